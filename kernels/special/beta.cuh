@@ -46,7 +46,8 @@ GNP_COLD void beta_ordered(f64 a, f64 b, Scaled &y)
 {
     y.high = y.low = 0;
     if (a < 8) {
-        y.factor = b < 1e-30 ? 1 / b * ((a + b) / a) : gamma_called(a) / gamma_called(a + b) * gamma_called(b);
+        y.factor = b < 1e-30 ? 1 / b * ((a + b) / a)
+                             : gamma_positive_called(a) / gamma_positive_called(a + b) * gamma_positive_called(b);
         return;
     }
     f64 low, high = log_ratio_pair(a, b, low), s = a + b;
@@ -54,7 +55,7 @@ GNP_COLD void beta_ordered(f64 a, f64 b, Scaled &y)
         add_product(y.high, y.low, 0.5 - a, high, low);
         Pair l = log_pair_called(s);
         add_product(y.high, y.low, -b, l.high - 1, l.low);
-        y.factor = gamma_called(b);
+        y.factor = gamma_positive_called(b);
     }
     else {
         add_product(y.high, y.low, -a, high, low);
@@ -124,7 +125,10 @@ GNP_COLD f64 beta_special(f64 a, f64 b, bool logarithmic)
     return !logarithmic ? y : smaller > 0 ? -INFINITY_F64 : smaller < 0 ? INFINITY_F64 : y;
 }
 
-GNP_FN bool is_special_beta(f64 a, f64 b) { return is_pole(a) || is_pole(b) || !(a < INFINITY_F64 && b < INFINITY_F64); }
+GNP_FN bool is_special_beta(f64 a, f64 b)
+{
+    return is_pole(a) || is_pole(b) || !(a < INFINITY_F64 && b < INFINITY_F64);
+}
 
 GNP_FN f64 beta(f64 a, f64 b) { return is_special_beta(a, b) ? beta_special(a, b, false) : value(beta_scaled(a, b)); }
 
@@ -209,7 +213,7 @@ GNP_COLD Scaled gamma_scaled(f64 x, f64 rest)
         y.low = l.low + rest * log_called(x);
     }
     else {
-        y.factor = gamma_called(x);
+        y.factor = gamma_positive_called(x);
     }
     return y;
 }

@@ -16,7 +16,10 @@ GNP_FN f64 gdtrix(f64 a, f64 b, f64 p)
 
 GNP_FN f64 gdtria(f64 p, f64 b, f64 x) { return x == 0 ? NAN_F64 : gammaincinv(b, p) / x; }
 
-GNP_FN f64 pdtri(f64 k, f64 y) { return !(k >= 0 && k < INFINITY_F64 && y < 1) ? NAN_F64 : gammainccinv(floor(k) + 1, y); }
+GNP_FN f64 pdtri(f64 k, f64 y)
+{
+    return k >= 0 && k < INFINITY_F64 && y < 1 ? gammainccinv(floor(k) + 1, y) : NAN_F64;
+}
 
 // ---- by the parameter ------------------------------------------------------------------------------------
 

@@ -58,9 +58,10 @@ GNP_COLD f64 gamma_reflected(f64 x, f64 factor, f64 high, f64 low, bool reciproc
     if (high == 0) { // factor is 1/Gamma(y) then, as y may be very small
         return reciprocal ? -s * (y / factor) / PI_F64 : -(PI_F64 / s) * (factor / y);
     }
-    f64 half = exp_called(reciprocal ? 0.5 * high : -0.5 * high); // the product may be finite where its factor is not
-    f64 y_s = y * s / PI_F64, scale = reciprocal ? fma(half, low, half) : fma(half, -low, half);
-    return reciprocal ? -(scale * y_s) * half : -(scale / y_s) * half;
+    f64 part = high > 600 ? 0.5 * high : high; // the product may be finite where exp(high) is not
+    f64 e = exp_called(reciprocal ? part : -part), other = high > 600 ? e : 1.0;
+    f64 scale = reciprocal ? fma(e, low, e) : fma(e, -low, e);
+    return reciprocal ? -(scale * (y * s)) / PI_F64 * other : -(scale / (y * s)) * PI_F64 * other;
 }
 
 GNP_FN f64 gamma(f64 x)
@@ -154,7 +155,8 @@ GNP_COLD f64 gammaln_near_zero(f64 x)
     below_low *= sign;
     f64 difference = two_sum(above, -below, e);
     difference += e + (above_low - below_low);
-    return difference > -0.5 * below && difference < 2 * below ? ::log1p(difference / below) : log_called(above / below);
+    bool near = difference > -0.5 * below && difference < 2 * below;
+    return near ? ::log1p(difference / below) : log_called(above / below);
 }
 
 // ln |Gamma(x)| for x <= 0, given that of -x.
@@ -180,6 +182,17 @@ GNP_FN f64 gammaln(f64 x)
 
 GNP_COLD f64 gamma_called(f64 x) { return gamma(x); }
 GNP_COLD f64 gammaln_called(f64 x) { return gammaln(x); }
+GNP_COLD f64 gammaln_positive_called(f64 x) { return gammaln_positive(x); }
+GNP_COLD f64 gamma_positive_called(f64 x)
+{
+    f64 low, high, over, under;
+    if (x >= 8) {
+        high = gamma_exponent(fmin(x, 300.0), low);
+        return exp_pair(high, low);
+    }
+    f64 p = gamma_factors(x, over, under);
+    return x < 2 ? p / under : p * over;
+}
 GNP_COLD Pair gamma_exponent_called(f64 x)
 {
     Pair y;
@@ -213,10 +226,10 @@ GNP_FN f32 log_pair(f32 x, f32 &low)
     return high;
 }
 
-// ln Gamma(x) = high + low for x >= 2.5.
-GNP_FN f32 gamma_exponent(f32 x, f32 &low)
+// ln Gamma(x) = high + low for x >= 2.5, from log(x).
+GNP_FN f32 gamma_exponent(f32 x, f32 log_high, f32 log_low, f32 &low)
 {
-    f32 log_low, log_high = log_pair(x, log_low), a = x - 0.5f, t = __fdividef(1.0f, x);
+    f32 a = x - 0.5f, t = __fdividef(1.0f, x);
     f32 p = __fmul_rn(a, log_high), p_low = fma(a, log_high, -p) + a * log_low;
     f32 e1, e2, high = two_sum(two_sum(p, -x, e1), 0x1.d67f1cp-1f, e2);
     low = (e1 + e2) + fma(t, polynomial(TAIL_F32, t * t), p_low + 0x1.0c97d6p-26f);
@@ -226,20 +239,17 @@ GNP_FN f32 gamma_exponent(f32 x, f32 &low)
 // Right below 0 only by f64: there are zeros.
 GNP_FN f32 gammaln(f32 x)
 {
+    f32 low, high = log_pair(x, low); // of positive x
     if (x >= 2.5f) {
-        f32 low, high = gamma_exponent(x, low);
+        high = gamma_exponent(x, high, low, low);
         return x < 4.1e36f ? high + low : INFINITY_F32;
     }
     if (x > 0) {
         bool shifted = x < 1.25f;
         f32 t = shifted ? x - 1 : x - 2;
         f32 u = shifted ? x : x - 1, zeros = __fmul_rn(t, u), rest = fma(t, u, -zeros);
-        f32 p = polynomial(LOG_GAMMA_F32, t), y = fma(zeros, p, rest * p), low;
-        if (!shifted) {
-            return y;
-        }
-        f32 high = log_pair(x, low);
-        return (y - high) - low;
+        f32 p = polynomial(LOG_GAMMA_F32, t), y = fma(zeros, p, rest * p);
+        return shifted ? (y - high) - low : y;
     }
     return x == x ? (f32)gammaln_called(x) : x;
 }
@@ -249,8 +259,10 @@ GNP_FN f32 loggamma(f32 x) { return x >= 0 ? gammaln(x) : NAN_F32; }
 GNP_FN f32 gamma(f32 x)
 {
     if (x >= 3) {
-        f32 low, high = two_sum(gamma_exponent(x, low), low, low), y = expf(fminf(high, 88.7f));
-        return x < 35.1f ? fma(y, low, y) : x == x ? INFINITY_F32 : x;
+        f32 log_low, log_high = log_pair(x, log_low), low, high = gamma_exponent(x, log_high, log_low, low);
+        high = two_sum(high, low, low);
+        f32 y = expf(fminf(high, 89.0f));
+        return y < INFINITY_F32 ? fma(y, low, y) : INFINITY_F32;
     }
     if (x > 0) {
         f32 whole = floorf(x), y = polynomial(GAMMA_F32, x - whole);

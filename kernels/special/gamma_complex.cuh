@@ -1,6 +1,6 @@
 // ln Gamma, Gamma and 1/Gamma for complex arguments, after Hare, "Computing the principal branch of log-Gamma"
 // (1997): Stirling's series (DLMF 5.11.1) from |z| = 10 on, the recurrence with a count of the branches below,
-// reflection for Re z < 0, Taylor series at the zeros 1 and 2.
+// reflection for Re z < 0, Taylor series about the zeros 1 and 2, and at 3.
 #ifndef GNP_SPECIAL_GAMMA_COMPLEX_CUH
 #define GNP_SPECIAL_GAMMA_COMPLEX_CUH
 
@@ -10,17 +10,21 @@
 
 namespace special {
 
-// c[0] + c[1] z + ...
-template <int N> GNP_FN c128 polynomial_loop(const f64 (&c)[N], c128 z)
+// c[0] + c[1] z + ... + c[n - 1] z^(n - 1)
+GNP_COLD c128 polynomial_called(const f64 *c, int n, c128 z)
 {
-    c128 sum = c128(c[N - 1]);
+    c128 sum = c128(0.0);
 #pragma unroll 1
-    for (int i = N - 2; i >= 0; i--) {
+    for (int i = n - 1; i >= 0; i--) {
         sum = sum * z;
         sum.re += c[i];
     }
     return sum;
 }
+
+template <int N> GNP_FN c128 polynomial_loop(const f64 (&c)[N], c128 z) { return polynomial_called(c, N, z); }
+
+GNP_COLD c128 log_called(c128 z) { return ::log(z); }
 
 GNP_FN c128 conjugated(c128 z, bool yes) { return c128(z.re, yes ? -z.im : z.im); }
 GNP_FN bool is_finite(c128 z) { return fabs(z.re) < INFINITY_F64 && fabs(z.im) < INFINITY_F64; }
@@ -44,6 +48,11 @@ GNP_COLD void loggamma_right(c128 z, c128 &y)
         y = v * polynomial_loop(LOG_GAMMA_AT_2, v) - log1p_small(v);
         return;
     }
+    c128 u = c128(z.re - 3, z.im);
+    if (u.re * u.re + u.im * u.im <= 0.9) {
+        y = u * polynomial_loop(LOG_GAMMA_AT_2, u) + log_called(c128(z.re - 1, z.im));
+        return;
+    }
     c128 product = c128(1.0);
     f64 turns = 0;
     bool shifted = false;
@@ -55,11 +64,11 @@ GNP_COLD void loggamma_right(c128 z, c128 &y)
         z.re += 1;
         shifted = true;
     }
-    c128 t = c128(1.0) / z, log_z = ::log(z);
+    c128 t = c128(1.0) / z, log_z = log_called(z);
     y = c128(z.re - 0.5, z.im) * log_z - z + t * polynomial_loop(STIRLING_SERIES, t * t);
     y.re += 0.918938533204672741780;
     if (shifted) {
-        c128 l = ::log(product);
+        c128 l = log_called(product);
         y = c128(y.re - l.re, y.im - (l.im + 2 * PI_F64 * turns));
     }
 }
@@ -71,10 +80,12 @@ GNP_COLD void loggamma_left(c128 z, c128 &y)
     loggamma_right(c128(1 - z.re, z.im), other); // the conjugate of ln Gamma(1 - z)
     f64 r = z.re - rint(z.re), size = ::exp(-2 * PI_F64 * z.im), s = sinpi(r);
     c128 q = c128(2 * size * s * s - ::expm1(-2 * PI_F64 * z.im), -2 * size * s * cospi(r));
-    c128 l = ::log(q);
+    c128 l = log_called(q);
     y.re = 1.83787706640934548356 - PI_F64 * z.im - l.re - other.re;
     y.im = PI_F64 * (z.re - 0.5) - l.im + other.im;
 }
+
+GNP_COLD f64 rgamma_called(f64 x) { return rgamma(x); }
 
 GNP_FN c128 loggamma(c128 z)
 {
@@ -83,7 +94,7 @@ GNP_FN c128 loggamma(c128 z)
     }
     bool below = z.im < 0 || (z.im == 0 && __double2hiint(z.im) < 0);
     if (z.im == 0 && z.re > 0) {
-        return c128(gammaln_called(z.re), z.im);
+        return c128(gammaln_positive_called(z.re), z.im);
     }
     c128 y, upper = c128(z.re, fabs(z.im));
     if (z.re >= 0) {
@@ -107,7 +118,7 @@ GNP_FN c128 gamma(c128 z)
 GNP_FN c128 rgamma(c128 z)
 {
     if (z.im == 0 && z.re < INFINITY_F64) {
-        return c128(rgamma(z.re), z.re <= 0 && floor(z.re) == z.re ? 0.0 : -z.im);
+        return c128(rgamma_called(z.re), z.re <= 0 && floor(z.re) == z.re ? 0.0 : -z.im);
     }
     return ::exp(-loggamma(z));
 }

@@ -86,28 +86,31 @@ GNP_COLD f64 upper_of_small(f64 a, f64 x)
     return u - (1 - u) * a * sum;
 }
 
-#define GNP_TEMME(k) sum = fma(sum, inverse, polynomial(TEMME_##k, eta));
-// The sum of c_k(eta)/a^k, inverse = 1/a.
+// sum = sum/a + c_k(eta) for rows of N coefficients, the last first; inverse = 1/a.
+template <int ROWS, int SIZE> GNP_FN void add_temme_rows(const f64 (&c)[SIZE], f64 eta, f64 inverse, f64 &sum)
+{
+    enum { N = SIZE / ROWS };
+#pragma unroll 1
+    for (int k = SIZE - N; k >= 0; k -= N) {
+        f64 p = c[k + N - 1];
+#pragma unroll
+        for (int i = N - 2; i >= 0; i--) {
+            p = fma(p, eta, c[k + i]);
+        }
+        sum = fma(sum, inverse, p);
+    }
+}
+
+// The sum of c_k(eta)/a^k.
 GNP_FN f64 temme_sum(f64 eta, f64 inverse)
 {
-    f64 sum = polynomial(TEMME_14, eta);
-    GNP_TEMME(13)
-    GNP_TEMME(12)
-    GNP_TEMME(11)
-    GNP_TEMME(10)
-    GNP_TEMME(9)
-    GNP_TEMME(8)
-    GNP_TEMME(7)
-    GNP_TEMME(6)
-    GNP_TEMME(5)
-    GNP_TEMME(4)
-    GNP_TEMME(3)
-    GNP_TEMME(2)
-    GNP_TEMME(1)
-    GNP_TEMME(0)
+    f64 sum = 0;
+    add_temme_rows<3>(TEMME_12, eta, inverse, sum);
+    add_temme_rows<4>(TEMME_8, eta, inverse, sum);
+    add_temme_rows<4>(TEMME_4, eta, inverse, sum);
+    add_temme_rows<4>(TEMME_0, eta, inverse, sum);
     return sum;
 }
-#undef GNP_TEMME
 
 // The smaller tail for d = x - a, -0.57 <= d/a <= 1.33, a >= 12 is the result times exp(high + low): P below a,
 // Q above.

@@ -11,7 +11,7 @@ namespace special {
 // (p Gamma(a + 1))^(1/a), the solution where x is small.
 GNP_FN f64 inverse_of_series(f64 a, f64 p)
 {
-    f64 g = a < 1.5 ? gammaln_above_one(a) : gammaln_called(a + 1), e;
+    f64 g = a < 1.5 ? gammaln_above_one(a) : gammaln_positive_called(a + 1), e;
     Pair l = log_pair_called(p);
     f64 q = l.high / a, q_low = (fma(-q, a, l.high) + l.low) / a;
     q = two_sum(q, g / a, e);
@@ -25,11 +25,12 @@ GNP_COLD f64 inverse_start(f64 a, f64 p, f64 q)
     if (small < 0.2 * (a + 1)) {
         return small * exp_called(small / (a + 1));
     }
-    f64 z = ::normcdfinv(fmin(p, q)), root = sqrt(a);
+    f64 least = fmin(p, q), t = sqrt(-2 * log_called(least)), root = sqrt(a); // t: DLMF 7.17.6
+    f64 z = least > 1e-30 ? (f64)normcdfinvf((f32)least) : -t + (log_called(t) + 0.92) / t;
     z = p < q ? z : -z;
     f64 c = 1 - 1 / (9 * a) + z / (3 * root);
     if (a < 1 || (q < 1e-3 && a < 12)) { // q Gamma(a) = x^(a-1) e^-x
-        f64 y = -log_called(q) - (gammaln_called(a + 1) - log_called(a));
+        f64 y = -log_called(q) - (gammaln_positive_called(a + 1) - log_called(a));
         return y > 2 ? y + (a - 1) * log_called(y) : fmax(a * c * c * c, 0.1);
     }
     return c > 0.3 ? a * c * c * c : small;

@@ -56,8 +56,8 @@ GNP_FN f64 log_pair(f64 x, f64 &low)
     return fast_two_sum(high, low, low);
 }
 
-// x modulo 2 in [0, 2), exactly; cheaper than fmod.
-GNP_FN f64 modulo2(f64 x) { return x - 2 * floor(0.5 * x); }
+// fmod(x, 2), whose own code is long.
+GNP_FN f64 modulo2(f64 x) { return x - 2 * trunc(0.5 * x); }
 
 // Calls in place of copies, where a function would hold several: short code compiles sooner.
 struct Pair {

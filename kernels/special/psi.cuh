@@ -26,7 +26,8 @@ GNP_FN f64 psi_positive(f64 x)
     return small ? y - 1 / x : y;
 }
 
-GNP_COLD f64 psi_below_zero(f64 x)
+// For x <= 0, given psi(1 - x).
+GNP_COLD f64 psi_reflected(f64 x, f64 above)
 {
     if (floor(x) == x) {
         return x == 0 ? -copysign(INFINITY_F64, x) : NAN_F64;
@@ -35,10 +36,16 @@ GNP_COLD f64 psi_below_zero(f64 x)
         return ((x - PSI_ROOT_BELOW[0]) - PSI_ROOT_BELOW[1]) * polynomial_loop(PSI_BELOW, x + 0.6);
     }
     f64 r = x - rint(x);
-    return psi_positive(1 - x) - PI_F64 * (cospi(r) / sinpi(r));
+    return above - PI_F64 * (cospi(r) / sinpi(r));
 }
 
-GNP_FN f64 psi(f64 x) { return x > 0 ? psi_positive(x) : x <= 0 ? psi_below_zero(x) : x; }
+GNP_FN f64 psi(f64 x)
+{
+    f64 y = psi_positive(x <= 0 ? 1 - x : x);
+    return x <= 0 ? psi_reflected(x, y) : y;
+}
+
+GNP_COLD f64 psi_called(f64 x) { return psi(x); }
 }
 
 #endif

@@ -22,7 +22,7 @@ GNP_COLD void psi_right(c128 z, c128 &y)
         z.re += 1;
     }
     c128 t = c128(1.0) / z, u = t * t;
-    y = ::log(z) - c128(0.5 * t.re, 0.5 * t.im) - u * polynomial_loop(PSI_SERIES, u) - sum;
+    y = log_called(z) - c128(0.5 * t.re, 0.5 * t.im) - u * polynomial_loop(PSI_SERIES, u) - sum;
 }
 
 // cot(pi z), without cancellation at its poles and zeros.
@@ -39,11 +39,11 @@ GNP_FN c128 cotpi(c128 z)
 GNP_FN c128 psi(c128 z)
 {
     if (!is_finite(z)) {
-        return z.re != z.re || z.im != z.im || z.re == -INFINITY_F64 ? c128(NAN_F64, NAN_F64) : ::log(z);
+        return z.re != z.re || z.im != z.im || z.re == -INFINITY_F64 ? c128(NAN_F64, NAN_F64) : log_called(z);
     }
     if (z.im == 0) {
         bool pole = z.re <= 0 && floor(z.re) == z.re;
-        return pole ? c128(NAN_F64, NAN_F64) : c128(psi(z.re), 0.0);
+        return pole ? c128(NAN_F64, NAN_F64) : c128(psi_called(z.re), 0.0);
     }
     c128 y;
     psi_right(z.re < 0 ? c128(1 - z.re, -z.im) : z, y);

@@ -55,7 +55,7 @@ GNP_COLD f64 zeta_below_zero(f64 x)
     }
     f64 rest, y = two_sum(1, x, rest), low = 0, high = 0, factor;
     if (y < 8) {
-        factor = gamma_called(y);
+        factor = gamma_positive_called(y);
     }
     else {
         Pair l = gamma_exponent_called(y);
@@ -129,7 +129,7 @@ GNP_FN f64 zeta(f64 s, f64 q)
 // The n-th derivative of psi for an integer n >= 1: (-1)^(n+1) n! zeta(n + 1, x).
 GNP_FN f64 polygamma(f64 n, f64 x)
 {
-    f64 y = gamma_called(n + 1) * zeta(n + 1, x);
+    f64 y = gamma_positive_called(n + 1) * zeta(n + 1, x);
     return modulo2(n) == 0 ? -y : y;
 }
 }

@@ -5,6 +5,7 @@
 POINTS      a list of tuples of argument values, which are combined by product; complex values are for
             the complex loops.
 REFERENCE   the function in mpmath, where that is reliable and quick; SciPy otherwise.
+COMPLEX_REFERENCE   the same for complex arguments, asked where SciPy's value is another.
 LIMITS      {"f64": ulp, "f32": ulp, "c128": relative error, "scipy": relative error against SciPy,
             "scale": function of the arguments whose value errors are relative to, "why": ...}: where
             they differ from the row's.
@@ -24,6 +25,7 @@ import gpunp as cp
 from gpunp.scipy.special import _ufuncs
 
 __all__ = [
+    "COMPLEX_REFERENCE",
     "LIMITS",
     "REFERENCE",
     "ROWS",
@@ -36,10 +38,10 @@ __all__ = [
 ]
 
 ROWS = {row["name"]: row for row in cp._C.special_table()}
-POINTS, REFERENCE, LIMITS, DIFFERS = {}, {}, {}, {}
+POINTS, REFERENCE, COMPLEX_REFERENCE, LIMITS, DIFFERS = {}, {}, {}, {}, {}
 for path in sorted(Path(__file__).parent.glob("points_*.py")):
     module = importlib.import_module(path.stem)
-    for table in ("POINTS", "REFERENCE", "LIMITS", "DIFFERS"):
+    for table in ("POINTS", "REFERENCE", "COMPLEX_REFERENCE", "LIMITS", "DIFFERS"):
         globals()[table].update(getattr(module, table, {}))
 
 DEFAULT = [
@@ -62,9 +64,9 @@ DEFAULT = [
 
 
 def theirs(name):
-    """SciPy's ufunc of that name, private ones included."""
+    """SciPy's ufunc of that name, private ones included; None where it has none."""
     found = getattr(scipy.special, name, None)
-    return found if isinstance(found, np.ufunc) else getattr(scipy.special._ufuncs, name)
+    return found if isinstance(found, np.ufunc) else getattr(scipy.special._ufuncs, name, None)
 
 
 def ours(name):

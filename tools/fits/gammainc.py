@@ -1,7 +1,6 @@
 """Temme's uniform expansion of the incomplete gamma functions (DLMF 8.12)."""
 
 import mpmath as mp
-
 from minimax import Table
 
 TERMS, LEAST, LOW, HIGH = 15, 12, mp.mpf("-0.76"), mp.mpf(1)
@@ -9,7 +8,7 @@ LENGTH = 130
 
 
 def stirling_numbers(n):
-    """g_0 ... of Gamma(z) = sqrt(2 pi/z) (z/e)^z sum g_k/z^k: exponential of the series of the logarithm."""
+    """g_0 ... of Gamma(z) = sqrt(2 pi/z) (z/e)^z sum g_k/z^k, from the series of ln Gamma."""
     log = [mp.bernoulli(k + 1) / (k * (k + 1)) if k % 2 else mp.mpf(0) for k in range(1, n)]
     g = [mp.mpf(1)]
     for k in range(1, n):
@@ -35,12 +34,14 @@ def series():
 
 
 def shortest(coefficients, bound):
-    """A polynomial over [LOW, HIGH] through Chebyshev's points, of the least degree whose error is below bound."""
+    """The shortest polynomial through Chebyshev's points whose error is below bound."""
     grid = [LOW + (HIGH - LOW) * i / 60 for i in range(61)]
     values = [mp.polyval(coefficients[::-1], x) for x in grid]
     for degree in range(1, 40):
-        xs = [(LOW + HIGH) / 2 + (HIGH - LOW) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * degree + 2))
-              for i in range(degree + 1)]
+        xs = [
+            (LOW + HIGH) / 2 + (HIGH - LOW) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * degree + 2))
+            for i in range(degree + 1)
+        ]
         matrix = mp.matrix(degree + 1, degree + 1)
         for i, x in enumerate(xs):
             for j in range(degree + 1):
@@ -53,7 +54,18 @@ def shortest(coefficients, bound):
     raise ArithmeticError("no fit")
 
 
-FITS = [
-    Table(f"TEMME_{k}", shortest(row, mp.mpf(2) ** -56 * mp.mpf(LEAST) ** k), f"c_{k}(eta) for eta in [-0.76, 1]")
-    for k, row in enumerate(series())
-]
+ROWS = [shortest(row, mp.mpf(2) ** -56 * mp.mpf(LEAST) ** k) for k, row in enumerate(series())]
+
+
+def block(first, last):
+    """The polynomials c_first ... c_last in one table, filled with zeros to the longest."""
+    length = max(len(row) for row in ROWS[first : last + 1])
+    about = f"c_k(eta), k = {first} ... {last}, for eta in [-0.76, 1]: {length} coefficients each"
+    return Table(
+        f"TEMME_{first}",
+        [c for row in ROWS[first : last + 1] for c in [*row, *[0] * (length - len(row))]],
+        about,
+    )
+
+
+FITS = [block(0, 3), block(4, 7), block(8, 11), block(12, 14)]

@@ -1,7 +1,6 @@
 """The logarithm in two parts."""
 
 import mpmath as mp
-
 from minimax import Fit
 
 

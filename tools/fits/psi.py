@@ -1,7 +1,6 @@
 """The digamma function."""
 
 import mpmath as mp
-
 from minimax import Fit, Table
 
 
@@ -41,11 +40,28 @@ def far(u):
 FITS = [
     Table("PSI_ROOT", parts(ROOT, 2), "The zero of psi above 0, in two parts"),
     Table("PSI_ROOT_BELOW", parts(ROOT_BELOW, 2), "The first zero below 0, in two parts"),
-    Fit("PSI_NEAR", lambda t: over(t + 1, ROOT) - 1, (0, 1), (7, 7), "psi(1 + x)/(1 + x - root) - 1",
-        weight=lambda t: 1 / over(t + 1, ROOT)),
-    Fit("PSI_MIDDLE", lambda t: mp.digamma(t + 2) - mp.mpf("0.4375") - t / 4, (0, 6), (8, 8),
-        "psi(2 + x) - 7/16 - x/4", weight=lambda t: 1 / mp.digamma(t + 2)),
+    Fit(
+        "PSI_NEAR",
+        lambda t: over(t + 1, ROOT) - 1,
+        (0, 1),
+        (7, 7),
+        "psi(1 + x)/(1 + x - root) - 1",
+        weight=lambda t: 1 / over(t + 1, ROOT),
+    ),
+    Fit(
+        "PSI_MIDDLE",
+        lambda t: mp.digamma(t + 2) - mp.mpf("0.4375") - t / 4,
+        (0, 6),
+        (8, 8),
+        "psi(2 + x) - 7/16 - x/4",
+        weight=lambda t: 1 / mp.digamma(t + 2),
+    ),
     Fit("PSI_FAR", far, (0, mp.mpf(1) / 64), 7, "(ln x - 1/(2 x) - psi(x)) x^2 by 1/x^2"),
-    Fit("PSI_BELOW", lambda t: over(t - mp.mpf("0.6"), ROOT_BELOW), (0, mp.mpf("0.2")), 16,
-        "psi(x - 0.6)/(x - 0.6 - root) for the first zero below 0"),
+    Fit(
+        "PSI_BELOW",
+        lambda t: over(t - mp.mpf("0.6"), ROOT_BELOW),
+        (0, mp.mpf("0.2")),
+        16,
+        "psi(x - 0.6)/(x - 0.6 - root) for the first zero below 0",
+    ),
 ]

@@ -1,7 +1,6 @@
 """Stirling's series as minimax approximations, and log(1 + x) - x."""
 
 import mpmath as mp
-
 from minimax import Fit
 
 

@@ -1,0 +1,373 @@
+"""Functions made of ufuncs: combinatorics, polygamma, zeta."""
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
+from ..._core.multiarray import ndarray, where
+from . import _ufuncs as ufuncs
+
+__all__ = [
+    "comb",
+    "diric",
+    "factorial",
+    "factorial2",
+    "factorialk",
+    "multigammaln",
+    "perm",
+    "polygamma",
+    "zeta",
+]
+
+
+def _floats(x: Any) -> ndarray:
+    """`x` as an array of float32 or float64."""
+    x = as_array(x)
+    return x if x.dtype.char in "fd" else x.astype("float64")
+
+
+def multigammaln(a, d) -> ndarray:
+    """Compute the logarithm of the multivariate gamma function.
+
+    Parameters
+    ----------
+    a : array_like
+        Arguments, above ``(d - 1) / 2``; others give NaN, where SciPy raises an exception.
+    d : int
+        Dimension of the space of integration, one or more.
+
+    Returns
+    -------
+    ndarray
+        Values of the function.
+
+    Raises
+    ------
+    ValueError
+        If `d` is no positive integer.
+
+    See Also
+    --------
+    scipy.special.multigammaln
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.multigammaln(cp.array([1.5, 4.]), 1)
+    array([-0.12078224,  1.79175947])
+    """
+    if not np.isscalar(d) or math.floor(d) != d or d < 1:
+        raise ValueError(f"d must be a positive integer (the dimension), not {d!r}")
+    a = _floats(a)
+    total = ufuncs.gammaln(a) + d * (d - 1) / 4 * math.log(math.pi)
+    for j in range(1, int(d)):
+        total += ufuncs.gammaln(a - j / 2)
+    return where(a > (d - 1) / 2, total, float("nan"))
+
+
+def polygamma(n, x) -> ndarray:
+    """Compute the n-th derivative of the digamma function.
+
+    Parameters
+    ----------
+    n : array_like of int
+        Order of the derivative, zero or more.
+    x : array_like
+        Real arguments, broadcast against `n`.
+
+    Returns
+    -------
+    ndarray
+        Values of the derivative.
+
+    See Also
+    --------
+    scipy.special.polygamma
+
+    Notes
+    -----
+    From order one on it is ``(-1)**(n + 1) * n! * zeta(n + 1, x)`` (DLMF 25.11.12).
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.polygamma(1, cp.array([1., 2.]))
+    array([1.64493407, 0.64493407])
+    """
+    n, x = _floats(n), _floats(x)
+    sign = where(n % 2 == 0, -1.0, 1.0)
+    values = sign * ufuncs.gamma(n + 1.0) * ufuncs._zeta(n + 1.0, x)
+    return where(n == 0, ufuncs.psi(x), values)
+
+
+def zeta(x, q=None, out=None) -> ndarray:
+    """Compute the Riemann zeta function, or Hurwitz's.
+
+    Parameters
+    ----------
+    x : array_like
+        Real arguments; above one for Hurwitz's function.
+    q : array_like, optional
+        Number with which the sum begins. By default the function is Riemann's, which is defined
+        for all arguments.
+    out : ndarray, optional
+        Array into which the result is written.
+
+    Returns
+    -------
+    ndarray
+        Sum of ``(k + q)**-x`` over k from zero on, or `out`.
+
+    See Also
+    --------
+    scipy.special.zeta
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.zeta(cp.array([2., 4.]))
+    array([1.64493407, 1.08232323])
+    """
+    if q is None:
+        return ufuncs._riemann_zeta(as_array(x), out=out)
+    return ufuncs._zeta(as_array(x), as_array(q), out=out)
+
+
+# ---- combinatorics -------------------------------------------------------------------------------
+
+
+def _exact(name: str, *numbers: Any) -> None:
+    """Exact results are Python integers, of integers on the host."""
+    if any(isinstance(n, ndarray) for n in numbers):
+        raise TypeError(f"{name}: exact=True takes integers of the host, not gpunp arrays")
+
+
+def comb(N, k, *, exact=False, repetition=False):
+    """Count the ways of choosing k things out of N.
+
+    Parameters
+    ----------
+    N : array_like
+        Number of things.
+    k : array_like
+        Number of things chosen, broadcast against `N`.
+    exact : bool, optional
+        If True, the numbers are integers on the host and the result is an exact Python integer.
+    repetition : bool, optional
+        If True, a thing can be chosen several times.
+
+    Returns
+    -------
+    ndarray or int
+        Numbers of combinations, as floats; zero where ``k > N`` or a number is negative.
+
+    See Also
+    --------
+    scipy.special.comb
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.comb(cp.array([10, 10]), cp.array([3, 4]))
+    array([120., 210.])
+    """
+    if exact:
+        _exact("comb", N, k)
+        N, k = operator.index(N), operator.index(k)
+        if repetition:
+            N = N + k - 1
+        return math.comb(N, k) if 0 <= k <= N else 0
+    N, k = _floats(N), _floats(k)
+    if repetition:
+        return comb(N + k - 1, k)
+    return where((k <= N) & (N >= 0) & (k >= 0), ufuncs.binom(N, k), 0.0)
+
+
+def perm(N, k, exact=False):
+    """Count the ordered choices of k things out of N.
+
+    Parameters
+    ----------
+    N : array_like
+        Number of things.
+    k : array_like
+        Number of things chosen, broadcast against `N`.
+    exact : bool, optional
+        If True, the numbers are integers on the host and the result is an exact Python integer.
+
+    Returns
+    -------
+    ndarray or int
+        Numbers of permutations, as floats; zero where ``k > N`` or a number is negative.
+
+    See Also
+    --------
+    scipy.special.perm
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.perm(cp.array([10, 5]), 3)
+    array([720.,  60.])
+    """
+    if exact:
+        _exact("perm", N, k)
+        N, k = operator.index(N), operator.index(k)
+        return math.perm(N, k) if 0 <= k <= N else 0
+    N, k = _floats(N), _floats(k)
+    return where((k <= N) & (N >= 0) & (k >= 0), ufuncs.poch(N - k + 1, k), 0.0)
+
+
+def _check_extend(extend: str, exact: bool) -> None:
+    if extend not in ("zero", "complex"):
+        raise ValueError(f"extend must be 'zero' or 'complex', not {extend!r}")
+    if exact and extend == "complex":
+        raise ValueError("exact=True does not go with extend='complex'")
+
+
+def _exact_factorial(name: str, n: Any, step: int):
+    """The product of n, n - step ... as a Python integer."""
+    _exact(name, n)
+    n = operator.index(n)
+    return math.prod(range(n, 0, -step)) if n >= 0 else 0
+
+
+def factorial(n, exact=False, extend="zero"):
+    """Compute the factorial of numbers.
+
+    Parameters
+    ----------
+    n : array_like
+        Arguments; for those that are no integers the result is ``gamma(n + 1)``.
+    exact : bool, optional
+        If True, `n` is an integer on the host and the result an exact Python integer.
+    extend : {'zero', 'complex'}, optional
+        Value for negative arguments: zero, or that of the gamma function.
+
+    Returns
+    -------
+    ndarray or int
+        Factorials, as floats.
+
+    Raises
+    ------
+    ValueError
+        If `extend` is another text, or 'complex' with `exact`.
+
+    See Also
+    --------
+    scipy.special.factorial
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.factorial(cp.array([3, 4, 5]))
+    array([  6.,  24., 120.])
+    """
+    _check_extend(extend, exact)
+    if exact:
+        return _exact_factorial("factorial", n, 1)
+    n = _floats(n)
+    values = ufuncs.gamma(n + 1)
+    return values if extend == "complex" else where(n < 0, 0.0, values)
+
+
+@documented_as(factorial)
+def factorial2(n, exact=False, extend="zero"):
+    """Compute the double factorial n (n - 2) (n - 4) ... of integers.
+
+    Parameters
+    ----------
+    n : array_like of int
+        Arguments.
+
+    See Also
+    --------
+    scipy.special.factorial2
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.factorial2(cp.array([6, 7]))
+    array([ 48., 105.])
+    """
+    return factorialk(n, 2, exact, extend)
+
+
+@documented_as(factorial)
+def factorialk(n, k, exact=False, extend="zero"):
+    """Compute the multifactorial n (n - k) (n - 2 k) ... of integers.
+
+    Parameters
+    ----------
+    n : array_like of int
+        Arguments.
+    k : int
+        Distance of the factors, one or more.
+
+    Raises
+    ------
+    ValueError
+        If `k` is less than one, `extend` is another text, or 'complex' with `exact`.
+
+    See Also
+    --------
+    scipy.special.factorialk
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.factorialk(cp.array([8, 9]), 3)
+    array([ 80., 162.])
+    """
+    _check_extend(extend, exact)
+    if operator.index(k) < 1:
+        raise ValueError(f"k must be a positive integer, not {k!r}")
+    if exact:
+        return _exact_factorial("factorialk", n, k)
+    n = _floats(n)
+    rest = n % k
+    steps = (n - rest) / k
+    last = where(rest == 0, 1.0, rest)
+    values = float(k) ** steps * ufuncs.poch(rest / k + 1, steps) * last
+    return where(n < 0, 0.0, values)
+
+
+def diric(x, n) -> ndarray:
+    """Compute the periodic sinc function sin(n x / 2) / (n sin(x / 2)).
+
+    Parameters
+    ----------
+    x : array_like
+        Angles in radians.
+    n : array_like of int
+        Number of equal waves that are averaged; numbers that are no positive integers give NaN.
+
+    Returns
+    -------
+    ndarray
+        Values of the function.
+
+    See Also
+    --------
+    scipy.special.diric
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.diric(cp.array([0., 1.]), 3)
+    array([1.        , 0.6935348 ])
+    """
+    x, n = _floats(x), _floats(n)
+    turns = um.rint(x / (2 * math.pi))
+    below = um.sin(x / 2)
+    at_turn = um.absolute(below) < 1e-9
+    sign = where((turns * (n - 1)) % 2 == 0, 1.0, -1.0)
+    values = um.sin(n * x / 2) / (n * where(at_turn, 1.0, below))
+    values = where(at_turn, sign, values)
+    return where((n <= 0) | (n != um.floor(n)), float("nan"), values)

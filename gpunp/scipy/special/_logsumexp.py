@@ -1,0 +1,152 @@
+"""Logarithms of sums of exponentials, and what is made of them."""
+
+from ..._core import umath as um
+from ..._core._convert import as_array
+from ..._core.multiarray import asarray, ndarray, result_type, where
+from ..._core.numeric import zeros_like
+from ...lib._stride_tricks_impl import broadcast_arrays
+from . import _ufuncs as ufuncs
+
+__all__ = ["log_softmax", "logsumexp", "softmax"]
+
+
+def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
+    """Compute the logarithm of the sum of exponentials of the elements over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Exponents, real or complex.
+    axis : int or tuple of int, optional
+        Axis or axes along which to reduce. By default all axes are reduced.
+    b : array_like, optional
+        Factors of the exponentials, broadcast against `a`. They may be negative or zero.
+    keepdims : bool, optional
+        If True, the reduced axes are kept with size one, so that the result broadcasts against the
+        input.
+    return_sign : bool, optional
+        If True, return the sign of the sum as well, and the logarithm of its magnitude.
+
+    Returns
+    -------
+    res : ndarray
+        ``log(sum(b * exp(a)))``, NaN where the sum is negative and `return_sign` is False.
+    sgn : ndarray
+        Sign of the sum; only if `return_sign` is True.
+
+    See Also
+    --------
+    scipy.special.logsumexp
+
+    Notes
+    -----
+    For real numbers without `b` the elements are read once: the largest and the sum relative to it
+    are found in the same pass.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.logsumexp(cp.array([1000., 1000.]))
+    array(1000.69314718)
+    """
+    a = as_array(a)
+    if b is None and a.dtype.kind != "c" and not return_sign:
+        return um.logsumexp(a, axis, None, None, keepdims)
+    if b is None:
+        b = asarray(1, dtype=_float_of(a))
+    else:
+        a, b = broadcast_arrays(a, as_array(b))
+    dtype = result_type(_float_of(a), _float_of(b))
+    a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+    return _weighted(a, b, axis, keepdims, return_sign)
+
+
+def _float_of(a: ndarray):
+    """The floating dtype in which the function of `a` is computed."""
+    return a.dtype if a.dtype.kind in "fc" or a.dtype.name == "bfloat16" else "float64"
+
+
+def _weighted(a, b, axis, keepdims, return_sign):
+    """The sum with factors, relative to the largest exponent that counts."""
+    largest = where(b == 0, -float("inf"), a.real).max(axis=axis, keepdims=True)
+    largest = where(um.isfinite(largest), largest, 0)
+    terms = where(b == 0, zeros_like(b), b * um.exp(a - largest))
+    total = terms.sum(axis=axis, keepdims=keepdims)
+    if not keepdims:
+        largest = largest.reshape(total.shape)
+    if not return_sign:
+        return um.log(total) + largest
+    return um.log(um.absolute(total)) + largest, um.sign(total)
+
+
+def _parts(x, axis):
+    """`x` as floats; its largest elements along axes, and the sums relative to them."""
+    x = as_array(x)
+    x = x.astype(_float_of(x), copy=False)
+    if x.dtype.kind == "c":
+        largest = x.max(axis=axis, keepdims=True)
+        return x, largest, um.exp(x - largest).sum(axis=axis, keepdims=True)
+    return x, um.softmax_parts(x, axis, None, None, True), None
+
+
+def softmax(x, axis=None):
+    """Compute exponentials divided by their sum over axes.
+
+    Parameters
+    ----------
+    x : array_like
+        Exponents.
+    axis : int or tuple of int, optional
+        Axis or axes over which the results add up to one. By default all axes.
+
+    Returns
+    -------
+    ndarray
+        Array of the shape of `x`.
+
+    See Also
+    --------
+    scipy.special.softmax
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.softmax(cp.zeros((2, 4)), axis=1)
+    array([[0.25, 0.25, 0.25, 0.25],
+           [0.25, 0.25, 0.25, 0.25]])
+    """
+    x, parts, total = _parts(x, axis)
+    if total is not None:
+        return um.exp(x - parts) / total
+    return ufuncs._softmax(x, parts).astype(x.dtype, copy=False)
+
+
+def log_softmax(x, axis=None):
+    """Compute the logarithm of softmax without loss for small exponentials.
+
+    Parameters
+    ----------
+    x : array_like
+        Exponents.
+    axis : int or tuple of int, optional
+        Axis or axes over which the exponentials of the results add up to one. By default all axes.
+
+    Returns
+    -------
+    ndarray
+        Array of the shape of `x`.
+
+    See Also
+    --------
+    scipy.special.log_softmax
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.log_softmax(cp.array([1000., 1.]))
+    array([   0., -999.])
+    """
+    x, parts, total = _parts(x, axis)
+    if total is not None:
+        return x - parts - um.log(total)
+    return ufuncs._log_softmax(x, parts).astype(x.dtype, copy=False)

@@ -1,0 +1,313 @@
+// The engines of the Bessel functions of real order v >= 0, for a real z > 0 or a complex z with Re z >= 0:
+// K by Temme's series (N. M. Temme, J. Comput. Phys. 19, 1975), Steed's continued fraction (I. J. Thompson and
+// A. R. Barnett, J. Comput. Phys. 64, 1986) or Hankel's expansion (DLMF 10.40.2) at an order m with |m| <= 1/2, and
+// forward recurrence; I by its power series (10.25.2), Hankel's expansion (10.40.5), or the first continued
+// fraction (10.33.1) with the Wronskian (10.28.2). The map of regions is after D. E. Amos, ACM TOMS 12 (1986).
+// All is scaled: K by e^z, I by e^-z.
+#ifndef GNP_SPECIAL_BESSEL_CORE_CUH
+#define GNP_SPECIAL_BESSEL_CORE_CUH
+
+#include "special/common.cuh"
+#include "special/bessel_fits.cuh"
+
+namespace special {
+
+#define BESSEL_MAX_ORDER 50000.0 // recurrence up to here
+
+// Calls of the long functions: inlined at each place they take NVRTC seconds.
+static __device__ __noinline__ f64 pow_of(f64 x, f64 m) { return pow(x, m); }
+static __device__ __noinline__ f64 exp_of(f64 x) { return exp(x); }
+static __device__ __noinline__ f64 modulus_of(f64 x, f64 y) { return hypot(x, y); }
+static __device__ __noinline__ c128 wave(f64 phase) // e^(i phase)
+{
+    f64 s, c;
+    sincos(phase, &s, &c);
+    return c128(c, s);
+}
+static __device__ __noinline__ c128 unit_by_pi(f64 v) // e^(i pi v)
+{
+    f64 s, c;
+    sincospi(v, &s, &c);
+    return c128(c, s);
+}
+static __device__ __noinline__ c128 divided(c128 a, c128 b) { return a / b; }
+GNP_FN f64 divided(f64 a, f64 b) { return a / b; }
+
+GNP_FN f64 size_of(f64 z) { return fabs(z); }
+GNP_FN f64 size_of(c128 z) { return fabs(z.re) + fabs(z.im); }
+GNP_FN f64 modulus(f64 z) { return fabs(z); }
+GNP_FN f64 modulus(c128 z) { return modulus_of(z.re, z.im); }
+GNP_FN f64 times(f64 s, f64 z) { return s * z; }
+GNP_FN c128 times(f64 s, c128 z) { return c128(s * z.re, s * z.im); }
+GNP_FN c128 unit_by_half_pi(f64 v) // e^(i pi v / 2)
+{
+    v = v - 4 * floor(0.25 * v);
+    const f64 whole = rint(v);
+    const c128 r = unit_by_pi(0.5 * (v - whole));
+    const int quarter = (int)whole & 3;
+    return quarter == 0 ? r : quarter == 1 ? c128(-r.im, r.re) : quarter == 2 ? c128(-r.re, -r.im) : c128(r.im, -r.re);
+}
+GNP_FN f64 root(f64 z) { return sqrt(z); }
+static __device__ __noinline__ c128 root(c128 z) // Re z >= 0 or Im z != 0: the principal one
+{
+    const f64 r = modulus(z);
+    if (z.re >= 0) {
+        const f64 a = sqrt(0.5 * (r + z.re));
+        return c128(a, 0.5 * z.im / a);
+    }
+    const f64 b = copysign(sqrt(0.5 * (r - z.re)), z.im);
+    return c128(0.5 * z.im / b, b);
+}
+// The logarithm, and the power with a real exponent.
+static __device__ __noinline__ f64 log_of(f64 z) { return log(z); }
+static __device__ __noinline__ c128 log_of(c128 z) { return c128(log_of(modulus(z)), atan2(z.im, z.re)); }
+GNP_FN f64 power_of(f64 z, f64 m) { return pow_of(z, m); }
+static __device__ __noinline__ c128 power_of(c128 z, f64 m)
+{
+    return times(pow_of(modulus(z), m), wave(m * atan2(z.im, z.re)));
+}
+// (z/2)^m for |m| <= 1/2, also for subnormal z.
+template <class T> GNP_FN T half_power(T z, f64 m)
+{
+    const bool tiny = size_of(z) < 1e-290;
+    return times(tiny ? pow_of(2.0, -m) : 1.0, power_of(times(tiny ? 1.0 : 0.5, z), m));
+}
+GNP_FN f64 exp_scaled(f64 z) { return exp_of(z); }
+GNP_FN c128 exp_scaled(c128 z) { return times(exp_of(z.re), wave(z.im)); }
+// y 2^e exp(x), where only the product need be within range.
+static __device__ __noinline__ f64 times_exp(f64 y, f64 x, int e)
+{
+    x = fmin(fmax(x, -1e6), 1e6);
+    const f64 n = rint(x * 1.44269504088896340736);
+    const f64 rest = fma(n, -0x1.abc9e3b39803fp-56, fma(n, -0x1.62e42fefa39efp-1, x));
+    return ldexp(y * exp_of(rest), e + (int)n);
+}
+static __device__ __noinline__ f64 scale_by(f64 z, int e) { return ldexp(z, e); }
+GNP_FN c128 scale_by(c128 z, int e) { return c128(scale_by(z.re, e), scale_by(z.im, e)); }
+
+// Functions of orders v and v + 1, both to be multiplied by 2^exponent.
+template <class T> struct BesselPair {
+    T now, next;
+    int exponent;
+};
+
+// 2/z in two words, so that hundreds of steps do not add up its rounding error.
+GNP_FN void twice_inverse(f64 z, f64 &w, f64 &low)
+{
+    w = 2 / z;
+    low = fma(-w, z, 2.0) / z;
+}
+GNP_FN void twice_inverse(c128 z, c128 &w, c128 &low)
+{
+    w = divided(c128(2.0), z);
+    const f64 a = __dmul_rn(z.re, w.re), b = __dmul_rn(z.im, w.im);
+    const f64 c = __dmul_rn(z.re, w.im), d = __dmul_rn(z.im, w.re);
+    const f64 re = (2 - a + b) - fma(z.re, w.re, -a) + fma(z.im, w.im, -b);
+    const f64 im = -(c + d) - fma(z.re, w.im, -c) - fma(z.im, w.re, -d);
+    low = times(0.5, c128(re, im) * w);
+}
+GNP_FN f64 step(f64 s, f64 w, f64 low) { return fma(s, w, s * low); }
+GNP_FN c128 step(f64 s, c128 w, c128 low) { return c128(step(s, w.re, low.re), step(s, w.im, low.im)); }
+
+// y(m + i + 1) = y(m + i - 1) + 2 (m + i) / z y(m + i), n times.
+template <class T> static __device__ __noinline__ void raise_order(T z, f64 m, int n, BesselPair<T> &y)
+{
+    T w, low;
+    twice_inverse(z, w, low);
+    if (size_of(z) < 0x1p-400) { // y(m + i - 1) is nothing; only `now` of the result counts
+        if (n == 0) return;
+        T last = times(0x1p-520, y.next);
+        y.exponent += 520;
+#pragma unroll 1
+        for (int i = 1; i < n && size_of(last) < INFINITY_F64; i++) {
+            last = times(m + i, w * last);
+            const int shift = 520 + ilogb(size_of(last));
+            last = scale_by(last, -shift);
+            y.exponent += shift;
+        }
+        y.now = last;
+        return;
+    }
+#pragma unroll 1
+    for (int i = 1; i <= n; i++) {
+        const T after = y.now + step(m + i, w, low) * y.next;
+        y.now = y.next;
+        y.next = after;
+        if (size_of(after) > 0x1p500) {
+            y.now = times(0x1p-500, y.now);
+            y.next = times(0x1p-500, y.next);
+            y.exponent += 500;
+        }
+    }
+}
+
+// K of orders m, m + 1 for |z| <= 2, unscaled.
+template <class T> static __device__ __noinline__ BesselPair<T> temme_series(f64 m, T z)
+{
+    const f64 odd = polynomial_loop(BESSEL_GAMMA_ODD, m * m), even = polynomial_loop(BESSEL_GAMMA_EVEN, m * m);
+    const f64 ratio = fabs(m) < 1e-8 ? 1.0 : PI_F64 * m / unit_by_pi(m).im;
+    const bool tiny = size_of(z) < 1e-290; // half of it may not be a number of full precision
+    const T half = times(0.5, z), log_z = log_of(tiny ? z : half), d = T(tiny ? 0.69314718055994530942 : 0.0) - log_z;
+    const T up = half_power(z, -m), down = half_power(z, m), square = half * half, e = times(m, d);
+    const T cosh_e = times(0.5, up + down);
+    T sinh_over = divided(times(0.5, up - down), e); // sinh(e) / e
+    if (size_of(e) < 1) {
+        const T e2 = e * e;
+        T term = T(1.0);
+        sinh_over = T(1.0);
+#pragma unroll 1
+        for (int i = 1; i < 10; i++) {
+            term = times(1.0 / (2 * i * (2 * i + 1)), term * e2);
+            sinh_over = sinh_over + term;
+        }
+    }
+    T f = times(ratio, times(odd, cosh_e) + times(even, sinh_over * d));
+    T p = times(0.5 / (even - m * odd), up), q = times(0.5 / (even + m * odd), down);
+    T c = T(1.0), sum = f, next = p;
+#pragma unroll 1
+    for (int i = 1; i < 60; i++) {
+        f = times(1 / ((i - m) * (i + m)), times((f64)i, f) + p + q);
+        c = times(1.0 / i, c * square);
+        p = times(1 / (i - m), p);
+        q = times(1 / (i + m), q);
+        const T a = c * f, b = c * (p - times((f64)i, f));
+        sum = sum + a;
+        next = next + b;
+        if (size_of(a) < 0x1p-56 * size_of(sum) && size_of(b) < 0x1p-56 * size_of(next)) break;
+    }
+    const f64 scale = tiny ? 0x1p200 : 1.0; // the reciprocal of a subnormal number overflows
+    return BesselPair<T>{sum, divided(times(2 * scale, next), times(scale, z)), 0};
+}
+
+// K of orders m, m + 1 times e^z for |z| >= 2.
+template <class T> static __device__ __noinline__ BesselPair<T> steed_fraction(f64 m, T z)
+{
+    const f64 a1 = 0.25 - m * m;
+    T b = times(2.0, T(1.0) + z), d = divided(T(1.0), b), h = d, dh = d, q1 = T(0.0), q2 = T(1.0), q = T(a1);
+    T s = T(1.0) + q * dh;
+    f64 a = -a1, c = a1;
+#pragma unroll 1
+    for (int i = 2; i < 1000; i++) {
+        a -= 2 * (i - 1);
+        c = -a * c / i;
+        const T after = times(1 / a, q1 - b * q2);
+        q1 = q2;
+        q2 = after;
+        q = q + times(c, after);
+        b = b + T(2.0);
+        d = divided(T(1.0), b + times(a, d));
+        dh = (b * d - T(1.0)) * dh;
+        h = h + dh;
+        const T ds = q * dh;
+        s = s + ds;
+        if (size_of(ds) < 0x1p-55 * size_of(s)) break;
+    }
+    const T k = times(1.2533141373155003, divided(T(1.0), root(z) * s));
+    return BesselPair<T>{k, divided(k * (T(m + 0.5) + z - times(a1, h)), z), 0};
+}
+
+// sum a_k(v) w^k of DLMF 10.17.1, w = 1/z or -1/z.
+template <class T> static __device__ __noinline__ T hankel_sum(f64 v, T w)
+{
+    T sum = T(1.0), term = T(1.0), rest = T(0.0);
+    const f64 v2 = 4 * v * v;
+    f64 before = INFINITY_F64;
+#pragma unroll 1
+    for (int k = 1; k < 400; k++) {
+        const f64 odd = 2 * k - 1;
+        term = times((v2 - odd * odd) / (8.0 * k), term * w);
+        const f64 size = size_of(term);
+        if (k > v && size > before) break;
+        rest = rest + term;
+        before = size;
+        if (size < 0x1p-56) break;
+    }
+    return sum + rest;
+}
+
+// Where Hankel's expansion serves order v itself.
+GNP_FN bool hankel_region(f64 v, f64 r) { return r >= 25 && r >= v * v / 6; }
+
+// K of orders v, v + 1 times e^z. Larger orders than BESSEL_MAX_ORDER are not for recurrence.
+template <class T> static __device__ __noinline__ BesselPair<T> macdonald(f64 v, T z)
+{
+    const f64 r = modulus(z), whole = floor(v + 0.5);
+    f64 m = v - whole;
+    int n = (int)whole;
+    BesselPair<T> y;
+    if (r <= 2) {
+        y = temme_series(m, z);
+        const T e = exp_scaled(z);
+        y.now = y.now * e;
+        y.next = y.next * e;
+    }
+    else if (r < 25) {
+        y = steed_fraction(m, z);
+    }
+    else {
+        if (hankel_region(v, r)) {
+            m = v;
+            n = 0;
+        }
+        const T w = divided(T(1.0), z), factor = times(1.2533141373155003, divided(T(1.0), root(z)));
+        y = BesselPair<T>{factor * hankel_sum(m, w), factor * hankel_sum(m + 1, w), 0};
+    }
+    raise_order(z, m, n, y);
+    return y;
+}
+
+// (z/2)^v / Gamma(v + 1)
+template <class T> static __device__ __noinline__ T leading_power(f64 v, T z)
+{
+    if (v > BESSEL_MAX_ORDER) return T(0.0); // where the series serves, |z|^2 < 4 (v + 1)
+    const f64 whole = floor(v + 0.5), m = v - whole;
+    const f64 odd = polynomial_loop(BESSEL_GAMMA_ODD, m * m), even = polynomial_loop(BESSEL_GAMMA_EVEN, m * m);
+    const T half = times(0.5, z);
+    T product = times(even - m * odd, half_power(z, m));
+#pragma unroll 1
+    for (int i = 1; i <= (int)whole; i++) {
+        product = times(1 / (m + i), product * half);
+        if (size_of(product) == 0) break;
+    }
+    return product;
+}
+
+// The sum of DLMF 10.25.2 (s = z^2/4), or of 10.2.2 (s = -z^2/4), without the leading power.
+template <class T> GNP_FN T power_series(f64 v, T s)
+{
+    T sum = T(0.0), term = T(1.0);
+#pragma unroll 1
+    for (int k = 1; k < 200; k++) {
+        term = times(1 / (k * (v + k)), term * s);
+        sum = sum + term;
+        if (size_of(term) < 0x1p-57) break;
+    }
+    return T(1.0) + sum;
+}
+
+// f(v + 1) / f(v) of the minimal solution; sign is +1 for I and -1 for J (modified Lentz).
+template <class T> static __device__ __noinline__ T first_fraction(f64 v, T z, f64 sign)
+{
+    T w, low;
+    twice_inverse(z, w, low);
+    const f64 tiny = 1e-280;
+    T f = T(tiny), c = f, d = T(0.0);
+    const int steps = 200000;
+#pragma unroll 1
+    for (int k = 1; k < steps; k++) {
+        const T b = step(v + k, w, low);
+        const f64 a = k == 1 ? 1.0 : sign;
+        d = b + times(a, d);
+        if (size_of(d) == 0) d = T(tiny);
+        c = b + times(a, divided(T(1.0), c));
+        if (size_of(c) == 0) c = T(tiny);
+        d = divided(T(1.0), d);
+        const T delta = c * d;
+        f = f * delta;
+        if (size_of(delta - T(1.0)) < 0x1p-52) return f;
+    }
+    return T(NAN_F64);
+}
+}
+
+#endif

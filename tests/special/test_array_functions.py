@@ -1,0 +1,154 @@
+"""Functions of scipy.special that are made of ufuncs and reductions, beside SciPy's."""
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+
+theirs = pytest.importorskip("scipy.special")
+ours = cp.special
+
+
+def near(call, *arrays, rtol=1e-12, smallest=0.0):
+    """call(module, arrays ...) gives the same with both."""
+    with np.errstate(all="ignore"):
+        desired = call(theirs, *arrays)
+    actual = call(ours, *(cp.asarray(a) if isinstance(a, np.ndarray) else a for a in arrays))
+    pairs = zip(actual, desired, strict=True) if isinstance(desired, tuple) else [(actual, desired)]
+    for a, d in pairs:
+        assert a.dtype == d.dtype
+        limit = {"float16": 5e-3, "float32": 2e-6, "complex64": 2e-6}.get(d.dtype.name, rtol)
+        smallest = smallest or (2e-6 if d.dtype == np.float16 else 0)
+        np.testing.assert_allclose(cp.asnumpy(a), d, rtol=limit, atol=smallest)
+
+
+# ---- sums of exponentials -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["e", "f", "d", "i", "F", "D"])
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 2)])
+@pytest.mark.parametrize("name", ["logsumexp", "softmax", "log_softmax"])
+def test_sums_of_exponentials(name, axis, dtype, rng):
+    x = (rng.standard_normal((4, 5, 6)) * 4).astype(dtype)
+    if dtype in "FD":
+        if name != "logsumexp":
+            pytest.skip("SciPy orders complex numbers")
+        x = x + x.dtype.type(1j) * rng.standard_normal(x.shape).astype(dtype)
+    # SciPy's logarithms near zero have the errors of sums near one.
+    smallest = {"e": 2e-3, "f": 2.5e-7, "F": 2.5e-7}.get(dtype, 1e-15) if "log" in name else 0.0
+    near(lambda sp, x: getattr(sp, name)(x, axis=axis), x, smallest=smallest)
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("return_sign", [False, True])
+def test_logsumexp_with_factors(keepdims, return_sign, rng):
+    a, b = rng.standard_normal((4, 5)) * 10, rng.standard_normal(5)
+    b[2] = 0
+    keywords = {"axis": 1, "keepdims": keepdims, "return_sign": return_sign}
+    near(lambda sp, a, b: sp.logsumexp(a, b=b, **keywords), a, b, rtol=1e-11)
+    near(lambda sp, a, b: sp.logsumexp(a, b=b, **keywords), a.astype("f"), b.astype("f"))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[-np.inf] * 3, [np.inf, 1.0], [np.nan, 1.0], [np.inf, -np.inf], [0.0, np.inf, np.inf]],
+    ids=str,
+)
+def test_logsumexp_of_infinities(values):
+    near(lambda sp, x: sp.logsumexp(x), np.array(values))
+
+
+def test_logsumexp_of_large_and_small_terms():
+    x = np.array([[1000.0, 1000.0], [-1000.0, -1001.0], [0.0, -700.0], [1e-300, -40.0]])
+    near(lambda sp, x: sp.logsumexp(x, axis=1), x, rtol=2e-15)
+    near(lambda sp, x: sp.log_softmax(x, axis=1), x, rtol=2e-15, smallest=5e-18)
+
+
+def test_softmax_of_nothing_raises():
+    with pytest.raises(ValueError):
+        theirs.softmax(np.zeros((0,)))
+    with pytest.raises(ValueError):
+        ours.softmax(cp.zeros((0,)))
+    assert float(ours.logsumexp(cp.zeros((0,)))) == -np.inf
+
+
+# ---- gamma's relatives ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_multigammaln(d):
+    near(lambda sp, a: sp.multigammaln(a, d), np.array([2.5, 3.0, 10.0, 200.0]))
+
+
+def test_multigammaln_outside_of_its_domain():
+    assert np.isnan(cp.asnumpy(ours.multigammaln(cp.array([0.4, 1.0]), 3))).all()
+    for d in (0, 1.5, -1):  # SciPy takes 0 and -1
+        with pytest.raises(ValueError, match="positive integer"):
+            ours.multigammaln(cp.array(3.0), d)
+
+
+def test_polygamma():
+    x = np.array([0.1, 0.5, 1.0, 2.5, 30.0])
+    near(lambda sp, n, x: sp.polygamma(n, x), np.arange(5)[:, None], x)
+
+
+def test_zeta():
+    x, q = np.array([1.5, 2.0, 3.7, 20.0]), np.array([[0.3], [1.0], [12.5]])
+    near(lambda sp, x, q: sp.zeta(x, q), x, q)
+    near(lambda sp, x: sp.zeta(x), np.array([-3.5, -2.0, 0.0, 0.5, 1.0, 2.0, 50.0]))
+    out = cp.zeros(4)
+    assert ours.zeta(cp.asarray(x), out=out) is out
+
+
+# ---- combinatorics --------------------------------------------------------------------------------
+
+
+def test_comb_and_perm():
+    n, k = np.arange(-1, 12)[:, None], np.arange(-1, 8)
+    near(lambda sp, n, k: sp.comb(n, k), n, k)
+    near(lambda sp, n, k: sp.perm(n, k), n, k)
+    near(lambda sp, n, k: sp.comb(n, k, repetition=True), n[2:], k[2:])
+
+
+@pytest.mark.null
+def test_exact_numbers_are_python_integers():
+    for n, k in [(10, 3), (5, 7), (60, 30), (4, -1)]:
+        for keywords in ({}, {"repetition": True}):
+            if n >= 0 <= k:
+                assert ours.comb(n, k, exact=True, **keywords) == theirs.comb(n, k, exact=True, **keywords)
+        assert ours.perm(n, k, exact=True) == theirs.perm(n, k, exact=True)
+    for n in (0, 1, 5, 25):
+        assert ours.factorial(n, exact=True) == theirs.factorial(n, exact=True)
+        assert ours.factorial2(n, exact=True) == theirs.factorial2(n, exact=True)
+        assert ours.factorialk(n, 3, exact=True) == theirs.factorialk(n, 3, exact=True)
+
+
+def test_exact_numbers_of_arrays_are_refused():
+    for call in (
+        lambda: ours.comb(cp.arange(3), 1, exact=True),
+        lambda: ours.factorial(cp.arange(3), exact=True),
+    ):
+        with pytest.raises(TypeError, match="exact=True takes integers of the host"):
+            call()
+
+
+def test_factorials():
+    n = np.arange(-3, 30)
+    near(lambda sp, n: sp.factorial(n), n)
+    near(lambda sp, n: sp.factorial2(n), n)
+    near(lambda sp, n: sp.factorialk(n, 3), n)
+    near(lambda sp, n: sp.factorial(n), np.array([-1.5, 0.5, 3.3, np.nan]))
+    near(lambda sp, n: sp.factorial(n, extend="complex"), np.array([-1.5, 0.5]))
+
+
+def test_factorial_checks_its_arguments():
+    for keywords in ({"extend": "other"}, {"exact": True, "extend": "complex"}):
+        with pytest.raises(ValueError):
+            theirs.factorial(3, **keywords)
+        with pytest.raises(ValueError):
+            ours.factorial(3, **keywords)
+
+
+def test_diric():
+    x = np.concatenate([np.linspace(-20, 20, 101), np.pi * np.arange(-4, 5)])
+    near(lambda sp, x, n: sp.diric(x, n), x, np.array([[1], [2], [5], [0], [-3]]), rtol=1e-9)
