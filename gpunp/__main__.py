@@ -64,6 +64,9 @@ def program_rows():
             rows.append((package, metadata.version(package)))
         except metadata.PackageNotFoundError:
             rows.append((package, "not installed"))
+    # SciPy reads it at its first import; any text counts, "0" too.
+    mode = "on" if os.environ.get("SCIPY_ARRAY_API") else "off"
+    rows.append(("SciPy's arrays", f"array API mode {mode} (SCIPY_ARRAY_API); see docs/scipy.md"))
     return rows
 
 

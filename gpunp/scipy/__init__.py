@@ -5,7 +5,19 @@ import sys as _sys
 
 from .._core.multiarray import ndarray as _ndarray
 
-_LAZY_MODULES = ("fft", "fftpack", "linalg", "signal", "special")
+_LAZY_MODULES = (
+    *(
+        "cluster",
+        "differentiate",
+        "fft",
+        "fftpack",
+        "integrate",
+        "interpolate",
+        "linalg",
+        "optimize",
+    ),
+    *("signal", "spatial", "special", "stats"),
+)
 
 
 def __getattr__(name):

@@ -6,13 +6,56 @@ import mpmath as mp
 import numpy as np
 import scipy.special
 
-BORDERS = [math.nextafter(2, 0), 2.0, math.nextafter(2, 3), math.nextafter(25, 0), 25.0, math.nextafter(25, 26)]
+BORDERS = [
+    math.nextafter(2, 0),
+    2.0,
+    math.nextafter(2, 3),
+    math.nextafter(25, 0),
+    25.0,
+    math.nextafter(25, 26),
+]
 ORDERS = [
-    *[0.0, 1e-10, 0.25, 1 / 3, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 9.75, 10.0, 12.5, 24.3, 30.0, 49.7, 100.0],
+    *[
+        0.0,
+        1e-10,
+        0.25,
+        1 / 3,
+        0.5,
+        0.75,
+        1.0,
+        1.5,
+        2.0,
+        2.5,
+        3.0,
+        9.75,
+        10.0,
+        12.5,
+        24.3,
+        30.0,
+        49.7,
+        100.0,
+    ],
     *[100.5, 300.3, 1000.0, -0.5, -1.0, -1.25, -2.0, -2.5, -3.0, -10.0, -10.3],
 ]
 SIZES = [
-    *[1e-300, 1e-150, 1e-10, 0.001, 0.3, 1.0, 1.7, *BORDERS, 3.7, 5.5, 10.2, 18.0, 30.0, 49.0, 80.1, 99.0],
+    *[
+        1e-300,
+        1e-150,
+        1e-10,
+        0.001,
+        0.3,
+        1.0,
+        1.7,
+        *BORDERS,
+        3.7,
+        5.5,
+        10.2,
+        18.0,
+        30.0,
+        49.0,
+        80.1,
+        99.0,
+    ],
     *[100.0, 101.5, 300.0, 500.5, 700.0, 990.0, 1010.0, 1700.0, 1e4, 1e5],
 ]
 EDGES = [0.0, -0.0, -1.0, -2.5, -800.0, math.inf, -math.inf, math.nan]
@@ -26,23 +69,56 @@ PLANE = [
     for s in (1, -1)
 ]
 PLANE_ORDERS = [0.0, 0.25, 0.5, 1.0, 2.5, 9.75, 30.0, 60.5, -1.0, -0.5, -2.3]
-COMPLEX_EDGES = [complex(math.nan, 1), complex(1, math.nan), complex(math.inf, 0), complex(0, -math.inf)]
+COMPLEX_EDGES = [
+    complex(math.nan, 1),
+    complex(1, math.nan),
+    complex(math.inf, 0),
+    complex(0, -math.inf),
+]
 
-SPIRAL = [r * complex(math.cos(a), math.sin(a)) for r in (0.1, 0.99, 1.01, 2.5, 5.0, 9.0, 20.0, 60.0)
-          for a in np.linspace(-3.1, 3.1, 41).tolist()]
+SPIRAL = [
+    r * complex(math.cos(a), math.sin(a))
+    for r in (0.1, 0.99, 1.01, 2.5, 5.0, 9.0, 20.0, 60.0)
+    for a in np.linspace(-3.1, 3.1, 41).tolist()
+]
 
 BESSEL = ("jv", "yv", "iv", "kv", "jve", "yve", "ive", "kve")
 HANKEL = ("hankel1", "hankel2", "hankel1e", "hankel2e")
 POINTS = {
-    **{name: [(ORDERS, SIZES), (EDGE_ORDERS, EDGES), (PLANE_ORDERS, PLANE), (PLANE_ORDERS, COMPLEX_EDGES)]
-       for name in BESSEL},
+    **{
+        name: [
+            (ORDERS, SIZES),
+            (EDGE_ORDERS, EDGES),
+            (PLANE_ORDERS, PLANE),
+            (PLANE_ORDERS, COMPLEX_EDGES),
+        ]
+        for name in BESSEL
+    },
     **{name: [(PLANE_ORDERS, PLANE), (PLANE_ORDERS, COMPLEX_EDGES)] for name in HANKEL},
     # From order 85 or so SciPy's scaled functions lose, or return 0 for, one of the two exponentials.
     **{
         name: [
             (np.linspace(-9.3, 9.3, 187).tolist(),),
             (np.linspace(-60, 100, 81).tolist(),),
-            ([1.0, 2.0, 3.5, 5.75, 9.0, -9.0, 0.0, -0.0, 1e-300, -1e-300, -1e4, -1e5, math.inf, -math.inf, math.nan],),
+            (
+                [
+                    1.0,
+                    2.0,
+                    3.5,
+                    5.75,
+                    9.0,
+                    -9.0,
+                    0.0,
+                    -0.0,
+                    1e-300,
+                    -1e-300,
+                    -1e4,
+                    -1e5,
+                    math.inf,
+                    -math.inf,
+                    math.nan,
+                ],
+            ),
             (SPIRAL,),
             ([0j, complex(math.nan, 1), complex(math.inf, 0)],),
         ]
@@ -50,7 +126,22 @@ POINTS = {
     },
     "itairy": [
         (np.linspace(-20.3, 20.3, 101).tolist(),),
-        ([0.0, -0.0, 1e-300, -1e-10, 15.0, -15.0, 40.0, -100.0, 110.0, math.inf, -math.inf, math.nan],),
+        (
+            [
+                0.0,
+                -0.0,
+                1e-300,
+                -1e-10,
+                15.0,
+                -15.0,
+                40.0,
+                -100.0,
+                110.0,
+                math.inf,
+                -math.inf,
+                math.nan,
+            ],
+        ),
     ],
 }
 
@@ -120,11 +211,24 @@ def airy_envelope(x):
 
 WAVES = "SciPy's errors grow with |z|; those near zeros are relative to the modulus of Hankel's function"
 LIMITS = {
-    "itairy": {"scale": itairy_envelope, "scipy": 1e-5, "why": "SciPy's errors are up to 4e-6 near x = 9"},
+    "itairy": {
+        "scale": itairy_envelope,
+        "scipy": 1e-5,
+        "why": "SciPy's errors are up to 4e-6 near x = 9",
+    },
     **{name: {"c128": 1e-11, "why": WAVES} for name in (*BESSEL, *HANKEL)},
-    **{name: {"scale": envelope, "c128": 1e-11, "why": WAVES} for name in ("jv", "yv", "jve", "yve")},
-    **{name: {"scale": airy_envelope, "scipy": 1e-8, "why": "SciPy loses digits at large negative arguments"}
-       for name in ("airy", "airye")},
+    **{
+        name: {"scale": envelope, "c128": 1e-11, "why": WAVES}
+        for name in ("jv", "yv", "jve", "yve")
+    },
+    **{
+        name: {
+            "scale": airy_envelope,
+            "scipy": 1e-8,
+            "why": "SciPy loses digits at large negative arguments",
+        }
+        for name in ("airy", "airye")
+    },
 }
 
 OVERFLOW = "SciPy gives NaN or 0 beyond its limits of over- and underflow"
@@ -136,7 +240,14 @@ DIFFERS = {
     "jve": [*[(v, x, None, OVERFLOW) for v, x in INFINITE_J], (1000.0, 1e4, None, "as jv")],
     "ive": [(v, x, None, OVERFLOW) for v, x in INFINITE_J],
     "iv": [(v, 1e-300, None, "SciPy underflows to 0") for v in (0.25, 1 / 3, 0.5, 0.75, 1.0, -1.0)],
-    "yv": [(v, x, 0.0, "Y is J of order -v, which underflows") for v in (-2.5,) for x in (1e-300, 1e-150)],
-    "yve": [(v, x, None, "SciPy has the sign of an infinite result reversed, or NaN") for v, x in INFINITE_Y]
+    "yv": [
+        (v, x, 0.0, "Y is J of order -v, which underflows")
+        for v in (-2.5,)
+        for x in (1e-300, 1e-150)
+    ],
+    "yve": [
+        (v, x, None, "SciPy has the sign of an infinite result reversed, or NaN")
+        for v, x in INFINITE_Y
+    ]
     + [(60.5, complex(1e-10, 0), None, "the sign of an infinite result is reversed")],
 }

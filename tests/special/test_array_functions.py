@@ -115,7 +115,9 @@ def test_exact_numbers_are_python_integers():
     for n, k in [(10, 3), (5, 7), (60, 30), (4, -1)]:
         for keywords in ({}, {"repetition": True}):
             if n >= 0 <= k:
-                assert ours.comb(n, k, exact=True, **keywords) == theirs.comb(n, k, exact=True, **keywords)
+                assert ours.comb(n, k, exact=True, **keywords) == theirs.comb(
+                    n, k, exact=True, **keywords
+                )
         assert ours.perm(n, k, exact=True) == theirs.perm(n, k, exact=True)
     for n in (0, 1, 5, 25):
         assert ours.factorial(n, exact=True) == theirs.factorial(n, exact=True)

@@ -19,6 +19,18 @@ def gamma_even(square):
 
 
 FITS = [
-    Fit("BESSEL_GAMMA_ODD", gamma_odd, (0, mp.mpf(1) / 4), 7, "(1/Gamma(1-m) - 1/Gamma(1+m)) / 2m by x = m^2"),
-    Fit("BESSEL_GAMMA_EVEN", gamma_even, (0, mp.mpf(1) / 4), 7, "(1/Gamma(1-m) + 1/Gamma(1+m)) / 2 by x = m^2"),
+    Fit(
+        "BESSEL_GAMMA_ODD",
+        gamma_odd,
+        (0, mp.mpf(1) / 4),
+        7,
+        "(1/Gamma(1-m) - 1/Gamma(1+m)) / 2m by x = m^2",
+    ),
+    Fit(
+        "BESSEL_GAMMA_EVEN",
+        gamma_even,
+        (0, mp.mpf(1) / 4),
+        7,
+        "(1/Gamma(1-m) + 1/Gamma(1+m)) / 2 by x = m^2",
+    ),
 ]

@@ -12,6 +12,9 @@ def row(i):
 
 
 FITS = [
-    Table("ITAIRY_CENTERS", lambda: [v for i in range(-30, 31) for v in row(i)],
-          "Ai, Ai', Bi, Bi' and the integrals of Ai and Bi from 0 at -15, -14.5 ... 15"),
+    Table(
+        "ITAIRY_CENTERS",
+        lambda: [v for i in range(-30, 31) for v in row(i)],
+        "Ai, Ai', Bi, Bi' and the integrals of Ai and Bi from 0 at -15, -14.5 ... 15",
+    ),
 ]

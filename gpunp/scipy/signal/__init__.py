@@ -1,5 +1,6 @@
-"""`scipy.signal`: convolution and correlation, directly or by Fourier transforms."""
+"""`scipy.signal`: convolution and correlation; filter design and windows by SciPy's code."""
 
+from .._borrowed import borrow as _borrow
 from ._signaltools import (
     choose_conv_method,
     convolve,
@@ -11,7 +12,7 @@ from ._signaltools import (
     oaconvolve,
 )
 
-__all__ = [
+_OWN = [
     "choose_conv_method",
     "convolve",
     "convolve2d",
@@ -21,3 +22,5 @@ __all__ = [
     "fftconvolve",
     "oaconvolve",
 ]
+
+__all__, __getattr__, __dir__ = _borrow("signal", _OWN)

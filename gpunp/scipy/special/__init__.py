@@ -1,14 +1,24 @@
 """`scipy.special`: special functions."""
 
-from ._basic import *  # noqa: F403
-from ._basic import __all__ as _basic
-from ._logsumexp import *  # noqa: F403
-from ._logsumexp import __all__ as _sums
-from ._ufuncs import *  # noqa: F403
-from ._ufuncs import __all__ as _ufunc_names
 from ...lib._windows_impl import sinc
+from ._basic import *
+from ._basic import __all__ as _basic_names
+from ._logsumexp import *
+from ._logsumexp import __all__ as _logsumexp_names
+from ._tables import *
+from ._tables import __all__ as _table_names
+from ._ufuncs import *
+from ._ufuncs import __all__ as _ufunc_names
 
-digamma = psi  # noqa: F405
-jn = jv  # noqa: F405
+digamma = psi
+jn = jv
 
-__all__ = [*_basic, *_sums, *_ufunc_names, "digamma", "jn", "sinc"]  # noqa: PLE0604
+__all__ = [  # noqa: PLE0604
+    *_basic_names,
+    *_logsumexp_names,
+    *_table_names,
+    *_ufunc_names,
+    "digamma",
+    "jn",
+    "sinc",
+]

@@ -1,0 +1,156 @@
+"""SciPy's own functions that compute on gpunp's arrays, re-exported from one table of names.
+
+Parts of SciPy are written for the arrays of any library. They take ours when SCIPY_ARRAY_API was
+set in the environment before SciPy was first imported; nothing here sets it. A name is in the table
+when a call gives NumPy's result (tests/scipy/borrowed_calls.py has the calls).
+"""
+
+import functools
+import importlib
+import inspect
+import sys
+
+from .._core.multiarray import ndarray
+from ._borrowed_names import NAMES, NEED_SPECIAL, WITHOUT_MODE
+
+__all__ = ["array_api_mode", "borrow"]
+
+SWITCH = "SCIPY_ARRAY_API"
+
+
+def array_api_mode():
+    """Return whether SciPy, which is imported for this, was imported with its array API mode on."""
+    for module in ("scipy._lib._array_api_override", "scipy._lib._array_api"):
+        try:
+            return bool(importlib.import_module(module).SCIPY_ARRAY_API)
+        except (ImportError, AttributeError):  # an older or newer SciPy keeps it elsewhere
+            continue
+    return False
+
+
+def refusal(module, name):
+    """The error of a borrowed name that is used while SciPy's array API mode is off."""
+    return RuntimeError(
+        f"scipy.{module}.{name} takes gpunp's arrays only in SciPy's array API mode:"
+        f" set {SWITCH}=1 in the environment before scipy is first imported"
+    )
+
+
+def has_device_array(value):
+    """Whether a device array is among the arguments or in their lists, tuples and dicts."""
+    if isinstance(value, (list, tuple)):
+        return any(map(has_device_array, value))
+    if isinstance(value, dict):
+        return any(map(has_device_array, value.values()))
+    return isinstance(value, ndarray)
+
+
+def takes_namespace(function):
+    """Whether a function makes arrays of the namespace it is given as `xp`."""
+    try:
+        return "xp" in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def borrowed_function(module, name, function):
+    """SciPy's function, which says what is missing when it cannot work on gpunp's arrays."""
+    makes_arrays = takes_namespace(function)
+    needs_mode = name not in WITHOUT_MODE.get(module, "").split()
+
+    @functools.wraps(function)
+    def borrowed(*args, **kwargs):
+        makes_ours = makes_arrays and kwargs.get("xp") is None
+        ours = makes_ours or has_device_array(args) or has_device_array(kwargs)
+        if ours and needs_mode and not array_api_mode():
+            raise refusal(module, name)
+        if makes_ours:
+            kwargs["xp"] = sys.modules["gpunp"]
+        return function(*args, **kwargs)
+
+    return borrowed
+
+
+def unusable_class(module, name):
+    """The class that stands for SciPy's while its array API mode is off: every use raises."""
+
+    class Refusing(type):
+        def __call__(cls, *args, **kwargs):
+            raise refusal(module, name)
+
+        def __getattr__(cls, attribute):
+            if attribute.startswith("_"):  # what inspection asks for
+                raise AttributeError(attribute)
+            raise refusal(module, name)
+
+    text = f"""Stand for SciPy's class of this name: {refusal(module, name)}.
+
+    Parameters
+    ----------
+    *args : object
+        Arguments of SciPy's class.
+    **kwargs : object
+        Keyword arguments of SciPy's class.
+    """
+    return Refusing(name, (), {"__module__": f"gpunp.scipy.{module}", "__doc__": text})
+
+
+def usable_names(module):
+    """The borrowed names of a module that work: what they need of `gpunp.special` is there."""
+    names = NAMES.get(module, "").split()
+    needs = NEED_SPECIAL.get(module)
+    if needs:
+        special = importlib.import_module("gpunp.scipy.special")
+        names += [
+            name
+            for name, needed in needs.items()
+            if all(hasattr(special, f) for f in needed.split())
+        ]
+    return sorted(names)
+
+
+def borrow(module, own=()):
+    """Return `__all__`, `__getattr__` and `__dir__` of a module from the table.
+
+    Parameters
+    ----------
+    module : str
+        Name of the module below `scipy`.
+    own : sequence of str, optional
+        Names that the module defines itself, which come before SciPy's.
+
+    Returns
+    -------
+    names : list of str
+        The module's own names and those it borrows.
+    get : callable
+        The module's `__getattr__`: imports SciPy at the first use of a name.
+    list_names : callable
+        The module's `__dir__`, which imports nothing.
+    """
+    borrowed = [name for name in usable_names(module) if name not in own]
+    below = {
+        name.rpartition(".")[2]
+        for name in {*NAMES, *NEED_SPECIAL}
+        if name.rpartition(".")[0] == module
+    }
+    names = sorted({*own, *borrowed})
+
+    def get(name):
+        package = f"gpunp.scipy.{module}"
+        if name in below:
+            return importlib.import_module(f"{package}.{name}")
+        if name not in borrowed:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(f"scipy.{module}"), name)
+        if not inspect.isclass(value):
+            value = borrowed_function(module, name, value)
+        elif not array_api_mode():
+            value = unusable_class(module, name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def list_names():
+        return sorted({*vars(sys.modules[f"gpunp.scipy.{module}"]), *names, *below})
+
+    return names, get, list_names

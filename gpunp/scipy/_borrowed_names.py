@@ -1,0 +1,108 @@
+"""The table of borrowed names: module, names, and what they need.
+
+A name is here when a call with gpunp's arrays gives NumPy's result; that call is in
+tests/scipy/borrowed_calls.py.
+"""
+
+# Names that need nothing but SciPy's array API mode.
+NAMES = {
+    "spatial": "",
+    "cluster": "",
+    "cluster.hierarchy": """
+        correspond is_isomorphic is_monotonic is_valid_im is_valid_linkage num_obs_linkage
+        to_tree
+    """,
+    "cluster.vq": """
+        whiten
+    """,
+    "differentiate": """
+        derivative hessian jacobian
+    """,
+    "integrate": """
+        cubature cumulative_simpson cumulative_trapezoid nsum qmc_quad quad_vec romb
+        tanhsinh trapezoid
+    """,
+    "interpolate": """
+        RBFInterpolator
+    """,
+    "optimize": """
+        rosen rosen_der rosen_hess rosen_hess_prod
+    """,
+    "optimize.elementwise": """
+        bracket_minimum bracket_root find_minimum find_root
+    """,
+    "signal": """
+        abcd_normalize besselap bilinear_zpk buttap buttord cheb1ap cheb1ord cheb2ap
+        cheb2ord ellipap envelope findfreqs freqs freqs_zpk freqz freqz_sos freqz_zpk
+        gammatone gauss_spline gausspulse get_window hilbert hilbert2 iircomb iirnotch
+        iirpeak lp2bp lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk
+        minimum_phase normalize resample savgol_coeffs sos2tf sos2zpk sosfreqz sweep_poly
+        tf2zpk vectorstrength zpk2tf
+    """,
+    "signal.windows": """
+        barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential
+        flattop gaussian general_cosine general_gaussian general_hamming get_window
+        hamming hann lanczos nuttall parzen taylor triang tukey
+    """,
+    "spatial.transform": """
+        RigidTransform Rotation Slerp
+    """,
+    "stats": """
+        bootstrap boxcox_llf circmean circstd circvar describe differential_entropy
+        directional_stats false_discovery_control gmean gstd gzscore hmean iqr kstat
+        kstatvar kurtosis median_abs_deviation mode moment monte_carlo_test
+        permutation_test pmean quantile rankdata sem sigmaclip skew tmax tmean tmin
+        trim_mean tsem tstd tvar variation yeojohnson_llf zmap zscore
+    """,
+}
+
+# Names that call special functions of the arrays' namespace too, and which: public once
+# `gpunp.special` has these.
+NEED_SPECIAL = {
+    "signal.windows": {
+        "kaiser": "i0",
+        "kaiser_bessel_derived": "i0",
+    },
+    "stats": {
+        "alexandergovern": "chdtrc",
+        "bartlett": "chdtrc",
+        "brunnermunzel": "stdtr",
+        "chatterjeexi": "ndtr",
+        "chisquare": "chdtrc",
+        "combine_pvalues": "chdtrc",
+        "entropy": "entr",
+        "epps_singleton_2samp": "chdtrc",
+        "f_oneway": "fdtrc",
+        "fligner": "chdtrc ndtri",
+        "friedmanchisquare": "chdtrc",
+        "jarque_bera": "chdtrc",
+        "kruskal": "chdtrc",
+        "kurtosistest": "ndtr",
+        "levene": "fdtrc",
+        "lmoment": "binom",
+        "mannwhitneyu": "ndtr",
+        "mood": "ndtr",
+        "normaltest": "chdtrc ndtr",
+        "pearsonr": "betaincc",
+        "power_divergence": "chdtrc",
+        "skewtest": "ndtr",
+        "spearmanr": "stdtr",
+        "spearmanrho": "betaincc",
+        "ttest_1samp": "stdtr",
+        "ttest_ind": "stdtr",
+        "ttest_ind_from_stats": "stdtr",
+        "ttest_rel": "stdtr",
+        "wilcoxon": "ndtr",
+    },
+}
+
+# Names that take our arrays, or make them, without the mode too.
+WITHOUT_MODE = {
+    "integrate": """
+        quad_vec
+    """,
+    "signal": """
+        besselap buttap cheb1ap cheb2ap ellipap gammatone gausspulse iircomb iirnotch
+        iirpeak sweep_poly
+    """,
+}

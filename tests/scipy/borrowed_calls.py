@@ -1,0 +1,285 @@
+"""One call of each borrowed name: `CALLS[name](function, a)`, where `a` makes an array of NumPy's or ours.
+
+The names are those of `gpunp.scipy._borrowed.TABLE`, "module.name". What a call returns is compared
+number by number with what the same call returns for NumPy's arrays.
+"""
+
+import numpy as np
+
+rng = np.random.default_rng(7)
+X = rng.normal(size=20)
+Y = X * 0.7 + rng.normal(size=20)
+M = rng.normal(size=(4, 12))
+N = rng.normal(size=(4, 12)) + 0.2
+POSITIVE = np.abs(M) + 0.5
+COUNTS = np.asarray([12.0, 18.0, 16.0, 14.0, 20.0])
+EXPECTED = np.asarray([16.0, 16.0, 16.0, 16.0, 16.0])
+PROBABLE = np.asarray([0.01, 0.2, 0.03, 0.5])
+B, A = (np.asarray([0.2, 0.3, 0.1]), np.asarray([1.0, -0.4, 0.2]))
+SOS = np.asarray([[0.2, 0.3, 0.1, 1.0, -0.4, 0.2], [0.5, 0.1, 0.0, 1.0, 0.3, 0.1]])
+Z = np.asarray([-1.0 + 0j, -0.5 + 0j])
+P = np.asarray([-0.5 + 0.3j, -0.5 - 0.3j, -1.0 + 0j])
+TIMES = np.linspace(0, 1, 16)
+LINKAGE = np.asarray([[0.0, 1, 0.5, 2], [2, 3, 0.6, 2], [4, 5, 1.0, 4]])
+QUATERNION = np.asarray([0.0, 0.6, 0.0, 0.8])
+
+
+def one(*arrays, **options):
+    """A call with these arrays."""
+    return lambda f, a: f(*(a(x) if isinstance(x, np.ndarray) else x for x in arrays), **options)
+
+
+def square(x):
+    return x**2
+
+
+CALLS = {}
+
+
+def add(module, **calls):
+    CALLS.update({f"{module}.{name}": call for name, call in calls.items()})
+
+
+for _name in [
+    "circmean",
+    "circstd",
+    "circvar",
+    "describe",
+    "differential_entropy",
+    "gstd",
+    "gzscore",
+    "hmean",
+    "gmean",
+    "iqr",
+    "kstat",
+    "kstatvar",
+    "kurtosis",
+    "median_abs_deviation",
+    "mode",
+    "moment",
+    "rankdata",
+    "sem",
+    "skew",
+    "tmax",
+    "tmean",
+    "tmin",
+    "tsem",
+    "tstd",
+    "tvar",
+    "variation",
+    "zscore",
+]:
+    _data = POSITIVE if _name in ("gstd", "gzscore", "hmean", "gmean") else M
+    add(
+        "stats",
+        **{_name: one(X) if _name in ("kstat", "kstatvar", "expectile") else one(_data, axis=1)},
+    )
+for _name in ["boxcox_llf", "yeojohnson_llf"]:
+    add("stats", **{_name: one(0.4, POSITIVE)})
+for _name in [
+    "bartlett",
+    "brunnermunzel",
+    "epps_singleton_2samp",
+    "f_oneway",
+    "fligner",
+    "kruskal",
+    "levene",
+    "mannwhitneyu",
+    "mood",
+    "ttest_ind",
+    "ttest_rel",
+    "wilcoxon",
+    "alexandergovern",
+    "spearmanr",
+    "pearsonr",
+    "chatterjeexi",
+    "spearmanrho",
+]:
+    add("stats", **{_name: one(X, Y)})
+for _name in ["skewtest", "kurtosistest", "normaltest", "jarque_bera", "entropy", "lmoment"]:
+    add("stats", **{_name: one(np.abs(X)) if _name == "entropy" else one(X)})
+add(
+    "stats",
+    directional_stats=lambda f, a: f(a(M)).mean_direction,
+    wilcoxon=one(X, Y, method="asymptotic"),
+    false_discovery_control=one(PROBABLE),
+    combine_pvalues=one(PROBABLE),
+    pmean=one(POSITIVE, 3, axis=1),
+    quantile=one(M, 0.3, axis=1),
+    sigmaclip=one(X, 1.5, 1.5),
+    trim_mean=one(M, 0.1, axis=1),
+    zmap=one(M, N, axis=1),
+    chisquare=one(COUNTS, EXPECTED),
+    power_divergence=one(COUNTS, EXPECTED),
+    friedmanchisquare=one(X, Y, X + Y),
+    ttest_1samp=one(X, 0.1),
+    bootstrap=lambda f, a: (
+        f(
+            (a(X),),
+            lambda x, axis: x.mean(axis=axis),
+            n_resamples=50,
+            method="percentile",
+            rng=np.random.default_rng(3),
+        ).standard_error
+    ),
+    monte_carlo_test=lambda f, a: f(
+        a(X),
+        lambda size: a(np.random.default_rng(3).normal(size=size)),
+        lambda x, axis: x.mean(axis=axis),
+        n_resamples=50,
+    ),
+    permutation_test=lambda f, a: f(
+        (a(X), a(Y)),
+        lambda x, y, axis: x.mean(axis=axis) - y.mean(axis=axis),
+        n_resamples=50,
+        rng=np.random.default_rng(3),
+        vectorized=True,
+    ),
+    ttest_ind_from_stats=lambda f, a: f(
+        a(np.asarray(1.0)), a(np.asarray(2.0)), 10, a(np.asarray(1.5)), a(np.asarray(1.0)), 12
+    ),
+)
+add(
+    "integrate",
+    cubature=lambda f, a: f(lambda x: (x**2).sum(axis=-1), a(np.zeros(2)), a(np.ones(2))).estimate,
+    cumulative_simpson=one(M, dx=0.5),
+    cumulative_trapezoid=one(M, dx=0.5),
+    nsum=lambda f, a: f(lambda k: 1 / k**2, a(np.asarray(1.0)), a(np.asarray(50.0))).sum,
+    qmc_quad=lambda f, a: (
+        f(
+            lambda x: (x**2).sum(axis=0), a(np.zeros(2)), a(np.ones(2)), n_points=16, qrng=halton()
+        ).integral
+    ),
+    quad_vec=lambda f, a: f(lambda t: a(X) * t, 0.0, 2.0)[0],
+    romb=one(np.linspace(0, 1, 17) ** 2),
+    tanhsinh=lambda f, a: f(square, a(np.asarray([0.0, 1.0])), a(np.asarray([2.0, 3.0]))).integral,
+    trapezoid=one(M, dx=0.5),
+)
+add(
+    "differentiate",
+    derivative=lambda f, a: f(square, a(X)).df,
+    jacobian=lambda f, a: f(lambda x: x**2, a(X[:3])).df,
+    hessian=lambda f, a: f(lambda x: (x**2).sum(axis=0), a(X[:3])).ddf,
+)
+add("optimize", rosen=one(X), rosen_der=one(X), rosen_hess=one(X), rosen_hess_prod=one(X, Y))
+LOW, HIGH = (np.asarray([0.0, 0.5]), np.asarray([3.0, 4.0]))
+add(
+    "optimize.elementwise",
+    find_root=lambda f, a: f(lambda x: x**2 - 2, (a(LOW), a(HIGH))).x,
+    find_minimum=lambda f, a: f(lambda x: (x - 2) ** 2, (a(LOW), a(LOW + 1), a(HIGH))).f_x,
+    bracket_root=lambda f, a: f(lambda x: x**2 - 2, a(LOW), a(HIGH)).bracket,
+    bracket_minimum=lambda f, a: (
+        f(lambda x: (x - 2) ** 2, a(LOW), xl0=a(LOW - 1), xr0=a(HIGH)).bracket
+    ),
+)
+for _name in [
+    "barthann",
+    "bartlett",
+    "blackman",
+    "blackmanharris",
+    "bohman",
+    "boxcar",
+    "cosine",
+    "exponential",
+    "flattop",
+    "hamming",
+    "hann",
+    "lanczos",
+    "nuttall",
+    "parzen",
+    "taylor",
+    "triang",
+    "tukey",
+]:
+    add("signal.windows", **{_name: one(11)})
+add(
+    "signal.windows",
+    chebwin=one(11, 100),
+    gaussian=one(11, 2.0),
+    general_cosine=lambda f, a: f(11, a(np.asarray([0.5, 0.3, 0.2]))),
+    general_gaussian=one(11, 1.5, 2.0),
+    general_hamming=one(11, 0.6),
+    kaiser=one(11, 8.0),
+    kaiser_bessel_derived=one(12, 4.0),
+    get_window=one("hann", 11),
+)
+add(
+    "signal",
+    get_window=one("hann", 11),
+    buttap=one(3),
+    cheb1ap=one(3, 1.0),
+    cheb2ap=one(3, 20.0),
+    ellipap=one(3, 1.0, 20.0),
+    besselap=one(3),
+    abcd_normalize=one(np.eye(2), np.ones((2, 1)), np.ones((1, 2)), np.zeros((1, 1))),
+    bilinear_zpk=one(Z, P, 2.0, 10.0),
+    buttord=lambda f, a: f(a(np.asarray([0.2, 0.5])), a(np.asarray([0.1, 0.6])), 3, 40),
+    cheb1ord=lambda f, a: f(a(np.asarray([0.2, 0.5])), a(np.asarray([0.1, 0.6])), 3, 40),
+    cheb2ord=lambda f, a: f(a(np.asarray([0.2, 0.5])), a(np.asarray([0.1, 0.6])), 3, 40),
+    envelope=one(X),
+    freqs=one(B, A, TIMES),
+    freqs_zpk=one(Z, P, 2.0, TIMES),
+    freqz=one(B, A, TIMES),
+    freqz_zpk=one(Z, P, 2.0, TIMES),
+    freqz_sos=one(SOS, TIMES),
+    sosfreqz=one(SOS, TIMES),
+    findfreqs=one(B, A, 8),
+    gammatone=one(440.0, "iir", fs=16000.0),
+    gauss_spline=one(X, 3),
+    gausspulse=one(TIMES),
+    sweep_poly=one(TIMES, np.asarray([1.0, 2.0])),
+    hilbert=one(X),
+    hilbert2=one(M),
+    iircomb=one(8.0, 30.0, fs=200.0),
+    iirnotch=one(0.3, 30.0),
+    iirpeak=one(0.3, 30.0),
+    lp2bp=one(B, A, 2.0, 1.0),
+    lp2bs=one(B, A, 2.0, 1.0),
+    lp2hp=one(B, A, 2.0),
+    lp2lp=one(B, A, 2.0),
+    lp2bp_zpk=one(Z, P, 2.0, 2.0, 1.0),
+    lp2bs_zpk=one(Z, P, 2.0, 2.0, 1.0),
+    lp2hp_zpk=one(Z, P, 2.0, 2.0),
+    lp2lp_zpk=one(Z, P, 2.0, 2.0),
+    minimum_phase=one(np.asarray([0.1, 0.3, 0.5, 0.3, 0.1, 0.05, 0.01])),
+    normalize=one(B, A),
+    resample=one(X, 15),
+    savgol_coeffs=one(5, 2),
+    sos2tf=one(SOS),
+    sos2zpk=one(SOS),
+    tf2zpk=one(B, A),
+    zpk2tf=one(Z, P, 2.0),
+    vectorstrength=one(TIMES, 0.3),
+)
+add("interpolate", RBFInterpolator=lambda f, a: f(a(M.T[:, :2]), a(M.T[:, 2]))(a(N.T[:, :2])))
+add("cluster.vq", whiten=one(M))
+add(
+    "cluster.hierarchy",
+    is_isomorphic=one(np.asarray([1, 1, 2]), np.asarray([2, 2, 1])),
+    is_monotonic=one(LINKAGE),
+    is_valid_im=one(np.zeros((3, 4))),
+    is_valid_linkage=one(LINKAGE),
+    num_obs_linkage=one(LINKAGE),
+    to_tree=lambda f, a: f(a(LINKAGE)).count,
+    correspond=one(LINKAGE, np.asarray([1.0] * 6)),
+)
+add(
+    "spatial.transform",
+    Rotation=lambda f, a: f.from_quat(a(QUATERNION)).as_matrix(),
+    RigidTransform=lambda f, a: f.from_translation(a(X[:3])).as_matrix(),
+    Slerp=lambda f, a: f(a(np.asarray([0.0, 1.0])), rotations(a))(a(np.asarray([0.25]))).as_quat(),
+)
+
+
+def halton():
+    """A generator of points with a seed of its own."""
+    from scipy.stats.qmc import Halton
+
+    return Halton(2, rng=np.random.default_rng(3))
+
+
+def rotations(a):
+    """Two rotations, from quaternions of either kind."""
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_quat(a(np.asarray([[0.0, 0.0, 0.0, 1.0], QUATERNION])))

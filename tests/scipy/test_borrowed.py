@@ -1,0 +1,90 @@
+"""SciPy's own functions on gpunp's arrays, and what they say without SciPy's array API mode."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from borrowed_calls import CALLS
+
+import gpunp.scipy
+from gpunp.scipy._borrowed_names import NAMES, NEED_SPECIAL, WITHOUT_MODE
+
+pytest.importorskip("scipy", minversion="1.17")
+HERE = Path(__file__).resolve().parent
+TABLE = {f"{m}.{n}" for m, names in NAMES.items() for n in names.split()}
+TABLE |= {f"{m}.{n}" for m, names in NEED_SPECIAL.items() for n in names}
+
+
+def run(mode, *command):
+    """Output of a Python process with or without SciPy's array API mode."""
+    environment = {k: v for k, v in os.environ.items() if k != "SCIPY_ARRAY_API"}
+    environment["PYTHONPATH"] = os.pathsep.join([str(HERE), str(HERE.parent.parent)])
+    if mode:
+        environment["SCIPY_ARRAY_API"] = mode
+    done = subprocess.run(
+        [sys.executable, *command], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_name_has_a_call():
+    assert set(CALLS) == TABLE
+    for module, names in WITHOUT_MODE.items():
+        assert {f"{module}.{name}" for name in names.split()} <= TABLE
+
+
+def test_names_agree_with_numpy():
+    lines = run("1", str(HERE / "borrowed_worker.py")).strip().splitlines()
+    assert len(lines) == 1 and int(lines[0].split()[0]) > 100, "\n".join(lines)
+
+
+REFUSED = [
+    "stats.skew(cp.ones(3))",
+    "stats.bootstrap((cp.ones(3),), cp.mean)",
+    "signal.windows.hann(5)",
+    "interpolate.RBFInterpolator(cp.ones((3, 1)), cp.ones(3))",
+    "spatial.transform.Rotation.from_quat(cp.ones(4))",
+]
+
+
+def test_without_the_mode():
+    """Errors name the variable; host arrays pass, and the few names that need no mode work."""
+    program = f"""
+import numpy as np, gpunp as cp
+for call in {REFUSED}:
+    try:
+        eval("cp.scipy." + call)
+        print("no error:", call)
+    except RuntimeError as error:
+        print("SCIPY_ARRAY_API=1" in str(error) and "before scipy" in str(error))
+print(float(cp.scipy.stats.skew(np.array([1.0, 2, 6]))) > 0)
+print(type(cp.scipy.signal.gausspulse(cp.ones(3))) is cp.ndarray)
+"""
+    assert run("", "-c", program).split() == ["True"] * (len(REFUSED) + 2)
+
+
+def test_import_of_the_modules_does_not_import_scipy():
+    program = """
+import sys, gpunp as cp
+for name in ("stats", "integrate", "optimize", "cluster", "signal.windows", "spatial.transform"):
+    module = cp.scipy
+    for part in name.split("."):
+        module = getattr(module, part)
+    dir(module), module.__all__
+print("scipy" in sys.modules)
+"""
+    assert run("", "-c", program).strip() == "False"
+
+
+def test_unknown_names_are_attribute_errors():
+    with pytest.raises(AttributeError, match="gpunp.scipy.stats"):
+        _ = gpunp.scipy.stats.no_such_name
+    assert "skew" in dir(gpunp.scipy.stats)
+
+
+@pytest.mark.parametrize("mode, word", [("", "off"), ("0", "on")])
+def test_the_diagnosis_reports_the_mode(mode, word):
+    assert f"array API mode {word}" in run(mode, "-m", "gpunp")
