@@ -1,4 +1,4 @@
-"""Special functions: `scipy.special` of each library, PyTorch's `torch.special` where it has them."""
+"""Special functions: those of each library's SciPy, or of `torch.special`."""
 
 import importlib
 

@@ -43,7 +43,7 @@ BUDGETS = {
     "gpunp": 44700,
     "tests": 61800,
     "benchmarks": 3100,
-    "tools": 3000,
+    "tools": 4200,
     "examples": 1500,
 }
 

@@ -24,12 +24,12 @@ MOST = 400  # points of a region
 BOUNDS = (0.5, 1, 2, 4)
 HEAD = """# Errors of special functions
 
-Measured by `python tools/special_errors.py` on {device} against mpmath, {versions}. A line is one region of
-a function's test points: how many points were finite, the share of results within ½, 1, 2 and 4 units in the
-last place (ulp) of the exact value, the largest error in ulp, and SciPy's largest at the same points.
-`stated` is what the row of `csrc/tables/special.def` promises and the tests hold. Errors of oscillating
-functions are relative to their envelope. Functions without a line are compared with SciPy alone, as
-mpmath has no function for them or none that is quick.
+Measured by `python tools/special_errors.py` on {device} against mpmath, {versions}. A line is
+one region of a function's test points: how many points were finite, the share of results within
+½, 1, 2 and 4 units in the last place (ulp) of the exact value, the largest error, and SciPy's
+at the same points. `stated` is what the row of `csrc/tables/special.def` promises and the tests
+hold. Errors of oscillating functions are relative to their envelope. Functions without a line are
+compared with SciPy alone, as mpmath has no function for them or none that is quick.
 
 | function | arguments | points | ≤ ½ | ≤ 1 | ≤ 2 | ≤ 4 | largest | SciPy's | stated |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|

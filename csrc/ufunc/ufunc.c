@@ -382,8 +382,8 @@ fail:
     return ret;
 }
 
-PyDoc_STRVAR(resolve_doc,
-             "resolve_dtypes($self, dtypes, /)\n--\n\n"
+PyDoc_STRVAR(loop_dtypes_doc,
+             "_loop_dtypes($self, dtypes, /)\n--\n\n"
              "Find the dtypes in which a call computes.\n\n"
              "Parameters\n----------\n"
              "dtypes : tuple\n"
@@ -393,7 +393,7 @@ PyDoc_STRVAR(resolve_doc,
              "tuple of dtype\n    Types of all operands of the loop.\n\n"
              "Examples\n--------\n"
              ">>> import gpunp as cp, numpy as np\n"
-             ">>> cp.add.resolve_dtypes((np.dtype('f4'), float, None))\n"
+             ">>> cp.add._loop_dtypes((np.dtype('f4'), float, None))\n"
              "(dtype('float32'), dtype('float32'), dtype('float32'))");
 
 /* An entry of dtypes. -1 with an exception. */
@@ -411,7 +411,7 @@ input_type(PyObject *entry, GnpInputType *type)
 }
 
 static PyObject *
-ufunc_resolve_dtypes(PyObject *self, PyObject *dtypes)
+ufunc_loop_dtypes(PyObject *self, PyObject *dtypes)
 {
     GnpUfunc *u = (GnpUfunc *)self;
     const int nin = u->row->op.nin, nargs = nin + u->row->op.nout;
@@ -419,7 +419,7 @@ ufunc_resolve_dtypes(PyObject *self, PyObject *dtypes)
     GnpLoop loop;
     PyObject *ret = NULL;
     if (!PyTuple_Check(dtypes) || PyTuple_GET_SIZE(dtypes) != nargs) {
-        PyErr_Format(PyExc_TypeError, "%s.resolve_dtypes: dtypes must be a tuple of %d entries",
+        PyErr_Format(PyExc_TypeError, "%s._loop_dtypes: dtypes must be a tuple of %d entries",
                      u->row->op.name, nargs);
         return NULL;
     }
@@ -698,7 +698,7 @@ static PyGetSetDef ufunc_getset[] = {
 
 static PyMethodDef ufunc_methods[] = {
     {"outer", (PyCFunction)(void (*)(void))ufunc_outer, METH_FASTCALL | METH_KEYWORDS, outer_doc},
-    {"resolve_dtypes", ufunc_resolve_dtypes, METH_O, resolve_doc},
+    {"_loop_dtypes", ufunc_loop_dtypes, METH_O, loop_dtypes_doc},
     {"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -26,7 +26,7 @@ def counterpart(function):
 
 
 def _operand(mode, value):
-    """What `resolve_dtypes` takes for a scalar value."""
+    """What `_loop_dtypes` takes for a scalar value."""
     kind = t.weak_kind(value)
     if kind is None:
         return t.dtype_of(value)
@@ -48,7 +48,7 @@ def emitter(ufunc):
         operands = [_operand(compiler.mode, value) for value in values]
         if not any(isinstance(operand, np.dtype) for operand in operands):
             operands = [t.weak_default(compiler.mode, value) for value in values]
-        *loops, out = ufunc.resolve_dtypes((*operands, None))
+        *loops, out = ufunc._loop_dtypes((*operands, None))
         is_complex = any(dtype.kind == "c" for dtype in (*loops, out))
         header = row["complex_header"] if is_complex and row["complex_header"] else row["header"]
         compiler.program.includes[header] = None

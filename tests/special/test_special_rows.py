@@ -329,12 +329,12 @@ def test_out_where_and_dtype():
 
 
 @pytest.mark.null
-def test_resolve_dtypes_is_numpys():
+def test_dtypes_of_loops_are_numpys():
     f4, f8, i2 = np.dtype("f4"), np.dtype("f8"), np.dtype("i2")
     for dtypes in [(f4, float, None), (f8, f4, None), (i2, int, None), (i2, float, None)]:
-        assert cp.add.resolve_dtypes(dtypes) == np.add.resolve_dtypes(dtypes)
-    assert cp.special.entr.resolve_dtypes((i2, None)) == (f4, f4)
+        assert cp.add._loop_dtypes(dtypes) == np.add.resolve_dtypes(dtypes)
+    assert cp.special.entr._loop_dtypes((i2, None)) == (f4, f4)
     with pytest.raises(TypeError, match="tuple of 3"):
-        cp.add.resolve_dtypes((f4, f4))
+        cp.add._loop_dtypes((f4, f4))
     with pytest.raises(TypeError):
-        cp.bitwise_and.resolve_dtypes((f4, f4, None))
+        cp.bitwise_and._loop_dtypes((f4, f4, None))

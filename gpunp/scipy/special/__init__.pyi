@@ -10,5 +10,154 @@ import numpy as _np
 import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
+from gpunp import sinc as sinc
+from gpunp.special import ai_zeros as ai_zeros
+from gpunp.special import bei_zeros as bei_zeros
+from gpunp.special import beip_zeros as beip_zeros
+from gpunp.special import ber_zeros as ber_zeros
+from gpunp.special import bernoulli as bernoulli
+from gpunp.special import berp_zeros as berp_zeros
+from gpunp.special import bi_zeros as bi_zeros
+from gpunp.special import comb as comb
+from gpunp.special import diric as diric
+from gpunp.special import erf_zeros as erf_zeros
+from gpunp.special import euler as euler
+from gpunp.special import factorial as factorial
+from gpunp.special import factorial2 as factorial2
+from gpunp.special import factorialk as factorialk
+from gpunp.special import fresnel_zeros as fresnel_zeros
+from gpunp.special import fresnelc_zeros as fresnelc_zeros
+from gpunp.special import fresnels_zeros as fresnels_zeros
+from gpunp.special import jn_zeros as jn_zeros
+from gpunp.special import jnjnp_zeros as jnjnp_zeros
+from gpunp.special import jnp_zeros as jnp_zeros
+from gpunp.special import jnyn_zeros as jnyn_zeros
+from gpunp.special import kei_zeros as kei_zeros
+from gpunp.special import keip_zeros as keip_zeros
+from gpunp.special import kelvin_zeros as kelvin_zeros
+from gpunp.special import ker_zeros as ker_zeros
+from gpunp.special import kerp_zeros as kerp_zeros
+from gpunp.special import log_softmax as log_softmax
+from gpunp.special import logsumexp as logsumexp
+from gpunp.special import multigammaln as multigammaln
+from gpunp.special import perm as perm
+from gpunp.special import polygamma as polygamma
+from gpunp.special import roots_chebyc as roots_chebyc
+from gpunp.special import roots_chebys as roots_chebys
+from gpunp.special import roots_chebyt as roots_chebyt
+from gpunp.special import roots_chebyu as roots_chebyu
+from gpunp.special import roots_gegenbauer as roots_gegenbauer
+from gpunp.special import roots_genlaguerre as roots_genlaguerre
+from gpunp.special import roots_hermite as roots_hermite
+from gpunp.special import roots_hermitenorm as roots_hermitenorm
+from gpunp.special import roots_jacobi as roots_jacobi
+from gpunp.special import roots_laguerre as roots_laguerre
+from gpunp.special import roots_legendre as roots_legendre
+from gpunp.special import roots_sh_chebyt as roots_sh_chebyt
+from gpunp.special import roots_sh_chebyu as roots_sh_chebyu
+from gpunp.special import roots_sh_jacobi as roots_sh_jacobi
+from gpunp.special import roots_sh_legendre as roots_sh_legendre
+from gpunp.special import softmax as softmax
+from gpunp.special import y0_zeros as y0_zeros
+from gpunp.special import y1_zeros as y1_zeros
+from gpunp.special import y1p_zeros as y1p_zeros
+from gpunp.special import yn_zeros as yn_zeros
+from gpunp.special import ynp_zeros as ynp_zeros
+from gpunp.special import zeta as zeta
 
+agm: _C._Ufunc21
+airy: _C.ufunc
+airye: _C.ufunc
+beta: _C._Ufunc21
+betaln: _C._Ufunc21
+binom: _C._Ufunc21
+boxcox: _C._Ufunc21
+boxcox1p: _C._Ufunc21
+cbrt: _C._Ufunc11
+chdtr: _C._Ufunc21
+chdtrc: _C._Ufunc21
+chdtri: _C._Ufunc21
+chdtriv: _C._Ufunc21
+cosdg: _C._Ufunc11
+cosm1: _C._Ufunc11
+cotdg: _C._Ufunc11
+dawsn: _C._Ufunc11
+digamma: _C._Ufunc11
 entr: _C._Ufunc11
+erf: _C._Ufunc11
+erfc: _C._Ufunc11
+erfcinv: _C._Ufunc11
+erfcx: _C._Ufunc11
+erfi: _C._Ufunc11
+erfinv: _C._Ufunc11
+exp10: _C._Ufunc11
+exp2: _C._Ufunc11
+expit: _C._Ufunc11
+expm1: _C._Ufunc11
+exprel: _C._Ufunc11
+gamma: _C._Ufunc11
+gammainc: _C._Ufunc21
+gammaincc: _C._Ufunc21
+gammainccinv: _C._Ufunc21
+gammaincinv: _C._Ufunc21
+gammaln: _C._Ufunc11
+gammasgn: _C._Ufunc11
+gdtr: _C._Ufunc31
+gdtrc: _C._Ufunc31
+gdtria: _C._Ufunc31
+gdtrib: _C._Ufunc31
+gdtrix: _C._Ufunc31
+hankel1: _C._Ufunc21
+hankel1e: _C._Ufunc21
+hankel2: _C._Ufunc21
+hankel2e: _C._Ufunc21
+huber: _C._Ufunc21
+i0: _C._Ufunc11
+i0e: _C._Ufunc11
+i1: _C._Ufunc11
+i1e: _C._Ufunc11
+inv_boxcox: _C._Ufunc21
+inv_boxcox1p: _C._Ufunc21
+itairy: _C.ufunc
+iv: _C._Ufunc21
+ive: _C._Ufunc21
+j0: _C._Ufunc11
+j1: _C._Ufunc11
+jn: _C._Ufunc21
+jv: _C._Ufunc21
+jve: _C._Ufunc21
+k0: _C._Ufunc11
+k0e: _C._Ufunc11
+k1: _C._Ufunc11
+k1e: _C._Ufunc11
+kl_div: _C._Ufunc21
+kv: _C._Ufunc21
+kve: _C._Ufunc21
+log1p: _C._Ufunc11
+log_expit: _C._Ufunc11
+log_ndtr: _C._Ufunc11
+loggamma: _C._Ufunc11
+logit: _C._Ufunc11
+ndtr: _C._Ufunc11
+ndtri: _C._Ufunc11
+ndtri_exp: _C._Ufunc11
+pdtr: _C._Ufunc21
+pdtrc: _C._Ufunc21
+pdtri: _C._Ufunc21
+pdtrik: _C._Ufunc21
+poch: _C._Ufunc21
+powm1: _C._Ufunc21
+pseudo_huber: _C._Ufunc21
+psi: _C._Ufunc11
+radian: _C._Ufunc31
+rel_entr: _C._Ufunc21
+rgamma: _C._Ufunc11
+round: _C._Ufunc11
+sindg: _C._Ufunc11
+tandg: _C._Ufunc11
+xlog1py: _C._Ufunc21
+xlogy: _C._Ufunc21
+y0: _C._Ufunc11
+yv: _C._Ufunc21
+yve: _C._Ufunc21
+zetac: _C._Ufunc11

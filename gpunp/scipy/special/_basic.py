@@ -153,7 +153,7 @@ def comb(N, k, *, exact=False, repetition=False):
     Parameters
     ----------
     N : array_like
-        Number of things.
+        Number of things to choose from.
     k : array_like
         Number of things chosen, broadcast against `N`.
     exact : bool, optional
@@ -194,7 +194,7 @@ def perm(N, k, exact=False):
     Parameters
     ----------
     N : array_like
-        Number of things.
+        Number of things to choose from.
     k : array_like
         Number of things chosen, broadcast against `N`.
     exact : bool, optional
@@ -284,7 +284,7 @@ def factorial2(n, exact=False, extend="zero"):
     Parameters
     ----------
     n : array_like of int
-        Arguments.
+        Whole numbers, zero or more.
 
     See Also
     --------
@@ -306,7 +306,7 @@ def factorialk(n, k, exact=False, extend="zero"):
     Parameters
     ----------
     n : array_like of int
-        Arguments.
+        Whole numbers, zero or more.
     k : int
         Distance of the factors, one or more.
 
@@ -344,7 +344,7 @@ def diric(x, n) -> ndarray:
     Parameters
     ----------
     x : array_like
-        Angles in radians.
+        Angles, given in radians.
     n : array_like of int
         Number of equal waves that are averaged; numbers that are no positive integers give NaN.
 

@@ -95,7 +95,7 @@ def softmax(x, axis=None):
     Parameters
     ----------
     x : array_like
-        Exponents.
+        Exponents of the terms.
     axis : int or tuple of int, optional
         Axis or axes over which the results add up to one. By default all axes.
 
@@ -127,7 +127,7 @@ def log_softmax(x, axis=None):
     Parameters
     ----------
     x : array_like
-        Exponents.
+        Exponents of the terms.
     axis : int or tuple of int, optional
         Axis or axes over which the exponentials of the results add up to one. By default all axes.
 

@@ -1,0 +1,22 @@
+# Written by tools/stubs.py (`make stubs`) from signatures, docstrings, tools/stubs.txt.
+# ruff: noqa
+import builtins as _b
+import collections.abc as _a
+import types as _m
+import typing as _t
+
+import numpy as _np
+
+import gpunp as _g
+from gpunp import _C as _C, typing as _T
+
+
+cubature: _t.Any
+cumulative_simpson: _t.Any
+cumulative_trapezoid: _t.Any
+nsum: _t.Any
+qmc_quad: _t.Any
+quad_vec: _t.Any
+romb: _t.Any
+tanhsinh: _t.Any
+trapezoid: _t.Any

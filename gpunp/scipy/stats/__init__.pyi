@@ -1,0 +1,71 @@
+# Written by tools/stubs.py (`make stubs`) from signatures, docstrings, tools/stubs.txt.
+# ruff: noqa
+import builtins as _b
+import collections.abc as _a
+import types as _m
+import typing as _t
+
+import numpy as _np
+
+import gpunp as _g
+from gpunp import _C as _C, typing as _T
+
+
+alexandergovern: _t.Any
+bartlett: _t.Any
+bootstrap: _t.Any
+boxcox_llf: _t.Any
+chatterjeexi: _t.Any
+chisquare: _t.Any
+circmean: _t.Any
+circstd: _t.Any
+circvar: _t.Any
+combine_pvalues: _t.Any
+describe: _t.Any
+differential_entropy: _t.Any
+directional_stats: _t.Any
+entropy: _t.Any
+epps_singleton_2samp: _t.Any
+false_discovery_control: _t.Any
+fligner: _t.Any
+friedmanchisquare: _t.Any
+gmean: _t.Any
+gstd: _t.Any
+gzscore: _t.Any
+hmean: _t.Any
+iqr: _t.Any
+jarque_bera: _t.Any
+kruskal: _t.Any
+kstat: _t.Any
+kstatvar: _t.Any
+kurtosis: _t.Any
+kurtosistest: _t.Any
+lmoment: _t.Any
+mannwhitneyu: _t.Any
+median_abs_deviation: _t.Any
+mode: _t.Any
+moment: _t.Any
+monte_carlo_test: _t.Any
+mood: _t.Any
+normaltest: _t.Any
+permutation_test: _t.Any
+pmean: _t.Any
+power_divergence: _t.Any
+quantile: _t.Any
+rankdata: _t.Any
+sem: _t.Any
+sigmaclip: _t.Any
+skew: _t.Any
+skewtest: _t.Any
+tmax: _t.Any
+tmean: _t.Any
+tmin: _t.Any
+trim_mean: _t.Any
+tsem: _t.Any
+tstd: _t.Any
+tvar: _t.Any
+variation: _t.Any
+wilcoxon: _t.Any
+yeojohnson_llf: _t.Any
+zmap: _t.Any
+zscore: _t.Any
