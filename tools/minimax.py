@@ -19,6 +19,7 @@ import mpmath as mp
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = Path(__file__).resolve().parent / "fits"
 mp.mp.dps = 60
+MOST_FITTED_AGAIN = 17  # a polynomial of higher degree is rounded at once: each fit takes seconds
 
 
 @dataclass
@@ -252,7 +253,7 @@ def fitted_again(fit):
 
 def rounded_polynomial(fit):
     """The rounded coefficients of a polynomial, and its largest error."""
-    choices = [fitted_again(fit)]
+    choices = [fitted_again(fit)] if fit.degree <= MOST_FITTED_AGAIN or fit.fixed else []
     if not fit.fixed:
         found = remez(fit.function, fit.interval, fit.degree, 0, fit.weight)
         choices.append(found and [rounded(c, fit.type) for c in found[0]])
@@ -264,9 +265,13 @@ def rounded_polynomial(fit):
 
 
 def rounded_quotient(fit):
-    """The rounded coefficients of P and Q, and the largest error."""
+    """The rounded coefficients of P and Q, and the largest error; of less degree where 60 digits do
+    not suffice for the one wanted."""
     p, q = fit.degree
-    found = remez(fit.function, fit.interval, p, q, fit.weight)
+    found = None
+    while found is None and p > 2 and q > 2:
+        found = remez(fit.function, fit.interval, p, q, fit.weight)
+        p, q = p - 1, q - 1
     if found is None:
         raise ArithmeticError(f"{fit.name}: no fit")
     top, bottom = ([rounded(c, fit.type) for c in part] for part in found[:2])

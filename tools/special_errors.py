@@ -20,7 +20,7 @@ import rows  # noqa: E402
 import gpunp as cp  # noqa: E402
 
 PAGE = ROOT / "docs" / "special.md"
-MOST = 400  # points of a region
+MOST = 200  # points of a region
 BOUNDS = (0.5, 1, 2, 4)
 HEAD = """# Errors of special functions
 
@@ -43,20 +43,21 @@ def span(values):
     return f"{low:.4g}" if low == high else f"{low:.4g} … {high:.4g}"
 
 
-def errors_of(name, columns, f):
-    """The errors in ulp of the outputs of `f`, at the points where the exact value is a number."""
+def errors_of(name, columns, functions):
+    """For each function the errors in ulp of its outputs, where the exact value is a number."""
     limits = rows.LIMITS.get(name, {})
+    found = [[] for _ in functions]
     with np.errstate(all="ignore"):
-        outputs = f(*columns)
-    outputs = [np.asarray(o) for o in (outputs if isinstance(outputs, tuple) else (outputs,))]
-    found = []
+        outputs = [f(*columns) for f in functions]
+    outputs = [[*map(np.asarray, o if isinstance(o, tuple) else (o,))] for o in outputs]
     for i in range(columns[0].size):
         point = [float(c[i]) for c in columns]
         scale = float(abs(limits["scale"](*point))) if "scale" in limits else 0.0
-        for output, value in zip(outputs, rows.exact_outputs(name, point) or (), strict=False):
+        for k, value in enumerate(rows.exact_outputs(name, point) or ()):
             if 1e-300 < abs(value) < 1e300:
-                found.append(rows.error_in_ulps(float(output[i]), value, scale))
-    return np.array(found)
+                for errors, results in zip(found, outputs, strict=True):
+                    errors.append(rows.error_in_ulps(float(results[k][i]), value, scale))
+    return [np.array(errors) for errors in found]
 
 
 def on_device(name):
@@ -86,8 +87,7 @@ def lines_of(name):
         if not columns[0].size:
             continue
         with mpmath.workdps(40):
-            ours = errors_of(name, columns, on_device(name))
-            theirs = errors_of(name, columns, rows.theirs(name))
+            ours, theirs = errors_of(name, columns, [on_device(name), rows.theirs(name)])
         if ours.size:
             shares = " | ".join(f"{100 * np.mean(ours <= bound):.0f} %" for bound in BOUNDS)
             regions = "; ".join(
