@@ -72,6 +72,14 @@ def literal(x, type_):
     return text + ("f" if type_ == "f32" else "")
 
 
+def horner(coefficients, x):
+    """The polynomial with these coefficients, lowest power first."""
+    total = mp.mpf(0)
+    for c in reversed(coefficients):
+        total = total * x + c
+    return total
+
+
 # ---- exchange ------------------------------------------------------------------------------------
 
 
@@ -159,7 +167,7 @@ def quotient_through(f, w, xs, p, q):
             continue
         scale = vectors[0, j]
         bottom = [mp.re(vectors[k, j] / scale) for k in range(q + 1)]
-        values = [mp.polyval(bottom[::-1], x) for x in xs]
+        values = [horner(bottom, x) for x in xs]
         if all(v > 0 for v in values) or all(v < 0 for v in values):
             level = -mp.re(level)
             target = mp.matrix([(f[i] + (-1) ** i * level / w[i]) * values[i] for i in range(n)])
@@ -189,8 +197,8 @@ def remez(function, interval, p, q=0, weight=None, first=0):
 
     def error(x):
         value, scale = at(x)
-        bottom = mp.polyval(coefficients_q[::-1], x)
-        return (mp.polyval(coefficients_p[::-1], x) * x**first / bottom - value) * scale
+        bottom = horner(coefficients_q, x)
+        return (horner(coefficients_p, x) * x**first / bottom - value) * scale
 
     grid = chebyshev_points(a, b, 12 * n + 1)
     xs = chebyshev_points(a, b, n)
@@ -226,9 +234,7 @@ def largest_error(fit, top, bottom=(1,)):
     ends = [mp.mpf(e) for e in fit.interval]
     grid = chebyshev_points(*ends, 12 * (len(top) + len(bottom)) + 40)
     return max(
-        abs(mp.polyval(top[::-1], x) / mp.polyval(bottom[::-1], x) - mp.mpf(fit.function(x)))
-        * weight(x)
-        for x in grid
+        abs(horner(top, x) / horner(bottom, x) - mp.mpf(fit.function(x))) * weight(x) for x in grid
     )
 
 
@@ -241,7 +247,7 @@ def fitted_again(fit):
     def rest(x):
         if x not in known:
             known[x] = mp.mpf(fit.function(x))
-        return known[x] - (mp.polyval(done[::-1], x) if done else 0)
+        return known[x] - (horner(done, x) if done else 0)
 
     while len(done) <= fit.degree:
         found = remez(rest, fit.interval, fit.degree - len(done), 0, weight, len(done))

@@ -103,7 +103,7 @@ def exact_outputs(name, point):
         return None
     try:
         found = REFERENCE[name](*[mpmath.mpf(p) for p in point])
-    except (ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence):
+    except (ArithmeticError, ValueError, TypeError, RecursionError, mpmath.libmp.NoConvergence):
         return None
     found = found if isinstance(found, tuple) else (found,)
     if any(mpmath.im(value) or not mpmath.isfinite(value) for value in found):

@@ -167,7 +167,7 @@ def is_exact_complex(name, output, point, actual):
             exact = COMPLEX_REFERENCE[name](*[mpmath.mpmathify(p) for p in point])
             exact = exact[output] if isinstance(exact, tuple) else exact
             return bool(abs(mpmath.mpmathify(complex(actual)) - exact) <= limit * abs(exact))
-    except (ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence):
+    except (ArithmeticError, ValueError, TypeError, RecursionError, mpmath.libmp.NoConvergence):
         return False
 
 
