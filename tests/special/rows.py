@@ -41,8 +41,10 @@ ROWS = {row["name"]: row for row in cp._C.special_table()}
 POINTS, REFERENCE, COMPLEX_REFERENCE, LIMITS, DIFFERS = {}, {}, {}, {}, {}
 for path in sorted(Path(__file__).parent.glob("points_*.py")):
     module = importlib.import_module(path.stem)
-    for table in ("POINTS", "REFERENCE", "COMPLEX_REFERENCE", "LIMITS", "DIFFERS"):
+    for table in ("REFERENCE", "COMPLEX_REFERENCE", "LIMITS", "DIFFERS"):
         globals()[table].update(getattr(module, table, {}))
+    for key, lists in module.POINTS.items():
+        POINTS[key] = [*POINTS.get(key, []), *lists]
 
 DEFAULT = [
     -2.5,

@@ -154,3 +154,11 @@ def test_factorial_checks_its_arguments():
 def test_diric():
     x = np.concatenate([np.linspace(-20, 20, 101), np.pi * np.arange(-4, 5)])
     near(lambda sp, x, n: sp.diric(x, n), x, np.array([[1], [2], [5], [0], [-3]]), rtol=1e-9)
+
+
+def test_lambertw():
+    z = np.array([1.0, -0.2, 3.0, 0.0, 1 + 2j, -5.0 + 0.1j])
+    for k in (0, -1, 2):
+        near(lambda sp, z, k=k: sp.lambertw(z, k), z)
+    near(lambda sp, z: sp.lambertw(z, np.array([0]) if sp is theirs else cp.array([0])), z)
+    near(lambda sp, z: sp.lambertw(z), z.real.astype("f"))

@@ -5,6 +5,8 @@ from ._basic import *
 from ._basic import __all__ as _basic_names
 from ._logsumexp import *
 from ._logsumexp import __all__ as _logsumexp_names
+from ._old_names import *
+from ._old_names import __all__ as _old_names
 from ._tables import *
 from ._tables import __all__ as _table_names
 from ._ufuncs import *
@@ -16,6 +18,7 @@ jn = jv
 __all__ = [  # noqa: PLE0604
     *_basic_names,
     *_logsumexp_names,
+    *_old_names,
     *_table_names,
     *_ufunc_names,
     "digamma",

@@ -18,6 +18,8 @@ from gpunp.special import ber_zeros as ber_zeros
 from gpunp.special import bernoulli as bernoulli
 from gpunp.special import berp_zeros as berp_zeros
 from gpunp.special import bi_zeros as bi_zeros
+from gpunp.special import btdtr as btdtr
+from gpunp.special import btdtri as btdtri
 from gpunp.special import comb as comb
 from gpunp.special import diric as diric
 from gpunp.special import erf_zeros as erf_zeros
@@ -37,6 +39,7 @@ from gpunp.special import keip_zeros as keip_zeros
 from gpunp.special import kelvin_zeros as kelvin_zeros
 from gpunp.special import ker_zeros as ker_zeros
 from gpunp.special import kerp_zeros as kerp_zeros
+from gpunp.special import lambertw as lambertw
 from gpunp.special import log_softmax as log_softmax
 from gpunp.special import logsumexp as logsumexp
 from gpunp.special import multigammaln as multigammaln
@@ -68,7 +71,13 @@ from gpunp.special import zeta as zeta
 agm: _C._Ufunc21
 airy: _C.ufunc
 airye: _C.ufunc
+bdtr: _C._Ufunc31
+bdtrc: _C._Ufunc31
 beta: _C._Ufunc21
+betainc: _C._Ufunc31
+betaincc: _C._Ufunc31
+betainccinv: _C._Ufunc31
+betaincinv: _C._Ufunc31
 betaln: _C._Ufunc21
 binom: _C._Ufunc21
 boxcox: _C._Ufunc21
@@ -83,6 +92,17 @@ cosm1: _C._Ufunc11
 cotdg: _C._Ufunc11
 dawsn: _C._Ufunc11
 digamma: _C._Ufunc11
+ellipe: _C._Ufunc11
+ellipeinc: _C._Ufunc21
+ellipj: _C.ufunc
+ellipk: _C._Ufunc11
+ellipkinc: _C._Ufunc21
+ellipkm1: _C._Ufunc11
+elliprc: _C._Ufunc21
+elliprd: _C._Ufunc31
+elliprf: _C._Ufunc31
+elliprg: _C._Ufunc31
+elliprj: _C.ufunc
 entr: _C._Ufunc11
 erf: _C._Ufunc11
 erfc: _C._Ufunc11
@@ -90,11 +110,19 @@ erfcinv: _C._Ufunc11
 erfcx: _C._Ufunc11
 erfi: _C._Ufunc11
 erfinv: _C._Ufunc11
+eval_hermite: _C._Ufunc21
+eval_hermitenorm: _C._Ufunc21
+exp1: _C._Ufunc11
 exp10: _C._Ufunc11
 exp2: _C._Ufunc11
+expi: _C._Ufunc11
 expit: _C._Ufunc11
 expm1: _C._Ufunc11
+expn: _C._Ufunc21
 exprel: _C._Ufunc11
+fdtr: _C._Ufunc31
+fdtrc: _C._Ufunc31
+fresnel: _C._Ufunc12
 gamma: _C._Ufunc11
 gammainc: _C._Ufunc21
 gammaincc: _C._Ufunc21
@@ -138,6 +166,10 @@ log_expit: _C._Ufunc11
 log_ndtr: _C._Ufunc11
 loggamma: _C._Ufunc11
 logit: _C._Ufunc11
+modfresnelm: _C._Ufunc12
+modfresnelp: _C._Ufunc12
+nbdtr: _C._Ufunc31
+nbdtrc: _C._Ufunc31
 ndtr: _C._Ufunc11
 ndtri: _C._Ufunc11
 ndtri_exp: _C._Ufunc11
@@ -153,8 +185,15 @@ radian: _C._Ufunc31
 rel_entr: _C._Ufunc21
 rgamma: _C._Ufunc11
 round: _C._Ufunc11
+shichi: _C._Ufunc12
+sici: _C._Ufunc12
 sindg: _C._Ufunc11
+spence: _C._Ufunc11
+stdtr: _C._Ufunc21
 tandg: _C._Ufunc11
+voigt_profile: _C._Ufunc31
+wofz: _C._Ufunc11
+wrightomega: _C._Ufunc11
 xlog1py: _C._Ufunc21
 xlogy: _C._Ufunc21
 y0: _C._Ufunc11

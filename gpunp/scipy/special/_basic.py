@@ -18,6 +18,7 @@ __all__ = [
     "factorial",
     "factorial2",
     "factorialk",
+    "lambertw",
     "multigammaln",
     "perm",
     "polygamma",
@@ -371,3 +372,36 @@ def diric(x, n) -> ndarray:
     values = um.sin(n * x / 2) / (n * where(at_turn, 1.0, below))
     values = where(at_turn, sign, values)
     return where((n <= 0) | (n != um.floor(n)), float("nan"), values)
+
+
+def lambertw(z, k=0, tol=1e-8) -> ndarray:
+    """Compute a branch of Lambert's W function, the inverse of ``w * exp(w)``.
+
+    Parameters
+    ----------
+    z : array_like
+        Complex arguments of the function.
+    k : array_like of int, optional
+        Number of the branch, broadcast against `z`.
+    tol : float, optional
+        Accepted for compatibility with SciPy; the result is as accurate as the type allows.
+
+    Returns
+    -------
+    ndarray
+        Array of complex numbers.
+
+    See Also
+    --------
+    scipy.special.lambertw
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.special.lambertw(cp.array([1.0]))
+    array([0.56714329+0.j])
+    """
+    k = as_array(k) if isinstance(k, ndarray) else np.int64(k)
+    if isinstance(k, ndarray) and k.dtype.kind in "iu":
+        k = k.astype("int64", copy=False)
+    return ufuncs._lambertw(as_array(z), k, tol)

@@ -15,6 +15,7 @@ alexandergovern: _t.Any
 bartlett: _t.Any
 bootstrap: _t.Any
 boxcox_llf: _t.Any
+brunnermunzel: _t.Any
 chatterjeexi: _t.Any
 chisquare: _t.Any
 circmean: _t.Any
@@ -26,6 +27,7 @@ differential_entropy: _t.Any
 directional_stats: _t.Any
 entropy: _t.Any
 epps_singleton_2samp: _t.Any
+f_oneway: _t.Any
 false_discovery_control: _t.Any
 fligner: _t.Any
 friedmanchisquare: _t.Any
@@ -40,6 +42,7 @@ kstat: _t.Any
 kstatvar: _t.Any
 kurtosis: _t.Any
 kurtosistest: _t.Any
+levene: _t.Any
 lmoment: _t.Any
 mannwhitneyu: _t.Any
 median_abs_deviation: _t.Any
@@ -48,6 +51,7 @@ moment: _t.Any
 monte_carlo_test: _t.Any
 mood: _t.Any
 normaltest: _t.Any
+pearsonr: _t.Any
 permutation_test: _t.Any
 pmean: _t.Any
 power_divergence: _t.Any
@@ -57,12 +61,18 @@ sem: _t.Any
 sigmaclip: _t.Any
 skew: _t.Any
 skewtest: _t.Any
+spearmanr: _t.Any
+spearmanrho: _t.Any
 tmax: _t.Any
 tmean: _t.Any
 tmin: _t.Any
 trim_mean: _t.Any
 tsem: _t.Any
 tstd: _t.Any
+ttest_1samp: _t.Any
+ttest_ind: _t.Any
+ttest_ind_from_stats: _t.Any
+ttest_rel: _t.Any
 tvar: _t.Any
 variation: _t.Any
 wilcoxon: _t.Any
