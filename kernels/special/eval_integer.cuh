@@ -1,0 +1,62 @@
+// eval_integer.cuh: orthogonal polynomials of whole degree by their three-term recurrences, DLMF 18.9(i). Those of
+// Legendre, Laguerre and Jacobi run on differences of neighbours, which keeps digits near the end of the interval.
+#ifndef GNP_SPECIAL_EVAL_INTEGER_CUH
+#define GNP_SPECIAL_EVAL_INTEGER_CUH
+
+#include "special/common.cuh"
+
+namespace special {
+
+// Values at degree n of p_{k+1} = 2 x p_k - p_{k-1} from p_0 = 1, p_{-1} = before.
+GNP_COLD f64 chebyshev_sum(i64 n, f64 x, f64 before)
+{
+    f64 value = 1;
+#pragma unroll 1
+    for (i64 k = 0; k < n; k++) {
+        f64 next = fma(2 * x, value, -before);
+        before = value;
+        value = next;
+    }
+    return value;
+}
+
+GNP_FN f64 eval_chebyt(i64 n, f64 x) { return x != x ? x : chebyshev_sum(n < 0 ? -n : n, x, x); }
+GNP_FN f64 eval_chebyu(i64 n, f64 x)
+{
+    return n == -1 ? 0.0 : n < -1 ? -chebyshev_sum(-n - 2, x, 0) : chebyshev_sum(n, x, 0);
+}
+GNP_FN f64 eval_chebyc(i64 n, f64 x) { return 2 * eval_chebyt(n, 0.5 * x); }
+GNP_FN f64 eval_chebys(i64 n, f64 x) { return eval_chebyu(n, 0.5 * x); }
+GNP_FN f64 eval_sh_chebyt(i64 n, f64 x) { return eval_chebyt(n, 2 * x - 1); }
+GNP_FN f64 eval_sh_chebyu(i64 n, f64 x) { return eval_chebyu(n, 2 * x - 1); }
+
+GNP_COLD f64 eval_legendre(i64 n, f64 x)
+{
+    n = n < 0 ? -n - 1 : n;
+    f64 value = 1, step = 0;
+#pragma unroll 1
+    for (i64 k = 0; k < n; k++) {
+        step = ((2 * k + 1) * (x - 1) * value + k * step) / (k + 1);
+        value += step;
+    }
+    return value;
+}
+GNP_FN f64 eval_sh_legendre(i64 n, f64 x) { return eval_legendre(n, 2 * x - 1); }
+
+GNP_COLD f64 eval_genlaguerre(i64 n, f64 alpha, f64 x)
+{
+    if (!(alpha > -1)) return NAN_F64;
+    if (n < 0) return 0;
+    f64 value = 1, step = 0, scale = 1; // value times scale is the polynomial
+#pragma unroll 1
+    for (i64 k = 0; k < n; k++) {
+        step = (-x * value + k * step) / (k + 1 + alpha);
+        value += step;
+        scale *= (k + 1 + alpha) / (k + 1);
+    }
+    return value * scale;
+}
+GNP_FN f64 eval_laguerre(i64 n, f64 x) { return eval_genlaguerre(n, 0, x); }
+}
+
+#endif
