@@ -116,6 +116,8 @@ def embed_kernels(folder):
         lines = '\\n"\n     "'.join(text.split("\n"))
         name = path.relative_to(ROOT / "kernels").as_posix()
         rows.append(f'    {{"{name}",\n     "{lines}",\n     {len(data)}}},\n')
+    if len(rows) > 500:
+        raise SystemExit("more kernels than MAX_HEADERS of csrc/rt/compile.c takes")
     target = folder / "embedded_kernels.c"
     write_if_changed(
         target,

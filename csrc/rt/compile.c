@@ -17,15 +17,16 @@
 #define GNP_VERSION "0"
 #endif
 
-#define MAX_HEADERS 128
+#define MAX_HEADERS 512
 #define MAX_OPTIONS 64
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
 static pthread_once_t sources_once = PTHREAD_ONCE_INIT;
 static const char *header_names[MAX_HEADERS], *header_texts[MAX_HEADERS];
-static int nheaders;
-static uint64_t header_hash[2]; /* of all names and texts */
+/* Those of special functions come last and are given to NVRTC only where a source names one. */
+static int nheaders, nplain;
+static uint64_t header_hash[2][2]; /* of names and texts: the plain ones; all */
 
 static char *
 read_text(const char *dir, const char *name)
@@ -79,22 +80,32 @@ include_name(const char *name)
     return plain != NULL ? plain : name;
 }
 
+static int
+is_special(const char *name)
+{
+    return strncmp(name, "special/", 8) == 0;
+}
+
 static void
 collect_headers(void)
 {
-    for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
-        if (has_suffix(f->name, ".cuh") && nheaders < MAX_HEADERS - 1) {
-            header_names[nheaders] = include_name(f->name);
-            header_texts[nheaders++] = current_text(f);
+    for (int special = 0; special < 2; special++) {
+        for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
+            if (has_suffix(f->name, ".cuh") && is_special(f->name) == special &&
+                nheaders < MAX_HEADERS - 1) { /* setup.py sees to it that all fit */
+                header_names[nheaders] = include_name(f->name);
+                header_texts[nheaders++] = current_text(f);
+            }
         }
+        nplain = special ? nplain : nheaders;
     }
     for (int half = 0; half < 2; half++) {
         uint64_t h = (uint64_t)half + 1;
         for (int i = 0; i < nheaders; i++) {
             h = gnp_hash64(header_names[i], strlen(header_names[i]), h);
             h = gnp_hash64(header_texts[i], strlen(header_texts[i]), h);
+            header_hash[i >= nplain][half] = h;
         }
-        header_hash[half] = h;
     }
 }
 
@@ -176,13 +187,21 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
 /* Version of the stored form, see unpack: part of the key, so that older forms are misses. */
 #define STORED_FORM "names, log, image"
 
+static int
+uses_special(const GnpCompileRequest *request)
+{
+    return strstr(request->source, "special/") != NULL ||
+           (request->extra_text != NULL && strstr(request->extra_text, "special/") != NULL);
+}
+
 static void
 make_key(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
          GnpText *key)
 {
     gnp_text_add(key, STORED_FORM "\ngpunp %s\nnvrtc %d.%d\nheaders %016llx%016llx\n", GNP_VERSION,
-                 nvrtc->major, nvrtc->minor, (unsigned long long)header_hash[0],
-                 (unsigned long long)header_hash[1]);
+                 nvrtc->major, nvrtc->minor,
+                 (unsigned long long)header_hash[uses_special(request)][0],
+                 (unsigned long long)header_hash[uses_special(request)][1]);
     for (int i = 0; i < options->n; i++) {
         gnp_text_add(key, "option %s\n", options->list[i]);
     }
@@ -353,7 +372,7 @@ static int
 choose_headers(const GnpCompileRequest *request, const char **names, const char **texts)
 {
     int n = 0;
-    for (int i = 0; i < nheaders; i++) {
+    for (int i = 0; i < (uses_special(request) ? nheaders : nplain); i++) {
         if (!has_suffix(header_names[i], ".cuh") || !is_in_a_folder(request, header_names[i])) {
             names[n] = header_names[i];
             texts[n++] = header_texts[i];

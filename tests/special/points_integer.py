@@ -10,7 +10,17 @@ DEGREES = [-3, -2, -1, 0, 1, 2, 3, 7, 20, 61]
 PLACES = [-1.0, -0.999, -0.3, 0.0, 0.25, 0.5, 0.9, 1.0, 1.2, 3.0]
 ORDERS = [-3.0, 0.0, 1.0, 2.0, 5.0, 20.0]
 SIZES = [-1.0, 0.0, 1e-5, 0.1, 1.0, 2.5, 10.0, 30.0, 100.0, 650.0, NAN]
-INTEGER_ONLY = ("chebyc", "chebys", "chebyt", "chebyu", "laguerre", "legendre", "sh_chebyt", "sh_chebyu", "sh_legendre")
+INTEGER_ONLY = (
+    "chebyc",
+    "chebys",
+    "chebyt",
+    "chebyu",
+    "laguerre",
+    "legendre",
+    "sh_chebyt",
+    "sh_chebyu",
+    "sh_legendre",
+)
 
 POINTS = {
     **{f"eval_{name}": [(DEGREES, PLACES)] for name in INTEGER_ONLY},
@@ -29,7 +39,11 @@ def envelope(*args):
     """That of Y, where it oscillates."""
     x = np.asarray(args[-1], float)
     with np.errstate(all="ignore"):
-        return np.where(x > np.abs(args[0] if len(args) > 1 else 1.0), np.sqrt(2 / (np.pi * np.where(x > 0, x, 1))), 0.0)
+        return np.where(
+            x > np.abs(args[0] if len(args) > 1 else 1.0),
+            np.sqrt(2 / (np.pi * np.where(x > 0, x, 1))),
+            0.0,
+        )
 
 
 LIMITS = {
@@ -50,7 +64,10 @@ LIMITS = {
     },
     "yn": {"scale": envelope, "scipy": 1e-11, "why": "errors relative to the envelope"},
     "y1": {"scale": envelope, "scipy": 1e-12, "why": "errors relative to the envelope"},
-    **{name: {"scipy": 1e-10, "why": "inverses"} for name in ("bdtri", "nbdtri", "fdtri", "stdtrit")},
+    **{
+        name: {"scipy": 1e-10, "why": "inverses"}
+        for name in ("bdtri", "nbdtri", "fdtri", "stdtrit")
+    },
 }
 
 DIFFERS = {

@@ -73,6 +73,7 @@ airy: _C.ufunc
 airye: _C.ufunc
 bdtr: _C._Ufunc31
 bdtrc: _C._Ufunc31
+bdtri: _C._Ufunc31
 beta: _C._Ufunc21
 betainc: _C._Ufunc31
 betaincc: _C._Ufunc31
@@ -110,8 +111,18 @@ erfcinv: _C._Ufunc11
 erfcx: _C._Ufunc11
 erfi: _C._Ufunc11
 erfinv: _C._Ufunc11
+eval_chebyc: _C._Ufunc21
+eval_chebys: _C._Ufunc21
+eval_chebyt: _C._Ufunc21
+eval_chebyu: _C._Ufunc21
+eval_genlaguerre: _C._Ufunc31
 eval_hermite: _C._Ufunc21
 eval_hermitenorm: _C._Ufunc21
+eval_laguerre: _C._Ufunc21
+eval_legendre: _C._Ufunc21
+eval_sh_chebyt: _C._Ufunc21
+eval_sh_chebyu: _C._Ufunc21
+eval_sh_legendre: _C._Ufunc21
 exp1: _C._Ufunc11
 exp10: _C._Ufunc11
 exp2: _C._Ufunc11
@@ -122,6 +133,7 @@ expn: _C._Ufunc21
 exprel: _C._Ufunc11
 fdtr: _C._Ufunc31
 fdtrc: _C._Ufunc31
+fdtri: _C._Ufunc31
 fresnel: _C._Ufunc12
 gamma: _C._Ufunc11
 gammainc: _C._Ufunc21
@@ -159,6 +171,7 @@ k0e: _C._Ufunc11
 k1: _C._Ufunc11
 k1e: _C._Ufunc11
 kl_div: _C._Ufunc21
+kn: _C._Ufunc21
 kv: _C._Ufunc21
 kve: _C._Ufunc21
 log1p: _C._Ufunc11
@@ -170,6 +183,7 @@ modfresnelm: _C._Ufunc12
 modfresnelp: _C._Ufunc12
 nbdtr: _C._Ufunc31
 nbdtrc: _C._Ufunc31
+nbdtri: _C._Ufunc31
 ndtr: _C._Ufunc11
 ndtri: _C._Ufunc11
 ndtri_exp: _C._Ufunc11
@@ -190,6 +204,7 @@ sici: _C._Ufunc12
 sindg: _C._Ufunc11
 spence: _C._Ufunc11
 stdtr: _C._Ufunc21
+stdtrit: _C._Ufunc21
 tandg: _C._Ufunc11
 voigt_profile: _C._Ufunc31
 wofz: _C._Ufunc11
@@ -197,6 +212,8 @@ wrightomega: _C._Ufunc11
 xlog1py: _C._Ufunc21
 xlogy: _C._Ufunc21
 y0: _C._Ufunc11
+y1: _C._Ufunc11
+yn: _C._Ufunc21
 yv: _C._Ufunc21
 yve: _C._Ufunc21
 zetac: _C._Ufunc11
