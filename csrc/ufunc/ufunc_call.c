@@ -315,7 +315,7 @@ find_loop(Run *r)
         types[i] = r->in[i].type;
         has_unit |= gnp_has_unit(types[i].dtype);
     }
-    if (GNP_UNLIKELY(has_unit)) {
+    if (GNP_UNLIKELY(has_unit) && r->u->row->rule != RULE_LISTED) { /* SciPy's have none of times */
         return find_time_loop(r, types);
     }
     if (r->call->any_wanted) {

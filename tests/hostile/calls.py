@@ -17,6 +17,7 @@ import gpunp.cuda.profiler
 import gpunp.lapack
 import gpunp.profiler
 import gpunp.scipy
+from gpunp.scipy._borrowed_names import NAMES, NEED_SPECIAL
 
 MODULES = {
     "xp": cp,
@@ -28,7 +29,7 @@ MODULES = {
         f"xp.polynomial.{n}": getattr(cp.polynomial, n)
         for n in ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils")
     },
-    **{f"sp.{n}": getattr(cp.scipy, n) for n in ("fft", "linalg", "signal", "fftpack")},
+    **{f"sp.{n}": getattr(cp.scipy, n) for n in ("fft", "linalg", "signal", "fftpack", "special")},
     "cp.cuda": cp.cuda,
     **{
         f"cp.cuda.{n}": getattr(cp.cuda, n)
@@ -42,6 +43,10 @@ MODULES = {
     "cp.jit": cp.jit,
     "cp.profiler": cp.profiler,
 }  # fmt: skip
+
+BORROWED = {f"sp.{module}": {*names.split()} for module, names in NAMES.items()}
+for module, names in NEED_SPECIAL.items():
+    BORROWED.setdefault(f"sp.{module}", set()).update(names)
 
 OBJECTS = [  # methods of these, each made anew
     "xp.random.default_rng(1)", "xp.random.RandomState(1)", "xp.random.XORWOW(1)",
@@ -180,8 +185,10 @@ def targets():
             thing = getattr(module, name)
             if isinstance(thing, type) and issubclass(thing, np.generic):
                 continue  # NumPy's own
+            if name in BORROWED.get(prefix, ()):
+                continue  # SciPy's own code, and only in its array API mode: tests/scipy
             found[f"{prefix}.{name}"] = thing
-            if isinstance(thing, cp.ufunc):
+            if isinstance(thing, cp.ufunc) and module is not cp.scipy.special:  # one code for all
                 for method in ("reduce", "accumulate", "reduceat", "outer", "at"):
                     found[f"{prefix}.{name}.{method}"] = getattr(thing, method)
     for name in members(cp.ndarray):

@@ -330,6 +330,14 @@ def test_out_where_and_dtype():
 
 
 @pytest.mark.null
+@pytest.mark.parametrize("name", ["j0", "fresnel", "kl_div"])
+def test_times_are_refused(name):
+    function = getattr(cp.special, name)
+    for operand in (np.datetime64("NaT"), cp.zeros((2, 2), "M8[D]"), cp.ones(3, "m8[ns]")):
+        with pytest.raises(TypeError, match=f"ufunc '{name}' not supported for the input types"):
+            function(*[operand] * function.nin)
+
+
 def test_dtypes_of_loops_are_numpys():
     f4, f8, i2 = np.dtype("f4"), np.dtype("f8"), np.dtype("i2")
     for dtypes in [(f4, float, None), (f8, f4, None), (i2, int, None), (i2, float, None)]:
