@@ -296,7 +296,9 @@ def array(name, values, type_):
             lines.append(line)
             line = "   "
         line += item
-    return f"static __constant__ {type_} {name}[] = {{\n" + "\n".join([*lines, line]) + "\n};\n"
+    # In f32 the coefficients become immediate operands; instructions of f64 have none.
+    space = "__constant__" if type_ == "f64" else "__device__ constexpr"
+    return f"static {space} {type_} {name}[] = {{\n" + "\n".join([*lines, line]) + "\n};\n"
 
 
 def text_of(item):

@@ -55,35 +55,35 @@ static __constant__ f64 K0_LARGE[] = {
 };
 
 // I0(x)/x^0, a polynomial in x^2 for |x| <= 8.
-static __constant__ f32 I0_SMALL_F32[] = {
+static __device__ constexpr f32 I0_SMALL_F32[] = {
     0x1p+0f, 0x1.000004p-2f, 0x1.ffff94p-7f, 0x1.c720cp-12f, 0x1.c6f3bap-18f, 0x1.24144p-24f, 0x1.fc5c8ap-32f,
     0x1.72ba9ap-39f, 0x1.a30f8p-48f, 0x1.079b88p-54f,
 };
 
 // sqrt(x) exp(-x) I0(x), a polynomial in 16/x - 1 for x >= 8.
-static __constant__ f32 I0_LARGE_F32[] = {
+static __device__ constexpr f32 I0_LARGE_F32[] = {
     0x1.9bd428p-2f, 0x1.b8796cp-9f, 0x1.1dab0ap-13f, 0x1.75cbeep-17f, 0x1.8c3ca4p-20f, 0x1.499888p-22f,
     0x1.d2d644p-24f, 0x1.116554p-25f,
 };
 
 // I0(x)/x^0, a polynomial in x^2 for x <= 1.
-static __constant__ f32 I0_UNIT_F32[] = {
+static __device__ constexpr f32 I0_UNIT_F32[] = {
     0x1p+0f, 0x1p-2f, 0x1.000038p-6f, 0x1.c6f516p-12f, 0x1.d27c38p-18f,
 };
 
 // K0(x) without its logarithm and pole, a polynomial in x^2 for x <= 1.
-static __constant__ f32 K0_UNIT_F32[] = {
+static __device__ constexpr f32 K0_UNIT_F32[] = {
     0x1.dadb02p-4f, 0x1.1dadbp-2f, 0x1.9dae1ap-6f, 0x1.bb672cp-11f, 0x1.00b336p-16f,
 };
 
 // sqrt(x) exp(x) K0(x), a polynomial in (8/x - 5)/3 for 1 < x <= 4.
-static __constant__ f32 K0_MIDDLE_F32[] = {
+static __device__ constexpr f32 K0_MIDDLE_F32[] = {
     0x1.2d74d4p+0f, -0x1.2a6b96p-5f, 0x1.f70a1ep-9f, -0x1.3f1a1ap-11f, 0x1.f498d2p-14f, -0x1.c3590ep-16f,
     0x1.0fc418p-17f, -0x1.39498ap-19f,
 };
 
 // sqrt(x) exp(x) K0(x), a polynomial in 8/x - 1 for x > 4.
-static __constant__ f32 K0_LARGE_F32[] = {
+static __device__ constexpr f32 K0_LARGE_F32[] = {
     0x1.3c261ap+0f, -0x1.1ad0a8p-6f, 0x1.024b8p-10f, -0x1.90a336p-14f, 0x1.a67bc2p-17f, -0x1.2997f2p-19f,
     0x1.d9b41ap-22f,
 };
@@ -136,35 +136,35 @@ static __constant__ f64 K1_LARGE[] = {
 };
 
 // I1(x)/x^1, a polynomial in x^2 for |x| <= 8.
-static __constant__ f32 I1_SMALL_F32[] = {
+static __device__ constexpr f32 I1_SMALL_F32[] = {
     0x1p-1f, 0x1.000002p-4f, 0x1.555534p-9f, 0x1.c71edp-15f, 0x1.6c0294p-21f, 0x1.8518d2p-28f, 0x1.23e116p-35f,
     0x1.6c4d26p-43f, 0x1.940c16p-52f, 0x1.95e4e4p-59f,
 };
 
 // sqrt(x) exp(-x) I1(x), a polynomial in 16/x - 1 for x >= 8.
-static __constant__ f32 I1_LARGE_F32[] = {
+static __device__ constexpr f32 I1_LARGE_F32[] = {
     0x1.8ebe78p-2f, -0x1.3f7962p-7f, -0x1.cbc602p-13f, -0x1.f8810cp-17f, -0x1.ea1e72p-20f, -0x1.80a724p-22f,
     -0x1.075242p-23f, -0x1.33fb7ap-25f,
 };
 
 // I1(x)/x^1, a polynomial in x^2 for x <= 1.
-static __constant__ f32 I1_UNIT_F32[] = {
+static __device__ constexpr f32 I1_UNIT_F32[] = {
     0x1p-1f, 0x1p-4f, 0x1.55557ap-9f, 0x1.c701eap-15f, 0x1.73b3fp-21f,
 };
 
 // K1(x) without its logarithm and pole, a polynomial in x^2 for x <= 1.
-static __constant__ f32 K1_UNIT_F32[] = {
+static __device__ constexpr f32 K1_UNIT_F32[] = {
     -0x1.3b5b6p-2f, -0x1.5dadbp-4f, -0x1.303b14p-8f, -0x1.d7e23cp-14f, -0x1.abf61p-20f,
 };
 
 // sqrt(x) exp(x) K1(x), a polynomial in (8/x - 5)/3 for 1 < x <= 4.
-static __constant__ f32 K1_MIDDLE_F32[] = {
+static __device__ constexpr f32 K1_MIDDLE_F32[] = {
     0x1.81f28p+0f, 0x1.15621ap-3f, -0x1.fca62ep-8f, 0x1.0aeaf8p-10f, -0x1.7c6edcp-13f, 0x1.42650ap-15f,
     -0x1.7155ecp-17f, 0x1.a44202p-19f,
 };
 
 // sqrt(x) exp(x) K1(x), a polynomial in 8/x - 1 for x > 4.
-static __constant__ f32 K1_LARGE_F32[] = {
+static __device__ constexpr f32 K1_LARGE_F32[] = {
     0x1.4f5b14p+0f, 0x1.c0b7eap-5f, -0x1.c64384p-10f, 0x1.27601cp-13f, -0x1.1d854cp-16f, 0x1.7c0824p-19f,
     -0x1.259d56p-21f,
 };

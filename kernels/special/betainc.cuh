@@ -25,25 +25,29 @@ GNP_COLD f64 beta_power_terms(f64 a, f64 b, f64 x, f64 y)
     return sqrt(a < b ? b / sum * a : a / sum * b) / root_two_pi * exp(exponent);
 }
 
-// a I_x(a, b) / power terms, by Lentz's method; x below (a + 1) / (a + b + 2).
-GNP_COLD f64 beta_fraction(f64 a, f64 b, f64 x)
+// a I_x(a, b) / power terms for x below (a + 1) / (a + b + 2), y = 1 - x: the continued fraction of DiDonato and
+// Morris (1992, equation 9), the even part of DLMF 8.17.22. Numerators and denominators of its convergents by their
+// recurrence, with one division a step.
+GNP_COLD f64 beta_fraction(f64 a, f64 b, f64 x, f64 y)
 {
-    const f64 tiny = 1e-300;
-    f64 c = 1, d = 1 - (a + b) * x / (a + 1);
-    d = 1 / (fabs(d) < tiny ? tiny : d);
-    f64 h = d;
+    const f64 large = 0x1p400;
+    f64 inverse = 1 / (a + 1), lambda = x <= y ? a - (a + b) * x : (a + b) * y - b;
+    f64 over_before = 0, under_before = 1, over = 1, under = a * inverse * (lambda + 1);
 #pragma unroll 1
-    for (int m = 1; m <= MAX_BETA_STEPS; m++) {
-        f64 a2m = a + 2 * m;
-        f64 even = m * (b - m) * x / ((a2m - 1) * a2m), odd = -(a + m) * (a + b + m) * x / (a2m * (a2m + 1));
-        d = fma(even, d, 1.0), c = 1 + even / c;
-        d = 1 / (fabs(d) < tiny ? tiny : d), c = fabs(c) < tiny ? tiny : c;
-        h *= d * c;
-        d = fma(odd, d, 1.0), c = 1 + odd / c;
-        d = 1 / (fabs(d) < tiny ? tiny : d), c = fabs(c) < tiny ? tiny : c;
-        f64 change = d * c;
-        h *= change;
-        if (fabs(change - 1) < 2 * EPSILON_F64) return h;
+    for (int step = 1; step <= MAX_BETA_STEPS; step++) {
+        f64 n = step, scaled = n * (b - n) * x * inverse, p = (a + n - 1) * inverse;
+        f64 numerator = p * (a + b + n - 1) * x * scaled;
+        inverse = 1 / (a + 2 * n + 1);
+        f64 denominator = n + scaled + (a + n) * inverse * (lambda + fma(n, 1 + y, 1.0));
+        f64 next = fma(denominator, over, numerator * over_before);
+        f64 next_under = fma(denominator, under, numerator * under_before);
+        over_before = over, under_before = under;
+        over = next, under = next_under;
+        f64 product = over * under_before;
+        if (fabs(fma(-over_before, under, product)) <= 2 * EPSILON_F64 * fabs(product)) return a * (over / under);
+        if (under > large) {
+            over *= 1 / large, under *= 1 / large, over_before *= 1 / large, under_before *= 1 / large;
+        }
     }
     return NAN_F64;
 }
@@ -51,7 +55,7 @@ GNP_COLD f64 beta_fraction(f64 a, f64 b, f64 x)
 // I_x(a, b) below the mean. Of a small a the power series DLMF 8.17.7 has fewer terms where b x is small.
 GNP_COLD f64 betainc_below(f64 a, f64 b, f64 x, f64 y)
 {
-    return beta_power_terms(a, b, x, y) / a * beta_fraction(a, b, x);
+    return beta_power_terms(a, b, x, y) / a * beta_fraction(a, b, x, y);
 }
 
 // I_x(a, b), or 1 less it, for 0 < x < 1.

@@ -48,35 +48,36 @@ GNP_FN f64 erfi(f64 x)
 
 // ---- inverses --------------------------------------------------------------------------------------------
 
-// The x >= 0 with erfc(x) = exp(-r^2), r from 1.37.
-GNP_FN f64 erfcinv_of_root(f64 r)
+#define EXP_MINUS_SIX 0x1.44e51f113d4d6p-9
+
+// The x >= 0 with erfc(x) = exp(-r^2), r from 2.58.
+GNP_COLD f64 erfcinv_of_root(f64 r)
 {
-    if (r <= 3) return quotient(ERFCINV_NEAR_P, ERFCINV_NEAR_Q, r);
-    return r <= 8 ? cold_quotient(ERFCINV_MIDDLE_P, ERFCINV_MIDDLE_Q, r)
-                  : cold_quotient(ERFCINV_FAR_P, ERFCINV_FAR_Q, r);
+    f64 excess = r <= 8 ? quotient(ERFCINV_MIDDLE_P, ERFCINV_MIDDLE_Q, r) : quotient(ERFCINV_FAR_P, ERFCINV_FAR_Q, r);
+    return fma(r, excess, r);
 }
 
-// |y| <= 0.85.
-GNP_FN f64 erfinv_centre(f64 y)
+// erfcinv outside [0.00125, 1.99875], where it is one expression of t = y (2 - y).
+GNP_COLD f64 erfcinv_far(f64 y)
 {
-    f64 t = y * y;
-    return y * (t <= 0.36 ? polynomial(ERFINV_CENTRE, t) : quotient(ERFINV_OUTER_P, ERFINV_OUTER_Q, (1 - y) * (1 + y)));
-}
-
-GNP_FN f64 erfinv(f64 y)
-{
-    f64 size = fabs(y);
-    if (size <= 0.85) return erfinv_centre(y);
-    if (size >= 1) return size == 1 ? copysign(INFINITY_F64, y) : NAN_F64;
-    return y != y ? y : copysign(erfcinv_of_root(sqrt(-log(1 - size))), y);
-}
-
-// 1 - y is exact from 1/2 on.
-GNP_FN f64 erfcinv(f64 y)
-{
-    if (y >= 0.15 && y <= 1.85) return erfinv_centre(1 - y);
     if (y > 1) return y < 2 ? -erfcinv_of_root(sqrt(-log(2 - y))) : y == 2 ? -INFINITY_F64 : NAN_F64;
     return y > 0 ? erfcinv_of_root(sqrt(-log(y))) : y == 0 ? INFINITY_F64 : NAN_F64;
+}
+
+// erfinv(y) / y for t = 1 - y^2 from exp(-6) on: smooth in log(t) (Giles 2011, "Approximating the erfinv function").
+GNP_FN f64 erfinv_quotient(f64 t) { return polynomial(ERFINV, -3 - log(t)); }
+
+// 1 - |y| is exact from 1/2 on.
+GNP_FN f64 erfinv(f64 y)
+{
+    f64 t = fma(-y, y, 1.0);
+    return t >= EXP_MINUS_SIX ? y * erfinv_quotient(t) : copysign(erfcinv_far(1 - fabs(y)), y);
+}
+
+GNP_FN f64 erfcinv(f64 y)
+{
+    f64 t = y * (2 - y);
+    return t >= EXP_MINUS_SIX ? (1 - y) * erfinv_quotient(t) : erfcinv_far(y);
 }
 
 GNP_FN f32 erfinv(f32 y) { return ::erfinv(y); }

@@ -58,52 +58,34 @@ static __constant__ f64 DAWSON_FAR_Q[] = {
     0x1.a638db0f1a6eap+11, -0x1.b8bad6b9fc7b6p+11,
 };
 
-// erfinv(y) / y by y^2 for x in [0.0, 0.36]: relative error 2^-54.35.
-static __constant__ f64 ERFINV_CENTRE[] = {
-    0x1.c5bf891b4ef6bp-1, 0x1.db29fb2fedd49p-3, 0x1.053c2c0b4782ap-3, 0x1.62847bd355deep-4, 0x1.0a1331b1a150cp-4,
-    0x1.a7c1d046cfa91p-5, 0x1.5f7b50ca96841p-5, 0x1.221c3289e0a26p-5, 0x1.626ce13effab4p-5, -0x1.0cd47073cd6a1p-4,
-    0x1.2d3ae7672d8bap-1, -0x1.413b1d8bafbc5p+1, 0x1.0f7e772c48f7ep+3, -0x1.4b3510025805bp+4, 0x1.2096554e947f6p+5,
-    -0x1.516a6110fe7c1p+5, 0x1.dbd66e4ac3854p+4, -0x1.2f4edec271317p+3,
+// erfinv(y) / y by -log(1 - y^2) - 3 for x in [-3.0, 3.01]: relative error 2^-52.6.
+static __constant__ f64 ERFINV[] = {
+    0x1.9fa072ed72dbbp+0, 0x1.eedbebdce73e7p-3, -0x1.780def1d3f3e3p-8, -0x1.b6666b152b8cep-11, 0x1.9912c04a4f315p-13,
+    -0x1.aab13d1c094e3p-17, -0x1.d539ca169736cp-20, 0x1.e32b0d4454e7p-22, -0x1.96f81edb08c5dp-26,
+    -0x1.77b3a0321481fp-28, 0x1.31556cb40b1fep-30, -0x1.146c4c62ef636p-35, -0x1.30d8e56ff31d6p-36,
+    0x1.7bd9adea1f13dp-39, 0x1.be63fe4d568aap-48, -0x1.dccf08dd2df8ap-45, 0x1.c8bc77d4135afp-48,
+    0x1.3cf76ee5474eep-52, -0x1.76b7a943337a3p-53, 0x1.d864861706b43p-57, 0x1.2cf719a4e4f18p-59,
+    -0x1.ca83f143037e4p-62, -0x1.8078cb2d04c9fp-67, 0x1.42c2f30ca04e6p-68,
 };
 
-// erfinv(y) / y by 1 - y^2 for x in [0.2775, 0.64]: relative error 2^-55.28.
-static __constant__ f64 ERFINV_OUTER_P[] = {
-    0x1.270e8a148a885p+1, 0x1.96ca95e3981cp+7, 0x1.befa3c605a7bdp+11, 0x1.339da963bc7cfp+14, 0x1.2d6895b9b7304p+15,
-    0x1.99f1479e67d72p+14, 0x1.3ac6dba7b16cep+12, 0x1.f9ac1062436e4p+6,
-};
-static __constant__ f64 ERFINV_OUTER_Q[] = {
-    0x1p+0, 0x1.c0907c480b651p+6, 0x1.2b972a433b9dap+11, 0x1.f6da7a657a7f9p+13, 0x1.352a9abb4e38ap+15,
-    0x1.18fe1f8f9e99dp+15, 0x1.4c44434401e61p+13, 0x1.4f934cf1abc4bp+9,
-};
-
-// x with erfc(x) = exp(-r^2) for x in [1.37, 3.0]: relative error 2^-53.28.
-static __constant__ f64 ERFCINV_NEAR_P[] = {
-    -0x1.cb0674e6b3cc3p-11, 0x1.5019f17a3b8fep-7, 0x1.a9166e13ab4c9p-1, 0x1.ebaabd54daafap+0, 0x1.3a0b1b5a1efe5p+1,
-    0x1.60a7dd4e87ad3p+1, 0x1.2a2c54a369b6fp-1, -0x1.0769faa066461p-4, -0x1.7914493c8affp-7,
-};
-static __constant__ f64 ERFCINV_NEAR_Q[] = {
-    0x1p+0, 0x1.f4f391c7a050dp+0, 0x1.de1ad2d1e2607p+1, 0x1.b1bf01ffc52fep+1, 0x1.5f6a30e216846p+1,
-    0x1.1f3c1498555e8p-1, -0x1.088a029a95834p-4, -0x1.78e5a72a050bfp-7, -0x1.5db571af79ec4p-24,
-};
-
-// x with erfc(x) = exp(-r^2) for x in [3.0, 8.0]: relative error 2^-53.11.
+// x / r - 1 with erfc(x) = exp(-r^2) for x in [2.58, 8.0]: weighted error 2^-57.14.
 static __constant__ f64 ERFCINV_MIDDLE_P[] = {
-    0x1.24deb780e93abp-7, -0x1.7234154552f3dp-5, 0x1.ef5589485a1abp-1, 0x1.002c28cd732f9p+1, 0x1.8bd1925cdddf5p+1,
-    0x1.dd0c6bf22bb72p+1, 0x1.413fb193f812cp+0, 0x1.00a743c4a1f49p-3, 0x1.9b7e0dad006cdp-9,
+    -0x1.0037adb82b541p+0, -0x1.571ce3e504aaap+0, -0x1.10f7bc4a25c9fp+1, -0x1.314b24c407534p+0, -0x1.4d41e19ec9cc4p-3,
+    -0x1.4d90c51aa8a24p-8, -0x1.34a8cc541a956p-17, 0x1.19851cc06a2f2p-25,
 };
 static __constant__ f64 ERFCINV_MIDDLE_Q[] = {
-    0x1p+0, 0x1.1fabae4d58bf3p+1, 0x1.1713169251337p+2, 0x1.22b598fb69414p+2, 0x1.f92b493563e1fp+1,
-    0x1.4352de7475979p+0, 0x1.00b1f37eed80dp-3, 0x1.9b79b3440d692p-9, 0x1.5ce48d1c95df7p-31,
+    0x1p+0, 0x1.1c36c2b0bd5p+1, 0x1.0aa5166b51dcap+2, 0x1.0cf795c8c8611p+2, 0x1.b028099be4cc3p+1,
+    0x1.0095a4b57ad45p+0, 0x1.6e8ec68089d8ep-4, 0x1.f00e6217074a9p-10,
 };
 
-// x with erfc(x) = exp(-r^2) for x in [8.0, 27.5]: relative error 2^-54.6.
+// x / r - 1 with erfc(x) = exp(-r^2) for x in [8.0, 27.5]: weighted error 2^-60.07.
 static __constant__ f64 ERFCINV_FAR_P[] = {
-    0x1.2d8bbf642a473p-5, -0x1.12c647dca2a8dp-8, 0x1.2a67c713862a7p-1, 0x1.1d07270d5a66bp+1, 0x1.303c428ff4cafp+0,
-    0x1.a03377d54c7b9p-3, 0x1.a8ecfd1fa5053p-7, 0x1.3adea0cb74314p-12, 0x1.064fb5e222c76p-19,
+    -0x1.d01abda95115bp-1, -0x1.22bb334a1ead2p+0, -0x1.32b87eec8cea6p-2, -0x1.95d00ef39f21ep-6,
+    -0x1.6025851a005b2p-11, -0x1.463ec60621abfp-18, -0x1.075ebfac4b17bp-29, 0x1.0e792ce653455p-39,
 };
 static __constant__ f64 ERFCINV_FAR_Q[] = {
-    0x1p+0, 0x1.b7fab740bcb6bp+0, 0x1.423ef8c32bb96p+1, 0x1.3692678db0171p+0, 0x1.a1b507f1dcafdp-3,
-    0x1.a9220bf9f5b6dp-7, 0x1.3adf930945dp-12, 0x1.064f7cb1094a8p-19, 0x1.55112c6456491p-47,
+    0x1p+0, 0x1.9f84396a3939dp+0, 0x1.383002a3f1d86p+1, 0x1.3baa41c7b384cp+0, 0x1.ac054c4c4d3bbp-3,
+    0x1.a1e26ebeb62c7p-7, 0x1.17d49383823eep-12, 0x1.85389163ab02cp-20,
 };
 
 }

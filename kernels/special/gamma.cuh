@@ -212,13 +212,19 @@ GNP_FN f32 two_sum(f32 a, f32 b, f32 &error)
     return sum;
 }
 
-// log(x) = high + low for 0 < x < infinity.
-GNP_FN f32 log_pair(f32 x, f32 &low)
+// x = 2^e (1 + f) with f in [-1/3, 1/3), for 0 < x < infinity.
+GNP_FN f32 split_mantissa(f32 x, f32 &e)
 {
     bool subnormal = x < 0x1p-126f;
     u32 bits = __float_as_uint(subnormal ? x * 0x1p23f : x) - 0x3f2aaaabu; // mantissas from 2/3
-    f32 e = (f32)((int)bits >> 23) - (subnormal ? 23 : 0);
-    f32 f = __uint_as_float((bits & 0x7fffffu) + 0x3f2aaaabu) - 1;
+    e = (f32)((int)bits >> 23) - (subnormal ? 23 : 0);
+    return __uint_as_float((bits & 0x7fffffu) + 0x3f2aaaabu) - 1;
+}
+
+// log(x) = high + low for 0 < x < infinity.
+GNP_FN f32 log_pair(f32 x, f32 &low)
+{
+    f32 e, f = split_mantissa(x, e);
     f32 square = __fmul_rn(f, f), half = 0.5f * square, rest = fma(f, f, -square);
     f32 p = __fmul_rn(e, 0x1.62e4p-1f), sum = __fadd_rn(p, f), high = __fsub_rn(sum, half); // p is exact
     low = fma(square * f, polynomial(LOG_F32, f), fma(e, 0x1.7f7d1cp-20f, -0.5f * rest));
@@ -236,22 +242,26 @@ GNP_FN f32 gamma_exponent(f32 x, f32 log_high, f32 log_low, f32 &low)
     return high;
 }
 
+// ln Gamma(x) = (x - 1) x P(x - 1) - log(x) for 0 < x < 1.125. Where the exponent of x is 0 the logarithm has the
+// factor x - 1 as well, and so nothing of the zero is lost.
+GNP_FN f32 gammaln_low(f32 x)
+{
+    f32 e, f = split_mantissa(x, e), t = x - 1, p = polynomial(LOG_GAMMA_F32, t);
+    f32 d = f * fma(f, polynomial(LOG_F32, f), -0.5f); // log(1 + f) = f + f d
+    return e == 0 ? fma(t, fma(x, p, -d) - 1, 0.0f) : fma(-e, 0x1.62e43p-1f, fma(t, x * p, -fma(f, d, f)));
+}
+
 // Right below 0 only by f64: there are zeros.
 GNP_FN f32 gammaln(f32 x)
 {
-    f32 low, high = log_pair(x, low); // of positive x
-    if (x >= 2.5f) {
-        high = gamma_exponent(x, high, low, low);
-        return x < 4.1e36f ? high + low : INFINITY_F32;
+    if (x > 0 && x < 1.125f) return gammaln_low(x);
+    if (x < 2.5f) {
+        f32 t = x - 2;
+        return x > 0 ? t * (x - 1) * polynomial(LOG_GAMMA_F32, t) : (f32)gammaln_called(x);
     }
-    if (x > 0) {
-        bool shifted = x < 1.25f;
-        f32 t = shifted ? x - 1 : x - 2;
-        f32 u = shifted ? x : x - 1, zeros = __fmul_rn(t, u), rest = fma(t, u, -zeros);
-        f32 p = polynomial(LOG_GAMMA_F32, t), y = fma(zeros, p, rest * p);
-        return shifted ? (y - high) - low : y;
-    }
-    return x == x ? (f32)gammaln_called(x) : x;
+    f32 low, high = log_pair(x, low);
+    high = gamma_exponent(x, high, low, low);
+    return x < 4.1e36f ? high + low : x == x ? INFINITY_F32 : x;
 }
 GNP_FN f32 loggamma(f32 x) { return x >= 0 ? gammaln(x) : NAN_F32; }
 

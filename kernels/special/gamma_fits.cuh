@@ -60,24 +60,24 @@ static __constant__ f64 LOG_GAMMA_MIDDLE_Q[] = {
 };
 
 // ln Gamma(2 + x)/(x (x + 1)) for x in [-1.0, 0.5]: relative error 2^-24.25.
-static __constant__ f32 LOG_GAMMA_F32[] = {
+static __device__ constexpr f32 LOG_GAMMA_F32[] = {
     0x1.b0ee6p-2f, -0x1.9ae6ap-4f, 0x1.0e0e54p-5f, -0x1.95663ap-7f, 0x1.46f548p-8f, -0x1.27a98cp-9f, 0x1.ce0ce6p-11f,
     0x1.0e563cp-12f, 0x1.a68754p-11f, -0x1.eebd02p-11f, -0x1.86b356p-10f, -0x1.542a44p-11f,
 };
 
 // x times the rest of Stirling's formula by 1/x^2 for x in [0.0, 0.16]: relative error 2^-25.0.
-static __constant__ f32 TAIL_F32[] = {
+static __device__ constexpr f32 TAIL_F32[] = {
     0x1.555556p-4f, -0x1.6c264p-9f, 0x1.a6faa4p-11f, -0x1.6fb42ap-11f, 0x1.d63df2p-11f,
 };
 
 // (log(1 + x) - x + x^2/2)/x^3 for x in [-0.33333333, 0.33333333]: relative error 2^-23.36.
-static __constant__ f32 LOG_F32[] = {
+static __device__ constexpr f32 LOG_F32[] = {
     0x1.555556p-2f, -0x1.ffff9cp-3f, 0x1.99978cp-3f, -0x1.558038p-3f, 0x1.250d08p-3f, -0x1.f6203cp-4f, 0x1.b408f2p-4f,
     -0x1.01aa6p-3f, 0x1.025bd2p-3f,
 };
 
 // Gamma(2 + x) for x in [0.0, 1.0]: relative error 2^-25.64.
-static __constant__ f32 GAMMA_F32[] = {
+static __device__ constexpr f32 GAMMA_F32[] = {
     0x1p+0f, 0x1.b0eedp-2f, 0x1.a5ad94p-2f, 0x1.4fd796p-4f, 0x1.28babep-4f, 0x1.03e736p-8f, 0x1.692ce6p-8f,
     0x1.8ab3fep-10f,
 };

@@ -33,8 +33,9 @@ GNP_FN f64 log_ndtr(f64 x)
 
 GNP_FN f64 ndtri(f64 p)
 {
-    const f64 minus_sqrt_two = -0x1.6a09e667f3bcdp+0;
-    return minus_sqrt_two * erfcinv(2 * p);
+    const f64 root_two = 0x1.6a09e667f3bcdp+0;
+    f64 t = 4 * p * (1 - p);
+    return t >= EXP_MINUS_SIX ? root_two * (fma(2.0, p, -1.0) * erfinv_quotient(t)) : -root_two * erfcinv_far(2 * p);
 }
 
 // The x with log Phi(x) = y: below the range of ndtri by Newton's iteration from the leading terms of its
@@ -57,7 +58,7 @@ GNP_FN f64 ndtri_exp(f64 y)
 {
     if (y < -600) return y < -1.7e308 ? -INFINITY_F64 : ndtri_exp_far(y);
     if (y > -0.01) return y > 0 ? NAN_F64 : -ndtri(-expm1(y));
-    return y < -2.6 ? -0x1.6a09e667f3bcdp+0 * erfcinv_of_root(sqrt(-(y + LOG_TWO_F64))) : ndtri(exp(y));
+    return y < -7.4 ? -0x1.6a09e667f3bcdp+0 * erfcinv_of_root(sqrt(-(y + LOG_TWO_F64))) : ndtri(exp(y));
 }
 }
 

@@ -18,7 +18,7 @@ GNP_COLD f64 stirling_tail_near(f64 x)
         x += 1;
     }
     f64 t = 1 / x;
-    return t * (polynomial_loop(STIRLING_NEAR_P, t) / polynomial_loop(STIRLING_NEAR_Q, t)) + step;
+    return t * (polynomial(STIRLING_NEAR_P, t) / polynomial(STIRLING_NEAR_Q, t)) + step;
 }
 
 // For x >= 8.

@@ -18,11 +18,11 @@ def dawson_far(t):
     return 2 / t * dawson_quotient(1 / t)
 
 
-def erfinv_quotient(t):
-    """Inverse of erf at y over y, as a function of t = y^2."""
-    if t < mp.mpf(10) ** -40:
+def erfinv_quotient(w):
+    """Inverse of erf at y over y, as a function of w = -log(1 - y^2) (Giles 2011)."""
+    if w < mp.mpf(10) ** -40:
         return mp.sqrt(mp.pi) / 2
-    y = mp.sqrt(t)
+    y = mp.sqrt(-mp.expm1(-w))
     return mp.erfinv(y) / y
 
 
@@ -40,6 +40,11 @@ def erfcinv_of_root(r):
         return +x
 
 
+def erfcinv_excess(r):
+    return erfcinv_of_root(r) / r - 1
+
+
+ABOUT = "x / r - 1 with erfc(x) = exp(-r^2)"
 FITS = [
     Fit("DAWSON_NEAR", dawson_quotient, (0, 1), (7, 7), "D(x) / x by x^2"),
     Fit("DAWSON_MIDDLE", dawson_quotient, (1, 5.5), (9, 9), "D(x) / x by x^2"),
@@ -52,15 +57,7 @@ FITS = [
         "2 x D(x) by x - 5",
     ),
     Fit("DAWSON_FAR", dawson_far, (0, mp.mpf(1) / 36), (6, 6), "2 x D(x) by 1 / x^2"),
-    Fit("ERFINV_CENTRE", erfinv_quotient, (0, "0.36"), 17, "erfinv(y) / y by y^2"),
-    Fit(
-        "ERFINV_OUTER",
-        lambda u: erfinv_quotient(1 - u),
-        ("0.2775", "0.64"),
-        (7, 7),
-        "erfinv(y) / y by 1 - y^2",
-    ),
-    Fit("ERFCINV_NEAR", erfcinv_of_root, ("1.37", 3), (8, 8), "x with erfc(x) = exp(-r^2)"),
-    Fit("ERFCINV_MIDDLE", erfcinv_of_root, (3, 8), (8, 8), "x with erfc(x) = exp(-r^2)"),
-    Fit("ERFCINV_FAR", erfcinv_of_root, (8, "27.5"), (8, 8), "x with erfc(x) = exp(-r^2)"),
+    Fit("ERFINV", lambda s: erfinv_quotient(s + 3), (-3, "3.01"), 23, "erfinv(y) / y by -log(1 - y^2) - 3"),
+    Fit("ERFCINV_MIDDLE", erfcinv_excess, ("2.58", 8), (7, 7), ABOUT, weight=lambda r: 1),
+    Fit("ERFCINV_FAR", erfcinv_excess, (8, "27.5"), (7, 7), ABOUT, weight=lambda r: 1),
 ]
