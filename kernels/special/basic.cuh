@@ -4,6 +4,7 @@
 #ifndef GNP_SPECIAL_BASIC_CUH
 #define GNP_SPECIAL_BASIC_CUH
 
+#include "special/basic_fits.cuh"
 #include "special/common.cuh"
 
 namespace special {
@@ -26,6 +27,12 @@ template <class F> GNP_FN F log_expit(F x) { return (x < 0 ? x : F(0)) - log1p(e
 GNP_FN f64 logit(f64 x)
 {
     return x > 0.3 && x < 0.65 ? 2 * atanh(2 * x - 1) : log(x / (1 - x));
+}
+
+GNP_FN f32 logit(f32 x)
+{
+    f32 s = fma(2.0f, x, -1.0f);
+    return fabsf(s) < 0.4f ? s * polynomial(LOGIT_F32, s * s) : log(x / (1 - x));
 }
 
 // ---- entropies -------------------------------------------------------------------------------------------

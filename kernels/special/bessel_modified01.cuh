@@ -11,6 +11,24 @@
 
 namespace special {
 
+// Each polynomial as a function of f64 and of f32.
+#define GNP_FIT(NAME, function)                                         \
+    GNP_FN f64 function(f64 t) { return polynomial(NAME, t); }          \
+    GNP_FN f32 function(f32 t) { return polynomial(NAME##_F32, t); }
+
+GNP_FIT(I0_LARGE, fit_i0_large)
+GNP_FIT(I1_LARGE, fit_i1_large)
+GNP_FIT(I0_SMALL, fit_i0_small)
+GNP_FIT(I1_SMALL, fit_i1_small)
+GNP_FIT(I0_UNIT, fit_i0_unit)
+GNP_FIT(K0_UNIT, fit_k0_unit)
+GNP_FIT(I1_UNIT, fit_i1_unit)
+GNP_FIT(K1_UNIT, fit_k1_unit)
+GNP_FIT(K0_MIDDLE, fit_k0_middle)
+GNP_FIT(K0_LARGE, fit_k0_large)
+GNP_FIT(K1_MIDDLE, fit_k1_middle)
+GNP_FIT(K1_LARGE, fit_k1_large)
+
 // exp(a) y without overflow of exp(a) where the product is finite.
 GNP_FN f64 exp_times(f64 a, f64 y)
 {
@@ -19,70 +37,6 @@ GNP_FN f64 exp_times(f64 a, f64 y)
     }
     return exp(a) * y;
 }
-
-// exp(-a) I_n(a) for a > 8.
-GNP_FN f64 i0_large(f64 a) { return polynomial(I0_LARGE, 16 / a - 1) / sqrt(a); }
-GNP_FN f64 i1_large(f64 a) { return polynomial(I1_LARGE, 16 / a - 1) / sqrt(a); }
-
-GNP_FN f64 i0(f64 x)
-{
-    f64 a = fabs(x);
-    return a <= 8 ? polynomial(I0_SMALL, a * a) : exp_times(a, i0_large(a));
-}
-
-GNP_FN f64 i0e(f64 x)
-{
-    f64 a = fabs(x);
-    return a <= 8 ? exp(-a) * polynomial(I0_SMALL, a * a) : i0_large(a);
-}
-
-GNP_FN f64 i1(f64 x)
-{
-    f64 a = fabs(x);
-    return a <= 8 ? x * polynomial(I1_SMALL, a * a) : copysign(exp_times(a, i1_large(a)), x);
-}
-
-GNP_FN f64 i1e(f64 x)
-{
-    f64 a = fabs(x);
-    return a <= 8 ? exp(-a) * (x * polynomial(I1_SMALL, a * a)) : copysign(i1_large(a), x);
-}
-
-// K_n(x) for x <= 1; NaN for x < 0 by the logarithm.
-GNP_FN f64 k0_small(f64 x)
-{
-    f64 t = x * x;
-    return fma(-log(x), polynomial(I0_UNIT, t), polynomial(K0_UNIT, t));
-}
-
-GNP_FN f64 k1_small(f64 x)
-{
-    f64 t = x * x;
-    return x == 0 ? INFINITY_F64
-                  : 1 / x + x * fma(log(x), polynomial(I1_UNIT, t), polynomial(K1_UNIT, t));
-}
-
-// exp(x) K_n(x) for x > 1.
-GNP_FN f64 k0_large(f64 x)
-{
-    f64 p = x <= 4 ? polynomial(K0_MIDDLE, (8 / x - 5) * 0.3333333333333333) : polynomial(K0_LARGE, 8 / x - 1);
-    return p / sqrt(x);
-}
-
-GNP_FN f64 k1_large(f64 x)
-{
-    f64 p = x <= 4 ? polynomial(K1_MIDDLE, (8 / x - 5) * 0.3333333333333333) : polynomial(K1_LARGE, 8 / x - 1);
-    return p / sqrt(x);
-}
-
-GNP_FN f64 k0(f64 x) { return x <= 1 ? k0_small(x) : exp(-x) * k0_large(x); }
-GNP_FN f64 k1(f64 x) { return x <= 1 ? k1_small(x) : exp(-x) * k1_large(x); }
-GNP_FN f64 k0e(f64 x) { return x <= 1 ? exp(x) * k0_small(x) : k0_large(x); }
-GNP_FN f64 k1e(f64 x) { return x <= 1 ? exp(x) * k1_small(x) : k1_large(x); }
-
-// ---- the same in f32 ----
-
-// exp(a) y without overflow of exp(a) where the product is finite.
 GNP_FN f32 exp_times(f32 a, f32 y)
 {
     if (a > 85) {
@@ -92,64 +46,64 @@ GNP_FN f32 exp_times(f32 a, f32 y)
 }
 
 // exp(-a) I_n(a) for a > 8.
-GNP_FN f32 i0_large(f32 a) { return polynomial(I0_LARGE_F32, 16 / a - 1) / sqrt(a); }
-GNP_FN f32 i1_large(f32 a) { return polynomial(I1_LARGE_F32, 16 / a - 1) / sqrt(a); }
+template <class F> GNP_FN F i0_large(F a) { return fit_i0_large(16 / a - 1) / sqrt(a); }
+template <class F> GNP_FN F i1_large(F a) { return fit_i1_large(16 / a - 1) / sqrt(a); }
 
-GNP_FN f32 i0(f32 x)
+template <class F> GNP_FN F i0(F x)
 {
-    f32 a = fabs(x);
-    return a <= 8 ? polynomial(I0_SMALL_F32, a * a) : exp_times(a, i0_large(a));
+    F a = fabs(x);
+    return a <= 8 ? fit_i0_small(a * a) : exp_times(a, i0_large(a));
 }
 
-GNP_FN f32 i0e(f32 x)
+template <class F> GNP_FN F i0e(F x)
 {
-    f32 a = fabs(x);
-    return a <= 8 ? exp(-a) * polynomial(I0_SMALL_F32, a * a) : i0_large(a);
+    F a = fabs(x);
+    return a <= 8 ? exp(-a) * fit_i0_small(a * a) : i0_large(a);
 }
 
-GNP_FN f32 i1(f32 x)
+template <class F> GNP_FN F i1(F x)
 {
-    f32 a = fabs(x);
-    return a <= 8 ? x * polynomial(I1_SMALL_F32, a * a) : copysign(exp_times(a, i1_large(a)), x);
+    F a = fabs(x);
+    return a <= 8 ? x * fit_i1_small(a * a) : copysign(exp_times(a, i1_large(a)), x);
 }
 
-GNP_FN f32 i1e(f32 x)
+template <class F> GNP_FN F i1e(F x)
 {
-    f32 a = fabs(x);
-    return a <= 8 ? exp(-a) * (x * polynomial(I1_SMALL_F32, a * a)) : copysign(i1_large(a), x);
+    F a = fabs(x);
+    return a <= 8 ? exp(-a) * (x * fit_i1_small(a * a)) : copysign(i1_large(a), x);
 }
 
 // K_n(x) for x <= 1; NaN for x < 0 by the logarithm.
-GNP_FN f32 k0_small(f32 x)
+template <class F> GNP_FN F k0_small(F x)
 {
-    f32 t = x * x;
-    return fma(-log(x), polynomial(I0_UNIT_F32, t), polynomial(K0_UNIT_F32, t));
+    F t = x * x;
+    return fma(-log(x), fit_i0_unit(t), fit_k0_unit(t));
 }
 
-GNP_FN f32 k1_small(f32 x)
+template <class F> GNP_FN F k1_small(F x)
 {
-    f32 t = x * x;
-    return x == 0 ? INFINITY_F32
-                  : 1 / x + x * fma(log(x), polynomial(I1_UNIT_F32, t), polynomial(K1_UNIT_F32, t));
+    F t = x * x;
+    return x == 0 ? F(INFINITY_F64)
+                  : 1 / x + x * fma(log(x), fit_i1_unit(t), fit_k1_unit(t));
 }
 
 // exp(x) K_n(x) for x > 1.
-GNP_FN f32 k0_large(f32 x)
+template <class F> GNP_FN F k0_large(F x)
 {
-    f32 p = x <= 4 ? polynomial(K0_MIDDLE_F32, (8 / x - 5) * 0.33333334f) : polynomial(K0_LARGE_F32, 8 / x - 1);
+    F p = x <= 4 ? fit_k0_middle((8 / x - 5) * F(1.0 / 3)) : fit_k0_large(8 / x - 1);
     return p / sqrt(x);
 }
 
-GNP_FN f32 k1_large(f32 x)
+template <class F> GNP_FN F k1_large(F x)
 {
-    f32 p = x <= 4 ? polynomial(K1_MIDDLE_F32, (8 / x - 5) * 0.33333334f) : polynomial(K1_LARGE_F32, 8 / x - 1);
+    F p = x <= 4 ? fit_k1_middle((8 / x - 5) * F(1.0 / 3)) : fit_k1_large(8 / x - 1);
     return p / sqrt(x);
 }
 
-GNP_FN f32 k0(f32 x) { return x <= 1 ? k0_small(x) : exp(-x) * k0_large(x); }
-GNP_FN f32 k1(f32 x) { return x <= 1 ? k1_small(x) : exp(-x) * k1_large(x); }
-GNP_FN f32 k0e(f32 x) { return x <= 1 ? exp(x) * k0_small(x) : k0_large(x); }
-GNP_FN f32 k1e(f32 x) { return x <= 1 ? exp(x) * k1_small(x) : k1_large(x); }
+template <class F> GNP_FN F k0(F x) { return x <= 1 ? k0_small(x) : exp(-x) * k0_large(x); }
+template <class F> GNP_FN F k1(F x) { return x <= 1 ? k1_small(x) : exp(-x) * k1_large(x); }
+template <class F> GNP_FN F k0e(F x) { return x <= 1 ? exp(x) * k0_small(x) : k0_large(x); }
+template <class F> GNP_FN F k1e(F x) { return x <= 1 ? exp(x) * k1_small(x) : k1_large(x); }
 }
 
 #endif

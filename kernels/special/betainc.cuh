@@ -58,16 +58,15 @@ GNP_COLD f64 betainc_below(f64 a, f64 b, f64 x, f64 y)
     return beta_power_terms(a, b, x, y) / a * beta_fraction(a, b, x, y);
 }
 
-// I_x(a, b), or 1 less it, for 0 < x < 1.
+// I_x(a, b), or 1 less it, for 0 < x < 1. The fraction is called once, for whichever side it serves: threads of
+// both sides go through it together.
 GNP_COLD f64 betainc_inside(f64 a, f64 b, f64 x, f64 y, bool complement)
 {
     bool below = x < (a + 1) / (a + b + 2);
-    if (below == !complement) {
-        return below ? betainc_below(a, b, x, y) : betainc_below(b, a, y, x);
-    }
-    f64 other = below ? betainc_below(a, b, x, y) : betainc_below(b, a, y, x);
+    f64 value = betainc_below(below ? a : b, below ? b : a, below ? x : y, below ? y : x);
+    if (below != complement) return value;
     f64 p = below ? b : a, q = below ? a : b, z = below ? y : x, w = below ? x : y;
-    if (other < 0.9 || z > 0.99999) return 1 - other;
+    if (value < 0.9 || z > 0.99999) return 1 - value;
     // The difference would cancel: raise the parameter until the fraction serves (DLMF 8.17.20); all positive.
     f64 term = beta_power_terms(p, q, z, w) / p, total = 0;
 #pragma unroll 1

@@ -43,6 +43,15 @@ template <class F, int N> GNP_FN F polynomial_loop(const F (&c)[N], F x)
     return sum;
 }
 
+template <int N, int M> GNP_FN f64 quotient(const f64 (&p)[N], const f64 (&q)[M], f64 x)
+{
+    return polynomial(p, x) / polynomial(q, x);
+}
+template <int N, int M> GNP_COLD f64 cold_quotient(const f64 (&p)[N], const f64 (&q)[M], f64 x)
+{
+    return polynomial_loop(p, x) / polynomial_loop(q, x);
+}
+
 GNP_FN bool is_integer(f64 x) { return rint(x) == x && fabs(x) < INFINITY_F64; }
 }
 

@@ -8,15 +8,6 @@
 
 namespace special {
 
-template <int N, int M> GNP_FN f64 quotient(const f64 (&p)[N], const f64 (&q)[M], f64 x)
-{
-    return polynomial(p, x) / polynomial(q, x);
-}
-template <int N, int M> GNP_COLD f64 cold_quotient(const f64 (&p)[N], const f64 (&q)[M], f64 x)
-{
-    return polynomial_loop(p, x) / polynomial_loop(q, x);
-}
-
 // exp(-x^2) with what the rounded square lacks.
 GNP_FN f64 exp_minus_square(f64 x)
 {

@@ -11,15 +11,6 @@ namespace special {
 
 #define EULER_F64 0x1.2788cfc6fb619p-1
 
-template <int N, int M> GNP_FN f64 integral_quotient(const f64 (&p)[N], const f64 (&q)[M], f64 x)
-{
-    return polynomial(p, x) / polynomial(q, x);
-}
-template <int N, int M> GNP_COLD f64 cold_integral_quotient(const f64 (&p)[N], const f64 (&q)[M], f64 x)
-{
-    return polynomial_loop(p, x) / polynomial_loop(q, x);
-}
-
 // log(x / zero) for a zero in two words: close to it the difference counts.
 GNP_FN f64 log_over(f64 x, const f64 (&zero)[2])
 {
@@ -37,17 +28,17 @@ GNP_FN f64 square_distance(f64 x, const f64 (&zero)[2]) { return ((x - zero[0]) 
 GNP_FN f64 scaled_exp1(f64 x)
 {
     f64 u = 1 / x;
-    return u > 0.25 ? integral_quotient(E1_NEAR_P, E1_NEAR_Q, u) : integral_quotient(E1_FAR_P, E1_FAR_Q, u);
+    return u > 0.25 ? quotient(E1_NEAR_P, E1_NEAR_Q, u) : quotient(E1_FAR_P, E1_FAR_Q, u);
 }
 
 // x exp(-x) Ei(x), x > 6.
 GNP_FN f64 scaled_expi(f64 x)
 {
     f64 u = 1 / x;
-    if (x > 48) return integral_quotient(EI_48_P, EI_48_Q, u);
-    if (x > 24) return cold_integral_quotient(EI_24_48_P, EI_24_48_Q, u - 0.03125);
-    return x > 12 ? cold_integral_quotient(EI_12_24_P, EI_12_24_Q, u - 0.0625)
-                  : cold_integral_quotient(EI_6_12_P, EI_6_12_Q, u - 0.125);
+    if (x > 48) return quotient(EI_48_P, EI_48_Q, u);
+    if (x > 24) return cold_quotient(EI_24_48_P, EI_24_48_Q, u - 0.03125);
+    return x > 12 ? cold_quotient(EI_12_24_P, EI_12_24_Q, u - 0.0625)
+                  : cold_quotient(EI_6_12_P, EI_6_12_Q, u - 0.125);
 }
 
 // E1 for x >= 0.
@@ -62,7 +53,7 @@ GNP_FN f64 expi_positive(f64 x)
 {
     if (x <= 6) {
         f64 distance = (x - EI_ZERO[0]) - EI_ZERO[1];
-        return log_over(x, EI_ZERO) + distance * integral_quotient(EI_REST_P, EI_REST_Q, x - 3);
+        return log_over(x, EI_ZERO) + distance * quotient(EI_REST_P, EI_REST_Q, x - 3);
     }
     if (!(x < 740)) return x != x ? x : INFINITY_F64;
     f64 scaled = scaled_expi(x) / x;
@@ -79,16 +70,16 @@ GNP_FN void sine_auxiliary(f64 x, f64 &f, f64 &g)
 {
     f64 t = x < 1e150 ? 1 / (x * x) : 0;
     if (x > 12) {
-        f = integral_quotient(AUXILIARY_F_12_P, AUXILIARY_F_12_Q, t);
-        g = integral_quotient(AUXILIARY_G_12_P, AUXILIARY_G_12_Q, t);
+        f = quotient(AUXILIARY_F_12_P, AUXILIARY_F_12_Q, t);
+        g = quotient(AUXILIARY_G_12_P, AUXILIARY_G_12_Q, t);
     }
     else if (x > 6) {
-        f = cold_integral_quotient(AUXILIARY_F_6_12_P, AUXILIARY_F_6_12_Q, t);
-        g = cold_integral_quotient(AUXILIARY_G_6_12_P, AUXILIARY_G_6_12_Q, t);
+        f = cold_quotient(AUXILIARY_F_6_12_P, AUXILIARY_F_6_12_Q, t);
+        g = cold_quotient(AUXILIARY_G_6_12_P, AUXILIARY_G_6_12_Q, t);
     }
     else {
-        f = cold_integral_quotient(AUXILIARY_F_2_6_P, AUXILIARY_F_2_6_Q, t);
-        g = cold_integral_quotient(AUXILIARY_G_2_6_P, AUXILIARY_G_2_6_Q, t);
+        f = cold_quotient(AUXILIARY_F_2_6_P, AUXILIARY_F_2_6_Q, t);
+        g = cold_quotient(AUXILIARY_G_2_6_P, AUXILIARY_G_2_6_Q, t);
     }
     f /= x;
     g = g / x / x;

@@ -4,6 +4,7 @@
 #define GNP_SPECIAL_NDTR_CUH
 
 #include "special/erf.cuh"
+#include "special/ndtr_fits.cuh"
 
 namespace special {
 
@@ -59,6 +60,42 @@ GNP_FN f64 ndtri_exp(f64 y)
     if (y < -600) return y < -1.7e308 ? -INFINITY_F64 : ndtri_exp_far(y);
     if (y > -0.01) return y > 0 ? NAN_F64 : -ndtri(-expm1(y));
     return y < -7.4 ? -0x1.6a09e667f3bcdp+0 * erfcinv_of_root(sqrt(-(y + LOG_TWO_F64))) : ndtri(exp(y));
+}
+
+// ---- f32 -------------------------------------------------------------------------------------------------
+
+// Phi(-a) exp(a^2/2) for a < 2.5, and a times that beyond.
+GNP_FN f32 tail_factor(f32 a)
+{
+    return a < 2.5f ? polynomial(TAIL_NEAR_F32, a - 1.25f) : polynomial(TAIL_FAR_F32, __fdividef(1.0f, a));
+}
+
+// Phi(-a) for a >= 0: exp(-a^2/2) = 2^k (1 + p) with what the rounded square lacks, p added to 1 with the factor.
+GNP_FN f32 normal_tail(f32 a)
+{
+    a = fminf(a, 15.0f);
+    f32 s = a * a, rest = -0.5f * fma(a, a, -s);
+    f32 k = rintf(-0x1.715476p-1f * s), r = fma(k, -0x1.62e43p-1f, -0.5f * s);
+    r += fma(k, 0x1.05c61p-29f, rest);
+    f32 p = fma(r * r, polynomial(EXP_F32, r), r), factor = tail_factor(a), y = fma(factor, p, factor);
+    int half = (int)k >> 1;
+    f32 low = __int_as_float((half + 127) << 23), high = __int_as_float(((int)k - half + 127) << 23);
+    return (a < 2.5f ? y : y / a) * low * high;
+}
+
+GNP_FN f32 ndtr(f32 x)
+{
+    if (x != x) return x;
+    f32 tail = normal_tail(fabsf(x));
+    return x < 0 ? tail : 1 - tail;
+}
+
+GNP_FN f32 log_ndtr(f32 x)
+{
+    if (x != x) return x;
+    f32 a = fabsf(x);
+    f32 factor = tail_factor(a);
+    return x < 0 ? fma(-0.5f * a, a, log(a < 2.5f ? factor : factor / a)) : log1p(-normal_tail(a));
 }
 }
 

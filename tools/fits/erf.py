@@ -57,7 +57,13 @@ FITS = [
         "2 x D(x) by x - 5",
     ),
     Fit("DAWSON_FAR", dawson_far, (0, mp.mpf(1) / 36), (6, 6), "2 x D(x) by 1 / x^2"),
-    Fit("ERFINV", lambda s: erfinv_quotient(s + 3), (-3, "3.01"), 23, "erfinv(y) / y by -log(1 - y^2) - 3"),
+    Fit(
+        "ERFINV",
+        lambda s: erfinv_quotient(s + 3),
+        (-3, "3.01"),
+        23,
+        "erfinv(y) / y by -log(1 - y^2) - 3",
+    ),
     Fit("ERFCINV_MIDDLE", erfcinv_excess, ("2.58", 8), (7, 7), ABOUT, weight=lambda r: 1),
     Fit("ERFCINV_FAR", erfcinv_excess, (8, "27.5"), (7, 7), ABOUT, weight=lambda r: 1),
 ]
