@@ -363,3 +363,10 @@ gnp_pointer_from_object(PyObject *object, const char *name, void **out)
     *out = (void *)(uintptr_t)value;
     return 0;
 }
+
+int
+gnp_truth_from_object(PyObject *object, int *out)
+{
+    *out = PyObject_IsTrue(object);
+    return *out < 0 ? -1 : 0;
+}

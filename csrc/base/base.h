@@ -165,6 +165,9 @@ int gnp_size_from_object(PyObject *object, const char *name, int64_t *out);
 /* An address or a handle of the driver. */
 int gnp_pointer_from_object(PyObject *object, const char *name, void **out);
 
+/* The truth value of an object: 0 or 1 into *out, or -1 with the exception of its __bool__. */
+int gnp_truth_from_object(PyObject *object, int *out);
+
 /* ---- modules --------------------------------------------------------------------------------- */
 
 /* A module (new reference), NULL without an exception when it is not installed, or NULL with the

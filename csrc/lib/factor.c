@@ -9,13 +9,6 @@
  * except for LU, which has kernels of our own. */
 enum { POTRF_BATCHED = 512, GETRF_BATCHED = 32, TRSM_BATCHED = 512, PANELS_OF_ONE = 512 };
 
-static int
-truth(PyObject *object, int *out)
-{
-    *out = PyObject_IsTrue(object);
-    return *out < 0 ? -1 : 0;
-}
-
 /* An int32 result per matrix; zeros where the stack is empty. */
 static GnpArray *
 new_info(const GnpStack *a)
@@ -89,7 +82,7 @@ potrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     int upper;
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_stack_from(given[0], "a", &a));
-    GNP_TRY(truth(given[1], &upper));
+    GNP_TRY(gnp_truth_from_object(given[1], &upper));
     GNP_NEW(info, new_info(&a));
     if (a.rows > 0 && a.count > 0) {
         int uplo = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
@@ -449,9 +442,9 @@ trsm(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     GNP_TRY(gnp_stack_from(given[0], "a", &a));
     GNP_TRY(gnp_stack_from(given[1], "b", &b));
     GNP_TRY(check_pair(&a, &b));
-    GNP_TRY(truth(given[2], &upper));
-    GNP_TRY(truth(given[4], &unit));
-    GNP_TRY(truth(given[5], &right));
+    GNP_TRY(gnp_truth_from_object(given[2], &upper));
+    GNP_TRY(gnp_truth_from_object(given[4], &unit));
+    GNP_TRY(gnp_truth_from_object(given[5], &right));
     int trans;
     GNP_TRY(gnp_int_from_object(given[3], "trans", &trans));
     if (a.rows != (right ? b.columns : b.rows)) {

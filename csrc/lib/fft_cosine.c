@@ -224,9 +224,12 @@ cosine_transform(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
     w.complex = gnp_dtypes[w.real].complex;
     w.n = gnp_shape(x)[x->ndim - 1];
     w.rows = w.n > 0 ? x->size / w.n : 0;
-    w.is_sine = PyObject_IsTrue(given[2]);
+    int orthogonal;
+    if (gnp_truth_from_object(given[2], &w.is_sine) < 0 ||
+        gnp_truth_from_object(given[4], &orthogonal) < 0) {
+        return NULL;
+    }
     w.scale = PyFloat_AsDouble(given[3]);
-    int orthogonal = PyObject_IsTrue(given[4]);
     if (PyErr_Occurred() || take_form(&w, given[1]) < 0) {
         return NULL;
     }

@@ -235,8 +235,8 @@ cholesky(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     GnpArray *out = NULL, *flag = NULL; /* owned */
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_small_from(given[0], "a", GNP_SMALL_ROWS, &a));
-    int upper = PyObject_IsTrue(given[1]), n = (int)a.rows;
-    GNP_TRY(upper);
+    int upper, n = (int)a.rows;
+    GNP_TRY(gnp_truth_from_object(given[1], &upper));
     if (a.rows != a.columns) {
         PyErr_SetString(PyExc_ValueError, "a must be square");
         goto fail;
@@ -278,9 +278,9 @@ eigh(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     GnpArray *w = NULL, *v = NULL, *flag = NULL; /* owned */
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_small_from(given[0], "a", GNP_SMALL_ROWS, &a));
-    int vectors = PyObject_IsTrue(given[1]), upper = PyObject_IsTrue(given[2]), n = (int)a.rows;
-    GNP_TRY(vectors);
-    GNP_TRY(upper);
+    int vectors, upper, n = (int)a.rows;
+    GNP_TRY(gnp_truth_from_object(given[1], &vectors));
+    GNP_TRY(gnp_truth_from_object(given[2], &upper));
     if (a.rows != a.columns) {
         PyErr_SetString(PyExc_ValueError, "a must be square");
         goto fail;
@@ -359,9 +359,9 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     GnpSvdOutputs out;
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_small_from(given[0], "a", GNP_SMALL_ROWS, &a));
-    int vectors = PyObject_IsTrue(given[1]), full = PyObject_IsTrue(given[2]);
-    GNP_TRY(vectors);
-    GNP_TRY(full);
+    int vectors, full;
+    GNP_TRY(gnp_truth_from_object(given[1], &vectors));
+    GNP_TRY(gnp_truth_from_object(given[2], &full));
     if (a.columns > GNP_SMALL_ROWS || a.rows == 0 || a.columns == 0 || a.count == 0) {
         PyErr_SetString(PyExc_ValueError, "a must have up to 32 columns and not be empty");
         goto fail;

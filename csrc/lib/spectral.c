@@ -179,8 +179,11 @@ syev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     GNP_NEW(info, gnp_stack_result(&e.a, 0, NULL, GNP_I32));
     e.w = w;
     e.info = info;
-    e.mode = PyObject_IsTrue(given[1]) ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
-    e.uplo = PyObject_IsTrue(given[2]) ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
+    int vectors, upper;
+    GNP_TRY(gnp_truth_from_object(given[1], &vectors));
+    GNP_TRY(gnp_truth_from_object(given[2], &upper));
+    e.mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+    e.uplo = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
     if (e.a.rows > 0 && e.a.count > 0) {
         int method =
             gnp_method_from(given[3], symmetric_names, NSYMMETRIC, choose_symmetric(&e.a, s.api));
@@ -257,7 +260,9 @@ geev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     const int64_t sizes[] = {a.rows, a.rows};
     GNP_NEW(w, gnp_stack_result(&a, 1, &a.rows, gnp_dtypes[a.dtype].complex));
     GNP_NEW(info, gnp_stack_result(&a, 0, NULL, GNP_I32));
-    if (PyObject_IsTrue(given[1])) {
+    int wanted;
+    GNP_TRY(gnp_truth_from_object(given[1], &wanted));
+    if (wanted) {
         GNP_NEW(vectors, gnp_stack_result(&a, 2, sizes, a.dtype));
     }
     if (a.rows > 0 && a.count > 0) {
@@ -474,8 +479,10 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
         PyErr_SetString(PyExc_ValueError, "a must be tall and not empty");
         goto fail;
     }
-    d.mode = PyObject_IsTrue(given[1]) ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
-    d.full = PyObject_IsTrue(given[2]);
+    int vectors;
+    GNP_TRY(gnp_truth_from_object(given[1], &vectors));
+    GNP_TRY(gnp_truth_from_object(given[2], &d.full));
+    d.mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     int method =
         gnp_method_from(given[3], singular_names, NSINGULAR, choose_singular(&d.a, d.mode));
     GNP_TRY(method);

@@ -7,9 +7,13 @@
 
 namespace special {
 
+// |n|, at most 2^63 - 1.
+GNP_FN i64 magnitude(i64 n) { return n >= 0 ? n : ~n == 0x7fffffffffffffffll ? ~n : -n; }
+
 // Values at degree n of p_{k+1} = 2 x p_k - p_{k-1} from p_0 = 1, p_{-1} = before.
 GNP_COLD f64 chebyshev_sum(i64 n, f64 x, f64 before)
 {
+    if (n > MAX_DEGREE) return NAN_F64;
     f64 value = 1;
 #pragma unroll 1
     for (i64 k = 0; k < n; k++) {
@@ -20,9 +24,10 @@ GNP_COLD f64 chebyshev_sum(i64 n, f64 x, f64 before)
     return value;
 }
 
-GNP_FN f64 eval_chebyt(i64 n, f64 x) { return x != x ? x : chebyshev_sum(n < 0 ? -n : n, x, x); }
+GNP_FN f64 eval_chebyt(i64 n, f64 x) { return x != x ? x : chebyshev_sum(magnitude(n), x, x); }
 GNP_FN f64 eval_chebyu(i64 n, f64 x)
 {
+    if (n < -MAX_DEGREE) return NAN_F64;
     return n == -1 ? 0.0 : n < -1 ? -chebyshev_sum(-n - 2, x, 0) : chebyshev_sum(n, x, 0);
 }
 GNP_FN f64 eval_chebyc(i64 n, f64 x) { return 2 * eval_chebyt(n, 0.5 * x); }
@@ -32,7 +37,8 @@ GNP_FN f64 eval_sh_chebyu(i64 n, f64 x) { return eval_chebyu(n, 2 * x - 1); }
 
 GNP_COLD f64 eval_legendre(i64 n, f64 x)
 {
-    n = n < 0 ? -n - 1 : n;
+    n = n < 0 ? ~n : n; // the polynomial of degree -n - 1
+    if (n > MAX_DEGREE) return NAN_F64;
     f64 value = 1, step = 0;
 #pragma unroll 1
     for (i64 k = 0; k < n; k++) {
@@ -47,6 +53,7 @@ GNP_COLD f64 eval_genlaguerre(i64 n, f64 alpha, f64 x)
 {
     if (!(alpha > -1)) return NAN_F64;
     if (n < 0) return 0;
+    if (n > MAX_DEGREE) return NAN_F64;
     f64 value = 1, step = 0, scale = 1; // value times scale is the polynomial
 #pragma unroll 1
     for (i64 k = 0; k < n; k++) {

@@ -153,6 +153,13 @@ def test_hankel(n, mu, bias, rng):
         for offset in (0.0, 0.4):
             near(lambda m, x: m.fht(x, 0.1, mu, offset, bias), values)
             near(lambda m, x: m.ifht(x, 0.1, mu, offset, bias), values)
+
+
+@pytest.mark.parametrize(("mu", "bias"), [(400, 0.0), (400.5, 0.5), (-5.5, 0.5), (250.3, 3.0)])
+def test_hankel_transforms_of_large_orders(mu, bias):
+    values = np.arange(1.0, 9.0)
+    near(lambda m, x: m.fht(x, 0.1, mu, 0.0, bias), values)
+    near(lambda m, x: m.ifht(x, 0.1, mu, 0.0, bias), values)
     assert abs(ours.fhtoffset(0.1, mu, 0.2, bias) - theirs.fhtoffset(0.1, mu, 0.2, bias)) < 1e-12
 
 

@@ -5,6 +5,7 @@ import pytest
 from check import check
 
 import gpunp as cp
+from gpunp import _C
 
 DTYPES = ["f4", "f8", "c8", "c16"]
 SIZES = [1, 2, 3, 4, 5, 8, 11, 16, 17, 31, 32, 33]
@@ -275,3 +276,26 @@ def test_svd_of_one_infinite_matrix_of_many(bad, rng):
             is_nan = np.isnan(call(x).get()).reshape(100, -1)
         assert is_nan.all(axis=1).tolist() == [i == 50 for i in range(100)]
         assert not is_nan[np.arange(100) != 50].any()
+
+
+class Refusing:
+    """A flag without a truth value."""
+
+    def __bool__(self):
+        raise ZeroDivisionError("no truth")
+
+
+@pytest.mark.parametrize(
+    "flags", [(Refusing(), True), (True, Refusing()), (Refusing(), Refusing())]
+)
+def test_flags_without_a_truth_value(flags):
+    a = cp.eye(40)
+    for function in (_C.small_svd, _C.small_eigh):
+        with pytest.raises(ZeroDivisionError):
+            function(cp.eye(3), *flags)
+    for call in (
+        lambda: cp.linalg.svd(a, *flags),
+        lambda: cp.linalg.svd(cp.eye(2), cp.ones(2), cp.ones((1, 4))),
+    ):
+        with pytest.raises((ZeroDivisionError, ValueError)):
+            call()

@@ -339,6 +339,18 @@ def test_out_where_and_dtype():
 
 
 @pytest.mark.null
+@pytest.mark.parametrize("n", [2**62, -(2**63), 2**31 - 1, -(2**31) - 1])
+def test_recurrences_of_huge_degrees_end(n):
+    for name in ROWS:
+        if name.startswith("eval_") and "ld->d" in ROWS[name]["types"]:
+            value = float(getattr(cp.special, name)(cp.array(n), cp.array(0.3)))
+            assert np.isnan(value) or name.startswith("eval_hermite") or (n < 0 and value == 0), (
+                name
+            )
+    value = float(cp.special.eval_genlaguerre(cp.array(n), 0.0, 0.3))
+    assert np.isnan(value) if n > 0 else value == 0
+
+
 @pytest.mark.parametrize("name", ["j0", "fresnel", "kl_div"])
 def test_times_are_refused(name):
     function = getattr(cp.special, name)

@@ -46,11 +46,24 @@ def _loggamma(z: Any, ln: Any) -> Any:
     return result
 
 
+def _scaled_gamma_quotient(bias: float, a: float, b: float) -> float:
+    """2**bias Gamma(a) / Gamma(b) away from the poles, by logarithms: each may leave the range."""
+
+    def is_negative(x: float) -> bool:
+        return -math.inf < x < 0 and math.floor(x) % 2 == 1
+
+    try:
+        size = math.exp(bias * _LN2 + math.lgamma(a) - math.lgamma(b))
+    except OverflowError:
+        size = math.inf
+    return -size if is_negative(a) != is_negative(b) else size
+
+
 def _first_coefficient(plus: float, minus: float, bias: float) -> float:
     """2**bias Gamma(plus) / Gamma(minus): 0 or infinite where one of the two has a pole."""
 
     def has_pole(x: float) -> bool:
-        return x <= 0 and x == math.floor(x)
+        return -math.inf < x <= 0 and x == math.floor(x)
 
     if has_pole(minus) and not has_pole(plus):
         return 0.0
@@ -59,8 +72,10 @@ def _first_coefficient(plus: float, minus: float, bias: float) -> float:
     if has_pole(plus):  # the quotient of two poles
         a, b = round(-plus), round(-minus)
         sign = -1 if (a - b) % 2 else 1
-        return 2**bias * sign * math.gamma(b + 1) / math.gamma(a + 1)
-    return 2**bias * math.gamma(plus) / math.gamma(minus)
+        return sign * _scaled_gamma_quotient(bias, b + 1, a + 1)
+    if max(abs(plus), abs(minus), abs(bias)) < 100:
+        return 2.0**bias * math.gamma(plus) / math.gamma(minus)
+    return _scaled_gamma_quotient(bias, plus, minus)
 
 
 def _coefficients(n: int, dln: float, mu: float, offset: float, bias: float) -> ndarray:
