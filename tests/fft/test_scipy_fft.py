@@ -155,7 +155,7 @@ def test_hankel(n, mu, bias, rng):
             near(lambda m, x: m.ifht(x, 0.1, mu, offset, bias), values)
 
 
-@pytest.mark.parametrize(("mu", "bias"), [(400, 0.0), (400.5, 0.5), (-5.5, 0.5), (250.3, 3.0)])
+@pytest.mark.parametrize(("mu", "bias"), [(400, 0.0), (400.5, 0.5), (-5.3, 0.5), (250.3, 3.0)])
 def test_hankel_transforms_of_large_orders(mu, bias):
     values = np.arange(1.0, 9.0)
     for name in ("fht", "ifht"):
