@@ -4,6 +4,7 @@
 // PAD_REFLECT or PAD_SYMMETRIC); WIDTH consecutive elements per thread, stored at once; BLOCK threads.
 // Launch: one thread per WIDTH elements of `out`, which begins at a multiple of the access.
 #include "knobs/pad.cuh"
+#include "border.cuh"
 
 typedef Signed<Index>::type Stride;
 
@@ -13,44 +14,6 @@ struct Frame {
     Divisor<Index> size[ND];
     Stride before[ND], length[ND], step[ND];
 };
-
-GNP_FN Stride remainder(Stride x, Stride n)
-{
-    x %= n;
-    return x < 0 ? x + n : x;
-}
-
-// The input's index along an axis for the output's index less `before`; -1: none, the constant is stored.
-GNP_FN Stride source(Stride x, Stride n)
-{
-    if (x < 0 || x >= n) {
-        if constexpr (RULE == PAD_CONSTANT) {
-            x = -1;
-        }
-        else if constexpr (RULE == PAD_EDGE) {
-            x = x < 0 ? 0 : n - 1;
-        }
-        else if constexpr (RULE == PAD_WRAP) {
-            x += x < 0 ? n : -n;
-            x = x < 0 || x >= n ? remainder(x, n) : x;
-        }
-        else if constexpr (RULE == PAD_REFLECT) {
-            x = x < 0 ? -x : 2 * (n - 1) - x;
-            if (x < 0 || x >= n) {
-                x = n == 1 ? 0 : remainder(x, 2 * (n - 1));
-                x = x < n ? x : 2 * (n - 1) - x;
-            }
-        }
-        else {
-            x = x < 0 ? -1 - x : 2 * n - 1 - x;
-            if (x < 0 || x >= n) {
-                x = remainder(x, 2 * n);
-                x = x < n ? x : 2 * n - 1 - x;
-            }
-        }
-    }
-    return x;
-}
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 pad(Item *out, const char *in, const Slot value, const Frame frame, const Index n)
@@ -68,7 +31,7 @@ pad(Item *out, const char *in, const Slot value, const Frame frame, const Index 
 #pragma unroll
         for (int axis = 1; axis < ND; axis++) {
             Index next = axis == ND - 1 ? 0 : frame.size[axis].quotient(rest);
-            Stride x = source((Stride)(rest - next * frame.size[axis].d) - frame.before[axis], frame.length[axis]);
+            Stride x = border_source<RULE>((Stride)(rest - next * frame.size[axis].d) - frame.before[axis], frame.length[axis]);
             inside = inside && x >= 0;
             row += x * frame.step[axis];
             rest = next;
@@ -78,7 +41,7 @@ pad(Item *out, const char *in, const Slot value, const Frame frame, const Index 
         locate(first);
 #pragma unroll
         for (int v = 0; v < WIDTH; v++) {
-            Stride x = source(column - frame.before[0], frame.length[0]);
+            Stride x = border_source<RULE>(column - frame.before[0], frame.length[0]);
             items.at[v] = slot_value<Item>(value);
             if (inside && x >= 0 && first + v < n) {
                 items.at[v] = *(const Item *)(in + row + x * frame.step[0]);

@@ -29,6 +29,7 @@ enum Access {
 
 // ---- selection --------------------------------------------------------------------------------------
 
+// What stands beyond the end of an axis.
 enum PadRule { PAD_CONSTANT, PAD_EDGE, PAD_WRAP, PAD_REFLECT, PAD_SYMMETRIC };
 enum SelectWhat { SELECT_INDICES, SELECT_COORDINATES, SELECT_TAKE, SELECT_PUT };
 // The atomic operation that updates an element: a compare-and-swap loop, or an atomic instruction.
@@ -122,5 +123,16 @@ typedef struct {
     i32 n, pitch; // pitch: of right-hand sides in shared memory
 } GnpTriangle;
 GNP_SAME_SIZE(GnpTriangle, 40);
+
+// ---- images and signals -----------------------------------------------------------------------------
+
+enum LineOperation { LINE_CORRELATE, LINE_MEAN, LINE_MINIMUM, LINE_MAXIMUM };
+// The lines of a C-contiguous array along one axis: `length` elements, `step` apart, which is also the number of
+// lines that lie side by side; `outer` such groups. Output i has the taps from i - left on.
+typedef struct {
+    i64 outer, length, step, left, taps;
+    f64 scale;
+} GnpLines;
+GNP_SAME_SIZE(GnpLines, 48);
 
 #endif

@@ -14,6 +14,7 @@ _LAZY_MODULES = (
         "integrate",
         "interpolate",
         "linalg",
+        "ndimage",
         "optimize",
     ),
     *("signal", "spatial", "special", "stats"),

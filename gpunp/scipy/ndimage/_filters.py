@@ -1,0 +1,765 @@
+"""Filters whose window moves along one axis after the other."""
+
+import numbers as abstract
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ... import _C
+from ..._core import umath as um
+from ..._core._convert import as_array, as_host
+from ..._core._docstrings import documented_as
+from ..._core.multiarray import asarray, ndarray
+from ._ni_support import (
+    axes_of,
+    new_output,
+    numbers,
+    real_image,
+    rule_of,
+    sequence,
+    through,
+)
+
+__all__ = [
+    "convolve1d",
+    "correlate1d",
+    "gaussian_filter",
+    "gaussian_filter1d",
+    "gaussian_gradient_magnitude",
+    "gaussian_laplace",
+    "generic_gradient_magnitude",
+    "generic_laplace",
+    "laplace",
+    "maximum_filter1d",
+    "minimum_filter1d",
+    "prewitt",
+    "sobel",
+    "uniform_filter",
+    "uniform_filter1d",
+]
+
+
+# ---- one pass ------------------------------------------------------------------------------------
+
+
+_SINGLE = ("float16", "bfloat16", "float32", "complex64")
+
+
+def _loop(*dtypes: Any) -> np.dtype:
+    """The type in which windows are computed. Integers need float64, to be exact."""
+    is_single = all(dtype.name in _SINGLE for dtype in dtypes)
+    if any(dtype.kind == "c" for dtype in dtypes):
+        return np.dtype("complex64" if is_single else "complex128")
+    return np.dtype("float32" if is_single else "float64")
+
+
+def _weights(weights: Any) -> Any:
+    """Weights of one axis, on the host unless they are on the device."""
+    w = weights if isinstance(weights, ndarray) else as_host(weights)
+    if w.ndim != 1 or w.shape[0] < 1:
+        raise RuntimeError("no filter weights given")
+    return w if w.dtype.kind in "fc" else w.astype(float)
+
+
+def _window_sum(weights: Any, axis: int, rule: str, cval: Any, origin: int):
+    """The step of `through` that computes sums of products along an axis."""
+
+    def step(source: ndarray, target: ndarray) -> None:
+        loop = _loop(source.dtype, target.dtype)
+        w = asarray(weights.conj() if weights.dtype.kind == "c" else weights, loop)
+        if not w.flags.c_contiguous:
+            w = w.copy()
+        left = w.size // 2 + origin
+        _C.line_filter(source, w, target, axis, w.size, left, "correlate", rule, cval, loop)
+
+    return step
+
+
+def _window(operation: str, size: int, axis: int, rule: str, cval: Any, origin: int):
+    """The step of `through` that computes the mean, minimum or maximum of windows along an axis."""
+
+    def step(source: ndarray, target: ndarray) -> None:
+        loop, constant = _loop(source.dtype, target.dtype), cval
+        if operation != "mean" and source.dtype.kind in "iu" and source.dtype.itemsize == 8:
+            loop, constant = source.dtype, int(cval)  # float64 would round them
+        left = size // 2 + origin
+        _C.line_filter(source, None, target, axis, size, left, operation, rule, constant, loop)
+
+    return step
+
+
+def _check_size(size: Any, origin: int) -> int:
+    size = operator.index(size)
+    if size < 1:
+        raise RuntimeError("incorrect filter size")
+    if not 0 <= size // 2 + origin < size:
+        raise ValueError("invalid origin")
+    return size
+
+
+# ---- correlation along an axis -------------------------------------------------------------------
+
+
+def correlate1d(
+    input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0
+) -> ndarray:
+    """Compute sums of products of weights with a window that moves along an axis.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of any dimension.
+    weights : array_like
+        Weights, of one dimension, on the host or on the device. Complex ones are conjugated.
+    axis : int, optional
+        Axis along which the window moves.
+    output : ndarray or dtype, optional
+        Array that the result is written to, or its type: by default that of `input`.
+    mode : {'reflect', 'constant', 'nearest', 'mirror', 'wrap', 'grid-mirror', 'grid-constant', \
+'grid-wrap'}, optional
+        What stands beyond the ends of the axis: ``d c b a | a b c d | d c b a``, `cval`, the
+        outermost element, ``d c b | a b c d | c b a``, or the other end. The grid modes are other
+        names of the first, the second and the last.
+    cval : scalar, optional
+        What stands beyond the ends in mode 'constant'.
+    origin : int, optional
+        By how many elements the window is shifted to lower indices.
+
+    Returns
+    -------
+    ndarray
+        Result of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If there are no weights, or `mode` or the shape of `output` is wrong.
+    ValueError
+        If `origin` places the window beside its element.
+
+    See Also
+    --------
+    scipy.ndimage.correlate1d
+
+    Notes
+    -----
+    Sums of float32 and smaller floats are computed in float32, all others in float64. Conversion to
+    an integer type cuts fractions off.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.correlate1d(cp.array([2., 8, 0, 4, 1, 9, 9, 0]), [1, 3])
+    array([ 8., 26.,  8., 12.,  7., 28., 36.,  9.])
+    """
+    a, w = numbers(as_array(input)), _weights(weights)
+    axis = normalize_axis_index(axis, a.ndim)
+    if not 0 <= w.shape[0] // 2 + origin < w.shape[0]:
+        raise ValueError(
+            "Invalid origin; origin must satisfy"
+            " -(len(weights) // 2) <= origin <= (len(weights)-1) // 2"
+        )
+    rule = rule_of(mode)
+    out = new_output(output, a, a.dtype.kind == "c" or w.dtype.kind == "c")
+    return through(a, out, [_window_sum(w, axis, rule, cval, origin)])
+
+
+@documented_as(correlate1d)
+def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0) -> ndarray:
+    """Compute the convolution with weights along an axis: the window's weights are reversed."""
+    w = _weights(weights)[::-1]
+    origin = -origin - (w.shape[0] % 2 == 0)
+    return correlate1d(
+        input, w.conj() if w.dtype.kind == "c" else w, axis, output, mode, cval, origin
+    )
+
+
+# ---- Gauss ---------------------------------------------------------------------------------------
+
+
+def _gaussian_weights(sigma: float, order: int, radius: int) -> np.ndarray:
+    """The derivative of the given order of a Gaussian with the sum 1, at whole numbers."""
+    if order < 0:
+        raise ValueError("order must be non-negative")
+    x = np.arange(-radius, radius + 1)
+    phi = np.exp(-0.5 / (sigma * sigma) * x**2)
+    phi /= phi.sum()
+    factor = np.polynomial.Polynomial([1.0])  # of phi: (q phi)' = (q' - q x / sigma^2) phi
+    for _ in range(order):
+        factor = factor.deriv() - factor * np.polynomial.Polynomial([0.0, 1 / (sigma * sigma)])
+    return factor(x) * phi
+
+
+def _gaussian_radius(sigma: float, truncate: float, radius: Any) -> int:
+    if radius is None:
+        radius = int(truncate * float(sigma) + 0.5)
+    if not isinstance(radius, abstract.Integral) or radius < 0:
+        raise ValueError("Radius must be a nonnegative integer.")
+    return int(radius)
+
+
+def gaussian_filter1d(
+    input,
+    sigma,
+    axis=-1,
+    order=0,
+    output=None,
+    mode="reflect",
+    cval=0.0,
+    truncate=4.0,
+    *,
+    radius=None,
+) -> ndarray:
+    """Smooth along an axis with a Gaussian, or with one of its derivatives.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of any dimension.
+    sigma : float
+        Standard deviation of the Gaussian, in elements.
+    axis : int, optional
+        Axis along which to smooth.
+    order : int, optional
+        Order of the derivative.
+    output, mode, cval
+        As for `correlate1d`.
+    truncate : float, optional
+        Number of standard deviations after which the Gaussian is cut off.
+    radius : int, optional
+        Number of weights on either side, in place of `truncate`.
+
+    Returns
+    -------
+    ndarray
+        Result of the shape of `input`.
+
+    Raises
+    ------
+    ValueError
+        If `order` or `radius` is negative.
+
+    See Also
+    --------
+    scipy.ndimage.gaussian_filter1d
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.gaussian_filter1d(cp.array([1., 2, 3, 4, 5]), 1).round(3)
+    array([1.427, 2.068, 3.   , 3.932, 4.573])
+    """
+    weights = _gaussian_weights(float(sigma), order, _gaussian_radius(sigma, truncate, radius))
+    return correlate1d(input, weights[::-1], axis, output, mode, cval)
+
+
+def gaussian_filter(
+    input,
+    sigma,
+    order=0,
+    output=None,
+    mode="reflect",
+    cval=0.0,
+    truncate=4.0,
+    *,
+    radius=None,
+    axes=None,
+) -> ndarray:
+    """Smooth with a Gaussian along several axes.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of any dimension.
+    sigma : float or sequence of float
+        Standard deviations, one for all axes or one for each.
+    order : int or sequence of int, optional
+        Orders of derivatives.
+    output : ndarray or dtype, optional
+        Array that the result is written to, or its type: by default that of `input`.
+    mode : str or sequence of str, optional
+        What stands beyond the ends of each axis, as for `correlate1d`.
+    cval : scalar, optional
+        What stands beyond the ends in mode 'constant'.
+    truncate : float, optional
+        Number of standard deviations after which the Gaussian is cut off.
+    radius : int or sequence of int, optional
+        Numbers of weights on either side, in place of `truncate`.
+    axes : int or sequence of int, optional
+        Axes along which to smooth: by default all.
+
+    Returns
+    -------
+    ndarray
+        Result of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If a sequence has not as many items as there are axes.
+
+    See Also
+    --------
+    scipy.ndimage.gaussian_filter
+
+    Notes
+    -----
+    Results between two axes have the type of the output, as SciPy's.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.gaussian_filter(cp.eye(3), 1).round(3)
+    array([[0.422, 0.308, 0.271],
+           [0.308, 0.384, 0.308],
+           [0.271, 0.308, 0.422]])
+    """
+    a = numbers(as_array(input))
+    axes = axes_of(axes, a.ndim)
+    orders, sigmas = sequence(order, len(axes)), sequence(sigma, len(axes))
+    rules = [rule_of(m) for m in sequence(mode, len(axes))]
+    radii = sequence(radius, len(axes))
+    out = new_output(output, a, a.dtype.kind == "c")
+    steps = [
+        _window_sum(
+            _gaussian_weights(float(s), k, _gaussian_radius(s, truncate, r))[::-1], axis, rule, cval, 0
+        )
+        for axis, s, k, rule, r in zip(axes, sigmas, orders, rules, radii, strict=True)
+        if s > 1e-15
+    ]
+    return through(a, out, steps) if steps else _assigned(out, a)
+
+
+def _assigned(out: ndarray, a: ndarray) -> ndarray:
+    out[...] = a
+    return out
+
+
+# ---- derivatives ---------------------------------------------------------------------------------
+
+
+def _edge_filter(input: Any, axis: int, output: Any, mode: Any, cval: Any, smooth: tuple) -> ndarray:
+    """Differences along one axis, weighted sums of three elements along the others."""
+    a = numbers(as_array(input))
+    axis = normalize_axis_index(axis, a.ndim)
+    rules = [rule_of(m) for m in sequence(mode, a.ndim)]
+    out = new_output(output, a, a.dtype.kind == "c")
+    others = [k for k in range(a.ndim) if k != axis]
+    weights = [np.array([-1.0, 0.0, 1.0]), *[np.array(smooth)] * len(others)]
+    steps = [
+        _window_sum(w, k, rules[k], cval, 0) for w, k in zip(weights, [axis, *others], strict=True)
+    ]
+    return through(a, out, steps)
+
+
+def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0) -> ndarray:
+    """Compute differences along an axis, smoothed along the others with the weights 1, 2, 1.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of any dimension.
+    axis : int, optional
+        Axis along which the differences are taken.
+    output : ndarray or dtype, optional
+        Array that the result is written to, or its type: by default that of `input`.
+    mode : str or sequence of str, optional
+        What stands beyond the ends of each axis, as for `correlate1d`.
+    cval : scalar, optional
+        What stands beyond the ends in mode 'constant'.
+
+    Returns
+    -------
+    ndarray
+        Result of the shape of `input`.
+
+    See Also
+    --------
+    scipy.ndimage.sobel
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.sobel(cp.array([[0., 0, 1, 1]] * 3))
+    array([[0., 4., 4., 0.],
+           [0., 4., 4., 0.],
+           [0., 4., 4., 0.]])
+    """
+    return _edge_filter(input, axis, output, mode, cval, (1.0, 2.0, 1.0))
+
+
+@documented_as(sobel)
+def prewitt(input, axis=-1, output=None, mode="reflect", cval=0.0) -> ndarray:
+    """Compute differences along an axis, smoothed along the others with the weights 1, 1, 1."""
+    return _edge_filter(input, axis, output, mode, cval, (1.0, 1.0, 1.0))
+
+
+def generic_laplace(
+    input,
+    derivative2,
+    output=None,
+    mode="reflect",
+    cval=0.0,
+    extra_arguments=(),
+    extra_keywords=None,
+    *,
+    axes=None,
+) -> ndarray:
+    """Compute the sum of second derivatives, which a function computes for each axis.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of any dimension.
+    derivative2 : callable
+        ``derivative2(input, axis, output, mode, cval, *extra_arguments, **extra_keywords)``, where
+        `output` is an array or a dtype.
+    output : ndarray or dtype, optional
+        Array that the result is written to, or its type: by default that of `input`.
+    mode : str or sequence of str, optional
+        What stands beyond the ends of each axis, as for `correlate1d`.
+    cval : scalar, optional
+        What stands beyond the ends in mode 'constant'.
+    extra_arguments : sequence, optional
+        Further arguments of the function.
+    extra_keywords : dict, optional
+        Further keyword arguments of the function.
+    axes : int or sequence of int, optional
+        Axes to take: by default all.
+
+    Returns
+    -------
+    ndarray
+        Result of the shape of `input`.
+
+    See Also
+    --------
+    scipy.ndimage.generic_laplace
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> def second(a, axis, output, mode, cval):
+    ...     return ndimage.correlate1d(a, [1, -2, 1], axis, output, mode, cval)
+    >>> ndimage.generic_laplace(cp.array([0., 1, 4, 9]), second)
+    array([ 1.,  2.,  2., -5.])
+    """
+    a = numbers(as_array(input))
+    axes = axes_of(axes, a.ndim)
+    out = new_output(output, a, a.dtype.kind == "c")
+    if not axes:
+        return _assigned(out, a)
+    keywords = {} if extra_keywords is None else extra_keywords
+    modes = sequence(mode, len(axes))
+    derivative2(a, axes[0], out, modes[0], cval, *extra_arguments, **keywords)
+    for axis, m in zip(axes[1:], modes[1:], strict=True):
+        out += derivative2(a, axis, out.dtype, m, cval, *extra_arguments, **keywords)
+    return out
+
+
+def _second_difference(input, axis, output, mode, cval) -> ndarray:
+    return correlate1d(input, [1.0, -2.0, 1.0], axis, output, mode, cval)
+
+
+@documented_as(generic_laplace)
+def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None) -> ndarray:
+    """Compute the sum of second differences along axes."""
+    return generic_laplace(input, _second_difference, output, mode, cval, axes=axes)
+
+
+def _orders(axis: int, axes: tuple[int, ...], order: int) -> list[int]:
+    return [order if k == axis else 0 for k in axes]
+
+
+def gaussian_laplace(
+    input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **kwargs
+) -> ndarray:
+    """Compute the sum of second derivatives along axes of an image that a Gaussian smoothes.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of any dimension.
+    sigma : float or sequence of float
+        Standard deviations, one for all axes or one for each.
+    output : ndarray or dtype, optional
+        Array that the result is written to, or its type: by default that of `input`.
+    mode : str or sequence of str, optional
+        What stands beyond the ends of each axis, as for `correlate1d`.
+    cval : scalar, optional
+        What stands beyond the ends in mode 'constant'.
+    axes : int or sequence of int, optional
+        Axes to take: by default all.
+    **kwargs
+        Further arguments of `gaussian_filter`.
+
+    Returns
+    -------
+    ndarray
+        Result of the shape of `input`.
+
+    See Also
+    --------
+    scipy.ndimage.gaussian_laplace
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.gaussian_laplace(cp.array([0., 0, 1, 0, 0]), 1).round(3)
+    array([0.113, 0.021, -0.396, 0.021, 0.113])
+    """
+    taken = axes_of(axes, as_array(input).ndim)
+    sigmas = sequence(sigma, len(taken))
+
+    def second(a, axis, out, m, c):
+        return gaussian_filter(a, sigmas, _orders(axis, taken, 2), out, m, c, axes=taken, **kwargs)
+
+    return generic_laplace(input, second, output, mode, cval, axes=taken)
+
+
+def generic_gradient_magnitude(
+    input,
+    derivative,
+    output=None,
+    mode="reflect",
+    cval=0.0,
+    extra_arguments=(),
+    extra_keywords=None,
+    *,
+    axes=None,
+) -> ndarray:
+    """Compute the length of the gradient, whose components a function computes for each axis.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of any dimension.
+    derivative : callable
+        ``derivative(input, axis, output, mode, cval, *extra_arguments, **extra_keywords)``, where
+        `output` is an array or a dtype.
+    output : ndarray or dtype, optional
+        Array that the result is written to, or its type: by default that of `input`.
+    mode : str or sequence of str, optional
+        What stands beyond the ends of each axis, as for `correlate1d`.
+    cval : scalar, optional
+        What stands beyond the ends in mode 'constant'.
+    extra_arguments : sequence, optional
+        Further arguments of the function.
+    extra_keywords : dict, optional
+        Further keyword arguments of the function.
+    axes : int or sequence of int, optional
+        Axes to take: by default all.
+
+    Returns
+    -------
+    ndarray
+        Result of the shape of `input`.
+
+    See Also
+    --------
+    scipy.ndimage.generic_gradient_magnitude
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.generic_gradient_magnitude(cp.array([[0., 0, 1, 1]] * 3), ndimage.sobel)
+    array([[0., 4., 4., 0.],
+           [0., 4., 4., 0.],
+           [0., 4., 4., 0.]])
+    """
+    a = numbers(as_array(input))
+    axes = axes_of(axes, a.ndim)
+    out = new_output(output, a, a.dtype.kind == "c")
+    if not axes:
+        return _assigned(out, a)
+    keywords = {} if extra_keywords is None else extra_keywords
+    modes = sequence(mode, len(axes))
+    derivative(a, axes[0], out, modes[0], cval, *extra_arguments, **keywords)
+    out *= out
+    for axis, m in zip(axes[1:], modes[1:], strict=True):
+        part = derivative(a, axis, out.dtype, m, cval, *extra_arguments, **keywords)
+        out += part * part
+    return um.sqrt(out, out=out, casting="unsafe")
+
+
+def gaussian_gradient_magnitude(
+    input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **kwargs
+) -> ndarray:
+    """Compute the length of the gradient of an image that a Gaussian smoothes.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of any dimension.
+    sigma : float or sequence of float
+        Standard deviations, one for all axes or one for each.
+    output : ndarray or dtype, optional
+        Array that the result is written to, or its type: by default that of `input`.
+    mode : str or sequence of str, optional
+        What stands beyond the ends of each axis, as for `correlate1d`.
+    cval : scalar, optional
+        What stands beyond the ends in mode 'constant'.
+    axes : int or sequence of int, optional
+        Axes to take: by default all.
+    **kwargs
+        Further arguments of `gaussian_filter`.
+
+    Returns
+    -------
+    ndarray
+        Result of the shape of `input`.
+
+    See Also
+    --------
+    scipy.ndimage.gaussian_gradient_magnitude
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.gaussian_gradient_magnitude(cp.array([0., 0, 0, 1, 1, 1]), 1).round(3)
+    array([0.005, 0.058, 0.304, 0.304, 0.058, 0.005])
+    """
+    taken = axes_of(axes, as_array(input).ndim)
+    sigmas = sequence(sigma, len(taken))
+
+    def first(a, axis, out, m, c):
+        return gaussian_filter(a, sigmas, _orders(axis, taken, 1), out, m, c, axes=taken, **kwargs)
+
+    return generic_gradient_magnitude(input, first, output, mode, cval, axes=taken)
+
+
+# ---- windows of equal weights --------------------------------------------------------------------
+
+
+def uniform_filter1d(
+    input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0
+) -> ndarray:
+    """Compute the mean of a window that moves along an axis.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of any dimension.
+    size : int
+        Number of elements of the window.
+    axis, output, mode, cval, origin
+        As for `correlate1d`.
+
+    Returns
+    -------
+    ndarray
+        Result of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If `size` is below 1.
+    ValueError
+        If `origin` places the window beside its element.
+
+    See Also
+    --------
+    scipy.ndimage.uniform_filter1d
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.uniform_filter1d(cp.array([2., 8, 0, 4, 1, 9, 9, 0]), 3).round(2)
+    array([4.  , 3.33, 4.  , 1.67, 4.67, 6.33, 6.  , 3.  ])
+    """
+    a = numbers(as_array(input))
+    axis = normalize_axis_index(axis, a.ndim)
+    size = _check_size(size, origin)
+    rule = rule_of(mode)
+    out = new_output(output, a, a.dtype.kind == "c")
+    return through(a, out, [_window("mean", size, axis, rule, cval, origin)])
+
+
+def uniform_filter(
+    input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None
+) -> ndarray:
+    """Compute the mean of a box that moves over an image.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of any dimension.
+    size : int or sequence of int, optional
+        Lengths of the box along the axes.
+    output : ndarray or dtype, optional
+        Array that the result is written to, or its type: by default that of `input`.
+    mode : str or sequence of str, optional
+        What stands beyond the ends of each axis, as for `correlate1d`.
+    cval : scalar, optional
+        What stands beyond the ends in mode 'constant'.
+    origin : int or sequence of int, optional
+        By how many elements the box is shifted to lower indices.
+    axes : int or sequence of int, optional
+        Axes along which means are taken: by default all.
+
+    Returns
+    -------
+    ndarray
+        Result of the shape of `input`.
+
+    See Also
+    --------
+    scipy.ndimage.uniform_filter
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.uniform_filter(cp.eye(3)).round(3)
+    array([[0.556, 0.333, 0.222],
+           [0.333, 0.333, 0.333],
+           [0.222, 0.333, 0.556]])
+    """
+    a = numbers(as_array(input))
+    axes = axes_of(axes, a.ndim)
+    sizes, origins = sequence(size, len(axes)), sequence(origin, len(axes))
+    rules = [rule_of(m) for m in sequence(mode, len(axes))]
+    out = new_output(output, a, a.dtype.kind == "c")
+    steps = [
+        _window("mean", _check_size(n, shift), axis, rule, cval, shift)
+        for axis, n, rule, shift in zip(axes, sizes, rules, origins, strict=True)
+        if n > 1
+    ]
+    return through(a, out, steps) if steps else _assigned(out, a)
+
+
+def _extreme1d(operation: str, input, size, axis, output, mode, cval, origin) -> ndarray:
+    a = real_image(input)
+    axis = normalize_axis_index(axis, a.ndim)
+    size = _check_size(size, origin)
+    rule = rule_of(mode)
+    return through(
+        a, new_output(output, a), [_window(operation, size, axis, rule, cval, origin)]
+    )
+
+
+@documented_as(uniform_filter1d)
+def minimum_filter1d(
+    input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0
+) -> ndarray:
+    """Compute the least element of a window that moves along an axis."""
+    return _extreme1d("minimum", input, size, axis, output, mode, cval, origin)
+
+
+@documented_as(uniform_filter1d)
+def maximum_filter1d(
+    input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0
+) -> ndarray:
+    """Compute the greatest element of a window that moves along an axis."""
+    return _extreme1d("maximum", input, size, axis, output, mode, cval, origin)

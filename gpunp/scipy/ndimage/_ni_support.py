@@ -1,0 +1,110 @@
+"""What functions of images share: modes, sequences with an item for each axis, outputs."""
+
+import operator
+from typing import Any
+from warnings import warn
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ..._core._convert import as_array, per_axis
+from ..._core.multiarray import empty, ndarray, result_type, shares_memory
+
+# SciPy's names of what stands beyond the ends of an axis, and the kernels'.
+MODES = {
+    "constant": "constant",
+    "grid-constant": "constant",
+    "nearest": "nearest",
+    "reflect": "reflect",
+    "grid-mirror": "reflect",
+    "mirror": "mirror",
+    "wrap": "wrap",
+    "grid-wrap": "wrap",
+}
+
+
+def rule_of(mode: Any) -> str:
+    """The kernels' name of a mode."""
+    if isinstance(mode, str) and mode in MODES:
+        return MODES[mode]
+    raise RuntimeError("boundary mode not supported")
+
+
+def sequence(value: Any, count: int) -> list:
+    """A value for each of `count` axes: one for all, or a sequence of so many."""
+    if isinstance(value, str) or not np.iterable(value):
+        return [value] * count
+    values = list(per_axis(value))
+    if len(values) != count:
+        raise RuntimeError("sequence argument must have length equal to input rank")
+    return values
+
+
+def axes_of(axes: Any, ndim: int) -> tuple[int, ...]:
+    """Axes as indices from 0 on: all where None."""
+    if axes is None:
+        return tuple(range(ndim))
+    given = per_axis(axes) if np.iterable(axes) else (axes,)
+    found = tuple(normalize_axis_index(operator.index(axis), ndim) for axis in given)
+    if len(set(found)) != len(found):
+        raise ValueError("axes must be unique")
+    return found
+
+
+def real_image(input: Any) -> ndarray:
+    """The array of a function that has no complex form."""
+    a = as_array(input)
+    if a.dtype.kind == "c":
+        raise TypeError("Complex type not supported")
+    return numbers(a)
+
+
+def numbers(a: ndarray) -> ndarray:
+    """The array, if it holds numbers."""
+    if a.dtype.kind in "mM":
+        raise RuntimeError(f"array type {a.dtype!r} not supported")
+    return a
+
+
+def new_output(output: Any, a: ndarray, is_complex: bool = False) -> ndarray:
+    """The array that a result is written to: a new one, or the user's.
+
+    Parameters
+    ----------
+    output : ndarray, dtype or None
+        Array for the result, or its type; None: that of `a`.
+    a : ndarray
+        The image, whose shape the result has.
+    is_complex : bool, optional
+        Whether the result is complex: a real type is widened.
+    """
+    if isinstance(output, ndarray):
+        if output.shape != a.shape:
+            raise RuntimeError("output shape not correct")
+        if is_complex and output.dtype.kind != "c":
+            raise RuntimeError("output must have complex dtype")
+        return output
+    dtype = a.dtype if output is None else np.dtype(output)
+    if is_complex and dtype.kind != "c":
+        if output is not None:
+            warn("promoting specified output dtype to complex", stacklevel=3)
+        dtype = result_type(dtype, np.complex64)
+    return empty(a.shape, dtype)
+
+
+def through(a: ndarray, output: ndarray, steps: list) -> ndarray:
+    """Apply functions of (source, target) one after the other, the last of which writes `output`.
+
+    Sources and targets are C-contiguous and apart; besides `output` there is one more array.
+    """
+    source = a.copy("C") if not a.flags.c_contiguous else a
+    is_direct = output.flags.c_contiguous and not shares_memory(a, output)
+    ends = [output if is_direct else empty(output.shape, output.dtype)]
+    if len(steps) > 1:
+        ends.append(empty(output.shape, output.dtype))
+    for left, step in zip(range(len(steps) - 1, -1, -1), steps, strict=True):
+        step(source, ends[left % 2])
+        source = ends[left % 2]
+    if source is not output:
+        output[...] = source
+    return output

@@ -1,0 +1,179 @@
+// line_filter: out[i] = sum over k of weights[k] in[i - left + k] along one axis of a C-contiguous array, or the mean, the
+// least or the greatest of the window. Beyond the ends stands what RULE says, or `beyond`.
+// Knobs: S stored in `in`, R in `out`; the window is computed in A; OPERATION of enum LineOperation; RULE of enum PadRule;
+// LINES lines side by side in a block, interleaved in shared memory; ALONG: lines are read along themselves, not
+// across; OUT consecutive outputs of a thread, whose window passes through its registers; CHUNK taps are taken at once;
+// ORDERED: all taps are in one chunk and are added in SciPy's order, without contraction, as the fractions of an integer
+// result are cut off and a last bit decides; BLOCK threads.
+// Launch: a block per LINES lines and BLOCK / LINES * OUT outputs of each, groups of lines first.
+#include "knobs/line_filter.cuh"
+#include "border.cuh"
+
+typedef Compute<A> Number;
+
+enum { SEGMENT = BLOCK / LINES * OUT, SPAN = SEGMENT + CHUNK - 1, TAPS = 4 };
+
+// Where an element of the tile is: LINES words are left out after each 32, so that threads with neighbouring groups of
+// outputs meet in no bank.
+GNP_FN int place(int i) { return LINES >= 32 ? i : i + i / 32 * LINES; }
+
+template <class N> GNP_FN N joined(N sum, N weight, N value)
+{
+    if constexpr (OPERATION == LINE_CORRELATE) {
+        return sum + weight * value;
+    }
+    else if constexpr (OPERATION == LINE_MEAN) {
+        return sum + value;
+    }
+    else {
+        return (OPERATION == LINE_MINIMUM ? value < sum : sum < value) ? value : sum;
+    }
+}
+
+// As x86 converts, which SciPy's results show: fractions are cut off, small types keep the lowest bits, and what fits
+// no integer is the least of them.
+GNP_FN i64 wide_integer(f64 x) { return x >= -0x1p63 && x < 0x1p63 ? (i64)x : (i64)(1ull << 63); }
+GNP_FN i32 integer(f64 x) { return x > -2147483649.0 && x < 2147483648.0 ? (i32)x : (i32)(1u << 31); }
+
+template <class T, class N> GNP_FN Raw<T> stored(N x)
+{
+    constexpr int cls = Info<T>::cls;
+    if constexpr (Info<A>::cls != 'f' || cls == 'f' || cls == 'c') {
+        return Out<T, A>::raw(x);
+    }
+    else if constexpr (cls == '?') {
+        return (Raw<T>)(wide_integer(x) != 0);
+    }
+    else if constexpr (cls == 'u' && sizeof(T) == 8) {
+        return x < 0x1p63 ? (Raw<T>)wide_integer(x) : x < 0x1p64 ? (Raw<T>)(u64)x : 0;
+    }
+    else {
+        return (Raw<T>)(sizeof(T) == 8 || (cls == 'u' && sizeof(T) == 4) ? wide_integer(x) : integer(x));
+    }
+}
+
+// Whether the weights beside the middle are equal up to a sign; the same for all threads.
+template <class N> GNP_FN bool are_paired(const N *factors, int taps, f64 sign)
+{
+    bool paired = taps % 2 == 1;
+    for (int k = threadIdx.x; k < taps / 2 && paired; k += BLOCK) {
+        paired = fabs((f64)factors[taps - 1 - k] - sign * (f64)factors[k]) <= 0x1p-52;
+    }
+    return __syncthreads_and(paired);
+}
+
+// The sum in SciPy's order: the middle or the last one, then pairs or single ones from the outermost on. `sign` is 0
+// where the weights have no pairs.
+template <class N> GNP_FN f64 ordered_sum(const N *tile, const N *factors, int taps, int line, int first, f64 sign)
+{
+    const int half = taps / 2, middle = sign == 0 ? taps - 1 : half;
+    f64 sum = __dmul_rn((f64)tile[place((first + middle) * LINES + line)], (f64)factors[middle]);
+#pragma unroll 1
+    for (int k = 0; k < middle; k++) {
+        f64 value = (f64)tile[place((first + k) * LINES + line)];
+        if (sign != 0) {
+            value = __dadd_rn(value, sign * (f64)tile[place((first + taps - 1 - k) * LINES + line)]);
+        }
+        sum = __dadd_rn(sum, __dmul_rn(value, (f64)factors[k]));
+    }
+    return sum;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines lines, const Slot beyond)
+{
+    __shared__ alignas(16) Number tile[SPAN * LINES + (LINES >= 32 ? 0 : SPAN * LINES / 32 * LINES)];
+    __shared__ Number factors[CHUNK];
+    const i64 across = ALONG ? 1 : (lines.step - 1) / LINES + 1; // groups of lines side by side
+    const i64 groups = ALONG ? (lines.outer - 1) / LINES + 1 : lines.outer * across;
+    const i64 group = blockIdx.x % groups, start = blockIdx.x / groups * SEGMENT;
+    const i64 line0 = ALONG ? group * LINES : group % across * LINES;
+    const i64 limit = ALONG ? lines.outer : lines.step;
+    const i64 base = ALONG ? line0 * lines.length : group / across * lines.length * lines.step + line0;
+    const i64 pitch = ALONG ? lines.length : 1, step = ALONG ? 1 : lines.step; // from line to line; along one
+    const int count = limit - line0 < LINES ? (int)(limit - line0) : LINES;
+    const int line = threadIdx.x % LINES, first = threadIdx.x / LINES * OUT;
+    const Number constant = In<A, A>::value(slot_value<Raw<A>>(beyond));
+    Number sums[OUT], window[OUT + TAPS - 1];
+#pragma unroll
+    for (int o = 0; o < OUT; o++) {
+        sums[o] = Number(0);
+    }
+#pragma unroll 1
+    for (i64 k0 = 0; k0 < lines.taps; k0 += CHUNK) {
+        const int taps = lines.taps - k0 < CHUNK ? (int)(lines.taps - k0) : CHUNK;
+        const int span = SEGMENT + taps - 1;
+        if (k0 > 0) {
+            __syncthreads();
+        }
+#pragma unroll 4
+        for (int e = threadIdx.x; e < span * LINES; e += BLOCK) {
+            const int y = ALONG ? (LINES == 1 ? e : e % span) : e / LINES, x = ALONG ? (LINES == 1 ? 0 : e / span) : e % LINES;
+            const i64 at = border_source<RULE>(start - lines.left + k0 + y, lines.length);
+            Number value = constant;
+            if (x < count && at >= 0) {
+                value = In<S, A>::value(in[base + x * pitch + at * step]);
+            }
+            tile[place(y * LINES + x)] = value;
+        }
+        if constexpr (OPERATION == LINE_CORRELATE) {
+            for (int k = threadIdx.x; k < taps; k += BLOCK) {
+                factors[k] = In<A, A>::value(weights[k0 + k]);
+            }
+        }
+        __syncthreads();
+        if constexpr (ORDERED) {
+            const f64 sign = are_paired(factors, taps, 1) ? 1 : are_paired(factors, taps, -1) ? -1 : 0;
+#pragma unroll
+            for (int o = 0; o < OUT; o++) {
+                sums[o] = Number(ordered_sum(tile, factors, taps, line, first + o, sign));
+            }
+            break;
+        }
+#pragma unroll
+        for (int i = 0; i < OUT - 1; i++) {
+            window[i] = tile[place((first + i) * LINES + line)];
+        }
+        if (OPERATION >= LINE_MINIMUM && k0 == 0) {
+#pragma unroll
+            for (int o = 0; o < OUT; o++) {
+                sums[o] = tile[place((first + o) * LINES + line)];
+            }
+        }
+#pragma unroll 1
+        for (int k = 0; k < taps; k += TAPS) {
+#pragma unroll
+            for (int j = 0; j < TAPS; j++) {
+                if (k + j < taps) {
+                    window[OUT - 1 + j] = tile[place((first + k + OUT - 1 + j) * LINES + line)];
+                    const Number factor = OPERATION == LINE_CORRELATE ? factors[k + j] : Number(0);
+#pragma unroll
+                    for (int o = 0; o < OUT; o++) {
+                        sums[o] = joined(sums[o], factor, window[o + j]);
+                    }
+                }
+            }
+#pragma unroll
+            for (int i = 0; i < OUT - 1; i++) {
+                window[i] = window[i + TAPS];
+            }
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int o = 0; o < OUT; o++) {
+        Number y = sums[o];
+        if constexpr (OPERATION == LINE_MEAN) {
+            y = y / Number(lines.scale);
+        }
+        tile[place((first + o) * LINES + line)] = y;
+    }
+    __syncthreads();
+#pragma unroll 4
+    for (int e = threadIdx.x; e < SEGMENT * LINES; e += BLOCK) {
+        const int y = ALONG ? (LINES == 1 ? e : e % SEGMENT) : e / LINES, x = ALONG ? (LINES == 1 ? 0 : e / SEGMENT) : e % LINES;
+        if (x < count && start + y < lines.length) {
+            out[base + x * pitch + (start + y) * step] = stored<R>(tile[place(y * LINES + x)]);
+        }
+    }
+}

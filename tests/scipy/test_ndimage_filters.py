@@ -1,0 +1,260 @@
+"""Filters along axes against SciPy: types, modes, windows beyond the image, layouts, outputs, errors."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.ndimage as theirs
+
+import gpunp as cp
+from gpunp.scipy import ndimage as ours
+
+DTYPES = "?bBhHiIlLfdFD"
+MODES = ["reflect", "constant", "nearest", "mirror", "wrap", "grid-wrap", "grid-mirror"]
+
+
+def image(shape, dtype, rng):
+    a = rng.normal(size=shape) * 60
+    if np.dtype(dtype).kind == "c":
+        a = a + 1j * rng.normal(size=shape)
+    return (np.abs(a) if np.dtype(dtype).kind == "u" else a).astype(dtype)
+
+
+def compare(name, a, *args, given=cp.asarray, **kwargs):
+    desired = getattr(theirs, name)(a, *args, **kwargs)
+    actual = getattr(ours, name)(given(a), *args, **kwargs)
+    assert (actual.dtype, actual.shape) == (desired.dtype, desired.shape)
+    if desired.dtype.kind in "fc":
+        eps = 3e-6 if desired.dtype.char in "fF" or a.dtype.char in "fF" else 1e-12
+        limit = eps * np.abs(a.astype(complex)).max(initial=1e-30) * 4
+        np.testing.assert_allclose(actual.get(), desired, rtol=eps, atol=limit)
+    else:
+        np.testing.assert_array_equal(actual.get(), desired)
+
+
+CALLS = {
+    "correlate1d": [([1.0, -2.0, 0.5, 3.0],), ([0.25, 0.5, 0.25], 0), ([1, 0, -1], -1)],
+    "convolve1d": [([1.0, -2.0, 0.5, 3.0], 0), ([0.1] * 9,)],
+    "uniform_filter1d": [(1,), (4, 0), (7, -1)],
+    "uniform_filter": [(), (4,), ((1, 3, 2),)],
+    "minimum_filter1d": [(3,), (4, 0), (9,)],
+    "maximum_filter1d": [(3,), (4, 0), (9,)],
+    "gaussian_filter1d": [(1.0,), (0.7, 0, 1), (2.0, 1, 2)],
+    "gaussian_filter": [(1.0,), ((0, 1, 2),), (1.5, (0, 1, 0))],
+    "sobel": [(), (0,)],
+    "prewitt": [(), (1,)],
+    "laplace": [()],
+    "gaussian_laplace": [(1.0,)],
+    "gaussian_gradient_magnitude": [(1.0,)],
+}
+REAL = ("minimum_filter1d", "maximum_filter1d")
+# Squares of integers leave their type, and a conversion of what does not fit is undefined in C.
+FLOATS = ("gaussian_gradient_magnitude",)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_filters(name, dtype, rng):
+    kind = np.dtype(dtype).kind
+    if (name in REAL and kind == "c") or (name in FLOATS and kind not in "fc"):
+        return
+    a = image((5, 6, 7), dtype, rng)
+    for i, args in enumerate(CALLS[name]):
+        for mode in MODES[i :: len(CALLS[name])]:
+            compare(name, a, *args, mode=mode, cval=3.0)
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (2,), (13,), (0, 3), (4, 1, 3), (2, 3, 2, 5), (300,), (3, 70)])
+@pytest.mark.parametrize("mode", MODES[:5])
+def test_shapes_and_windows_beyond_them(shape, mode, rng):
+    a = image(shape, "d", rng)
+    for axis in range(len(shape)):
+        if a.size:
+            for taps in (1, 2, 9, 40, 150):
+                compare("correlate1d", a, rng.normal(size=taps), axis, mode=mode, cval=-1.5)
+            compare("maximum_filter1d", a, 31, axis, mode=mode, cval=-1.5)
+    compare("gaussian_filter", a, 3.0, mode=mode)
+    compare("uniform_filter", a, 5, mode=mode)
+
+
+@pytest.mark.parametrize("dtype", "BiLd")
+@pytest.mark.parametrize("taps", [63, 64, 65, 256, 257])
+def test_many_taps(taps, dtype, rng):
+    a = image((3, 500), dtype, rng)
+    weights = rng.integers(-9, 9, taps).astype(float)  # exact in any order
+    for axis in (0, 1):
+        compare("correlate1d", a, weights, axis, output="d")
+        compare("correlate1d", a, np.ones(taps), axis, output="l")
+
+
+@pytest.mark.parametrize("name", ["correlate1d", "uniform_filter1d", "minimum_filter1d"])
+def test_origins(name, rng):
+    a = image((6, 11), "d", rng)
+    for size in (1, 2, 3, 6):
+        argument = rng.normal(size=size) if name == "correlate1d" else size
+        for origin in range(-(size // 2), (size - 1) // 2 + 1):
+            for axis in (0, 1):
+                compare(name, a, argument, axis, origin=origin)
+                if name == "correlate1d":
+                    compare("convolve1d", a, argument, axis, origin=origin)
+
+
+@pytest.mark.parametrize("weights", [[1, 2j, 3 + 1j], [1j, 1]])
+@pytest.mark.parametrize("dtype", "dDf")
+def test_complex_weights(weights, dtype, rng):
+    a = image((6, 7), dtype, rng)
+    for name in ("correlate1d", "convolve1d"):
+        compare(name, a, np.array(weights), 0, mode="constant", cval=2.0)
+
+
+def test_weights_of_the_device(rng):
+    a, w = rng.normal(size=(5, 9)), rng.normal(size=4)
+    actual = ours.correlate1d(cp.asarray(a), cp.asarray(w)[::-1])
+    np.testing.assert_allclose(actual.get(), theirs.correlate1d(a, w[::-1]), atol=1e-12)
+
+
+LAYOUTS = {
+    "F": lambda a: np.asfortranarray(a),
+    "reversed": lambda a: a[::-1, :, ::-1],
+    "strided": lambda a: np.repeat(a, 2, 1)[:, ::2],
+    "broadcast": lambda a: np.broadcast_to(a[:1], a.shape),
+    "permuted": lambda a: a.transpose(2, 0, 1),
+}
+
+
+@pytest.mark.parametrize("layout", sorted(LAYOUTS))
+def test_layouts(layout, rng):
+    a = image((4, 5, 6), "d", rng)
+    desired = theirs.gaussian_filter(LAYOUTS[layout](a), (1, 2, 0.5))
+    b = cp.asarray(a)
+    view = {
+        "F": lambda b: cp.asfortranarray(b),
+        "reversed": lambda b: b[::-1, :, ::-1],
+        "strided": lambda b: cp.repeat(b, 2, 1)[:, ::2],
+        "broadcast": lambda b: cp.broadcast_to(b[:1], b.shape),
+        "permuted": lambda b: b.transpose(2, 0, 1),
+    }[layout](b)
+    np.testing.assert_allclose(ours.gaussian_filter(view, (1, 2, 0.5)).get(), desired, atol=1e-12)
+
+
+@pytest.mark.parametrize("sigma", [(1, 0, 0), (1, 1, 0), (1, 1, 1)])
+def test_outputs(sigma, rng):
+    a = image((4, 5, 6), "d", rng)
+    desired = theirs.gaussian_filter(a, sigma)
+    b = cp.asarray(a)
+    places = [cp.empty(a.shape), cp.empty(a.shape[::-1]).T, cp.empty((4, 5, 12))[..., ::2], b]
+    for place in places:  # the last is the image itself
+        assert ours.gaussian_filter(b, sigma, output=place) is place
+        np.testing.assert_allclose(place.get(), desired, atol=1e-12)
+    for dtype in ("f", "i", np.uint8, np.dtype("h")):
+        compare("gaussian_filter", np.abs(a), sigma, output=dtype)
+    wide = np.zeros((5, 6, 6))
+    wide[:4, :5] = a
+    c = cp.asarray(wide)
+    ours.gaussian_filter(c[:4, :5], sigma, output=c[1:, 1:])
+    np.testing.assert_allclose(c.get()[1:, 1:], desired, atol=1e-12)
+
+
+def test_axes_and_sequences(rng):
+    a = image((5, 6, 7), "d", rng)
+    compare("gaussian_filter", a, (1, 2), axes=(0, 2), mode=("wrap", "nearest"), order=(1, 0))
+    compare("gaussian_filter", a, 1.0, axes=(), output="f")
+    compare("gaussian_filter", a, 1.0, radius=2)
+    compare("gaussian_filter", a, 1.0, truncate=1.5, axes=1)
+    compare("uniform_filter", a, (3, 2), axes=(-1, 0), origin=(1, -1), mode=["mirror", "constant"])
+    compare("laplace", a, axes=(0, 1))
+    compare("gaussian_laplace", a, (1, 2), axes=(0, 2), truncate=2.0)
+    # SciPy smoothes along all axes here, and refuses a sigma for each.
+    parts = [theirs.gaussian_filter(a, 1.5, order, axes=(0, 2)) for order in ((1, 0), (0, 1))]
+    actual = ours.gaussian_gradient_magnitude(cp.asarray(a), (1.5, 1.5), axes=(0, 2))
+    np.testing.assert_allclose(actual.get(), np.hypot(*parts), atol=1e-10)
+    compare("sobel", a, 0, mode=["wrap", "nearest", "mirror"])
+
+
+def test_generic_functions(rng):
+    a = rng.normal(size=(5, 6))
+
+    def of(module):
+        def derivative(image, axis, output, mode, cval, weight, *, scale):
+            return module.correlate1d(image, [weight, 0, scale], axis, output, mode, cval)
+
+        return derivative
+
+    for name in ("generic_laplace", "generic_gradient_magnitude"):
+        options = {"extra_arguments": (-0.5,), "extra_keywords": {"scale": 0.5}, "axes": (1, 0)}
+        desired = getattr(theirs, name)(a, of(theirs), **options)
+        actual = getattr(ours, name)(cp.asarray(a), of(ours), **options)
+        np.testing.assert_allclose(actual.get(), desired, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_precision(dtype, rng):
+    a = cp.asarray(rng.normal(size=(6, 7))).astype(dtype)
+    actual = ours.gaussian_filter(a, 1.0)
+    assert actual.dtype == a.dtype
+    desired = theirs.gaussian_filter(a.astype("f").get(), 1.0)
+    np.testing.assert_allclose(actual.astype("f").get(), desired, atol=0.03)
+    desired = theirs.maximum_filter1d(a.astype("f").get(), 3)
+    np.testing.assert_array_equal(ours.maximum_filter1d(a, 3).astype("f").get(), desired)
+
+
+def test_extremes_of_64_bit_integers_are_exact():
+    a = np.array([2**62 + 1, 2**62, -(2**62) - 1, 5])
+    assert ours.maximum_filter1d(cp.asarray(a), 3).get().tolist() == [a[0], a[0], a[1], 5]
+    assert ours.minimum_filter1d(cp.asarray(a.astype("u8")), 2, mode="nearest").get()[0] == a[0]
+
+
+X, Z = np.arange(6.0), np.arange(6.0) + 1j
+ERRORS = [
+    lambda m, x, z: m.correlate1d(x, [1, 1], output=np.zeros(3, bool).dtype, mode="spline"),
+    lambda m, x, z: m.correlate1d(x, [1, 1], output=x[:3]),
+    lambda m, x, z: m.correlate1d(z, [1.0], output=x),
+    lambda m, x, z: m.correlate1d(x, []),
+    lambda m, x, z: m.correlate1d(x, np.ones((2, 2))),
+    lambda m, x, z: m.correlate1d(x, [1, 2], origin=3),
+    lambda m, x, z: m.convolve1d(x, [1, 2], origin=-3),
+    lambda m, x, z: m.correlate1d(x, [1, 2], axis=3),
+    lambda m, x, z: m.uniform_filter1d(x, 0),
+    lambda m, x, z: m.uniform_filter1d(x, 3, origin=3),
+    lambda m, x, z: m.minimum_filter1d(z, 3),
+    lambda m, x, z: m.minimum_filter1d(x, 0),
+    lambda m, x, z: m.maximum_filter1d(x, 3, origin=2),
+    lambda m, x, z: m.gaussian_filter1d(x, 1, order=-1),
+    lambda m, x, z: m.gaussian_filter1d(x, 1, radius=-1),
+    lambda m, x, z: m.gaussian_filter1d(x, 0),
+    lambda m, x, z: m.gaussian_filter(x, [1, 2]),
+    lambda m, x, z: m.gaussian_filter(x, 1, axes=(0, 0)),
+    lambda m, x, z: m.gaussian_filter(x, 1, axes=4),
+    lambda m, x, z: m.gaussian_filter(x, 1, mode=["reflect", "wrap"]),
+]
+
+
+@pytest.mark.parametrize("call", ERRORS, ids=range(len(ERRORS)))
+def test_errors_are_scipys(call):
+    with pytest.raises(Exception) as desired:  # noqa: PT011
+        call(theirs, X, Z)
+    with pytest.raises(type(desired.value)) as actual:
+        call(ours, cp.asarray(X), cp.asarray(Z))
+    assert str(actual.value) == str(desired.value)
+
+
+def test_a_real_output_type_of_complex_numbers_is_widened():
+    with pytest.warns(UserWarning, match="promoting specified output dtype to complex"):
+        assert ours.correlate1d(cp.asarray(Z), [1.0], output=float).dtype == complex
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ours.correlate1d(cp.asarray(X), [1j])
+
+
+def test_nothing_is_read_back(rng):
+    a = cp.asarray(rng.normal(size=(64, 65)).astype("f"))
+    stream = cp.cuda.Stream(non_blocking=True)
+    with stream:
+        out = cp.empty_like(a)
+        ours.uniform_filter(a, 5, output=out)
+        stream.begin_capture()
+        ours.uniform_filter(a, 5, output=out)
+        graph = stream.end_capture()
+        graph.launch()
+    stream.synchronize()
+    np.testing.assert_allclose(out.get(), theirs.uniform_filter(a.get(), 5), atol=1e-5)
