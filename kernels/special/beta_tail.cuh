@@ -1,0 +1,77 @@
+// beta_tail.cuh: I_x(a, b) and its complement for shapes of any size, for root finders that try them all.
+//   one shape much larger   the fraction of Gauss for DLMF 15.7.5 after 15.8.1, whose limit is that of the
+//                           incomplete gamma function: as quick where betainc.cuh's takes sqrt(a) steps
+//   complement, a and x small   by expm1, as Gautschi (1979) has it for the gamma function
+#ifndef GNP_SPECIAL_BETA_TAIL_CUH
+#define GNP_SPECIAL_BETA_TAIL_CUH
+
+#include "special/betainc.cuh"
+
+namespace special {
+
+// 2F1(1 - b, 1; a + 1; -x/y) by Lentz's method.
+GNP_COLD f64 beta_far_fraction(f64 a, f64 b, f64 x, f64 y)
+{
+    f64 z = x / y, h = 1, c = 1, d = 0;
+#pragma unroll 1
+    for (int m = 0; m < MAX_BETA_STEPS; m++) {
+        f64 odd = z * ((1 - b + m) / (a + 2 * m)) * ((a + m) / (a + 2 * m + 1));
+        f64 even = z * ((m + 1) / (a + 2 * m + 1)) * ((a + b + m) / (a + 2 * m + 2));
+        d = 1 / fma(odd, d, 1.0), c = 1 + odd / c;
+        h *= d * c;
+        d = 1 / fma(even, d, 1.0), c = 1 + even / c;
+        h *= d * c;
+        if (fabs(d * c - 1) < 2 * EPSILON_F64) return 1 / h;
+    }
+    return NAN_F64;
+}
+
+// ln Gamma(b + a) - ln Gamma(b) for small a, relatively accurate: from b >= 16 by Stirling's series.
+GNP_COLD f64 gammaln_difference(f64 b, f64 a)
+{
+    f64 sum = 0;
+#pragma unroll 1
+    for (; b < 16; b += 1) {
+        sum += log1p(a / b);
+    }
+    // differences of 1/(12 z) - 1/(360 z^3) + 1/(1260 z^5) - 1/(1680 z^7), the last two by their derivative
+    f64 c = a + b, r = 1 / (b * c), middle = b + 0.5 * a, s = 1 / (middle * middle), s2 = s * s;
+    f64 tail = -a * (r / 12 - (b * b + b * c + c * c) * r * r * r / 360 + s2 * s * (1 / 252.0 - s / 240));
+    return (c - 0.5) * log1p(a / b) + a * (log(b) - 1) + tail - sum;
+}
+
+// 1 - I_x(a, b) for small a, x and b x.
+GNP_COLD f64 betaincc_of_small(f64 a, f64 b, f64 x)
+{
+    f64 u = a * log(x) + gammaln_difference(b, a) - gammaln_difference(1, a), sum = 0, term = 1;
+#pragma unroll 1
+    for (int n = 1; n < MAX_FRACTION_STEPS; n++) {
+        term *= (n - b) * x / n;
+        sum += term / (a + n);
+        if (fabs(term) < EPSILON_F64 * fabs(sum)) break;
+    }
+    f64 lost = -expm1(u);
+    return lost - (1 - lost) * a * sum;
+}
+
+// I_x(a, b), or 1 less it, for a, b > 0, 0 < x < 1, y = 1 - x.
+GNP_COLD f64 beta_tail(f64 a, f64 b, f64 x, f64 y, bool upper)
+{
+    if (a < 0.05 && upper && x < 0.25 && b * x < 0.25) return betaincc_of_small(a, b, x);
+    if (b < 0.05 && !upper && y < 0.25 && a * y < 0.25) return betaincc_of_small(b, a, y);
+    if (a < b) {
+        f64 t = a;
+        a = b, b = t;
+        t = x, x = y, y = t;
+        upper = !upper;
+    }
+    if (a > 1e4 && a > 64 * b && x < (a + 1) / (a + b + 2)) {
+        f64 below = beta_power_terms(a, b, x, y) / (a * y);
+        below *= below > 0 ? beta_far_fraction(a, b, x, y) : 1.0;
+        return upper ? 1 - below : below;
+    }
+    return betainc_inside(a, b, x, y, upper);
+}
+}
+
+#endif
