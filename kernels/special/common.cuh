@@ -44,6 +44,7 @@ template <class F, int N> GNP_FN F polynomial_loop(const F (&c)[N], F x)
     return sum;
 }
 
+GNP_FN bool is_positive(f64 x) { return x > 0 && x < INFINITY_F64; }
 GNP_FN bool is_integer(f64 x) { return rint(x) == x && fabs(x) < INFINITY_F64; }
 }
 
