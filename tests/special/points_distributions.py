@@ -137,7 +137,9 @@ TINY = "SciPy's search stops just above 0"
 DIFFERS = {
     "bdtrik": [(0.5, 1.0, 0.5, 0.0, TINY)],
     "nbdtrik": [(p, 1.0, p, 0.0, TINY) for p in (1e-10, 0.5, 0.9)],
-    "smirnov": [(1e7, 4e-4, 0.040751333767353765, "SciPy's approximation beyond a million numbers")],
+    "smirnov": [
+        (1e7, 4e-4, 0.040751333767353765, "SciPy's approximation beyond a million numbers")
+    ],
     "nrdtrimn": [(0.5, None, None, None, "SciPy's quantile of 0.5 is not quite 0")],
     "nrdtrisd": [
         (None, 0.5, None, INF, "SciPy divides by a quantile that is not quite 0"),
