@@ -3,6 +3,7 @@
 import math
 
 import mpmath as mp
+import scipy.special
 
 INF, NAN = math.inf, math.nan
 LEVELS = [-0.1, 1e-10, 0.01, 0.2, 0.5, 0.9, 1 - 1e-10, 1.1, NAN]
@@ -95,9 +96,9 @@ def owens_t(h, a):
 
 
 def lower(a, b, x):
-    """I_x(a, b) for what is inside of its domain."""
-    if not (a > 0 and b > 0 and 0 < x < 1):
-        raise ValueError("a limit")
+    """I_x(a, b) of moderate arguments."""
+    if not (0.01 < a < 200 and 0.01 < b < 200 and 0.001 < x < 0.999):
+        raise ValueError("a limit, or slow")
     return mp.betainc(a, b, 0, x, regularized=True)
 
 
@@ -116,12 +117,44 @@ def tukey(x, lmbda):
     return 1 - p if x > 0 else p
 
 
+def inverse(name, function, place):
+    """An inverse of `function` by an argument, from SciPy's by the secant method: p stands in its place."""
+
+    def find(*args):
+        p = args[place]
+        start = mp.mpf(float(getattr(scipy.special, name)(*map(float, args))))
+        if not (0 < p < 1 and 1e-90 < abs(start) < 1e90):
+            raise ValueError("a limit")
+
+        def f(v):
+            value = function(*args[:place], v, *args[place + 1 :])
+            return mp.log(value / p) if p < 0.5 else mp.log((1 - value) / (1 - p))
+
+        near = start * (1 + mp.mpf(10) ** -8)
+        found = mp.findroot(f, (start, near), tol=1e-50, verify=False, maxsteps=30)
+        if abs(found) < 1e-20:
+            raise ValueError("zero")
+        return found
+
+    return find
+
+
 REFERENCE = {
     "kolmogorov": kolmogorov,
     "smirnov": smirnov,
     "owens_t": owens_t,
     "tklmbda": tukey,
 }
+INVERSES = {
+    "bdtrik": (lambda k, n, p: lower(n - k, k + 1, 1 - p), 0),
+    "bdtrin": (lambda k, n, p: lower(n - k, k + 1, 1 - p), 1),
+    "btdtria": (lower, 0),
+    "btdtrib": (lower, 1),
+    "kolmogi": (kolmogorov, 0),
+    "nbdtrik": (lambda k, n, p: lower(n, k + 1, p), 0),
+    "nbdtrin": (lambda k, n, p: lower(n, k + 1, p), 1),
+}
+REFERENCE |= {name: inverse(name, *found) for name, found in INVERSES.items()}
 
 BOUND = "SciPy stops at 1e-11"
 LIMITS = {

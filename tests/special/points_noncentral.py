@@ -3,7 +3,7 @@
 import math
 
 import mpmath as mp
-import scipy.special
+from points_distributions import inverse
 
 INF, NAN = math.inf, math.nan
 DF = [-1.0, 0.0, 0.3, 2.0, 7.5, 60.0, 500.0, INF, NAN]
@@ -138,28 +138,6 @@ def nctdtr(df, nc, t):
             odd = mp.sign(nc) * beta_mixture(mp.mpf(1), df / 2, t * t / 2, mean, half)
         even = beta_mixture(half, df / 2, t * t / 2, mean) if t else 0
         return mp.ncdf(-nc) + (even + odd) / 2
-
-
-def inverse(name, function, place):
-    """An inverse of `function` by an argument, from SciPy's by the secant method: p stands in its place."""
-
-    def find(*args):
-        p = args[place]
-        start = mp.mpf(float(getattr(scipy.special, name)(*map(float, args))))
-        if not (0 < p < 1 and 1e-90 < abs(start) < 1e90):
-            raise ValueError("a limit")
-
-        def f(v):
-            value = function(*args[:place], v, *args[place + 1 :])
-            return mp.log(value / p) if p < 0.5 else mp.log((1 - value) / (1 - p))
-
-        near = start * (1 + mp.mpf(10) ** -8)
-        found = mp.findroot(f, (start, near), tol=1e-50, verify=False, maxsteps=30)
-        if abs(found) < 1e-20:
-            raise ValueError("zero")
-        return found
-
-    return find
 
 
 REFERENCE = {

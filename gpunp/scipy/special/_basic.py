@@ -243,7 +243,7 @@ def stirling2(N, K, *, exact=False):
     Parameters
     ----------
     N : array_like of int
-        Number of things.
+        Number of things to split.
     K : array_like of int
         Number of subsets, broadcast against `N`.
     exact : bool, optional
@@ -284,7 +284,7 @@ def softplus(x, **kwargs) -> ndarray:
     Parameters
     ----------
     x : array_like
-        Arguments.
+        Real arguments of the function.
     **kwargs
         Further arguments of `gpunp.logaddexp`, such as `out`, `where` and `dtype`.
 
