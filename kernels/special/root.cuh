@@ -14,14 +14,16 @@ struct Bracket {
     f64 x, fx, other, f_other, last, f_last;
 };
 
+GNP_COLD f64 distance_in_bracket(f64 from, f64 to, bool wide) { return wide ? ::log(to / from) : to - from; }
+
 // The point to try next, or the better end where the bracket cannot get smaller.
 GNP_COLD f64 next_in_bracket(const Bracket &b)
 {
     bool wide = b.other > 2 * b.x || b.x > 2 * b.other;
     f64 best = fabs(b.fx) < fabs(b.f_other) ? b.x : b.other, share = 0.5;
-    f64 width = wide ? ::log(b.other / b.x) : b.other - b.x, least = 0x1p-53 * (wide ? 1 : best) / fabs(width);
+    f64 width = distance_in_bracket(b.x, b.other, wide), least = 0x1p-53 * (wide ? 1 : best) / fabs(width);
     if (b.fx == 0 || b.f_other == 0 || !(least < 0.5)) return best;
-    f64 back = wide ? ::log(b.last / b.x) : b.last - b.x; // to the point before
+    f64 back = distance_in_bracket(b.x, b.last, wide); // to the point before
     f64 xi = width / (width - back), phi = (b.fx - b.f_other) / (b.f_last - b.f_other);
     if (phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi) {
         share = b.fx / (b.f_other - b.fx) * (b.f_last / (b.f_other - b.f_last)) +
@@ -78,7 +80,9 @@ template <class D> struct Level {
 
     __device__ __noinline__ f64 operator()(f64 v) const
     {
-        return q < p ? ::log(q / tail(v, true)) : ::log(tail(v, false) / p);
+        bool upper = q < p;
+        f64 t = tail(v, upper);
+        return ::log(upper ? q / t : t / p);
     }
 };
 }
