@@ -36,7 +36,7 @@ GNP_COLD f64 gammaln_difference(f64 b, f64 a)
     }
     // differences of 1/(12 z) - 1/(360 z^3) + 1/(1260 z^5) - 1/(1680 z^7), the last two by their derivative
     f64 c = a + b, r = 1 / (b * c), middle = b + 0.5 * a, s = 1 / (middle * middle), s2 = s * s;
-    f64 tail = -a * (r / 12 - (b * b + b * c + c * c) * r * r * r / 360 + s2 * s * (1 / 252.0 - s / 240));
+    f64 tail = -a * (r / 12 - (b / c + 1 + c / b) * r * r / 360 + s2 * s * (1 / 252.0 - s / 240));
     return (c - 0.5) * log1p(a / b) + a * (log(b) - 1) + tail - sum;
 }
 
