@@ -1,81 +1,76 @@
-// betainc.cuh: the incomplete beta function. The power terms x^a (1 - x)^b / B(a, b) are written about the mean
-// a / (a + b), where the large logarithms have cancelled on paper (DiDonato and Morris 1992, TOMS 708); the rest
-// is the continued fraction DLMF 8.17.22 on the side where it converges quickly.
+// betainc.cuh: the incomplete beta function I_x(a, b) and its complement for shapes of any size.
+//   one shape much larger   the fraction of Gauss for DLMF 15.7.5 after 15.8.1, whose limit is that of the
+//                           incomplete gamma function: as quick where beta_core.cuh's takes sqrt(a) steps
+//   complement, a and x small   by expm1, as Gautschi (1979) has it for the gamma function
 #ifndef GNP_SPECIAL_BETAINC_CUH
 #define GNP_SPECIAL_BETAINC_CUH
 
-#include "special/stirling.cuh"
+#include "special/beta_core.cuh"
 
 namespace special {
 
-enum { MAX_BETA_STEPS = 50000 }; // the fraction takes some sqrt(a + b) steps
-
-// log(1 + u) - u, where `ratio` is 1 + u without the cancellation near u = -1.
-GNP_FN f64 log_ratio_less(f64 u, f64 ratio) { return fabs(u) < 0.5 ? log1pmx(u) : log(ratio) - u; }
-
-// x^a y^b / B(a, b), y = 1 - x. The smaller of x and y has no rounding error.
-GNP_COLD f64 beta_power_terms(f64 a, f64 b, f64 x, f64 y)
+// 2F1(1 - b, 1; a + 1; -x/y) by Lentz's method.
+GNP_COLD f64 beta_far_fraction(f64 a, f64 b, f64 x, f64 y)
 {
-    f64 sum = a + b, rest = a < b ? a - (sum - b) : b - (sum - a);
-    // (a + b) x - a, which is also b - (a + b) y
-    f64 offset = x <= y ? fma(x, sum, -a) + x * rest : -(fma(y, sum, -b) + y * rest);
-    f64 exponent = a * log_ratio_less(offset / a, x * sum / a) + b * log_ratio_less(-offset / b, y * sum / b);
-    exponent += stirling_tail(sum) - stirling_tail(a) - stirling_tail(b);
-    const f64 root_two_pi = 0x1.40d931ff62706p+1;
-    return sqrt(a < b ? b / sum * a : a / sum * b) / root_two_pi * exp(exponent);
-}
-
-// a I_x(a, b) / power terms for x below (a + 1) / (a + b + 2), y = 1 - x: the continued fraction of DiDonato and
-// Morris (1992, equation 9), the even part of DLMF 8.17.22. Numerators and denominators of its convergents by their
-// recurrence, with one division a step.
-GNP_COLD f64 beta_fraction(f64 a, f64 b, f64 x, f64 y)
-{
-    const f64 large = 0x1p400;
-    f64 inverse = 1 / (a + 1), lambda = x <= y ? a - (a + b) * x : (a + b) * y - b;
-    f64 over_before = 0, under_before = 1, over = 1, under = a * inverse * (lambda + 1);
+    f64 z = x / y, h = 1, c = 1, d = 0;
 #pragma unroll 1
-    for (int step = 1; step <= MAX_BETA_STEPS; step++) {
-        f64 n = step, scaled = n * (b - n) * x * inverse, p = (a + n - 1) * inverse;
-        f64 numerator = p * (a + b + n - 1) * x * scaled;
-        inverse = 1 / (a + 2 * n + 1);
-        f64 denominator = n + scaled + (a + n) * inverse * (lambda + fma(n, 1 + y, 1.0));
-        f64 next = fma(denominator, over, numerator * over_before);
-        f64 next_under = fma(denominator, under, numerator * under_before);
-        over_before = over, under_before = under;
-        over = next, under = next_under;
-        f64 product = over * under_before;
-        if (fabs(fma(-over_before, under, product)) <= 2 * EPSILON_F64 * fabs(product)) return a * (over / under);
-        if (under > large) {
-            over *= 1 / large, under *= 1 / large, over_before *= 1 / large, under_before *= 1 / large;
-        }
+    for (int m = 0; m < MAX_BETA_STEPS; m++) {
+        f64 odd = z * ((1 - b + m) / (a + 2 * m)) * ((a + m) / (a + 2 * m + 1));
+        f64 even = z * ((m + 1) / (a + 2 * m + 1)) * ((a + b + m) / (a + 2 * m + 2));
+        d = 1 / fma(odd, d, 1.0), c = 1 + odd / c;
+        h *= d * c;
+        d = 1 / fma(even, d, 1.0), c = 1 + even / c;
+        h *= d * c;
+        if (fabs(d * c - 1) < 2 * EPSILON_F64) return 1 / h;
     }
     return NAN_F64;
 }
 
-// I_x(a, b) below the mean. Of a small a the power series DLMF 8.17.7 has fewer terms where b x is small.
-GNP_COLD f64 betainc_below(f64 a, f64 b, f64 x, f64 y)
+// ln Gamma(b + a) - ln Gamma(b) for small a, relatively accurate: from b >= 16 by Stirling's series.
+GNP_COLD f64 gammaln_difference(f64 b, f64 a)
 {
-    return beta_power_terms(a, b, x, y) / a * beta_fraction(a, b, x, y);
+    f64 sum = 0;
+#pragma unroll 1
+    for (; b < 16; b += 1) {
+        sum += log1p(a / b);
+    }
+    // differences of 1/(12 z) - 1/(360 z^3) + 1/(1260 z^5) - 1/(1680 z^7), the last two by their derivative
+    f64 c = a + b, r = 1 / (b * c), middle = b + 0.5 * a, s = 1 / (middle * middle), s2 = s * s;
+    f64 tail = -a * (r / 12 - (b / c + 1 + c / b) * r * r / 360 + s2 * s * (1 / 252.0 - s / 240));
+    return (c - 0.5) * log1p(a / b) + a * (log(b) - 1) + tail - sum;
 }
 
-// I_x(a, b), or 1 less it, for 0 < x < 1. The fraction is called once, for whichever side it serves: threads of
-// both sides go through it together.
-GNP_COLD f64 betainc_inside(f64 a, f64 b, f64 x, f64 y, bool complement)
+// 1 - I_x(a, b) for small a, x and b x.
+GNP_COLD f64 betaincc_of_small(f64 a, f64 b, f64 x)
 {
-    bool below = x < (a + 1) / (a + b + 2);
-    f64 value = betainc_below(below ? a : b, below ? b : a, below ? x : y, below ? y : x);
-    if (below != complement) return value;
-    f64 p = below ? b : a, q = below ? a : b, z = below ? y : x, w = below ? x : y;
-    if (value < 0.9 || z > 0.99999) return 1 - value;
-    // The difference would cancel: raise the parameter until the fraction serves (DLMF 8.17.20); all positive.
-    f64 term = beta_power_terms(p, q, z, w) / p, total = 0;
+    f64 u = a * log(x) + gammaln_difference(b, a) - gammaln_difference(1, a), sum = 0, term = 1;
 #pragma unroll 1
-    for (int step = 0; step < MAX_BETA_STEPS && z >= (p + 1) / (p + q + 2); step++) {
-        total += term;
-        term *= (p + q) / (p + 1) * z;
-        p += 1;
+    for (int n = 1; n < MAX_FRACTION_STEPS; n++) {
+        term *= (n - b) * x / n;
+        sum += term / (a + n);
+        if (fabs(term) < EPSILON_F64 * fabs(sum)) break;
     }
-    return total + betainc_below(p, q, z, w);
+    f64 lost = -expm1(u);
+    return lost - (1 - lost) * a * sum;
+}
+
+// I_x(a, b), or 1 less it, for a, b > 0, 0 < x < 1, y = 1 - x.
+GNP_COLD f64 beta_tail(f64 a, f64 b, f64 x, f64 y, bool upper)
+{
+    if (a < 0.05 && upper && x < 0.25 && b * x < 0.25) return betaincc_of_small(a, b, x);
+    if (b < 0.05 && !upper && y < 0.25 && a * y < 0.25) return betaincc_of_small(b, a, y);
+    if (a < b) {
+        f64 t = a;
+        a = b, b = t;
+        t = x, x = y, y = t;
+        upper = !upper;
+    }
+    if (a > 1e4 && a > 64 * b && x < (a + 1) / (a + b + 2)) {
+        f64 below = beta_power_terms(a, b, x, y) / (a * y);
+        below *= below > 0 ? beta_far_fraction(a, b, x, y) : 1.0;
+        return upper ? 1 - below : below;
+    }
+    return betainc_inside(a, b, x, y, upper);
 }
 
 GNP_FN bool beta_is_outside(f64 a, f64 b, f64 x) { return !(a >= 0 && b >= 0 && x >= 0 && x <= 1); }
@@ -92,14 +87,14 @@ GNP_FN f64 betainc(f64 a, f64 b, f64 x)
 {
     if (beta_is_outside(a, b, x)) return NAN_F64;
     if (a == 0 || b == 0 || a == INFINITY_F64 || b == INFINITY_F64) return betainc_limit(a, b, x);
-    return x == 0 || x == 1 ? x : betainc_inside(a, b, x, 1 - x, false);
+    return x == 0 || x == 1 ? x : beta_tail(a, b, x, 1 - x, false);
 }
 
 GNP_FN f64 betaincc(f64 a, f64 b, f64 x)
 {
     if (beta_is_outside(a, b, x)) return NAN_F64;
     if (a == 0 || b == 0 || a == INFINITY_F64 || b == INFINITY_F64) return 1 - betainc_limit(a, b, x);
-    return x == 0 || x == 1 ? 1 - x : betainc_inside(a, b, x, 1 - x, true);
+    return x == 0 || x == 1 ? 1 - x : beta_tail(a, b, x, 1 - x, true);
 }
 }
 

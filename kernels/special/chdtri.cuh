@@ -3,6 +3,7 @@
 #define GNP_SPECIAL_CHDTRI_CUH
 
 #include "special/gammaincinv.cuh"
+#include "special/root.cuh"
 
 namespace special {
 
@@ -23,68 +24,21 @@ GNP_FN f64 pdtri(f64 k, f64 y)
 
 // ---- by the parameter ------------------------------------------------------------------------------------
 
-// ln(P(b, x)/p), or ln(q/Q(b, x)) where q = 1 - p is the smaller one: it falls with b.
-GNP_COLD f64 parameter_residual(f64 b, f64 x, f64 p, f64 q)
-{
-    bool upper = q < p;
-    f64 power, t = incomplete_gamma(b, x, upper, power);
-    return log_called(upper ? q / t : t / p);
-}
+struct GammaOfShape {
+    f64 x;
 
-// b where P(b, x) = p, for 0 < x < infinity and 0 < p, q = 1 - p < 1: from a bracket by regula falsi in ln b
-// with the weights of Anderson and Bjorck (1973), and bisection when it slows down.
-GNP_COLD f64 incomplete_parameter(f64 p, f64 q, f64 x)
+    GNP_FN f64 operator()(f64 b, bool upper) const
+    {
+        f64 power;
+        return incomplete_gamma(b, x, upper, power);
+    }
+};
+
+// b where P(b, x) = p, for 0 < x < infinity and 0 < p, q = 1 - p < 1.
+GNP_FN f64 incomplete_parameter(f64 p, f64 q, f64 x)
 {
-    f64 lo = 1, hi = 1, step = 2, f = parameter_residual(1, x, p, q), f_lo = f, f_hi = f;
-#pragma unroll 1
-    for (int i = 0; i < MAX_ROOT_STEPS && f_lo < 0; i++, step *= step) {
-        hi = lo;
-        f_hi = f_lo;
-        lo /= step;
-        f_lo = parameter_residual(lo, x, p, q);
-    }
-#pragma unroll 1
-    for (int i = 0; i < MAX_ROOT_STEPS && f_hi > 0; i++, step *= step) {
-        lo = hi;
-        f_lo = f_hi;
-        hi *= step;
-        f_hi = parameter_residual(hi, x, p, q);
-    }
-    if (!(f_lo >= 0 && f_hi <= 0)) {
-        return NAN_F64;
-    }
-    f64 width = hi - lo;
-#pragma unroll 1
-    for (int i = 0; i < 2 * MAX_ROOT_STEPS; i++) {
-        if (f_lo == 0 || f_hi == 0) {
-            return f_lo == 0 ? lo : hi;
-        }
-        f64 b = hi - (hi - lo) * (f_hi / (f_hi - f_lo));
-        bool slow = i % 3 == 2 && hi - lo > 0.25 * width;
-        if (i % 3 == 2) {
-            width = hi - lo;
-        }
-        if (slow || !(b > lo && b < hi)) {
-            b = 0.5 * lo + 0.5 * hi;
-        }
-        if (!(b > lo && b < hi) || hi - lo < 0x1p-52 * hi) {
-            return b;
-        }
-        f = parameter_residual(b, x, p, q);
-        if (f > 0) {
-            f64 m = 1 - f / f_lo;
-            f_hi *= m > 0 ? m : 0.5;
-            lo = b;
-            f_lo = f;
-        }
-        else {
-            f64 m = 1 - f / f_hi;
-            f_lo *= m > 0 ? m : 0.5;
-            hi = b;
-            f_hi = f;
-        }
-    }
-    return NAN_F64;
+    Level<GammaOfShape> f = {{x}, p, q};
+    return positive_root(f, false, fmax(x, 1.0), 1e-300, 1e300);
 }
 
 // v where chdtr(v, x) = p

@@ -13,6 +13,7 @@
 #define INFINITY_F32 __int_as_float(0x7f800000)
 #define NAN_F32 __int_as_float(0x7fc00000)
 #define EPSILON_F64 0x1p-53
+#define ROOT_TWO_PI_F64 0x1.40d931ff62706p+1
 
 // A region that few elements reach: code of its own, compiled once.
 #define GNP_COLD static __device__ __noinline__
@@ -53,6 +54,7 @@ template <int N, int M> GNP_COLD f64 cold_quotient(const f64 (&p)[N], const f64 
     return polynomial_loop(p, x) / polynomial_loop(q, x);
 }
 
+GNP_FN bool is_positive(f64 x) { return x > 0 && x < INFINITY_F64; }
 GNP_FN bool is_integer(f64 x) { return rint(x) == x && fabs(x) < INFINITY_F64; }
 }
 

@@ -110,6 +110,30 @@ def test_comb_and_perm():
     near(lambda sp, n, k: sp.comb(n, k, repetition=True), n[2:], k[2:])
 
 
+def test_stirling2():
+    n, k = np.arange(-1, 51)[:, None], np.arange(-1, 52)
+    near(lambda sp, n, k: sp.stirling2(n, k), n, k)
+    near(lambda sp, n, k: sp.stirling2(n, k), n.astype("i4"), 3)
+    for n in (51, 80, 217, 500, 1000):
+        k = [k for k in (0, 1, 2, 3, 12, 13, n // 3, n // 2, n - 13, n - 1, n, n + 1) if k > 0]
+        exact = theirs.stirling2(n, np.array(k), exact=True)
+        desired = [float(e) if e < 10**308 else np.inf for e in exact.tolist()]
+        np.testing.assert_allclose(
+            cp.asnumpy(ours.stirling2(n, cp.asarray(k))), desired, rtol=1e-12
+        )
+    for call in (lambda sp: sp.stirling2(5.5, 2), lambda sp: sp.stirling2(5, [2.0])):
+        for module in (theirs, ours):
+            with pytest.raises(TypeError, match="must contain only integers"):
+                call(module)
+
+
+def test_softplus():
+    x = np.array([-np.inf, -800, -1.5, 0, 2, 800, np.inf, np.nan])
+    for dtype in (np.float32, np.float64):
+        near(lambda sp, x: sp.softplus(x), x.astype(dtype))
+    near(lambda sp, x: sp.softplus(x), np.arange(5))
+
+
 @pytest.mark.null
 def test_exact_numbers_are_python_integers():
     for n, k in [(10, 3), (5, 7), (60, 30), (4, -1)]:
@@ -119,6 +143,7 @@ def test_exact_numbers_are_python_integers():
                     n, k, exact=True, **keywords
                 )
         assert ours.perm(n, k, exact=True) == theirs.perm(n, k, exact=True)
+        assert ours.stirling2(n, k, exact=True) == theirs.stirling2(n, k, exact=True)
     for n in (0, 1, 5, 25):
         assert ours.factorial(n, exact=True) == theirs.factorial(n, exact=True)
         assert ours.factorial2(n, exact=True) == theirs.factorial2(n, exact=True)

@@ -61,6 +61,8 @@ from gpunp.special import roots_sh_chebyu as roots_sh_chebyu
 from gpunp.special import roots_sh_jacobi as roots_sh_jacobi
 from gpunp.special import roots_sh_legendre as roots_sh_legendre
 from gpunp.special import softmax as softmax
+from gpunp.special import softplus as softplus
+from gpunp.special import stirling2 as stirling2
 from gpunp.special import y0_zeros as y0_zeros
 from gpunp.special import y1_zeros as y1_zeros
 from gpunp.special import y1p_zeros as y1p_zeros
@@ -74,6 +76,8 @@ airye: _C.ufunc
 bdtr: _C._Ufunc31
 bdtrc: _C._Ufunc31
 bdtri: _C._Ufunc31
+bdtrik: _C._Ufunc31
+bdtrin: _C._Ufunc31
 beta: _C._Ufunc21
 betainc: _C._Ufunc31
 betaincc: _C._Ufunc31
@@ -83,11 +87,17 @@ betaln: _C._Ufunc21
 binom: _C._Ufunc21
 boxcox: _C._Ufunc21
 boxcox1p: _C._Ufunc21
+btdtria: _C._Ufunc31
+btdtrib: _C._Ufunc31
 cbrt: _C._Ufunc11
 chdtr: _C._Ufunc21
 chdtrc: _C._Ufunc21
 chdtri: _C._Ufunc21
 chdtriv: _C._Ufunc21
+chndtr: _C._Ufunc31
+chndtridf: _C._Ufunc31
+chndtrinc: _C._Ufunc31
+chndtrix: _C._Ufunc31
 cosdg: _C._Ufunc11
 cosm1: _C._Ufunc11
 cotdg: _C._Ufunc11
@@ -134,6 +144,7 @@ exprel: _C._Ufunc11
 fdtr: _C._Ufunc31
 fdtrc: _C._Ufunc31
 fdtri: _C._Ufunc31
+fdtridfd: _C._Ufunc31
 fresnel: _C._Ufunc12
 gamma: _C._Ufunc11
 gammainc: _C._Ufunc21
@@ -172,6 +183,8 @@ k1: _C._Ufunc11
 k1e: _C._Ufunc11
 kl_div: _C._Ufunc21
 kn: _C._Ufunc21
+kolmogi: _C._Ufunc11
+kolmogorov: _C._Ufunc11
 kv: _C._Ufunc21
 kve: _C._Ufunc21
 log1p: _C._Ufunc11
@@ -184,9 +197,23 @@ modfresnelp: _C._Ufunc12
 nbdtr: _C._Ufunc31
 nbdtrc: _C._Ufunc31
 nbdtri: _C._Ufunc31
+nbdtrik: _C._Ufunc31
+nbdtrin: _C._Ufunc31
+ncfdtr: _C.ufunc
+ncfdtri: _C.ufunc
+ncfdtridfd: _C.ufunc
+ncfdtridfn: _C.ufunc
+ncfdtrinc: _C.ufunc
+nctdtr: _C._Ufunc31
+nctdtridf: _C._Ufunc31
+nctdtrinc: _C._Ufunc31
+nctdtrit: _C._Ufunc31
 ndtr: _C._Ufunc11
 ndtri: _C._Ufunc11
 ndtri_exp: _C._Ufunc11
+nrdtrimn: _C._Ufunc31
+nrdtrisd: _C._Ufunc31
+owens_t: _C._Ufunc21
 pdtr: _C._Ufunc21
 pdtrc: _C._Ufunc21
 pdtri: _C._Ufunc21
@@ -202,10 +229,14 @@ round: _C._Ufunc11
 shichi: _C._Ufunc12
 sici: _C._Ufunc12
 sindg: _C._Ufunc11
+smirnov: _C._Ufunc21
+smirnovi: _C._Ufunc21
 spence: _C._Ufunc11
 stdtr: _C._Ufunc21
+stdtridf: _C._Ufunc21
 stdtrit: _C._Ufunc21
 tandg: _C._Ufunc11
+tklmbda: _C._Ufunc21
 voigt_profile: _C._Ufunc31
 wofz: _C._Ufunc11
 wrightomega: _C._Ufunc11
