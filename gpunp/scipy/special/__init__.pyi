@@ -12,6 +12,8 @@ from gpunp import _C as _C, typing as _T
 
 from gpunp import sinc as sinc
 from gpunp.special import ai_zeros as ai_zeros
+from gpunp.special import assoc_legendre_p as assoc_legendre_p
+from gpunp.special import assoc_legendre_p_all as assoc_legendre_p_all
 from gpunp.special import bei_zeros as bei_zeros
 from gpunp.special import beip_zeros as beip_zeros
 from gpunp.special import ber_zeros as ber_zeros
@@ -40,6 +42,8 @@ from gpunp.special import kelvin_zeros as kelvin_zeros
 from gpunp.special import ker_zeros as ker_zeros
 from gpunp.special import kerp_zeros as kerp_zeros
 from gpunp.special import lambertw as lambertw
+from gpunp.special import legendre_p as legendre_p
+from gpunp.special import legendre_p_all as legendre_p_all
 from gpunp.special import log_softmax as log_softmax
 from gpunp.special import logsumexp as logsumexp
 from gpunp.special import multigammaln as multigammaln
@@ -61,6 +65,14 @@ from gpunp.special import roots_sh_chebyu as roots_sh_chebyu
 from gpunp.special import roots_sh_jacobi as roots_sh_jacobi
 from gpunp.special import roots_sh_legendre as roots_sh_legendre
 from gpunp.special import softmax as softmax
+from gpunp.special import sph_harm_y as sph_harm_y
+from gpunp.special import sph_harm_y_all as sph_harm_y_all
+from gpunp.special import sph_legendre_p as sph_legendre_p
+from gpunp.special import sph_legendre_p_all as sph_legendre_p_all
+from gpunp.special import spherical_in as spherical_in
+from gpunp.special import spherical_jn as spherical_jn
+from gpunp.special import spherical_kn as spherical_kn
+from gpunp.special import spherical_yn as spherical_yn
 from gpunp.special import y0_zeros as y0_zeros
 from gpunp.special import y1_zeros as y1_zeros
 from gpunp.special import y1p_zeros as y1p_zeros
@@ -115,13 +127,16 @@ eval_chebyc: _C._Ufunc21
 eval_chebys: _C._Ufunc21
 eval_chebyt: _C._Ufunc21
 eval_chebyu: _C._Ufunc21
+eval_gegenbauer: _C._Ufunc31
 eval_genlaguerre: _C._Ufunc31
 eval_hermite: _C._Ufunc21
 eval_hermitenorm: _C._Ufunc21
+eval_jacobi: _C.ufunc
 eval_laguerre: _C._Ufunc21
 eval_legendre: _C._Ufunc21
 eval_sh_chebyt: _C._Ufunc21
 eval_sh_chebyu: _C._Ufunc21
+eval_sh_jacobi: _C.ufunc
 eval_sh_legendre: _C._Ufunc21
 exp1: _C._Ufunc11
 exp10: _C._Ufunc11
