@@ -504,7 +504,9 @@ def jacobi(n, alpha, beta, monic=False) -> orthopoly1d:
     Values are by the recurrence of ``eval_jacobi`` (DLMF 18.9), leading coefficients by table 18.3.1.
     """
     n = _degree(n)
-    return _make("jacobi", n, (alpha, beta), monic, _product(lambda k: (n + alpha + beta + k) / (2 * k), n))
+    return _make(
+        "jacobi", n, (alpha, beta), monic, _product(lambda k: (n + alpha + beta + k) / (2 * k), n)
+    )
 
 
 def laguerre(n, monic=False) -> orthopoly1d:
