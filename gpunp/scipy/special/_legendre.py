@@ -170,7 +170,7 @@ def legendre_p_all(n, z, *, diff_n=0) -> ndarray:
     Parameters
     ----------
     n : int
-        Highest degree.
+        Highest degree, zero or more.
     z : array_like
         Real or complex arguments.
     diff_n : int, optional
@@ -407,7 +407,7 @@ def sph_harm_y(n, m, theta, phi, *, diff_n=0) -> Any:
     theta : array_like
         Angles from the pole.
     phi : array_like
-        Longitudes.
+        Longitudes, broadcast against the others.
     diff_n : int, optional
         Order of the highest derivative: zero, one or two.
 
@@ -453,7 +453,7 @@ def sph_harm_y_all(n, m, theta, phi, *, diff_n=0) -> Any:
     theta : array_like
         Angles from the pole.
     phi : array_like
-        Longitudes.
+        Longitudes, broadcast against the others.
     diff_n : int, optional
         Order of the highest derivative: zero, one or two.
 

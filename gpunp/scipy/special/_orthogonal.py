@@ -1,4 +1,4 @@
-"""Orthogonal polynomials as objects: coefficients, roots and weights by SciPy, values on the device."""
+"""Orthogonal polynomials as objects: coefficients and weights by SciPy, values on the device."""
 
 import operator
 import warnings
@@ -231,7 +231,8 @@ def chebyc(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_chebyc`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_chebyc`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("chebyc", n, (), monic, 1.0 if n else 2.0)
@@ -264,7 +265,8 @@ def chebys(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_chebys`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_chebys`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("chebys", n, (), monic, 1.0)
@@ -297,7 +299,8 @@ def chebyt(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_chebyt`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_chebyt`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("chebyt", n, (), monic, 2.0 ** max(n - 1, 0))
@@ -330,7 +333,8 @@ def chebyu(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_chebyu`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_chebyu`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("chebyu", n, (), monic, 2.0**n)
@@ -365,7 +369,8 @@ def gegenbauer(n, alpha, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_gegenbauer`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_gegenbauer`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("gegenbauer", n, (alpha,), monic, _product(lambda k: 2 * (alpha + k - 1) / k, n))
@@ -400,7 +405,8 @@ def genlaguerre(n, alpha, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_genlaguerre`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_genlaguerre`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("genlaguerre", n, (alpha,), monic, _product(lambda k: -1 / k, n))
@@ -433,7 +439,8 @@ def hermite(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_hermite`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_hermite`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("hermite", n, (), monic, 2.0**n)
@@ -466,7 +473,8 @@ def hermitenorm(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_hermitenorm`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_hermitenorm`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("hermitenorm", n, (), monic, 1.0)
@@ -501,7 +509,8 @@ def jacobi(n, alpha, beta, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_jacobi`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_jacobi`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make(
@@ -536,7 +545,8 @@ def laguerre(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_laguerre`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_laguerre`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("laguerre", n, (), monic, _product(lambda k: -1 / k, n))
@@ -569,7 +579,8 @@ def legendre(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_legendre`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_legendre`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("legendre", n, (), monic, _product(lambda k: (2 * k - 1) / k, n))
@@ -602,7 +613,8 @@ def sh_chebyt(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_sh_chebyt`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_sh_chebyt`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("sh_chebyt", n, (), monic, 2.0 ** max(2 * n - 1, 0))
@@ -635,7 +647,8 @@ def sh_chebyu(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_sh_chebyu`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_sh_chebyu`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("sh_chebyu", n, (), monic, 4.0**n)
@@ -670,7 +683,8 @@ def sh_jacobi(n, p, q, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_sh_jacobi`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_sh_jacobi`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("sh_jacobi", n, (p, q), monic, 1.0)
@@ -703,7 +717,8 @@ def sh_legendre(n, monic=False) -> orthopoly1d:
 
     Notes
     -----
-    Values are by the recurrence of ``eval_sh_legendre`` (DLMF 18.9), leading coefficients by table 18.3.1.
+    Values are by the recurrence of ``eval_sh_legendre`` (DLMF 18.9), leading coefficients by
+    table 18.3.1.
     """
     n = _degree(n)
     return _make("sh_legendre", n, (), monic, _product(lambda k: 2 * (2 * k - 1) / k, n))
