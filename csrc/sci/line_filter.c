@@ -44,8 +44,12 @@ choose(const Filter *f)
                                  .RULE = f->rule,
                                  .LINES = lines,
                                  .ALONG = f->lines.step == 1,
-                                 .OUT = bytes <= 4 ? 16 : bytes == 8 ? 8 : 4,
-                                 .CHUNK = ordered ? MOST_ORDERED : bytes <= 8 ? CHUNK : CHUNK / 2,
+                                 .OUT = bytes <= 4   ? 16
+                                        : bytes == 8 ? 8
+                                                     : 4,
+                                 .CHUNK = ordered      ? MOST_ORDERED
+                                          : bytes <= 8 ? CHUNK
+                                                       : CHUNK / 2,
                                  .ORDERED = ordered,
                                  .BLOCK = lines == 32 ? 256 : 128};
 }
@@ -66,8 +70,7 @@ launch(Filter *f)
     const GnpLines *l = &f->lines;
     const int64_t groups = spec.ALONG ? gnp_ceil_div(l->outer, (int64_t)spec.LINES)
                                       : l->outer * gnp_ceil_div(l->step, (int64_t)spec.LINES);
-    const int64_t segments =
-        gnp_ceil_div(l->length, (int64_t)(spec.BLOCK / spec.LINES * spec.OUT));
+    const int64_t segments = gnp_ceil_div(l->length, (int64_t)(spec.BLOCK / spec.LINES * spec.OUT));
     CUdeviceptr weights = f->weights != NULL ? f->weights->data : 0;
     gnp_block_record(f->in->block, stream);
     gnp_block_record(f->out->block, stream);

@@ -17,6 +17,7 @@ from gpunp.scipy import fftpack as fftpack
 from gpunp.scipy import integrate as integrate
 from gpunp.scipy import interpolate as interpolate
 from gpunp.scipy import linalg as linalg
+from gpunp.scipy import ndimage as ndimage
 from gpunp.scipy import optimize as optimize
 from gpunp.scipy import signal as signal
 from gpunp.scipy import spatial as spatial

@@ -64,6 +64,52 @@ GNP_COLD f64 eval_genlaguerre(i64 n, f64 alpha, f64 x)
     return value * scale;
 }
 GNP_FN f64 eval_laguerre(i64 n, f64 x) { return eval_genlaguerre(n, 0, x); }
+
+// 18.9.1 with table 18.9.1; at alpha = 0 and from degree 1 on it is 0.
+GNP_COLD f64 eval_gegenbauer(i64 n, f64 alpha, f64 x)
+{
+    if (x != x || alpha != alpha) return NAN_F64;
+    if (n < 0) return 0;
+    f64 value = 1, before = 0;
+#pragma unroll 1
+    for (i64 k = 0; k < n; k++) {
+        f64 next = (2 * (k + alpha) * x * value - (k - 1 + 2 * alpha) * before) / (k + 1);
+        before = value;
+        value = next;
+    }
+    return value;
+}
+
+// 18.9.2 in steps of p = P_k / binom(k + alpha, k): p = 1 at x = 1.
+GNP_COLD f64 eval_jacobi(i64 n, f64 alpha, f64 beta, f64 x)
+{
+    if (n < 0) return 0;
+    if (n == 0) return 1;
+    const f64 away = 0.5 * (x - 1), both = alpha + beta;
+    if (n == 1) return alpha + 1 + (both + 2) * away;
+    f64 step = (both + 2) / (alpha + 1) * away, value = 1 + step, scale = alpha + 1;
+#pragma unroll 1
+    for (i64 k = 1; k < n; k++) {
+        const f64 t = 2 * k + both;
+        step = (t * (t + 1) * (t + 2) * away * value + k * (k + beta) * (t + 2) * step) /
+               ((k + alpha + 1) * (k + both + 1) * t);
+        value += step;
+        scale *= (k + 1 + alpha) / (k + 1);
+    }
+    return value * scale;
+}
+
+// G_n(p, q, x) = P_n^(p - q, q - 1)(2 x - 1) / binom(2 n + p - 1, n).
+GNP_COLD f64 eval_sh_jacobi(i64 n, f64 p, f64 q, f64 x)
+{
+    if (n < 0) return NAN_F64;
+    f64 factor = 1;
+#pragma unroll 1
+    for (i64 k = 1; k <= n; k++) {
+        factor *= k / (n + p - 1 + k);
+    }
+    return factor * eval_jacobi(n, p - q, q - 1, 2 * x - 1);
+}
 }
 
 #endif

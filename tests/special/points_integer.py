@@ -25,6 +25,9 @@ INTEGER_ONLY = (
 POINTS = {
     **{f"eval_{name}": [(DEGREES, PLACES)] for name in INTEGER_ONLY},
     "eval_genlaguerre": [(DEGREES, [-0.5, 0.0, 1.5, 10.0], [*PLACES, 20.0])],
+    "eval_gegenbauer": [(DEGREES, [-0.25, 0.0, 0.5, 1.0, 4.5], PLACES)],
+    "eval_jacobi": [(DEGREES[3:], [-0.5, 0.0, 1.5, 4.0], [-0.7, 0.0, 2.0], PLACES)],
+    "eval_sh_jacobi": [([0, 1, 2, 3, 7, 20], [1.5, 2.5, 6.0], [0.5, 1.0, 2.0], PLACES)],
     "yn": [(ORDERS, SIZES)],
     "kn": [(ORDERS, SIZES)],
     "y1": [(SIZES,), (np.linspace(0.1, 50, 120).tolist(),)],
@@ -61,6 +64,24 @@ LIMITS = {
         "scipy": 1e-11,
         "scale": lambda n, a, x: 1e-2 + 0 * np.nan_to_num(x),
         "why": "whole degrees only; errors near zeros",
+    },
+    "eval_gegenbauer": {
+        "absent": ["fff->f", "ffF->F", "ddd->d", "ddD->D"],
+        "scipy": 1e-11,
+        "scale": lambda n, a, x: np.where(a == 0, 0.0, 1e-2),
+        "why": "whole degrees only; errors near zeros",
+    },
+    **{
+        name: {
+            "absent": ["ffff->f", "fffF->F", "dddd->d", "dddD->D"],
+            "scipy": 1e-11,
+            "scale": scale,
+            "why": "whole degrees only; errors near zeros",
+        }
+        for name, scale in (
+            ("eval_jacobi", lambda n, a, b, x: 1e-2 + 0 * n),
+            ("eval_sh_jacobi", lambda n, p, q, x: np.exp2(-2.0 * np.maximum(n, 0))),
+        )
     },
     "yn": {"scale": envelope, "scipy": 1e-11, "why": "errors relative to the envelope"},
     "y1": {"scale": envelope, "scipy": 1e-12, "why": "errors relative to the envelope"},

@@ -327,7 +327,11 @@ def gaussian_filter(
     out = new_output(output, a, a.dtype.kind == "c")
     steps = [
         _window_sum(
-            _gaussian_weights(float(s), k, _gaussian_radius(s, truncate, r))[::-1], axis, rule, cval, 0
+            _gaussian_weights(float(s), k, _gaussian_radius(s, truncate, r))[::-1],
+            axis,
+            rule,
+            cval,
+            0,
         )
         for axis, s, k, rule, r in zip(axes, sigmas, orders, rules, radii, strict=True)
         if s > 1e-15
@@ -343,7 +347,9 @@ def _assigned(out: ndarray, a: ndarray) -> ndarray:
 # ---- derivatives ---------------------------------------------------------------------------------
 
 
-def _edge_filter(input: Any, axis: int, output: Any, mode: Any, cval: Any, smooth: tuple) -> ndarray:
+def _edge_filter(
+    input: Any, axis: int, output: Any, mode: Any, cval: Any, smooth: tuple
+) -> ndarray:
     """Differences along one axis, weighted sums of three elements along the others."""
     a = numbers(as_array(input))
     axis = normalize_axis_index(axis, a.ndim)
@@ -744,9 +750,7 @@ def _extreme1d(operation: str, input, size, axis, output, mode, cval, origin) ->
     axis = normalize_axis_index(axis, a.ndim)
     size = _check_size(size, origin)
     rule = rule_of(mode)
-    return through(
-        a, new_output(output, a), [_window(operation, size, axis, rule, cval, origin)]
-    )
+    return through(a, new_output(output, a), [_window(operation, size, axis, rule, cval, origin)])
 
 
 @documented_as(uniform_filter1d)

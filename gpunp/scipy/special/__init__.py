@@ -3,10 +3,16 @@
 from ...lib._windows_impl import sinc
 from ._basic import *
 from ._basic import __all__ as _basic_names
+from ._legendre import *
+from ._legendre import __all__ as _legendre_names
 from ._logsumexp import *
 from ._logsumexp import __all__ as _logsumexp_names
 from ._old_names import *
 from ._old_names import __all__ as _old_names
+from ._orthogonal import *
+from ._orthogonal import __all__ as _orthogonal_names
+from ._spherical_bessel import *
+from ._spherical_bessel import __all__ as _spherical_bessel_names
 from ._tables import *
 from ._tables import __all__ as _table_names
 from ._ufuncs import *
@@ -17,8 +23,11 @@ jn = jv
 
 __all__ = [  # noqa: PLE0604
     *_basic_names,
+    *_legendre_names,
     *_logsumexp_names,
     *_old_names,
+    *_orthogonal_names,
+    *_spherical_bessel_names,
     *_table_names,
     *_ufunc_names,
     "digamma",

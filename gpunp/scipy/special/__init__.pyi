@@ -12,6 +12,8 @@ from gpunp import _C as _C, typing as _T
 
 from gpunp import sinc as sinc
 from gpunp.special import ai_zeros as ai_zeros
+from gpunp.special import assoc_legendre_p as assoc_legendre_p
+from gpunp.special import assoc_legendre_p_all as assoc_legendre_p_all
 from gpunp.special import bei_zeros as bei_zeros
 from gpunp.special import beip_zeros as beip_zeros
 from gpunp.special import ber_zeros as ber_zeros
@@ -20,6 +22,10 @@ from gpunp.special import berp_zeros as berp_zeros
 from gpunp.special import bi_zeros as bi_zeros
 from gpunp.special import btdtr as btdtr
 from gpunp.special import btdtri as btdtri
+from gpunp.special import chebyc as chebyc
+from gpunp.special import chebys as chebys
+from gpunp.special import chebyt as chebyt
+from gpunp.special import chebyu as chebyu
 from gpunp.special import comb as comb
 from gpunp.special import diric as diric
 from gpunp.special import erf_zeros as erf_zeros
@@ -30,6 +36,11 @@ from gpunp.special import factorialk as factorialk
 from gpunp.special import fresnel_zeros as fresnel_zeros
 from gpunp.special import fresnelc_zeros as fresnelc_zeros
 from gpunp.special import fresnels_zeros as fresnels_zeros
+from gpunp.special import gegenbauer as gegenbauer
+from gpunp.special import genlaguerre as genlaguerre
+from gpunp.special import hermite as hermite
+from gpunp.special import hermitenorm as hermitenorm
+from gpunp.special import jacobi as jacobi
 from gpunp.special import jn_zeros as jn_zeros
 from gpunp.special import jnjnp_zeros as jnjnp_zeros
 from gpunp.special import jnp_zeros as jnp_zeros
@@ -39,7 +50,11 @@ from gpunp.special import keip_zeros as keip_zeros
 from gpunp.special import kelvin_zeros as kelvin_zeros
 from gpunp.special import ker_zeros as ker_zeros
 from gpunp.special import kerp_zeros as kerp_zeros
+from gpunp.special import laguerre as laguerre
 from gpunp.special import lambertw as lambertw
+from gpunp.special import legendre as legendre
+from gpunp.special import legendre_p as legendre_p
+from gpunp.special import legendre_p_all as legendre_p_all
 from gpunp.special import log_softmax as log_softmax
 from gpunp.special import logsumexp as logsumexp
 from gpunp.special import multigammaln as multigammaln
@@ -60,8 +75,20 @@ from gpunp.special import roots_sh_chebyt as roots_sh_chebyt
 from gpunp.special import roots_sh_chebyu as roots_sh_chebyu
 from gpunp.special import roots_sh_jacobi as roots_sh_jacobi
 from gpunp.special import roots_sh_legendre as roots_sh_legendre
+from gpunp.special import sh_chebyt as sh_chebyt
+from gpunp.special import sh_chebyu as sh_chebyu
+from gpunp.special import sh_jacobi as sh_jacobi
+from gpunp.special import sh_legendre as sh_legendre
 from gpunp.special import softmax as softmax
 from gpunp.special import softplus as softplus
+from gpunp.special import sph_harm_y as sph_harm_y
+from gpunp.special import sph_harm_y_all as sph_harm_y_all
+from gpunp.special import sph_legendre_p as sph_legendre_p
+from gpunp.special import sph_legendre_p_all as sph_legendre_p_all
+from gpunp.special import spherical_in as spherical_in
+from gpunp.special import spherical_jn as spherical_jn
+from gpunp.special import spherical_kn as spherical_kn
+from gpunp.special import spherical_yn as spherical_yn
 from gpunp.special import stirling2 as stirling2
 from gpunp.special import y0_zeros as y0_zeros
 from gpunp.special import y1_zeros as y1_zeros
@@ -89,7 +116,9 @@ boxcox: _C._Ufunc21
 boxcox1p: _C._Ufunc21
 btdtria: _C._Ufunc31
 btdtrib: _C._Ufunc31
+c_roots = _g.special.roots_chebyc
 cbrt: _C._Ufunc11
+cg_roots = _g.special.roots_gegenbauer
 chdtr: _C._Ufunc21
 chdtrc: _C._Ufunc21
 chdtri: _C._Ufunc21
@@ -125,13 +154,16 @@ eval_chebyc: _C._Ufunc21
 eval_chebys: _C._Ufunc21
 eval_chebyt: _C._Ufunc21
 eval_chebyu: _C._Ufunc21
+eval_gegenbauer: _C._Ufunc31
 eval_genlaguerre: _C._Ufunc31
 eval_hermite: _C._Ufunc21
 eval_hermitenorm: _C._Ufunc21
+eval_jacobi: _C.ufunc
 eval_laguerre: _C._Ufunc21
 eval_legendre: _C._Ufunc21
 eval_sh_chebyt: _C._Ufunc21
 eval_sh_chebyu: _C._Ufunc21
+eval_sh_jacobi: _C.ufunc
 eval_sh_legendre: _C._Ufunc21
 exp1: _C._Ufunc11
 exp10: _C._Ufunc11
@@ -158,10 +190,12 @@ gdtrc: _C._Ufunc31
 gdtria: _C._Ufunc31
 gdtrib: _C._Ufunc31
 gdtrix: _C._Ufunc31
+h_roots = _g.special.roots_hermite
 hankel1: _C._Ufunc21
 hankel1e: _C._Ufunc21
 hankel2: _C._Ufunc21
 hankel2e: _C._Ufunc21
+he_roots = _g.special.roots_hermitenorm
 huber: _C._Ufunc21
 i0: _C._Ufunc11
 i0e: _C._Ufunc11
@@ -174,7 +208,9 @@ iv: _C._Ufunc21
 ive: _C._Ufunc21
 j0: _C._Ufunc11
 j1: _C._Ufunc11
+j_roots = _g.special.roots_jacobi
 jn: _C._Ufunc21
+js_roots = _g.special.roots_sh_jacobi
 jv: _C._Ufunc21
 jve: _C._Ufunc21
 k0: _C._Ufunc11
@@ -187,11 +223,14 @@ kolmogi: _C._Ufunc11
 kolmogorov: _C._Ufunc11
 kv: _C._Ufunc21
 kve: _C._Ufunc21
+l_roots = _g.special.roots_laguerre
+la_roots = _g.special.roots_genlaguerre
 log1p: _C._Ufunc11
 log_expit: _C._Ufunc11
 log_ndtr: _C._Ufunc11
 loggamma: _C._Ufunc11
 logit: _C._Ufunc11
+lpmv: _C._Ufunc31
 modfresnelm: _C._Ufunc12
 modfresnelp: _C._Ufunc12
 nbdtr: _C._Ufunc31
@@ -214,18 +253,21 @@ ndtri_exp: _C._Ufunc11
 nrdtrimn: _C._Ufunc31
 nrdtrisd: _C._Ufunc31
 owens_t: _C._Ufunc21
+p_roots = _g.special.roots_legendre
 pdtr: _C._Ufunc21
 pdtrc: _C._Ufunc21
 pdtri: _C._Ufunc21
 pdtrik: _C._Ufunc21
 poch: _C._Ufunc21
 powm1: _C._Ufunc21
+ps_roots = _g.special.roots_sh_legendre
 pseudo_huber: _C._Ufunc21
 psi: _C._Ufunc11
 radian: _C._Ufunc31
 rel_entr: _C._Ufunc21
 rgamma: _C._Ufunc11
 round: _C._Ufunc11
+s_roots = _g.special.roots_chebys
 shichi: _C._Ufunc12
 sici: _C._Ufunc12
 sindg: _C._Ufunc11
@@ -235,8 +277,12 @@ spence: _C._Ufunc11
 stdtr: _C._Ufunc21
 stdtridf: _C._Ufunc21
 stdtrit: _C._Ufunc21
+t_roots = _g.special.roots_chebyt
 tandg: _C._Ufunc11
 tklmbda: _C._Ufunc21
+ts_roots = _g.special.roots_sh_chebyt
+u_roots = _g.special.roots_chebyu
+us_roots = _g.special.roots_sh_chebyu
 voigt_profile: _C._Ufunc31
 wofz: _C._Ufunc11
 wrightomega: _C._Ufunc11

@@ -16,9 +16,27 @@ NODES = """
     roots_hermite roots_hermitenorm roots_jacobi roots_laguerre roots_legendre roots_sh_chebyt
     roots_sh_chebyu roots_sh_jacobi roots_sh_legendre
 """
+SECOND_NAMES = {
+    "c_roots": "roots_chebyc",
+    "cg_roots": "roots_gegenbauer",
+    "h_roots": "roots_hermite",
+    "he_roots": "roots_hermitenorm",
+    "j_roots": "roots_jacobi",
+    "js_roots": "roots_sh_jacobi",
+    "l_roots": "roots_laguerre",
+    "la_roots": "roots_genlaguerre",
+    "p_roots": "roots_legendre",
+    "ps_roots": "roots_sh_legendre",
+    "s_roots": "roots_chebys",
+    "t_roots": "roots_chebyt",
+    "ts_roots": "roots_sh_chebyt",
+    "u_roots": "roots_chebyu",
+    "us_roots": "roots_sh_chebyu",
+}
 SEQUENCES = ["bernoulli", "euler"]
+FIRST_NAMES = [*ZEROS.split(), *NODES.split(), *SEQUENCES]
 
-__all__ = [*ZEROS.split(), *NODES.split(), *SEQUENCES]  # noqa: PLE0604
+__all__ = [*FIRST_NAMES, *SECOND_NAMES]  # noqa: PLE0604
 
 
 def uploaded(result):
@@ -52,4 +70,5 @@ def on_host(name):
     return function
 
 
-globals().update({name: on_host(name) for name in __all__})
+globals().update({name: on_host(name) for name in FIRST_NAMES})
+globals().update({second: globals()[first] for second, first in SECOND_NAMES.items()})
