@@ -45,4 +45,14 @@ template <int RULE, class I> GNP_FN I border_source(I x, I n)
     }
 }
 
+// The same for a rule that is known when the kernel runs.
+template <class I> GNP_FN I border_source(int rule, I x, I n)
+{
+    return rule == PAD_CONSTANT ? border_source<PAD_CONSTANT>(x, n)
+           : rule == PAD_EDGE   ? border_source<PAD_EDGE>(x, n)
+           : rule == PAD_WRAP   ? border_source<PAD_WRAP>(x, n)
+           : rule == PAD_REFLECT ? border_source<PAD_REFLECT>(x, n)
+                                 : border_source<PAD_SYMMETRIC>(x, n);
+}
+
 #endif

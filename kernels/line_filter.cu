@@ -1,6 +1,6 @@
 // line_filter: out[i] = sum over k of weights[k] in[i - left + k] along one axis of a C-contiguous array, or the mean, the
-// least or the greatest of the window. Beyond the ends stands what RULE says, or `beyond`.
-// Knobs: S stored in `in`, R in `out`; the window is computed in A; OPERATION of enum LineOperation; RULE of enum PadRule;
+// least or the greatest of the window. Beyond the ends stands what lines.rule says, or `beyond`.
+// Knobs: S stored in `in`, R in `out`; the window is computed in A; OPERATION of enum LineOperation;
 // LINES lines side by side in a block, interleaved in shared memory; ALONG: lines are read along themselves, not
 // across; OUT consecutive outputs of a thread, whose window passes through its registers; CHUNK taps are taken at once;
 // ORDERED: all taps are in one chunk and are added in SciPy's order, without contraction, as the fractions of an integer
@@ -79,6 +79,52 @@ template <class N> GNP_FN f64 ordered_sum(const N *tile, const N *factors, int t
     return sum;
 }
 
+// Which element of the tile the thread's i-th is, y along the line: threads go along the memory.
+struct TilePlace {
+    int y, x;
+};
+GNP_FN TilePlace tile_place(int i, int span)
+{
+    if constexpr (ALONG && LINES > 1) {
+        const int e = threadIdx.x + i * BLOCK;
+        return {e % span, e / span};
+    }
+    return {(int)threadIdx.x / LINES + i * (BLOCK / LINES), (int)threadIdx.x % LINES};
+}
+
+// Fills `span` elements of each line, from `start` on. All loads of a batch are on their way before the first is used.
+template <class N>
+GNP_FN void load_tile(N *tile, const Raw<S> *in, const GnpLines &lines, i64 start, int span, int count, i64 pitch, i64 step,
+                      N constant)
+{
+    enum { BATCH = 8 };
+    const bool inside = start >= 0 && start + span <= lines.length;
+    const int each = (span * LINES - 1) / BLOCK + 1;
+#pragma unroll 1
+    for (int i0 = 0; i0 < each; i0 += BATCH) {
+        N values[BATCH];
+#pragma unroll
+        for (int j = 0; j < BATCH; j++) {
+            const TilePlace p = tile_place(i0 + j, span);
+            i64 at = start + p.y;
+            if (!inside && p.y < span) {
+                at = border_source((int)lines.rule, at, lines.length);
+            }
+            values[j] = constant;
+            if (p.y < span && p.x < count && at >= 0) {
+                values[j] = In<S, A>::value(in[p.x * pitch + at * step]);
+            }
+        }
+#pragma unroll
+        for (int j = 0; j < BATCH; j++) {
+            const TilePlace p = tile_place(i0 + j, span);
+            if (p.y < span && p.x < LINES) {
+                tile[place(p.y * LINES + p.x)] = values[j];
+            }
+        }
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines lines, const Slot beyond)
 {
@@ -102,20 +148,10 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
 #pragma unroll 1
     for (i64 k0 = 0; k0 < lines.taps; k0 += CHUNK) {
         const int taps = lines.taps - k0 < CHUNK ? (int)(lines.taps - k0) : CHUNK;
-        const int span = SEGMENT + taps - 1;
         if (k0 > 0) {
             __syncthreads();
         }
-#pragma unroll 4
-        for (int e = threadIdx.x; e < span * LINES; e += BLOCK) {
-            const int y = ALONG ? (LINES == 1 ? e : e % span) : e / LINES, x = ALONG ? (LINES == 1 ? 0 : e / span) : e % LINES;
-            const i64 at = border_source<RULE>(start - lines.left + k0 + y, lines.length);
-            Number value = constant;
-            if (x < count && at >= 0) {
-                value = In<S, A>::value(in[base + x * pitch + at * step]);
-            }
-            tile[place(y * LINES + x)] = value;
-        }
+        load_tile(tile, in + base, lines, start - lines.left + k0, SEGMENT + taps - 1, count, pitch, step, constant);
         if constexpr (OPERATION == LINE_CORRELATE) {
             for (int k = threadIdx.x; k < taps; k += BLOCK) {
                 factors[k] = In<A, A>::value(weights[k0 + k]);
@@ -159,21 +195,33 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
             }
         }
     }
+    if constexpr (OPERATION == LINE_MEAN) {
+#pragma unroll
+        for (int o = 0; o < OUT; o++) {
+            sums[o] = sums[o] / Number(lines.scale);
+        }
+    }
+    if constexpr (LINES == 32) { // a warp stores a row of elements
+        Raw<R> *to = out + base + (start + first) * step + line;
+#pragma unroll
+        for (int o = 0; o < OUT; o++) {
+            if (line < count && start + first + o < lines.length) {
+                to[o * step] = stored<R>(sums[o]);
+            }
+        }
+        return;
+    }
     __syncthreads();
 #pragma unroll
     for (int o = 0; o < OUT; o++) {
-        Number y = sums[o];
-        if constexpr (OPERATION == LINE_MEAN) {
-            y = y / Number(lines.scale);
-        }
-        tile[place((first + o) * LINES + line)] = y;
+        tile[place((first + o) * LINES + line)] = sums[o];
     }
     __syncthreads();
-#pragma unroll 4
-    for (int e = threadIdx.x; e < SEGMENT * LINES; e += BLOCK) {
-        const int y = ALONG ? (LINES == 1 ? e : e % SEGMENT) : e / LINES, x = ALONG ? (LINES == 1 ? 0 : e / SEGMENT) : e % LINES;
-        if (x < count && start + y < lines.length) {
-            out[base + x * pitch + (start + y) * step] = stored<R>(tile[place(y * LINES + x)]);
+#pragma unroll 8
+    for (int i = 0; i < OUT; i++) {
+        const TilePlace p = tile_place(i, SEGMENT);
+        if (p.x < count && start + p.y < lines.length) {
+            out[base + p.x * pitch + (start + p.y) * step] = stored<R>(tile[place(p.y * LINES + p.x)]);
         }
     }
 }

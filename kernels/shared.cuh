@@ -128,11 +128,12 @@ GNP_SAME_SIZE(GnpTriangle, 40);
 
 enum LineOperation { LINE_CORRELATE, LINE_MEAN, LINE_MINIMUM, LINE_MAXIMUM };
 // The lines of a C-contiguous array along one axis: `length` elements, `step` apart, which is also the number of
-// lines that lie side by side; `outer` such groups. Output i has the taps from i - left on.
+// lines that lie side by side; `outer` such groups. Output i has the taps from i - left on; beyond the ends stands
+// what `rule`, of enum PadRule, says.
 typedef struct {
-    i64 outer, length, step, left, taps;
+    i64 outer, length, step, left, taps, rule;
     f64 scale;
 } GnpLines;
-GNP_SAME_SIZE(GnpLines, 48);
+GNP_SAME_SIZE(GnpLines, 56);
 
 #endif

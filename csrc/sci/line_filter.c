@@ -10,7 +10,7 @@ typedef struct {
     GnpArray *in, *weights, *out; /* owned; weights may be NULL */
     GnpDtype loop;
     GnpLines lines;
-    int operation, rule;
+    int operation;
     GnpScalar beyond;
 } Filter;
 
@@ -41,7 +41,6 @@ choose(const Filter *f)
                                  .R = f->out->dtype,
                                  .A = f->loop,
                                  .OPERATION = f->operation,
-                                 .RULE = f->rule,
                                  .LINES = lines,
                                  .ALONG = f->lines.step == 1,
                                  .OUT = bytes <= 4   ? 16
@@ -155,6 +154,7 @@ line_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
 {
     Filter f = {.in = NULL};
     PyObject *ret = NULL;
+    int rule;
     if (nargs != 10 || !gnp_array_check(args[0]) || !gnp_array_check(args[2]) ||
         (args[1] != Py_None && !gnp_array_check(args[1]))) {
         PyErr_SetString(PyExc_TypeError, "line_filter takes arrays, numbers and names");
@@ -165,7 +165,7 @@ line_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
         return NULL;
     }
     GNP_TRY(take_name(args[6], operations, 4, &f.operation));
-    GNP_TRY(take_name(args[7], rules, 5, &f.rule));
+    GNP_TRY(take_name(args[7], rules, 5, &rule));
     GNP_TRY(gnp_scalar_from_object(args[8], f.loop, &f.beyond));
     GNP_NEW(f.in, gnp_readable((GnpArray *)args[0], "line_filter"));
     GNP_NEW(f.out, gnp_readable((GnpArray *)args[2], "line_filter"));
@@ -173,6 +173,7 @@ line_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
         GNP_NEW(f.weights, gnp_readable((GnpArray *)args[1], "line_filter"));
     }
     GNP_TRY(take_lines(f.in, &args[3], &f.lines));
+    f.lines.rule = rule;
     GNP_TRY(check(&f));
     if (f.in->size > 0) {
         GNP_TRY(launch(&f));
