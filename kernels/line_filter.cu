@@ -11,11 +11,12 @@
 
 typedef Compute<A> Number;
 
-enum { SEGMENT = BLOCK / LINES * OUT, SPAN = SEGMENT + CHUNK - 1, TAPS = 4 };
+enum { SEGMENT = BLOCK / LINES * OUT, SPAN = SEGMENT + CHUNK - 1, TAPS = 8 };
 
-// Where an element of the tile is: LINES words are left out after each 32, so that threads with neighbouring groups of
-// outputs meet in no bank.
-GNP_FN int place(int i) { return LINES >= 32 ? i : i + i / 32 * LINES; }
+// Where an element of the tile is: words are left out after each 32, so that threads with neighbouring groups of outputs,
+// and those that write along a line, meet in no bank.
+enum { LEFT_OUT = ALONG ? 1 : LINES >= 32 ? 0 : LINES };
+GNP_FN int place(int i) { return i + i / 32 * LEFT_OUT; }
 
 template <class N> GNP_FN N joined(N sum, N weight, N value)
 {
@@ -125,11 +126,33 @@ GNP_FN void load_tile(N *tile, const Raw<S> *in, const GnpLines &lines, i64 star
     }
 }
 
+// Adds N taps from the k-th on to all sums of the thread; then its window begins N elements later.
+template <int N, class T>
+GNP_FN void add_taps(T *sums, T *window, const T *tile, const T *factors, int k, int first, int line)
+{
+#pragma unroll
+    for (int j = 0; j < N; j++) {
+        window[OUT - 1 + j] = tile[place((first + k + OUT - 1 + j) * LINES + line)];
+    }
+#pragma unroll
+    for (int j = 0; j < N; j++) {
+        const T factor = OPERATION == LINE_CORRELATE ? factors[k + j] : T(0);
+#pragma unroll
+        for (int o = 0; o < OUT; o++) {
+            sums[o] = joined(sums[o], factor, window[o + j]);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < OUT - 1; i++) {
+        window[i] = window[i + N];
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines lines, const Slot beyond)
 {
-    __shared__ alignas(16) Number tile[SPAN * LINES + (LINES >= 32 ? 0 : SPAN * LINES / 32 * LINES)];
-    __shared__ Number factors[CHUNK];
+    __shared__ alignas(16) Number tile[SPAN * LINES + SPAN * LINES / 32 * LEFT_OUT + 1];
+    __shared__ alignas(16) Number factors[CHUNK];
     const i64 across = ALONG ? 1 : (lines.step - 1) / LINES + 1; // groups of lines side by side
     const i64 groups = ALONG ? (lines.outer - 1) / LINES + 1 : lines.outer * across;
     const i64 group = blockIdx.x % groups, start = blockIdx.x / groups * SEGMENT;
@@ -176,23 +199,14 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
                 sums[o] = tile[place((first + o) * LINES + line)];
             }
         }
+        int k = 0;
 #pragma unroll 1
-        for (int k = 0; k < taps; k += TAPS) {
-#pragma unroll
-            for (int j = 0; j < TAPS; j++) {
-                if (k + j < taps) {
-                    window[OUT - 1 + j] = tile[place((first + k + OUT - 1 + j) * LINES + line)];
-                    const Number factor = OPERATION == LINE_CORRELATE ? factors[k + j] : Number(0);
-#pragma unroll
-                    for (int o = 0; o < OUT; o++) {
-                        sums[o] = joined(sums[o], factor, window[o + j]);
-                    }
-                }
-            }
-#pragma unroll
-            for (int i = 0; i < OUT - 1; i++) {
-                window[i] = window[i + TAPS];
-            }
+        for (; k + TAPS <= taps; k += TAPS) {
+            add_taps<TAPS>(sums, window, tile, factors, k, first, line);
+        }
+#pragma unroll 1
+        for (; k < taps; k++) {
+            add_taps<1>(sums, window, tile, factors, k, first, line);
         }
     }
     if constexpr (OPERATION == LINE_MEAN) {
@@ -201,7 +215,7 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
             sums[o] = sums[o] / Number(lines.scale);
         }
     }
-    if constexpr (LINES == 32) { // a warp stores a row of elements
+    if constexpr (LINES == 32 && !ALONG) { // a warp stores a row of elements
         Raw<R> *to = out + base + (start + first) * step + line;
 #pragma unroll
         for (int o = 0; o < OUT; o++) {

@@ -19,11 +19,15 @@ typedef struct {
 /* Lines of a block: as many as lie side by side, of short lines along themselves some. 48 KiB of
  * shared memory hold the outputs of a block and a chunk of taps. */
 static int
-lines_of_block(const GnpLines *l, int ordered)
+lines_of_block(const GnpLines *l, int ordered, int outputs)
 {
     const int most = ordered ? 8 : 32;
+    int lines = 1;
     if (l->step == 1) {
-        return l->length > 256 ? 1 : 8;
+        while (l->length <= 64 * outputs / lines && lines < most) {
+            lines *= 2;
+        }
+        return lines;
     }
     return l->step <= 4 ? 4 : l->step <= 8 ? 8 : most;
 }
@@ -34,7 +38,8 @@ choose(const Filter *f)
     const int bytes = gnp_dtypes[f->loop].bytes, cls = gnp_dtypes[f->out->dtype].cls;
     const int ordered = f->operation == LINE_CORRELATE && f->loop == GNP_F64 &&
                         (cls == 'i' || cls == 'u' || cls == '?') && f->lines.taps <= MOST_ORDERED;
-    int lines = lines_of_block(&f->lines, ordered);
+    const int outputs = bytes <= 4 ? 16 : bytes == 8 ? 8 : 4; /* of a thread */
+    int lines = lines_of_block(&f->lines, ordered, outputs);
     lines = bytes > 8 && lines > 16 ? 16 : lines;
     return (GnpSpec_line_filter){GNP_SPEC(line_filter),
                                  .S = f->in->dtype,
@@ -50,7 +55,7 @@ choose(const Filter *f)
                                           : bytes <= 8 ? CHUNK
                                                        : CHUNK / 2,
                                  .ORDERED = ordered,
-                                 .BLOCK = lines == 32 ? 256 : 128};
+                                 .BLOCK = lines == 32 && f->lines.step > 1 ? 256 : 128};
 }
 
 static int

@@ -239,7 +239,10 @@ DIFFERS = {
     "airy": [(x, None, OVERFLOW) for x in (104.0, 110.0)],
     "jve": [*[(v, x, None, OVERFLOW) for v, x in INFINITE_J], (1000.0, 1e4, None, "as jv")],
     "ive": [(v, x, None, OVERFLOW) for v, x in INFINITE_J],
-    "iv": [(v, 1e-300, None, "SciPy underflows to 0") for v in (0.25, 1 / 3, 0.5, 0.75, 1.0, -1.0)],
+    "iv": [
+        *[(v, 1e-300, None, "SciPy underflows to 0") for v in (0.25, 1 / 3, 0.5, 0.75, 1.0, -1.0)],
+        (-2.0, 1e-150, 1.25e-301, "SciPy 1.18 underflows to 0"),
+    ],
     "yv": [
         (v, x, 0.0, "Y is J of order -v, which underflows")
         for v in (-2.5,)

@@ -228,6 +228,7 @@ la_roots = _g.special.roots_genlaguerre
 log1p: _C._Ufunc11
 log_expit: _C._Ufunc11
 log_ndtr: _C._Ufunc11
+log_wright_bessel: _C._Ufunc31
 loggamma: _C._Ufunc11
 logit: _C._Ufunc11
 lpmv: _C._Ufunc31
@@ -285,6 +286,7 @@ u_roots = _g.special.roots_chebyu
 us_roots = _g.special.roots_sh_chebyu
 voigt_profile: _C._Ufunc31
 wofz: _C._Ufunc11
+wright_bessel: _C._Ufunc31
 wrightomega: _C._Ufunc11
 xlog1py: _C._Ufunc21
 xlogy: _C._Ufunc21
