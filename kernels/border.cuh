@@ -45,14 +45,21 @@ template <int RULE, class I> GNP_FN I border_source(I x, I n)
     }
 }
 
-// The same for a rule that is known when the kernel runs.
-template <class I> GNP_FN I border_source(int rule, I x, I n)
+// The same for a rule that is known when the kernel runs: a call, as few elements stand beyond an end.
+static __device__ __noinline__ i64 border_source(int rule, i64 x, i64 n)
 {
-    return rule == PAD_CONSTANT ? border_source<PAD_CONSTANT>(x, n)
-           : rule == PAD_EDGE   ? border_source<PAD_EDGE>(x, n)
-           : rule == PAD_WRAP   ? border_source<PAD_WRAP>(x, n)
-           : rule == PAD_REFLECT ? border_source<PAD_REFLECT>(x, n)
-                                 : border_source<PAD_SYMMETRIC>(x, n);
+    switch (rule) {
+    case PAD_CONSTANT:
+        return border_source<PAD_CONSTANT>(x, n);
+    case PAD_EDGE:
+        return border_source<PAD_EDGE>(x, n);
+    case PAD_WRAP:
+        return border_source<PAD_WRAP>(x, n);
+    case PAD_REFLECT:
+        return border_source<PAD_REFLECT>(x, n);
+    default:
+        return border_source<PAD_SYMMETRIC>(x, n);
+    }
 }
 
 #endif

@@ -98,7 +98,7 @@ template <class N>
 GNP_FN void load_tile(N *tile, const Raw<S> *in, const GnpLines &lines, i64 start, int span, int count, i64 pitch, i64 step,
                       N constant)
 {
-    enum { BATCH = 8 };
+    enum { BATCH = 6 };
     const bool inside = start >= 0 && start + span <= lines.length;
     const int each = (span * LINES - 1) / BLOCK + 1;
 #pragma unroll 1
@@ -231,7 +231,7 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
         tile[place((first + o) * LINES + line)] = sums[o];
     }
     __syncthreads();
-#pragma unroll 8
+#pragma unroll 4
     for (int i = 0; i < OUT; i++) {
         const TilePlace p = tile_place(i, SEGMENT);
         if (p.x < count && start + p.y < lines.length) {

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ... import _C
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
+from ..._core._filters import line_filter
 from ..._core.multiarray import asarray, ndarray
 from ._ni_support import (
     axes_of,
@@ -72,7 +72,7 @@ def _window_sum(weights: Any, axis: int, rule: str, cval: Any, origin: int):
         if not w.flags.c_contiguous:
             w = w.copy()
         left = w.size // 2 + origin
-        _C.line_filter(source, w, target, axis, w.size, left, "correlate", rule, cval, loop)
+        line_filter(source, w, target, axis, w.size, left, "correlate", rule, cval, loop)
 
     return step
 
@@ -85,7 +85,7 @@ def _window(operation: str, size: int, axis: int, rule: str, cval: Any, origin: 
         if operation != "mean" and source.dtype.kind in "iu" and source.dtype.itemsize == 8:
             loop, constant = source.dtype, int(cval)  # float64 would round them
         left = size // 2 + origin
-        _C.line_filter(source, None, target, axis, size, left, operation, rule, constant, loop)
+        line_filter(source, None, target, axis, size, left, operation, rule, constant, loop)
 
     return step
 
@@ -201,6 +201,7 @@ def _gaussian_radius(sigma: float, truncate: float, radius: Any) -> int:
     return int(radius)
 
 
+@documented_as(correlate1d)
 def gaussian_filter1d(
     input,
     sigma,
@@ -217,16 +218,10 @@ def gaussian_filter1d(
 
     Parameters
     ----------
-    input : ndarray
-        Image of any dimension.
     sigma : float
         Standard deviation of the Gaussian, in elements.
-    axis : int, optional
-        Axis along which to smooth.
     order : int, optional
-        Order of the derivative.
-    output, mode, cval
-        As for `correlate1d`.
+        Order of the derivative of the Gaussian.
     truncate : float, optional
         Number of standard deviations after which the Gaussian is cut off.
     radius : int, optional
@@ -278,7 +273,7 @@ def gaussian_filter(
     sigma : float or sequence of float
         Standard deviations, one for all axes or one for each.
     order : int or sequence of int, optional
-        Orders of derivatives.
+        Orders of derivatives, one for all axes or one for each.
     output : ndarray or dtype, optional
         Array that the result is written to, or its type: by default that of `input`.
     mode : str or sequence of str, optional
@@ -647,6 +642,7 @@ def gaussian_gradient_magnitude(
 # ---- windows of equal weights --------------------------------------------------------------------
 
 
+@documented_as(correlate1d)
 def uniform_filter1d(
     input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0
 ) -> ndarray:
@@ -654,12 +650,8 @@ def uniform_filter1d(
 
     Parameters
     ----------
-    input : ndarray
-        Image of any dimension.
     size : int
         Number of elements of the window.
-    axis, output, mode, cval, origin
-        As for `correlate1d`.
 
     Returns
     -------
