@@ -12,6 +12,7 @@ A library that lacks what a row needs shows a dash.
 import cases_elementwise
 import cases_fft
 import cases_graphs
+import cases_images
 import cases_kernels
 import cases_linalg
 import cases_product
@@ -36,6 +37,7 @@ SUBJECTS = [
     cases_graphs,
     cases_fft,
     cases_special,
+    cases_images,
     cases_sweeps,
 ]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]
