@@ -96,3 +96,9 @@ def test_arithmetic_is_numpys():
 def test_second_names_of_the_nodes():
     assert cp.special.p_roots is cp.special.roots_legendre
     assert cp.special.js_roots is cp.special.roots_sh_jacobi
+
+
+@pytest.mark.parametrize("n", [10_001, 2**31, 2**64 + 16])
+def test_huge_degrees_are_refused(n):
+    with pytest.raises(ValueError, match="degrees up to 10000"):
+        cp.special.sh_legendre(n)

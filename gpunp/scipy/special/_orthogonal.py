@@ -30,6 +30,9 @@ __all__ = [
     "sh_legendre",
 ]
 
+# Coefficients take time by the square of the degree, and have long left the range of floats there.
+_LARGEST_DEGREE = 10_000
+
 
 class orthopoly1d:
     """Orthogonal polynomial whose values are computed on the device.
@@ -181,6 +184,8 @@ def _degree(n: Any) -> int:
         degree = int(n)
     if degree < 0:
         raise ValueError("n must be nonnegative.")
+    if degree > _LARGEST_DEGREE:
+        raise ValueError(f"n is {degree}: polynomials as objects have degrees up to {_LARGEST_DEGREE}")
     return degree
 
 
@@ -223,7 +228,7 @@ def chebyc(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
@@ -257,7 +262,7 @@ def chebys(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
@@ -291,7 +296,7 @@ def chebyt(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
@@ -325,7 +330,7 @@ def chebyu(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
@@ -431,7 +436,7 @@ def hermite(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
@@ -465,7 +470,7 @@ def hermitenorm(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
@@ -537,7 +542,7 @@ def laguerre(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
@@ -571,7 +576,7 @@ def legendre(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
@@ -605,7 +610,7 @@ def sh_chebyt(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
@@ -639,7 +644,7 @@ def sh_chebyu(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
@@ -709,7 +714,7 @@ def sh_legendre(n, monic=False) -> orthopoly1d:
     Raises
     ------
     ValueError
-        Where `n` is negative or no whole number.
+        Where `n` is negative, no whole number or beyond 10,000.
 
     See Also
     --------
