@@ -8,6 +8,7 @@
 // Launch: a block per LINES lines and BLOCK / LINES * OUT outputs of each, groups of lines first.
 #include "knobs/line_filter.cuh"
 #include "border.cuh"
+#include "stored.cuh"
 
 typedef Compute<A> Number;
 
@@ -28,28 +29,6 @@ template <class N> GNP_FN N joined(N sum, N weight, N value)
     }
     else {
         return (OPERATION == LINE_MINIMUM ? value < sum : sum < value) ? value : sum;
-    }
-}
-
-// As x86 converts, which SciPy's results show: fractions are cut off, small types keep the lowest bits, and what fits
-// no integer is the least of them.
-GNP_FN i64 wide_integer(f64 x) { return x >= -0x1p63 && x < 0x1p63 ? (i64)x : (i64)(1ull << 63); }
-GNP_FN i32 integer(f64 x) { return x > -2147483649.0 && x < 2147483648.0 ? (i32)x : (i32)(1u << 31); }
-
-template <class T, class N> GNP_FN Raw<T> stored(N x)
-{
-    constexpr int cls = Info<T>::cls;
-    if constexpr (Info<A>::cls != 'f' || cls == 'f' || cls == 'c') {
-        return Out<T, A>::raw(x);
-    }
-    else if constexpr (cls == '?') {
-        return (Raw<T>)(wide_integer(x) != 0);
-    }
-    else if constexpr (cls == 'u' && sizeof(T) == 8) {
-        return x < 0x1p63 ? (Raw<T>)wide_integer(x) : x < 0x1p64 ? (Raw<T>)(u64)x : 0;
-    }
-    else {
-        return (Raw<T>)(sizeof(T) == 8 || (cls == 'u' && sizeof(T) == 4) ? wide_integer(x) : integer(x));
     }
 }
 
@@ -220,7 +199,7 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
 #pragma unroll
         for (int o = 0; o < OUT; o++) {
             if (line < count && start + first + o < lines.length) {
-                to[o * step] = stored<R>(sums[o]);
+                to[o * step] = stored<R, A>(sums[o]);
             }
         }
         return;
@@ -235,7 +214,7 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
     for (int i = 0; i < OUT; i++) {
         const TilePlace p = tile_place(i, SEGMENT);
         if (p.x < count && start + p.y < lines.length) {
-            out[base + p.x * pitch + (start + p.y) * step] = stored<R>(tile[place(p.y * LINES + p.x)]);
+            out[base + p.x * pitch + (start + p.y) * step] = stored<R, A>(tile[place(p.y * LINES + p.x)]);
         }
     }
 }
