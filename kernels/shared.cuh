@@ -136,4 +136,14 @@ typedef struct {
 } GnpLines;
 GNP_SAME_SIZE(GnpLines, 56);
 
+enum FootprintOperation { FOOTPRINT_CORRELATE, FOOTPRINT_MINIMUM, FOOTPRINT_MAXIMUM, FOOTPRINT_FEW, FOOTPRINT_MANY };
+enum { FOOTPRINT_AXES = 8 };
+// A window over axes of a C-contiguous array: it begins `left` elements before its output and has `window` places, of
+// which a mask may select some. `rank` of the elements in order is the result of FOOTPRINT_FEW and FOOTPRINT_MANY.
+typedef struct {
+    i64 shape[FOOTPRINT_AXES], window[FOOTPRINT_AXES], left[FOOTPRINT_AXES];
+    i64 places, rank, rule;
+} GnpFootprint;
+GNP_SAME_SIZE(GnpFootprint, 216);
+
 #endif

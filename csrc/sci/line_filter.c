@@ -88,19 +88,6 @@ launch(Filter *f)
 /* ---- arguments ------------------------------------------------------------------------------- */
 
 static const char *const operations[] = {"correlate", "mean", "minimum", "maximum"};
-static const char *const rules[] = {"constant", "nearest", "wrap", "mirror", "reflect"};
-
-static int
-take_name(PyObject *text, const char *const *names, int count, int *out)
-{
-    for (*out = 0; *out < count; ++*out) {
-        if (PyUnicode_Check(text) && PyUnicode_CompareWithASCIIString(text, names[*out]) == 0) {
-            return 0;
-        }
-    }
-    PyErr_Format(PyExc_ValueError, "line_filter: unknown name %R", text);
-    return -1;
-}
 
 static int
 take_lines(const GnpArray *a, PyObject *const *numbers, GnpLines *lines)
@@ -169,8 +156,8 @@ line_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     if (f.loop == GNP_NO_DTYPE) {
         return NULL;
     }
-    GNP_TRY(take_name(args[6], operations, 4, &f.operation));
-    GNP_TRY(take_name(args[7], rules, 5, &rule));
+    GNP_TRY(gnp_name_from_object(args[6], operations, 4, &f.operation));
+    GNP_TRY(gnp_pad_rule_from_object(args[7], &rule));
     GNP_TRY(gnp_scalar_from_object(args[8], f.loop, &f.beyond));
     GNP_NEW(f.in, gnp_readable((GnpArray *)args[0], "line_filter"));
     GNP_NEW(f.out, gnp_readable((GnpArray *)args[2], "line_filter"));

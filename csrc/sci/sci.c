@@ -1,8 +1,28 @@
-/* Adds the functions of this folder to _C. */
+/* Adds the functions of this folder to _C, and reads the names that they share. */
 #include "sci/sci_internal.h"
+
+static const char *const rules[] = {"constant", "nearest", "wrap", "mirror", "reflect"};
+
+int
+gnp_name_from_object(PyObject *text, const char *const *names, int count, int *out)
+{
+    for (*out = 0; *out < count; ++*out) {
+        if (PyUnicode_Check(text) && PyUnicode_CompareWithASCIIString(text, names[*out]) == 0) {
+            return 0;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "filter: unknown name %R", text);
+    return -1;
+}
+
+int
+gnp_pad_rule_from_object(PyObject *text, int *out)
+{
+    return gnp_name_from_object(text, rules, 5, out);
+}
 
 int
 gnp_sci_init(PyObject *module)
 {
-    return gnp_line_filter_init(module);
+    return gnp_line_filter_init(module) < 0 || gnp_footprint_filter_init(module) < 0 ? -1 : 0;
 }

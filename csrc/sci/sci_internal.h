@@ -4,6 +4,13 @@
 
 #include "sci/sci.h"
 
+int gnp_footprint_filter_init(PyObject *module);
 int gnp_line_filter_init(PyObject *module);
+
+/* The place of a text among names, or -1 with a ValueError. */
+int gnp_name_from_object(PyObject *text, const char *const *names, int count, int *out);
+
+/* The number of enum PadRule that stands for the name of a rule, or -1 with a ValueError. */
+int gnp_pad_rule_from_object(PyObject *text, int *out);
 
 #endif

@@ -2,6 +2,7 @@
 
 from .. import _C
 
-__all__ = ["line_filter"]
+__all__ = ["footprint_filter", "line_filter"]
 
+footprint_filter = _C.footprint_filter
 line_filter = _C.line_filter

@@ -14,6 +14,8 @@ from ..._core._filters import line_filter
 from ..._core.multiarray import asarray, ndarray
 from ._ni_support import (
     axes_of,
+    extreme_loop,
+    loop_type,
     new_output,
     numbers,
     real_image,
@@ -44,17 +46,6 @@ __all__ = [
 # ---- one pass ------------------------------------------------------------------------------------
 
 
-_SINGLE = ("float16", "bfloat16", "float32", "complex64")
-
-
-def _loop(*dtypes: Any) -> np.dtype:
-    """The type in which windows are computed. Integers need float64, to be exact."""
-    is_single = all(dtype.name in _SINGLE for dtype in dtypes)
-    if any(dtype.kind == "c" for dtype in dtypes):
-        return np.dtype("complex64" if is_single else "complex128")
-    return np.dtype("float32" if is_single else "float64")
-
-
 def _weights(weights: Any) -> Any:
     """Weights of one axis, on the host unless they are on the device."""
     w = weights if isinstance(weights, ndarray) else as_host(weights)
@@ -67,7 +58,7 @@ def _window_sum(weights: Any, axis: int, rule: str, cval: Any, origin: int):
     """The step of `through` that computes sums of products along an axis."""
 
     def step(source: ndarray, target: ndarray) -> None:
-        loop = _loop(source.dtype, target.dtype)
+        loop = loop_type(source.dtype, target.dtype)
         w = asarray(weights.conj() if weights.dtype.kind == "c" else weights, loop)
         if not w.flags.c_contiguous:
             w = w.copy()
@@ -77,13 +68,13 @@ def _window_sum(weights: Any, axis: int, rule: str, cval: Any, origin: int):
     return step
 
 
-def _window(operation: str, size: int, axis: int, rule: str, cval: Any, origin: int):
+def window_step(operation: str, size: int, axis: int, rule: str, cval: Any, origin: int):
     """The step of `through` that computes the mean, minimum or maximum of windows along an axis."""
 
     def step(source: ndarray, target: ndarray) -> None:
-        loop, constant = _loop(source.dtype, target.dtype), cval
-        if operation != "mean" and source.dtype.kind in "iu" and source.dtype.itemsize == 8:
-            loop, constant = source.dtype, int(cval)  # float64 would round them
+        loop, constant = loop_type(source.dtype, target.dtype), cval
+        if operation != "mean":
+            loop, constant = extreme_loop(source.dtype, target.dtype, cval)
         left = size // 2 + origin
         line_filter(source, None, target, axis, size, left, operation, rule, constant, loop)
 
@@ -681,7 +672,7 @@ def uniform_filter1d(
     size = _check_size(size, origin)
     rule = rule_of(mode)
     out = new_output(output, a, a.dtype.kind == "c")
-    return through(a, out, [_window("mean", size, axis, rule, cval, origin)])
+    return through(a, out, [window_step("mean", size, axis, rule, cval, origin)])
 
 
 def uniform_filter(
@@ -730,7 +721,7 @@ def uniform_filter(
     rules = [rule_of(m) for m in sequence(mode, len(axes))]
     out = new_output(output, a, a.dtype.kind == "c")
     steps = [
-        _window("mean", _check_size(n, shift), axis, rule, cval, shift)
+        window_step("mean", _check_size(n, shift), axis, rule, cval, shift)
         for axis, n, rule, shift in zip(axes, sizes, rules, origins, strict=True)
         if n > 1
     ]
@@ -742,7 +733,9 @@ def _extreme1d(operation: str, input, size, axis, output, mode, cval, origin) ->
     axis = normalize_axis_index(axis, a.ndim)
     size = _check_size(size, origin)
     rule = rule_of(mode)
-    return through(a, new_output(output, a), [_window(operation, size, axis, rule, cval, origin)])
+    return through(
+        a, new_output(output, a), [window_step(operation, size, axis, rule, cval, origin)]
+    )
 
 
 @documented_as(uniform_filter1d)

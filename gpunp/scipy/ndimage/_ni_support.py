@@ -23,6 +23,24 @@ MODES = {
 }
 
 
+_SINGLE = ("float16", "bfloat16", "float32", "complex64")
+
+
+def loop_type(*dtypes: Any) -> np.dtype:
+    """The type in which windows are computed. Integers need float64, to be exact."""
+    is_single = all(dtype.name in _SINGLE for dtype in dtypes)
+    if any(dtype.kind == "c" for dtype in dtypes):
+        return np.dtype("complex64" if is_single else "complex128")
+    return np.dtype("float32" if is_single else "float64")
+
+
+def extreme_loop(source: np.dtype, target: np.dtype, cval: Any) -> tuple[np.dtype, Any]:
+    """The type in which elements are compared, and `cval` for it: float64 would round int64."""
+    if source.kind in "iu" and source.itemsize == 8:
+        return source, int(cval)
+    return loop_type(source, target), cval
+
+
 def rule_of(mode: Any) -> str:
     """The kernels' name of a mode."""
     if isinstance(mode, str) and mode in MODES:

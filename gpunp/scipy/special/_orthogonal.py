@@ -185,7 +185,9 @@ def _degree(n: Any) -> int:
     if degree < 0:
         raise ValueError("n must be nonnegative.")
     if degree > _LARGEST_DEGREE:
-        raise ValueError(f"n is {degree}: polynomials as objects have degrees up to {_LARGEST_DEGREE}")
+        raise ValueError(
+            f"n is {degree}: polynomials as objects have degrees up to {_LARGEST_DEGREE}"
+        )
     return degree
 
 

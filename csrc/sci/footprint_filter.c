@@ -1,0 +1,216 @@
+/* _C.footprint_filter: a window over several axes, in one launch. gpunp.scipy.ndimage checks the
+ * arguments. */
+#include "sci/sci_internal.h"
+
+#include <string.h>
+
+enum { BLOCK = 128, MOST_OF_FEW = 49 }; /* elements that a thread sorts in its registers */
+
+typedef struct {
+    GnpArray *in, *mask, *weights, *out; /* owned; mask and weights may be NULL */
+    GnpDtype loop;
+    GnpFootprint window;
+    int operation;
+    int64_t taps; /* places that the mask selects */
+    GnpScalar beyond;
+} Filter;
+
+/* ---- the launch ------------------------------------------------------------------------------ */
+
+static GnpSpec_footprint_filter
+choose(const Filter *f)
+{
+    const int cls = gnp_dtypes[f->out->dtype].cls, is_few = f->operation == FOOTPRINT_FEW;
+    const int is_rank = is_few || f->operation == FOOTPRINT_MANY;
+    return (GnpSpec_footprint_filter){
+        GNP_SPEC(footprint_filter),
+        .S = f->in->dtype,
+        .R = f->out->dtype,
+        .A = f->loop,
+        .OPERATION = f->operation,
+        .ND = f->in->ndim,
+        .MASKED = f->mask != NULL,
+        .WEIGHTED = f->weights != NULL,
+        .ORDERED = f->operation == FOOTPRINT_CORRELATE && f->loop == GNP_F64 &&
+                   (cls == 'i' || cls == 'u' || cls == '?'),
+        .TAPS = is_few ? (int)f->taps : 1,
+        .RANK = is_few ? (int)f->window.rank : 0,
+        .EACH = is_rank ? 1 : 4,
+        .BLOCK = BLOCK,
+    };
+}
+
+static int
+launch(Filter *f)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    GnpSpec_footprint_filter spec = choose(f);
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    if (kernel == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    const int nd = f->in->ndim;
+    const int64_t *shape = f->window.shape;
+    const int64_t wide = nd == 1 ? BLOCK * spec.EACH : 32,
+                  high = nd == 1 ? 1 : BLOCK / 32 * spec.EACH;
+    const int64_t rows = nd == 1 ? 1 : shape[nd - 2];
+    const int64_t outer = f->in->size / shape[nd - 1] / rows;
+    CUdeviceptr mask = f->mask != NULL ? f->mask->data : 0;
+    CUdeviceptr weights = f->weights != NULL ? f->weights->data : 0;
+    GnpArray *const arrays[] = {f->in, f->out, f->mask, f->weights};
+    for (int i = 0; i < 4; i++) {
+        if (arrays[i] != NULL) {
+            gnp_block_record(arrays[i]->block, stream);
+        }
+    }
+    void *args[] = {&f->out->data, &f->in->data, &mask, &weights, &f->window, &f->beyond};
+    return gnp_launch_blocks(kernel,
+                             gnp_ceil_div(shape[nd - 1], wide) * gnp_ceil_div(rows, high) * outer,
+                             BLOCK, stream, args);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static const char *const operations[] = {"correlate", "minimum", "maximum", "rank"};
+
+static int
+take_window(Filter *f, PyObject *window, PyObject *left)
+{
+    const int nd = f->in->ndim;
+    if (nd < 1 || nd > FOOTPRINT_AXES || !PyTuple_Check(window) || !PyTuple_Check(left) ||
+        PyTuple_GET_SIZE(window) != nd || PyTuple_GET_SIZE(left) != nd) {
+        PyErr_Format(PyExc_ValueError, "footprint_filter: a window of 1 to %d axes",
+                     FOOTPRINT_AXES);
+        return -1;
+    }
+    f->window.places = 1;
+    for (int i = 0; i < nd; i++) {
+        const int64_t size = PyLong_AsLongLong(PyTuple_GET_ITEM(window, i));
+        const int64_t before = PyLong_AsLongLong(PyTuple_GET_ITEM(left, i));
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+        if (size < 1 || size > INT32_MAX || before < 0 || before >= size ||
+            __builtin_mul_overflow(f->window.places, size, &f->window.places)) {
+            PyErr_SetString(PyExc_ValueError, "footprint_filter: a window around its element");
+            return -1;
+        }
+        f->window.shape[i] = gnp_shape(f->in)[i];
+        f->window.window[i] = size;
+        f->window.left[i] = before;
+    }
+    return 0;
+}
+
+static int
+is_of_window(const Filter *f, const GnpArray *a, GnpDtype dtype)
+{
+    return a == NULL ||
+           (a->size == f->window.places && a->dtype == dtype && (a->flags & GNP_C_CONTIGUOUS) != 0);
+}
+
+static int
+check(const Filter *f)
+{
+    if (!(f->out->flags & GNP_C_CONTIGUOUS) || !(f->in->flags & GNP_C_CONTIGUOUS) ||
+        f->in->ndim != f->out->ndim ||
+        memcmp(gnp_shape(f->in), gnp_shape(f->out), (size_t)f->in->ndim * sizeof(int64_t)) != 0) {
+        PyErr_SetString(PyExc_ValueError, "footprint_filter: C-contiguous arrays of one shape");
+        return -1;
+    }
+    if (!is_of_window(f, f->mask, GNP_BOOL) || !is_of_window(f, f->weights, f->loop) ||
+        (f->operation == FOOTPRINT_CORRELATE && f->weights == NULL)) {
+        PyErr_SetString(PyExc_ValueError, "footprint_filter: a weight and a flag for each place");
+        return -1;
+    }
+    if (f->taps < 1 || f->taps > f->window.places || f->window.rank < 0 ||
+        f->window.rank >= f->taps) {
+        PyErr_SetString(PyExc_ValueError, "footprint_filter: a rank of the places that count");
+        return -1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(
+    footprint_filter_doc,
+    "footprint_filter($module, a, mask, weights, out, window, left, operation, taps, rank,\n"
+    "rule, beyond, dtype, /)\n--\n\n"
+    "Write into out, for each element of a, the sum of products of the weights with the\n"
+    "window that begins `left` elements before it, its minimum, maximum or the element of\n"
+    "a rank among the `taps` places that the mask selects, computed in dtype.");
+
+enum { A, MASK, WEIGHTS, OUT, WINDOW, LEFT, OPERATION, TAPS, RANK, RULE, BEYOND, DTYPE, COUNT };
+
+static int
+take_numbers(Filter *f, PyObject *const *args)
+{
+    int rule;
+    if (gnp_name_from_object(args[OPERATION], operations, 4, &f->operation) < 0 ||
+        gnp_pad_rule_from_object(args[RULE], &rule) < 0) {
+        return -1;
+    }
+    f->window.rule = rule;
+    f->taps = PyLong_AsLongLong(args[TAPS]);
+    f->window.rank = PyLong_AsLongLong(args[RANK]);
+    if (PyErr_Occurred()) {
+        return -1;
+    }
+    return gnp_scalar_from_object(args[BEYOND], f->loop, &f->beyond);
+}
+
+static PyObject *
+footprint_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Filter f = {.in = NULL};
+    PyObject *ret = NULL;
+    if (nargs != COUNT || !gnp_array_check(args[A]) || !gnp_array_check(args[OUT]) ||
+        (args[MASK] != Py_None && !gnp_array_check(args[MASK])) ||
+        (args[WEIGHTS] != Py_None && !gnp_array_check(args[WEIGHTS]))) {
+        PyErr_SetString(PyExc_TypeError, "footprint_filter takes arrays, numbers and names");
+        return NULL;
+    }
+    f.loop = gnp_dtype_from_object(args[DTYPE]);
+    if (f.loop == GNP_NO_DTYPE) {
+        return NULL;
+    }
+    GNP_TRY(take_numbers(&f, args));
+    GNP_NEW(f.in, gnp_readable((GnpArray *)args[A], "footprint_filter"));
+    GNP_NEW(f.out, gnp_readable((GnpArray *)args[OUT], "footprint_filter"));
+    if (args[MASK] != Py_None) {
+        GNP_NEW(f.mask, gnp_readable((GnpArray *)args[MASK], "footprint_filter"));
+    }
+    if (args[WEIGHTS] != Py_None) {
+        GNP_NEW(f.weights, gnp_readable((GnpArray *)args[WEIGHTS], "footprint_filter"));
+    }
+    GNP_TRY(take_window(&f, args[WINDOW], args[LEFT]));
+    GNP_TRY(check(&f));
+    if (f.operation == FOOTPRINT_FEW && (f.taps > MOST_OF_FEW || f.window.places > BLOCK)) {
+        f.operation = FOOTPRINT_MANY;
+    }
+    if (f.in->size > 0) {
+        GNP_TRY(launch(&f));
+    }
+    ret = Py_NewRef(args[OUT]);
+fail:
+    Py_XDECREF((PyObject *)f.in);
+    Py_XDECREF((PyObject *)f.mask);
+    Py_XDECREF((PyObject *)f.weights);
+    Py_XDECREF((PyObject *)f.out);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"footprint_filter", (PyCFunction)(void (*)(void))footprint_filter, METH_FASTCALL,
+     footprint_filter_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_footprint_filter_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}
