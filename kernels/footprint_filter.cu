@@ -32,10 +32,10 @@ template <class F> GNP_FN bool is_negligible(Complex<F> weight)
 }
 
 // Takes the places from k0 on; returns how many count. Weights of correlations below SciPy's limit are left out there too.
-GNP_FN int take_taps(Taps &taps, const bool *mask, const Raw<A> *weights, const GnpFootprint &f, i64 k0)
+GNP_FN int take_taps(Taps &taps, const bool *mask, const Raw<A> *weights, const GnpFootprint &f, u32 k0)
 {
-    i64 k = k0 + threadIdx.x;
-    bool counts = k < f.places;
+    u32 k = k0 + threadIdx.x;
+    bool counts = k < (u32)f.places;
     Number weight = Number(0);
     if (WEIGHTED && counts) {
         weight = In<A, A>::value(weights[k]);
@@ -51,11 +51,12 @@ GNP_FN int take_taps(Taps &taps, const bool *mask, const Raw<A> *weights, const 
         i64 offset = 0, step = 1;
 #pragma unroll
         for (int d = ND - 1; d >= 0; d--) {
-            const i64 along = k % f.window[d] - f.left[d];
-            k /= f.window[d];
-            taps.along[d][at] = (int)along;
+            const u32 n = (u32)f.window[d], rest = k / n;
+            const int along = (int)(k - rest * n) - (int)f.left[d];
+            taps.along[d][at] = along;
             offset += along * step;
             step *= f.shape[d];
+            k = rest;
         }
         taps.offset[at] = offset;
         taps.weight[at] = weight;
@@ -64,48 +65,64 @@ GNP_FN int take_taps(Taps &taps, const bool *mask, const Raw<A> *weights, const 
     return total;
 }
 
-// Where an output is, and whether all of its window is within the image.
-struct Place {
-    i64 index, at[ND];
-    bool is_inside, is_there;
+// The outputs of a thread: the first one's place, those of the others `step` elements on, STRIDE along an axis. Whether
+// they and all of their windows are within the image.
+enum { STRIP_AXIS = ND == 1 ? 0 : ND - 2, STRIDE = ND == 1 ? BLOCK : 1 };
+struct Strip {
+    i64 at[ND], index, step;
+    bool is_inside;
 };
 
-GNP_FN Place place_of(const GnpFootprint &f, i64 y, i64 x, i64 outer)
+GNP_FN Strip strip_of(const GnpFootprint &f, u32 block)
 {
-    Place p;
-    p.at[ND - 1] = x;
+    const i64 rows = ND == 1 ? 1 : f.shape[STRIP_AXIS];
+    const u32 across = (u32)((f.shape[ND - 1] - 1) / WIDE) + 1, down = (u32)((rows - 1) / HIGH) + 1;
+    u32 outer = block / across;
+    Strip s;
+    s.at[ND - 1] = (i64)(block - outer * across) * WIDE + (ND == 1 ? threadIdx.x : threadIdx.x % 32);
     if constexpr (ND > 1) {
-        p.at[ND - 2] = y;
+        const u32 rest = outer / down;
+        s.at[STRIP_AXIS] = (i64)(outer - rest * down) * HIGH + threadIdx.x / 32 * EACH;
+        outer = rest;
     }
 #pragma unroll
     for (int d = ND - 3; d >= 0; d--) {
-        p.at[d] = outer % f.shape[d];
-        outer /= f.shape[d];
+        const u32 rest = outer / (u32)f.shape[d];
+        s.at[d] = outer - rest * (u32)f.shape[d];
+        outer = rest;
     }
-    p.index = 0;
-    p.is_inside = p.is_there = true;
+    s.index = 0;
+    s.is_inside = true;
 #pragma unroll
     for (int d = 0; d < ND; d++) {
-        p.index = p.index * f.shape[d] + p.at[d];
-        p.is_there = p.is_there && p.at[d] < f.shape[d];
-        p.is_inside = p.is_inside && p.at[d] >= f.left[d] && p.at[d] - f.left[d] + f.window[d] <= f.shape[d];
+        const int more = d == STRIP_AXIS ? (EACH - 1) * STRIDE : 0;
+        s.index = s.index * f.shape[d] + s.at[d];
+        s.is_inside = s.is_inside && s.at[d] >= f.left[d] && s.at[d] + more - f.left[d] + f.window[d] <= f.shape[d];
     }
-    return p;
+    s.step = ND == 1 ? BLOCK : f.shape[ND - 1];
+    return s;
 }
 
-// The index of what stands for a place of a window that is partly beyond the image; -1: the constant does.
-static __device__ __noinline__ i64 source_of(const Taps &taps, const GnpFootprint &f, const Place &p, int k)
+GNP_FN bool is_there(const GnpFootprint &f, const Strip &s, int e)
+{
+    return s.at[ND - 1] + (ND == 1 ? e * STRIDE : 0) < f.shape[ND - 1] && s.at[STRIP_AXIS] + e * STRIDE < f.shape[STRIP_AXIS];
+}
+
+// The index of what stands for a place of a window that may be beyond the image; -1: the constant does.
+GNP_FN i64 source_of(const Taps &taps, const GnpFootprint &f, const Strip &s, int e, int k)
 {
     i64 index = 0;
+    bool is_constant = false;
 #pragma unroll
     for (int d = 0; d < ND; d++) {
-        const i64 at = border_source((int)f.rule, p.at[d] + taps.along[d][k], f.shape[d]);
-        if (at < 0) {
-            return -1;
+        i64 at = s.at[d] + (d == STRIP_AXIS ? e * STRIDE : 0) + taps.along[d][k];
+        if (at < 0 || at >= f.shape[d]) {
+            at = border_source((int)f.rule, at, f.shape[d]);
+            is_constant = is_constant || at < 0;
         }
         index = index * f.shape[d] + at;
     }
-    return index;
+    return is_constant ? -1 : index;
 }
 
 template <class N> GNP_FN N joined(N sum, N weight, N value, bool is_first)
@@ -126,149 +143,184 @@ template <class N> GNP_FN N joined(N sum, N weight, N value, bool is_first)
 
 // ---- ranks -------------------------------------------------------------------------------------------------
 
+// Keys of 32 or 64 bits, of which the processor takes the least and the greatest in an instruction or few.
+GNP_FN u32 whole(u8 key) { return key; }
+GNP_FN u32 whole(u16 key) { return key; }
+GNP_FN u32 whole(u32 key) { return key; }
+GNP_FN u64 whole(u64 key) { return key; }
+
+// NaN is the greatest. -0 is below +0, which saves instructions and shows in no comparison.
+template <class E> GNP_FN auto rank_key(Raw<E> x)
+{
+    if constexpr (Info<E>::cls == 'f') {
+        const auto number = In<E, E>::value(x);
+        auto key = plain_float(x);
+        if (number != number) {
+            key = (decltype(key))~0ull;
+        }
+        return whole(key);
+    }
+    else {
+        return whole(key_of<E>(x));
+    }
+}
+
 template <class E> GNP_FN auto key(Raw<S> x)
 {
     if constexpr (Same<S, E>::value) {
-        return key_of<E>(x);
+        return rank_key<E>(x);
     }
     else {
-        return key_of<E>((Raw<E>)In<S, E>::value(x));
+        return rank_key<E>((Raw<E>)In<S, E>::value(x));
     }
 }
 
 template <class K> GNP_FN void exchange(K &a, K &b)
 {
-    const K least = a < b ? a : b;
-    b = a < b ? b : a;
+    const K least = min(a, b);
+    b = max(a, b);
     a = least;
 }
 
-// Sorts N numbers by Batcher's network (1968); what does not reach the wanted rank is left out by the compiler.
-template <int N, class K> GNP_FN void sort_network(K *keys)
+// Sorts N numbers by Batcher's odd-even merge network (1968): runs of P, whose elements K apart are compared. What does
+// not reach the wanted rank is left out by the compiler.
+template <int N, int P, int K, class T> GNP_FN void sort_network(T *keys)
 {
 #pragma unroll
-    for (int p = 1; p < N; p *= 2) {
-#pragma unroll
-        for (int k = p; k >= 1; k /= 2) {
-#pragma unroll
-            for (int j = k % p; j + k < N; j += 2 * k) {
-#pragma unroll
-                for (int i = 0; i < k; i++) {
-                    if (i + j + k < N && (i + j) / (2 * p) == (i + j + k) / (2 * p)) {
-                        exchange(keys[i + j], keys[i + j + k]);
-                    }
-                }
-            }
+    for (int i = K % P; i < N - K; i++) {
+        if ((i - K % P) % (2 * K) < K && i / (2 * P) == (i + K) / (2 * P)) {
+            exchange(keys[i], keys[i + K]);
         }
+    }
+    if constexpr (K > 1) {
+        sort_network<N, P, K / 2>(keys);
+    }
+    else if constexpr (2 * P < N) {
+        sort_network<N, 2 * P, 2 * P>(keys);
     }
 }
 
 template <class E, class K>
-GNP_FN K rank_of_few(const Raw<S> *in, const Taps &taps, const GnpFootprint &f, const Place &p, K constant)
+GNP_FN K rank_of_few(const Raw<S> *in, const Taps &taps, const GnpFootprint &f, const Strip &s, K constant)
 {
     K keys[TAPS];
+    if (s.is_inside) {
 #pragma unroll
-    for (int k = 0; k < TAPS; k++) {
-        const i64 source = p.is_inside ? p.index + taps.offset[k] : source_of(taps, f, p, k);
-        keys[k] = source < 0 ? constant : key<E>(in[source]);
+        for (int k = 0; k < TAPS; k++) {
+            keys[k] = key<E>(in[s.index + taps.offset[k]]);
+        }
     }
-    sort_network<TAPS>(keys);
+    else {
+#pragma unroll 1
+        for (int k = 0; k < TAPS; k++) { // moved up one by one, as registers have no index
+            const i64 source = source_of(taps, f, s, 0, k);
+            const K next = source < 0 ? constant : key<E>(in[source]);
+#pragma unroll
+            for (int i = 0; i < TAPS - 1; i++) {
+                keys[i] = keys[i + 1];
+            }
+            keys[TAPS - 1] = next;
+        }
+    }
+    sort_network<TAPS, 1, 1>(keys);
     return keys[RANK];
 }
 
 // Bit after bit of the key, from the highest on: how many have the bits found so far, and a zero next.
 template <class E, class K>
-GNP_FN K rank_of_many(const Raw<S> *in, Taps &taps, const bool *mask, const GnpFootprint &f, const Place &p, K constant)
+GNP_FN K rank_of_many(const Raw<S> *in, Taps &taps, const bool *mask, const GnpFootprint &f, const Strip &s, K constant)
 {
-    enum { BITS = 8 * sizeof(K) };
+    enum { BITS = 8 * sizeof(key_of<E>(Raw<E>())) };
     K found = 0;
-    i64 rank = f.rank;
+    u32 rank = (u32)f.rank;
     int count = 0;
 #pragma unroll 1
     for (int bit = BITS - 1; bit >= 0; bit--) {
-        i64 zeros = 0;
+        u32 zeros = 0;
 #pragma unroll 1
-        for (i64 k0 = 0; k0 < f.places; k0 += BLOCK) {
-            if (f.places > BLOCK || bit == BITS - 1) {
+        for (u32 k0 = 0; k0 < (u32)f.places; k0 += BLOCK) {
+            if (f.places > BLOCK || count == 0) {
                 count = take_taps(taps, mask, NULL, f, k0);
             }
 #pragma unroll 1
             for (int k = 0; k < count; k++) {
-                const i64 source = p.is_inside ? p.index + taps.offset[k] : source_of(taps, f, p, k);
+                const i64 source = s.is_inside ? s.index + taps.offset[k] : source_of(taps, f, s, 0, k);
                 const K x = source < 0 ? constant : key<E>(in[source]);
-                zeros += (K)(x >> bit) == (K)(found >> bit);
+                zeros += x >> bit == found >> bit;
             }
         }
         if (rank >= zeros) {
             rank -= zeros;
-            found |= (K)((K)1 << bit);
+            found |= (K)1 << bit;
         }
     }
     return found;
 }
 
 template <class E>
-GNP_FN void store_ranks(Raw<R> *out, const Raw<S> *in, const bool *mask, Taps &taps, const GnpFootprint &f,
-                        const Place *places, Raw<E> beyond)
+GNP_FN void store_ranks(Raw<R> *out, const Raw<S> *in, const bool *mask, Taps &taps, const GnpFootprint &f, Strip s,
+                        Raw<E> beyond)
 {
-    const auto constant = key_of<E>(beyond);
+    const auto constant = rank_key<E>(beyond);
     if (OPERATION == FOOTPRINT_FEW) {
         take_taps(taps, mask, NULL, f, 0);
     }
-#pragma unroll
+#pragma unroll 1
     for (int e = 0; e < EACH; e++) {
-        const auto found = OPERATION == FOOTPRINT_FEW ? rank_of_few<E>(in, taps, f, places[e], constant)
-                                                      : rank_of_many<E>(in, taps, mask, f, places[e], constant);
-        if (places[e].is_there) {
-            out[places[e].index] = stored<R, E>(In<E, E>::value(element_of<E>(found)));
+        auto found = constant;
+        if constexpr (OPERATION == FOOTPRINT_FEW) {
+            found = rank_of_few<E>(in, taps, f, s, constant);
         }
+        else {
+            found = rank_of_many<E>(in, taps, mask, f, s, constant);
+        }
+        if (is_there(f, s, 0)) {
+            out[s.index] = stored<R, E>(In<E, E>::value(element_of<E>((decltype(key_of<E>(beyond)))found)));
+        }
+        s.at[STRIP_AXIS] += STRIDE;
+        s.index += s.step;
     }
 }
 
 // ---- sums, minima and maxima -------------------------------------------------------------------------------
 
 GNP_FN void store_sums(Raw<R> *out, const Raw<S> *in, const bool *mask, const Raw<A> *weights, Taps &taps,
-                       const GnpFootprint &f, const Place *places, Number constant)
+                       const GnpFootprint &f, const Strip &s, Number constant)
 {
-    bool all_inside = true, is_first = true;
+    bool is_first = true;
     Number sums[EACH];
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
         sums[e] = Number(OPERATION == FOOTPRINT_MINIMUM); // of nothing, as in an erosion
-        all_inside = all_inside && places[e].is_inside;
     }
 #pragma unroll 1
-    for (i64 k0 = 0; k0 < f.places; k0 += BLOCK) {
+    for (u32 k0 = 0; k0 < (u32)f.places; k0 += BLOCK) {
         const int count = take_taps(taps, mask, weights, f, k0);
-        if (all_inside) {
-#pragma unroll 2
-            for (int k = 0; k < count; k++) {
-                const i64 offset = taps.offset[k];
-                const Number weight = taps.weight[k];
-#pragma unroll
-                for (int e = 0; e < EACH; e++) {
-                    sums[e] = joined(sums[e], weight, Number(In<S, A>::value(in[places[e].index + offset])), is_first);
-                }
-                is_first = false;
-            }
-        }
-        else {
 #pragma unroll 1
-            for (int k = 0; k < count; k++) {
+        for (int k = 0; k < count; k++) {
+            const Number weight = taps.weight[k];
+            if (s.is_inside) {
+                const Raw<S> *from = in + s.index + taps.offset[k];
 #pragma unroll
                 for (int e = 0; e < EACH; e++) {
-                    const i64 source = places[e].is_inside ? places[e].index + taps.offset[k] : source_of(taps, f, places[e], k);
-                    const Number value = source < 0 ? constant : Number(In<S, A>::value(in[source]));
-                    sums[e] = joined(sums[e], taps.weight[k], value, is_first);
+                    sums[e] = joined(sums[e], weight, Number(In<S, A>::value(from[e * s.step])), is_first);
                 }
-                is_first = false;
             }
+            else {
+#pragma unroll
+                for (int e = 0; e < EACH; e++) {
+                    const i64 source = source_of(taps, f, s, e, k);
+                    const Number value = source < 0 ? constant : Number(In<S, A>::value(in[source]));
+                    sums[e] = joined(sums[e], weight, value, is_first);
+                }
+            }
+            is_first = false;
         }
     }
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
-        if (places[e].is_there) {
-            out[places[e].index] = stored<R, A>(sums[e]);
+        if (is_there(f, s, e)) {
+            out[s.index + e * s.step] = stored<R, A>(sums[e]);
         }
     }
 }
@@ -277,13 +329,13 @@ GNP_FN void store_sums(Raw<R> *out, const Raw<S> *in, const bool *mask, const Ra
 
 template <class E>
 GNP_FN void store(Raw<R> *out, const Raw<S> *in, const bool *mask, const Raw<E> *weights, Taps &taps, const GnpFootprint &f,
-                  const Place *places, Raw<E> beyond)
+                  const Strip &s, Raw<E> beyond)
 {
     if constexpr (OPERATION == FOOTPRINT_FEW || OPERATION == FOOTPRINT_MANY) {
-        store_ranks<E>(out, in, mask, taps, f, places, beyond);
+        store_ranks<E>(out, in, mask, taps, f, s, beyond);
     }
     else {
-        store_sums(out, in, mask, weights, taps, f, places, In<E, E>::value(beyond));
+        store_sums(out, in, mask, weights, taps, f, s, In<E, E>::value(beyond));
     }
 }
 
@@ -292,18 +344,5 @@ footprint_filter(Raw<R> *out, const Raw<S> *in, const bool *mask, const Raw<A> *
                  const Slot beyond)
 {
     __shared__ alignas(16) unsigned char memory[sizeof(Taps)]; // no constructors run
-    const i64 rows = ND == 1 ? 1 : f.shape[ND > 1 ? ND - 2 : 0];
-    const i64 across = (f.shape[ND - 1] - 1) / WIDE + 1, down = (rows - 1) / HIGH + 1;
-    const i64 x0 = blockIdx.x % across * WIDE, y0 = blockIdx.x / across % down * HIGH, outer = blockIdx.x / across / down;
-    Place places[EACH];
-#pragma unroll
-    for (int e = 0; e < EACH; e++) {
-        const i64 x = x0 + (ND == 1 ? e * BLOCK + threadIdx.x : threadIdx.x % 32);
-        places[e] = place_of(f, y0 + (ND == 1 ? 0 : threadIdx.x / 32 * EACH + e), x, outer);
-        if (!places[e].is_there) { // computed like the first one, and not stored
-            places[e] = place_of(f, 0, 0, outer);
-            places[e].is_there = false;
-        }
-    }
-    store<A>(out, in, mask, weights, *(Taps *)memory, f, places, slot_value<Raw<A>>(beyond));
+    store<A>(out, in, mask, weights, *(Taps *)memory, f, strip_of(f, blockIdx.x), slot_value<Raw<A>>(beyond));
 }

@@ -21,7 +21,6 @@ static GnpSpec_footprint_filter
 choose(const Filter *f)
 {
     const int cls = gnp_dtypes[f->out->dtype].cls, is_few = f->operation == FOOTPRINT_FEW;
-    const int is_rank = is_few || f->operation == FOOTPRINT_MANY;
     return (GnpSpec_footprint_filter){
         GNP_SPEC(footprint_filter),
         .S = f->in->dtype,
@@ -35,7 +34,7 @@ choose(const Filter *f)
                    (cls == 'i' || cls == 'u' || cls == '?'),
         .TAPS = is_few ? (int)f->taps : 1,
         .RANK = is_few ? (int)f->window.rank : 0,
-        .EACH = is_rank ? 1 : 4,
+        .EACH = 4,
         .BLOCK = BLOCK,
     };
 }
@@ -95,7 +94,8 @@ take_window(Filter *f, PyObject *window, PyObject *left)
             return -1;
         }
         if (size < 1 || size > INT32_MAX || before < 0 || before >= size ||
-            __builtin_mul_overflow(f->window.places, size, &f->window.places)) {
+            __builtin_mul_overflow(f->window.places, size, &f->window.places) ||
+            f->window.places > INT32_MAX) {
             PyErr_SetString(PyExc_ValueError, "footprint_filter: a window around its element");
             return -1;
         }

@@ -121,7 +121,7 @@ def footprint_step(
 
 
 def _rank_loop(source: np.dtype, rule: str, cval: Any) -> tuple[np.dtype, Any]:
-    """The type whose elements are ordered: the image's own, or float64 where `cval` is not of it."""
+    """The type whose elements are ordered: the image's own, or float64 for any other `cval`."""
     if rule != "constant":
         return source, 0
     if source.kind == "f":
