@@ -146,4 +146,9 @@ typedef struct {
 } GnpFootprint;
 GNP_SAME_SIZE(GnpFootprint, 216);
 
+enum NearestMetric { NEAREST_EUCLIDEAN, NEAREST_TAXICAB, NEAREST_CHESSBOARD };
+// What is stored: the cost itself, its square root, or the cost as an integer that is -1 where there is none.
+enum NearestFinish { NEAREST_COST, NEAREST_ROOT, NEAREST_NUMBER };
+enum { NEAREST_BAND = 32 };
+
 #endif

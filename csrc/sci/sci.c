@@ -24,5 +24,8 @@ gnp_pad_rule_from_object(PyObject *text, int *out)
 int
 gnp_sci_init(PyObject *module)
 {
-    return gnp_line_filter_init(module) < 0 || gnp_footprint_filter_init(module) < 0 ? -1 : 0;
+    if (gnp_line_filter_init(module) < 0 || gnp_footprint_filter_init(module) < 0) {
+        return -1;
+    }
+    return gnp_nearest_init(module);
 }

@@ -2,7 +2,8 @@
 
 from .. import _C
 
-__all__ = ["footprint_filter", "line_filter"]
+__all__ = ["footprint_filter", "line_filter", "nearest"]
 
 footprint_filter = _C.footprint_filter
 line_filter = _C.line_filter
+nearest = _C.nearest

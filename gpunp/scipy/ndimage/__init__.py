@@ -1,5 +1,10 @@
 """Images of any dimension: filters."""
 
+from ._distance import (
+    distance_transform_bf,
+    distance_transform_cdt,
+    distance_transform_edt,
+)
 from ._filters import (
     convolve1d,
     correlate1d,
@@ -59,6 +64,9 @@ __all__ = [
     "convolve1d",
     "correlate",
     "correlate1d",
+    "distance_transform_bf",
+    "distance_transform_cdt",
+    "distance_transform_edt",
     "gaussian_filter",
     "gaussian_filter1d",
     "gaussian_gradient_magnitude",

@@ -1,0 +1,174 @@
+/* _C.nearest: one pass of a distance transform along an axis. gpunp.scipy.ndimage checks the arguments. */
+#include "sci/sci_internal.h"
+
+#include <string.h>
+
+enum { BLOCK = 256 };
+
+typedef struct {
+    GnpArray *cost, *from, *out, *to; /* owned; from and to may be NULL */
+    GnpLines lines;
+    int metric, finish;
+} Pass;
+
+static int
+is_wide(const Pass *p)
+{
+    return p->cost->size > INT32_MAX;
+}
+
+/* The least costs of bands along the axis; a new reference. */
+static GnpArray *
+find_bands(const Pass *p, GnpDevice *device, CUstream stream)
+{
+    const int64_t size =
+        p->lines.outer * gnp_ceil_div(p->lines.length, (int64_t)NEAREST_BAND) * p->lines.step;
+    GnpSpec_nearest_bands spec = {
+        GNP_SPEC(nearest_bands), .head.wide = is_wide(p), .Cost = p->cost->dtype, .BLOCK = BLOCK};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    GnpArray *bands = kernel == NULL ? NULL : gnp_array_new(1, &size, p->cost->dtype, 'C');
+    if (bands == NULL) {
+        return NULL;
+    }
+    gnp_block_record(bands->block, stream);
+    void *args[] = {&bands->data, &p->cost->data, (void *)&p->lines, (void *)&size};
+    if (gnp_launch_blocks(kernel, gnp_ceil_div(size, (int64_t)BLOCK), BLOCK, stream, args) < 0) {
+        Py_DECREF((PyObject *)bands);
+        return NULL;
+    }
+    return bands;
+}
+
+static int
+launch(Pass *p)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    GnpSpec_nearest spec = {GNP_SPEC(nearest),     .head.wide = is_wide(p), .Cost = p->cost->dtype,
+                            .R = p->out->dtype,    .METRIC = p->metric,     .FINISH = p->finish,
+                            .INDEXED = p->to != 0, .BLOCK = BLOCK};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    if (kernel == NULL) {
+        return -1;
+    }
+    GnpArray *const arrays[] = {p->cost, p->out, p->from, p->to};
+    for (int i = 0; i < 4; i++) {
+        if (arrays[i] != NULL) {
+            gnp_block_record(arrays[i]->block, stream);
+        }
+    }
+    GnpArray *bands = find_bands(p, device, stream);
+    if (bands == NULL) {
+        return -1;
+    }
+    CUdeviceptr from = p->from != NULL ? p->from->data : 0, to = p->to != NULL ? p->to->data : 0;
+    const int64_t size = p->cost->size;
+    void *args[] = {&p->out->data, &to, &p->cost->data, &bands->data, &from, &p->lines, (void *)&size};
+    int result =
+        gnp_launch_blocks(kernel, gnp_ceil_div(size, (int64_t)BLOCK), BLOCK, stream, args);
+    Py_DECREF((PyObject *)bands);
+    return result;
+}
+
+static const char *const metrics[] = {"euclidean", "taxicab", "chessboard"};
+static const char *const finishes[] = {"cost", "root", "number"};
+
+static int
+check(const Pass *p)
+{
+    const GnpArray *arrays[] = {p->cost, p->from, p->out, p->to};
+    for (int i = 0; i < 4; i++) {
+        if (arrays[i] != NULL &&
+            (!(arrays[i]->flags & GNP_C_CONTIGUOUS) || arrays[i]->size != p->cost->size)) {
+            PyErr_SetString(PyExc_ValueError, "nearest: C-contiguous arrays of one shape");
+            return -1;
+        }
+    }
+    const GnpDtype cost = p->cost->dtype, out = p->out->dtype;
+    const int fits = p->finish == NEAREST_ROOT   ? out == GNP_F64
+                     : p->finish == NEAREST_COST ? out == cost
+                                                 : out == GNP_I32 || out == GNP_U32;
+    if ((cost != GNP_I32 && cost != GNP_I64 && cost != GNP_F64) || !fits ||
+        (p->from == NULL) != (p->to == NULL) ||
+        (p->to != NULL && (p->from->dtype != GNP_I64 || p->to->dtype != GNP_I64))) {
+        PyErr_SetString(PyExc_ValueError, "nearest: types of the arrays");
+        return -1;
+    }
+    return 0;
+}
+
+static int
+take_lines(Pass *p, PyObject *axis, PyObject *scale)
+{
+    const int64_t at = PyLong_AsLongLong(axis);
+    p->lines.scale = PyFloat_AsDouble(scale);
+    if (PyErr_Occurred()) {
+        return -1;
+    }
+    if (at < 0 || at >= p->cost->ndim) {
+        PyErr_SetString(PyExc_ValueError, "nearest: no such axis");
+        return -1;
+    }
+    p->lines.outer = p->lines.step = 1;
+    p->lines.length = gnp_shape(p->cost)[at];
+    for (int i = 0; i < p->cost->ndim; i++) {
+        *(i < at ? &p->lines.outer : &p->lines.step) *= i == at ? 1 : gnp_shape(p->cost)[i];
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(nearest_doc,
+             "nearest($module, cost, indices, out, out_indices, axis, metric, scale, finish, /)\n--\n\n"
+             "Write into out, for each element, the least over a line along the axis of the cost\n"
+             "combined with the distance, `scale` an element; of indices (or None) those found.");
+
+enum { COST, FROM, OUT, TO, AXIS, METRIC, SCALE, FINISH, COUNT };
+
+static PyObject *
+nearest(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Pass p = {.cost = NULL};
+    GnpArray **arrays[] = {&p.cost, &p.from, &p.out, &p.to};
+    PyObject *ret = NULL;
+    if (nargs != COUNT || args[COST] == Py_None || args[OUT] == Py_None) {
+        PyErr_SetString(PyExc_TypeError, "nearest takes arrays, numbers and names");
+        return NULL;
+    }
+    for (int i = COST; i <= TO; i++) {
+        if (args[i] == Py_None) {
+            continue;
+        }
+        if (!gnp_array_check(args[i])) {
+            PyErr_SetString(PyExc_TypeError, "nearest takes arrays, numbers and names");
+            goto fail;
+        }
+        GNP_NEW(*arrays[i], gnp_readable((GnpArray *)args[i], "nearest"));
+    }
+    GNP_TRY(gnp_name_from_object(args[METRIC], metrics, 3, &p.metric));
+    GNP_TRY(gnp_name_from_object(args[FINISH], finishes, 3, &p.finish));
+    GNP_TRY(take_lines(&p, args[AXIS], args[SCALE]));
+    GNP_TRY(check(&p));
+    if (p.cost->size > 0) {
+        GNP_TRY(launch(&p));
+    }
+    ret = Py_NewRef(args[OUT]);
+fail:
+    for (int i = COST; i <= TO; i++) {
+        Py_XDECREF((PyObject *)*arrays[i]);
+    }
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"nearest", (PyCFunction)(void (*)(void))nearest, METH_FASTCALL, nearest_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_nearest_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

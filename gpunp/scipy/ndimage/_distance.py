@@ -1,0 +1,337 @@
+"""Distance transforms: how far the nearest background element is."""
+
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
+from ..._core._filters import nearest
+from ..._core.multiarray import empty, ndarray, where
+from ..._core.raw import ElementwiseKernel
+from ._ni_support import sequence
+
+__all__ = ["distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"]
+
+_METRICS = {
+    "euclidean": "euclidean",
+    "taxicab": "taxicab",
+    "cityblock": "taxicab",
+    "manhattan": "taxicab",
+    "chessboard": "chessboard",
+}
+
+
+# ---- the transform -------------------------------------------------------------------------------
+
+# The last background element before each place and the first one after it, as scans find them.
+_SEEDS = ElementwiseKernel(
+    "T x, int64 n",
+    "I last, I next",
+    "I at = i % n; last = x == T(0) ? at : -2 * (I)n; next = x == T(0) ? at : 3 * (I)n",
+    "distance_seeds",
+)
+_COSTS = ElementwiseKernel(
+    "I last, I next, int64 n, C scale, C infinite, bool is_square",
+    "C cost",
+    """
+    I at = i % n;
+    C d = min(at - last, next - at);
+    cost = last < 0 && next >= n ? infinite : is_square ? (C)(d * scale * (d * scale)) : d;
+    """,
+    "distance_costs",
+)
+_PLACES = ElementwiseKernel(
+    "I last, I next, int64 n",
+    "int64 place",
+    """
+    I at = i % n;
+    place = last < 0 && next >= n ? -1 : i - at + (at - last <= next - at ? last : next);
+    """,
+    "distance_places",
+)
+
+
+def _cost_type(shape: tuple, metric: str, scales: Any) -> np.dtype:
+    """The type of the passes' costs: integers where they are exact."""
+    if scales is not None:
+        return np.dtype("float64")
+    longest = sum((n - 1) ** (2 if metric == "euclidean" else 1) for n in shape)
+    return np.dtype("int32" if longest < 2**31 - 1 else "int64")
+
+
+def _first_axis(a: ndarray, metric: str, scale: Any, kind: np.dtype, index: bool) -> tuple:
+    """Costs along the last axis, and the places of the nearest background elements there."""
+    n = a.shape[-1]
+    scans = np.int32 if n < 2**29 else np.int64
+    last, following = empty(a.shape, scans), empty(a.shape, scans)
+    _SEEDS(a, n, last, following)
+    last = um.maximum.accumulate(last, axis=-1)
+    following = um.minimum.accumulate(following[..., ::-1], axis=-1)[..., ::-1]
+    cost = empty(a.shape, kind)
+    infinite = np.inf if kind.kind == "f" else np.iinfo(kind).max
+    infinite, scale = kind.type(infinite), kind.type(scale)
+    _COSTS(last, following, n, scale, infinite, metric == "euclidean", cost)
+    return cost, _PLACES(last, following, n) if index else None
+
+
+def _transform(a: ndarray, metric: str, scales: Any, finish: str, out: ndarray, index: bool) -> Any:
+    """Write distances to `out`; the places of the nearest background elements where `index`."""
+    given = a.reshape((1,) * (2 - a.ndim) + a.shape)
+    kind = _cost_type(a.shape, metric, scales)
+    scales = [1.0] * given.ndim if scales is None else [1.0, *scales][-given.ndim :]
+    cost, places = _first_axis(given, metric, scales[-1], kind, index)
+    for axis in range(given.ndim - 2, -1, -1):
+        target = empty(given.shape, kind) if axis else out.reshape(given.shape)
+        moved = empty(given.shape, np.int64) if index else None
+        what = "cost" if axis else finish
+        nearest(cost, places, target, moved, axis, metric, scales[axis], what)
+        cost, places = target, moved
+    return None if places is None else places.reshape(a.shape)
+
+
+def _coordinates(places: ndarray, out: ndarray) -> None:
+    """Write the index along each axis of places in C order; -1 where there is none."""
+    step = 1
+    for axis in range(places.ndim - 1, -1, -1):
+        n = places.shape[axis]
+        out[axis] = where(places < 0, -1, places // step % n)
+        step *= n
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+
+def _check_wanted(distances: Any, indices: Any, is_distance: bool, is_index: bool) -> None:
+    if not (is_distance or is_index):
+        raise RuntimeError("at least one of return_distances/return_indices must be True")
+    if distances is not None and not is_distance:
+        raise RuntimeError("return_distances must be True if distances is supplied")
+    if indices is not None and not is_index:
+        raise RuntimeError("return_indices must be True if indices is supplied")
+
+
+def _target(given: Any, name: str, shape: tuple, dtype: Any, error: type) -> None:
+    if given is None:
+        return
+    if not isinstance(given, ndarray):
+        raise TypeError(f"{name} must be a gpunp array, not {type(given).__name__}")
+    if given.dtype != dtype:
+        raise error(f"{name} array must be {np.dtype(dtype)}")
+    if given.shape != shape:
+        raise error(f"{name} array has wrong shape")
+
+
+def _answer(a, metric, scales, dtype, wanted, given, error=RuntimeError) -> Any:
+    """Distances and indices as they are wanted; those with an array of the user's are not returned."""
+    (is_distance, is_index), (distances, indices) = wanted, given
+    _check_wanted(distances, indices, is_distance, is_index)
+    _target(distances, "distances", a.shape, dtype, error)
+    _target(indices, "indices", (a.ndim, *a.shape), np.int32, error)
+    out = empty(a.shape, dtype)
+    finish = "root" if np.dtype(dtype).kind == "f" else "number"
+    places = _transform(a, metric, scales, finish, out, is_index)
+    results = []
+    if is_distance and distances is None:
+        results.append(out)
+    elif is_distance:
+        distances[...] = out
+    if is_index:
+        found = empty((a.ndim, *a.shape), np.int32) if indices is None else indices
+        _coordinates(places, found)
+        if indices is None:
+            results.append(found)
+    return tuple(results) if len(results) == 2 else results[0] if results else None
+
+
+def _sampling(sampling: Any, ndim: int) -> list[float] | None:
+    if sampling is None:
+        return None
+    return [abs(float(scale)) for scale in sequence(sampling, ndim)]
+
+
+def distance_transform_edt(
+    input,
+    sampling=None,
+    return_distances=True,
+    return_indices=False,
+    distances=None,
+    indices=None,
+) -> Any:
+    """Compute the Euclidean distance of each element to the nearest background element.
+
+    Parameters
+    ----------
+    input : array_like
+        Image of any dimension; what is zero is background.
+    sampling : float or sequence of float, optional
+        Distance of neighbouring elements along each axis: by default 1.
+    return_distances : bool, optional
+        Whether distances are computed.
+    return_indices : bool, optional
+        Whether indices of the nearest background elements are computed.
+    distances : ndarray of float64, optional
+        Array of the image's shape that distances are written to, in place of a returned one.
+    indices : ndarray of int32, optional
+        Array of shape ``(ndim, *input.shape)`` that indices are written to, in place of a returned
+        one.
+
+    Returns
+    -------
+    distances : ndarray of float64
+        Distances, infinite where there is no background.
+    indices : ndarray of int32
+        Index of the nearest background element along each axis, -1 where there is none.
+
+    Raises
+    ------
+    RuntimeError
+        If nothing is to be returned, or a given array has another type or shape.
+
+    See Also
+    --------
+    scipy.ndimage.distance_transform_edt
+
+    Notes
+    -----
+    Scans find the nearest element along the last axis; along each other one a search goes outwards
+    from every element and ends where the distance alone is no better, as in the sampled functions
+    of Felzenszwalb and Huttenlocher [1]_. Where several elements are nearest, the index may be
+    that of another one than in SciPy.
+
+    References
+    ----------
+    .. [1] P. F. Felzenszwalb and D. P. Huttenlocher, "Distance Transforms of Sampled Functions",
+       Theory of Computing 8, 2012.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.distance_transform_edt(cp.array([[0, 1, 1], [1, 1, 1]])).round(3)
+    array([[0.   , 1.   , 2.   ],
+           [1.   , 1.414, 2.236]])
+    """
+    a = as_array(input)
+    wanted, given = (return_distances, return_indices), (distances, indices)
+    return _answer(a, "euclidean", _sampling(sampling, a.ndim), np.float64, wanted, given)
+
+
+@documented_as(distance_transform_edt)
+def distance_transform_cdt(
+    input,
+    metric="chessboard",
+    return_distances=True,
+    return_indices=False,
+    distances=None,
+    indices=None,
+) -> Any:
+    """Compute the distance of each element to the nearest background element in steps.
+
+    Parameters
+    ----------
+    metric : {'chessboard', 'taxicab', 'cityblock', 'manhattan'}, optional
+        Whether a step goes to all neighbours, or to those that share a face.
+    distances : ndarray of int32, optional
+        Array of the image's shape that distances are written to, in place of a returned one.
+
+    Returns
+    -------
+    distances : ndarray of int32
+        Numbers of steps, -1 where there is no background.
+    indices : ndarray of int32
+        Index of the nearest background element along each axis, -1 where there is none.
+
+    Raises
+    ------
+    RuntimeError
+        If nothing is to be returned.
+    ValueError
+        If `metric` is another one, or a given array has another type or shape.
+
+    See Also
+    --------
+    scipy.ndimage.distance_transform_cdt
+
+    Notes
+    -----
+    A structure as `metric` is refused. Where several elements are nearest, the index may be that
+    of another one than in SciPy.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.distance_transform_cdt(cp.array([[0, 1, 1], [1, 1, 1]]), 'taxicab')
+    array([[0, 1, 2],
+           [1, 2, 3]], dtype=int32)
+    """
+    if not isinstance(metric, str) or metric not in _METRICS or metric == "euclidean":
+        raise ValueError("invalid metric provided")
+    wanted, given = (return_distances, return_indices), (distances, indices)
+    return _answer(as_array(input), _METRICS[metric], None, np.int32, wanted, given, ValueError)
+
+
+@documented_as(distance_transform_edt)
+def distance_transform_bf(
+    input,
+    metric="euclidean",
+    sampling=None,
+    return_distances=True,
+    return_indices=False,
+    distances=None,
+    indices=None,
+) -> Any:
+    """Compute the distance of each element to the nearest background element in a metric.
+
+    Parameters
+    ----------
+    metric : {'euclidean', 'taxicab', 'cityblock', 'manhattan', 'chessboard'}, optional
+        How distances are measured.
+    sampling : float or sequence of float, optional
+        Distance of neighbouring elements along each axis, of the Euclidean metric alone.
+    distances : ndarray, optional
+        Array of the image's shape that distances are written to, in place of a returned one.
+
+    Returns
+    -------
+    distances : ndarray of float64 or uint32
+        Euclidean distances, infinite where there is no background; others as integers, with the
+        greatest one there.
+    indices : ndarray of int32
+        Index of the nearest background element along each axis, -1 where there is none.
+
+    Raises
+    ------
+    RuntimeError
+        If nothing is to be returned, `metric` is another one, or a given array has another type or
+        shape.
+
+    See Also
+    --------
+    scipy.ndimage.distance_transform_bf
+
+    Notes
+    -----
+    The method is that of `distance_transform_edt`, not SciPy's search of all pairs.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> ndimage.distance_transform_bf(cp.array([[0, 1, 1], [1, 1, 1]]), 'chessboard')
+    array([[0, 1, 2],
+           [1, 1, 2]], dtype=uint32)
+    """
+    a = as_array(input)
+    if not isinstance(metric, str):
+        raise TypeError(f"metric must be a str, not {type(metric).__name__}")
+    if metric.lower() not in _METRICS:
+        raise RuntimeError("distance metric not supported")
+    kind = _METRICS[metric.lower()]
+    is_euclidean = kind == "euclidean"
+    scales = _sampling(sampling, a.ndim) if is_euclidean else None
+    wanted, given = (return_distances, return_indices), (distances, indices)
+    dtype = np.float64 if is_euclidean else np.uint32
+    return _answer(a, kind, scales, dtype, wanted, given)
