@@ -11,7 +11,7 @@ typedef i64 At; // where an element is, in C order; -1: nowhere
 template <class T> GNP_FN T infinite_cost()
 {
     if constexpr (Info<T>::cls == 'f') {
-        return (T)(1.0 / 0.0);
+        return (T)__longlong_as_double(0x7ff0000000000000ll);
     }
     else {
         return (T)(sizeof(T) == 4 ? 0x7fffffffll : 0x7fffffffffffffffll);

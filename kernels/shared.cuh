@@ -151,4 +151,10 @@ enum NearestMetric { NEAREST_EUCLIDEAN, NEAREST_TAXICAB, NEAREST_CHESSBOARD };
 enum NearestFinish { NEAREST_COST, NEAREST_ROOT, NEAREST_NUMBER };
 enum { NEAREST_BAND = 32 };
 
+enum LabelStep { LABEL_START, LABEL_JOIN, LABEL_ROOTS, LABEL_NUMBERS };
+typedef struct {
+    i64 shape[FOOTPRINT_AXES], size;
+} GnpImage;
+GNP_SAME_SIZE(GnpImage, 72);
+
 #endif

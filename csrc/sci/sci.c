@@ -24,8 +24,12 @@ gnp_pad_rule_from_object(PyObject *text, int *out)
 int
 gnp_sci_init(PyObject *module)
 {
-    if (gnp_line_filter_init(module) < 0 || gnp_footprint_filter_init(module) < 0) {
-        return -1;
+    int (*const parts[])(PyObject *) = {gnp_line_filter_init, gnp_footprint_filter_init,
+                                        gnp_nearest_init, gnp_label_init};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (parts[i](module) < 0) {
+            return -1;
+        }
     }
-    return gnp_nearest_init(module);
+    return 0;
 }

@@ -1,9 +1,17 @@
-"""Filters of images and signals: the extension's functions."""
+"""Filters and measurements of images and signals: the extension's functions."""
 
 from .. import _C
 
-__all__ = ["footprint_filter", "line_filter", "nearest"]
+__all__ = [
+    "footprint_filter",
+    "label_components",
+    "label_numbers",
+    "line_filter",
+    "nearest",
+]
 
 footprint_filter = _C.footprint_filter
+label_components = _C.label_components
+label_numbers = _C.label_numbers
 line_filter = _C.line_filter
 nearest = _C.nearest

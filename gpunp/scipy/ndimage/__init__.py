@@ -1,4 +1,4 @@
-"""Images of any dimension: filters."""
+"""Images of any dimension: filters, morphology, distances, components."""
 
 from ._distance import (
     distance_transform_bf,
@@ -31,6 +31,7 @@ from ._footprints import (
     percentile_filter,
     rank_filter,
 )
+from ._measurements import label
 from ._morphology import (
     binary_closing,
     binary_dilation,
@@ -79,6 +80,7 @@ __all__ = [
     "grey_erosion",
     "grey_opening",
     "iterate_structure",
+    "label",
     "laplace",
     "maximum_filter",
     "maximum_filter1d",

@@ -10,7 +10,9 @@ from ..._core import umath as um
 from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, empty, ndarray, where, zeros
+from ..._core.numeric import ones
 from ._footprints import Window, extreme_filter, flags_of, footprint_step, mask_of
+from ._measurements import components, cross, is_neighbourhood
 from ._ni_support import axes_of, new_output, real_image, sequence, through
 
 __all__ = [
@@ -35,12 +37,6 @@ __all__ = [
 
 
 # ---- structures ----------------------------------------------------------------------------------
-
-
-def _cross(rank: int, connectivity: int = 1) -> np.ndarray:
-    if rank < 1:
-        return np.array(True, bool)
-    return np.abs(np.indices([3] * rank) - 1).sum(axis=0) <= max(connectivity, 1)
 
 
 def generate_binary_structure(rank, connectivity) -> ndarray:
@@ -71,7 +67,7 @@ def generate_binary_structure(rank, connectivity) -> ndarray:
            [ True,  True,  True],
            [False,  True, False]])
     """
-    return asarray(_cross(rank, connectivity))
+    return asarray(cross(rank, connectivity))
 
 
 def iterate_structure(structure, iterations, origin=None) -> Any:
@@ -461,7 +457,7 @@ _AT_ONCE = 16  # steps until it is asked whether anything has changed
 
 def _structure(structure: Any, count: int, origin: Any) -> tuple[Any, list]:
     """Flags of a structure, and an origin for each of its axes."""
-    flags = _cross(count) if structure is None else flags_of(structure)
+    flags = cross(count) if structure is None else flags_of(structure)
     if flags.ndim != count:
         raise RuntimeError("structure and input must have same dimensionality")
     if flags.size < 1:
@@ -491,7 +487,9 @@ def _repeat(operation, input, flags, origins, iterations, mask, output, border_v
         return y if chosen is None else where(chosen, y, x)
 
     x = a.astype(bool)
-    if iterations < 1:
+    if iterations < 1 and a.ndim == flags.ndim and is_neighbourhood(flags) and not any(origins):
+        x = _propagated(once, x, flags, chosen, operation == "minimum")
+    elif iterations < 1:
         x = _until_it_stays(once, x)
     else:
         for _ in range(iterations):
@@ -500,6 +498,20 @@ def _repeat(operation, input, flags, origins, iterations, mask, output, border_v
         out[...] = x
         return out
     return x
+
+
+def _propagated(once: Any, x: ndarray, flags: Any, mask: Any, is_erosion: bool) -> ndarray:
+    """The end of all dilations: the mask's components that the first one meets become true.
+
+    An erosion is the dilation of the complement."""
+    reached = once(x) != is_erosion
+    places = ones(x.shape, bool) if mask is None else mask
+    parents, _ = components(places, flags)
+    seeds = where(places & reached, parents, x.size)
+    hits = zeros(x.size + 1, bool)
+    hits[seeds] = True
+    found = where(places, hits[parents], x != is_erosion)
+    return ~found if is_erosion else found
 
 
 def _until_it_stays(once: Any, x: ndarray) -> ndarray:
@@ -567,7 +579,8 @@ def binary_erosion(
 
     Notes
     -----
-    Where `iterations` is below 1, a flag is read on the host after every 16 steps.
+    Where `iterations` is below 1, components are labelled if the structure is symmetric with three
+    places along each axis; otherwise a flag is read on the host after every 16 steps.
 
     Examples
     --------
@@ -736,10 +749,6 @@ def binary_propagation(
 ) -> ndarray:
     """Dilate a binary image within a mask until nothing changes.
 
-    Notes
-    -----
-    A flag is read on the host after every 16 steps.
-
     See Also
     --------
     scipy.ndimage.binary_propagation
@@ -763,10 +772,6 @@ def binary_fill_holes(input, structure=None, output=None, origin=0, *, axes=None
     ----------
     structure : array_like, optional
         Structure that a path follows: by default from an element to those that share a face.
-
-    Notes
-    -----
-    A flag is read on the host after every 16 steps.
 
     See Also
     --------

@@ -1,0 +1,175 @@
+/* _C.label_components and _C.label_numbers: connected components of an image of flags.
+ * gpunp.scipy.ndimage checks the arguments. */
+#include "sci/sci_internal.h"
+
+#include <string.h>
+
+enum { BLOCK = 256 };
+
+typedef struct {
+    GnpArray *in, *structure, *parents, *roots, *numbers, *out; /* owned or NULL */
+    GnpImage image;
+    int along;
+} Labels;
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static int
+launch(const Labels *l, int step)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    GnpSpec_label spec = {
+        GNP_SPEC(label),
+        .P = l->parents->dtype,
+        .R = step == LABEL_NUMBERS ? l->out->dtype : l->parents->dtype,
+        .STEP = step,
+        .ND = step == LABEL_START || step == LABEL_JOIN ? l->in->ndim : 1,
+        .ALONG = step == LABEL_START || step == LABEL_JOIN ? l->along : 0,
+        .BLOCK = BLOCK,
+    };
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    if (kernel == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    GnpArray *const arrays[] = {l->in, l->structure, l->parents, l->roots, l->numbers, l->out};
+    CUdeviceptr data[6];
+    void *args[7];
+    for (int i = 0; i < 6; i++) {
+        data[i] = arrays[i] != NULL ? arrays[i]->data : 0;
+        args[i] = &data[i];
+        if (arrays[i] != NULL) {
+            gnp_block_record(arrays[i]->block, stream);
+        }
+    }
+    args[6] = (void *)&l->image;
+    return gnp_launch_blocks(kernel, gnp_ceil_div(l->image.size, (int64_t)BLOCK), BLOCK, stream, args);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static GnpArray *
+take_array(PyObject *object)
+{
+    if (!gnp_array_check(object)) {
+        PyErr_SetString(PyExc_TypeError, "label: gpunp arrays");
+        return NULL;
+    }
+    GnpArray *a = gnp_readable((GnpArray *)object, "label");
+    if (a != NULL && !(a->flags & GNP_C_CONTIGUOUS)) {
+        PyErr_SetString(PyExc_ValueError, "label: C-contiguous arrays");
+        Py_CLEAR(a);
+    }
+    return a;
+}
+
+static int
+is_of_parents(const GnpArray *parents, const GnpArray *a)
+{
+    return (parents->dtype == GNP_I64 || (parents->dtype == GNP_I32 && a->size <= INT32_MAX)) &&
+           parents->size == a->size;
+}
+
+static int
+check_components(Labels *l)
+{
+    const int nd = l->in->ndim;
+    int64_t places = 1;
+    for (int i = 0; i < nd; i++) {
+        places *= 3;
+    }
+    if (nd < 1 || nd > FOOTPRINT_AXES || l->in->dtype != GNP_BOOL || l->structure->dtype != GNP_BOOL ||
+        l->structure->size != places || !is_of_parents(l->parents, l->in) ||
+        l->roots->dtype != GNP_BOOL || l->roots->size != l->in->size) {
+        PyErr_SetString(PyExc_ValueError, "label: shapes and types of the arrays");
+        return -1;
+    }
+    memcpy(l->image.shape, gnp_shape(l->in), (size_t)nd * sizeof(int64_t));
+    l->image.size = l->in->size;
+    return 0;
+}
+
+static PyObject *
+finish(Labels *l, PyObject *ret)
+{
+    GnpArray *const arrays[] = {l->in, l->structure, l->parents, l->roots, l->numbers, l->out};
+    for (int i = 0; i < 6; i++) {
+        Py_XDECREF((PyObject *)arrays[i]);
+    }
+    return ret;
+}
+
+PyDoc_STRVAR(label_components_doc,
+             "label_components($module, flags, structure, along, parents, roots, /)\n--\n\n"
+             "Write into parents the index of the first element of each element's component, -1 for\n"
+             "background, and into roots whether an element is the first one. `along` says whether\n"
+             "the structure joins neighbours along the last axis.");
+
+static PyObject *
+label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Labels l = {.in = NULL};
+    PyObject *ret = NULL;
+    if (nargs != 5) {
+        PyErr_SetString(PyExc_TypeError, "label_components takes five arguments");
+        return NULL;
+    }
+    GNP_NEW(l.in, take_array(args[0]));
+    GNP_NEW(l.structure, take_array(args[1]));
+    GNP_TRY(l.along = PyObject_IsTrue(args[2]));
+    GNP_NEW(l.parents, take_array(args[3]));
+    GNP_NEW(l.roots, take_array(args[4]));
+    GNP_TRY(check_components(&l));
+    for (int step = LABEL_START; step <= LABEL_ROOTS && l.image.size > 0; step++) {
+        GNP_TRY(launch(&l, step));
+    }
+    ret = Py_NewRef(Py_None);
+fail:
+    return finish(&l, ret);
+}
+
+PyDoc_STRVAR(label_numbers_doc,
+             "label_numbers($module, parents, numbers, out, /)\n--\n\n"
+             "Write into out the number of each element's parent, 0 for background.");
+
+static PyObject *
+label_numbers(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Labels l = {.in = NULL};
+    PyObject *ret = NULL;
+    if (nargs != 3) {
+        PyErr_SetString(PyExc_TypeError, "label_numbers takes three arguments");
+        return NULL;
+    }
+    GNP_NEW(l.parents, take_array(args[0]));
+    GNP_NEW(l.numbers, take_array(args[1]));
+    GNP_NEW(l.out, take_array(args[2]));
+    if (!is_of_parents(l.parents, l.out) || l.numbers->dtype != l.parents->dtype ||
+        l.numbers->size != l.parents->size) {
+        PyErr_SetString(PyExc_ValueError, "label: shapes and types of the arrays");
+        goto fail;
+    }
+    l.image.size = l.out->size;
+    if (l.image.size > 0) {
+        GNP_TRY(launch(&l, LABEL_NUMBERS));
+    }
+    ret = Py_NewRef(args[2]);
+fail:
+    return finish(&l, ret);
+}
+
+static PyMethodDef functions[] = {
+    {"label_components", (PyCFunction)(void (*)(void))label_components, METH_FASTCALL,
+     label_components_doc},
+    {"label_numbers", (PyCFunction)(void (*)(void))label_numbers, METH_FASTCALL, label_numbers_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_label_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}
