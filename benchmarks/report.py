@@ -186,7 +186,7 @@ def ratios(result):
 
 
 def sweep_ratios(result, sweeps):
-    """{row: (text, date)} of the sweeps' rows that were slower and that this run has not measured."""
+    """{row: (text, date)} of the sweeps' slower rows that this run has not measured."""
     measured = result["libraries"]["gpunp"]["cells"]
     found = {}
     for sweep in sweeps:
@@ -233,8 +233,9 @@ def apart(result, sweeps):
         lines = [
             f"## Measured apart{machine.get('subject', '')}: milliseconds",
             "",
-            f"{machine['device']}, {machine['date']}, {machine['versions']}; {machine['method']}. The "
-            "rows are in the benchmark by these names, and the next recorded run replaces them.",
+            f"{machine['device']}, {machine['date']}, {machine['versions']}; {machine['method']}. "
+            "The rows are in the benchmark by these names, and the next recorded run replaces "
+            "them.",
             "",
             "| | gpunp | cupy | torch |",
             "|---|---:|---:|---:|",

@@ -33,7 +33,7 @@ BUDGETS = {
     "csrc/fuse": 3700,
     "csrc/methods": 700,
     "csrc/lib": 7500,
-    "csrc/sci": 600,
+    "csrc/sci": 2500,
     "csrc/emu/check": 2300,
     "csrc/emu/driver": 14400,
     "csrc/emu/exec": 11900,

@@ -46,7 +46,8 @@ launch(const Labels *l, int step)
         }
     }
     args[6] = (void *)&l->image;
-    return gnp_launch_blocks(kernel, gnp_ceil_div(l->image.size, (int64_t)BLOCK), BLOCK, stream, args);
+    return gnp_launch_blocks(kernel, gnp_ceil_div(l->image.size, (int64_t)BLOCK), BLOCK, stream,
+                             args);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -81,9 +82,10 @@ check_components(Labels *l)
     for (int i = 0; i < nd; i++) {
         places *= 3;
     }
-    if (nd < 1 || nd > FOOTPRINT_AXES || l->in->dtype != GNP_BOOL || l->structure->dtype != GNP_BOOL ||
-        l->structure->size != places || !is_of_parents(l->parents, l->in) ||
-        l->roots->dtype != GNP_BOOL || l->roots->size != l->in->size) {
+    if (nd < 1 || nd > FOOTPRINT_AXES || l->in->dtype != GNP_BOOL ||
+        l->structure->dtype != GNP_BOOL || l->structure->size != places ||
+        !is_of_parents(l->parents, l->in) || l->roots->dtype != GNP_BOOL ||
+        l->roots->size != l->in->size) {
         PyErr_SetString(PyExc_ValueError, "label: shapes and types of the arrays");
         return -1;
     }
@@ -102,11 +104,12 @@ finish(Labels *l, PyObject *ret)
     return ret;
 }
 
-PyDoc_STRVAR(label_components_doc,
-             "label_components($module, flags, structure, along, parents, roots, /)\n--\n\n"
-             "Write into parents the index of the first element of each element's component, -1 for\n"
-             "background, and into roots whether an element is the first one. `along` says whether\n"
-             "the structure joins neighbours along the last axis.");
+PyDoc_STRVAR(
+    label_components_doc,
+    "label_components($module, flags, structure, along, parents, roots, /)\n--\n\n"
+    "Write into parents the index of the first element of each element's component, -1 for\n"
+    "background, and into roots whether an element is the first one. `along` says whether\n"
+    "the structure joins neighbours along the last axis.");
 
 static PyObject *
 label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)

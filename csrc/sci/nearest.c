@@ -1,4 +1,5 @@
-/* _C.nearest: one pass of a distance transform along an axis. gpunp.scipy.ndimage checks the arguments. */
+/* _C.nearest: one pass of a distance transform along an axis. gpunp.scipy.ndimage checks the
+ * arguments. */
 #include "sci/sci_internal.h"
 
 #include <string.h>
@@ -23,8 +24,8 @@ find_bands(const Pass *p, GnpDevice *device, CUstream stream)
 {
     const int64_t size =
         p->lines.outer * gnp_ceil_div(p->lines.length, (int64_t)NEAREST_BAND) * p->lines.step;
-    GnpSpec_nearest_bands spec = {
-        GNP_SPEC(nearest_bands), .head.wide = is_wide(p), .Cost = p->cost->dtype, .BLOCK = BLOCK};
+    GnpSpec_nearest_bands spec = {GNP_SPEC(nearest_bands), .head.wide = is_wide(p),
+                                  .Cost = p->cost->dtype, .BLOCK = BLOCK};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     GnpArray *bands = kernel == NULL ? NULL : gnp_array_new(1, &size, p->cost->dtype, 'C');
     if (bands == NULL) {
@@ -66,9 +67,9 @@ launch(Pass *p)
     }
     CUdeviceptr from = p->from != NULL ? p->from->data : 0, to = p->to != NULL ? p->to->data : 0;
     const int64_t size = p->cost->size;
-    void *args[] = {&p->out->data, &to, &p->cost->data, &bands->data, &from, &p->lines, (void *)&size};
-    int result =
-        gnp_launch_blocks(kernel, gnp_ceil_div(size, (int64_t)BLOCK), BLOCK, stream, args);
+    void *args[] = {&p->out->data, &to,       &p->cost->data, &bands->data,
+                    &from,         &p->lines, (void *)&size};
+    int result = gnp_launch_blocks(kernel, gnp_ceil_div(size, (int64_t)BLOCK), BLOCK, stream, args);
     Py_DECREF((PyObject *)bands);
     return result;
 }
@@ -120,10 +121,11 @@ take_lines(Pass *p, PyObject *axis, PyObject *scale)
     return 0;
 }
 
-PyDoc_STRVAR(nearest_doc,
-             "nearest($module, cost, indices, out, out_indices, axis, metric, scale, finish, /)\n--\n\n"
-             "Write into out, for each element, the least over a line along the axis of the cost\n"
-             "combined with the distance, `scale` an element; of indices (or None) those found.");
+PyDoc_STRVAR(
+    nearest_doc,
+    "nearest($module, cost, indices, out, out_indices, axis, metric, scale, finish, /)\n--\n\n"
+    "Write into out, for each element, the least over a line along the axis of the cost\n"
+    "combined with the distance, `scale` an element; of indices (or None) those found.");
 
 enum { COST, FROM, OUT, TO, AXIS, METRIC, SCALE, FINISH, COUNT };
 

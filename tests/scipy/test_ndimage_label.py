@@ -7,7 +7,18 @@ import scipy.ndimage as theirs
 import gpunp as cp
 from gpunp.scipy import ndimage as ours
 
-SHAPES = [(), (1,), (500,), (1, 1), (40, 33), (33, 1, 40), (3, 300), (300, 3), (9, 10, 11), (3, 4, 2, 5)]
+SHAPES = [
+    (),
+    (1,),
+    (500,),
+    (1, 1),
+    (40, 33),
+    (33, 1, 40),
+    (3, 300),
+    (300, 3),
+    (9, 10, 11),
+    (3, 4, 2, 5),
+]
 
 
 def compare(a, *args, **kwargs):

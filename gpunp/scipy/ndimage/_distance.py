@@ -124,7 +124,7 @@ def _target(given: Any, name: str, shape: tuple, dtype: Any, error: type) -> Non
 
 
 def _answer(a, metric, scales, dtype, wanted, given, error=RuntimeError) -> Any:
-    """Distances and indices as they are wanted; those with an array of the user's are not returned."""
+    """Distances and indices as wanted; those stored in an array of the user's are left out."""
     (is_distance, is_index), (distances, indices) = wanted, given
     _check_wanted(distances, indices, is_distance, is_index)
     _target(distances, "distances", a.shape, dtype, error)

@@ -126,7 +126,7 @@ def _rank_loop(source: np.dtype, rule: str, cval: Any) -> tuple[np.dtype, Any]:
         return source, 0
     if source.kind == "f":
         return source, cval
-    number = np.asarray(cval).item()
+    number = as_host(cval).item()
     least, most = (0, 1) if source.kind == "b" else (np.iinfo(source).min, np.iinfo(source).max)
     if source.itemsize == 8 or (number == number // 1 and least <= number <= most):
         return source, int(number)

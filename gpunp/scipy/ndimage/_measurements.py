@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_host
 from ..._core._filters import label_components, label_numbers
 from ..._core.multiarray import asarray, empty, ndarray
 from ..._core.reductions import cumsum
@@ -141,7 +141,9 @@ def _output(output: Any, a: ndarray) -> ndarray:
             raise ValueError("output shape not correct")
         dtype = output.dtype
     else:
-        dtype = np.dtype((np.int32 if a.size < 2**31 - 2 else np.int64) if output is None else output)
+        dtype = np.dtype(
+            (np.int32 if a.size < 2**31 - 2 else np.int64) if output is None else output
+        )
     if dtype.kind == "c":
         raise TypeError("Complex output type not supported")
     return output if isinstance(output, ndarray) else empty(a.shape, dtype)

@@ -4,8 +4,6 @@ import operator
 from typing import Any
 from warnings import warn
 
-import numpy as np
-
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
