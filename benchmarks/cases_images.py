@@ -6,6 +6,8 @@ from case import Case, fit
 
 WAYS = {"gpunp": "gpunp.scipy", "cupy": "cupyx.scipy", "numpy": "scipy"}
 
+S = (4096, -1)
+
 
 def image(name, arguments, dtype="f4", shape=(8192, -1)):
     """A filter of a noisy image, with further positional arguments."""
@@ -13,6 +15,24 @@ def image(name, arguments, dtype="f4", shape=(8192, -1)):
     def setup(lib, n=1000):
         module = importlib.import_module(f"{WAYS[lib.name]}.ndimage")
         f, a = getattr(module, name), lib.noise(fit(shape, n), dtype)
+        return lambda: f(a, *arguments)
+
+    return setup
+
+
+def box7(lib, n=1000):
+    """A filter of 7 x 7 weights that lie on the device."""
+    f = importlib.import_module(f"{WAYS[lib.name]}.ndimage").convolve
+    a, weights = lib.noise(fit(S, n), "f4"), lib.full((7, 7), 0.02)
+    return lambda: f(a, weights)
+
+
+def mask(name, level, arguments=(), shape=(4096, -1)):
+    """A function of a mask: where a noisy image is above a level."""
+
+    def setup(lib, n=1000):
+        module = importlib.import_module(f"{WAYS[lib.name]}.ndimage")
+        f, a = getattr(module, name), lib.noise(fit(shape, n), "f4") > level
         return lambda: f(a, *arguments)
 
     return setup
@@ -32,4 +52,16 @@ DEVICE = [
     Case("sobel", image("sobel", []), 8, 1 / 4),
     Case("laplace", image("laplace", []), 8, 1 / 4),
     Case("gaussian_gradient_magnitude", image("gaussian_gradient_magnitude", [2]), 8, 1 / 4),
+    Case("convolve 7 x 7, 4096^2", box7, 8, 1 / 16),
+    Case("median_filter 3 x 3, 4096^2", image("median_filter", [3], shape=S), 8, 1 / 16),
+    Case("median_filter 5 x 5, 4096^2", image("median_filter", [5], shape=S), 8, 1 / 16),
+    Case("median_filter 5 x 5, 4096^2, u1", image("median_filter", [5], "u1", S), 2, 1 / 16),
+    Case("percentile_filter 30, 5 x 5", image("percentile_filter", [30, 5], shape=S), 8, 1 / 16),
+    Case("median_filter 15 x 15, 4096^2", image("median_filter", [15], shape=S), 8, 1 / 16),
+    Case("maximum_filter 21 x 21", image("maximum_filter", [21], shape=S), 8, 1 / 16),
+    Case("grey_opening 5 x 5", image("grey_opening", [5], shape=S), 8, 1 / 16),
+    Case("binary_erosion, 5 times", mask("binary_erosion", 0.1, [None, 5]), 2, 1 / 16),
+    Case("binary_fill_holes", mask("binary_fill_holes", 0.6), 2, 1 / 16),
+    Case("label, 4096^2", mask("label", 0.45), 5, 1 / 16),
+    Case("distance_transform_edt, 4096^2", mask("distance_transform_edt", 0.01), 9, 1 / 16),
 ]

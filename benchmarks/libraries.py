@@ -27,12 +27,12 @@ class NumpyLike:
         self.cuda = getattr(self.xp, "cuda", None)
 
     def noise(self, shape, dtype):
-        """Noise: floats in [0, 1), integers below 2^24 (int8: below 2^6), fair booleans."""
+        """Noise: floats in [0, 1), integers below 2^24 (of 8 bits: below 2^6, 2^8), booleans."""
         bits = unit_noise(self.xp.arange(math.prod(shape), dtype="i8")).reshape(shape)
         if dtype == "?":
             return bits < 1 << 23
-        if dtype[0] == "i":
-            return (bits >> (18 if dtype == "i1" else 0)).astype(dtype)
+        if dtype[0] in "iu":
+            return (bits >> {"i1": 18, "u1": 16}.get(dtype, 0)).astype(dtype)
         return (bits.astype("f4") * self.xp.float32(2**-24)).astype(dtype)
 
     def index(self, n):

@@ -152,8 +152,14 @@ def sanitizer_environment(sanitize):
         for word in sanitize.split(",")
         if word in names
     ]
+    # A sanitizer opens libraries in the program's place, so that an NVRTC of pip's would not find
+    # the library beside it.
+    wheels = [str(folder) for folder in VENV.glob("lib/python*/site-packages/nvidia/*/lib")]
     return {
         "LD_PRELOAD": " ".join(preload),
+        "LD_LIBRARY_PATH": os.pathsep.join(
+            filter(None, [*wheels, os.environ.get("LD_LIBRARY_PATH")])
+        ),
         "PYTHONPATH": str(ROOT / "build" / sanitize.replace(",", "-")),
         "PYTHONSAFEPATH": "1",
         "PYTHONMALLOC": "malloc",
