@@ -18,7 +18,9 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # check and cases, from every room
+sys.path.insert(
+    0, str(Path(__file__).resolve().parent)
+)  # check, cases and child, from every folder
 
 HAS_GPU = (
     "import ctypes as c; d = c.CDLL('libcuda.so.1'); n = c.c_int(0); "

@@ -1,13 +1,10 @@
 """Arrays on two devices (of the emulator, in a process of their own): where results live, and errors."""
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
+import child
 import pytest
-
-import gpunp as cp
 
 pytestmark = pytest.mark.null
 
@@ -31,14 +28,11 @@ def both(call):
 
 def run(body):
     """Run a script on two emulated devices."""
-    root = str(Path(cp.__file__).parents[1])
-    environment = {
-        **os.environ,
-        "GPUNP_DEVICE": "emulated",
-        "GPUNP_EMU_DEVICES": "2",
-        "GPUNP_EMU_ASYNC": "2",  # work runs as late as it may, so a missing wait shows
-        "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]),
-    }
+    environment = child.environment(
+        GPUNP_DEVICE="emulated",
+        GPUNP_EMU_DEVICES="2",
+        GPUNP_EMU_ASYNC="2",  # work runs as late as it may, so a missing wait shows
+    )
     done = subprocess.run(
         [sys.executable, "-c", PROLOGUE + body], env=environment, capture_output=True, text=True
     )

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import child
 import pytest
 
 import gpunp
@@ -21,7 +22,7 @@ PATHS = "import gpunp as cp; from gpunp import _C; cp.cuda.nvrtc.getVersion(); p
 
 
 def run(program, cwd=None, **environment):
-    variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT)), **environment}
+    variables = child.environment(**environment)
     variables = {name: value for name, value in variables.items() if value is not None}
     return subprocess.run(
         [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=60,
@@ -246,7 +247,7 @@ def test_toolkit_by_variable(tmp_path, nvrtc):
 
 
 def diagnose(*arguments, **environment):
-    variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT)), **environment}
+    variables = child.environment(**environment)
     return subprocess.run(
         [sys.executable, "-m", "gpunp", *arguments], env=variables, capture_output=True, text=True,
         timeout=60, check=False,

@@ -3,11 +3,11 @@
 The table of operations is complete: a public name without a row fails.
 """
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
+import child
 import pytest
 
 HERE = Path(__file__).resolve().parent
@@ -24,15 +24,13 @@ def test_every_public_name_has_an_operation():
 
 @pytest.mark.parametrize("where", ["same", "null", "other"])
 def test_operations_beside_a_pending_function(where):
-    env = dict(os.environ)
-    env["PYTHONPATH"] = os.pathsep.join([str(HERE.parent.parent), env.get("PYTHONPATH", "")])
     process = subprocess.run(
         [sys.executable, "-X", "faulthandler", str(HERE / "callbacks.py"), where],
         capture_output=True,
         text=True,
         timeout=240,
         check=False,
-        env=env,
+        env=child.environment(HERE),
     )
     lines = process.stdout.split("\n")
     last = next((line for line in reversed(lines) if line), "nothing")

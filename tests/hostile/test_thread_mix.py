@@ -1,10 +1,10 @@
 """Eight threads with Python functions in their streams, and captures that nothing may break."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
+import child
 import pytest
 
 HERE = Path(__file__).resolve().parent
@@ -12,8 +12,6 @@ HERE = Path(__file__).resolve().parent
 
 @pytest.mark.parametrize("seconds", [8, pytest.param(150, marks=pytest.mark.slow)])
 def test_everything_at_once(seconds, request):
-    env = dict(os.environ)
-    env["PYTHONPATH"] = os.pathsep.join([str(HERE.parent.parent), env.get("PYTHONPATH", "")])
     seed = request.config.getoption("--seed")
     process = subprocess.run(
         [sys.executable, str(HERE / "thread_mix.py"), str(seconds), str(seed)],
@@ -21,7 +19,7 @@ def test_everything_at_once(seconds, request):
         text=True,
         timeout=seconds + 120,
         check=False,
-        env=env,
+        env=child.environment(HERE),
     )
     assert process.returncode == 0, process.stdout[-2000:] + process.stderr[-4000:]
     assert process.stdout.rstrip().endswith("done")

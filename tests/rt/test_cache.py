@@ -7,6 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
+import child
 import pytest
 
 pytestmark = pytest.mark.null  # every test works in processes of its own
@@ -22,7 +23,7 @@ ANSWER = "[1, 4, 7, 10, 13] CompileException\n"
 
 def run(cache, program=PROGRAM, **environment):
     """Run a program with its own cache; return the finished process."""
-    variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT)), **environment}
+    variables = child.environment(**environment)
     if cache is not None:
         variables["GPUNP_CACHE_DIR"] = str(cache)
     command = [sys.executable, "-c", program]

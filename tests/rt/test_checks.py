@@ -1,12 +1,12 @@
 """gpunp under the emulated device's checks: every kernel is clean, and what is not becomes an
 exception that says where."""
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import child
 import numpy as np
 import pytest
 
@@ -95,7 +95,7 @@ cp.cuda.Device().synchronize()
 
 def run(program, **environment):
     """What a process of its own prints as errors."""
-    variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT)), **environment}
+    variables = child.environment(**environment)
     process = subprocess.run(
         [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=240,
         check=False,

@@ -5,15 +5,14 @@ import pty
 import subprocess
 import sys
 import types
-from pathlib import Path
 
+import child
 import pytest
 
 from gpunp._core import _compile_notice
 
 pytestmark = pytest.mark.null  # every test works in processes of its own
 
-ROOT = Path(__file__).resolve().parents[2]
 # Some thirty kernels: more than half a second of compiling wherever NVRTC runs.
 PROGRAM = """
 import gpunp as cp
@@ -30,7 +29,7 @@ print("done")
 def run(cache, terminal, program=PROGRAM, **environment):
     """Run a program with stderr a terminal or a pipe; what it wrote there."""
     ours, theirs = pty.openpty() if terminal else os.pipe()
-    variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT))}
+    variables = child.environment()
     variables |= {"GPUNP_CACHE_DIR": str(cache), **environment}
     with subprocess.Popen(
         [sys.executable, "-c", program], env=variables, stdout=subprocess.PIPE, stderr=theirs

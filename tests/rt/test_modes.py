@@ -1,19 +1,16 @@
 """Settings of the environment, and two devices: the same results whatever is set."""
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
+import child
 import pytest
 
 pytestmark = pytest.mark.null  # every test works in a process of its own
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 def run(program, **environment):
-    variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT)), **environment}
+    variables = child.environment(**environment)
     process = subprocess.run(
         [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=60,
         check=False,

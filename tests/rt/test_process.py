@@ -1,19 +1,16 @@
 """A process's beginning and end: import, fork, subinterpreters, exit."""
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
+import child
 import pytest
 
 pytestmark = pytest.mark.null  # every test works in processes of its own
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 def run(program, **environment):
-    variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT)), **environment}
+    variables = child.environment(**environment)
     return subprocess.run(
         [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=60,
         check=False,

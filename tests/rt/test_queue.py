@@ -8,8 +8,8 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
+import child
 import numpy as np
 import pytest
 
@@ -17,7 +17,6 @@ import gpunp as cp
 from gpunp import _C
 from gpunp.cuda import Stream
 
-ROOT = Path(__file__).resolve().parents[2]
 emulated = pytest.mark.skipif(not _C.is_emulated(), reason="asks the emulated device")
 
 
@@ -220,7 +219,7 @@ cp.RawKernel('extern "C" __global__ void stray(int *p) { p[1] = 1; }', "stray")(
 
 
 def run(program, **environment):
-    variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT)), **environment}
+    variables = child.environment(**environment)
     return subprocess.run(
         [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=60,
         check=False,

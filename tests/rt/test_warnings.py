@@ -1,12 +1,12 @@
 """Warnings name the line of the program, and that no GPU is used is said in one line, once."""
 
-import os
 import re
 import subprocess
 import sys
 import warnings
 from pathlib import Path
 
+import child
 import pytest
 
 import gpunp as cp
@@ -19,7 +19,7 @@ def run(program, tmp_path, *options, **environment):
     """Run a program that looks for a GPU where there is none; its stderr."""
     file = tmp_path / "program.py"
     file.write_text(program)
-    variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT))}
+    variables = child.environment()
     variables |= {"GPUNP_DEVICE": "auto", "GPUNP_DRIVER": str(tmp_path / "libcuda.so.1")}
     done = subprocess.run(
         [sys.executable, *options, str(file)], env=variables | environment, capture_output=True,

@@ -1,10 +1,10 @@
 """SciPy's own functions on gpunp's arrays, and what they say without SciPy's array API mode."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
+import child
 import pytest
 from borrowed_calls import CALLS
 
@@ -19,8 +19,8 @@ TABLE |= {f"{m}.{n}" for m, names in NEED_SPECIAL.items() for n in names}
 
 def run(mode, *command):
     """Output of a Python process with or without SciPy's array API mode."""
-    environment = {k: v for k, v in os.environ.items() if k != "SCIPY_ARRAY_API"}
-    environment["PYTHONPATH"] = os.pathsep.join([str(HERE), str(HERE.parent.parent)])
+    environment = child.environment(HERE)
+    environment.pop("SCIPY_ARRAY_API", None)
     if mode:
         environment["SCIPY_ARRAY_API"] = mode
     done = subprocess.run(

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import child
 import pytest
 
 from gpunp import _C
@@ -26,7 +27,9 @@ def test_tensor_copies_of_an_h200():
 def test_changed_maps():
     """tensormap.replace makes the map that the encoding call makes."""
     command = [sys.executable, str(HERE / "tensor_fields.py"), str(LIBRARY)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env=child.environment(HERE)
+    )
     lines = [x for x in done.stdout.splitlines() if not x.startswith("rank")]
     # a map of fewer dimensions keeps what is said of the others
     assert (done.returncode, lines) == (0, []), done.stderr[-2000:]
