@@ -85,6 +85,9 @@ take_norm(PyObject *object, GnpFftNorm *norm)
             return 0;
         }
     }
+    if (PyObject_Hash(object) == -1) { /* a list, an array: as where names are looked up */
+        return -1;
+    }
     PyErr_Format(PyExc_ValueError,
                  "Invalid norm value %S; should be \"backward\",\"ortho\" or \"forward\".", object);
     return -1;

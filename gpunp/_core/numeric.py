@@ -271,10 +271,14 @@ def indices(dimensions, dtype=int, sparse=False):
     """
     dimensions = tuple(dimensions)
     ndim = len(dimensions)
+    dtype = np.dtype(dtype)
+    if dtype.kind == "M":
+        raise ValueError(f"dtype: indices are numbers, not {dtype}")
+    filled = np.dtype(np.int64) if dtype.kind == "m" else dtype
     res: Any = () if sparse else empty((ndim, *dimensions), dtype)
     for i, n in enumerate(dimensions):
         shape = (1,) * i + (n,) + (1,) * (ndim - i - 1)
-        index = _C.arange_fill(n, 0, 1, np.dtype(dtype)).reshape(shape)
+        index = _C.arange_fill(n, 0, 1, filled).view(dtype).reshape(shape)
         if sparse:
             res = (*res, index)
         else:

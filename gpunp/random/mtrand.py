@@ -108,6 +108,16 @@ class RandomState(Multivariate, Permuting):
         self._method = method
         self.seed(seed)
 
+    def shuffle(self, x) -> None:
+        """Permute the entries of an array along its first axis at random, in place.
+
+        Parameters
+        ----------
+        x : ndarray
+            Array that is permuted in place.
+        """
+        super().shuffle(x)
+
     @property
     def method(self) -> int | None:
         """Number of the cuRAND generator that was requested, or None."""

@@ -46,6 +46,8 @@ def _line(
     name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: bool, plan: Plan | None
 ) -> ndarray:
     """A transform over one axis."""
+    if axis is None:
+        raise TypeError("axis must be an integer, not None")
     x = as_array(x)
     if n is not None:
         n = operator.index(n)

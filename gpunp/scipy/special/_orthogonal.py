@@ -176,14 +176,14 @@ def _product(factor: Callable, n: int) -> float:
 
 
 def _degree(n: Any) -> int:
+    if n < 0:  # text is a TypeError here, and several numbers have no truth value
+        raise ValueError("n must be nonnegative.")
     try:
         degree = operator.index(n)
     except TypeError:
         if n != int(n):
             raise ValueError("n must be a positive integer.") from None
         degree = int(n)
-    if degree < 0:
-        raise ValueError("n must be nonnegative.")
     if degree > _LARGEST_DEGREE:
         raise ValueError(
             f"n is {degree}: polynomials as objects have degrees up to {_LARGEST_DEGREE}"
