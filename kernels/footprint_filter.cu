@@ -1,17 +1,16 @@
 // footprint_filter: out[i] = the sum of products of weights with the elements of a window around i, their least,
 // their greatest, or the one of a rank, of a C-contiguous array of ND axes. Beyond the ends stands what f.rule says.
 // Knobs: S stored in `in`, R in `out`; the window is computed in A; OPERATION of enum FootprintOperation; MASKED: only
-// places where `mask` is true count; WEIGHTED: weights are multiplied with, or added to minima and maxima; ORDERED: sums
+// places where `mask` is true count; WEIGHTED: weights are multiplied with, or added to minima and maxima; SKIPS:
+// negligible weights are left out, which shows beside infinities; ORDERED: sums
 // are rounded as SciPy's are, as the fractions of an integer result are cut off and a last bit decides; TAPS places
 // count, of BLOCK at most, and RANK is wanted (FOOTPRINT_FEW); EACH outputs of a thread, below one another; BLOCK threads.
 // Launch: a block per 32 columns and BLOCK / 32 * EACH rows of the last two axes, of one axis per BLOCK * EACH elements.
 #include "knobs/footprint_filter.cuh"
 #include "border.cuh"
+#include "rank_network.cuh"
 #include "scan.cuh"
 #include "stored.cuh"
-
-enum { DESCENDING = 0 };
-#include "keys.cuh"
 
 typedef Compute<A> Number;
 
@@ -31,7 +30,7 @@ template <class F> GNP_FN bool is_negligible(Complex<F> weight)
     return is_negligible(weight.re) && is_negligible(weight.im);
 }
 
-// Takes the places from k0 on; returns how many count. Weights of correlations below SciPy's limit are left out there too.
+// Takes the places from k0 on; returns how many count.
 GNP_FN int take_taps(Taps &taps, const bool *mask, const Raw<A> *weights, const GnpFootprint &f, u32 k0)
 {
     u32 k = k0 + threadIdx.x;
@@ -43,7 +42,7 @@ GNP_FN int take_taps(Taps &taps, const bool *mask, const Raw<A> *weights, const 
     if (MASKED && counts) {
         counts = mask[k];
     }
-    counts = counts && !(OPERATION == FOOTPRINT_CORRELATE && is_negligible(weight));
+    counts = counts && !(SKIPS && is_negligible(weight));
     int total;
     __syncthreads();
     const int at = sum_before<BLOCK>((int)counts, taps.sums, total);
@@ -143,63 +142,6 @@ template <class N> GNP_FN N joined(N sum, N weight, N value, bool is_first)
 
 // ---- ranks -------------------------------------------------------------------------------------------------
 
-// Keys of 32 or 64 bits, of which the processor takes the least and the greatest in an instruction or few.
-GNP_FN u32 whole(u8 key) { return key; }
-GNP_FN u32 whole(u16 key) { return key; }
-GNP_FN u32 whole(u32 key) { return key; }
-GNP_FN u64 whole(u64 key) { return key; }
-
-// NaN is the greatest. -0 is below +0, which saves instructions and shows in no comparison.
-template <class E> GNP_FN auto rank_key(Raw<E> x)
-{
-    if constexpr (Info<E>::cls == 'f') {
-        const auto number = In<E, E>::value(x);
-        auto key = plain_float(x);
-        if (number != number) {
-            key = (decltype(key))~0ull;
-        }
-        return whole(key);
-    }
-    else {
-        return whole(key_of<E>(x));
-    }
-}
-
-template <class E> GNP_FN auto key(Raw<S> x)
-{
-    if constexpr (Same<S, E>::value) {
-        return rank_key<E>(x);
-    }
-    else {
-        return rank_key<E>((Raw<E>)In<S, E>::value(x));
-    }
-}
-
-template <class K> GNP_FN void exchange(K &a, K &b)
-{
-    const K least = min(a, b);
-    b = max(a, b);
-    a = least;
-}
-
-// Sorts N numbers by Batcher's odd-even merge network (1968): runs of P, whose elements K apart are compared. What does
-// not reach the wanted rank is left out by the compiler.
-template <int N, int P, int K, class T> GNP_FN void sort_network(T *keys)
-{
-#pragma unroll
-    for (int i = K % P; i < N - K; i++) {
-        if ((i - K % P) % (2 * K) < K && i / (2 * P) == (i + K) / (2 * P)) {
-            exchange(keys[i], keys[i + K]);
-        }
-    }
-    if constexpr (K > 1) {
-        sort_network<N, P, K / 2>(keys);
-    }
-    else if constexpr (2 * P < N) {
-        sort_network<N, 2 * P, 2 * P>(keys);
-    }
-}
-
 template <class E, class K>
 GNP_FN K rank_of_few(const Raw<S> *in, const Taps &taps, const GnpFootprint &f, const Strip &s, K constant)
 {
@@ -207,14 +149,14 @@ GNP_FN K rank_of_few(const Raw<S> *in, const Taps &taps, const GnpFootprint &f, 
     if (s.is_inside) {
 #pragma unroll
         for (int k = 0; k < TAPS; k++) {
-            keys[k] = key<E>(in[s.index + taps.offset[k]]);
+            keys[k] = converted_key<S, E>(in[s.index + taps.offset[k]]);
         }
     }
     else {
 #pragma unroll 1
         for (int k = 0; k < TAPS; k++) { // moved up one by one, as registers have no index
             const i64 source = source_of(taps, f, s, 0, k);
-            const K next = source < 0 ? constant : key<E>(in[source]);
+            const K next = source < 0 ? constant : converted_key<S, E>(in[source]);
 #pragma unroll
             for (int i = 0; i < TAPS - 1; i++) {
                 keys[i] = keys[i + 1];
@@ -245,7 +187,7 @@ GNP_FN K rank_of_many(const Raw<S> *in, Taps &taps, const bool *mask, const GnpF
 #pragma unroll 1
             for (int k = 0; k < count; k++) {
                 const i64 source = s.is_inside ? s.index + taps.offset[k] : source_of(taps, f, s, 0, k);
-                const K x = source < 0 ? constant : key<E>(in[source]);
+                const K x = source < 0 ? constant : converted_key<S, E>(in[source]);
                 zeros += x >> bit == found >> bit;
             }
         }
@@ -275,7 +217,7 @@ GNP_FN void store_ranks(Raw<R> *out, const Raw<S> *in, const bool *mask, Taps &t
             found = rank_of_many<E>(in, taps, mask, f, s, constant);
         }
         if (is_there(f, s, 0)) {
-            out[s.index] = stored<R, E>(In<E, E>::value(element_of<E>((decltype(key_of<E>(beyond)))found)));
+            out[s.index] = stored<R, E>(element_of_rank<E>(found));
         }
         s.at[STRIP_AXIS] += STRIDE;
         s.index += s.step;

@@ -5,6 +5,9 @@
 #include <string.h>
 
 enum { BLOCK = 128, MOST_OF_FEW = 49 }; /* elements that a thread sorts in its registers */
+/* Of plane_filter: outputs of a thread, and the largest windows that leave a block its shared
+ * memory and a thread its registers. */
+enum { EACH = 8, MOST_HIGH = 16, MOST_WIDE = 32, MOST_RANKED = 7 };
 
 typedef struct {
     GnpArray *in, *mask, *weights, *out; /* owned; mask and weights may be NULL */
@@ -12,15 +15,64 @@ typedef struct {
     GnpFootprint window;
     int operation;
     int64_t taps; /* places that the mask selects */
+    int skips;    /* negligible weights are left out, beside infinities too */
     GnpScalar beyond;
 } Filter;
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
+/* Whether sums are rounded as SciPy's: their fractions are cut off. */
+static int
+is_ordered(const Filter *f)
+{
+    const int cls = gnp_dtypes[f->out->dtype].cls;
+    return f->operation == FOOTPRINT_CORRELATE && f->loop == GNP_F64 &&
+           (cls == 'i' || cls == 'u' || cls == '?');
+}
+
+/* Whether the window is a rectangle of the last two axes that plane_filter takes. */
+static int
+is_plane(const Filter *f)
+{
+    const int nd = f->in->ndim, bytes = gnp_dtypes[f->loop].bytes;
+    if (nd < 2 || nd > 3 || f->mask != NULL || (nd == 3 && f->window.window[0] != 1)) {
+        return 0;
+    }
+    const int64_t high = f->window.window[nd - 2], wide = f->window.window[nd - 1];
+    if (high < 2 || wide < 2) {
+        return 0;
+    }
+    if (f->operation == FOOTPRINT_CORRELATE) {
+        return !is_ordered(f) && bytes <= 8 && high <= MOST_HIGH && wide <= MOST_WIDE;
+    }
+    return f->operation == FOOTPRINT_FEW && high <= MOST_RANKED && wide <= MOST_RANKED &&
+           (bytes <= 4 || high * wide <= 25);
+}
+
+static GnpSpec_plane_filter
+choose_plane(const Filter *f)
+{
+    const int nd = f->in->ndim, is_sum = f->operation == FOOTPRINT_CORRELATE;
+    return (GnpSpec_plane_filter){
+        GNP_SPEC(plane_filter),
+        .S = f->in->dtype,
+        .R = f->out->dtype,
+        .A = f->loop,
+        .OPERATION = f->operation,
+        .AXES = nd,
+        .HIGH = (int)f->window.window[nd - 2],
+        .WIDE = (int)f->window.window[nd - 1],
+        .RANK = is_sum ? 0 : (int)f->window.rank,
+        .SKIPS = is_sum && f->skips,
+        .EACH = EACH,
+        .BLOCK = BLOCK,
+    };
+}
+
 static GnpSpec_footprint_filter
 choose(const Filter *f)
 {
-    const int cls = gnp_dtypes[f->out->dtype].cls, is_few = f->operation == FOOTPRINT_FEW;
+    const int is_few = f->operation == FOOTPRINT_FEW;
     return (GnpSpec_footprint_filter){
         GNP_SPEC(footprint_filter),
         .S = f->in->dtype,
@@ -30,13 +82,49 @@ choose(const Filter *f)
         .ND = f->in->ndim,
         .MASKED = f->mask != NULL,
         .WEIGHTED = f->weights != NULL,
-        .ORDERED = f->operation == FOOTPRINT_CORRELATE && f->loop == GNP_F64 &&
-                   (cls == 'i' || cls == 'u' || cls == '?'),
+        .SKIPS = f->operation == FOOTPRINT_CORRELATE && f->skips,
+        .ORDERED = is_ordered(f),
         .TAPS = is_few ? (int)f->taps : 1,
         .RANK = is_few ? (int)f->window.rank : 0,
         .EACH = 4,
         .BLOCK = BLOCK,
     };
+}
+
+/* Blocks of `wide` x `high` outputs of the last two axes; of one axis, `high` is 1. */
+static int64_t
+count_blocks(const Filter *f, int64_t wide, int64_t high)
+{
+    const int nd = f->in->ndim;
+    const int64_t columns = f->window.shape[nd - 1];
+    const int64_t rows = nd == 1 ? 1 : f->window.shape[nd - 2];
+    return gnp_ceil_div(columns, wide) * gnp_ceil_div(rows, high) * (f->in->size / columns / rows);
+}
+
+static void
+record_use(const Filter *f, CUstream stream)
+{
+    GnpArray *const arrays[] = {f->in, f->out, f->mask, f->weights};
+    for (int i = 0; i < 4; i++) {
+        if (arrays[i] != NULL) {
+            gnp_block_record(arrays[i]->block, stream);
+        }
+    }
+}
+
+static int
+launch_plane(Filter *f, GnpDevice *device)
+{
+    GnpSpec_plane_filter spec = choose_plane(f);
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    if (kernel == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    CUdeviceptr weights = f->weights != NULL ? f->weights->data : 0;
+    record_use(f, stream);
+    void *args[] = {&f->out->data, &f->in->data, &weights, &f->window, &f->beyond};
+    return gnp_launch_blocks(kernel, count_blocks(f, 32, BLOCK / 32 * EACH), BLOCK, stream, args);
 }
 
 static int
@@ -46,30 +134,22 @@ launch(Filter *f)
     if (device == NULL) {
         return -1;
     }
+    if (is_plane(f)) {
+        return launch_plane(f, device);
+    }
     GnpSpec_footprint_filter spec = choose(f);
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
-    const int nd = f->in->ndim;
-    const int64_t *shape = f->window.shape;
-    const int64_t wide = nd == 1 ? BLOCK * spec.EACH : 32,
-                  high = nd == 1 ? 1 : BLOCK / 32 * spec.EACH;
-    const int64_t rows = nd == 1 ? 1 : shape[nd - 2];
-    const int64_t outer = f->in->size / shape[nd - 1] / rows;
+    const int64_t wide = f->in->ndim == 1 ? BLOCK * spec.EACH : 32;
+    const int64_t high = f->in->ndim == 1 ? 1 : BLOCK / 32 * spec.EACH;
     CUdeviceptr mask = f->mask != NULL ? f->mask->data : 0;
     CUdeviceptr weights = f->weights != NULL ? f->weights->data : 0;
-    GnpArray *const arrays[] = {f->in, f->out, f->mask, f->weights};
-    for (int i = 0; i < 4; i++) {
-        if (arrays[i] != NULL) {
-            gnp_block_record(arrays[i]->block, stream);
-        }
-    }
+    record_use(f, stream);
     void *args[] = {&f->out->data, &f->in->data, &mask, &weights, &f->window, &f->beyond};
-    return gnp_launch_blocks(kernel,
-                             gnp_ceil_div(shape[nd - 1], wide) * gnp_ceil_div(rows, high) * outer,
-                             BLOCK, stream, args);
+    return gnp_launch_blocks(kernel, count_blocks(f, wide, high), BLOCK, stream, args);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -138,12 +218,28 @@ check(const Filter *f)
 PyDoc_STRVAR(
     footprint_filter_doc,
     "footprint_filter($module, a, mask, weights, out, window, left, operation, taps, rank,\n"
-    "rule, beyond, dtype, /)\n--\n\n"
+    "rule, beyond, dtype, skips, /)\n--\n\n"
     "Write into out, for each element of a, the sum of products of the weights with the\n"
     "window that begins `left` elements before it, its minimum, maximum or the element of\n"
-    "a rank among the `taps` places that the mask selects, computed in dtype.");
+    "a rank among the `taps` places that the mask selects, computed in dtype. With `skips`,\n"
+    "negligible weights are left out, so that what they would multiply may be infinite.");
 
-enum { A, MASK, WEIGHTS, OUT, WINDOW, LEFT, OPERATION, TAPS, RANK, RULE, BEYOND, DTYPE, COUNT };
+enum {
+    A,
+    MASK,
+    WEIGHTS,
+    OUT,
+    WINDOW,
+    LEFT,
+    OPERATION,
+    TAPS,
+    RANK,
+    RULE,
+    BEYOND,
+    DTYPE,
+    SKIPS,
+    COUNT
+};
 
 static int
 take_numbers(Filter *f, PyObject *const *args)
@@ -156,6 +252,7 @@ take_numbers(Filter *f, PyObject *const *args)
     f->window.rule = rule;
     f->taps = PyLong_AsLongLong(args[TAPS]);
     f->window.rank = PyLong_AsLongLong(args[RANK]);
+    f->skips = PyObject_IsTrue(args[SKIPS]);
     if (PyErr_Occurred()) {
         return -1;
     }

@@ -115,6 +115,7 @@ def footprint_step(
             rule,
             constant,
             loop,
+            True,
         )
 
     return step
