@@ -9,28 +9,16 @@
 #include "knobs/line_filter.cuh"
 #include "border.cuh"
 #include "stored.cuh"
+#include "window.cuh"
 
 typedef Compute<A> Number;
 
-enum { SEGMENT = BLOCK / LINES * OUT, SPAN = SEGMENT + CHUNK - 1, TAPS = 8 };
+enum { SEGMENT = BLOCK / LINES * OUT, SPAN = SEGMENT + CHUNK - 1 };
 
 // Where an element of the tile is: words are left out after each 32, so that threads with neighbouring groups of outputs,
 // and those that write along a line, meet in no bank.
 enum { LEFT_OUT = ALONG ? 1 : LINES >= 32 ? 0 : LINES };
 GNP_FN int place(int i) { return i + i / 32 * LEFT_OUT; }
-
-template <class N> GNP_FN N joined(N sum, N weight, N value)
-{
-    if constexpr (OPERATION == LINE_CORRELATE) {
-        return sum + weight * value;
-    }
-    else if constexpr (OPERATION == LINE_MEAN) {
-        return sum + value;
-    }
-    else {
-        return (OPERATION == LINE_MINIMUM ? value < sum : sum < value) ? value : sum;
-    }
-}
 
 // Whether the weights beside the middle are equal up to a sign; the same for all threads.
 template <class N> GNP_FN bool are_paired(const N *factors, int taps, f64 sign)
@@ -105,28 +93,6 @@ GNP_FN void load_tile(N *tile, const Raw<S> *in, const GnpLines &lines, i64 star
     }
 }
 
-// Adds N taps from the k-th on to all sums of the thread; then its window begins N elements later.
-template <int N, class T>
-GNP_FN void add_taps(T *sums, T *window, const T *tile, const T *factors, int k, int first, int line)
-{
-#pragma unroll
-    for (int j = 0; j < N; j++) {
-        window[OUT - 1 + j] = tile[place((first + k + OUT - 1 + j) * LINES + line)];
-    }
-#pragma unroll
-    for (int j = 0; j < N; j++) {
-        const T factor = OPERATION == LINE_CORRELATE ? factors[k + j] : T(0);
-#pragma unroll
-        for (int o = 0; o < OUT; o++) {
-            sums[o] = joined(sums[o], factor, window[o + j]);
-        }
-    }
-#pragma unroll
-    for (int i = 0; i < OUT - 1; i++) {
-        window[i] = window[i + N];
-    }
-}
-
 extern "C" __global__ void __launch_bounds__(BLOCK)
 line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines lines, const Slot beyond)
 {
@@ -142,7 +108,7 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
     const int count = limit - line0 < LINES ? (int)(limit - line0) : LINES;
     const int line = threadIdx.x % LINES, first = threadIdx.x / LINES * OUT;
     const Number constant = In<A, A>::value(slot_value<Raw<A>>(beyond));
-    Number sums[OUT], window[OUT + TAPS - 1];
+    Number sums[OUT];
 #pragma unroll
     for (int o = 0; o < OUT; o++) {
         sums[o] = Number(0);
@@ -168,25 +134,14 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
             }
             break;
         }
-#pragma unroll
-        for (int i = 0; i < OUT - 1; i++) {
-            window[i] = tile[place((first + i) * LINES + line)];
-        }
+        const auto at = [&](int i) { return tile[place((first + i) * LINES + line)]; };
         if (OPERATION >= LINE_MINIMUM && k0 == 0) {
 #pragma unroll
             for (int o = 0; o < OUT; o++) {
-                sums[o] = tile[place((first + o) * LINES + line)];
+                sums[o] = at(o);
             }
         }
-        int k = 0;
-#pragma unroll 1
-        for (; k + TAPS <= taps; k += TAPS) {
-            add_taps<TAPS>(sums, window, tile, factors, k, first, line);
-        }
-#pragma unroll 1
-        for (; k < taps; k++) {
-            add_taps<1>(sums, window, tile, factors, k, first, line);
-        }
+        add_window<OUT>(sums, at, factors, taps);
     }
     if constexpr (OPERATION == LINE_MEAN) {
 #pragma unroll

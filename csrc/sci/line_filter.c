@@ -87,7 +87,7 @@ launch(Filter *f)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static const char *const operations[] = {"correlate", "mean", "minimum", "maximum"};
+const char *const gnp_line_operations[] = {"correlate", "mean", "minimum", "maximum"};
 
 static int
 take_lines(const GnpArray *a, PyObject *const *numbers, GnpLines *lines)
@@ -156,7 +156,7 @@ line_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     if (f.loop == GNP_NO_DTYPE) {
         return NULL;
     }
-    GNP_TRY(gnp_name_from_object(args[6], operations, 4, &f.operation));
+    GNP_TRY(gnp_name_from_object(args[6], gnp_line_operations, 4, &f.operation));
     GNP_TRY(gnp_pad_rule_from_object(args[7], &rule));
     GNP_TRY(gnp_scalar_from_object(args[8], f.loop, &f.beyond));
     GNP_NEW(f.in, gnp_readable((GnpArray *)args[0], "line_filter"));

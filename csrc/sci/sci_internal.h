@@ -8,6 +8,10 @@ int gnp_footprint_filter_init(PyObject *module);
 int gnp_label_init(PyObject *module);
 int gnp_line_filter_init(PyObject *module);
 int gnp_nearest_init(PyObject *module);
+int gnp_plane_lines_init(PyObject *module);
+
+/* The names of enum LineOperation. */
+extern const char *const gnp_line_operations[];
 
 /* The place of a text among names, or -1 with a ValueError. */
 int gnp_name_from_object(PyObject *text, const char *const *names, int count, int *out);

@@ -8,6 +8,7 @@ __all__ = [
     "label_numbers",
     "line_filter",
     "nearest",
+    "plane_lines",
 ]
 
 footprint_filter = _C.footprint_filter
@@ -15,3 +16,4 @@ label_components = _C.label_components
 label_numbers = _C.label_numbers
 line_filter = _C.line_filter
 nearest = _C.nearest
+plane_lines = _C.plane_lines

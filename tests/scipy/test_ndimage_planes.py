@@ -61,3 +61,31 @@ def test_result_over_the_image(rng):
         np.testing.assert_array_equal(
             cp.asnumpy(x), cp.asnumpy(getattr(ours, name)(cp.asarray(a), *args))
         )
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 200), (65, 64), (130, 129), (2, 70, 67)], ids=str)
+def test_windows_along_both_axes(shape, rng):
+    a = image(shape, "f", rng)
+    for i, size in enumerate([2, 9, (17, 3), (4, 33), 34]):
+        window = size if len(shape) == 2 or isinstance(size, int) else (1, *size)
+        compare("uniform_filter", a, window, mode=MODES[i], cval=0.0)
+        compare("maximum_filter", a, window, mode=MODES[-i], cval=0.5)
+    compare("gaussian_filter", a, 2.5, mode="constant")
+    compare("gaussian_filter", a, (0.5, 3)[: a.ndim] if a.ndim == 2 else (0, 1, 3), order=1)
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIlLfd")
+def test_extremes_of_types(dtype, rng):
+    a = image((70, 67), dtype, rng)
+    compare("minimum_filter", a, (3, 5), mode=("wrap", "mirror"), origin=(1, -2))
+    compare("maximum_filter", a, 4, mode="constant", cval=1.5)
+    compare("grey_opening", a, (9, 8))
+
+
+def test_constants_and_modes_of_two_axes(rng):
+    a = image((40, 70), "d", rng)
+    for name, args in [("gaussian_filter", (1.0,)), ("uniform_filter", (5,))]:
+        compare(name, a, *args, mode="constant", cval=2.5)
+        compare(name, a, *args, mode=("nearest", "wrap"))
+        compare(name, a, *args, output="f", mode=("constant", "mirror"))
+        compare(name, image((40, 70), "B", rng), *args)

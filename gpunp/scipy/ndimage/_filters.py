@@ -10,8 +10,8 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
-from ..._core._filters import footprint_filter, line_filter
-from ..._core.multiarray import asarray, ndarray
+from ..._core._filters import footprint_filter, line_filter, plane_lines
+from ..._core.multiarray import asarray, concatenate, ndarray
 from ._ni_support import (
     axes_of,
     extreme_loop,
@@ -54,31 +54,103 @@ def _weights(weights: Any) -> Any:
     return w if w.dtype.kind in "fc" else w.astype(float)
 
 
-def _window_sum(weights: Any, axis: int, rule: str, cval: Any, origin: int):
-    """The step of `through` that computes sums of products along an axis."""
+class LineStep:
+    """The step of `through` that moves a window along an axis.
 
-    def step(source: ndarray, target: ndarray) -> None:
-        loop = loop_type(source.dtype, target.dtype)
-        w = asarray(weights.conj() if weights.dtype.kind == "c" else weights, loop)
-        if not w.flags.c_contiguous:
-            w = w.copy()
-        left = w.size // 2 + origin
-        line_filter(source, w, target, axis, w.size, left, "correlate", rule, cval, loop)
+    Parameters
+    ----------
+    operation : {'correlate', 'mean', 'minimum', 'maximum'}
+        What becomes of a window's elements.
+    axis : int
+        Axis along which the window moves.
+    window : int or array
+        Length of the window; the weights of 'correlate', on the host or on the device.
+    rule : str
+        What stands beyond the ends of the axis.
+    cval : scalar
+        The constant that stands there.
+    origin : int
+        By how many elements the window is shifted to lower indices.
+    """
 
-    return step
+    def __init__(
+        self, operation: str, axis: int, window: Any, rule: str, cval: Any, origin: int
+    ) -> None:
+        self.operation, self.axis, self.rule, self.cval = operation, axis, rule, cval
+        self.weights = window if operation == "correlate" else None
+        self.taps = int(window if self.weights is None else window.size)
+        self.left = self.taps // 2 + origin
+
+    def loop(self, source: np.dtype, target: np.dtype) -> tuple[np.dtype, Any]:
+        """The type in which the windows are computed, and the constant for it."""
+        if self.operation in ("correlate", "mean"):
+            return loop_type(source, target), self.cval
+        if self.rule != "constant" and max(source.itemsize, target.itemsize) <= 2:
+            return np.dtype("float32"), 0  # which holds such integers exactly
+        return extreme_loop(source, target, self.cval)
+
+    def factors(self, loop: np.dtype) -> ndarray | None:
+        """The weights as a contiguous array of the device."""
+        if self.weights is None:
+            return None
+        w = self.weights.conj() if self.weights.dtype.kind == "c" else self.weights
+        w = asarray(w, loop)
+        return w if w.flags.c_contiguous else w.copy()
+
+    def __call__(self, source: ndarray, target: ndarray) -> None:
+        loop, constant = self.loop(source.dtype, target.dtype)
+        window = self.axis, self.taps, self.left
+        factors = self.factors(loop)
+        line_filter(source, factors, target, *window, self.operation, self.rule, constant, loop)
 
 
-def window_step(operation: str, size: int, axis: int, rule: str, cval: Any, origin: int):
-    """The step of `through` that computes the mean, minimum or maximum of windows along an axis."""
+class PlaneStep:
+    """The step of `through` that moves windows along the last two axes, in one launch.
 
-    def step(source: ndarray, target: ndarray) -> None:
-        loop, constant = loop_type(source.dtype, target.dtype), cval
-        if operation != "mean":
-            loop, constant = extreme_loop(source.dtype, target.dtype, cval)
-        left = size // 2 + origin
-        line_filter(source, None, target, axis, size, left, operation, rule, constant, loop)
+    Parameters
+    ----------
+    y, x : LineStep
+        Steps of the last axis but one and of the last, of one operation.
+    """
 
-    return step
+    def __init__(self, y: LineStep, x: LineStep) -> None:
+        self.y, self.x = y, x
+
+    @staticmethod
+    def serves(y: LineStep, x: LineStep, a: ndarray, out: ndarray) -> bool:
+        """Whether one launch gives what two do, up to the order in which numbers are rounded."""
+        loop, constant = y.loop(a.dtype, out.dtype)
+        if y.operation != x.operation or loop != x.loop(a.dtype, out.dtype)[0] or loop.kind == "c":
+            return False
+        if y.operation in ("correlate", "mean"):
+            is_constant = "constant" in (y.rule, x.rule)
+            if out.dtype.kind != "f" or (is_constant and constant != 0):
+                return False
+        return max(y.taps, x.taps) <= (33 if loop.itemsize <= 4 else 9)
+
+    def __call__(self, source: ndarray, target: ndarray) -> None:
+        loop, constant = self.y.loop(source.dtype, target.dtype)
+        axes = [(s.taps, s.left, s.rule) for s in (self.y, self.x)]
+        weights = self._factors(loop)
+        plane_lines(source, weights, target, *axes, self.y.operation, constant, loop)
+
+    def _factors(self, loop: np.dtype) -> ndarray | None:
+        y, x = self.y.weights, self.x.weights
+        if y is None:
+            return None
+        if isinstance(y, ndarray) or isinstance(x, ndarray):
+            return concatenate([self.y.factors(loop), self.x.factors(loop)])
+        return asarray(np.concatenate([y, x]), loop)
+
+
+def through_lines(a: ndarray, out: ndarray, steps: list[LineStep]) -> ndarray:
+    """Apply windows along axes one after the other, those of the last two axes in one launch."""
+    last = {step.axis: step for step in steps}
+    y, x = last.get(a.ndim - 2), last.get(a.ndim - 1)
+    if y is not None and x is not None and PlaneStep.serves(y, x, a, out):
+        rest = [step for step in steps if step is not y and step is not x]
+        return through(a, out, [*rest, PlaneStep(y, x)])
+    return through(a, out, steps)
 
 
 def _check_size(size: Any, origin: int) -> int:
@@ -155,7 +227,7 @@ def correlate1d(
         )
     rule = rule_of(mode)
     out = new_output(output, a, a.dtype.kind == "c" or w.dtype.kind == "c")
-    return through(a, out, [_window_sum(w, axis, rule, cval, origin)])
+    return through(a, out, [LineStep("correlate", axis, w, rule, cval, origin)])
 
 
 @documented_as(correlate1d)
@@ -312,9 +384,10 @@ def gaussian_filter(
     radii = sequence(radius, len(axes))
     out = new_output(output, a, a.dtype.kind == "c")
     steps = [
-        _window_sum(
-            _gaussian_weights(float(s), k, _gaussian_radius(s, truncate, r))[::-1],
+        LineStep(
+            "correlate",
             axis,
+            _gaussian_weights(float(s), k, _gaussian_radius(s, truncate, r))[::-1],
             rule,
             cval,
             0,
@@ -322,7 +395,7 @@ def gaussian_filter(
         for axis, s, k, rule, r in zip(axes, sigmas, orders, rules, radii, strict=True)
         if s > 1e-15
     ]
-    return through(a, out, steps) if steps else _assigned(out, a)
+    return through_lines(a, out, steps) if steps else _assigned(out, a)
 
 
 def _assigned(out: ndarray, a: ndarray) -> ndarray:
@@ -364,9 +437,10 @@ def _edge_filter(
         both = np.outer(*(weights if axis == 0 else weights[::-1]))
         return through(a, out, [_plane_sum(both, rules[0], cval, False)])
     steps = [
-        _window_sum(w, k, rules[k], cval, 0) for w, k in zip(weights, [axis, *others], strict=True)
+        LineStep("correlate", k, w, rules[k], cval, 0)
+        for w, k in zip(weights, [axis, *others], strict=True)
     ]
-    return through(a, out, steps)
+    return through_lines(a, out, steps)
 
 
 def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0) -> ndarray:
@@ -701,7 +775,7 @@ def uniform_filter1d(
     size = _check_size(size, origin)
     rule = rule_of(mode)
     out = new_output(output, a, a.dtype.kind == "c")
-    return through(a, out, [window_step("mean", size, axis, rule, cval, origin)])
+    return through(a, out, [LineStep("mean", axis, size, rule, cval, origin)])
 
 
 def uniform_filter(
@@ -750,11 +824,11 @@ def uniform_filter(
     rules = [rule_of(m) for m in sequence(mode, len(axes))]
     out = new_output(output, a, a.dtype.kind == "c")
     steps = [
-        window_step("mean", _check_size(n, shift), axis, rule, cval, shift)
+        LineStep("mean", axis, _check_size(n, shift), rule, cval, shift)
         for axis, n, rule, shift in zip(axes, sizes, rules, origins, strict=True)
         if n > 1
     ]
-    return through(a, out, steps) if steps else _assigned(out, a)
+    return through_lines(a, out, steps) if steps else _assigned(out, a)
 
 
 def _extreme1d(operation: str, input, size, axis, output, mode, cval, origin) -> ndarray:
@@ -762,9 +836,7 @@ def _extreme1d(operation: str, input, size, axis, output, mode, cval, origin) ->
     axis = normalize_axis_index(axis, a.ndim)
     size = _check_size(size, origin)
     rule = rule_of(mode)
-    return through(
-        a, new_output(output, a), [window_step(operation, size, axis, rule, cval, origin)]
-    )
+    return through(a, new_output(output, a), [LineStep(operation, axis, size, rule, cval, origin)])
 
 
 @documented_as(uniform_filter1d)

@@ -11,7 +11,7 @@ from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter
 from ..._core.multiarray import asarray, ndarray
-from ._filters import window_step
+from ._filters import LineStep, through_lines
 from ._ni_support import (
     axes_of,
     extreme_loop,
@@ -297,11 +297,11 @@ def _boxes(operation, a, size, output, mode, cval, origin, axes) -> ndarray:
         if n > 1:
             if not 0 <= int(n) // 2 + shift < int(n):
                 raise ValueError("invalid origin")
-            steps.append(window_step(operation, int(n), axis, rule, cval, shift))
+            steps.append(LineStep(operation, axis, int(n), rule, cval, shift))
     if not steps:
         out[...] = a
         return out
-    return through(a, out, steps)
+    return through_lines(a, out, steps)
 
 
 def minimum_filter(

@@ -1,0 +1,105 @@
+// plane_lines: windows along the last axis of a C-contiguous array and then along the one before it, in one launch: sums of
+// products, means, the least or the greatest. Beyond the ends stand what x.rule and y.rule say, or `beyond`.
+// Knobs: S stored in `in`, R in `out`; the windows are computed in A and rounded to R between the axes; OPERATION of enum
+// LineOperation; HALO elements that the windows of a block reach beyond it along each axis, at most; BLOCK threads.
+// Launch: a block per 64 columns and 64 rows, which it holds in shared memory together with what their windows reach.
+#include "knobs/plane_lines.cuh"
+#include "border.cuh"
+#include "stored.cuh"
+#include "window.cuh"
+
+typedef Compute<A> Number;
+
+// In a row of the tile, threads of a warp are in different rows: an odd pitch puts them into different banks.
+enum { COLUMNS = 64, ROWS = 64, HIGH = ROWS + HALO, PITCH = COLUMNS + HALO + 1, OUT_ALONG = 8, OUT_DOWN = ROWS * COLUMNS / BLOCK };
+
+// Fills the tile. A thread loads the same columns of all its rows, so it finds out once what stands there.
+GNP_FN void load_tile(Number *tile, const Raw<S> *in, const GnpLines &y, const GnpLines &x, i64 y0, i64 x0, Number constant)
+{
+    enum { STEPS = (COLUMNS + HALO - 1) / 32 + 1 };
+    const int lane = threadIdx.x % 32, wide = COLUMNS + (int)x.taps - 1, high = ROWS + (int)y.taps - 1;
+    i64 columns[STEPS];
+#pragma unroll
+    for (int s = 0; s < STEPS; s++) {
+        columns[s] = border_source((int)x.rule, x0 + lane + 32 * s, x.length);
+    }
+#pragma unroll 2
+    for (int r = threadIdx.x / 32; r < high; r += BLOCK / 32) {
+        const i64 row = border_source((int)y.rule, y0 + r, y.length);
+        const Raw<S> *from = in + row * x.length;
+#pragma unroll
+        for (int s = 0; s < STEPS; s++) {
+            if (lane + 32 * s < wide) {
+                tile[r * PITCH + lane + 32 * s] = row < 0 || columns[s] < 0 ? constant : In<S, A>::value(from[columns[s]]);
+            }
+        }
+    }
+}
+
+template <int OUT, class At> GNP_FN void compute(Number *sums, const At &at, const Number *factors, const GnpLines &lines)
+{
+#pragma unroll
+    for (int o = 0; o < OUT; o++) {
+        sums[o] = OPERATION >= LINE_MINIMUM ? at(o) : Number(0);
+    }
+    add_window<OUT>(sums, at, factors, (int)lines.taps);
+    if constexpr (OPERATION == LINE_MEAN) {
+#pragma unroll
+        for (int o = 0; o < OUT; o++) {
+            sums[o] = sums[o] / Number(lines.scale);
+        }
+    }
+}
+
+// Each row of the tile becomes its results. Columns are overwritten from the left on, when the threads beside have read
+// them; windows further to the right do not reach them.
+GNP_FN void filter_rows(Number *tile, const Number *factors, const GnpLines &x, int high)
+{
+#pragma unroll 1
+    for (int i0 = 0; i0 < HIGH * COLUMNS / OUT_ALONG; i0 += BLOCK) {
+        const int i = i0 + threadIdx.x, row = i % HIGH, first = i / HIGH * OUT_ALONG;
+        Number *line = tile + row * PITCH + first, sums[OUT_ALONG];
+        const bool is_there = first < COLUMNS && row < high;
+        if (is_there) {
+            compute<OUT_ALONG>(sums, [&](int k) { return line[k]; }, factors, x);
+        }
+        __syncthreads();
+        if (is_there) {
+#pragma unroll
+            for (int o = 0; o < OUT_ALONG; o++) {
+                line[o] = In<R, A>::value(stored<R, A>(sums[o]));
+            }
+        }
+    }
+    __syncthreads();
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+plane_lines(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines y, const GnpLines x, const Slot beyond)
+{
+    __shared__ Number tile[HIGH * PITCH];
+    __shared__ Number factors[2][HALO + 1]; // of y, of x
+    const u32 across = (u32)((x.length - 1) / COLUMNS) + 1, down = (u32)((y.length - 1) / ROWS) + 1;
+    const u32 strip = blockIdx.x / across, plane = strip / down;
+    const i64 y0 = (i64)(strip - plane * down) * ROWS, x0 = (i64)(blockIdx.x - strip * across) * COLUMNS;
+    const i64 base = plane * y.length * x.length;
+    if constexpr (OPERATION == LINE_CORRELATE) {
+        for (int k = threadIdx.x; k < y.taps + x.taps; k += BLOCK) {
+            (k < y.taps ? factors[0][k] : factors[1][k - y.taps]) = In<A, A>::value(weights[k]);
+        }
+    }
+    load_tile(tile, in + base, y, x, y0 - y.left, x0 - x.left, In<A, A>::value(slot_value<Raw<A>>(beyond)));
+    __syncthreads();
+    filter_rows(tile, factors[1], x, ROWS + (int)y.taps - 1);
+    const int column = threadIdx.x % COLUMNS, first = threadIdx.x / COLUMNS * OUT_DOWN;
+    const Number *from = tile + first * PITCH + column;
+    Number sums[OUT_DOWN];
+    compute<OUT_DOWN>(sums, [&](int k) { return from[k * PITCH]; }, factors[0], y);
+    Raw<R> *to = out + base + (y0 + first) * x.length + x0 + column;
+#pragma unroll
+    for (int o = 0; o < OUT_DOWN; o++) {
+        if (x0 + column < x.length && y0 + first + o < y.length) {
+            to[o * x.length] = stored<R, A>(sums[o]);
+        }
+    }
+}
