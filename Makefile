@@ -1,8 +1,12 @@
 # One-word tasks. Every task sees to its own environment: see tools/run.py.
 # PYTHON=...: the interpreter to start from. T=...: tests or paths. B=...: a pattern of benchmarks.
+# PROCESSES=...: processes that share the suite, a file's tests in one of them (tests/conftest.py has
+# the default); 0 runs it in one.
 PYTHON ?= python3
 RUN = $(PYTHON) tools/run.py
 PYTEST = -m pytest $(PYTEST_ARGS)
+PROCESSES ?= $(if $(T),0,auto)
+SHARED = $(PYTEST) -n $(PROCESSES) --dist loadfile
 TSAN = tests/emu/driver tests/emu/diff tests/emu/planted tests/cuda tests/test_tiny.py
 
 help:    ## this list
@@ -15,13 +19,13 @@ demo:    ## the tour: examples/tour.py on whatever device there is
 	$(RUN) demo examples/tour.py
 
 test:    ## the whole suite on the default device
-	$(RUN) test $(PYTEST) $(or $(T),tests)
+	$(RUN) test $(SHARED) $(or $(T),tests)
 
 tiny:    ## the three-second smoke test
 	$(RUN) test $(PYTEST) -q tests/test_tiny.py
 
 emu:     ## the whole suite on the emulated device
-	GPUNP_DEVICE=emulated $(RUN) test $(PYTEST) $(or $(T),tests)
+	GPUNP_DEVICE=emulated $(RUN) test $(SHARED) $(or $(T),tests)
 
 gpu:     ## the whole suite on the real GPU, its own tests included
 	GPUNP_DEVICE=cuda $(RUN) test $(PYTEST) $(or $(T),tests)

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 280  # seconds after which a process hangs, on a loaded machine too
 
 
 def environment(*folders, **variables):

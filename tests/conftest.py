@@ -60,6 +60,24 @@ def pytest_report_header(config):
     return f"gpunp: device {DEVICE}, seed {config.getoption('--seed')}"
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """Processes of `-n auto`: one on a GPU, whose memory they would share, and on the emulated
+    device one for each processor up to four, since each reads all files and compiles for itself."""
+    return min(len(os.sched_getaffinity(0)), 4) if EMULATED else 0
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_handlecrashitem(crashitem, sched):
+    """A test that ends its process is not run again with the rest of its file, as xdist would."""
+    queue = getattr(sched, "workqueue", {})
+    for file, is_done in list(queue.items()):
+        if crashitem in is_done:
+            is_done[crashitem] = True
+        if all(is_done.values()):
+            del queue[file]
+
+
 def device_count():
     """How many devices there are; touches the driver."""
     import gpunp as cp

@@ -85,12 +85,12 @@ def test_self_nesting_and_depth_end_quickly():
     mutual[0].append(mutual)
     limit = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + 200_000
     for bad in (loop, deep, shared, mutual, [1, loop], ([loop],), [shared, shared]):
-        started = time.monotonic()
+        started = time.process_time()
         with pytest.raises(ValueError):
             cp.array(bad)
         with pytest.raises(ValueError):
             cp.zeros(1)[...] = bad
-        assert time.monotonic() - started < 5
+        assert time.process_time() - started < 5
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < limit
     ok = 7
     for _ in range(64):

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import child
 import numpy as np
 import pytest
 
@@ -36,7 +37,7 @@ def program(text, **settings):
         capture_output=True,
         text=True,
         env=environment,
-        timeout=120,
+        timeout=child.PATIENCE,
     )
     return done.returncode, done.stdout + done.stderr
 

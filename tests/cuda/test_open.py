@@ -25,7 +25,7 @@ def run(program, cwd=None, **environment):
     variables = child.environment(**environment)
     variables = {name: value for name, value in variables.items() if value is not None}
     return subprocess.run(
-        [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=60,
+        [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=child.PATIENCE,
         check=False, cwd=cwd,
     )  # fmt: skip
 
@@ -250,7 +250,7 @@ def diagnose(*arguments, **environment):
     variables = child.environment(**environment)
     return subprocess.run(
         [sys.executable, "-m", "gpunp", *arguments], env=variables, capture_output=True, text=True,
-        timeout=60, check=False,
+        timeout=child.PATIENCE, check=False,
     )  # fmt: skip
 
 

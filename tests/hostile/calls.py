@@ -29,7 +29,7 @@ MODULES = {
         f"xp.polynomial.{n}": getattr(cp.polynomial, n)
         for n in ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils")
     },
-    **{f"sp.{n}": getattr(cp.scipy, n) for n in ("fft", "linalg", "signal", "fftpack", "special")},
+    **{f"sp.{n}": getattr(cp.scipy, n) for n in cp.scipy._LAZY_MODULES},
     "cp.cuda": cp.cuda,
     **{
         f"cp.cuda.{n}": getattr(cp.cuda, n)
@@ -142,7 +142,7 @@ PLAUSIBLE = {
     **{key: ["None", "xp.zeros(3)", "xp.zeros((2, 3))", "xp.zeros(())", "(None,)"] for key in ["out"]},
     **{key: ["True", "xp.array([True, False, True])", "False"] for key in ["where"]},
     **{key: ["'safe'", "'unsafe'", "'no'", "'same_kind'", "'bad'"] for key in ["casting"]},
-    **{key: ["None", "'wrap'", "'clip'", "'raise'", "'constant'", "'linear'", "'left'", "'ortho'", "'full'", "'edge'", "'reflect'", "'mean'", "'same'", "'valid'"] for key in ["mode", "method", "kind", "side", "norm"]},
+    **{key: ["None", "'wrap'", "'clip'", "'raise'", "'constant'", "'linear'", "'left'", "'ortho'", "'full'", "'edge'", "'reflect'", "'nearest'", "'mirror'", "'mean'", "'same'", "'valid'"] for key in ["mode", "method", "kind", "side", "norm"]},
     **{key: ["True", "False"] for key in ["keepdims", "assume_unique", "endpoint", "rowvar", "full", "inplace", "copy"]},
     **{key: ["(xp.ones(3), xp.ones(3))", "[xp.ones((2, 3))]*2", "[]"] for key in ["arrays", "tup", "arys", "seq"]},
     **{key: ["'i,i'", "'ij->ji'", "'ii'", "'...i'", "'i->'", "'ij,jk'"] for key in ["subscripts"]},
@@ -150,6 +150,8 @@ PLAUSIBLE = {
     **{key: ["path()", "path('file.npz')", "io.BytesIO()"] for key in ["fname", "file", "filename", "path"]},
     **{key: ["cp.cuda.Stream()", "None", "cp.cuda.Stream.null", "0"] for key in ["stream"]},
     **{key: ["0", "[0, 1]", "xp.array([0, 1])", "(0, 1)", "-1", "2", "slice(None)"] for key in ["indices", "indices_or_sections", "ind", "index", "i", "key"]},
+    **{key: ["1", "0.7", "(1, 2)", "0", "-1"] for key in ["sigma", "origin", "iterations", "percentile", "rank"]},
+    **{key: ["None", "xp.ones((3, 3))", "xp.ones(3)", "np.ones((2, 3), bool)", "[[1, 1], [0, 1]]"] for key in ["footprint", "structure", "weights", "mask"]},
     **{key: ["'extern \"C\" __global__ void k() {}'", "''", "'int'"] for key in ["code"]},
 }  # fmt: skip
 

@@ -28,7 +28,7 @@ def test_operations_beside_a_pending_function(where):
         [sys.executable, "-X", "faulthandler", str(HERE / "callbacks.py"), where],
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=child.PATIENCE,
         check=False,
         env=child.environment(HERE),
     )

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import zipfile
 
+import child
 import numpy as np
 import pytest
 
@@ -292,7 +293,11 @@ PROGRAM = "import gpunp as cp; print(float((cp.arange(7) * 3).sum()))"
 def run(cache):
     environment = {**os.environ, "GPUNP_CACHE_DIR": str(cache), "PYTHONWARNINGS": "ignore"}
     return subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", PROGRAM],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=child.PATIENCE,
     )
 
 

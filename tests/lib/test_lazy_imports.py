@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import child
 import pytest
 
 PROGRAM = """
@@ -43,7 +44,7 @@ def run(tmp_path, name, body, call):
         env={**os.environ, "GPUNP_DEVICE": "emulated"},  # whose LAPACK is SciPy's
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=child.PATIENCE,
         check=True,
     )
     return done.stdout
@@ -89,7 +90,7 @@ def test_the_counterpart_of_a_function_is_not_forgotten_over_an_error(tmp_path):
         [sys.executable, "-c", program, str(tmp_path), "unused", "", call],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=child.PATIENCE,
         check=True,
     )
     assert done.stdout.strip() == "KeyboardInterrupt in gpunp.linalg"

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import child
 import pytest
 
 import gpunp as cp
@@ -42,5 +43,7 @@ x.get()
 def test_reports_name_the_module():
     environment = {**os.environ, "GPUNP_DEVICE": "emulated"}
     command = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=child.PATIENCE
+    )
     assert "kernel second, second.cu:2" in done.stderr and "thread (40,0,0)" in done.stderr

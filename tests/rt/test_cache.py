@@ -28,7 +28,7 @@ def run(cache, program=PROGRAM, **environment):
         variables["GPUNP_CACHE_DIR"] = str(cache)
     command = [sys.executable, "-c", program]
     return subprocess.run(
-        command, env=variables, capture_output=True, text=True, timeout=60, check=False
+        command, env=variables, capture_output=True, text=True, timeout=child.PATIENCE, check=False
     )
 
 

@@ -97,7 +97,7 @@ def run(program, **environment):
     """What a process of its own prints as errors."""
     variables = child.environment(**environment)
     process = subprocess.run(
-        [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=240,
+        [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=child.PATIENCE,
         check=False,
     )  # fmt: skip
     assert process.returncode == 0, process.stderr

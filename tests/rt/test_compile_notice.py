@@ -35,7 +35,7 @@ def run(cache, terminal, program=PROGRAM, **environment):
         [sys.executable, "-c", program], env=variables, stdout=subprocess.PIPE, stderr=theirs
     ) as process:
         os.close(theirs)
-        output, _ = process.communicate(timeout=120)
+        output, _ = process.communicate(timeout=child.PATIENCE)
     told = b""
     try:
         while piece := os.read(ours, 4096):

@@ -7,6 +7,7 @@ fault having fired; once with that call alone failing and once with all calls fr
 import gc
 import sys
 
+import child
 import numpy as np
 import pytest
 
@@ -171,7 +172,11 @@ for _ in range(3):
 del a, b
 """
     process = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=child.PATIENCE,
+        check=False,
     )
     assert process.returncode == 0, process.stderr
     lines = process.stdout.splitlines()

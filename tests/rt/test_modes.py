@@ -12,7 +12,7 @@ pytestmark = pytest.mark.null  # every test works in a process of its own
 def run(program, **environment):
     variables = child.environment(**environment)
     process = subprocess.run(
-        [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=60,
+        [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=child.PATIENCE,
         check=False,
     )  # fmt: skip
     assert process.returncode == 0, process.stderr

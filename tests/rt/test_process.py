@@ -12,7 +12,7 @@ pytestmark = pytest.mark.null  # every test works in processes of its own
 def run(program, **environment):
     variables = child.environment(**environment)
     return subprocess.run(
-        [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=60,
+        [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=child.PATIENCE,
         check=False,
     )  # fmt: skip
 

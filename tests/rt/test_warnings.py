@@ -23,7 +23,7 @@ def run(program, tmp_path, *options, **environment):
     variables |= {"GPUNP_DEVICE": "auto", "GPUNP_DRIVER": str(tmp_path / "libcuda.so.1")}
     done = subprocess.run(
         [sys.executable, *options, str(file)], env=variables | environment, capture_output=True,
-        text=True, timeout=120,
+        text=True, timeout=child.PATIENCE,
     )  # fmt: skip
     return done.stderr, done.stdout
 

@@ -220,6 +220,14 @@ def test_errors_are_scipys(call):
     assert str(actual.value) == str(desired.value)
 
 
+def test_a_window_of_more_elements_than_any_image_is_refused():
+    """SciPy's process ends with a segmentation fault."""
+    for function in (ours.uniform_filter1d, ours.minimum_filter1d, ours.maximum_filter1d):
+        for size in (2**31, 2**63 - 1):
+            with pytest.raises(MemoryError, match=str(size)):
+                function(cp.ones(4), size)
+
+
 def test_a_real_output_type_of_complex_numbers_is_widened():
     with pytest.warns(UserWarning, match="promoting specified output dtype to complex"):
         assert ours.correlate1d(cp.asarray(Z), [1.0], output=float).dtype == complex

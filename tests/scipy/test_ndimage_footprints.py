@@ -236,6 +236,10 @@ def test_structures():
 
 WRONG = [
     ("correlate", (np.ones(3),), {}),
+    ("correlate", (None,), {}),
+    ("convolve", (None,), {}),
+    ("convolve", (object(),), {}),
+    ("convolve", ([["a", "b"]],), {}),
     ("correlate", (np.ones((0, 3)),), {}),
     ("correlate", (np.ones((2, 3)),), {"origin": 2}),
     ("correlate", (np.ones((3, 3)),), {"mode": ["wrap", "nearest"]}),
@@ -248,6 +252,9 @@ WRONG = [
     ("minimum_filter", ((3,),), {}),
     ("minimum_filter", (3,), {"origin": 2}),
     ("minimum_filter", (3,), {"axes": (0, 0)}),
+    ("minimum_filter", (3,), {"axes": 2}),
+    ("minimum_filter", (3,), {"axes": -3}),
+    ("minimum_filter", (3,), {"axes": 2**63}),
     ("minimum_filter", (), {"footprint": FOOT, "mode": ["wrap", "nearest"]}),
     ("rank_filter", (9, 3), {}),
     ("rank_filter", (-10, 3), {}),

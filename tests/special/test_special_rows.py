@@ -26,7 +26,7 @@ from rows import (
 import gpunp as cp
 
 NAMES = sorted(name for name in ROWS if theirs(name) is not None)
-SAMPLE = 150  # points of a function that are compared with mpmath
+SAMPLE, SLOW_SAMPLE = 40, 150  # points of a function that are compared with mpmath
 WITH_COMPLEX = [
     name for name in NAMES if any(t[0] in "FD" or t[-1] in "FD" for t in ROWS[name]["types"])
 ]
@@ -108,13 +108,14 @@ def test_float64_is_scipys_value(name):
 
 
 @pytest.mark.parametrize("name", sorted(set(REFERENCE) & set(NAMES)))
-def test_float64_is_within_its_ulp_of_mpmath(name):
+def test_float64_is_within_its_ulp_of_mpmath(name, request):
     columns = arguments(name, "f")
     finite = np.all([np.isfinite(c) for c in columns], axis=0)
     for values in expected(name, columns):
         finite &= np.isfinite(values) & (values != 0)
     chosen = np.flatnonzero(finite)
-    chosen = chosen[:: len(chosen) // SAMPLE + 1]
+    sample = SLOW_SAMPLE if request.config.getoption("--slow") else SAMPLE
+    chosen = chosen[:: len(chosen) // sample + 1]
     limits = LIMITS.get(name, {})
     limit = limits.get("f64", ROWS[name]["ulp"])
     outputs = evaluate(name, columns)
@@ -206,7 +207,20 @@ def test_complex_is_scipys_value(name):
         assert not bad, "\n".join([f"{len(bad)} of {actual.size} differ", *lines])
 
 
-@pytest.mark.parametrize("name", NAMES)
+# How operands are read is one code for all rows: with each row it is three more kernels to compile.
+OF_ALL_KINDS = [
+    next(name for name in NAMES if (ROWS[name]["nin"], ROWS[name]["nout"]) == kind)
+    for kind in sorted({(ROWS[name]["nin"], ROWS[name]["nout"]) for name in NAMES})
+]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in {*OF_ALL_KINDS, *NAMES[::12]} else pytest.mark.slow)
+        for name in NAMES
+    ],
+)
 def test_empty_scalar_and_strided_operands(name):
     nin = ROWS[name]["nin"]
     loop = ROWS[name]["types"][0].split("->")[0]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter, line_filter, plane_lines
 from ..._core.multiarray import asarray, concatenate, ndarray
@@ -22,6 +22,7 @@ from ._ni_support import (
     rule_of,
     sequence,
     through,
+    weights_of,
 )
 
 __all__ = [
@@ -48,10 +49,10 @@ __all__ = [
 
 def _weights(weights: Any) -> Any:
     """Weights of one axis, on the host unless they are on the device."""
-    w = weights if isinstance(weights, ndarray) else as_host(weights)
+    w = weights_of(weights)
     if w.ndim != 1 or w.shape[0] < 1:
         raise RuntimeError("no filter weights given")
-    return w if w.dtype.kind in "fc" else w.astype(float)
+    return w
 
 
 class LineStep:
@@ -159,6 +160,8 @@ def _check_size(size: Any, origin: int) -> int:
         raise RuntimeError("incorrect filter size")
     if not 0 <= size // 2 + origin < size:
         raise ValueError("invalid origin")
+    if size >= 2**31:  # each of its elements is read, however often an image is extended
+        raise MemoryError(f"a window of {size} elements; at most 2147483647 are supported")
     return size
 
 

@@ -22,6 +22,7 @@ from ._ni_support import (
     rule_of,
     sequence,
     through,
+    weights_of,
 )
 
 __all__ = [
@@ -216,7 +217,7 @@ def correlate(
            [15., 17., 20.]])
     """
     a = numbers(as_array(input))
-    w = weights if isinstance(weights, ndarray) else as_host(weights)
+    w = weights_of(weights)
     return _correlated(a, w.conj() if w.dtype.kind == "c" else w, output, mode, cval, origin, axes)
 
 
@@ -226,7 +227,7 @@ def convolve(
 ) -> ndarray:
     """Compute the convolution of an image with weights: the window's weights are reversed."""
     a = numbers(as_array(input))
-    w = weights if isinstance(weights, ndarray) else as_host(weights)
+    w = weights_of(weights)
     taken = axes_of(axes, a.ndim)
     origins = sequence(origin, len(taken))
     if w.ndim == len(taken):

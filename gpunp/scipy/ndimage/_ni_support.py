@@ -5,9 +5,9 @@ from typing import Any
 from warnings import warn
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
+from numpy.exceptions import AxisError
 
-from ..._core._convert import as_array, per_axis
+from ..._core._convert import as_array, as_host, per_axis
 from ..._core.multiarray import empty, ndarray, result_type, shares_memory
 
 # SciPy's names of what stands beyond the ends of an axis, and the kernels'.
@@ -63,7 +63,11 @@ def axes_of(axes: Any, ndim: int) -> tuple[int, ...]:
     if axes is None:
         return tuple(range(ndim))
     given = per_axis(axes) if np.iterable(axes) else (axes,)
-    found = tuple(normalize_axis_index(operator.index(axis), ndim) for axis in given)
+    found = tuple(operator.index(axis) for axis in given)
+    for axis in found:
+        if not -ndim <= axis < ndim:  # also where it is beyond a C integer
+            raise AxisError(axis, ndim)
+    found = tuple(axis % ndim for axis in found)
     if len(set(found)) != len(found):
         raise ValueError("axes must be unique")
     return found
@@ -75,6 +79,12 @@ def real_image(input: Any) -> ndarray:
     if a.dtype.kind == "c":
         raise TypeError("Complex type not supported")
     return numbers(a)
+
+
+def weights_of(weights: Any) -> Any:
+    """Weights as floats or complex numbers, on the host unless they are on the device."""
+    w = weights if isinstance(weights, ndarray) else as_host(weights)
+    return w if w.dtype.kind in "fc" else w.astype(float)
 
 
 def numbers(a: ndarray) -> ndarray:

@@ -11,6 +11,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import child
 import pytest
 
 import gpunp as cp
@@ -30,7 +31,11 @@ def run(command, **settings):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GPUNP_EMU")}
     environment["PYTHONPATH"] = str(Path(cp.__file__).parents[1])
     done = subprocess.run(
-        command, env={**environment, **settings}, capture_output=True, text=True, timeout=120
+        command,
+        env={**environment, **settings},
+        capture_output=True,
+        text=True,
+        timeout=child.PATIENCE,
     )
     assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-3000:]
     return done.stdout

@@ -20,7 +20,7 @@ def test_tensor_copies_of_an_h200():
         pytest.skip("the emulated device was not built")
     golden = HERE.parent / "golden" / "tensors.txt"
     command = [sys.executable, str(HERE / "tensors.py"), str(LIBRARY), "--check", str(golden)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=child.PATIENCE)
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr[-2000:]
 
 
@@ -28,7 +28,7 @@ def test_changed_maps():
     """tensormap.replace makes the map that the encoding call makes."""
     command = [sys.executable, str(HERE / "tensor_fields.py"), str(LIBRARY)]
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, env=child.environment(HERE)
+        command, capture_output=True, text=True, timeout=child.PATIENCE, env=child.environment(HERE)
     )
     lines = [x for x in done.stdout.splitlines() if not x.startswith("rank")]
     # a map of fewer dimensions keeps what is said of the others

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import child
 import pytest
 
 HERE = Path(__file__).parent
@@ -83,7 +84,11 @@ def programs(tmp_path_factory):
 def run(program, case, settings):
     clean = {k: v for k, v in os.environ.items() if not k.startswith("GPUNP_EMU")}
     done = subprocess.run(
-        [program, case], env={**clean, **settings}, capture_output=True, text=True, timeout=60
+        [program, case],
+        env={**clean, **settings},
+        capture_output=True,
+        text=True,
+        timeout=child.PATIENCE,
     )
     assert done.returncode == 0, f"{case}: exit {done.returncode}\n{done.stderr[-3000:]}"
 

@@ -4,6 +4,7 @@ the library built by `make asan` (EMU_TEST_LIBRARY, EMU_TEST_CFLAGS: see test_dr
 import os
 import subprocess
 
+import child
 import pytest
 from test_driver import HERE
 from test_wrong_calls import build
@@ -27,6 +28,6 @@ def test_any_calls_in_any_order(fuzz, seed, work, threads, calls):
         env={**clean, **settings},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=child.PATIENCE,
     )
     assert done.returncode == 0, done.stderr[-3000:]

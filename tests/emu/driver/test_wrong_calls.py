@@ -8,6 +8,7 @@ that ended the process with the real driver; here it must only not do that.
 import subprocess
 from pathlib import Path
 
+import child
 import pytest
 from test_driver import FLAGS, HERE, LIBRARY, ROOT, compiler, extra_flags
 
@@ -29,7 +30,9 @@ def build(folder, name, sources):
 def answers(tmp_path_factory):
     """What the emulated device says: {group: [(answer, row)]}, in order."""
     program = build(tmp_path_factory.mktemp("wrong"), "wrong", SOURCES)
-    done = subprocess.run([program], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(
+        [program], capture_output=True, text=True, timeout=child.PATIENCE, check=True
+    )
     groups = {}
     for line in done.stdout.splitlines():
         answer, row = line.split("\t", 1)
@@ -65,7 +68,7 @@ def test_entries_by_name_and_version(tmp_path):
     wanted = (HERE / "proc_address.txt").read_text()
     names = "".join(f"{line.split()[0]}\n" for line in wanted.splitlines())
     done = subprocess.run(
-        [program], input=names, capture_output=True, text=True, timeout=60, check=True
+        [program], input=names, capture_output=True, text=True, timeout=child.PATIENCE, check=True
     )
     # Two symbols are there for those who ask by version, but not exported: Numba misreads them.
     given = done.stdout.replace("0/other", "0/_v2")

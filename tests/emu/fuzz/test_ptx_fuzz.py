@@ -4,6 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import child
 import fuzz
 import pytest
 
@@ -41,7 +42,11 @@ def seeds():
 
 def test_changed_texts_do_no_harm(program, tmp_path):
     done = subprocess.run(
-        [program, "1500", "7", *seeds()], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        [program, "1500", "7", *seeds()],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=child.PATIENCE,
     )
     assert (done.returncode, done.stdout) == (0, "1500 executions\n"), done.stderr[-2000:]
 
@@ -49,6 +54,10 @@ def test_changed_texts_do_no_harm(program, tmp_path):
 @pytest.mark.parametrize("path", seeds(), ids=lambda path: Path(path).name)
 def test_seeds_themselves_are_harmless(program, tmp_path, path):
     done = subprocess.run(
-        [program, "0", "1", path], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        [program, "0", "1", path],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=child.PATIENCE,
     )
     assert done.returncode == 0, done.stderr[-2000:]

@@ -66,7 +66,7 @@ def test_many_blocks():
     for i in range(2, n):
         body += f"setp.eq.u32 %c, %r0, {i}; @%c bra L{i}; add.u32 %r{i + n}, %r{i - 1}, 1;"
         body += f"mov.u32 %r{i}, %r{i + n}; bra M{i}; L{i}: mov.u32 %r{i}, %r{i - 1}; M{i}:\n"
-    begin = time.perf_counter()
+    begin = time.process_time()
     run(body + f"mov.u32 %r{2 * n}, %r{n - 1};", 2 * n + 1, out)
-    assert time.perf_counter() - begin < 20
+    assert time.process_time() - begin < 20
     assert (out.array == n - 2 - (np.arange(32) >= 2)).all()

@@ -1,7 +1,5 @@
 """Threads that wait: sleeping, spinning without an end, and barriers and shuffles that others left out."""
 
-import time
-
 import harness
 import numpy as np
 import pytest
@@ -33,11 +31,9 @@ def test_nanosleep_sleeps():
             __nanosleep(i == 0 ? 0 : i == 3 ? 2000000000 : 250000 * i);
             asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(b));
             o[i] = b - a; } }"""
-    begin = time.perf_counter()
     launch(source, 1, 1, out)
-    assert time.perf_counter() - begin < 1
     slept = out.array.tolist()
-    assert slept[1] >= 250000 and slept[2] >= 500000 and slept[3] >= 999000
+    assert slept[1] >= 250000 and slept[2] >= 500000 and 999000 <= slept[3] < 2000000000
 
 
 def test_lanes_sleep_as_the_most_patient():

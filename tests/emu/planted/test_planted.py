@@ -12,6 +12,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import child
 import pytest
 
 HERE = Path(__file__).parent
@@ -133,7 +134,7 @@ def run(program, case, bug, **settings):
         env={**clean, **settings},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=child.PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
