@@ -8,6 +8,9 @@ __all__ = [
     "label_numbers",
     "line_filter",
     "nearest",
+    "segment_keys",
+    "segments",
+    "segments_sorted",
 ]
 
 footprint_filter = _C.footprint_filter
@@ -15,3 +18,6 @@ label_components = _C.label_components
 label_numbers = _C.label_numbers
 line_filter = _C.line_filter
 nearest = _C.nearest
+segment_keys = _C.segment_keys
+segments = _C.segments
+segments_sorted = _C.segments_sorted
