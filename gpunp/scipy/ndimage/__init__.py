@@ -32,6 +32,7 @@ from ._footprints import (
     percentile_filter,
     rank_filter,
 )
+from ._generic import generic_filter, generic_filter1d, vectorized_filter
 from ._measurements import (
     center_of_mass,
     extrema,
@@ -94,6 +95,8 @@ __all__ = [
     "gaussian_gradient_magnitude",
     "gaussian_laplace",
     "generate_binary_structure",
+    "generic_filter",
+    "generic_filter1d",
     "generic_gradient_magnitude",
     "generic_laplace",
     "grey_closing",
@@ -129,5 +132,6 @@ __all__ = [
     "uniform_filter1d",
     "value_indices",
     "variance",
+    "vectorized_filter",
     "white_tophat",
 ]
