@@ -54,6 +54,11 @@ segments(const Raw<S> *in, const Raw<K> *labels, const Raw<X> *values, const f64
     A *all = (A *)memory, *cells = all + warp * s.labels;
 #pragma unroll 1
     for (i64 i = threadIdx.x; i < s.labels * WARPS; i += BLOCK) {
+        u32 *words = (u32 *)&all[i]; // copies read the padding too
+#pragma unroll
+        for (int k = 0; k < (int)(sizeof(A) / 4); k++) {
+            words[k] = 0;
+        }
         all[i] = A::none();
     }
     Table table(values, s.labels);

@@ -220,8 +220,8 @@ def generic_filter(
 
     Notes
     -----
-    Windows are copied in batches of at most twice the size of input and output, or 64 MiB. Functions
-    of whole arrays, such as `gpunp.median`, are for `vectorized_filter`.
+    Windows are copied in batches of at most twice the size of input and output, or 64 MiB.
+    Functions of whole arrays, such as `gpunp.median`, are for `vectorized_filter`.
 
     Examples
     --------
