@@ -38,6 +38,19 @@ def mask(name, level, arguments=(), shape=(4096, -1)):
     return setup
 
 
+def by_label(name, count):
+    """A measurement of a noisy image by so many random labels."""
+
+    def setup(lib, n=1000):
+        f = getattr(importlib.import_module(f"{WAYS[lib.name]}.ndimage"), name)
+        a = lib.noise(fit(S, n), "f4")
+        labels = (abs(lib.noise(fit(S, n), "f4")) * 1e6).astype("i4") % count
+        index = lib.arange(count)
+        return lambda: f(a, labels, index)
+
+    return setup
+
+
 HOST = [Case("ndimage.uniform_filter1d(a, 3)", image("uniform_filter1d", [3], shape=None))]
 
 # 2^26 elements where the heading says 2^28: an image of 8192 x 8192.
@@ -64,4 +77,8 @@ DEVICE = [
     Case("binary_fill_holes", mask("binary_fill_holes", 0.6), 2, 1 / 16),
     Case("label, 4096^2", mask("label", 0.45), 5, 1 / 16),
     Case("distance_transform_edt, 4096^2", mask("distance_transform_edt", 0.01), 9, 1 / 16),
+    Case("sum_labels, 1000 labels", by_label("sum_labels", 1000), 8, 1 / 16),
+    Case("mean, 1000 labels", by_label("mean", 1000), 8, 1 / 16),
+    Case("maximum, 1000 labels", by_label("maximum", 1000), 8, 1 / 16),
+    Case("sum_labels, 100000 labels", by_label("sum_labels", 100_000), 8, 1 / 16),
 ]

@@ -157,4 +157,18 @@ typedef struct {
 } GnpImage;
 GNP_SAME_SIZE(GnpImage, 72);
 
+// What is computed of the elements of each label: their sum, or the least or the greatest one and its index.
+enum SegmentOperation { SEGMENT_SUM, SEGMENT_LEAST, SEGMENT_MOST };
+// What an element contributes: 1, its value, its value times its coordinate along an axis, the square of its distance
+// from its label's centre, or the coordinate.
+enum SegmentSource { SEGMENT_ONE, SEGMENT_VALUE, SEGMENT_MOMENT, SEGMENT_SQUARE, SEGMENT_PLACE };
+// How NaN and equal elements are ordered: NaN is the greatest and the last of the greatest elements is taken, as by a
+// stable sort; or NaN is the extreme in both directions and the first one is taken.
+enum SegmentOrder { SEGMENT_SORTED, SEGMENT_FIRST };
+// An element's coordinate is (its index / step) % length.
+typedef struct {
+    i64 size, labels, length, step;
+} GnpSegments;
+GNP_SAME_SIZE(GnpSegments, 32);
+
 #endif

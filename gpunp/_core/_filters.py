@@ -9,6 +9,9 @@ __all__ = [
     "line_filter",
     "nearest",
     "plane_lines",
+    "segment_keys",
+    "segments",
+    "segments_sorted",
 ]
 
 footprint_filter = _C.footprint_filter
@@ -17,3 +20,6 @@ label_numbers = _C.label_numbers
 line_filter = _C.line_filter
 nearest = _C.nearest
 plane_lines = _C.plane_lines
+segment_keys = _C.segment_keys
+segments = _C.segments
+segments_sorted = _C.segments_sorted

@@ -129,3 +129,19 @@ def test_series():
     turns = np.arctan(5.0) + np.pi * np.arange(3)  # where exp(-x / 5) sin(x) has slope 0
     assert np.allclose(module.extremes(fit).get(), turns, atol=0.03)
     assert float(cp.abs(fit(x) - curve).max()) < 0.02
+
+
+def test_images(tmp_path):
+    pytest.importorskip("matplotlib").use("agg")
+    spec = importlib.util.spec_from_file_location("images", ROOT / "examples" / "images.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    picture = module.coins(60, 80, 5, 0.05)
+    labels, count = module.objects(picture)
+    area, brightness, centers = module.measure(picture, labels, count)
+    assert 1 <= count <= 5 and len(centers) == count
+    assert int(area.sum()) == int((labels > 0).sum()) > 0
+    assert (brightness > 0.35).all() and float(module.edges(picture).min()) >= 0
+    assert ((module.depth(labels) > 0) == (labels > 0)).all()
+    for path in module.save(tmp_path, picture):
+        assert path.read_bytes()[:4] == b"\x89PNG" and path.stat().st_size < 100_000

@@ -298,3 +298,23 @@ def test_a_size_beside_a_footprint():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ours.minimum_filter(cp.ones((3, 3)), None, FOOT)
+
+
+# SciPy takes what belongs to a footprint in the image's order, whatever the order of the axes.
+@pytest.mark.parametrize("origin", [(0, 1), (-1, 0), (-1, 1), (0, -1)])
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_origins_of_axes_in_another_order(name, origin, rng):
+    a = image((9, 11), "d", rng)
+    for args in CALLS[name]:
+        shape = next((np.shape(x) for x in args if np.ndim(x) == 2), None)
+        if shape == (2, 3):
+            compare(name, a, *args, axes=(1, 0), origin=origin)
+
+
+@pytest.mark.parametrize("name", ["minimum_filter", "rank_filter", "grey_erosion", "grey_dilation"])
+def test_boxes_over_axes_in_another_order(name, rng):
+    a = image((9, 11), "d", rng)
+    first = [0] if name == "rank_filter" else []
+    for origin in (0, (0, -1)):
+        compare(name, a, *first, (2, 3), axes=(1, 0), origin=origin)
+        compare(name, a, *first, None, np.ones((2, 3)), axes=(1, 0), origin=origin)

@@ -53,7 +53,7 @@ class Window:
     shape : sequence of int
         Lengths of the window along these axes, in the image's order.
     origins : sequence of int
-        By how many elements the window is shifted to lower indices along each of `axes`.
+        By how many elements the window is shifted to lower indices, in the image's order too.
     error : str
         What the exception says where an origin places the window beside its element.
     """
@@ -63,7 +63,7 @@ class Window:
         for axis, n in zip(sorted(axes), shape, strict=True):
             self.shape[axis] = n
         self.left = [n // 2 for n in self.shape]
-        for axis, origin in zip(axes, origins, strict=True):
+        for axis, origin in zip(sorted(axes), origins, strict=True):
             self.left[axis] += operator.index(origin)
         if any(not 0 <= at < n for at, n in zip(self.left, self.shape, strict=True)):
             raise ValueError(error)
@@ -231,8 +231,7 @@ def convolve(
     taken = axes_of(axes, a.ndim)
     origins = sequence(origin, len(taken))
     if w.ndim == len(taken):
-        order = [sorted(taken).index(axis) for axis in taken]
-        origins = [-k - (w.shape[i] % 2 == 0) for k, i in zip(origins, order, strict=True)]
+        origins = [-k - (n % 2 == 0) for k, n in zip(origins, w.shape, strict=True)]
     flipped = w[(slice(None, None, -1),) * w.ndim]
     return _correlated(a, flipped, output, mode, cval, origins, axes)
 
@@ -406,7 +405,7 @@ def _ranked(rank_of, input, size, footprint, output, mode, cval, origin, axes) -
     if rank in (0, taps - 1):
         operation = "minimum" if rank == 0 else "maximum"
         one_mode(mode, _MODES)
-        return extreme_filter(operation, a, None, flags, output, mode, cval, origin, axes)
+        return extreme_filter(operation, a, None, flags, output, mode, cval, origin, sorted(taken))
     window = Window(a.ndim, taken, flags.shape, sequence(origin, len(taken)), "invalid origin")
     rule = one_mode(mode, _MODES)
     step = footprint_step(window, "rank", rule, cval, mask_of(flags), rank=rank)

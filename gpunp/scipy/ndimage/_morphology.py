@@ -9,8 +9,8 @@ from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, empty, ndarray, where, zeros
 from ..._core.numeric import ones
+from ._components import components, cross, is_neighbourhood
 from ._footprints import Window, extreme_filter, flags_of, footprint_step, mask_of
-from ._measurements import components, cross, is_neighbourhood
 from ._ni_support import axes_of, new_output, real_image, sequence, through
 
 __all__ = [
