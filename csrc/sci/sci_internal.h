@@ -5,9 +5,11 @@
 #include "sci/sci.h"
 
 int gnp_footprint_filter_init(PyObject *module);
+int gnp_interpolate_init(PyObject *module);
 int gnp_label_init(PyObject *module);
 int gnp_line_filter_init(PyObject *module);
 int gnp_nearest_init(PyObject *module);
+int gnp_spline_filter_init(PyObject *module);
 
 /* The place of a text among names, or -1 with a ValueError. */
 int gnp_name_from_object(PyObject *text, const char *const *names, int count, int *out);

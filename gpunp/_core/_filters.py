@@ -4,14 +4,18 @@ from .. import _C
 
 __all__ = [
     "footprint_filter",
+    "interpolate",
     "label_components",
     "label_numbers",
     "line_filter",
     "nearest",
+    "spline_filter",
 ]
 
 footprint_filter = _C.footprint_filter
+interpolate = _C.interpolate
 label_components = _C.label_components
 label_numbers = _C.label_numbers
 line_filter = _C.line_filter
 nearest = _C.nearest
+spline_filter = _C.spline_filter

@@ -31,6 +31,15 @@ from ._footprints import (
     percentile_filter,
     rank_filter,
 )
+from ._interpolation import (
+    affine_transform,
+    map_coordinates,
+    rotate,
+    shift,
+    spline_filter,
+    spline_filter1d,
+    zoom,
+)
 from ._measurements import label
 from ._morphology import (
     binary_closing,
@@ -53,6 +62,7 @@ from ._morphology import (
 )
 
 __all__ = [
+    "affine_transform",
     "binary_closing",
     "binary_dilation",
     "binary_erosion",
@@ -82,6 +92,7 @@ __all__ = [
     "iterate_structure",
     "label",
     "laplace",
+    "map_coordinates",
     "maximum_filter",
     "maximum_filter1d",
     "median_filter",
@@ -92,8 +103,13 @@ __all__ = [
     "percentile_filter",
     "prewitt",
     "rank_filter",
+    "rotate",
+    "shift",
     "sobel",
+    "spline_filter",
+    "spline_filter1d",
     "uniform_filter",
     "uniform_filter1d",
     "white_tophat",
+    "zoom",
 ]
