@@ -151,6 +151,44 @@ enum NearestMetric { NEAREST_EUCLIDEAN, NEAREST_TAXICAB, NEAREST_CHESSBOARD };
 enum NearestFinish { NEAREST_COST, NEAREST_ROOT, NEAREST_NUMBER };
 enum { NEAREST_BAND = 32 };
 
+// A recursive filter along one axis of a C-contiguous array, to `length + 2 pad` elements: its poles, its gain, and the
+// outputs of a warp. Beyond the ends of the result stands what `lines.rule` says, in the padding what `pad_rule` does.
+typedef struct {
+    GnpLines lines;
+    i64 pad, pad_rule, march;
+    f64 poles[2], gain;
+} GnpSpline;
+GNP_SAME_SIZE(GnpSpline, 104);
+
+// Where an output is read: at coordinates in memory; at a matrix times its index, plus an offset; on each axis at
+// (index + shift) * zoom; or at (index + 1/2) * zoom - 1/2.
+enum InterpolateKind { INTERPOLATE_COORDINATES, INTERPOLATE_MATRIX, INTERPOLATE_ZOOM, INTERPOLATE_GRID };
+enum InterpolateMode {
+    INTERPOLATE_CONSTANT,
+    INTERPOLATE_GRID_CONSTANT,
+    INTERPOLATE_NEAREST,
+    INTERPOLATE_MIRROR,
+    INTERPOLATE_REFLECT,
+    INTERPOLATE_WRAP,
+    INTERPOLATE_GRID_WRAP
+};
+enum { INTERPOLATE_AXES = 8, IMAGE_AXES = 32 };
+// An axis of the output: its size, and which axis of the matrix it is; -1: the input has the same axis, with this step.
+typedef struct {
+    i64 size, column, step;
+} GnpOutputAxis;
+// An axis of the input that is interpolated along. The offset of a matrix is its last column.
+typedef struct {
+    i64 length, step;
+    f64 matrix[INTERPOLATE_AXES], offset;
+} GnpInputAxis;
+typedef struct {
+    GnpOutputAxis outputs[IMAGE_AXES];
+    GnpInputAxis inputs[INTERPOLATE_AXES];
+    i64 size, naxes, pad, mode, width_bits, each; // a block has 2^width_bits outputs of a row, a thread `each` rows
+} GnpInterpolation;
+GNP_SAME_SIZE(GnpInterpolation, 1520);
+
 enum LabelStep { LABEL_START, LABEL_JOIN, LABEL_ROOTS, LABEL_NUMBERS };
 typedef struct {
     i64 shape[FOOTPRINT_AXES], size;

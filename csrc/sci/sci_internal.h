@@ -5,11 +5,13 @@
 #include "sci/sci.h"
 
 int gnp_footprint_filter_init(PyObject *module);
+int gnp_interpolate_init(PyObject *module);
 int gnp_label_init(PyObject *module);
 int gnp_line_filter_init(PyObject *module);
 int gnp_nearest_init(PyObject *module);
 int gnp_plane_lines_init(PyObject *module);
 int gnp_segments_init(PyObject *module);
+int gnp_spline_filter_init(PyObject *module);
 
 /* The names of enum LineOperation. */
 extern const char *const gnp_line_operations[];

@@ -4,6 +4,7 @@ from .. import _C
 
 __all__ = [
     "footprint_filter",
+    "interpolate",
     "label_components",
     "label_numbers",
     "line_filter",
@@ -12,9 +13,11 @@ __all__ = [
     "segment_keys",
     "segments",
     "segments_sorted",
+    "spline_filter",
 ]
 
 footprint_filter = _C.footprint_filter
+interpolate = _C.interpolate
 label_components = _C.label_components
 label_numbers = _C.label_numbers
 line_filter = _C.line_filter
@@ -23,3 +26,4 @@ plane_lines = _C.plane_lines
 segment_keys = _C.segment_keys
 segments = _C.segments
 segments_sorted = _C.segments_sorted
+spline_filter = _C.spline_filter

@@ -87,6 +87,10 @@ length = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", 
 reverse(flat, flat), reverse(small, small)
 length(flat), length(small, axis=0), length(small, axis=1), length(single.T, axis=0), length(small, axis=(0, 1))
 length(cp.ones((3, 100_000)), axis=1), length(cp.ones((100_000, 3)), axis=0)
+from gpunp.scipy import ndimage
+for order, mode in ((1, "constant"), (3, "nearest"), (5, "mirror")):
+    ndimage.rotate(small, 20, order=order, mode=mode), ndimage.zoom(single, 1.2, order=order, mode=mode)
+    ndimage.map_coordinates(single, small[:2] * 300, order=order, mode=mode)
 with cp.lazy():
     powers = cp.exp(single - single.max(axis=1, keepdims=True))
     shares = powers / powers.sum(axis=1, keepdims=True)

@@ -33,6 +33,15 @@ from ._footprints import (
     rank_filter,
 )
 from ._generic import generic_filter, generic_filter1d, vectorized_filter
+from ._interpolation import (
+    affine_transform,
+    map_coordinates,
+    rotate,
+    shift,
+    spline_filter,
+    spline_filter1d,
+    zoom,
+)
 from ._measurements import (
     center_of_mass,
     extrema,
@@ -72,6 +81,7 @@ from ._morphology import (
 )
 
 __all__ = [
+    "affine_transform",
     "binary_closing",
     "binary_dilation",
     "binary_erosion",
@@ -109,6 +119,7 @@ __all__ = [
     "labeled_comprehension",
     "laplace",
     "maximum",
+    "map_coordinates",
     "maximum_filter",
     "maximum_filter1d",
     "maximum_position",
@@ -124,14 +135,19 @@ __all__ = [
     "percentile_filter",
     "prewitt",
     "rank_filter",
+    "rotate",
+    "shift",
     "sobel",
     "standard_deviation",
     "sum",
     "sum_labels",
+    "spline_filter",
+    "spline_filter1d",
     "uniform_filter",
     "uniform_filter1d",
     "value_indices",
     "variance",
     "vectorized_filter",
     "white_tophat",
+    "zoom",
 ]

@@ -94,7 +94,9 @@ def numbers(a: ndarray) -> ndarray:
     return a
 
 
-def new_output(output: Any, a: ndarray, is_complex: bool = False) -> ndarray:
+def new_output(
+    output: Any, a: ndarray, is_complex: bool = False, shape: tuple[int, ...] | None = None
+) -> ndarray:
     """The array that a result is written to: a new one, or the user's.
 
     Parameters
@@ -102,12 +104,15 @@ def new_output(output: Any, a: ndarray, is_complex: bool = False) -> ndarray:
     output : ndarray, dtype or None
         Array for the result, or its type; None: that of `a`.
     a : ndarray
-        The image, whose shape the result has.
+        The image.
     is_complex : bool, optional
         Whether the result is complex: a real type is widened.
+    shape : tuple of ints, optional
+        Shape of the result: by default that of the image.
     """
+    shape = a.shape if shape is None else shape
     if isinstance(output, ndarray):
-        if output.shape != a.shape:
+        if output.shape != shape:
             raise RuntimeError("output shape not correct")
         if is_complex and output.dtype.kind != "c":
             raise RuntimeError("output must have complex dtype")
@@ -117,7 +122,7 @@ def new_output(output: Any, a: ndarray, is_complex: bool = False) -> ndarray:
         if output is not None:
             warn("promoting specified output dtype to complex", stacklevel=3)
         dtype = result_type(dtype, np.complex64)
-    return empty(a.shape, dtype)
+    return empty(shape, dtype)
 
 
 def through(a: ndarray, output: ndarray, steps: list) -> ndarray:
