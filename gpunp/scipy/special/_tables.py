@@ -1,4 +1,7 @@
-"""Sequences, zeros, quadrature nodes, functions of one number that return arrays: computed by SciPy on the host and uploaded."""
+"""Sequences, zeros, quadrature nodes: computed by SciPy on the host and uploaded.
+
+So are functions of one number that return an array.
+"""
 
 import importlib
 
