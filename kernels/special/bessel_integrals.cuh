@@ -186,7 +186,7 @@ static __device__ __noinline__ BesselIntegrals struve_small(f64 x, f64 sign)
 }
 
 // With d(k) = (1 3 5 ... (2k - 1))^2 / x^(2k): sums of (-1)^k d(k) / (2k) from 1 on, and of (-1)^k d(k) / (2k + 1).
-static __device__ __noinline__ BesselIntegrals struve_difference(f64 x)
+static __device__ __noinline__ BesselIntegrals struve_tail(f64 x)
 {
     const f64 w = 1 / x;
     f64 term = 1, even = 0, odd = 1;
@@ -207,7 +207,7 @@ GNP_FN f64 itstruve0(f64 x)
     if (!(x < INFINITY_F64)) return NAN_F64;
     if (x < BESSEL_SERIES_END) return struve_small(x, -1.0).first;
     if (x > 40.5) {
-        return TWO_OVER_PI_F64 * (log(2 * x) + GAMMA_F64 - struve_difference(x).first) - waves(x, -0.5).second;
+        return TWO_OVER_PI_F64 * (log(2 * x) + GAMMA_F64 - struve_tail(x).first) - waves(x, -0.5).second;
     }
     const f64 c = rint(x), *row = BESSEL_CENTERS + 12 * ((int)c - 1);
     return row[10] + taylor_at(c, x - c, row[8], row[9], -1.0, TWO_OVER_PI_F64).integral;
@@ -222,7 +222,7 @@ GNP_FN f64 it2struve0(f64 x)
         return HALF_PI_F64 - copysign(struve_small(size, -1.0).second, x);
     }
     else if (size > 40.5) {
-        r = waves(size, 0.5).second + TWO_OVER_PI_F64 * struve_difference(size).second / size;
+        r = waves(size, 0.5).second + TWO_OVER_PI_F64 * struve_tail(size).second / size;
     }
     else {
         const f64 c = rint(size), *row = BESSEL_CENTERS + 12 * ((int)c - 1);
