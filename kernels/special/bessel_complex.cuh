@@ -227,6 +227,31 @@ GNP_FN c128 hankel1(f64 v, c128 z) { return complex_hankel(v, z, 1, false); }
 GNP_FN c128 hankel2(f64 v, c128 z) { return complex_hankel(v, z, 2, false); }
 GNP_FN c128 hankel1e(f64 v, c128 z) { return complex_hankel(v, z, 1, true); }
 GNP_FN c128 hankel2e(f64 v, c128 z) { return complex_hankel(v, z, 2, true); }
+GNP_FN c128 jvp(f64 v, c128 z, i64 n)
+{
+    return bessel_derivative([](f64 v, c128 z) { return jv(v, z); }, v, z, n, -1.0);
+}
+GNP_FN c128 yvp(f64 v, c128 z, i64 n)
+{
+    return bessel_derivative([](f64 v, c128 z) { return yv(v, z); }, v, z, n, -1.0);
+}
+GNP_FN c128 ivp(f64 v, c128 z, i64 n)
+{
+    return bessel_derivative([](f64 v, c128 z) { return iv(v, z); }, v, z, n, 1.0);
+}
+GNP_FN c128 h1vp(f64 v, c128 z, i64 n)
+{
+    return bessel_derivative([](f64 v, c128 z) { return hankel1(v, z); }, v, z, n, -1.0);
+}
+GNP_FN c128 h2vp(f64 v, c128 z, i64 n)
+{
+    return bessel_derivative([](f64 v, c128 z) { return hankel2(v, z); }, v, z, n, -1.0);
+}
+GNP_FN c128 kvp(f64 v, c128 z, i64 n)
+{
+    const c128 sum = bessel_derivative([](f64 v, c128 z) { return kv(v, z); }, v, z, n, 1.0);
+    return n & 1 ? -sum : sum;
+}
 }
 
 #endif

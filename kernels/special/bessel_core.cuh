@@ -308,6 +308,21 @@ template <class T> static __device__ __noinline__ T first_fraction(f64 v, T z, f
     }
     return T(NAN_F64);
 }
+
+// The n-th derivative of f(v, z) by DLMF 10.6.7 (sign -1) or 10.29.5 (sign 1): sums of f at v - n, v - n + 2 ... v + n,
+// which have weights C(n, k) / 2^n.
+template <class F, class T> GNP_FN T bessel_derivative(F f, f64 v, T z, i64 n, f64 sign)
+{
+    const int last = n < 0 || n > 1000 ? -1 : (int)n; // weights beyond are out of range
+    T sum = T(last < 0 ? NAN_F64 : 0.0);
+    f64 weight = scale_by(1.0, -last);
+#pragma unroll 1
+    for (int k = 0; k <= last; k++) {
+        sum = sum + times(weight, f(v - last + 2 * k, z));
+        weight = sign * weight * (last - k) / (k + 1);
+    }
+    return sum;
+}
 }
 
 #endif

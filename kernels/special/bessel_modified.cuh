@@ -60,6 +60,15 @@ GNP_FN f64 kv(f64 v, f64 x) { return modified_k(v, x, false); }
 GNP_FN f64 kve(f64 v, f64 x) { return modified_k(v, x, true); }
 GNP_FN f64 iv(f64 v, f64 x) { return modified_i_any(v, x, false); }
 GNP_FN f64 ive(f64 v, f64 x) { return modified_i_any(v, x, true); }
+GNP_FN f64 ivp(f64 v, f64 x, i64 n)
+{
+    return bessel_derivative([](f64 v, f64 x) { return iv(v, x); }, v, x, n, 1.0);
+}
+GNP_FN f64 kvp(f64 v, f64 x, i64 n)
+{
+    const f64 sum = bessel_derivative([](f64 v, f64 x) { return kv(v, x); }, v, x, n, 1.0);
+    return n & 1 ? -sum : sum;
+}
 }
 
 #endif

@@ -66,7 +66,10 @@ static __device__ __noinline__ f64 bessel_j_any(f64 v, f64 x, bool scaled)
     if (v != v || !(fabs(x) < INFINITY_F64) || (x < 0 && !whole)) return NAN_F64;
     const f64 order = fabs(v), size = fabs(x), odd = whole && 0.5 * order != floor(0.5 * order) ? -1.0 : 1.0;
     const f64 sign = ((x < 0) != (v < 0)) ? odd : 1.0;
-    if (x == 0) return v == 0 ? 1.0 : v > 0 ? 0.0 : whole ? odd * 0.0 : scaled ? NAN_F64 : INFINITY_F64;
+    if (x == 0) {
+        const f64 pole = scaled ? NAN_F64 : 0.5 * floor(order) != floor(0.5 * order) ? -INFINITY_F64 : INFINITY_F64;
+        return v == 0 ? 1.0 : v > 0 ? 0.0 : whole ? odd * 0.0 : pole;
+    }
     if (v > 0 || whole) return sign * bessel_jy(order, size, BESSEL_J).j;
     const c128 turn = unit_by_pi(order);
     const f64 c = turn.re, s = turn.im;
@@ -77,11 +80,10 @@ static __device__ __noinline__ f64 bessel_j_any(f64 v, f64 x, bool scaled)
 static __device__ __noinline__ f64 bessel_y_any(f64 v, f64 x, bool scaled)
 {
     if (v != v || !(x >= 0 && x < INFINITY_F64)) return NAN_F64;
-    const bool whole = is_integer(v);
     const f64 order = fabs(v);
     const c128 turn = v < 0 ? unit_by_pi(order) : c128(1.0);
     const f64 s = turn.im, c = turn.re;
-    if (x == 0) return scaled ? NAN_F64 : v < 0 && whole && c < 0 ? INFINITY_F64 : -INFINITY_F64;
+    if (x == 0) return scaled ? NAN_F64 : c == 0 ? 0.0 : c < 0 ? INFINITY_F64 : -INFINITY_F64;
     const BesselJY r = bessel_jy(order, x, s == 0 ? BESSEL_Y : c == 0 ? BESSEL_J : BESSEL_J | BESSEL_Y);
     return s == 0 ? c * r.y : c == 0 ? s * r.j : fma(s, r.j, c * r.y);
 }
@@ -90,6 +92,14 @@ GNP_FN f64 jv(f64 v, f64 x) { return bessel_j_any(v, x, false); }
 GNP_FN f64 jve(f64 v, f64 x) { return bessel_j_any(v, x, true); }
 GNP_FN f64 yv(f64 v, f64 x) { return bessel_y_any(v, x, false); }
 GNP_FN f64 yve(f64 v, f64 x) { return bessel_y_any(v, x, true); }
+GNP_FN f64 jvp(f64 v, f64 x, i64 n)
+{
+    return bessel_derivative([](f64 v, f64 x) { return jv(v, x); }, v, x, n, -1.0);
+}
+GNP_FN f64 yvp(f64 v, f64 x, i64 n)
+{
+    return bessel_derivative([](f64 v, f64 x) { return yv(v, x); }, v, x, n, -1.0);
+}
 }
 
 #endif

@@ -59,7 +59,7 @@ SIZES = [
     *[100.0, 101.5, 300.0, 500.5, 700.0, 990.0, 1010.0, 1700.0, 1e4, 1e5],
 ]
 EDGES = [0.0, -0.0, -1.0, -2.5, -800.0, math.inf, -math.inf, math.nan]
-EDGE_ORDERS = [0.0, 1.0, 0.5, 2.0, 2.5, 3.0, -1.0, -2.0, -3.0, 100.5, math.nan]
+EDGE_ORDERS = [0.0, 1.0, 0.5, 2.0, 2.5, 3.0, -1.0, -2.0, -3.0, -0.5, -1.5, -2.5, 100.5, math.nan]
 
 ANGLES = [0.0, 1e-12, 0.05, 0.8, math.pi / 2 - 1e-6, math.pi / 2, 1.6, 2.5, math.pi - 1e-3, math.pi]
 PLANE = [
@@ -247,7 +247,8 @@ DIFFERS = {
         (v, x, 0.0, "Y is J of order -v, which underflows")
         for v in (-2.5,)
         for x in (1e-300, 1e-150)
-    ],
+    ]
+    + [(v, 0.0, 0.0, "Y is J of order -v, or -J") for v in (-0.5, -1.5, -2.5)],
     "yve": [
         (v, x, None, "SciPy has the sign of an infinite result reversed, or NaN")
         for v, x in INFINITE_Y

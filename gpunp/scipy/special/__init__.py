@@ -3,6 +3,8 @@
 from ...lib._windows_impl import sinc
 from ._basic import *
 from ._basic import __all__ as _basic_names
+from ._bessel_derivatives import *
+from ._bessel_derivatives import __all__ as _bessel_derivative_names
 from ._legendre import *
 from ._legendre import __all__ as _legendre_names
 from ._logsumexp import *
@@ -23,6 +25,7 @@ jn = jv
 
 __all__ = [  # noqa: PLE0604
     *_basic_names,
+    *_bessel_derivative_names,
     *_legendre_names,
     *_logsumexp_names,
     *_old_names,

@@ -1,4 +1,7 @@
-"""Sequences, zeros and quadrature nodes: computed by SciPy on the host and uploaded."""
+"""Sequences, zeros, quadrature nodes: computed by SciPy on the host and uploaded.
+
+So are functions of one number that return an array.
+"""
 
 import importlib
 
@@ -15,6 +18,9 @@ NODES = """
     roots_chebyc roots_chebys roots_chebyt roots_chebyu roots_gegenbauer roots_genlaguerre
     roots_hermite roots_hermitenorm roots_jacobi roots_laguerre roots_legendre roots_sh_chebyt
     roots_sh_chebyu roots_sh_jacobi roots_sh_legendre
+"""
+ONE_ARGUMENT = """
+    lmbda mathieu_even_coef mathieu_odd_coef obl_cv_seq pro_cv_seq riccati_jn riccati_yn
 """
 SECOND_NAMES = {
     "c_roots": "roots_chebyc",
@@ -34,7 +40,7 @@ SECOND_NAMES = {
     "us_roots": "roots_sh_chebyu",
 }
 SEQUENCES = ["bernoulli", "euler"]
-FIRST_NAMES = [*ZEROS.split(), *NODES.split(), *SEQUENCES]
+FIRST_NAMES = [*ZEROS.split(), *NODES.split(), *ONE_ARGUMENT.split(), *SEQUENCES]
 
 __all__ = [*FIRST_NAMES, *SECOND_NAMES]  # noqa: PLE0604
 
