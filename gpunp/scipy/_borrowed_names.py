@@ -33,7 +33,7 @@ NAMES = {
     """,
     "signal": """
         envelope gauss_spline gausspulse hilbert hilbert2 resample savgol_coeffs
-        sweep_poly vectorstrength
+        sweep_poly
     """,
     "spatial.transform": """
         RigidTransform Rotation Slerp

@@ -178,7 +178,6 @@ add(
     hilbert2=one(M),
     resample=one(X, 15),
     savgol_coeffs=one(5, 2),
-    vectorstrength=one(TIMES, 0.3),
 )
 add("interpolate", RBFInterpolator=lambda f, a: f(a(M.T[:, :2]), a(M.T[:, 2]))(a(N.T[:, :2])))
 add("cluster.vq", whiten=one(M))

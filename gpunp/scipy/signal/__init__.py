@@ -6,15 +6,17 @@ from . import (
     _fir_filter_design,
     _frequency_response,
     _signaltools,
+    _spectral,
     windows,
 )
 from ._filter_design import *
 from ._fir_filter_design import *
 from ._frequency_response import *
 from ._signaltools import *
+from ._spectral import *
 from .windows import get_window
 
-_FILES = (_filter_design, _fir_filter_design, _frequency_response, _signaltools)
+_FILES = (_filter_design, _fir_filter_design, _frequency_response, _signaltools, _spectral)
 _OWN = ["get_window", "windows", *(name for file in _FILES for name in file.__all__)]
 
 __all__, __getattr__, __dir__ = _borrow("signal", _OWN)

@@ -712,6 +712,8 @@ def get_window(window, Nx, fftbins=True) -> ndarray:
     array([0. , 0.5, 1. , 0.5])
     """
     sym = not fftbins
+    if int(Nx) != Nx or Nx < 1:
+        raise ValueError(f"Parameter Nx={shown(Nx)} is not a positive integer")
     if not isinstance(window, (str, tuple)):
         try:
             beta = float(window)
