@@ -5,6 +5,7 @@ from . import (
     _filter_design,
     _fir_filter_design,
     _frequency_response,
+    _peak_finding,
     _signaltools,
     _spectral,
     windows,
@@ -12,11 +13,19 @@ from . import (
 from ._filter_design import *
 from ._fir_filter_design import *
 from ._frequency_response import *
+from ._peak_finding import *
 from ._signaltools import *
 from ._spectral import *
 from .windows import get_window
 
-_FILES = (_filter_design, _fir_filter_design, _frequency_response, _signaltools, _spectral)
+_FILES = (
+    _filter_design,
+    _fir_filter_design,
+    _frequency_response,
+    _peak_finding,
+    _signaltools,
+    _spectral,
+)
 _OWN = ["get_window", "windows", *(name for file in _FILES for name in file.__all__)]
 
 __all__, __getattr__, __dir__ = _borrow("signal", _OWN)
