@@ -208,5 +208,14 @@ typedef struct {
     i64 size, labels, length, step;
 } GnpSegments;
 GNP_SAME_SIZE(GnpSegments, 32);
+enum FrameTrend { FRAME_AS_IS, FRAME_CONSTANT, FRAME_LINEAR };
+// Overlapping frames of rows of `length` elements: frame i of `count` begins at start + i * hop, which may lie outside
+// of its row, and has `size` elements, which `padded` elements of the output hold.
+typedef struct {
+    i64 length, count, frames, start, hop, size, padded, shift;
+} GnpFrames;
+GNP_SAME_SIZE(GnpFrames, 64);
+
+enum { HARMONIC_FREQUENCIES = 8 }; // of a block
 
 #endif

@@ -32,17 +32,8 @@ NAMES = {
         bracket_minimum bracket_root find_minimum find_root
     """,
     "signal": """
-        abcd_normalize besselap bilinear_zpk buttap buttord cheb1ap cheb1ord cheb2ap
-        cheb2ord ellipap envelope findfreqs freqs freqs_zpk freqz freqz_sos freqz_zpk
-        gammatone gauss_spline gausspulse get_window hilbert hilbert2 iircomb iirnotch
-        iirpeak lp2bp lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk
-        minimum_phase normalize resample savgol_coeffs sos2tf sos2zpk sosfreqz sweep_poly
-        tf2zpk vectorstrength zpk2tf
-    """,
-    "signal.windows": """
-        barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential
-        flattop gaussian general_cosine general_gaussian general_hamming get_window
-        hamming hann lanczos nuttall parzen taylor triang tukey
+        envelope gauss_spline gausspulse hilbert hilbert2 resample savgol_coeffs
+        sweep_poly
     """,
     "spatial.transform": """
         RigidTransform Rotation Slerp
@@ -59,10 +50,6 @@ NAMES = {
 # Names that call special functions of the arrays' namespace too, and which: public once
 # `gpunp.special` has these.
 NEED_SPECIAL = {
-    "signal.windows": {
-        "kaiser": "i0",
-        "kaiser_bessel_derived": "i0",
-    },
     "stats": {
         "alexandergovern": "chdtrc",
         "bartlett": "chdtrc",
@@ -102,7 +89,6 @@ WITHOUT_MODE = {
         quad_vec
     """,
     "signal": """
-        besselap buttap cheb1ap cheb2ap ellipap gammatone gausspulse iircomb iirnotch
-        iirpeak sweep_poly
+        gausspulse sweep_poly
     """,
 }

@@ -58,6 +58,8 @@ cp.bincount(numbers), cp.histogram(flat, 20), cp.histogram(numbers, [0, 5, 900])
 cp.median(cp.asarray(rng.random(300_000))), cp.percentile(flat, [10, 90]), cp.quantile(small, 0.3, axis=0)
 from gpunp.scipy import fft, linalg, signal
 signal.convolve2d(small, small[:5, :4]), signal.correlate2d(single, single[:3, :7], boundary="symm")
+signal.stft(flat, nperseg=100), signal.welch(single, nperseg=60, detrend="linear"), signal.welch(flat, nperseg=1000)
+signal.lombscargle(flat[:300], flat[300:600], cp.linspace(1, 9, 20)), signal.istft(signal.stft(flat)[2])
 linalg.lu(small), linalg.expm(small[:33]), linalg.toeplitz(flat[:20]), cp.linalg.lstsq(small, flat[:70])
 for a in (
     small[:33] + cp.eye(33), cp.stack([small[:33] + cp.eye(33)] * 3), cp.stack([single[:140, :140]] * 2),

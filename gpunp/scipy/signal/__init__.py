@@ -1,26 +1,31 @@
-"""`scipy.signal`: convolution and correlation; filter design and windows by SciPy's code."""
+"""`scipy.signal`: convolution, filters and their design, windows, spectra, peaks, systems."""
 
 from .._borrowed import borrow as _borrow
-from ._signaltools import (
-    choose_conv_method,
-    convolve,
-    convolve2d,
-    correlate,
-    correlate2d,
-    correlation_lags,
-    fftconvolve,
-    oaconvolve,
+from . import (
+    _filter_design,
+    _fir_filter_design,
+    _frequency_response,
+    _peak_finding,
+    _signaltools,
+    _spectral,
+    windows,
 )
+from ._filter_design import *
+from ._fir_filter_design import *
+from ._frequency_response import *
+from ._peak_finding import *
+from ._signaltools import *
+from ._spectral import *
+from .windows import get_window
 
-_OWN = [
-    "choose_conv_method",
-    "convolve",
-    "convolve2d",
-    "correlate",
-    "correlate2d",
-    "correlation_lags",
-    "fftconvolve",
-    "oaconvolve",
-]
+_FILES = (
+    _filter_design,
+    _fir_filter_design,
+    _frequency_response,
+    _peak_finding,
+    _signaltools,
+    _spectral,
+)
+_OWN = ["get_window", "windows", *(name for file in _FILES for name in file.__all__)]
 
 __all__, __getattr__, __dir__ = _borrow("signal", _OWN)

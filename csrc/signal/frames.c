@@ -1,0 +1,119 @@
+/* _C.frames: overlapping frames of signals, without their trend and multiplied with a window.
+ * gpunp.scipy.signal checks the arguments. */
+#include "signal/signal_internal.h"
+
+enum { BLOCK = 256 };
+
+typedef struct {
+    GnpArray *x, *window, *out; /* owned */
+    GnpFrames frames;
+    int trend;
+} Framing;
+
+static int
+launch(Framing *f)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    /* A warp takes a short frame, a block a long one. */
+    const int group = f->frames.padded <= 512 ? 32 : BLOCK;
+    GnpSpec_frames spec = {GNP_SPEC(frames), .R = f->x->dtype, .TREND = f->trend, .GROUP = group,
+                           .BLOCK = BLOCK};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    if (kernel == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    GnpArray *const arrays[] = {f->x, f->window, f->out};
+    for (int i = 0; i < 3; i++) {
+        gnp_block_record(arrays[i]->block, stream);
+    }
+    void *args[] = {&f->out->data, &f->x->data, &f->window->data, &f->frames};
+    const int64_t blocks = gnp_ceil_div(f->frames.frames, (int64_t)(BLOCK / group));
+    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
+}
+
+static int
+take_shapes(Framing *f)
+{
+    GnpArray *const arrays[] = {f->x, f->window, f->out};
+    for (int i = 0; i < 3; i++) {
+        if (!(arrays[i]->flags & GNP_C_CONTIGUOUS) || arrays[i]->dtype != f->x->dtype ||
+            arrays[i]->ndim != (i == 0   ? 2
+                                : i == 1 ? 1
+                                         : 3)) {
+            PyErr_SetString(PyExc_ValueError, "frames: C-contiguous arrays of one dtype");
+            return -1;
+        }
+    }
+    const int64_t *rows = gnp_shape(f->x), *shape = gnp_shape(f->out);
+    const GnpDtype dtype = f->x->dtype;
+    f->frames.length = rows[1];
+    f->frames.count = shape[1];
+    f->frames.frames = rows[0] * shape[1];
+    f->frames.size = f->window->size;
+    f->frames.padded = shape[2];
+    const int is_type =
+        dtype == GNP_F32 || dtype == GNP_F64 || dtype == GNP_C64 || dtype == GNP_C128;
+    if (!is_type || rows[0] != shape[0] || f->frames.size > f->frames.padded ||
+        f->frames.size > INT32_MAX / 2 || f->frames.padded > INT32_MAX / 2 ||
+        f->trend < FRAME_AS_IS || f->trend > FRAME_LINEAR) {
+        PyErr_SetString(PyExc_ValueError, "frames: shapes or types of the arrays");
+        return -1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(frames_doc,
+             "frames($module, x, window, out, start, hop, trend, shift, /)\n--\n\n"
+             "Write the frames of the rows of x, which begin at start + i * hop, into out[:, i]:\n"
+             "without their trend (0, 1: mean, 2: line), times the window, rotated by shift.");
+
+enum { X, WINDOW, OUT, START, HOP, TREND, SHIFT, COUNT };
+
+static PyObject *
+frames(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Framing f = {.x = NULL};
+    GnpArray **arrays[] = {&f.x, &f.window, &f.out};
+    PyObject *ret = NULL;
+    if (nargs != COUNT) {
+        PyErr_SetString(PyExc_TypeError, "frames takes three arrays and four numbers");
+        return NULL;
+    }
+    for (int i = X; i <= OUT; i++) {
+        if (!gnp_array_check(args[i])) {
+            PyErr_SetString(PyExc_TypeError, "frames takes three arrays and four numbers");
+            goto fail;
+        }
+        GNP_NEW(*arrays[i], gnp_readable((GnpArray *)args[i], "frames"));
+    }
+    f.frames.start = PyLong_AsLongLong(args[START]);
+    f.frames.hop = PyLong_AsLongLong(args[HOP]);
+    f.frames.shift = PyLong_AsLongLong(args[SHIFT]);
+    GNP_TRY(gnp_int_from_object(args[TREND], "trend", &f.trend));
+    GNP_TRY(PyErr_Occurred() ? -1 : 0);
+    GNP_TRY(take_shapes(&f));
+    if (f.out->size > 0) {
+        GNP_TRY(launch(&f));
+    }
+    ret = Py_NewRef(args[OUT]);
+fail:
+    for (int i = X; i <= OUT; i++) {
+        Py_XDECREF((PyObject *)*arrays[i]);
+    }
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"frames", (PyCFunction)(void (*)(void))frames, METH_FASTCALL, frames_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_frames_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

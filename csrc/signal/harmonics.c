@@ -1,0 +1,90 @@
+/* _C.harmonics: weighted sums of cosines and sines over all times, for each frequency.
+ * gpunp.scipy.signal makes a Lomb-Scargle periodogram of them. */
+#include "signal/signal_internal.h"
+
+enum { BLOCK = 128 };
+enum { TIMES, VALUES, WEIGHTS, FREQUENCIES, SUMS, COUNT };
+
+static int
+launch(GnpArray *const *a)
+{
+    const int64_t count = a[TIMES]->size, frequencies = a[FREQUENCIES]->size;
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    GnpSpec_harmonics spec = {GNP_SPEC(harmonics), .SUMS = (int)gnp_shape(a[SUMS])[0],
+                              .BLOCK = BLOCK};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    if (kernel == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    for (int i = 0; i < COUNT; i++) {
+        gnp_block_record(a[i]->block, stream);
+    }
+    void *args[] = {&a[SUMS]->data,        &a[TIMES]->data, &a[VALUES]->data,    &a[WEIGHTS]->data,
+                    &a[FREQUENCIES]->data, (void *)&count,  (void *)&frequencies};
+    const int64_t blocks = gnp_ceil_div(frequencies, (int64_t)HARMONIC_FREQUENCIES);
+    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
+}
+
+static int
+check(GnpArray *const *a)
+{
+    int fits = a[SUMS]->ndim == 2 && gnp_shape(a[SUMS])[1] == a[FREQUENCIES]->size &&
+               (gnp_shape(a[SUMS])[0] == 4 || gnp_shape(a[SUMS])[0] == 6);
+    for (int i = 0; i < COUNT; i++) {
+        fits = fits && a[i]->dtype == GNP_F64 && (a[i]->flags & GNP_C_CONTIGUOUS) &&
+               (i > WEIGHTS || a[i]->size == a[TIMES]->size);
+    }
+    if (!fits) {
+        PyErr_SetString(PyExc_ValueError, "harmonics: shapes or types of the arrays");
+        return -1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(harmonics_doc,
+             "harmonics($module, times, values, weights, frequencies, sums, /)\n--\n\n"
+             "Write into the rows of sums, for each frequency, the sums over the times of the\n"
+             "weights times cos^2, cos sin, value cos, value sin, and, of six, cos and sin.");
+
+static PyObject *
+harmonics(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *arrays[COUNT] = {NULL}; /* owned */
+    PyObject *ret = NULL;
+    if (nargs != COUNT) {
+        PyErr_SetString(PyExc_TypeError, "harmonics takes five arrays");
+        return NULL;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        if (!gnp_array_check(args[i])) {
+            PyErr_SetString(PyExc_TypeError, "harmonics takes five arrays");
+            goto fail;
+        }
+        GNP_NEW(arrays[i], gnp_readable((GnpArray *)args[i], "harmonics"));
+    }
+    GNP_TRY(check(arrays));
+    if (arrays[FREQUENCIES]->size > 0) {
+        GNP_TRY(launch(arrays));
+    }
+    ret = Py_NewRef(args[SUMS]);
+fail:
+    for (int i = 0; i < COUNT; i++) {
+        Py_XDECREF((PyObject *)arrays[i]);
+    }
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"harmonics", (PyCFunction)(void (*)(void))harmonics, METH_FASTCALL, harmonics_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_harmonics_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}
