@@ -8,6 +8,7 @@
 #include "lib/lib.h"
 #include "sci/sci.h"
 #include "signal/signal.h"
+#include "sparse/sparse.h"
 #include "methods/methods.h"
 #include "random/random.h"
 #include "rt/rt.h"
@@ -145,7 +146,7 @@ fail:
 static int (*const folders[])(PyObject *module) = {
     gnp_ufunc_init,  gnp_reduce_init, gnp_select_init, gnp_product_init,
     gnp_random_init, gnp_user_init,   gnp_fuse_init,   gnp_methods_init,
-    gnp_lib_init,    gnp_sci_init,    gnp_signal_init,
+    gnp_lib_init,    gnp_sci_init,    gnp_signal_init, gnp_sparse_init,
 };
 
 /* ---- the module ------------------------------------------------------------------------------ */

@@ -35,6 +35,7 @@ BUDGETS = {
     "csrc/lib": 7500,
     "csrc/sci": 2500,
     "csrc/signal": 600,
+    "csrc/sparse": 1200,
     "csrc/emu/check": 2300,
     "csrc/emu/driver": 14400,
     "csrc/emu/exec": 11900,

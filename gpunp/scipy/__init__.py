@@ -17,7 +17,7 @@ _LAZY_MODULES = (
         "ndimage",
         "optimize",
     ),
-    *("signal", "spatial", "special", "stats"),
+    *("signal", "sparse", "spatial", "special", "stats"),
 )
 
 

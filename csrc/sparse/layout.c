@@ -1,0 +1,100 @@
+/* _C.sparse_keys, sparse_begins, sparse_rows, sparse_find: conversions between
+ * coordinates and compressed rows, and selection of rows and elements. */
+#include "sparse/sparse_internal.h"
+
+enum { BLOCK = 256, EACH = 4 };
+
+static PyObject *
+sparse_keys(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_keys", .narrays = 3, .nnumbers = 3};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, call.array[1] != NULL ? 3 : 1));
+    GNP_TRY(gnp_sparse_check_same(&call, 4));
+    GnpSpec_sparse_keys spec = {
+        GNP_SPEC(sparse_keys),
+        .I = call.array[0]->dtype,
+        .K = call.array[2]->dtype,
+        .COMPRESSED = call.number[1] >= 0,
+        .COLUMNS = call.array[1] != NULL,
+        .EACH = EACH,
+        .BLOCK = BLOCK,
+    };
+    status = gnp_sparse_launch(&call, &spec.head,
+                               gnp_ceil_div(call.number[0], (int64_t)BLOCK * EACH), BLOCK, NULL,
+                               NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
+static PyObject *
+sparse_begins(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_begins", .narrays = 2, .nnumbers = 3};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 1));
+    GNP_TRY(gnp_sparse_check_same(&call, 2));
+    GnpSpec_sparse_begins spec = {GNP_SPEC(sparse_begins), .K = call.array[0]->dtype,
+                                  .I = call.array[1]->dtype, .BLOCK = BLOCK};
+    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[1], (int64_t)BLOCK),
+                               BLOCK, NULL, NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
+static PyObject *
+sparse_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_rows", .narrays = 6, .nnumbers = 2};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 0x17));
+    GNP_TRY(gnp_sparse_check_same(&call, 0x28));
+    GnpSpec_sparse_rows spec = {GNP_SPEC(sparse_rows), .I = call.array[0]->dtype,
+                                .Item = (int32_t)gnp_itemsize(call.array[3]), .EACH = EACH,
+                                .BLOCK = BLOCK};
+    status = gnp_sparse_launch(&call, &spec.head,
+                               gnp_ceil_div(call.number[0], (int64_t)BLOCK * EACH), BLOCK, NULL,
+                               NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
+static PyObject *
+sparse_find(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_find", .narrays = 5, .nnumbers = 1};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 0xf));
+    GnpSpec_sparse_find spec = {GNP_SPEC(sparse_find), .I = call.array[0]->dtype, .BLOCK = BLOCK};
+    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[0], (int64_t)BLOCK),
+                               BLOCK, NULL, NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
+#define METHOD(function, arguments, summary)                                                       \
+    {#function, (PyCFunction)(void (*)(void))function, METH_FASTCALL,                              \
+     #function "($module, " arguments ", /)\n--\n\n" summary}
+
+static PyMethodDef functions[] = {
+    METHOD(sparse_keys, "rows, columns, out, n, m, bits",
+           "Write keys of n elements, or their rows without columns; m >= 0: `rows` has the begins\n"
+           "of m rows."),
+    METHOD(sparse_begins, "keys, out, n, count, bits",
+           "Write where each row begins among n ascending keys."),
+    METHOD(sparse_rows, "begins, sources, indices, data, out_indices, out_data, n, m",
+           "Copy m rows of n elements, row r from its place in `sources`."),
+    METHOD(sparse_find, "begins, indices, rows, columns, out, n",
+           "Write where n elements are stored, -1 for those that are not."),
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_sparse_layout_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

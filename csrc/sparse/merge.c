@@ -1,0 +1,103 @@
+/* _C.sparse_merge: an operation of two sparse matrices, element by element. */
+#include "sparse/sparse_internal.h"
+
+enum { BLOCK = 128, ITEMS = 8, TILE = BLOCK * ITEMS };
+
+enum { KEYS_A, DATA_A, KEYS_B, DATA_B, COUNTS, ROWS, COLUMNS, OUT };
+
+typedef struct {
+    const GnpUfuncRow *row;
+    GnpDtype computed;
+} Operation;
+
+static int
+write_operation(GnpKernelText *text, const void *context)
+{
+    const Operation *operation = context;
+    text->header =
+        gnp_op_header(&operation->row->op, gnp_dtypes[operation->computed].cls == 'c');
+    gnp_text_add(&text->code,
+                 "GNP_FN Compute<R> op(Compute<T> a, Compute<T> b) { return (Compute<R>)(%s); }\n",
+                 operation->row->op.expression);
+    gnp_text_add(&text->name, "sparse_merge_%s", operation->row->op.name);
+    return 0;
+}
+
+/* The loop's types of the operation: both inputs have one. */
+static int
+find_operation(PyObject *object, PyObject *types, Operation *operation, int *result)
+{
+    GnpLoop loop;
+    const GnpArray *computed = (const GnpArray *)types;
+    if (Py_TYPE(object) != gnp_ufunc_type || !gnp_array_check(types)) {
+        PyErr_SetString(PyExc_TypeError, "sparse_merge: expected a ufunc, then arrays");
+        return -1;
+    }
+    operation->row = ((GnpUfunc *)object)->row;
+    operation->computed = (GnpDtype)computed->dtype;
+    if (operation->row->op.nin != 2 ||
+        gnp_loop_of_type(operation->row, operation->computed, &loop) < 0 ||
+        loop.dtype[0] != loop.dtype[1]) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_TypeError, "sparse_merge: the ufunc has no such loop");
+        }
+        return -1;
+    }
+    operation->computed = (GnpDtype)loop.dtype[0];
+    *result = loop.dtype[2];
+    return 0;
+}
+
+PyDoc_STRVAR(sparse_merge_doc,
+             "sparse_merge($module, operation, like, keys_a, data_a, keys_b, data_b, counts,\n"
+             "             rows, columns, out, na, nb, bits, /)\n--\n\n"
+             "Count the results of each tile, or write them where `rows` is given; `like` has the\n"
+             "type to compute in, and `out` (or `like`) the result's.");
+
+static PyObject *
+sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_merge", .narrays = 8, .nnumbers = 3};
+    Operation operation = {NULL, GNP_NO_DTYPE};
+    int status = -1, result = GNP_NO_DTYPE;
+    if (nargs < 2) {
+        PyErr_SetString(PyExc_TypeError, "sparse_merge takes 13 arguments");
+        return NULL;
+    }
+    GNP_TRY(find_operation(args[0], args[1], &operation, &result));
+    GNP_TRY(gnp_sparse_begin(&call, args + 2, nargs - 2));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << KEYS_A | 1u << KEYS_B));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_A));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_B));
+    GnpSpec_sparse_merge spec = {
+        GNP_SPEC(sparse_merge),
+        .head.code = (uint64_t)(uintptr_t)operation.row,
+        .K = call.array[KEYS_A]->dtype,
+        .I = gnp_sparse_dtype(&call, ROWS, GNP_I32),
+        .SA = call.array[DATA_A]->dtype,
+        .SB = call.array[DATA_B]->dtype,
+        .T = operation.computed,
+        .R = gnp_sparse_dtype(&call, OUT, (GnpDtype)result),
+        .FILL = call.array[ROWS] != NULL,
+        .ITEMS = ITEMS,
+        .BLOCK = BLOCK,
+    };
+    status = gnp_sparse_launch(&call, &spec.head,
+                               gnp_ceil_div(call.number[0] + call.number[1], (int64_t)TILE), BLOCK,
+                               write_operation, &operation);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
+static PyMethodDef functions[] = {
+    {"sparse_merge", (PyCFunction)(void (*)(void))sparse_merge, METH_FASTCALL, sparse_merge_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_sparse_merge_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions) < 0
+               ? -1
+               : PyModule_AddIntConstant(module, "SPARSE_MERGE_TILE", TILE);
+}

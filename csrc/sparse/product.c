@@ -1,0 +1,156 @@
+/* _C.sparse_product and _C.sparse_columns: a compressed sparse matrix times a vector or a dense
+ * matrix. */
+#include "sparse/sparse_internal.h"
+
+enum { BLOCK = 256, CARRY_BLOCK = 1024 };
+
+enum { BEGINS, INDICES, PLACES, DATA, X, OUT, LONGEST, CARRY_ROWS, CARRIES };
+
+/* Along the path a block needs this much shared memory: its terms, and ends of rows. */
+static int
+path_items(GnpDtype computed)
+{
+    return gnp_dtypes[computed].bytes > 8 ? 4 : 8;
+}
+
+/* Rows of up to so many elements are worth a group of lanes; of a longer one the merge path takes
+ * care. */
+static int64_t
+longest_for_lanes(int64_t mean, int lanes)
+{
+    return 4 * mean + 16 * lanes;
+}
+
+static int
+launch_carry(GnpSparseCall *call, GnpDtype computed, int64_t tiles, int64_t limit)
+{
+    GnpSparseCall carry = {
+        .name = call->name,
+        .narrays = 4,
+        .nnumbers = 3,
+        .array = {call->array[OUT], call->array[LONGEST], call->array[CARRY_ROWS],
+                  call->array[CARRIES]},
+        .number = {call->number[0], tiles, limit},
+    };
+    GnpSpec_sparse_carry spec = {GNP_SPEC(sparse_carry), .I = call->array[BEGINS]->dtype,
+                                 .T = computed, .R = call->array[OUT]->dtype,
+                                 .BLOCK = CARRY_BLOCK};
+    return gnp_sparse_launch(&carry, &spec.head, 1, CARRY_BLOCK, NULL, NULL);
+}
+
+/* Numbers: rows, elements, the step of x. */
+static int
+run_product(GnpSparseCall *call, int lanes)
+{
+    const int64_t rows = call->number[0], n = call->number[1], mean = n / rows;
+    const GnpDtype out = (GnpDtype)call->array[OUT]->dtype;
+    const int items = path_items(out);
+    const int64_t tiles = gnp_ceil_div(rows + n, (int64_t)BLOCK * items);
+    const int64_t limit = longest_for_lanes(mean, lanes);
+    GnpSpec_sparse_product spec = {
+        GNP_SPEC(sparse_product),
+        .I = call->array[BEGINS]->dtype,
+        .S = call->array[DATA]->dtype,
+        .X = gnp_sparse_dtype(call, X, out),
+        .T = out,
+        .R = out,
+        .VECTOR = call->array[X] != NULL,
+        .PERMUTED = call->array[PLACES] != NULL,
+        .LANES = lanes,
+        .ITEMS = items,
+        .BLOCK = BLOCK,
+    };
+    int64_t blocks = gnp_ceil_div(rows, (int64_t)BLOCK / lanes);
+    const int has_path = call->array[LONGEST] != NULL;
+    call->nnumbers = 4;
+    call->number[3] = limit;
+    blocks = has_path && blocks < tiles ? tiles : blocks;
+    if (gnp_sparse_launch(call, &spec.head, blocks, BLOCK, NULL, NULL) < 0) {
+        return -1;
+    }
+    return has_path && tiles > 1 ? launch_carry(call, out, tiles, limit) : 0;
+}
+
+static PyObject *
+sparse_product(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_product", .narrays = 7, .nnumbers = 3};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS | (call.array[X] != NULL) << INDICES |
+                                             (call.array[PLACES] != NULL) << PLACES |
+                                             (call.array[LONGEST] != NULL) << LONGEST));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << OUT));
+    if (call.number[0] == 0) {
+        status = 0;
+        goto fail;
+    }
+    call.narrays = 9;
+    if (call.array[LONGEST] != NULL) {
+        const int64_t tiles = gnp_ceil_div(call.number[0] + call.number[1], (int64_t)BLOCK * 4);
+        const int dtype = call.array[OUT]->dtype;
+        GNP_NEW(call.array[CARRY_ROWS], gnp_array_new(1, &tiles, GNP_I64, 'C'));
+        GNP_NEW(call.array[CARRIES],
+                gnp_array_new(1, &tiles, (GnpDtype)gnp_dtypes[dtype].compute, 'C'));
+    }
+    const int64_t mean = gnp_ceil_div(call.number[1], call.number[0]);
+    const int lanes = gnp_power_of_two(gnp_ceil_div(mean, 2), 32);
+    status = run_product(&call, lanes < 2 ? 2 : lanes);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
+/* ---- a dense matrix -------------------------------------------------------------------------- */
+
+/* Numbers: rows, columns of the dense matrix, elements between its rows. */
+static PyObject *
+sparse_columns(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_columns", .narrays = 6, .nnumbers = 3};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 3u | (call.array[PLACES] != NULL) << PLACES));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << X));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << OUT));
+    const int64_t rows = call.number[0], width = call.number[1];
+    const int lanes = gnp_power_of_two(width, 32);
+    const int columns = width > 64 ? 4 : width > 32 ? 2 : 1;
+    GnpSpec_sparse_columns spec = {
+        GNP_SPEC(sparse_columns),
+        .I = call.array[BEGINS]->dtype,
+        .S = call.array[DATA]->dtype,
+        .X = call.array[X]->dtype,
+        .T = call.array[OUT]->dtype,
+        .R = call.array[OUT]->dtype,
+        .PERMUTED = call.array[PLACES] != NULL,
+        .LANES = lanes,
+        .COLUMNS = columns,
+        .BLOCK = BLOCK,
+    };
+    call.nnumbers = 4;
+    call.number[3] = gnp_ceil_div(rows, (int64_t)BLOCK / lanes);
+    status = gnp_sparse_launch(&call, &spec.head,
+                               call.number[3] * gnp_ceil_div(width, (int64_t)lanes * columns),
+                               BLOCK, NULL, NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
+static PyMethodDef functions[] = {
+    {"sparse_product", (PyCFunction)(void (*)(void))sparse_product, METH_FASTCALL,
+     "sparse_product($module, begins, indices, places, data, x, out, longest, rows, n, step, /)\n"
+     "--\n\nWrite the product with a vector, or the sums of rows. `longest` has the length of the\n"
+     "longest row; without it the rows are taken as of similar lengths."},
+    {"sparse_columns", (PyCFunction)(void (*)(void))sparse_columns, METH_FASTCALL,
+     "sparse_columns($module, begins, indices, places, data, x, out, rows, width, step, /)\n"
+     "--\n\nWrite the product with a dense matrix in C order."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_sparse_product_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

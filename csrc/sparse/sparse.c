@@ -1,0 +1,120 @@
+/* What the functions of this folder share: they take arrays and numbers in the order of a kernel's
+ * parameters. gpunp.scipy.sparse checks what users pass. */
+#include "sparse/sparse_internal.h"
+
+static GnpArray *
+take_array(PyObject *object, const char *name)
+{
+    if (!gnp_array_check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: expected a gpunp array, not %s", name,
+                     Py_TYPE(object)->tp_name);
+        return NULL;
+    }
+    GnpArray *a = gnp_readable((GnpArray *)object, name);
+    if (a != NULL && !(a->flags & GNP_C_CONTIGUOUS)) {
+        PyErr_Format(PyExc_ValueError, "%s: expected a C-contiguous array", name);
+        Py_CLEAR(a);
+    }
+    return a;
+}
+
+int
+gnp_sparse_begin(GnpSparseCall *call, PyObject *const *args, Py_ssize_t nargs)
+{
+    if (nargs != call->narrays + call->nnumbers) {
+        PyErr_Format(PyExc_TypeError, "%s takes %d arguments, not %zd", call->name,
+                     call->narrays + call->nnumbers, nargs);
+        return -1;
+    }
+    for (int k = 0; k < call->narrays; k++) {
+        if (args[k] != Py_None) {
+            GNP_NEW(call->array[k], take_array(args[k], call->name));
+        }
+    }
+    for (int k = 0; k < call->nnumbers; k++) {
+        call->number[k] = PyLong_AsLongLong(args[call->narrays + k]);
+        if (call->number[k] == -1 && PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    return 0;
+fail:
+    return -1;
+}
+
+int
+gnp_sparse_launch(const GnpSparseCall *call, GnpSpec *spec, int64_t blocks, int threads,
+                  GnpKernelWriter writer, const void *context)
+{
+    CUdeviceptr data[GNP_SPARSE_ARRAYS];
+    void *args[GNP_SPARSE_ARRAYS + GNP_SPARSE_NUMBERS];
+    if (blocks == 0) {
+        return 0;
+    }
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    GnpKernel *kernel = gnp_kernel_find(device, spec, writer, context);
+    if (kernel == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    for (int k = 0; k < call->narrays; k++) {
+        data[k] = call->array[k] != NULL ? call->array[k]->data : 0;
+        args[k] = &data[k];
+        if (call->array[k] != NULL) {
+            gnp_block_record(call->array[k]->block, stream);
+        }
+    }
+    for (int k = 0; k < call->nnumbers; k++) {
+        args[call->narrays + k] = (void *)&call->number[k];
+    }
+    return gnp_launch_blocks(kernel, blocks, threads, stream, args);
+}
+
+PyObject *
+gnp_sparse_end(GnpSparseCall *call, int status)
+{
+    for (int k = 0; k < call->narrays; k++) {
+        Py_CLEAR(call->array[k]);
+    }
+    return status < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+int
+gnp_sparse_check_same(const GnpSparseCall *call, unsigned places)
+{
+    const GnpArray *first = NULL;
+    for (int k = 0; k < call->narrays; k++) {
+        const GnpArray *a = call->array[k];
+        if ((places >> k & 1) == 0) {
+            continue;
+        }
+        if (a == NULL || (first != NULL && a->dtype != first->dtype)) {
+            PyErr_Format(PyExc_ValueError, "%s: argument %d has another type", call->name, k + 1);
+            return -1;
+        }
+        first = first != NULL ? first : a;
+    }
+    return 0;
+}
+
+GnpDtype
+gnp_sparse_dtype(const GnpSparseCall *call, int k, GnpDtype otherwise)
+{
+    return call->array[k] != NULL ? (GnpDtype)call->array[k]->dtype : otherwise;
+}
+
+int
+gnp_sparse_init(PyObject *module)
+{
+    int (*const parts[])(PyObject *) = {gnp_sparse_layout_init, gnp_sparse_product_init,
+                                        gnp_sparse_merge_init};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (parts[i](module) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,23 @@
+"""Kernels of sparse matrices: the extension's functions."""
+
+from .. import _C
+
+__all__ = [
+    "MERGE_TILE",
+    "sparse_begins",
+    "sparse_columns",
+    "sparse_find",
+    "sparse_keys",
+    "sparse_merge",
+    "sparse_product",
+    "sparse_rows",
+]
+
+MERGE_TILE = _C.SPARSE_MERGE_TILE
+sparse_begins = _C.sparse_begins
+sparse_columns = _C.sparse_columns
+sparse_find = _C.sparse_find
+sparse_keys = _C.sparse_keys
+sparse_merge = _C.sparse_merge
+sparse_product = _C.sparse_product
+sparse_rows = _C.sparse_rows

@@ -1,0 +1,470 @@
+"""Coordinates of the values, along any number of axes."""
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from ..._core.multiarray import arange, ascontiguousarray, bincount, ndarray, zeros
+from ..._core.numeric import flatnonzero
+from . import _sparsetools as tools
+from ._base import CLASSES, _spbase, issparse, sparray
+from ._compressed import coo_or_compressed, is_foreign
+from ._data import _data_matrix, _minmax_mixin
+from ._docs import COORDINATES
+from ._matrix import spmatrix
+from ._sputils import as_indices, as_values, check_dtype, check_shape, is_shape
+
+__all__ = ["coo_array", "coo_matrix", "isspmatrix_coo"]
+
+
+class _coo_base(_data_matrix, _minmax_mixin, _spbase):
+    format = "coo"
+
+    def __init__(self, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False,
+                 *, maxprint: Any = None) -> None:
+        if issparse(arg1) or is_foreign(arg1):
+            made = arg1 if issparse(arg1) else coo_or_compressed(arg1, isinstance(self, spmatrix))
+            self._take(made.tocoo(copy=copy), dtype)
+            if shape is not None and tuple(shape) != self._shape:
+                raise ValueError(f"inconsistent shapes: {shape} and {self._shape}")
+        elif is_shape(arg1) and shape is None:
+            self._shape = check_shape(arg1, self._ranks)
+            index = tools.index_dtype(*self._shape)
+            self.coords = tuple(zeros(0, index) for _ in self._shape)
+            self.data = zeros(0, check_dtype("d" if dtype is None else dtype))
+            self._canonical_flag = True
+        elif isinstance(arg1, tuple):
+            self._from_parts(arg1, shape, dtype, copy)
+        else:
+            self._from_dense(arg1, shape, dtype)
+
+    def _take(self, other: Any, dtype: Any) -> None:
+        self.data, self.coords, self._shape = other.data, other.coords, other._shape
+        self._canonical_flag = other._canonical_flag
+        if dtype is not None:
+            self.data = self.data.astype(check_dtype(dtype), copy=False)
+
+    def _from_parts(self, parts: tuple, shape: Any, dtype: Any, copy: bool) -> None:
+        if len(parts) != 2:
+            raise TypeError("invalid input format")
+        data, coords = parts
+        coords = [as_indices(c, "coordinates") for c in coords]
+        self.data = as_values(data, dtype, copy)
+        if self.data.ndim != 1:
+            raise ValueError("data must be 1-D")
+        if any(c.size != self.data.size for c in coords):
+            raise ValueError("all index and data arrays must have the same length")
+        if shape is None:
+            if not self.data.size:
+                raise ValueError("cannot infer dimensions from zero sized index arrays")
+            shape = tuple(int(c.max()) + 1 for c in coords)
+        self._shape = check_shape(shape, self._ranks)
+        if len(coords) != len(self._shape):
+            raise ValueError("the number of coordinates is not that of the axes")
+        same = {c.dtype for c in coords}
+        index = tools.index_dtype(*self._shape)
+        if same == {np.dtype("q")} and shape is None:
+            index = np.dtype("q")
+        self.coords = tuple(
+            ascontiguousarray(c.astype(index) if copy else c.astype(index, copy=False))
+            for c in coords
+        )
+        self.data = ascontiguousarray(self.data)
+        self._canonical_flag = False
+
+    def _from_dense(self, arg1: Any, shape: Any, dtype: Any) -> None:
+        a = as_values(arg1, dtype)
+        least = 2 if isinstance(self, spmatrix) else 1
+        if a.ndim < least:
+            a = a.reshape((1,) * (least - a.ndim) + a.shape)
+        if a.ndim not in self._ranks:
+            raise TypeError(f"expected an array of {self._ranks[-1]} axes at most, not {a.ndim}")
+        self._shape = check_shape(a.shape, self._ranks)
+        if shape is not None and check_shape(shape, self._ranks) != self._shape:
+            raise ValueError(f"inconsistent shapes: {shape} and {self._shape}")
+        index = tools.index_dtype(*self._shape)
+        flags = a != 0
+        self.coords = tuple(c.astype(index) for c in flags.nonzero())
+        self.data = a[flags]
+        self._canonical_flag = True
+
+    @classmethod
+    def _made(cls, data: ndarray, coords: tuple, shape: tuple, canonical: bool = False) -> Any:
+        made = object.__new__(cls)
+        made.data, made.coords, made._shape = data, tuple(coords), tuple(shape)
+        made._canonical_flag = canonical
+        return made
+
+    def _with_data(self, data: ndarray, copy: bool = False) -> Any:
+        coords = tuple(c.copy() for c in self.coords) if copy else self.coords
+        return self._made(data, coords, self._shape, self._canonical_flag)
+
+    @property
+    def row(self) -> ndarray:
+        """Indices along the first of two axes."""
+        return self.coords[-2] if self.ndim > 1 else zeros(self.data.size, self.coords[0].dtype)
+
+    @row.setter
+    def row(self, value: Any) -> None:
+        self.coords = (*self.coords[:-2], as_indices(value, "row"), self.coords[-1])
+        self._canonical_flag = False
+
+    @property
+    def col(self) -> ndarray:
+        """Indices along the last axis."""
+        return self.coords[-1]
+
+    @col.setter
+    def col(self, value: Any) -> None:
+        self.coords = (*self.coords[:-1], as_indices(value, "col"))
+        self._canonical_flag = False
+
+    @property
+    def has_canonical_format(self) -> bool:
+        """Whether duplicates were summed: as known, not as the indices are."""
+        return self._canonical_flag
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, value: bool) -> None:
+        self._canonical_flag = bool(value) and self._canonical_flag  # the order is not known
+
+    def get(self) -> Any:
+        """Copy to the host, as SciPy's object of the same class.
+
+        Returns
+        -------
+        scipy.sparse matrix or array
+            Copy in host memory.
+        """
+        theirs = getattr(scipy.sparse, type(self).__name__)
+        made = theirs((self.data.get(), tuple(c.get() for c in self.coords)), shape=self._shape)
+        made.has_canonical_format = self._canonical_flag
+        return made
+
+    # ---- two axes, whatever they are
+
+    def _pair(self) -> tuple:
+        """Rows, columns and shape of the elements with all axes but the last one as rows."""
+        if self.ndim == 2:
+            return self.coords[0], self.coords[1], self._shape
+        rows, last = math.prod(self._shape[:-1]), self._shape[-1]
+        index = tools.index_dtype(rows, last)
+        if self.ndim == 1:
+            return zeros(self.data.size, index), self.coords[0].astype(index, copy=False), (1, last)
+        flat = zeros(self.data.size, index)
+        for c, n in zip(self.coords[:-1], self._shape[:-1], strict=True):
+            flat = flat * n + c.astype(index, copy=False)
+        return flat, self.coords[-1].astype(index, copy=False), (rows, last)
+
+    def _compressed(self, kind: str) -> Any:
+        if self.ndim > 2 or (self.ndim == 1 and kind == "csc"):
+            raise ValueError(f"Cannot convert. {kind} format must be 2D. Got {self.ndim}D")
+        rows, columns, shape = self._pair()
+        if kind == "csc":
+            rows, columns, shape = columns, rows, shape[::-1]
+        index = tools.index_dtype(*shape, self.data.size)
+        rows, columns = (ascontiguousarray(c.astype(index, copy=False)) for c in (rows, columns))
+        if self._canonical_flag and kind == "csr":
+            indptr = tools.begins_of(rows, shape[0], 0, index)
+            indices, data = columns.copy(), self.data.copy()
+        else:
+            keys = tools.keys_of_pairs(rows, columns, shape)
+            indptr, indices, data = tools.compress(keys, self.data, shape, index)
+        made = object.__new__(self._class(kind))
+        made.data, made.indices, made.indptr, made._shape = data, indices, indptr, self._shape
+        made._flags = {"sorted": True, "unique": True}
+        return made
+
+    def tocsr(self, copy: bool = False) -> Any:
+        """Convert to compressed rows; duplicates are summed.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            Accepted for compatibility: the result never shares memory.
+
+        Returns
+        -------
+        csr matrix or array
+            The same elements, row by row.
+        """
+        return self._compressed("csr")
+
+    def tocsc(self, copy: bool = False) -> Any:
+        """Convert to compressed columns; duplicates are summed.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            Accepted for compatibility: the result never shares memory.
+
+        Returns
+        -------
+        csc matrix or array
+            The same elements, column by column.
+        """
+        return self._compressed("csc")
+
+    def tocoo(self, copy: bool = False) -> Any:
+        """Return this matrix.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, a copy is returned.
+
+        Returns
+        -------
+        coo matrix or array
+            This matrix, or its copy.
+        """
+        return self.copy() if copy else self
+
+    def _canonical(self) -> Any:
+        if self._canonical_flag:
+            return self
+        rows, columns, shape = self._pair()
+        flat = self._made(self.data, (rows, columns), shape)._compressed("csr")
+        made = flat.tocoo(copy=False)
+        made._canonical_flag = True
+        return made if self.ndim == 2 else made._reshaped(self._shape)
+
+    def sum_duplicates(self) -> None:
+        """Sum elements with equal coordinates and sort, in place; waits for the device."""
+        made = self._canonical()
+        self.data, self.coords, self._canonical_flag = made.data, made.coords, True
+
+    def eliminate_zeros(self) -> None:
+        """Remove stored zeros, in place; their number waits for the device."""
+        kept = flatnonzero(self.data != 0)
+        self.data = self.data[kept]
+        self.coords = tuple(c[kept] for c in self.coords)
+
+    def toarray(self, order: Any = None, out: Any = None) -> ndarray:
+        """Return the dense array of the elements.
+
+        Parameters
+        ----------
+        order : {'C', 'F'}, optional
+            Order of the result in memory, by default C.
+        out : ndarray, optional
+            Array of the same shape and type that the elements are written to.
+
+        Returns
+        -------
+        ndarray
+            Dense array, `out` where it was given.
+        """
+        if out is None:
+            out = zeros(self._shape, self.dtype, order or "C")
+        else:
+            if order is not None:
+                raise ValueError("order cannot be specified if out is not None")
+            if out.shape != self._shape or out.dtype != self.dtype:
+                raise ValueError("out array must be same dtype and shape as sparse array")
+            out[...] = 0
+        a = self._canonical()
+        if a.data.size:
+            out[a.coords] = a.data
+        return out
+
+    # ---- shapes
+
+    def _reshaped(self, shape: tuple, order: str = "C") -> Any:
+        size = math.prod(self._shape)
+        index = np.int64 if size > np.iinfo(np.int32).max else np.int32
+        axes = list(zip(self.coords, self._shape, strict=True))
+        flat = zeros(self.data.size, index)
+        for c, n in axes if order == "C" else axes[::-1]:
+            flat = flat * n + c.astype(index, copy=False)
+        coords = []
+        for n in reversed(shape) if order == "C" else shape:
+            coords.append(flat % n if n else flat)
+            flat = flat // n if n else flat
+        if order == "C":
+            coords.reverse()
+        index = tools.index_dtype(*shape)
+        coords = tuple(c.astype(index, copy=False) for c in coords)
+        return self._made(self.data, coords, shape, self._canonical_flag and order == "C")
+
+    def _broadcast_to(self, shape: tuple) -> Any:
+        """Each element as often as its axes of length one are repeated."""
+        own = (1,) * (len(shape) - self.ndim) + self._shape
+        index = tools.index_dtype(*shape)
+        a = self._canonical()
+        count = a.data.size
+        coords = [zeros(count, index)] * (len(shape) - self.ndim)
+        coords += [c.astype(index, copy=False) for c in a.coords]
+        data = a.data
+        for axis, (n, wanted) in enumerate(zip(own, shape, strict=True)):
+            if n == wanted:
+                continue
+            times, count = arange(wanted, dtype=index), data.size
+            coords = [
+                c.reshape(-1, 1).repeat(wanted, 1).reshape(-1) if i != axis
+                else times.reshape(1, -1).repeat(count, 0).reshape(-1)
+                for i, c in enumerate(coords)
+            ]
+            data = data.reshape(-1, 1).repeat(wanted, 1).reshape(-1)
+        made = self._made(data, coords, shape)
+        made.__class__ = self._class("coo")
+        return made
+
+    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+        """Exchange the axes.
+
+        Parameters
+        ----------
+        axes : tuple of int, optional
+            New order of the axes of an array, by default reversed.
+        copy : bool, optional
+            If True, the result shares no memory with this matrix.
+
+        Returns
+        -------
+        coo matrix or array
+            Transpose, which has the same arrays.
+        """
+        if axes is None:
+            axes = range(self.ndim)[::-1]
+        elif isinstance(self, spmatrix):
+            raise ValueError("Sparse matrices do not support an 'axes' parameter")
+        elif sorted(a % self.ndim for a in axes) != list(range(self.ndim)):
+            raise ValueError("axes don't match array")
+        coords = tuple(self.coords[a] for a in axes)
+        made = self._made(self.data, coords, tuple(self._shape[a] for a in axes))
+        return made.copy() if copy else made
+
+    def resize(self, *shape: Any) -> None:
+        """Change the shape in place; elements outside of it are dropped.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            New lengths of the axes.
+        """
+        new = check_shape(shape, self._ranks)
+        if len(new) != self.ndim:
+            made = self._reshaped(
+                (*self._shape, 1) if len(new) > self.ndim else (math.prod(self._shape),)
+            )
+            self._take(made, None)
+        inside = None
+        for c, n, before in zip(self.coords, new, self._shape, strict=True):
+            if n < before:
+                inside = c < n if inside is None else inside & (c < n)
+        if inside is not None:
+            kept = flatnonzero(inside)
+            self.data = self.data[kept]
+            self.coords = tuple(c[kept] for c in self.coords)
+        self._shape = new
+
+    def _count_along(self, axis: int) -> ndarray:
+        rest = next(c for i, c in enumerate(self.coords) if i != axis)
+        length = next(n for i, n in enumerate(self._shape) if i != axis)
+        return bincount(rest, minlength=length).astype(rest.dtype, copy=False)
+
+    def _sum_nd(self, axis: int, inner: Any, dtype: Any, out: Any) -> Any:
+        order = [*(i for i in range(self.ndim) if i != axis), axis]
+        rows, columns, shape = self.transpose(order)._pair()
+        flat = self._class("coo")._made(self.data, (rows, columns), shape)
+        total = flat.tocsr()._sums(1, inner).reshape([self._shape[i] for i in order[:-1]])
+        total = total if dtype is None else total.astype(dtype)
+        if out is not None:
+            out[...] = total
+            return out
+        return total
+
+    def _nd_item(self, key: Any) -> Any:
+        keys = list(key) if isinstance(key, tuple) else [key]
+        if Ellipsis in keys:
+            at = keys.index(Ellipsis)
+            keys[at : at + 1] = [slice(None)] * (self.ndim - len(keys) + 1)
+        keys += [slice(None)] * (self.ndim - len(keys))
+        if len(keys) > self.ndim or not all(
+            isinstance(k, (int, np.integer, slice)) for k in keys
+        ):
+            raise IndexError("arrays of more than two axes take integers and slices")
+        a, inside = self._canonical(), None
+        coords, shape = [], []
+        for c, n, k in zip(a.coords, a._shape, keys, strict=True):
+            if isinstance(k, slice):
+                start, stop, step = k.indices(n)
+                length = len(range(start, stop, step))
+                place = (c - start) // step
+                good = ((c - start) % abs(step) == 0) & (place >= 0) & (place < length)
+                coords.append(place)
+                shape.append(length)
+            else:
+                if not -n <= k < n:
+                    raise IndexError(f"index {k} is out of bounds for an axis of {n}")
+                good = c == k % n
+            inside = good if inside is None else inside & good
+        kept = flatnonzero(inside)
+        if not shape:
+            return a.data[kept].sum()
+        return self._made(a.data[kept], [c[kept] for c in coords], shape)
+
+
+class coo_array(_coo_base, sparray):
+    __doc__ = COORDINATES.format(name="coo_array", kind="array")
+    _ranks = tuple(range(1, 65))
+
+    def __getitem__(self, key: Any) -> Any:
+        keys = key if isinstance(key, tuple) else (key,)
+        if any(k is None for k in keys):
+            return self._with_new_axes(keys)
+        if self.ndim > 2:
+            return self._nd_item(key)
+        made = self.tocsr()[key]
+        if issparse(made):
+            return made.tocoo()
+        return made if made.ndim == 0 else coo_array(made)
+
+    def _with_new_axes(self, keys: tuple) -> Any:
+        rest = tuple(k for k in keys if k is not None)
+        if not all(isinstance(k, slice) or k is Ellipsis or np.ndim(k) == 0 for k in rest):
+            raise IndexError("new axes are not supported beside arrays of indices")
+        made, shape = self[rest] if rest else self, []
+        left = list(made.shape)
+        spare = made.ndim - sum(isinstance(k, slice) for k in rest)
+        for k in keys:
+            if k is None:
+                shape.append(1)
+            elif k is Ellipsis:
+                shape += [left.pop(0) for _ in range(spare)]
+            elif isinstance(k, slice):
+                shape.append(left.pop(0))
+        return made.reshape(*shape, *left)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self.ndim > 2:
+            raise TypeError("arrays of more than two axes do not support item assignment")
+        made = self.tocsr()
+        made[key] = value
+        self._take(made.tocoo(), None)
+
+
+class coo_matrix(spmatrix, _coo_base):
+    __doc__ = COORDINATES.format(name="coo_matrix", kind="matrix")
+
+
+CLASSES["coo", False], CLASSES["coo", True] = coo_array, coo_matrix
+
+
+def isspmatrix_coo(x: Any) -> bool:
+    """Tell whether an object is a coo_matrix.
+
+    Parameters
+    ----------
+    x : object
+        Object to be checked, of any class.
+
+    Returns
+    -------
+    bool
+        True for matrices, not for arrays.
+    """
+    return isinstance(x, coo_matrix)

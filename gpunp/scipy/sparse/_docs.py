@@ -1,0 +1,57 @@
+"""Docstrings that classes share."""
+
+COMPRESSED = """Sparse {kind} of compressed {axis}.
+
+    `data` has the values, {axis} after each other, `indices` their {other}, and `indptr` where each
+    of the {axis} begins.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse matrix or tuple
+        Dense elements, a sparse matrix of this or another library (SciPy, CuPy, PyTorch), the shape,
+        ``(data, coords)`` or ``(data, indices, indptr)``.
+    shape : tuple of int, optional
+        Lengths of the axes, by default the least that hold the indices.
+    dtype : dtype, optional
+        Type of the values, by default that of `arg1`.
+    copy : bool, optional
+        If True, the arrays given are copied.
+    maxprint : int, optional
+        Accepted for compatibility; `str` shows as many elements as SciPy does.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import sparse
+    >>> a = sparse.{name}(cp.array([[1.0, 0.0], [0.0, 2.0]]))
+    >>> a @ cp.ones(2)
+    array([1., 2.])
+    """
+
+COORDINATES = """Sparse {kind} of values and their coordinates.
+
+    Coordinates may come in any order; elements with equal ones are summed by conversions.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse matrix or tuple
+        Dense elements, a sparse matrix of this or another library (SciPy, CuPy, PyTorch), the shape,
+        or ``(data, coords)``.
+    shape : tuple of int, optional
+        Lengths of the axes, by default the least that hold the coordinates.
+    dtype : dtype, optional
+        Type of the values, by default that of `arg1`.
+    copy : bool, optional
+        If True, the arrays given are copied.
+    maxprint : int, optional
+        Accepted for compatibility; `str` shows as many elements as SciPy does.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import sparse
+    >>> rows, columns = cp.array([0, 0, 1]), cp.array([1, 1, 0])
+    >>> sparse.{name}((cp.array([1.0, 2.0, 3.0]), (rows, columns)), shape=(2, 2)).toarray()
+    array([[0., 3.],
+           [3., 0.]])
+    """

@@ -1,0 +1,101 @@
+"""What matrices have beyond arrays: `*` is the matrix product, and there are always two axes."""
+
+from typing import Any
+
+
+class spmatrix:
+    """Base of the classes whose operators are those of matrices."""
+
+    def __mul__(self, other: Any) -> Any:
+        return self._times(other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._rtimes(other)
+
+    def __pow__(self, power: Any) -> Any:
+        return self._matrix_power(power)
+
+    def asfptype(self) -> Any:
+        """Return this matrix with floating-point values.
+
+        Returns
+        -------
+        sparse matrix
+            This matrix, or one of float64 where its values are integers.
+        """
+        return self if self.dtype.kind in "fc" else self.astype("d")
+
+    def get_shape(self) -> tuple:
+        """Return the number of rows and columns.
+
+        Returns
+        -------
+        tuple of int
+            Shape of the matrix.
+        """
+        return self.shape
+
+    def getformat(self) -> str:
+        """Return the name of the format.
+
+        Returns
+        -------
+        str
+            Three letters, "csr" for example.
+        """
+        return self.format
+
+    def getH(self) -> Any:
+        """Return the conjugate transpose.
+
+        Returns
+        -------
+        sparse matrix
+            Transpose with conjugate values.
+        """
+        return self.conjugate().transpose()
+
+    def getnnz(self, axis: Any = None) -> Any:
+        """Count the stored values, explicit zeros included.
+
+        Parameters
+        ----------
+        axis : int, optional
+            Axis along which values are counted; None counts all.
+
+        Returns
+        -------
+        int or ndarray
+            Number of values, or numbers along the axis.
+        """
+        return self._getnnz(axis)
+
+    def getcol(self, j: int) -> Any:
+        """Return a copy of one column.
+
+        Parameters
+        ----------
+        j : int
+            Index of the column wanted.
+
+        Returns
+        -------
+        sparse matrix
+            Matrix of one column.
+        """
+        return self.tocsc()._column(j)
+
+    def getrow(self, i: int) -> Any:
+        """Return a copy of one row.
+
+        Parameters
+        ----------
+        i : int
+            Index of the row wanted.
+
+        Returns
+        -------
+        sparse matrix
+            Matrix of one row.
+        """
+        return self.tocsr()._row(i)

@@ -1,0 +1,68 @@
+"""Products of two sparse matrices."""
+
+from typing import Any
+
+from ..._core.multiarray import zeros
+from ..._core.reductions import cumsum
+from . import _sparsetools as tools
+from ._sputils import upcast
+
+MOST_PRODUCTS = 1 << 27  # that are sorted at once
+
+
+def sparse_times_sparse(a: Any, b: Any) -> Any:
+    """The product of two csr matrices: all products of elements, sorted and summed.
+
+    Waits for the device twice for each part of the rows: for the numbers of products and elements.
+    """
+    shape = a.shape[0], b.shape[1]
+    dtype = upcast(a.dtype, b.dtype)
+    index = tools.index_dtype(*shape, 2 * max(a.indices.size, b.indices.size))
+    if not a.indices.size or not b.indices.size:
+        parts = zeros(shape[0] + 1, index), zeros(0, index), zeros(0, dtype)
+    else:
+        parts = _in_parts(a, b, shape, dtype, index)
+    made = a._new(parts[2], parts[1], parts[0], shape, canonical=True)
+    return made
+
+
+def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
+    lengths = (b.indptr[1:] - b.indptr[:-1])[a.indices]
+    before = zeros(a.indices.size + 1, "q")
+    cumsum(lengths, dtype="q", out=before[1:])
+    total = int(before[-1])
+    if total <= MOST_PRODUCTS:
+        return _all_products(a, b, shape, dtype, index)
+    rows = before[a.indptr].get()  # products before each row
+    bounds, keys, data = [0], [], []
+    while bounds[-1] < shape[0]:
+        limit = rows[bounds[-1]] + MOST_PRODUCTS
+        bounds.append(max(int(rows.searchsorted(limit, "right")) - 1, bounds[-1] + 1))
+    made = [
+        _all_products(a[i:j], b, (j - i, shape[1]), dtype, "q")
+        for i, j in zip(bounds[:-1], bounds[1:], strict=True)
+    ]
+    indptr, done = zeros(shape[0] + 1, "q"), 0
+    for (part, columns, values), i, j in zip(made, bounds[:-1], bounds[1:], strict=True):
+        indptr[i + 1 : j + 1] = part[1:] + done
+        done += columns.size
+        keys.append(columns)
+        data.append(values)
+    index = tools.index_dtype(*shape, done)
+    return indptr.astype(index), tools.joined(keys).astype(index), tools.joined(data)
+
+
+def _all_products(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
+    if not a.indices.size:
+        return zeros(shape[0] + 1, index), zeros(0, index), zeros(0, dtype)
+    first = b.indptr[:-1][a.indices]
+    lengths = b.indptr[1:][a.indices] - first
+    values = b.data.astype(dtype, copy=False)
+    begins, columns, right = tools.take_rows(
+        b.indptr.astype("q", copy=False), b.indices.astype("q", copy=False), values,
+        first.astype("q"), lengths)
+    element = tools.rows_of(begins, columns.size)
+    rows = tools.rows_of(a.indptr, a.indices.size).astype("q")[element]
+    data = a.data.astype(dtype, copy=False)[element] * right
+    keys = tools.keys_of_pairs(rows, columns, shape)
+    return tools.compress(keys, data, shape, index)

@@ -1,0 +1,197 @@
+"""Arrays of indices and values: what every format is computed with.
+
+A compressed matrix is (indptr, indices, data) of `m` rows and `n` columns. The key of an element is
+its row above its column in the bits of one integer, so that sorted keys are elements row by row.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..._core._sparse import (
+    MERGE_TILE,
+    sparse_begins,
+    sparse_columns,
+    sparse_find,
+    sparse_keys,
+    sparse_merge,
+    sparse_product,
+    sparse_rows,
+)
+from ..._core.multiarray import ascontiguousarray, concatenate, empty, ndarray, run_starts
+from ..._core.multiarray import sorted_pairs, zeros
+from ..._core.numeric import flatnonzero
+from ..._core.reductions import cumsum
+
+ONE_TILE = 4096  # elements below which the longest row does not matter
+
+
+def column_bits(n: int) -> int:
+    """The bits that hold every column."""
+    return max(int(n) - 1, 0).bit_length()
+
+
+def key_dtype(m: int, n: int) -> Any:
+    """The type of the keys of a matrix of this shape."""
+    bits = column_bits(m) + column_bits(n)
+    if bits > 63:
+        raise ValueError(f"a sparse matrix of shape {(m, n)} has positions of {bits} bits, over 63")
+    return np.int32 if bits < 32 else np.int64
+
+
+def index_dtype(*values: int) -> Any:
+    """int32, or int64 where one of the numbers needs it."""
+    return np.int64 if max(values, default=0) > np.iinfo(np.int32).max else np.int32
+
+
+def keys_of_pairs(rows: ndarray, columns: ndarray, shape: tuple[int, int]) -> ndarray:
+    """Keys of elements given by their coordinates, of one type of integer."""
+    out = empty(rows.size, key_dtype(*shape))
+    sparse_keys(rows, columns, out, rows.size, -1, column_bits(shape[1]))
+    return out
+
+
+def keys_of_rows(indptr: ndarray, indices: ndarray, shape: tuple[int, int]) -> ndarray:
+    """Keys of the elements of a compressed matrix, in the order in which they are stored."""
+    out = empty(indices.size, key_dtype(*shape))
+    sparse_keys(indptr, indices, out, indices.size, shape[0], column_bits(shape[1]))
+    return out
+
+
+def rows_of(indptr: ndarray, count: int) -> ndarray:
+    """The row of each stored element."""
+    out = empty(count, indptr.dtype)
+    sparse_keys(indptr, None, out, count, indptr.size - 1, 0)
+    return out
+
+
+def begins_of(keys: ndarray, m: int, bits: int, dtype: Any) -> ndarray:
+    """Where each of `m` rows begins among sorted keys, and the end."""
+    out = empty(m + 1, dtype)
+    sparse_begins(keys, out, keys.size, m + 1, bits)
+    return out
+
+
+def order_of(keys: ndarray) -> tuple[ndarray, ndarray]:
+    """Sorted keys, and where each of them was; equal ones stay in order."""
+    return sorted_pairs(keys)
+
+
+def split_keys(keys: ndarray, bits: int, dtype: Any) -> tuple[ndarray, ndarray]:
+    """Rows and columns of keys."""
+    return (keys >> bits).astype(dtype), (keys & ((1 << bits) - 1)).astype(dtype)
+
+
+def longest_row(indptr: ndarray) -> ndarray:
+    """The length of the longest row, an array of one element."""
+    return (indptr[1:] - indptr[:-1]).max().reshape(1)
+
+
+def run_begins(keys: ndarray, dtype: Any) -> ndarray | None:
+    """Where runs of equal keys begin, and the end; None where all differ. Waits for the device."""
+    if keys.size < 2:
+        return None
+    starts = flatnonzero(run_starts(keys, False))
+    if starts.size == keys.size:
+        return None
+    out = empty(starts.size + 1, dtype)
+    out[:-1] = starts
+    out[-1] = keys.size
+    return out
+
+
+def sum_of_rows(indptr: ndarray, data: ndarray, dtype: Any, places: Any = None) -> ndarray:
+    """The sum of each row's values, in the order in which they are stored."""
+    out = empty(indptr.size - 1, dtype)
+    longest = longest_row(indptr) if data.size >= ONE_TILE else None
+    sparse_product(indptr, None, places, data, None, out, longest, out.size, data.size, 0)
+    return out
+
+
+def times_vector(matrix: Any, x: ndarray, dtype: Any) -> ndarray:
+    """A compressed matrix (indptr, indices, places, data, longest) times a vector."""
+    indptr, indices, places, data, longest = matrix
+    out = empty(indptr.size - 1, dtype)
+    step = x.strides[0] // x.itemsize if x.size > 1 else 1
+    if step < 0 or x.strides[0] % x.itemsize or not x.flags.aligned or step != 1:
+        x = ascontiguousarray(x)
+    sparse_product(indptr, indices, places, data, x, out, longest, out.size, data.size, 1)
+    return out
+
+
+def times_matrix(matrix: Any, x: ndarray, dtype: Any) -> ndarray:
+    """A compressed matrix (indptr, indices, places, data, longest) times a dense one."""
+    indptr, indices, places, data, _ = matrix
+    x = ascontiguousarray(x)
+    width = x.shape[1]
+    out = empty((indptr.size - 1, width), dtype)
+    if out.size:
+        sparse_columns(indptr, indices, places, data, x, out, indptr.size - 1, width, width)
+    return out
+
+
+def take_rows(indptr: ndarray, indices: ndarray, data: ndarray, first: ndarray, lengths: ndarray):
+    """The rows that begin at `first` with these lengths, one behind the other.
+
+    Returns (indptr, indices, data). Waits for the device: the number of elements is a shape.
+    """
+    begins = zeros(first.size + 1, indptr.dtype)
+    cumsum(lengths, dtype=begins.dtype, out=begins[1:])
+    count = int(begins[-1])
+    out_indices, out_data = empty(count, indices.dtype), empty(count, data.dtype)
+    first = ascontiguousarray(first.astype(indptr.dtype, copy=False))
+    if count:
+        sparse_rows(begins, first, indices, data, out_indices, out_data, count, first.size)
+    return begins, out_indices, out_data
+
+
+def find(indptr: ndarray, indices: ndarray, rows: ndarray, columns: ndarray) -> ndarray:
+    """Where elements of a canonical matrix are stored, -1 for those that are not."""
+    out = empty(rows.size, np.int64)
+    if out.size:
+        sparse_find(indptr, indices, rows, columns, out, rows.size)
+    return out
+
+
+def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, result: Any):
+    """An operation of two canonical matrices (indptr, indices, data) where either has an element.
+
+    Returns (indptr, indices, data); results of zero are dropped. Waits for the device.
+    """
+    keys_a, keys_b = keys_of_rows(a[0], a[1], shape), keys_of_rows(b[0], b[1], shape)
+    bits = column_bits(shape[1])
+    sizes = a[2].size, b[2].size
+    like = empty(0, dtype)
+    indices = index_dtype(*shape, sum(sizes))
+    if not sum(sizes):
+        return zeros(shape[0] + 1, indices), empty(0, indices), empty(0, result)
+    counts = empty(-(-sum(sizes) // MERGE_TILE), np.int64)
+    given = keys_a, a[2], keys_b, b[2]
+    sparse_merge(operation, like, *given, counts, None, None, None, *sizes, bits)
+    sums = cumsum(counts)
+    count = int(sums[-1])
+    rows, columns, data = empty(count, indices), empty(count, indices), empty(count, result)
+    if count:
+        sparse_merge(operation, like, *given, sums, rows, columns, data, *sizes, bits)
+    return begins_of(rows, shape[0], 0, indices), columns, data
+
+
+def compress(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any):
+    """Elements in any order as canonical rows (indptr, indices, data); duplicates are summed."""
+    bits = column_bits(shape[1])
+    keys, order = order_of(keys)
+    return compress_sorted(keys, data[order], shape, dtype, bits)
+
+
+def compress_sorted(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any, bits: int):
+    """The same of elements that are in order."""
+    begins = run_begins(keys, dtype)
+    if begins is not None:
+        keys, data = keys[begins[:-1]], sum_of_rows(begins, data, data.dtype)
+    indices = (keys & ((1 << bits) - 1)).astype(dtype)
+    return begins_of(keys, shape[0], bits, dtype), indices, data
+
+
+def joined(parts: list) -> ndarray:
+    """Arrays one behind the other."""
+    return concatenate(parts) if len(parts) != 1 else parts[0]

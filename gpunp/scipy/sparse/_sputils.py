@@ -1,0 +1,110 @@
+"""Arguments that the functions of sparse matrices share: shapes, types, axes, foreign objects."""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..._core._convert import as_array
+from ..._core.multiarray import from_dlpack, ndarray
+
+SUPPORTED = "?bBhHiIlLqQfdFD"
+
+
+def check_dtype(dtype: Any) -> np.dtype:
+    """A dtype that elements of sparse matrices may have."""
+    dtype = np.dtype(dtype)
+    if dtype.char not in SUPPORTED:
+        raise ValueError(f"scipy.sparse does not support dtype {dtype.name}")
+    return dtype
+
+
+def upcast(*dtypes: Any) -> np.dtype:
+    """The type of a result of these types."""
+    return check_dtype(np.result_type(*dtypes))
+
+
+def is_scalar(x: Any) -> bool:
+    """Whether x is a number, or an array without axes."""
+    return isinstance(x, (bool, int, float, complex, np.generic)) or (
+        isinstance(x, ndarray) and x.ndim == 0
+    )
+
+
+def is_shape(x: Any) -> bool:
+    """Whether x is a tuple of whole numbers."""
+    return isinstance(x, tuple) and all(isinstance(n, (int, np.integer)) for n in x)
+
+
+def check_shape(shape: Any, ranks: tuple = (2,), current: tuple | None = None) -> tuple:
+    """A shape as a tuple of integers; with `current`, one of the same size that may have a -1."""
+    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+        shape = tuple(shape[0])
+    new = tuple(operator.index(n) for n in shape)
+    if current is None:
+        if len(new) not in ranks:
+            raise ValueError(f"shape must have {' or '.join(map(str, ranks))} axes, not {new}")
+        if any(n < 0 for n in new):
+            raise ValueError("'shape' elements cannot be negative")
+        return new
+    size = int(np.prod(current, dtype=object))
+    if new.count(-1) > 1:
+        raise ValueError("can only specify one unknown dimension")
+    if -1 in new:
+        known = int(np.prod([n for n in new if n != -1], dtype=object))
+        if known == 0 or size % known:
+            raise ValueError(f"cannot reshape array of size {size} into shape {new}")
+        new = tuple(size // known if n == -1 else n for n in new)
+    if int(np.prod(new, dtype=object)) != size:
+        raise ValueError(f"cannot reshape array of size {size} into shape {new}")
+    if len(new) not in ranks:
+        raise ValueError(f"shape must have {' or '.join(map(str, ranks))} axes, not {new}")
+    return new
+
+
+def check_axis(axis: Any, ndim: int) -> int | None:
+    """An axis from 0 on, or None for all of them."""
+    if axis is None:
+        return None
+    if isinstance(axis, (tuple, list)):
+        axes = sorted({check_axis(a, ndim) for a in axis})
+        if len(axes) != len(axis):
+            raise ValueError("duplicate value in 'axis'")
+        return None if len(axes) == ndim else axes[0]
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise ValueError("axis out of range")
+    return axis % ndim
+
+
+def sum_dtype(dtype: np.dtype) -> np.dtype:
+    """The type in which elements are summed."""
+    if dtype.kind in "bi":
+        return np.dtype(np.int64)
+    return np.dtype(np.uint64) if dtype.kind == "u" else dtype
+
+
+def as_values(x: Any, dtype: Any = None, copy: bool = False) -> ndarray:
+    """Values of a matrix: an array of a type that sparse matrices have."""
+    a = foreign_array(x)
+    wanted = check_dtype(a.dtype if dtype is None else dtype)
+    return a.astype(wanted) if copy else a.astype(wanted, copy=False)
+
+
+def as_indices(x: Any, name: str) -> ndarray:
+    """Indices: an array of whole numbers of one axis."""
+    a = foreign_array(x)
+    if a.dtype.kind not in "iu" and a.size:
+        raise TypeError(f"{name} must be integers, not {a.dtype}")
+    if a.ndim != 1:
+        raise ValueError(f"{name} must be 1-D, not {a.ndim}-D")
+    return a
+
+
+def foreign_array(x: Any) -> ndarray:
+    """An array of this library; those of others come through DLPack, lists are copied."""
+    if isinstance(x, ndarray):
+        return x
+    if hasattr(x, "__dlpack__") and not isinstance(x, (np.ndarray, np.generic)):
+        return from_dlpack(x)
+    return as_array(x)

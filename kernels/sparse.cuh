@@ -1,0 +1,78 @@
+// sparse.cuh: what the kernels of sparse matrices share: arithmetic that includes bool, binary searches, and
+// keys. The key of an element is its row above its column, (row << bits) | column, so that keys in ascending
+// order are elements in the order of rows and, within a row, of columns. Included after the knobs.
+#ifndef GNP_SPARSE_CUH
+#define GNP_SPARSE_CUH
+
+GNP_FN bool plus(bool a, bool b) { return a || b; }
+GNP_FN bool times(bool a, bool b) { return a && b; }
+template <class X> GNP_FN X plus(X a, X b) { return X(a + b); }
+template <class X> GNP_FN X times(X a, X b) { return X(a * b); }
+
+// The number of elements of an ascending sequence that are less than x.
+template <class A> GNP_FN i64 count_less(const A *a, i64 n, i64 x)
+{
+    i64 low = 0;
+#pragma unroll 1
+    while (n > 0) {
+        const i64 half = n / 2;
+        const bool right = (i64)a[low + half] < x;
+        low += right ? half + 1 : 0;
+        n = right ? n - half - 1 : half;
+    }
+    return low;
+}
+
+// The row of position k: the last one that begins at k or before it.
+template <class A> GNP_FN i64 row_at(const A *begins, i64 rows, i64 k) { return count_less(begins, rows, k + 1) - 1; }
+
+// Any element of another lane of the warp.
+template <class X> GNP_FN X from_lane(X x, int lane)
+{
+    u32 word[(sizeof(X) + 3) / 4];
+    word[(sizeof(X) + 3) / 4 - 1] = 0;
+    memcpy(word, &x, sizeof(X));
+#pragma unroll
+    for (int k = 0; k < (int)(sizeof(X) + 3) / 4; k++) {
+        word[k] = __shfl_sync(0xffffffffu, word[k], lane);
+    }
+    memcpy(&x, word, sizeof(X));
+    return x;
+}
+
+template <class X> GNP_FN X from_before(X x, int distance)
+{
+    const int lane = threadIdx.x % 32 - distance;
+    return from_lane(x, lane < 0 ? 0 : lane);
+}
+
+// The rows of a block's positions [first, first + TILE): begins of those rows in shared memory where they fit.
+template <class I, int TILE> struct RowFinder {
+    const I *begins;
+    const I *near;
+    i64 base, rows;
+
+    // All threads call it.
+    GNP_FN RowFinder(const I *all, i64 m, i64 first, i64 end, I *shared, i64 *range) : begins(all), near(shared)
+    {
+        if (threadIdx.x < 2) {
+            range[threadIdx.x] = row_at(all, m, threadIdx.x == 0 ? first : end - 1);
+        }
+        __syncthreads();
+        base = range[0];
+        rows = range[1] - base + 1;
+        if (rows <= TILE) {
+#pragma unroll 1
+            for (i64 r = threadIdx.x; r < rows; r += BLOCK) {
+                shared[r] = all[base + r];
+            }
+        }
+        else {
+            near = all + base;
+        }
+        __syncthreads();
+    }
+    GNP_FN i64 row(i64 k) const { return base + row_at(near, rows, k); }
+};
+
+#endif
