@@ -8,6 +8,7 @@
 // Launch: a block per 32 columns and BLOCK / 32 * EACH rows of the last two axes, of one axis per BLOCK * EACH elements.
 #include "knobs/footprint_filter.cuh"
 #include "border.cuh"
+#include "multiply_add.cuh"
 #include "rank_network.cuh"
 #include "scan.cuh"
 #include "stored.cuh"
@@ -130,7 +131,8 @@ template <class N> GNP_FN N joined(N sum, N weight, N value, bool is_first)
         if constexpr (ORDERED) {
             return (N)__dadd_rn((f64)sum, __dmul_rn((f64)weight, (f64)value));
         }
-        return sum + weight * value;
+        multiply_add(sum, weight, value);
+        return sum;
     }
     else {
         if constexpr (WEIGHTED) {

@@ -6,6 +6,7 @@
 // Launch: a block per 32 columns and BLOCK / 32 * EACH rows, whose windows it holds in shared memory.
 #include "knobs/plane_filter.cuh"
 #include "border.cuh"
+#include "multiply_add.cuh"
 #include "rank_network.cuh"
 #include "stored.cuh"
 
@@ -80,31 +81,31 @@ GNP_FN void load_tile(V *tile, const Raw<S> *in, const GnpFootprint &f, const Ar
 }
 
 // Adds a column of the window to all sums of the thread.
-GNP_FN void add_column(Number *sums, const Number *tile, const Number *weights)
+template <class N> GNP_FN void add_column(N *sums, const N *tile, const N *weights)
 {
-    Number seen[EACH + HIGH - 1];
+    N seen[EACH + HIGH - 1];
 #pragma unroll
     for (int r = 0; r < EACH + HIGH - 1; r++) {
         seen[r] = tile[r * SPAN];
     }
 #pragma unroll
     for (int i = 0; i < HIGH; i++) {
-        const Number weight = weights[i * WIDE];
+        const N weight = weights[i * WIDE];
         if (SKIPS && is_negligible(weight)) {
             continue;
         }
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
-            sums[e] = sums[e] + weight * seen[e + i];
+            multiply_add(sums[e], weight, seen[e + i]);
         }
     }
 }
 
-GNP_FN void compute_sums(Number *sums, const Number *tile, const Number *weights)
+template <class N> GNP_FN void compute_sums(N *sums, const N *tile, const N *weights)
 {
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
-        sums[e] = Number(0);
+        sums[e] = N(0);
     }
     if constexpr (HIGH * WIDE <= 25) {
 #pragma unroll
@@ -158,7 +159,7 @@ plane_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpFoot
 {
     const Area p = area_of(f, blockIdx.x);
     const int column = threadIdx.x % 32, first = threadIdx.x / 32 * EACH;
-    const bool is_there = p.x + column < p.columns;
+    const i64 rest = p.x + column < p.columns ? p.rows - p.y - first : 0; // how many outputs there are
     Raw<R> *to = out + p.plane + (p.y + first) * p.columns + p.x + column;
     if constexpr (OPERATION == FOOTPRINT_CORRELATE) {
         __shared__ alignas(16) unsigned char memory[(ELEMENTS + HIGH * WIDE) * sizeof(Number)]; // no constructors run
@@ -170,9 +171,9 @@ plane_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpFoot
         __syncthreads();
         compute_sums(sums, tile + first * SPAN + column, factors);
 #pragma unroll
-        for (int e = 0; e < EACH; e++) {
-            if (is_there && p.y + first + e < p.rows) {
-                to[e * p.columns] = stored<R, A>(sums[e]);
+        for (int e = 0; e < EACH; e++, to += p.columns) {
+            if (e < rest) {
+                *to = stored<R, A>(sums[e]);
             }
         }
     }
@@ -186,9 +187,9 @@ plane_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpFoot
             Key ranks[2];
             rank_pair(ranks, tile + (first + e) * SPAN + column);
 #pragma unroll
-            for (int k = 0; k < 2; k++) {
-                if (is_there && p.y + first + e + k < p.rows) {
-                    to[(e + k) * p.columns] = stored<R, A>(element_of_rank<A>(ranks[k]));
+            for (int k = 0; k < 2; k++, to += p.columns) {
+                if (e + k < rest) {
+                    *to = stored<R, A>(element_of_rank<A>(ranks[k]));
                 }
             }
         }

@@ -13,24 +13,45 @@ typedef Compute<A> Number;
 // In a row of the tile, threads of a warp are in different rows: an odd pitch puts them into different banks.
 enum { COLUMNS = 64, ROWS = 64, HIGH = ROWS + HALO, PITCH = COLUMNS + HALO + 1, OUT_ALONG = 8, OUT_DOWN = ROWS * COLUMNS / BLOCK };
 
-// Fills the tile. A thread loads the same columns of all its rows, so it finds out once what stands there.
+// The index of n elements that stands for x, or -1. Most are within, and those are no call.
+GNP_FN i64 source_of(int rule, i64 x, i64 n) { return x >= 0 && x < n ? x : border_source(rule, x, n); }
+
+// Fills the tile. A thread loads the same columns of all its rows, so it finds out once what stands there. All loads of some
+// rows are on their way before the first is used; what is beyond is loaded from anywhere.
 GNP_FN void load_tile(Number *tile, const Raw<S> *in, const GnpLines &y, const GnpLines &x, i64 y0, i64 x0, Number constant)
 {
-    enum { STEPS = (COLUMNS + HALO - 1) / 32 + 1 };
+    enum { STEPS = (COLUMNS + HALO - 1) / 32 + 1, BATCH = 4, WARPS = BLOCK / 32 };
     const int lane = threadIdx.x % 32, wide = COLUMNS + (int)x.taps - 1, high = ROWS + (int)y.taps - 1;
-    i64 columns[STEPS];
+    const Raw<S> *columns[STEPS]; // of the first row
+    bool is_column[STEPS];
 #pragma unroll
     for (int s = 0; s < STEPS; s++) {
-        columns[s] = border_source((int)x.rule, x0 + lane + 32 * s, x.length);
+        const i64 column = source_of((int)x.rule, x0 + lane + 32 * s, x.length);
+        is_column[s] = column >= 0;
+        columns[s] = in + max(column, (i64)0);
     }
-#pragma unroll 2
-    for (int r = threadIdx.x / 32; r < high; r += BLOCK / 32) {
-        const i64 row = border_source((int)y.rule, y0 + r, y.length);
-        const Raw<S> *from = in + row * x.length;
+#pragma unroll 1
+    for (int r0 = threadIdx.x / 32; r0 < high; r0 += BATCH * WARPS) {
+        Raw<S> values[BATCH][STEPS];
+        bool is_row[BATCH];
 #pragma unroll
-        for (int s = 0; s < STEPS; s++) {
-            if (lane + 32 * s < wide) {
-                tile[r * PITCH + lane + 32 * s] = row < 0 || columns[s] < 0 ? constant : In<S, A>::value(from[columns[s]]);
+        for (int b = 0; b < BATCH; b++) {
+            const i64 row = source_of((int)y.rule, y0 + min(r0 + b * WARPS, high - 1), y.length);
+            const i64 offset = max(row, (i64)0) * x.length;
+            is_row[b] = row >= 0;
+#pragma unroll
+            for (int s = 0; s < STEPS; s++) {
+                values[b][s] = columns[s][offset];
+            }
+        }
+#pragma unroll
+        for (int b = 0; b < BATCH; b++) {
+#pragma unroll
+            for (int s = 0; s < STEPS; s++) {
+                if (r0 + b * WARPS < high && lane + 32 * s < wide) {
+                    const Number value = In<S, A>::value(values[b][s]);
+                    tile[(r0 + b * WARPS) * PITCH + lane + 32 * s] = is_row[b] && is_column[s] ? value : constant;
+                }
             }
         }
     }
@@ -96,10 +117,11 @@ plane_lines(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
     Number sums[OUT_DOWN];
     compute<OUT_DOWN>(sums, [&](int k) { return from[k * PITCH]; }, factors[0], y);
     Raw<R> *to = out + base + (y0 + first) * x.length + x0 + column;
+    const i64 rest = x0 + column < x.length ? y.length - y0 - first : 0;
 #pragma unroll
-    for (int o = 0; o < OUT_DOWN; o++) {
-        if (x0 + column < x.length && y0 + first + o < y.length) {
-            to[o * x.length] = stored<R, A>(sums[o]);
+    for (int o = 0; o < OUT_DOWN; o++, to += x.length) {
+        if (o < rest) {
+            *to = stored<R, A>(sums[o]);
         }
     }
 }

@@ -4,10 +4,10 @@
 #ifndef GNP_PRODUCT_CUH
 #define GNP_PRODUCT_CUH
 
+#include "multiply_add.cuh"
+
 // ---- arithmetic: integers are summed in unsigned types, which wrap around ------------------------------------
 
-GNP_FN void multiply_add(f32 &sum, f32 a, f32 b) { sum = fmaf(a, b, sum); }
-GNP_FN void multiply_add(f64 &sum, f64 a, f64 b) { sum = fma(a, b, sum); }
 GNP_FN void multiply_add(u32 &sum, u32 a, u32 b)
 {
     if constexpr (LOGIC != 0) {
@@ -18,13 +18,6 @@ GNP_FN void multiply_add(u32 &sum, u32 a, u32 b)
     }
 }
 GNP_FN void multiply_add(u64 &sum, u64 a, u64 b) { sum += a * b; }
-template <class F> GNP_FN void multiply_add(Complex<F> &sum, Complex<F> a, Complex<F> b)
-{
-    multiply_add(sum.re, a.re, b.re);
-    multiply_add(sum.im, a.re, b.im);
-    multiply_add(sum.re, -a.im, b.im);
-    multiply_add(sum.im, a.im, b.re);
-}
 
 template <class V> GNP_FN V add(V a, V b) { return a + b; }
 GNP_FN u32 add(u32 a, u32 b) { return LOGIC ? a | b : a + b; }

@@ -2,14 +2,15 @@
 #ifndef GNP_WINDOW_CUH
 #define GNP_WINDOW_CUH
 
-#include "gnp.cuh"
+#include "multiply_add.cuh"
 
 enum { TAPS = 8 };
 
 template <class N> GNP_FN N joined(N sum, N weight, N value)
 {
     if constexpr (OPERATION == LINE_CORRELATE) {
-        return sum + weight * value;
+        multiply_add(sum, weight, value);
+        return sum;
     }
     else if constexpr (OPERATION == LINE_MEAN) {
         return sum + value;
