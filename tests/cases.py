@@ -7,8 +7,11 @@ def test_negative(dtype, layout, rng):
     check(lambda xp: xp.negative(cases.arrange(xp, values, layout)))
 """
 
+import itertools
+
 import ml_dtypes
 import numpy as np
+import pytest
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 BOOL = [np.dtype("?")]
@@ -110,3 +113,14 @@ def grid(dtype):
     """Every pair of special values: two flat arrays."""
     points = special(dtype)
     return np.repeat(points, points.size), np.tile(points, points.size)
+
+
+def crossed(*columns, differing=1):
+    """All combinations as rows of `parametrize`. Those in which more than `differing` values are
+    not the first of their column are left to --slow: what each value needs is tested without them.
+    """
+    rows = []
+    for row in itertools.product(*columns):
+        apart = sum(value is not column[0] for value, column in zip(row, columns))
+        rows.append(pytest.param(*row, marks=[pytest.mark.slow] * (apart > differing)))
+    return rows

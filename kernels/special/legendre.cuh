@@ -162,7 +162,7 @@ GNP_FN void assoc_legendre(i64 n, i64 order, T x, i64 kind, T w, T square, T &p,
     const bool third = kind & LEGENDRE_THIRD_TYPE, normalised = kind & LEGENDRE_NORMALISED;
     const i64 m = order < 0 ? -order : order;
     p = first = second = T(0.0);
-    if (n < 0 || m > n) return;
+    if (n < 0 || order > n || order < -n) return; // also the least order, which has no size
     const Scaled<f64> scale = legendre_scale(n, order, third, normalised);
     LegendreFactor<T> f = legendre_factor<DERIVATIVES>(n, m, x, normalised);
     const f64 s = scale.value;
@@ -208,7 +208,7 @@ GNP_FN void sph_legendre(i64 n, i64 order, f64 theta, f64 &p, f64 &first, f64 &s
 {
     p = first = second = 0;
     const i64 m = order < 0 ? -order : order;
-    if (n < 0 || m > n) return;
+    if (n < 0 || order > n || order < -n) return; // also the least order, which has no size
     f64 s, c;
     sincos(theta, &s, &c);
     const f64 w = fabs(s), u = w * w, k = (f64)m;

@@ -115,7 +115,7 @@ def work(name, *arguments):
     if why is None and process.returncode != 9:
         why = "crash"
     if why is not None and phase != "numpy":
-        text = errors.read_text(errors="replace")
+        text = errors.read_text(errors="replace").partition("Extension modules: ")[0]
         said = [line for line in text.splitlines() if any(word in line for word in SANITIZERS)][:1]
         detail = "\n".join([f"{process.returncode}, {phase}:", *said, text[-1500:]])
         findings.append({"kind": why, "call": call, "detail": detail})

@@ -1,5 +1,6 @@
 """Decompositions: what they put together again, in every type, shape, layout and batch."""
 
+import cases
 import numpy as np
 import pytest
 from check import assert_raises_same, check
@@ -424,8 +425,7 @@ def test_qr_of_stacks_is_that_of_their_matrices(dtype, shape, rng):
         assert q.shape == theirs.Q.shape and r.shape == theirs.R.shape
 
 
-@pytest.mark.parametrize("dtype", ["f4", "c8", "f8"])
-@pytest.mark.parametrize("rank", [200, 50, 199])
+@pytest.mark.parametrize("rank, dtype", cases.crossed([200, 50, 199], ["f4", "c8", "f8"]))
 def test_svd_of_large_matrices_of_any_rank(dtype, rank):
     """Where the polar method perturbs what it decomposes, the result is still of the matrix."""
     rng = np.random.default_rng(rank)

@@ -352,10 +352,12 @@ PACKED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("shape, axis", PACKED, ids=str)
-@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f4", "f8", "c8"])
-def test_many_short_rows(shape, axis, dtype, rng):
+@pytest.mark.parametrize(
+    "packed, dtype", cases.crossed(PACKED, ["f4", "?", "i1", "i8", "f8", "c8"])
+)
+def test_many_short_rows(packed, dtype, rng):
     """Few outputs that lie beside each other: rows are taken several at a time."""
+    shape, axis = packed
     values = (rng.normal(size=shape) * 20).round().astype(dtype)  # sums of whole numbers are exact
     apart = np.concatenate([values.reshape(-1)[:1], values.reshape(-1)])
 

@@ -2,6 +2,7 @@
 
 import warnings
 
+import cases
 import numpy as np
 import pytest
 import scipy.ndimage as theirs
@@ -37,8 +38,18 @@ SUBTRACT = ("morphological_gradient", "morphological_laplace")
 HEIGHTS = ("grey_erosion", "grey_dilation")
 
 
-@pytest.mark.parametrize("dtype", REAL_DTYPES)
-@pytest.mark.parametrize("name", sorted(CALLS))
+# All types are computed in with one filter of each kind, and the others with --slow.
+OF_ALL_TYPES = ("correlate", "grey_dilation", "maximum_filter", "rank_filter")
+FILTERS = [
+    pytest.param(
+        name, dtype, marks=[] if dtype in "dfB" or name in OF_ALL_TYPES else pytest.mark.slow
+    )
+    for name in sorted(CALLS)
+    for dtype in REAL_DTYPES
+]
+
+
+@pytest.mark.parametrize("name, dtype", FILTERS)
 def test_filters(name, dtype, rng):
     if dtype == "?" and name in SUBTRACT:
         return
@@ -49,8 +60,9 @@ def test_filters(name, dtype, rng):
         compare(name, a, *args, mode=MODES[(i + ord(dtype)) % len(MODES)], cval=3.0)
 
 
-@pytest.mark.parametrize("mode", MODES[:5])
-@pytest.mark.parametrize("shape", [(1, 1), (1, 40), (150, 3), (37, 66), (2, 3)])
+@pytest.mark.parametrize(
+    "shape, mode", cases.crossed([(37, 66), (1, 1), (1, 40), (150, 3), (2, 3)], MODES[:5])
+)
 def test_shapes(shape, mode, rng):
     a = image(shape, "d", rng)
     for name, args in [

@@ -72,6 +72,17 @@ def test_arguments_broadcast():
     close(*both("assoc_legendre_p", 3, 1, 0.5, branch_cut=[2, 3]))
 
 
+@pytest.mark.parametrize("order", [5, -5, 2**63 - 1, -(2**63)])
+def test_orders_beyond_the_degree_are_zero(order):
+    z = cp.array([0.5])
+    for value in (
+        cp.special.assoc_legendre_p(4, order, z),
+        cp.special.sph_legendre_p(4, order, z),
+        cp.special.sph_harm_y(4, order, z, z),
+    ):
+        assert (value == 0).all()
+
+
 def test_high_orders_do_not_underflow():
     angle, x = 0.3, 0.5
     for n, m in ((150, 150), (400, 120), (1000, 600), (1500, -3)):
