@@ -11,7 +11,7 @@ from ..._core.multiarray import asarray, empty, ndarray, where, zeros
 from ..._core.numeric import ones
 from ._components import components, cross, is_neighbourhood
 from ._footprints import Window, extreme_filter, flags_of, footprint_step, mask_of
-from ._ni_support import axes_of, new_output, real_image, sequence, through
+from ._ni_support import axes_of, new_output, numbers, real_image, sequence, through
 
 __all__ = [
     "binary_closing",
@@ -311,9 +311,11 @@ def grey_closing(
 
 def _combined(combine: Any, parts: tuple, output: Any) -> ndarray:
     """Combine arrays into the user's output, or a new array."""
-    if isinstance(output, ndarray):
-        return combine(*parts, out=output, casting="unsafe")
-    return combine(*parts)
+    if not isinstance(output, ndarray):
+        return combine(*parts)
+    if output.shape != parts[0].shape:
+        raise RuntimeError("output shape not correct")
+    return combine(*parts, out=output, casting="unsafe")
 
 
 @documented_as(grey_erosion)
@@ -782,7 +784,7 @@ def binary_fill_holes(input, structure=None, output=None, origin=0, *, axes=None
     >>> ndimage.binary_fill_holes(cp.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]])).all()
     array(True)
     """
-    a = real_image(input)
+    a = numbers(as_array(input))
     outside = binary_dilation(
         zeros(a.shape, bool), structure, -1, a == 0, None, 1, origin, axes=axes
     )
