@@ -43,9 +43,8 @@ def by_label(name, count):
 
     def setup(lib, n=1000):
         f = getattr(importlib.import_module(f"{WAYS[lib.name]}.ndimage"), name)
-        a = lib.noise(fit(S, n), "f4")
-        labels = (abs(lib.noise(fit(S, n), "f4")) * 1e6).astype("i4") % count
-        index = lib.arange(count)
+        a, labels = lib.noise(fit(S, n), "f4"), lib.noise(fit(S, n), "i4") % count
+        index = lib.index(count)
         return lambda: f(a, labels, index)
 
     return setup

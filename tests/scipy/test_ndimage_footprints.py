@@ -330,3 +330,55 @@ def test_boxes_over_axes_in_another_order(name, rng):
     for origin in (0, (0, -1)):
         compare(name, a, *first, (2, 3), axes=(1, 0), origin=origin)
         compare(name, a, *first, None, np.ones((2, 3)), axes=(1, 0), origin=origin)
+
+
+def test_no_axes(rng):
+    a = image((4, 5), "d", rng)
+    for name, args in [("median_filter", (3,)), ("rank_filter", (0, 3)), ("minimum_filter", (3,))]:
+        compare(name, a, *args, axes=())
+    with pytest.raises(RuntimeError, match="rank"):
+        ours.rank_filter(cp.asarray(a), 2, 3, axes=())
+
+
+@pytest.mark.parametrize(
+    "name", ["white_tophat", "black_tophat", "morphological_gradient", "morphological_laplace"]
+)
+def test_outputs_of_another_shape(name):
+    for out in (np.zeros((2, 2)), np.zeros((1, 4))):
+        with pytest.raises(RuntimeError, match="shape"):
+            getattr(theirs, name)(np.ones((3, 4)), 3, output=out)
+        with pytest.raises(RuntimeError, match="shape"):
+            getattr(ours, name)(cp.ones((3, 4)), 3, output=cp.asarray(out))
+
+
+def test_holes_of_complex_images(rng):
+    a = (rng.random((9, 11)) > 0.4) * (1 + 2j)
+    found = ours.binary_fill_holes(cp.asarray(a))
+    np.testing.assert_array_equal(found.get(), theirs.binary_fill_holes(a))
+
+
+@pytest.mark.parametrize("name", ["white_tophat", "black_tophat"])
+def test_tophats_of_another_type(name, rng):
+    a = image((7, 9), "d", rng)
+    compare(name, a, 3, output="f4")
+    for output in ("i4", bool):
+        with pytest.raises(TypeError):
+            getattr(theirs, name)(a, 3, output=output)
+        with pytest.raises(TypeError):
+            getattr(ours, name)(cp.asarray(a), 3, output=output)
+
+
+COMPLEX_OUTPUTS = [
+    *((name, args) for name, calls in CALLS.items() for args in calls[:1] if name not in SUBTRACT),
+    ("gaussian_filter", (1,)), ("uniform_filter", (3,)), ("sobel", ()), ("minimum_filter1d", (3,)),
+    ("binary_erosion", ()), ("binary_fill_holes", ()), ("binary_hit_or_miss", ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, args", COMPLEX_OUTPUTS, ids=lambda x: x if type(x) is str else "")
+def test_complex_outputs_of_real_images(name, args):
+    out = np.zeros((5, 6), complex)
+    with pytest.raises(Exception) as caught:
+        getattr(theirs, name)(np.ones((5, 6)), *args, output=out)
+    with pytest.raises(caught.type):
+        getattr(ours, name)(cp.ones((5, 6)), *args, output=cp.asarray(out))

@@ -396,7 +396,7 @@ def _ranked(rank_of, input, size, footprint, output, mode, cval, origin, axes) -
         raise RuntimeError("no footprint or filter size provided")
     else:
         flags = np.ones([operator.index(n) for n in sequence(size, len(taken))], bool)
-    if flags.ndim != len(taken) or (not flags.shape and a.ndim):
+    if flags.ndim != len(taken):
         raise RuntimeError("footprint array has incorrect shape.")
     taps = int(flags.sum())
     rank = rank_of(taps)

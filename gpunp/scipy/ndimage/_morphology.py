@@ -11,7 +11,7 @@ from ..._core.multiarray import asarray, empty, ndarray, where, zeros
 from ..._core.numeric import ones
 from ._components import components, cross, is_neighbourhood
 from ._footprints import Window, extreme_filter, flags_of, footprint_step, mask_of
-from ._ni_support import axes_of, new_output, real_image, sequence, through
+from ._ni_support import axes_of, new_output, numbers, real_image, sequence, through
 
 __all__ = [
     "binary_closing",
@@ -311,9 +311,11 @@ def grey_closing(
 
 def _combined(combine: Any, parts: tuple, output: Any) -> ndarray:
     """Combine arrays into the user's output, or a new array."""
-    if isinstance(output, ndarray):
-        return combine(*parts, out=output, casting="unsafe")
-    return combine(*parts)
+    if not isinstance(output, ndarray):
+        return combine(*parts)
+    if output.shape != parts[0].shape:
+        raise RuntimeError("output shape not correct")
+    return combine(*parts, out=output, casting="unsafe")
 
 
 @documented_as(grey_erosion)
@@ -381,9 +383,20 @@ def morphological_laplace(
     return _combined(um.subtract, (um.subtract(total, a), a), output)
 
 
-def _difference(a: ndarray, b: ndarray, output: Any) -> ndarray:
+def _type_of(output: Any) -> Any:
+    """The type that a user asks for, None where the output is an array."""
+    return None if isinstance(output, ndarray) else output
+
+
+def _difference(a: ndarray, b: ndarray, output: Any, middle: ndarray) -> ndarray:
+    """The first less the second array: of the type of `middle`, one of them, for an output's."""
     is_binary = a.dtype.kind == b.dtype.kind == "b"
-    return _combined(um.bitwise_xor if is_binary else um.subtract, (a, b), output)
+    combine = um.bitwise_xor if is_binary else um.subtract
+    if _type_of(output) is not None:
+        return combine(a, b, out=middle)
+    if output is not None:
+        new_output(output, a)  # its type and shape
+    return _combined(combine, (a, b), output)
 
 
 @documented_as(grey_erosion)
@@ -414,7 +427,8 @@ def white_tophat(
     """
     a = as_array(input)
     window, rest = (size, footprint, structure), (mode, cval, origin, axes)
-    return _difference(a, _then(grey_erosion, grey_dilation, a, window, None, rest), output)
+    opened = _then(grey_erosion, grey_dilation, a, window, _type_of(output), rest)
+    return _difference(a, opened, output, opened)
 
 
 @documented_as(grey_erosion)
@@ -445,7 +459,8 @@ def black_tophat(
     """
     a = as_array(input)
     window, rest = (size, footprint, structure), (mode, cval, origin, axes)
-    return _difference(_then(grey_dilation, grey_erosion, a, window, None, rest), a, output)
+    closed = _then(grey_dilation, grey_erosion, a, window, _type_of(output), rest)
+    return _difference(closed, a, output, closed)
 
 
 # ---- binary images -------------------------------------------------------------------------------
@@ -463,6 +478,11 @@ def _structure(structure: Any, count: int, origin: Any) -> tuple[Any, list]:
     return flags, sequence(origin, count)
 
 
+def _refuse_complex(output: Any) -> None:
+    if isinstance(output, ndarray) and output.dtype.kind == "c":
+        raise TypeError("Complex output type not supported")
+
+
 def _repeat(operation, input, flags, origins, iterations, mask, output, border_value, axes):
     """Apply an erosion ('minimum') or a dilation ('maximum') a number of times, or to the end."""
     try:
@@ -474,8 +494,7 @@ def _repeat(operation, input, flags, origins, iterations, mask, output, border_v
     chosen = None if mask is None else as_array(mask).astype(bool)
     if chosen is not None and chosen.shape != a.shape:
         raise RuntimeError("mask and input must have equal sizes")
-    if isinstance(output, ndarray) and output.dtype.kind == "c":
-        raise TypeError("Complex output type not supported")
+    _refuse_complex(output)
     out = new_output(output if isinstance(output, ndarray) else bool, a)
     window = Window(a.ndim, axes, flags.shape, origins, "invalid origin")
     step = footprint_step(window, operation, "constant", border, mask_of(flags))
@@ -736,6 +755,7 @@ def binary_hit_or_miss(
     miss = _repeat("minimum", a == 0, second, origins, 1, None, None, 1, taken)
     if not isinstance(output, ndarray):
         return hit & miss
+    _refuse_complex(output)
     out = new_output(output, a)
     out[...] = hit & miss
     return out
@@ -782,7 +802,8 @@ def binary_fill_holes(input, structure=None, output=None, origin=0, *, axes=None
     >>> ndimage.binary_fill_holes(cp.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]])).all()
     array(True)
     """
-    a = real_image(input)
+    a = numbers(as_array(input))
+    _refuse_complex(output)
     outside = binary_dilation(
         zeros(a.shape, bool), structure, -1, a == 0, None, 1, origin, axes=axes
     )

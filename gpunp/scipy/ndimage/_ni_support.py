@@ -116,13 +116,19 @@ def new_output(
             raise RuntimeError("output shape not correct")
         if is_complex and output.dtype.kind != "c":
             raise RuntimeError("output must have complex dtype")
-        return output
+        return _check_real(output, is_complex)
     dtype = a.dtype if output is None else np.dtype(output)
     if is_complex and dtype.kind != "c":
         if output is not None:
             warn("promoting specified output dtype to complex", stacklevel=3)
         dtype = result_type(dtype, np.complex64)
-    return empty(shape, dtype)
+    return _check_real(empty(shape, dtype), is_complex)
+
+
+def _check_real(out: ndarray, is_complex: bool) -> ndarray:
+    if out.dtype.kind == "c" and not is_complex:
+        raise RuntimeError(f"array type {out.dtype!r} not supported")
+    return out
 
 
 def through(a: ndarray, output: ndarray, steps: list) -> ndarray:
