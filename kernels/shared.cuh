@@ -189,6 +189,14 @@ typedef struct {
 } GnpInterpolation;
 GNP_SAME_SIZE(GnpInterpolation, 1520);
 
+// What a spectrum is multiplied by: a product of numbers or of phases, one for each axis, or a function of a sum of squares.
+enum FourierKind { FOURIER_FACTORS, FOURIER_PHASES, FOURIER_ELLIPSOID };
+// The shape of a C-contiguous array, and how many numbers the tables of its axes have.
+typedef struct {
+    i64 sizes[IMAGE_AXES], naxes, size, table;
+} GnpImageShape;
+GNP_SAME_SIZE(GnpImageShape, 280);
+
 enum LabelStep { LABEL_START, LABEL_JOIN, LABEL_ROOTS, LABEL_NUMBERS };
 typedef struct {
     i64 shape[FOOTPRINT_AXES], size;

@@ -31,6 +31,7 @@ from ._footprints import (
     percentile_filter,
     rank_filter,
 )
+from ._fourier import fourier_ellipsoid, fourier_gaussian, fourier_shift, fourier_uniform
 from ._interpolation import (
     affine_transform,
     map_coordinates,
@@ -78,6 +79,10 @@ __all__ = [
     "distance_transform_bf",
     "distance_transform_cdt",
     "distance_transform_edt",
+    "fourier_ellipsoid",
+    "fourier_gaussian",
+    "fourier_shift",
+    "fourier_uniform",
     "gaussian_filter",
     "gaussian_filter1d",
     "gaussian_gradient_magnitude",

@@ -1,4 +1,4 @@
-"""Splines through the elements of an image: their coefficients, and their values at other places."""
+"""Splines through the elements of an image: their coefficients, their values at other places."""
 
 import math
 import operator
@@ -128,7 +128,7 @@ def spline_filter1d(input, order=3, axis=-1, output=np.float64, mode="mirror") -
     >>> import gpunp as cp
     >>> from gpunp.scipy import ndimage
     >>> ndimage.spline_filter1d(cp.array([0., 0., 6., 0., 0.])).round(2)
-    array([ 0.86, -2.57, 10.29, -2.57,  0.86])
+    array([ 1.5, -3. , 10.5, -3. ,  1.5])
     """
     a = numbers(as_array(input))
     order = _order(order)
