@@ -34,6 +34,7 @@ from ._footprints import (
 from ._fourier import fourier_ellipsoid, fourier_gaussian, fourier_shift, fourier_uniform
 from ._interpolation import (
     affine_transform,
+    geometric_transform,
     map_coordinates,
     rotate,
     shift,
@@ -90,6 +91,7 @@ __all__ = [
     "generate_binary_structure",
     "generic_gradient_magnitude",
     "generic_laplace",
+    "geometric_transform",
     "grey_closing",
     "grey_dilation",
     "grey_erosion",
