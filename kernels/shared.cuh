@@ -160,9 +160,16 @@ typedef struct {
 } GnpSpline;
 GNP_SAME_SIZE(GnpSpline, 104);
 
-// Where an output is read: at coordinates in memory; at a matrix times its index, plus an offset; on each axis at
-// (index + shift) * zoom; or at (index + 1/2) * zoom - 1/2.
-enum InterpolateKind { INTERPOLATE_COORDINATES, INTERPOLATE_MATRIX, INTERPOLATE_ZOOM, INTERPOLATE_GRID };
+// Where an output is read: at coordinates in memory; at a matrix in memory times its index, plus an offset, its last
+// column; the same with a matrix among the parameters; on each axis at (index + shift) * zoom; or at (index + 1/2) * zoom
+// - 1/2.
+enum InterpolateKind {
+    INTERPOLATE_COORDINATES,
+    INTERPOLATE_STORED,
+    INTERPOLATE_MATRIX,
+    INTERPOLATE_ZOOM,
+    INTERPOLATE_GRID
+};
 enum InterpolateMode {
     INTERPOLATE_CONSTANT,
     INTERPOLATE_GRID_CONSTANT,

@@ -209,6 +209,31 @@ def test_empty(shape):
     compare("zoom", np.ones((3, 4)), 0)
 
 
+def test_matrices_of_the_device(rng):
+    a = rng.normal(size=(41, 43))
+    m = np.eye(2) + rng.normal(size=(2, 3))[:, :2] / 5
+    for matrix, offset in [
+        (m, 3),
+        (m, [1, 2]),
+        ([0.5, 2], 1),
+        (np.c_[m, [1, 2]], 0),
+        ([0, 1.0], 3),
+    ]:
+        k = {"order": 1, "mode": "mirror"}
+        if not np.any(np.array(matrix) == 0):
+            desired = theirs.affine_transform(a, matrix, offset, **k)
+        else:
+            desired = theirs.affine_transform(a, np.diag(matrix), offset, **k)
+        for given in (cp.asarray(matrix), matrix):
+            for o in (cp.asarray(offset), offset):
+                actual = ours.affine_transform(cp.asarray(a), given, o, **k)
+                np.testing.assert_allclose(actual.get(), desired, atol=1e-12)
+    whole = cp.asarray(np.vstack([np.c_[m, [1, 2]], [0, 0, 1]]))
+    actual = ours.affine_transform(cp.asarray(a), whole, order=1, mode="mirror")
+    desired = theirs.affine_transform(a, m, [1, 2], order=1, mode="mirror")
+    np.testing.assert_allclose(actual.get(), desired, atol=1e-12)
+
+
 # ---- functions of the index ----------------------------------------------------------------------
 
 

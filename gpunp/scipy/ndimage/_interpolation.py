@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..._core._convert import as_array, as_host
 from ..._core._filters import interpolate
 from ..._core._filters import spline_filter as filter_axis
-from ..._core.multiarray import arange, asarray, empty, ndarray, shares_memory
+from ..._core.multiarray import arange, asarray, empty, ndarray, shares_memory, zeros
 from ...jit._elementwise import elementwise_kernel
 from ...jit._types import Const
 from ._ni_support import loop_type, new_output, numbers, sequence, through
@@ -447,25 +447,37 @@ def zoom(
 # ---- affine maps ---------------------------------------------------------------------------------
 
 
-def _matrix(matrix: Any, offset: Any, ndim: int) -> tuple[np.ndarray, list]:
-    """The matrix without homogeneous parts, and the offset on each axis."""
-    m = matrix.get() if isinstance(matrix, ndarray) else as_host(matrix)
-    m = np.asarray(m, np.float64)
+def _matrix(matrix: Any, offset: Any, ndim: int) -> tuple[Any, Any]:
+    """The matrix without homogeneous parts, and the offset: one number, or one for each axis."""
+    is_stored = isinstance(matrix, ndarray)
+    m = matrix.astype("f8") if is_stored else np.asarray(as_host(matrix), np.float64)
     if m.ndim not in (1, 2) or m.shape[0] < 1:
         raise RuntimeError("no proper affine matrix provided")
     if m.ndim == 2 and m.shape[1] == ndim + 1 and m.shape[0] in (ndim, ndim + 1):
         last = [0] * ndim + [1]
-        if m.shape[0] == ndim + 1 and not np.array_equal(m[ndim], last):
+        if not is_stored and m.shape[0] == ndim + 1 and not np.array_equal(m[ndim], last):
             raise ValueError(
                 f"Expected homogeneous transformation matrix with shape {m.shape} for image of "
                 f"{ndim} dimensions, but bottom row was not equal to {last}"
             )
-        return m[:ndim, :ndim], [float(x) for x in m[:ndim, ndim]]
+        return m[:ndim, :ndim], m[:ndim, ndim]
     if m.shape[0] != ndim:
         raise RuntimeError("affine matrix has wrong number of rows")
-    if isinstance(offset, ndarray):
-        offset = offset.get()
-    return m, [float(x) for x in sequence(offset, ndim)]
+    if isinstance(offset, ndarray) and offset.ndim < 2 and offset.size in (1, ndim):
+        return m, offset.astype("f8")
+    return m, np.array([float(x) for x in sequence(offset, ndim)])
+
+
+def _by_stored_matrix(task: _Task, m: Any, offset: Any) -> ndarray:
+    """Interpolate by a matrix on the device, which is not read."""
+    m, rows, columns = asarray(m, "f8"), task.image.ndim, task.output.ndim
+    stored = zeros((rows, columns + 1))
+    if m.ndim == 1:
+        stored.reshape(-1)[:: columns + 2] = m
+    else:
+        stored[:, :columns] = m
+    stored[:, columns] = asarray(offset, "f8")
+    return task.run(range(rows), "stored", (), stored)
 
 
 def _kept_axes(matrix: np.ndarray, offset: list, a: ndarray, out: ndarray) -> list[int]:
@@ -539,8 +551,8 @@ def affine_transform(
 
     Notes
     -----
-    A matrix on the device is read, which waits for the device. Axes that the map leaves as they are
-    are not interpolated along.
+    A matrix on the device is used there, without waiting for it: the last row of a homogeneous one
+    is not checked. Axes that a matrix on the host leaves as they are are not interpolated along.
 
     Examples
     --------
@@ -560,6 +572,9 @@ def affine_transform(
     m, offsets = _matrix(matrix, offset, a.ndim)
     if (m.shape[1] if m.ndim == 2 else a.ndim) != len(shape):
         raise RuntimeError("affine matrix has wrong number of columns")
+    if isinstance(m, ndarray) or isinstance(offsets, ndarray):
+        return _by_stored_matrix(task, m, offsets)
+    offsets = offsets.tolist()
     if m.ndim == 1 and m.all():
         shifts = [x / z for x, z in zip(offsets, m.tolist(), strict=True)]
         return _zoom_and_shift(task, "zoom", m.tolist(), shifts)
