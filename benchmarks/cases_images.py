@@ -50,6 +50,40 @@ def by_label(name, count):
     return setup
 
 
+def places(order):
+    """The values of an image at random places, which lie on the device."""
+
+    def setup(lib, n=1000):
+        f = importlib.import_module(f"{WAYS[lib.name]}.ndimage").map_coordinates
+        a = lib.noise(fit(S, n), "f4")
+        where = abs(lib.noise((2, *a.shape), "f4")) * a.shape[0] % a.shape[0]
+        return lambda: f(a, where, order=order)
+
+    return setup
+
+
+def spectrum(lib, n=1000):
+    """The spectrum of a noisy image, smoothed."""
+    f = importlib.import_module(f"{WAYS[lib.name]}.ndimage").fourier_gaussian
+    a = lib.noise(fit(S, n), "f4") + lib.noise(fit(S, n), "f4") * 1j
+    return lambda: f(a, 3.0)
+
+
+def affine(order, dtype="f4"):
+    """An affine map of an image, which turns it a little."""
+
+    def setup(lib, n=1000):
+        f = importlib.import_module(f"{WAYS[lib.name]}.ndimage").affine_transform
+        a, matrix = lib.noise(fit(S, n), dtype), TURN
+        if lib.name == "cupy":
+            matrix = lib.module.asarray(TURN)
+        return lambda: f(a, matrix, order=order)
+
+    return setup
+
+
+TURN = [[0.9, 0.1], [-0.1, 0.95]]
+
 HOST = [Case("ndimage.uniform_filter1d(a, 3)", image("uniform_filter1d", [3], shape=None))]
 
 # 2^26 elements where the heading says 2^28: an image of 8192 x 8192.
@@ -80,4 +114,15 @@ DEVICE = [
     Case("mean, 1000 labels", by_label("mean", 1000), 8, 1 / 16),
     Case("maximum, 1000 labels", by_label("maximum", 1000), 8, 1 / 16),
     Case("sum_labels, 100000 labels", by_label("sum_labels", 100_000), 8, 1 / 16),
+    Case("affine_transform, order 1", affine(1), 8, 1 / 16),
+    Case("affine_transform, order 3", affine(3), 24, 1 / 16),
+    Case("affine_transform, order 3, f8", affine(3, "f8"), 48, 1 / 16),
+    Case("rotate 30, order 1", image("rotate", [30, (1, 0), False, None, 1], shape=S), 8, 1 / 16),
+    Case("shift, order 3", image("shift", [1.5], shape=S), 24, 1 / 16),
+    Case("zoom 1/2, order 3", image("zoom", [0.5], shape=S), 21, 1 / 16),
+    Case("zoom 2, order 1", image("zoom", [2, None, 1], shape=S), 20, 1 / 16),
+    Case("spline_filter, f4", image("spline_filter", [3, "f4"], shape=S), 16, 1 / 16),
+    Case("spline_filter, f8", image("spline_filter", [3], "f8", S), 32, 1 / 16),
+    Case("map_coordinates, order 1", places(1), 16, 1 / 16),
+    Case("fourier_gaussian", spectrum, 16, 1 / 16),
 ]

@@ -17,6 +17,7 @@ typedef Signed<Index>::type Step;
 GNP_FN constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
 
 enum { TAPS = ORDER + 1, UNROLLED = power(TAPS, ND) <= 64 };
+enum { IS_MATRIX = KIND == INTERPOLATE_MATRIX || KIND == INTERPOLATE_STORED };
 
 // The neighbours of a place: their offsets along each axis, and what they count. An offset of -1: the constant.
 struct Taps {
@@ -202,8 +203,18 @@ template <class N> GNP_FN Raw<R> rounded(N x)
 
 // ---- outputs ---------------------------------------------------------------------------------------
 
+// An element of the matrix: its last column is the offset.
+GNP_FN f64 coefficient(const Raw<C> *stored, const GnpInterpolation &p, int axis, i64 column)
+{
+    if constexpr (KIND == INTERPOLATE_STORED) {
+        return (f64)stored[axis * (p.naxes + 1) + column];
+    }
+    return column < p.naxes ? p.inputs[axis].matrix[column] : p.inputs[axis].offset;
+}
+
 // What an index of an axis of the output adds to the place, or to the first element that is read.
-GNP_FN void add_index(f64 *place, Step *from, Index index, const GnpInterpolation &p, const GnpOutputAxis &a)
+GNP_FN void add_index(f64 *place, Step *from, Index index, const Raw<C> *stored, const GnpInterpolation &p,
+                      const GnpOutputAxis &a)
 {
     if (a.column < 0) {
         *from += (Step)index * (Step)a.step;
@@ -212,8 +223,8 @@ GNP_FN void add_index(f64 *place, Step *from, Index index, const GnpInterpolatio
 #pragma unroll
     for (int axis = 0; axis < ND; axis++) {
         const GnpInputAxis &input = p.inputs[axis];
-        if constexpr (KIND == INTERPOLATE_MATRIX) {
-            place[axis] = __dadd_rn(place[axis], __dmul_rn((f64)index, input.matrix[a.column]));
+        if constexpr (IS_MATRIX) {
+            place[axis] = __dadd_rn(place[axis], __dmul_rn((f64)index, coefficient(stored, p, axis, a.column)));
         }
         else if (a.column == axis) {
             const f64 shifted = __dadd_rn((f64)index, KIND == INTERPOLATE_GRID ? 0.5 : input.offset);
@@ -228,7 +239,7 @@ GNP_FN void add_index(f64 *place, Step *from, Index index, const GnpInterpolatio
 GNP_FN void find_in_tile(int bits, u32 &row, u32 &column)
 {
     const u32 t = threadIdx.x;
-    if (KIND == INTERPOLATE_MATRIX && bits >= 3 && bits <= 5) {
+    if (IS_MATRIX && bits >= 3 && bits <= 5) {
         const u32 warp = t >> 5, across = (1u << (bits - 3)) - 1;
         column = (warp & across) * 8 + (t & 7);
         row = (warp >> (bits - 3)) * 4 + (t >> 3 & 3);
@@ -239,12 +250,12 @@ GNP_FN void find_in_tile(int bits, u32 &row, u32 &column)
 }
 
 // The place where the axes before the last two put a plane of outputs, and the first element that it reads.
-GNP_FN Step add_plane(f64 *place, u32 plane, const GnpInterpolation &p)
+GNP_FN Step add_plane(f64 *place, u32 plane, const Raw<C> *stored, const GnpInterpolation &p)
 {
     Step from = 0;
 #pragma unroll
     for (int axis = 0; axis < ND; axis++) {
-        place[axis] = KIND == INTERPOLATE_MATRIX ? p.inputs[axis].offset : 0;
+        place[axis] = IS_MATRIX ? coefficient(stored, p, axis, p.naxes) : 0;
     }
     u32 count = 1; // planes that an index of the axis has
 #pragma unroll 1
@@ -255,7 +266,7 @@ GNP_FN Step add_plane(f64 *place, u32 plane, const GnpInterpolation &p)
     for (int axis = 0; axis < p.naxes - 2; axis++) {
         const u32 index = plane / count;
         plane -= index * count;
-        add_index(place, &from, index, p, p.outputs[axis]);
+        add_index(place, &from, index, stored, p, p.outputs[axis]);
         count /= axis + 3 < p.naxes ? (u32)p.outputs[axis + 1].size : 1;
     }
     return from;
@@ -292,7 +303,7 @@ interpolate(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, const GnpI
     if (x >= (Index)last.size) {
         return;
     }
-    const Step from = add_plane(place, plane, p);
+    const Step from = add_plane(place, plane, coordinates, p);
 #pragma unroll 1
     for (int e = 0; e < each && y < rows; e++, y += high) {
         f64 at[ND];
@@ -302,9 +313,9 @@ interpolate(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, const GnpI
             at[axis] = place[axis];
         }
         if (naxes > 1) {
-            add_index(at, &first, y, p, other);
+            add_index(at, &first, y, coordinates, p, other);
         }
-        add_index(at, &first, x, p, last);
+        add_index(at, &first, x, coordinates, p, last);
         out[((i64)plane * rows + y) * last.size + x] = rounded(value_at(in + first, at, p, constant));
     }
 }

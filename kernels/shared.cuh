@@ -160,9 +160,16 @@ typedef struct {
 } GnpSpline;
 GNP_SAME_SIZE(GnpSpline, 104);
 
-// Where an output is read: at coordinates in memory; at a matrix times its index, plus an offset; on each axis at
-// (index + shift) * zoom; or at (index + 1/2) * zoom - 1/2.
-enum InterpolateKind { INTERPOLATE_COORDINATES, INTERPOLATE_MATRIX, INTERPOLATE_ZOOM, INTERPOLATE_GRID };
+// Where an output is read: at coordinates in memory; at a matrix in memory times its index, plus an offset, its last
+// column; the same with a matrix among the parameters; on each axis at (index + shift) * zoom; or at (index + 1/2) * zoom
+// - 1/2.
+enum InterpolateKind {
+    INTERPOLATE_COORDINATES,
+    INTERPOLATE_STORED,
+    INTERPOLATE_MATRIX,
+    INTERPOLATE_ZOOM,
+    INTERPOLATE_GRID
+};
 enum InterpolateMode {
     INTERPOLATE_CONSTANT,
     INTERPOLATE_GRID_CONSTANT,
@@ -188,6 +195,14 @@ typedef struct {
     i64 size, naxes, pad, mode, width_bits, each; // a block has 2^width_bits outputs of a row, a thread `each` rows
 } GnpInterpolation;
 GNP_SAME_SIZE(GnpInterpolation, 1520);
+
+// What a spectrum is multiplied by: a product of numbers or of phases, one for each axis, or a function of a sum of squares.
+enum FourierKind { FOURIER_FACTORS, FOURIER_PHASES, FOURIER_ELLIPSOID };
+// The shape of a C-contiguous array, and how many numbers the tables of its axes have.
+typedef struct {
+    i64 sizes[IMAGE_AXES], naxes, size, table;
+} GnpImageShape;
+GNP_SAME_SIZE(GnpImageShape, 280);
 
 enum LabelStep { LABEL_START, LABEL_JOIN, LABEL_ROOTS, LABEL_NUMBERS };
 typedef struct {

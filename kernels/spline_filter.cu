@@ -171,5 +171,6 @@ spline_filter(Raw<R> *out, const Raw<S> *in, const GnpSpline s, const Slot beyon
         for (int i = 0; i < HALO; i++) {
             column[i * PITCH] = column[(CHUNK + i) * PITCH];
         }
+        __syncwarp();
     }
 }

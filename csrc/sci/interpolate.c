@@ -47,7 +47,7 @@ launch(Task *t)
     if (device == NULL) {
         return -1;
     }
-    const int has_coordinates = t->kind == INTERPOLATE_COORDINATES;
+    const int has_coordinates = t->coordinates != NULL;
     GnpSpec_interpolate spec = {
         GNP_SPEC(interpolate), .head.wide = t->in->size > INT32_MAX || t->out->size > INT32_MAX,
         .S = t->in->dtype,     .R = t->out->dtype,
@@ -74,7 +74,7 @@ launch(Task *t)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = {"coordinates", "matrix", "zoom", "grid"};
+static const char *const kinds[] = {"coordinates", "stored", "matrix", "zoom", "grid"};
 static const char *const modes[] = {"constant", "grid-constant", "nearest",  "mirror",
                                     "reflect",  "wrap",          "grid-wrap"};
 
@@ -166,9 +166,13 @@ static int
 check_coordinates(const Task *t)
 {
     const GnpArray *c = t->coordinates;
-    if (c == NULL || t->axes != t->in->ndim || c->size != t->axes * t->out->size ||
-        !(c->flags & GNP_C_CONTIGUOUS) || (c->dtype != GNP_F64 && c->dtype != GNP_F32)) {
-        PyErr_SetString(PyExc_ValueError, "interpolate: coordinates of each output on each axis");
+    const int is_matrix = t->kind == INTERPOLATE_STORED;
+    const int64_t columns = is_matrix ? t->out->ndim + 1 : t->out->size;
+    if (c == NULL || t->axes != t->in->ndim || c->size != t->axes * columns ||
+        !(c->flags & GNP_C_CONTIGUOUS) ||
+        (c->dtype != GNP_F64 && (is_matrix || c->dtype != GNP_F32))) {
+        PyErr_SetString(PyExc_ValueError,
+                        "interpolate: coordinates of each output on each axis, or a matrix");
         return -1;
     }
     return 0;
@@ -201,18 +205,24 @@ take_task(Task *t, PyObject *const *args)
     int mode;
     t->order = (int)PyLong_AsLong(args[ORDER]);
     t->map.pad = PyLong_AsLongLong(args[PAD]);
-    if (PyErr_Occurred() || gnp_name_from_object(args[KIND], kinds, 4, &t->kind) < 0 ||
+    if (PyErr_Occurred() || gnp_name_from_object(args[KIND], kinds, 5, &t->kind) < 0 ||
         gnp_name_from_object(args[MODE], modes, 7, &mode) < 0 ||
         gnp_scalar_from_object(args[CVAL], t->loop, &t->beyond) < 0 || check(t) < 0 ||
         take_inputs(t, args[AXES], is_sampled) < 0) {
         return -1;
     }
     t->map.mode = mode;
+    if (t->kind <= INTERPOLATE_STORED && check_coordinates(t) < 0) {
+        return -1;
+    }
     if (t->kind == INTERPOLATE_COORDINATES) {
-        return check_coordinates(t);
+        return 0;
     }
     const int columns = take_outputs(t, is_sampled);
-    return columns < 0 ? -1 : take_matrix(t, args[NUMBERS], columns);
+    if (columns < 0 || t->kind == INTERPOLATE_STORED) {
+        return columns < 0 ? -1 : 0;
+    }
+    return take_matrix(t, args[NUMBERS], columns);
 }
 
 static PyObject *

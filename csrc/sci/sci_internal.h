@@ -5,6 +5,7 @@
 #include "sci/sci.h"
 
 int gnp_footprint_filter_init(PyObject *module);
+int gnp_fourier_init(PyObject *module);
 int gnp_interpolate_init(PyObject *module);
 int gnp_label_init(PyObject *module);
 int gnp_line_filter_init(PyObject *module);

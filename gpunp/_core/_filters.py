@@ -4,6 +4,7 @@ from .. import _C
 
 __all__ = [
     "footprint_filter",
+    "fourier",
     "interpolate",
     "label_components",
     "label_numbers",
@@ -17,6 +18,7 @@ __all__ = [
 ]
 
 footprint_filter = _C.footprint_filter
+fourier = _C.fourier
 interpolate = _C.interpolate
 label_components = _C.label_components
 label_numbers = _C.label_numbers

@@ -31,7 +31,8 @@ def elementwise_kernel(function, arguments, out_dtypes=None):
     returned = made.return_type
     if isinstance(returned, t.Void):
         raise TypeError(f"{function.__name__} returns nothing")
-    types = returned.types if isinstance(returned, t.TupleType) else (returned,)
+    is_tuple = isinstance(returned, t.TupleType)
+    types = returned.types if is_tuple else (returned,)
     if not all(isinstance(type_, t.Scalar) for type_ in types):
         raise TypeError(f"{function.__name__} must return numbers, not {returned}")
     dtypes = [type_.dtype for type_ in types] if out_dtypes is None else list(out_dtypes)
@@ -44,7 +45,7 @@ def elementwise_kernel(function, arguments, out_dtypes=None):
     return ElementwiseKernel(
         ", ".join(ins),
         ", ".join(outs),
-        _operation(made.name, len(passed), types, dtypes),
+        _operation(made.name, len(passed), zip(types, dtypes, strict=True), is_tuple),
         name=plain_name(function.__name__),
         preamble=_preamble(program, made),
     )
@@ -56,11 +57,11 @@ def _value(argument):
     return argument if isinstance(argument, Const) else Data("", t.Scalar(argument))
 
 
-def _operation(name, count, types, dtypes):
+def _operation(name, count, results, is_tuple):
     arguments = ", ".join(f"in{k}" for k in range(count))
     lines = [f"const auto result = gnp::{name}({arguments});"]
-    for k, (type_, dtype) in enumerate(zip(types, dtypes, strict=True)):
-        code = "result" if len(types) == 1 else f"result.{'rest.' * k}head"
+    for k, (type_, dtype) in enumerate(results):
+        code = f"result.{'rest.' * k}head" if is_tuple else "result"
         if type_.dtype != dtype:
             cpp = "bool" if dtype == t.BOOL else f"gnp::{t.cpp_name(dtype)}"
             code = f"gnp::cast<{cpp}>({code})"

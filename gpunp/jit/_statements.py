@@ -95,7 +95,8 @@ class FunctionCompiler(Expressions):
             for name, value in arguments
         ]
         self.variables = {}
-        self.returned = [Variable("")]  # several: a tuple is returned
+        self.returned = [Variable("")]
+        self.returns_tuple = False
         self.callees = []
 
     def _as_parameter(self, name, value, ending):
@@ -142,7 +143,7 @@ class FunctionCompiler(Expressions):
     @property
     def return_type(self):
         types = tuple(variable.type(self.mode) for variable in self.returned)
-        return t.TupleType(types) if len(types) != 1 else types[0] or t.VOID
+        return t.TupleType(types) if self.returns_tuple else types[0] or t.VOID
 
     def _text(self):
         declared = [
@@ -567,7 +568,7 @@ class FunctionCompiler(Expressions):
     def _return_value(self, value):
         if isinstance(value, Const) and isinstance(value.value, (tuple, list)):
             value = Tuple(self.items(value))
-        if isinstance(value, Tuple) or len(self.returned) > 1:
+        if isinstance(value, Tuple) or self.returns_tuple:
             self._return_tuple(value)
             return
         returned = self.returned[0]
@@ -583,10 +584,11 @@ class FunctionCompiler(Expressions):
 
     def _return_tuple(self, value):
         items = [self.scalar(item) for item in self.items(value)]
-        if len(self.returned) == 1 and self.returned[0].type(self.mode) is None:
+        if not self.returns_tuple and self.returned[0].type(self.mode) is None:
             self.returned = [Variable("") for _ in items]
-        if len(items) != len(self.returned) or len(items) == 1:
-            raise TypeError("a function returns as many values everywhere, and not a tuple of one")
+            self.returns_tuple = True
+        if not self.returns_tuple or len(items) != len(self.returned):
+            raise TypeError("a function returns as many values everywhere")
         code = "{}"
         for item, returned in zip(reversed(items), reversed(self.returned), strict=True):
             self._learn(returned, item)

@@ -66,6 +66,14 @@ def test_otypes_of_several():
         cp.vectorize(polar, otypes="f")(cp.ones(2), cp.ones(2))
 
 
+def test_a_tuple_of_one():
+    def halves(x):
+        return (x / 2,)
+
+    kernel = cp.vectorize(lambda x: halves(x)[0] + 1)
+    np.testing.assert_array_equal(kernel(cp.arange(3.0)).get(), [1, 1.5, 2])
+
+
 def test_scalars_defaults_and_keywords():
     def f(x, y=10, *, z=1):
         return x * y + z

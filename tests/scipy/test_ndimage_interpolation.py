@@ -1,6 +1,8 @@
 """Splines against SciPy: coefficients, places inside and outside, maps, types, layouts, errors."""
 
 import itertools
+import math
+import sys
 import warnings
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import scipy.ndimage as theirs
 
 import gpunp as cp
+from gpunp import jit
 from gpunp.scipy import ndimage as ours
 
 # 'grid-mirror' is another name of 'reflect'.
@@ -204,6 +207,74 @@ def test_empty(shape):
     compare("map_coordinates", a, places, cval=3.0)
     compare("map_coordinates", np.ones((3, 4)), [[], []])
     compare("zoom", np.ones((3, 4)), 0)
+
+
+def test_matrices_of_the_device(rng):
+    a = rng.normal(size=(41, 43))
+    m = np.eye(2) + rng.normal(size=(2, 3))[:, :2] / 5
+    for matrix, offset in [
+        (m, 3),
+        (m, [1, 2]),
+        ([0.5, 2], 1),
+        (np.c_[m, [1, 2]], 0),
+        ([0, 1.0], 3),
+    ]:
+        k = {"order": 1, "mode": "mirror"}
+        if not np.any(np.array(matrix) == 0):
+            desired = theirs.affine_transform(a, matrix, offset, **k)
+        else:
+            desired = theirs.affine_transform(a, np.diag(matrix), offset, **k)
+        for given in (cp.asarray(matrix), matrix):
+            for o in (cp.asarray(offset), offset):
+                actual = ours.affine_transform(cp.asarray(a), given, o, **k)
+                np.testing.assert_allclose(actual.get(), desired, atol=1e-12)
+    whole = cp.asarray(np.vstack([np.c_[m, [1, 2]], [0, 0, 1]]))
+    actual = ours.affine_transform(cp.asarray(a), whole, order=1, mode="mirror")
+    desired = theirs.affine_transform(a, m, [1, 2], order=1, mode="mirror")
+    np.testing.assert_allclose(actual.get(), desired, atol=1e-12)
+
+
+# ---- functions of the index ----------------------------------------------------------------------
+
+
+def wave(o, height, *, length=7.0):
+    if o[1] > 20:
+        return o[0] + height, o[1] * 0.9
+    return o[0] + height * math.sin(o[1] / length), o[1] - 0.5
+
+
+@pytest.mark.parametrize("order", [0, 1, 3])
+def test_functions_of_the_index(order, rng):
+    a = rng.normal(size=(41, 45))
+    for mode in ("constant", "mirror"):
+        k = {"order": order, "mode": mode}
+        compare("geometric_transform", a, lambda o: (o[0] - 0.5, o[1] * 1.25), **k)
+        compare("geometric_transform", a, wave, extra_arguments=(1.5,), **k)
+        compare(
+            "geometric_transform", a, wave, (30, 31), np.float32,
+            extra_arguments=(2.5,), extra_keywords={"length": 3.0}, **k,
+        )  # fmt: skip
+    compare("geometric_transform", a, lambda o: (o[0] / 2, 3), (50,), order=order)
+    compare("geometric_transform", a, lambda o: (o[0] / 2, o[2] + o[1]), (5, 6, 7), order=order)
+
+
+def test_functions_of_the_index_in_slabs(rng, monkeypatch):
+    monkeypatch.setattr(sys.modules[ours.shift.__module__], "SLAB", 100)
+    a = rng.normal(size=(41, 45))
+    compare("geometric_transform", a, lambda o: (o[1] * 0.9, o[0]), (47, 40), order=1)
+    compare("geometric_transform", a[0], lambda o: (o[0] / 9,), (370,), order=1)
+
+
+def test_functions_of_the_index_that_are_refused():
+    a = cp.ones((3, 4))
+    with pytest.raises(ValueError, match="callable"):
+        ours.geometric_transform(a, 3)
+    with pytest.raises(TypeError, match="2 coordinates"):
+        ours.geometric_transform(a, lambda o: (o[0],))
+    with pytest.raises(NotImplementedError):
+        ours.geometric_transform(a, lambda o: tuple(x + 1 for x in o))
+    actual = ours.geometric_transform(a, jit.rawkernel(device=True)(wave), extra_arguments=(0.0,))
+    assert actual.shape == (3, 4)
 
 
 # ---- types and layouts ---------------------------------------------------------------------------

@@ -32,9 +32,11 @@ from ._footprints import (
     percentile_filter,
     rank_filter,
 )
+from ._fourier import fourier_ellipsoid, fourier_gaussian, fourier_shift, fourier_uniform
 from ._generic import generic_filter, generic_filter1d, vectorized_filter
 from ._interpolation import (
     affine_transform,
+    geometric_transform,
     map_coordinates,
     rotate,
     shift,
@@ -100,6 +102,10 @@ __all__ = [
     "distance_transform_edt",
     "extrema",
     "find_objects",
+    "fourier_ellipsoid",
+    "fourier_gaussian",
+    "fourier_shift",
+    "fourier_uniform",
     "gaussian_filter",
     "gaussian_filter1d",
     "gaussian_gradient_magnitude",
@@ -109,6 +115,7 @@ __all__ = [
     "generic_filter1d",
     "generic_gradient_magnitude",
     "generic_laplace",
+    "geometric_transform",
     "grey_closing",
     "grey_dilation",
     "grey_erosion",

@@ -1,5 +1,6 @@
-"""Splines through the elements of an image: their coefficients, and their values at other places."""
+"""Splines through the elements of an image: their coefficients, their values at other places."""
 
+import inspect
 import math
 import operator
 from collections.abc import Iterable, Sequence
@@ -12,11 +13,14 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..._core._convert import as_array, as_host
 from ..._core._filters import interpolate
 from ..._core._filters import spline_filter as filter_axis
-from ..._core.multiarray import asarray, empty, ndarray, shares_memory
+from ..._core.multiarray import arange, asarray, empty, ndarray, shares_memory, zeros
+from ...jit._elementwise import elementwise_kernel
+from ...jit._types import Const
 from ._ni_support import loop_type, new_output, numbers, sequence, through
 
 __all__ = [
     "affine_transform",
+    "geometric_transform",
     "map_coordinates",
     "rotate",
     "shift",
@@ -39,6 +43,9 @@ SPLINE_RULES = {
 }
 PADDED = {"nearest": "nearest", "grid-constant": "constant"}
 PADDING = 12
+
+# Coordinates of so many elements are in memory at once, where a function computes them.
+SLAB = 1 << 22
 
 # Sums of more neighbours than this are taken axis by axis, where the axes can be separated.
 MANY_NEIGHBOURS = 36
@@ -128,7 +135,7 @@ def spline_filter1d(input, order=3, axis=-1, output=np.float64, mode="mirror") -
     >>> import gpunp as cp
     >>> from gpunp.scipy import ndimage
     >>> ndimage.spline_filter1d(cp.array([0., 0., 6., 0., 0.])).round(2)
-    array([ 0.86, -2.57, 10.29, -2.57,  0.86])
+    array([ 1.5, -3. , 10.5, -3. ,  1.5])
     """
     a = numbers(as_array(input))
     order = _order(order)
@@ -227,7 +234,11 @@ class _Task:
         self.is_filtered = bool(prefilter) and self.order > 1
 
     def run(self, axes: Sequence[int], kind: str, rows: Any, coordinates: Any = None) -> ndarray:
-        """Interpolate along axes, at coordinates or at what rows of numbers make of indices."""
+        """Interpolate along axes, at coordinates or at what rows of numbers make of indices.
+
+        Coordinates are an array, or a function that gives those from one index of the first axis to
+        another.
+        """
         a, output = self.image, self.output
         if not output.size:
             return output
@@ -239,6 +250,10 @@ class _Task:
         source, pad = _coefficients(a, axes, self)
         if kind in ("zoom", "grid") and self._is_better_separated(axes):
             self._along_axes(source, target, axes, kind, rows, pad)
+        elif callable(coordinates):
+            for start, end in _slabs(target.shape):
+                part = target[start:end]
+                self._launch(source, part, axes, kind, rows, pad, coordinates(start, end))
         else:
             self._launch(source, target, axes, kind, rows, pad, coordinates)
         if target is not output:
@@ -266,6 +281,12 @@ class _Task:
             part = empty(shape, self.loop) if left else target
             self._launch(source, part, [axis], kind, [row], pad)
             source = part
+
+
+def _slabs(shape: tuple[int, ...]) -> Iterable[tuple[int, int]]:
+    """Ranges of the first axis that have few enough elements for their coordinates to be stored."""
+    step = max(1, SLAB // math.prod(shape[1:]))
+    return ((start, min(start + step, shape[0])) for start in range(0, shape[0], step))
 
 
 def _zoom_and_shift(task: _Task, kind: str, zooms: Sequence, shifts: Sequence) -> ndarray:
@@ -426,25 +447,37 @@ def zoom(
 # ---- affine maps ---------------------------------------------------------------------------------
 
 
-def _matrix(matrix: Any, offset: Any, ndim: int) -> tuple[np.ndarray, list]:
-    """The matrix without homogeneous parts, and the offset on each axis."""
-    m = matrix.get() if isinstance(matrix, ndarray) else as_host(matrix)
-    m = np.asarray(m, np.float64)
+def _matrix(matrix: Any, offset: Any, ndim: int) -> tuple[Any, Any]:
+    """The matrix without homogeneous parts, and the offset: one number, or one for each axis."""
+    is_stored = isinstance(matrix, ndarray)
+    m = matrix.astype("f8") if is_stored else np.asarray(as_host(matrix), np.float64)
     if m.ndim not in (1, 2) or m.shape[0] < 1:
         raise RuntimeError("no proper affine matrix provided")
     if m.ndim == 2 and m.shape[1] == ndim + 1 and m.shape[0] in (ndim, ndim + 1):
         last = [0] * ndim + [1]
-        if m.shape[0] == ndim + 1 and not np.array_equal(m[ndim], last):
+        if not is_stored and m.shape[0] == ndim + 1 and not np.array_equal(m[ndim], last):
             raise ValueError(
                 f"Expected homogeneous transformation matrix with shape {m.shape} for image of "
                 f"{ndim} dimensions, but bottom row was not equal to {last}"
             )
-        return m[:ndim, :ndim], [float(x) for x in m[:ndim, ndim]]
+        return m[:ndim, :ndim], m[:ndim, ndim]
     if m.shape[0] != ndim:
         raise RuntimeError("affine matrix has wrong number of rows")
-    if isinstance(offset, ndarray):
-        offset = offset.get()
-    return m, [float(x) for x in sequence(offset, ndim)]
+    if isinstance(offset, ndarray) and offset.ndim < 2 and offset.size in (1, ndim):
+        return m, offset.astype("f8")
+    return m, np.array([float(x) for x in sequence(offset, ndim)])
+
+
+def _by_stored_matrix(task: _Task, m: Any, offset: Any) -> ndarray:
+    """Interpolate by a matrix on the device, which is not read."""
+    m, rows, columns = asarray(m, "f8"), task.image.ndim, task.output.ndim
+    stored = zeros((rows, columns + 1))
+    if m.ndim == 1:
+        stored.reshape(-1)[:: columns + 2] = m
+    else:
+        stored[:, :columns] = m
+    stored[:, columns] = asarray(offset, "f8")
+    return task.run(range(rows), "stored", (), stored)
 
 
 def _kept_axes(matrix: np.ndarray, offset: list, a: ndarray, out: ndarray) -> list[int]:
@@ -518,8 +551,8 @@ def affine_transform(
 
     Notes
     -----
-    A matrix on the device is read, which waits for the device. Axes that the map leaves as they are
-    are not interpolated along.
+    A matrix on the device is used there, without waiting for it: the last row of a homogeneous one
+    is not checked. Axes that a matrix on the host leaves as they are are not interpolated along.
 
     Examples
     --------
@@ -539,6 +572,9 @@ def affine_transform(
     m, offsets = _matrix(matrix, offset, a.ndim)
     if (m.shape[1] if m.ndim == 2 else a.ndim) != len(shape):
         raise RuntimeError("affine matrix has wrong number of columns")
+    if isinstance(m, ndarray) or isinstance(offsets, ndarray):
+        return _by_stored_matrix(task, m, offsets)
+    offsets = offsets.tolist()
     if m.ndim == 1 and m.all():
         shifts = [x / z for x, z in zip(offsets, m.tolist(), strict=True)]
         return _zoom_and_shift(task, "zoom", m.tolist(), shifts)
@@ -726,3 +762,127 @@ def map_coordinates(
     if places.dtype.name not in ("float32", "float64") or not places.flags.c_contiguous:
         places = asarray(places, "f4" if places.dtype == "f4" else "f8").copy("C")
     return task.run(range(a.ndim), "coordinates", (), places)
+
+
+def _mapping_kernel(mapping: Any, ndim: int, rank: int, extra: tuple) -> tuple[Any, list]:
+    """A kernel that calls the function for indices of `rank` axes, and its numbers."""
+    function = getattr(mapping, "_device_function", None) or mapping
+    if not callable(mapping):
+        raise ValueError(f"invalid callable given: {mapping!r}")
+    if not hasattr(function, "__code__"):
+        raise TypeError(f"mapping must be a Python function, not {type(mapping).__name__}")
+    signature = inspect.signature(function)
+    bound = signature.bind([np.dtype(np.int64)] * rank, *extra[0], **(extra[1] or {}))
+    bound.apply_defaults()
+    operands: list = []
+
+    def described(value: Any) -> Any:
+        if isinstance(value, (bool, int, float, complex, np.generic)):
+            operands.append(value if isinstance(value, np.generic) else np.asarray(value)[()])
+            return operands[-1].dtype
+        if isinstance(value, (list, tuple)):
+            return [item if isinstance(item, np.dtype) else described(item) for item in value]
+        return Const(value)
+
+    arguments = [(name, described(value)) for name, value in bound.arguments.items()]
+    try:
+        return elementwise_kernel(function, arguments, [np.dtype(np.float64)] * ndim), operands
+    except ValueError as error:
+        raise TypeError(f"mapping must return a tuple of {ndim} coordinates") from error
+
+
+def geometric_transform(
+    input,
+    mapping,
+    output_shape=None,
+    output=None,
+    order=3,
+    mode="constant",
+    cval=0.0,
+    prefilter=True,
+    extra_arguments=(),
+    extra_keywords=None,
+) -> ndarray:
+    """Transform an image by a function of its indices.
+
+    The element of the result at the index `o` is the spline's value at ``mapping(o)``.
+
+    Parameters
+    ----------
+    input : ndarray
+        Image of one dimension or more, eight at most.
+    mapping : function
+        Function of a tuple of whole numbers, the index of an element of the result, that returns a
+        tuple of numbers, the coordinates in `input`. It is translated into a kernel, not called: it
+        is written in the Python that `gpunp.jit` knows.
+    output_shape : tuple of ints, optional
+        Shape of the result: by default that of `output`, or of `input`.
+    output : ndarray or dtype, optional
+        Array that the result is written to, or its type: by default that of `input`.
+    order : int, optional
+        Order of the spline, 0 to 5: 0 is the nearest element, 1 is linear, 3 is cubic.
+    mode : {'reflect', 'grid-mirror', 'constant', 'grid-constant', 'nearest', 'mirror', \
+'grid-wrap', 'wrap'}, optional
+        What stands beyond the ends; see `shift`.
+    cval : scalar, optional
+        What stands beyond the ends in the modes 'constant' and 'grid-constant'.
+    prefilter : bool, optional
+        If False, `input` already holds coefficients as `spline_filter` computes them.
+    extra_arguments : tuple, optional
+        Further arguments of `mapping`: numbers, tuples of numbers, functions.
+    extra_keywords : dict, optional
+        Further arguments of `mapping` by name.
+
+    Returns
+    -------
+    ndarray
+        Image of the shape `output_shape`.
+
+    Raises
+    ------
+    NotImplementedError
+        If `mapping` has something that kernels cannot do; the line is named.
+    RuntimeError
+        If `order`, `mode` or the shape of `output` is wrong.
+
+    See Also
+    --------
+    map_coordinates : Values at coordinates in an array.
+    scipy.ndimage.geometric_transform
+
+    Notes
+    -----
+    Coordinates of 2**22 elements at a time are stored between the function's kernel and the
+    interpolation.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> def mirrored(o):
+    ...     return o[0], 2 - o[1]
+    >>> ndimage.geometric_transform(cp.arange(6.).reshape(2, 3), mirrored, order=1)
+    array([[2., 1., 0.],
+           [5., 4., 3.]])
+    """
+    a = _image(input)
+    if output_shape is None:
+        output_shape = output.shape if isinstance(output, ndarray) else a.shape
+    shape = tuple(operator.index(n) for n in output_shape)
+    task = _Task(a, output, shape, (order, mode, cval, prefilter))
+    extra = (tuple(extra_arguments), extra_keywords)
+    kernel, operands = _mapping_kernel(mapping, a.ndim, len(shape), extra)
+
+    def coordinates(start: int, end: int) -> ndarray:
+        sizes = (end - start, *shape[1:])
+        indices = [
+            arange(start * (i == 0), start * (i == 0) + n).reshape(
+                [n if j == i else 1 for j in range(len(shape))]
+            )
+            for i, n in enumerate(sizes)
+        ]
+        places = empty((a.ndim, *sizes))
+        kernel(*indices, *operands, *[places[k] for k in range(a.ndim)])
+        return places
+
+    return task.run(range(a.ndim), "coordinates", (), coordinates)
