@@ -1,32 +1,28 @@
 // Mathieu functions of real q and whole order m: the characteristic values and sums over Fourier coefficients (DLMF
 // 28.4). The coefficients of one parity are an eigenvector of a symmetric tridiagonal matrix with the diagonal f^2, f the
-// frequencies, and q beside it; its smallest eigenvalues come first. The characteristic value is found by bisection with
-// counts of negative pivots (J. W. Demmel, Applied Numerical Linear Algebra, 1997, section 5.3.4). Sums are nested by
-// ratios of neighbouring coefficients, from both ends to the turning point: stable, and without overflow.
+// frequencies, and q beside it. Sums are nested by ratios of neighbouring coefficients, from both ends to the turning
+// point: stable, and without overflow.
 #ifndef GNP_SPECIAL_MATHIEU_CORE_CUH
 #define GNP_SPECIAL_MATHIEU_CORE_CUH
 
-#include "special/common.cuh"
+#include "special/tridiagonal.cuh"
 
 namespace special {
-
-#define MATHIEU_MOST_ROWS 30000.0
 
 // The matrix of ce (even) or se of order m: rows with the frequencies start + 2 k for k of [low, high).
 struct MathieuRows {
     f64 m, q, start;
     int index, low, high; // index: how many eigenvalues are smaller
     bool even, valid;
-};
 
-// f^2, but for the first rows of odd frequencies.
-GNP_FN f64 mathieu_diagonal(const MathieuRows &r, int k)
-{
-    const f64 f = r.start + 2 * k;
-    return k == 0 && r.start == 1 ? (r.even ? 1 + r.q : 1 - r.q) : f * f;
-}
-// Between the rows k and k + 1.
-GNP_FN f64 mathieu_beside(const MathieuRows &r, int k) { return k == 0 && r.start == 0 ? 1.41421356237309504880 * r.q : r.q; }
+    __device__ f64 diagonal(int k) const // f^2, but for the first rows of odd frequencies
+    {
+        const f64 f = start + 2 * k;
+        return k == 0 && start == 1 ? (even ? 1 + q : 1 - q) : f * f;
+    }
+    __device__ f64 beside(int k) const { return k == 0 && start == 0 ? 1.41421356237309504880 * q : q; }
+    __device__ f64 square(int k) const { return k == 0 && start == 0 ? 2 * q * q : q * q; }
+};
 
 // Rows far from the one with frequency m are left out, as what couples them is small there.
 GNP_FN MathieuRows mathieu_rows(f64 m, f64 q, bool even)
@@ -37,7 +33,7 @@ GNP_FN MathieuRows mathieu_rows(f64 m, f64 q, bool even)
     r.start = odd ? 1.0 : even ? 0.0 : 2.0;
     const f64 reach = 4 * fabs(q), top = 0.5 * sqrt(m * m + reach), margin = 16 + 6 * cbrt(top);
     const f64 bottom = 0.5 * sqrt(fmax(m * m - reach, 0.0)) - margin - 1;
-    if (!(top + margin < 1e9 && top - bottom < MATHIEU_MOST_ROWS)) return r;
+    if (!(top + margin < 1e9 && top - bottom < TRIDIAGONAL_MOST_ROWS)) return r;
     r.index = (int)(0.5 * (m - r.start));
     r.low = bottom > 0 ? (int)bottom : 0;
     r.high = (int)(top + margin);
@@ -45,39 +41,16 @@ GNP_FN MathieuRows mathieu_rows(f64 m, f64 q, bool even)
     return r;
 }
 
-// Whether at most `index` eigenvalues lie below x. Rows that are left out at the low end count as smaller.
-static __device__ __noinline__ bool mathieu_is_below(const MathieuRows &r, f64 x)
-{
-    int count = r.low;
-    f64 pivot = 1, beside = 0;
-#pragma unroll 1
-    for (int k = r.low; k < r.high; k++) {
-        pivot = mathieu_diagonal(r, k) - x - beside * (beside / pivot);
-        if (fabs(pivot) < 1e-290) pivot = -1e-290;
-        count += pivot < 0;
-        beside = mathieu_beside(r, k);
-    }
-    return count <= r.index;
-}
-
 static __device__ __noinline__ f64 mathieu_value(const MathieuRows &r)
 {
     if (!r.valid) return NAN_F64;
     const f64 reach = 2 * fabs(r.q) * (1 + 4 * EPSILON_F64) + 4 * EPSILON_F64 * r.m * r.m;
-    f64 low = r.m * r.m - reach, high = r.m * r.m + reach;
     if (r.q == 0) return r.m * r.m;
     if (r.m == 0 && fabs(r.q) < 0.02) { // DLMF 28.6.1: much smaller than q
         const f64 s = r.q * r.q;
         return s * (-0.5 + s * (7.0 / 128 + s * (-29.0 / 2304 + s * (68687.0 / 18874368))));
     }
-#pragma unroll 1
-    for (int i = 0; i < 80; i++) {
-        const f64 middle = 0.5 * (low + high);
-        if (middle <= low || middle >= high || high - low <= 0x1p-54 * fabs(r.q)) break;
-        if (mathieu_is_below(r, middle)) low = middle;
-        else high = middle;
-    }
-    return 0.5 * (low + high);
+    return eigenvalue_between(r, r.m * r.m - reach, r.m * r.m + reach, fabs(r.q));
 }
 
 // Sums over coefficients in units of the last one: of their squares, of coefficient times cos and sin of the frequency
@@ -118,8 +91,8 @@ static __device__ __noinline__ void mathieu_angular(const MathieuRows &r, f64 a,
     for (int k = r.low;; k++) {
         up = mathieu_step(r, k, ratio, c, s, up);
         if (k == middle) break;
-        const f64 next = mathieu_beside(r, k); // row k: (a - d) u(k) = beside u(k - 1) + next u(k + 1)
-        ratio = next / nonzero(a - mathieu_diagonal(r, k) - beside * ratio);
+        const f64 next = r.beside(k); // row k: (a - d) u(k) = beside u(k - 1) + next u(k + 1)
+        ratio = next / nonzero(a - r.diagonal(k) - beside * ratio);
         beside = next;
         const f64 turned = fma(c, c2, -s * s2);
         s = fma(s, c2, c * s2);
@@ -130,8 +103,8 @@ static __device__ __noinline__ void mathieu_angular(const MathieuRows &r, f64 a,
 #pragma unroll 1
     for (int k = last; k > middle; k--) {
         down = mathieu_step(r, k, ratio, c, s, down);
-        const f64 next = mathieu_beside(r, k - 1);
-        ratio = next / nonzero(a - mathieu_diagonal(r, k) - beside * ratio);
+        const f64 next = r.beside(k - 1);
+        ratio = next / nonzero(a - r.diagonal(k) - beside * ratio);
         beside = next;
         const f64 turned = fma(c, c2, s * s2);
         s = fma(s, c2, -c * s2);
