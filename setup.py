@@ -37,7 +37,7 @@ BUILD = ROOT / "build"
 SANITIZE = os.environ.get("GPUNP_SANITIZE", "")
 
 FOLDERS = ["base", "cuda", "rt", "kernel", "core", "ufunc", "reduce", "select", "product"]
-FOLDERS += ["random", "user", "fuse", "methods", "lib", "sci"]
+FOLDERS += ["random", "user", "fuse", "methods", "lib", "sci", "signal"]
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes"]
 WARNINGS += ["-Wundef", "-Wwrite-strings", "-Wvla"]
 CFLAGS = ["-std=c11", "-D_GNU_SOURCE=", "-g", "-fPIC", "-fvisibility=hidden"]

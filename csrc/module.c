@@ -7,6 +7,7 @@
 #include "fuse/fuse.h"
 #include "lib/lib.h"
 #include "sci/sci.h"
+#include "signal/signal.h"
 #include "methods/methods.h"
 #include "random/random.h"
 #include "rt/rt.h"
@@ -142,8 +143,9 @@ fail:
 
 /* The folders above the array, lowest first: each adds its functions, types and methods. */
 static int (*const folders[])(PyObject *module) = {
-    gnp_ufunc_init, gnp_reduce_init, gnp_select_init,  gnp_product_init, gnp_random_init,
-    gnp_user_init,  gnp_fuse_init,   gnp_methods_init, gnp_lib_init,     gnp_sci_init,
+    gnp_ufunc_init,  gnp_reduce_init, gnp_select_init, gnp_product_init,
+    gnp_random_init, gnp_user_init,   gnp_fuse_init,   gnp_methods_init,
+    gnp_lib_init,    gnp_sci_init,    gnp_signal_init,
 };
 
 /* ---- the module ------------------------------------------------------------------------------ */

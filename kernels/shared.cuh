@@ -151,6 +151,17 @@ enum NearestMetric { NEAREST_EUCLIDEAN, NEAREST_TAXICAB, NEAREST_CHESSBOARD };
 enum NearestFinish { NEAREST_COST, NEAREST_ROOT, NEAREST_NUMBER };
 enum { NEAREST_BAND = 32 };
 
+// Extensions of a signal besides those of enum PadRule: by the slope at its ends, by the line through its ends, by the
+// reflection of PAD_SYMMETRIC with the sign changed, and by rotation about its ends.
+enum SignalRule { PAD_SMOOTH = PAD_SYMMETRIC + 1, PAD_LINE, PAD_ANTISYMMETRIC, PAD_ANTIREFLECT };
+// Output i of a row is that of number first + i of the signal raised by `up`, filtered by `taps` factors and lowered by
+// `down`. Threads of a block are for the phases of `groups` groups, `lanes` for each, of `chunks` parts of one.
+typedef struct {
+    i64 length, taps, up, down, first, outputs, rule;
+    i64 blocks, groups, lanes, chunks;
+} GnpUpfirdn;
+GNP_SAME_SIZE(GnpUpfirdn, 88);
+
 enum LabelStep { LABEL_START, LABEL_JOIN, LABEL_ROOTS, LABEL_NUMBERS };
 typedef struct {
     i64 shape[FOOTPRINT_AXES], size;

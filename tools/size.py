@@ -34,6 +34,7 @@ BUDGETS = {
     "csrc/methods": 700,
     "csrc/lib": 7500,
     "csrc/sci": 2500,
+    "csrc/signal": 1300,
     "csrc/emu/check": 2300,
     "csrc/emu/driver": 14400,
     "csrc/emu/exec": 11900,

@@ -14,7 +14,7 @@ CSRC = ROOT / "csrc"
 # The folders of the extension, lowest first: a folder may include the public headers of those before
 # it; everybody may include tables/*.def.
 ORDER = ["base", "cuda", "rt", "kernel", "core", "ufunc", "reduce", "select", "product", "random"]
-ORDER += ["user", "fuse", "methods", "lib", "sci"]
+ORDER += ["user", "fuse", "methods", "lib", "sci", "signal"]
 MAY_INCLUDE = {name: set(ORDER[: place + 1]) for place, name in enumerate(ORDER)}
 MAY_INCLUDE["emu"] = {"emu"}
 # Declarations of interfaces that two sides share, beside the public headers: header -> folders. The

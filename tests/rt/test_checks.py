@@ -58,6 +58,9 @@ cp.bincount(numbers), cp.histogram(flat, 20), cp.histogram(numbers, [0, 5, 900])
 cp.median(cp.asarray(rng.random(300_000))), cp.percentile(flat, [10, 90]), cp.quantile(small, 0.3, axis=0)
 from gpunp.scipy import fft, linalg, signal
 signal.convolve2d(small, small[:5, :4]), signal.correlate2d(single, single[:3, :7], boundary="symm")
+for rows in (flat, small, cp.asarray(rng.random((9, 3000))), cp.asarray(rng.random((4100, 7)))):
+    signal.sosfilt([[0.2, 0.1, 0, 1, -0.5, 0.1]], rows), signal.lfilter([1.0], [1.0, -1.5], rows, 0)
+signal.lfilter([1.0], [1.0] + [0.01] * 40, small), signal.upfirdn(flat[:20], small, 3, 2, mode="line")
 linalg.lu(small), linalg.expm(small[:33]), linalg.toeplitz(flat[:20]), cp.linalg.lstsq(small, flat[:70])
 for a in (
     small[:33] + cp.eye(33), cp.stack([small[:33] + cp.eye(33)] * 3), cp.stack([single[:140, :140]] * 2),
