@@ -72,10 +72,11 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
     const i64 taps = (p.taps - 1) / p.up + 1; // of a phase, at most
     const i64 start = least * p.down / p.up - (taps - 1);
     const Raw<S> *x = in + row * p.length;
+    i64 span = 0;
     if constexpr (SPAN > 0) {
         i64 most = p.first + (group + p.groups) * p.up * OUT; // beyond all outputs
         most = most < p.first + p.outputs ? most : p.first + p.outputs;
-        i64 span = (most - 1) * p.down / p.up - start + 1;
+        span = (most - 1) * p.down / p.up - start + 1;
         span = span < SPAN ? span : SPAN;
         const bool inside = start >= 0 && start + span <= p.length;
 #pragma unroll 4
@@ -97,7 +98,6 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
         sums[o] = Number(0);
     }
     // Taps q, q + down, ...: their windows overlap but for one element.
-    const int limit = SPAN - 1;
 #pragma unroll 1
     for (i64 q = 0; q < p.down; q++) {
         const Factor *factor = h + phase + q * p.up;
@@ -111,7 +111,7 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
         for (int o = 1; o < OUT; o++) {
             if constexpr (SPAN > 0) {
                 const i64 place = from + o * p.down;
-                window[o - 1] = tile[place < limit ? place : limit]; // of outputs that there are not, any
+                window[o - 1] = tile[place < span ? place : span - 1]; // of outputs that there are not, any
             }
             else {
                 window[o - 1] = at(x, from + o * p.down, p.length, rule, constant);

@@ -33,11 +33,10 @@ NAMES = {
     """,
     "signal": """
         abcd_normalize besselap bilinear_zpk buttap buttord cheb1ap cheb1ord cheb2ap
-        cheb2ord ellipap envelope findfreqs freqs freqs_zpk freqz freqz_sos freqz_zpk
-        gammatone gauss_spline gausspulse get_window hilbert hilbert2 iircomb iirnotch
-        iirpeak lp2bp lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk
-        minimum_phase normalize resample savgol_coeffs sos2tf sos2zpk sosfreqz sweep_poly
-        tf2zpk vectorstrength zpk2tf
+        cheb2ord ellipap findfreqs freqs freqs_zpk freqz freqz_sos freqz_zpk gammatone
+        gauss_spline gausspulse get_window iircomb iirnotch iirpeak lp2bp lp2bp_zpk lp2bs
+        lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk minimum_phase normalize sos2tf sos2zpk
+        sosfreqz sweep_poly tf2zpk vectorstrength zpk2tf
     """,
     "signal.windows": """
         barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential

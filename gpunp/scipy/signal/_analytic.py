@@ -1,5 +1,6 @@
 """Analytic signals, envelopes, trends."""
 
+import itertools
 import operator
 from typing import Any
 
@@ -196,7 +197,7 @@ def envelope(
 
 
 def _moved(bins: ndarray, first: int, count: int) -> ndarray:
-    """The signal of `count` samples with these frequencies, moved so that `first` is their index."""
+    """The spectrum of `count` samples with these frequencies from the index `first` on."""
     out = zeros([*bins.shape[:-1], count], bins.dtype)
     width = min(bins.shape[-1], max(count - first, 0))
     out[..., first : first + width] = bins[..., :width]
@@ -293,7 +294,7 @@ def detrend(data, axis=-1, type="linear", bp=0, overwrite_data=False) -> ndarray
     is_mine = overwrite_data and x.dtype == dtype
     y = x if is_mine else x.astype(dtype)
     lines = moveaxis(y, axis, -1)
-    for first, last in zip(ends[:-1], ends[1:], strict=True):
+    for first, last in itertools.pairwise(ends):
         _subtract_line(lines[..., first:last], dtype)
     return y
 
