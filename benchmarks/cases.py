@@ -19,6 +19,7 @@ import cases_product
 import cases_random
 import cases_reduce
 import cases_scan
+import cases_signals
 import cases_sort
 import cases_special
 import cases_sweeps
@@ -38,6 +39,7 @@ SUBJECTS = [
     cases_fft,
     cases_special,
     cases_images,
+    cases_signals,
     cases_sweeps,
 ]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]

@@ -203,6 +203,16 @@ typedef struct {
     i64 sizes[IMAGE_AXES], naxes, size, table;
 } GnpImageShape;
 GNP_SAME_SIZE(GnpImageShape, 280);
+// Extensions of a signal besides those of enum PadRule: by the slope at its ends, by the line through its ends, by the
+// reflection of PAD_SYMMETRIC with the sign changed, and by rotation about its ends.
+enum SignalRule { PAD_SMOOTH = PAD_SYMMETRIC + 1, PAD_LINE, PAD_ANTISYMMETRIC, PAD_ANTIREFLECT };
+// Output i of a row is that of number first + i of the signal raised by `up`, filtered by `taps` factors and lowered by
+// `down`. Threads of a block are for the phases of `groups` groups, `lanes` for each, of `chunks` parts of one.
+typedef struct {
+    i64 length, taps, up, down, first, outputs, rule;
+    i64 blocks, groups, lanes, chunks;
+} GnpUpfirdn;
+GNP_SAME_SIZE(GnpUpfirdn, 88);
 
 enum LabelStep { LABEL_START, LABEL_JOIN, LABEL_ROOTS, LABEL_NUMBERS };
 typedef struct {

@@ -4,7 +4,8 @@
 int
 gnp_signal_init(PyObject *module)
 {
-    int (*const parts[])(PyObject *) = {gnp_frames_init, gnp_harmonics_init};
+    int (*const parts[])(PyObject *) = {gnp_frames_init, gnp_harmonics_init, gnp_recurrence_init,
+                                        gnp_feedback_init, gnp_upfirdn_init};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (parts[i](module) < 0) {
             return -1;

@@ -1,5 +1,5 @@
-/* Kernels of signals: frames of overlapping windows, sums over all pairs of times and frequencies.
- */
+/* Kernels of signals: linear recurrences, changes of the sampling rate, frames of overlapping
+ * windows, sums over all pairs of times and frequencies. */
 #ifndef GNP_SIGNAL_H
 #define GNP_SIGNAL_H
 

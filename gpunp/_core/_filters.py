@@ -3,6 +3,7 @@
 from .. import _C
 
 __all__ = [
+    "feedback",
     "footprint_filter",
     "fourier",
     "interpolate",
@@ -15,8 +16,12 @@ __all__ = [
     "segments",
     "segments_sorted",
     "spline_filter",
+    "recurrence",
+    "recurrence_tables",
+    "upfirdn",
 ]
 
+feedback = _C.feedback
 footprint_filter = _C.footprint_filter
 fourier = _C.fourier
 interpolate = _C.interpolate
@@ -29,3 +34,6 @@ segment_keys = _C.segment_keys
 segments = _C.segments
 segments_sorted = _C.segments_sorted
 spline_filter = _C.spline_filter
+recurrence = _C.recurrence
+recurrence_tables = _C.recurrence_tables
+upfirdn = _C.upfirdn

@@ -32,8 +32,7 @@ NAMES = {
         bracket_minimum bracket_root find_minimum find_root
     """,
     "signal": """
-        envelope gauss_spline gausspulse hilbert hilbert2 resample savgol_coeffs
-        sweep_poly
+        gauss_spline gausspulse sweep_poly
     """,
     "spatial.transform": """
         RigidTransform Rotation Slerp

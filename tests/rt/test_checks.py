@@ -60,6 +60,9 @@ from gpunp.scipy import fft, linalg, signal
 signal.convolve2d(small, small[:5, :4]), signal.correlate2d(single, single[:3, :7], boundary="symm")
 signal.stft(flat, nperseg=100), signal.welch(single, nperseg=60, detrend="linear"), signal.welch(flat, nperseg=1000)
 signal.lombscargle(flat[:300], flat[300:600], cp.linspace(1, 9, 20)), signal.istft(signal.stft(flat)[2])
+for rows in (flat, small, cp.asarray(rng.random((9, 3000))), cp.asarray(rng.random((4100, 7)))):
+    signal.sosfilt([[0.2, 0.1, 0, 1, -0.5, 0.1]], rows), signal.lfilter([1.0], [1.0, -1.5], rows, 0)
+signal.lfilter([1.0], [1.0] + [0.01] * 40, small), signal.upfirdn(flat[:20], small, 3, 2, mode="line")
 linalg.lu(small), linalg.expm(small[:33]), linalg.toeplitz(flat[:20]), cp.linalg.lstsq(small, flat[:70])
 for a in (
     small[:33] + cp.eye(33), cp.stack([small[:33] + cp.eye(33)] * 3), cp.stack([single[:140, :140]] * 2),

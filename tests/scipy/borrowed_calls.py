@@ -170,14 +170,9 @@ add(
 )
 add(
     "signal",
-    envelope=one(X),
     gauss_spline=one(X, 3),
     gausspulse=one(TIMES),
     sweep_poly=one(TIMES, np.asarray([1.0, 2.0])),
-    hilbert=one(X),
-    hilbert2=one(M),
-    resample=one(X, 15),
-    savgol_coeffs=one(5, 2),
 )
 add("interpolate", RBFInterpolator=lambda f, a: f(a(M.T[:, :2]), a(M.T[:, 2]))(a(N.T[:, :2])))
 add("cluster.vq", whiten=one(M))

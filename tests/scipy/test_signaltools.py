@@ -61,6 +61,19 @@ def test_axes(name, mode, rng):
         near(lambda m, x, y: getattr(m, name)(x, y, mode, axes), a, b)
 
 
+@pytest.mark.parametrize("name", ["fftconvolve", "oaconvolve"])
+def test_same_is_the_shape_of_the_first(name, rng):
+    """Along axes that are broadcast, too."""
+    for first, second, axes in [
+        ((4, 30, 1), (4, 3, 6), 1),
+        ((1, 30, 1), (4, 3, 6), 1),
+        ((4, 3, 1), (4, 30, 6), 1),
+        ((2000, 1), (9, 3), 0),
+    ]:
+        a, b = cases.values("d", first, rng), cases.values("d", second, rng)
+        near(lambda m, x, y, i=axes: getattr(m, name)(x, y, "same", axes=i), a, b)
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     "shapes",

@@ -68,14 +68,18 @@ def _extent(n: int, k: int, mode: str, later: bool) -> tuple[int, int]:
 def _part(
     full: ndarray, a: ndarray, b: ndarray, mode: str, axes: list[int], later: bool = False
 ) -> ndarray:
-    """What `mode` leaves of the full convolution along `axes`: a view.
+    """What `mode` leaves of the full convolution along `axes`: a view. "same" is the shape of `a`.
 
     The middle of an odd rest is the earlier point, or the `later` one.
     """
     window = [slice(None)] * full.ndim
-    for i in axes:
-        start, size = _extent(a.shape[i], b.shape[i], mode, later)
-        window[i] = slice(start, start + size)
+    for i in range(full.ndim):
+        if i in axes:
+            start, size = _extent(a.shape[i], b.shape[i], mode, later)
+            window[i] = slice(start, start + size)
+        elif mode == "same":  # of an axis that was broadcast, the middle
+            start = (full.shape[i] - a.shape[i]) // 2
+            window[i] = slice(start, start + a.shape[i])
     return full[tuple(window)]
 
 

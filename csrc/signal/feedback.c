@@ -1,0 +1,68 @@
+/* _C.feedback: recurrences with many factors, in place. gpunp.scipy.signal checks the arguments. */
+#include "signal/signal_internal.h"
+
+enum { BLOCK = 256 };
+
+static int
+launch(GnpArray *data, GnpArray *factors)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    GnpSpec_feedback spec = {GNP_SPEC(feedback), .A = data->dtype, .C = factors->dtype,
+                             .BLOCK = BLOCK};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    if (kernel == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    int64_t length = gnp_shape(data)[data->ndim - 1], order = factors->size;
+    gnp_block_record(data->block, stream);
+    gnp_block_record(factors->block, stream);
+    void *args[] = {&data->data, &factors->data, &length, &order};
+    return gnp_launch_blocks(kernel, data->size / length, BLOCK, stream, args);
+}
+
+PyDoc_STRVAR(feedback_doc,
+             "feedback($module, data, factors, /)\n--\n\n"
+             "Add to each element of the rows of data the sum of products of the factors with the\n"
+             "elements before it, as they are then; both are float64 or complex128.");
+
+static PyObject *
+ops_feedback(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpArray *data = NULL, *factors = NULL; /* owned */
+    PyObject *ret = NULL;                   /* returned */
+    if (nargs != 2 || !gnp_array_check(args[0]) || !gnp_array_check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "feedback takes two arrays");
+        return NULL;
+    }
+    GNP_NEW(data, gnp_readable((GnpArray *)args[0], "feedback"));
+    GNP_NEW(factors, gnp_readable((GnpArray *)args[1], "feedback"));
+    if (data->ndim < 1 || !(data->flags & factors->flags & GNP_C_CONTIGUOUS) ||
+        (data->dtype != GNP_F64 && data->dtype != GNP_C128) ||
+        (factors->dtype != GNP_F64 && factors->dtype != data->dtype)) {
+        PyErr_SetString(PyExc_ValueError, "feedback: C-contiguous arrays of float64 or complex128");
+        goto fail;
+    }
+    if (data->size > 0) {
+        GNP_TRY(launch(data, factors));
+    }
+    ret = Py_NewRef(args[0]);
+fail:
+    Py_XDECREF((PyObject *)data);
+    Py_XDECREF((PyObject *)factors);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"feedback", (PyCFunction)(void (*)(void))ops_feedback, METH_FASTCALL, feedback_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_feedback_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

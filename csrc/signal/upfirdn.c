@@ -1,0 +1,178 @@
+/* _C.upfirdn: changes of the sampling rate of rows, in one launch. gpunp.scipy.signal checks the
+ * arguments. */
+#include "signal/signal_internal.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { BLOCK = 256, MOST_OUT = 8, SHARED_BYTES = 32 * 1024 };
+
+static const char *const rules[] = {"constant", "edge", "wrap",          "reflect",    "symmetric",
+                                    "smooth",   "line", "antisymmetric", "antireflect"};
+
+typedef struct {
+    GnpArray *in, *factors, *out; /* owned */
+    GnpUpfirdn p;
+    GnpScalar beyond;
+    int outputs_of_thread, span, block;
+} Resampling;
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+/* Elements of a row that a block reads; LLONG_MAX for more than there can be in shared memory. */
+static int64_t
+span_of(const GnpUpfirdn *p, int out)
+{
+    const int64_t outputs = p->groups * p->up * out;
+    if (p->down > 1 << 24 || outputs > 1 << 30 || p->taps > INT_MAX) {
+        return LLONG_MAX;
+    }
+    return outputs * p->down / p->up + 2 + (p->taps - 1) / p->up;
+}
+
+static void
+plan(Resampling *r)
+{
+    GnpUpfirdn *p = &r->p;
+    const int64_t most = SHARED_BYTES / gnp_itemsize(r->out);
+    r->block = BLOCK;
+    r->outputs_of_thread = MOST_OUT;
+    for (;;) {
+        p->lanes = p->up < r->block ? p->up : r->block;
+        p->groups = r->block / p->lanes;
+        p->chunks = gnp_ceil_div(p->up, p->lanes);
+        r->span = (int)most;
+        if (span_of(p, r->outputs_of_thread) <= most) {
+            break;
+        }
+        if (r->block > 64) {
+            r->block = 64;
+        }
+        else if (r->outputs_of_thread > 1) {
+            r->outputs_of_thread = 1;
+        }
+        else {
+            r->span = 0; /* far apart: each output reads its own elements */
+            break;
+        }
+    }
+    p->blocks = gnp_ceil_div(p->outputs, p->groups * p->up * r->outputs_of_thread) * p->chunks;
+}
+
+static int
+launch(Resampling *r)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    plan(r);
+    GnpSpec_upfirdn spec = {GNP_SPEC(upfirdn),      .S = r->in->dtype,           .A = r->out->dtype,
+                            .C = r->factors->dtype, .OUT = r->outputs_of_thread, .SPAN = r->span,
+                            .BLOCK = r->block};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    if (kernel == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    gnp_block_record(r->in->block, stream);
+    gnp_block_record(r->factors->block, stream);
+    gnp_block_record(r->out->block, stream);
+    void *args[] = {&r->out->data, &r->in->data, &r->factors->data, &r->p, &r->beyond};
+    return gnp_launch_blocks(kernel, r->out->size / r->p.outputs * r->p.blocks, r->block, stream,
+                             args);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static int
+take_rule(PyObject *text, int64_t *out)
+{
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        if (PyUnicode_Check(text) && PyUnicode_CompareWithASCIIString(text, rules[i]) == 0) {
+            *out = (int64_t)i;
+            return 0;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "upfirdn: unknown rule %R", text);
+    return -1;
+}
+
+static int
+take_numbers(PyObject *const *args, GnpUpfirdn *p)
+{
+    p->up = PyLong_AsLongLong(args[0]);
+    p->down = PyLong_AsLongLong(args[1]);
+    p->first = PyLong_AsLongLong(args[2]);
+    if (PyErr_Occurred()) {
+        return -1;
+    }
+    if (p->up < 1 || p->down < 1 || p->first < 0 || p->up > INT_MAX || p->down > INT_MAX) {
+        PyErr_SetString(PyExc_ValueError, "upfirdn: rates from 1 to 2^31 - 1");
+        return -1;
+    }
+    return take_rule(args[3], &p->rule);
+}
+
+static int
+check(Resampling *r)
+{
+    const GnpArray *a = r->in, *out = r->out;
+    if (a->ndim != 2 || out->ndim != 2 || gnp_shape(a)[0] != gnp_shape(out)[0] ||
+        r->factors->ndim != 1 || r->factors->size < 1 || (a->size == 0 && out->size > 0) ||
+        !(a->flags & out->flags & r->factors->flags & GNP_C_CONTIGUOUS)) {
+        PyErr_SetString(PyExc_ValueError, "upfirdn: C-contiguous matrices of as many rows");
+        return -1;
+    }
+    if (r->factors->dtype != out->dtype && r->factors->dtype != (int)gnp_dtypes[out->dtype].real) {
+        PyErr_SetString(PyExc_ValueError, "upfirdn: factors of the result's type or its real one");
+        return -1;
+    }
+    r->p.length = gnp_shape(a)[1];
+    r->p.outputs = gnp_shape(out)[1];
+    r->p.taps = r->factors->size;
+    return 0;
+}
+
+PyDoc_STRVAR(upfirdn_doc,
+             "upfirdn($module, a, factors, out, up, down, first, rule, beyond, /)\n--\n\n"
+             "Write into the rows of out those of a, raised by up, filtered and lowered by down,\n"
+             "from the output `first` on; `rule` says what stands beyond the ends of a row.");
+
+static PyObject *
+ops_upfirdn(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Resampling r = {.in = NULL};
+    PyObject *ret = NULL; /* returned */
+    if (nargs != 8 || !gnp_array_check(args[0]) || !gnp_array_check(args[1]) ||
+        !gnp_array_check(args[2])) {
+        PyErr_SetString(PyExc_TypeError, "upfirdn takes three arrays, numbers and a name");
+        return NULL;
+    }
+    GNP_NEW(r.in, gnp_readable((GnpArray *)args[0], "upfirdn"));
+    GNP_NEW(r.factors, gnp_readable((GnpArray *)args[1], "upfirdn"));
+    GNP_NEW(r.out, gnp_readable((GnpArray *)args[2], "upfirdn"));
+    GNP_TRY(take_numbers(&args[3], &r.p));
+    GNP_TRY(check(&r));
+    GNP_TRY(gnp_scalar_from_object(args[7], (GnpDtype)r.out->dtype, &r.beyond));
+    if (r.out->size > 0) {
+        GNP_TRY(launch(&r));
+    }
+    ret = Py_NewRef(args[2]);
+fail:
+    Py_XDECREF((PyObject *)r.in);
+    Py_XDECREF((PyObject *)r.factors);
+    Py_XDECREF((PyObject *)r.out);
+    return ret;
+}
+
+static PyMethodDef functions[] = {
+    {"upfirdn", (PyCFunction)(void (*)(void))ops_upfirdn, METH_FASTCALL, upfirdn_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_upfirdn_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

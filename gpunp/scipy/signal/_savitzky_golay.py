@@ -1,0 +1,143 @@
+"""Savitzky and Golay's filters: the polynomial of each window."""
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ..._core._convert import as_array
+from ..._core.multiarray import asarray, ndarray
+from ..._core.numeric import moveaxis
+from ..ndimage import convolve1d
+
+__all__ = ["savgol_coeffs", "savgol_filter"]
+
+
+def savgol_coeffs(
+    window_length, polyorder, deriv=0, delta=1.0, pos=None, use="conv", *, xp=None, device=None
+) -> Any:
+    """Return the weights with which a window's polynomial is evaluated at one of its samples.
+
+    Parameters
+    ----------
+    window_length : int
+        Number of samples of the window.
+    polyorder : int
+        Degree of the polynomial, less than `window_length`.
+    deriv : int, optional
+        Order of the derivative that is evaluated.
+    delta : float, optional
+        Distance of the samples, of which derivatives are quotients.
+    pos : int, optional
+        Sample at which the polynomial is evaluated. By default the middle.
+    use : {'conv', 'dot'}, optional
+        Whether the weights are in the order of a convolution or of a scalar product.
+    xp : module, optional
+        Namespace of the result. By default this package.
+    device : optional
+        Device of the result, as `asarray` of the namespace takes it.
+
+    Returns
+    -------
+    ndarray
+        Weights, computed on the host.
+
+    Raises
+    ------
+    ValueError
+        If the degree, the sample or the order do not fit the window.
+
+    Examples
+    --------
+    >>> from gpunp.scipy import signal
+    >>> signal.savgol_coeffs(3, 1).round(4)
+    array([0.3333, 0.3333, 0.3333])
+    """
+    from scipy.signal import savgol_coeffs as host
+
+    weights = host(window_length, polyorder, deriv, delta, pos, use)
+    if xp is not None:
+        return xp.asarray(weights, device=device)
+    return asarray(weights, device=device)
+
+
+def _at_end(size: int, polyorder: int, deriv: int, delta: float, where: range) -> np.ndarray:
+    """A row of weights for each sample of `where`: the polynomial of the window there."""
+    from scipy.signal import savgol_coeffs as host
+
+    if not where:
+        return np.zeros((0, size))
+    return np.stack([host(size, polyorder, deriv, delta, pos=i, use="dot") for i in where])
+
+
+def savgol_filter(
+    x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode="interp", cval=0.0
+) -> ndarray:
+    """Smooth signals, or derive them, by the polynomial that fits each window best.
+
+    Parameters
+    ----------
+    x : array_like
+        Signals, on the device; they become float64 unless they are float32.
+    window_length : int
+        Number of samples of the window.
+    polyorder : int
+        Degree of the polynomial, less than `window_length`.
+    deriv : int, optional
+        Order of the derivative that is computed.
+    delta : float, optional
+        Distance of the samples, of which derivatives are quotients.
+    axis : int, optional
+        Axis of time, along which each line is one signal.
+    mode : {'interp', 'mirror', 'constant', 'nearest', 'wrap'}, optional
+        What happens at the ends: the polynomials of the first and the last window are used, or the
+        signals are extended by the mirror image, `cval`, the last sample, or the other end.
+    cval : scalar, optional
+        What stands beyond the ends in mode 'constant'.
+
+    Returns
+    -------
+    ndarray
+        Filtered signals of the shape of `x`.
+
+    Raises
+    ------
+    ValueError
+        If `mode` is unknown, the degree is too high, or a window for 'interp' is longer than `x`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import signal
+    >>> signal.savgol_filter(cp.array([2.0, 2, 5, 2, 1, 0]), 5, 2).round(3)
+    array([1.657, 3.171, 3.543, 2.857, 0.657, 0.171])
+    """
+    if mode not in ("mirror", "constant", "nearest", "interp", "wrap"):
+        raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
+    x = as_array(x)
+    if x.dtype not in (np.float32, np.float64):
+        x = x.real.astype(np.float64)
+    from scipy.signal import savgol_coeffs as host
+
+    weights = host(window_length, polyorder, deriv=deriv, delta=delta)
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    if mode != "interp":
+        return convolve1d(x, weights, axis=axis, mode=mode, cval=cval)
+    n = x.shape[axis]
+    if window_length > n:
+        raise ValueError(
+            "If mode is 'interp', window_length must be less than or equal to the size of x."
+        )
+    y = convolve1d(x, weights, axis=axis, mode="constant")
+    half = window_length // 2
+    rows = _at_end(window_length, polyorder, deriv, delta, range(half))
+    ends = asarray(np.ascontiguousarray(rows.T).astype(x.dtype))
+    last = _at_end(
+        window_length, polyorder, deriv, delta, range(window_length - half, window_length)
+    )
+    last = asarray(np.ascontiguousarray(last.T).astype(x.dtype))
+    lines, smooth = moveaxis(x, axis, -1), moveaxis(y, axis, -1)
+    smooth[..., :half] = lines[..., :window_length] @ ends
+    smooth[..., n - half :] = lines[..., n - window_length :] @ last
+    return y
