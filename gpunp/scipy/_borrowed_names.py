@@ -32,8 +32,7 @@ NAMES = {
         bracket_minimum bracket_root find_minimum find_root
     """,
     "signal": """
-        envelope gauss_spline gausspulse hilbert hilbert2 resample savgol_coeffs
-        sweep_poly
+        envelope hilbert hilbert2 resample savgol_coeffs
     """,
     "spatial.transform": """
         RigidTransform Rotation Slerp
@@ -87,8 +86,5 @@ NEED_SPECIAL = {
 WITHOUT_MODE = {
     "integrate": """
         quad_vec
-    """,
-    "signal": """
-        gausspulse sweep_poly
     """,
 }
