@@ -7,6 +7,7 @@ from . import (
     _filter_design,
     _fir_filter_design,
     _frequency_response,
+    _ltisys,
     _peak_finding,
     _signaltools,
     _spectral,
@@ -19,6 +20,7 @@ from ._czt import *
 from ._filter_design import *
 from ._fir_filter_design import *
 from ._frequency_response import *
+from ._ltisys import *
 from ._peak_finding import *
 from ._signaltools import *
 from ._spectral import *
@@ -32,6 +34,7 @@ _FILES = (
     _filter_design,
     _fir_filter_design,
     _frequency_response,
+    _ltisys,
     _peak_finding,
     _signaltools,
     _spectral,
