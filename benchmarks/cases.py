@@ -21,6 +21,7 @@ import cases_reduce
 import cases_scan
 import cases_sort
 import cases_special
+import cases_spectra
 import cases_sweeps
 import numpy as np
 from case import Case
@@ -38,6 +39,7 @@ SUBJECTS = [
     cases_fft,
     cases_special,
     cases_images,
+    cases_spectra,
     cases_sweeps,
 ]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]

@@ -9,6 +9,7 @@ from . import (
     _frequency_response,
     _ltisys,
     _peak_finding,
+    _short_time_fft,
     _signaltools,
     _spectral,
     _waveforms,
@@ -22,6 +23,7 @@ from ._fir_filter_design import *
 from ._frequency_response import *
 from ._ltisys import *
 from ._peak_finding import *
+from ._short_time_fft import *
 from ._signaltools import *
 from ._spectral import *
 from ._waveforms import *
@@ -36,6 +38,7 @@ _FILES = (
     _frequency_response,
     _ltisys,
     _peak_finding,
+    _short_time_fft,
     _signaltools,
     _spectral,
     _waveforms,
