@@ -22,6 +22,7 @@ import cases_scan
 import cases_signals
 import cases_sort
 import cases_special
+import cases_spectra
 import cases_sweeps
 import numpy as np
 from case import Case
@@ -40,6 +41,7 @@ SUBJECTS = [
     cases_special,
     cases_images,
     cases_signals,
+    cases_spectra,
     cases_sweeps,
 ]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]

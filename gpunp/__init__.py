@@ -65,6 +65,7 @@ _LAZY_MODULES = (
     "profiler",
     "random",
     "scipy",
+    "signal",
     "special",
     "testing",
     "time",

@@ -31,9 +31,6 @@ NAMES = {
     "optimize.elementwise": """
         bracket_minimum bracket_root find_minimum find_root
     """,
-    "signal": """
-        gauss_spline gausspulse sweep_poly
-    """,
     "spatial.transform": """
         RigidTransform Rotation Slerp
     """,
@@ -86,8 +83,5 @@ NEED_SPECIAL = {
 WITHOUT_MODE = {
     "integrate": """
         quad_vec
-    """,
-    "signal": """
-        gausspulse sweep_poly
     """,
 }

@@ -54,6 +54,22 @@ def test_spectrum():
     assert module.delay(heard, cp.roll(heard, 100)) == 100
 
 
+def test_spectrogram(tmp_path):
+    spec = importlib.util.spec_from_file_location(
+        "spectrogram", ROOT / "examples" / "spectrogram.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    heard = module.sweeps(0.5)
+    assert abs(float(module.loudest(heard)) - 1500) < module.RATE / 512
+    frequency, times, levels = module.decibels(heard)
+    assert levels.shape == (frequency.size, times.size) and float(levels.max()) == 0
+    pytest.importorskip("matplotlib")
+    module.draw(heard, tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    assert (ROOT / "docs" / "spectrogram.png").stat().st_size < 100_000
+
+
 def test_regression():
     spec = importlib.util.spec_from_file_location("regression", ROOT / "examples" / "regression.py")
     module = importlib.util.module_from_spec(spec)

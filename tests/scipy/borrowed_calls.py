@@ -15,7 +15,6 @@ POSITIVE = np.abs(M) + 0.5
 COUNTS = np.asarray([12.0, 18.0, 16.0, 14.0, 20.0])
 EXPECTED = np.asarray([16.0, 16.0, 16.0, 16.0, 16.0])
 PROBABLE = np.asarray([0.01, 0.2, 0.03, 0.5])
-TIMES = np.linspace(0, 1, 16)
 LINKAGE = np.asarray([[0.0, 1, 0.5, 2], [2, 3, 0.6, 2], [4, 5, 1.0, 4]])
 QUATERNION = np.asarray([0.0, 0.6, 0.0, 0.8])
 
@@ -167,12 +166,6 @@ add(
     bracket_minimum=lambda f, a: (
         f(lambda x: (x - 2) ** 2, a(LOW), xl0=a(LOW - 1), xr0=a(HIGH)).bracket
     ),
-)
-add(
-    "signal",
-    gauss_spline=one(X, 3),
-    gausspulse=one(TIMES),
-    sweep_poly=one(TIMES, np.asarray([1.0, 2.0])),
 )
 add("interpolate", RBFInterpolator=lambda f, a: f(a(M.T[:, :2]), a(M.T[:, 2]))(a(N.T[:, :2])))
 add("cluster.vq", whiten=one(M))

@@ -36,7 +36,6 @@ CALLS = {
     "cheb2ord": (0.2, 0.3, 3, 40),
     "cheby1": (4, 1, 0.3, "high", False, "sos"),
     "cheby2": (4, 40, 0.3),
-    "cont2discrete": (STATES, 0.1, "bilinear"),
     "ellip": (4, 1, 40, 0.3, "low", True, "zpk"),
     "ellipap": (3, 1.0, 20.0),
     "ellipord": (0.2, 0.3, 3, 40),

@@ -1,49 +1,65 @@
-"""`scipy.signal`: convolution, filters and their design, resampling, windows, spectra, peaks."""
+"""`scipy.signal`: convolution, filters and their design, windows, spectra, peaks, systems."""
 
-from .._borrowed import borrow as _borrow
 from . import (
     _analytic,
+    _bsplines,
+    _czt,
     _filter_design,
     _fir_filter_design,
     _frequency_response,
     _lfilter,
+    _ltisys,
     _order_filters,
     _peak_finding,
     _resampling,
     _savitzky_golay,
+    _short_time_fft,
     _signaltools,
     _spectral,
     _upfirdn,
+    _waveforms,
+    _wavelets,
     windows,
 )
 from ._analytic import *
+from ._bsplines import *
+from ._czt import *
 from ._filter_design import *
 from ._fir_filter_design import *
 from ._frequency_response import *
 from ._lfilter import *
+from ._ltisys import *
 from ._order_filters import *
 from ._peak_finding import *
 from ._resampling import *
 from ._savitzky_golay import *
+from ._short_time_fft import *
 from ._signaltools import *
 from ._spectral import *
 from ._upfirdn import *
+from ._waveforms import *
+from ._wavelets import *
 from .windows import get_window
 
 _FILES = (
     _analytic,
+    _bsplines,
+    _czt,
     _filter_design,
     _fir_filter_design,
     _frequency_response,
     _lfilter,
+    _ltisys,
     _order_filters,
     _peak_finding,
     _resampling,
     _savitzky_golay,
+    _short_time_fft,
     _signaltools,
     _spectral,
     _upfirdn,
+    _waveforms,
+    _wavelets,
 )
-_OWN = ["get_window", "windows", *(name for file in _FILES for name in file.__all__)]
-
-__all__, __getattr__, __dir__ = _borrow("signal", _OWN)
+__all__ = ["get_window", "windows"]
+__all__ += [name for file in _FILES for name in file.__all__]

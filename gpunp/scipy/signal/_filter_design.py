@@ -20,7 +20,6 @@ __all__ = [
     "cheb2ord",
     "cheby1",
     "cheby2",
-    "cont2discrete",
     "ellip",
     "ellipap",
     "ellipord",
@@ -401,25 +400,6 @@ def ss2zpk(A, B, C, D, input=0) -> Any:
 @by_scipy("states")
 def abcd_normalize(A=None, B=None, C=None, D=None) -> Any:
     """Complete the matrices of a state space, so that their shapes agree."""
-
-
-@by_scipy("tuple\n    The discrete system in the form of `system`, and its `dt`.")
-def cont2discrete(system, dt, method="zoh", alpha=None) -> Any:
-    """Make a discrete system of a continuous one.
-
-    method : {"zoh", "foh", "impulse", "gbt", "bilinear", "euler", "backward_diff"}, optional
-        How the system is sampled.
-
-    alpha : float, optional
-        Parameter of the generalised bilinear transform, from 0 to 1.
-
-    Examples
-    --------
-    >>> from gpunp.scipy import signal
-    >>> A, B, C, D, dt = signal.cont2discrete(([[0.0]], [[1.0]], [[1.0]], [[0.0]]), 0.5)
-    >>> A, B
-    (array([[1.]]), array([[0.5]]))
-    """
 
 
 @by_scipy("w : ndarray\n    Angular frequencies in ascending order, on the device.")

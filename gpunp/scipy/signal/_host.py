@@ -92,8 +92,6 @@ _WORDS = {
     " of the filter.",
     "norm": '{"phase", "delay", "mag"}, optional\n    What the critical frequency describes.',
     "r": "array_like\n    Residues that belong to the poles.",
-    "system": "tuple or object\n    A system of `lti` or `dlti`, or a tuple of its numbers.",
-    "dt": "float\n    Time between two samples.",
 }
 
 _NOTE = (

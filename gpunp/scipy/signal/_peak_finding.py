@@ -69,8 +69,8 @@ _BLOCKS = ElementwiseKernel(
     "block_extrema",
 )
 _WALK = """
-    // How many samples, from sample i on, form a block of a level that lies within the limit; 0: none.
-    __device__ ptrdiff_t block_at(ptrdiff_t i, ptrdiff_t limit, int step, ptrdiff_t size)
+    // Whether a block begins at sample i, in the direction of the step, and ends within the limit.
+    __device__ bool block_at(ptrdiff_t i, ptrdiff_t limit, int step, ptrdiff_t size)
     {
         const ptrdiff_t first = i / size * size, last = first + size - 1;
         return step < 0 ? (i == last && first >= limit) : (i == first && last <= limit);
@@ -122,9 +122,10 @@ _WALK = """
         {
     #pragma unroll 1
             while ((limit - i) * step > 0 && height < x[i]) {
-                if (block_at(i, limit - step, step, 4096) && height < low2[i / 4096]) i += step * 4096;
-                else if (block_at(i, limit - step, step, 64) && height < low[i / 64]) i += step * 64;
-                else i += step;
+                const ptrdiff_t end = limit - step;
+                const bool is_wide = block_at(i, end, step, 4096) && height < low2[i / 4096];
+                const bool is_block = block_at(i, end, step, 64) && height < low[i / 64];
+                i += step * (is_wide ? 4096 : is_block ? 64 : 1);
             }
             return i;
         }
@@ -136,9 +137,9 @@ _PROMINENCES = ElementwiseKernel(
     """
     typedef Walk<T, decltype(x)> Way;
     const ptrdiff_t p = min(max((ptrdiff_t)peak, (ptrdiff_t)0), (ptrdiff_t)n - 1);
-    Way down = {x, low, high, low2, high2, half < 0 ? 0 : max(p - (ptrdiff_t)half, (ptrdiff_t)0), -1};
-    Way up = {x, low, high, low2, high2,
-              half < 0 ? (ptrdiff_t)n - 1 : min(p + (ptrdiff_t)half, (ptrdiff_t)n - 1), 1};
+    const ptrdiff_t end_of_x = n - 1, reach = half < 0 ? (ptrdiff_t)n : (ptrdiff_t)half;
+    Way down = {x, low, high, low2, high2, max(p - reach, (ptrdiff_t)0), -1};
+    Way up = {x, low, high, low2, high2, min(p + reach, end_of_x), 1};
     ptrdiff_t at, end;
     const double a = down.base(p, at), b = up.base(p, end);
     prominence = (double)x[p] - max(a, b);
@@ -554,7 +555,7 @@ def argrelextrema(data, comparator, axis=0, order=1, mode="clip") -> tuple[ndarr
     Parameters
     ----------
     data : array_like
-        Input array.
+        Array whose elements are compared.
     comparator : callable
         Function of two arrays that returns an array of bool, such as `gpunp.greater`.
     axis : int, optional
