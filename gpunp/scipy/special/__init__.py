@@ -13,6 +13,8 @@ from ._old_names import *
 from ._old_names import __all__ as _old_names
 from ._orthogonal import *
 from ._orthogonal import __all__ as _orthogonal_names
+from ._sequences import *
+from ._sequences import __all__ as _sequence_names
 from ._spherical_bessel import *
 from ._spherical_bessel import __all__ as _spherical_bessel_names
 from ._tables import *
@@ -30,6 +32,7 @@ __all__ = [  # noqa: PLE0604
     *_logsumexp_names,
     *_old_names,
     *_orthogonal_names,
+    *_sequence_names,
     *_spherical_bessel_names,
     *_table_names,
     *_ufunc_names,

@@ -1,0 +1,42 @@
+// 0F1(; v; z): the power series, or Bessel functions (DLMF 10.16.9, 10.39.9) where it is long or cancels.
+#ifndef GNP_SPECIAL_HYP0F1_CUH
+#define GNP_SPECIAL_HYP0F1_CUH
+
+#include "special/bessel_modified.cuh"
+#include "special/bessel_real.cuh"
+#include "special/hypergeometric.cuh"
+
+namespace special {
+
+// Gamma(v) x^(1 - v) * bessel * e^growth, where the parts may leave the range.
+GNP_COLD f64 hyp0f1_of_bessel(f64 v, f64 x, f64 bessel, f64 growth)
+{
+    f64 power = raised(x, 1 - v), whole = v < 140 && v > -140 ? gamma_called(v) : INFINITY_F64;
+    if (power > 1e-280 && power < 1e280 && fabs(whole) < 1e280 && growth < 700 && fabs(bessel) > 1e-280)
+        return (whole * power) * (bessel * exp_called(growth));
+    f64 exponent = gammaln_called(v) + (1 - v) * log_called(x) + log_called(fabs(bessel)) + growth;
+    return copysign(gammasgn(v), gammasgn(v) * bessel) * exp_called(exponent);
+}
+
+GNP_FN f64 hyp0f1(f64 v, f64 z)
+{
+    if (v != v || z != z || ends_series(v) || fabs(z) == INFINITY_F64) return NAN_F64;
+    if (z == 0 || fabs(v) == INFINITY_F64) return 1;
+    Summed<f64> y = {NAN_F64, INFINITY_F64};
+    Series s = {pair(0), pair(0), pair(v), 0};
+    if (fabs(z) < 1e4) sum_plain<f64>(s, z, y);
+    if (y.error > GOOD && fabs(z) < 400) {
+        Summed<f64> other;
+        WideReal sum;
+        sum_wide<f64>(s, z, sum, other.error);
+        other.value = sum.high;
+        other.error += EPSILON_F64;
+        keep_better(y, other);
+    }
+    if (y.error <= 1e-13) return y.value;
+    f64 x = sqrt(fabs(z));
+    return z > 0 ? hyp0f1_of_bessel(v, x, ive(v - 1, 2 * x), 2 * x) : hyp0f1_of_bessel(v, x, jv(v - 1, 2 * x), 0);
+}
+}
+
+#endif
