@@ -143,8 +143,9 @@ fail:
 
 /* The folders above the array, lowest first: each adds its functions, types and methods. */
 static int (*const folders[])(PyObject *module) = {
-    gnp_ufunc_init, gnp_reduce_init, gnp_select_init,  gnp_product_init, gnp_random_init,
-    gnp_user_init,  gnp_fuse_init,   gnp_methods_init, gnp_lib_init,     gnp_sci_init,    gnp_sparse_init,
+    gnp_ufunc_init,  gnp_reduce_init, gnp_select_init, gnp_product_init,
+    gnp_random_init, gnp_user_init,   gnp_fuse_init,   gnp_methods_init,
+    gnp_lib_init,    gnp_sci_init,    gnp_sparse_init,
 };
 
 /* ---- the module ------------------------------------------------------------------------------ */

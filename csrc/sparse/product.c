@@ -33,8 +33,7 @@ launch_carry(GnpSparseCall *call, GnpDtype computed, int64_t tiles, int64_t limi
         .number = {call->number[0], tiles, limit},
     };
     GnpSpec_sparse_carry spec = {GNP_SPEC(sparse_carry), .I = call->array[BEGINS]->dtype,
-                                 .T = computed, .R = call->array[OUT]->dtype,
-                                 .BLOCK = CARRY_BLOCK};
+                                 .T = computed, .R = call->array[OUT]->dtype, .BLOCK = CARRY_BLOCK};
     return gnp_sparse_launch(&carry, &spec.head, 1, CARRY_BLOCK, NULL, NULL);
 }
 

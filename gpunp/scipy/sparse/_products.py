@@ -59,8 +59,12 @@ def _all_products(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple
     lengths = b.indptr[1:][a.indices] - first
     values = b.data.astype(dtype, copy=False)
     begins, columns, right = tools.take_rows(
-        b.indptr.astype("q", copy=False), b.indices.astype("q", copy=False), values,
-        first.astype("q"), lengths)
+        b.indptr.astype("q", copy=False),
+        b.indices.astype("q", copy=False),
+        values,
+        first.astype("q"),
+        lengths,
+    )
     element = tools.rows_of(begins, columns.size)
     rows = tools.rows_of(a.indptr, a.indices.size).astype("q")[element]
     data = a.data.astype(dtype, copy=False)[element] * right

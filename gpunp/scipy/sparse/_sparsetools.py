@@ -18,8 +18,15 @@ from ..._core._sparse import (
     sparse_product,
     sparse_rows,
 )
-from ..._core.multiarray import ascontiguousarray, concatenate, empty, ndarray, run_starts
-from ..._core.multiarray import sorted_pairs, zeros
+from ..._core.multiarray import (
+    ascontiguousarray,
+    concatenate,
+    empty,
+    ndarray,
+    run_starts,
+    sorted_pairs,
+    zeros,
+)
 from ..._core.numeric import flatnonzero
 from ..._core.reductions import cumsum
 
