@@ -20,6 +20,7 @@ import cases_random
 import cases_reduce
 import cases_scan
 import cases_sort
+import cases_sparse
 import cases_special
 import cases_sweeps
 import numpy as np
@@ -37,6 +38,7 @@ SUBJECTS = [
     cases_graphs,
     cases_fft,
     cases_special,
+    cases_sparse,
     cases_images,
     cases_sweeps,
 ]

@@ -207,7 +207,7 @@ class _bsr_base(_data_matrix, _minmax_mixin, _spbase):
         """
         if axes is not None and tuple(axes) != (1, 0):
             raise ValueError("Sparse arrays/matrices do not support an 'axes' parameter")
-        r, c = self.blocksize
+        c = self.blocksize[1]
         rows = tools.rows_of(self.indptr, self.indices.size)
         columns, places = tools.order_of(self.indices)
         made = object.__new__(type(self))

@@ -55,7 +55,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             self._from_parts(arg1, shape, dtype, copy)
         else:
             self._take(self._class("coo")(arg1, dtype=dtype).asformat(self.format), dtype)
-        if (shape is not None and not isinstance(arg1, tuple)) or (shape is not None and len(arg1) == 2 and self._shape != tuple(shape)):
+        if (shape is not None and not isinstance(arg1, tuple)) or (
+            shape is not None and len(arg1) == 2 and self._shape != tuple(shape)
+        ):
             self._check_given(check_shape(shape, self._ranks))
 
     def _check_given(self, shape: tuple) -> None:
@@ -404,7 +406,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         computed = upcast(self.dtype, other.dtype)
         if operation is umath.divide:
             computed = upcast(computed, np.float32)
-        if operation is umath.subtract and computed == bool:
+        if operation is umath.subtract and computed.kind == "b":
             operation = umath.not_equal
         a, b = self._canonical(), other._canonical()
         parts = [(m.indptr, m.indices, m.data) for m in (a, b)]

@@ -360,7 +360,7 @@ def _blocks(rows: Any, format: Any, dtype: Any, is_array: bool) -> Any:
             for sizes, k, n in ((heights, i, 0), (widths, j, 1)):
                 if b is not None and sizes[k] not in (0, b.shape[n]):
                     raise ValueError(
-                        f"blocks[{i},{j}] has incompatible dimensions: {b.shape[n]} along axis {n}, "
+                        f"blocks[{i},{j}] has incompatible dimensions: {b.shape[n]} in axis {n}, "
                         f"not {sizes[k]}"
                     )
                 if b is not None:

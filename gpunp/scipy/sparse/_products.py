@@ -1,5 +1,6 @@
 """Products of two sparse matrices."""
 
+from itertools import pairwise
 from typing import Any
 
 from ..._core.multiarray import zeros
@@ -38,12 +39,9 @@ def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
     while bounds[-1] < shape[0]:
         limit = rows[bounds[-1]] + MOST_PRODUCTS
         bounds.append(max(int(rows.searchsorted(limit, "right")) - 1, bounds[-1] + 1))
-    made = [
-        _all_products(a[i:j], b, (j - i, shape[1]), dtype, "q")
-        for i, j in zip(bounds[:-1], bounds[1:], strict=True)
-    ]
+    made = [_all_products(a[i:j], b, (j - i, shape[1]), dtype, "q") for i, j in pairwise(bounds)]
     indptr, done = zeros(shape[0] + 1, "q"), 0
-    for (part, columns, values), i, j in zip(made, bounds[:-1], bounds[1:], strict=True):
+    for (part, columns, values), (i, j) in zip(made, pairwise(bounds), strict=True):
         indptr[i + 1 : j + 1] = part[1:] + done
         done += columns.size
         keys.append(columns)
