@@ -604,3 +604,16 @@ def test_lessons_listing(capsys):
     listing = importlib.import_module("gpunp.scipy").sparse
     s = listing.coo_matrix((vals, (rows, cols)), shape=(3, 3)).tocsr()
     assert s.dot(cp.array([1, 2, 3], dtype=cp.float32)).tolist() == [7.0, 9.0, 32.0]
+
+
+@pytest.mark.parametrize("width", [3, 40, 200])
+def test_products_of_sparse_matrices_of_any_lengths(width, rng):
+    """Rows of few products in shared memory; all products at once where a row has many."""
+    a = scipy.sparse.random_array((60, 300), density=width / 300, rng=rng).tocsr()
+    b = scipy.sparse.random_array((300, 90), density=0.2, rng=rng).tocsr()
+    theirs = a @ b
+    ours = sparse.csr_array(a) @ sparse.csr_array(b)
+    assert ours.has_canonical_format and ours.nnz == theirs.nnz
+    np.testing.assert_allclose(ours.toarray().get(), theirs.toarray(), rtol=1e-12)
+    again = sparse.csr_array(a) @ sparse.csr_array(b)
+    assert again.data.tolist() == ours.data.tolist()

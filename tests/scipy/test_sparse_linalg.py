@@ -19,7 +19,9 @@ def unsymmetric(k, dtype="f8"):
     n = k * k
     shift = scipy.sparse.diags_array([0.4], offsets=[1], shape=(n, n))
     a = laplacian(k) + shift + 0.5 * scipy.sparse.eye_array(n)
-    return scipy.sparse.csr_array(a * (1 + 0.2j) if np.dtype(dtype).kind == "c" else a).astype(dtype)
+    return scipy.sparse.csr_array(a * (1 + 0.2j) if np.dtype(dtype).kind == "c" else a).astype(
+        dtype
+    )
 
 
 METHODS = {

@@ -224,10 +224,11 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         """This matrix, or one with sorted indices without duplicates."""
         if self.has_canonical_format:
             return self
-        order, begins, indices, indptr = self._cached("canonical", self._make_canonical)
+        made = self._cached("canonical", self._make_canonical)
+        order, begins, longest, indices, indptr = made
         data = self.data if order is None else self.data[order]
         if begins is not None:
-            data = tools.sum_of_rows(begins, data, data.dtype)
+            data = tools.sum_of_rows(begins, data, data.dtype, longest=longest)
         return self._new(data, indices, indptr, canonical=True)
 
     def _make_canonical(self) -> tuple:
@@ -239,7 +240,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         begins = tools.run_begins(keys, self.indptr.dtype)
         keys = keys if begins is None else keys[begins[:-1]]
         indices = (keys & ((1 << bits) - 1)).astype(self.indices.dtype)
-        return order, begins, indices, tools.begins_of(keys, shape[0], bits, self.indptr.dtype)
+        longest = None if begins is None else tools.longest_row(begins)
+        indptr = tools.begins_of(keys, shape[0], bits, self.indptr.dtype)
+        return order, begins, longest, indices, indptr
 
     def sort_indices(self) -> None:
         """Sort the indices of each row or column, in place; duplicates stay."""
@@ -387,10 +390,10 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         return tools.times_matrix(matrix, x, dtype)
 
     def _sums(self, axis: int, dtype: Any) -> ndarray:
-        indptr, _, places, data, _ = self._operand(self._along(axis))
+        indptr, _, places, data, longest = self._operand(self._along(axis))
         if data.dtype != dtype:
             data = data.astype(dtype)
-        return tools.sum_of_rows(indptr, data, dtype, places)
+        return tools.sum_of_rows(indptr, data, dtype, places, longest)
 
     def _getnnz(self, axis: Any = None) -> Any:
         if axis is None or self.ndim == 1:

@@ -3,16 +3,20 @@
 from itertools import pairwise
 from typing import Any
 
-from ..._core.multiarray import zeros
+import numpy as np
+
+from ..._core._sparse import SQUARE_MOST, sparse_square
+from ..._core.multiarray import empty, zeros
 from ..._core.reductions import cumsum
 from . import _sparsetools as tools
 from ._sputils import upcast
 
-MOST_PRODUCTS = 1 << 27  # that are sorted at once
+MOST_PRODUCTS = 1 << 25  # that are sorted at once
 
 
 def sparse_times_sparse(a: Any, b: Any) -> Any:
-    """The product of two csr matrices: all products of elements, sorted and summed.
+    """The product of two csr matrices. Rows of few products are sorted in shared memory; if one has
+    more, all products are sorted at once and summed.
 
     Waits for the device twice for each part of the rows: for the numbers of products and elements.
     """
@@ -31,10 +35,16 @@ def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
     lengths = (b.indptr[1:] - b.indptr[:-1])[a.indices]
     before = zeros(a.indices.size + 1, "q")
     cumsum(lengths, dtype="q", out=before[1:])
-    total = int(before[-1])
+    counts = before[a.indptr]  # products before each row
+    numbers = empty(2, "q")
+    numbers[0] = before[-1]
+    numbers[1] = (counts[1:] - counts[:-1]).max()
+    total, most = numbers.get().tolist()
+    if most <= SQUARE_MOST:
+        return _by_rows(a, b, shape, dtype, most)
     if total <= MOST_PRODUCTS:
         return _all_products(a, b, shape, dtype, index)
-    rows = before[a.indptr].get()  # products before each row
+    rows = counts.get()
     bounds, keys, data = [0], [], []
     while bounds[-1] < shape[0]:
         limit = rows[bounds[-1]] + MOST_PRODUCTS
@@ -48,6 +58,24 @@ def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
         data.append(values)
     index = tools.index_dtype(*shape, done)
     return indptr.astype(index), tools.joined(keys).astype(index), tools.joined(data)
+
+
+def _by_rows(a: Any, b: Any, shape: tuple, dtype: Any, most: int) -> tuple:
+    """Rows of few products: each is sorted where it is computed."""
+    kind = np.promote_types(a.indices.dtype, b.indices.dtype)
+    given = [
+        part.astype(kind, copy=False) if k % 3 != 2 else part
+        for k, part in enumerate((a.indptr, a.indices, a.data, b.indptr, b.indices, b.data))
+    ]
+    begins, like = zeros(shape[0] + 1, "q"), empty(0, dtype)
+    sparse_square(*given, begins[1:], None, None, like, shape[0], most)
+    cumsum(begins, out=begins)
+    count = int(begins[-1])
+    indices, data = empty(count, kind), empty(count, dtype)
+    if count:
+        sparse_square(*given, begins, indices, data, like, shape[0], most)
+    index = tools.index_dtype(*shape, count)
+    return begins.astype(index), indices.astype(index, copy=False), data
 
 
 def _all_products(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:

@@ -70,8 +70,14 @@ class SuperLU:
         return asarray(self._factors.perm_c)
 
 
-def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: Any = None,
-         panel_size: Any = None, options: Any = None) -> SuperLU:
+def splu(
+    A: Any,
+    permc_spec: Any = None,
+    diag_pivot_thresh: Any = None,
+    relax: Any = None,
+    panel_size: Any = None,
+    options: Any = None,
+) -> SuperLU:
     """Factorise a square matrix, on the host.
 
     Parameters
@@ -96,13 +102,24 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
     """
     host = _square(A).get()
     given = {} if options is None else options
-    return SuperLU(scipy.sparse.linalg.splu(
-        host, permc_spec, diag_pivot_thresh, relax, panel_size, options=given))
+    return SuperLU(
+        scipy.sparse.linalg.splu(
+            host, permc_spec, diag_pivot_thresh, relax, panel_size, options=given
+        )
+    )
 
 
-def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any = None,
-          permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: Any = None,
-          panel_size: Any = None, options: Any = None) -> SuperLU:
+def spilu(
+    A: Any,
+    drop_tol: Any = None,
+    fill_factor: Any = None,
+    drop_rule: Any = None,
+    permc_spec: Any = None,
+    diag_pivot_thresh: Any = None,
+    relax: Any = None,
+    panel_size: Any = None,
+    options: Any = None,
+) -> SuperLU:
     """Factorise a square matrix incompletely, on the host.
 
     Parameters
@@ -131,9 +148,19 @@ def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any 
     SuperLU
         Factors with a method `solve`.
     """
-    return SuperLU(scipy.sparse.linalg.spilu(
-        _square(A).get(), drop_tol, fill_factor, drop_rule, permc_spec, diag_pivot_thresh, relax,
-        panel_size, options={} if options is None else options))
+    return SuperLU(
+        scipy.sparse.linalg.spilu(
+            _square(A).get(),
+            drop_tol,
+            fill_factor,
+            drop_rule,
+            permc_spec,
+            diag_pivot_thresh,
+            relax,
+            panel_size,
+            options={} if options is None else options,
+        )
+    )
 
 
 def factorized(A: Any) -> Any:
@@ -180,8 +207,14 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
     return CLASSES[found.format, isinstance(found, scipy.sparse.spmatrix)](found)
 
 
-def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = False,
-                       overwrite_b: bool = False, unit_diagonal: bool = False) -> ndarray:
+def spsolve_triangular(
+    A: Any,
+    b: Any,
+    lower: bool = True,
+    overwrite_A: bool = False,
+    overwrite_b: bool = False,
+    unit_diagonal: bool = False,
+) -> ndarray:
     """Solve a system with a triangular sparse matrix, on the host.
 
     Parameters
@@ -207,5 +240,6 @@ def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = F
     matrix = A.tocsr().get()
     dtype = upcast(A.dtype, b.dtype, np.float64 if A.dtype.kind in "biu" else A.dtype)
     found = scipy.sparse.linalg.spsolve_triangular(
-        matrix, b.get(), lower, unit_diagonal=unit_diagonal)
+        matrix, b.get(), lower, unit_diagonal=unit_diagonal
+    )
     return asarray(found).astype(dtype, copy=False)

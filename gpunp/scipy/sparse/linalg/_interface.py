@@ -41,8 +41,15 @@ class LinearOperator:
     __array_ufunc__ = None
     ndim = 2
 
-    def __init__(self, shape: Any, matvec: Any, rmatvec: Any = None, matmat: Any = None,
-                 dtype: Any = None, rmatmat: Any = None) -> None:
+    def __init__(
+        self,
+        shape: Any,
+        matvec: Any,
+        rmatvec: Any = None,
+        matmat: Any = None,
+        dtype: Any = None,
+        rmatmat: Any = None,
+    ) -> None:
         self.shape = tuple(int(n) for n in shape)
         if len(self.shape) != 2:
             raise ValueError(f"invalid shape {shape!r} (must be 2-d)")
@@ -143,13 +150,18 @@ class LinearOperator:
             Product, an operator where `x` is one or a number.
         """
         if is_scalar(x):
-            return _derived(self.shape, self.dtype, lambda f, v: x * getattr(self, f)(v),
-                            lambda f, v: np.conj(x) * getattr(self, f)(v))
+            return _derived(
+                self.shape,
+                self.dtype,
+                lambda f, v: x * getattr(self, f)(v),
+                lambda f, v: np.conj(x) * getattr(self, f)(v),
+            )
         if isinstance(x, LinearOperator):
             if self.shape[1] != x.shape[0]:
                 raise ValueError(f"cannot multiply {self.shape} and {x.shape}")
             return _derived(
-                (self.shape[0], x.shape[1]), upcast(self.dtype, x.dtype),
+                (self.shape[0], x.shape[1]),
+                upcast(self.dtype, x.dtype),
                 lambda f, v: getattr(self, f)(getattr(x, f)(v)),
                 lambda f, v: getattr(x, f)(getattr(self, f)(v)),
             )
@@ -278,6 +290,11 @@ def aslinearoperator(A: Any) -> LinearOperator:
         return LinearOperator(A.shape, forward, back, forward, A.dtype, back)
     if hasattr(A, "shape") and hasattr(A, "matvec"):
         return LinearOperator(
-            A.shape, A.matvec, getattr(A, "rmatvec", None), getattr(A, "matmat", None),
-            getattr(A, "dtype", None), getattr(A, "rmatmat", None))
+            A.shape,
+            A.matvec,
+            getattr(A, "rmatvec", None),
+            getattr(A, "matmat", None),
+            getattr(A, "dtype", None),
+            getattr(A, "rmatmat", None),
+        )
     raise TypeError("type not understood")

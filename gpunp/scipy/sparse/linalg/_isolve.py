@@ -21,8 +21,9 @@ EVERY = 8  # steps between two readings
 class _System:
     """A x = b with a preconditioner: arguments of every method, and when it stops."""
 
-    def __init__(self, A: Any, b: Any, x0: Any, M: Any, rtol: float, atol: float, maxiter: Any,
-                 callback: Any) -> None:
+    def __init__(
+        self, A: Any, b: Any, x0: Any, M: Any, rtol: float, atol: float, maxiter: Any, callback: Any
+    ) -> None:
         self.A = aslinearoperator(A)
         n = self.A.shape[0]
         if self.A.shape != (n, n):
@@ -72,8 +73,17 @@ def _quotient(a: Any, b: Any, active: Any) -> Any:
     return where(active, a / where(active, b, b * 0 + 1), a * 0)
 
 
-def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
-       maxiter: Any = None, M: Any = None, callback: Any = None) -> tuple:
+def cg(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple:
     """Solve a Hermitian positive definite system by conjugate gradients.
 
     Parameters
@@ -128,8 +138,17 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
 
 
 @documented_as(cg)
-def bicg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
-         maxiter: Any = None, M: Any = None, callback: Any = None) -> tuple:
+def bicg(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple:
     """Solve a system by biconjugate gradients; `A` and `M` need products of their adjoints."""
     s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
     other, p, q, rho = s.r.copy(), None, None, None
@@ -151,8 +170,17 @@ def bicg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.
 
 
 @documented_as(cg)
-def bicgstab(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
-             maxiter: Any = None, M: Any = None, callback: Any = None) -> tuple:
+def bicgstab(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple:
     """Solve a system by stabilised biconjugate gradients."""
     s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
     first, p, v = s.r.copy(), None, None
@@ -179,8 +207,17 @@ def bicgstab(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float 
 
 
 @documented_as(cg)
-def cgs(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
-        maxiter: Any = None, M: Any = None, callback: Any = None) -> tuple:
+def cgs(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple:
     """Solve a system by squared conjugate gradients."""
     s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
     first, p, q, rho = s.r.copy(), None, None, None
@@ -202,9 +239,19 @@ def cgs(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0
     return s.result()
 
 
-def gmres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
-          restart: Any = None, maxiter: Any = None, M: Any = None, callback: Any = None,
-          callback_type: Any = None) -> tuple:
+def gmres(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    restart: Any = None,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+    callback_type: Any = None,
+) -> tuple:
     """Solve a system by generalised minimal residuals.
 
     Parameters
@@ -250,7 +297,7 @@ def gmres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0
     size, tolerance = float(norm(s.b)), float(s.tolerance)
     if size == 0:
         return zeros(n, s.dtype), 0
-    for cycle in range(s.maxiter):
+    for _ in range(s.maxiter):
         start = float(norm(s.r))
         if start <= tolerance:
             return s.x, 0
