@@ -21,6 +21,7 @@ import cases_reduce
 import cases_scan
 import cases_signals
 import cases_sort
+import cases_sparse
 import cases_special
 import cases_spectra
 import cases_sweeps
@@ -39,6 +40,7 @@ SUBJECTS = [
     cases_graphs,
     cases_fft,
     cases_special,
+    cases_sparse,
     cases_images,
     cases_signals,
     cases_spectra,

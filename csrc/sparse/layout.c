@@ -21,9 +21,8 @@ sparse_keys(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
         .EACH = EACH,
         .BLOCK = BLOCK,
     };
-    status = gnp_sparse_launch(&call, &spec.head,
-                               gnp_ceil_div(call.number[0], (int64_t)BLOCK * EACH), BLOCK, NULL,
-                               NULL);
+    status = gnp_sparse_launch(
+        &call, &spec.head, gnp_ceil_div(call.number[0], (int64_t)BLOCK * EACH), BLOCK, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
@@ -55,9 +54,8 @@ sparse_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     GnpSpec_sparse_rows spec = {GNP_SPEC(sparse_rows), .I = call.array[0]->dtype,
                                 .Item = (int32_t)gnp_itemsize(call.array[3]), .EACH = EACH,
                                 .BLOCK = BLOCK};
-    status = gnp_sparse_launch(&call, &spec.head,
-                               gnp_ceil_div(call.number[0], (int64_t)BLOCK * EACH), BLOCK, NULL,
-                               NULL);
+    status = gnp_sparse_launch(
+        &call, &spec.head, gnp_ceil_div(call.number[0], (int64_t)BLOCK * EACH), BLOCK, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
@@ -81,9 +79,10 @@ fail:
      #function "($module, " arguments ", /)\n--\n\n" summary}
 
 static PyMethodDef functions[] = {
-    METHOD(sparse_keys, "rows, columns, out, n, m, bits",
-           "Write keys of n elements, or their rows without columns; m >= 0: `rows` has the begins\n"
-           "of m rows."),
+    METHOD(
+        sparse_keys, "rows, columns, out, n, m, bits",
+        "Write keys of n elements, or their rows without columns; m >= 0: `rows` has the begins\n"
+        "of m rows."),
     METHOD(sparse_begins, "keys, out, n, count, bits",
            "Write where each row begins among n ascending keys."),
     METHOD(sparse_rows, "begins, sources, indices, data, out_indices, out_data, n, m",

@@ -14,8 +14,7 @@ static int
 write_operation(GnpKernelText *text, const void *context)
 {
     const Operation *operation = context;
-    text->header =
-        gnp_op_header(&operation->row->op, gnp_dtypes[operation->computed].cls == 'c');
+    text->header = gnp_op_header(&operation->row->op, gnp_dtypes[operation->computed].cls == 'c');
     gnp_text_add(&text->code,
                  "GNP_FN Compute<R> op(Compute<T> a, Compute<T> b) { return (Compute<R>)(%s); }\n",
                  operation->row->op.expression);

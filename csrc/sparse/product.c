@@ -1,8 +1,8 @@
-/* _C.sparse_product and _C.sparse_columns: a compressed sparse matrix times a vector or a dense
- * matrix. */
+/* _C.sparse_product, sparse_columns and sparse_square: a compressed sparse matrix times a vector, a
+ * dense matrix or another sparse one. */
 #include "sparse/sparse_internal.h"
 
-enum { BLOCK = 256, CARRY_BLOCK = 1024 };
+enum { BLOCK = 256, CARRY_BLOCK = 1024, SQUARE_BLOCK = 128, SQUARE_MOST = 1024 };
 
 enum { BEGINS, INDICES, PLACES, DATA, X, OUT, LONGEST, CARRY_ROWS, CARRIES };
 
@@ -33,8 +33,7 @@ launch_carry(GnpSparseCall *call, GnpDtype computed, int64_t tiles, int64_t limi
         .number = {call->number[0], tiles, limit},
     };
     GnpSpec_sparse_carry spec = {GNP_SPEC(sparse_carry), .I = call->array[BEGINS]->dtype,
-                                 .T = computed, .R = call->array[OUT]->dtype,
-                                 .BLOCK = CARRY_BLOCK};
+                                 .T = computed, .R = call->array[OUT]->dtype, .BLOCK = CARRY_BLOCK};
     return gnp_sparse_launch(&carry, &spec.head, 1, CARRY_BLOCK, NULL, NULL);
 }
 
@@ -138,7 +137,48 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* ---- a sparse matrix ------------------------------------------------------------------------- */
+
+enum { BEGINS_A, INDICES_A, DATA_A, BEGINS_B, INDICES_B, DATA_B, BEGINS_C, INDICES_C, DATA_C, LIKE_C };
+
+/* Numbers: rows, and the most products of a row. */
+static PyObject *
+sparse_square(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_square", .narrays = 10, .nnumbers = 2};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS_A | 1u << INDICES_A | 1u << BEGINS_B |
+                                             1u << INDICES_B));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_A));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_B));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << LIKE_C));
+    const int most = gnp_power_of_two(call.number[1], SQUARE_MOST);
+    const int block = most < 2 * SQUARE_BLOCK ? 32 : SQUARE_BLOCK;
+    const int64_t rows = call.number[0];
+    GnpSpec_sparse_square spec = {
+        GNP_SPEC(sparse_square),
+        .I = call.array[BEGINS_A]->dtype,
+        .SA = call.array[DATA_A]->dtype,
+        .SB = call.array[DATA_B]->dtype,
+        .T = call.array[LIKE_C]->dtype,
+        .R = call.array[LIKE_C]->dtype,
+        .FILL = call.array[INDICES_C] != NULL,
+        .MOST = most < block ? block : most,
+        .BLOCK = block,
+    };
+    call.nnumbers = 0;
+    status = gnp_sparse_launch(&call, &spec.head, rows, block, NULL, NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
 static PyMethodDef functions[] = {
+    {"sparse_square", (PyCFunction)(void (*)(void))sparse_square, METH_FASTCALL,
+     "sparse_square($module, begins_a, indices_a, data_a, begins_b, indices_b, data_b, begins,\n"
+     "              indices, out, like, rows, most, /)\n--\n\nWrite the numbers of elements of the "
+     "product's rows, or, where `indices` is given, the\nelements. No row has more than `most` "
+     "products, which are SPARSE_SQUARE_MOST at most."},
     {"sparse_product", (PyCFunction)(void (*)(void))sparse_product, METH_FASTCALL,
      "sparse_product($module, begins, indices, places, data, x, out, longest, rows, n, step, /)\n"
      "--\n\nWrite the product with a vector, or the sums of rows. `longest` has the length of the\n"
@@ -152,5 +192,7 @@ static PyMethodDef functions[] = {
 int
 gnp_sparse_product_init(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions);
+    return PyModule_AddFunctions(module, functions) < 0
+               ? -1
+               : PyModule_AddIntConstant(module, "SPARSE_SQUARE_MOST", SQUARE_MOST);
 }

@@ -1,4 +1,5 @@
-/* Sparse matrices: the launches of kernels/sparse_*.cu on the arrays that gpunp.scipy.sparse passes.
+/* Sparse matrices: the launches of kernels/sparse_*.cu on the arrays that gpunp.scipy.sparse
+ * passes.
  */
 #ifndef GNP_SPARSE_H
 #define GNP_SPARSE_H

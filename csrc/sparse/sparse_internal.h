@@ -21,8 +21,8 @@ int gnp_sparse_launch(const GnpSparseCall *call, GnpSpec *spec, int64_t blocks, 
 /* Releases the arrays; None, or NULL where `status` is negative. */
 PyObject *gnp_sparse_end(GnpSparseCall *call, int status);
 
-/* Whether all of the arrays whose bits are set in `places` are there and have the dtype of the first
- * of them; -1 with a ValueError otherwise. */
+/* Whether all of the arrays whose bits are set in `places` are there and have the dtype of the
+ * first of them; -1 with a ValueError otherwise. */
 int gnp_sparse_check_same(const GnpSparseCall *call, unsigned places);
 /* The dtype of an array that may be missing. */
 GnpDtype gnp_sparse_dtype(const GnpSparseCall *call, int k, GnpDtype otherwise);

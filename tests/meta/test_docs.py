@@ -122,6 +122,17 @@ def test_list_of_what_scipy_linalg_lacks():
     assert missing <= listed and not (listed - {"qr"}) & ours
 
 
+@pytest.mark.null
+@pytest.mark.parametrize("name", ["sparse", "sparse.linalg"])
+def test_list_of_what_scipy_sparse_lacks(name):
+    """docs/sparse.md names what SciPy has and gpunp.scipy.sparse has not, and nothing else."""
+    theirs = set(importlib.import_module(f"scipy.{name}").__all__)
+    ours = importlib.import_module(f"gpunp.scipy.{name}")
+    text = (ROOT / "docs" / "sparse.md").read_text().split("These names are absent:")
+    listed = set(re.findall(r"`(\w+)`", text[2 if "." in name else 1].split("\n\n")[0]))
+    assert listed == {other for other in theirs if not hasattr(ours, other)}
+
+
 def test_program_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     program = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]

@@ -26,6 +26,7 @@ SparseWarning = scipy.sparse.SparseWarning
 SparseEfficiencyWarning = scipy.sparse.SparseEfficiencyWarning
 
 CLASSES: dict = {}  # (format, whether a matrix) -> class
+LATER: dict = {}  # conversions to a format, set by its module
 
 _SUMMARY = {
     "bsr": "Block Sparse Row",
@@ -293,6 +294,68 @@ class _spbase:
         """
         return self.tocsr(copy=False).tocoo(copy=copy)
 
+    def tobsr(self, blocksize: Any = None, copy: bool = False) -> Any:
+        """Convert to dense blocks in compressed rows; waits for the device.
+
+        Parameters
+        ----------
+        blocksize : tuple of int, optional
+            Rows and columns of a block, by default some that the elements fill.
+        copy : bool, optional
+            Accepted for compatibility: the result never shares memory.
+
+        Returns
+        -------
+        bsr matrix or array
+            The same elements in blocks.
+        """
+        return LATER["bsr"](self.tocsr()._canonical(), blocksize)
+
+    def todia(self, copy: bool = False) -> Any:
+        """Convert to diagonals, whose offsets are read on the host.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            Accepted for compatibility: the result never shares memory.
+
+        Returns
+        -------
+        dia matrix or array
+            The same elements on their diagonals.
+        """
+        return LATER["dia"](self.tocoo(copy=False)._canonical())
+
+    def todok(self, copy: bool = False) -> Any:
+        """Convert to a dictionary of keys, on the host.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            Accepted for compatibility: the result never shares memory.
+
+        Returns
+        -------
+        dok matrix or array
+            The same elements in host memory.
+        """
+        return self._class("dok")(self)
+
+    def tolil(self, copy: bool = False) -> Any:
+        """Convert to lists of rows, on the host.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            Accepted for compatibility: the result never shares memory.
+
+        Returns
+        -------
+        lil matrix or array
+            The same elements in host memory.
+        """
+        return self._class("lil")(self)
+
     def reshape(self, *shape: Any, order: str = "C", copy: bool = False) -> Any:
         """Give the elements a new shape.
 
@@ -317,8 +380,7 @@ class _spbase:
         if new == self.shape:
             return self.copy() if copy else self
         result = self.tocoo()._reshaped(new, order)
-        same = self.format if self.format in ("lil", "dok") else "coo"
-        return result.asformat(same)
+        return result.asformat("lil" if self.format == "lil" else "coo")
 
     # ---- products
 
@@ -376,7 +438,8 @@ class _spbase:
             result = left._times_sparse(right)
             rest = self.shape[:-1] + other.shape[1:]
             return result.reshape(rest) if rest else result.sum()
-        return self.tocsr()._times_sparse(other)
+        keeps = self.format in ("bsr", "dia") and other.format == self.format
+        return self.tocsr()._times_sparse(other).asformat(self.format if keeps else None)
 
     def _rtimes(self, other: Any) -> Any:
         if is_scalar(other):
@@ -400,7 +463,7 @@ class _spbase:
         result, rest = None, int(power)
         square = self if self.format == "csc" else self.tocsr()
         if rest == 0:
-            from ._construct import eye_array  # noqa: PLC0415
+            from ._construct import eye_array
 
             return eye_array(self.shape[0], dtype=self.dtype)
         while rest:
@@ -454,12 +517,12 @@ class _spbase:
             raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
         if self.ndim == 2:
             made = self.tocsr()._merged(other, operation, result)
-            keeps = self.format if self.format == other.format else "csr"
-            return made.asformat(keeps if keeps in ("bsr", "dia", "dok") else "csr")
+            keeps = self.format == other.format and operation in _KEEPS.get(self.format, ())
+            return made.asformat(self.format) if keeps else made
         flat = (1, math.prod(self.shape))
         a, b = self.tocoo()._reshaped(flat).tocsr(), other.tocoo()._reshaped(flat).tocsr()
         made = a._merged(b, operation, result).tocoo()._reshaped(self.shape)
-        return made.tocsr() if self.ndim == 1 and self.format == "csr" else made
+        return made.tocsr() if self.ndim == 1 else made
 
     def multiply(self, other: Any) -> Any:
         """Multiply element by element.
@@ -478,7 +541,8 @@ class _spbase:
             return self._scaled(other)
         if issparse(other):
             a, b = self._broadcast(other)
-            return a._merged(b, umath.multiply)
+            by_column = self.ndim == 2 and other.shape[-1:] == (1,) != self.shape[-1:]
+            return (a.tocsr() if by_column else a)._merged(b, umath.multiply)
         return self._times_elements(other, umath.multiply)
 
     def _broadcast(self, other: Any) -> Any:
@@ -486,9 +550,9 @@ class _spbase:
             return self, other
         shape = np.broadcast_shapes(self.shape, other.shape)
         return tuple(
-            x if x.shape == shape else x.tocoo()._broadcast_to(shape).asformat(
-                "csr" if len(shape) == 2 else "coo"
-            )
+            x
+            if x.shape == shape
+            else x.tocoo()._broadcast_to(shape).asformat("csr" if len(shape) == 2 else "coo")
             for x in (self, other)
         )
 
@@ -506,11 +570,16 @@ class _spbase:
 
     def _divide(self, other: Any) -> Any:
         if is_scalar(other):
-            dtype = np.result_type(self.dtype, np.float64 if self.dtype.kind in "biu" else self.dtype)
+            dtype = np.result_type(
+                self.dtype, np.float64 if self.dtype.kind in "biu" else self.dtype
+            )
             if isinstance(other, (int, float)) and other == 0:
                 raise ZeroDivisionError("division by zero")
-            return self._with_data(umath.divide(self.data, other).astype(
-                upcast(dtype, *([other.dtype] if hasattr(other, "dtype") else [])), copy=False))
+            return self._with_data(
+                umath.divide(self.data, other).astype(
+                    upcast(dtype, *([other.dtype] if hasattr(other, "dtype") else [])), copy=False
+                )
+            )
         if issparse(other):
             if self.shape != other.shape:
                 raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
@@ -573,8 +642,10 @@ class _spbase:
             return self._class("csr")(self.shape, dtype=np.bool_)
         number = other.get() if isinstance(other, ndarray) else other
         if getattr(np, operation.__name__)(np.zeros((), self.dtype), number):
-            inefficient("Comparing a sparse matrix with a number that zero compares to as true "
-                        "results in a dense matrix.")
+            inefficient(
+                "Comparing a sparse matrix with a number that zero compares to as true "
+                "results in a dense matrix."
+            )
             target = self.format if self.format in ("csr", "csc") else "csr"
             return self._class(target)(operation(self.toarray(), other))
         mine = self.asformat(self.format if self.format in ("csr", "csc") else "csr")
@@ -638,7 +709,9 @@ class _spbase:
             number = other.get() if isinstance(other, ndarray) else other
             if bool(number > 0 if operation is umath.maximum else number < 0):
                 sign = "positive" if operation is umath.maximum else "negative"
-                inefficient(f"Taking {operation.__name__} with a {sign} number results in a dense matrix.")
+                inefficient(
+                    f"Taking {operation.__name__} with a {sign} number results in a dense matrix."
+                )
                 dense = operation(self.toarray(), other)
                 return self._class(self.format)(dense)
             mine = self.tocsr() if self.format not in ("csr", "csc") else self
@@ -837,6 +910,12 @@ class _spbase:
         self.__dict__ = other.__dict__
 
 
+# Operations of two matrices of a format that have it too; others are csr.
+_KEEPS = {
+    "bsr": (umath.add, umath.subtract, umath.multiply),
+    "dia": (umath.add, umath.subtract, umath.multiply),
+    "dok": (umath.add,),
+}
 _OPPOSITE = {
     umath.equal: umath.not_equal,
     umath.less_equal: umath.greater,

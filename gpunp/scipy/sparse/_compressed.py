@@ -16,15 +16,29 @@ from ._base import _spbase, issparse
 from ._data import _data_matrix, _minmax_mixin
 from ._index import IndexMixin
 from ._matrix import spmatrix
-from ._sputils import as_indices, as_values, check_dtype, check_shape, foreign_array, is_shape
-from ._sputils import upcast
+from ._sputils import (
+    as_indices,
+    as_values,
+    check_dtype,
+    check_shape,
+    foreign_array,
+    is_shape,
+    upcast,
+)
 
 
 class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
     """Base of csr and csc."""
 
-    def __init__(self, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False,
-                 *, maxprint: Any = None) -> None:
+    def __init__(
+        self,
+        arg1: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        copy: bool = False,
+        *,
+        maxprint: Any = None,
+    ) -> None:
         self._flags: dict = {}
         if issparse(arg1):
             self._take(arg1.asformat(self.format, copy=copy and arg1.format == self.format), dtype)
@@ -41,9 +55,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             self._from_parts(arg1, shape, dtype, copy)
         else:
             self._take(self._class("coo")(arg1, dtype=dtype).asformat(self.format), dtype)
-        if shape is not None and not isinstance(arg1, tuple):
-            self._check_given(check_shape(shape, self._ranks))
-        elif shape is not None and len(arg1) == 2 and self._shape != tuple(shape):
+        if (shape is not None and not isinstance(arg1, tuple)) or (
+            shape is not None and len(arg1) == 2 and self._shape != tuple(shape)
+        ):
             self._check_given(check_shape(shape, self._ranks))
 
     def _check_given(self, shape: tuple) -> None:
@@ -129,8 +143,14 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
     def _shape2(self) -> tuple:
         return self._shape if len(self._shape) == 2 else (1, *self._shape)
 
-    def _new(self, data: ndarray, indices: ndarray, indptr: ndarray, shape: Any = None,
-             canonical: bool = False) -> Any:
+    def _new(
+        self,
+        data: ndarray,
+        indices: ndarray,
+        indptr: ndarray,
+        shape: Any = None,
+        canonical: bool = False,
+    ) -> Any:
         made = object.__new__(type(self))
         made.data, made.indices, made.indptr = data, indices, indptr
         made._shape = self._shape if shape is None else shape
@@ -204,10 +224,11 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         """This matrix, or one with sorted indices without duplicates."""
         if self.has_canonical_format:
             return self
-        order, begins, indices, indptr = self._cached("canonical", self._make_canonical)
+        made = self._cached("canonical", self._make_canonical)
+        order, begins, longest, indices, indptr = made
         data = self.data if order is None else self.data[order]
         if begins is not None:
-            data = tools.sum_of_rows(begins, data, data.dtype)
+            data = tools.sum_of_rows(begins, data, data.dtype, longest=longest)
         return self._new(data, indices, indptr, canonical=True)
 
     def _make_canonical(self) -> tuple:
@@ -219,7 +240,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         begins = tools.run_begins(keys, self.indptr.dtype)
         keys = keys if begins is None else keys[begins[:-1]]
         indices = (keys & ((1 << bits) - 1)).astype(self.indices.dtype)
-        return order, begins, indices, tools.begins_of(keys, shape[0], bits, self.indptr.dtype)
+        longest = None if begins is None else tools.longest_row(begins)
+        indptr = tools.begins_of(keys, shape[0], bits, self.indptr.dtype)
+        return order, begins, longest, indices, indptr
 
     def sort_indices(self) -> None:
         """Sort the indices of each row or column, in place; duplicates stay."""
@@ -367,10 +390,10 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         return tools.times_matrix(matrix, x, dtype)
 
     def _sums(self, axis: int, dtype: Any) -> ndarray:
-        indptr, _, places, data, _ = self._operand(self._along(axis))
+        indptr, _, places, data, longest = self._operand(self._along(axis))
         if data.dtype != dtype:
             data = data.astype(dtype)
-        return tools.sum_of_rows(indptr, data, dtype, places)
+        return tools.sum_of_rows(indptr, data, dtype, places, longest)
 
     def _getnnz(self, axis: Any = None) -> Any:
         if axis is None or self.ndim == 1:
@@ -386,7 +409,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         computed = upcast(self.dtype, other.dtype)
         if operation is umath.divide:
             computed = upcast(computed, np.float32)
-        if operation is umath.subtract and computed == bool:
+        if operation is umath.subtract and computed.kind == "b":
             operation = umath.not_equal
         a, b = self._canonical(), other._canonical()
         parts = [(m.indptr, m.indices, m.data) for m in (a, b)]
@@ -462,7 +485,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         mine = tools.keys_of_rows(a.indptr, a.indices, shape)
         keys = tools.keys_of_pairs(
             ascontiguousarray(rows.astype(index, copy=False)),
-            ascontiguousarray(columns.astype(index, copy=False)), shape)
+            ascontiguousarray(columns.astype(index, copy=False)),
+            shape,
+        )
         bits = tools.column_bits(self._minor)
         keys, order = tools.order_of(tools.joined([mine, keys]))
         data = tools.joined([a.data, new])[order]
@@ -504,7 +529,7 @@ def is_foreign(x: Any) -> bool:
 
 def coo_or_compressed(x: Any, is_matrix: bool) -> Any:
     """A sparse matrix of another library: its parts come through DLPack, or from the host."""
-    from ._base import CLASSES  # noqa: PLC0415
+    from ._base import CLASSES
 
     layout = str(getattr(x, "layout", ""))
     if layout in ("torch.sparse_csr", "torch.sparse_csc"):
@@ -528,6 +553,6 @@ def coo_or_compressed(x: Any, is_matrix: bool) -> Any:
 
 
 def _from_host(a: Any) -> ndarray:
-    from ..._core.multiarray import asarray  # noqa: PLC0415
+    from ..._core.multiarray import asarray
 
     return asarray(a)

@@ -22,8 +22,15 @@ __all__ = ["coo_array", "coo_matrix", "isspmatrix_coo"]
 class _coo_base(_data_matrix, _minmax_mixin, _spbase):
     format = "coo"
 
-    def __init__(self, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False,
-                 *, maxprint: Any = None) -> None:
+    def __init__(
+        self,
+        arg1: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        copy: bool = False,
+        *,
+        maxprint: Any = None,
+    ) -> None:
         if issparse(arg1) or is_foreign(arg1):
             made = arg1 if issparse(arg1) else coo_or_compressed(arg1, isinstance(self, spmatrix))
             self._take(made.tocoo(copy=copy), dtype)
@@ -50,6 +57,8 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         if len(parts) != 2:
             raise TypeError("invalid input format")
         data, coords = parts
+        if any(np.ndim(c) == 0 for c in coords):
+            raise TypeError("coordinates must be a sequence of arrays, one for each axis")
         coords = [as_indices(c, "coordinates") for c in coords]
         self.data = as_values(data, dtype, copy)
         if self.data.ndim != 1:
@@ -76,6 +85,8 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
 
     def _from_dense(self, arg1: Any, shape: Any, dtype: Any) -> None:
         a = as_values(arg1, dtype)
+        if a.ndim == 0 and not isinstance(self, spmatrix):
+            raise ValueError("sparse arrays are not made of a scalar")
         least = 2 if isinstance(self, spmatrix) else 1
         if a.ndim < least:
             a = a.reshape((1,) * (least - a.ndim) + a.shape)
@@ -303,7 +314,8 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
                 continue
             times, count = arange(wanted, dtype=index), data.size
             coords = [
-                c.reshape(-1, 1).repeat(wanted, 1).reshape(-1) if i != axis
+                c.reshape(-1, 1).repeat(wanted, 1).reshape(-1)
+                if i != axis
                 else times.reshape(1, -1).repeat(count, 0).reshape(-1)
                 for i, c in enumerate(coords)
             ]
@@ -383,9 +395,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             at = keys.index(Ellipsis)
             keys[at : at + 1] = [slice(None)] * (self.ndim - len(keys) + 1)
         keys += [slice(None)] * (self.ndim - len(keys))
-        if len(keys) > self.ndim or not all(
-            isinstance(k, (int, np.integer, slice)) for k in keys
-        ):
+        if len(keys) > self.ndim or not all(isinstance(k, (int, np.integer, slice)) for k in keys):
             raise IndexError("arrays of more than two axes take integers and slices")
         a, inside = self._canonical(), None
         coords, shape = [], []

@@ -214,9 +214,7 @@ class _minmax_mixin:
             flat = self.tocoo()._reshaped((1, int(np.prod(self.shape, dtype=object)))).tocsr()
             return int(_first_places(flat._canonical(), flat.shape[1], explicit, operation)[0])
         rows = self._as_rows(axis)
-        return self._result_along(
-            axis, _first_places(rows, self.shape[axis], explicit, operation)
-        )
+        return self._result_along(axis, _first_places(rows, self.shape[axis], explicit, operation))
 
 
 def _lengths(a: Any) -> ndarray:

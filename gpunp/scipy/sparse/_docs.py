@@ -8,8 +8,8 @@ COMPRESSED = """Sparse {kind} of compressed {axis}.
     Parameters
     ----------
     arg1 : array_like, sparse matrix or tuple
-        Dense elements, a sparse matrix of this or another library (SciPy, CuPy, PyTorch), the shape,
-        ``(data, coords)`` or ``(data, indices, indptr)``.
+        Dense elements, a sparse matrix of this or another library (SciPy, CuPy, PyTorch), the
+        shape, ``(data, coords)`` or ``(data, indices, indptr)``.
     shape : tuple of int, optional
         Lengths of the axes, by default the least that hold the indices.
     dtype : dtype, optional
@@ -35,8 +35,8 @@ COORDINATES = """Sparse {kind} of values and their coordinates.
     Parameters
     ----------
     arg1 : array_like, sparse matrix or tuple
-        Dense elements, a sparse matrix of this or another library (SciPy, CuPy, PyTorch), the shape,
-        or ``(data, coords)``.
+        Dense elements, a sparse matrix of this or another library (SciPy, CuPy, PyTorch), the
+        shape, or ``(data, coords)``.
     shape : tuple of int, optional
         Lengths of the axes, by default the least that hold the coordinates.
     dtype : dtype, optional

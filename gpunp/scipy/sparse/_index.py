@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath
-from ..._core.multiarray import arange, asarray, broadcast_view, ndarray
 from ..._core.fromnumeric import ravel
+from ..._core.multiarray import arange, asarray, broadcast_view, ndarray
 from ..._core.numeric import flatnonzero
 from ._sparsetools import begins_of, rows_of
 from ._sputils import as_values, foreign_array
@@ -14,9 +14,9 @@ from ._sputils import as_values, foreign_array
 
 def is_integer(k: Any) -> bool:
     """Whether k is one whole number."""
-    return (
-        isinstance(k, (int, np.integer)) and not isinstance(k, (bool, np.bool_))
-    ) or (isinstance(k, ndarray) and k.ndim == 0 and k.dtype.kind in "iu")
+    return (isinstance(k, (int, np.integer)) and not isinstance(k, (bool, np.bool_))) or (
+        isinstance(k, ndarray) and k.ndim == 0 and k.dtype.kind in "iu"
+    )
 
 
 def one_key(k: Any, n: int) -> Any:
@@ -55,7 +55,7 @@ class IndexMixin:
 
     def _both_keys(self, key: Any) -> tuple:
         """Keys of rows and columns; (None, mask) for a mask of two axes."""
-        from ._base import issparse  # noqa: PLC0415
+        from ._base import issparse
 
         if issparse(key):
             if key.dtype != bool:
@@ -63,7 +63,11 @@ class IndexMixin:
             if key.shape != self.shape:
                 raise IndexError("the mask has another shape")
             return None, key.nonzero()
-        if isinstance(key, (ndarray, np.ndarray)) and key.dtype == bool and key.ndim == self.ndim == 2:
+        if (
+            isinstance(key, (ndarray, np.ndarray))
+            and key.dtype == bool
+            and key.ndim == self.ndim == 2
+        ):
             if key.shape != self.shape:
                 raise IndexError("the mask has another shape")
             return None, asarray(key).nonzero()
@@ -84,7 +88,7 @@ class IndexMixin:
 
     def _shaped(self, made: Any, drops: tuple) -> Any:
         """Without the axes that an integer selected from, for arrays."""
-        from ._matrix import spmatrix  # noqa: PLC0415
+        from ._matrix import spmatrix
 
         if isinstance(self, spmatrix) or not any(drops):
             return made
@@ -99,11 +103,11 @@ class IndexMixin:
         if self.ndim == 1:
             two = self.reshape(1, -1).tocsr()
             made = two._selected(0, columns)
-            return made if not hasattr(made, "format") else self._shaped(made, (True, False))
+            return made.tocsr() if hasattr(made, "format") else made
         return self._selected(rows, columns)
 
     def _matrix_row(self, values: ndarray) -> ndarray:
-        from ._matrix import spmatrix  # noqa: PLC0415
+        from ._matrix import spmatrix
 
         return values.reshape(1, -1) if isinstance(self, spmatrix) else values
 
@@ -128,9 +132,7 @@ class IndexMixin:
         if rows.ndim == 2 and rows.shape[1] == 1 and (columns.ndim == 1 or columns.shape[0] == 1):
             return None
         shape = np.broadcast_shapes(rows.shape, columns.shape)
-        values = self._values_at(
-            *(ravel(broadcast_view(k, shape)) for k in (rows, columns))
-        )
+        values = self._values_at(*(ravel(broadcast_view(k, shape)) for k in (rows, columns)))
         if len(shape) == 2:
             return self._class("csr")(values.reshape(shape))
         return self._matrix_row(values)
@@ -150,8 +152,11 @@ class IndexMixin:
             return self.copy()
         first, end = self.indptr[[start, stop]].get().tolist()
         made = self._new(
-            self.data[first:end].copy(), self.indices[first:end].copy(),
-            self.indptr[start : stop + 1] - first, (stop - start, self.shape[1]))
+            self.data[first:end].copy(),
+            self.indices[first:end].copy(),
+            self.indptr[start : stop + 1] - first,
+            (stop - start, self.shape[1]),
+        )
         made._flags = self._known()
         return made
 
@@ -172,13 +177,14 @@ class IndexMixin:
         kept = flatnonzero((self.indices >= start) & (self.indices < stop))
         rows = rows_of(self.indptr, self.indices.size)[kept]
         indptr = begins_of(rows, self.shape[0], 0, self.indptr.dtype)
-        made = self._new(self.data[kept], self.indices[kept] - start, indptr,
-                         (self.shape[0], stop - start))
+        made = self._new(
+            self.data[kept], self.indices[kept] - start, indptr, (self.shape[0], stop - start)
+        )
         made._flags = self._known()
         return made
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from ._base import inefficient, issparse  # noqa: PLC0415
+        from ._base import inefficient, issparse
 
         rows, columns = self._both_keys(key)
         if self.ndim == 1:
@@ -212,8 +218,11 @@ class IndexMixin:
             made = []
             for k, n in ((rows, shape[0]), (columns, shape[1])):
                 made.append(
-                    arange(*k.indices(n)) if isinstance(k, slice)
-                    else asarray([k]) if isinstance(k, int) else k.reshape(-1)
+                    arange(*k.indices(n))
+                    if isinstance(k, slice)
+                    else asarray([k])
+                    if isinstance(k, int)
+                    else k.reshape(-1)
                 )
             drops = isinstance(rows, int), isinstance(columns, int)
             rows, columns = made[0].reshape(-1, 1), made[1]

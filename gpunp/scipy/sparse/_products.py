@@ -1,17 +1,22 @@
 """Products of two sparse matrices."""
 
+from itertools import pairwise
 from typing import Any
 
-from ..._core.multiarray import zeros
+import numpy as np
+
+from ..._core._sparse import SQUARE_MOST, sparse_square
+from ..._core.multiarray import empty, zeros
 from ..._core.reductions import cumsum
 from . import _sparsetools as tools
 from ._sputils import upcast
 
-MOST_PRODUCTS = 1 << 27  # that are sorted at once
+MOST_PRODUCTS = 1 << 25  # that are sorted at once
 
 
 def sparse_times_sparse(a: Any, b: Any) -> Any:
-    """The product of two csr matrices: all products of elements, sorted and summed.
+    """The product of two csr matrices. Rows of few products are sorted in shared memory; if one has
+    more, all products are sorted at once and summed.
 
     Waits for the device twice for each part of the rows: for the numbers of products and elements.
     """
@@ -30,26 +35,47 @@ def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
     lengths = (b.indptr[1:] - b.indptr[:-1])[a.indices]
     before = zeros(a.indices.size + 1, "q")
     cumsum(lengths, dtype="q", out=before[1:])
-    total = int(before[-1])
+    counts = before[a.indptr]  # products before each row
+    numbers = empty(2, "q")
+    numbers[0] = before[-1]
+    numbers[1] = (counts[1:] - counts[:-1]).max()
+    total, most = numbers.get().tolist()
+    if most <= SQUARE_MOST:
+        return _by_rows(a, b, shape, dtype, most)
     if total <= MOST_PRODUCTS:
         return _all_products(a, b, shape, dtype, index)
-    rows = before[a.indptr].get()  # products before each row
+    rows = counts.get()
     bounds, keys, data = [0], [], []
     while bounds[-1] < shape[0]:
         limit = rows[bounds[-1]] + MOST_PRODUCTS
         bounds.append(max(int(rows.searchsorted(limit, "right")) - 1, bounds[-1] + 1))
-    made = [
-        _all_products(a[i:j], b, (j - i, shape[1]), dtype, "q")
-        for i, j in zip(bounds[:-1], bounds[1:], strict=True)
-    ]
+    made = [_all_products(a[i:j], b, (j - i, shape[1]), dtype, "q") for i, j in pairwise(bounds)]
     indptr, done = zeros(shape[0] + 1, "q"), 0
-    for (part, columns, values), i, j in zip(made, bounds[:-1], bounds[1:], strict=True):
+    for (part, columns, values), (i, j) in zip(made, pairwise(bounds), strict=True):
         indptr[i + 1 : j + 1] = part[1:] + done
         done += columns.size
         keys.append(columns)
         data.append(values)
     index = tools.index_dtype(*shape, done)
     return indptr.astype(index), tools.joined(keys).astype(index), tools.joined(data)
+
+
+def _by_rows(a: Any, b: Any, shape: tuple, dtype: Any, most: int) -> tuple:
+    """Rows of few products: each is sorted where it is computed."""
+    kind = np.promote_types(a.indices.dtype, b.indices.dtype)
+    given = [
+        part.astype(kind, copy=False) if k % 3 != 2 else part
+        for k, part in enumerate((a.indptr, a.indices, a.data, b.indptr, b.indices, b.data))
+    ]
+    begins, like = zeros(shape[0] + 1, "q"), empty(0, dtype)
+    sparse_square(*given, begins[1:], None, None, like, shape[0], most)
+    cumsum(begins, out=begins)
+    count = int(begins[-1])
+    indices, data = empty(count, kind), empty(count, dtype)
+    if count:
+        sparse_square(*given, begins, indices, data, like, shape[0], most)
+    index = tools.index_dtype(*shape, count)
+    return begins.astype(index), indices.astype(index, copy=False), data
 
 
 def _all_products(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
@@ -59,8 +85,12 @@ def _all_products(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple
     lengths = b.indptr[1:][a.indices] - first
     values = b.data.astype(dtype, copy=False)
     begins, columns, right = tools.take_rows(
-        b.indptr.astype("q", copy=False), b.indices.astype("q", copy=False), values,
-        first.astype("q"), lengths)
+        b.indptr.astype("q", copy=False),
+        b.indices.astype("q", copy=False),
+        values,
+        first.astype("q"),
+        lengths,
+    )
     element = tools.rows_of(begins, columns.size)
     rows = tools.rows_of(a.indptr, a.indices.size).astype("q")[element]
     data = a.data.astype(dtype, copy=False)[element] * right

@@ -18,8 +18,15 @@ from ..._core._sparse import (
     sparse_product,
     sparse_rows,
 )
-from ..._core.multiarray import ascontiguousarray, concatenate, empty, ndarray, run_starts
-from ..._core.multiarray import sorted_pairs, zeros
+from ..._core.multiarray import (
+    ascontiguousarray,
+    concatenate,
+    empty,
+    ndarray,
+    run_starts,
+    sorted_pairs,
+    zeros,
+)
 from ..._core.numeric import flatnonzero
 from ..._core.reductions import cumsum
 
@@ -100,10 +107,13 @@ def run_begins(keys: ndarray, dtype: Any) -> ndarray | None:
     return out
 
 
-def sum_of_rows(indptr: ndarray, data: ndarray, dtype: Any, places: Any = None) -> ndarray:
+def sum_of_rows(
+    indptr: ndarray, data: ndarray, dtype: Any, places: Any = None, longest: Any = None
+) -> ndarray:
     """The sum of each row's values, in the order in which they are stored."""
     out = empty(indptr.size - 1, dtype)
-    longest = longest_row(indptr) if data.size >= ONE_TILE else None
+    if longest is None and data.size >= ONE_TILE:
+        longest = longest_row(indptr)
     sparse_product(indptr, None, places, data, None, out, longest, out.size, data.size, 0)
     return out
 

@@ -1,0 +1,298 @@
+"""Dense blocks in compressed rows."""
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from ..._core.multiarray import arange, ascontiguousarray, ndarray, zeros
+from . import _sparsetools as tools
+from ._base import CLASSES, LATER, _spbase, issparse, sparray
+from ._compressed import coo_or_compressed, is_foreign
+from ._data import _data_matrix, _minmax_mixin
+from ._matrix import spmatrix
+from ._sputils import as_indices, as_values, check_dtype, check_shape, is_shape
+
+__all__ = ["bsr_array", "bsr_matrix", "isspmatrix_bsr"]
+
+_DOC = """Sparse {kind} of dense blocks in compressed rows.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse matrix or tuple
+        Dense elements, a sparse matrix of this or another library, the shape, ``(data, coords)`` or
+        ``(data, indices, indptr)`` with blocks in `data`.
+    shape : tuple of int, optional
+        Numbers of rows and columns, by default the least that hold the indices.
+    dtype : dtype, optional
+        Type of the values, by default that of `arg1`.
+    copy : bool, optional
+        If True, the arrays given are copied.
+    blocksize : tuple of int, optional
+        Rows and columns of a block, by default one where `data` does not say.
+    maxprint : int, optional
+        Accepted for compatibility; `str` shows as many elements as SciPy does.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import sparse
+    >>> sparse.{name}(cp.eye(4), blocksize=(2, 2)).data.shape
+    (2, 2, 2)
+    """
+
+
+class _bsr_base(_data_matrix, _minmax_mixin, _spbase):
+    format = "bsr"
+
+    def __init__(
+        self,
+        arg1: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        copy: bool = False,
+        blocksize: Any = None,
+        *,
+        maxprint: Any = None,
+    ) -> None:
+        if is_shape(arg1) and shape is None:
+            self._shape = check_shape(arg1)
+            r, c = blocksize or (1, 1)
+            if self._shape[0] % r or self._shape[1] % c:
+                raise ValueError("shape must be multiple of blocksize")
+            index = tools.index_dtype(*self._shape)
+            self.data = zeros((0, r, c), check_dtype("d" if dtype is None else dtype))
+            self.indices, self.indptr = zeros(0, index), zeros(self._shape[0] // r + 1, index)
+        elif isinstance(arg1, tuple) and len(arg1) == 3:
+            self._from_parts(arg1, shape, dtype, copy)
+        else:
+            self._from_other(arg1, shape, dtype, blocksize)
+
+    def _from_parts(self, parts: tuple, shape: Any, dtype: Any, copy: bool) -> None:
+        self.data = ascontiguousarray(as_values(parts[0], dtype, copy))
+        if self.data.ndim != 3:
+            raise ValueError("BSR data must be 3-dimensional")
+        indices, indptr = as_indices(parts[1], "indices"), as_indices(parts[2], "indptr")
+        index = tools.index_dtype(*(shape or ()), self.data.shape[0])
+        self.indices = ascontiguousarray(indices.astype(index, copy=copy))
+        self.indptr = ascontiguousarray(indptr.astype(index, copy=copy))
+        r, c = self.blocksize
+        if shape is None:
+            n = int(indices.max()) + 1 if indices.size else 0
+            shape = ((indptr.size - 1) * r, n * c)
+        self._shape = check_shape(shape)
+        if self._shape[0] % r or self._shape[1] % c:
+            raise ValueError("invalid blocksize for this shape")
+        if self.indptr.size != self._shape[0] // r + 1:
+            raise ValueError("index pointer size does not fit the shape")
+        if self.indices.size != self.data.shape[0]:
+            raise ValueError("indices and data should have the same size")
+
+    def _from_other(self, arg1: Any, shape: Any, dtype: Any, blocksize: Any) -> None:
+        if is_foreign(arg1):
+            made = coo_or_compressed(arg1, isinstance(self, spmatrix))
+        else:
+            made = arg1 if issparse(arg1) else self._class("coo")(arg1, shape=shape, dtype=dtype)
+        made = made.tobsr(blocksize=blocksize)
+        if shape is not None and tuple(shape) != made._shape:
+            raise ValueError(f"inconsistent shapes: {shape} and {made._shape}")
+        self.data, self.indices, self.indptr = made.data, made.indices, made.indptr
+        self._shape = made._shape
+        if dtype is not None:
+            self.data = self.data.astype(check_dtype(dtype), copy=False)
+
+    @property
+    def blocksize(self) -> tuple:
+        """Rows and columns of a block."""
+        return self.data.shape[1:]
+
+    def _more_words(self) -> str:
+        return f" (blocksize={self.blocksize[0]}x{self.blocksize[1]})"
+
+    def _getnnz(self, axis: Any = None) -> Any:
+        if axis is not None:
+            raise NotImplementedError("_getnnz over an axis is not implemented for BSR format")
+        return int(self.data.size)
+
+    def _with_data(self, data: ndarray, copy: bool = False) -> Any:
+        made = object.__new__(type(self))
+        made.data, made._shape = data, self._shape
+        made.indices = self.indices.copy() if copy else self.indices
+        made.indptr = self.indptr.copy() if copy else self.indptr
+        return made
+
+    def get(self) -> Any:
+        """Copy to the host, as SciPy's object of the same class.
+
+        Returns
+        -------
+        scipy.sparse matrix or array
+            Copy in host memory.
+        """
+        theirs = getattr(scipy.sparse, type(self).__name__)
+        return theirs((self.data.get(), self.indices.get(), self.indptr.get()), shape=self._shape)
+
+    def tocoo(self, copy: bool = True) -> Any:
+        """Convert to coordinates; zeros inside of blocks are kept.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            Accepted for compatibility: the result never shares memory.
+
+        Returns
+        -------
+        coo matrix or array
+            The same elements with their coordinates.
+        """
+        r, c = self.blocksize
+        index = tools.index_dtype(*self._shape)
+        block = tools.rows_of(self.indptr, self.indices.size).astype(index, copy=False)
+        rows = block.reshape(-1, 1, 1) * r + arange(r, dtype=index).reshape(1, -1, 1)
+        columns = self.indices.astype(index, copy=False).reshape(-1, 1, 1) * c
+        columns = columns + arange(c, dtype=index).reshape(1, 1, -1)
+        flat = zeros(self.data.shape, index)
+        coords = (rows + flat).reshape(-1), (columns + flat).reshape(-1)
+        return self._class("coo")._made(self.data.reshape(-1).copy(), coords, self._shape)
+
+    def tocsr(self, copy: bool = False) -> Any:
+        """Convert to compressed rows; zeros inside of blocks are kept.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            Accepted for compatibility: the result never shares memory.
+
+        Returns
+        -------
+        csr matrix or array
+            The same elements, row by row.
+        """
+        return self.tocoo().tocsr()
+
+    def tobsr(self, blocksize: Any = None, copy: bool = False) -> Any:
+        """Return this matrix, or one of other blocks.
+
+        Parameters
+        ----------
+        blocksize : tuple of int, optional
+            Rows and columns of a block, by default those of this matrix.
+        copy : bool, optional
+            If True, a copy is returned.
+
+        Returns
+        -------
+        bsr matrix or array
+            This matrix, its copy, or the same elements in other blocks.
+        """
+        if blocksize is None or tuple(blocksize) == self.blocksize:
+            return self.copy() if copy else self
+        return self.tocsr().tobsr(blocksize)
+
+    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+        """Exchange the axes.
+
+        Parameters
+        ----------
+        axes : None, optional
+            Not supported, as in SciPy: it must be None.
+        copy : bool, optional
+            Accepted for compatibility: the result never shares memory.
+
+        Returns
+        -------
+        bsr matrix or array
+            Transpose, with transposed blocks.
+        """
+        if axes is not None and tuple(axes) != (1, 0):
+            raise ValueError("Sparse arrays/matrices do not support an 'axes' parameter")
+        c = self.blocksize[1]
+        rows = tools.rows_of(self.indptr, self.indices.size)
+        columns, places = tools.order_of(self.indices)
+        made = object.__new__(type(self))
+        made.data = ascontiguousarray(self.data[places].transpose(0, 2, 1))
+        made.indices, made._shape = rows[places], self._shape[::-1]
+        made.indptr = tools.begins_of(columns, self._shape[1] // c, 0, self.indptr.dtype)
+        return made
+
+    def eliminate_zeros(self) -> None:
+        """Remove blocks of zeros, in place; their number waits for the device."""
+        kept = (self.data != 0).any(axis=(1, 2))
+        rows = tools.rows_of(self.indptr, self.indices.size)[kept]
+        self.data, self.indices = self.data[kept], self.indices[kept]
+        self.indptr = tools.begins_of(rows, self.indptr.size - 1, 0, self.indptr.dtype)
+
+
+class bsr_array(_bsr_base, sparray):
+    __doc__ = _DOC.format(kind="array", name="bsr_array")
+
+
+class bsr_matrix(spmatrix, _bsr_base):
+    __doc__ = _DOC.format(kind="matrix", name="bsr_matrix")
+
+
+CLASSES["bsr", False], CLASSES["bsr", True] = bsr_array, bsr_matrix
+
+
+def isspmatrix_bsr(x: Any) -> bool:
+    """Tell whether an object is a bsr_matrix.
+
+    Parameters
+    ----------
+    x : object
+        Object to be checked, of any class.
+
+    Returns
+    -------
+    bool
+        True for matrices, not for arrays.
+    """
+    return isinstance(x, bsr_matrix)
+
+
+def bsr_from_csr(a: Any, blocksize: Any = None) -> Any:
+    """Blocks of a canonical csr matrix; their number waits for the device."""
+    m, n = a.shape
+    if blocksize is None:
+        blocksize = _best_blocks(a)
+    r, c = (int(k) for k in blocksize)
+    if r < 1 or c < 1 or m % r or n % c:
+        raise ValueError(f"invalid blocksize {blocksize} for the shape {a.shape}")
+    rows = tools.rows_of(a.indptr, a.indices.size)
+    shape = (m // r, n // c)
+    keys = tools.keys_of_pairs(
+        ascontiguousarray(rows // r), ascontiguousarray(a.indices // c), shape
+    )
+    keys, order = tools.order_of(keys)
+    begins = tools.run_begins(keys, np.int64)
+    if begins is None:
+        begins = arange(keys.size + 1, dtype=np.int64)
+    block = tools.rows_of(begins, keys.size)
+    data = zeros((begins.size - 1, r, c), a.dtype)
+    if keys.size:
+        data[block, rows[order] % r, a.indices[order] % c] = a.data[order]
+    keys = keys[begins[:-1]]
+    bits = tools.column_bits(shape[1])
+    made = object.__new__(a._class("bsr"))
+    made.data, made._shape = data, a.shape
+    made.indices = (keys & ((1 << bits) - 1)).astype(a.indices.dtype)
+    made.indptr = tools.begins_of(keys, shape[0], bits, a.indptr.dtype)
+    return made
+
+
+def _best_blocks(a: Any) -> tuple:
+    """The largest of a few block sizes that the elements fill for the greater part."""
+    m, n = a.shape
+    for size in (6, 4, 3, 2):
+        if m % size == 0 and n % size == 0 and a.data.size:
+            rows = tools.rows_of(a.indptr, a.indices.size) // size
+            keys = rows.astype(np.int64) * math.ceil(n / size) + a.indices // size
+            runs = tools.run_begins(tools.order_of(keys)[0], np.int64)
+            count = a.data.size if runs is None else runs.size - 1
+            if a.data.size > 0.7 * count * size * size:
+                return size, size
+    return 1, 1
+
+
+LATER["bsr"] = bsr_from_csr

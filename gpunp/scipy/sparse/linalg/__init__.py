@@ -1,0 +1,23 @@
+"""Solvers and operators of sparse matrices, with SciPy's names."""
+
+from ._dsolve import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangular
+from ._interface import LinearOperator, aslinearoperator
+from ._isolve import bicg, bicgstab, cg, cgs, gmres
+from ._norm import norm
+
+__all__ = [
+    "LinearOperator",
+    "SuperLU",
+    "aslinearoperator",
+    "bicg",
+    "bicgstab",
+    "cg",
+    "cgs",
+    "factorized",
+    "gmres",
+    "norm",
+    "spilu",
+    "splu",
+    "spsolve",
+    "spsolve_triangular",
+]

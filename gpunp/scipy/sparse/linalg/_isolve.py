@@ -1,0 +1,352 @@
+"""Krylov methods. Numbers stay on the device: whether to stop is read every few steps, and from the
+step on that SciPy would stop at, nothing changes."""
+
+from typing import Any
+
+import numpy as np
+
+from ...._core import umath
+from ...._core._docstrings import documented_as
+from ...._core.multiarray import asarray, ndarray, where, zeros
+from ...._core.products import vdot
+from ...linalg import norm
+from .._sputils import upcast
+from ._interface import aslinearoperator
+
+__all__ = ["bicg", "bicgstab", "cg", "cgs", "gmres"]
+
+EVERY = 8  # steps between two readings
+
+
+class _System:
+    """A x = b with a preconditioner: arguments of every method, and when it stops."""
+
+    def __init__(
+        self, A: Any, b: Any, x0: Any, M: Any, rtol: float, atol: float, maxiter: Any, callback: Any
+    ) -> None:
+        self.A = aslinearoperator(A)
+        n = self.A.shape[0]
+        if self.A.shape != (n, n):
+            raise ValueError(f"expected square matrix, but got shape={self.A.shape}")
+        if b.shape not in ((n,), (n, 1)):
+            raise ValueError(f"shapes of A {self.A.shape} and b {b.shape} are incompatible")
+        dtype = upcast(self.A.dtype, b.dtype)
+        if dtype.kind in "biu":
+            dtype = np.dtype("d")
+        self.b = b.reshape(-1).astype(dtype, copy=False)
+        self.M = None if M is None else aslinearoperator(M)
+        if self.M is not None and self.M.shape != self.A.shape:
+            raise ValueError("matrix and preconditioner have different shapes")
+        self.x = zeros(n, dtype) if x0 is None else x0.reshape(-1).astype(dtype)
+        if self.x.size != n:
+            raise ValueError(f"shapes of A {self.A.shape} and x0 {x0.shape} are incompatible")
+        self.maxiter = 10 * n if maxiter is None else int(maxiter)
+        self.callback, self.dtype = callback, dtype
+        size = norm(self.b)
+        self.tolerance = umath.maximum(size * rtol, asarray(atol, dtype=size.dtype))
+        self.nonzero = size > 0
+        self.r = self.b - self.A.matvec(self.x) if x0 is not None else self.b.copy()
+
+    def psolve(self, r: ndarray) -> ndarray:
+        """The preconditioner's product."""
+        return r if self.M is None else self.M.matvec(r)
+
+    def steps(self) -> Any:
+        """0-d flags, for each step whether it still changes something."""
+        for step in range(self.maxiter):
+            active = norm(self.r) > self.tolerance
+            if (self.callback is not None or step % EVERY == 0) and not bool(active):
+                return
+            yield active
+            if self.callback is not None:
+                self.callback(self.x)
+
+    def result(self) -> tuple:
+        """What a method returns."""
+        done = bool(norm(self.r) <= self.tolerance)
+        x = where(self.nonzero, self.x, zeros((), self.dtype))
+        return x, 0 if done else self.maxiter
+
+
+def _quotient(a: Any, b: Any, active: Any) -> Any:
+    """a / b while a method runs, and 0 afterwards."""
+    return where(active, a / where(active, b, b * 0 + 1), a * 0)
+
+
+def cg(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple:
+    """Solve a Hermitian positive definite system by conjugate gradients.
+
+    Parameters
+    ----------
+    A : sparse matrix, ndarray or LinearOperator
+        Matrix of the system, which must be square.
+    b : ndarray
+        Right-hand side, of shape (n,) or (n, 1).
+    x0 : ndarray, optional
+        Estimate of the solution to start with, zeros by default.
+    rtol : float, optional
+        Residual relative to that of `b` at which the iteration stops.
+    atol : float, optional
+        Residual at which the iteration stops.
+    maxiter : int, optional
+        Largest number of steps, by default ten times the rows.
+    M : sparse matrix, ndarray or LinearOperator, optional
+        Preconditioner, an approximation of the inverse of `A`.
+    callback : callable, optional
+        Function of the present solution, called after each step.
+
+    Returns
+    -------
+    x : ndarray
+        Solution of the system.
+    info : int
+        0 where it converged, otherwise the number of steps.
+
+    Notes
+    -----
+    Whether to stop is read from the device every eight steps, with a callback at each.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.sparse.linalg import cg
+    >>> x, info = cg(cp.array([[2.0, 0.0], [0.0, 4.0]]), cp.ones(2))
+    >>> x, info
+    (array([0.5 , 0.25]), 0)
+    """
+    s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
+    p, rho = None, None
+    for active in s.steps():
+        z = s.psolve(s.r)
+        before, rho = rho, vdot(s.r, z)
+        p = z.copy() if p is None else z + _quotient(rho, before, active) * p
+        q = s.A.matvec(p)
+        alpha = _quotient(rho, vdot(p, q), active)
+        s.x += alpha * p
+        s.r -= alpha * q
+    return s.result()
+
+
+@documented_as(cg)
+def bicg(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple:
+    """Solve a system by biconjugate gradients; `A` and `M` need products of their adjoints."""
+    s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
+    other, p, q, rho = s.r.copy(), None, None, None
+    for active in s.steps():
+        z = s.psolve(s.r)
+        w = other if s.M is None else s.M.rmatvec(other)
+        before, rho = rho, vdot(other, z)
+        if p is None:
+            p, q = z.copy(), w.copy()
+        else:
+            beta = _quotient(rho, before, active)
+            p, q = z + beta * p, w + beta.conj() * q
+        image = s.A.matvec(p)
+        alpha = _quotient(rho, vdot(q, image), active)
+        s.x += alpha * p
+        s.r -= alpha * image
+        other -= alpha.conj() * s.A.rmatvec(q)
+    return s.result()
+
+
+@documented_as(cg)
+def bicgstab(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple:
+    """Solve a system by stabilised biconjugate gradients."""
+    s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
+    first, p, v = s.r.copy(), None, None
+    rho = alpha = omega = None
+    for active in s.steps():
+        before, rho = rho, vdot(first, s.r)
+        if p is None:
+            p = s.r.copy()
+        else:
+            beta = _quotient(rho * alpha, before * omega, active)
+            p = s.r + beta * (p - omega * v)
+        y = s.psolve(p)
+        v = s.A.matvec(y)
+        alpha = _quotient(rho, vdot(first, v), active)
+        s.r -= alpha * v
+        s.x += alpha * y
+        goes_on = active & (norm(s.r) > s.tolerance)
+        z = s.psolve(s.r)
+        t = s.A.matvec(z)
+        omega = _quotient(vdot(t, s.r), vdot(t, t), goes_on)
+        s.x += omega * z
+        s.r -= omega * t
+    return s.result()
+
+
+@documented_as(cg)
+def cgs(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple:
+    """Solve a system by squared conjugate gradients."""
+    s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
+    first, p, q, rho = s.r.copy(), None, None, None
+    for active in s.steps():
+        before, rho = rho, vdot(first, s.r)
+        if p is None:
+            u = s.r.copy()
+            p = u.copy()
+        else:
+            beta = _quotient(rho, before, active)
+            u = s.r + beta * q
+            p = u + beta * (q + beta * p)
+        v = s.A.matvec(s.psolve(p))
+        alpha = _quotient(rho, vdot(first, v), active)
+        q = u - alpha * v
+        both = s.psolve(u + q)
+        s.x += alpha * both
+        s.r -= alpha * s.A.matvec(both)
+    return s.result()
+
+
+def gmres(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    restart: Any = None,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+    callback_type: Any = None,
+) -> tuple:
+    """Solve a system by generalised minimal residuals.
+
+    Parameters
+    ----------
+    A : sparse matrix, ndarray or LinearOperator
+        Matrix of the system, which must be square.
+    b : ndarray
+        Right-hand side, of shape (n,) or (n, 1).
+    x0 : ndarray, optional
+        Estimate of the solution to start with, zeros by default.
+    rtol : float, optional
+        Residual relative to that of `b` at which the iteration stops.
+    atol : float, optional
+        Residual at which the iteration stops.
+    restart : int, optional
+        Steps between restarts, 20 by default.
+    maxiter : int, optional
+        Largest number of restarts, by default ten times the rows.
+    M : sparse matrix, ndarray or LinearOperator, optional
+        Preconditioner, an approximation of the inverse of `A`, applied from the right.
+    callback : callable, optional
+        Function that is called after each restart, as `callback_type` says.
+    callback_type : {'x', 'pr_norm'}, optional
+        Whether the callback gets the solution or the relative residual, which is the default.
+
+    Returns
+    -------
+    x : ndarray
+        Solution of the system.
+    info : int
+        0 where it converged, otherwise the number of restarts.
+
+    Notes
+    -----
+    Vectors are made orthogonal by two passes of classical Gram-Schmidt. The small least-squares
+    problem of each restart is solved on the host, where residuals are read too.
+    """
+    if callback_type not in (None, "x", "pr_norm", "legacy"):
+        raise ValueError(f"Unknown callback_type: {callback_type!r}")
+    s = _System(A, b, x0, M, rtol, atol, maxiter, None)
+    n = s.b.size
+    steps = min(20 if restart is None else int(restart), n)
+    size, tolerance = float(norm(s.b)), float(s.tolerance)
+    if size == 0:
+        return zeros(n, s.dtype), 0
+    for _ in range(s.maxiter):
+        start = float(norm(s.r))
+        if start <= tolerance:
+            return s.x, 0
+        basis, hessenberg = _arnoldi(s, steps, start)
+        weights = _least_squares(hessenberg.get(), start, tolerance)
+        change = asarray(weights.astype(s.dtype)) @ basis[: weights.size]
+        s.x = s.x + s.psolve(change)
+        s.r = s.b - s.A.matvec(s.x)
+        if callback is not None:
+            callback(s.x if callback_type == "x" else float(norm(s.r)) / size)
+    return s.x, 0 if float(norm(s.r)) <= tolerance else s.maxiter
+
+
+def _arnoldi(s: _System, steps: int, start: float) -> tuple:
+    """An orthonormal basis of the Krylov space, its vectors as rows, and the Hessenberg matrix."""
+    basis = zeros((steps + 1, s.b.size), s.dtype)
+    hessenberg = zeros((steps + 1, steps), s.dtype)
+    basis[0] = s.r / start
+    for k in range(steps):
+        w = s.A.matvec(s.psolve(basis[k]))
+        before = basis[: k + 1]
+        part = before.conj() @ w
+        w = w - part @ before
+        more = before.conj() @ w
+        w = w - more @ before
+        length = norm(w)
+        hessenberg[: k + 1, k] = part + more
+        hessenberg[k + 1, k] = length
+        basis[k + 1] = where(length > 0, w / where(length > 0, length, length * 0 + 1), w * 0)
+    return basis, hessenberg
+
+
+def _least_squares(h: Any, start: float, tolerance: float) -> Any:
+    """The weights of the first few vectors with which the residual is small enough, or of all."""
+    rows, columns = h.shape
+    right = np.zeros(rows, h.dtype)
+    right[0] = start
+    count = columns
+    triangle = h.copy()
+    for k in range(columns):
+        a, c = triangle[k, k], triangle[k + 1, k]
+        length = np.hypot(abs(a), abs(c))
+        if length == 0:
+            count = k
+            break
+        turn = np.array([[np.conj(a), np.conj(c)], [-c, a]]) / length
+        triangle[k : k + 2, k:] = turn @ triangle[k : k + 2, k:]
+        right[k : k + 2] = turn @ right[k : k + 2]
+        if abs(right[k + 1]) <= tolerance:
+            count = k + 1
+            break
+    return np.linalg.solve(triangle[:count, :count], right[:count]) if count else right[:0]

@@ -1,0 +1,70 @@
+"""Norms of sparse matrices."""
+
+from typing import Any
+
+import numpy as np
+
+from ...._core import umath
+from .._base import issparse
+
+__all__ = ["norm"]
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+    """Compute a norm of a sparse matrix, or of its rows or columns.
+
+    Parameters
+    ----------
+    x : sparse matrix
+        Matrix of two axes.
+    ord : {inf, -inf, 0, 1, -1, 2, 'fro'}, optional
+        Kind of the norm, Frobenius' or that of vectors by default.
+    axis : int or tuple of int, optional
+        Axis along which vectors lie; None or both for the matrix.
+
+    Returns
+    -------
+    ndarray
+        Norms, which stay on the device.
+
+    Examples
+    --------
+    >>> from gpunp.scipy import sparse
+    >>> sparse.linalg.norm(2 * sparse.eye_array(4))
+    array(4.)
+    """
+    if not issparse(x):
+        raise TypeError("input is not sparse. use gpunp.linalg.norm")
+    axes = tuple(axis) if isinstance(axis, (tuple, list)) else axis
+    sizes = abs(x.tocsr()._canonical())
+    if sizes.dtype.kind in "biu":
+        sizes = sizes.astype("d")
+    if axes is None or (isinstance(axes, tuple) and len(axes) == 2):
+        return _of_matrix(sizes, ord)
+    return _of_vectors(sizes, ord, axes[0] if isinstance(axes, tuple) else axes)
+
+
+def _of_matrix(a: Any, ord: Any) -> Any:
+    if ord in (None, "fro", "f"):
+        return umath.sqrt((a.data * a.data).sum())
+    if ord in (1, -1, np.inf, -np.inf):
+        sums = a.sum(0 if ord in (1, -1) else 1).reshape(-1)
+        return sums.max() if ord > 0 else sums.min()
+    if ord in (2, -2):
+        raise NotImplementedError("norms of order 2 need singular values, which are not available")
+    raise ValueError("Invalid norm order for matrices.")
+
+
+def _of_vectors(a: Any, ord: Any, axis: int) -> Any:
+    if not -2 <= axis < 2:
+        raise ValueError(f"Invalid axis {axis} for an array with shape {a.shape!r}")
+    if ord in (np.inf, -np.inf):
+        found = a.max(axis) if ord > 0 else a.min(axis)
+        return found.toarray().reshape(-1)
+    if ord == 0:
+        return a._with_data(a.data != 0).sum(axis).reshape(-1)
+    if ord == 1:
+        return a.sum(axis).reshape(-1)
+    if ord in (2, None):
+        return umath.sqrt(a._with_data(a.data * a.data).sum(axis).reshape(-1))
+    return a._with_data(a.data**ord).sum(axis).reshape(-1) ** (1 / ord)
