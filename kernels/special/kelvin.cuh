@@ -66,12 +66,13 @@ static __device__ __noinline__ c128 kelvin_sum(f64 square, c128 w)
 static __device__ __noinline__ KelvinPair kelvin_large(f64 x, f64 side)
 {
     const f64 half_root = 0.70710678118654752440, a = x * half_root;
-    const f64 low = fma(x, half_root, -a) + x * -0x1.bdd3413b26456p-55; // x / sqrt(2) = a + low
+    // x / sqrt(2) = a + low; from 2000 on the result is out of range and only its sign is left
+    const f64 low = x < 2000 ? fma(x, half_root, -a) + x * -0x1.bdd3413b26456p-55 : 0.0;
     f64 s, c;
     sincos(a, &s, &c);
     const c128 wave = c128(fma(-s, low, c), side * fma(c, low, s));
     const bool split = a > 600; // the exponential alone may be out of range
-    const f64 e = exp(side * (split ? 0.5 * a : a)), other = split ? e : 1.0, factor = (side > 0 ? 0.39894228040143267794 : 1.2533141373155003) / sqrt(x);
+    const f64 e = exp(side * (split ? fmin(0.5 * a, 700.0) : a)), other = split ? e : 1.0, factor = (side > 0 ? 0.39894228040143267794 : 1.2533141373155003) / sqrt(x);
     const f64 size = factor * fma(side * low, e, e);
     const c128 eighth = c128(0.92387953251128675613, -0.38268343236508977173); // e^(-i pi/8)
     const c128 w = scaled_by(-side * half_root / x, c128(1.0, -1.0));

@@ -7,7 +7,7 @@ import mpmath as mp
 import numpy as np
 
 BORDERS = [0.75, 1.5, 20.5, 40.0]
-EDGES = [0.0, -0.0, 1e-300, 1200.0, math.inf, -math.inf, math.nan, 1e-10, -1e-5]
+EDGES = [0.0, -0.0, 1e-300, 1200.0, 2500.0, 1e5, 1e300, math.inf, -math.inf, math.nan, 1e-10, -1e-5]
 SPREAD = [
     (EDGES,),
     (np.linspace(-9.3, 9.3, 63).tolist(),),
