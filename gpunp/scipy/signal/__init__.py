@@ -25,6 +25,7 @@ from ._signaltools import (
     fftconvolve,
     oaconvolve,
 )
+from ._spline_filters import symiirorder1, symiirorder2
 from ._upfirdn import upfirdn
 
 _OWN = [
