@@ -206,3 +206,34 @@ def test_deconvolve(x):
     for n in (700, 3, 2):
         compare(lambda m, c: m.deconvolve(c(x[0, :n, 0]), [1, 0.5, 0.2]))
     compare(lambda m, c: m.deconvolve(c(x[0, :9, 0]), c(np.array([2, 0.5j]))))
+
+
+# ---- mirrored ends -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", "dfD")
+def test_pole_in_both_directions(dtype, x):
+    for a in (x[0, :300, 0], x[:, :300, 1]):
+        for z in (0.5, -0.6, 0.1):
+            compare(
+                lambda m, c, a=a, z=z: m.symiirorder1(c(a.astype(dtype)), 0.3, z),
+                1e-5 if dtype == "f" else 1e-11,
+            )
+
+
+def test_pair_of_poles_in_both_directions(x):
+    """SciPy's sums for the end of the signal stop early: with a small precision, at 1e-7."""
+    a = x[0, :300, 0]
+    for r, omega in ((0.5, 0.7), (0.7, 1.0), (0.1, 2.0)):
+        compare(lambda m, c, r=r, o=omega: m.symiirorder2(c(a), r, o, 1e-15), 1e-7)
+        compare(lambda m, c, r=r, o=omega: m.symiirorder2(c(a), r, o)[:220], 1e-10)
+        compare(lambda m, c, r=r, o=omega: m.symiirorder2(c(a[:20]), r, o), 1e-6)
+        mirrored = np.concatenate([a[::-1], a, a[::-1]])
+        k, f = 1 - 2 * r * np.cos(omega) + r * r, [1, -2 * r * np.cos(omega), r * r]
+        there = theirs.lfilter([k], f, mirrored)
+        whole = theirs.lfilter([k], f, there[::-1])[::-1][300:600]
+        actual = ours.symiirorder2(cp.asarray(a), r, omega).get()
+        np.testing.assert_allclose(actual, whole, rtol=0, atol=1e-10)
+    compare(lambda m, c: m.symiirorder2(c(a.astype("D")), 0.5, 0.7))
+    compare(lambda m, c: m.symiirorder2(c(a), 1.5, 0.7))
+    compare(lambda m, c: m.symiirorder1(c(a), 1.0, 1.5))

@@ -16,6 +16,7 @@ from . import (
     _short_time_fft,
     _signaltools,
     _spectral,
+    _spline_filters,
     _upfirdn,
     _waveforms,
     _wavelets,
@@ -36,6 +37,7 @@ from ._savitzky_golay import *
 from ._short_time_fft import *
 from ._signaltools import *
 from ._spectral import *
+from ._spline_filters import *
 from ._upfirdn import *
 from ._waveforms import *
 from ._wavelets import *
@@ -57,6 +59,7 @@ _FILES = (
     _short_time_fft,
     _signaltools,
     _spectral,
+    _spline_filters,
     _upfirdn,
     _waveforms,
     _wavelets,

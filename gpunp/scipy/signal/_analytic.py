@@ -93,9 +93,9 @@ def hilbert2(x, N=None, axes=(-2, -1)) -> ndarray:
     --------
     >>> import gpunp as cp
     >>> from gpunp.scipy import signal
-    >>> signal.hilbert2(cp.eye(2)).real
-    array([[1., 0.],
-           [0., 1.]])
+    >>> signal.hilbert2(cp.ones((2, 2))).real
+    array([[1., 1.],
+           [1., 1.]])
     """
     x = _real(x)
     if x.ndim < 2:

@@ -528,7 +528,7 @@ def deconvolve(signal, divisor) -> tuple[ndarray, ndarray]:
     >>> import gpunp as cp
     >>> from gpunp.scipy import signal
     >>> signal.deconvolve(cp.array([0.0, 2, 3, 0, 3, 2]), [2.0, 1])[0]
-    array([0., 1., 1., -0.5, 1.75])
+    array([ 0.  ,  1.  ,  1.  , -0.5 ,  1.75])
     """
     num, den = as_array(signal), np.atleast_1d(coefficients(divisor))
     num = num.reshape(1) if num.ndim == 0 else num

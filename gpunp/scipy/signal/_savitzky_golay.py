@@ -111,7 +111,7 @@ def savgol_filter(
     >>> import gpunp as cp
     >>> from gpunp.scipy import signal
     >>> signal.savgol_filter(cp.array([2.0, 2, 5, 2, 1, 0]), 5, 2).round(3)
-    array([1.657, 3.171, 3.543, 2.857, 0.657, 0.171])
+    array([ 1.657,  3.171,  3.543,  2.857,  1.629, -0.457])
     """
     if mode not in ("mirror", "constant", "nearest", "interp", "wrap"):
         raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
