@@ -42,7 +42,7 @@ BUDGETS = {
     "csrc/emu/libs": 4300,
     "csrc/emu/ptx": 8200,
     "kernels": 24000,
-    "gpunp": 49300,
+    "gpunp": 54700,
     "tests": 61800,
     "benchmarks": 3100,
     "tools": 4200,
