@@ -1,20 +1,32 @@
 // harmonics: for each frequency f, sums over all times t of w cos^2(ft), w cos(ft) sin(ft), w y cos(ft), w y sin(ft) and,
 // where SUMS is 6, w cos(ft) and w sin(ft), in float64 and in an order that depends on the sizes alone.
-// A block has 8 frequencies. Where they are equidistant, cosine and sine are computed for the first one and for the step,
+// A block has 6 frequencies. Where they are equidistant, cosine and sine are computed for the first one and for the step,
 // and rotated from one to the next.
 // Knobs: SUMS, 4 or 6; BLOCK threads, each of which has every BLOCKth time.
-// Launch: 8 frequencies a block.
+// Launch: 6 frequencies a block.
 #include "knobs/harmonics.cuh"
 
 enum { F = HARMONIC_FREQUENCIES };
 
+struct Turn {
+    f64 c, s;
+};
+
+// One copy in the kernel: its reduction of large arguments is long.
+static __device__ __noinline__ Turn turn_by(f64 phase)
+{
+    Turn t;
+    sincos(phase, &t.s, &t.c);
+    return t;
+}
+
 GNP_FN void add(f64 (&sums)[SUMS], f64 c, f64 s, f64 y, f64 w)
 {
     const f64 wc = w * c, ws = w * s;
-    sums[0] += wc * c;
-    sums[1] += wc * s;
-    sums[2] += wc * y;
-    sums[3] += ws * y;
+    sums[0] = fma(wc, c, sums[0]);
+    sums[1] = fma(wc, s, sums[1]);
+    sums[2] = fma(wc, y, sums[2]);
+    sums[3] = fma(ws, y, sums[3]);
     if constexpr (SUMS == 6) {
         sums[4] += wc;
         sums[5] += ws;
@@ -51,36 +63,35 @@ harmonics(f64 *out, const f64 *times, const f64 *values, const f64 *weights, con
 #pragma unroll 1
     for (i64 i = threadIdx.x; i < n; i += BLOCK) {
         const f64 t = times[i], y = values[i], w = weights[i];
-        f64 c, s, dc = 1, ds = 0;
-        sincos(f[0] * t, &s, &c);
+        Turn at = turn_by(f[0] * t), by = {1, 0};
         if (even) {
-            sincos(step * t, &ds, &dc);
+            by = turn_by(step * t);
         }
 #pragma unroll
         for (int k = 0; k < F; k++) {
-            add(sums[k], c, s, y, w);
+            add(sums[k], at.c, at.s, y, w);
             if (k + 1 < F && even) {
-                const f64 next = c * dc - s * ds;
-                s = s * dc + c * ds;
-                c = next;
+                at = {fma(at.c, by.c, -(at.s * by.s)), fma(at.s, by.c, at.c * by.s)};
             }
             else if (k + 1 < F) {
-                sincos(f[k + 1] * t, &s, &c);
+                at = turn_by(f[k + 1] * t);
             }
         }
     }
+#pragma unroll 1
+    for (int d = 16; d > 0; d /= 2) {
 #pragma unroll
-    for (int k = 0; k < F; k++) {
+        for (int v = 0; v < F * SUMS; v++) {
+            const f64 x = sums[v / SUMS][v % SUMS];
+            const int low = __shfl_down_sync(0xffffffffu, __double2loint(x), d);
+            const int high = __shfl_down_sync(0xffffffffu, __double2hiint(x), d);
+            sums[v / SUMS][v % SUMS] = x + __hiloint2double(high, low);
+        }
+    }
+    if (threadIdx.x % 32 == 0) {
 #pragma unroll
-        for (int m = 0; m < SUMS; m++) {
-            f64 x = sums[k][m];
-#pragma unroll
-            for (int d = 16; d > 0; d /= 2) {
-                x += __shfl_down_sync(0xffffffffu, x, d);
-            }
-            if (threadIdx.x % 32 == 0) {
-                partial[threadIdx.x / 32][k * SUMS + m] = x;
-            }
+        for (int v = 0; v < F * SUMS; v++) {
+            partial[threadIdx.x / 32][v] = sums[v / SUMS][v % SUMS];
         }
     }
     __syncthreads();

@@ -241,6 +241,6 @@ typedef struct {
 } GnpFrames;
 GNP_SAME_SIZE(GnpFrames, 64);
 
-enum { HARMONIC_FREQUENCIES = 8 }; // of a block
+enum { HARMONIC_FREQUENCIES = 6 }; // of a block
 
 #endif

@@ -43,7 +43,7 @@ BUDGETS = {
     "csrc/emu/libs": 4300,
     "csrc/emu/ptx": 8200,
     "kernels": 24000,
-    "gpunp": 53500,
+    "gpunp": 60000,
     "tests": 61800,
     "benchmarks": 3100,
     "tools": 4200,

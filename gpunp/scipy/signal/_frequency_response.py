@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
+from ..._core._convert import host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.function_base import linspace
 from ..._core.multiarray import array, asarray, empty, ndarray, result_type
@@ -110,7 +111,7 @@ def _rate(fs: Any) -> float:
     """The sampling rate, which has to be one number."""
     if fs is None:
         raise ValueError("Sampling frequency can not be none.")
-    if np.ndim(fs) != 0:
+    if host_ndim(fs) != 0:
         raise ValueError("Sampling frequency fs must be a single scalar.")
     return float(fs)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._core._convert import as_host
 from ..._core.multiarray import array, ndarray
 
 __all__ = ["by_scipy", "host_coefficients", "scipy_signal", "to_device", "to_host"]
@@ -125,7 +126,7 @@ def to_device(value: Any) -> Any:
 
 def host_coefficients(value: Any) -> np.ndarray:
     """A few numbers of the host or the device as an array on the host."""
-    return np.asarray(to_host(value))
+    return as_host(to_host(value))
 
 
 def _described(function: Callable, returns: str) -> str:

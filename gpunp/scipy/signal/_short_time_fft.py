@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from ..._core import umath as um
 from ..._core._convert import as_array, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
@@ -11,7 +9,7 @@ from ..._core.multiarray import ascontiguousarray, ndarray, result_type
 from ..._core.numeric import moveaxis, ones, roll
 from ...lib._arraypad_impl import pad
 from .. import fft as _fft
-from ._host import scipy_signal, to_device, to_host
+from ._host import host_coefficients, scipy_signal, to_device, to_host
 from ._spectral import Segments, framed, overlapped
 
 __all__ = ["ShortTimeFFT"]
@@ -84,7 +82,7 @@ class ShortTimeFFT:
         phase_shift=0,
     ) -> None:
         self._host = scipy_signal().ShortTimeFFT(
-            np.asarray(to_host(win)), hop, fs, fft_mode=fft_mode, mfft=mfft,
+            host_coefficients(win), hop, fs, fft_mode=fft_mode, mfft=mfft,
             dual_win=to_host(dual_win), scale_to=scale_to, phase_shift=phase_shift,
         )  # fmt: skip
 

@@ -1041,7 +1041,7 @@ def lombscargle(
     if at.ndim != 1 or at.size == 0:
         raise ValueError("freqs must be a 1-D array of a length that is not zero")
     if weights is not None and not isinstance(weights, ndarray):
-        host = np.asarray(weights)
+        host = host_coefficients(weights)
         if not ((host >= 0).all() and host.sum() > 0):
             raise ValueError("weights must not be negative, and not all of them zero")
     if precenter:

@@ -310,7 +310,7 @@ def sweep_poly(t, poly, phi=0) -> ndarray:
     array([ 1., -1.])
     """
     turns = np.polyint(poly if isinstance(poly, np.poly1d) else host_coefficients(poly))
-    coefficients = array(np.atleast_1d(np.asarray(turns, float)))
+    coefficients = array(np.atleast_1d(turns).astype(float))
     t = _numbers(t)
     return _SWEEP(t, coefficients, coefficients.size, _radians(phi), empty(t.shape))
 
