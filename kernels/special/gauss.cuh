@@ -117,9 +117,9 @@ template <class V> GNP_COLD typename WideOf<V>::type wide_power(V x, f64 whole)
     return whole < 0 ? wide_inverse(y) : y;
 }
 
-// one(x) and two(x) for parameters whose difference is not whole.
+// one(x) and two(x) for parameters whose difference is not whole, and the first solution's part of one(x).
 template <class V>
-GNP_COLD void gauss_parts(const GaussParameters &p, V x, V &one, V &two, f64 &error)
+GNP_COLD void gauss_parts(const GaussParameters &p, V x, V &lead, V &one, V &two, f64 &error)
 {
     typename WideOf<V>::type first, second;
     Connection y;
@@ -134,6 +134,7 @@ GNP_COLD void gauss_parts(const GaussParameters &p, V x, V &one, V &two, f64 &er
     first = wide_scaled(first, y.first);
     second = wide_scaled(second, y.second);
     noise += y.error * fmax(extent(narrowed(first)), extent(narrowed(second)));
+    lead = narrowed(first);
     one = narrowed(wide_sum(first, second));
     two = narrowed(wide_scaled(second, y.offset));
     error = noise / extent(one);
@@ -145,11 +146,12 @@ template <class V> GNP_COLD void gauss_far(const GaussParameters &p, V x, Summed
     Pair difference = pair_sum(p.c, pair_negative(pair_sum(p.a, p.b)));
     f64 whole = rint(difference.high), error;
     f64 offset = pair_sum(difference, pair(-whole)).high;
-    V log_x = logarithm(scaled(x, 2)), one = V(0.0), two = V(0.0);
+    V log_x = logarithm(scaled(x, 2)), lead, one = V(0.0), two = V(0.0);
     y.error = 0;
     if (fabs(offset) >= GAUSS_STEP) {
-        gauss_parts<V>(p, x, one, two, y.error);
-        y.value = one + scaled(two, 1 / offset) * exponential_less_one(scaled(log_x, offset));
+        gauss_parts<V>(p, x, lead, one, two, y.error);
+        V power = scaled(log_x, offset), factor = scaled(two, 1 / offset);
+        y.value = extent(power) < 1 ? one + factor * exponential_less_one(power) : lead + factor * exponential(power);
         return;
     }
     f64 t = offset / GAUSS_STEP;
@@ -159,7 +161,7 @@ template <class V> GNP_COLD void gauss_far(const GaussParameters &p, V x, Summed
         GaussParameters near = p;
         near.c = pair_sum(pair_sum(p.c, pair(-offset)), pair(node * GAUSS_STEP));
         V part_one, part_two;
-        gauss_parts<V>(near, x, part_one, part_two, error);
+        gauss_parts<V>(near, x, lead, part_one, part_two, error);
         f64 weight = 1;
 #pragma unroll 1
         for (int j = 0; j < 4; j++) {
@@ -224,10 +226,11 @@ template <class V> GNP_COLD void gauss_best(const GaussParameters &p, V z, Summe
     }
 }
 
-GNP_COLD f64 gauss_at_1(f64 a, f64 b, f64 c) // 15.4.20
+// 15.4.20; beyond the sign of 15.4.21 and 15.4.23.
+GNP_COLD f64 gauss_at_1(f64 a, f64 b, f64 c)
 {
     f64 d = pair_sum(pair_difference(c, a), pair(-b)).high, e1, e2;
-    if (!(d > 0)) return INFINITY_F64;
+    if (d <= 0) return INFINITY_F64 * gammasgn(c) * gammasgn(0 - d) * gammasgn(a) * gammasgn(b);
     f64 one = gamma_quotient(c, c - a, e1), two = gamma_quotient(d, c - b, e2);
     return one * two * exp_called(e1 + e2);
 }
@@ -246,8 +249,8 @@ GNP_FN f64 hyp2f1(f64 a, f64 b, f64 c, f64 z)
     if (fmax(fabs(a), fabs(b)) == INFINITY_F64) return NAN_F64;
     if (fabs(c) == INFINITY_F64) return fabs(z) <= 1 ? 1.0 : NAN_F64;
     if (fabs(z) == INFINITY_F64) return z < 0 ? NAN_F64 : INFINITY_F64;
-    if (a == c && !ends_series(c)) return z < 1 || is_integer(b) ? raised(1 - z, -b) : INFINITY_F64;
-    if (b == c && !ends_series(c)) return z < 1 || is_integer(a) ? raised(1 - z, -a) : INFINITY_F64;
+    if (a == c && !ends_series(c)) return z <= 1 || is_integer(b) ? raised(1 - z, -b) : INFINITY_F64;
+    if (b == c && !ends_series(c)) return z <= 1 || is_integer(a) ? raised(1 - z, -a) : INFINITY_F64;
     GaussParameters p = {pair(a), pair(b), pair(c)};
     if (z == 1 && !gauss_ends(p)) return gauss_at_1(a, b, c);
     if (z > 1 && !gauss_ends(p)) {
