@@ -26,14 +26,14 @@ struct Connection {
 
 GNP_FN GaussParameters gauss_at_one(const GaussParameters &p) // of the first solution, in 1 - z
 {
-    Pair c = pair_sum(pair_sum(p.a, p.b), pair_sum(pair_negative(p.c), pair(1)));
+    Pair c = pair_sum_called(pair_sum_called(p.a, p.b), pair_sum_called(pair_negative(p.c), pair(1)));
     return GaussParameters{p.a, p.b, c};
 }
 GNP_FN GaussParameters gauss_at_one_second(const GaussParameters &p)
 {
     Pair minus_a = pair_negative(p.a), minus_b = pair_negative(p.b);
-    Pair ca = pair_sum(p.c, minus_a), cb = pair_sum(p.c, minus_b);
-    return GaussParameters{ca, cb, pair_sum(pair_sum(ca, minus_b), pair(1))};
+    Pair ca = pair_sum_called(p.c, minus_a), cb = pair_sum_called(p.c, minus_b);
+    return GaussParameters{ca, cb, pair_sum_called(pair_sum_called(ca, minus_b), pair(1))};
 }
 
 template <class V> GNP_COLD void gauss_wide(const GaussParameters &p, V z, typename WideOf<V>::type &y, f64 &error)
@@ -64,12 +64,12 @@ GNP_COLD void gauss_middle(const GaussParameters &p, Pair &value, Pair &slope, f
     f64 own, other = 0;
     gauss_wide<f64>(p, 0.5, value, own);
     own = value.high == 0 ? 0.0 : own * fabs(value.high);
-    Pair one = pair(1), factor = pair_quotient(pair_product(p.a, p.b), p.c);
+    Pair one = pair(1), factor = pair_quotient(pair_product_called(p.a, p.b), p.c);
     slope = pair(0);
     if (factor.high != 0) {
-        GaussParameters next = {pair_sum(p.a, one), pair_sum(p.b, one), pair_sum(p.c, one)};
+        GaussParameters next = {pair_sum_called(p.a, one), pair_sum_called(p.b, one), pair_sum_called(p.c, one)};
         gauss_wide<f64>(next, 0.5, slope, other);
-        slope = pair_product(slope, factor);
+        slope = pair_product_called(slope, factor);
         other = slope.high == 0 ? 0.0 : other * fabs(slope.high);
     }
     error = fmax(error, fmax(own, other) / fmax(fabs(value.high), fabs(slope.high)));
@@ -81,16 +81,16 @@ GNP_COLD void gauss_connect(const GaussParameters &p, Connection &y)
     Pair f, df, g, dg, h, dh;
     y.error = 0;
     GaussParameters first = gauss_at_one(p), second = gauss_at_one_second(p);
-    Pair difference = pair_sum(second.c, pair(-1));
+    Pair difference = pair_sum_called(second.c, pair(-1));
     gauss_middle(p, f, df, y.error);
     gauss_middle(first, g, dg, y.error);
     gauss_middle(second, h, dh, y.error);
     dg = pair_negative(dg);
-    dh = pair_negative(pair_sum(dh, pair_product(pair_product(difference, pair(2)), h)));
-    Pair left = pair_product(g, dh), right = pair_product(h, dg);
-    Pair wronskian = pair_sum(left, pair_negative(right));
-    Pair fh = pair_product(f, dh), hf = pair_product(h, df), gf = pair_product(g, df), fg = pair_product(f, dg);
-    Pair one = pair_sum(fh, pair_negative(hf)), two = pair_sum(gf, pair_negative(fg));
+    dh = pair_negative(pair_sum_called(dh, pair_product_called(pair_product_called(difference, pair(2)), h)));
+    Pair left = pair_product_called(g, dh), right = pair_product_called(h, dg);
+    Pair wronskian = pair_sum_called(left, pair_negative(right));
+    Pair fh = pair_product_called(f, dh), hf = pair_product_called(h, df), gf = pair_product_called(g, df), fg = pair_product_called(f, dg);
+    Pair one = pair_sum_called(fh, pair_negative(hf)), two = pair_sum_called(gf, pair_negative(fg));
     y.first = pair_quotient(one, wronskian);
     y.second = pair_quotient(two, wronskian);
     // what cancels above; the larger product over the part that matters
@@ -99,7 +99,7 @@ GNP_COLD void gauss_connect(const GaussParameters &p, Connection &y)
     f64 lost = (fabs(fh.high * g.high) + fabs(hf.high * g.high) + fabs(gf.high * h.high) + fabs(fg.high * h.high)) * noise;
     y.error = lost / fabs(wronskian.high) / scale;
     y.whole = rint(difference.high);
-    y.offset = pair_sum(difference, pair(-y.whole));
+    y.offset = pair_sum_called(difference, pair(-y.whole));
 }
 
 // (2 x)^whole, |whole| multiplications saved.
@@ -143,9 +143,9 @@ GNP_COLD void gauss_parts(const GaussParameters &p, V x, V &lead, V &one, V &two
 // F near z = 1, from x = 1 - z.
 template <class V> GNP_COLD void gauss_far(const GaussParameters &p, V x, Summed<V> &y)
 {
-    Pair difference = pair_sum(p.c, pair_negative(pair_sum(p.a, p.b)));
+    Pair difference = pair_sum_called(p.c, pair_negative(pair_sum_called(p.a, p.b)));
     f64 whole = rint(difference.high), error;
-    f64 offset = pair_sum(difference, pair(-whole)).high;
+    f64 offset = pair_sum_called(difference, pair(-whole)).high;
     V log_x = logarithm(scaled(x, 2)), lead, one = V(0.0), two = V(0.0);
     y.error = 0;
     if (fabs(offset) >= GAUSS_STEP) {
@@ -159,7 +159,7 @@ template <class V> GNP_COLD void gauss_far(const GaussParameters &p, V x, Summed
     for (int k = 0; k < 4; k++) { // nodes -2, -1, 1, 2
         f64 node = k < 2 ? k - 2 : k - 1;
         GaussParameters near = p;
-        near.c = pair_sum(pair_sum(p.c, pair(-offset)), pair(node * GAUSS_STEP));
+        near.c = pair_sum_called(pair_sum_called(p.c, pair(-offset)), pair(node * GAUSS_STEP));
         V part_one, part_two;
         gauss_parts<V>(near, x, lead, part_one, part_two, error);
         f64 weight = 1;
@@ -176,7 +176,7 @@ template <class V> GNP_COLD void gauss_far(const GaussParameters &p, V x, Summed
     y.value = one + two * factor;
 }
 
-GNP_FN Pair pair_less(Pair a, Pair b) { return pair_sum(a, pair_negative(b)); }
+GNP_FN Pair pair_less(Pair a, Pair b) { return pair_sum_called(a, pair_negative(b)); }
 GNP_FN bool ends_series(Pair a) { return a.low == 0 && ends_series(a.high); }
 GNP_FN bool gauss_ends(const GaussParameters &p) { return ends_series(p.a) || ends_series(p.b); }
 
@@ -229,7 +229,7 @@ template <class V> GNP_COLD void gauss_best(const GaussParameters &p, V z, Summe
 // 15.4.20; beyond the sign of 15.4.21 and 15.4.23.
 GNP_COLD f64 gauss_at_1(f64 a, f64 b, f64 c)
 {
-    f64 d = pair_sum(pair_difference(c, a), pair(-b)).high, e1, e2;
+    f64 d = pair_sum_called(pair_difference(c, a), pair(-b)).high, e1, e2;
     if (d <= 0) return INFINITY_F64 * gammasgn(c) * gammasgn(0 - d) * gammasgn(a) * gammasgn(b);
     f64 one = gamma_quotient(c, c - a, e1), two = gamma_quotient(d, c - b, e2);
     return one * two * exp_called(e1 + e2);
