@@ -102,7 +102,7 @@ GNP_COLD void gauss_connect(const GaussParameters &p, Connection &y)
     y.offset = pair_sum_called(difference, pair(-y.whole));
 }
 
-// (2 x)^whole, |whole| multiplications saved.
+// x^whole by repeated squares.
 template <class V> GNP_COLD typename WideOf<V>::type wide_power(V x, f64 whole)
 {
     typename WideOf<V>::type y = widened(V(1.0)), base = widened(x);
@@ -213,9 +213,9 @@ template <class V> GNP_COLD void gauss_form(const GaussParameters &p, V z, int f
 // The forms until one has its digits, first the likely one.
 template <class V> GNP_COLD void gauss_best(const GaussParameters &p, V z, Summed<V> &best)
 {
-    f64 far = real_part(z) < -0.5 || extent(z) > 1 ? (p.a.high > p.b.high ? 3 : 2) : 0;
+    int likely = real_part(z) < -0.5 || extent(z) > 1 ? (p.a.high > p.b.high ? 3 : 2) : 0;
     bool turned = !gauss_ends(p) && (ends_series(pair_less(p.c, p.a)) || ends_series(pair_less(p.c, p.b)));
-    int first = turned ? 1 : (int)far;
+    int first = turned ? 1 : likely;
     best.error = INFINITY_F64;
     best.value = V(NAN_F64);
 #pragma unroll 1
