@@ -81,6 +81,7 @@ template <class V> GNP_COLD void confluent_near(Pair a, f64 b, V z, bool turned,
 {
 #pragma unroll 1
     for (int k = 0; k < 4 && best.error > GOOD; k++) {
+        if (turned != (bool)(k & 1) && ends_series(b)) continue; // a series that ends before its pole
         Summed<V> y;
         confluent_sum<V>(a, b, z, turned != (bool)(k & 1), k > 1, y);
         keep_better(best, y);

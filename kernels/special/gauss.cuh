@@ -26,14 +26,14 @@ struct Connection {
 
 GNP_FN GaussParameters gauss_at_one(const GaussParameters &p) // of the first solution, in 1 - z
 {
-    Pair c = pair_sum(pair_sum(p.a, p.b), pair_sum(pair_negative(p.c), pair(1)));
+    Pair c = pair_sum_called(pair_sum_called(p.a, p.b), pair_sum_called(pair_negative(p.c), pair(1)));
     return GaussParameters{p.a, p.b, c};
 }
 GNP_FN GaussParameters gauss_at_one_second(const GaussParameters &p)
 {
     Pair minus_a = pair_negative(p.a), minus_b = pair_negative(p.b);
-    Pair ca = pair_sum(p.c, minus_a), cb = pair_sum(p.c, minus_b);
-    return GaussParameters{ca, cb, pair_sum(pair_sum(ca, minus_b), pair(1))};
+    Pair ca = pair_sum_called(p.c, minus_a), cb = pair_sum_called(p.c, minus_b);
+    return GaussParameters{ca, cb, pair_sum_called(pair_sum_called(ca, minus_b), pair(1))};
 }
 
 template <class V> GNP_COLD void gauss_wide(const GaussParameters &p, V z, typename WideOf<V>::type &y, f64 &error)
@@ -64,12 +64,12 @@ GNP_COLD void gauss_middle(const GaussParameters &p, Pair &value, Pair &slope, f
     f64 own, other = 0;
     gauss_wide<f64>(p, 0.5, value, own);
     own = value.high == 0 ? 0.0 : own * fabs(value.high);
-    Pair one = pair(1), factor = pair_quotient(pair_product(p.a, p.b), p.c);
+    Pair one = pair(1), factor = pair_quotient(pair_product_called(p.a, p.b), p.c);
     slope = pair(0);
     if (factor.high != 0) {
-        GaussParameters next = {pair_sum(p.a, one), pair_sum(p.b, one), pair_sum(p.c, one)};
+        GaussParameters next = {pair_sum_called(p.a, one), pair_sum_called(p.b, one), pair_sum_called(p.c, one)};
         gauss_wide<f64>(next, 0.5, slope, other);
-        slope = pair_product(slope, factor);
+        slope = pair_product_called(slope, factor);
         other = slope.high == 0 ? 0.0 : other * fabs(slope.high);
     }
     error = fmax(error, fmax(own, other) / fmax(fabs(value.high), fabs(slope.high)));
@@ -81,16 +81,16 @@ GNP_COLD void gauss_connect(const GaussParameters &p, Connection &y)
     Pair f, df, g, dg, h, dh;
     y.error = 0;
     GaussParameters first = gauss_at_one(p), second = gauss_at_one_second(p);
-    Pair difference = pair_sum(second.c, pair(-1));
+    Pair difference = pair_sum_called(second.c, pair(-1));
     gauss_middle(p, f, df, y.error);
     gauss_middle(first, g, dg, y.error);
     gauss_middle(second, h, dh, y.error);
     dg = pair_negative(dg);
-    dh = pair_negative(pair_sum(dh, pair_product(pair_product(difference, pair(2)), h)));
-    Pair left = pair_product(g, dh), right = pair_product(h, dg);
-    Pair wronskian = pair_sum(left, pair_negative(right));
-    Pair fh = pair_product(f, dh), hf = pair_product(h, df), gf = pair_product(g, df), fg = pair_product(f, dg);
-    Pair one = pair_sum(fh, pair_negative(hf)), two = pair_sum(gf, pair_negative(fg));
+    dh = pair_negative(pair_sum_called(dh, pair_product_called(pair_product_called(difference, pair(2)), h)));
+    Pair left = pair_product_called(g, dh), right = pair_product_called(h, dg);
+    Pair wronskian = pair_sum_called(left, pair_negative(right));
+    Pair fh = pair_product_called(f, dh), hf = pair_product_called(h, df), gf = pair_product_called(g, df), fg = pair_product_called(f, dg);
+    Pair one = pair_sum_called(fh, pair_negative(hf)), two = pair_sum_called(gf, pair_negative(fg));
     y.first = pair_quotient(one, wronskian);
     y.second = pair_quotient(two, wronskian);
     // what cancels above; the larger product over the part that matters
@@ -99,10 +99,10 @@ GNP_COLD void gauss_connect(const GaussParameters &p, Connection &y)
     f64 lost = (fabs(fh.high * g.high) + fabs(hf.high * g.high) + fabs(gf.high * h.high) + fabs(fg.high * h.high)) * noise;
     y.error = lost / fabs(wronskian.high) / scale;
     y.whole = rint(difference.high);
-    y.offset = pair_sum(difference, pair(-y.whole));
+    y.offset = pair_sum_called(difference, pair(-y.whole));
 }
 
-// (2 x)^whole, |whole| multiplications saved.
+// x^whole by repeated squares.
 template <class V> GNP_COLD typename WideOf<V>::type wide_power(V x, f64 whole)
 {
     typename WideOf<V>::type y = widened(V(1.0)), base = widened(x);
@@ -117,9 +117,9 @@ template <class V> GNP_COLD typename WideOf<V>::type wide_power(V x, f64 whole)
     return whole < 0 ? wide_inverse(y) : y;
 }
 
-// one(x) and two(x) for parameters whose difference is not whole.
+// one(x) and two(x) for parameters whose difference is not whole, and the first solution's part of one(x).
 template <class V>
-GNP_COLD void gauss_parts(const GaussParameters &p, V x, V &one, V &two, f64 &error)
+GNP_COLD void gauss_parts(const GaussParameters &p, V x, V &lead, V &one, V &two, f64 &error)
 {
     typename WideOf<V>::type first, second;
     Connection y;
@@ -134,6 +134,7 @@ GNP_COLD void gauss_parts(const GaussParameters &p, V x, V &one, V &two, f64 &er
     first = wide_scaled(first, y.first);
     second = wide_scaled(second, y.second);
     noise += y.error * fmax(extent(narrowed(first)), extent(narrowed(second)));
+    lead = narrowed(first);
     one = narrowed(wide_sum(first, second));
     two = narrowed(wide_scaled(second, y.offset));
     error = noise / extent(one);
@@ -142,14 +143,15 @@ GNP_COLD void gauss_parts(const GaussParameters &p, V x, V &one, V &two, f64 &er
 // F near z = 1, from x = 1 - z.
 template <class V> GNP_COLD void gauss_far(const GaussParameters &p, V x, Summed<V> &y)
 {
-    Pair difference = pair_sum(p.c, pair_negative(pair_sum(p.a, p.b)));
+    Pair difference = pair_sum_called(p.c, pair_negative(pair_sum_called(p.a, p.b)));
     f64 whole = rint(difference.high), error;
-    f64 offset = pair_sum(difference, pair(-whole)).high;
-    V log_x = logarithm(scaled(x, 2)), one = V(0.0), two = V(0.0);
+    f64 offset = pair_sum_called(difference, pair(-whole)).high;
+    V log_x = logarithm(scaled(x, 2)), lead, one = V(0.0), two = V(0.0);
     y.error = 0;
     if (fabs(offset) >= GAUSS_STEP) {
-        gauss_parts<V>(p, x, one, two, y.error);
-        y.value = one + scaled(two, 1 / offset) * exponential_less_one(scaled(log_x, offset));
+        gauss_parts<V>(p, x, lead, one, two, y.error);
+        V power = scaled(log_x, offset), factor = scaled(two, 1 / offset);
+        y.value = extent(power) < 1 ? one + factor * exponential_less_one(power) : lead + factor * exponential(power);
         return;
     }
     f64 t = offset / GAUSS_STEP;
@@ -157,9 +159,9 @@ template <class V> GNP_COLD void gauss_far(const GaussParameters &p, V x, Summed
     for (int k = 0; k < 4; k++) { // nodes -2, -1, 1, 2
         f64 node = k < 2 ? k - 2 : k - 1;
         GaussParameters near = p;
-        near.c = pair_sum(pair_sum(p.c, pair(-offset)), pair(node * GAUSS_STEP));
+        near.c = pair_sum_called(pair_sum_called(p.c, pair(-offset)), pair(node * GAUSS_STEP));
         V part_one, part_two;
-        gauss_parts<V>(near, x, part_one, part_two, error);
+        gauss_parts<V>(near, x, lead, part_one, part_two, error);
         f64 weight = 1;
 #pragma unroll 1
         for (int j = 0; j < 4; j++) {
@@ -174,7 +176,7 @@ template <class V> GNP_COLD void gauss_far(const GaussParameters &p, V x, Summed
     y.value = one + two * factor;
 }
 
-GNP_FN Pair pair_less(Pair a, Pair b) { return pair_sum(a, pair_negative(b)); }
+GNP_FN Pair pair_less(Pair a, Pair b) { return pair_sum_called(a, pair_negative(b)); }
 GNP_FN bool ends_series(Pair a) { return a.low == 0 && ends_series(a.high); }
 GNP_FN bool gauss_ends(const GaussParameters &p) { return ends_series(p.a) || ends_series(p.b); }
 
@@ -211,9 +213,9 @@ template <class V> GNP_COLD void gauss_form(const GaussParameters &p, V z, int f
 // The forms until one has its digits, first the likely one.
 template <class V> GNP_COLD void gauss_best(const GaussParameters &p, V z, Summed<V> &best)
 {
-    f64 far = real_part(z) < -0.5 || extent(z) > 1 ? (p.a.high > p.b.high ? 3 : 2) : 0;
+    int likely = real_part(z) < -0.5 || extent(z) > 1 ? (p.a.high > p.b.high ? 3 : 2) : 0;
     bool turned = !gauss_ends(p) && (ends_series(pair_less(p.c, p.a)) || ends_series(pair_less(p.c, p.b)));
-    int first = turned ? 1 : (int)far;
+    int first = turned ? 1 : likely;
     best.error = INFINITY_F64;
     best.value = V(NAN_F64);
 #pragma unroll 1
@@ -224,10 +226,11 @@ template <class V> GNP_COLD void gauss_best(const GaussParameters &p, V z, Summe
     }
 }
 
-GNP_COLD f64 gauss_at_1(f64 a, f64 b, f64 c) // 15.4.20
+// 15.4.20; beyond the sign of 15.4.21 and 15.4.23.
+GNP_COLD f64 gauss_at_1(f64 a, f64 b, f64 c)
 {
-    f64 d = pair_sum(pair_difference(c, a), pair(-b)).high, e1, e2;
-    if (!(d > 0)) return INFINITY_F64;
+    f64 d = pair_sum_called(pair_difference(c, a), pair(-b)).high, e1, e2;
+    if (d <= 0) return INFINITY_F64 * gammasgn(c) * gammasgn(0 - d) * gammasgn(a) * gammasgn(b);
     f64 one = gamma_quotient(c, c - a, e1), two = gamma_quotient(d, c - b, e2);
     return one * two * exp_called(e1 + e2);
 }
@@ -246,8 +249,8 @@ GNP_FN f64 hyp2f1(f64 a, f64 b, f64 c, f64 z)
     if (fmax(fabs(a), fabs(b)) == INFINITY_F64) return NAN_F64;
     if (fabs(c) == INFINITY_F64) return fabs(z) <= 1 ? 1.0 : NAN_F64;
     if (fabs(z) == INFINITY_F64) return z < 0 ? NAN_F64 : INFINITY_F64;
-    if (a == c && !ends_series(c)) return z < 1 || is_integer(b) ? raised(1 - z, -b) : INFINITY_F64;
-    if (b == c && !ends_series(c)) return z < 1 || is_integer(a) ? raised(1 - z, -a) : INFINITY_F64;
+    if (a == c && !ends_series(c)) return z <= 1 || is_integer(b) ? raised(1 - z, -b) : INFINITY_F64;
+    if (b == c && !ends_series(c)) return z <= 1 || is_integer(a) ? raised(1 - z, -a) : INFINITY_F64;
     GaussParameters p = {pair(a), pair(b), pair(c)};
     if (z == 1 && !gauss_ends(p)) return gauss_at_1(a, b, c);
     if (z > 1 && !gauss_ends(p)) {

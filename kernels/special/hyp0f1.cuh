@@ -20,8 +20,9 @@ GNP_COLD f64 hyp0f1_of_bessel(f64 v, f64 x, f64 bessel, f64 growth)
 
 GNP_FN f64 hyp0f1(f64 v, f64 z)
 {
+    if (z == 0 && !ends_series(v)) return 1;
     if (v != v || z != z || ends_series(v) || fabs(z) == INFINITY_F64) return NAN_F64;
-    if (z == 0 || fabs(v) == INFINITY_F64) return 1;
+    if (fabs(v) == INFINITY_F64) return 1;
     Summed<f64> y = {NAN_F64, INFINITY_F64};
     Series s = {pair(0), pair(0), pair(v), 0};
     if (fabs(z) < 1e4) sum_plain<f64>(s, z, y);

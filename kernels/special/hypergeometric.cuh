@@ -55,9 +55,10 @@ template <class V> GNP_COLD void sum_plain(const Series &s, V z, Summed<V> &y)
     if (is_delicate(s)) return;
 #pragma unroll 1
     for (int k = 0; k < MAX_TERMS; k++) {
-        f64 by = 1 / ((s.c.high + k) * (k + 1));
+        f64 by = 1;
         if (s.upper > 0) by *= s.a.high + k;
         if (s.upper > 1) by *= s.b.high + k;
+        if (by != 0) by /= (s.c.high + k) * (k + 1); // c may be a pole where the series has ended
         term = term * scaled(z, by);
         sum = sum + term;
         f64 size = extent(term);
@@ -83,7 +84,7 @@ template <class V> GNP_COLD void sum_wide(const Series &s, V z, typename WideOf<
         Pair at = pair(k), by = pair(1);
         if (s.upper > 0) by = pair_sum(s.a, at);
         if (s.upper > 1) by = pair_product(by, pair_sum(s.b, at));
-        by = pair_quotient(by, pair_product(pair_sum(s.c, at), pair(k + 1)));
+        if (by.high != 0) by = pair_quotient(by, pair_product(pair_sum(s.c, at), pair(k + 1)));
         term = wide_step(term, by, z);
         sum = wide_sum(sum, term);
         f64 size = extent(narrowed(term));

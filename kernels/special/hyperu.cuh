@@ -82,13 +82,35 @@ GNP_COLD void tricomi_upwards(f64 a, f64 b, f64 x, f64 steps, ScaledU &y)
     f64 before = y.value * exp_called(y.exponent - next.exponent), value = next.value;
     y.exponent = next.exponent;
 #pragma unroll 1
-    for (f64 k = 1; k < steps && steps < MAX_DEGREE; k++) {
+    for (f64 k = 1; k < steps; k++) {
         f64 now = at + k, above = ((now - 1 + x) * value - (now - a - 1) * before) / x;
         before = value;
         value = above;
         if (fabs(value) > 1e150) {
             value *= 1e-150;
             before *= 1e-150;
+            y.exponent += 345.387763949106833;
+        }
+    }
+    y.value = value;
+}
+
+// The same for a > 0 from b in [0, 1), by U(a, b) = U(a, b - 1) + a U(a + 1, b) and 13.3.10: nothing cancels.
+GNP_COLD void tricomi_upwards_positive(f64 a, f64 b, f64 x, f64 steps, ScaledU &y)
+{
+    ScaledU other;
+    f64 at = b - steps + 1;
+    tricomi(a, at - 1, x, y);
+    tricomi(a + 1, at, x, other);
+    f64 above = other.value, value = y.value * exp_called(y.exponent - other.exponent) + a * above;
+    y.exponent = other.exponent;
+#pragma unroll 1
+    for (f64 k = 1; k < steps; k++, at += 1) {
+        above = ((at - a - 1) * above + value) / x;
+        value += a * above;
+        if (fabs(above) > 1e150) {
+            value *= 1e-150;
+            above *= 1e-150;
             y.exponent += 345.387763949106833;
         }
     }
@@ -134,7 +156,7 @@ GNP_COLD f64 hyperu_positive(f64 a, f64 b, f64 x)
     sum_asymptotic<f64>(pair(a), other, -1 / x, far);
     if (far.error < 1e-15 && !ends_series(a)) return tricomi_value(far.value, x, -a, 0);
     if (a < -MAX_DEGREE) return NAN_F64;
-    if (a < 0 && !whole && !also && x < 40 && floor(b) != b) {
+    if (a < 2 && !whole && !also && x < 40 && floor(b) != b) {
         Summed<f64> near;
         tricomi_near(a, b, x, near);
         if (near.error < 1e-13) return near.value;
@@ -142,13 +164,18 @@ GNP_COLD f64 hyperu_positive(f64 a, f64 b, f64 x)
     ScaledU y;
     f64 power = 0;
     // the form that ends, or that with fewer steps; of what does not end the one with b >= 1
-    bool turned = whole == also ? (whole ? other.high > a : b < 1 && a < 2) : also;
+    bool turned = whole == also ? (whole ? other.high > a : b < 1 && a < 0) : also;
     if (turned) {
         power = 1 - b;
         a = other.high;
         b = 2 - b;
     }
-    f64 steps = ends_series(a) || a >= 2 ? 0 : fmax(floor(b - 1), 0.0);
+    f64 steps = ends_series(a) || a >= 2 ? 0 : fmax(floor(a > 0 ? b : b - 1), 0.0);
+    if (steps > MAX_DEGREE) return NAN_F64;
+    if (a > 0 && steps > 0) {
+        tricomi_upwards_positive(a, b, x, steps, y);
+        return tricomi_value(y.value, x, power, y.exponent);
+    }
     if (steps > 1) {
         tricomi_upwards(a, b, x, steps, y);
         return tricomi_value(y.value, x, power, y.exponent);

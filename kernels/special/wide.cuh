@@ -29,6 +29,8 @@ GNP_FN Pair pair_product(Pair a, Pair b)
     y.high = fast_two_sum(p, e, y.low);
     return y;
 }
+GNP_COLD Pair pair_sum_called(Pair a, Pair b) { return pair_sum(a, b); }
+GNP_COLD Pair pair_product_called(Pair a, Pair b) { return pair_product(a, b); }
 GNP_COLD Pair pair_quotient(Pair a, Pair b)
 {
     f64 q = a.high / b.high;

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import as_array
-from ..._core.multiarray import ndarray
+from ..._core.multiarray import arange, ndarray
 from . import _ufuncs as ufuncs
 
 __all__ = ["assoc_laguerre", "pbdv_seq", "pbvv_seq"]
@@ -42,12 +42,12 @@ def assoc_laguerre(x, n, k=0.0) -> ndarray:
 
 
 def _sequence(function: Any, v: Any, x: Any) -> tuple[ndarray, ndarray]:
-    """Both outputs at the orders from the part of `v` behind the point up, at least two of them."""
+    """Both outputs at the orders from the part of `v` behind the point up, two or more."""
     if not (np.ndim(v) == 0 and np.ndim(x) == 0):
         raise ValueError("arguments must be scalars.")
     whole = int(v)
-    orders = v - whole + np.arange(max(whole, 1) + 1.0)
-    return function(as_array(orders), as_array(float(x)))
+    orders = arange(max(whole, 1) + 1.0) + abs(float(v) - whole)
+    return function(orders, as_array(float(x)))
 
 
 def pbdv_seq(v, x) -> tuple[ndarray, ndarray]:
@@ -56,8 +56,8 @@ def pbdv_seq(v, x) -> tuple[ndarray, ndarray]:
     Parameters
     ----------
     v : float
-        Last order, one or more; the first is what stands behind its point. Below one there are
-        two orders, the first and the next above it.
+        Last order, one or more; the first is what stands behind its point, without a
+        sign. Below one there are two orders, the first and the next above it.
     x : float
         Argument of all the functions.
 
@@ -73,7 +73,7 @@ def pbdv_seq(v, x) -> tuple[ndarray, ndarray]:
 
     Notes
     -----
-    The last derivative of an order below zero is 0 in SciPy, here that of the function.
+    For `v` below zero the last derivative is 0 in SciPy, here that of the function.
 
     See Also
     --------
@@ -94,8 +94,8 @@ def pbvv_seq(v, x) -> tuple[ndarray, ndarray]:
     Parameters
     ----------
     v : float
-        Last order, one or more; the first is what stands behind its point. Below one there are
-        two orders, the first and the next above it.
+        Last order, one or more; the first is what stands behind its point, without a
+        sign. Below one there are two orders, the first and the next above it.
     x : float
         Argument of all the functions.
 
@@ -111,7 +111,7 @@ def pbvv_seq(v, x) -> tuple[ndarray, ndarray]:
 
     Notes
     -----
-    The last derivative of an order below zero is 0 in SciPy, here that of the function.
+    For `v` below zero the last derivative is 0 in SciPy, here that of the function.
 
     See Also
     --------
