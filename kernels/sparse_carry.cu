@@ -31,12 +31,16 @@ sparse_carry(Raw<R> *out, const I *longest, const i64 *carry_rows, const A *carr
     ((A *)sums)[threadIdx.x] = sum;
     ends[threadIdx.x] = row;
     __syncthreads();
+    // Rows ascend with threads, so those that end in this row are the ones just before.
+    int from = threadIdx.x;
+#pragma unroll 1
+    while (first < end && from > 0 && ends[from - 1] == first_row) {
+        from--;
+    }
     A before = A(0);
 #pragma unroll 1
-    for (int other = 0; other < (int)threadIdx.x; other++) {
-        if (ends[other] == first_row) {
-            before = plus(before, ((A *)sums)[other]);
-        }
+    for (; from < (int)threadIdx.x; from++) {
+        before = plus(before, ((A *)sums)[from]);
     }
     sum = before;
     row = first_row;

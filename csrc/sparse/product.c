@@ -139,7 +139,18 @@ fail:
 
 /* ---- a sparse matrix ------------------------------------------------------------------------- */
 
-enum { BEGINS_A, INDICES_A, DATA_A, BEGINS_B, INDICES_B, DATA_B, BEGINS_C, INDICES_C, DATA_C, LIKE_C };
+enum {
+    BEGINS_A,
+    INDICES_A,
+    DATA_A,
+    BEGINS_B,
+    INDICES_B,
+    DATA_B,
+    BEGINS_C,
+    INDICES_C,
+    DATA_C,
+    LIKE_C
+};
 
 /* Numbers: rows, and the most products of a row. */
 static PyObject *

@@ -38,7 +38,8 @@ def get_array_module(*args):
     Returns
     -------
     module
-        `gpunp.scipy` if one of them is a device array, otherwise `scipy`.
+        `gpunp.scipy` if one of them is a device array or a sparse matrix of this library, otherwise
+        `scipy`.
 
     Examples
     --------
@@ -46,7 +47,8 @@ def get_array_module(*args):
     >>> gpunp.scipy.get_array_module(cp.ones(3)).__name__
     'gpunp.scipy'
     """
-    if any(isinstance(a, _ndarray) for a in args):
+    ours = "gpunp.scipy.sparse"
+    if any(isinstance(a, _ndarray) or type(a).__module__.startswith(ours) for a in args):
         return _sys.modules[__name__]
     return _importlib.import_module("scipy")
 

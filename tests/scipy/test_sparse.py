@@ -588,6 +588,26 @@ def test_numbers_and_arrays_defer_to_matrices():
         a @ 3
 
 
+def test_modules_of_matrices():
+    module = importlib.import_module("gpunp.scipy")
+    assert module.get_array_module(sparse.eye_array(3)) is module
+
+
+def test_host_operands_are_refused_by_name():
+    a = sparse.csr_array(cp.eye(3))
+    for body in (lambda: a @ np.ones(3), lambda: np.ones(3) @ a, lambda: a + np.ones((3, 3))):
+        with pytest.raises(TypeError, match="asarray"):
+            body()
+    for body in (
+        lambda: a @ scipy.sparse.eye_array(3),
+        lambda: a + scipy.sparse.csr_array((3, 3)),
+        lambda: scipy.sparse.eye_array(3).tocsr() @ a,
+        lambda: np.asarray(a),
+    ):
+        with pytest.raises(TypeError, match="device|host"):
+            body()
+
+
 def test_random_places_are_different():
     for density in (0.1, 0.7, 1.0):
         a = sparse.random_array((40, 30), density=density, rng=3)

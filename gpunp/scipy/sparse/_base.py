@@ -145,6 +145,12 @@ class _spbase:
         for i in range(self.shape[0]):
             yield self[i]
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise TypeError(
+            "a sparse matrix of gpunp is no NumPy array: .get() copies it to the host as SciPy's, "
+            ".toarray() makes a dense array"
+        )
+
     def __array_function__(self, function, types, args, kwargs):
         raise TypeError(f"numpy.{function.__name__} does not take sparse matrices of gpunp")
 

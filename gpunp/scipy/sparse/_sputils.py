@@ -4,6 +4,7 @@ import operator
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from ..._core._convert import as_array
 from ..._core.multiarray import from_dlpack, ndarray
@@ -105,6 +106,11 @@ def foreign_array(x: Any) -> ndarray:
     """An array of this library; those of others come through DLPack, lists are copied."""
     if isinstance(x, ndarray):
         return x
+    if scipy.sparse.issparse(x):
+        raise TypeError(
+            f"a scipy.sparse matrix is in host memory: move it to the device with "
+            f"gpunp.scipy.sparse.{x.format}_array(x)"
+        )
     if hasattr(x, "__dlpack__") and not isinstance(x, (np.ndarray, np.generic)):
         return from_dlpack(x)
     return as_array(x)

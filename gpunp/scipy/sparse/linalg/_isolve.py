@@ -7,9 +7,10 @@ import numpy as np
 
 from ...._core import umath
 from ...._core._docstrings import documented_as
+from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, ndarray, where, zeros
 from ...._core.products import vdot
-from ...linalg import norm
+from ....linalg import norm
 from .._sputils import upcast
 from ._interface import aslinearoperator
 
@@ -68,9 +69,22 @@ class _System:
         return x, 0 if done else self.maxiter
 
 
+@fuse
 def _quotient(a: Any, b: Any, active: Any) -> Any:
     """a / b while a method runs, and 0 afterwards."""
     return where(active, a / where(active, b, b * 0 + 1), a * 0)
+
+
+@fuse
+def _step(x: Any, factor: Any, p: Any) -> Any:
+    """Return x + factor * p, in one launch."""
+    return x + factor * p
+
+
+@fuse
+def _step_back(x: Any, factor: Any, p: Any) -> Any:
+    """Return x - factor * p, in one launch."""
+    return x - factor * p
 
 
 def cg(
@@ -129,11 +143,11 @@ def cg(
     for active in s.steps():
         z = s.psolve(s.r)
         before, rho = rho, vdot(s.r, z)
-        p = z.copy() if p is None else z + _quotient(rho, before, active) * p
+        p = z.copy() if p is None else _step(z, _quotient(rho, before, active), p)
         q = s.A.matvec(p)
         alpha = _quotient(rho, vdot(p, q), active)
-        s.x += alpha * p
-        s.r -= alpha * q
+        s.x = _step(s.x, alpha, p)
+        s.r = _step_back(s.r, alpha, q)
     return s.result()
 
 
@@ -163,8 +177,8 @@ def bicg(
             p, q = z + beta * p, w + beta.conj() * q
         image = s.A.matvec(p)
         alpha = _quotient(rho, vdot(q, image), active)
-        s.x += alpha * p
-        s.r -= alpha * image
+        s.x = _step(s.x, alpha, p)
+        s.r = _step_back(s.r, alpha, image)
         other -= alpha.conj() * s.A.rmatvec(q)
     return s.result()
 
@@ -195,14 +209,14 @@ def bicgstab(
         y = s.psolve(p)
         v = s.A.matvec(y)
         alpha = _quotient(rho, vdot(first, v), active)
-        s.r -= alpha * v
-        s.x += alpha * y
+        s.r = _step_back(s.r, alpha, v)
+        s.x = _step(s.x, alpha, y)
         goes_on = active & (norm(s.r) > s.tolerance)
         z = s.psolve(s.r)
         t = s.A.matvec(z)
         omega = _quotient(vdot(t, s.r), vdot(t, t), goes_on)
-        s.x += omega * z
-        s.r -= omega * t
+        s.x = _step(s.x, omega, z)
+        s.r = _step_back(s.r, omega, t)
     return s.result()
 
 
@@ -234,8 +248,8 @@ def cgs(
         alpha = _quotient(rho, vdot(first, v), active)
         q = u - alpha * v
         both = s.psolve(u + q)
-        s.x += alpha * both
-        s.r -= alpha * s.A.matvec(both)
+        s.x = _step(s.x, alpha, both)
+        s.r = _step_back(s.r, alpha, s.A.matvec(both))
     return s.result()
 
 
