@@ -21,6 +21,7 @@ from gpunp import polynomial as polynomial
 from gpunp import profiler as profiler
 from gpunp import random as random
 from gpunp import scipy as scipy
+from gpunp import signal as signal
 from gpunp import testing as testing
 from gpunp import time as time
 from gpunp import typing as typing

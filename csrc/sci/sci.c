@@ -25,9 +25,9 @@ int
 gnp_sci_init(PyObject *module)
 {
     int (*const parts[])(PyObject *) = {
-        gnp_footprint_filter_init, gnp_fourier_init,     gnp_interpolate_init,
-        gnp_label_init,            gnp_line_filter_init, gnp_nearest_init,
-        gnp_plane_lines_init,      gnp_segments_init,    gnp_spline_filter_init,
+        gnp_footprint_filter_init, gnp_fourier_init, gnp_interpolate_init, gnp_label_init,
+        gnp_line_filter_init,      gnp_nearest_init, gnp_plane_lines_init, gnp_segments_init,
+        gnp_spline_filter_init,
     };
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (parts[i](module) < 0) {

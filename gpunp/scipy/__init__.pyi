@@ -20,6 +20,7 @@ from gpunp.scipy import linalg as linalg
 from gpunp.scipy import ndimage as ndimage
 from gpunp.scipy import optimize as optimize
 from gpunp.scipy import signal as signal
+from gpunp.scipy import sparse as sparse
 from gpunp.scipy import spatial as spatial
 from gpunp.scipy import special as special
 from gpunp.scipy import stats as stats

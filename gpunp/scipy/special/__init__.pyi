@@ -12,6 +12,7 @@ from gpunp import _C as _C, typing as _T
 
 from gpunp import sinc as sinc
 from gpunp.special import ai_zeros as ai_zeros
+from gpunp.special import assoc_laguerre as assoc_laguerre
 from gpunp.special import assoc_legendre_p as assoc_legendre_p
 from gpunp.special import assoc_legendre_p_all as assoc_legendre_p_all
 from gpunp.special import bei_zeros as bei_zeros
@@ -38,28 +39,42 @@ from gpunp.special import fresnelc_zeros as fresnelc_zeros
 from gpunp.special import fresnels_zeros as fresnels_zeros
 from gpunp.special import gegenbauer as gegenbauer
 from gpunp.special import genlaguerre as genlaguerre
+from gpunp.special import h1vp as h1vp
+from gpunp.special import h2vp as h2vp
 from gpunp.special import hermite as hermite
 from gpunp.special import hermitenorm as hermitenorm
+from gpunp.special import ivp as ivp
 from gpunp.special import jacobi as jacobi
 from gpunp.special import jn_zeros as jn_zeros
 from gpunp.special import jnjnp_zeros as jnjnp_zeros
 from gpunp.special import jnp_zeros as jnp_zeros
 from gpunp.special import jnyn_zeros as jnyn_zeros
+from gpunp.special import jvp as jvp
 from gpunp.special import kei_zeros as kei_zeros
 from gpunp.special import keip_zeros as keip_zeros
 from gpunp.special import kelvin_zeros as kelvin_zeros
 from gpunp.special import ker_zeros as ker_zeros
 from gpunp.special import kerp_zeros as kerp_zeros
+from gpunp.special import kvp as kvp
 from gpunp.special import laguerre as laguerre
 from gpunp.special import lambertw as lambertw
 from gpunp.special import legendre as legendre
 from gpunp.special import legendre_p as legendre_p
 from gpunp.special import legendre_p_all as legendre_p_all
+from gpunp.special import lmbda as lmbda
 from gpunp.special import log_softmax as log_softmax
 from gpunp.special import logsumexp as logsumexp
+from gpunp.special import mathieu_even_coef as mathieu_even_coef
+from gpunp.special import mathieu_odd_coef as mathieu_odd_coef
 from gpunp.special import multigammaln as multigammaln
+from gpunp.special import obl_cv_seq as obl_cv_seq
+from gpunp.special import pbdv_seq as pbdv_seq
+from gpunp.special import pbvv_seq as pbvv_seq
 from gpunp.special import perm as perm
 from gpunp.special import polygamma as polygamma
+from gpunp.special import pro_cv_seq as pro_cv_seq
+from gpunp.special import riccati_jn as riccati_jn
+from gpunp.special import riccati_yn as riccati_yn
 from gpunp.special import roots_chebyc as roots_chebyc
 from gpunp.special import roots_chebys as roots_chebys
 from gpunp.special import roots_chebyt as roots_chebyt
@@ -95,6 +110,7 @@ from gpunp.special import y1_zeros as y1_zeros
 from gpunp.special import y1p_zeros as y1p_zeros
 from gpunp.special import yn_zeros as yn_zeros
 from gpunp.special import ynp_zeros as ynp_zeros
+from gpunp.special import yvp as yvp
 from gpunp.special import zeta as zeta
 
 agm: _C._Ufunc21
@@ -105,6 +121,11 @@ bdtrc: _C._Ufunc31
 bdtri: _C._Ufunc31
 bdtrik: _C._Ufunc31
 bdtrin: _C._Ufunc31
+bei: _C._Ufunc11
+beip: _C._Ufunc11
+ber: _C._Ufunc11
+berp: _C._Ufunc11
+besselpoly: _C._Ufunc31
 beta: _C._Ufunc21
 betainc: _C._Ufunc31
 betaincc: _C._Ufunc31
@@ -197,13 +218,24 @@ hankel2: _C._Ufunc21
 hankel2e: _C._Ufunc21
 he_roots = _g.special.roots_hermitenorm
 huber: _C._Ufunc21
+hyp0f1: _C._Ufunc21
+hyp1f1: _C._Ufunc31
+hyp2f1: _C.ufunc
+hyperu: _C._Ufunc31
 i0: _C._Ufunc11
 i0e: _C._Ufunc11
 i1: _C._Ufunc11
 i1e: _C._Ufunc11
 inv_boxcox: _C._Ufunc21
 inv_boxcox1p: _C._Ufunc21
+it2i0k0: _C._Ufunc12
+it2j0y0: _C._Ufunc12
+it2struve0: _C._Ufunc11
 itairy: _C.ufunc
+iti0k0: _C._Ufunc12
+itj0y0: _C._Ufunc12
+itmodstruve0: _C._Ufunc11
+itstruve0: _C._Ufunc11
 iv: _C._Ufunc21
 ive: _C._Ufunc21
 j0: _C._Ufunc11
@@ -217,6 +249,11 @@ k0: _C._Ufunc11
 k0e: _C._Ufunc11
 k1: _C._Ufunc11
 k1e: _C._Ufunc11
+kei: _C._Ufunc11
+keip: _C._Ufunc11
+kelvin: _C.ufunc
+ker: _C._Ufunc11
+kerp: _C._Ufunc11
 kl_div: _C._Ufunc21
 kn: _C._Ufunc21
 kolmogi: _C._Ufunc11
@@ -232,8 +269,13 @@ log_wright_bessel: _C._Ufunc31
 loggamma: _C._Ufunc11
 logit: _C._Ufunc11
 lpmv: _C._Ufunc31
+mathieu_a: _C._Ufunc21
+mathieu_b: _C._Ufunc21
+mathieu_cem: _C.ufunc
+mathieu_sem: _C.ufunc
 modfresnelm: _C._Ufunc12
 modfresnelp: _C._Ufunc12
+modstruve: _C._Ufunc21
 nbdtr: _C._Ufunc31
 nbdtrc: _C._Ufunc31
 nbdtri: _C._Ufunc31
@@ -253,14 +295,19 @@ ndtri: _C._Ufunc11
 ndtri_exp: _C._Ufunc11
 nrdtrimn: _C._Ufunc31
 nrdtrisd: _C._Ufunc31
+obl_cv: _C._Ufunc31
 owens_t: _C._Ufunc21
 p_roots = _g.special.roots_legendre
+pbdv: _C._Ufunc22
+pbvv: _C._Ufunc22
+pbwa: _C._Ufunc22
 pdtr: _C._Ufunc21
 pdtrc: _C._Ufunc21
 pdtri: _C._Ufunc21
 pdtrik: _C._Ufunc21
 poch: _C._Ufunc21
 powm1: _C._Ufunc21
+pro_cv: _C._Ufunc31
 ps_roots = _g.special.roots_sh_legendre
 pseudo_huber: _C._Ufunc21
 psi: _C._Ufunc11
@@ -278,6 +325,7 @@ spence: _C._Ufunc11
 stdtr: _C._Ufunc21
 stdtridf: _C._Ufunc21
 stdtrit: _C._Ufunc21
+struve: _C._Ufunc21
 t_roots = _g.special.roots_chebyt
 tandg: _C._Ufunc11
 tklmbda: _C._Ufunc21
