@@ -11,7 +11,9 @@
 typedef Compute<A> Number;
 
 // In a row of the tile, threads of a warp are in different rows: an odd pitch puts them into different banks.
-enum { COLUMNS = 64, ROWS = 64, HIGH = ROWS + HALO, PITCH = COLUMNS + HALO + 1, OUT_ALONG = 8, OUT_DOWN = ROWS * COLUMNS / BLOCK };
+enum { COLUMNS = 64, ROWS = 64, HIGH = ROWS + HALO, PITCH = COLUMNS + HALO + 1 };
+// Consecutive outputs of a thread; how many threads the rows of the tile take, in whole blocks, and its columns.
+enum { OUT = 8, ALONG = (HIGH * COLUMNS / OUT - 1) / BLOCK * BLOCK + BLOCK, DOWN = ROWS * COLUMNS / OUT };
 
 // The index of n elements that stands for x, or -1. Most are within, and those are no call.
 GNP_FN i64 source_of(int rule, i64 x, i64 n) { return x >= 0 && x < n ? x : border_source(rule, x, n); }
@@ -57,8 +59,10 @@ GNP_FN void load_tile(Number *tile, const Raw<S> *in, const GnpLines &y, const G
     }
 }
 
-template <int OUT, class At> GNP_FN void compute(Number *sums, const At &at, const Number *factors, const GnpLines &lines)
+// Consecutive results of a thread, whose window lies in the tile from `from` on, `step` elements apart.
+GNP_FN void compute(Number *sums, const Number *from, int step, const Number *factors, const GnpLines &lines)
 {
+    const auto at = [&](int k) { return from[k * step]; };
 #pragma unroll
     for (int o = 0; o < OUT; o++) {
         sums[o] = OPERATION >= LINE_MINIMUM ? at(o) : Number(0);
@@ -72,56 +76,49 @@ template <int OUT, class At> GNP_FN void compute(Number *sums, const At &at, con
     }
 }
 
-// Each row of the tile becomes its results. Columns are overwritten from the left on, when the threads beside have read
-// them; windows further to the right do not reach them.
-GNP_FN void filter_rows(Number *tile, const Number *factors, const GnpLines &x, int high)
-{
-#pragma unroll 1
-    for (int i0 = 0; i0 < HIGH * COLUMNS / OUT_ALONG; i0 += BLOCK) {
-        const int i = i0 + threadIdx.x, row = i % HIGH, first = i / HIGH * OUT_ALONG;
-        Number *line = tile + row * PITCH + first, sums[OUT_ALONG];
-        const bool is_there = first < COLUMNS && row < high;
-        if (is_there) {
-            compute<OUT_ALONG>(sums, [&](int k) { return line[k]; }, factors, x);
-        }
-        __syncthreads();
-        if (is_there) {
-#pragma unroll
-            for (int o = 0; o < OUT_ALONG; o++) {
-                line[o] = In<R, A>::value(stored<R, A>(sums[o]));
-            }
-        }
-    }
-    __syncthreads();
-}
-
 extern "C" __global__ void __launch_bounds__(BLOCK)
 plane_lines(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines y, const GnpLines x, const Slot beyond)
 {
     __shared__ Number tile[HIGH * PITCH];
-    __shared__ Number factors[2][HALO + 1]; // of y, of x
+    __shared__ Number factors[2][HALO + 1]; // of x, of y
     const u32 across = (u32)((x.length - 1) / COLUMNS) + 1, down = (u32)((y.length - 1) / ROWS) + 1;
     const u32 strip = blockIdx.x / across, plane = strip / down;
     const i64 y0 = (i64)(strip - plane * down) * ROWS, x0 = (i64)(blockIdx.x - strip * across) * COLUMNS;
     const i64 base = plane * y.length * x.length;
     if constexpr (OPERATION == LINE_CORRELATE) {
         for (int k = threadIdx.x; k < y.taps + x.taps; k += BLOCK) {
-            (k < y.taps ? factors[0][k] : factors[1][k - y.taps]) = In<A, A>::value(weights[k]);
+            (k < y.taps ? factors[1][k] : factors[0][k - y.taps]) = In<A, A>::value(weights[k]);
         }
     }
     load_tile(tile, in + base, y, x, y0 - y.left, x0 - x.left, In<A, A>::value(slot_value<Raw<A>>(beyond)));
     __syncthreads();
-    filter_rows(tile, factors[1], x, ROWS + (int)y.taps - 1);
-    const int column = threadIdx.x % COLUMNS, first = threadIdx.x / COLUMNS * OUT_DOWN;
-    const Number *from = tile + first * PITCH + column;
-    Number sums[OUT_DOWN];
-    compute<OUT_DOWN>(sums, [&](int k) { return from[k * PITCH]; }, factors[0], y);
-    Raw<R> *to = out + base + (y0 + first) * x.length + x0 + column;
-    const i64 rest = x0 + column < x.length ? y.length - y0 - first : 0;
+    // Each row of the tile becomes its results, from the left on, when the threads beside have read what is overwritten;
+    // windows further to the right do not reach that. Then columns are computed, which leave the tile as it is.
+#pragma unroll 1
+    for (int i0 = 0; i0 < ALONG + DOWN; i0 += BLOCK) {
+        const bool is_along = i0 < ALONG;
+        const int i = i0 - (is_along ? 0 : ALONG) + threadIdx.x, span = is_along ? HIGH : COLUMNS;
+        const int lane = i % span, first = i / span * OUT;
+        const bool is_there = first < (is_along ? COLUMNS : ROWS) && lane < (is_along ? ROWS + (int)y.taps - 1 : COLUMNS);
+        Number *from = tile + (is_along ? lane * PITCH + first : first * PITCH + lane), sums[OUT];
+        if (is_there) {
+            compute(sums, from, is_along ? 1 : PITCH, factors[is_along ? 0 : 1], is_along ? x : y);
+        }
+        __syncthreads();
+        Raw<R> *to = out + base + (y0 + first) * x.length + x0 + lane;
+        const i64 rest = x0 + lane < x.length ? y.length - y0 - first : 0;
 #pragma unroll
-    for (int o = 0; o < OUT_DOWN; o++, to += x.length) {
-        if (o < rest) {
-            *to = stored<R, A>(sums[o]);
+        for (int o = 0; o < OUT; o++, to += x.length) {
+            const Raw<R> result = stored<R, A>(sums[o]);
+            if (is_along && is_there) {
+                from[o] = In<R, A>::value(result);
+            }
+            if (!is_along && is_there && o < rest) {
+                *to = result;
+            }
+        }
+        if (i0 + BLOCK >= ALONG) {
+            __syncthreads();
         }
     }
 }

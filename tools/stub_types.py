@@ -71,6 +71,12 @@ WORDS = {
     "optional": "_t.Any",
     "context manager": "_t.Any",
     "complex": "_b.complex",
+    "sparse matrix": "_t.Any",
+    "sparse array": "_t.Any",
+    "scipy.sparse.linalg.SuperLU": "_t.Any",
+    "lti": "_t.Any",
+    "dlti": "_t.Any",
+    "file-like object": "_t.Any",
 }
 RESULTS = {"int": "_b.int", "float": "_b.float", "bool": "_b.bool", "series": "_t.Any"}
 MANY = r"^(sequence|list|tuple|iterable|pair)s? of (.*)$"

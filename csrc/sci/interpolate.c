@@ -203,7 +203,9 @@ take_task(Task *t, PyObject *const *args)
 {
     int64_t is_sampled[IMAGE_AXES];
     int mode;
-    t->order = (int)PyLong_AsLong(args[ORDER]);
+    if (gnp_int_from_object(args[ORDER], "order", &t->order) < 0) {
+        return -1;
+    }
     t->map.pad = PyLong_AsLongLong(args[PAD]);
     if (PyErr_Occurred() || gnp_name_from_object(args[KIND], kinds, 5, &t->kind) < 0 ||
         gnp_name_from_object(args[MODE], modes, 7, &mode) < 0 ||

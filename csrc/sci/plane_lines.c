@@ -51,11 +51,15 @@ launch(Filter *f)
 static int
 take_lines(PyObject *given, int64_t length, int most, GnpLines *lines)
 {
-    long long taps, left;
-    PyObject *text;
+    int64_t taps, left;
     int rule;
-    if (!PyArg_ParseTuple(given, "LLU:plane_lines", &taps, &left, &text) ||
-        gnp_pad_rule_from_object(text, &rule) < 0) {
+    if (!PyTuple_Check(given) || PyTuple_GET_SIZE(given) != 3) {
+        PyErr_SetString(PyExc_TypeError, "plane_lines: an axis is (taps, left, rule)");
+        return -1;
+    }
+    if (gnp_int64_from_object(PyTuple_GET_ITEM(given, 0), "taps", &taps) < 0 ||
+        gnp_int64_from_object(PyTuple_GET_ITEM(given, 1), "left", &left) < 0 ||
+        gnp_pad_rule_from_object(PyTuple_GET_ITEM(given, 2), &rule) < 0) {
         return -1;
     }
     if (taps < 1 || taps > most || left < 0 || left >= taps) {

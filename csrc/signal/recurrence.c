@@ -255,9 +255,8 @@ take_states(PyObject *object, const Recurrence *r, GnpArray **out)
 static int
 take_sections(PyObject *const *args, GnpSections *s)
 {
-    s->sections = (int)PyLong_AsLong(args[1]);
-    s->order = (int)PyLong_AsLong(args[2]);
-    if (PyErr_Occurred()) {
+    if (gnp_int_from_object(args[1], "sections", &s->sections) < 0 ||
+        gnp_int_from_object(args[2], "order", &s->order) < 0) {
         return -1;
     }
     if (!PyBytes_Check(args[0]) || s->sections < 1 || s->order < 1 || s->sections > MOST_STATE ||

@@ -38,13 +38,13 @@ def test_every_name_has_a_call():
 
 def test_names_agree_with_numpy():
     lines = run("1", str(HERE / "borrowed_worker.py")).strip().splitlines()
-    assert len(lines) == 1 and int(lines[0].split()[0]) > 100, "\n".join(lines)
+    assert len(lines) == 1 and int(lines[0].split()[0]) >= 100, "\n".join(lines)
 
 
 REFUSED = [
     "stats.skew(cp.ones(3))",
     "stats.bootstrap((cp.ones(3),), cp.mean)",
-    "signal.hilbert(cp.ones(5))",
+    "integrate.trapezoid(cp.ones(5))",
     "interpolate.RBFInterpolator(cp.ones((3, 1)), cp.ones(3))",
     "spatial.transform.Rotation.from_quat(cp.ones(4))",
 ]

@@ -637,3 +637,11 @@ def test_products_of_sparse_matrices_of_any_lengths(width, rng):
     np.testing.assert_allclose(ours.toarray().get(), theirs.toarray(), rtol=1e-12)
     again = sparse.csr_array(a) @ sparse.csr_array(b)
     assert again.data.tolist() == ours.data.tolist()
+
+
+def test_matrix_transpose():
+    a = scipy.sparse.random_array((3, 4), density=0.5, random_state=1)
+    result = sparse.matrix_transpose(sparse.coo_array(a))
+    assert np.array_equal(result.toarray().get(), a.T.toarray())
+    with pytest.raises(ValueError, match="2-dimensional"):
+        sparse.matrix_transpose(sparse.coo_array(cp.ones(3)))

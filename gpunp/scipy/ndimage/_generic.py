@@ -12,7 +12,7 @@ from warnings import warn
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import transpose
 from ..._core.multiarray import asarray, concatenate, empty, ndarray
@@ -484,7 +484,7 @@ def _window_of(size: Any, footprint: Any, count: int) -> tuple[tuple[int, ...], 
         shape = list(places.shape)
     else:
         shape = list(as_host(size).ravel().tolist())
-        shape = shape * count if np.ndim(size) == 0 else shape
+        shape = shape * count if host_ndim(size) == 0 else shape
     if any(not isinstance(n, int) or n < 1 for n in shape):
         raise ValueError("All elements of `size` must be positive integers.")
     if len(shape) != count:

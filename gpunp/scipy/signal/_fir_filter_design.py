@@ -30,7 +30,7 @@ def firwin(
     --------
     >>> from gpunp.scipy import signal
     >>> signal.firwin(3, 0.1).round(4)
-    array([0.0679, 0.8641, 0.0679])
+    array([0.068, 0.864, 0.068])
     """
 
 

@@ -776,7 +776,9 @@ def cont2discrete(system, dt, method="zoh", alpha=None) -> Any:
     """
     if isinstance(system, lti):
         return system.to_discrete(dt, method, alpha)
-    return to_device(scipy_signal().cont2discrete(to_host(tuple(system)), dt, method, alpha))
+    return to_device(
+        scipy_signal().cont2discrete(tuple(map(host_coefficients, system)), dt, method, alpha)
+    )
 
 
 def place_poles(A, B, poles, method="YT", rtol=1e-3, maxiter=30) -> Any:
@@ -808,7 +810,9 @@ def place_poles(A, B, poles, method="YT", rtol=1e-3, maxiter=30) -> Any:
     >>> signal.place_poles([[1.0]], [[1.0]], [-1.0]).gain_matrix
     array([[2.]])
     """
-    found = scipy_signal().place_poles(*map(to_host, (A, B, poles)), method, rtol, maxiter)
+    found = scipy_signal().place_poles(
+        *map(host_coefficients, (A, B, poles)), method, rtol, maxiter
+    )
     for name, value in vars(found).items():
         setattr(found, name, to_device(value))
     return found

@@ -910,7 +910,7 @@ def check_COLA(window, nperseg, noverlap, tol=1e-10) -> bool:
     Examples
     --------
     >>> from gpunp.scipy import signal
-    >>> signal.check_COLA("hann", 120, 60)
+    >>> bool(signal.check_COLA("hann", 120, 60))
     True
     """
 

@@ -232,7 +232,7 @@ def gausspulse(t, fc=1000, bw=0.5, bwr=-6, tpr=-60, retquad=False, retenv=False)
 
     Parameters
     ----------
-    t : array_like or "cutoff"
+    t : array_like or 'cutoff'
         Times at which the pulse is computed.
     fc : float, optional
         Frequency of the cosine.
@@ -322,7 +322,7 @@ def unit_impulse(shape, idx=None, dtype=float) -> ndarray:
     ----------
     shape : int or tuple of int
         Shape of the result.
-    idx : None, int, tuple of int or "mid", optional
+    idx : None, int, tuple of int or 'mid', optional
         Position of the one: the first element, an index along each axis, or the middle.
     dtype : dtype, optional
         Type of the result.

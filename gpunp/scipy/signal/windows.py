@@ -318,7 +318,7 @@ def taylor(M, nbar=4, sll=30, norm=True, sym=True) -> ndarray:
     --------
     >>> from gpunp.scipy.signal import windows
     >>> windows.taylor(5).round(3)
-    array([0.423, 0.793, 1.   , 0.793, 0.423])
+    array([0.332, 0.772, 1.   , 0.772, 0.332])
     """
     weights = _taylor_weights(operator.index(nbar), sll)
     scale = 1.0
@@ -561,7 +561,7 @@ def kaiser_bessel_derived(M, beta, *, sym=True) -> ndarray:
     --------
     >>> from gpunp.scipy.signal import windows
     >>> windows.kaiser_bessel_derived(4, 4).round(3)
-    array([0.286, 0.958, 0.958, 0.286])
+    array([0.274, 0.962, 0.962, 0.274])
     """
     if not sym:
         raise ValueError("Kaiser-Bessel Derived windows are only defined for symmetric shapes")

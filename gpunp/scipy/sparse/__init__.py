@@ -31,7 +31,7 @@ from ._csc import csc_array, csc_matrix, isspmatrix_csc
 from ._csr import csr_array, csr_matrix, isspmatrix_csr
 from ._dia import dia_array, dia_matrix, isspmatrix_dia
 from ._dok import dok_array, dok_matrix, isspmatrix_dok
-from ._extract import find, tril, triu
+from ._extract import find, matrix_transpose, tril, triu
 from ._lil import isspmatrix_lil, lil_array, lil_matrix
 from ._matrix import spmatrix
 from ._matrix_io import load_npz, save_npz
@@ -76,6 +76,7 @@ __all__ = [
     "lil_array",
     "lil_matrix",
     "load_npz",
+    "matrix_transpose",
     "permute_dims",
     "rand",
     "random",

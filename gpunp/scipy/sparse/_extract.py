@@ -5,7 +5,7 @@ from typing import Any
 from ..._core.numeric import flatnonzero
 from ._base import CLASSES, issparse
 
-__all__ = ["find", "tril", "triu"]
+__all__ = ["find", "matrix_transpose", "tril", "triu"]
 
 
 def find(A: Any) -> tuple:
@@ -25,6 +25,30 @@ def find(A: Any) -> tuple:
     a.sum_duplicates()
     a.eliminate_zeros()
     return (*a.coords, a.data)
+
+
+def matrix_transpose(x: Any, /) -> Any:
+    """Return a sparse array with its last two axes exchanged.
+
+    Parameters
+    ----------
+    x : sparse array
+        Array of two axes or more.
+
+    Returns
+    -------
+    sparse array
+        The transposed array, which shares memory with `x` where its format can.
+
+    Raises
+    ------
+    ValueError
+        If the array has fewer than two axes.
+    """
+    if x.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    axes = (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
+    return x.T if x.ndim == 2 else x.transpose(axes=axes)
 
 
 def _part(A: Any, k: int, format: Any, lower: bool) -> Any:
