@@ -498,7 +498,7 @@ def _origins_of(origin: Any, mode: Any, shape: tuple[int, ...]) -> list[int]:
     if origin is not None and mode == "valid":
         raise ValueError("`mode='valid'` is incompatible with use of `origin`.")
     values = [0 if origin is None else origin] if host_ndim(origin) == 0 else list(origin)
-    values = values * len(shape) if np.ndim(origin) == 0 else values
+    values = values * len(shape) if host_ndim(origin) == 0 else values
     if len(values) != len(shape) or not all(isinstance(k, abstract.Integral) for k in values):
         raise ValueError("`origin` must be an integer, or one for each axis")
     if any(not 0 <= n // 2 + k < n for n, k in zip(shape, values, strict=True)):

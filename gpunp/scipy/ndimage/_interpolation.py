@@ -778,7 +778,7 @@ def _mapping_kernel(mapping: Any, ndim: int, rank: int, extra: tuple) -> tuple[A
 
     def described(value: Any) -> Any:
         if isinstance(value, (bool, int, float, complex, np.generic)):
-            operands.append(value if isinstance(value, np.generic) else np.asarray(value)[()])
+            operands.append(value if isinstance(value, np.generic) else as_host(value)[()])
             return operands[-1].dtype
         if isinstance(value, (list, tuple)):
             return [item if isinstance(item, np.dtype) else described(item) for item in value]

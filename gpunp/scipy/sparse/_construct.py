@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._core._convert import host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ndarray, zeros
 from ..._core.numeric import ones
@@ -59,12 +60,12 @@ _FLOAT: Any = object()  # the type of `diags` when none is given
 
 
 def _diagonals(diagonals: Any, offsets: Any, shape: Any, dtype: Any, is_matrix: bool) -> Any:
-    if isinstance(offsets, numbers.Integral) or np.ndim(offsets) == 0:
+    if isinstance(offsets, numbers.Integral) or host_ndim(offsets) == 0:
         given = foreign_array(diagonals) if isinstance(diagonals, ndarray) else None
         one = (
             given.ndim < 2
             if given is not None
-            else not len(diagonals) or np.ndim(diagonals[0]) == 0
+            else not len(diagonals) or host_ndim(diagonals[0]) == 0
         )
         diagonals = [diagonals] if one else diagonals
         offsets = [int(offsets)]
@@ -543,7 +544,7 @@ def _random(
 ) -> Any:
     if density is None or not 0 <= density <= 1:
         raise ValueError("density expected to be 0 <= density <= 1")
-    shape = tuple(int(n) for n in shape) if np.ndim(shape) else (int(shape),)
+    shape = tuple(int(n) for n in shape) if host_ndim(shape) else (int(shape),)
     generator = _generator(random_state if rng is None else rng)
     size = math.prod(shape)
     count = round(density * size)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from ..._core._convert import host_ndim
 from ..._core.multiarray import arange, ascontiguousarray, bincount, ndarray, zeros
 from ..._core.numeric import flatnonzero
 from . import _sparsetools as tools
@@ -57,7 +58,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         if len(parts) != 2:
             raise TypeError("invalid input format")
         data, coords = parts
-        if any(np.ndim(c) == 0 for c in coords):
+        if any(host_ndim(c) == 0 for c in coords):
             raise TypeError("coordinates must be a sequence of arrays, one for each axis")
         coords = [as_indices(c, "coordinates") for c in coords]
         self.data = as_values(data, dtype, copy)
@@ -435,7 +436,7 @@ class coo_array(_coo_base, sparray):
 
     def _with_new_axes(self, keys: tuple) -> Any:
         rest = tuple(k for k in keys if k is not None)
-        if not all(isinstance(k, slice) or k is Ellipsis or np.ndim(k) == 0 for k in rest):
+        if not all(isinstance(k, slice) or k is Ellipsis or host_ndim(k) == 0 for k in rest):
             raise IndexError("new axes are not supported beside arrays of indices")
         made, shape = self[rest] if rest else self, []
         left = list(made.shape)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath
+from ..._core._convert import as_host
 from ..._core.fromnumeric import ravel
 from ..._core.multiarray import arange, asarray, broadcast_view, ndarray
 from ..._core.numeric import flatnonzero
@@ -33,7 +34,7 @@ def one_key(k: Any, n: int) -> Any:
     elif isinstance(k, ndarray):
         a, host = k, None
     else:
-        host = np.asarray(k)
+        host = as_host(k)
         host = host.astype(np.int64) if host.size == 0 else host
         a = asarray(host)
     if a.dtype.kind == "b":

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import ndarray
 from . import _ufuncs as ufuncs
@@ -20,7 +20,7 @@ def _derivative(function: Any, derivative: Any, v: Any, z: Any, n: Any) -> ndarr
         raise ValueError(f"n must not be negative, and is {n}")
     if n == 0:
         return function(v, z)
-    v = v if isinstance(v, ndarray) else np.asarray(v)[()]
+    v = v if isinstance(v, ndarray) else as_host(v)[()]
     return derivative(v, as_array(z), np.int64(n))
 
 

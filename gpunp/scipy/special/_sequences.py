@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
-from ..._core._convert import as_array
+from ..._core._convert import as_array, host_ndim
 from ..._core.multiarray import arange, ndarray
 from . import _ufuncs as ufuncs
 
@@ -43,7 +41,7 @@ def assoc_laguerre(x, n, k=0.0) -> ndarray:
 
 def _sequence(function: Any, v: Any, x: Any) -> tuple[ndarray, ndarray]:
     """Both outputs at the orders from the part of `v` behind the point up, two or more."""
-    if not (np.ndim(v) == 0 and np.ndim(x) == 0):
+    if not (host_ndim(v) == 0 and host_ndim(x) == 0):
         raise ValueError("arguments must be scalars.")
     whole = int(v)
     orders = arange(max(whole, 1) + 1.0) + abs(float(v) - whole)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse.linalg
 
+from ...._core._convert import as_host
 from ...._core.multiarray import asarray, ndarray
 from .._base import CLASSES, issparse
 from .._sputils import upcast
@@ -203,7 +204,7 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
         raise ValueError(f"matrix - rhs dimension mismatch ({matrix.shape} - {b.shape[0]})")
     found = scipy.sparse.linalg.spsolve(matrix.get(), b.get(), permc_spec, use_umfpack=False)
     if not scipy.sparse.issparse(found):
-        return asarray(np.asarray(found))
+        return asarray(as_host(found))
     return CLASSES[found.format, isinstance(found, scipy.sparse.spmatrix)](found)
 
 
