@@ -51,9 +51,21 @@ GNP_FN A trend_of(const C *row, i64 first, const GnpFrames &f)
     return {total.sum / D(n), n > 1 ? total.moment / D(n * (n * n - 1) / 12) : D(0)};
 }
 
+GNP_FN C without_trend(C value, A trend, f64 from_middle)
+{
+    if constexpr (TREND == FRAME_CONSTANT) {
+        value = cast<C>(cast<D>(value) - trend.sum);
+    }
+    if constexpr (TREND == FRAME_LINEAR) {
+        value = cast<C>(cast<D>(value) - trend.sum - trend.moment * D(from_middle));
+    }
+    return value;
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 frames(C *out, const C *x, const C *window, const GnpFrames f)
 {
+    enum { BATCH = 4 };
     const i64 frame = (i64)blockIdx.x * (BLOCK / GROUP) + threadIdx.x / GROUP;
     const bool is_there = frame < f.frames;
     const i64 number = is_there ? frame : 0, row = number / f.count, first = f.start + (number - row * f.count) * f.hop;
@@ -68,20 +80,24 @@ frames(C *out, const C *x, const C *window, const GnpFrames f)
     C *target = out + frame * f.padded;
     const f64 middle = 0.5 * (f64)(f.size - 1);
     const int size = (int)f.size, padded = (int)f.padded, shift = (int)f.shift;
-#pragma unroll 4
-    for (int at = threadIdx.x % GROUP; at < padded; at += GROUP) {
-        const int j = at + shift < padded ? at + shift : at + shift - padded;
-        C value = C(0);
-        if (j < size) {
-            value = element(line, first + j, f.length);
-            if constexpr (TREND == FRAME_CONSTANT) {
-                value = cast<C>(cast<D>(value) - trend.sum);
-            }
-            if constexpr (TREND == FRAME_LINEAR) {
-                value = cast<C>(cast<D>(value) - trend.sum - trend.moment * D(j - middle));
-            }
-            value = value * window[j];
+#pragma unroll 1
+    for (int at0 = threadIdx.x % GROUP; at0 < padded; at0 += BATCH * GROUP) {
+        C values[BATCH], weights[BATCH];
+        int from[BATCH];
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) { // all loads are on their way before the first is used
+            const int turned = at0 + k * GROUP + shift;
+            from[k] = turned < padded ? turned : turned - padded;
+            const int j = at0 + k * GROUP < padded && from[k] < size ? from[k] : 0;
+            values[k] = element(line, first + j, f.length);
+            weights[k] = window[j];
         }
-        target[at] = value;
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) {
+            if (at0 + k * GROUP < padded) {
+                target[at0 + k * GROUP] =
+                    from[k] < size ? without_trend(values[k], trend, from[k] - middle) * weights[k] : C(0);
+            }
+        }
     }
 }

@@ -20,7 +20,12 @@ enum {
     PER_LANE = BLOCK / 32, // threads whose states a lane of the first warp joins
     LANE = PER_LANE == 4 ? 2 : 1, // powers[LANE] is over a lane's samples, powers[LANE + 5] over a tile's
     FAN = 32,
-    WORDS = Posted<State>::words * K
+    WORDS = Posted<State>::words * K,
+    AT_ONCE = K % 4 == 0 ? 4 : K % 3 == 0 ? 3 : K % 2 == 0 ? 2 : 1 // numbers of a state that are awaited together
+};
+
+struct Several {
+    State at[AT_ONCE];
 };
 
 struct Shared {
@@ -29,6 +34,35 @@ struct Shared {
     alignas(16) State joined[32][PITCH], work[32][PITCH];
     alignas(16) State carry[K]; // before the tile
 };
+
+// out = matrix * z, plus `added` if ADDS. Several rows at a time, whose sums do not wait for each other; `out` may be
+// `added`.
+template <bool ADDS> GNP_FN void transform(State *out, const State *added, const Factor *matrix, const State (&z)[K])
+{
+    enum { MOST = sizeof(State) == 8 && K <= 8 ? 8 : 4, ROWS = K < MOST ? K : MOST };
+#pragma unroll 1
+    for (int i0 = 0; i0 < K; i0 += ROWS) {
+        State sums[ROWS];
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            sums[r] = ADDS && (K % ROWS == 0 || i0 + r < K) ? added[i0 + r] : State(0);
+        }
+#pragma unroll
+        for (int j = 0; j < K; j++) {
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                const int i = K % ROWS == 0 || i0 + r < K ? i0 + r : K - 1;
+                multiply_add(sums[r], matrix[i * K + j], z[j]);
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            if (K % ROWS == 0 || i0 + r < K) {
+                out[i0 + r] = sums[r];
+            }
+        }
+    }
+}
 
 // out = added + matrix * from, in the lanes that are `active`; all call it, and have read before any writes.
 __device__ __noinline__ void advance(State *out, const State *added, const Factor *matrix, const State *from, bool active)
@@ -40,15 +74,7 @@ __device__ __noinline__ void advance(State *out, const State *added, const Facto
     }
     __syncwarp();
     if (active) {
-#pragma unroll 2
-        for (int i = 0; i < K; i++) {
-            State sum = added[i];
-#pragma unroll
-            for (int j = 0; j < K; j++) {
-                multiply_add(sum, matrix[i * K + j], z[j]);
-            }
-            out[i] = sum;
-        }
+        transform<true>(out, added, matrix, z);
     }
     __syncwarp();
 }
@@ -66,30 +92,32 @@ __device__ __noinline__ void into_basis(State *row, const Factor *basis)
 {
     State z[K];
     load(z, row);
-#pragma unroll 2
-    for (int i = 0; i < K; i++) {
-        State sum = State(0);
-#pragma unroll
-        for (int j = 0; j < K; j++) {
-            multiply_add(sum, basis[i * K + j], z[j]);
-        }
-        row[i] = sum;
-    }
+    transform<false>(row, row, basis, z);
 }
 
-// Solves basis * z = row; z becomes the row.
+// Solves basis * z = row; z becomes the row. Few numbers are in registers.
 __device__ __noinline__ void from_basis(State *row, const Factor *basis)
 {
-    enum { UNROLL = K <= 8 ? K : 1 };
+    enum { FEW = K <= 8, UNROLL = FEW ? K : 1 };
+    State few[FEW ? K : 1];
+    State *z = FEW ? few : row;
+#pragma unroll
+    for (int i = 0; FEW && i < K; i++) {
+        z[i] = row[i];
+    }
 #pragma unroll UNROLL
     for (int i = K - 1; i >= 0; i--) {
-        State sum = row[i];
+        State now = State(0);
+        multiply_add(now, basis[K * K + i], z[i]);
+        z[i] = now;
 #pragma unroll UNROLL
-        for (int j = i + 1; j < K; j++) {
-            multiply_add(sum, -basis[i * K + j], row[j]);
+        for (int j = 0; j < i; j++) {
+            multiply_add(z[j], -basis[j * K + i], now);
         }
-        row[i] = State(0);
-        multiply_add(row[i], basis[K * K + i], sum);
+    }
+#pragma unroll
+    for (int i = 0; FEW && i < K; i++) {
+        row[i] = z[i];
     }
 }
 
@@ -117,8 +145,15 @@ __device__ __noinline__ void await_states(State (*rows)[PITCH], const u64 *at, i
 {
     const int lane = threadIdx.x % 32, post = lane - (32 - count);
 #pragma unroll 1
-    for (int i = 0; i < K; i++) {
-        rows[lane][i] = post >= 0 ? await<State>(at + (u64)post * WORDS + i * Posted<State>::words) : State(0);
+    for (int i = 0; i < K; i += AT_ONCE) {
+        Several some = {};
+        if (post >= 0) {
+            some = await<Several>(at + (u64)post * WORDS + i * Posted<State>::words);
+        }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            rows[lane][i + k] = some.at[k];
+        }
     }
     __syncwarp();
 }
@@ -256,7 +291,7 @@ recurrence(Raw<R> *out, const Raw<S> *in, const Factor *factors, const Factor *b
     for (u32 tile = PASSING ? last : 0; tile <= last; tile++) {
         const i64 first = (i64)tile * TILE;
         const int count = length - first < TILE ? (int)(length - first) : TILE;
-#pragma unroll 4
+#pragma unroll 8
         for (int k = 0; k < EACH; k++) {
             const int i = threadIdx.x + k * BLOCK;
             s.tile[i + i / EACH] = i < count ? Out<R, A>::raw(In<S, A>::value(in[first + i])) : Raw<R>(0);

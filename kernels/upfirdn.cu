@@ -1,8 +1,8 @@
 // upfirdn: raises the sampling rate of rows by `up`, filters, and lowers it by `down`. Output m is the sum over t of
 // h[phase + t up] x[m down / up - t], phase = m down % up; only these products are computed.
 // Knobs: S stored in `in`; A computed and stored in `out`, C the factors; OUT outputs of a thread, `up` apart, so that
-// they share the factors, and every down-th tap moves their window by one element; SPAN elements of the row in
-// shared memory, 0: read where they lie; BLOCK threads.
+// they share the factors, and every down-th tap moves their window by one element (an odd number, so that neighbouring
+// threads meet in few banks); SPAN elements of the row in shared memory, 0: read where they lie; BLOCK threads.
 // Launch: a block for `groups` times up * OUT outputs of a row, or for `lanes` of up phases of such a group.
 #include "knobs/upfirdn.cuh"
 #include "border.cuh"
@@ -60,89 +60,137 @@ GNP_FN Number at(const Raw<S> *row, i64 i, i64 n, int rule, Number constant)
     return i >= 0 && i < n ? element(row, i) : extended(row, i, n, rule, constant);
 }
 
+// Adds N taps, every down-th from `factor` on, of which the first meets element `from` of the first sum's row; `held`
+// are the elements before it of the other sums, and then those of the next taps.
+template <int N, class At, class Place>
+GNP_FN void add_taps(Number (&sums)[OUT], Number (&held)[OUT], const At &at, Place from, Place down, const Factor *factor,
+                     i64 stride)
+{
+    Number window[N + OUT - 1];
+    Factor factors[N];
+#pragma unroll
+    for (int t = 0; t < N; t++) {
+        factors[t] = factor[t * stride];
+        window[N - 1 - t] = at(from - t * down);
+    }
+#pragma unroll
+    for (int o = 1; o < OUT; o++) {
+        window[N - 1 + o] = held[o - 1];
+    }
+#pragma unroll
+    for (int t = 0; t < N; t++) {
+#pragma unroll
+        for (int o = 0; o < OUT; o++) {
+            multiply_add(sums[o], factors[t], window[N - 1 - t + o]);
+        }
+    }
+#pragma unroll
+    for (int o = 1; o < OUT; o++) {
+        held[o - 1] = window[o - 1];
+    }
+}
+
+// Sums of the outputs of a thread: the first begins at element `newest`, as the factors from h on do.
+template <class At, class Place>
+GNP_FN void add_phase(Number (&sums)[OUT], const At &at, Place newest, const Factor *h, i64 taps, const GnpUpfirdn &p)
+{
+    enum { BATCH = SPAN > 0 ? 4 : 1 };
+    const Place down = (Place)p.down;
+    const i64 stride = p.down * p.up;
+    // Taps q, q + down, ...: their windows overlap but for one element.
+#pragma unroll 1
+    for (Place q = 0; q < down && taps > 0; q++, taps -= p.up, h += p.up) {
+        const Factor *factor = h;
+        Place from = newest - q;
+        Number held[OUT];
+#pragma unroll
+        for (int o = 1; o < OUT; o++) {
+            held[o - 1] = at(from + o * down);
+        }
+        i64 left = taps; // of the factors from `factor` on
+#pragma unroll 1
+        for (; left > (BATCH - 1) * stride; left -= BATCH * stride) {
+            add_taps<BATCH>(sums, held, at, from, down, factor, stride);
+            from -= BATCH * down;
+            factor += BATCH * stride;
+        }
+        if (BATCH > 2 && left > stride) {
+            add_taps<2>(sums, held, at, from, down, factor, stride);
+            from -= 2 * down;
+            factor += 2 * stride;
+            left -= 2 * stride;
+        }
+        if (BATCH > 1 && left > 0) {
+            add_taps<1>(sums, held, at, from, down, factor, stride);
+        }
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, const Slot beyond)
 {
+    typedef typename Choose<(SPAN > 0), u32, u64>::type Count;
+    typedef typename Choose<(SPAN > 0), int, i64>::type Place;
     __shared__ alignas(16) Number tile[SPAN > 0 ? SPAN : 1];
     const Number constant = slot_value<Number>(beyond);
-    const i64 row = blockIdx.x / p.blocks, block = blockIdx.x % p.blocks;
-    const i64 group = block / p.chunks * p.groups, lane0 = block % p.chunks * p.lanes;
-    const i64 least = p.first + group * p.up * OUT + lane0; // the block's outputs are not before this one
-    const int rule = (int)p.rule, lanes = (int)p.lanes;
-    const i64 taps = (p.taps - 1) / p.up + 1; // of a phase, at most
-    const i64 start = least * p.down / p.up - (taps - 1);
+    const u32 row = blockIdx.x / (u32)p.blocks, block = blockIdx.x - row * (u32)p.blocks;
+    const u32 group = p.chunks == 1 ? block : block / (u32)p.chunks;
+    const int rule = (int)p.rule, lanes = (int)p.lanes, lane0 = (int)(block - group * (u32)p.chunks) * lanes;
+    const i64 least = group * p.groups * p.up * OUT + lane0; // the block's outputs are not before this one
+    const i64 newest0 = (p.first + least) * p.down / p.up, phase0 = (p.first + least) * p.down - newest0 * p.up;
+    const i64 start = newest0 - p.before;
     const Raw<S> *x = in + row * p.length;
-    i64 span = 0;
     if constexpr (SPAN > 0) {
-        i64 most = p.first + (group + p.groups) * p.up * OUT; // beyond all outputs
-        most = most < p.first + p.outputs ? most : p.first + p.outputs;
-        span = (most - 1) * p.down / p.up - start + 1;
-        span = span < SPAN ? span : SPAN;
+        const int span = (int)p.span;
         const bool inside = start >= 0 && start + span <= p.length;
 #pragma unroll 4
-        for (int i = threadIdx.x; i < (int)span; i += BLOCK) {
+        for (int i = threadIdx.x; i < span; i += BLOCK) {
             tile[i] = inside ? element(x, start + i) : at(x, start + i, p.length, rule, constant);
         }
         __syncthreads();
     }
-    const int mine = threadIdx.x / lanes;
-    const i64 lane = lane0 + threadIdx.x % lanes;
-    const i64 m = p.first + (group + mine) * p.up * OUT + lane;
-    if (mine >= p.groups || lane >= p.up || m >= p.first + p.outputs) {
-        return;
-    }
-    const i64 newest = m * p.down / p.up, phase = m * p.down - newest * p.up;
+    const int mine = threadIdx.x / (u32)lanes, lane = (int)threadIdx.x - mine * lanes;
+    const i64 offset = mine * p.up * OUT + lane; // of the thread's first output
+    const bool active = mine < p.groups && lane0 + lane < p.up && least + offset < p.outputs;
     Number sums[OUT];
 #pragma unroll
     for (int o = 0; o < OUT; o++) {
         sums[o] = Number(0);
     }
-    // Taps q, q + down, ...: their windows overlap but for one element.
-#pragma unroll 1
-    for (i64 q = 0; q < p.down; q++) {
-        const Factor *factor = h + phase + q * p.up;
-        i64 left = p.taps - 1 - phase - q * p.up; // of the factor's index
-        if (left < 0) {
-            break;
-        }
-        Number window[OUT];
-        i64 from = newest - q - (SPAN > 0 ? start : 0);
-#pragma unroll
-        for (int o = 1; o < OUT; o++) {
+    if (active) {
+        const Count raised = (Count)phase0 + (Count)offset * (Count)p.down, moved = raised / (Count)p.up;
+        const Count phase = raised - moved * (Count)p.up;
+        const auto value = [&](Place i) {
             if constexpr (SPAN > 0) {
-                const i64 place = from + o * p.down;
-                window[o - 1] = tile[place < span ? place : span - 1]; // of outputs that there are not, any
+                return tile[i];
             }
             else {
-                window[o - 1] = at(x, from + o * p.down, p.length, rule, constant);
+                return at(x, start + i, p.length, rule, constant);
             }
-        }
-#pragma unroll 4
-        for (; left >= 0; left -= p.down * p.up) {
-#pragma unroll
-            for (int o = OUT - 1; o > 0; o--) {
-                window[o] = window[o - 1];
-            }
-            if constexpr (SPAN > 0) {
-                window[0] = tile[from];
-            }
-            else {
-                window[0] = at(x, from, p.length, rule, constant);
-            }
-            const Factor now = *factor;
+        };
+        add_phase(sums, value, (Place)moved + (Place)p.before, h + phase, p.taps - (i64)phase, p);
+    }
+    Number *to = out + row * p.outputs + least;
+    if (SPAN > 0 && p.chunks == 1) { // outputs change places, so that neighbouring threads store neighbours
+        const i64 rest = p.outputs - least, most = p.groups * p.up * OUT;
+        __syncthreads();
+        if (active) {
 #pragma unroll
             for (int o = 0; o < OUT; o++) {
-                multiply_add(sums[o], now, window[o]);
+                tile[(int)offset + o * (int)p.up] = sums[o];
             }
-            from -= p.down;
-            factor += p.down * p.up;
         }
+        __syncthreads();
+#pragma unroll OUT
+        for (int i = threadIdx.x; i < (int)(rest < most ? rest : most); i += BLOCK) {
+            to[i] = tile[i];
+        }
+        return;
     }
-    Number *to = out + row * p.outputs - p.first;
 #pragma unroll
     for (int o = 0; o < OUT; o++) {
-        if (m + o * p.up < p.first + p.outputs) {
-            to[m + o * p.up] = sums[o];
+        if (active && least + offset + o * p.up < p.outputs) {
+            to[offset + o * p.up] = sums[o];
         }
     }
 }

@@ -2,7 +2,8 @@
  * gpunp.scipy.signal checks the arguments. */
 #include "signal/signal_internal.h"
 
-enum { BLOCK = 256 };
+/* A warp takes a short frame, and a longer one where there are many. */
+enum { BLOCK = 256, SHORT = 512, LONGER = 4096, MANY_FRAMES = 4096 };
 
 typedef struct {
     GnpArray *x, *window, *out; /* owned */
@@ -17,8 +18,9 @@ launch(Framing *f)
     if (device == NULL) {
         return -1;
     }
-    /* A warp takes a short frame, a block a long one. */
-    const int group = f->frames.padded <= 512 ? 32 : BLOCK;
+    const GnpFrames *p = &f->frames;
+    const int is_for_warp = p->padded <= (p->frames >= MANY_FRAMES ? LONGER : SHORT);
+    const int group = is_for_warp ? 32 : BLOCK;
     GnpSpec_frames spec = {GNP_SPEC(frames), .R = f->x->dtype, .TREND = f->trend, .GROUP = group,
                            .BLOCK = BLOCK};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
@@ -57,9 +59,9 @@ take_shapes(Framing *f)
     f->frames.padded = shape[2];
     const int is_type =
         dtype == GNP_F32 || dtype == GNP_F64 || dtype == GNP_C64 || dtype == GNP_C128;
-    if (!is_type || rows[0] != shape[0] || f->frames.size > f->frames.padded ||
-        f->frames.size > INT32_MAX / 2 || f->frames.padded > INT32_MAX / 2 ||
-        f->trend < FRAME_AS_IS || f->trend > FRAME_LINEAR) {
+    if (!is_type || rows[0] != shape[0] || f->frames.size < 1 ||
+        f->frames.size > f->frames.padded || f->frames.size > INT32_MAX / 2 ||
+        f->frames.padded > INT32_MAX / 2 || f->trend < FRAME_AS_IS || f->trend > FRAME_LINEAR) {
         PyErr_SetString(PyExc_ValueError, "frames: shapes or types of the arrays");
         return -1;
     }

@@ -5,7 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
-enum { BLOCK = 256, MOST_OUT = 8, SHARED_BYTES = 32 * 1024 };
+/* The numbers of a thread's outputs are odd: see the kernel. */
+enum { BLOCK = 256, MOST_OUT = 11, MOST_WIDE_OUT = 7, FEW_OUT = 5, SHARED_BYTES = 32 * 1024 };
 
 static const char *const rules[] = {"constant", "edge", "wrap",          "reflect",    "symmetric",
                                     "smooth",   "line", "antisymmetric", "antireflect"};
@@ -27,7 +28,7 @@ span_of(const GnpUpfirdn *p, int out)
     if (p->down > 1 << 24 || outputs > 1 << 30 || p->taps > INT_MAX) {
         return LLONG_MAX;
     }
-    return outputs * p->down / p->up + 2 + (p->taps - 1) / p->up;
+    return outputs * p->down / p->up + 2 + p->before;
 }
 
 static void
@@ -35,21 +36,23 @@ plan(Resampling *r)
 {
     GnpUpfirdn *p = &r->p;
     const int64_t most = SHARED_BYTES / gnp_itemsize(r->out);
+    p->before = (p->taps - 1) / p->up;
     r->block = BLOCK;
-    r->outputs_of_thread = MOST_OUT;
+    r->outputs_of_thread = gnp_itemsize(r->out) <= 8 ? MOST_OUT : MOST_WIDE_OUT;
     for (;;) {
         p->lanes = p->up < r->block ? p->up : r->block;
         p->groups = r->block / p->lanes;
         p->chunks = gnp_ceil_div(p->up, p->lanes);
         r->span = (int)most;
-        if (span_of(p, r->outputs_of_thread) <= most) {
+        p->span = span_of(p, r->outputs_of_thread);
+        if (p->span <= most) {
             break;
         }
         if (r->block > 64) {
             r->block = 64;
         }
         else if (r->outputs_of_thread > 1) {
-            r->outputs_of_thread = 1;
+            r->outputs_of_thread = r->outputs_of_thread > FEW_OUT ? FEW_OUT : 1;
         }
         else {
             r->span = 0; /* far apart: each output reads its own elements */

@@ -44,6 +44,16 @@ def test_types_of_statistics(dtype, x):
     compare(lambda m, c: m.detrend(c(a), 1), 1e-4 if dtype in "fF" else 1e-11)
 
 
+@pytest.mark.parametrize("dtype", "fd")
+def test_savgol_reproduces_polynomials(dtype):
+    t = np.linspace(-1, 1, 60)
+    a = np.stack([t**5 - t**4, 1 - t**3]).astype(dtype)
+    limit = 1e-5 if dtype == "f" else 1e-10
+    for v, axis in ((a, 1), (a.T, 0), (a[0], 0), (a[:, None, :31, None], 2)):
+        compare(lambda m, c, v=v, k=axis: m.savgol_filter(c(v), 5, 2, axis=k), limit)
+        assert abs(ours.savgol_filter(cp.array(v), 31, 5, axis=axis).get() - v).max() < limit
+
+
 def test_weights():
     compare(lambda m, c: m.savgol_coeffs(5, 2))
     compare(lambda m, c: m.savgol_coeffs(5, 2, 1, 0.5, 1, "dot"))

@@ -1,5 +1,6 @@
 """Savitzky and Golay's filters: the polynomial of each window."""
 
+import functools
 import operator
 from typing import Any
 
@@ -9,6 +10,8 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..._core._convert import as_array
 from ..._core.multiarray import asarray, ndarray
 from ..._core.numeric import moveaxis
+from ..._core.umath import matmul
+from ...lib._stride_tricks_impl import as_strided
 from ..ndimage import convolve1d
 
 __all__ = ["savgol_coeffs", "savgol_filter"]
@@ -62,13 +65,34 @@ def savgol_coeffs(
     return asarray(weights, device=device)
 
 
-def _at_end(size: int, polyorder: int, deriv: int, delta: float, where: range) -> np.ndarray:
-    """A row of weights for each sample of `where`: the polynomial of the window there."""
+@functools.lru_cache(maxsize=64)
+def _design(size: int, polyorder: int, deriv: int, delta: float) -> tuple[np.ndarray, np.ndarray]:
+    """The weights of a window for its middle, and those for each sample of either end.
+
+    The latter are two matrices, one column for each of the first and of the last `size // 2`
+    samples. They are least squares in a basis of Legendre polynomials, which is well conditioned.
+    """
+    from numpy.polynomial import legendre
     from scipy.signal import savgol_coeffs as host
 
-    if not where:
-        return np.zeros((0, size))
-    return np.stack([host(size, polyorder, deriv, delta, pos=i, use="dot") for i in where])
+    middle = host(size, polyorder, deriv=deriv, delta=delta)
+    half, reach, degree = size // 2, max(size - 1, 1) / 2, int(polyorder)
+    at = np.arange(size) / reach - 1
+    fit = np.linalg.pinv(legendre.legvander(at, degree))
+    basis = legendre.legder(np.eye(degree + 1), deriv, 1 / (reach * delta))
+    where = np.stack([at[:half], at[size - half :]])
+    rows = np.moveaxis(legendre.legval(where, basis), 0, -1) @ fit
+    return middle, np.ascontiguousarray(np.swapaxes(rows, 1, 2))
+
+
+def _both_ends(a: ndarray, axis: int, count: int) -> ndarray:
+    """A view of the first and the last samples of each line: the end, the lines, the samples."""
+    lines = moveaxis(a, axis, -1)
+    if lines.ndim == 1:
+        lines = lines[None]
+    n, step = lines.shape[-1], lines.strides[-1]
+    shape = [2, *lines.shape[:-1], count]
+    return as_strided(lines, shape, [(n - count) * step, *lines.strides])
 
 
 def savgol_filter(
@@ -118,26 +142,18 @@ def savgol_filter(
     x = as_array(x)
     if x.dtype not in (np.float32, np.float64):
         x = x.real.astype(np.float64)
-    from scipy.signal import savgol_coeffs as host
-
-    weights = host(window_length, polyorder, deriv=deriv, delta=delta)
+    weights, ends = _design(window_length, polyorder, deriv, delta + 0.0)
+    weights = weights.astype(x.dtype)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     if mode != "interp":
         return convolve1d(x, weights, axis=axis, mode=mode, cval=cval)
-    n = x.shape[axis]
-    if window_length > n:
+    if window_length > x.shape[axis]:
         raise ValueError(
             "If mode is 'interp', window_length must be less than or equal to the size of x."
         )
     y = convolve1d(x, weights, axis=axis, mode="constant")
     half = window_length // 2
-    rows = _at_end(window_length, polyorder, deriv, delta, range(half))
-    ends = asarray(np.ascontiguousarray(rows.T).astype(x.dtype))
-    last = _at_end(
-        window_length, polyorder, deriv, delta, range(window_length - half, window_length)
-    )
-    last = asarray(np.ascontiguousarray(last.T).astype(x.dtype))
-    lines, smooth = moveaxis(x, axis, -1), moveaxis(y, axis, -1)
-    smooth[..., :half] = lines[..., :window_length] @ ends
-    smooth[..., n - half :] = lines[..., n - window_length :] @ last
+    if y.size and half:
+        rows = asarray(ends.astype(x.dtype)).reshape(2, *[1] * (x.ndim - 2), window_length, half)
+        matmul(_both_ends(x, axis, window_length), rows, out=_both_ends(y, axis, half))
     return y

@@ -153,11 +153,12 @@ def _spectra_product(a: ndarray, b: ndarray, lengths: list[int], axes: list[int]
         there, back = _fft.fftn, _fft.ifftn
     else:
         there, back = _fft.rfftn, _fft.irfftn
-    first, second = there(a, lengths, axes), there(b, lengths, axes)
+    # Each operand takes half of the factor on its way to its padded copy: no pass over the result.
+    first, second = (there(x, lengths, axes, norm="ortho") for x in (a, b))
     in_place = first.size >= second.size and first.dtype == result_type(first, second)
     fits = in_place and all(n >= k for n, k in zip(first.shape, second.shape, strict=True))
     product = um.multiply(first, second, out=first) if fits else um.multiply(first, second)
-    return back(product, lengths, axes, overwrite_x=True)
+    return back(product, lengths, axes, norm="forward", overwrite_x=True)
 
 
 def fftconvolve(in1, in2, mode="full", axes=None) -> ndarray:
