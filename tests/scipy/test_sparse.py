@@ -637,3 +637,25 @@ def test_products_of_sparse_matrices_of_any_lengths(width, rng):
     np.testing.assert_allclose(ours.toarray().get(), theirs.toarray(), rtol=1e-12)
     again = sparse.csr_array(a) @ sparse.csr_array(b)
     assert again.data.tolist() == ours.data.tolist()
+
+
+@pytest.mark.parametrize(
+    ("each", "columns", "dtype"), [(10, 90, "F"), (16, 300, "f4"), (30, 1 << 24, "f8")]
+)
+def test_products_of_rows_that_one_block_sorts(each, columns, dtype, rng):
+    """100 products of a row are sorted by a warp, 900 by a block; wide columns need wider keys."""
+    a, b = (
+        scipy.sparse.csr_array(
+            (
+                rng.integers(1, 5, 40 * each).astype(dtype),
+                rng.integers(0, n, 40 * each, dtype="i4"),
+                np.arange(0, 40 * each + 1, each, dtype="i4"),
+            ),
+            shape=(40, n),
+        )
+        for n in (40, columns)
+    )
+    theirs, ours = a @ b, (sparse.csr_array(a) @ sparse.csr_array(b)).get()
+    theirs.sort_indices()
+    for name in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
