@@ -12,6 +12,7 @@ __all__ = [
     "sparse_merge",
     "sparse_product",
     "sparse_rows",
+    "sparse_split",
     "sparse_square",
 ]
 
@@ -24,4 +25,5 @@ sparse_keys = _C.sparse_keys
 sparse_merge = _C.sparse_merge
 sparse_product = _C.sparse_product
 sparse_rows = _C.sparse_rows
+sparse_split = _C.sparse_split
 sparse_square = _C.sparse_square

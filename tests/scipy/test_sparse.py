@@ -659,3 +659,38 @@ def test_products_of_rows_that_one_block_sorts(each, columns, dtype, rng):
     theirs.sort_indices()
     for name in ("indptr", "indices", "data"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+
+
+def rows_with_duplicates(shape, count, rng, dtype="f4"):
+    """A csr array of sorted elements, of which several may have one position."""
+    places = np.sort(rng.integers(0, shape[0] * shape[1], count))
+    indptr = np.searchsorted(places, np.arange(shape[0] + 1) * shape[1])
+    parts = rng.integers(-2, 3, count).astype(dtype), places % shape[1], indptr
+    return scipy.sparse.csr_array(parts, shape=shape)
+
+
+@pytest.mark.parametrize(
+    ("shape", "counts"),
+    [
+        ((3, 1000), (2500, 2000)),  # rows longer than a tile
+        ((1, 3000), (2000, 5)),
+        ((20000, 30), (900, 1500)),  # more rows than elements of a tile, most of them empty
+        ((700, 5), (3000, 3000)),
+        ((300, 300), (0, 2000)),
+        ((2, 3), (900, 900)),  # more duplicates than one thread sums
+    ],
+)
+def test_merge_of_sorted_rows(shape, counts, rng):
+    theirs = [rows_with_duplicates(shape, n, rng) for n in counts]
+    ours = [sparse.csr_array(a) for a in theirs]
+    for operation in (
+        lambda a, b: a + b,
+        lambda a, b: a - b,
+        lambda a, b: a.maximum(b),
+        lambda a, b: a != b,
+    ):
+        desired, actual = operation(*theirs).tocsr(), operation(*ours)
+        desired.sort_indices()
+        assert actual.has_canonical_format and actual.dtype == desired.dtype
+        for name in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(actual, name).get(), getattr(desired, name))
