@@ -694,3 +694,23 @@ def test_merge_of_sorted_rows(shape, counts, rng):
         assert actual.has_canonical_format and actual.dtype == desired.dtype
         for name in ("indptr", "indices", "data"):
             np.testing.assert_array_equal(getattr(actual, name).get(), getattr(desired, name))
+
+
+@pytest.mark.parametrize(
+    ("shape", "count", "dtype"),
+    [
+        ((20000, 30), 900, "f4"),  # more rows than elements of a tile
+        ((1, 3000), 5000, "F"),
+        ((1 << 20, 1 << 20), 5000, "f4"),
+        ((2, 2), 3000, "f4"),  # more duplicates than one thread sums
+        ((1025, 1), 1024, "f4"),
+    ],
+)
+def test_duplicates_of_coordinates_are_summed(shape, count, dtype, rng):
+    coords = tuple(rng.integers(0, n, count, dtype="i4") for n in shape)
+    data = rng.integers(-3, 4, count).astype(dtype)
+    theirs = scipy.sparse.coo_array((data, coords), shape=shape)
+    actual, desired = sparse.coo_array(theirs).tocsr().get(), theirs.tocsr()
+    desired.sum_duplicates()
+    for name in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(actual, name), getattr(desired, name))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._core._sparse import (
     MERGE_TILE,
+    RUNS_TILE,
     sparse_begins,
     sparse_columns,
     sparse_find,
@@ -17,6 +18,7 @@ from ..._core._sparse import (
     sparse_merge,
     sparse_product,
     sparse_rows,
+    sparse_runs,
     sparse_split,
 )
 from ..._core.multiarray import (
@@ -195,14 +197,28 @@ def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, re
 
 
 def compress(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any):
-    """Elements in any order as canonical rows (indptr, indices, data); duplicates are summed."""
-    bits = column_bits(shape[1])
+    """Elements in any order as canonical rows (indptr, indices, data); duplicates are summed. Waits
+    for the device."""
     keys, order = order_of(keys)
-    return compress_sorted(keys, data[order], shape, dtype, bits)
+    bits, size = column_bits(shape[1]), keys.size
+    if not size:
+        return zeros(shape[0] + 1, dtype), empty(0, dtype), data.copy()
+    data = ascontiguousarray(data)
+    counts = empty(-(-size // RUNS_TILE), np.int64)
+    numbers = size, shape[0], bits
+    sparse_runs(keys, None, data, counts, None, None, None, *numbers)
+    sums = cumsum(counts)
+    count = int(sums[-1])
+    if count > size:
+        return compress_long(keys, data[order], shape, dtype, bits)
+    indptr, indices = empty(shape[0] + 1, dtype), empty(count, dtype)
+    out = empty(count, data.dtype)
+    sparse_runs(keys, order, data, sums, indptr, indices, out, *numbers)
+    return indptr, indices, out
 
 
-def compress_sorted(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any, bits: int):
-    """The same of elements that are in order."""
+def compress_long(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any, bits: int):
+    """The same of sorted elements, many of which may have one position: sums are balanced."""
     begins = run_begins(keys, dtype)
     if begins is not None:
         keys, data = keys[begins[:-1]], sum_of_rows(begins, data, data.dtype)
