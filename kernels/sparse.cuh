@@ -23,6 +23,21 @@ template <class A> GNP_FN i64 count_less(const A *a, i64 n, i64 x)
     return low;
 }
 
+// Among the first `at` elements of the merge of two ascending sequences, how many come from the first one, whose
+// elements precede equal ones of the second (O. Green, R. McColl and D. Bader, "GPU merge path", ICS 2012).
+template <class N, class K> GNP_FN N split_at(const K *a, const K *b, N na, N nb, N at)
+{
+    N low = at > nb ? at - nb : 0, high = at < na ? at : na;
+#pragma unroll 1
+    while (low < high) {
+        const N middle = (low + high) / 2;
+        const bool right = a[middle] <= b[at - 1 - middle];
+        low = right ? middle + 1 : low;
+        high = right ? high : middle;
+    }
+    return low;
+}
+
 // The row of position k: the last one that begins at k or before it.
 template <class A> GNP_FN i64 row_at(const A *begins, i64 rows, i64 k) { return count_less(begins, rows, k + 1) - 1; }
 

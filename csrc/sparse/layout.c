@@ -1,8 +1,11 @@
-/* _C.sparse_keys, sparse_begins, sparse_rows, sparse_find: conversions between
+/* _C.sparse_keys, sparse_begins, sparse_runs, sparse_rows, sparse_find: conversions between
  * coordinates and compressed rows, and selection of rows and elements. */
 #include "sparse/sparse_internal.h"
 
 enum { BLOCK = 256, EACH = 4 };
+
+/* Of sparse_runs: a tile, and the elements of a run that one thread sums. */
+enum { RUNS_BLOCK = 128, RUNS_ITEMS = 8, RUNS_TILE = RUNS_BLOCK * RUNS_ITEMS, RUNS_MOST = 32 };
 
 static PyObject *
 sparse_keys(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
@@ -39,6 +42,35 @@ sparse_begins(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
                                   .I = call.array[1]->dtype, .BLOCK = BLOCK};
     status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[1], (int64_t)BLOCK),
                                BLOCK, NULL, NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
+enum { KEYS, PLACES, DATA, COUNTS, RUNS_BEGINS, INDICES };
+
+/* Numbers: elements, rows, bits of a column. */
+static PyObject *
+sparse_runs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_runs", .narrays = 7, .nnumbers = 3};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << KEYS));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << COUNTS | (call.array[PLACES] != NULL) << PLACES));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA));
+    GnpSpec_sparse_runs spec = {
+        GNP_SPEC(sparse_runs),
+        .K = call.array[KEYS]->dtype,
+        .J = gnp_sparse_dtype(&call, INDICES, GNP_I32),
+        .S = call.array[DATA]->dtype,
+        .PERMUTED = call.array[PLACES] != NULL,
+        .FILL = call.array[INDICES] != NULL,
+        .MOST = RUNS_MOST,
+        .ITEMS = RUNS_ITEMS,
+        .BLOCK = RUNS_BLOCK,
+    };
+    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[0], (int64_t)RUNS_TILE),
+                               RUNS_BLOCK, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
@@ -85,6 +117,9 @@ static PyMethodDef functions[] = {
         "of m rows."),
     METHOD(sparse_begins, "keys, out, n, count, bits",
            "Write where each row begins among n ascending keys."),
+    METHOD(sparse_runs, "keys, places, data, counts, begins, indices, out, n, rows, bits",
+           "Count the runs of equal keys in each tile, 1 << 48 more where one is too long to be\n"
+           "summed by a thread, or write rows where `indices` is given."),
     METHOD(sparse_rows, "begins, sources, indices, data, out_indices, out_data, n, m",
            "Copy m rows of n elements, row r from its place in `sources`."),
     METHOD(sparse_find, "begins, indices, rows, columns, out, n",
@@ -95,5 +130,7 @@ static PyMethodDef functions[] = {
 int
 gnp_sparse_layout_init(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions);
+    return PyModule_AddFunctions(module, functions) < 0
+               ? -1
+               : PyModule_AddIntConstant(module, "SPARSE_RUNS_TILE", RUNS_TILE);
 }

@@ -1,9 +1,38 @@
-/* _C.sparse_merge: an operation of two sparse matrices, element by element. */
+/* _C.sparse_split and sparse_merge: an operation of two sparse matrices, element by element. */
 #include "sparse/sparse_internal.h"
 
 enum { BLOCK = 128, ITEMS = 8, TILE = BLOCK * ITEMS };
 
-enum { KEYS_A, DATA_A, KEYS_B, DATA_B, COUNTS, ROWS, COLUMNS, OUT };
+enum {
+    BEGINS_A,
+    INDICES_A,
+    DATA_A,
+    BEGINS_B,
+    INDICES_B,
+    DATA_B,
+    SPLITS,
+    COUNTS,
+    BEGINS,
+    INDICES,
+    OUT
+};
+
+/* Numbers: rows, tiles. */
+static PyObject *
+sparse_split(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_split", .narrays = 5, .nnumbers = 2};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 0xf));
+    GNP_TRY(gnp_sparse_check_same(&call, 0x10));
+    GnpSpec_sparse_split spec = {GNP_SPEC(sparse_split), .I = call.array[0]->dtype, .TILE = TILE,
+                                 .BLOCK = BLOCK};
+    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[1] + 1, (int64_t)BLOCK),
+                               BLOCK, NULL, NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
 
 typedef struct {
     const GnpUfuncRow *row;
@@ -48,47 +77,55 @@ find_operation(PyObject *object, PyObject *types, Operation *operation, int *res
 }
 
 PyDoc_STRVAR(sparse_merge_doc,
-             "sparse_merge($module, operation, like, keys_a, data_a, keys_b, data_b, counts,\n"
-             "             rows, columns, out, na, nb, bits, /)\n--\n\n"
-             "Count the results of each tile, or write them where `rows` is given; `like` has the\n"
-             "type to compute in, and `out` (or `like`) the result's.");
+             "sparse_merge($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
+             "             indices_b, data_b, splits, counts, begins, indices, out, rows, size,\n"
+             "             duplicates, /)\n--\n\n"
+             "Count the results of each tile, or write them where `indices` is given; `like` has\n"
+             "the type to compute in, and `out` (or `like`) the result's.");
 
+/* Numbers: rows, elements of both, whether some have the same place. */
 static PyObject *
 sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_merge", .narrays = 8, .nnumbers = 3};
+    GnpSparseCall call = {.name = "sparse_merge", .narrays = 11, .nnumbers = 3};
     Operation operation = {NULL, GNP_NO_DTYPE};
     int status = -1, result = GNP_NO_DTYPE;
     if (nargs < 2) {
-        PyErr_SetString(PyExc_TypeError, "sparse_merge takes 13 arguments");
+        PyErr_SetString(PyExc_TypeError, "sparse_merge takes 16 arguments");
         return NULL;
     }
     GNP_TRY(find_operation(args[0], args[1], &operation, &result));
     GNP_TRY(gnp_sparse_begin(&call, args + 2, nargs - 2));
-    GNP_TRY(gnp_sparse_check_same(&call, 1u << KEYS_A | 1u << KEYS_B));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS_A | 1u << INDICES_A | 1u << BEGINS_B |
+                                             1u << INDICES_B));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << SPLITS | 1u << COUNTS));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_A));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_B));
     GnpSpec_sparse_merge spec = {
         GNP_SPEC(sparse_merge),
         .head.code = (uint64_t)(uintptr_t)operation.row,
-        .K = call.array[KEYS_A]->dtype,
-        .I = gnp_sparse_dtype(&call, ROWS, GNP_I32),
+        .I = call.array[BEGINS_A]->dtype,
+        .J = gnp_sparse_dtype(&call, INDICES, GNP_I32),
         .SA = call.array[DATA_A]->dtype,
         .SB = call.array[DATA_B]->dtype,
         .T = operation.computed,
         .R = gnp_sparse_dtype(&call, OUT, (GnpDtype)result),
-        .FILL = call.array[ROWS] != NULL,
+        .FILL = call.array[INDICES] != NULL,
+        .DUPLICATES = call.number[2] != 0,
         .ITEMS = ITEMS,
         .BLOCK = BLOCK,
     };
-    status = gnp_sparse_launch(&call, &spec.head,
-                               gnp_ceil_div(call.number[0] + call.number[1], (int64_t)TILE), BLOCK,
-                               write_operation, &operation);
+    call.nnumbers = 1;
+    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[1], (int64_t)TILE),
+                               BLOCK, write_operation, &operation);
 fail:
     return gnp_sparse_end(&call, status);
 }
 
 static PyMethodDef functions[] = {
+    {"sparse_split", (PyCFunction)(void (*)(void))sparse_split, METH_FASTCALL,
+     "sparse_split($module, begins_a, indices_a, begins_b, indices_b, splits, rows, tiles, /)\n"
+     "--\n\nWrite where the tiles of sparse_merge begin: two numbers for each, and for the end."},
     {"sparse_merge", (PyCFunction)(void (*)(void))sparse_merge, METH_FASTCALL, sparse_merge_doc},
     {NULL, NULL, 0, NULL},
 };

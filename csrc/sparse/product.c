@@ -2,7 +2,10 @@
  * dense matrix or another sparse one. */
 #include "sparse/sparse_internal.h"
 
-enum { BLOCK = 256, CARRY_BLOCK = 1024, SQUARE_BLOCK = 128, SQUARE_MOST = 1024 };
+enum { BLOCK = 256, CARRY_BLOCK = 1024, SQUARE_BLOCK = 128 };
+
+/* The most products of a row that are sorted in shared memory, and those that one warp sorts. */
+enum { SQUARE_MOST = 1024, SQUARE_WARP_MOST = 256 };
 
 enum { BEGINS, INDICES, PLACES, DATA, X, OUT, LONGEST, CARRY_ROWS, CARRIES };
 
@@ -152,11 +155,21 @@ enum {
     LIKE_C
 };
 
-/* Numbers: rows, and the most products of a row. */
+static int
+bits_below(int64_t n)
+{
+    int bits = 0;
+    while (bits < 63 && (int64_t)1 << bits < n) {
+        bits++;
+    }
+    return bits;
+}
+
+/* Numbers: rows, the most products of a row, columns of the product. */
 static PyObject *
 sparse_square(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_square", .narrays = 10, .nnumbers = 2};
+    GnpSparseCall call = {.name = "sparse_square", .narrays = 10, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS_A | 1u << INDICES_A | 1u << BEGINS_B |
@@ -164,8 +177,9 @@ sparse_square(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_A));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_B));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << LIKE_C));
-    const int most = gnp_power_of_two(call.number[1], SQUARE_MOST);
-    const int block = most < 2 * SQUARE_BLOCK ? 32 : SQUARE_BLOCK;
+    const int power = gnp_power_of_two(call.number[1], SQUARE_MOST);
+    const int block = power <= SQUARE_WARP_MOST ? 32 : SQUARE_BLOCK;
+    const int most = power < block ? block : power, shift = bits_below(most);
     const int64_t rows = call.number[0];
     GnpSpec_sparse_square spec = {
         GNP_SPEC(sparse_square),
@@ -174,8 +188,10 @@ sparse_square(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
         .SB = call.array[DATA_B]->dtype,
         .T = call.array[LIKE_C]->dtype,
         .R = call.array[LIKE_C]->dtype,
+        .Key = bits_below(call.number[2]) + shift <= 32 ? 4 : 8,
         .FILL = call.array[INDICES_C] != NULL,
-        .MOST = most < block ? block : most,
+        .MOST = most,
+        .SHIFT = shift,
         .BLOCK = block,
     };
     call.nnumbers = 0;
@@ -187,7 +203,8 @@ fail:
 static PyMethodDef functions[] = {
     {"sparse_square", (PyCFunction)(void (*)(void))sparse_square, METH_FASTCALL,
      "sparse_square($module, begins_a, indices_a, data_a, begins_b, indices_b, data_b, begins,\n"
-     "              indices, out, like, rows, most, /)\n--\n\nWrite the numbers of elements of the "
+     "              indices, out, like, rows, most, columns, /)\n--\n\nWrite the numbers of "
+     "elements of the "
      "product's rows, or, where `indices` is given, the\nelements. No row has more than `most` "
      "products, which are SPARSE_SQUARE_MOST at most."},
     {"sparse_product", (PyCFunction)(void (*)(void))sparse_product, METH_FASTCALL,

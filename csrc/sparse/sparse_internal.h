@@ -4,7 +4,7 @@
 
 #include "sparse/sparse.h"
 
-enum { GNP_SPARSE_ARRAYS = 10, GNP_SPARSE_NUMBERS = 4 };
+enum { GNP_SPARSE_ARRAYS = 11, GNP_SPARSE_NUMBERS = 4 };
 
 typedef struct {
     const char *name;

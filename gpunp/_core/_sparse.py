@@ -4,6 +4,7 @@ from .. import _C
 
 __all__ = [
     "MERGE_TILE",
+    "RUNS_TILE",
     "SQUARE_MOST",
     "sparse_begins",
     "sparse_columns",
@@ -12,10 +13,13 @@ __all__ = [
     "sparse_merge",
     "sparse_product",
     "sparse_rows",
+    "sparse_runs",
+    "sparse_split",
     "sparse_square",
 ]
 
 MERGE_TILE = _C.SPARSE_MERGE_TILE
+RUNS_TILE = _C.SPARSE_RUNS_TILE
 SQUARE_MOST = _C.SPARSE_SQUARE_MOST  # products of a row that sparse_square takes
 sparse_begins = _C.sparse_begins
 sparse_columns = _C.sparse_columns
@@ -24,4 +28,6 @@ sparse_keys = _C.sparse_keys
 sparse_merge = _C.sparse_merge
 sparse_product = _C.sparse_product
 sparse_rows = _C.sparse_rows
+sparse_runs = _C.sparse_runs
+sparse_split = _C.sparse_split
 sparse_square = _C.sparse_square

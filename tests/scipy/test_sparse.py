@@ -645,3 +645,80 @@ def test_matrix_transpose():
     assert np.array_equal(result.toarray().get(), a.T.toarray())
     with pytest.raises(ValueError, match="2-dimensional"):
         sparse.matrix_transpose(sparse.coo_array(cp.ones(3)))
+
+
+@pytest.mark.parametrize(
+    ("each", "columns", "dtype"), [(10, 90, "F"), (16, 300, "f4"), (30, 1 << 24, "f8")]
+)
+def test_products_of_rows_that_one_block_sorts(each, columns, dtype, rng):
+    """100 products of a row are sorted by a warp, 900 by a block; wide columns need wider keys."""
+    a, b = (
+        scipy.sparse.csr_array(
+            (
+                rng.integers(1, 5, 40 * each).astype(dtype),
+                rng.integers(0, n, 40 * each, dtype="i4"),
+                np.arange(0, 40 * each + 1, each, dtype="i4"),
+            ),
+            shape=(40, n),
+        )
+        for n in (40, columns)
+    )
+    theirs, ours = a @ b, (sparse.csr_array(a) @ sparse.csr_array(b)).get()
+    theirs.sort_indices()
+    for name in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+
+
+def rows_with_duplicates(shape, count, rng, dtype="f4"):
+    """A csr array of sorted elements, of which several may have one position."""
+    places = np.sort(rng.integers(0, shape[0] * shape[1], count))
+    indptr = np.searchsorted(places, np.arange(shape[0] + 1) * shape[1])
+    parts = rng.integers(-2, 3, count).astype(dtype), places % shape[1], indptr
+    return scipy.sparse.csr_array(parts, shape=shape)
+
+
+@pytest.mark.parametrize(
+    ("shape", "counts"),
+    [
+        ((3, 1000), (2500, 2000)),  # rows longer than a tile
+        ((1, 3000), (2000, 5)),
+        ((20000, 30), (900, 1500)),  # more rows than elements of a tile, most of them empty
+        ((700, 5), (3000, 3000)),
+        ((300, 300), (0, 2000)),
+        ((2, 3), (900, 900)),  # more duplicates than one thread sums
+    ],
+)
+def test_merge_of_sorted_rows(shape, counts, rng):
+    theirs = [rows_with_duplicates(shape, n, rng) for n in counts]
+    ours = [sparse.csr_array(a) for a in theirs]
+    for operation in (
+        lambda a, b: a + b,
+        lambda a, b: a - b,
+        lambda a, b: a.maximum(b),
+        lambda a, b: a != b,
+    ):
+        desired, actual = operation(*theirs).tocsr(), operation(*ours)
+        desired.sort_indices()
+        assert actual.has_canonical_format and actual.dtype == desired.dtype
+        for name in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(actual, name).get(), getattr(desired, name))
+
+
+@pytest.mark.parametrize(
+    ("shape", "count", "dtype"),
+    [
+        ((20000, 30), 900, "f4"),  # more rows than elements of a tile
+        ((1, 3000), 5000, "F"),
+        ((1 << 20, 1 << 20), 5000, "f4"),
+        ((2, 2), 3000, "f4"),  # more duplicates than one thread sums
+        ((1025, 1), 1024, "f4"),
+    ],
+)
+def test_duplicates_of_coordinates_are_summed(shape, count, dtype, rng):
+    coords = tuple(rng.integers(0, n, count, dtype="i4") for n in shape)
+    data = rng.integers(-3, 4, count).astype(dtype)
+    theirs = scipy.sparse.coo_array((data, coords), shape=shape)
+    actual, desired = sparse.coo_array(theirs).tocsr().get(), theirs.tocsr()
+    desired.sum_duplicates()
+    for name in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(actual, name), getattr(desired, name))

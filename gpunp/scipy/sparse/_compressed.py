@@ -402,6 +402,17 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     # ---- element by element
 
+    def _to_merge(self) -> tuple:
+        """(indptr, indices, data, has duplicates) with sorted indices and few duplicates."""
+        a = self
+        if not self.has_canonical_format:
+            shape = self._major, self._minor
+            few = self.has_sorted_indices and self._cached(
+                "few", lambda: tools.has_few_duplicates(self.indptr, self.indices, shape)
+            )
+            a = self if few else self._canonical()
+        return a.indptr, a.indices, a.data, not a.has_canonical_format
+
     def _merged(self, other: Any, operation: Any, result: Any = None) -> Any:
         if self.shape != other.shape:
             raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
@@ -411,10 +422,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             computed = upcast(computed, np.float32)
         if operation is umath.subtract and computed.kind == "b":
             operation = umath.not_equal
-        a, b = self._canonical(), other._canonical()
-        parts = [(m.indptr, m.indices, m.data) for m in (a, b)]
+        parts = [self._to_merge(), other._to_merge()]
         if parts[0][0].dtype != parts[1][0].dtype:
-            parts = [(p.astype(np.int64), i.astype(np.int64), d) for p, i, d in parts]
+            parts = [(p.astype(np.int64), i.astype(np.int64), *rest) for p, i, *rest in parts]
         shape = self._major, self._minor
         result = np.dtype(computed if result is None else result)
         indptr, indices, data = tools.merge(operation, *parts, shape, computed, result)

@@ -68,12 +68,12 @@ def _by_rows(a: Any, b: Any, shape: tuple, dtype: Any, most: int) -> tuple:
         for k, part in enumerate((a.indptr, a.indices, a.data, b.indptr, b.indices, b.data))
     ]
     begins, like = zeros(shape[0] + 1, "q"), empty(0, dtype)
-    sparse_square(*given, begins[1:], None, None, like, shape[0], most)
+    sparse_square(*given, begins[1:], None, None, like, shape[0], most, shape[1])
     cumsum(begins, out=begins)
     count = int(begins[-1])
     indices, data = empty(count, kind), empty(count, dtype)
     if count:
-        sparse_square(*given, begins, indices, data, like, shape[0], most)
+        sparse_square(*given, begins, indices, data, like, shape[0], most, shape[1])
     index = tools.index_dtype(*shape, count)
     return begins.astype(index), indices.astype(index, copy=False), data
 

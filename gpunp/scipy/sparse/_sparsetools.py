@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._core._sparse import (
     MERGE_TILE,
+    RUNS_TILE,
     sparse_begins,
     sparse_columns,
     sparse_find,
@@ -17,6 +18,8 @@ from ..._core._sparse import (
     sparse_merge,
     sparse_product,
     sparse_rows,
+    sparse_runs,
+    sparse_split,
 )
 from ..._core.multiarray import (
     ascontiguousarray,
@@ -31,6 +34,7 @@ from ..._core.numeric import flatnonzero
 from ..._core.reductions import cumsum
 
 ONE_TILE = 4096  # elements below which the longest row does not matter
+FEW = 32  # elements of one position that one thread sums
 
 
 def column_bits(n: int) -> int:
@@ -163,38 +167,58 @@ def find(indptr: ndarray, indices: ndarray, rows: ndarray, columns: ndarray) -> 
     return out
 
 
+def has_few_duplicates(indptr: ndarray, indices: ndarray, shape: tuple[int, int]) -> bool:
+    """Whether no element of sorted rows has many duplicates. Waits for the device."""
+    keys = keys_of_rows(indptr, indices, shape)
+    return not bool((keys[FEW:] == keys[:-FEW]).any())
+
+
 def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, result: Any):
-    """An operation of two canonical matrices (indptr, indices, data) where either has an element.
+    """An operation of two matrices (indptr, indices, data, has duplicates) where either has an
+    element. Their indices are sorted, and duplicates few, as one thread sums them.
 
     Returns (indptr, indices, data); results of zero are dropped. Waits for the device.
     """
-    keys_a, keys_b = keys_of_rows(a[0], a[1], shape), keys_of_rows(b[0], b[1], shape)
-    bits = column_bits(shape[1])
-    sizes = a[2].size, b[2].size
+    size, duplicates = a[2].size + b[2].size, a[3] or b[3]
     like = empty(0, dtype)
-    indices = index_dtype(*shape, sum(sizes))
-    if not sum(sizes):
-        return zeros(shape[0] + 1, indices), empty(0, indices), empty(0, result)
-    counts = empty(-(-sum(sizes) // MERGE_TILE), np.int64)
-    given = keys_a, a[2], keys_b, b[2]
-    sparse_merge(operation, like, *given, counts, None, None, None, *sizes, bits)
+    index = index_dtype(*shape, size)
+    if not size:
+        return zeros(shape[0] + 1, index), empty(0, index), empty(0, result)
+    tiles = -(-size // MERGE_TILE)
+    splits, counts = empty(2 * (tiles + 1), np.int64), empty(tiles, np.int64)
+    sparse_split(*a[:2], *b[:2], splits, shape[0], tiles)
+    given, numbers = (*a[:3], *b[:3], splits), (shape[0], size, duplicates)
+    sparse_merge(operation, like, *given, counts, None, None, None, *numbers)
     sums = cumsum(counts)
     count = int(sums[-1])
-    rows, columns, data = empty(count, indices), empty(count, indices), empty(count, result)
-    if count:
-        sparse_merge(operation, like, *given, sums, rows, columns, data, *sizes, bits)
-    return begins_of(rows, shape[0], 0, indices), columns, data
+    indptr, indices, data = empty(shape[0] + 1, index), empty(count, index), empty(count, result)
+    sparse_merge(operation, like, *given, sums, indptr, indices, data, *numbers)
+    return indptr, indices, data
 
 
 def compress(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any):
-    """Elements in any order as canonical rows (indptr, indices, data); duplicates are summed."""
-    bits = column_bits(shape[1])
+    """Elements in any order as canonical rows (indptr, indices, data); duplicates are summed. Waits
+    for the device."""
     keys, order = order_of(keys)
-    return compress_sorted(keys, data[order], shape, dtype, bits)
+    bits, size = column_bits(shape[1]), keys.size
+    if not size:
+        return zeros(shape[0] + 1, dtype), empty(0, dtype), data.copy()
+    data = ascontiguousarray(data)
+    counts = empty(-(-size // RUNS_TILE), np.int64)
+    numbers = size, shape[0], bits
+    sparse_runs(keys, None, data, counts, None, None, None, *numbers)
+    sums = cumsum(counts)
+    count = int(sums[-1])
+    if count > size:
+        return compress_long(keys, data[order], shape, dtype, bits)
+    indptr, indices = empty(shape[0] + 1, dtype), empty(count, dtype)
+    out = empty(count, data.dtype)
+    sparse_runs(keys, order, data, sums, indptr, indices, out, *numbers)
+    return indptr, indices, out
 
 
-def compress_sorted(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any, bits: int):
-    """The same of elements that are in order."""
+def compress_long(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any, bits: int):
+    """The same of sorted elements, many of which may have one position: sums are balanced."""
     begins = run_begins(keys, dtype)
     if begins is not None:
         keys, data = keys[begins[:-1]], sum_of_rows(begins, data, data.dtype)
