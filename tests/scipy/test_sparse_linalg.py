@@ -152,3 +152,14 @@ def test_norms(ord, axis):
         return
     ours = linalg.norm(sparse.csr_array(host), ord, axis)
     np.testing.assert_allclose(ours.get(), theirs)
+
+
+def test_norm_of_order_two():
+    host = unsymmetric(4)[:, :9]
+    ours = linalg.norm(sparse.csr_array(host), 2)
+    np.testing.assert_allclose(float(ours), scipy.sparse.linalg.norm(host, 2))
+    for raises in (lambda m, a: m.norm(a, -2), lambda m, a: m.norm(a[:1], 2)):
+        with pytest.raises((NotImplementedError, ValueError)) as theirs:
+            raises(scipy.sparse.linalg, host)
+        with pytest.raises(theirs.type):
+            raises(linalg, sparse.csr_array(host))

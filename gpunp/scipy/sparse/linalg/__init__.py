@@ -1,6 +1,7 @@
 """Solvers and operators of sparse matrices, with SciPy's names."""
 
 from ._dsolve import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangular
+from ._eigen import eigsh, svds
 from ._interface import LinearOperator, aslinearoperator
 from ._isolve import bicg, bicgstab, cg, cgs, gmres
 from ._norm import norm
@@ -13,6 +14,7 @@ __all__ = [
     "bicgstab",
     "cg",
     "cgs",
+    "eigsh",
     "factorized",
     "gmres",
     "norm",
@@ -20,4 +22,5 @@ __all__ = [
     "splu",
     "spsolve",
     "spsolve_triangular",
+    "svds",
 ]

@@ -8,13 +8,12 @@ import numpy as np
 from ...._core import umath
 from ...._core._docstrings import documented_as
 from ...._core.fusion import fuse
-from ...._core.multiarray import asarray, empty, ndarray, where, zeros
-from ...._core.norms import norm_two
+from ...._core.multiarray import asarray, ndarray, where, zeros
 from ...._core.products import vdot
-from ...._core.umath import vecdot
 from ....linalg import norm
 from .._sputils import upcast
 from ._interface import aslinearoperator
+from ._krylov import Basis
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs", "gmres"]
 
@@ -367,29 +366,17 @@ def gmres(
 
 def _arnoldi(s: _System, steps: int) -> tuple:
     """An orthonormal basis of the Krylov space, its vectors as rows; the Hessenberg matrix and the
-    norm of the residual on the host, which are read in one copy.
-
-    After a vector of length zero the following ones are NaN, as are their coefficients.
-    """
-    basis = empty((steps + 1, s.b.size), s.dtype)
-    numbers = zeros((2 * steps + 1, steps + 1), s.dtype)
-    lengths = numbers[-1].view(s.tolerance.dtype)[: steps + 1]
-    norm_two(s.r, out=lengths[0])
-    umath.divide(s.r, lengths[0], out=basis[0])
+    norm of the residual on the host, which are read in one copy."""
+    basis = Basis(steps, s.b.size, s.dtype)
+    basis.put(0, s.r)
     for k in range(steps):
-        w = s.A.matvec(s.psolve(basis[k]))
-        before = basis[: k + 1]
-        for row in (k, steps + k):  # the second pass removes what rounding left
-            part = vecdot(before, w, out=numbers[row, : k + 1])
-            w = w - part @ before
-        norm_two(w, out=lengths[k + 1])
-        umath.divide(w, lengths[k + 1], out=basis[k + 1])
-    read = numbers.get()
-    lengths = read[-1].view(s.tolerance.dtype)[: steps + 1]
+        w = s.A.matvec(s.psolve(basis.vectors[k]))
+        basis.put(k + 1, basis.orthogonalized(k, w))
+    coefficients, lengths = basis.read()
     hessenberg = np.zeros((steps + 1, steps), s.dtype)
-    hessenberg[:-1] = (read[:steps] + read[steps:-1]).T[:-1]
+    hessenberg[:-1] = coefficients
     hessenberg[np.arange(1, steps + 1), np.arange(steps)] = lengths[1:]
-    return basis, hessenberg, float(lengths[0])
+    return basis.vectors, hessenberg, float(lengths[0])
 
 
 def _least_squares(h: Any, start: float, tolerance: float) -> tuple:
