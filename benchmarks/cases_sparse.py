@@ -91,7 +91,7 @@ def six_eigenvalues(lib, n=16000):
     """The six largest eigenvalues and their vectors."""
     grid, _ = laplacian(lib, n)
     eigsh = linalg_of(lib).eigsh
-    return lambda: eigsh(grid, k=6, tol=1e-6)
+    return lambda: eigsh(grid, k=6)
 
 
 HOST = [

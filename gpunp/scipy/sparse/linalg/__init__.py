@@ -4,6 +4,7 @@ from ._dsolve import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangul
 from ._eigen import eigsh, svds
 from ._interface import LinearOperator, aslinearoperator
 from ._isolve import bicg, bicgstab, cg, cgs, gmres
+from ._least_squares import lsqr
 from ._norm import norm
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "eigsh",
     "factorized",
     "gmres",
+    "lsqr",
     "norm",
     "spilu",
     "splu",
