@@ -63,3 +63,32 @@ def test_lsqr_starts_and_special_cases(rng, capsys):
     for bad in ({"b": ours[:5]}, {"b": ours, "x0": cp.ones(3)}):
         with pytest.raises(ValueError, match="dimension mismatch"):
             linalg.lsqr(a, **bad)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "D"])
+@pytest.mark.parametrize("shape", [(30, 20), (20, 20), (15, 25)])
+@pytest.mark.parametrize("damp", [0.0, 0.7])
+def test_lsmr(shape, dtype, damp, rng):
+    host, b = matrix(shape, dtype, rng), rng.random(shape[0]).astype(dtype)
+    a, ours_b = sparse.csr_array(host), cp.asarray(b)
+    for options in (
+        {"maxiter": 3},
+        {"maxiter": 11, "atol": 1e-3, "btol": 1e-3},
+        {"atol": 1e-5, "btol": 1e-5},
+        {"conlim": 3.0},
+    ):
+        theirs = scipy.sparse.linalg.lsmr(host, b, damp, **options)
+        compare(linalg.lsmr(a, ours_b, damp, **options), theirs, 1e-5)
+
+
+def test_lsmr_starts_and_special_cases(rng, capsys):
+    host, b, x0 = matrix((12, 7), "f8", rng), rng.random(12), rng.random(7)
+    a, ours = sparse.csc_array(host), cp.asarray(b)
+    theirs = scipy.sparse.linalg.lsmr(host, b, x0=x0, maxiter=5)
+    compare(linalg.lsmr(a, ours, x0=cp.asarray(x0), maxiter=5), theirs)
+    compare(linalg.lsmr(a, 0 * ours), scipy.sparse.linalg.lsmr(host, 0 * b))
+    compare(linalg.lsmr(a, ours, maxiter=0), scipy.sparse.linalg.lsmr(host, b, maxiter=0))
+    linalg.lsmr(a, ours, show=True, maxiter=5)
+    assert "after 5 steps" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="dimension mismatch"):
+        linalg.lsmr(a, ours[:5])

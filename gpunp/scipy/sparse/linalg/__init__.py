@@ -4,7 +4,7 @@ from ._dsolve import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangul
 from ._eigen import eigsh, svds
 from ._interface import LinearOperator, aslinearoperator
 from ._isolve import bicg, bicgstab, cg, cgs, gmres
-from ._least_squares import lsqr
+from ._least_squares import lsmr, lsqr
 from ._norm import norm
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "eigsh",
     "factorized",
     "gmres",
+    "lsmr",
     "lsqr",
     "norm",
     "spilu",

@@ -15,7 +15,7 @@ from ...._core.norms import norm_two
 from .._sputils import upcast
 from ._interface import aslinearoperator
 
-__all__ = ["lsqr"]
+__all__ = ["lsmr", "lsqr"]
 
 STEPS = 8  # between two readings
 REASONS = (
@@ -291,9 +291,174 @@ def _result_of_lsqr(
     values = (numbers.r1norm, numbers.rnorm, numbers.anorm, numbers.acond, numbers.arnorm)
     if show:
         names = ("r1norm", "r2norm", "anorm", "acond", "arnorm", "xnorm")
-        text = ", ".join(
-            f"{name} = {value:.3e}"
-            for name, value in zip(names, (*values, numbers.xnorm), strict=True)
-        )
-        print(f"lsqr: {REASONS[istop]} after {itn} steps; {text}")
+        _show("lsqr", istop, itn, names, (*values, numbers.xnorm))
     return x, istop, itn, *values, numbers.xnorm, var
+
+
+def _show(method: str, istop: int, itn: int, names: Any, values: Any) -> None:
+    text = ", ".join(f"{name} = {value:.3e}" for name, value in zip(names, values, strict=True))
+    print(f"{method}: {REASONS[istop]} after {itn} steps; {text}")
+
+
+class _Lsmr:
+    """Numbers of the recurrences of Fong and Saunders (SIAM J. Sci. Comput. 33, 2011), by the names
+    of section 5 there."""
+
+    def __init__(self, process: _Bidiagonalization, damp: float) -> None:
+        self.damp, self.alpha, self.alphabar = damp, process.alpha, process.alpha
+        self.zetabar = process.alpha * process.beta
+        self.rho = self.rhobar = self.cbar = self.rhodold = 1.0
+        self.sbar = self.zeta = self.thetatilde = self.tautilde = self.betad = self.d = 0.0
+        self.betadd = self.normr = process.beta
+        self.squares = process.alpha**2
+        self.norma, self.conda, self.normx = process.alpha, 1.0, 0.0
+        self.largest, self.smallest, self.steps = 0.0, 1e100, 0
+
+    @property
+    def normar(self) -> float:
+        """Norm of the residual of the normal equations."""
+        return abs(self.zetabar)
+
+    def step(self, beta: float, alpha: float) -> tuple[float, float, float]:
+        """Numbers of the next step; returns the factors of hbar, of x's change and of h."""
+        chat, shat, alphahat = _rotation(self.alphabar, self.damp)
+        before, self.alpha = self.rho, alpha
+        c, s, self.rho = _rotation(alphahat, beta)
+        theta, self.alphabar = s * alpha, c * alpha
+        rhobar, zeta = self.rhobar, self.zeta
+        thetabar, smaller = self.sbar * self.rho, self.cbar * self.rho
+        self.cbar, self.sbar, self.rhobar = _rotation(smaller, theta)
+        self.zeta, self.zetabar = self.cbar * self.zetabar, -self.sbar * self.zetabar
+        self._residual((chat, shat, c, s), thetabar, zeta)
+        self.steps += 1
+        self.norma = sqrt(self.squares + beta**2)
+        self.squares += beta**2 + alpha**2
+        self.largest = max(self.largest, rhobar)
+        if self.steps > 1:
+            self.smallest = min(self.smallest, rhobar)
+        self.conda = max(self.largest, smaller) / min(self.smallest, smaller)
+        return (
+            thetabar * self.rho / (before * rhobar),
+            self.zeta / (self.rho * self.rhobar),
+            theta / self.rho,
+        )
+
+    def _residual(self, turns: tuple, thetabar: float, zeta_before: float) -> None:
+        chat, shat, c, s = turns
+        acute, check = chat * self.betadd, -shat * self.betadd
+        hat, self.betadd = c * acute, -s * acute
+        thetatilde = self.thetatilde
+        cosine, sine, rhotilde = _rotation(self.rhodold, thetabar)
+        self.thetatilde, self.rhodold = sine * self.rhobar, cosine * self.rhobar
+        self.betad = -sine * self.betad + cosine * hat
+        self.tautilde = (zeta_before - thetatilde * self.tautilde) / rhotilde
+        taud = (self.zeta - self.thetatilde * self.tautilde) / self.rhodold
+        self.d += check**2
+        self.normr = sqrt(self.d + (self.betad - taud) ** 2 + self.betadd**2)
+
+
+def lsmr(
+    A: Any,
+    b: Any,
+    damp: float = 0.0,
+    atol: float = 1e-6,
+    btol: float = 1e-6,
+    conlim: float = 1e8,
+    maxiter: Any = None,
+    show: bool = False,
+    x0: Any = None,
+) -> tuple:
+    """Solve a least-squares problem with residuals of the normal equations that never grow.
+
+    Parameters
+    ----------
+    A : sparse matrix, ndarray or LinearOperator
+        Matrix of any shape; an operator needs products of its adjoint.
+    b : ndarray
+        Right-hand side, of shape (m,) or (m, 1).
+    damp : float, optional
+        Weight of the norm of the solution.
+    atol : float, optional
+        Relative error of `A`: below which residual of the normal equations to stop.
+    btol : float, optional
+        Relative error of `b`: below which residual to stop.
+    conlim : float, optional
+        Condition number at which the iteration stops, 0 for none.
+    maxiter : int, optional
+        Largest number of steps, by default the smaller of the rows and columns.
+    show : bool, optional
+        Whether the reason to stop and the norms are printed at the end.
+    x0 : ndarray, optional
+        Estimate of the solution to start with, zeros by default.
+
+    Returns
+    -------
+    x : ndarray
+        Solution, of float64 or complex128.
+    istop : int
+        Reason to stop, with the numbers of `lsqr`.
+    itn : int
+        Number of steps.
+    normr : float
+        Norm of the residual, of the damped problem.
+    normar : float
+        Norm of the residual of the normal equations.
+    norma : float
+        Estimate of the Frobenius norm of the damped matrix.
+    conda : float
+        Estimate of its condition number.
+    normx : float
+        Norm of the solution.
+
+    Notes
+    -----
+    The host reads numbers twice in eight steps, and the iteration stops at the step at which
+    SciPy's stops.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.sparse.linalg import lsmr
+    >>> lsmr(cp.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]), cp.array([1.0, 0.0, -1.0]))[0].round(6)
+    array([ 1., -1.])
+    """
+    process = _Bidiagonalization(A, b, x0, 3)
+    limit = min(process.A.shape) if maxiter is None else int(maxiter)
+    rows, numbers = process.rows, _Lsmr(process, damp)
+    rows[0], rows[2] = process.x, rows[-1]
+    istop = itn = 0
+    limits = btol, atol, 1 / conlim if conlim > 0 else 0.0
+    while numbers.normar and itn < limit and not istop:
+        x, hbar, h = (process.unit(row) for row in range(3))
+        states, solutions = [], []
+        for k, (beta, alpha) in enumerate(process.advance(min(STEPS, limit - itn))):
+            back, change, turn = numbers.step(beta, alpha)
+            hbar = h - back * hbar
+            x, h = x + change * hbar, process.unit(3 + k) - turn * h
+            solutions.append(x)
+            states.append(dict(vars(numbers)))
+            if not numbers.normar or not alpha:
+                break
+        found = process.combined([*solutions, hbar, h])
+        norms = norm_two(found[: len(solutions)], axis=1).get()
+        for k, state in enumerate(states):
+            itn += 1
+            vars(numbers).update(state, normx=float(norms[k]))
+            istop = _stop_of_lsmr(numbers, process.b_length, limits, itn >= limit)
+            if istop:
+                break
+        rows[0], rows[1:3] = found[k], found[-2:]
+    values = (numbers.normr, numbers.normar, numbers.norma, numbers.conda, numbers.normx)
+    if show:
+        _show("lsmr", istop, itn, ("normr", "normar", "norma", "conda", "normx"), values)
+    return rows[0].copy(), istop, itn, *values
+
+
+def _stop_of_lsmr(numbers: _Lsmr, size: float, limits: Any, last: bool) -> int:
+    product = numbers.norma * numbers.normr
+    tests = (
+        numbers.normr / size if size else np.inf,
+        numbers.normar / product if product else np.inf,
+        1 / numbers.conda,
+    )
+    return _reason(tests, limits, numbers.norma * numbers.normx / size if size else 0.0, last)
