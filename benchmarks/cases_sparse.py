@@ -59,6 +59,41 @@ def some_rows(lib, n=16000):
     return lambda: m[at]
 
 
+def laplacian(lib, n):
+    """The five-point matrix of a square grid of about n points, and a right-hand side."""
+    sparse, xp, k = module_of(lib), lib.module, max(int(n**0.5), 8)
+    one = sparse.eye(k, format="csr")
+    line = 2 * one - sparse.eye(k, k=1, format="csr") - sparse.eye(k, k=-1, format="csr")
+    grid = (sparse.kron(line, one) + sparse.kron(one, line)).tocsr()
+    return grid, xp.ones(k * k)
+
+
+def linalg_of(lib):
+    """The library's module of solvers."""
+    return importlib.import_module(f"{WAYS[lib.name]}.sparse.linalg")
+
+
+def conjugate_gradients(lib, n=16000):
+    """A hundred steps, too few to converge."""
+    grid, b = laplacian(lib, n)
+    cg = linalg_of(lib).cg
+    return lambda: cg(grid, b, atol=0.0, maxiter=100)
+
+
+def one_restart(lib, n=16000):
+    """Thirty steps of gmres: CuPy's `maxiter` counts steps, SciPy's restarts."""
+    grid, b = laplacian(lib, n)
+    gmres, maxiter = linalg_of(lib).gmres, 30 if lib.name == "cupy" else 1
+    return lambda: gmres(grid, b, restart=30, maxiter=maxiter)
+
+
+def six_eigenvalues(lib, n=16000):
+    """The six largest eigenvalues and their vectors."""
+    grid, _ = laplacian(lib, n)
+    eigsh = linalg_of(lib).eigsh
+    return lambda: eigsh(grid, k=6)
+
+
 HOST = [
     Case("sparse @ vector", product()),
     Case("sparse + sparse", both(lambda a, b: a + b)),
@@ -71,4 +106,7 @@ DEVICE = [
     Case("sparse @ sparse, 16 a row", both(lambda a, b: a @ b), 8, 1 / 64),
     Case("coo to csr", to_csr, 20, 1 / 16),
     Case("rows of a sparse matrix", some_rows, 2, 1 / 16),
+    Case("cg, 100 steps on a grid", conjugate_gradients, 0, 1 / 16),
+    Case("gmres, 30 steps on a grid", one_restart, 0, 1 / 64),
+    Case("eigsh, 6 of a grid", six_eigenvalues, 0, 1 / 256),
 ]

@@ -76,6 +76,29 @@ def test_cg_stops_where_scipy_stops(rng):
     assert len(seen) == len(theirs)
 
 
+@pytest.mark.parametrize("dtype", ["f8", "D"])
+def test_gmres_counts_restarts_as_scipy(dtype, rng):
+    host, b = unsymmetric(6, dtype), rng.random(36).astype(dtype)
+    for restart, maxiter in ((5, 1), (5, 3), (36, 1)):
+        options = {"restart": restart, "maxiter": maxiter, "rtol": 1e-9}
+        ours, info = linalg.gmres(sparse.csr_array(host), cp.asarray(b), **options)
+        theirs, their_info = scipy.sparse.linalg.gmres(host, b, **options)
+        assert info == their_info
+        np.testing.assert_allclose(ours.get(), theirs, rtol=1e-6)
+
+
+def test_gmres_stops_at_an_invariant_space(rng):
+    b = cp.asarray(rng.random(20))
+    x, info = linalg.gmres(3 * sparse.eye_array(20), b)
+    assert info == 0
+    np.testing.assert_allclose(x.get(), b.get() / 3)
+    assert linalg.gmres(sparse.csr_array((20, 20)), b, maxiter=3)[1] == 3
+    products = []
+    known = linalg.LinearOperator((20, 20), matvec=lambda v: products.append(1) or 3 * v, dtype="d")
+    linalg.gmres(known, b, x0=x)
+    assert len(products) == 1
+
+
 def test_linear_operators(rng):
     host = rng.random((5, 3)) + 1j * rng.random((5, 3))
     x, y = rng.random(3), rng.random(5)
@@ -129,3 +152,14 @@ def test_norms(ord, axis):
         return
     ours = linalg.norm(sparse.csr_array(host), ord, axis)
     np.testing.assert_allclose(ours.get(), theirs)
+
+
+def test_norm_of_order_two():
+    host = unsymmetric(4)[:, :9]
+    ours = linalg.norm(sparse.csr_array(host), 2)
+    np.testing.assert_allclose(float(ours), scipy.sparse.linalg.norm(host, 2))
+    for raises in (lambda m, a: m.norm(a, -2), lambda m, a: m.norm(a[:1], 2)):
+        with pytest.raises((NotImplementedError, ValueError)) as theirs:
+            raises(scipy.sparse.linalg, host)
+        with pytest.raises(theirs.type):
+            raises(linalg, sparse.csr_array(host))

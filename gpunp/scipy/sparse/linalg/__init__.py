@@ -1,8 +1,10 @@
 """Solvers and operators of sparse matrices, with SciPy's names."""
 
 from ._dsolve import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangular
+from ._eigen import eigsh, svds
 from ._interface import LinearOperator, aslinearoperator
 from ._isolve import bicg, bicgstab, cg, cgs, gmres
+from ._least_squares import lsmr, lsqr
 from ._norm import norm
 
 __all__ = [
@@ -13,11 +15,15 @@ __all__ = [
     "bicgstab",
     "cg",
     "cgs",
+    "eigsh",
     "factorized",
     "gmres",
+    "lsmr",
+    "lsqr",
     "norm",
     "spilu",
     "splu",
     "spsolve",
     "spsolve_triangular",
+    "svds",
 ]

@@ -13,6 +13,7 @@ from ...._core.products import vdot
 from ....linalg import norm
 from .._sputils import upcast
 from ._interface import aslinearoperator
+from ._krylov import Basis
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs", "gmres"]
 
@@ -52,11 +53,15 @@ class _System:
         """The preconditioner's product."""
         return r if self.M is None else self.M.matvec(r)
 
+    def is_reading(self, step: int) -> bool:
+        """Whether the host looks at this step whether to stop."""
+        return self.callback is not None or step % EVERY == 0
+
     def steps(self) -> Any:
         """0-d flags, for each step whether it still changes something."""
         for step in range(self.maxiter):
             active = norm(self.r) > self.tolerance
-            if (self.callback is not None or step % EVERY == 0) and not bool(active):
+            if self.is_reading(step) and not bool(active):
                 return
             yield active
             if self.callback is not None:
@@ -69,10 +74,12 @@ class _System:
         return x, 0 if done else self.maxiter
 
 
-@fuse
-def _quotient(a: Any, b: Any, active: Any) -> Any:
+def _quotient_of(a: Any, b: Any, active: Any) -> Any:
     """a / b while a method runs, and 0 afterwards."""
     return where(active, a / where(active, b, b * 0 + 1), a * 0)
+
+
+_quotient = fuse(kernel_name="_quotient")(_quotient_of)
 
 
 @fuse
@@ -85,6 +92,27 @@ def _step(x: Any, factor: Any, p: Any) -> Any:
 def _step_back(x: Any, factor: Any, p: Any) -> Any:
     """Return x - factor * p, in one launch."""
     return x - factor * p
+
+
+def _is_above(square: Any, tolerance: Any) -> Any:
+    """Whether a residual with this squared norm is too large."""
+    return umath.sqrt(umath.absolute(square)) > tolerance
+
+
+@fuse
+def _turn(p: Any, z: Any, rho: Any, before: Any, square: Any, tolerance: Any) -> None:
+    """The next direction of conjugate gradients, in place."""
+    p[...] = z + _quotient_of(rho, before, _is_above(square, tolerance)) * p
+
+
+@fuse
+def _advance(
+    x: Any, r: Any, p: Any, q: Any, rho: Any, energy: Any, square: Any, tolerance: Any
+) -> None:
+    """A step of conjugate gradients along `p`, in place and in one pass over the vectors."""
+    alpha = _quotient_of(rho, energy, _is_above(square, tolerance))
+    x[...] = x + alpha * p
+    r[...] = r - alpha * q
 
 
 def cg(
@@ -139,15 +167,21 @@ def cg(
     (array([0.5 , 0.25]), 0)
     """
     s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
-    p, rho = None, None
-    for active in s.steps():
+    p = rho = None
+    for step in range(s.maxiter):
+        square = vdot(s.r, s.r)
+        if s.is_reading(step) and not _is_above(square, s.tolerance):
+            break
         z = s.psolve(s.r)
-        before, rho = rho, vdot(s.r, z)
-        p = z.copy() if p is None else _step(z, _quotient(rho, before, active), p)
+        before, rho = rho, square if s.M is None else vdot(s.r, z)
+        if p is None:
+            p = z.copy()
+        else:
+            _turn(p, z, rho, before, square, s.tolerance)
         q = s.A.matvec(p)
-        alpha = _quotient(rho, vdot(p, q), active)
-        s.x = _step(s.x, alpha, p)
-        s.r = _step_back(s.r, alpha, q)
+        _advance(s.x, s.r, p, q, rho, vdot(p, q), square, s.tolerance)
+        if callback is not None:
+            callback(s.x)
     return s.result()
 
 
@@ -301,7 +335,8 @@ def gmres(
     Notes
     -----
     Vectors are made orthogonal by two passes of classical Gram-Schmidt. The small least-squares
-    problem of each restart is solved on the host, where residuals are read too.
+    problem of each restart is solved on the host, which waits for the device once a restart.
+    `maxiter` counts restarts, as SciPy's does: up to ``restart * maxiter`` products are computed.
     """
     if callback_type not in (None, "x", "pr_norm", "legacy"):
         raise ValueError(f"Unknown callback_type: {callback_type!r}")
@@ -311,50 +346,51 @@ def gmres(
     size, tolerance = float(norm(s.b)), float(s.tolerance)
     if size == 0:
         return zeros(n, s.dtype), 0
+    if x0 is not None and float(norm(s.r)) <= tolerance:
+        return s.x, 0
     for _ in range(s.maxiter):
-        start = float(norm(s.r))
+        basis, hessenberg, start = _arnoldi(s, steps)
         if start <= tolerance:
             return s.x, 0
-        basis, hessenberg = _arnoldi(s, steps, start)
-        weights = _least_squares(hessenberg.get(), start, tolerance)
-        change = asarray(weights.astype(s.dtype)) @ basis[: weights.size]
-        s.x = s.x + s.psolve(change)
+        weights, rest = _least_squares(hessenberg, start, tolerance)
+        if not weights.size:
+            break
+        s.x = s.x + s.psolve(asarray(weights) @ basis[: weights.size])
         s.r = s.b - s.A.matvec(s.x)
         if callback is not None:
             callback(s.x if callback_type == "x" else float(norm(s.r)) / size)
+        if rest <= tolerance and float(norm(s.r)) <= tolerance:
+            return s.x, 0
     return s.x, 0 if float(norm(s.r)) <= tolerance else s.maxiter
 
 
-def _arnoldi(s: _System, steps: int, start: float) -> tuple:
-    """An orthonormal basis of the Krylov space, its vectors as rows, and the Hessenberg matrix."""
-    basis = zeros((steps + 1, s.b.size), s.dtype)
-    hessenberg = zeros((steps + 1, steps), s.dtype)
-    basis[0] = s.r / start
+def _arnoldi(s: _System, steps: int) -> tuple:
+    """An orthonormal basis of the Krylov space, its vectors as rows; the Hessenberg matrix and the
+    norm of the residual on the host, which are read in one copy."""
+    basis = Basis(steps, s.b.size, s.dtype)
+    basis.put(0, s.r)
     for k in range(steps):
-        w = s.A.matvec(s.psolve(basis[k]))
-        before = basis[: k + 1]
-        part = before.conj() @ w
-        w = w - part @ before
-        more = before.conj() @ w
-        w = w - more @ before
-        length = norm(w)
-        hessenberg[: k + 1, k] = part + more
-        hessenberg[k + 1, k] = length
-        basis[k + 1] = where(length > 0, w / where(length > 0, length, length * 0 + 1), w * 0)
-    return basis, hessenberg
+        w = s.A.matvec(s.psolve(basis.vectors[k]))
+        basis.put(k + 1, basis.orthogonalized(k, w))
+    coefficients, lengths = basis.read()
+    hessenberg = np.zeros((steps + 1, steps), s.dtype)
+    hessenberg[:-1] = coefficients
+    hessenberg[np.arange(1, steps + 1), np.arange(steps)] = lengths[1:]
+    return basis.vectors, hessenberg, float(lengths[0])
 
 
-def _least_squares(h: Any, start: float, tolerance: float) -> Any:
-    """The weights of the first few vectors with which the residual is small enough, or of all."""
-    rows, columns = h.shape
-    right = np.zeros(rows, h.dtype)
+def _least_squares(h: Any, start: float, tolerance: float) -> tuple:
+    """The weights of the first few vectors with which the residual is small enough, or of all, and
+    the norm of the residual."""
+    columns = h.shape[1]
+    right = np.zeros(columns + 1, h.dtype)
     right[0] = start
     count = columns
     triangle = h.copy()
     for k in range(columns):
         a, c = triangle[k, k], triangle[k + 1, k]
         length = np.hypot(abs(a), abs(c))
-        if length == 0:
+        if not length > 0:
             count = k
             break
         turn = np.array([[np.conj(a), np.conj(c)], [-c, a]]) / length
@@ -363,4 +399,5 @@ def _least_squares(h: Any, start: float, tolerance: float) -> Any:
         if abs(right[k + 1]) <= tolerance:
             count = k + 1
             break
-    return np.linalg.solve(triangle[:count, :count], right[:count]) if count else right[:0]
+    weights = np.linalg.solve(triangle[:count, :count], right[:count]) if count else right[:0]
+    return weights, abs(right[count])

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...._core import umath
 from .._base import issparse
+from ._eigen import svds
 
 __all__ = ["norm"]
 
@@ -25,7 +26,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     Returns
     -------
     ndarray
-        Norms, which stay on the device.
+        Norms, which stay on the device. That of a matrix of order 2 is computed by `svds`.
 
     Examples
     --------
@@ -40,6 +41,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     if sizes.dtype.kind in "biu":
         sizes = sizes.astype("d")
     if axes is None or (isinstance(axes, tuple) and len(axes) == 2):
+        if ord == 2:
+            return svds(x, 1, return_singular_vectors=False)[0]
         return _of_matrix(sizes, ord)
     return _of_vectors(sizes, ord, axes[0] if isinstance(axes, tuple) else axes)
 
@@ -50,8 +53,8 @@ def _of_matrix(a: Any, ord: Any) -> Any:
     if ord in (1, -1, np.inf, -np.inf):
         sums = a.sum(0 if ord in (1, -1) else 1).reshape(-1)
         return sums.max() if ord > 0 else sums.min()
-    if ord in (2, -2):
-        raise NotImplementedError("norms of order 2 need singular values, which are not available")
+    if ord == -2:
+        raise NotImplementedError("norms of order -2 need all singular values")
     raise ValueError("Invalid norm order for matrices.")
 
 

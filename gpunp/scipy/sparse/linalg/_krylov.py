@@ -1,0 +1,60 @@
+"""Orthonormal bases of Krylov spaces: classical Gram-Schmidt, twice for each vector."""
+
+from typing import Any
+
+import numpy as np
+
+from ...._core import umath
+from ...._core.multiarray import empty, ndarray, zeros
+from ...._core.norms import norm_two
+from ...._core.products import vdot
+from ...._core.umath import vecdot
+
+
+class Basis:
+    """Up to `steps` + 1 vectors as contiguous rows, and the coefficients that made them orthogonal.
+
+    After a vector of length zero the following ones are NaN, as are their coefficients.
+
+    Parameters
+    ----------
+    steps : int
+        Number of steps, each of which adds a vector.
+    n : int
+        Length of the vectors.
+    dtype : dtype
+        Type of the vectors.
+    metric : callable, optional
+        Product of a vector with the matrix that defines the inner product.
+    """
+
+    def __init__(self, steps: int, n: int, dtype: Any, metric: Any = None) -> None:
+        self.vectors, self._metric, self._steps = empty((steps + 1, n), dtype), metric, steps
+        self._numbers = zeros((2 * steps + 1, steps + 1), dtype)
+        real = np.dtype(dtype.char.lower())
+        self._lengths = self._numbers[-1].view(real)[: steps + 1]
+
+    def put(self, k: int, w: ndarray) -> None:
+        """Store `w` with length one as vector `k`."""
+        length = self._lengths[k]
+        if self._metric is None:
+            norm_two(w, out=length)
+        else:
+            square = vdot(w, self._metric(w))
+            umath.sqrt(umath.absolute(square), out=length)
+        umath.divide(w, length, out=self.vectors[k])
+
+    def orthogonalized(self, k: int, w: ndarray) -> ndarray:
+        """`w` without its parts along the vectors up to `k`, which are kept as coefficients."""
+        before = self.vectors[: k + 1]
+        for row in (k, self._steps + k):  # the second pass removes what rounding left
+            image = w if self._metric is None else self._metric(w)
+            part = vecdot(before, image, out=self._numbers[row, : k + 1])
+            w = w - part @ before
+        return w
+
+    def read(self) -> tuple[Any, Any]:
+        """On the host: coefficients, those of a step in a column, and the lengths. Waits once."""
+        numbers, steps = self._numbers.get(), self._steps
+        lengths = numbers[-1].view(self._lengths.dtype)[: steps + 1]
+        return (numbers[:steps] + numbers[steps:-1]).T[:-1], lengths
