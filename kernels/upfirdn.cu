@@ -142,10 +142,17 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
     const Raw<S> *x = in + row * p.length;
     if constexpr (SPAN > 0) {
         const int span = (int)p.span;
-        const bool inside = start >= 0 && start + span <= p.length;
+        if (start >= 0 && start + span <= p.length) {
 #pragma unroll 4
-        for (int i = threadIdx.x; i < span; i += BLOCK) {
-            tile[i] = inside ? element(x, start + i) : at(x, start + i, p.length, rule, constant);
+            for (int i = threadIdx.x; i < span; i += BLOCK) {
+                tile[i] = element(x, start + i);
+            }
+        }
+        else {
+#pragma unroll 1
+            for (int i = threadIdx.x; i < span; i += BLOCK) {
+                tile[i] = at(x, start + i, p.length, rule, constant);
+            }
         }
         __syncthreads();
     }
@@ -181,7 +188,7 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
             }
         }
         __syncthreads();
-#pragma unroll OUT
+#pragma unroll 4
         for (int i = threadIdx.x; i < (int)(rest < most ? rest : most); i += BLOCK) {
             to[i] = tile[i];
         }
