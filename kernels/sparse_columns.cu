@@ -9,6 +9,7 @@
 #include "sparse.cuh"
 
 typedef Compute<T> A;
+enum { AT_ONCE = COLUMNS == 1 ? 8 : COLUMNS == 2 ? 4 : 2 };
 
 struct Operands {
     const I *indices, *places;
@@ -17,14 +18,20 @@ struct Operands {
     i64 width, step; // columns of the dense matrix, elements between its rows
 
     GNP_FN A value(i64 k) const { return In<S, T>::value(data[PERMUTED ? (i64)places[k] : k]); }
-    GNP_FN void add(A (&sum)[COLUMNS], A a, i64 row, i64 first) const
+    // Row `row` of the dense matrix; columns past the end repeat the last one, so that loads overlap.
+    GNP_FN void load(Raw<X> (&found)[COLUMNS], i64 row, i64 first) const
     {
-        const Raw<X> *from = x + row * step + first;
+        const Raw<X> *from = x + row * step;
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++) {
-            if (first + c * LANES < width) {
-                sum[c] = plus(sum[c], times(a, In<X, T>::value(from[c * LANES])));
-            }
+            found[c] = from[first + c * LANES < width ? first + c * LANES : width - 1];
+        }
+    }
+    GNP_FN static void add(A (&sum)[COLUMNS], A a, const Raw<X> (&row)[COLUMNS])
+    {
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) {
+            sum[c] = plus(sum[c], times(a, In<X, T>::value(row[c])));
         }
     }
 };
@@ -53,16 +60,40 @@ sparse_columns(const I *begins, const I *indices, const I *places, const Raw<S> 
             const int count = end - k < 32 ? (int)(end - k) : 32;
             const i64 mine = lane < count ? (i64)indices[k + lane] : 0;
             const A value = lane < count ? a.value(k + lane) : A(0);
-#pragma unroll 4
-            for (int j = 0; j < count; j++) {
-                a.add(sum, from_lane(value, j), from_lane((I)mine, j), first);
+#pragma unroll 1
+            for (int j = 0; j < count; j += AT_ONCE) {
+                Raw<X> found[AT_ONCE][COLUMNS];
+#pragma unroll
+                for (int u = 0; u < AT_ONCE; u++) {
+                    a.load(found[u], from_lane((I)mine, j + u < count ? j + u : count - 1), first);
+                }
+#pragma unroll
+                for (int u = 0; u < AT_ONCE; u++) {
+                    const A factor = from_lane(value, (j + u) % 32);
+                    if (j + u < count) {
+                        a.add(sum, factor, found[u]);
+                    }
+                }
             }
         }
     }
     else {
-#pragma unroll 4
-        for (i64 k = begin; k < end; k++) {
-            a.add(sum, a.value(k), indices[k], first);
+#pragma unroll 1
+        for (i64 k = begin; k < end; k += AT_ONCE) {
+            Raw<X> found[AT_ONCE][COLUMNS];
+            A factor[AT_ONCE];
+#pragma unroll
+            for (int u = 0; u < AT_ONCE; u++) {
+                const i64 at = k + u < end ? k + u : end - 1;
+                factor[u] = a.value(at);
+                a.load(found[u], indices[at], first);
+            }
+#pragma unroll
+            for (int u = 0; u < AT_ONCE; u++) {
+                if (k + u < end) {
+                    a.add(sum, factor[u], found[u]);
+                }
+            }
         }
     }
 #pragma unroll

@@ -16,6 +16,8 @@ struct Shared {
     I columns[TILE + 1];
     I begins[2][ROWS];
     alignas(16) u8 values[TILE * VALUE];
+    I found_columns[FILL ? TILE : 1]; // of each thread's results, until their places are known
+    alignas(16) u8 found[FILL ? TILE * sizeof(Raw<R>) : 16];
     u32 places[BLOCK], kept[BLOCK];
     u32 sums[BLOCK / 32 + 1];
 };
@@ -144,14 +146,10 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
         i += split;
         j += ahead - split;
     }
-    I column[ITEMS];
-    Raw<R> value[ITEMS];
+    Raw<R> *found = (Raw<R> *)shared.found + threadIdx.x;
     u32 kept = 0;
-#pragma unroll
-    for (int item = 0; item < ITEMS; item++) {
-        if (place + item >= count) {
-            break;
-        }
+#pragma unroll 1
+    for (int item = 0; item < ITEMS && place + item < count; item++) {
         if (i >= a.stop && j >= b.stop) { // mostly the next row, unless it is empty
             row++;
             row = row_begin(row + 1) > first + place + item ? row : last_row(row, nrows, first + place + item, row_begin);
@@ -163,10 +161,12 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
         const bool from_a = has_a && (j >= b.stop || x <= y);
         const bool with_b = from_a ? has_b && x == y : !a.follows(i, y);
         const bool is_first = DUPLICATES == 0 || (from_a ? !a.follows(i, x) : !b.follows(j, y));
-        column[item] = from_a ? x : y;
         if (is_first && (from_a || with_b)) {
             const Compute<R> z = op(from_a ? a.sum(i) : A(0), with_b ? b.sum(j) : A(0));
-            value[item] = Out<R, R>::raw(z);
+            if constexpr (FILL) {
+                shared.found_columns[item * BLOCK + threadIdx.x] = from_a ? x : y;
+                found[item * BLOCK] = Out<R, R>::raw(z);
+            }
             kept |= (z != Compute<R>(0) ? 1u : 0u) << item;
         }
         i += from_a;
@@ -184,11 +184,11 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
         shared.kept[threadIdx.x] = kept;
         __syncthreads();
         Raw<R> *results = (Raw<R> *)shared.values;
-#pragma unroll
+#pragma unroll 1
         for (int item = 0; item < ITEMS; item++) {
             if (kept >> item & 1) {
-                shared.columns[at] = column[item];
-                results[at] = value[item];
+                shared.columns[at] = shared.found_columns[item * BLOCK + threadIdx.x];
+                results[at] = found[item * BLOCK];
                 at++;
             }
         }

@@ -10,7 +10,7 @@
 #include "sparse.cuh"
 
 typedef Compute<T> A;
-enum { TILE = BLOCK * ITEMS, WARPS = BLOCK / 32 };
+enum { TILE = BLOCK * ITEMS, WARPS = BLOCK / 32, AT_ONCE = 2 };
 
 struct Matrix {
     const I *begins, *indices, *places;
@@ -37,9 +37,17 @@ GNP_FN void by_lanes(const Matrix &a, Raw<R> *out, i64 rows)
     A sum = A(0);
     if (row < rows) {
         const i64 end = a.begins[row + 1];
-#pragma unroll 2
-        for (i64 k = (i64)a.begins[row] + lane; k < end; k += LANES) {
-            sum = plus(sum, a.term(k));
+#pragma unroll 1
+        for (i64 k = (i64)a.begins[row] + lane; k < end; k += AT_ONCE * LANES) {
+            A term[AT_ONCE];
+#pragma unroll
+            for (int u = 0; u < AT_ONCE; u++) { // elements past the end repeat the last one, so that loads overlap
+                term[u] = a.term(k + u * LANES < end ? k + u * LANES : end - 1);
+            }
+#pragma unroll
+            for (int u = 0; u < AT_ONCE; u++) {
+                sum = k + u * LANES < end ? plus(sum, term[u]) : sum;
+            }
         }
     }
 #pragma unroll
