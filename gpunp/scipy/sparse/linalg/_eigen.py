@@ -90,7 +90,8 @@ def eigsh(
     -----
     The host waits for the device once a restart, and finds the eigenvalues of the small projected
     matrix. Sparse matrices are factorised on the host (see `splu`), dense ones on the device; with
-    operators systems are solved by `gmres`.
+    operators systems are solved by `gmres`. With a large `tol` some copies of a multiple eigenvalue
+    may be missing, as rounding brings them in late.
 
     Examples
     --------
