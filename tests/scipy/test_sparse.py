@@ -637,3 +637,12 @@ def test_products_of_sparse_matrices_of_any_lengths(width, rng):
     np.testing.assert_allclose(ours.toarray().get(), theirs.toarray(), rtol=1e-12)
     again = sparse.csr_array(a) @ sparse.csr_array(b)
     assert again.data.tolist() == ours.data.tolist()
+
+
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+def test_columns_become_rows_by_way_of_coordinates(kind, rng):
+    host = rng.integers(0, 3, (6, 5))
+    a = getattr(sparse, f"csc_{kind}")(cp.asarray(host))
+    assert a.has_canonical_format
+    assert a.tocoo().tocsr().toarray().tolist() == host.tolist()
+    assert a.tocoo().tocsc().toarray().tolist() == host.tolist()
