@@ -59,6 +59,17 @@ def some_rows(lib, n=16000):
     return lambda: m[at]
 
 
+def components(connection):
+    """Components of a graph of 16 random edges a node."""
+
+    def setup(lib, n=16000):
+        graph = importlib.import_module(f"{WAYS[lib.name]}.sparse.csgraph")
+        m = matrix(lib, n)
+        return lambda: graph.connected_components(m, connection=connection)
+
+    return setup
+
+
 HOST = [
     Case("sparse @ vector", product()),
     Case("sparse + sparse", both(lambda a, b: a + b)),
@@ -71,4 +82,6 @@ DEVICE = [
     Case("sparse @ sparse, 16 a row", both(lambda a, b: a @ b), 8, 1 / 64),
     Case("coo to csr", to_csr, 20, 1 / 16),
     Case("rows of a sparse matrix", some_rows, 2, 1 / 16),
+    Case("weak components, 16 edges a node", components("weak"), 4, 1 / 16),
+    Case("strong components, 16 edges a node", components("strong"), 4, 1 / 16),
 ]

@@ -108,6 +108,9 @@ m = sparse.csr_array(small * (small > 0.7))
 m + m.T.tocsr().T, m @ small[0], m @ small.T, m.T @ small, m @ m.T, m[[1, 3, 1]], m.diagonal(), m.tocsc().sum(0)
 skewed = sparse.csr_array((flat[:9000], numbers[:9000] % 50, cp.asarray([0, 8000, 8001, 8001, 9000])), shape=(4, 50))
 skewed @ flat[:50], skewed.sum(1)
+graph = sparse.csr_array((flat[:900], numbers[:900] % 300, cp.arange(0, 901, 3)), shape=(300, 300))
+for connection in ("weak", "strong"):
+    sparse.csgraph.connected_components(graph, connection=connection)
 """
 
 
