@@ -94,6 +94,17 @@ def six_eigenvalues(lib, n=16000):
     return lambda: eigsh(grid, k=6)
 
 
+def components(connection):
+    """Components of a graph of 16 random edges a node."""
+
+    def setup(lib, n=16000):
+        graph = importlib.import_module(f"{WAYS[lib.name]}.sparse.csgraph")
+        m = matrix(lib, n)
+        return lambda: graph.connected_components(m, connection=connection)
+
+    return setup
+
+
 HOST = [
     Case("sparse @ vector", product()),
     Case("sparse + sparse", both(lambda a, b: a + b)),
@@ -109,4 +120,6 @@ DEVICE = [
     Case("cg, 100 steps on a grid", conjugate_gradients, 0, 1 / 16),
     Case("gmres, 30 steps on a grid", one_restart, 0, 1 / 64),
     Case("eigsh, 6 of a grid", six_eigenvalues, 0, 1 / 256),
+    Case("weak components, 16 edges a node", components("weak"), 4, 1 / 16),
+    Case("strong components, 16 edges a node", components("strong"), 4, 1 / 16),
 ]

@@ -9,36 +9,7 @@
 // that a run is one element; BLOCK threads.
 // Launch: a thread per element.
 #include "knobs/label.cuh"
-
-GNP_FN P root_of(const P *parents, P i)
-{
-    const volatile P *parent = parents; // other threads lower it
-#pragma unroll 1
-    for (P next = parent[i]; next != i; next = parent[i]) {
-        i = next;
-    }
-    return i;
-}
-
-// The greater root gets the lesser one as its parent; anew if another thread was faster.
-static __device__ __noinline__ void join(P *parents, P a, P b)
-{
-#pragma unroll 1
-    while (true) {
-        a = root_of(parents, a);
-        b = root_of(parents, b);
-        if (a == b) {
-            return;
-        }
-        const P high = a < b ? b : a, low = a < b ? a : b;
-        const P before = atomicMin(&parents[high], low);
-        if (before == high) {
-            return;
-        }
-        a = before;
-        b = low;
-    }
-}
+#include "unions.cuh"
 
 GNP_FN void start(const bool *in, P *parents, const GnpImage &image, i64 i, bool is_there)
 {
@@ -115,10 +86,7 @@ label(const bool *in, const bool *structure, P *parents, bool *roots, const P *n
         }
     }
     else if constexpr (STEP == LABEL_ROOTS) {
-        const P root = parent < 0 ? parent : root_of(parents, parent);
-        if (root != parent) {
-            *(volatile P *)&parents[i] = root;
-        }
+        const P root = parent < 0 ? parent : flattened(parents, (P)i);
         roots[i] = parent >= 0 && root == (P)i;
     }
     else {

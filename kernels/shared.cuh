@@ -221,6 +221,10 @@ typedef struct {
 } GnpImage;
 GNP_SAME_SIZE(GnpImage, 72);
 
+// Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
+enum GraphJoin { GRAPH_START, GRAPH_JOIN, GRAPH_ROOTS };
+enum GraphReach { GRAPH_RESET, GRAPH_SWEEP, GRAPH_KEEP };
+
 // What is computed of the elements of each label: their sum, or the least or the greatest one and its index.
 enum SegmentOperation { SEGMENT_SUM, SEGMENT_LEAST, SEGMENT_MOST };
 // What an element contributes: 1, its value, its value times its coordinate along an axis, the square of its distance

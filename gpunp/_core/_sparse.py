@@ -6,6 +6,10 @@ __all__ = [
     "MERGE_TILE",
     "RUNS_TILE",
     "SQUARE_MOST",
+    "graph_join",
+    "graph_keep",
+    "graph_reset",
+    "graph_sweep",
     "sparse_begins",
     "sparse_columns",
     "sparse_find",
@@ -21,6 +25,10 @@ __all__ = [
 MERGE_TILE = _C.SPARSE_MERGE_TILE
 RUNS_TILE = _C.SPARSE_RUNS_TILE
 SQUARE_MOST = _C.SPARSE_SQUARE_MOST  # products of a row that sparse_square takes
+graph_join = _C.graph_join
+graph_keep = _C.graph_keep
+graph_reset = _C.graph_reset
+graph_sweep = _C.graph_sweep
 sparse_begins = _C.sparse_begins
 sparse_columns = _C.sparse_columns
 sparse_find = _C.sparse_find

@@ -110,6 +110,9 @@ skewed = sparse.csr_array((flat[:9000], numbers[:9000] % 50, cp.asarray([0, 8000
 skewed @ flat[:50], skewed.sum(1)
 skewed.sort_indices()
 skewed + skewed
+graph = sparse.csr_array((flat[:900], numbers[:900] % 300, cp.arange(0, 901, 3)), shape=(300, 300))
+for connection in ("weak", "strong"):
+    sparse.csgraph.connected_components(graph, connection=connection)
 """
 
 

@@ -722,3 +722,12 @@ def test_duplicates_of_coordinates_are_summed(shape, count, dtype, rng):
     desired.sum_duplicates()
     for name in ("indptr", "indices", "data"):
         np.testing.assert_array_equal(getattr(actual, name), getattr(desired, name))
+
+
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+def test_columns_become_rows_by_way_of_coordinates(kind, rng):
+    host = rng.integers(0, 3, (6, 5))
+    a = getattr(sparse, f"csc_{kind}")(cp.asarray(host))
+    assert a.has_canonical_format
+    assert a.tocoo().tocsr().toarray().tolist() == host.tolist()
+    assert a.tocoo().tocsc().toarray().tolist() == host.tolist()

@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from . import csgraph as csgraph
 from . import linalg as linalg
 from ._base import SparseEfficiencyWarning, SparseWarning, issparse, sparray
 from ._bsr import bsr_array, bsr_matrix, isspmatrix_bsr

@@ -317,7 +317,8 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         pair = self._swapped((rows, self.indices.copy() if copy else self.indices))
         data = self.data.copy() if copy else self.data
         coords = pair if len(self._shape) == 2 else (pair[1],)
-        return coo._made(data, coords, self._shape, bool(self._flags.get("unique")))
+        in_order = self.format == "csr" and bool(self._flags.get("unique"))
+        return coo._made(data, coords, self._shape, in_order)
 
     def toarray(self, order: Any = None, out: Any = None) -> ndarray:
         """Return the dense array of the elements.

@@ -1,0 +1,94 @@
+/* _C.graph_join and graph_reach: steps of the weak and the strong components of graphs.
+ * gpunp.scipy.sparse.csgraph runs them in turn. */
+#include "sparse/sparse_internal.h"
+
+enum { BLOCK = 256, EACH = 8 };
+
+/* Whether the arrays from `first` on are of 32-bit integers, or missing. */
+static int
+check_i32(const GnpSparseCall *call, int first, int end)
+{
+    for (int k = first; k < end; k++) {
+        if (gnp_sparse_dtype(call, k, GNP_I32) != GNP_I32) {
+            PyErr_Format(PyExc_ValueError, "%s: argument %d must be int32", call->name, k + 1);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static PyObject *
+graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    /* The parents are flattened before the edges are joined, too: most edges have one root then. */
+    static const int steps[] = {GRAPH_START, GRAPH_ROOTS, GRAPH_JOIN, GRAPH_ROOTS};
+    GnpSparseCall call = {.name = "graph_join", .narrays = 4, .nnumbers = 2};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 3));
+    GNP_TRY(check_i32(&call, 2, 3));
+    const int64_t edges = call.number[0], nodes = call.number[1];
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        GnpSpec_graph_join spec = {GNP_SPEC(graph_join), .I = call.array[0]->dtype,
+                                   .STEP = steps[i], .EACH = EACH, .BLOCK = BLOCK};
+        const int64_t blocks = steps[i] == GRAPH_JOIN ? gnp_ceil_div(edges, (int64_t)BLOCK * EACH)
+                                                      : gnp_ceil_div(nodes, (int64_t)BLOCK);
+        GNP_TRY(gnp_sparse_launch(&call, &spec.head, blocks, BLOCK, NULL, NULL));
+    }
+    status = 0;
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
+static PyObject *
+reach(PyObject *const *args, Py_ssize_t nargs, int step)
+{
+    GnpSparseCall call = {.name = "graph_reach", .narrays = 8, .nnumbers = 1};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(check_i32(&call, 0, 8));
+    GnpSpec_graph_reach spec = {GNP_SPEC(graph_reach), .STEP = step, .BLOCK = BLOCK};
+    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[0], (int64_t)BLOCK),
+                               BLOCK, NULL, NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
+static PyObject *
+graph_reset(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    return reach(args, nargs, GRAPH_RESET);
+}
+
+static PyObject *
+graph_sweep(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    return reach(args, nargs, GRAPH_SWEEP);
+}
+
+static PyObject *
+graph_keep(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    return reach(args, nargs, GRAPH_KEEP);
+}
+
+#define METHOD(function, arguments, summary)                                                       \
+    {#function, (PyCFunction)(void (*)(void))function, METH_FASTCALL,                              \
+     #function "($module, " arguments ", /)\n--\n\n" summary}
+
+#define ARGUMENTS "origins, ends, sources, targets, kept_origins, kept_ends, count, changed, n"
+
+static PyMethodDef functions[] = {
+    METHOD(graph_join, "begins, indices, parents, roots, edges, nodes",
+           "Write the first node of each node's weak component, and whether a node is one."),
+    METHOD(graph_reset, ARGUMENTS, "Let nodes that are not done begin with themselves."),
+    METHOD(graph_sweep, ARGUMENTS, "Pass the least sources and targets along every edge."),
+    METHOD(graph_keep, ARGUMENTS, "Append the edges within components that are not done."),
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_sparse_graph_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,46 @@
+// unions.cuh: union-find on an array of parents, where a root is its own parent and every parent is less than its
+// child (Jaiganesh & Burtscher, "A High-Performance Connected Components Implementation for GPUs", 2018).
+#ifndef GNP_UNIONS_CUH
+#define GNP_UNIONS_CUH
+
+template <class P> GNP_FN P root_of(const P *parents, P i)
+{
+    const volatile P *parent = parents; // other threads lower it
+#pragma unroll 1
+    for (P next = parent[i]; next != i; next = parent[i]) {
+        i = next;
+    }
+    return i;
+}
+
+// The greater root gets the lesser one as its parent; anew if another thread was faster.
+template <class P> static __device__ __noinline__ void join(P *parents, P a, P b)
+{
+#pragma unroll 1
+    while (true) {
+        a = root_of(parents, a);
+        b = root_of(parents, b);
+        if (a == b) {
+            return;
+        }
+        const P high = a < b ? b : a, low = a < b ? a : b;
+        const P before = atomicMin(&parents[high], low);
+        if (before == high) {
+            return;
+        }
+        a = before;
+        b = low;
+    }
+}
+
+// The parent of element i becomes its root.
+template <class P> GNP_FN P flattened(P *parents, P i)
+{
+    const P parent = parents[i], root = root_of(parents, parent);
+    if (root != parent) {
+        *(volatile P *)&parents[i] = root;
+    }
+    return root;
+}
+
+#endif
