@@ -79,7 +79,7 @@ label(const bool *in, const bool *structure, P *parents, bool *roots, const P *n
     if (i >= image.size) {
         return;
     }
-    const P parent = parents[i];
+    const P parent = *(volatile P *)&parents[i]; // others lower it
     if constexpr (STEP == LABEL_JOIN) {
         if (parent >= 0) {
             join_neighbours(in, structure, parents, image, i);
