@@ -18,6 +18,11 @@ T = np.linspace(0, 9, 60)
 U = np.sin(T)
 
 
+def arrays(system):
+    """A state space as arrays, since SciPy's functions of these do not take lists; we do."""
+    return tuple(map(np.asarray, system)) if len(system) == 4 else system
+
+
 @pytest.mark.parametrize("system", [TF, ZPK, ONE, SS], ids=["tf", "zpk", "one", "ss"])
 def test_continuous(system):
     for call in (
@@ -38,7 +43,7 @@ def test_continuous(system):
         lambda m: m.lsim(system, 0, T**2),
         lambda m: m.lsim(system, 0, T - 1),
         lambda m: m.lti(*system).to_discrete(0.1).to_ss().A,
-        lambda m: m.cont2discrete(system, 0.1, "bilinear"),
+        lambda m: m.cont2discrete(arrays(system), 0.1, "bilinear"),
     ):
         near(call, eps=1e-9)
     if system is not SS:
@@ -112,5 +117,6 @@ def test_arithmetic_of_state_spaces():
 def test_place_poles():
     for name in ("gain_matrix", "computed_poles", "rtol"):
         near(
-            lambda m, name=name: getattr(m.place_poles(SS[0], SS[1], [-1.0, -2.0]), name), eps=1e-8
+            lambda m, name=name: getattr(m.place_poles(*arrays(SS)[:2], [-1.0, -2.0]), name),
+            eps=1e-8,
         )

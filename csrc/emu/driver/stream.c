@@ -349,8 +349,10 @@ static void
 wait_for_room(Stream *stream, WorkKind kind)
 {
     uint64_t limit = emu_driver_settings()->queue;
+    /* First what is done: other threads may submit and finish work between the two, and a number
+     * done above the one submitted would look like a queue without end. */
+    uint64_t done = atomic_load_explicit(&stream->done, memory_order_acquire);
     uint64_t submitted = atomic_load_explicit(&stream->submitted, memory_order_relaxed);
-    uint64_t done = atomic_load_explicit(&stream->done, memory_order_relaxed);
     if (submitted - done < limit || limit == 0) {
         return;
     }

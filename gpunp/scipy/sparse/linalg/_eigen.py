@@ -1,12 +1,12 @@
 """Eigenvalues of Hermitian matrices by the thick-restart Lanczos method of Wu and Simon (SIAM J.
 Matrix Anal. Appl. 22, 2000), and singular values by it."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 import scipy.sparse.linalg
 
+from ...._core._warnings import warn
 from ...._core.multiarray import asarray, ndarray
 from ...._core.numeric import identity
 from ....linalg import svd
@@ -138,7 +138,7 @@ def _all_eigenvalues(A: Any, M: Any, sigma: Any, vectors: bool) -> Any:
     for name, x in (("A", A), ("M", M)):
         if x is not None and not isinstance(x, ndarray):
             raise TypeError(f"k must be less than the rows of {name} unless it is an ndarray")
-    warnings.warn("k >= N: all eigenvalues are computed as of a dense matrix", RuntimeWarning, 3)
+    warn("k >= N: all eigenvalues are computed as of a dense matrix", RuntimeWarning)
     return eigh(A, b=M, eigvals_only=not vectors)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...._core._convert import as_host
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, empty, ndarray, where, zeros
 from ...._core.norms import norm_two
@@ -92,7 +93,7 @@ class _Bidiagonalization:
 
     def combined(self, coefficients: Any) -> ndarray:
         """Vectors with these coefficients."""
-        return asarray(np.asarray(coefficients).astype(self.rows.dtype)) @ self.rows
+        return asarray(as_host(coefficients).astype(self.rows.dtype)) @ self.rows
 
 
 def _rotation(a: float, b: float) -> tuple[float, float, float]:
