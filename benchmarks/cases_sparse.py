@@ -119,7 +119,7 @@ DEVICE = [
     Case("rows of a sparse matrix", some_rows, 2, 1 / 16),
     Case("cg, 100 steps on a grid", conjugate_gradients, 0, 1 / 16),
     Case("gmres, 30 steps on a grid", one_restart, 0, 1 / 64),
-    Case("eigsh, 6 of a grid", six_eigenvalues, 0, 1 / 256),
+    Case("eigsh, 6 of a grid", six_eigenvalues, 0, 1 / 4096),
     Case("weak components, 16 edges a node", components("weak"), 4, 1 / 16),
     Case("strong components, 16 edges a node", components("strong"), 4, 1 / 16),
 ]
