@@ -27,7 +27,6 @@ __all__ = [
     "qspline1d_eval",
     "qspline2d",
     "sepfir2d",
-    "spline_filter",
 ]
 
 _SHORT = 64  # shorter signals reach both ends: they are multiplied with a matrix
@@ -236,7 +235,7 @@ def cspline2d(signal, lamb=0.0, precision=-1.0) -> ndarray:
     signal : array_like
         Image of two dimensions.
     lamb : float, optional
-        Weight of the smoothness; zero interpolates.
+        Weight of the smoothness. Only zero, which interpolates, is supported.
     precision : float, optional
         Not used: results have the precision of their type.
 
@@ -245,6 +244,11 @@ def cspline2d(signal, lamb=0.0, precision=-1.0) -> ndarray:
     ndarray
         Coefficients in float32, float64 or the complex type.
 
+    Raises
+    ------
+    ValueError
+        If `lamb` is not zero.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -252,8 +256,12 @@ def cspline2d(signal, lamb=0.0, precision=-1.0) -> ndarray:
     >>> signal.cspline2d(cp.ones((70, 70)))[0, 0].round(6)
     array(1.)
     """
+    if lamb != 0:
+        raise ValueError(
+            f"lamb must be 0, since smoothing splines of images are absent, not {lamb}"
+        )
     x = _plane(signal)
-    return _coefficients(_coefficients(x, "cspline1d", lamb, 1), "cspline1d", lamb, 0)
+    return _coefficients(_coefficients(x, "cspline1d", 0.0, 1), "cspline1d", 0.0, 0)
 
 
 @documented_as(cspline2d)
@@ -309,35 +317,6 @@ def sepfir2d(input, hrow, hcol) -> ndarray:
     if rows.size % 2 == 0 or columns.size % 2 == 0:
         raise ValueError("hrow and hcol must be odd length")
     return convolve1d(convolve1d(x, rows, axis=1, mode="reflect"), columns, axis=0, mode="reflect")
-
-
-def spline_filter(Iin, lmbda=5.0) -> ndarray:
-    """Smooth an image by the values of a smoothing cubic spline.
-
-    Parameters
-    ----------
-    Iin : array_like
-        Real image of two dimensions.
-    lmbda : float, optional
-        Weight of the smoothness.
-
-    Returns
-    -------
-    ndarray
-        Smoothed image in float32 or float64.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> from gpunp.scipy import signal
-    >>> signal.spline_filter(cp.ones((70, 70)))[0, 0].round(6)
-    array(1.)
-    """
-    x = as_array(Iin)
-    if x.dtype.char not in "fd":
-        raise TypeError(f"spline_filter takes float32 and float64, not {x.dtype}")
-    knots = [1.0 / 6, 4.0 / 6, 1.0 / 6]
-    return sepfir2d(cspline2d(x, lmbda), knots, knots)
 
 
 def gauss_spline(x, n) -> ndarray:

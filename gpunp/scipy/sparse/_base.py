@@ -486,7 +486,7 @@ class _spbase:
 
     def __neg__(self) -> Any:
         if self.dtype == bool:
-            raise NotImplementedError("negating a boolean sparse array is not supported")
+            raise NotImplementedError("elements of type bool have no negative")
         return self._with_data(-self.data)
 
     def __abs__(self) -> Any:
@@ -499,7 +499,7 @@ class _spbase:
         if is_scalar(other):
             if not isinstance(other, ndarray) and other == 0:
                 return -self if swapped and operation is umath.subtract else self.copy()
-            raise NotImplementedError("adding a nonzero scalar to a sparse array is not supported")
+            raise NotImplementedError("the sum with a number other than 0 would be dense")
         if issparse(other):
             return self._merged(other, operation)
         dense = other if isinstance(other, ndarray) else as_values(other)
@@ -614,7 +614,7 @@ class _spbase:
             Matrix of the same structure.
         """
         if not is_scalar(n):
-            raise NotImplementedError("input is not scalar")
+            raise NotImplementedError("the exponent must be a number")
         if not n:
             raise NotImplementedError("zero power is not supported: its result is dense")
         data = self.data if dtype is None else self.data.astype(check_dtype(dtype))

@@ -112,7 +112,7 @@ class _bsr_base(_data_matrix, _minmax_mixin, _spbase):
 
     def _getnnz(self, axis: Any = None) -> Any:
         if axis is not None:
-            raise NotImplementedError("_getnnz over an axis is not implemented for BSR format")
+            raise NotImplementedError("counts along an axis: convert the matrix by tocsr() first")
         return int(self.data.size)
 
     def _with_data(self, data: ndarray, copy: bool = False) -> Any:

@@ -118,7 +118,7 @@ class _dia_base(_data_matrix, _spbase):
 
     def _getnnz(self, axis: Any = None) -> Any:
         if axis is not None:
-            raise NotImplementedError("getnnz over an axis is not implemented for DIA format")
+            raise NotImplementedError("counts along an axis: convert the matrix by tocsr() first")
         m, n = self._shape
         width = self.data.shape[1]
         return sum(max(min(m + k, n, width) - max(k, 0), 0) for k in self.offsets.get().tolist())
@@ -137,9 +137,7 @@ class _dia_base(_data_matrix, _spbase):
             Count, which waits for the device.
         """
         if axis is not None:
-            raise NotImplementedError(
-                "count_nonzero over an axis is not implemented for DIA format"
-            )
+            raise NotImplementedError("counts along an axis: convert the matrix by tocsr() first")
         return int(((self.data != 0) & self._inside()[2]).sum())
 
     def get(self) -> Any:
