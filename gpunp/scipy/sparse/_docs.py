@@ -55,3 +55,32 @@ COORDINATES = """Sparse {kind} of values and their coordinates.
     array([[0., 3.],
            [3., 0.]])
     """
+
+# Of the formats in host memory: what the format is, its kind and its name.
+HOST = """Sparse {kind} of {what}, in host memory.
+
+    Made for setting elements one by one; conversions move all of them at once, and operations are
+    those of compressed rows on the device.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse matrix or tuple
+        Dense elements, a sparse matrix of this or another library, or the shape.
+    shape : tuple of int, optional
+        Lengths of the axes, by default those of `arg1`.
+    dtype : dtype, optional
+        Type of the values, by default that of `arg1`.
+    copy : bool, optional
+        Accepted for compatibility: elements are always copied.
+    maxprint : int, optional
+        Accepted for compatibility; `str` shows as many elements as SciPy does.
+
+    Examples
+    --------
+    >>> from gpunp.scipy import sparse
+    >>> a = sparse.{name}((2, 2))
+    >>> a[0, 1] = 3.0
+    >>> a.tocsr().toarray()
+    array([[0., 3.],
+           [0., 0.]])
+    """
