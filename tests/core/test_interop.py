@@ -70,12 +70,17 @@ def test_interface_of_bfloat16_is_absent():
 X = {"shape": (4,), "typestr": "<i4", "version": 3}
 
 
+def beyond_the_device():
+    """Elements of four bytes that no allocation can hold: a pool's segment may be as large as the device."""
+    return cp.cuda.runtime.memGetInfo()[1] // 4 + 1
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"shape": None}, {"shape": 4}, {"shape": "4"}, {"shape": (-1,)}, {"shape": (2**70,)},
         {"shape": (2**62, 2**62)}, {"shape": (4.0,)}, {"shape": (1,) * 65}, {"shape": (2**40,)},
-        {"shape": (5,)}, {"shape": (10**9,)}, {"typestr": None}, {"typestr": "O"}, {"typestr": "<V2"},
+        {"shape": (5,)}, {"shape": (10**12,)}, {"typestr": None}, {"typestr": "O"}, {"typestr": "<V2"},
         {"typestr": 4}, {"typestr": ">i4"}, {"typestr": "nonsense"}, {"typestr": "<U3"},
         {"data": None}, {"data": 5}, {"data": (0, False)}, {"data": (1.5, False)}, {"data": ()},
         {"data": (2**70, False)}, {"data": (-5, False)}, {"data": (16, False)},
@@ -90,8 +95,8 @@ X = {"shape": (4,), "typestr": "<i4", "version": 3}
 def test_interface_hostile(change):
     x = cp.array(host((4,)))
     d = {**X, "data": (x.__cuda_array_interface__["data"][0], False), "strides": None, **change}
-    if change.get("shape") in ((5,),):
-        d["shape"] = (1 << 28,)  # beyond any block of the pool
+    if change.get("shape") == (5,):
+        d["shape"] = (beyond_the_device(),)
     with pytest.raises((ValueError, TypeError, BufferError)):
         cp.asarray(Wrapper(d))
 
@@ -282,7 +287,7 @@ def test_dlpack_read_only():
     [
         {"version": (2, 0)}, {"version": (0, 9)}, {"ndim": -1}, {"ndim": 65}, {"ndim": 2**31 - 1},
         {"shape": None, "ndim": 1}, {"shape": (-1,)}, {"shape": (2**62,)}, {"shape": (2**63 - 1,)},
-        {"shape": (2**32, 2**32), "ndim": 2, "strides": None}, {"shape": (2**28,)},
+        {"shape": (2**32, 2**32), "ndim": 2, "strides": None}, {"shape": "beyond the device"},
         {"strides": (2**61,)}, {"strides": (2**63 - 1,)}, {"strides": (-(2**63),)}, {"strides": (2**40,)},
         {"strides": (-(2**40),)}, {"data": None}, {"data": 64}, {"data": 2**63}, {"data": 2**64 - 4},
         {"byte_offset": 2**63}, {"byte_offset": 2**64 - 1}, {"byte_offset": 2**50}, {"bits": 7},
@@ -292,6 +297,8 @@ def test_dlpack_read_only():
     ids=repr,
 )  # fmt: skip
 def test_dlpack_hostile(lies):
+    if lies.get("shape") == "beyond the device":
+        lies = {"shape": (beyond_the_device(),)}
     producer = Producer(cp.array(host((4,))), **lies)
     with pytest.raises((BufferError, ValueError)):
         cp.from_dlpack(producer)
