@@ -1,5 +1,5 @@
-/* Sequential reduction and accumulation along one axis (kernels/sequential.cu): ufunc.reduce and
- * ufunc.accumulate where the order of operations matters, and ufunc.reduceat. */
+/* Sequential reduction and accumulation along one axis (kernels/reduce/sequential.cu): ufunc.reduce
+ * and ufunc.accumulate where the order of operations matters, and ufunc.reduceat. */
 #include "reduce/reduce.h"
 
 #include <string.h>

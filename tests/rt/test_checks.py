@@ -134,7 +134,7 @@ def test_every_kernel_is_clean():
     found = [line for line in said.splitlines() if "gpunp emulated device" in line]
     assert found == []
     launched = set(re.findall(r"^(?: +\d+){4}  (\w+)$", said, re.MULTILINE))
-    kernels = {path.stem for path in (ROOT / "kernels").glob("*.cu")}
+    kernels = {path.stem for path in (ROOT / "kernels").rglob("*.cu")}
     missing = kernels - launched
     # A kernel may come before its operation here, but not stay without one.
     assert len(missing) <= len(kernels) // 10, f"add operations to SWEEP that launch {missing}"
