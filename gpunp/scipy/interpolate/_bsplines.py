@@ -1,9 +1,8 @@
 """B-splines: values by de Boor's algorithm, and the splines through points.
 
 A value is one thread's work: it finds its interval by bisection and combines the k + 1 coefficients
-there. Interpolation solves a banded system whose matrix is totally positive, so that it is factored
-without pivots (C. de Boor & A. Pinkus, Numer. Math. 27, 1977): on the host, where knots are, once for
-all columns.
+there. Interpolation solves a banded system, whose matrix is factored on the host, where knots are,
+once for all columns of values.
 """
 
 import functools
@@ -507,9 +506,7 @@ def splantider(tck: Any, n: int = 1) -> Any:
     for _ in range(n):
         width = _along_first(t[k + 1 :] - t[: -k - 1], c.ndim)
         sums = (c[: t.size - k - 1] * width).cumsum(axis=0) / (k + 1)
-        c = concatenate(
-            (zeros((1, *c.shape[1:]), c.dtype), sums, *[sums[-1:]] * (k + 2))
-        )
+        c = concatenate((zeros((1, *c.shape[1:]), c.dtype), sums, *[sums[-1:]] * (k + 2)))
         t = concatenate((t[:1], t, t[-1:]))
         k += 1
     return t, c, k
@@ -765,7 +762,7 @@ def _periodic(x: np.ndarray, y: ndarray, k: int, t: Any, axis: int) -> BSpline:
         c = _cyclic(values, (columns - k // 2) % m, y[:-1].reshape(m, -1), k)
         shift = k // 2
         c = concatenate((c[m - shift :], c[: m - shift])) if shift else c
-    c = concatenate((c, c[:k])).reshape(n, *y.shape[1:])
+    c = c[array(np.arange(n) % m)].reshape(n, *y.shape[1:])
     return BSpline.construct_fast(array(knots), c, k, "periodic", axis)
 
 

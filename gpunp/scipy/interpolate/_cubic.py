@@ -89,7 +89,9 @@ def _checked(x: Any, y: Any, axis: Any, *more: Any) -> tuple:
         rest.append(other)
     values, axis = leading(values, axis)
     if values.shape[0] != points.size:
-        raise ValueError(f"y has {values.shape[0]} values along axis {axis}, x {points.size} points")
+        raise ValueError(
+            f"y has {values.shape[0]} values along axis {axis}, x {points.size} points"
+        )
     rest = [leading(other, axis)[0] for other in rest]
     if steps is not None:
         flags = [um.isfinite(v).all() for v in (values, *rest)] if checks_values() else []
@@ -129,9 +131,7 @@ class CubicHermiteSpline(PPoly):
     array([0.15625, 0.5    ])
     """
 
-    def __init__(
-        self, x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = None
-    ) -> None:
+    def __init__(self, x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = None) -> None:
         points, values, axis, slopes = _checked(x, y, axis, dydx)
         self._take(points, values, slopes, axis, as_extrapolate(extrapolate))
 
@@ -363,7 +363,9 @@ def _conditions(bc_type: Any, y: ndarray, axis: int) -> tuple[list, ndarray]:
             raise ValueError(f"order of a derivative must be 1 or 2, not {shown(order)}")
         value = as_values(value)
         if value.shape != y.shape[1:]:
-            raise ValueError(f"value of a derivative must be of shape {y.shape[1:]}, not {value.shape}")
+            raise ValueError(
+                f"value of a derivative must be of shape {y.shape[1:]}, not {value.shape}"
+            )
         if value.dtype.kind == "c":
             y = y.astype("D", copy=False)
         made.append((order, value))
@@ -382,7 +384,9 @@ def _spline_slopes(x: ndarray, y: ndarray, conditions: list) -> ndarray:
     dx = x[1:] - x[:-1]
     slope = (flat[1:] - flat[:-1]) / dx[:, None]
     if n == 2:
-        conditions = [(1, slope[0]) if bc in ("not-a-knot", "periodic") else bc for bc in conditions]
+        conditions = [
+            (1, slope[0]) if bc in ("not-a-knot", "periodic") else bc for bc in conditions
+        ]
     if conditions[0] == "periodic":
         return _periodic_slopes(dx, slope).reshape(y.shape)
     if n == 3 and conditions[0] == conditions[1] == "not-a-knot":  # one parabola

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, normalize_axis_index, shown
-from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
+from ..._core.multiarray import ascontiguousarray, empty, ndarray
 from ..._core.raw import ElementwiseKernel
 from ...lib._stride_tricks_impl import broadcast_to
 from ._bsplines import make_interp_spline
@@ -21,13 +21,13 @@ _CONSTANT = 5  # the spline of degree zero, which goes on beyond the ends
 # The interval is found by bisection; `kind` is a value of _STEPS. Points outside take the fill
 # values where they are not extrapolated.
 _INTERPOLATE = ElementwiseKernel(
-    "float64 x, raw float64 t, raw T f, raw T below, raw T above, int64 n, int64 columns, int32 kind,"
-    " bool extrapolate",
+    "float64 x, raw float64 t, raw T f, raw T below, raw T above, int64 n, int64 columns,"
+    " int32 kind, bool extrapolate",
     "T y",
     """
     const ptrdiff_t column = i % columns;
     if (x != x) {
-        y = T(nan(""));
+        y = kind == 0 || kind == 5 ? T(nan("")) : T(f[(n - 1) * columns + column]);
     }
     else if (!extrapolate && x < t[0]) {
         y = below[column];

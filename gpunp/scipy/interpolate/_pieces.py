@@ -94,7 +94,9 @@ def as_extrapolate(extrapolate: Any, default: Any = True) -> Any:
         return default
     if isinstance(extrapolate, str):
         if extrapolate != "periodic":
-            raise ValueError(f"extrapolate must be True, False or 'periodic', not {shown(extrapolate)}")
+            raise ValueError(
+                f"extrapolate must be True, False or 'periodic', not {shown(extrapolate)}"
+            )
         return extrapolate
     return bool(extrapolate)
 

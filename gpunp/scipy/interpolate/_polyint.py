@@ -45,7 +45,8 @@ _DIFFERENCES = ElementwiseKernel(
 )
 # Newton's form and its derivatives by Horner's scheme; derivative j is at `out[j]`.
 _NEWTON = ElementwiseKernel(
-    "float64 x, raw T c, raw float64 t, int64 n, int64 columns, int64 orders, int64 size, raw T out",
+    "float64 x, raw T c, raw float64 t, int64 n, int64 columns, int64 orders, int64 size,"
+    " raw T out",
     "T y",
     """
     const ptrdiff_t column = i % columns;
@@ -180,8 +181,10 @@ class KroghInterpolator:
             Value and derivatives along a new first axis.
         """
         out, ndim = self._orders(x, self.n if der is None else operator.index(der))
-        return restored(out, ndim + 1, self._axis) if self._axis == 0 else _below_first(
-            out, ndim, self._axis
+        return (
+            restored(out, ndim + 1, self._axis)
+            if self._axis == 0
+            else _below_first(out, ndim, self._axis)
         )
 
     def derivative(self, x: Any, der: int = 1) -> ndarray:

@@ -4,6 +4,7 @@ A value is one thread's work: it finds its interval by bisection and evaluates H
 de Casteljau's algorithm there.
 """
 
+import itertools
 import math
 import operator
 from typing import Any
@@ -12,8 +13,16 @@ import numpy as np
 import scipy.interpolate
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown
-from ..._core.multiarray import arange, array, asarray, ascontiguousarray, concatenate, empty, ndarray, zeros
+from ..._core._convert import shown
+from ..._core.multiarray import (
+    arange,
+    array,
+    ascontiguousarray,
+    concatenate,
+    empty,
+    ndarray,
+    zeros,
+)
 from ..._core.raw import ElementwiseKernel
 from ._pieces import (
     LOCATE,
@@ -71,10 +80,11 @@ _BERNSTEIN = ElementwiseKernel(
     preamble=LOCATE,
 )
 # A polynomial in several variables: Horner's scheme in the last variable, whose results are the
-# coefficients of the one before it. `info` has, for each variable, its number of coefficients and of
-# intervals, where its breakpoints begin, and the order of the derivative.
+# coefficients of the one before it. `info` has, for each variable, its number of coefficients and
+# of intervals, where its breakpoints begin, and the order of the derivative.
 _TENSOR = ElementwiseKernel(
-    "raw float64 x, raw T c, raw float64 t, raw int64 info, int64 n, int64 columns, bool extrapolate",
+    "raw float64 x, raw T c, raw float64 t, raw int64 info, int64 n, int64 columns,"
+    " bool extrapolate",
     "T y",
     """
     const ptrdiff_t point = i / columns, column = i - point * columns;
@@ -391,13 +401,15 @@ class PPoly(_Piecewise):
         c = self.c
         for _ in range(nu):
             order = c.shape[0]
-            c = concatenate((c / _along_first(np.arange(order, 0, -1.0), c.ndim),
-                             zeros((1, *c.shape[1:]), c.dtype)))
+            c = concatenate(
+                (
+                    c / _along_first(np.arange(order, 0, -1.0), c.ndim),
+                    zeros((1, *c.shape[1:]), c.dtype),
+                )
+            )
             piece = PPoly.construct_fast(c, self.x, True, 0)
             c[-1, 1:] = piece._at_ends()[:-1].cumsum(axis=0)
-        return type(self).construct_fast(
-            c, self.x, self._antiderivative_extrapolation(), self.axis
-        )
+        return type(self).construct_fast(c, self.x, self._antiderivative_extrapolation(), self.axis)
 
     def _at_ends(self) -> ndarray:
         """Each polynomial at the end of its interval."""
@@ -651,9 +663,7 @@ class BPoly(_Piecewise):
             sums = c.cumsum(axis=0) * (self._steps() / k)
             begin = concatenate((zeros((1, *c.shape[2:]), c.dtype), sums[-1, :-1])).cumsum(axis=0)
             c = concatenate((begin[None], sums + begin[None]))
-        return type(self).construct_fast(
-            c, self.x, self._antiderivative_extrapolation(), self.axis
-        )
+        return type(self).construct_fast(c, self.x, self._antiderivative_extrapolation(), self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: Any = None) -> ndarray:
         """Integrate over an interval.
@@ -736,10 +746,11 @@ class BPoly(_Piecewise):
         for i in range(n - 1):
             before, after = _taken(rows[i], rows[i + 1], wanted[i])
             pieces.append(_hermite(points[i + 1] - points[i], before, after))
-        order = max(len(a) + len(b) for a, b in zip(rows, rows[1:], strict=False))
+        order = max(len(a) + len(b) for a, b in itertools.pairwise(rows))
         kind = np.result_type(*(piece.dtype for piece in pieces))
         c = concatenate(
-            [_raised(p, order - p.shape[0]).astype(kind, copy=False)[:, None] for p in pieces], axis=1
+            [_raised(p, order - p.shape[0]).astype(kind, copy=False)[:, None] for p in pieces],
+            axis=1,
         )
         return cls(c, points, extrapolate)
 

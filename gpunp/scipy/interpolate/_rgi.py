@@ -164,7 +164,9 @@ class RegularGridInterpolator:
         if fill_value is not None:
             fill = as_host(fill_value.get() if isinstance(fill_value, ndarray) else fill_value)
             if not np.can_cast(fill.dtype, self.values.dtype, "same_kind"):
-                raise ValueError("fill_value must be either None or of a type compatible with values")
+                raise ValueError(
+                    "fill_value must be either None or of a type compatible with values"
+                )
         self._spline: Any = None
 
     def __call__(self, xi: Any, method: Any = None, *, nu: Any = None) -> ndarray:
@@ -196,15 +198,15 @@ class RegularGridInterpolator:
             for k, own in enumerate(self.grid):
                 column = flat[:, k]
                 if not is_true(~((column < own[0]) | (column > own[-1]))):
-                    raise ValueError(
-                        f"One of the requested xi is out of bounds in dimension {k}"
-                    )
+                    raise ValueError(f"One of the requested xi is out of bounds in dimension {k}")
         tail = self.values.shape[d:]
         if method in ("linear", "nearest"):
             out = self._on_cells(flat, method == "nearest")
         else:
             _check_lengths(method, self.grid)
-            made = self._by_splines(flat, method, nu) if method in _DEGREES else self._by_pchip(flat)
+            made = (
+                self._by_splines(flat, method, nu) if method in _DEGREES else self._by_pchip(flat)
+            )
             out = self._filled(made, flat)
             if method == "pchip":
                 out = out.astype(self.values.dtype, copy=False)
@@ -220,7 +222,9 @@ class RegularGridInterpolator:
         out = empty((flat.shape[0], columns), inner)
         if out.size:
             f = ascontiguousarray(self.values.astype(inner, copy=False))
-            fill = array(np.asarray([0 if self.fill_value is None else as_host_number(self.fill_value)]))
+            fill = array(
+                np.asarray([0 if self.fill_value is None else as_host_number(self.fill_value)])
+            )
             _GRID(
                 flat, f, concatenate(self.grid), array(self._info()), d, columns, nearest,
                 self.fill_value is not None, fill.astype(inner), out,
@@ -263,9 +267,7 @@ class RegularGridInterpolator:
             own = PchipInterpolator(self.grid[k], lines, axis=0)
             made = empty(lines.shape[1:])
             if made.size:
-                _POWERS(
-                    flat[:, k], own.c, own.x, 4, own.x.size - 1, made.size, 0, True, made
-                )
+                _POWERS(flat[:, k], own.c, own.x, 4, own.x.size - 1, made.size, 0, True, made)
         return made.T.reshape(flat.shape[0], *rest)
 
     def _filled(self, made: ndarray, flat: ndarray) -> ndarray:
@@ -454,7 +456,9 @@ class NdBSpline:
         extrapolate = self.extrapolate if extrapolate is None else bool(extrapolate)
         xi = as_evaluation_points(xi)
         if xi.ndim == 0 or xi.shape[-1] != d:
-            raise ValueError(f"points must have {d} coordinates along the last axis, not {xi.shape}")
+            raise ValueError(
+                f"points must have {d} coordinates along the last axis, not {xi.shape}"
+            )
         flat = xi.reshape(-1, d)
         tail = self.c.shape[d:]
         n, columns = flat.shape[0], math.prod(tail)

@@ -1,8 +1,8 @@
 """Tridiagonal systems whose matrix is diagonally dominant, for many right-hand sides at once.
 
-Parallel cyclic reduction (R. W. Hockney & C. R. Jesshope, Parallel Computers, 1981): a step takes
-each equation's neighbours at a distance into it, which doubles the distance of its unknowns, so that
-after log2(n) steps each equation has one unknown.
+Parallel cyclic reduction (R. W. Hockney & C. R. Jesshope, Parallel Computers, 1981): a step
+eliminates the unknowns of each equation by the equations they belong to, which doubles their
+distance, so that after log2(n) steps each equation has one unknown.
 """
 
 from ..._core.multiarray import concatenate, empty, ndarray, zeros
