@@ -21,7 +21,7 @@ BUDGETS = {
     "csrc/base": 1500,
     "csrc/tables": 3300,
     "csrc/cuda": 2000,
-    "csrc/rt": 13000,
+    "csrc/rt": 14400,
     "csrc/kernel": 1000,
     "csrc/core": 11000,
     "csrc/ufunc": 3800,
