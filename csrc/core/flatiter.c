@@ -1,4 +1,9 @@
-/* `a.flat`: the elements in C order, whatever the layout; and iteration over the first axis. */
+/* `a.flat`: the elements in C order, whatever the layout; and iteration over the first axis.
+ *
+ * Elements are 0-d views or copies on the device: iterating in Python costs a view per element and
+ * no wait. Slices and arrays as keys work on the flattened array, which is a view of contiguous
+ * arrays and else a copy that is written back.
+ */
 #include "core/core_internal.h"
 
 typedef struct {
@@ -6,7 +11,7 @@ typedef struct {
     int64_t next;                  /* C order index of the element that next() returns */
 } FlatIter;
 
-/* The element with C order index `i`, as a 0-d view. */
+/* The element with C order index `i`, as a 0-d view. From the last axis: C order. */
 static GnpArray *
 element_view(GnpArray *a, int64_t i)
 {
@@ -31,6 +36,7 @@ check_bounds(const GnpArray *a, int64_t *i)
     return 0;
 }
 
+/* What the flattened array would accept but NumPy's iterator does not. */
 static int
 key_is_supported(PyObject *key)
 {
@@ -43,6 +49,7 @@ key_is_supported(PyObject *key)
     return 1;
 }
 
+/* An integer gives a copy, so that a later write to the array does not change it. */
 static PyObject *
 flatiter_subscript(PyObject *self, PyObject *key)
 {
@@ -78,7 +85,8 @@ fail:
     return ret;
 }
 
-/* line[...] = value, where a shorter value is repeated. */
+/* line[...] = value, where a shorter value is repeated. As NumPy, which starts over when the value
+ * is used up. Scalars broadcast in one fill. */
 static int
 assign_repeated(GnpArray *line, PyObject *value)
 {
@@ -163,6 +171,7 @@ fail:
     return ret;
 }
 
+/* A view rather than a copy: the caller usually reads it at once. */
 static PyObject *
 flatiter_next(PyObject *self)
 {
@@ -185,6 +194,7 @@ flatiter_dealloc(PyObject *self)
     Py_DECREF((PyObject *)type);
 }
 
+/* The copy is contiguous, so the second step is a view. */
 GnpArray *
 gnp_flatiter_copy(PyObject *iterator)
 {
@@ -269,6 +279,7 @@ gnp_flatiter_init(PyObject *module)
     return PyModule_AddObjectRef(module, "flatiter", gnp_state.flatiter_type);
 }
 
+/* The type cannot be subclassed. */
 int
 gnp_flatiter_check(PyObject *object)
 {
@@ -287,6 +298,7 @@ gnp_flatiter_new(GnpArray *a)
     return (PyObject *)self;
 }
 
+/* Through a[0], a[1] ...: views of the rows. */
 PyObject *
 gnp_array_iter(PyObject *self)
 {
