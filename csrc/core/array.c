@@ -475,32 +475,8 @@ gnp_array_constructor(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static GnpSignature signature =
         GNP_SIGNATURE("ndarray(shape, dtype=float, memptr=None, strides=None, order='C')");
-    PyObject *values[GNP_MAX_PARAMS];
-    PyObject *given[5];
-    PyObject *names = NULL; /* owned */
-    PyObject *ret = NULL;
-    Py_ssize_t npositional = PyTuple_GET_SIZE(args), n = npositional, at = 0;
-    PyObject *key, *value;
-
-    if (npositional + (kwargs == NULL ? 0 : PyDict_GET_SIZE(kwargs)) > GNP_MAX_PARAMS) {
-        PyErr_SetString(PyExc_TypeError, "ndarray() takes at most 5 arguments");
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < npositional; i++) {
-        values[i] = PyTuple_GET_ITEM(args, i);
-    }
-    if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0) {
-        GNP_NEW(names, PyTuple_New(PyDict_GET_SIZE(kwargs)));
-        while (PyDict_Next(kwargs, &at, &key, &value)) {
-            PyTuple_SET_ITEM(names, n - npositional, Py_NewRef(key));
-            values[n++] = value;
-        }
-    }
-    GNP_TRY(gnp_args_bind(&signature, values, npositional, names, given));
-    ret = construct(type, given);
-fail:
-    Py_XDECREF(names);
-    return ret;
+    PyObject *given[GNP_MAX_PARAMS];
+    return gnp_args_bind_call(&signature, args, kwargs, given) < 0 ? NULL : construct(type, given);
 }
 
 /* ---- truth, length, numbers ------------------------------------------------------------------ */
