@@ -268,7 +268,9 @@ stacked_shape(PyObject *object, int *ndim, int64_t *shape)
         }
         object = PySequence_Fast_GET_ITEM(object, 0);
     }
+    Py_INCREF(object); /* converting it may run code that changes the list */
     GnpArray *leaf = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+    Py_DECREF(object);
     if (leaf == NULL) {
         return -1;
     }
@@ -292,7 +294,10 @@ stacked_dtype(PyObject *object, GnpDtype *dtype)
     GnpDtype own;
     if (is_list(object)) {
         for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); i++) {
-            if (stacked_dtype(PySequence_Fast_GET_ITEM(object, i), dtype) < 0) {
+            PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(object, i));
+            int status = stacked_dtype(item, dtype);
+            Py_DECREF(item);
+            if (status < 0) {
                 return -1;
             }
         }
@@ -345,11 +350,17 @@ stack_into(GnpArray *dst, PyObject *object)
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
+        if (i >= PySequence_Fast_GET_SIZE(object)) {
+            PyErr_SetString(PyExc_ValueError, "the list changed its length while it was read");
+            return -1;
+        }
+        PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(object, i));
         GnpArray *row =
             gnp_array_view(dst, dst->data + (CUdeviceptr)(i * gnp_strides(dst)[0]), dst->ndim - 1,
                            gnp_shape(dst) + 1, gnp_strides(dst) + 1, (GnpDtype)dst->dtype);
-        int status = row == NULL ? -1 : stack_into(row, PySequence_Fast_GET_ITEM(object, i));
+        int status = row == NULL ? -1 : stack_into(row, item);
         Py_XDECREF((PyObject *)row);
+        Py_DECREF(item);
         if (status < 0) {
             return -1;
         }
