@@ -86,7 +86,8 @@ fail:
 }
 
 /* line[...] = value, where a shorter value is repeated. As NumPy, which starts over when the value
- * is used up. Scalars broadcast in one fill. */
+ * is used up: the repetitions are rows of a view of the line, to which the value is broadcast, and
+ * the rest is a second copy. Scalars broadcast in one fill. */
 static int
 assign_repeated(GnpArray *line, PyObject *value)
 {
@@ -100,22 +101,29 @@ assign_repeated(GnpArray *line, PyObject *value)
     }
     GNP_NEW(source, gnp_array_from_object(value, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'C'));
     GNP_NEW(flat, gnp_array_ravel(source, 'C'));
+    if (gnp_overlaps_harmfully(line, flat)) { /* both copies read the value as it is now */
+        GNP_NEW(piece, gnp_array_copy(flat, 'C'));
+        Py_SETREF(flat, piece);
+        piece = NULL;
+    }
     if (flat->size == 0 && line->size > 0) {
         PyErr_SetString(PyExc_ValueError, "Error setting single item of array.");
         goto fail;
     }
-    for (int64_t at = 0; at < line->size; at += flat->size) {
-        int64_t n = line->size - at < flat->size ? line->size - at : flat->size;
-        int64_t stride = gnp_strides(line)[0];
-        GNP_NEW(piece, gnp_array_view(line, line->data + (CUdeviceptr)(at * stride), 1, &n, &stride,
-                                      (GnpDtype)line->dtype));
-        Py_SETREF(source, gnp_array_view(flat, flat->data, 1, &n, gnp_strides(flat),
+    if (line->size > 0) {
+        const int64_t stride = gnp_strides(line)[0], whole = line->size / flat->size;
+        const int64_t shape[2] = {whole, flat->size}, steps[2] = {flat->size * stride, stride};
+        const int64_t rest = line->size - whole * flat->size;
+        GNP_NEW(piece, gnp_array_view(line, line->data, 2, shape, steps, (GnpDtype)line->dtype));
+        GNP_TRY(gnp_copy(piece, flat));
+        Py_SETREF(piece, gnp_array_view(line, line->data + (CUdeviceptr)(whole * steps[0]), 1,
+                                        &rest, &stride, (GnpDtype)line->dtype));
+        Py_SETREF(source, gnp_array_view(flat, flat->data, 1, &rest, gnp_strides(flat),
                                          (GnpDtype)flat->dtype));
-        if (source == NULL) {
+        if (piece == NULL || source == NULL) {
             goto fail;
         }
         GNP_TRY(gnp_copy(piece, source));
-        Py_CLEAR(piece);
     }
     ret = 0;
 fail:
