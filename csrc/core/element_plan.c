@@ -144,18 +144,6 @@ gnp_element_space(Space *s, int ndim, const int64_t *shape)
 
 /* ---- the plan: kernel file and knobs --------------------------------------------------------- */
 
-/* The number of axes kernels are compiled for; more are padded with axes of size 1. */
-static int
-axes_class(int n)
-{
-    static const int classes[] = {1, 2, 3, 4, 6, 8, 16, 32, GNP_MAX_DIMS};
-    int i = 0;
-    while (classes[i] < n) {
-        i++;
-    }
-    return classes[i];
-}
-
 /* The largest access, of at most `width` elements, that operand k allows along `axis`: its stride
  * there has to be one element, and every address a multiple of the access. 0 without unit stride.
  */
@@ -462,6 +450,6 @@ gnp_element_plan(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDe
     }
     plan_copies(s, plan, op, device);
     int outer = s->naxes - (plan->kind == KIND_ROWS ? 1 : plan->kind == KIND_TRANSPOSED ? 2 : 0);
-    plan->naxes = plan->kind == KIND_VECTOR ? 0 : axes_class(outer > 0 ? outer : 1);
+    plan->naxes = plan->kind == KIND_VECTOR ? 0 : gnp_axes_class(outer > 0 ? outer : 1);
     plan->wide_index = plan->kind == KIND_VECTOR ? s->size > ((int64_t)1 << 31) : !fits_32_bits(s);
 }
