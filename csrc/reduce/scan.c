@@ -298,7 +298,7 @@ cumulate(const char *name, GnpUfuncId id, int skips_nan, PyObject *a, PyObject *
         GNP_TRY(parse_axis(bound[0], in->ndim, &axis));
     }
     if (in->ndim != 1 && (!is_given(bound[0]) || in->ndim == 0)) {
-        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod((PyObject *)in, "reshape", "i", -1));
+        GNP_NEW(flat, gnp_array_ravel(in, 'C'));
         Py_SETREF(in, flat);
         flat = NULL;
     }

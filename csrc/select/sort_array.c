@@ -252,7 +252,7 @@ array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     if (given[SORT_AXIS] == Py_None || a->ndim == 0) { /* a number is one element, as in NumPy */
-        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod(self, "ravel", NULL));
+        GNP_NEW(flat, gnp_array_ravel(a, 'C'));
         a = flat;
         given[SORT_AXIS] = given[SORT_AXIS] == Py_None ? NULL : given[SORT_AXIS];
     }

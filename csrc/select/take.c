@@ -98,7 +98,7 @@ take(GnpArray *a, PyObject *const *bound)
     }
     int is_flat = bound[1] == NULL || bound[1] == Py_None;
     if (is_flat || a->ndim == 0) { /* a number is one element, as in NumPy */
-        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod((PyObject *)aligned, "reshape", "i", -1));
+        GNP_NEW(flat, gnp_array_ravel(aligned, 'C'));
         g.view = flat;
     }
     if (!is_flat) {
