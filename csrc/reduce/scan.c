@@ -219,8 +219,9 @@ scan(GnpUfunc *u, GnpArray *in, int axis, PyObject *dtype, GnpArray *out, int sk
             gnp_refuse_unit(u->row->op.name, out->dtype);
             goto fail;
         }
-        target = out->flags & GNP_ALIGNED ? (GnpArray *)Py_NewRef((PyObject *)out)
-                                          : gnp_array_new_like(out, (GnpDtype)out->dtype, 'K');
+        const int fits = out->flags & GNP_ALIGNED && out->device_id == in->device_id;
+        target = fits ? (GnpArray *)Py_NewRef((PyObject *)out)
+                      : gnp_array_new_like(out, (GnpDtype)out->dtype, 'K');
     }
     else {
         target = gnp_array_new_iterated(in, task.loop);

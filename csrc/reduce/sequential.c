@@ -266,7 +266,8 @@ reduceat_target(GnpArray *in, int axis, int64_t count, GnpDtype loop, GnpArray *
         PyErr_SetString(PyExc_ValueError, "provided out is the wrong size for the reduction.");
         return NULL;
     }
-    if (out != NULL && (out->flags & GNP_ALIGNED) && !gnp_may_overlap(out, in)) {
+    if (out != NULL && (out->flags & GNP_ALIGNED) && out->device_id == in->device_id &&
+        !gnp_may_overlap(out, in)) {
         return (GnpArray *)Py_NewRef((PyObject *)out);
     }
     int axes[GNP_MAX_DIMS];

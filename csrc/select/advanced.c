@@ -227,9 +227,10 @@ gnp_gather_unify(Gather *g)
         same = same && g->index[k]->dtype == g->index[0]->dtype;
     }
     for (int k = 0; k < g->nindices; k++) {
-        GnpArray *index = same                            ? gnp_aligned(g->index[k])
-                          : g->index[k]->dtype == GNP_I64 ? gnp_aligned(g->index[k])
-                                                          : gnp_astype(g->index[k], GNP_I64, 'K');
+        GnpArray *index = gnp_readable_any(g->index[k], "indexing");
+        if (index != NULL && !same && index->dtype != GNP_I64) {
+            Py_SETREF(index, gnp_astype(index, GNP_I64, 'K'));
+        }
         if (index == NULL) {
             return -1;
         }
@@ -506,7 +507,9 @@ raise_value_shape(const GnpArray *value, const Gather *g)
 GnpArray *
 gnp_gather_value(const GnpGather *g, GnpArray *value, GnpDtype dtype, int64_t *strides)
 {
-    GnpArray *prepared = prepare_value(g->view, value, dtype, g->ndim);
+    GnpArray *readable = gnp_readable_any(value, "indexing"); /* owned */
+    GnpArray *prepared = readable != NULL ? prepare_value(g->view, readable, dtype, g->ndim) : NULL;
+    Py_XDECREF((PyObject *)readable);
     if (prepared != NULL && !fits_shape(prepared, g->ndim, g->shape)) {
         raise_value_shape(prepared, g);
         Py_CLEAR(prepared);

@@ -69,11 +69,10 @@ selection_begin(Selection *s, GnpArray *mask)
         return -1;
     }
     s->stream = gnp_stream_current(s->device);
-    if (mask->dtype == GNP_BOOL && (mask->flags & GNP_C_CONTIGUOUS) && mask->data % 16 == 0) {
-        s->mask = (GnpArray *)Py_NewRef((PyObject *)mask);
-    }
-    else {
-        s->mask = gnp_astype(mask, GNP_BOOL, 'C');
+    s->mask = gnp_readable_any(mask, "nonzero");
+    if (s->mask != NULL &&
+        (mask->dtype != GNP_BOOL || !(mask->flags & GNP_C_CONTIGUOUS) || mask->data % 16 != 0)) {
+        Py_SETREF(s->mask, gnp_astype(mask, GNP_BOOL, 'C'));
     }
     if (s->mask == NULL) {
         return -1;

@@ -44,14 +44,14 @@ typedef struct {
 } Inputs;
 
 static int
-take_input(Inputs *in, PyObject *object, GnpDtype compute)
+take_input(Inputs *in, PyObject *object, GnpDtype compute, const char *function)
 {
     int k = in->nin++;
     in->compute[k] = compute;
     if (!gnp_array_check(object)) {
         return gnp_scalar_from_object(object, compute, &in->scalar[k]);
     }
-    in->array[k] = gnp_aligned((GnpArray *)object);
+    in->array[k] = gnp_readable_any((GnpArray *)object, function);
     if (in->array[k] == NULL) {
         return -1;
     }
@@ -151,7 +151,7 @@ formula_isclose(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         goto fail;
     }
     for (int k = 0; k < 4; k++) {
-        GNP_TRY(take_input(&in, given[k], k < 2 ? work : gnp_dtypes[work].real));
+        GNP_TRY(take_input(&in, given[k], k < 2 ? work : gnp_dtypes[work].real, "isclose"));
     }
     ret = fill_new(equal_nan ? &close_or_nan_op : &close_op, &in, new_result(&in, GNP_BOOL));
 fail:
@@ -187,7 +187,7 @@ formula_nan_to_num(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_NEW(a, take_floats(given[0], "nan_to_num"));
     for (int k = 0; k < 4; k++) {
-        GNP_TRY(take_input(&in, given[k], (GnpDtype)a->dtype));
+        GNP_TRY(take_input(&in, given[k], (GnpDtype)a->dtype, "nan_to_num"));
     }
     if (given[4] != Py_True) {
         ret = fill_new(&number_op, &in, new_copy(&in, (GnpDtype)a->dtype, 'K'));
@@ -202,8 +202,10 @@ formula_nan_to_num(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
     for (int k = 1; k < 4; k++) {
         GnpArray *number = in.array[k];
         if (number != NULL && gnp_overlaps_harmfully(a, number)) {
-            GNP_NEW(in.array[k], gnp_astype(number, (GnpDtype)number->dtype, 'K'));
-            Py_DECREF((PyObject *)number);
+            Py_SETREF(in.array[k], gnp_astype(number, (GnpDtype)number->dtype, 'K'));
+            if (in.array[k] == NULL) {
+                goto fail;
+            }
         }
     }
     GNP_TRY(run(&number_op, &in, in.array[0]));
@@ -230,7 +232,7 @@ formula_round(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_NEW(a, take_floats(given[0], "round_scaled"));
     for (int k = 0; k < 2; k++) {
-        GNP_TRY(take_input(&in, given[k], (GnpDtype)a->dtype));
+        GNP_TRY(take_input(&in, given[k], (GnpDtype)a->dtype, "round"));
     }
     ret = fill_new(given[2] == Py_True ? &round_op : &round_tens_op, &in,
                    new_copy(&in, (GnpDtype)a->dtype, 'A'));
@@ -258,7 +260,7 @@ formula_pack(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         PyErr_SetString(PyExc_TypeError, "pack_words() takes a gpunp array of uint64");
         goto fail;
     }
-    GNP_TRY(take_input(&in, given[0], GNP_U64));
+    GNP_TRY(take_input(&in, given[0], GNP_U64, "packbits"));
     ret = fill_new(given[1] == Py_True ? &pack_big_op : &pack_little_op, &in,
                    new_result(&in, GNP_U8));
 fail:

@@ -189,7 +189,11 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
     }
     GnpArray *dst; /* owned */
     if (out != NULL) {
-        if (!fast_out(loop, nin, in, out, shape)) {
+        const GnpDevice *device = gnp_device_current();
+        if (device == NULL) {
+            return -1;
+        }
+        if (shape->device_id != device->id || !fast_out(loop, nin, in, out, shape)) {
             return 0;
         }
         dst = (GnpArray *)Py_NewRef(out);

@@ -126,7 +126,7 @@ copy_masked(GnpArray *dst, GnpArray *src, GnpArray *mask)
 static GnpArray *
 apart_from(GnpArray *array, const GnpArray *dst)
 {
-    GnpArray *aligned = gnp_aligned(array);
+    GnpArray *aligned = gnp_readable_any(array, "copyto");
     if (aligned != NULL && gnp_overlaps_harmfully(dst, aligned)) {
         Py_SETREF(aligned, gnp_astype(aligned, aligned->dtype, 'K'));
     }
@@ -178,7 +178,7 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     }
     GNP_NEW(mask, gnp_array_from_object(in[3], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
     GNP_TRY(check_cast(mask->dtype, GNP_BOOL, GNP_CAST_SAFE));
-    GNP_NEW(to, gnp_aligned(dst));
+    GNP_NEW(to, gnp_readable_any(dst, "copyto"));
     GNP_NEW(from, apart_from(src, to));
     GNP_NEW(apart_mask, apart_from(mask, to));
     GNP_TRY(copy_masked(to, from, apart_mask));
@@ -226,7 +226,7 @@ triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     if (diagonal.i == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    GNP_NEW(m, gnp_aligned((GnpArray *)in[0]));
+    GNP_NEW(m, gnp_readable_any((GnpArray *)in[0], "triangle"));
     int lower = PyObject_IsTrue(in[2]), ndim = m->ndim > 1 ? m->ndim : 2;
     GNP_TRY(lower);
     memcpy(shape, gnp_shape(m), (size_t)m->ndim * sizeof *shape);
