@@ -19,6 +19,7 @@ PyDoc_STRVAR(where_doc, "where(condition, x, y)\n--\n\n"
                         "Return elements of x or y, depending on condition.\n\n"
                         "All three broadcast together; the dtype is that of x and y together.");
 
+/* The condition is read as a truth value of its own type. */
 static PyObject *
 array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -37,6 +38,7 @@ array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
 
 /* ---- copyto ---------------------------------------------------------------------------------- */
 
+/* NumPy's message. */
 static int
 check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
 {
@@ -51,7 +53,8 @@ check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
     return -1;
 }
 
-/* src as an array for dst: itself, or a 0-d array of dst's dtype for a number. */
+/* src as an array for dst: itself, or a 0-d array of dst's dtype for a number. Arrays keep their
+ * dtype, as the copy converts; numbers become one element. */
 static GnpArray *
 source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
 {
@@ -83,6 +86,7 @@ source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
     return gnp_array_from_object(object, dst->dtype, GNP_COPY_IF_NEEDED, 'C');
 }
 
+/* The kernel reads and writes only where the mask is true. */
 static int
 copy_masked(GnpArray *dst, GnpArray *src, GnpArray *mask)
 {
@@ -143,6 +147,7 @@ PyDoc_STRVAR(copyto_doc,
              "casting : str, optional\n    Rule that says which casts are allowed.\n"
              "where : array_like of bool, optional\n    Mask of the elements that are written.");
 
+/* Overlap and alignment are resolved by copies; without a mask gnp_copy() does all of it. */
 static PyObject *
 array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
              PyObject *kwnames)
@@ -208,6 +213,7 @@ PyDoc_STRVAR(triangle_doc, "triangle(m, k, lower)\n--\n\n"
                            "Return a copy in C order whose elements above (not lower: below) the\n"
                            "k-th diagonal of the last two axes are 0; a vector is every row.");
 
+/* The zeros are written by the same launch, so memory is not cleared before. */
 static PyObject *
 triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
