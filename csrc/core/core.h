@@ -195,6 +195,9 @@ void gnp_array_update_flags(GnpArray *a);
 typedef enum { GNP_COPY_IF_NEEDED, GNP_COPY_ALWAYS, GNP_COPY_NEVER } GnpCopyMode;
 GnpArray *gnp_array_from_object(PyObject *object, GnpDtype dtype, GnpCopyMode copy, char order);
 
+/* The elements as one contiguous axis: a view where the layout allows it, else a copy. */
+GnpArray *gnp_array_ravel(GnpArray *a, char order);
+
 /* ---- layout ---------------------------------------------------------------------------------- */
 
 /* Broadcasts shape `b` into the running result *ndim, shape; ValueError with NumPy's message. */

@@ -114,7 +114,6 @@ GnpArray *gnp_array_copy(GnpArray *src, char order);
 /* ---- manipulate.c ---------------------------------------------------------------------------- */
 
 GnpArray *gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy);
-GnpArray *gnp_array_ravel(GnpArray *a, char order);
 GnpArray *gnp_array_transpose(GnpArray *a, const int *axes); /* NULL axes: reverse */
 GnpArray *gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype);
 GnpArray *gnp_array_part(GnpArray *a, int imaginary); /* real or imaginary view of complex */

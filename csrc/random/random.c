@@ -245,8 +245,8 @@ take_out(Draw *d, PyObject *out, GnpDtype dtype, PyObject *size)
             return -1;
         }
     }
-    d->out = (GnpArray *)Py_NewRef(out);
-    return 0;
+    d->out = gnp_readable_any(a, "random");
+    return d->out != NULL ? 0 : -1;
 }
 
 /* The array to be filled, and the parameters' axes in it. */

@@ -1,4 +1,7 @@
-/* Start-up of reduce/: its functions, and the methods of arrays and ufuncs that reduce and scan. */
+/* Start-up of reduce/: its functions, and the methods of arrays and ufuncs that reduce and scan.
+ *
+ * Methods that are compositions in Python (ptp, cumulative forms with other names) are in methods/.
+ */
 #include "reduce/reduce.h"
 
 static PyMethodDef array_methods[] = {
