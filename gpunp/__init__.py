@@ -27,6 +27,7 @@ from ._core.pinned import *
 from ._core.products import *
 from ._core.raw import *
 from ._core.reductions import *
+from ._core.renaming import rename as _rename
 from ._core.runtime_info import *
 from ._core.shape_base import *
 from ._core.umath import *
@@ -51,6 +52,7 @@ from .lib._ufunclike_impl import *
 from .lib._windows_impl import *
 
 __array_api_version__ = "2025.12"
+_rename(globals())
 
 # Modules and names that are loaded on first use.
 _LAZY_MODULES = (
