@@ -6,6 +6,7 @@ modules load on first use.
 
 import importlib as _importlib
 
+from . import _when_imported
 from ._core._datetime import *
 from ._core.array_api_info import *
 from ._core.arrayprint import *
@@ -53,6 +54,7 @@ from .lib._windows_impl import *
 
 __array_api_version__ = "2025.12"
 _rename(globals())
+_when_imported.when_imported("dask.array", "gpunp._dask", "register")
 
 # Modules and names that are loaded on first use.
 _LAZY_MODULES = (
