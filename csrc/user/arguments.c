@@ -190,16 +190,20 @@ put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
     return put_address(p, object, a->data, out);
 }
 
-/* A NumPy array of one or more dimensions: host memory where a device address is expected. */
+/* A NumPy array where a device address may be expected. An array of one element is a value, as CuPy
+ * has it, unless the source says that the parameter is a pointer. */
 static int
-is_host_array(PyObject *object)
+is_host_array(const Place *p, PyObject *object)
 {
     if (!gnp_is_numpy_array(object)) {
         return 0;
     }
-    Py_ssize_t length = PyObject_Length(object);
-    PyErr_Clear(); /* 0-d arrays have no length: they are values */
-    return length >= 0;
+    PyObject *size = PyObject_GetAttrString(object, "size"); /* owned */
+    int is_value = size != NULL && PyLong_Check(size) && PyLong_AsLongLong(size) == 1;
+    Py_ssize_t length = PyObject_Length(object); /* 0-d arrays have none */
+    PyErr_Clear();
+    Py_XDECREF(size);
+    return length >= 0 && (!is_value || parameter_letter(p) == 'P');
 }
 
 /* Bytes by value. 1 when the object has no buffer. */
@@ -209,7 +213,7 @@ put_buffer(const Place *p, PyObject *object, GnpArguments *a, int i)
     if (!PyObject_CheckBuffer(object)) {
         return 1;
     }
-    if (is_host_array(object)) {
+    if (is_host_array(p, object)) {
         PyErr_Format(PyExc_TypeError,
                      "argument %d of kernel %U is a NumPy array, which is on the host: move it to "
                      "the device with gpunp.asarray(x)",

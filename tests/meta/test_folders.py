@@ -30,6 +30,7 @@ PAGE = (ROOT / "docs" / "folders.md").read_text()
 # Python: a module may import from levels below its own. Only these import the extension.
 LEVELS = {
     "_version": 0,
+    "_when_imported": 0,
     "_C": 0,
     "exceptions": 0,
     "cuda": 1,
@@ -47,6 +48,7 @@ LEVELS = {
     "special": 6,
     "__main__": 9,
     "__init__": 9,
+    "_dask": 10,
     "testing": 10,
     "profiler": 10,
     "time": 11,

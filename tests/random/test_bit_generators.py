@@ -249,3 +249,17 @@ def test_bits_are_fair(kind):
     words = kind(2).random_raw(40000).get()
     ones = np.unpackbits(words.view(np.uint8)).reshape(-1, 32).mean(axis=0)
     assert (abs(ones - 0.5) < 5 * 0.5 / 200).all()
+
+
+def test_a_generator_takes_another_bit_generator():
+    rng = cp.random.default_rng(3)
+    rng.bit_generator = cp.random.XORWOW(4)
+    want = cp.random.Generator(cp.random.XORWOW(4)).random(3)
+    assert (rng.random(3) == want).all()
+    with pytest.raises(ValueError, match="BitGenerator"):
+        rng.bit_generator = 3
+
+
+def test_the_seed_has_its_older_name():
+    bits = cp.random.Philox4x3210(3)
+    assert [s.entropy for s in bits._seed_seq.spawn(2)] == [3, 3]

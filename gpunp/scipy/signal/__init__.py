@@ -1,5 +1,6 @@
 """`scipy.signal`: convolution, filters and their design, windows, spectra, peaks, systems."""
 
+from ..._core.renaming import rename as _rename
 from . import (
     _analytic,
     _bsplines,
@@ -66,3 +67,5 @@ _FILES = (
 )
 __all__ = ["get_window", "windows"]
 __all__ += [name for file in _FILES for name in file.__all__]
+
+_rename(globals(), "scipy.signal")

@@ -1,5 +1,6 @@
 """Solvers and operators of sparse matrices, with SciPy's names."""
 
+from ...._core.renaming import rename as _rename
 from ._dsolve import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangular
 from ._eigen import eigsh, svds
 from ._interface import LinearOperator, aslinearoperator
@@ -27,3 +28,5 @@ __all__ = [
     "spsolve_triangular",
     "svds",
 ]
+
+_rename(globals(), "scipy.sparse.linalg")
