@@ -83,11 +83,15 @@ _LAZY_NAMES = {
     "vectorize": "gpunp.lib._vectorize_impl",
 }
 
-__all__ = [  # everything above that is not a module of this package
+# Modules that `from gpunp import *` brings, as those of NumPy and CuPy do.
+_STAR_MODULES = ("cuda", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "testing")
+
+__all__ = [  # and everything above that is not a module of this package
     name
     for name, value in list(globals().items())
     if not name.startswith("_") and type(value) is not type(_importlib)
 ]
+__all__ += _STAR_MODULES
 
 
 def __getattr__(name):

@@ -50,6 +50,8 @@ LEVELS = {
     "testing": 10,
     "profiler": 10,
     "time": 11,
+    "_cupy_names": 12,
+    "as_cupy": 13,
 }
 IMPORT_EXTENSION = {"cuda", "_core", "exceptions", "jit", "__init__", "__main__"}
 # Modules of gpunp that C calls by name, and from where; docs/folders.md lists them.
