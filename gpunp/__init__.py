@@ -54,6 +54,7 @@ __array_api_version__ = "2025.12"
 
 # Modules and names that are loaded on first use.
 _LAZY_MODULES = (
+    "cublas",
     "cuda",
     "exceptions",
     "fft",
@@ -83,15 +84,13 @@ _LAZY_NAMES = {
     "vectorize": "gpunp.lib._vectorize_impl",
 }
 
-# Modules that `from gpunp import *` brings, as those of NumPy and CuPy do.
-_STAR_MODULES = ("cuda", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "testing")
-
 __all__ = [  # and everything above that is not a module of this package
     name
     for name, value in list(globals().items())
     if not name.startswith("_") and type(value) is not type(_importlib)
 ]
-__all__ += _STAR_MODULES
+# Modules that a star brings from NumPy and CuPy as well.
+__all__ += ["cuda", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "testing"]
 
 
 def __getattr__(name):

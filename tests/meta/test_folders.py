@@ -45,6 +45,7 @@ LEVELS = {
     "scipy": 5,
     "signal": 6,
     "special": 6,
+    "cublas": 6,
     "__main__": 9,
     "__init__": 9,
     "testing": 10,
