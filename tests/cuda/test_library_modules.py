@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gpunp as cp
-from gpunp.cuda import cublas, cufft, curand, cusolver
+from gpunp.cuda import cublas, cufft, curand, cusolver, nvrtc
 
 
 @pytest.mark.parametrize("name", ["cub", "cutensor", "nccl", "thrust"])
@@ -150,3 +150,49 @@ def test_plans_of_several_axes(rng):
 def test_wrong_plans(error, make):
     with pytest.raises(error):
         make()
+
+
+# ---- NVRTC ---------------------------------------------------------------------------------------
+
+SOURCE = """
+#include "one.h"
+template <typename T> __global__ void add(T *x) { x[threadIdx.x] += ONE; }
+"""
+
+
+@pytest.fixture
+def program():
+    program = nvrtc.createProgram(SOURCE, "add.cu", ("#define ONE 1",), ("one.h",))
+    yield program
+    nvrtc.destroyProgram(program)
+
+
+def test_nvrtc_compiles(program):
+    capability = cp.cuda.Device().compute_capability
+    nvrtc.addNameExpression(program, "add<float>")
+    nvrtc.compileProgram(program, (f"-arch=compute_{capability}",))
+    module = cp.cuda.Module()
+    module.load(nvrtc.getPTX(program))
+    x = cp.zeros(4, np.float32)
+    module.get_function(nvrtc.getLoweredName(program, "add<float>"))((1,), (4,), (x,))
+    assert x.get().tolist() == [1, 1, 1, 1]
+    assert nvrtc.getVersion() >= (12, 0) and 90 in nvrtc.getSupportedArchs()
+
+
+def test_nvrtc_reports_what_is_wrong():
+    program = nvrtc.createProgram("nonsense", "wrong.cu", (), ())
+    with pytest.raises(nvrtc.NVRTCError, match="COMPILATION") as caught:
+        nvrtc.compileProgram(program, ())
+    assert caught.value.status == 6 and "wrong.cu(1)" in nvrtc.getProgramLog(program)
+    nvrtc.destroyProgram(program)
+    with pytest.raises(ValueError, match="1 headers and 0 names"):
+        nvrtc.createProgram("", "", ("",), ())
+
+
+def test_compile_exceptions_have_messages(tmp_path):
+    with pytest.raises(cp.cuda.compiler.CompileException) as caught:
+        cp.RawKernel("nonsense", "f").compile()
+    with open(tmp_path / "log", "w") as file:
+        caught.value.dump(file)
+    assert "nonsense" in caught.value.get_message()
+    assert (tmp_path / "log").read_text().startswith(caught.value.get_message())
