@@ -56,6 +56,8 @@ __array_api_version__ = "2025.12"
 _LAZY_MODULES = (
     "cublas",
     "cuda",
+    "cusolver",
+    "cusparse",
     "exceptions",
     "fft",
     "jit",

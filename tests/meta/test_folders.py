@@ -46,6 +46,8 @@ LEVELS = {
     "signal": 6,
     "special": 6,
     "cublas": 6,
+    "cusolver": 6,
+    "cusparse": 6,
     "__main__": 9,
     "__init__": 9,
     "testing": 10,
