@@ -14,6 +14,8 @@ import runpy
 import sys
 import types
 
+import numpy as np
+
 import gpunp
 
 __all__ = ["CUPY_VERSION", "MODULES", "NAMES", "counterpart", "install", "run"]
@@ -62,7 +64,9 @@ NAMES = {
 RENAMED = {
     ("cupy._environment", "get_cuda_path"): "gpunp.cuda.get_cuda_path",
     ("cupy._environment", "get_nvcc_path"): "gpunp.cuda.get_nvcc_path",
+    ("cupy._core._scalar", "get_typename"): "gpunp._cupy_names.type_name",
     ("cupy._core.internal", "prod"): "math.prod",
+    ("cupy._util", "_normalize_axis_index"): "gpunp._core._convert.normalize_axis_index",
 }
 
 
@@ -202,6 +206,32 @@ def _core_name(name):
     if name in NAMES["cupy._core"].split():
         return getattr(gpunp, name)
     raise AttributeError(f"module 'cupy._core' has no attribute {name!r} in gpunp")
+
+
+def type_name(dtype):
+    """Return the name of a type in CUDA C++: what programs make the text of kernels of.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Type of numbers.
+
+    Returns
+    -------
+    str
+        Such as "float", or "complex<float>".
+    """
+    dtype = np.dtype(dtype)
+    names = {"?": "bool", "e": "float16", "f": "float", "d": "double"}
+    names |= {"F": "complex<float>", "D": "complex<double>"}
+    widths = {1: "char", 2: "short", 4: "int", 8: "long long"}
+    if dtype.kind in "iu" and dtype.itemsize in widths:
+        name = widths[dtype.itemsize]
+        signed = "signed " if dtype.itemsize == 1 else ""
+        return ("unsigned " if dtype.kind == "u" else signed) + name
+    if dtype.char not in names:
+        raise ValueError(f"{dtype} has no name in CUDA C++")
+    return names[dtype.char]
 
 
 USAGE = "usage: python -m gpunp.as_cupy [-m MODULE | SCRIPT] [ARGUMENT ...]"

@@ -232,7 +232,7 @@ def csrgemm2(a, b, d=None, alpha=1, beta=1):
     alpha : number, optional
         Factor of the product.
     beta : number, optional
-        Factor of `d`.
+        Factor of the third matrix.
 
     Returns
     -------

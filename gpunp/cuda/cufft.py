@@ -110,8 +110,8 @@ class Plan1d(_Plan):
         Length of a transform; that of the real side where one side is real.
     fft_type : int
         Types of input and output: CUFFT_C2C, CUFFT_R2C, CUFFT_C2R, or those of double precision.
-    batch : int
-        Number of rows.
+    batch : int, optional
+        Number of rows to transform.
 
     Examples
     --------
@@ -209,7 +209,7 @@ class PlanNd(_Plan):
     fft_type : int
         Types of input and output, such as CUFFT_C2C.
     batch : int
-        Number of transforms.
+        Number of transforms at once.
     order : {'C', 'F'}, optional
         Memory layout of arrays that `get_output_array` returns.
     last_axis : int, optional

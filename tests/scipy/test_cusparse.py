@@ -124,3 +124,13 @@ def test_wrong_calls(error, call):
 
 def test_what_there_is():
     assert cusparse.check_availability("spmm") and not cusparse.check_availability("csrilu02")
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dia"])
+def test_attributes_that_cupys_matrices_have(format):
+    x = csr().asformat(format)
+    same(x.A, A)
+    same((x * 1j).H, (A * 1j).conj().T)
+    x.set_shape((2, 6))
+    assert x.format == format
+    same(x, A.reshape(2, 6))
