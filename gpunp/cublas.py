@@ -9,7 +9,7 @@ waits for the device. `trans` is "N" (or 0) for a matrix, "T" (or 1) for its tra
 
 import numpy as np
 
-from ._core._convert import as_host
+from ._core._convert import as_host, shown
 from ._core.fusion import fuse
 from ._core.multiarray import ndarray, where, zeros
 from ._core.umath import conjugate, matmul, multiply
@@ -90,11 +90,20 @@ def _is(value, number):
     return not isinstance(value, ndarray) and value == number
 
 
+def _letter(name, what, value, letters):
+    """One of the letters, which is given in either case or as its number."""
+    if isinstance(value, int) and 0 <= value < len(letters):
+        return letters[value]
+    letter = value.upper() if isinstance(value, str) else ""
+    if letter not in [*letters]:
+        wanted = ", ".join(map(repr, letters))
+        raise ValueError(f"{name}: {what} is {shown(value)}; one of {wanted} is wanted")
+    return letter
+
+
 def _transposed(name, trans, a):
     """The matrix that `trans` makes of `a`."""
-    letter = "NTC"[trans] if trans in (0, 1, 2) else str(trans).upper()
-    if letter not in ("N", "T", "H", "C"):
-        raise ValueError(f"{name}: trans is {trans!r}; one of 'N', 'T', 'H' and 'C' is wanted")
+    letter = _letter(name, "trans", trans, "NTCH")
     if letter == "N":
         return a
     return conjugate(a).T if letter in "HC" and a.dtype.kind == "c" else a.T
@@ -104,10 +113,10 @@ def _given(result, out):
     """The result, stored in `out` if there is one."""
     if out is None:
         return result
-    if isinstance(out, ndarray):
-        out[...] = result.reshape(out.shape)
-    else:
-        out[...] = result.get().reshape(out.shape)
+    if not isinstance(out, (ndarray, np.ndarray)):
+        raise TypeError(f"out is an array of gpunp or NumPy, not {type(out).__name__}")
+    values = result if isinstance(out, ndarray) else result.get()
+    out[...] = values.reshape(out.shape)
     return out
 
 
@@ -583,9 +592,7 @@ def dgmm(side, a, x, out=None, incx=1):
     """
     _check("dgmm", a, x)
     _check_axes("dgmm", a, 2)
-    letter = "LR"[side] if side in (0, 1) else str(side).upper()
-    if letter not in ("L", "R"):
-        raise ValueError(f"dgmm: side is {side!r}; 'L' or 'R' is wanted")
+    letter = _letter("dgmm", "side", side, "LR")
     if incx == 0:
         raise ValueError("dgmm: incx is 0")
     length = a.shape[letter == "R"]
@@ -623,9 +630,7 @@ def syrk(trans, a, out=None, alpha=1.0, beta=0.0, lower=False):
     """
     _check("syrk", a)
     _check_axes("syrk", a, 2)
-    if trans not in ("N", "T", "n", "t", 0, 1):
-        raise ValueError(f"syrk: trans is {trans!r}; 'N' or 'T' is wanted")
-    matrix = _transposed("syrk", trans, a)
+    matrix = a if _letter("syrk", "trans", trans, "NT") == "N" else a.T
     product = matmul(matrix, matrix.T)
     if out is None:
         out = zeros(product.shape, a.dtype)

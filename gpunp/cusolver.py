@@ -9,6 +9,7 @@ from ._core.multiarray import ndarray
 from ._core.umath import conjugate
 from .lapack import gels
 from .linalg import eigh, eigvalsh, svd, svdvals
+from .scipy.sparse import issparse
 from .scipy.sparse.linalg import spsolve
 
 __all__ = ["check_availability", "csrlsvqr", "gels", "gesvda", "gesvdj", "syevj"]
@@ -102,6 +103,8 @@ def syevj(a, UPLO="L", with_eigen_vector=True):
     tuple of ndarray, or ndarray
         Eigenvalues, ascending, and eigenvectors as columns, or eigenvalues alone.
     """
+    if not isinstance(UPLO, str):
+        raise TypeError(f"UPLO is 'L' or 'U', not {type(UPLO).__name__}")
     return tuple(eigh(a, UPLO)) if with_eigen_vector else eigvalsh(a, UPLO)
 
 
@@ -124,4 +127,6 @@ def csrlsvqr(A, b, tol=0, reorder=1) -> ndarray:
     ndarray
         Solution of the system.
     """
-    return spsolve(A, b)
+    if not issparse(A):
+        raise TypeError(f"csrlsvqr: A is a sparse matrix, not {type(A).__name__}")
+    return spsolve(A, as_array(b))

@@ -4,6 +4,7 @@ They are those of `gpunp.scipy.sparse`. `transa` and `transb` are True for a mat
 transposed first. Functions of a format raise `TypeError` for another one.
 """
 
+from ._core._convert import shown
 from ._core._docstrings import documented_as
 from ._core.multiarray import asfortranarray, lexsort, ndarray, where
 from ._core.umath import absolute
@@ -334,7 +335,7 @@ def denseToSparse(x, format="csr"):
         Matrix of the elements that are not zero.
     """
     if format not in ("csr", "csc", "coo"):
-        raise TypeError(f"denseToSparse: format is {format!r}; csr, csc or coo is wanted")
+        raise TypeError(f"denseToSparse: format is {shown(format)}; csr, csc or coo is wanted")
     if not isinstance(x, ndarray) or x.ndim != 2:
         raise ValueError("denseToSparse: a dense array of two axes is wanted")
     return getattr(sparse, f"{format}_matrix")(x)
@@ -408,7 +409,7 @@ def coosort(x, sort_by="r") -> None:
     """
     _check("coosort", x, "coo")
     if sort_by not in ("r", "c"):
-        raise ValueError(f"coosort: sort_by is {sort_by!r}; 'r' or 'c' is wanted")
+        raise ValueError(f"coosort: sort_by is {shown(sort_by)}; 'r' or 'c' is wanted")
     first, second = (x.row, x.col) if sort_by == "r" else (x.col, x.row)
     order = lexsort((second, first))
     x.row, x.col, x.data = x.row[order], x.col[order], x.data[order]

@@ -61,9 +61,18 @@ def check_status(status) -> None:
         raise NVRTCError(status)
 
 
+def _string(value):
+    if not isinstance(value, str):
+        raise TypeError(f"a str is wanted, not {type(value).__name__}")
+    return value.encode()
+
+
 def _strings(values):
     """An array of C strings."""
-    return (ctypes.c_char_p * len(values))(*[value.encode() for value in values])
+    if isinstance(values, str):
+        raise TypeError("a sequence of str is wanted, not one str")
+    encoded = [_string(value) for value in values]
+    return (ctypes.c_char_p * len(encoded))(*encoded)
 
 
 def getVersion():
@@ -126,8 +135,8 @@ def createProgram(src, name, headers, include_names):
     program = ctypes.c_void_p()
     status = _library().nvrtcCreateProgram(
         ctypes.byref(program),
-        src.encode(),
-        name.encode(),
+        _string(src),
+        _string(name),
         len(headers),
         _strings(headers),
         _strings(include_names),
@@ -249,7 +258,7 @@ def addNameExpression(prog, name) -> None:
     name : str
         Expression that names it, such as "f<float>".
     """
-    check_status(_library().nvrtcAddNameExpression(ctypes.c_void_p(prog), name.encode()))
+    check_status(_library().nvrtcAddNameExpression(ctypes.c_void_p(prog), _string(name)))
 
 
 def getLoweredName(prog, name):
@@ -268,6 +277,6 @@ def getLoweredName(prog, name):
         Name in the compiled code.
     """
     lowered, program = ctypes.c_char_p(), ctypes.c_void_p(prog)
-    status = _library().nvrtcGetLoweredName(program, name.encode(), ctypes.byref(lowered))
+    status = _library().nvrtcGetLoweredName(program, _string(name), ctypes.byref(lowered))
     check_status(status)
     return lowered.value.decode()
