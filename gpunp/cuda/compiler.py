@@ -100,6 +100,8 @@ def _split(text):
 
 
 def _letter(declaration):
+    if re.search(r"[*&\[]", declaration):
+        return "p"
     words = re.sub(r"\b(const|volatile|__restrict__|__grid_constant__)\b", " ", declaration)
     words = re.sub(r"\s*(<|>|::)\s*", r"\1", words).replace(">", "> ")
     type_ = " ".join(words.split()[:-1])
