@@ -58,7 +58,10 @@ _when_imported.when_imported("dask.array", "gpunp._dask", "register")
 
 # Modules and names that are loaded on first use.
 _LAZY_MODULES = (
+    "cublas",
     "cuda",
+    "cusolver",
+    "cusparse",
     "exceptions",
     "fft",
     "jit",
@@ -87,11 +90,13 @@ _LAZY_NAMES = {
     "vectorize": "gpunp.lib._vectorize_impl",
 }
 
-__all__ = [  # everything above that is not a module of this package
+__all__ = [  # and everything above that is not a module of this package
     name
     for name, value in list(globals().items())
     if not name.startswith("_") and type(value) is not type(_importlib)
 ]
+# Modules that a star brings from NumPy and CuPy as well.
+__all__ += ["cuda", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "testing"]
 
 
 def __getattr__(name):

@@ -1,11 +1,12 @@
 /* Arguments of a launch: Python objects into the bytes a kernel's parameters take.
  *
- * An array is its address; a NumPy scalar its bytes; a Python int, float, complex or bool is a
- * 64-bit integer, a double, a complex of doubles or a bool, as CuPy passes them; None is a null
- * pointer; an object with `ptr` is that address; objects with the buffer protocol (ctypes and NumPy
- * records) are copied by value. The driver copies as many bytes as the parameter's size, unchecked,
- * so sizes are compared here first: integers are widened or narrowed where their value fits, a
- * Python number becomes the float the source declares, everything else has to match.
+ * An array is its address; a NumPy scalar, or an array of NumPy of one element, its bytes; a Python
+ * int, float, complex or bool is a 64-bit integer, a double, a complex of doubles or a bool, as
+ * CuPy passes them; None is a null pointer; an object with `ptr` is that address; objects with the
+ * buffer protocol (ctypes and NumPy records) are copied by value. The driver copies as many bytes
+ * as the parameter's size, unchecked, so sizes are compared here first: integers are widened or
+ * narrowed where their value fits, a Python number becomes the float the source declares,
+ * everything else has to match.
  */
 #include "user/function.h"
 
@@ -190,8 +191,8 @@ put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
     return put_address(p, object, a->data, out);
 }
 
-/* A NumPy array where a device address may be expected. An array of one element is a value, as CuPy
- * has it, unless the source says that the parameter is a pointer. */
+/* A NumPy array that cannot be meant by value: of another number of elements than one, or for a
+ * parameter that the source declares a pointer. */
 static int
 is_host_array(const Place *p, PyObject *object)
 {
@@ -199,11 +200,10 @@ is_host_array(const Place *p, PyObject *object)
         return 0;
     }
     PyObject *size = PyObject_GetAttrString(object, "size"); /* owned */
-    int is_value = size != NULL && PyLong_Check(size) && PyLong_AsLongLong(size) == 1;
-    Py_ssize_t length = PyObject_Length(object); /* 0-d arrays have none */
-    PyErr_Clear();
+    int is_one = size != NULL && PyLong_Check(size) && PyLong_AsLong(size) == 1;
     Py_XDECREF(size);
-    return length >= 0 && (!is_value || parameter_letter(p) == 'P');
+    PyErr_Clear();
+    return !is_one || parameter_letter(p) == 'p';
 }
 
 /* Bytes by value. 1 when the object has no buffer. */
@@ -263,8 +263,8 @@ put_float(const Place *p, PyObject *object, GnpScalar *out)
     if (put_real(p, PyFloat_AS_DOUBLE(object), out)) {
         return 0;
     }
-    if (parameter_letter(p) == 'i') {
-        return bad_kind(p, object, "an integer");
+    if (parameter_letter(p) == 'i' || parameter_letter(p) == 'p') {
+        return bad_kind(p, object, parameter_letter(p) == 'i' ? "an integer" : "a pointer");
     }
     out->d = PyFloat_AS_DOUBLE(object);
     if (p->wanted == 0 || p->wanted == 8) {

@@ -13,7 +13,7 @@ typedef struct {
 
 typedef struct {
     size_t offset, bytes;
-    char letter; /* by the source: f float, d double, F complex of floats, i integer, P pointer,
+    char letter; /* by the source: f float, d double, F complex of floats, i integer, p pointer,
                   * ? other; 0 not asked yet */
 } GnpParameter;
 

@@ -39,7 +39,7 @@ MODULES = {
         )
     },
     "cp.fft.config": cp.fft.config,
-    "cp.lapack": cp.lapack,
+    **{f"cp.{n}": getattr(cp, n) for n in ("cublas", "cusolver", "cusparse", "lapack")},
     "cp.jit": cp.jit,
     "cp.profiler": cp.profiler,
 }  # fmt: skip
@@ -107,6 +107,10 @@ SKIPPED = {
     "graphUpload": "the same", "graphDebugDotPrint": "the same", "ipcOpenMemHandle": "the same",
     "ipcOpenEventHandle": "the same", "unlink": "a file", "time_range": "holds the range open",
     "set_string_function": "of the process", "set_default_device": "the same",
+    "createProgram": "gives a handle that nobody destroys",
+    "destroyProgram": "a wild handle", "compileProgram": "the same", "getPTX": "the same",
+    "getCUBIN": "the same", "getLTOIR": "the same", "getProgramLog": "the same",
+    "addNameExpression": "the same", "getLoweredName": "the same",
     "spawn": "makes as many as it is asked for",
     "benchmark": "repeats a call for a second", "run_mypy": "another program", "test": "the suite",
     "show_config": "prints", "show_runtime": "prints", "info": "prints", "launch_host_func": "runs it later",

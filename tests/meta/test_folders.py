@@ -46,12 +46,17 @@ LEVELS = {
     "scipy": 5,
     "signal": 6,
     "special": 6,
+    "cublas": 6,
+    "cusolver": 6,
+    "cusparse": 6,
     "__main__": 9,
     "__init__": 9,
     "_dask": 10,
     "testing": 10,
     "profiler": 10,
     "time": 11,
+    "_cupy_names": 12,
+    "as_cupy": 13,
 }
 IMPORT_EXTENSION = {"cuda", "_core", "exceptions", "jit", "__init__", "__main__"}
 # Modules of gpunp that C calls by name, and from where; docs/folders.md lists them.
