@@ -7,6 +7,8 @@ from ._bessel_derivatives import *
 from ._bessel_derivatives import __all__ as _bessel_derivative_names
 from ._legendre import *
 from ._legendre import __all__ as _legendre_names
+from ._legendre_second import *
+from ._legendre_second import __all__ as _legendre_second_names
 from ._logsumexp import *
 from ._logsumexp import __all__ as _logsumexp_names
 from ._old_names import *
@@ -29,6 +31,7 @@ __all__ = [  # noqa: PLE0604
     *_basic_names,
     *_bessel_derivative_names,
     *_legendre_names,
+    *_legendre_second_names,
     *_logsumexp_names,
     *_old_names,
     *_orthogonal_names,
