@@ -59,6 +59,8 @@ DEVICE = [
     row("modstruve", ["a * 5", "a * 60"], "f8", 1 / 64),
     row("mathieu_a", ["a * 0 + 4", "a * 20"], "f8", 1 / 64),
     row("mathieu_cem", ["a * 0 + 4", "a * 20", "a * 90"], "f8", 1 / 64, moved=5 * 8),
+    row("mathieu_modcem1", ["a * 0 + 4", "a * 20", "a * 2"], "f8", 1 / 64, moved=5 * 8),
+    row("mathieu_modcem2", ["a * 0 + 4", "a * 20", "a * 2"], "f8", 1 / 64, moved=5 * 8),
     row("pro_cv", ["a * 0 + 1", "a * 0 + 4", "a * 20"], "f8", 1 / 64),
     row("binom", ["a * 20", "a * 10"], "f8", 1 / 16),
     row("hyp1f1", ["a * 5 - 2", "a * 3 + 0.5", "a * 20 - 10"], "f8", 1 / 16),
