@@ -100,4 +100,5 @@ LIMITS = {name: {"scipy": 1e-11, "scale": scale, "why": NEAR_ZEROS} for name in 
 LIMITS["eval_sh_jacobi"]["scale"] = lambda n, *rest: np.exp2(-2.0 * np.maximum(n, 0))
 DIFFERS = {
     "eval_laguerre": [(n, None, None, "whole degrees below 0 are 0") for n in (-3.0, -2.0, -1.0)],
+    "eval_gegenbauer": [(61.0, 4.5, 0.0, 0.0, "an odd polynomial")],
 }
