@@ -52,7 +52,8 @@ _SEARCH = """
 
     // The nearest set bit at `at` or in the direction of the step; -1 where there is none.
     template <int step, class B>
-    __device__ ptrdiff_t nearest_bit(const B &bits, ptrdiff_t rows, ptrdiff_t row, ptrdiff_t n, ptrdiff_t at)
+    __device__ ptrdiff_t
+    nearest_bit(const B &bits, ptrdiff_t rows, ptrdiff_t row, ptrdiff_t n, ptrdiff_t at)
     {
         int k = 0;
         Level level = level_of(0, rows, row, n);
@@ -269,10 +270,10 @@ def distance_transform_edt(
 
     Notes
     -----
-    Bits of whole words find the nearest element along the last axis; along each other one a search goes outwards
-    from every element and ends where the distance alone is no better, as in the sampled functions
-    of Felzenszwalb and Huttenlocher [1]_. Where several elements are nearest, the index may be
-    that of another one than in SciPy.
+    Along the last axis the nearest element is found by the bits of words; along each other one a
+    search goes outwards from every element and ends where the distance alone is no better, as in
+    the sampled functions of Felzenszwalb and Huttenlocher [1]_. Where several elements are nearest,
+    the index may be that of another one than in SciPy.
 
     References
     ----------
