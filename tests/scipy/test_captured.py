@@ -132,3 +132,36 @@ def test_captured_calls_repeat(part):
                 for a, b in zip(arrays_of(result), desired, strict=True):
                     np.testing.assert_array_equal(a.get(), b, err_msg=name)
         del result, graph
+
+
+# Memory beyond the results, in units of input and output: four at most but for these.
+MOST = {
+    "generic_filter": 12,  # batches of windows, of 64 MiB and less
+    "binary_fill_holes": 10,  # labels of 4 bytes beside flags of one
+    "binary_propagation": 10,
+    "csd": 8,  # frames and spectra of two signals
+    "coherence": 8,
+    "czt": 8,  # three transforms in complex128 of a float32 signal
+    "zoom_fft": 8,
+    "max_len_seq": 8,
+}
+
+
+def test_memory_beyond_results():
+    larger = {
+        id(IMAGE): np.tile(IMAGE, (2, 3)),
+        id(MASK): np.tile(MASK, (2, 3)),
+        id(LABELS): np.tile(LABELS, (2, 3)),
+        id(LINE): np.tile(LINE, 6),
+    }
+    for module, (name, *given) in TABLE:
+        function, args = getattr(module, name), [on_device(larger.get(id(v), v)) for v in given]
+        function(*args)
+        pool = cp.cuda.MemoryPool()
+        with cp.cuda.using_allocator(pool.malloc):
+            results = arrays_of(function(*args))
+        own = sum(a.nbytes for a in results)
+        given_bytes = sum(a.nbytes for a in args if isinstance(a, cp.ndarray))
+        most = MOST.get(name, 4) * (given_bytes + own) + 32_000
+        assert pool.peak_bytes() - own <= most, name
+        del results, args

@@ -4,7 +4,6 @@ The frames of an average are taken in parts, so that they need no more than twic
 signal however much they overlap.
 """
 
-import math
 import operator
 from typing import Any, NamedTuple
 
@@ -118,6 +117,24 @@ _COHERENCE = ElementwiseKernel(
     "R c",
     "c = (R)((z.real() * z.real() + z.imag() * z.imag()) / p / q)",
     "coherence",
+)
+# The mean of unit vectors that turn once in a period.
+_TURNS = ReductionKernel(
+    "T event, float64 period",
+    "complex128 mean",
+    "unit(event / period)",
+    "a + b",
+    "mean = a / complex<double>((double)(_in_ind.size() / _out_ind.size()))",
+    "complex<double>(0)",
+    "mean_turns",
+    preamble="""
+    __device__ complex<double> unit(double turns)
+    {
+        double s, c;
+        sincospi(2 * turns, &s, &c);
+        return complex<double>(c, s);
+    }
+    """,
 )
 # A density or spectrum of sums of powers; frequencies that stand for two count twice.
 _SCALED = ElementwiseKernel(
@@ -1151,6 +1168,8 @@ def vectorstrength(events, period) -> tuple[Any, Any]:
         raise ValueError("period cannot have dimensions more than 1")
     if not np.all(periods > 0):
         raise ValueError("periods must be positive")
-    turns = um.exp(2j * math.pi * (events.reshape(1, -1) / asarray(periods).reshape(-1, 1)))
-    mean = turns.mean(axis=-1).reshape(periods.shape)
+    events = events if events.dtype.char in "fd" else events.astype(float)
+    columns = asarray(periods.astype(float)).reshape(-1, 1)
+    rows = broadcast_to(events.reshape(1, -1), (periods.size, events.size))
+    mean = _TURNS(rows, columns, axis=1).reshape(periods.shape)
     return um.abs(mean), angle(mean)
