@@ -5,7 +5,10 @@ from ._eigen import eigsh, svds
 from ._interface import LinearOperator, aslinearoperator
 from ._isolve import bicg, bicgstab, cg, cgs, gmres
 from ._least_squares import lsmr, lsqr
+from ._minres import minres
 from ._norm import norm
+from ._quasi_minimal import qmr, tfqmr
+from ._recycling import gcrotmk, lgmres
 
 __all__ = [
     "LinearOperator",
@@ -17,13 +20,18 @@ __all__ = [
     "cgs",
     "eigsh",
     "factorized",
+    "gcrotmk",
     "gmres",
+    "lgmres",
     "lsmr",
     "lsqr",
+    "minres",
     "norm",
+    "qmr",
     "spilu",
     "splu",
     "spsolve",
     "spsolve_triangular",
     "svds",
+    "tfqmr",
 ]
