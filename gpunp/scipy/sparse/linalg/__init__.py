@@ -2,10 +2,12 @@
 
 from ._dsolve import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangular
 from ._eigen import eigsh, svds
+from ._eigs import eigs
 from ._expm_multiply import expm_multiply, onenormest
 from ._interface import LinearOperator, aslinearoperator
 from ._isolve import bicg, bicgstab, cg, cgs, gmres
 from ._least_squares import lsmr, lsqr
+from ._lobpcg import lobpcg
 from ._matfuncs import expm, funm_multiply_krylov, inv, matrix_power
 from ._minres import minres
 from ._norm import norm
@@ -23,6 +25,7 @@ __all__ = [
     "bicgstab",
     "cg",
     "cgs",
+    "eigs",
     "eigsh",
     "expm",
     "expm_multiply",
@@ -33,6 +36,7 @@ __all__ = [
     "inv",
     "is_sptriangular",
     "lgmres",
+    "lobpcg",
     "lsmr",
     "lsqr",
     "matrix_power",

@@ -51,7 +51,7 @@ class LinearOperator:
     __array_ufunc__ = None
     ndim = 2
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *_args: Any, **_kwargs: Any) -> Any:
         if cls is LinearOperator:
             return super().__new__(_Functions)
         made = super().__new__(cls)

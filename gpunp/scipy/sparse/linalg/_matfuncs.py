@@ -103,7 +103,7 @@ def expm(A: Any) -> Any:
     Parameters
     ----------
     A : sparse matrix or ndarray
-        Square matrix.
+        Square matrix of any type.
 
     Returns
     -------
