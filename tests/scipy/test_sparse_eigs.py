@@ -157,7 +157,9 @@ def test_lobpcg(options):
     given = {"maxiter": 80, **options}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        theirs = scipy.sparse.linalg.lobpcg(LINE, START.copy(), retResidualNormsHistory=True, **given)
+        theirs = scipy.sparse.linalg.lobpcg(
+            LINE, START.copy(), retResidualNormsHistory=True, **given
+        )
         w, v, norms = linalg.lobpcg(
             on_device(LINE),
             cp.asarray(START),

@@ -207,7 +207,7 @@ class _KrylovSchur(Restarted):
         """Eigenvalues and eigenvectors."""
         basis = self.basis.vectors[:-1]
         dtype = np.result_type(basis.dtype, np.complex64)
-        w = asarray(np.asarray(self.problem.back(values)).astype(dtype))
+        w = asarray(self.problem.back(values).astype(dtype))
         if not vectors:
             return w
         found = empty((values.size, basis.shape[1]), dtype)

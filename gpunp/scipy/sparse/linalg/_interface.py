@@ -1,5 +1,6 @@
 """Linear operators: what solvers need of a matrix."""
 
+from inspect import Signature, signature
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ class LinearOperator:
     __array_ufunc__ = None
     ndim = 2
 
-    def __new__(cls, *_args: Any, **_kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is LinearOperator:
             return super().__new__(_Functions)
         made = super().__new__(cls)
@@ -61,6 +62,10 @@ class LinearOperator:
                 RuntimeWarning,
             )
         return made
+
+    def __init_subclass__(cls) -> None:
+        parameters = list(signature(cls.__init__).parameters.values())[1:]
+        cls.__signature__ = Signature(parameters)  # not that of __new__
 
     def __init__(self, dtype: Any, shape: Any) -> None:
         self.shape = tuple(int(n) for n in shape)
@@ -324,6 +329,9 @@ class _Functions(LinearOperator):
     def _rmatmat(self, X: Any) -> Any:
         function = self._given["rmatmat"]
         return super()._rmatmat(X) if function is None else function(X)
+
+
+LinearOperator.__signature__ = signature(_Functions)
 
 
 def _by_columns(product: Any, X: Any, rows: int, dtype: Any) -> ndarray:
