@@ -114,6 +114,12 @@ skewed + skewed
 graph = sparse.csr_array((flat[:900], numbers[:900] % 300, cp.arange(0, 901, 3)), shape=(300, 300))
 for connection in ("weak", "strong"):
     sparse.csgraph.connected_components(graph, connection=connection)
+graph = abs(graph)
+for method in ("dijkstra", "bellman_ford", "floyd_warshall"):
+    getattr(sparse.csgraph, method)(graph[:90, :90], return_predecessors=True)
+sparse.csgraph.breadth_first_order(graph, 0), sparse.csgraph.minimum_spanning_tree(graph)
+fan = sparse.coo_array((flat[:3000], (cp.arange(3000) // 1500 * cp.arange(3000) % 1500, cp.arange(3000) % 1500)))
+sparse.csgraph.breadth_first_order(fan, 0)
 """
 
 
