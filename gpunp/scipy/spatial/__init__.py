@@ -1,7 +1,12 @@
-"""`scipy.spatial`: distances on device arrays, and modules with SciPy's classes that take them."""
+"""`scipy.spatial`: distances and nearest neighbours, and modules with SciPy's classes."""
 
 from .._borrowed import borrow as _borrow
 from . import distance
+from ._kdtree import KDTree
 from ._matrix import distance_matrix
 
-__all__, __getattr__, __dir__ = _borrow("spatial", ("distance", "distance_matrix"))
+cKDTree = KDTree
+
+_OWN = ("KDTree", "cKDTree", "distance", "distance_matrix")
+
+__all__, __getattr__, __dir__ = _borrow("spatial", _OWN)
