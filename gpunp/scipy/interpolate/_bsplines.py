@@ -213,7 +213,7 @@ class BSpline:
         Parameters
         ----------
         t : ndarray
-            Knots of float64.
+            Knots of float64, in order.
         c : ndarray
             Coefficients, of float64 or complex128 and C-contiguous, first axis along the knots.
         k : int

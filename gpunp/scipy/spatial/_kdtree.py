@@ -450,7 +450,7 @@ class KDTree:
         other : KDTree
             Tree whose points are found.
         r : float
-            Largest distance.
+            Largest distance that counts.
         p : float, optional
             Order of the norm, from 1 to infinity.
         eps : float, optional
@@ -471,7 +471,7 @@ class KDTree:
         Parameters
         ----------
         r : float
-            Largest distance.
+            Largest distance that counts.
         p : float, optional
             Order of the norm, from 1 to infinity.
         eps : float, optional
