@@ -25,9 +25,6 @@ NAMES = {
         cubature cumulative_simpson cumulative_trapezoid nsum qmc_quad quad_vec romb
         tanhsinh trapezoid
     """,
-    "interpolate": """
-        RBFInterpolator
-    """,
     "optimize": """
         rosen rosen_der rosen_hess rosen_hess_prod
     """,

@@ -168,7 +168,6 @@ add(
         f(lambda x: (x - 2) ** 2, a(LOW), xl0=a(LOW - 1), xr0=a(HIGH)).bracket
     ),
 )
-add("interpolate", RBFInterpolator=lambda f, a: f(a(M.T[:, :2]), a(M.T[:, 2]))(a(N.T[:, :2])))
 add("stats.contingency", margins=one(POSITIVE))
 add(
     "constants",

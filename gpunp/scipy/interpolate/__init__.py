@@ -1,6 +1,6 @@
 """`scipy.interpolate`: piecewise polynomials, splines and interpolators on device arrays."""
 
-from .._borrowed import borrow as _borrow
+from ..._core.renaming import rename as _rename
 from ._bsplines import BSpline, make_interp_spline, make_lsq_spline, splantider, splder
 from ._cubic import (
     Akima1DInterpolator,
@@ -29,8 +29,9 @@ from ._polyint import (
 )
 from ._ppoly import BPoly, NdPPoly, PPoly
 from ._rgi import NdBSpline, RegularGridInterpolator, interpn
+from ._scattered import NearestNDInterpolator, RBFInterpolator
 
-_OWN = (
+__all__ = [
     "Akima1DInterpolator",
     "BPoly",
     "BSpline",
@@ -42,8 +43,10 @@ _OWN = (
     "LSQUnivariateSpline",
     "NdBSpline",
     "NdPPoly",
+    "NearestNDInterpolator",
     "PPoly",
     "PchipInterpolator",
+    "RBFInterpolator",
     "RegularGridInterpolator",
     "UnivariateSpline",
     "barycentric_interpolate",
@@ -61,6 +64,6 @@ _OWN = (
     "splint",
     "splrep",
     "sproot",
-)
+]
 
-__all__, __getattr__, __dir__ = _borrow("interpolate", _OWN)
+_rename(globals(), "scipy.interpolate")

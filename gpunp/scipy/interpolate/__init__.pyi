@@ -127,6 +127,14 @@ class NdPPoly:
     c: _t.Any
     extrapolate: _t.Any
     x: _t.Any
+class NearestNDInterpolator:
+    def __init__(self, x: _t.Any, y: _t.Any, rescale: _b.bool = False, tree_options: _t.Any = None) -> None: ...
+    def __call__(self, *args: _t.Any, **query_options: _t.Any) -> _g.ndarray: ...
+    offset: _t.Any
+    points: _t.Any
+    scale: _t.Any
+    tree: _t.Any
+    values: _t.Any
 class PPoly:
     def __init__(self, c: _t.Any, x: _t.Any, extrapolate: _t.Any = None, axis: _b.int = 0) -> None: ...
     def __call__(self, x: _t.Any, nu: _b.int = 0, extrapolate: _t.Any = None) -> _g.ndarray: ...
@@ -157,7 +165,18 @@ class PchipInterpolator(_g.scipy.interpolate.CubicHermiteSpline):
     extrapolate: _t.Any
     x: _t.Any
 class RBFInterpolator:
-    def __init__(self, *args: _t.Any, **kwargs: _t.Any) -> None: ...
+    def __init__(self, y: _t.Any, d: _t.Any, neighbors: _t.Any = None, smoothing: _t.Any = ..., kernel: _b.str = 'thin_plate_spline', epsilon: _t.Any = None, degree: _t.Any = None) -> None: ...
+    def __call__(self, x: _t.Any) -> _g.ndarray: ...
+    d: _t.Any
+    d_dtype: _t.Any
+    d_shape: _t.Any
+    degree: _t.Any
+    epsilon: _t.Any
+    kernel: _t.Any
+    neighbors: _t.Any
+    powers: _t.Any
+    smoothing: _t.Any
+    y: _t.Any
 class RegularGridInterpolator:
     def __init__(self, points: _t.Any, values: _t.Any, method: _b.str = 'linear', bounds_error: _b.bool = True, fill_value: _t.Any = ...) -> None: ...
     def __call__(self, xi: _t.Any, method: _t.Any = None, *, nu: _t.Any = None) -> _g.ndarray: ...
