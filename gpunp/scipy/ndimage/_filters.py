@@ -11,7 +11,7 @@ from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter, line_filter, plane_lines
-from ..._core.multiarray import asarray, concatenate, ndarray
+from ..._core.multiarray import concatenate, ndarray
 from ._ni_support import (
     axes_of,
     extreme_loop,
@@ -22,6 +22,7 @@ from ._ni_support import (
     rule_of,
     sequence,
     through,
+    uploaded,
     weights_of,
 )
 
@@ -95,7 +96,7 @@ class LineStep:
         if self.weights is None:
             return None
         w = self.weights.conj() if self.weights.dtype.kind == "c" else self.weights
-        w = asarray(w, loop)
+        w = uploaded(w, loop)
         return w if w.flags.c_contiguous else w.copy()
 
     def __call__(self, source: ndarray, target: ndarray) -> None:
@@ -141,7 +142,7 @@ class PlaneStep:
             return None
         if isinstance(y, ndarray) or isinstance(x, ndarray):
             return concatenate([self.y.factors(loop), self.x.factors(loop)])
-        return asarray(np.concatenate([y, x]), loop)
+        return uploaded(np.concatenate([y, x]), loop)
 
 
 def through_lines(a: ndarray, out: ndarray, steps: list[LineStep]) -> ndarray:
@@ -419,7 +420,7 @@ def _plane_sum(weights: np.ndarray, rule: str, cval: Any, skips: bool):
 
     def step(source: ndarray, target: ndarray) -> None:
         loop = loop_type(source.dtype, target.dtype)
-        factors = asarray(weights.ravel(), loop)
+        factors = uploaded(weights.ravel(), loop)
         window = (3, 3), (1, 1), "correlate", 9, 0
         footprint_filter(source, None, factors, target, *window, rule, cval, loop, skips)
 
