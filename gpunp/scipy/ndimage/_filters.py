@@ -12,6 +12,7 @@ from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter, line_filter, plane_lines
 from ..._core.multiarray import concatenate, ndarray
+from ..._core.raw import ElementwiseKernel
 from ._ni_support import (
     axes_of,
     extreme_loop,
@@ -624,6 +625,18 @@ def gaussian_laplace(
     return generic_laplace(input, second, output, mode, cval, axes=taken)
 
 
+# The squares of a derivative are added to those of the others; the first is not squared yet.
+_ADD_SQUARE = ElementwiseKernel(
+    "T part, bool is_first, bool is_last",
+    "T out",
+    """
+    const T before = is_first ? out * out : out, sum = before + part * part;
+    out = is_last ? sqrt(sum) : sum;
+    """,
+    "add_square",
+)
+
+
 def generic_gradient_magnitude(
     input,
     derivative,
@@ -683,11 +696,17 @@ def generic_gradient_magnitude(
     keywords = {} if extra_keywords is None else extra_keywords
     modes = sequence(mode, len(axes))
     derivative(a, axes[0], out, modes[0], cval, *extra_arguments, **keywords)
-    out *= out
+    is_plain = out.dtype.char in "fd" and len(axes) > 1
+    if not is_plain:
+        out *= out
     for axis, m in zip(axes[1:], modes[1:], strict=True):
         part = derivative(a, axis, out.dtype, m, cval, *extra_arguments, **keywords)
-        out += part * part
-    return um.sqrt(out, out=out, casting="unsafe")
+        if is_plain:
+            part = part.astype(out.dtype, copy=False)
+            _ADD_SQUARE(part, axis == axes[1], axis == axes[-1], out)
+        else:
+            out += part * part
+    return out if is_plain else um.sqrt(out, out=out, casting="unsafe")
 
 
 def gaussian_gradient_magnitude(

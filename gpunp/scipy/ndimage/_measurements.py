@@ -212,39 +212,48 @@ def center_of_mass(input, labels=None, index=None) -> Any:
     """
     a, k = labels_of(input, labels)
     if is_single(index) or k is None:
-        mask = None if k is None else selected(k, index)
-        return tuple(_single_centre(a, mask, axis) for axis in range(a.ndim))
+        options = {} if k is None else {"where": selected(k, index)}
+        total = a.sum(**options)
+        return tuple(_moment(a, axis, options) / total for axis in range(a.ndim))
     by = Segments(a, k, index)
     total = by.total()
     found = [by.of_index(by.total("moment", axis) / total) for axis in range(a.ndim)]
     return [tuple(row) for row in stack(found).T] if by.shape else tuple(found)
 
 
-def _single_centre(a: ndarray, mask: ndarray | None, axis: int) -> ndarray:
-    places = arange(a.shape[axis], dtype=np.float64).reshape(
-        [-1 if k == axis else 1 for k in range(a.ndim)]
-    )
-    options = {} if mask is None else {"where": mask}
-    return (a * places).sum(**options) / a.sum(**options)
+def _moment(a: ndarray, axis: int, options: dict) -> ndarray:
+    """The sum of the elements times their index along an axis."""
+    others = tuple(k for k in range(a.ndim) if k != axis)
+    kind = np.dtype(complex if a.dtype.kind == "c" else float)
+    line = a.sum(axis=others, dtype=kind, **options)
+    return (line * arange(line.size, dtype=np.float64)).sum()
 
 
 # ---- extremes ------------------------------------------------------------------------------------
 
 
-def _extreme(operation: str, input: Any, labels: Any, index: Any) -> tuple:
-    """Values, positions, and whether they are of one object."""
+def _extremes(operations: tuple, input: Any, labels: Any, index: Any) -> tuple:
+    """Values and flat positions for each operation; the shapes of the image and of the index."""
     a, k = labels_of(input, labels)
     if is_single(index) or k is None:
         if not a.size:
-            name = "minimum" if operation == "least" else "maximum"
+            name = "minimum" if operations[0] == "least" else "maximum"
             raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
         by = one_segment(a, full(a.shape, True) if k is None else selected(k, index))
-        value, at = by.extreme(operation, "first")
-        return value[0], tuple(_coordinates(at, a.shape)[0]), by.shape
+        found = [by.extreme(operation, "first") for operation in operations]
+        return [(value[0], at) for value, at in found], a.shape, ()
     by = Segments(a, k, index)
-    value, at = (by.of_index(found) for found in by.extreme(operation))
-    rows = _coordinates(at, a.shape)
-    return value, [tuple(row) for row in rows] if by.shape else tuple(rows[0]), by.shape
+    found = [by.extreme(operation) for operation in operations]
+    return [(by.of_index(value), by.of_index(at)) for value, at in found], a.shape, by.shape
+
+
+def _values(operation: str, input: Any, labels: Any, index: Any) -> ndarray:
+    return _extremes((operation,), input, labels, index)[0][0][0]
+
+
+def _positions(at: ndarray, image: tuple, index: tuple) -> Any:
+    rows = _coordinates(at, image)
+    return [tuple(row) for row in rows] if index else tuple(rows[0])
 
 
 def _coordinates(at: ndarray, shape: tuple[int, ...]) -> ndarray:
@@ -287,7 +296,7 @@ def minimum(input, labels=None, index=None) -> ndarray:
     >>> ndimage.minimum(cp.array([5, 1, 2, 7]), cp.array([0, 1, 1, 2]), [1, 2])
     array([1, 7])
     """
-    return _extreme("least", input, labels, index)[0]
+    return _values("least", input, labels, index)
 
 
 @documented_as(minimum)
@@ -305,7 +314,7 @@ def maximum(input, labels=None, index=None) -> ndarray:
     >>> ndimage.maximum(cp.array([5, 1, 2, 7]), cp.array([0, 1, 1, 2]), [1, 2])
     array([2, 7])
     """
-    return _extreme("most", input, labels, index)[0]
+    return _values("most", input, labels, index)
 
 
 @documented_as(minimum)
@@ -329,7 +338,8 @@ def minimum_position(input, labels=None, index=None) -> Any:
     >>> ndimage.minimum_position(cp.array([[5, 1, 2], [0, 3, 4]]))
     (array(1), array(0))
     """
-    return _extreme("least", input, labels, index)[1]
+    ((_, at),), *shapes = _extremes(("least",), input, labels, index)
+    return _positions(at, *shapes)
 
 
 @documented_as(minimum_position)
@@ -351,7 +361,8 @@ def maximum_position(input, labels=None, index=None) -> Any:
     >>> ndimage.maximum_position(cp.array([[5, 1, 2], [0, 3, 4]]))
     (array(0), array(0))
     """
-    return _extreme("most", input, labels, index)[1]
+    ((_, at),), *shapes = _extremes(("most",), input, labels, index)
+    return _positions(at, *shapes)
 
 
 @documented_as(minimum)
@@ -376,9 +387,8 @@ def extrema(input, labels=None, index=None) -> tuple:
     >>> ndimage.extrema(cp.array([5, 1, 2, 7]))
     (array(1), array(7), (array(1),), (array(3),))
     """
-    low, low_at, _ = _extreme("least", input, labels, index)
-    high, high_at, _ = _extreme("most", input, labels, index)
-    return low, high, low_at, high_at
+    ((low, first), (high, last)), *shapes = _extremes(("least", "most"), input, labels, index)
+    return low, high, _positions(first, *shapes), _positions(last, *shapes)
 
 
 # ---- order and counts ----------------------------------------------------------------------------
