@@ -11,6 +11,7 @@ from ..._core.fromnumeric import argsort, searchsorted
 from ..._core.function_base import linspace
 from ..._core.multiarray import arange, asarray, empty, ndarray, where
 from ..._core.numeric import full
+from ..._core.raw import ElementwiseKernel
 from ..._core.shape_base import stack
 from ...lib._arraysetops_impl import unique
 from ...lib._histograms_impl import histogram as histogram_of_all
@@ -449,6 +450,24 @@ def _medians(by: Segments) -> ndarray:
     return where(count > 0, half, values.dtype.type(np.nan))
 
 
+# The cell of an element, in rows of bins for each label, or -1; in `place` is the number of edges
+# up to the element. The last edge belongs to the last bin.
+_CELLS = ElementwiseKernel(
+    "T a, int32 key, raw float64 edges, int64 bins, int64 labels",
+    "int64 place",
+    """
+    const long long bin = place == bins + 1 && is_equal(a, edges[bins]) ? bins - 1 : place - 1;
+    place = bin >= 0 && bin < bins && key < labels ? key * bins + bin : -1;
+    """,
+    "histogram_cells",
+    preamble="""
+    __device__ bool is_equal(double a, double b) { return a == b; }
+    template <typename F>
+    __device__ bool is_equal(complex<F> a, double b) { return a.real() == b && a.imag() == 0; }
+    """,
+)
+
+
 def histogram(input, min, max, bins, labels=None, index=None) -> ndarray:
     """Count the elements of each label in bins of equal width.
 
@@ -498,12 +517,9 @@ def histogram(input, min, max, bins, labels=None, index=None) -> ndarray:
     if k is None:
         return histogram_of_all(a, edges)[0]
     by = one_segment(a, selected(k, index)) if is_single(index) else Segments(a, k, index)
-    bin = searchsorted(edges, by.a, side="right") - 1
-    bin = where(by.a == edges[-1], bins - 1, bin)
-    is_inside = (by.a >= edges[0]) & (by.a <= edges[-1])
     cells = by.table.size * bins
-    keys = by.keys()
-    place = where(is_inside & (keys < by.table.size), keys * np.int64(bins) + bin, -1)
+    place = searchsorted(edges, by.a, side="right").astype(np.int64, copy=False)
+    _CELLS(by.a, by.keys(), edges, bins, by.table.size, place)
     bounds = arange(cells + 1, dtype=np.float64)
     counts = um.count_in_bins(place.ravel(), bounds, True) if cells else empty(0, np.int64)
     counts = counts.reshape(by.table.size, bins)
