@@ -104,6 +104,7 @@ DEVICE = [
     Case("median_filter 5 x 5, 4096^2, u1", image("median_filter", [5], "u1", S), 2, 1 / 16),
     Case("percentile_filter 30, 5 x 5", image("percentile_filter", [30, 5], shape=S), 8, 1 / 16),
     Case("median_filter 15 x 15, 4096^2", image("median_filter", [15], shape=S), 8, 1 / 16),
+    Case("median_filter 15 x 15, 4096^2, u1", image("median_filter", [15], "u1", S), 2, 1 / 16),
     Case("maximum_filter 21 x 21", image("maximum_filter", [21], shape=S), 8, 1 / 16),
     Case("grey_opening 5 x 5", image("grey_opening", [5], shape=S), 8, 1 / 16),
     Case("binary_erosion, 5 times", mask("binary_erosion", 0.1, [None, 5]), 2, 1 / 16),

@@ -80,4 +80,5 @@ DEVICE = [
     Case("argrelmax", signal("argrelmax"), 4, 1 / 16),
     Case("czt", signal("czt"), 20, 1 / 64),
     Case("cspline1d", signal("cspline1d", "f8"), 16, 1 / 16),
+    Case("find_peaks_cwt, 2^16", signal("find_peaks_cwt", widths=range(1, 9)), 4, 1 / 4096),
 ]

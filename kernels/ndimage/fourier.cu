@@ -12,7 +12,7 @@ GNP_FN f64 turned(f64 x, c128 phase) { return x; } // never: phases are for comp
 GNP_FN c128 turned(c128 x, c128 phase) { return x * phase; }
 
 // sin(r) / r, 2 J1(r) / r and 3 (sin(r) - r cos(r)) / r^3: spectra of an interval, a disc and a ball of radius r / k.
-GNP_FN f64 of_ellipsoid(f64 squares, int naxes)
+static __device__ __noinline__ f64 of_ellipsoid(f64 squares, int naxes)
 {
     const f64 r = 3.141592653589793 * sqrt(squares);
     if (r == 0) {

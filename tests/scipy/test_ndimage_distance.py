@@ -158,3 +158,28 @@ def test_rows_of_three_levels():
     desired = np.minimum(np.abs(places - 70), np.abs(places - 250_001))
     actual = ours.distance_transform_cdt(cp.asarray(a))
     np.testing.assert_array_equal(actual.get(), desired)
+
+
+@pytest.mark.parametrize("ndim", [1, 2, 3])
+def test_structures_as_metrics(ndim, rng):
+    a = rng.random((9,) * ndim) > 0.1
+    a[(0,) * ndim] = False
+    x = cp.asarray(a)
+    for connectivity in range(1, ndim + 1):
+        structure = theirs.generate_binary_structure(ndim, connectivity)
+        desired = theirs.distance_transform_cdt(a, structure)
+        for given in (structure, structure.astype(float), cp.asarray(structure)):
+            actual = ours.distance_transform_cdt(x, given)
+            assert actual.dtype == desired.dtype
+            np.testing.assert_array_equal(actual.get(), desired)
+        distances, indices = ours.distance_transform_cdt(x, structure, return_indices=True)
+        assert not a[tuple(indices.get())].any()
+        out = cp.empty(a.shape, np.int32)
+        assert ours.distance_transform_cdt(x, structure, distances=out) is None
+        np.testing.assert_array_equal(out.get(), distances.get())
+
+
+@pytest.mark.parametrize("metric", [np.ones((3, 2)), np.ones(3), np.ones((5, 5)), None, 1, "none"])
+def test_metrics_that_are_refused(metric):
+    with pytest.raises(ValueError, match="metric"):
+        ours.distance_transform_cdt(cp.ones((4, 4)), metric)

@@ -107,3 +107,34 @@ def test_more_errors():
         ours.label(cp.arange(600) % 2, output="u1")
     with pytest.raises(RuntimeError, match="8 axes at most"):
         ours.label(cp.ones((2,) * 9))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("shape", [(40,), (9, 11), (4, 5, 6), (0, 3), ()])
+def test_watersheds(shape, dtype, rng):
+    image = rng.integers(0, 20, shape).astype(dtype)
+    markers = np.where(rng.random(shape) < 0.1, rng.integers(-2, 5, shape), 0).astype(np.int16)
+    structure = theirs.generate_binary_structure(len(shape), 2)
+    for arguments in ((), (structure,), (None, np.int64)):
+        desired = theirs.watershed_ift(image, markers, *arguments)
+        actual = ours.watershed_ift(cp.asarray(image), cp.asarray(markers), *arguments)
+        assert actual.dtype == desired.dtype
+        np.testing.assert_array_equal(actual.get(), desired)
+    out = cp.zeros(shape, np.int32)
+    assert ours.watershed_ift(cp.asarray(image), cp.asarray(markers), output=out) is out
+    np.testing.assert_array_equal(out.get(), desired)
+
+
+def test_watersheds_that_are_refused():
+    image, markers = cp.zeros((4, 5), np.uint8), cp.ones((4, 5), int)
+    with pytest.raises(TypeError):
+        ours.watershed_ift(image.astype("f"), markers)
+    for arguments in (
+        (image, markers[:2]),
+        (image, markers.astype("f")),
+        (image, markers, np.ones((3, 2))),
+        (image, markers, None, cp.zeros((4, 4), int)),
+        (image, markers, None, cp.zeros((4, 5))),
+    ):
+        with pytest.raises(RuntimeError):
+            ours.watershed_ift(*arguments)

@@ -1,6 +1,5 @@
 """`scipy.interpolate`: piecewise polynomials, splines and interpolators on device arrays."""
 
-from ..._core.renaming import rename as _rename
 from ._bsplines import BSpline, make_interp_spline, make_lsq_spline, splantider, splder
 from ._cubic import (
     Akima1DInterpolator,
@@ -65,5 +64,3 @@ __all__ = [
     "splrep",
     "sproot",
 ]
-
-_rename(globals(), "scipy.interpolate")

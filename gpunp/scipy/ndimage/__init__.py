@@ -1,7 +1,7 @@
 """Images of any dimension: filters, morphology, distances, components."""
 
 from ..._core.renaming import rename as _rename
-from ._components import label
+from ._components import label, watershed_ift
 from ._distance import (
     distance_transform_bf,
     distance_transform_cdt,
@@ -156,6 +156,7 @@ __all__ = [
     "value_indices",
     "variance",
     "vectorized_filter",
+    "watershed_ift",
     "white_tophat",
     "zoom",
 ]

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_host
+from ..._core._convert import as_array, as_host
 from ..._core._filters import label_components, label_numbers
-from ..._core.multiarray import asarray, empty, ndarray
+from ..._core.multiarray import array, asarray, empty, ndarray
 from ..._core.reductions import cumsum
 from ._ni_support import real_image
 
-__all__ = ["label"]
+__all__ = ["label", "watershed_ift"]
 
 _MOST_AXES = 8  # beside those of length 1
 
@@ -147,3 +147,65 @@ def _output(output: Any, a: ndarray) -> ndarray:
     if dtype.kind == "c":
         raise TypeError("Complex output type not supported")
     return output if isinstance(output, ndarray) else empty(a.shape, dtype)
+
+
+def watershed_ift(input, markers, structure=None, output=None) -> ndarray:
+    """Divide an image into the basins around markers, by the image foresting transform.
+
+    SciPy computes on the host, since basins on plateaus follow from the order of its queues: the
+    image and the markers are copied there, which waits for the device, and the result back.
+
+    Parameters
+    ----------
+    input : array_like
+        Image of any dimension, of uint8 or uint16.
+    markers : array_like of int
+        Labels of the elements that floods begin at, in the shape of `input`; negative ones are
+        background, which floods after the others.
+    structure : array_like, optional
+        Neighbours of an element, three along each axis. By default those that share a face.
+    output : ndarray or dtype, optional
+        Array for the result, or its type. By default that of `markers`.
+
+    Returns
+    -------
+    ndarray
+        Label of each element.
+
+    Raises
+    ------
+    TypeError
+        If `input` has another type.
+    RuntimeError
+        If `markers` or `output` has another shape or is not of integers, or `structure` has not
+        three elements along each axis.
+
+    References
+    ----------
+    A. X. Falcao, J. Stolfi and R. de Alencar Lotufo, "The image foresting transform: theory,
+    algorithms, and applications", IEEE Transactions on Pattern Analysis and Machine Intelligence 26
+    (2004).
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import ndimage
+    >>> image = cp.array([0, 1, 9, 1, 0], cp.uint8)
+    >>> ndimage.watershed_ift(image, cp.array([1, 0, 0, 0, 2]))
+    array([1, 1, 2, 2, 2])
+    """
+    from scipy.ndimage import watershed_ift as host
+
+    image, seeds = as_array(input), as_array(markers)
+    if structure is not None:
+        structure = structure.get() if isinstance(structure, ndarray) else as_host(structure)
+    target = output if isinstance(output, ndarray) else None
+    if target is not None and target.shape != image.shape:
+        raise RuntimeError("output shape not correct")
+    if target is not None and target.dtype.kind not in "iu":
+        raise RuntimeError("output should be of integer type")
+    labels = host(image.get(), seeds.get(), structure, output if target is None else None)
+    if target is None:
+        return array(labels)
+    target[...] = array(labels)
+    return target

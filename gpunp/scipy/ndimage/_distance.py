@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, as_host, host_ndim
 from ..._core._docstrings import documented_as
 from ..._core._filters import nearest
 from ..._core.bits import packed_rows
-from ..._core.multiarray import concatenate, empty, ndarray
+from ..._core.multiarray import array, concatenate, empty, ndarray
 from ..._core.raw import ElementwiseKernel
 from ._ni_support import sequence
 
@@ -306,8 +306,9 @@ def distance_transform_cdt(
 
     Parameters
     ----------
-    metric : {'chessboard', 'taxicab', 'cityblock', 'manhattan'}, optional
-        Whether a step goes to all neighbours, or to those that share a face.
+    metric : {'chessboard', 'taxicab', 'cityblock', 'manhattan'} or array_like, optional
+        Whether a step goes to all neighbours, or to those that share a face; or a structure with
+        three elements along each axis, which says to which neighbours it goes.
     distances : ndarray of int32, optional
         Array of the image's shape that distances are written to, in place of a returned one.
 
@@ -323,7 +324,8 @@ def distance_transform_cdt(
     RuntimeError
         If nothing is to be returned.
     ValueError
-        If `metric` is another one, or a given array has another type or shape.
+        If `metric` is another name or has another shape, or a given array has another type or
+        shape.
 
     See Also
     --------
@@ -331,8 +333,9 @@ def distance_transform_cdt(
 
     Notes
     -----
-    A structure as `metric` is refused. Where several elements are nearest, the index may be that
-    of another one than in SciPy.
+    Where several elements are nearest, the index may be that of another one than in SciPy. A
+    structure of which some, but not all diagonals are true is SciPy's work on the host, since
+    results follow from the order of its two scans; this waits for the device.
 
     Examples
     --------
@@ -342,10 +345,57 @@ def distance_transform_cdt(
     array([[0, 1, 2],
            [1, 2, 3]], dtype=int32)
     """
-    if not isinstance(metric, str) or metric not in _METRICS or metric == "euclidean":
-        raise ValueError("invalid metric provided")
+    a = as_array(input)
     wanted, given = (return_distances, return_indices), (distances, indices)
-    return _answer(as_array(input), _METRICS[metric], None, np.int32, wanted, given, ValueError)
+    if not isinstance(metric, str):
+        metric = _structure(metric, a.ndim)
+        name = _metric_of(metric)
+        if name is None:
+            return _by_scans(a, metric, wanted, given)
+        metric = name
+    if metric not in _METRICS or metric == "euclidean":
+        raise ValueError("invalid metric provided")
+    return _answer(a, _METRICS[metric], None, np.int32, wanted, given, ValueError)
+
+
+def _structure(metric: Any, ndim: int) -> np.ndarray:
+    """The structure that a metric is, on the host."""
+    metric = metric.get() if isinstance(metric, ndarray) else metric
+    if metric is None or host_ndim(metric) == 0:
+        raise ValueError("invalid metric provided")
+    structure = as_host(metric).astype(bool)
+    if structure.shape != (3,) * ndim:
+        raise ValueError(
+            f"metric sizes must be equal to 3 along {ndim} axes, not {structure.shape}"
+        )
+    return structure
+
+
+def _metric_of(structure: np.ndarray) -> str | None:
+    """The name of the metric whose steps go to the same neighbours."""
+    far = np.abs(np.indices(structure.shape) - 1).sum(axis=0)
+    around = structure[far > 0]
+    if around.all():
+        return "chessboard"
+    return "taxicab" if np.array_equal(around, far[far > 0] == 1) else None
+
+
+def _by_scans(a: ndarray, structure: np.ndarray, wanted: tuple, given: tuple) -> Any:
+    """SciPy's two scans of an image on the host."""
+    from scipy.ndimage import distance_transform_cdt as host
+
+    (is_distance, is_index), (distances, indices) = wanted, given
+    _check_wanted(distances, indices, is_distance, is_index)
+    _target(distances, "distances", a.shape, np.int32, ValueError)
+    _target(indices, "indices", (a.ndim, *a.shape), np.int32, ValueError)
+    both = host(a.get(), structure, return_distances=True, return_indices=True)
+    results = []
+    for made, is_wanted, target in zip(both, wanted, given, strict=True):
+        if is_wanted and target is None:
+            results.append(array(made))
+        elif is_wanted:
+            target[...] = array(made)
+    return tuple(results) if len(results) == 2 else results[0] if results else None
 
 
 @documented_as(distance_transform_edt)

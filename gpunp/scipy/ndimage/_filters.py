@@ -11,7 +11,8 @@ from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter, line_filter, plane_lines
-from ..._core.multiarray import asarray, concatenate, ndarray
+from ..._core.multiarray import concatenate, ndarray
+from ..._core.raw import ElementwiseKernel
 from ._ni_support import (
     axes_of,
     extreme_loop,
@@ -22,6 +23,7 @@ from ._ni_support import (
     rule_of,
     sequence,
     through,
+    uploaded,
     weights_of,
 )
 
@@ -95,7 +97,7 @@ class LineStep:
         if self.weights is None:
             return None
         w = self.weights.conj() if self.weights.dtype.kind == "c" else self.weights
-        w = asarray(w, loop)
+        w = uploaded(w, loop)
         return w if w.flags.c_contiguous else w.copy()
 
     def __call__(self, source: ndarray, target: ndarray) -> None:
@@ -141,7 +143,7 @@ class PlaneStep:
             return None
         if isinstance(y, ndarray) or isinstance(x, ndarray):
             return concatenate([self.y.factors(loop), self.x.factors(loop)])
-        return asarray(np.concatenate([y, x]), loop)
+        return uploaded(np.concatenate([y, x]), loop)
 
 
 def through_lines(a: ndarray, out: ndarray, steps: list[LineStep]) -> ndarray:
@@ -419,7 +421,7 @@ def _plane_sum(weights: np.ndarray, rule: str, cval: Any, skips: bool):
 
     def step(source: ndarray, target: ndarray) -> None:
         loop = loop_type(source.dtype, target.dtype)
-        factors = asarray(weights.ravel(), loop)
+        factors = uploaded(weights.ravel(), loop)
         window = (3, 3), (1, 1), "correlate", 9, 0
         footprint_filter(source, None, factors, target, *window, rule, cval, loop, skips)
 
@@ -623,6 +625,18 @@ def gaussian_laplace(
     return generic_laplace(input, second, output, mode, cval, axes=taken)
 
 
+# The squares of a derivative are added to those of the others; the first is not squared yet.
+_ADD_SQUARE = ElementwiseKernel(
+    "T part, bool is_first, bool is_last",
+    "T out",
+    """
+    const T before = is_first ? out * out : out, sum = before + part * part;
+    out = is_last ? sqrt(sum) : sum;
+    """,
+    "add_square",
+)
+
+
 def generic_gradient_magnitude(
     input,
     derivative,
@@ -682,11 +696,17 @@ def generic_gradient_magnitude(
     keywords = {} if extra_keywords is None else extra_keywords
     modes = sequence(mode, len(axes))
     derivative(a, axes[0], out, modes[0], cval, *extra_arguments, **keywords)
-    out *= out
+    is_plain = out.dtype.char in "fd" and len(axes) > 1
+    if not is_plain:
+        out *= out
     for axis, m in zip(axes[1:], modes[1:], strict=True):
         part = derivative(a, axis, out.dtype, m, cval, *extra_arguments, **keywords)
-        out += part * part
-    return um.sqrt(out, out=out, casting="unsafe")
+        if is_plain:
+            part = part.astype(out.dtype, copy=False)
+            _ADD_SQUARE(part, axis == axes[1], axis == axes[-1], out)
+        else:
+            out += part * part
+    return out if is_plain else um.sqrt(out, out=out, casting="unsafe")
 
 
 def gaussian_gradient_magnitude(

@@ -3,13 +3,13 @@
 import math
 import operator
 from typing import Any
-from warnings import warn
 
 import numpy as np
 
 from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter
+from ..._core._warnings import warn
 from ..._core.multiarray import asarray, ndarray
 from ._filters import LineStep, through_lines
 from ._ni_support import (
@@ -22,6 +22,7 @@ from ._ni_support import (
     rule_of,
     sequence,
     through,
+    uploaded,
     weights_of,
 )
 
@@ -106,7 +107,7 @@ def footprint_step(
         footprint_filter(
             source.reshape(shape),
             None if mask is None else asarray(mask, bool).ravel(),
-            None if weights is None else asarray(weights, loop).ravel(),
+            None if weights is None else uploaded(weights, loop).ravel(),
             target.reshape(shape),
             places,
             left,
@@ -265,7 +266,7 @@ def extreme_filter(
 ) -> ndarray:
     """The least or the greatest element of a window, after the values of `structure` are added."""
     if size is not None and footprint is not None:
-        warn("ignoring size because footprint is set", stacklevel=4)
+        warn("ignoring size because footprint is set", UserWarning)
     a = real_image(input)
     taken = axes_of(axes, a.ndim)
     flags = None if footprint is None else flags_of(footprint)
@@ -387,7 +388,7 @@ def maximum_filter(
 def _ranked(rank_of, input, size, footprint, output, mode, cval, origin, axes) -> ndarray:
     """The element of the rank that `rank_of` gives for a number of elements."""
     if size is not None and footprint is not None:
-        warn("ignoring size because footprint is set", stacklevel=4)
+        warn("ignoring size because footprint is set", UserWarning)
     a = real_image(input)
     taken = axes_of(axes, a.ndim)
     if footprint is not None:

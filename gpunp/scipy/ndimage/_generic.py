@@ -7,13 +7,13 @@ import numbers as abstract
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
-from warnings import warn
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..._core._convert import as_array, as_host, host_ndim
 from ..._core._docstrings import documented_as
+from ..._core._warnings import warn
 from ..._core.fromnumeric import transpose
 from ..._core.multiarray import asarray, concatenate, empty, ndarray
 from ..._core.numeric import moveaxis
@@ -235,7 +235,7 @@ def generic_filter(
     _check_callable(function)
     taken = axes_of(axes, a.ndim)
     if size is not None and footprint is not None:
-        warn("ignoring size because footprint is set", stacklevel=2)
+        warn("ignoring size because footprint is set", UserWarning)
     flags = _footprint(size, footprint, len(taken))
     origins = sequence(origin, len(taken))
     window = Window(a.ndim, taken, flags.shape, origins, "invalid origin")

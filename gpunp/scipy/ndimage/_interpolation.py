@@ -5,7 +5,6 @@ import math
 import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
-from warnings import warn
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -13,6 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..._core._convert import as_array, as_host
 from ..._core._filters import interpolate
 from ..._core._filters import spline_filter as filter_axis
+from ..._core._warnings import warn
 from ..._core.multiarray import arange, asarray, empty, ndarray, shares_memory, zeros
 from ...jit._elementwise import elementwise_kernel
 from ...jit._types import Const
@@ -435,7 +435,7 @@ def zoom(
     if grid_mode and mode in ("constant", "wrap"):
         warn(
             f"with grid_mode, mode 'grid-{mode}' is recommended instead of {mode!r}",
-            stacklevel=2,
+            UserWarning,
         )
     less = 0 if grid_mode else 1
     steps = [

@@ -11,6 +11,7 @@ from ..._core.fromnumeric import argsort, searchsorted
 from ..._core.function_base import linspace
 from ..._core.multiarray import arange, asarray, empty, ndarray, where
 from ..._core.numeric import full
+from ..._core.raw import ElementwiseKernel
 from ..._core.shape_base import stack
 from ...lib._arraysetops_impl import unique
 from ...lib._histograms_impl import histogram as histogram_of_all
@@ -212,39 +213,48 @@ def center_of_mass(input, labels=None, index=None) -> Any:
     """
     a, k = labels_of(input, labels)
     if is_single(index) or k is None:
-        mask = None if k is None else selected(k, index)
-        return tuple(_single_centre(a, mask, axis) for axis in range(a.ndim))
+        options = {} if k is None else {"where": selected(k, index)}
+        total = a.sum(**options)
+        return tuple(_moment(a, axis, options) / total for axis in range(a.ndim))
     by = Segments(a, k, index)
     total = by.total()
     found = [by.of_index(by.total("moment", axis) / total) for axis in range(a.ndim)]
     return [tuple(row) for row in stack(found).T] if by.shape else tuple(found)
 
 
-def _single_centre(a: ndarray, mask: ndarray | None, axis: int) -> ndarray:
-    places = arange(a.shape[axis], dtype=np.float64).reshape(
-        [-1 if k == axis else 1 for k in range(a.ndim)]
-    )
-    options = {} if mask is None else {"where": mask}
-    return (a * places).sum(**options) / a.sum(**options)
+def _moment(a: ndarray, axis: int, options: dict) -> ndarray:
+    """The sum of the elements times their index along an axis."""
+    others = tuple(k for k in range(a.ndim) if k != axis)
+    kind = np.dtype(complex if a.dtype.kind == "c" else float)
+    line = a.sum(axis=others, dtype=kind, **options)
+    return (line * arange(line.size, dtype=np.float64)).sum()
 
 
 # ---- extremes ------------------------------------------------------------------------------------
 
 
-def _extreme(operation: str, input: Any, labels: Any, index: Any) -> tuple:
-    """Values, positions, and whether they are of one object."""
+def _extremes(operations: tuple, input: Any, labels: Any, index: Any) -> tuple:
+    """Values and flat positions for each operation; the shapes of the image and of the index."""
     a, k = labels_of(input, labels)
     if is_single(index) or k is None:
         if not a.size:
-            name = "minimum" if operation == "least" else "maximum"
+            name = "minimum" if operations[0] == "least" else "maximum"
             raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
         by = one_segment(a, full(a.shape, True) if k is None else selected(k, index))
-        value, at = by.extreme(operation, "first")
-        return value[0], tuple(_coordinates(at, a.shape)[0]), by.shape
+        found = [by.extreme(operation, "first") for operation in operations]
+        return [(value[0], at) for value, at in found], a.shape, ()
     by = Segments(a, k, index)
-    value, at = (by.of_index(found) for found in by.extreme(operation))
-    rows = _coordinates(at, a.shape)
-    return value, [tuple(row) for row in rows] if by.shape else tuple(rows[0]), by.shape
+    found = [by.extreme(operation) for operation in operations]
+    return [(by.of_index(value), by.of_index(at)) for value, at in found], a.shape, by.shape
+
+
+def _values(operation: str, input: Any, labels: Any, index: Any) -> ndarray:
+    return _extremes((operation,), input, labels, index)[0][0][0]
+
+
+def _positions(at: ndarray, image: tuple, index: tuple) -> Any:
+    rows = _coordinates(at, image)
+    return [tuple(row) for row in rows] if index else tuple(rows[0])
 
 
 def _coordinates(at: ndarray, shape: tuple[int, ...]) -> ndarray:
@@ -287,7 +297,7 @@ def minimum(input, labels=None, index=None) -> ndarray:
     >>> ndimage.minimum(cp.array([5, 1, 2, 7]), cp.array([0, 1, 1, 2]), [1, 2])
     array([1, 7])
     """
-    return _extreme("least", input, labels, index)[0]
+    return _values("least", input, labels, index)
 
 
 @documented_as(minimum)
@@ -305,7 +315,7 @@ def maximum(input, labels=None, index=None) -> ndarray:
     >>> ndimage.maximum(cp.array([5, 1, 2, 7]), cp.array([0, 1, 1, 2]), [1, 2])
     array([2, 7])
     """
-    return _extreme("most", input, labels, index)[0]
+    return _values("most", input, labels, index)
 
 
 @documented_as(minimum)
@@ -329,7 +339,8 @@ def minimum_position(input, labels=None, index=None) -> Any:
     >>> ndimage.minimum_position(cp.array([[5, 1, 2], [0, 3, 4]]))
     (array(1), array(0))
     """
-    return _extreme("least", input, labels, index)[1]
+    ((_, at),), *shapes = _extremes(("least",), input, labels, index)
+    return _positions(at, *shapes)
 
 
 @documented_as(minimum_position)
@@ -351,7 +362,8 @@ def maximum_position(input, labels=None, index=None) -> Any:
     >>> ndimage.maximum_position(cp.array([[5, 1, 2], [0, 3, 4]]))
     (array(0), array(0))
     """
-    return _extreme("most", input, labels, index)[1]
+    ((_, at),), *shapes = _extremes(("most",), input, labels, index)
+    return _positions(at, *shapes)
 
 
 @documented_as(minimum)
@@ -376,9 +388,8 @@ def extrema(input, labels=None, index=None) -> tuple:
     >>> ndimage.extrema(cp.array([5, 1, 2, 7]))
     (array(1), array(7), (array(1),), (array(3),))
     """
-    low, low_at, _ = _extreme("least", input, labels, index)
-    high, high_at, _ = _extreme("most", input, labels, index)
-    return low, high, low_at, high_at
+    ((low, first), (high, last)), *shapes = _extremes(("least", "most"), input, labels, index)
+    return low, high, _positions(first, *shapes), _positions(last, *shapes)
 
 
 # ---- order and counts ----------------------------------------------------------------------------
@@ -439,6 +450,24 @@ def _medians(by: Segments) -> ndarray:
     return where(count > 0, half, values.dtype.type(np.nan))
 
 
+# The cell of an element, in rows of bins for each label, or -1; in `place` is the number of edges
+# up to the element. The last edge belongs to the last bin.
+_CELLS = ElementwiseKernel(
+    "T a, int32 key, raw float64 edges, int64 bins, int64 labels",
+    "int64 place",
+    """
+    const long long bin = place == bins + 1 && is_equal(a, edges[bins]) ? bins - 1 : place - 1;
+    place = bin >= 0 && bin < bins && key < labels ? key * bins + bin : -1;
+    """,
+    "histogram_cells",
+    preamble="""
+    __device__ bool is_equal(double a, double b) { return a == b; }
+    template <typename F>
+    __device__ bool is_equal(complex<F> a, double b) { return a.real() == b && a.imag() == 0; }
+    """,
+)
+
+
 def histogram(input, min, max, bins, labels=None, index=None) -> ndarray:
     """Count the elements of each label in bins of equal width.
 
@@ -488,12 +517,9 @@ def histogram(input, min, max, bins, labels=None, index=None) -> ndarray:
     if k is None:
         return histogram_of_all(a, edges)[0]
     by = one_segment(a, selected(k, index)) if is_single(index) else Segments(a, k, index)
-    bin = searchsorted(edges, by.a, side="right") - 1
-    bin = where(by.a == edges[-1], bins - 1, bin)
-    is_inside = (by.a >= edges[0]) & (by.a <= edges[-1])
     cells = by.table.size * bins
-    keys = by.keys()
-    place = where(is_inside & (keys < by.table.size), keys * np.int64(bins) + bin, -1)
+    place = searchsorted(edges, by.a, side="right").astype(np.int64, copy=False)
+    _CELLS(by.a, by.keys(), edges, bins, by.table.size, place)
     bounds = arange(cells + 1, dtype=np.float64)
     counts = um.count_in_bins(place.ravel(), bounds, True) if cells else empty(0, np.int64)
     counts = counts.reshape(by.table.size, bins)

@@ -2,11 +2,11 @@
 
 import operator
 from typing import Any
-from warnings import warn
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
+from ..._core._warnings import warn
 from ..._core.multiarray import asarray, empty, ndarray, where, zeros
 from ..._core.numeric import ones
 from ._components import components, cross, is_neighbourhood
@@ -242,7 +242,7 @@ def grey_dilation(
 def _then(first: Any, second: Any, input: Any, window: tuple, output: Any, rest: tuple) -> ndarray:
     """Apply two of the filters above, the second with the output."""
     if window[0] is not None and window[1] is not None:
-        warn("ignoring size because footprint is set", stacklevel=4)
+        warn("ignoring size because footprint is set", UserWarning)
         window = (None, *window[1:])
     *rest, axes = rest
     a = first(input, *window, None, *rest, axes=axes)

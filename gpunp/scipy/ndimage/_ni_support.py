@@ -2,13 +2,13 @@
 
 import operator
 from typing import Any
-from warnings import warn
 
 import numpy as np
 from numpy.exceptions import AxisError
 
 from ..._core._convert import as_array, as_host, per_axis
-from ..._core.multiarray import empty, ndarray, result_type, shares_memory
+from ..._core._warnings import warn
+from ..._core.multiarray import asarray, empty, ndarray, result_type, shares_memory
 
 # SciPy's names of what stands beyond the ends of an axis, and the kernels'.
 MODES = {
@@ -120,9 +120,14 @@ def new_output(
     dtype = a.dtype if output is None else np.dtype(output)
     if is_complex and dtype.kind != "c":
         if output is not None:
-            warn("promoting specified output dtype to complex", stacklevel=3)
+            warn("promoting specified output dtype to complex", UserWarning)
         dtype = result_type(dtype, np.complex64)
     return _check_real(empty(shape, dtype), is_complex)
+
+
+def uploaded(weights: Any, dtype: np.dtype) -> ndarray:
+    """Weights of the host or the device in a type; those of the host are converted there."""
+    return asarray(weights.astype(dtype) if isinstance(weights, np.ndarray) else weights, dtype)
 
 
 def _check_real(out: ndarray, is_complex: bool) -> ndarray:

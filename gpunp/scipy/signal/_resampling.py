@@ -322,13 +322,13 @@ def with_samples(spectrum: ndarray, n: int, num: int, axis: int, is_real: bool) 
     """The signals of `num` samples whose spectrum is that of n samples, cut off or filled up."""
     kept = min(n, num)
     middle = kept // 2
-    scale = num / n
+    scale = 1.0 / n  # with that of the inverse transform
     if is_real:
         part = spectrum[_at(axis, slice(0, middle + 1))]
         part = part * scale
         if kept % 2 == 0 and n != num:  # the highest frequency stands for two, or is halved
             part[_at(axis, slice(middle, middle + 1))] *= 2 if num < n else 0.5
-        return _fft.irfft(part, num, axis=axis, overwrite_x=True)
+        return _fft.irfft(part, num, axis=axis, norm="forward", overwrite_x=True)
     shape = list(spectrum.shape)
     shape[axis] = num
     dtype = np.result_type(spectrum.dtype, np.complex64)
@@ -346,4 +346,4 @@ def with_samples(spectrum: ndarray, n: int, num: int, axis: int, is_real: bool) 
             longer[there] *= 0.5
             longer[here] = longer[there]
     longer *= scale
-    return _fft.ifft(longer, axis=axis, overwrite_x=True)
+    return _fft.ifft(longer, axis=axis, norm="forward", overwrite_x=True)
