@@ -6,6 +6,7 @@ modules load on first use.
 
 import importlib as _importlib
 
+from . import _when_imported
 from ._core._datetime import *
 from ._core.array_api_info import *
 from ._core.arrayprint import *
@@ -27,6 +28,7 @@ from ._core.pinned import *
 from ._core.products import *
 from ._core.raw import *
 from ._core.reductions import *
+from ._core.renaming import rename as _rename
 from ._core.runtime_info import *
 from ._core.shape_base import *
 from ._core.umath import *
@@ -51,6 +53,8 @@ from .lib._ufunclike_impl import *
 from .lib._windows_impl import *
 
 __array_api_version__ = "2025.12"
+_rename(globals())
+_when_imported.when_imported("dask.array", "gpunp._dask", "register")
 
 # Modules and names that are loaded on first use.
 _LAZY_MODULES = (

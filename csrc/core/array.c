@@ -3,6 +3,10 @@
  * An array owns a reference to a block of device memory and describes a strided box inside it. A
  * view shares its base's block, so a base may die first. Creating a view allocates nothing but the
  * object, and that usually from a free list.
+ *
+ * Made once per operation, so creation is short: flags are computed in one pass over the axes, up
+ * to four axes are stored inside of the object, and no Python code runs. The other files of core/
+ * provide the methods; module.c joins them to the type.
  */
 #include "core/core_internal.h"
 
@@ -22,9 +26,12 @@ enum { MAX_FREE = 0 };
 #else
 enum { MAX_FREE = 64 };
 #endif
+/* One entry more than the limit, as C has no arrays of length 0. */
 static GnpArray *free_arrays[MAX_FREE + 1];
 static int nfree;
 
+/* All fields that the destructor reads are set here, so that an array may be dropped at any later
+ * step of its construction. */
 static GnpArray *
 allocate(PyTypeObject *type, int ndim)
 {
@@ -61,6 +68,8 @@ allocate(PyTypeObject *type, int ndim)
     return a;
 }
 
+/* The block before the base: the base of an imported array may be what frees the memory that the
+ * block describes. */
 static void
 array_dealloc(PyObject *self)
 {
@@ -83,6 +92,9 @@ array_dealloc(PyObject *self)
     Py_DECREF((PyObject *)type);
 }
 
+/* Both orders in one loop, `i` from the last axis and `k` from the first. An axis of length 1 has
+ * no second element, so its stride does not count; an array without elements is contiguous in both
+ * orders, as in NumPy. */
 void
 gnp_array_update_flags(GnpArray *a)
 {
@@ -90,6 +102,8 @@ gnp_array_update_flags(GnpArray *a)
     const int64_t *strides = gnp_strides(a);
     int64_t itemsize = gnp_itemsize(a);
     int64_t c_step = itemsize, f_step = itemsize;
+    /* Item sizes are powers of two, so or'ing address and strides leaves low bits where one of them
+     * is not a multiple. */
     uint64_t bits = a->data;
     int flags = a->flags & GNP_WRITEABLE;
 
@@ -126,7 +140,9 @@ copy_ints(int n, int64_t *dst, const int64_t *src)
     }
 }
 
-/* An array of `type` with memory of its own; strides are still to be written. */
+/* An array of `type` with memory of its own; strides are still to be written. On the current
+ * device, ordered on the current stream. gnp_stream_peek() suffices, as recorded work need not run
+ * before memory is taken. */
 static GnpArray *
 new_with_memory(PyTypeObject *type, int ndim, const int64_t *shape, GnpDtype dtype)
 {
@@ -172,6 +188,8 @@ gnp_array_new(int ndim, const int64_t *shape, GnpDtype dtype, char order)
     return new_as(gnp_array_type, ndim, shape, dtype, order);
 }
 
+/* 'A' and 'K' differ for arrays that are contiguous in neither order: 'A' is then C, 'K' keeps the
+ * order of the axes. */
 GnpArray *
 gnp_array_new_like(const GnpArray *prototype, GnpDtype dtype, char order)
 {
@@ -199,6 +217,7 @@ gnp_array_new_ordered(int ndim, const int64_t *shape, GnpDtype dtype, const int 
     return a;
 }
 
+/* C-contiguous operands, nearly all of them, skip the sort. */
 GnpArray *
 gnp_array_new_iterated(const GnpArray *operand, GnpDtype dtype)
 {
@@ -225,6 +244,8 @@ gnp_array_new_strided(int ndim, const int64_t *shape, const int64_t *strides, Gn
     return a;
 }
 
+/* Cannot overflow: a view has no more elements than int64 counts, which its callers have
+ * checked. */
 GnpArray *
 gnp_array_view_as(GnpArray *base, PyTypeObject *subtype, CUdeviceptr data, int ndim,
                   const int64_t *shape, const int64_t *strides, GnpDtype dtype)
@@ -245,6 +266,7 @@ gnp_array_view_as(GnpArray *base, PyTypeObject *subtype, CUdeviceptr data, int n
     a->device_id = base->device_id;
     a->block = gnp_block_retain(base->block);
     a->flags = base->flags & GNP_WRITEABLE;
+    /* As in NumPy, so that a chain of views does not keep each of them alive. */
     PyObject *owner =
         base->base != NULL && gnp_array_check(base->base) ? base->base : (PyObject *)base;
     a->base = Py_NewRef(owner);
@@ -259,7 +281,8 @@ gnp_array_view(GnpArray *base, CUdeviceptr data, int ndim, const int64_t *shape,
     return gnp_array_view_as(base, gnp_array_type, data, ndim, shape, strides, dtype);
 }
 
-/* The same for any subtype; steals `block` also on failure. */
+/* The same for any subtype; steals `block` also on failure. The owner of foreign memory is the
+ * base: it is what `a.base` shows, and it lives as long as the array. */
 static GnpArray *
 from_block_as(PyTypeObject *type, GNP_STEAL GnpBlock *block, CUdeviceptr data, int ndim,
               const int64_t *shape, const int64_t *strides, GnpDtype dtype)
@@ -309,6 +332,8 @@ gnp_check_writeable(const GnpArray *a)
     return 0;
 }
 
+/* By attribute rather than by import: the extension has them, whether or not the package is
+ * loaded. */
 PyObject *
 gnp_module_object(const char *name)
 {
@@ -317,7 +342,8 @@ gnp_module_object(const char *name)
 
 /* ---- ndarray(shape, dtype=float, memptr=None, strides=None, order='C') ----------------------- */
 
-/* An attribute that is an int; *found 0 when absent. */
+/* An attribute that is an int; *found 0 when absent. An attribute that raises anything but
+ * AttributeError passes its exception on. */
 static int
 integer_attribute(PyObject *object, const char *name, uint64_t *out, int *found)
 {
@@ -335,7 +361,10 @@ integer_attribute(PyObject *object, const char *name, uint64_t *out, int *found)
     return status;
 }
 
-/* The memory behind a MemoryPointer, checked to hold bytes [low, high) around its address. */
+/* The memory behind a MemoryPointer, checked to hold bytes [low, high) around its address.
+ * MemoryPointer is a class in Python, and so may be others with the same attributes: `ptr`,
+ * `device_id`, and `mem` with `ptr` and `size`. Where the memory says how large it is, the array
+ * has to lie within it. */
 static GnpBlock *
 block_of_memptr(PyObject *memptr, int64_t low, int64_t high, CUdeviceptr *data)
 {
@@ -366,13 +395,16 @@ block_of_memptr(PyObject *memptr, int64_t low, int64_t high, CUdeviceptr *data)
         goto fail;
     }
     *data = ptr;
+    /* The block covers what the array uses, not the whole memory, so that views cannot reach
+     * further. */
     ret = gnp_block_wrap(ptr + (uint64_t)low, (size_t)(high - low), (int)device_id, memptr);
 fail:
     Py_XDECREF(mem);
     return ret;
 }
 
-/* Strides in bytes from a tuple; checked against int64 when multiplied out. */
+/* Strides in bytes from a tuple; checked against int64 when multiplied out. A quarter of the range:
+ * sums of two such reaches, as overlap tests make, cannot overflow. */
 static int
 strides_from_object(PyObject *object, int ndim, const int64_t *shape, int64_t *strides)
 {
@@ -393,6 +425,7 @@ strides_from_object(PyObject *object, int ndim, const int64_t *shape, int64_t *s
     return n < 0 ? -1 : 0;
 }
 
+/* Memory from the pool unless a pointer is given; strides only over given memory. */
 static PyObject *
 construct(PyTypeObject *type, PyObject **given)
 {
@@ -442,36 +475,13 @@ gnp_array_constructor(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static GnpSignature signature =
         GNP_SIGNATURE("ndarray(shape, dtype=float, memptr=None, strides=None, order='C')");
-    PyObject *values[GNP_MAX_PARAMS];
-    PyObject *given[5];
-    PyObject *names = NULL; /* owned */
-    PyObject *ret = NULL;
-    Py_ssize_t npositional = PyTuple_GET_SIZE(args), n = npositional, at = 0;
-    PyObject *key, *value;
-
-    if (npositional + (kwargs == NULL ? 0 : PyDict_GET_SIZE(kwargs)) > GNP_MAX_PARAMS) {
-        PyErr_SetString(PyExc_TypeError, "ndarray() takes at most 5 arguments");
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < npositional; i++) {
-        values[i] = PyTuple_GET_ITEM(args, i);
-    }
-    if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0) {
-        GNP_NEW(names, PyTuple_New(PyDict_GET_SIZE(kwargs)));
-        while (PyDict_Next(kwargs, &at, &key, &value)) {
-            PyTuple_SET_ITEM(names, n - npositional, Py_NewRef(key));
-            values[n++] = value;
-        }
-    }
-    GNP_TRY(gnp_args_bind(&signature, values, npositional, names, given));
-    ret = construct(type, given);
-fail:
-    Py_XDECREF(names);
-    return ret;
+    PyObject *given[GNP_MAX_PARAMS];
+    return gnp_args_bind_call(&signature, args, kwargs, given) < 0 ? NULL : construct(type, given);
 }
 
 /* ---- truth, length, numbers ------------------------------------------------------------------ */
 
+/* Waits for the device, as every conversion to a Python value. */
 static int
 array_bool(PyObject *self)
 {
@@ -501,7 +511,8 @@ array_bool(PyObject *self)
     return truth;
 }
 
-/* The element of a 0-d array as a Python number. */
+/* The element of a 0-d array as a Python number. Stricter than NumPy once was: arrays of one
+ * element and more axes are no scalars. */
 static PyObject *
 zero_dim_number(PyObject *self)
 {
@@ -535,6 +546,7 @@ array_float(PyObject *self)
     return ret;
 }
 
+/* Lets 0-d integer arrays serve as indices and sizes, at the price of a wait. */
 static PyObject *
 array_index(PyObject *self)
 {
@@ -562,7 +574,7 @@ array_length(PyObject *self)
 static PyObject *
 array_subscript(PyObject *self, PyObject *key)
 {
-    return gnp_array_getitem((GnpArray *)self, key);
+    return gnp_of_class(gnp_array_getitem((GnpArray *)self, key), self);
 }
 
 static int
@@ -576,7 +588,7 @@ static PyObject *
 array_item_at(PyObject *self, Py_ssize_t i)
 {
     PyObject *key = PyLong_FromSsize_t(i);
-    PyObject *ret = key == NULL ? NULL : gnp_array_getitem((GnpArray *)self, key);
+    PyObject *ret = key == NULL ? NULL : array_subscript(self, key);
     Py_XDECREF(key);
     return ret;
 }
@@ -593,7 +605,9 @@ array_contains(PyObject *self, PyObject *value)
     return truth;
 }
 
-/* Called when neither operand implements `+`, and by operator.concat, which would add otherwise. */
+/* Called when neither operand implements `+`, and by operator.concat, which would add otherwise.
+ * Without this slot operator.concat would say that arrays cannot be concatenated, and `a + x` with
+ * an unsupported x would name a missing sequence method. */
 static PyObject *
 array_concat(PyObject *self, PyObject *other)
 {

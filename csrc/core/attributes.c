@@ -1,4 +1,8 @@
-/* The attributes of the array type. */
+/* The attributes of the array type.
+ *
+ * Reading an attribute never waits for the device. Setting shape or dtype changes this object only:
+ * views that exist keep theirs, as in NumPy.
+ */
 #include "core/core_internal.h"
 
 #include <string.h>
@@ -12,7 +16,8 @@ array_get_shape(PyObject *self, void *Py_UNUSED(closure))
     return gnp_tuple_from_ints(a->ndim, gnp_shape(a));
 }
 
-/* Gives `a` another shape over the same memory. */
+/* Gives `a` another shape over the same memory. The new dims are allocated before the old ones are
+ * touched, so a failure changes nothing. */
 static int
 replace_dims(GnpArray *a, int ndim, const int64_t *shape, const int64_t *strides)
 {
@@ -37,6 +42,7 @@ replace_dims(GnpArray *a, int ndim, const int64_t *shape, const int64_t *strides
     return 0;
 }
 
+/* Never copies: other references to this array would otherwise see different memory. */
 static int
 array_set_shape(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
 {
@@ -72,6 +78,7 @@ array_get_dtype(PyObject *self, void *Py_UNUSED(closure))
     return Py_XNewRef(gnp_dtype_object((GnpDtype)((GnpArray *)self)->dtype));
 }
 
+/* The rules, for instance of a last axis that changes its length, are those of view(dtype). */
 static int
 array_set_dtype(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
 {
@@ -117,10 +124,11 @@ array_get_itemsize(PyObject *self, void *Py_UNUSED(closure))
 
 /* ---- views ----------------------------------------------------------------------------------- */
 
+/* A view: strides reversed, no data moved. */
 static PyObject *
 array_get_T(PyObject *self, void *Py_UNUSED(closure))
 {
-    return (PyObject *)gnp_array_transpose((GnpArray *)self, NULL);
+    return gnp_of_class((PyObject *)gnp_array_transpose((GnpArray *)self, NULL), self);
 }
 
 static PyObject *
@@ -137,7 +145,7 @@ array_get_mT(PyObject *self, void *Py_UNUSED(closure))
     }
     axes[a->ndim - 1] = a->ndim - 2;
     axes[a->ndim - 2] = a->ndim - 1;
-    return (PyObject *)gnp_array_transpose(a, axes);
+    return gnp_of_class((PyObject *)gnp_array_transpose(a, axes), self);
 }
 
 static int
@@ -150,9 +158,10 @@ static PyObject *
 array_get_real(PyObject *self, void *Py_UNUSED(closure))
 {
     GnpArray *a = (GnpArray *)self;
-    return is_complex(a) ? (PyObject *)gnp_array_part(a, 0) : Py_NewRef(self);
+    return is_complex(a) ? gnp_of_class((PyObject *)gnp_array_part(a, 0), self) : Py_NewRef(self);
 }
 
+/* NumPy returns a new array of zeros for real types; it is read-only there too. */
 static PyObject *
 array_get_imag(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -177,6 +186,7 @@ array_get_imag(PyObject *self, void *Py_UNUSED(closure))
     return (PyObject *)zeros;
 }
 
+/* Assigning to `real` of a real array is assigning to the array. */
 static int
 set_part(GnpArray *a, PyObject *value, int imaginary)
 {
@@ -254,7 +264,8 @@ array_get_device(PyObject *self, void *Py_UNUSED(closure))
     return gnp_device_object(((GnpArray *)self)->device_id);
 }
 
-/* MemoryPointer(UnownedMemory(block, owner=self), offset): the pointer keeps the array alive. */
+/* MemoryPointer(UnownedMemory(block, owner=self), offset): the pointer keeps the array alive. The
+ * address leaves the library's control, so recorded work is launched first. */
 static PyObject *
 array_get_data(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -300,12 +311,15 @@ array_get_interface(PyObject *self, void *Py_UNUSED(closure))
     return gnp_interface_export((GnpArray *)self);
 }
 
+/* Above NumPy's 0, so that `numpy_array + a` is left to this class even by code that knows nothing
+ * of __array_ufunc__. */
 static PyObject *
 array_get_priority(PyObject *Py_UNUSED(self), void *Py_UNUSED(closure))
 {
     return PyFloat_FromDouble(100.0);
 }
 
+/* `_c_contiguous` and `_f_contiguous` spare code in Python the flags object. */
 PyGetSetDef gnp_core_array_getset[] = {
     {"shape", array_get_shape, array_set_shape, "Length of each axis, as a tuple.", NULL},
     {"strides", array_get_strides, NULL, "Number of bytes between elements along each axis.", NULL},

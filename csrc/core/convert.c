@@ -3,6 +3,10 @@
  * Nested lists are converted by NumPy on the host and uploaded in one copy, unless they contain
  * device arrays: those are stacked on the device. Hostile nesting (lists that contain themselves,
  * shared sublists that multiply) is found by a scan of bounded cost before NumPy sees the list.
+ *
+ * gnp_array_from_object() is what asarray(), operators and functions call for arguments of any
+ * kind. Order of attempts: our own arrays, exporters of device memory (DLPack, then the CUDA array
+ * interface), lists, and everything else through NumPy on the host.
  */
 #include "core/core_internal.h"
 
@@ -20,6 +24,7 @@ gnp_device_mismatch(int have, int want, const char *what)
     return -1;
 }
 
+/* Cheap when the device is current already, which is nearly always. */
 int
 gnp_array_enter(const GnpArray *a, int *previous)
 {
@@ -31,6 +36,8 @@ gnp_array_enter(const GnpArray *a, int *previous)
     return GNP_LIKELY(device->id == a->device_id) ? 0 : gnp_device_set_current(a->device_id);
 }
 
+/* Called on error paths too: the pending exception is kept, and one from switching back is
+ * dropped. */
 void
 gnp_array_leave(const GnpArray *a, int previous)
 {
@@ -50,6 +57,9 @@ gnp_array_copy(GnpArray *src, char order)
     return gnp_astype(src, (GnpDtype)src->dtype, order);
 }
 
+/* Both streams are waited for on the host: the copy must not begin before the source is computed,
+ * and its memory may be freed as soon as this returns. Layout is kept for contiguous arrays; others
+ * become C order. */
 GnpArray *
 gnp_array_to_current_device(GnpArray *src)
 {
@@ -107,6 +117,7 @@ fail:
 
 /* ---- to the host ----------------------------------------------------------------------------- */
 
+/* The one place where values come to the host for bool(), int() and the like. */
 int
 gnp_array_read_element(GnpArray *a, GnpScalar *out)
 {
@@ -127,7 +138,9 @@ gnp_array_read_element(GnpArray *a, GnpScalar *out)
     return status;
 }
 
-/* gnp_array_to_numpy once a's device is current. */
+/* gnp_array_to_numpy once a's device is current. A copy to the host moves contiguous memory, so
+ * other layouts are made contiguous on the device first, which is faster than gathering on the
+ * host. */
 static PyObject *
 to_numpy_here(GnpArray *a, char order)
 {
@@ -183,6 +196,7 @@ typedef struct {
     int64_t product; /* product of the lengths along the first path: the items NumPy will visit */
     int has_arrays;  /* a device array is among the leaves */
     int on_first_path;
+    /* One scan's state, on the stack: it visits each list once per place where it stands. */
 } Scan;
 
 static int
@@ -210,9 +224,12 @@ scan_list(Scan *scan, PyObject *list)
     PyObject *previous = NULL;
     Py_ssize_t n = PySequence_Fast_GET_SIZE(list);
     int first = scan->on_first_path;
+    /* NumPy visits as many items as the product says, since it cannot know that sublists are one
+     * object. */
     if (first && gnp_mul_size(scan->product, n, &scan->product) < 0) {
         scan->product = INT64_MAX;
     }
+    /* Only enclosing lists are compared: the same list twice side by side is legal. */
     scan->path[scan->depth++] = list;
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); i++) {
         PyObject *item = PySequence_Fast_GET_ITEM(list, i);
@@ -235,7 +252,8 @@ scan_list(Scan *scan, PyObject *list)
     return 0;
 }
 
-/* Shape and dtype of a list that contains arrays, following the first item of each level. */
+/* Shape and dtype of a list that contains arrays, following the first item of each level. The first
+ * path decides; stack_into() finds the places that do not fit it. */
 static int
 stacked_shape(PyObject *object, int *ndim, int64_t *shape)
 {
@@ -250,7 +268,9 @@ stacked_shape(PyObject *object, int *ndim, int64_t *shape)
         }
         object = PySequence_Fast_GET_ITEM(object, 0);
     }
+    Py_INCREF(object); /* converting it may run code that changes the list */
     GnpArray *leaf = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+    Py_DECREF(object);
     if (leaf == NULL) {
         return -1;
     }
@@ -266,14 +286,18 @@ stacked_shape(PyObject *object, int *ndim, int64_t *shape)
     return too_many ? -1 : 0;
 }
 
-/* Joins the dtype of every leaf into *dtype. */
+/* Joins the dtype of every leaf into *dtype. Python numbers become arrays here, so they promote as
+ * NumPy's defaults (int64, float64): in a list they are no weak scalars. */
 static int
 stacked_dtype(PyObject *object, GnpDtype *dtype)
 {
     GnpDtype own;
     if (is_list(object)) {
         for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); i++) {
-            if (stacked_dtype(PySequence_Fast_GET_ITEM(object, i), dtype) < 0) {
+            PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(object, i));
+            int status = stacked_dtype(item, dtype);
+            Py_DECREF(item);
+            if (status < 0) {
                 return -1;
             }
         }
@@ -300,6 +324,7 @@ stacked_dtype(PyObject *object, GnpDtype *dtype)
     return 0;
 }
 
+/* One copy per leaf: such lists are short. */
 static int
 stack_into(GnpArray *dst, PyObject *object)
 {
@@ -325,11 +350,17 @@ stack_into(GnpArray *dst, PyObject *object)
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
+        if (i >= PySequence_Fast_GET_SIZE(object)) {
+            PyErr_SetString(PyExc_ValueError, "the list changed its length while it was read");
+            return -1;
+        }
+        PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(object, i));
         GnpArray *row =
             gnp_array_view(dst, dst->data + (CUdeviceptr)(i * gnp_strides(dst)[0]), dst->ndim - 1,
                            gnp_shape(dst) + 1, gnp_strides(dst) + 1, (GnpDtype)dst->dtype);
-        int status = row == NULL ? -1 : stack_into(row, PySequence_Fast_GET_ITEM(object, i));
+        int status = row == NULL ? -1 : stack_into(row, item);
         Py_XDECREF((PyObject *)row);
+        Py_DECREF(item);
         if (status < 0) {
             return -1;
         }
@@ -337,6 +368,7 @@ stack_into(GnpArray *dst, PyObject *object)
     return 0;
 }
 
+/* Everything stays on the device; only Python numbers among the leaves are uploaded. */
 static GnpArray *
 from_list_with_arrays(PyObject *list, GnpDtype dtype, char order)
 {
@@ -373,6 +405,8 @@ gnp_check_list(PyObject *list)
     if (scan_list(&scan, list) < 0) {
         return -1;
     }
+    /* Only for products that would keep NumPy busy for seconds, and only when most of it is
+     * repetition. */
     if (!scan.has_arrays && scan.product > (int64_t)1 << 24 && scan.product / 4 > scan.visited) {
         PyErr_Format(PyExc_ValueError,
                      "a nested list of %lld elements out of %lld list items is no sensible array",
@@ -388,6 +422,7 @@ gnp_checked_list(PyObject *Py_UNUSED(module), PyObject *object)
     return gnp_check_list(object) < 0 ? NULL : Py_NewRef(object);
 }
 
+/* NumPy decides dtype and shape, and raises its own errors for ragged lists. */
 static GnpArray *
 from_list(PyObject *list, GnpDtype dtype, char order)
 {
@@ -434,7 +469,8 @@ raise_copy_needed(void)
 }
 
 /* `a` (stolen) with the requested dtype and order, copied if requested. `owned`: its memory is not
- * shared. */
+ * shared. One exit for all sources. Changes of dtype and order, and the requested copy, are made in
+ * one pass. */
 static GnpArray *
 finish(GNP_STEAL GnpArray *a, GnpDtype dtype, GnpCopyMode copy, char order, int owned)
 {
@@ -472,7 +508,10 @@ done:
     return result;
 }
 
-/* The array of an object with one of the protocols: 1 and *out (owned), 0 if it has none, -1. */
+/* The array of an object with one of the protocols: 1 and *out (owned), 0 if it has none, -1. The
+ * common types are told apart by their type alone, since looking up attributes that do not exist is
+ * slow. DLPack comes first, because it orders streams; a refusal (BufferError) leaves the older
+ * protocol to try. */
 static int
 from_exporter(PyObject *object, GnpArray **out)
 {

@@ -1,13 +1,16 @@
 /* Copies, casts and fills of whole arrays, on top of the elementwise engine.
  *
  * A copy behaves as if the source were read completely before the first write.
+ *
+ * gnp_copy, gnp_fill and gnp_astype are what other folders use. They make the array's device
+ * current for the call, so callers need not.
  */
 #include "core/core_internal.h"
 
 #include <string.h>
 
 /* 1 when element i of both is at the same place for every i: writing it after reading it is safe.
- */
+ * Axes of length 1 may have any stride. */
 static int
 same_places(const GnpArray *a, const GnpArray *b)
 {
@@ -23,6 +26,8 @@ same_places(const GnpArray *a, const GnpArray *b)
     return 1;
 }
 
+/* By bounds only: an exact answer costs more than the copy that a false alarm causes. Blocks of the
+ * pool never overlap; foreign memory may be described by two blocks. */
 int
 gnp_overlaps_harmfully(const GnpArray *dst, const GnpArray *src)
 {
@@ -32,7 +37,9 @@ gnp_overlaps_harmfully(const GnpArray *dst, const GnpArray *src)
     return gnp_may_overlap(dst, src) && !same_places(dst, src);
 }
 
-/* Unaligned memory is moved byte by byte: one more axis, of bytes. */
+/* Unaligned memory is moved byte by byte: one more axis, of bytes. Kernels access whole elements,
+ * which the hardware refuses at unaligned addresses. Such arrays come from views of packed records
+ * and from other libraries, and are rare. */
 static int
 copy_unaligned(GnpArray *dst, const GnpArray *src)
 {
@@ -59,6 +66,8 @@ copy_unaligned(GnpArray *dst, const GnpArray *src)
     return gnp_elementwise(&gnp_copy_op, operands, ndim + 1, shape);
 }
 
+/* The copy is taken where an operand is read; results in unaligned memory are copied back by
+ * copy_to_unaligned(). */
 GnpArray *
 gnp_aligned(GnpArray *a)
 {
@@ -74,7 +83,8 @@ fail:
     return copy;
 }
 
-/* dst of any alignment; src aligned, of dst's dtype when dst is unaligned. */
+/* dst of any alignment; src aligned, of dst's dtype when dst is unaligned. The cast happens in the
+ * kernel: values are read in the source's dtype and computed in the target's. */
 static int
 copy_strided(GnpArray *dst, GnpArray *src)
 {
@@ -114,6 +124,8 @@ fail:
     return ret;
 }
 
+/* Assignment broadcasts to the target's shape only, and ignores leading axes of length 1, which
+ * ordinary broadcasting would not. */
 static int
 check_broadcast(const GnpArray *dst, const GnpArray *src)
 {
@@ -155,7 +167,8 @@ drop_leading_ones(GnpArray *src, int ndim)
                           src->dtype);
 }
 
-/* gnp_copy, once the arrays' device is current and their shapes are known to fit. */
+/* gnp_copy, once the arrays' device is current and their shapes are known to fit. At most two
+ * temporaries: an aligned source, and one apart from the target. */
 static int
 copy_here(GnpArray *dst, GnpArray *src)
 {
@@ -179,6 +192,7 @@ fail:
     return ret;
 }
 
+/* The target's device is current; a source elsewhere is moved first, which waits. */
 int
 gnp_copy(GnpArray *dst, GnpArray *src)
 {
@@ -196,6 +210,7 @@ fail:
     return ret;
 }
 
+/* The recursion ends at once: the new array is aligned. */
 static int
 fill_here(GnpArray *dst, const GnpScalar *element)
 {
@@ -228,6 +243,7 @@ gnp_fill(GnpArray *dst, const GnpScalar *element)
     return ret;
 }
 
+/* A new array never overlaps its source, so no test is needed. */
 GnpArray *
 gnp_astype(GnpArray *src, GnpDtype dtype, char order)
 {

@@ -114,7 +114,6 @@ GnpArray *gnp_array_copy(GnpArray *src, char order);
 /* ---- manipulate.c ---------------------------------------------------------------------------- */
 
 GnpArray *gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy);
-GnpArray *gnp_array_ravel(GnpArray *a, char order);
 GnpArray *gnp_array_transpose(GnpArray *a, const int *axes); /* NULL axes: reverse */
 GnpArray *gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype);
 GnpArray *gnp_array_part(GnpArray *a, int imaginary); /* real or imaginary view of complex */
@@ -214,6 +213,9 @@ GnpDtype gnp_dlpack_dtype(DLDataType type); /* GNP_NO_DTYPE, without an exceptio
 /* ---- hostcopy.c and the method tables -------------------------------------------------------- */
 
 int gnp_hostcopy_init(PyObject *module);
+/* Calls a subclass's __array_finalize__(parent), as NumPy does for views. */
+GnpArray *gnp_array_finalized(GNP_STEAL GnpArray *view, PyObject *parent);
+int gnp_renamed_init(PyObject *module);
 /* 1 inside `with allow_host_copy():` and in Matplotlib, 0 outside, -1 with an exception. */
 int gnp_hostcopy_allowed(void);
 

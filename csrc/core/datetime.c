@@ -16,10 +16,14 @@ static const char *const base_names[] = {"Y",  "M",  "W",  "?",  "D",  "h",  "m"
 /* How many of the next finer unit; years and months in days only for timedelta64, by the mean. */
 static const int next_finer[] = {12, 0, 7, 0, 24, 60, 60, 1000, 1000, 1000, 1000, 1000, 1000, 1};
 
+/* Entries are added and never removed, so a dtype number stays valid for the life of the process. A
+ * program uses a handful of units. */
 static GnpTimeUnit units[GNP_MAX_DTYPES]; /* from GNP_UNITS on; guarded by the GIL */
 static char names[GNP_MAX_DTYPES][32];
 static int nunits = GNP_UNITS;
 
+/* A linear search, once per conversion of a descriptor. When the table is full the unit counts as
+ * unsupported. */
 GnpDtype
 gnp_dtype_of_unit(const GnpTimeUnit *unit, PyObject *descr)
 {
@@ -52,12 +56,14 @@ gnp_dtype_of_unit(const GnpTimeUnit *unit, PyObject *descr)
     gnp_dtypes[dtype] = gnp_dtypes[GNP_TIME];
     gnp_dtypes[dtype].letter = gnp_dtypes[dtype].cls = unit->kind;
     gnp_dtypes[dtype].name = names[dtype];
+    /* Its own dtype, so that operations which do not know units refuse it by gnp_has_unit(). */
     gnp_dtypes[dtype].compute = gnp_dtypes[dtype].real = (GnpDtype)dtype;
     gnp_dtype_set_object((GnpDtype)dtype, native);
     Py_DECREF(native);
     return (GnpDtype)dtype;
 }
 
+/* astype('M8') without a unit keeps the unit that the values have, as in NumPy. */
 GnpDtype
 gnp_wanted_dtype(GnpDtype wanted, GnpDtype own)
 {
@@ -83,6 +89,8 @@ gnp_refuse_unit(const char *name, int dtype)
     return -1;
 }
 
+/* By name, without importing datetime: its classes are the only ones with these names, subclasses
+ * aside. */
 int
 gnp_is_date(PyObject *object)
 {
@@ -100,6 +108,7 @@ gnp_is_date_like(PyObject *object)
 
 /* ---- factors --------------------------------------------------------------------------------- */
 
+/* Euclid's algorithm. */
 static int64_t
 common_divisor(int64_t a, int64_t b)
 {
@@ -111,7 +120,9 @@ common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* num / den = how many of unit `to` make one of `from`; `from` is the coarser base. */
+/* num / den = how many of unit `to` make one of `from`; `from` is the coarser base. Months have no
+ * fixed number of days; for timedelta64 NumPy uses the mean of the Gregorian calendar, in which 400
+ * years are 146097 days. */
 static int
 linear_factor(int from, int to, int64_t *num, int64_t *den)
 {
@@ -137,7 +148,9 @@ linear_factor(int from, int to, int64_t *num, int64_t *den)
     return 0;
 }
 
-/* A factor between two units of which neither is reached through the calendar. */
+/* A factor between two units of which neither is reached through the calendar. Reduced after each
+ * step, so that only factors which truly exceed 64 bits are refused: years to attoseconds, for
+ * instance. */
 static int
 simple_factor(const GnpTimeUnit *from, const GnpTimeUnit *to, GnpTimeFactor *f)
 {
@@ -160,6 +173,8 @@ simple_factor(const GnpTimeUnit *from, const GnpTimeUnit *to, GnpTimeFactor *f)
     return 0;
 }
 
+/* Dates between months and days go through the calendar, in the kernel; everything else is one
+ * multiplication and division. */
 int
 gnp_time_factor(GnpDtype from_dtype, GnpDtype to_dtype, GnpTimeFactor *f)
 {
@@ -196,6 +211,7 @@ number_operand(const int64_t *value)
     return (GnpOperand){.scalar = value, .dtype = GNP_I64, .compute = GNP_I64};
 }
 
+/* The factors are scalars of the launch, so all pairs of units share a few kernels. */
 int
 gnp_copy_units(GnpArray *dst, const GnpArray *src, const int64_t *src_strides)
 {

@@ -2,6 +2,10 @@
  *
  * The structures are declared here after the published header; a test compares them with it where
  * it is installed.
+ *
+ * Lifetimes: an exported tensor owns a reference to the array; the consumer calls the deleter, from
+ * any thread. An imported tensor is owned by a capsule that is the base of the array. A capsule is
+ * consumed by renaming it, so that its own destructor then does nothing.
  */
 #include "core/core_internal.h"
 
@@ -25,6 +29,7 @@ typedef struct {
     int64_t numbers[]; /* shape[ndim], strides[ndim] in elements */
 } Export;
 
+/* After the interpreter's end the reference cannot be dropped: the process ends anyway. */
 static void
 release_export(void *manager)
 {
@@ -49,6 +54,8 @@ delete_versioned(DLManagedTensorVersioned *t)
     release_export(t->manager_ctx);
 }
 
+/* DLPack counts strides in elements, so views of packed records cannot be described. Units of time
+ * have no type code. */
 int
 gnp_dlpack_fill(GnpArray *a, DLTensor *t, int64_t *numbers)
 {
@@ -85,6 +92,7 @@ gnp_dlpack_fill(GnpArray *a, DLTensor *t, int64_t *numbers)
     return 0;
 }
 
+/* Raw memory, as the deleter may run without the GIL or after the interpreter. */
 static Export *
 new_export(GnpArray *a)
 {
@@ -124,6 +132,7 @@ gnp_dlpack_new_versioned(GnpArray *a, int copied)
     return t;
 }
 
+/* The legacy struct has no flags: a consumer could write to what must not be written. */
 static DLManagedTensor *
 new_legacy(GnpArray *a)
 {
@@ -146,7 +155,8 @@ new_legacy(GnpArray *a)
     return t;
 }
 
-/* The destructor of both: acts only when nobody consumed the capsule. */
+/* The destructor of both: acts only when nobody consumed the capsule. A capsule that was consumed
+ * has another name, and its tensor another owner. */
 static void
 capsule_destructor(PyObject *capsule)
 {
@@ -183,7 +193,9 @@ new_capsule(GnpArray *a, int versioned, int copied)
     return capsule;
 }
 
-/* Makes the consumer's stream wait for this thread's work on the array. */
+/* Makes the consumer's stream wait for this thread's work on the array. An event recorded in our
+ * stream, for which the consumer's waits: no wait on the host. None means the legacy stream, by the
+ * protocol. */
 static int
 order_consumer(GnpArray *a, PyObject *stream)
 {
@@ -223,7 +235,8 @@ order_consumer(GnpArray *a, PyObject *stream)
     return 0;
 }
 
-/* (major, minor) or None; -1 on nonsense, else major. */
+/* (major, minor) or None; -1 on nonsense, else major. 0 asks for the legacy struct, which producers
+ * and consumers before version 1 use. */
 static long
 major_of(PyObject *max_version)
 {
@@ -262,7 +275,8 @@ read_device_pair(PyObject *pair, int *type, int *id)
     return 0;
 }
 
-/* A NumPy copy's capsule, for consumers on the host. */
+/* A NumPy copy's capsule, for consumers on the host. The copy waits for the device, so the host's
+ * consumer needs no ordering. */
 static PyObject *
 export_to_host(GnpArray *a, PyObject *stream, PyObject *max_version)
 {
@@ -290,6 +304,7 @@ export_to_host(GnpArray *a, PyObject *stream, PyObject *max_version)
     return ret;
 }
 
+/* copy=None shares the memory whenever that is possible, as the array API standard says. */
 static PyObject *
 array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -346,6 +361,7 @@ array_toDlpack(PyObject *self, PyObject *Py_UNUSED(noargs))
 
 /* ---- import ---------------------------------------------------------------------------------- */
 
+/* Numbers of other vendors' devices are returned as they are; callers decide. */
 int
 gnp_dlpack_device(PyObject *object, int *type, int *id)
 {
@@ -378,7 +394,8 @@ gnp_dlpack_dtype(DLDataType type)
     return GNP_NO_DTYPE;
 }
 
-/* Reads the tensor; no memory of it is touched. */
+/* Reads the tensor; no memory of it is touched. The tensor comes from any library: every number in
+ * it is checked before it is used. */
 static int
 read_tensor(const DLTensor *t, Foreign *f)
 {
@@ -402,6 +419,7 @@ read_tensor(const DLTensor *t, Foreign *f)
         PyErr_Format(PyExc_BufferError, "DLPack: no device %d", t->device.device_id);
         return -1;
     }
+    /* The id of managed memory says nothing of where it is; the driver is asked by the address. */
     f->device_id = t->device.device_type == kDLCUDA ? t->device.device_id : -1;
     f->ndim = t->ndim;
     f->data = (CUdeviceptr)(uintptr_t)t->data + t->byte_offset;
@@ -455,6 +473,7 @@ new_owner(void *tensor, int versioned)
     return owner;
 }
 
+/* What is wrong with the description raises BufferError, as the protocol wants it. */
 static GnpArray *
 array_over(const DLTensor *tensor, int read_only, PyObject *owner)
 {
@@ -463,6 +482,7 @@ array_over(const DLTensor *tensor, int read_only, PyObject *owner)
     return read_tensor(tensor, &f) < 0 ? NULL : gnp_foreign_array(&f, owner);
 }
 
+/* The fields of another major version may lie elsewhere, the deleter does not. */
 GnpArray *
 gnp_dlpack_take(GNP_STEAL DLManagedTensorVersioned *t)
 {
@@ -512,7 +532,9 @@ gnp_dlpack_from_capsule(PyObject *capsule)
     return NULL;
 }
 
-/* object.__dlpack__(...), with fewer arguments for older producers. `stream` may be NULL. */
+/* object.__dlpack__(...), with fewer arguments for older producers. `stream` may be NULL.
+ * `max_version` tells the producer that we understand the versioned struct. Producers of older
+ * versions reject unknown arguments by TypeError, and are called again without them. */
 static PyObject *
 call_dlpack(PyObject *object, PyObject *stream, PyObject *copy)
 {
@@ -549,6 +571,7 @@ fail:
     return capsule;
 }
 
+/* NumPy understands the protocol on the host. */
 static GnpArray *
 import_from_host(PyObject *object, PyObject *copy)
 {
@@ -585,6 +608,7 @@ gnp_dlpack_import(PyObject *object, PyObject *wanted, PyObject *copy)
         PyErr_Format(PyExc_BufferError, "DLPack: device type %d is not CUDA", type);
         return NULL;
     }
+    /* 0 is ambiguous in the protocol: 1 is the legacy stream. */
     uintptr_t handle = (uintptr_t)gnp_stream_current(device);
     GNP_NEW(stream, PyLong_FromUnsignedLongLong(handle == 0 ? 1 : handle));
     GNP_NEW(capsule, call_dlpack(object, stream, copy));

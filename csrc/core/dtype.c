@@ -40,6 +40,7 @@ gnp_dtype_table(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 }
 
 enum { UNKNOWN = -2 };
+/* Guarded by the GIL. Filled in by pairs as they occur: a program meets few of them. */
 static signed char promotions[GNP_NDTYPES][GNP_NDTYPES];
 /* Bit 2k: the result for casting k is known; bit 2k + 1: the result. */
 static unsigned short casts[GNP_NDTYPES][GNP_NDTYPES];
@@ -52,6 +53,8 @@ gnp_dtype_set_object(GnpDtype dtype, PyObject *descr)
     Py_XSETREF(gnp_state.dtypes[dtype], Py_NewRef(descr));
 }
 
+/* NumPy has no bfloat16 of its own; the package registers one. Arrays of that type work without it
+ * as long as no descriptor is needed. */
 static PyObject *
 load_bfloat16(void)
 {
@@ -79,6 +82,7 @@ fail:
     return ret;
 }
 
+/* NULL with an exception only for bfloat16. */
 PyObject *
 gnp_dtype_object(GnpDtype dtype)
 {
@@ -97,6 +101,8 @@ gnp_dtype_init(void)
     return 0;
 }
 
+/* Units of time are not cached: their numbers run beyond the table, and operations on them are
+ * rare. */
 GnpDtype
 gnp_promote(GnpDtype a, GnpDtype b)
 {
@@ -122,6 +128,7 @@ gnp_promote(GnpDtype a, GnpDtype b)
     return (GnpDtype)*known;
 }
 
+/* A refusal is an answer too, and cached; an exception counts as one. */
 int
 gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
 {
@@ -178,6 +185,7 @@ gnp_order_from_object(PyObject *object, char fallback, char *out)
         return -1;
     }
     if (PyUnicode_GET_LENGTH(object) == 1) {
+        /* Upper case of an ASCII letter. */
         Py_UCS4 letter = PyUnicode_READ_CHAR(object, 0) & ~(Py_UCS4)0x20;
         if (letter == 'C' || letter == 'F' || letter == 'A' || letter == 'K') {
             *out = (char)letter;
@@ -188,6 +196,8 @@ gnp_order_from_object(PyObject *object, char fallback, char *out)
     return -1;
 }
 
+/* NEP 50: a Python number takes the dtype of what it stands beside, if that is of its kind or
+ * above. */
 GnpDtype
 gnp_weak_promote(GnpWeak weak, GnpDtype other)
 {

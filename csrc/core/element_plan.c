@@ -1,5 +1,11 @@
 /* The planning half of the elementwise engine: a call's operands become an index space in normal
- * form, from which the kernel file and its knobs follow. Pure computation on the host. */
+ * form, from which the kernel file and its knobs follow. Pure computation on the host.
+ *
+ * Four kernel files serve all layouts: vector (everything contiguous), rows (a long fast axis in
+ * outer ones), transposed (an input whose fast axis is not the output's), strided (the rest). The
+ * first whose conditions hold is taken. This runs for every operation, so it is a few loops over
+ * axes and operands, without memory of its own.
+ */
 #include "core/element_plan.h"
 
 typedef GnpElementSpace Space;
@@ -13,6 +19,8 @@ magnitude(int64_t x)
     return x < 0 ? -x : x;
 }
 
+/* C order reversed: the last axis of the shape becomes axis 0. A scalar has no strides and is the
+ * same for every element. */
 static void
 space_take_axes(Space *s, int ndim, const int64_t *shape)
 {
@@ -34,7 +42,9 @@ space_take_axes(Space *s, int ndim, const int64_t *shape)
     }
 }
 
-/* Reverses every axis along which the first output's stride is negative, for all operands. */
+/* Reverses every axis along which the first output's stride is negative, for all operands.
+ * Elementwise results do not depend on the order of traversal. A reversed view is then contiguous
+ * like any other, as long as output and inputs are reversed alike. */
 static void
 space_flip(Space *s)
 {
@@ -49,7 +59,9 @@ space_flip(Space *s)
     }
 }
 
-/* 1 when `b` should be faster than `a`: the outputs decide, then the inputs in order. */
+/* 1 when `b` should be faster than `a`: the outputs decide, then the inputs in order. The output
+ * first, because writes that are not coalesced cost most. Where it does not decide (stride 0 or
+ * equal), the order of the axes is kept. */
 static int
 axis_is_faster(const Space *s, int b, int a)
 {
@@ -76,6 +88,7 @@ space_swap(Space *s, int a, int b)
     }
 }
 
+/* Insertion sort, stable: nearly always sorted already. */
 static void
 space_sort(Space *s)
 {
@@ -97,6 +110,7 @@ axes_are_one(const Space *s, int inner, int outer)
     return 1;
 }
 
+/* After the merge a contiguous array of any shape has one axis. */
 static void
 space_merge(Space *s)
 {
@@ -130,18 +144,6 @@ gnp_element_space(Space *s, int ndim, const int64_t *shape)
 
 /* ---- the plan: kernel file and knobs --------------------------------------------------------- */
 
-/* The number of axes kernels are compiled for; more are padded with axes of size 1. */
-static int
-axes_class(int n)
-{
-    static const int classes[] = {1, 2, 3, 4, 6, 8, 16, 32, GNP_MAX_DIMS};
-    int i = 0;
-    while (classes[i] < n) {
-        i++;
-    }
-    return classes[i];
-}
-
 /* The largest access, of at most `width` elements, that operand k allows along `axis`: its stride
  * there has to be one element, and every address a multiple of the access. 0 without unit stride.
  */
@@ -152,6 +154,7 @@ allowed_width(const Space *s, int k, int axis, int width)
     if (s->stride[k][axis] != bytes) {
         return 0;
     }
+    /* A position is computed, not loaded: no address, no alignment. */
     if (s->operand[k].kind == GNP_POSITION) {
         return width;
     }
@@ -159,6 +162,7 @@ allowed_width(const Space *s, int k, int axis, int width)
     for (int other = 0; other < s->naxes; other++) {
         places |= other == axis ? 0 : (uint64_t)s->stride[k][other];
     }
+    /* Accesses are at most 16 bytes, so a wider group of a large type is loaded in several. */
     while (width > 1) {
         int access = width * bytes < 16 ? width * bytes : 16;
         if (places % (uint64_t)access == 0) {
@@ -182,7 +186,8 @@ widest(const Space *s)
     return 16 / bytes;
 }
 
-/* All operands contiguous, or one element: the flat vector kernel. */
+/* All operands contiguous, or one element: the flat vector kernel. Broadcast inputs are loaded once
+ * per thread; a broadcast output has no such meaning, and every output has unit stride here. */
 static int
 plan_vector(const Space *s, Plan *plan)
 {
@@ -205,6 +210,7 @@ plan_vector(const Space *s, Plan *plan)
             }
         }
     }
+    /* One element: no width helps. */
     if (s->naxes == 0) {
         plan->width = 1;
     }
@@ -214,7 +220,7 @@ plan_vector(const Space *s, Plan *plan)
 
 /* A long fast axis inside outer ones (rows.cu). Where an operand is not contiguous along it the
  * width is 1; even then the kernel's index division is done once per four rows instead of once per
- * element. */
+ * element. Shorter rows than a warp would leave most of its threads idle. */
 static int
 plan_rows(const Space *s, Plan *plan)
 {
@@ -244,7 +250,9 @@ plan_rows(const Space *s, Plan *plan)
 }
 
 /* Whether reading along the output's fast axis would touch a new cache line for each element of
- * operand k, while another axis of the operand is contiguous. */
+ * operand k, while another axis of the operand is contiguous. Distances of 32 bytes, a sector of
+ * the memory, and more: each element then costs a sector of its own. Up to two elements apart along
+ * the other axis, a sector is shared there. */
 static int
 is_transposed(const Space *s, int k, int axis)
 {
@@ -254,6 +262,8 @@ is_transposed(const Space *s, int k, int axis)
            magnitude(s->stride[k][0]) >= 32;
 }
 
+/* The first input that is transposed decides the tile's second axis; another input with a different
+ * one is read with its strides. */
 static int
 find_transposed_axis(const Space *s)
 {
@@ -270,6 +280,8 @@ find_transposed_axis(const Space *s)
     return 0;
 }
 
+/* Tiles of all transposed inputs have to fit into 40,000 bytes of shared memory, so that several
+ * blocks are resident; four columns of padding keep the columns in different banks. */
 static int
 tile_side(const Space *s, const Plan *plan)
 {
@@ -287,7 +299,8 @@ tile_side(const Space *s, const Plan *plan)
     return side;
 }
 
-/* Inputs whose fast axis is not the output's are transposed by tiles in shared memory. */
+/* Inputs whose fast axis is not the output's are transposed by tiles in shared memory. Below 1,024
+ * elements the tiles would be mostly empty. */
 static int
 plan_transposed(const Space *s, Plan *plan)
 {
@@ -322,7 +335,8 @@ plan_strided(const Space *s, Plan *plan)
     }
 }
 
-/* 1 when the count, and every byte offset of every operand, stays under 2^31. */
+/* 1 when the count, and every byte offset of every operand, stays under 2^31. Signed: kernels add
+ * negative strides modulo 2^32, so offsets have to stay below 2^31. */
 static int
 fits_32_bits(const Space *s)
 {
@@ -343,7 +357,8 @@ fits_32_bits(const Space *s)
     return 1;
 }
 
-/* An operand that is broadcast over the rows is read once for all rows of a thread. */
+/* An operand that is broadcast over the rows is read once for all rows of a thread. For instance a
+ * vector added to each row of a matrix: four rows per thread read it once. */
 static void
 plan_repeats(const Space *s, Plan *plan)
 {
@@ -363,6 +378,7 @@ plan_repeats(const Space *s, Plan *plan)
  * full occupancy (Little's law: latency times bandwidth, divided by the resident threads). */
 enum { BYTES_IN_FLIGHT = 16 };
 
+/* Broadcast and scalar operands are in registers or in the cache and do not count. */
 static int
 choose_unroll(const Space *s, const Plan *plan)
 {
@@ -393,7 +409,9 @@ masked_width(const Space *s, const Plan *plan)
 }
 
 /* How many times the op is unrolled in a thread. Once is what compiles fastest and what the
- * emulated device runs fastest; long functions get no more than one access. */
+ * emulated device runs fastest; long functions get no more than one access. Few variants on
+ * purpose: each combination of width and unrolling is a kernel to compile, which takes some 25 ms
+ * once. */
 static void
 plan_copies(const Space *s, Plan *plan, const GnpElementOp *op, const GnpDevice *device)
 {
@@ -420,6 +438,8 @@ plan_copies(const Space *s, Plan *plan, const GnpElementOp *op, const GnpDevice 
     }
 }
 
+/* 64-bit indices make the kernel slower and are another variant; vector kernels count accesses, not
+ * bytes, so they need them later than the others. */
 void
 gnp_element_plan(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDevice *device)
 {
@@ -430,6 +450,6 @@ gnp_element_plan(Plan *plan, const Space *s, const GnpElementOp *op, const GnpDe
     }
     plan_copies(s, plan, op, device);
     int outer = s->naxes - (plan->kind == KIND_ROWS ? 1 : plan->kind == KIND_TRANSPOSED ? 2 : 0);
-    plan->naxes = plan->kind == KIND_VECTOR ? 0 : axes_class(outer > 0 ? outer : 1);
+    plan->naxes = plan->kind == KIND_VECTOR ? 0 : gnp_axes_class(outer > 0 ? outer : 1);
     plan->wide_index = plan->kind == KIND_VECTOR ? s->size > ((int64_t)1 << 31) : !fits_32_bits(s);
 }

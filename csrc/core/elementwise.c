@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Threads of a block, fixed: with the registers that these kernels use it gives full occupancy. */
 enum { BLOCK = 256 };
 
 typedef GnpElementSpace Space;
@@ -28,7 +29,9 @@ gnp_op_header(const GnpElementOp *op, int is_complex)
     return is_complex && op->complex_header != NULL ? op->complex_header : op->header;
 }
 
-/* Expressions of operators alone do not include the function library, which saves compile time. */
+/* Expressions of operators alone do not include the function library, which saves compile time. The
+ * smallest header that the expression needs: reading the function library takes longer than the
+ * kernel itself. */
 static const char *
 header_name(const Space *s, const GnpElementOp *op)
 {
@@ -50,6 +53,8 @@ header_name(const Space *s, const GnpElementOp *op)
     return is_complex ? "complex.cuh" : "math.cuh";
 }
 
+/* The types that kernels/elementwise.cuh loads and stores by: stored type, computed type,
+ * access. */
 static void
 write_operands(GnpText *t, const Plan *plan, const Space *s)
 {
@@ -75,6 +80,8 @@ write_operands(GnpText *t, const Plan *plan, const Space *s)
     gnp_text_add(t, "> Operands;\n");
 }
 
+/* Inputs are a, b, c ... by value, outputs r0, r1 ... by reference: the conventions of
+ * ufuncs.def. */
 static void
 write_op(GnpText *t, const Space *s, const GnpElementOp *op)
 {
@@ -92,6 +99,7 @@ write_op(GnpText *t, const Space *s, const GnpElementOp *op)
     gnp_text_add(t, ") { %s%s; }\n", assigns ? "" : "r0 = ", op->expression);
 }
 
+/* T is the type of the loop, R that of the result, for expressions that name them. */
 static void
 write_types(GnpText *t, const Space *s, const GnpElementOp *op)
 {
@@ -100,6 +108,7 @@ write_types(GnpText *t, const Space *s, const GnpElementOp *op)
                  gnp_dtypes[result].device_name);
 }
 
+/* In messages and traces only: the key is in the spec. */
 static void
 write_name(GnpText *t, const Space *s, const GnpElementOp *op)
 {
@@ -117,6 +126,7 @@ typedef struct {
     GnpOpSource written; /* by op->write; its texts are owned */
 } Call;
 
+/* Runs when a kernel is compiled, never for a launch that finds it. */
 static int
 write_code(GnpKernelText *text, const void *context)
 {
@@ -150,6 +160,7 @@ fail:
 
 /* ---- the kernel of a plan -------------------------------------------------------------------- */
 
+/* Reached only when some operand has a unit, so the loop ends. */
 static int
 refuse_units(const Space *s, const GnpElementOp *op)
 {
@@ -173,6 +184,8 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
     OperandKey key;
     int dtypes = 0;
     spec.head = (GnpSpec){
+        /* An address cannot be equal to a number: static rows lie far above any count of user
+         * kernels. */
         .code = op->write != NULL ? op->number << 4 : (uint64_t)(uintptr_t)op,
         .kernel = kind_files[plan->kind],
         .device = device->id,
@@ -196,6 +209,8 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
         memcpy(spec.operand + (size_t)k * sizeof key, &key, sizeof key);
         dtypes |= o->dtype | o->compute;
     }
+    /* GNP_UNITS is a power of two above all other dtypes, so or'ing all numbers tells whether one
+     * has a unit. Ufuncs on times pass GNP_TIME instead. */
     if (GNP_UNLIKELY(gnp_has_unit(dtypes))) { /* kernels have one type for all units of time */
         refuse_units(s, op);
         return NULL;
@@ -214,6 +229,7 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
 
 /* ---- launching: the parameters of the kernel files, in their order --------------------------- */
 
+/* 16 bytes per operand: an address, or the value of a scalar of up to complex128. */
 static void
 add_slots(GnpParams *p, const Space *s)
 {
@@ -240,8 +256,8 @@ add_steps(GnpParams *p, const Space *s, int axis)
     }
 }
 
-/* Layout<Index, ND, N> of the axes from `first` on, without `skip`, padded to ND with axes of
- * size 1. */
+/* Layout<Index, ND, N> of the axes from `first` on, without `skip`, padded to ND with axes of size
+ * 1. Axes in ascending order, the fastest first, as Layout::at divides. */
 static void
 add_layout(GnpParams *p, const Space *s, int naxes, int first, int skip)
 {
@@ -262,7 +278,8 @@ add_layout(GnpParams *p, const Space *s, int naxes, int first, int skip)
     }
 }
 
-/* Each of these returns the number of blocks. */
+/* Each of these returns the number of blocks. The kernel's last accesses are partial where the size
+ * is no multiple of the width. */
 static int64_t
 add_vector(GnpParams *p, const Plan *plan, const Space *s)
 {
@@ -270,6 +287,7 @@ add_vector(GnpParams *p, const Plan *plan, const Space *s)
     return gnp_ceil_div(s->size, (int64_t)BLOCK * plan->unroll * plan->width);
 }
 
+/* A thread takes `unroll` rows at one place of the fast axis. */
 static int64_t
 add_rows(GnpParams *p, const Plan *plan, const Space *s)
 {
@@ -290,6 +308,7 @@ add_strided(GnpParams *p, const Plan *plan, const Space *s)
     return gnp_ceil_div(s->size, (int64_t)BLOCK * plan->unroll);
 }
 
+/* One block per tile. */
 static int64_t
 add_transposed(GnpParams *p, const Plan *plan, const Space *s)
 {
@@ -323,7 +342,7 @@ launch(const GnpKernel *kernel, const Plan *plan, const Space *s, CUstream strea
 const GnpElementOp gnp_copy_op = {.name = "copy", .expression = "a", .nin = 1, .nout = 1};
 
 /* Equal bytes repeated: 1, 2 or 4 for a memset of that width, 0 when the element is no repetition.
- */
+ * Zeros of any type are a memset, and so are ones of int8, int16 and int32 and float32's. */
 static int
 repeated_bytes(const unsigned char *element, int bytes)
 {
@@ -355,7 +374,9 @@ fail:
     return ret;
 }
 
-/* The driver's copy or memset where it can do the work: 1 done, 0 not applicable, -1 error. */
+/* The driver's copy or memset where it can do the work: 1 done, 0 not applicable, -1 error. The
+ * driver's copy engine and memset need no compilation and run at full bandwidth. Only within one
+ * dtype and for contiguous memory. */
 static int
 copy_without_kernel(const Space *s, const Plan *plan, CUstream stream)
 {
@@ -399,7 +420,8 @@ gnp_same_bytes(GnpDtype dtype)
     }
 }
 
-/* A copy within one dtype moves bytes: all dtypes of a size share the unsigned integer's kernel. */
+/* A copy within one dtype moves bytes: all dtypes of a size share the unsigned integer's kernel.
+ * The operands are the caller's copies, made for this call. */
 static void
 copy_as_bytes(GnpOperand *pair)
 {
@@ -415,7 +437,8 @@ copy_as_bytes(GnpOperand *pair)
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
-/* -1 with ValueError when the number of elements overflows. */
+/* -1 with ValueError when the number of elements overflows. A 0 anywhere makes the product 0,
+ * whatever the others would overflow to. */
 static int
 count_elements(int ndim, const int64_t *shape, int64_t *size)
 {
@@ -435,6 +458,8 @@ count_elements(int ndim, const int64_t *shape, int64_t *size)
     return 0;
 }
 
+/* Blocks are recorded before the launch: a block that another stream owns must not be reused before
+ * this work is done. */
 static int
 run_on(const GnpElementOp *op, GnpOperand *operands, int masked, int ndim, const int64_t *shape,
        GnpDevice *device, CUstream stream)
@@ -474,6 +499,8 @@ fail:
 int (*gnp_element_recorder)(const GnpElementOp *op, const GnpOperand *operands, int ndim,
                             const int64_t *shape, GnpDevice *device);
 
+/* Recording (lazy mode) comes first, since it replaces the launch. A mask's writes cannot be
+ * recorded. */
 static int
 run(const GnpElementOp *op, GnpOperand *operands, int masked, int ndim, const int64_t *shape)
 {

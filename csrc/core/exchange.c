@@ -23,6 +23,7 @@ typedef struct {
     int (*current_work_stream)(int32_t device_type, int32_t device_id, void **stream);
 } ExchangeApi;
 
+/* The API takes the consumer's word for the type of the object; here it is checked. */
 static int
 check_array(void *object)
 {
@@ -33,6 +34,7 @@ check_array(void *object)
     return 0;
 }
 
+/* The consumer owns the tensor and calls its deleter. */
 static int
 from_object(void *object, DLManagedTensorVersioned **out)
 {
@@ -43,6 +45,7 @@ from_object(void *object, DLManagedTensorVersioned **out)
     return *out == NULL ? -1 : 0;
 }
 
+/* The tensor is owned here from now on, also after a failure. */
 static int
 to_object(DLManagedTensorVersioned *tensor, void **object)
 {
@@ -50,6 +53,7 @@ to_object(DLManagedTensorVersioned *tensor, void **object)
     return *object == NULL ? -1 : 0;
 }
 
+/* Only type, shape and device of the prototype count; its memory is not read. */
 static GnpArray *
 new_from_prototype(const DLTensor *prototype)
 {
@@ -103,6 +107,8 @@ allocate_tensor(DLTensor *prototype, DLManagedTensorVersioned **out, void *conte
     return status;
 }
 
+/* The stream of the calling thread. Recorded work is launched first, so that the consumer's work
+ * comes after it. */
 static int
 work_stream(int32_t device_type, int32_t device_id, void **stream)
 {
@@ -119,7 +125,7 @@ work_stream(int32_t device_type, int32_t device_id, void **stream)
 }
 
 /* dltensor_from_py_object_no_sync may be absent: the object would have to store its strides in
- * elements, and it stores bytes. */
+ * elements, and it stores bytes. Consumers keep its address, hence static and never changed. */
 static const ExchangeApi exchange_api = {
     .header = {{1, 3}, NULL},
     .managed_tensor_allocator = allocate_tensor,

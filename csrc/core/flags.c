@@ -1,4 +1,7 @@
-/* The object behind `a.flags`: NumPy's names as attributes and as keys. */
+/* The object behind `a.flags`: NumPy's names as attributes and as keys.
+ *
+ * The object refers to its array, so it shows the flags as they are now, not as they were.
+ */
 #include "core/core_internal.h"
 
 #include <string.h>
@@ -7,6 +10,7 @@ typedef struct {
     PyObject_HEAD GnpArray *array; /* owned */
 } Flags;
 
+/* What the names ask about; several names are one fact. */
 enum Fact { C, F, FNC, FORC, OWN, WRITE, ALIGNED, WRITEBACK, BEHAVED, CARRAY, FARRAY };
 
 /* One row per name; the short ones are keys only. */
@@ -40,6 +44,7 @@ static const struct {
 };
 enum { NSHOWN = 6, NATTRIBUTES = 13, NNAMES = sizeof names / sizeof *names };
 
+/* WRITEBACKIFCOPY is always false: there are no such copies here. */
 static int
 fact_value(const GnpArray *a, enum Fact fact)
 {
@@ -111,12 +116,15 @@ set_writeable(GnpArray *a, PyObject *value)
     return 0;
 }
 
+/* Memory of other libraries is writeable only if its exporter said so, which the base cannot
+ * tell. */
 static int
 flags_set_writeable(PyObject *self, PyObject *value, void *Py_UNUSED(row))
 {
     return set_writeable(((Flags *)self)->array, value);
 }
 
+/* 22 names, compared one by one: nobody reads flags in a loop. */
 static int
 find_key(PyObject *key)
 {
@@ -150,6 +158,7 @@ flags_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
     return set_writeable(((Flags *)self)->array, value);
 }
 
+/* The first rows, in NumPy's order. */
 static PyObject *
 flags_repr(PyObject *self)
 {
@@ -175,6 +184,7 @@ flags_num(PyObject *self, void *Py_UNUSED(row))
                            fact_value(a, WRITE) * 0x400);
 }
 
+/* By value, as NumPy's. */
 static PyObject *
 flags_richcompare(PyObject *self, PyObject *other, int op)
 {
@@ -210,6 +220,7 @@ int
 gnp_flags_init(PyObject *module)
 {
     for (intptr_t i = 0; i < NATTRIBUTES; i++) {
+        /* The row's number is the closure of its getter. */
         getset[i] =
             (PyGetSetDef){names[i].attribute, flags_attribute,
                           names[i].fact == WRITE ? flags_set_writeable : NULL, NULL, (void *)i};

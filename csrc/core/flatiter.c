@@ -1,4 +1,9 @@
-/* `a.flat`: the elements in C order, whatever the layout; and iteration over the first axis. */
+/* `a.flat`: the elements in C order, whatever the layout; and iteration over the first axis.
+ *
+ * Elements are 0-d views or copies on the device: iterating in Python costs a view per element and
+ * no wait. Slices and arrays as keys work on the flattened array, which is a view of contiguous
+ * arrays and else a copy that is written back.
+ */
 #include "core/core_internal.h"
 
 typedef struct {
@@ -6,7 +11,7 @@ typedef struct {
     int64_t next;                  /* C order index of the element that next() returns */
 } FlatIter;
 
-/* The element with C order index `i`, as a 0-d view. */
+/* The element with C order index `i`, as a 0-d view. From the last axis: C order. */
 static GnpArray *
 element_view(GnpArray *a, int64_t i)
 {
@@ -31,6 +36,7 @@ check_bounds(const GnpArray *a, int64_t *i)
     return 0;
 }
 
+/* What the flattened array would accept but NumPy's iterator does not. */
 static int
 key_is_supported(PyObject *key)
 {
@@ -43,6 +49,7 @@ key_is_supported(PyObject *key)
     return 1;
 }
 
+/* An integer gives a copy, so that a later write to the array does not change it. */
 static PyObject *
 flatiter_subscript(PyObject *self, PyObject *key)
 {
@@ -78,7 +85,9 @@ fail:
     return ret;
 }
 
-/* line[...] = value, where a shorter value is repeated. */
+/* line[...] = value, where a shorter value is repeated. As NumPy, which starts over when the value
+ * is used up: the repetitions are rows of a view of the line, to which the value is broadcast, and
+ * the rest is a second copy. Scalars broadcast in one fill. */
 static int
 assign_repeated(GnpArray *line, PyObject *value)
 {
@@ -92,22 +101,29 @@ assign_repeated(GnpArray *line, PyObject *value)
     }
     GNP_NEW(source, gnp_array_from_object(value, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'C'));
     GNP_NEW(flat, gnp_array_ravel(source, 'C'));
+    if (gnp_overlaps_harmfully(line, flat)) { /* both copies read the value as it is now */
+        GNP_NEW(piece, gnp_array_copy(flat, 'C'));
+        Py_SETREF(flat, piece);
+        piece = NULL;
+    }
     if (flat->size == 0 && line->size > 0) {
         PyErr_SetString(PyExc_ValueError, "Error setting single item of array.");
         goto fail;
     }
-    for (int64_t at = 0; at < line->size; at += flat->size) {
-        int64_t n = line->size - at < flat->size ? line->size - at : flat->size;
-        int64_t stride = gnp_strides(line)[0];
-        GNP_NEW(piece, gnp_array_view(line, line->data + (CUdeviceptr)(at * stride), 1, &n, &stride,
-                                      (GnpDtype)line->dtype));
-        Py_SETREF(source, gnp_array_view(flat, flat->data, 1, &n, gnp_strides(flat),
+    if (line->size > 0) {
+        const int64_t stride = gnp_strides(line)[0], whole = line->size / flat->size;
+        const int64_t shape[2] = {whole, flat->size}, steps[2] = {flat->size * stride, stride};
+        const int64_t rest = line->size - whole * flat->size;
+        GNP_NEW(piece, gnp_array_view(line, line->data, 2, shape, steps, (GnpDtype)line->dtype));
+        GNP_TRY(gnp_copy(piece, flat));
+        Py_SETREF(piece, gnp_array_view(line, line->data + (CUdeviceptr)(whole * steps[0]), 1,
+                                        &rest, &stride, (GnpDtype)line->dtype));
+        Py_SETREF(source, gnp_array_view(flat, flat->data, 1, &rest, gnp_strides(flat),
                                          (GnpDtype)flat->dtype));
-        if (source == NULL) {
+        if (piece == NULL || source == NULL) {
             goto fail;
         }
         GNP_TRY(gnp_copy(piece, source));
-        Py_CLEAR(piece);
     }
     ret = 0;
 fail:
@@ -163,6 +179,7 @@ fail:
     return ret;
 }
 
+/* A view rather than a copy: the caller usually reads it at once. */
 static PyObject *
 flatiter_next(PyObject *self)
 {
@@ -185,6 +202,7 @@ flatiter_dealloc(PyObject *self)
     Py_DECREF((PyObject *)type);
 }
 
+/* The copy is contiguous, so the second step is a view. */
 GnpArray *
 gnp_flatiter_copy(PyObject *iterator)
 {
@@ -269,6 +287,7 @@ gnp_flatiter_init(PyObject *module)
     return PyModule_AddObjectRef(module, "flatiter", gnp_state.flatiter_type);
 }
 
+/* The type cannot be subclassed. */
 int
 gnp_flatiter_check(PyObject *object)
 {
@@ -287,6 +306,7 @@ gnp_flatiter_new(GnpArray *a)
     return (PyObject *)self;
 }
 
+/* Through a[0], a[1] ...: views of the rows. */
 PyObject *
 gnp_array_iter(PyObject *self)
 {

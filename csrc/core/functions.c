@@ -1,4 +1,9 @@
-/* Functions of `gpunp._C` about arrays: creation, conversion, sharing, concatenation. */
+/* Functions of `gpunp._C` about arrays: creation, conversion, sharing, concatenation.
+ *
+ * The public functions of the package are Python and add what needs no speed; these are called by
+ * them, or are them where the signatures agree. Arguments are bound without a tuple
+ * (METH_FASTCALL).
+ */
 #include "core/core_internal.h"
 
 #include <math.h>
@@ -14,7 +19,8 @@
 
 typedef PyObject *const *Args;
 
-/* A dtype argument, `fallback` for None and absent: 0 or -1. */
+/* A dtype argument, `fallback` for None and absent: 0 or -1. GNP_NO_DTYPE as the fallback means "as
+ * the values are". */
 static int
 dtype_argument(PyObject *object, GnpDtype fallback, GnpDtype *out)
 {
@@ -26,6 +32,7 @@ dtype_argument(PyObject *object, GnpDtype fallback, GnpDtype *out)
     return *out == GNP_NO_DTYPE ? -1 : 0;
 }
 
+/* No conversion: functions of the package have made arrays of their arguments. */
 static int
 array_argument(PyObject *object, const char *name, GnpArray **out)
 {
@@ -38,7 +45,7 @@ array_argument(PyObject *object, const char *name, GnpArray **out)
     return 0;
 }
 
-/* None, True, False -> if needed, always, never. */
+/* None, True, False -> if needed, always, never. NumPy 2's meaning of copy=None and copy=False. */
 static int
 copy_argument(PyObject *object, GnpCopyMode fallback, GnpCopyMode *out)
 {
@@ -53,6 +60,7 @@ copy_argument(PyObject *object, GnpCopyMode fallback, GnpCopyMode *out)
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
+/* Orders 'A' and 'K' have no prototype here and are 'C'. */
 static GnpArray *
 empty_from(PyObject *shape_object, PyObject *dtype_object, GnpDtype fallback,
            PyObject *order_object)
@@ -100,6 +108,7 @@ cast_number(PyObject *value, GnpDtype dtype, GnpScalar *out)
     return gnp_scalar_from_object(value, wide, out) < 0 ? -1 : 1; /* little-endian: low bytes */
 }
 
+/* A NULL value means zeros. Takes the array also when it is NULL, so that calls nest. */
 static PyObject *
 fill_new(GNP_STEAL GnpArray *a, PyObject *value)
 {
@@ -131,7 +140,8 @@ core_ones(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kw
     return fill_new(empty_from(given[0], given[1], GNP_F64, given[2]), Py_True);
 }
 
-/* The dtype of numpy.asarray(value). */
+/* The dtype of numpy.asarray(value). Anything else is converted once for its dtype, and again for
+ * its values. */
 static int
 dtype_of_value(PyObject *value, GnpDtype *out)
 {
@@ -157,6 +167,7 @@ dtype_of_value(PyObject *value, GnpDtype *out)
     return 0;
 }
 
+/* Without a dtype the value decides, as in NumPy. */
 static PyObject *
 core_full(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -168,7 +179,8 @@ core_full(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kw
     return fill_new(empty_from(given[0], given[2], fallback, given[3]), given[1]);
 }
 
-/* order 'K' of the prototype where the number of axes allows, as NumPy. */
+/* order 'K' of the prototype where the number of axes allows, as NumPy. `subok` is accepted for
+ * NumPy's signature and has no effect: results are base arrays. */
 static GnpArray *
 like(PyObject *prototype, PyObject *dtype_object, PyObject *order_object, PyObject *shape_object)
 {
@@ -194,6 +206,8 @@ like(PyObject *prototype, PyObject *dtype_object, PyObject *order_object, PyObje
         if (a != NULL) { /* p's axis order with the new lengths */
             memcpy(strides, gnp_strides(p), (size_t)ndim * sizeof *strides);
             memcpy(gnp_strides(a), strides, (size_t)ndim * sizeof *strides);
+            /* gnp_layout_keep_strides() reads an array, so the new one describes p's order for a
+             * moment. */
             a->flags &= (int16_t)~GNP_C_CONTIGUOUS;
             gnp_layout_keep_strides(a, gnp_itemsize(a), strides);
             memcpy(gnp_strides(a), strides, (size_t)ndim * sizeof *strides);
@@ -235,6 +249,7 @@ core_full_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObjec
 
 /* ---- conversion ------------------------------------------------------------------------------ */
 
+/* array() and asarray() differ in what copy=None means. */
 static PyObject *
 convert(PyObject *object, PyObject *dtype_object, PyObject *copy_object, PyObject *order_object,
         GnpCopyMode fallback)
@@ -272,6 +287,7 @@ core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
         return NULL;
     }
     PyObject *a = convert(given[0], given[1], given[2], given[3], GNP_COPY_ALWAYS);
+    /* Axes of length 1 in front: a view, whatever the layout. */
     if (a != NULL && ((GnpArray *)a)->ndim < ndmin) {
         int64_t shape[GNP_MAX_DIMS];
         GnpArray *source = (GnpArray *)a;
@@ -284,6 +300,7 @@ core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
     return a;
 }
 
+/* A copy that the producer has made already has no base, and is not copied again. */
 static PyObject *
 core_from_dlpack(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -310,7 +327,8 @@ core_from_dlpack(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObj
 
 /* ---- sharing --------------------------------------------------------------------------------- */
 
-/* max_work: None is `fallback`; as NumPy, -1 exact (here any negative), 0 bounds only. */
+/* max_work: None is `fallback`; as NumPy, -1 exact (here any negative), 0 bounds only. The exact
+ * answer is an integer program; max_work bounds the search. */
 static PyObject *
 shares(PyObject **given, int64_t fallback, const char *undecided)
 {
@@ -356,6 +374,7 @@ core_shares_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyO
 
 /* ---- views ----------------------------------------------------------------------------------- */
 
+/* Checked with an item size of 1: the view uses no memory, so only the count has to fit. */
 static PyObject *
 core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -405,6 +424,8 @@ PyDoc_STRVAR(as_strided_doc,
              "Return a view of x's memory with any shape and strides; ValueError if it leaves\n"
              "that memory.");
 
+/* NumPy checks nothing here; on a device a wrong view reads other arrays' memory or faults and ends
+ * the context, so the bounds are checked against the block. */
 static PyObject *
 core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -464,7 +485,7 @@ core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
 /* ---- promotion ------------------------------------------------------------------------------- */
 
 /* numpy.result_type with arrays replaced by their dtypes: 0-d device arrays are strong, Python
- * numbers weak. */
+ * numbers weak. Delegated to NumPy, whose rules are the reference. */
 static PyObject *
 core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
 {
@@ -490,7 +511,9 @@ core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 #define KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
 
-/* Swaps the contents of two arrays: the last step of resizing in place. */
+/* Swaps the contents of two arrays: the last step of resizing in place. Reference counts and
+ * weak references stay with the objects; `dims` may point into the object itself, so it is
+ * redirected. */
 static PyObject *
 core_exchange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -10,6 +10,7 @@ typedef struct {
     PyObject_HEAD PyObject *tokens; /* owned list: one per __enter__ still open */
 } HostCopy;
 
+/* Frames of NumPy in between are skipped: Matplotlib calls it, and it calls us. */
 int
 gnp_called_by_plotting(void)
 {
@@ -17,6 +18,8 @@ gnp_called_by_plotting(void)
     return gnp_caller_is(packages, "numpy");
 }
 
+/* Asked only where an implicit copy would otherwise raise, so the walk over frames is not on a hot
+ * path. */
 int
 gnp_hostcopy_allowed(void)
 {
@@ -55,6 +58,7 @@ hostcopy_dealloc(PyObject *self)
     Py_DECREF((PyObject *)type);
 }
 
+/* A list of tokens, since one object may be entered several times. */
 static PyObject *
 hostcopy_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -64,6 +68,8 @@ hostcopy_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
     return status < 0 ? NULL : Py_NewRef(self);
 }
 
+/* False: exceptions pass through. Resetting in another context raises RuntimeError, as it does for
+ * Python's own context variables. */
 static PyObject *
 hostcopy_exit(PyObject *self, PyObject *Py_UNUSED(args))
 {

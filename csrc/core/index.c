@@ -4,11 +4,16 @@
  * pointer and choose strides, so they are applied here, without any Python object but the result.
  * Parts that are arrays are collected in a GnpIndex for select/advanced.c, together with the view
  * that results from the basic parts.
+ *
+ * Two paths: keys of basic parts only, which is nearly every key, end in apply_basic_key() after
+ * one pass and allocate nothing; others go through parse_general(). Index semantics are NumPy's,
+ * including where the axes of array parts go in the result.
  */
 #include "core/core_internal.h"
 
 #include <string.h>
 
+/* Set by a higher folder at start-up: see docs/folders.md. */
 PyObject *(*gnp_advanced_get)(const GnpIndex *index);
 int (*gnp_advanced_set)(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar);
 
@@ -33,6 +38,7 @@ static const char bad_index[] = "only integers, slices (`:`), ellipsis (`...`), 
 
 /* ---- basic parts ----------------------------------------------------------------------------- */
 
+/* Copied axis by axis: arrays have few, and memcpy of unknown length is a call. */
 static void
 view_start(View *v, const GnpArray *a)
 {
@@ -46,6 +52,7 @@ view_start(View *v, const GnpArray *a)
     }
 }
 
+/* newaxis can exceed the limit, axes of the array cannot. */
 static int
 push_axis(View *v, int64_t length, int64_t stride)
 {
@@ -60,6 +67,7 @@ push_axis(View *v, int64_t length, int64_t stride)
     return 0;
 }
 
+/* Offsets are added to an unsigned address modulo 2^64, so negative strides work. */
 static int
 apply_int(View *v, int64_t i)
 {
@@ -84,6 +92,7 @@ apply_slice(View *v, PyObject *slice)
     int64_t stride = v->from_strides[v->axis];
     int64_t stepped;
     Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)v->from_shape[v->axis], &start, &stop, step);
+    /* An empty slice leaves the pointer where it is: it must not point outside of the memory. */
     if (n > 0) {
         v->data += (CUdeviceptr)(start * stride);
     }
@@ -95,6 +104,7 @@ apply_slice(View *v, PyObject *slice)
     return push_axis(v, n, stepped);
 }
 
+/* What an ellipsis, or the end of the key, stands for: axes as they are. */
 static int
 apply_rest(View *v, int count)
 {
@@ -106,7 +116,9 @@ apply_rest(View *v, int count)
     return 0;
 }
 
-/* 1: an integer, stored; 0: something else; -1: an exception. */
+/* 1: an integer, stored; 0: something else; -1: an exception. Device arrays have __index__ too,
+ * which would wait for the device; they are taken as index arrays instead. 0-d NumPy arrays of
+ * integers are integers. */
 static int
 integer_part(PyObject *item, int64_t *out)
 {
@@ -142,13 +154,15 @@ raise_too_many(int ndim, Py_ssize_t used)
                  used);
 }
 
+/* Exact ints only: subclasses, bools among them, take the general path. */
 static int
 is_basic(PyObject *item)
 {
     return PyLong_CheckExact(item) || PySlice_Check(item) || item == Py_None || item == Py_Ellipsis;
 }
 
-/* The whole key if it has basic parts only: 1 done, 0 if it has others, -1 with an exception. */
+/* The whole key if it has basic parts only: 1 done, 0 if it has others, -1 with an exception.
+ * Counted first, so that an ellipsis knows how many axes it stands for. */
 static int
 apply_basic_key(View *v, PyObject *const *items, Py_ssize_t nitems)
 {
@@ -202,6 +216,7 @@ typedef struct {
 
 typedef struct {
     int nparts, naxes, narrays, nbools, nellipses;
+    /* 64 axes and as many newaxis. */
     Part parts[2 * GNP_MAX_DIMS + 1];
 } Key;
 
@@ -223,7 +238,8 @@ key_clear(Key *key)
     }
 }
 
-/* A list, a NumPy array or another device array as an index array on the device. */
+/* A list, a NumPy array or another device array as an index array on the device. Uploaded to the
+ * current device, which is that of the array. */
 static GnpArray *
 index_array(const GnpArray *a, PyObject *item)
 {
@@ -261,6 +277,7 @@ index_array(const GnpArray *a, PyObject *item)
     return index;
 }
 
+/* Order matters: bool is a subclass of int, and an array of one bool is a mask, not an index. */
 static int
 parse_part(const GnpArray *a, PyObject *item, Key *key, Part *part)
 {
@@ -310,6 +327,7 @@ parse_part(const GnpArray *a, PyObject *item, Key *key, Part *part)
     return 0;
 }
 
+/* `nparts` counts what key_clear() has to look at, also after a failure in the middle. */
 static int
 parse_key(const GnpArray *a, PyObject *const *items, Py_ssize_t nitems, Key *key)
 {
@@ -336,6 +354,7 @@ parse_key(const GnpArray *a, PyObject *const *items, Py_ssize_t nitems, Key *key
     return 0;
 }
 
+/* Its shape has to equal that of the axes it stands for. */
 static int
 check_mask(const View *v, const GnpArray *mask)
 {
@@ -352,7 +371,8 @@ check_mask(const View *v, const GnpArray *mask)
     return 0;
 }
 
-/* An index of one zero (or none) for the axis of length 1 that a single bool adds. */
+/* An index of one zero (or none) for the axis of length 1 that a single bool adds. True and False
+ * beside arrays broadcast like an index array of one and of no element. */
 static GnpArray *
 bool_index(int64_t truth)
 {
@@ -365,6 +385,7 @@ bool_index(int64_t truth)
     return index;
 }
 
+/* The axes stay in the view, and gather or scatter replaces them: their place is recorded. */
 static int
 apply_array(View *v, Part *part, GnpIndex *out)
 {
@@ -394,7 +415,9 @@ apply_array(View *v, Part *part, GnpIndex *out)
 }
 
 /* Applies the parts to `v`, fills out's indices and result axis. Bools without any array make one
- * extra axis (of length 1, or 0 if one is False): *bool_axis is its position, else -1. */
+ * extra axis (of length 1, or 0 if one is False): *bool_axis is its position, else -1. Integers
+ * count as array parts where there are arrays, as in NumPy: a[0, :, i] has two runs, so the indexed
+ * axes come first. */
 static int
 apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
 {
@@ -444,6 +467,7 @@ apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
     }
     out->result_axis = first;
     *bool_axis = -1;
+    /* Bools alone need no gather: one more axis, of length 1 or 0. */
     if (key->nbools > 0 && key->narrays == 0) {
         if (push_axis(v, 0, 0) < 0) {
             return -1;
@@ -464,7 +488,8 @@ view_of(GnpArray *a, const View *v)
     return gnp_array_view(a, v->data, v->ndim, v->shape, v->strides, v->dtype);
 }
 
-/* Fills `out`: out->view always, indices when the key has arrays in it. */
+/* Fills `out`: out->view always, indices when the key has arrays in it. On failure `out` is
+ * cleared, so callers need not. */
 static int
 parse_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems, GnpIndex *out, int *bool_axis)
 {
@@ -501,6 +526,7 @@ gnp_index_parse(GnpArray *a, PyObject *key, GnpIndex *out)
 
 /* ---- a[key] ---------------------------------------------------------------------------------- */
 
+/* A key with bools gives a copy, never a view, as in NumPy. */
 static PyObject *
 get_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems)
 {
@@ -521,6 +547,7 @@ get_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems)
     return ret;
 }
 
+/* Views need neither device nor stream, so the device is entered only for keys with arrays. */
 PyObject *
 gnp_array_getitem(GnpArray *a, PyObject *key)
 {
@@ -547,7 +574,9 @@ gnp_array_getitem(GnpArray *a, PyObject *key)
 
 /* ---- a[key] = value -------------------------------------------------------------------------- */
 
-/* A value as an array (owned, *array) or as an element of `dtype` (*scalar, *array NULL). */
+/* A value as an array (owned, *array) or as an element of `dtype` (*scalar, *array NULL). Python
+ * numbers become one element on the host, and are passed as a kernel parameter: no upload, no
+ * allocation. NumPy arrays are uploaded, since the assignment names both sides explicitly. */
 static int
 convert_value(PyObject *value, GnpDtype dtype, GnpArray **array, GnpScalar *scalar)
 {
@@ -606,6 +635,7 @@ gnp_array_assign(GnpArray *a, PyObject *value)
     return status;
 }
 
+/* Values on other devices are refused rather than moved: scatter kernels read them directly. */
 static int
 set_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems, PyObject *value)
 {
@@ -633,6 +663,7 @@ fail:
     return ret;
 }
 
+/* Checked before the key is read, so that a read-only array raises whatever the key is. */
 int
 gnp_array_setitem(GnpArray *a, PyObject *key, PyObject *value)
 {

@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+/* The sum of the four tables, with room to grow: an assertion checks it in debug builds. */
 enum { MAX_METHODS = 96 };
 PyMethodDef gnp_core_array_methods[MAX_METHODS];
 
+/* Objects that are used on hot paths are looked up once. */
 static int
 import_numpy(void)
 {
@@ -24,6 +26,7 @@ fail:
     return ret;
 }
 
+/* One table per file, as a type has one list of methods. */
 static void
 join_methods(void)
 {
@@ -39,6 +42,7 @@ join_methods(void)
     memset(&gnp_core_array_methods[n], 0, sizeof *gnp_core_array_methods);
 }
 
+/* Dtypes before everything that makes arrays; small types before the functions that return them. */
 int
 gnp_core_init(PyObject *module)
 {
@@ -47,7 +51,7 @@ gnp_core_init(PyObject *module)
     }
     join_methods();
     if (gnp_flags_init(module) < 0 || gnp_flatiter_init(module) < 0 ||
-        gnp_hostcopy_init(module) < 0) {
+        gnp_hostcopy_init(module) < 0 || gnp_renamed_init(module) < 0) {
         return -1;
     }
     return PyModule_AddFunctions(module, gnp_core_functions);

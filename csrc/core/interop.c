@@ -2,6 +2,10 @@
  *
  * An exporter's description is not trusted: shapes and strides are checked for overflow, and both
  * ends of the memory are looked up with the driver before an array is made over it.
+ *
+ * Lifetimes: an array over foreign memory has the exporter as its base, which keeps the memory
+ * alive. Ordering: the consumer's stream waits for the exporter's by an event; the host does not
+ * wait.
  */
 #include "core/core_internal.h"
 
@@ -17,6 +21,7 @@ same_stream(CUstream a, CUstream b)
     return x == y || (x <= 1 && y <= 1); /* 0 and 1 are both the legacy default stream */
 }
 
+/* Events order work across devices too. */
 int
 gnp_stream_order(CUstream stream, CUstream waiter)
 {
@@ -49,6 +54,8 @@ handle_from_int(PyObject *object, CUstream *out)
 
 /* ---- foreign memory -------------------------------------------------------------------------- */
 
+/* The class of the exception is the protocol's: BufferError for DLPack, ValueError for the
+ * other. */
 static int
 refuse(const Foreign *f, const char *why)
 {
@@ -56,7 +63,8 @@ refuse(const Foreign *f, const char *why)
     return -1;
 }
 
-/* The device that can reach `ptr`; -1 with an exception. */
+/* The device that can reach `ptr`; -1 with an exception. A wrong address would otherwise show only
+ * when a kernel faults, which ends the context. */
 static int
 device_of(const Foreign *f, CUdeviceptr ptr, int fallback)
 {
@@ -75,7 +83,7 @@ device_of(const Foreign *f, CUdeviceptr ptr, int fallback)
 }
 
 /* Fills strides when there are none and checks every number; *low and *high become the byte range.
- */
+ * All numbers come from outside, so every product is checked. */
 static int
 check_layout(Foreign *f, int64_t *low, int64_t *high)
 {
@@ -110,6 +118,7 @@ check_layout(Foreign *f, int64_t *low, int64_t *high)
     return 0;
 }
 
+/* Both ends are looked up: one allocation is on one device, so what lies between them is too. */
 GnpArray *
 gnp_foreign_array(Foreign *f, PyObject *owner)
 {
@@ -140,6 +149,7 @@ gnp_foreign_array(Foreign *f, PyObject *owner)
             return NULL;
         }
     }
+    /* Without a pool: the block frees nothing, it only keeps the owner. */
     GnpBlock *block = gnp_block_wrap(data + (CUdeviceptr)(f->size == 0 ? 0 : low),
                                      (size_t)(high - low), device_id, owner);
     if (block == NULL) {
@@ -154,6 +164,8 @@ gnp_foreign_array(Foreign *f, PyObject *owner)
 
 /* ---- __cuda_array_interface__: export -------------------------------------------------------- */
 
+/* Strides are None for C order, as the protocol prefers. The stream tells the consumer what to wait
+ * for; version 3 forbids 0, so the legacy stream is 1. */
 PyObject *
 gnp_interface_export(GnpArray *a)
 {
@@ -189,7 +201,8 @@ fail:
 
 /* ---- __cuda_array_interface__: import -------------------------------------------------------- */
 
-/* Ints from a tuple or list: how many, or -1 with ValueError or TypeError. */
+/* Ints from a tuple or list: how many, or -1 with ValueError or TypeError. The length is read again
+ * in the loop: a list could change while its items are read. */
 static int
 read_ints(PyObject *object, const char *what, int64_t *out)
 {
@@ -222,6 +235,7 @@ read_ints(PyObject *object, const char *what, int64_t *out)
     return (int)n;
 }
 
+/* Pairs of another form, such as the null address of an empty array, are legal. */
 static int
 read_data(PyObject *data, Foreign *f)
 {
@@ -242,6 +256,7 @@ read_data(PyObject *data, Foreign *f)
     return f->read_only < 0 ? -1 : 0;
 }
 
+/* NumPy's parser; dtypes that arrays here cannot have raise TypeError. */
 static int
 read_typestr(PyObject *typestr, Foreign *f)
 {
@@ -253,7 +268,9 @@ read_typestr(PyObject *typestr, Foreign *f)
     return f->dtype == GNP_NO_DTYPE ? -1 : 0;
 }
 
-/* Makes this thread's current stream wait for the exporter's stream. */
+/* Makes this thread's current stream wait for the exporter's stream.
+ * GPUNP_CUDA_ARRAY_INTERFACE_SYNC=0 switches it off, for programs that order streams
+ * themselves. */
 static int
 wait_for_exporter(PyObject *stream)
 {
@@ -278,6 +295,7 @@ wait_for_exporter(PyObject *stream)
     return device == NULL ? -1 : gnp_stream_order(handle, gnp_stream_current(device));
 }
 
+/* Keys of later versions are ignored. */
 static int
 read_interface(PyObject *d, Foreign *f)
 {

@@ -20,6 +20,7 @@ gnp_layout_size(int ndim, const int64_t *shape)
     return size;
 }
 
+/* The limit is int64 bytes, as NumPy's on 64-bit machines. */
 int
 gnp_layout_check(int ndim, const int64_t *shape, int64_t itemsize, int64_t *size, int64_t *nbytes)
 {
@@ -66,6 +67,7 @@ gnp_layout_text(GnpText *text, int ndim, const int64_t *shape)
 
 /* ---- strides --------------------------------------------------------------------------------- */
 
+/* Axes of length 0 count as 1, so that no stride becomes 0: NumPy's strides of empty arrays. */
 void
 gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char order,
                         int64_t *strides)
@@ -90,7 +92,8 @@ gnp_layout_order_strides(int ndim, const int64_t *shape, int64_t itemsize, const
 }
 
 /* 1 when axis `outer` should be inside axis `inner`; 0 when not; -1 when no array determines it. An
- * array that prefers C order wins over others. */
+ * array that prefers C order wins over others. Strides of 0 say nothing: along such an axis all
+ * elements are one. */
 static int
 prefers_inside(int narrays, const int64_t *const *strides, int outer, int inner)
 {
@@ -109,7 +112,8 @@ prefers_inside(int narrays, const int64_t *const *strides, int outer, int inner)
 }
 
 /* An insertion sort: its result is well defined although "undetermined" is not transitive. It is
- * NumPy's algorithm too, so the order agrees. */
+ * NumPy's algorithm too, so the order agrees. `place` only moves over axes that some array wants
+ * outside; undetermined ones in between move along. */
 void
 gnp_iteration_order(int ndim, const int64_t *shape, int narrays, const int64_t *const *strides,
                     int *axes)
@@ -147,6 +151,7 @@ sort_axes(int ndim, const int64_t *strides, int *axes)
     }
 }
 
+/* The same order of axes, without gaps. */
 void
 gnp_layout_keep_strides(const GnpArray *like, int64_t itemsize, int64_t *strides)
 {
@@ -166,6 +171,7 @@ gnp_layout_keep_strides(const GnpArray *like, int64_t itemsize, int64_t *strides
     }
 }
 
+/* Axes of length 1 are left out: their strides are arbitrary. */
 int
 gnp_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize)
 {
@@ -193,6 +199,7 @@ gnp_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides, int6
     return 1;
 }
 
+/* Cannot overflow for arrays that exist; others are checked by their callers first. */
 void
 gnp_layout_bounds(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize,
                   int64_t *low, int64_t *high)
@@ -211,6 +218,7 @@ gnp_layout_bounds(int ndim, const int64_t *shape, const int64_t *strides, int64_
 
 /* ---- broadcasting ---------------------------------------------------------------------------- */
 
+/* From the last axis: missing leading axes count as 1. */
 int
 gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b)
 {
@@ -232,6 +240,7 @@ gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_
             gnp_text_clear(&text);
             return -1;
         }
+        /* Not the larger one: 1 against 0 is 0. */
         result[wide - i] = a == 1 ? b : a;
     }
     memcpy(shape, result, (size_t)wide * sizeof *shape);
@@ -239,6 +248,7 @@ gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_
     return 0;
 }
 
+/* An axis of length 1 that stays 1 keeps its stride, which is never used. */
 void
 gnp_broadcast_strides(const GnpArray *a, int ndim, const int64_t *shape, int64_t *strides)
 {
@@ -277,6 +287,7 @@ gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order
     while (oi < n && ni < ndim) {
         int oj = oi + 1, nj = ni + 1;
         int64_t have = old_shape[oi], want = shape[ni];
+        /* Ends, because both shapes have the same size, and none is 0. */
         while (have != want) {
             if (want < have) {
                 want *= shape[nj++];
@@ -292,6 +303,7 @@ gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order
                 return 0;
             }
         }
+        /* The new axes of the run, from the stride of its fastest old axis. */
         if (order == 'F') {
             strides[ni] = old_strides[oi];
             for (int k = ni + 1; k < nj; k++) {
@@ -339,6 +351,7 @@ unknown_text(GnpText *text, int ndim, const int64_t *shape)
     gnp_text_add(text, ndim == 1 && first == 0 ? ",)" : ")");
 }
 
+/* A known part of 0 leaves the unknown axis undetermined, which is an error. */
 int
 gnp_layout_resolve_unknown(int64_t size, int ndim, int64_t *shape)
 {
@@ -383,6 +396,7 @@ gnp_layout_resolve_unknown(int64_t size, int ndim, int64_t *shape)
 
 /* ---- shapes and axes from Python ------------------------------------------------------------- */
 
+/* Negative numbers are allowed here: -1 has a meaning for reshape. */
 static int
 dimension_from_object(PyObject *object, int64_t *out)
 {
@@ -404,6 +418,8 @@ dimension_from_object(PyObject *object, int64_t *out)
     return *out == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
+/* Serves for axes and strides as well. A 0-d device array counts as a number, which is read from
+ * the device. */
 int
 gnp_shape_from_object(PyObject *object, int64_t shape[GNP_MAX_DIMS])
 {
@@ -463,6 +479,7 @@ gnp_tuple_from_ints(int n, const int64_t *values)
     return tuple;
 }
 
+/* numpy.exceptions.AxisError, so that programs may catch NumPy's class. */
 int
 gnp_normalize_axis(int64_t axis, int ndim, int *out)
 {

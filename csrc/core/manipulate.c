@@ -1,6 +1,9 @@
 /* Methods that give the same memory another shape: reshape, transpose, view and so on.
  *
  * Each returns a view where the layout allows it, a copy where not.
+ *
+ * Nothing here launches a kernel unless a copy is needed. The gnp_array_* functions at the top are
+ * used by other files; the methods below bind arguments.
  */
 #include "core/core_internal.h"
 
@@ -20,6 +23,7 @@ gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy)
         PyErr_SetString(PyExc_ValueError, "order 'K' is not permitted for reshaping");
         return NULL;
     }
+    /* 'A' means Fortran order only for arrays that are Fortran-contiguous and not C-contiguous. */
     if (order == 'A') {
         order = !(a->flags & GNP_C_CONTIGUOUS) && a->flags & GNP_F_CONTIGUOUS ? 'F' : 'C';
     }
@@ -31,6 +35,7 @@ gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy)
         PyErr_SetString(PyExc_ValueError, "Unable to avoid creating a copy while reshaping.");
         goto fail;
     }
+    /* Dense in the requested order, so the new shape fits without another copy. */
     GNP_NEW(dense, gnp_array_copy(a, order));
     gnp_layout_fill_strides(ndim, shape, gnp_itemsize(a), order, strides);
     ret = gnp_array_view(dense, dense->data, ndim, shape, strides, (GnpDtype)a->dtype);
@@ -63,6 +68,8 @@ ravel_in_memory_order(GnpArray *a)
     return ret;
 }
 
+/* Always contiguous: programs pass its pointer to kernels. NumPy returns a strided view in some
+ * cases where this copies. */
 GnpArray *
 gnp_array_ravel(GnpArray *a, char order)
 {
@@ -93,6 +100,8 @@ gnp_array_transpose(GnpArray *a, const int *axes)
     return gnp_array_view(a, a->data, a->ndim, shape, strides, (GnpDtype)a->dtype);
 }
 
+/* Only the last axis may change its length; alignment may get lost, and is then handled where the
+ * array is read. */
 GnpArray *
 gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype)
 {
@@ -126,6 +135,7 @@ gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype)
     return gnp_array_view_as(a, subtype, a->data, a->ndim, shape, strides, dtype);
 }
 
+/* A view with twice the stride of its item: real and imaginary parts alternate in memory. */
 GnpArray *
 gnp_array_part(GnpArray *a, int imaginary)
 {
@@ -137,7 +147,7 @@ gnp_array_part(GnpArray *a, int imaginary)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* (2, 3), [2, 3] or the separate arguments 2, 3. */
+/* (2, 3), [2, 3] or the separate arguments 2, 3. A tuple is made for the second form only. */
 static int
 shape_from_args(PyObject *const *args, Py_ssize_t nargs, int64_t *shape)
 {
@@ -153,6 +163,7 @@ shape_from_args(PyObject *const *args, Py_ssize_t nargs, int64_t *shape)
     return ndim;
 }
 
+/* Numbers beyond Py_ssize_t raise ValueError. */
 static int
 axis_from_object(PyObject *object, int ndim, int *axis)
 {
@@ -196,6 +207,7 @@ PyDoc_STRVAR(reshape_doc,
              ">>> cp.arange(6).reshape(2, -1).shape\n"
              "(2, 3)");
 
+/* Bound by hand: any number of positional arguments, and keywords. */
 static PyObject *
 array_reshape(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -252,6 +264,7 @@ array_ravel(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
     return (PyObject *)gnp_array_ravel((GnpArray *)self, order);
 }
 
+/* A result of ravel() that has a base is a view, and is copied; the others are new already. */
 static PyObject *
 array_flatten(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -284,6 +297,7 @@ PyDoc_STRVAR(transpose_doc, "transpose($self, /, *axes)\n--\n\n"
                             ">>> cp.zeros((2, 3, 4)).transpose(2, 0, 1).shape\n"
                             "(4, 2, 3)");
 
+/* Axes may be negative; each has to occur once. */
 static PyObject *
 array_transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -337,6 +351,7 @@ array_swapaxes(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     return (PyObject *)gnp_array_transpose(a, axes);
 }
 
+/* The axes are checked against the shape after all of them have been read. */
 static PyObject *
 array_squeeze(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -379,21 +394,7 @@ array_squeeze(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
     return (PyObject *)gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
 }
 
-/* Calls a subclass's __array_finalize__(parent), as NumPy does for views. */
-static GnpArray *
-finalized(GNP_STEAL GnpArray *view, PyObject *parent)
-{
-    if (view == NULL || Py_TYPE(view) == gnp_array_type) {
-        return view;
-    }
-    PyObject *done = PyObject_CallMethod((PyObject *)view, "__array_finalize__", "O", parent);
-    if (done == NULL) {
-        Py_CLEAR(view);
-    }
-    Py_XDECREF(done);
-    return view;
-}
-
+/* The first argument may be a type instead of a dtype, as in NumPy. */
 static PyObject *
 array_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -425,9 +426,11 @@ array_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
         }
         subtype = (PyTypeObject *)wanted_type;
     }
-    return (PyObject *)finalized(gnp_array_view_dtype(a, subtype, dtype), self);
+    return (PyObject *)gnp_array_finalized(gnp_array_view_dtype(a, subtype, dtype), self);
 }
 
+/* Stepping along the diagonal adds both strides: a view. It is writeable, unlike NumPy's, as CuPy's
+ * is. */
 static PyObject *
 array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -492,6 +495,7 @@ PyDoc_STRVAR(reduced_view_doc,
              "Returns\n-------\n"
              "ndarray\n    A view; that of a contiguous array has one axis.");
 
+/* CuPy's method for authors of kernels: fewer axes mean simpler indexing. */
 static PyObject *
 array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -540,7 +544,8 @@ array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
 }
 
 /* a's bytes, one axis for the parts of an element and one for the bytes of a part, last byte first
- * where `reversed`. */
+ * where `reversed`. Reading backwards and writing forwards reverses the bytes: a copy of views
+ * needs no kernel of its own. */
 static GnpArray *
 bytes_view(GnpArray *a, int reversed)
 {
@@ -569,6 +574,7 @@ PyDoc_STRVAR(byteswap_doc,
              "Returns\n-------\n"
              "ndarray\n    A copy, or the array itself.");
 
+/* In place the two views overlap; gnp_copy() then takes a copy first. */
 static PyObject *
 array_byteswap(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -602,9 +608,23 @@ fail:
 
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 
+GNP_OF_CLASS(array_reshape)
+GNP_OF_CLASS(array_ravel)
+GNP_OF_CLASS(array_flatten)
+GNP_OF_CLASS(array_swapaxes)
+GNP_OF_CLASS(array_squeeze)
+GNP_OF_CLASS(array_byteswap)
+GNP_OF_CLASS(array_diagonal)
+
+static PyObject *
+array_transpose_of_class(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return gnp_of_class(array_transpose(self, args, nargs), self);
+}
+
 PyMethodDef gnp_manipulate_methods[] = {
-    {"reshape", FAST(array_reshape), METH_FASTCALL | METH_KEYWORDS, reshape_doc},
-    {"ravel", FAST(array_ravel), METH_FASTCALL | METH_KEYWORDS,
+    {"reshape", FAST(array_reshape_of_class), METH_FASTCALL | METH_KEYWORDS, reshape_doc},
+    {"ravel", FAST(array_ravel_of_class), METH_FASTCALL | METH_KEYWORDS,
      "ravel($self, /, order='C')\n--\n\n"
      "Return the elements as a one-dimensional array: a view if possible.\n\n"
      "Parameters\n----------\n"
@@ -612,7 +632,7 @@ PyMethodDef gnp_manipulate_methods[] = {
      "    Order in which elements are read; 'K' is the order in memory.\n\n"
      "Returns\n-------\n"
      "ndarray\n    One-dimensional array."},
-    {"flatten", FAST(array_flatten), METH_FASTCALL | METH_KEYWORDS,
+    {"flatten", FAST(array_flatten_of_class), METH_FASTCALL | METH_KEYWORDS,
      "flatten($self, /, order='C')\n--\n\n"
      "Return a copy of the elements as a one-dimensional array.\n\n"
      "Parameters\n----------\n"
@@ -620,8 +640,8 @@ PyMethodDef gnp_manipulate_methods[] = {
      "    Order in which elements are read; 'K' is the order in memory.\n\n"
      "Returns\n-------\n"
      "ndarray\n    One-dimensional copy."},
-    {"transpose", FAST(array_transpose), METH_FASTCALL, transpose_doc},
-    {"swapaxes", FAST(array_swapaxes), METH_FASTCALL | METH_KEYWORDS,
+    {"transpose", FAST(array_transpose_of_class), METH_FASTCALL, transpose_doc},
+    {"swapaxes", FAST(array_swapaxes_of_class), METH_FASTCALL | METH_KEYWORDS,
      "swapaxes($self, axis1, axis2, /)\n--\n\n"
      "Return a view with two axes exchanged.\n\n"
      "Parameters\n----------\n"
@@ -629,7 +649,7 @@ PyMethodDef gnp_manipulate_methods[] = {
      "    Axes that are exchanged; negative values count from the end.\n\n"
      "Returns\n-------\n"
      "ndarray\n    A view of the input."},
-    {"squeeze", FAST(array_squeeze), METH_FASTCALL | METH_KEYWORDS,
+    {"squeeze", FAST(array_squeeze_of_class), METH_FASTCALL | METH_KEYWORDS,
      "squeeze($self, /, axis=None)\n--\n\n"
      "Return a view without axes of size one.\n\n"
      "Parameters\n----------\n"
@@ -654,8 +674,8 @@ PyMethodDef gnp_manipulate_methods[] = {
      ">>> import gpunp as cp\n"
      ">>> cp.array([1.0], dtype=\"f4\").view(\"u4\")\n"
      "array([1065353216], dtype=uint32)"},
-    {"byteswap", FAST(array_byteswap), METH_FASTCALL | METH_KEYWORDS, byteswap_doc},
-    {"diagonal", FAST(array_diagonal), METH_FASTCALL | METH_KEYWORDS,
+    {"byteswap", FAST(array_byteswap_of_class), METH_FASTCALL | METH_KEYWORDS, byteswap_doc},
+    {"diagonal", FAST(array_diagonal_of_class), METH_FASTCALL | METH_KEYWORDS,
      "diagonal($self, /, offset=0, axis1=0, axis2=1)\n--\n\n"
      "Return a view of the diagonals over two axes.\n\n"
      "Parameters\n----------\n"

@@ -1,6 +1,9 @@
 /* Methods of the array that copy: to the host, from it, to another dtype, into a pickle.
  *
  * Methods that format text or bytes go through a NumPy copy, so their output is NumPy's.
+ *
+ * Everything that reads values waits for the device. Implicit copies to NumPy (__array__) are
+ * refused unless the program allows them (hostcopy.c): they are slow and easily overlooked.
  */
 #include "core/core_internal.h"
 
@@ -8,7 +11,8 @@
 
 /* ---- to and from the host -------------------------------------------------------------------- */
 
-/* The method `name` of a's host copy. */
+/* The method `name` of a's host copy. Output in NumPy's own format, at the price of a copy; such
+ * methods are not meant to be fast. */
 static PyObject *
 call_on_host(GnpArray *a, const char *name, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -20,7 +24,8 @@ call_on_host(GnpArray *a, const char *name, PyObject *const *args, Py_ssize_t na
     return ret;
 }
 
-/* Checks `out` of get: NumPy's, same shape and dtype. */
+/* Checks `out` of get: NumPy's, same shape and dtype. No conversion: the bytes are copied as they
+ * are. */
 static int
 check_out(const GnpArray *a, PyObject *out, GnpHostView *view)
 {
@@ -47,7 +52,9 @@ check_out(const GnpArray *a, PyObject *out, GnpHostView *view)
     return 0;
 }
 
-/* Copies into `out`, whose layout is C or F contiguous, on `stream`. */
+/* Copies into `out`, whose layout is C or F contiguous, on `stream`. The copy is queued in the
+ * given stream, behind the work of the current one. Not blocking, the caller has to keep `out` and
+ * not read it before the stream has been synchronised. */
 static int
 get_into(GnpArray *a, const GnpHostView *out, CUstream stream, int blocking)
 {
@@ -66,6 +73,7 @@ get_into(GnpArray *a, const GnpHostView *out, CUstream stream, int blocking)
     GNP_NEW(dense, fits ? (GnpArray *)Py_NewRef((PyObject *)a)
                         : gnp_array_copy(a, out->c_contiguous ? 'C' : 'F'));
     GNP_TRY(gnp_stream_order(gnp_stream_current(device), stream));
+    /* `dense` may be a temporary: its memory is not reused before the copy has ended. */
     gnp_block_record(dense->block, stream);
     if (blocking) {
         GNP_TRY(gnp_copy_d2h(out->data, dense->data, (size_t)gnp_array_nbytes(a), stream));
@@ -81,6 +89,8 @@ fail:
     return ret;
 }
 
+/* A target that is neither C nor F contiguous gets its values through a contiguous one, with a
+ * wait. */
 static PyObject *
 get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out, PyObject *blocking)
 {
@@ -110,6 +120,7 @@ get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out, PyObject *blo
             return NULL;
         }
         if (view.c_contiguous || view.f_contiguous) {
+            /* A graph writes to the host array at each replay, so it keeps it. */
             if (!wait && gnp_capture_keep(handle, out) < 0) {
                 return NULL;
             }
@@ -157,6 +168,8 @@ PyDoc_STRVAR(set_doc,
              "    Stream in which the copy is queued. By default the current one. `arr` may be\n"
              "    modified as soon as the call returns.");
 
+/* Where layouts agree the bytes are uploaded directly; otherwise like an assignment, in the current
+ * stream. */
 static PyObject *
 array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -216,6 +229,7 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
 
 /* ---- one element ----------------------------------------------------------------------------- */
 
+/* One index alone counts elements in C order, as many indices as axes name a place. */
 static int
 item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *data)
 {
@@ -233,6 +247,7 @@ item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *da
             return -1;
         }
     }
+    /* -1: an exception is set; -2: too many, reported below. */
     if (n == -1) {
         return -1;
     }
@@ -267,6 +282,7 @@ item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *da
     return 0;
 }
 
+/* A 0-d view, so that one element is copied whatever the array's layout. */
 static PyObject *
 array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -294,6 +310,7 @@ array_tolist(PyObject *self, PyObject *Py_UNUSED(noargs))
     return call_on_host((GnpArray *)self, "tolist", NULL, 0);
 }
 
+/* 'K' is not known to NumPy's tobytes(); the host copy has the order already. */
 static PyObject *
 array_tobytes(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -342,6 +359,7 @@ fail:
     return ret;
 }
 
+/* Protocol -1 is the highest. */
 static PyObject *
 array_dumps(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -351,6 +369,7 @@ array_dumps(PyObject *self, PyObject *Py_UNUSED(noargs))
     return ret;
 }
 
+/* A file that was opened here is closed also after an error, whose exception is kept. */
 static PyObject *
 array_dump(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -401,6 +420,7 @@ fail:
     return ret;
 }
 
+/* Only a number can take a format; arrays print as by str(). */
 static PyObject *
 array_format(PyObject *self, PyObject *spec)
 {
@@ -427,6 +447,7 @@ array_format(PyObject *self, PyObject *spec)
     return gnp_array_str(self);
 }
 
+/* complex() asks for it; float() and int() have slots of their own. */
 static PyObject *
 array_complex(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -447,6 +468,7 @@ array_complex(PyObject *self, PyObject *Py_UNUSED(noargs))
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
+/* NumPy's message. */
 static PyObject *
 raise_cannot_cast(GnpDtype from, GnpDtype to, PyObject *casting)
 {
@@ -477,6 +499,8 @@ PyDoc_STRVAR(astype_doc,
              ">>> cp.array([1.7, -1.7]).astype(int)\n"
              "array([ 1, -1])");
 
+/* `subok` has no effect: subclasses are not kept. copy=False returns the array itself where nothing
+ * changes. */
 static PyObject *
 array_astype(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -525,10 +549,11 @@ array_copy(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
     return (PyObject *)gnp_array_copy((GnpArray *)self, order);
 }
 
+/* copy.copy() and copy.deepcopy(): elements hold no references, so both are the same. */
 static PyObject *
 array_copy_hook(PyObject *self, PyObject *Py_UNUSED(memo))
 {
-    return (PyObject *)gnp_array_copy((GnpArray *)self, 'K');
+    return gnp_of_class((PyObject *)gnp_array_copy((GnpArray *)self, 'K'), self);
 }
 
 static PyObject *
@@ -555,6 +580,8 @@ PyDoc_STRVAR(to_device_doc,
              "Returns\n-------\n"
              "ndarray\n    A copy, or the array itself.");
 
+/* The target's device is made current for the copy, and the previous one afterwards, also when it
+ * failed. */
 static PyObject *
 array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -609,6 +636,7 @@ fail:
 
 /* ---- protocols of Python --------------------------------------------------------------------- */
 
+/* Pickles hold a NumPy array: they load on machines with other devices, onto the current one. */
 static PyObject *
 array_reduce(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -620,6 +648,7 @@ array_reduce(PyObject *self, PyObject *Py_UNUSED(noargs))
     return ret;
 }
 
+/* Called by numpy.asarray(a) and every NumPy function that does not dispatch. */
 static PyObject *
 array_array(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -649,6 +678,7 @@ array_array(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
     return host;
 }
 
+/* Subclasses may call super().__array_finalize__(parent). */
 static PyObject *
 array_finalize(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(parent))
 {
@@ -656,6 +686,9 @@ array_finalize(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(parent))
 }
 
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
+
+GNP_OF_CLASS(array_astype)
+GNP_OF_CLASS(array_copy)
 
 PyMethodDef gnp_array_methods[] = {
     {"get", FAST(array_get), METH_FASTCALL | METH_KEYWORDS,
@@ -735,8 +768,8 @@ PyMethodDef gnp_array_methods[] = {
      "bytes\n    Bytes from which `pickle.loads` makes an array on the current device."},
     {"__format__", array_format, METH_O, NULL},
     {"__complex__", array_complex, METH_NOARGS, NULL},
-    {"astype", FAST(array_astype), METH_FASTCALL | METH_KEYWORDS, astype_doc},
-    {"copy", FAST(array_copy), METH_FASTCALL | METH_KEYWORDS,
+    {"astype", FAST(array_astype_of_class), METH_FASTCALL | METH_KEYWORDS, astype_doc},
+    {"copy", FAST(array_copy_of_class), METH_FASTCALL | METH_KEYWORDS,
      "copy($self, /, order='C')\n--\n\n"
      "Copy the array on its device.\n\n"
      "Parameters\n----------\n"

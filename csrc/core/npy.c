@@ -2,6 +2,9 @@
  *
  * Descriptors, promotion, host arrays in and out, scalar objects. No device memory is touched here
  * except through gnp_copy_h2d and gnp_copy_d2h.
+ *
+ * NumPy's C API is kept to this file, so that only it has to be compiled against NumPy's headers,
+ * whose macros and versions are then nobody else's concern.
  */
 #include "core/core_internal.h"
 
@@ -28,6 +31,8 @@ static const int builtin_numbers[] = {
     NPY_FLOAT, NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE,
 };
 
+/* By kind and size rather than by name: C's long is 8 bytes here, as long long is, and both are
+ * int64. */
 static GnpDtype
 find_builtin(const PyArray_Descr *descr)
 {
@@ -41,6 +46,7 @@ find_builtin(const PyArray_Descr *descr)
     return GNP_NO_DTYPE;
 }
 
+/* The first number found for a dtype is the one that arrays made here get. */
 int
 gnp_npy_init(void)
 {
@@ -74,6 +80,7 @@ gnp_npy_init(void)
     return 0;
 }
 
+/* The unit is metadata of the descriptor, not part of its type number. */
 int
 gnp_npy_time_unit(PyObject *object, GnpTimeUnit *out)
 {
@@ -90,6 +97,8 @@ gnp_npy_time_unit(PyObject *object, GnpTimeUnit *out)
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
 
+/* By the name of its type first, without importing ml_dtypes: user-defined dtypes of other packages
+ * must not cause that import. */
 static int
 is_bfloat16(const PyArray_Descr *descr)
 {
@@ -113,7 +122,7 @@ is_bfloat16(const PyArray_Descr *descr)
     return descr->type_num == number_of_dtype[GNP_BF16];
 }
 
-/* In either byte order. */
+/* In either byte order. Void, strings, objects and long doubles have none. */
 static GnpDtype
 dtype_of(const PyArray_Descr *descr)
 {
@@ -147,6 +156,7 @@ raise_unsupported(PyObject *descr)
                  descr);
 }
 
+/* Descriptors are the common case and need no conversion. */
 GnpDtype
 gnp_dtype_from_object(PyObject *object)
 {
@@ -177,6 +187,7 @@ gnp_dtype_from_object(PyObject *object)
     return dtype;
 }
 
+/* NULL with an exception where NumPy refuses; the caller decides whether that is an error. */
 GnpDtype
 gnp_npy_promote(PyObject *a, PyObject *b)
 {
@@ -205,6 +216,7 @@ gnp_is_numpy_array(PyObject *object)
     return PyArray_Check(object);
 }
 
+/* The two types that occur most are excluded first, without walking type hierarchies. */
 int
 gnp_is_numpy_scalar(PyObject *object)
 {
@@ -218,6 +230,7 @@ gnp_is_numpy_bool(PyObject *object)
     return PyArray_IsScalar(object, Bool);
 }
 
+/* A few pointer comparisons settle nearly all of them. */
 int
 gnp_numpy_scalar_dtype(PyObject *object, GnpDtype *dtype)
 {
@@ -266,6 +279,7 @@ gnp_scalar_to_numpy(const void *element, GnpDtype dtype)
 
 /* ---- host arrays ----------------------------------------------------------------------------- */
 
+/* Uninitialised: every byte is overwritten by the copy. */
 PyObject *
 gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran)
 {
@@ -279,6 +293,7 @@ gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran)
                                 fortran ? NPY_ARRAY_F_CONTIGUOUS : 0, NULL);
 }
 
+/* Borrowed pointers: the caller holds the array. */
 void
 gnp_npy_view(PyObject *array, GnpHostView *view)
 {
@@ -293,6 +308,7 @@ gnp_npy_view(PyObject *array, GnpHostView *view)
     view->writeable = PyArray_ISWRITEABLE(a);
 }
 
+/* ENSUREARRAY makes a base-class array of subclasses such as matrix and masked arrays. */
 PyObject *
 gnp_npy_asarray(PyObject *object, GnpDtype dtype, int force)
 {
@@ -314,7 +330,8 @@ gnp_npy_copy_into(PyObject *dst, PyObject *src)
     return PyArray_CopyInto((PyArrayObject *)dst, (PyArrayObject *)src);
 }
 
-/* `array` with the dtype's native form; itself when it is so already. New reference. */
+/* `array` with the dtype's native form; itself when it is so already. New reference. Byte-swapped
+ * arrays are swapped on the host, as kernels know only the native order. */
 static PyObject *
 to_native(PyObject *array, GnpDtype wanted, GnpDtype *dtype)
 {
@@ -337,7 +354,8 @@ to_native(PyObject *array, GnpDtype wanted, GnpDtype *dtype)
 }
 
 /* A dense copy (or the array itself) that can be uploaded in one copy. `order` K keeps the order of
- * the axes. */
+ * the axes. Gathering strided host memory is done by NumPy: copying gaps to the device would be
+ * slower. */
 static PyObject *
 to_dense(PyObject *array, char order)
 {
@@ -354,6 +372,8 @@ to_dense(PyObject *array, char order)
     return PyArray_NewCopy(a, rule);
 }
 
+/* The upload keeps NumPy's order of axes and dtype; a cast is made on the device, so the smaller of
+ * two forms may travel, but no host time is spent on it. */
 GnpArray *
 gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order)
 {

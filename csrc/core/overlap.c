@@ -23,8 +23,10 @@ typedef struct {
     int64_t work_left;                     /* negative: no limit */
 } Problem;
 
+/* UNDECIDED: the limit of steps was reached. */
 enum { NO = 0, YES = 1, UNDECIDED = -1 };
 
+/* gcd(x, 0) is x, which starts the running divisor. */
 static int64_t
 gcd(int64_t a, int64_t b)
 {
@@ -108,6 +110,8 @@ address_range(const GnpArray *a, int64_t *low, int64_t *high)
     *high += (int64_t)a->data;
 }
 
+/* The bytes inside of an element are one more axis of step 1: two arrays of different types may
+ * share a byte without sharing an element. */
 static void
 add_terms(Problem *p, const GnpArray *a)
 {
@@ -121,6 +125,7 @@ add_terms(Problem *p, const GnpArray *a)
     }
 }
 
+/* Addresses are compared as signed numbers: devices' addresses are below 2^63. */
 int
 gnp_may_overlap(const GnpArray *a, const GnpArray *b)
 {

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* gpunp's counterpart of numpy's `module`.`name`: new reference, Py_None if there is none. */
+/* gpunp's counterpart of numpy's `module`.`name`: new reference, Py_None if there is none. Modules
+ * that gpunp does not have are no error: the answer is then None. */
 static PyObject *
 import_counterpart(const char *module, PyObject *name)
 {
@@ -38,7 +39,8 @@ fail:
     return ret;
 }
 
-/* The same through the cache, keyed by NumPy's function object. Borrowed. */
+/* The same through the cache, keyed by NumPy's function object. Borrowed. None is cached as well,
+ * so a function without a counterpart costs one lookup. */
 static PyObject *
 counterpart(PyObject *function, const char *module)
 {
@@ -64,7 +66,8 @@ counterpart(PyObject *function, const char *module)
     return found;
 }
 
-/* 1: `type` is one whose arrays we can work with. */
+/* 1: `type` is one whose arrays we can work with. NumPy's subclasses count, as their arrays convert
+ * like any other. */
 static int
 type_is_known(PyTypeObject *type)
 {
@@ -72,7 +75,8 @@ type_is_known(PyTypeObject *type)
            PyType_IsSubtype(type, (PyTypeObject *)gnp_state.numpy_ndarray);
 }
 
-/* gpunp._core._plotting.<name>(*args): NumPy's own function on copies of the arrays. */
+/* gpunp._core._plotting.<name>(*args): NumPy's own function on copies of the arrays. Matplotlib
+ * calls NumPy's functions on whatever it is given; there the result has to be on the host. */
 static PyObject *
 on_the_host(const char *name, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -85,6 +89,7 @@ on_the_host(const char *name, PyObject *const *args, Py_ssize_t nargs, PyObject 
     return ret;
 }
 
+/* An unknown type among the arguments: NumPy then asks that type's __array_function__. */
 static PyObject *
 array_array_function(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t nargs,
                      PyObject *kwnames)
@@ -131,7 +136,8 @@ fail:
     return ret;
 }
 
-/* 1: `object` is the attribute `name` of a module that is loaded. */
+/* 1: `object` is the attribute `name` of a module that is loaded. Compared by identity, since other
+ * packages have ufuncs of the same names. Modules that are not loaded cannot have made it. */
 static int
 is_attribute(const char *module, PyObject *name, PyObject *object)
 {
@@ -146,7 +152,7 @@ is_attribute(const char *module, PyObject *name, PyObject *object)
 }
 
 /* Our ufunc for a row of scipy.special, kept like the others. Borrowed; None where there is none.
- */
+ * The Python module of our special functions is imported when the first of them is dispatched. */
 static PyObject *
 special_counterpart(PyObject *ufunc, PyObject *name)
 {
@@ -172,6 +178,9 @@ ufunc_counterpart(PyObject *ufunc)
     if (found != NULL || PyErr_Occurred()) {
         return found;
     }
+    if (strcmp(Py_TYPE(ufunc)->tp_name, "gpunp.ufunc") == 0) {
+        return ufunc; /* from the __array_ufunc__ of a subclass */
+    }
     PyObject *name = PyObject_GetAttrString(ufunc, "__name__"); /* owned */
     if (name == NULL || !PyUnicode_Check(name)) {
         PyErr_Clear();
@@ -192,7 +201,8 @@ ufunc_counterpart(PyObject *ufunc)
 }
 
 /* 1: an operand to which we must defer (it defines __array_ufunc__ and is neither ours nor
- * NumPy's). */
+ * NumPy's). As the protocol says: an operand that implements it itself, and is no array of ours or
+ * NumPy's, decides. A __array_ufunc__ of None counts, and makes the operation fail. */
 static int
 must_defer(PyObject *operand)
 {
@@ -210,6 +220,7 @@ must_defer(PyObject *operand)
     return 1;
 }
 
+/* `out` is always a tuple here: NumPy has normalised it. */
 static int
 any_must_defer(PyObject *const *inputs, Py_ssize_t n, PyObject *const *values, PyObject *kwnames)
 {
@@ -233,7 +244,8 @@ any_must_defer(PyObject *const *inputs, Py_ssize_t n, PyObject *const *values, P
 }
 
 /* NumPy's scalars compare as arrays without dimensions: np.float64(2) < a comes as array(2.) < a.
- * Such an operand becomes the scalar again. */
+ * Such an operand becomes the scalar again. A 0-d array is a strong operand, a NumPy scalar is too,
+ * but only the scalar is accepted without an upload. */
 static PyObject *
 scalar_again(PyObject *operand)
 {
@@ -251,7 +263,26 @@ scalar_again(PyObject *operand)
     return ret;
 }
 
-/* target(*inputs, **named). */
+/* An operand as the default implementation takes it: a subclass with an __array_ufunc__ of its own
+ * has been asked already, so that a plain view of it is used. */
+static PyObject *
+plain_again(PyObject *operand)
+{
+    if (!gnp_is_subclass(operand)) {
+        return scalar_again(operand);
+    }
+    PyObject *own = PyObject_GetAttr((PyObject *)Py_TYPE(operand), gnp_state.str___array_ufunc__);
+    PyObject *ours = PyObject_GetAttr((PyObject *)gnp_array_type, gnp_state.str___array_ufunc__);
+    PyErr_Clear();
+    int plain = own != ours;
+    Py_XDECREF(own);
+    Py_XDECREF(ours);
+    GnpArray *a = (GnpArray *)operand;
+    return plain ? (PyObject *)gnp_array_view_dtype(a, gnp_array_type, (GnpDtype)a->dtype)
+                 : Py_NewRef(operand);
+}
+
+/* target(*inputs, **named). Keyword values follow the inputs in the vector, borrowed. */
 static PyObject *
 call_ufunc(PyObject *target, PyObject *const *inputs, Py_ssize_t ninputs, PyObject *kwnames)
 {
@@ -263,7 +294,7 @@ call_ufunc(PyObject *target, PyObject *const *inputs, Py_ssize_t ninputs, PyObje
         return PyObject_Vectorcall(target, inputs, (size_t)ninputs, kwnames);
     }
     for (; n < ninputs; n++) {
-        stack[n] = scalar_again(inputs[n]);
+        stack[n] = plain_again(inputs[n]);
         if (stack[n] == NULL) {
             goto fail;
         }
@@ -279,6 +310,7 @@ fail:
     return ret;
 }
 
+/* NumPy passes the ufunc, the method's name and the inputs; outputs and the rest are keywords. */
 static PyObject *
 array_array_ufunc(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t nargs,
                   PyObject *kwnames)
@@ -318,6 +350,7 @@ array_array_ufunc(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t n
     return ret;
 }
 
+/* The versions of the standard that are known to be supported. */
 static PyObject *
 array_array_namespace(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t nargs,
                       PyObject *kwnames)
@@ -341,7 +374,8 @@ array_array_namespace(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* gpunp._core.arrayprint.<name>(self). */
+/* gpunp._core.arrayprint.<name>(self). Cached under the function's name: printing is used in loops
+ * of debug output. */
 static PyObject *
 call_arrayprint(const char *name, PyObject *self)
 {

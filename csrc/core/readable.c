@@ -1,4 +1,8 @@
-/* Whether kernels of the current device may read an array. */
+/* Whether kernels of the current device may read an array.
+ *
+ * Every function that launches over an operand of the user calls one of these first. Devices do not
+ * read each other's memory implicitly: that would hide slow transfers.
+ */
 #include "core/core.h"
 
 GnpArray *

@@ -9,6 +9,7 @@
 
 /* ---- 16-bit floats: round to nearest, ties to even, straight from double --------------------- */
 
+/* In one step: rounding to float first could round twice and differ from NumPy. */
 uint16_t
 gnp_double_to_half(double value)
 {
@@ -26,6 +27,7 @@ gnp_double_to_half(double value)
     if (exponent >= 16) {
         return (uint16_t)(sign | 0x7c00);
     }
+    /* Below half of the smallest subnormal, 2^-24: rounds to zero. */
     if (exponent < -25) {
         return sign;
     }
@@ -44,6 +46,7 @@ gnp_double_to_half(double value)
     return (uint16_t)(sign | (field + kept));
 }
 
+/* Exact: every half is a double. Subnormals are normalised by shifting. */
 double
 gnp_half_to_double(uint16_t bits)
 {
@@ -79,6 +82,8 @@ gnp_double_to_bf16(double value)
     if ((bits & 0x7fffffff) > 0x7f800000) {
         return (uint16_t)((bits >> 16 & 0x8000) | 0x7fc0);
     }
+    /* Adding just under half of the last kept bit, and one more when that bit is set, rounds ties
+     * to even; a carry moves into the exponent, which is right up to infinity. */
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
@@ -93,7 +98,8 @@ gnp_bf16_to_double(uint16_t bits)
 
 /* ---- Python number to element ---------------------------------------------------------------- */
 
-/* Real and imaginary part into a bool, float or complex dtype. */
+/* Real and imaginary part into a bool, float or complex dtype. Conversions to float use the host's
+ * rounding, to nearest. */
 static void
 store_inexact(double re, double im, GnpDtype dtype, GnpScalar *out)
 {
@@ -126,6 +132,7 @@ store_inexact(double re, double im, GnpDtype dtype, GnpScalar *out)
     }
 }
 
+/* NEP 50: a Python int that does not fit raises, it does not wrap. */
 static int
 store_integer(PyObject *object, GnpDtype dtype, GnpScalar *out)
 {
@@ -158,6 +165,7 @@ store_integer(PyObject *object, GnpDtype dtype, GnpScalar *out)
     return -1;
 }
 
+/* Device arrays are excluded: reading them would wait silently. */
 static int
 is_number(PyObject *object)
 {
@@ -167,6 +175,8 @@ is_number(PyObject *object)
     return PyNumber_Check(object) && !gnp_array_check(object);
 }
 
+/* NumPy scalars, 0-d arrays, Decimal, Fraction: NumPy converts them as it would for its own
+ * arrays. */
 static int
 store_rare(PyObject *object, GnpDtype dtype, GnpScalar *out)
 {
@@ -182,6 +192,7 @@ store_rare(PyObject *object, GnpDtype dtype, GnpScalar *out)
     return gnp_npy_pack(object, dtype, out);
 }
 
+/* The order is by frequency: floats, ints, the rest. */
 int
 gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out)
 {
@@ -233,6 +244,7 @@ gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out)
     return store_rare(object, dtype, out);
 }
 
+/* Exact types first: no subclass walk for the usual operands. */
 GnpWeak
 gnp_weak_kind(PyObject *object)
 {
@@ -261,6 +273,7 @@ gnp_weak_kind(PyObject *object)
     return PyComplex_Check(object) ? GNP_WEAK_COMPLEX : GNP_WEAK_NONE;
 }
 
+/* Little-endian: narrow integers are the low bytes of the 64-bit one, the rest of which is 0. */
 PyObject *
 gnp_scalar_to_python(const void *element, GnpDtype dtype)
 {

@@ -1,14 +1,22 @@
-/* Axes of index spaces: sorted by stride, adjacent ones merged where possible. */
+/* Axes of index spaces: sorted by stride, adjacent ones merged where possible.
+ *
+ * Every launch over arrays makes its GnpAxes here: collect the axes, sort them so that neighbouring
+ * threads touch neighbouring memory, and merge what is contiguous. Fewer axes mean fewer divisions
+ * per element in the kernel, and fewer kernels to compile. All of it is on the path of `a + b`, so
+ * it uses no heap.
+ */
 #include "kernel/kernel.h"
 
 #include <string.h>
 
+/* Strides of arrays are far from INT64_MIN, so negation cannot overflow. */
 static inline int64_t
 magnitude(int64_t x)
 {
     return x < 0 ? -x : x;
 }
 
+/* An axis of size 1 has no second element, and its stride no meaning. */
 void
 gnp_axes_add(GnpAxes *axes, int64_t size, const int64_t *strides)
 {
@@ -22,6 +30,8 @@ gnp_axes_add(GnpAxes *axes, int64_t size, const int64_t *strides)
     axes->naxes++;
 }
 
+/* A stride of 0 (broadcast) sorts last whatever its size: along such an axis nothing is
+ * contiguous. */
 static int
 is_faster(const GnpAxes *axes, int b, int a)
 {
@@ -36,6 +46,8 @@ move_axis(GnpAxes *axes, int to, int from)
     memcpy(axes->stride[to], axes->stride[from], (size_t)axes->noperands * sizeof(int64_t));
 }
 
+/* Insertion sort: there are few axes, and they are mostly in order already. It is stable, so axes
+ * of equal strides keep the order of the array's. */
 void
 gnp_axes_sort(GnpAxes *axes)
 {
@@ -51,6 +63,8 @@ gnp_axes_sort(GnpAxes *axes)
     }
 }
 
+/* Stepping over the end of the inner axis has to land on the next element of the outer one, for
+ * every operand. */
 static int
 are_one(const GnpAxes *axes, int inner, int outer)
 {
@@ -62,6 +76,7 @@ are_one(const GnpAxes *axes, int inner, int outer)
     return 1;
 }
 
+/* In place: `last` is the axis that the next one may be merged into. */
 void
 gnp_axes_merge(GnpAxes *axes)
 {
@@ -80,6 +95,7 @@ gnp_axes_merge(GnpAxes *axes)
     axes->naxes = axes->naxes > 0 ? last + 1 : 0;
 }
 
+/* Cannot overflow: the product is the size of an array that exists. */
 int64_t
 gnp_axes_size(const GnpAxes *axes)
 {
@@ -90,6 +106,7 @@ gnp_axes_size(const GnpAxes *axes)
     return size;
 }
 
+/* With it callers decide between 32-bit and 64-bit indices. */
 int64_t
 gnp_axes_reach(const GnpAxes *axes, int k)
 {
@@ -110,6 +127,8 @@ gnp_axes_offsets(const GnpAxes *axes, int first)
     return offsets;
 }
 
+/* A vectorised access has to be aligned in every row, so all offsets that occur are or'ed together:
+ * their common alignment is that of the result. */
 int
 gnp_axes_width(const GnpAxes *axes, int itemsize, int widest, uint64_t others)
 {
@@ -124,6 +143,8 @@ gnp_axes_width(const GnpAxes *axes, int itemsize, int widest, uint64_t others)
     return width;
 }
 
+/* A few classes instead of every number of axes: each is a kernel to compile. Layouts are filled up
+ * with axes of size 1. */
 int
 gnp_axes_class(int naxes)
 {

@@ -1,10 +1,16 @@
 /* Parameters of a launch, as kernels declare them: addresses, indices of 32 or 64 bits, divisors
- * and layouts. */
+ * and layouts.
+ *
+ * The struct is filled once per launch, on the stack of the caller; the driver copies the values
+ * when the launch is submitted. Layouts here and in kernels/gnp.cuh have to agree byte by byte:
+ * words of 4 or 8 bytes, by `wide`, without padding inside a parameter.
+ */
 #include "kernel/kernel.h"
 
 #include <assert.h>
 #include <string.h>
 
+/* The most that any kernel of ours takes is far below the limit, which is the driver's. */
 static void *
 reserve(GnpParams *p, size_t nbytes)
 {
@@ -14,6 +20,7 @@ reserve(GnpParams *p, size_t nbytes)
     return at;
 }
 
+/* Aligned to 16 bytes: no parameter's type needs more. */
 void
 gnp_params_begin(GnpParams *p)
 {
@@ -34,6 +41,7 @@ gnp_params_more(GnpParams *p, const void *bytes, size_t nbytes)
     memcpy(reserve(p, nbytes), bytes, nbytes);
 }
 
+/* Negative strides wrap around: kernels add them modulo 2^32 to an offset that is in range. */
 static void
 put(GnpParams *p, int64_t value)
 {
@@ -64,6 +72,7 @@ put_divisor(GnpParams *p, int64_t value)
     while (((uint64_t)1 << s) < d) {
         s++;
     }
+    /* Only products below 2^128 occur, since 2^s < 2 d. */
     Wide m = ((Wide)1 << (p->wide ? 64 : 32)) * (((Wide)1 << s) - d) / d + 1;
     put(p, value);
     put(p, (int64_t)(uint64_t)m);
@@ -89,6 +98,7 @@ gnp_params_more_divisor(GnpParams *p, int64_t value)
     put_divisor(p, value);
 }
 
+/* The axes that fill up have size 1 and stride 0: their coordinate is always 0. */
 void
 gnp_params_layout(GnpParams *p, const GnpAxes *axes, int naxes)
 {

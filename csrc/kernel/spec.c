@@ -28,6 +28,7 @@ typedef struct {
 #define BYTES(name, n)
 #include "tables/kernels.def"
 
+/* In the order of GnpKernelId: both include the same table. */
 static const struct {
     const char *file, *header, *code;
     const Parameter *parameters;
@@ -52,12 +53,13 @@ static const char device_classes[] = {
 #include "tables/dtypes.def"
 };
 
+/* In the order of the enum Access; their number is fixed by what kernels distinguish. */
 const char *const gnp_access_names[] = {"ACCESS_CONTIGUOUS", "ACCESS_BROADCAST",
                                         "ACCESS_SCALAR",     "ACCESS_ROW_BROADCAST",
                                         "ACCESS_STRIDED",    "ACCESS_TRANSPOSED"};
 
 /* The dtype as kernels see it: all units of time, which are numbered beyond the table, are one
- * type. */
+ * type. Units differ on the host only: the kernel sees 64-bit integers. */
 static int
 device_dtype(int dtype)
 {
@@ -66,6 +68,7 @@ device_dtype(int dtype)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+/* Moving elements needs their size only, so all dtypes of a size share a kernel. */
 const char *
 gnp_item_type(int bytes)
 {
@@ -84,7 +87,8 @@ gnp_item_type(int bytes)
 }
 
 /* Times have operators of their own, in a header that is included before the row's; so have complex
- * numbers where the expression calls functions. */
+ * numbers where the expression calls functions. The parameters' values follow the head in the
+ * struct, as 32-bit numbers in the order of the row; `Index` has none, since it is spec->wide. */
 static const char *
 first_header(const char *header, const GnpSpec *spec, const Parameter *p)
 {
@@ -139,6 +143,7 @@ write_numbers(GnpText *out, const GnpSpec *spec, const Parameter *p)
     }
 }
 
+/* Types before numbers: the texts of kernels may use both, in any order, behind them. */
 static void
 write_text(GnpText *out, const GnpSpec *spec, const char *header, const char *code, size_t bytes)
 {
@@ -156,6 +161,9 @@ write_text(GnpText *out, const GnpSpec *spec, const char *header, const char *co
 
 /* ---- compiling ------------------------------------------------------------------------------- */
 
+/* The writer runs before compiling, so it may fail with an exception of its own. The kernel is
+ * kept under the key; that of the source is kept in rt/kernel.c too, where another key may
+ * lead to it. */
 static GnpKernel *
 make(GnpDevice *device, const GnpSpec *spec, GnpKernelWriter writer, const void *context)
 {
@@ -190,6 +198,7 @@ fail:
     return kernel;
 }
 
+/* One lookup on the path of every launch. */
 GnpKernel *
 gnp_kernel_find(GnpDevice *device, GnpSpec *spec, GnpKernelWriter writer, const void *context)
 {
@@ -200,6 +209,8 @@ gnp_kernel_find(GnpDevice *device, GnpSpec *spec, GnpKernelWriter writer, const 
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* 2^31 - 1 is the limit of the grid's first axis; kernels with several elements per thread reach it
+ * only beyond the memory of a device. */
 int
 gnp_launch_blocks(const GnpKernel *kernel, int64_t blocks, int threads, CUstream stream, void **arg)
 {
@@ -222,6 +233,8 @@ kernel_defaults(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
         struct {
             GnpSpec head;
             int32_t value[64];
+            /* Large enough for the longest row: the text is written from the row, not from a struct
+             * of its own. */
         } spec = {.head.kernel = i};
         GnpText text = {0}; /* owned */
         int32_t *value = spec.value;

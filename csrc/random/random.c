@@ -1,7 +1,7 @@
 /* Draws: random_draw(stream, distribution, size, dtype, out, parameters...) and random_integers,
  * one launch each.
  *
- * The kernel (kernels/random.cu) computes element k from the source, k and k's parameters; a
+ * The kernel (kernels/random/random.cu) computes element k from the source, k and k's parameters; a
  * counter-based source (Philox) is advanced here, on the host, so nothing is read back and the
  * numbers do not depend on the grid. Invariant: a draw that fails before its launch leaves the
  * source unchanged.
@@ -245,8 +245,8 @@ take_out(Draw *d, PyObject *out, GnpDtype dtype, PyObject *size)
             return -1;
         }
     }
-    d->out = (GnpArray *)Py_NewRef(out);
-    return 0;
+    d->out = gnp_readable_any(a, "random");
+    return d->out != NULL ? 0 : -1;
 }
 
 /* The array to be filled, and the parameters' axes in it. */

@@ -1,6 +1,11 @@
 /* Out-of-bounds integer indices: wrapped around by the kernels, or rejected after reading the
  * extremes, which waits for the device. set_index_mode chooses; GPUNP_INDEX_MODE is the mode at
- * start. */
+ * start.
+ *
+ * NumPy raises IndexError; a device finds a bad index only while it runs, and telling the host
+ * needs a wait. So wrapping is the default, and raising is for debugging. Indices that are on the
+ * host are always checked.
+ */
 #include "reduce/reduce.h"
 
 #include <string.h>
@@ -8,6 +13,7 @@
 typedef enum { MODE_UNKNOWN, MODE_WRAP, MODE_RAISE } Mode;
 static Mode mode; /* guarded by the GIL; unknown: the environment was not read yet */
 
+/* Read at the first use rather than at import, so that a program may set the variable first. */
 static Mode
 current_mode(void)
 {
@@ -23,6 +29,7 @@ gnp_index_mode_raises(void)
     return current_mode() == MODE_RAISE;
 }
 
+/* In int64: a uint64 index beyond it turns negative, and is out of bounds either way. */
 static int
 read_extreme(GnpArray *index, GnpReductionId which, int64_t *out)
 {
@@ -41,6 +48,7 @@ fail:
     return ret;
 }
 
+/* Two reductions and two waits: nothing that a program in production should turn on. */
 int
 gnp_index_check(GnpArray *index, int64_t size, int axis)
 {
@@ -70,6 +78,7 @@ PyDoc_STRVAR(set_index_mode_doc,
              "Returns\n-------\n"
              "str\n    The mode before.");
 
+/* For all threads: the mode is a property of the program. */
 static PyObject *
 set_index_mode(PyObject *Py_UNUSED(module), PyObject *text)
 {

@@ -1,5 +1,10 @@
 /* Reductions: rows of tables/reductions.def as functions and array methods. A call becomes a task:
- * the input, the axes, the types, the output. Nothing here waits for the device. */
+ * the input, the axes, the types, the output. Nothing here waits for the device.
+ *
+ * A call goes through: arguments (axes, where, out), dtypes (the loop's, the result's), the output,
+ * and either a fill (nothing to reduce) or a launch (reduce_launch.c). NumPy's rules are followed
+ * case by case; where functions differ from each other the row says how.
+ */
 #include "reduce/reduce.h"
 
 #include <string.h>
@@ -32,6 +37,8 @@ long_name(const GnpReductionRow *row)
     }
 }
 
+/* The result of reducing no element: the identity, NaN with NumPy's warning, or an error where the
+ * row has neither. */
 static int
 fill_empty(const Task *t)
 {
@@ -89,7 +96,8 @@ fail:
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* The arguments of each kind of signature (methods.h), in order. */
+/* The arguments of each kind of signature (methods.h), in order. One signature per kind: the
+ * parser, the text signature and this order have to agree. */
 static const struct {
     int nargs;
     unsigned char arg[7];
@@ -111,6 +119,7 @@ is_given(PyObject *object)
     return object != NULL && object != Py_None;
 }
 
+/* Each axis may occur once. */
 static int
 mark_axis(Task *t, PyObject *object)
 {
@@ -134,6 +143,7 @@ mark_axis(Task *t, PyObject *object)
     return 0;
 }
 
+/* Only argmax and argmin take no tuple. */
 static int
 parse_axis(Task *t, PyObject *object)
 {
@@ -157,6 +167,8 @@ fail:
     return ret;
 }
 
+/* It broadcasts to the array, never the array to it: the result's shape must not depend on the
+ * mask. */
 static int
 parse_where(Task *t, PyObject *object)
 {
@@ -190,6 +202,7 @@ parse_where(Task *t, PyObject *object)
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
 
+/* Sums of small integers are computed in 64 bits, means in float64; other types keep theirs. */
 static GnpDtype
 default_loop(const GnpReductionRow *row, GnpDtype dtype)
 {
@@ -200,6 +213,8 @@ default_loop(const GnpReductionRow *row, GnpDtype dtype)
     return row->loop == LOOP_REAL ? GNP_F64 : cls == 'u' ? GNP_U64 : GNP_I64;
 }
 
+/* RESULT_PART is for norms of complex numbers, which are real; RESULT_PAIR for a minimum and a
+ * maximum at once. */
 static GnpDtype
 result_of(const GnpReductionRow *row, GnpDtype loop)
 {
@@ -217,7 +232,8 @@ result_of(const GnpReductionRow *row, GnpDtype loop)
     }
 }
 
-/* dtype=, where that or the array has a unit: of the same kind, and without a unit of its own. */
+/* dtype=, where that or the array has a unit: of the same kind, and without a unit of its own. The
+ * unit itself is the array's: dtype= may name the kind only. */
 static int
 choose_unit(Task *t)
 {
@@ -233,7 +249,7 @@ choose_unit(Task *t)
 }
 
 /* Reductions that are a ufunc's reduce use the ufunc's types and raise its errors; the result is
- * stored in `out` by any cast. */
+ * stored in `out` by any cast. Otherwise np.add.reduce(a) and np.sum(a) could differ in type. */
 static int
 choose_as_ufunc(Task *t, const GnpUfuncRow *row, PyObject *dtype, const GnpArray *out)
 {
@@ -286,6 +302,7 @@ check_out_dtype(const Task *t, const GnpArray *out)
     return -1;
 }
 
+/* The order of tests is that of NumPy's errors. */
 static int
 choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
 {
@@ -318,6 +335,7 @@ choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
     return out != NULL ? check_out_dtype(t, out) : 0;
 }
 
+/* Without an identity a mask needs an initial value: it may be false everywhere. */
 static int
 parse_initial(Task *t, PyObject *initial)
 {
@@ -338,7 +356,8 @@ parse_initial(Task *t, PyObject *initial)
 /* ---- the result ------------------------------------------------------------------------------ */
 
 /* New array of in's shape without the reduced axes, its memory in the order of iteration over in
- * (argmax: C). Reduced axes count while the others are sorted, as in NumPy. */
+ * (argmax: C). Reduced axes count while the others are sorted, as in NumPy. Where memory order
+ * cannot matter, fewer than two axes or a C-contiguous input, the sort is skipped. */
 static GnpArray *
 new_result(const Task *t)
 {
@@ -375,7 +394,8 @@ new_result(const Task *t)
     return gnp_array_new_ordered(n, shape, t->result, axes);
 }
 
-/* `with` (reduced axes present, of size 1) viewed without them, or the reverse. */
+/* `with` (reduced axes present, of size 1) viewed without them, or the reverse. Views only:
+ * keepdims costs no copy. */
 static GnpArray *
 change_axes(const Task *t, GnpArray *a, int keep)
 {
@@ -399,6 +419,7 @@ change_axes(const Task *t, GnpArray *a, int keep)
     return gnp_array_view(a, a->data, n, shape, strides, a->dtype);
 }
 
+/* Unlike for ufuncs, `out` is not broadcast to. */
 static int
 check_out_shape(const Task *t, const GnpArray *out, int keepdims)
 {
@@ -418,7 +439,7 @@ check_out_shape(const Task *t, const GnpArray *out, int keepdims)
     return gnp_check_writeable(out);
 }
 
-/* NULL without an exception: none was given. */
+/* NULL without an exception: none was given. ufuncs pass out as a tuple of one. */
 static GnpArray *
 parse_out(PyObject *object)
 {
@@ -436,7 +457,9 @@ parse_out(PyObject *object)
     return (GnpArray *)object;
 }
 
-/* Where the kernels write: `out` itself when they may, else a new array. */
+/* Where the kernels write: `out` itself when they may, else a new array. A temporary where the
+ * result has another type, alignment or device, or where `out` shares memory with what is read; it
+ * is copied to `out` afterwards. */
 static GnpArray *
 make_target(const Task *t, GnpArray *out, int keepdims)
 {
@@ -448,7 +471,8 @@ make_target(const Task *t, GnpArray *out, int keepdims)
     return keepdims ? change_axes(t, out, 0) : (GnpArray *)Py_NewRef((PyObject *)out);
 }
 
-/* 1 when each element of the result reduces no element of the input. */
+/* 1 when each element of the result reduces no element of the input. Even where the result is empty
+ * too, an error for a missing identity has to be raised. */
 static int
 reduces_nothing(const Task *t)
 {
@@ -471,6 +495,7 @@ reduce_task(Task *t)
                                    : gnp_reduce_run(t);
 }
 
+/* Ownership: the task's arrays belong to call_row(), which releases them whatever happens here. */
 static PyObject *
 reduce(Task *t, PyObject *const arg[GNP_REDUCE_NARGS])
 {
@@ -510,6 +535,7 @@ reduce(Task *t, PyObject *const arg[GNP_REDUCE_NARGS])
     else {
         result = (GnpArray *)Py_NewRef((PyObject *)t->out);
     }
+    /* The kernels wrote to `out` itself unless make_target() chose another array. */
     if (out != NULL && result->data != out->data) {
         GNP_TRY(gnp_copy(out, result));
     }
@@ -519,6 +545,7 @@ fail:
     return ret;
 }
 
+/* `correction` is the array API's name; it may be fractional. */
 static int
 parse_ddof(Task *t, PyObject *ddof, PyObject *correction)
 {
@@ -531,7 +558,8 @@ parse_ddof(Task *t, PyObject *ddof, PyObject *correction)
     return t->parameter == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* 0 when reductions of times have the row: tables/datetime_reductions.def. */
+/* 0 when reductions of times have the row: tables/datetime_reductions.def. What NumPy refuses is
+ * refused with its error, which names the ufunc it would use. */
 static int
 check_unit(const Task *t)
 {
@@ -591,6 +619,7 @@ gnp_reduce_call(GnpReductionId id, PyObject *a, PyObject *const arg[GNP_REDUCE_N
     return call_row(&gnp_reduction_rows[id], NULL, a, arg);
 }
 
+/* A row for this call alone: sequential reductions have no row of their own. */
 PyObject *
 gnp_reduce_by_steps(const GnpUfuncRow *sequential, PyObject *a,
                     PyObject *const arg[GNP_REDUCE_NARGS])
@@ -649,6 +678,7 @@ call_method(GnpReductionId id, PyObject *self, PyObject *const *args, Py_ssize_t
     return call(id, self, bound);
 }
 
+/* One function and one method for each row of the table. */
 #define REDUCTION(name, arguments, loop, accumulator, result, empty, identity, map, combine,       \
                   finish, summary)                                                                 \
     static PyObject *reduce_##name(PyObject *Py_UNUSED(module), PyObject *const *args,             \

@@ -2,11 +2,15 @@
  * many pieces), and the plan one or two launches; with pieces, the first stores accumulators and
  * the second combines them. The order of combination depends only on the plan, so results repeat
  * bit for bit.
+ *
+ * gnp_reduce_plan() and gnp_reduce_launch() also serve ReductionKernel (user/) and lazy mode
+ * (fuse/), which have kernels of their own of the same form.
  */
 #include "reduce/reduce.h"
 
 #include <string.h>
 
+/* 48 bytes hold every accumulator of the table. */
 enum { BLOCK = GNP_REDUCE_BLOCK, LARGEST_ACCUMULATOR = 48 };
 
 typedef GnpReduceTask Task;
@@ -24,7 +28,9 @@ reduced_count(const Task *t)
 }
 
 /* kept: strides of in, where and out; reduced: of in and where. Out's axes are in's without the
- * reduced. */
+ * reduced. Kept axes are sorted by the input's strides, so that neighbouring outputs read
+ * neighbouring memory; the reduced ones too, as the order of summation is free. An index, however,
+ * counts in C order. */
 static void
 split_axes(const Task *t, GnpAxes *kept, GnpAxes *reduced)
 {
@@ -63,7 +69,8 @@ typedef GnpReducePlan Plan;
 typedef GnpReduceSource Source;
 
 /* The number of pieces of a reduction so that all blocks together fill the device; each piece is at
- * least `least` long and a multiple of it. */
+ * least `least` long and a multiple of it. Only where the outputs alone are too few blocks. 65,535
+ * is the limit of the grid's second axis. */
 static void
 plan_pieces(Plan *p, int64_t wanted_blocks, int64_t least)
 {
@@ -114,6 +121,8 @@ share_row(Plan *p, int itemsize, const GnpDevice *device)
     int few = gnp_power_of_two(gnp_ceil_div(accesses, 4), p->width > 1 ? 4 : 1);
     p->lanes = gnp_power_of_two(gnp_ceil_div(accesses, 16), BLOCK);
     p->lanes = p->lanes > few ? p->lanes : few;
+    /* Few outputs: more threads per output, until the device is full or each thread has one
+     * access. */
     while (p->lanes < BLOCK && p->lanes < accesses && p->nout * p->lanes < threads) {
         p->lanes *= 2;
     }
@@ -123,6 +132,8 @@ share_row(Plan *p, int itemsize, const GnpDevice *device)
                 (int64_t)4 * BLOCK * p->width * p->unroll);
 }
 
+/* Threads beside each other read along the reduced axis, and a tree over shared memory combines
+ * them. */
 static void
 plan_along(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
            const GnpDevice *device)
@@ -130,13 +141,15 @@ plan_along(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced
     int itemsize = t->itemsize;
     uint64_t others = t->address | gnp_axes_offsets(kept, 0);
     p->width = p->masked ? 1 : gnp_axes_width(reduced, itemsize, 16 / itemsize, others);
+    /* An access must not reach over the end of the innermost axis. */
     while (reduced->naxes > 1 && reduced->shape[0] % p->width != 0) {
         p->width /= 2;
     }
     share_row(p, itemsize, device);
 }
 
-/* Long contiguous rows, some of which do not start on 16-byte boundaries (RAGGED). */
+/* Long contiguous rows, some of which do not start on 16-byte boundaries (RAGGED). Each row's
+ * unaligned head and tail are read by single elements, the rest by full accesses. */
 static void
 start_anywhere(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
                const GnpDevice *device)
@@ -153,7 +166,9 @@ start_anywhere(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *red
     share_row(p, itemsize, device);
 }
 
-/* Threads side by side along the outputs. */
+/* Threads side by side along the outputs. Each thread has outputs of its own, which are
+ * adjacent, so accesses are coalesced without a tree; several rows are in flight where there
+ * are few outputs. */
 static void
 plan_columns(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduced,
              const GnpDevice *device)
@@ -179,6 +194,7 @@ plan_columns(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *reduc
     plan_pieces(p, (int64_t)device->sm_count * 16, (int64_t)4 * (BLOCK / p->lanes) * p->unroll);
 }
 
+/* A stride of 0 is no direction of memory. */
 static int64_t
 smallest_stride(const GnpAxes *axes)
 {
@@ -186,6 +202,7 @@ smallest_stride(const GnpAxes *axes)
     return stride < 0 ? -stride : stride > 0 ? stride : INT64_MAX;
 }
 
+/* Offsets of kept and reduced axes add up. */
 static int
 needs_wide_index(const Plan *p, const GnpAxes *kept, const GnpAxes *reduced)
 {
@@ -212,6 +229,7 @@ gnp_reduce_plan(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *re
         .reduced_class = gnp_axes_class(reduced->naxes),
     };
     p->wide = needs_wide_index(p, kept, reduced);
+    /* The axis that is contiguous decides how threads are arranged. */
     if (kept->naxes == 0 || smallest_stride(reduced) <= smallest_stride(kept)) {
         plan_along(p, t, kept, reduced, device);
         start_anywhere(p, t, kept, reduced, device);
@@ -222,6 +240,8 @@ gnp_reduce_plan(Plan *p, const Source *t, const GnpAxes *kept, const GnpAxes *re
     p->partial = p->pieces > 1;
 }
 
+/* A power of two that divides the block: threads beside each other take outputs, those behind each
+ * other pieces. */
 int
 gnp_reduce_finish_columns(int64_t nout, int64_t pieces)
 {
@@ -232,7 +252,9 @@ gnp_reduce_finish_columns(int64_t nout, int64_t pieces)
 }
 
 /* Packed rows: rows of few outputs that are adjacent in memory are treated as one longer row, so
- * that all threads of a block have an output; the axes become those of the longer rows. */
+ * that all threads of a block have an output; the axes become those of the longer rows. For
+ * instance the sum of an (n, 3) array over its first axis: three outputs would occupy three
+ * threads. `missing` is what the last packed row lacks. */
 static void
 pack_rows(Plan *p, const Source *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevice *device)
 {
@@ -251,6 +273,7 @@ pack_rows(Plan *p, const Source *t, GnpAxes *kept, GnpAxes *reduced, const GnpDe
     while (many > 1 && many * period % width != 0) {
         many--;
     }
+    /* Too few rows: the final combination within a packed row would cost more than it saves. */
     if (many < 2 || n / many < 8) {
         return;
     }
@@ -290,7 +313,8 @@ plan_make(Plan *p, const Task *t, GnpAxes *kept, GnpAxes *reduced, const GnpDevi
     p->initial = t->has_initial && !p->partial;
 }
 
-/* The second launch: combines the accumulators of the first, [pieces][nout]. */
+/* The second launch: combines the accumulators of the first, [pieces][nout]. The accumulators are
+ * contiguous, outputs side by side, so columns fit. */
 static void
 plan_resume(Plan *p, const Plan *first, const Task *t)
 {
@@ -307,6 +331,7 @@ plan_resume(Plan *p, const Plan *first, const Task *t)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+/* The row's expressions as device functions; the kernels in kernels/reduce*.cu call them. */
 static int
 write_functions(GnpKernelText *text, const void *context)
 {
@@ -378,6 +403,7 @@ launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
     }
     GnpParams params;
     gnp_params_init(&params, p->wide);
+    /* `count` is the number of elements, for means; `parameter` is ddof. */
     GnpReduceEnding end = {.count = (uint64_t)reduced_count(t), .parameter = t->parameter};
     CUdeviceptr mask = t->where != NULL ? t->where->data : 0;
     memcpy(end.initial, t->initial.bits, sizeof end.initial);
@@ -400,6 +426,7 @@ launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
 
 int (*gnp_reduce_recorder)(const GnpReduceTask *task);
 
+/* The recorder of lazy mode may take the task; then nothing is launched here. */
 int
 gnp_reduce_run(const GnpReduceTask *t)
 {
@@ -431,6 +458,7 @@ gnp_reduce_run_on(const GnpReduceTask *t, GnpDevice *device, CUstream stream)
         ret = launch(&plan, t, &kept, &reduced, t->in->data, t->out->data, stream, device);
         goto fail;
     }
+    /* Scratch lives until this returns and is reused in stream order, after both launches. */
     int64_t bytes;
     if (gnp_mul_size(plan.pieces * LARGEST_ACCUMULATOR, plan.nout, &bytes) < 0) {
         PyErr_NoMemory();

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+/* Up to rounding for floats: the parallel order differs from NumPy's, and is the same in each
+ * run. */
 int
 gnp_is_associative(const GnpUfuncRow *row)
 {
@@ -68,6 +70,7 @@ parse_axis(PyObject *object, int ndim, int *out)
     return axis == -1 && PyErr_Occurred() ? -1 : gnp_normalize_axis(axis, ndim, out);
 }
 
+/* NumPy's reduce takes several axes, its accumulate and reduceat one. */
 int
 gnp_chain_axis(PyObject *object, int ndim, const char *method, int *axis)
 {
@@ -85,6 +88,7 @@ gnp_chain_axis(PyObject *object, int ndim, const char *method, int *axis)
     return object == Py_None ? 0 : parse_axis(object, ndim, axis);
 }
 
+/* As a tuple too, which is how __array_ufunc__ passes it. */
 int
 gnp_chain_out(PyObject *object, GnpArray **out)
 {
@@ -104,7 +108,8 @@ gnp_chain_out(PyObject *object, GnpArray **out)
     return gnp_check_writeable(*out);
 }
 
-/* Times are added up and compared, in their own unit. */
+/* Times are added up and compared, in their own unit. Adding dates is undefined; adding durations
+ * and comparing either is not. */
 static int
 chain_unit(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted)
 {
@@ -142,6 +147,7 @@ check_general(PyObject *dtype, GnpDtype own)
                : 0;
 }
 
+/* A loop whose result can be its own first operand: the next step takes it. */
 int
 gnp_chain_dtype(GnpUfunc *u, GnpDtype in, PyObject *dtype, const GnpArray *out, GnpDtype *result)
 {
@@ -177,6 +183,7 @@ gnp_chain_dtype(GnpUfunc *u, GnpDtype in, PyObject *dtype, const GnpArray *out, 
     return 0;
 }
 
+/* ldexp's second operand is an integer, so its result cannot be chained. */
 int
 gnp_chain_uniform(GnpUfunc *u, const char *method)
 {
@@ -212,15 +219,18 @@ scan(GnpUfunc *u, GnpArray *in, int axis, PyObject *dtype, GnpArray *out, int sk
 
     GNP_TRY(gnp_chain_dtype(u, (GnpDtype)in->dtype, dtype, out, &task.loop));
     GNP_TRY(gnp_chain_uniform(u, "accumulate"));
+    /* Integers have no NaN: fewer kernels. */
     task.skips_nan = skips_nan && (cls == 'f' || cls == 'c');
     if (out != NULL) {
         GNP_TRY(check_out_shape(in, out));
+        /* A conversion of units would happen at every step. */
         if (gnp_has_unit(task.loop) && out->dtype != (int)task.loop) {
             gnp_refuse_unit(u->row->op.name, out->dtype);
             goto fail;
         }
-        target = out->flags & GNP_ALIGNED ? (GnpArray *)Py_NewRef((PyObject *)out)
-                                          : gnp_array_new_like(out, (GnpDtype)out->dtype, 'K');
+        const int fits = out->flags & GNP_ALIGNED && out->device_id == in->device_id;
+        target = fits ? (GnpArray *)Py_NewRef((PyObject *)out)
+                      : gnp_array_new_like(out, (GnpDtype)out->dtype, 'K');
     }
     else {
         target = gnp_array_new_iterated(in, task.loop);
@@ -242,6 +252,7 @@ fail:
 
 /* ---- ufunc.accumulate ------------------------------------------------------------------------ */
 
+/* Arrays only: lists and NumPy arrays are refused as for other methods of ufuncs. */
 PyObject *
 gnp_ufunc_accumulate(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -275,7 +286,8 @@ fail:
 
 /* ---- cumsum, cumprod and NaN-skipping forms -------------------------------------------------- */
 
-/* bound: axis, dtype, out. Without an axis, and for a scalar, the flattened array is scanned. */
+/* bound: axis, dtype, out. Without an axis, and for a scalar, the flattened array is scanned. A
+ * number counts as an array of one element. */
 static PyObject *
 cumulate(const char *name, GnpUfuncId id, int skips_nan, PyObject *a, PyObject *const *bound)
 {
@@ -298,7 +310,7 @@ cumulate(const char *name, GnpUfuncId id, int skips_nan, PyObject *a, PyObject *
         GNP_TRY(parse_axis(bound[0], in->ndim, &axis));
     }
     if (in->ndim != 1 && (!is_given(bound[0]) || in->ndim == 0)) {
-        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod((PyObject *)in, "reshape", "i", -1));
+        GNP_NEW(flat, gnp_array_ravel(in, 'C'));
         Py_SETREF(in, flat);
         flat = NULL;
     }
@@ -308,6 +320,8 @@ fail:
     return ret;
 }
 
+/* Rows: function, ufunc, whether NaNs are skipped, summary. NumPy's names, and cummax and cummin.
+ */
 #define SCANS(X)                                                                                   \
     X(cumsum, add, 0, "Cumulative sum of the elements along an axis.")                             \
     X(cumprod, multiply, 0, "Cumulative product of the elements along an axis.")                   \

@@ -26,7 +26,8 @@ typedef struct {
 
 /* ---- the axes -------------------------------------------------------------------------------- */
 
-/* Strides of in and out along all axes but the scanned one. */
+/* Strides of in and out along all axes but the scanned one. Sorted by the input's strides:
+ * neighbouring lines are neighbours in memory. */
 static void
 kept_axes(const Task *t, GnpAxes *kept)
 {
@@ -41,7 +42,8 @@ kept_axes(const Task *t, GnpAxes *kept)
     gnp_axes_merge(kept);
 }
 
-/* The widest access, up to `widest` elements, that is aligned in both arrays at every offset. */
+/* The widest access, up to `widest` elements, that is aligned in both arrays at every offset. Both
+ * arrays are accessed by the same threads at the same places. */
 static int
 common_width(const Task *t, const GnpAxes *kept, int first, uint64_t in_others, uint64_t out_others,
              int widest)
@@ -59,6 +61,7 @@ common_width(const Task *t, const GnpAxes *kept, int first, uint64_t in_others, 
     return width;
 }
 
+/* Of the type that is computed in: 16-bit floats accumulate in 32 bits. */
 static int
 accumulator_bytes(GnpDtype loop)
 {
@@ -74,6 +77,8 @@ larger_item(const Task *t)
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
+/* Tiles post their sums, and groups of `fan` tiles theirs, in two levels: a tile then looks back
+ * over a few words instead of over all tiles before it. One more word is the ticket counter. */
 static int64_t
 board_words(const Plan *p, const Task *t, int fan, int64_t boards)
 {
@@ -91,6 +96,8 @@ elements_at_once(const Task *t, int waits)
     return waits && words <= 2 ? 2 * some : some;
 }
 
+/* Lanes first, up to a block, then more accesses per thread: both are powers of two, so that few
+ * kernels exist. */
 static void
 plan_tiles(Plan *p, int most)
 {
@@ -117,6 +124,7 @@ plan_rows(Plan *p, const Task *t, const GnpAxes *kept, const GnpDevice *device)
     p->nblocks = gnp_ceil_div(p->nout, BLOCK / p->lanes);
     p->resident = 1;
     if (p->lookback) {
+        /* Enough tiles to fill the device even when each is twice as large. */
         if (p->ntiles * p->nout >= (int64_t)device->sm_count * 16) {
             p->block = words == 1 ? LARGER_BLOCK : BLOCK;
             plan_tiles(p, elements_at_once(t, 1));
@@ -140,6 +148,7 @@ plan_columns(Plan *p, const Task *t, const GnpAxes *kept)
     p->by_columns = 1;
     p->width = common_width(t, kept, 1, (uint64_t)gnp_strides(t->in)[t->axis],
                             (uint64_t)gnp_strides(t->out)[t->axis], widest);
+    /* A column group must not reach over the end of the axis. */
     while (kept->shape[0] % p->width != 0) {
         p->width /= 2;
     }
@@ -149,6 +158,7 @@ plan_columns(Plan *p, const Task *t, const GnpAxes *kept)
     int rows = gnp_power_of_two(gnp_ceil_div(p->n, p->depth), BLOCK / p->lanes);
     p->lanes = BLOCK / rows;
     p->ntiles = gnp_ceil_div(p->n, (int64_t)rows * p->depth);
+    /* By columns there is no other way to split a long axis over blocks. */
     p->lookback = p->ntiles > 1;
     int64_t strips = gnp_ceil_div(p->nout, (int64_t)p->lanes * p->width);
     p->nblocks = strips * p->ntiles;
@@ -167,6 +177,7 @@ plan_make(Plan *p, const Task *t, const GnpAxes *kept, int by_columns, const Gnp
     };
     p->wide = p->n > limit || p->nout > limit || gnp_axes_reach(kept, 0) > limit ||
               gnp_axes_reach(kept, 1) > limit;
+    /* The choice was made by the layout (which_kernel). */
     if (by_columns) {
         plan_columns(p, t, kept);
     }
@@ -177,6 +188,7 @@ plan_make(Plan *p, const Task *t, const GnpAxes *kept, int by_columns, const Gnp
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+/* NaN-skipping forms map NaN to the identity before combining. */
 static int
 write_combine(GnpKernelText *text, const void *context)
 {
@@ -199,6 +211,7 @@ write_combine(GnpKernelText *text, const void *context)
     return 0;
 }
 
+/* The row's address stands for its expression. */
 static GnpKernel *
 find_kernel(const Plan *p, const Task *t, GnpDevice *device)
 {
@@ -225,7 +238,8 @@ find_kernel(const Plan *p, const Task *t, GnpDevice *device)
 /* ---- the launch ------------------------------------------------------------------------------ */
 
 /* The board of a scan by tiles. It is cleared by a memset in the stream, so that captured graphs
- * clear it at each replay too. */
+ * clear it at each replay too. Look-back waits for lower tickets only, which are taken when a block
+ * starts, so it ends whatever order blocks are scheduled in. */
 static GnpBlock *
 new_board(const Plan *p, GnpDevice *device, CUstream stream)
 {
@@ -283,7 +297,8 @@ fail:
 
 /* ---- any layout ------------------------------------------------------------------------------ */
 
-/* Which kernel can run it without a copy: 0 by rows, 1 by columns; -1: none. */
+/* Which kernel can run it without a copy: 0 by rows, 1 by columns; -1: none. An axis of length 1 is
+ * its own scan: any kernel does. */
 static int
 which_kernel(const Task *t, GnpAxes *kept)
 {
@@ -305,7 +320,8 @@ run_as_it_lies(const Task *t)
 }
 
 /* Copies the input to the output's memory and scans in place, if the output's layout suits a kernel
- * and it has the loop's dtype; else both are new memory. */
+ * and it has the loop's dtype; else both are new memory. Scanning in place is safe: each element is
+ * read before it is written, by the thread that writes it. */
 static int
 run_apart(const Task *t)
 {
@@ -329,6 +345,7 @@ run_apart(const Task *t)
     return status;
 }
 
+/* Overlapping input is copied first. */
 int
 gnp_scan_run(const GnpScanTask *t)
 {

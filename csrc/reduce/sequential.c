@@ -1,9 +1,15 @@
-/* Sequential reduction and accumulation along one axis (kernels/sequential.cu): ufunc.reduce and
- * ufunc.accumulate where the order of operations matters, and ufunc.reduceat. */
+/* Sequential reduction and accumulation along one axis (kernels/reduce/sequential.cu): ufunc.reduce and
+ * ufunc.accumulate where the order of operations matters, and ufunc.reduceat.
+ *
+ * One thread walks along the axis for each output, so long axes with few outputs are slow; that is
+ * what order of operations costs. reduceat with associative rows lets several threads share a
+ * piece.
+ */
 #include "reduce/reduce.h"
 
 #include <string.h>
 
+/* Smaller blocks spread few outputs over more multiprocessors. */
 enum { BLOCK = 128 };
 
 typedef struct {
@@ -21,6 +27,7 @@ typedef struct {
     int64_t nout, total, n, step[3]; /* steps of in, where and out along the axis */
 } Plan;
 
+/* The axis keeps its own steps, in bytes; the others form a layout. */
 static void
 plan_make(Plan *p, const Sequential *s, GnpAxes *kept)
 {
@@ -55,7 +62,8 @@ plan_make(Plan *p, const Sequential *s, GnpAxes *kept)
     }
 }
 
-/* The type of the second operand; ldexp's is an integer. */
+/* The type of the second operand; ldexp's is an integer. As NumPy's loops of ldexp: int where it is
+ * safe, else long. */
 static GnpDtype
 second_type(const Sequential *s)
 {
@@ -146,6 +154,7 @@ launch(const Sequential *s)
 
 /* ---- accumulate and reduce ------------------------------------------------------------------- */
 
+/* Reading ahead of writing is not guaranteed across outputs, hence the copy where they overlap. */
 int
 gnp_sequential_accumulate(const GnpScanTask *t)
 {
@@ -192,7 +201,8 @@ gnp_sequential_reduce(const GnpReduceTask *t)
 
 /* ---- reduceat -------------------------------------------------------------------------------- */
 
-/* The indices as a contiguous array of int64, checked where that does not wait for the device. */
+/* The indices as a contiguous array of int64, checked where that does not wait for the device.
+ * Indices on the device wrap around instead, unless the mode is to raise. */
 static GnpArray *
 piece_starts(GnpUfunc *u, PyObject *object, int64_t n, int axis)
 {
@@ -229,7 +239,7 @@ fail:
 }
 
 /* Host indices out of bounds raise as NumPy's do; those of a device array wrap, like all indices.
- */
+ * Items that are no integers are left to the conversion, which has the better message. */
 static int
 check_host_indices(GnpUfunc *u, PyObject *object, int64_t n)
 {
@@ -255,6 +265,7 @@ check_host_indices(GnpUfunc *u, PyObject *object, int64_t n)
     return count < 0 ? -1 : 0;
 }
 
+/* As many elements along the axis as there are indices. */
 static GnpArray *
 reduceat_target(GnpArray *in, int axis, int64_t count, GnpDtype loop, GnpArray *out)
 {
@@ -266,7 +277,8 @@ reduceat_target(GnpArray *in, int axis, int64_t count, GnpDtype loop, GnpArray *
         PyErr_SetString(PyExc_ValueError, "provided out is the wrong size for the reduction.");
         return NULL;
     }
-    if (out != NULL && (out->flags & GNP_ALIGNED) && !gnp_may_overlap(out, in)) {
+    if (out != NULL && (out->flags & GNP_ALIGNED) && out->device_id == in->device_id &&
+        !gnp_may_overlap(out, in)) {
         return (GnpArray *)Py_NewRef((PyObject *)out);
     }
     int axes[GNP_MAX_DIMS];
@@ -279,6 +291,7 @@ reduceat_target(GnpArray *in, int axis, int64_t count, GnpDtype loop, GnpArray *
     return gnp_array_new_ordered(in->ndim, shape, loop, axes);
 }
 
+/* Piece i runs from index i to the next one, or is the single element where that is not larger. */
 PyObject *
 gnp_ufunc_reduceat(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {

@@ -24,6 +24,7 @@ static const struct {
     {GNP_UFUNC_logaddexp2, REDUCE_reduce_logaddexp2},
 };
 
+/* nansum and nanprod follow the types of add and multiply although no ufunc reduces like them. */
 const GnpUfuncRow *
 gnp_reduction_ufunc(const GnpReductionRow *row)
 {
@@ -50,6 +51,7 @@ find_reduction(const GnpUfuncRow *row, GnpReductionId *out)
     return 0;
 }
 
+/* The operand is checked here, for the ufunc's error message. */
 static PyObject *
 reduce_by_steps(GnpUfunc *u, PyObject *a, PyObject **arg)
 {
@@ -60,6 +62,7 @@ reduce_by_steps(GnpUfunc *u, PyObject *a, PyObject **arg)
     return gnp_reduce_by_steps(u->row, a, arg);
 }
 
+/* The default axis is 0, not all axes as for functions. */
 PyObject *
 gnp_ufunc_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {

@@ -1,11 +1,17 @@
 /* Arenas of device memory: segments that the driver gave, cut into chunks.
  *
  * Free chunks are kept in the bins of a two-level segregated fit (Masmano et al., "TLSF", ECRTS
- * 2004), so allocation and freeing take constant time; free neighbours merge immediately. */
+ * 2004), so allocation and freeing take constant time; free neighbours merge immediately.
+ *
+ * An address never moves between segments: a chunk is split and merged within the one the driver
+ * gave, and a segment goes back to the driver only when it is one free chunk again (pool.c decides
+ * when). Callers hold the GIL, which is the only lock of these lists.
+ */
 #include "rt/arena.h"
 
 #include <stdlib.h>
 
+/* Shared by all devices and pools: a struct has no device memory of its own. Guarded by the GIL. */
 static GnpChunk *spare; /* unused chunk structs of all pools, linked by next */
 
 /* ---- bins ------------------------------------------------------------------------------------ */
@@ -16,7 +22,9 @@ top_bit(uint64_t x)
     return 63 - __builtin_clzll(x);
 }
 
-/* Row and column of a capacity: exact below 16 grains, then 16 columns for each power of two. */
+/* Row and column of a capacity: exact below 16 grains, then 16 columns for each power of two. Row 0
+ * holds the sizes below 16 grains (8 KiB), one per column. In a later row the column is the four
+ * bits behind the leading one, so sizes in one bin differ by 1/16 at most. */
 static inline void
 locate(size_t capacity, int *row, int *column)
 {
@@ -31,6 +39,8 @@ locate(size_t capacity, int *row, int *column)
     *column = (int)((grains >> (top - 4)) & (GNP_BIN_COLUMNS - 1));
 }
 
+/* Freed chunks go to the front of their bin: memory used last is taken first, while its lines may
+ * still be in the device's L2 cache. The two bit maps say which bins are not empty. */
 static inline void
 bin_insert(GnpBins *bins, GnpChunk *chunk)
 {
@@ -48,6 +58,8 @@ bin_insert(GnpBins *bins, GnpChunk *chunk)
     bins->rows |= (uint64_t)1 << row;
 }
 
+/* The links of a chunk that is not free are stale: nobody reads them but pool_streams.c, which uses
+ * `next` for its list of pending chunks. */
 static inline void
 bin_remove(GnpBins *bins, GnpChunk *chunk)
 {
@@ -85,6 +97,8 @@ bin_find(const GnpBins *bins, size_t capacity)
             return chunk;
         }
     }
+    /* Two bit scans replace a search: the first nonempty bin behind this one in the row, else the
+     * first nonempty row. Every chunk there is large enough, so the head is taken unseen. */
     unsigned columns = bins->columns[row] & (0xfffeu << column);
     if (columns == 0) {
         uint64_t rows = bins->rows & (UINT64_MAX << (row + 1));
@@ -97,6 +111,7 @@ bin_find(const GnpBins *bins, size_t capacity)
     return bins->heads[row][__builtin_ctz(columns)];
 }
 
+/* Small and large requests never share a segment, so a chunk's bins follow from its segment. */
 static inline GnpBins *
 bins_of(const GnpSegment *segment)
 {
@@ -124,6 +139,7 @@ new_chunk(void)
     return chunk;
 }
 
+/* The struct may be handed out again at once: callers must have read what they need from it. */
 static inline void
 recycle(GnpChunk *chunk)
 {
@@ -179,6 +195,8 @@ gnp_chunk_take(GnpBins *bins, size_t capacity)
     return chunk;
 }
 
+/* Only with an emulated device's extents, and for requests that fill whole grains: their last byte
+ * would be next to another block's first, and a write beyond the end would look valid. */
 GnpChunk *
 gnp_chunk_take_apart(GnpBins *bins, size_t capacity)
 {
@@ -197,6 +215,7 @@ void
 gnp_chunk_give_back(GnpChunk *chunk)
 {
     GnpBins *bins = bins_of(chunk->segment);
+    /* Tell the emulated device first: from here on an access to these bytes is use after free. */
     const GnpPool *pool = chunk->segment->arena->pool;
     if (GNP_UNLIKELY(pool->extent != NULL)) {
         pool->extent(chunk->block.ptr, 0);
@@ -216,6 +235,7 @@ gnp_chunk_give_back(GnpChunk *chunk)
 
 /* ---- segments -------------------------------------------------------------------------------- */
 
+/* The newest is first; nothing depends on the order. */
 static void
 link_segment(GnpArena *arena, GnpSegment *segment)
 {
@@ -244,6 +264,8 @@ gnp_segment_is_unused(const GnpSegment *segment)
     return segment->first->is_free && segment->first->capacity == segment->bytes;
 }
 
+/* All bookkeeping is done before the memory is freed, since both ways of freeing may run other
+ * threads: the first by a destructor in Python, the second by releasing the GIL. */
 void
 gnp_segment_delete(GnpPool *pool, GnpSegment *segment)
 {
@@ -259,6 +281,7 @@ gnp_segment_delete(GnpPool *pool, GnpSegment *segment)
     }
     else if (!gnp_is_closing()) {
         CUresult code = 0;
+        /* This thread may be capturing in a strict mode, in which the driver rejects frees. */
         const CUstreamCaptureMode mode = gnp_capture_relax();
         CU_WAIT(code, cuMemFree_v2(ptr)); /* it waits for the device */
         gnp_capture_restore(mode);
@@ -267,7 +290,9 @@ gnp_segment_delete(GnpPool *pool, GnpSegment *segment)
 }
 
 /* Device memory for a segment: *ptr, and *owner when a Python allocator gave it. Returns 1 when
- * there is none (no exception), -1 with an exception. */
+ * there is none (no exception), -1 with an exception. The GIL is released in both branches: a
+ * Python allocator runs any code, and cuMemAlloc may wait for the device. gnp_arena_grow() changes
+ * nothing of the pool's lists before this returns. */
 static int
 get_memory(GnpPool *pool, size_t bytes, CUdeviceptr *ptr, PyObject **owner)
 {
@@ -276,6 +301,9 @@ get_memory(GnpPool *pool, size_t bytes, CUdeviceptr *ptr, PyObject **owner)
     if (pool->allocator != NULL) {
         PyObject *pointer = NULL;
         *owner = PyObject_CallFunction(pool->allocator, "n", (Py_ssize_t)bytes);
+        /* A Python allocator reports exhaustion by MemoryError (OutOfMemoryError is one): then the
+         * pool frees its cache and tries again, as for the driver. Other exceptions go to the
+         * caller. */
         if (*owner == NULL && PyErr_ExceptionMatches(PyExc_MemoryError)) {
             PyErr_Clear();
             return 1;
@@ -313,6 +341,7 @@ get_memory(GnpPool *pool, size_t bytes, CUdeviceptr *ptr, PyObject **owner)
     return 0;
 }
 
+/* The comparison is written so that no sum overflows: total + bytes > limit. */
 int
 gnp_arena_grow(GnpArena *arena, size_t bytes, int is_small)
 {
@@ -354,6 +383,8 @@ gnp_arena_grow(GnpArena *arena, size_t bytes, int is_small)
 
 /* ---- arenas ---------------------------------------------------------------------------------- */
 
+/* Thread ids of the system are reused; memory that belonged to a thread that has ended must not be
+ * taken for that of a new one. Counted under the GIL. */
 uint64_t
 gnp_thread_serial(void)
 {
@@ -375,6 +406,8 @@ gnp_arena_find(GnpPool *pool, CUstream stream, uint64_t thread)
     return NULL;
 }
 
+/* The legacy stream has two handles, 0 and 1, which are one here. The per-thread handle 2 stands
+ * for a different stream in each thread, so the thread is part of the arena's identity. */
 GnpArena *
 gnp_arena_get(GnpPool *pool, CUstream stream)
 {
@@ -387,6 +420,8 @@ gnp_arena_get(GnpPool *pool, CUstream stream)
         stream = GNP_STREAM_OF_THREAD;
         thread = gnp_thread_serial();
     }
+    /* The common case is one stream: one comparison instead of a walk. Whoever changes an arena's
+     * stream or state clears `last`. */
     GnpArena *arena = pool->last;
     if (GNP_LIKELY(arena != NULL && arena->stream == stream && arena->thread == thread)) {
         return arena;
@@ -401,6 +436,8 @@ gnp_arena_get(GnpPool *pool, CUstream stream)
         arena->pool = pool;
         arena->stream = stream;
         arena->thread = thread;
+        /* While the stream is captured its usual arena is hidden, so the search above has not found
+         * one: this new one belongs to the capture. */
         arena->capture = gnp_captures != NULL ? gnp_capture_find(wanted) : NULL;
         arena->next = pool->arenas;
         pool->arenas = arena;
@@ -409,6 +446,8 @@ gnp_arena_get(GnpPool *pool, CUstream stream)
     return arena;
 }
 
+/* Only whole segments move: chunks of two streams in one segment would merge although the work of
+ * one of them is not over. */
 int
 gnp_arena_adopt(GnpArena *arena, size_t bytes, int is_small)
 {
@@ -416,6 +455,8 @@ gnp_arena_adopt(GnpArena *arena, size_t bytes, int is_small)
         if (old->state != GNP_ARENA_RETIRED || old->segments == NULL) {
             continue;
         }
+        /* Events of a stream that was destroyed can still be queried. Once the mark is reached it
+         * is dropped, and later calls skip the query. */
         if (old->retired != NULL) {
             const CUstreamCaptureMode mode = gnp_capture_relax();
             const int is_over = gnp_mark_is_over(old->retired);
@@ -426,6 +467,8 @@ gnp_arena_adopt(GnpArena *arena, size_t bytes, int is_small)
             gnp_mark_release(old->retired);
             old->retired = NULL;
         }
+        /* The first that fits, not the best: destroyed streams are rare, and each leaves few
+         * segments. */
         for (GnpSegment *s = old->segments; s != NULL; s = s->next) {
             if (s->is_small == is_small && s->bytes >= bytes && gnp_segment_is_unused(s)) {
                 bin_remove(bins_of(s), s->first);
@@ -439,6 +482,8 @@ gnp_arena_adopt(GnpArena *arena, size_t bytes, int is_small)
     return 0;
 }
 
+/* Only retired ones: an open arena is found again by its stream, and costs 10 KiB of host
+ * memory. */
 void
 gnp_arenas_delete_empty(GnpPool *pool)
 {

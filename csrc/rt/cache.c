@@ -4,7 +4,13 @@
  * this user, no other user may write them, and no symbolic link is followed. An entry contains its
  * whole key and a checksum; one that does not match in every byte is a miss. Writing goes to a
  * temporary file that is renamed, so any number of processes see whole entries or none. Nothing
- * here raises or blocks on anything but the file system; any thread may call it without the GIL. */
+ * here raises or blocks on anything but the file system; any thread may call it without the GIL.
+ *
+ * compile.c loads and stores, once per kernel and process. The directory is found once per process,
+ * at the first use; a change of GPUNP_CACHE_DIR after that has no effect. A missing or refused
+ * directory is no error: kernels are then compiled once per process, and notice.c passes the reason
+ * on as a warning.
+ */
 #include "rt/internal.h"
 
 #include <dirent.h>
@@ -21,6 +27,8 @@
 #include <unistd.h>
 
 #define MAGIC "GNPKERN1"
+/* A file larger than any kernel is damaged or planted; without a limit it would be read to
+ * memory. */
 #define LARGEST_ENTRY ((uint64_t)256 << 20)
 #define SCAN_EVERY 64       /* stores between two looks at the size */
 #define TOUCH_AFTER 600     /* seconds after which a hit renews the time stamp */
@@ -40,6 +48,8 @@ static int stores;
 
 /* ---- the directory --------------------------------------------------------------------------- */
 
+/* Kept until gnp_cache_take_warning() is called with the GIL: this code may run in a thread of ours
+ * that cannot warn. */
 static void
 distrust(const char *why)
 {
@@ -49,7 +59,9 @@ distrust(const char *why)
              dir_name, why);
 }
 
-/* The cache's directory; 0 when it is switched off or there is no home directory. */
+/* The cache's directory; 0 when it is switched off or there is no home directory. The order of the
+ * XDG base directory specification; relative paths are ignored, as it demands. The password file is
+ * asked last, for daemons that run without HOME. */
 static int
 choose_dir(char *dir, size_t capacity)
 {
@@ -77,7 +89,8 @@ choose_dir(char *dir, size_t capacity)
     return snprintf(dir, capacity, "%s/.cache/gpunp", base) < (int)capacity;
 }
 
-/* mkdir -p; what exists already is left as it is. */
+/* mkdir -p; what exists already is left as it is. Errors are ignored: open_dir() reports what
+ * matters, and another process may have made the directory in between. */
 static void
 make_dirs(const char *dir)
 {
@@ -91,7 +104,8 @@ make_dirs(const char *dir)
     }
 }
 
-/* Under the lock. */
+/* Under the lock. The checks are made on the open directory, and later files are opened relative to
+ * it: replacing the path after the check has no effect on this process. */
 static int
 open_dir(void)
 {
@@ -132,6 +146,8 @@ directory(void)
     return fd;
 }
 
+/* Copied, since the message may be written again by another thread as soon as the lock is released.
+ * The copy is read with the GIL held. */
 const char *
 gnp_cache_take_warning(void)
 {
@@ -179,6 +195,8 @@ write_all(int fd, const void *data, size_t bytes)
     return 0;
 }
 
+/* Two independent 64-bit hashes name the file. They need not be collision-free: the file contains
+ * the key, and a collision is a miss. */
 static void
 entry_name(const void *key, size_t key_bytes, char name[48])
 {
@@ -193,6 +211,8 @@ is_entry_name(const char *name)
     return strlen(name) == 39 && strcmp(name + 32, ".kernel") == 0;
 }
 
+/* Detects a file that was cut off or damaged on disk, not a forged one: who can write as this user
+ * can also change the program. */
 static uint64_t
 checksum(const void *key, size_t key_bytes, const void *payload, size_t bytes)
 {
@@ -217,7 +237,8 @@ open_entry(int dir, const char *name, struct stat *st)
     return fd;
 }
 
-/* The payload of an open entry when all of it is right. */
+/* The payload of an open entry when all of it is right. Sizes in the header are checked against the
+ * size of the file before anything is allocated. */
 static int
 read_entry(int fd, uint64_t file_bytes, const void *key, size_t key_bytes, GnpBytes *out)
 {
@@ -238,12 +259,15 @@ read_entry(int fd, uint64_t file_bytes, const void *key, size_t key_bytes, GnpBy
         free(data);
         return -1;
     }
+    /* The buffer keeps its allocated size, a few KiB more than the image needs for the short time
+     * until it is loaded. */
     memmove(data, data + key_bytes, header.payload_bytes);
     out->data = data;
     out->bytes = header.payload_bytes;
     return 0;
 }
 
+/* Every failure is a miss: the kernel is compiled and the entry written again. */
 int
 gnp_cache_load(const void *key, size_t key_bytes, GnpBytes *out)
 {
@@ -274,6 +298,7 @@ typedef struct {
     time_t used;
 } Found;
 
+/* For qsort, least recently used first. The subtraction of times could overflow an int. */
 static int
 older_first(const void *a, const void *b)
 {
@@ -281,7 +306,9 @@ older_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All entries of the directory, in a malloc'ed array; abandoned temporary files are removed. */
+/* All entries of the directory, in a malloc'ed array; abandoned temporary files are removed. Opened
+ * anew by ".", because a directory stream has a position of its own and closing it closes its
+ * descriptor. The list is a snapshot: entries may vanish while it is used. */
 static Found *
 list_entries(int dir, size_t *count)
 {
@@ -325,6 +352,8 @@ list_entries(int dir, size_t *count)
     return list;
 }
 
+/* Several processes may do this at once: unlinking a file twice fails harmlessly, and a kernel that
+ * is evicted while it is read stays readable through the open descriptor. */
 static void
 evict(int dir)
 {
@@ -346,6 +375,8 @@ evict(int dir)
     free(list);
 }
 
+/* The first store of a process looks too, so that programs that compile little still bound the
+ * size. */
 static int
 evict_is_due(void)
 {
@@ -369,6 +400,9 @@ write_entry(int fd, const void *key, size_t key_bytes, const void *payload, size
                : -1;
 }
 
+/* The name has process, serial number and clock, so processes in different PID namespaces on one
+ * file system do not collide; O_EXCL catches the rest. Without fsync: after a power failure an
+ * entry may be empty or cut off, which its checksum shows. */
 void
 gnp_cache_store(const void *key, size_t key_bytes, const void *payload, size_t bytes)
 {
@@ -416,6 +450,7 @@ gnp_cache_describe(char *dir, size_t capacity, int64_t *entries, int64_t *bytes)
     free(list);
 }
 
+/* "Empty" includes "no directory": prewarm.c then expects that the compiler will be needed. */
 int
 gnp_cache_is_empty(void)
 {

@@ -1,7 +1,12 @@
 /* From CUDA C++ to a cubin or PTX: NVRTC, with the disk cache in front of it.
  *
  * Headers come from memory, never from the file system, so the cache's key covers every byte that
- * the result depends on. No Python API is called here. */
+ * the result depends on. No Python API is called here.
+ *
+ * kernel.c (our kernels and the user's expressions) and module.c (RawKernel and RawModule) call
+ * gnp_compile(), without the GIL and from any thread. NVRTC serialises compilations where it must;
+ * nothing here is locked but the list of headers, which is made once.
+ */
 #include "rt/internal.h"
 
 #include <errno.h>
@@ -28,6 +33,8 @@ static const char *header_names[MAX_HEADERS], *header_texts[MAX_HEADERS];
 static int nheaders, nplain;
 static uint64_t header_hash[2][2]; /* of names and texts: the plain ones; all */
 
+/* NULL where the file does not exist, which is usual: GPUNP_KERNELS may hold only the edited
+ * ones. */
 static char *
 read_text(const char *dir, const char *name)
 {
@@ -49,7 +56,9 @@ read_text(const char *dir, const char *name)
     return text.text;
 }
 
-/* The text of an embedded file, or that of the same name in GPUNP_KERNELS. Both are never freed. */
+/* The text of an embedded file, or that of the same name in GPUNP_KERNELS. Both are never freed.
+ * The disk is read again for each kernel, so an edit takes effect without a restart; headers are
+ * read once per process. */
 static const char *
 current_text(const GnpEmbeddedFile *file)
 {
@@ -86,6 +95,8 @@ is_special(const char *name)
     return strncmp(name, "special/", 8) == 0;
 }
 
+/* Runs under pthread_once. The hash covers names and texts, so after an edit of a header the
+ * entries of the disk cache are misses: which kernel includes which header is not tracked. */
 static void
 collect_headers(void)
 {
@@ -109,11 +120,13 @@ collect_headers(void)
     }
 }
 
+/* Kernels are known by the name of their file, in whichever folder of kernels/ it stands. */
 const char *
 gnp_source_text(const char *name)
 {
     for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
-        if (strcmp(f->name, name) == 0) {
+        const char *folder_end = strrchr(f->name, '/');
+        if (strcmp(folder_end != NULL ? folder_end + 1 : f->name, name) == 0) {
             return current_text(f);
         }
     }
@@ -122,7 +135,9 @@ gnp_source_text(const char *name)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* The architecture to compile for: the device's own, or the newest below it that NVRTC supports. */
+/* The architecture to compile for: the device's own, or the newest below it that NVRTC supports.
+ * Code for a newer architecture than NVRTC knows is compiled as PTX of the newest it does know; the
+ * driver translates it when it is loaded (makes_cubin below is then 0). */
 static int
 choose_arch(const GnpNvrtc *nvrtc, int cc)
 {
@@ -163,6 +178,8 @@ static void
 choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options *options)
 {
     int arch = choose_arch(nvrtc, request->cc);
+    /* A cubin spares the driver's translation, which takes longer than NVRTC itself, and runs on
+     * this architecture only. The emulated device executes PTX. */
     options->makes_cubin = !request->is_emulated && arch == request->cc;
     snprintf(options->arch, sizeof options->arch, "--gpu-architecture=%s_%d",
              options->makes_cubin ? "sm" : "compute", arch);
@@ -184,7 +201,8 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-/* Version of the stored form, see unpack: part of the key, so that older forms are misses. */
+/* Version of the stored form, see unpack: part of the key, so that older forms are misses. The
+ * prefix of the key; changing the layout below means changing this text. */
 #define STORED_FORM "names, log, image"
 
 static int
@@ -194,6 +212,9 @@ uses_special(const GnpCompileRequest *request)
            (request->extra_text != NULL && strstr(request->extra_text, "special/") != NULL);
 }
 
+/* Everything that the image depends on, as text in a fixed order, with lengths before parts that
+ * may contain newlines. The driver's version is not part: cubins and PTX load in any driver that
+ * supports the architecture. */
 static void
 make_key(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
          GnpText *key)
@@ -231,6 +252,8 @@ take_text(const char **p, const char *end)
     return text;
 }
 
+/* Called for data whose checksum was right; the bounds are checked all the same, since a wrong
+ * STORED_FORM would otherwise read beyond the end. */
 static int
 unpack(const GnpBytes *stored, int nnames, GnpCompiled *out)
 {
@@ -260,6 +283,8 @@ unpack(const GnpBytes *stored, int nnames, GnpCompiled *out)
     return 0;
 }
 
+/* The log is stored too: warnings of a user's kernel are shown on every run, not only on the
+ * first. */
 static void
 store(const GnpText *key, const GnpCompiled *compiled)
 {
@@ -279,7 +304,8 @@ store(const GnpText *key, const GnpCompiled *compiled)
 
 /* ---- NVRTC ----------------------------------------------------------------------------------- */
 
-/* The source with line numbers, to be read beside the log. */
+/* The source with line numbers, to be read beside the log. At most 400 lines: an exception with a
+ * whole generated source helps nobody. */
 static void
 add_numbered(GnpText *out, const char *title, const char *source)
 {
@@ -292,6 +318,7 @@ add_numbered(GnpText *out, const char *title, const char *source)
     }
 }
 
+/* NVRTC counts the NUL, so a size of 1 is an empty log. */
 static void
 add_log(const GnpNvrtc *nvrtc, nvrtcProgram program, GnpText *out)
 {
@@ -306,6 +333,8 @@ add_log(const GnpNvrtc *nvrtc, nvrtcProgram program, GnpText *out)
     free(log);
 }
 
+/* One byte more than asked for, so that PTX ends with NUL in any case: the driver takes it as a C
+ * string, without a length. */
 static int
 get_image(const GnpNvrtc *nvrtc, nvrtcProgram program, int cubin, GnpBytes *image)
 {
@@ -323,6 +352,7 @@ get_image(const GnpNvrtc *nvrtc, nvrtcProgram program, int cubin, GnpBytes *imag
     return code == 0 ? 0 : -1;
 }
 
+/* NVRTC owns the names it returns; they die with the program, hence the copies. */
 static int
 get_lowered(const GnpNvrtc *nvrtc, nvrtcProgram program, const GnpCompileRequest *request,
             GnpCompiled *out)
@@ -367,7 +397,8 @@ is_in_a_folder(const GnpCompileRequest *request, const char *name)
 }
 
 /* The headers of a program; those of the C library are always ours, as NVRTC cannot read the
- * system's. */
+ * system's. A kernel without special functions does not get their headers: NVRTC reads each it is
+ * given, which is measurable when a kernel compiles in 25 ms. */
 static int
 choose_headers(const GnpCompileRequest *request, const char **names, const char **texts)
 {
@@ -447,7 +478,8 @@ dump_file(const char *dir, const char *name, const void *data, size_t bytes)
     }
 }
 
-/* GPUNP_DUMP: one folder per kernel with what went into it and what came out. */
+/* GPUNP_DUMP: one folder per kernel with what went into it and what came out. Failing to write is
+ * ignored: dumping is for debugging and must not change what the program does. */
 static void
 dump(const char *root, const GnpCompileRequest *request, const GnpText *key,
      const GnpCompiled *compiled, int cubin)
@@ -498,6 +530,7 @@ gnp_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* An entry that does not unpack is compiled again and replaced. */
 static int
 compile_or_load(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
                 const GnpText *key, GnpCompiled *out)
@@ -521,6 +554,8 @@ compile_or_load(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const O
     return 0;
 }
 
+/* The file's only entry. On failure `out->error` has a text for an exception, whatever went wrong;
+ * the caller clears `out` in both cases. */
 int
 gnp_compile(const GnpCompileRequest *request, GnpCompiled *out)
 {
@@ -543,6 +578,8 @@ gnp_compile(const GnpCompileRequest *request, GnpCompiled *out)
     }
     gnp_log(3, "%s %s: %.1f ms, %zu bytes", out->was_stored ? "loaded" : "compiled",
             request->file_name, (gnp_seconds() - begin) * 1e3, out->image.bytes);
+    /* Only compilations that the next run avoids count for the notice about compiling
+     * (notice.c). */
     out->seconds = out->was_stored || !request->may_be_stored ? 0 : gnp_seconds() - begin;
     if (request->extra_text != NULL) {
         gnp_log(4, "%s\n%s", request->extra_name, request->extra_text);

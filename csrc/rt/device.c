@@ -1,7 +1,12 @@
 /* Devices: the driver opened, primary contexts retained, the current device of each thread.
  *
  * Invariant: a GnpDevice is complete before it is published, and lives as long as the process, as
- * its primary context does. */
+ * its primary context does.
+ *
+ * gnp_device_current() is on the path of every operation; when nothing has changed it costs a
+ * thread-local read and cuCtxGetCurrent. gnp_device_get() opens a device on first use, which takes
+ * a fraction of a second and is done without the GIL.
+ */
 #include "rt/internal.h"
 
 #include <pthread.h>
@@ -24,6 +29,8 @@ static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- opening the driver ---------------------------------------------------------------------- */
 
+/* CUDA does not survive fork(): in the child every handle is invalid, so nothing is freed either
+ * (gnp_is_closing), and each entry reports the fork instead of a driver error. */
 static void
 after_fork_in_child(void)
 {
@@ -39,12 +46,15 @@ register_fork_handler(void)
     (void)pthread_atfork(NULL, NULL, after_fork_in_child);
 }
 
+/* Destructors ask this before each driver call: at that time the driver may have been unloaded by
+ * its own exit handlers, and would crash rather than return an error. */
 int
 gnp_is_closing(void)
 {
     return gnp_forked || Py_IsFinalizing();
 }
 
+/* Once per process, from whichever operation opens the driver. */
 static int
 warn_of_fallback(const GnpDriver *driver)
 {
@@ -79,6 +89,8 @@ open_driver(void)
                                     gnp_cuda_error_text());
     }
     pthread_once(&once, register_fork_handler);
+    /* Another thread may have come here while the GIL was released; the first to have it again sets
+     * the pointer. Both have the same table. */
     if (gnp_cu == NULL) {
         gnp_cu = &driver->api;
         gnp_log(1, "driver %s, CUDA %d.%d", driver->path, driver->driver_version / 1000,
@@ -88,6 +100,8 @@ open_driver(void)
     return 0;
 }
 
+/* The number does not change during a process (CUDA_VISIBLE_DEVICES is read once by the driver), so
+ * it is asked for once. Two threads may both ask, with the same answer. */
 int
 gnp_device_count(int *count)
 {
@@ -108,7 +122,9 @@ fail:
 /* ---- contexts -------------------------------------------------------------------------------- */
 
 /* Fills `device` and retains its primary context. The first error code, with the call's name in
- * *call. Runs without the GIL. */
+ * *call. Runs without the GIL. The primary context is the one that cudart and other libraries use
+ * too; retaining it makes pointers and streams exchangeable with theirs. It is never released: at
+ * exit the driver does it. */
 static CUresult
 open_device(GnpDevice *device, int id, const char **call)
 {
@@ -161,6 +177,8 @@ limit_from_environment(size_t total)
     return *end == '%' ? (size_t)((double)total * value / 100) : (size_t)value;
 }
 
+/* Lock order: device_lock is taken without the GIL, and nothing under it takes the GIL. A failure
+ * leaves the device unopened, and the next call tries again. */
 static CUresult
 open_device_once(int id, const char **call)
 {
@@ -179,6 +197,8 @@ open_device_once(int id, const char **call)
             gnp_pool_set_limit(fresh.pool, limit_from_environment(fresh.total_bytes));
         }
         if (code == 0) {
+            /* Filled before the flag is set with release order: who sees the flag by an acquire
+             * load sees all fields. */
             devices[id] = fresh;
             __atomic_store_n(&ready[id], 1, __ATOMIC_RELEASE);
         }
@@ -196,6 +216,7 @@ gnp_device_if_open(int id)
     return &devices[id];
 }
 
+/* The range is checked only for devices that are not open, on the slow path. */
 GnpDevice *
 gnp_device_get(int id)
 {
@@ -216,6 +237,8 @@ gnp_device_get(int id)
     }
     CUresult code = 0;
     const char *call = "";
+    /* Registered here rather than at import, so that programs that never use the device do not have
+     * it. */
     gnp_exit_watch();
     GNP_NOGIL(code = open_device_once(id, &call));
     if (code != 0) {
@@ -229,6 +252,7 @@ gnp_device_get(int id)
 
 /* ---- the current device ---------------------------------------------------------------------- */
 
+/* Asked first, since it is nearly always current already. */
 int
 gnp_device_enter(GnpDevice *device)
 {
@@ -242,6 +266,8 @@ fail:
     return -1;
 }
 
+/* Also after another library has changed the thread's context: it is set back, and the thread's
+ * device stays what the program chose. */
 static GnpDevice *
 first_current(void)
 {
@@ -268,6 +294,8 @@ gnp_device_current(void)
     return device;
 }
 
+/* The id is stored only when the device could be opened: after an error the previous one stays
+ * current. */
 int
 gnp_device_set_current(int id)
 {
@@ -288,6 +316,7 @@ gnp_device_for(int id)
 
 void (*gnp_before_work)(void);
 
+/* What follows uses the stream, so recorded work (lazy mode) is launched first, in order. */
 CUstream
 gnp_stream_current(const GnpDevice *device)
 {

@@ -1,5 +1,9 @@
 /* gpunp.cuda.Device: an ordinal, and the properties of a device. Constructing one does not open the
- * driver. */
+ * driver.
+ *
+ * An object is nothing but the number: two objects of one device are equal and hash alike. The
+ * device is opened by the first method or attribute that needs it.
+ */
 #include "rt/internal.h"
 
 #include <string.h>
@@ -17,6 +21,8 @@ opened(PyObject *self)
     return gnp_device_get(((DeviceObject *)self)->id);
 }
 
+/* Whether such a device exists is not checked here: that would open the driver, which constructing
+ * a Device must not do. */
 static int
 id_from_object(PyObject *object, int *out)
 {
@@ -85,12 +91,14 @@ device_repr(PyObject *self)
     return PyUnicode_FromFormat("<CUDA Device %d>", ((DeviceObject *)self)->id);
 }
 
+/* Also __index__: a Device serves wherever an ordinal is taken. */
 static PyObject *
 device_int(PyObject *self)
 {
     return PyLong_FromLong(((DeviceObject *)self)->id);
 }
 
+/* An id is never -1, which would mean an error. */
 static Py_hash_t
 device_hash(PyObject *self)
 {
@@ -117,6 +125,7 @@ device_use(PyObject *self, PyObject *Py_UNUSED(noargs))
     Py_RETURN_NONE;
 }
 
+/* The stack is per thread and of fixed size, so leaving a block cannot fail for lack of memory. */
 static PyObject *
 device_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -155,6 +164,7 @@ device_synchronize(PyObject *self, PyObject *Py_UNUSED(noargs))
     Py_RETURN_NONE;
 }
 
+/* For the driver a handle is the ordinal. */
 static PyObject *
 device_from_pci_bus_id(PyObject *type, PyObject *text)
 {
@@ -182,6 +192,7 @@ device_get_compute_capability(PyObject *self, void *Py_UNUSED(closure))
     return PyUnicode_FromFormat("%d%d", device->cc_major, device->cc_minor);
 }
 
+/* What the driver has left: memory that our pools hold counts as used. */
 static PyObject *
 device_get_mem_info(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -225,7 +236,8 @@ fail:
 }
 
 /* MAX_THREADS_PER_BLOCK -> MaxThreadsPerBlock, as cudart names its attributes; and the names that
- * differ in cudart. */
+ * differ in cudart. In the driver's naming a digit does not end a word ("TEXTURE2D_WIDTH"), in
+ * cudart's it does: after a digit the next letter is upper case. */
 static PyObject *
 runtime_attribute_name(int number, const char *name)
 {

@@ -1,12 +1,19 @@
-/* Where a CUresult becomes a Python exception: one class, naming call, code and kernel. */
+/* Where a CUresult becomes a Python exception: one class, naming call, code and kernel.
+ *
+ * Everything above rt/ sees exceptions only. A code that belongs to a kernel's failure is sticky:
+ * the context is lost, and every later call returns it, so the message names the kernel launched
+ * last as the likely, not the certain, cause.
+ */
 #include "rt/internal.h"
 
 #include <string.h>
 
 const GnpDriverApi *gnp_cu = NULL;
+/* Written with the GIL; exit.c reads it, so that a failure is shown once. */
 int gnp_error_told = 0;
 
-/* Sets `name` on the pending exception's instance; on failure the exception stays as it is. */
+/* Sets `name` on the pending exception's instance; on failure the exception stays as it is. Best
+ * effort: an exception without its attributes is better than another exception in its place. */
 static void
 set_attribute(PyObject *instance, const char *name, GNP_STEAL PyObject *value)
 {
@@ -16,6 +23,7 @@ set_attribute(PyObject *instance, const char *name, GNP_STEAL PyObject *value)
     Py_XDECREF(value);
 }
 
+/* The instance is made here, because `status` and `name` are attributes of it. */
 static int
 raise_with(PyObject *type, CUresult status, const char *name, const char *text)
 {
@@ -35,7 +43,9 @@ gnp_error_raise_text(CUresult status, const char *name, const char *text)
     return raise_with(gnp_state.CUDADriverError, status, name, text);
 }
 
-/* Codes that report an earlier kernel's failure: the message then contains its name. */
+/* Codes that report an earlier kernel's failure: the message then contains its name. 700 to 721 are
+ * the codes of faults during execution (illegal address, timeout, failed assertion, misaligned
+ * access ...), after which the context is unusable. */
 int
 gnp_error_is_of_kernel(CUresult code)
 {
@@ -57,6 +67,8 @@ is_reported(CUresult code, const char *call)
            (code == CUDA_ERROR_INVALID_PTX && strncmp(call, "cuModuleGetFunction", 19) == 0);
 }
 
+/* `function` is the C function that called, which finds the place in our source; `call` is the
+ * driver's function as written there, with its arguments. */
 static int
 raise_named(CUresult code, const char *name, const char *call, const char *function)
 {
@@ -78,6 +90,7 @@ raise_named(CUresult code, const char *name, const char *call, const char *funct
     }
     const GnpDriver *driver = gnp_cuda_driver_if_open();
     if (is_reported(code, call) && driver != NULL && driver->last_fault != NULL) {
+        /* Only an emulated device has this: address, thread and source line of the bad access. */
         char fault[2048];
         if (driver->last_fault(fault, sizeof fault) != 0) {
             gnp_text_add(&text, "\n%s", fault);
@@ -98,6 +111,7 @@ gnp_cuda_raise(CUresult code, const char *call, const char *function)
     return raise_named(code, gnp_cuda_error_name(code), call, function);
 }
 
+/* For places that must go on: destructors, clean-up after an error, threads without Python. */
 void
 gnp_cuda_drop(CUresult code, const char *call, const char *function)
 {
@@ -106,7 +120,8 @@ gnp_cuda_drop(CUresult code, const char *call, const char *function)
     }
 }
 
-/* cudart's name of a driver code: most numbers are common to both since CUDA 10.1. */
+/* cudart's name of a driver code: most numbers are common to both since CUDA 10.1. A linear search:
+ * it runs only when an exception is raised. */
 static const char *
 runtime_name(CUresult code)
 {

@@ -1,4 +1,9 @@
-/* gpunp.cuda.Event: a point in a stream's work, with a time stamp unless that is switched off. */
+/* gpunp.cuda.Event: a point in a stream's work, with a time stamp unless that is switched off.
+ *
+ * Handles are created and destroyed with the object. An event belongs to the device that was
+ * current when it was made; methods make that one current, so an event may be used from any thread.
+ * Creation takes microseconds and needs no lock of ours.
+ */
 #include "rt/internal.h"
 
 #include <structmember.h>
@@ -46,6 +51,8 @@ gnp_event_from_object(PyObject *object, CUevent *out)
     return 0;
 }
 
+/* Set at each recording, since an event may be recorded in a captured stream first and in another
+ * one later. */
 void
 gnp_event_recorded(PyObject *object, CUstream stream)
 {
@@ -69,6 +76,8 @@ check_not_captured(const EventObject *self, const char *what)
     return -1;
 }
 
+/* The flags are the driver's: without timing an event costs less to record, and interprocess events
+ * cannot have it. */
 static PyObject *
 event_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -95,6 +104,8 @@ event_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return make(type, flags);
 }
 
+/* Destroying an event that the device has not reached is allowed: the driver frees it when it
+ * has. */
 static void
 event_dealloc(PyObject *object)
 {
@@ -118,6 +129,8 @@ enter(const EventObject *self)
     return device != NULL && gnp_device_enter(device) == 0 ? device : NULL;
 }
 
+/* May wait for room in the stream's queue, hence CU_TRY_QUEUE; the arguments are held by the
+ * caller. */
 static PyObject *
 event_record(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -138,6 +151,7 @@ fail:
     return NULL;
 }
 
+/* By polling, as all waits here: Ctrl-C ends it (wait.c). */
 static PyObject *
 event_synchronize(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
@@ -155,6 +169,7 @@ event_get_ptr(PyObject *self, void *Py_UNUSED(closure))
     return PyLong_FromUnsignedLongLong((uintptr_t)((EventObject *)self)->handle);
 }
 
+/* Does not wait. An error is that of the work before the event, such as a kernel's fault. */
 static PyObject *
 event_get_done(PyObject *object, void *Py_UNUSED(closure))
 {
@@ -223,6 +238,8 @@ static PyType_Spec event_spec = {
     .slots = event_slots,
 };
 
+/* The driver checks that both events have timing and are complete; its resolution is about 0.5
+ * us. */
 static PyObject *
 get_elapsed_time(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                  PyObject *kwnames)

@@ -21,6 +21,7 @@ fail_process(int status, void *Py_UNUSED(data))
 }
 #endif
 
+/* Written to sys.stderr by hand: there is no caller left to whom an exception could go. */
 static void
 report(CUresult code)
 {

@@ -2,7 +2,11 @@
  *
  * The executable form is made when it is first needed, so that a graph which only serves to update
  * another one costs no instantiation. What replays use is kept by a GnpCapture; the object tells it
- * in which streams the graph runs. */
+ * in which streams the graph runs.
+ *
+ * Called with the GIL. Streams make the objects (Stream.end_capture); everything that has to
+ * outlive a replay in progress is in the capture, so an object may be dropped at any time.
+ */
 #include "rt/internal.h"
 
 #include <stdio.h>
@@ -20,6 +24,7 @@ typedef struct {
 
 static PyTypeObject *graph_type;
 
+/* Takes the capture in any case: a caller cannot use it after a failure. */
 PyObject *
 gnp_graph_new(GNP_STEAL GnpCapture *capture)
 {
@@ -32,6 +37,8 @@ gnp_graph_new(GNP_STEAL GnpCapture *capture)
     return (PyObject *)self;
 }
 
+/* The executable graph first: it may still run, and the capture then waits or orders the reuse of
+ * its memory (graph_capture.c). Destroying it is left to the driver, which waits where it must. */
 static void
 graph_dealloc(PyObject *object)
 {
@@ -56,6 +63,7 @@ enter(const GraphObject *self)
     return gnp_device_current() != NULL && gnp_device_enter(device) == 0 ? device : NULL;
 }
 
+/* Takes milliseconds for large graphs and may wait for the context, hence without the GIL. */
 static int
 instantiate(GraphObject *self)
 {
@@ -71,7 +79,8 @@ instantiate(GraphObject *self)
     return 0;
 }
 
-/* The stream of an argument, and the object that keeps it alive (borrowed, may be NULL). */
+/* The stream of an argument, and the object that keeps it alive (borrowed, may be NULL). An integer
+ * names a stream that nobody keeps alive here: then that is the caller's duty. */
 static int
 stream_argument(PyObject *value, GnpDevice *device, CUstream *stream, PyObject **object)
 {
@@ -84,6 +93,8 @@ stream_argument(PyObject *value, GnpDevice *device, CUstream *stream, PyObject *
     return PyErr_Occurred() ? -1 : 0;
 }
 
+/* In a stream that is captured itself the graph becomes a child node, with its resources owned by
+ * the outer capture; the driver would reject a launch. */
 static PyObject *
 graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -103,8 +114,12 @@ graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
         Py_RETURN_NONE;
     }
     GNP_TRY(instantiate(self));
+    /* Before the launch: when the graph is dropped right after it, its release has to know the
+     * stream. */
     GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
     int nfunctions = gnp_capture_count_functions(self->capture);
+    /* Counted before the launch, since a function may run, and be counted down, before it
+     * returns. */
     gnp_host_functions_queued(nfunctions);
     if (gnp_launch_graph(self->exec, stream) < 0) {
         gnp_host_functions_ended(nfunctions);
@@ -115,6 +130,7 @@ fail:
     return NULL;
 }
 
+/* Copies the executable graph to the device ahead of time, which the first launch would do. */
 static PyObject *
 graph_upload(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -154,6 +170,8 @@ update_reason(CUgraphExecUpdateResult result)
     return (unsigned)result < sizeof reasons / sizeof *reasons ? reasons[result] : reasons[1];
 }
 
+/* Only the executable graph changes. It then uses the other capture's memory and functions, so the
+ * object shares that capture and drops its own. */
 static PyObject *
 graph_update(PyObject *object, PyObject *other)
 {
@@ -188,7 +206,8 @@ graph_update(PyObject *object, PyObject *other)
     Py_RETURN_NONE;
 }
 
-/* The driver writes to a path; an anonymous file has one while it is open. */
+/* The driver writes to a path; an anonymous file has one while it is open. The file lives in memory
+ * and has no name that another process could guess or that would remain after a crash. */
 static PyObject *
 graph_debug_dot_str(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -229,6 +248,7 @@ fail:
     return ret;
 }
 
+/* Nodes of child graphs are not counted: a child is one node. */
 static Py_ssize_t
 graph_length(PyObject *object)
 {
@@ -242,6 +262,7 @@ fail:
     return -1;
 }
 
+/* Without it, truth would follow from the length. */
 static int
 graph_bool(PyObject *Py_UNUSED(object))
 {

@@ -9,7 +9,12 @@
  * host, unless the graph calls host functions.
  *
  * A call that would have to wait for a captured stream is rejected before it reaches the driver,
- * since the driver would invalidate the capture. Everything is guarded by the GIL. */
+ * since the driver would invalidate the capture. Everything is guarded by the GIL.
+ *
+ * Lifetimes: the list of captures in progress owns a capture until gnp_capture_end(), then the
+ * graph object does, and each outer graph that includes it. A release while any capture is in
+ * progress is put off until the last one ends.
+ */
 #include "rt/internal.h"
 
 #include <pthread.h>
@@ -17,6 +22,8 @@
 #include <string.h>
 #include <time.h>
 
+/* Page-locked memory is expensive to allocate, so small uploads share slabs of this size. The pause
+ * is between two looks at a lock or condition that cannot be waited for with the GIL released. */
 #define SLAB_BYTES ((size_t)1 << 16)
 #define PAUSE_NS 200000
 #define LONGEST_SUSPENSION_NS ((int64_t)10 * 1000000000)
@@ -76,7 +83,8 @@ same_stream(const StreamRef *ref, CUstream stream)
 }
 
 /* Appends the stream, or moves it to the end: the last one is where the graph ran last. -1 with
- * MemoryError. */
+ * MemoryError. Sets are small: a linear search suffices. The reference to the object keeps a handle
+ * from being destroyed, and reused for another stream, as long as it is in the set. */
 static int
 add_stream(StreamSet *set, CUstream stream, PyObject *object)
 {
@@ -110,7 +118,8 @@ clear_streams(StreamSet *set)
     *set = (StreamSet){NULL, 0};
 }
 
-/* The slot of a block in the hash set (linear probing), or the free slot where it belongs. */
+/* The slot of a block in the hash set (linear probing), or the free slot where it belongs. Ends
+ * because the table is at most half full. */
 static size_t
 place_of(GnpBlock *const *blocks, size_t capacity, const GnpBlock *block)
 {
@@ -141,6 +150,8 @@ grow_blocks(GnpCapture *capture)
     return 0;
 }
 
+/* Called for every operand of every captured operation, hence a hash set: a block that is used a
+ * thousand times is retained once. */
 void
 gnp_capture_hold(GnpCapture *capture, GnpBlock *block)
 {
@@ -170,6 +181,8 @@ gnp_capture_find(CUstream stream)
     return NULL;
 }
 
+/* Raised before the driver is asked, and with its error code: the driver would give the same code,
+ * but would also invalidate the capture, and everything recorded would be lost. */
 static int
 refuse(const char *function, const char *what)
 {
@@ -222,6 +235,8 @@ holds_legacy(const GnpCapture *capture, int device_id)
     return !capture->is_non_blocking && capture->device->id == device_id;
 }
 
+/* Called without the GIL by threads that poll a stream. Holding the lock until gnp_capture_admit()
+ * keeps a capture from beginning between the test and the driver's query. */
 int
 gnp_capture_exclude(int device_id, CUstream stream)
 {
@@ -260,7 +275,8 @@ pause_without_gil(void)
     GNP_NOGIL(nanosleep(&pause, NULL));
 }
 
-/* Takes the lock, with the GIL, which is released while another thread holds the lock. */
+/* Takes the lock, with the GIL, which is released while another thread holds the lock. Never blocks
+ * with the GIL: see the lock order above. */
 static void
 lock_list(void)
 {
@@ -269,6 +285,9 @@ lock_list(void)
     }
 }
 
+/* In the global and thread-local modes the driver rejects calls such as cuMemAlloc and marks the
+ * capture invalid. The mode that is returned is the thread's own, to be restored; the relaxed one
+ * where there is nothing to restore. */
 CUstreamCaptureMode
 gnp_capture_relax(void)
 {
@@ -296,7 +315,8 @@ static struct {
     int running, waiting;
 } breakers[GNP_MAX_DEVICES];
 
-/* Whether this thread captures, or works in a stream that is captured. */
+/* Whether this thread captures, or works in a stream that is captured. Waiting for one's own
+ * capture would be a deadlock. */
 static int
 captures_itself(int device_id)
 {
@@ -322,6 +342,8 @@ gnp_capture_try_suspend(int device_id)
     return 0;
 }
 
+/* Polled, because what ends a capture is another thread's Python code, which needs the GIL; Ctrl-C
+ * ends the wait with the pending exception. */
 int
 gnp_capture_suspend(int device_id, const char *what)
 {
@@ -351,7 +373,9 @@ gnp_capture_resume(int device_id)
     breakers[device_id].running--;
 }
 
-/* Takes the lock when a capture may begin; -1 with an exception, without it, after a Ctrl-C. */
+/* Takes the lock when a capture may begin; -1 with an exception, without it, after a Ctrl-C. A
+ * capture of this thread may begin although others wait: they wait for this thread's first one too,
+ * which could otherwise never end. */
 static int
 lock_to_begin(int device_id)
 {
@@ -371,6 +395,8 @@ lock_to_begin(int device_id)
 
 /* ---- beginning and ending -------------------------------------------------------------------- */
 
+/* The whole of it happens under the lock: a thread that polls the stream without the GIL sees it
+ * either not captured or in the list. */
 int
 gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode)
 {
@@ -420,6 +446,8 @@ fail:
     return -1;
 }
 
+/* Called after a stream has waited for an event. If that event is part of a capture, the driver has
+ * added the stream to it silently; here our lists follow. */
 int
 gnp_capture_join(CUstream stream, PyObject *object)
 {
@@ -456,7 +484,9 @@ gnp_capture_join(CUstream stream, PyObject *object)
     return 0;
 }
 
-/* Whether the driver still captures the stream; assumed where the query fails. */
+/* Whether the driver still captures the stream; assumed where the query fails. Decides whether a
+ * failed end can be retried; assuming "yes" keeps the capture in the list, so that nothing it uses
+ * is freed. */
 static int
 is_captured(CUstream stream)
 {
@@ -465,7 +495,8 @@ is_captured(CUstream stream)
            status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-/* Removes it from the list; the lock is held. */
+/* Removes it from the list; the lock is held. From here on allocations of its streams come from
+ * their usual arenas again (end_streams). */
 static void
 unlink_capture(GnpCapture *capture)
 {
@@ -478,7 +509,9 @@ unlink_capture(GnpCapture *capture)
     capture->next = NULL;
 }
 
-/* Continues what waited for the end of a capture; it is no longer in the list. */
+/* Continues what waited for the end of a capture; it is no longer in the list. Memory that the
+ * capture took stays reserved for the graph. What other captures' ends had to wait for, pending
+ * blocks and graphs to be released, is done when this was the last one. */
 static void
 end_streams(GnpCapture *capture)
 {
@@ -499,7 +532,8 @@ end_streams(GnpCapture *capture)
     }
 }
 
-/* The capture that began in the stream; NULL with an exception. */
+/* The capture that began in the stream; NULL with an exception. The driver ends a capture only in
+ * its origin stream, and reports anything else less clearly. */
 static GnpCapture *
 find_to_end(CUstream stream)
 {
@@ -516,6 +550,7 @@ find_to_end(CUstream stream)
     return capture;
 }
 
+/* An invalidated capture also ends here: the driver returns an error, and the graph is empty. */
 GnpCapture *
 gnp_capture_end(CUstream stream)
 {
@@ -546,6 +581,7 @@ gnp_capture_end(CUstream stream)
     return NULL;
 }
 
+/* The reference that begin made is dropped here, as there is no graph object to take it. */
 int
 gnp_capture_abandon(CUstream stream)
 {
@@ -570,6 +606,7 @@ gnp_capture_abandon(CUstream stream)
 
 /* ---- resources of a graph -------------------------------------------------------------------- */
 
+/* The list is made when it is first needed: most graphs have neither host calls nor objects. */
 static int
 append(PyObject **list, PyObject *object)
 {
@@ -579,6 +616,8 @@ append(PyObject **list, PyObject *object)
     return *list != NULL ? PyList_Append(*list, object) : -1;
 }
 
+/* Looks back over the last 16 objects only: loops launch few different kernels, and a second
+ * reference does no harm. */
 int
 gnp_capture_keep_slow(CUstream stream, PyObject *object)
 {
@@ -595,7 +634,8 @@ gnp_capture_keep_slow(CUstream stream, PyObject *object)
     return append(&capture->objects, object);
 }
 
-/* `bytes` of page-locked memory that lives as long as the graph; NULL with an exception. */
+/* `bytes` of page-locked memory that lives as long as the graph; NULL with an exception. Aligned to
+ * 16 bytes. The rest of the previous slab is given up when a request does not fit. */
 static void *
 slab_memory(GnpCapture *capture, size_t bytes)
 {
@@ -626,6 +666,8 @@ slab_memory(GnpCapture *capture, size_t bytes)
     return slab->ptr + slab->used - bytes;
 }
 
+/* The values at the time of the capture are part of the graph, as the contents of pageable memory
+ * are for a copy outside of one. Replays read the slab, never the caller's memory. */
 int
 gnp_capture_upload(GnpCapture *capture, CUdeviceptr dst, const void *src, size_t bytes,
                    CUstream stream)
@@ -646,7 +688,8 @@ fail:
 }
 
 /* Unlike a function that a stream calls once, this one keeps its reference, which the graph owns.
- */
+ * Runs in a thread of the driver, at each replay, while the graph's work in that stream waits for
+ * it. Nothing can be raised there: errors go to sys.unraisablehook. */
 static void
 run_host_call(void *data)
 {
@@ -676,6 +719,7 @@ fail:
     return -1;
 }
 
+/* Recursive, because a launch runs the functions of all child graphs too. */
 int
 gnp_capture_count_functions(const GnpCapture *capture)
 {
@@ -704,6 +748,7 @@ gnp_capture_device(const GnpCapture *capture)
     return capture->device;
 }
 
+/* Kept for the release: a graph launched in several streams may still run in any of them. */
 int
 gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object)
 {
@@ -719,6 +764,9 @@ gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object)
     return add_stream(&capture->runs_in, stream, object);
 }
 
+/* The driver copies the child graph into a node. It is appended behind what the stream has recorded
+ * so far, and becomes the dependency of what follows. Room for the reference is made first, so that
+ * nothing can fail after the node exists. */
 int
 gnp_capture_include(GnpCapture *capture, CUstream stream, GnpCapture *child)
 {
@@ -763,7 +811,8 @@ nameable(const StreamRef *ref)
     return ref->stream == CU_STREAM_PER_THREAD ? NULL : ref->stream;
 }
 
-/* Makes `last` wait for the work of the stream so far. */
+/* Makes `last` wait for the work of the stream so far. The event may be destroyed at once: the
+ * driver keeps it until the wait has been done. */
 static CUresult
 order_after(CUstream stream, CUstream last)
 {
@@ -780,7 +829,8 @@ order_after(CUstream stream, CUstream last)
     return code;
 }
 
-/* Makes the last stream the graph ran in wait for the others, so that it stands for all. */
+/* Makes the last stream the graph ran in wait for the others, so that it stands for all. Events
+ * instead of waits on the host. Where one cannot be recorded the host waits after all. */
 static CUstream
 gather_runs(const GnpDevice *device, const StreamSet *set)
 {
@@ -794,7 +844,10 @@ gather_runs(const GnpDevice *device, const StreamSet *set)
     return last;
 }
 
-/* Frees what replays use, once events show the pool that they have ended. */
+/* Frees what replays use, once events show the pool that they have ended. Page-locked memory
+ * has no stream order, and host functions are called with objects that are about to be freed:
+ * both need a wait. Blocks do not: recording the stream makes the pool hold them back until
+ * its work is done. */
 static void
 release_uses(GnpCapture *capture)
 {
@@ -835,6 +888,8 @@ gnp_capture_release(GnpCapture *capture)
         waiting = capture;
         return;
     }
+    /* Destructors run in any thread, with any device current: the graph's is made current
+     * meanwhile. */
     CUcontext before = NULL;
     CU_DROP(cuCtxGetCurrent(&before));
     CU_DROP(cuCtxSetCurrent(capture->device->context));

@@ -1,7 +1,13 @@
 /* Kernels in memory: compiled once per device and knobs, loaded, kept for the life of the process.
  *
  * Compiling drops the GIL; a second thread that wants the same kernel waits for the first. A
- * failure is not kept: the next call tries again. */
+ * failure is not kept: the next call tries again.
+ *
+ * Two tables: one by the source text, which decides whether to compile (gnp_kernel_get), and in
+ * front of it one by the bytes of a kernel's compile-time parameters (gnp_kernel_known), which is
+ * all that a launch needs usually: no text is made for it. Entries are never removed once ready, so
+ * callers may keep their addresses.
+ */
 #include "rt/internal.h"
 
 #include <pthread.h>
@@ -23,6 +29,8 @@ typedef struct Entry {
     struct Entry *next;
 } Entry;
 
+/* A fixed table with chains: a program has some hundred kernels, and it is not on the path of
+ * launches. */
 #define BUCKETS 4096
 static Entry *buckets[BUCKETS]; /* guarded by the GIL */
 
@@ -41,12 +49,14 @@ typedef struct {
     GnpCompiled compiled;
 } Outcome;
 
-/* Ours: --fmad=false gives the same bits on both devices, and NumPy's. */
+/* Ours: --fmad=false gives the same bits on both devices, and NumPy's. -fmad would fuse a * b + c,
+ * which changes rounding; kernels that want it call multiply_add(). */
 static const char *const our_options[] = {"--minimal", "--fmad=false", "--std=c++17"};
 
 enum { MAX_USER_OPTIONS = 48 };
 
-/* Our options and the user's; their number. */
+/* Our options and the user's; their number. User code may use FMA, as nvcc would by default. Its
+ * own -std wins. */
 static int
 gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
 {
@@ -84,7 +94,8 @@ surround(const char *text, const GnpUserSource *user)
 }
 
 /* --minimal saves a third of the compile time and lacks a few rarely used features: code that fails
- * with it is compiled again without. */
+ * with it is compiled again without. On success with --minimal nothing is lost; on failure the log
+ * of the second attempt is shown, which has no errors that only --minimal causes. */
 static int
 compile_user(const Entry *entry, const GnpUserSource *user, GnpCompileRequest *request,
              GnpCompiled *out)
@@ -113,6 +124,7 @@ compile_user(const Entry *entry, const GnpUserSource *user, GnpCompileRequest *r
     return status;
 }
 
+/* Kernels load without them too: a failure leaves 0 and is logged. */
 static void
 read_attribute(int *value, CUfunction_attribute attribute, const Entry *entry)
 {
@@ -120,7 +132,8 @@ read_attribute(int *value, CUfunction_attribute attribute, const Entry *entry)
                   "cuFuncGetAttribute", __func__);
 }
 
-/* Without the GIL. */
+/* Without the GIL. Reads only what does not change while the entry is being made: its own copies of
+ * the texts. */
 static void
 compile_entry(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
 {
@@ -149,7 +162,9 @@ compile_entry(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
                           : gnp_compile(&request, &outcome->compiled) != 0;
 }
 
-/* Load, look up. Without the GIL, with the device's context current. */
+/* Load, look up. Without the GIL, with the device's context current. Loading allocates memory
+ * of the device and may wait for the whole context, so the caller runs it as a wait for the
+ * context. */
 static void
 load_entry(Entry *entry, Outcome *outcome)
 {
@@ -180,6 +195,8 @@ head_of(const GnpKernelSource *source)
     return source->user != NULL ? source->user->head : "";
 }
 
+/* Options of the user are part of the texts: kernel_text.c writes each of them as a definition or
+ * as a comment. */
 static uint64_t
 hash_of(const GnpDevice *device, const GnpKernelSource *source)
 {
@@ -190,6 +207,7 @@ hash_of(const GnpDevice *device, const GnpKernelSource *source)
     return gnp_hash64(source->entry, strlen(source->entry), h);
 }
 
+/* Compares everything that went into the hash: two sources with one hash are different kernels. */
 static Entry *
 find(const GnpDevice *device, const GnpKernelSource *source, uint64_t hash)
 {
@@ -215,6 +233,7 @@ copy_text(const char *text, size_t bytes)
     return copy;
 }
 
+/* After a failure, or before the entry was linked; then the walk finds nothing. */
 static void
 delete_entry(Entry *entry)
 {
@@ -233,7 +252,8 @@ delete_entry(Entry *entry)
     free(entry);
 }
 
-/* A new entry in the table, not ready yet; NULL with MemoryError. */
+/* A new entry in the table, not ready yet; NULL with MemoryError. In the table before it is
+ * compiled, so that other threads find it and wait instead of compiling the same source. */
 static Entry *
 add_entry(GnpDevice *device, const GnpKernelSource *source, uint64_t hash)
 {
@@ -283,6 +303,7 @@ wait_for_others(uint64_t seen)
     pthread_mutex_unlock(&wait_lock);
 }
 
+/* Wakes all waiting threads, whichever kernel they wait for: each looks again for its own. */
 static void
 wake_others(void)
 {
@@ -301,6 +322,8 @@ current_generation(void)
     return now;
 }
 
+/* The GIL is released twice, for the compiler and for the loader. Meanwhile only this thread
+ * touches the entry: others see that it is not ready. */
 static GnpKernel *
 build_and_publish(Entry *entry, const GnpKernelSource *source)
 {
@@ -341,6 +364,8 @@ build_and_publish(Entry *entry, const GnpKernelSource *source)
     return kernel;
 }
 
+/* The loop ends with a kernel, or with this thread's own attempt: when the thread it waited for
+ * failed, the entry is gone and this one compiles, and raises, itself. */
 GnpKernel *
 gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source)
 {
@@ -395,6 +420,7 @@ hash_spec(const GnpSpec *spec)
     return h ^ h >> 32;
 }
 
+/* At most half of the slots are in use, so there is always a free one to end at. */
 static Known *
 find_place(Known *places, uint64_t capacity, uint64_t hash, const GnpSpec *spec)
 {
@@ -407,6 +433,7 @@ find_place(Known *places, uint64_t capacity, uint64_t hash, const GnpSpec *spec)
     }
 }
 
+/* On the path of every launch: one hash of a short key, usually one comparison, no lock. */
 GnpKernel *
 gnp_kernel_known(const GnpSpec *spec)
 {
@@ -436,6 +463,7 @@ grow_known(void)
     return 0;
 }
 
+/* The GIL was released while the kernel was compiled, so the table is searched again. */
 int
 gnp_kernel_keep(const GnpSpec *spec, GnpKernel *kernel)
 {

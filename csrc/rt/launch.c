@@ -1,5 +1,11 @@
 /* Launches: the driver's call, with the logging, tracing and synchronisation that the environment
- * enables. */
+ * enables.
+ *
+ * Every kernel of the library goes through gnp_launch() or gnp_launch_special(), with the GIL. The
+ * common path is one test of `is_watched` and the driver's call; logs, traces and waits are in
+ * watched(). A launch returns when it is queued: its errors appear at a later call (exit.c reports
+ * those that never do), or here with GPUNP_SYNC=1.
+ */
 #include "rt/internal.h"
 
 #include <stdio.h>
@@ -8,6 +14,8 @@
 static int is_watched; /* GPUNP_SYNC, GPUNP_DEBUG >= 2 or a trace: launches are observed */
 static int is_synchronous;
 
+/* Rare and slow beside gnp_launch(): the GIL is always released, without asking whether the call
+ * may wait. */
 static CUresult
 submit_special(const GnpLaunch *l)
 {
@@ -38,6 +46,8 @@ submit_special(const GnpLaunch *l)
     return code;
 }
 
+/* The GIL is kept, since releasing it would slow down every launch, except while Python functions
+ * are queued in streams: the driver could then wait for one of them, which needs the GIL. */
 static inline CUresult
 submit(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
        unsigned shared_bytes, CUstream stream, void **args)
@@ -48,11 +58,14 @@ submit(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
     if (GNP_UNLIKELY(saved != NULL)) {
         PyEval_RestoreThread(saved);
     }
+    /* For the messages of sticky errors. The name lives as long as the kernel, which is never
+     * freed. */
     gnp_thread.last_kernel = kernel->name;
     return code;
 }
 
-/* 0, or -1 with the error of the call or, with GPUNP_SYNC, of the work. */
+/* 0, or -1 with the error of the call or, with GPUNP_SYNC, of the work. Work that is captured is
+ * not executed now, and a wait would break the capture. */
 static int
 finish(CUresult code, const char *call, const char *name, CUstream stream)
 {
@@ -64,7 +77,8 @@ finish(CUresult code, const char *call, const char *name, CUstream stream)
                : 0;
 }
 
-/* Launch with log, trace and wait. */
+/* Launch with log, trace and wait. `is_traced` is read once: the GIL may be released below, and a
+ * trace begin or end meanwhile. */
 static int
 watched(const GnpLaunch *l)
 {
@@ -120,6 +134,7 @@ gnp_launch_special(const GnpLaunch *l)
     return code != 0 ? gnp_cuda_raise(code, "cuLaunchKernelEx", l->kernel->name) : 0;
 }
 
+/* One submission, whatever the number of its nodes; queue.c counts it as one. */
 int
 gnp_launch_graph(CUgraphExec exec, CUstream stream)
 {
@@ -140,6 +155,7 @@ gnp_launch_graph(CUgraphExec exec, CUstream stream)
     return finish(code, "cuGraphLaunch", "Graph.launch", stream);
 }
 
+/* Also called when a trace begins or ends. */
 void
 gnp_launch_settings(void)
 {

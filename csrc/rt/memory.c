@@ -1,20 +1,29 @@
 /* Blocks of device memory from any allocator, and the Python classes over them.
  *
  * The hot path takes from the device's default pool. Everything else (an allocator the user set,
- * memory hooks, empty and foreign blocks) is behind one test, of `special`. */
+ * memory hooks, empty and foreign blocks) is behind one test, of `special`.
+ *
+ * Reference counts of blocks are atomic, because views may be dropped where the GIL is not held in
+ * free-threaded builds; everything else here needs the GIL. MemoryPointer and the public MemoryPool
+ * are Python classes over these (gpunp.cuda.memory).
+ */
 #include "rt/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <structmember.h>
 
-/* Allocators set (for all threads or one) and hooks entered, in any thread; guarded by the GIL. */
+/* Allocators set (for all threads or one) and hooks entered, in any thread; guarded by the GIL. The
+ * hot path tests this sum only. It counts each reason once, so that leaving the last hook or
+ * allocator brings the fast path back. */
 static int nspecial;
 
 static PyTypeObject *base_type, *pooled_type, *pool_type;
 
 /* ---- hooks ----------------------------------------------------------------------------------- */
 
+/* `gnp_state.memory_hook` is one Python function, which calls the hooks that the thread has
+ * entered. */
 int
 gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounded, CUdeviceptr ptr,
                 const void *block)
@@ -31,6 +40,7 @@ gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounded, C
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
+/* Without a pool: freeing it drops the owner and touches no device memory. */
 GnpBlock *
 gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner)
 {
@@ -71,7 +81,8 @@ pool_of(PoolObject *self, GnpDevice *device)
     return self->pools[device->id];
 }
 
-/* From a Python callable: size -> MemoryPointer. The pointer object owns the memory. */
+/* From a Python callable: size -> MemoryPointer. The pointer object owns the memory. The block
+ * keeps the pointer object; the allocator gets its memory back when that is deallocated. */
 static GnpBlock *
 block_from_callable(PyObject *allocator, GnpDevice *device, size_t bytes)
 {
@@ -89,6 +100,7 @@ fail:
     return block;
 }
 
+/* The hook sees the block's address as an identity, to match the allocation with its release. */
 static GnpBlock *
 block_from_pool(GnpPool *pool, GnpDevice *device, size_t bytes, CUstream stream)
 {
@@ -97,6 +109,7 @@ block_from_pool(GnpPool *pool, GnpDevice *device, size_t bytes, CUstream stream)
         return NULL;
     }
     GnpBlock *block = gnp_pool_alloc(pool, bytes, stream);
+    /* A hook that raises makes the allocation fail; its block is not leaked. */
     if (block != NULL &&
         gnp_memory_hook("malloc_postprocess", device->id, bytes, rounded, block->ptr, block) < 0) {
         gnp_pool_free(block);
@@ -105,6 +118,8 @@ block_from_pool(GnpPool *pool, GnpDevice *device, size_t bytes, CUstream stream)
     return block;
 }
 
+/* The thread's allocator (using_allocator) goes before the one for all threads (set_allocator). A
+ * MemoryPool among them is used directly, without a Python call per allocation. */
 static GnpBlock *
 special(GnpDevice *device, size_t bytes, CUstream stream)
 {
@@ -114,6 +129,7 @@ special(GnpDevice *device, size_t bytes, CUstream stream)
         return gnp_block_wrap(0, 0, device->id, NULL);
     }
     if (allocator != NULL && !PyObject_TypeCheck(allocator, pool_type)) {
+        /* The call may replace the allocator, and so drop the last reference to it. */
         Py_INCREF(allocator);
         GnpBlock *block = block_from_callable(allocator, device, bytes);
         Py_DECREF(allocator);
@@ -125,6 +141,7 @@ special(GnpDevice *device, size_t bytes, CUstream stream)
     return pool != NULL ? block_from_pool(pool, device, bytes, stream) : NULL;
 }
 
+/* Every array's memory comes from here. */
 GnpBlock *
 gnp_block_new(GnpDevice *device, size_t bytes, CUstream stream)
 {
@@ -142,10 +159,13 @@ free_with_hooks(GnpBlock *block)
     int device_id = block->device_id;
     CUdeviceptr ptr = block->ptr;
     PyObject *type, *value, *traceback;
+    /* A release happens in the middle of error handling too: the pending exception is kept. */
     PyErr_Fetch(&type, &value, &traceback);
     if (gnp_memory_hook("free_preprocess", device_id, rounded, rounded, ptr, block) < 0) {
         PyErr_WriteUnraisable(NULL);
     }
+    /* The struct may be in use again after the release; its address is only compared by the
+     * hooks. */
     const void *identity = block;
     gnp_pool_free(block);
     if (gnp_memory_hook("free_postprocess", device_id, rounded, rounded, ptr, identity) < 0) {
@@ -154,6 +174,8 @@ free_with_hooks(GnpBlock *block)
     PyErr_Restore(type, value, traceback);
 }
 
+/* Acquire and release order: whoever frees sees all that others did with the block before they
+ * dropped it. */
 void
 gnp_block_release(GnpBlock *block)
 {
@@ -168,6 +190,7 @@ gnp_block_release(GnpBlock *block)
         gnp_pool_free(block);
         return;
     }
+    /* Dropped last: the owner's destructor may run any code, also code that frees other blocks. */
     PyObject *owner = block->owner;
     free(block);
     Py_XDECREF(owner);
@@ -183,6 +206,8 @@ typedef struct {
     PyObject *weakrefs;
 } MemoryObject;
 
+/* BaseMemory may be subclassed in Python for memory of other sources, which sets `ptr` and `size`
+ * itself. */
 static PyObject *
 memory_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwargs))
 {
@@ -218,7 +243,8 @@ memory_get_device(PyObject *self, void *Py_UNUSED(closure))
     return gnp_device_object(((MemoryObject *)self)->device_id);
 }
 
-/* Only PooledMemory has it: frees the block before the object is deallocated. */
+/* Only PooledMemory has it: frees the block before the object is deallocated. The fields are
+ * cleared before the release, which may run Python code that looks at the object. */
 static PyObject *
 pooled_free(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
@@ -305,6 +331,7 @@ pool_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return (PyObject *)self;
 }
 
+/* Blocks of the pool may live on: gnp_pool_drop() defers until the last one has been freed. */
 static void
 pool_dealloc(PyObject *object)
 {
@@ -328,7 +355,8 @@ current_pool(PyObject *self)
     return device != NULL ? pool_of((PoolObject *)self, device) : NULL;
 }
 
-/* The same without opening a device: NULL without an exception when nothing was used yet. */
+/* The same without opening a device: NULL without an exception when nothing was used yet. For
+ * statistics and trimming: asking an unused pool must not create a context. */
 static GnpPool *
 pool_if_used(PyObject *self)
 {
@@ -336,6 +364,7 @@ pool_if_used(PyObject *self)
     return device != NULL ? pool_of((PoolObject *)self, device) : NULL;
 }
 
+/* Zero bytes give an object without memory, as cudaMalloc does. */
 static PyObject *
 pool_malloc(PyObject *self, PyObject *size)
 {
@@ -364,6 +393,7 @@ fail:
     return NULL;
 }
 
+/* The stream is read only when the device is open, since it is the device's. */
 static PyObject *
 pool_free_all_blocks(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -394,6 +424,7 @@ stats_of(PyObject *self, GnpPoolStats *out)
     }
 }
 
+/* One method per number of GnpPoolStats; the names are CuPy's. */
 #define POOL_NUMBER(name, expression)                                                              \
     static PyObject *pool_##name(PyObject *self, PyObject *Py_UNUSED(noargs))                      \
     {                                                                                              \
@@ -408,6 +439,7 @@ POOL_NUMBER(peak_bytes, stats.peak_bytes)
 POOL_NUMBER(n_free_blocks, stats.free_blocks)
 POOL_NUMBER(get_limit, stats.limit_bytes)
 
+/* A limit below what is in use is accepted: it stops growth only. */
 static PyObject *
 pool_set_limit(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -436,6 +468,7 @@ pool_set_limit(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
             PyErr_Format(PyExc_ValueError, "fraction must lie between 0 and 1, not %R", values[1]);
         }
         if (!PyErr_Occurred()) {
+            /* A fraction of all memory of the device, not of what is free now. */
             bytes = (int64_t)(fraction * (double)gnp_device_current()->total_bytes);
         }
     }
@@ -529,7 +562,8 @@ static PyType_Spec pool_spec = {
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* None for the default pool. */
+/* None for the default pool. The old one is dropped last, when the slot and the count are
+ * consistent: its destructor may allocate. */
 static void
 replace_allocator(PyObject **slot, PyObject *allocator)
 {
@@ -560,6 +594,7 @@ set_memory_hook(PyObject *Py_UNUSED(module), PyObject *function)
     Py_RETURN_NONE;
 }
 
+/* Python's `with hook:` keeps the list; C only needs to know whether it is empty. */
 static PyObject *
 count_memory_hooks(PyObject *Py_UNUSED(module), PyObject *object)
 {
@@ -593,7 +628,8 @@ module_getattr(PyObject *module, PyObject *name)
     return NULL;
 }
 
-/* Frees driver memory from a destructor, where errors cannot be raised. */
+/* Frees driver memory from a destructor, where errors cannot be raised. For __del__ of MemoryAsync
+ * and the like: the device is whichever it was allocated on, and may be closed already. */
 static PyObject *
 release_memory(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,4 +1,9 @@
-/* Modules from user source and from compiled images, and what loading both has in common. */
+/* Modules from user source and from compiled images, and what loading both has in common.
+ *
+ * A module is owned by the object that asked for it (RawModule, RawKernel); unloading invalidates
+ * its functions, so launches in a captured stream keep that object with the graph. Kernels of our
+ * own do not come through here but for the loading itself: they are never unloaded (kernel.c).
+ */
 #include "rt/internal.h"
 
 #include <stdlib.h>
@@ -13,6 +18,8 @@ struct GnpModule {
 
 /* ---- raising --------------------------------------------------------------------------------- */
 
+/* Errors in the user's source are CompileException; a missing or broken NVRTC is an error of the
+ * installation. */
 int
 gnp_raise_compile_error(const GnpCompiled *compiled)
 {
@@ -37,6 +44,8 @@ gnp_raise_load_error(CUresult code, const char *log, const char *name)
     return -1;
 }
 
+/* The driver writes at most `capacity` bytes of log, not necessarily with a NUL at the end. A
+ * capture of this thread in a strict mode would be broken by the load, hence the relaxed mode. */
 CUresult
 gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capacity)
 {
@@ -52,6 +61,9 @@ gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capaci
 
 /* ---- includes -------------------------------------------------------------------------------- */
 
+/* Decides two things: whether the toolkit has to be found, and whether the disk cache may keep
+ * the result. Comments are not recognised, so an include in one counts; that costs the cache
+ * at most. */
 GnpIncludes
 gnp_includes_of(const char *source, const char *const *options, int noptions)
 {
@@ -87,6 +99,8 @@ gnp_includes_of(const char *source, const char *const *options, int noptions)
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
+/* Takes `lowered` from the compilation rather than copying it. On failure gnp_module_release()
+ * copes with the part that exists. */
 static int
 keep_names(GnpModule *module, const GnpCompileRequest *request, GnpCompiled *compiled)
 {
@@ -120,6 +134,8 @@ load(GnpModule *module, const GnpBytes *image, const char *name)
     return code != 0 ? gnp_raise_load_error(code, log, name) : 0;
 }
 
+/* The GIL is released while NVRTC runs; the request's texts belong to objects that the caller
+ * holds. */
 static GnpModule *
 compile(GnpDevice *device, GnpCompileRequest *request)
 {
@@ -200,6 +216,8 @@ with_cupy_headers(const char *source, const char *file_name, const char **option
     return text.text;
 }
 
+/* Positions in error messages refer to the user's text, also where headers are put before it
+ * (#line). */
 GnpModule *
 gnp_module_compile(GnpDevice *device, const GnpModuleSource *source)
 {
@@ -234,6 +252,7 @@ gnp_module_compile(GnpDevice *device, const GnpModuleSource *source)
     return module;
 }
 
+/* `image` must be NUL-terminated when it is PTX: the driver takes no length. */
 GnpModule *
 gnp_module_load(const void *image, size_t bytes, const char *name)
 {
@@ -250,6 +269,7 @@ gnp_module_load(const void *image, size_t bytes, const char *name)
     return module;
 }
 
+/* Unloading may wait in the driver for the module's kernels to end. */
 void
 gnp_module_release(GnpModule *module)
 {
@@ -269,6 +289,7 @@ gnp_module_release(GnpModule *module)
     free(module);
 }
 
+/* Few names, so a linear search. */
 const char *
 gnp_module_symbol(const GnpModule *module, const char *name)
 {
@@ -309,6 +330,7 @@ raise_lookup(CUresult code, const char *call, const char *what, const char *name
     return -1;
 }
 
+/* With lazy loading this is where a kernel's code is loaded, which may wait for the context. */
 int
 gnp_module_function(GnpModule *module, const char *name, CUfunction *out)
 {

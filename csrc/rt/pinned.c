@@ -1,4 +1,9 @@
-/* Page-locked host memory: blocks that the device reads and writes directly. */
+/* Page-locked host memory: blocks that the device reads and writes directly.
+ *
+ * Blocks belong to Python objects and are freed with them; there is no cache here (the pool of
+ * page-locked memory, PinnedMemoryPool, is Python). numpy.frombuffer() over the buffer protocol
+ * gives arrays whose copies to and from the device are asynchronous.
+ */
 #include "rt/internal.h"
 
 #include <structmember.h>
@@ -14,6 +19,8 @@ typedef struct {
 
 static PyTypeObject *pinned_type, *pointer_type;
 
+/* Page-locking is slow and may wait for the device, hence without the GIL. The object exists before
+ * the memory, so that no failure in between leaks it. */
 static PyObject *
 pinned_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -50,6 +57,7 @@ fail:
     return NULL;
 }
 
+/* The driver waits for copies in progress that use the memory before it is freed. */
 static void
 pinned_dealloc(PyObject *object)
 {
@@ -66,6 +74,7 @@ pinned_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
+/* Writable, and without an export count: the view holds a reference to this object. */
 static int
 pinned_getbuffer(PyObject *object, Py_buffer *view, int flags)
 {
@@ -121,6 +130,7 @@ static PyType_Spec pinned_spec = {
 
 /* ---- PinnedMemoryPointer --------------------------------------------------------------------- */
 
+/* `mem` is any object with `ptr` and `size`, so classes written in Python may own the memory. */
 static PyObject *
 make_pointer(PyObject *mem, Py_ssize_t offset)
 {
@@ -165,7 +175,9 @@ pointer_size(PyObject *self, PyObject *Py_UNUSED(noargs))
     return PyLong_FromSsize_t(((PinnedObject *)self)->size);
 }
 
-/* pointer + offset, or pointer - offset when `sign` is -1. */
+/* pointer + offset, or pointer - offset when `sign` is -1. Relative to the start of the memory
+ * rather than to this pointer: an offset may go back, and make_pointer() checks it against the
+ * whole block. */
 static PyObject *
 pointer_move(PyObject *a, PyObject *b, int sign)
 {
@@ -186,6 +198,7 @@ pointer_move(PyObject *a, PyObject *b, int sign)
     void *start = NULL;
     int failed = gnp_pointer_from_object(base, "ptr", &start) < 0;
     Py_DECREF(base);
+    /* Computed as integers: the two addresses need not belong to one C object. */
     int64_t offset = (int64_t)((uintptr_t)self->ptr - (uintptr_t)start);
     if (!failed && (sign > 0 ? __builtin_add_overflow(offset, step, &offset)
                              : __builtin_sub_overflow(offset, step, &offset))) {

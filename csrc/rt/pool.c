@@ -1,7 +1,13 @@
 /* The device memory pool: blocks are allocated from the arena of their stream and freed to it.
  *
  * Where the arena has no free chunk, the driver is asked for a segment; when that fails, cached
- * memory and then garbage is freed and the allocation retried before OutOfMemoryError is raised. */
+ * memory and then garbage is freed and the allocation retried before OutOfMemoryError is raised.
+ *
+ * Allocation and release are a few hundred instructions on the path of every operation: no driver
+ * call, no lock but the GIL, which the caller holds. The GIL may be released whenever a segment is
+ * allocated or freed and when events are recorded, so after such a call all pointers into the lists
+ * are read again.
+ */
 #include "rt/arena.h"
 
 #include <stdlib.h>
@@ -14,6 +20,7 @@
 #define SMALL_SEGMENT ((size_t)2 << 20)
 #define MEDIUM_LIMIT ((size_t)10 << 20)
 #define MEDIUM_SEGMENT ((size_t)20 << 20)
+/* Large segments are multiples of 2 MiB, which is the size of the device's pages. */
 #define LARGE_GRAIN ((size_t)2 << 20)
 
 GnpPool *gnp_pools;
@@ -26,6 +33,8 @@ gnp_pool_rounded(size_t bytes)
     return (bytes + GNP_GRAIN - 1) / GNP_GRAIN * GNP_GRAIN;
 }
 
+/* With GPUNP_POOL=off every block has a segment of its own, which goes back to the driver when the
+ * block is freed: tools such as compute-sanitizer then see each allocation. */
 static size_t
 segment_size(const GnpPool *pool, size_t capacity)
 {
@@ -41,6 +50,7 @@ segment_size(const GnpPool *pool, size_t capacity)
     return (capacity + LARGE_GRAIN - 1) / LARGE_GRAIN * LARGE_GRAIN;
 }
 
+/* The numbers tell apart the usual causes: a limit, fragmentation, and memory used by others. */
 static int
 raise_exhausted(GnpPool *pool, size_t bytes, size_t capacity)
 {
@@ -62,6 +72,7 @@ raise_exhausted(GnpPool *pool, size_t bytes, size_t capacity)
     return -1;
 }
 
+/* Arrays in reference cycles hold memory that only a collection frees. It may run any code. */
 static int
 run_garbage_collector(void)
 {
@@ -72,7 +83,9 @@ run_garbage_collector(void)
     return result != NULL ? 0 : -1;
 }
 
-/* No free chunk fits. Finds or makes one: 0, or -1 with an exception. */
+/* No free chunk fits. Finds or makes one: 0, or -1 with an exception. Memory of destroyed
+ * streams first, since it costs no driver call. Each step after that is more expensive than
+ * the one before. */
 static int
 refill(GnpArena *arena, size_t bytes, size_t capacity)
 {
@@ -92,6 +105,7 @@ refill(GnpArena *arena, size_t bytes, size_t capacity)
         if (step > 0) {
             gnp_pool_trim(pool, 0, NULL);
         }
+        /* Of exactly the size that is needed, as the usual segment may be what did not fit. */
         status = gnp_arena_grow(arena, capacity, is_small);
     }
     return status == 1 ? raise_exhausted(pool, bytes, capacity) : status;
@@ -105,6 +119,8 @@ reach_of(size_t bytes)
     return (bytes + 3) / 4 * 4;
 }
 
+/* Apart only where the block fills its last grain; otherwise the unused rest of the grain separates
+ * it from the next one. */
 static inline GnpChunk *
 take(const GnpPool *pool, GnpBins *bins, size_t bytes, size_t capacity)
 {
@@ -113,6 +129,8 @@ take(const GnpPool *pool, GnpBins *bins, size_t bytes, size_t capacity)
                : gnp_chunk_take(bins, capacity);
 }
 
+/* The work that used the chunk before was submitted to the same stream, or is over: the new owner's
+ * work in this stream comes after it, so nothing is waited for. */
 GnpBlock *
 gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
 {
@@ -125,6 +143,8 @@ gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
     if (GNP_UNLIKELY(arena == NULL)) {
         return NULL;
     }
+    /* Done here rather than at the release, since time has passed and the other streams are
+     * likelier to be done. */
     if (GNP_UNLIKELY(pool->pending != NULL)) {
         gnp_pool_collect(pool);
     }
@@ -156,6 +176,7 @@ gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
     return block;
 }
 
+/* The last block of a pool whose owner is gone deletes the pool: `pool` is invalid afterwards. */
 static void
 forget_live_block(GnpPool *pool)
 {
@@ -165,6 +186,7 @@ forget_live_block(GnpPool *pool)
     }
 }
 
+/* Cannot fail, and raises nothing: it runs in destructors. */
 void
 gnp_pool_free(GnpBlock *block)
 {
@@ -186,6 +208,8 @@ gnp_pool_free(GnpBlock *block)
         }
         return;
     }
+    /* GPUNP_POOL=poison fills freed memory with NaNs, so that reading it shows. Only where the
+     * owner is a stream that this thread can name. */
     if (GNP_UNLIKELY(pool->is_poisoned) && chunk->block.stream != GNP_STREAM_GONE &&
         chunk->block.stream != GNP_STREAM_OF_THREAD && !gnp_is_closing()) {
         CU_DROP_QUEUE(cuMemsetD8Async(block->ptr, 0xff, chunk->capacity, block->stream));
@@ -199,6 +223,8 @@ gnp_pool_free(GnpBlock *block)
 
 /* ---- the pool as a whole --------------------------------------------------------------------- */
 
+/* The list is newest first. gnp_pool_forget_stream() and captures walk it to find all arenas of a
+ * stream. */
 GnpPool *
 gnp_pool_new(GnpDevice *device)
 {
@@ -215,6 +241,8 @@ gnp_pool_new(GnpDevice *device)
     return pool;
 }
 
+/* Before the first allocation. The emulated device is not told of blocks in memory that it did not
+ * hand out to this pool. */
 void
 gnp_pool_set_allocator(GnpPool *pool, PyObject *allocator)
 {
@@ -223,7 +251,8 @@ gnp_pool_set_allocator(GnpPool *pool, PyObject *allocator)
 }
 
 /* Freeing segments waits for the device in any case, so blocks that other streams still use are
- * waited for and freed too. */
+ * waited for and freed too. A capture in progress would be broken by the wait: then nothing is
+ * done, and the blocks stay pending. */
 static void
 wait_for_pending(GnpPool *pool)
 {
@@ -238,6 +267,7 @@ wait_for_pending(GnpPool *pool)
     CU_DROP(cuCtxSetCurrent(before));
 }
 
+/* Arenas of captures are left out even when empty: the graph replays with their addresses. */
 static GnpSegment *
 find_unused(const GnpPool *pool, int only, const GnpArena *wanted)
 {
@@ -252,6 +282,7 @@ find_unused(const GnpPool *pool, int only, const GnpArena *wanted)
     return NULL;
 }
 
+/* Errors cannot be raised here: it also runs while memory is being freed. */
 void
 gnp_pool_trim(GnpPool *pool, int only, CUstream stream)
 {
@@ -279,6 +310,8 @@ gnp_pool_trim(GnpPool *pool, int only, CUstream stream)
     }
 }
 
+/* For libraries that allocate outside of the pool, such as cuFFT's work areas. Each turn of the
+ * loop frees at least one segment, so it ends. */
 void
 gnp_pools_relieve(int collects)
 {
@@ -299,6 +332,8 @@ gnp_pools_relieve(int collects)
     }
 }
 
+/* Called by the owner, and again by whatever keeps the pool alive when that ends: its last block, a
+ * graph, a pending block. */
 void
 gnp_pool_drop(GnpPool *pool)
 {
@@ -324,12 +359,14 @@ gnp_pool_drop(GnpPool *pool)
     free(pool);
 }
 
+/* 0 is none. Checked when a segment is allocated (gnp_arena_grow), not per block. */
 void
 gnp_pool_set_limit(GnpPool *pool, size_t bytes)
 {
     pool->limit_bytes = bytes;
 }
 
+/* The free chunks are counted by a walk: keeping a count would cost each allocation. */
 void
 gnp_pool_stats(const GnpPool *pool, GnpPoolStats *out)
 {

@@ -15,7 +15,8 @@ static int
     nrecording; /* threads inside record_mark: streams they record on must not be destroyed */
 
 /* A mark behind all work of the stream so far; NULL when an event cannot be recorded now. May
- * release the GIL. */
+ * release the GIL. `nrecording` is read by gnp_pool_forget_stream(): a stream must not be destroyed
+ * between the time another thread read its handle here and the event's recording. */
 static GnpMark *
 record_mark(CUstream stream)
 {
@@ -40,7 +41,8 @@ record_mark(CUstream stream)
 }
 
 /* The same, but never NULL: when an event cannot be recorded, the work is waited for here. The mark
- * for "done already" is shared and never freed. */
+ * for "done already" is shared and never freed. Used where there is no second chance: the stream is
+ * about to go. */
 static GnpMark *
 record_last_mark(const GnpDevice *device, CUstream stream)
 {
@@ -73,6 +75,8 @@ gnp_mark_release(GnpMark *mark)
     free(mark);
 }
 
+/* A mark is shared by all blocks that the stream used, and queried for each: one driver call per
+ * pending use. After a fault of a kernel nothing runs any more, and the memory may be reused. */
 int
 gnp_mark_is_over(const GnpMark *mark)
 {
@@ -85,6 +89,7 @@ gnp_mark_is_over(const GnpMark *mark)
 
 /* ---- uses by other streams ------------------------------------------------------------------- */
 
+/* Out of the pool's list of all uses; the block's own list is the caller's. */
 static void
 delete_use(GnpPool *pool, GnpBlockUse *use)
 {
@@ -96,6 +101,7 @@ delete_use(GnpPool *pool, GnpBlockUse *use)
     free(use);
 }
 
+/* False also while another thread is recording the mark (see GnpBlockUse). */
 static int
 is_unmarked(const GnpBlockUse *use)
 {
@@ -127,6 +133,8 @@ recordable(CUstream stream)
     return stream == CU_STREAM_PER_THREAD || stream == CU_STREAM_LEGACY ? NULL : stream;
 }
 
+/* The first test sees aliases: the legacy stream has two handles, and the per-thread handle is the
+ * owner when this very thread allocated the block. */
 void
 gnp_block_record_slow(GnpBlock *block, CUstream stream)
 {
@@ -169,7 +177,8 @@ gnp_block_record_slow(GnpBlock *block, CUstream stream)
     pool->uses = use;
 }
 
-/* Drops the uses that are over; 1 when none is left. */
+/* Drops the uses that are over; 1 when none is left. A use whose mark is still missing counts as
+ * not over. */
 static int
 uses_are_over(GnpPool *pool, GnpBlock *block)
 {
@@ -186,6 +195,7 @@ uses_are_over(GnpPool *pool, GnpBlock *block)
     return block->uses == NULL;
 }
 
+/* Only blocks that were freed are pending: uses of live blocks need no event yet. */
 static GnpBlockUse *
 find_unmarked(const GnpPool *pool)
 {
@@ -199,6 +209,8 @@ find_unmarked(const GnpPool *pool)
     return NULL;
 }
 
+/* Called before allocations while anything is pending. Cost: one query per pending use, so a
+ * program with many of them pays for each allocation; they are usually few. */
 void
 gnp_pool_collect(GnpPool *pool)
 {
@@ -238,7 +250,8 @@ gnp_pool_free_later(GnpPool *pool, GnpChunk *chunk)
     gnp_pool_collect(pool);
 }
 
-/* Sets the owning stream of all blocks of the arena. */
+/* Sets the owning stream of all blocks of the arena. Free chunks too: their field is set again when
+ * they are handed out, and is harmless before. */
 static void
 set_stream(const GnpArena *arena, CUstream stream)
 {
@@ -249,7 +262,8 @@ set_stream(const GnpArena *arena, CUstream stream)
     }
 }
 
-/* Whether a block or an arena of the device refers to the stream. */
+/* Whether a block or an arena of the device refers to the stream. A stream that never allocated,
+ * nor used a block of another one, needs no event when it goes. */
 static int
 is_named(const GnpDevice *device, CUstream stream)
 {
@@ -269,6 +283,8 @@ is_named(const GnpDevice *device, CUstream stream)
     return 0;
 }
 
+/* Live blocks of the stream become blocks without an owner: each later use by any stream is
+ * recorded, and freeing waits for the mark. */
 static void
 forget_in_pool(GnpPool *pool, CUstream stream, GnpMark *mark)
 {
@@ -290,6 +306,7 @@ forget_in_pool(GnpPool *pool, CUstream stream, GnpMark *mark)
     gnp_arenas_delete_empty(pool);
 }
 
+/* The handle may be given to a new stream right after its destruction, so no block may keep it. */
 void
 gnp_pool_forget_stream(GnpDevice *device, CUstream stream)
 {
@@ -318,6 +335,8 @@ gnp_pool_forget_stream(GnpDevice *device, CUstream stream)
  * frees may be reused only within the capture, since every replay uses it again. So a capture has
  * arenas of its own. */
 
+/* The per-thread stream's arenas are found by the thread: every thread's handle is the same
+ * number. */
 static int
 is_for(const GnpArena *arena, CUstream stream)
 {
@@ -344,6 +363,8 @@ gnp_pool_capture_begin(const GnpDevice *device, CUstream stream)
     }
 }
 
+/* Blocks allocated during the capture that are still alive are the program's arrays: without an
+ * owning stream, each use by any stream is recorded. The hidden arena serves the stream again. */
 void
 gnp_pool_capture_end(const GnpDevice *device, CUstream stream, const GnpCapture *capture)
 {
@@ -367,6 +388,7 @@ gnp_pool_capture_end(const GnpDevice *device, CUstream stream, const GnpCapture 
     }
 }
 
+/* Arenas of a capture in progress count too. */
 int
 gnp_pool_is_kept(const GnpPool *pool)
 {
@@ -377,7 +399,8 @@ gnp_pool_is_kept(const GnpPool *pool)
     return arena != NULL;
 }
 
-/* Deletes the pools that were dropped and have no blocks left. */
+/* Deletes the pools that were dropped and have no blocks left. Starts over after each deletion,
+ * which may have run other threads. */
 static void
 drop_pools(void)
 {
@@ -392,6 +415,8 @@ drop_pools(void)
     }
 }
 
+/* The arenas become those of a stream that was destroyed, whose last work is the last replay: the
+ * next allocation that needs a segment may adopt them once that is over. */
 void
 gnp_pool_capture_drop(const GnpCapture *capture, int has_run, CUstream stream)
 {
@@ -411,6 +436,7 @@ gnp_pool_capture_drop(const GnpCapture *capture, int has_run, CUstream stream)
     drop_pools();
 }
 
+/* By number, since pointers into the list may be stale after the GIL was released. */
 static GnpPool *
 nth_pool(int n)
 {

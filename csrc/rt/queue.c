@@ -13,6 +13,8 @@
 
 enum { MARK_EVERY = GNP_QUEUE_MARK, MARKS = 8, LAG = 2 };
 
+/* Counted up inline by every submission (gnp_queue_room in rt.h), reset here. Guarded by the
+ * GIL. */
 unsigned gnp_queued = 0;
 
 typedef struct {
@@ -22,6 +24,8 @@ typedef struct {
 
 static Ring rings[GNP_MAX_DEVICES]; /* guarded by the GIL */
 
+/* Events that are recorded during a capture would become part of the graph. The driver is asked
+ * too, because other libraries capture streams without telling us. */
 static int
 is_captured(CUstream stream)
 {
@@ -30,6 +34,8 @@ is_captured(CUstream stream)
            status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+/* A ring of a few events: the oldest is recorded again, which is allowed whether or not it has been
+ * reached. */
 static int
 mark(Ring *ring, CUstream stream)
 {
@@ -71,6 +77,7 @@ wait_for_mark(int device_id, const Ring *ring, unsigned number)
     return 0;
 }
 
+/* With an exception pending it does nothing, as a second one could replace it. */
 int
 gnp_queue_wait(CUstream stream)
 {

@@ -2,10 +2,16 @@
  *
  * Each function is the driver's with cudart's name and error codes; waiting ones can be left by
  * Ctrl-C. The functions are in runtime_device.c, runtime_memory.c, runtime_copy.c,
- * runtime_stream.c, runtime_graph.c and runtime_texture.c. */
+ * runtime_stream.c, runtime_graph.c and runtime_texture.c.
+ *
+ * These functions take what the program gives them: handles are not checked, and nothing is kept
+ * alive. They exist for programs written against CuPy's cuda.runtime; the classes of gpunp.cuda are
+ * the better interface.
+ */
 #include "rt/runtime.h"
 
-/* By the parameter's type: int, unsigned, and uint64 where none is given. */
+/* By the parameter's type: int, unsigned, and uint64 where none is given. A negative int becomes a
+ * 64-bit pattern, which the functions cast back with (int). */
 static int
 take_integer(PyObject *object, const GnpSignature *sig, int i, uint64_t *out)
 {
@@ -33,6 +39,7 @@ take_integer(PyObject *object, const GnpSignature *sig, int i, uint64_t *out)
     }
 }
 
+/* A device is opened even by functions that do not name it, as cudart does on first use. */
 GnpDevice *
 gnp_runtime_bind(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
                  uint64_t *n)
@@ -52,6 +59,7 @@ gnp_runtime_bind(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyO
     return gnp_device_current();
 }
 
+/* Names as cudart and CuPy have them; values from the tables. */
 static int
 add_constants(PyObject *runtime)
 {
@@ -72,7 +80,8 @@ add_constants(PyObject *runtime)
     return 0;
 }
 
-/* The libraries that are open: {"driver": path, "nvrtc": path}. Opens nothing. */
+/* The libraries that are open: {"driver": path, "nvrtc": path}. Opens nothing. For `python -m
+ * gpunp`, which reports what was found. */
 static PyObject *
 library_paths(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {
@@ -90,7 +99,8 @@ fallback_reason(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     return PyUnicode_FromString(driver != NULL ? driver->fallback : "");
 }
 
-/* Raises the exception of a status; none for 0. */
+/* Raises the exception of a status; none for 0. For code that calls C libraries by ctypes and gets
+ * cudart's codes from them. */
 static PyObject *
 check_status(PyObject *Py_UNUSED(module), PyObject *status)
 {
@@ -107,7 +117,8 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* The arguments of the two functions below: a value, and its name in messages. */
+/* The arguments of the two functions below: a value, and its name in messages. The name is owned by
+ * the argument, which the caller of the function holds. */
 static int
 bind_named(GnpSignature *sig, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
            PyObject **value, const char **name)

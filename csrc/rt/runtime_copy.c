@@ -1,4 +1,10 @@
-/* gpunp.cuda.runtime: copies and fills. */
+/* gpunp.cuda.runtime: copies and fills.
+ *
+ * cudart's synchronous functions wait for the null stream, and return when the host may use the
+ * memory. Here the wait is our own polling, so that Ctrl-C ends it; only then is the driver's
+ * function called, which finds the stream idle. Copies between memory of devices are asynchronous
+ * in cudart too, and are submitted without a wait.
+ */
 #include "rt/runtime.h"
 
 #include <string.h>
@@ -27,7 +33,7 @@ is_seen_by_host(CUdeviceptr ptr)
 }
 
 /* Synchronous copies come after all work of the legacy stream, which is waited for here, where
- * Ctrl-C is handled. */
+ * Ctrl-C is handled. With memcpyDefault the driver finds out from the addresses what they are. */
 static int
 copy_linear(CUdeviceptr dst, CUdeviceptr src, size_t bytes, int is_default)
 {
@@ -47,6 +53,7 @@ fail:
     return -1;
 }
 
+/* Through gnp_copy_h2d() and its counterpart, which stage large pageable memory (transfer.c). */
 static PyObject *
 runtime_memcpy(PARAMS)
 {
@@ -59,6 +66,7 @@ runtime_memcpy(PARAMS)
         break;
     case HOST_TO_DEVICE:
         status = gnp_copy_h2d(n[0], gnp_host_of(n[1]), n[2], NULL);
+        /* A synchronous copy has arrived when it returns, not only left the host's memory. */
         status = status == 0 ? gnp_wait_stream(NULL, "memcpy") : status;
         break;
     case DEVICE_TO_HOST:
@@ -77,6 +85,7 @@ runtime_memcpy(PARAMS)
     Py_RETURN_NONE;
 }
 
+/* Pageable memory is the caller's risk, as in cudart: the driver may copy it before it returns. */
 static PyObject *
 memcpyAsync(PARAMS)
 {
@@ -95,6 +104,8 @@ memcpyAsync(PARAMS)
         break;
     case HOST_TO_HOST:
     case BY_ADDRESS:
+        /* Copies between memory of the host are made by the driver's thread in stream order; the
+         * call may wait for earlier work. */
         RT_TRY_SUBMIT_WAIT(stream, cuMemcpyAsync(n[0], n[1], n[2], stream));
         break;
     default:
@@ -106,7 +117,8 @@ fail:
     return NULL;
 }
 
-/* The driver's description of a 2-D copy from cudart's arguments. */
+/* The driver's description of a 2-D copy from cudart's arguments. Host and device address are both
+ * filled in; the driver reads the one that the memory type names. */
 static int
 describe_2d(const uint64_t n[7], CUDA_MEMCPY2D *copy)
 {
@@ -133,6 +145,7 @@ describe_2d(const uint64_t n[7], CUDA_MEMCPY2D *copy)
     return 0;
 }
 
+/* The unaligned variant accepts any pitch; the plain one wants pitches that the driver chose. */
 static PyObject *
 memcpy2D(PARAMS)
 {
@@ -164,7 +177,8 @@ fail:
     return NULL;
 }
 
-/* Contexts of the two devices of a peer copy. The synchronous one comes after all work of both. */
+/* Contexts of the two devices of a peer copy. The synchronous one comes after all work of both.
+ * Primary contexts: the devices are opened when they have not been used yet. */
 static int
 peer_contexts(uint64_t to, uint64_t from, int is_async, CUcontext out[2])
 {
@@ -210,6 +224,7 @@ fail:
     return NULL;
 }
 
+/* Only the low byte of the value counts, as in C's memset. */
 static PyObject *
 runtime_memset(PARAMS)
 {

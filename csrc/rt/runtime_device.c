@@ -1,4 +1,8 @@
-/* gpunp.cuda.runtime: devices, their limits and peers, versions, the profiler. */
+/* gpunp.cuda.runtime: devices, their limits and peers, versions, the profiler.
+ *
+ * Functions about devices do not make the named device current; only setDevice does. Entries that
+ * older drivers lack are NULL in the table and are skipped (profiler).
+ */
 #include "rt/runtime.h"
 
 #include <string.h>
@@ -197,6 +201,7 @@ runtimeGetVersion(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     return PyLong_FromLong(nvrtc->major * 1000 + nvrtc->minor * 10);
 }
 
+/* Without a profiler the driver does nothing; a driver without the entry is treated alike. */
 static PyObject *
 profilerStart(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {

@@ -3,6 +3,8 @@
  * it for the graph. */
 #include "rt/runtime.h"
 
+/* Not known to graph_capture.c: calls that would break this capture are not rejected beforehand,
+ * and fail in the driver. */
 static PyObject *
 streamBeginCapture(PARAMS)
 {
@@ -50,6 +52,7 @@ fail:
     return NULL;
 }
 
+/* Its host functions are not counted when they are queued (host_functions.c copes with that). */
 static PyObject *
 graphLaunch(PARAMS)
 {
@@ -72,6 +75,7 @@ fail:
     return NULL;
 }
 
+/* The caller must not destroy a graph whose executable form still runs with its memory. */
 static PyObject *
 graphDestroy(PARAMS)
 {

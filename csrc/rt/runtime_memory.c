@@ -1,4 +1,9 @@
-/* gpunp.cuda.runtime: allocation, pointers, the driver's pools. */
+/* gpunp.cuda.runtime: allocation, pointers, the driver's pools.
+ *
+ * Memory from here has no pool and no owner: it lives until free(). Functions that free first wait
+ * by polling, because the driver's own wait for the device cannot be interrupted. Size 0 gives
+ * address 0 without asking the driver, which treats it as an error, as cudart does not.
+ */
 #include "rt/runtime.h"
 
 #include <string.h>
@@ -32,6 +37,7 @@ fail:
     return NULL;
 }
 
+/* The default flag is cudaMemAttachGlobal: any stream of any device may access the memory. */
 static PyObject *
 mallocManaged(PARAMS)
 {
@@ -46,6 +52,7 @@ fail:
     return NULL;
 }
 
+/* From the driver's pool of the device, not from ours: the two do not share memory. */
 static PyObject *
 mallocAsync(PARAMS)
 {
@@ -60,6 +67,7 @@ fail:
     return NULL;
 }
 
+/* gnp_wait_before() leaves an error of earlier work to cuMemFree, so it is reported once, here. */
 static PyObject *
 runtime_free(PARAMS)
 {
@@ -87,6 +95,7 @@ fail:
     return NULL;
 }
 
+/* Freed by freeHost only; PinnedMemory (pinned.c) owns its memory. */
 static PyObject *
 hostAlloc(PARAMS)
 {
@@ -111,6 +120,7 @@ fail:
     return NULL;
 }
 
+/* The pages stay locked until hostUnregister, also when the program has freed the memory. */
 static PyObject *
 hostRegister(PARAMS)
 {
@@ -134,6 +144,8 @@ fail:
     return NULL;
 }
 
+/* A hint: with a driver that has neither entry nothing is done. CUDA 12 replaced the ordinal (-1
+ * the host) by a location. */
 static PyObject *
 memPrefetchAsync(PARAMS)
 {
@@ -154,6 +166,7 @@ fail:
     return NULL;
 }
 
+/* A hint as well. */
 static PyObject *
 memAdvise(PARAMS)
 {
@@ -241,6 +254,7 @@ memPoolCreate(PARAMS)
     uint64_t n[4] = {0};
     CUmemoryPool pool = NULL;
     BIND_OR_RETURN("_memPoolCreate(allocType: int, handleType: int, locationType: int, devId: int)")
+    /* gpunp.cuda's MemPoolProps has these four fields; the others keep their defaults of 0. */
     CUmemPoolProps props = {
         .allocType = (int)n[0], .handleTypes = (int)n[1], .location = {(int)n[2], (int)n[3]}};
     RT_TRY_WAIT(cuMemPoolCreate(&pool, &props));
@@ -277,6 +291,8 @@ fail:
 
 /* ---- memory and events of other processes ---------------------------------------------------- */
 
+/* The handle is for the whole allocation that contains the address, which must not come from a pool
+ * of the driver. */
 static PyObject *
 ipcGetMemHandle(PARAMS)
 {
@@ -313,6 +329,7 @@ read_handle(PyObject *object, char handle[64])
     return gnp_device_current() != NULL ? 0 : -1;
 }
 
+/* The default flag is cudaIpcMemLazyEnablePeerAccess, the only one there is. */
 static PyObject *
 ipcOpenMemHandle(PARAMS)
 {
@@ -378,6 +395,8 @@ fail:
     return NULL;
 }
 
+/* Passes the address of 64 bits, of which the driver reads 32 for the attributes that are ints:
+ * little-endian hosts only. */
 static PyObject *
 memPoolSetAttribute(PARAMS)
 {

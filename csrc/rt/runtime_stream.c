@@ -1,4 +1,9 @@
-/* gpunp.cuda.runtime: streams and events. */
+/* gpunp.cuda.runtime: streams and events.
+ *
+ * Handles made here are destroyed by streamDestroy and eventDestroy only. While such a stream is in
+ * use by arrays (ExternalStream), destroying it tells the pool first, so that its memory is not
+ * ordered by a handle that is gone.
+ */
 #include "rt/runtime.h"
 
 /* ---- streams --------------------------------------------------------------------------------- */
@@ -40,6 +45,7 @@ fail:
     return NULL;
 }
 
+/* The numbers up to 2 are the default streams: for these the driver's error is the answer. */
 static PyObject *
 streamDestroy(PARAMS)
 {
@@ -66,7 +72,7 @@ streamSynchronize(PARAMS)
     Py_RETURN_NONE;
 }
 
-/* 0 when all work is done, 600 (cudaErrorNotReady) when not. */
+/* 0 when all work is done, 600 (cudaErrorNotReady) when not. Not an exception: programs poll it. */
 static PyObject *
 streamQuery(PARAMS)
 {
@@ -80,6 +86,7 @@ streamQuery(PARAMS)
     return PyLong_FromLong(code);
 }
 
+/* Waiting for an event of a capture adds this stream to it; nobody keeps the handle alive here. */
 static PyObject *
 streamWaitEvent(PARAMS)
 {

@@ -1,5 +1,9 @@
 /* gpunp.cuda.runtime: arrays, copies of two and three dimensions to and from them, texture and
- * surface objects. cudart's descriptions, which gpunp.cuda.texture holds, become the driver's. */
+ * surface objects. cudart's descriptions, which gpunp.cuda.texture holds, become the driver's.
+ *
+ * The structs below have cudart's layout, because programs fill them through ctypes or through the
+ * classes of gpunp.cuda.texture and pass their addresses. They are read during the call only.
+ */
 #include "rt/runtime.h"
 
 #include <string.h>
@@ -58,7 +62,9 @@ typedef struct {
 
 enum { SIGNED, UNSIGNED, FLOAT };
 
-/* The driver's element format and number of channels. */
+/* The driver's element format and number of channels. cudart describes each channel's bits; the
+ * driver has one format and a count, so all channels must be alike and come first. Three are not
+ * supported by the hardware. */
 static int
 read_channels(const ChannelDesc *desc, CUarray_format *format, unsigned *count)
 {
@@ -87,6 +93,7 @@ read_channels(const ChannelDesc *desc, CUarray_format *format, unsigned *count)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
+/* Width and height are elements; a height or depth of 0 makes the array one- or two-dimensional. */
 static PyObject *
 make_array(const uint64_t n[5])
 {
@@ -116,6 +123,7 @@ malloc3DArray(PARAMS)
     return make_array(n);
 }
 
+/* Polls first, as free() does: the driver would wait for the device uninterruptibly. */
 static PyObject *
 freeArray(PARAMS)
 {
@@ -132,6 +140,8 @@ fail:
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
+/* `kind` is cudaMemcpyKind: 0 host to host, 1 to the device, 2 to the host, 3 between devices, 4 by
+ * address. */
 static CUmemorytype
 source_type(int kind)
 {
@@ -167,7 +177,8 @@ fail:
     return NULL;
 }
 
-/* dst, wOffset, hOffset, src, spitch, width, height, kind */
+/* dst, wOffset, hOffset, src, spitch, width, height, kind. The element order is that of the
+ * arguments of the function, by which n[] is indexed. */
 static CUDA_MEMCPY2D
 to_array(const uint64_t n[8])
 {
@@ -240,6 +251,7 @@ memcpy2DFromArrayAsync(PARAMS)
     return copy_2d(&copy, 1, gnp_stream_of(n[8]));
 }
 
+/* Only the formats that read_channels() can produce. */
 static size_t
 channel_bytes(CUarray_format format)
 {
@@ -272,6 +284,8 @@ fail:
     return -1;
 }
 
+/* cudart counts offsets and extents in elements where an array takes part, the driver always in
+ * bytes. */
 static int
 describe_3d(const Copy3D *p, CUDA_MEMCPY3D *copy)
 {
@@ -335,6 +349,7 @@ fail:
 
 /* ---- textures and surfaces ------------------------------------------------------------------- */
 
+/* The union is read by its type; a mipmapped array has a handle at the same place as an array. */
 static int
 read_resource(const ResourceDesc *p, CUDA_RESOURCE_DESC *out)
 {
@@ -358,6 +373,7 @@ read_resource(const ResourceDesc *p, CUDA_RESOURCE_DESC *out)
     }
 }
 
+/* cudart's booleans become bits of the driver's flags. */
 static CUDA_TEXTURE_DESC
 read_texture(const TextureDesc *p)
 {

@@ -1,7 +1,12 @@
 /* gpunp.cuda.Stream and ExternalStream, and the current stream of each thread and device.
  *
  * The handle that launches read is in thread-local memory; the object that keeps it alive is in the
- * thread state's dict, so it is released with the thread. Both change together. */
+ * thread state's dict, so it is released with the thread. Both change together.
+ *
+ * Handles of our own streams are in the list `live`, so that waiting for a device can poll each of
+ * them (wait.c). Python functions in streams are here too: what may be called while one is pending
+ * is the subject of host_functions.c.
+ */
 #include "rt/internal.h"
 
 #include <stdlib.h>
@@ -24,7 +29,8 @@ static GnpStream *live;
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
-/* The stream's device, made current; NULL with an exception. */
+/* The stream's device, made current; NULL with an exception. The default streams have no device:
+ * they are those of whichever device is current. */
 static GnpDevice *
 enter(const GnpStream *self)
 {
@@ -36,6 +42,8 @@ enter(const GnpStream *self)
     return device != NULL && gnp_device_enter(device) == 0 ? device : NULL;
 }
 
+/* Captured streams are left out, since a query would break the capture. The reference keeps the
+ * handle valid while the caller waits without the GIL. */
 PyObject *
 gnp_stream_next_busy(int device_id, CUstream *out)
 {
@@ -50,7 +58,9 @@ gnp_stream_next_busy(int device_id, CUstream *out)
     return NULL;
 }
 
-/* The handle of an object with the stream protocol: (version, handle). */
+/* The handle of an object with the stream protocol: (version, handle). The protocol of cuda.core,
+ * which PyTorch and others implement too. The version is not looked at: later ones keep the first
+ * two items. */
 static int
 handle_from_protocol(PyObject *object, CUstream *out)
 {
@@ -73,6 +83,8 @@ handle_from_protocol(PyObject *object, CUstream *out)
     return status;
 }
 
+/* Borrowed: the object has to outlive the use of the handle. Recorded work is launched first, since
+ * the handle leaves this library's control. */
 int
 gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
 {
@@ -103,7 +115,9 @@ gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
 
 /* ---- the current stream ---------------------------------------------------------------------- */
 
-/* dict[key] of this thread, made by `make` when missing. Borrowed. */
+/* dict[key] of this thread, made by `make` when missing. Borrowed. In the thread state's dict
+ * rather than in thread-local memory, because Python objects in the latter would never be
+ * released. */
 static PyObject *
 thread_entry(const char *key, PyObject *(*make)(void))
 {
@@ -129,13 +143,15 @@ new_list(void)
     return PyList_New(0);
 }
 
+/* Borrowed from the state, which lives as long as the module. */
 static PyObject *
 default_object(void)
 {
     return gnp_default_stream != NULL ? gnp_state.per_thread_stream : gnp_state.null_stream;
 }
 
-/* The stream object of `device_id`: borrowed. */
+/* The stream object of `device_id`: borrowed. Without an entry of its own the thread uses the
+ * default stream, which GPUNP_PTDS chooses. */
 PyObject *
 gnp_stream_current_object(int device_id)
 {
@@ -149,6 +165,7 @@ gnp_stream_current_object(int device_id)
     return stream != NULL || PyErr_Occurred() ? stream : default_object();
 }
 
+/* The object first: if storing it fails the handle is unchanged, so the two never disagree. */
 static int
 set_current(int device_id, PyObject *object)
 {
@@ -169,7 +186,8 @@ set_current(int device_id, PyObject *object)
     return status;
 }
 
-/* The id of the current device, on which `self` may become current; -1 with an exception. */
+/* The id of the current device, on which `self` may become current; -1 with an exception. A stream
+ * works on its own device only. Changing the device silently would surprise later calls. */
 static int
 usable_device(const GnpStream *self)
 {
@@ -188,6 +206,7 @@ usable_device(const GnpStream *self)
 
 /* ---- construction and destruction ------------------------------------------------------------ */
 
+/* tp_alloc clears the rest: no owner, not in the list. */
 static GnpStream *
 new_object(PyTypeObject *type, CUstream handle, int device_id, StreamKind kind)
 {
@@ -200,6 +219,7 @@ new_object(PyTypeObject *type, CUstream handle, int device_id, StreamKind kind)
     return self;
 }
 
+/* On failure the kind is still KIND_NULL, so that deallocating the object destroys nothing. */
 static int
 create(GnpStream *self, int flags, PyObject *priority)
 {
@@ -229,6 +249,7 @@ fail:
     return -1;
 }
 
+/* Stream(null=True) is another object with the same handle; it compares equal to Stream.null. */
 static PyObject *
 stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -260,6 +281,7 @@ stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return (PyObject *)self;
 }
 
+/* The owner is kept for from_external(); for a bare address the program has to keep the stream. */
 static PyObject *
 new_external(PyTypeObject *type, CUstream handle, int device_id, PyObject *owner)
 {
@@ -303,7 +325,9 @@ stream_from_external(PyObject *Py_UNUSED(type), PyObject *object)
     return new_external(external_type, handle, -1, object);
 }
 
-/* The capture of a stream that is destroyed could never be ended, and would block the device. */
+/* The capture of a stream that is destroyed could never be ended, and would block the device. The
+ * warning may run Python code while an exception is pending in the code that dropped the stream:
+ * that exception is put aside. */
 static void
 abandon_capture(const GnpStream *self)
 {
@@ -317,6 +341,8 @@ abandon_capture(const GnpStream *self)
     PyErr_Restore(type, value, trace);
 }
 
+/* The pool first: it records where the stream's work ends, for the blocks it owns or has used. The
+ * driver completes queued work after the destruction. */
 static void
 destroy(GnpStream *self)
 {
@@ -364,6 +390,8 @@ stream_repr(PyObject *object)
         (void *)((GnpStream *)object)->handle, ((GnpStream *)object)->device_id);
 }
 
+/* Handles are addresses, aligned to 16 at least; equal handles compare equal, so they hash
+ * alike. */
 static Py_hash_t
 stream_hash(PyObject *object)
 {
@@ -390,6 +418,8 @@ stream_use(PyObject *self, PyObject *Py_UNUSED(noargs))
     return Py_NewRef(self);
 }
 
+/* The stack has the device too: a device switch inside of the block must not restore the stream of
+ * another one. */
 static PyObject *
 stream_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -408,6 +438,7 @@ stream_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
     return set_current(device_id, self) == 0 ? Py_NewRef(self) : NULL;
 }
 
+/* Restores what was current before, also when the block itself has called use(). */
 static PyObject *
 stream_exit(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
 {
@@ -443,6 +474,7 @@ stream_synchronize(PyObject *object, PyObject *Py_UNUSED(noargs))
     Py_RETURN_NONE;
 }
 
+/* The stream's device is made current, as a new event belongs to the current one. */
 static PyObject *
 stream_record(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -469,6 +501,7 @@ fail:
     return NULL;
 }
 
+/* A wait on the device: the host goes on. It may bring this stream into a capture. */
 static PyObject *
 stream_wait_event(PyObject *object, PyObject *event)
 {
@@ -498,9 +531,12 @@ typedef struct HostCall {
 } HostCall;
 
 static HostCall *called; /* done; guarded by the GIL */
-static int npaused;      /* Python functions of streams that run now */
-static int collects;     /* garbage was collected before the first of them */
+/* Incremented and decremented with the GIL; more than one when functions of several streams take
+ * turns. */
+static int npaused;  /* Python functions of streams that run now */
+static int collects; /* garbage was collected before the first of them */
 
+/* Called by a thread of the driver, in which Python may run for the first time. */
 PyGILState_STATE
 gnp_host_function_begin(void)
 {
@@ -512,6 +548,7 @@ gnp_host_function_begin(void)
     return state;
 }
 
+/* The collector is switched on again when the last of several has ended, and only if it was on. */
 void
 gnp_host_function_end(PyGILState_STATE state)
 {
@@ -523,6 +560,8 @@ gnp_host_function_end(PyGILState_STATE state)
     PyGILState_Release(state);
 }
 
+/* The list is taken apart before each reference is dropped, because a destructor may come back
+ * here. */
 void
 gnp_host_functions_clear(void)
 {
@@ -542,6 +581,7 @@ clear_soon(void *Py_UNUSED(unused))
     return 0;
 }
 
+/* While Python shuts down the GIL cannot be had: the call is dropped, and leaks. */
 static void
 run_host_function(void *data)
 {
@@ -565,6 +605,8 @@ run_host_function(void *data)
     __atomic_sub_fetch(&gnp_host_functions, 1, __ATOMIC_RELAXED);
 }
 
+/* Ownership of `call` passes to the driver with the successful call; before that every failure
+ * frees it here. */
 static PyObject *
 launch_host(GnpStream *self, PyObject *callback, GNP_STEAL PyObject *arguments)
 {
@@ -625,6 +667,8 @@ stream_launch_host_func(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
     return launch_host((GnpStream *)self, values[0], PyTuple_Pack(1, values[1]));
 }
 
+/* The arguments are those of cudaStreamAddCallback; the status is always 0, because the driver does
+ * not call host functions after an error. */
 static PyObject *
 stream_add_callback(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -638,6 +682,8 @@ stream_add_callback(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyO
 
 /* ---- captures -------------------------------------------------------------------------------- */
 
+/* A stream of ours is not kept by its own capture: if the program drops it, the capture ends with
+ * it instead of leaking both. */
 static PyObject *
 stream_begin_capture(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -666,6 +712,7 @@ stream_begin_capture(PyObject *object, PyObject *const *args, Py_ssize_t nargs, 
     Py_RETURN_NONE;
 }
 
+/* gnp_graph_new() takes the capture, also on failure. */
 static PyObject *
 stream_end_capture(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
@@ -705,6 +752,7 @@ stream_get_ptr(PyObject *self, void *Py_UNUSED(closure))
     return PyLong_FromUnsignedLongLong((uintptr_t)((GnpStream *)self)->handle);
 }
 
+/* Does not wait. An error that is found is that of work queued earlier. */
 static PyObject *
 stream_get_done(PyObject *object, void *Py_UNUSED(closure))
 {

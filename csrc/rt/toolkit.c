@@ -1,4 +1,8 @@
-/* Where the CUDA toolkit's headers are, for user source that includes them. */
+/* Where the CUDA toolkit's headers are, for user source that includes them.
+ *
+ * The toolkit is optional: our own kernels need none of its headers, and user source only what it
+ * includes. The environment variables are those that NVIDIA's installers and CuPy use.
+ */
 #include "rt/internal.h"
 
 #include <limits.h>
@@ -13,7 +17,8 @@ static char text[MAX_OPTIONS][PATH_MAX + 64];
 static const char *list[MAX_OPTIONS];
 static int found = -1;
 
-/* `folder` joined with up to two more parts, as a search option, when `header` is in it. */
+/* `folder` joined with up to two more parts, as a search option, when `header` is in it. A name
+ * that does not fit is taken for a folder that does not exist. */
 static int
 try_folder(const char *folder, const char *below, const char *header)
 {

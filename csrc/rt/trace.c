@@ -66,6 +66,7 @@ static struct {
     long line_thread;
 } trace;
 
+/* Host times are microseconds, the unit of the file format; CLOCK_MONOTONIC never jumps. */
 static double
 now(void)
 {
@@ -74,13 +75,15 @@ now(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
+/* The system's number, which profilers and debuggers show too. */
 static long
 thread_id(void)
 {
     return (long)syscall(SYS_gettid);
 }
 
-/* Reserves one more item; 0 without memory, and the item is left out of the trace. */
+/* Reserves one more item; 0 without memory, and the item is left out of the trace. A trace with
+ * missing items is better than a program that fails because it is traced. */
 static int
 make_room(void **items, size_t count, size_t *capacity, size_t size)
 {
@@ -100,6 +103,8 @@ make_room(void **items, size_t count, size_t *capacity, size_t size)
 #define RESERVE(items, count, capacity)                                                            \
     make_room((void **)&trace.items, trace.count, &trace.capacity, sizeof *trace.items)
 
+/* Takes `detail` in any case. The name is copied: kernels' names live long, those of ranges do
+ * not. */
 static size_t
 add_record(char kind, const char *name, char *detail, double begin, double end, long row)
 {
@@ -116,6 +121,7 @@ add_record(char kind, const char *name, char *detail, double begin, double end, 
 
 /* ---- the device's clock ---------------------------------------------------------------------- */
 
+/* Two events around each launch make submitting slower; the time on the device hardly changes. */
 static CUevent
 new_event(CUstream stream)
 {
@@ -132,7 +138,9 @@ new_event(CUstream stream)
     return event;
 }
 
-/* Synchronises the clock of a device with the host's, when it is first traced. */
+/* Synchronises the clock of a device with the host's, when it is first traced. Offsets from this
+ * event are the device's time. float milliseconds from cuEventElapsedTime have 24 bits: after a
+ * quarter of an hour the resolution is about 60 us. */
 static int
 has_base(int device_id, CUstream stream)
 {
@@ -148,6 +156,8 @@ has_base(int device_id, CUstream stream)
             }
             return trace.base[device_id] != NULL;
         }
+        /* The second recording, in an idle stream, is reached at once: the host's clock is read
+         * right after it. */
         CU_DROP_QUEUE(cuEventRecord(event, stream)); /* the stream is idle now */
         CU_DROP_WAIT(cuEventSynchronize(event));
         trace.base[device_id] = event;
@@ -174,6 +184,8 @@ read_events(void)
             gnp_cu->cuEventElapsedTime(&begin, trace.base[p->device_id], p->begin) == 0 &&
             gnp_cu->cuEventElapsedTime(&length, p->begin, p->end) == 0) {
             Record *record = &trace.records[p->record];
+            /* `records` may have grown, and so moved, during the wait: it is indexed anew each
+             * time. */
             record->begin = trace.base_time[p->device_id] - trace.start + (double)begin * 1e3;
             record->duration = (double)length * 1e3;
         }
@@ -183,6 +195,7 @@ read_events(void)
     free(list);
 }
 
+/* A stream that was destroyed and another one with the same handle share a row. */
 static long
 row_of(int device_id, CUstream stream)
 {
@@ -249,6 +262,8 @@ current_line(void)
     return text[0] != '\0' ? strdup(text) : NULL;
 }
 
+/* Consecutive launches of one line become one slice, whose end moves; a loop over one line is then
+ * one slice, not thousands. */
 static void
 note_line(double begin, double end)
 {
@@ -271,6 +286,7 @@ note_line(double begin, double end)
 
 /* ---- records from other files ---------------------------------------------------------------- */
 
+/* During captures no events are recorded, as they would become nodes of the graph. */
 void
 gnp_trace_begin(GnpTraceMark *mark, CUstream stream)
 {
@@ -283,6 +299,8 @@ gnp_trace_begin(GnpTraceMark *mark, CUstream stream)
     mark->begin = now();
 }
 
+/* The trace may have ended between begin and end (the GIL was released): then the events are only
+ * destroyed. */
 void
 gnp_trace_end(GnpTraceMark *mark, const char *name, const char *detail)
 {
@@ -314,6 +332,7 @@ gnp_trace_end(GnpTraceMark *mark, const char *name, const char *detail)
     }
 }
 
+/* 0 stands for "no trace", so that a slice that began before the trace is left out. */
 double
 gnp_trace_clock(void)
 {
@@ -331,6 +350,7 @@ gnp_trace_slice(const char *name, double begin)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
+/* Control characters cannot stand in a JSON string; UTF-8 can. */
 static void
 add_quoted(GnpText *text, const char *string)
 {
@@ -386,6 +406,7 @@ add_names(GnpText *text)
     }
 }
 
+/* Written at the end in one piece, so a program that is killed leaves no half file. */
 static int
 write_file(void)
 {
@@ -440,6 +461,7 @@ clear(void)
 
 /* ---- for Python ------------------------------------------------------------------------------ */
 
+/* Setting the flag last: launches look at it first. */
 static int
 start(const char *path)
 {
@@ -470,6 +492,8 @@ trace_start(PyObject *Py_UNUSED(module), PyObject *path)
     return status < 0 ? NULL : Py_NewRef(Py_None);
 }
 
+/* The flag is cleared first, so that nothing is added while events are read, for which the GIL is
+ * released. */
 static PyObject *
 trace_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {
@@ -485,6 +509,7 @@ trace_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     return status < 0 ? NULL : Py_NewRef(Py_None);
 }
 
+/* Ranges nest per thread, as in NVTX; the stack is shared, and each item has its thread. */
 static PyObject *
 trace_push(PyObject *Py_UNUSED(module), PyObject *name)
 {
@@ -504,6 +529,8 @@ trace_push(PyObject *Py_UNUSED(module), PyObject *name)
     Py_RETURN_NONE;
 }
 
+/* The innermost range of this thread, which need not be the last of the list. Without one, nothing
+ * happens, as in NVTX. */
 static PyObject *
 trace_pop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {

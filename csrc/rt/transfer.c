@@ -6,7 +6,11 @@
  * done with it. One staged copy runs at a time; a second one is left to the driver.
  *
  * Small and page-locked memory, the per-thread default stream (whose handle means another stream in
- * another thread) and the emulated device are left to the driver as well. */
+ * another thread) and the emulated device are left to the driver as well.
+ *
+ * Lock order: `lock` alone, and never with the GIL but for moments. Workers have no Python state.
+ * They run as long as the process, asleep between copies, and keep their buffers (4 MiB each).
+ */
 #include "rt/internal.h"
 
 #include <errno.h>
@@ -15,6 +19,8 @@
 #include <string.h>
 #include <time.h>
 
+/* Large enough that a copy's fixed cost does not matter, small enough that filling one buffer and
+ * moving another overlap early. Below STAGED_FROM waking the workers costs more than it saves. */
 #define CHUNK ((size_t)2 << 20)
 #define STAGED_FROM ((size_t)4 << 20)
 #define DRIVER_STAGES_UP_TO 65536 /* copied by the driver without waiting for the stream */
@@ -59,6 +65,7 @@ static int always_stage; /* for tests on the emulated device */
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
+/* Only the first error is kept: the others usually follow from it. */
 static void
 fail_job(CUresult code)
 {
@@ -92,6 +99,8 @@ wait_for_buffer(Buffer *buffer)
         if (is_cancelled()) {
             return -1;
         }
+        /* The device needs some 50 us for a chunk: yielding catches that; sleeping is for a device
+         * that is busy with other work. */
         if (polls < 1000) {
             sched_yield();
         }
@@ -103,6 +112,7 @@ wait_for_buffer(Buffer *buffer)
     return 0;
 }
 
+/* Buffers and events are made when a copy first needs them. */
 static int
 prepare_buffer(Buffer *buffer)
 {
@@ -121,7 +131,8 @@ prepare_buffer(Buffer *buffer)
     return wait_for_buffer(buffer);
 }
 
-/* Queues the device's part of one chunk and marks the buffer. */
+/* Queues the device's part of one chunk and marks the buffer. Chunks of one copy may reach the
+ * stream in any order. Each goes to its own part of the target. */
 static int
 queue_chunk(Buffer *buffer, size_t offset, size_t bytes)
 {
@@ -155,6 +166,7 @@ take_chunk(size_t *offset)
     return job.bytes - *offset < CHUNK ? job.bytes - *offset : CHUNK;
 }
 
+/* One buffer is filled while the device reads the other. */
 static void
 upload(Worker *worker)
 {
@@ -184,6 +196,7 @@ download(Worker *worker)
             }
             gnp_copy_streaming(job.host + offsets[i], buffer->ptr, sizes[i]);
         }
+        /* The buffer was emptied above, so it can take the next chunk at once. */
         sizes[i] = take_chunk(&offsets[i]);
         if (sizes[i] != 0 &&
             (prepare_buffer(buffer) < 0 || queue_chunk(buffer, offsets[i], sizes[i]) < 0)) {
@@ -193,6 +206,8 @@ download(Worker *worker)
     }
 }
 
+/* `seen` starts at 0 and job numbers at 1: a worker that starts late takes part in the job that
+ * started it. It reads `job` without the lock, since it is not written before all have finished. */
 static void *
 work(void *data)
 {
@@ -222,7 +237,8 @@ work(void *data)
     return NULL;
 }
 
-/* Under the lock. Half of the cores: the other half is the program's. */
+/* Under the lock. Half of the cores: the other half is the program's. Started at the first large
+ * copy; when threads cannot be created, the driver copies. */
 static int
 start_workers(void)
 {
@@ -246,7 +262,8 @@ start_workers(void)
 
 /* ---- a staged copy --------------------------------------------------------------------------- */
 
-/* Hands the job to the workers; 0 when they cannot take it. Without the GIL. */
+/* Hands the job to the workers; 0 when they cannot take it. Without the GIL. Returns at once. A
+ * second copy meanwhile, by another thread, is refused and goes to the driver. */
 static int
 begin(const Job *wanted)
 {
@@ -264,7 +281,9 @@ begin(const Job *wanted)
     return taken;
 }
 
-/* Waits at most 50 ms; 1 when the job is done. Without the GIL. */
+/* Waits at most 50 ms; 1 when the job is done. Without the GIL. A condition variable measures
+ * against the real-time clock; a jump of that clock makes one slice shorter or longer, which does
+ * no harm. */
 static int
 wait_a_little(void)
 {
@@ -295,11 +314,15 @@ end(void)
     return code;
 }
 
-/* 1 when the copy was made, 0 when the workers could not take it, -1 with an exception. */
+/* 1 when the copy was made, 0 when the workers could not take it, -1 with an exception. After
+ * Ctrl-C the workers stop at the next chunk, and are waited for, because they write to the caller's
+ * memory. What has been copied by then stays. */
 static int
 copy_staged(const Job *wanted, const char *function)
 {
     int taken = 0, done = 0, interrupted = 0;
+    /* The workers may allocate page-locked memory, which waits for the context: no Python function
+     * may be pending in a stream then. */
     GNP_CONTEXT_WAIT(taken = begin(wanted));
     if (!taken) {
         return 0;
@@ -321,6 +344,7 @@ copy_staged(const Job *wanted, const char *function)
     return code == 0 ? 1 : gnp_cuda_raise(code, "staged copy", function);
 }
 
+/* On the emulated device both sides are host memory, and its copies are plain ones. */
 static int
 is_worth_staging(size_t bytes, CUstream stream, const GnpDevice *device)
 {
@@ -345,6 +369,7 @@ fail:
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
+/* The source may change when this returns: it was read, or copied to a buffer. */
 static int
 copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
@@ -390,6 +415,8 @@ copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
     return locked ? gnp_wait_stream(stream, __func__) : 0;
 }
 
+/* Nothing may be written to `dst` after this returns, also after an error or Ctrl-C: it may be
+ * freed then. */
 static int
 copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
@@ -439,6 +466,7 @@ gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
     return status;
 }
 
+/* Copies to the host wait by their nature, so allow_synchronize(False) refuses them. */
 int
 gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {

@@ -2,12 +2,17 @@
  *
  * The driver's own waiting functions cannot be interrupted by a signal, so they are not used.
  * Polling spins for the first part of a millisecond, where latency matters, and then sleeps for a
- * sixteenth of the time waited so far, at most a millisecond. */
+ * sixteenth of the time waited so far, at most a millisecond.
+ *
+ * All waits of the library for the device end up here, in wait_for() or gnp_wait_quietly(). The GIL
+ * is released while polling; the caller keeps what it waits for alive.
+ */
 #include "rt/internal.h"
 
 #include <sched.h>
 #include <time.h>
 
+/* Below the 50 ms within which Ctrl-C is promised to end a wait. */
 #define SLICE_NS 40000000 /* between two checks for signals */
 #define SPIN_NS 1000000   /* a GPU: its work ends without our cores */
 #define YIELD_NS 50000
@@ -28,7 +33,8 @@ query(CUstream stream, CUevent event)
 }
 
 /* The same without the GIL: another thread may begin a capture at any time, which querying its
- * stream would break. Not ready while there is one. */
+ * stream would break. Not ready while there is one. The exclusion lasts for one query only, so a
+ * capture in another thread is held up for a microsecond at most. */
 static CUresult
 query_beside_captures(int device_id, CUstream stream, CUevent event)
 {
@@ -43,6 +49,7 @@ query_beside_captures(int device_id, CUstream stream, CUevent event)
     return code;
 }
 
+/* `begin` is when the whole wait began, not this slice: the pauses grow with it. */
 CUresult
 gnp_wait_slice(int device_id, CUstream stream, CUevent event, int64_t begin)
 {
@@ -58,6 +65,7 @@ gnp_wait_slice(int device_id, CUstream stream, CUevent event, int64_t begin)
         if (!emulated && waited < SPIN_NS) {
             continue;
         }
+        /* Adds at most 6 % to a wait, and leaves the core free nearly all the time. */
         int64_t pause = waited / 16;
         if (emulated && waited < YIELD_NS) {
             sched_yield(); /* the emulated device runs on the same cores: do not spin */
@@ -72,6 +80,7 @@ gnp_wait_slice(int device_id, CUstream stream, CUevent event, int64_t begin)
 
 static _Thread_local int forbidden; /* this thread raises where it would wait */
 
+/* A setting of the thread, for tests that a program's loop never waits. */
 int
 gnp_wait_check(void)
 {
@@ -120,8 +129,10 @@ gnp_wait_was_left(void)
     return was_interrupted;
 }
 
-/* Ctrl-C ends the wait, not the work. On the emulated device that work can take long, so a second
- * Ctrl-C, in the next wait, cancels it. The pending exception says so. */
+/* Ctrl-C ends the wait, not the work. On the emulated device that work can take long, so a
+ * second Ctrl-C, in the next wait, cancels it. The pending exception says so. Only with the
+ * emulated device, which can cancel; a GPU's work ends soon. add_note() puts the text below
+ * the traceback. */
 void
 gnp_wait_interrupted(void)
 {
@@ -145,6 +156,8 @@ gnp_wait_interrupted(void)
                                    "gpunp: the emulated device goes on with what is queued; "
                                    "interrupting the next wait as well cancels it.");
     }
+    /* After the cancellation there is nothing left to cancel: the next Ctrl-C is a first one
+     * again. */
     was_interrupted = !was_interrupted;
     if (done == NULL) {
         PyErr_Clear();
@@ -164,7 +177,9 @@ check_captures(const GnpDevice *device, CUstream stream, const char *function)
 }
 
 /* Exactly one of the two handles counts: the event unless it is NULL. `device` is current; it is
- * NULL in a thread that has used none yet. */
+ * NULL in a thread that has used none yet. Recorded work is launched first, or it would not be
+ * waited for. The check for captures is made again after each slice, as another thread may have
+ * begun one. */
 static int
 wait_for(const GnpDevice *device, CUstream stream, CUevent event, const char *call,
          const char *function)
@@ -194,6 +209,7 @@ wait_for(const GnpDevice *device, CUstream stream, CUevent event, const char *ca
     if (begin != 0) {
         was_interrupted = 0;
         gnp_trace_slice("wait", traced);
+        /* A wait is a good time to drop the objects of functions that have run by now. */
         gnp_host_functions_clear();
     }
     return code == 0 ? 0 : gnp_cuda_raise(code, call, function);
@@ -211,6 +227,8 @@ gnp_wait_event(CUevent event, const char *function)
     return wait_for(gnp_thread.device, NULL, event, "cuEventSynchronize", function);
 }
 
+/* For destructors, which cannot be interrupted. While another thread's capture includes the stream,
+ * this waits for its end. */
 void
 gnp_wait_quietly(const GnpDevice *device, CUstream stream)
 {
@@ -222,7 +240,8 @@ gnp_wait_quietly(const GnpDevice *device, CUstream stream)
     gnp_cuda_drop(code, "cuStreamQuery(stream)", __func__);
 }
 
-/* Without the GIL. 1 when a capture is in progress, with nothing done. */
+/* Without the GIL. 1 when a capture is in progress, with nothing done. No capture may begin while
+ * the driver waits: a wait for the context would break it. */
 static int
 synchronize_context(const GnpDevice *device, CUresult *code)
 {
@@ -242,6 +261,8 @@ gnp_wait_context(const GnpDevice *device, CUresult *code)
     return refused;
 }
 
+/* Polls everything it can name, so that Ctrl-C works, and then asks the driver, which usually
+ * returns at once. */
 int
 gnp_wait_device(GnpDevice *device)
 {
@@ -271,6 +292,8 @@ gnp_wait_device(GnpDevice *device)
     return code == 0 ? 0 : gnp_cuda_raise(code, "cuCtxSynchronize()", __func__);
 }
 
+/* Best effort, before a call that waits anyway: where it cannot poll it returns, and the call
+ * waits. */
 int
 gnp_wait_before(GnpDevice *device)
 {

@@ -4,6 +4,9 @@
  * a mask, the axes) that it selects from. Masks are converted to index arrays first, except where
  * the mask can be used directly: packed elements, and values that do not depend on how many are
  * true.
+ *
+ * take.c, update.c (ufunc.at) and put use the same Gather. Duplicate indices in an assignment store
+ * one of their values; which one is undefined, as for NumPy's contract.
  */
 #include "select/gather.h"
 
@@ -13,6 +16,7 @@ enum { BLOCK = 256 };
 
 typedef GnpGather Gather;
 
+/* Also for a Gather that is only partly filled. */
 void
 gnp_gather_clear(Gather *g)
 {
@@ -24,6 +28,7 @@ gnp_gather_clear(Gather *g)
 
 /* ---- from a key to a Gather ------------------------------------------------------------------ */
 
+/* A copy of size and stride: the view may have any layout. */
 void
 gnp_gather_push(GnpGather *g, GNP_STEAL GnpArray *index, int axis)
 {
@@ -34,7 +39,8 @@ gnp_gather_push(GnpGather *g, GNP_STEAL GnpArray *index, int axis)
     g->removed[axis] = 1;
 }
 
-/* A mask over `naxes` axes: one index where those axes can be merged, else one for each. */
+/* A mask over `naxes` axes: one index where those axes can be merged, else one for each. Waits for
+ * the number of true elements, which is the result's shape. */
 static int
 push_mask(Gather *g, GnpArray *mask, int axis, int naxes)
 {
@@ -42,6 +48,7 @@ push_mask(Gather *g, GnpArray *mask, int axis, int naxes)
     GnpArray *parts[GNP_MAX_DIMS];
     int is_one = 1;
     for (int i = 0; i + 1 < naxes; i++) {
+        /* The axes can be merged where stepping over the end of one lands on the next. */
         is_one = is_one && strides[i] == strides[i + 1] * shape[i + 1];
     }
     if (is_one && naxes > 0) {
@@ -76,6 +83,7 @@ add_shape(GnpText *t, int ndim, const int64_t *shape)
     gnp_text_add(t, ndim == 1 ? ",)" : ")");
 }
 
+/* NumPy's message. */
 static void
 raise_shape_mismatch(const Gather *g)
 {
@@ -91,7 +99,8 @@ raise_shape_mismatch(const Gather *g)
     gnp_text_clear(&t);
 }
 
-/* The index arrays' common shape, and the result's. */
+/* The index arrays' common shape, and the result's. An axis of length 0 can only be indexed by
+ * nothing. */
 int
 gnp_gather_shapes(GnpGather *g)
 {
@@ -130,6 +139,7 @@ gnp_gather_shapes(GnpGather *g)
         PyErr_SetString(PyExc_IndexError, "indexing result would have more than 64 dimensions");
         return -1;
     }
+    /* The view's axes with those of the indices inserted at result_axis. */
     for (int i = 0; i < g->ndim; i++) {
         int b = i - g->result_axis;
         g->shape[i] = b >= 0 && b < g->bndim
@@ -139,6 +149,7 @@ gnp_gather_shapes(GnpGather *g)
     return 0;
 }
 
+/* The memset clears a few KiB; keys with arrays are no hot path. */
 int
 gnp_gather_begin(Gather *g, const GnpIndex *index)
 {
@@ -163,7 +174,8 @@ gnp_gather_begin(Gather *g, const GnpIndex *index)
 static const GnpElementOp ravel_op = {
     .name = "ravel_index", .expression = "wrap_index(a, b) * c + d", .nin = 4, .nout = 1};
 
-/* offsets = wrap(index) * stride + offsets, over the indices' common shape. */
+/* offsets = wrap(index) * stride + offsets, over the indices' common shape. `offsets` is operand
+ * and output: each thread reads and writes its own element. */
 static int
 ravel_index(const Gather *g, int k, GnpArray *offsets)
 {
@@ -188,7 +200,8 @@ ravel_index(const Gather *g, int k, GnpArray *offsets)
     return gnp_elementwise(&ravel_op, operands, g->bndim, g->bshape);
 }
 
-/* More index arrays than a kernel takes: all become one array of byte offsets. */
+/* More index arrays than a kernel takes: all become one array of byte offsets. The kernels then
+ * have one index with a stride of 1 byte, and size 0 tells them not to wrap. */
 static int
 ravel_indices(Gather *g)
 {
@@ -213,7 +226,7 @@ ravel_indices(Gather *g)
 }
 
 /* Checks all indices for bounds (in mode 'raise') and makes them aligned and of one integer type.
- */
+ * Mixed integer types become int64: a kernel has one type for all of its indices. */
 int
 gnp_gather_unify(Gather *g)
 {
@@ -227,9 +240,10 @@ gnp_gather_unify(Gather *g)
         same = same && g->index[k]->dtype == g->index[0]->dtype;
     }
     for (int k = 0; k < g->nindices; k++) {
-        GnpArray *index = same                            ? gnp_aligned(g->index[k])
-                          : g->index[k]->dtype == GNP_I64 ? gnp_aligned(g->index[k])
-                                                          : gnp_astype(g->index[k], GNP_I64, 'K');
+        GnpArray *index = gnp_readable_any(g->index[k], "indexing");
+        if (index != NULL && !same && index->dtype != GNP_I64) {
+            Py_SETREF(index, gnp_astype(index, GNP_I64, 'K'));
+        }
         if (index == NULL) {
             return -1;
         }
@@ -240,7 +254,8 @@ gnp_gather_unify(Gather *g)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* Strides of the result's axes in the view: 0 along the indices'. */
+/* Strides of the result's axes in the view: 0 along the indices'. The indexed axes contribute
+ * through the index, not through the position. */
 static void
 view_strides(const Gather *g, int64_t *strides)
 {
@@ -265,7 +280,8 @@ index_strides(const Gather *g, int k, int64_t *strides)
     gnp_broadcast_strides(g->index[k], g->bndim, g->bshape, strides + g->result_axis);
 }
 
-/* Operand 0: the values, with these strides; 1: the view; then the indices. */
+/* Operand 0: the values, with these strides; 1: the view; then the indices. Merged but not sorted:
+ * the first axis stays the result's fastest. */
 void
 gnp_gather_axes(const Gather *g, const int64_t *value_strides, GnpAxes *axes)
 {
@@ -286,7 +302,8 @@ gnp_gather_axes(const Gather *g, const int64_t *value_strides, GnpAxes *axes)
     gnp_axes_merge(axes);
 }
 
-/* Where whole rows are moved, several elements are moved as one item: returns its bytes. */
+/* Where whole rows are moved, several elements are moved as one item: returns its bytes. a[i] of a
+ * matrix copies rows: 16 bytes per thread instead of one element. */
 static int
 widen_items(const Gather *g, GnpAxes *axes, CUdeviceptr values)
 {
@@ -322,6 +339,7 @@ find_kernel(GnpDevice *device, const Plan *p)
                          .Item = p->item,     .ND = p->naxes,       .NINDICES = p->nindices,
                          .UNROLL = p->unroll, .SCALAR = p->scalar,  .REFUSES = p->refuses,
                          .BLOCK = BLOCK};
+    /* The two kernels have the same parameters. */
     if (p->scatter) {
         spec.head.kernel = GNP_KERNEL_scatter;
     }
@@ -329,7 +347,8 @@ find_kernel(GnpDevice *device, const Plan *p)
 }
 
 /* Moves all elements: from the view to `array`, or (scatter) from `array` or `scalar` to the view;
- * `refused` as gnp_gather_scatter has it. */
+ * `refused` as gnp_gather_scatter has it. Indices are 32-bit where neither the count nor any
+ * operand's reach needs more. */
 static int
 launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value_strides,
        const GnpScalar *scalar, CUdeviceptr refused)
@@ -400,7 +419,8 @@ gnp_gather_scatter(const GnpGather *g, const GnpArray *values, const int64_t *va
 /* ---- get ------------------------------------------------------------------------------------- */
 
 /* NumPy iterates over the index arrays in memory order, so where there are no other axes the result
- * has their memory order. */
+ * has their memory order. One index in Fortran order is enough to make NumPy's result so only if
+ * all are. */
 static char
 find_order(const Gather *g)
 {
@@ -425,6 +445,7 @@ gnp_gather_take(GnpGather *g, char order)
     return result;
 }
 
+/* A mask over all axes is packing: no index array is made. */
 static PyObject *
 advanced_get(const GnpIndex *key)
 {
@@ -449,7 +470,7 @@ fail:
 /* ---- set ------------------------------------------------------------------------------------- */
 
 /* `value` without leading axes of size 1 beyond `ndim`, converted to a dtype, not overlapping the
- * view. */
+ * view. Overlap is tested by bounds: a false alarm costs a copy of the value. */
 static GnpArray *
 prepare_value(const GnpArray *view, GnpArray *value, GnpDtype dtype, int ndim)
 {
@@ -506,7 +527,9 @@ raise_value_shape(const GnpArray *value, const Gather *g)
 GnpArray *
 gnp_gather_value(const GnpGather *g, GnpArray *value, GnpDtype dtype, int64_t *strides)
 {
-    GnpArray *prepared = prepare_value(g->view, value, dtype, g->ndim);
+    GnpArray *readable = gnp_readable_any(value, "indexing"); /* owned */
+    GnpArray *prepared = readable != NULL ? prepare_value(g->view, readable, dtype, g->ndim) : NULL;
+    Py_XDECREF((PyObject *)readable);
     if (prepared != NULL && !fits_shape(prepared, g->ndim, g->shape)) {
         raise_value_shape(prepared, g);
         Py_CLEAR(prepared);
@@ -517,6 +540,7 @@ gnp_gather_value(const GnpGather *g, GnpArray *value, GnpDtype dtype, int64_t *s
     return prepared;
 }
 
+/* The value's shape is checked even where nothing is stored. */
 static int
 gather_put(Gather *g, GnpArray *value, const GnpScalar *scalar)
 {
@@ -540,7 +564,7 @@ fail:
 }
 
 /* One mask and a value that is the same wherever it is true: 1 done, 0 not that case, -1 an error.
- */
+ * a[mask] = number and the like need no count and no wait: a masked copy does it. */
 static int
 put_same(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
 {
@@ -596,6 +620,7 @@ fail:
     return ret;
 }
 
+/* In order of cost: masked copy, packed put (one wait), index arrays. */
 static int
 set_aligned(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
 {
@@ -622,7 +647,8 @@ set_aligned(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
     return ret;
 }
 
-/* An unaligned view is updated in a copy. */
+/* An unaligned view is updated in a copy. The copy is written back as a whole, also elements that
+ * were not selected: they are unchanged. */
 static int
 advanced_set(const GnpIndex *key, GnpArray *value, const GnpScalar *scalar)
 {

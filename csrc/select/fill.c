@@ -1,8 +1,8 @@
 /* Arrays computed from their indices: arange, linspace, eye, tri. One launch each.
  *
- * kernels/fill.cu writes value(i) to element i of fresh C-contiguous memory; the expression of
- * value and the type it is computed in are knobs. Invariant: 32-bit indices are used only when the
- * last index, rounded up to a whole block, fits.
+ * kernels/elementwise/fill.cu writes value(i) to element i of fresh C-contiguous memory; the
+ * expression of value and the type it is computed in are knobs. Invariant: 32-bit indices are used
+ * only when the last index, rounded up to a whole block, fits.
  */
 #include "select/select.h"
 
@@ -19,6 +19,7 @@ typedef struct {
     int64_t d;
 } Formula;
 
+/* The formula is compiled into the kernel, so each has its own. */
 static int
 write_formula(GnpKernelText *text, const void *context)
 {
@@ -29,6 +30,7 @@ write_formula(GnpKernelText *text, const void *context)
     return 0;
 }
 
+/* Every thread stores 16 bytes at once; memory is fresh, so it is aligned. */
 static int
 launch_formula(GnpArray *out, const Formula *f)
 {
@@ -39,12 +41,11 @@ launch_formula(GnpArray *out, const Formula *f)
         return -1;
     }
     GnpSpec_fill spec = {GNP_SPEC(fill),
+                         /* Of the text, since linspace's expression is put together for the
+                          * call. */
                          .head.code = gnp_hash64(f->expression, strlen(f->expression), 0),
                          .head.wide = blocks * per_block > UINT32_MAX || f->d > UINT32_MAX,
-                         .R = out->dtype,
-                         .P = f->work,
-                         .WIDTH = width,
-                         .BLOCK = BLOCK};
+                         .R = out->dtype, .P = f->work, .WIDTH = width, .BLOCK = BLOCK};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, write_formula, f);
     if (kernel == NULL) {
         return -1;
@@ -58,6 +59,7 @@ launch_formula(GnpArray *out, const Formula *f)
     return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
+/* The array is returned unfilled only if it has no elements. */
 static PyObject *
 make(int ndim, const int64_t *shape, GnpDtype dtype, const Formula *f)
 {
@@ -74,6 +76,7 @@ fail:
     return ret;
 }
 
+/* Computed on the device: an upload would be a wait. */
 GnpArray *
 gnp_addresses(CUdeviceptr first, int64_t step, int64_t count)
 {
@@ -97,7 +100,8 @@ int_argument(PyObject *object, int64_t *out)
     return *out == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* A length: ints, negative ones counting as 0. */
+/* A length: ints, negative ones counting as 0. As NumPy's arange and eye, for which negative
+ * lengths are empty. */
 static int
 length_argument(PyObject *object, int64_t *out)
 {
@@ -142,6 +146,8 @@ PyDoc_STRVAR(arange_fill_doc,
              "arange_fill(length, first, second, dtype)\n--\n\n"
              "Return `length` numbers starting with `first`, spaced `second - first`.");
 
+/* The step is recomputed on the device from the first two numbers, as NumPy does, for equal
+ * rounding. */
 static PyObject *
 arange_fill(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -169,6 +175,8 @@ PyDoc_STRVAR(
     "dtype `work`; the last element is exactly `stop` when fix_last is true. Integer results\n"
     "are rounded down.");
 
+/* `fix_last` stores the end exactly, whatever the rounding of the steps. Division by the count
+ * comes first where the step would underflow to 0. */
 static PyObject *
 linspace_fill(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
               PyObject *kwnames)
@@ -208,7 +216,8 @@ fail:
     return ret;
 }
 
-/* Both matrices: an expression in the column minus the row, which is compared with b = k. */
+/* Both matrices: an expression in the column minus the row, which is compared with b = k. Fortran
+ * order is the transposed matrix in C order, seen through a view. */
 static PyObject *
 make_matrix(PyObject *const *given, const char *name, const char *expression, char order)
 {

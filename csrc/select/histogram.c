@@ -1,9 +1,9 @@
 /* Counting: bincount, and the parts of gpunp.histogram that run on the device.
  *
- * One kernel serves all (kernels/histogram.cu): bins that fit into shared memory are counted there,
- * in several copies if they are few, so that the lanes of a warp seldom hit the same address, and
- * added up at the end; more bins are counted in global memory. Counts are integers and exact; sums
- * of weights are float64, added in no fixed order, so rounding may differ between runs.
+ * One kernel serves all (kernels/select/histogram.cu): bins that fit into shared memory are counted
+ * there, in several copies if they are few, so that the lanes of a warp seldom hit the same
+ * address, and added up at the end; more bins are counted in global memory. Counts are integers and
+ * exact; sums of weights are float64, added in no fixed order, so rounding may differ between runs.
  */
 #include "select/select.h"
 
@@ -31,6 +31,7 @@ typedef struct {
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
+/* Elements per load: 16 bytes where the address allows. */
 static int
 find_width(const GnpArray *in)
 {
@@ -41,6 +42,7 @@ find_width(const GnpArray *in)
     return width;
 }
 
+/* More than 48 KiB of shared memory have to be asked for, once per kernel. */
 static GnpKernel *
 find_kernel(const Count *c, int width, Shared shared, GnpDevice *device)
 {
@@ -83,7 +85,8 @@ choose_shared(const Count *c, int64_t cell_bytes, const GnpDevice *device)
                : BINS_SHARED_NONE;
 }
 
-/* Counts into c->out, which is cleared first. */
+/* Counts into c->out, which is cleared first. Blocks are as many as run at once, and loop: each
+ * adds its bins to the result once. */
 static int
 count(const Count *c, GnpDevice *device, CUstream stream)
 {
@@ -91,6 +94,7 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     int width = find_width(c->in), cell = c->weights != NULL ? 8 : 4, ret = -1;
     Shared shared = choose_shared(c, cell, device);
     uint32_t copies = 1;
+    /* One copy per warp's lane at most: a copy for each lane leaves no conflicts at all. */
     while (shared == BINS_SHARED_STATIC && copies < 32 &&
            c->nbins * cell * 2 * copies <= SHARED_BYTES) {
         copies *= 2;
@@ -154,7 +158,8 @@ contiguous(GnpArray *a, const char *function)
     return ret;
 }
 
-/* 1: every value of the dtype is below that number of bins. */
+/* 1: every value of the dtype is below that number of bins. Then no maximum is needed, and nothing
+ * waits. */
 static int
 holds_all_values(GnpDtype dtype, int64_t nbins)
 {
@@ -163,7 +168,9 @@ holds_all_values(GnpDtype dtype, int64_t nbins)
 
 /* The counts of 0 ... size - 1, where size is the largest element + 1, or more if asked for. It is
  * guessed first and counted again if the guess was too small. Waits for the device, unless the
- * dtype guarantees that there are enough bins. */
+ * dtype guarantees that there are enough bins. The extent comes with the counts, in one launch. Two
+ * extra words hold it; XOR with the sign bit maps signed numbers to unsigned ones in the same
+ * order, for which there are atomics. */
 static GnpArray *
 count_integers(Count *c, int64_t minlength)
 {
@@ -209,6 +216,7 @@ fail:
     return ret;
 }
 
+/* NumPy's wording of both errors. */
 static int
 check_integers(const GnpArray *x)
 {
@@ -259,6 +267,7 @@ take_array(PyObject *object, const char *function, GnpArray **out)
     return *out == NULL ? -1 : 0;
 }
 
+/* Empty input gives int64 zeros even with weights, as in NumPy. */
 static PyObject *
 histogram_bincount(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                    PyObject *kwnames)
@@ -300,6 +309,7 @@ fail:
 
 /* ---- histograms ------------------------------------------------------------------------------ */
 
+/* Equal bins are found by arithmetic and corrected by the edges beside; others by binary search. */
 static PyObject *
 histogram_count_in_bins(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                         PyObject *kwnames)
@@ -351,7 +361,8 @@ edges_kernel(GnpDtype dtype, GnpDtype pair, GnpDevice *device)
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
-/* The edges of equal bins over extent, a complex scalar (low, high) of the device. */
+/* The edges of equal bins over extent, a complex scalar (low, high) of the device. The extent stays
+ * on the device: a histogram of a range that is computed there needs no wait. */
 static PyObject *
 histogram_uniform_edges(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                         PyObject *kwnames)

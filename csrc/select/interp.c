@@ -1,11 +1,16 @@
-/* _C.interp: piecewise linear interpolation in one launch. gpunp.interp checks the arguments. */
+/* _C.interp: piecewise linear interpolation in one launch. gpunp.interp checks the arguments.
+ *
+ * Both coordinates are float64, as in NumPy; values may be complex. The slopes are not stored: each
+ * point computes its own from two neighbours, found by binary search.
+ */
 #include "select/select.h"
 
 #include <string.h>
 
 enum { BLOCK = 256 };
 
-/* arrays: x, px, py, left, right, out: C-contiguous, of float64 or (from py on) one type. */
+/* arrays: x, px, py, left, right, out: C-contiguous, of float64 or (from py on) one type. Any
+ * number of points and a thread for each. */
 static int
 launch(GnpArray *const *arrays)
 {
@@ -49,6 +54,7 @@ ops_interp(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
         GNP_NEW(arrays[i], gnp_readable((GnpArray *)args[i], "interp"));
         GnpDtype wanted = i < 2 ? GNP_F64 : (GnpDtype)arrays[2]->dtype;
         if (!(arrays[i]->flags & GNP_C_CONTIGUOUS) || (GnpDtype)arrays[i]->dtype != wanted ||
+            /* x alone may be empty. */
             (wanted != GNP_F64 && wanted != GNP_C128) || arrays[i]->size == (i > 0 ? 0 : -1)) {
             PyErr_SetString(PyExc_TypeError,
                             "interp: arrays are C-contiguous float64 or complex128");

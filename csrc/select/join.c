@@ -1,8 +1,8 @@
 /* Joining C-contiguous arrays of one dtype: the usual case of concatenate and stack.
  *
- * One launch of kernels/join.cu does up to MOST_PIECES of them: it writes the result in order, so
- * short rows cost no more than long ones, and one launch replaces many copies. Other cases are left
- * to the caller.
+ * One launch of kernels/select/join.cu does up to MOST_PIECES of them: it writes the result in
+ * order, so short rows cost no more than long ones, and one launch replaces many copies. Other
+ * cases are left to the caller.
  */
 #include "select/select.h"
 
@@ -31,6 +31,7 @@ typedef struct {
     int item, pieces, rows, width, unroll, wide;
 } Plan;
 
+/* PIECES is 4, 16 or 128: the number of starts a thread searches in. */
 static GnpKernel *
 join_kernel(GnpDevice *device, const Plan *p)
 {
@@ -53,6 +54,7 @@ find_width(const Batch *b, int64_t row)
     return width;
 }
 
+/* Unused pieces have their start at the end, where no element is. */
 static int
 launch(const Batch *b, GnpDevice *device, CUstream stream)
 {
@@ -91,7 +93,8 @@ launch(const Batch *b, GnpDevice *device, CUstream stream)
                              BLOCK, stream, params.arg);
 }
 
-/* Bytes moved at once: the largest power of two that divides every offset and every row. */
+/* Bytes moved at once: the largest power of two that divides every offset and every row. Bytes have
+ * no type here: 16 at once where every boundary allows it. */
 static int
 find_item(const Join *j, const GnpArray *out)
 {
@@ -109,6 +112,7 @@ find_item(const Join *j, const GnpArray *out)
     return item;
 }
 
+/* With more than 128 arrays several launches each write their part of every row. */
 static int
 join_all(const Join *j, GnpArray *out)
 {
@@ -143,7 +147,8 @@ join_all(const Join *j, GnpArray *out)
     return 0;
 }
 
-/* 1: the usual case, *j is filled; 0: not. Sets no exception. */
+/* 1: the usual case, *j is filled; 0: not. Sets no exception. Everything else goes to Python, which
+ * casts, copies and reports errors. */
 static int
 recognise(Join *j, int64_t axis, int new_axis)
 {
@@ -190,6 +195,7 @@ PyDoc_STRVAR(
     "Return `arrays`, a list or tuple, joined along an axis (or a new one); None where they\n"
     "differ in dtype or shape, are not C-contiguous, or the axis is not there.");
 
+/* Borrowed items: no Python code runs between reading the list and the launch. */
 static PyObject *
 join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {

@@ -1,5 +1,9 @@
 /* Rows that fit into a block: their elements of given ranks, or the rows partitioned by one of
- * them, without sorting. */
+ * them, without sorting.
+ *
+ * A block loads a row into registers and shared memory and narrows down the key by its digits.
+ * partition() and medians of many short rows use it. Ranks come from Python as numbers.
+ */
 #include "select/select.h"
 
 #include <string.h>
@@ -8,6 +12,7 @@ enum { MOST_RANKS = GNP_RANKS_MOST, MOST_BYTES = 32768, MOST_ITEMS = 16 };
 
 typedef GnpNthRanks Ranks;
 
+/* What the shared memory of a block holds. */
 static int64_t
 longest_row(const GnpArray *a)
 {
@@ -23,6 +28,7 @@ find_kernel(const GnpArray *a, int gives, int block, int items, GnpDevice *devic
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
+/* A block per row: rows are limited by the grid, 2^31 - 1. */
 static int
 launch(GnpArray *a, const Ranks *ranks, int gives, GnpArray *out)
 {
@@ -49,6 +55,7 @@ launch(GnpArray *a, const Ranks *ranks, int gives, GnpArray *out)
     return gnp_launch_blocks(kernel, rows, threads, stream, params.arg);
 }
 
+/* Partitioning has one rank, since two would need two passes. */
 static int
 read_ranks(PyObject *list, int64_t n, int gives, Ranks *ranks)
 {

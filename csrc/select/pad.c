@@ -1,5 +1,8 @@
 /* _C.pad: pads an array along all axes in one launch, with a constant, the edge, reflections or
- * periodic repetition. gpunp.pad checks the arguments; gpunp.roll is periodic padding too. */
+ * periodic repetition. gpunp.pad checks the arguments; gpunp.roll is periodic padding too.
+ *
+ * Every element of the result computes where it comes from, so all modes are one gather.
+ */
 #include "select/select.h"
 
 #include <string.h>
@@ -10,7 +13,7 @@ typedef enum PadRule Rule;
 enum { NRULES = PAD_SYMMETRIC + 1 };
 static const char *const rule_names[] = {"constant", "edge", "wrap", "reflect", "symmetric"};
 
-/* As kernels/pad.cu has it, fastest axis first, in items. */
+/* As kernels/select/pad.cu has it, fastest axis first, in items. */
 typedef struct {
     int naxes, item;
     int64_t size[GNP_MAX_DIMS], before[GNP_MAX_DIMS], length[GNP_MAX_DIMS], step[GNP_MAX_DIMS];
@@ -25,7 +28,7 @@ is_whole(const Frame *f, int axis)
 }
 
 /* Appends the next slower axis, merged with the one before where that is not padded and contiguous
- * with it. */
+ * with it. Reflections and edges do not commute with merging, constants and wrapping do. */
 static void
 frame_add(Frame *f, Rule rule, int64_t size, int64_t before, int64_t length, int64_t step)
 {
@@ -72,6 +75,7 @@ frame_widen(Frame *f, Rule rule, CUdeviceptr data)
     }
 }
 
+/* Sorted by the result's strides, so that threads write contiguously. */
 static Frame
 make_frame(const GnpArray *a, const GnpArray *out, const int64_t *before, Rule rule)
 {
@@ -99,6 +103,7 @@ typedef struct {
     int item, naxes, width, wide;
 } Plan;
 
+/* The length of a missing axis is 1 (k == 1), so that the modulus is defined. */
 static void
 add_frame(GnpParams *params, const Frame *f, int naxes)
 {
@@ -114,7 +119,8 @@ add_frame(GnpParams *params, const Frame *f, int naxes)
     }
 }
 
-/* The value's bytes, as often as they fit into a slot. */
+/* The value's bytes, as often as they fit into a slot. Wider items than the element need the value
+ * repeated. */
 static void
 fill_slot(char *slot, const GnpScalar *value, int bytes)
 {
@@ -123,6 +129,7 @@ fill_slot(char *slot, const GnpScalar *value, int bytes)
     }
 }
 
+/* Reads may lie anywhere in the source, hence its own reach. */
 static int
 launch(const GnpArray *a, GnpArray *out, const Frame *f, Rule rule, const GnpScalar *value)
 {
@@ -205,6 +212,7 @@ PyDoc_STRVAR(
     "(rule 'constant'), or what the rule 'edge', 'wrap', 'reflect' or 'symmetric' names.\n"
     "Of the shape of `a` it has the memory order of `a`; else F order if `a` has, or C.");
 
+/* roll() passes offsets and the same shape; the result then keeps the order of the axes. */
 static PyObject *
 pad(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {

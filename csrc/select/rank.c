@@ -3,7 +3,7 @@
  * waits. */
 #include "select/select.h"
 
-enum { BLOCK = 256, TOGETHER = 4, STEP = 11, BINS = 1 << STEP }; /* as kernels/rank.cuh */
+enum { BLOCK = 256, TOGETHER = 4, STEP = 11, BINS = 1 << STEP }; /* as kernels/select/rank.cuh */
 
 typedef struct {
     GnpArray *in, *ranks, *out; /* borrowed; contiguous */
@@ -13,6 +13,7 @@ typedef struct {
     int steps, width;
 } Selection;
 
+/* Counting and picking have the same parameters. */
 static GnpKernel *
 rank_kernel(const Selection *s, int counts, int n)
 {
@@ -24,7 +25,8 @@ rank_kernel(const Selection *s, int counts, int n)
     return gnp_kernel_find(s->device, &spec.head, NULL, NULL);
 }
 
-/* Steps over up to TOGETHER ranks, the first of them number `first`. */
+/* Steps over up to TOGETHER ranks, the first of them number `first`. One count and one pick per
+ * step, for up to four ranks together: their prefixes may differ. */
 static int
 select_some(Selection *s, int64_t first, int n)
 {
@@ -76,6 +78,7 @@ fail:
     return ret;
 }
 
+/* The scratch is allocated once and cleared for each group of ranks, in stream order. */
 static int
 select_ranks(GnpArray *in, GnpArray *ranks, GnpArray *out)
 {
@@ -107,6 +110,7 @@ PyDoc_STRVAR(doc, "select_ranks(a, ranks, /)\n--\n\n"
                   "The elements that a sort of the 1-d array `a` of real numbers would put at the\n"
                   "positions `ranks` (int64, within bounds). -0 comes back as 0.");
 
+/* Ranks are not checked: they may be computed on the device. */
 static PyObject *
 select_ranks_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

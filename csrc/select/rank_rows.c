@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, TILE = 1024, MOST = GNP_RANKS_MOST }; /* as kernels/rank_rows.cu */
+enum { BLOCK = 256, TILE = 1024, MOST = GNP_RANKS_MOST }; /* as kernels/select/rank_rows.cu */
 
 typedef GnpRowRanks Ranks;
 
@@ -32,7 +32,8 @@ find_kernel(const Work *w, GnpDevice *device, int wide, int across)
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
-/* Results number `first` and following. */
+/* Results number `first` and following. `across`: neighbouring rows are closer in memory than
+ * neighbours in a row, so threads load across. */
 static int
 launch(const Work *w, const Ranks *ranks, int64_t first)
 {
@@ -55,6 +56,7 @@ launch(const Work *w, const Ranks *ranks, int64_t first)
         blocks = gnp_ceil_div(w->rows * ranks->count, BLOCK);
     }
     else {
+        /* At least one row per block; several where they are short and there are many. */
         together = together < TILE / w->n ? together : TILE / w->n;
         blocks = gnp_ceil_div(w->rows, together);
     }
@@ -76,7 +78,7 @@ launch(const Work *w, const Ranks *ranks, int64_t first)
     return gnp_launch_blocks(kernel, blocks, BLOCK, stream, params.arg);
 }
 
-/* Item k of a list of (low, high, weight). */
+/* Item k of a list of (low, high, weight). The weight is that of the higher neighbour. */
 static int
 read_rank(PyObject *list, Py_ssize_t k, int64_t n, Ranks *ranks)
 {
@@ -101,7 +103,8 @@ read_rank(PyObject *list, Py_ssize_t k, int64_t n, Ranks *ranks)
     return 0;
 }
 
-/* [number of ranks, axes of `in` but the last] */
+/* [number of ranks, axes of `in` but the last]. Results of one rank are contiguous, as NumPy
+ * returns percentiles first. */
 static int
 make_out(Work *w, Py_ssize_t count, GnpDtype dtype)
 {
@@ -131,6 +134,7 @@ PyDoc_STRVAR(
          "then the ranks are the middle (1) or that of the fraction `weight` (2) of what is not\n"
          "NaN. Rows that are not sorted have at most 1024 elements.");
 
+/* The output is allocated before the ranks are checked: the error is rare. */
 static PyObject *
 rank_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

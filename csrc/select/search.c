@@ -29,6 +29,7 @@ search_clear(Search *s)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* A search reads in no order, so a strided sequence would cost more than its copy. */
 static GnpArray *
 contiguous(GnpArray *a, GnpDtype dtype)
 {
@@ -41,6 +42,7 @@ contiguous(GnpArray *a, GnpDtype dtype)
     return copy;
 }
 
+/* Whole words only: NumPy no longer accepts abbreviations. */
 static int
 parse_side(PyObject *side, int *right)
 {
@@ -58,6 +60,7 @@ parse_side(PyObject *side, int *right)
     return -1;
 }
 
+/* The sequence is then read through it: one more access per step. */
 static int
 parse_sorter(Search *s, PyObject *object)
 {
@@ -93,6 +96,7 @@ typedef struct {
     int64_t blocks;
 } Plan;
 
+/* `most` blocks per multiprocessor bound how often the copy to shared memory is repeated. */
 static Plan
 make_plan(const Search *s, const GnpDevice *device)
 {
@@ -120,6 +124,7 @@ make_plan(const Search *s, const GnpDevice *device)
     return p;
 }
 
+/* Positions are 64-bit where the sequence has more than 2^31 elements. */
 static GnpKernel *
 search_kernel(const Search *s, const Plan *p, GnpDevice *device)
 {
@@ -172,7 +177,8 @@ search(const Search *s)
 }
 
 /* Converts both to their common type, runs the search and releases what `s` owns. `s` has the
- * options and, if given, the sorter. */
+ * options and, if given, the sorter. The types promote as in NumPy: an integer is found in a
+ * sequence of floats. */
 static PyObject *
 run(Search *s, GnpArray *a, GnpArray *v, PyObject *sorter)
 {
@@ -197,7 +203,7 @@ fail:
     return ret;
 }
 
-/* given: v, side, sorter. */
+/* given: v, side, sorter. NumPy arrays are refused, not uploaded silently. */
 static PyObject *
 searchsorted(GnpArray *a, PyObject *const *given)
 {
@@ -275,6 +281,7 @@ PyDoc_STRVAR(starts_doc,
              "run_starts(sorted, equal_nan, /)\n--\n\n"
              "Whether each element of a sorted 1-d array is the first of its run of equal ones.");
 
+/* The first element starts a run; the others are compared with the one before. */
 static PyObject *
 starts_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -60,6 +60,7 @@ selection_clear(Selection *s)
     s->counts = NULL;
 }
 
+/* Any dtype is a mask: numbers are compared with 0 by the cast to bool. */
 static int
 selection_begin(Selection *s, GnpArray *mask)
 {
@@ -69,11 +70,10 @@ selection_begin(Selection *s, GnpArray *mask)
         return -1;
     }
     s->stream = gnp_stream_current(s->device);
-    if (mask->dtype == GNP_BOOL && (mask->flags & GNP_C_CONTIGUOUS) && mask->data % 16 == 0) {
-        s->mask = (GnpArray *)Py_NewRef((PyObject *)mask);
-    }
-    else {
-        s->mask = gnp_astype(mask, GNP_BOOL, 'C');
+    s->mask = gnp_readable_any(mask, "nonzero");
+    if (s->mask != NULL &&
+        (mask->dtype != GNP_BOOL || !(mask->flags & GNP_C_CONTIGUOUS) || mask->data % 16 != 0)) {
+        Py_SETREF(s->mask, gnp_astype(mask, GNP_BOOL, 'C'));
     }
     if (s->mask == NULL) {
         return -1;
@@ -84,12 +84,14 @@ selection_begin(Selection *s, GnpArray *mask)
     return s->counts == NULL ? -1 : 0;
 }
 
+/* The wait. */
 static int
 read_total(Selection *s)
 {
     return gnp_copy_d2h(&s->total, s->counts->ptr + (CUdeviceptr)s->ntiles * 8, 8, s->stream);
 }
 
+/* Two launches: a count per tile, and one block that scans the counts. */
 static int
 launch_count(Selection *s)
 {
@@ -115,7 +117,7 @@ launch_count(Selection *s)
 /* ---- moving ---------------------------------------------------------------------------------- */
 
 /* The Layout of an array of the mask's shape. SELECT_COORDINATES: the mask's axes, and the offset
- * of each axis' coordinates. */
+ * of each axis' coordinates. All kernels of the family take these parameters. */
 static int
 launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *axes,
              CUdeviceptr packed, int64_t step)
@@ -138,8 +140,8 @@ launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *ax
 
 static const int64_t limit = ((int64_t)1 << 31) - 65536; /* of 32-bit indices */
 
-/* `array` has the mask's shape (NULL for SELECT_INDICES); packed elements are `step` bytes apart.
- */
+/* `array` has the mask's shape (NULL for SELECT_INDICES); packed elements are `step` bytes apart. A
+ * single tile needs no counts: its block counts, writes, and stores the total. */
 static int
 launch_select(Selection *s, What what, const GnpArray *array, CUdeviceptr packed, int64_t step)
 {
@@ -162,7 +164,8 @@ launch_select(Selection *s, What what, const GnpArray *array, CUdeviceptr packed
     return launch_moves(s, &plan, array != NULL ? array->data : 0, &axes, packed, step);
 }
 
-/* The coordinates along axis k begin at packed + k * apart. */
+/* The coordinates along axis k begin at packed + k * apart. The unmerged axes, since each has
+ * coordinates of its own. */
 static int
 launch_coordinates(Selection *s, CUdeviceptr packed, int64_t step, int64_t apart)
 {
@@ -182,7 +185,8 @@ launch_coordinates(Selection *s, CUdeviceptr packed, int64_t step, int64_t apart
     return launch_moves(s, &plan, 0, &axes, packed, step);
 }
 
-/* Indices (array NULL) or elements of `array` where `mask` is true. */
+/* Indices (array NULL) or elements of `array` where `mask` is true. Small masks are the common
+ * case: one launch and one wait. */
 static GnpArray *
 pack(GnpArray *array, GnpArray *mask)
 {
@@ -230,6 +234,7 @@ gnp_select_take(GnpArray *a, GnpArray *mask)
     return pack(a, mask);
 }
 
+/* The number is checked before anything is stored. */
 int
 gnp_select_put(GnpArray *a, GnpArray *mask, GnpArray *values)
 {
@@ -261,7 +266,8 @@ fail:
 /* ---- coordinates ----------------------------------------------------------------------------- */
 
 /* The coordinates of the true elements of `mask` (not 0-d): a row per axis, or (by_element) a row
- * per element, of one array with room for `*room` elements; *total is their number. */
+ * per element, of one array with room for `*room` elements; *total is their number. Rows of whole
+ * 256-byte lines keep the writes of different axes aligned. */
 static GnpArray *
 coordinates(GnpArray *mask, int by_element, int64_t *total, int64_t *room)
 {
@@ -298,6 +304,7 @@ fail:
     return out;
 }
 
+/* The arrays share one block of memory. */
 int
 gnp_select_coordinates(GnpArray *mask, GnpArray **out)
 {

@@ -1,4 +1,7 @@
-/* Start-up of select/: its functions, and the methods of arrays and ufuncs that select. */
+/* Start-up of select/: its functions, and the methods of arrays and ufuncs that select.
+ *
+ * Order matters only in that hooks are set before any array is indexed.
+ */
 #include "select/select.h"
 
 static PyMethodDef array_methods[] = {

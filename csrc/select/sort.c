@@ -1,7 +1,12 @@
 /* Sorting the rows of contiguous memory. Rows that fit into a block's shared memory are sorted
  * there, several to a block; longer ones by a radix sort with one pass over memory for each byte of
  * the key, least significant first, all rows in the same launches. A pass in which all keys agree
- * is skipped, which is decided on the device: nothing waits. */
+ * is skipped, which is decided on the device: nothing waits.
+ *
+ * The radix sort follows the "onesweep" scheme (Adinets and Merrill, 2022): one histogram pass for
+ * all digits, then per digit one pass that ranks within a tile and finds its place by decoupled
+ * look-back. Keys are mapped to unsigned integers whose order is that of the type, NaNs last.
+ */
 #include "select/select.h"
 
 #include <string.h>
@@ -23,7 +28,7 @@ matches(const GnpDevice *device)
 /* ---- short rows ------------------------------------------------------------------------------ */
 
 /* The most elements that one block sorts: 32 KiB, and no more than 16 per thread, which are
- * registers. */
+ * registers. Rows up to here need no scratch memory. */
 static int64_t
 tile_limit(const Task *t)
 {
@@ -31,6 +36,8 @@ tile_limit(const Task *t)
     return bytes <= 4 ? 4096 : bytes == 8 ? 2048 : 1024;
 }
 
+/* Several rows share a block where they are short: an extra digit, the row's number, keeps them
+ * apart. */
 static int
 sort_short(const Task *t, GnpDevice *device, CUstream stream)
 {
@@ -69,7 +76,7 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
 
 /* ---- long rows: scratch memory --------------------------------------------------------------- */
 
-/* The struct of kernels/sort.cuh. */
+/* The struct of kernels/select/sort.cuh. */
 typedef struct {
     CUdeviceptr in, keys[2], index[2], indices, needed, tickets, counts, state;
     uint64_t n, rows, tiles;
@@ -81,8 +88,10 @@ typedef struct {
     GnpBlock *scratch; /* owned */
     int bytes, wide_count, wide_value, items;
     int64_t cleared; /* bytes at the start of the scratch that must be 0 */
+    /* Sizes of counters and positions follow from the row's length. */
 } Passes;
 
+/* Parts are aligned to 256 bytes, like allocations. */
 static int64_t
 take_bytes(int64_t *used, int64_t bytes)
 {
@@ -104,8 +113,10 @@ choose_items(const Passes *p, const Task *t)
     return 20;
 }
 
-/* All scratch is one block. Passes alternate between two buffers; the results' own memory is one of
- * them where it is large enough. */
+/* All scratch is one block. Passes alternate between two buffers; the results' own memory is
+ * one of them where it is large enough. Only the first part of the scratch has to be zero:
+ * flags, counts and the look-back's state of the first pass. Each pass clears the state that
+ * the next one uses. */
 static int
 passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
@@ -166,6 +177,7 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 
 /* ---- long rows: launches --------------------------------------------------------------------- */
 
+/* Counts all digits in one read of the keys. */
 static int
 launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
@@ -195,6 +207,7 @@ launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream str
     return gnp_launch_blocks(kernel, nblocks, HISTOGRAM_BLOCK, stream, params.arg);
 }
 
+/* Also finds the passes that can be skipped, where one digit has all keys. */
 static int
 launch_scan(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
@@ -212,6 +225,7 @@ launch_scan(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
     return gnp_launch_blocks(kernel, t->rows * p->bytes, RADIX, stream, params.arg);
 }
 
+/* One launch per byte; a skipped pass returns at once. */
 static int
 launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
@@ -249,6 +263,7 @@ sort_long(const Task *t, GnpDevice *device, CUstream stream)
     Passes p = {.scratch = NULL};
     int ret = -1;
     int64_t tiles = gnp_ceil_div(t->n, (int64_t)PASS_BLOCK * 6);
+    /* Before any product is formed that could overflow the grid. */
     if (t->rows > INT32_MAX / MOST_PASSES || tiles > INT32_MAX / t->rows) {
         PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
         return -1;
@@ -264,6 +279,7 @@ fail:
     return ret;
 }
 
+/* An even number of passes ends in the buffer where it began; one-byte types have one pass. */
 int
 gnp_sort_in_place(GnpDtype dtype, int64_t n)
 {

@@ -13,7 +13,7 @@ is_given(PyObject *object)
 }
 
 /* Any of NumPy's names, of which the first letter counts: there is one algorithm, and it is stable.
- */
+ * All kinds are the same here: radix sorts are stable. */
 static int
 check_kind(PyObject *kind, PyObject *stable)
 {
@@ -39,7 +39,8 @@ check_kind(PyObject *kind, PyObject *stable)
 
 enum { SORT_AXIS, SORT_KIND, SORT_ORDER, SORT_STABLE, SORT_DESCENDING, SORT_NARGS };
 
-/* *axis stays as it is when none is given; *descending is 0 or 1. */
+/* *axis stays as it is when none is given; *descending is 0 or 1. Shared by sort and argsort,
+ * methods and functions. */
 static int
 parse(PyObject *const *given, const GnpArray *a, int *axis, int *descending)
 {
@@ -69,7 +70,7 @@ parse(PyObject *const *given, const GnpArray *a, int *axis, int *descending)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* A view of `a` whose last axis is `axis`. */
+/* A view of `a` whose last axis is `axis`. A view: the others keep their order. */
 static GnpArray *
 axis_last(GnpArray *a, int axis)
 {
@@ -106,7 +107,8 @@ fail:
     return ret;
 }
 
-/* Sorts contiguous rows into contiguous rows; `keys` and `indices` may be NULL. */
+/* Sorts contiguous rows into contiguous rows; `keys` and `indices` may be NULL. Units of time sort
+ * as int64 with NaT last. */
 static int
 sort_rows(GnpArray *rows, int descending, GnpArray *keys, GnpArray *indices)
 {
@@ -131,7 +133,8 @@ sort_rows(GnpArray *rows, int descending, GnpArray *keys, GnpArray *indices)
 
 /* ---- sorting and positions ------------------------------------------------------------------- */
 
-/* Sorts `a` along `axis` into `out`, which has its shape and dtype and shares nothing with it. */
+/* Sorts `a` along `axis` into `out`, which has its shape and dtype and shares nothing with it.
+ * Results of other layouts go through a contiguous array. */
 static int
 sort_into(GnpArray *a, int axis, int descending, GnpArray *out)
 {
@@ -165,7 +168,8 @@ sorted_copy(GnpArray *a, int axis, int descending)
     return out;
 }
 
-/* a.sort(axis): in place, when the axis is contiguous. */
+/* a.sort(axis): in place, when the axis is contiguous. Without a second array where the passes
+ * allow it. */
 static int
 sort_here(GnpArray *a, int axis, int descending)
 {
@@ -189,7 +193,8 @@ fail:
     return ret;
 }
 
-/* Positions along `axis` in C order; `keys`, when not NULL, becomes the sorted rows, axis last. */
+/* Positions along `axis` in C order; `keys`, when not NULL, becomes the sorted rows, axis last. C
+ * order whatever the input's layout, as in NumPy. */
 static GnpArray *
 sorted_indices(GnpArray *a, int axis, int descending, GnpArray **keys)
 {
@@ -252,7 +257,7 @@ array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     if (given[SORT_AXIS] == Py_None || a->ndim == 0) { /* a number is one element, as in NumPy */
-        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod(self, "ravel", NULL));
+        GNP_NEW(flat, gnp_array_ravel(a, 'C'));
         a = flat;
         given[SORT_AXIS] = given[SORT_AXIS] == Py_None ? NULL : given[SORT_AXIS];
     }
@@ -263,7 +268,7 @@ fail:
     return ret;
 }
 
-/* a[...] = gpunp.partition(a, ...) */
+/* a[...] = gpunp.partition(a, ...). The Python function chooses between the algorithms. */
 PyObject *
 array_partition(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -315,6 +320,7 @@ sorted_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
 PyDoc_STRVAR(pairs_doc, "sorted_pairs(a)\n--\n\n"
                         "The sorted rows along the last axis, and where each element was.");
 
+/* For unique() with indices: one sort gives both. */
 static PyObject *
 pairs_function(PyObject *Py_UNUSED(module), PyObject *object)
 {

@@ -10,7 +10,8 @@ typedef GnpGather Gather;
 static const GnpElementOp clip_op = {
     .name = "clip_index", .expression = "a < 0 ? 0 : a < b ? a : b - 1", .nin = 2, .nout = 1};
 
-/* The indices of take(): any integers; clipped to [0, size) in mode 'clip'. */
+/* The indices of take(): any integers; clipped to [0, size) in mode 'clip'. Clipping happens here,
+ * in one launch: the gather then wraps nothing. */
 static GnpArray *
 take_indices(PyObject *object, int64_t size, int clip)
 {
@@ -48,6 +49,7 @@ take_indices(PyObject *object, int64_t size, int clip)
     return index;
 }
 
+/* 'raise' follows set_index_mode, as all indexing does. */
 static int
 parse_mode(PyObject *mode, int *clip, int *wraps)
 {
@@ -65,6 +67,7 @@ parse_mode(PyObject *mode, int *clip, int *wraps)
     return 0;
 }
 
+/* Any cast, as gnp_copy makes; the shape has to agree. */
 static int
 copy_out(GnpArray *out, GnpArray *result)
 {
@@ -79,7 +82,7 @@ copy_out(GnpArray *out, GnpArray *result)
     return gnp_check_writeable(out) < 0 ? -1 : gnp_copy(out, result);
 }
 
-/* bound: indices, axis, out, mode */
+/* bound: indices, axis, out, mode. One gather along one axis. */
 static PyObject *
 take(GnpArray *a, PyObject *const *bound)
 {
@@ -98,7 +101,7 @@ take(GnpArray *a, PyObject *const *bound)
     }
     int is_flat = bound[1] == NULL || bound[1] == Py_None;
     if (is_flat || a->ndim == 0) { /* a number is one element, as in NumPy */
-        GNP_NEW(flat, (GnpArray *)PyObject_CallMethod((PyObject *)aligned, "reshape", "i", -1));
+        GNP_NEW(flat, gnp_array_ravel(aligned, 'C'));
         g.view = flat;
     }
     if (!is_flat) {
@@ -169,6 +172,7 @@ PyDoc_STRVAR(take_along_doc, "take_along(a, indices, axis)\n--\n\n"
                              "Take a[..., indices[..., i, ...], ...] along an axis. Beside it the\n"
                              "shapes of the two are equal or 1.");
 
+/* Indices and array advance together along the other axes, so they broadcast against each other. */
 static PyObject *
 advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                     PyObject *kwnames)
@@ -220,7 +224,8 @@ fail:
 
 /* ---- put ------------------------------------------------------------------------------------- */
 
-/* IndexError for the index at `position` of the flattened indices. */
+/* IndexError for the index at `position` of the flattened indices. Reads the one index that was
+ * rejected, for the message. */
 static int
 raise_out_of_bounds(GnpArray *index, int64_t position, int64_t size)
 {
@@ -239,7 +244,9 @@ fail:
     return -1;
 }
 
-/* The launch, and a check for indices that it rejected. */
+/* The launch, and a check for indices that it rejected. The kernel stores what is in bounds and
+ * records the first index that is not: NumPy stores up to there. The wait is the price of the
+ * exception. */
 static int
 put_checked(const Gather *g, const GnpArray *value, const int64_t *strides)
 {
@@ -268,6 +275,7 @@ PyDoc_STRVAR(put_doc,
              "one. Places beyond the array wrap, or raise IndexError after all the others\n"
              "are stored, for which the call waits.");
 
+/* Python has flattened the arguments and repeated the values. */
 static PyObject *
 take_put(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {

@@ -1,8 +1,8 @@
 /* ufunc.at: elements updated in place, where indices may repeat.
  *
  * Every update is atomic: a hardware atomic where there is one for the dtype, else compare-and-swap
- * (kernels/atomic.cuh). The order of updates of one element is undefined, so sums of floats may
- * differ in their last bits from run to run; integers and extremes do not.
+ * (kernels/select/atomic.cuh). The order of updates of one element is undefined, so sums of floats
+ * may differ in their last bits from run to run; integers and extremes do not.
  */
 #include "select/gather.h"
 
@@ -13,7 +13,7 @@ enum {
     FEW_BLOCK = 512,
     FEW_BYTES = 32768,
     NLOCKS = 1024
-}; /* locks: as kernels/atomic.cuh */
+}; /* locks: as kernels/select/atomic.cuh */
 
 typedef enum UpdateHow How;
 
@@ -34,7 +34,8 @@ typedef struct {
     GnpDtype stored, index;
 } Plan;
 
-/* The hardware's operation for elements of the loop's own dtype. */
+/* The hardware's operation for elements of the loop's own dtype. Hardware atomics exist for 32- and
+ * 64-bit words, and for sums of floats; anything else is a loop of compare-and-swap. */
 static How
 find_how(const GnpUfuncRow *row, GnpDtype t)
 {
@@ -73,6 +74,7 @@ typedef struct {
     GnpDtype stored;
 } Written;
 
+/* The ufunc's expression on the loop's types, as in ordinary calls. */
 static int
 write_combine(GnpKernelText *text, const void *context)
 {
@@ -87,6 +89,7 @@ write_combine(GnpKernelText *text, const void *context)
     return 0;
 }
 
+/* CELLS is the size of the copy in shared memory. */
 static GnpKernel *
 find_kernel(const Plan *p, const Update *u, GnpDevice *device)
 {
@@ -116,7 +119,8 @@ find_kernel(const Plan *p, const Update *u, GnpDevice *device)
 /* ---- the launch ------------------------------------------------------------------------------ */
 
 /* The number of copies of the updated array that fit into a block's shared memory, where one index
- * array selects from a 1-d array with enough updates per element to pay off; else 0. */
+ * array selects from a 1-d array with enough updates per element to pay off; else 0. Few elements
+ * with many updates each, a histogram for instance: contention moves to shared memory. */
 static int
 find_copies(const GnpGather *g, const Plan *p, int64_t n)
 {
@@ -152,6 +156,7 @@ make_plan(const GnpGather *g, const Update *u, const GnpAxes *axes)
         same = same && u->loop.dtype[i] == (int)stored;
     }
     p.how = same && !p.unary ? find_how(u->row, stored) : UPDATE_SWAP;
+    /* Subtraction adds the negative: there is no atomic subtraction of floats. */
     p.negated = u->row == &gnp_ufunc_rows[GNP_UFUNC_subtract];
     p.few = find_copies(g, &p, gnp_axes_size(axes));
     return p;
@@ -175,6 +180,8 @@ launch(GnpGather *g, const Update *u, const int64_t *value_strides)
     Plan plan = make_plan(g, u, &axes);
     int64_t n = gnp_axes_size(&axes);
     GNP_NEW(kernel, find_kernel(&plan, u, device));
+    /* 16-byte elements have no compare-and-swap: a table of locks, hashed by address, serialises
+     * them. */
     if (plan.how == UPDATE_SWAP && gnp_itemsize(g->view) > 8) {
         GNP_NEW(locks, gnp_block_new(device, NLOCKS * 4, stream));
         CU_TRY_QUEUE(cuMemsetD32Async(locks->ptr, 0, NLOCKS, stream));
@@ -215,7 +222,8 @@ fail:
 /* ---- arguments ------------------------------------------------------------------------------- */
 
 /* The value as an array or a scalar, and the loop for it and elements of `a`; its result is stored
- * by any cast, as NumPy's is. */
+ * by any cast, as NumPy's is. As an operand of the ufunc: numbers are weak, arrays and NumPy
+ * scalars are not. */
 static int
 take_value(GnpUfunc *u, const GnpArray *a, PyObject *object, Update *update)
 {
@@ -254,7 +262,8 @@ take_value(GnpUfunc *u, const GnpArray *a, PyObject *object, Update *update)
                              : 0;
 }
 
-/* Without index arrays no element occurs twice: view = op(view, b), stored by any cast. */
+/* Without index arrays no element occurs twice: view = op(view, b), stored by any cast. A slice
+ * selects each element once, so no atomics are needed. */
 static int
 update_view(GnpUfunc *u, GnpArray *view, PyObject *b)
 {
@@ -276,7 +285,7 @@ fail:
     return ret;
 }
 
-/* The view is aligned. */
+/* The view is aligned. The value broadcasts to the selection, not the other way round. */
 static int
 update_places(const GnpIndex *index, Update *update)
 {
@@ -325,6 +334,7 @@ check_arguments(GnpUfunc *u, PyObject *const *bound)
     return gnp_check_writeable((GnpArray *)bound[0]);
 }
 
+/* An unaligned view is updated in an aligned copy. */
 PyObject *
 gnp_ufunc_at(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {

@@ -17,6 +17,7 @@ typedef struct {
     GnpElementOp op;
 } Row;
 
+/* Found by ufunc and types: a ufunc has one row for each combination that NumPy allows. */
 static const Row rows[] = {
 #define DATETIME(UFUNC, LOOP, NIN, NOUT, EXPRESSION)                                               \
     {.ufunc = GNP_UFUNC_##UFUNC,                                                                   \
@@ -25,6 +26,7 @@ static const Row rows[] = {
 #include "tables/datetimes.def"
 };
 
+/* Only types that the rows have; anything else finds no row. */
 static char
 loop_letter(int dtype)
 {
@@ -35,7 +37,7 @@ loop_letter(int dtype)
                                : ' ';
 }
 
-/* NULL when no row has these types. */
+/* NULL when no row has these types. A short linear search, done once per entry of the cache. */
 static const Row *
 find_row(GnpUfuncId ufunc, const GnpUfuncRow *row, const GnpLoop *loop)
 {
@@ -59,7 +61,7 @@ find_row(GnpUfuncId ufunc, const GnpUfuncRow *row, const GnpLoop *loop)
 
 /* ---- resolution by NumPy --------------------------------------------------------------------- */
 
-/* numpy.NAME; new reference. */
+/* numpy.NAME; new reference. The public clip is a function; its ufunc is in a private module. */
 static PyObject *
 numpy_ufunc(const char *name)
 {
@@ -72,6 +74,7 @@ numpy_ufunc(const char *name)
     return ret;
 }
 
+/* resolve_dtypes takes Python's types for weak scalars, and arrays' dtypes otherwise. */
 static PyObject *
 input_type(const GnpInputType *in)
 {
@@ -89,7 +92,8 @@ input_type(const GnpInputType *in)
     }
 }
 
-/* ufunc.resolve_dtypes((inputs..., None...), casting=...) into *loop. */
+/* ufunc.resolve_dtypes((inputs..., None...), casting=...) into *loop. An exception of NumPy's is
+ * passed on unchanged: class and text are the reference. */
 static int
 ask_numpy(const GnpUfuncRow *row, const GnpInputType *in, GnpCasting casting, GnpLoop *loop)
 {
@@ -140,6 +144,7 @@ typedef struct {
     GnpTimeLoop answer;
 } Entry;
 
+/* A collision replaces the entry: resolving again is only slower. */
 static Entry cache[CACHE]; /* direct-mapped; guarded by the GIL */
 
 static Entry *
@@ -147,6 +152,7 @@ entry_of(const GnpUfuncRow *row, const GnpInputType *in, GnpCasting casting)
 {
     uint64_t h = (uint64_t)(uintptr_t)row + (uint64_t)casting;
     for (int i = 0; i < row->op.nin; i++) {
+        /* The high bits are the index, as a product mixes those best. */
         h = (h ^ ((uint64_t)(in[i].dtype + 1) << 4 | (uint64_t)in[i].weak)) * 0x9e3779b97f4a7c15u;
     }
     return &cache[h >> 56];
@@ -164,7 +170,9 @@ is_entry(const Entry *e, const GnpUfuncRow *row, const GnpInputType *in, GnpCast
 
 /* ---- one call -------------------------------------------------------------------------------- */
 
-/* Factors of the inputs whose unit is not the loop's. */
+/* Factors of the inputs whose unit is not the loop's. A factor that is a whole number is applied in
+ * the kernel, where the row takes one; others need a division or the calendar, and convert the
+ * operand first. */
 static int
 find_factors(const GnpUfuncRow *row, const GnpInputType *in, GnpTimeLoop *t)
 {
@@ -193,7 +201,7 @@ is_all_bool(const GnpUfuncRow *row, const GnpLoop *loop)
     return 1;
 }
 
-/* The unit that an error names. */
+/* The unit that an error names. The last operand where none has one, as for a result of times. */
 static int
 first_unit(const GnpUfuncRow *row, const GnpInputType *in)
 {
@@ -204,6 +212,7 @@ first_unit(const GnpUfuncRow *row, const GnpInputType *in)
     return in[i].dtype;
 }
 
+/* Failures are not cached: they raise anyway. */
 int
 gnp_time_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpCasting casting,
                    GnpTimeLoop *out)
@@ -232,6 +241,7 @@ gnp_time_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpCasting ca
     return 0;
 }
 
+/* The condition takes no part; the other two promote as by numpy.result_type. */
 int
 gnp_time_where(const GnpUfuncRow *row, const GnpInputType *in, GnpTimeLoop *out)
 {
@@ -261,6 +271,7 @@ fail:
     return ret;
 }
 
+/* If NumPy does have such a loop, the message says that it is missing here. */
 int
 gnp_time_refuse(const GnpUfuncRow *row, GnpDtype dtype, const char *name)
 {

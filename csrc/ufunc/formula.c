@@ -1,5 +1,8 @@
 /* Functions of a few inputs that are one expression, and one launch: isclose, nan_to_num, round to
  * decimals, packbits. Numbers are operands like arrays.
+ *
+ * As compositions of ufuncs they would be five launches and as many temporaries. The Python
+ * functions of the same names check arguments and choose the types.
  */
 #include "ufunc/ufunc.h"
 
@@ -7,6 +10,7 @@
 
 enum { MOST = 4 };
 
+/* NumPy's formula, which is not symmetric in a and b. */
 #define NEAR "(is_finite(b) && absolute(a - b) <= d + c * absolute(b)) || a == b"
 static const GnpElementOp close_op = {.name = "isclose", .expression = NEAR, .nin = 4, .nout = 1};
 static const GnpElementOp close_or_nan_op = {
@@ -17,6 +21,8 @@ static const GnpElementOp number_op = {
     .nin = 4,
     .nout = 1,
 };
+/* Two forms, because a multiplication by 10^n and a division by 10^-n round differently; NumPy's
+ * choice is kept. */
 static const GnpElementOp round_op = {
     .name = "round_up", .expression = "rint(a * b) / b", .nin = 2, .nout = 1};
 static const GnpElementOp round_tens_op = {
@@ -43,15 +49,17 @@ typedef struct {
     int ndim;
 } Inputs;
 
+/* Numbers are converted to the type that is computed in; arrays keep theirs and are converted as
+ * they are read. */
 static int
-take_input(Inputs *in, PyObject *object, GnpDtype compute)
+take_input(Inputs *in, PyObject *object, GnpDtype compute, const char *function)
 {
     int k = in->nin++;
     in->compute[k] = compute;
     if (!gnp_array_check(object)) {
         return gnp_scalar_from_object(object, compute, &in->scalar[k]);
     }
-    in->array[k] = gnp_aligned((GnpArray *)object);
+    in->array[k] = gnp_readable_any((GnpArray *)object, function);
     if (in->array[k] == NULL) {
         return -1;
     }
@@ -66,7 +74,8 @@ inputs_clear(Inputs *in)
     }
 }
 
-/* New array in the order of iteration over the inputs, as a ufunc's result. */
+/* New array in the order of iteration over the inputs, as a ufunc's result. Scalars have no strides
+ * and no say in the order. */
 static GnpArray *
 new_result(const Inputs *in, GnpDtype dtype)
 {
@@ -134,6 +143,7 @@ PyDoc_STRVAR(isclose_doc,
              "Return whether |a - b| <= atol + rtol * |b|, or a == b, computed in the dtype\n"
              "`work`.");
 
+/* Tolerances may be arrays, of the real type for complex numbers. */
 static PyObject *
 formula_isclose(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                 PyObject *kwnames)
@@ -151,7 +161,7 @@ formula_isclose(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         goto fail;
     }
     for (int k = 0; k < 4; k++) {
-        GNP_TRY(take_input(&in, given[k], k < 2 ? work : gnp_dtypes[work].real));
+        GNP_TRY(take_input(&in, given[k], k < 2 ? work : gnp_dtypes[work].real, "isclose"));
     }
     ret = fill_new(equal_nan ? &close_or_nan_op : &close_op, &in, new_result(&in, GNP_BOOL));
 fail:
@@ -187,7 +197,7 @@ formula_nan_to_num(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_NEW(a, take_floats(given[0], "nan_to_num"));
     for (int k = 0; k < 4; k++) {
-        GNP_TRY(take_input(&in, given[k], (GnpDtype)a->dtype));
+        GNP_TRY(take_input(&in, given[k], (GnpDtype)a->dtype, "nan_to_num"));
     }
     if (given[4] != Py_True) {
         ret = fill_new(&number_op, &in, new_copy(&in, (GnpDtype)a->dtype, 'K'));
@@ -202,8 +212,11 @@ formula_nan_to_num(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
     for (int k = 1; k < 4; k++) {
         GnpArray *number = in.array[k];
         if (number != NULL && gnp_overlaps_harmfully(a, number)) {
-            GNP_NEW(in.array[k], gnp_astype(number, (GnpDtype)number->dtype, 'K'));
-            Py_DECREF((PyObject *)number);
+            /* The replacement numbers would otherwise be changed while they are still read. */
+            Py_SETREF(in.array[k], gnp_astype(number, (GnpDtype)number->dtype, 'K'));
+            if (in.array[k] == NULL) {
+                goto fail;
+            }
         }
     }
     GNP_TRY(run(&number_op, &in, in.array[0]));
@@ -230,7 +243,7 @@ formula_round(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_NEW(a, take_floats(given[0], "round_scaled"));
     for (int k = 0; k < 2; k++) {
-        GNP_TRY(take_input(&in, given[k], (GnpDtype)a->dtype));
+        GNP_TRY(take_input(&in, given[k], (GnpDtype)a->dtype, "round"));
     }
     ret = fill_new(given[2] == Py_True ? &round_op : &round_tens_op, &in,
                    new_copy(&in, (GnpDtype)a->dtype, 'A'));
@@ -244,6 +257,7 @@ PyDoc_STRVAR(pack_doc,
              "Bytes whose bits say which bytes of 64-bit words are not zero, the first the\n"
              "highest (big) or the lowest.");
 
+/* Python views eight bools as one word. */
 static PyObject *
 formula_pack(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
              PyObject *kwnames)
@@ -258,7 +272,7 @@ formula_pack(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         PyErr_SetString(PyExc_TypeError, "pack_words() takes a gpunp array of uint64");
         goto fail;
     }
-    GNP_TRY(take_input(&in, given[0], GNP_U64));
+    GNP_TRY(take_input(&in, given[0], GNP_U64, "packbits"));
     ret = fill_new(given[1] == Py_True ? &pack_big_op : &pack_little_op, &in,
                    new_result(&in, GNP_U8));
 fail:

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* NumPy's characters, as far as the table uses them. */
 static GnpDtype
 dtype_of_letter(char letter)
 {
@@ -24,6 +25,7 @@ dtype_of_letter(char letter)
     }
 }
 
+/* All loops of a row have the same length of text, so the i-th is at a fixed place. */
 int
 gnp_listed_loop(const GnpUfuncRow *row, int i, GnpLoop *loop)
 {
@@ -42,7 +44,8 @@ gnp_listed_loop(const GnpUfuncRow *row, int i, GnpLoop *loop)
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-/* bool, integers, floats, complex numbers: what a Python scalar may become. */
+/* bool, integers, floats, complex numbers: what a Python scalar may become. The order of kinds in
+ * which NumPy's scalars become stronger. */
 static int
 kind_of(GnpDtype t)
 {
@@ -73,7 +76,8 @@ default_of_weak(GnpWeak weak)
 }
 
 /* 1 where Python's scalars adapt to the arrays: none is of a higher kind than all of them, floats
- * and complex numbers being one kind here, as for NumPy. */
+ * and complex numbers being one kind here, as for NumPy. NumPy's rule for ufuncs whose loops are a
+ * list. */
 static int
 scalars_are_weak(const GnpUfuncRow *row, const GnpInputType *in)
 {
@@ -132,7 +136,8 @@ is_wanted(const GnpUfuncRow *row, const GnpLoop *loop, const GnpDtype *wanted)
     return 1;
 }
 
-/* The first loop of those wanted that the inputs have exactly, or to which they cast. */
+/* The first loop of those wanted that the inputs have exactly, or to which they cast. Two rounds,
+ * since an exact match later in the list goes before a cast earlier in it. */
 static int
 search(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wanted, GnpCasting casting,
        GnpLoop *loop)
@@ -156,7 +161,8 @@ gnp_listed_find(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
     return search(row, in, NULL, GNP_CAST_SAFE, loop);
 }
 
-/* The loop whose operands all have the type wanted of an output. */
+/* The loop whose operands all have the type wanted of an output. dtype= alone means the type of the
+ * result; NumPy then prefers a loop of this type throughout. */
 static int
 find_homogeneous(const GnpUfuncRow *row, const GnpDtype *wanted, GnpLoop *loop)
 {
@@ -172,6 +178,7 @@ find_homogeneous(const GnpUfuncRow *row, const GnpDtype *wanted, GnpLoop *loop)
     return 0;
 }
 
+/* With inputs named in the signature NumPy casts more freely, step by step. */
 int
 gnp_listed_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wanted,
                          GnpLoop *loop)

@@ -2,6 +2,9 @@
  *
  * An object is a row and a cache of loops. It pickles by module and name and is callable by
  * vectorcall; the operators of arrays come here too (number.c).
+ *
+ * Objects are made at start-up and never freed. The cache of loops is a table by the codes of the
+ * inputs, allocated at the first call.
  */
 #include "ufunc/ufunc.h"
 
@@ -15,6 +18,7 @@ GnpUfunc *gnp_ufuncs[GNP_NUFUNCS];
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* None stands for an output that is to be made. */
 static int
 take_one_out(GnpUfunc *u, GnpUfuncCall *call, int i, PyObject *out)
 {
@@ -62,6 +66,7 @@ take_out(GnpUfunc *u, GnpUfuncCall *call, PyObject *out)
     return 0;
 }
 
+/* None leaves the operand's type open. */
 static int
 want(GnpUfuncCall *call, int i, PyObject *dtype)
 {
@@ -103,7 +108,8 @@ bad_single_dtype(void)
     return -1;
 }
 
-/* "dd->d": one character per operand. */
+/* "dd->d": one character per operand. 'q' and 'Q' are C's long long, which is the same as long
+ * here. */
 static int
 take_signature_text(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
 {
@@ -179,6 +185,7 @@ typedef enum {
     NKEYS
 } Keyword;
 
+/* Names in calls are interned, so a comparison of pointers nearly always finds them. */
 static int
 find_keyword(PyObject *name)
 {
@@ -198,6 +205,7 @@ find_keyword(PyObject *name)
     return PyUnicode_CompareWithASCIIString(name, "sig") == 0 ? KEY_SIGNATURE : -1;
 }
 
+/* The order of the checks is that of NumPy's errors. */
 static int
 take_keyword(GnpUfunc *u, GnpUfuncCall *call, PyObject *name, PyObject *value)
 {
@@ -234,6 +242,7 @@ take_keyword(GnpUfunc *u, GnpUfuncCall *call, PyObject *name, PyObject *value)
     }
 }
 
+/* Everything is borrowed from the caller's vector. */
 static int
 take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_t nargs,
                PyObject *kwnames)
@@ -264,6 +273,7 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
             return -1;
         }
     }
+    /* Elements where the mask is false are then uninitialised: NumPy warns, so does this. */
     if (call->where != NULL && !call->positional_out && !call->keyword_out) {
         return gnp_warn(
             PyExc_UserWarning,
@@ -275,7 +285,8 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-/* The output of a call with no other keyword; NULL when there are others. */
+/* The output of a call with no other keyword; NULL when there are others. `a + b` and `a += b` come
+ * here: no other keyword keeps a call from the fast path. */
 static PyObject *
 only_out(const GnpUfunc *u, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -290,6 +301,7 @@ only_out(const GnpUfunc *u, PyObject *const *args, Py_ssize_t nargs, PyObject *k
     return NULL;
 }
 
+/* A return of 0 from the fast path means that it does not apply, not that it failed. */
 static PyObject *
 ufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -304,6 +316,11 @@ ufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject 
         }
     }
     GnpUfuncCall call;
+    result = gnp_ufunc_overridden(u, args, nargs, kwnames);
+    if (result != Py_NotImplemented) {
+        return result;
+    }
+    Py_DECREF(result);
     if (take_arguments(u, &call, args, nargs, kwnames) < 0) {
         return NULL;
     }
@@ -312,6 +329,7 @@ ufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject 
 
 /* ---- methods --------------------------------------------------------------------------------- */
 
+/* Sixteen is more than there are keywords. */
 static PyObject *
 call_with_keywords(PyObject *self, PyObject *a, PyObject *b, PyObject *const *values,
                    PyObject *kwnames)
@@ -343,6 +361,8 @@ PyDoc_STRVAR(outer_doc, "outer($self, A, B, /, **kwargs)\n--\n\n"
                         ">>> cp.multiply.outer(cp.array([1, 2]), cp.array([3, 4]))\n"
                         "array([[3, 4],\n       [6, 8]])");
 
+/* The left operand gets as many axes of length 1 as the right one has: broadcasting does the
+ * rest. */
 static PyObject *
 ufunc_outer(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -443,6 +463,7 @@ fail:
     return ret;
 }
 
+/* A string is the name of a global of the object's __module__. */
 static PyObject *
 ufunc_reduce_pickle(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -503,6 +524,7 @@ ufunc_get_ntypes(PyObject *self, void *Py_UNUSED(closure))
     return ret;
 }
 
+/* None also for ufuncs whose reduction needs an initial value. */
 static PyObject *
 ufunc_get_identity(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -529,7 +551,8 @@ write_names(GnpText *t, const GnpUfuncRow *row)
     }
 }
 
-/* "x1, x2, /, out=None, ..." */
+/* "x1, x2, /, out=None, ...". The text for docstrings and for inspect.signature, so that they
+ * agree. */
 static void
 write_parameters(GnpText *t, const GnpUfuncRow *row)
 {
@@ -543,6 +566,7 @@ write_parameters(GnpText *t, const GnpUfuncRow *row)
         ", *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None");
 }
 
+/* One phrase per rule. */
 static const char *
 result_words(const GnpUfuncRow *row)
 {
@@ -602,6 +626,7 @@ write_loops(GnpText *t, const GnpUfuncRow *row)
     return 0;
 }
 
+/* Made on demand from the row: no process needs all of them. */
 static PyObject *
 ufunc_doc(const GnpUfuncRow *row)
 {
@@ -655,7 +680,8 @@ ufunc_getattro(PyObject *self, PyObject *name)
     return PyObject_GenericGetAttr(self, name);
 }
 
-/* An inspect.Signature, read off a lambda with the same parameters. */
+/* An inspect.Signature, read off a lambda with the same parameters. Building a Signature object
+ * parameter by parameter would be far longer. */
 static PyObject *
 ufunc_get_signature(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -739,6 +765,7 @@ static PyType_Spec ufunc_spec = {
     .slots = ufunc_slots,
 };
 
+/* Also for `where`, whose row is not in the table. */
 GnpUfunc *
 gnp_ufunc_new(const GnpUfuncRow *row)
 {
@@ -774,6 +801,7 @@ gnp_ufunc_aliases(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
     return ret;
 }
 
+/* By a dict, as they are not names of the main namespace. */
 PyObject *
 gnp_special_ufuncs(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
 {

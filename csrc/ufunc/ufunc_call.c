@@ -12,6 +12,7 @@
 
 /* ---- loops by input codes -------------------------------------------------------------------- */
 
+/* A code is a dtype, or beyond those the kind of a Python number. */
 static void
 find_by_codes(const GnpUfuncRow *row, const int *code, GnpLoop *loop)
 {
@@ -27,7 +28,8 @@ find_by_codes(const GnpUfuncRow *row, const int *code, GnpLoop *loop)
 }
 
 /* The loop of these inputs, cached for one and two of them (`spare` holds that of three); NULL when
- * there is none, or without memory for the cache. */
+ * there is none, or without memory for the cache. A square table for two inputs; three inputs, as
+ * of where(), are looked up each time. */
 static const GnpLoop *
 cached_loop(GnpUfunc *u, const int *code, int nin, GnpLoop *spare)
 {
@@ -50,6 +52,7 @@ cached_loop(GnpUfunc *u, const int *code, int nin, GnpLoop *spare)
 
 /* ---- the fast path --------------------------------------------------------------------------- */
 
+/* Exact types only: subclasses may convert in ways of their own. */
 static inline int
 exact_weak_code(PyObject *o)
 {
@@ -61,6 +64,7 @@ exact_weak_code(PyObject *o)
                                   : -1;
 }
 
+/* Comparing sizes first settles most differences without reading the shapes. */
 static inline int
 same_shape(const GnpArray *a, const GnpArray *b)
 {
@@ -76,7 +80,8 @@ is_plain(const GnpArray *a)
 }
 
 /* 1 when contiguous `out` can be written while contiguous `in` of the same shape is read: they are
- * the same memory, or disjoint. */
+ * the same memory, or disjoint. Two different blocks of the pool are disjoint; foreign memory may
+ * be the same under two blocks. */
 static inline int
 plain_out_is_safe(const GnpArray *out, const GnpArray *in)
 {
@@ -86,7 +91,8 @@ plain_out_is_safe(const GnpArray *out, const GnpArray *in)
     return out->data == in->data && gnp_itemsize(out) == gnp_itemsize(in);
 }
 
-/* A Python number as an element of the loop's dtype. 0 when the general path has to convert it. */
+/* A Python number as an element of the loop's dtype. 0 when the general path has to convert it. A
+ * number that overflows the loop's type is left to the general path, which warns or raises. */
 static inline int
 fast_scalar(PyObject *number, int code, int dtype, GnpScalar *value)
 {
@@ -108,7 +114,7 @@ fast_scalar(PyObject *number, int code, int dtype, GnpScalar *value)
 }
 
 /* Fills the operands and codes; the array that gives the shape, or NULL when the call is not fast.
- */
+ * All arrays have one shape and one device and are contiguous, so one axis describes them all. */
 static inline const GnpArray *
 fast_operands(int nin, PyObject *const *in, GnpOperand *operands, int *code)
 {
@@ -133,6 +139,7 @@ fast_operands(int nin, PyObject *const *in, GnpOperand *operands, int *code)
     return shape;
 }
 
+/* Anything unusual about `out` sends the call to the general path. */
 static int
 fast_out(const GnpLoop *loop, int nin, PyObject *const *in, PyObject *out, const GnpArray *shape)
 {
@@ -189,7 +196,12 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
     }
     GnpArray *dst; /* owned */
     if (out != NULL) {
-        if (!fast_out(loop, nin, in, out, shape)) {
+        /* Without `out` the new array tells the current device; with it nothing else does. */
+        const GnpDevice *device = gnp_device_current();
+        if (device == NULL) {
+            return -1;
+        }
+        if (shape->device_id != device->id || !fast_out(loop, nin, in, out, shape)) {
             return 0;
         }
         dst = (GnpArray *)Py_NewRef(out);
@@ -244,6 +256,8 @@ typedef struct {
     int constant; /* the constant result of a comparison; -1: none */
 } Run;
 
+/* Exporters of device memory are accepted as operands; host arrays are not, because uploading them
+ * silently would hide the cost. */
 static int
 take_input(GnpUfunc *u, PyObject *object, Input *in)
 {
@@ -273,7 +287,8 @@ take_input(GnpUfunc *u, PyObject *object, Input *in)
     return 0;
 }
 
-/* Where an input has a unit of time. */
+/* Where an input has a unit of time. Operands whose conversion is no factor are converted by a
+ * launch of their own. */
 static int
 find_time_loop(Run *r, const GnpInputType *types)
 {
@@ -306,6 +321,7 @@ find_time_loop(Run *r, const GnpInputType *types)
     return 0;
 }
 
+/* NumPy checks the casts of inputs after it has found the loop. */
 static int
 find_loop(Run *r)
 {
@@ -344,7 +360,8 @@ find_loop(Run *r)
     return 0;
 }
 
-/* A comparison with a Python integer outside the range of the loop's type has a constant result. */
+/* A comparison with a Python integer outside the range of the loop's type has a constant result.
+ * For instance uint8 < 1000: true everywhere, without an overflow. */
 static int
 constant_comparison(Run *r, int i)
 {
@@ -390,6 +407,7 @@ is_negative_integer(const GnpScalar *value, GnpDtype dtype)
     }
 }
 
+/* Before any launch, so that errors leave outputs untouched. */
 static int
 convert_scalars(Run *r)
 {
@@ -411,6 +429,7 @@ convert_scalars(Run *r)
     return 0;
 }
 
+/* Only bool: NumPy refuses other types too. */
 static int
 take_mask(Run *r)
 {
@@ -446,7 +465,8 @@ take_mask(Run *r)
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
-/* All arrays of the call in NumPy's order: inputs (NULL: scalar), mask, outputs. */
+/* All arrays of the call in NumPy's order: inputs (NULL: scalar), mask, outputs. For messages, and
+ * for checks that apply to all of them. */
 static int
 all_arrays(const Run *r, GnpArray **arrays)
 {
@@ -461,6 +481,7 @@ all_arrays(const Run *r, GnpArray **arrays)
     return n;
 }
 
+/* The error lists all operands, which the failing pair alone does not know. */
 static int
 broadcast_one(Run *r, const GnpArray *a)
 {
@@ -476,6 +497,7 @@ broadcast_one(Run *r, const GnpArray *a)
     return gnp_ufunc_bad_shapes(r->u->row, arrays, n);
 }
 
+/* Outputs take part in the check but must not be stretched. */
 static int
 broadcast_all(Run *r)
 {
@@ -524,6 +546,7 @@ check_devices(const Run *r)
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
+/* 0-d operands have every order. */
 static char
 resolve_order(const Run *r)
 {
@@ -545,6 +568,7 @@ resolve_order(const Run *r)
     return all_c ? 'C' : 'K';
 }
 
+/* NumPy's 'K': the order in which its iterator would walk the inputs. */
 static GnpArray *
 new_output(const Run *r, GnpDtype dtype)
 {
@@ -598,7 +622,8 @@ fail:
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Replaces an array that is unaligned, or overlaps an output, by a copy. */
+/* Replaces an array that is unaligned, or overlaps an output, by a copy. Only given outputs can
+ * overlap an input: new ones have memory of their own. */
 static int
 set_apart(const Run *r, GnpArray **array)
 {
@@ -620,6 +645,7 @@ set_apart(const Run *r, GnpArray **array)
     return 0;
 }
 
+/* Strides are stored in the Run, as the operand keeps a pointer to them. */
 static GnpOperand
 array_operand(Run *r, const GnpArray *a, int k, GnpDtype compute)
 {
@@ -631,6 +657,7 @@ array_operand(Run *r, const GnpArray *a, int k, GnpDtype compute)
                         .compute = gnp_kernel_dtype(compute)};
 }
 
+/* One launch, whatever the types: operands are converted as they are read and written. */
 static int
 execute(Run *r)
 {
@@ -666,6 +693,7 @@ execute(Run *r)
                            : gnp_elementwise(op, operands, r->ndim, r->shape);
 }
 
+/* The order decides which of several errors is raised, and follows NumPy. */
 static int
 prepare(Run *r)
 {
@@ -696,14 +724,25 @@ fail:
     return -1;
 }
 
-/* The outputs as Python returns them: the given objects themselves. */
+/* The outputs as Python returns them: the given objects themselves. Conversions between units of
+ * time, and unaligned outputs, are copied back here. */
 static PyObject *
 finish(Run *r)
 {
     PyObject *results[GNP_MAX_OUT]; /* borrowed */
+    PyObject *parent;               /* borrowed */
+    if (gnp_highest_subclass(r->call->in, r->nin, &parent) < 0) {
+        return NULL;
+    }
     for (int i = 0; i < r->nout; i++) {
         results[i] = r->call->out[i];
         if (results[i] == NULL) {
+            if (parent != NULL) {
+                r->out[i] = (GnpArray *)gnp_of_class((PyObject *)r->out[i], parent);
+                if (r->out[i] == NULL) {
+                    return NULL;
+                }
+            }
             results[i] = (PyObject *)r->out[i];
         }
         else if (results[i] != (PyObject *)r->out[i] &&
@@ -721,6 +760,8 @@ finish(Run *r)
     return ret;
 }
 
+/* Fields are set one by one: clearing the whole struct, with its strides, would take longer than
+ * the rest. */
 PyObject *
 gnp_ufunc_general(GnpUfunc *u, const GnpUfuncCall *call)
 {

@@ -1,7 +1,8 @@
 /* Errors of ufunc calls, with NumPy's messages and, where NumPy has them, its exception types. */
 #include "ufunc/ufunc.h"
 
-/* numpy._core._exceptions.NAME(*args) raised; plain TypeError if NumPy no longer has it. */
+/* numpy._core._exceptions.NAME(*args) raised; plain TypeError if NumPy no longer has it. Programs
+ * catch these classes, though they are private to NumPy; their text is made by NumPy. */
 static int
 raise_numpy(const char *name, PyObject *args, const char *plain)
 {
@@ -24,7 +25,8 @@ raise_numpy(const char *name, PyObject *args, const char *plain)
     return -1;
 }
 
-/* (dtype, ..., None) of inputs and outputs; what NumPy's exceptions print as "X -> None". */
+/* (dtype, ..., None) of inputs and outputs; what NumPy's exceptions print as "X -> None". In the
+ * form that NumPy's exception class prints. */
 static PyObject *
 input_types(const GnpUfuncRow *row, const GnpInputType *in)
 {
@@ -62,6 +64,7 @@ all_bool(const GnpUfuncRow *row, const GnpInputType *in)
     return 1;
 }
 
+/* NumPy has texts of its own for two operations on bool. */
 int
 gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in)
 {
@@ -123,6 +126,7 @@ gnp_ufunc_cast_error(GnpUfunc *u, int is_output, int i, GnpDtype from, GnpDtype 
                        "Cannot cast ufunc operand with this casting rule");
 }
 
+/* A host array is the usual mistake, and gets a message that says what to do. */
 int
 gnp_ufunc_bad_operand(GnpUfunc *u, PyObject *operand)
 {
@@ -140,6 +144,7 @@ gnp_ufunc_bad_operand(GnpUfunc *u, PyObject *operand)
     return -1;
 }
 
+/* Scalars are printed as (), outputs that were not given are left out. */
 int
 gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n)
 {

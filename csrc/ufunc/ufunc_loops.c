@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* In the order of GnpUfuncId, NumPy's ufuncs before SciPy's. */
 const GnpUfuncRow gnp_ufunc_rows[GNP_NUFUNCS] = {
 #define UFUNC(NAME, NIN, NOUT, RESULT, CLASSES, IDENTITY, EXPRESSION, ULP, SUMMARY)                \
     {.op = {.name = #NAME, .expression = EXPRESSION, .nin = NIN, .nout = NOUT, .heavy = ULP > 0},  \
@@ -48,6 +49,7 @@ in_classes(const GnpUfuncRow *row, GnpDtype t)
     return strchr(row->classes, gnp_dtypes[t].cls) != NULL;
 }
 
+/* Types of one loop follow from T and the rule, except in three rules that name a type. */
 int
 gnp_loop_of_type(const GnpUfuncRow *row, GnpDtype t, GnpLoop *loop)
 {
@@ -75,7 +77,8 @@ gnp_loop_of_type(const GnpUfuncRow *row, GnpDtype t, GnpLoop *loop)
     return 1;
 }
 
-/* The common type of the inputs. */
+/* The common type of the inputs. Python numbers come last: they adapt to what the arrays agree
+ * on. */
 static GnpDtype
 common_dtype(const GnpInputType *in, int n)
 {
@@ -95,7 +98,8 @@ common_dtype(const GnpInputType *in, int n)
     return weakest == GNP_WEAK_NONE ? common : gnp_weak_promote(weakest, common);
 }
 
-/* The first type at or after `t` that the row has and `t` casts to safely. */
+/* The first type at or after `t` that the row has and `t` casts to safely. Rows in
+ * tables/dtypes.def are ordered so that the first that fits is the one that NumPy finds. */
 static GnpDtype
 first_type(const GnpUfuncRow *row, GnpDtype t)
 {
@@ -139,6 +143,7 @@ first_type_for_all(const GnpUfuncRow *row, const GnpInputType *in)
     return GNP_NO_DTYPE;
 }
 
+/* The exponent's type is independent of the base's. */
 static int
 find_ldexp(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
 {
@@ -153,7 +158,8 @@ find_ldexp(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
     return 1;
 }
 
-/* Signed beside unsigned 64-bit integers, which have no common integer type. */
+/* Signed beside unsigned 64-bit integers, which have no common integer type. NumPy compares such
+ * integers exactly instead of as float64, so the kernel has both types. */
 static int
 find_mixed_compare(const GnpInputType *in, GnpLoop *loop)
 {
@@ -168,6 +174,7 @@ find_mixed_compare(const GnpInputType *in, GnpLoop *loop)
     return 1;
 }
 
+/* Python numbers only reach the second search through the common type. */
 int
 gnp_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
 {
@@ -203,6 +210,7 @@ loop_matches(const GnpUfuncRow *row, const GnpLoop *loop, const GnpDtype *wanted
     return 1;
 }
 
+/* A Python number fits whatever it would become beside the loop's type. */
 static int
 inputs_fit(const GnpUfuncRow *row, const GnpInputType *in, const GnpLoop *loop, GnpCasting casting)
 {
@@ -246,6 +254,7 @@ find_promoted(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wa
     return gnp_loop_find(row, types, loop) && loop_matches(row, loop, wanted);
 }
 
+/* dtype= and signature= narrow the search; the order of attempts is NumPy's. */
 int
 gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const GnpDtype *wanted,
                        GnpLoop *loop)
@@ -284,7 +293,8 @@ gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const Gnp
     return !names_input && find_homogeneous(row, wanted, loop);
 }
 
-/* Sums and products of small integers are computed in 64 bits. */
+/* Sums and products of small integers are computed in 64 bits. As sum and prod, and so their
+ * ufuncs' reduce and accumulate. */
 static GnpDtype
 chain_default(const GnpUfuncRow *row, GnpDtype in)
 {
@@ -296,6 +306,7 @@ chain_default(const GnpUfuncRow *row, GnpDtype in)
                                       : GNP_NO_DTYPE;
 }
 
+/* The result has to be usable as the next first operand. */
 int
 gnp_loop_find_chain(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted, GnpDtype out,
                     GnpLoop *loop)
@@ -375,6 +386,7 @@ gnp_ufunc_identity(const GnpUfuncRow *row)
     Py_RETURN_NONE;
 }
 
+/* For tests, stubs and documentation, which read the table through it. */
 static PyObject *
 row_as_dict(const GnpUfuncRow *row)
 {

@@ -19,6 +19,7 @@ PyDoc_STRVAR(where_doc, "where(condition, x, y)\n--\n\n"
                         "Return elements of x or y, depending on condition.\n\n"
                         "All three broadcast together; the dtype is that of x and y together.");
 
+/* The condition is read as a truth value of its own type. */
 static PyObject *
 array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -37,6 +38,7 @@ array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
 
 /* ---- copyto ---------------------------------------------------------------------------------- */
 
+/* NumPy's message. */
 static int
 check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
 {
@@ -51,7 +53,8 @@ check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
     return -1;
 }
 
-/* src as an array for dst: itself, or a 0-d array of dst's dtype for a number. */
+/* src as an array for dst: itself, or a 0-d array of dst's dtype for a number. Arrays keep their
+ * dtype, as the copy converts; numbers become one element. */
 static GnpArray *
 source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
 {
@@ -83,6 +86,7 @@ source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
     return gnp_array_from_object(object, dst->dtype, GNP_COPY_IF_NEEDED, 'C');
 }
 
+/* The kernel reads and writes only where the mask is true. */
 static int
 copy_masked(GnpArray *dst, GnpArray *src, GnpArray *mask)
 {
@@ -126,7 +130,7 @@ copy_masked(GnpArray *dst, GnpArray *src, GnpArray *mask)
 static GnpArray *
 apart_from(GnpArray *array, const GnpArray *dst)
 {
-    GnpArray *aligned = gnp_aligned(array);
+    GnpArray *aligned = gnp_readable_any(array, "copyto");
     if (aligned != NULL && gnp_overlaps_harmfully(dst, aligned)) {
         Py_SETREF(aligned, gnp_astype(aligned, aligned->dtype, 'K'));
     }
@@ -143,6 +147,7 @@ PyDoc_STRVAR(copyto_doc,
              "casting : str, optional\n    Rule that says which casts are allowed.\n"
              "where : array_like of bool, optional\n    Mask of the elements that are written.");
 
+/* Overlap and alignment are resolved by copies; without a mask gnp_copy() does all of it. */
 static PyObject *
 array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
              PyObject *kwnames)
@@ -178,7 +183,7 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     }
     GNP_NEW(mask, gnp_array_from_object(in[3], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
     GNP_TRY(check_cast(mask->dtype, GNP_BOOL, GNP_CAST_SAFE));
-    GNP_NEW(to, gnp_aligned(dst));
+    GNP_NEW(to, gnp_readable_any(dst, "copyto"));
     GNP_NEW(from, apart_from(src, to));
     GNP_NEW(apart_mask, apart_from(mask, to));
     GNP_TRY(copy_masked(to, from, apart_mask));
@@ -208,6 +213,7 @@ PyDoc_STRVAR(triangle_doc, "triangle(m, k, lower)\n--\n\n"
                            "Return a copy in C order whose elements above (not lower: below) the\n"
                            "k-th diagonal of the last two axes are 0; a vector is every row.");
 
+/* The zeros are written by the same launch, so memory is not cleared before. */
 static PyObject *
 triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -226,7 +232,7 @@ triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     if (diagonal.i == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    GNP_NEW(m, gnp_aligned((GnpArray *)in[0]));
+    GNP_NEW(m, gnp_readable_any((GnpArray *)in[0], "triangle"));
     int lower = PyObject_IsTrue(in[2]), ndim = m->ndim > 1 ? m->ndim : 2;
     GNP_TRY(lower);
     memcpy(shape, gnp_shape(m), (size_t)m->ndim * sizeof *shape);

@@ -220,11 +220,11 @@ class Generator(Multivariate, Permuting):
 
     @property
     def bit_generator(self) -> BitGenerator:
-        """Source of random words, which can be replaced."""
+        """Source of random words."""
         return self._bit_generator
 
     @bit_generator.setter
-    def bit_generator(self, bit_generator):
+    def bit_generator(self, bit_generator: BitGenerator) -> None:
         if not isinstance(bit_generator, BitGenerator):
             raise ValueError("Bit generator must be a gpunp.random.BitGenerator")
         self._bit_generator = bit_generator

@@ -217,6 +217,32 @@ def test_flat():
         del x.flat[0]
 
 
+def test_flat_repeats_a_value_in_few_launches(tmp_path):
+    x, a = cp.zeros(1001, "i4"), np.zeros(1001, "i4")
+    _C._trace_start(tmp_path / "trace.json")
+    x.flat = [1, 2, 3]
+    _C._trace_stop()
+    a.flat = [1, 2, 3]
+    assert_same(x, a)
+    assert (tmp_path / "trace.json").read_text().count('"grid"') <= 2
+    x = cp.arange(7)
+    x.flat = x[1:3]
+    assert x.tolist() == [1, 2, 1, 2, 1, 2, 1]
+
+
+def test_functions_that_flatten_do_not_call_overridden_methods():
+    class Odd(cp.ndarray):
+        def ravel(self, *args, **kwargs):
+            return 5
+
+        reshape = ravel
+
+    x = cp.array([[2, 1], [0, 3]]).view(Odd)
+    assert x.argsort(axis=None).tolist() == [2, 1, 0, 3]
+    assert x.take([1, 3]).tolist() == [1, 3]
+    assert x.cumsum().tolist() == [2, 3, 3, 6]
+
+
 def test_fill():
     for value in (3, 2.5, np.float32(1), np.array(4), True):
         check(lambda xp, value=value: [x := xp.zeros((3, 2), "f4"), x.fill(value)][0])

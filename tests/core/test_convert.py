@@ -122,6 +122,29 @@ def test_lists_of_device_arrays_are_stacked():
 # ---- from NumPy arrays
 
 
+class ClearsTheList:
+    """An exporter that removes the list's items when its description is read the n-th time."""
+
+    def __init__(self, items, n):
+        self.items, self.left = items, n
+
+    @property
+    def __cuda_array_interface__(self):
+        self.left -= 1
+        description = self.items[0].__cuda_array_interface__ if self.items else {}
+        if self.left == 0:
+            self.items.clear()
+        return description
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_list_that_changes_while_its_items_are_read(n):
+    items = [cp.ones(2)]
+    items += [ClearsTheList(items, n), *(cp.ones(2) for _ in range(200))]
+    with pytest.raises(ValueError, match="inhomogeneous shape|changed its length"):
+        cp.array(items)
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_numpy_arrays_of_every_dtype_and_layout(dtype):
     base = host((4, 6), "i2").astype(dtype)

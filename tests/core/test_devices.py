@@ -117,3 +117,44 @@ both(lambda: x + y)
 assert cp.cuda.Device().id == 0
 assert (x.get() == a).all() and (y.get() == a).all()
 """)
+
+
+def test_operands_on_another_device_are_refused_before_a_launch():
+    run("""
+i = cp.asarray([0, 1])
+with cp.cuda.Device(1):
+    v = cp.ones(2)
+for call in (
+    lambda: cp.add(x, 1, out=x),
+    lambda: x.__iadd__(1),
+    lambda: cp.tril(x),
+    lambda: cp.nonzero(x),
+    lambda: cp.isclose(x, x),
+    lambda: cp.nan_to_num(x, copy=False),
+    lambda: cp.copyto(x, 1.0, where=x > 2),
+    lambda: cp.putmask(x, cp.ones((2, 3), bool), y),
+    lambda: cp.add.at(y[0], i, v),
+    lambda: cp.put(y, i, v),
+    lambda: cp.random.default_rng().random(out=v),
+):
+    try:
+        call()
+    except ValueError as error:
+        assert "device" in str(error), error
+    cp.cuda.Device(0).synchronize()
+    cp.cuda.Device(1).synchronize()
+""")
+
+
+def test_scans_write_to_out_on_another_device():
+    run("""
+with cp.cuda.Device(1):
+    out, few = cp.zeros((2, 3)), cp.zeros((2, 2))
+for call, expected, to in (
+    (lambda: cp.cumsum(y, 0, out=out), a.cumsum(0), out),
+    (lambda: cp.nancumsum(y, 1, out=out), a.cumsum(1), out),
+    (lambda: cp.subtract.accumulate(y, 1, out=out), np.subtract.accumulate(a, 1), out),
+    (lambda: cp.add.reduceat(y, [0, 2], 1, out=few), np.add.reduceat(a, [0, 2], 1), few),
+):
+    assert call() is to and to.device.id == 1 and (to.get() == expected).all()
+""")

@@ -17,7 +17,7 @@ import gpunp.cuda.profiler
 import gpunp.lapack
 import gpunp.profiler
 import gpunp.scipy
-from gpunp.scipy._borrowed_names import NAMES, NEED_SPECIAL
+from gpunp.scipy._borrowed_names import NAMES
 
 MODULES = {
     "xp": cp,
@@ -45,8 +45,6 @@ MODULES = {
 }  # fmt: skip
 
 BORROWED = {f"sp.{module}": {*names.split()} for module, names in NAMES.items()}
-for module, names in NEED_SPECIAL.items():
-    BORROWED.setdefault(f"sp.{module}", set()).update(names)
 
 OBJECTS = [  # methods of these, each made anew
     "xp.random.default_rng(1)", "xp.random.RandomState(1)", "xp.random.XORWOW(1)",

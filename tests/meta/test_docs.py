@@ -100,7 +100,7 @@ def test_kernel_of_the_documents_is_that_of_the_table():
     table = (ROOT / "csrc" / "tables" / "kernels.def").read_text()
     assert " ".join(row.split()) in " ".join(table.split())
     head = re.search(r"```cpp\n( *extern.*?)```", text, re.DOTALL)[1]
-    kernel = (ROOT / "kernels" / "pad.cu").read_text()
+    kernel = (ROOT / "kernels" / "select" / "pad.cu").read_text()
     assert " ".join(head.split()) in " ".join(kernel.split())
 
 

@@ -102,10 +102,20 @@ def test_structures_by_value():
     extern "C" __global__ void total(double *out, Record r) { *out = r.a + r.b + r.c; }
     """
     out = cp.zeros(1)
-    for given in (value, value[()]):
+    for given in (value, value[()], value.reshape(1), value.reshape(1, 1)):
         out.fill(0)
         cp.RawKernel(source, "total")((1,), (1,), (out, given))
         assert out.item() == 6.5
+
+
+def test_host_arrays_of_one_element_are_values():
+    code = 'extern "C" __global__ void put(double *out, double x, int n) { *out = x + n; }'
+    out, put = cp.zeros(1), cp.RawKernel(code, "put")
+    put((1,), (1,), (out, np.array([1.5]), np.array([[2]], "i4")))
+    assert out.item() == 3.5
+    for given in ((np.zeros(1), 1.0, 1), (out, np.zeros(2), 1), (out, np.zeros(0), 1)):
+        with pytest.raises(TypeError, match="NumPy array"):
+            put((1,), (1,), given)
 
 
 def test_pointers():

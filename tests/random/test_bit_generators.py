@@ -251,6 +251,11 @@ def test_bits_are_fair(kind):
     assert (abs(ones - 0.5) < 5 * 0.5 / 200).all()
 
 
+def test_the_seed_has_its_older_name():
+    bits = cp.random.Philox4x3210(3)
+    assert [s.entropy for s in bits._seed_seq.spawn(2)] == [3, 3]
+
+
 def test_the_bit_generator_of_a_generator_can_be_replaced():
     rng = cp.random.default_rng(1)
     rng.bit_generator = cp.random.XORWOW(3)
