@@ -546,7 +546,7 @@ class _Banded:
 
     def __init__(self, n: int, below: int, above: int) -> None:
         self.n, self.below, self.above = n, below, above
-        self.rows = np.zeros((2 * below + above + 1, n))  # LAPACK's layout, with room for pivots
+        self.rows = np.zeros((2 * below + above + 1, n))  # LAPACK's layout, with space for pivots
 
     def set(self, row: Any, columns: np.ndarray, values: np.ndarray) -> None:
         """Set elements of one row, or of many at once."""

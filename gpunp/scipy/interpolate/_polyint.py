@@ -389,7 +389,7 @@ def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: int = 0) -> ndarray:
     Parameters
     ----------
     xi : array_like
-        Points, all different.
+        Points, all different from each other.
     yi : array_like
         Values, one for each point along `axis`.
     x : array_like

@@ -179,7 +179,7 @@ class _Piecewise:
         c : ndarray
             Coefficients, of float64 or complex128 and C-contiguous, the interpolated axis first.
         x : ndarray
-            Breakpoints of float64.
+            Breakpoints of float64, in order.
         extrapolate : bool or 'periodic', optional
             What is done beyond the ends; None extrapolates.
         axis : int, optional

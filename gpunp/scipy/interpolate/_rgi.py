@@ -222,9 +222,7 @@ class RegularGridInterpolator:
         out = empty((flat.shape[0], columns), inner)
         if out.size:
             f = ascontiguousarray(self.values.astype(inner, copy=False))
-            fill = array(
-                np.asarray([0 if self.fill_value is None else as_host_number(self.fill_value)])
-            )
+            fill = array([0 if self.fill_value is None else as_host_number(self.fill_value)])
             _GRID(
                 flat, f, concatenate(self.grid), array(self._info()), d, columns, nearest,
                 self.fill_value is not None, fill.astype(inner), out,

@@ -71,6 +71,7 @@ __all__ += [name for file in _FILES for name in file.__all__]
 
 _rename(globals(), "scipy.signal")
 
+
 def __getattr__(name):
     if name == "BadCoefficients":  # SciPy's class, which is imported at the first use
         return scipy_signal().BadCoefficients

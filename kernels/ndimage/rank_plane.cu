@@ -8,8 +8,8 @@
 // keys of all its windows.
 #include "knobs/rank_plane.cuh"
 #include "border.cuh"
-#include "rank_network.cuh"
-#include "stored.cuh"
+#include "select/rank_network.cuh"
+#include "ndimage/stored.cuh"
 
 typedef decltype(rank_key<A>(Raw<A>())) Key;
 enum { TALL = AXES == 1 ? 1 : BLOCK / 32 * EACH, BROAD = AXES == 1 ? BLOCK * EACH : 32 };
