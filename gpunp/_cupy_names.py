@@ -205,6 +205,8 @@ def _core_name(name):
     """Return what CuPy keeps in `cupy._core` and gpunp in its main namespace."""
     if name in NAMES["cupy._core"].split():
         return getattr(gpunp, name)
+    if f"cupy._core.{name}" in MODULES:
+        return importlib.import_module(f"cupy._core.{name}")
     raise AttributeError(f"module 'cupy._core' has no attribute {name!r} in gpunp")
 
 

@@ -39,6 +39,11 @@ def as_host(a: Any, dtype: Any = None) -> np.ndarray:
     return np.asarray(_C.check_list(a), dtype)
 
 
+def without_cycles(a: Any) -> Any:
+    """A user's value; a list that contains itself raises an error."""
+    return _C.check_list(a)
+
+
 def host_ndim(a: Any) -> int:
     """numpy.ndim that also accepts lists that contain themselves."""
     return np.ndim(_C.check_list(a))

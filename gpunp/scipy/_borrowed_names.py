@@ -35,15 +35,15 @@ NAMES = {
         RigidTransform Rotation Slerp
     """,
     "stats": """
-        alexandergovern ansari bartlett bootstrap boxcox_llf brunnermunzel chatterjeexi
+        alexandergovern ansari bartlett bootstrap brunnermunzel chatterjeexi
         chisquare circmean circstd circvar combine_pvalues describe differential_entropy
-        directional_stats entropy epps_singleton_2samp f_oneway false_discovery_control
+        directional_stats epps_singleton_2samp f_oneway false_discovery_control
         fligner friedmanchisquare gmean gstd gzscore hmean iqr jarque_bera kruskal kstat
         kstatvar kurtosis kurtosistest levene lmoment mannwhitneyu median_abs_deviation mode
         moment monte_carlo_test mood normaltest pearsonr permutation_test pmean
         power_divergence quantile rankdata sem sigmaclip skew skewtest spearmanr spearmanrho
-        tmax tmean tmin trim_mean tsem tstd ttest_1samp ttest_ind ttest_ind_from_stats
-        ttest_rel tvar variation wilcoxon yeojohnson_llf zmap zscore
+        tmax tmean tmin tsem tstd ttest_1samp ttest_ind ttest_ind_from_stats
+        ttest_rel tvar variation wilcoxon yeojohnson_llf
     """,
     "stats.contingency": """
         margins

@@ -65,6 +65,7 @@ data = pickle.dumps([cupy.arange(3), cupyx.scipy.sparse.eye(2, format="csr")])
 array, matrix = pickle.loads(data)
 assert array.get().tolist() == [0, 1, 2] and matrix.nnz == 2
 
+from cupy._core import internal
 from cupy._core._scalar import get_typename
 from cupy._core.internal import prod
 from cupy._environment import get_cuda_path
@@ -72,7 +73,7 @@ from cupy._util import memoize
 names = [get_typename(t) for t in ("?", "b", "B", "i2", "u4", "q", "e", "f", "D")]
 assert names == ["bool", "signed char", "unsigned char", "short", "unsigned int", "long long",
                  "float16", "float", "complex<double>"]
-assert prod((2, 3)) == 6 and memoize is cp.memoize and get_cuda_path is cuda.get_cuda_path
+assert prod((2, 3)) == 6 == internal.prod((2, 3)) and memoize is cp.memoize and get_cuda_path is cuda.get_cuda_path
 
 from cupy import *
 linalg.norm(ones(2)); random.RandomState; fft.fft

@@ -1,10 +1,12 @@
 """`gpunp.cuda`'s modules of NVIDIA's libraries: functions that take addresses, plans, absences."""
 
+import threading
+
 import numpy as np
 import pytest
 
 import gpunp as cp
-from gpunp.cuda import cublas, cufft, curand, cusolver, nvrtc
+from gpunp.cuda import cublas, cufft, curand, cusolver, driver, nvrtc
 
 
 @pytest.mark.parametrize("name", ["cub", "cutensor", "nccl", "thrust"])
@@ -196,3 +198,44 @@ def test_compile_exceptions_have_messages(tmp_path):
         caught.value.dump(file)
     assert "nonsense" in caught.value.get_message()
     assert (tmp_path / "log").read_text().startswith(caught.value.get_message())
+
+
+# ---- the driver ----------------------------------------------------------------------------------
+
+
+def test_driver_modules():
+    program = nvrtc.createProgram(
+        '__device__ int g = 7; extern "C" __global__ void f(int *x) { *x = g; }', "f.cu", (), ()
+    )
+    nvrtc.compileProgram(program, (f"-arch=compute_{cp.cuda.Device().compute_capability}",))
+    module = driver.moduleLoadData(nvrtc.getPTX(program))
+    nvrtc.destroyProgram(program)
+    assert driver.moduleGetFunction(module, "f") and driver.moduleGetGlobal(module, "g")
+    with pytest.raises(driver.CUDADriverError, match="NOT_FOUND") as caught:
+        driver.moduleGetFunction(module, "absent")
+    assert caught.value.status == 500
+    driver.moduleUnload(module)
+    with pytest.raises(TypeError, match="of bytes"):
+        driver.moduleLoadData("text")
+
+
+def test_driver_contexts():
+    context = driver.ctxGetCurrent()
+    assert context and driver.ctxGetDevice() == cp.cuda.Device().id
+    assert driver.streamGetCtx(cp.cuda.Stream().ptr) == context
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(driver.ctxGetCurrent()))
+    thread.start()
+    thread.join()
+    assert seen == [context]
+    driver.check_status(0)
+    with pytest.raises(cp.cuda.runtime.CUDARuntimeError, match="CUDA_ERROR_INVALID_VALUE"):
+        driver.check_status(driver.CUDA_ERROR_INVALID_VALUE)
+
+
+def test_driver_occupancy():
+    kernel = cp.RawKernel('extern "C" __global__ void f(float *x) { *x = 1; }', "f")
+    kernel.compile()
+    blocks = driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, 256, 0)
+    grid, block = driver.occupancyMaxPotentialBlockSize(kernel.kernel.ptr, 0, 128)
+    assert blocks >= 1 and grid >= 1 and 32 <= block <= 128

@@ -179,3 +179,9 @@ def test_wavelets():
     rows = ours.cwt(cp.asarray(data), ours.ricker, [1, 3])
     again = [np.convolve(data, ours.ricker(10 * w, w).get()[::-1], "same") for w in (1, 3)]
     agree(rows, np.array(again), 1e-12)
+
+
+@pytest.mark.parametrize("width", [0.0, -1.0])
+def test_ricker_refuses_a_width_that_is_not_positive(width):
+    with pytest.raises(ValueError, match="a positive number"):
+        cp.scipy.signal.ricker(5, width)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_host
+from ..._core._convert import as_host, without_cycles
 from ..._core.multiarray import array, ndarray
 
 __all__ = ["by_scipy", "host_coefficients", "scipy_signal", "to_device", "to_host"]
@@ -111,7 +111,7 @@ def to_host(value: Any) -> Any:
     if isinstance(value, ndarray):
         return value.get()
     if type(value) in (list, tuple):
-        return type(value)(map(to_host, value))
+        return type(value)(map(to_host, without_cycles(value)))
     return getattr(value, "_host_system", value)
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, shown
 from ..._core.function_base import linspace
 from ..._core.multiarray import arange, array, asarray, concatenate, ndarray, where
 from ..._core.shape_base import stack
@@ -42,6 +42,8 @@ def ricker(points, a) -> ndarray:
     >>> signal.ricker(3, 1.0).round(3)
     array([0.   , 0.867, 0.   ])
     """
+    if not a > 0:
+        raise ValueError(f"the width a is {shown(a)}; a positive number is wanted")
     x = arange(0, points) - (points - 1.0) / 2
     squares = x * x / a**2
     return 2 / (math.sqrt(3 * a) * math.pi**0.25) * (1 - squares) * um.exp(squares / -2)

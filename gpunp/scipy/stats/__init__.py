@@ -1,5 +1,7 @@
-"""`scipy.stats`: SciPy's functions that take device arrays."""
+"""`scipy.stats`: own functions, and SciPy's that take device arrays."""
 
 from .._borrowed import borrow as _borrow
+from . import _stats_py
+from ._stats_py import *
 
-__all__, __getattr__, __dir__ = _borrow("stats")
+__all__, __getattr__, __dir__ = _borrow("stats", own=_stats_py.__all__)

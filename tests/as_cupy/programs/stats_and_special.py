@@ -1,8 +1,9 @@
-"""Special functions of cupyx.scipy and statistics."""
+"""Special functions and statistics of cupyx.scipy."""
 
 import cupy as cp
 import cupyx.scipy.special as special
 import scipy.special
+from cupyx.scipy import stats
 
 x = cp.linspace(0.1, 4, 30)
 for name in ("gamma", "gammaln", "erf", "erfinv", "j0", "digamma", "expit", "ndtri"):
@@ -12,3 +13,6 @@ for name in ("gamma", "gammaln", "erf", "erfinv", "j0", "digamma", "expit", "ndt
 assert float(cp.corrcoef(x, x**2)[0, 1]) > 0.9
 assert abs(float(cp.percentile(x, 50)) - float(cp.median(x))) < 1e-12
 assert abs(float(special.logsumexp(cp.zeros(4))) - 1.3862943611198906) < 1e-12
+assert abs(float(stats.entropy(cp.array([0.5, 0.5]), base=2)) - 1) < 1e-12
+cp.testing.assert_allclose(stats.zscore(x), (x - x.mean()) / x.std())
+assert abs(float(stats.trim_mean(cp.arange(10.0), 0.1)) - 4.5) < 1e-12

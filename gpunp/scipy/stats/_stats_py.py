@@ -1,0 +1,283 @@
+"""Standard scores, entropy, trimmed means and the log-likelihood of a Box-Cox transform."""
+
+import math
+
+import numpy as np
+
+from ..._core._convert import as_array, as_host, normalize_axis_index, shown
+from ..._core.fromnumeric import sort
+from ..._core.fusion import fuse
+from ..._core.multiarray import arange, ndarray, where
+from ..._core.numeric import moveaxis
+from ..._core.reductions import mean, std, sum
+from ..._core.umath import expm1, isnan, log
+from ...lib._nanfunctions_impl import nanmean, nanstd
+from ...lib._stride_tricks_impl import broadcast_arrays
+from ..special import entr, rel_entr
+
+__all__ = ["boxcox_llf", "entropy", "trim_mean", "zmap", "zscore"]
+
+
+def _floating(x) -> ndarray:
+    """An array of floating-point numbers: integers become float64."""
+    x = as_array(x)
+    return x if x.dtype.kind in "fc" else x.astype(np.float64)
+
+
+def _check_policy(nan_policy, *arrays):
+    """Raise for an unknown policy, and for NaN if that is to be refused."""
+    if nan_policy not in ("propagate", "omit", "raise"):
+        raise ValueError(
+            f"nan_policy is {shown(nan_policy)}; 'propagate', 'omit' or 'raise' is wanted"
+        )
+    if nan_policy == "raise" and any(bool(isnan(x).any()) for x in arrays):
+        raise ValueError("The input contains nan values")
+
+
+def _rows(x, axis, keepdims):
+    """`x` with the reduced axes joined to its last one, and the shape of a result."""
+    axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = [normalize_axis_index(int(k), x.ndim) for k in axes]
+    kept = [n for k, n in enumerate(x.shape) if k not in axes]
+    ones = [1 if k in axes else n for k, n in enumerate(x.shape)]
+    last = moveaxis(x, axes, range(x.ndim - len(axes), x.ndim))
+    count = math.prod(x.shape[k] for k in axes)
+    return last.reshape((*kept, count)), tuple(ones if keepdims else kept)
+
+
+# ---- scores --------------------------------------------------------------------------------------
+
+
+@fuse
+def _scored(x, center, spread, eps):
+    return where(spread <= abs(eps * center), np.nan, (x - center) / spread)
+
+
+def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate") -> ndarray:
+    """Return scores in standard deviations from the mean of other ones.
+
+    Parameters
+    ----------
+    scores : array_like
+        Numbers to be scored.
+    compare : array_like
+        Numbers whose mean and standard deviation are taken.
+    axis : int or None, optional
+        Axis along which mean and deviation are taken; None takes all elements.
+    ddof : int, optional
+        Degrees of freedom that the deviation takes off.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN of `compare` spoils a mean, is left out, or raises, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+        Scores; NaN where the numbers compared with are equal but for rounding.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.zmap(cp.array([1.0, 3.0]), cp.array([0.0, 2.0]))
+    array([0., 2.])
+    """
+    x, other = _floating(scores), _floating(compare)
+    _check_policy(nan_policy, other)
+    omits = nan_policy == "omit"
+    if x.size == 0:
+        return x.copy()
+    center = (nanmean if omits else mean)(other, axis=axis, keepdims=True)
+    spread = (nanstd if omits else std)(other, axis=axis, ddof=ddof, keepdims=True)
+    dtype = np.result_type(x.dtype, other.dtype)
+    eps = np.finfo(dtype).eps
+    return _scored(x, center, spread, eps)
+
+
+def zscore(a, axis=0, ddof=0, nan_policy="propagate") -> ndarray:
+    """Return numbers in standard deviations from their mean.
+
+    Parameters
+    ----------
+    a : array_like
+        Numbers to be scored.
+    axis : int or None, optional
+        Axis along which mean and deviation are taken; None takes all elements.
+    ddof : int, optional
+        Degrees of freedom that the deviation takes off.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils a mean, is left out, or raises, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+        Scores; NaN where the numbers are equal but for rounding.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.zscore(cp.array([1.0, 3.0]))
+    array([-1.,  1.])
+    """
+    a = _floating(a)
+    return zmap(a, a, axis, ddof, nan_policy)
+
+
+# ---- summaries -----------------------------------------------------------------------------------
+
+
+def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=False) -> ndarray:
+    """Return the entropy of a distribution, or its divergence from another one.
+
+    Parameters
+    ----------
+    pk : array_like
+        Weights of the outcomes, which are divided by their sum.
+    qk : array_like, optional
+        Weights of the distribution that `pk` is compared with (Kullback-Leibler).
+    base : float, optional
+        Base of the logarithm. By default e.
+    axis : int, tuple of ints or None, optional
+        Axis or axes of the outcomes.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils a result, is left out, or raises, which waits for the device.
+    keepdims : bool, optional
+        If True, the reduced axes are kept with size one.
+
+    Returns
+    -------
+    ndarray
+        Entropy or divergence along the axis.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.entropy(cp.array([1.0, 1.0]), base=2)
+    array(1.)
+    """
+    if base is not None and not as_host(base) > 0:
+        raise ValueError("`base` must be a positive number or `None`.")
+    arrays = [_floating(x) for x in (pk, qk) if x is not None]
+    _check_policy(nan_policy, *arrays)
+    arrays = broadcast_arrays(*arrays)
+    kept = None
+    if nan_policy == "omit":
+        kept = ~isnan(arrays[0]) if qk is None else ~(isnan(arrays[0]) | isnan(arrays[1]))
+    shares = [_shares(x, kept, axis) for x in arrays]
+    terms = entr(*shares) if qk is None else rel_entr(*shares)
+    result = sum(terms, axis=axis, keepdims=keepdims)
+    return result if base is None else result / math.log(base)
+
+
+def _shares(x, kept, axis):
+    """Weights divided by their sum; 0 for those that are left out."""
+    if kept is None:
+        return x / sum(x, axis=axis, keepdims=True)
+    x = where(kept, x, x.dtype.type(0))
+    return where(kept, x / sum(x, axis=axis, keepdims=True), x.dtype.type(0))
+
+
+def trim_mean(a, proportiontocut, axis=0, *, nan_policy="propagate", keepdims=False) -> ndarray:
+    """Return the mean without the smallest and the largest elements.
+
+    Parameters
+    ----------
+    a : array_like
+        Numbers to be averaged.
+    proportiontocut : float
+        Share of the elements that is left out at each end.
+    axis : int, tuple of ints or None, optional
+        Axis or axes along which the means are taken.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils a mean, is left out, or raises, which waits for the device.
+    keepdims : bool, optional
+        If True, the reduced axes are kept with size one.
+
+    Returns
+    -------
+    ndarray
+        Means; NaN where nothing is left.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.trim_mean(cp.array([0.0, 1.0, 2.0, 90.0]), 0.25)
+    array(1.5)
+    """
+    x = _floating(a)
+    _check_policy(nan_policy, x)
+    share = float(as_host(proportiontocut))
+    if not share >= 0:
+        raise ValueError(f"proportiontocut is {share}; a number of at least 0 is wanted")
+    rows, shape = _rows(x, axis, keepdims)
+    ordered, count = sort(rows, axis=-1), rows.shape[-1]  # NaN comes last
+    if nan_policy == "omit":
+        found = sum(~isnan(rows), axis=-1, keepdims=True)
+        cut = (share * found).astype(np.int64)
+        place = arange(count)
+        inside = (place >= cut) & (place < found - cut)
+        total = sum(where(inside, ordered, x.dtype.type(0)), axis=-1)
+        return (total / sum(inside, axis=-1).astype(x.dtype)).reshape(shape)
+    cut = int(share * count)
+    if count <= 2 * cut:
+        return (sum(ordered, axis=-1) * np.nan).reshape(shape)
+    middle = mean(ordered[..., cut : count - cut], axis=-1)
+    spoilt = isnan(ordered[..., -1])
+    return where(spoilt, x.dtype.type(np.nan), middle).reshape(shape)
+
+
+@fuse
+def _transformed(logs, center, lmb):
+    return expm1(lmb * (logs - center))
+
+
+def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> ndarray:
+    """Return the log-likelihood of the parameter of a Box-Cox transform.
+
+    Parameters
+    ----------
+    lmb : float
+        Parameter of the transform.
+    data : array_like
+        Positive numbers to be transformed.
+    axis : int, tuple of ints or None, optional
+        Axis or axes of a sample.
+    keepdims : bool, optional
+        If True, the reduced axes are kept with size one.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils a result, is left out, or raises, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+        Logarithm of the likelihood; NaN without data.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> round(float(cp.scipy.stats.boxcox_llf(0, cp.array([1.0, 2.0, 3.0]))), 6)
+    0.579837
+    """
+    x = _floating(data)
+    _check_policy(nan_policy, x)
+    lmb = x.dtype.type(as_host(lmb).item())
+    rows, shape = _rows(x, axis, keepdims)
+    kept = ~isnan(rows) if nan_policy == "omit" else None
+    if kept is None:
+        count = x.dtype.type(rows.shape[-1])
+    else:
+        count = sum(kept, axis=-1, keepdims=True).astype(x.dtype)
+    logs = log(rows if kept is None else where(kept, rows, x.dtype.type(1)))
+    total = sum(logs, axis=-1, keepdims=True)
+    center = total / count
+    # The variance of x**lmb / lmb, by deviations of the logarithms, which do not overflow.
+    y = logs - center if lmb == 0 else _transformed(logs, center, lmb)
+    if kept is not None:
+        y = where(kept, y, x.dtype.type(0))
+    middle = sum(y, axis=-1, keepdims=True) / count
+    squares = (y - middle) ** 2
+    if kept is not None:
+        squares = where(kept, squares, x.dtype.type(0))
+    log_variance = log(sum(squares, axis=-1, keepdims=True) / count)
+    if lmb != 0:
+        log_variance += 2 * (lmb * center - math.log(abs(lmb)))
+    result = (lmb - x.dtype.type(1)) * total - count / 2 * log_variance
+    return result.reshape(shape)
