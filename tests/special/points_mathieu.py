@@ -176,14 +176,14 @@ def wave(m, q, x):
     return np.where(np.abs(m) > 2 * rate, 0.0, np.sqrt(rate))
 
 
-DIFFERS = dict.fromkeys(
-    [*FIRST, *SECOND],
-    [
+DIFFERS = {
+    name: [
         (None, 0.0, None, "SciPy does not take the limit"),
         (2.0, 1.0, math.nan, "SciPy's value is 0, its slope NaN"),
         (30.0, 400.0, None, "SciPy's digits are lost"),
-    ],
-)
+    ]
+    for name in [*FIRST, *SECOND]
+}
 WHY = "eigenvalues are relative to the larger of q and m^2; functions to their largest slopes"
 LIMITS = {
     **{name: {"scale": size, "scipy": 1e-11, "why": WHY} for name in ("mathieu_a", "mathieu_b")},
