@@ -71,10 +71,14 @@ def with_slope(f, slope):
     return lambda v, x: (f(v, x), slope(v, x))
 
 
+STEP = mp.mpf(2) ** -50
+
+
 def cylinder_w(a, x):
     """Value and slope, with digits for what cancels."""
     with mp.extradps(20):
-        return mp.pcfw(a, x), mp.diff(lambda t: mp.pcfw(a, t), x)
+        before, here, after = (mp.re(mp.pcfw(a, x + k * STEP)) for k in (-1, 0, 1))
+        return here, (after - before) / (2 * STEP)
 
 
 def cylinder_v(v, x):
