@@ -22,7 +22,8 @@ WAVES = [
     ([2.0], [1.0], [math.nan, math.inf]),
 ]
 RADIAL = [
-    ([0.0, 1.0, 2.0, 3.0, 8.0, 13.0], [1e-3, 1.0, 25.0], [-0.7, 0.0, 0.1, 1.3, 3.0]),
+    ([0.0, 1.0, 2.0, 13.0], [1e-3, 25.0], [-0.7, 0.1, 3.0]),
+    ([1.0, 2.0], [1.0], [0.0]),
     ([1.0, 2.0, 30.0], [400.0], [0.0, 1.0]),
     ([0.0, 1.0, 2.0], [0.0], [0.5]),
     ([-1.0, 0.5, 2.0], [-1.0], [1.0]),
@@ -132,7 +133,7 @@ def radial(even, function):
         small, large = h * mp.exp(-x), h * mp.exp(x)
         y = dy = mp.mpf(0)
         for k, c in enumerate(coefficients):
-            if abs(c) < largest * mp.mpf(10) ** -60:
+            if abs(c) < largest * mp.mpf(10) ** -36:
                 continue
             factor = (-1) ** (k + index) * c / coefficients[s]
             low, high = k - s, k + s + start
