@@ -12,6 +12,9 @@
 
 namespace special {
 
+// Bounds of the time that one element takes, which is that of rows times orders.
+enum { MATHIEU_RADIAL_ROWS = 600, MATHIEU_RADIAL_LAST = 10000 };
+
 // Sums over rows in units of the last one's coefficient.
 struct RadialSums {
     f64 value, slope, large; // large: the angular function or its slope at pi/2
@@ -167,7 +170,8 @@ template <bool SECOND, bool EVEN, class O> GNP_FN void mathieu_radial(f64 m, f64
 {
     const MathieuRows r = mathieu_rows(m, q, EVEN);
     f64 y = NAN_F64, dy = NAN_F64;
-    if (r.valid && q >= 0 && fabs(x) < INFINITY_F64) {
+    const bool few = r.high - r.low <= MATHIEU_RADIAL_ROWS && r.high <= MATHIEU_RADIAL_LAST;
+    if (r.valid && few && q >= 0 && fabs(x) < INFINITY_F64) {
         if (q == 0) mathieu_radial_limit(m, SECOND, y, dy);
         else {
             const f64 a = mathieu_value(r);
