@@ -191,7 +191,7 @@ GNP_FN f64 ellipsoidal_norm(f64 h2, f64 k2, f64 n, f64 p)
     if (!(r.valid && 0 < h2 && h2 < k2)) return NAN_F64;
     const EllipsoidalVector v = ellipsoidal_vector(r);
     const f64 strip = fmin(acosh(sqrt(k2 / h2)), asinh(sqrt(h2 / r.gap)));
-    const int points = (int)fmin(r.n + 12 + 11 / strip, 20000.0);
+    const int points = (int)fmin(r.n + 12 + 11 / strip, 5000.0);
     f64 x0 = 0, x1 = 0, y0 = 0, y1 = 0;
 #pragma unroll 1
     for (int i = 0; i < points; i++) {

@@ -2,7 +2,8 @@
 // The first kind by Bessel functions of 2 h sinh x (28.23.8 to 28.23.13, multiplied out where the formula has coth x), so
 // that odd functions keep their digits at 0. The second kind by products of Bessel functions of h exp(-x) and h exp(x)
 // (28.24.2 to 28.24.5), about the row s where coefficients are large. Both are nested by ratios of neighbouring
-// coefficients, from both ends.
+// coefficients, from both ends. Left of 0, where the products cancel, the second kind is that of -x and a multiple of the
+// first one: their sum is even, or their difference odd.
 #ifndef GNP_SPECIAL_MATHIEU_RADIAL_CUH
 #define GNP_SPECIAL_MATHIEU_RADIAL_CUH
 
@@ -10,6 +11,9 @@
 #include "special/mathieu_core.cuh"
 
 namespace special {
+
+// Bounds of the time that one element takes, which is that of rows times orders.
+enum { MATHIEU_RADIAL_ROWS = 600, MATHIEU_RADIAL_LAST = 10000 };
 
 // Sums over rows in units of the last one's coefficient.
 struct RadialSums {
@@ -142,6 +146,19 @@ GNP_COLD void mathieu_second_kind(const MathieuRows &r, f64 a, int turning, f64 
     slope = ldexp(scale * t.slope, kind.exponent);
 }
 
+GNP_COLD void mathieu_second_kind_left(const MathieuRows &r, f64 a, int turning, f64 x, f64 &value, f64 &slope)
+{
+    f64 first = NAN_F64, first_slope = NAN_F64, second = NAN_F64, second_slope = NAN_F64;
+    f64 one = NAN_F64, one_slope = NAN_F64, two = NAN_F64, two_slope = NAN_F64;
+    mathieu_first_kind(r, a, turning, -x, first, first_slope);
+    mathieu_second_kind(r, a, turning, -x, second, second_slope);
+    mathieu_first_kind(r, a, turning, 0.0, one, one_slope);
+    mathieu_second_kind(r, a, turning, 0.0, two, two_slope);
+    const f64 part = r.even ? 2 * (two / one) : -2 * (two_slope / one_slope), sign = r.even ? -1.0 : 1.0;
+    value = fma(part, first, sign * second);
+    slope = -fma(part, first_slope, sign * second_slope);
+}
+
 // What is left at q = 0.
 GNP_FN void mathieu_radial_limit(f64 m, bool second, f64 &value, f64 &slope)
 {
@@ -153,13 +170,15 @@ template <bool SECOND, bool EVEN, class O> GNP_FN void mathieu_radial(f64 m, f64
 {
     const MathieuRows r = mathieu_rows(m, q, EVEN);
     f64 y = NAN_F64, dy = NAN_F64;
-    if (r.valid && q >= 0 && fabs(x) < INFINITY_F64) {
+    const bool few = r.high - r.low <= MATHIEU_RADIAL_ROWS && r.high <= MATHIEU_RADIAL_LAST;
+    if (r.valid && few && q >= 0 && fabs(x) < INFINITY_F64) {
         if (q == 0) mathieu_radial_limit(m, SECOND, y, dy);
         else {
             const f64 a = mathieu_value(r);
             int middle = (int)fmax(0.5 * (sqrt(fmax(a + 2 * q, 0.0)) - r.start), 0.0);
             middle = min(max(middle, r.low), r.high - 1);
-            if constexpr (SECOND) mathieu_second_kind(r, a, middle, x, y, dy);
+            if (SECOND && x < 0) mathieu_second_kind_left(r, a, middle, x, y, dy);
+            else if constexpr (SECOND) mathieu_second_kind(r, a, middle, x, y, dy);
             else mathieu_first_kind(r, a, middle, x, y, dy);
         }
     }

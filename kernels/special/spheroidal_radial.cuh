@@ -181,7 +181,8 @@ GNP_COLD Solution radial_first(const RadialWave &w, f64 n, f64 x)
     Solution v = spheroidal_regular(e, 1 - near);
     if (x > near) v = spheroidal_follow(e, near, x, v);
     const f64 scale = w.lead / w.end;
-    return with_power(e, x, {scale * v.value, scale * v.slope});
+    const Solution r = with_power(e, x, {scale * v.value, scale * v.slope});
+    return fabs(r.value) < INFINITY_F64 ? r : radial_by_bessel<false>(w, x); // of a degree in the hundreds
 }
 
 GNP_COLD Solution radial_second(const RadialWave &w, f64 n, f64 x)

@@ -36,8 +36,9 @@ GNP_COLD Solution spheroidal_step(const SpheroidalEquation &e, f64 x, f64 h, Sol
         d = next;
         value += d;
         slope += (k + 2) * d;
-        if (k > 3 && (k + 2) * (fabs(d) + fabs(c)) < 0x1p-58 * fmin(fabs(value), fabs(slope))) break;
-        if (k > 40 && (k + 2) * (fabs(d) + fabs(c)) < 0x1p-64 * (fabs(v.value) + fabs(v.slope * h))) break;
+        const f64 last = (k + 2) * (fabs(d) + fabs(c) + fabs(b) + fabs(a)); // at 0 some orders are absent
+        if (k > 3 && last < 0x1p-58 * fmin(fabs(value), fabs(slope))) break;
+        if (k > 40 && last < 0x1p-64 * (fabs(v.value) + fabs(v.slope * h))) break;
     }
     return {value, slope / h};
 }

@@ -139,7 +139,6 @@ LIMITS = {
             "scale": angular_size if "ang" in name else radial_size,
             "scipy": 1e-9,
             "why": ENVELOPE,
-            **({"f64": 2000} if name.endswith("2") else {}),
         }
         for name in FUNCTIONS
         for form in ("", "_cv")

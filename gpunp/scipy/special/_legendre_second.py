@@ -70,7 +70,7 @@ def lqn(n, z) -> tuple[ndarray, ndarray]:
 
 
 def lqmn(m, n, z) -> tuple[ndarray, ndarray]:
-    """Compute associated Legendre functions of the second kind of orders and degrees up to some.
+    """Compute associated Legendre functions of the second kind up to a degree and an order.
 
     Parameters
     ----------
