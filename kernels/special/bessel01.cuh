@@ -43,7 +43,10 @@ GNP_FN f64 j0(f64 x)
     if (a <= 4) {
         return about_zero(J0_ZERO1, J0_NEAR1, a);
     }
-    return a <= 8 ? about_zero(J0_ZERO2, J0_NEAR2, a) : a == INFINITY_F64 ? 0.0 : j0_large(a);
+    if (a <= 8) {
+        return a <= 7 ? about_zero(J0_ZERO2, J0_NEAR2, a) : about_zero(J0_ZERO3, J0_NEAR3, a);
+    }
+    return a == INFINITY_F64 ? 0.0 : j0_large(a);
 }
 
 GNP_FN f64 j1(f64 x)

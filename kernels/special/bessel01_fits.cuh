@@ -40,6 +40,18 @@ static __constant__ f64 J0_NEAR2[] = {
     -0x1.5a527db2019fcp-60, 0x1.2537a065d26fp-64,
 };
 
+// Zero 3 of J0 in two words.
+static __constant__ f64 J0_ZERO3[] = {
+    0x1.14eb56cccdecap+3, -0x1.51970714c7c25p-52,
+};
+
+// J0(x)/(x - zero 3), a polynomial in x - zero 3 for 7 < |x| <= 8.
+static __constant__ f64 J0_NEAR3[] = {
+    -0x1.15f7977a6850ap-2, 0x1.00f7fcfcf342dp-6, 0x1.68b9850c81795p-5, -0x1.48e62f32ccea3p-9, -0x1.0e0d50b262b04p-9,
+    0x1.d79929110a258p-14, 0x1.780822d441677p-15, -0x1.32be18f7c1c55p-19, -0x1.2fe6b2fc07256p-21,
+    0x1.dd3c00292a283p-26, 0x1.566c715e12928p-28, -0x1.7596b11376b24p-33, -0x1.f1508d94388cdp-36,
+};
+
 // P0 of DLMF 10.17.3 a polynomial in 2 (8/x)^2 - 1 for x >= 8.
 static __constant__ f64 HANKEL0_P[] = {
     0x1.ffb8dd328503dp-1, -0x1.193600c1de9d9p-11, 0x1.9be00160cdbc3p-18, -0x1.b8d2d71b3fa3p-23, 0x1.b7ef14b3a4bdep-27,

@@ -7,7 +7,6 @@
 
 namespace special {
 
-GNP_FN f64 y1(f64 x) { return x == 0 ? -INFINITY_F64 : x < 0 ? NAN_F64 : yv(1.0, x); }
 GNP_FN f64 yn(f64 n, f64 x) { return n != n || x < 0 ? NAN_F64 : yv(trunc(n), x); }
 GNP_FN f64 yn(i64 n, f64 x) { return yn((f64)n, x); }
 GNP_FN f64 kn(f64 n, f64 x) { return n != n || x < 0 ? NAN_F64 : kv(trunc(n), x); }

@@ -11,8 +11,8 @@ namespace special {
 struct CentralBeta {
     f64 a, b, x, y;
 
-    __device__ __noinline__ f64 tail(f64 j, bool upper) const { return beta_tail(a + j, b, x, y, upper); }
-    GNP_FN f64 drop(f64 j) const { return beta_power_terms(a + j, b, x, y) / (a + j); }
+    __device__ __noinline__ f64 tail(f64 j, bool upper) const { return beta_tail(a + j, b, x, y, 0, upper); }
+    GNP_FN f64 drop(f64 j) const { return beta_power_terms(a + j, b, x, y, 0) / (a + j); }
     GNP_FN f64 ratio(f64 j) const { return x * ((a + b + j) / (a + j + 1)); }
     GNP_FN f64 peak(f64 mean) const
     {

@@ -15,7 +15,7 @@ struct BetaOfParameter {
     {
         f64 a = fma(a1, v, a0), b = fma(b1, v, b0);
         if (!(a > 0 && b > 0)) return upper == (b > 0) ? 0.0 : 1.0;
-        return w > 0 ? beta_tail(a, b, w / (w + v), v / (w + v), upper) : beta_tail(a, b, x, y, upper);
+        return w > 0 ? beta_tail(a, b, w / (w + v), v / (w + v), 0, upper) : beta_tail(a, b, x, y, 0, upper);
     }
 };
 

@@ -26,12 +26,12 @@ GNP_COLD f64 beta_far_fraction(f64 a, f64 b, f64 x, f64 y)
     return NAN_F64;
 }
 
-// ln Gamma(b + a) - ln Gamma(b) for small a, relatively accurate: from b >= 16 by Stirling's series.
+// ln Gamma(b + a) - ln Gamma(b) for small a, relatively accurate: from b >= 32 by Stirling's series.
 GNP_COLD f64 gammaln_difference(f64 b, f64 a)
 {
     f64 sum = 0;
 #pragma unroll 1
-    for (; b < 16; b += 1) {
+    for (; b < 32; b += 1) {
         sum += log1p(a / b);
     }
     // differences of 1/(12 z) - 1/(360 z^3) + 1/(1260 z^5) - 1/(1680 z^7), the last two by their derivative
@@ -54,11 +54,11 @@ GNP_COLD f64 betaincc_of_small(f64 a, f64 b, f64 x)
     return lost - (1 - lost) * a * sum;
 }
 
-// I_x(a, b), or 1 less it, for a, b > 0, 0 < x < 1, y = 1 - x.
-GNP_COLD f64 beta_tail(f64 a, f64 b, f64 x, f64 y, bool upper)
+// I_x(a, b), or 1 less it, for a, b > 0, 0 < x < 1, y = 1 - x. The smaller of x and y is exact when `low` is added.
+GNP_COLD f64 beta_tail(f64 a, f64 b, f64 x, f64 y, f64 low, bool upper)
 {
-    if (a < 0.05 && upper && x < 0.25 && b * x < 0.25) return betaincc_of_small(a, b, x);
-    if (b < 0.05 && !upper && y < 0.25 && a * y < 0.25) return betaincc_of_small(b, a, y);
+    if (a < 0.2 && upper && x < 0.25 && b * x < 1) return betaincc_of_small(a, b, x);
+    if (b < 0.2 && !upper && y < 0.25 && a * y < 1) return betaincc_of_small(b, a, y);
     if (a < b) {
         f64 t = a;
         a = b, b = t;
@@ -66,11 +66,11 @@ GNP_COLD f64 beta_tail(f64 a, f64 b, f64 x, f64 y, bool upper)
         upper = !upper;
     }
     if (a > 1e4 && a > 64 * b && x < (a + 1) / (a + b + 2)) {
-        f64 below = beta_power_terms(a, b, x, y) / (a * y);
+        f64 below = beta_power_terms(a, b, x, y, low) / (a * y);
         below *= below > 0 ? beta_far_fraction(a, b, x, y) : 1.0;
         return upper ? 1 - below : below;
     }
-    return betainc_inside(a, b, x, y, upper);
+    return betainc_inside(a, b, x, y, low, upper);
 }
 
 GNP_FN bool beta_is_outside(f64 a, f64 b, f64 x) { return !(a >= 0 && b >= 0 && x >= 0 && x <= 1); }
@@ -83,19 +83,19 @@ GNP_COLD f64 betainc_limit(f64 a, f64 b, f64 x)
     return at_zero ? (x > 0 ? 1.0 : 0.0) : x < 1 ? 0.0 : 1.0;
 }
 
-GNP_FN f64 betainc(f64 a, f64 b, f64 x)
+// I_x(a, b) or 1 less it; `low` belongs to the smaller of x and 1 - x.
+GNP_COLD f64 beta_side(f64 a, f64 b, f64 x, f64 low, bool upper)
 {
     if (beta_is_outside(a, b, x)) return NAN_F64;
-    if (a == 0 || b == 0 || a == INFINITY_F64 || b == INFINITY_F64) return betainc_limit(a, b, x);
-    return x == 0 || x == 1 ? x : beta_tail(a, b, x, 1 - x, false);
+    if (a == 0 || b == 0 || a == INFINITY_F64 || b == INFINITY_F64) {
+        f64 limit = betainc_limit(a, b, x);
+        return upper ? 1 - limit : limit;
+    }
+    return x == 0 || x == 1 ? (upper ? 1 - x : x) : beta_tail(a, b, x, 1 - x, low, upper);
 }
 
-GNP_FN f64 betaincc(f64 a, f64 b, f64 x)
-{
-    if (beta_is_outside(a, b, x)) return NAN_F64;
-    if (a == 0 || b == 0 || a == INFINITY_F64 || b == INFINITY_F64) return 1 - betainc_limit(a, b, x);
-    return x == 0 || x == 1 ? 1 - x : beta_tail(a, b, x, 1 - x, true);
-}
+GNP_FN f64 betainc(f64 a, f64 b, f64 x) { return beta_side(a, b, x, 0, false); }
+GNP_FN f64 betaincc(f64 a, f64 b, f64 x) { return beta_side(a, b, x, 0, true); }
 }
 
 #endif

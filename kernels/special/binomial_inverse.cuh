@@ -23,33 +23,21 @@ GNP_FN f64 nbdtri(f64 k, f64 n, f64 y)
 }
 GNP_FN f64 nbdtri(i64 k, i64 n, f64 y) { return nbdtri((f64)k, (f64)n, y); }
 
-// The x with fdtr(a, b, x) = p, from the share of x that is not close to 1.
+// The x with fdtr(a, b, x) = p.
 GNP_FN f64 fdtri(f64 a, f64 b, f64 p)
 {
-    if (!(a > 0 && b > 0 && p >= 0 && p <= 1)) return NAN_F64;
-    f64 share = betaincinv(0.5 * b, 0.5 * a, 1 - p);
-    if (share > 0.5 || p < 0.001) {
-        f64 w = betaincinv(0.5 * a, 0.5 * b, p);
-        return b * w / (a * (1 - w));
-    }
-    return b * (1 - share) / (a * share);
+    return a > 0 && b > 0 && p >= 0 && p <= 1 ? b * beta_odds(0.5 * a, 0.5 * b, p, false) / a : NAN_F64;
 }
 
-// The t with stdtr(df, t) = p.
+// The t with stdtr(df, t) = p, from the odds of t^2 / (df + t^2).
 GNP_FN f64 stdtrit(f64 df, f64 p)
 {
     if (!(df > 0) || !(p >= 0 && p <= 1)) return NAN_F64;
     if (df == INFINITY_F64) return ndtri(p);
     if (p == 0 || p == 1) return p == 0 ? -INFINITY_F64 : INFINITY_F64;
-    f64 tail = p < 0.5 ? p : 1 - p, t;
-    if (tail > 0.25) {
-        f64 share = betaincinv(0.5, 0.5 * df, fabs(1 - 2 * p)); // t^2 / (df + t^2)
-        t = sqrt(df * share / (1 - share));
-    }
-    else {
-        f64 share = betaincinv(0.5 * df, 0.5, 2 * tail); // df / (df + t^2)
-        t = sqrt(df / share - df);
-    }
+    f64 tail = p < 0.5 ? p : 1 - p;
+    bool far = tail <= 0.25;
+    f64 t = sqrt(df * beta_odds(0.5, 0.5 * df, far ? 2 * tail : fabs(1 - 2 * p), far));
     return p < 0.5 ? -t : t;
 }
 }

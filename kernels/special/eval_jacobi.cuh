@@ -18,7 +18,7 @@ template <class V> GNP_COLD V jacobi_upwards(f64 k, i64 n, f64 alpha, f64 beta, 
     for (i64 j = 0; j < n; j++, k += 1) {
         const f64 t = 2 * k + alpha + beta;
         V sum = scaled(away * value, t * (t + 1) * (t + 2)) + scaled(step, k * (k + beta) * (t + 2));
-        step = divided(sum, (k + alpha + 1) * (k + alpha + beta + 1) * t);
+        step = scaled_down(sum, (k + alpha + 1) * (k + alpha + beta + 1) * t);
         value = value + step;
     }
     return value;
@@ -72,7 +72,7 @@ template <class V> GNP_COLD V gegenbauer_whole(i64 n, f64 alpha, V x)
     V value = V(1.0), before = V(0.0);
 #pragma unroll 1
     for (i64 k = 0; k < n; k++) {
-        V next = divided(scaled(x * value, 2 * (k + alpha)) - scaled(before, k - 1 + 2 * alpha), k + 1.0);
+        V next = scaled_down(scaled(x * value, 2 * (k + alpha)) - scaled(before, k - 1 + 2 * alpha), k + 1.0);
         before = value;
         value = next;
     }
@@ -93,7 +93,7 @@ template <class V> GNP_COLD V legendre_whole(i64 n, V away)
     V value = V(1.0), step = V(0.0);
 #pragma unroll 1
     for (i64 k = 0; k < n; k++) {
-        step = divided(scaled(away * value, 2 * (2 * k + 1)) + scaled(step, (f64)k), k + 1.0);
+        step = scaled_down(scaled(away * value, 2 * (2 * k + 1)) + scaled(step, (f64)k), k + 1.0);
         value = value + step;
     }
     return value;

@@ -17,7 +17,7 @@ template <class V> GNP_COLD V laguerre_whole(i64 n, f64 alpha, V x)
     f64 scale = 1; // value times scale is the polynomial
 #pragma unroll 1
     for (i64 k = 0; k < n; k++) {
-        step = divided(scaled(step, (f64)k) - x * value, k + 1 + alpha);
+        step = scaled_down(scaled(step, (f64)k) - x * value, k + 1 + alpha);
         value = value + step;
         scale *= (k + 1 + alpha) / (k + 1);
     }

@@ -31,11 +31,22 @@ GNP_FN f64 scaled_exp1(f64 x)
     return u > 0.25 ? quotient(E1_NEAR_P, E1_NEAR_Q, u) : quotient(E1_FAR_P, E1_FAR_Q, u);
 }
 
+// P/Q as 1 + (P - Q)/Q: near 1, where the terms of P and of Q cancel.
+template <int N> GNP_FN f64 quotient_near_one(const f64 (&p)[N], const f64 (&q)[N], f64 x)
+{
+    f64 excess = p[N - 1] - q[N - 1];
+#pragma unroll
+    for (int i = N - 2; i >= 0; i--) {
+        excess = fma(excess, x, p[i] - q[i]);
+    }
+    return 1 + excess / polynomial(q, x);
+}
+
 // x exp(-x) Ei(x), x > 6.
 GNP_FN f64 scaled_expi(f64 x)
 {
     f64 u = 1 / x;
-    if (x > 48) return quotient(EI_48_P, EI_48_Q, u);
+    if (x > 48) return quotient_near_one(EI_48_P, EI_48_Q, u);
     if (x > 24) return cold_quotient(EI_24_48_P, EI_24_48_Q, u - 0.03125);
     return x > 12 ? cold_quotient(EI_12_24_P, EI_12_24_Q, u - 0.0625)
                   : cold_quotient(EI_6_12_P, EI_6_12_Q, u - 0.125);

@@ -57,8 +57,12 @@ static __device__ __noinline__ AiryIntegrals itairy_far(f64 x)
     }
     if (x > 0) { // what is missing to 1/3 is below 1e-17
         if (z.high > 1000) return AiryIntegrals{1.0 / 3, INFINITY_F64};
-        const f64 half = exp(0.5 * z.high);
-        return AiryIntegrals{1.0 / 3, fma(half, z.low, half) * (half * (factor * plain))};
+        // what the roots lack joins what the exponent does
+        const f64 r = sqrt(size), p = __dmul_rn(size, r), f = sqrt(p);
+        const f64 p_low = fma(size, r, -p) + size * (fma(-r, r, size) / (2 * r));
+        const f64 low = z.low - 0.5 * (p_low + fma(-f, f, p)) / p, lead = 0.56418958354775628695 / f * plain;
+        const f64 whole = exp(z.high < 600 ? z.high : 0.5 * z.high);
+        return AiryIntegrals{1.0 / 3, fma(whole, low, whole) * (z.high < 600 ? lead : whole * lead)};
     }
     f64 s, c;
     sincos(z.high, &s, &c);

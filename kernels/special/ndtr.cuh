@@ -55,11 +55,19 @@ GNP_COLD f64 ndtri_exp_far(f64 y)
     return x;
 }
 
+// Where exp(y) is about 1/2, from 2 exp(y) - 1 = expm1(y + log 2), which vanishes with x.
+GNP_FN f64 ndtri_exp_middle(f64 y)
+{
+    f64 d = expm1((y + LOG_TWO_F64) + 0x1.abc9e3b39803fp-56);
+    return 0x1.6a09e667f3bcdp+0 * (d * erfinv_quotient(fma(-d, d, 1.0)));
+}
+
 GNP_FN f64 ndtri_exp(f64 y)
 {
     if (y < -600) return y < -1.7e308 ? -INFINITY_F64 : ndtri_exp_far(y);
-    if (y > -0.01) return y > 0 ? NAN_F64 : -ndtri(-expm1(y));
-    return y < -7.4 ? -0x1.6a09e667f3bcdp+0 * erfcinv_of_root(sqrt(-(y + LOG_TWO_F64))) : ndtri(exp(y));
+    if (y < -7.4) return -0x1.6a09e667f3bcdp+0 * erfcinv_of_root(sqrt(-(y + LOG_TWO_F64)));
+    if (y < -1.2) return ndtri(exp(y));
+    return y > 0 ? NAN_F64 : y > -0.35 ? -ndtri(-expm1(y)) : ndtri_exp_middle(y);
 }
 
 // ---- f32 -------------------------------------------------------------------------------------------------

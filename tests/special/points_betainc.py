@@ -39,8 +39,13 @@ def student(df, t):
 
 REFERENCE = {
     "betainc": lower,
+    "betaincc": lambda a, b, x: lower(b, a, 1 - x),
     "bdtr": lambda k, n, p: lower(n - mp.floor(k), mp.floor(k) + 1, 1 - p),
+    "bdtrc": lambda k, n, p: lower(mp.floor(k) + 1, n - mp.floor(k), p),
     "nbdtr": lambda k, n, p: lower(mp.mpf(int(n)), mp.mpf(int(k)) + 1, p),
+    "nbdtrc": lambda k, n, p: lower(mp.mpf(int(k)) + 1, mp.mpf(int(n)), 1 - p),
+    "fdtr": lambda a, b, x: lower(a / 2, b / 2, a * x / (b + a * x)),
+    "fdtrc": lambda a, b, x: lower(b / 2, a / 2, b / (b + a * x)),
     "stdtr": student,
 }
 

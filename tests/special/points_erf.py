@@ -57,7 +57,11 @@ POINTS = {
     "erfinv": [(UNIT,), (np.linspace(-0.99, 0.99, 100).tolist(),)],
     "erfcinv": [(UNIT,), (TINY,), (np.linspace(0.01, 1.99, 100).tolist(),)],
     "ndtri": [(UNIT,), (TINY,), (np.linspace(0.01, 0.99, 99).tolist(),)],
-    "ndtri_exp": [(LOGS,)],
+    "ndtri_exp": [
+        (LOGS,),
+        (np.linspace(-12, -0.02, 120).tolist(),),
+        (np.linspace(-700, -7, 60).tolist(),),
+    ],
 }
 
 
@@ -80,6 +84,20 @@ def erfcx(x):
     return mp.exp(x * x) * mp.erfc(x)
 
 
+def inverse_log(y):
+    """The x with log Phi(x) = y."""
+    if y > -0.5:
+        return mp.sqrt(2) * inverse_tail(-2 * mp.expm1(y))
+    x = mp.sqrt(2) * mp.erfinv(2 * mp.exp(y) - 1) if y > -3 else -mp.sqrt(-2 * y)
+    for _ in range(60):
+        tail = mp.erfc(-x / mp.sqrt(2)) / 2
+        step = (mp.log(tail) - y) * tail * mp.sqrt(2 * mp.pi) * mp.exp(x * x / 2)
+        x -= step
+        if abs(step) < mp.mpf(10) ** -35:
+            break
+    return x
+
+
 REFERENCE = {
     "dawsn": lambda x: x * mp.hyp1f1(1, mp.mpf(3) / 2, -x * x),
     "erf": mp.erf,
@@ -92,6 +110,7 @@ REFERENCE = {
         mp.log(mp.erfc(-x / mp.sqrt(2)) / 2) if x < 1 else mp.log1p(-mp.erfc(x / mp.sqrt(2)) / 2)
     ),
     "ndtr": lambda x: mp.erfc(-x / mp.sqrt(2)) / 2,
+    "ndtri_exp": inverse_log,
     "ndtri": lambda p: mp.sqrt(2) * (-inverse_tail(2 * p) if p <= 0.5 else inverse_tail(2 - 2 * p)),
 }
 

@@ -62,7 +62,13 @@ def w(z):
         return mp.exp(-z * z) * mp.erfc(mp.mpc(z.imag, -z.real))
 
 
-REFERENCE = {"expi": lambda x: mp.ei(x), "exp1": lambda x: mp.e1(x) if x >= 0 else mp.nan}
+REFERENCE = {
+    "expi": lambda x: mp.ei(x),
+    "exp1": lambda x: mp.e1(x) if x >= 0 else mp.nan,
+    "fresnel": lambda x: (mp.fresnels(x), mp.fresnelc(x)),
+    "shichi": lambda x: (mp.shi(x), mp.re(mp.chi(x))),
+    "sici": lambda x: (mp.si(x), mp.re(mp.ci(x))),
+}
 COMPLEX_REFERENCE = {"expi": mp.ei, "exp1": mp.e1, "wofz": w, "erf": mp.erf, "erfi": mp.erfi}
 
 ENVELOPE = "errors are relative to the size of the complex value, and of Ci to its envelope"

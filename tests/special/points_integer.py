@@ -11,7 +11,6 @@ SIZES = [-1.0, 0.0, 1e-5, 0.1, 1.0, 2.5, 10.0, 30.0, 100.0, 650.0, NAN]
 POINTS = {
     "yn": [(ORDERS, SIZES)],
     "kn": [(ORDERS, SIZES)],
-    "y1": [(SIZES,), (np.linspace(0.1, 50, 120).tolist(),)],
     "bdtri": [([0.0, 1.0, 7.0], [8.0, 30.0, 300.0], LEVELS)],
     "nbdtri": [([0.0, 1.0, 7.0], [1.0, 8.0, 30.0], LEVELS)],
     "fdtri": [([0.5, 3.0, 40.0], [1.0, 7.5, 200.0], LEVELS)],
@@ -32,7 +31,6 @@ def envelope(*args):
 
 LIMITS = {
     "yn": {"scale": envelope, "scipy": 1e-11, "why": "errors relative to the envelope"},
-    "y1": {"scale": envelope, "scipy": 1e-12, "why": "errors relative to the envelope"},
     **{
         name: {"scipy": 1e-10, "why": "inverses"}
         for name in ("bdtri", "nbdtri", "fdtri", "stdtrit")

@@ -70,6 +70,22 @@ def jacobi(n, alpha, beta, x):
     return mp.binomial(n + alpha, n) * mp.hyp2f1(-n, n + alpha + beta + 1, alpha + 1, (1 - x) / 2)
 
 
+def gegenbauer(n, alpha, x):
+    """DLMF 18.9.1 for whole degrees, 18.5.9 for others; mpmath's own does not always end."""
+    if alpha == 0.5:
+        return mp.legendre(n, x)
+    if n == mp.floor(n):
+        before, value = mp.mpf(0), mp.mpf(1)
+        for k in range(int(n)):
+            next_value = (2 * (k + alpha) * x * value - (k - 1 + 2 * alpha) * before) / (k + 1)
+            before, value = value, next_value
+        return value
+    if x == -1:
+        raise ValueError("a limit")
+    lead = mp.gammaprod([n + 2 * alpha], [2 * alpha, n + 1])
+    return lead * mp.hyp2f1(-n, n + 2 * alpha, alpha + mp.mpf(1) / 2, (1 - x) / 2)
+
+
 REFERENCE = {
     "eval_chebyt": mp.chebyt,
     "eval_chebyu": mp.chebyu,
@@ -81,7 +97,7 @@ REFERENCE = {
     "eval_sh_legendre": lambda n, x: mp.legendre(n, 2 * x - 1),
     "eval_genlaguerre": mp.laguerre,
     "eval_laguerre": lambda n, x: mp.laguerre(n, 0, x),
-    "eval_gegenbauer": mp.gegenbauer,
+    "eval_gegenbauer": gegenbauer,
     "eval_jacobi": jacobi,
     "eval_sh_jacobi": lambda n, p, q, x: (
         jacobi(n, p - q, q - 1, 2 * x - 1) / mp.binomial(2 * n + p - 1, n)

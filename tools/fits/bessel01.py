@@ -57,7 +57,10 @@ for n, ends in ((0, (1.6, 4, 8)), (1, (2, 5.4, 8))):
             f"J{n}(x)/x^{n}, a polynomial in x^2 for |x| <= {ends[0]}",
         )
     )
-    for i in (1, 2):
+    near = [(1, ends[:2], 18), (2, ends[1:], 19)]
+    if n == 0:  # about zero 2 the last stretch up to 8 would lose two digits
+        near.append((3, (7, 8), 12))
+    for i, (start, end), degree in near:
         z = mp.besseljzero(n, i)
         FITS.append(
             Table(f"J{n}_ZERO{i}", partial(two_words, n, i), f"Zero {i} of J{n} in two words")
@@ -65,8 +68,8 @@ for n, ends in ((0, (1.6, 4, 8)), (1, (2, 5.4, 8))):
         FITS.append(
             Table(
                 f"J{n}_NEAR{i}",
-                partial(best, partial(about_zero, n, i), (ends[i - 1] - z, ends[i] - z), 17 + i),
-                f"J{n}(x)/(x - zero {i}), a polynomial in x - zero {i} for {ends[i - 1]} < |x| <= {ends[i]}",
+                partial(best, partial(about_zero, n, i), (start - z, end - z), degree),
+                f"J{n}(x)/(x - zero {i}), a polynomial in x - zero {i} for {start} < |x| <= {end}",
             )
         )
     for part, letter in ((0, "P"), (1, "Q")):
