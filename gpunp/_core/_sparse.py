@@ -20,6 +20,7 @@ __all__ = [
     "sparse_runs",
     "sparse_split",
     "sparse_square",
+    "sparse_triangle",
 ]
 
 MERGE_TILE = _C.SPARSE_MERGE_TILE
@@ -39,3 +40,4 @@ sparse_rows = _C.sparse_rows
 sparse_runs = _C.sparse_runs
 sparse_split = _C.sparse_split
 sparse_square = _C.sparse_square
+sparse_triangle = _C.sparse_triangle
