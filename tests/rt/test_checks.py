@@ -111,8 +111,8 @@ skewed @ flat[:50], skewed.sum(1)
 skewed.sort_indices()
 skewed + skewed
 from gpunp.scipy.sparse import linalg as solvers
-steps = cp.tril(small[:60, :60] * (small[:60, :60] > 0.8)) + 2 * cp.eye(60)
-for right in (small[:60, 0], small[:60, :40]):
+steps = cp.tril(single[:60, :60] * (single[:60, :60] > 0.8)) + 2 * cp.eye(60, dtype="f4")
+for right in (single[:60, 0], single[:60, :40]):
     solvers.spsolve_triangular(sparse.csr_array(steps), right)
     solvers.spsolve_triangular(sparse.csr_array(steps.T), right, lower=False, unit_diagonal=True)
 graph = sparse.csr_array((flat[:900], numbers[:900] % 300, cp.arange(0, 901, 3)), shape=(300, 300))

@@ -40,8 +40,7 @@ class _Triangle:
 
 
 class SuperLU:
-    """Factors of a matrix, by SciPy's SuperLU on the host, with which systems are solved on the
-    device.
+    """Factors of a matrix by SciPy's SuperLU, with which systems are solved on the device.
 
     Parameters
     ----------
