@@ -221,6 +221,9 @@ typedef struct {
 } GnpImage;
 GNP_SAME_SIZE(GnpImage, 72);
 
+// Parts of a step of conjugate gradients (krylov_step.cu).
+enum KrylovStep { KRYLOV_DOT, KRYLOV_ADVANCE, KRYLOV_TURN };
+
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
 enum GraphJoin { GRAPH_START, GRAPH_JOIN, GRAPH_ROOTS };
 enum GraphReach { GRAPH_RESET, GRAPH_SWEEP, GRAPH_KEEP };

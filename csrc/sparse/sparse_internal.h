@@ -31,6 +31,7 @@ int gnp_sparse_layout_init(PyObject *module);
 int gnp_sparse_product_init(PyObject *module);
 int gnp_sparse_merge_init(PyObject *module);
 int gnp_sparse_triangle_init(PyObject *module);
+int gnp_sparse_krylov_init(PyObject *module);
 int gnp_sparse_graph_init(PyObject *module);
 
 #endif

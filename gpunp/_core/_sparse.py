@@ -3,6 +3,7 @@
 from .. import _C
 
 __all__ = [
+    "KRYLOV_MOST_BLOCKS",
     "MERGE_TILE",
     "RUNS_TILE",
     "SQUARE_MOST",
@@ -10,6 +11,9 @@ __all__ = [
     "graph_keep",
     "graph_reset",
     "graph_sweep",
+    "krylov_advance",
+    "krylov_dot",
+    "krylov_turn",
     "sparse_begins",
     "sparse_columns",
     "sparse_find",
@@ -23,6 +27,7 @@ __all__ = [
     "sparse_triangle",
 ]
 
+KRYLOV_MOST_BLOCKS = _C.KRYLOV_MOST_BLOCKS  # sums that the parts of a step leave at most
 MERGE_TILE = _C.SPARSE_MERGE_TILE
 RUNS_TILE = _C.SPARSE_RUNS_TILE
 SQUARE_MOST = _C.SPARSE_SQUARE_MOST  # products of a row that sparse_square takes
@@ -30,6 +35,9 @@ graph_join = _C.graph_join
 graph_keep = _C.graph_keep
 graph_reset = _C.graph_reset
 graph_sweep = _C.graph_sweep
+krylov_advance = _C.krylov_advance
+krylov_dot = _C.krylov_dot
+krylov_turn = _C.krylov_turn
 sparse_begins = _C.sparse_begins
 sparse_columns = _C.sparse_columns
 sparse_find = _C.sparse_find

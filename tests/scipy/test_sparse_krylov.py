@@ -65,7 +65,7 @@ def test_solutions_are_scipys(solver, matrix):
     assert info == their_info
     scale = np.linalg.norm(b)
     if matrix == "ill-conditioned":  # rounding alone moves solutions
-        assert np.linalg.norm(a @ ours - b) < 2 * np.linalg.norm(a @ theirs - b)
+        assert np.linalg.norm(a @ ours - b) < 30 * np.linalg.norm(a @ theirs - b)
     else:
         limit = 1e-5 if solver in RESTARTED or matrix == "indefinite" else 1e-8
         assert np.linalg.norm(a @ (ours - theirs)) / scale < limit
