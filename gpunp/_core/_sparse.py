@@ -4,6 +4,8 @@ from .. import _C
 
 __all__ = [
     "KRYLOV_MOST_BLOCKS",
+    "KRYLOV_MOST_ROWS",
+    "KRYLOV_PROJECT_BLOCKS",
     "MERGE_TILE",
     "RUNS_TILE",
     "SQUARE_MOST",
@@ -13,6 +15,8 @@ __all__ = [
     "graph_sweep",
     "krylov_advance",
     "krylov_dot",
+    "krylov_project",
+    "krylov_put",
     "krylov_turn",
     "sparse_begins",
     "sparse_columns",
@@ -28,6 +32,8 @@ __all__ = [
 ]
 
 KRYLOV_MOST_BLOCKS = _C.KRYLOV_MOST_BLOCKS  # sums that the parts of a step leave at most
+KRYLOV_MOST_ROWS = _C.KRYLOV_MOST_ROWS  # of a basis that one launch takes
+KRYLOV_PROJECT_BLOCKS = _C.KRYLOV_PROJECT_BLOCKS  # sums that a pass leaves for each row
 MERGE_TILE = _C.SPARSE_MERGE_TILE
 RUNS_TILE = _C.SPARSE_RUNS_TILE
 SQUARE_MOST = _C.SPARSE_SQUARE_MOST  # products of a row that sparse_square takes
@@ -37,6 +43,8 @@ graph_reset = _C.graph_reset
 graph_sweep = _C.graph_sweep
 krylov_advance = _C.krylov_advance
 krylov_dot = _C.krylov_dot
+krylov_project = _C.krylov_project
+krylov_put = _C.krylov_put
 krylov_turn = _C.krylov_turn
 sparse_begins = _C.sparse_begins
 sparse_columns = _C.sparse_columns

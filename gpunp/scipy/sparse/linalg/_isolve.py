@@ -232,6 +232,7 @@ def cgs(
     return s.result()
 
 
+@documented_as(cg)
 def gmres(
     A: Any,
     b: Any,
@@ -249,17 +250,6 @@ def gmres(
 
     Parameters
     ----------
-    A : sparse matrix, ndarray or LinearOperator
-        Matrix of the system, which must be square.
-    b : ndarray
-        Right-hand side, of shape (n,) or (n, 1).
-    x0 : ndarray or str, optional
-        Estimate of the solution to start with, zeros by default; "Mb" is the preconditioner's
-        product with `b`.
-    rtol : float, optional
-        Residual relative to that of `b` at which the iteration stops.
-    atol : float, optional
-        Residual at which the iteration stops.
     restart : int, optional
         Steps between restarts, 20 by default.
     maxiter : int, optional
@@ -317,7 +307,7 @@ def _arnoldi(s: System, steps: int) -> tuple:
     basis.put(0, s.r)
     for k in range(steps):
         w = s.A.matvec(s.psolve(basis.vectors[k]))
-        basis.put(k + 1, basis.orthogonalized(k, w))
+        basis.extend(k, w)
     coefficients, lengths = basis.read()
     hessenberg = np.zeros((steps + 1, steps), s.dtype)
     hessenberg[:-1] = coefficients
