@@ -77,6 +77,12 @@ def test_types_of_triangles():
         ours = linalg.spsolve_triangular(sparse.csr_array(a.astype(left)), cp.ones(3, right))
         assert ours.dtype == theirs.dtype and ours.tolist() == theirs.tolist()
     assert linalg.spsolve_triangular(sparse.csr_array(a), cp.ones((3, 0))).shape == (3, 0)
+    empty = sparse.csr_array((3, 3))
+    assert linalg.spsolve_triangular(empty, cp.arange(3.0), unit_diagonal=True).tolist() == [
+        0,
+        1,
+        2,
+    ]
     with pytest.warns(sparse.SparseEfficiencyWarning):
         linalg.spsolve_triangular(sparse.coo_array(a), cp.ones(3))
 

@@ -31,6 +31,8 @@ class _Triangle:
     def solve(self, b: ndarray) -> ndarray:
         """Solutions for right-hand sides of the same type, of one or two axes."""
         b = ascontiguousarray(b)
+        if not self._parts[1].size:  # nothing but the diagonal of ones
+            return b.copy()
         out = empty(b.shape, b.dtype)
         n, columns = b.shape[0], 1 if b.ndim == 1 else b.shape[1]
         if out.size:
