@@ -1,6 +1,7 @@
 """Sparse matrices: functions of each library's `scipy.sparse`; sizes are of 16 values a row."""
 
 import importlib
+import warnings
 
 from case import Case
 
@@ -87,6 +88,36 @@ def one_restart(lib, n=16000):
     return lambda: gmres(grid, b, restart=30, maxiter=maxiter)
 
 
+def minimal_residuals(lib, n=16000):
+    """A hundred steps of minres, too few to converge."""
+    grid, b = laplacian(lib, n)
+    names = {"rtol": 0.0} if lib.name != "cupy" else {"tol": 0.0}
+    minres = linalg_of(lib).minres
+    return lambda: minres(grid, b, maxiter=100, **names)
+
+
+def triangle(lib, n=16000):
+    """The lower triangle of a grid's matrix, in which rows depend on neighbours."""
+    grid, b = laplacian(lib, n)
+    lower = module_of(lib).tril(grid, format="csr")
+    solve = linalg_of(lib).spsolve_triangular
+    return lambda: solve(lower, b)
+
+
+def block_of_eigenvectors(lib, n=16000):
+    """Twenty iterations for the four largest eigenvalues."""
+    grid, b = laplacian(lib, n)
+    start = lib.noise((b.size, 4), "f8")
+    lobpcg = linalg_of(lib).lobpcg
+
+    def call():
+        with warnings.catch_warnings():  # of a tolerance that is not reached
+            warnings.simplefilter("ignore")
+            return lobpcg(grid, start.copy(), tol=1e-12, maxiter=20)
+
+    return call
+
+
 def six_eigenvalues(lib, n=16000):
     """The six largest eigenvalues and their vectors."""
     grid, _ = laplacian(lib, n)
@@ -130,6 +161,9 @@ DEVICE = [
     Case("rows of a sparse matrix", some_rows, 2, 1 / 16),
     Case("cg, 100 steps on a grid", conjugate_gradients, 0, 1 / 16),
     Case("gmres, 30 steps on a grid", one_restart, 0, 1 / 64),
+    Case("minres, 100 steps on a grid", minimal_residuals, 0, 1 / 16),
+    Case("triangle of a grid", triangle, 0, 1 / 16),
+    Case("lobpcg, 4 of a grid", block_of_eigenvectors, 0, 1 / 64),
     Case("eigsh, 6 of a grid", six_eigenvalues, 0, 1 / 4096),
     Case("weak components, 16 edges a node", components("weak"), 4, 1 / 16),
     Case("strong components, 16 edges a node", components("strong"), 4, 1 / 16),

@@ -221,6 +221,13 @@ typedef struct {
 } GnpImage;
 GNP_SAME_SIZE(GnpImage, 72);
 
+// Parts of a step of conjugate gradients (krylov_step.cu).
+enum KrylovStep { KRYLOV_DOT, KRYLOV_ADVANCE, KRYLOV_TURN };
+
+// Passes of Gram-Schmidt (krylov_project.cu), and the rows of a basis that one launch takes.
+enum KrylovPass { KRYLOV_PRODUCTS, KRYLOV_AGAIN, KRYLOV_LENGTH };
+enum { KRYLOV_MOST_ROWS = 128 };
+
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
 enum GraphJoin { GRAPH_START, GRAPH_JOIN, GRAPH_ROOTS };
 enum GraphReach { GRAPH_RESET, GRAPH_SWEEP, GRAPH_KEEP };

@@ -30,6 +30,8 @@ GnpDtype gnp_sparse_dtype(const GnpSparseCall *call, int k, GnpDtype otherwise);
 int gnp_sparse_layout_init(PyObject *module);
 int gnp_sparse_product_init(PyObject *module);
 int gnp_sparse_merge_init(PyObject *module);
+int gnp_sparse_triangle_init(PyObject *module);
+int gnp_sparse_krylov_init(PyObject *module);
 int gnp_sparse_graph_init(PyObject *module);
 int gnp_sparse_search_init(PyObject *module);
 

@@ -3,6 +3,9 @@
 from .. import _C
 
 __all__ = [
+    "KRYLOV_MOST_BLOCKS",
+    "KRYLOV_MOST_ROWS",
+    "KRYLOV_PROJECT_BLOCKS",
     "MERGE_TILE",
     "RUNS_TILE",
     "SQUARE_MOST",
@@ -24,6 +27,11 @@ __all__ = [
     "graph_sweep",
     "graph_tight",
     "graph_write",
+    "krylov_advance",
+    "krylov_dot",
+    "krylov_project",
+    "krylov_put",
+    "krylov_turn",
     "sparse_begins",
     "sparse_columns",
     "sparse_find",
@@ -34,8 +42,12 @@ __all__ = [
     "sparse_runs",
     "sparse_split",
     "sparse_square",
+    "sparse_triangle",
 ]
 
+KRYLOV_MOST_BLOCKS = _C.KRYLOV_MOST_BLOCKS  # sums that the parts of a step leave at most
+KRYLOV_MOST_ROWS = _C.KRYLOV_MOST_ROWS  # of a basis that one launch takes
+KRYLOV_PROJECT_BLOCKS = _C.KRYLOV_PROJECT_BLOCKS  # sums that a pass leaves for each row
 MERGE_TILE = _C.SPARSE_MERGE_TILE
 RUNS_TILE = _C.SPARSE_RUNS_TILE
 SQUARE_MOST = _C.SPARSE_SQUARE_MOST  # products of a row that sparse_square takes
@@ -57,6 +69,11 @@ graph_strict = _C.graph_strict
 graph_sweep = _C.graph_sweep
 graph_tight = _C.graph_tight
 graph_write = _C.graph_write
+krylov_advance = _C.krylov_advance
+krylov_dot = _C.krylov_dot
+krylov_project = _C.krylov_project
+krylov_put = _C.krylov_put
+krylov_turn = _C.krylov_turn
 sparse_begins = _C.sparse_begins
 sparse_columns = _C.sparse_columns
 sparse_find = _C.sparse_find
@@ -67,3 +84,4 @@ sparse_rows = _C.sparse_rows
 sparse_runs = _C.sparse_runs
 sparse_split = _C.sparse_split
 sparse_square = _C.sparse_square
+sparse_triangle = _C.sparse_triangle

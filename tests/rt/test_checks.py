@@ -111,6 +111,14 @@ skewed = sparse.csr_array((flat[:9000], numbers[:9000] % 50, cp.asarray([0, 8000
 skewed @ flat[:50], skewed.sum(1)
 skewed.sort_indices()
 skewed + skewed
+from gpunp.scipy.sparse import linalg as solvers
+steps = cp.tril(single[:60, :60] * (single[:60, :60] > 0.8)) + 2 * cp.eye(60, dtype="f4")
+for right in (single[:60, 0], single[:60, :40]):
+    solvers.spsolve_triangular(sparse.csr_array(steps), right)
+    solvers.spsolve_triangular(sparse.csr_array(steps.T), right, lower=False, unit_diagonal=True)
+grid = sparse.diags_array([flat[:4999], 3 + flat[:5000], flat[:4999]], offsets=[-1, 0, 1]).tocsr()
+solvers.cg(grid, flat[:5000], M=sparse.diags_array(flat[:5000] + 1), maxiter=2)
+solvers.gmres(grid, flat[:5000], restart=3, maxiter=1)
 graph = sparse.csr_array((flat[:900], numbers[:900] % 300, cp.arange(0, 901, 3)), shape=(300, 300))
 for connection in ("weak", "strong"):
     sparse.csgraph.connected_components(graph, connection=connection)

@@ -273,7 +273,7 @@ def test_classes_of_operators():
         yield (a.H * a) ** 2 @ ones(2)
         yield b @ ones((2, 3))
         yield (a * b / 2) @ ones(2)
-        yield np.array([str(b.dtype), repr(a), repr(b)])
+        yield np.array([repr(a), repr(b)[:13]])
         with pytest.raises(NotImplementedError):
             b.rmatvec(ones(2))
         with pytest.raises(ValueError, match="square"):

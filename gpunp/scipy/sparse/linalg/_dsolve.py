@@ -1,4 +1,5 @@
-"""Direct solvers: SciPy's SuperLU factorises on the host; matrices are copied there and back."""
+"""Direct solvers: SciPy's SuperLU factorises on the host; systems of triangles are solved on the
+device."""
 
 from typing import Any
 
@@ -6,8 +7,9 @@ import numpy as np
 import scipy.sparse.linalg
 
 from ...._core._convert import as_host
-from ...._core.multiarray import asarray, ndarray
-from .._base import CLASSES, issparse
+from ...._core._sparse import sparse_triangle
+from ...._core.multiarray import asarray, ascontiguousarray, empty, ndarray, zeros
+from .._base import CLASSES, inefficient, issparse
 from .._sputils import upcast
 
 __all__ = ["SuperLU", "factorized", "spilu", "splu", "spsolve", "spsolve_triangular"]
@@ -20,8 +22,27 @@ def _square(A: Any) -> Any:
     return A.tocsc() if A.dtype.kind in "fc" else A.tocsc().astype("d")
 
 
+class _Triangle:
+    """A triangle in compressed rows on the device."""
+
+    def __init__(self, parts: tuple, *, lower: bool, unit: bool) -> None:
+        self._parts, self._lower, self._unit = parts, lower, unit
+
+    def solve(self, b: ndarray) -> ndarray:
+        """Solutions for right-hand sides of the same type, of one or two axes."""
+        b = ascontiguousarray(b)
+        if not self._parts[1].size:  # nothing but the diagonal of ones
+            return b.copy()
+        out = empty(b.shape, b.dtype)
+        n, columns = b.shape[0], 1 if b.ndim == 1 else b.shape[1]
+        if out.size:
+            board = zeros(out.size * (b.itemsize // 4) + 1, "Q")
+            sparse_triangle(*self._parts, b, out, board, n, columns, self._lower, self._unit)
+        return out
+
+
 class SuperLU:
-    """Factors of a matrix, which SciPy's SuperLU object on the host has.
+    """Factors of a matrix by SciPy's SuperLU, with which systems are solved on the device.
 
     Parameters
     ----------
@@ -32,14 +53,37 @@ class SuperLU:
     def __init__(self, factors: Any) -> None:
         self._factors = factors
         self.shape, self.nnz = factors.shape, factors.nnz
+        self._uploaded: dict = {}
+
+    def _triangles(self, is_transposed: bool) -> tuple[_Triangle, _Triangle]:
+        """Both triangles in the order in which they are solved; uploaded at the first use."""
+        if is_transposed not in self._uploaded:
+            made = []
+            for factor, unit, lower in (
+                (self._factors.L, True, True),
+                (self._factors.U, False, False),
+            ):
+                rows = factor if is_transposed else factor.tocsr()
+                parts = tuple(asarray(part) for part in (rows.indptr, rows.indices, rows.data))
+                made.append(_Triangle(parts, lower=lower != is_transposed, unit=unit))
+            self._uploaded[is_transposed] = tuple(made[:: -1 if is_transposed else 1])
+        return self._uploaded[is_transposed]
+
+    def _permutations(self) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+        """Permutations of rows and columns, and their inverses."""
+        if "p" not in self._uploaded:
+            both = self._factors.perm_r, self._factors.perm_c
+            inverses = [np.argsort(p) for p in both]
+            self._uploaded["p"] = tuple(asarray(p) for p in (*both, *inverses))
+        return self._uploaded["p"]
 
     def solve(self, rhs: Any, trans: str = "N") -> ndarray:
-        """Solve for one or several right-hand sides, on the host.
+        """Solve for one or several right-hand sides, on the device.
 
         Parameters
         ----------
         rhs : ndarray
-            Right-hand sides, of shape (n,) or (n, k).
+            Right-hand sides, of shape (n,) or (n, k), whose type the factors' type can hold.
         trans : {'N', 'T', 'H'}, optional
             Whether the matrix, its transpose or its conjugate transpose is meant.
 
@@ -47,8 +91,28 @@ class SuperLU:
         -------
         ndarray
             Solutions of the shape of `rhs`.
+
+        Notes
+        -----
+        The factors are copied to the device at the first use. It does not wait for the device, and
+        takes as long as the longest chain of rows that depend on each other.
         """
-        return asarray(self._factors.solve(rhs.get(), trans))
+        if trans not in ("N", "T", "H"):
+            raise ValueError(f"trans must be N, T, or H, not {trans!r}")
+        dtype = self._factors.U.dtype
+        if rhs.ndim not in (1, 2) or rhs.shape[0] != self.shape[0]:
+            raise ValueError(f"b is of incompatible size: {rhs.shape} for {self.shape}")
+        if not np.can_cast(rhs.dtype, dtype, "safe"):
+            raise TypeError(f"Cannot cast array data from {rhs.dtype!r} to {dtype!r}")
+        row, column, row_before, column_before = self._permutations()
+        is_transposed = trans != "N"
+        x = rhs.astype(dtype, copy=False)
+        x = x.conj() if trans == "H" else x
+        x = x[column_before if is_transposed else row_before]
+        for triangle in self._triangles(is_transposed):
+            x = triangle.solve(x)
+        x = x[row if is_transposed else column]
+        return x.conj() if trans == "H" else x
 
     @property
     def L(self) -> Any:
@@ -165,7 +229,7 @@ def spilu(
 
 
 def factorized(A: Any) -> Any:
-    """Return a function that solves systems of a fixed matrix, on the host.
+    """Return a function that solves systems of a fixed matrix, which is factorised on the host.
 
     Parameters
     ----------
@@ -175,7 +239,7 @@ def factorized(A: Any) -> Any:
     Returns
     -------
     callable
-        Function of a right-hand side that returns the solution.
+        Function of a right-hand side that returns the solution, on the device.
     """
     return splu(A).solve
 
@@ -216,12 +280,12 @@ def spsolve_triangular(
     overwrite_b: bool = False,
     unit_diagonal: bool = False,
 ) -> ndarray:
-    """Solve a system with a triangular sparse matrix, on the host.
+    """Solve a system with a triangular sparse matrix, on the device.
 
     Parameters
     ----------
     A : sparse matrix
-        Triangular matrix of the system; it is copied to the host.
+        Triangular matrix of the system; elements outside of the triangle are left out.
     b : ndarray
         Right-hand sides, of shape (n,) or (n, k).
     lower : bool, optional
@@ -237,10 +301,40 @@ def spsolve_triangular(
     -------
     ndarray
         Solutions of the shape of `b`.
+
+    Raises
+    ------
+    LinAlgError
+        If a number of the diagonal is zero or missing, which is read from the device unless
+        `unit_diagonal` is true.
+
+    Notes
+    -----
+    All rows are in work at once, and each waits for those that it needs (Liu et al., Euro-Par
+    2016): it takes as long as the longest chain of rows that depend on each other.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import sparse
+    >>> a = sparse.csr_array(cp.array([[2.0, 0.0], [1.0, 4.0]]))
+    >>> sparse.linalg.spsolve_triangular(a, cp.array([2.0, 9.0]))
+    array([1., 2.])
     """
-    matrix = A.tocsr().get()
+    if not issparse(A):
+        A = CLASSES["csr", False](A)
+    if A.format not in ("csr", "csc"):
+        inefficient("spsolve_triangular needs a matrix of the format csr or csc")
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"A must be a square matrix but its shape is {A.shape}.")
+    if b.ndim not in (1, 2):
+        raise ValueError(f"b must have 1 or 2 dims but its shape is {b.shape}.")
+    if b.shape[0] != A.shape[0]:
+        raise ValueError(f"b has {b.shape[0]} rows, but A the shape {A.shape}")
     dtype = upcast(A.dtype, b.dtype, np.float64 if A.dtype.kind in "biu" else A.dtype)
-    found = scipy.sparse.linalg.spsolve_triangular(
-        matrix, b.get(), lower, unit_diagonal=unit_diagonal
-    )
-    return asarray(found).astype(dtype, copy=False)
+    rows = A.tocsr()
+    if not unit_diagonal and bool((rows.diagonal() == 0).any()):
+        raise np.linalg.LinAlgError("A is singular: zero entry on diagonal.")
+    parts = rows.indptr, rows.indices, ascontiguousarray(rows.data.astype(dtype, copy=False))
+    triangle = _Triangle(parts, lower=bool(lower), unit=bool(unit_diagonal))
+    return triangle.solve(b.astype(dtype, copy=False))

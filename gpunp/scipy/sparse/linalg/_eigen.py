@@ -58,7 +58,8 @@ def eigsh(
     v0 : ndarray, optional
         Vector to start with, a random one by default.
     ncv : int, optional
-        Number of Lanczos vectors, by default the larger of 20 and ``2 * k + 1``.
+        Number of Lanczos vectors, by default the larger of 64 and ``2 * k + 1``, or of 20 and
+        ``2 * k + 1`` where 64 vectors take more than a gibibyte.
     maxiter : int, optional
         Largest number of restarts, by default ten times the rows.
     tol : float, optional
@@ -111,7 +112,7 @@ def eigsh(
         raise ValueError("k must be greater than 0.")
     if k >= n:
         return _all_eigenvalues(A, M, sigma, return_eigenvectors)
-    ncv = min(n, max(2 * k + 1, 20)) if ncv is None else int(ncv)
+    ncv = default_ncv(n, k, operator.dtype) if ncv is None else int(ncv)
     if not k < ncv <= n:
         raise ValueError(f"ncv must be k<ncv<=n, ncv={ncv}")
     maxiter = 10 * n if maxiter is None else int(maxiter)
@@ -128,6 +129,11 @@ def eigsh(
     problem = transformed(A, M, sigma, Minv, OPinv, mode, dtype)
     run = _Lanczos(problem, v0.reshape(-1).astype(dtype), int(k), which, ncv, tol, generator)
     return run.solve(maxiter, return_eigenvectors)
+
+
+def default_ncv(n: int, k: int, dtype: Any) -> int:
+    """How many vectors a basis has: restarts cost more than products with many vectors."""
+    return min(n, max(2 * k + 1, 64 if 64 * n * dtype.itemsize <= 1 << 30 else 20))
 
 
 def random_vector(n: int, dtype: Any, generator: Any) -> ndarray:
@@ -254,7 +260,7 @@ class Restarted:
         while True:
             for j in range(start, m):
                 w = self.problem.operator(basis.vectors[j])
-                basis.put(j + 1, basis.orthogonalized(j, w))
+                basis.extend(j, w)
             coefficients, lengths = basis.read()
             if not lengths[0] > 0:
                 raise ValueError("the starting vector is zero, or not finite")
@@ -285,10 +291,9 @@ class Restarted:
         return errors <= self.tol * np.maximum(self.eps ** (2 / 3), np.abs(values))
 
     def number_kept(self, good: Any) -> int:
-        """How many vectors to keep in a restart: more once some are good, as by Sorensen."""
+        """How many vectors to keep in a restart: a third, or more once some are good."""
         m, k = self.small.shape[0], self.k
-        kept = min(k + min(int(good.sum()), (m - k) // 2), m - 1)
-        return m // 2 if kept == 1 and m >= 6 else kept
+        return max(min(k + min(int(good.sum()), (m - k) // 2), m - 1), m // 3)
 
     def no_convergence(self, maxiter: int, w: ndarray, v: ndarray) -> Exception:
         """The exception that has those that converged."""
@@ -374,7 +379,7 @@ def svds(
     k : int, optional
         Number of singular values, less than the rows and columns.
     ncv : int, optional
-        Number of Lanczos vectors, by default the larger of 20 and ``2 * k + 1``.
+        Number of Lanczos vectors, by default as many as `eigsh` has.
     tol : float, optional
         Relative accuracy of singular values, 0 for that of the type.
     which : {'LM', 'SM'}, optional

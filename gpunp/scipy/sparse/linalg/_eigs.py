@@ -11,7 +11,7 @@ from ...._core._warnings import warn
 from ...._core.multiarray import asarray, empty, ndarray
 from ....linalg import eig, eigvals, solve
 from ....random import Generator, RandomState, default_rng
-from ._eigen import Restarted, eigsh, random_vector, transformed
+from ._eigen import Restarted, default_ncv, eigsh, random_vector, transformed
 from ._interface import aslinearoperator
 
 __all__ = ["eigs"]
@@ -60,7 +60,8 @@ def eigs(
         Largest or smallest magnitudes, real parts, or imaginary parts, of real matrices by
         magnitude. With `sigma` it is about ``1 / (w - sigma)``.
     ncv : int, optional
-        Number of basis vectors, by default the larger of 20 and ``2 * k + 1``.
+        Number of basis vectors, by default the larger of 64 and ``2 * k + 1``, or of 20 and
+        ``2 * k + 1`` where 64 vectors take more than a gibibyte.
     OPpart : {'r', 'i'}, optional
         Accepted for compatibility with a complex `sigma` and a real matrix: systems of complex
         numbers are solved, of which the eigenvalues nearest to `sigma` are found.
@@ -96,7 +97,7 @@ def eigs(
         raise ValueError(f"k={k} must be greater than 0.")
     if k >= n - 1:
         return _all_eigenvalues(A, M, sigma, return_eigenvectors)
-    ncv = min(n, max(2 * k + 1, 20)) if ncv is None else int(ncv)
+    ncv = default_ncv(n, k, operator.dtype) if ncv is None else int(ncv)
     if not k + 1 < ncv <= n:
         raise ValueError(f"ncv must be k+1<ncv<=n, ncv={ncv}")
     maxiter = 10 * n if maxiter is None else int(maxiter)

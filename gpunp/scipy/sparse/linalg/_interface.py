@@ -30,7 +30,7 @@ class LinearOperator:
     matmat : callable, optional
         Function of a dense matrix that returns the product with it.
     dtype : dtype, optional
-        Type of the elements, by default that of a product with zeros of int8.
+        Type of the elements, by default that of a product with zeros of float64.
     rmatmat : callable, optional
         Function of a dense matrix that returns the adjoint's product with it.
 
@@ -77,9 +77,9 @@ class LinearOperator:
         return getattr(type(self), name) is not getattr(LinearOperator, name)
 
     def _init_dtype(self) -> None:
-        """Take the type of a product, if none was given."""
+        """Take the type of a product, if none was given: with float64, which kernels expect."""
         if self.dtype is None:
-            self.dtype = np.dtype(self.matvec(zeros(self.shape[1], "i1")).dtype)
+            self.dtype = np.dtype(self.matvec(zeros(self.shape[1])).dtype)
 
     def _matvec(self, x: Any) -> Any:
         return self._matmat(x.reshape(-1, 1))

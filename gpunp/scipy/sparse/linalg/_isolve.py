@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from ...._core._docstrings import documented_as
+from ...._core._sparse import KRYLOV_MOST_BLOCKS, krylov_advance, krylov_dot, krylov_turn
 from ...._core.fusion import fuse
-from ...._core.multiarray import asarray, where, zeros
+from ...._core.multiarray import asarray, empty, empty_like, where, zeros
 from ...._core.products import vdot
 from ....linalg import norm
 from ._krylov import Basis
@@ -39,20 +40,6 @@ def _step(x: Any, factor: Any, p: Any) -> Any:
 def _step_back(x: Any, factor: Any, p: Any) -> Any:
     """Return x - factor * p, in one launch."""
     return x - factor * p
-
-
-@fuse
-def _turn(p: Any, z: Any, rho: Any, before: Any, state: Any) -> None:
-    """The next direction of conjugate gradients, in place."""
-    p[...] = z + _quotient_of(rho, before, state == RUNNING) * p
-
-
-@fuse
-def _advance(x: Any, r: Any, p: Any, q: Any, rho: Any, energy: Any, state: Any) -> None:
-    """A step of conjugate gradients along `p`, in place and in one pass over the vectors."""
-    alpha = _quotient_of(rho, energy, state == RUNNING)
-    x[...] = x + alpha * p
-    r[...] = r - alpha * q
 
 
 def cg(
@@ -109,16 +96,27 @@ def cg(
     (array([0.5 , 0.25]), 0)
     """
     s = Iteration(A, b, x0, M, rtol, atol, maxiter, callback)
-    p = rho = None
-    for _ in s.steps():
-        z = s.psolve(s.r)
-        before, rho = rho, vdot(s.r, z)
-        if p is None:
-            p = z.copy()
-        else:
-            _turn(p, z, rho, before, s.state)
-        q = s.A.matvec(p)
-        _advance(s.x, s.r, p, q, rho, vdot(p, q), s.state)
+    n, p, rho = s.b.size, empty_like(s.b), empty(2, s.dtype)
+    norms, energies = empty(KRYLOV_MOST_BLOCKS, s.dtype), empty(KRYLOV_MOST_BLOCKS, s.dtype)
+    rhos = norms if s.M is None else empty_like(norms)
+    state = zeros(2, "i4") + s.state
+    nothing = (None,) * 4
+    krylov_dot(s.r, s.r, *nothing, norms, None, None, None, n, 0, 0)
+    for step in range(s.maxiter):
+        z = s.vector(s.psolve(s.r))
+        if s.M is not None:
+            krylov_dot(s.r, z, *nothing, rhos, None, None, None, n, 0, 0)
+        krylov_turn(
+            None, z, p, None, norms, rhos, None, rho, state, s.tolerance, n, step, step == 0
+        )
+        s.state = state[step % 2]
+        if s.is_reading(step) and s.state.get() != RUNNING:
+            break
+        q = s.vector(s.A.matvec(p))
+        krylov_dot(p, q, *nothing, energies, None, None, None, n, 0, 0)
+        krylov_advance(s.x, s.r, p, q, energies, None, norms, rho, state, None, n, step, 0)
+        if callback is not None:
+            callback(s.x)
     return s.result()
 
 
@@ -234,6 +232,7 @@ def cgs(
     return s.result()
 
 
+@documented_as(cg)
 def gmres(
     A: Any,
     b: Any,
@@ -251,17 +250,6 @@ def gmres(
 
     Parameters
     ----------
-    A : sparse matrix, ndarray or LinearOperator
-        Matrix of the system, which must be square.
-    b : ndarray
-        Right-hand side, of shape (n,) or (n, 1).
-    x0 : ndarray or str, optional
-        Estimate of the solution to start with, zeros by default; "Mb" is the preconditioner's
-        product with `b`.
-    rtol : float, optional
-        Residual relative to that of `b` at which the iteration stops.
-    atol : float, optional
-        Residual at which the iteration stops.
     restart : int, optional
         Steps between restarts, 20 by default.
     maxiter : int, optional
@@ -319,7 +307,7 @@ def _arnoldi(s: System, steps: int) -> tuple:
     basis.put(0, s.r)
     for k in range(steps):
         w = s.A.matvec(s.psolve(basis.vectors[k]))
-        basis.put(k + 1, basis.orthogonalized(k, w))
+        basis.extend(k, w)
     coefficients, lengths = basis.read()
     hessenberg = np.zeros((steps + 1, steps), s.dtype)
     hessenberg[:-1] = coefficients

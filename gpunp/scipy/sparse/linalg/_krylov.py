@@ -5,10 +5,18 @@ from typing import Any
 import numpy as np
 
 from ...._core import umath
-from ...._core.multiarray import empty, ndarray, zeros
+from ...._core._sparse import (
+    KRYLOV_MOST_ROWS,
+    KRYLOV_PROJECT_BLOCKS,
+    krylov_project,
+    krylov_put,
+)
+from ...._core.multiarray import ascontiguousarray, empty, empty_like, ndarray, zeros
 from ...._core.norms import norm_two
 from ...._core.products import vdot
 from ...._core.umath import vecdot
+
+PRODUCTS, AGAIN, LENGTH = range(3)  # passes of krylov_project
 
 
 class Basis:
@@ -33,6 +41,7 @@ class Basis:
         self._numbers = zeros((2 * steps + 1, steps + 1), dtype)
         real = np.dtype(dtype.char.lower())
         self._lengths = self._numbers[-1].view(real)[: steps + 1]
+        self._sums: Any = None
 
     def put(self, k: int, w: ndarray) -> None:
         """Store `w` with length one as vector `k`."""
@@ -52,6 +61,25 @@ class Basis:
             part = vecdot(before, image, out=self._numbers[row, : k + 1])
             w = w - part @ before
         return w
+
+    def extend(self, k: int, w: ndarray) -> None:
+        """Store `w`, orthogonal to the vectors up to `k` and with length one, as vector `k` + 1."""
+        if self._metric is not None or k + 1 > KRYLOV_MOST_ROWS or not w.size:
+            self.put(k + 1, self.orthogonalized(k, w))
+            return
+        if self._sums is None:
+            shape = (KRYLOV_PROJECT_BLOCKS, KRYLOV_MOST_ROWS)
+            row = self.vectors[0]
+            self._sums = empty(shape, row.dtype), empty(shape, row.dtype), empty_like(row)
+        sums, more, rest = self._sums
+        numbers, size = self._numbers, (w.size, k + 1)
+        w = ascontiguousarray(w.astype(rest.dtype, copy=False))
+        krylov_project(self.vectors, w, None, None, sums, None, *size, PRODUCTS)
+        krylov_project(self.vectors, w, rest, sums, more, numbers[k], *size, AGAIN)
+        krylov_project(
+            self.vectors, rest, rest, more, sums, numbers[self._steps + k], *size, LENGTH
+        )
+        krylov_put(rest, self.vectors[k + 1], sums, self._lengths[k + 1], w.size)
 
     def read(self) -> tuple[Any, Any]:
         """On the host: coefficients, those of a step in a column, and the lengths. Waits once."""

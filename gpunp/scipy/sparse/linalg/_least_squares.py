@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...._core._convert import as_host
+from ...._core._docstrings import documented_as
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, empty, ndarray, where, zeros
 from ...._core.norms import norm_two
@@ -358,6 +359,7 @@ class _Lsmr:
         self.normr = sqrt(self.d + (self.betad - taud) ** 2 + self.betadd**2)
 
 
+@documented_as(lsqr)
 def lsmr(
     A: Any,
     b: Any,
@@ -373,24 +375,8 @@ def lsmr(
 
     Parameters
     ----------
-    A : sparse matrix, ndarray or LinearOperator
-        Matrix of any shape; an operator needs products of its adjoint.
-    b : ndarray
-        Right-hand side, of shape (m,) or (m, 1).
-    damp : float, optional
-        Weight of the norm of the solution.
-    atol : float, optional
-        Relative error of `A`: below which residual of the normal equations to stop.
-    btol : float, optional
-        Relative error of `b`: below which residual to stop.
-    conlim : float, optional
-        Condition number at which the iteration stops, 0 for none.
     maxiter : int, optional
         Largest number of steps, by default the smaller of the rows and columns.
-    show : bool, optional
-        Whether the reason to stop and the norms are printed at the end.
-    x0 : ndarray, optional
-        Estimate of the solution to start with, zeros by default.
 
     Returns
     -------

@@ -232,7 +232,7 @@ def funm_multiply_krylov(
         basis.put(0, start)
         for k in range(m):
             w = operator.matvec(basis.vectors[k])
-            basis.put(k + 1, basis.orthogonalized(k, w))
+            basis.extend(k, w)
         coefficients, lengths = basis.read()
         if size is None:
             size = float(lengths[0])

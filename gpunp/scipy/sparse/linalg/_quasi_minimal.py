@@ -52,6 +52,7 @@ def _move(x: Any, r: Any, d: Any, s: Any, p: Any, q: Any, eta: Any, stays: Any, 
     r[...] = where(active, r - s, r)
 
 
+@documented_as(cg)
 def qmr(
     A: Any,
     b: Any,
@@ -68,24 +69,10 @@ def qmr(
 
     Parameters
     ----------
-    A : sparse matrix, ndarray or LinearOperator
-        Matrix of the system, which must be square.
-    b : ndarray
-        Right-hand side, of shape (n,) or (n, 1).
-    x0 : ndarray, optional
-        Estimate of the solution to start with, zeros by default.
-    rtol : float, optional
-        Residual relative to that of `b` at which the iteration stops.
-    atol : float, optional
-        Residual at which the iteration stops.
-    maxiter : int, optional
-        Largest number of steps, by default ten times the rows.
     M1 : sparse matrix, ndarray or LinearOperator, optional
         Left preconditioner, an approximation of the inverse of a factor of `A`.
     M2 : sparse matrix, ndarray or LinearOperator, optional
         Right preconditioner; the product of both approximates the inverse of `A`.
-    callback : callable, optional
-        Function of the present solution, called after each step.
 
     Returns
     -------

@@ -50,7 +50,7 @@ class _Cycle:
                     part = vecdot(removed, w)
                     self.parts[k] += part
                     w = w - part @ removed
-            self.basis.put(k + 1, self.basis.orthogonalized(k, w))
+            self.basis.extend(k, w)
         coefficients, lengths = self.basis.read()
         steps = len(order)
         self.hessenberg = np.zeros((steps + 1, steps), system.dtype)

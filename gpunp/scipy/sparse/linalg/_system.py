@@ -6,7 +6,7 @@ import numpy as np
 
 from ...._core import umath
 from ...._core.fusion import fuse
-from ...._core.multiarray import asarray, ndarray, where, zeros
+from ...._core.multiarray import asarray, ascontiguousarray, ndarray, where, zeros
 from ....linalg import norm
 from .._sputils import upcast
 from ._interface import aslinearoperator
@@ -101,6 +101,10 @@ class Iteration(System):
         self.state = where(self.nonzero, RUNNING, CONVERGED).astype("i4")
         self.eps = float(np.finfo(self.dtype).eps)
         self.r = self.residual()
+
+    def vector(self, v: Any) -> ndarray:
+        """A product as a contiguous vector of the system's type."""
+        return ascontiguousarray(v.astype(self.dtype, copy=False))
 
     def is_reading(self, step: int) -> bool:
         """Whether the host looks at this step whether to stop."""
