@@ -221,6 +221,9 @@ typedef struct {
 } GnpImage;
 GNP_SAME_SIZE(GnpImage, 72);
 
+// What moves along with the elements that are sorted: nothing, where they were, or a value of each.
+enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES };
+
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
 enum GraphJoin { GRAPH_START, GRAPH_JOIN, GRAPH_ROOTS };
 enum GraphReach { GRAPH_RESET, GRAPH_SWEEP, GRAPH_KEEP };

@@ -209,7 +209,7 @@ class _bsr_base(_data_matrix, _minmax_mixin, _spbase):
             raise ValueError("Sparse arrays/matrices do not support an 'axes' parameter")
         c = self.blocksize[1]
         rows = tools.rows_of(self.indptr, self.indices.size)
-        columns, places = tools.order_of(self.indices)
+        columns, places = tools.places_of(self.indices, tools.column_bits(self._shape[1] // c))
         made = object.__new__(type(self))
         made.data = ascontiguousarray(self.data[places].transpose(0, 2, 1))
         made.indices, made._shape = rows[places], self._shape[::-1]
