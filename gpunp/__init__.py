@@ -55,6 +55,7 @@ __array_api_version__ = "2025.12"
 # Modules and names that are loaded on first use.
 _LAZY_MODULES = (
     "cuda",
+    "cusparse",
     "exceptions",
     "fft",
     "jit",
