@@ -382,13 +382,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         return indptr, indices, places, self.data, longest
 
     def _times_dense(self, x: ndarray) -> ndarray:
-        dtype = upcast(self.dtype, x.dtype)
-        matrix = self._operand(self._along(1))
-        if x.ndim == 1:
-            return tools.times_vector(matrix, x, dtype)
-        if x.shape[1] == 1:
-            return tools.times_vector(matrix, x[:, 0], dtype).reshape(-1, 1)
-        return tools.times_matrix(matrix, x, dtype)
+        return tools.times_dense(self._operand(self._along(1)), x, upcast(self.dtype, x.dtype))
 
     def _sums(self, axis: int, dtype: Any) -> ndarray:
         indptr, _, places, data, longest = self._operand(self._along(axis))

@@ -167,6 +167,15 @@ def times_matrix(matrix: Any, x: ndarray, dtype: Any) -> ndarray:
     return out
 
 
+def times_dense(matrix: Any, x: ndarray, dtype: Any) -> ndarray:
+    """A compressed matrix (indptr, indices, places, data, longest) times a vector or a matrix."""
+    if x.ndim == 1:
+        return times_vector(matrix, x, dtype)
+    if x.shape[1] == 1:
+        return times_vector(matrix, x[:, 0], dtype).reshape(-1, 1)
+    return times_matrix(matrix, x, dtype)
+
+
 def take_rows(indptr: ndarray, indices: ndarray, data: ndarray, first: ndarray, lengths: ndarray):
     """The rows that begin at `first` with these lengths, one behind the other.
 
