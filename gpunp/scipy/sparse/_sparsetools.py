@@ -217,14 +217,15 @@ def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, re
     if not size:
         return zeros(shape[0] + 1, index), empty(0, index), empty(0, result)
     tiles = -(-size // MERGE_TILE)
-    splits, counts = empty(2 * (tiles + 1), np.int64), empty(tiles, np.int64)
+    splits, state = empty(2 * (tiles + 1), np.int64), zeros(tiles + 1, np.int64)
     sparse_split(*a[:2], *b[:2], splits, shape[0], tiles)
-    given, numbers = (*a[:3], *b[:3], splits), (shape[0], size, duplicates)
-    sparse_merge(operation, like, *given, counts, None, None, None, *numbers)
-    sums = cumsum(counts)
-    count = int(sums[-1])
-    indptr, indices, data = empty(shape[0] + 1, index), empty(count, index), empty(count, result)
-    sparse_merge(operation, like, *given, sums, indptr, indices, data, *numbers)
+    indptr, indices, data = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
+    given, made = (*a[:3], *b[:3], splits), (state, indptr, indices, data)
+    sparse_merge(operation, like, *given, *made, shape[0], size, duplicates)
+    count = int(state[-2]) & ((1 << 62) - 1)
+    indices, data = indices[:count], data[:count]
+    if 4 * count < 3 * size:  # the memory behind them is not worth keeping
+        indices, data = indices.copy(), data.copy()
     return indptr, indices, data
 
 
