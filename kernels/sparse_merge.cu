@@ -178,26 +178,24 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     const int place = threadIdx.x * ITEMS;
     i64 row = 0;
     int i = 0, j = 0;
-    if (place < count) {
-        row = last_row(0, nrows, first + place, row_begin);
-        a.set_row(base, row, near);
-        b.set_row(base, row, near);
-        i = a.begin > a0 ? (int)(a.begin - a0) : 0;
-        j = b.begin > b0 ? (int)(b.begin - b0) : 0;
-        const int ahead = place - i - j;
-        const int split = split_at<int>(a.columns + i, b.columns + j, a.stop - i, b.stop - j, ahead);
-        i += split;
-        j += ahead - split;
-    }
     Raw<R> *found = (Raw<R> *)shared.found + threadIdx.x;
     u32 kept = 0;
 #pragma unroll 1
     for (int item = 0; item < ITEMS && place + item < count; item++) {
-        if (i >= a.stop && j >= b.stop) { // mostly the next row, unless it is empty
-            row++;
-            row = row_begin(row + 1) > first + place + item ? row : last_row(row, nrows, first + place + item, row_begin);
+        const i64 at = first + place + item;
+        if (item == 0 || (i >= a.stop && j >= b.stop)) { // mostly the next row, unless it is empty
+            const bool is_next = item > 0 && row_begin(row + 2) > at;
+            row = is_next ? row + 1 : last_row(item > 0 ? row + 1 : 0, nrows, at, row_begin);
             a.set_row(base, row, near);
             b.set_row(base, row, near);
+        }
+        if (item == 0) {
+            i = a.begin > a0 ? (int)(a.begin - a0) : 0;
+            j = b.begin > b0 ? (int)(b.begin - b0) : 0;
+            const int ahead = place - i - j;
+            const int split = split_at<int>(a.columns + i, b.columns + j, a.stop - i, b.stop - j, ahead);
+            i += split;
+            j += ahead - split;
         }
         const bool has_a = i < a.stop, has_b = b.has(j);
         const I x = has_a ? a.columns[i] : I(0), y = has_b ? b.column(j) : I(0);
