@@ -35,6 +35,14 @@ def product(columns=0, transposed=False):
     return setup
 
 
+def of_diagonals(lib, n=16000):
+    """A matrix of five diagonals times a vector."""
+    offsets = lib.module.asarray([-100, -1, 0, 1, 100])
+    m = module_of(lib).dia_matrix((lib.noise((5, n), "f4"), offsets), shape=(n, n))
+    x = lib.noise((n,), "f4")
+    return lambda: m @ x
+
+
 def both(operation):
     """An operation of two matrices."""
 
@@ -153,6 +161,7 @@ HOST = [
 ]
 DEVICE = [
     Case("sparse @ vector, 16 a row", product(), 8, 1 / 16),
+    Case("diagonals @ vector, 5 a row", of_diagonals, 68, 1 / 16),
     Case("sparse.T @ vector", product(transposed=True), 12, 1 / 16),
     Case("sparse @ dense, 32 columns", product(32), 8, 1 / 16),
     Case("sparse + sparse, 16 a row", both(lambda a, b: a + b), 40, 1 / 16),

@@ -6,7 +6,7 @@
 //   KRYLOV_LENGTH: rest = w less the parts of the products before; its square. w may be `rest` itself.
 // Knobs: T: the elements; PASS; BLOCK threads. Launch: up to MOST_BLOCKS blocks, which leave a sum for each row.
 #include "knobs/krylov_project.cuh"
-#include "matrix.cuh"
+#include "linalg/matrix.cuh"
 
 typedef Compute<T> A;
 enum { EACH = 4, TILE = BLOCK * EACH, WARPS = BLOCK / 32, MOST = KRYLOV_MOST_ROWS };

@@ -1,7 +1,7 @@
 // krylov_put: a vector with length one, as a row of a basis; the length from the sums of blocks.
 // Knobs: T: the elements; BLOCK threads. Launch: any number of blocks.
 #include "knobs/krylov_put.cuh"
-#include "matrix.cuh"
+#include "linalg/matrix.cuh"
 
 typedef Compute<T> A;
 

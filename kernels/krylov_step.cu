@@ -9,7 +9,7 @@
 // `parity`, since blocks read the one before while another writes.
 // Knobs: T: the elements; STEP; BLOCK threads. Launch: any number of blocks, `count` sums.
 #include "knobs/krylov_step.cuh"
-#include "matrix.cuh"
+#include "linalg/matrix.cuh"
 
 typedef Compute<T> A;
 enum { EACH = 4, TILE = BLOCK * EACH };

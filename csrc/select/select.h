@@ -39,6 +39,9 @@ typedef struct {
     int descending;
     CUdeviceptr keys;    /* where the sorted elements go; 0: nowhere; `in`: see below */
     CUdeviceptr indices; /* int64: where they were in their row; 0: nowhere */
+    CUdeviceptr values;  /* one for each element, which goes to `indices` instead; 0: none */
+    int value_bytes;     /* 4 or 8 */
+    int bits;            /* the low bits in which elements differ, which are positive; 0: all */
 } GnpSortTask;
 
 /* Whether `keys` may be `in`, without indices: the passes come in pairs. */

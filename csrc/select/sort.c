@@ -78,9 +78,9 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
 
 /* The struct of kernels/select/sort.cuh. */
 typedef struct {
-    CUdeviceptr in, keys[2], index[2], indices, needed, tickets, counts, state;
+    CUdeviceptr in, keys[2], index[2], indices, values, needed, tickets, counts, state;
     uint64_t n, rows, tiles;
-    uint32_t keeps, in_place;
+    uint32_t keeps, in_place, digits;
 } Sort;
 
 typedef struct {
@@ -124,7 +124,7 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
     /* A count of the look-back carries two bits of state, so 32 bits hold rows below 2^30. */
     *p = (Passes){.bytes = gnp_dtypes[t->dtype].bytes,
                   .wide_count = t->n >= (int64_t)1 << 30,
-                  .wide_value = t->n > UINT32_MAX};
+                  .wide_value = t->values != 0 ? t->value_bytes == 8 : t->n > UINT32_MAX};
     p->items = choose_items(p, t);
     const int count_bytes = p->wide_count ? 8 : 4, value_bytes = p->wide_value ? 8 : 4;
     const int64_t tiles = gnp_ceil_div(t->n, (int64_t)PASS_BLOCK * p->items);
@@ -162,6 +162,7 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
         .index = {index[0] >= 0 ? base + (CUdeviceptr)index[0] : result,
                   base + (CUdeviceptr)index[1]},
         .indices = result,
+        .values = t->values,
         .needed = base + (CUdeviceptr)flags,
         .tickets = base + (CUdeviceptr)flags + 2 * MOST_PASSES * 4,
         .counts = base + (CUdeviceptr)counts,
@@ -171,6 +172,7 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
         .tiles = (uint64_t)tiles,
         .keeps = t->keys != 0,
         .in_place = t->keys == t->in,
+        .digits = (uint32_t)(t->bits > 0 ? gnp_ceil_div(t->bits, 8) : p->bytes),
     };
     return 0;
 }
@@ -230,12 +232,13 @@ static int
 launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
     const int wants_indices = t->indices != 0;
+    const int with = t->values != 0 ? SORT_VALUES : SORT_POSITIONS;
     GnpSpec_sort_pass spec = {GNP_SPEC(sort_pass),
                               .T = t->dtype,
                               .Count = p->wide_count ? 8 : 4,
                               .Value = p->wide_value ? 8 : 4,
                               .DESCENDING = t->descending,
-                              .INDICES = wants_indices,
+                              .INDICES = wants_indices ? with : SORT_ALONE,
                               .ITEMS = p->items,
                               .MATCH = matches(device),
                               .RESIDENT = p->bytes <= 8 && !wants_indices ? 3 : 2,
@@ -244,7 +247,7 @@ launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream
     if (kernel == NULL) {
         return -1;
     }
-    for (int pass = 0; pass < p->bytes; pass++) {
+    for (int pass = 0; pass < (int)p->sort.digits; pass++) {
         GnpParams params;
         gnp_params_init(&params, 0);
         gnp_params_add(&params, &p->sort, sizeof p->sort);
@@ -298,5 +301,6 @@ gnp_sort_run(const GnpSortTask *t)
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
-    return t->n <= tile_limit(t) ? sort_short(t, device, stream) : sort_long(t, device, stream);
+    const int is_short = t->n <= tile_limit(t) && t->values == 0;
+    return is_short ? sort_short(t, device, stream) : sort_long(t, device, stream);
 }

@@ -339,9 +339,88 @@ fail:
     return ret;
 }
 
+PyDoc_STRVAR(values_doc,
+             "sorted_values(keys, values, bits)\n--\n\n"
+             "Sorted keys that are not negative and differ in their low bits, and the values of 4\n"
+             "or 8 bytes that belong to them; without values, where each key was.");
+
+/* Sorts contiguous keys of one axis; what moves along ends up in `along`. */
+static int
+sort_values(GnpArray *keys, GnpArray *values, int bits, GnpArray *out, GnpArray *along)
+{
+    if (keys->size == 0) {
+        return 0;
+    }
+    GnpSortTask task = {.in = keys->data,
+                        .dtype = (GnpDtype)gnp_kernel_dtype(keys->dtype),
+                        .rows = 1,
+                        .n = keys->size,
+                        .keys = out->data,
+                        .indices = along->data,
+                        .values = values != NULL ? values->data : 0,
+                        .value_bytes = (int)gnp_itemsize(along),
+                        .bits = bits};
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    gnp_block_record(keys->block, stream);
+    if (values != NULL) {
+        gnp_block_record(values->block, stream);
+    }
+    return gnp_sort_run(&task);
+}
+
+static int
+is_line(PyObject *object)
+{
+    return gnp_array_check(object) && ((GnpArray *)object)->ndim == 1;
+}
+
+static PyObject *
+values_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("sorted_values(keys, values, bits)");
+    GnpArray *keys = NULL, *values = NULL, *out = NULL, *along = NULL; /* owned */
+    PyObject *given[3], *ret = NULL;
+    int bits;
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_int_from_object(given[2], "bits", &bits));
+    const int with = given[1] != Py_None;
+    if (!is_line(given[0]) || (with && !is_line(given[1]))) {
+        PyErr_SetString(PyExc_TypeError, "sorted_values() takes gpunp arrays of one axis");
+        goto fail;
+    }
+    GNP_NEW(keys, rows_along((GnpArray *)given[0], 0));
+    if (with) {
+        GNP_NEW(values, rows_along((GnpArray *)given[1], 0));
+    }
+    const int64_t bytes = with ? gnp_itemsize(values) : 8;
+    if ((keys->dtype != GNP_I32 && keys->dtype != GNP_I64) || (bytes != 4 && bytes != 8) ||
+        (with && values->size != keys->size)) {
+        PyErr_SetString(PyExc_ValueError, "sorted_values() takes integers of 4 or 8 bytes, and "
+                                          "as many values of 4 or 8 bytes");
+        goto fail;
+    }
+    const GnpDtype dtype = with ? (GnpDtype)values->dtype : GNP_I64;
+    GNP_NEW(out, gnp_array_new(1, gnp_shape(keys), (GnpDtype)keys->dtype, 'C'));
+    GNP_NEW(along, gnp_array_new(1, gnp_shape(keys), dtype, 'C'));
+    GNP_TRY(sort_values(keys, values, (int)bits, out, along));
+    ret = PyTuple_Pack(2, out, along);
+fail:
+    Py_XDECREF((PyObject *)keys);
+    Py_XDECREF((PyObject *)values);
+    Py_XDECREF((PyObject *)out);
+    Py_XDECREF((PyObject *)along);
+    return ret;
+}
+
 static PyMethodDef functions[] = {
     {"sorted_copy", GNP_FAST(sorted_function), METH_FASTCALL | METH_KEYWORDS, sorted_doc},
     {"sorted_pairs", pairs_function, METH_O, pairs_doc},
+    {"sorted_values", GNP_FAST(values_function), METH_FASTCALL | METH_KEYWORDS, values_doc},
     {NULL, NULL, 0, NULL},
 };
 

@@ -10,7 +10,7 @@ enum { RUNS_BLOCK = 128, RUNS_ITEMS = 8, RUNS_TILE = RUNS_BLOCK * RUNS_ITEMS, RU
 static PyObject *
 sparse_keys(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_keys", .narrays = 3, .nnumbers = 3};
+    GnpSparseCall call = {.name = "sparse_keys", .narrays = 4, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     GNP_TRY(gnp_sparse_check_same(&call, call.array[1] != NULL ? 3 : 1));
@@ -112,9 +112,9 @@ fail:
 
 static PyMethodDef functions[] = {
     METHOD(
-        sparse_keys, "rows, columns, out, n, m, bits",
+        sparse_keys, "rows, columns, out, unsorted, n, m, bits",
         "Write keys of n elements, or their rows without columns; m >= 0: `rows` has the begins\n"
-        "of m rows."),
+        "of m rows. Otherwise `unsorted` becomes True if a key is less than the one before."),
     METHOD(sparse_begins, "keys, out, n, count, bits",
            "Write where each row begins among n ascending keys."),
     METHOD(sparse_runs, "keys, places, data, counts, begins, indices, out, n, rows, bits",

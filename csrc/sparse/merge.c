@@ -11,7 +11,7 @@ enum {
     INDICES_B,
     DATA_B,
     SPLITS,
-    COUNTS,
+    STATE,
     BEGINS,
     INDICES,
     OUT
@@ -78,10 +78,10 @@ find_operation(PyObject *object, PyObject *types, Operation *operation, int *res
 
 PyDoc_STRVAR(sparse_merge_doc,
              "sparse_merge($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
-             "             indices_b, data_b, splits, counts, begins, indices, out, rows, size,\n"
+             "             indices_b, data_b, splits, state, begins, indices, out, rows, size,\n"
              "             duplicates, /)\n--\n\n"
-             "Count the results of each tile, or write them where `indices` is given; `like` has\n"
-             "the type to compute in, and `out` (or `like`) the result's.");
+             "Write the results; `like` has the type to compute in. `state` has a zero for each\n"
+             "tile and one more; the last but one becomes their number and 1 << 63.");
 
 /* Numbers: rows, elements of both, whether some have the same place. */
 static PyObject *
@@ -98,7 +98,7 @@ sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     GNP_TRY(gnp_sparse_begin(&call, args + 2, nargs - 2));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS_A | 1u << INDICES_A | 1u << BEGINS_B |
                                              1u << INDICES_B));
-    GNP_TRY(gnp_sparse_check_same(&call, 1u << SPLITS | 1u << COUNTS));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << SPLITS | 1u << STATE));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_A));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_B));
     GnpSpec_sparse_merge spec = {
@@ -110,7 +110,6 @@ sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         .SB = call.array[DATA_B]->dtype,
         .T = operation.computed,
         .R = gnp_sparse_dtype(&call, OUT, (GnpDtype)result),
-        .FILL = call.array[INDICES] != NULL,
         .DUPLICATES = call.number[2] != 0,
         .ITEMS = ITEMS,
         .BLOCK = BLOCK,

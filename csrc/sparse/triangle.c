@@ -1,7 +1,7 @@
 /* _C.sparse_triangle: systems of a triangle in compressed rows. */
 #include "sparse/sparse_internal.h"
 
-/* ROWS of kernels/sparse_triangle.cu. */
+/* ROWS of kernels/sparse/sparse_triangle.cu. */
 enum { ROWS = 8 };
 
 enum { BEGINS, INDICES, DATA, B, OUT, BOARD };

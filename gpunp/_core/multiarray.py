@@ -71,6 +71,7 @@ arange_fill, linspace_fill = _C.arange_fill, _C.linspace_fill
 take_along = _C.take_along
 eye_fill, tri_fill, triangle = _C.eye, _C.tri, _C.triangle
 sorted_pairs, run_starts, is_member = _C.sorted_pairs, _C.run_starts, _C.is_member
+sorted_values = _C.sorted_values
 search_either = _C.search_either
 select_ranks, rank_rows, nth_rows = _C.select_ranks, _C.rank_rows, _C.nth_rows
 

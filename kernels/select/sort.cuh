@@ -108,7 +108,8 @@ struct Sort {
     const char *in;
     char *keys[2];     // [0] is where the sorted elements go, or scratch; [1] scratch
     char *index[2];    // scratch of Value
-    i64 *indices;      // where the sorted positions go
+    i64 *indices;      // where the sorted positions, or values, go
+    const char *values; // what moves along instead of positions
     u32 *needed;       // per pass, set by sort_scan; behind them whether there is -0 or NaN
     u32 *tickets;      // per pass: the next tile
     char *counts;      // Count[row][pass][digit]: the count, then the start of the digit in its row
@@ -116,6 +117,7 @@ struct Sort {
     u64 n, rows, tiles; // tiles of a row
     u32 keeps;          // whether the sorted elements are stored
     u32 in_place;       // keys[0] is `in`
+    u32 digits;         // the low ones in which elements may differ
 };
 
 enum { PASSES = sizeof(T), MOST_PASSES = 16 };

@@ -2,8 +2,8 @@
 // in shared memory, learns by look-back how many elements of each digit the tiles before it have, and
 // stores its elements in runs of equal digits. One reading and one writing of the data (Adinets and
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
-// Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES: positions move along, as
-// Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each, RESIDENT blocks at once on a
+// Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES of enum SortAlong: positions or values
+// move along, as Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each, RESIDENT blocks at once on a
 // multiprocessor; MATCH: match.sync instead of eight votes.
 // Launch: a block for each tile of each row. Tiles are numbered by an atomic ticket, so all earlier ones have
 // begun.
@@ -184,21 +184,23 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
         store_items<false>(shared, out, at, stores ? count : 0, pass);
     }
     if constexpr (INDICES != 0) {
-        const Value *index = (const Value *)(to ? s.index[0] : s.index[1]) + row * s.n + first;
+        const bool counts = is_first && INDICES == SORT_POSITIONS;
+        const char *from = is_first && INDICES == SORT_VALUES ? s.values : to ? s.index[0] : s.index[1];
+        const Value *index = (const Value *)from + row * s.n + first;
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
             u32 place = place_of(k);
-            shared.values[rank[k]] = is_first || place >= count ? (Value)(first + place) : index[place];
+            shared.values[rank[k]] = counts || place >= count ? (Value)(first + place) : index[place];
         }
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
             u32 j = k * BLOCK + threadIdx.x;
-            if (j < count && is_last) {
+            if (j < count && is_last && INDICES == SORT_POSITIONS) {
                 s.indices[row * s.n + at[k]] = (i64)shared.values[j];
             }
-            else if (j < count) {
+            else if (j < count) { // of the last pass `to` is 0, and index[0] where values go
                 ((Value *)(to ? s.index[1] : s.index[0]))[row * s.n + at[k]] = shared.values[j];
             }
         }

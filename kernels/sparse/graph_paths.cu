@@ -129,7 +129,7 @@ GNP_FN void relax(Shared &shared, const Graph &g, i64 *keys, u32 *changed, u8 *n
             }
         }
     });
-    if (least < shared.least) {
+    if (least != NONE) {
         atomicMin(&shared.least, least);
     }
     __syncthreads();

@@ -1,10 +1,13 @@
 // sparse_merge: an operation of two compressed sparse matrices with sorted indices, element by element, where either
 // has one. Their elements in the order of rows and columns are cut into equal tiles by sparse_split; the first of
 // equal elements computes the result. Results of zero are dropped.
-// Knobs: I of the indices; J of the result's; SA, SB, R of the values and the result; T: computed in; FILL: results
-// are written, instead of counted; DUPLICATES: a matrix may have several elements of one position, which are summed;
-// ITEMS of a thread; BLOCK threads. op(a, b) is the operation.
-// Launch: a block for every BLOCK * ITEMS elements; first the counts, then, with their sums in `counts`, the results.
+// Each tile learns by look-back how many results the tiles before it have. `state`, zeros at first, has a word for each
+// tile, and then the ticket: the tiles are numbered as they start, so that all earlier ones have begun. The low 62 bits
+// of the last tile's word are the number of results.
+// Knobs: I of the indices; J of the result's; SA, SB, R of the values and the result; T: computed in; DUPLICATES: a
+// matrix may have several elements of one position, which are summed; ITEMS of a thread; BLOCK threads. op(a, b) is the
+// operation.
+// Launch: a block for every BLOCK * ITEMS elements. `indices` and `out` have room for all elements.
 #include "knobs/sparse_merge.cuh"
 #include "scan.cuh"
 #include "sparse/sparse.cuh"
@@ -16,11 +19,47 @@ struct Shared {
     I columns[TILE + 1];
     I begins[2][ROWS];
     alignas(16) u8 values[TILE * VALUE];
-    I found_columns[FILL ? TILE : 1]; // of each thread's results, until their places are known
-    alignas(16) u8 found[FILL ? TILE * sizeof(Raw<R>) : 16];
+    I found_columns[TILE]; // of each thread's results, until their places are known
+    alignas(16) u8 found[TILE * sizeof(Raw<R>)];
     u32 places[BLOCK], kept[BLOCK];
     u32 sums[BLOCK / 32 + 1];
+    i64 tile, before; // the tile's number, and the results before it
 };
+
+#define OWN (1ull << 62) // the word has the results of one tile
+#define ALL (2ull << 62) // and of all tiles before it
+
+// The number of results of the tiles before this one, which has `mine`. One warp calls it.
+GNP_FN u64 look_back(volatile u64 *state, i64 tile, u64 mine)
+{
+    const int lane = threadIdx.x % 32;
+    u64 sum = 0;
+    if (lane == 0) {
+        state[tile] = (tile == 0 ? ALL : OWN) | mine;
+    }
+    bool more = tile > 0;
+#pragma unroll 1
+    for (i64 at = tile - 1; more; at -= 32) {
+        const i64 k = at - lane;
+        u64 word;
+        do {
+            word = k >= 0 ? state[k] : ALL;
+        } while (__any_sync(0xffffffffu, word == 0));
+        const u32 complete = __ballot_sync(0xffffffffu, word >> 63);
+        const int last = complete != 0 ? __ffs(complete) - 1 : 31;
+        u64 part = lane <= last ? word & (OWN - 1) : 0;
+#pragma unroll
+        for (int d = 16; d > 0; d /= 2) {
+            part += __shfl_xor_sync(0xffffffffu, part, d);
+        }
+        sum += part;
+        more = complete == 0;
+    }
+    if (lane == 0 && tile > 0) {
+        state[tile] = ALL | (sum + mine);
+    }
+    return sum;
+}
 
 // One matrix's elements of the tile: in shared memory, and around it in global memory.
 template <class S> struct Elements {
@@ -84,10 +123,14 @@ template <class F> GNP_FN i64 last_row(i64 low, i64 high, i64 at, F begin)
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
-             const Raw<SB> *data_b, const i64 *splits, i64 *counts, J *begins, J *indices, Raw<R> *out, const i64 rows)
+             const Raw<SB> *data_b, const i64 *splits, u64 *state, J *begins, J *indices, Raw<R> *out, const i64 rows)
 {
     __shared__ Shared shared;
-    const i64 tile = blockIdx.x, low = splits[2 * tile], a0 = splits[2 * tile + 1];
+    if (threadIdx.x == 0) {
+        shared.tile = (i64)atomicAdd(&state[gridDim.x], 1ull);
+    }
+    __syncthreads();
+    const i64 tile = shared.tile, low = splits[2 * tile], a0 = splits[2 * tile + 1];
     const i64 next = splits[2 * tile + 2], a1 = splits[2 * tile + 3];
     const i64 all = (i64)begins_a[rows] + begins_b[rows];
     const i64 first = tile * TILE < all ? tile * TILE : all, b0 = first - a0;
@@ -135,26 +178,24 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     const int place = threadIdx.x * ITEMS;
     i64 row = 0;
     int i = 0, j = 0;
-    if (place < count) {
-        row = last_row(0, nrows, first + place, row_begin);
-        a.set_row(base, row, near);
-        b.set_row(base, row, near);
-        i = a.begin > a0 ? (int)(a.begin - a0) : 0;
-        j = b.begin > b0 ? (int)(b.begin - b0) : 0;
-        const int ahead = place - i - j;
-        const int split = split_at<int>(a.columns + i, b.columns + j, a.stop - i, b.stop - j, ahead);
-        i += split;
-        j += ahead - split;
-    }
     Raw<R> *found = (Raw<R> *)shared.found + threadIdx.x;
     u32 kept = 0;
 #pragma unroll 1
     for (int item = 0; item < ITEMS && place + item < count; item++) {
-        if (i >= a.stop && j >= b.stop) { // mostly the next row, unless it is empty
-            row++;
-            row = row_begin(row + 1) > first + place + item ? row : last_row(row, nrows, first + place + item, row_begin);
+        const i64 at = first + place + item;
+        if (item == 0 || (i >= a.stop && j >= b.stop)) { // mostly the next row, unless it is empty
+            const bool is_next = item > 0 && row_begin(row + 2) > at;
+            row = is_next ? row + 1 : last_row(item > 0 ? row + 1 : 0, nrows, at, row_begin);
             a.set_row(base, row, near);
             b.set_row(base, row, near);
+        }
+        if (item == 0) {
+            i = a.begin > a0 ? (int)(a.begin - a0) : 0;
+            j = b.begin > b0 ? (int)(b.begin - b0) : 0;
+            const int ahead = place - i - j;
+            const int split = split_at<int>(a.columns + i, b.columns + j, a.stop - i, b.stop - j, ahead);
+            i += split;
+            j += ahead - split;
         }
         const bool has_a = i < a.stop, has_b = b.has(j);
         const I x = has_a ? a.columns[i] : I(0), y = has_b ? b.column(j) : I(0);
@@ -163,10 +204,8 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
         const bool is_first = DUPLICATES == 0 || (from_a ? !a.follows(i, x) : !b.follows(j, y));
         if (is_first && (from_a || with_b)) {
             const Compute<R> z = op(from_a ? a.sum(i) : A(0), with_b ? b.sum(j) : A(0));
-            if constexpr (FILL) {
-                shared.found_columns[item * BLOCK + threadIdx.x] = from_a ? x : y;
-                found[item * BLOCK] = Out<R, R>::raw(z);
-            }
+            shared.found_columns[item * BLOCK + threadIdx.x] = from_a ? x : y;
+            found[item * BLOCK] = Out<R, R>::raw(z);
             kept |= (z != Compute<R>(0) ? 1u : 0u) << item;
         }
         i += from_a;
@@ -174,39 +213,38 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     }
     u32 total;
     u32 at = sum_before<BLOCK>((u32)__popc(kept), shared.sums, total);
-    if constexpr (!FILL) {
+    shared.places[threadIdx.x] = at;
+    shared.kept[threadIdx.x] = kept;
+    if (threadIdx.x < 32) {
+        const u64 sum = look_back(state, tile, total);
         if (threadIdx.x == 0) {
-            counts[tile] = total;
+            shared.before = (i64)sum;
         }
     }
-    else {
-        shared.places[threadIdx.x] = at;
-        shared.kept[threadIdx.x] = kept;
-        __syncthreads();
-        Raw<R> *results = (Raw<R> *)shared.values;
+    __syncthreads();
+    const i64 to = shared.before;
+    Raw<R> *results = (Raw<R> *)shared.values;
 #pragma unroll 1
-        for (int item = 0; item < ITEMS; item++) {
-            if (kept >> item & 1) {
-                shared.columns[at] = shared.found_columns[item * BLOCK + threadIdx.x];
-                results[at] = found[item * BLOCK];
-                at++;
-            }
+    for (int item = 0; item < ITEMS; item++) {
+        if (kept >> item & 1) {
+            shared.columns[at] = shared.found_columns[item * BLOCK + threadIdx.x];
+            results[at] = found[item * BLOCK];
+            at++;
         }
-        __syncthreads();
-        const i64 to = tile == 0 ? 0 : counts[tile - 1];
+    }
+    __syncthreads();
 #pragma unroll 1
-        for (u32 k = threadIdx.x; k < total; k += BLOCK) {
-            indices[to + k] = (J)shared.columns[k];
-            out[to + k] = results[k];
-        }
-        const i64 end = blockIdx.x + 1 == gridDim.x ? rows + 1 : next;
+    for (u32 k = threadIdx.x; k < total; k += BLOCK) {
+        indices[to + k] = (J)shared.columns[k];
+        out[to + k] = results[k];
+    }
+    const i64 end = tile + 1 == gridDim.x ? rows + 1 : next;
 #pragma unroll 1
-        for (i64 r = low + threadIdx.x; r < end; r += BLOCK) { // the results before the row, in the tile and before it
-            const int before = (int)(row_begin(r - base) - first), thread = before / ITEMS;
-            const u32 inside = before < count
-                                   ? shared.places[thread] + __popc(shared.kept[thread] & ((1u << before % ITEMS) - 1))
-                                   : total;
-            begins[r] = (J)(to + inside);
-        }
+    for (i64 r = low + threadIdx.x; r < end; r += BLOCK) { // the results before the row, in the tile and before it
+        const int before = (int)(row_begin(r - base) - first), thread = before / ITEMS;
+        const u32 inside = before < count
+                               ? shared.places[thread] + __popc(shared.kept[thread] & ((1u << before % ITEMS) - 1))
+                               : total;
+        begins[r] = (J)(to + inside);
     }
 }

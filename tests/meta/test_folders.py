@@ -44,6 +44,7 @@ LEVELS = {
     "typing": 3,
     "random": 4,
     "scipy": 5,
+    "cusparse": 6,
     "signal": 6,
     "special": 6,
     "cublas": 6,

@@ -4,7 +4,7 @@ import cases
 import numpy as np
 import pytest
 from cases import BFLOAT16, DTYPES, NUMPY_DTYPES
-from check import assert_raises_same, check, to_numpy
+from check import assert_raises_same, assert_same, check, to_numpy
 
 import gpunp as cp
 from gpunp import _C
@@ -306,3 +306,26 @@ def test_nth_rows(rng):
         nth_rows(cp.asarray(x), [1, 2], 1)
     with pytest.raises(TypeError):
         nth_rows(cp.asarray(x).T, [1], 1)
+
+
+@pytest.mark.parametrize("keys", [("i4", 1 << 20), ("i8", 1 << 37), ("i8", 7), ("i4", 1)], ids=str)
+@pytest.mark.parametrize("size", [0, 1, 5000, 20_001])
+def test_values_are_sorted_with_their_keys(size, keys, rng):
+    dtype, end = keys
+    host = rng.integers(0, end, size).astype(dtype)
+    order = np.argsort(host, kind="stable")
+    for values in (None, np.arange(size, dtype="i4"), np.arange(size) * 1j, np.arange(size) * 0.5):
+        if values is not None and values.itemsize == 16:
+            values = values.astype("F")
+        given = None if values is None else cp.asarray(values)
+        for bits in ((end - 1).bit_length(), 0):
+            found = _C.sorted_values(cp.asarray(host), given, bits)
+            assert_same(found[0], host[order])
+            assert_same(found[1], order if values is None else values[order])
+
+
+def test_values_and_keys_must_suit():
+    keys = cp.arange(5)
+    for wrong in (cp.arange(4), cp.ones(5, bool), cp.ones((5, 1))):
+        with pytest.raises((TypeError, ValueError), match="sorted_values"):
+            _C.sorted_values(keys, wrong, 0)

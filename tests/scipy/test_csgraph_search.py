@@ -341,6 +341,12 @@ def test_flow_and_rank():
     assert csgraph.structural_rank(ours) == THEIRS.structural_rank(HOST)
 
 
+def test_graphs_of_the_host_are_refused_by_name():
+    for host in (HOST, HOST.toarray()):
+        with pytest.raises(TypeError, match="to the device"):
+            csgraph.dijkstra(host)
+
+
 A = np.array([[0, 1.0], [1, 0]])
 ERRORS = [
     lambda m, xp, s, a: m.shortest_path(a, "fw"),

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse
+from check import assert_same
 
 import gpunp as cp
 from gpunp.scipy import sparse
@@ -731,3 +732,22 @@ def test_columns_become_rows_by_way_of_coordinates(kind, rng):
     assert a.has_canonical_format
     assert a.tocoo().tocsr().toarray().tolist() == host.tolist()
     assert a.tocoo().tocsc().toarray().tolist() == host.tolist()
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "f8", "F", "D"])
+@pytest.mark.parametrize("shape", [(500, 700), (1 << 20, 1 << 19), (3, 3)])
+def test_many_elements_to_rows(shape, dtype, ascending, rng):
+    n = 9000
+    rows, columns = rng.integers(0, shape[0], n), rng.integers(0, shape[1], n)
+    if ascending:
+        order = np.lexsort((columns, rows))
+        rows, columns = rows[order], columns[order]
+    host = scipy.sparse.coo_array((rng.integers(0, 3, n).astype(dtype), (rows, columns)), shape)
+    found, theirs = sparse.coo_array(host).tocsr(), host.tocsr()
+    theirs.sum_duplicates()
+    for part in ("indptr", "indices", "data"):
+        assert_same(getattr(found, part), getattr(theirs, part).astype(getattr(found, part).dtype))
+    theirs = theirs.tocsc()
+    assert_same(found.tocsc().indices, theirs.indices.astype(found.indices.dtype))
+    assert_same(found.tocsc().data, theirs.data)

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..._core.multiarray import arange, ascontiguousarray, ndarray, zeros
+from ..._core.multiarray import arange, ascontiguousarray, empty, ndarray, zeros
 from . import _sparsetools as tools
 from ._base import CLASSES, LATER, _spbase, issparse, sparray
 from ._compressed import coo_or_compressed, is_foreign
 from ._data import _data_matrix, _minmax_mixin
+from ._kept import KeptRows
 from ._matrix import spmatrix
 from ._sputils import as_indices, as_values, check_dtype, check_shape, is_shape
 
@@ -43,7 +44,7 @@ _DOC = """Sparse {kind} of dense blocks in compressed rows.
     """
 
 
-class _bsr_base(_data_matrix, _minmax_mixin, _spbase):
+class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
     format = "bsr"
 
     def __init__(
@@ -91,6 +92,7 @@ class _bsr_base(_data_matrix, _minmax_mixin, _spbase):
 
     def _from_other(self, arg1: Any, shape: Any, dtype: Any, blocksize: Any) -> None:
         if is_foreign(arg1):
+            blocksize = blocksize or getattr(arg1, "blocksize", None)
             made = coo_or_compressed(arg1, isinstance(self, spmatrix))
         else:
             made = arg1 if issparse(arg1) else self._class("coo")(arg1, shape=shape, dtype=dtype)
@@ -120,7 +122,30 @@ class _bsr_base(_data_matrix, _minmax_mixin, _spbase):
         made.data, made._shape = data, self._shape
         made.indices = self.indices.copy() if copy else self.indices
         made.indptr = self.indptr.copy() if copy else self.indptr
+        made._kept = self._kept
         return made
+
+    def _made_of(self) -> tuple:
+        return self.indices, self.indptr, *self._shape, *self.data.shape
+
+    def _make_rows(self) -> tuple:
+        r, c = self.blocksize
+        index = tools.index_dtype(*self._shape, self.data.size)
+        indptr, columns = (a.astype(index, copy=False) for a in (self.indptr, self.indices))
+        lengths, places = indptr[1:] - indptr[:-1], arange(self.data.size, dtype=index)
+        row, column = arange(r, dtype=index), arange(c, dtype=index)
+        begins = zeros(self._shape[0] + 1, index)
+        begins[:-1] = (indptr[:-1, None] * r + row * lengths[:, None]).reshape(-1) * c
+        begins[-1] = self.data.size
+        block = tools.rows_of(indptr, columns.size)  # the row of blocks of each block
+        ahead = arange(columns.size, dtype=index) - indptr[block]
+        first = indptr[block][:, None] * r + row * lengths[block][:, None] + ahead[:, None]
+        at = ((first * c)[:, :, None] + column).reshape(-1)
+        indices, order = empty(self.data.size, index), empty(self.data.size, index)
+        if at.size:
+            indices[at] = (columns[:, None, None] * c + column + zeros((r, 1), index)).reshape(-1)
+            order[at] = places
+        return begins, indices, order
 
     def get(self) -> Any:
         """Copy to the host, as SciPy's object of the same class.
@@ -209,7 +234,7 @@ class _bsr_base(_data_matrix, _minmax_mixin, _spbase):
             raise ValueError("Sparse arrays/matrices do not support an 'axes' parameter")
         c = self.blocksize[1]
         rows = tools.rows_of(self.indptr, self.indices.size)
-        columns, places = tools.order_of(self.indices)
+        columns, places = tools.places_of(self.indices, tools.column_bits(self._shape[1] // c))
         made = object.__new__(type(self))
         made.data = ascontiguousarray(self.data[places].transpose(0, 2, 1))
         made.indices, made._shape = rows[places], self._shape[::-1]

@@ -235,7 +235,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         shape = self._major, self._minor
         keys, order = tools.keys_of_rows(self.indptr, self.indices, shape), None
         if not self.has_sorted_indices:
-            keys, order = tools.order_of(keys)
+            keys, order = tools.order_of(keys, sum(map(tools.column_bits, shape)))
         bits = tools.column_bits(self._minor)
         begins = tools.run_begins(keys, self.indptr.dtype)
         keys = keys if begins is None else keys[begins[:-1]]
@@ -248,8 +248,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         """Sort the indices of each row or column, in place; duplicates stay."""
         if self.has_sorted_indices:
             return
-        keys = tools.keys_of_rows(self.indptr, self.indices, (self._major, self._minor))
-        keys, order = tools.order_of(keys)
+        shape = self._major, self._minor
+        keys = tools.keys_of_rows(self.indptr, self.indices, shape)
+        keys, order = tools.order_of(keys, sum(map(tools.column_bits, shape)))
         self.indices, self.data = self.indices[order], self.data[order]
         self._flags = {"sorted": True}
 
@@ -343,8 +344,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     def _make_other_way(self) -> tuple:
         rows = tools.rows_of(self.indptr, self.indices.size)
-        columns, places = tools.order_of(self.indices)
-        places = places.astype(self.indices.dtype)
+        columns, places = tools.places_of(self.indices, tools.column_bits(self._minor))
         indptr = tools.begins_of(columns, self._minor, 0, self.indptr.dtype)
         return indptr, rows[places], places
 
@@ -382,13 +382,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         return indptr, indices, places, self.data, longest
 
     def _times_dense(self, x: ndarray) -> ndarray:
-        dtype = upcast(self.dtype, x.dtype)
-        matrix = self._operand(self._along(1))
-        if x.ndim == 1:
-            return tools.times_vector(matrix, x, dtype)
-        if x.shape[1] == 1:
-            return tools.times_vector(matrix, x[:, 0], dtype).reshape(-1, 1)
-        return tools.times_matrix(matrix, x, dtype)
+        return tools.times_dense(self._operand(self._along(1)), x, upcast(self.dtype, x.dtype))
 
     def _sums(self, axis: int, dtype: Any) -> ndarray:
         indptr, _, places, data, longest = self._operand(self._along(axis))
@@ -500,7 +494,8 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             shape,
         )
         bits = tools.column_bits(self._minor)
-        keys, order = tools.order_of(tools.joined([mine, keys]))
+        all_bits = bits + tools.column_bits(self._major)
+        keys, order = tools.order_of(tools.joined([mine, keys]), all_bits)
         data = tools.joined([a.data, new])[order]
         last = tools.run_begins(keys, index)
         if last is not None:

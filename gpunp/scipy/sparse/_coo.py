@@ -182,8 +182,10 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             indptr = tools.begins_of(rows, shape[0], 0, index)
             indices, data = columns.copy(), self.data.copy()
         else:
-            keys = tools.keys_of_pairs(rows, columns, shape)
-            indptr, indices, data = tools.compress(keys, self.data, shape, index)
+            unsorted = zeros(1, np.bool_) if rows.size > tools.ONE_TILE else None
+            keys = tools.keys_of_pairs(rows, columns, shape, unsorted)
+            ascending = unsorted is not None and not bool(unsorted[0])
+            indptr, indices, data = tools.compress(keys, self.data, shape, index, ascending)
         made = object.__new__(self._class(kind))
         made.data, made.indices, made.indptr, made._shape = data, indices, indptr, self._shape
         made._flags = {"sorted": True, "unique": True}

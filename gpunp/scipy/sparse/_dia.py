@@ -12,6 +12,7 @@ from . import _sparsetools as tools
 from ._base import CLASSES, LATER, _spbase, issparse, sparray
 from ._compressed import coo_or_compressed, is_foreign
 from ._data import _data_matrix
+from ._kept import KeptRows
 from ._matrix import spmatrix
 from ._sputils import as_values, check_dtype, check_shape, foreign_array, is_shape
 
@@ -45,7 +46,7 @@ _DOC = """Sparse {kind} of diagonals.
     """
 
 
-class _dia_base(_data_matrix, _spbase):
+class _dia_base(KeptRows, _data_matrix, _spbase):
     format = "dia"
 
     def __init__(
@@ -103,7 +104,22 @@ class _dia_base(_data_matrix, _spbase):
         made = object.__new__(type(self))
         made.data, made._shape = data, self._shape
         made.offsets = self.offsets.copy() if copy else self.offsets
+        made._kept = self._kept
         return made
+
+    def _made_of(self) -> tuple:
+        return self.offsets, *self._shape, *self.data.shape
+
+    def _make_rows(self) -> tuple:
+        m, n = self._shape
+        width, index = self.data.shape[1], tools.index_dtype(*self._shape, self.data.size)
+        order = self.offsets.argsort()
+        rows = arange(m, dtype=index)[:, None]
+        columns = rows + self.offsets[order].astype(index, copy=False)
+        kept = flatnonzero((columns >= 0) & (columns < min(n, width)))
+        places = columns + order.astype(index) * width
+        begins = tools.begins_of((rows + columns * 0).reshape(-1)[kept], m, 0, index)
+        return begins, columns.reshape(-1)[kept], places.reshape(-1)[kept]
 
     def _more_words(self) -> str:
         return f" ({self.offsets.size} diagonals)"

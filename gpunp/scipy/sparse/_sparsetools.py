@@ -22,12 +22,14 @@ from ..._core._sparse import (
     sparse_split,
 )
 from ..._core.multiarray import (
+    arange,
     ascontiguousarray,
     concatenate,
     empty,
     ndarray,
     run_starts,
     sorted_pairs,
+    sorted_values,
     zeros,
 )
 from ..._core.numeric import flatnonzero
@@ -55,24 +57,27 @@ def index_dtype(*values: int) -> Any:
     return np.int64 if max(values, default=0) > np.iinfo(np.int32).max else np.int32
 
 
-def keys_of_pairs(rows: ndarray, columns: ndarray, shape: tuple[int, int]) -> ndarray:
-    """Keys of elements given by their coordinates, of one type of integer."""
+def keys_of_pairs(
+    rows: ndarray, columns: ndarray, shape: tuple[int, int], unsorted: ndarray | None = None
+) -> ndarray:
+    """Keys of elements given by their coordinates, of one type of integer. `unsorted`, an array of
+    one element, becomes True where they do not ascend."""
     out = empty(rows.size, key_dtype(*shape))
-    sparse_keys(rows, columns, out, rows.size, -1, column_bits(shape[1]))
+    sparse_keys(rows, columns, out, unsorted, rows.size, -1, column_bits(shape[1]))
     return out
 
 
 def keys_of_rows(indptr: ndarray, indices: ndarray, shape: tuple[int, int]) -> ndarray:
     """Keys of the elements of a compressed matrix, in the order in which they are stored."""
     out = empty(indices.size, key_dtype(*shape))
-    sparse_keys(indptr, indices, out, indices.size, shape[0], column_bits(shape[1]))
+    sparse_keys(indptr, indices, out, None, indices.size, shape[0], column_bits(shape[1]))
     return out
 
 
 def rows_of(indptr: ndarray, count: int) -> ndarray:
     """The row of each stored element."""
     out = empty(count, indptr.dtype)
-    sparse_keys(indptr, None, out, count, indptr.size - 1, 0)
+    sparse_keys(indptr, None, out, None, count, indptr.size - 1, 0)
     return out
 
 
@@ -83,9 +88,27 @@ def begins_of(keys: ndarray, m: int, bits: int, dtype: Any) -> ndarray:
     return out
 
 
-def order_of(keys: ndarray) -> tuple[ndarray, ndarray]:
-    """Sorted keys, and where each of them was; equal ones stay in order."""
-    return sorted_pairs(keys)
+def order_of(keys: ndarray, bits: int | None = None) -> tuple[ndarray, ndarray]:
+    """Sorted keys, and where each of them was; equal ones stay in order. Keys of so many bits are
+    integers that are not negative."""
+    return sorted_pairs(keys) if bits is None else sorted_values(keys, None, bits)
+
+
+def places_of(indices: ndarray, bits: int) -> tuple[ndarray, ndarray]:
+    """Sorted indices of so many bits, and where they were, of the same type."""
+    if indices.size > ONE_TILE and indices.dtype == np.int32:
+        return sorted_values(indices, arange(indices.size, dtype=np.int32), bits)
+    columns, places = order_of(indices, bits)
+    return columns, places.astype(indices.dtype)
+
+
+def sorted_by(keys: ndarray, data: ndarray, bits: int) -> tuple[ndarray, ndarray | None, ndarray]:
+    """Sorted keys of so many bits, where their values are (None: as they are), and the values."""
+    if keys.size > ONE_TILE and data.itemsize in (4, 8):
+        keys, data = sorted_values(keys, data, bits)
+        return keys, None, data
+    keys, order = order_of(keys, bits)
+    return keys, order, ascontiguousarray(data)
 
 
 def split_keys(keys: ndarray, bits: int, dtype: Any) -> tuple[ndarray, ndarray]:
@@ -144,6 +167,15 @@ def times_matrix(matrix: Any, x: ndarray, dtype: Any) -> ndarray:
     return out
 
 
+def times_dense(matrix: Any, x: ndarray, dtype: Any) -> ndarray:
+    """A compressed matrix (indptr, indices, places, data, longest) times a vector or a matrix."""
+    if x.ndim == 1:
+        return times_vector(matrix, x, dtype)
+    if x.shape[1] == 1:
+        return times_vector(matrix, x[:, 0], dtype).reshape(-1, 1)
+    return times_matrix(matrix, x, dtype)
+
+
 def take_rows(indptr: ndarray, indices: ndarray, data: ndarray, first: ndarray, lengths: ndarray):
     """The rows that begin at `first` with these lengths, one behind the other.
 
@@ -185,32 +217,39 @@ def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, re
     if not size:
         return zeros(shape[0] + 1, index), empty(0, index), empty(0, result)
     tiles = -(-size // MERGE_TILE)
-    splits, counts = empty(2 * (tiles + 1), np.int64), empty(tiles, np.int64)
+    splits, state = empty(2 * (tiles + 1), np.int64), zeros(tiles + 1, np.int64)
     sparse_split(*a[:2], *b[:2], splits, shape[0], tiles)
-    given, numbers = (*a[:3], *b[:3], splits), (shape[0], size, duplicates)
-    sparse_merge(operation, like, *given, counts, None, None, None, *numbers)
-    sums = cumsum(counts)
-    count = int(sums[-1])
-    indptr, indices, data = empty(shape[0] + 1, index), empty(count, index), empty(count, result)
-    sparse_merge(operation, like, *given, sums, indptr, indices, data, *numbers)
+    indptr, indices, data = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
+    given, made = (*a[:3], *b[:3], splits), (state, indptr, indices, data)
+    sparse_merge(operation, like, *given, *made, shape[0], size, duplicates)
+    count = int(state[-2]) & ((1 << 62) - 1)
+    indices, data = indices[:count], data[:count]
+    if 4 * count < 3 * size:  # the memory behind them is not worth keeping
+        indices, data = indices.copy(), data.copy()
     return indptr, indices, data
 
 
-def compress(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any):
+def compress(
+    keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any, ascending: bool = False
+):
     """Elements in any order as canonical rows (indptr, indices, data); duplicates are summed. Waits
     for the device."""
-    keys, order = order_of(keys)
     bits, size = column_bits(shape[1]), keys.size
     if not size:
         return zeros(shape[0] + 1, dtype), empty(0, dtype), data.copy()
-    data = ascontiguousarray(data)
+    order = None
+    if ascending:
+        data = ascontiguousarray(data)
+    else:
+        keys, order, data = sorted_by(keys, data, column_bits(shape[0]) + bits)
     counts = empty(-(-size // RUNS_TILE), np.int64)
     numbers = size, shape[0], bits
     sparse_runs(keys, None, data, counts, None, None, None, *numbers)
     sums = cumsum(counts)
     count = int(sums[-1])
     if count > size:
-        return compress_long(keys, data[order], shape, dtype, bits)
+        data = data if order is None else data[order]
+        return compress_long(keys, data, shape, dtype, bits)
     indptr, indices = empty(shape[0] + 1, dtype), empty(count, dtype)
     out = empty(count, data.dtype)
     sparse_runs(keys, order, data, sums, indptr, indices, out, *numbers)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...._core import umath
 from ...._core._convert import as_array
-from ...._core.multiarray import arange, ndarray, sorted_pairs, where
+from ...._core.multiarray import arange, ndarray, where
 from ...._core.numeric import flatnonzero
 from .. import _sparsetools as tools
 from .._base import issparse
@@ -57,7 +57,7 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
         )
     parents = parents.astype(np.int32, copy=False)
     ends = flatnonzero(parents >= 0)
-    begins, order = sorted_pairs(parents[ends])
+    begins, order = tools.order_of(parents[ends], tools.column_bits(n))
     ends = ends[order].astype(np.int32)
     if not graph.has_canonical_format:
         graph = graph.copy()

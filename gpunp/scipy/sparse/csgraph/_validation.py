@@ -3,8 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse
 
-from ...._core.multiarray import asarray, concatenate, ndarray, sorted_pairs
+from ...._core.multiarray import asarray, concatenate, ndarray
 from .. import _sparsetools as tools
 from .._base import issparse
 from ._tools import csgraph_from_dense
@@ -31,6 +32,11 @@ class Edges(NamedTuple):
 def as_rows(csgraph: Any, directed: bool = True) -> Any:
     """The graph as a sparse matrix in compressed rows; the transpose does where edges lead both
     ways."""
+    if scipy.sparse.issparse(csgraph):
+        raise TypeError(
+            "the graph is SciPy's, on the host: gpunp.scipy.sparse.csr_array(graph) copies it to "
+            "the device"
+        )
     if not issparse(csgraph):
         graph = csgraph_from_dense(csgraph)
     elif csgraph.ndim != 2 or csgraph.shape[0] != csgraph.shape[1]:
@@ -52,7 +58,7 @@ def as_edges(csgraph: Any, directed: bool = True, unweighted: bool = False) -> E
 
 def _both_ways(edges: Edges) -> Edges:
     origins, ends, index = edges.origins, edges.indices, edges.begins.dtype
-    keys, order = sorted_pairs(concatenate([origins, ends]))
+    keys, order = tools.order_of(concatenate([origins, ends]), tools.column_bits(edges.nodes))
     weights = None if edges.weights is None else concatenate([edges.weights] * 2)[order]
     wide = tools.index_dtype(keys.size)
     index = np.promote_types(index, wide)

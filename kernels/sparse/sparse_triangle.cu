@@ -9,7 +9,7 @@
 // behind them the ticket.
 #include "knobs/sparse_triangle.cuh"
 #include "lookback.cuh"
-#include "sparse.cuh"
+#include "sparse/sparse.cuh"
 
 typedef Compute<T> A;
 enum { ROWS = 8, LANES = 32 / COLUMNS, WORDS = Posted<A>::words };

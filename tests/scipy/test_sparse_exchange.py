@@ -1,0 +1,125 @@
+"""Sparse matrices of other libraries, products in captured streams, rows that bsr and dia keep."""
+
+import pickle
+import types
+
+import numpy as np
+import pytest
+import scipy.sparse
+from check import assert_same
+
+import gpunp as cp
+from gpunp.scipy import sparse
+
+RNG = np.random.default_rng(4)
+DENSE = RNG.random((6, 8)) * (RNG.random((6, 8)) < 0.4)
+FORMS = ["csr_array", "csc_array", "coo_array", "bsr_array", "dia_array"]
+
+
+def torch_like(layout, **parts):
+    """An object with the methods of a sparse tensor of PyTorch."""
+    made = types.SimpleNamespace(layout=layout, shape=DENSE.shape)
+    for name, value in parts.items():
+        setattr(made, name, lambda value=value: cp.asarray(value))
+    made.coalesce = lambda: made
+    return made
+
+
+def torchs(format):
+    host = scipy.sparse.csr_array(DENSE).asformat(format)
+    if format == "coo":
+        return torch_like("torch.sparse_coo", values=host.data, indices=np.stack(host.coords))
+    row = format == "csr"
+    names = ("col_indices", "crow_indices") if row else ("row_indices", "ccol_indices")
+    parts = dict(zip(names, (host.indices.astype("i8"), host.indptr.astype("i8")), strict=True))
+    return torch_like(f"torch.sparse_{format}", values=host.data, **parts)
+
+
+def cupys(format):
+    """An object as CuPy's module of sparse matrices has them."""
+    host = scipy.sparse.csr_matrix(DENSE).asformat(format)
+    parts = {"data": cp.asarray(host.data), "format": format, "shape": host.shape}
+    names = ("row", "col") if format == "coo" else ("indices", "indptr")
+    parts |= {name: cp.asarray(getattr(host, name)) for name in names}
+    return type(f"{format}_matrix", (), {"__module__": f"cupyx.scipy.sparse._{format}", **parts})()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("library", [torchs, cupys])
+def test_matrices_of_other_libraries(library, format, form):
+    made = getattr(sparse, form)(library(format))
+    assert type(made) is getattr(sparse, form)
+    assert_same(made.toarray(), DENSE)
+
+
+@pytest.mark.parametrize("form", [*FORMS, "lil_array", "dok_array", "csr_matrix"])
+def test_scipys_matrices_and_back(form):
+    host = getattr(scipy.sparse, form)(DENSE)
+    ours = getattr(sparse, form)(host)
+    again = ours.get()
+    assert type(again) is type(host) and again.dtype == host.dtype
+    np.testing.assert_array_equal(again.toarray(), DENSE)
+
+
+def test_blocks_of_scipys_matrices_stay():
+    host = scipy.sparse.bsr_array(DENSE, blocksize=(3, 2))
+    assert sparse.bsr_array(host).blocksize == (3, 2)
+    assert sparse.bsr_array(host, blocksize=(2, 2)).blocksize == (2, 2)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_products_in_a_captured_stream(form):
+    """The structure that bsr and dia, and products along the other axis, need is made before."""
+    a = getattr(sparse, form)(cp.asarray(DENSE))
+    x, b = cp.arange(8.0), cp.ones((8, 3))
+    a @ x
+    cp.cuda.Device().synchronize()
+    stream = cp.cuda.Stream(non_blocking=True)
+    with stream:
+        stream.begin_capture()
+        found = a @ x, a @ b, (2 * a) @ x
+        graph = stream.end_capture()
+        a.data *= 3
+        graph.launch(stream)
+        stream.synchronize()
+    for ours, theirs in zip(found, (x, b, 2 * x), strict=True):
+        assert_same(ours, 3 * DENSE @ theirs.get(), rtol=1e-13)
+
+
+@pytest.mark.parametrize("blocks", [(3, 4), (2, 2), (1, 1), (6, 8)])
+def test_products_of_blocks(blocks):
+    a = sparse.bsr_array(scipy.sparse.bsr_array(DENSE, blocksize=blocks))
+    x = RNG.random((8, 3))
+    for given in (x[:, 0].copy(), x, x[:, :1].copy()):
+        assert_same(a @ cp.asarray(given), DENSE @ given, rtol=1e-13)
+    a.data *= 2
+    assert_same(a @ cp.asarray(x), 2 * DENSE @ x, rtol=1e-13)
+    assert_same(a.T @ cp.ones(6), 2 * DENSE.sum(0), rtol=1e-13)
+    again = pickle.loads(pickle.dumps(a))
+    assert_same(again @ cp.asarray(x), 2 * DENSE @ x, rtol=1e-13)
+
+
+@pytest.mark.parametrize("width", [5, 8, 11])
+@pytest.mark.parametrize("offsets", [[0], [2, -1, 0], [-3, 7, 5], [9, -8], []])
+def test_products_of_diagonals(offsets, width):
+    host = scipy.sparse.dia_array((6, 8))
+    if offsets:
+        values = RNG.random((len(offsets), width))
+        host = scipy.sparse.dia_array((values, offsets), shape=(6, 8))
+    a, dense, x = sparse.dia_array(host), host.toarray(), RNG.random((8, 2))
+    for given in (x[:, 0].copy(), x):
+        assert_same(a @ cp.asarray(given), dense @ given, rtol=1e-13)
+    assert_same(a.T @ cp.ones(6), dense.sum(0), rtol=1e-13)
+    a.data *= 2
+    assert_same(a @ cp.asarray(x), 2 * dense @ x, rtol=1e-13)
+
+
+def test_many_diagonals_and_blocks():
+    n = 5000
+    values = RNG.random((3, n))
+    host = scipy.sparse.dia_array((values, [-1, 0, 40]), shape=(n, n))
+    x = RNG.random(n)
+    assert_same(sparse.dia_array(host) @ cp.asarray(x), host @ x, rtol=1e-12)
+    host = host.tobsr((5, 4))
+    assert_same(sparse.bsr_array(host) @ cp.asarray(x), host @ x, rtol=1e-12)
