@@ -35,6 +35,7 @@ typedef struct {
 /* One form of arguments and its recorded program. */
 typedef struct Form {
     struct Form *next;
+    int refcount;    /* the list's, and one for each replay */
     int is_replayed; /* else the function runs in lazy mode */
     int nresults, is_tuple;
     GnpLazyProgram program;
@@ -93,7 +94,11 @@ add_array(Key *key, PyObject *const *args, int k)
     int64_t distance = 0;
     for (int j = 0; j < k; j++) {
         const GnpArray *b = (const GnpArray *)args[j];
-        if (Py_TYPE(args[j]) == gnp_array_type && b->block == a->block) {
+        if (Py_TYPE(args[j]) != gnp_array_type) {
+            continue;
+        }
+        key->is_odd |= gnp_blocks_overlap(a->block, b->block); /* two blocks of the same memory */
+        if (b->block == a->block) {
             head[3] = args[j] == args[k] ? j + MOST_ARGUMENTS : j;
             distance = (int64_t)(a->data - b->data);
             break;
@@ -175,9 +180,14 @@ find_form(FusedFunction *self, const Key *key)
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
+/* A replay may run Python code (an allocator of memory) and give up the GIL, and that may clear the
+ * cache: then the form goes when the replay ends. */
 static void
-free_form(Form *f)
+release_form(Form *f)
 {
+    if (--f->refcount > 0) {
+        return;
+    }
     for (int k = 0; f->result != NULL && k < f->nresults; k++) {
         Py_XDECREF(f->result[k].object);
     }
@@ -191,15 +201,17 @@ free_forms(FusedFunction *self)
 {
     while (self->forms != NULL) {
         Form *next = self->forms->next;
-        free_form(self->forms);
+        release_form(self->forms);
         self->forms = next;
     }
     self->nforms = 0;
 }
 
-/* How to return one item of the function's result. 0 when it cannot be replayed. */
+/* How to return one item of the function's result. 0 when it cannot be replayed. `is_only`: nothing
+ * but the result refers to the item, so that an array is new, and not one that the function got
+ * from elsewhere and has to return itself. */
 static int
-take_result(Result *r, PyObject *item, PyObject *const *args, Py_ssize_t nargs)
+take_result(Result *r, PyObject *item, int is_only, PyObject *const *args, Py_ssize_t nargs)
 {
     r->argument = -1;
     for (Py_ssize_t k = 0; k < nargs; k++) {
@@ -209,11 +221,14 @@ take_result(Result *r, PyObject *item, PyObject *const *args, Py_ssize_t nargs)
         }
     }
     if (Py_TYPE(item) != gnp_array_type) {
+        if (item != Py_None && gnp_weak_kind(item) == GNP_WEAK_NONE) {
+            return 0; /* not kept either: it may hold memory */
+        }
         r->object = Py_NewRef(item);
-        return item == Py_None || gnp_weak_kind(item) != GNP_WEAK_NONE;
+        return 1;
     }
     const GnpArray *a = (const GnpArray *)item;
-    if (a->data != a->block->ptr || a->base != NULL) {
+    if (a->data != a->block->ptr || a->base != NULL || !is_only) {
         return 0;
     }
     r->ndim = a->ndim;
@@ -309,7 +324,8 @@ fill_form(Form *f, GnpLazyTrace *trace, PyObject *result, PyObject *const *args,
     f->program = trace->program;
     trace->program = (GnpLazyProgram){.ncommands = 0};
     for (int k = 0; k < f->nresults; k++) {
-        good = take_result(&f->result[k], items[k], args, nargs) && good;
+        int is_only = Py_REFCNT(items[k]) == 1 && Py_REFCNT(result) == 1;
+        good = take_result(&f->result[k], items[k], is_only, args, nargs) && good;
     }
     for (int k = 0; good && k < f->program.nbuffers; k++) {
         good = take_buffer(f, &f->buffer[k], f->program.buffer[k].block, args, nargs, items);
@@ -358,10 +374,11 @@ call_and_keep(FusedFunction *self, PyObject *const *args, Py_ssize_t nargs, cons
     PyObject *result = call_lazily(self, args, (size_t)nargs, NULL, &trace);
     Form *f = result != NULL ? calloc(1, sizeof *f + key->n) : NULL;
     if (f != NULL) {
+        f->refcount = 1;
         f->key_bytes = key->n;
         memcpy(f->key, key->bytes, key->n);
         if (fill_form(f, &trace, result, args, nargs) < 0) {
-            free_form(f);
+            release_form(f);
             Py_CLEAR(result);
         }
         else {
@@ -410,6 +427,7 @@ replay(Form *f, PyObject *const *args, GnpDevice *device)
     PyObject *results[MOST_RESULTS] = {NULL};                /* owned */
     PyObject *ret = NULL;
     int ntemporaries = 0;
+    f->refcount++;
     CUstream stream = gnp_stream_current(device);
     for (int k = 0; k < f->nresults; k++) {
         const Result *r = &f->result[k];
@@ -451,6 +469,7 @@ fail:
     for (int k = 0; k < f->nresults; k++) {
         Py_XDECREF(results[k]);
     }
+    release_form(f);
     return ret;
 }
 

@@ -16,6 +16,8 @@ static struct {
     int depth;            /* of `with lazy()`, of all threads together */
     unsigned long thread; /* the thread in lazy mode */
     int is_running;
+    unsigned long runner; /* the thread that runs pending commands, while is_running */
+    int has_foreign;      /* a block of the program has memory of another library */
     GnpLazyProgram program;
     GnpDevice *device;
     CUstream stream;
@@ -70,19 +72,44 @@ fail:
     return ret;
 }
 
+/* Held while pending commands run. The runner gives up the GIL where it compiles or allocates, and
+ * what another thread launches then could read results whose kernels are not launched yet. */
+static PyThread_type_lock run_lock;
+
+/* Returns 1 in the thread that runs pending commands; waits in all others until it is done. The
+ * runner takes the lock without waiting long, as those who wait for it hold it for an instant. */
+static int
+wait_for_runner(void)
+{
+    while (state.is_running) {
+        if (state.runner == PyThread_get_thread_ident()) {
+            return 1;
+        }
+        Py_BEGIN_ALLOW_THREADS;
+        PyThread_acquire_lock(run_lock, WAIT_LOCK);
+        PyThread_release_lock(run_lock);
+        Py_END_ALLOW_THREADS;
+    }
+    return 0;
+}
+
+static void run_before_work(void);
+
 /* Runs everything recorded so far. -1 with an exception. */
 static int
 run_pending(void)
 {
-    GnpLazyProgram program = state.program;
-    if (state.is_running || program.ncommands == 0) {
+    if (wait_for_runner() || state.program.ncommands == 0) {
         return 0;
     }
+    GnpLazyProgram program = state.program;
     GnpLazyTrace *trace = state.trace;
     state.program = (GnpLazyProgram){.ncommands = 0};
     state.bytes = 0;
+    state.has_foreign = 0;
+    PyThread_acquire_lock(run_lock, WAIT_LOCK);
     state.is_running = 1;
-    gnp_before_work = NULL;
+    state.runner = PyThread_get_thread_ident();
     GnpDevice *here = gnp_device_current(); /* of this thread, which need not be the recorder */
     int status = here == NULL ? -1 : 0;
     if (here != NULL && here != state.device) {
@@ -95,6 +122,8 @@ run_pending(void)
         status = -1;
     }
     state.is_running = 0;
+    PyThread_release_lock(run_lock);
+    gnp_before_work = state.trace != NULL ? run_before_work : NULL;
     if (status == 0 && trace != NULL) {
         gnp_lazy_trace_take(trace, &program);
     }
@@ -106,10 +135,10 @@ static void
 run_before_work(void)
 {
     PyObject *type, *value, *traceback;
-    if (state.is_running) {
+    if (wait_for_runner()) {
         return;
     }
-    if (state.trace != NULL) {
+    if (state.trace != NULL && state.thread == PyThread_get_thread_ident()) {
         state.trace->is_broken = 1; /* work that cannot be recorded */
     }
     PyErr_Fetch(&type, &value, &traceback);
@@ -124,7 +153,7 @@ run_before_work(void)
 static int
 is_recording(const GnpDevice *device)
 {
-    if (state.is_running || state.thread != PyThread_get_thread_ident()) {
+    if (state.thread != PyThread_get_thread_ident() || wait_for_runner()) {
         return 0;
     }
     CUstream stream = gnp_stream_peek(device);
@@ -159,6 +188,7 @@ find_buffer(GnpBlock *block)
         p->buffer = grown;
         p->buffer_capacity = capacity;
     }
+    state.has_foreign |= block->owner != NULL;
     p->buffer[p->nbuffers] = (GnpLazyBuffer){.block = gnp_block_retain(block)};
     return p->nbuffers++;
 }
@@ -224,8 +254,7 @@ shares_memory(int buffer)
     const GnpLazyProgram *p = &state.program;
     const GnpBlock *a = p->buffer[buffer].block;
     for (int k = 0; k < p->nbuffers; k++) {
-        const GnpBlock *b = p->buffer[k].block;
-        if (k != buffer && a->ptr < b->ptr + b->bytes && b->ptr < a->ptr + a->bytes) {
+        if (gnp_blocks_overlap(a, p->buffer[k].block)) {
             return 1;
         }
     }
@@ -246,7 +275,7 @@ fill_view(GnpLazyCommand *c, GnpLazyView *v, const GnpOperand *o)
     if (v->buffer < 0) {
         return -1;
     }
-    c->is_shared |= o->block->owner != NULL && shares_memory(v->buffer);
+    c->is_shared |= state.has_foreign && shares_memory(v->buffer);
     v->offset = (int64_t)(o->data - o->block->ptr);
     v->is_flat = is_flat(c, v);
     return 0;
@@ -373,6 +402,7 @@ gnp_lazy_enter(GnpLazyTrace *trace)
     state.thread = thread;
     if (trace != NULL) {
         state.trace = trace;
+        gnp_before_work = run_before_work; /* also before the first command: see is_broken */
     }
     gnp_element_recorder = record_elements;
     gnp_reduce_recorder = record_reduction;
@@ -382,8 +412,9 @@ gnp_lazy_enter(GnpLazyTrace *trace)
 int
 gnp_lazy_leave(GnpLazyTrace *trace)
 {
+    /* depth is lowered last: while this runs, no other thread may enter */
+    int status = state.depth == 1 || trace != NULL ? run_pending() : 0;
     state.depth--;
-    int status = state.depth == 0 || trace != NULL ? run_pending() : 0;
     if (trace != NULL) {
         state.trace = NULL;
     }
@@ -444,5 +475,10 @@ static PyMethodDef functions[] = {
 int
 gnp_lazy_init(PyObject *module)
 {
+    run_lock = run_lock != NULL ? run_lock : PyThread_allocate_lock();
+    if (run_lock == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
     return PyModule_AddFunctions(module, functions);
 }
