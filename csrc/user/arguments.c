@@ -376,13 +376,13 @@ gnp_arguments_init(GnpArguments *a, const GnpFunctionObject *f, PyObject *args, 
     a->buffer = NULL;
     a->arg = a->few_arg;
     a->value = a->few_value;
-    if (!PyTuple_Check(args) && !PyList_Check(args)) {
+    if (!PyTuple_Check(args)) {
         PyErr_Format(PyExc_TypeError, "args of kernel %U must be a tuple, not %.100s", f->name,
                      Py_TYPE(args)->tp_name);
         return -1;
     }
-    a->n = (int)PySequence_Fast_GET_SIZE(args);
-    PyObject *const *object = PySequence_Fast_ITEMS(args);
+    a->n = (int)PyTuple_GET_SIZE(args);
+    PyObject *const *object = &PyTuple_GET_ITEM(args, 0);
     if (check_count(a, f) < 0 || make_room(a) < 0) {
         return -1;
     }

@@ -367,8 +367,13 @@ dispatch_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyOb
     }
     GnpLaunchCall how = {
         .grid = given[0], .block = given[1], .shared_mem = given[3], .stream = given[4]};
-    return launch((Dispatch *)object, &how, PySequence_Fast_ITEMS(given[2]),
-                  PySequence_Fast_GET_SIZE(given[2]));
+    /* compiling gives up the GIL, and the list may change meanwhile */
+    PyObject *tuple = PySequence_Tuple(given[2]); /* owned */
+    PyObject *ret = tuple == NULL ? NULL
+                                  : launch((Dispatch *)object, &how, &PyTuple_GET_ITEM(tuple, 0),
+                                           PyTuple_GET_SIZE(tuple));
+    Py_XDECREF(tuple);
+    return ret;
 }
 
 static PyObject *

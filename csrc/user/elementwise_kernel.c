@@ -26,8 +26,9 @@ static PyTypeObject *kernel_type; /* owned, for the life of the process */
 typedef struct {
     const ElementwiseKernel *kernel;
     const GnpElementwiseCode *code;
-    PyObject *arg[GNP_MAX_USER_PARAMS];   /* borrowed; NULL: an output to be allocated */
-    GnpArray *array[GNP_MAX_USER_PARAMS]; /* owned; NULL: a scalar */
+    PyObject *arg[GNP_MAX_USER_PARAMS];     /* borrowed; NULL: an output to be allocated */
+    GnpArray *array[GNP_MAX_USER_PARAMS];   /* owned; NULL: a scalar */
+    GnpArray *foreign[GNP_MAX_USER_PARAMS]; /* owned: `arg` as an array of ours, or NULL */
     GnpScalar scalar[GNP_MAX_USER_PARAMS];
     int8_t type[GNP_MAX_PLACEHOLDERS];
     PyObject *size, *stream_object;
@@ -132,7 +133,8 @@ take_other(Call *c, int k)
     }
     if (!gnp_is_numpy_array(object) &&
         PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__)) {
-        c->array[k] = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_NEVER, 'K');
+        c->foreign[k] = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_NEVER, 'K');
+        c->array[k] = (GnpArray *)Py_XNewRef((PyObject *)c->foreign[k]);
         return c->array[k] != NULL ? 0 : -1;
     }
     int is_number = gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object);
@@ -577,13 +579,14 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     c.size = c.stream_object = NULL;
     c.block_size = 0;
     for (int k = 0; k < c.code->params.n; k++) {
-        c.array[k] = NULL;
+        c.array[k] = c.foreign[k] = NULL;
     }
     if (run(&c, args, PyVectorcall_NARGS(nargsf), kwnames) == 0) {
         ret = results(&c);
     }
     for (int k = 0; k < c.code->params.n; k++) {
         Py_XDECREF((PyObject *)c.array[k]);
+        Py_XDECREF((PyObject *)c.foreign[k]);
     }
     return ret;
 }

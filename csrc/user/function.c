@@ -318,11 +318,12 @@ gnp_user_function(GnpModuleObject *module, PyObject *name)
     }
     GNP_NEW(self, (GnpFunctionObject *)gnp_function_type->tp_alloc(gnp_function_type, 0));
     self->module = Py_NewRef((PyObject *)module);
+    self->loaded = gnp_module_retain(module->module);
     GNP_NEW(self->name, lasting_name(name));
     self->device = module->device;
     self->kernel.device_id = module->device->id;
     self->kernel.name = PyUnicode_AsUTF8(self->name);
-    GNP_TRY(gnp_module_function(module->module, text, &self->kernel.function));
+    GNP_TRY(gnp_module_function(self->loaded, text, &self->kernel.function));
     GNP_TRY(read_limits(self));
     GNP_TRY(read_parameters(self));
     return self;
@@ -352,6 +353,7 @@ function_dealloc(PyObject *object)
 {
     GnpFunctionObject *self = (GnpFunctionObject *)object;
     PyTypeObject *type = Py_TYPE(object);
+    gnp_module_release(self->loaded);
     Py_XDECREF(self->module);
     Py_XDECREF(self->name);
     Py_XDECREF(self->source);
@@ -500,20 +502,19 @@ gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
 {
     GnpLaunchShape shape;
     GnpArguments arguments;
-    int status = -1;
-
-    if (gnp_launch_shape_init(&shape, f, call) < 0 ||
-        gnp_capture_keep(shape.stream, call->args) < 0) { /* textures, memory pointers */
-        return NULL;
-    }
-    if (gnp_arguments_init(&arguments, f, call->args, shape.stream) == 0) {
-        status = gnp_launch_shape_run(&shape, f, arguments.arg);
+    PyObject *args = NULL, *ret = NULL; /* owned, the last returned */
+    GNP_TRY(gnp_launch_shape_init(&shape, f, call));
+    /* reading an argument may run Python code, which must not empty the list meanwhile */
+    GNP_NEW(args, PyList_Check(call->args) ? PyList_AsTuple(call->args) : Py_NewRef(call->args));
+    GNP_TRY(gnp_capture_keep(shape.stream, args)); /* textures, memory pointers */
+    if (gnp_arguments_init(&arguments, f, args, shape.stream) == 0 &&
+        gnp_launch_shape_run(&shape, f, arguments.arg) == 0) {
+        ret = Py_NewRef(Py_None);
     }
     gnp_arguments_clear(&arguments);
-    if (status < 0) {
-        return NULL;
-    }
-    Py_RETURN_NONE;
+fail:
+    Py_XDECREF(args);
+    return ret;
 }
 
 static PyObject *

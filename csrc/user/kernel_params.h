@@ -58,6 +58,8 @@ typedef struct {
 int gnp_sort_options(GnpUserText *text, const char *const *options, int n);
 /* The options for the compiler: those that do not define. */
 int gnp_compiler_options(const GnpUserText *text);
+/* The name in an option that defines one, which has `length` bytes; 0: it has none. */
+const char *gnp_defined_name(const char *option, int *length);
 
 /* 1 when any of the types is complex, or the text mentions complex types. */
 int gnp_mentions_complex(const GnpKernelParams *p, const int8_t *type, const char *text);

@@ -154,14 +154,22 @@ is_definition(const char *option)
     return strncmp(option, "-D", 2) == 0 || strncmp(option, "--define-macro", 14) == 0;
 }
 
+const char *
+gnp_defined_name(const char *option, int *length)
+{
+    const char *name = option + (option[1] == 'D' ? 2 : strcspn(option, "="));
+    name += strspn(name, "= ");
+    *length = (int)strcspn(name, "=");
+    return name;
+}
+
 /* -DNAME=VALUE as a #define in the user's text: as an option it would apply to our code too. */
 static void
 write_definition(GnpText *t, const char *option)
 {
-    const char *name = option + (option[1] == 'D' ? 2 : strcspn(option, "="));
-    name += strspn(name, "= ");
+    int length;
+    const char *name = gnp_defined_name(option, &length);
     const char *value = strchr(name, '=');
-    int length = value != NULL ? (int)(value - name) : (int)strlen(name);
     gnp_text_add(t, "#define %.*s %s\n", length, name, value != NULL ? value + 1 : "1");
 }
 

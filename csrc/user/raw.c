@@ -177,8 +177,8 @@ current_module(RawModule *self)
         }
         GNP_NEW(object, gnp_user_module(module, device));
     }
-    GNP_TRY(PyDict_SetItem(self->modules, key, object));
-    ret = object;
+    /* another thread may have been faster; replacing its module would free what it uses */
+    ret = PyDict_SetDefault(self->modules, key, object);
 fail:
     Py_XDECREF(key);
     Py_XDECREF(object);
@@ -581,8 +581,8 @@ find_function(RawKernel *self, GnpDevice *device)
             ((GnpFunctionObject *)made)->source = Py_NewRef(self->module->code);
         }
         GNP_TRY(apply_wanted(self, (GnpFunctionObject *)made));
-        GNP_TRY(PyDict_SetItem(self->functions, key, made));
-        found = made;
+        /* a function made by another thread meanwhile stays: `recent` is borrowed */
+        GNP_NEW(found, PyDict_SetDefault(self->functions, key, made));
     }
     ret = self->recent = (GnpFunctionObject *)found;
 fail:

@@ -25,8 +25,9 @@ static PyTypeObject *kernel_type; /* owned, for the life of the process */
 typedef struct {
     ReductionKernel *kernel;
     const GnpKernelParams *params;
-    PyObject *arg[GNP_MAX_USER_PARAMS];   /* borrowed; NULL: an output to be allocated */
-    GnpArray *array[GNP_MAX_USER_PARAMS]; /* owned; NULL: a scalar */
+    PyObject *arg[GNP_MAX_USER_PARAMS];     /* borrowed; NULL: an output to be allocated */
+    GnpArray *array[GNP_MAX_USER_PARAMS];   /* owned; NULL: a scalar */
+    GnpArray *foreign[GNP_MAX_USER_PARAMS]; /* owned: `arg` as an array of ours, or NULL */
     GnpScalar scalar[GNP_MAX_USER_PARAMS];
     int8_t type[GNP_MAX_PLACEHOLDERS];
     PyObject *axis, *out, *dtype, *stream_object;
@@ -94,6 +95,7 @@ take_one(Call *c, int k)
     else if (!gnp_is_numpy_array(object) &&
              PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__)) {
         GNP_NEW(c->array[k], gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_NEVER, 'K'));
+        c->foreign[k] = (GnpArray *)Py_NewRef(c->array[k]);
         c->arg[k] = (PyObject *)c->array[k];
     }
     else if (param->is_raw || param->is_output ||
@@ -421,13 +423,14 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     c.kernel = (ReductionKernel *)self;
     c.params = &c.kernel->code.params;
     for (int k = 0; k < c.params->n; k++) {
-        c.array[k] = NULL;
+        c.array[k] = c.foreign[k] = NULL;
     }
     if (run(&c, args, PyVectorcall_NARGS(nargsf), kwnames) == 0) {
         ret = results(&c);
     }
     for (int k = 0; k < c.params->n; k++) {
         Py_XDECREF((PyObject *)c.array[k]);
+        Py_XDECREF((PyObject *)c.foreign[k]);
     }
     return ret;
 }

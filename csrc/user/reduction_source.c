@@ -327,9 +327,9 @@ write_head(GnpText *t, const Work *w)
     write_post(t, call);
     write_undefinitions(t, code->text.preamble);
     for (int k = gnp_compiler_options(&code->text); k < code->text.noptions; k++) {
-        const char *name = strpbrk(code->text.options[k] + 1, "D=") + 1;
-        name += strspn(name, " =");
-        gnp_text_add(t, "#undef %.*s\n", (int)strcspn(name, "="), name);
+        int length;
+        const char *name = gnp_defined_name(code->text.options[k], &length);
+        gnp_text_add(t, "#undef %.*s\n", length, name);
     }
     gnp_text_add(t, "namespace gnp {\n#line 1\n");
 }
