@@ -4,12 +4,17 @@
  * computed later. Invariant: before a stream is used, before a wait, and before an address is
  * handed out, gnp_work_begins() is called, which runs the pending commands, in order, on the stream
  * they were recorded for.
+ *
+ * The state belongs to the process and is guarded by the GIL: one thread records at a time. Any
+ * thread may have to run what is pending, on behalf of the recorder, and others wait meanwhile.
  */
 #include "fuse/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Bounds the time of grouping, which compares every command with every group, and the latency until
+ * the device gets work. */
 enum { MOST_PENDING = 64 };
 
 static struct {
@@ -61,6 +66,8 @@ run_program(GnpLazyProgram *p, GnpDevice *device, CUstream stream)
     for (int k = 0; k < p->nbuffers; k++) {
         block[k] = p->buffer[k].block;
         base[k] = block[k]->ptr;
+        /* The program's reference is one; with another, an array can still see the contents, and
+         * they have to be stored. */
         is_needed[k] = block[k]->refcount > 1;
     }
     GNP_TRY(gnp_lazy_make_steps(p, is_needed));
@@ -157,6 +164,8 @@ is_recording(const GnpDevice *device)
         return 0;
     }
     CUstream stream = gnp_stream_peek(device);
+    /* What is pending was recorded for one stream; work for another stream, or too much of it,
+     * comes after it. */
     if (state.program.ncommands > 0 &&
         (state.device != device || state.stream != stream ||
          state.program.ncommands >= MOST_PENDING ||
@@ -169,6 +178,7 @@ is_recording(const GnpDevice *device)
     return state.device != NULL ? 1 : -1;
 }
 
+/* Searches backwards: commands mostly read what the last ones wrote. */
 static int
 find_buffer(GnpBlock *block)
 {
@@ -189,6 +199,7 @@ find_buffer(GnpBlock *block)
         p->buffer_capacity = capacity;
     }
     state.has_foreign |= block->owner != NULL;
+    /* The reference keeps the memory from being reused before the commands have run. */
     p->buffer[p->nbuffers] = (GnpLazyBuffer){.block = gnp_block_retain(block)};
     return p->nbuffers++;
 }
@@ -196,6 +207,7 @@ find_buffer(GnpBlock *block)
 static GnpLazyCommand *
 new_command(int ndim, int n)
 {
+    /* One allocation: shape, strides of each view, and the flags of reduced axes behind them. */
     size_t words = (size_t)(ndim * (n + 1) + GNP_MAX_DIMS / 8);
     GnpLazyCommand *c = calloc(1, sizeof *c + words * sizeof(int64_t));
     if (c == NULL) {
@@ -225,6 +237,7 @@ keep_command(GnpLazyCommand *c)
         p->command = grown;
         p->command_capacity = capacity;
     }
+    /* Memory that is written may be a temporary, which stays allocated until the commands run. */
     for (int k = c->nin; k < c->n; k++) {
         state.bytes += (int64_t)p->buffer[c->view[k].buffer].block->bytes;
     }
@@ -281,6 +294,7 @@ fill_view(GnpLazyCommand *c, GnpLazyView *v, const GnpOperand *o)
     return 0;
 }
 
+/* The engine's hook: 1 recorded, 0 run it now, -1 an exception. */
 static int
 record_elements(const GnpElementOp *op, const GnpOperand *operands, int ndim, const int64_t *shape,
                 GnpDevice *device)
@@ -291,6 +305,8 @@ record_elements(const GnpElementOp *op, const GnpOperand *operands, int ndim, co
         return status;
     }
     for (int k = 0; k < n; k++) {
+        /* Times have units that kernels of a group do not know; operands without a block have no
+         * lifetime that could be kept. */
         if (operands[k].kind != GNP_PLAIN || operands[k].dtype >= GNP_TIME ||
             (operands[k].scalar == NULL && operands[k].block == NULL)) {
             return 0;
@@ -304,6 +320,7 @@ record_elements(const GnpElementOp *op, const GnpOperand *operands, int ndim, co
     c->nin = op->nin;
     c->size = 1;
     for (int axis = 0; axis < ndim; axis++) {
+        /* So that a view of (n, 1) and one of (n,) can share a kernel. */
         if (shape[axis] == 1) {
             continue;
         }
@@ -320,6 +337,8 @@ record_elements(const GnpElementOp *op, const GnpOperand *operands, int ndim, co
         GNP_TRY(fill_view(c, &c->view[k], &operands[k]));
         c->is_flat = c->is_flat && (c->view[k].buffer < 0 || c->view[k].is_flat);
     }
+    /* Two buffers with common memory would be taken as independent. What is pending runs before the
+     * command does, as the engine asks for the stream. */
     if (c->is_shared) {
         free(c);
         return 0;
@@ -339,6 +358,7 @@ is_plain_reduction(const GnpReduceTask *t)
            t->row->arguments != ARGS_ARG && t->row->arguments != ARGS_VAR;
 }
 
+/* The same for reductions. Other forms (where=, initial=, argmax) run eagerly. */
 static int
 record_reduction(const GnpReduceTask *t)
 {
@@ -395,6 +415,7 @@ gnp_lazy_enter(GnpLazyTrace *trace)
         PyErr_SetString(PyExc_RuntimeError, "another thread is in lazy mode");
         return -1;
     }
+    /* A trace begins with an empty program. */
     if (trace != NULL && run_pending() < 0) {
         return -1;
     }
@@ -409,6 +430,7 @@ gnp_lazy_enter(GnpLazyTrace *trace)
     return 0;
 }
 
+/* The exception of what ran is the caller's; results stay allocated either way. */
 int
 gnp_lazy_leave(GnpLazyTrace *trace)
 {
