@@ -6,6 +6,9 @@
  * records) are copied by value. The driver copies as many bytes as the parameter's size, unchecked,
  * so sizes are compared here first: integers are widened or narrowed where their value fits, a
  * Python number becomes the float the source declares, everything else has to match.
+ *
+ * Called for each launch of a RawKernel or a Function, with the GIL. Nothing here waits; the bytes
+ * live in a GnpArguments on the caller's stack until the driver has copied them.
  */
 #include "user/function.h"
 
@@ -27,7 +30,9 @@ bad_size(const Place *p, PyObject *object, size_t bytes, const char *advice)
     return -1;
 }
 
-/* The letter of a parameter, see GnpParameter; read from the source when first needed. */
+/* The letter of a parameter, see GnpParameter; read from the source when first needed. Sizes come
+ * from the driver, but it does not tell an int from a float of the same size. The source does,
+ * where there is one; the answer is stored for all parameters at once. */
 static char
 parameter_letter(const Place *p)
 {
@@ -64,7 +69,8 @@ bad_kind(const Place *p, PyObject *object, const char *declared)
     return -1;
 }
 
-/* 1 when the source declares a float or a double: then `value` is stored as that. */
+/* 1 when the source declares a float or a double: then `value` is stored as that. So that a Python
+ * int given for a float is not passed as the bits of an integer. */
 static int
 put_real(const Place *p, double value, GnpScalar *out)
 {
@@ -90,6 +96,7 @@ put_integer(const Place *p, PyObject *object, int is_signed, uint64_t bits, GnpS
         return bad_size(p, object, 8, "");
     }
     int nbits = 8 * (int)p->wanted;
+    /* A parameter of 4 bytes takes -2**31..2**32 - 1: its signedness is not known. */
     if (is_negative ? (int64_t)bits < -((int64_t)1 << (nbits - 1)) : bits >> nbits != 0) {
         PyErr_Format(PyExc_OverflowError,
                      "argument %d of kernel %U: %R does not fit into a parameter of %zu bytes",
@@ -135,6 +142,7 @@ put_numpy_scalar(const Place *p, PyObject *object, GnpDtype dtype, GnpScalar *ou
         if (GNP_UNLIKELY(letter == 'f' || letter == 'd')) {
             return bad_kind(p, object, letter == 'f' ? "a float" : "a double");
         }
+        /* Extended to 64 bits by shifts, as a parameter may be wider than the scalar. */
         uint64_t bits = 0;
         memcpy(&bits, out, info->bytes);
         int shift = 64 - 8 * info->bytes;
@@ -172,6 +180,7 @@ warn_of_gaps(const Place *p)
                     p->index, f->name);
 }
 
+/* The record keeps the memory from being reused before `stream` has run the kernel. */
 static int
 put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
 {
@@ -190,7 +199,8 @@ put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
     return put_address(p, object, a->data, out);
 }
 
-/* A NumPy array of one or more dimensions: host memory where a device address is expected. */
+/* A NumPy array of one or more dimensions: host memory where a device address is expected. Passing
+ * its bytes by value would compile and read garbage, so it is refused with advice. */
 static int
 is_host_array(PyObject *object)
 {
@@ -202,7 +212,8 @@ is_host_array(PyObject *object)
     return length >= 0;
 }
 
-/* Bytes by value. 1 when the object has no buffer. */
+/* Bytes by value. 1 when the object has no buffer. The buffer stays exported, and so in place,
+ * until the launch. */
 static int
 put_buffer(const Place *p, PyObject *object, GnpArguments *a, int i)
 {
@@ -234,7 +245,8 @@ put_buffer(const Place *p, PyObject *object, GnpArguments *a, int i)
                : bad_size(p, object, (size_t)buffer->len, "");
 }
 
-/* An object with an address: MemoryPointer, TextureObject. 1 when it has none. */
+/* An object with an address: MemoryPointer, TextureObject. 1 when it has none. An attribute that is
+ * no int belongs to some other kind of object. */
 static int
 put_pointer(const Place *p, PyObject *object, GnpScalar *out)
 {

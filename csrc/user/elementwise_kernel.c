@@ -3,6 +3,9 @@
  * A call determines types, then the shape, then the outputs, and launches once. Arrays that are
  * contiguous and of one shape need no broadcast, which is the fast path; `raw` arguments do not
  * take part in broadcasting.
+ *
+ * All functions need the GIL. Compiling, in the engine or the loop, gives it up; the call's own
+ * state lies on the stack and its arrays are held by references in Call.
  */
 #include "user/elementwise_kernel.h"
 
@@ -10,6 +13,7 @@
 
 #include <string.h>
 
+/* Threads of the loop; block_size= overrides it. */
 enum { BLOCK = 128 };
 
 typedef struct {
@@ -121,7 +125,8 @@ bad_argument(const Call *c, int k)
     return -1;
 }
 
-/* An argument that is not exactly an array of ours: one of another library, or a number. */
+/* An argument that is not exactly an array of ours: one of another library, or a number. Foreign
+ * arrays are wrapped without a copy, so that outputs are written in place. */
 static int
 take_other(Call *c, int k)
 {
@@ -178,6 +183,7 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
     return 0;
 }
 
+/* After the types are known: a scalar has the dtype of its parameter. */
 static int
 take_scalars(Call *c)
 {
@@ -223,6 +229,8 @@ is_plain_call(const Call *c)
         const GnpArray *out = c->array[k];
         for (int j = 0; out != NULL && j < p->nin; j++) {
             const GnpArray *in = c->array[j];
+            /* Element by element in place is safe; any other overlap would let one element read
+             * another's result. */
             int same = in != NULL && in->data == out->data && gnp_itemsize(in) == gnp_itemsize(out);
             if (in != NULL && !p->param[j].is_raw && !same && gnp_may_overlap(out, in)) {
                 return 0;
@@ -248,6 +256,7 @@ bad_out_shape(const Call *c, int k)
     return -1;
 }
 
+/* Only for kernels whose arrays are all raw, as CuPy has it. */
 static int
 take_size(Call *c, int narrays)
 {
@@ -357,7 +366,8 @@ count_elements(Call *c)
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-/* Copies inputs that overlap outputs or are unaligned. */
+/* Copies inputs that overlap outputs or are unaligned. For an output, gnp_aligned copies what it
+ * holds, as the code may read it; run_general copies the result back. */
 static int
 set_apart(Call *c, int k)
 {
@@ -404,7 +414,8 @@ make_outputs(Call *c)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
-/* The strides of the index itself in C order. */
+/* The strides of the index itself in C order. In elements: the operand has no memory, and its
+ * "address" is the index. */
 static void
 position_strides(const Call *c, int64_t *strides)
 {
@@ -430,6 +441,7 @@ run_in_engine(Call *c, int plain)
     for (int k = 0; k < p->n; k++) {
         if (k == p->nin) {
             if (code->sees_index) {
+                /* GNP_U8 with strides of one byte: an offset of k bytes is the index k. */
                 operands[n++] = (GnpOperand){
                     .strides = position, .dtype = GNP_U8, .compute = GNP_I64, .kind = GNP_POSITION};
             }
@@ -451,6 +463,7 @@ run_in_engine(Call *c, int plain)
             operands[n].strides = plain ? &step[n] : c->strides[k];
         }
         if (k >= p->nin && c->arg[k] != NULL && !code->is_overwritten[k - p->nin]) {
+            /* Code that may not set the output must find what it held. */
             operands[n].kind = GNP_READ_FIRST;
         }
         n++;
@@ -558,6 +571,8 @@ run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
     GNP_NEW(c->device, gnp_device_current());
     GNP_TRY(take_arguments(c, args, nargs, kwnames));
     GNP_TRY(gnp_stream_from_object(c->stream_object, c->device, &c->stream));
+    /* The caller's stream becomes the current one for the whole call, so that copies before and
+     * after the launch are ordered with it. */
     if (c->stream_object == NULL || c->stream_object == Py_None) {
         return run_on_current_stream(c);
     }
@@ -624,7 +639,8 @@ is_true(PyObject *object, int fallback)
     return object != NULL ? PyObject_IsTrue(object) : fallback;
 }
 
-/* Splits the keywords into those of the signature and others. */
+/* Splits the keywords into those of the signature and others. The signature's grammar knows no
+ * keywords that are passed on. */
 static int
 split_kwargs(PyObject *kwargs, PyObject **known, PyObject **others)
 {

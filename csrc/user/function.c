@@ -1,4 +1,9 @@
-/* gpunp.cuda.Module and gpunp.cuda.Function: an image on one device, and a kernel in it. */
+/* gpunp.cuda.Module and gpunp.cuda.Function: an image on one device, and a kernel in it.
+ *
+ * Creating, loading and querying call the driver without the GIL (CU_TRY_WAIT), since it may wait
+ * for the device; launches keep it. A Function holds what it was made from, so it may outlive its
+ * Module.
+ */
 #include "user/function.h"
 
 #include <limits.h>
@@ -41,6 +46,8 @@ check_loaded(const GnpModuleObject *self)
     return 0;
 }
 
+/* What was loaded before goes last: unloading gives up the GIL, and the module has to be complete
+ * by then. */
 static PyObject *
 load_into(GnpModuleObject *self, const void *image, size_t bytes, const char *name)
 {
@@ -147,6 +154,7 @@ module_get_global_var(PyObject *object, PyObject *name)
     return ret;
 }
 
+/* Symbols of C++ are mangled; this has those of the name expressions given to the compiler. */
 static PyObject *
 module_get_mapping(PyObject *object, void *Py_UNUSED(closure))
 {
@@ -271,6 +279,7 @@ static int
 read_parameters(GnpFunctionObject *self)
 {
     int n = 0, more = 1;
+    /* Drivers before CUDA 12.4 have no cuFuncGetParamInfo: then sizes are not compared. */
     self->nparameters = -1;
     if (gnp_cu->waits.cuFuncGetParamInfo == NULL) {
         return 0;
@@ -387,6 +396,7 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
         }
         int64_t size = PyLong_AsLongLong(index);
         Py_DECREF(index);
+        /* Also where PyLong_AsLongLong failed and gave -1. */
         if (size < 1 || size > INT_MAX) {
             PyErr_Clear();
             PyErr_Format(PyExc_ValueError, "%s of kernel %U must be positive, got %R", what,
@@ -402,6 +412,8 @@ static int
 check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned block[3])
 {
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    /* Limits of every device of compute capability 2.0 and later; the driver would only say
+     * INVALID_VALUE. */
     if (GNP_UNLIKELY(threads > (uint64_t)f->kernel.max_threads || block[0] > 1024 ||
                      block[1] > 1024 || block[2] > 64)) {
         PyErr_Format(PyExc_ValueError,
@@ -419,7 +431,8 @@ check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned b
     return 0;
 }
 
-/* More dynamic shared memory than the default has to be enabled for the function. */
+/* More dynamic shared memory than the default has to be enabled for the function. 48 KiB without
+ * asking. Set once and never lowered: the attribute is a limit, not a reservation. */
 static int
 allow_shared(GnpFunctionObject *f, int64_t bytes)
 {
@@ -462,6 +475,7 @@ read_shared(GnpFunctionObject *f, PyObject *object, unsigned *out)
     return allow_shared(f, bytes);
 }
 
+/* A capture keeps the function alive as long as its graph. */
 int
 gnp_launch_shape_init(GnpLaunchShape *shape, GnpFunctionObject *f, const GnpLaunchCall *call)
 {
@@ -634,6 +648,7 @@ gnp_function_set(GnpFunctionObject *f, const GnpFunctionAttribute *attribute, Py
     }
     CU_TRY_WAIT(
         cuFuncSetAttribute(f->kernel.function, (CUfunction_attribute)attribute->attribute, number));
+    /* Setting one attribute may change others, on which launches are checked. */
     return read_limits(f);
 fail:
     return -1;

@@ -264,3 +264,12 @@ def test_a_definition_without_a_name_is_an_error():
     )
     with pytest.raises(cp.cuda.compiler.CompileException):
         kernel(cp.ones(3))
+
+
+def test_raw_arguments_of_no_axes_and_of_all():
+    kernel = cp.ReductionKernel(
+        "T x, raw T u, raw T v", "T y", "x + u.size() + v[0]", "a + b", "y = a", "0", "raw_axes"
+    )
+    most = cp.ones((1,) * 63 + (3,))
+    for a, size in ((cp.asarray(5.0), 1), (most, 3)):
+        assert float(kernel(cp.ones(2), a, cp.full(4, 10.0))) == 2 * (11 + size)
