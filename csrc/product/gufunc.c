@@ -426,7 +426,11 @@ place_core(Call *c, int i, int ndim)
         return -1;
     }
     if (i < given) {
-        return take_entry(c, i, ndim, PyList_GET_ITEM(c->axes, i));
+        /* owned, as an __index__ may change the list */
+        PyObject *entry = Py_NewRef(PyList_GET_ITEM(c->axes, i));
+        int status = take_entry(c, i, ndim, entry);
+        Py_DECREF(entry);
+        return status;
     }
     for (int k = 0; k < n; k++) { /* keepdims: at the position in the first input */
         c->axis_of[i][k] = c->axis_of[0][k] < ndim ? c->axis_of[0][k] : ndim - 1;

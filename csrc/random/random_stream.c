@@ -195,6 +195,10 @@ stream_set_states(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
         return -1;
     }
     GnpDevice *device = gnp_device_current();
+    if (r->written != NULL && r->states->device_id != given->device_id) {
+        CU_DROP(cuEventDestroy_v2(r->written)); /* it belongs to the other device */
+        r->written = NULL;
+    }
     Py_SETREF(r->states, given);
     return device == NULL ? -1 : mark_states(r, gnp_stream_current(device));
 }
