@@ -86,7 +86,7 @@ potrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     GNP_NEW(info, new_info(&a));
     if (a.rows > 0 && a.count > 0) {
         int uplo = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
-        GNP_TRY(a.count > 1 && a.rows <= POTRF_BATCHED && gnp_check_int(a.count, 0, 0) == 0
+        GNP_TRY(a.count > 1 && a.rows <= POTRF_BATCHED && a.count <= INT32_MAX
                     ? potrf_batched(&a, uplo, info)
                     : potrf_each(&a, uplo, info));
     }
@@ -347,6 +347,7 @@ getri(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
         PyErr_SetString(PyExc_TypeError, "pivots must be int32");
         goto fail;
     }
+    gnp_block_record(pivots->block, gnp_stream_current(device));
     const int64_t sizes[] = {a.rows, a.rows};
     GNP_NEW(out, gnp_stack_result(&a, 2, sizes, a.dtype));
     GNP_NEW(info, new_info(&a));

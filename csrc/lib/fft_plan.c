@@ -294,10 +294,8 @@ gnp_fft_plan_run(GnpFftPlan *plan, GnpDevice *device, CUdeviceptr in, CUdevicept
     const GnpCufft *api = gnp_cufft();
     GnpBlock *area = NULL; /* owned */
     int ret = -1;
-    if (gnp_queue_room(stream) < 0) {
-        return -1;
-    }
-    plan->users++;
+    plan->users++; /* first: waiting for room in the queue gives up the GIL */
+    GNP_TRY(gnp_queue_room(stream));
     note_capture(plan, stream);
     if (plan->area_bytes != 0) {
         GNP_NEW(area, gnp_block_new(device, plan->area_bytes, stream));
