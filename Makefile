@@ -82,8 +82,9 @@ sz:      ## lines per folder against its budget
 docs:    ## docs/reference/ from docstrings and tables
 	$(RUN) - tools/reference.py
 
-stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.txt
+stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.txt; docs/migration.md
 	$(RUN) - tools/stubs.py
+	$(RUN) - tools/migration.py
 
 clean:   ## what the build left
 	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -105,6 +105,17 @@ def components(connection):
     return setup
 
 
+def graph_function(name, **options):
+    """A function of a graph of 16 random edges a node, with positive weights."""
+
+    def setup(lib, n=16000):
+        graph = importlib.import_module(f"{WAYS[lib.name]}.sparse.csgraph")
+        m = abs(matrix(lib, n)).astype("f8")
+        return lambda: getattr(graph, name)(m, **options)
+
+    return setup
+
+
 HOST = [
     Case("sparse @ vector", product()),
     Case("sparse + sparse", both(lambda a, b: a + b)),
@@ -122,4 +133,9 @@ DEVICE = [
     Case("eigsh, 6 of a grid", six_eigenvalues, 0, 1 / 4096),
     Case("weak components, 16 edges a node", components("weak"), 4, 1 / 16),
     Case("strong components, 16 edges a node", components("strong"), 4, 1 / 16),
+    Case("dijkstra, one source", graph_function("dijkstra", indices=0), 0, 1 / 16),
+    Case("dijkstra, 64 sources", graph_function("dijkstra", indices=list(range(64))), 0, 1 / 256),
+    Case("floyd_warshall", graph_function("floyd_warshall"), 0, 1 / 256),
+    Case("breadth-first order", graph_function("breadth_first_order", i_start=0), 0, 1 / 16),
+    Case("minimum spanning tree", graph_function("minimum_spanning_tree"), 0, 1 / 16),
 ]

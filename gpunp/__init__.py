@@ -6,6 +6,7 @@ modules load on first use.
 
 import importlib as _importlib
 
+from . import _when_imported
 from ._core._datetime import *
 from ._core.array_api_info import *
 from ._core.arrayprint import *
@@ -27,6 +28,7 @@ from ._core.pinned import *
 from ._core.products import *
 from ._core.raw import *
 from ._core.reductions import *
+from ._core.renaming import rename as _rename
 from ._core.runtime_info import *
 from ._core.shape_base import *
 from ._core.umath import *
@@ -51,10 +53,15 @@ from .lib._ufunclike_impl import *
 from .lib._windows_impl import *
 
 __array_api_version__ = "2025.12"
+_rename(globals())
+_when_imported.when_imported("dask.array", "gpunp._dask", "register")
 
 # Modules and names that are loaded on first use.
 _LAZY_MODULES = (
+    "cublas",
     "cuda",
+    "cusolver",
+    "cusparse",
     "exceptions",
     "fft",
     "jit",
@@ -83,11 +90,13 @@ _LAZY_NAMES = {
     "vectorize": "gpunp.lib._vectorize_impl",
 }
 
-__all__ = [  # everything above that is not a module of this package
+__all__ = [  # and everything above that is not a module of this package
     name
     for name, value in list(globals().items())
     if not name.startswith("_") and type(value) is not type(_importlib)
 ]
+# Modules that a star brings from NumPy and CuPy as well.
+__all__ += ["cuda", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "testing"]
 
 
 def __getattr__(name):

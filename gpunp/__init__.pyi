@@ -10,7 +10,10 @@ import numpy as _np
 import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
+from gpunp import cublas as cublas
 from gpunp import cuda as cuda
+from gpunp import cusolver as cusolver
+from gpunp import cusparse as cusparse
 from gpunp import exceptions as exceptions
 from gpunp import fft as fft
 from gpunp import jit as jit
@@ -602,7 +605,7 @@ def setxor1d(ar1: _T.ArrayLike, ar2: _T.ArrayLike, assume_unique: _T._Bool = Fal
 def shape(a: _T._ArrayLikeOrHost) -> _b.tuple[_b.int, ...]: ...
 def shares_memory(a: _g.ndarray, b: _g.ndarray, /, max_work: _t.SupportsIndex = -1) -> _b.bool: ...
 short = _np.int16
-def show_config(mode: _t.Literal['stdout', 'dicts'] = 'stdout') -> _t.Any: ...
+def show_config(mode: _t.Literal['stdout', 'dicts'] = 'stdout', *, _full: _T._Bool = False) -> _t.Any: ...
 def show_runtime() -> None: ...
 def sinc(x: _T.ArrayLike) -> _g.ndarray: ...
 single = _np.float32

@@ -127,6 +127,20 @@ template <class T> GNP_FN T floor_divide(T a, T b)
     divmod(a, b, q, m);
     return q;
 }
+// An infinity divided by a number is infinite, as the array API standard has it; in Python and NumPy it
+// is NaN, because the modulus is.
+GNP_FN f32 floor_divide(f32 a, f32 b)
+{
+    f32 q, m;
+    divmod(a, b, q, m);
+    return isinf(a) ? a / b : q;
+}
+GNP_FN f64 floor_divide(f64 a, f64 b)
+{
+    f64 q, m;
+    divmod(a, b, q, m);
+    return isinf(a) ? a / b : q;
+}
 
 template <class T> GNP_FN T modulo(T a, T b)
 {

@@ -224,6 +224,12 @@ GNP_SAME_SIZE(GnpImage, 72);
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
 enum GraphJoin { GRAPH_START, GRAPH_JOIN, GRAPH_ROOTS };
 enum GraphReach { GRAPH_RESET, GRAPH_SWEEP, GRAPH_KEEP };
+// Steps of shortest paths (graph_paths.cu), of a breadth-first order (graph_levels.cu), of a spanning forest
+// (graph_forest.cu), and of distances between all pairs of nodes (graph_pairs.cu).
+enum GraphPaths { PATHS_RELAX, PATHS_STRICT, PATHS_TIGHT, PATHS_SETTLE };
+enum GraphLevels { LEVELS_NARROW, LEVELS_CLAIM, LEVELS_COUNT, LEVELS_WRITE };
+enum GraphForest { FOREST_LEAST, FOREST_FIRST, FOREST_JOIN, FOREST_ROOTS, FOREST_KEEP };
+enum GraphPairs { PAIRS_DIAGONAL, PAIRS_CROSS, PAIRS_REST };
 
 // What is computed of the elements of each label: their sum, or the least or the greatest one and its index.
 enum SegmentOperation { SEGMENT_SUM, SEGMENT_LEAST, SEGMENT_MOST };

@@ -46,8 +46,9 @@ PRIVATE_WORDS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
-# Extension modules and the emulated device's library lie beside the modules.
-NO_MODULES = ("gpunp.libgpunp_emu", "gpunp.libgpunp_emu_math")
+# Extension modules and the emulated device's library lie beside the modules; importing the last
+# gives the package another name.
+NO_MODULES = ("gpunp.libgpunp_emu", "gpunp.libgpunp_emu_math", "gpunp.as_cupy")
 
 
 def modules():

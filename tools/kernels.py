@@ -17,7 +17,7 @@ ARCHITECTURES = ["sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]
 
 def kernels():
     """The .cu files, each one kernel."""
-    return sorted(nvrtc.KERNELS.glob("*.cu"))
+    return sorted(nvrtc.KERNELS.rglob("*.cu"), key=lambda path: path.stem)
 
 
 def compile_ms(compiler, path, arch, rounds=5):

@@ -574,7 +574,7 @@ array_length(PyObject *self)
 static PyObject *
 array_subscript(PyObject *self, PyObject *key)
 {
-    return gnp_array_getitem((GnpArray *)self, key);
+    return gnp_of_class(gnp_array_getitem((GnpArray *)self, key), self);
 }
 
 static int
@@ -588,7 +588,7 @@ static PyObject *
 array_item_at(PyObject *self, Py_ssize_t i)
 {
     PyObject *key = PyLong_FromSsize_t(i);
-    PyObject *ret = key == NULL ? NULL : gnp_array_getitem((GnpArray *)self, key);
+    PyObject *ret = key == NULL ? NULL : array_subscript(self, key);
     Py_XDECREF(key);
     return ret;
 }

@@ -128,7 +128,7 @@ array_get_itemsize(PyObject *self, void *Py_UNUSED(closure))
 static PyObject *
 array_get_T(PyObject *self, void *Py_UNUSED(closure))
 {
-    return (PyObject *)gnp_array_transpose((GnpArray *)self, NULL);
+    return gnp_of_class((PyObject *)gnp_array_transpose((GnpArray *)self, NULL), self);
 }
 
 static PyObject *
@@ -145,7 +145,7 @@ array_get_mT(PyObject *self, void *Py_UNUSED(closure))
     }
     axes[a->ndim - 1] = a->ndim - 2;
     axes[a->ndim - 2] = a->ndim - 1;
-    return (PyObject *)gnp_array_transpose(a, axes);
+    return gnp_of_class((PyObject *)gnp_array_transpose(a, axes), self);
 }
 
 static int
@@ -158,7 +158,7 @@ static PyObject *
 array_get_real(PyObject *self, void *Py_UNUSED(closure))
 {
     GnpArray *a = (GnpArray *)self;
-    return is_complex(a) ? (PyObject *)gnp_array_part(a, 0) : Py_NewRef(self);
+    return is_complex(a) ? gnp_of_class((PyObject *)gnp_array_part(a, 0), self) : Py_NewRef(self);
 }
 
 /* NumPy returns a new array of zeros for real types; it is read-only there too. */

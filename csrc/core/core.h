@@ -173,6 +173,26 @@ gnp_array_check(PyObject *o)
     return Py_TYPE(o) == gnp_array_type || PyType_IsSubtype(Py_TYPE(o), gnp_array_type);
 }
 
+/* An array of a class that a program derived from ours. */
+static inline int
+gnp_is_subclass(PyObject *o)
+{
+    return Py_TYPE(o) != gnp_array_type && PyType_IsSubtype(Py_TYPE(o), gnp_array_type);
+}
+PyObject *gnp_subclass_view(GNP_STEAL PyObject *result, PyObject *parent);
+/* What a method of `parent` returns: of the same class, if it is new. */
+static inline PyObject *
+gnp_of_class(GNP_STEAL PyObject *result, PyObject *parent)
+{
+    return Py_TYPE(parent) == gnp_array_type || result == NULL ||
+                   Py_TYPE(result) != gnp_array_type || Py_REFCNT(result) != 1
+               ? result
+               : gnp_subclass_view(result, parent);
+}
+/* Borrowed: the first of the operands that are subclasses of the highest __array_priority__, NULL
+ * if there are none. -1 with an exception. */
+int gnp_highest_subclass(PyObject *const *inputs, int n, PyObject **found);
+
 /* New uninitialised array on the current device and stream; order 'C' or 'F'. ValueError when the
  * size overflows ("array is too big"), more than 64 dimensions, or a negative dimension. */
 GnpArray *gnp_array_new(int ndim, const int64_t *shape, GnpDtype dtype, char order);
@@ -371,7 +391,18 @@ GnpArray *gnp_readable_any(GnpArray *a, const char *function);
 
 /* A row of a method table; `arguments` is what follows the array itself in the signature. */
 #define GNP_ARRAY_METHOD(name, arguments, summary)                                                 \
-    {#name, GNP_FAST(array_##name), METH_FASTCALL | METH_KEYWORDS,                                 \
+    GNP_METHOD(name, array_##name, arguments, summary)
+/* The same of a method whose result has the class of the array: GNP_OF_CLASS defines it. */
+#define GNP_CLASS_METHOD(name, arguments, summary)                                                 \
+    GNP_METHOD(name, array_##name##_of_class, arguments, summary)
+#define GNP_OF_CLASS(function)                                                                     \
+    static PyObject *function##_of_class(PyObject *self, PyObject *const *args, Py_ssize_t nargs,  \
+                                         PyObject *kwnames)                                        \
+    {                                                                                              \
+        return gnp_of_class(function(self, args, nargs, kwnames), self);                           \
+    }
+#define GNP_METHOD(name, function, arguments, summary)                                             \
+    {#name, GNP_FAST(function), METH_FASTCALL | METH_KEYWORDS,                                     \
      #name "($self, /, " arguments "\n--\n\n" summary}
 
 #endif

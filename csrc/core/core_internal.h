@@ -213,6 +213,9 @@ GnpDtype gnp_dlpack_dtype(DLDataType type); /* GNP_NO_DTYPE, without an exceptio
 /* ---- hostcopy.c and the method tables -------------------------------------------------------- */
 
 int gnp_hostcopy_init(PyObject *module);
+/* Calls a subclass's __array_finalize__(parent), as NumPy does for views. */
+GnpArray *gnp_array_finalized(GNP_STEAL GnpArray *view, PyObject *parent);
+int gnp_renamed_init(PyObject *module);
 /* 1 inside `with allow_host_copy():` and in Matplotlib, 0 outside, -1 with an exception. */
 int gnp_hostcopy_allowed(void);
 

@@ -51,7 +51,7 @@ gnp_core_init(PyObject *module)
     }
     join_methods();
     if (gnp_flags_init(module) < 0 || gnp_flatiter_init(module) < 0 ||
-        gnp_hostcopy_init(module) < 0) {
+        gnp_hostcopy_init(module) < 0 || gnp_renamed_init(module) < 0) {
         return -1;
     }
     return PyModule_AddFunctions(module, gnp_core_functions);

@@ -394,22 +394,6 @@ array_squeeze(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
     return (PyObject *)gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
 }
 
-/* Calls a subclass's __array_finalize__(parent), as NumPy does for views. Arrays of the base class
- * need no call. */
-static GnpArray *
-finalized(GNP_STEAL GnpArray *view, PyObject *parent)
-{
-    if (view == NULL || Py_TYPE(view) == gnp_array_type) {
-        return view;
-    }
-    PyObject *done = PyObject_CallMethod((PyObject *)view, "__array_finalize__", "O", parent);
-    if (done == NULL) {
-        Py_CLEAR(view);
-    }
-    Py_XDECREF(done);
-    return view;
-}
-
 /* The first argument may be a type instead of a dtype, as in NumPy. */
 static PyObject *
 array_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -442,7 +426,7 @@ array_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
         }
         subtype = (PyTypeObject *)wanted_type;
     }
-    return (PyObject *)finalized(gnp_array_view_dtype(a, subtype, dtype), self);
+    return (PyObject *)gnp_array_finalized(gnp_array_view_dtype(a, subtype, dtype), self);
 }
 
 /* Stepping along the diagonal adds both strides: a view. It is writeable, unlike NumPy's, as CuPy's
@@ -624,9 +608,23 @@ fail:
 
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 
+GNP_OF_CLASS(array_reshape)
+GNP_OF_CLASS(array_ravel)
+GNP_OF_CLASS(array_flatten)
+GNP_OF_CLASS(array_swapaxes)
+GNP_OF_CLASS(array_squeeze)
+GNP_OF_CLASS(array_byteswap)
+GNP_OF_CLASS(array_diagonal)
+
+static PyObject *
+array_transpose_of_class(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return gnp_of_class(array_transpose(self, args, nargs), self);
+}
+
 PyMethodDef gnp_manipulate_methods[] = {
-    {"reshape", FAST(array_reshape), METH_FASTCALL | METH_KEYWORDS, reshape_doc},
-    {"ravel", FAST(array_ravel), METH_FASTCALL | METH_KEYWORDS,
+    {"reshape", FAST(array_reshape_of_class), METH_FASTCALL | METH_KEYWORDS, reshape_doc},
+    {"ravel", FAST(array_ravel_of_class), METH_FASTCALL | METH_KEYWORDS,
      "ravel($self, /, order='C')\n--\n\n"
      "Return the elements as a one-dimensional array: a view if possible.\n\n"
      "Parameters\n----------\n"
@@ -634,7 +632,7 @@ PyMethodDef gnp_manipulate_methods[] = {
      "    Order in which elements are read; 'K' is the order in memory.\n\n"
      "Returns\n-------\n"
      "ndarray\n    One-dimensional array."},
-    {"flatten", FAST(array_flatten), METH_FASTCALL | METH_KEYWORDS,
+    {"flatten", FAST(array_flatten_of_class), METH_FASTCALL | METH_KEYWORDS,
      "flatten($self, /, order='C')\n--\n\n"
      "Return a copy of the elements as a one-dimensional array.\n\n"
      "Parameters\n----------\n"
@@ -642,8 +640,8 @@ PyMethodDef gnp_manipulate_methods[] = {
      "    Order in which elements are read; 'K' is the order in memory.\n\n"
      "Returns\n-------\n"
      "ndarray\n    One-dimensional copy."},
-    {"transpose", FAST(array_transpose), METH_FASTCALL, transpose_doc},
-    {"swapaxes", FAST(array_swapaxes), METH_FASTCALL | METH_KEYWORDS,
+    {"transpose", FAST(array_transpose_of_class), METH_FASTCALL, transpose_doc},
+    {"swapaxes", FAST(array_swapaxes_of_class), METH_FASTCALL | METH_KEYWORDS,
      "swapaxes($self, axis1, axis2, /)\n--\n\n"
      "Return a view with two axes exchanged.\n\n"
      "Parameters\n----------\n"
@@ -651,7 +649,7 @@ PyMethodDef gnp_manipulate_methods[] = {
      "    Axes that are exchanged; negative values count from the end.\n\n"
      "Returns\n-------\n"
      "ndarray\n    A view of the input."},
-    {"squeeze", FAST(array_squeeze), METH_FASTCALL | METH_KEYWORDS,
+    {"squeeze", FAST(array_squeeze_of_class), METH_FASTCALL | METH_KEYWORDS,
      "squeeze($self, /, axis=None)\n--\n\n"
      "Return a view without axes of size one.\n\n"
      "Parameters\n----------\n"
@@ -676,8 +674,8 @@ PyMethodDef gnp_manipulate_methods[] = {
      ">>> import gpunp as cp\n"
      ">>> cp.array([1.0], dtype=\"f4\").view(\"u4\")\n"
      "array([1065353216], dtype=uint32)"},
-    {"byteswap", FAST(array_byteswap), METH_FASTCALL | METH_KEYWORDS, byteswap_doc},
-    {"diagonal", FAST(array_diagonal), METH_FASTCALL | METH_KEYWORDS,
+    {"byteswap", FAST(array_byteswap_of_class), METH_FASTCALL | METH_KEYWORDS, byteswap_doc},
+    {"diagonal", FAST(array_diagonal_of_class), METH_FASTCALL | METH_KEYWORDS,
      "diagonal($self, /, offset=0, axis1=0, axis2=1)\n--\n\n"
      "Return a view of the diagonals over two axes.\n\n"
      "Parameters\n----------\n"

@@ -553,7 +553,7 @@ array_copy(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
 static PyObject *
 array_copy_hook(PyObject *self, PyObject *Py_UNUSED(memo))
 {
-    return (PyObject *)gnp_array_copy((GnpArray *)self, 'K');
+    return gnp_of_class((PyObject *)gnp_array_copy((GnpArray *)self, 'K'), self);
 }
 
 static PyObject *
@@ -687,6 +687,9 @@ array_finalize(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(parent))
 
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 
+GNP_OF_CLASS(array_astype)
+GNP_OF_CLASS(array_copy)
+
 PyMethodDef gnp_array_methods[] = {
     {"get", FAST(array_get), METH_FASTCALL | METH_KEYWORDS,
      "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
@@ -765,8 +768,8 @@ PyMethodDef gnp_array_methods[] = {
      "bytes\n    Bytes from which `pickle.loads` makes an array on the current device."},
     {"__format__", array_format, METH_O, NULL},
     {"__complex__", array_complex, METH_NOARGS, NULL},
-    {"astype", FAST(array_astype), METH_FASTCALL | METH_KEYWORDS, astype_doc},
-    {"copy", FAST(array_copy), METH_FASTCALL | METH_KEYWORDS,
+    {"astype", FAST(array_astype_of_class), METH_FASTCALL | METH_KEYWORDS, astype_doc},
+    {"copy", FAST(array_copy_of_class), METH_FASTCALL | METH_KEYWORDS,
      "copy($self, /, order='C')\n--\n\n"
      "Copy the array on its device.\n\n"
      "Parameters\n----------\n"

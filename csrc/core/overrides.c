@@ -178,6 +178,9 @@ ufunc_counterpart(PyObject *ufunc)
     if (found != NULL || PyErr_Occurred()) {
         return found;
     }
+    if (strcmp(Py_TYPE(ufunc)->tp_name, "gpunp.ufunc") == 0) {
+        return ufunc; /* from the __array_ufunc__ of a subclass */
+    }
     PyObject *name = PyObject_GetAttrString(ufunc, "__name__"); /* owned */
     if (name == NULL || !PyUnicode_Check(name)) {
         PyErr_Clear();
@@ -260,6 +263,25 @@ scalar_again(PyObject *operand)
     return ret;
 }
 
+/* An operand as the default implementation takes it: a subclass with an __array_ufunc__ of its own
+ * has been asked already, so that a plain view of it is used. */
+static PyObject *
+plain_again(PyObject *operand)
+{
+    if (!gnp_is_subclass(operand)) {
+        return scalar_again(operand);
+    }
+    PyObject *own = PyObject_GetAttr((PyObject *)Py_TYPE(operand), gnp_state.str___array_ufunc__);
+    PyObject *ours = PyObject_GetAttr((PyObject *)gnp_array_type, gnp_state.str___array_ufunc__);
+    PyErr_Clear();
+    int plain = own != ours;
+    Py_XDECREF(own);
+    Py_XDECREF(ours);
+    GnpArray *a = (GnpArray *)operand;
+    return plain ? (PyObject *)gnp_array_view_dtype(a, gnp_array_type, (GnpDtype)a->dtype)
+                 : Py_NewRef(operand);
+}
+
 /* target(*inputs, **named). Keyword values follow the inputs in the vector, borrowed. */
 static PyObject *
 call_ufunc(PyObject *target, PyObject *const *inputs, Py_ssize_t ninputs, PyObject *kwnames)
@@ -272,7 +294,7 @@ call_ufunc(PyObject *target, PyObject *const *inputs, Py_ssize_t ninputs, PyObje
         return PyObject_Vectorcall(target, inputs, (size_t)ninputs, kwnames);
     }
     for (; n < ninputs; n++) {
-        stack[n] = scalar_again(inputs[n]);
+        stack[n] = plain_again(inputs[n]);
         if (stack[n] == NULL) {
             goto fail;
         }

@@ -1,7 +1,7 @@
 /* Row by row: reductions along rows, what is computed once per row from them, and what is computed
- * per element from that, as the phases of one kernel (kernels/rowwise.cu). A row is read from
- * memory once; results of the reductions stay in registers, and are stored only where they are read
- * elsewhere. */
+ * per element from that, as the phases of one kernel (kernels/reduce/rowwise.cu). A row is read
+ * from memory once; results of the reductions stay in registers, and are stored only where they are
+ * read elsewhere. */
 #include "fuse/lazy.h"
 
 #include <stdlib.h>

@@ -44,7 +44,8 @@ gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag)
     else if (calls) {
         gnp_text_add(t, "#include \"math.cuh\"\n");
     }
-    gnp_text_add(t, "%s#include \"fused.cuh\"\n", reduces ? "#include \"accumulators.cuh\"\n" : "");
+    gnp_text_add(t, "%s#include \"elementwise/fused.cuh\"\n",
+                 reduces ? "#include \"accumulators.cuh\"\n" : "");
 }
 
 /* A command's expression with the names it expects. */
@@ -170,7 +171,7 @@ write_element_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_
     gnp_text_add(t, "}\n");
 }
 
-/* The functions of the row, as in kernels/reduce.cu. */
+/* The functions of the row, as in kernels/reduce/reduce.cu. */
 static void
 write_reduction(GnpText *t, const GnpLazyCommand *c)
 {

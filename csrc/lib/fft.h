@@ -42,6 +42,8 @@ typedef struct {
 } GnpFftCacheInfo;
 
 void gnp_fft_cache_info(int device_id, GnpFftCacheInfo *info);
+/* The plans, most recently used first: a list of (type, lengths, batch, bytes of work area). */
+PyObject *gnp_fft_cache_list(int device_id);
 void gnp_fft_cache_limit(int device_id, int64_t max_plans, int64_t max_bytes);
 void gnp_fft_cache_clear(int device_id);
 

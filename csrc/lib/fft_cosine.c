@@ -17,7 +17,7 @@ enum { BLOCK = 256 };
 typedef enum { SAME, HALF_SPECTRUM, MIRRORED, MIRRORED_SPECTRUM, HALF, DOUBLE } Length;
 
 typedef struct {
-    int step; /* before_N and after_N of kernels/cosine.cuh */
+    int step; /* before_N and after_N of kernels/fft/cosine.cuh */
     GnpFftKind kind;
     Length before, after;
 } Form;

@@ -475,6 +475,16 @@ fft_cache_info(PyObject *Py_UNUSED(module), PyObject *device)
                          (long long)info.misses);
 }
 
+PyDoc_STRVAR(list_doc, "fft_cache_list($module, device, /)\n--\n\n"
+                       "[(type, lengths, batch, bytes)] of a device's plans, last used first.");
+
+static PyObject *
+fft_cache_list(PyObject *Py_UNUSED(module), PyObject *device)
+{
+    int id;
+    return take_device(device, &id) < 0 ? NULL : gnp_fft_cache_list(id);
+}
+
 PyDoc_STRVAR(limit_doc, "fft_cache_limit($module, device, max_plans, max_bytes)\n--\n\n"
                         "Set the limits of a device's cache; -1 is no limit.");
 
@@ -533,6 +543,7 @@ static PyMethodDef functions[] = {
     {"fft_axes", GNP_FAST(fft_axes), METH_FASTCALL | METH_KEYWORDS, axes_doc},
     {"fft_length", fft_length, METH_O, length_doc},
     {"fft_cache_info", fft_cache_info, METH_O, info_doc},
+    {"fft_cache_list", fft_cache_list, METH_O, list_doc},
     {"fft_cache_limit", GNP_FAST(fft_cache_limit), METH_FASTCALL | METH_KEYWORDS, limit_doc},
     {"fft_cache_clear", fft_cache_clear, METH_O, clear_doc},
     {"fft_whole", fft_whole, METH_O, whole_doc},

@@ -322,6 +322,40 @@ gnp_fft_cache_info(int device_id, GnpFftCacheInfo *info)
     *info = cache_of(device_id)->info;
 }
 
+/* (type, lengths, batch, bytes of work area) of a plan. */
+static PyObject *
+described(const GnpFftPlan *plan)
+{
+    static const struct {
+        int type;
+        const char *name;
+    } types[] = {{CUFFT_C2C, "C2C"}, {CUFFT_R2C, "R2C"}, {CUFFT_C2R, "C2R"},
+                 {CUFFT_Z2Z, "Z2Z"}, {CUFFT_D2Z, "D2Z"}, {CUFFT_Z2D, "Z2D"}};
+    const char *name = "";
+    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
+        name = types[k].type == plan->key.type ? types[k].name : name;
+    }
+    PyObject *lengths = gnp_tuple_from_ints(plan->key.rank, plan->key.n); /* stolen below */
+    return lengths == NULL ? NULL
+                           : Py_BuildValue("(sNLL)", name, lengths, (long long)plan->key.batch,
+                                           (long long)plan->area_bytes);
+}
+
+PyObject *
+gnp_fft_cache_list(int device_id)
+{
+    PyObject *list = PyList_New(0); /* returned */
+    for (const GnpFftPlan *plan = cache_of(device_id)->newest; list != NULL && plan != NULL;
+         plan = plan->older) {
+        PyObject *item = described(plan); /* owned */
+        if (item == NULL || PyList_Append(list, item) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
 void
 gnp_fft_cache_limit(int device_id, int64_t max_plans, int64_t max_bytes)
 {

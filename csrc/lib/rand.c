@@ -1,8 +1,8 @@
 /* gpunp._C.CurandGenerator: words of one of cuRAND's generators, as a source of draws.
  *
- * Only curandGenerate is used: kernels/random.cu computes the distributions, so every distribution
- * exists for every generator. The real library allocates and waits at the first words of a
- * generator, so that call cannot be captured into a graph.
+ * Only curandGenerate is used: kernels/random/random.cu computes the distributions, so every
+ * distribution exists for every generator. The real library allocates and waits at the first words
+ * of a generator, so that call cannot be captured into a graph.
  */
 #include "lib/rand.h"
 

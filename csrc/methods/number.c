@@ -52,11 +52,20 @@ call_plain(GnpUfuncId id, PyObject *const *in, PyObject *out)
     if (done != 0) {
         return done > 0 ? result : NULL;
     }
+    int nin = u->row->op.nin;
     GnpUfuncCall call = {.casting = GNP_CAST_SAME_KIND, .order = 'K'};
-    for (int i = 0; i < u->row->op.nin; i++) {
+    for (int i = 0; i < nin; i++) {
         call.in[i] = in[i];
     }
     call.out[0] = out;
+    if (gnp_is_subclass(in[0]) || gnp_is_subclass(in[nin - 1])) { /* it may have its own way */
+        PyObject *const args[] = {in[0], nin > 1 ? in[1] : out, out};
+        result = gnp_ufunc_overridden(u, args, nin + (out != NULL), NULL);
+        if (result != Py_NotImplemented) {
+            return result;
+        }
+        Py_DECREF(result);
+    }
     return gnp_ufunc_general(u, &call);
 }
 

@@ -1,7 +1,7 @@
 /* Draws: random_draw(stream, distribution, size, dtype, out, parameters...) and random_integers,
  * one launch each.
  *
- * The kernel (kernels/random.cu) computes element k from the source, k and k's parameters; a
+ * The kernel (kernels/random/random.cu) computes element k from the source, k and k's parameters; a
  * counter-based source (Philox) is advanced here, on the host, so nothing is read back and the
  * numbers do not depend on the grid. Invariant: a draw that fails before its launch leaves the
  * source unchanged.

@@ -59,7 +59,7 @@ typedef struct {
     int masked, partial, resume, initial, wide, packed, ragged;
     int kept_class, reduced_class;
     int64_t nout, n, chunk, pieces, nblocks;
-    int64_t across, period, missing; /* packed: see kernels/reduce_columns.cu */
+    int64_t across, period, missing; /* packed: see kernels/reduce/reduce_columns.cu */
 } GnpReducePlan;
 
 /* What the plan depends on beside the axes: the elements' size and the alignment of their address.

@@ -4,27 +4,41 @@
  */
 #include "reduce/reduce.h"
 
+GNP_OF_CLASS(array_sum)
+GNP_OF_CLASS(array_prod)
+GNP_OF_CLASS(array_max)
+GNP_OF_CLASS(array_min)
+GNP_OF_CLASS(array_argmax)
+GNP_OF_CLASS(array_argmin)
+GNP_OF_CLASS(array_any)
+GNP_OF_CLASS(array_all)
+GNP_OF_CLASS(array_mean)
+GNP_OF_CLASS(array_var)
+GNP_OF_CLASS(array_std)
+GNP_OF_CLASS(array_cumsum)
+GNP_OF_CLASS(array_cumprod)
+
 static PyMethodDef array_methods[] = {
-    GNP_ARRAY_METHOD(sum, GNP_TEXT_SUM, "Sum the elements over axes; see gpunp.sum."),
-    GNP_ARRAY_METHOD(prod, GNP_TEXT_SUM, "Multiply the elements over axes; see gpunp.prod."),
-    GNP_ARRAY_METHOD(max, GNP_TEXT_MAX, "Return the largest elements over axes; see gpunp.max."),
-    GNP_ARRAY_METHOD(min, GNP_TEXT_MAX, "Return the smallest elements over axes; see gpunp.min."),
-    GNP_ARRAY_METHOD(
+    GNP_CLASS_METHOD(sum, GNP_TEXT_SUM, "Sum the elements over axes; see gpunp.sum."),
+    GNP_CLASS_METHOD(prod, GNP_TEXT_SUM, "Multiply the elements over axes; see gpunp.prod."),
+    GNP_CLASS_METHOD(max, GNP_TEXT_MAX, "Return the largest elements over axes; see gpunp.max."),
+    GNP_CLASS_METHOD(min, GNP_TEXT_MAX, "Return the smallest elements over axes; see gpunp.min."),
+    GNP_CLASS_METHOD(
         argmax, GNP_TEXT_ARG,
         "Return the index of the first largest element along an axis; see gpunp.argmax."),
-    GNP_ARRAY_METHOD(
+    GNP_CLASS_METHOD(
         argmin, GNP_TEXT_ARG,
         "Return the index of the first smallest element along an axis; see gpunp.argmin."),
-    GNP_ARRAY_METHOD(any, GNP_TEXT_ANY,
+    GNP_CLASS_METHOD(any, GNP_TEXT_ANY,
                      "Return whether any element is true, over axes; see gpunp.any."),
-    GNP_ARRAY_METHOD(all, GNP_TEXT_ANY,
+    GNP_CLASS_METHOD(all, GNP_TEXT_ANY,
                      "Return whether all elements are true, over axes; see gpunp.all."),
-    GNP_ARRAY_METHOD(mean, GNP_TEXT_MEAN, "Compute the arithmetic mean over axes; see gpunp.mean."),
-    GNP_ARRAY_METHOD(var, GNP_TEXT_VAR, "Compute the variance over axes; see gpunp.var."),
-    GNP_ARRAY_METHOD(std, GNP_TEXT_VAR, "Compute the standard deviation over axes; see gpunp.std."),
-    GNP_ARRAY_METHOD(cumsum, "axis=None, dtype=None, out=None)",
+    GNP_CLASS_METHOD(mean, GNP_TEXT_MEAN, "Compute the arithmetic mean over axes; see gpunp.mean."),
+    GNP_CLASS_METHOD(var, GNP_TEXT_VAR, "Compute the variance over axes; see gpunp.var."),
+    GNP_CLASS_METHOD(std, GNP_TEXT_VAR, "Compute the standard deviation over axes; see gpunp.std."),
+    GNP_CLASS_METHOD(cumsum, "axis=None, dtype=None, out=None)",
                      "Compute the cumulative sum along an axis; see gpunp.cumsum."),
-    GNP_ARRAY_METHOD(cumprod, "axis=None, dtype=None, out=None)",
+    GNP_CLASS_METHOD(cumprod, "axis=None, dtype=None, out=None)",
                      "Compute the cumulative product along an axis; see gpunp.cumprod."),
     {NULL, NULL, 0, NULL},
 };

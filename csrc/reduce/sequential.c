@@ -1,5 +1,5 @@
-/* Sequential reduction and accumulation along one axis (kernels/sequential.cu): ufunc.reduce and
- * ufunc.accumulate where the order of operations matters, and ufunc.reduceat.
+/* Sequential reduction and accumulation along one axis (kernels/reduce/sequential.cu): ufunc.reduce
+ * and ufunc.accumulate where the order of operations matters, and ufunc.reduceat.
  *
  * One thread walks along the axis for each output, so long axes with few outputs are slow; that is
  * what order of operations costs. reduceat with associative rows lets several threads share a

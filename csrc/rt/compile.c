@@ -120,11 +120,13 @@ collect_headers(void)
     }
 }
 
+/* Kernels are known by the name of their file, in whichever folder of kernels/ it stands. */
 const char *
 gnp_source_text(const char *name)
 {
     for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
-        if (strcmp(f->name, name) == 0) {
+        const char *folder_end = strrchr(f->name, '/');
+        if (strcmp(folder_end != NULL ? folder_end + 1 : f->name, name) == 0) {
             return current_text(f);
         }
     }

@@ -244,7 +244,8 @@ double gnp_seconds(void);
 /* After a successful compilation, with the GIL (notice.c): shows a notice at a terminal, once, when
  * compiling takes long, and warns, once, when the disk cache cannot be trusted. 0 or -1. */
 int gnp_compile_told(const GnpCompiled *compiled);
-/* Text of an embedded file, or of GPUNP_KERNELS/name; NULL when there is none. */
+/* Text of the embedded file of that name, or of the same file below GPUNP_KERNELS; NULL when there
+ * is none. */
 const char *gnp_source_text(const char *name);
 
 /* What a source includes (module.c): our own headers at most, <angled> ones of the toolkit, or

@@ -254,7 +254,7 @@ int gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream);
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 typedef struct {
-    const char *name; /* "elementwise.cu" */
+    const char *name; /* "elementwise/elementwise.cu" */
     const char *text;
     size_t bytes;
 } GnpEmbeddedFile;
@@ -277,7 +277,7 @@ typedef struct {
 } GnpUserSource;
 
 typedef struct {
-    const char *file;  /* "elementwise.cu", one of the embedded files */
+    const char *file;  /* "elementwise.cu", the name of an embedded file without its folder */
     const char *entry; /* the extern "C" function */
     const char *name;  /* for messages and traces */
     const char *knobs; /* text of the knob header, included as "knobs/<file without .cu>.cuh" */

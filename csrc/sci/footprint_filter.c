@@ -8,6 +8,8 @@ enum { BLOCK = 128, MOST_OF_FEW = 49 }; /* elements that a thread sorts in its r
 /* Of plane_filter: outputs of a thread, and the largest windows that leave a block its shared
  * memory and a thread its registers. */
 enum { EACH = 8, MOST_HIGH = 16, MOST_WIDE = 32, MOST_RANKED = 7 };
+/* Of rank_plane: outputs of a thread, and what a block may have of shared memory. */
+enum { RANKED_EACH = 4, MOST_SHARED = 48 * 1024 };
 
 typedef struct {
     GnpArray *in, *mask, *weights, *out; /* owned; mask and weights may be NULL */
@@ -127,6 +129,47 @@ launch_plane(Filter *f, GnpDevice *device)
     return gnp_launch_blocks(kernel, count_blocks(f, 32, BLOCK / 32 * EACH), BLOCK, stream, args);
 }
 
+/* Shared memory of rank_plane for a rectangular window of up to two axes; 0 where it is not for
+ * rank_plane. */
+static int64_t
+ranked_bytes(const Filter *f)
+{
+    const int nd = f->in->ndim;
+    if (f->operation != FOOTPRINT_MANY || f->mask != NULL || nd > 3 ||
+        (nd == 3 && f->window.window[0] != 1)) {
+        return 0;
+    }
+    const int64_t key = gnp_dtypes[f->loop].bytes < 4 ? 4 : gnp_dtypes[f->loop].bytes;
+    const int64_t tall = nd == 1 ? 1 : BLOCK / 32 * RANKED_EACH + f->window.window[nd - 2] - 1;
+    const int64_t broad = (nd == 1 ? BLOCK * RANKED_EACH : 32) + f->window.window[nd - 1] - 1;
+    const int64_t most = MOST_SHARED / key;
+    return broad <= most && tall <= most && tall * broad <= most ? key * tall * broad : 0;
+}
+
+static int
+launch_ranked(Filter *f, int64_t shared, GnpDevice *device)
+{
+    const int nd = f->in->ndim;
+    GnpSpec_rank_plane spec = {GNP_SPEC(rank_plane), .S = f->in->dtype, .R = f->out->dtype,
+                               .A = f->loop,         .AXES = nd,        .EACH = RANKED_EACH,
+                               .BLOCK = BLOCK};
+    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
+    const int64_t blocks =
+        count_blocks(f, nd == 1 ? BLOCK * RANKED_EACH : 32, nd == 1 ? 1 : BLOCK / 32 * RANKED_EACH);
+    if (kernel == NULL) {
+        return -1;
+    }
+    if (blocks > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
+        return -1;
+    }
+    CUstream stream = gnp_stream_current(device);
+    record_use(f, stream);
+    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
+    void *args[] = {&f->out->data, &f->in->data, &f->window, &f->beyond};
+    return gnp_launch(kernel, grid, block, (unsigned)shared, stream, args);
+}
+
 static int
 launch(Filter *f)
 {
@@ -136,6 +179,10 @@ launch(Filter *f)
     }
     if (is_plane(f)) {
         return launch_plane(f, device);
+    }
+    const int64_t shared = ranked_bytes(f);
+    if (shared > 0) {
+        return launch_ranked(f, shared, device);
     }
     GnpSpec_footprint_filter spec = choose(f);
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);

@@ -1,8 +1,8 @@
 /* Arrays computed from their indices: arange, linspace, eye, tri. One launch each.
  *
- * kernels/fill.cu writes value(i) to element i of fresh C-contiguous memory; the expression of
- * value and the type it is computed in are knobs. Invariant: 32-bit indices are used only when the
- * last index, rounded up to a whole block, fits.
+ * kernels/elementwise/fill.cu writes value(i) to element i of fresh C-contiguous memory; the
+ * expression of value and the type it is computed in are knobs. Invariant: 32-bit indices are used
+ * only when the last index, rounded up to a whole block, fits.
  */
 #include "select/select.h"
 

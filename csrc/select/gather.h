@@ -23,7 +23,7 @@ typedef struct {
     int64_t bshape[GNP_MAX_DIMS], shape[GNP_MAX_DIMS]; /* of the indices together, of the result */
 } GnpGather;
 
-/* One index of a launch, as kernels/indexed.cuh has it. */
+/* One index of a launch, as kernels/select/indexed.cuh has it. */
 typedef struct {
     uint64_t data;
     int64_t size, stride;

@@ -1,9 +1,9 @@
 /* Counting: bincount, and the parts of gpunp.histogram that run on the device.
  *
- * One kernel serves all (kernels/histogram.cu): bins that fit into shared memory are counted there,
- * in several copies if they are few, so that the lanes of a warp seldom hit the same address, and
- * added up at the end; more bins are counted in global memory. Counts are integers and exact; sums
- * of weights are float64, added in no fixed order, so rounding may differ between runs.
+ * One kernel serves all (kernels/select/histogram.cu): bins that fit into shared memory are counted
+ * there, in several copies if they are few, so that the lanes of a warp seldom hit the same
+ * address, and added up at the end; more bins are counted in global memory. Counts are integers and
+ * exact; sums of weights are float64, added in no fixed order, so rounding may differ between runs.
  */
 #include "select/select.h"
 

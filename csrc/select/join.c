@@ -1,8 +1,8 @@
 /* Joining C-contiguous arrays of one dtype: the usual case of concatenate and stack.
  *
- * One launch of kernels/join.cu does up to MOST_PIECES of them: it writes the result in order, so
- * short rows cost no more than long ones, and one launch replaces many copies. Other cases are left
- * to the caller.
+ * One launch of kernels/select/join.cu does up to MOST_PIECES of them: it writes the result in
+ * order, so short rows cost no more than long ones, and one launch replaces many copies. Other
+ * cases are left to the caller.
  */
 #include "select/select.h"
 

@@ -13,7 +13,7 @@ typedef enum PadRule Rule;
 enum { NRULES = PAD_SYMMETRIC + 1 };
 static const char *const rule_names[] = {"constant", "edge", "wrap", "reflect", "symmetric"};
 
-/* As kernels/pad.cu has it, fastest axis first, in items. */
+/* As kernels/select/pad.cu has it, fastest axis first, in items. */
 typedef struct {
     int naxes, item;
     int64_t size[GNP_MAX_DIMS], before[GNP_MAX_DIMS], length[GNP_MAX_DIMS], step[GNP_MAX_DIMS];

@@ -3,7 +3,7 @@
  * waits. */
 #include "select/select.h"
 
-enum { BLOCK = 256, TOGETHER = 4, STEP = 11, BINS = 1 << STEP }; /* as kernels/rank.cuh */
+enum { BLOCK = 256, TOGETHER = 4, STEP = 11, BINS = 1 << STEP }; /* as kernels/select/rank.cuh */
 
 typedef struct {
     GnpArray *in, *ranks, *out; /* borrowed; contiguous */

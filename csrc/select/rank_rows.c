@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, TILE = 1024, MOST = GNP_RANKS_MOST }; /* as kernels/rank_rows.cu */
+enum { BLOCK = 256, TILE = 1024, MOST = GNP_RANKS_MOST }; /* as kernels/select/rank_rows.cu */
 
 typedef GnpRowRanks Ranks;
 

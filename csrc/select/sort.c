@@ -76,7 +76,7 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
 
 /* ---- long rows: scratch memory --------------------------------------------------------------- */
 
-/* The struct of kernels/sort.cuh. */
+/* The struct of kernels/select/sort.cuh. */
 typedef struct {
     CUdeviceptr in, keys[2], index[2], indices, needed, tickets, counts, state;
     uint64_t n, rows, tiles;

@@ -1,8 +1,8 @@
 /* ufunc.at: elements updated in place, where indices may repeat.
  *
  * Every update is atomic: a hardware atomic where there is one for the dtype, else compare-and-swap
- * (kernels/atomic.cuh). The order of updates of one element is undefined, so sums of floats may
- * differ in their last bits from run to run; integers and extremes do not.
+ * (kernels/select/atomic.cuh). The order of updates of one element is undefined, so sums of floats
+ * may differ in their last bits from run to run; integers and extremes do not.
  */
 #include "select/gather.h"
 
@@ -13,7 +13,7 @@ enum {
     FEW_BLOCK = 512,
     FEW_BYTES = 32768,
     NLOCKS = 1024
-}; /* locks: as kernels/atomic.cuh */
+}; /* locks: as kernels/select/atomic.cuh */
 
 typedef enum UpdateHow How;
 

@@ -2,7 +2,8 @@
  * arguments and normalises the coefficients.
  *
  * Rows are cut into tiles where the powers of the transition matrix allow it: see
- * kernels/recurrence.cu. Another axis, and what grows too fast to be cut, has a thread a line. */
+ * kernels/signal/recurrence.cu. Another axis, and what grows too fast to be cut, has a thread a
+ * line. */
 #include "signal/signal_internal.h"
 
 #include <string.h>

@@ -12,8 +12,8 @@ int gnp_upfirdn_init(PyObject *module);
 
 /* ---- powers of a transition matrix (powers.c) ------------------------------------------------ */
 
-/* The coefficients of sections of transposed direct form II, as kernels/recurrence.cuh has them:
- * real numbers, or pairs of real and imaginary part. */
+/* The coefficients of sections of transposed direct form II, as kernels/signal/recurrence.cuh has
+ * them: real numbers, or pairs of real and imaginary part. */
 typedef struct {
     const double *factors;
     int sections, order, is_complex;
@@ -42,8 +42,8 @@ gnp_sections_numbers(const GnpSections *s)
 }
 
 /* Writes the largest number by magnitude of each power (infinite for NaN); then, as
- * kernels/recurrence.cu reads them, the basis in which powers are taken, an upper triangle, the
- * reciprocals of its diagonal, and the powers, each matrix row by row. */
+ * kernels/signal/recurrence.cu reads them, the basis in which powers are taken, an upper triangle,
+ * the reciprocals of its diagonal, and the powers, each matrix row by row. */
 int gnp_sections_tables(const GnpSections *s, double *to);
 
 #endif

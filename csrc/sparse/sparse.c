@@ -110,7 +110,8 @@ int
 gnp_sparse_init(PyObject *module)
 {
     int (*const parts[])(PyObject *) = {gnp_sparse_layout_init, gnp_sparse_product_init,
-                                        gnp_sparse_merge_init, gnp_sparse_graph_init};
+                                        gnp_sparse_merge_init, gnp_sparse_graph_init,
+                                        gnp_sparse_search_init};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (parts[i](module) < 0) {
             return -1;

@@ -31,5 +31,6 @@ int gnp_sparse_layout_init(PyObject *module);
 int gnp_sparse_product_init(PyObject *module);
 int gnp_sparse_merge_init(PyObject *module);
 int gnp_sparse_graph_init(PyObject *module);
+int gnp_sparse_search_init(PyObject *module);
 
 #endif

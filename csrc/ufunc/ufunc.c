@@ -316,6 +316,11 @@ ufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject 
         }
     }
     GnpUfuncCall call;
+    result = gnp_ufunc_overridden(u, args, nargs, kwnames);
+    if (result != Py_NotImplemented) {
+        return result;
+    }
+    Py_DECREF(result);
     if (take_arguments(u, &call, args, nargs, kwnames) < 0) {
         return NULL;
     }

@@ -146,6 +146,10 @@ int gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **r
 /* Every call. A new array, or a tuple of the outputs. */
 PyObject *gnp_ufunc_general(GnpUfunc *u, const GnpUfuncCall *call);
 
+/* What an operand's own __array_ufunc__ answers; NotImplemented where no operand has one. */
+PyObject *gnp_ufunc_overridden(const GnpUfunc *u, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *kwnames);
+
 /* ---- errors with NumPy's messages; all return -1 --------------------------------------------- */
 
 int gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in);

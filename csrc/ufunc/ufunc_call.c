@@ -730,9 +730,19 @@ static PyObject *
 finish(Run *r)
 {
     PyObject *results[GNP_MAX_OUT]; /* borrowed */
+    PyObject *parent;               /* borrowed */
+    if (gnp_highest_subclass(r->call->in, r->nin, &parent) < 0) {
+        return NULL;
+    }
     for (int i = 0; i < r->nout; i++) {
         results[i] = r->call->out[i];
         if (results[i] == NULL) {
+            if (parent != NULL) {
+                r->out[i] = (GnpArray *)gnp_of_class((PyObject *)r->out[i], parent);
+                if (r->out[i] == NULL) {
+                    return NULL;
+                }
+            }
             results[i] = (PyObject *)r->out[i];
         }
         else if (results[i] != (PyObject *)r->out[i] &&

@@ -1,11 +1,12 @@
 /* Arguments of a launch: Python objects into the bytes a kernel's parameters take.
  *
- * An array is its address; a NumPy scalar its bytes; a Python int, float, complex or bool is a
- * 64-bit integer, a double, a complex of doubles or a bool, as CuPy passes them; None is a null
- * pointer; an object with `ptr` is that address; objects with the buffer protocol (ctypes and NumPy
- * records) are copied by value. The driver copies as many bytes as the parameter's size, unchecked,
- * so sizes are compared here first: integers are widened or narrowed where their value fits, a
- * Python number becomes the float the source declares, everything else has to match.
+ * An array is its address; a NumPy scalar, or an array of NumPy of one element, its bytes; a Python
+ * int, float, complex or bool is a 64-bit integer, a double, a complex of doubles or a bool, as
+ * CuPy passes them; None is a null pointer; an object with `ptr` is that address; objects with the
+ * buffer protocol (ctypes and NumPy records) are copied by value. The driver copies as many bytes
+ * as the parameter's size, unchecked, so sizes are compared here first: integers are widened or
+ * narrowed where their value fits, a Python number becomes the float the source declares,
+ * everything else has to match.
  *
  * Called for each launch of a RawKernel or a Function, with the GIL. Nothing here waits; the bytes
  * live in a GnpArguments on the caller's stack until the driver has copied them.
@@ -199,17 +200,20 @@ put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
     return put_address(p, object, a->data, out);
 }
 
-/* A NumPy array of one or more dimensions: host memory where a device address is expected. Passing
- * its bytes by value would compile and read garbage, so it is refused with advice. */
+/* A NumPy array that cannot be meant by value: of another number of elements than one, or for a
+ * parameter that the source declares a pointer. Passing its bytes would compile and read garbage,
+ * so it is refused with advice. */
 static int
-is_host_array(PyObject *object)
+is_host_array(const Place *p, PyObject *object)
 {
     if (!gnp_is_numpy_array(object)) {
         return 0;
     }
-    Py_ssize_t length = PyObject_Length(object);
-    PyErr_Clear(); /* 0-d arrays have no length: they are values */
-    return length >= 0;
+    PyObject *size = PyObject_GetAttrString(object, "size"); /* owned */
+    int is_one = size != NULL && PyLong_Check(size) && PyLong_AsLong(size) == 1;
+    Py_XDECREF(size);
+    PyErr_Clear();
+    return !is_one || parameter_letter(p) == 'p';
 }
 
 /* Bytes by value. 1 when the object has no buffer. The buffer stays exported, and so in place,
@@ -220,7 +224,7 @@ put_buffer(const Place *p, PyObject *object, GnpArguments *a, int i)
     if (!PyObject_CheckBuffer(object)) {
         return 1;
     }
-    if (is_host_array(object)) {
+    if (is_host_array(p, object)) {
         PyErr_Format(PyExc_TypeError,
                      "argument %d of kernel %U is a NumPy array, which is on the host: move it to "
                      "the device with gpunp.asarray(x)",
@@ -271,8 +275,8 @@ put_float(const Place *p, PyObject *object, GnpScalar *out)
     if (put_real(p, PyFloat_AS_DOUBLE(object), out)) {
         return 0;
     }
-    if (parameter_letter(p) == 'i') {
-        return bad_kind(p, object, "an integer");
+    if (parameter_letter(p) == 'i' || parameter_letter(p) == 'p') {
+        return bad_kind(p, object, parameter_letter(p) == 'i' ? "an integer" : "a pointer");
     }
     out->d = PyFloat_AS_DOUBLE(object);
     if (p->wanted == 0 || p->wanted == 8) {

@@ -3,8 +3,8 @@
  * A call gives each argument a code: its dtype, and of an array the number of axes, whether it is
  * in C order, and whether 32 bits hold every offset in it. A kernel is found by these codes; when
  * there is none, the subclass's `_compile` is called. The arguments are then laid out as
- * kernels/jit.cuh declares them: of an array the address, the shape and, unless it is in C order,
- * the strides; of a number its bytes; of None nothing.
+ * kernels/user/jit.cuh declares them: of an array the address, the shape and, unless it is in C
+ * order, the strides; of a number its bytes; of None nothing.
  *
  * Compiling runs Python and gives up the GIL, so entries may be added meanwhile; they are never
  * removed before the object goes. A kernel that two threads compile at once is stored twice, which

@@ -36,6 +36,7 @@ typedef struct {
     GnpScalar scalar[GNP_MAX_USER_PARAMS];
     int8_t type[GNP_MAX_PLACEHOLDERS];
     PyObject *size, *stream_object;
+    PyObject *textures; /* owned: a list of those passed and their handles; NULL for none */
     int block_size;
     GnpDevice *device;
     CUstream stream;
@@ -125,6 +126,32 @@ bad_argument(const Call *c, int k)
     return -1;
 }
 
+/* A texture or surface stands for its handle, a scalar of NumPy. 1 when the object is none. */
+static int
+take_texture(Call *c, int k)
+{
+    PyObject *handle = PyObject_GetAttrString(c->arg[k], "_handle"); /* owned */
+    if (handle == NULL) {
+        PyErr_Clear();
+        return 1;
+    }
+    if (!gnp_is_numpy_scalar(handle)) {
+        Py_DECREF(handle);
+        return 1;
+    }
+    if (c->textures == NULL) {
+        GNP_NEW(c->textures, PyList_New(0));
+    }
+    GNP_TRY(PyList_Append(c->textures, handle));
+    GNP_TRY(PyList_Append(c->textures, c->arg[k]));
+    c->arg[k] = handle; /* the list keeps it */
+    Py_DECREF(handle);
+    return 0;
+fail:
+    Py_DECREF(handle);
+    return -1;
+}
+
 /* An argument that is not exactly an array of ours: one of another library, or a number. Foreign
  * arrays are wrapped without a copy, so that outputs are written in place. */
 static int
@@ -142,8 +169,14 @@ take_other(Call *c, int k)
         c->array[k] = (GnpArray *)Py_XNewRef((PyObject *)c->foreign[k]);
         return c->array[k] != NULL ? 0 : -1;
     }
-    int is_number = gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object);
-    return is_number && !param->is_raw && !param->is_output ? 0 : bad_argument(c, k);
+    if (param->is_raw || param->is_output) {
+        return bad_argument(c, k);
+    }
+    if (gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object)) {
+        return 0;
+    }
+    int status = gnp_is_numpy_array(object) ? 1 : take_texture(c, k);
+    return status == 1 ? bad_argument(c, k) : status;
 }
 
 static int
@@ -399,8 +432,9 @@ make_outputs(Call *c)
             }
             continue;
         }
-        if (p->param[k].is_raw) {
-            PyErr_Format(PyExc_ValueError, "%U: the output '%s' is raw and has to be passed",
+        if (p->param[k].is_raw && c->size == NULL) {
+            PyErr_Format(PyExc_ValueError,
+                         "%U: the output '%s' is raw: pass it, or size= for a new one",
                          c->kernel->name, p->param[k].name);
             return -1;
         }
@@ -571,6 +605,9 @@ run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
     GNP_NEW(c->device, gnp_device_current());
     GNP_TRY(take_arguments(c, args, nargs, kwnames));
     GNP_TRY(gnp_stream_from_object(c->stream_object, c->device, &c->stream));
+    if (GNP_UNLIKELY(c->textures != NULL)) {
+        GNP_TRY(gnp_capture_keep(c->stream, c->textures));
+    }
     /* The caller's stream becomes the current one for the whole call, so that copies before and
      * after the launch are ordered with it. */
     if (c->stream_object == NULL || c->stream_object == Py_None) {
@@ -591,7 +628,7 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     PyObject *ret = NULL;
     c.kernel = (const ElementwiseKernel *)self;
     c.code = c.kernel->code;
-    c.size = c.stream_object = NULL;
+    c.size = c.stream_object = c.textures = NULL;
     c.block_size = 0;
     for (int k = 0; k < c.code->params.n; k++) {
         c.array[k] = c.foreign[k] = NULL;
@@ -603,6 +640,7 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
         Py_XDECREF((PyObject *)c.array[k]);
         Py_XDECREF((PyObject *)c.foreign[k]);
     }
+    Py_XDECREF(c.textures);
     return ret;
 }
 
@@ -799,7 +837,9 @@ PyDoc_STRVAR(
     "    Comma-separated types and names: 'float32 x, T y, raw S z'. A type is the name of\n"
     "    a dtype, or a letter that stands for the dtype of the argument. A `raw` argument\n"
     "    is passed as a whole: z[i] is the i-th element in C order, z[ind] the one at an\n"
-    "    array of indices, and z.size() and z.shape() give its size.\n"
+    "    array of indices, and z.size() and z.shape() give its size. With `size=`, a raw\n"
+    "    output that is not passed is a new, uninitialised array of that shape. A texture\n"
+    "    is an argument of type uint64.\n"
     "operation : str\n"
     "    Code for one element. It can use `i`, the element's index in C order; `n`, the\n"
     "    number of elements; and `_ind`, the index space (_ind.size(), _ind.shape(),\n"

@@ -13,8 +13,8 @@ typedef struct {
 
 typedef struct {
     size_t offset, bytes;
-    char letter; /* by the source: f float, d double, F complex of floats, i integer, ? other; 0 not
-                  * asked yet */
+    char letter; /* by the source: f float, d double, F complex of floats, i integer, p pointer,
+                  * ? other; 0 not asked yet */
 } GnpParameter;
 
 /* gpunp.cuda.Function: a kernel of such a module. */

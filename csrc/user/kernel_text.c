@@ -244,10 +244,10 @@ void
 gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
                      const GnpUserText *text, int with_complex)
 {
-    gnp_text_add(t, "#include \"user.cuh\"\n%s",
-                 with_complex ? "#include \"user_complex.cuh\"\n" : "");
+    gnp_text_add(t, "#include \"user/user.cuh\"\n%s",
+                 with_complex ? "#include \"user/user_complex.cuh\"\n" : "");
     if (text->has_atomics) {
-        gnp_text_add(t, "#include \"user_atomic.cuh\"\n");
+        gnp_text_add(t, "#include \"user/user_atomic.cuh\"\n");
     }
     for (int k = 0; k < text->noptions; k++) {
         if (is_definition(text->options[k])) {

@@ -6,10 +6,24 @@ __all__ = [
     "MERGE_TILE",
     "RUNS_TILE",
     "SQUARE_MOST",
+    "graph_claim",
+    "graph_connect",
+    "graph_count",
+    "graph_first",
     "graph_join",
     "graph_keep",
+    "graph_least",
+    "graph_leave",
+    "graph_narrow",
+    "graph_pairs",
+    "graph_relax",
     "graph_reset",
+    "graph_roots",
+    "graph_settle",
+    "graph_strict",
     "graph_sweep",
+    "graph_tight",
+    "graph_write",
     "sparse_begins",
     "sparse_columns",
     "sparse_find",
@@ -25,10 +39,24 @@ __all__ = [
 MERGE_TILE = _C.SPARSE_MERGE_TILE
 RUNS_TILE = _C.SPARSE_RUNS_TILE
 SQUARE_MOST = _C.SPARSE_SQUARE_MOST  # products of a row that sparse_square takes
+graph_claim = _C.graph_claim
+graph_connect = _C.graph_connect
+graph_count = _C.graph_count
+graph_first = _C.graph_first
 graph_join = _C.graph_join
 graph_keep = _C.graph_keep
+graph_least = _C.graph_least
+graph_leave = _C.graph_leave
+graph_narrow = _C.graph_narrow
+graph_pairs = _C.graph_pairs
+graph_relax = _C.graph_relax
 graph_reset = _C.graph_reset
+graph_roots = _C.graph_roots
+graph_settle = _C.graph_settle
+graph_strict = _C.graph_strict
 graph_sweep = _C.graph_sweep
+graph_tight = _C.graph_tight
+graph_write = _C.graph_write
 sparse_begins = _C.sparse_begins
 sparse_columns = _C.sparse_columns
 sparse_find = _C.sparse_find

@@ -69,6 +69,14 @@ def packbits(a, /, axis=None, bitorder="big") -> ndarray:
     return packed if axis == a.ndim - 1 else packed.swapaxes(axis, -1).copy()
 
 
+def packed_rows(flags: ndarray) -> ndarray:
+    """Truth values along the last of two axes as words of 64 bits, the first one lowest."""
+    rows, count = flags.shape
+    if count % 64:
+        flags = _C.pad(flags, (0, 0), (rows, -(-count // 64) * 64), "constant", False)
+    return _C.pack_words(flags.view(np.uint64), False).view(np.uint64)
+
+
 def unpackbits(a, /, axis=None, count=None, bitorder="big") -> ndarray:
     """Unpack the bits of uint8 elements into zeros and ones along an axis.
 

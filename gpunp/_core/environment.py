@@ -93,7 +93,7 @@ def get_default_pinned_memory_pool() -> Any:
     return cuda.get_default_pinned_memory_pool()
 
 
-def show_config(mode="stdout"):
+def show_config(mode="stdout", *, _full=False):
     """Print versions and devices, or return them as a dict if `mode` is 'dicts'.
 
     `python -m gpunp` prints more, including why a library is missing.
@@ -102,6 +102,8 @@ def show_config(mode="stdout"):
     ----------
     mode : {'stdout', 'dicts'}, optional
         Whether to print the configuration or to return it.
+    _full : bool, optional
+        Whether to print what `show_runtime` does, NVRTC among it.
 
     Returns
     -------
@@ -115,6 +117,10 @@ def show_config(mode="stdout"):
     """
     if mode not in ("stdout", "dicts"):
         raise AttributeError("Invalid `mode`, use one of: stdout, dicts")
+    if _full and mode == "stdout":
+        from .runtime_info import show_runtime
+
+        return show_runtime()
     from ..cuda import runtime
 
     rows = [

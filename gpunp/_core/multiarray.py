@@ -106,7 +106,7 @@ def array(
         Memory layout of the result: that of the data as far as possible, row-major, column-major,
         or either.
     subok : bool, optional
-        Accepted for compatibility with NumPy; there are no subclasses to pass through.
+        Accepted for compatibility with NumPy; the result is a plain array.
     ndmin : int, optional
         Least number of dimensions; axes of size one are prepended as needed.
     ndmax : int, optional
@@ -132,7 +132,7 @@ def array(
     Differences
     -----------
     `blocking` is accepted for compatibility with CuPy: host memory can always be reused on return.
-    `subok` has no effect, as there are no subclasses.
+    `subok` has no effect: the result is a plain array.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def asarray(
 
 
 def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None) -> ndarray:
-    """Convert to a device array, like `asarray`: there are no subclasses to pass through.
+    """Convert to a device array, like `asarray`; the result is a plain array.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def empty_like(
     order : {'K', 'A', 'C', 'F'}, optional
         Memory layout of the result; 'K' keeps that of the prototype as closely as possible.
     subok : bool, optional
-        Accepted for compatibility with NumPy; there are no subclasses to pass through.
+        Accepted for compatibility with NumPy; the result is a plain array.
     shape : int or tuple of int, optional
         Shape of the result. By default that of the prototype.
     device : Device, optional

@@ -165,7 +165,7 @@ def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None)
     order : {'K', 'A', 'C', 'F'}, optional
         Memory layout of the result; 'K' keeps that of the prototype as closely as possible.
     subok : bool, optional
-        Accepted for compatibility with NumPy; there are no subclasses to pass through.
+        Accepted for compatibility with NumPy; the result is a plain array.
     shape : int or tuple of int, optional
         Shape of the result. By default that of the prototype.
     device : Device, optional

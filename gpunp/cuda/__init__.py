@@ -103,8 +103,14 @@ def get_local_runtime_version():
     return runtime.runtimeGetVersion()
 
 
+_LAZY_MODULES = (
+    *("compiler", "cub", "cublas", "cufft", "curand", "cusolver", "cutensor", "device"),
+    *("function", "memory_hook", "nccl", "profiler", "thrust"),
+)
+
+
 def __getattr__(name):
-    if name in ("compiler", "curand", "device", "function", "memory_hook", "profiler"):
+    if name in _LAZY_MODULES:
         return _importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

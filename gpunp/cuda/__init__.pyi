@@ -13,7 +13,12 @@ from gpunp import _C as _C, typing as _T
 from gpunp._C import Function as Function
 from gpunp._C import Module as Module
 from gpunp.cuda import compiler as compiler
+from gpunp.cuda import cub as cub
+from gpunp.cuda import cublas as cublas
+from gpunp.cuda import cufft as cufft
 from gpunp.cuda import curand as curand
+from gpunp.cuda import cusolver as cusolver
+from gpunp.cuda import cutensor as cutensor
 from gpunp.cuda import device as device
 from gpunp.cuda import driver as driver
 from gpunp.cuda import function as function
@@ -21,6 +26,7 @@ from gpunp.cuda import graph as graph
 from gpunp.cuda import memory as memory
 from gpunp.cuda import memory_hook as memory_hook
 from gpunp.cuda import memory_hooks as memory_hooks
+from gpunp.cuda import nccl as nccl
 from gpunp.cuda import nvrtc as nvrtc
 from gpunp.cuda import nvtx as nvtx
 from gpunp.cuda import pinned_memory as pinned_memory
@@ -28,6 +34,7 @@ from gpunp.cuda import profiler as profiler
 from gpunp.cuda import runtime as runtime
 from gpunp.cuda import stream as stream
 from gpunp.cuda import texture as texture
+from gpunp.cuda import thrust as thrust
 
 class BaseMemory:
     def __init__(self, *args: _t.Any, **kwargs: _t.Any) -> None: ...
@@ -42,7 +49,8 @@ class CFunctionAllocator:
 class CUDADriverError(_b.RuntimeError):
     ...
 class CompileException(_b.Exception):
-    ...
+    def dump(self, f: _t.Any) -> None: ...
+    def get_message(self) -> _b.str: ...
 class Device:
     def __init__(self, device: _t.SupportsIndex | _g.cuda.Device | None = None) -> None: ...
     def __enter__(self) -> _t.Self: ...
@@ -142,7 +150,7 @@ class MemoryPointer:
     @_b.property
     def size(self) -> None: ...
 class MemoryPool:
-    def __init__(self, *args: _t.Any, **kwargs: _t.Any) -> None: ...
+    def __init__(self, allocator: _a.Callable[..., _t.Any] | None = None) -> None: ...
     def free_all_blocks(self, stream: _g.cuda.Stream | None = None) -> None: ...
     def free_all_free(self) -> None: ...
     def free_bytes(self) -> _b.int: ...

@@ -100,7 +100,36 @@ def _split(text):
 
 
 def _letter(declaration):
+    if re.search(r"[*&\[]", declaration):
+        return "p"
     words = re.sub(r"\b(const|volatile|__restrict__|__grid_constant__)\b", " ", declaration)
     words = re.sub(r"\s*(<|>|::)\s*", r"\1", words).replace(">", "> ")
     type_ = " ".join(words.split()[:-1])
     return _LETTERS.get(type_, "i" if _INTEGER.fullmatch(type_) else "?")
+
+
+def _get_message(self):
+    """Return the compiler's messages and the source, line by line.
+
+    Returns
+    -------
+    str
+        Text of the exception.
+    """
+    return str(self)
+
+
+def _dump(self, f) -> None:
+    """Write the compiler's messages and the source to a file.
+
+    Parameters
+    ----------
+    f : file object
+        Text file, which is flushed.
+    """
+    f.write(f"{self}\n")
+    f.flush()
+
+
+CompileException.get_message = _get_message
+CompileException.dump = _dump

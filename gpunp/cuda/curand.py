@@ -1,6 +1,9 @@
 """cuRAND's numbers for its generators, for gpunp.random.RandomState(method=...)."""
 
+from gpunp._C import CURANDError
+
 __all__ = [
+    "CURANDError",
     "CURAND_RNG_PSEUDO_DEFAULT",
     "CURAND_RNG_PSEUDO_MRG32K3A",
     "CURAND_RNG_PSEUDO_MT19937",

@@ -10,6 +10,7 @@ import numpy as _np
 import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
+from gpunp._C import CURANDError as CURANDError
 
 CURAND_RNG_PSEUDO_DEFAULT: _b.int
 CURAND_RNG_PSEUDO_MRG32K3A: _b.int

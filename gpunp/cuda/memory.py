@@ -453,6 +453,9 @@ class MemoryPool(_C.MemoryPool):
         does.
     """
 
+    def __init__(self, allocator=None):
+        """Describe the constructor, which is in C; see the class."""
+
     def malloc(self, size):
         """Allocate `size` bytes from the pool, in the order of the current stream.
 

@@ -354,8 +354,6 @@ class CUDAarray:
                 f"the array's shape is {arr.shape}; this one copies {self._shape()}: the last "
                 f"dimension counts the channels of all elements of a row"
             )
-        if not arr.flags.c_contiguous:
-            raise ValueError("the array must be C-contiguous")
         if isinstance(arr, np.ndarray):
             return arr.ctypes.data, "Host"
         return arr.data.ptr, "Device"
@@ -389,13 +387,19 @@ class CUDAarray:
         Parameters
         ----------
         in_arr : ndarray or numpy.ndarray
-            C-contiguous array of shape (width * channels,), (height, width * channels) or (depth,
-            height, width * channels).
+            Array of shape (width * channels,), (height, width * channels) or (depth, height,
+            width * channels). One that is not C-contiguous is copied first.
         stream : Stream, optional
             Stream in which the copy is queued; host memory must not be modified before the copy is
             done. By default the current stream, and copies from the host are waited for.
         """
-        self._copy(in_arr, True, stream)
+        if in_arr.flags.c_contiguous:
+            self._copy(in_arr, True, stream)
+            return
+        self._check(in_arr)
+        with _C.get_current_stream() if stream is None else stream:
+            copy = np.ascontiguousarray(in_arr) if isinstance(in_arr, np.ndarray) else in_arr.copy()
+            self._copy(copy, True, None)
 
     def copy_to(self, out_arr, stream=None) -> None:
         """Copy the CUDA array into an array.
@@ -403,11 +407,20 @@ class CUDAarray:
         Parameters
         ----------
         out_arr : ndarray or numpy.ndarray
-            C-contiguous array whose shape is as for `copy_from`.
+            Array whose shape is as for `copy_from`. One that is not C-contiguous takes a copy at
+            the end, for which one on the host waits.
         stream : Stream, optional
             Stream in which the copy is queued, as for `copy_from`.
         """
-        self._copy(out_arr, False, stream)
+        if out_arr.flags.c_contiguous:
+            self._copy(out_arr, False, stream)
+            return
+        self._check(out_arr)
+        with _C.get_current_stream() if stream is None else stream:
+            make = np.empty if isinstance(out_arr, np.ndarray) else _C.empty
+            copy = make(out_arr.shape, out_arr.dtype)
+            self._copy(copy, False, None)
+            out_arr[...] = copy
 
 
 # Objects without a reference which kernels may still use: [event, kind, handle, device]. The memory
@@ -487,6 +500,11 @@ class TextureObject:
         self._device_id = _C.get_device_id()
         self.ptr = runtime.createTextureObject(ResDesc.ptr, TexDesc.ptr)
 
+    @property
+    def _handle(self):
+        """What an elementwise kernel is given for it."""
+        return np.uint64(self.ptr)
+
     def __del__(self, _retire=_retire):
         if self.ptr:
             _retire("texture", self.ptr, self._device_id)
@@ -508,6 +526,11 @@ class SurfaceObject:
         self.ResDesc = ResDesc
         self._device_id = _C.get_device_id()
         self.ptr = runtime.createSurfaceObject(ResDesc.ptr)
+
+    @property
+    def _handle(self):
+        """What an elementwise kernel is given for it."""
+        return np.uint64(self.ptr)
 
     def __del__(self, _retire=_retire):
         if self.ptr:

@@ -3,6 +3,8 @@
 import operator
 from typing import Any
 
+import numpy as np
+
 from .._core._convert import as_array, on_device
 from .._core._docstrings import documented_as
 from .._core.multiarray import arange, ndarray
@@ -19,7 +21,17 @@ def _points(n: Any, d: Any) -> tuple[int, Any]:
         raise ValueError("n should be an integer") from None
 
 
-def fftfreq(n, d=1.0, device=None) -> ndarray:
+def _typed(frequencies: ndarray, dtype: Any) -> ndarray:
+    """The frequencies in the floating-point type that was asked for."""
+    if dtype is None:
+        return frequencies
+    dtype = np.dtype(dtype)
+    if dtype.kind != "f":
+        raise ValueError(f"dtype must be a real floating-point type, not {dtype}")
+    return frequencies.astype(dtype, copy=False)
+
+
+def fftfreq(n, d=1.0, device=None, *, dtype=None) -> ndarray:
     """Return the sample frequencies of the result of `fft`, in cycles per unit of the spacing.
 
     Parameters
@@ -30,6 +42,8 @@ def fftfreq(n, d=1.0, device=None) -> ndarray:
         Spacing of the samples.
     device : optional
         Device, or its number. By default the current one.
+    dtype : dtype, optional
+        Floating-point type of the result. By default float64.
 
     Returns
     -------
@@ -46,10 +60,10 @@ def fftfreq(n, d=1.0, device=None) -> ndarray:
     if n < 0:
         raise ValueError("negative dimensions are not allowed")
     with on_device(device):
-        return roll(arange(-(n // 2), (n + 1) // 2) * scale, -(n // 2))
+        return _typed(roll(arange(-(n // 2), (n + 1) // 2) * scale, -(n // 2)), dtype)
 
 
-def rfftfreq(n, d=1.0, device=None) -> ndarray:
+def rfftfreq(n, d=1.0, device=None, *, dtype=None) -> ndarray:
     """Return the sample frequencies of the result of `rfft`: n // 2 + 1 nonnegative numbers.
 
     Parameters
@@ -60,6 +74,8 @@ def rfftfreq(n, d=1.0, device=None) -> ndarray:
         Spacing of the samples.
     device : optional
         Device, or its number. By default the current one.
+    dtype : dtype, optional
+        Floating-point type of the result. By default float64.
 
     Returns
     -------
@@ -74,7 +90,7 @@ def rfftfreq(n, d=1.0, device=None) -> ndarray:
     """
     n, scale = _points(n, d)
     with on_device(device):
-        return arange(n // 2 + 1) * scale
+        return _typed(arange(n // 2 + 1) * scale, dtype)
 
 
 def _shifts(x: ndarray, axes: Any, sign: int) -> tuple[Any, Any]:

@@ -7,8 +7,15 @@ stream share the same memory.
 
 import sys
 import types
+from typing import NamedTuple
 
-from .._core.transforms import fft_cache_clear, fft_cache_info, fft_cache_limit, fft_whole
+from .._core.transforms import (
+    fft_cache_clear,
+    fft_cache_info,
+    fft_cache_limit,
+    fft_cache_list,
+    fft_whole,
+)
 from ..cuda import Device
 
 __all__ = [
@@ -23,8 +30,17 @@ __all__ = [
 ]
 
 
+class _CachedPlan(NamedTuple):
+    """A plan in the cache: what `PlanCache` gives for its key."""
+
+    fft_type: str
+    shape: tuple
+    batch: int
+    memsize: int
+
+
 class PlanCache:
-    """Cache of the cuFFT plans of a device.
+    """Cache of the cuFFT plans of a device: iteration gives keys and plans, last used first.
 
     Parameters
     ----------
@@ -39,6 +55,9 @@ class PlanCache:
     >>> x = cp.fft.fft(cp.ones(8))
     >>> cache.get_curr_size()
     1
+    >>> for key, plan in cache:
+    ...     print(key, plan.memsize >= 0)
+    ('Z2Z', (8,), 1) True
     """
 
     def __init__(self, device=None):
@@ -110,6 +129,33 @@ class PlanCache:
     def clear(self) -> None:
         """Remove all plans and reset the counters."""
         fft_cache_clear(self.device)
+
+    def __iter__(self):
+        plans = [_CachedPlan(*row) for row in fft_cache_list(self.device)]
+        return iter([(plan[:3], plan) for plan in plans])
+
+    def __getitem__(self, key):
+        for found, plan in self:
+            if found == key:
+                return plan
+        raise KeyError(key)
+
+    def get(self, key, default=None):
+        """Return a plan of the cache, which does not count as a use of it.
+
+        Parameters
+        ----------
+        key : tuple
+            Type of the transform, lengths and batch, as iteration gives them.
+        default : object, optional
+            What to return where there is no such plan.
+
+        Returns
+        -------
+        object
+            Named tuple of `fft_type`, `shape`, `batch` and `memsize`, or the default.
+        """
+        return dict(self).get(key, default)
 
     def show_info(self) -> None:
         """Print a summary of the cache."""

@@ -22,7 +22,7 @@ class Program:
     def __init__(self, kernel_name=None, with_lines=False):
         self.kernel_name = kernel_name
         self.with_lines = with_lines
-        self.includes = {"jit.cuh": None}  # in order
+        self.includes = {"user/jit.cuh": None}  # in order
         self.is_cooperative = False
         self._functions = {}
         self._active = []

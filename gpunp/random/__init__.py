@@ -2,6 +2,7 @@
 
 from numpy.random import SeedSequence
 
+from .._core.renaming import rename as _rename
 from . import _generator, bit_generator, mtrand
 from ._generator import *
 from .bit_generator import *
@@ -10,3 +11,5 @@ from .mtrand import *
 __all__ = [name for module in (_generator, bit_generator, mtrand) for name in module.__all__] + [
     "SeedSequence"
 ]
+
+_rename(globals(), "random")

@@ -2,7 +2,7 @@
 
 A method is one kernel launch. Parameters are numbers or arrays and broadcast; host values are
 checked as in NumPy, device arrays are not, because that would wait: an invalid element gives NaN or
-an arbitrary number. The algorithms and their sources are in kernels/random_draws.cuh.
+an arbitrary number. The algorithms and their sources are in kernels/random/random_draws.cuh.
 """
 
 from typing import Any

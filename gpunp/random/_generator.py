@@ -216,15 +216,19 @@ class Generator(Multivariate, Permuting):
     """
 
     def __init__(self, bit_generator):
-        if not isinstance(bit_generator, BitGenerator):
-            raise ValueError("Bit generator must be a gpunp.random.BitGenerator")
-        self._bit_generator = bit_generator
-        self._stream = bit_generator._stream
+        self.bit_generator = bit_generator
 
     @property
     def bit_generator(self) -> BitGenerator:
         """Source of random words."""
         return self._bit_generator
+
+    @bit_generator.setter
+    def bit_generator(self, bit_generator: BitGenerator) -> None:
+        if not isinstance(bit_generator, BitGenerator):
+            raise ValueError("Bit generator must be a gpunp.random.BitGenerator")
+        self._bit_generator = bit_generator
+        self._stream = bit_generator._stream
 
     def __repr__(self) -> str:
         return f"{self} at 0x{id(self):X}"

@@ -67,6 +67,11 @@ class BitGenerator:
         self._stream = self._start(0)
 
     @property
+    def _seed_seq(self) -> Any:
+        """The seed under its older name, from which Dask and others spawn."""
+        return self.seed_seq
+
+    @property
     def lock(self) -> Any:
         """Lock for several consecutive draws; single draws need none."""
         return self._lock

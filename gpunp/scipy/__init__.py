@@ -8,6 +8,7 @@ from .._core.multiarray import ndarray as _ndarray
 _LAZY_MODULES = (
     *(
         "cluster",
+        "constants",
         "differentiate",
         "fft",
         "fftpack",

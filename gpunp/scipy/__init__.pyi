@@ -11,6 +11,7 @@ import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
 from gpunp.scipy import cluster as cluster
+from gpunp.scipy import constants as constants
 from gpunp.scipy import differentiate as differentiate
 from gpunp.scipy import fft as fft
 from gpunp.scipy import fftpack as fftpack

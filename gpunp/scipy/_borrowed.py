@@ -11,7 +11,7 @@ import inspect
 import sys
 
 from .._core.multiarray import ndarray
-from ._borrowed_names import NAMES, NEED_SPECIAL, WITHOUT_MODE
+from ._borrowed_names import NAMES, WITHOUT_MODE
 
 __all__ = ["array_api_mode", "borrow"]
 
@@ -95,20 +95,6 @@ def unusable_class(module, name):
     return Refusing(name, (), {"__module__": f"gpunp.scipy.{module}", "__doc__": text})
 
 
-def usable_names(module):
-    """The borrowed names of a module that work: what they need of `gpunp.special` is there."""
-    names = NAMES.get(module, "").split()
-    needs = NEED_SPECIAL.get(module)
-    if needs:
-        special = importlib.import_module("gpunp.scipy.special")
-        names += [
-            name
-            for name, needed in needs.items()
-            if all(hasattr(special, f) for f in needed.split())
-        ]
-    return sorted(names)
-
-
 def borrow(module, own=()):
     """Return `__all__`, `__getattr__` and `__dir__` of a module from the table.
 
@@ -128,12 +114,8 @@ def borrow(module, own=()):
     list_names : callable
         The module's `__dir__`, which imports nothing.
     """
-    borrowed = [name for name in usable_names(module) if name not in own]
-    below = {
-        name.rpartition(".")[2]
-        for name in {*NAMES, *NEED_SPECIAL}
-        if name.rpartition(".")[0] == module
-    }
+    borrowed = [name for name in NAMES.get(module, "").split() if name not in own]
+    below = {name.rpartition(".")[2] for name in NAMES if name.rpartition(".")[0] == module}
     names = sorted({*own, *borrowed})
 
     def get(name):

@@ -1,4 +1,4 @@
-"""The table of borrowed names: module, names, and what they need.
+"""The table of borrowed names: modules and their names, and those that need no mode.
 
 A name is here when a call with gpunp's arrays gives NumPy's result; that call is in
 tests/scipy/borrowed_calls.py.
@@ -9,11 +9,14 @@ NAMES = {
     "spatial": "",
     "cluster": "",
     "cluster.hierarchy": """
-        correspond is_isomorphic is_monotonic is_valid_im is_valid_linkage num_obs_linkage
-        to_tree
+        correspond cut_tree is_isomorphic is_monotonic is_valid_im is_valid_linkage
+        num_obs_linkage to_mlab_linkage to_tree
     """,
     "cluster.vq": """
         whiten
+    """,
+    "constants": """
+        convert_temperature lambda2nu nu2lambda
     """,
     "differentiate": """
         derivative hessian jacobian
@@ -35,53 +38,27 @@ NAMES = {
         RigidTransform Rotation Slerp
     """,
     "stats": """
-        bootstrap boxcox_llf circmean circstd circvar describe differential_entropy
-        directional_stats false_discovery_control gmean gstd gzscore hmean iqr kstat
-        kstatvar kurtosis median_abs_deviation mode moment monte_carlo_test
-        permutation_test pmean quantile rankdata sem sigmaclip skew tmax tmean tmin
-        trim_mean tsem tstd tvar variation yeojohnson_llf zmap zscore
+        alexandergovern ansari bartlett bootstrap boxcox_llf brunnermunzel chatterjeexi
+        chisquare circmean circstd circvar combine_pvalues describe differential_entropy
+        directional_stats entropy epps_singleton_2samp f_oneway false_discovery_control
+        fligner friedmanchisquare gmean gstd gzscore hmean iqr jarque_bera kruskal kstat
+        kstatvar kurtosis kurtosistest levene lmoment mannwhitneyu median_abs_deviation mode
+        moment monte_carlo_test mood normaltest pearsonr permutation_test pmean
+        power_divergence quantile rankdata sem sigmaclip skew skewtest spearmanr spearmanrho
+        tmax tmean tmin trim_mean tsem tstd ttest_1samp ttest_ind ttest_ind_from_stats
+        ttest_rel tvar variation wilcoxon yeojohnson_llf zmap zscore
     """,
-}
-
-# Names that call special functions of the arrays' namespace too, and which: public once
-# `gpunp.special` has these.
-NEED_SPECIAL = {
-    "stats": {
-        "alexandergovern": "chdtrc",
-        "bartlett": "chdtrc",
-        "brunnermunzel": "stdtr",
-        "chatterjeexi": "ndtr",
-        "chisquare": "chdtrc",
-        "combine_pvalues": "chdtrc",
-        "entropy": "entr",
-        "epps_singleton_2samp": "chdtrc",
-        "f_oneway": "fdtrc",
-        "fligner": "chdtrc ndtri",
-        "friedmanchisquare": "chdtrc",
-        "jarque_bera": "chdtrc",
-        "kruskal": "chdtrc",
-        "kurtosistest": "ndtr",
-        "levene": "fdtrc",
-        "lmoment": "binom",
-        "mannwhitneyu": "ndtr",
-        "mood": "ndtr",
-        "normaltest": "chdtrc ndtr",
-        "pearsonr": "betaincc",
-        "power_divergence": "chdtrc",
-        "skewtest": "ndtr",
-        "spearmanr": "stdtr",
-        "spearmanrho": "betaincc",
-        "ttest_1samp": "stdtr",
-        "ttest_ind": "stdtr",
-        "ttest_ind_from_stats": "stdtr",
-        "ttest_rel": "stdtr",
-        "wilcoxon": "ndtr",
-    },
+    "stats.contingency": """
+        margins
+    """,
 }
 
 # Names that take our arrays, or make them, without the mode too.
 WITHOUT_MODE = {
     "integrate": """
         quad_vec
+    """,
+    "stats.contingency": """
+        margins
     """,
 }

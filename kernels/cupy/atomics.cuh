@@ -3,6 +3,6 @@
 #define GNP_CUPY_ATOMICS_CUH
 
 #include "cupy/carray.cuh"
-#include "user_atomic.cuh"
+#include "user/user_atomic.cuh"
 
 #endif

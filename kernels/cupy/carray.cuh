@@ -7,6 +7,6 @@ namespace gnp {
 #include "names.cuh"
 #include "math.cuh"
 } // namespace gnp
-#include "user.cuh"
+#include "user/user.cuh"
 
 #endif

@@ -7,7 +7,7 @@ namespace gnp {
 #include "names.cuh"
 #include "complex.cuh"
 } // namespace gnp
-#include "user.cuh"
-#include "user_complex.cuh"
+#include "user/user.cuh"
+#include "user/user_complex.cuh"
 
 #endif

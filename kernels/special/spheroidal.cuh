@@ -1,46 +1,13 @@
-// Characteristic values of spheroidal wave functions, prolate and oblate: eigenvalues of the tridiagonal matrix of the
-// coefficients of their expansion in Legendre functions (C. Flammer, Spheroidal Wave Functions, 1957, chapter 3; DLMF
-// 30.8), made symmetric. They lie between n (n + 1) and n (n + 1) +- c^2.
+// The characteristic values of spheroidal wave functions: pro_cv, obl_cv.
 #ifndef GNP_SPECIAL_SPHEROIDAL_CUH
 #define GNP_SPECIAL_SPHEROIDAL_CUH
 
-#include "special/tridiagonal.cuh"
+#include "special/spheroidal_core.cuh"
 
 namespace special {
 
-// Row k belongs to the Legendre function of degree m + start + 2 k.
-struct SpheroidalRows {
-    f64 m, start, c2; // c2 is c^2, or -c^2 for oblate functions
-    int index, low, high;
-
-    __device__ f64 diagonal(int k) const
-    {
-        const f64 l = m + start + 2 * k, p = l * (l + 1);
-        if (l < 1) return c2 / 3; // the quotient below at l = 0, exactly
-        return p + c2 * (2 * p - 2 * m * m - 1) / ((2 * l - 1) * (2 * l + 3));
-    }
-    __device__ f64 square(int k) const
-    {
-        const f64 r = start + 2 * k, l = m + r, t = c2 / (2 * l + 3);
-        return t * t * ((2 * m + r + 1) / (2 * l + 1)) * ((2 * m + r + 2) / (2 * l + 5)) * (r + 1) * (r + 2);
-    }
-};
-
-static __device__ __noinline__ f64 spheroidal_value(f64 m, f64 n, f64 c, f64 side)
-{
-    if (!(is_integer(m) && is_integer(n) && 0 <= m && m <= n && n < 1e8 && fabs(c) < 1e8)) return NAN_F64;
-    const f64 c2 = c * c, degree = n * (n + 1), rest = n - m, start = 0.5 * rest != floor(0.5 * rest) ? 1.0 : 0.0;
-    const f64 top = sqrt(degree + c2), margin = 16 + 6 * cbrt(top), bottom = sqrt(fmax(degree - c2, 0.0)) - m;
-    if (0.5 * (top - m - fmax(bottom, 0.0)) + 2 * margin > TRIDIAGONAL_MOST_ROWS) return NAN_F64;
-    SpheroidalRows rows = {m, start, side * c2, (int)(0.5 * (rest - start)), 0, 0};
-    rows.low = (int)fmax(0.5 * bottom - margin, 0.0);
-    rows.high = (int)(fmax(0.5 * (top - m), 0.0) + margin);
-    const f64 slack = 4 * EPSILON_F64 * (degree + c2), other = degree + side * c2;
-    return eigenvalue_between(rows, fmin(degree, other) - slack, fmax(degree, other) + slack, 0.0);
-}
-
-GNP_FN f64 pro_cv(f64 m, f64 n, f64 c) { return spheroidal_value(m, n, c, 1.0); }
-GNP_FN f64 obl_cv(f64 m, f64 n, f64 c) { return spheroidal_value(m, n, c, -1.0); }
+GNP_FN f64 pro_cv(f64 m, f64 n, f64 c) { return spheroidal_value(spheroidal_rows(m, n, c, 1.0)); }
+GNP_FN f64 obl_cv(f64 m, f64 n, f64 c) { return spheroidal_value(spheroidal_rows(m, n, c, -1.0)); }
 }
 
 #endif

@@ -45,6 +45,7 @@ GNP_FN f64 narrowed(WideReal z) { return z.high; }
 GNP_FN f64 real_part(f64 z) { return z; }
 GNP_FN f64 extent(f64 z) { return fabs(z); }
 GNP_FN f64 scaled(f64 z, f64 by) { return z * by; }
+GNP_FN f64 divided(f64 z, f64 by) { return z / by; }
 GNP_FN WideReal wide_sum(WideReal a, WideReal b) { return pair_sum(a, b); }
 GNP_FN WideReal wide_step(WideReal term, Pair by, f64 z) { return pair_product(pair_product(term, by), pair(z)); }
 template <class V> struct WideOf;

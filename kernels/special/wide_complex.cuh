@@ -15,6 +15,7 @@ GNP_FN c128 narrowed(WideComplex z) { return c128(z.re.high, z.im.high); }
 GNP_FN f64 real_part(c128 z) { return z.re; }
 GNP_FN f64 extent(c128 z) { return hypot(z.re, z.im); }
 GNP_FN c128 scaled(c128 z, f64 by) { return c128(z.re * by, z.im * by); }
+GNP_FN c128 divided(c128 z, f64 by) { return c128(z.re / by, z.im / by); }
 GNP_FN WideComplex wide_sum(WideComplex a, WideComplex b)
 {
     return WideComplex{pair_sum(a.re, b.re), pair_sum(a.im, b.im)};

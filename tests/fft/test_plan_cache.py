@@ -22,6 +22,19 @@ def cache():
     cache.clear()
 
 
+def test_plans_are_listed_with_the_last_used_first(cache):
+    cp.fft.fft(cp.ones(8))
+    cp.fft.rfft2(cp.ones((3, 4, 6), "f4"))
+    assert [key for key, _ in cache] == [("R2C", (4, 6), 3), ("Z2Z", (8,), 1)]
+    cp.fft.fft(cp.ones(8))
+    key, plan = next(iter(cache))
+    assert key == ("Z2Z", (8,), 1) == (plan.fft_type, plan.shape, plan.batch)
+    assert plan.memsize >= 0 and cache[key] == cache.get(key) == plan
+    assert cache.get("absent") is None and cache.get("absent", 1) == 1
+    with pytest.raises(KeyError):
+        cache["absent"]
+
+
 def transform(n):
     return cp.fft.fft(cp.ones(n, "F"))
 

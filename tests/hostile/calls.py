@@ -17,7 +17,7 @@ import gpunp.cuda.profiler
 import gpunp.lapack
 import gpunp.profiler
 import gpunp.scipy
-from gpunp.scipy._borrowed_names import NAMES, NEED_SPECIAL
+from gpunp.scipy._borrowed_names import NAMES
 
 MODULES = {
     "xp": cp,
@@ -39,14 +39,12 @@ MODULES = {
         )
     },
     "cp.fft.config": cp.fft.config,
-    "cp.lapack": cp.lapack,
+    **{f"cp.{n}": getattr(cp, n) for n in ("cublas", "cusolver", "cusparse", "lapack")},
     "cp.jit": cp.jit,
     "cp.profiler": cp.profiler,
 }  # fmt: skip
 
 BORROWED = {f"sp.{module}": {*names.split()} for module, names in NAMES.items()}
-for module, names in NEED_SPECIAL.items():
-    BORROWED.setdefault(f"sp.{module}", set()).update(names)
 
 OBJECTS = [  # methods of these, each made anew
     "xp.random.default_rng(1)", "xp.random.RandomState(1)", "xp.random.XORWOW(1)",
@@ -107,6 +105,10 @@ SKIPPED = {
     "graphUpload": "the same", "graphDebugDotPrint": "the same", "ipcOpenMemHandle": "the same",
     "ipcOpenEventHandle": "the same", "unlink": "a file", "time_range": "holds the range open",
     "set_string_function": "of the process", "set_default_device": "the same",
+    "createProgram": "gives a handle that nobody destroys",
+    "destroyProgram": "a wild handle", "compileProgram": "the same", "getPTX": "the same",
+    "getCUBIN": "the same", "getLTOIR": "the same", "getProgramLog": "the same",
+    "addNameExpression": "the same", "getLoweredName": "the same",
     "spawn": "makes as many as it is asked for",
     "benchmark": "repeats a call for a second", "run_mypy": "another program", "test": "the suite",
     "show_config": "prints", "show_runtime": "prints", "info": "prints", "launch_host_func": "runs it later",

@@ -409,8 +409,17 @@ def test_raw_without_size():
     kernel = cp.ElementwiseKernel("raw T x", "raw T z", "z[i] = x[i]", "copy")
     with pytest.raises(ValueError, match=r"size is undecided.*\(x, z\) are raw"):
         kernel(cp.ones(3), cp.ones(3))
-    with pytest.raises(ValueError, match="'z' is raw and has to be passed"):
-        kernel(cp.ones(3), size=3)
+    two = cp.ElementwiseKernel("T x", "raw T z", "z[i] = x", "copy")
+    with pytest.raises(ValueError, match="'z' is raw: pass it, or size="):
+        two(cp.ones(3))
+
+
+def test_raw_output_of_a_size():
+    kernel = cp.ElementwiseKernel("raw T x", "raw T z", "z[i] = x[i] + 1", "more")
+    result = kernel(cp.arange(6.0), size=4)
+    assert result.get().tolist() == [1, 2, 3, 4]
+    index = cp.ElementwiseKernel("", "raw int32 z", "z[i] = i", "index")
+    assert index(size=(2, 3)).get().tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_typed_parameter_refuses_other_dtypes():

@@ -30,6 +30,7 @@ PAGE = (ROOT / "docs" / "folders.md").read_text()
 # Python: a module may import from levels below its own. Only these import the extension.
 LEVELS = {
     "_version": 0,
+    "_when_imported": 0,
     "_C": 0,
     "exceptions": 0,
     "cuda": 1,
@@ -45,11 +46,17 @@ LEVELS = {
     "scipy": 5,
     "signal": 6,
     "special": 6,
+    "cublas": 6,
+    "cusolver": 6,
+    "cusparse": 6,
     "__main__": 9,
     "__init__": 9,
+    "_dask": 10,
     "testing": 10,
     "profiler": 10,
     "time": 11,
+    "_cupy_names": 12,
+    "as_cupy": 13,
 }
 IMPORT_EXTENSION = {"cuda", "_core", "exceptions", "jit", "__init__", "__main__"}
 # Modules of gpunp that C calls by name, and from where; docs/folders.md lists them.
@@ -132,6 +139,19 @@ def test_kernels_include_kernels_only():
             known = known or (path.stem in rows and name == f"knobs/{path.stem}.cuh")
             assert known, f"{path.name}:{number}: {name}"
             assert not name.endswith(".cu"), f"{path.name}:{number}: a .cu is no header"
+
+
+def test_folders_of_kernels_include_what_the_page_says():
+    kernels, found = ROOT / "kernels", {}
+    for folder in sorted(path.name for path in kernels.iterdir() if path.is_dir()):
+        names = [name for path in (kernels / folder).iterdir() for _, name in includes(path)]
+        found[folder] = {name.split("/")[0] for name in names if "/" in name}
+    rows = re.findall(
+        r"^\| `kernels/(\w+)/` \|.*\| *([^|]*?) *\|$", section("Kernels"), re.MULTILINE
+    )
+    said = {folder: set(re.findall(r"`(\w+)`", names)) for folder, names in rows}
+    assert said == {folder: names - {folder, "knobs"} for folder, names in found.items()}
+    graph.layers(said)  # raises for a cycle
 
 
 # ---- imports -------------------------------------------------------------------------------------
@@ -249,4 +269,5 @@ def test_every_folder_has_a_budget():
     tops = {"kernels", "gpunp", "tests", "benchmarks", "tools", "examples"}
     folders = {f"csrc/{name}" for name in ORDER} | {"csrc/tables"} | tops
     emu = {f"csrc/emu/{path.name}" for path in (CSRC / "emu").iterdir() if path.is_dir()}
-    assert set(size.BUDGETS) == folders | emu
+    kernels = {f"kernels/{path.name}" for path in (ROOT / "kernels").iterdir() if path.is_dir()}
+    assert set(size.BUDGETS) == folders | emu | kernels

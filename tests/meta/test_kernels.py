@@ -14,7 +14,7 @@ from gpunp import _C
 
 pytestmark = pytest.mark.null
 
-KERNELS = sorted(nvrtc.KERNELS.glob("*.cu"))
+KERNELS = sorted(nvrtc.KERNELS.rglob("*.cu"), key=lambda path: path.stem)
 PTX_BYTES = 32 * 1024
 
 

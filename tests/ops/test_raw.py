@@ -102,10 +102,20 @@ def test_structures_by_value():
     extern "C" __global__ void total(double *out, Record r) { *out = r.a + r.b + r.c; }
     """
     out = cp.zeros(1)
-    for given in (value, value[()]):
+    for given in (value, value[()], value.reshape(1), value.reshape(1, 1)):
         out.fill(0)
         cp.RawKernel(source, "total")((1,), (1,), (out, given))
         assert out.item() == 6.5
+
+
+def test_host_arrays_of_one_element_are_values():
+    code = 'extern "C" __global__ void put(double *out, double x, int n) { *out = x + n; }'
+    out, put = cp.zeros(1), cp.RawKernel(code, "put")
+    put((1,), (1,), (out, np.array([1.5]), np.array([[2]], "i4")))
+    assert out.item() == 3.5
+    for given in ((np.zeros(1), 1.0, 1), (out, np.zeros(2), 1), (out, np.zeros(0), 1)):
+        with pytest.raises(TypeError, match="NumPy array"):
+            put((1,), (1,), given)
 
 
 def test_pointers():
@@ -115,6 +125,38 @@ def test_pointers():
         (1,), (1,), (pointer,)
     )
     assert out.tolist() == [0, 0, 5, 0]
+
+
+@pytest.mark.parametrize("declared", ["float *x", "float* x", "const float x[]", "float*x"])
+def test_addresses_of_pointers(declared):
+    """As ints, wherever the declaration has its asterisk."""
+    kernel = cp.RawKernel(
+        f'extern "C" __global__ void f({declared}, float *out) {{ out[0] = x[1]; }}', "f"
+    )
+    x, out = cp.array([1, 2, 3], dtype="f4"), cp.zeros(1, "f4")
+    kernel((1,), (1,), (x.data.ptr, out))
+    assert float(out[0]) == 2
+    with pytest.raises(TypeError, match="a pointer"):
+        kernel((1,), (1,), (1.5, out))
+    with pytest.raises(TypeError, match=r"gpunp\.asarray"):
+        kernel((1,), (1,), (np.zeros(1), out))
+
+
+def test_arrays_of_one_element_by_value():
+    vector = np.dtype([(name, "f4") for name in "xyzw"])
+    kernel = cp.RawKernel(
+        'extern "C" __global__ void f(float4 v, double d, float *out) '
+        "{ out[0] = v.x + v.y + v.z + v.w + d; }",
+        "f",
+    )
+    out, value = cp.zeros(1, "f4"), np.array([(1, 2, 3, 4)], vector)
+    for given in (value, value[0], value.reshape(()), np.arange(1, 5, dtype="f4").view(vector)):
+        kernel((1,), (1,), (given, np.array([0.5]), out))
+        assert float(out[0]) == 10.5
+    with pytest.raises(TypeError, match="is 8 bytes, the kernel's parameter 16"):
+        kernel((1,), (1,), (np.array([1.0]), 1.0, out))
+    with pytest.raises(TypeError, match=r"gpunp\.asarray"):
+        kernel((1,), (1,), (np.ones(4, "f4"), 1.0, out))
 
 
 def test_many_arguments():

@@ -249,3 +249,18 @@ def test_bits_are_fair(kind):
     words = kind(2).random_raw(40000).get()
     ones = np.unpackbits(words.view(np.uint8)).reshape(-1, 32).mean(axis=0)
     assert (abs(ones - 0.5) < 5 * 0.5 / 200).all()
+
+
+def test_the_seed_has_its_older_name():
+    bits = cp.random.Philox4x3210(3)
+    assert [s.entropy for s in bits._seed_seq.spawn(2)] == [3, 3]
+
+
+def test_the_bit_generator_of_a_generator_can_be_replaced():
+    rng = cp.random.default_rng(1)
+    rng.bit_generator = cp.random.XORWOW(3)
+    other = cp.random.Generator(cp.random.XORWOW(3))
+    assert rng.random(4).get().tolist() == other.random(4).get().tolist()
+    with pytest.raises(ValueError, match="must be a gpunp"):
+        rng.bit_generator = np.random.PCG64(1)
+    assert isinstance(rng.bit_generator, cp.random.XORWOW)

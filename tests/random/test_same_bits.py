@@ -153,7 +153,7 @@ extern "C" __global__ void root(float *out, int step)
 
 
 def test_the_square_root_is_rounded_correctly():
-    """root_of of kernels/random_math.cuh over the mantissas of [1, 4): all of them on a GPU."""
+    """root_of of kernels/random/random_math.cuh over the mantissas of [1, 4): all of them on a GPU."""
     step = 8 if os.environ["GPUNP_DEVICE"].startswith("emulated") else 1
     n = (1 << 24) // step
     ours = cp.empty(n, np.float32)

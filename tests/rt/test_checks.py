@@ -87,6 +87,7 @@ dice.choice(70_000, 5, replace=False), dice.permutation(70_000)
 reverse = cp.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[_ind.size() - 1 - i]", "reverse")
 from gpunp.scipy import ndimage
 ndimage.sum_labels(flat[:9000], numbers[:9000] % 9, cp.arange(9)), ndimage.extrema(small, numbers[:2310].reshape(70, 33) % 7, cp.arange(7))
+ndimage.median_filter(small, (9, 11)), ndimage.median_filter(flat[:2000], 71), ndimage.median_filter(small > 0.5, 8)
 ndimage.maximum(flat[:9000], numbers[:9000] * 8, cp.arange(8000)), ndimage.variance(flat[:900], numbers[:900], [1, 3, 5])
 length = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "length")
 reverse(flat, flat), reverse(small, small)
@@ -113,6 +114,12 @@ skewed + skewed
 graph = sparse.csr_array((flat[:900], numbers[:900] % 300, cp.arange(0, 901, 3)), shape=(300, 300))
 for connection in ("weak", "strong"):
     sparse.csgraph.connected_components(graph, connection=connection)
+graph = abs(graph)
+for method in ("dijkstra", "bellman_ford", "floyd_warshall"):
+    getattr(sparse.csgraph, method)(graph[:90, :90], return_predecessors=True)
+sparse.csgraph.breadth_first_order(graph, 0), sparse.csgraph.minimum_spanning_tree(graph)
+fan = sparse.coo_array((flat[:3000], (cp.arange(3000) // 1500 * cp.arange(3000) % 1500, cp.arange(3000) % 1500)))
+sparse.csgraph.breadth_first_order(fan, 0)
 """
 
 
@@ -134,7 +141,7 @@ def test_every_kernel_is_clean():
     found = [line for line in said.splitlines() if "gpunp emulated device" in line]
     assert found == []
     launched = set(re.findall(r"^(?: +\d+){4}  (\w+)$", said, re.MULTILINE))
-    kernels = {path.stem for path in (ROOT / "kernels").glob("*.cu")}
+    kernels = {path.stem for path in (ROOT / "kernels").rglob("*.cu")}
     missing = kernels - launched
     # A kernel may come before its operation here, but not stay without one.
     assert len(missing) <= len(kernels) // 10, f"add operations to SWEEP that launch {missing}"

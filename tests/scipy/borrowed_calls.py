@@ -1,6 +1,6 @@
 """One call of each borrowed name: `CALLS[name](function, a)`, where `a` makes an array of NumPy's or ours.
 
-The names are those of `gpunp.scipy._borrowed.TABLE`, "module.name". What a call returns is compared
+The names are those of `gpunp.scipy._borrowed_names.NAMES`, "module.name". What a call returns is compared
 number by number with what the same call returns for NumPy's arrays.
 """
 
@@ -97,6 +97,7 @@ add(
     "stats",
     directional_stats=lambda f, a: f(a(M)).mean_direction,
     wilcoxon=one(X, Y, method="asymptotic"),
+    ansari=one(rng.normal(size=60), rng.normal(size=56)),
     false_discovery_control=one(PROBABLE),
     combine_pvalues=one(PROBABLE),
     pmean=one(POSITIVE, 3, axis=1),
@@ -168,6 +169,13 @@ add(
     ),
 )
 add("interpolate", RBFInterpolator=lambda f, a: f(a(M.T[:, :2]), a(M.T[:, 2]))(a(N.T[:, :2])))
+add("stats.contingency", margins=one(POSITIVE))
+add(
+    "constants",
+    convert_temperature=one(X, "Celsius", "Kelvin"),
+    lambda2nu=one(POSITIVE),
+    nu2lambda=one(POSITIVE),
+)
 add("cluster.vq", whiten=one(M))
 add(
     "cluster.hierarchy",
@@ -178,6 +186,8 @@ add(
     num_obs_linkage=one(LINKAGE),
     to_tree=lambda f, a: f(a(LINKAGE)).count,
     correspond=one(LINKAGE, np.asarray([1.0] * 6)),
+    cut_tree=one(LINKAGE),
+    to_mlab_linkage=one(LINKAGE),
 )
 add(
     "spatial.transform",

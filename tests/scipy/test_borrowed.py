@@ -9,12 +9,11 @@ import pytest
 from borrowed_calls import CALLS
 
 import gpunp.scipy
-from gpunp.scipy._borrowed_names import NAMES, NEED_SPECIAL, WITHOUT_MODE
+from gpunp.scipy._borrowed_names import NAMES, WITHOUT_MODE
 
 pytest.importorskip("scipy", minversion="1.17")
 HERE = Path(__file__).resolve().parent
 TABLE = {f"{m}.{n}" for m, names in NAMES.items() for n in names.split()}
-TABLE |= {f"{m}.{n}" for m, names in NEED_SPECIAL.items() for n in names}
 
 
 def run(mode, *command):

@@ -135,3 +135,26 @@ def test_errors(name, kwargs):
         call(theirs, np)
     with pytest.raises(desired.type):
         call(ours, cp)
+
+
+@pytest.mark.parametrize("zeros", [[], [0], [4099], [7, 4098], list(range(0, 4100, 900))])
+def test_long_rows(zeros):
+    """Rows of several levels of bits."""
+    a = np.ones((3, 4100), bool)
+    a[1, zeros] = False
+    a[2, :] = a[1, ::-1]
+    far = np.abs(np.arange(4100)[:, None] - np.array(zeros, int)).min(1, initial=2**31)
+    actual = ours.distance_transform_cdt(cp.asarray(a[1]), "taxicab").get()
+    np.testing.assert_array_equal(actual, far if zeros else -1)
+    for metric in ("taxicab", "chessboard"):
+        actual = ours.distance_transform_cdt(cp.asarray(a), metric).get()
+        np.testing.assert_array_equal(actual, theirs.distance_transform_cdt(a, metric))
+
+
+def test_rows_of_three_levels():
+    a = np.ones(270_000, bool)
+    a[[70, 250_001]] = False
+    places = np.arange(a.size)
+    desired = np.minimum(np.abs(places - 70), np.abs(places - 250_001))
+    actual = ours.distance_transform_cdt(cp.asarray(a))
+    np.testing.assert_array_equal(actual.get(), desired)

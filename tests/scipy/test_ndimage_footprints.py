@@ -89,6 +89,31 @@ def test_dimensions(shape, rng):
             compare(name, a, *args)
 
 
+@pytest.mark.parametrize(
+    ("size", "dtype"),
+    [((9, 9), "B"), ((9, 9), "f"), ((2, 40), "B"), ((40, 2), "B"), ((1, 60), "d")],
+)
+def test_ranks_in_large_windows(size, dtype, rng):
+    """Windows that are searched two bits at a time."""
+    a = image((10, 40), dtype, rng)
+    if dtype != "B":
+        a[3, 4], a[7, 20] = np.inf, -np.inf
+    x = cp.asarray(a)
+    for mode, rank in (("reflect", 31), ("constant", -1)):
+        desired = theirs.rank_filter(a, rank, size, mode=mode, cval=3)
+        actual = ours.rank_filter(x, rank, size, mode=mode, cval=3)
+        np.testing.assert_array_equal(actual.get(), desired)
+
+
+def test_medians_of_lines_and_of_planes(rng):
+    a = image((400,), "B", rng)
+    desired = theirs.median_filter(a, 67)
+    np.testing.assert_array_equal(ours.median_filter(cp.asarray(a), 67).get(), desired)
+    a = a.reshape(2, 5, 40)
+    desired = theirs.median_filter(a, (1, 9, 9))
+    np.testing.assert_array_equal(ours.median_filter(cp.asarray(a), (1, 9, 9)).get(), desired)
+
+
 @pytest.mark.parametrize("axes", [0, 1, (0, 2), (1, 2), (2,), (0, 1, 2), (2, 0)])
 def test_axes(axes, rng):
     a = image((5, 6, 7), "d", rng)

@@ -1,6 +1,7 @@
 """Design of filters beside SciPy's: what is computed on the host, and responses on the device."""
 
 import inspect
+import warnings
 
 import numpy as np
 import pytest
@@ -176,3 +177,19 @@ def test_the_response_is_plotted():
     seen = []
     w, h = ours.freqz(B, A, plot=lambda *results: seen.extend(results))
     assert seen[0] is w and seen[1] is h
+
+
+def test_badly_conditioned_coefficients():
+    assert ours.BadCoefficients is theirs.BadCoefficients
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ours.BadCoefficients)
+        for call in (
+            lambda: ours.normalize([0.0, 1.0], [1.0, 2.0]),
+            lambda: ours.normalize(cp.array([0.0, 1.0]), [1.0, 2.0]),
+            lambda: ours.tf2zpk([0.0, 1.0], [1.0, 2.0]),
+            lambda: ours.tf2sos([0.0, 1.0], [1.0, 2.0]),
+            lambda: ours.TransferFunction([0.0, 1.0], [1.0, 2.0]),
+        ):
+            with pytest.raises(ours.BadCoefficients):
+                call()
+        ours.normalize([1.0, 0.0], [2.0, 1.0])

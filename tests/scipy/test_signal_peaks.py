@@ -110,3 +110,30 @@ def test_relative_extrema(order, mode, rng):
         near(lambda m, x, a=axis: m.argrelmax(x, a, order, mode), x)
         near(lambda m, x, a=axis: m.argrelmin(x, a, order, mode), x)
         near(lambda m, x, a=axis: m.argrelextrema(x, np.less_equal, a, order, mode), x)
+
+
+RIDGES = [
+    {},
+    {"min_snr": 3},
+    {"noise_perc": 50, "window_size": 33},
+    {"window_size": 10**6, "min_length": 6},
+    {"gap_thresh": 1, "min_length": 10},
+    {"max_distances": np.full(19, 6.0)},
+    {"wavelet": lambda n, width: np.exp(-((np.arange(n) - (n - 1) / 2) ** 2) / width)},
+]
+
+
+@pytest.mark.parametrize("options", RIDGES)
+def test_peaks_of_wavelet_transforms(options, rng):
+    x = np.sin(np.linspace(0, 20, 600)) + 0.2 * rng.normal(size=600)
+    for widths in (np.arange(1, 20), [1.23, 2.5, 4.7], 5):
+        if {"max_distances", "min_length"} & options.keys() and np.size(widths) < 19:
+            continue
+        near(lambda m, x, w=widths: m.find_peaks_cwt(x, w, **options), x)
+
+
+def test_no_ridges():
+    assert ours.find_peaks_cwt(cp.zeros(50), [1, 2]).size == 0
+    near(lambda m, x: m.find_peaks_cwt(x, [1, 2], max_distances=[1]), np.arange(60.0) % 7)
+    near(lambda m, x: m.find_peaks_cwt(x, [1, 2], noise_perc=101), np.arange(60.0) % 7)
+    near(lambda m, x: m.find_peaks_cwt(x, [1, 2]), np.zeros((6, 10)))

@@ -132,10 +132,33 @@ def test_splines_of_images(dtype, rng):
         near(call, x, eps=1e-5)
 
 
-def test_no_smoothing_splines_of_images():
-    with pytest.raises(ValueError, match="lamb must be 0"):
-        ours.cspline2d(cp.ones((70, 70)), 2.0)
-    assert not hasattr(ours, "spline_filter")
+@pytest.mark.parametrize("dtype", "fd")
+def test_smoothing_splines_of_images(dtype, rng):
+    """SciPy's sums for the mirrored ends stop early: the smaller the precision, the later."""
+    x = rng.normal(size=(140, 150)).astype(dtype)
+    eps, precision = (1e-2, 1e-7) if dtype == "f" else (1e-5, 1e-14)
+    for lamb in (0.0, 0.002, 0.3, 2.0, 20.0):
+        near(lambda m, x, lamb=lamb: m.cspline2d(x, lamb, precision), x, eps=eps)
+        near(lambda m, x, lamb=lamb: m.cspline2d(x, lamb)[40:-60, 40:-60], x, eps=1e-4)
+        near(lambda m, x, lamb=lamb: m.spline_filter(x, lamb)[40:-60, 40:-60], x, eps=1e-4)
+    mirrored = np.pad(x.astype("d"), 200, mode="symmetric")
+    whole = theirs.cspline2d(mirrored, 2.0)[200:-200, 200:-200]
+    actual = ours.cspline2d(cp.asarray(x), 2.0).get()
+    np.testing.assert_allclose(actual, whole, rtol=0, atol=1e-5 if dtype == "f" else 1e-11)
+
+
+def test_smoothing_splines_that_are_refused():
+    x = cp.ones((70, 70))
+    with pytest.raises(TypeError):
+        ours.cspline2d(x.astype("D"), 2.0)
+    with pytest.raises(TypeError):
+        ours.cspline2d(x, "2")
+    with pytest.raises(ValueError, match="converge"):
+        ours.cspline2d(x[:5], 2.0)
+    for image in (x.astype("i"), x.astype("e")):
+        with pytest.raises(TypeError, match="Iin"):
+            ours.spline_filter(image)
+    assert ours.spline_filter(x.astype("F"), 0.0).dtype == "F"
 
 
 def test_wavelets():

@@ -45,6 +45,7 @@ AMPLITUDES = [
     *[5.0, 20.0, INF, NAN],
 ]
 SIDES = [-1.0, 0.0, 1e-10, 0.3, 1.0, 2.5, 100.0, 1e10, 1e300, INF, NAN]
+COMPLEX = [0j, 0.3 + 0j, 1 + 2j, 1 - 2j, -0.5 + 0.1j, -3 - 1e-3j, 1e5j, 1e-8 - 1e-9j, complex(700)]
 INSIDE = np.linspace(-3, 0.99, 60).tolist()
 
 POINTS = {
@@ -59,10 +60,10 @@ POINTS = {
             [-0.5, 0.0, 0.1, 0.5, 0.9, 1.0, 1.5, NAN],
         )
     ],
-    "elliprc": [(SIDES, [*SIDES, -0.5, -1e5])],
-    "elliprd": [(SIDES, SIDES, SIDES)],
-    "elliprf": [(SIDES, SIDES, SIDES)],
-    "elliprg": [(SIDES, SIDES, SIDES)],
+    "elliprc": [(SIDES, [*SIDES, -0.5, -1e5]), (COMPLEX, [*COMPLEX, complex(-2.5), complex(INF)])],
+    "elliprd": [(SIDES, SIDES, SIDES), (COMPLEX, COMPLEX, COMPLEX)],
+    "elliprf": [(SIDES, SIDES, SIDES), (COMPLEX, COMPLEX, COMPLEX)],
+    "elliprg": [(SIDES, SIDES, SIDES), (COMPLEX, COMPLEX, COMPLEX)],
 }
 
 REFERENCE = {
@@ -76,15 +77,13 @@ REFERENCE = {
     "elliprg": mp.elliprg,
 }
 
-LIMITS = {
-    name: {"absent": absent}
-    for name, absent in [
-        ("elliprc", ["FF->F", "DD->D"]),
-        ("elliprd", ["FFF->F", "DDD->D"]),
-        ("elliprf", ["FFF->F", "DDD->D"]),
-        ("elliprg", ["FFF->F", "DDD->D"]),
-    ]
+COMPLEX_REFERENCE = {
+    "elliprc": mp.elliprc,
+    "elliprd": mp.elliprd,
+    "elliprf": mp.elliprf,
+    "elliprg": mp.elliprg,
 }
+LIMITS = {}
 LIMITS["ellipj"] = {
     "scipy": 1e-11,
     "scale": lambda u, m: np.full_like(u, 1e-3),

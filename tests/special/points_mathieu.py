@@ -21,7 +21,18 @@ WAVES = [
     (*EDGES, [1.0]),
     ([2.0], [1.0], [math.nan, math.inf]),
 ]
-POINTS = {"mathieu_a": VALUES, "mathieu_b": VALUES, "mathieu_cem": WAVES, "mathieu_sem": WAVES}
+RADIAL = [
+    ([0.0, 1.0, 2.0, 3.0, 8.0, 13.0], [1e-3, 1.0, 25.0], [-0.7, 0.0, 0.1, 1.3, 3.0]),
+    ([1.0, 2.0, 30.0], [400.0], [0.0, 1.0]),
+    ([0.0, 1.0, 2.0], [0.0], [0.5]),
+    ([-1.0, 0.5, 2.0], [-1.0], [1.0]),
+    ([2.0], [1.0], [math.nan]),
+]
+FIRST, SECOND = ["mathieu_modcem1", "mathieu_modsem1"], ["mathieu_modcem2", "mathieu_modsem2"]
+POINTS = {
+    **{"mathieu_a": VALUES, "mathieu_b": VALUES, "mathieu_cem": WAVES, "mathieu_sem": WAVES},
+    **dict.fromkeys([*FIRST, *SECOND], RADIAL),
+}
 
 
 def matrix(m, q, even):
@@ -102,7 +113,47 @@ def angular(even):
     return function
 
 
+def bessel_pair(function, n, u):
+    """The function and u times its derivative."""
+    now, after = function(n, u), function(n + 1, u)
+    return now, n * now - u * after
+
+
+def radial(even, function):
+    """By DLMF 28.24 about the row of the largest coefficient."""
+
+    def value(m, q, x):
+        if m != int(m) or m < (0 if even else 1) or q <= 0:
+            raise ValueError
+        _, f, coefficients = solution(m, q, even)
+        start, index, h = f[0], int(m - f[0]) // 2, mp.sqrt(q)
+        largest = max(abs(v) for v in coefficients)
+        s = [abs(v) for v in coefficients].index(largest)
+        small, large = h * mp.exp(-x), h * mp.exp(x)
+        y = dy = mp.mpf(0)
+        for k, c in enumerate(coefficients):
+            if abs(c) < largest * mp.mpf(10) ** -60:
+                continue
+            factor = (-1) ** (k + index) * c / coefficients[s]
+            low, high = k - s, k + s + start
+            for a, b, sign in ((low, high, 1), (high, low, 1 if even else -1)):
+                j, dj = bessel_pair(mp.besselj, a, small)
+                w, dw = bessel_pair(function, b, large)
+                y += sign * factor * j * w
+                dy += sign * factor * (j * dw - dj * w)
+        scale = 2 if s == 0 and start == 0 else 1
+        if x == 0 and function is mp.besselj:  # even and odd functions
+            y, dy = (y, mp.mpf(0)) if even else (mp.mpf(0), dy)
+        return y / scale, dy / scale
+
+    return value
+
+
 REFERENCE = {
+    "mathieu_modcem1": radial(True, mp.besselj),
+    "mathieu_modcem2": radial(True, mp.bessely),
+    "mathieu_modsem1": radial(False, mp.besselj),
+    "mathieu_modsem2": radial(False, mp.bessely),
     "mathieu_a": characteristic(True),
     "mathieu_b": characteristic(False),
     "mathieu_cem": angular(True),
@@ -119,6 +170,18 @@ def amplitude(m, q, x):
     return np.maximum(np.abs(m), 1) + np.sqrt(np.abs(q))
 
 
+def wave(m, q, x):
+    """About the largest slope where the modified functions oscillate."""
+    rate = np.sqrt(np.abs(q)) * np.cosh(x)
+    return np.where(np.abs(m) > 2 * rate, 0.0, np.sqrt(rate))
+
+
+_POINTS = [
+    (None, 0.0, None, "SciPy does not take the limit"),
+    (2.0, 1.0, math.nan, "SciPy's value is 0, its slope NaN"),
+    (30.0, 400.0, None, "SciPy's digits are lost"),
+]
+DIFFERS = dict.fromkeys([*FIRST, *SECOND], _POINTS)
 WHY = "eigenvalues are relative to the larger of q and m^2; functions to their largest slopes"
 LIMITS = {
     **{name: {"scale": size, "scipy": 1e-11, "why": WHY} for name in ("mathieu_a", "mathieu_b")},
@@ -126,4 +189,5 @@ LIMITS = {
         name: {"scale": amplitude, "scipy": 1e-9, "why": WHY}
         for name in ("mathieu_cem", "mathieu_sem")
     },
+    **{name: {"scale": wave, "scipy": 1e-9, "why": WHY} for name in [*FIRST, *SECOND]},
 }

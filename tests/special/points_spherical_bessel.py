@@ -36,7 +36,8 @@ def derivative(bessel, sign):
     return function
 
 
-POINTS = {name: [(ORDERS, VALUES), SPECIAL] for name in NAMES}
+COMPLEX = [0.5 + 0.2j, 1 + 1j, -2 + 0.5j, 3 - 4j, 20 + 1j, 6 + 25j, 30j, 100 - 1j, -7 + 0j]
+POINTS = {name: [(ORDERS, VALUES), SPECIAL, (ORDERS[:7], COMPLEX)] for name in NAMES}
 REFERENCE = {
     "_spherical_jn": of_half_order(mp.besselj),
     "_spherical_yn": of_half_order(mp.bessely),
@@ -45,7 +46,9 @@ REFERENCE = {
     "_spherical_jn_d": derivative(mp.besselj, -1),
     "_spherical_in_d": derivative(mp.besseli, 1),
 }
-WHY = "float64 only; errors relative to the envelope where it oscillates"
-LIMITS = {name: {"absent": ["lD->D", "lf->f", "lF->F"], "why": WHY} for name in NAMES}
+COMPLEX_REFERENCE = dict(REFERENCE)
+COMPLEX_REFERENCE["_spherical_yn_d"] = derivative(mp.bessely, -1)
+COMPLEX_REFERENCE["_spherical_kn_d"] = lambda n, z: -derivative(mp.besselk, 1)(n, z)
+LIMITS = {name: {"why": "errors relative to the envelope where it oscillates"} for name in NAMES}
 for name in ("_spherical_jn", "_spherical_jn_d", "_spherical_yn", "_spherical_yn_d"):
     LIMITS[name]["scale"] = envelope

@@ -142,3 +142,11 @@ def test_spherical_bessel(kind, derivative):
         same |= (z == np.inf) & (actual == np.inf)  # SciPy has NaN, a difference of infinities
     wrong = [(int(n[i, 0]), z[j], actual[i, j], desired[i, j]) for i, j in np.argwhere(~same)]
     assert not wrong
+
+
+@pytest.mark.parametrize("kind", "jyik")
+def test_types_of_spherical_bessel_functions(kind):
+    for dtype in "bifdFD":
+        actual, desired = both(f"spherical_{kind}n", np.array([0, 1, 2]), np.ones(3, dtype))
+        assert actual.dtype == desired.dtype, dtype
+        np.testing.assert_allclose(cp.asnumpy(actual), desired, rtol=1e-6)

@@ -102,3 +102,13 @@ def test_second_names_of_the_nodes():
 def test_huge_degrees_are_refused(n):
     with pytest.raises(ValueError, match="degrees up to 10000"):
         cp.special.sh_legendre(n)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("hermite")])
+def test_integer_degrees_are_those_of_whole_numbers(name):
+    function = getattr(cp.special, f"eval_{name}")
+    parameters = PARAMETERS.get(name, ())
+    n = cp.arange(12)[:, None]
+    x = cp.asarray(POINTS)
+    values, others = function(n, *parameters, x), function(n.astype(float), *parameters, x)
+    assert cp.array_equal(values, others)

@@ -12,9 +12,11 @@ from gpunp import _C as _C, typing as _T
 
 
 correspond: _t.Any
+cut_tree: _t.Any
 is_isomorphic: _t.Any
 is_monotonic: _t.Any
 is_valid_im: _t.Any
 is_valid_linkage: _t.Any
 num_obs_linkage: _t.Any
+to_mlab_linkage: _t.Any
 to_tree: _t.Any

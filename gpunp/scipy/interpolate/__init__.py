@@ -1,5 +1,66 @@
-"""`scipy.interpolate`: SciPy's interpolators that take device arrays."""
+"""`scipy.interpolate`: piecewise polynomials, splines and interpolators on device arrays."""
 
 from .._borrowed import borrow as _borrow
+from ._bsplines import BSpline, make_interp_spline, make_lsq_spline, splantider, splder
+from ._cubic import (
+    Akima1DInterpolator,
+    CubicHermiteSpline,
+    CubicSpline,
+    PchipInterpolator,
+    pchip,
+    pchip_interpolate,
+)
+from ._fitpack import (
+    InterpolatedUnivariateSpline,
+    LSQUnivariateSpline,
+    UnivariateSpline,
+    spalde,
+    splev,
+    splint,
+    splrep,
+    sproot,
+)
+from ._interp1d import interp1d
+from ._polyint import (
+    BarycentricInterpolator,
+    KroghInterpolator,
+    barycentric_interpolate,
+    krogh_interpolate,
+)
+from ._ppoly import BPoly, NdPPoly, PPoly
+from ._rgi import NdBSpline, RegularGridInterpolator, interpn
 
-__all__, __getattr__, __dir__ = _borrow("interpolate")
+_OWN = (
+    "Akima1DInterpolator",
+    "BPoly",
+    "BSpline",
+    "BarycentricInterpolator",
+    "CubicHermiteSpline",
+    "CubicSpline",
+    "InterpolatedUnivariateSpline",
+    "KroghInterpolator",
+    "LSQUnivariateSpline",
+    "NdBSpline",
+    "NdPPoly",
+    "PPoly",
+    "PchipInterpolator",
+    "RegularGridInterpolator",
+    "UnivariateSpline",
+    "barycentric_interpolate",
+    "interp1d",
+    "interpn",
+    "krogh_interpolate",
+    "make_interp_spline",
+    "make_lsq_spline",
+    "pchip",
+    "pchip_interpolate",
+    "spalde",
+    "splantider",
+    "splder",
+    "splev",
+    "splint",
+    "splrep",
+    "sproot",
+)
+
+__all__, __getattr__, __dir__ = _borrow("interpolate", _OWN)

@@ -1,5 +1,6 @@
 """Linear algebra of scipy.linalg; functions that NumPy has as well are those of `gpunp.linalg`."""
 
+from ..._core.renaming import rename as _rename
 from ...linalg import LinAlgError
 from ...linalg._triangular import cho_solve
 from ._basic import *
@@ -64,3 +65,5 @@ __all__ = [
     "tanm",
     "toeplitz",
 ]
+
+_rename(globals(), "scipy.linalg")

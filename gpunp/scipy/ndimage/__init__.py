@@ -1,5 +1,6 @@
 """Images of any dimension: filters, morphology, distances, components."""
 
+from ..._core.renaming import rename as _rename
 from ._components import label
 from ._distance import (
     distance_transform_bf,
@@ -158,3 +159,5 @@ __all__ = [
     "white_tophat",
     "zoom",
 ]
+
+_rename(globals(), "scipy.ndimage")

@@ -8,7 +8,8 @@ from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
 from ..._core._filters import nearest
-from ..._core.multiarray import empty, ndarray, where
+from ..._core.bits import packed_rows
+from ..._core.multiarray import concatenate, empty, ndarray
 from ..._core.raw import ElementwiseKernel
 from ._ni_support import sequence
 
@@ -25,31 +26,99 @@ _METRICS = {
 
 # ---- the transform -------------------------------------------------------------------------------
 
-# The last background element before each place and the first one after it, as scans find them.
-_SEEDS = ElementwiseKernel(
-    "T x, int64 n",
-    "I last, I next",
-    "I at = i % n; last = x == T(0) ? at : -2 * (I)n; next = x == T(0) ? at : 3 * (I)n",
-    "distance_seeds",
-)
+# Rows of flags as bits: a first level with a bit for each element, then levels with a bit for each
+# word of 64 bits below that is not zero, up to 64 words. The nearest set bit is looked for upwards,
+# where 64 words are passed at once, and then downwards.
+_SEARCH = """
+    struct Level {
+        ptrdiff_t begin, count;
+    };
+
+    // Where the words of a row begin on a level, and how many there are.
+    __device__ Level level_of(int k, ptrdiff_t rows, ptrdiff_t row, ptrdiff_t n)
+    {
+        Level level = {0, (n + 63) / 64};
+    #pragma unroll 1
+        for (; k > 0; k--) {
+            level.begin += rows * level.count;
+            level.count = (level.count + 63) / 64;
+        }
+        level.begin += row * level.count;
+        return level;
+    }
+
+    __device__ ptrdiff_t last_bit(unsigned long long word) { return 63 - __clzll((long long)word); }
+    __device__ ptrdiff_t first_bit(unsigned long long word) { return __ffsll((long long)word) - 1; }
+
+    // The nearest set bit at `at` or in the direction of the step; -1 where there is none.
+    template <int step, class B>
+    __device__ ptrdiff_t
+    nearest_bit(const B &bits, ptrdiff_t rows, ptrdiff_t row, ptrdiff_t n, ptrdiff_t at)
+    {
+        int k = 0;
+        Level level = level_of(0, rows, row, n);
+        ptrdiff_t word = at >> 6;
+        const int bit = at & 63;
+        unsigned long long found =
+            bits[level.begin + word] & (step < 0 ? ~0ull >> (63 - bit) : ~0ull << bit);
+    #pragma unroll 1
+        while (found == 0) {
+            if (level.count <= 64) {  // the highest level
+                word += step;
+                if (word < 0 || word >= level.count) return -1;
+                found = bits[level.begin + word];
+            }
+            else {
+                level = level_of(++k, rows, row, n);
+                const int own = word & 63;
+                const unsigned long long beyond =
+                    step < 0 ? (1ull << own) - 1 : own < 63 ? ~0ull << (own + 1) : 0;
+                word >>= 6;
+                found = bits[level.begin + word] & beyond;
+            }
+        }
+    #pragma unroll 1
+        for (; k > 0; k--) {
+            word = word * 64 + (step < 0 ? last_bit(found) : first_bit(found));
+            found = bits[level_of(k - 1, rows, row, n).begin + word];
+        }
+        return word * 64 + (step < 0 ? last_bit(found) : first_bit(found));
+    }
+"""
 _COSTS = ElementwiseKernel(
-    "I last, I next, int64 n, C scale, C infinite, bool is_square",
+    "raw uint64 bits, I rows, I n, C scale, C infinite, bool is_square",
     "C cost",
     """
-    I at = i % n;
-    C d = min(at - last, next - at);
-    cost = last < 0 && next >= n ? infinite : is_square ? (C)(d * scale * (d * scale)) : d;
+    const I row = (I)i / n, at = (I)i - row * n;
+    const ptrdiff_t last = nearest_bit<-1>(bits, rows, row, n, at);
+    const ptrdiff_t next = nearest_bit<1>(bits, rows, row, n, at);
+    const C before = (C)(at - last), after = (C)(next - at);
+    const C d = last < 0 || (next >= 0 && after < before) ? after : before;
+    cost = last < 0 && next < 0 ? infinite : is_square ? (C)(d * scale * (d * scale)) : d;
     """,
     "distance_costs",
+    preamble=_SEARCH,
 )
 _PLACES = ElementwiseKernel(
-    "I last, I next, int64 n",
+    "raw uint64 bits, int64 rows, int64 n",
     "int64 place",
     """
-    I at = i % n;
-    place = last < 0 && next >= n ? -1 : i - at + (at - last <= next - at ? last : next);
+    const ptrdiff_t row = i / n, at = i - row * n;
+    const ptrdiff_t last = nearest_bit<-1>(bits, rows, row, n, at);
+    const ptrdiff_t next = nearest_bit<1>(bits, rows, row, n, at);
+    const ptrdiff_t found = last < 0 || (next >= 0 && next - at < at - last) ? next : last;
+    place = found < 0 ? -1 : i - at + found;
     """,
     "distance_places",
+    preamble=_SEARCH,
+)
+
+
+_COORDINATES = ElementwiseKernel(
+    "int64 place, int64 step, int64 n",
+    "int32 at",
+    "at = place < 0 ? -1 : place / step % n",
+    "distance_coordinates",
 )
 
 
@@ -64,16 +133,22 @@ def _cost_type(shape: tuple, metric: str, scales: Any) -> np.dtype:
 def _first_axis(a: ndarray, metric: str, scale: Any, kind: np.dtype, index: bool) -> tuple:
     """Costs along the last axis, and the places of the nearest background elements there."""
     n = a.shape[-1]
-    scans = np.int32 if n < 2**29 else np.int64
-    last, following = empty(a.shape, scans), empty(a.shape, scans)
-    _SEEDS(a, n, last, following)
-    last = um.maximum.accumulate(last, axis=-1)
-    following = um.minimum.accumulate(following[..., ::-1], axis=-1)[..., ::-1]
+    rows = a.size // max(n, 1)
+    bits = _background_bits(a.reshape(rows, n))
     cost = empty(a.shape, kind)
     infinite = np.inf if kind.kind == "f" else np.iinfo(kind).max
     infinite, scale = kind.type(infinite), kind.type(scale)
-    _COSTS(last, following, n, scale, infinite, metric == "euclidean", cost)
-    return cost, _PLACES(last, following, n) if index else None
+    sizes = map(np.int32 if a.size < 2**31 else np.int64, (rows, n))
+    _COSTS(bits, *sizes, scale, infinite, metric == "euclidean", cost)
+    return cost, _PLACES(bits, rows, n, empty(a.shape, np.int64)) if index else None
+
+
+def _background_bits(rows: ndarray) -> ndarray:
+    """The levels of `_SEARCH`, of the elements that are zero."""
+    levels = [packed_rows(um.logical_not(rows, order="C"))]
+    while levels[-1].shape[1] > 64:
+        levels.append(packed_rows(levels[-1] != 0))
+    return concatenate([words.reshape(-1) for words in levels]) if levels[1:] else levels[0]
 
 
 def _transform(a: ndarray, metric: str, scales: Any, finish: str, out: ndarray, index: bool) -> Any:
@@ -96,7 +171,7 @@ def _coordinates(places: ndarray, out: ndarray) -> None:
     step = 1
     for axis in range(places.ndim - 1, -1, -1):
         n = places.shape[axis]
-        out[axis] = where(places < 0, -1, places // step % n)
+        _COORDINATES(places, step, n, out[axis])
         step *= n
 
 
@@ -195,10 +270,10 @@ def distance_transform_edt(
 
     Notes
     -----
-    Scans find the nearest element along the last axis; along each other one a search goes outwards
-    from every element and ends where the distance alone is no better, as in the sampled functions
-    of Felzenszwalb and Huttenlocher [1]_. Where several elements are nearest, the index may be
-    that of another one than in SciPy.
+    Along the last axis the nearest element is found by the bits of words; along each other one a
+    search goes outwards from every element and ends where the distance alone is no better, as in
+    the sampled functions of Felzenszwalb and Huttenlocher [1]_. Where several elements are nearest,
+    the index may be that of another one than in SciPy.
 
     References
     ----------

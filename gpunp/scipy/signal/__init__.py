@@ -1,5 +1,6 @@
 """`scipy.signal`: convolution, filters and their design, windows, spectra, peaks, systems."""
 
+from ..._core.renaming import rename as _rename
 from . import (
     _analytic,
     _bsplines,
@@ -28,6 +29,7 @@ from ._czt import *
 from ._filter_design import *
 from ._fir_filter_design import *
 from ._frequency_response import *
+from ._host import scipy_signal
 from ._lfilter import *
 from ._ltisys import *
 from ._order_filters import *
@@ -64,5 +66,13 @@ _FILES = (
     _waveforms,
     _wavelets,
 )
-__all__ = ["get_window", "windows"]
+__all__ = ["BadCoefficients", "get_window", "windows"]
 __all__ += [name for file in _FILES for name in file.__all__]
+
+_rename(globals(), "scipy.signal")
+
+
+def __getattr__(name):
+    if name == "BadCoefficients":  # SciPy's class, which is imported at the first use
+        return scipy_signal().BadCoefficients
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

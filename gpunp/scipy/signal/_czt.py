@@ -8,12 +8,49 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
-from ..._core.multiarray import arange, concatenate, ndarray
+from ..._core.multiarray import arange, empty, ndarray
 from ..._core.numeric import moveaxis
+from ..._core.raw import ElementwiseKernel
 from .. import fft as _fft
 from ._host import host_coefficients
 
 __all__ = ["CZT", "ZoomFFT", "czt", "czt_points", "zoom_fft"]
+
+
+# exp(2 pi i t) for t = i^2 step, or i^2 / -period, where i^2 modulo a period is exact.
+_CHIRP = ElementwiseKernel(
+    "int64 period, float64 step",
+    "complex128 z",
+    """
+    const double turns = period > 0 ? (double)(i * i % period) / -(double)period : i * i * step;
+    double s, c;
+    sincospi(2 * turns, &s, &c);
+    z = complex<double>(c, s);
+    """,
+    "chirp_factors",
+)
+# What the spectrum of a signal is multiplied with: 1 / chirp in both directions, then zeros. The
+# factor of the inverse transform is in it.
+_AROUND = ElementwiseKernel(
+    "raw complex128 chirp, int64 n, int64 m, float64 factor",
+    "complex128 z",
+    """
+    const ptrdiff_t at = i < n ? n - 1 - i : i - (n - 1);
+    z = complex<double>(factor) / chirp[i < n + m - 1 ? at : 0];
+    if (i >= n + m - 1) z = 0;
+    """,
+    "chirp_filter",
+)
+_WEIGHTED = ElementwiseKernel(
+    "raw T x, raw complex128 factors, int64 n, int64 padded",
+    "complex128 z",
+    """
+    const ptrdiff_t row = i / padded, at = i - row * padded, k = at < n ? at : 0;
+    z = complex<double>(x[row * n + k]) * factors[k];
+    if (at >= n) z = 0;
+    """,
+    "weighted_rows",
+)
 
 
 def _size(n: Any, what: str) -> int:
@@ -90,32 +127,35 @@ class CZT:
     def __init__(self, n, m=None, w=None, a=1 + 0j) -> None:
         self.n = _size(n, "data")
         self.m = self.n if m is None else _size(m, "output")
-        k = arange(max(self.m, self.n), dtype=np.int64)
-        if w is None:  # k^2 modulo two turns is exact
-            chirp = _unit((k * k % (2 * self.m)) / (-2.0 * self.m))
+        count = max(self.m, self.n)
+        if w is None:
+            chirp = _CHIRP(2 * self.m, 0.0, empty(count, complex))
             self.w = np.exp(-2j * np.pi / self.m)
         else:
             self.w = complex(w)
+            k = arange(count, dtype=np.int64)
             chirp = um.power(self.w, k * k / 2.0)
         self.a = complex(a)
-        self._prepare(chirp, um.power(self.a, -1.0 * k[: self.n]))
+        self._prepare(chirp, None if self.a == 1 else um.power(self.a, -1.0 * arange(self.n)))
 
-    def _prepare(self, chirp: ndarray, start: ndarray) -> None:
+    def _prepare(self, chirp: ndarray, start: ndarray | None) -> None:
         n, m = self.n, self.m
         self._padded = _fft.next_fast_len(n + m - 1)
         self._chirp = chirp[:m]
-        self._before = start * chirp[:n]
-        around = concatenate((chirp[n - 1 : 0 : -1], chirp[:m]))
-        self._filter = _fft.fft(1 / around, self._padded)
+        self._before = chirp[:n] if start is None else start * chirp[:n]
+        around = _AROUND(chirp, n, m, 1.0 / self._padded, empty(self._padded, complex))
+        self._filter = _fft.fft(around, overwrite_x=True)
 
     def __call__(self, x, *, axis=-1) -> ndarray:
         x = as_array(x)
         if x.shape[axis] != self.n:
             raise ValueError(f"CZT defined for length {self.n}, not {x.shape[axis]}")
-        x = moveaxis(x, axis, -1)
-        product = _fft.fft(x * self._before, self._padded)
+        x = moveaxis(x if x.dtype.char in "fdFD" else x.astype(float), axis, -1)
+        padded = empty((*x.shape[:-1], self._padded), complex)
+        _WEIGHTED(x, self._before, self.n, self._padded, padded)
+        product = _fft.fft(padded, overwrite_x=True)
         product = um.multiply(product, self._filter, out=product)
-        whole = _fft.ifft(product, overwrite_x=True)
+        whole = _fft.ifft(product, norm="forward", overwrite_x=True)
         y = whole[..., self.n - 1 : self.n + self.m - 1] * self._chirp
         return moveaxis(y, -1, axis)
 
@@ -163,10 +203,11 @@ class ZoomFFT(CZT):
         self.f1, self.f2 = (0.0, float(ends.reshape(-1)[0])) if ends.size == 1 else map(float, ends)
         self.fs = fs
         step = (self.f2 - self.f1) / fs / (self.m - 1 if endpoint else self.m)
-        k = arange(max(self.m, self.n), dtype=np.int64)
         self.w = np.exp(-2j * np.pi * step)
         self.a = np.exp(2j * np.pi * self.f1 / fs)
-        self._prepare(_unit(k * k * (-0.5 * step)), _unit(k[: self.n] * (-self.f1 / fs)))
+        chirp = _CHIRP(0, -0.5 * step, empty(max(self.m, self.n), complex))
+        start = None if self.f1 == 0 else _unit(arange(self.n) * (-self.f1 / fs))
+        self._prepare(chirp, start)
 
 
 def czt(x, m=None, w=None, a=1 + 0j, *, axis=-1) -> ndarray:

@@ -10,6 +10,7 @@ from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, asarray, concatenate, ndarray, zeros
 from ..._core.numeric import moveaxis
+from ...lib._arraypad_impl import pad
 from ...lib._stride_tricks_impl import broadcast_to
 from ...linalg import lstsq
 from ._recurrences import MOST_ORDER, coefficients, filtered, high_order, loop_of, signal_type
@@ -120,7 +121,7 @@ def lfilter(b, a, x, axis=-1, zi=None) -> Any:
         shape = list(x.shape)
         shape[axis] = count
         start = moveaxis(_initial(start, shape), axis, -1)
-    y, end = _run(b, a, x, axis, dtype, start)
+    y, end = _run(b, a, x, axis, dtype, start, zi is not None)
     if zi is None:
         return y
     return y, moveaxis(end, -1, axis).astype(dtype, copy=False)
@@ -131,11 +132,10 @@ def _state(zi: Any) -> ndarray:
 
 
 def _run(
-    b: np.ndarray, a: np.ndarray, x: ndarray, axis: int, dtype: np.dtype, start: Any
+    b: np.ndarray, a: np.ndarray, x: ndarray, axis: int, dtype: np.dtype, start: Any, wants: bool
 ) -> tuple[ndarray, Any]:
-    """The filtered signals and, if `start` is given, the states after them, state axis last."""
+    """The filtered signals and, if wanted, the states after them, state axis last."""
     count = max(b.size, a.size) - 1
-    wants = start is not None
     if x.size == 0:
         return zeros(x.shape, dtype), start
     if np.any(a[1:]) and count <= MOST_ORDER:
@@ -169,9 +169,13 @@ def lfilter_zi(b, a) -> ndarray:
     >>> signal.lfilter_zi([1.0, 1.0], [1.0, -0.5])
     array([3.])
     """
+    return asarray(_steady_state(coefficients(b), coefficients(a)))
+
+
+def _steady_state(b: np.ndarray, a: np.ndarray) -> np.ndarray:
     from scipy.signal import lfilter_zi as host
 
-    return asarray(host(coefficients(b), coefficients(a)))
+    return host(b, a)
 
 
 @documented_as(lfilter_zi)
@@ -258,21 +262,33 @@ def sosfilt(sos, x, axis=-1, zi=None) -> Any:
     shape = [len(sections), *shape]
     if start is not None and list(start.shape) != shape:
         raise ValueError(f"zi must have shape {tuple(shape)}, got {start.shape}")
+    if start is None:
+        return _through(sections, x, axis, dtype, None, False)[0]
+    # (sections, ..., 2, ...) to (..., sections * 2)
+    state = moveaxis(start, (0, axis + 1), (-2, -1))
+    state = state.reshape([*state.shape[:-2], 2 * len(sections)])
+    y, ends = _through(sections, x, axis, dtype, state, True)
+    if not ends:
+        return y, start.astype(dtype)
+    end = ends[0] if len(ends) == 1 else concatenate(ends, axis=-1)
+    end = end.reshape([*end.shape[:-1], len(sections), 2])
+    return y, moveaxis(end, (-2, -1), (0, axis + 1)).astype(dtype, copy=False)
+
+
+def _through(
+    sections: np.ndarray, x: ndarray, axis: int, dtype: np.dtype, start: Any, wants: bool
+) -> tuple[ndarray, list[ndarray]]:
+    """The signals after all sections, and, if wanted, the states after them in parts; states are
+    the last axis of `start` and of these."""
     rows = _numbers(np.concatenate([sections[:, :3], -sections[:, 4:]], axis=1))
     y, ends = x.astype(dtype) if not len(rows) or x.size == 0 else x, []
     for first in range(0, len(rows) if x.size else 0, MOST_ORDER // 2):
         part = rows[first : first + MOST_ORDER // 2]
-        state = None
-        if start is not None:  # (sections, ..., 2, ...) to (..., sections * 2)
-            state = moveaxis(start[first : first + len(part)], (0, axis + 1), (-2, -1))
-            state = state.reshape([*state.shape[:-2], 2 * len(part)])
-        y, end = filtered(y, part, axis, dtype, state, zi is not None)
-        if end is not None:
-            end = end.reshape([*end.shape[:-1], len(part), 2])
-            ends.append(moveaxis(end, (-2, -1), (0, axis + 1)))
-    if start is None:
-        return y
-    return y, (concatenate(ends) if ends else start.copy()).astype(dtype, copy=False)
+        state = None if start is None else start[..., 2 * first : 2 * (first + len(part))]
+        y, end = filtered(y, part, axis, dtype, state, wants)
+        if wants:
+            ends.append(end)
+    return y, ends
 
 
 def sosfilt_zi(sos) -> ndarray:
@@ -294,28 +310,16 @@ def sosfilt_zi(sos) -> ndarray:
     >>> signal.sosfilt_zi([[1.0, 1, 0, 1, -0.5, 0]])
     array([[3., 0.]])
     """
+    return asarray(_steady_states(_sections(sos)))
+
+
+def _steady_states(sections: np.ndarray) -> np.ndarray:
     from scipy.signal import sosfilt_zi as host
 
-    return asarray(host(_sections(sos)))
+    return host(sections)
 
 
 # ---- both directions -----------------------------------------------------------------------------
-
-
-def _ends(x: ndarray, n: int, axis: int, padtype: Any) -> tuple[ndarray, ndarray]:
-    """What stands before and after signals extended by n samples at either end."""
-
-    def part(*where: Any) -> ndarray:
-        return x[(slice(None),) * axis + (slice(*where),)]
-
-    size = x.shape[axis]
-    first, last = part(0, 1), part(size - 1, size)
-    if padtype == "constant":
-        shape = list(x.shape)
-        shape[axis] = n
-        return broadcast_to(first, tuple(shape)), broadcast_to(last, tuple(shape))
-    before, after = part(n, 0, -1), part(size - 2, size - 2 - n if size - 2 - n >= 0 else None, -1)
-    return (before, after) if padtype == "even" else (2 * first - before, 2 * last - after)
 
 
 def _extended(x: ndarray, axis: int, padtype: Any, padlen: Any, default: int) -> tuple[Any, int]:
@@ -332,25 +336,27 @@ def _extended(x: ndarray, axis: int, padtype: Any, padlen: Any, default: int) ->
         )
     if n <= 0:
         return x, 0
-    before, after = _ends(x, n, axis, padtype)
-    return concatenate([before, x, after], axis=axis), n
+    width = [(n, n) if i == axis else (0, 0) for i in range(x.ndim)]
+    if padtype == "constant":
+        return pad(x, width, mode="edge"), n
+    return pad(x, width, mode="reflect", reflect_type=padtype), n
 
 
 def _reversed(x: ndarray, axis: int) -> ndarray:
     return x[(slice(None),) * axis + (slice(None, None, -1),)]
 
 
-def _first(x: ndarray, axis: int) -> ndarray:
-    return x[(slice(None),) * axis + (slice(0, 1),)]
+def _both_ways(run: Any, steady: np.ndarray, x: ndarray, axis: int, added: int) -> ndarray:
+    """Filter forwards and backwards by run(signals, states), and cut the ends off.
 
-
-def _both_ways(run: Any, x: ndarray, axis: int, added: int) -> ndarray:
-    """Filter forwards and backwards by run(signals, their first samples), and cut the ends off."""
-    y = run(x, _first(x, axis))
-    y = _reversed(y, axis)
-    y = _reversed(run(y, _first(y, axis)), axis)
-    n = y.shape[axis]
-    return y[(slice(None),) * axis + (slice(added, n - added),)] if added else y
+    Signals begin in the steady state of their first sample; `steady` is that of the sample 1.
+    """
+    states = asarray(_numbers(steady.reshape(-1)))
+    for _ in range(2):
+        first = moveaxis(x[(slice(None),) * axis + (slice(0, 1),)], axis, -1)
+        x = _reversed(run(x, first * states), axis)
+    n = x.shape[axis]
+    return x[(slice(None),) * axis + (slice(added, n - added),)] if added else x
 
 
 def filtfilt(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None) -> ndarray:
@@ -407,10 +413,13 @@ def filtfilt(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=N
     if method == "gust":
         return _gust(b, a, x, axis, irlen)
     extended, added = _extended(x, axis, padtype, padlen, 3 * max(a.size, b.size))
-    zi = moveaxis(lfilter_zi(b, a).reshape([1] * (x.ndim - 1) + [-1]), -1, axis)
-    return _both_ways(
-        lambda part, first: lfilter(b, a, part, axis, zi * first)[0], extended, axis, added
-    )
+    steady = _steady_state(b, a)
+    num, den = _transfer(b, a)
+
+    def run(part: ndarray, start: ndarray) -> ndarray:
+        return _run(num, den, part, axis, signal_type(b, a, part, steady), start, False)[0]
+
+    return _both_ways(run, steady, extended, axis, added)
 
 
 def _gust(b: np.ndarray, a: np.ndarray, x: ndarray, axis: int, irlen: Any) -> ndarray:
@@ -490,12 +499,13 @@ def sosfiltfilt(sos, x, axis=-1, padtype="odd", padlen=None) -> ndarray:
     taps = 2 * len(sections) + 1
     taps -= min(int((sections[:, 2] == 0).sum()), int((sections[:, 5] == 0).sum()))
     extended, added = _extended(x, axis, padtype, padlen, 3 * taps)
-    shape = [len(sections)] + [1] * x.ndim
-    shape[axis + 1] = 2
-    zi = sosfilt_zi(sections).reshape(shape)
-    return _both_ways(
-        lambda part, first: sosfilt(sections, part, axis, zi * first)[0], extended, axis, added
-    )
+    steady = _steady_states(sections)
+
+    def run(part: ndarray, start: ndarray) -> ndarray:
+        dtype = signal_type(sections, part, steady)
+        return _through(sections, part, axis, dtype, start, False)[0]
+
+    return _both_ways(run, steady, extended, axis, added)
 
 
 # ---- division ------------------------------------------------------------------------------------

@@ -3,17 +3,40 @@
 import math
 import operator
 from typing import Any
-from warnings import warn
 
 import numpy as np
 
-from ..._core import umath as um
 from ..._core._convert import as_array, per_axis
-from ..._core.multiarray import ndarray, where
+from ..._core._warnings import warn
+from ..._core.multiarray import ndarray
+from ..._core.raw import ElementwiseKernel, ReductionKernel
 from ..ndimage import rank_filter, uniform_filter
 from ._recurrences import coefficients
 
 __all__ = ["medfilt", "medfilt2d", "order_filter", "wiener"]
+
+
+# The mean of the variances of windows, from their means and the means of their squares.
+_LEVEL = ReductionKernel(
+    "T mean, T square", "T level", "square - mean * mean", "a + b",
+    "level = a / T((double)_in_ind.size())", "0", "wiener_level",
+)  # fmt: skip
+_SMOOTH = ElementwiseKernel(
+    "T x, T mean, T square, T level",
+    "T y",
+    """
+    const T variance = square - mean * mean;
+    y = is_less(variance, level) ? mean : (x - mean) * (T(1) - level / variance) + mean;
+    """,
+    "wiener",
+    preamble="""
+    __device__ bool is_less(double a, double b) { return a < b; }
+    __device__ bool is_less(complex<double> a, complex<double> b)
+    {
+        return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
+    }
+    """,
+)
 
 
 def _ordered(a: Any, function: str) -> ndarray:
@@ -102,7 +125,7 @@ def _medians(a: ndarray, kernel_size: Any) -> ndarray:
     if any(n % 2 != 1 for n in sizes):
         raise ValueError("Each element of kernel_size should be odd.")
     if any(k > n for k, n in zip(sizes, a.shape, strict=False)):
-        warn("kernel_size exceeds volume extent: the volume will be zero-padded.", stacklevel=3)
+        warn("kernel_size exceeds volume extent: the volume will be zero-padded.", UserWarning)
     return rank_filter(a, math.prod(sizes) // 2, size=sizes, mode="constant")
 
 
@@ -168,10 +191,11 @@ def wiener(im, mysize=None, noise=None) -> ndarray:
     im = as_array(im)
     sizes = _sizes(3 if mysize is None else mysize, im.ndim)
     kind = np.dtype(complex if im.dtype.kind == "c" else float)
+    if noise is not None and not isinstance(noise, (int, float)):
+        noise = as_array(noise)
+        kind = np.result_type(kind, noise.dtype)
     x = im.astype(kind, copy=False)
     mean = uniform_filter(x, sizes, mode="constant")
-    variance = uniform_filter(x * x, sizes, mode="constant") - mean * mean
-    level = variance.mean() if noise is None else noise
-    smooth = (x - mean) * (1 - level / variance) + mean
-    is_noise = um.less(variance, level)
-    return where(is_noise, mean, smooth)
+    square = uniform_filter(x * x, sizes, mode="constant")
+    level = _LEVEL(mean, square) if noise is None else noise
+    return _SMOOTH(x, mean, square, level)

@@ -210,6 +210,34 @@ _DECIDE = ElementwiseKernel(
     """,
     "decided_peaks",
 )
+# Relation of an element to `order` neighbours on both sides, which `step` elements lie apart.
+_EXTREMA = ElementwiseKernel(
+    "raw T x, I n, I step, I order, bool is_wrapped, int32 relation",
+    "bool is_extremum",
+    """
+    const I at = step * n == (I)_ind.size() && step == 1 ? (I)i : (I)i / step % n;
+    const T value = x[i];
+    is_extremum = true;
+    #pragma unroll 1
+    for (I k = 1; k <= order && is_extremum; k++) {
+        const I far = is_wrapped ? k % n : min(k, n);
+        const I after = at + far < n ? at + far : is_wrapped ? at + far - n : n - 1;
+        const I before = at >= far ? at - far : is_wrapped ? at - far + n : 0;
+        const T a = x[i + (ptrdiff_t)(after - at) * step];
+        const T b = x[i + (ptrdiff_t)(before - at) * step];
+        is_extremum = relation == 0   ? value > a && value > b
+                      : relation == 1 ? value < a && value < b
+                      : relation == 2 ? value >= a && value >= b
+                                      : value <= a && value <= b;
+    }
+    """,
+    "relative_extrema",
+)
+_RELATIONS = {
+    relation: i
+    for i, name in enumerate(("greater", "less", "greater_equal", "less_equal"))
+    for relation in (getattr(um, name), getattr(np, name))
+}
 _ROUNDS = 4  # between two looks at whether all peaks are decided
 
 
@@ -582,6 +610,12 @@ def argrelextrema(data, comparator, axis=0, order=1, mode="clip") -> tuple[ndarr
     data = as_array(data)
     axis = normalize_axis_index(axis, data.ndim)
     n = data.shape[axis]
+    relation = _relation(comparator)
+    if relation is not None and mode in ("clip", "wrap") and data.dtype.kind in "biuf":
+        small = data.size < 2**31 - 1 and order < 2**30
+        step = math.prod(data.shape[axis + 1 :])
+        sizes = map(np.int32 if small else np.int64, (n, step, order))
+        return _EXTREMA(data, *sizes, mode == "wrap", relation, empty(data.shape, bool)).nonzero()
     places = arange(n)
     keep = True
     for shift in range(1, order + 1):
@@ -589,6 +623,14 @@ def argrelextrema(data, comparator, axis=0, order=1, mode="clip") -> tuple[ndarr
             other = data.take(places + step, axis=axis, mode=mode)
             keep = um.logical_and(keep, comparator(data, other))
     return keep.nonzero()
+
+
+def _relation(comparator: Any) -> int | None:
+    """The number of a relation that the kernel knows."""
+    try:
+        return _RELATIONS.get(comparator)
+    except TypeError:  # callables need not be hashable
+        return None
 
 
 @documented_as(argrelextrema)

@@ -4,7 +4,6 @@ The frames of an average are taken in parts, so that they need no more than twic
 signal however much they overlap.
 """
 
-import math
 import operator
 from typing import Any, NamedTuple
 
@@ -51,6 +50,7 @@ __all__ = [
 
 _LONGEST_FRAME = 1 << 15  # longer ones are many blocks' work, and are taken one operation at a time
 _TRENDS = {"c": 1, "constant": 1, "l": 2, "linear": 2}
+_FLAT = ("boxcar", "box", "ones", "rect", "rectangular")
 _BOUNDARIES = ("even", "odd", "constant", "zeros", None)
 
 # Sum of |z|^2 over frames, and of conj(x) y.
@@ -72,13 +72,15 @@ _CROSS = ReductionKernel(
     "complex<double>(0)",
     "cross_power_sum",
 )
-# Two sums over a window: of its squares for densities, of itself for spectra; the scale is in `s`.
+# Two sums over a window, which may stand for itself several times: of its squares for densities, of
+# itself for spectra; the scale is in `s`.
 _SCALE = ReductionKernel(
-    "T w, float64 fs, bool density",
+    "T w, float64 fs, bool density, float64 times",
     "float64 s",
     "part(complex<double>(w), density)",
     "a + b",
-    "s = density ? 1 / (fs * a.real()) : 1 / (a.real() * a.real() + a.imag() * a.imag())",
+    "s = density ? 1 / (fs * times * a.real())"
+    " : 1 / (times * times * (a.real() * a.real() + a.imag() * a.imag()))",
     "complex<double>(0)",
     "window_scale",
     reduce_type="complex<double>",
@@ -86,6 +88,51 @@ _SCALE = ReductionKernel(
     __device__ complex<double> part(complex<double> w, bool density)
     {
         return density ? complex<double>(w.real() * w.real() + w.imag() * w.imag(), 0) : w;
+    }
+    """,
+)
+_SCALED_WINDOW = ElementwiseKernel(
+    "W w, raw float64 scale",
+    "R y",
+    "y = R(scaled(w, sqrt(scale[0])))",
+    "scaled_window",
+    preamble="""
+    __device__ double scaled(double w, double by) { return w * by; }
+    template <typename F>
+    __device__ complex<double> scaled(complex<F> w, double by)
+    {
+        return complex<double>(w.real() * by, w.imag() * by);
+    }
+    """,
+)
+# Frequencies and times; from `middle` on the numbers of points are negative.
+_GRID = ElementwiseKernel(
+    "float64 step, float64 offset, float64 divisor, int64 middle, int64 n",
+    "float64 y",
+    "y = ((i < middle ? i : i - n) * step + offset) / divisor",
+    "grid",
+)
+_COHERENCE = ElementwiseKernel(
+    "complex128 z, float64 p, float64 q",
+    "R c",
+    "c = (R)((z.real() * z.real() + z.imag() * z.imag()) / p / q)",
+    "coherence",
+)
+# The mean of unit vectors that turn once in a period.
+_TURNS = ReductionKernel(
+    "T event, float64 period",
+    "complex128 mean",
+    "unit(event / period)",
+    "a + b",
+    "mean = a / complex<double>((double)(_in_ind.size() / _out_ind.size()))",
+    "complex<double>(0)",
+    "mean_turns",
+    preamble="""
+    __device__ complex<double> unit(double turns)
+    {
+        double s, c;
+        sincospi(2 * turns, &s, &c);
+        return complex<double>(c, s);
     }
     """,
 )
@@ -125,7 +172,7 @@ _OVERLAP = ElementwiseKernel(
         sum += frames[(row * count + k) * pitch + at - k * hop] * w;
         squares += w * w;
     }
-    x = sum * W(scale[0]);
+    x = sum * W(1 / sqrt(scale[0]));
     if (is_divided && squares > W(1e-10)) x /= squares;
     """,
     "overlap_add",
@@ -162,6 +209,11 @@ def signal_type(*arrays: Any) -> np.dtype:
     return np.dtype("f4" if kind == np.complex64 else "f8")
 
 
+def _is_flat(window: ndarray) -> bool:
+    """Whether a window is ones, of which there is one in memory."""
+    return window.strides == (0,)
+
+
 def _trend(detrend: Any) -> Any:
     if detrend is None or detrend is False:
         return 0
@@ -176,12 +228,15 @@ def _window(window: Any, size: Any, n: int) -> tuple[ndarray, int]:
     """(window, its number of points): by name, or as it is given."""
     if isinstance(window, (str, tuple)):
         size = 256 if size is None else size
+        name = window if isinstance(window, str) else window[0] if len(window) == 1 else None
         if size > n:
             warn(
                 f"nperseg = {size} is greater than input length {n}, using nperseg = {n}",
                 UserWarning,
             )
             size = n
+        if name in _FLAT:  # one element, so that a window of a whole signal needs no memory
+            return broadcast_to(ones(1), (size,)), size
         return get_window(window, size), size
     win = asarray(window)
     if win.ndim != 1:
@@ -237,15 +292,15 @@ def framed(x: ndarray, s: Segments, first: int, count: int, shift: int = 0) -> n
 
     Beyond the ends are zeros. The result has `padded` points a frame, rotated by `shift`.
     """
-    window = s.window.astype(x.dtype, copy=False)
     if callable(s.trend) or s.padded > _LONGEST_FRAME:
-        return _framed_by_steps(x, s, window, first, count, shift)
+        return _framed_by_steps(x, s, first, count, shift)
+    window = ascontiguousarray(s.window, x.dtype)
     out = empty((x.shape[0], count, s.padded), x.dtype)
     _frames(x, window, out, first, s.hop, s.trend, shift)
     return out
 
 
-def _framed_by_steps(x, s: Segments, window, first: int, count: int, shift: int) -> ndarray:
+def _framed_by_steps(x, s: Segments, first: int, count: int, shift: int) -> ndarray:
     end = first + (count - 1) * s.hop + s.size
     before, after = max(-first, 0), max(end - x.shape[1], 0)
     if before or after:
@@ -253,7 +308,11 @@ def _framed_by_steps(x, s: Segments, window, first: int, count: int, shift: int)
     whole = x[:, first + before : end + before]
     views = sliding_window_view(whole, s.size, axis=1)[:, :: s.hop]
     rest = s.trend(views) if callable(s.trend) else _without_trend(views, s.trend)
-    out = (rest * window).astype(result_type(rest, x.dtype), copy=False)
+    if _is_flat(s.window):
+        out = rest.copy() if rest is views or callable(s.trend) else rest
+    else:
+        window = s.window.astype(x.dtype, copy=False)
+        out = (rest * window).astype(result_type(rest, x.dtype), copy=False)
     if s.padded > s.size:
         out = pad(out, ((0, 0), (0, 0), (0, s.padded - s.size)))
     if shift:
@@ -274,7 +333,10 @@ def _rows(x: ndarray, kind: Any) -> ndarray:
 
 
 def _frequencies(n: int, fs: float, is_onesided: bool) -> ndarray:
-    return _fft.rfftfreq(n, 1 / fs) if is_onesided else _fft.fftfreq(n, 1 / fs)
+    count = n // 2 + 1 if is_onesided else n
+    middle = count if is_onesided else (n + 1) // 2
+    step = 1.0 / (n * (1 / float(fs)))
+    return _GRID(step, 0.0, 1.0, middle, n, empty(count))
 
 
 # ---- averages ------------------------------------------------------------------------------------
@@ -317,7 +379,8 @@ def _medians(rows: list[ndarray], s: Segments, onesided: bool) -> ndarray:
 
 
 def _scale(s: Segments, fs: float, density: bool) -> ndarray:
-    return _SCALE(s.window, float(fs), density)
+    window, times = (s.window[:1], s.size) if _is_flat(s.window) else (s.window, 1)
+    return _SCALE(window, float(fs), density, float(times))
 
 
 def _finished(p: ndarray, s: Segments, scale, factor, onesided: bool, kind: Any) -> ndarray:
@@ -370,16 +433,29 @@ def _density(x, y, fs, window, nperseg, noverlap, nfft, detrend, onesided, scali
     if s.window.dtype.kind == "c":
         kind = result_type(kind, np.complex64)
     rows = [_rows(a, kind) for a in arrays]
+    result = np.dtype(kind.type(0).real.dtype if y is None else result_type(kind, np.complex64))
+    scale = _scale(s, fs, density)
+    if y is None and s.count(rows[0].shape[1]) == 1:
+        p = _squared(spectra(framed(rows[0], s, 0, 1), onesided)[:, 0], s, scale, onesided)
+    else:
+        p = _averaged(rows, s, scale, onesided, result, average)
+    p = p.reshape(*arrays[0].shape[:-1], p.shape[-1])
+    return _frequencies(s.padded, fs, onesided), moveaxis(p, -1, axis)
+
+
+def _squared(z: ndarray, s: Segments, scale: ndarray, onesided: bool) -> ndarray:
+    """The powers of single spectra."""
+    out = empty(z.shape, "f4" if z.dtype.char == "F" else "f8")
+    return _SQUARED(z, scale, z.shape[-1], (s.padded - 1) // 2, onesided, out)
+
+
+def _averaged(rows: list[ndarray], s: Segments, scale, onesided: bool, kind, average) -> ndarray:
     if average == "mean":
         p = _sums(rows, s, onesided, [(0, len(rows) - 1)])[0]
         factor = 1 / s.count(rows[0].shape[1])
     else:
         p, factor = _medians(rows, s, onesided), 1.0
-    single = kind.char in "fF"
-    result = np.dtype(("f" if single else "d") if y is None else ("F" if single else "D"))
-    p = _finished(p, s, _scale(s, fs, density), factor, onesided, result)
-    p = p.reshape(*arrays[0].shape[:-1], p.shape[-1])
-    return _frequencies(s.padded, fs, onesided), moveaxis(p, -1, axis)
+    return _finished(p, s, scale, factor, onesided, kind)
 
 
 def welch(
@@ -582,7 +658,8 @@ def coherence(
     onesided = kind.kind != "c"
     rows = [_rows(a, kind) for a in arrays]
     first, second, both = _sums(rows, s, onesided, [(0, 0), (1, 1), (0, 1)])
-    c = (um.abs(both) ** 2 / first / second).astype("f4" if kind.char in "fF" else "f8")
+    c = empty(both.shape, "f4" if kind.char in "fF" else "f8")
+    _COHERENCE(both, first, second, c)
     c = c.reshape(*arrays[0].shape[:-1], c.shape[-1])
     return _frequencies(s.padded, fs, onesided), moveaxis(c, -1, axis)
 
@@ -613,7 +690,7 @@ def _short_time(x, fs, s: Segments, onesided, boundary, padded, kind):
     count = s.count(n)
     z = spectra(framed(_rows(x, kind), s, first, count), onesided)
     middle = 0.0 if boundary is not None else s.size / 2
-    times = (arange(count) * s.hop + middle) / float(fs)
+    times = _GRID(float(s.hop), middle, float(fs), count, 0, empty(count))
     return times, z
 
 
@@ -682,7 +759,8 @@ def stft(
 def _stft(x, fs, s: Segments, onesided, boundary, padded, axis, density):
     onesided = _is_onesided(x, s, onesided)
     kind = signal_type(x, s.window) if s.window.dtype.kind == "c" else signal_type(x)
-    scaled = s.window * um.sqrt(_scale(s, fs, density))
+    window = s.window if s.window.dtype.char in "fdFD" else s.window.astype(float)
+    scaled = _SCALED_WINDOW(window, _scale(s, fs, density), empty(s.size, kind))
     times, z = _short_time(
         moveaxis(x, axis, -1), fs, s._replace(window=scaled), onesided, boundary, padded, kind
     )
@@ -756,15 +834,14 @@ def _powers(x: ndarray, fs, s: Segments, onesided, axis, density):
     onesided = _is_onesided(x, s, onesided)
     kind = signal_type(x, s.window) if s.window.dtype.kind == "c" else signal_type(x)
     times, z = _short_time(moveaxis(x, axis, -1), fs, s, onesided, None, False, kind)
-    out = empty(z.shape, "f4" if z.dtype.char == "F" else "f8")
-    _SQUARED(z, _scale(s, fs, density), z.shape[-1], (s.padded - 1) // 2, onesided, out)
+    out = _squared(z, s, _scale(s, fs, density), onesided)
     outer = tuple(n for k, n in enumerate(x.shape) if k != axis)
     p = moveaxis(out.reshape(*outer, *out.shape[1:]), -1, axis)
     return _frequencies(s.padded, fs, onesided), times, p
 
 
 def overlapped(frames, window, scale, start: int, n: int, hop: int, is_divided: bool) -> ndarray:
-    """Samples start to start + n of the sum of frames, each times the window.
+    """Samples start to start + n of the sum of frames, each times the window over a scale's root.
 
     Frames have the shape (rows, count, points); with `is_divided` the sum of the squares of the
     window divides it, where that is not zero.
@@ -850,7 +927,7 @@ def istft(
     x = x.reshape(*frames.shape[:-2], x.shape[-1])
     if x.ndim > 1:
         x = moveaxis(x, -1, times - (rows < times))
-    return arange(x.shape[0]) / float(fs), x
+    return _GRID(1.0, 0.0, float(fs), x.shape[0], 0, empty(x.shape[0])), x
 
 
 def _inverse_segments(points: int, window, nperseg, noverlap, nfft, onesided) -> Segments:
@@ -882,7 +959,7 @@ def _inverted(frames: ndarray, s: Segments, fs, onesided: bool, boundary, densit
     z = frames.reshape(-1, count, frames.shape[-1])
     made = _fft.irfft(z, s.padded) if onesided else _fft.ifft(z, s.padded)
     window = s.window.astype(made.real.dtype)
-    scale = 1 / um.sqrt(_scale(s, fs, density))
+    scale = _scale(s, fs, density)
     start = s.size // 2 if boundary else 0
     n = s.size + (count - 1) * s.hop - 2 * start
     return overlapped(made, window, scale, start, max(n, 0), s.hop, True)
@@ -1091,6 +1168,8 @@ def vectorstrength(events, period) -> tuple[Any, Any]:
         raise ValueError("period cannot have dimensions more than 1")
     if not np.all(periods > 0):
         raise ValueError("periods must be positive")
-    turns = um.exp(2j * math.pi * (events.reshape(1, -1) / asarray(periods).reshape(-1, 1)))
-    mean = turns.mean(axis=-1).reshape(periods.shape)
+    events = events if events.dtype.char in "fd" else events.astype(float)
+    columns = asarray(periods.astype(float)).reshape(-1, 1)
+    rows = broadcast_to(events.reshape(1, -1), (periods.size, events.size))
+    mean = _TURNS(rows, columns, axis=1).reshape(periods.shape)
     return um.abs(mean), angle(mean)

@@ -15,6 +15,16 @@ class spmatrix:
     def __pow__(self, power: Any) -> Any:
         return self._matrix_power(power)
 
+    @property
+    def A(self) -> Any:
+        """Dense array of the same elements; CuPy's name of `toarray`."""
+        return self.toarray()
+
+    @property
+    def H(self) -> Any:
+        """Conjugate transpose; CuPy's name of `getH`."""
+        return self.getH()
+
     def asfptype(self) -> Any:
         """Return this matrix with floating-point values.
 
@@ -99,3 +109,14 @@ class spmatrix:
             Matrix of one row.
         """
         return self.tocsr()._row(i)
+
+    def set_shape(self, shape: Any) -> None:
+        """Give the elements a new shape in place; see `reshape`.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            New numbers of rows and columns.
+        """
+        reshaped = self.reshape(shape).asformat(self.format)
+        self.__dict__ = reshaped.__dict__

@@ -1,5 +1,12 @@
-"""`scipy.spatial`: modules with SciPy's classes that take device arrays."""
+"""`scipy.spatial`: distances and nearest neighbours, and modules with SciPy's classes."""
 
 from .._borrowed import borrow as _borrow
+from . import distance
+from ._kdtree import KDTree
+from ._matrix import distance_matrix
 
-__all__, __getattr__, __dir__ = _borrow("spatial")
+cKDTree = KDTree
+
+_OWN = ("KDTree", "cKDTree", "distance", "distance_matrix")
+
+__all__, __getattr__, __dir__ = _borrow("spatial", _OWN)

@@ -5,8 +5,12 @@ from ._basic import *
 from ._basic import __all__ as _basic_names
 from ._bessel_derivatives import *
 from ._bessel_derivatives import __all__ as _bessel_derivative_names
+from ._ellipsoidal import *
+from ._ellipsoidal import __all__ as _ellipsoidal_names
 from ._legendre import *
 from ._legendre import __all__ as _legendre_names
+from ._legendre_second import *
+from ._legendre_second import __all__ as _legendre_second_names
 from ._logsumexp import *
 from ._logsumexp import __all__ as _logsumexp_names
 from ._old_names import *
@@ -28,7 +32,9 @@ jn = jv
 __all__ = [  # noqa: PLE0604
     *_basic_names,
     *_bessel_derivative_names,
+    *_ellipsoidal_names,
     *_legendre_names,
+    *_legendre_second_names,
     *_logsumexp_names,
     *_old_names,
     *_orthogonal_names,

@@ -29,6 +29,9 @@ from gpunp.special import chebyt as chebyt
 from gpunp.special import chebyu as chebyu
 from gpunp.special import comb as comb
 from gpunp.special import diric as diric
+from gpunp.special import ellip_harm as ellip_harm
+from gpunp.special import ellip_harm_2 as ellip_harm_2
+from gpunp.special import ellip_normal as ellip_normal
 from gpunp.special import erf_zeros as erf_zeros
 from gpunp.special import euler as euler
 from gpunp.special import factorial as factorial
@@ -64,10 +67,13 @@ from gpunp.special import legendre_p_all as legendre_p_all
 from gpunp.special import lmbda as lmbda
 from gpunp.special import log_softmax as log_softmax
 from gpunp.special import logsumexp as logsumexp
+from gpunp.special import lqmn as lqmn
+from gpunp.special import lqn as lqn
 from gpunp.special import mathieu_even_coef as mathieu_even_coef
 from gpunp.special import mathieu_odd_coef as mathieu_odd_coef
 from gpunp.special import multigammaln as multigammaln
 from gpunp.special import obl_cv_seq as obl_cv_seq
+from gpunp.special import pbdn_seq as pbdn_seq
 from gpunp.special import pbdv_seq as pbdv_seq
 from gpunp.special import pbvv_seq as pbvv_seq
 from gpunp.special import perm as perm
@@ -272,6 +278,10 @@ lpmv: _C._Ufunc31
 mathieu_a: _C._Ufunc21
 mathieu_b: _C._Ufunc21
 mathieu_cem: _C.ufunc
+mathieu_modcem1: _C.ufunc
+mathieu_modcem2: _C.ufunc
+mathieu_modsem1: _C.ufunc
+mathieu_modsem2: _C.ufunc
 mathieu_sem: _C.ufunc
 modfresnelm: _C._Ufunc12
 modfresnelp: _C._Ufunc12
@@ -295,7 +305,13 @@ ndtri: _C._Ufunc11
 ndtri_exp: _C._Ufunc11
 nrdtrimn: _C._Ufunc31
 nrdtrisd: _C._Ufunc31
+obl_ang1: _C.ufunc
+obl_ang1_cv: _C.ufunc
 obl_cv: _C._Ufunc31
+obl_rad1: _C.ufunc
+obl_rad1_cv: _C.ufunc
+obl_rad2: _C.ufunc
+obl_rad2_cv: _C.ufunc
 owens_t: _C._Ufunc21
 p_roots = _g.special.roots_legendre
 pbdv: _C._Ufunc22
@@ -307,7 +323,13 @@ pdtri: _C._Ufunc21
 pdtrik: _C._Ufunc21
 poch: _C._Ufunc21
 powm1: _C._Ufunc21
+pro_ang1: _C.ufunc
+pro_ang1_cv: _C.ufunc
 pro_cv: _C._Ufunc31
+pro_rad1: _C.ufunc
+pro_rad1_cv: _C.ufunc
+pro_rad2: _C.ufunc
+pro_rad2_cv: _C.ufunc
 ps_roots = _g.special.roots_sh_legendre
 pseudo_huber: _C._Ufunc21
 psi: _C._Ufunc11

@@ -9,9 +9,14 @@ from . import _ufuncs as ufuncs
 __all__ = ["spherical_in", "spherical_jn", "spherical_kn", "spherical_yn"]
 
 
-def _evaluate(function: Any, n: Any, z: Any) -> ndarray:
-    """Values in float64; orders that are not whole are cut off, as SciPy does."""
-    return function(as_array(n).astype("int64", copy=False), as_array(z))
+def _evaluate(function: Any, n: Any, z: Any, keeps_single: bool = False) -> ndarray:
+    """Values of SciPy's types; orders that are not whole are cut off, as SciPy does."""
+    z = as_array(z)
+    if keeps_single and z.dtype.itemsize <= 4 and z.dtype.kind in "fV":  # V: bfloat16
+        z = z.astype("float32", copy=False)
+    elif z.dtype.kind != "c":
+        z = z.astype("float64", copy=False)
+    return function(as_array(n).astype("int64", copy=False), z)
 
 
 def spherical_in(n, z, derivative=False) -> ndarray:
@@ -22,19 +27,14 @@ def spherical_in(n, z, derivative=False) -> ndarray:
     n : array_like of int
         Orders, zero or more; others give NaN, and what follows the point is cut off.
     z : array_like
-        Real arguments, broadcast against `n`.
+        Real or complex arguments, broadcast against `n`.
     derivative : bool, optional
         Whether to give the derivative with respect to `z`.
 
     Returns
     -------
     ndarray
-        Values of the function or of its derivative, of float64.
-
-    Raises
-    ------
-    TypeError
-        Where `z` is complex.
+        Values of the function or of its derivative, of float64 or of the complex type of `z`.
 
     See Also
     --------
@@ -57,19 +57,14 @@ def spherical_jn(n, z, derivative=False) -> ndarray:
     n : array_like of int
         Orders, zero or more; others give NaN, and what follows the point is cut off.
     z : array_like
-        Real arguments, broadcast against `n`.
+        Real or complex arguments, broadcast against `n`.
     derivative : bool, optional
         Whether to give the derivative with respect to `z`.
 
     Returns
     -------
     ndarray
-        Values of the function or of its derivative, of float64.
-
-    Raises
-    ------
-    TypeError
-        Where `z` is complex.
+        Values of the function or of its derivative, of float64 or of the complex type of `z`.
 
     See Also
     --------
@@ -92,19 +87,14 @@ def spherical_kn(n, z, derivative=False) -> ndarray:
     n : array_like of int
         Orders, zero or more; others give NaN, and what follows the point is cut off.
     z : array_like
-        Real arguments, broadcast against `n`.
+        Real or complex arguments, broadcast against `n`.
     derivative : bool, optional
         Whether to give the derivative with respect to `z`.
 
     Returns
     -------
     ndarray
-        Values of the function or of its derivative, of float64.
-
-    Raises
-    ------
-    TypeError
-        Where `z` is complex.
+        Values of the function or of its derivative, of the type of `z`; of float64 for integers.
 
     See Also
     --------
@@ -116,7 +106,7 @@ def spherical_kn(n, z, derivative=False) -> ndarray:
     >>> cp.special.spherical_kn(1, cp.array([1., 2.]))
     array([1.15572735, 0.15943812])
     """
-    return _evaluate(ufuncs._spherical_kn_d if derivative else ufuncs._spherical_kn, n, z)
+    return _evaluate(ufuncs._spherical_kn_d if derivative else ufuncs._spherical_kn, n, z, True)
 
 
 def spherical_yn(n, z, derivative=False) -> ndarray:
@@ -127,19 +117,14 @@ def spherical_yn(n, z, derivative=False) -> ndarray:
     n : array_like of int
         Orders, zero or more; others give NaN, and what follows the point is cut off.
     z : array_like
-        Real arguments, broadcast against `n`.
+        Real or complex arguments, broadcast against `n`.
     derivative : bool, optional
         Whether to give the derivative with respect to `z`.
 
     Returns
     -------
     ndarray
-        Values of the function or of its derivative, of float64.
-
-    Raises
-    ------
-    TypeError
-        Where `z` is complex.
+        Values of the function or of its derivative, of float64 or of the complex type of `z`.
 
     See Also
     --------

@@ -20,7 +20,8 @@ NODES = """
     roots_sh_chebyu roots_sh_jacobi roots_sh_legendre
 """
 ONE_ARGUMENT = """
-    lmbda mathieu_even_coef mathieu_odd_coef obl_cv_seq pro_cv_seq riccati_jn riccati_yn
+    lmbda mathieu_even_coef mathieu_odd_coef obl_cv_seq pbdn_seq pro_cv_seq
+    riccati_jn riccati_yn
 """
 SECOND_NAMES = {
     "c_roots": "roots_chebyc",

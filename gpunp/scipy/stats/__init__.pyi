@@ -12,6 +12,7 @@ from gpunp import _C as _C, typing as _T
 
 
 alexandergovern: _t.Any
+ansari: _t.Any
 bartlett: _t.Any
 bootstrap: _t.Any
 boxcox_llf: _t.Any

@@ -6,12 +6,12 @@ import numpy as np
 
 from ...._core import umath
 from ...._core._convert import as_array
-from ...._core.multiarray import ndarray, zeros
+from ...._core.multiarray import asarray, ndarray, where, zeros
 from ...._core.numeric import full
 from .. import _sparsetools as tools
 from .._base import CLASSES, issparse
 
-__all__ = ["csgraph_from_dense", "csgraph_to_dense"]
+__all__ = ["csgraph_from_dense", "csgraph_from_masked", "csgraph_to_dense"]
 
 
 def csgraph_from_dense(
@@ -48,16 +48,67 @@ def csgraph_from_dense(
     >>> csgraph.csgraph_from_dense([[0, 2], [5, 0]]).indices
     array([1, 0], dtype=int32)
     """
-    a = as_array(graph).astype(np.float64, copy=False)
-    if a.ndim != 2:
-        raise ValueError(f"graph should have two dimensions, not {a.ndim}")
-    if a.shape[0] != a.shape[1]:
-        raise ValueError(f"graph should be a square array, not of shape {a.shape}")
+    a = _as_square(graph)
     edges = ~_nulls(a, null_value, nan_null, infinity_null)
     index = tools.index_dtype(*a.shape)
     rows, columns = (c.astype(index) for c in edges.nonzero())
     data = a[edges]
     return CLASSES["coo", False]._made(data, (rows, columns), a.shape, True).tocsr()
+
+
+def _as_square(graph: Any) -> ndarray:
+    a = as_array(graph).astype(np.float64, copy=False)
+    if a.ndim != 2:
+        raise ValueError(f"graph should have two dimensions, not {a.ndim}")
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(f"graph should be a square array, not of shape {a.shape}")
+    return a
+
+
+def dense_weights(graph: Any) -> ndarray:
+    """The weights of a dense graph, infinity where there is no edge."""
+    a = _as_square(graph)
+    return where(_nulls(a, 0, True, True), np.inf, a)
+
+
+def csgraph_from_masked(graph: Any) -> Any:
+    """Convert a masked array of weights to compressed rows of its edges.
+
+    Masked arrays are NumPy's: the weights are copied from the host.
+
+    Parameters
+    ----------
+    graph : numpy.ma.MaskedArray
+        Square matrix of the weights of edges, masked where there is no edge.
+
+    Returns
+    -------
+    csr_array
+        Weights of the edges, float64; zeros that are not masked are stored.
+
+    Raises
+    ------
+    TypeError
+        If `graph` is not a masked array.
+    ValueError
+        If `graph` is not a square matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gpunp.scipy.sparse import csgraph
+    >>> csgraph.csgraph_from_masked(np.ma.masked_equal([[0, 2], [5, 0]], 0)).indices
+    array([1, 0], dtype=int32)
+    """
+    if not isinstance(graph, np.ma.MaskedArray):
+        raise TypeError(f"graph must be a masked array, not {type(graph).__name__}")
+    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
+        raise ValueError(f"graph should be a square array, not of shape {graph.shape}")
+    edges = ~np.ma.getmaskarray(graph)
+    n, index = graph.shape[0], tools.index_dtype(*graph.shape)
+    rows, columns = (asarray(c.astype(index)) for c in edges.nonzero())
+    data = asarray(graph.data[edges].astype(np.float64))
+    return CLASSES["coo", False]._made(data, (rows, columns), (n, n), True).tocsr()
 
 
 def _nulls(a: ndarray, null_value: Any, nan_null: bool, infinity_null: bool) -> ndarray:

@@ -1,19 +1,42 @@
-"""Components of graphs."""
+"""Components of graphs, and their nodes in the order of a search."""
 
+import operator
 from typing import Any
 
 import numpy as np
+import scipy.sparse.csgraph
 
-from ...._core._sparse import graph_join, graph_keep, graph_reset, graph_sweep
-from ...._core.multiarray import arange, empty, ndarray, zeros
+from ...._core._sparse import (
+    graph_claim,
+    graph_count,
+    graph_join,
+    graph_keep,
+    graph_narrow,
+    graph_reset,
+    graph_sweep,
+    graph_write,
+)
+from ...._core.multiarray import arange, empty, ndarray, where, zeros
 from ...._core.numeric import full
 from ...._core.reductions import cumsum
 from .. import _sparsetools as tools
 from .._base import issparse
+from ._paths import reconstruct_path
 from ._tools import csgraph_from_dense
+from ._validation import as_edges, as_rows, from_host, on_host
 
-__all__ = ["connected_components"]
+__all__ = [
+    "breadth_first_order",
+    "breadth_first_tree",
+    "connected_components",
+    "depth_first_order",
+    "depth_first_tree",
+]
 
+NO_NODE = -9999  # SciPy's number for it
+NARROW = 1024  # nodes of a level that one block visits
+WIDE = 256  # nodes of a level for each of many blocks
+MOST_LEVELS = 4096  # narrow levels between two reads of how wide the next one is
 MOST_SWEEPS = 16  # sweeps over the edges between two reads of whether something changed
 
 
@@ -121,3 +144,197 @@ def _sweep(origins: ndarray, ends: ndarray, sources: ndarray, targets: ndarray) 
         if not int(changed[-1]):
             return
         sweeps = min(2 * sweeps, MOST_SWEEPS)
+
+
+def breadth_first_order(
+    csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
+) -> Any:
+    """Return the nodes that a node reaches, in the order of a queue.
+
+    Narrow levels are visited by one block, many in one launch; the function waits for the device
+    after them and after each level of more than 1024 nodes. The order is SciPy's: nodes that one
+    node reaches follow in the order in which its edges are stored.
+
+    Parameters
+    ----------
+    csgraph : sparse matrix or array_like
+        Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
+    i_start : int
+        Node where the search begins.
+    directed : bool, optional
+        If False, edges lead both ways.
+    return_predecessors : bool, optional
+        If True, the nodes from which each node was reached are returned too.
+
+    Returns
+    -------
+    node_array : ndarray
+        Nodes in the order in which they are reached, int32.
+    predecessors : ndarray
+        Node from which each node was reached, int32, -9999 for the first one and those that are
+        not reached.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not square or has no such node.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.sparse import csgraph
+    >>> csgraph.breadth_first_order([[0, 0, 1], [0, 0, 0], [0, 1, 0]], 0)
+    (array([0, 2, 1], dtype=int32), array([-9999,     2,     0], dtype=int32))
+    """
+    edges = as_edges(csgraph, directed, True)
+    start = _start(i_start, edges.nodes)
+    order, claims = _visit(edges.begins, edges.indices, start)
+    if not return_predecessors:
+        return order
+    places = (claims >> 32) - 1  # in the order, of the nodes that claimed; -1 without
+    parents = where(places < 0, np.int32(NO_NODE), order[where(places < 0, 0, places)])
+    return order, parents
+
+
+def _start(i_start: Any, n: int) -> int:
+    start = operator.index(i_start)
+    if start < 0:
+        raise OverflowError(f"i_start must not be negative, but is {start}")
+    if start >= n:
+        raise ValueError(f"i_start is {start}, but the graph has {n} nodes")
+    return start
+
+
+def _visit(begins: ndarray, indices: ndarray, start: int) -> tuple[ndarray, ndarray]:
+    """The nodes in order, and the claims on them (graph_levels.cu); -1 for those not reached."""
+    n = begins.size - 1
+    claims, order = full(n, -1, np.int64), empty(n, np.int32)
+    claims[start], order[0] = 0, start
+    state, first, end = empty(2, np.int64), 0, 1
+    while first < end:
+        if end - first <= NARROW:
+            graph_narrow(begins, indices, claims, order, None, state, first, end, MOST_LEVELS)
+            first, end = state.get().tolist()
+        else:
+            counts = empty(-(-(end - first) // WIDE), np.int64)
+            graph_claim(begins, indices, claims, order, None, None, first, end, 0)
+            graph_count(begins, indices, claims, order, counts, None, first, end, 0)
+            counts = cumsum(counts)
+            graph_write(begins, indices, claims, order, counts, None, first, end, 0)
+            first, end = end, end + int(counts[-1])
+    return order[:end], claims
+
+
+def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
+    """Return the edges by which a search in the order of a queue reaches its nodes.
+
+    Waits for the device as `breadth_first_order` does, and for the number of edges.
+
+    Parameters
+    ----------
+    csgraph : sparse matrix or array_like
+        Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
+    i_start : int
+        Node where the search begins.
+    directed : bool, optional
+        If False, edges lead both ways.
+
+    Returns
+    -------
+    csr_array or csr_matrix
+        Weights of the edges from each node to those reached from it.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not square or has no such node.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.sparse import csgraph
+    >>> csgraph.breadth_first_tree([[0, 2, 1], [0, 0, 5], [0, 0, 0]], 0).toarray()
+    array([[0., 2., 1.],
+           [0., 0., 0.],
+           [0., 0., 0.]])
+    """
+    parents = breadth_first_order(csgraph, i_start, directed)[1]
+    return reconstruct_path(csgraph, parents, directed)
+
+
+def depth_first_order(
+    csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
+) -> Any:
+    """Return the nodes that a node reaches, in the order of a stack.
+
+    The search goes from node to node: the graph is copied to the host, SciPy searches, and the
+    result is copied back.
+
+    Parameters
+    ----------
+    csgraph : sparse matrix or array_like
+        Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
+    i_start : int
+        Node where the search begins.
+    directed : bool, optional
+        If False, edges lead both ways.
+    return_predecessors : bool, optional
+        If True, the nodes from which each node was reached are returned too.
+
+    Returns
+    -------
+    node_array : ndarray
+        Nodes in the order in which they are reached, int32.
+    predecessors : ndarray
+        Node from which each node was reached, int32, -9999 for the first one and those that are
+        not reached.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not square or has no such node.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.sparse import csgraph
+    >>> csgraph.depth_first_order([[0, 1, 1], [0, 0, 0], [0, 0, 0]], 0)
+    (array([0, 1, 2], dtype=int32), array([-9999,     0,     0], dtype=int32))
+    """
+    graph = as_rows(csgraph, directed)
+    start = _start(i_start, graph.shape[0])
+    search = scipy.sparse.csgraph.depth_first_order
+    return from_host(search(on_host(graph), start, directed, return_predecessors))
+
+
+def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
+    """Return the edges by which a search in the order of a stack reaches its nodes.
+
+    The graph is copied to the host for the search, as by `depth_first_order`.
+
+    Parameters
+    ----------
+    csgraph : sparse matrix or array_like
+        Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
+    i_start : int
+        Node where the search begins.
+    directed : bool, optional
+        If False, edges lead both ways.
+
+    Returns
+    -------
+    csr_array or csr_matrix
+        Weights of the edges from each node to those reached from it.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not square or has no such node.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.sparse import csgraph
+    >>> csgraph.depth_first_tree([[0, 2, 1], [0, 0, 5], [0, 0, 0]], 0).toarray()
+    array([[0., 2., 0.],
+           [0., 0., 5.],
+           [0., 0., 0.]])
+    """
+    parents = depth_first_order(csgraph, i_start, directed)[1]
+    return reconstruct_path(csgraph, parents, directed)

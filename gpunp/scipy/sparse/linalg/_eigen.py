@@ -122,15 +122,15 @@ def eigsh(
     dtype = operator.dtype if operator.dtype.char in "fdFD" else np.dtype("d")
     generator = rng if isinstance(rng, (Generator, RandomState)) else default_rng(rng)
     if v0 is None:
-        v0 = _random_vector(n, dtype, generator)
+        v0 = random_vector(n, dtype, generator)
     if v0.size != n:
         raise ValueError(f"v0 has shape {v0.shape}, should be {(n,)}")
-    problem = _problem(A, M, sigma, Minv, OPinv, mode, dtype)
+    problem = transformed(A, M, sigma, Minv, OPinv, mode, dtype)
     run = _Lanczos(problem, v0.reshape(-1).astype(dtype), int(k), which, ncv, tol, generator)
     return run.solve(maxiter, return_eigenvectors)
 
 
-def _random_vector(n: int, dtype: Any, generator: Any) -> ndarray:
+def random_vector(n: int, dtype: Any, generator: Any) -> ndarray:
     return generator.uniform(-1.0, 1.0, n).astype(dtype)
 
 
@@ -145,7 +145,7 @@ def _all_eigenvalues(A: Any, M: Any, sigma: Any, vectors: bool) -> Any:
 # ---- transformations -----------------------------------------------------------------------------
 
 
-class _Problem:
+class Problem:
     """Operator whose eigenvalues are sought, the metric in which it is Hermitian, and the function
     of its eigenvalues that gives those of the matrix."""
 
@@ -153,7 +153,9 @@ class _Problem:
         self.operator, self.metric, self.back = operator, metric, back
 
 
-def _problem(A: Any, M: Any, sigma: Any, Minv: Any, OPinv: Any, mode: str, dtype: Any) -> _Problem:
+def transformed(
+    A: Any, M: Any, sigma: Any, Minv: Any, OPinv: Any, mode: str, dtype: Any
+) -> Problem:
     a = aslinearoperator(A).matvec
     m = None if M is None else aslinearoperator(M).matvec
     if sigma is None:
@@ -164,9 +166,9 @@ def _problem(A: Any, M: Any, sigma: Any, Minv: Any, OPinv: Any, mode: str, dtype
         if mode != "normal":
             raise ValueError(f"mode={mode!r} needs sigma")
         if M is None:
-            return _Problem(a, None, lambda w: w)
+            return Problem(a, None, lambda w: w)
         inverse = _inverse(M, dtype) if Minv is None else aslinearoperator(Minv).matvec
-        return _Problem(lambda v: inverse(a(v)), m, lambda w: w)
+        return Problem(lambda v: inverse(a(v)), m, lambda w: w)
     if Minv is not None:
         raise ValueError("Minv should not be specified when sigma is specified.")
     if mode not in ("normal", "buckling", "cayley"):
@@ -174,14 +176,14 @@ def _problem(A: Any, M: Any, sigma: Any, Minv: Any, OPinv: Any, mode: str, dtype
     inverse = _inverse(_shifted(A, M, sigma), dtype) if OPinv is None else None
     inverse = inverse or aslinearoperator(OPinv).matvec
     if mode == "buckling":
-        return _Problem(lambda v: inverse(a(v)), a, lambda w: sigma * w / (w - 1))
+        return Problem(lambda v: inverse(a(v)), a, lambda w: sigma * w / (w - 1))
     if mode == "cayley":
-        return _Problem(
+        return Problem(
             lambda v: inverse(a(v) + sigma * (v if m is None else m(v))),
             m,
             lambda w: sigma * (w + 1) / (w - 1),
         )
-    return _Problem(inverse if m is None else lambda v: inverse(m(v)), m, lambda w: sigma + 1 / w)
+    return Problem(inverse if m is None else lambda v: inverse(m(v)), m, lambda w: sigma + 1 / w)
 
 
 def _shifted(A: Any, M: Any, sigma: Any) -> Any:
@@ -219,7 +221,7 @@ def _inverse(A: Any, dtype: Any) -> Any:
 # ---- the iteration -------------------------------------------------------------------------------
 
 
-def _wanted(values: Any, k: int, which: str) -> Any:
+def wanted(values: Any, k: int, which: str) -> Any:
     """Places of the `k` wanted ones among ascending numbers, the most wanted first."""
     n = values.size
     if which in ("LM", "SM"):
@@ -231,14 +233,16 @@ def _wanted(values: Any, k: int, which: str) -> Any:
     return np.arange(n)[::-1][:k] if which == "LA" else np.arange(n)[:k]
 
 
-class _Lanczos:
+class Restarted:
+    """A basis of a Krylov space and the projected matrix `small`, of a method that restarts."""
+
     def __init__(
         self, problem: Any, v0: ndarray, k: int, which: str, ncv: int, tol: float, generator: Any
     ) -> None:
         self.problem, self.k, self.which, self.generator = problem, k, which, generator
         self.basis = Basis(ncv, v0.size, v0.dtype, problem.metric)
         self.basis.put(0, v0)
-        self.small = np.zeros((ncv, ncv))  # the projected matrix
+        self.small = self.empty_projection(ncv)
         self.eps = float(np.finfo(v0.dtype).eps)
         self.tol = tol or self.eps
         self.rounding = self.eps * max(8.0, v0.size**0.5)  # of a remainder that should be zero
@@ -255,13 +259,13 @@ class _Lanczos:
             if not lengths[0] > 0:
                 raise ValueError("the starting vector is zero, or not finite")
             for j in range(start, m):
-                self.small[j, j] = coefficients[j, j].real
+                self.store(j, coefficients)
             rest = [float(length) for length in lengths[start + 1 :]]
             limit = self.rounding * np.abs(np.nan_to_num(self.small)).max()
             end = next((i for i, length in enumerate(rest) if not length > limit), None)
             for j, length in enumerate(rest[:end], start):
                 if j + 1 < m:
-                    self.small[j, j + 1] = self.small[j + 1, j] = length
+                    self.link(j, length)
             if end is None:
                 return rest[-1]
             if start + end + 1 == m:
@@ -273,31 +277,52 @@ class _Lanczos:
     def restart_at(self, j: int) -> None:
         """Go on with a random vector after those up to `j` - 1, which span an invariant space."""
         basis = self.basis
-        w = _random_vector(basis.vectors.shape[1], basis.vectors.dtype, self.generator)
+        w = random_vector(basis.vectors.shape[1], basis.vectors.dtype, self.generator)
         basis.put(j, basis.orthogonalized(j - 1, w))
+
+    def are_good(self, errors: Any, values: Any) -> Any:
+        """Which eigenvalues have errors that are small enough."""
+        return errors <= self.tol * np.maximum(self.eps ** (2 / 3), np.abs(values))
+
+    def number_kept(self, good: Any) -> int:
+        """How many vectors to keep in a restart: more once some are good, as by Sorensen."""
+        m, k = self.small.shape[0], self.k
+        kept = min(k + min(int(good.sum()), (m - k) // 2), m - 1)
+        return m // 2 if kept == 1 and m >= 6 else kept
+
+    def no_convergence(self, maxiter: int, w: ndarray, v: ndarray) -> Exception:
+        """The exception that has those that converged."""
+        return scipy.sparse.linalg.ArpackNoConvergence(
+            f"No convergence ({maxiter} restarts, {w.size}/{self.k} eigenvectors converged)", w, v
+        )
+
+
+class _Lanczos(Restarted):
+    @staticmethod
+    def empty_projection(m: int) -> Any:
+        return np.zeros((m, m))
+
+    def store(self, j: int, coefficients: Any) -> None:
+        self.small[j, j] = coefficients[j, j].real
+
+    def link(self, j: int, length: float) -> None:
+        self.small[j, j + 1] = self.small[j + 1, j] = length
 
     def solve(self, maxiter: int, vectors: bool) -> Any:
         """Restart until the wanted eigenvalues are accurate."""
-        m, k, kept = self.small.shape[0], self.k, 0
-        floor = self.eps ** (2 / 3)
+        k, kept = self.k, 0
         for _ in range(maxiter):
             rest = self.extend(kept)
             if not np.isfinite(self.small).all():
                 raise ValueError("products of the matrix are not finite")
             values, turns = np.linalg.eigh(self.small)
-            places = _wanted(values, k, self.which)
-            errors = np.abs(rest * turns[-1, places])
-            good = errors <= self.tol * np.maximum(floor, np.abs(values[places]))
+            places = wanted(values, k, self.which)
+            good = self.are_good(np.abs(rest * turns[-1, places]), values[places])
             if good.all():
                 return self.result(values, turns, places, vectors)
-            kept = min(k + min(int(good.sum()), (m - k) // 2), m - 1)
-            kept = m // 2 if kept == 1 and m >= 6 else kept
-            keep = _wanted(values, kept, self.which)
-            self.compress(values, turns, keep, rest)
-        w, v = self.result(values, turns, places[good], True)
-        raise scipy.sparse.linalg.ArpackNoConvergence(
-            f"No convergence ({maxiter} restarts, {w.size}/{k} eigenvectors converged)", w, v
-        )
+            kept = self.number_kept(good)
+            self.compress(values, turns, wanted(values, kept, self.which), rest)
+        raise self.no_convergence(maxiter, *self.result(values, turns, places[good], True))
 
     def compress(self, values: Any, turns: Any, keep: Any, rest: float) -> None:
         """Replace the vectors by the Ritz vectors `keep` and the remainder."""

@@ -1,9 +1,11 @@
 """Linear operators: what solvers need of a matrix."""
 
+from inspect import Signature, signature
 from typing import Any
 
 import numpy as np
 
+from ...._core._warnings import warn
 from ...._core.multiarray import empty, ndarray, zeros
 from .._base import issparse
 from .._sputils import is_scalar, upcast
@@ -13,6 +15,9 @@ __all__ = ["LinearOperator", "aslinearoperator"]
 
 class LinearOperator:
     """Matrix given by its products with vectors.
+
+    A class derived from it defines `_matvec` or `_matmat`, and `_rmatvec`, `_rmatmat` or `_adjoint`
+    for products of the adjoint, and calls ``super().__init__(dtype, shape)``.
 
     Parameters
     ----------
@@ -25,7 +30,7 @@ class LinearOperator:
     matmat : callable, optional
         Function of a dense matrix that returns the product with it.
     dtype : dtype, optional
-        Type of the elements, by default that of a product with zeros.
+        Type of the elements, by default that of a product with zeros of int8.
     rmatmat : callable, optional
         Function of a dense matrix that returns the adjoint's product with it.
 
@@ -35,36 +40,86 @@ class LinearOperator:
     >>> from gpunp.scipy.sparse.linalg import LinearOperator
     >>> LinearOperator((2, 2), matvec=lambda x: 3 * x) @ cp.ones(2)
     array([3., 3.])
+    >>> class Doubled(LinearOperator):
+    ...     def _matvec(self, x):
+    ...         return 2 * x
+    >>> Doubled("d", (2, 2)) @ cp.ones((2, 1))
+    array([[2.],
+           [2.]])
     """
 
     __array_priority__ = 10.2
     __array_ufunc__ = None
     ndim = 2
 
-    def __init__(
-        self,
-        shape: Any,
-        matvec: Any,
-        rmatvec: Any = None,
-        matmat: Any = None,
-        dtype: Any = None,
-        rmatmat: Any = None,
-    ) -> None:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is LinearOperator:
+            return super().__new__(_Functions)
+        made = super().__new__(cls)
+        if not made._defines("_matvec") and not made._defines("_matmat"):
+            warn(
+                "LinearOperator subclass should implement at least one of _matvec and _matmat.",
+                RuntimeWarning,
+            )
+        return made
+
+    def __init_subclass__(cls) -> None:
+        parameters = list(signature(cls.__init__).parameters.values())[1:]
+        cls.__signature__ = Signature(parameters)  # not that of __new__
+
+    def __init__(self, dtype: Any, shape: Any) -> None:
         self.shape = tuple(int(n) for n in shape)
         if len(self.shape) != 2:
             raise ValueError(f"invalid shape {shape!r} (must be 2-d)")
-        self._given = {"matvec": matvec, "rmatvec": rmatvec, "matmat": matmat, "rmatmat": rmatmat}
-        if dtype is None:
-            dtype = matvec(zeros(self.shape[1])).dtype
-        self.dtype = np.dtype(dtype)
+        self.dtype = None if dtype is None else np.dtype(dtype)
 
-    def _product(self, name: str, x: Any, length: int) -> ndarray:
-        if x.shape not in ((length,), (length, 1)):
+    def _defines(self, name: str) -> bool:
+        return getattr(type(self), name) is not getattr(LinearOperator, name)
+
+    def _init_dtype(self) -> None:
+        """Take the type of a product, if none was given."""
+        if self.dtype is None:
+            self.dtype = np.dtype(self.matvec(zeros(self.shape[1], "i1")).dtype)
+
+    def _matvec(self, x: Any) -> Any:
+        return self._matmat(x.reshape(-1, 1))
+
+    def _matmat(self, X: Any) -> Any:
+        return _by_columns(self.matvec, X, self.shape[0], self.dtype)
+
+    def _rmatvec(self, x: Any) -> Any:
+        if self._defines("_adjoint"):
+            return self.H.matvec(x)
+        if self._defines("_rmatmat"):
+            return self._rmatmat(x.reshape(-1, 1))
+        raise NotImplementedError("rmatvec is not defined")
+
+    def _rmatmat(self, X: Any) -> Any:
+        if self._defines("_adjoint"):
+            return self.H.matmat(X)
+        return _by_columns(self.rmatvec, X, self.shape[1], self.dtype)
+
+    def _adjoint(self) -> Any:
+        swap = {"matvec": "rmatvec", "rmatvec": "matvec", "matmat": "rmatmat", "rmatmat": "matmat"}
+
+        def other(f: str, v: Any) -> Any:
+            return getattr(self, swap[f])(v)
+
+        return _derived(self.shape[::-1], self.dtype, other, other)
+
+    def _transpose(self) -> Any:
+        adjoint = self.adjoint()
+
+        def other(f: str, v: Any) -> Any:
+            return getattr(adjoint, f)(v.conj()).conj()
+
+        return _derived(self.shape[::-1], self.dtype, other, other)
+
+    def _checked(self, x: Any, length: int, is_vector: bool) -> Any:
+        fits = x.shape in ((length,), (length, 1)) if is_vector else x.shape[:1] == (length,)
+        if not fits or x.ndim != 2 - (is_vector and x.ndim == 1):
             raise ValueError(f"dimension mismatch: {x.shape} for an operator of shape {self.shape}")
-        function = self._given[name]
-        if function is None:
-            raise NotImplementedError(f"{name} is not defined")
-        return function(x).reshape(-1 if x.ndim == 1 else (-1, 1))
+        return x
 
     def matvec(self, x: Any) -> ndarray:
         """Multiply with a vector.
@@ -77,9 +132,10 @@ class LinearOperator:
         Returns
         -------
         ndarray
-            Product of the shape that `x` has.
+            Product of as many axes as `x` has.
         """
-        return self._product("matvec", x, self.shape[1])
+        found = self._matvec(self._checked(x, self.shape[1], True))
+        return found.reshape(-1 if x.ndim == 1 else (-1, 1))
 
     def rmatvec(self, x: Any) -> ndarray:
         """Multiply the adjoint with a vector.
@@ -92,19 +148,10 @@ class LinearOperator:
         Returns
         -------
         ndarray
-            Product of the shape that `x` has.
+            Product of as many axes as `x` has.
         """
-        return self._product("rmatvec", x, self.shape[0])
-
-    def _columns(self, name: str, one: Any, x: Any, length: int, rows: int) -> ndarray:
-        if x.ndim != 2 or x.shape[0] != length:
-            raise ValueError(f"dimension mismatch: {x.shape} for an operator of shape {self.shape}")
-        if self._given[name] is not None:
-            return self._given[name](x)
-        out = empty((rows, x.shape[1]), upcast(self.dtype, x.dtype))
-        for k in range(x.shape[1]):
-            out[:, k] = one(x[:, k])
-        return out
+        found = self._rmatvec(self._checked(x, self.shape[0], True))
+        return found.reshape(-1 if x.ndim == 1 else (-1, 1))
 
     def matmat(self, X: Any) -> ndarray:
         """Multiply with a dense matrix.
@@ -119,7 +166,7 @@ class LinearOperator:
         ndarray
             Product, column by column where no function for matrices was given.
         """
-        return self._columns("matmat", self.matvec, X, self.shape[1], self.shape[0])
+        return self._matmat(self._checked(X, self.shape[1], False))
 
     def rmatmat(self, X: Any) -> ndarray:
         """Multiply the adjoint with a dense matrix.
@@ -134,7 +181,7 @@ class LinearOperator:
         ndarray
             Product, column by column where no function for matrices was given.
         """
-        return self._columns("rmatmat", self.rmatvec, X, self.shape[0], self.shape[1])
+        return self._rmatmat(self._checked(X, self.shape[0], False))
 
     def dot(self, x: Any) -> Any:
         """Multiply with a vector, a matrix, an operator or a number.
@@ -198,6 +245,24 @@ class LinearOperator:
     def __sub__(self, other: Any) -> Any:
         return self + (-other)
 
+    def __pow__(self, power: Any) -> Any:
+        if not isinstance(power, (int, np.integer)) or power < 0:
+            return NotImplemented
+
+        def repeated(f: str, v: Any) -> Any:
+            for _ in range(int(power)):
+                v = getattr(self, f)(v)
+            return v
+
+        if self.shape[0] != self.shape[1]:
+            raise ValueError(f"square LinearOperator expected, got {self!r}")
+        return _derived(self.shape, self.dtype, repeated, repeated)
+
+    def __truediv__(self, x: Any) -> Any:
+        if not is_scalar(x):
+            raise ValueError("Can only divide a linear operator by a scalar.")
+        return self.dot(1 / x)
+
     def adjoint(self) -> Any:
         """Return the adjoint operator.
 
@@ -206,12 +271,7 @@ class LinearOperator:
         LinearOperator
             Conjugate transpose.
         """
-        swap = {"matvec": "rmatvec", "rmatvec": "matvec", "matmat": "rmatmat", "rmatmat": "matmat"}
-
-        def other(f: str, v: Any) -> Any:
-            return getattr(self, swap[f])(v)
-
-        return _derived(self.shape[::-1], self.dtype, other, other)
+        return self._adjoint()
 
     @property
     def H(self) -> Any:
@@ -226,12 +286,7 @@ class LinearOperator:
         LinearOperator
             Transpose, without conjugation.
         """
-        adjoint = self.adjoint()
-
-        def other(f: str, v: Any) -> Any:
-            return getattr(adjoint, f)(v.conj()).conj()
-
-        return _derived(self.shape[::-1], self.dtype, other, other)
+        return self._transpose()
 
     @property
     def T(self) -> Any:
@@ -239,7 +294,51 @@ class LinearOperator:
         return self.transpose()
 
     def __repr__(self) -> str:
-        return f"<{self.shape[0]}x{self.shape[1]} LinearOperator with dtype={self.dtype}>"
+        name = "LinearOperator" if isinstance(self, _Functions) else type(self).__name__
+        return f"<{self.shape[0]}x{self.shape[1]} {name} with dtype={self.dtype}>"
+
+
+class _Functions(LinearOperator):
+    """An operator made of functions, which may be None."""
+
+    def __init__(
+        self,
+        shape: Any,
+        matvec: Any,
+        rmatvec: Any = None,
+        matmat: Any = None,
+        dtype: Any = None,
+        rmatmat: Any = None,
+    ) -> None:
+        super().__init__(dtype, shape)
+        self._given = {"matvec": matvec, "rmatvec": rmatvec, "matmat": matmat, "rmatmat": rmatmat}
+        self._init_dtype()
+
+    def _matvec(self, x: Any) -> Any:
+        return self._given["matvec"](x)
+
+    def _rmatvec(self, x: Any) -> Any:
+        if self._given["rmatvec"] is None:
+            raise NotImplementedError("rmatvec is not defined")
+        return self._given["rmatvec"](x)
+
+    def _matmat(self, X: Any) -> Any:
+        function = self._given["matmat"]
+        return super()._matmat(X) if function is None else function(X)
+
+    def _rmatmat(self, X: Any) -> Any:
+        function = self._given["rmatmat"]
+        return super()._rmatmat(X) if function is None else function(X)
+
+
+LinearOperator.__signature__ = signature(_Functions)
+
+
+def _by_columns(product: Any, X: Any, rows: int, dtype: Any) -> ndarray:
+    out = empty((rows, X.shape[1]), upcast(dtype, X.dtype))
+    for k in range(X.shape[1]):
+        out[:, k] = product(X[:, k])
+    return out
 
 
 def _derived(shape: tuple, dtype: Any, forward: Any, backward: Any) -> LinearOperator:

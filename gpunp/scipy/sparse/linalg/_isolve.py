@@ -5,73 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from ...._core import umath
 from ...._core._docstrings import documented_as
 from ...._core.fusion import fuse
-from ...._core.multiarray import asarray, ndarray, where, zeros
+from ...._core.multiarray import asarray, where, zeros
 from ...._core.products import vdot
 from ....linalg import norm
-from .._sputils import upcast
-from ._interface import aslinearoperator
 from ._krylov import Basis
+from ._system import RUNNING, Iteration, System
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs", "gmres"]
 
-EVERY = 8  # steps between two readings
-
-
-class _System:
-    """A x = b with a preconditioner: arguments of every method, and when it stops."""
-
-    def __init__(
-        self, A: Any, b: Any, x0: Any, M: Any, rtol: float, atol: float, maxiter: Any, callback: Any
-    ) -> None:
-        self.A = aslinearoperator(A)
-        n = self.A.shape[0]
-        if self.A.shape != (n, n):
-            raise ValueError(f"expected square matrix, but got shape={self.A.shape}")
-        if b.shape not in ((n,), (n, 1)):
-            raise ValueError(f"shapes of A {self.A.shape} and b {b.shape} are incompatible")
-        dtype = upcast(self.A.dtype, b.dtype)
-        if dtype.kind in "biu":
-            dtype = np.dtype("d")
-        self.b = b.reshape(-1).astype(dtype, copy=False)
-        self.M = None if M is None else aslinearoperator(M)
-        if self.M is not None and self.M.shape != self.A.shape:
-            raise ValueError("matrix and preconditioner have different shapes")
-        self.x = zeros(n, dtype) if x0 is None else x0.reshape(-1).astype(dtype)
-        if self.x.size != n:
-            raise ValueError(f"shapes of A {self.A.shape} and x0 {x0.shape} are incompatible")
-        self.maxiter = 10 * n if maxiter is None else int(maxiter)
-        self.callback, self.dtype = callback, dtype
-        size = norm(self.b)
-        self.tolerance = umath.maximum(size * rtol, asarray(atol, dtype=size.dtype))
-        self.nonzero = size > 0
-        self.r = self.b - self.A.matvec(self.x) if x0 is not None else self.b.copy()
-
-    def psolve(self, r: ndarray) -> ndarray:
-        """The preconditioner's product."""
-        return r if self.M is None else self.M.matvec(r)
-
-    def is_reading(self, step: int) -> bool:
-        """Whether the host looks at this step whether to stop."""
-        return self.callback is not None or step % EVERY == 0
-
-    def steps(self) -> Any:
-        """0-d flags, for each step whether it still changes something."""
-        for step in range(self.maxiter):
-            active = norm(self.r) > self.tolerance
-            if self.is_reading(step) and not bool(active):
-                return
-            yield active
-            if self.callback is not None:
-                self.callback(self.x)
-
-    def result(self) -> tuple:
-        """What a method returns."""
-        done = bool(norm(self.r) <= self.tolerance)
-        x = where(self.nonzero, self.x, zeros((), self.dtype))
-        return x, 0 if done else self.maxiter
+RHO, OTHER = -10, -11  # breakdowns: of the first number that is divided by, and of the others
 
 
 def _quotient_of(a: Any, b: Any, active: Any) -> Any:
@@ -79,7 +23,10 @@ def _quotient_of(a: Any, b: Any, active: Any) -> Any:
     return where(active, a / where(active, b, b * 0 + 1), a * 0)
 
 
-_quotient = fuse(kernel_name="_quotient")(_quotient_of)
+@fuse
+def _quotient(a: Any, b: Any, state: Any) -> Any:
+    """a / b while a method runs, and 0 afterwards, in one launch."""
+    return _quotient_of(a, b, state == RUNNING)
 
 
 @fuse
@@ -94,23 +41,16 @@ def _step_back(x: Any, factor: Any, p: Any) -> Any:
     return x - factor * p
 
 
-def _is_above(square: Any, tolerance: Any) -> Any:
-    """Whether a residual with this squared norm is too large."""
-    return umath.sqrt(umath.absolute(square)) > tolerance
-
-
 @fuse
-def _turn(p: Any, z: Any, rho: Any, before: Any, square: Any, tolerance: Any) -> None:
+def _turn(p: Any, z: Any, rho: Any, before: Any, state: Any) -> None:
     """The next direction of conjugate gradients, in place."""
-    p[...] = z + _quotient_of(rho, before, _is_above(square, tolerance)) * p
+    p[...] = z + _quotient_of(rho, before, state == RUNNING) * p
 
 
 @fuse
-def _advance(
-    x: Any, r: Any, p: Any, q: Any, rho: Any, energy: Any, square: Any, tolerance: Any
-) -> None:
+def _advance(x: Any, r: Any, p: Any, q: Any, rho: Any, energy: Any, state: Any) -> None:
     """A step of conjugate gradients along `p`, in place and in one pass over the vectors."""
-    alpha = _quotient_of(rho, energy, _is_above(square, tolerance))
+    alpha = _quotient_of(rho, energy, state == RUNNING)
     x[...] = x + alpha * p
     r[...] = r - alpha * q
 
@@ -134,8 +74,9 @@ def cg(
         Matrix of the system, which must be square.
     b : ndarray
         Right-hand side, of shape (n,) or (n, 1).
-    x0 : ndarray, optional
-        Estimate of the solution to start with, zeros by default.
+    x0 : ndarray or str, optional
+        Estimate of the solution to start with, zeros by default; "Mb" is the preconditioner's
+        product with `b`.
     rtol : float, optional
         Residual relative to that of `b` at which the iteration stops.
     atol : float, optional
@@ -152,7 +93,8 @@ def cg(
     x : ndarray
         Solution of the system.
     info : int
-        0 where it converged, otherwise the number of steps.
+        0 where it converged before the last step, -10 and -11 after a breakdown, as a number to
+        divide by was too small or zero, otherwise the number of steps.
 
     Notes
     -----
@@ -166,22 +108,17 @@ def cg(
     >>> x, info
     (array([0.5 , 0.25]), 0)
     """
-    s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
+    s = Iteration(A, b, x0, M, rtol, atol, maxiter, callback)
     p = rho = None
-    for step in range(s.maxiter):
-        square = vdot(s.r, s.r)
-        if s.is_reading(step) and not _is_above(square, s.tolerance):
-            break
+    for _ in s.steps():
         z = s.psolve(s.r)
-        before, rho = rho, square if s.M is None else vdot(s.r, z)
+        before, rho = rho, vdot(s.r, z)
         if p is None:
             p = z.copy()
         else:
-            _turn(p, z, rho, before, square, s.tolerance)
+            _turn(p, z, rho, before, s.state)
         q = s.A.matvec(p)
-        _advance(s.x, s.r, p, q, rho, vdot(p, q), square, s.tolerance)
-        if callback is not None:
-            callback(s.x)
+        _advance(s.x, s.r, p, q, rho, vdot(p, q), s.state)
     return s.result()
 
 
@@ -198,19 +135,22 @@ def bicg(
     callback: Any = None,
 ) -> tuple:
     """Solve a system by biconjugate gradients; `A` and `M` need products of their adjoints."""
-    s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
+    s = Iteration(A, b, x0, M, rtol, atol, maxiter, callback)
     other, p, q, rho = s.r.copy(), None, None, None
-    for active in s.steps():
+    for _ in s.steps():
         z = s.psolve(s.r)
         w = other if s.M is None else s.M.rmatvec(other)
         before, rho = rho, vdot(other, z)
+        s.stop_if_small(rho, s.eps**2, RHO)
         if p is None:
             p, q = z.copy(), w.copy()
         else:
-            beta = _quotient(rho, before, active)
+            beta = _quotient(rho, before, s.state)
             p, q = z + beta * p, w + beta.conj() * q
         image = s.A.matvec(p)
-        alpha = _quotient(rho, vdot(q, image), active)
+        product = vdot(q, image)
+        s.stop_if_zero(product, OTHER)
+        alpha = _quotient(rho, product, s.state)
         s.x = _step(s.x, alpha, p)
         s.r = _step_back(s.r, alpha, image)
         other -= alpha.conj() * s.A.rmatvec(q)
@@ -230,25 +170,29 @@ def bicgstab(
     callback: Any = None,
 ) -> tuple:
     """Solve a system by stabilised biconjugate gradients."""
-    s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
+    s = Iteration(A, b, x0, M, rtol, atol, maxiter, callback)
     first, p, v = s.r.copy(), None, None
     rho = alpha = omega = None
-    for active in s.steps():
+    for _ in s.steps():
         before, rho = rho, vdot(first, s.r)
+        s.stop_if_small(rho, s.eps**2, RHO)
         if p is None:
             p = s.r.copy()
         else:
-            beta = _quotient(rho * alpha, before * omega, active)
+            s.stop_if_small(omega, s.eps**2, OTHER)
+            beta = _quotient(rho * alpha, before * omega, s.state)
             p = s.r + beta * (p - omega * v)
         y = s.psolve(p)
         v = s.A.matvec(y)
-        alpha = _quotient(rho, vdot(first, v), active)
+        product = vdot(first, v)
+        s.stop_if_zero(product, OTHER)
+        alpha = _quotient(rho, product, s.state)
         s.r = _step_back(s.r, alpha, v)
         s.x = _step(s.x, alpha, y)
-        goes_on = active & (norm(s.r) > s.tolerance)
+        s.test(s.r)
         z = s.psolve(s.r)
         t = s.A.matvec(z)
-        omega = _quotient(vdot(t, s.r), vdot(t, t), goes_on)
+        omega = _quotient(vdot(t, s.r), vdot(t, t), s.state)
         s.x = _step(s.x, omega, z)
         s.r = _step_back(s.r, omega, t)
     return s.result()
@@ -267,19 +211,22 @@ def cgs(
     callback: Any = None,
 ) -> tuple:
     """Solve a system by squared conjugate gradients."""
-    s = _System(A, b, x0, M, rtol, atol, maxiter, callback)
+    s = Iteration(A, b, x0, M, rtol, atol, maxiter, callback)
     first, p, q, rho = s.r.copy(), None, None, None
-    for active in s.steps():
+    for _ in s.steps():
         before, rho = rho, vdot(first, s.r)
+        s.stop_if_small(rho, s.eps**2, RHO)
         if p is None:
             u = s.r.copy()
             p = u.copy()
         else:
-            beta = _quotient(rho, before, active)
+            beta = _quotient(rho, before, s.state)
             u = s.r + beta * q
             p = u + beta * (q + beta * p)
         v = s.A.matvec(s.psolve(p))
-        alpha = _quotient(rho, vdot(first, v), active)
+        product = vdot(first, v)
+        s.stop_if_zero(product, OTHER)
+        alpha = _quotient(rho, product, s.state)
         q = u - alpha * v
         both = s.psolve(u + q)
         s.x = _step(s.x, alpha, both)
@@ -308,8 +255,9 @@ def gmres(
         Matrix of the system, which must be square.
     b : ndarray
         Right-hand side, of shape (n,) or (n, 1).
-    x0 : ndarray, optional
-        Estimate of the solution to start with, zeros by default.
+    x0 : ndarray or str, optional
+        Estimate of the solution to start with, zeros by default; "Mb" is the preconditioner's
+        product with `b`.
     rtol : float, optional
         Residual relative to that of `b` at which the iteration stops.
     atol : float, optional
@@ -340,7 +288,7 @@ def gmres(
     """
     if callback_type not in (None, "x", "pr_norm", "legacy"):
         raise ValueError(f"Unknown callback_type: {callback_type!r}")
-    s = _System(A, b, x0, M, rtol, atol, maxiter, None)
+    s = Iteration(A, b, x0, M, rtol, atol, maxiter, None)
     n = s.b.size
     steps = min(20 if restart is None else int(restart), n)
     size, tolerance = float(norm(s.b)), float(s.tolerance)
@@ -352,7 +300,7 @@ def gmres(
         basis, hessenberg, start = _arnoldi(s, steps)
         if start <= tolerance:
             return s.x, 0
-        weights, rest = _least_squares(hessenberg, start, tolerance)
+        weights, rest = small_least_squares(hessenberg, start, tolerance)
         if not weights.size:
             break
         s.x = s.x + s.psolve(asarray(weights) @ basis[: weights.size])
@@ -364,7 +312,7 @@ def gmres(
     return s.x, 0 if float(norm(s.r)) <= tolerance else s.maxiter
 
 
-def _arnoldi(s: _System, steps: int) -> tuple:
+def _arnoldi(s: System, steps: int) -> tuple:
     """An orthonormal basis of the Krylov space, its vectors as rows; the Hessenberg matrix and the
     norm of the residual on the host, which are read in one copy."""
     basis = Basis(steps, s.b.size, s.dtype)
@@ -379,7 +327,7 @@ def _arnoldi(s: _System, steps: int) -> tuple:
     return basis.vectors, hessenberg, float(lengths[0])
 
 
-def _least_squares(h: Any, start: float, tolerance: float) -> tuple:
+def small_least_squares(h: Any, start: float, tolerance: float) -> tuple:
     """The weights of the first few vectors with which the residual is small enough, or of all, and
     the norm of the residual."""
     columns = h.shape[1]
@@ -399,5 +347,8 @@ def _least_squares(h: Any, start: float, tolerance: float) -> tuple:
         if abs(right[k + 1]) <= tolerance:
             count = k + 1
             break
-    weights = np.linalg.solve(triangle[:count, :count], right[:count]) if count else right[:0]
+    if not count:
+        return right[:0], abs(right[0])
+    cutoff = count * np.finfo(h.dtype).eps  # of a singular matrix
+    weights = np.linalg.lstsq(triangle[:count, :count], right[:count], cutoff)[0]
     return weights, abs(right[count])

@@ -1,0 +1,121 @@
+"""Functions of NVIDIA's libraries under their names: pointers and sizes go through unchanged.
+
+A table gives each function its parameters, one letter each, so that no integer is cut off:
+
+    h handle    i int    l long long    p address, as an int    e size_t
+"""
+
+import ctypes
+from collections.abc import Callable
+
+from gpunp._C import _libraries, _library_handle, get_current_stream
+
+LETTERS = {
+    "h": ctypes.c_void_p,
+    "i": ctypes.c_int,
+    "l": ctypes.c_longlong,
+    "p": ctypes.c_void_p,
+    "e": ctypes.c_size_t,
+}
+
+
+class Binding:
+    """The functions of one library, found in the copy of it that is loaded.
+
+    Parameters
+    ----------
+    name : str
+        Name of the library, such as "cuBLAS".
+    handle : str
+        Name by which its handle is known, such as "cublas".
+    error : type
+        Exception for a status other than 0.
+    """
+
+    def __init__(self, name, handle, error):
+        self.name = name
+        self.handle = handle
+        self.error = error
+        self.library = None
+
+    def load(self):
+        """Return the library, which a handle makes sure is open."""
+        if self.library is None:
+            _library_handle(self.handle)
+            paths = {name: path for name, _, path in _libraries()}
+            self.library = ctypes.CDLL(paths[self.name])
+        return self.library
+
+    def call(self, symbol, letters, *values) -> None:
+        """Call a function by the name that the library exports; see `function`."""
+        function = getattr(self.load(), symbol)
+        kinds = [LETTERS[letter] for letter in letters]
+        status = function(*[kind(value) for kind, value in zip(kinds, values, strict=True)])
+        if status:
+            raise self.failure(symbol, status)
+
+    def failure(self, symbol, status) -> Exception:
+        """The exception for a status of a function."""
+        error = self.error(f"{symbol}: status {status} of {self.name}")
+        error.status = status
+        return error
+
+    def function(self, name, symbol, letters, before=None) -> Callable:
+        """Return a function that calls the library's.
+
+        Parameters
+        ----------
+        name : str
+            Name of the function returned.
+        symbol : str
+            Name that the library exports.
+        letters : str
+            Kinds of the parameters, one letter each.
+        before : callable, optional
+            Called with the first argument, the handle, ahead of each call.
+
+        Returns
+        -------
+        callable
+            Function of as many arguments as `letters` has.
+
+        Raises
+        ------
+        AttributeError
+            If the library has no such function.
+        """
+        self.require(symbol)
+
+        def call(*values) -> None:
+            if len(values) != len(letters):
+                raise TypeError(f"{name} takes {len(letters)} arguments, {len(values)} given")
+            if before is not None:
+                before(values[0])
+            self.call(symbol, letters, *values)
+
+        call.__name__ = call.__qualname__ = name
+        call.__doc__ = f"Call {symbol}; an address is an int."
+        return call
+
+    def getter(self, name, symbol, letter) -> Callable:
+        """Return a function of a handle that returns what the library's stores; see `function`."""
+        self.require(symbol)
+
+        def get(handle) -> int:
+            value = LETTERS[letter]()
+            self.call(symbol, "hp", handle, ctypes.addressof(value))
+            return value.value or 0  # ctypes reads the address 0 as None
+
+        get.__name__ = get.__qualname__ = name
+        get.__doc__ = f"Return what {symbol} stores for a handle."
+        return get
+
+    def require(self, symbol) -> None:
+        """Raise `AttributeError` if the library does not export the name."""
+        if not hasattr(self.load(), symbol):
+            raise AttributeError(f"{self.name} at {self.library._name} has no {symbol}")
+
+
+def current_stream() -> int:
+    """Return the address of the current stream."""
+    return get_current_stream().ptr

@@ -1,0 +1,19 @@
+# Written by tools/stubs.py (`make stubs`) from signatures, docstrings, tools/stubs.txt.
+# ruff: noqa
+import builtins as _b
+import collections.abc as _a
+import types as _m
+import typing as _t
+
+import numpy as _np
+
+import gpunp as _g
+from gpunp import _C as _C, typing as _T
+
+
+def check_availability(name: _b.str) -> _b.bool: ...
+def csrlsvqr(A: _t.Any, b: _g.ndarray, tol: _t.SupportsFloat = 0, reorder: _t.SupportsIndex = 1) -> _g.ndarray: ...
+def gels(a: _T.ArrayLike, b: _T.ArrayLike) -> _g.ndarray: ...
+def gesvda(a: _T.ArrayLike, compute_uv: _T._Bool = True) -> _t.Any: ...
+def gesvdj(a: _T.ArrayLike, full_matrices: _T._Bool = True, compute_uv: _T._Bool = True, overwrite_a: _T._Bool = False) -> _t.Any: ...
+def syevj(a: _T.ArrayLike, UPLO: _t.Literal['L', 'U'] = 'L', with_eigen_vector: _T._Bool = True) -> _t.Any: ...

@@ -1,0 +1,575 @@
+"""Splines whose knots are chosen by how well they fit: FITPACK, which SciPy calls on the host.
+
+Points and values are copied to the host, where a spline is fitted; it is evaluated on the device.
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+import scipy.interpolate
+
+from ..._core import umath as um
+from ..._core._convert import as_host, shown
+from ..._core.multiarray import array, asarray, concatenate, ndarray
+from ._bsplines import BSpline, splantider, splder
+from ._pieces import as_evaluation_points, as_values, is_true
+
+__all__ = [
+    "InterpolatedUnivariateSpline",
+    "LSQUnivariateSpline",
+    "UnivariateSpline",
+    "spalde",
+    "splev",
+    "splint",
+    "splrep",
+    "sproot",
+]
+
+_MODES = {"extrapolate": 0, "zeros": 1, "raise": 2, "const": 3}
+
+
+def _host(a: Any) -> Any:
+    if a is None:
+        return None
+    return a.get() if isinstance(a, ndarray) else as_host(a)
+
+
+def _as_mode(ext: Any) -> int:
+    mode = _MODES.get(ext, ext) if isinstance(ext, str) else ext
+    if mode not in (0, 1, 2, 3):
+        raise ValueError(f"ext must be 0, 1, 2, 3 or one of {tuple(_MODES)}, not {shown(ext)}")
+    return int(mode)
+
+
+def _valued(tck: tuple, x: Any, nu: int, ext: int) -> ndarray:
+    """Values of a spline; `ext` says what is done beyond the base interval."""
+    t, c, k = tck
+    x = as_evaluation_points(x)
+    first, last = t[k], t[-k - 1]
+    if ext == 3 and nu == 0:  # FITPACK's derivatives extrapolate then
+        x = um.clip(x, first, last)
+    outside = (x < first) | (x > last)
+    if ext == 2 and not is_true(~outside):
+        raise ValueError("x has points beyond the base interval of the spline")
+    n = t.size - k - 1
+    made = BSpline.construct_fast(t, c[:n], k)(x, nu)
+    return um.where(outside, 0.0, made) if ext == 1 else made
+
+
+class UnivariateSpline:
+    """Smoothing spline through points on a line.
+
+    Knots are added until the sum of the weighted squares is at most `s`. SciPy does so on the host,
+    to which points and values are copied; values of the spline are computed on the device.
+
+    Parameters
+    ----------
+    x : array_like
+        Points in increasing order, strictly where `s` is 0.
+    y : array_like
+        Real values, one for each point.
+    w : array_like, optional
+        Positive weights of the points, by default all one.
+    bbox : sequence of two floats, optional
+        Ends of the base interval, by default the first and last point.
+    k : int, optional
+        Degree of the spline, from 1 to 5.
+    s : float, optional
+        Largest sum of the weighted squares, by default the number of points; 0 interpolates.
+    ext : int or str, optional
+        Beyond the base interval: 0 or 'extrapolate', 1 or 'zeros', 2 or 'raise' (the check waits
+        for the device), 3 or 'const'.
+    check_finite : bool, optional
+        If True, NaN and infinity among the arguments are an error.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.interpolate import UnivariateSpline
+    >>> x = cp.linspace(0, 3, 31)
+    >>> UnivariateSpline(x, x**3, s=0)(cp.array([1.25])).round(6)
+    array([1.953125])
+    """
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        w: Any = None,
+        bbox: Any = (None, None),
+        k: int = 3,
+        s: Any = None,
+        ext: Any = 0,
+        check_finite: bool = False,
+    ) -> None:
+        self.ext = _as_mode(ext)
+        self._take(
+            scipy.interpolate.UnivariateSpline(
+                _host(x), _host(y), _host(w), list(bbox), operator.index(k), s, self.ext,
+                check_finite,
+            )
+        )  # fmt: skip
+
+    def _take(self, fitted: Any) -> None:
+        self._fitted = fitted
+        t, c, k = fitted._eval_args
+        self._tck = array(t), array(c), int(k)
+
+    @classmethod
+    def _of(cls, tck: tuple, ext: int) -> "UnivariateSpline":
+        self = object.__new__(UnivariateSpline)
+        self.ext, self._tck = ext, tck
+        self._fitted = None
+        return self
+
+    def set_smoothing_factor(self, s: float) -> None:
+        """Fit again with another bound of the sum of squares, from the knots there are.
+
+        Parameters
+        ----------
+        s : float
+            Largest sum of the weighted squares.
+        """
+        if self._fitted is None:
+            raise ValueError("a derivative has no points to be fitted to")
+        self._fitted.set_smoothing_factor(s)
+        self._take(self._fitted)
+
+    def __call__(self, x: Any, nu: int = 0, ext: Any = None) -> ndarray:
+        """Evaluate the spline or a derivative.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, real numbers of any shape.
+        nu : int, optional
+            Order of the derivative, at most the degree.
+        ext : int or str, optional
+            What is done beyond the base interval, by default as the spline was made.
+
+        Returns
+        -------
+        ndarray
+            Values, of the shape of `x`.
+        """
+        nu = operator.index(nu)
+        if not 0 <= nu <= self._tck[2]:
+            raise ValueError(f"nu must be from 0 to {self._tck[2]}, not {nu}")
+        return _valued(self._tck, x, nu, self.ext if ext is None else _as_mode(ext))
+
+    def get_knots(self) -> ndarray:
+        """Return the inner knots and the two ends.
+
+        Returns
+        -------
+        ndarray
+            Knots in increasing order.
+        """
+        t, _, k = self._tck
+        return t[k : t.size - k]
+
+    def get_coeffs(self) -> ndarray:
+        """Return the coefficients.
+
+        Returns
+        -------
+        ndarray
+            Coefficients of the B-splines.
+        """
+        t, c, k = self._tck
+        return c[: t.size - k - 1]
+
+    def get_residual(self) -> float:
+        """Return the sum of the weighted squares of the differences from the values.
+
+        Returns
+        -------
+        float
+            Sum that the fit has left.
+        """
+        if self._fitted is None:
+            raise ValueError("a derivative has no points to be compared with")
+        return self._fitted.get_residual()
+
+    def integral(self, a: float, b: float) -> ndarray:
+        """Integrate over an interval; the spline is zero beyond its base interval.
+
+        Parameters
+        ----------
+        a : float
+            Lower end of the interval.
+        b : float
+            Upper end of the interval.
+
+        Returns
+        -------
+        ndarray
+            Integral, an array without axes.
+        """
+        return splint(a, b, self._tck)
+
+    def derivatives(self, x: float) -> ndarray:
+        """Evaluate the spline and all its derivatives at a point.
+
+        Parameters
+        ----------
+        x : float
+            Point at which they are evaluated.
+
+        Returns
+        -------
+        ndarray
+            Value and derivatives up to the degree.
+        """
+        return spalde(x, self._tck)
+
+    def roots(self) -> ndarray:
+        """Return the zeros of a cubic spline; it is copied to the host.
+
+        Returns
+        -------
+        ndarray
+            Zeros in increasing order.
+        """
+        return sproot(self._tck)
+
+    def derivative(self, n: int = 1) -> "UnivariateSpline":
+        """Return a derivative as a spline.
+
+        Parameters
+        ----------
+        n : int, optional
+            Order of the derivative, at most the degree.
+
+        Returns
+        -------
+        UnivariateSpline
+            Derivative; where this spline is constant beyond its ends, it is zero there.
+        """
+        return self._of(splder(self._whole(), n), 1 if self.ext == 3 else self.ext)
+
+    def antiderivative(self, n: int = 1) -> "UnivariateSpline":
+        """Return an antiderivative as a spline.
+
+        Parameters
+        ----------
+        n : int, optional
+            How often the spline is integrated.
+
+        Returns
+        -------
+        UnivariateSpline
+            Antiderivative, zero at the first knot.
+        """
+        return self._of(splantider(self._whole(), n), self.ext)
+
+    def _whole(self) -> tuple:
+        t, c, k = self._tck
+        return t, BSpline.construct_fast(t, c, k)._padded(), k
+
+
+class InterpolatedUnivariateSpline(UnivariateSpline):
+    """Spline through all points on a line.
+
+    SciPy fits it on the host, to which points and values are copied; values of the spline are
+    computed on the device. `make_interp_spline` leaves values on the device.
+
+    Parameters
+    ----------
+    x : array_like
+        Points in strictly increasing order.
+    y : array_like
+        Real values, one for each point.
+    w : array_like, optional
+        Positive weights of the points, by default all one.
+    bbox : sequence of two floats, optional
+        Ends of the base interval, by default the first and last point.
+    k : int, optional
+        Degree of the spline, from 1 to 5.
+    ext : int or str, optional
+        What is done beyond the base interval, as `UnivariateSpline` has it.
+    check_finite : bool, optional
+        If True, NaN and infinity among the arguments are an error.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.interpolate import InterpolatedUnivariateSpline
+    >>> x = cp.arange(5.0)
+    >>> InterpolatedUnivariateSpline(x, x**2)(cp.array([1.5])).round(6)
+    array([2.25])
+    """
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        w: Any = None,
+        bbox: Any = (None, None),
+        k: int = 3,
+        ext: Any = 0,
+        check_finite: bool = False,
+    ) -> None:
+        self.ext = _as_mode(ext)
+        self._take(
+            scipy.interpolate.InterpolatedUnivariateSpline(
+                _host(x), _host(y), _host(w), list(bbox), operator.index(k), self.ext, check_finite
+            )
+        )
+
+
+class LSQUnivariateSpline(UnivariateSpline):
+    """Spline with given inner knots, fitted to points on a line by least squares.
+
+    SciPy fits it on the host, to which points and values are copied; values of the spline are
+    computed on the device. `make_lsq_spline` leaves values on the device.
+
+    Parameters
+    ----------
+    x : array_like
+        Points in increasing order.
+    y : array_like
+        Real values, one for each point.
+    t : array_like
+        Inner knots in increasing order.
+    w : array_like, optional
+        Positive weights of the points, by default all one.
+    bbox : sequence of two floats, optional
+        Ends of the base interval, by default the first and last point.
+    k : int, optional
+        Degree of the spline, from 1 to 5.
+    ext : int or str, optional
+        What is done beyond the base interval, as `UnivariateSpline` has it.
+    check_finite : bool, optional
+        If True, NaN and infinity among the arguments are an error.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.interpolate import LSQUnivariateSpline
+    >>> x = cp.arange(9.0)
+    >>> LSQUnivariateSpline(x, x**2, [4.0])(cp.array([1.5])).round(6)
+    array([2.25])
+    """
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        t: Any,
+        w: Any = None,
+        bbox: Any = (None, None),
+        k: int = 3,
+        ext: Any = 0,
+        check_finite: bool = False,
+    ) -> None:
+        self.ext = _as_mode(ext)
+        self._take(
+            scipy.interpolate.LSQUnivariateSpline(
+                _host(x), _host(y), _host(t), _host(w), list(bbox), operator.index(k), self.ext,
+                check_finite,
+            )
+        )  # fmt: skip
+
+    def set_smoothing_factor(self, s: float) -> None:
+        """Do nothing but say that the knots are given: an error.
+
+        Parameters
+        ----------
+        s : float
+            Bound that cannot be applied.
+        """
+        raise ValueError(f"the knots are given: a sum of squares of {shown(s)} cannot be asked for")
+
+
+# ---- functions -----------------------------------------------------------------------------------
+
+
+def _as_tck(tck: Any) -> tuple:
+    if isinstance(tck, BSpline):
+        tck = tck.tck
+    t, c, k = tck
+    return as_values(asarray(t)), as_values(asarray(c)), operator.index(k)
+
+
+def splrep(
+    x: Any,
+    y: Any,
+    w: Any = None,
+    xb: Any = None,
+    xe: Any = None,
+    k: int = 3,
+    task: int = 0,
+    s: Any = None,
+    t: Any = None,
+    full_output: int = 0,
+    per: int = 0,
+    quiet: int = 1,
+) -> tuple:
+    """Fit a smoothing spline to points; SciPy computes on the host.
+
+    Parameters
+    ----------
+    x : array_like
+        Points in increasing order, copied to the host.
+    y : array_like
+        Real values, copied to the host.
+    w : array_like, optional
+        Positive weights of the points, by default all one.
+    xb : float, optional
+        Begin of the base interval, by default the first point.
+    xe : float, optional
+        End of the base interval, by default the last point.
+    k : int, optional
+        Degree of the spline, from 1 to 5.
+    task : int, optional
+        0 chooses knots, 1 goes on from the last call, -1 takes those of `t`.
+    s : float, optional
+        Largest sum of the weighted squares; 0, the default without weights, interpolates.
+    t : array_like, optional
+        Inner knots, for ``task=-1``.
+    full_output : int, optional
+        If not 0, the sum of squares, a flag and a message are returned too.
+    per : int, optional
+        If not 0, the spline is periodic.
+    quiet : int, optional
+        If 0, messages of FITPACK are shown.
+
+    Returns
+    -------
+    tuple
+        Knots, coefficients, both on the device, and the degree; see `full_output`.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.interpolate import splev, splrep
+    >>> tck = splrep([0, 1, 2, 3], [0, 1, 4, 9])
+    >>> splev([1.5], tck).round(6)
+    array([2.25])
+    """
+    made = scipy.interpolate.splrep(
+        _host(x), _host(y), _host(w), xb, xe, k, task, s, _host(t), full_output, per, quiet
+    )
+    if full_output:
+        (knots, c, degree), *rest = made
+        return (array(knots), array(c), degree), *rest
+    knots, c, degree = made
+    return array(knots), array(c), degree
+
+
+def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> ndarray:
+    """Evaluate a spline or a derivative.
+
+    Parameters
+    ----------
+    x : array_like
+        Points, real numbers of any shape.
+    tck : tuple or BSpline
+        Knots, coefficients and degree, or a spline.
+    der : int, optional
+        Order of the derivative, at most the degree.
+    ext : int, optional
+        Beyond the base interval: 0 extrapolates, 1 is zero, 2 an error (the check waits for the
+        device), 3 the value at the end.
+
+    Returns
+    -------
+    ndarray
+        Values, of the shape of `x`; a list of them where the spline is a parametric curve.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.interpolate import splev, splrep
+    >>> splev([1.5], splrep([0, 1, 2, 3], [0, 1, 4, 9]), der=1).round(6)
+    array([3.])
+    """
+    if not isinstance(tck, BSpline) and isinstance(tck[1], (list, tuple)):
+        rows = tck[1]
+        if rows and not np.isscalar(rows[0]):
+            return [splev(x, (tck[0], c, tck[2]), der, ext) for c in rows]
+    knots, c, k = _as_tck(tck)
+    der = operator.index(der)
+    if not 0 <= der <= k:
+        raise ValueError(f"der must be from 0 to {k}, not {der}")
+    return _valued((knots, c, k), x, der, _as_mode(ext))
+
+
+def splint(a: float, b: float, tck: Any) -> ndarray:
+    """Integrate a spline, which is zero beyond its base interval.
+
+    Parameters
+    ----------
+    a : float
+        Lower end of the interval.
+    b : float
+        Upper end of the interval.
+    tck : tuple or BSpline
+        Knots, coefficients and degree, or a spline.
+
+    Returns
+    -------
+    ndarray
+        Integral, an array without axes.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.interpolate import splint, splrep
+    >>> splint(0, 3, splrep([0, 1, 2, 3], [0, 1, 4, 9])).round(6)
+    array(9.)
+    """
+    t, c, k = _as_tck(tck)
+    return BSpline.construct_fast(t, c, k).integrate(a, b, extrapolate=False)
+
+
+def spalde(x: float, tck: Any) -> ndarray:
+    """Evaluate a spline and all its derivatives at points.
+
+    Parameters
+    ----------
+    x : float or array_like
+        Point, or points along an axis.
+    tck : tuple or BSpline
+        Knots, coefficients and degree, or a spline.
+
+    Returns
+    -------
+    ndarray
+        Values and derivatives up to the degree along the last axis.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.interpolate import spalde, splrep
+    >>> spalde(2.0, splrep([0, 1, 2, 3], [0, 1, 4, 9])).round(6) + 0.0
+    array([4., 4., 2., 0.])
+    """
+    t, c, k = _as_tck(tck)
+    x = as_evaluation_points(x)
+    spline = BSpline.construct_fast(t, c[: t.size - k - 1], k)
+    rows = [spline(x, nu)[..., None] for nu in range(k + 1)]
+    return concatenate(rows, axis=-1)
+
+
+def sproot(tck: Any, mest: int = 10) -> ndarray:
+    """Return the zeros of a cubic spline; SciPy computes on the host.
+
+    Parameters
+    ----------
+    tck : tuple or BSpline
+        Knots, coefficients and degree, or a spline; copied to the host.
+    mest : int, optional
+        Estimate of the number of zeros.
+
+    Returns
+    -------
+    ndarray
+        Zeros in increasing order.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.interpolate import splrep, sproot
+    >>> sproot(splrep([0, 1, 2, 3, 4], [-1, 0, 3, 8, 15])).round(6)
+    array([1.])
+    """
+    t, c, k = _as_tck(tck)
+    return array(scipy.interpolate.sproot((t.get(), c.get(), k), mest))

@@ -1,0 +1,109 @@
+"""What interpolators share: their types, checks of breakpoints, and the order of axes."""
+
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array, as_host, normalize_axis_index, shown
+from ..._core._ufunc_config import geterr
+from ..._core.multiarray import array, ascontiguousarray, ndarray
+
+# The interval of a number among ascending or descending breakpoints: the first and the last reach
+# to infinity where values are extrapolated; otherwise, and for NaN, -1.
+LOCATE = """
+template <class A>
+__device__ long long locate(A &t, long long n, double x, bool extrapolate)
+{
+    const double first = t[0], last = t[n - 1];
+    const bool up = first <= last;
+    const double low = up ? first : last, high = up ? last : first;
+    if (!(x >= low && x <= high) && !(extrapolate && x == x)) return -1;
+    long long a = 0, b = n - 1;
+    while (b - a > 1) {
+        const long long middle = (a + b) >> 1;
+        const double at = t[middle];
+        if (up ? x >= at : x <= at) a = middle;
+        else b = middle;
+    }
+    return a;
+}
+"""
+
+
+def result_kind(dtype: np.dtype) -> np.dtype:
+    """complex128 for complex values, float64 for all others."""
+    return np.dtype("D" if dtype.kind == "c" else "d")
+
+
+def as_values(a: Any) -> ndarray:
+    """A device array of float64 or complex128, C-contiguous."""
+    a = as_array(a)
+    if a.dtype.kind not in "biufc":
+        raise ValueError(f"values must be numbers, not {a.dtype}")
+    return ascontiguousarray(a.astype(result_kind(a.dtype), copy=False))
+
+
+def checks_values() -> bool:
+    """Whether values of device arrays are to be checked, which waits for the device."""
+    return geterr()["linalg"] != "ignore"
+
+
+def as_points(x: Any, name: str = "x") -> tuple[ndarray, Any]:
+    """Breakpoints as a device array of float64, and their differences for a check: on the host
+    where they came from it, on the device otherwise, and None where nothing is to be checked."""
+    if isinstance(x, ndarray):
+        if x.dtype.kind not in "biuf":
+            raise ValueError(f"{name} must be real numbers, not {x.dtype}")
+        x = ascontiguousarray(x.astype("d", copy=False))
+        return x, (um.subtract(x[1:], x[:-1]) if x.ndim == 1 and checks_values() else None)
+    host = as_host(x)
+    if host.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be real numbers, not {host.dtype}")
+    host = host.astype("d")
+    return array(host), (np.diff(host) if host.ndim == 1 else None)
+
+
+def is_true(flags: Any) -> bool:
+    """Whether all flags, of the host or the device, are set; waits for those of the device."""
+    return bool(flags.all())
+
+
+def leading(values: ndarray, axis: Any, count: int = 1) -> tuple[ndarray, int]:
+    """The values with the axis of interpolation first, and that axis."""
+    axis = normalize_axis_index(axis, values.ndim)
+    return ascontiguousarray(um_moveaxis(values, axis)), axis
+
+
+def um_moveaxis(values: ndarray, axis: int) -> ndarray:
+    """The axis first, the others in their order."""
+    return values.transpose((axis, *(k for k in range(values.ndim) if k != axis)))
+
+
+def restored(result: ndarray, ndim: int, axis: int) -> ndarray:
+    """Results whose first `ndim` axes are those of the points, put where `axis` was."""
+    if axis == 0:
+        return result
+    order = list(range(result.ndim))
+    return result.transpose(order[ndim : ndim + axis] + order[:ndim] + order[ndim + axis :])
+
+
+def as_extrapolate(extrapolate: Any, default: Any = True) -> Any:
+    """True, False or 'periodic'."""
+    if extrapolate is None:
+        return default
+    if isinstance(extrapolate, str):
+        if extrapolate != "periodic":
+            raise ValueError(
+                f"extrapolate must be True, False or 'periodic', not {shown(extrapolate)}"
+            )
+        return extrapolate
+    return bool(extrapolate)
+
+
+def as_evaluation_points(x: Any) -> ndarray:
+    """Points at which an interpolator is evaluated, real numbers of any shape as float64."""
+    x = as_array(x)
+    if x.dtype.kind not in "biuf":
+        raise TypeError(f"points must be real numbers, not {x.dtype}")
+    return x.astype("d", copy=False)

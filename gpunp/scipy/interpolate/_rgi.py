@@ -1,0 +1,522 @@
+"""Interpolation on a grid of any number of axes, and tensor products of B-splines."""
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array, as_host, shown
+from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray
+from ..._core.numeric import moveaxis
+from ..._core.raw import ElementwiseKernel
+from ...lib._function_base_impl import flip
+from ._bsplines import _as_degree, _as_knots, _basis, _check_knots, make_interp_spline
+from ._cubic import PchipInterpolator
+from ._pieces import as_evaluation_points, as_points, as_values, is_true, result_kind, um_moveaxis
+from ._ppoly import _POWERS
+
+__all__ = ["NdBSpline", "RegularGridInterpolator", "interpn"]
+
+_DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
+_METHODS = ("linear", "nearest", *_DEGREES, "pchip")
+# `info` has, for each axis, its length, where its points begin, and its stride in the grid. The
+# linear form sums over the corners of the cell; a point outside has the last cell's.
+_GRID = ElementwiseKernel(
+    "raw float64 x, raw T f, raw float64 t, raw int64 info, int64 d, int64 columns, bool nearest,"
+    " bool fills, raw T fill",
+    "T y",
+    """
+    const ptrdiff_t point = i / columns, column = i - point * columns;
+    double w[32];
+    long long base = 0;
+    bool inside = true, is_nan = false;
+    for (long long k = 0; k < d; k++) {
+        const double here = x[point * d + k];
+        const long long n = info[3 * k], first = info[3 * k + 1];
+        inside = inside && here >= t[first] && here <= t[first + n - 1];
+        is_nan = is_nan || here != here;
+        long long a = 0, b = n - 1;
+        while (b - a > 1) {
+            const long long middle = (a + b) >> 1;
+            if (here >= t[first + middle]) a = middle;
+            else b = middle;
+        }
+        const double left = t[first + a], width = t[first + b] - left;
+        w[k] = width > 0 ? (here - left) / width : 0;
+        if (nearest && w[k] > 0.5) a = b;
+        base += a * info[3 * k + 2];
+    }
+    if (is_nan) {
+        y = T(nan(""));
+    }
+    else if (fills && !inside) {
+        y = T(fill[0]);
+    }
+    else if (nearest) {
+        y = f[base * columns + column];
+    }
+    else {
+        y = T(0);
+        for (long long corner = 0; corner < (1ll << d); corner++) {
+            double weight = 1;
+            long long at = base;
+            for (long long k = 0; k < d; k++) {
+                const bool high = corner >> (d - 1 - k) & 1;
+                weight *= high ? w[k] : 1 - w[k];
+                at += high && info[3 * k] > 1 ? info[3 * k + 2] : 0;
+            }
+            y += f[at * columns + column] * weight;
+        }
+    }
+    """,
+    "grid_interpolation",
+)
+
+
+def _as_grid(points: Any, values: Any) -> tuple[tuple, ndarray]:
+    """The points of each axis in increasing order, and the values in that order."""
+    values = as_array(values)
+    if values.dtype.kind not in "biufc":
+        raise ValueError(f"values must be numbers, not {values.dtype}")
+    if values.dtype.kind in "biu":
+        values = values.astype("d")
+    if len(points) > values.ndim:
+        raise ValueError(f"There are {len(points)} point arrays, but values has {values.ndim} axes")
+    grid = []
+    for axis, given in enumerate(points):
+        own, steps = as_points(given, f"points of axis {axis}")
+        if own.ndim != 1:
+            raise ValueError(f"points of axis {axis} must be 1-D, not of shape {own.shape}")
+        if own.size != values.shape[axis]:
+            raise ValueError(
+                f"There are {own.size} points and {values.shape[axis]} values on dimension {axis}"
+            )
+        if steps is not None and steps.size and not is_true(steps > 0):
+            if not is_true(steps < 0):
+                raise ValueError(f"points of axis {axis} must be strictly ascending or descending")
+            own, values = ascontiguousarray(own[::-1]), flip(values, axis)
+        grid.append(own)
+    return tuple(grid), values
+
+
+def _as_places(xi: Any, d: int) -> ndarray:
+    """Points of shape (..., d) from an array, or a tuple of arrays of coordinates."""
+    if isinstance(xi, tuple):
+        rows = [as_evaluation_points(row) for row in xi]
+        shape = np.broadcast_shapes(*(row.shape for row in rows))
+        out = empty((*shape, len(rows)))
+        for k, row in enumerate(rows):
+            out[..., k] = row
+    else:
+        out = as_evaluation_points(xi)
+        if out.ndim == 1:
+            out = out.reshape(-1, 1) if d == 1 else out
+    if out.ndim == 0 or out.shape[-1] != d:
+        raise ValueError(
+            f"The requested sample points xi have dimension {out.shape[-1] if out.ndim else 0} but "
+            f"this interpolator has dimension {d}"
+        )
+    return out
+
+
+class RegularGridInterpolator:
+    """Function on a grid whose axes may be unequally spaced.
+
+    Parameters
+    ----------
+    points : sequence of array_like
+        Points of each axis in ascending or descending order. The check of those on the device
+        waits for it; ``errstate(linalg="ignore")`` disables it.
+    values : array_like
+        Values, real or complex, of shape (lengths of the axes..., ...).
+    method : {'linear', 'nearest', 'slinear', 'cubic', 'quintic', 'pchip'}, optional
+        How values between the points are found.
+    bounds_error : bool, optional
+        If True, points outside are an error, whose check waits for the device.
+    fill_value : float or None, optional
+        Value of points outside; None extrapolates.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.interpolate import RegularGridInterpolator
+    >>> f = RegularGridInterpolator(([0, 1, 2], [0, 1]), cp.array([[0, 1], [2, 3], [4, 5]]))
+    >>> f(cp.array([[0.5, 0.5], [1.5, 0.0]]))
+    array([1.5, 3. ])
+    """
+
+    def __init__(
+        self,
+        points: Any,
+        values: Any,
+        method: str = "linear",
+        bounds_error: bool = True,
+        fill_value: Any = np.nan,
+    ) -> None:
+        if method not in _METHODS:
+            raise ValueError(f"Method {shown(method)} is not defined")
+        self.method, self.bounds_error = method, bounds_error
+        self.grid, self.values = _as_grid(points, values)
+        _check_lengths(method, self.grid)
+        self.fill_value = fill_value
+        if fill_value is not None:
+            fill = as_host(fill_value.get() if isinstance(fill_value, ndarray) else fill_value)
+            if not np.can_cast(fill.dtype, self.values.dtype, "same_kind"):
+                raise ValueError(
+                    "fill_value must be either None or of a type compatible with values"
+                )
+        self._spline: Any = None
+
+    def __call__(self, xi: Any, method: Any = None, *, nu: Any = None) -> ndarray:
+        """Interpolate at points.
+
+        Parameters
+        ----------
+        xi : array_like or tuple of array_like
+            Points of shape (..., axes), or their coordinates one by one.
+        method : str, optional
+            How values are found, by default as the object was made.
+        nu : sequence of int, optional
+            Orders of derivatives by each axis, for splines only.
+
+        Returns
+        -------
+        ndarray
+            Values, of shape (..., rest of the axes of the values).
+        """
+        method = self.method if method is None else method
+        if method not in _METHODS:
+            raise ValueError(f"Method {shown(method)} is not defined")
+        if nu is not None and method not in _DEGREES:
+            raise ValueError(f"derivatives are of splines only, not of method {shown(method)}")
+        d = len(self.grid)
+        xi = _as_places(xi, d)
+        flat = ascontiguousarray(xi.reshape(-1, d))
+        if self.bounds_error:
+            for k, own in enumerate(self.grid):
+                column = flat[:, k]
+                if not is_true(~((column < own[0]) | (column > own[-1]))):
+                    raise ValueError(f"One of the requested xi is out of bounds in dimension {k}")
+        tail = self.values.shape[d:]
+        if method in ("linear", "nearest"):
+            out = self._on_cells(flat, method == "nearest")
+        else:
+            _check_lengths(method, self.grid)
+            made = (
+                self._by_splines(flat, method, nu) if method in _DEGREES else self._by_pchip(flat)
+            )
+            out = self._filled(made, flat)
+            if method == "pchip":
+                out = out.astype(self.values.dtype, copy=False)
+        return out.reshape(*xi.shape[:-1], *tail)
+
+    def _on_cells(self, flat: ndarray, nearest: bool) -> ndarray:
+        d = len(self.grid)
+        tail = self.values.shape[d:]
+        columns = math.prod(tail)
+        kind = self.values.dtype
+        keeps = nearest and kind.char in "fF"
+        inner = kind if keeps else result_kind(kind)
+        out = empty((flat.shape[0], columns), inner)
+        if out.size:
+            f = ascontiguousarray(self.values.astype(inner, copy=False))
+            fill = array([0 if self.fill_value is None else as_host_number(self.fill_value)])
+            _GRID(
+                flat, f, concatenate(self.grid), array(self._info()), d, columns, nearest,
+                self.fill_value is not None, fill.astype(inner), out,
+            )  # fmt: skip
+        return out
+
+    def _info(self) -> list:
+        info, first = [], 0
+        lengths = [own.size for own in self.grid]
+        for k, n in enumerate(lengths):
+            info += [n, first, math.prod(lengths[k + 1 :])]
+            first += n
+        return info
+
+    def _by_splines(self, flat: ndarray, method: str, nu: Any) -> ndarray:
+        k = _DEGREES[method]
+        if self._spline is None or self._spline.k[0] != k:
+            c = as_values(self.values)
+            knots = []
+            for axis, own in enumerate(self.grid):
+                line = make_interp_spline(own, um_moveaxis(c, axis), k, check_finite=False)
+                c = ascontiguousarray(moveaxis(line.c, 0, axis))
+                knots.append(line.t)
+            self._spline = NdBSpline(tuple(knots), c, k)
+        return self._spline(flat, nu=nu, extrapolate=True)
+
+    def _by_pchip(self, flat: ndarray) -> ndarray:
+        """Axis by axis from the last: the first makes a column of each point, the others take only
+        the point's own column."""
+        d = len(self.grid)
+        made = as_values(self.values)
+        if made.dtype.kind == "c":
+            raise ValueError("method 'pchip' takes real values")
+        rest = made.shape[d:]
+        made = moveaxis(made.reshape(*made.shape[:d], -1), -1, 0)  # (rest, axes)
+        last = PchipInterpolator(self.grid[-1], made, axis=-1)
+        made = last(flat[:, -1])  # (rest, other axes, points)
+        for k in range(d - 2, -1, -1):
+            lines = ascontiguousarray(um_moveaxis(made, made.ndim - 2))
+            own = PchipInterpolator(self.grid[k], lines, axis=0)
+            made = empty(lines.shape[1:])
+            if made.size:
+                _POWERS(flat[:, k], own.c, own.x, 4, own.x.size - 1, made.size, 0, True, made)
+        return made.T.reshape(flat.shape[0], *rest)
+
+    def _filled(self, made: ndarray, flat: ndarray) -> ndarray:
+        outside = None
+        for k, own in enumerate(self.grid):
+            flags = (flat[:, k] < own[0]) | (flat[:, k] > own[-1])
+            outside = flags if outside is None else outside | flags
+        bare = (-1,) + (1,) * (made.ndim - 1)
+        if self.fill_value is not None and outside is not None:
+            made = um.where(outside.reshape(bare), as_host_number(self.fill_value), made)
+        is_nan = um.isnan(flat).any(axis=1)
+        return um.where(is_nan.reshape(bare), np.nan, made)
+
+
+def as_host_number(value: Any) -> Any:
+    """A number of the host or the device as one of the host."""
+    return value.item() if isinstance(value, (ndarray, np.generic)) else value
+
+
+def _check_lengths(method: str, grid: tuple) -> None:
+    least = _DEGREES.get(method, 3 if method == "pchip" else 0) + 1
+    for k, own in enumerate(grid):
+        if own.size < least:
+            raise ValueError(
+                f"There are {own.size} points in dimension {k}, but method {method} requires at "
+                f"least {least} points per dimension."
+            )
+
+
+def interpn(
+    points: Any,
+    values: Any,
+    xi: Any,
+    method: str = "linear",
+    bounds_error: bool = True,
+    fill_value: Any = np.nan,
+) -> ndarray:
+    """Interpolate once on a grid whose axes may be unequally spaced.
+
+    Parameters
+    ----------
+    points : sequence of array_like
+        Points of each axis in ascending or descending order.
+    values : array_like
+        Values, real or complex, of shape (lengths of the axes..., ...).
+    xi : array_like or tuple of array_like
+        Where values are wanted, of shape (..., axes), or the coordinates one by one.
+    method : {'linear', 'nearest', 'slinear', 'cubic', 'quintic', 'pchip'}, optional
+        How values between the points are found.
+    bounds_error : bool, optional
+        If True, points outside are an error, whose check waits for the device.
+    fill_value : float or None, optional
+        Value of points outside; None extrapolates.
+
+    Returns
+    -------
+    ndarray
+        Values, of shape (..., rest of the axes of the values).
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.interpolate import interpn
+    >>> interpn(([0, 1, 2],), cp.array([0, 1, 4]), cp.array([0.5, 1.5]))
+    array([0.5, 2.5])
+    """
+    made = RegularGridInterpolator(points, values, method, bounds_error, fill_value)
+    return made(xi)
+
+
+# ---- tensor products of B-splines ----------------------------------------------------------------
+
+# The values of the B-splines of each axis are given; a thread sums over their products. `info` has,
+# for each axis, k + 1, where its values begin, and the stride in the coefficients.
+_PRODUCT = ElementwiseKernel(
+    "raw float64 values, raw int64 first, raw T c, raw int64 info, int64 d, int64 n, int64 columns",
+    "T y",
+    """
+    const ptrdiff_t point = i / columns, column = i - point * columns;
+    long long digit[32];
+    long long base = 0;
+    bool inside = true;
+    for (long long k = 0; k < d; k++) {
+        const long long at = first[k * n + point];
+        inside = inside && at >= 0;
+        base += at * info[3 * k + 2];
+        digit[k] = 0;
+    }
+    y = inside ? T(0) : T(nan(""));
+    for (bool more = inside; more;) {
+        double weight = 1;
+        long long at = base;
+        for (long long k = 0; k < d; k++) {
+            weight *= values[info[3 * k + 1] + point * info[3 * k] + digit[k]];
+            at += digit[k] * info[3 * k + 2];
+        }
+        y += c[at * columns + column] * weight;
+        long long k = d - 1;
+        while (k >= 0 && ++digit[k] == info[3 * k]) digit[k--] = 0;
+        more = k >= 0;
+    }
+    """,
+    "spline_products",
+)
+
+
+class NdBSpline:
+    """Spline in several variables: sums of products of B-splines.
+
+    Parameters
+    ----------
+    t : sequence of array_like
+        Knots of each variable in non-decreasing order.
+    c : array_like
+        Coefficients, of shape (splines of all variables..., ...).
+    k : int or sequence of int
+        Degree of each variable.
+    extrapolate : bool, optional
+        If True, the default, polynomials at the ends are used beyond the base intervals; if False,
+        results are NaN there.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.interpolate import NdBSpline
+    >>> spline = NdBSpline(([0, 0, 1, 1], [0, 0, 1, 1]), cp.array([[0, 1], [2, 3]]), 1)
+    >>> spline(cp.array([[0.5, 0.5]]))
+    array([1.5])
+    """
+
+    def __init__(self, t: Any, c: Any, k: Any, *, extrapolate: Any = None) -> None:
+        d = len(t)
+        try:
+            degrees = tuple(k)
+        except TypeError:
+            degrees = (k,) * d
+        if len(degrees) != d:
+            raise ValueError(f"k has {len(degrees)} degrees for {d} variables")
+        self.k = tuple(_as_degree(one) for one in degrees)
+        pairs = [_as_knots(one) for one in t]
+        self.t = tuple(own for own, _ in pairs)
+        self.c = as_values(c)
+        self.extrapolate = True if extrapolate is None else bool(extrapolate)
+        if self.c.ndim < d:
+            raise ValueError(f"c must have {d} axes or more, not {self.c.ndim}")
+        for axis, (own, host) in enumerate(pairs):
+            n = own.size - self.k[axis] - 1
+            if own.ndim != 1:
+                raise ValueError(f"knots of axis {axis} must be 1-D, not of shape {own.shape}")
+            if n < self.k[axis] + 1:
+                raise ValueError(f"axis {axis} needs {2 * self.k[axis] + 2} knots or more")
+            _check_knots(host, self.k[axis])
+            if self.c.shape[axis] != n:
+                raise ValueError(
+                    f"axis {axis} has {n} splines, c has {self.c.shape[axis]} coefficients"
+                )
+
+    def _bases(self, xi: ndarray, nu: Any, extrapolate: bool) -> list:
+        orders = [0] * len(self.k) if nu is None else [operator.index(one) for one in as_host(nu)]
+        if len(orders) != len(self.k) or min(orders) < 0:
+            raise ValueError(f"nu must have {len(self.k)} orders, none negative, not {shown(nu)}")
+        columns = [ascontiguousarray(xi[:, axis]) for axis in range(len(self.k))]
+        return [
+            _basis(x, t, k, order, extrapolate)
+            for x, t, k, order in zip(columns, self.t, self.k, orders, strict=True)
+        ]
+
+    def __call__(self, xi: Any, *, nu: Any = None, extrapolate: Any = None) -> ndarray:
+        """Evaluate the spline or a derivative.
+
+        Parameters
+        ----------
+        xi : array_like
+            Points, of shape (..., variables).
+        nu : sequence of int, optional
+            Orders of the derivatives by each variable.
+        extrapolate : bool, optional
+            What is done beyond the base intervals, by default as the spline was made.
+
+        Returns
+        -------
+        ndarray
+            Values, of shape (..., rest of the axes of the coefficients).
+        """
+        d = len(self.k)
+        extrapolate = self.extrapolate if extrapolate is None else bool(extrapolate)
+        xi = as_evaluation_points(xi)
+        if xi.ndim == 0 or xi.shape[-1] != d:
+            raise ValueError(
+                f"points must have {d} coordinates along the last axis, not {xi.shape}"
+            )
+        flat = xi.reshape(-1, d)
+        tail = self.c.shape[d:]
+        n, columns = flat.shape[0], math.prod(tail)
+        out = empty((n, columns), self.c.dtype)
+        if out.size:
+            bases = self._bases(flat, nu, extrapolate)
+            info, begin = [], 0
+            for axis, k in enumerate(self.k):
+                info += [k + 1, begin, math.prod(self.c.shape[axis + 1 : d])]
+                begin += n * (k + 1)
+            values = concatenate([own.reshape(-1) for own, _ in bases])
+            first = concatenate([own for _, own in bases])
+            _PRODUCT(values, first, self.c, array(info), d, n, columns, out)
+        return out.reshape(*xi.shape[:-1], *tail)
+
+    @classmethod
+    def design_matrix(cls, xvals: Any, t: Any, k: Any, extrapolate: Any = True) -> Any:
+        """Return the values of all products of B-splines as a sparse matrix.
+
+        Parameters
+        ----------
+        xvals : array_like
+            Points, of shape (points, variables).
+        t : sequence of array_like
+            Knots of each variable.
+        k : int or sequence of int
+            Degree of each variable.
+        extrapolate : bool, optional
+            Whether points beyond the base intervals have the values of the polynomials at the ends.
+
+        Returns
+        -------
+        csr_array
+            Matrix of shape (points, products of splines).
+        """
+        from ..sparse import csr_array
+
+        xvals = as_evaluation_points(xvals)
+        d = len(t)
+        if xvals.ndim != 2 or xvals.shape[1] != d:
+            raise ValueError(f"xvals must be of shape (points, {d}), not {xvals.shape}")
+        knots = [_as_knots(one)[0] for one in t]
+        try:
+            degrees = tuple(k)
+        except TypeError:
+            degrees = (k,) * d
+        values: Any = None
+        columns: Any = None
+        n = xvals.shape[0]
+        for axis in range(d):
+            own, first = _basis(
+                ascontiguousarray(xvals[:, axis]), knots[axis], degrees[axis], 0, bool(extrapolate)
+            )
+            at = first[:, None] + array(np.arange(degrees[axis] + 1))
+            size = knots[axis].size - degrees[axis] - 1
+            if values is None:
+                values, columns, total = own, at, size
+                continue
+            values = (values[:, :, None] * own[:, None, :]).reshape(n, -1)
+            columns = (columns[:, :, None] * size + at[:, None, :]).reshape(n, -1)
+            total *= size
+        rows = array(np.arange(n + 1) * values.shape[1])
+        return csr_array((values.reshape(-1), columns.reshape(-1), rows), shape=(n, total))

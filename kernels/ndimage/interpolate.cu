@@ -1,0 +1,321 @@
+// interpolate: out[i] = the spline with the coefficients `in`, at a place that coordinates in memory or an affine map give:
+// a sum over (ORDER + 1)^ND neighbours, whose weights are products of B-splines. Places are computed in f64, in SciPy's
+// order and without contraction, as a last bit decides what lies outside.
+// Knobs: S stored in `in`, R in `out`, C in `coordinates`; the sum is computed in A; KIND of enum InterpolateKind; ND axes
+// are interpolated along; ORDER; BLOCK threads.
+// Launch: for coordinates, BLOCK * each consecutive outputs a block. Otherwise a block has 2^width_bits columns of the last
+// axis and (BLOCK >> width_bits) * each rows, tiles of a plane first.
+#include "knobs/interpolate.cuh"
+#include "border.cuh"
+#include "scaled.cuh"
+#include "ndimage/stored.cuh"
+
+typedef Compute<A> Number;
+typedef Part<A> Real;
+typedef Signed<Index>::type Step;
+
+GNP_FN constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
+
+enum { TAPS = ORDER + 1, UNROLLED = power(TAPS, ND) <= 64 };
+enum { IS_MATRIX = KIND == INTERPOLATE_MATRIX || KIND == INTERPOLATE_STORED };
+
+// The neighbours of a place: their offsets along each axis, and what they count. An offset of -1: the constant.
+struct Taps {
+    Step at[ND][TAPS];
+    Real weight[ND][TAPS];
+};
+
+// ---- places ----------------------------------------------------------------------------------------
+
+// x beyond [0, n - 1], brought near it by the mode; NaN: it is outside. Beyond 2^52 no place can be told from others.
+static __device__ __noinline__ f64 brought_near(int mode, f64 x, f64 n)
+{
+    const f64 nan = __longlong_as_double(0x7ff8000000000000ll), last = n - 1;
+    if (mode == INTERPOLATE_NEAREST || mode == INTERPOLATE_GRID_CONSTANT) {
+        return x < -8 ? -8 : x > n + 8 ? n + 8 : x; // there all neighbours are beyond the end
+    }
+    if (mode == INTERPOLATE_CONSTANT || !(fabs(x) <= 0x1p52)) {
+        return nan;
+    }
+    if (n <= 1 && mode != INTERPOLATE_REFLECT) {
+        return 0;
+    }
+    const f64 period = mode == INTERPOLATE_MIRROR ? 2 * last : mode == INTERPOLATE_REFLECT ? 2 * n
+                       : mode == INTERPOLATE_WRAP ? last : n;
+    switch (mode) {
+    case INTERPOLATE_MIRROR:
+        if (x < 0) {
+            x += period * trunc(-x / period);
+            return x <= -last ? x + period : -x;
+        }
+        x -= period * trunc(x / period);
+        return x >= n ? period - x : x;
+    case INTERPOLATE_REFLECT:
+        if (x < 0) {
+            x += period * trunc(-x / period);
+            return x < -n ? x + period : -x - 1;
+        }
+        x -= period * trunc(x / period);
+        return x >= n ? period - x - 1 : x;
+    case INTERPOLATE_WRAP:
+        return x < 0 ? x + period * (trunc(-x / period) + 1) : x - period * trunc(x / period);
+    default:
+        return x < 0 ? x + period * (trunc((-1 - x) / period) + 1) : x - period * trunc(x / period);
+    }
+}
+
+// The values of B-splines at t in [0, 1) of an interval between knots, by the recursion of de Boor and Cox.
+GNP_FN void set_weights(Real *weight, Real t)
+{
+    weight[0] = 1;
+#pragma unroll
+    for (int d = 1; d <= ORDER; d++) {
+        Real carried = 0;
+#pragma unroll
+        for (int r = 0; r < d; r++) {
+            const Real part = weight[r] * (Real)(1.0 / d);
+            weight[r] = carried + (r + 1 - t) * part;
+            carried = (t + (d - 1 - r)) * part;
+        }
+        weight[d] = carried;
+    }
+}
+
+// How splines continue beyond the ends.
+GNP_FN int rule_of(int mode)
+{
+    return mode == INTERPOLATE_GRID_CONSTANT ? PAD_CONSTANT
+           : mode == INTERPOLATE_NEAREST     ? PAD_EDGE
+           : mode == INTERPOLATE_REFLECT     ? PAD_SYMMETRIC
+           : mode == INTERPOLATE_GRID_WRAP   ? PAD_WRAP
+                                             : PAD_REFLECT;
+}
+
+// Whether all neighbours along an axis are elements.
+GNP_FN bool set_taps(Taps &taps, int axis, f64 x, const GnpInputAxis &a, int mode)
+{
+    const f64 below = floor(ORDER % 2 ? x : x + 0.5);
+    const Step first = (Step)below - ORDER / 2, step = (Step)a.step;
+    set_weights(taps.weight[axis], (Real)(ORDER % 2 ? x - below : x - below + 0.5));
+    if (first >= 0 && first + ORDER < (Step)a.length) {
+#pragma unroll
+        for (int k = 0; k < TAPS; k++) {
+            taps.at[axis][k] = (first + k) * step;
+        }
+        return true;
+    }
+    bool inside = true;
+#pragma unroll
+    for (int k = 0; k < TAPS; k++) {
+        const i64 j = border_source(rule_of(mode), (i64)first + k, a.length);
+        inside = inside && j >= 0;
+        taps.at[axis][k] = j >= 0 ? (Step)j * step : -1;
+    }
+    return inside;
+}
+
+// ---- sums ------------------------------------------------------------------------------------------
+
+template <int AXIS> GNP_FN Number sum_of(const Raw<S> *in, const Taps &taps)
+{
+    Number sum = Number(0);
+#pragma unroll
+    for (int k = 0; k < TAPS; k++) {
+        if constexpr (AXIS == ND - 1) {
+            sum = sum + scaled(taps.weight[AXIS][k], In<S, A>::value(in[taps.at[AXIS][k]]));
+        }
+        else {
+            sum = sum + scaled(taps.weight[AXIS][k], sum_of<AXIS + 1>(in + taps.at[AXIS][k], taps));
+        }
+    }
+    return sum;
+}
+
+// The same for many neighbours, or where the constant is among them.
+static __device__ __noinline__ Number rolled_sum(const Raw<S> *in, const Taps &taps, Number constant)
+{
+    Number sum = Number(0);
+#pragma unroll 1
+    for (int t = 0; t < power(TAPS, ND - 1); t++) {
+        Real weight = 1;
+        Step at = 0;
+        bool inside = true;
+        int rest = t;
+#pragma unroll
+        for (int axis = ND - 2; axis >= 0; axis--) {
+            const int k = rest % TAPS;
+            rest /= TAPS;
+            weight *= taps.weight[axis][k];
+            inside = inside && taps.at[axis][k] >= 0;
+            at += taps.at[axis][k];
+        }
+        Number row = Number(0);
+#pragma unroll 1
+        for (int k = 0; k < TAPS; k++) {
+            const Step last = taps.at[ND - 1][k];
+            const Number value = inside && last >= 0 ? In<S, A>::value(in[at + last]) : constant;
+            row = row + scaled(taps.weight[ND - 1][k], value);
+        }
+        sum = sum + scaled(weight, row);
+    }
+    return sum;
+}
+
+GNP_FN Number value_at(const Raw<S> *in, const f64 *place, const GnpInterpolation &p, Number constant)
+{
+    Taps taps;
+    bool inside = true;
+#pragma unroll
+    for (int axis = 0; axis < ND; axis++) {
+        f64 x = place[axis] + (f64)p.pad;
+        if (!(x >= 0 && x <= (f64)(p.inputs[axis].length - 1))) {
+            x = brought_near((int)p.mode, x, (f64)p.inputs[axis].length);
+            if (x != x) {
+                const bool is_nan = p.mode == INTERPOLATE_NEAREST || p.mode == INTERPOLATE_GRID_CONSTANT;
+                return is_nan ? Number((Real)x) : constant;
+            }
+        }
+        inside &= set_taps(taps, axis, x, p.inputs[axis], (int)p.mode);
+    }
+    if (UNROLLED && inside) {
+        return sum_of<0>(in, taps);
+    }
+    const Taps copy = taps; // whose address is taken: `taps` stays in registers
+    return rolled_sum(in, copy, constant);
+}
+
+// Integers are rounded, halves away from zero, and saturated. Fractions are cut off for bool, as SciPy does, though not for a
+// number that is 1 but for rounding errors.
+template <class N> GNP_FN Raw<R> rounded(N x)
+{
+    constexpr int cls = Info<R>::cls;
+    if constexpr (cls == 'i' || cls == 'u') {
+        const f64 y = x;
+        return y != y ? stored<R, A>(x) : (Raw<R>)saturate<R>(y > 0 ? y + 0.5 : cls == 'i' ? y - 0.5 : 0);
+    }
+    else if constexpr (cls == '?') {
+        return !(fabs((f64)x) < 1 - 0x1p-40);
+    }
+    else {
+        return stored<R, A>(x);
+    }
+}
+
+// ---- outputs ---------------------------------------------------------------------------------------
+
+// An element of the matrix: its last column is the offset.
+GNP_FN f64 coefficient(const Raw<C> *stored, const GnpInterpolation &p, int axis, i64 column)
+{
+    if constexpr (KIND == INTERPOLATE_STORED) {
+        return (f64)stored[axis * (p.naxes + 1) + column];
+    }
+    return column < p.naxes ? p.inputs[axis].matrix[column] : p.inputs[axis].offset;
+}
+
+// What an index of an axis of the output adds to the place, or to the first element that is read.
+GNP_FN void add_index(f64 *place, Step *from, Index index, const Raw<C> *stored, const GnpInterpolation &p,
+                      const GnpOutputAxis &a)
+{
+    if (a.column < 0) {
+        *from += (Step)index * (Step)a.step;
+        return;
+    }
+#pragma unroll
+    for (int axis = 0; axis < ND; axis++) {
+        const GnpInputAxis &input = p.inputs[axis];
+        if constexpr (IS_MATRIX) {
+            place[axis] = __dadd_rn(place[axis], __dmul_rn((f64)index, coefficient(stored, p, axis, a.column)));
+        }
+        else if (a.column == axis) {
+            const f64 shifted = __dadd_rn((f64)index, KIND == INTERPOLATE_GRID ? 0.5 : input.offset);
+            place[axis] = __dmul_rn(shifted, input.matrix[0]);
+            place[axis] = KIND == INTERPOLATE_GRID ? __dadd_rn(place[axis], -0.5) : place[axis];
+        }
+    }
+}
+
+// Where a thread is in the tile. Warps of a general map have 8 by 4 outputs, whose neighbours are near each other whatever
+// the map's direction.
+GNP_FN void find_in_tile(int bits, u32 &row, u32 &column)
+{
+    const u32 t = threadIdx.x;
+    if (IS_MATRIX && bits >= 3 && bits <= 5) {
+        const u32 warp = t >> 5, across = (1u << (bits - 3)) - 1;
+        column = (warp & across) * 8 + (t & 7);
+        row = (warp >> (bits - 3)) * 4 + (t >> 3 & 3);
+        return;
+    }
+    column = t & ((1u << bits) - 1);
+    row = t >> bits;
+}
+
+// The place where the axes before the last two put a plane of outputs, and the first element that it reads.
+GNP_FN Step add_plane(f64 *place, u32 plane, const Raw<C> *stored, const GnpInterpolation &p)
+{
+    Step from = 0;
+#pragma unroll
+    for (int axis = 0; axis < ND; axis++) {
+        place[axis] = IS_MATRIX ? coefficient(stored, p, axis, p.naxes) : 0;
+    }
+    u32 count = 1; // planes that an index of the axis has
+#pragma unroll 1
+    for (int axis = 1; axis < p.naxes - 2; axis++) {
+        count *= (u32)p.outputs[axis].size;
+    }
+#pragma unroll 1
+    for (int axis = 0; axis < p.naxes - 2; axis++) {
+        const u32 index = plane / count;
+        plane -= index * count;
+        add_index(place, &from, index, stored, p, p.outputs[axis]);
+        count /= axis + 3 < p.naxes ? (u32)p.outputs[axis + 1].size : 1;
+    }
+    return from;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+interpolate(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, const GnpInterpolation p, const Slot beyond)
+{
+    const Number constant = In<A, A>::value(slot_value<Raw<A>>(beyond));
+    const int each = (int)p.each;
+    f64 place[ND];
+    if constexpr (KIND == INTERPOLATE_COORDINATES) {
+        const i64 first = (i64)blockIdx.x * BLOCK * each + threadIdx.x;
+#pragma unroll 1
+        for (int e = 0; e < each && first + e * BLOCK < p.size; e++) {
+            const i64 i = first + e * BLOCK;
+#pragma unroll
+            for (int axis = 0; axis < ND; axis++) {
+                place[axis] = (f64)In<C, C>::value(coordinates[axis * p.size + i]);
+            }
+            out[i] = rounded(value_at(in, place, p, constant));
+        }
+        return;
+    }
+    const int naxes = (int)p.naxes, bits = (int)p.width_bits, high = BLOCK >> bits; // rows of the block at once
+    const GnpOutputAxis &last = p.outputs[naxes - 1], &other = p.outputs[naxes > 1 ? naxes - 2 : 0];
+    const u32 across = (u32)((last.size - 1 >> bits) + 1);
+    const u32 down = naxes > 1 ? (u32)((other.size - 1) / (high * each) + 1) : 1;
+    const u32 tile = blockIdx.x / across, plane = tile / down;
+    u32 row, column;
+    find_in_tile(bits, row, column);
+    const Index x = ((Index)(blockIdx.x - tile * across) << bits) + column, rows = naxes > 1 ? (Index)other.size : 1;
+    Index y = (Index)(tile - plane * down) * (high * each) + row;
+    if (x >= (Index)last.size) {
+        return;
+    }
+    const Step from = add_plane(place, plane, coordinates, p);
+#pragma unroll 1
+    for (int e = 0; e < each && y < rows; e++, y += high) {
+        f64 at[ND];
+        Step first = from;
+#pragma unroll
+        for (int axis = 0; axis < ND; axis++) {
+            at[axis] = place[axis];
+        }
+        if (naxes > 1) {
+            add_index(at, &first, y, coordinates, p, other);
+        }
+        add_index(at, &first, x, coordinates, p, last);
+        out[((i64)plane * rows + y) * last.size + x] = rounded(value_at(in + first, at, p, constant));
+    }
+}

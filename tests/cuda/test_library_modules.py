@@ -1,0 +1,198 @@
+"""`gpunp.cuda`'s modules of NVIDIA's libraries: functions that take addresses, plans, absences."""
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+from gpunp.cuda import cublas, cufft, curand, cusolver, nvrtc
+
+
+@pytest.mark.parametrize("name", ["cub", "cutensor", "nccl", "thrust"])
+def test_libraries_that_are_not_used_say_so(name):
+    module = getattr(cp.cuda, name)
+    assert module.available is False and module.__all__ == ["available"]
+
+
+def test_errors_are_those_that_are_raised():
+    for error in (cublas.CUBLASError, cusolver.CUSOLVERError, curand.CURANDError):
+        assert issubclass(error, RuntimeError)
+    assert issubclass(cufft.CuFFTError, RuntimeError)
+
+
+# ---- cuBLAS --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def handle():
+    handle = cublas.create()
+    yield handle
+    cublas.destroy(handle)
+
+
+def test_cublas_handle_and_version(handle):
+    cublas.setStream(handle, cp.cuda.Stream.null.ptr)
+    cublas.setMathMode(handle, cublas.CUBLAS_DEFAULT_MATH)
+    assert cublas.getVersion(handle) >= 120000
+    with pytest.raises(cublas.CUBLASError) as caught:
+        cublas.check_status(7)
+    assert caught.value.status == 7
+    cublas.check_status(0)
+
+
+def test_cublas_function_takes_addresses(handle, rng):
+    a = rng.normal(size=(3, 4, 4))
+    columns = cp.asarray(a.transpose(0, 2, 1).copy())
+    addresses = cp.asarray([matrix.data.ptr for matrix in columns], dtype=np.uint64)
+    pivots, info = cp.zeros((3, 4), np.int32), cp.ones(3, np.int32)
+    with cp.cuda.Stream():
+        arguments = (addresses.data.ptr, 4, pivots.data.ptr, info.data.ptr, 3)
+        cublas.dgetrfBatched(handle, 4, *arguments)
+        cp.cuda.get_current_stream().synchronize()
+    diagonal = np.diagonal(columns.get(), axis1=1, axis2=2)
+    np.testing.assert_allclose(abs(diagonal.prod(1)), abs(np.linalg.det(a)), rtol=1e-12)
+    assert not info.get().any()
+
+
+def test_cublas_reports_wrong_calls(handle):
+    with pytest.raises(cublas.CUBLASError, match="cublasDgetrfBatched: status"):
+        cublas.dgetrfBatched(handle, -1, 0, 4, 0, 0, 1)
+    with pytest.raises(TypeError, match="takes 7 arguments, 2 given"):
+        cublas.dgetrfBatched(handle, 1)
+
+
+def test_cublas_has_what_the_library_has():
+    assert not hasattr(cublas, "no_such_function")
+    assert "sgemm" in dir(cublas)
+    assert hasattr(cublas, "sgemm") is not cp.cuda.is_emulated()
+
+
+@pytest.mark.gpu
+def test_cublas_product_and_modes(handle):
+    """Matrices by columns, factors on either side."""
+    a = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    b = np.asfortranarray(np.arange(12.0).reshape(3, 4))
+    da, db, dc = cp.asarray(a, order="F"), cp.asarray(b, order="F"), cp.zeros((2, 4), order="F")
+    one, zero = np.array(1.0), np.array(0.0)
+    n = cublas.CUBLAS_OP_N
+    call = (da.data.ptr, 2, db.data.ptr, 3)
+    cublas.dgemm(handle, n, n, 2, 4, 3, one.ctypes.data, *call, zero.ctypes.data, dc.data.ptr, 2)
+    np.testing.assert_allclose(dc.get(), a @ b)
+    assert cublas.getPointerMode(handle) == cublas.CUBLAS_POINTER_MODE_HOST
+    cublas.setPointerMode(handle, cublas.CUBLAS_POINTER_MODE_DEVICE)
+    assert cublas.getPointerMode(handle) == cublas.CUBLAS_POINTER_MODE_DEVICE
+    result = cp.zeros(())
+    cublas.dnrm2(handle, 6, da.data.ptr, 1, result.data.ptr)
+    assert abs(float(result) - np.linalg.norm(a)) < 1e-12
+    assert cublas.getStream(handle) == cp.cuda.get_current_stream().ptr
+
+
+# ---- cuFFT ---------------------------------------------------------------------------------------
+
+
+def test_cufft_version():
+    assert 10000 <= cufft.getVersion() < 100000
+
+
+def test_plans_of_rows(rng):
+    x = rng.normal(size=(3, 8))
+    forward = cufft.Plan1d(8, cufft.CUFFT_D2Z, 3)
+    with forward as plan:
+        out = plan.get_output_array(cp.asarray(x))
+        plan.fft(cp.asarray(x), out, cufft.CUFFT_FORWARD)
+    np.testing.assert_allclose(out.get(), np.fft.rfft(x), atol=1e-12)
+    back = cufft.Plan1d(8, cufft.CUFFT_Z2D, 3)
+    again = back.get_output_array(out)
+    back.check_output_array(out, again)
+    back.fft(out, again, cufft.CUFFT_INVERSE)
+    np.testing.assert_allclose(again.get() / 8, x, atol=1e-12)
+    assert (back.nx, back.batch, back.fft_type) == (8, 3, cufft.CUFFT_Z2D)
+
+
+def test_plans_in_place_are_not_scaled(rng):
+    z = rng.normal(size=12) + 1j * rng.normal(size=12)
+    a = cp.asarray(z)
+    plan = cufft.Plan1d(12, cufft.CUFFT_Z2Z, 1)
+    plan.fft(a, a, cufft.CUFFT_FORWARD)
+    np.testing.assert_allclose(a.get(), np.fft.fft(z), atol=1e-12)
+    plan.fft(a, a, cufft.CUFFT_INVERSE)
+    np.testing.assert_allclose(a.get(), 12 * z, atol=1e-12)
+
+
+def test_plans_of_several_axes(rng):
+    z = rng.normal(size=(2, 4, 6)) + 1j * rng.normal(size=(2, 4, 6))
+    plan = cufft.PlanNd((4, 6), None, 1, 24, None, 1, 24, cufft.CUFFT_Z2Z, 2, "C", 2, None)
+    a = cp.asarray(z)
+    out = plan.get_output_array(a)
+    plan.fft(a, out, cufft.CUFFT_FORWARD)
+    np.testing.assert_allclose(out.get(), np.fft.fft2(z), atol=1e-12)
+    # The batches beside each other: element (x, y) of batch b is at b + 2 * (6 * x + y).
+    beside = cp.asarray(z.transpose(1, 2, 0).copy())
+    plan = cufft.PlanNd((4, 6), (4, 6), 2, 1, (4, 6), 2, 1, cufft.CUFFT_Z2Z, 2)
+    plan.fft(beside, beside, cufft.CUFFT_FORWARD)
+    np.testing.assert_allclose(beside.get(), np.fft.fft2(z).transpose(1, 2, 0), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "error, make",
+    [
+        (ValueError, lambda: cufft.Plan1d(8, 1, 1)),
+        (ValueError, lambda: cufft.Plan1d(0, cufft.CUFFT_C2C, 1)),
+        (TypeError, lambda: cufft.Plan1d(4, cufft.CUFFT_C2C, 1).fft(cp.ones(4), cp.ones(4), -1)),
+        (ValueError, lambda: cufft.Plan1d(4, cufft.CUFFT_C2C, 2).fft(*2 * [cp.ones(4, "F")], -1)),
+        (
+            ValueError,
+            lambda: cufft.Plan1d(4, cufft.CUFFT_C2C).check_output_array(
+                cp.ones(4, "F"), cp.ones(3, "F")
+            ),
+        ),
+    ],
+)
+def test_wrong_plans(error, make):
+    with pytest.raises(error):
+        make()
+
+
+# ---- NVRTC ---------------------------------------------------------------------------------------
+
+SOURCE = """
+#include "one.h"
+template <typename T> __global__ void add(T *x) { x[threadIdx.x] += ONE; }
+"""
+
+
+@pytest.fixture
+def program():
+    program = nvrtc.createProgram(SOURCE, "add.cu", ("#define ONE 1",), ("one.h",))
+    yield program
+    nvrtc.destroyProgram(program)
+
+
+def test_nvrtc_compiles(program):
+    capability = cp.cuda.Device().compute_capability
+    nvrtc.addNameExpression(program, "add<float>")
+    nvrtc.compileProgram(program, (f"-arch=compute_{capability}",))
+    module = cp.cuda.Module()
+    module.load(nvrtc.getPTX(program))
+    x = cp.zeros(4, np.float32)
+    module.get_function(nvrtc.getLoweredName(program, "add<float>"))((1,), (4,), (x,))
+    assert x.get().tolist() == [1, 1, 1, 1]
+    assert nvrtc.getVersion() >= (12, 0) and 90 in nvrtc.getSupportedArchs()
+
+
+def test_nvrtc_reports_what_is_wrong():
+    program = nvrtc.createProgram("nonsense", "wrong.cu", (), ())
+    with pytest.raises(nvrtc.NVRTCError, match="COMPILATION") as caught:
+        nvrtc.compileProgram(program, ())
+    assert caught.value.status == 6 and "wrong.cu(1)" in nvrtc.getProgramLog(program)
+    nvrtc.destroyProgram(program)
+    with pytest.raises(ValueError, match="1 headers and 0 names"):
+        nvrtc.createProgram("", "", ("",), ())
+
+
+def test_compile_exceptions_have_messages(tmp_path):
+    with pytest.raises(cp.cuda.compiler.CompileException) as caught:
+        cp.RawKernel("nonsense", "f").compile()
+    with open(tmp_path / "log", "w") as file:
+        caught.value.dump(file)
+    assert "nonsense" in caught.value.get_message()
+    assert (tmp_path / "log").read_text().startswith(caught.value.get_message())

@@ -1,0 +1,123 @@
+"""Distances of pairs of points beside SciPy's."""
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+
+pytest.importorskip("scipy", minversion="1.17")
+import scipy.spatial
+import scipy.spatial.distance as theirs
+
+import gpunp.scipy.spatial.distance as ours
+from gpunp.scipy.spatial import distance_matrix
+from gpunp.scipy.spatial._metrics import ALIASES, METRICS
+
+RNG = np.random.default_rng(5)
+A, B, W = RNG.random((5, 4)), RNG.random((7, 4)), RNG.random(4)
+F, G = RNG.random((6, 4)) > 0.5, RNG.random((5, 4)) > 0.5
+
+
+def near(call, *arrays):
+    """call(module, arrays...) gives the same with SciPy and here, or the same type of error."""
+    device = [cp.asarray(a) for a in arrays]
+    try:
+        expected = call(theirs, *arrays)
+    except Exception as error:
+        with pytest.raises(type(error)):
+            call(ours, *device)
+        return
+    result = call(ours, *device)
+    assert np.shape(result) == np.shape(expected)
+    result = result.get() if isinstance(result, cp.ndarray) else result
+    np.testing.assert_allclose(result, expected, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metrics(name):
+    x, y = (F, G) if METRICS[name].boolean else (A, B)
+    near(lambda m, x, y: m.cdist(x, y, name), x, y)
+    near(lambda m, x: m.pdist(x, name), x)
+    near(lambda m, x, y: m.cdist(x[::-1].T[:, :2].T, y[::2], name), x, y[:, :5])
+    if METRICS[name].weighted:
+        near(lambda m, x, y, w: m.cdist(x, y, name, w=w), x, y, W)
+        near(lambda m, x, w: m.pdist(x, name, w=w), x, W)
+    for other in METRICS[name].other.split():
+        if ALIASES[other] == name:
+            near(lambda m, x, y, other=other: m.cdist(x, y, other), x, y)
+    if name in ours._VECTORS:
+        near(lambda m, x, y: getattr(m, name)(x, y), x[0], y[0])
+        near(lambda m, x, y, w: getattr(m, name)(x, y, w), x[0], y[0], W)
+        near(lambda m, x, y: m.cdist(x, y, getattr(m, name)), x, y)
+
+
+CALLS = [
+    lambda m, x, y, w: m.cdist(x, y, "minkowski", p=3.0),
+    lambda m, x, y, w: m.cdist(x, y, "minkowski", p=1.5, w=w),
+    lambda m, x, y, w: m.cdist(x, y, "minkowski", p=np.inf),
+    lambda m, x, y, w: m.minkowski(x[0], y[0], 3, w),
+    lambda m, x, y, w: m.cdist(x, y, "seuclidean", V=w),
+    lambda m, x, y, w: m.seuclidean(x[0], y[0], w),
+    lambda m, x, y, w: m.cdist(x, y, "mahalanobis", VI=y[:4]),
+    lambda m, x, y, w: m.mahalanobis(x[0], y[0], y[:4].T @ y[:4]),
+    lambda m, x, y, w: m.cdist(x[:1], y[:2], "mahalanobis"),
+    lambda m, x, y, w: m.jensenshannon(x, x[::-1], 2.0, axis=1, keepdims=True),
+    lambda m, x, y, w: m.jensenshannon(x[0], y[0]),
+    lambda m, x, y, w: m.cdist(x, y[:, :3]),
+    lambda m, x, y, w: m.cdist(x[0], y),
+    lambda m, x, y, w: m.cdist(x, y, "other"),
+    lambda m, x, y, w: m.cdist(x, y, 3),
+    lambda m, x, y, w: m.cdist(x, y, "euclidean", p=3),
+    lambda m, x, y, w: m.cdist(x, y, "euclidean", w=-w),
+    lambda m, x, y, w: m.cdist(x, y + 1j),
+    lambda m, x, y, w: m.pdist(x[:1]),
+    lambda m, x, y, w: m.cdist(x[:0], y),
+    lambda m, x, y, w: m.cdist(x[:, :1], y[:, :1]),
+    lambda m, x, y, w: m.cdist(x.astype("f"), (y * 9).astype("i")),
+    lambda m, x, y, w: m.squareform(m.pdist(x)),
+    lambda m, x, y, w: m.squareform(m.squareform(m.pdist(x))),
+    lambda m, x, y, w: m.squareform(x),
+    lambda m, x, y, w: m.squareform(w[:2]),
+    lambda m, x, y, w: m.squareform(x[:4]),
+    lambda m, x, y, w: m.squareform(w[:1], "tovector"),
+    lambda m, x, y, w: m.squareform(w[:0]),
+    lambda m, x, y, w: m.is_valid_dm(m.squareform(m.pdist(x))),
+    lambda m, x, y, w: m.is_valid_dm(x),
+    lambda m, x, y, w: m.is_valid_y(w[:3]),
+    lambda m, x, y, w: m.is_valid_y(w),
+    lambda m, x, y, w: m.is_valid_y(w, throw=True),
+    lambda m, x, y, w: m.num_obs_y(w[:3]),
+    lambda m, x, y, w: m.num_obs_dm(x[:4]),
+    lambda m, x, y, w: m.cosine(x, y),
+    lambda m, x, y, w: m.cosine(x[0], y[0, :2]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CALLS)))
+def test_calls(number):
+    near(CALLS[number], A, B, W)
+
+
+def test_output_is_written_to():
+    out = cp.empty((5, 7))
+    assert ours.cdist(cp.asarray(A), cp.asarray(B), out=out) is out
+    np.testing.assert_allclose(out.get(), theirs.cdist(A, B), rtol=1e-12)
+    for wrong in (cp.empty((5, 6)), cp.empty((7, 5)).T, cp.empty((5, 7), "f"), np.empty((5, 7))):
+        with pytest.raises(ValueError, match="out must be"):
+            ours.cdist(cp.asarray(A), cp.asarray(B), out=wrong)
+
+
+def test_ranks_of_pairs():
+    """The pair of a rank is found through a square root, which is off by one near whole numbers."""
+    x = RNG.random((700, 1))
+    np.testing.assert_allclose(ours.pdist(cp.asarray(x)).get(), theirs.pdist(x), rtol=1e-12)
+
+
+@pytest.mark.parametrize("p", [1, 2, 2.5, np.inf])
+def test_distance_matrix(p):
+    result = distance_matrix(cp.asarray(A), cp.asarray(B), p)
+    np.testing.assert_allclose(result.get(), scipy.spatial.distance_matrix(A, B, p), rtol=1e-12)
+    with pytest.raises(ValueError, match="p must be"):
+        distance_matrix(cp.asarray(A), cp.asarray(B), 0.5)
+    with pytest.raises(ValueError, match="columns"):
+        distance_matrix(cp.asarray(A), cp.asarray(B[:, :2]))

@@ -1,0 +1,404 @@
+"""Interpolators beside SciPy's: values, derivatives, integrals, and what objects are made of."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import gpunp as cp
+
+pytest.importorskip("scipy", minversion="1.17")
+import scipy.interpolate as theirs
+from signals import agree
+
+import gpunp.scipy.interpolate as ours
+
+RNG = np.random.default_rng(3)
+X = np.cumsum(RNG.uniform(0.2, 1, 9))
+Y = RNG.standard_normal((9, 2))
+Z = Y + 1j * RNG.standard_normal((9, 2))
+AT = np.concatenate((RNG.uniform(X[0], X[-1], 12), X)).reshape(7, 3)
+BEYOND = np.concatenate((AT.ravel(), [X[0] - 1, X[-1] + 2, np.nan]))
+KNOTS = np.sort(RNG.random(13))
+INSIDE = RNG.uniform(KNOTS[3], KNOTS[9], 20)
+PIECES = RNG.standard_normal((4, 8, 2))
+
+
+def near(call, *arrays, eps=1e-9):
+    """call(module, arrays...) gives the same with SciPy and here, or the same type of error."""
+    device = [cp.asarray(a) for a in arrays]
+    try:
+        expected = call(theirs, *arrays)
+    except Exception as error:
+        with pytest.raises(type(error)):
+            call(ours, *device)
+        return
+    agree(call(ours, *device), expected, eps)
+
+
+def of_axis(values, axis):
+    return np.moveaxis(values, 0, axis)
+
+
+MADE = {
+    "hermite": lambda m, x, y, axis: m.CubicHermiteSpline(x, y, y[::-1], axis),
+    "pchip": lambda m, x, y, axis: m.PchipInterpolator(x, y, axis),
+    "akima": lambda m, x, y, axis: m.Akima1DInterpolator(x, y, axis),
+    "makima": lambda m, x, y, axis: m.Akima1DInterpolator(x, y, axis, method="makima"),
+    "not-a-knot": lambda m, x, y, axis: m.CubicSpline(x, y, axis),
+    "natural": lambda m, x, y, axis: m.CubicSpline(x, y, axis, "natural"),
+    "clamped": lambda m, x, y, axis: m.CubicSpline(x, y, axis, "clamped", False),
+    "mixed": lambda m, x, y, axis: m.CubicSpline(x, y, axis, ("not-a-knot", "natural")),
+    "given": lambda m, x, y, axis: m.CubicSpline(x, y, axis, ((2, y[0]), (1, y[1]))),
+    "krogh": lambda m, x, y, axis: m.KroghInterpolator(x, y, axis),
+    "barycentric": lambda m, x, y, axis: m.BarycentricInterpolator(x, y, axis),
+    "linear": lambda m, x, y, axis: m.make_interp_spline(x, y, 1, axis=axis),
+    "quadratic": lambda m, x, y, axis: m.make_interp_spline(x, y, 2, axis=axis),
+    "cubic": lambda m, x, y, axis: m.make_interp_spline(x, y, axis=axis),
+    "quintic": lambda m, x, y, axis: m.make_interp_spline(x, y, 5, axis=axis),
+    "ends": lambda m, x, y, axis: m.make_interp_spline(x, y, bc_type="natural", axis=axis),
+}
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 9])
+@pytest.mark.parametrize("name", MADE)
+def test_through_points(name, n):
+    near(lambda m, x, y, at: MADE[name](m, x, y, 0)(at), X[:n], Y[:n], BEYOND)
+    if name not in ("pchip", "akima", "makima"):
+        near(lambda m, x, y, at: MADE[name](m, x, y, 0)(at), X[:n], Z[:n], AT)
+
+
+@pytest.mark.parametrize("name", [name for name in MADE if name != "given" and name != "hermite"])
+def test_along_another_axis(name):
+    near(lambda m, x, y, at: MADE[name](m, x, y, 1)(at), X, of_axis(Y, 1), AT)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 9])
+def test_periodic_splines(n):
+    y = Y[:n].copy()
+    y[-1] = y[0]
+    near(lambda m, x, y, at: m.CubicSpline(x, y, bc_type="periodic")(at), X[:n], y, BEYOND)
+    near(lambda m, x, y: m.CubicSpline(x, y, bc_type="periodic"), X[:n], Y[:n])
+
+
+@pytest.mark.parametrize("n", [4, 9, 40])
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+def test_periodic_b_splines(k, n):
+    x, y = np.cumsum(RNG.uniform(0.2, 1, n)), RNG.standard_normal((n, 2))
+    y[-1] = y[0]
+    at = RNG.uniform(x[0], x[-1], 9)
+    near(
+        lambda m, x, y, at: m.make_interp_spline(x, y, k, bc_type="periodic")(at),
+        x, y, at, eps=1e-7,
+    )  # fmt: skip
+
+
+FITS = [
+    lambda m, x, y: m.make_interp_spline(x, y, 3, bc_type=([(1, y[0])], [(2, y[1])])),
+    lambda m, x, y: m.make_interp_spline(x, y, 3, bc_type=(None, "clamped")),
+    lambda m, x, y: m.make_interp_spline(x, y, 3, bc_type="other"),
+    lambda m, x, y: m.make_interp_spline(x, y, 3, t=[0, 1, 2]),
+    lambda m, x, y: m.make_interp_spline(x, y, -1),
+    lambda m, x, y: m.make_interp_spline(x, y, 0),
+    lambda m, x, y: m.make_interp_spline(x, y[:-1]),
+    lambda m, x, y: m.make_interp_spline(x[::-1], y),
+    lambda m, x, y: m.make_lsq_spline(x, y, [X[0]] * 4 + [2.0] + [X[-1]] * 4),
+    lambda m, x, y: m.make_lsq_spline(
+        x, y, [X[0]] * 3 + [2.0] + [X[-1]] * 3, 2, list(range(1, 10))
+    ),
+    lambda m, x, y: m.make_lsq_spline(x, y, [0.0, 1.0]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(FITS)))
+def test_fits(number):
+    near(lambda m, x, y: FITS[number](m, x, y).c, X, Y)
+
+
+@pytest.mark.parametrize("extrapolate", [True, False, "periodic"])
+@pytest.mark.parametrize("kind", ["PPoly", "BPoly"])
+def test_pieces(kind, extrapolate):
+    for axis in (0, 1):
+        c = np.moveaxis(PIECES, 2, 0) if axis else PIECES
+
+        def make(m, c, x, axis=axis):
+            return getattr(m, kind)(c, x, extrapolate, axis)
+
+        for nu in (0, 1, 2, 4):
+            near(lambda m, c, x, at, nu=nu: make(m, c, x)(at, nu), c, X, BEYOND, eps=1e-8)
+        for nu in (1, 2):
+            near(lambda m, c, x, nu=nu: make(m, c, x).derivative(nu).c, c, X)
+            near(lambda m, c, x, nu=nu: make(m, c, x).antiderivative(nu).c, c, X)
+        ends = [(1, 2.5), (X[0], X[-1]), (2, 0.7)]
+        for a, b in ends if extrapolate is False else [*ends, (-3.0, 14.0)]:
+            near(lambda m, c, x, a=a, b=b: make(m, c, x).integrate(a, b), c, X, eps=1e-8)
+
+
+CHANGED = [
+    lambda m, c, x: m.PPoly.from_bernstein_basis(m.BPoly(c, x)).c,
+    lambda m, c, x: m.BPoly.from_power_basis(m.PPoly(c, x)).c,
+    lambda m, c, x: m.PPoly.from_bernstein_basis(m.PPoly(c, x)),
+    lambda m, c, x: m.BPoly.from_power_basis(3),
+    lambda m, c, x: m.BPoly.from_derivatives([0, 1, 2], [[1, 2], [3], [4, 5, 6]]).c,
+    lambda m, c, x: m.BPoly.from_derivatives([0, 1, 2], [[1, 2], [3, 1], [4, 5]], 2).c,
+    lambda m, c, x: m.BPoly.from_derivatives([0, 1, 2], [[1, 2], [3, 1], [4, 5]], [1, 9]).c,
+    lambda m, c, x: m.BPoly.from_derivatives([0, 1], [[1, 2]]).c,
+    lambda m, c, x: m.PPoly(c[:, :, 0], x).roots(),
+    lambda m, c, x: m.PPoly(c[:, :, 0], x).solve(0.5, extrapolate=False),
+    lambda m, c, x: m.PPoly(c, x[:-1]),
+    lambda m, c, x: m.PPoly(c[0, 0], x),
+    lambda m, c, x: m.PPoly(c, x, axis=5),
+    lambda m, c, x: m.PPoly(c, [0, 2, 1, 3, 4, 5, 6, 7, 8]),
+    lambda m, c, x: m.PPoly(c, x)(1.0, nu=-1),
+    lambda m, c, x: m.PPoly(c[:, ::-1], x[::-1])(x),
+    lambda m, c, x: m.PPoly.construct_fast(c, x)(x),
+    lambda m, c, x: m.PPoly.from_spline((np.arange(9.0), c[0, :5, 0], 3))(x[:3]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CHANGED)))
+def test_forms(number):
+    near(CHANGED[number], PIECES, X)
+
+
+def test_extended_pieces():
+    for x in ([20.0, 21.0], [-3.0, -2.0], [X[0], X[1]], [3.0], [22.0, 21.0]):
+
+        def longer(m, c, new, x=x):
+            made = m.PPoly(c, X)
+            made.extend(new[:, : len(x)], x)
+            return made.c, made.x
+
+        near(longer, PIECES, PIECES[:, :2] + 1)
+
+
+def test_pieces_in_several_variables():
+    c = RNG.standard_normal((3, 2, 4, 5, 2))
+    x = np.sort(RNG.random(5)), np.sort(RNG.random(6))
+    at = RNG.uniform(-0.2, 1.2, (4, 3, 2))
+    for nu in (None, (1, 0), (0, 1), (2, 1), (3, 0)):
+        near(lambda m, c, at, nu=nu: m.NdPPoly(c, x)(at, nu), c, at)
+    near(lambda m, c, at: m.NdPPoly(c, x)(at, extrapolate=False), c, at)
+    near(lambda m, c: m.NdPPoly(c, x).derivative((1, -1)).c, c)
+    near(lambda m, c: m.NdPPoly(c, x).antiderivative((1, 0)).c, c)
+    near(lambda m, c: m.NdPPoly(c, x).integrate([(0.2, 0.5), (0.1, 0.9)]), c)
+    near(lambda m, c: m.NdPPoly(c, x).integrate_1d(0.2, 0.5, 1).c, c)
+    near(lambda m, c: m.NdPPoly(c, x[:1]), c)
+
+
+@pytest.mark.parametrize("extrapolate", [True, False, "periodic"])
+@pytest.mark.parametrize("k", [0, 1, 3, 5])
+def test_b_splines(k, extrapolate):
+    n = KNOTS.size - k - 1
+    c = RNG.standard_normal((n, 2))
+
+    def make(m, c):
+        return m.BSpline(KNOTS, c, k, extrapolate)
+
+    low, high = KNOTS[k], KNOTS[n]
+    at = np.concatenate((RNG.uniform(low, high, 15), [low, high, np.nan]))
+    for nu in range(k + 2):
+        near(lambda m, c, at, nu=nu: make(m, c)(at, nu), c, at, eps=1e-8)
+    for a, b in ((low, high), (high, low), (low + 0.01, low + 0.05), (low - 0.1, high + 0.3)):
+        near(lambda m, c, a=a, b=b: make(m, c).integrate(a, b), c, eps=1e-6)
+    near(lambda m, c: make(m, c).antiderivative(2).c, c)
+    if k:
+        near(lambda m, c: make(m, c).derivative().c, c)
+
+
+SPLINES = [
+    lambda m, t, x: m.BSpline.design_matrix(x, t, 3).toarray(),
+    lambda m, t, x: m.BSpline.design_matrix(x - 9, t, 3),
+    lambda m, t, x: m.BSpline.design_matrix(x - 0.05, t, 3, "periodic").toarray(),
+    lambda m, t, x: m.BSpline.basis_element(t[:5])(x),
+    lambda m, t, x: m.splder((t, t, 3), 2)[1],
+    lambda m, t, x: m.splantider((t, t, 3), 2)[1],
+    lambda m, t, x: m.splder((t, t, 3), 4),
+    lambda m, t, x: m.BSpline(t[::-1], t, 3),
+    lambda m, t, x: m.BSpline(t[:5], t, 3),
+    lambda m, t, x: m.BSpline(t, t[:3], 3),
+    lambda m, t, x: m.BSpline(t, t, -1),
+    lambda m, t, x: m.BSpline(t, t, 2.5),
+    lambda m, t, x: m.BSpline(t, t, 3, axis=2),
+    lambda m, t, x: m.BSpline([0.0] * 10, t, 3),
+    lambda m, t, x: m.splev(x, (t, t[:9], 3), 1, 1),
+    lambda m, t, x: m.splint(t[4], t[6], (t, t[:9], 3)),
+    lambda m, t, x: m.spalde(x[0], (t, t, 3)),
+    lambda m, t, x: m.sproot(m.splrep([0, 1, 2, 3, 4], [-1, 0, 3, 8, 15])),
+]
+
+
+@pytest.mark.parametrize("number", range(len(SPLINES)))
+def test_splines(number):
+    near(SPLINES[number], KNOTS, INSIDE)
+
+
+KINDS = ["linear", "nearest", "nearest-up", "previous", "next", "zero", "quadratic", 5, "other"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_interp1d(kind):
+    order = RNG.permutation(9)
+    for y in (Y, Z, Y.astype("f"), (Y * 9).astype("i")):
+        eps = 1e-5 if y.dtype == "f" else 1e-9
+        for options in ({"fill_value": "extrapolate"}, {"bounds_error": False}):
+            near(
+                lambda m, x, y, at, o=options: m.interp1d(x, y, kind, 0, **o)(at),
+                X[order], y[order], BEYOND, eps=eps,
+            )  # fmt: skip
+    near(lambda m, x, y, at: m.interp1d(x, y, kind, 0)(at), X, Y, AT)
+    near(lambda m, x, y, at: m.interp1d(x, y, kind, 0)(at), X, Y, BEYOND[:-1])
+    near(
+        lambda m, x, y, at: m.interp1d(
+            x, y, kind, 0, True, False, ([1.0, 2.0], 3.0), assume_sorted=True
+        )(at),
+        X, Y, BEYOND,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest", "slinear", "cubic", "pchip", "other"])
+@pytest.mark.parametrize("shape", [(7,), (5, 6), (4, 5, 4)])
+def test_grids(shape, method):
+    if method == "cubic":
+        method, eps = "cubic", 1e-4  # SciPy solves its equations to 1e-6
+    else:
+        eps = 1e-9
+    d = len(shape)
+    grid = [np.cumsum(RNG.uniform(0.2, 1, n)) for n in shape]
+    grid[-1] = grid[-1][::-1]
+    low, high = (np.array([f(axis) for axis in grid]) for f in (np.min, np.max))
+    inside = low + (high - low) * RNG.random((4, 2, d))
+    around = low - 0.3 + (high - low + 0.6) * RNG.random((12, d))
+    around[3, 0] = np.nan
+    values = RNG.standard_normal((*shape, 2))
+    near(lambda m, v, at: m.RegularGridInterpolator(grid, v, method)(at), values, inside, eps=eps)
+    near(
+        lambda m, v, at: m.RegularGridInterpolator(grid, v, method)(at), values, around[4:], eps=eps
+    )
+    for fill in (None, 2.0, np.nan):
+        near(
+            lambda m, v, at, f=fill: m.interpn(grid, v, at, method, False, f),
+            values, around, eps=eps,
+        )  # fmt: skip
+    if method in ("linear", "nearest"):
+        near(lambda m, v, at: m.interpn(grid, v, at, method), values + 1j, inside)
+        near(lambda m, v, at: m.interpn(grid, v, at, method), values.astype("f"), inside)
+
+
+GRIDS = [
+    lambda m, v: m.RegularGridInterpolator(([0, 1], [0, 1, 2]), v[:2, :2]),
+    lambda m, v: m.RegularGridInterpolator(([0, 0], [0, 1]), v[:2, :2]),
+    lambda m, v: m.RegularGridInterpolator(([0, 1],) * 3, v[:2, :2]),
+    lambda m, v: m.RegularGridInterpolator(([0, 1],) * 2, v[:2, :2], "cubic"),
+    lambda m, v: m.RegularGridInterpolator(([0, 1],) * 2, v[:2, :2])([[0.5]]),
+    lambda m, v: m.RegularGridInterpolator(([0, 1],) * 2, v[:2, :2])([[0.5, 0.2]], "other"),
+    lambda m, v: m.RegularGridInterpolator(([0, 1],) * 2, v[:2, :2], fill_value=1j),
+    lambda m, v: m.NdBSpline((KNOTS, KNOTS), v, (3, 2))(v[:3, :2] * 0.1 + 0.5),
+    lambda m, v: m.NdBSpline((KNOTS, KNOTS), v, (3, 2))(v[:3, :2] * 0.1 + 0.5, nu=(1, 2)),
+    lambda m, v: m.NdBSpline.design_matrix(v[:2, :2] * 1.0, (KNOTS, KNOTS), (3, 2)).toarray()[
+        :, :80
+    ],
+    lambda m, v: m.NdBSpline((KNOTS, KNOTS), v, 3),
+]
+
+
+@pytest.mark.parametrize("number", range(len(GRIDS)))
+def test_grids_and_products(number):
+    near(GRIDS[number], np.random.default_rng(4).random((9, 10)), eps=1e-7)
+
+
+POLYNOMIALS = [
+    lambda m, x, y, at: m.KroghInterpolator(x, y).derivatives(at),
+    lambda m, x, y, at: m.KroghInterpolator(x, y).derivatives(at, 3),
+    lambda m, x, y, at: m.KroghInterpolator(x, y).derivative(at, 2),
+    lambda m, x, y, at: m.KroghInterpolator([0, 0, 0, 1, 2, 2, 3, 3, 3], y)(at),
+    lambda m, x, y, at: m.KroghInterpolator([0, 1, 0, 1, 2, 2, 3, 3, 3], y),
+    lambda m, x, y, at: m.krogh_interpolate(x, y, at, [0, 2]),
+    lambda m, x, y, at: m.barycentric_interpolate(x, y, at),
+    lambda m, x, y, at: m.BarycentricInterpolator([0, 1, 1], y[:3]),
+    lambda m, x, y, at: m.pchip_interpolate(x, y, at, [0, 1]),
+    lambda m, x, y, at: m.pchip_interpolate(x, y, at, 2),
+    lambda m, x, y, at: m.Akima1DInterpolator(x, y, method="other"),
+    lambda m, x, y, at: m.PchipInterpolator(x, y + 1j),
+    lambda m, x, y, at: m.CubicSpline(x, y, bc_type="other"),
+    lambda m, x, y, at: m.CubicSpline(x, y, bc_type=("natural",)),
+    lambda m, x, y, at: m.CubicSpline(x, y, bc_type=((3, 1), "natural")),
+    lambda m, x, y, at: m.CubicSpline(x[::-1], y),
+    lambda m, x, y, at: m.CubicSpline(x, y * np.nan),
+    lambda m, x, y, at: m.CubicSpline(x[:1], y[:1]),
+    lambda m, x, y, at: m.CubicSpline(x, y[:5]),
+    lambda m, x, y, at: m.CubicSpline(x, y).derivative()(at),
+]
+
+
+@pytest.mark.parametrize("number", range(len(POLYNOMIALS)))
+def test_polynomials(number):
+    near(POLYNOMIALS[number], X, Y, AT, eps=1e-7)
+
+
+def test_points_are_added():
+    made = ours.BarycentricInterpolator(X, cp.asarray(Y))
+    made.add_xi([20.0, 22.0], cp.asarray(Y[:2]))
+    whole = theirs.BarycentricInterpolator(np.r_[X, 20, 22], np.r_[Y, Y[:2]])
+    agree(made(cp.asarray(AT)), whole(AT), 1e-8)
+    with pytest.raises(ValueError):
+        made.add_xi([30.0])
+
+
+UNIVARIATE = [
+    lambda m, x, y: m.UnivariateSpline(x, y, s=0.5),
+    lambda m, x, y: m.UnivariateSpline(x, y, np.arange(1.0, 10), k=2, s=0.1, ext=1),
+    lambda m, x, y: m.InterpolatedUnivariateSpline(x, y, k=4, ext="const"),
+    lambda m, x, y: m.LSQUnivariateSpline(x, y, [2.0, 3.0]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(UNIVARIATE)))
+def test_univariate_splines(number):
+    make, at = UNIVARIATE[number], BEYOND[:-1]
+    for nu in (0, 1, 2):
+        near(lambda m, x, y, at, nu=nu: make(m, x, y)(at, nu), X, Y[:, 0], at)
+    near(lambda m, x, y, at: make(m, x, y).derivative()(at), X, Y[:, 0], at)
+    near(lambda m, x, y, at: make(m, x, y).antiderivative()(at), X, Y[:, 0], at)
+    near(lambda m, x, y: make(m, x, y).get_knots(), X, Y[:, 0])
+    near(lambda m, x, y: make(m, x, y).get_coeffs(), X, Y[:, 0])
+    near(lambda m, x, y: make(m, x, y).get_residual(), X, Y[:, 0])
+    near(lambda m, x, y: make(m, x, y).derivatives(2.5), X, Y[:, 0])
+    near(lambda m, x, y: make(m, x, y).integral(0.5, 99.0), X, Y[:, 0])
+    near(lambda m, x, y: make(m, x, y)(99.0, ext=2), X, Y[:, 0])
+    near(lambda m, x, y: make(m, x, y)(2.0, nu=7), X, Y[:, 0])
+    near(lambda m, x, y: make(m, x, y)(2.0, ext="other"), X, Y[:, 0])
+
+
+def test_smoothing_goes_on():
+    def again(m, x, y):
+        made = m.UnivariateSpline(x, y, s=2.0)
+        made.set_smoothing_factor(0.1)
+        return made.get_coeffs()
+
+    near(again, X, Y[:, 0])
+    near(lambda m, x, y: m.splev(x[:3], m.splrep(x, y, s=0.1, k=2)), X, Y[:, 0])
+
+
+def test_empty_points_and_results():
+    none = np.zeros((0, 3))
+    for name in ("cubic", "pchip", "natural", "barycentric", "krogh"):
+        near(lambda m, x, y, at, n=name: MADE[n](m, x, y, 0)(at), X, Y, none)
+    near(lambda m, x, y, at: m.interp1d(x, y, axis=0)(at), X, Y, none)
+    near(lambda m, x, y: m.PchipInterpolator(x, y)(2.0), X, Y)
+    near(lambda m, x, y: m.BSpline(KNOTS, y, 3)(0.5), X, Y)
+
+
+def test_points_of_the_device_are_read_once_at_most():
+    """Neither values nor results leave the device."""
+    x, y, at = cp.asarray(X), cp.asarray(Y), cp.asarray(AT)
+    with cp.errstate(linalg="ignore"):
+        for name in ("pchip", "akima", "natural", "not-a-knot"):
+            made = MADE[name](ours, x, y, 0)
+            graph = cp.cuda.Stream(non_blocking=True)
+            with graph:
+                graph.begin_capture()
+                result = made(at)
+                graph.end_capture()
+            del result
+    gc.collect()

@@ -1,0 +1,209 @@
+"""Krylov solvers on a collection of matrices: information, solutions and breakdowns of SciPy."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse.linalg
+
+import gpunp as cp
+from gpunp.scipy import sparse
+from gpunp.scipy.sparse import linalg
+
+N = 24
+LINE = np.diag(np.full(N, 2.0)) - np.diag(np.ones(N - 1), 1) - np.diag(np.ones(N - 1), -1)
+RANDOM = np.random.default_rng(3).random((2, N, N))
+COMPLEX = RANDOM[0] + 1j * RANDOM[1]
+
+MATRICES = {
+    "well-conditioned": LINE + 2 * np.eye(N),
+    "ill-conditioned": LINE @ LINE,
+    "indefinite": LINE - 0.71 * np.eye(N),
+    "singular": np.diag([*np.linspace(1, 2, N - 1), 0.0]),
+    "unsymmetric": RANDOM[0] + 7 * np.eye(N),
+    "hermitian": COMPLEX + COMPLEX.conj().T + 9 * np.eye(N),
+    "complex": COMPLEX + 9 * np.eye(N),
+}
+SYMMETRIC = ("well-conditioned", "ill-conditioned", "indefinite", "singular")
+# Solvers, and the kinds of matrices for which they are.
+SOLVERS = {
+    "cg": ("well-conditioned", "ill-conditioned", "singular", "hermitian"),
+    "minres": SYMMETRIC,
+    **dict.fromkeys(
+        ("bicg", "bicgstab", "cgs", "qmr", "tfqmr", "gmres", "lgmres", "gcrotmk"),
+        ("well-conditioned", "indefinite", "unsymmetric", "singular", "complex"),
+    ),
+}
+RESTARTED = ("gmres", "lgmres", "gcrotmk")  # which may differ in the last digits
+
+
+def right_hand_side(name):
+    b = np.linspace(1, 2, N)
+    return b - b[-1] * (np.arange(N) == N - 1) if name == "singular" else b
+
+
+def results(solver, a, b, **options):
+    """SciPy's result and ours."""
+    ours = {
+        key: cp.asarray(value) if isinstance(value, np.ndarray) else value
+        for key, value in options.items()
+    }
+    x, info = getattr(linalg, solver)(cp.asarray(a), cp.asarray(b), **ours)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = getattr(scipy.sparse.linalg, solver)(a, b, **options)
+    assert x.dtype == theirs[0].dtype and x.shape == theirs[0].shape
+    return theirs, (x.get(), info)
+
+
+@pytest.mark.parametrize(
+    ("solver", "matrix"), [(name, kind) for name, kinds in SOLVERS.items() for kind in kinds]
+)
+def test_solutions_are_scipys(solver, matrix):
+    a, b = MATRICES[matrix], right_hand_side(matrix)
+    (theirs, their_info), (ours, info) = results(solver, a, b, rtol=1e-6, maxiter=60)
+    assert info == their_info
+    scale = np.linalg.norm(b)
+    if matrix == "ill-conditioned":  # rounding alone moves solutions
+        assert np.linalg.norm(a @ ours - b) < 2 * np.linalg.norm(a @ theirs - b)
+    else:
+        limit = 1e-5 if solver in RESTARTED or matrix == "indefinite" else 1e-8
+        assert np.linalg.norm(a @ (ours - theirs)) / scale < limit
+    if info == 0 and solver not in ("minres", "tfqmr"):
+        assert np.linalg.norm(a @ ours - b) <= 1.01e-6 * scale
+
+
+BREAKDOWNS = {
+    "rotation": (np.array([[0.0, 1.0], [-1.0, 0.0]]), np.array([1.0, 0.0])),
+    "exchange": (np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])),
+    "zero": (np.zeros((3, 3)), np.ones(3)),
+    "tiny": (np.diag([1.0, 2.0, 3.0]), np.full(3, 1e-17)),
+    "nothing to do": (np.eye(3), np.zeros(3)),
+    "one number": (np.array([[2.0]]), np.array([1.0])),
+    "not a number": (np.eye(3), np.full(3, np.nan)),
+}
+
+
+@pytest.mark.parametrize("matrix", BREAKDOWNS)
+@pytest.mark.parametrize("solver", ["bicg", "bicgstab", "cgs", "qmr", "tfqmr", *RESTARTED])
+def test_breakdowns_are_scipys(solver, matrix):
+    a, b = BREAKDOWNS[matrix]
+    if matrix == "not a number" and solver in ("lgmres", "gcrotmk"):
+        with pytest.raises(ValueError, match="finite"):
+            getattr(linalg, solver)(cp.asarray(a), cp.asarray(b))
+        return
+    (theirs, their_info), (ours, info) = results(solver, a, b, maxiter=4)
+    assert info == their_info
+    if matrix != "not a number":
+        np.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["minres", "qmr", "tfqmr", "lgmres", "gcrotmk"])
+def test_callbacks_see_scipys_solutions(solver):
+    a = MATRICES["well-conditioned" if solver == "minres" else "unsymmetric"]
+    b, start = right_hand_side(""), np.linspace(0, 9, N)
+    theirs, ours = [], []
+    getattr(scipy.sparse.linalg, solver)(
+        a, b, x0=start, callback=lambda x: theirs.append(x.copy()), maxiter=7
+    )
+    getattr(linalg, solver)(
+        cp.asarray(a),
+        cp.asarray(b),
+        x0=cp.asarray(start),
+        callback=lambda x: ours.append(x.get()),
+        maxiter=7,
+    )
+    np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
+def test_minres_takes_shifts_and_preconditioners(capsys):
+    a, b = MATRICES["indefinite"], right_hand_side("")
+    m = np.diag(np.linspace(1, 2, N))
+    for options in ({"shift": 0.3}, {"M": m, "shift": -0.2}, {"M": m, "x0": b}):
+        (theirs, their_info), (ours, info) = results("minres", a, b, **options)
+        assert info == their_info
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+    linalg.minres(cp.asarray(a), cp.asarray(b), check=True, show=True)
+    assert "small enough" in capsys.readouterr().out
+    for options in ({"M": -m}, {"A": a + np.triu(np.ones((N, N))), "check": True}):
+        given = {"A": a, "b": b, **options}
+        with pytest.raises(ValueError, match=r"symmetric|indefinite"):
+            scipy.sparse.linalg.minres(**given)
+        with pytest.raises(ValueError, match=r"symmetric|indefinite"):
+            linalg.minres(
+                **{
+                    key: cp.asarray(value) if isinstance(value, np.ndarray) else value
+                    for key, value in given.items()
+                }
+            )
+
+
+def test_minres_of_complex_matrices():
+    a, b = MATRICES["hermitian"], right_hand_side("") * (1 + 2j)
+    x, info = linalg.minres(cp.asarray(a), cp.asarray(b), rtol=1e-10)
+    assert info == 0
+    np.testing.assert_allclose(x.get(), np.linalg.solve(a, b), rtol=1e-6)
+
+
+def test_qmr_takes_two_preconditioners():
+    a, b = MATRICES["unsymmetric"], right_hand_side("")
+    left, right = np.diag(np.linspace(0.1, 0.2, N)), np.diag(np.linspace(2, 1, N)) + 0.1
+    operators = [scipy.sparse.linalg.aslinearoperator(m) for m in (left, right)]
+    theirs, their_info = scipy.sparse.linalg.qmr(a, b, M1=operators[0], M2=operators[1])
+    ours, info = linalg.qmr(*map(cp.asarray, (a, b)), M1=cp.asarray(left), M2=cp.asarray(right))
+    assert info == their_info == 0
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-8)
+    with pytest.raises(ValueError, match="preconditioner"):
+        linalg.qmr(*map(cp.asarray, (a, b)), M1=cp.eye(2))
+
+
+def test_tfqmr_with_a_preconditioner(capsys):
+    a, b = map(cp.asarray, (MATRICES["unsymmetric"], right_hand_side("")))
+    x, info = linalg.tfqmr(a, b, M=cp.diag(cp.linspace(1, 3, N)), rtol=1e-8, show=True)
+    assert info == 0 and float(cp.linalg.norm(a @ x - b)) < 1e-7
+    assert "info = 0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("solver", "options"),
+    [
+        ("lgmres", {"inner_m": 5}),
+        ("lgmres", {"inner_m": 5, "prepend_outer_v": True, "store_outer_Av": False}),
+        ("gcrotmk", {"m": 4, "k": 3}),
+        ("gcrotmk", {"m": 4, "k": 3, "truncate": "smallest"}),
+    ],
+)
+def test_directions_are_kept(solver, options):
+    name = "outer_v" if solver == "lgmres" else "CU"
+    a, b = MATRICES["unsymmetric"], right_hand_side("")
+    counts = []
+    for module, given in ((scipy.sparse.linalg, (a, b)), (linalg, map(cp.asarray, (a, b)))):
+        a_, b_ = given
+        kept, sizes = [], []
+        for factor in (1, 1.5):
+            x, info = getattr(module, solver)(a_, factor * b_, rtol=1e-8, **options, **{name: kept})
+            assert info == 0
+            np.testing.assert_allclose(a @ cp.asnumpy(x), factor * b, rtol=1e-6)
+            sizes.append(len(kept))
+        counts.append(sizes)
+    assert counts[0] == counts[1]
+
+
+def test_gcrotmk_checks_and_forgets():
+    a, b = map(cp.asarray, (MATRICES["unsymmetric"], right_hand_side("")))
+    kept = []
+    linalg.gcrotmk(a, b, CU=kept, discard_C=True)
+    assert all(c is None for c, _ in kept)
+    again = [*kept, kept[0]]
+    x, info = linalg.gcrotmk(2 * a, b, CU=again)
+    assert info == 0 and float(cp.linalg.norm(2 * a @ x - b)) < 1e-4
+    with pytest.raises(ValueError, match="truncate"):
+        linalg.gcrotmk(a, b, truncate="newest")
+
+
+def test_products_of_preconditioners_to_start_with():
+    a, b = MATRICES["well-conditioned"], right_hand_side("")
+    (theirs, _), (ours, _) = results("cg", a, b, x0="Mb", M=np.eye(N) / 3, maxiter=2)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-9)
+    with pytest.raises(ValueError, match="x0"):
+        linalg.cg(sparse.csr_array(cp.asarray(a)), cp.asarray(b), x0=cp.ones(3))
