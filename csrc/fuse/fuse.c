@@ -4,6 +4,10 @@
  * numbers) runs the function in lazy mode and stores the recorded program; later calls fill in
  * addresses and launch. A function that does something lazy mode cannot record is not replayed: it
  * runs in lazy mode each time.
+ *
+ * Everything here runs with the GIL. A form is found by comparing bytes: whatever the recorded
+ * kernels depend on has to be in its key, or in the conditions of fill_form. When in doubt a form
+ * is not replayed, which is slower but never wrong.
  */
 #include "fuse/trace.h"
 
@@ -12,9 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Arrays of these sizes lie on the stack of a call. A function with more arguments, results or
+ * memory runs in lazy mode each time; with more forms, all of them are dropped and recorded
+ * again. */
 enum { MOST_ARGUMENTS = 32, MOST_RESULTS = 16, MOST_FORMS = 128, MOST_BUFFERS = 64 };
 enum { KEY_BYTES = 4096 };
 
+/* Where a replay gets the memory of a buffer. CAPTURED: the function refers to it (a global array),
+ * so it is the same in each call, and the form keeps it alive. */
 typedef enum { FROM_ARGUMENT, FROM_RESULT, TEMPORARY, CAPTURED } Origin;
 
 typedef struct {
@@ -35,6 +44,7 @@ typedef struct {
 /* One form of arguments and its recorded program. */
 typedef struct Form {
     struct Form *next;
+    int refcount;    /* the list's, and one for each replay */
     int is_replayed; /* else the function runs in lazy mode */
     int nresults, is_tuple;
     GnpLazyProgram program;
@@ -73,6 +83,7 @@ typedef struct {
     unsigned char bytes[KEY_BYTES];
 } Key;
 
+/* A key that does not fit makes the call one that cannot be found. */
 static void
 add_bytes(Key *key, const void *bytes, size_t n)
 {
@@ -89,11 +100,18 @@ static void
 add_array(Key *key, PyObject *const *args, int k)
 {
     const GnpArray *a = (const GnpArray *)args[k];
+    /* The flags are part of the key because contiguity and alignment choose the kernels. */
     int32_t head[4] = {a->dtype, a->ndim, a->flags, -1};
     int64_t distance = 0;
     for (int j = 0; j < k; j++) {
         const GnpArray *b = (const GnpArray *)args[j];
-        if (Py_TYPE(args[j]) == gnp_array_type && b->block == a->block) {
+        if (Py_TYPE(args[j]) != gnp_array_type) {
+            continue;
+        }
+        key->is_odd |= gnp_blocks_overlap(a->block, b->block); /* two blocks of the same memory */
+        if (b->block == a->block) {
+            /* The same object twice differs from two views of one memory: a result that is an
+             * argument is returned as that argument. */
             head[3] = args[j] == args[k] ? j + MOST_ARGUMENTS : j;
             distance = (int64_t)(a->data - b->data);
             break;
@@ -107,6 +125,8 @@ add_array(Key *key, PyObject *const *args, int k)
     key->narrays++;
 }
 
+/* Values count and not only types: the function may branch on them, and the recorded kernels
+ * contain them as scalars. Bits are compared, so that -0.0 and 0.0 are two forms. */
 static void
 add_number(Key *key, PyObject *object)
 {
@@ -119,6 +139,7 @@ add_number(Key *key, PyObject *object)
     else if (PyBool_Check(object) || PyLong_CheckExact(object)) {
         int overflow;
         value.i = PyLong_AsLongLongAndOverflow(object, &overflow);
+        /* An int beyond 64 bits has no bytes in the key. */
         key->is_odd |= overflow != 0;
     }
     else if (PyComplex_CheckExact(object)) {
@@ -134,6 +155,7 @@ add_number(Key *key, PyObject *object)
     }
     else if (object != Py_None) {
         key->is_odd = 1;
+        /* Strings, lists, subclasses: not comparable by their bytes. */
         key->nhost += gnp_is_numpy_array(object);
     }
     add_bytes(key, &type, sizeof type);
@@ -158,6 +180,7 @@ make_key(Key *key, PyObject *const *args, Py_ssize_t nargs)
     add_bytes(key, &key->device_id, sizeof key->device_id);
 }
 
+/* Moves the form to the front, so that a loop that calls with one form finds it at once. */
 static Form *
 find_form(FusedFunction *self, const Key *key)
 {
@@ -175,9 +198,14 @@ find_form(FusedFunction *self, const Key *key)
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
+/* A replay may run Python code (an allocator of memory) and give up the GIL, and that may clear the
+ * cache: then the form goes when the replay ends. */
 static void
-free_form(Form *f)
+release_form(Form *f)
 {
+    if (--f->refcount > 0) {
+        return;
+    }
     for (int k = 0; f->result != NULL && k < f->nresults; k++) {
         Py_XDECREF(f->result[k].object);
     }
@@ -191,15 +219,17 @@ free_forms(FusedFunction *self)
 {
     while (self->forms != NULL) {
         Form *next = self->forms->next;
-        free_form(self->forms);
+        release_form(self->forms);
         self->forms = next;
     }
     self->nforms = 0;
 }
 
-/* How to return one item of the function's result. 0 when it cannot be replayed. */
+/* How to return one item of the function's result. 0 when it cannot be replayed. `is_only`: nothing
+ * but the result refers to the item, so that an array is new, and not one that the function got
+ * from elsewhere and has to return itself. */
 static int
-take_result(Result *r, PyObject *item, PyObject *const *args, Py_ssize_t nargs)
+take_result(Result *r, PyObject *item, int is_only, PyObject *const *args, Py_ssize_t nargs)
 {
     r->argument = -1;
     for (Py_ssize_t k = 0; k < nargs; k++) {
@@ -209,11 +239,15 @@ take_result(Result *r, PyObject *item, PyObject *const *args, Py_ssize_t nargs)
         }
     }
     if (Py_TYPE(item) != gnp_array_type) {
+        if (item != Py_None && gnp_weak_kind(item) == GNP_WEAK_NONE) {
+            return 0; /* not kept either: it may hold memory */
+        }
         r->object = Py_NewRef(item);
-        return item == Py_None || gnp_weak_kind(item) != GNP_WEAK_NONE;
+        return 1;
     }
     const GnpArray *a = (const GnpArray *)item;
-    if (a->data != a->block->ptr || a->base != NULL) {
+    /* A view of something else, or memory with an offset: a new array would not be the same. */
+    if (a->data != a->block->ptr || a->base != NULL || !is_only) {
         return 0;
     }
     r->ndim = a->ndim;
@@ -224,6 +258,7 @@ take_result(Result *r, PyObject *item, PyObject *const *args, Py_ssize_t nargs)
     return 1;
 }
 
+/* 0 when two results share the memory, which two new arrays would not. */
 static int
 take_buffer(const Form *f, Buffer *b, GnpBlock *block, PyObject *const *args, Py_ssize_t nargs,
             PyObject *const *items)
@@ -245,11 +280,14 @@ take_buffer(const Form *f, Buffer *b, GnpBlock *block, PyObject *const *args, Py
     if (found > 0) {
         return found == 1;
     }
+    /* The program holds one reference. Another one means that something outside still refers to the
+     * memory after the function has returned. */
     *b = (Buffer){block->refcount > 1 ? CAPTURED : TEMPORARY, 0, 0, (int64_t)block->bytes};
     return 1;
 }
 
-/* 1 when every new array among the results is written by the program. */
+/* 1 when every new array among the results is written by the program. A result that no command
+ * mentions was filled by work that was not recorded. */
 static int
 results_are_written(const Form *f)
 {
@@ -309,7 +347,8 @@ fill_form(Form *f, GnpLazyTrace *trace, PyObject *result, PyObject *const *args,
     f->program = trace->program;
     trace->program = (GnpLazyProgram){.ncommands = 0};
     for (int k = 0; k < f->nresults; k++) {
-        good = take_result(&f->result[k], items[k], args, nargs) && good;
+        int is_only = Py_REFCNT(items[k]) == 1 && Py_REFCNT(result) == 1;
+        good = take_result(&f->result[k], items[k], is_only, args, nargs) && good;
     }
     for (int k = 0; good && k < f->program.nbuffers; k++) {
         good = take_buffer(f, &f->buffer[k], f->program.buffer[k].block, args, nargs, items);
@@ -326,6 +365,8 @@ fill_form(Form *f, GnpLazyTrace *trace, PyObject *result, PyObject *const *args,
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+/* Leaves lazy mode also when the function failed, and then keeps the function's exception rather
+ * than one from running what is pending. */
 static PyObject *
 call_lazily(FusedFunction *self, PyObject *const *args, size_t nargsf, PyObject *kwnames,
             GnpLazyTrace *trace)
@@ -358,13 +399,16 @@ call_and_keep(FusedFunction *self, PyObject *const *args, Py_ssize_t nargs, cons
     PyObject *result = call_lazily(self, args, (size_t)nargs, NULL, &trace);
     Form *f = result != NULL ? calloc(1, sizeof *f + key->n) : NULL;
     if (f != NULL) {
+        f->refcount = 1;
         f->key_bytes = key->n;
         memcpy(f->key, key->bytes, key->n);
         if (fill_form(f, &trace, result, args, nargs) < 0) {
-            free_form(f);
+            release_form(f);
             Py_CLEAR(result);
         }
         else {
+            /* As a bound on memory. Forms are many only where values of numbers change in each
+             * call. */
             if (self->nforms >= MOST_FORMS) {
                 free_forms(self);
             }
@@ -381,6 +425,7 @@ static GnpArray *
 new_result(const Result *r)
 {
     GnpArray *a = gnp_array_new(r->ndim, r->shape, r->dtype, 'C');
+    /* As the strides are those of an array without gaps, the extent is the same. */
     if (a != NULL && !r->is_c) {
         memcpy(gnp_strides(a), r->strides, (size_t)r->ndim * sizeof *r->strides);
         gnp_array_update_flags(a);
@@ -410,6 +455,7 @@ replay(Form *f, PyObject *const *args, GnpDevice *device)
     PyObject *results[MOST_RESULTS] = {NULL};                /* owned */
     PyObject *ret = NULL;
     int ntemporaries = 0;
+    f->refcount++;
     CUstream stream = gnp_stream_current(device);
     for (int k = 0; k < f->nresults; k++) {
         const Result *r = &f->result[k];
@@ -424,6 +470,7 @@ replay(Form *f, PyObject *const *args, GnpDevice *device)
         case FROM_ARGUMENT:
             a = (const GnpArray *)args[b->index];
             block[k] = a->block;
+            /* Operands have their offsets from the start of the block, as it was when recorded. */
             base[k] = a->data - (CUdeviceptr)b->offset;
             break;
         case FROM_RESULT:
@@ -451,9 +498,11 @@ fail:
     for (int k = 0; k < f->nresults; k++) {
         Py_XDECREF(results[k]);
     }
+    release_form(f);
     return ret;
 }
 
+/* Inside of lazy mode it is an ordinary function: its commands join those around it. */
 static PyObject *
 fused_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -464,6 +513,7 @@ fused_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObjec
         return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
     }
     make_key(&key, args, nargs);
+    /* All arrays are NumPy's: Python copies them to the device and the results back. */
     if (key.nhost > 0 && key.narrays == 0) {
         PyObject *list = PyTuple_New(nargs + 1), *ret; /* owned */
         if (list == NULL) {

@@ -4,18 +4,25 @@
  * computed later. Invariant: before a stream is used, before a wait, and before an address is
  * handed out, gnp_work_begins() is called, which runs the pending commands, in order, on the stream
  * they were recorded for.
+ *
+ * The state belongs to the process and is guarded by the GIL: one thread records at a time. Any
+ * thread may have to run what is pending, on behalf of the recorder, and others wait meanwhile.
  */
 #include "fuse/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Bounds the time of grouping, which compares every command with every group, and the latency until
+ * the device gets work. */
 enum { MOST_PENDING = 64 };
 
 static struct {
     int depth;            /* of `with lazy()`, of all threads together */
     unsigned long thread; /* the thread in lazy mode */
     int is_running;
+    unsigned long runner; /* the thread that runs pending commands, while is_running */
+    int has_foreign;      /* a block of the program has memory of another library */
     GnpLazyProgram program;
     GnpDevice *device;
     CUstream stream;
@@ -59,6 +66,8 @@ run_program(GnpLazyProgram *p, GnpDevice *device, CUstream stream)
     for (int k = 0; k < p->nbuffers; k++) {
         block[k] = p->buffer[k].block;
         base[k] = block[k]->ptr;
+        /* The program's reference is one; with another, an array can still see the contents, and
+         * they have to be stored. */
         is_needed[k] = block[k]->refcount > 1;
     }
     GNP_TRY(gnp_lazy_make_steps(p, is_needed));
@@ -70,19 +79,44 @@ fail:
     return ret;
 }
 
+/* Held while pending commands run. The runner gives up the GIL where it compiles or allocates, and
+ * what another thread launches then could read results whose kernels are not launched yet. */
+static PyThread_type_lock run_lock;
+
+/* Returns 1 in the thread that runs pending commands; waits in all others until it is done. The
+ * runner takes the lock without waiting long, as those who wait for it hold it for an instant. */
+static int
+wait_for_runner(void)
+{
+    while (state.is_running) {
+        if (state.runner == PyThread_get_thread_ident()) {
+            return 1;
+        }
+        Py_BEGIN_ALLOW_THREADS;
+        PyThread_acquire_lock(run_lock, WAIT_LOCK);
+        PyThread_release_lock(run_lock);
+        Py_END_ALLOW_THREADS;
+    }
+    return 0;
+}
+
+static void run_before_work(void);
+
 /* Runs everything recorded so far. -1 with an exception. */
 static int
 run_pending(void)
 {
-    GnpLazyProgram program = state.program;
-    if (state.is_running || program.ncommands == 0) {
+    if (wait_for_runner() || state.program.ncommands == 0) {
         return 0;
     }
+    GnpLazyProgram program = state.program;
     GnpLazyTrace *trace = state.trace;
     state.program = (GnpLazyProgram){.ncommands = 0};
     state.bytes = 0;
+    state.has_foreign = 0;
+    PyThread_acquire_lock(run_lock, WAIT_LOCK);
     state.is_running = 1;
-    gnp_before_work = NULL;
+    state.runner = PyThread_get_thread_ident();
     GnpDevice *here = gnp_device_current(); /* of this thread, which need not be the recorder */
     int status = here == NULL ? -1 : 0;
     if (here != NULL && here != state.device) {
@@ -95,6 +129,8 @@ run_pending(void)
         status = -1;
     }
     state.is_running = 0;
+    PyThread_release_lock(run_lock);
+    gnp_before_work = state.trace != NULL ? run_before_work : NULL;
     if (status == 0 && trace != NULL) {
         gnp_lazy_trace_take(trace, &program);
     }
@@ -106,10 +142,10 @@ static void
 run_before_work(void)
 {
     PyObject *type, *value, *traceback;
-    if (state.is_running) {
+    if (wait_for_runner()) {
         return;
     }
-    if (state.trace != NULL) {
+    if (state.trace != NULL && state.thread == PyThread_get_thread_ident()) {
         state.trace->is_broken = 1; /* work that cannot be recorded */
     }
     PyErr_Fetch(&type, &value, &traceback);
@@ -124,10 +160,12 @@ run_before_work(void)
 static int
 is_recording(const GnpDevice *device)
 {
-    if (state.is_running || state.thread != PyThread_get_thread_ident()) {
+    if (state.thread != PyThread_get_thread_ident() || wait_for_runner()) {
         return 0;
     }
     CUstream stream = gnp_stream_peek(device);
+    /* What is pending was recorded for one stream; work for another stream, or too much of it,
+     * comes after it. */
     if (state.program.ncommands > 0 &&
         (state.device != device || state.stream != stream ||
          state.program.ncommands >= MOST_PENDING ||
@@ -140,6 +178,7 @@ is_recording(const GnpDevice *device)
     return state.device != NULL ? 1 : -1;
 }
 
+/* Searches backwards: commands mostly read what the last ones wrote. */
 static int
 find_buffer(GnpBlock *block)
 {
@@ -159,6 +198,8 @@ find_buffer(GnpBlock *block)
         p->buffer = grown;
         p->buffer_capacity = capacity;
     }
+    state.has_foreign |= block->owner != NULL;
+    /* The reference keeps the memory from being reused before the commands have run. */
     p->buffer[p->nbuffers] = (GnpLazyBuffer){.block = gnp_block_retain(block)};
     return p->nbuffers++;
 }
@@ -166,6 +207,7 @@ find_buffer(GnpBlock *block)
 static GnpLazyCommand *
 new_command(int ndim, int n)
 {
+    /* One allocation: shape, strides of each view, and the flags of reduced axes behind them. */
     size_t words = (size_t)(ndim * (n + 1) + GNP_MAX_DIMS / 8);
     GnpLazyCommand *c = calloc(1, sizeof *c + words * sizeof(int64_t));
     if (c == NULL) {
@@ -195,6 +237,7 @@ keep_command(GnpLazyCommand *c)
         p->command = grown;
         p->command_capacity = capacity;
     }
+    /* Memory that is written may be a temporary, which stays allocated until the commands run. */
     for (int k = c->nin; k < c->n; k++) {
         state.bytes += (int64_t)p->buffer[c->view[k].buffer].block->bytes;
     }
@@ -224,8 +267,7 @@ shares_memory(int buffer)
     const GnpLazyProgram *p = &state.program;
     const GnpBlock *a = p->buffer[buffer].block;
     for (int k = 0; k < p->nbuffers; k++) {
-        const GnpBlock *b = p->buffer[k].block;
-        if (k != buffer && a->ptr < b->ptr + b->bytes && b->ptr < a->ptr + a->bytes) {
+        if (gnp_blocks_overlap(a, p->buffer[k].block)) {
             return 1;
         }
     }
@@ -246,12 +288,13 @@ fill_view(GnpLazyCommand *c, GnpLazyView *v, const GnpOperand *o)
     if (v->buffer < 0) {
         return -1;
     }
-    c->is_shared |= o->block->owner != NULL && shares_memory(v->buffer);
+    c->is_shared |= state.has_foreign && shares_memory(v->buffer);
     v->offset = (int64_t)(o->data - o->block->ptr);
     v->is_flat = is_flat(c, v);
     return 0;
 }
 
+/* The engine's hook: 1 recorded, 0 run it now, -1 an exception. */
 static int
 record_elements(const GnpElementOp *op, const GnpOperand *operands, int ndim, const int64_t *shape,
                 GnpDevice *device)
@@ -262,6 +305,8 @@ record_elements(const GnpElementOp *op, const GnpOperand *operands, int ndim, co
         return status;
     }
     for (int k = 0; k < n; k++) {
+        /* Times have units that kernels of a group do not know; operands without a block have no
+         * lifetime that could be kept. */
         if (operands[k].kind != GNP_PLAIN || operands[k].dtype >= GNP_TIME ||
             (operands[k].scalar == NULL && operands[k].block == NULL)) {
             return 0;
@@ -275,6 +320,7 @@ record_elements(const GnpElementOp *op, const GnpOperand *operands, int ndim, co
     c->nin = op->nin;
     c->size = 1;
     for (int axis = 0; axis < ndim; axis++) {
+        /* So that a view of (n, 1) and one of (n,) can share a kernel. */
         if (shape[axis] == 1) {
             continue;
         }
@@ -291,6 +337,8 @@ record_elements(const GnpElementOp *op, const GnpOperand *operands, int ndim, co
         GNP_TRY(fill_view(c, &c->view[k], &operands[k]));
         c->is_flat = c->is_flat && (c->view[k].buffer < 0 || c->view[k].is_flat);
     }
+    /* Two buffers with common memory would be taken as independent. What is pending runs before the
+     * command does, as the engine asks for the stream. */
     if (c->is_shared) {
         free(c);
         return 0;
@@ -310,6 +358,7 @@ is_plain_reduction(const GnpReduceTask *t)
            t->row->arguments != ARGS_ARG && t->row->arguments != ARGS_VAR;
 }
 
+/* The same for reductions. Other forms (where=, initial=, argmax) run eagerly. */
 static int
 record_reduction(const GnpReduceTask *t)
 {
@@ -366,6 +415,7 @@ gnp_lazy_enter(GnpLazyTrace *trace)
         PyErr_SetString(PyExc_RuntimeError, "another thread is in lazy mode");
         return -1;
     }
+    /* A trace begins with an empty program. */
     if (trace != NULL && run_pending() < 0) {
         return -1;
     }
@@ -373,17 +423,20 @@ gnp_lazy_enter(GnpLazyTrace *trace)
     state.thread = thread;
     if (trace != NULL) {
         state.trace = trace;
+        gnp_before_work = run_before_work; /* also before the first command: see is_broken */
     }
     gnp_element_recorder = record_elements;
     gnp_reduce_recorder = record_reduction;
     return 0;
 }
 
+/* The exception of what ran is the caller's; results stay allocated either way. */
 int
 gnp_lazy_leave(GnpLazyTrace *trace)
 {
+    /* depth is lowered last: while this runs, no other thread may enter */
+    int status = state.depth == 1 || trace != NULL ? run_pending() : 0;
     state.depth--;
-    int status = state.depth == 0 || trace != NULL ? run_pending() : 0;
     if (trace != NULL) {
         state.trace = NULL;
     }
@@ -444,5 +497,10 @@ static PyMethodDef functions[] = {
 int
 gnp_lazy_init(PyObject *module)
 {
+    run_lock = run_lock != NULL ? run_lock : PyThread_allocate_lock();
+    if (run_lock == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
     return PyModule_AddFunctions(module, functions);
 }

@@ -10,16 +10,19 @@
 
 #include "fuse/fuse.h"
 
-/* A new number for an op (elementwise_code.c). */
-
 enum { GNP_LAZY_OPERANDS = 6 }; /* of a command; calls with more are not recorded */
 
 /* Memory that commands refer to: a block, and its origin when a program is replayed. */
 typedef struct {
     GnpBlock *block; /* owned */
-    int held;        /* references that commands have to the block */
-    int is_stored;   /* some step writes it */
 } GnpLazyBuffer;
+
+/* Two blocks cover some of the same bytes, which memory of another library may. */
+static inline int
+gnp_blocks_overlap(const GnpBlock *a, const GnpBlock *b)
+{
+    return a != b && a->ptr < b->ptr + b->bytes && b->ptr < a->ptr + a->bytes;
+}
 
 /* Elements of a buffer; axes of size 1 are left out. */
 typedef struct {

@@ -4,12 +4,18 @@
  * element. A group whose results are not referenced is recomputed where it is read, when that moves
  * fewer bytes; a reduction that reads one runs in the same pass. The order of operations on each
  * element never changes, so results have the same bits as in eager mode.
+ *
+ * Called by lazy.c with the GIL when pending commands run, and once for a form that is replayed.
+ * Three passes: place_command puts each command into the earliest group it may join; compute_again
+ * merges groups whose results need not be stored into those that read them; the rest writes a step,
+ * with its source, for each group. All of them are quadratic in at most 64 commands.
  */
 #include "fuse/lazy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Bounds on the registers and the parameters of a kernel. */
 enum { MOST_VIEWS = 28, MOST_COMMANDS = GNP_LAZY_COMMANDS, MOST_READERS = 3 };
 
 typedef GnpLazyPlan Plan;
@@ -24,6 +30,8 @@ gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLa
     if (a->buffer != b->buffer || a->offset != b->offset || a->dtype != b->dtype) {
         return 0;
     }
+    /* Both run through memory in C order, so equal sizes mean equal elements whatever the
+     * shapes. */
     if (a->is_flat && b->is_flat) {
         return of_a->size == of_b->size;
     }
@@ -32,6 +40,8 @@ gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLa
            memcmp(a->strides, b->strides, nbytes) == 0;
 }
 
+/* A flat view takes the strides of any shape of the same size, so it fits into a group of another
+ * shape. */
 void
 gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, int ndim,
                  const int64_t *shape, int64_t *strides)
@@ -54,6 +64,7 @@ gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, int ndi
 
 typedef enum { FREE, MEET, CLASH } Relation; /* MEET: in the same kernel or after it */
 
+/* Reads do not order commands; any pair with a write does. */
 static Relation
 relate(const GnpLazyCommand *first, const GnpLazyCommand *second)
 {
@@ -64,7 +75,7 @@ relate(const GnpLazyCommand *first, const GnpLazyCommand *second)
             if (a->buffer < 0 || a->buffer != b->buffer || (i < first->nin && j < second->nin)) {
                 continue;
             }
-            /* a reduction does not read or write element by element */
+            /* a reduction does not read or write element by element. */
             int meet =
                 first->op != NULL && second->op != NULL && gnp_lazy_same_view(a, first, b, second);
             if (!meet) {
@@ -125,6 +136,7 @@ insert_command(GnpLazyGroup *g, int place, GnpLazyCommand *c)
     grown[place] = c;
     g->command = grown;
     g->ncommands++;
+    /* The first command with strides of its own decides the group's shape; flat ones adapt. */
     if (g->is_flat && !c->is_flat) {
         g->is_flat = 0;
         g->ndim = c->ndim;
@@ -153,6 +165,7 @@ place_command(Plan *plan, GnpLazyCommand *c)
     for (int k = 0; k < plan->ngroups; k++) {
         Relation relation = relate_group(&plan->group[k], c);
         if (relation != FREE) {
+            /* Not before the last group it depends on: later groups only come after. */
             first = k + (relation == CLASH);
         }
     }
@@ -230,7 +243,7 @@ reads_alike(const GnpLazyGroup *g, const GnpLazyGroup *reader)
 }
 
 /* 1 when a buffer that g reads is written by a group in [from, end): g cannot be recomputed after
- * it. */
+ * it. Computing later must read the same values as computing at g's place would have. */
 static int
 leaves_change(const Plan *plan, const GnpLazyGroup *g, int from, int end)
 {
@@ -279,6 +292,8 @@ leaf_bytes(const GnpLazyGroup *g)
             if (c->view[i].buffer < 0 || writes_buffer(g, c->view[i].buffer)) {
                 continue;
             }
+            /* A view that is broadcast along the last axis is served by the caches and counts as
+             * nothing. */
             int moves = c->view[i].is_flat;
             for (int axis = 0; axis < c->ndim; axis++) {
                 moves = moves || (c->view[i].strides[axis] != 0 && axis == c->ndim - 1);
@@ -299,6 +314,7 @@ find_readers(const Plan *plan, int place, int *readers)
     for (int c = 0; c < g->ncommands; c++) {
         const GnpLazyCommand *command = g->command[c];
         for (int i = command->nin; i < command->n; i++) {
+            /* An array still refers to it. */
             if (plan->is_needed[command->view[i].buffer]) {
                 return -1;
             }
@@ -310,6 +326,8 @@ find_readers(const Plan *plan, int place, int *readers)
         for (int c = 0; c < g->ncommands; c++) {
             for (int i = g->command[c]->nin; i < g->command[c]->n; i++) {
                 int buffer = g->command[c]->view[i].buffer;
+                /* A later write into the same memory: which value a reader sees would depend on the
+                 * order. */
                 if (writes_buffer(reader, buffer)) {
                     return -1;
                 }
@@ -346,6 +364,7 @@ remove_group(Plan *plan, int place)
             (size_t)(plan->ngroups - place) * sizeof *plan->group);
 }
 
+/* Inserting at the front of a reader keeps the order of dependent commands.  */
 static int
 compute_again(Plan *plan)
 {
@@ -371,6 +390,8 @@ compute_again(Plan *plan)
 
 /* ---- a group's values ------------------------------------------------------------------------ */
 
+/* Leaves are shared between commands: each view is loaded once. Scalars are compared by their
+ * bits. */
 static int
 find_leaf(GnpLazyDag *dag, const GnpLazyView *view, const GnpLazyCommand *command)
 {
@@ -390,7 +411,9 @@ find_leaf(GnpLazyDag *dag, const GnpLazyView *view, const GnpLazyCommand *comman
     return dag->nleaves++;
 }
 
-/* Values are numbered by command and output: GNP_LAZY_OPERANDS * command + operand. */
+/* Values are numbered by command and output: GNP_LAZY_OPERANDS * command + operand. Of the writes
+ * to a buffer before command `before`: the value in registers, which a later read uses instead of
+ * memory. */
 static int
 latest_value(const GnpLazyGroup *g, int before, int buffer)
 {
@@ -450,6 +473,7 @@ gnp_lazy_make_dag(const Plan *plan, const GnpLazyGroup *g, int ncommands, int st
         const GnpLazyCommand *c = g->command[k];
         for (int i = c->nin; i < c->n; i++) {
             int buffer = c->view[i].buffer, value = k * GNP_LAZY_OPERANDS + i;
+            /* Of several writes to one buffer only the last is stored. */
             if (latest_value(g, ncommands, buffer) == value &&
                 (store_all || gnp_lazy_is_wanted(plan, g, buffer))) {
                 dag->stored[dag->nstored].view = &c->view[i];
@@ -522,6 +546,8 @@ add_element_step(Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all
     *step = (GnpStep){.n = 0};
     GNP_TRY(fill_step(step, &dag, g->ndim, g->shape));
     plan->p->nsteps++;
+    /* A lone command needs no source of its own: it runs in the kernel that eager mode uses, which
+     * is likely compiled already. */
     if (ncommands == 1 && g->command[0]->op->nout == dag.nstored &&
         dag.nleaves == g->command[0]->nin) {
         step->op = g->command[0]->op; /* as the call was recorded */
@@ -536,7 +562,9 @@ fail:
     return ret;
 }
 
-/* A reduction, with the commands before it in the same pass where possible. */
+/* A reduction, with the commands before it in the same pass where possible. Where the reduction's
+ * plan cannot read the leaves in the order of eager mode, which decides the bits of a sum, the
+ * elements are stored first and reduced by the library's own kernel. */
 static int
 add_reduction_step(Plan *plan, const GnpLazyGroup *g)
 {
@@ -586,6 +614,7 @@ gnp_lazy_make_steps(GnpLazyProgram *p, const unsigned char *is_needed)
     Plan plan = {.p = p, .is_needed = is_needed};
     int ret = -1;
     plan.group = calloc((size_t)p->ncommands + 1, sizeof *plan.group);
+    /* A group of a reduction may become two steps. */
     p->step = calloc(2 * (size_t)p->ncommands + 1, sizeof *p->step);
     if (plan.group == NULL || p->step == NULL) {
         PyErr_NoMemory();

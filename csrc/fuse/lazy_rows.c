@@ -35,7 +35,8 @@ typedef struct {
     RowValue value[MOST_VALUES];
 } Piece;
 
-/* What is needed to run a step. */
+/* What is needed to run a step. It lives in a step and refers to no commands, since those are
+ * dropped in a replayed form. */
 typedef struct GnpLazyRows {
     int nphases;
     int first[MOST_PHASES], nlisted[MOST_PHASES], nin[MOST_PHASES], kind[MOST_PHASES];
@@ -47,7 +48,8 @@ typedef struct GnpLazyRows {
 
 /* ---- views over the whole rows --------------------------------------------------------------- */
 
-/* Strides over the lead's axes: 0 along rows for what has one value per row. */
+/* Strides over the lead's axes: 0 along rows for what has one value per row. A value per row has
+ * stride 0 along the row, so the kernel's phases address it like any other operand. */
 static void
 expand(const Piece *p, const GnpLazyView *view, const GnpLazyCommand *command, int64_t *strides)
 {
@@ -94,7 +96,9 @@ same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)
     return ndim_a == ndim_b && memcmp(a, b, (size_t)ndim_a * sizeof *a) == 0;
 }
 
-/* Elements between the last boundary of an access and the first element of the reduced array. */
+/* Elements between the last boundary of an access and the first element of the reduced array. Rows
+ * that do not start at a multiple of an access (ragged) begin with a shorter step; all arrays of
+ * the phase have to agree on it. */
 static int64_t
 past_boundary(const GnpLazyCommand *c, const GnpReducePlan *plan)
 {
@@ -110,6 +114,8 @@ kind_of(const Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
     int n = 0;
     if (g->has_reduction) {
         GnpReducePlan plan;
+        /* All reductions of a step share one loop over the row: the same axes, lanes and width, or
+         * the bits would differ from eager mode's. */
         if (!same_shape(last->ndim, last->shape, lead->ndim, lead->shape) ||
             memcmp(last->reduced, lead->reduced, (size_t)lead->ndim) != 0 ||
             !gnp_lazy_plan_reduction(last, device, &plan) || plan.lanes != p->reduction.lanes ||
@@ -154,7 +160,8 @@ find_value(const Piece *p, const GnpLazyView *view, const GnpLazyCommand *comman
     return -1;
 }
 
-/* 1 when an earlier phase stores something in the buffer. */
+/* 1 when an earlier phase stores something in the buffer. Such memory is written by other threads
+ * of the same kernel, without synchronisation between phases. */
 static int
 is_written(const Piece *p, int buffer)
 {
@@ -240,6 +247,7 @@ take_group(Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
             return 0;
         }
     }
+    /* A group that uses no value of a row has no reason to be in this kernel. */
     if (!uses_values || !writes_apart(p, phase)) {
         return 0;
     }
@@ -248,6 +256,7 @@ take_group(Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
     if (phase->kind == KIND_REDUCES) {
         phase->is_stored = phase->dag.nstored > 0;
         phase->dag.nstored = 0;
+        /* 0 without room. */
         good = add_value(p, &last->view[1], last, phase->first + g->ncommands - 1, 1);
     }
     for (int k = 0; phase->kind == KIND_ONCE && k < phase->dag.nstored; k++) {
@@ -289,6 +298,7 @@ write_struct(GnpText *t, const Phase *phase, int number, int first)
                  "struct P%d {\n    enum { kind = %s, FIRST = %d };\n    typedef Operands%d "
                  "Operands;\n",
                  number, kind_names[phase->kind], first, number);
+    /* A reduction stores its result in finish(), by one lane, rather than in op(). */
     if (phase->kind == KIND_REDUCES) {
         const GnpReductionRow *row = last->reduction;
         gnp_text_add(t,
@@ -351,6 +361,7 @@ write_op(GnpText *t, const Piece *p, const Phase *phase, int number)
     gnp_text_add(t, "}\n");
 }
 
+/* Every lane gets the result into its registers; only the first stores it. */
 static void
 write_finish(GnpText *t, const Phase *phase, int number, int place)
 {
@@ -410,6 +421,7 @@ add_phase(const Piece *p, GnpStep *step, GnpText *t, int number)
     }
 }
 
+/* An upper bound: values of rows need no operand. */
 static int
 count_operands(const Piece *p)
 {
@@ -537,6 +549,8 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
         while (place + p->nphases < plan->ngroups &&
                take_group(p, &plan->group[place + p->nphases], device)) {
         }
+        /* Phases are dropped from the end until the operands fit; their groups become steps of
+         * their own. */
         while (p->nphases > 1 && count_operands(p) > GNP_MAX_OPERANDS - 2) {
             p->nphases--;
         }
@@ -588,6 +602,7 @@ static void
 make_run(Run *r)
 {
     const GnpStep *s = r->step;
+    /* Offsets in 32 bits, with room for what the kernel adds beyond the last element. */
     const int64_t limit = ((int64_t)1 << 31) - 65536;
     take_axes(r);
     r->plan = s->rows->plan;
@@ -643,7 +658,8 @@ find_kernel(const Run *r, GnpDevice *device)
 
 /* Dynamic shared memory that is requested but not used: it limits the blocks per multiprocessor, so
  * that the rows in progress fit into its share of the caches, from which each phase reads them
- * again. */
+ * again. A multiprocessor's share of the H100's L2 is about 380 kB. 44 KiB leave
+ * five blocks of 227 KiB. */
 static unsigned
 limit_residents(const Run *r)
 {

@@ -1,4 +1,8 @@
-/* Running the steps of a lazy program: one launch each, but for reductions in pieces. */
+/* Running the steps of a lazy program: one launch each, but for reductions in pieces.
+ *
+ * A step refers to buffers by number; `base` and `block` say where they are this time, so that the
+ * same steps serve a first run and each replay.
+ */
 #include "fuse/lazy.h"
 
 #include <stdlib.h>
@@ -27,6 +31,7 @@ run_elements(const Run *r)
     GnpOperand operands[GNP_MAX_OPERANDS];
     for (int k = 0; k < s->n; k++) {
         const GnpStepOperand *o = &s->operand[k];
+        /* A fused op takes its operands as they are stored; its source converts. */
         int compute = s->command != NULL ? s->command->view[k].compute : o->dtype;
         operands[k] = (GnpOperand){.dtype = o->dtype, .compute = compute};
         if (o->buffer < 0) {
@@ -89,6 +94,8 @@ typedef struct {
     unsigned char access[GNP_MAX_OPERANDS];
 } Fused;
 
+/* Bytes: an upper bound for those of accumulators.cuh, whose type is known to the kernel
+ * only. */
 enum { LARGEST_ACCUMULATOR = 48 };
 
 /* The axes of the array that eager mode would have, in its order; then the same axes with the
@@ -143,11 +150,14 @@ make_plan(const GnpStep *s, const GnpDevice *device, Fused *f)
     }
     take_axes(s, &kept, &reduced, f);
     gnp_reduce_plan(&f->plan, &source, &kept, &reduced, device);
+    /* Several short rows per warp: a kernel of its own, which has no fused form. */
     if (gnp_reduce_is_packed(&f->plan, &source, &kept, &reduced, device)) {
         return -1;
     }
     const GnpAxes *fast = f->plan.by_columns ? &f->kept : &f->reduced;
     int whole = fast->naxes == 0 || fast->shape[0] % f->plan.width == 0;
+    /* An access of WIDTH elements must not cross the end of an axis, where the leaves' strides may
+     * change. */
     if (fast->naxes > 1 ? !whole || f->plan.ragged : !whole && f->plan.by_columns) {
         return -1;
     }
@@ -162,6 +172,7 @@ make_plan(const GnpStep *s, const GnpDevice *device, Fused *f)
     return 0;
 }
 
+/* Without by_columns and partial, whose blocks see only a part of a row. */
 int
 gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpReducePlan *plan)
 {
@@ -190,6 +201,8 @@ gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place, in
     int64_t apart = (int64_t)(place / (uint64_t)item) - past, uneven = (int64_t)place % item;
     int64_t of_rows = 0;
     for (int axis = 0; axis < kept->naxes; axis++) {
+        /* Every row of the leaf has to start at the same place within an access as the array of
+         * eager mode does. */
         uneven |= kept->stride[axis][k] % item;
         of_rows |= kept->stride[axis][k] / item - kept->stride[axis][array];
     }
@@ -222,6 +235,7 @@ access_of(const Run *r, const Fused *f, int k)
     for (int axis = 0; axis < slow->naxes; axis++) {
         places |= (uint64_t)slow->stride[axis][k];
     }
+    /* 16 bytes is the widest access; a wider vector is read in several of them. */
     return stride == item && places % (uint64_t)(bytes < 16 ? bytes : 16) == 0 ? ACCESS_CONTIGUOUS
                                                                                : ACCESS_STRIDED;
 }
@@ -351,6 +365,7 @@ run_fused_reduction(const Run *r)
     Fused f;
     int ret = -1;
     if (make_plan(s, r->device, &f) < 0) {
+        /* The plan depends on the step and the device alone, and was made when the step was. */
         PyErr_SetString(PyExc_SystemError, "a fused reduction lost its plan");
         return -1;
     }
@@ -386,6 +401,8 @@ gnp_lazy_run_steps(GnpLazyProgram *p, const CUdeviceptr *base, GnpBlock *const *
         const Run r = {&p->step[k], base, block, device, stream};
         int status = r.step->rows != NULL ? gnp_lazy_run_rows(r.step, base, block, device, stream)
                      : r.step->op != NULL ? run_elements(&r)
+                     /* Rows that are long and few are reduced in pieces by several blocks; a second
+                      * kernel combines the pieces in order. */
                      : r.step->source != NULL ? run_fused_reduction(&r)
                                               : run_reduction(&r);
         if (status < 0) {

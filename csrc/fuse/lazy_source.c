@@ -1,6 +1,11 @@
 /* The source of fused kernels: each command is a function with its row's expression, and `op` calls
  * them one after the other. Between two calls a value is rounded to the dtype it would have in
- * memory. */
+ * memory.
+ *
+ * Names in the source: a0.. are the engine's arguments, s0.. leaves in the dtype they have in
+ * memory, v<c>_<i> output i of command c. Texts are made from tables and numbers only, so equal
+ * programs give equal texts, by which compiled kernels are found.
+ */
 #include "fuse/lazy.h"
 
 #include <stdlib.h>
@@ -21,6 +26,7 @@ gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag)
     for (int k = 0; k < dag->ncommands; k++) {
         const GnpLazyCommand *c = dag->group->command[k];
         reduces |= c->reduction != NULL;
+        /* math.cuh costs compile time and is left out where no function is called. */
         calls |= c->op != NULL && strchr(c->op->expression, '(') != NULL;
         int here = 0;
         for (int i = 0; i < c->n; i++) {
@@ -58,6 +64,7 @@ write_function(GnpText *t, const GnpLazyCommand *c, int number)
         gnp_text_add(t, "%s%s &r%d", i > 0 ? ", " : "", gnp_compute_name(c->view[i].compute),
                      i - c->nin);
     }
+    /* An expression is a value for r0, or statements that assign r0.. themselves. */
     int assigns = op->nout > 1 || strstr(op->expression, "r0 =") != NULL;
     gnp_text_add(t, ") { %s%s; }\n};\n", assigns ? "" : "r0 = ", op->expression);
 }
@@ -85,7 +92,8 @@ gnp_lazy_write_value(GnpText *t, int value, int first)
     }
 }
 
-/* taken<S, L>(value): operand i of command c. */
+/* taken<S, L>(value): operand i of command c. Converts from the dtype in memory to the one the
+ * command computes in, as a load would. */
 static void
 write_taken(GnpText *t, const GnpLazyView *view, int value, int first)
 {
@@ -234,6 +242,8 @@ write_fused(const GnpElementOp *op, const GnpOperand *Py_UNUSED(operands), GnpOp
     return gnp_text_finish(&out->knobs);
 }
 
+/* The texts have a common table, as an op's number is part of the engine's keys and must mean one
+ * source. */
 const GnpElementOp *
 gnp_lazy_op(const GnpText *text, int nin, int nout, int heavy)
 {
@@ -265,6 +275,7 @@ gnp_lazy_op(const GnpText *text, int nin, int nout, int heavy)
     return &f->op;
 }
 
+/* Sources of reductions are in the same table only for their number; the op is not used. */
 uint64_t
 gnp_lazy_number(const GnpText *text)
 {

@@ -21,6 +21,8 @@ blocks_for(int32_t size, int32_t each)
     return (unsigned)((size + each - 1) / each);
 }
 
+/* A block has a thread for each row, so rows are bounded by the largest block; the grid's y and z
+ * axes bound the tiles. */
 int
 gnp_lu_takes(const GnpStack *a)
 {
@@ -48,9 +50,11 @@ gnp_lu(const GnpStack *a, GnpArray *pivots, GnpArray *info)
     GNP_NEW(panel_kernel, gnp_kernel_find(device, &panel.head, NULL, NULL));
     GNP_NEW(rows_kernel, gnp_kernel_find(device, &other.head, NULL, NULL));
     GNP_NEW(update_kernel, gnp_kernel_find(device, &update.head, NULL, NULL));
+    /* For each matrix of the stack, the rows that one panel exchanges: from and to. */
     GNP_NEW(moves,
             gnp_block_new(device, (size_t)a->count * 2 * (size_t)width * sizeof(int32_t), stream));
     CUdeviceptr matrices = a->data, exchanges = pivots->data, flags = info->data, ways = moves->ptr;
+    /* Three launches per panel, on one stream, which orders them. */
     for (int32_t first = 0; first < steps; first += width) {
         GnpPanel s = {rows, columns, first, steps - first < width ? steps - first : width, steps};
         const unsigned count = (unsigned)a->count;

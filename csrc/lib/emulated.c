@@ -1,5 +1,9 @@
 /* Gives the emulations of NVIDIA's libraries what they compute with: entries of the emulated
- * driver, and the BLAS and LAPACK that SciPy exports as C pointers. */
+ * driver, and the BLAS and LAPACK that SciPy exports as C pointers.
+ *
+ * Called with the GIL when a library is first opened on the emulated device. Nothing is linked: the
+ * shared object of the emulations is opened by its path and handed pointers by name.
+ */
 #include "lib/load.h"
 
 #include <dlfcn.h>
@@ -118,6 +122,7 @@ gnp_emulated_attach(int needs_lapack)
         return 0;
     }
     char file[1100], path[1024], tried[2048];
+    /* The same file that load.c opens: dlopen gives the same handle. */
     snprintf(file, sizeof file, "%s/libgpunp_emu_math.so", gnp_cuda_package_dir());
     void *handle = gnp_cuda_open_exactly("the emulated device's libraries", file, path, sizeof path,
                                          tried, sizeof tried);

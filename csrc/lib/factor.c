@@ -23,6 +23,8 @@ new_info(const GnpStack *a)
 
 /* ---- Cholesky -------------------------------------------------------------------------------- */
 
+/* LIB_TRY_NOGIL: the library may allocate, load code or wait for the device, during which other
+ * threads run. Arrays are held by this call's references. */
 static int
 potrf_batched(const GnpStack *a, int uplo, GnpArray *info)
 {
@@ -44,6 +46,7 @@ fail:
     return ret;
 }
 
+/* The workspace is asked for once, as all matrices of a stack have one size. */
 static int
 potrf_each(const GnpStack *a, int uplo, GnpArray *info)
 {
@@ -86,7 +89,7 @@ potrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     GNP_NEW(info, new_info(&a));
     if (a.rows > 0 && a.count > 0) {
         int uplo = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
-        GNP_TRY(a.count > 1 && a.rows <= POTRF_BATCHED && gnp_check_int(a.count, 0, 0) == 0
+        GNP_TRY(a.count > 1 && a.rows <= POTRF_BATCHED && a.count <= INT32_MAX
                     ? potrf_batched(&a, uplo, info)
                     : potrf_each(&a, uplo, info));
     }
@@ -123,6 +126,7 @@ fail:
     return ret;
 }
 
+/* 64-bit interface: pivots are int64. */
 static int
 getrf_each(const GnpStack *a, GnpArray *pivots, GnpArray *info)
 {
@@ -176,6 +180,8 @@ getrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
 {
     static GnpSignature signature = GNP_SIGNATURE("lapack_getrf(a, method=None)");
     static int (*const runs[NLU])(const GnpStack *, GnpArray *, GnpArray *) = {getrf_batched,
+                                                                               /* In the order of
+                                                                                * Elimination. */
                                                                                getrf_each, gnp_lu};
     PyObject *given[2], *ret = NULL;
     GnpStack a;
@@ -215,6 +221,8 @@ PyDoc_STRVAR(
     "Exchanges of rows as permutations: (order, inverse), int64. Row order[i] of a matrix\n"
     "is row i of its L @ U.");
 
+/* The sequential exchanges of LAPACK become a permutation on the device, so nothing is read
+ * back. */
 static PyObject *
 order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -347,6 +355,7 @@ getri(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
         PyErr_SetString(PyExc_TypeError, "pivots must be int32");
         goto fail;
     }
+    gnp_block_record(pivots->block, gnp_stream_current(device));
     const int64_t sizes[] = {a.rows, a.rows};
     GNP_NEW(out, gnp_stack_result(&a, 2, sizes, a.dtype));
     GNP_NEW(info, new_info(&a));
@@ -376,12 +385,14 @@ typedef struct {
     int side, uplo, trans, diag;
 } Triangle;
 
+/* The library takes arrays of addresses, one for each matrix. */
 static int
 trsm_batched(const GnpCublas *api, cublasHandle_t handle, const GnpStack *a, const GnpStack *b,
              Triangle t)
 {
     static const gnp_c128 one = {1.0, 0.0};
     static const gnp_c64 one_single = {1.0F, 0.0F};
+    /* One in double and in single precision; as a complex number its imaginary part follows. */
     const void *alpha =
         a->dtype == GNP_F32 || a->dtype == GNP_C64 ? (const void *)&one_single : (const void *)&one;
     GnpArray *from = NULL, *to = NULL; /* owned */

@@ -2,7 +2,12 @@
  *
  * The input is read in place unless it must be cast, padded or conjugated, or has a layout that no
  * plan can read. The result has NumPy's dtype and the input's memory order. Scaling is one launch
- * over the result, and none where the factor is 1. */
+ * over the result, and none where the factor is 1.
+ *
+ * Called by fft_functions.c with the GIL. Steps: choose_dtypes and choose_shapes, prepare the
+ * input, choose where the plans write, run them (fft_layout.c), finish. A factor is applied by
+ * whichever step writes anyway; Work.scale is what is left of it.
+ */
 #include "lib/fft.h"
 
 #include <math.h>
@@ -56,6 +61,7 @@ choose_dtypes(Work *w)
     w->in = kind == GNP_FFT_R2C ? real : complex;
     w->out = kind == GNP_FFT_C2R ? real : complex;
     w->result = kind == GNP_FFT_C2R && is_half && !w->call->widens ? given : w->out;
+    /* The spectrum of a real input is Hermitian, so half of it is computed and the rest copied. */
     w->mirrors = kind == GNP_FFT_C2C && !w->call->axes.inverse && gnp_dtypes[given].cls != 'c' &&
                  w->call->axes.naxes <= (w->a->size < MIRRORED_ELEMENTS ? 1 : GNP_FFT_RANK) &&
                  gnp_fft_is_worth_mirroring(real == GNP_F64, w->call->axes.naxes, w->call->n);
@@ -69,6 +75,7 @@ static int
 choose_shapes(Work *w)
 {
     const GnpFftAxes *axes = &w->call->axes;
+    /* A double, since the product of lengths may exceed 64 bits before the allocation fails. */
     double count = 1;
     memcpy(w->in_shape, gnp_shape(w->a), (size_t)w->a->ndim * sizeof(int64_t));
     memcpy(w->out_shape, gnp_shape(w->a), (size_t)w->a->ndim * sizeof(int64_t));
@@ -117,6 +124,7 @@ new_in_order(const Work *w, const int64_t *shape, GnpDtype dtype, uint64_t trans
     if (a == NULL || (like->flags & GNP_C_CONTIGUOUS && transposed == 0) || like->ndim < 2) {
         return a;
     }
+    /* Insertion sort by stride; transposed axes count as the fastest. */
     int order[GNP_MAX_DIMS]; /* slowest first */
     for (int i = 0; i < like->ndim; i++) {
         int at = i, is_last = (int)(transposed >> i & 1);
@@ -254,6 +262,7 @@ prepare_copy(Work *w)
     int64_t common[GNP_MAX_DIMS];
     int conjugates = w->call->hermitian && w->call->axes.kind == GNP_FFT_C2R;
     for (int i = 0; i < a->ndim; i++) {
+        /* Truncated where the transform is shorter, padded where it is longer. */
         common[i] = gnp_shape(a)[i] < w->in_shape[i] ? gnp_shape(a)[i] : w->in_shape[i];
     }
     GNP_NEW(aligned, gnp_aligned(a));
@@ -281,7 +290,8 @@ fail:
     return ret;
 }
 
-/* The input in a form that plans can read: itself, a view of a part, or a copy. New reference. */
+/* The input in a form that plans can read: itself, a view of a part, or a copy. New reference.
+ * Plans must not write the input, so a complex-to-real plan, which may, gets a copy. */
 static GnpArray *
 prepare(Work *w)
 {
@@ -343,7 +353,8 @@ have_same_layout(const GnpArray *a, const GnpArray *b)
            memcmp(a->dims, b->dims, 2 * (size_t)a->ndim * sizeof(int64_t)) == 0;
 }
 
-/* The array that cuFFT writes: the result itself if possible, else another one. New reference. */
+/* The array that cuFFT writes: the result itself if possible, else another one. New reference. Out
+ * of place where input and output overlap in any way but exactly. */
 static GnpArray *
 choose_place(const Work *w, GnpArray *in)
 {
@@ -449,6 +460,7 @@ choose_result(const Work *w, GnpArray *work)
                                : gnp_array_new_like(work, w->result, 'K');
 }
 
+/* The input's device is current during the call. */
 PyObject *
 gnp_fft_call(GnpArray *a, const GnpFftCall *call)
 {

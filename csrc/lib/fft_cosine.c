@@ -1,7 +1,11 @@
 /* Cosine and sine transforms of types 1 to 4: one launch, one Fourier transform, one launch.
  *
  * Rows are contiguous here; gpunp.scipy.fft moves axes to the end. The steps of a type and the
- * Fourier transform between them are a row of `forms`. */
+ * Fourier transform between them are a row of `forms`.
+ *
+ * Type 1 is the transform of the mirrored row; types 2 and 3 permute the row and rotate a half
+ * spectrum (Makhoul's method); type 4 uses a complex transform of half the length where n is even.
+ */
 #include "lib/fft.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* Python functions of the transforms: those of numpy.fft, a general one for gpunp.scipy.fft, and
- * the cache of plans. */
+ * the cache of plans.
+ *
+ * Everything under the GIL. The docstrings are assembled from tables/fft.def, as are the functions.
+ */
 #include "lib/fft.h"
 
 #include <string.h>
@@ -48,6 +51,7 @@ take_array(PyObject *object)
     return gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
 }
 
+/* With __index__, so floats are refused as NumPy does. */
 static int
 take_int(PyObject *object, int64_t *value)
 {
@@ -112,7 +116,7 @@ take_out(PyObject *object, GnpArray **out)
     return 0;
 }
 
-/* The default of n. */
+/* The default of n. A half spectrum of m points is taken as that of an even length. */
 static int64_t
 default_length(const GnpArray *a, int axis, GnpFftKind kind)
 {
@@ -153,7 +157,7 @@ fail:
 #define WITHOUT_LENGTH INT64_MIN /* an item of `s` that is None */
 
 /* A tuple of ints into values[]; the number of them, or -1. Items that are None become
- * WITHOUT_LENGTH. */
+ * WITHOUT_LENGTH. The tuple holds the items while their __index__ runs. */
 static int
 take_ints(PyObject *object, int64_t values[GNP_MAX_DIMS], const char *name)
 {
@@ -423,6 +427,7 @@ fft_length(PyObject *Py_UNUSED(module), PyObject *object)
         PyErr_SetString(PyExc_ValueError, "the length is too large");
         return NULL;
     }
+    /* All products 2^a 3^b 5^c 7^d that are not below n: cuFFT has kernels for these primes. */
     best = twos_from(n, 1);
     for (int64_t seven = 1; seven < best; seven *= 7) {
         for (int64_t five = seven; five < best; five *= 5) {

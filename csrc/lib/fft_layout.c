@@ -3,7 +3,11 @@
  * One plan takes up to three axes and one axis of batches, each with any stride, as long as the
  * stride of an axis divides that of the next. Further axes are transformed in place afterwards. A
  * 1-d transform with several batch axes is repeated, or the axis is first moved to the end of a
- * copy, whichever costs less. */
+ * copy, whichever costs less.
+ *
+ * A Pass is what cuFFT can do in one plan and, over further batch axes, repeated. The limits below,
+ * in bytes, were measured; they only decide between ways that give the same result.
+ */
 #include "lib/fft.h"
 
 #include <string.h>
@@ -31,6 +35,7 @@ typedef struct {
     Axis batch[GNP_MAX_DIMS]; /* slowest first, joined where they are one for both sides */
 } Pass;
 
+/* cuFFT reads complex numbers aligned to their size, and takes positive strides only. */
 int
 gnp_fft_layout_fits(const GnpArray *a)
 {
@@ -106,7 +111,8 @@ collect_batch(Pass *pass, const GnpArray *in, const GnpArray *out, uint64_t take
 }
 
 /* Whether each stride divides the next slower one and spans the axis, and no length is better
- * transformed alone. */
+ * transformed alone. The plan describes nested axes by "embed", the extent of an outer axis in
+ * units of the inner one, so strides must divide each other. */
 static int
 is_one_plan(const Pass *pass)
 {
@@ -168,6 +174,7 @@ plan_of(const Pass *pass, int which, int64_t count, GnpDtype dtype, GnpDevice *d
 {
     GnpFftKey key;
     int rank = pass->naxes;
+    /* The key is hashed and compared as bytes, padding included. */
     memset(&key, 0, sizeof key);
     key.device_id = device->id;
     key.type = plan_type(pass->kind, dtype);
@@ -189,7 +196,7 @@ plan_of(const Pass *pass, int which, int64_t count, GnpDtype dtype, GnpDevice *d
 
 /* ---- running a pass -------------------------------------------------------------------------- */
 
-/* The batch axis of the plan: the longest. */
+/* The batch axis of the plan: the longest. So that a plan is repeated as few times as possible. */
 static int
 longest_batch(const Pass *pass)
 {
@@ -277,6 +284,7 @@ run_pass(const Pass *pass, GnpArray *in, GnpArray *out, int inverse)
     int which = longest_batch(pass);
     int64_t loops = count_loops(pass);
     for (int64_t k = 0; k < loops; k++) {
+        /* The index k in the mixed radix of the batch axes. */
         int64_t rest = k, offset[2] = {0, 0};
         for (int i = pass->nbatch - 1; i >= 0; i--) {
             if (i != which) {
@@ -365,6 +373,7 @@ is_slow_across(const Pass *pass, GnpDtype dtype, int64_t bytes)
     return pass->naxes > 1 || gnp_fft_is_slow_across(pass->kind, is_double(dtype), n);
 }
 
+/* Called before the result is allocated, whose order of axes is free then. */
 GnpFftWay
 gnp_fft_transposed(const GnpArray *a, const GnpFftAxes *how, int64_t n, GnpDtype dtype,
                    uint64_t *transposed)
@@ -457,6 +466,7 @@ run_transposed(GnpArray *in, GnpArray *out, const int *last, int count, const Gn
         GNP_NEW(result, gnp_array_new(to->ndim, gnp_shape(to), (GnpDtype)out->dtype, 'C'));
     }
     GNP_TRY(gnp_fft_transform(source, result, &rows));
+    /* The copy back scales on the way. */
     if (result != to && how->scale != NULL && *how->scale != 1) {
         GNP_TRY(gnp_fft_copy(to, result, (GnpDtype)to->dtype, *how->scale, 0));
         *how->scale = 1;
@@ -505,7 +515,8 @@ run_joined(const Pass *pass, GnpArray *in, GnpArray *out, const int *order, cons
 /* ---- choosing passes ------------------------------------------------------------------------- */
 
 /* Moves axes of the transform to the front of `order`, those with the smallest strides first; axes
- * of length 1 are left out, since their transform is the identity. Returns their number. */
+ * of length 1 are left out, since their transform is the identity. Returns their number. Insertion
+ * sort, fastest first. */
 static int
 order_axes(const GnpArray *in, const GnpArray *out, const GnpFftAxes *how, int *order)
 {
@@ -549,7 +560,8 @@ join_axes(Pass *pass, const GnpArray *in, const GnpArray *out, const int *order,
     return 0;
 }
 
-/* Complex to complex over `order`: the first pass from in to out, the others in place. */
+/* Complex to complex over `order`: the first pass from in to out, the others in place. After the
+ * first pass the data is in `out`. */
 static int
 run_complex(GnpArray *in, GnpArray *out, const int *order, int n, const GnpFftAxes *how)
 {
@@ -588,6 +600,7 @@ run_real_to_complex(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
     return run_complex(out, out, order + count, n - count, how);
 }
 
+/* NumPy ignores these imaginary parts; plans of single precision may not. */
 int
 gnp_fft_make_ends_real(GnpArray *spectrum, int axis, int64_t n)
 {

@@ -87,7 +87,8 @@ insert(Cache *cache, GnpFftPlan *plan)
     cache->info.bytes += (int64_t)plan->area_bytes;
 }
 
-/* Takes a plan out of the cache; destroy_dropped() destroys it later. */
+/* Takes a plan out of the cache; destroy_dropped() destroys it later. Not destroyed at once, as a
+ * thread may be running it without the GIL. */
 static void
 drop(Cache *cache, GnpFftPlan *plan)
 {
@@ -163,6 +164,7 @@ shrink(Cache *cache, const GnpFftPlan *needed)
 
 /* ---- making a plan --------------------------------------------------------------------------- */
 
+/* No automatic work area: gnp_fft_plan_run gives one. */
 static int
 make(const GnpCufft *api, GnpFftPlan *plan)
 {
@@ -260,7 +262,9 @@ note_capture(GnpFftPlan *plan, CUstream stream)
     }
 }
 
-/* Sets the plan up and runs it exclusively: the GIL may be released while its work is queued. */
+/* Sets the plan up and runs it exclusively: the GIL may be released while its work is queued. A
+ * handle has one stream and one work area at a time, so two threads must not set it up at once.
+ * Polling, as this is rare and short. */
 static int
 run_alone(const GnpCufft *api, GnpFftPlan *plan, CUdeviceptr area, CUdeviceptr in, CUdeviceptr out,
           int direction, CUstream stream)
@@ -294,10 +298,8 @@ gnp_fft_plan_run(GnpFftPlan *plan, GnpDevice *device, CUdeviceptr in, CUdevicept
     const GnpCufft *api = gnp_cufft();
     GnpBlock *area = NULL; /* owned */
     int ret = -1;
-    if (gnp_queue_room(stream) < 0) {
-        return -1;
-    }
-    plan->users++;
+    plan->users++; /* first: waiting for room in the queue gives up the GIL */
+    GNP_TRY(gnp_queue_room(stream));
     note_capture(plan, stream);
     if (plan->area_bytes != 0) {
         GNP_NEW(area, gnp_block_new(device, plan->area_bytes, stream));

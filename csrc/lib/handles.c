@@ -2,7 +2,11 @@
  *
  * A handle is never destroyed: when its thread ends it is kept for the next thread that needs one.
  * Destroying would wait for the device, and at the end of the process the driver may be shut down
- * already. */
+ * already.
+ *
+ * Libraries' handles may be used by one thread at a time, and calls give up the GIL; one for each
+ * thread needs no lock. `lock` is taken only when a thread first uses a device or ends.
+ */
 #include "lib/lib.h"
 
 #include <pthread.h>
@@ -27,6 +31,7 @@ static pthread_key_t key;
 static int key_made;
 static _Thread_local Thread *this_thread; /* value of the thread-specific key */
 
+/* Runs in the ending thread without the GIL, so no Python here. */
 static void
 thread_ends(void *object)
 {
@@ -89,6 +94,7 @@ gnp_cublas_handle(const GnpDevice *device, CUstream stream)
     }
     if (handles->cublas == NULL) {
         LIB_TRY_NOGIL(CUBLAS, api->cublasCreate_v2(&handles->cublas));
+        /* A new handle uses the legacy default stream. */
         handles->cublas_stream = NULL;
     }
     if (handles->cublas_stream != stream) {
@@ -121,6 +127,7 @@ fail:
     return NULL;
 }
 
+/* cuBLASLt's handle has no stream and may be shared by threads. */
 cublasLtHandle_t
 gnp_cublaslt_handle(const GnpDevice *device)
 {

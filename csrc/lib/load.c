@@ -214,6 +214,7 @@ open_library(GnpLibraryId id, const GnpDriver *driver, Message *why)
     const Library *library = &libraries[id];
     int ret = 0;
     pthread_mutex_lock(&open_lock);
+    /* Another thread may have opened it while this one waited for the lock. */
     if (atomic_load_explicit(&open_api[id], memory_order_acquire) == NULL) {
         char *path = found[id].path;
         void *handle = driver->emulated
@@ -228,6 +229,7 @@ open_library(GnpLibraryId id, const GnpDriver *driver, Message *why)
     return ret;
 }
 
+/* The context has to exist first: libraries use the one that is current. */
 const void *
 gnp_library(GnpLibraryId id)
 {
@@ -282,6 +284,8 @@ is_about_memory(const Status *row)
            (gnp_cu->cuMemGetInfo_v2(&available, &total) == CUDA_SUCCESS && available < LITTLE);
 }
 
+/* Twice at most: first the cached memory of the pools goes back, then garbage is collected as
+ * well. */
 int
 gnp_library_retry(GnpLibraryId id, int status, int attempt)
 {

@@ -119,7 +119,8 @@ exchange_sides(GnpProduct *t)
     }
 }
 
-/* A batch of a with a common b is one product with a taller a; the same for b and a. */
+/* A batch of a with a common b is one product with a taller a; the same for b and a. Fewer and
+ * larger products are faster than a batch of small ones. */
 static void
 merge_batch(GnpProduct *t)
 {
@@ -167,6 +168,7 @@ join_batch(GnpProduct *t)
     for (int axis = 1; axis < naxes; axis++) {
         const int64_t *stride = t->batch.stride[axis];
         int forward = stride[0] >= 0 && stride[1] >= 0 && stride[2] >= 0;
+        /* The library's batch stride must not be negative. */
         longest = forward && t->batch.shape[axis] > t->batch.shape[longest] ? axis : longest;
     }
     if (longest > 0) {
@@ -179,7 +181,8 @@ join_batch(GnpProduct *t)
     }
 }
 
-/* The leading dimension of rows x columns elements that are contiguous along rows, or -1. */
+/* The leading dimension of rows x columns elements that are contiguous along rows, or -1. A single
+ * column has no stride that matters. */
 static int64_t
 leading(int64_t row, int64_t column, int64_t rows, int64_t columns, int64_t itemsize)
 {
@@ -346,6 +349,7 @@ choose(const GnpCublasLt *api, cublasLtHandle_t handle, Plan *plan)
                                                                   plan->layout[0], plan->layout[1],
                                                                   plan->layout[2], plan->layout[2],
                                                                   preference, 1, &found, &nfound));
+    /* Remembered too, so that the question is not asked again. */
     if (status != 0 || nfound == 0 || found.state != 0) {
         api->cublasLtMatmulDescDestroy(plan->desc);
         plan->desc = NULL;
@@ -362,7 +366,8 @@ fail:
     return ret;
 }
 
-/* The slot of the key in the table, or the free one where it belongs. */
+/* The slot of the key in the table, or the free one where it belongs. Linear probing; the table is
+ * never full, see find_plan. */
 static size_t
 slot_of(const Key *key)
 {
@@ -373,6 +378,7 @@ slot_of(const Key *key)
     return slot;
 }
 
+/* Simpler than evicting from a table with probing, and rare. */
 static void
 forget_plans(const GnpCublasLt *api)
 {
@@ -398,6 +404,7 @@ find_plan(const GnpCublasLt *api, cublasLtHandle_t handle, const Key *key)
         plan_clear(api, &made);
         return NULL;
     }
+    /* choose() gave up the GIL: the table may have changed. */
     if (nplans >= PLANS / 4 * 3) {
         forget_plans(api);
     }
@@ -414,6 +421,7 @@ find_plan(const GnpCublasLt *api, cublasLtHandle_t handle, const Key *key)
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
+/* The lowest bit that is set in any address or stride. */
 static uint8_t
 alignment_of(uint64_t bits)
 {
@@ -451,7 +459,8 @@ fail:
     return ret;
 }
 
-/* One call for each index of the batch axes other than cuBLAS's own. */
+/* One call for each index of the batch axes other than cuBLAS's own. Counts through the batch axes
+ * like an odometer. */
 static int
 call_each(const GnpCublasLt *api, cublasLtHandle_t handle, const Plan *plan, const GnpProduct *t,
           GnpDevice *device, CUstream stream)
@@ -590,6 +599,7 @@ multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstrea
         }
     }
     join_batch(&t);
+    /* 0: our own kernels take it. */
     if (make_key(&t, kind, device, &key) < 0 || too_many_calls(&t)) {
         ret = 0;
         goto fail;
@@ -600,6 +610,7 @@ multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstrea
         ret = 0;
         goto fail;
     }
+    /* Between find_plan and here the GIL is held, so the plan is still there. */
     nrunning++;
     ret = call_each(api, handle, plan, &t, device, stream) < 0 ? -1 : 1;
     nrunning--;
@@ -701,6 +712,7 @@ gnp_set_tf32(PyObject *Py_UNUSED(module), PyObject *on)
     return PyBool_FromLong(gnp_tf32(wanted));
 }
 
+/* 1: done; 0: the caller uses our kernels; -1: an exception. */
 int
 gnp_multiply(const GnpProduct *p, GnpDevice *device, CUstream stream)
 {

@@ -93,6 +93,7 @@ tau_at(const GnpStack *tau, int64_t i)
                                (CUdeviceptr)(i * tau->rows * gnp_dtypes[tau->dtype].bytes));
 }
 
+/* The 32-bit interface; gnp_check_int has been called. */
 static int
 run_orgqr(GnpSolver *s, const GnpStack *a, const GnpStack *tau, int *info)
 {

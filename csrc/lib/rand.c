@@ -58,6 +58,7 @@ generator_dealloc(PyObject *object)
 PyDoc_STRVAR(words_doc, "words($self, n, /)\n--\n\n"
                         "The next n words of 32 bits, a vector of uint32 on the current stream.");
 
+/* The generator's states live on its device. */
 static PyObject *
 generator_words(PyObject *object, PyObject *count)
 {

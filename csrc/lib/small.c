@@ -37,6 +37,7 @@ whole_elements(const GnpArray *a, int64_t batch)
            strides[a->ndim - 2] % bytes == 0;
 }
 
+/* A copy is rare: most stacks are contiguous, and kernels take any strides of rows and columns. */
 int
 gnp_small_from(PyObject *object, const char *what, int64_t most_rows, GnpSmall *out)
 {
@@ -90,6 +91,7 @@ gnp_small_result(const GnpSmall *s, int n, const int64_t *sizes, GnpDtype dtype)
     return gnp_array_new(batch + n, shape, dtype, 'C');
 }
 
+/* Of one block the kernel writes the flag itself; several add to a zero. */
 GnpArray *
 gnp_small_flag(int64_t blocks)
 {
@@ -103,6 +105,7 @@ gnp_small_flag(int64_t blocks)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* A power of two, so that lanes exchange values by shuffles. */
 int
 gnp_small_lanes(int64_t n)
 {
@@ -113,6 +116,7 @@ gnp_small_lanes(int64_t n)
     return lanes;
 }
 
+/* complex128 needs twice the registers. */
 int
 gnp_small_block(GnpDtype dtype)
 {

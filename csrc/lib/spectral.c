@@ -26,6 +26,7 @@ refuse_capture(const GnpSolver *s, int is_batched, const char *what)
     return is_batched ? 0 : gnp_capture_check(s->stream, what);
 }
 
+/* Older versions of cuSOLVER lack XsyevBatched: one matrix after the other. */
 static Symmetric
 choose_symmetric(const GnpStack *a, const GnpCusolver *api)
 {

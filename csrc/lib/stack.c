@@ -1,4 +1,7 @@
-/* Stacks of matrices, and the solver of a call: handle, stream, working space. */
+/* Stacks of matrices, and the solver of a call: handle, stream, working space.
+ *
+ * Column-major for the libraries: the last axis of an array counts rows, the one before it columns.
+ */
 #include "lib/stack.h"
 
 #include <limits.h>
@@ -120,6 +123,7 @@ fail:
     return -1;
 }
 
+/* May be called again for more; what was there is released in stream order. */
 int
 gnp_solver_work(GnpSolver *s, size_t device_bytes, size_t host_bytes)
 {

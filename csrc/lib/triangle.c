@@ -34,6 +34,8 @@ plan(const GnpSmall *a, const GnpSmall *b, Solve *s)
     while (s->each < b->columns && s->each < RIGHT_BYTES / bytes) {
         s->each *= 2;
     }
+    /* n | 1: an odd distance between columns, so that neighbouring threads use different banks of
+     * shared memory. */
     s->chip_bytes = s->each * (n | 1) * bytes;
     if (n > MOST_ROWS || s->chip_bytes + DIAGONAL_BYTES * bytes > CHIP_BYTES ||
         b->columns > (int64_t)s->each * MOST_GROUPS || b->count > INT32_MAX) {
@@ -52,6 +54,7 @@ launch(const GnpSmall *a, const GnpSmall *b, const Solve *s, GnpArray *x, GnpArr
     GnpTriangle t = {a->place, n, n | 1};
     GnpPlace from = b->place, to = {x->data, b->rows * b->columns, b->columns, 1};
     GNP_NEW(device, gnp_device_current());
+    /* A transposed triangle is the other one with strides exchanged. */
     if (s->trans != 0) {
         t.at.row = a->place.column;
         t.at.column = a->place.row;

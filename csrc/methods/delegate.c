@@ -5,6 +5,7 @@
  */
 #include "methods/methods.h"
 
+/* Arguments that need no memory from the heap. */
 enum { SMALL = 12 };
 
 static PyObject *
@@ -27,6 +28,8 @@ call_function(const char *module, const char *name, PyObject *self, PyObject *co
             goto fail;
         }
     }
+    /* Without PY_VECTORCALL_ARGUMENTS_OFFSET: args belong to the caller and have no room before
+     * them. */
     values[0] = self;
     for (Py_ssize_t i = 1; i < total; i++) { /* `args` is NULL where there are none */
         values[i] = args[i - 1];

@@ -1,5 +1,9 @@
 /* _C.correlate: the cross-correlation of two vectors in one launch. gpunp.correlate and
- * gpunp.convolve check the arguments. */
+ * gpunp.convolve check the arguments.
+ *
+ * Each thread computes REGISTER_BYTES of neighbouring outputs in registers, so that an element it
+ * loads serves all of them; a block goes through v in pieces of CHUNK elements in shared memory.
+ */
 #include "product/product.h"
 
 enum { BLOCK = 128, CHUNK = 256, REGISTER_BYTES = 32 };
@@ -62,6 +66,7 @@ ops_correlate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     }
     GNP_NEW(a, gnp_readable((GnpArray *)args[0], "correlate"));
     GNP_NEW(v, gnp_readable((GnpArray *)args[1], "correlate"));
+    /* Negative strides are welcome: convolve passes v reversed. */
     if (a->ndim != 1 || v->ndim != 1 || before < 0) {
         PyErr_SetString(PyExc_ValueError,
                         "correlate: arrays have one axis, and before is not negative");

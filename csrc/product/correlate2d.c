@@ -1,5 +1,9 @@
 /* _C.correlate2d: the cross-correlation of two matrices in one launch. gpunp.scipy.signal checks
- * the arguments. */
+ * the arguments.
+ *
+ * A block computes a tile of TILE x TILE outputs, REG of them per thread, and goes through v in
+ * pieces of CHUNK x CHUNK in shared memory.
+ */
 #include "product/product.h"
 
 #include <string.h>

@@ -4,6 +4,9 @@
  * of any row. What differs is shapes: every operand has core axes, last unless axes= or axis= move
  * them, and the rest broadcasts. A call becomes one GnpProduct on views; nothing is copied but an
  * input that is unaligned, or a result whose memory overlaps an input.
+ *
+ * All under the GIL; one Call on the stack has the references. gnp_matmul and gnp_matmul_inplace
+ * are the operators @ and @=.
  */
 #include "product/product.h"
 
@@ -282,6 +285,7 @@ check_devices(const Call *c)
     return 0;
 }
 
+/* Equal dtypes, the common case, need no promotion. */
 static int
 find_loop(Call *c)
 {
@@ -355,6 +359,7 @@ count_core(Call *c)
     return 0;
 }
 
+/* The type is NumPy's own, which programs catch. */
 static int
 axis_error(const Call *c, const char *format, int i, int wanted, Py_ssize_t given)
 {
@@ -426,7 +431,11 @@ place_core(Call *c, int i, int ndim)
         return -1;
     }
     if (i < given) {
-        return take_entry(c, i, ndim, PyList_GET_ITEM(c->axes, i));
+        /* owned, as an __index__ may change the list */
+        PyObject *entry = Py_NewRef(PyList_GET_ITEM(c->axes, i));
+        int status = take_entry(c, i, ndim, entry);
+        Py_DECREF(entry);
+        return status;
     }
     for (int k = 0; k < n; k++) { /* keepdims: at the position in the first input */
         c->axis_of[i][k] = c->axis_of[0][k] < ndim ? c->axis_of[0][k] : ndim - 1;
@@ -457,6 +466,7 @@ loop_shape(const Call *c, int i, int64_t *shape)
     return n;
 }
 
+/* -1 stands for a size that no operand has given yet. */
 static int
 match_core(Call *c, int i)
 {
@@ -555,8 +565,10 @@ find_shapes(Call *c)
         }
     }
     for (int k = 0; k < NDIMS; k++) {
+        /* The missing dimension of a vector: one row or one column. */
         c->size[k] = c->size[k] < 0 ? 1 : c->size[k];
     }
+    /* NumPy does not broadcast the inputs to `out`. */
     if (c->out != NULL) {
         int n = loop_shape(c, OUT, shape);
         if (n != c->nbatch || memcmp(shape, c->batch, (size_t)n * sizeof *shape) != 0) {
@@ -625,6 +637,8 @@ take_output(Call *c)
     }
     int apart = (given->flags & GNP_ALIGNED) != 0;
     for (int i = 0; apart && i < 2; i++) {
+        /* The exact test is bounded: 10000 steps; without an answer the result is computed apart
+         * and copied. */
         apart = !gnp_may_overlap(given, c->array[i]) ||
                 gnp_solve_overlap(given, c->array[i], 10000) == 0;
     }
@@ -635,6 +649,7 @@ take_output(Call *c)
 
 /* ---- the product ----------------------------------------------------------------------------- */
 
+/* 0 for a dimension the operand lacks, so a vector is a matrix of one row. */
 static int64_t
 core_stride(const Call *c, int i, Dim dim)
 {

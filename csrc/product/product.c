@@ -1,12 +1,16 @@
 /* gnp_product: computes a product of operands. Empty sums are filled with zeros. Otherwise cuBLAS
- * is tried first; our own kernels take the types and layouts that it lacks. */
+ * is tried first; our own kernels take the types and layouts that it lacks.
+ *
+ * Called by gufunc.c and by linalg's functions, with the GIL.
+ */
 #include "product/product.h"
 
 #include <string.h>
 
+/* Set when cuBLAS is available; 1 means that the library took the product. */
 GnpProductLibrary gnp_product_library;
 
-/* out = 0, over the strided space the product would write. */
+/* out = 0, over the strided space the product would write. An empty sum is 0 for every output. */
 static int
 fill_zero(const GnpProduct *p)
 {

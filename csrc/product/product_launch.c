@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+/* TINY and SHORT: below these a tile would be mostly empty. */
 enum { BLOCK = 256, TINY = 8, SHORT = 32 };
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
@@ -56,6 +57,8 @@ tiles_of(GnpDtype sum)
     }
 }
 
+/* Integers wrap, so unsigned arithmetic of the same width gives the same bits and has no undefined
+ * overflow. Halves are summed in float. */
 GnpDtype
 gnp_product_sum_dtype(GnpDtype loop)
 {
@@ -94,6 +97,7 @@ smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Bits that are set anywhere limit the alignment of every matrix of the batch. */
 static uint64_t
 batch_offsets(const GnpAxes *batch, int operand)
 {
@@ -124,6 +128,7 @@ plan_pieces(Plan *p, int64_t k, int64_t wanted, int64_t unit, int64_t least)
 {
     const int64_t scratch = (int64_t)1 << 26;
     int64_t pieces = smaller(wanted / p->nblocks, k / least);
+    /* The y axis of the grid. */
     pieces = smaller(pieces, 65535);
     pieces = smaller(pieces, scratch / (p->nout * gnp_dtypes[p->sum].bytes + 1));
     p->chunk = gnp_ceil_div(k, unit) * unit;
@@ -150,6 +155,7 @@ choose_tile(const Plan *p, const GnpProduct *t, const GnpDevice *device)
         if (fits && fills) {
             return tiles[i];
         }
+        /* The smallest tile is for products that fit into it. */
         if (i == NTILES - 2 && (t->m > tiles[i + 1].m || t->n > tiles[i + 1].n)) {
             return tiles[i];
         }
@@ -168,6 +174,7 @@ plan_reads(const GnpProduct *t, const Tile *tile, int is_b, int *along, int *wid
     int threads = tile->m / tile->reg_m * (tile->n / tile->reg_n);
     uint64_t offsets = (uint64_t)x->data | batch_offsets(&t->batch, is_b);
     int widest = rows * tile->k / threads;
+    /* Neighbouring threads read along the smaller stride. */
     *along = magnitude(along_step) < magnitude(across_step) || across == 1;
     if (t->k == 1) {
         *along = 0;
@@ -190,6 +197,7 @@ plan_tiles(Plan *p, const GnpProduct *t, const GnpDevice *device)
     p->nblocks = p->tiles_m * p->tiles_n * p->nmatrices;
     plan_reads(t, &p->tile, 0, &p->along_a, &p->width);
     plan_reads(t, &p->tile, 1, &p->along_b, &p->width_b);
+    /* Two blocks per multiprocessor where there would be less than one. */
     int64_t wanted = p->nblocks < device->sm_count ? (int64_t)device->sm_count * 2 : p->nblocks;
     plan_pieces(p, t->k, wanted, p->tile.k, 256);
     int bytes = gnp_dtypes[t->out.dtype].bytes, vector = 16 / gnp_dtypes[p->sum].bytes;
@@ -242,6 +250,7 @@ plan_rows(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice *de
     p->width = access_width(t->a.column, t->k, a, size_a, widest > 8 ? 8 : widest);
     p->width = access_width(t->b.row, t->k, b, size_b, p->width);
     int64_t accesses = gnp_ceil_div(t->k, p->width), threads = (int64_t)device->sm_count * 2048;
+    /* Lanes of one row: a thread for short rows, up to a whole block where there are few rows. */
     p->lanes = t->k <= SHORT && p->width == 1 ? 1 : gnp_power_of_two(gnp_ceil_div(accesses, 2), 32);
     while (p->lanes < BLOCK && p->lanes < accesses && p->nout * p->lanes < threads / 4) {
         p->lanes *= 2;
@@ -268,6 +277,8 @@ plan_columns(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice 
     }
     int widest = 16 / size_a > 8 ? 8 : 16 / size_a;
     p->kernel = KERNEL_COLUMNS;
+    /* Whether b changes from one output to the next; otherwise one load of it serves all columns of
+     * the block. */
     p->moves = step_b != 0;
     p->width = access_width(step_a, beside, a, size_a, widest);
     if (p->moves) {
@@ -295,6 +306,7 @@ is_thin(const GnpProduct *t)
            (t->m <= 4 && magnitude(t->b.row) < magnitude(t->b.column));
 }
 
+/* Columns where neighbouring outputs lie closer in memory than neighbouring k. */
 static void
 plan_thin(Plan *p, const GnpProduct *t, GnpAxes *axes, const GnpDevice *device)
 {
@@ -370,6 +382,7 @@ find_thin(const Plan *p, const GnpProduct *t, GnpDevice *device)
                                  .UNROLL = p->unroll,
                                  .B_MOVES = p->moves,
                                  .BLOCK = BLOCK};
+    /* The three kernels have the same knobs. */
     spec.head.kernel = p->kernel == KERNEL_COLUMNS  ? GNP_KERNEL_product_columns
                        : p->kernel == KERNEL_FINISH ? GNP_KERNEL_product_finish
                                                     : GNP_KERNEL_product_rows;
@@ -503,6 +516,7 @@ gnp_product_run(const GnpProduct *product, GnpDevice *device, CUstream stream)
         ret = launch(&p, &t, &axes, t.a.data, t.out.data, device, stream);
         goto fail;
     }
+    /* At most 64 MiB, see plan_pieces. */
     int64_t bytes = p.pieces * p.nout * gnp_dtypes[p.sum].bytes;
     GNP_NEW(scratch, gnp_block_new(device, (size_t)bytes, stream));
     GNP_TRY(launch(&p, &t, &axes, t.a.data, scratch->ptr, device, stream));

@@ -5,15 +5,22 @@
  * counter-based source (Philox) is advanced here, on the host, so nothing is read back and the
  * numbers do not depend on the grid. Invariant: a draw that fails before its launch leaves the
  * source unchanged.
+ *
+ * Called from gpunp.random with the GIL. The rows of tables/random.def are both the table here and
+ * the text of the kernels: a row's expression is compiled when it is first drawn from.
  */
 
 #include "random/random_parameters.h"
 
 #include <string.h>
 
+/* KEPT_BLOCK: sources with states in memory load and store one state per thread, which fewer
+ * threads do at once. STORE_BYTES: the widest store of a thread. */
 enum { BLOCK = 256, KEPT_BLOCK = 128, STORE_BYTES = 16, PHILOX_ROUNDS = 10 };
 
 typedef enum DrawKind Kind;
+/* FAST computes in the dtype of the result; REAL and COUNT in double, as single precision would
+ * distort tails and large counts. */
 typedef enum { FAST, REAL, COUNT } Result;
 
 typedef struct {
@@ -47,7 +54,8 @@ typedef struct {
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-/* Elements drawn at once, by the kernel's Group. */
+/* Elements drawn at once, by the kernel's Group. Fixed by kind and dtype alone: it decides which of
+ * the source's words element k gets. */
 static int
 group_size(const Draw *d)
 {
@@ -115,7 +123,8 @@ find_kernel(const Draw *d, const Shape *s, GnpDevice *device)
     return gnp_kernel_find(device, &spec.head, write_draw, d);
 }
 
-/* The widest store `out` allows, in elements of one group. */
+/* The widest store `out` allows, in elements of one group. `out` may be a view whose first element
+ * is less aligned than the pool's blocks. */
 static int
 store_width(const Draw *d, int group)
 {
@@ -135,6 +144,8 @@ gnp_random_add_origin(GnpParams *params, const GnpRandomStream *r)
             uint64_t first;
             uint32_t stream, key[PHILOX_ROUNDS][2];
         } philox = {.first = r->position, .stream = r->stream};
+        /* The round keys are the same for all threads, so they are computed here and passed as
+         * parameters. */
         for (uint32_t i = 0; i < PHILOX_ROUNDS; i++) { /* by the golden ratio and sqrt(3) - 1 */
             philox.key[i][0] = (uint32_t)r->key + i * 0x9e3779b9u;
             philox.key[i][1] = (uint32_t)(r->key >> 32) + i * 0xbb67ae85u;
@@ -187,14 +198,18 @@ launch(Draw *d)
                .block = most > 0 ? KEPT_BLOCK : BLOCK,
                .nd = p->narrays > 0 ? gnp_axes_class(p->axes.naxes) : 1,
                .nparams = p->n > 0 ? p->n : 1};
+    /* 65536 * 16: what the grid's last threads may count beyond n. */
     s.wide = n > INT32_MAX - 65536 * 16;
     for (int i = 0; i < p->n && p->narrays > 0; i++) {
         s.wide |= gnp_axes_reach(&p->axes, i) > INT32_MAX;
     }
     GNP_NEW(kernel, find_kernel(d, &s, device));
     CUstream stream = gnp_stream_current(device);
+    /* A source with states has a fixed number of sequences, so at most that many threads; each
+     * strides over the groups of its sequence. */
     blocks = most > 0 ? gnp_ceil_div(groups < most ? groups : most, s.block)
                       : gnp_ceil_div(groups, (int64_t)s.block * s.unroll);
+    /* After everything that may fail, since it may consume words. */
     GNP_TRY(gnp_random_begin(r, groups, device, stream));
     gnp_params_init(&params, s.wide);
     gnp_params_add(&params, &d->out->data, sizeof d->out->data);
@@ -329,6 +344,7 @@ random_draw(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     d.out = NULL;
     gnp_random_parameters_init(&d.parameters);
     int id = -1;
+    /* Arguments come from gpunp.random only, so one message serves all mistakes. */
     if (nargs < 5 || gnp_int_from_object(args[1], "distribution", &id) < 0 || id < 0 ||
         id >= NDISTRIBUTIONS || nargs - 5 != (Py_ssize_t)strlen(distributions[id].checks)) {
         PyErr_SetString(PyExc_TypeError, "random_draw: no such distribution");
@@ -359,7 +375,8 @@ fail:
 /* ---- random_integers ------------------------------------------------------------------------- */
 
 /* Appends 2^bits modulo a count (0 means 2^bits): the threshold below which Lemire's method rejects
- * a word. */
+ * a word. Computed once here instead of by each thread: a remainder of 64 bits is slow on the
+ * device. */
 static void
 add_least(GnpRandomParameters *p, int narrow)
 {
@@ -402,7 +419,10 @@ random_integers(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     GNP_TRY(gnp_random_parameter_bits(p, args[2]));
     int bits = dtype == GNP_BOOL ? 1 : 8 * gnp_dtypes[dtype].bytes;
     int scalar = p->array[1] == NULL;
+    /* An array of counts on the device is not read: its largest value is taken to be the
+     * dtype's. */
     uint64_t last = scalar ? p->value[1].u - 1 : UINT64_MAX >> (64 - bits);
+    /* All values of the dtype: words are stored as they are, without rejection. */
     int whole = scalar && last == UINT64_MAX >> (64 - bits), narrow = last <= UINT32_MAX;
     d.id = NDISTRIBUTIONS;
     d.kind = whole ? DRAW_BITS : DRAW_BOUNDED;

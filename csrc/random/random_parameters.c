@@ -1,4 +1,8 @@
-/* Parameters of draws: conversion, NumPy's checks with its messages, broadcasting. */
+/* Parameters of draws: conversion, NumPy's checks with its messages, broadcasting.
+ *
+ * Values on the host are checked as NumPy does; values on the device are not, since that would wait
+ * for it, except in the mode 'raise' of set_index_mode.
+ */
 #include "random/random_parameters.h"
 
 #include <math.h>
@@ -18,7 +22,9 @@ gnp_random_parameters_clear(GnpRandomParameters *p)
  * bound. */
 static const double largest_mean = 9.223372006484771e18;
 
-/* The error message for a value, with %s for the name; NULL when it is valid. */
+/* The error message for a value, with %s for the name; NULL when it is valid. Each letter stands
+ * for one of NumPy's constraints (_common.pyx); comparisons are written so that NaN falls on
+ * NumPy's side. */
 static const char *
 complaint(double x, char check)
 {
@@ -44,7 +50,8 @@ complaint(double x, char check)
     }
 }
 
-/* Word `place` of a list of names. */
+/* Word `place` of a list of names. There are enough words: the table has as many names as
+ * checks. */
 static void
 find_name(const char *names, int place, char *out, size_t room)
 {
@@ -81,6 +88,7 @@ add_array(GnpRandomParameters *p, GNP_STEAL GnpArray *array)
     if (array == NULL) {
         return -1;
     }
+    /* Counted before what may fail, so that gnp_random_parameters_clear finds it. */
     p->array[p->n++] = array;
     p->narrays++;
     return gnp_broadcast_shape(&p->ndim, p->shape, array->ndim, gnp_shape(array));
@@ -214,6 +222,8 @@ gnp_random_parameter(GnpRandomParameters *p, PyObject *object, const char *names
     return 0;
 }
 
+/* Masked: callers pass the lower bound of any integer dtype, negative ones as their two's
+ * complement. */
 int
 gnp_random_parameter_bits(GnpRandomParameters *p, PyObject *object)
 {
@@ -244,6 +254,7 @@ gnp_random_parameters_fit(GnpRandomParameters *p, int ndim, const int64_t *shape
     if (gnp_broadcast_shape(&njoined, joined, p->ndim, p->shape) < 0) {
         return -1;
     }
+    /* The parameters may be smaller than the result, but must not enlarge it. */
     if (njoined != ndim || memcmp(joined, shape, sizeof *shape * (size_t)ndim) != 0) {
         PyErr_SetString(PyExc_ValueError,
                         "shape mismatch: the parameters' common shape does not fit the size");
@@ -262,6 +273,7 @@ gnp_random_parameters_fit(GnpRandomParameters *p, int ndim, const int64_t *shape
         }
         gnp_axes_add(&p->axes, shape[axis], of_axis);
     }
+    /* Not sorted: element k of the result is in C order. */
     gnp_axes_merge(&p->axes);
     return 0;
 }

@@ -22,6 +22,8 @@ find_kernel(GnpOrigin origin, GnpDevice *device)
     return gnp_kernel_find(device, &spec.head, write_origin, &spec);
 }
 
+/* 32-bit keys have ties from about 2^16 elements on. A thread at the beginning of a run shuffles
+ * it; runs are short. */
 static int
 break_ties(GnpRandomStream *r, GnpArray *keys, GnpArray *indices, GnpDevice *device)
 {
@@ -38,6 +40,7 @@ break_ties(GnpRandomStream *r, GnpArray *keys, GnpArray *indices, GnpDevice *dev
     gnp_random_add_origin(&params, r);
     gnp_params_index(&params, keys->size);
     int64_t blocks = gnp_ceil_div(keys->size, BLOCK);
+    /* With states, a thread must not be one of a sequence that another thread uses. */
     int64_t most = gnp_random_threads(r) > 0 ? GNP_RANDOM_SEQUENCES / BLOCK : 1 << 30;
     GNP_TRY(gnp_launch_blocks(kernel, blocks < most ? blocks : most, BLOCK, stream, params.arg));
     return gnp_random_end(r, keys->size, stream);

@@ -1,4 +1,8 @@
-/* Rows of counts: multinomial and multivariate hypergeometric draws, one launch each. */
+/* Rows of counts: multinomial and multivariate hypergeometric draws, one launch each.
+ *
+ * A row is drawn by one thread as a chain of binomial or hypergeometric draws, each from what the
+ * last one left over.
+ */
 #include "random/random.h"
 
 enum { BLOCK = 128 };

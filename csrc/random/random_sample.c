@@ -1,11 +1,16 @@
 /* Random samples without replacement from many: the beginning of a random permutation that is never
- * stored. */
+ * stored.
+ *
+ * The permutation is a Feistel network over the product of two ranges, keyed by random words; an
+ * image of n or more is permuted again (cycle walking) until it lies below n.
+ */
 #include "random/random.h"
 
 #include <math.h>
 
 enum { BLOCK = 256, ROUNDS = 8 };
 
+/* 32-bit arithmetic where the product of the ranges allows it. */
 static GnpKernel *
 find_kernel(int is_wide, GnpDevice *device)
 {
@@ -62,6 +67,7 @@ random_sample(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     if (PyErr_Occurred()) {
         return NULL;
     }
+    /* 2^62, so that the product of the ranges, which exceeds n a little, fits. */
     if (n < 1 || n > (int64_t)1 << 62 || count < 0 || count > n) {
         PyErr_SetString(PyExc_ValueError, "random_sample: 0 <= count <= n <= 2^62, and n > 0");
         return NULL;

@@ -3,6 +3,9 @@
  * A step of either is a linear map (over GF(2), or modulo two primes), so n steps are the n-th
  * power of its matrix, computed by repeated squaring. Sequence t + 1 is sequence t moved on by 2^67
  * (XORWOW) or 2^76 (MRG32k3a) steps, the distances of cuRAND's sequences.
+ *
+ * Runs on the host once for each new generator, without the GIL: 65,536 jumps take a few
+ * milliseconds.
  */
 #include "random/random.h"
 
@@ -29,6 +32,7 @@ apply(const BitMatrix *m, const uint32_t in[WORDS], uint32_t out[WORDS])
 {
     uint32_t sum[WORDS] = {0};
     for (int b = 0; b < BITS; b++) {
+        /* All bits set where bit b of the state is 1: no branch. */
         uint32_t mask = 0u - (in[b / 32] >> b % 32 & 1u);
         for (int i = 0; i < WORDS; i++) {
             sum[i] ^= m->row[b][i] & mask;
@@ -50,6 +54,7 @@ xorwow_step(BitMatrix *m)
     }
 }
 
+/* The rows of the square are the images of the rows. */
 static void
 square_bits(BitMatrix *m)
 {
@@ -70,6 +75,8 @@ xorwow_sequences(const uint32_t *first, uint64_t jumps, uint32_t *states)
         square_bits(&distance);
     }
     memcpy(x, first, sizeof x);
+    /* From one sequence to the one 65,536 further on, so that generators with different `stream` do
+     * not share sequences. */
     jump = distance;
     for (int i = 0; i < LOG_SEQUENCES && jumps != 0; i++) {
         square_bits(&jump);
@@ -82,6 +89,7 @@ xorwow_sequences(const uint32_t *first, uint64_t jumps, uint32_t *states)
     }
     for (int t = 0; t < GNP_RANDOM_SEQUENCES; t++) {
         for (int i = 0; i < WORDS; i++) {
+            /* Word by word, so that neighbouring threads load neighbouring words. */
             states[i * GNP_RANDOM_SEQUENCES + t] = x[i];
         }
         states[WORDS * GNP_RANDOM_SEQUENCES + t] = first[WORDS];
@@ -95,6 +103,8 @@ typedef struct {
     uint64_t at[3][3];
 } Matrix;
 
+/* L'Ecuyer's m1 and m2. Products of two residues stay below 2^64; negative coefficients are given
+ * as m - a. */
 static const uint64_t modulus[2] = {4294967087u, 4294944443u};
 static const Matrix steps[2] = {
     {{{0, 1, 0}, {0, 0, 1}, {4294967087u - 810728u, 1403580u, 0}}},

@@ -4,6 +4,9 @@
  * device memory; groups of elements are assigned to them in turn, so the numbers do not depend on
  * the grid. A launch that changes them is ordered after the one before, on whichever stream that
  * was.
+ *
+ * Needs the GIL throughout; `written` is recorded after each launch that changes the states, and a
+ * launch on another stream waits for it.
  */
 #include "random/random.h"
 
@@ -13,8 +16,8 @@ PyTypeObject *gnp_random_stream_type;
 
 enum { NO_TIMING = 2, CELLS = GNP_RANDOM_STATE_WORDS * GNP_RANDOM_SEQUENCES };
 
-/* Work that is being captured does not run now: it neither waits for other work nor is waited for.
- */
+/* Work that is being captured does not run now: it neither waits for other work nor is waited
+ * for. */
 static int
 is_capturing(CUstream stream, int *capturing)
 {
@@ -26,6 +29,7 @@ fail:
     return -1;
 }
 
+/* A replayed graph advances the states each time, in the order of its stream. */
 static int
 wait_for_states(GnpRandomStream *r, const GnpDevice *device, CUstream stream)
 {
@@ -37,6 +41,7 @@ wait_for_states(GnpRandomStream *r, const GnpDevice *device, CUstream stream)
         return -1;
     }
     gnp_block_record(r->states->block, stream);
+    /* On one stream the order is that of the launches. */
     if (r->written != NULL && r->last != stream) {
         GNP_TRY(is_capturing(stream, &capturing));
         if (!capturing) {
@@ -66,7 +71,8 @@ fail:
     return -1;
 }
 
-/* The words of one launch, in r->states until it has ended. */
+/* The words of one launch, in r->states until it has ended. Python code: it may draw from another
+ * generator, or fail. */
 static int
 ask_for_words(GnpRandomStream *r, int64_t n)
 {
@@ -98,6 +104,7 @@ gnp_random_begin(GnpRandomStream *r, int64_t groups, const GnpDevice *device, CU
     }
 }
 
+/* Only after the launch succeeded: a failed draw leaves the position. */
 int
 gnp_random_end(GnpRandomStream *r, int64_t groups, CUstream stream)
 {
@@ -148,6 +155,7 @@ make_states(GnpRandomStream *r, PyObject *first, uint64_t jumps)
         goto fail;
     }
     GNP_NOGIL(gnp_random_sequences(r->origin, words, jumps, host));
+    /* Waits until `host` was read, so it can be freed. */
     GNP_TRY(gnp_copy_h2d(r->states->data, host, sizeof *host * CELLS, r->states->block->stream));
     ret = mark_states(r, r->states->block->stream);
 fail:
@@ -195,6 +203,10 @@ stream_set_states(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
         return -1;
     }
     GnpDevice *device = gnp_device_current();
+    if (r->written != NULL && r->states->device_id != given->device_id) {
+        CU_DROP(cuEventDestroy_v2(r->written)); /* it belongs to the other device */
+        r->written = NULL;
+    }
     Py_SETREF(r->states, given);
     return device == NULL ? -1 : mark_states(r, gnp_stream_current(device));
 }
@@ -259,7 +271,8 @@ stream_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* A source of words is a method of the bit generator that has this stream: a cycle. */
+/* A source of words is a method of the bit generator that has this stream: a cycle. `states` is an
+ * array without references to others. */
 static int
 stream_traverse(PyObject *object, visitproc visit, void *arg)
 {

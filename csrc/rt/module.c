@@ -11,6 +11,7 @@
 
 struct GnpModule {
     CUmodule handle;
+    int nfurther; /* owners beside the first: functions, which outlive what Module.load replaces */
     int nnames;
     char **names, **lowered; /* owned */
     char *log;               /* owned; NULL: empty */
@@ -269,11 +270,18 @@ gnp_module_load(const void *image, size_t bytes, const char *name)
     return module;
 }
 
+GnpModule *
+gnp_module_retain(GnpModule *module)
+{
+    module->nfurther++;
+    return module;
+}
+
 /* Unloading may wait in the driver for the module's kernels to end. */
 void
 gnp_module_release(GnpModule *module)
 {
-    if (module == NULL) {
+    if (module == NULL || module->nfurther-- > 0) {
         return;
     }
     if (module->handle != NULL && !gnp_is_closing()) {

@@ -311,6 +311,7 @@ typedef struct {
 GnpModule *gnp_module_compile(GnpDevice *device, const GnpModuleSource *source);
 /* A cubin, a fat binary, or PTX with a NUL at its end; `name` is for messages. */
 GnpModule *gnp_module_load(const void *image, size_t bytes, const char *name);
+GnpModule *gnp_module_retain(GnpModule *module);
 void gnp_module_release(GnpModule *module);
 /* `name` is a symbol or one of the name expressions. */
 int gnp_module_function(GnpModule *module, const char *name, CUfunction *out);

@@ -7,6 +7,9 @@
  * as the parameter's size, unchecked, so sizes are compared here first: integers are widened or
  * narrowed where their value fits, a Python number becomes the float the source declares,
  * everything else has to match.
+ *
+ * Called for each launch of a RawKernel or a Function, with the GIL. Nothing here waits; the bytes
+ * live in a GnpArguments on the caller's stack until the driver has copied them.
  */
 #include "user/function.h"
 
@@ -28,7 +31,9 @@ bad_size(const Place *p, PyObject *object, size_t bytes, const char *advice)
     return -1;
 }
 
-/* The letter of a parameter, see GnpParameter; read from the source when first needed. */
+/* The letter of a parameter, see GnpParameter; read from the source when first needed. Sizes come
+ * from the driver, but it does not tell an int from a float of the same size. The source does,
+ * where there is one; the answer is stored for all parameters at once. */
 static char
 parameter_letter(const Place *p)
 {
@@ -65,7 +70,8 @@ bad_kind(const Place *p, PyObject *object, const char *declared)
     return -1;
 }
 
-/* 1 when the source declares a float or a double: then `value` is stored as that. */
+/* 1 when the source declares a float or a double: then `value` is stored as that. So that a Python
+ * int given for a float is not passed as the bits of an integer. */
 static int
 put_real(const Place *p, double value, GnpScalar *out)
 {
@@ -91,6 +97,7 @@ put_integer(const Place *p, PyObject *object, int is_signed, uint64_t bits, GnpS
         return bad_size(p, object, 8, "");
     }
     int nbits = 8 * (int)p->wanted;
+    /* A parameter of 4 bytes takes -2**31..2**32 - 1: its signedness is not known. */
     if (is_negative ? (int64_t)bits < -((int64_t)1 << (nbits - 1)) : bits >> nbits != 0) {
         PyErr_Format(PyExc_OverflowError,
                      "argument %d of kernel %U: %R does not fit into a parameter of %zu bytes",
@@ -136,6 +143,7 @@ put_numpy_scalar(const Place *p, PyObject *object, GnpDtype dtype, GnpScalar *ou
         if (GNP_UNLIKELY(letter == 'f' || letter == 'd')) {
             return bad_kind(p, object, letter == 'f' ? "a float" : "a double");
         }
+        /* Extended to 64 bits by shifts, as a parameter may be wider than the scalar. */
         uint64_t bits = 0;
         memcpy(&bits, out, info->bytes);
         int shift = 64 - 8 * info->bytes;
@@ -173,6 +181,7 @@ warn_of_gaps(const Place *p)
                     p->index, f->name);
 }
 
+/* The record keeps the memory from being reused before `stream` has run the kernel. */
 static int
 put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
 {
@@ -192,7 +201,8 @@ put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
 }
 
 /* A NumPy array that cannot be meant by value: of another number of elements than one, or for a
- * parameter that the source declares a pointer. */
+ * parameter that the source declares a pointer. Passing its bytes would compile and read garbage,
+ * so it is refused with advice. */
 static int
 is_host_array(const Place *p, PyObject *object)
 {
@@ -206,7 +216,8 @@ is_host_array(const Place *p, PyObject *object)
     return !is_one || parameter_letter(p) == 'p';
 }
 
-/* Bytes by value. 1 when the object has no buffer. */
+/* Bytes by value. 1 when the object has no buffer. The buffer stays exported, and so in place,
+ * until the launch. */
 static int
 put_buffer(const Place *p, PyObject *object, GnpArguments *a, int i)
 {
@@ -238,7 +249,8 @@ put_buffer(const Place *p, PyObject *object, GnpArguments *a, int i)
                : bad_size(p, object, (size_t)buffer->len, "");
 }
 
-/* An object with an address: MemoryPointer, TextureObject. 1 when it has none. */
+/* An object with an address: MemoryPointer, TextureObject. 1 when it has none. An attribute that is
+ * no int belongs to some other kind of object. */
 static int
 put_pointer(const Place *p, PyObject *object, GnpScalar *out)
 {
@@ -380,13 +392,13 @@ gnp_arguments_init(GnpArguments *a, const GnpFunctionObject *f, PyObject *args, 
     a->buffer = NULL;
     a->arg = a->few_arg;
     a->value = a->few_value;
-    if (!PyTuple_Check(args) && !PyList_Check(args)) {
+    if (!PyTuple_Check(args)) {
         PyErr_Format(PyExc_TypeError, "args of kernel %U must be a tuple, not %.100s", f->name,
                      Py_TYPE(args)->tp_name);
         return -1;
     }
-    a->n = (int)PySequence_Fast_GET_SIZE(args);
-    PyObject *const *object = PySequence_Fast_ITEMS(args);
+    a->n = (int)PyTuple_GET_SIZE(args);
+    PyObject *const *object = &PyTuple_GET_ITEM(args, 0);
     if (check_count(a, f) < 0 || make_room(a) < 0) {
         return -1;
     }

@@ -5,6 +5,10 @@
  * there is none, the subclass's `_compile` is called. The arguments are then laid out as
  * kernels/user/jit.cuh declares them: of an array the address, the shape and, unless it is in C
  * order, the strides; of a number its bytes; of None nothing.
+ *
+ * Compiling runs Python and gives up the GIL, so entries may be added meanwhile; they are never
+ * removed before the object goes. A kernel that two threads compile at once is stored twice, which
+ * wastes one entry.
  */
 #include "user/function.h"
 
@@ -56,6 +60,8 @@ static PyTypeObject *dispatch_type, *configured_type; /* owned, for the life of 
 
 /* ---- codes ----------------------------------------------------------------------------------- */
 
+/* Offsets in 32 bits need fewer registers. The reach counts bytes, which strides have; contiguous
+ * arrays are indexed by elements. */
 static int
 is_small(const GnpArray *a)
 {
@@ -78,6 +84,7 @@ array_code(const GnpArray *a)
            (uint32_t)a->ndim << NDIM_SHIFT;
 }
 
+/* Small ints are int32, as in CUDA C++: a kernel is compiled again when a value outgrows it. */
 static int
 int_code(const Dispatch *self, int index, PyObject *object, GnpScalar *value)
 {
@@ -149,6 +156,7 @@ typedef struct {
 static int
 put(const Dispatch *self, Call *call, const void *data, size_t bytes)
 {
+    /* 16 is the largest alignment a parameter needs, that of a complex of doubles. */
     size_t at = (call->used + 15) & ~(size_t)15;
     if (at + bytes > sizeof call->bytes) {
         PyErr_Format(PyExc_ValueError, "the arguments of kernel %U have more than %d bytes",
@@ -165,6 +173,7 @@ put(const Dispatch *self, Call *call, const void *data, size_t bytes)
 static int
 put_array(const Dispatch *self, Call *call, const GnpArray *a)
 {
+    /* An array of no axes has one unused word in the place of its shape and strides. */
     uint64_t words[1 + 2 * GNP_MAX_DIMS] = {a->data};
     int axes = a->ndim > 0 ? a->ndim : 1; /* C++ has no arrays of length 0 */
     words[1] = words[1 + axes] = 0;
@@ -214,6 +223,7 @@ read_arguments(const Dispatch *self, Call *call, PyObject *const *args, Py_ssize
 
 /* ---- finding the kernel ---------------------------------------------------------------------- */
 
+/* Linear: kernels have few entries, and comparing codes is faster than hashing them. */
 static Entry *
 find(const Dispatch *self, const GnpDevice *device, const Call *call)
 {
@@ -336,6 +346,7 @@ launch(Dispatch *self, GnpLaunchCall *how, PyObject *const *args, Py_ssize_t nar
             return NULL;
         }
     }
+    /* Known after compiling only: the code calls grid.sync() or does not. */
     how->cooperative = entry->cooperative;
     if (gnp_launch_shape_init(&shape, entry->function, how) < 0) {
         return NULL;
@@ -367,8 +378,13 @@ dispatch_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyOb
     }
     GnpLaunchCall how = {
         .grid = given[0], .block = given[1], .shared_mem = given[3], .stream = given[4]};
-    return launch((Dispatch *)object, &how, PySequence_Fast_ITEMS(given[2]),
-                  PySequence_Fast_GET_SIZE(given[2]));
+    /* compiling gives up the GIL, and the list may change meanwhile */
+    PyObject *tuple = PySequence_Tuple(given[2]); /* owned */
+    PyObject *ret = tuple == NULL ? NULL
+                                  : launch((Dispatch *)object, &how, &PyTuple_GET_ITEM(tuple, 0),
+                                           PyTuple_GET_SIZE(tuple));
+    Py_XDECREF(tuple);
+    return ret;
 }
 
 static PyObject *

@@ -1,4 +1,9 @@
-/* The constructor arguments of ElementwiseKernels, stored once for all equal kernels. */
+/* The constructor arguments of ElementwiseKernels, stored once for all equal kernels.
+ *
+ * Interned because programs make equal kernels again and again, in a loop or for each object: the
+ * op's number, by which compiled kernels are found, is the same for all of them. All strings are
+ * parts of `identity`, which lives as long as the process.
+ */
 #include "user/elementwise_kernel.h"
 
 #include <stdlib.h>
@@ -11,6 +16,7 @@ static struct {
 
 static uint64_t next_number = 1;
 
+/* 0 is never given: it is the number of ops of the library's tables. */
 uint64_t
 gnp_op_number(void)
 {
@@ -20,7 +26,8 @@ gnp_op_number(void)
 /* ---- properties of the text ------------------------------------------------------------------ */
 
 /* Whether `word` is a name of ours rather than a variable that the code declares ("for (int i = 0;
- * ..."). */
+ * ..."). The word before the first mention decides: after a type ("int i") it is a declaration. A
+ * wrong guess costs a slower kernel or an unused argument, not a wrong result. */
 static int
 is_ours(const char *code, const char *word)
 {
@@ -58,7 +65,8 @@ sees_space(const char *code)
 }
 
 /* Whether the code takes the address of an output, for an atomic function: then it must be an
- * address in the output's memory. */
+ * address in the output's memory. The engine gives the code a copy of each output in a register, on
+ * which an atomic function would not compile or not be seen by others. */
 static int
 takes_address(const GnpElementwiseCode *c)
 {
@@ -80,6 +88,8 @@ takes_address(const GnpElementwiseCode *c)
     return 0;
 }
 
+/* Code that sees threads or synchronises expects one element per thread and its own loop; the
+ * engine handles several elements per thread. */
 static int
 needs_loop(const GnpElementwiseCode *c)
 {
@@ -98,6 +108,7 @@ needs_loop(const GnpElementwiseCode *c)
     return 0;
 }
 
+/* Heavy code gets fewer elements per thread: registers are worth more than accesses in flight. */
 static int
 is_heavy(const GnpElementwiseCode *c)
 {
@@ -170,6 +181,7 @@ keep(GnpElementwiseCode *c)
     return 0;
 }
 
+/* The NULs between texts make the concatenation unambiguous, so a text must not contain one. */
 static int
 add_text(GnpText *t, PyObject *text, const char *what)
 {
@@ -260,6 +272,7 @@ make(const GnpElementwiseArguments *m, GnpText *identity)
     c->identity = identity->text;
     c->identity_bytes = identity->used;
     *identity = (GnpText){0};
+    /* In the order of identify(). */
     const char *at = c->identity;
     (void)next_text(&at);
     (void)next_text(&at);
@@ -293,6 +306,7 @@ gnp_elementwise_code(const GnpElementwiseArguments *m)
     GNP_TRY(identify(&identity, m));
     ret = find(identity.text, identity.used);
     if (ret == NULL) {
+        /* Takes the text of `identity`. */
         ret = make(m, &identity);
     }
 fail:

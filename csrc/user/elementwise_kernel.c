@@ -3,6 +3,9 @@
  * A call determines types, then the shape, then the outputs, and launches once. Arrays that are
  * contiguous and of one shape need no broadcast, which is the fast path; `raw` arguments do not
  * take part in broadcasting.
+ *
+ * All functions need the GIL. Compiling, in the engine or the loop, gives it up; the call's own
+ * state lies on the stack and its arrays are held by references in Call.
  */
 #include "user/elementwise_kernel.h"
 
@@ -10,6 +13,7 @@
 
 #include <string.h>
 
+/* Threads of the loop; block_size= overrides it. */
 enum { BLOCK = 128 };
 
 typedef struct {
@@ -26,8 +30,9 @@ static PyTypeObject *kernel_type; /* owned, for the life of the process */
 typedef struct {
     const ElementwiseKernel *kernel;
     const GnpElementwiseCode *code;
-    PyObject *arg[GNP_MAX_USER_PARAMS];   /* borrowed; NULL: an output to be allocated */
-    GnpArray *array[GNP_MAX_USER_PARAMS]; /* owned; NULL: a scalar */
+    PyObject *arg[GNP_MAX_USER_PARAMS];     /* borrowed; NULL: an output to be allocated */
+    GnpArray *array[GNP_MAX_USER_PARAMS];   /* owned; NULL: a scalar */
+    GnpArray *foreign[GNP_MAX_USER_PARAMS]; /* owned: `arg` as an array of ours, or NULL */
     GnpScalar scalar[GNP_MAX_USER_PARAMS];
     int8_t type[GNP_MAX_PLACEHOLDERS];
     PyObject *size, *stream_object;
@@ -147,7 +152,8 @@ fail:
     return -1;
 }
 
-/* An argument that is not exactly an array of ours: one of another library, or a number. */
+/* An argument that is not exactly an array of ours: one of another library, or a number. Foreign
+ * arrays are wrapped without a copy, so that outputs are written in place. */
 static int
 take_other(Call *c, int k)
 {
@@ -159,7 +165,8 @@ take_other(Call *c, int k)
     }
     if (!gnp_is_numpy_array(object) &&
         PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__)) {
-        c->array[k] = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_NEVER, 'K');
+        c->foreign[k] = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_NEVER, 'K');
+        c->array[k] = (GnpArray *)Py_XNewRef((PyObject *)c->foreign[k]);
         return c->array[k] != NULL ? 0 : -1;
     }
     if (param->is_raw || param->is_output) {
@@ -209,6 +216,7 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
     return 0;
 }
 
+/* After the types are known: a scalar has the dtype of its parameter. */
 static int
 take_scalars(Call *c)
 {
@@ -254,6 +262,8 @@ is_plain_call(const Call *c)
         const GnpArray *out = c->array[k];
         for (int j = 0; out != NULL && j < p->nin; j++) {
             const GnpArray *in = c->array[j];
+            /* Element by element in place is safe; any other overlap would let one element read
+             * another's result. */
             int same = in != NULL && in->data == out->data && gnp_itemsize(in) == gnp_itemsize(out);
             if (in != NULL && !p->param[j].is_raw && !same && gnp_may_overlap(out, in)) {
                 return 0;
@@ -279,6 +289,7 @@ bad_out_shape(const Call *c, int k)
     return -1;
 }
 
+/* Only for kernels whose arrays are all raw, as CuPy has it. */
 static int
 take_size(Call *c, int narrays)
 {
@@ -388,7 +399,8 @@ count_elements(Call *c)
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-/* Copies inputs that overlap outputs or are unaligned. */
+/* Copies inputs that overlap outputs or are unaligned. For an output, gnp_aligned copies what it
+ * holds, as the code may read it; run_general copies the result back. */
 static int
 set_apart(Call *c, int k)
 {
@@ -436,7 +448,8 @@ make_outputs(Call *c)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
-/* The strides of the index itself in C order. */
+/* The strides of the index itself in C order. In elements: the operand has no memory, and its
+ * "address" is the index. */
 static void
 position_strides(const Call *c, int64_t *strides)
 {
@@ -462,6 +475,7 @@ run_in_engine(Call *c, int plain)
     for (int k = 0; k < p->n; k++) {
         if (k == p->nin) {
             if (code->sees_index) {
+                /* GNP_U8 with strides of one byte: an offset of k bytes is the index k. */
                 operands[n++] = (GnpOperand){
                     .strides = position, .dtype = GNP_U8, .compute = GNP_I64, .kind = GNP_POSITION};
             }
@@ -483,6 +497,7 @@ run_in_engine(Call *c, int plain)
             operands[n].strides = plain ? &step[n] : c->strides[k];
         }
         if (k >= p->nin && c->arg[k] != NULL && !code->is_overwritten[k - p->nin]) {
+            /* Code that may not set the output must find what it held. */
             operands[n].kind = GNP_READ_FIRST;
         }
         n++;
@@ -593,6 +608,8 @@ run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
     if (GNP_UNLIKELY(c->textures != NULL)) {
         GNP_TRY(gnp_capture_keep(c->stream, c->textures));
     }
+    /* The caller's stream becomes the current one for the whole call, so that copies before and
+     * after the launch are ordered with it. */
     if (c->stream_object == NULL || c->stream_object == Py_None) {
         return run_on_current_stream(c);
     }
@@ -614,13 +631,14 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     c.size = c.stream_object = c.textures = NULL;
     c.block_size = 0;
     for (int k = 0; k < c.code->params.n; k++) {
-        c.array[k] = NULL;
+        c.array[k] = c.foreign[k] = NULL;
     }
     if (run(&c, args, PyVectorcall_NARGS(nargsf), kwnames) == 0) {
         ret = results(&c);
     }
     for (int k = 0; k < c.code->params.n; k++) {
         Py_XDECREF((PyObject *)c.array[k]);
+        Py_XDECREF((PyObject *)c.foreign[k]);
     }
     Py_XDECREF(c.textures);
     return ret;
@@ -659,7 +677,8 @@ is_true(PyObject *object, int fallback)
     return object != NULL ? PyObject_IsTrue(object) : fallback;
 }
 
-/* Splits the keywords into those of the signature and others. */
+/* Splits the keywords into those of the signature and others. The signature's grammar knows no
+ * keywords that are passed on. */
 static int
 split_kwargs(PyObject *kwargs, PyObject **known, PyObject **others)
 {

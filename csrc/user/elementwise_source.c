@@ -9,13 +9,15 @@
 
 #include <string.h>
 
+/* Half types compute in float. */
 static const char *
 computed_type(GnpDtype dtype)
 {
     return gnp_dtypes[gnp_dtypes[dtype].compute].user_name;
 }
 
-/* The name of the number of elements: n, unless a parameter has that name. */
+/* The name of the number of elements: n, unless a parameter has that name. _ind and our own code
+ * then use _n. */
 static const char *
 count_name(const GnpElementwiseCode *code)
 {
@@ -34,6 +36,7 @@ start(GnpText *t, const GnpElementwiseCode *code, const int8_t *type, int with_c
     gnp_write_user_start(t, &code->params, type, &code->text, with_complex);
 }
 
+/* The text is stored for `cached_code`. */
 static int
 finish_source(const GnpElementwiseCode *code, const int8_t *type, int with_complex,
               GnpOpSource *out)
@@ -72,7 +75,8 @@ write_op_parameters(GnpText *t, const GnpElementwiseCode *code, const int8_t *ty
     }
 }
 
-/* The function that has the user's text as its body. */
+/* The function that has the user's text as its body. do { } while (0): `continue` ends the element,
+ * as it does in the loop of CuPy's kernels. */
 static void
 write_body(GnpText *t, const GnpElementwiseCode *code)
 {
@@ -101,6 +105,7 @@ write_body(GnpText *t, const GnpElementwiseCode *code)
     gnp_text_add(t, "} while (0);\n}\n");
 }
 
+/* An output that the code does not set is 0, or what it held where it is read first. */
 static void
 write_call(GnpText *t, const GnpElementwiseCode *code, const GnpOperand *outputs,
            const int8_t *type)
@@ -126,6 +131,7 @@ write_call(GnpText *t, const GnpElementwiseCode *code, const GnpOperand *outputs
     gnp_text_add(t, "}\n} // namespace gnp\n");
 }
 
+/* Called by the engine, with the GIL, when a kernel is not yet compiled. */
 int
 gnp_elementwise_write(const GnpElementOp *op, const GnpOperand *operands, GnpOpSource *out)
 {
@@ -159,13 +165,16 @@ typedef struct {
     GnpKernel *kernel;
 } Loop;
 
+/* 65536: what the grid's last step may add to an index or an offset before it is compared with the
+ * end. */
 static int
 is_small(int64_t x)
 {
     return x < ((int64_t)1 << 31) - 65536;
 }
 
-/* The index space of the arguments that are not raw, in C order: only neighbours are joined. */
+/* The index space of the arguments that are not raw, in C order: only neighbours are joined. Axes
+ * are not sorted, unlike the engine's: `i` and _ind count in C order. */
 static void
 plan_loop(Loop *l, const GnpLoopCall *call)
 {
@@ -318,6 +327,8 @@ find_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
     GnpSpec_user spec = {
         .head = {.code = call->code->op.number,
                  .kernel = GNP_KERNEL_user,
+                 /* The key has two bytes for each parameter: its dtype, and whether it is an array,
+                  * a scalar or raw. */
                  .bytes = offsetof(GnpSpec_user, form) + 2 * (size_t)p->n,
                  .wide = l->wide},
         .OPERANDS = l->noperands,
@@ -329,7 +340,10 @@ find_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
     for (int k = 0; k < p->n; k++) {
         const GnpArray *a = call->argument[k].array;
         spec.form[2 * k] = (unsigned char)gnp_param_dtype(&p->param[k], call->type);
-        spec.form[2 * k + 1] = p->param[k].is_raw ? gnp_raw_form(a) : a == NULL ? 0xff : 0xfe;
+        spec.form[2 * k + 1] = a == NULL ? 0xff : 0xfe;
+        if (p->param[k].is_raw) {
+            gnp_raw_form(a, &spec.form[2 * k]);
+        }
     }
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, write_source, &written);
     gnp_text_clear(&out.head);
@@ -367,6 +381,7 @@ add_raws(GnpParams *params, const Loop *l, const GnpLoopCall *call)
 {
     const GnpKernelParams *p = &call->code->params;
     const int64_t one = 1;
+    /* Of no bytes: begins a parameter that gnp_params_more extends. */
     gnp_params_add(params, &one, 0);
     for (int k = 0; k < p->n; k++) {
         const GnpArray *a = call->argument[k].array;
@@ -414,6 +429,7 @@ gnp_elementwise_loop(const GnpLoopCall *call, GnpDevice *device, CUstream stream
     gnp_params_layout(&params, &l.axes, l.naxes);
     add_raws(&params, &l, call);
     gnp_params_add(&params, &call->size, sizeof call->size);
+    /* The kernel strides by its grid, so a clipped grid still covers all elements. */
     int64_t nblocks = gnp_ceil_div(call->size, call->block_size);
     return gnp_launch_blocks(kernel, nblocks < INT32_MAX ? nblocks : INT32_MAX, call->block_size,
                              stream, params.arg);

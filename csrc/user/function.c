@@ -1,4 +1,9 @@
-/* gpunp.cuda.Module and gpunp.cuda.Function: an image on one device, and a kernel in it. */
+/* gpunp.cuda.Module and gpunp.cuda.Function: an image on one device, and a kernel in it.
+ *
+ * Creating, loading and querying call the driver without the GIL (CU_TRY_WAIT), since it may wait
+ * for the device; launches keep it. A Function holds what it was made from, so it may outlive its
+ * Module.
+ */
 #include "user/function.h"
 
 #include <limits.h>
@@ -41,6 +46,8 @@ check_loaded(const GnpModuleObject *self)
     return 0;
 }
 
+/* What was loaded before goes last: unloading gives up the GIL, and the module has to be complete
+ * by then. */
 static PyObject *
 load_into(GnpModuleObject *self, const void *image, size_t bytes, const char *name)
 {
@@ -147,6 +154,7 @@ module_get_global_var(PyObject *object, PyObject *name)
     return ret;
 }
 
+/* Symbols of C++ are mangled; this has those of the name expressions given to the compiler. */
 static PyObject *
 module_get_mapping(PyObject *object, void *Py_UNUSED(closure))
 {
@@ -271,6 +279,7 @@ static int
 read_parameters(GnpFunctionObject *self)
 {
     int n = 0, more = 1;
+    /* Drivers before CUDA 12.4 have no cuFuncGetParamInfo: then sizes are not compared. */
     self->nparameters = -1;
     if (gnp_cu->waits.cuFuncGetParamInfo == NULL) {
         return 0;
@@ -318,11 +327,12 @@ gnp_user_function(GnpModuleObject *module, PyObject *name)
     }
     GNP_NEW(self, (GnpFunctionObject *)gnp_function_type->tp_alloc(gnp_function_type, 0));
     self->module = Py_NewRef((PyObject *)module);
+    self->loaded = gnp_module_retain(module->module);
     GNP_NEW(self->name, lasting_name(name));
     self->device = module->device;
     self->kernel.device_id = module->device->id;
     self->kernel.name = PyUnicode_AsUTF8(self->name);
-    GNP_TRY(gnp_module_function(module->module, text, &self->kernel.function));
+    GNP_TRY(gnp_module_function(self->loaded, text, &self->kernel.function));
     GNP_TRY(read_limits(self));
     GNP_TRY(read_parameters(self));
     return self;
@@ -352,6 +362,7 @@ function_dealloc(PyObject *object)
 {
     GnpFunctionObject *self = (GnpFunctionObject *)object;
     PyTypeObject *type = Py_TYPE(object);
+    gnp_module_release(self->loaded);
     Py_XDECREF(self->module);
     Py_XDECREF(self->name);
     Py_XDECREF(self->source);
@@ -385,6 +396,7 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
         }
         int64_t size = PyLong_AsLongLong(index);
         Py_DECREF(index);
+        /* Also where PyLong_AsLongLong failed and gave -1. */
         if (size < 1 || size > INT_MAX) {
             PyErr_Clear();
             PyErr_Format(PyExc_ValueError, "%s of kernel %U must be positive, got %R", what,
@@ -400,6 +412,8 @@ static int
 check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned block[3])
 {
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    /* Limits of every device of compute capability 2.0 and later; the driver would only say
+     * INVALID_VALUE. */
     if (GNP_UNLIKELY(threads > (uint64_t)f->kernel.max_threads || block[0] > 1024 ||
                      block[1] > 1024 || block[2] > 64)) {
         PyErr_Format(PyExc_ValueError,
@@ -417,7 +431,8 @@ check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned b
     return 0;
 }
 
-/* More dynamic shared memory than the default has to be enabled for the function. */
+/* More dynamic shared memory than the default has to be enabled for the function. 48 KiB without
+ * asking. Set once and never lowered: the attribute is a limit, not a reservation. */
 static int
 allow_shared(GnpFunctionObject *f, int64_t bytes)
 {
@@ -460,6 +475,7 @@ read_shared(GnpFunctionObject *f, PyObject *object, unsigned *out)
     return allow_shared(f, bytes);
 }
 
+/* A capture keeps the function alive as long as its graph. */
 int
 gnp_launch_shape_init(GnpLaunchShape *shape, GnpFunctionObject *f, const GnpLaunchCall *call)
 {
@@ -500,20 +516,19 @@ gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
 {
     GnpLaunchShape shape;
     GnpArguments arguments;
-    int status = -1;
-
-    if (gnp_launch_shape_init(&shape, f, call) < 0 ||
-        gnp_capture_keep(shape.stream, call->args) < 0) { /* textures, memory pointers */
-        return NULL;
-    }
-    if (gnp_arguments_init(&arguments, f, call->args, shape.stream) == 0) {
-        status = gnp_launch_shape_run(&shape, f, arguments.arg);
+    PyObject *args = NULL, *ret = NULL; /* owned, the last returned */
+    GNP_TRY(gnp_launch_shape_init(&shape, f, call));
+    /* reading an argument may run Python code, which must not empty the list meanwhile */
+    GNP_NEW(args, PyList_Check(call->args) ? PyList_AsTuple(call->args) : Py_NewRef(call->args));
+    GNP_TRY(gnp_capture_keep(shape.stream, args)); /* textures, memory pointers */
+    if (gnp_arguments_init(&arguments, f, args, shape.stream) == 0 &&
+        gnp_launch_shape_run(&shape, f, arguments.arg) == 0) {
+        ret = Py_NewRef(Py_None);
     }
     gnp_arguments_clear(&arguments);
-    if (status < 0) {
-        return NULL;
-    }
-    Py_RETURN_NONE;
+fail:
+    Py_XDECREF(args);
+    return ret;
 }
 
 static PyObject *
@@ -633,6 +648,7 @@ gnp_function_set(GnpFunctionObject *f, const GnpFunctionAttribute *attribute, Py
     }
     CU_TRY_WAIT(
         cuFuncSetAttribute(f->kernel.function, (CUfunction_attribute)attribute->attribute, number));
+    /* Setting one attribute may change others, on which launches are checked. */
     return read_limits(f);
 fail:
     return -1;

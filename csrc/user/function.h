@@ -20,6 +20,7 @@ typedef struct {
 /* gpunp.cuda.Function: a kernel of such a module. */
 typedef struct {
     PyObject_HEAD PyObject *module; /* owned: a GnpModuleObject */
+    GnpModule *loaded;              /* owned: what that had loaded, which load() may replace */
     PyObject *name;                 /* owned: str */
     PyObject *source;               /* owned: str of CUDA C++ with extern "C" kernels, or NULL */
     GnpKernel kernel;
@@ -70,7 +71,7 @@ typedef struct {
     GnpScalar few_value[GNP_FEW_ARGUMENTS];
 } GnpArguments;
 
-/* `args` is a tuple or list. Arrays are recorded as used by `stream`. TypeError or ValueError names
+/* `args` is a tuple. Arrays are recorded as used by `stream`. TypeError or ValueError names
  * the argument, its type and the expected one. Clear it in any case. */
 int gnp_arguments_init(GnpArguments *a, const GnpFunctionObject *f, PyObject *args,
                        CUstream stream);

@@ -29,6 +29,7 @@ is_identifier(const char *name)
     return 1;
 }
 
+/* `i` is the index in all kernels; names with _ are ours (_ind, _raws). */
 static int
 check_name(const GnpKernelParams *p, const char *name)
 {
@@ -46,6 +47,7 @@ check_name(const GnpKernelParams *p, const char *name)
     return 0;
 }
 
+/* Letters are at most 52, fewer than GNP_MAX_PLACEHOLDERS. */
 static int
 place_of(GnpKernelParams *p, char letter)
 {
@@ -58,6 +60,7 @@ place_of(GnpKernelParams *p, char letter)
     return p->nplaceholders++;
 }
 
+/* Two letters or more are a dtype's name. */
 static int
 take_type(GnpKernelParams *p, GnpKernelParam *param, const char *type)
 {
@@ -110,7 +113,8 @@ take_words(GnpKernelParams *p, char *const *word, int nwords, int is_output)
     return 0;
 }
 
-/* One list; cuts `text` into words. */
+/* One list; cuts `text` into words. strtok_r writes NULs into `text`, so names and types point into
+ * it and need no memory of their own. */
 static int
 parse_list(GnpKernelParams *p, char *text, int is_output)
 {
@@ -136,6 +140,7 @@ parse_list(GnpKernelParams *p, char *text, int is_output)
     return 0;
 }
 
+/* An upper bound for the number of parameters. */
 static int
 count_commas(const char *text)
 {
@@ -276,6 +281,7 @@ refuse_unit(PyObject *kernel, GnpDtype dtype)
     return name == NULL ? -1 : gnp_refuse_unit(name, dtype);
 }
 
+/* int8_t holds every dtype, and GNP_NO_DTYPE. */
 static inline int
 take_array(const GnpKernelParams *p, PyObject *kernel, int k, GnpDtype dtype, int8_t *type)
 {
@@ -349,6 +355,7 @@ gnp_params_types(const GnpKernelParams *p, PyObject *kernel, PyObject *const *ar
     for (int k = 0; k < p->nplaceholders; k++) {
         type[k] = GNP_NO_DTYPE;
     }
+    /* Outputs that are passed decide, as their dtype cannot be changed. */
     for (int j = 0; j < p->n; j++) { /* outputs first */
         int k = j < p->nout ? p->nin + j : j - p->nout;
         if (arg[k] != NULL && gnp_array_check(arg[k]) &&

@@ -58,6 +58,8 @@ typedef struct {
 int gnp_sort_options(GnpUserText *text, const char *const *options, int n);
 /* The options for the compiler: those that do not define. */
 int gnp_compiler_options(const GnpUserText *text);
+/* The name in an option that defines one, which has `length` bytes; 0: it has none. */
+const char *gnp_defined_name(const char *option, int *length);
 
 /* 1 when any of the types is complex, or the text mentions complex types. */
 int gnp_mentions_complex(const GnpKernelParams *p, const int8_t *type, const char *text);
@@ -77,8 +79,9 @@ void gnp_write_expression(GnpText *t, const char *before, const char *name, cons
                           const char *text);
 /* `const CArray<T, 2, ...> x(PLACE.x);` */
 void gnp_write_raw(GnpText *t, const GnpKernelParam *param, const GnpArray *a, const char *place);
-/* How the code accesses a raw argument, as one byte of a key. */
-unsigned char gnp_raw_form(const GnpArray *a);
+/* How the code accesses a raw argument, as the second of two bytes of a key; the first is a dtype
+ * with a spare bit, which tells 64 axes from none. */
+void gnp_raw_form(const GnpArray *a, unsigned char form[2]);
 /* The placeholder, or the type's name. */
 static inline const char *
 gnp_param_type(const GnpKernelParam *p)

@@ -1,5 +1,9 @@
 /* The text of the user's kernels: the code that connects theirs with ours, and what can be
- * recognised in C++ text without compiling it. */
+ * recognised in C++ text without compiling it.
+ *
+ * No parser of C++: words are found outside of comments and literals, and where that leaves doubt
+ * the answer is the one that leads to slower but correct code.
+ */
 #include "user/kernel_params.h"
 
 #include <ctype.h>
@@ -38,7 +42,7 @@ gnp_write_head(GnpText *t, int with_complex)
 }
 
 /* The end of the comment, string or character literal that starts at `p`; `p` itself where code
- * starts. */
+ * starts. Raw strings (R"(...)") are not known; they are hardly used in device code. */
 static const char *
 skip_no_code(const char *p)
 {
@@ -107,7 +111,7 @@ leaves_the_line(const char *word, size_t n)
 }
 
 /* The first mention of the name has to be an unconditional statement `name = expression without
- * it`. */
+ * it`. Then the kernel need not read the output first; only a plain assignment is certain. */
 int
 gnp_is_overwritten(const char *code, const char *name)
 {
@@ -115,6 +119,7 @@ gnp_is_overwritten(const char *code, const char *name)
     if (first == NULL) {
         return 0;
     }
+    /* Anything before it that may skip the statement makes it conditional. */
     for (const char *p = code; p < first;) {
         const char *next = skip_no_code(p);
         size_t n = word_length(p);
@@ -154,17 +159,26 @@ is_definition(const char *option)
     return strncmp(option, "-D", 2) == 0 || strncmp(option, "--define-macro", 14) == 0;
 }
 
+const char *
+gnp_defined_name(const char *option, int *length)
+{
+    const char *name = option + (option[1] == 'D' ? 2 : strcspn(option, "="));
+    name += strspn(name, "= ");
+    *length = (int)strcspn(name, "=");
+    return name;
+}
+
 /* -DNAME=VALUE as a #define in the user's text: as an option it would apply to our code too. */
 static void
 write_definition(GnpText *t, const char *option)
 {
-    const char *name = option + (option[1] == 'D' ? 2 : strcspn(option, "="));
-    name += strspn(name, "= ");
+    int length;
+    const char *name = gnp_defined_name(option, &length);
     const char *value = strchr(name, '=');
-    int length = value != NULL ? (int)(value - name) : (int)strlen(name);
     gnp_text_add(t, "#define %.*s %s\n", length, name, value != NULL ? value + 1 : "1");
 }
 
+/* Two passes keep the order within each kind: options for the compiler, then definitions. */
 int
 gnp_sort_options(GnpUserText *text, const char *const *options, int n)
 {
@@ -193,7 +207,8 @@ gnp_compiler_options(const GnpUserText *text)
     return n;
 }
 
-/* #line needs a name without quotes. */
+/* #line needs a name without quotes. Errors of the compiler then name the user's kernel and line
+ * instead of the generated file. */
 static void
 write_place(GnpText *t, const char *name, const char *part)
 {
@@ -206,6 +221,7 @@ write_place(GnpText *t, const char *name, const char *part)
     gnp_text_add(t, "%s%s\"\n", *part != '\0' ? ", " : "", part);
 }
 
+/* The semicolon ends a text that was given without one. */
 void
 gnp_write_part(GnpText *t, const char *name, const char *part, const char *text)
 {
@@ -238,6 +254,7 @@ gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
             write_definition(t, text->options[k]);
         }
         else {
+            /* Part of the text so that kernels of different options are not taken as equal. */
             gnp_text_add(t, "// option %s\n", text->options[k]);
         }
     }
@@ -257,11 +274,13 @@ is_small(int64_t x)
     return x < ((int64_t)1 << 31) - 65536;
 }
 
-unsigned char
-gnp_raw_form(const GnpArray *a)
+void
+gnp_raw_form(const GnpArray *a, unsigned char form[2])
 {
-    return (unsigned char)(a->ndim << 2 | is_small(a->size) << 1 |
-                           ((a->flags & GNP_C_CONTIGUOUS) != 0));
+    static_assert(GNP_MAX_DIMS == 64 && GNP_UNITS <= 128, "the bits of a form");
+    form[0] |= (unsigned char)(a->ndim >> 6 << 7);
+    form[1] = (unsigned char)((a->ndim & 63) << 2 | is_small(a->size) << 1 |
+                              ((a->flags & GNP_C_CONTIGUOUS) != 0));
 }
 
 void

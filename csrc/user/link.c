@@ -14,6 +14,7 @@ typedef struct {
     void *values[2];
 } LinkState;
 
+/* The link belongs to the context of the device that is current now. */
 static PyObject *
 link_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -77,7 +78,8 @@ check(LinkState *self, CUresult code, const char *call)
     return -1;
 }
 
-/* The type of a file or text, by its first bytes. */
+/* The type of a file or text, by its first bytes. PTX is the only input without a mark of its
+ * own. */
 static CUjitInputType
 kind_of(const char *data, size_t bytes)
 {
@@ -104,6 +106,7 @@ add_bytes(LinkState *self, PyObject *bytes, const char *name)
     CUjitInputType kind = kind_of(data, n);
     CUresult code;
     GNP_TRY(check_open(self));
+    /* Before the driver sees it: what it was told must not be freed, even when adding fails. */
     GNP_TRY(PyList_Append(self->inputs, bytes));
     self->log[0] = '\0';
     n += kind == CU_JIT_INPUT_PTX; /* with the NUL that every bytes object has */

@@ -2,6 +2,10 @@
  *
  * A RawKernel is a name in a RawModule; one that was made from source has a module of its own.
  * Modules (in the RawModule) and functions (in the RawKernel) are stored per device.
+ *
+ * Compiling gives up the GIL, so that two threads may make the same module; the one that is stored
+ * first is used by both. Functions borrowed from the dicts stay valid because entries are never
+ * replaced.
  */
 #include "user/function.h"
 
@@ -59,7 +63,8 @@ is_word(char c)
 }
 
 /* The name of the source in messages and reports of faults: that of its first kernel, "scale.cu";
- * "kernel.cu" where none is recognised. */
+ * "kernel.cu" where none is recognised. A small scanner rather than a regular expression: the last
+ * word before the parameter list is the name. */
 static void
 name_source(const char *source, char *name, size_t capacity)
 {
@@ -92,6 +97,7 @@ name_source(const char *source, char *name, size_t capacity)
     }
 }
 
+/* The strings belong to Python objects that self holds. */
 static GnpModule *
 compile_with_nvrtc(const RawModule *self, GnpDevice *device)
 {
@@ -177,8 +183,8 @@ current_module(RawModule *self)
         }
         GNP_NEW(object, gnp_user_module(module, device));
     }
-    GNP_TRY(PyDict_SetItem(self->modules, key, object));
-    ret = object;
+    /* another thread may have been faster; replacing its module would free what it uses */
+    ret = PyDict_SetDefault(self->modules, key, object);
 fail:
     Py_XDECREF(key);
     Py_XDECREF(object);
@@ -349,6 +355,7 @@ raw_module_compile(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
 
 static PyObject *make_kernel(PyTypeObject *type, RawModule *module, PyObject *name);
 
+/* Makes a Function only to raise now if there is none of that name. */
 static PyObject *
 raw_module_get_function(PyObject *object, PyObject *name)
 {
@@ -388,7 +395,8 @@ raw_module_get_module(PyObject *self, void *Py_UNUSED(closure))
     return Py_XNewRef(current_module((RawModule *)self));
 }
 
-/* What a getter of either type returns: a field of the RawModule. */
+/* What a getter of either type returns: a field of the RawModule. `closure` is the offset of the
+ * field; 0, where PyObject_HEAD lies, stands for the flag. */
 static PyObject *
 field_of(const RawModule *self, const void *closure)
 {
@@ -581,8 +589,8 @@ find_function(RawKernel *self, GnpDevice *device)
             ((GnpFunctionObject *)made)->source = Py_NewRef(self->module->code);
         }
         GNP_TRY(apply_wanted(self, (GnpFunctionObject *)made));
-        GNP_TRY(PyDict_SetItem(self->functions, key, made));
-        found = made;
+        /* a function made by another thread meanwhile stays: `recent` is borrowed */
+        GNP_NEW(found, PyDict_SetDefault(self->functions, key, made));
     }
     ret = self->recent = (GnpFunctionObject *)found;
 fail:
@@ -591,6 +599,7 @@ fail:
     return ret;
 }
 
+/* One device is the common case, found without a dict. */
 static GnpFunctionObject *
 current_function(RawKernel *self)
 {
@@ -806,6 +815,7 @@ static PyType_Spec raw_kernel_spec = {
 int
 gnp_raw_init(PyObject *module)
 {
+    /* The table is static and filled at import, since its rows refer to gnp_function_attributes. */
     int n = NOTHERS;
     for (const GnpFunctionAttribute *a = gnp_function_attributes; a->name != NULL; a++) {
         raw_kernel_getset[n++] = (PyGetSetDef){a->name, raw_kernel_get_attribute,

@@ -2,6 +2,9 @@
  *
  * A call broadcasts the inputs, determines types and axes, allocates the outputs, and is planned in
  * reduction_source.c as the library's own reductions are.
+ *
+ * Runs with the GIL, except where a kernel is compiled. As for ElementwiseKernel, all references of
+ * a call are in Call and are dropped at its end.
  */
 #include "user/reduction_kernel.h"
 
@@ -25,8 +28,9 @@ static PyTypeObject *kernel_type; /* owned, for the life of the process */
 typedef struct {
     ReductionKernel *kernel;
     const GnpKernelParams *params;
-    PyObject *arg[GNP_MAX_USER_PARAMS];   /* borrowed; NULL: an output to be allocated */
-    GnpArray *array[GNP_MAX_USER_PARAMS]; /* owned; NULL: a scalar */
+    PyObject *arg[GNP_MAX_USER_PARAMS];     /* borrowed; NULL: an output to be allocated */
+    GnpArray *array[GNP_MAX_USER_PARAMS];   /* owned; NULL: a scalar */
+    GnpArray *foreign[GNP_MAX_USER_PARAMS]; /* owned: `arg` as an array of ours, or NULL */
     GnpScalar scalar[GNP_MAX_USER_PARAMS];
     int8_t type[GNP_MAX_PLACEHOLDERS];
     PyObject *axis, *out, *dtype, *stream_object;
@@ -40,6 +44,8 @@ typedef struct {
 static int
 take_keywords(Call *c, PyObject *const *values, PyObject *kwnames)
 {
+    /* block_size is accepted as CuPy has it, and not used: blocks have the size of the library's
+     * reductions. */
     static const char *const names[] = {"axis", "out", "keepdims", "stream", "dtype", "block_size"};
     PyObject *given[6] = {NULL};
     Py_ssize_t nkeys = kwnames != NULL ? PyTuple_GET_SIZE(kwnames) : 0;
@@ -94,6 +100,7 @@ take_one(Call *c, int k)
     else if (!gnp_is_numpy_array(object) &&
              PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__)) {
         GNP_NEW(c->array[k], gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_NEVER, 'K'));
+        c->foreign[k] = (GnpArray *)Py_NewRef(c->array[k]);
         c->arg[k] = (PyObject *)c->array[k];
     }
     else if (param->is_raw || param->is_output ||
@@ -168,6 +175,7 @@ take_types(Call *c)
     if (c->dtype != NULL && (wanted = gnp_dtype_from_object(c->dtype)) == GNP_NO_DTYPE) {
         return -1;
     }
+    /* dtype= decides outputs that are not passed. */
     for (int k = p->nin; wanted != GNP_NO_DTYPE && k < p->n; k++) {
         if (p->param[k].placeholder >= 0 && c->array[k] == NULL) {
             c->type[p->param[k].placeholder] = (int8_t)wanted;
@@ -263,7 +271,7 @@ bad_out_shape(const Call *c, int k, int ndim, const int64_t *shape)
 }
 
 /* Arrays that the kernel writes: those passed, or new ones where they cannot be written directly.
- */
+ * Outputs that overlap an input would be written while other blocks still read it. */
 static int
 make_outputs(Call *c)
 {
@@ -421,13 +429,14 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     c.kernel = (ReductionKernel *)self;
     c.params = &c.kernel->code.params;
     for (int k = 0; k < c.params->n; k++) {
-        c.array[k] = NULL;
+        c.array[k] = c.foreign[k] = NULL;
     }
     if (run(&c, args, PyVectorcall_NARGS(nargsf), kwnames) == 0) {
         ret = results(&c);
     }
     for (int k = 0; k < c.params->n; k++) {
         Py_XDECREF((PyObject *)c.array[k]);
+        Py_XDECREF((PyObject *)c.foreign[k]);
     }
     return ret;
 }
@@ -435,7 +444,7 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
 /* ---- construction ---------------------------------------------------------------------------- */
 
 /* The texts concatenated with their NULs: name, preamble, map, reduce, post-map, identity, type,
- * options. */
+ * options. The C strings then live as long as the kernel, without a reference for each. */
 static int
 store_texts(ReductionKernel *self)
 {
@@ -472,6 +481,7 @@ next_text(const char **at)
     return text;
 }
 
+/* Indices are computed only where the text mentions them: each costs a layout. */
 static int
 read_code(ReductionKernel *self)
 {

@@ -57,7 +57,8 @@ index_strides(const Work *w, int which, int64_t *strides)
     }
 }
 
-/* The order of the axes is the memory order of the largest array, which dominates the traffic. */
+/* The order of the axes is the memory order of the largest array, which dominates the traffic. The
+ * first operand decides the plan: its item size gives the width of accesses. */
 static int
 take_inputs(Work *w)
 {
@@ -123,6 +124,7 @@ take_axes(Work *w)
         }
         gnp_axes_add(call->reduced[axis] ? &w->reduced : &w->kept, call->shape[axis], of_axis);
     }
+    /* _i counts outputs in C order; sorting kept axes would renumber them. */
     if (!call->code->post_sees_output) {
         gnp_axes_sort(&w->kept);
     }
@@ -165,7 +167,7 @@ is_struct(const GnpReductionCode *code)
 }
 
 /* Memory for an accumulator and the flag whether it has a value yet, as no identity may be given.
- */
+ * An upper bound that the source checks with a static_assert. */
 static int
 accumulator_bytes(const GnpReductionCode *code)
 {
@@ -180,6 +182,7 @@ make_plan(Work *w, const GnpDevice *device)
      * accumulators of a block have to fit into shared memory, whatever their type is. */
     int itemsize = is_struct(w->call->code) ? 16 : (int)gnp_itemsize(lead);
     const GnpReduceSource source = {itemsize, 0, 0, 0, lead->data};
+    /* Nothing is read; each output gets the identity, which post-map may change. */
     if (gnp_axes_size(&w->reduced) == 0) { /* the outputs alone */
         gnp_axes_init(&w->reduced, w->ninputs);
         w->plan = (GnpReducePlan){.width = 1,
@@ -327,15 +330,16 @@ write_head(GnpText *t, const Work *w)
     write_post(t, call);
     write_undefinitions(t, code->text.preamble);
     for (int k = gnp_compiler_options(&code->text); k < code->text.noptions; k++) {
-        const char *name = strpbrk(code->text.options[k] + 1, "D=") + 1;
-        name += strspn(name, " =");
-        gnp_text_add(t, "#undef %.*s\n", (int)strcspn(name, "="), name);
+        int length;
+        const char *name = gnp_defined_name(code->text.options[k], &length);
+        gnp_text_add(t, "#undef %.*s\n", length, name);
     }
     gnp_text_add(t, "namespace gnp {\n#line 1\n");
 }
 
 /* ---- the knobs ------------------------------------------------------------------------------- */
 
+/* Without an identity the accumulator has a flag: the first element is taken as it is. */
 static void
 write_accumulator(GnpText *t, const GnpReductionCode *code)
 {
@@ -425,7 +429,8 @@ write_knobs(GnpText *t, const Work *w, File file)
 
 enum { KEY_HEAD = 16, KEY_BYTES = KEY_HEAD + 2 * GNP_MAX_USER_PARAMS + 2 * GNP_MAX_OPERANDS };
 
-/* What the source depends on, byte by byte; the number of bytes. */
+/* What the source depends on, byte by byte; the number of bytes. Kernels are per device, as the
+ * images differ. */
 static size_t
 make_key(unsigned char *key, const Work *w, File file, const GnpDevice *device)
 {
@@ -443,9 +448,10 @@ make_key(unsigned char *key, const Work *w, File file, const GnpDevice *device)
     for (int k = 0; k < params->n; k++) {
         const GnpArray *a = w->call->array[k];
         key[n++] = (unsigned char)gnp_param_dtype(&params->param[k], w->call->type);
-        key[n++] = a == NULL                 ? 0xff
-                   : params->param[k].is_raw ? gnp_raw_form(a)
-                                             : (unsigned char)a->dtype;
+        key[n++] = a == NULL ? 0xff : (unsigned char)a->dtype;
+        if (params->param[k].is_raw) {
+            gnp_raw_form(a, &key[n - 2]);
+        }
     }
     for (int j = 0; file != FILE_FINISH && j < w->ninputs; j++) {
         key[n++] = (unsigned char)(w->input[j] + 8);
@@ -486,6 +492,7 @@ fail:
     return ret;
 }
 
+/* Moves what it finds to the front. */
 static GnpKernel *
 find_variant(GnpVariant **list, const void *key, size_t nbytes)
 {
@@ -615,6 +622,8 @@ launch_second(const Work *w, CUdeviceptr partials, GnpDevice *device, CUstream s
                              params.arg);
 }
 
+/* The sizes do not overflow where the launch is possible; the arrays are recorded as used by
+ * `stream` before it. */
 int
 gnp_reduction_run(const GnpReductionCall *call, GnpDevice *device, CUstream stream)
 {
@@ -642,6 +651,7 @@ gnp_reduction_run(const GnpReductionCall *call, GnpDevice *device, CUstream stre
         PyErr_NoMemory();
         goto fail;
     }
+    /* Freed at once: its reuse is ordered behind the second kernel on the same stream. */
     GNP_NEW(scratch, gnp_block_new(device, (size_t)bytes, stream));
     GNP_TRY(launch_first(&w, scratch->ptr, device, stream));
     ret = launch_second(&w, scratch->ptr, device, stream);

@@ -158,3 +158,18 @@ for call, expected, to in (
 ):
     assert call() is to and to.device.id == 1 and (to.get() == expected).all()
 """)
+
+
+def test_random_states_move_to_another_device():
+    run("""
+for make in cp.random.XORWOW, cp.random.MRG32k3a:
+    source = make(5)
+    draws = cp.random.Generator(source)
+    draws.random(3)
+    state = source.state
+    expected = draws.random(3).get()
+    for device in 1, 0, 1:
+        with cp.cuda.Device(device):
+            source.state = state
+            assert np.array_equal(draws.random(3).get(), expected)
+""")

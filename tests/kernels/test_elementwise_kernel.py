@@ -500,3 +500,15 @@ def test_outputs_and_inputs_that_overlap_are_copied_on_the_stream_given():
     opened.set()
     stream.synchronize()
     assert x.tolist() == [1.0] + [3.0 * (k + 1) for k in range(999)]
+
+
+def test_unaligned_output_of_another_library():
+    class Foreign:
+        def __init__(self, array):
+            self.__cuda_array_interface__ = array.__cuda_array_interface__
+
+    memory = cp.zeros(17, "u1")
+    double = cp.ElementwiseKernel("T x", "T y", "y = x * 2", "doubles")
+    result = double(cp.arange(4, dtype="f4"), Foreign(memory[1:].view("f4")))
+    assert result.get().tolist() == [0, 2, 4, 6]
+    assert memory.get()[1:].view("f4").tolist() == [0, 2, 4, 6]

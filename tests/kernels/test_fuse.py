@@ -1,6 +1,7 @@
 """fuse: recorded once, replayed; what is returned, updated in place, passed on."""
 
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -219,3 +220,105 @@ def test_a_fused_function_runs_plainly_while_another_thread_is_lazy():
         thread.start()
         thread.join()
     assert found == [30.0]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        lambda x: cp.asarray([4.0, 5, 6]),
+        lambda x: cp.sort(x),
+        lambda x: cp.asarray(np.asarray([1, 2, 3.0])),
+        lambda x: x[cp.asarray([1, 0, 2])],
+    ],
+)
+def test_work_that_is_not_recorded_may_come_first(first):
+    fused = cp.fuse(lambda x: x * 2 + first(x))
+    begins = cp.fuse(lambda x: first(x) + x)
+    x = cp.asarray([3.0, 1, 2])
+    for _ in range(3):
+        assert cp.array_equal(begins(x), first(x) + x)
+        assert cp.array_equal(fused(x), x * 2 + first(x))
+        cp.full(100, 7.0)  # what memory that is left unset would hold
+
+
+def test_an_array_from_elsewhere_is_returned_itself():
+    total = cp.zeros(3)
+    pair = [total]
+
+    def add(x):
+        pair[0] += x
+        return pair[0]
+
+    fused = cp.fuse(add)
+    for k in range(3):
+        assert fused(cp.ones(3)) is total
+        assert total.get().tolist() == [k + 1] * 3
+
+
+def test_results_that_are_no_arrays_are_not_kept():
+    class Holder:
+        def __init__(self, array):
+            self.array = array
+
+    fused = cp.fuse(lambda x: Holder(x + 1))
+    reference = weakref.ref(fused(cp.ones(3)))
+    assert reference() is None
+
+
+def test_one_memory_in_two_blocks():
+    def both(a, b):
+        b += 1
+        return a * 2
+
+    def make(apart):
+        a = cp.arange(4.0)
+        return a, cp.from_dlpack(cp.arange(4.0) if apart else a)
+
+    fused = cp.fuse(both)
+    for apart in (True, False, True, False):
+        a, b = make(apart)
+        assert fused(a, b).get().tolist() == ([0, 2, 4, 6] if apart else [2, 4, 6, 8])
+
+
+def test_the_cache_may_be_cleared_during_a_call():
+    fused = cp.fuse(lambda x: cp.sin(x) + cp.cos(x) * cp.sin(x).sum())
+    x = cp.arange(100_000.0)
+    expected = fused(x).get()
+    pool = cp.cuda.MemoryPool()
+    calls = []
+
+    def allocate(nbytes):
+        calls.append(nbytes)
+        fused.clear_cache()
+        return pool.malloc(nbytes)
+
+    before = cp.cuda.get_allocator()
+    cp.cuda.set_allocator(allocate)
+    try:
+        for _ in range(3):
+            assert np.array_equal(fused(x).get(), expected)
+    finally:
+        cp.cuda.set_allocator(before)
+    assert calls
+
+
+def test_threads_that_fuse_at_the_same_time():
+    """One compiles when it leaves lazy mode, another records a function that updates in place."""
+    failures = []
+
+    def work(k):
+        add = cp.fuse(lambda x: x.__iadd__(k + 1))
+        slow = cp.fuse(lambda x: cp.sin(x * (k + 0.5)) + cp.cos(x).sum())
+        x, y = cp.zeros(3), cp.ones(5)
+        for n in range(4):
+            slow(y)
+            add(x)
+            if x.get().tolist() != [(k + 1) * (n + 1)] * 3:
+                failures.append((k, n))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures

@@ -342,3 +342,14 @@ def test_neighbours_memory():
         part *= 10
         result = whole + 0
     assert result.get().tolist() == [1, 20, 30, 40, 50, 60]
+
+
+@pytest.mark.parametrize("foreign_first", [False, True])
+def test_one_memory_in_two_blocks(foreign_first):
+    mine = cp.arange(4.0)
+    other = cp.from_dlpack(mine)
+    a, b = (other, mine) if foreign_first else (mine, other)
+    with cp.lazy():
+        a += 1
+        c = b * 2
+    assert c.get().tolist() == [2, 4, 6, 8]

@@ -244,3 +244,32 @@ def test_outputs_and_inputs_that_overlap_are_copied_on_the_stream_given():
     opened.set()
     stream.synchronize()
     assert x[5].tolist() == [4510.0 + 10 * k for k in range(100)]
+
+
+def test_output_of_another_library_that_overlaps_the_input():
+    class Foreign:
+        def __init__(self, array):
+            self.__cuda_array_interface__ = array.__cuda_array_interface__
+
+    x = cp.arange(6.0).reshape(2, 3)
+    kernel = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "sums")
+    result = kernel(x, axis=1, out=Foreign(x[0, :2]))
+    assert result.get().tolist() == [3, 12]
+    assert x.get().tolist() == [[3, 12, 2], [3, 4, 5]]
+
+
+def test_a_definition_without_a_name_is_an_error():
+    kernel = cp.ReductionKernel(
+        "T x", "T y", "x", "a + b", "y = a", "0", "nameless", options=("--define-macro", "X=2")
+    )
+    with pytest.raises(cp.cuda.compiler.CompileException):
+        kernel(cp.ones(3))
+
+
+def test_raw_arguments_of_no_axes_and_of_all():
+    kernel = cp.ReductionKernel(
+        "T x, raw T u, raw T v", "T y", "x + u.size() + v[0]", "a + b", "y = a", "0", "raw_axes"
+    )
+    most = cp.ones((1,) * 63 + (3,))
+    for a, size in ((cp.asarray(5.0), 1), (most, 3)):
+        assert float(kernel(cp.ones(2), a, cp.full(4, 10.0))) == 2 * (11 + size)

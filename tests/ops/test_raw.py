@@ -407,3 +407,21 @@ def test_a_parameter_is_indexed_by_each_thread():
         cp.RawKernel(source, "pick")((1,), (64,), given)
         wanted = [100 + places[i] if i < n and i % 3 != 1 else 0 for i in range(40)]
         assert out.get().tolist() == wanted
+
+
+def test_arguments_may_change_while_they_are_read():
+    class Clears:
+        @property
+        def ptr(self):
+            args.clear()
+            cp.zeros(4, "f4")
+            return 0
+
+    kernel = cp.RawKernel(
+        'extern "C" __global__ void put(void *, float *x, int n) { if (n) *x = n; }', "put"
+    )
+    x = cp.zeros(4, "f4")
+    args = [Clears(), x[:], 7]
+    kernel((1,), (1,), args)
+    assert args == []
+    assert x.get().tolist() == [7, 0, 0, 0]

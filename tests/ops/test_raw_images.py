@@ -343,3 +343,27 @@ def test_include_folders_and_log(tmp_path):
     x = cp.zeros(1, "i4")
     module.get_function("f")((1,), (1,), (x,))
     assert x.item() == 5
+
+
+def test_functions_outlive_what_load_replaces():
+    text = """
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry put(.param .u64 p)
+{
+    .reg .u64 %a;
+    .reg .u32 %v;
+    ld.param.u64 %a, [p];
+    mov.u32 %v, NUMBER;
+    st.global.u32 [%a], %v;
+    ret;
+}
+"""
+    module, x = cp.cuda.function.Module(), cp.zeros(1, "i4")
+    module.load(text.replace("NUMBER", "7").encode())
+    first = module.get_function("put")
+    module.load(text.replace("NUMBER", "9").encode())
+    for function, number in ((first, 7), (module.get_function("put"), 9)):
+        function((1,), (1,), (x,))
+        assert x.get().tolist() == [number]

@@ -1,4 +1,9 @@
-/* Watched launches: making and ending their observers, handing accesses to them, and findings. */
+/* Watched launches: making and ending their observers, handing accesses to them, and findings.
+ *
+ * The machine (exec/) calls the observer's functions before each access and at each barrier;
+ * without one it pays a single test of a pointer. A watched launch runs on one worker, so a Watch
+ * and its blocks need no lock.
+ */
 #include "emu/check/watch.h"
 
 #include <stdarg.h>
@@ -48,6 +53,8 @@ end(Watch *watch)
     free(watch);
 }
 
+/* Called once for each block that a worker holds; start() is called for each block of the grid that
+ * it then runs in it. */
 static int
 take(Block *b)
 {
@@ -91,6 +98,7 @@ give(Block *b)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
+/* Memory that no other launch can touch does not belong into a footprint. */
 static int
 is_private(const Block *b, uint64_t address)
 {
@@ -153,6 +161,7 @@ access(Block *b, const Access *access)
     return 0;
 }
 
+/* Counted in lanes too: a divergent branch executes the same instructions with fewer. */
 static void
 instruction(Block *b)
 {
@@ -177,6 +186,7 @@ exited(const Block *b, uint32_t warp)
     return (left >= EMU_WARP ? ~0u : (1u << left) - 1) & ~b->alive[warp];
 }
 
+/* Threads that have left never arrive: hardware since Volta may hang, or go on. */
 static int32_t
 barrier(Block *b, const Instr *in, unsigned id)
 {
@@ -208,7 +218,7 @@ mask_names_exited(Block *b, const Instr *in, uint32_t lane, uint32_t mask)
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-/* Whether this instruction was reported before; remembers it. */
+/* Whether this instruction was reported before; remembers it. Linear: findings are few. */
 static int
 is_known(Watch *watch, const Instr *in)
 {
@@ -226,6 +236,8 @@ is_known(Watch *watch, const Instr *in)
     return 0;
 }
 
+/* Without EMU_CHECK_CONTINUE a finding ends the launch as a fault does; 719 is
+ * CUDA_ERROR_LAUNCH_FAILED. */
 int32_t
 emu_watch_report(Block *b, const Instr *in, FaultWhat what, const char *format, ...)
 {

@@ -81,6 +81,7 @@ emu_clock_start(BlockRace *r, uint32_t block)
         memset(r->near, 0, (size_t)r->width * EMU_WARP * sizeof *r->near);
         r->used_near = 0;
     }
+    /* Most blocks never need it, and it is quadratic in the number of threads. */
     free(r->far);
     r->far = NULL;
     for (int i = 0; i < EMU_BARRIERS; i++) {
@@ -222,6 +223,7 @@ emu_race_meet(Block *b, const uint32_t *bits)
     }
 }
 
+/* bar.arrive does not wait: what the thread had done is kept until the barrier completes. */
 void
 emu_race_arrive(Block *b, const uint32_t *bits, unsigned barrier)
 {
@@ -317,6 +319,8 @@ hash_released(const void *race, uint32_t i)
     return s->object ^ (uint64_t)s->block << 32;
 }
 
+/* Objects are places that something was released to. In shared memory a place belongs to its block,
+ * in global memory to none (~0). */
 static SyncObject *
 object_of(Race *race, uint64_t address, uint32_t block, int make)
 {
@@ -453,6 +457,7 @@ emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, int is_shared
         return;
     }
     const Edges *edges = edges_of(race, r->block, 0);
+    /* Only what the block had acquired by now is passed on by this release. */
     own->nedges = edges != NULL ? edges->count : 0;
     /* -2: none has released yet; -1: more than one lane has. */
     own->lane = own->lane == -2 || own->lane == (int32_t)lane ? (int32_t)lane : -1;

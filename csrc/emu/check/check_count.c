@@ -1,4 +1,7 @@
-/* What each kernel executed: a row per name, printed on stderr when the process ends. */
+/* What each kernel executed: a row per name, printed on stderr when the process ends.
+ *
+ * Launches end in any thread, so the rows have a lock; they live as long as the process.
+ */
 #include "emu/check/watch.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* Sets of bytes that a piece of work read, wrote or changed atomically: bitmaps by page, found by a
- * hash of the page's address. */
+ * hash of the page's address.
+ *
+ * A footprint belongs to one piece of work and is filled by the one worker that runs it, so it has
+ * no lock. driver/order.c compares those of work that may run at the same time.
+ */
 #include "emu/check/check.h"
 
 #include <stdlib.h>
@@ -10,6 +14,7 @@ struct EmuFootprint {
     size_t count, capacity;
     uint32_t *slots; /* index + 1 into pages; a power of two, at most half full */
     size_t nslots;
+    /* Accesses go to the same page again and again. */
     EmuFootprintPage *last;
 };
 

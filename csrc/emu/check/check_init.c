@@ -46,7 +46,8 @@ all_set(const unsigned char *bits, uint64_t from, uint64_t to)
     return 1;
 }
 
-/* Other launches may clear bits of the same byte. */
+/* Other launches may clear bits of the same byte. Relaxed is enough: the bits order nothing, and a
+ * launch that reads them without being ordered behind the writer is a race of its own. */
 static void
 clear(unsigned char *bits, uint64_t from, uint64_t to)
 {
@@ -69,6 +70,8 @@ typedef struct {
     EmuSpace space;
 } Place;
 
+/* The launch keeps the last span of global memory it found; the differences are unsigned, so one
+ * comparison tests both ends. */
 static Place
 place_of(Block *b, uint64_t address)
 {
@@ -110,6 +113,8 @@ emu_init_take(Block *b)
     return b->watch->shared != NULL && b->watch->local != NULL ? 0 : -1;
 }
 
+/* Shared and local memory are reused by the next block, which must not see what the last one
+ * wrote. */
 void
 emu_init_start(Block *b)
 {

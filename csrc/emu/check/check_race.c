@@ -2,13 +2,19 @@
  *
  * Two accesses of different threads to one byte are a race when one of them writes, not both are
  * strong (volatile, relaxed or stronger, atomic), and nothing orders them. A store of the value
- * that is there already changes nothing and is let pass: many threads may set one flag. */
+ * that is there already changes nothing and is let pass: many threads may set one flag.
+ *
+ * A Stamp packs an access into 64 bits: instruction (16), lane (10), strong (1), clock (15) and
+ * block (22). A cell, of a word or a byte, keeps the last write and two reads; accesses that fell
+ * out of it can hide a race, but never invent one.
+ */
 #include "emu/check/check_race.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The limits bound what checking costs; beyond them accesses go unchecked. */
 enum {
     BLOCKS_LIMIT = 1 << 22,
     BYTES_LIMIT = 1 << 30, /* of cells */
@@ -176,6 +182,7 @@ open_page(Race *race, RacePage *page, int by_bytes)
     if (cells == NULL) {
         return -1;
     }
+    /* The bytes of cells that are replaced stay counted: the limit is a rough one. */
     race->bytes += count * sizeof *cells;
     /* From words to bytes: each byte inherits the accesses of its word. */
     for (size_t i = 0; page->cells != NULL && i < count; i++) {
@@ -344,6 +351,7 @@ visit(const Step *s, Cell *cell)
             return EMU_EVENT_FAULT;
         }
     }
+    /* Whoever is ordered behind this write is ordered behind what it replaced. */
     *cell = (Cell){.write = s->stamp};
     return 0;
 }
@@ -353,6 +361,7 @@ visit(const Step *s, Cell *cell)
 static int32_t
 visit_page(Step *s, RacePage *page, uint64_t address, unsigned bytes)
 {
+    /* Words until the first access that is no whole word: a quarter of the memory. */
     int by_bytes = ((address | bytes) & (WORD - 1)) != 0;
     if (open_page(s->r->race, page, by_bytes) != 0) {
         return 0;

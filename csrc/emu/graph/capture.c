@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One stream of a capture. */
 typedef struct Member {
     struct Member *next;
     Stream *stream;         /* reference */
@@ -38,10 +39,13 @@ static struct {
 } capturing = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local uint64_t thread_number;
+/* Of this thread, as cuThreadExchangeStreamCaptureMode sets it: what it asks of captures of
+ * others. */
 static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
 /* ---- helpers; the lock is held --------------------------------------------------------------- */
 
+/* Numbered from 1 rather than by pthread_self(), which the system gives again to later threads. */
 static uint64_t
 this_thread(void)
 {
@@ -67,6 +71,7 @@ member_of(Capture *capture, const Stream *stream)
     return member;
 }
 
+/* The reference keeps the stream's memory although the program destroys it during the capture. */
 static Member *
 join(Capture *capture, Stream *stream)
 {
@@ -137,6 +142,7 @@ finish(Capture *capture)
 
 /* ---- what other files ask -------------------------------------------------------------------- */
 
+/* Acquire: whoever sees the capture sees its members too. */
 int
 emu_stream_captures(Stream *stream)
 {
@@ -170,6 +176,7 @@ emu_capture_refuse(void)
     return result;
 }
 
+/* For calls that wait for the whole context, which no mode allows. */
 CUresult
 emu_capture_refuse_all(const Context *context)
 {
@@ -188,6 +195,7 @@ emu_capture_refuse_all(const Context *context)
     return result;
 }
 
+/* For the emulated cuFFT: the real one breaks captures of other threads when it destroys a plan. */
 EMU_EXPORT void
 cuEmuBreakCaptures(int *count)
 {
@@ -275,6 +283,7 @@ node_type(WorkKind kind)
     }
 }
 
+/* Takes the work, on failure too. */
 static CUresult
 add_locked(Stream *stream, Work *work)
 {
@@ -388,6 +397,8 @@ emu_capture_record(Stream *stream, Event *event)
     return result;
 }
 
+/* An event of a capture carries the tails of the stream at the time of its record; waiting for it
+ * adds them to those of the waiting stream, which joins. */
 static CUresult
 wait_locked(Stream *stream, Event *event)
 {
@@ -483,6 +494,7 @@ begin_locked(Stream *stream, CUstreamCaptureMode mode, const Target *target)
         finish(capture);
         return result;
     }
+    /* The program must not use the handle of a graph that is still being captured. */
     if (!capture->foreign) {
         emu_graph_lend(capture->graph);
     }
@@ -576,6 +588,7 @@ all_joined(Capture *capture)
     return 1;
 }
 
+/* Only the first stream ends a capture, and all others have to have come back to it by events. */
 static CUresult
 end_locked(Stream *stream, Graph **out)
 {
@@ -629,6 +642,7 @@ cuStreamEndCapture(CUstream handle, CUgraph *out)
     return result;
 }
 
+/* A stream is destroyed while it captures. */
 void
 emu_capture_abandon(Stream *stream)
 {
@@ -707,7 +721,7 @@ cuStreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *status, cuuint64_
 }
 
 /* Edge data for all tails of a member: plain edges, which are zeros. NULL when there is no memory.
- */
+ * The array belongs to the member and is valid until the next call, as CUDA has it. */
 static const CUgraphEdgeData *
 edges_of(Member *member)
 {

@@ -1,4 +1,8 @@
-/* Graphs as data: nodes and their dependencies, clones. */
+/* Graphs as data: nodes and their dependencies, clones.
+ *
+ * Graphs have no lock, as CUDA's are not safe for several threads either; nodes and graphs are
+ * handles, so that a stale one is recognised (driver/handle.c).
+ */
 #include "emu/graph/graph.h"
 
 #include <stdlib.h>
@@ -43,6 +47,8 @@ emu_node_need(Node *node, Node *need)
     return 0;
 }
 
+/* Takes the work, on failure too. Dependencies are stored with the node that needs, which is the
+ * direction a launch follows. */
 CUresult
 emu_graph_add(Node **out, Graph *graph, CUgraphNodeType type, Work *work, Node *const *needs,
               int count)
@@ -118,6 +124,7 @@ emu_graph_order(Graph *graph)
             }
         }
     }
+    /* No progress: the dependencies have a cycle. */
     if (order != NULL && placed < graph->count) {
         free(order);
         return NULL;
@@ -150,6 +157,7 @@ cuGraphDestroy(CUgraph handle)
     return 0;
 }
 
+/* A graph inside another is not the program's to destroy. */
 void
 emu_graph_lend(Graph *graph)
 {
@@ -186,6 +194,7 @@ clone_parts(Node *to, const Node *from)
     return 0;
 }
 
+/* In topological order, so that what a node needs has been made. */
 static CUresult
 clone_nodes(Graph *copy, Node **order, Node **made, int count)
 {
@@ -267,6 +276,7 @@ free_cell(void *cell)
     }
 }
 
+/* The handle is the address of the cell that kernels write, in device memory. */
 CUresult
 cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out, CUgraph handle,
                                CUcontext context_handle, unsigned int value, unsigned int flags)

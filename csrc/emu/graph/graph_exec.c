@@ -17,6 +17,8 @@ typedef struct {
     uint64_t needs_hash; /* of the places, in the program, of what it needs */
 } Item;
 
+/* Shared by an executable graph and its launches in flight; never changed while `refs` is above 1,
+ * see own_program. */
 struct Program {
     _Atomic int refs;
     int count, capacity;
@@ -40,6 +42,7 @@ emu_program_ref(Program *program)
     atomic_fetch_add(&program->refs, 1);
 }
 
+/* Atomic, as launches end in the threads that run streams. */
 void
 emu_program_unref(Program *program)
 {
@@ -104,7 +107,7 @@ append_condition(Program *program, const Node *node)
     return result;
 }
 
-/* Order-free, by the places emu_graph_order gave. */
+/* Order-free, by the places emu_graph_order gave. cuGraphExecUpdate compares structures by it. */
 static uint64_t
 hash_needs(const Node *node)
 {
@@ -182,6 +185,7 @@ compile(Program **out, Graph *graph)
     return 0;
 }
 
+/* In the thread that runs the stream, when it comes to the launch. */
 CUresult
 emu_program_run(Context *context, Program *program)
 {
@@ -193,6 +197,7 @@ emu_program_run(Context *context, Program *program)
     return 0;
 }
 
+/* Acquire: the kernel that set the value may have run in other threads. */
 static unsigned
 read_cell(const Work *condition)
 {
@@ -218,6 +223,8 @@ emu_program_start(Program *program)
     }
 }
 
+/* The loop ends when the stream is cancelled, or a program's endless loop would hang the
+ * process. */
 CUresult
 emu_condition_run(Context *context, const Work *work)
 {
@@ -392,7 +399,8 @@ allocates(const Program *program, const GraphMemory *memory)
     return 0;
 }
 
-/* Whether the memory of the program is as it needs it; gets the pages. */
+/* Whether the memory of the program is as it needs it; gets the pages. Before the launch is queued,
+ * as the caller gets the error. */
 static CUresult
 check_memory(const Program *program, int auto_free)
 {
@@ -487,7 +495,7 @@ cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
 
 /* ---- changing what was instantiated ---------------------------------------------------------- */
 
-/* Makes the program this exec's alone, so that it may be changed. */
+/* Makes the program this exec's alone, so that it may be changed. Copy on write. */
 static CUresult
 own_program(GraphExec *exec)
 {
@@ -555,6 +563,7 @@ emu_exec_set(CUgraphExec handle, CUgraphNode node, const CUgraphNodeParams *para
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (work.kind == WORK_KERNEL) {
+        /* Attributes of the node are not part of its parameters. */
         work.kernel.cooperative = item->work.kernel.cooperative;
         memcpy(work.kernel.cluster, item->work.kernel.cluster, sizeof work.kernel.cluster);
     }
@@ -590,9 +599,8 @@ cuGraphNodeGetEnabled(CUgraphExec handle, CUgraphNode node, unsigned int *enable
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Whether two graphs have the same shape: as many nodes, and each needs what its counterpart
- * needs. The
- * orders of both tell which nodes are counterparts. */
+/* Whether two graphs have the same shape: as many nodes, and each needs what its counterpart needs.
+ * The orders of both tell which nodes are counterparts. */
 static CUgraphExecUpdateResult
 compare(const Program *old, const Program *fresh, CUgraphExecUpdateResultInfo *info)
 {

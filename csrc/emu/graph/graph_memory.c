@@ -60,6 +60,7 @@ uncommit_locked(GraphMemory *memory)
         return;
     }
     memory->committed = 0;
+    /* Mapping anew gives the pages back and keeps the addresses reserved. */
     mmap((void *)(uintptr_t)memory->range->lo, pages_of(memory), PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     emu_memory_charge(memory->device->memory, -(int64_t)pages_of(memory));
@@ -97,6 +98,7 @@ make_memory(GraphMemory **out, Device *device, size_t bytes)
     memory->device = device;
     memory->bytes = bytes;
     if (emu_range_new(device->memory, bytes, 0, memory, &memory->range) < 0) {
+        /* There is no range yet that it could retire. */
         memory->head.destroy = NULL;
         emu_handle_close(memory);
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -156,6 +158,7 @@ emu_graph_memory_open(GraphMemory *memory)
     pthread_mutex_lock(&lock);
     close_locked(memory); /* a launch that frees what the one before it left */
     size_t most = emu_driver_settings()->poison_bytes;
+    /* What a program reads before it writes should be neither zero nor what was there. */
     memset((void *)(uintptr_t)memory->range->lo, 0xCD, memory->bytes < most ? memory->bytes : most);
     EmuSpan *span = emu_range_show(memory->range, memory->range->lo, memory->range->hi, SPAN_GRAPH);
     if (span == NULL) {
@@ -201,6 +204,7 @@ cuDeviceGetGraphMemAttribute(CUdevice ordinal, CUgraphMem_attribute attribute, v
         return CUDA_ERROR_INVALID_VALUE;
     }
     pthread_mutex_lock(&lock);
+    /* The real driver allocates for graphs in units of 32 MiB. */
     *(cuuint64_t *)value = (device->graph_memory[attribute] + CHUNK - 1) / CHUNK * CHUNK;
     pthread_mutex_unlock(&lock);
     return 0;

@@ -46,6 +46,7 @@ event_work(Work *work, WorkKind kind, CUevent handle)
     return 0;
 }
 
+/* Work that refers to functions and events takes references; on failure it has none. */
 CUresult
 emu_node_work(Work *work, const CUgraphNodeParams *p)
 {
@@ -144,6 +145,7 @@ add_child(Node **out, const Place *place, const CUDA_CHILD_GRAPH_NODE_PARAMS *p)
     return 0;
 }
 
+/* The bodies are empty graphs, which the program fills by their handles. */
 static CUresult
 add_condition(Node **out, const Place *place, CUDA_CONDITIONAL_NODE_PARAMS *p)
 {
@@ -236,7 +238,8 @@ cuGraphAddNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t
     return add(out, graph, needs, count, params);
 }
 
-/* The one type of node that keeps more than one member: what older structs leave out stays zero. */
+/* The one type of node that keeps more than one member: what older structs leave out stays zero.
+ * The old struct is a prefix of the new one. */
 static CUgraphNodeParams
 from_old_kernel(const CUDA_KERNEL_NODE_PARAMS_v1 *old)
 {
@@ -551,6 +554,7 @@ cuGraphExecBatchMemOpNodeSetParams(CUgraphExec exec, CUgraphNode node,
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* Pointers into the node's copy of the arguments, valid until the node changes. */
 static CUresult
 read_kernel(Node *node, CUDA_KERNEL_NODE_PARAMS *p)
 {

@@ -28,6 +28,7 @@ forget_need(Node *node, const Node *need)
     }
 }
 
+/* Edges are stored with the later node only, so all nodes are searched. */
 void
 emu_graph_remove(Node *node)
 {

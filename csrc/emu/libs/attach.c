@@ -1,4 +1,8 @@
-/* The driver, BLAS and LAPACK, which gpunp passes to the emulated libraries. */
+/* The driver, BLAS and LAPACK, which gpunp passes to the emulated libraries.
+ *
+ * The emulations are a shared object of their own, which links nothing: lib/emulated.c hands it
+ * what it calls, by name, before its first use.
+ */
 #include "emu/libs/libs.h"
 
 #include <stddef.h>

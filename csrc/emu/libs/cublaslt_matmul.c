@@ -161,6 +161,7 @@ types_fit(const cublasLtMatmulDesc_t desc, cudaDataType in, cudaDataType out)
     return 0;
 }
 
+/* 32-bit sizes, as SciPy's BLAS takes. */
 static int
 layout_is_valid(cublasLtMatrixLayout_t x)
 {
@@ -213,6 +214,8 @@ cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t des
     if (status == 0) {
         memset(results, 0, sizeof *results);
         results->workspaceSize = preference->workspace >= WORKSPACE ? WORKSPACE : 0;
+        /* So that cublasLtMatmul notices an algorithm that was made up or was chosen under other
+         * conditions. */
         results->algo.data[0] = MARK;
         results->algo.data[1] = results->workspaceSize;
         for (int i = 0; i < 4; i++) {
@@ -265,12 +268,16 @@ to_half(float value)
         return (uint16_t)(sign | 0x7C00);
     }
     if (magnitude < 0x38800000) { /* a subnormal half: the sum rounds it */
+        /* Adding 0.5 lets the float unit round at the half's last place; the bits below it are the
+         * result. */
         float small, shift = 0.5F;
         memcpy(&small, &magnitude, sizeof small);
         small += shift;
         memcpy(&magnitude, &small, sizeof magnitude);
         return (uint16_t)(sign | (magnitude - 0x3F000000));
     }
+    /* The exponent's bias goes from 127 to 15, and half a last place is added, less one bit unless
+     * the last place is odd: ties go to even. */
     magnitude += 0xC8000FFF + (magnitude >> 13 & 1);
     return (uint16_t)(sign | magnitude >> 13);
 }
@@ -342,6 +349,7 @@ multiply_bytes(const Work *w, const int8_t *a, const int8_t *b, uint32_t *c)
         for (int64_t i = 0; i < w->m; i++) {
             uint32_t sum = 0;
             for (int64_t k = 0; k < w->k; k++) {
+                /* Unsigned, as overflow of a signed sum is undefined. */
                 sum += (uint32_t)(a[i * a_row + k * a_k] * b[k * b_k + j * b_column]);
             }
             c[i + j * w->ldc] = sum;

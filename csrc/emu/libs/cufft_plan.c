@@ -25,6 +25,8 @@ enum { NO_PLAN = -1, MAX_PLANS = 16384, REGISTER_LENGTH = 16, AREA_ALIGNMENT = 2
 static Plan *plans[MAX_PLANS]; /* by handle; guarded by lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* The real library does not promise more than one thread per handle either; the lock protects the
+ * table alone. */
 static Plan *
 find(cufftHandle handle)
 {
@@ -70,6 +72,7 @@ cufftCreate(cufftHandle *handle)
     if (plan != NULL && i < MAX_PLANS) {
         plan->allocates = 1;
         plans[i] = plan;
+        /* Small numbers, as the real library gives them, the first free one. */
         *handle = i;
         plan = NULL;
     }
@@ -279,6 +282,8 @@ tell(const FftShape *shape, const FftSide *side, const void *address, int writes
     emu_math.cuEmuDeviceAccess(address, (size_t)fft_side_bytes(shape, side), writes, "cuFFT");
 }
 
+/* In the order of the stream, so with the arguments of the call and not with the plan, which may
+ * have changed. */
 static void
 run(void *arguments)
 {
@@ -319,6 +324,7 @@ cufftXtExec(cufftHandle handle, void *in, void *out, int direction)
         (call.shape.kind == FFT_C2C && direction != CUFFT_FORWARD && direction != CUFFT_INVERSE)) {
         return CUFFT_INVALID_VALUE;
     }
+    /* In place, rows of reals are padded to the length of their half spectrum. */
     if (in == out && call.shape.is_basic && call.shape.kind != FFT_C2C) {
         fft_pad_reals(&call.shape);
     }

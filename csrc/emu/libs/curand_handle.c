@@ -9,6 +9,7 @@
 
 static const int version[3] = {10, 4, 0}; /* the interface that is imitated */
 
+/* Handles are pointers: a freed or foreign one is recognised by this word, most of the time. */
 enum { MAGIC = 0x63754e64 };
 
 struct curandGenerator_st {
@@ -128,6 +129,8 @@ curandGenerate(curandGenerator_t generator, unsigned int *out, size_t n)
     int status =
         emu_math_status(emu_math_enqueue(generator->stream, generator->work, &words, sizeof words),
                         CURAND_STATUS_ALLOCATION_FAILED, CURAND_STATUS_LAUNCH_FAILURE);
+    /* Advanced when the call is made: later calls go on from there, whenever the stream runs
+     * them. */
     generator->place += status == CURAND_STATUS_SUCCESS ? n : 0;
     return status;
 }

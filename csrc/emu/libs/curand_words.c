@@ -46,6 +46,7 @@ curand_words_philox(void *object)
     uint64_t group = UINT64_MAX;
     for (size_t i = 0; i < w->n; i++) {
         uint64_t at = w->place + i;
+        /* One group of four words is computed once for its four elements. */
         if (at / 4 != group) {
             group = at / 4;
             philox(group, w->seed, words);
@@ -140,11 +141,13 @@ curand_words_xorwow(void *object)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const CurandWords *w = object;
     Xorwow first;
+    /* Streams of several contexts may run at once. */
     pthread_once(&once, xorwow_make_powers);
     uint64_t turn = w->place / XORWOW_SEQUENCES, sequence = w->place % XORWOW_SEQUENCES;
     uint32_t count = xorwow_seed(&first, w->seed) + (uint32_t)turn * XORWOW_COUNT;
     const Xorwow start = xorwow_skip(first, turn, 0);
     first = xorwow_skip(start, sequence, XORWOW_LOG_DISTANCE);
+    /* Sequence by sequence rather than word by word: a step is cheaper than a jump. */
     for (size_t i = 0; i < w->n && i < XORWOW_SEQUENCES; i++) {
         if (i > 0) {
             first = xorwow_move(xorwow_power[XORWOW_LOG_DISTANCE], &first);

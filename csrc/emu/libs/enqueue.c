@@ -17,6 +17,7 @@ static void
 run(void *object)
 {
     Task *task = object;
+    /* The context has failed or is being torn down: memory may be gone. */
     int cancelled = 0;
     emu_math.cuEmuIsCancelled(&cancelled);
     if (!cancelled) {
@@ -38,6 +39,7 @@ give_to_graph(CUstream stream, Task *task)
     if (code != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_ACTIVE) {
         return code;
     }
+    /* The graph frees the task when its last executable has ended. */
     code = emu_math.cuUserObjectCreate(&object, task, free, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC);
     if (code != CUDA_SUCCESS) {
         return code;
@@ -60,6 +62,7 @@ emu_math_enqueue(CUstream stream, EmuWork work, const void *arguments, size_t by
     if (code == CUDA_SUCCESS) {
         code = emu_math.cuLaunchHostFunc(stream, run, task);
     }
+    /* After the object was made, the task is the graph's even when queueing fails. */
     if (code != CUDA_SUCCESS && !task->is_kept) {
         free(task);
     }

@@ -1,5 +1,9 @@
 /* Carries out a plan: every transform of the batch is read into double precision, transformed axis
- * by axis, and written. */
+ * by axis, and written.
+ *
+ * Double precision inside, whatever the plan's, so that results of single precision are as good as
+ * any kernel's.
+ */
 #include "emu/libs/fft_plan.h"
 
 #include <stdlib.h>
@@ -191,6 +195,8 @@ transform_to_real(Work *w, char *in, char *out)
         read_row(shape, &shape->in, row_address(shape, &shape->in, in, i), w->data + i * row);
     }
     transform_columns(w, 1);
+    /* The real library overwrites the input of complex-to-real transforms of several axes; a caller
+     * who needs it again is noticed here. */
     for (int64_t i = 0; shape->rank > 1 && i < rows; i++) {
         write_row(shape, &shape->in, row_address(shape, &shape->in, in, i), w->data + i * row);
     }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Tables of longer lengths are made for each call: they would take too much memory. */
 enum { LARGEST_RADIX = 31, MAX_FACTORS = 64, LONGEST_KEPT = 1 << 14 };
 
 struct FftLength {
@@ -111,6 +112,7 @@ make_bluestein(FftLength *length)
     if (length->padded == NULL || length->chirp == NULL || length->filter == NULL) {
         return -1;
     }
+    /* k * k itself would overflow, and lose the low bits as a double. */
     int64_t square = 0; /* k * k modulo 2 n, kept exact */
     for (int64_t k = 0; k < n; k++) {
         length->chirp[k] = root_of_unity(square, 2 * n);
@@ -157,6 +159,7 @@ length_new(int64_t n)
 static FftLength *kept[LONGEST_KEPT + 1];
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Lengths that are kept are never changed or freed, so they are used without the lock. */
 FftLength *
 fft_length_get(int64_t n)
 {

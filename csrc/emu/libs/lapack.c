@@ -1,4 +1,8 @@
-/* LAPACK by type: what several emulated libraries share. */
+/* LAPACK by type: what several emulated libraries share.
+ *
+ * These run in the order of a stream, in the thread that runs it, and get device addresses, which
+ * are the host's on the emulated device.
+ */
 #include "emu/libs/lapack.h"
 
 #include <math.h>
@@ -37,6 +41,7 @@ part(cudaDataType type, const void *a, int64_t k)
     return real_type(type) == CUDA_R_32F ? (double)((const float *)a)[k] : ((const double *)a)[k];
 }
 
+/* LAPACK's iterations may not end with NaN; the real library returns NaN. */
 int
 emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t lda, char uplo)
 {
@@ -108,6 +113,7 @@ emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, in
     }
 }
 
+/* What a program must not rely on: the contents of a workspace after the call. */
 void
 emu_poison(void *work, size_t bytes)
 {
@@ -121,6 +127,7 @@ emu_poison(void *work, size_t bytes)
 int
 emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void *w)
 {
+    /* LAPACK's way to ask for the size of its workspace. */
     int info = 0, query = -1, iwork_size = 0, one = 1;
     double first[2], rfirst[2];
     size_t bytes = emu_type_bytes(type);
