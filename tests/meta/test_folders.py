@@ -49,6 +49,7 @@ LEVELS = {
     "__main__": 9,
     "__init__": 9,
     "_dask": 10,
+    "_einops": 10,
     "testing": 10,
     "profiler": 10,
     "time": 11,
