@@ -59,6 +59,7 @@ _when_imported.when_imported("einops", "gpunp._einops")
 
 # Modules and names that are loaded on first use.
 _LAZY_MODULES = (
+    "allocators",
     "cuda",
     "exceptions",
     "fft",
