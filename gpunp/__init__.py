@@ -54,10 +54,12 @@ from .lib._windows_impl import *
 
 __array_api_version__ = "2025.12"
 _rename(globals())
-_when_imported.when_imported("dask.array", "gpunp._dask", "register")
+_when_imported.when_imported("dask.array", "gpunp._dask")
+_when_imported.when_imported("einops", "gpunp._einops")
 
 # Modules and names that are loaded on first use.
 _LAZY_MODULES = (
+    "allocators",
     "cublas",
     "cuda",
     "cusolver",

@@ -1,7 +1,7 @@
 """What Dask needs to know about arrays of the device: their operations on chunks, their creation.
 
-`register` is called when both libraries are imported; Dask finds the backend of creation functions
-by the entry point `dask.array.backends` as well.
+Imported when both libraries are; Dask finds the backend of creation functions by the entry point
+`dask.array.backends` as well.
 """
 
 import importlib
@@ -146,20 +146,18 @@ def _filled(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return getattr(da, name)(*args, **kwargs)
 
 
-def register() -> None:
-    """Make arrays of the device a type of chunks."""
-    register_chunk_type(gpunp.ndarray)
-    for lookup, function in (
-        ("concatenate_lookup", gpunp.concatenate),
-        ("divide_lookup", _divide),
-        ("einsum_lookup", _einsum),
-        ("empty_lookup", gpunp.empty),
-        ("nannumel_lookup", _nannumel),
-        ("numel_lookup", _numel),
-        ("percentile_lookup", _host_percentile),
-        ("take_lookup", gpunp.take),
-        ("tensordot_lookup", gpunp.tensordot),
-        ("to_numpy_dispatch", _asnumpy),
-    ):
-        getattr(_lookups, lookup).register(gpunp.ndarray, function)
-    array_creation_dispatch.register_backend("gpunp", GpunpBackendEntrypoint())
+register_chunk_type(gpunp.ndarray)
+for _name, _function in (
+    ("concatenate_lookup", gpunp.concatenate),
+    ("divide_lookup", _divide),
+    ("einsum_lookup", _einsum),
+    ("empty_lookup", gpunp.empty),
+    ("nannumel_lookup", _nannumel),
+    ("numel_lookup", _numel),
+    ("percentile_lookup", _host_percentile),
+    ("take_lookup", gpunp.take),
+    ("tensordot_lookup", gpunp.tensordot),
+    ("to_numpy_dispatch", _asnumpy),
+):
+    getattr(_lookups, _name).register(gpunp.ndarray, _function)
+array_creation_dispatch.register_backend("gpunp", GpunpBackendEntrypoint())

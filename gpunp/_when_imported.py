@@ -1,8 +1,8 @@
 """Work that is put off until the program imports another library.
 
-`when_imported("dask.array", "gpunp._dask", "register")` calls gpunp._dask.register() once
-dask.array has been imported; at once if it has been. Neither is imported by the call itself, so
-that a program without that library pays for nothing but a name in a dict.
+`when_imported("dask.array", "gpunp._dask")` imports gpunp._dask once dask.array has been imported;
+at once if it has been. Neither is imported by the call itself, so that a program without that
+library pays for nothing but a name in a dict.
 """
 
 import importlib
@@ -13,7 +13,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-_awaited: dict[str, tuple[str, str]] = {}
+_awaited: dict[str, str] = {}
 
 
 class _Loader(Loader):
@@ -56,16 +56,16 @@ class _Finder(MetaPathFinder):
 
 
 def _run(name: str) -> None:
-    module, function = _awaited.pop(name, (None, ""))
+    module = _awaited.pop(name, None)
     if module is not None:
-        getattr(importlib.import_module(module), function)()
+        importlib.import_module(module)
     if not _awaited:
         sys.meta_path[:] = [f for f in sys.meta_path if not isinstance(f, _Finder)]
 
 
-def when_imported(library: str, module: str, function: str) -> None:
-    """Call a function of a module of ours when `library` has been imported."""
-    _awaited[library] = module, function
+def when_imported(library: str, module: str) -> None:
+    """Import a module of ours when `library` has been imported."""
+    _awaited[library] = module
     if library in sys.modules:
         _run(library)
     elif not any(isinstance(f, _Finder) for f in sys.meta_path):

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .. import _C
-from .._C import ndarray, renamed
+from .._C import ndarray
 
 # Function, other name or "other name=NumPy's name", ... : a name that stands alone is NumPy's too,
 # where it is positional-only; "name=" is accepted and has no effect; "=result.dtype" converts the
@@ -298,10 +298,10 @@ class _Translation:
 def _replace(namespace: dict[str, Any], name: str, path: str, on_host: Any = None) -> None:
     """Put the function into an object that takes CuPy's names, where it is defined as well."""
     function = getattr(namespace[name], "__wrapped__", namespace[name])
-    function = function if type(namespace[name]) is renamed else namespace[name]
+    function = function if type(namespace[name]) is _C.renamed else namespace[name]
     translation = _Translation(path, function)
     least = translation.least - 1
-    replaced = renamed(function, translation.names, translation, least, on_host)
+    replaced = _C.renamed(function, translation.names, translation, least, on_host)
     home = vars(sys.modules.get(function.__module__, sys))
     if home.get(name) is namespace[name]:
         home[name] = replaced

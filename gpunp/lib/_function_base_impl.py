@@ -418,7 +418,7 @@ def _spacing(f: ndarray, varargs: tuple[Any, ...], axes: tuple[int, ...]) -> lis
         if host_ndim(_shape_only(given)) == 0:
             out.append(given)
             continue
-        points = as_array(given)
+        points = array(given) if isinstance(given, np.ndarray) else as_array(given)
         if points.ndim != 1:
             raise ValueError("distances must be either scalars or 1d")
         if len(points) != f.shape[ax]:

@@ -475,3 +475,57 @@ def test_exchange_allocates():
             setattr(bad, name, value)
         assert c.allocate(ctypes.addressof(bad), ctypes.addressof(tensor), None, callback) == -1
     assert len(said) == 4 and all(kind == b"BufferError" and words for kind, words in said)
+
+
+def test_copies_of_producers_that_know_no_copy():
+    class Old(Producer):
+        def __dlpack__(self, stream=None):
+            return super().__dlpack__(stream=stream)
+
+    x = cp.array(host((5,)))
+    for copy, shares in ((None, True), (False, True), (True, False)):
+        y = cp.from_dlpack(Old(x), copy=copy)
+        assert _C.shares_memory(x, y) == shares, copy
+        assert y.tolist() == x.tolist()
+
+
+def resident():
+    """Kilobytes of memory of this process."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4
+
+
+@pytest.mark.slow
+def test_hundred_thousand_handoffs_leave_nothing():
+    """Capsules consumed or not, producers that go first, streams that are destroyed, both ways."""
+    c = exchange_api()
+    tensor, out = ctypes.c_void_p(), ctypes.c_void_p()
+    small = host((3,), "f4")
+
+    def rounds(n):
+        for i in range(n):
+            x = cp.empty(16, "f4")
+            x.__dlpack__(max_version=(1, 3))
+            x.toDlpack()
+            y = cp.from_dlpack(x[2:])
+            del x
+            assert c.export(y, ctypes.byref(tensor)) == 0
+            assert c.consume(tensor, ctypes.byref(out)) == 0
+            z = ctypes.cast(out, ctypes.py_object).value
+            ctypes.pythonapi.Py_DecRef(ctypes.py_object(z))
+            del y, z
+            if i % 10 == 0:
+                with cp.cuda.Stream():
+                    w = cp.asarray(small)
+                    np.from_dlpack(w, device="cpu")
+                    cp.from_dlpack(w)
+                cp.from_dlpack(small)
+
+    rounds(2000)
+    gc.collect()
+    pool, before, used = cp.get_default_memory_pool(), resident(), None
+    used = pool.used_bytes(), pool.total_bytes()
+    rounds(100_000)
+    gc.collect()
+    assert (pool.used_bytes(), pool.total_bytes()) == used
+    assert resident() - before < 4096

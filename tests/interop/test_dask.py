@@ -132,30 +132,6 @@ def run(code):
     assert result.returncode == 0, result.stderr
 
 
-AWAITED = """
-import sys, types
-import gpunp._when_imported as w
-done = types.ModuleType("done")
-done.calls = []
-done.work = lambda: done.calls.append(sys.modules["colorsys"].rgb_to_hsv)
-sys.modules["done"] = done
-before = len(sys.meta_path)
-w.when_imported("colorsys", "done", "work")
-w.when_imported("colorsys", "done", "work")
-assert "colorsys" not in sys.modules and not done.calls
-import colorsys
-assert done.calls == [colorsys.rgb_to_hsv], done.calls
-assert type(colorsys.__loader__).__name__ == "SourceFileLoader"
-assert colorsys.__spec__.loader is colorsys.__loader__
-w.when_imported("colorsys", "done", "work")
-assert len(done.calls) == 2
-"""
-
-
-def test_work_waits_for_the_import():
-    run(AWAITED)
-
-
 def test_dask_is_not_imported():
     run("import sys, gpunp; gpunp.dtype; assert not {'dask', 'numba', 'torch'} & set(sys.modules)")
 

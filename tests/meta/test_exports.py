@@ -38,8 +38,12 @@ def needed(path):
     return [line.split("[")[1].rstrip("]") for line in lines if "(NEEDED)" in line]
 
 
-def test_extension_exports_its_init_alone():
-    assert exported(library("_C.*.so")) == ["PyInit__C"]
+def test_extension_exports_its_init_and_what_pytorch_calls():
+    assert sorted(exported(library("_C.*.so"))) == [
+        "PyInit__C",
+        "gpunp_torch_alloc",
+        "gpunp_torch_free",
+    ]
 
 
 def test_emulator_exports_the_driver_and_its_linker_alone():

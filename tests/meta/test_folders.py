@@ -53,13 +53,16 @@ LEVELS = {
     "__main__": 9,
     "__init__": 9,
     "_dask": 10,
+    "_numba": 9.5,
+    "allocators": 10,
+    "_einops": 10,
     "testing": 10,
     "profiler": 10,
     "time": 11,
     "_cupy_names": 12,
     "as_cupy": 13,
 }
-IMPORT_EXTENSION = {"cuda", "_core", "exceptions", "jit", "__init__", "__main__"}
+IMPORT_EXTENSION = {"allocators", "cuda", "_core", "exceptions", "jit", "__init__", "__main__"}
 # Modules of gpunp that C calls by name, and from where; docs/folders.md lists them.
 IMPORT = re.compile(r'PyImport_ImportModule\("(gpunp[\w.]*)"\)|DELEGATE_TO\("(gpunp[\w.]*)"')
 
