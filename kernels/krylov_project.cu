@@ -65,8 +65,8 @@ krylov_project(const A *basis, const A *w, A *rest, const A *sums, A *out, A *nu
 #pragma unroll
         for (int u = 0; u < EACH; u++) {
             const i64 i = first + u * BLOCK + threadIdx.x;
-            at[u] = i < n ? i : n - 1; // elements past the end repeat the last one, so that loads overlap
-            const A x = w[at[u]];
+            at[u] = i < n ? i : n - 1; // past the end the basis is read, which nobody writes: loads overlap
+            const A x = *(i < n ? w + i : basis);
             mine[u] = i < n ? x : A(0);
         }
         if constexpr (PASS != KRYLOV_PRODUCTS) {

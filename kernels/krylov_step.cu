@@ -72,8 +72,8 @@ krylov_step(A *x, A *r, A *p, const A *q, const A *first, const A *second, A *ou
     for (i64 i = start; i < n; i += stride) {
         A a[EACH], b[EACH], c[EACH], d[EACH];
 #pragma unroll
-        for (int u = 0; u < EACH; u++) { // elements past the end repeat the last one, so that loads overlap
-            const i64 at = i + u * BLOCK < n ? i + u * BLOCK : n - 1;
+        for (int u = 0; u < EACH; u++) { // past the end the thread's first one again, so that loads overlap
+            const i64 at = i + u * BLOCK < n ? i + u * BLOCK : i;
             b[u] = r[at];
             a[u] = STEP != KRYLOV_TURN ? x[at] : A(0);
             c[u] = STEP == KRYLOV_ADVANCE || (STEP == KRYLOV_TURN && is_first == 0) ? p[at] : A(0);

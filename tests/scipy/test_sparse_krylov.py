@@ -223,6 +223,7 @@ def test_bases_are_orthonormal_also_in_captures(dtype, rng):
     for k in range(steps - 1):
         basis.extend(k, vector())
     basis.extend(steps - 1, w)
+    cp.cuda.Device().synchronize()  # the other stream does not wait for this one
     stream = cp.cuda.Stream(non_blocking=True)
     with stream:
         stream.begin_capture()

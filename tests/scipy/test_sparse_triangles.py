@@ -145,6 +145,7 @@ def test_products_and_triangles_in_a_capture(rng):
     a, b, out = sparse.csr_array(host), cp.asarray(rng.random(50)), cp.empty(50)
     factors = linalg.splu(a.tocsc())
     factors.solve(b), a @ b  # upload, compile
+    cp.cuda.Device().synchronize()  # the other stream does not wait for this one
     stream = cp.cuda.Stream(non_blocking=True)
     with stream:
         stream.begin_capture()
