@@ -10,6 +10,7 @@ import numpy as _np
 import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
+from gpunp import allocators as allocators
 from gpunp import cublas as cublas
 from gpunp import cuda as cuda
 from gpunp import cusolver as cusolver

@@ -17,6 +17,7 @@ import types
 import numpy as np
 
 import gpunp
+from gpunp._core.renaming import accept_host_arrays
 
 __all__ = ["CUPY_VERSION", "MODULES", "NAMES", "counterpart", "install", "run"]
 
@@ -199,6 +200,7 @@ def install() -> None:
     gpunp.__version__ = CUPY_VERSION
     gpunp.ndarray.__module__ = "cupy"  # by which libraries tell arrays of CuPy
     gpunp._core.__getattr__ = _core_name
+    accept_host_arrays()
 
 
 def _core_name(name):

@@ -1,20 +1,14 @@
 """Operations of sparse matrices under cuSPARSE's names: CuPy's `cupyx.cusparse`.
 
-They are computed by this library's own kernels, of matrices and arrays of every type that
-`gpunp.scipy.sparse` has. Sparse results are of the class of the first argument.
+They are those of `gpunp.scipy.sparse`. `transa` and `transb` are True for a matrix that is
+transposed first. Functions of a format raise `TypeError` for another one.
 """
 
-from typing import Any
-
-import numpy as np
-
-from ._core import umath
-from ._core._convert import as_array
-from ._core.multiarray import ascontiguousarray, ndarray
-from .scipy.sparse import _sparsetools as tools
-from .scipy.sparse import csc_matrix, csr_matrix, issparse
-from .scipy.sparse._base import CLASSES
-from .scipy.sparse._matrix import spmatrix
+from ._core._convert import as_array, shown
+from ._core._docstrings import documented_as
+from ._core.multiarray import asfortranarray, lexsort, ndarray, where
+from ._core.umath import absolute
+from .scipy import sparse
 from .scipy.sparse.linalg import spsolve_triangular
 
 __all__ = [
@@ -53,742 +47,479 @@ __all__ = [
 ]
 
 
-def check_availability(name: str) -> bool:
-    """Tell whether this module has a function.
+def check_availability(name) -> bool:
+    """Return whether a function of this module exists.
 
     Parameters
     ----------
     name : str
-        Name of the function, as cuSPARSE or CuPy have it.
+        Name of the function, such as "spmm".
 
     Returns
     -------
     bool
-        Whether there is such a function here.
-
-    Examples
-    --------
-    >>> from gpunp import cusparse
-    >>> cusparse.check_availability("spmv")
-    True
+        Whether it can be called.
     """
     return name in __all__
 
 
-def _sparse(a: Any, *formats: str) -> Any:
-    if not issparse(a) or (formats and a.format not in formats):
-        wanted = " or ".join(formats) or "any"
-        found = a.format if issparse(a) else type(a).__name__
-        raise TypeError(f"expected a sparse matrix of format {wanted}, not {found}")
-    return a
+def _check(name, a, *formats):
+    """Raise unless `a` is a sparse matrix, of one of the formats if any are given."""
+    if not sparse.issparse(a) or (formats and a.format not in formats):
+        got = f"one of format {a.format!r}" if sparse.issparse(a) else type(a).__name__
+        wanted = " or ".join(formats) or "any format"
+        raise TypeError(f"{name}: a sparse matrix of {wanted} is wanted, not {got}")
 
 
-def _times(x: Any, factor: Any) -> Any:
-    """x times a number, of x's type; x itself for the number 1."""
-    if isinstance(factor, (int, float, complex)) and factor == 1:
-        return x
-    return x * (factor if isinstance(factor, ndarray) else x.dtype.type(factor))
-
-
-def _added(product: ndarray, out: Any, alpha: Any, beta: Any) -> ndarray:
-    """``alpha * product + beta * out`` in `out`, or without it ``alpha * product``."""
-    product = _times(product, alpha)
-    if out is None:
-        return product
-    if out.shape != product.shape:
-        raise ValueError(f"the result has shape {product.shape}, but the output {out.shape}")
-    if isinstance(beta, (int, float, complex)) and beta == 0:
-        out[...] = product
+def _product(name, a, b, c, alpha, beta, transa, transb, ndim):
+    """``alpha * op(a) @ op(b) + beta * c``, stored in `c` if that is given."""
+    if not isinstance(b, ndarray) or b.ndim != ndim:
+        raise ValueError(f"{name}: a dense array of {ndim} axes is wanted")
+    result = (a.T if transa else a) @ (b.T if transb else b)
+    if alpha != 1:
+        result *= alpha
+    if c is None:
+        return asfortranarray(result) if ndim == 2 else result
+    if beta == 0:
+        c[...] = result
     else:
-        umath.add(product, _times(out, beta), out=out, casting="same_kind")
-    return out
+        c *= beta
+        c += result
+    return c
 
 
-def _turned(a: Any, transposed: bool) -> Any:
-    return a.T if transposed else a
+# ---- products ------------------------------------------------------------------------------------
 
 
-def spmv(
-    a: Any, x: ndarray, y: Any = None, alpha: Any = 1, beta: Any = 0, transa: bool = False
-) -> ndarray:
-    """Compute ``alpha * op(a) @ x + beta * y`` for a sparse matrix and vectors.
+def spmv(a, x, y=None, alpha=1, beta=0, transa=False):
+    """Multiply a sparse matrix and a vector: ``alpha * op(a) @ x + beta * y``.
 
     Parameters
     ----------
     a : sparse matrix
-        Matrix of any format.
+        Matrix of any format with a product.
     x : ndarray
-        Vector, as long as op(a) has columns.
+        Vector that the matrix takes.
     y : ndarray, optional
-        Vector that is added, and overwritten by the result.
-    alpha : scalar, optional
+        Vector for the result. By default a new one.
+    alpha : number, optional
         Factor of the product.
-    beta : scalar, optional
-        Factor of `y`, which is not read where it is zero.
+    beta : number, optional
+        Factor of `y`, which is not read if this is 0.
     transa : bool, optional
-        If True, op(a) is the transpose of `a`.
+        Whether the matrix is transposed first.
 
     Returns
     -------
     ndarray
-        Result, `y` if that was given.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not suit each other.
+        The result, or `y`.
 
     Examples
     --------
     >>> import gpunp as cp
-    >>> from gpunp import cusparse
-    >>> a = cusparse.dense2csr(cp.asarray([[1.0, 2.0], [0.0, 3.0]]))
-    >>> cusparse.spmv(a, cp.ones(2), alpha=2)
-    array([6., 6.])
+    >>> a = cp.scipy.sparse.eye(3, format="csr")
+    >>> cp.cusparse.spmv(a, cp.arange(3.0), alpha=2)
+    array([0., 2., 4.])
     """
-    x = as_array(x)
-    if x.ndim != 1:
-        raise ValueError(f"x must have one axis, not {x.ndim}")
-    return _added(_turned(_sparse(a), transa) @ x, y, alpha, beta)
+    _check("spmv", a)
+    return _product("spmv", a, x, y, alpha, beta, transa, False, 1)
 
 
-def csrmv(
-    a: Any, x: ndarray, y: Any = None, alpha: Any = 1, beta: Any = 0, transa: bool = False
-) -> ndarray:
-    """Compute ``alpha * op(a) @ x + beta * y`` for a matrix in compressed rows.
-
-    Parameters
-    ----------
-    a : csr_matrix or csr_array
-        Matrix in compressed rows.
-    x : ndarray
-        Vector, as long as op(a) has columns.
-    y : ndarray, optional
-        Vector that is added, and overwritten by the result.
-    alpha : scalar, optional
-        Factor of the product.
-    beta : scalar, optional
-        Factor of `y`, which is not read where it is zero.
-    transa : bool, optional
-        If True, op(a) is the transpose of `a`.
-
-    Returns
-    -------
-    ndarray
-        Result, `y` if that was given.
-    """
-    return spmv(_sparse(a, "csr"), x, y, alpha, beta, transa)
+@documented_as(spmv)
+def csrmv(a, x, y=None, alpha=1, beta=0, transa=False):
+    """Multiply a matrix of format csr and a vector."""
+    _check("csrmv", a, "csr")
+    return _product("csrmv", a, x, y, alpha, beta, transa, False, 1)
 
 
-def spmm(
-    a: Any,
-    b: ndarray,
-    c: Any = None,
-    alpha: Any = 1,
-    beta: Any = 0,
-    transa: bool = False,
-    transb: bool = False,
-) -> ndarray:
-    """Compute ``alpha * op(a) @ op(b) + beta * c`` for a sparse matrix and dense ones.
+def spmm(a, b, c=None, alpha=1, beta=0, transa=False, transb=False):
+    """Multiply a sparse and a dense matrix: ``alpha * op(a) @ op(b) + beta * c``.
 
     Parameters
     ----------
     a : sparse matrix
-        Matrix of any format.
+        Matrix of any format with a product.
     b : ndarray
-        Dense matrix, in any order in memory.
+        Dense matrix of two axes.
     c : ndarray, optional
-        Dense matrix that is added, and overwritten by the result.
-    alpha : scalar, optional
+        Dense matrix for the result. By default a new one, stored by columns.
+    alpha : number, optional
         Factor of the product.
-    beta : scalar, optional
-        Factor of `c`, which is not read where it is zero.
+    beta : number, optional
+        Factor of `c`, which is not read if this is 0.
     transa : bool, optional
-        If True, op(a) is the transpose of `a`.
+        Whether the sparse matrix is transposed first.
     transb : bool, optional
-        If True, op(b) is the transpose of `b`.
+        Whether the dense matrix is transposed first.
 
     Returns
     -------
     ndarray
-        Result, `c` if that was given.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not suit each other.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> from gpunp import cusparse
-    >>> a = cusparse.dense2csr(cp.asarray([[1.0, 2.0], [0.0, 3.0]]))
-    >>> cusparse.spmm(a, cp.eye(2), transa=True)
-    array([[1., 0.],
-           [2., 3.]])
+        The result, or `c`.
     """
-    b = as_array(b)
-    if b.ndim != 2:
-        raise ValueError(f"b must have two axes, not {b.ndim}")
-    return _added(_turned(_sparse(a), transa) @ _turned(b, transb), c, alpha, beta)
+    _check("spmm", a)
+    return _product("spmm", a, b, c, alpha, beta, transa, transb, 2)
 
 
-def csrmm(
-    a: Any, b: ndarray, c: Any = None, alpha: Any = 1, beta: Any = 0, transa: bool = False
-) -> ndarray:
-    """Compute ``alpha * op(a) @ b + beta * c`` for a matrix in compressed rows and dense ones.
+@documented_as(spmm)
+def csrmm(a, b, c=None, alpha=1, beta=0, transa=False):
+    """Multiply a matrix of format csr and a dense matrix."""
+    _check("csrmm", a, "csr")
+    return _product("csrmm", a, b, c, alpha, beta, transa, False, 2)
+
+
+@documented_as(spmm)
+def csrmm2(a, b, c=None, alpha=1.0, beta=0.0, transa=False, transb=False):
+    """Multiply a matrix of format csr and a dense matrix, which may be transposed."""
+    _check("csrmm2", a, "csr")
+    return _product("csrmm2", a, b, c, alpha, beta, transa, transb, 2)
+
+
+def spgemm(a, b, alpha=1):
+    """Multiply two matrices of format csr: ``alpha * a @ b``.
 
     Parameters
     ----------
-    a : csr_matrix or csr_array
-        Matrix in compressed rows.
-    b : ndarray
-        Dense matrix, in any order in memory.
-    c : ndarray, optional
-        Dense matrix that is added, and overwritten by the result.
-    alpha : scalar, optional
+    a : csr_matrix
+        First matrix of the product.
+    b : csr_matrix
+        Second matrix of the product.
+    alpha : number, optional
         Factor of the product.
-    beta : scalar, optional
-        Factor of `c`, which is not read where it is zero.
-    transa : bool, optional
-        If True, op(a) is the transpose of `a`.
 
     Returns
     -------
-    ndarray
-        Result, `c` if that was given.
+    csr_matrix
+        The product.
     """
-    return spmm(_sparse(a, "csr"), b, c, alpha, beta, transa)
+    _check("spgemm", a, "csr")
+    _check("spgemm", b, "csr")
+    product = a @ b
+    return product if alpha == 1 else product * alpha
 
 
-def csrmm2(
-    a: Any,
-    b: ndarray,
-    c: Any = None,
-    alpha: Any = 1.0,
-    beta: Any = 0.0,
-    transa: bool = False,
-    transb: bool = False,
-) -> ndarray:
-    """Compute ``alpha * op(a) @ op(b) + beta * c`` for a matrix in compressed rows and dense ones.
+def csrgemm(a, b, transa=False, transb=False):
+    """Multiply two matrices of format csr, either of which may be transposed.
 
     Parameters
     ----------
-    a : csr_matrix or csr_array
-        Matrix in compressed rows.
-    b : ndarray
-        Dense matrix, in any order in memory.
-    c : ndarray, optional
-        Dense matrix that is added, and overwritten by the result.
-    alpha : scalar, optional
-        Factor of the product.
-    beta : scalar, optional
-        Factor of `c`, which is not read where it is zero.
+    a : csr_matrix
+        First matrix of the product.
+    b : csr_matrix
+        Second matrix of the product.
     transa : bool, optional
-        If True, op(a) is the transpose of `a`.
+        Whether the first matrix is transposed first.
     transb : bool, optional
-        If True, op(b) is the transpose of `b`.
+        Whether the second matrix is transposed first.
 
     Returns
     -------
-    ndarray
-        Result, `c` if that was given.
+    csr_matrix
+        The product.
     """
-    return spmm(_sparse(a, "csr"), b, c, alpha, beta, transa, transb)
+    _check("csrgemm", a, "csr")
+    _check("csrgemm", b, "csr")
+    return ((a.T if transa else a) @ (b.T if transb else b)).tocsr()
 
 
-def spgeam(a: Any, b: Any, alpha: Any = 1, beta: Any = 1) -> Any:
-    """Compute ``alpha * a + beta * b`` for two sparse matrices.
-
-    Waits for the device, since the number of elements is a shape; elements of zero are dropped.
+def csrgemm2(a, b, d=None, alpha=1, beta=1):
+    """Multiply two matrices of format csr and add a third one: ``alpha * a @ b + beta * d``.
 
     Parameters
     ----------
-    a, b : sparse matrix
-        Matrices of one shape.
-    alpha, beta : scalar, optional
-        Factors of `a` and of `b`.
-
-    Returns
-    -------
-    sparse matrix
-        Sum, in compressed rows.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> from gpunp import cusparse
-    >>> a = cusparse.dense2csr(cp.asarray([[1.0, 2.0], [0.0, 3.0]]))
-    >>> cusparse.spgeam(a, a, 1, -2).toarray()
-    array([[-1., -2.],
-           [ 0., -3.]])
-    """
-    dtype = np.promote_types(_sparse(a).dtype, _sparse(b).dtype)
-    left, right = (m.tocsr().astype(dtype, copy=False) for m in (a, b))
-    return _times(left, alpha) + _times(right, beta)
-
-
-def csrgeam(a: Any, b: Any, alpha: Any = 1, beta: Any = 1) -> Any:
-    """Compute ``alpha * a + beta * b`` for two matrices in compressed rows.
-
-    Parameters
-    ----------
-    a, b : csr_matrix or csr_array
-        Matrices of one shape.
-    alpha, beta : scalar, optional
-        Factors of `a` and of `b`.
-
-    Returns
-    -------
-    csr_matrix or csr_array
-        Sum, without elements of zero; waits for the device.
-    """
-    return spgeam(_sparse(a, "csr"), _sparse(b, "csr"), alpha, beta)
-
-
-csrgeam2 = csrgeam
-
-
-def spgemm(a: Any, b: Any, alpha: Any = 1) -> Any:
-    """Compute ``alpha * a @ b`` for two sparse matrices.
-
-    Waits for the device, since the number of elements is a shape.
-
-    Parameters
-    ----------
-    a, b : sparse matrix
-        Matrices whose shapes suit a product.
-    alpha : scalar, optional
+    a : csr_matrix
+        First matrix of the product.
+    b : csr_matrix
+        Second matrix of the product.
+    d : csr_matrix, optional
+        Matrix that is added.
+    alpha : number, optional
         Factor of the product.
+    beta : number, optional
+        Factor of the third matrix.
 
     Returns
     -------
-    sparse matrix
-        Product, in compressed rows.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not suit each other.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> from gpunp import cusparse
-    >>> a = cusparse.dense2csr(cp.asarray([[1.0, 2.0], [0.0, 3.0]]))
-    >>> cusparse.spgemm(a, a).toarray()
-    array([[1., 8.],
-           [0., 9.]])
+    csr_matrix
+        The result.
     """
-    return _times(_sparse(a).tocsr() @ _sparse(b).tocsr(), alpha)
+    product = spgemm(a, b, alpha)
+    if d is None:
+        return product
+    _check("csrgemm2", d, "csr")
+    return product + (d if beta == 1 else d * beta)
 
 
-def csrgemm(a: Any, b: Any, transa: bool = False, transb: bool = False) -> Any:
-    """Compute ``op(a) @ op(b)`` for two matrices in compressed rows.
+def spgeam(a, b, alpha=1, beta=1):
+    """Add multiples of two matrices of format csr: ``alpha * a + beta * b``.
 
     Parameters
     ----------
-    a, b : csr_matrix or csr_array
-        Matrices whose shapes suit a product.
-    transa : bool, optional
-        If True, op(a) is the transpose of `a`.
-    transb : bool, optional
-        If True, op(b) is the transpose of `b`.
+    a : csr_matrix
+        First matrix of the sum.
+    b : csr_matrix
+        Second matrix of the sum.
+    alpha : number, optional
+        Factor of the first matrix.
+    beta : number, optional
+        Factor of the second matrix.
 
     Returns
     -------
-    csr_matrix or csr_array
-        Product; waits for the device.
+    csr_matrix
+        The sum.
     """
-    return spgemm(_turned(_sparse(a, "csr"), transa), _turned(_sparse(b, "csr"), transb))
+    _check("spgeam", a, "csr")
+    _check("spgeam", b, "csr")
+    return a * alpha + b * beta
 
 
-def csrgemm2(a: Any, b: Any, d: Any = None, alpha: Any = 1, beta: Any = 1) -> Any:
-    """Compute ``alpha * a @ b + beta * d`` for matrices in compressed rows.
-
-    Parameters
-    ----------
-    a, b : csr_matrix or csr_array
-        Matrices whose shapes suit a product.
-    d : csr_matrix or csr_array, optional
-        Matrix of the shape of the product.
-    alpha : scalar, optional
-        Factor of the product.
-    beta : scalar, optional
-        Factor of `d`, if that is given.
-
-    Returns
-    -------
-    csr_matrix or csr_array
-        Result; waits for the device.
-    """
-    product = spgemm(_sparse(a, "csr"), _sparse(b, "csr"), alpha)
-    return product if d is None else spgeam(product, _sparse(d, "csr"), 1, beta)
+@documented_as(spgeam)
+def csrgeam(a, b, alpha=1, beta=1):
+    """Add multiples of two matrices of format csr, as `spgeam`."""
+    return spgeam(a, b, alpha, beta)
 
 
-def sparseToDense(x: Any, out: Any = None) -> ndarray:
-    """Convert a sparse matrix to a dense array in Fortran order.
+@documented_as(spgeam)
+def csrgeam2(a, b, alpha=1, beta=1):
+    """Add multiples of two matrices of format csr, as `csrgeam`."""
+    return spgeam(a, b, alpha, beta)
+
+
+# ---- conversions ---------------------------------------------------------------------------------
+
+
+def sparseToDense(x, out=None):
+    """Convert a sparse matrix to a dense one.
 
     Parameters
     ----------
     x : sparse matrix
         Matrix of any format.
     out : ndarray, optional
-        Array of the same shape and type that the elements are written to.
+        Dense matrix for the result. By default a new one, stored by columns.
 
     Returns
     -------
     ndarray
-        Dense array, `out` where it was given.
-
-    Examples
-    --------
-    >>> from gpunp import cusparse
-    >>> from gpunp.scipy import sparse
-    >>> cusparse.sparseToDense(sparse.eye_array(2))
-    array([[1., 0.],
-           [0., 1.]])
+        Dense matrix, or `out`.
     """
-    return _sparse(x).toarray(order="F") if out is None else x.toarray(out=out)
+    _check("sparseToDense", x)
+    return x.toarray(order="F") if out is None else x.toarray(out=out)
 
 
-def csr2dense(x: Any, out: Any = None) -> ndarray:
-    """Convert a matrix in compressed rows to a dense array in Fortran order.
+@documented_as(sparseToDense)
+def csr2dense(x, out=None):
+    """Convert a matrix of format csr to a dense one."""
+    _check("csr2dense", x, "csr")
+    return sparseToDense(x, out)
+
+
+@documented_as(sparseToDense)
+def csc2dense(x, out=None):
+    """Convert a matrix of format csc to a dense one."""
+    _check("csc2dense", x, "csc")
+    return sparseToDense(x, out)
+
+
+def denseToSparse(x, format="csr"):
+    """Convert a dense matrix to a sparse one; its size waits for the device.
 
     Parameters
     ----------
-    x : csr_matrix or csr_array
-        Matrix in compressed rows.
-    out : ndarray, optional
-        Array of the same shape and type that the elements are written to.
-
-    Returns
-    -------
-    ndarray
-        Dense array, `out` where it was given.
-    """
-    return sparseToDense(_sparse(x, "csr"), out)
-
-
-def csc2dense(x: Any, out: Any = None) -> ndarray:
-    """Convert a matrix in compressed columns to a dense array in Fortran order.
-
-    Parameters
-    ----------
-    x : csc_matrix or csc_array
-        Matrix in compressed columns.
-    out : ndarray, optional
-        Array of the same shape and type that the elements are written to.
-
-    Returns
-    -------
-    ndarray
-        Dense array, `out` where it was given.
-    """
-    return sparseToDense(_sparse(x, "csc"), out)
-
-
-def denseToSparse(x: ndarray, format: str = "csr") -> Any:
-    """Convert a dense array to a sparse matrix of its elements other than zero.
-
-    Waits for the device, since the number of elements is a shape.
-
-    Parameters
-    ----------
-    x : array_like
-        Array of two axes.
+    x : ndarray
+        Dense matrix of two axes.
     format : {'csr', 'csc', 'coo'}, optional
         Format of the result.
 
     Returns
     -------
-    csr_matrix, csc_matrix or coo_matrix
-        Sparse matrix of the same elements.
-
-    Raises
-    ------
-    ValueError
-        If `x` has not two axes, or the format is another one.
-
-    Examples
-    --------
-    >>> from gpunp import cusparse
-    >>> cusparse.denseToSparse([[0, 2], [0, 0]]).indices
-    array([1], dtype=int32)
+    sparse matrix
+        Matrix of the elements that are not zero.
     """
     if format not in ("csr", "csc", "coo"):
-        raise ValueError(f"format must be 'csr', 'csc' or 'coo', not {format!r}")
-    x = as_array(x)
-    if x.ndim != 2:
-        raise ValueError(f"x must have two axes, not {x.ndim}")
-    return CLASSES[format, True](x)
+        raise TypeError(f"denseToSparse: format is {shown(format)}; csr, csc or coo is wanted")
+    if not isinstance(x, ndarray) or x.ndim != 2:
+        raise ValueError("denseToSparse: a dense array of two axes is wanted")
+    return getattr(sparse, f"{format}_matrix")(x)
 
 
-def dense2csr(x: ndarray) -> csr_matrix:
-    """Convert a dense array to compressed rows; waits for the device.
+def dense2csr(x):
+    """Convert a dense matrix to format csr; its size waits for the device.
 
     Parameters
     ----------
-    x : array_like
-        Array of two axes.
+    x : ndarray
+        Dense matrix of two axes.
 
     Returns
     -------
     csr_matrix
-        Elements other than zero.
+        Matrix of the elements that are not zero.
     """
     return denseToSparse(x, "csr")
 
 
-def dense2csc(x: ndarray) -> csc_matrix:
-    """Convert a dense array to compressed columns; waits for the device.
+def dense2csc(x):
+    """Convert a dense matrix to format csc; its size waits for the device.
 
     Parameters
     ----------
-    x : array_like
-        Array of two axes.
+    x : ndarray
+        Dense matrix of two axes.
 
     Returns
     -------
     csc_matrix
-        Elements other than zero.
+        Matrix of the elements that are not zero.
     """
     return denseToSparse(x, "csc")
 
 
-def csrsort(x: Any) -> None:
-    """Sort the indices of each row, in place.
+def csrsort(x) -> None:
+    """Sort the indices of each row of a matrix of format csr, in place.
 
     Parameters
     ----------
-    x : csr_matrix or csr_array
-        Matrix in compressed rows.
+    x : csr_matrix
+        Matrix that is changed.
     """
-    _sparse(x, "csr").sort_indices()
+    _check("csrsort", x, "csr")
+    x.sort_indices()
 
 
-def cscsort(x: Any) -> None:
-    """Sort the indices of each column, in place.
+def cscsort(x) -> None:
+    """Sort the indices of each column of a matrix of format csc, in place.
 
     Parameters
     ----------
-    x : csc_matrix or csc_array
-        Matrix in compressed columns.
+    x : csc_matrix
+        Matrix that is changed.
     """
-    _sparse(x, "csc").sort_indices()
+    _check("cscsort", x, "csc")
+    x.sort_indices()
 
 
-def coosort(x: Any, sort_by: str = "r") -> None:
-    """Sort the elements of a matrix of coordinates, in place; duplicates stay in order.
+def coosort(x, sort_by="r") -> None:
+    """Sort the entries of a matrix of format coo, in place.
 
     Parameters
     ----------
-    x : coo_matrix or coo_array
-        Matrix of two axes.
+    x : coo_matrix
+        Matrix that is changed; entries of one position keep their order.
     sort_by : {'r', 'c'}, optional
-        Whether the elements follow row by row, or column by column.
-
-    Raises
-    ------
-    ValueError
-        If `sort_by` is none of the two.
-
-    Examples
-    --------
-    >>> from gpunp import cusparse
-    >>> from gpunp.scipy import sparse
-    >>> a = sparse.coo_matrix(([1.0, 2.0], ([1, 0], [0, 1])))
-    >>> cusparse.coosort(a)
-    >>> a.data
-    array([2., 1.])
+        Whether rows or columns come first in the order.
     """
+    _check("coosort", x, "coo")
     if sort_by not in ("r", "c"):
-        raise ValueError(f"sort_by must be 'r' or 'c', not {sort_by!r}")
-    by_rows = sort_by == "r"
-    pair, shape = (_sparse(x, "coo").row, x.col), x.shape
-    major, minor = (ascontiguousarray(c) for c in (pair if by_rows else pair[::-1]))
-    shape = shape if by_rows else shape[::-1]
-    keys = tools.keys_of_pairs(major, minor, shape)
-    order = tools.order_of(keys, sum(map(tools.column_bits, shape)))[1]
-    x.data = x.data[order]
-    x.coords = tuple(c[order] for c in pair)
+        raise ValueError(f"coosort: sort_by is {shown(sort_by)}; 'r' or 'c' is wanted")
+    first, second = (x.row, x.col) if sort_by == "r" else (x.col, x.row)
+    order = lexsort((second, first))
+    x.row, x.col, x.data = x.row[order], x.col[order], x.data[order]
 
 
-def _compressed(x: Any, kind: str) -> Any:
-    """A matrix of sorted coordinates, compressed; duplicates stay."""
-    pair, shape = (_sparse(x, "coo").row, x.col), x.shape
-    major, minor = pair if kind == "csr" else pair[::-1]
-    index = major.dtype
-    begins = tools.begins_of(major, shape[0 if kind == "csr" else 1], 0, index)
-    like = CLASSES[kind, isinstance(x, spmatrix)]
-    return like((x.data, minor, begins), shape=shape)
+def _conversion(name, source, target):
+    """A function that converts a matrix of one format to another."""
 
+    def convert(x):
+        _check(name, x, source)
+        return getattr(x, f"to{target}")()
 
-def coo2csr(x: Any) -> Any:
-    """Compress the rows of a matrix whose coordinates are sorted by rows.
-
-    Duplicates stay, and nothing waits for the device; `tocsr` sorts and sums.
+    convert.__name__ = convert.__qualname__ = name
+    convert.__doc__ = f"""Convert a matrix of format {source} to format {target}.
 
     Parameters
     ----------
-    x : coo_matrix or coo_array
-        Matrix of sorted coordinates.
+    x : {source}_matrix
+        Matrix that is converted.
 
     Returns
     -------
-    csr_matrix or csr_array
-        The same elements, in the same order.
-
-    Examples
-    --------
-    >>> from gpunp import cusparse
-    >>> from gpunp.scipy import sparse
-    >>> cusparse.coo2csr(sparse.coo_matrix(([1.0, 2.0], ([0, 1], [1, 0])))).indptr
-    array([0, 1, 2], dtype=int32)
+    {target}_matrix
+        Matrix of the same elements.
     """
-    return _compressed(x, "csr")
+    return convert
 
 
-def coo2csc(x: Any) -> Any:
-    """Compress the columns of a matrix whose coordinates are sorted by columns.
+coo2csr = _conversion("coo2csr", "coo", "csr")
+coo2csc = _conversion("coo2csc", "coo", "csc")
+csr2csc = _conversion("csr2csc", "csr", "csc")
+csr2cscEx2 = _conversion("csr2cscEx2", "csr", "csc")
+csc2csr = _conversion("csc2csr", "csc", "csr")
+csc2csrEx2 = _conversion("csc2csrEx2", "csc", "csr")
+
+
+def csr2coo(x, data, indices):
+    """Make a matrix of format coo with the structure of one of format csr.
 
     Parameters
     ----------
-    x : coo_matrix or coo_array
-        Matrix of sorted coordinates.
-
-    Returns
-    -------
-    csc_matrix or csc_array
-        The same elements, in the same order.
-    """
-    return _compressed(x, "csc")
-
-
-def _coordinates(x: Any, data: ndarray, indices: ndarray) -> Any:
-    major = tools.rows_of(x.indptr, x.indices.size)
-    pair = (major, indices) if x.format == "csr" else (indices, major)
-    return CLASSES["coo", isinstance(x, spmatrix)]((data, pair), shape=x.shape)
-
-
-def csr2coo(x: Any, data: ndarray, indices: ndarray) -> Any:
-    """Write out the rows of a matrix in compressed rows.
-
-    Parameters
-    ----------
-    x : csr_matrix or csr_array
-        Matrix whose rows are taken.
+    x : csr_matrix
+        Matrix whose rows are counted.
     data : ndarray
-        Values of the result, one for each element of `x`.
+        Values of the result, which shares them.
     indices : ndarray
-        Columns of the result, one for each element of `x`.
+        Columns of the values, which the result shares.
 
     Returns
     -------
-    coo_matrix or coo_array
-        Coordinates, values and columns as given.
+    coo_matrix
+        Matrix of the same shape.
     """
-    return _coordinates(_sparse(x, "csr"), data, indices)
+    _check("csr2coo", x, "csr")
+    return sparse.coo_matrix((data, (x.tocoo().row, indices)), shape=x.shape)
 
 
-def csc2coo(x: Any, data: ndarray, indices: ndarray) -> Any:
-    """Write out the columns of a matrix in compressed columns.
+def csc2coo(x, data, indices):
+    """Make a matrix of format coo with the structure of one of format csc.
 
     Parameters
     ----------
-    x : csc_matrix or csc_array
-        Matrix whose columns are taken.
+    x : csc_matrix
+        Matrix whose columns are counted.
     data : ndarray
-        Values of the result, one for each element of `x`.
+        Values of the result, which shares them.
     indices : ndarray
-        Rows of the result, one for each element of `x`.
+        Rows of the values, which the result shares.
 
     Returns
     -------
-    coo_matrix or coo_array
-        Coordinates, values and rows as given.
+    coo_matrix
+        Matrix of the same shape.
     """
-    return _coordinates(_sparse(x, "csc"), data, indices)
+    _check("csc2coo", x, "csc")
+    return sparse.coo_matrix((data, (indices, x.tocoo().col)), shape=x.shape)
 
 
-def csr2csc(x: Any) -> Any:
-    """Convert compressed rows to compressed columns.
+def csr2csr_compress(x, tol):
+    """Leave out the values of a matrix that are not above a limit; the size waits for the device.
 
     Parameters
     ----------
-    x : csr_matrix or csr_array
-        Matrix in compressed rows.
+    x : csr_matrix
+        Matrix whose values are compared.
+    tol : number
+        Limit: values whose magnitude is at most this are left out.
 
     Returns
     -------
-    csc_matrix or csc_array
-        The same elements; nothing waits for the device.
+    csr_matrix
+        Matrix of the values that are kept.
     """
-    return _sparse(x, "csr").tocsc()
-
-
-def csc2csr(x: Any) -> Any:
-    """Convert compressed columns to compressed rows.
-
-    Parameters
-    ----------
-    x : csc_matrix or csc_array
-        Matrix in compressed columns.
-
-    Returns
-    -------
-    csr_matrix or csr_array
-        The same elements; nothing waits for the device.
-    """
-    return _sparse(x, "csc").tocsr()
-
-
-csr2cscEx2, csc2csrEx2 = csr2csc, csc2csr
-
-
-def csr2csr_compress(x: Any, tol: Any) -> Any:
-    """Drop elements that are not greater in magnitude than a tolerance.
-
-    Waits for the device, since the number of elements is a shape.
-
-    Parameters
-    ----------
-    x : csr_matrix or csr_array
-        Matrix in compressed rows.
-    tol : float
-        Greatest magnitude that is dropped.
-
-    Returns
-    -------
-    csr_matrix or csr_array
-        Elements of greater magnitude.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> from gpunp import cusparse
-    >>> a = cusparse.dense2csr(cp.asarray([[1.0, 2.0], [0.0, 3.0]]))
-    >>> cusparse.csr2csr_compress(a, 1.5).data
-    array([2., 3.])
-    """
-    kept = (umath.absolute(_sparse(x, "csr").data) > tol).nonzero()[0]
-    rows = tools.rows_of(x.indptr, x.indices.size)[kept]
-    begins = tools.begins_of(rows, x.shape[0], 0, x.indptr.dtype)
-    return type(x)((x.data[kept], x.indices[kept], begins), shape=x.shape)
+    _check("csr2csr_compress", x, "csr")
+    result = x.copy()
+    result.data = where(absolute(x.data) > tol, x.data, x.data.dtype.type(0))
+    result.eliminate_zeros()
+    return result
 
 
 def spsm(
-    a: Any,
-    b: ndarray,
-    alpha: Any = 1.0,
-    lower: bool = True,
-    unit_diag: bool = False,
-    transa: bool = False,
+    a,
+    b,
+    alpha=1.0,
+    lower=True,
+    unit_diag=False,
+    transa=False,
 ) -> ndarray:
     """Solve ``op(a) @ x = alpha * b`` for a triangular sparse matrix.
 
@@ -802,11 +533,11 @@ def spsm(
         Right-hand sides, of shape (n,) or (n, k).
     alpha : scalar, optional
         Factor of the right-hand sides.
-    lower : bool, optional
+    lower , optional
         Whether `a` is a lower triangle, otherwise an upper one.
-    unit_diag : bool, optional
+    unit_diag , optional
         If True, the diagonal is taken as ones.
-    transa : bool, optional
+    transa , optional
         If True, op(a) is the transpose of `a`.
 
     Returns
@@ -822,20 +553,21 @@ def spsm(
     >>> cusparse.spsm(a, cp.asarray([2.0, 9.0]))
     array([1., 2.])
     """
-    matrix = _turned(_sparse(a), transa).tocsr()
-    b = _times(as_array(b), alpha)
+    _check("spsm", a)
+    matrix = (a.T if transa else a).tocsr()
+    b = as_array(b) if alpha == 1 else as_array(b) * alpha
     return spsolve_triangular(matrix, b, bool(lower) != bool(transa), unit_diagonal=unit_diag)
 
 
 def csrsm2(
-    a: Any,
-    b: ndarray,
-    alpha: Any = 1.0,
-    lower: bool = True,
-    unit_diag: bool = False,
-    transa: bool = False,
-    blocking: bool = True,
-    level_info: bool = False,
+    a,
+    b,
+    alpha=1.0,
+    lower=True,
+    unit_diag=False,
+    transa=False,
+    blocking=True,
+    level_info=False,
 ) -> ndarray:
     """Solve ``op(a) @ x = alpha * b`` for a triangular matrix in compressed rows, in place.
 
@@ -847,15 +579,15 @@ def csrsm2(
         Right-hand sides, of shape (n,) or (n, k), overwritten by the solutions.
     alpha : scalar, optional
         Factor of the right-hand sides.
-    lower : bool, optional
+    lower , optional
         Whether `a` is a lower triangle, otherwise an upper one.
-    unit_diag : bool, optional
+    unit_diag , optional
         If True, the diagonal is taken as ones.
-    transa : bool, optional
+    transa , optional
         If True, op(a) is the transpose of `a`.
-    blocking : bool, optional
+    blocking , optional
         Accepted for compatibility: it chooses an algorithm of cuSPARSE.
-    level_info : bool, optional
+    level_info , optional
         Accepted for compatibility: it chooses an algorithm of cuSPARSE.
 
     Returns
@@ -863,5 +595,6 @@ def csrsm2(
     ndarray
         Solutions, which is `b`.
     """
-    b[...] = spsm(_sparse(a, "csr"), b, alpha, lower, unit_diag, transa)
+    _check("csrsm2", a, "csr")
+    b[...] = spsm(a, b, alpha, lower, unit_diag, transa)
     return b

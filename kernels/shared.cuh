@@ -227,6 +227,7 @@ enum KrylovStep { KRYLOV_DOT, KRYLOV_ADVANCE, KRYLOV_TURN };
 // Passes of Gram-Schmidt (krylov_project.cu), and the rows of a basis that one launch takes.
 enum KrylovPass { KRYLOV_PRODUCTS, KRYLOV_AGAIN, KRYLOV_LENGTH };
 enum { KRYLOV_MOST_ROWS = 128 };
+
 // What moves along with the elements that are sorted: nothing, where they were, or a value of each.
 enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES };
 

@@ -49,7 +49,6 @@ LEVELS = {
     "special": 6,
     "cublas": 6,
     "cusolver": 6,
-    "cusparse": 6,
     "__main__": 9,
     "__init__": 9,
     "_dask": 10,

@@ -15,7 +15,7 @@ alexandergovern: _t.Any
 ansari: _t.Any
 bartlett: _t.Any
 bootstrap: _t.Any
-boxcox_llf: _t.Any
+def boxcox_llf(lmb: _t.SupportsFloat, data: _T.ArrayLike, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, keepdims: _T._Bool = False, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _g.ndarray: ...
 brunnermunzel: _t.Any
 chatterjeexi: _t.Any
 chisquare: _t.Any
@@ -26,7 +26,7 @@ combine_pvalues: _t.Any
 describe: _t.Any
 differential_entropy: _t.Any
 directional_stats: _t.Any
-entropy: _t.Any
+def entropy(pk: _T.ArrayLike, qk: _T.ArrayLike | None = None, base: _t.SupportsFloat | None = None, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
 epps_singleton_2samp: _t.Any
 f_oneway: _t.Any
 false_discovery_control: _t.Any
@@ -67,7 +67,7 @@ spearmanrho: _t.Any
 tmax: _t.Any
 tmean: _t.Any
 tmin: _t.Any
-trim_mean: _t.Any
+def trim_mean(a: _T.ArrayLike, proportiontocut: _t.SupportsFloat, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
 tsem: _t.Any
 tstd: _t.Any
 ttest_1samp: _t.Any
@@ -78,5 +78,5 @@ tvar: _t.Any
 variation: _t.Any
 wilcoxon: _t.Any
 yeojohnson_llf: _t.Any
-zmap: _t.Any
-zscore: _t.Any
+def zmap(scores: _T.ArrayLike, compare: _T.ArrayLike, axis: _t.SupportsIndex | None = 0, ddof: _t.SupportsIndex = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _g.ndarray: ...
+def zscore(a: _T.ArrayLike, axis: _t.SupportsIndex | None = 0, ddof: _t.SupportsIndex = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _g.ndarray: ...

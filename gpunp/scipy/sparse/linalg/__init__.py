@@ -1,8 +1,8 @@
 """Solvers and operators of sparse matrices, with SciPy's names."""
 
-from ...._core.renaming import rename as _rename
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning
 
+from ...._core.renaming import rename as _rename
 from ._dsolve import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangular
 from ._eigen import eigsh, svds
 from ._eigs import eigs

@@ -11,6 +11,8 @@ import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
 
+ArpackError: _t.Any
+ArpackNoConvergence: _t.Any
 class LaplacianNd(_g.scipy.sparse.linalg.LinearOperator):
     def __init__(self, grid_shape: _t.Any, *, boundary_conditions: _b.str = 'neumann', dtype: _t.Any = ...) -> None: ...
     def eigenvalues(self, m: _t.Any = None) -> _g.ndarray: ...
@@ -45,6 +47,7 @@ class LinearOperator:
     def transpose(self) -> _g.scipy.sparse.linalg.LinearOperator: ...
     dtype: _t.Any
     shape: _t.Any
+MatrixRankWarning: _t.Any
 class SuperLU:
     def __init__(self, factors: _t.Any) -> None: ...
     @_b.property
