@@ -1,6 +1,8 @@
 /* Managed memory: what programs advise about it and where they prefetch it to. Host and devices
  * share one copy here, so nothing moves; what was said is kept for each page and told when asked.
- */
+ *
+ * Advice is kept from the first call on as one record per page, owned by the span and freed with
+ * it. It changes no behaviour; programs read it back by cuMemRangeGetAttribute. */
 #include "emu/driver/driver.h"
 
 #include <stdlib.h>
@@ -8,6 +10,7 @@
 
 enum { PAGE = 4096 };
 
+/* Shorts keep a page's record small: an allocation of 1 GiB has 262,144 pages. */
 typedef struct {
     short type, id; /* CU_MEM_LOCATION_TYPE_* */
 } Place;
@@ -19,10 +22,13 @@ typedef struct {
     uint8_t read_mostly;
 } Advice;
 
+/* The host is one bit behind the devices. */
 enum { HOST_BIT = EMU_MAX_DEVICES };
 
+/* One lock for all spans: advice is rare. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the advice of all spans */
 
+/* A range must lie in one managed allocation; its pages need not be whole. */
 static CUresult
 find_managed(uint64_t address, size_t bytes, EmuSpan **out)
 {
@@ -34,6 +40,7 @@ find_managed(uint64_t address, size_t bytes, EmuSpan **out)
     return 0;
 }
 
+/* NUMA nodes of the host all count as the host. */
 static CUresult
 check_location(CUmemLocation location)
 {
@@ -50,7 +57,8 @@ check_location(CUmemLocation location)
     }
 }
 
-/* The location that the older calls name by a device's number. */
+/* The location that the older calls name by a device's number. CU_DEVICE_CPU, which is -1, names
+ * the host there. */
 static CUresult
 location_of(CUdevice device, CUmemLocation *out)
 {
@@ -62,7 +70,7 @@ location_of(CUdevice device, CUmemLocation *out)
 }
 
 /* The pages of [address, address + bytes); NULL without memory, or when nothing was said yet and
- * nothing is to be noted. The lock is held. */
+ * nothing is to be noted. The lock is held. A page belongs to the range if any byte of it does. */
 static Advice *
 pages_of(EmuSpan *span, uint64_t address, size_t bytes, int notes, size_t *count)
 {
@@ -104,6 +112,7 @@ note_all(uint64_t address, size_t bytes, CUmem_advise advice, CUmemLocation loca
 {
     EmuSpan *span;
     size_t count;
+    /* The host has no number, so equal places compare equal byte by byte. */
     Place place = {(short)location.type, (short)location.id};
     if (location.type == CU_MEM_LOCATION_TYPE_HOST) {
         place.id = 0;
@@ -129,6 +138,7 @@ is_advice(CUmem_advise advice)
     return advice >= CU_MEM_ADVISE_SET_READ_MOSTLY && advice <= CU_MEM_ADVISE_UNSET_ACCESSED_BY;
 }
 
+/* The older form has a device's number where the newer has a location. */
 CUresult
 cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)
 {
@@ -139,6 +149,7 @@ cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice dev
     if (!is_advice(advice)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Read-mostly advice ignores the device, which may then be any number. */
     if (advice > CU_MEM_ADVISE_UNSET_READ_MOSTLY) {
         EMU_TRY(location_of(device, &location));
     }
@@ -160,6 +171,7 @@ cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLoca
     return note_all(address, bytes, advice, location);
 }
 
+/* The stream is tested but not used: a prefetch moves nothing, so it is done at once. */
 CUresult
 cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream handle)
 {
@@ -193,7 +205,8 @@ cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-/* What all pages of a range have in common. */
+/* What all pages of a range have in common. An attribute that differs between pages has no common
+ * value and reads as unknown, as cuMemRangeGetAttribute documents. */
 static CUresult
 common_advice(uint64_t address, size_t bytes, Advice *out)
 {
@@ -207,6 +220,7 @@ common_advice(uint64_t address, size_t bytes, Advice *out)
         *out = pages[0];
     }
     for (size_t i = 1; pages != NULL && i < count; i++) {
+        /* Compared as bytes: the struct has no padding. */
         if (memcmp(&out->preferred, &pages[i].preferred, sizeof out->preferred) != 0) {
             out->preferred = (Place){0, 0};
         }
@@ -220,7 +234,8 @@ common_advice(uint64_t address, size_t bytes, Advice *out)
     return 0;
 }
 
-/* A place as the older attributes tell it. */
+/* A place as the older attributes tell it. Places without an older name, such as a NUMA node, read
+ * as no device. */
 static int
 device_of(Place place)
 {
@@ -229,6 +244,7 @@ device_of(Place place)
                                                      : CU_DEVICE_INVALID;
 }
 
+/* Fills the rest of the array with invalid devices, as the attribute documents. */
 static void
 list_accessed(unsigned accessed, int *values, size_t capacity)
 {
@@ -243,12 +259,14 @@ list_accessed(unsigned accessed, int *values, size_t capacity)
     }
 }
 
+/* Sizes are multiples of an int; only ACCESSED_BY takes an array. */
 CUresult
 cuMemRangeGetAttribute(void *data, size_t data_bytes, CUmem_range_attribute attribute,
                        CUdeviceptr address, size_t bytes)
 {
     Advice common;
     EMU_TRY_ENTER(cuMemRangeGetAttribute);
+    /* The range is tested first, then what the attribute needs. */
     EMU_TRY(common_advice(address, bytes, &common));
     if (data == NULL || data_bytes < sizeof(int) || data_bytes % sizeof(int) != 0 ||
         (data_bytes != sizeof(int) && attribute != CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY)) {
@@ -285,6 +303,7 @@ cuMemRangeGetAttribute(void *data, size_t data_bytes, CUmem_range_attribute attr
     }
 }
 
+/* Stops at the first attribute that fails; earlier ones have been written. */
 CUresult
 cuMemRangeGetAttributes(void **data, size_t *data_bytes, CUmem_range_attribute *attributes,
                         size_t count, CUdeviceptr address, size_t bytes)

@@ -3,16 +3,25 @@
  * An array is pitched device memory whose address programs are not told; copies to and from it are
  * copies of boxes of that memory. Cubemaps, mipmaps, sparse arrays and block formats do not exist.
  * An object keeps what it was made of as data (EmuTexture), which kernels read by its handle; as on
- * a GPU, the array must outlive it, and a use after its end is found by the address. */
+ * a GPU, the array must outlive it, and a use after its end is found by the address.
+ *
+ * An array has no lock: what it consists of never changes after its creation. Texture reads are in
+ * exec/exec_texture.c. */
 #include "emu/driver/upward.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Alignments that the device's attributes promise: TEXTURE_ALIGN for the address of linear and
+ * pitched textures, PITCH_ALIGN for their rows. ROW_BYTES keeps the rows of arrays on cache lines.
+ */
 enum { ROW_BYTES = 128, TEXTURE_ALIGN = 512, PITCH_ALIGN = 32 };
+/* Sizes after the table of technical specifications in the CUDA programming guide, compute
+ * capability 9.0, with one bound for all dimensions of a shape. */
 enum { MAX_1D = 131072, MAX_2D = 131072, MAX_3D = 16384, MAX_LAYERS = 2048 };
 static const size_t MAX_LINEAR = (size_t)1 << 28;
 
+/* `span` belongs to the array: cuArrayDestroy frees it. */
 typedef struct {
     EmuHandle head;
     CUDA_ARRAY3D_DESCRIPTOR desc;
@@ -20,6 +29,7 @@ typedef struct {
     size_t pitch, slice;
 } Array;
 
+/* Too large for a slot of handle.c, so the object points at it. */
 typedef struct {
     EmuTexture view;
     CUDA_RESOURCE_DESC resource;
@@ -63,12 +73,14 @@ element_bytes(CUarray_format format, unsigned channels)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
+/* Borrowed; NULL for anything that is no array. */
 static Array *
 array_of(CUarray handle)
 {
     return emu_handle_get(handle, KIND_ARRAY);
 }
 
+/* Height 0 means one dimension, which layered arrays may have too. */
 static size_t
 rows_of(const Array *array)
 {
@@ -82,6 +94,8 @@ slices_of(const Array *array)
     return array->desc.Depth == 0 ? 1 : array->desc.Depth;
 }
 
+/* Shapes by the rules of cuArray3DCreate: the depth of a layered array counts its layers, and a
+ * depth without a height exists for layers only. */
 static CUresult
 check_array(const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
@@ -97,12 +111,14 @@ check_array(const CUDA_ARRAY3D_DESCRIPTOR *d)
         (d->Depth != 0 && d->Height == 0 && !layered) || (layered && d->Depth == 0)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Gathering (tld4) is for two dimensions. */
     if ((d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER) && (d->Height == 0 || d->Depth != 0)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     return 0;
 }
 
+/* The array is made first, so that a failed allocation leaves nothing behind. */
 static CUresult
 create(Context *context, CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *desc)
 {
@@ -112,6 +128,7 @@ create(Context *context, CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *desc)
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     array->desc = *desc;
+    /* Products fit 64 bits: the limits in check_array bound each factor. */
     size_t row = desc->Width * element_bytes(desc->Format, desc->NumChannels);
     array->pitch = (row + ROW_BYTES - 1) / ROW_BYTES * ROW_BYTES;
     array->slice = array->pitch * rows_of(array);
@@ -133,6 +150,7 @@ cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *desc)
     return out != NULL && desc != NULL ? create(context, out, desc) : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* The older description is one without depth and flags. */
 CUresult
 cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *desc)
 {
@@ -148,6 +166,8 @@ cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *desc)
     return create(context, out, &full);
 }
 
+/* Waits for work that may use the memory, in emu_deallocate. Objects made of the array stay and
+ * fault when they are used. */
 CUresult
 cuArrayDestroy(CUarray handle)
 {
@@ -162,6 +182,7 @@ cuArrayDestroy(CUarray handle)
     return emu_deallocate(span);
 }
 
+/* Works without a context, as it only reads the description. */
 CUresult
 cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray handle)
 {
@@ -189,7 +210,8 @@ cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, CUarray handle)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* Where the box begins in an array, when all of it lies inside. */
+/* Where the box begins in an array, when all of it lies inside. Positions along a row are in bytes
+ * and must hit elements; rows and slices are counted. */
 static CUresult
 inside(const Array *array, const size_t at[3], const CUDA_MEMCPY3D *p)
 {
@@ -204,6 +226,9 @@ inside(const Array *array, const size_t at[3], const CUDA_MEMCPY3D *p)
     return 0;
 }
 
+/* Called by driver_copy.c for each copy that names an array, and before the box is checked, so an
+ * array is checked like any device memory. The order of errors is the driver's: no array at all is
+ * a wrong value, a stale one a wrong handle. */
 CUresult
 emu_array_resolve(CUDA_MEMCPY3D *p)
 {
@@ -232,7 +257,9 @@ emu_array_resolve(CUDA_MEMCPY3D *p)
     return 0;
 }
 
-/* Lines of an array: `at` counts bytes from its beginning, row after row. */
+/* Lines of an array: `at` counts bytes from its beginning, row after row. cuMemcpyAtoH and its
+ * relatives address an array as if its rows lay side by side. A copy may not pass the end of a row,
+ * as the memory behind is padding. */
 static CUresult
 line_side(CUarray handle, size_t at, size_t bytes, size_t *x, size_t *y)
 {
@@ -246,6 +273,8 @@ line_side(CUarray handle, size_t at, size_t bytes, size_t *x, size_t *y)
     return bytes <= row - *x ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Through the exported entries for boxes, so that these copies are counted and checked in one
+ * place. */
 static CUresult
 copy_line(CUDA_MEMCPY3D *p, size_t bytes, CUstream stream, int wait)
 {
@@ -260,6 +289,7 @@ copy_line(CUDA_MEMCPY3D *p, size_t bytes, CUstream stream, int wait)
     return wait ? cuMemcpy3D_v2(p) : cuMemcpy3DAsync_v2(p, stream);
 }
 
+/* Designated initialisers of one side. */
 #define FROM_ARRAY(array, at)                                                                      \
     .srcMemoryType = CU_MEMORYTYPE_ARRAY, .srcArray = (array), .srcXInBytes = (at)
 #define TO_ARRAY(array, at)                                                                        \
@@ -324,6 +354,8 @@ cuMemcpyHtoAAsync_v2(CUarray to, size_t at, const void *from, size_t bytes, CUst
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
+/* Checked when the object is made, as the driver does; kernels check the address again when they
+ * read. */
 static CUresult
 view_memory(EmuTexture *view, uint64_t address, size_t bytes, CUarray_format format,
             unsigned channels)
@@ -342,6 +374,8 @@ view_memory(EmuTexture *view, uint64_t address, size_t bytes, CUarray_format for
     return 0;
 }
 
+/* Layers are no third coordinate: the size of dimension 2 is 1 then, and `layers` bounds the index.
+ */
 static CUresult
 view_array(EmuTexture *view, CUarray handle)
 {
@@ -361,6 +395,7 @@ view_array(EmuTexture *view, CUarray handle)
     return 0;
 }
 
+/* What sorts of memory a texture can be made of, and their alignments. */
 static CUresult
 view_resource(EmuTexture *view, const CUDA_RESOURCE_DESC *p)
 {
@@ -373,6 +408,8 @@ view_resource(EmuTexture *view, const CUDA_RESOURCE_DESC *p)
     case CU_RESOURCE_TYPE_LINEAR:
         EMU_TRY(view_memory(view, p->res.linear.devPtr, p->res.linear.sizeInBytes,
                             p->res.linear.format, p->res.linear.numChannels));
+        /* The driver demands the alignment of the base address, since no offset is returned for
+         * objects. */
         if (view->address % TEXTURE_ALIGN != 0 ||
             p->res.linear.sizeInBytes / view->unit > MAX_LINEAR) {
             return CUDA_ERROR_INVALID_VALUE;
@@ -387,6 +424,7 @@ view_resource(EmuTexture *view, const CUDA_RESOURCE_DESC *p)
             pitch % PITCH_ALIGN != 0) {
             return CUDA_ERROR_INVALID_VALUE;
         }
+        /* The last row needs no padding behind it. */
         size_t row =
             p->res.pitch2D.width * element_bytes(p->res.pitch2D.format, p->res.pitch2D.numChannels);
         EMU_TRY(view_memory(view, p->res.pitch2D.devPtr, pitch * (p->res.pitch2D.height - 1) + row,
@@ -405,6 +443,8 @@ view_resource(EmuTexture *view, const CUDA_RESOURCE_DESC *p)
     }
 }
 
+/* How coordinates become addresses and values become results (CUDA programming guide, texture
+ * fetching). */
 static CUresult
 view_sampling(EmuTexture *view, const CUDA_TEXTURE_DESC *p)
 {
@@ -422,11 +462,13 @@ view_sampling(EmuTexture *view, const CUDA_TEXTURE_DESC *p)
         return CUDA_ERROR_INVALID_VALUE;
     }
     view->filter = (uint8_t)p->filterMode;
-    /* Words are never normalised. */
+    /* Words are never normalised. Normalised reads are for 8 and 16 bits. */
     view->as_integer = !is_float && (is_word || (p->flags & CU_TRSF_READ_AS_INTEGER) != 0);
     view->normalized = (p->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
+    /* sRGB conversion applies to 8 bits only and is ignored elsewhere. */
     view->srgb = (p->flags & CU_TRSF_SRGB) != 0 && view->format == CU_AD_FORMAT_UNSIGNED_INT8;
     memcpy(view->border, p->borderColor, sizeof view->border);
+    /* Linear filtering needs values that are floating point after reading. */
     if (view->filter == CU_TR_FILTER_MODE_LINEAR && view->as_integer) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -439,6 +481,7 @@ object_destroy(void *object)
     free(((TextureObject *)object)->about);
 }
 
+/* Resource and texture descriptions are kept, so that programs read back exactly what they gave. */
 static CUresult
 new_object(TextureObject **out, const CUDA_RESOURCE_DESC *resource,
            const CUDA_TEXTURE_DESC *texture)
@@ -467,7 +510,8 @@ new_object(TextureObject **out, const CUDA_RESOURCE_DESC *resource,
     return 0;
 }
 
-/* The object of a handle; surfaces and textures are told apart. */
+/* The object of a handle; surfaces and textures are told apart. One kind of handle serves both, so
+ * the view says which it is. */
 static TextureObject *
 object_of(uint64_t handle, int is_surface)
 {
@@ -475,6 +519,8 @@ object_of(uint64_t handle, int is_surface)
     return object != NULL && object->about->view.is_surface == is_surface ? object : NULL;
 }
 
+/* Called by kernels on any thread for each use of a handle, without a lock. The program keeps the
+ * object alive while a kernel uses it. */
 const EmuTexture *
 emu_texture_find(uint64_t handle)
 {
@@ -482,6 +528,7 @@ emu_texture_find(uint64_t handle)
     return object != NULL ? &object->about->view : NULL;
 }
 
+/* Resource views, which reinterpret a format, are not supported. */
 CUresult
 cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *resource,
                   const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view)
@@ -546,6 +593,7 @@ cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObject handle)
     return CUDA_ERROR_INVALID_VALUE; /* none has a view */
 }
 
+/* Surfaces exist on arrays alone. */
 CUresult
 cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *resource)
 {

@@ -1,7 +1,12 @@
 /* Contexts, the stack of them each thread has, limits and peer access.
  *
  * A context owns its streams, events, modules and memory: ending it ends them. A thread keeps
- * contexts on its stack by handle and serial number, so that one destroyed elsewhere is noticed. */
+ * contexts on its stack by handle and serial number, so that one destroyed elsewhere is noticed.
+ *
+ * The context of a thread is the top of its stack; calls other than those here take it by
+ * emu_context_current. A kernel's fault becomes the context's sticky error, which all later calls
+ * return until the context is destroyed, as the CUDA driver API says of CUDA_ERROR_ILLEGAL_ADDRESS
+ * and the errors like it. */
 #include "emu/driver/upward.h"
 
 #include <sched.h>
@@ -9,8 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* More than any program nests. A full stack is reported as OUT_OF_MEMORY. */
 enum { STACK_DEPTH = 64 };
 
+/* One stack per thread, so it needs no lock. The entries are no references: a thread must not keep
+ * a context that another destroys. */
 static _Thread_local struct {
     struct {
         Context *context;
@@ -23,6 +31,8 @@ static _Atomic uint64_t context_ids;
 
 /* ---- the calling thread's context ------------------------------------------------------------ */
 
+/* A slot of an ended context may hold a new one by now. Kind and serial are both tested, and the
+ * slot itself is always readable (handle.c). */
 static CUresult
 top(Context **out)
 {
@@ -38,6 +48,8 @@ top(Context **out)
     return 0;
 }
 
+/* Every call that needs a context passes here. Relaxed: the error is set by work on another thread,
+ * and a call that comes too early to see it succeeds, as on a GPU. */
 CUresult
 emu_context_current(Context **out)
 {
@@ -67,6 +79,7 @@ push(Context *context)
 
 /* ---- creation and end -------------------------------------------------------------------- */
 
+/* What cuCtxGetLimit returns at first, in bytes or counts. Those left out are zero. */
 static const size_t default_limits[EMU_LIMITS] = {
     [CU_LIMIT_STACK_SIZE] = 1024,
     [CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20,
@@ -76,6 +89,8 @@ static const size_t default_limits[EMU_LIMITS] = {
     [CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64,
 };
 
+/* Runs with the last reference, which may be held by a stream, an event or a module that outlives
+ * the handle. */
 static void
 context_destroy(void *object)
 {
@@ -94,6 +109,8 @@ emu_context_flags_valid(unsigned flags)
     return (flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0 && (waiting & (waiting - 1)) == 0;
 }
 
+/* Used for contexts of programs and, under the device's lock, for primary ones. It waits for
+ * nothing. */
 CUresult
 emu_context_new(Context **out, Device *device, unsigned flags, int primary)
 {
@@ -108,11 +125,14 @@ emu_context_new(Context **out, Device *device, unsigned flags, int primary)
     context->device = device;
     context->flags = flags;
     context->primary = primary;
+    /* The version that cuCtxCreate_v2 reports. */
     context->version = 3020;
     context->id = 1 + atomic_fetch_add(&context_ids, 1);
     for (int i = 0; i < EMU_LIMITS; i++) {
         atomic_store(&context->limits[i], default_limits[i]);
     }
+    /* The legacy stream holds a reference to the context, which its end drops: the cycle is broken
+     * by emu_context_end. */
     CUresult result = emu_stream_new(&context->legacy, context, CU_STREAM_DEFAULT, 0);
     if (result != 0) {
         emu_handle_close(context);
@@ -123,14 +143,19 @@ emu_context_new(Context **out, Device *device, unsigned flags, int primary)
     return 0;
 }
 
+/* Called without locks by cuCtxDestroy and when a primary context's count reaches zero. Streams
+ * first, as their work needs everything else; then modules and events; memory last. */
 void
 emu_context_end(Context *context)
 {
     emu_context_wait(context);
     /* From here on no thread finds it; what is left belongs to this one. */
     /* The handle stops resolving before anything is taken apart; the memory stays until the last
-     * reference. */
+     * reference. Other threads that have the context on their stacks get CONTEXT_IS_DESTROYED from
+     * now on. */
     atomic_store(&context->head.kind, KIND_FREE);
+    /* A stream that is stopping leaves the list on its dispatcher's thread, so the loop takes the
+     * lock anew for each and waits until the list is empty. */
     for (;;) {
         pthread_mutex_lock(&context->lock);
         Stream *stream = context->streams;
@@ -153,6 +178,8 @@ emu_context_end(Context *context)
     while (context->modules != NULL) {
         emu_module_end(context->modules);
     }
+    /* Events are unlinked here, so that a later cuEventDestroy, which finds `link` NULL, does not
+     * touch the context's list. */
     while (context->events != NULL) {
         Event *event = context->events;
         *event->link = event->next;
@@ -162,11 +189,13 @@ emu_context_end(Context *context)
         event->link = NULL;
         emu_handle_close(event);
     }
+    /* Both memories: host memory allocated through this context goes with it. */
     emu_memory_drop_context(context->device->memory, context);
     emu_memory_drop_context(emu_driver()->host, context);
     emu_handle_close(context);
 }
 
+/* The first error stays: later ones are consequences of it. */
 void
 emu_context_fail(Context *context, CUresult code)
 {
@@ -174,6 +203,8 @@ emu_context_fail(Context *context, CUresult code)
     atomic_compare_exchange_strong(&context->error, &none, code);
 }
 
+/* What is late was injected by a fault plan (gate.c) for the next call that synchronises, which is
+ * where programs see asynchronous errors. */
 CUresult
 emu_context_error(Context *context)
 {
@@ -187,7 +218,8 @@ void
 emu_context_drain(Context *context)
 {
     /* Streams cannot vanish while they are referenced; more work may be queued meanwhile, which is
-     * not waited for. */
+     * not waited for. Batches on the stack: neither memory nor the context's lock may be held while
+     * waiting, since the work itself may take that lock. */
     enum { BATCH = 64 };
     struct {
         Stream *stream;
@@ -216,9 +248,12 @@ emu_context_drain(Context *context)
             emu_handle_unref(waits[i].stream);
         }
     } while (more);
+    /* The legacy stream is in no list. */
     emu_stream_wait(context->legacy, atomic_load(&context->legacy->submitted));
 }
 
+/* The common synchronisation point: cuCtxSynchronize, frees, unloading. Everything that became safe
+ * by the wait is done here. */
 CUresult
 emu_context_wait(Context *context)
 {
@@ -232,11 +267,14 @@ emu_context_wait(Context *context)
 
 /* ---- device printf --------------------------------------------------------------------------- */
 
+/* Called by threads that run kernels, so the buffer has a lock: the context's, which is free while
+ * work runs. */
 void
 emu_context_print(void *object, const char *text, size_t bytes)
 {
     Context *context = object;
     pthread_mutex_lock(&context->lock);
+    /* A buffer that cannot grow loses the text; printf of a kernel has no way to report that. */
     if (context->printed_bytes + bytes > context->printed_capacity) {
         size_t capacity = 2 * (context->printed_bytes + bytes) + 256;
         char *grown = realloc(context->printed, capacity);
@@ -252,6 +290,9 @@ emu_context_print(void *object, const char *text, size_t bytes)
     pthread_mutex_unlock(&context->lock);
 }
 
+/* Output appears at synchronisation points and in the order in which it was printed (CUDA
+ * programming guide, formatted output). fwrite runs under the lock, so that two threads cannot mix
+ * texts. */
 void
 emu_context_flush_print(Context *context)
 {
@@ -266,6 +307,7 @@ emu_context_flush_print(Context *context)
 
 /* ---- making and choosing --------------------------------------------------------------------- */
 
+/* A new context becomes current, which only this family of calls does. */
 static CUresult
 create(CUcontext *out, unsigned flags, CUdevice ordinal, unsigned version)
 {
@@ -299,6 +341,7 @@ cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigne
 {
     EMU_TRY_ENTER(cuCtxCreate_v3);
     if (affinity != NULL || count != 0) {
+        /* Affinity limits a context to a part of the multiprocessors, for MPS. There is none. */
         return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
     }
     return create(out, flags, device, 11040);
@@ -325,6 +368,8 @@ cuCtxDestroy_v2(CUcontext handle)
     if (context == NULL || context->primary) {
         return CUDA_ERROR_INVALID_CONTEXT;
     }
+    /* Destroying the current context pops it; elsewhere on a stack its entry stays and reports that
+     * it is gone. */
     if (emu_context_peek() == context) {
         stack.depth--;
     }
@@ -332,6 +377,7 @@ cuCtxDestroy_v2(CUcontext handle)
     return 0;
 }
 
+/* A context may be on the stacks of several threads, and on one stack several times. */
 CUresult
 cuCtxPushCurrent_v2(CUcontext handle)
 {
@@ -350,6 +396,7 @@ cuCtxPopCurrent_v2(CUcontext *out)
     if (stack.depth == 0) {
         return CUDA_ERROR_INVALID_CONTEXT;
     }
+    /* A destroyed context is popped like any other: a program must be able to clean its stack. */
     Context *context = stack.items[--stack.depth].context;
     if (out != NULL) {
         *out = (CUcontext)context;
@@ -357,6 +404,7 @@ cuCtxPopCurrent_v2(CUcontext *out)
     return 0;
 }
 
+/* Replaces the top, or pushes when the stack is empty; NULL only pops (cuCtxSetCurrent). */
 CUresult
 cuCtxSetCurrent(CUcontext handle)
 {
@@ -381,6 +429,7 @@ cuCtxGetCurrent(CUcontext *out)
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* No check that it still exists: CUDA returns the handle, and its use tells. */
     *out = stack.depth > 0 ? (CUcontext)stack.items[stack.depth - 1].context : NULL;
     return 0;
 }
@@ -393,6 +442,8 @@ cuCtxGetDevice(CUdevice *out)
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Uses `top` and not emu_context_current: questions about the context itself are answered in
+     * spite of a sticky error. */
     EMU_TRY(top(&context));
     *out = context->device->ordinal;
     return 0;
@@ -407,6 +458,7 @@ cuCtxGetFlags(unsigned int *flags)
     if (flags == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Primary contexts always map host memory. */
     *flags = context->flags | (context->primary ? CU_CTX_MAP_HOST : 0u);
     return 0;
 }
@@ -465,6 +517,7 @@ cuCtxSynchronize(void)
 {
     Context *context;
     EMU_TRY_ENTER_CONTEXT(cuCtxSynchronize, context);
+    /* Waiting for a context would wait for streams whose work is only captured. */
     EMU_TRY(emu_capture_refuse_all(context));
     return emu_context_wait(context);
 }
@@ -474,6 +527,7 @@ cuCtxSynchronize(void)
 CUresult
 cuCtxSetLimit(CUlimit limit, size_t value)
 {
+    /* The least values that the driver accepts, to which it raises smaller ones. */
     enum { LEAST_PRINTF = 512 << 10, LEAST_HEAP = 4 << 20 }; /* as an H200 rounds up */
     Context *context;
     EMU_TRY_ENTER_UNCAPTURED(cuCtxSetLimit, context);
@@ -498,6 +552,7 @@ cuCtxSetLimit(CUlimit limit, size_t value)
             return CUDA_ERROR_INVALID_VALUE;
         }
         break;
+    /* These limits can be read and not set. */
     case CU_LIMIT_SHMEM_SIZE:
     case CU_LIMIT_CIG_ENABLED:
         return CUDA_ERROR_NOT_PERMITTED; /* only to be asked for */
@@ -594,6 +649,8 @@ cuCtxGetStreamPriorityRange(int *least, int *greatest)
 
 /* ---- peer access ----------------------------------------------------------------------------- */
 
+/* Memory of all devices is in one address space. Enabling access only makes lookups for this device
+ * search the peer's memory as well; direction matters, as on a GPU. */
 CUresult
 cuCtxEnablePeerAccess(CUcontext handle, unsigned int flags)
 {
@@ -609,6 +666,8 @@ cuCtxEnablePeerAccess(CUcontext handle, unsigned int flags)
     if (peer->device == context->device) {
         return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
     }
+    /* A bit per device under the lock: of two threads that enable one peer, one is told that it was
+     * enabled already. */
     unsigned bit = 1u << peer->device->ordinal;
     pthread_mutex_lock(&context->lock);
     int already = (context->peers & bit) != 0;

@@ -1,4 +1,8 @@
-/* Start-up, devices and their attributes, primary contexts. */
+/* Start-up, devices and their attributes, primary contexts.
+ *
+ * `driver` holds all devices. It is filled once under start_lock and published by `ready`; from
+ * then on it only changes behind the locks of its parts, so no call takes a global lock. Nothing is
+ * torn down at exit: threads may still be running. */
 #include "emu/driver/upward.h"
 
 #include <stdio.h>
@@ -6,16 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Static and zeroed: `device_count` is 0 before cuInit, so every device number is refused then. */
 static Driver driver;
 static _Atomic(Driver *) ready;
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Acquire pairs with the release in cuInit. */
 Driver *
 emu_driver(void)
 {
     return atomic_load_explicit(&ready, memory_order_acquire);
 }
 
+/* At exit, when EMU_CHECK_LEAKS is on: what contexts that never ended have left. */
 static void
 report_leaks(void)
 {
@@ -27,6 +34,7 @@ report_leaks(void)
     }
 }
 
+/* Runs once. A failure is final, so what was made until then is not undone. */
 static CUresult
 start(void)
 {
@@ -34,6 +42,7 @@ start(void)
     if (settings->devices == 0) {
         return CUDA_ERROR_NO_DEVICE;
     }
+    /* Host memory is limited by the machine's, device memory by the setting. */
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     driver.host = emu_memory_new((size_t)pages * (size_t)page, -1);
     if (driver.host == NULL) {
@@ -52,11 +61,13 @@ start(void)
         if (device->default_pool == NULL) {
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
+        /* Counted up one by one, so that a device is never visible half made. */
         driver.device_count = i + 1;
     }
     return 0;
 }
 
+/* Calling it again is allowed and returns the first result, from any thread. */
 CUresult
 cuInit(unsigned int flags)
 {
@@ -65,6 +76,7 @@ cuInit(unsigned int flags)
     if (flags != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* The lock makes a second thread wait until the first has finished the start. */
     pthread_mutex_lock(&start_lock);
     if (!emu_gate_is_initialised() && result == 0) {
         result = start();
@@ -81,6 +93,7 @@ cuInit(unsigned int flags)
     return now;
 }
 
+/* Works before cuInit, as the driver API documents. */
 CUresult
 cuDriverGetVersion(int *version)
 {
@@ -92,6 +105,7 @@ cuDriverGetVersion(int *version)
     return 0;
 }
 
+/* The device is borrowed and lives as long as the process. */
 CUresult
 emu_device_get(CUdevice ordinal, Device **out)
 {
@@ -102,6 +116,7 @@ emu_device_get(CUdevice ordinal, Device **out)
     return 0;
 }
 
+/* Called by checks of arguments and by work that runs; takes no lock of a device. */
 EmuSpan *
 emu_find_any(uint64_t address)
 {
@@ -114,6 +129,7 @@ emu_find_any(uint64_t address)
     return span;
 }
 
+/* By range alone: a dangling pointer is recognised as one of the device's. */
 int
 emu_is_ours(uint64_t address)
 {
@@ -124,6 +140,7 @@ emu_is_ours(uint64_t address)
     return ours;
 }
 
+/* Queued work may use memory that an earlier launch of a graph will have allocated by then. */
 EmuSpan *
 emu_find_planned(uint64_t address, int in_graph)
 {
@@ -140,8 +157,10 @@ emu_find_planned(uint64_t address, int in_graph)
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
+/* Placeholders in the table of attributes for values that depend on the settings or the device. */
 enum { ATTR_SM_COUNT = -1000, ATTR_MAJOR, ATTR_MINOR, ATTR_ORDINAL };
 
+/* The table is ordered for readers and searched linearly; programs ask for attributes at start. */
 static int
 read_attribute(const Device *device, CUdevice_attribute attribute, int *value)
 {
@@ -176,6 +195,7 @@ read_attribute(const Device *device, CUdevice_attribute attribute, int *value)
     return 0;
 }
 
+/* A CUdevice is the ordinal itself, so the call only tests it. */
 CUresult
 cuDeviceGet(CUdevice *out, int ordinal)
 {
@@ -213,6 +233,8 @@ cuDeviceGetName(char *name, int capacity, CUdevice ordinal)
     return 0;
 }
 
+/* The same in each process, so that programs find a device again; the last byte tells devices
+ * apart. */
 CUresult
 cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice ordinal)
 {
@@ -242,6 +264,7 @@ cuDeviceGetLuid(char *luid, unsigned int *mask, CUdevice ordinal)
     return CUDA_ERROR_NOT_SUPPORTED; /* as on every system but Windows */
 }
 
+/* The limit that the settings give, whether or not it is in use. */
 CUresult
 cuDeviceTotalMem_v2(size_t *bytes, CUdevice ordinal)
 {
@@ -282,6 +305,7 @@ cuDeviceComputeCapability(int *major, int *minor, CUdevice ordinal)
     return 0;
 }
 
+/* For values that are in the table in any case. */
 static int
 attribute_of(const Device *device, CUdevice_attribute attribute)
 {
@@ -290,6 +314,7 @@ attribute_of(const Device *device, CUdevice_attribute attribute)
     return value;
 }
 
+/* A struct of the first CUDA versions; everything in it is an attribute today. */
 CUresult
 cuDeviceGetProperties(CUdevprop *p, CUdevice ordinal)
 {
@@ -314,6 +339,7 @@ cuDeviceGetProperties(CUdevprop *p, CUdevice ordinal)
     return 0;
 }
 
+/* The text has a fixed form, domain:bus:device.function. */
 CUresult
 cuDeviceGetPCIBusId(char *text, int capacity, CUdevice ordinal)
 {
@@ -329,6 +355,7 @@ cuDeviceGetPCIBusId(char *text, int capacity, CUdevice ordinal)
     return 0;
 }
 
+/* The domain and the function may be left out. */
 CUresult
 cuDeviceGetByPCIBusId(CUdevice *out, const char *text)
 {
@@ -337,6 +364,7 @@ cuDeviceGetByPCIBusId(CUdevice *out, const char *text)
     if (out == NULL || text == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* The comma resets what a failed first scan may have left in `domain`. */
     if (sscanf(text, "%x:%x:%x", &domain, &bus, &slot) != 3 &&
         (domain = 0, sscanf(text, "%x:%x", &bus, &slot)) != 2) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -352,6 +380,8 @@ cuDeviceGetByPCIBusId(CUdevice *out, const char *text)
     return CUDA_ERROR_INVALID_DEVICE;
 }
 
+/* All devices are in one address space, so each can access each other one, but a device is no peer
+ * of itself. */
 CUresult
 cuDeviceCanAccessPeer(int *can, CUdevice ordinal, CUdevice peer_ordinal)
 {
@@ -366,6 +396,7 @@ cuDeviceCanAccessPeer(int *can, CUdevice ordinal, CUdevice peer_ordinal)
     return 0;
 }
 
+/* Rank 0 is the best performance. */
 CUresult
 cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice ordinal,
                         CUdevice peer_ordinal)
@@ -391,6 +422,7 @@ cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice or
     }
 }
 
+/* Limits on multiprocessors belong to MPS, which is absent. */
 CUresult
 cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice ordinal)
 {
@@ -405,6 +437,7 @@ cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice ord
     return 0;
 }
 
+/* There is no profiler to control; the calls need a context nevertheless. */
 CUresult
 cuProfilerStart(void)
 {
@@ -423,6 +456,9 @@ cuProfilerStop(void)
 
 /* ---- primary contexts ------------------------------------------------------------------------ */
 
+/* The context is made under the device's lock: of two threads that retain first, one makes it and
+ * both get the same. A primary context is made with the first retain and ended with the last
+ * release; a reset ends it whatever the count is. */
 CUresult
 cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal)
 {
@@ -445,12 +481,15 @@ cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal)
     return result;
 }
 
+/* Taken out under the lock and ended outside of it: ending waits for work, and its host functions
+ * may make other threads retain the device. */
 static CUresult
 drop_primary(Device *device, int all)
 {
     Context *end = NULL;
     CUresult result = 0;
     pthread_mutex_lock(&device->lock);
+    /* A release without a retain is an error, a reset never is. */
     if (device->primary_refs == 0 && !all) {
         result = CUDA_ERROR_INVALID_CONTEXT;
     }
@@ -466,6 +505,8 @@ drop_primary(Device *device, int all)
     return result;
 }
 
+/* The last release ends the context even when other threads have it on their stacks; they get
+ * CONTEXT_IS_DESTROYED. */
 CUresult
 cuDevicePrimaryCtxRelease_v2(CUdevice ordinal)
 {
@@ -484,6 +525,7 @@ cuDevicePrimaryCtxReset_v2(CUdevice ordinal)
     return drop_primary(device, 1);
 }
 
+/* Flags apply to the next primary context, also while one is active. */
 CUresult
 cuDevicePrimaryCtxSetFlags_v2(CUdevice ordinal, unsigned int flags)
 {
@@ -499,6 +541,7 @@ cuDevicePrimaryCtxSetFlags_v2(CUdevice ordinal, unsigned int flags)
     return 0;
 }
 
+/* Does not need a context and makes none. */
 CUresult
 cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned int *flags, int *active)
 {

@@ -1,17 +1,26 @@
 /* Copies and fills. Every range is tested against the allocations before it is queued: a wrong
- * address is CUDA_ERROR_INVALID_VALUE at the call, never a crash later. */
+ * address is CUDA_ERROR_INVALID_VALUE at the call, never a crash later.
+ *
+ * Each entry checks its arguments on the calling thread and submits one piece of work, always a box
+ * of rows and slices; work.c moves the bytes. Whether a call waits follows the driver API's chapter
+ * on API synchronization behavior: synchronous entries wait in any case, asynchronous ones only
+ * where pageable memory is involved. */
 #include "emu/driver/upward.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies from pageable memory up to here are staged and asynchronous; larger ones wait. */
+/* Copies from pageable memory up to here are staged and asynchronous; larger ones wait. The limit
+ * bounds the memory that queued copies hold. */
 static const size_t STAGING_LIMIT = (size_t)64 << 20;
 
+/* What the name of an entry says about a side: an HtoD copy refuses a host address as its target.
+ */
 typedef enum { SIDE_ANY, SIDE_HOST, SIDE_DEVICE } SideKind;
 
-/* 0 and whether devices may reach [address, address + bytes), or 1 when it is not what it claims.
- */
+/* 0 and whether devices may reach [address, address + bytes), or 1 when it is not what it claims. A
+ * side is accepted when it lies within one allocation, or, unless it must be device memory, outside
+ * of all of this device's ranges. Pageable memory cannot be tested further. */
 static CUresult
 check_side(SideKind kind, uint64_t address, uint64_t bytes, int *device, int in_graph)
 {
@@ -31,7 +40,9 @@ typedef struct {
     SideKind to, from;
 } Direction;
 
-/* Bytes from the first to behind the last one a box touches; 0 on overflow. */
+/* Bytes from the first to behind the last one a box touches; 0 on overflow. In 128 bits: pitches
+ * and counts are the caller's, and their product may overflow 64 bits. The caller has excluded
+ * boxes without bytes, so 0 is free to mean an overflow. */
 static uint64_t
 extent(const CopyWork *box, size_t pitch, size_t slice)
 {
@@ -40,7 +51,8 @@ extent(const CopyWork *box, size_t pitch, size_t slice)
     return bytes > INT64_MAX ? 0 : (uint64_t)bytes;
 }
 
-/* Tests both sides of a box that is not empty. */
+/* Tests both sides of a box that is not empty. Also notes which sides lie in memory that devices
+ * reach, which work.c tests again when the copy runs. */
 static CUresult
 check_box(CopyWork *box, Direction direction, int in_graph)
 {
@@ -53,6 +65,8 @@ check_box(CopyWork *box, Direction direction, int in_graph)
     return check_side(direction.from, box->from, from_bytes, &box->from_device, in_graph);
 }
 
+/* `box` belongs to the caller; the staged copy that it may receive belongs to the work from
+ * emu_submit on. */
 static CUresult
 submit_copy(CUstream handle, CopyWork *box, Direction direction, SubmitMode mode)
 {
@@ -60,17 +74,23 @@ submit_copy(CUstream handle, CopyWork *box, Direction direction, SubmitMode mode
     Stream *stream;
     EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_stream_get(context, handle, &stream));
+    /* An empty copy succeeds whatever its addresses are. */
     if (box->width == 0 || box->height == 0 || box->depth == 0) {
         return 0;
     }
     EMU_TRY(check_box(box, direction, emu_stream_captures(stream)));
     uint64_t from_bytes = extent(box, box->from_pitch, box->from_slice);
+    /* A captured copy runs at each launch of the graph and reads its source then, so nothing is
+     * staged. */
     if (mode == SUBMIT_ONLY && !emu_stream_captures(stream)) {
-        /* Pageable memory: the source may change and the target be read once the call returns. */
+        /* Pageable memory: the source may change and the target be read once the call returns.
+         * Copies into pageable memory are complete when the call returns, since the host may read
+         * the target at once. */
         if (!box->to_device || (!box->from_device && from_bytes > STAGING_LIMIT)) {
             mode = SUBMIT_AND_WAIT;
         }
         else if (!box->from_device) {
+            /* The extent is staged, gaps between rows included, so the pitches stay as they are. */
             box->staged = malloc(from_bytes);
             if (box->staged == NULL) {
                 return CUDA_ERROR_OUT_OF_MEMORY;
@@ -90,6 +110,8 @@ copy_line(CUstream stream, uint64_t to, uint64_t from, size_t bytes, Direction d
     return submit_copy(stream, &box, direction, mode);
 }
 
+/* Named by direction, since a pair of enumerators at each call would not tell which is the target.
+ */
 static const Direction any_to_any = {SIDE_ANY, SIDE_ANY};
 static const Direction host_to_device = {SIDE_DEVICE, SIDE_HOST};
 static const Direction device_to_host = {SIDE_HOST, SIDE_DEVICE};
@@ -97,6 +119,7 @@ static const Direction device_to_device = {SIDE_DEVICE, SIDE_DEVICE};
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/* Unified addressing: the addresses say which side is where. */
 CUresult
 cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 {
@@ -153,7 +176,8 @@ cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream st
     return copy_line(stream, to, from, bytes, device_to_device, SUBMIT_ONLY);
 }
 
-/* NULL means the calling thread's context. */
+/* NULL means the calling thread's context. Only tested: the addresses themselves say which device's
+ * memory they are in. */
 static CUresult
 check_contexts(CUcontext one, CUcontext other)
 {
@@ -162,6 +186,7 @@ check_contexts(CUcontext one, CUcontext other)
     return known ? 0 : CUDA_ERROR_INVALID_CONTEXT;
 }
 
+/* Ordered with both contexts, as cuMemcpyPeer documents of a device's work before and after it. */
 CUresult
 cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
              size_t bytes)
@@ -187,6 +212,7 @@ cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcont
 
 /* ---- several lines at once ------------------------------------------------------------------- */
 
+/* The null stream is refused, as cuMemcpyBatchAsync documents. */
 static CUresult
 copy_batch(CUdeviceptr *to, CUdeviceptr *from, const size_t *bytes, size_t count, CUstream handle)
 {
@@ -194,13 +220,15 @@ copy_batch(CUdeviceptr *to, CUdeviceptr *from, const size_t *bytes, size_t count
         handle == CU_STREAM_LEGACY) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* One after another in the stream, which is one of the orders that the batch allows. */
     for (size_t i = 0; i < count; i++) {
         EMU_TRY(copy_line(handle, to[i], from[i], bytes[i], any_to_any, SUBMIT_ONLY));
     }
     return 0;
 }
 
-/* The attributes say how early the sources may be read; here all are read in the stream's order. */
+/* The attributes say how early the sources may be read; here all are read in the stream's order.
+ * Each attribute applies from its index to the next one's, so the indices must rise from 0. */
 static CUresult
 check_batch(const CUmemcpyAttributes *attributes, const size_t *first, size_t attribute_count,
             size_t count)
@@ -244,7 +272,8 @@ cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t cou
 
 /* ---- boxes ----------------------------------------------------------------------------------- */
 
-/* Where one side of a box starts, and what it must be. */
+/* Where one side of a box starts, and what it must be. The memory type of a side selects which of
+ * the fields is read. */
 static CUresult
 side_start(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t *start, SideKind *kind)
 {
@@ -266,12 +295,13 @@ side_start(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t *st
     }
 }
 
-/* The box that `p` describes. */
+/* The box that `p` describes. Used by copies and by graph nodes, so that both check alike. */
 static CUresult
 read_box(const CUDA_MEMCPY3D *p, CopyWork *out, Direction *direction)
 {
     CopyWork box = {.width = p->WidthInBytes, .height = p->Height, .depth = p->Depth};
     CUDA_MEMCPY3D plain;
+    /* Arrays are replaced by the memory they consist of, on a copy of the caller's struct. */
     if (p->srcMemoryType == CU_MEMORYTYPE_ARRAY || p->dstMemoryType == CU_MEMORYTYPE_ARRAY) {
         plain = *p;
         EMU_TRY(emu_array_resolve(&plain));
@@ -284,7 +314,11 @@ read_box(const CUDA_MEMCPY3D *p, CopyWork *out, Direction *direction)
     box.to_pitch = p->dstPitch != 0 ? p->dstPitch : p->dstXInBytes + box.width;
     size_t from_rows = p->srcHeight != 0 ? p->srcHeight : p->srcY + box.height;
     size_t to_rows = p->dstHeight != 0 ? p->dstHeight : p->dstY + box.height;
+    /* Pitch and height matter only where there is a second row or slice; smaller values are
+     * accepted otherwise. */
     int several = box.height > 1 || box.depth > 1;
+    /* Only the products are checked here. Sums are in the extent, which check_side compares with
+     * the allocation. */
     if ((several && (box.from_pitch < p->srcXInBytes + box.width ||
                      box.to_pitch < p->dstXInBytes + box.width)) ||
         (box.depth > 1 && (from_rows < p->srcY + box.height || to_rows < p->dstY + box.height)) ||
@@ -298,6 +332,7 @@ read_box(const CUDA_MEMCPY3D *p, CopyWork *out, Direction *direction)
     return 0;
 }
 
+/* An empty box is no error, even when its other fields are not valid. */
 static CUresult
 copy_3d(const CUDA_MEMCPY3D *p, CUstream stream, SubmitMode mode)
 {
@@ -310,6 +345,7 @@ copy_3d(const CUDA_MEMCPY3D *p, CUstream stream, SubmitMode mode)
     return submit_copy(stream, &box, direction, mode);
 }
 
+/* For nodes of graphs: an empty box is refused there, and memory of the graph counts as present. */
 CUresult
 emu_copy_work(CopyWork *work, const CUDA_MEMCPY3D *params)
 {
@@ -319,6 +355,7 @@ emu_copy_work(CopyWork *work, const CUDA_MEMCPY3D *params)
                                                                   : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* A plane is a box of depth 1. */
 static CUresult
 copy_2d(const CUDA_MEMCPY2D *p, CUstream stream, SubmitMode mode)
 {
@@ -380,7 +417,8 @@ cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *box, CUstream stream)
     return box != NULL ? copy_3d(box, stream, SUBMIT_ONLY) : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* The two structs differ only in the words that hold the contexts. */
+/* The two structs differ only in the words that hold the contexts. Contexts stand where the plain
+ * struct has reserved fields, which read_box ignores. */
 static CUresult
 copy_3d_peer(const CUDA_MEMCPY3D_PEER *p, CUstream stream, SubmitMode mode)
 {
@@ -411,11 +449,14 @@ cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *box, CUstream stream)
 
 /* ---- fills ----------------------------------------------------------------------------------- */
 
+/* cuMemsetD16 and D32 require an aligned address, and the pitch of the 2D forms must keep each row
+ * aligned. */
 CUresult
 emu_fill_check(const FillWork *fill, int in_graph)
 {
     CopyWork box = {.height = fill->height, .depth = 1};
     int device;
+    /* Elements are checked against overflow before any sum uses them. */
     if (__builtin_mul_overflow(fill->width, (size_t)fill->element_bytes, &box.width) ||
         (fill->height > 1 && fill->pitch < box.width) || fill->to % fill->element_bytes != 0 ||
         fill->pitch % fill->element_bytes != 0) {
@@ -426,6 +467,8 @@ emu_fill_check(const FillWork *fill, int in_graph)
                      : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Synchronous fills wait here although the real ones may return earlier: a program cannot tell,
+ * except by time. */
 static CUresult
 submit_fill(CUstream handle, FillWork fill, SubmitMode mode)
 {
@@ -441,6 +484,7 @@ submit_fill(CUstream handle, FillWork fill, SubmitMode mode)
     return emu_submit(stream, &work, mode);
 }
 
+/* LINE and ROWS spell FillWork in the order of the entries' parameters. */
 #define LINE(to, value, count, element_bytes)                                                      \
     ((FillWork){(to), 0, (count), 1, (value), (element_bytes)})
 #define ROWS(to, pitch, value, width, height, element_bytes)                                       \

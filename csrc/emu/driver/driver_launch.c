@@ -1,10 +1,19 @@
-/* Functions: attributes, occupancy, launches. */
+/* Functions: attributes, occupancy, launches.
+ *
+ * A launch is checked completely on the calling thread and packed into a KernelWork, which owns a
+ * copy of the parameters; the stream runs it later (work.c). So errors of the call are returned by
+ * the call, as the driver does, and only faults of the kernel itself are asynchronous.
+ *
+ * Limits are those of compute capability 9.0 (CUDA programming guide, table of technical
+ * specifications), whatever architecture the settings name. */
 #include "emu/driver/upward.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* SM_SHARED is 228 KiB and BLOCK_SHARED 227 KiB: the system reserves 1 KiB per block. PARAMS_LIMIT
+ * is the 32,764 bytes that kernels may take since CUDA 12.1 on compute capability 7.0 and later. */
 enum {
     WARP = 32,
     MAX_THREADS = 1024,
@@ -19,6 +28,7 @@ enum {
     PARAMS_LIMIT = 32764
 };
 
+/* Functions and kernels are handles of one kind, so both sorts of entries come here. */
 CUresult
 emu_function_get(CUfunction handle, Function **out)
 {
@@ -28,6 +38,7 @@ emu_function_get(CUfunction handle, Function **out)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
+/* Shared by functions and kernels. `value` may be NULL, so it is tested before the attribute. */
 static CUresult
 get_attribute(int *value, CUfunction_attribute attribute, const Function *function)
 {
@@ -52,6 +63,8 @@ get_attribute(int *value, CUfunction_attribute attribute, const Function *functi
         *value = info->registers;
         return 0;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+        /* PTX version and binary version are given as ten times major plus minor, for example 90.
+         */
         *value = info->sm_version;
         return 0;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
@@ -63,12 +76,14 @@ get_attribute(int *value, CUfunction_attribute attribute, const Function *functi
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         *value = atomic_load(&function->carveout);
         return 0;
+    /* Whether the kernel was compiled with --dlcm=ca, of which PTX has no record. */
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
         *value = 0;
         return 0;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
         *value = info->needs_cluster;
         return 0;
+    /* The five cluster attributes have consecutive numbers, which index the array. */
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
@@ -82,17 +97,22 @@ get_attribute(int *value, CUfunction_attribute attribute, const Function *functi
     }
 }
 
+/* Attributes are atomic ints of their own: CUDA lets threads set them while others launch, without
+ * an order between the two. */
 static CUresult
 set_attribute(Function *function, CUfunction_attribute attribute, int value)
 {
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        /* Static and dynamic shared memory together must fit what a block may opt in to. */
         if (value < 0 || (size_t)value + function->info.shared_bytes > BLOCK_SHARED) {
             return CUDA_ERROR_INVALID_VALUE;
         }
         atomic_store(&function->max_dynamic_shared, value);
         return 0;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        /* A percentage of the largest carveout, or -1 for the driver's choice
+         * (CU_SHAREDMEM_CARVEOUT_DEFAULT). It is a hint, kept to be read back. */
         if (value < -1 || value > 100) {
             return CUDA_ERROR_INVALID_VALUE;
         }
@@ -111,6 +131,7 @@ set_attribute(Function *function, CUfunction_attribute attribute, int value)
     }
 }
 
+/* A kernel belongs to a library, not to a context, so its entries ask for none. */
 #define EMU_TRY_ENTER_KERNEL(name, handle, function)                                               \
     Function *function;                                                                            \
     EMU_TRY_ENTER(name);                                                                           \
@@ -151,6 +172,7 @@ CUresult
 cuFuncSetSharedMemConfig(CUfunction handle, CUsharedconfig config)
 {
     EMU_TRY_ENTER_FUNCTION(cuFuncSetSharedMemConfig, handle, function);
+    /* Bank sizes are fixed since compute capability 5; the call is accepted without effect. */
     return function != NULL && config >= 0 && config <= 2 ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -168,6 +190,7 @@ cuFuncGetModule(CUmodule *out, CUfunction handle)
 CUresult
 cuFuncGetName(const char **out, CUfunction handle)
 {
+    /* A null handle is an invalid value here, where other entries call it an invalid handle. */
     if (handle == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -179,6 +202,8 @@ cuFuncGetName(const char **out, CUfunction handle)
     return 0;
 }
 
+/* Offsets within the parameter buffer, computed from the PTX declarations when the function was
+ * found. */
 static CUresult
 param_info(const Function *function, size_t index, size_t *offset, size_t *bytes)
 {
@@ -214,6 +239,8 @@ cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction handle)
     return 0;
 }
 
+/* Under lazy loading the real driver loads the code here. The emulated one decodes it when the
+ * function is looked up. */
 CUresult
 cuFuncLoad(CUfunction handle)
 {
@@ -259,6 +286,7 @@ cuKernelGetName(const char **out, CUkernel handle)
     return 0;
 }
 
+/* The attribute is the same on all devices, but the device must exist. */
 CUresult
 cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel handle, CUdevice device)
 {
@@ -311,10 +339,13 @@ smaller_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* All occupancy answers and the limit for cooperative launches come from this number. 0 for a shape
+ * that cannot be launched at all. */
 static int
 blocks_per_sm(const Function *function, int threads, size_t dynamic_shared)
 {
     int warps = (threads + WARP - 1) / WARP;
+    /* Static, dynamic and the system's share count against the multiprocessor's shared memory. */
     size_t shared = function->info.shared_bytes + dynamic_shared + RESERVED_SHARED;
     /* Registers are given out to warps in units of 256. */
     int registers = (function->info.registers * WARP + 255) / 256 * 256 * warps;
@@ -329,6 +360,7 @@ blocks_per_sm(const Function *function, int threads, size_t dynamic_shared)
     return registers > 0 ? smaller(blocks, SM_REGISTERS / registers) : blocks;
 }
 
+/* Needs a context, as the answer depends on its device. */
 static CUresult
 max_active_blocks(int *blocks, CUfunction handle, int threads, size_t dynamic_shared)
 {
@@ -356,6 +388,7 @@ cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction fun
                                                      size_t dynamic_shared, unsigned int flags)
 {
     EMU_TRY_ENTER(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags);
+    /* The one flag there is concerns caching of global loads in L1, which changes no answer. */
     if (flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -381,6 +414,8 @@ best_block(int *grid, int *block, CUfunction handle, const BlockQuestion *questi
     if (question->limit > 0) {
         largest = smaller(largest, question->limit);
     }
+    /* In whole warps: a partial last warp occupies as many registers and threads as a full one.
+     * Shared memory may depend on the block size, so the caller's function is asked for each. */
     for (int size = (largest + WARP - 1) / WARP * WARP; size > 0; size -= WARP) {
         int threads = smaller(size, largest);
         size_t shared =
@@ -394,6 +429,7 @@ best_block(int *grid, int *block, CUfunction handle, const BlockQuestion *questi
             best_resident = blocks * threads;
         }
     }
+    /* The smallest grid that fills the device. */
     *block = best;
     *grid = best_blocks * emu_driver_settings()->sm_count;
     return 0;
@@ -427,12 +463,16 @@ cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction handle, int bl
         blocks_per_sm(function, threads, 0) < blocks) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Shared memory is given out in units of 128 bytes. The answer counts on the blocks that are
+     * wanted, not on those that would fit. */
     size_t per_block = SM_SHARED / (size_t)blocks / 128 * 128;
     size_t left = per_block - smaller_size(per_block, function->info.shared_bytes);
     *bytes = smaller_size(left, (size_t)atomic_load(&function->max_dynamic_shared));
     return 0;
 }
 
+/* Eight blocks is the portable cluster size of the CUDA programming guide; an H100 allows 16 to
+ * kernels that ask for non-portable sizes. */
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16 };
 
 static int
@@ -443,7 +483,9 @@ largest_cluster(const Function *function)
     return atomic_load(&function->cluster[at]) ? LARGEST_CLUSTER : PORTABLE_CLUSTER;
 }
 
-/* The cluster that a launch asks for, or else its kernel; zeros when neither does. */
+/* The cluster that a launch asks for, or else its kernel; zeros when neither does. Precedence is
+ * the launch attribute's over the kernel's own: PTX .reqnctapercluster, or the attribute set on the
+ * function. */
 static CUresult
 settle_cluster(const Function *function, const CUlaunchConfig *c, uint32_t *cluster)
 {
@@ -462,6 +504,8 @@ settle_cluster(const Function *function, const CUlaunchConfig *c, uint32_t *clus
     if (cluster[0] == 0 && size != 0) {
         return 0;
     }
+    /* The grid counts blocks, not clusters, so each dimension must be a multiple of the cluster's
+     * (cudaLaunchKernelEx, cluster dimension). */
     const uint32_t grid[3] = {c->gridDimX, c->gridDimY, c->gridDimZ};
     for (int k = 0; k < 3; k++) {
         if (cluster[k] == 0 || grid[k] % cluster[k] != 0 || cluster[k] > LARGEST_CLUSTER) {
@@ -492,6 +536,8 @@ cuOccupancyMaxActiveClusters(int *count, CUfunction handle, const CUlaunchConfig
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(settle_cluster(function, config, cluster));
+    /* How many clusters are resident follows from blocks alone: where the blocks of a cluster lie
+     * does not matter here. */
     int threads = (int)(config->blockDimX * config->blockDimY * config->blockDimZ);
     int size = cluster[0] == 0 ? 1 : (int)(cluster[0] * cluster[1] * cluster[2]);
     *count = blocks_per_sm(function, threads, config->sharedMemBytes) *
@@ -501,6 +547,8 @@ cuOccupancyMaxActiveClusters(int *count, CUfunction handle, const CUlaunchConfig
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
+/* What the driver refuses before it looks at the parameters. Block dimensions are 1024 x 1024 x 64
+ * and grids 2^31 - 1 x 65535 x 65535. */
 static CUresult
 check_shape(const Function *function, const CUlaunchConfig *c)
 {
@@ -511,15 +559,19 @@ check_shape(const Function *function, const CUlaunchConfig *c)
         return CUDA_ERROR_INVALID_VALUE;
     }
     uint64_t threads = (uint64_t)c->blockDimX * c->blockDimY * c->blockDimZ;
+    /* Relaxed: a launch that races with cuFuncSetAttribute may see either limit. */
     if (threads > MAX_THREADS ||
         c->sharedMemBytes >
             (unsigned)atomic_load_explicit(&function->max_dynamic_shared, memory_order_relaxed)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* The product of the kernel's .maxntid, or 1024 without one (PTX ISA, performance-tuning
+     * directives). */
     return threads > (uint64_t)function->info.max_threads ? CUDA_ERROR_INVALID_VALUE : 0;
 }
 
-/* The packed buffer of `extra`; its size must be that of the parameters. */
+/* The packed buffer of `extra`; its size must be that of the parameters. `extra` is a list of (key,
+ * value) pairs that CU_LAUNCH_PARAM_END, which is NULL, ends. */
 static CUresult
 copy_extra(const Function *function, void *to, void **extra)
 {
@@ -540,6 +592,8 @@ copy_extra(const Function *function, void *to, void **extra)
     if (size == NULL || (buffer == NULL && bytes > 0)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* A wrong size is a frequent mistake of hand-packed buffers, and the code alone says little;
+     * the report names both sizes. */
     if (*size != bytes) {
         char text[300];
         snprintf(text, sizeof text,
@@ -552,12 +606,15 @@ copy_extra(const Function *function, void *to, void **extra)
     return 0;
 }
 
+/* Used by launches and by kernel nodes of graphs. On success the work holds a reference to the
+ * function, so that its code outlives cuModuleUnload; on failure it owns nothing. */
 CUresult
 emu_kernel_work(KernelWork *work, Function *function, const CUlaunchConfig *config, void **params,
                 void **extra)
 {
     size_t bytes = function->info.params_bytes;
     EMU_TRY(check_shape(function, config));
+    /* Parameters come in one of two forms, never both. */
     if ((params != NULL && extra != NULL) || bytes > PARAMS_LIMIT ||
         (bytes > 0 && params == NULL && extra == NULL)) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -568,6 +625,7 @@ emu_kernel_work(KernelWork *work, Function *function, const CUlaunchConfig *conf
                          .shared_bytes = config->sharedMemBytes,
                          .params_bytes = bytes};
     if (bytes > 0) {
+        /* Zeroed, so that padding between parameters has a defined value. */
         work->params = calloc(1, bytes);
         if (work->params == NULL) {
             return CUDA_ERROR_OUT_OF_MEMORY;
@@ -575,6 +633,8 @@ emu_kernel_work(KernelWork *work, Function *function, const CUlaunchConfig *conf
     }
     CUresult result = 0;
     if (params != NULL) {
+        /* The count is the kernel's: the caller's array carries no length, and the driver reads as
+         * many pointers as the kernel declares. */
         for (size_t i = 0; i < function->info.params_count && result == 0; i++) {
             if (params[i] == NULL) {
                 result = CUDA_ERROR_INVALID_VALUE;
@@ -595,6 +655,9 @@ emu_kernel_work(KernelWork *work, Function *function, const CUlaunchConfig *conf
     return 0;
 }
 
+/* All blocks of a cooperative grid wait for each other, so they must be resident together
+ * (cuLaunchCooperativeKernel). The emulated device keeps to the limit of the real one, although it
+ * could run more. */
 static CUresult
 check_cooperative(const Function *function, const CUlaunchConfig *c)
 {
@@ -605,6 +668,8 @@ check_cooperative(const Function *function, const CUlaunchConfig *c)
     return blocks > resident ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : 0;
 }
 
+/* Attributes that are hints are accepted by their number; two have an effect, the cooperative one
+ * here and the cluster in settle_cluster. */
 static CUresult
 read_attributes(const CUlaunchConfig *config, int *cooperative)
 {
@@ -621,6 +686,8 @@ read_attributes(const CUlaunchConfig *config, int *cooperative)
     return 0;
 }
 
+/* The one path of all three launch entries. The order of the tests decides which error a call with
+ * several faults returns. */
 static CUresult
 launch(CUfunction handle, const CUlaunchConfig *config, void **params, void **extra)
 {
@@ -631,6 +698,7 @@ launch(CUfunction handle, const CUlaunchConfig *config, void **params, void **ex
     EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_function_get(handle, &function));
     EMU_TRY(emu_stream_get(context, config->hStream, &stream));
+    /* A kernel runs in the context that it was loaded in, so a stream of another one is refused. */
     if (stream->context != function->module->context) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
@@ -640,6 +708,8 @@ launch(CUfunction handle, const CUlaunchConfig *config, void **params, void **ex
     Work work = {.kind = WORK_KERNEL};
     EMU_TRY(emu_kernel_work(&work.kernel, function, config, params, extra));
     work.kernel.cooperative = cooperative;
+    /* A captured kernel runs at times unknown now, so the parts of allocations that exist at this
+     * moment do not bind it. */
     work.kernel.moment = emu_stream_captures(stream) ? 0 : emu_extent_moment();
     memcpy(work.kernel.cluster, cluster, sizeof cluster);
     CUresult result = cooperative ? check_cooperative(function, config) : 0;
@@ -650,6 +720,7 @@ launch(CUfunction handle, const CUlaunchConfig *config, void **params, void **ex
     return emu_submit(stream, &work, SUBMIT_ONLY);
 }
 
+/* The hot entry: it only gathers its arguments. */
 CUresult
 cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                unsigned int block_x, unsigned int block_y, unsigned int block_z,
@@ -678,6 +749,7 @@ cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int
                           void **params)
 {
     EMU_TRY_ENTER(cuLaunchCooperativeKernel);
+    /* A cooperative launch is an ordinary one with an attribute. */
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
                                    .value = {.cooperative = 1}};
     CUlaunchConfig config = {grid_x,  grid_y,       grid_z, block_x,    block_y,

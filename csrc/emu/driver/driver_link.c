@@ -1,7 +1,11 @@
 /* The linker: several PTX texts become one, which is also its "cubin".
  *
  * Inputs are PTX, fatbins, and host objects and archives that fatbins with PTX are embedded in. The
- * driver's cuLink functions stand here; the same linker under nvJitLink's names in jit_link.c. */
+ * driver's cuLink functions stand here; the same linker under nvJitLink's names in jit_link.c.
+ *
+ * Linking is concatenation: the module loader accepts several texts in one and resolves names
+ * across them (ptx_module.c). Machine code cannot be linked, so an object helps only if its fatbin
+ * carries PTX. */
 #include "emu/driver/driver.h"
 #include "emu/ptx/ptx.h"
 
@@ -9,13 +13,16 @@
 #include <string.h>
 
 /* Adds a text of `bytes` bytes without its NUL. Each keeps its header, which tells the loader where
- * names without .visible belong to another text. */
+ * names without .visible belong to another text. realloc for each input: a link has few of them.
+ * One byte more than the newline keeps the text NUL-terminated at all times. */
 static CUresult
 add_text(EmuLinkText *link, const char *text, size_t bytes)
 {
+    /* Trailing NULs would end the text for the loader before the next input begins. */
     while (bytes > 0 && text[bytes - 1] == '\0') {
         bytes--;
     }
+    /* The buffer stays valid when this fails, as nothing was freed. */
     char *grown = realloc(link->text, link->used + bytes + 2);
     if (grown == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -97,11 +104,14 @@ static const char device_runtime[] =
     "  st.param.b32 [result], 0; ret; }\n";
 
 /* Host objects and archives: every fatbin in them lies at a multiple of eight bytes of its section,
- * and sections at a multiple of two of the file. */
+ * and sections at a multiple of two of the file. Objects are searched for fatbins and not parsed:
+ * their position in ELF sections or archive members does not matter. */
 static CUresult
 add_embedded(EmuLinkText *link, const char *file, size_t bytes, EmuLog *log)
 {
     CUresult result = CUDA_ERROR_NO_BINARY_FOR_GPU;
+    /* The library of NVIDIA's device runtime is recognised by its name and replaced by the
+     * functions above. */
     if (memmem(file, bytes, "cuda_device_runtime", 19) != NULL) {
         return add_text(link, device_runtime, sizeof device_runtime - 1);
     }
@@ -112,6 +122,8 @@ add_embedded(EmuLinkText *link, const char *file, size_t bytes, EmuLog *log)
         char *owned = NULL;
         const char *text;
         size_t text_bytes;
+        /* A fatbin without usable PTX is skipped; the file fails only when none has any. Its own
+         * log would blame one of many, so it is dropped. */
         if (emu_image_ptx(file + at, &text, &text_bytes, &owned, NULL) == 0) {
             result = add_text(link, text, text_bytes);
             free(owned);
@@ -124,6 +136,7 @@ add_embedded(EmuLinkText *link, const char *file, size_t bytes, EmuLog *log)
     return result;
 }
 
+/* The kind is recognised by magic numbers: ELF, an archive, a fatbin, or else text. */
 CUresult
 emu_link_add(EmuLinkText *link, const void *image, size_t bytes, EmuLog *log)
 {
@@ -136,6 +149,7 @@ emu_link_add(EmuLinkText *link, const void *image, size_t bytes, EmuLog *log)
     if (object) {
         return add_embedded(link, file, bytes, log);
     }
+    /* A fatbin says its length, so one that is cut short is recognised before it is read. */
     if (bytes >= EMU_FATBIN_HEADER && memcmp(file, "\x50\xed\x55\xba", 4) == 0 &&
         !emu_fatbin_at(file, bytes)) {
         emu_log_error(log, "the fatbin is cut short\n");
@@ -160,6 +174,7 @@ emu_link_add(EmuLinkText *link, const void *image, size_t bytes, EmuLog *log)
 
 /* ---- cuLink ---------------------------------------------------------------------------------- */
 
+/* Not locked: a link state is used by one thread at a time, as the driver API's are. */
 typedef struct {
     EmuHandle head;
     EmuJitOptions jit;
@@ -185,6 +200,8 @@ cuLinkCreate_v2(unsigned int count, CUjit_option *options, void **values, CUlink
     if (link == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* The options' log buffers belong to the caller and are written to by later calls on the link.
+     */
     CUresult result = emu_jit_read(&link->jit, count, options, values);
     if (result != 0) {
         emu_handle_close(link);
@@ -194,6 +211,7 @@ cuLinkCreate_v2(unsigned int count, CUjit_option *options, void **values, CUlink
     return 0;
 }
 
+/* Types are checked, then ignored: the content decides. */
 static CUresult
 check_input(CUjitInputType type)
 {
@@ -211,6 +229,7 @@ check_input(CUjitInputType type)
     }
 }
 
+/* Names and options of single inputs matter to a compiler only. */
 CUresult
 cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void *data, size_t bytes,
                  const char *name, unsigned int count, CUjit_option *options, void **values)
@@ -226,7 +245,9 @@ cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void *data, size_t byt
     }
     EMU_TRY(check_input(type));
     CUresult result = emu_link_add(&link->linked, data, bytes, &link->jit.log);
+    /* Sizes of the logs are updated by each call, since any may have written. */
     emu_jit_write_sizes(&link->jit);
+    /* A cubin is machine code, which the content shows by not being PTX. */
     return type == CU_JIT_INPUT_CUBIN && result == CUDA_ERROR_INVALID_IMAGE
                ? CUDA_ERROR_NO_BINARY_FOR_GPU
                : result;
@@ -252,6 +273,8 @@ cuLinkAddFile_v2(CUlinkState handle, CUjitInputType type, const char *path, unsi
     return result;
 }
 
+/* The result belongs to the link and is valid until cuLinkDestroy. It can be asked for repeatedly.
+ */
 CUresult
 cuLinkComplete(CUlinkState handle, void **out, size_t *bytes)
 {

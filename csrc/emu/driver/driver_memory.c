@@ -1,12 +1,21 @@
-/* Allocation of device, pinned, registered and managed memory; pointer attributes; IPC handles. */
+/* Allocation of device, pinned, registered and managed memory; pointer attributes; IPC handles.
+ *
+ * Allocations are spans of memory.c with an owner context. Freeing waits for the context's work
+ * first, as cuMemFree documents by synchronising, so the pages may go at once; frees in stream
+ * order are in driver_pool.c.
+ *
+ * A call that allocates or frees is refused during a capture in global mode
+ * (EMU_TRY_ENTER_UNCAPTURED), since it may synchronise. */
 #include "emu/driver/upward.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Rows of 512 bytes satisfy the alignment of textures and of coalesced access. */
 enum { PITCH = 512 };
 
+/* Used by all kinds of allocation. Runs without locks and may wait for work of the context. */
 CUresult
 emu_allocate(Context *context, size_t bytes, EmuSpanKind kind, EmuSpan **out)
 {
@@ -16,6 +25,8 @@ emu_allocate(Context *context, size_t bytes, EmuSpanKind kind, EmuSpan **out)
         return CUDA_ERROR_INVALID_VALUE;
     }
     EmuSpan *span = emu_span_new(memory, bytes, kind, context);
+    /* Memory that streams have freed still counts until a synchronisation. So a failure is final
+     * only after one. */
     if (span == NULL) {
         emu_context_wait(context);
         emu_memory_release_retired(memory);
@@ -24,11 +35,15 @@ emu_allocate(Context *context, size_t bytes, EmuSpanKind kind, EmuSpan **out)
     if (span == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* Host memory has no device of its own; the attribute names the one of the context that
+     * allocated it. */
     span->device = context->device->ordinal;
     *out = span;
     return 0;
 }
 
+/* May be called by any thread, also without a current context. What identifies the allocation is
+ * read before waiting, since its record may be recycled meanwhile. */
 CUresult
 emu_deallocate(EmuSpan *span)
 {
@@ -39,9 +54,11 @@ emu_deallocate(EmuSpan *span)
     if (owner != NULL) {
         emu_context_wait(owner);
     }
+    /* Work of the caller's context may use memory of another one, through peers or host memory. */
     if (mine != NULL && mine != owner) {
         emu_context_wait(mine);
     }
+    /* Of two threads that free one address, the slower gets the error. */
     if (!emu_span_drop(span, id)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -61,6 +78,8 @@ allocation(uint64_t address, unsigned kinds)
 
 /* ---- device memory --------------------------------------------------------------------------- */
 
+/* Free memory is what the limit leaves, since fragmentation of addresses does not occur in
+ * practice: the range is many times the limit. */
 CUresult
 cuMemGetInfo_v2(size_t *available, size_t *total)
 {
@@ -92,6 +111,8 @@ cuMemAlloc_v2(CUdeviceptr *out, size_t bytes)
     return 0;
 }
 
+/* The pitch is the caller's to use; element_bytes names the largest access, 4, 8 or 16 bytes, and
+ * needs no more than the fixed pitch gives. */
 CUresult
 cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
                    unsigned int element_bytes)
@@ -99,6 +120,7 @@ cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
     Context *context;
     EmuSpan *span;
     EMU_TRY_ENTER_UNCAPTURED(cuMemAllocPitch_v2, context);
+    /* Checked for overflow by `row < width` and by the division. */
     size_t row = (width + PITCH - 1) / PITCH * PITCH;
     if (out == NULL || pitch == NULL || width == 0 || height == 0 || row < width ||
         row > SIZE_MAX / height ||
@@ -116,11 +138,14 @@ cuMemFree_v2(CUdeviceptr address)
 {
     Context *context = emu_context_peek(); /* may be missing: the address says whose it is */
     EMU_TRY_ENTER(cuMemFree_v2);
+    /* A sticky error is returned before anything is freed. */
     EMU_TRY(context != NULL ? atomic_load(&context->error) : 0);
     EMU_TRY(emu_capture_refuse());
     if (address == 0) {
         return 0;
     }
+    /* An allocation node's memory may be freed outside of its graph (CUDA programming guide, graph
+     * memory nodes). It is closed, not deallocated: its address belongs to the node. */
     GraphMemory *memory = emu_graph_memory_at(address);
     if (memory != NULL) {
         if (!emu_graph_memory_exchange(memory, 0)) {
@@ -130,14 +155,17 @@ cuMemFree_v2(CUdeviceptr address)
         emu_graph_memory_close(memory);
         return error;
     }
+    /* A pending cuMemFreeAsync makes a second free an error although the memory is still there. */
     EmuSpan *span = allocation(address, 1u << SPAN_DEVICE | 1u << SPAN_ASYNC | 1u << SPAN_MANAGED);
     if (span == NULL || (__atomic_load_n(&span->flags, __ATOMIC_ACQUIRE) & SPAN_FREE_QUEUED) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(emu_deallocate(span));
+    /* The free has waited for work, so it reports the error of that work. */
     return context != NULL ? atomic_load(&context->error) : 0;
 }
 
+/* Answers with the whole allocation, also for an address inside of it. */
 CUresult
 cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
 {
@@ -158,6 +186,8 @@ cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
 
 /* ---- host memory ----------------------------------------------------------------------------- */
 
+/* 0 bytes give a null pointer and no error. Flags are the low three: portable, device map,
+ * write-combined; none changes anything here. */
 static CUresult
 allocate_host(void **out, size_t bytes, unsigned flags)
 {
@@ -192,6 +222,7 @@ cuMemAllocHost_v2(void **out, size_t bytes)
     return allocate_host(out, bytes, 0);
 }
 
+/* Waits for work like cuMemFree: a copy under way may still use the buffer. */
 CUresult
 cuMemFreeHost(void *address)
 {
@@ -207,6 +238,7 @@ cuMemFreeHost(void *address)
     return emu_deallocate(span);
 }
 
+/* Under unified addressing the device's pointer equals the host's. */
 CUresult
 cuMemHostGetDevicePointer_v2(CUdeviceptr *out, void *address, unsigned int flags)
 {
@@ -236,7 +268,8 @@ cuMemHostGetFlags(unsigned int *flags, void *address)
     return 0;
 }
 
-/* Whether the process has memory at all pages of the range. */
+/* Whether the process has memory at all pages of the range. 1024 pages at a time, so that the array
+ * is on the stack. mincore fails when any page is not mapped. */
 static int
 is_mapped(uint64_t address, size_t bytes)
 {
@@ -253,6 +286,8 @@ is_mapped(uint64_t address, size_t bytes)
     return 1;
 }
 
+/* Locks no pages: it makes the range known, so that kernels may use it and copies need no staging.
+ */
 CUresult
 cuMemHostRegister_v2(void *address, size_t bytes, unsigned int flags)
 {
@@ -263,6 +298,7 @@ cuMemHostRegister_v2(void *address, size_t bytes, unsigned int flags)
     if (address == NULL || bytes == 0 || at + bytes < at || (flags & ~15u) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Memory of the device's own ranges is page-locked already. */
     if (emu_is_ours(at) || emu_is_ours(at + bytes - 1) || !is_mapped(at, bytes)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -273,6 +309,8 @@ cuMemHostRegister_v2(void *address, size_t bytes, unsigned int flags)
     return 0;
 }
 
+/* The address must be the one that was registered; one inside of the range is a wrong value, any
+ * other is not registered. */
 CUresult
 cuMemHostUnregister(void *address)
 {
@@ -289,6 +327,8 @@ cuMemHostUnregister(void *address)
 
 /* ---- managed memory -------------------------------------------------------------------------- */
 
+/* Managed memory lies in the range that the host and all devices reach; nothing migrates
+ * (advice.c). */
 CUresult
 cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned int flags)
 {
@@ -304,6 +344,8 @@ cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned int flags)
     return 0;
 }
 
+/* Attaching tells which stream may use the memory while the host does. Here all may at any time, so
+ * only the arguments are checked. */
 CUresult
 cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, size_t bytes, unsigned int flags)
 {
@@ -338,6 +380,8 @@ static CUresult
 span_attribute(const EmuSpan *span, uint64_t address, CUpointer_attribute attribute, void *value)
 {
     uint64_t lo = span->lo, hi = span->hi;
+    /* A visible span may join several mappings, while RANGE attributes ask for the reservation and
+     * MAPPING attributes for one mapping. */
     if (span->kind == SPAN_MAPPED) {
         emu_mapping_find(address, &lo, &hi);
         span = attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR ||
@@ -349,6 +393,7 @@ span_attribute(const EmuSpan *span, uint64_t address, CUpointer_attribute attrib
     case CU_POINTER_ATTRIBUTE_CONTEXT: /* memory of pools and what is mapped belong to none */
         *(CUcontext *)value = span->kind == SPAN_ASYNC ? NULL : (CUcontext)span->context;
         return 0;
+    /* Managed memory answers as device memory, as the driver does. */
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *(unsigned *)value = is_host_memory(span) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
         return 0;
@@ -367,6 +412,7 @@ span_attribute(const EmuSpan *span, uint64_t address, CUpointer_attribute attrib
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: /* copies are complete when their calls return */
         *(unsigned *)value = !is_host_memory(span);
         return 0;
+    /* Ids are unique in the process, as BUFFER_ID documents. */
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
     case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
         *(unsigned long long *)value = span->id;
@@ -449,6 +495,7 @@ foreign_attribute(CUpointer_attribute attribute, void *value)
     }
 }
 
+/* This single form fails for unknown memory, while the plural one answers with zeros. */
 CUresult
 cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr address)
 {
@@ -460,6 +507,8 @@ cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr ad
     return span_attribute(span, address, attribute, value);
 }
 
+/* Programs use it to classify a pointer in one call, which is why unknown memory is no error
+ * (cuPointerGetAttributes). */
 CUresult
 cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **values,
                        CUdeviceptr address)
@@ -491,6 +540,8 @@ cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdevice
 
 /* ---- handles for other processes: they work within this one ---------------------------------- */
 
+/* A handle carries what is needed to find the object again and to recognise one that was reused.
+ * The process id makes a handle of another process fail instead of being taken for one of this. */
 enum { IPC_EVENT = 0x65706963, IPC_MEMORY = 0x6d706963 };
 
 typedef struct {
@@ -501,6 +552,7 @@ typedef struct {
 
 _Static_assert(sizeof(IpcHandle) <= sizeof(CUipcMemHandle), "an IPC handle has 64 bytes");
 
+/* Any address within the allocation will do; the handle names its start. */
 CUresult
 cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr address)
 {
@@ -515,6 +567,7 @@ cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr address)
     return 0;
 }
 
+/* Gives the same address again, since one process has one address space here. */
 static CUresult
 open_memory(CUdeviceptr *out, const CUipcMemHandle *bytes, unsigned flags)
 {
@@ -529,6 +582,8 @@ open_memory(CUdeviceptr *out, const CUipcMemHandle *bytes, unsigned flags)
     if (span == NULL || span->id != handle.id) {
         return CUDA_ERROR_MAP_FAILED;
     }
+    /* Counted, so that a close without an open is an error. The owner's free ends the memory
+     * whatever the count is. */
     __atomic_fetch_add(&span->opened, 1, __ATOMIC_RELAXED);
     *out = span->lo;
     return 0;
@@ -560,6 +615,7 @@ cuIpcCloseMemHandle(CUdeviceptr address)
     return 0;
 }
 
+/* Only events made for other processes have handles. */
 CUresult
 cuIpcGetEventHandle(CUipcEventHandle *out, CUevent event_handle)
 {

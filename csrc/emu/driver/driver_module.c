@@ -2,7 +2,12 @@
  *
  * The emulated device takes PTX only: as text, inside a fatbin, or as what this linker returned,
  * which is PTX text too. A cubin is refused with NO_BINARY_FOR_GPU. A CUkernel is the same object
- * as the CUfunction of its library's module. */
+ * as the CUfunction of its library's module.
+ *
+ * A module owns decoded PTX; functions are handles made on demand, one per entry, under the
+ * module's lock. A queued kernel refers to its function, the function to the module and the module
+ * to the context, so unloading ends the handles at once and frees the code when the last kernel is
+ * done. */
 #include "emu/driver/upward.h"
 #include "emu/ptx/ptx.h"
 
@@ -10,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A library is context-independent in CUDA. Here it is one module in the context that was current
+ * when it was loaded. */
 typedef struct Library {
     EmuHandle head;
     Module *module;
@@ -17,6 +24,7 @@ typedef struct Library {
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
+/* Runs when the handle is closed and no queued kernel or graph node needs it. */
 static void
 function_destroy(void *object)
 {
@@ -25,7 +33,8 @@ function_destroy(void *object)
     emu_handle_unref(function->module);
 }
 
-/* Functions hold a reference to the module's object, so the code goes with the last of them. */
+/* Functions hold a reference to the module's object, so the code goes with the last of them. Also
+ * undoes a half-made module: `code` is NULL when the PTX did not load. */
 static void
 module_destroy(void *object)
 {
@@ -37,6 +46,8 @@ module_destroy(void *object)
     emu_handle_unref(module->context);
 }
 
+/* The link is a pointer to the pointer that names the module, so removing it needs no search. NULL
+ * says that it is in no list. */
 static void
 module_unlink(Module *module)
 {
@@ -51,10 +62,13 @@ module_unlink(Module *module)
     pthread_mutex_unlock(&module->context->lock);
 }
 
+/* Called by cuModuleUnload, by cuLibraryUnload and at the context's end, with no lock held. Closing
+ * may free functions, whose destructors take locks. */
 void
 emu_module_end(Module *module)
 {
     module_unlink(module);
+    /* The list is taken out under the lock and closed outside of it. */
     pthread_mutex_lock(&module->lock);
     Function *function = module->functions;
     module->functions = NULL;
@@ -74,6 +88,8 @@ check_code(EmuModule *code, EmuLog *log)
 {
     CUresult result = 0;
     EmuLog none = {0};
+    /* One that decodes is enough: others are refused when they are asked for. Only the first writes
+     * to the caller's log, since every failing one would repeat the reason. */
     for (size_t i = 0; i < emu_module_function_count(code); i++) {
         EmuFunctionInfo info;
         CUresult now =
@@ -86,6 +102,8 @@ check_code(EmuModule *code, EmuLog *log)
     return result;
 }
 
+/* The image may be PTX, a fatbin or a linked text; emu_image_ptx finds out which and decompresses
+ * into `owned`. */
 static CUresult
 load_ptx(Module **out, Context *context, const void *image, EmuLog *log)
 {
@@ -101,6 +119,8 @@ load_ptx(Module **out, Context *context, const void *image, EmuLog *log)
     pthread_mutex_init(&module->lock, NULL);
     emu_handle_ref(context);
     module->context = context;
+    /* Loading places the variables of the module in device memory and copies their initial values.
+     */
     CUresult result = emu_module_load(&module->code, text, bytes, context->device->memory, log);
     free(owned);
     if (result != 0) {
@@ -113,6 +133,8 @@ load_ptx(Module **out, Context *context, const void *image, EmuLog *log)
         emu_handle_close(module);
         return result;
     }
+    /* Listed only when all has succeeded: the context's end walks the list and may run at any time.
+     */
     pthread_mutex_lock(&context->lock);
     module->next = context->modules;
     module->link = &context->modules;
@@ -133,6 +155,7 @@ typedef struct {
     char text[1024];
 } Listener;
 
+/* Uses the caller's log when there is one, so the text appears in both places. */
 static EmuLog *
 overhear(Listener *listener, EmuLog *log)
 {
@@ -142,6 +165,7 @@ overhear(Listener *listener, EmuLog *log)
         listener->text[0] = '\0';
         listener->log = &listener->own;
     }
+    /* Only what this load adds is printed: the buffer of a linker may hold earlier text. */
     listener->before = listener->log != NULL ? listener->log->error_used : 0;
     return listener->log;
 }
@@ -157,6 +181,8 @@ heard(const Listener *listener, CUresult result)
     return result;
 }
 
+/* The path of all entries that load. `values` are written to on the way out: they receive the sizes
+ * of the logs. */
 static CUresult
 load(Module **out, const void *image, unsigned count, CUjit_option *options, void **values)
 {
@@ -188,6 +214,8 @@ cuModuleLoadData(CUmodule *out, const void *image)
     return 0;
 }
 
+/* Options select optimisation levels, registers and the like; emu_jit_read checks them and keeps
+ * the logs. */
 CUresult
 cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count, CUjit_option *options,
                    void **values)
@@ -203,6 +231,7 @@ cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count, CUjit_o
     return 0;
 }
 
+/* A fatbin is recognised by its magic number, so the entry is the same as for other images. */
 CUresult
 cuModuleLoadFatBinary(CUmodule *out, const void *image)
 {
@@ -228,6 +257,7 @@ cuModuleLoad(CUmodule *out, const char *path)
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(emu_read_file(path, &text, NULL));
+    /* The file is copied into the module, so its text is freed at once. */
     CUresult result = load(&module, text, 0, NULL, NULL);
     free(text);
     if (result == 0) {
@@ -240,14 +270,18 @@ CUresult
 cuModuleUnload(CUmodule handle)
 {
     Context *context;
+    /* Refused during a capture, since unloading synchronises. */
     EMU_TRY_ENTER_UNCAPTURED(cuModuleUnload, context);
     Module *module = emu_handle_get(handle, KIND_MODULE);
     if (module == NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
+    /* The module of a library goes with its library (cuLibraryGetModule). */
     if (module->library != NULL) {
         return CUDA_ERROR_NOT_PERMITTED;
     }
+    /* As the driver does, unloading waits for work that may use the module's variables, which go
+     * with it. */
     emu_context_wait(module->context);
     emu_module_end(module);
     return 0;
@@ -260,13 +294,15 @@ cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
     if (mode == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Functions are decoded at their first request, which is what lazy loading means. */
     *mode = CU_MODULE_LAZY_LOADING;
     return 0;
 }
 
 /* ---- functions of modules -------------------------------------------------------------------- */
 
-/* Reads what a launch needs to know; the first time, this decodes the code. */
+/* Reads what a launch needs to know; the first time, this decodes the code. The caller holds the
+ * module's lock: decoding happens once per function. */
 static CUresult
 describe(Function *function, EmuLog *log)
 {
@@ -278,6 +314,7 @@ describe(Function *function, EmuLog *log)
     if (function->params == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* Offsets are kept in 32 bits: a kernel's parameters have 32,764 bytes at most. */
     for (size_t i = 0; i < count; i++) {
         size_t offset, bytes;
         if (!emu_function_param(function->code, i, &offset, &bytes)) {
@@ -299,16 +336,21 @@ function_for(Function **out, Module *module, EmuFunction *code)
             return 0;
         }
     }
+    /* The text goes to cuEmuLastFault, since cuModuleGetFunction has no log buffer. */
     char refusal[512] = "";
     EmuLog log = {.error = refusal, .error_capacity = sizeof refusal};
     Function *function = emu_handle_new(KIND_FUNCTION, sizeof *function, function_destroy);
     if (function == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* The reference that keeps the code while the function exists. */
     emu_handle_ref(module);
     function->module = module;
     function->code = code;
     CUresult result = describe(function, &log);
+    /* 48 KiB is the static limit of every architecture; more is dynamic shared memory, with opt-in
+     * (CUDA programming guide, shared memory). ptxas refuses such a kernel, and so does this, in
+     * its words. */
     enum { SHARED_WITHOUT_ASKING = 49152 };
     if (result == 0 && function->info.shared_bytes > SHARED_WITHOUT_ASKING) {
         snprintf(
@@ -323,11 +365,13 @@ function_for(Function **out, Module *module, EmuFunction *code)
         emu_handle_close(function);
         return result;
     }
+    /* What is left of 48 KiB may be asked for dynamically without cuFuncSetAttribute. */
     size_t left = function->info.shared_bytes < SHARED_WITHOUT_ASKING
                       ? SHARED_WITHOUT_ASKING - function->info.shared_bytes
                       : 0;
     atomic_store(&function->max_dynamic_shared, (int)left);
     atomic_store(&function->carveout, -1);
+    /* Clusters that the PTX prescribes are the initial values of the attributes. */
     for (int k = 0; k < 3; k++) {
         atomic_store(&function->cluster[k], (int)function->info.cluster[k]);
     }
@@ -337,6 +381,7 @@ function_for(Function **out, Module *module, EmuFunction *code)
     return 0;
 }
 
+/* An empty name is a wrong value and not a name that is missing. */
 static CUresult
 find_function(Function **out, Module *module, const char *name)
 {
@@ -350,6 +395,7 @@ find_function(Function **out, Module *module, const char *name)
     return result;
 }
 
+/* Enumerating decodes all functions, up to the first that is refused. */
 static CUresult
 list_functions(Module *module, CUfunction *functions, unsigned count)
 {
@@ -412,6 +458,8 @@ cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule h
     return functions != NULL ? list_functions(module, functions, count) : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Either output may be NULL, but not both. A name that is a function's gives another error than one
+ * that does not exist. */
 static CUresult
 find_global(Module *module, CUdeviceptr *address, size_t *bytes, const char *name)
 {
@@ -433,6 +481,7 @@ find_global(Module *module, CUdeviceptr *address, size_t *bytes, const char *nam
     return 0;
 }
 
+/* The address stays valid until the module is unloaded. */
 CUresult
 cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule handle, const char *name)
 {
@@ -444,6 +493,8 @@ cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule handle, const
 
 /* ---- libraries ------------------------------------------------------------------------------- */
 
+/* Needs a current context, unlike the real entry, which loads the code into a context when a kernel
+ * is first used. */
 static CUresult
 library_new(CUlibrary *out, const void *image, unsigned count, CUjit_option *options, void **values)
 {
@@ -457,13 +508,18 @@ library_new(CUlibrary *out, const void *image, unsigned count, CUjit_option *opt
         emu_module_end(module);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* The two name each other without references: each side is looked up by its handle before it is
+     * followed. */
     library->module = module;
     module->library = library;
+    /* The module of a library is not the program's, so the ledger does not count it. */
     emu_handle_hide(module);
     *out = (CUlibrary)library;
     return 0;
 }
 
+/* Options are checked and have no further effect: the image is always copied, and host tables do
+ * not exist. */
 static CUresult
 check_library_options(const CUlibraryOption *options, unsigned count)
 {
@@ -501,6 +557,7 @@ cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option *options, v
     return result;
 }
 
+/* Libraries outlive contexts, so their entries need none. */
 #define EMU_TRY_ENTER_LIBRARY(name, handle, library)                                               \
     EMU_TRY_ENTER(name);                                                                           \
     Library *library = emu_handle_get(handle, KIND_LIBRARY);                                       \
@@ -512,7 +569,9 @@ CUresult
 cuLibraryUnload(CUlibrary handle)
 {
     EMU_TRY_ENTER_LIBRARY(cuLibraryUnload, handle, library);
-    /* The context may have ended, and the module with it. */
+    /* The context may have ended, and the module with it. The library names its module by a handle
+     * that may be stale; emu_handle_get and the back pointer tell whether the slot still holds that
+     * module. */
     Module *module = emu_handle_get(library->module, KIND_MODULE);
     if (module != NULL && module->library == library) {
         emu_context_wait(module->context);
@@ -522,6 +581,7 @@ cuLibraryUnload(CUlibrary handle)
     return 0;
 }
 
+/* The error of a library whose context has ended. */
 static CUresult
 library_module(const Library *library, Module **out)
 {
@@ -566,6 +626,8 @@ cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary handle, const 
     return find_global(module, address, bytes, name);
 }
 
+/* Managed variables are variables of the module: host and devices reach all memory of the emulated
+ * device. */
 CUresult
 cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary handle, const char *name)
 {

@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* 2 MiB, the granularity of real devices, so that programs compute with the sizes they will meet
+ * there. */
 static const size_t UNIT = (size_t)2 << 20; /* granularity of sizes and addresses */
 
 typedef struct {
@@ -26,6 +28,8 @@ typedef struct {
     CUmemAllocationProp prop;
 } Physical;
 
+/* Mappings of a reservation form a list by address. None overlap, and each is all or nothing: it
+ * cannot be unmapped in part. */
 typedef struct Mapping {
     struct Mapping *next; /* by address */
     uint64_t lo, hi;
@@ -33,16 +37,21 @@ typedef struct Mapping {
     CUmemAccess_flags access[EMU_MAX_DEVICES];
 } Mapping;
 
+/* Freed by cuMemAddressFree only; it has no lock of its own. */
 typedef struct {
     EmuHandle head;
     EmuSpan *range;
     Mapping *mappings;
 } Reservation;
 
+/* One lock for all: mapping is rare, and a reservation, its mappings and their physical memory
+ * change together. It comes before the memory's lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards mappings and holds */
 
 /* ---- physical memory ------------------------------------------------------------------------- */
 
+/* Runs with the last hold and the last mapping. An imported file's memory is counted by its
+ * exporter. */
 static void
 physical_destroy(void *object)
 {
@@ -54,7 +63,8 @@ physical_destroy(void *object)
     }
 }
 
-/* The physical memory that the caller may still name. */
+/* The physical memory that the caller may still name. The handle stays valid for mappings after the
+ * last cuMemRelease, but the program may not use it any more. */
 static Physical *
 physical_get(CUmemGenericAllocationHandle handle)
 {
@@ -85,6 +95,7 @@ cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *prop,
     return 0;
 }
 
+/* `file` is the caller's until this succeeds. */
 static Physical *
 physical_new(Device *device, size_t bytes, int file)
 {
@@ -98,7 +109,8 @@ physical_new(Device *device, size_t bytes, int file)
     return physical;
 }
 
-/* Fresh memory shows, as everywhere, that it was never written. */
+/* Fresh memory shows, as everywhere, that it was never written. Written to the file and not through
+ * a mapping, since there is none yet. */
 static void
 poison(int file, size_t bytes)
 {
@@ -106,6 +118,7 @@ poison(int file, size_t bytes)
     size_t most = emu_driver_settings()->poison_bytes;
     memset(piece, 0xCD, sizeof piece);
     for (size_t at = 0; at < bytes && at < most; at += sizeof piece) {
+        /* Poison is a help and not a promise: a full disk ends it. */
         if (pwrite(file, piece, sizeof piece, (off_t)at) < 0) {
             return;
         }
@@ -146,6 +159,8 @@ cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocati
     return 0;
 }
 
+/* Each hold is also a reference, so the memory goes with the last of both kinds (cuMemRelease:
+ * mappings keep it). */
 CUresult
 cuMemRelease(CUmemGenericAllocationHandle handle)
 {
@@ -193,6 +208,7 @@ cuMemExportToShareableHandle(void *out, CUmemGenericAllocationHandle handle,
     return 0;
 }
 
+/* The importer gets its own descriptor, so the program may close the one it passed. */
 CUresult
 cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *shared,
                                CUmemAllocationHandleType type)
@@ -214,6 +230,8 @@ cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *shared,
         close(file);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* What the exporter's properties were is not in the file; those of an importable allocation on
+     * this device are assumed. */
     physical->imported = 1;
     physical->prop =
         (CUmemAllocationProp){.type = CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -225,6 +243,7 @@ cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *shared,
 
 /* ---- address ranges -------------------------------------------------------------------------- */
 
+/* Reservations lie in the host's range, which all devices search. */
 static Reservation *
 reservation_at(uint64_t address)
 {
@@ -242,6 +261,8 @@ cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdevicept
         flags != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* The object exists before the range does, because lookups find it as soon as the range is in
+     * the table. */
     Reservation *reservation = emu_handle_new(KIND_RESERVATION, sizeof *reservation, NULL);
     if (reservation == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -260,6 +281,7 @@ cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdevicept
     return 0;
 }
 
+/* The whole reservation or nothing, and no mapping may be left in it. */
 CUresult
 cuMemAddressFree(CUdeviceptr address, size_t bytes)
 {
@@ -278,6 +300,8 @@ cuMemAddressFree(CUdeviceptr address, size_t bytes)
     return 0;
 }
 
+/* Access is kept by device, but one address space serves all: if any device may use the pages, they
+ * are accessible. */
 static int
 is_accessible(const Mapping *mapping)
 {
@@ -303,9 +327,13 @@ show(Reservation *reservation)
         }
         uint64_t lo = mapping->lo, hi = lo;
         int device = mapping->physical->device->ordinal;
+        /* Neighbours with access join, whatever devices their memory is on; the first one's device
+         * stands for all. */
         for (; is_accessible(mapping) && mapping->lo == hi; mapping = mapping->next) {
             hi = mapping->hi;
         }
+        /* A span that is right already keeps its id and its record, so lookups of running kernels
+         * are not disturbed. */
         EmuSpan *known = emu_span_find(range->memory, lo);
         if (known == NULL || known->lo != lo || known->hi != hi) {
             EmuSpan *span = emu_range_show(range, lo, hi, SPAN_MAPPED);
@@ -327,6 +355,7 @@ show(Reservation *reservation)
 
 /* ---- mapping --------------------------------------------------------------------------------- */
 
+/* PROT_NONE until cuMemSetAccess, as a mapping without access rights faults on a GPU. */
 static CUresult
 map_locked(CUdeviceptr address, size_t bytes, size_t offset, Physical *physical)
 {
@@ -334,6 +363,8 @@ map_locked(CUdeviceptr address, size_t bytes, size_t offset, Physical *physical)
     if (reservation == NULL || bytes > reservation->range->hi - address) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Finds the place in the list; the first mapping that ends above the address is the only one
+     * that could overlap. */
     Mapping **at = &reservation->mappings;
     while (*at != NULL && (*at)->hi <= address) {
         at = &(*at)->next;
@@ -345,6 +376,7 @@ map_locked(CUdeviceptr address, size_t bytes, size_t offset, Physical *physical)
     if (mapping == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* MAP_FIXED replaces reserved pages only, as the range was tested. */
     if (mmap((void *)(uintptr_t)address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, physical->file,
              (off_t)offset) == MAP_FAILED) {
         free(mapping);
@@ -359,6 +391,8 @@ map_locked(CUdeviceptr address, size_t bytes, size_t offset, Physical *physical)
     return 0;
 }
 
+/* An offset into the physical memory is accepted, in whole units, although the driver API documents
+ * it as zero. */
 CUresult
 cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
          unsigned long long flags)
@@ -415,6 +449,7 @@ unmap_locked(CUdeviceptr address, size_t bytes)
     }
     uint64_t end = address + bytes;
     Mapping *gone = NULL, **at = &reservation->mappings;
+    /* Tested completely before anything changes, so that a refused call has no effect. */
     for (const Mapping *mapping = *at; mapping != NULL; mapping = mapping->next) {
         int outside = mapping->hi <= address || end <= mapping->lo;
         if (!outside && (mapping->lo < address || end < mapping->hi)) {
@@ -431,12 +466,15 @@ unmap_locked(CUdeviceptr address, size_t bytes)
         mapping->next = gone;
         gone = mapping;
     }
+    /* Lookups must fail before the pages go; a kernel that is still running then gets a fault
+     * instead of a crash. */
     CUresult result = show(reservation);
     mmap((void *)(uintptr_t)address, bytes, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     while (gone != NULL) {
         Mapping *mapping = gone;
         gone = mapping->next;
+        /* May close the file and with it the memory, when nothing else names it. */
         emu_handle_unref(mapping->physical);
         free(mapping);
     }
@@ -486,12 +524,14 @@ cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *list, s
     Reservation *reservation = reservation_at(address);
     Mapping **first = mappings_of(reservation, address, bytes);
     CUresult result = CUDA_ERROR_INVALID_VALUE;
+    /* Rights change for whole mappings, all of which must lie in the range. */
     if (first != NULL) {
         for (Mapping *mapping = *first; mapping != NULL && mapping->lo < address + bytes;
              mapping = mapping->next) {
             for (size_t i = 0; i < count; i++) {
                 mapping->access[list[i].location.id] = list[i].flags;
             }
+            /* Pages first and visibility second: what is visible is accessible. */
             mprotect((void *)(uintptr_t)mapping->lo, mapping->hi - mapping->lo,
                      is_accessible(mapping) ? PROT_READ | PROT_WRITE : PROT_NONE);
         }
@@ -512,6 +552,7 @@ mapping_at(uint64_t address)
     return mapping != NULL && mapping->lo <= address ? mapping : NULL;
 }
 
+/* Ordinary allocations answer that they can be read and written. */
 CUresult
 cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr address)
 {
@@ -535,6 +576,7 @@ cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdevic
     return mapping != NULL ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* The handle of the memory that is mapped at an address, with one more hold. */
 CUresult
 cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *address)
 {
@@ -553,7 +595,8 @@ cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *address)
     return mapping != NULL ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* The mapping that holds `address` in a visible span: pointer attributes tell of it. */
+/* The mapping that holds `address` in a visible span: pointer attributes tell of it. Called by
+ * cuPointerGetAttribute for an address in a visible span. */
 int
 emu_mapping_find(uint64_t address, uint64_t *lo, uint64_t *hi)
 {
@@ -567,6 +610,7 @@ emu_mapping_find(uint64_t address, uint64_t *lo, uint64_t *hi)
     return mapping != NULL;
 }
 
+/* Arguments are checked so that wrong ones are told from a missing feature. */
 CUresult
 cuMemGetHandleForAddressRange(void *out, CUdeviceptr address, size_t bytes,
                               CUmemRangeHandleType type, unsigned long long flags)

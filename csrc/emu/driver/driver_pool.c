@@ -3,13 +3,19 @@
  * An allocation is a span of its own from the start; freeing it is stream work that makes the span
  * unreachable but keeps its pages until a synchronisation, so that a program that breaks stream
  * order gets an error and not a crash. Addresses are not reused: what a pool would give out again
- * at once on a GPU is caught here when it is used too late. */
+ * at once on a GPU is caught here when it is used too late.
+ *
+ * A pool here is an account: how much is allocated through it, the most that ever was, and its
+ * limit. Each allocation holds a reference to its pool, so that destroying the pool is safe at any
+ * time. */
 #include "emu/driver/upward.h"
 
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* `limit` is maxSize of the properties; 0 stands for none. `access` changes without the lock:
+ * concurrent cuMemPoolSetAccess calls are the program's to order. */
 struct Pool {
     EmuHandle head;
     Device *device;
@@ -22,6 +28,7 @@ struct Pool {
     int reuse[3]; /* the three reuse policies, kept to be read back */
 };
 
+/* Runs with the last reference: after the handle and all allocations are gone. */
 static void
 pool_destroy(void *object)
 {
@@ -30,6 +37,7 @@ pool_destroy(void *object)
     pthread_mutex_destroy(&pool->lock);
 }
 
+/* Default pools live as long as the driver and are not counted by the ledger. */
 Pool *
 emu_pool_new(Device *device, int is_default)
 {
@@ -39,6 +47,7 @@ emu_pool_new(Device *device, int is_default)
         pool->device = device;
         pool->is_default = is_default;
         pool->access = 1u << device->ordinal;
+        /* The three policies are enabled at first, as the driver API documents. */
         pool->reuse[0] = pool->reuse[1] = pool->reuse[2] = 1;
         if (is_default) {
             emu_handle_hide(pool);
@@ -47,6 +56,7 @@ emu_pool_new(Device *device, int is_default)
     return pool;
 }
 
+/* The high-water mark is kept under the same lock as the sum. */
 static void
 account(Pool *pool, uint64_t bytes, int sign)
 {
@@ -58,6 +68,7 @@ account(Pool *pool, uint64_t bytes, int sign)
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* Also drops the allocation's reference, which may be the last. */
 void
 emu_pool_forget(Pool *pool, uint64_t bytes)
 {
@@ -65,6 +76,8 @@ emu_pool_forget(Pool *pool, uint64_t bytes)
     emu_handle_unref(pool);
 }
 
+/* Runs on the thread that executes the stream. The size is read before the span is retired, since
+ * its record may be recycled then. */
 void
 emu_pool_span_freed(EmuSpan *span)
 {
@@ -78,6 +91,8 @@ emu_pool_span_freed(EmuSpan *span)
 
 /* ---- allocation ------------------------------------------------------------------------------ */
 
+/* Allocates at once on the calling thread: memory that is there earlier than stream order asks for
+ * does no harm. */
 static CUresult
 allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
 {
@@ -86,6 +101,7 @@ allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
     EmuSpan *span;
     EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_stream_get(context, handle, &stream));
+    /* The device's current pool can be exchanged by cuDeviceSetMemPool, hence the lock. */
     if (pool == NULL) {
         pthread_mutex_lock(&context->device->lock);
         pool = context->device->current_pool;
@@ -98,6 +114,8 @@ allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
         *out = 0;
         return 0;
     }
+    /* During a capture the allocation becomes a node of the graph, and the address is the node's.
+     */
     if (emu_stream_captures(stream)) {
         return emu_capture_allocate(stream, bytes, out);
     }
@@ -108,6 +126,7 @@ allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
     if (pool->limit != 0 && pool->used + bytes > pool->limit) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* May wait for the context's work when memory is short (emu_allocate), so no lock is held. */
     EMU_TRY(emu_allocate(context, bytes, SPAN_ASYNC, &span));
     emu_handle_ref(pool);
     span->pool = pool;
@@ -128,10 +147,13 @@ cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool handle, CUs
 {
     EMU_TRY_ENTER(cuMemAllocFromPoolAsync);
     Pool *pool = emu_handle_get(handle, KIND_POOL);
+    /* Imported pools cannot be allocated from (cuMemPoolImportFromShareableHandle). */
     return pool != NULL && pool->source == NULL ? allocate(out, bytes, pool, stream)
                                                 : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* The memory may come from any pool or from cuMemAlloc (CUDA programming guide, stream-ordered
+ * memory allocator). */
 CUresult
 cuMemFreeAsync(CUdeviceptr address, CUstream handle)
 {
@@ -146,6 +168,7 @@ cuMemFreeAsync(CUdeviceptr address, CUstream handle)
         return emu_capture_release(stream, address);
     }
     GraphMemory *memory = emu_graph_memory_at(address);
+    /* Memory of a graph node that its own graph does not free. */
     if (memory != NULL) {
         if (!emu_graph_memory_exchange(memory, 0)) {
             return CUDA_ERROR_INVALID_VALUE;
@@ -155,9 +178,11 @@ cuMemFreeAsync(CUdeviceptr address, CUstream handle)
         return emu_submit(stream, &release, SUBMIT_ONLY);
     }
     EmuSpan *span = emu_find_any(address);
+    /* Managed memory cannot be freed in stream order here. */
     if (span != NULL && span->lo == address && span->kind == SPAN_MANAGED) {
         return CUDA_ERROR_NOT_SUPPORTED;
     }
+    /* An address inside of an allocation is refused, as is memory of other kinds. */
     if (span == NULL || span->lo != address ||
         (span->kind != SPAN_ASYNC && span->kind != SPAN_DEVICE)) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -173,6 +198,7 @@ cuMemFreeAsync(CUdeviceptr address, CUstream handle)
 
 /* ---- pools ----------------------------------------------------------------------------------- */
 
+/* The entries below act on a pool by its handle, without a current context. */
 #define EMU_TRY_ENTER_POOL(name, handle, pool)                                                     \
     EMU_TRY_ENTER(name);                                                                           \
     Pool *pool = emu_handle_get(handle, KIND_POOL);                                                \
@@ -180,6 +206,7 @@ cuMemFreeAsync(CUdeviceptr address, CUstream handle)
         return CUDA_ERROR_INVALID_VALUE;                                                           \
     }
 
+/* Only memory on a device; handles for other processes are file descriptors. */
 CUresult
 cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props)
 {
@@ -211,7 +238,8 @@ cuMemPoolDestroy(CUmemoryPool handle)
         return CUDA_ERROR_INVALID_VALUE;
     }
     /* A destroyed pool is not allocated from any more, also where a program had made it the
-     * device's. */
+     * device's. The lock of the device is taken, not the pool's: the former guards which pool is
+     * current. */
     pthread_mutex_lock(&pool->device->lock);
     if (pool->device->current_pool == pool) {
         pool->device->current_pool = pool->device->default_pool;
@@ -221,6 +249,7 @@ cuMemPoolDestroy(CUmemoryPool handle)
     return 0;
 }
 
+/* Nothing is cached in a pool, so trimming means waiting and releasing what streams have freed. */
 CUresult
 cuMemPoolTrimTo(CUmemoryPool handle, size_t keep)
 {
@@ -239,11 +268,13 @@ cuMemPoolTrimTo(CUmemoryPool handle, size_t keep)
     return 0;
 }
 
+/* The type of *value follows from the attribute: int for the policies, 64 bits for sizes. */
 CUresult
 cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *value)
 {
     EMU_TRY_ENTER_POOL(cuMemPoolSetAttribute, handle, pool);
     CUresult result = 0;
+    /* An imported pool's attributes are its exporter's. */
     if (value == NULL || pool->source != NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -257,6 +288,7 @@ cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *
     case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
         pool->threshold = *(cuuint64_t *)value;
         break;
+    /* High-water marks can only be reset, to the current values. */
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
         result = *(cuuint64_t *)value == 0 ? 0 : CUDA_ERROR_INVALID_VALUE;
@@ -289,6 +321,7 @@ cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *
     case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
         *(cuuint64_t *)value = pool->threshold;
         break;
+    /* Memory is reserved as long as it is used, so the two figures are one. */
     case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
     case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
         *(cuuint64_t *)value = pool->used;
@@ -322,6 +355,7 @@ cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *list, size_t coun
         }
         EMU_TRY(emu_device_get(list[i].location.id, &device));
         int enable = list[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+        /* A device always reaches its own pool; taking that right away is an error. */
         if (device == pool->device) {
             if (!enable) {
                 return CUDA_ERROR_INVALID_DEVICE;
@@ -330,6 +364,7 @@ cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *list, size_t coun
         }
         unsigned bit = 1u << device->ordinal;
         pool->access = enable ? pool->access | bit : pool->access & ~bit;
+        /* Peer access is per memory here, so it extends to all memory of the pool's device. */
         emu_memory_set_peer(device->memory, pool->device->memory, enable);
     }
     return 0;
@@ -395,6 +430,7 @@ cuDeviceSetMemPool(CUdevice ordinal, CUmemoryPool handle)
 
 /* ---- handles for other processes: they work within this one ---------------------------------- */
 
+/* Marks, so that a descriptor or buffer of another kind is refused. */
 enum { POOL_HANDLE = 0x6c6f6f70, POOL_POINTER = 0x72747070 };
 
 typedef struct {
@@ -406,7 +442,8 @@ typedef struct {
 _Static_assert(sizeof(Ticket) <= sizeof(CUmemPoolPtrExportData),
                "an exported pointer has 64 bytes");
 
-/* The handle is a file that says which pool it is. */
+/* The handle is a file that says which pool it is. The file lives in memory only, and closes on
+ * exec. The pool is found again by address and serial number, so a reused slot is noticed. */
 CUresult
 cuMemPoolExportToShareableHandle(void *out, CUmemoryPool handle, CUmemAllocationHandleType type,
                                  unsigned long long flags)
@@ -429,6 +466,7 @@ cuMemPoolExportToShareableHandle(void *out, CUmemoryPool handle, CUmemAllocation
     return 0;
 }
 
+/* Within one process only: another process has an emulated device of its own. */
 CUresult
 cuMemPoolImportFromShareableHandle(CUmemoryPool *out, void *shared, CUmemAllocationHandleType type,
                                    unsigned long long flags)
@@ -448,12 +486,14 @@ cuMemPoolImportFromShareableHandle(CUmemoryPool *out, void *shared, CUmemAllocat
     if (pool == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* The reference keeps the exporter's pool while the imported one exists. */
     emu_handle_ref(source);
     pool->source = source;
     *out = (CUmemoryPool)pool;
     return 0;
 }
 
+/* Only of pools that were exported before, as the driver API requires. */
 CUresult
 cuMemPoolExportPointer(CUmemPoolPtrExportData *out, CUdeviceptr address)
 {
@@ -469,6 +509,7 @@ cuMemPoolExportPointer(CUmemPoolPtrExportData *out, CUdeviceptr address)
     return 0;
 }
 
+/* The same address as the exporter's. Freeing it frees the allocation itself. */
 CUresult
 cuMemPoolImportPointer(CUdeviceptr *out, CUmemoryPool handle, CUmemPoolPtrExportData *data)
 {
@@ -488,6 +529,7 @@ cuMemPoolImportPointer(CUdeviceptr *out, CUmemoryPool handle, CUmemPoolPtrExport
 
 /* ---- pools by place -------------------------------------------------------------------------- */
 
+/* The newer entries name a pool by its location; those for the host do not exist here. */
 static CUresult
 device_of(const CUmemLocation *location, CUmemAllocationType type, CUdevice *out)
 {

@@ -1,8 +1,13 @@
-/* The exported stream functions; stream.c holds the queues behind them. */
+/* The exported stream functions; stream.c holds the queues behind them.
+ *
+ * All entries here resolve the handle in the calling thread's context, so NULL means that context's
+ * default stream. Calls that ask about or wait for a capturing stream break its capture, as
+ * "prohibited operations" in the CUDA programming guide says. */
 #include "emu/driver/upward.h"
 
 #include <string.h>
 
+/* Flags are tested here; priorities are clamped in stream.c. */
 static CUresult
 create(CUstream *out, unsigned flags, int priority)
 {
@@ -34,6 +39,7 @@ cuStreamCreateWithPriority(CUstream *out, unsigned int flags, int priority)
     return create(out, flags, priority);
 }
 
+/* Needs no current context. Default streams are refused: they end with their context or thread. */
 CUresult
 cuStreamDestroy_v2(CUstream handle)
 {
@@ -42,6 +48,7 @@ cuStreamDestroy_v2(CUstream handle)
     if (stream == NULL || stream->thread != 0 || stream == stream->context->legacy) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
+    /* A destroyed stream can end no capture, so what began in it is dropped without a graph. */
     if (emu_stream_captures(stream)) {
         emu_capture_abandon(stream);
     }
@@ -55,6 +62,8 @@ cuStreamDestroy_v2(CUstream handle)
     EMU_TRY_ENTER_CONTEXT(name, context);                                                          \
     EMU_TRY(emu_stream_get(context, handle, &(stream)))
 
+/* Answers by what is submitted now. Asking starts the queue where work runs lazily
+ * (emu_stream_reached). */
 CUresult
 cuStreamQuery(CUstream handle)
 {
@@ -65,8 +74,11 @@ cuStreamQuery(CUstream handle)
     }
     EMU_TRY(stream != context->legacy ? emu_capture_refuse() : 0);
     int done = emu_stream_reached(stream, atomic_load(&stream->submitted));
+    /* The legacy stream stands for all blocking streams: it is done when they are. */
     if (stream == context->legacy && done) {
         EMU_TRY(emu_capture_check_legacy(context));
+        /* The lock keeps the list; emu_stream_reached takes each stream's lock inside, which is the
+         * lock order. */
         pthread_mutex_lock(&context->lock);
         for (Stream *other = context->streams; other != NULL && done; other = other->next) {
             done = (other->flags & CU_STREAM_NON_BLOCKING) != 0 ||
@@ -74,14 +86,18 @@ cuStreamQuery(CUstream handle)
         }
         pthread_mutex_unlock(&context->lock);
     }
+    /* For the order check a positive answer is a synchronisation: the program may use the results.
+     */
     if (done) {
         emu_order_after_streams(stream);
         emu_order_host_waited_stream(stream);
     }
+    /* A sticky error outranks the state of the stream. */
     CUresult error = emu_context_error(context);
     return error != 0 ? error : done ? 0 : CUDA_ERROR_NOT_READY;
 }
 
+/* The rules for captures and the legacy stream stand in emu_stream_synchronize. */
 CUresult
 cuStreamSynchronize(CUstream handle)
 {
@@ -117,6 +133,7 @@ cuStreamGetFlags(CUstream handle, unsigned int *flags)
     return 0;
 }
 
+/* The context of the default stream is the calling thread's. */
 CUresult
 cuStreamGetCtx(CUstream handle, CUcontext *out)
 {
@@ -129,6 +146,7 @@ cuStreamGetCtx(CUstream handle, CUcontext *out)
     return 0;
 }
 
+/* Green contexts do not exist, so the stream is in an ordinary one. */
 CUresult
 cuStreamGetCtx_v2(CUstream handle, CUcontext *out, CUgreenCtx *green)
 {
@@ -154,6 +172,7 @@ cuStreamGetDevice(CUstream handle, CUdevice *out)
     return 0;
 }
 
+/* Ids start at 2 and are never reused, unlike handles. */
 CUresult
 cuStreamGetId(CUstream handle, unsigned long long *id)
 {
@@ -166,6 +185,7 @@ cuStreamGetId(CUstream handle, unsigned long long *id)
     return 0;
 }
 
+/* Attributes that the device accepts without effect read as zeros. */
 CUresult
 cuStreamGetAttribute(CUstream handle, CUstreamAttrID attribute, CUstreamAttrValue *value)
 {
@@ -175,6 +195,7 @@ cuStreamGetAttribute(CUstream handle, CUstreamAttrID attribute, CUstreamAttrValu
         return CUDA_ERROR_INVALID_VALUE;
     }
     memset(value, 0, sizeof *value);
+    /* Attributes share numbers with those of launches (CUlaunchAttributeID). */
     switch (attribute) {
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
         value->priority = stream->priority;
@@ -205,6 +226,7 @@ cuStreamSetAttribute(CUstream handle, CUstreamAttrID attribute, const CUstreamAt
         stream->priority = value->priority > 0 ? 0 : value->priority < -5 ? -5 : value->priority;
         return 0;
     case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+        /* The policy is stored and read back: threads here wait in one way only. */
         if (value->syncPolicy < CU_SYNC_POLICY_AUTO ||
             value->syncPolicy > CU_SYNC_POLICY_BLOCKING_SYNC) {
             return CUDA_ERROR_INVALID_VALUE;
@@ -232,6 +254,8 @@ cuStreamCopyAttributes(CUstream to_handle, CUstream from_handle)
 
 /* ---- host functions -------------------------------------------------------------------------- */
 
+/* A host function runs on the stream's dispatcher, unless all work runs inline (may_run_here in
+ * stream.c), and is skipped when the context has failed. */
 CUresult
 cuLaunchHostFunc(CUstream handle, CUhostFn run, void *data)
 {
@@ -252,9 +276,11 @@ cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void *data, unsi
     if (callback == NULL || flags != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Callbacks cannot be captured; cuLaunchHostFunc can, as a host node. */
     if (emu_stream_captures(stream)) {
         return emu_capture_invalidate(stream);
     }
+    /* The callback gets the handle that the caller gave: NULL stays NULL. */
     Work work = {.kind = WORK_CALLBACK,
                  .host = {.callback = callback, .data = data, .stream = handle}};
     return emu_submit(stream, &work, SUBMIT_ONLY);

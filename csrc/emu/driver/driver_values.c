@@ -1,14 +1,21 @@
-/* Memory operations of streams: waiting for values and writing them, one by one or in batches. */
+/* Memory operations of streams: waiting for values and writing them, one by one or in batches.
+ *
+ * The operations are checked and copied on the calling thread and run by work.c in the order of the
+ * stream. Aligned words are required, because both sides access them atomically. */
 #include "emu/driver/upward.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* The driver API documents 256 as the bound for cuStreamBatchMemOp. */
 enum { MOST = 256 }; /* operations of one batch */
 
+/* All members of the union begin with operation and address, and `flags` lies at the same offset in
+ * waits and writes, so one function reads both. */
 static CUresult
 check_value(const CUstreamBatchMemOpParams *op, unsigned bytes, unsigned flags, int in_graph)
 {
+    /* Memory of a graph counts where it is planned to exist when the operation runs. */
     EmuSpan *span = emu_find_planned(op->writeValue.address, in_graph);
     if ((op->writeValue.flags & ~flags) != 0 || op->writeValue.address % bytes != 0 ||
         span == NULL || span->hi - op->writeValue.address < bytes) {
@@ -27,6 +34,8 @@ is_wait(const CUstreamBatchMemOpParams *op)
 static CUresult
 check(const CUstreamBatchMemOpParams *op, int in_graph)
 {
+    /* The two low bits of a wait say how to compare. CU_STREAM_WAIT_VALUE_FLUSH is for writes that
+     * arrive over PCIe from other devices. */
     enum { WAIT_FLAGS = 3, WRITE_FLAGS = 0, FLUSH = 1 << 30 };
     if (is_wait(op) && (op->waitValue.flags & FLUSH) != 0) {
         return CUDA_ERROR_NOT_SUPPORTED; /* as the device's attribute says */
@@ -49,6 +58,8 @@ check(const CUstreamBatchMemOpParams *op, int in_graph)
     }
 }
 
+/* Used by the entries below and by graph nodes. The copy belongs to the work, so the caller's list
+ * may go at once. */
 CUresult
 emu_values_work(Work *work, const CUstreamBatchMemOpParams *list, unsigned count, int in_graph)
 {
@@ -59,6 +70,7 @@ emu_values_work(Work *work, const CUstreamBatchMemOpParams *list, unsigned count
         EMU_TRY(check(&list[i], in_graph));
     }
     *work = (Work){.kind = WORK_VALUES, .values = {.count = count}};
+    /* A list of length 0 is allowed, and malloc(0) may return NULL. */
     work->values.list = malloc((count > 0 ? count : 1) * sizeof *list);
     if (work->values.list == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -81,6 +93,7 @@ submit(CUstream handle, const CUstreamBatchMemOpParams *list, unsigned count)
     return emu_submit(stream, &work, SUBMIT_ONLY);
 }
 
+/* The old names and the _v2 ones have the same parameters and, on this device, the same rights. */
 #define VALUE(symbol, type, op, member, field)                                                     \
     CUresult symbol(CUstream stream, CUdeviceptr address, type value, unsigned int flags)          \
     {                                                                                              \

@@ -1,4 +1,12 @@
-/* Events: a place in a stream (stream, number) and the time the stream got there. */
+/* Events: a place in a stream (stream, number) and the time the stream got there.
+ *
+ * A record is a piece of work in its stream; the event itself keeps only the place of the latest
+ * one. So waiting for an event is waiting for a number of a stream, and recording again, which CUDA
+ * allows at any time, replaces the place without disturbing earlier waits. `generation` counts
+ * records: a record that runs late finds that a newer one was made and leaves the time alone.
+ *
+ * The event's lock is a leaf: references are taken under it and dropped outside. Events recorded in
+ * a capture are handled in graph/capture.c. */
 #include "emu/driver/upward.h"
 
 #include <stdlib.h>
@@ -6,6 +14,8 @@
 
 _Static_assert(sizeof(Event) <= 512, "handle.c: an event must fit its slot");
 
+/* A monotonic clock, since an adjusted wall clock would give negative times. Resolution is far
+ * better than the 0.5 us of a GPU's event timer. */
 static uint64_t
 now_ns(void)
 {
@@ -14,9 +24,13 @@ now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Runs on the thread that executes the record. Generation 0 is a record node of a graph, which has
+ * no generation of its own. */
 void
 emu_event_ran(Event *event, uint64_t generation)
 {
+    /* An event without timing needs no time, and reading the clock would cost more than the rest of
+     * the record. */
     if (event->flags & CU_EVENT_DISABLE_TIMING) {
         return;
     }
@@ -29,6 +43,8 @@ emu_event_ran(Event *event, uint64_t generation)
     pthread_mutex_unlock(&event->lock);
 }
 
+/* Runs when the handle was destroyed and no queued record or graph node refers to the event any
+ * more. */
 static void
 event_destroy(void *object)
 {
@@ -45,6 +61,7 @@ cuEventCreate(CUevent *out, unsigned int flags)
 {
     Context *context;
     EMU_TRY_ENTER_CONTEXT(cuEventCreate, context);
+    /* An IPC event must disable timing, as cuEventCreate documents for CU_EVENT_INTERPROCESS. */
     unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
     if (out == NULL || (flags & ~known) != 0 ||
         ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING))) {
@@ -55,6 +72,8 @@ cuEventCreate(CUevent *out, unsigned int flags)
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     pthread_mutex_init(&event->lock, NULL);
+    /* The event holds its context, so the link below stays valid even when the context ends first.
+     */
     emu_handle_ref(context);
     event->context = context;
     event->flags = flags;
@@ -70,6 +89,8 @@ cuEventCreate(CUevent *out, unsigned int flags)
     return 0;
 }
 
+/* Allowed while a record is pending: the event is freed when the stream has passed it, by the
+ * reference in the work. Does not need a current context. */
 CUresult
 cuEventDestroy_v2(CUevent handle)
 {
@@ -116,6 +137,8 @@ event_clock(Event *event)
     return clock;
 }
 
+/* The host has seen the event: all that happened before it is ordered before what the program
+ * submits next. */
 static void
 host_waited(Event *event)
 {
@@ -124,6 +147,7 @@ host_waited(Event *event)
     emu_order_unref(clock);
 }
 
+/* Called after the record was submitted, and by graph launches that contain a record node. */
 void
 emu_event_set_place(Event *event, Stream *stream, uint64_t number)
 {
@@ -132,6 +156,8 @@ emu_event_set_place(Event *event, Stream *stream, uint64_t number)
     pthread_mutex_lock(&event->lock);
     Stream *old = event->at.stream;
     OrderClock *old_clock = event->clock;
+    /* The old place is replaced, not merged: cuEventRecord documents that a later record overwrites
+     * the state. Streams that waited on the old place hold their own dependency. */
     event->at = (Dependency){stream, number};
     event->clock = clock;
     pthread_mutex_unlock(&event->lock);
@@ -140,6 +166,8 @@ emu_event_set_place(Event *event, Stream *stream, uint64_t number)
     emu_handle_unref(old);
 }
 
+/* Used by cuStreamWaitEvent outside of captures. The place is read once: later records of the event
+ * do not affect this wait. */
 CUresult
 emu_event_order_after(Event *event, Stream *stream)
 {
@@ -151,6 +179,9 @@ emu_event_order_after(Event *event, Stream *stream)
     OrderClock *clock = event_clock(event);
     emu_order_stream_waits(stream, clock);
     emu_order_unref(clock);
+    /* A wait on the same stream is satisfied by stream order, and one for work that is done needs
+     * no dependency. Otherwise an empty piece of work carries the dependency and holds up all that
+     * follows it. */
     if (at.stream != stream && atomic_load(&at.stream->done) < at.number) {
         Work nothing = {.kind = WORK_EMPTY};
         result = emu_submit_after(stream, &nothing, &at, NULL);
@@ -159,6 +190,8 @@ emu_event_order_after(Event *event, Stream *stream)
     return result;
 }
 
+/* Shared by both entries. The order of the tests decides which error a call with several faults
+ * returns. */
 static CUresult
 record(Context *context, CUevent handle, CUstream stream_handle, unsigned flags)
 {
@@ -174,6 +207,8 @@ record(Context *context, CUevent handle, CUstream stream_handle, unsigned flags)
     if (event->context != stream->context) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
+    /* CU_EVENT_RECORD_EXTERNAL makes a node in the captured graph that records the real event at
+     * each launch. Without the flag the event only marks a place inside the capture. */
     int captures = emu_stream_captures(stream);
     if ((flags & CU_EVENT_RECORD_EXTERNAL) && !captures) {
         return CUDA_ERROR_ILLEGAL_STATE;
@@ -189,6 +224,8 @@ record(Context *context, CUevent handle, CUstream stream_handle, unsigned flags)
     if (stream == stream->context->legacy) {
         EMU_TRY(emu_capture_check_legacy(context));
     }
+    /* The state is reset before the work is submitted: the record may run at once, on this or
+     * another thread, and must find its own generation. */
     pthread_mutex_lock(&event->lock);
     uint64_t generation = ++event->generation, number;
     event->timed = 0;
@@ -227,15 +264,20 @@ cuEventQuery(CUevent handle)
     if (event == NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
+    /* An event that was last recorded in a capture has no place in a stream, so asking is an error;
+     * capture.c knows which. */
     if (atomic_load(&event->capture) != 0) {
         return emu_capture_ask(event);
     }
     Dependency at = event_place(event);
     int done = at.stream == NULL || emu_stream_reached(at.stream, at.number);
     emu_handle_unref(at.stream);
+    /* Taking a finished event as a synchronisation point is what programs do that poll cuEventQuery
+     * before they use the results. */
     if (done) {
         host_waited(event);
     }
+    /* A sticky error comes first: the work may never have run. */
     CUresult error = emu_context_error(event->context);
     return error != 0 ? error : done ? 0 : CUDA_ERROR_NOT_READY;
 }
@@ -253,15 +295,20 @@ cuEventSynchronize(CUevent handle)
         return emu_capture_ask(event);
     }
     Dependency at = event_place(event);
+    /* The handle may be destroyed by another thread during the wait; the reference from event_place
+     * keeps the stream. */
     if (at.stream != NULL) {
         emu_stream_wait(at.stream, at.number);
         host_waited(event);
         emu_handle_unref(at.stream);
     }
+    /* Output of device printf appears at synchronisation points, as the CUDA programming guide says
+     * for formatted output. */
     emu_context_flush_print(event->context);
     return emu_context_error(event->context);
 }
 
+/* Either order of the two events is allowed; the result is negative when `end` came first. */
 static CUresult
 elapsed(float *milliseconds, CUevent start_handle, CUevent end_handle)
 {
@@ -274,6 +321,8 @@ elapsed(float *milliseconds, CUevent start_handle, CUevent end_handle)
     if (atomic_load(&start->capture) != 0 || atomic_load(&end->capture) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Both events must have been recorded before either is tested for completion: CUDA reports a
+     * missing record first. */
     Event *events[2] = {start, end};
     uint64_t times[2];
     for (int i = 0; i < 2; i++) {
@@ -296,6 +345,8 @@ elapsed(float *milliseconds, CUevent start_handle, CUevent end_handle)
             return CUDA_ERROR_NOT_READY;
         }
     }
+    /* The difference is converted as a signed number, so it may be negative. double keeps the
+     * nanoseconds of long spans until the last step. */
     *milliseconds = (float)((double)(int64_t)(times[1] - times[0]) / 1e6);
     return 0;
 }
@@ -325,6 +376,8 @@ cuStreamWaitEvent(CUstream stream_handle, CUevent handle, unsigned int flags)
     EMU_TRY(emu_stream_get(context, stream_handle, &stream));
     Event *event = emu_handle_get(handle, KIND_EVENT);
     if (event == NULL) {
+        /* A failed call on a capturing stream invalidates the capture, since the graph would lack
+         * the dependency. */
         if (emu_stream_captures(stream)) {
             emu_capture_invalidate(stream);
         }
@@ -333,6 +386,8 @@ cuStreamWaitEvent(CUstream stream_handle, CUevent handle, unsigned int flags)
     if ((flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* CU_EVENT_WAIT_EXTERNAL: the wait becomes a node of its own and refers to records outside of
+     * the graph. */
     if (flags == CU_EVENT_WAIT_EXTERNAL) {
         if (!emu_stream_captures(stream)) {
             return CUDA_ERROR_ILLEGAL_STATE;
@@ -341,9 +396,11 @@ cuStreamWaitEvent(CUstream stream_handle, CUevent handle, unsigned int flags)
         emu_handle_ref(event);
         return emu_capture_add(stream, &wait);
     }
+    /* Also when only the event is captured: waiting on it makes this stream join that capture. */
     if (emu_stream_captures(stream) || atomic_load(&event->capture) != 0) {
         return emu_capture_wait(stream, event);
     }
+    /* Waiting on the legacy stream would order it after blocking streams that capture. */
     if (stream == stream->context->legacy) {
         EMU_TRY(emu_capture_check_legacy(context));
     }

@@ -4,13 +4,18 @@
  * Work runs later than it is submitted, and a pool gives the place of a freed block to the next at
  * once, which a stream makes safe. So every change has a number, a launch remembers the number of
  * its time, and blocks that are gone are remembered too, the latest of them; launches from before
- * that reach whole allocations. */
+ * that reach whole allocations.
+ *
+ * Pools call cuEmuExtent for each block on any thread; kernels ask emu_extent_find by way of
+ * memory.c. Readers share the lock, so helper threads of one kernel do not wait for each other. */
 #include "emu/driver/driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The history remembers the latest 4096 blocks that ended. NEWER bounds the search by which a block
+ * that comes back is recognised: 16 frees are enough for the loops that matter. */
 enum { PAST = 4096, NEWER = 16 };
 
 typedef struct {
@@ -34,12 +39,16 @@ static struct {
     uint32_t latest[PAST]; /* place + 1 in `past` of the latest block at an address, by hash */
 } history = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
+/* Relaxed: a thread sees its own changes, and changes by others are ordered by whatever made their
+ * addresses known. */
 uint64_t
 emu_extent_moment(void)
 {
     return atomic_load_explicit(&history.moment, memory_order_relaxed);
 }
 
+/* Called when the record of a span goes, usually with the memory's lock held, which comes before
+ * this one in the lock order. */
 void
 emu_extents_free(EmuSpan *span)
 {
@@ -58,7 +67,7 @@ hash(uint64_t address)
     return (uint32_t)(address * 0x9e3779b97f4a7c15u >> 52) % PAST;
 }
 
-/* The first item that ends above the address. */
+/* The first item that ends above the address. Binary search: items are sorted and disjoint. */
 static size_t
 find(const EmuExtents *extents, uint64_t address)
 {
@@ -75,10 +84,14 @@ find(const EmuExtents *extents, uint64_t address)
     return low;
 }
 
+/* Moves an item into the history, whose oldest entry it overwrites. Caller holds the lock for
+ * writing. */
 static void
 drop(EmuExtents *extents, size_t i, uint64_t now)
 {
     size_t at = history.past_count++ % PAST;
+    /* What is overwritten is forgotten, so launches from before its end can no longer be judged:
+     * the horizon moves to that time. */
     if (history.past[at].died > history.horizon) {
         history.horizon = history.past[at].died;
     }
@@ -101,6 +114,7 @@ born_before(uint64_t lo, uint64_t hi, uint64_t now)
         history.past[at].extent.hi != hi) {
         return now;
     }
+    /* How many blocks ended after it. Any of them that overlaps has used the place meanwhile. */
     uint64_t newer = (history.past_count - 1 - at) % PAST;
     for (uint64_t k = 0; k < newer; k++) {
         size_t other = (history.past_count - 1 - k) % PAST;
@@ -109,10 +123,14 @@ born_before(uint64_t lo, uint64_t hi, uint64_t now)
             return now;
         }
     }
+    /* Its end is cancelled: for launches from that time on, the block was there without
+     * interruption. */
     history.past[at].died = 0;
     return history.past[at].extent.born;
 }
 
+/* A span gets its table with the first block that is named; until then kernels may reach all of it.
+ * Caller holds the lock for writing. */
 static int
 make_room(EmuSpan *span)
 {
@@ -132,6 +150,8 @@ make_room(EmuSpan *span)
     return e != NULL ? 0 : -1;
 }
 
+/* `bytes` 0 says that the block at the address was freed. The lookup is repeated under the lock, as
+ * the span may end in between. */
 EMU_EXPORT void
 cuEmuExtent(uint64_t address, size_t bytes)
 {
@@ -147,6 +167,8 @@ cuEmuExtent(uint64_t address, size_t bytes)
     uint64_t now = atomic_fetch_add_explicit(&history.moment, 1, memory_order_relaxed) + 1;
     EmuExtents *e = span->extents;
     size_t i = e != NULL ? find(e, address) : 0;
+    /* What overlaps the new block must have ended: a pool that forgets to tell of a free is
+     * corrected here. */
     while (e != NULL && i < e->count && e->items[i].lo < address + (bytes > 0 ? bytes : 1)) {
         drop(e, i, now);
     }
@@ -160,12 +182,16 @@ cuEmuExtent(uint64_t address, size_t bytes)
     pthread_rwlock_unlock(&history.lock);
 }
 
+/* `when` is the moment of the launch. Current blocks are tried first, then those that have ended
+ * since, latest first. */
 int
 emu_extent_find(const EmuSpan *span, uint64_t when, uint64_t address, uint64_t *lo, uint64_t *hi)
 {
     const Extent *found = NULL;
     pthread_rwlock_rdlock(&history.lock);
     const EmuExtents *e = span->extents;
+    /* Nothing can be said of launches from before the horizon, so they are given the whole
+     * allocation rather than a wrong fault. */
     int whole = e == NULL || when < history.horizon;
     size_t i = whole ? 0 : find(e, address);
     if (!whole && i < e->count && e->items[i].lo <= address && e->items[i].born <= when) {
@@ -185,6 +211,7 @@ emu_extent_find(const EmuSpan *span, uint64_t when, uint64_t address, uint64_t *
     return whole || found != NULL;
 }
 
+/* For reports: the block that an address outside of all was most likely meant for. */
 int
 emu_extent_nearest(const EmuSpan *span, uint64_t address, uint64_t *lo, uint64_t *hi)
 {

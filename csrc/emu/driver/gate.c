@@ -2,7 +2,10 @@
  * before cuInit, after fork and inside host functions; and the exported extras of gpunp_emu.h.
  *
  * The fast path is one relaxed increment and one relaxed load (emu_gate in driver.h); anything
- * unusual sets `emu_gate_slow`. */
+ * unusual sets `emu_gate_slow`.
+ *
+ * A plan is an error to inject: the nth call of an entry, or of any entry, returns a given code. So
+ * each error path of a program can be tested without a faulty device. */
 #include "emu/driver/driver.h"
 
 #include <stdio.h>
@@ -10,17 +13,23 @@
 #include <string.h>
 
 enum { PLANS = 16, ANY = -1 };
+/* Reasons to leave the fast path, one bit each. The first call finds SLOW_UNINITIALISED set and
+ * reads the environment. */
 enum { SLOW_UNINITIALISED = 1, SLOW_FORKED = 2, SLOW_TRACE = 4, SLOW_PLAN = 8, SLOW_CALLBACK = 16 };
 
 _Atomic int emu_gate_slow = SLOW_UNINITIALISED;
+/* Relaxed counters: they are compared by tests between calls, never used for synchronisation. */
 _Atomic uint64_t emu_gate_calls[ENTRIES];
 
+/* The name of an entry is its symbol, so plans and counts are asked for by the names of the driver
+ * API. */
 static const char *const names[ENTRIES] = {
 #define CU(name, params) #name,
 #define NVRTC(name, params)
 #include "tables/cuda_api.def"
 };
 
+/* How a plan stands: `seen` counts matching calls, `fired` those that it made fail. */
 typedef struct {
     int entry; /* ANY, or an EmuEntry */
     uint64_t nth, seen, fired;
@@ -32,15 +41,18 @@ static Plan plans[PLANS];
 static int plan_count;
 static char last_fault[1536];
 static _Atomic uint64_t findings;
+/* Set as a whole by cuEmuChecks and read before each launch. */
 static _Atomic unsigned checks; /* EMU_CHECK_*, plus CHECKS_KNOWN once they were read */
 enum { CHECKS_KNOWN = 1 << 30 };
 
 static pthread_once_t plans_once = PTHREAD_ONCE_INIT;
 static void read_environment_plans(void);
 
+/* Per thread: host functions of one stream may run while other threads make calls. */
 static _Thread_local int in_callback;
 static _Atomic int callbacks_under_way;
 
+/* Linear over the names; only plans and questions come here. */
 static int
 find_entry(const char *name)
 {
@@ -59,6 +71,8 @@ find_entry(const char *name)
 static int
 counts_as_any(EmuEntry entry)
 {
+    /* By parts of names, so that new entries of these kinds are passed over without a list to
+     * maintain. */
     static const char *const exempt[] = {"Free",  "Destroy",    "Unload",   "Release",
                                          "Reset", "Unregister", "GetError", "PopCurrent"};
     for (size_t i = 0; i < sizeof exempt / sizeof exempt[0]; i++) {
@@ -75,12 +89,16 @@ run_plans(EmuEntry entry)
 {
     CUresult code = 0, late = 0;
     pthread_mutex_lock(&lock);
+    /* The first plan that fires with a code at once ends the search; later plans do not count this
+     * call. */
     for (int i = 0; i < plan_count && code == 0; i++) {
         Plan *plan = &plans[i];
         if (plan->entry != (int)entry && (plan->entry != ANY || !counts_as_any(entry))) {
             continue;
         }
         plan->seen++;
+        /* EMU_FAIL_ONCE and EMU_FAIL_LATE fire at call number `nth` alone, EMU_FAIL_AFTER at it and
+         * all that follow. */
         if (plan->seen != plan->nth && (plan->mode != EMU_FAIL_AFTER || plan->seen < plan->nth)) {
             continue;
         }
@@ -101,9 +119,12 @@ run_plans(EmuEntry entry)
     return code;
 }
 
+/* The order matters: the trace shows refused calls too, and plans act only on calls that would have
+ * been let through. */
 CUresult
 emu_gate_check(EmuEntry entry, int needs_init)
 {
+    /* Not in cuInit alone: entries that work without cuInit can be made to fail as well. */
     pthread_once(&plans_once, read_environment_plans);
     int slow = atomic_load(&emu_gate_slow);
     if (slow & SLOW_TRACE) {
@@ -114,6 +135,8 @@ emu_gate_check(EmuEntry entry, int needs_init)
     if ((slow & SLOW_FORKED) && entry != ENTRY_cuGetErrorName && entry != ENTRY_cuGetErrorString) {
         return CUDA_ERROR_NOT_INITIALIZED;
     }
+    /* A host function must not make CUDA calls (cuLaunchHostFunc): on a GPU it would deadlock or
+     * fail, so here it always fails. */
     if (in_callback && needs_init) {
         return CUDA_ERROR_NOT_PERMITTED;
     }
@@ -123,6 +146,8 @@ emu_gate_check(EmuEntry entry, int needs_init)
     return (slow & SLOW_PLAN) ? run_plans(entry) : 0;
 }
 
+/* Called around each host function, on the thread that runs it. The bit sends all threads to the
+ * slow path, where the thread-local flag decides. */
 void
 emu_gate_in_callback(int inside)
 {
@@ -141,12 +166,15 @@ emu_gate_in_callback(int inside)
     }
 }
 
+/* After fork, the driver of the parent is unusable in the child, as with the real one. There is no
+ * way back but exec. */
 static void
 after_fork_in_child(void)
 {
     atomic_fetch_or(&emu_gate_slow, SLOW_FORKED);
 }
 
+/* Returns the plan's number, from 1, or 0 when it is not valid or there is no room. */
 static int
 add_plan(const char *entry, uint64_t nth, int code, int mode)
 {
@@ -162,6 +190,7 @@ add_plan(const char *entry, uint64_t nth, int code, int mode)
     }
     pthread_mutex_unlock(&lock);
     if (number != 0) {
+        /* Only after the plan is in place: a thread that sees the bit finds the plan. */
         atomic_fetch_or(&emu_gate_slow, SLOW_PLAN);
     }
     return number;
@@ -178,6 +207,7 @@ read_plans(const char *text)
         text += length + (text[length] == ';');
         unsigned long long nth;
         int code;
+        /* The mode is optional, so it is set before the scan. */
         snprintf(mode, sizeof mode, "once");
         if (sscanf(part, " %95[^:]:%llu=%d,%15s", name, &nth, &code, mode) < 3 ||
             add_plan(name, nth, code,
@@ -200,6 +230,7 @@ read_environment_plans(void)
     }
 }
 
+/* Under cuInit's lock. The handler is registered once, since cuInit succeeds once. */
 void
 emu_gate_initialised(void)
 {
@@ -213,6 +244,7 @@ emu_gate_is_initialised(void)
     return (atomic_load(&emu_gate_slow) & SLOW_UNINITIALISED) == 0;
 }
 
+/* The lock also keeps lines of several threads apart in the report. */
 void
 emu_report_fault(const char *text)
 {
@@ -223,6 +255,8 @@ emu_report_fault(const char *text)
         fprintf(stderr, "gpunp emulated device: %s\n", text);
     }
     else if (where[0] != '\0') {
+        /* Opened for each fault: reports are rare, and the file is complete when the process
+         * crashes. */
         FILE *file = fopen(where, "a");
         if (file != NULL) {
             fprintf(file, "%s\n", text);
@@ -232,18 +266,23 @@ emu_report_fault(const char *text)
     pthread_mutex_unlock(&lock);
 }
 
+/* Read before each launch, hence relaxed and without pthread_once. The settings are read at the
+ * first question. */
 unsigned
 emu_checks(void)
 {
     unsigned now = atomic_load_explicit(&checks, memory_order_relaxed);
     if (!(now & CHECKS_KNOWN)) {
         unsigned none = 0;
+        /* Exchanged and not stored: cuEmuChecks of another thread may have come first. */
         atomic_compare_exchange_strong(&checks, &none, emu_settings()->checks | CHECKS_KNOWN);
         now = atomic_load(&checks);
     }
     return now & ~(unsigned)CHECKS_KNOWN;
 }
 
+/* Every check that finds something ends here, so the count and the text of the latest are in one
+ * place. */
 int
 emu_finding(const char *text)
 {
@@ -252,6 +291,7 @@ emu_finding(const char *text)
     return !(emu_checks() & EMU_CHECK_CONTINUE);
 }
 
+/* Silent by default: many programs probe for entries and handle their absence. */
 void
 emu_report_unsupported(const char *name)
 {
@@ -268,6 +308,7 @@ cuEmuIsEmulated(void)
     return 1;
 }
 
+/* The length without its NUL, also when `text` is NULL or too short, as snprintf counts. */
 EMU_EXPORT size_t
 cuEmuLastFault(char *text, size_t bytes)
 {
@@ -285,6 +326,8 @@ cuEmuChecks(unsigned wanted)
 {
     unsigned before = emu_checks(), fresh = wanted & ~before;
     Driver *driver = emu_driver();
+    /* A check that begins now must not judge by what it did not see: all memory counts as written
+     * and all earlier work as ordered. */
     for (int i = 0; driver != NULL && fresh & EMU_CHECK_INIT && i < driver->device_count; i++) {
         emu_memory_all_written(driver->devices[i].memory);
     }
@@ -307,6 +350,7 @@ cuEmuFail(const char *entry, uint64_t nth, int code, int mode)
     return entry != NULL ? add_plan(entry, nth, code, mode) : 0;
 }
 
+/* 0 for a number that is not a plan's, among them those from before cuEmuFailClear. */
 EMU_EXPORT uint64_t
 cuEmuFailFired(int plan)
 {
@@ -325,6 +369,8 @@ cuEmuFailClear(void)
     atomic_fetch_and(&emu_gate_slow, ~SLOW_PLAN);
 }
 
+/* "*" counts what a plan for "*" would match, so a test can count first and then fail each call in
+ * turn. */
 EMU_EXPORT uint64_t
 cuEmuCalls(const char *entry)
 {
@@ -338,6 +384,7 @@ cuEmuCalls(const char *entry)
     return calls;
 }
 
+/* Memory is counted where it lies: by device, and the host's once. */
 static uint64_t
 count_spans(unsigned kinds, int want_bytes)
 {
@@ -352,6 +399,8 @@ count_spans(unsigned kinds, int want_bytes)
     return count + emu_memory_count(driver->host, kinds, want_bytes);
 }
 
+/* The ledger tells what a program has left: tests compare it before and after. A kind is counted by
+ * spans or by handles, never both. */
 static const struct {
     const char *name;
     unsigned spans; /* counted by span kinds, or */
@@ -379,6 +428,7 @@ static const struct {
     [EMU_LIVE_RESERVATIONS] = {"reservations", 0, 0, KIND_RESERVATION},
 };
 
+/* Hidden objects, default streams and pools among them, are not counted (handle.c). */
 EMU_EXPORT uint64_t
 cuEmuLedger(int kind)
 {

@@ -2,13 +2,20 @@
  *
  * Every object is a slot of one reserved address range. Slots are never unmapped and carry the kind
  * of their object, so a destroyed, foreign or invented handle is recognised instead of followed.
- * The slot of a destroyed object goes to the end of a queue and is reused last. */
+ * The slot of a destroyed object goes to the end of a queue and is reused last.
+ *
+ * References and handles end separately: closing an object makes its handle invalid at once, and
+ * the object itself goes with its last reference, which queued work may hold. Any thread may call
+ * anything here; the lock is innermost. */
 #include "emu/driver/driver.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
+/* The largest objects, streams, contexts, events and graph nodes, are tested against this size at
+ * compile time. */
 enum { SLOT_BYTES = 512 };
+/* Room for 524,288 objects. Pages that no slot was taken from cost nothing. */
 static const size_t RANGE_BYTES = (size_t)256 << 20;
 static const size_t KEEP_FREE = 4096; /* slots that rest before the oldest is used again */
 
@@ -29,6 +36,8 @@ link_of(EmuHandle *slot)
     return (EmuHandle **)(void *)(slot + 1);
 }
 
+/* Caller holds the lock. `base` is stored only when the range exists, so emu_handle_get may read it
+ * without the lock. */
 static EmuHandle *
 take_slot(void)
 {
@@ -73,15 +82,22 @@ emu_handle_new(EmuKind kind, size_t bytes, void (*destroy)(void *object))
     if (slot == NULL) {
         return NULL;
     }
+    /* The rest of a reused slot still holds its last object. The header is written field by field
+     * instead, because emu_handle_get may read `kind` of any slot at any time. */
     memset(slot + 1, 0, SLOT_BYTES - sizeof *slot);
     slot->was = kind;
     slot->serial = serial;
     slot->destroy = destroy;
     atomic_store(&slot->refs, 1);
+    /* Release: who finds the kind sees the cleared object. The creator fills the object before it
+     * gives the handle away. */
     atomic_store_explicit(&slot->kind, kind, memory_order_release);
     return slot;
 }
 
+/* Wait-free: two comparisons and a load. The result is borrowed; a caller that keeps it takes a
+ * reference, and a program that destroys an object while it passes the handle elsewhere breaks
+ * CUDA's rules. */
 void *
 emu_handle_get(const void *handle, EmuKind kind)
 {
@@ -91,6 +107,7 @@ emu_handle_get(const void *handle, EmuKind kind)
         return NULL;
     }
     EmuHandle *slot = (EmuHandle *)(void *)(base + offset);
+    /* Pairs with the release in emu_handle_new. */
     return atomic_load_explicit(&slot->kind, memory_order_acquire) == kind ? slot : NULL;
 }
 
@@ -98,6 +115,7 @@ void
 emu_handle_ref(void *object)
 {
     EmuHandle *slot = object;
+    /* Relaxed: the caller holds a reference, or the object could not be named here. */
     atomic_fetch_add_explicit(&slot->refs, 1, memory_order_relaxed);
 }
 
@@ -105,10 +123,14 @@ void
 emu_handle_unref(void *object)
 {
     EmuHandle *slot = object;
+    /* Acquire and release: the thread that frees sees what others wrote before they dropped their
+     * references. */
     if (slot == NULL || atomic_fetch_sub_explicit(&slot->refs, 1, memory_order_acq_rel) != 1) {
         return;
     }
     atomic_store(&slot->kind, KIND_FREE);
+    /* Without the lock, since destructors drop references of other objects. The slot is put to rest
+     * only afterwards: destructors still use its memory. */
     if (slot->destroy != NULL) {
         slot->destroy(slot);
     }
@@ -125,6 +147,8 @@ emu_handle_unref(void *object)
     pthread_mutex_unlock(&slots.lock);
 }
 
+/* Also ends the count of a closed object. `was` and not `kind` tells what to subtract, as `kind` is
+ * KIND_FREE by then. */
 void
 emu_handle_hide(void *object)
 {
@@ -147,6 +171,8 @@ emu_handle_show(void *object, EmuKind kind)
     pthread_mutex_unlock(&slots.lock);
 }
 
+/* Called once by whoever owns the handle. Later uses of the handle are recognised at once, though
+ * work may hold the object for long. */
 void
 emu_handle_close(void *object)
 {

@@ -1,4 +1,7 @@
-/* The options of loading and linking, and files. */
+/* The options of loading and linking, and files.
+ *
+ * Shared by modules, libraries and linkers. Option values are passed as pointers: a number is in
+ * the pointer itself, while a log is a pointer to the caller's buffer. */
 #include "emu/driver/driver.h"
 
 #include <stdio.h>
@@ -7,9 +10,12 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
+/* Options beyond the last known number are refused. */
 enum { OPTIONS = CU_JIT_SPLIT_COMPILE + 1, CACHE_MODES = 3 };
 
-/* Code is compiled for one target, and this is it; a newer or older one is no source for it. */
+/* Code is compiled for one target, and this is it; a newer or older one is no source for it. The
+ * second list tells a target that exists elsewhere from a number that is none: their errors differ.
+ */
 static CUresult
 check_target(unsigned target)
 {
@@ -27,6 +33,8 @@ check_target(unsigned target)
     return CUDA_ERROR_INVALID_IMAGE;
 }
 
+/* Keeps pointers into the caller's arrays, which must live until emu_jit_write_sizes, or, for a
+ * linker, until its last call. */
 CUresult
 emu_jit_read(EmuJitOptions *jit, unsigned count, const CUjit_option *options, void **values)
 {
@@ -35,6 +43,7 @@ emu_jit_read(EmuJitOptions *jit, unsigned count, const CUjit_option *options, vo
         return CUDA_ERROR_INVALID_VALUE;
     }
     for (unsigned i = 0; i < count; i++) {
+        /* The same word is a number or a buffer; which it is follows from the option. */
         unsigned number = (unsigned)(uintptr_t)values[i];
         if (options[i] < 0 || options[i] >= OPTIONS) {
             return CUDA_ERROR_INVALID_VALUE;
@@ -47,6 +56,8 @@ emu_jit_read(EmuJitOptions *jit, unsigned count, const CUjit_option *options, vo
             jit->log.error = values[i];
             break;
         case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+            /* On return the driver overwrites the value of a size option by how much it wrote,
+             * hence the address of the slot. */
             jit->info_capacity = number;
             jit->info_size = &values[i];
             break;
@@ -62,10 +73,12 @@ emu_jit_read(EmuJitOptions *jit, unsigned count, const CUjit_option *options, vo
                 return CUDA_ERROR_INVALID_VALUE;
             }
             break;
+        /* Register counts, optimisation and debug options have no effect on an interpreter. */
         default:
             break;
         }
     }
+    /* Logs are empty strings even when nothing is written later. */
     if (jit->info != NULL && jit->info_capacity > 0) {
         jit->info[0] = '\0';
     }
@@ -75,6 +88,7 @@ emu_jit_read(EmuJitOptions *jit, unsigned count, const CUjit_option *options, vo
     return 0;
 }
 
+/* Reports the info log as empty. Called once per operation, also after a failure. */
 void
 emu_jit_write_sizes(const EmuJitOptions *jit)
 {
@@ -88,6 +102,8 @@ emu_jit_write_sizes(const EmuJitOptions *jit)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+/* Reads to the end and does not ask for the size first, so that pipes and files that grow are read
+ * too. */
 CUresult
 emu_read_file(const char *path, char **out, size_t *bytes)
 {

@@ -6,7 +6,10 @@
  * context. Names, options and codes are those of nvJitLink.h.
  *
  * LTO-IR is NVVM's secret, so the real library, if there is one, turns it into PTX ("-lto -ptx",
- * which needs no driver), and that is linked here. */
+ * which needs no driver), and that is linked here.
+ *
+ * A link belongs to the thread that uses it: like nvJitLink's own handles it has no lock. The
+ * functions call none of the driver's entries, so they pass no gate. */
 #include "emu/driver/driver.h"
 #include "emu/ptx/ptx.h"
 
@@ -17,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Only the codes that are returned here; numbers are those of nvJitLinkResult. */
 typedef enum {
     JIT_SUCCESS = 0,
     JIT_UNRECOGNIZED_OPTION = 1,
@@ -44,8 +48,11 @@ typedef enum {
     INPUT_ANY = 10
 } JitInput;
 
+/* JIT_MAGIC at the start of a handle tells a link from other pointers, as far as reading its first
+ * word can. */
 enum { JIT_MAGIC = 0x6a69746c, ERROR_BYTES = 4096 };
 
+/* Inputs are copied, since nvJitLinkAddData lets the caller free its data at once. */
 typedef struct Lto { /* one LTO-IR input */
     struct Lto *next;
     char *name; /* owned; NULL for none */
@@ -53,6 +60,8 @@ typedef struct Lto { /* one LTO-IR input */
     char data[];
 } Lto;
 
+/* `options` are kept for the real library, which may have to be called when the link is completed.
+ */
 typedef struct {
     uint32_t magic;
     int lto, complete;
@@ -64,6 +73,7 @@ typedef struct {
     char errors[ERROR_BYTES];
 } Jit;
 
+/* Prefixes: an option is known when it starts with one of them. */
 static const char *const known_options[] = {
     "-arch=",
     "-maxrregcount=",
@@ -90,6 +100,8 @@ static const char *const known_options[] = {
     "-device-stack-protector",
 };
 
+/* Unknown options are refused as the library does, so that a mistake shows here and not first on a
+ * GPU. */
 static int
 is_known(const char *option)
 {
@@ -118,6 +130,7 @@ check_arch(const char *word, int *is_virtual)
             *is_virtual |= i > 0;
         }
     }
+    /* Fewer than two digits are no architecture. */
     size_t n = digits == NULL ? 0 : strspn(digits, "0123456789");
     if (n < 2) {
         return JIT_UNRECOGNIZED_OPTION;
@@ -131,7 +144,8 @@ check_arch(const char *word, int *is_virtual)
     return number < known[0] || number > 999 ? JIT_UNSUPPORTED_ARCH : JIT_UNRECOGNIZED_ARCH;
 }
 
-/* What is wrong with the options, if anything. */
+/* What is wrong with the options, if anything. Each error of the real library is reproduced in its
+ * order: unknown options, the architecture, then combinations. */
 static JitResult
 check_options(uint32_t count, const char *const *options)
 {
@@ -153,9 +167,12 @@ check_options(uint32_t count, const char *const *options)
     if (!arch) {
         return JIT_MISSING_ARCH;
     }
+    /* A virtual architecture has no machine code, and PTX comes from link-time optimisation only.
+     */
     return (is_virtual && !(lto && ptx)) || (ptx && !lto) ? JIT_INCOMPATIBLE_OPTIONS : JIT_SUCCESS;
 }
 
+/* Frees a link in any state of construction. */
 static void
 discard(Jit *jit)
 {
@@ -196,6 +213,7 @@ create(Jit **out, uint32_t count, const char *const *options)
     jit->lto = lto;
     jit->last = &jit->first;
     jit->log = (EmuLog){.error = jit->errors, .error_capacity = sizeof jit->errors};
+    /* The options outlive the caller's array. */
     jit->options = calloc(count + 1, sizeof *jit->options); /* one more for "-ptx" */
     for (; jit->options != NULL && jit->option_count < count; jit->option_count++) {
         jit->options[jit->option_count] = strdup(options[jit->option_count]);
@@ -217,6 +235,8 @@ is_link(const Jit *jit)
     return jit != NULL && jit->magic == JIT_MAGIC;
 }
 
+/* The magic number is cleared before the memory goes, so that a second call with the handle is
+ * likely to be recognised. */
 static JitResult
 destroy(Jit **jit)
 {
@@ -229,6 +249,7 @@ destroy(Jit **jit)
     return JIT_SUCCESS;
 }
 
+/* Kept until nvJitLinkComplete: the real library needs all LTO-IR inputs at once. */
 static JitResult
 add_lto(Jit *jit, const void *data, size_t bytes, const char *name)
 {
@@ -246,6 +267,8 @@ add_lto(Jit *jit, const void *data, size_t bytes, const char *name)
     return JIT_SUCCESS;
 }
 
+/* All other types are recognised by their content, so the type given decides only between LTO-IR
+ * and the rest. */
 static JitResult
 add_data(Jit *jit, int type, const void *data, size_t bytes, const char *name)
 {
@@ -265,6 +288,7 @@ add_data(Jit *jit, int type, const void *data, size_t bytes, const char *name)
     default:
         return JIT_UNRECOGNIZED_INPUT;
     }
+    /* Codes of the driver become those of nvJitLink. */
     switch (emu_link_add(&jit->linked, data, bytes, &jit->log)) {
     case 0:
         return JIT_SUCCESS;
@@ -277,6 +301,7 @@ add_data(Jit *jit, int type, const void *data, size_t bytes, const char *name)
     }
 }
 
+/* The path serves as the input's name in messages. */
 static JitResult
 add_file(Jit *jit, int type, const char *path)
 {
@@ -307,6 +332,8 @@ typedef struct {
     int (*error)(void *, char *);
 } RealLibrary;
 
+/* The version of the library does not matter as long as it reads the input's LTO-IR; the newest is
+ * tried first. */
 static void *
 open_file(const char *folder, int folder_length, const char *below)
 {
@@ -314,6 +341,7 @@ open_file(const char *folder, int folder_length, const char *below)
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         snprintf(path, sizeof path, "%.*s%s/%s", folder_length, folder, below, names[i]);
+        /* RTLD_LOCAL: the library exports the names that this file defines. */
         void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (handle != NULL) {
             return handle;
@@ -323,7 +351,8 @@ open_file(const char *folder, int folder_length, const char *below)
 }
 
 /* Beside the compilers that the process has loaded: NVRTC lies in the same folder, NVVM in the
- * toolkit's or the wheels' nvvm/lib64. */
+ * toolkit's or the wheels' nvvm/lib64. A callback of dl_iterate_phdr for each loaded object; a
+ * result other than 0 ends the walk. */
 static int
 look_beside(struct dl_phdr_info *info, size_t size, void *out)
 {
@@ -345,6 +374,7 @@ look_beside(struct dl_phdr_info *info, size_t size, void *out)
     return *(void **)out != NULL;
 }
 
+/* By absolute paths only: the bare name would find this library again. */
 static void *
 open_real(void)
 {
@@ -357,6 +387,8 @@ open_real(void)
     return handle != NULL ? handle : open_file("/usr/local/cuda/lib64", INT_MAX, "");
 }
 
+/* The handle is never closed, as unloading NVIDIA's libraries is not safe at exit. Functions are
+ * stored through memcpy, since ISO C has no conversion between object and function pointers. */
 static int
 find_real(RealLibrary *real)
 {
@@ -402,6 +434,7 @@ copy_error(Jit *jit, const RealLibrary *real, void *handle)
     free(text);
 }
 
+/* The PTX that results is one more input of this device's linker. */
 static int
 make_ptx(Jit *jit, const RealLibrary *real, void *handle)
 {
@@ -428,6 +461,7 @@ make_ptx(Jit *jit, const RealLibrary *real, void *handle)
     return result;
 }
 
+/* A handle of the real library is made for this one link and destroyed at once. */
 static JitResult
 link_lto(Jit *jit)
 {
@@ -442,6 +476,7 @@ link_lto(Jit *jit)
     for (uint32_t i = 0; i < jit->option_count; i++) {
         asks_ptx |= strcmp(jit->options[i], "-ptx") == 0;
     }
+    /* There is room for one more option (create). */
     if (!asks_ptx) {
         jit->options[jit->option_count] = strdup("-ptx");
         jit->option_count += jit->options[jit->option_count] != NULL;
@@ -459,6 +494,7 @@ link_lto(Jit *jit)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
+/* Completing twice is allowed and does the work once. */
 static JitResult
 complete(Jit *jit)
 {
@@ -478,6 +514,7 @@ complete(Jit *jit)
     return JIT_SUCCESS;
 }
 
+/* The size counts the final NUL, which PTX texts need when they are loaded. */
 static JitResult
 linked_size(Jit *jit, size_t *bytes)
 {
@@ -504,6 +541,7 @@ linked_text(Jit *jit, void *out)
     return JIT_SUCCESS;
 }
 
+/* 0 when there is no message; otherwise with its NUL. */
 static JitResult
 error_size(Jit *jit, size_t *bytes)
 {
@@ -573,6 +611,7 @@ NVJITLINK(GetErrorLog, error_text, (Jit * a, char *b), (a, b))
 NVJITLINK(GetInfoLogSize, info_size, (Jit * a, size_t *b), (a, b))
 NVJITLINK(GetInfoLog, info_text, (Jit * a, char *b), (a, b))
 
+/* From the version of the driver, which the library's versions follow. */
 static JitResult
 version(unsigned *major, unsigned *minor)
 {

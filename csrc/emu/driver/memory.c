@@ -6,7 +6,12 @@
  * another allocation's data. Between two allocations there is at least one inaccessible page.
  *
  * A table with one entry per granule finds the span of an address in one load; entries change under
- * the lock and are read without it. Span records are recycled but never unmapped. */
+ * the lock and are read without it. Span records are recycled but never unmapped.
+ *
+ * The calls come from the driver's entries and from the machine that runs kernels (exec/), on any
+ * thread. Allocating and freeing take the memory's lock; a kernel's accesses only read the table. A
+ * span has two ends: retired, it is found no more but its pages stay, so that work under way reads
+ * stale data and does not crash the process; released, its pages go back to the system. */
 #include "emu/driver/driver.h"
 
 #include <stdio.h>
@@ -14,10 +19,14 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+/* PAGE is the unit of protection and GRANULE that of the table: with 16 KiB a table for 256 GiB has
+ * 16 Mi entries, of which only those in use are backed by memory. */
 enum { PAGE = 4096, GRANULE = 16384, CHARGE = 512, FREED = 64, FRESH = 0xCD };
 /* Marks in a table entry: the span is dead, or it is a reserved range. Lookups skip both, the
  * search for room does not. */
 enum { MARK_DEAD = 1, MARK_RANGE = 2, MARKS = 3 };
+/* Address space costs nothing until it is used, so the range is much larger than any device's
+ * memory; that is what lets addresses rest after a free. */
 static const uint64_t RANGE = (uint64_t)256 << 30;
 /* Far below the usual mappings and easy to recognise in a report; a taken place is no harm. */
 static const uint64_t FIRST_BASE = 0x7a0000000000u;
@@ -41,13 +50,19 @@ struct EmuMemory {
     } freed[FREED]; /* the latest, for fault reports */
     unsigned freed_count;
 
+    /* Memory that the program owns lies outside of the range, so no table entry can find it. There
+     * are few such spans: a list is searched, under a lock that lookups only share. */
     pthread_rwlock_t registered_lock; /* guards `registered`; host memory only */
     EmuSpan registered;
     _Atomic int registered_count;
 };
 
+/* Ids are unique in the process and never reused. They tell an allocation from a later one at the
+ * same address or in the same record. */
 static _Atomic uint64_t span_ids;
 
+/* A lookup returns a record without a lock, so a stale pointer to one may be read at any time. For
+ * that reason records are recycled here and never given back to malloc. */
 static struct {
     pthread_mutex_t lock;
     EmuSpan *free;
@@ -60,6 +75,7 @@ record_new(void)
 {
     pthread_mutex_lock(&records.lock);
     if (records.free == NULL) {
+        /* One calloc serves many allocations; a batch is never freed. */
         enum { BATCH = 256 };
         EmuSpan *batch = calloc(BATCH, sizeof *batch);
         for (int i = 0; batch != NULL && i < BATCH; i++) {
@@ -120,6 +136,8 @@ emu_memory_new(size_t limit_bytes, int device)
     if (memory == NULL) {
         return NULL;
     }
+    /* Four times the limit at least, so that addresses are reused late even when a program fills
+     * the device again and again. */
     uint64_t bytes = RANGE;
     while (bytes < 4 * (uint64_t)limit_bytes) {
         bytes *= 2;
@@ -132,6 +150,8 @@ emu_memory_new(size_t limit_bytes, int device)
             break;
         }
     }
+    /* One pointer per granule. The operating system backs the table with zero pages when entries
+     * are first written. */
     size_t table_bytes = bytes / GRANULE * sizeof *memory->table;
     void *table = mmap(NULL, table_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -139,8 +159,12 @@ emu_memory_new(size_t limit_bytes, int device)
         free(memory);
         return NULL;
     }
+    /* The last granule stays unused, since the base is rounded up and a span at the very end would
+     * have no guard page inside the range. */
     memory->base = ((uint64_t)(uintptr_t)range + GRANULE - 1) / GRANULE * GRANULE;
     memory->end = (uint64_t)(uintptr_t)range + bytes - GRANULE;
+    /* The first granule is never given out: an access just below an allocation is inaccessible too.
+     */
     memory->next = memory->base + GRANULE;
     memory->table = table;
     memory->device = device;
@@ -153,18 +177,21 @@ emu_memory_new(size_t limit_bytes, int device)
     return memory;
 }
 
+/* Called once at cuInit, before other threads can see the memory. */
 void
 emu_memory_set_host(EmuMemory *memory, EmuMemory *host)
 {
     memory->host = host;
 }
 
+/* Atomic, because kernels of this device may be looking up addresses meanwhile. */
 void
 emu_memory_set_peer(EmuMemory *memory, EmuMemory *peer, int enabled)
 {
     atomic_store(&memory->peers[peer->device], enabled ? peer : NULL);
 }
 
+/* Two comparisons without a lock: `base` and `end` are fixed when the memory is made. */
 int
 emu_memory_contains(const EmuMemory *memory, uint64_t address)
 {
@@ -205,8 +232,10 @@ is_free(const EmuMemory *memory, uint64_t at)
 static uint64_t
 find_room(EmuMemory *memory, uint64_t granules, uint64_t alignment)
 {
-    /* Next fit: an address comes back only after the whole range was used, so a stale pointer
-     * meets a dead entry for as long as possible. */
+    /* Next fit: an address comes back only after the whole range was used, so a stale pointer meets
+     * a dead entry for as long as possible. `alignment` is GRANULE or a larger power of two, for
+     * cuMemAddressReserve; bases are aligned to GRANULE only, so addresses are rounded, not
+     * offsets. */
     uint64_t at = round_up(memory->next, alignment);
     if (granules > (memory->end - memory->base) / GRANULE) {
         return 0;
@@ -220,6 +249,9 @@ find_room(EmuMemory *memory, uint64_t granules, uint64_t alignment)
             return at;
         }
     }
+    /* The second search begins at the base and skips past each occupied granule. It is linear in
+     * the range, but runs only when the first one met something, usually after the range was used
+     * up. */
     at = round_up(memory->base, alignment);
     for (uint64_t run = 0; at + (run + 1) * GRANULE <= memory->end;) {
         if (!is_free(memory, at + run * GRANULE)) {
@@ -233,6 +265,7 @@ find_room(EmuMemory *memory, uint64_t granules, uint64_t alignment)
     return 0;
 }
 
+/* Writes one value over all entries of a span, guard page included. Caller holds the lock. */
 static void
 fill_table(EmuMemory *memory, const EmuSpan *span, EmuSpan *value)
 {
@@ -244,6 +277,8 @@ fill_table(EmuMemory *memory, const EmuSpan *span, EmuSpan *value)
     }
 }
 
+/* Kept as totals by kind, so that the ledger and the limit of the device heap need no walk over the
+ * list. */
 static void
 count_span(EmuMemory *memory, const EmuSpan *span, int sign)
 {
@@ -259,6 +294,8 @@ place(EmuMemory *memory, EmuSpan *span, size_t bytes)
     if (bytes == 0 || bytes > memory->limit - memory->used) {
         return 0;
     }
+    /* The pages are opened while the lock is held: two threads cannot be given the same place, and
+     * a failed mprotect leaves the table as it was. */
     uint64_t granules = granules_of(bytes), at = find_room(memory, granules, GRANULE);
     if (at == 0 ||
         mprotect((void *)(uintptr_t)at, round_up(bytes, PAGE), PROT_READ | PROT_WRITE) != 0) {
@@ -288,6 +325,8 @@ mark_unwritten(EmuMemory *memory, const EmuSpan *span)
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         memory->unwritten = bits != MAP_FAILED ? bits : NULL;
     }
+    /* Once anybody wants the bits, they are kept for all spans, since an address range may be used
+     * again by memory that counts as written. */
     if (memory->unwritten != NULL) {
         memset(memory->unwritten + (span->lo - memory->base) / 8, wanted ? 0xff : 0,
                (span->hi - span->lo + 7) / 8);
@@ -311,6 +350,8 @@ emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context
     /* Under one lock from the search to the table, or two threads could find the same place. */
     int placed = place(memory, span, bytes);
     if (placed) {
+        /* `live` is set before the table shows the span, so no lookup can return one that a
+         * concurrent free takes for dead. */
         span->live = 1;
         list_add(&memory->live, span);
         count_span(memory, span, 1);
@@ -339,11 +380,15 @@ retire_locked(EmuMemory *memory, EmuSpan *span)
     list_remove(span);
     list_add(&memory->retired, span);
     count_span(memory, span, -1);
+    /* A ring of the latest frees serves emu_memory_describe only: it names the allocation that a
+     * stale pointer belonged to. */
     memory->freed[memory->freed_count % FREED].lo = span->lo;
     memory->freed[memory->freed_count++ % FREED].hi = span->hi;
     fill_table(memory, span, (EmuSpan *)((uintptr_t)span | MARK_DEAD));
 }
 
+/* Takes the span out of the `retired` list, frees its addresses for reuse and its record. Caller
+ * holds the lock and knows that no work uses the pages. */
 static void
 release_locked(EmuMemory *memory, EmuSpan *span)
 {
@@ -357,6 +402,8 @@ release_locked(EmuMemory *memory, EmuSpan *span)
     record_free(span);
 }
 
+/* For frees in stream order (driver_pool.c): other streams may still run work that was submitted
+ * with the address. */
 void
 emu_span_retire(EmuSpan *span)
 {
@@ -367,6 +414,7 @@ emu_span_retire(EmuSpan *span)
     pthread_mutex_unlock(&span->memory->lock);
 }
 
+/* Registered memory is the program's: only the record goes, its pages are left alone. */
 static int
 unregister(EmuSpan *span, uint64_t id)
 {
@@ -386,6 +434,8 @@ unregister(EmuSpan *span, uint64_t id)
     return dropped;
 }
 
+/* For frees that waited for all work (emu_deallocate). `id` is what the caller read before it
+ * waited: if the allocation changed meanwhile, another thread freed it first. */
 int
 emu_span_drop(EmuSpan *span, uint64_t id)
 {
@@ -403,6 +453,7 @@ emu_span_drop(EmuSpan *span, uint64_t id)
     return dropped;
 }
 
+/* Called at synchronisation points, when no work of the device is under way. */
 void
 emu_memory_release_retired(EmuMemory *memory)
 {
@@ -437,6 +488,8 @@ emu_memory_report_leaks(EmuMemory *memory, const Context *context, const char *w
             continue;
         }
         bytes += span->hi - span->lo;
+        /* A few are named; the total tells of the rest. Modules' own memory is no leak of the
+         * program's. */
         if (count++ < SHOWN) {
             n += (size_t)snprintf(
                 list + n, sizeof list - n, "%s%llu bytes at 0x%llx by %s (no. %llu)",
@@ -456,6 +509,7 @@ emu_memory_report_leaks(EmuMemory *memory, const Context *context, const char *w
 size_t
 emu_memory_drop_context(EmuMemory *memory, const Context *context)
 {
+    /* The report comes first, since the spans are gone afterwards, and takes the lock by itself. */
     size_t leaked = 0;
     if (emu_checks() & EMU_CHECK_LEAKS) {
         emu_memory_report_leaks(memory, context, "the context ended");
@@ -463,6 +517,7 @@ emu_memory_drop_context(EmuMemory *memory, const Context *context)
     pthread_mutex_lock(&memory->lock);
     for (EmuSpan *span = memory->live.next, *next; span != &memory->live; span = next) {
         next = span->next;
+        /* Both steps at once: the context has waited for its work, so nothing uses the pages. */
         if (context == NULL || span->context == context) {
             leaked += span->kind != SPAN_MODULE;
             retire_locked(memory, span);
@@ -488,6 +543,7 @@ emu_memory_drop_context(EmuMemory *memory, const Context *context)
 CUresult
 emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **out)
 {
+    /* The record is made before the lock is taken, since allocation may block. */
     EmuSpan *span = record_new();
     if (span == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -498,6 +554,8 @@ emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **o
                       .device = -1,
                       .memory = host,
                       .id = 1 + atomic_fetch_add(&span_ids, 1)};
+    /* The exclusive lock covers the test and the insertion: of two threads that register one range,
+     * one gets the error. */
     pthread_rwlock_wrlock(&host->registered_lock);
     int overlaps = 0;
     for (EmuSpan *other = host->registered.next; other != &host->registered; other = other->next) {
@@ -519,6 +577,9 @@ emu_memory_register(EmuMemory *host, uint64_t address, size_t bytes, EmuSpan **o
 
 /* ---- reserved ranges ------------------------------------------------------------------------- */
 
+/* A range has no pages of its own: entries with MARK_RANGE make lookups fail until emu_range_show
+ * replaces a part of them by a visible span. Ranges serve cuMemAddressReserve and allocation nodes
+ * of graphs. */
 int
 emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner, EmuSpan **held)
 {
@@ -539,6 +600,8 @@ emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner, Em
         range->hi = at + bytes;
         range->next = range->previous = range;
         memory->next = at + granules * GRANULE;
+        /* Written before the table is, and the table's store is a release: whoever finds the range
+         * finds its owner complete. */
         *held = range;
         /* Low bits of an entry say what it is: records are aligned, so they are free. */
         fill_table(memory, range, (EmuSpan *)((uintptr_t)range | MARK_RANGE));
@@ -551,6 +614,8 @@ emu_range_new(EmuMemory *memory, size_t bytes, size_t alignment, void *owner, Em
     return 0;
 }
 
+/* Sees ranges through visible parts as well: entries of those hold the visible span, which names
+ * its range. */
 EmuSpan *
 emu_range_find(EmuMemory *memory, uint64_t address)
 {
@@ -577,7 +642,9 @@ fill_part(EmuMemory *memory, uint64_t lo, uint64_t hi, EmuSpan *value)
     }
 }
 
-/* Ends the visible spans that lie within [lo, hi), whose entries were rewritten. */
+/* Ends the visible spans that lie within [lo, hi), whose entries were rewritten. Called after the
+ * entries were overwritten, under the same lock, so a lookup finds either the old span whole or the
+ * new one. */
 static void
 drop_parts(EmuSpan *range, uint64_t lo, uint64_t hi, const EmuSpan *but)
 {
@@ -593,6 +660,8 @@ drop_parts(EmuSpan *range, uint64_t lo, uint64_t hi, const EmuSpan *but)
     }
 }
 
+/* The new span enters the table before the old ones leave the list: a kernel that runs meanwhile
+ * finds the address at every moment. */
 EmuSpan *
 emu_range_show(EmuSpan *range, uint64_t lo, uint64_t hi, EmuSpanKind kind)
 {
@@ -620,6 +689,8 @@ emu_range_show(EmuSpan *range, uint64_t lo, uint64_t hi, EmuSpanKind kind)
     return span;
 }
 
+/* The guard against use after unmapping: accesses fail in the lookup, before they reach the page.
+ */
 void
 emu_range_hide(EmuSpan *range, uint64_t lo, uint64_t hi)
 {
@@ -629,6 +700,8 @@ emu_range_hide(EmuSpan *range, uint64_t lo, uint64_t hi)
     pthread_mutex_unlock(&range->memory->lock);
 }
 
+/* The range joins the `retired` list with its entries dead, so its addresses rest until
+ * emu_memory_release_retired. */
 void
 emu_range_retire(EmuSpan *range)
 {
@@ -640,6 +713,8 @@ emu_range_retire(EmuSpan *range)
     pthread_mutex_unlock(&memory->lock);
 }
 
+/* For memory that is counted without a span here: physical memory of cuMemCreate and pages of
+ * graphs. */
 int
 emu_memory_charge(EmuMemory *memory, int64_t bytes)
 {
@@ -654,6 +729,8 @@ emu_memory_charge(EmuMemory *memory, int64_t bytes)
 
 /* ---- lookup ---------------------------------------------------------------------------------- */
 
+/* The count spares the lock for the many programs that register nothing. Acquire pairs with the
+ * increment after the insertion. */
 static EmuSpan *
 find_registered(EmuMemory *host, uint64_t address)
 {
@@ -671,6 +748,9 @@ find_registered(EmuMemory *host, uint64_t address)
     return found;
 }
 
+/* Hot: memory instructions of a kernel that miss the cache of their block (exec/exec_memory.c) end
+ * here. Two comparisons and an acquire load, which pairs with the release in fill_table and makes
+ * the span's fields visible. */
 EmuSpan *
 emu_span_find(EmuMemory *memory, uint64_t address)
 {
@@ -684,7 +764,8 @@ emu_span_find(EmuMemory *memory, uint64_t address)
     return span;
 }
 
-/* The span, in any memory this one's device reaches. */
+/* The span, in any memory this one's device reaches. Own memory first, since nearly all accesses of
+ * a kernel go there; then the host's, then peers in the order of their numbers. */
 static EmuSpan *
 find_reachable(EmuMemory *own, uint64_t address)
 {
@@ -699,13 +780,18 @@ find_reachable(EmuMemory *own, uint64_t address)
     return span;
 }
 
+/* Called by the machine for an address that a kernel uses; *lo and *hi bound what it may access
+ * around it. `moment` is the time of the launch (extent.c), 0 for launches that are not bound to
+ * parts. */
 int
 emu_memory_find(const EmuMemory *memory, uint64_t moment, uint64_t address, uint64_t *lo,
                 uint64_t *hi)
 {
     /* Looking up takes no lock of the device, but may take the one of registered memory or of
      * parts. What the granule adds is looked for from a byte below, and lies in a page of the span.
-     */
+     * GPUNP_EMU_GRANULE relaxes the bounds to what a GPU would tolerate: an allocation is rounded
+     * up to the granule, so code that reads a little past its end passes. It does not apply to
+     * registered memory, whose last page may hold other data. */
     size_t granule = emu_driver_settings()->granule;
     EmuMemory *own = (EmuMemory *)(uintptr_t)memory;
     for (uint64_t at = address;; at = address / granule * granule) {
@@ -758,6 +844,8 @@ emu_memory_count(EmuMemory *memory, unsigned kinds, int want_bytes)
 
 /* ---- for the machine ------------------------------------------------------------------------- */
 
+/* Variables of modules and other memory of the emulated device itself. It counts towards the
+ * calling thread's context, which frees it at its end. */
 uint64_t
 emu_memory_alloc(EmuMemory *memory, size_t bytes)
 {
@@ -765,6 +853,7 @@ emu_memory_alloc(EmuMemory *memory, size_t bytes)
     return span != NULL ? span->lo : 0;
 }
 
+/* Only what emu_memory_alloc returned: the kind is tested, so a wrong address frees nothing. */
 void
 emu_memory_free(EmuMemory *memory, uint64_t address)
 {
@@ -774,6 +863,8 @@ emu_memory_free(EmuMemory *memory, uint64_t address)
     }
 }
 
+/* The bits of a span for the machine, which tests and clears them as a kernel reads and writes.
+ * *bits is NULL when nothing is recorded; the caller then takes all bytes as written. */
 int
 emu_memory_unwritten(const EmuMemory *memory, uint64_t address, uint64_t *lo, uint64_t *hi,
                      unsigned char **bits)
@@ -789,6 +880,8 @@ emu_memory_unwritten(const EmuMemory *memory, uint64_t address, uint64_t *lo, ui
     return 1;
 }
 
+/* malloc in a kernel. `limit` is CU_LIMIT_MALLOC_HEAP_SIZE; 0 is device malloc's null pointer on
+ * failure, as the CUDA programming guide says. */
 uint64_t
 emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit, void *owner)
 {
@@ -800,6 +893,7 @@ emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit, void *owner
     return span != NULL ? span->lo : 0;
 }
 
+/* free in a kernel: an address that malloc did not return is reported as a fault by the caller. */
 int
 emu_memory_heap_free(EmuMemory *memory, uint64_t address)
 {
@@ -821,6 +915,8 @@ bits_of(uint64_t address, uint64_t *bit)
     return span->memory->unwritten;
 }
 
+/* Copies the bits along with the data: copying memory that was never written is no error, reading
+ * its copy is. `from` 0 means that the source counts as written. */
 void
 emu_memory_copied(uint64_t to, uint64_t from, uint64_t bytes)
 {
@@ -830,8 +926,12 @@ emu_memory_copied(uint64_t to, uint64_t from, uint64_t bytes)
     if (into == NULL) {
         return;
     }
+    /* Without a source its bit position follows the target's, so the fast path below depends on one
+     * alignment only. */
     f = out != NULL ? f : t;
     while (bytes > 0) {
+        /* Eight bytes of data are one byte of bits. The slow path moves single bits, at most seven
+         * at each end when both sides are aligned alike. */
         if (t % 8 == 0 && f % 8 == 0 && bytes >= 8) {
             uint64_t whole = bytes / 8;
             if (out != NULL) {
@@ -847,6 +947,8 @@ emu_memory_copied(uint64_t to, uint64_t from, uint64_t bytes)
         }
         unsigned bit = out != NULL ? (out[f / 8] >> (f % 8)) & 1u : 0;
         unsigned char mask = (unsigned char)(1u << (t % 8));
+        /* Atomic, as another stream may change bits of the same byte for neighbouring data.
+         * Relaxed: the bits carry no data of their own. */
         if (bit != 0) {
             __atomic_fetch_or(&into[t / 8], mask, __ATOMIC_RELAXED);
         }
@@ -864,6 +966,8 @@ emu_memory_all_written(EmuMemory *memory)
 {
     pthread_mutex_lock(&memory->lock);
     if (memory->unwritten != NULL) {
+        /* Dropping the pages makes them read as zeros, that is as written, at no cost for the
+         * untouched part of the range. */
         madvise(memory->unwritten, (memory->end - memory->base) / 8 + PAGE, MADV_DONTNEED);
     }
     pthread_mutex_unlock(&memory->lock);
@@ -875,7 +979,8 @@ distance(uint64_t address, uint64_t lo, uint64_t hi)
     return address < lo ? lo - address : address >= hi ? address - hi + 1 : 0;
 }
 
-/* Whether the process has memory there. */
+/* Whether the process has memory there. mincore fails with ENOMEM for a page that is not mapped,
+ * and reads nothing. */
 static int
 is_mapped(uint64_t address)
 {
@@ -883,6 +988,8 @@ is_mapped(uint64_t address)
     return mincore((void *)(uintptr_t)(address / PAGE * PAGE), 1, &resident) == 0;
 }
 
+/* Text for a fault report. Rare, so it walks the whole list under the lock, which also keeps the
+ * records from being recycled. */
 void
 emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_t capacity)
 {
@@ -901,6 +1008,8 @@ emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_
         }
     }
     pthread_mutex_lock(&own->lock);
+    /* Nearest by distance: a pointer slightly outside of an allocation was most likely meant for
+     * it. */
     const EmuSpan *best = NULL;
     for (const EmuSpan *span = own->live.next; span != &own->live; span = span->next) {
         if (best == NULL ||
@@ -908,6 +1017,7 @@ emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_
             best = span;
         }
     }
+    /* A freed allocation that contains the address explains it better than a live one nearby. */
     for (unsigned i = 0; i < FREED && i < own->freed_count; i++) {
         uint64_t lo = own->freed[i].lo, hi = own->freed[i].hi;
         if (address >= lo && address < hi) {

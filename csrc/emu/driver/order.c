@@ -6,7 +6,11 @@
  * waited when it submitted. When a piece has run, its bytes are compared page by page with what ran
  * before. Two pieces that share a byte which one of them writes are unordered when neither is in
  * the other's clock, whatever came first this time. The clock is a vector clock with one entry per
- * stream; host threads count as one: what one has waited for happened before all. */
+ * stream; host threads count as one: what one has waited for happened before all.
+ *
+ * Submitting, running and waiting threads call into this file from stream.c, event.c, work.c and
+ * graph/. Nearly all calls return at once unless EMU_CHECK_STREAM is on, so the checks cost a load
+ * otherwise. */
 #include "emu/driver/driver.h"
 #include "emu/check/check.h"
 
@@ -16,6 +20,8 @@
 
 enum { BUCKETS = 4096, TEXT = 160, FREED = 256 };
 
+/* Immutable once it is shared, so that many pieces can refer to one clock and only a join
+ * allocates. */
 struct OrderClock {
     _Atomic int refs;
     uint32_t count;
@@ -31,13 +37,17 @@ typedef struct Record {
     EmuFootprintPage page;
 } Record;
 
+/* A piece of work that has run, as reports name it. Counted under order.lock: one reference per
+ * record, and one while emu_order_touched works. */
 typedef struct Piece {
     uint32_t refs;
     uint64_t stream, number;
     char text[TEXT];
 } Piece;
 
-/* What is known of all streams. They may belong to any context, so there is one for the process. */
+/* What is known of all streams. They may belong to any context, so there is one for the process.
+ * Innermost: callers may hold the context's and the stream's lock. Only reports take a lock inside
+ * of it, emu_memory's for describing an address. */
 static struct {
     pthread_mutex_t lock; /* guards what follows; innermost */
     Record *buckets[BUCKETS];
@@ -52,7 +62,9 @@ static struct {
     size_t nlive, live_capacity;
 } order = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The piece that the calling thread runs. */
+/* The piece that the calling thread runs. Set and cleared around each piece by run_next. `clock` is
+ * a reference and NULL when the check is off or was turned on after the piece had been submitted.
+ */
 static _Thread_local struct {
     Stream *stream;
     uint64_t number;
@@ -67,6 +79,7 @@ is_on(void)
     return (emu_checks() & EMU_CHECK_STREAM) != 0;
 }
 
+/* A clock may be dropped by any thread, without order.lock. */
 void
 emu_order_unref(OrderClock *clock)
 {
@@ -86,6 +99,7 @@ emu_order_ref(OrderClock *clock)
     return clock;
 }
 
+/* Linear: a program has few streams, and a clock holds only live ones. */
 static uint64_t
 known(const OrderClock *clock, uint64_t stream)
 {
@@ -126,7 +140,8 @@ add_item(OrderClock *clock, uint64_t stream, uint64_t number)
     }
 }
 
-/* Replaces *clock by its join with `other` and (stream, number). */
+/* Replaces *clock by its join with `other` and (stream, number). Clocks are immutable, so the join
+ * is a new object; readers of the old one keep theirs. */
 static void
 join(OrderClock **clock, const OrderClock *other, uint64_t stream, uint64_t number)
 {
@@ -153,6 +168,8 @@ join(OrderClock **clock, const OrderClock *other, uint64_t stream, uint64_t numb
 
 /* ---- submitting and waiting ------------------------------------------------------------------ */
 
+/* The counterpart of add_implicit_order in stream.c for the check: the rule is the one of the
+ * legacy default stream, whether or not any work is under way. */
 void
 emu_order_after_streams(Stream *stream)
 {
@@ -170,6 +187,8 @@ emu_order_after_streams(Stream *stream)
     }
     pthread_mutex_lock(&context->lock);
     pthread_mutex_lock(&order.lock);
+    /* Every blocking stream counts, also idle ones: an idle stream's past work happened before too,
+     * and its clock says so. */
     for (const Stream *other = context->streams; other != NULL; other = other->next) {
         if ((other->flags & CU_STREAM_NON_BLOCKING) == 0) {
             join(&stream->clock, other->clock, 0, 0);
@@ -205,6 +224,8 @@ emu_order_submit(Stream *stream, uint64_t number)
     return clock;
 }
 
+/* Called by the destructor of the stream, after its last reference: nothing can submit to it any
+ * more. */
 void
 emu_order_stream_ended(Stream *stream)
 {
@@ -222,6 +243,7 @@ emu_order_stream_ended(Stream *stream)
     pthread_mutex_unlock(&order.lock);
 }
 
+/* NULL while the check is off, which all receivers take as no information. */
 OrderClock *
 emu_order_of_stream(Stream *stream)
 {
@@ -244,6 +266,8 @@ emu_order_stream_waits(Stream *stream, const OrderClock *clock)
     }
 }
 
+/* The program's threads share one clock: that overstates the order between threads and hides races
+ * only between host threads that do not synchronise with each other. */
 void
 emu_order_host_waited(const OrderClock *clock)
 {
@@ -314,6 +338,7 @@ emu_order_begin(Stream *stream, uint64_t number, OrderClock *clock)
     running.clock = clock;
 }
 
+/* Called after the piece ran and before its number is published as done. */
 void
 emu_order_end(void)
 {
@@ -328,7 +353,8 @@ emu_order_end(void)
     running.clock = NULL;
 }
 
-/* A value in memory was waited for: the writer has run, so this follows all that has. */
+/* A value in memory was waited for: the writer has run, so this follows all that has. The stream's
+ * own clock advances as well, since later pieces of the stream follow this one. */
 void
 emu_order_await_value(void)
 {
@@ -340,7 +366,9 @@ emu_order_await_value(void)
     }
 }
 
-/* A host function is going to run, and may tell the program so. */
+/* A host function is going to run, and may tell the program so. Host functions may signal other
+ * threads by means unknown here, so everything before the function counts as waited for by the
+ * program. */
 void
 emu_order_host_function(void)
 {
@@ -355,6 +383,8 @@ emu_order_is_watched(void)
     return running.clock != NULL;
 }
 
+/* Multiplicative hashing by the golden ratio: the page number's high product bits are well mixed,
+ * where consecutive pages would fill neighbouring buckets. */
 static size_t
 bucket_of(uint64_t address)
 {
@@ -406,6 +436,7 @@ verb(const EmuFootprintPage *page, int at)
                                                          : "reads";
 }
 
+/* Caller holds order.lock, which `is_live` needs. */
 static int
 is_ordered(const Piece *old, const OrderClock *clock, uint64_t stream)
 {
@@ -418,6 +449,8 @@ typedef struct {
     int found;
 } Finding;
 
+/* Only the first conflict of a piece is reported: one missing event usually makes thousands of
+ * conflicting bytes. */
 static void
 note(Finding *finding, const char *mine, const char *my_verb, const Record *old, uint64_t address,
      int at)
@@ -436,6 +469,8 @@ note(Finding *finding, const char *mine, const char *my_verb, const Record *old,
     }
 }
 
+/* Called without order.lock: reporting runs code of gate.c with a lock of its own and may end the
+ * context. */
 static void
 deliver(const Finding *finding, Context *context)
 {
@@ -464,6 +499,8 @@ compare_freed(const Piece *piece, const EmuFootprintPage *page, Finding *finding
     }
 }
 
+/* Compares one page of the running piece with all records of it, then files the page as a record
+ * itself. Caller holds order.lock. */
 static void
 compare(Piece *piece, EmuFootprintPage *page, Finding *finding)
 {
@@ -500,6 +537,9 @@ compare(Piece *piece, EmuFootprintPage *page, Finding *finding)
     }
 }
 
+/* `footprint` holds the bytes that the piece accessed, one bitmap per page and kind of access.
+ * Called by the thread that runs the piece, once or several times: a graph runs many works in one
+ * piece, and a library's host function names each range. */
 void
 emu_order_touched(const EmuFootprint *footprint, const char *what)
 {
@@ -540,7 +580,9 @@ typedef struct {
     uint64_t stream;         /* 0: the program */
 } OtherAccess;
 
-/* Looks for records of the same bytes that did not happen before the access. */
+/* Looks for records of the same bytes that did not happen before the access. A scan of the whole
+ * table: frees and host accesses are rare next to kernels, so no index by address range is kept.
+ * Caller holds order.lock. */
 static void
 search(const OtherAccess *a, Finding *finding)
 {
@@ -566,6 +608,8 @@ search(const OtherAccess *a, Finding *finding)
     }
 }
 
+/* A free acts as a write of all bytes of the allocation. Afterwards its records go: the addresses
+ * will not be used by another allocation for a long time (memory.c). */
 void
 emu_order_freed(const EmuSpan *span)
 {
@@ -601,6 +645,8 @@ emu_order_freed(const EmuSpan *span)
     deliver(&finding, stream->context);
 }
 
+/* Called when the check is switched on: pieces from before have no clock, so they must not be
+ * compared with. */
 void
 emu_order_forget(void)
 {
@@ -614,6 +660,8 @@ emu_order_forget(void)
     pthread_mutex_unlock(&order.lock);
 }
 
+/* For code outside of the driver that reads or writes managed or pinned memory on the host: nothing
+ * here can observe such accesses, so the caller names them. */
 EMU_EXPORT int
 cuEmuHostAccess(const void *address, size_t bytes, int writes)
 {
@@ -634,6 +682,8 @@ cuEmuHostAccess(const void *address, size_t bytes, int writes)
     return finding.found ? CUDA_ERROR_LAUNCH_FAILED : 0;
 }
 
+/* For emulated libraries, whose work runs as host functions of a stream and touches device memory
+ * without a kernel or a copy. */
 EMU_EXPORT void
 cuEmuDeviceAccess(const void *address, size_t bytes, int writes, const char *what)
 {

@@ -1,5 +1,10 @@
 /* The emulated device's settings, read from the environment once, at the first call. No other file
- * of the emulated device reads the environment. */
+ * of the emulated device reads the environment.
+ *
+ * Variables are read on whatever thread makes the first call, under pthread_once; the result never
+ * changes afterwards, so all threads read it without a lock. A value that cannot be read counts as
+ * not set, and one out of range is clamped: a wrong setting must not keep a program from running.
+ * docs/emulator.md describes each variable. */
 #include "emu/driver/driver.h"
 
 #include <stdio.h>
@@ -11,6 +16,7 @@ static EmuSettings machine;
 static EmuDriverSettings driver;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* Base 0: decimal, 0x and octal are all accepted. */
 static long long
 number(const char *name, long long fallback)
 {
@@ -36,10 +42,12 @@ bytes(const char *name, size_t fallback)
     if (end == text) {
         return fallback;
     }
+    /* `| 0x20` folds upper case to lower case, for the letters that matter here. */
     const char *units = "kmgt", *unit = *end != '\0' ? strchr(units, *end | 0x20) : NULL;
     return unit != NULL ? (size_t)value << (10 * (unit - units + 1)) : (size_t)value;
 }
 
+/* Text that does not fit is cut: the settings have fixed size. */
 static void
 copy_text(char *to, size_t capacity, const char *name)
 {
@@ -47,6 +55,7 @@ copy_text(char *to, size_t capacity, const char *name)
     snprintf(to, capacity, "%s", text != NULL ? text : "");
 }
 
+/* Any occurrence counts, whatever separates the words. */
 static int
 has_word(const char *name, const char *word)
 {
@@ -82,6 +91,8 @@ clamp(long long value, long long lo, long long hi)
 static void
 read_arch(void)
 {
+    /* Compute capability 9.0 by default: what gpunp is tuned for and what the device's attributes
+     * describe. */
     const char *text = getenv("GPUNP_EMU_ARCH");
     driver.arch_major = 9;
     driver.arch_minor = 0;
@@ -109,6 +120,8 @@ read_environment(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    /* Half of the machine's memory and 4 GiB at most, so that tests that fill the device leave the
+     * machine usable. */
     size_t half = pages > 0 ? (size_t)pages / 2 * (size_t)page : (size_t)1 << 30;
     size_t four = (size_t)4 << 30;
 
@@ -116,15 +129,19 @@ read_environment(void)
     driver.sm_count = (int)clamp(number("GPUNP_EMU_SMS", 4), 1, 1024);
     driver.memory_bytes = bytes("GPUNP_EMU_MEMORY", half < four ? half : four);
     driver.async = (int)clamp(number("GPUNP_EMU_ASYNC", 1), 0, 2);
+    /* 1024 pieces is about what a GPU's queue holds before a launch waits. */
     driver.queue = (unsigned)clamp(number("GPUNP_EMU_QUEUE", 1024), 0, INT32_MAX);
     driver.delay_us = (unsigned)clamp(number("GPUNP_EMU_DELAY", 0), 0, 1000000);
     driver.workers = (int)clamp(number("GPUNP_EMU_WORKERS", clamp(cores, 1, 8)), 1, 256);
     driver.watchdog = (uint64_t)number("GPUNP_EMU_WATCHDOG", 0);
+    /* A power of two up to a page, since the bounds of an allocation are rounded up to it
+     * (memory.c). */
     driver.granule = bytes("GPUNP_EMU_GRANULE", 1);
     if (driver.granule < 1 || driver.granule > 4096 ||
         (driver.granule & (driver.granule - 1)) != 0) {
         driver.granule = 1;
     }
+    /* Filling more than 16 MiB would cost more than it finds. */
     driver.poison_bytes = bytes("GPUNP_EMU_POISON", (size_t)16 << 20);
     driver.trace_calls = has_word("GPUNP_EMU_TRACE", "calls");
     driver.log_unsupported = number("GPUNP_EMU_LOG", 0) != 0;
@@ -133,6 +150,7 @@ read_environment(void)
     copy_text(driver.toolkit, sizeof driver.toolkit, "CUDA_HOME");
     read_arch();
 
+    /* Settings of the machine that runs kernels (exec/), which reads no environment either. */
     machine.optimise = (int)clamp(number("GPUNP_EMU_OPT", 2), 0, 2);
     machine.exact = number("GPUNP_EMU_EXACT", 0) != 0;
     machine.isa = (int)clamp(number("GPUNP_EMU_ISA", 0), 0, 4);

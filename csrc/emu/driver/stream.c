@@ -20,6 +20,8 @@
 
 enum { INLINE_AFTER = 2, SPINS = 50 };
 
+/* One piece of queued work. The queue owns it until run_next takes it off; from then on the thread
+ * that executes it does. */
 struct Op {
     Op *next;
     uint64_t number;
@@ -37,6 +39,8 @@ static _Thread_local int per_thread_default;
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
+/* Runs without any lock: each unref may be the last one of a stream, an event or a function, whose
+ * destructors take locks of their own. */
 static void
 op_free(Op *op)
 {
@@ -75,9 +79,13 @@ op_add_after(Op *op, Stream *stream, uint64_t number)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* Set only after the dependencies of the piece were waited for: waiting may run pieces of other
+ * streams on this thread, which set and clear the two themselves. */
 static _Thread_local Stream *running; /* whose head the thread runs, and its number */
 static _Thread_local uint64_t running_number;
 
+/* For a kernel's helper threads, which do not have the thread-local `running`: they compare the two
+ * numbers themselves. */
 const _Atomic uint64_t *
 emu_stream_cancels(uint64_t *number)
 {
@@ -114,6 +122,8 @@ run_next(Stream *stream)
 {
     Op *op = stream->first;
     Context *context = stream->context;
+    /* Taken off before the lock is dropped, so that a failing or long piece is never seen twice.
+     * `executing` keeps every other thread from the piece behind it meanwhile. */
     stream->first = op->next;
     if (stream->first == NULL) {
         stream->last = NULL;
@@ -144,6 +154,8 @@ run_next(Stream *stream)
         }
     }
     uint64_t number = op->number;
+    /* Freed before `done` advances: who waits for a piece may rely on its references, to modules,
+     * events and graphs, being gone. */
     op_free(op);
 
     pthread_mutex_lock(&stream->lock);
@@ -157,6 +169,9 @@ run_next(Stream *stream)
     }
 }
 
+/* Called once, by the dispatcher at its end or by emu_stream_end when there is none. Not under the
+ * stream's lock, which comes after the context's in the lock order. Only who found the stream in
+ * the list drops the list's reference. */
 static void
 stream_unlist(Stream *stream)
 {
@@ -192,6 +207,8 @@ dispatch(void *object)
         }
         else {
             stream->sleeping = 1;
+            /* No wake-up is lost between the test and the wait: submit() queues and signals under
+             * the same lock. */
             pthread_cond_wait(&stream->work, &stream->lock);
             stream->sleeping = 0;
         }
@@ -213,7 +230,9 @@ wake(Stream *stream)
         }
         return;
     }
-    /* Signals are for the threads of the program, never for ours. */
+    /* Signals are for the threads of the program, never for ours. The new thread inherits the mask,
+     * so it is set around the call: a handler of the program must never run on a thread that may
+     * hold a lock of the driver. */
     sigset_t all, before;
     pthread_t thread;
     sigfillset(&all);
@@ -225,6 +244,7 @@ wake(Stream *stream)
         emu_handle_unref(stream); /* its work runs when a thread waits */
         return;
     }
+    /* Nobody joins it: the reference taken above keeps the stream until the thread is through. */
     pthread_detach(thread);
     stream->started = 1;
 }
@@ -248,6 +268,8 @@ reached(Stream *stream, uint64_t number)
     return atomic_load_explicit(&stream->done, memory_order_acquire) >= number;
 }
 
+/* Blocks until piece `number` has run, and helps meanwhile. Called without locks, from
+ * synchronising calls, from run_next for dependencies and from a submitter whose queue is full. */
 void
 emu_stream_wait(Stream *stream, uint64_t number)
 {
@@ -277,7 +299,8 @@ emu_stream_wait(Stream *stream, uint64_t number)
         pthread_cond_wait(&stream->progress, &stream->lock);
         stream->waiters--;
     }
-    /* What follows in the queue is the dispatcher's again. */
+    /* What follows in the queue is the dispatcher's again. A piece that this thread ran may have
+     * left work behind it, and the dispatcher was not told of that while it slept. */
     if (stream->first != NULL && !stream->executing &&
         emu_driver_settings()->async == EMU_ASYNC_THREADS) {
         wake(stream);
@@ -288,6 +311,8 @@ emu_stream_wait(Stream *stream, uint64_t number)
     pthread_mutex_unlock(&stream->lock);
 }
 
+/* Asking is also a promise of progress: a program that polls cuStreamQuery in a loop must see its
+ * work run under EMU_ASYNC_LAZY too, so the question wakes the dispatcher. */
 int
 emu_stream_reached(Stream *stream, uint64_t number)
 {
@@ -310,6 +335,8 @@ is_blocking(const Stream *stream)
     return (stream->flags & CU_STREAM_NON_BLOCKING) == 0;
 }
 
+/* Without a lock the answer may be out of date. It is too late only in the direction of busy, which
+ * adds a dependency that is satisfied at once. */
 static int
 is_busy(Stream *stream)
 {
@@ -326,6 +353,9 @@ add_implicit_order(Stream *stream, Op *op)
         return 0;
     }
     if (stream != context->legacy) {
+        /* Read after is_busy: all that was submitted to the legacy stream until now is waited for,
+         * as the CUDA driver API's chapter on stream synchronization behavior asks for the legacy
+         * default stream. */
         return is_busy(context->legacy)
                    ? op_add_after(op, context->legacy, atomic_load(&context->legacy->submitted))
                    : 0;
@@ -371,6 +401,8 @@ wait_for_room(Stream *stream, WorkKind kind)
     }
 }
 
+/* The common path of all submissions. Takes no lock for the allocation and the implicit order; the
+ * stream's lock covers the number, the clock and the queue, so that the three agree. */
 static CUresult
 submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uint64_t *number)
 {
@@ -430,6 +462,9 @@ submit(Stream *stream, Work *work, const Dependency *after, SubmitMode mode, uin
     return mode == SUBMIT_AND_WAIT ? emu_context_error(stream->context) : 0;
 }
 
+/* A stream that captures runs nothing: its work becomes nodes of the graph. A call that has to wait
+ * for the result can never be recorded, so it breaks the capture (CUDA programming guide,
+ * prohibited operations of stream capture). */
 CUresult
 emu_submit(Stream *stream, Work *work, SubmitMode mode)
 {
@@ -450,6 +485,7 @@ emu_submit(Stream *stream, Work *work, SubmitMode mode)
     return submit(stream, work, NULL, mode, NULL);
 }
 
+/* Skips the tests for a capture: callers, in event.c and in graph/, made them before. */
 CUresult
 emu_submit_after(Stream *stream, Work *work, const Dependency *after, uint64_t *number)
 {
@@ -469,6 +505,8 @@ cancel(Stream *stream)
     return submitted - done;
 }
 
+/* Of the contexts only the calling thread's: an interrupt handler of one context must not cut off
+ * another's work. */
 EMU_EXPORT uint64_t
 cuEmuCancel(void)
 {
@@ -505,6 +543,8 @@ stream_destroy(void *object)
     emu_handle_unref(stream->context);
 }
 
+/* Returns the creator's reference in *out; a listed stream has a second one, the list's, which
+ * stream_unlist drops. */
 CUresult
 emu_stream_new(Stream **out, Context *context, unsigned flags, int priority)
 {
@@ -518,6 +558,8 @@ emu_stream_new(Stream **out, Context *context, unsigned flags, int priority)
     emu_handle_ref(context);
     stream->context = context;
     stream->flags = flags;
+    /* Priorities outside of [-5, 0] are clamped, not refused, as cuStreamCreateWithPriority
+     * documents. */
     stream->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
     stream->id = 2 + atomic_fetch_add(&stream_ids, 1);
     if (context->legacy != NULL) { /* the legacy stream comes first and is in no list */
@@ -531,6 +573,9 @@ emu_stream_new(Stream **out, Context *context, unsigned flags, int priority)
     return 0;
 }
 
+/* Ends the handle at once and lets queued work finish, as cuStreamDestroy does: it returns without
+ * waiting. The dispatcher or a waiting thread drains the queue; the last reference frees the
+ * object. */
 void
 emu_stream_end(Stream *stream)
 {
@@ -568,6 +613,8 @@ typedef struct OwnStream {
 static pthread_key_t own_streams;
 static pthread_once_t own_streams_once = PTHREAD_ONCE_INIT;
 
+/* pthread's destructor of the key, on the ending thread. The handle may have ended before, with its
+ * context, but the reference in the list kept the slot from being reused. */
 static void
 end_own_streams(void *list)
 {
@@ -587,6 +634,8 @@ make_own_streams_key(void)
     pthread_key_create(&own_streams, end_own_streams);
 }
 
+/* The list is private to the thread, so it needs no lock. It is searched by context because a
+ * thread may use several in turn. */
 static CUresult
 per_thread_stream(Context *context, Stream **out)
 {
@@ -609,6 +658,7 @@ per_thread_stream(Context *context, Stream **out)
         return result;
     }
     emu_handle_hide(own->stream);
+    /* One reference is the thread's list's; the handle's own goes with emu_stream_end. */
     emu_handle_ref(own->stream);
     own->stream->thread = 1 + atomic_fetch_add(&thread_ids, 1);
     own->next = list;
@@ -623,6 +673,9 @@ emu_per_thread_default(int change)
     per_thread_default += change;
 }
 
+/* 0, 1 and 2 are CU_STREAM handles that are no objects: NULL, CU_STREAM_LEGACY and
+ * CU_STREAM_PER_THREAD. All other values must be handles of live streams, which emu_handle_get can
+ * tell for any bits. */
 CUresult
 emu_stream_get(Context *context, CUstream handle, Stream **out)
 {

@@ -1,4 +1,7 @@
-/* Error names, the counterparts of entries, and finding entries by name and version. */
+/* Error names, the counterparts of entries, and finding entries by name and version.
+ *
+ * The tables are built from the same rows as the prototypes, so an entry cannot be missing from one
+ * of them. Nothing here has state, so nothing takes a lock. */
 #include "emu/driver/driver.h"
 #include "emu/driver/unsupported.h"
 
@@ -15,6 +18,7 @@ static const struct {
 #include "tables/cuda_errors.def"
 };
 
+/* Linear, since errors are rare. */
 static CUresult
 find_error(CUresult code, size_t *index)
 {
@@ -27,6 +31,7 @@ find_error(CUresult code, size_t *index)
     return CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Unknown codes give a null pointer and INVALID_VALUE. */
 CUresult
 cuGetErrorName(CUresult code, const char **name)
 {
@@ -55,6 +60,7 @@ cuGetErrorString(CUresult code, const char **text)
     return 0;
 }
 
+/* Private interfaces of NVIDIA's libraries. They are absent, and callers fall back or fail. */
 CUresult
 cuGetExportTable(const void **table, const CUuuid *id)
 {
@@ -68,6 +74,8 @@ cuGetExportTable(const void **table, const CUuuid *id)
 
 /* ---- counterparts ---------------------------------------------------------------------------- */
 
+/* The thread-local counter makes NULL mean the per-thread stream for the duration of one call, so
+ * the entry itself needs no second version. */
 #define PER_THREAD(symbol, entry, params, args)                                                    \
     EMU_EXPORT CUresult symbol params;                                                             \
     CUresult symbol params                                                                         \
@@ -89,6 +97,7 @@ cuGetExportTable(const void **table, const CUuuid *id)
 
 /* Not exported: Numba takes symbols of these names for older functions with other parameters. */
 
+/* For the calls of CUDA 13 that name a context: it is pushed for the duration of the call. */
 static CUresult
 in_context(CUcontext context, CUresult (*call)(void *), void *argument)
 {
@@ -126,6 +135,8 @@ synchronize_context(CUcontext context)
     return in_context(context, synchronize, NULL);
 }
 
+/* Entries, counterparts and old names, for cuGetProcAddress. The first two have other parameters
+ * than their names without a version. */
 static const struct {
     const char *name;
     EmuAnyFunction function;
@@ -140,6 +151,7 @@ static const struct {
 #include "emu/driver/counterparts.def"
 };
 
+/* Which symbol a plain name means depends on the CUDA version that the program was built for. */
 static const struct {
     const char *name;
     int version;
@@ -149,6 +161,8 @@ static const struct {
 #include "emu/driver/versions.def"
 };
 
+/* Unsupported entries are found as well: a program may take their addresses without calling them.
+ */
 static EmuAnyFunction
 find_symbol(const char *name)
 {
@@ -168,6 +182,8 @@ versioned(const char *name, int version)
     const char *best = name;
     int found = 0;
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        /* Rows of one name are in ascending order of versions, so the last that fits is the newest.
+         */
         if (strcmp(versions[i].name, name) == 0) {
             if (!found) {
                 best = NULL;
@@ -181,6 +197,7 @@ versioned(const char *name, int version)
     return best;
 }
 
+/* The suffix is _ptsz for entries with a stream and _ptds for those that use the default one. */
 static EmuAnyFunction
 find_counterpart(const char *symbol)
 {
@@ -206,7 +223,8 @@ has_counterpart(const char *name)
     return 0;
 }
 
-/* What it was not able to find, the status tells; the code only speaks of wrong questions. */
+/* What it was not able to find, the status tells; the code only speaks of wrong questions. The
+ * symbol is in the tables under its versioned name; programs ask for the plain one. */
 static CUresult
 get_address(const char *name, void **out, int version, cuuint64_t flags,
             CUdriverProcAddressQueryResult *status)
@@ -236,12 +254,15 @@ get_address(const char *name, void **out, int version, cuuint64_t flags,
     if (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) {
         function = find_counterpart(symbol);
     }
+    /* An entry without a stream has no counterpart and is found under its own name in both modes.
+     */
     if (function == NULL) {
         function = find_symbol(symbol);
     }
     if (function == NULL) {
         return 0;
     }
+    /* ISO C has no conversion from a function pointer to void *. */
     memcpy(out, &function, sizeof function);
     *status = CU_GET_PROC_ADDRESS_SUCCESS;
     return 0;
@@ -255,6 +276,7 @@ cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
     return get_address(name, out, version, flags, status);
 }
 
+/* The older form has no status, so a missing name is an error of the call. */
 CUresult
 cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags)
 {

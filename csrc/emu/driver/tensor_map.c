@@ -1,12 +1,21 @@
 /* cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col, cuTensorMapReplaceAddress: the demands that the
- * driver API's documentation makes, and the map that kernels read (emu.h). */
+ * driver API's documentation makes, and the map that kernels read (emu.h).
+ *
+ * A tensor map describes a tensor in global memory for the tensor memory accelerator (PTX ISA,
+ * cp.async.bulk.tensor). Real ones are opaque 128-byte structs; this one holds its fields in the
+ * open, and exec/exec_tensor.c reads them. Nothing is looked up: the address may be allocated
+ * later. */
 #include "emu/driver/driver.h"
 
 #include <string.h>
 
+/* Counts of the enumerators that cuda.h defines. */
 enum { INTERLEAVES = 3, SWIZZLES = 4, PROMOTIONS = 4 };
+/* Limits that the documentation of cuTensorMapEncodeTiled states: boxes of 256 elements, traversal
+ * strides of 8; a copy must fit the shared memory of a block. */
 enum { MAX_BOX = 256, MAX_STEP = 8, MAX_PIXELS = 1024, MAX_BYTES = 228 << 10 };
 
+/* What the two encoding functions have in common, so that both check alike. */
 typedef struct {
     CUtensorMap *map;
     CUtensorMapDataType type;
@@ -20,12 +29,15 @@ typedef struct {
     CUtensorMapFloatOOBfill fill;
 } Request;
 
+/* Types are ordered with the floating-point ones last. */
 static int
 is_float(CUtensorMapDataType type)
 {
     return type >= EMU_TENSOR_F16;
 }
 
+/* Addresses, and strides in bytes, are multiples of 16, or of 32 when the layout is interleaved
+ * with 32 bytes. Strides are below 2^40 and sizes at most 2^32. */
 static int
 has_good_layout(const Request *r)
 {
@@ -40,6 +52,7 @@ has_good_layout(const Request *r)
             r->steps[i] > MAX_STEP) {
             return 0;
         }
+        /* The innermost dimension has no stride: its elements are contiguous. */
         if (i > 0 && (r->strides[i - 1] % align != 0 || r->strides[i - 1] >= (cuuint64_t)1 << 40)) {
             return 0;
         }
@@ -51,6 +64,7 @@ has_good_layout(const Request *r)
 static int
 is_good(const Request *r, cuuint32_t inner)
 {
+    /* NaN as a fill value exists for floating-point types only. */
     if (r->type < 0 || r->type >= EMU_TENSOR_TYPES || r->rank < 1 || r->rank > EMU_TENSOR_DIMS ||
         r->interleave < 0 || r->interleave >= INTERLEAVES || r->swizzle < 0 ||
         r->swizzle >= SWIZZLES || r->promotion < 0 || r->promotion >= PROMOTIONS || r->fill < 0 ||
@@ -60,6 +74,8 @@ is_good(const Request *r, cuuint32_t inner)
     if (r->interleave != 0) {
         return r->rank >= 3;
     }
+    /* A swizzle permutes 16-byte units within its span, so the inner dimension may not be longer
+     * than it. */
     static const uint8_t spans[SWIZZLES] = {0, 32, 64, 128};
     cuuint32_t bytes = inner * emu_tensor_bytes((unsigned)r->type);
     return bytes % 16 == 0 && (r->swizzle == 0 || bytes <= spans[r->swizzle]);
@@ -77,6 +93,7 @@ common_part(const Request *r)
         .swizzle = (uint8_t)r->swizzle,
         .nan_fill = (uint8_t)r->fill,
     };
+    /* Sizes are stored less one, so that 2^32 fits 32 bits. */
     for (unsigned i = 0; i < r->rank; i++) {
         m.last[i] = (uint32_t)(r->dims[i] - 1);
         m.steps[i] = (uint8_t)r->steps[i];
@@ -87,7 +104,8 @@ common_part(const Request *r)
     return m;
 }
 
-/* Interleaved layouts (NC/8HWC8 and its kin) are not here. */
+/* Interleaved layouts (NC/8HWC8 and its kin) are not here. Checked last, so that wrong arguments
+ * are told from a missing feature. */
 static CUresult
 deliver(CUtensorMap *to, const EmuTensorMap *m)
 {
@@ -99,6 +117,7 @@ deliver(CUtensorMap *to, const EmuTensorMap *m)
     return 0;
 }
 
+/* Called on the host without a context. The caller passes the map to a kernel by value. */
 CUresult
 cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
                        const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box,
@@ -124,7 +143,9 @@ cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t ra
     return bytes > MAX_BYTES ? CUDA_ERROR_INVALID_VALUE : deliver(map, &m);
 }
 
-/* Corners that the map's bits hold: 16 for one spatial dimension, 8 each for two, 5 for three. */
+/* Corners that the map's bits hold: 16 for one spatial dimension, 8 each for two, 5 for three.
+ * Bounds of the box relative to the tensor's own corners, for the spatial dimensions: all but
+ * channels and batch. */
 static int
 has_good_corners(const Request *r, const int *lower, const int *upper)
 {
@@ -140,6 +161,8 @@ has_good_corners(const Request *r, const int *lower, const int *upper)
     return 1;
 }
 
+/* In this mode a copy gathers `pixels` positions with `channels` elements each, as a convolution
+ * needs them (PTX ISA, im2col mode). */
 CUresult
 cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
                         const cuuint64_t *dims, const cuuint64_t *strides, const int *lower,
@@ -168,6 +191,7 @@ cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t r
     return deliver(map, &m);
 }
 
+/* Only a map that was encoded here can be changed; the magic number tells. */
 CUresult
 cuTensorMapReplaceAddress(CUtensorMap *map, void *address)
 {

@@ -1,5 +1,8 @@
 /* Entries that exist only to say NOT_SUPPORTED. Their parameters do not matter, so they are defined
- * without any; this file must not see the prototypes of driver.h. */
+ * without any; this file must not see the prototypes of driver.h.
+ *
+ * The addresses are also found by cuGetProcAddress (symbols.c). The calling convention lets the
+ * caller clean up, so a function without parameters may be called with any. */
 #include "emu/driver/unsupported.h"
 #include "emu/emu.h"
 

@@ -1,4 +1,12 @@
-/* What a piece of stream work does when its turn comes: copies, fills, kernels, host functions. */
+/* What a piece of stream work does when its turn comes: copies, fills, kernels, host functions.
+ *
+ * All of it runs on the thread that executes the stream's head (stream.c), nodes of a graph
+ * included (graph/graph_exec.c), with no lock held. A result other than 0 becomes the context's
+ * sticky error. Memory is looked up again at this time, since the address was valid only when the
+ * work was submitted.
+ *
+ * The checks are separate passes after the operation itself: EMU_CHECK_INIT moves the "never
+ * written" bits, EMU_CHECK_STREAM records which bytes were touched (order.c). */
 #include "emu/driver/upward.h"
 #include "emu/check/check.h"
 
@@ -11,7 +19,9 @@
 /* ---- memory that must still be there --------------------------------------------------------- */
 
 /* 0, or 700 with a report when [address, address + bytes) is not inside one live allocation. Ranges
- * were tested when the work was submitted; what freed them since broke stream order. */
+ * were tested when the work was submitted; what freed them since broke stream order. Without the
+ * test, a copy into freed memory would end the process by SIGSEGV on a thread that is not the
+ * program's. */
 static CUresult
 check_live(const char *what, uint64_t address, uint64_t bytes)
 {
@@ -27,7 +37,9 @@ check_live(const char *what, uint64_t address, uint64_t bytes)
     return CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
-/* Bytes from the first to behind the last one touched. */
+/* Bytes from the first to behind the last one touched. Products are in 64 bits: pitches come from
+ * the caller and their sum may exceed 32 bits. The last row counts only its width, so a box may end
+ * at the end of an allocation whose pitch is larger. */
 static uint64_t
 box_bytes(size_t width, size_t height, size_t depth, size_t pitch, size_t slice)
 {
@@ -60,6 +72,8 @@ copy_unwritten(const CopyWork *copy)
 {
     for (size_t z = 0; z < copy->depth; z++) {
         for (size_t y = 0; y < copy->height; y++) {
+            /* Data from host memory or a staged copy counts as written; only device memory carries
+             * bits. */
             emu_memory_copied(copy->to + z * copy->to_slice + y * copy->to_pitch,
                               copy->staged == NULL && copy->from_device
                                   ? copy->from + z * copy->from_slice + y * copy->from_pitch
@@ -69,6 +83,8 @@ copy_unwritten(const CopyWork *copy)
     }
 }
 
+/* Tells the order check which bytes were read and written. Sides in pageable host memory are left
+ * out: the host's own accesses are not observed, so they could not be compared. */
 static void
 touch_copy(const CopyWork *copy, uint64_t bytes)
 {
@@ -90,6 +106,8 @@ touch_copy(const CopyWork *copy, uint64_t bytes)
     emu_footprint_free(footprint);
 }
 
+/* One code path for all copies: a linear copy is a box of one row. The pitch of a side may be
+ * larger than the width on one side only, so rows are copied one by one. */
 static CUresult
 run_copy(const CopyWork *copy)
 {
@@ -124,6 +142,8 @@ run_copy(const CopyWork *copy)
     return 0;
 }
 
+/* The width is in elements of 1, 2 or 4 bytes, as cuMemsetD8, D16 and D32 name them; the driver
+ * tested the alignment of the address when the work was submitted. */
 static void
 fill_row(char *to, const FillWork *fill)
 {
@@ -147,6 +167,7 @@ fill_row(char *to, const FillWork *fill)
     }
 }
 
+/* A fill touches memory as a copy without a source does, so the same helpers serve its checks. */
 static CUresult
 run_fill(const FillWork *fill)
 {
@@ -175,7 +196,9 @@ run_fill(const FillWork *fill)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-/* Small grids are not worth the hand-over to other threads. */
+/* Small grids are not worth the hand-over to other threads. The limit of 16384 threads is where
+ * waking helpers costs about as much as they save. A cooperative launch keeps its helpers at any
+ * size, since its blocks may wait for each other. */
 static int
 workers_for(const KernelWork *kernel)
 {
@@ -188,6 +211,8 @@ workers_for(const KernelWork *kernel)
     return (int)(blocks < workers ? blocks : workers);
 }
 
+/* Called only under EMU_CHECK_CONTINUE (check/check.c): the finding is counted and reported, and
+ * the launch goes on. Otherwise a finding ends the launch as a fault. */
 static void
 report_finding(void *context, const EmuFault *finding)
 {
@@ -195,6 +220,8 @@ report_finding(void *context, const EmuFault *finding)
     emu_finding(finding->text);
 }
 
+/* The launch refers to memory of this frame only: emu_launch_run returns when all helper threads
+ * are through. */
 static CUresult
 run_kernel(Context *context, const KernelWork *kernel)
 {
@@ -214,6 +241,8 @@ run_kernel(Context *context, const KernelWork *kernel)
         .workers = workers_for(kernel),
         .watchdog = settings->watchdog,
         .cancels = emu_stream_cancels(&number),
+        /* Limits are read when the kernel starts, not when it was submitted, so a cuCtxSetLimit in
+         * between applies. */
         .stack_bytes = atomic_load(&context->limits[CU_LIMIT_STACK_SIZE]),
         .heap_bytes = atomic_load(&context->limits[CU_LIMIT_MALLOC_HEAP_SIZE]),
         .printf_bytes = atomic_load(&context->limits[CU_LIMIT_PRINTF_FIFO_SIZE]),
@@ -232,6 +261,7 @@ run_kernel(Context *context, const KernelWork *kernel)
     if (result != 0) {
         emu_report_fault(fault.text);
     }
+    /* Also after a fault: what the kernel touched until then may be the cause. */
     if (launch.footprint != NULL) {
         char what[128];
         snprintf(what, sizeof what, "kernel %.100s", kernel->function->info.name);
@@ -243,6 +273,8 @@ run_kernel(Context *context, const KernelWork *kernel)
 
 /* ---- memory operations of streams ------------------------------------------------------------ */
 
+/* Stream memory operations (cuStreamWaitValue32 and its relatives) exchange values with kernels and
+ * with host threads that poll the same word. */
 static int
 is_wide(const CUstreamBatchMemOpParams *op)
 {
@@ -250,6 +282,8 @@ is_wide(const CUstreamBatchMemOpParams *op)
            op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
 }
 
+/* Release order: the program may poll the word with an acquire load, and then sees all that the
+ * stream did before. CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER would allow less. */
 static CUresult
 run_write(const CUstreamBatchMemOpParams *op)
 {
@@ -264,6 +298,7 @@ run_write(const CUstreamBatchMemOpParams *op)
     return 0;
 }
 
+/* Acquire order: what was written before the value is visible to the work behind the wait. */
 static int
 is_satisfied(const CUstreamBatchMemOpParams *op)
 {
@@ -279,11 +314,16 @@ is_satisfied(const CUstreamBatchMemOpParams *op)
         return have == want;
     case CU_STREAM_WAIT_VALUE_AND:
         return (have & want) != 0;
+    /* CU_STREAM_WAIT_VALUE_NOR: satisfied when some bit is set neither in the value nor in the
+     * operand. */
     default:
         return wide ? ~(have | want) != 0 : (uint32_t)~(have | want) != 0;
     }
 }
 
+/* Polls, since nothing announces a store to the word. It yields for a while, because another stream
+ * usually writes soon, and then sleeps for 50 us, so that a wait for the host does not occupy a
+ * core. The address is tested on each round: it may be freed meanwhile. */
 static CUresult
 run_wait(Context *context, const CUstreamBatchMemOpParams *op)
 {
@@ -291,6 +331,8 @@ run_wait(Context *context, const CUstreamBatchMemOpParams *op)
         EMU_TRY(check_live("stream wait", op->waitValue.address, is_wide(op) ? 8 : 4));
         if (is_satisfied(op)) {
             emu_order_await_value();
+            /* A stream that waits for a value nobody will write must still end when the context has
+             * failed or the program cancelled it. */
             return 0;
         }
         if (atomic_load(&context->error) != 0 || emu_stream_is_cancelled()) {
@@ -305,6 +347,7 @@ run_wait(Context *context, const CUstreamBatchMemOpParams *op)
     }
 }
 
+/* Operations of one batch run in the order of the list, as cuStreamBatchMemOp requires. */
 static CUresult
 run_values(Context *context, const Work *work)
 {
@@ -320,6 +363,7 @@ run_values(Context *context, const Work *work)
             EMU_TRY(run_write(op));
             break;
         default:
+            /* CU_STREAM_MEM_OP_BARRIER; driver_values.c refuses all that has no case here. */
             atomic_thread_fence(memory_order_seq_cst);
         }
     }
@@ -328,13 +372,16 @@ run_values(Context *context, const Work *work)
 
 /* ---- all kinds ------------------------------------------------------------------------------- */
 
-/* What a cancelled queue leaves out. Marks, frees and host functions keep their meaning. */
+/* What a cancelled queue leaves out. Marks, frees and host functions keep their meaning. A host
+ * function may release what its submitter allocated, and a record has waiters; both must run. */
 static int
 may_be_left_out(WorkKind kind)
 {
     return kind == WORK_KERNEL || kind == WORK_COPY || kind == WORK_FILL || kind == WORK_CONDITION;
 }
 
+/* The driver's errors of a piece are reported asynchronously: the caller, run_next, stores the
+ * result in the context. */
 CUresult
 emu_work_run(Context *context, Work *work)
 {
@@ -351,6 +398,8 @@ emu_work_run(Context *context, Work *work)
     case WORK_FILL:
         return run_fill(&work->fill);
     case WORK_HOST:
+        /* The order check is told first, since the function may signal other threads; the gate
+         * refuses driver calls on this thread until it returns (CUDA_ERROR_NOT_PERMITTED). */
         emu_order_host_function();
         emu_gate_in_callback(1);
         work->host.run(work->host.data);
@@ -359,15 +408,20 @@ emu_work_run(Context *context, Work *work)
     case WORK_CALLBACK:
         emu_order_host_function();
         emu_gate_in_callback(1);
+        /* Callbacks, unlike host functions, receive the status of the stream and run in a broken
+         * context too. */
         work->host.callback(work->host.stream, atomic_load(&context->error), work->host.data);
         emu_gate_in_callback(0);
         return 0;
     case WORK_RECORD:
+        /* A record inside a graph has generation 0, which fits any. */
         emu_event_ran(work->record.event, work->record.generation);
         return 0;
     case WORK_VALUES:
         return run_values(context, work);
     case WORK_FREE:
+        /* The order check reads the span, which another thread may release as soon as it is
+         * retired. */
         emu_order_freed(work->span);
         emu_pool_span_freed(work->span);
         return 0;
@@ -381,17 +435,23 @@ emu_work_run(Context *context, Work *work)
     case WORK_CONDITION:
         return emu_condition_run(context, work);
     case WORK_GRAPH:
+        /* The cells of conditional nodes start anew with each launch, also when one program is
+         * queued twice. */
         emu_program_start(work->program);
         return emu_program_run(context, work->program);
     }
     return CUDA_ERROR_UNKNOWN;
 }
 
+/* Called once per piece, by its queue's or its graph node's owner, with no lock held. Sets the kind
+ * to WORK_EMPTY so that a second call does nothing. */
 void
 emu_work_clear(Work *work)
 {
     switch (work->kind) {
     case WORK_KERNEL:
+        /* The reference to the function is what keeps the code of an unloaded module alive under a
+         * running kernel. */
         emu_handle_unref(work->kernel.function);
         free(work->kernel.params);
         break;
@@ -399,6 +459,7 @@ emu_work_clear(Work *work)
         free(work->copy.staged);
         break;
     case WORK_AWAIT:
+    /* Both kinds hold an event in the same field. */
     case WORK_RECORD:
         emu_handle_unref(work->record.event);
         break;
@@ -424,6 +485,7 @@ emu_work_clear(Work *work)
     work->kind = WORK_EMPTY;
 }
 
+/* malloc(0) may return NULL, which would read as an error; hence one byte at least. */
 static void *
 copy_block(const void *from, size_t bytes)
 {
@@ -434,6 +496,7 @@ copy_block(const void *from, size_t bytes)
     return to;
 }
 
+/* Bodies are NULL in a node of a graph and present in an executable graph. */
 static CUresult
 copy_condition(Work *to, const Work *from)
 {
@@ -452,6 +515,8 @@ copy_condition(Work *to, const Work *from)
     return 0;
 }
 
+/* Used when a graph is cloned or instantiated: nodes and programs own their parameters
+ * independently. On failure `to` is left empty, so that clearing it is harmless. */
 CUresult
 emu_work_copy(Work *to, const Work *from)
 {
@@ -469,6 +534,7 @@ emu_work_copy(Work *to, const Work *from)
         emu_handle_ref(to->kernel.function);
         return 0;
     case WORK_AWAIT:
+    /* Events in a graph are kept alive by its nodes even after cuEventDestroy. */
     case WORK_RECORD:
         emu_handle_ref(to->record.event);
         return 0;
