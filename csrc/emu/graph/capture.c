@@ -2,13 +2,22 @@
  *
  * A capture begins in one stream and spreads to others that wait for events recorded in it. For
  * each stream it keeps the nodes the next one will need (its tails). Everything here is rare and
- * stands under one lock; `active` lets the usual calls pass without it. */
+ * stands under one lock; `active` lets the usual calls pass without it.
+ *
+ * The driver calls up into this file (driver/upward.h): emu_submit for each piece of work, event.c
+ * for records and waits, and calls that a capture forbids. The lock comes before those of contexts
+ * and streams and is held while nodes are added to the graph, so that a graph that is captured has
+ * a lock although graphs in general have none.
+ *
+ * A capture that met a forbidden call is broken: it stays until cuStreamEndCapture, which returns
+ * the error and no graph, as the CUDA programming guide says of invalidated captures. */
 #include "emu/graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One stream of a capture. */
+/* One stream of a capture. `tails` are the last nodes of the stream: an event waited for adds the
+ * nodes at its record, the next node replaces them all. */
 typedef struct Member {
     struct Member *next;
     Stream *stream;         /* reference */
@@ -18,6 +27,8 @@ typedef struct Member {
     int count;
 } Member;
 
+/* Belongs to the list below from its beginning to its end. `origin` is no reference of its own; the
+ * member for it holds one. */
 struct Capture {
     uint64_t number;
     Graph *graph;
@@ -35,6 +46,7 @@ static struct {
     pthread_mutex_t lock; /* guards all captures and what follows */
     Capture *captures;
     uint64_t numbers, threads;
+    /* The number of captures. Zero lets every call pass without the lock. */
     _Atomic int active;
 } capturing = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -55,12 +67,14 @@ this_thread(void)
     return thread_number;
 }
 
+/* Caller holds the lock, so relaxed is enough; others ask emu_stream_captures. */
 static Capture *
 capture_of(Stream *stream)
 {
     return atomic_load_explicit(&stream->capture, memory_order_relaxed);
 }
 
+/* A capture has few streams, so its members are a list. */
 static Member *
 member_of(Capture *capture, const Stream *stream)
 {
@@ -81,6 +95,7 @@ join(Capture *capture, Stream *stream)
         member->stream = stream;
         member->next = capture->members;
         capture->members = member;
+        /* Stored last: emu_stream_captures of another thread sees a complete member. */
         atomic_store(&stream->capture, capture);
     }
     return member;
@@ -90,6 +105,7 @@ join(Capture *capture, Stream *stream)
 static CUresult
 unite(Node ***set, int *count, Node *const *more, int more_count)
 {
+    /* One place more than needed, so that an empty set is not a call of realloc with size 0. */
     Node **grown = realloc(*set, (size_t)(*count + more_count + 1) * sizeof(Node *));
     if (grown == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -117,7 +133,8 @@ drop_graph(Capture *capture)
     }
 }
 
-/* Frees the capture; its graph is the caller's. */
+/* Frees the capture; its graph is the caller's. Streams stop capturing here, whatever became of the
+ * graph. References go under the lock, which no destructor of a stream takes. */
 static void
 finish(Capture *capture)
 {
@@ -146,9 +163,13 @@ finish(Capture *capture)
 int
 emu_stream_captures(Stream *stream)
 {
+    /* Asked on each submission without the lock. The answer may be out of date only if another
+     * thread begins or ends the capture meanwhile, which a program has to order by itself. */
     return atomic_load_explicit(&stream->capture, memory_order_acquire) != NULL;
 }
 
+/* For calls that may synchronise or have other effects on the whole context, such as cuMemAlloc
+ * (cudaStreamCaptureMode). */
 CUresult
 emu_capture_refuse(void)
 {
@@ -176,7 +197,9 @@ emu_capture_refuse(void)
     return result;
 }
 
-/* For calls that wait for the whole context, which no mode allows. */
+/* For calls that wait for the whole context, which no mode allows. Waiting for the context would
+ * wait for work that does not run. The capture breaks whatever its mode is, as the call concerns
+ * the capturing streams directly. */
 CUresult
 emu_capture_refuse_all(const Context *context)
 {
@@ -206,6 +229,7 @@ cuEmuBreakCaptures(int *count)
         return;
     }
     pthread_mutex_lock(&capturing.lock);
+    /* Of the calling thread's context only, and not captures of the thread itself. */
     for (Capture *capture = capturing.captures; capture != NULL; capture = capture->next) {
         if (capture->origin->context == context && capture->thread != this_thread()) {
             capture->broken = 1;
@@ -215,6 +239,8 @@ cuEmuBreakCaptures(int *count)
     pthread_mutex_unlock(&capturing.lock);
 }
 
+/* The error tells the caller that its call is not allowed; the capture ends later with INVALIDATED.
+ */
 CUresult
 emu_capture_invalidate(Stream *stream)
 {
@@ -227,6 +253,8 @@ emu_capture_invalidate(Stream *stream)
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
+/* `breaks` is 0 for questions about the legacy stream, which return the error and leave the capture
+ * whole. */
 static CUresult
 check_legacy(const Context *context, int breaks)
 {
@@ -236,6 +264,8 @@ check_legacy(const Context *context, int breaks)
     CUresult result = 0;
     pthread_mutex_lock(&capturing.lock);
     for (Capture *capture = capturing.captures; capture != NULL; capture = capture->next) {
+        /* Any member counts, not the origin alone. Non-blocking streams have no order with the
+         * legacy stream, so they may capture while it works. */
         for (Member *member = capture->members; member != NULL; member = member->next) {
             /* Work on the legacy stream would wait for this stream, and what is captured does not
              * run. */
@@ -256,6 +286,8 @@ emu_capture_check_legacy(Context *context)
     return check_legacy(context, 1);
 }
 
+/* Types that a stream can capture. Allocations, releases and conditions have their own ways into a
+ * graph. */
 static int
 node_type(WorkKind kind)
 {
@@ -283,7 +315,7 @@ node_type(WorkKind kind)
     }
 }
 
-/* Takes the work, on failure too. */
+/* Takes the work, on failure too. Errors break the capture: the graph would lack the work. */
 static CUresult
 add_locked(Stream *stream, Work *work)
 {
@@ -307,6 +339,7 @@ add_locked(Stream *stream, Work *work)
     Node *node;
     /* The node follows the tails of its stream and then is the only one. */
     EMU_TRY(emu_graph_add(&node, capture->graph, type, work, member->tails, member->count));
+    /* The set keeps its array; only its count is reset. */
     member->count = 0;
     return unite(&member->tails, &member->count, &node, 1);
 }
@@ -344,6 +377,8 @@ allocate_locked(Stream *stream, CUDA_MEM_ALLOC_NODE_PARAMS *params)
     return unite(&member->tails, &member->count, &node, 1);
 }
 
+/* cuMemAllocAsync on a capturing stream. The address is known at once and stays the same for all
+ * launches. */
 CUresult
 emu_capture_allocate(Stream *stream, size_t bytes, CUdeviceptr *out)
 {
@@ -360,6 +395,7 @@ emu_capture_allocate(Stream *stream, size_t bytes, CUdeviceptr *out)
     return result;
 }
 
+/* The address must be of an allocation node, of this graph or another. */
 static CUresult
 release_locked(Stream *stream, CUdeviceptr address)
 {
@@ -381,6 +417,8 @@ emu_capture_release(Stream *stream, CUdeviceptr address)
     return result;
 }
 
+/* Recording does not add a node: the event remembers the tails, from which a wait in another stream
+ * continues. */
 CUresult
 emu_capture_record(Stream *stream, Event *event)
 {
@@ -391,6 +429,7 @@ emu_capture_record(Stream *stream, Event *event)
     if (member != NULL && !capture->broken) {
         event->captured_count = 0;
         result = unite(&event->captured, &event->captured_count, member->tails, member->count);
+        /* The number and no pointer: the capture may be gone when the event is used. */
         atomic_store(&event->capture, capture->number);
     }
     pthread_mutex_unlock(&capturing.lock);
@@ -403,35 +442,47 @@ static CUresult
 wait_locked(Stream *stream, Event *event)
 {
     uint64_t number = atomic_load(&event->capture);
+    /* Found by number among those that are under way, so an event of an ended capture is
+     * recognised. */
     Capture *mine = capture_of(stream), *its = capturing.captures;
     while (its != NULL && its->number != number) {
         its = its->next;
     }
     if (number == 0 || its == NULL || its->broken) {
         if (mine == NULL) {
+            /* A stream that does not capture cannot wait for work that has not run. */
             return CUDA_ERROR_INVALID_VALUE; /* its capture has ended or failed */
         }
         if (number == 0 && event->generation == 0) {
             return 0; /* never recorded: nothing to wait for */
         }
+        /* An event recorded outside of the capture stands for work that runs when the graph is
+         * captured and not when it is launched (CUDA programming guide, cross-stream dependencies).
+         */
         mine->broken = 1; /* work the graph would not contain */
         return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
     }
+    /* Two captures cannot become one graph. */
     if (mine != NULL && mine != its) {
         mine->broken = its->broken = 1;
         return CUDA_ERROR_STREAM_CAPTURE_MERGE;
     }
+    /* The legacy stream cannot take part, since it synchronises with all others. */
     if (stream == stream->context->legacy) {
         its->broken = 1;
         return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     }
+    /* Here a capture spreads: the stream joins the capture of the event, as fork and join by events
+     * require. */
     Member *member = mine != NULL ? member_of(its, stream) : join(its, stream);
     if (member == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* Adds to what the stream's own order needs; both must be done before its next node. */
     return unite(&member->tails, &member->count, event->captured, event->captured_count);
 }
 
+/* Asking for the state of a captured event is not allowed while its capture goes on. */
 CUresult
 emu_capture_ask(Event *event)
 {
@@ -459,7 +510,8 @@ emu_capture_wait(Stream *stream, Event *event)
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-/* Where a capture puts its nodes; without a graph, into a new one. */
+/* Where a capture puts its nodes; without a graph, into a new one. cuStreamBeginCaptureToGraph
+ * continues a graph of the program from given nodes. */
 typedef struct {
     Graph *graph;
     Node *const *needs;
@@ -469,6 +521,7 @@ typedef struct {
 static CUresult
 begin_locked(Stream *stream, CUstreamCaptureMode mode, const Target *target)
 {
+    /* A stream takes part in one capture at a time. */
     if (capture_of(stream) != NULL) {
         return CUDA_ERROR_ILLEGAL_STATE;
     }
@@ -482,6 +535,7 @@ begin_locked(Stream *stream, CUstreamCaptureMode mode, const Target *target)
     capture->origin = stream;
     capture->mode = mode;
     capture->thread = this_thread();
+    /* Listed before anything can fail, so that finish() undoes all in one way. */
     capture->next = capturing.captures;
     capturing.captures = capture;
     atomic_fetch_add(&capturing.active, 1);
@@ -494,7 +548,8 @@ begin_locked(Stream *stream, CUstreamCaptureMode mode, const Target *target)
         finish(capture);
         return result;
     }
-    /* The program must not use the handle of a graph that is still being captured. */
+    /* The program must not use the handle of a graph that is still being captured. It stays hidden
+     * from the ledger until the capture ends well. */
     if (!capture->foreign) {
         emu_graph_lend(capture->graph);
     }
@@ -508,6 +563,8 @@ begin(CUstream handle, CUstreamCaptureMode mode, const Target *target)
     Stream *stream;
     EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_stream_get(context, handle, &stream));
+    /* Mode and stream are checked before the lock is taken. The legacy stream cannot capture;
+     * per-thread default streams can. */
     if (mode < CU_STREAM_CAPTURE_MODE_GLOBAL || mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -527,6 +584,7 @@ cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode)
     return begin(stream, mode, &(Target){0});
 }
 
+/* The first version of the call knew no modes; its behaviour is that of global mode. */
 CUresult
 cuStreamBeginCapture(CUstream stream)
 {
@@ -552,12 +610,16 @@ cuStreamBeginCaptureToGraph(CUstream stream, CUgraph handle, const CUgraphNode *
                             const CUgraphEdgeData *edges, size_t count, CUstreamCaptureMode mode)
 {
     EMU_TRY_ENTER_GRAPH(cuStreamBeginCaptureToGraph, handle, graph);
+    /* Nodes must belong to the graph; capturing continues as if an event at them had been waited
+     * for. */
     EMU_TRY(check_nodes(graph, needs, count));
     EMU_TRY(emu_edges_check(edges, count));
     return begin(stream, mode, &(Target){graph, (Node *const *)(const void *)needs, (int)count});
 }
 
-/* Whether all that other streams captured comes before the end of the first one. */
+/* Whether all that other streams captured comes before the end of the first one. Marks all nodes
+ * that the origin's tails depend on. Every other stream's tails must be among them, or work would
+ * be left that nothing in the graph waits for. */
 static int
 all_joined(Capture *capture)
 {
@@ -572,6 +634,7 @@ all_joined(Capture *capture)
     for (int i = 0; i < first->count; i++) {
         first->tails[i]->mark = 1;
     }
+    /* In reverse topological order, a node's mark is final before it is handed to what it needs. */
     for (int i = capture->graph->count - 1; i >= 0; i--) { /* from the ends to the beginnings */
         for (int k = 0; order[i]->mark && k < order[i]->needs_count; k++) {
             order[i]->needs[k]->mark = 1;
@@ -597,10 +660,13 @@ end_locked(Stream *stream, Graph **out)
     if (capture == NULL) {
         return CUDA_ERROR_ILLEGAL_STATE;
     }
+    /* Ending it elsewhere is an error that breaks the capture but leaves it open for the stream
+     * that began it. */
     if (capture->origin != stream) {
         capture->broken = 1;
         return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
     }
+    /* Only relaxed captures may move between threads (cuStreamEndCapture). */
     if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != this_thread()) {
         return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     }
@@ -613,6 +679,7 @@ end_locked(Stream *stream, Graph **out)
     else {
         drop_graph(capture);
     }
+    /* The stream is free for other work from here on, also after an error. */
     finish(capture);
     return result;
 }
@@ -629,11 +696,15 @@ cuStreamEndCapture(CUstream handle, CUgraph *out)
     CUresult result = end_locked(stream, &graph);
     pthread_mutex_unlock(&capturing.lock);
     if (out == NULL) { /* not asked for */
+        /* `was` is KIND_FREE while emu_graph_lend hides a graph, as begin_locked has it hide one
+         * that it makes. */
         if (graph != NULL && graph->head.was == KIND_FREE) {
             emu_graph_end(graph);
         }
         return result;
     }
+    /* The graph is the program's only after this call, so its handle is made visible outside of the
+     * lock. */
     *out = (CUgraph)graph;
     if (graph != NULL && graph->head.was == KIND_FREE) { /* made by this capture */
         graph->borrowed = 0;
@@ -642,7 +713,8 @@ cuStreamEndCapture(CUstream handle, CUgraph *out)
     return result;
 }
 
-/* A stream is destroyed while it captures. */
+/* A stream is destroyed while it captures. Called by cuStreamDestroy. Without its origin a capture
+ * cannot end; without another stream it cannot be complete. */
 void
 emu_capture_abandon(Stream *stream)
 {
@@ -661,7 +733,7 @@ emu_capture_abandon(Stream *stream)
 /* ---- questions ------------------------------------------------------------------------------- */
 
 /* What is being captured, for the three forms of the question. Returns the member, NULL for none.
- */
+ * Caller holds the lock. A broken capture reports its status and nothing else. */
 static Member *
 ask(Stream *stream, CUstreamCaptureStatus *status, cuuint64_t *number, CUgraph *graph)
 {
@@ -681,12 +753,14 @@ ask(Stream *stream, CUstreamCaptureStatus *status, cuuint64_t *number, CUgraph *
     return member_of(capture, stream);
 }
 
+/* Asking about the legacy stream while a blocking stream captures is an error by itself. */
 static CUresult
 capturing_stream(CUstream handle, Stream **out)
 {
     Context *context;
     EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_stream_get(context, handle, out));
+    /* The question must not break the capture, hence 0. */
     return *out == (*out)->context->legacy ? check_legacy((*out)->context, 0) : 0;
 }
 
@@ -721,7 +795,8 @@ cuStreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *status, cuuint64_
 }
 
 /* Edge data for all tails of a member: plain edges, which are zeros. NULL when there is no memory.
- * The array belongs to the member and is valid until the next call, as CUDA has it. */
+ * The array belongs to the member and is valid until the next call, as CUDA has it. Plain edges are
+ * the only ones here, so the array is filled by calloc once. */
 static const CUgraphEdgeData *
 edges_of(Member *member)
 {
@@ -762,6 +837,8 @@ ask_all(CUstream handle, CUstreamCaptureStatus *status, const Answers *to)
     pthread_mutex_lock(&capturing.lock);
     Member *member = ask(stream, status, to->number, to->graph);
     if (member != NULL && to->needs != NULL) {
+        /* The array of tails is the member's own, valid until the stream's next node
+         * (cuStreamGetCaptureInfo). */
         *to->needs = (const CUgraphNode *)(const void *)member->tails;
     }
     if (member != NULL && to->count != NULL) {
@@ -792,7 +869,8 @@ cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCaptureStatus *status, cuuint
     return ask_all(handle, status, &(Answers){number, graph, needs, edges, count});
 }
 
-/* Changes what the next node of the stream will need. */
+/* Changes what the next node of the stream will need. Also used to remove dependencies: SET with no
+ * nodes makes the next node a root. */
 static CUresult
 update_locked(Stream *stream, const CUgraphNode *nodes, size_t count, unsigned flags)
 {
@@ -802,6 +880,7 @@ update_locked(Stream *stream, const CUgraphNode *nodes, size_t count, unsigned f
         return CUDA_ERROR_ILLEGAL_STATE;
     }
     EMU_TRY(check_nodes(capture->graph, nodes, count));
+    /* The old set goes first, so nodes that are named again are kept. */
     if (flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES) {
         member->count = 0;
     }
@@ -839,6 +918,7 @@ cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *nodes,
     return update(stream, nodes, count, flags);
 }
 
+/* Returns the old mode in *mode. It concerns the calling thread only and needs no lock. */
 CUresult
 cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {

@@ -2,7 +2,9 @@
  *
  * Graphs have no lock, as CUDA's are not safe for several threads either; nodes and graphs are
  * handles, so that a stale one is recognised (driver/handle.c).
- */
+ *
+ * Edges are stored as `needs` with the later node. Nodes are handles with one reference, the
+ * graph's; their work owns parameters of its own, so what a program passed may go at once. */
 #include "emu/graph/graph.h"
 
 #include <stdlib.h>
@@ -12,6 +14,7 @@ _Static_assert(sizeof(Node) <= 512, "handle.c: a node must fit its slot");
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
+/* Child graphs and bodies end with their node, which is the only one that names them. */
 static void
 node_destroy(void *object)
 {
@@ -30,6 +33,7 @@ node_destroy(void *object)
     free(node->bodies);
 }
 
+/* Linear: nodes have few dependencies, and a set allows no duplicates. */
 CUresult
 emu_node_need(Node *node, Node *need)
 {
@@ -38,6 +42,7 @@ emu_node_need(Node *node, Node *need)
             return 0;
         }
     }
+    /* Grows by one; captures add most edges singly. */
     Node **grown = realloc(node->needs, (size_t)(node->needs_count + 1) * sizeof(Node *));
     if (grown == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -63,10 +68,12 @@ emu_graph_add(Node **out, Graph *graph, CUgraphNodeType type, Work *work, Node *
     node->work = *work;
     for (int i = 0; i < count; i++) {
         if (emu_node_need(node, needs[i]) != 0) {
+            /* Closing clears the work, as node_destroy does. */
             emu_handle_close(node);
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
     }
+    /* At the end of the list: creation order is kept, in which nodes are listed and mostly run. */
     if (graph->last != NULL) {
         graph->last->next = node;
     }
@@ -85,6 +92,7 @@ emu_graph_new(void)
     return emu_handle_new(KIND_GRAPH, sizeof(Graph), NULL);
 }
 
+/* The nodes' handles end here. Executable graphs are not affected, as they have copies. */
 void
 emu_graph_end(Graph *graph)
 {
@@ -101,9 +109,12 @@ emu_graph_end(Graph *graph)
     emu_handle_close(graph);
 }
 
+/* Kahn's algorithm by passes over the list, without a queue of ready nodes: each pass places all
+ * whose dependencies are placed. `mark` and `index` are scratch of the walk. */
 Node **
 emu_graph_order(Graph *graph)
 {
+    /* One more, so that an empty graph does not give a null pointer. */
     Node **order = malloc((size_t)(graph->count + 1) * sizeof *order);
     int placed = 0, before = -1;
     for (Node *node = graph->first; node != NULL; node = node->next) {
@@ -134,6 +145,7 @@ emu_graph_order(Graph *graph)
 
 /* ---- making graphs --------------------------------------------------------------------------- */
 
+/* Graphs belong to no context. */
 CUresult
 cuGraphCreate(CUgraph *out, unsigned int flags)
 {
@@ -150,6 +162,7 @@ CUresult
 cuGraphDestroy(CUgraph handle)
 {
     EMU_TRY_ENTER_GRAPH(cuGraphDestroy, handle, graph);
+    /* Graphs inside of nodes end with them, captured ones with their capture. */
     if (graph->borrowed) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -157,7 +170,8 @@ cuGraphDestroy(CUgraph handle)
     return 0;
 }
 
-/* A graph inside another is not the program's to destroy. */
+/* A graph inside another is not the program's to destroy. Hidden from the ledger as well: it counts
+ * what the program must destroy. */
 void
 emu_graph_lend(Graph *graph)
 {
@@ -165,10 +179,12 @@ emu_graph_lend(Graph *graph)
     emu_handle_hide(graph);
 }
 
-/* What a node has beside its work. */
+/* What a node has beside its work. A node that is cloned halfway ends with its graph, so errors
+ * need no undoing here. */
 static CUresult
 clone_parts(Node *to, const Node *from)
 {
+    /* As many as graph_nodes.c keeps, by the number of the attribute. */
     enum { ATTRIBUTES = CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING + 1 };
     if (from->attributes != NULL) {
         to->attributes = malloc(ATTRIBUTES * sizeof *to->attributes);
@@ -186,6 +202,7 @@ clone_parts(Node *to, const Node *from)
         if (to->bodies == NULL) {
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
+        /* The count rises with each body, so that a failure frees those that exist. */
         for (; to->bodies_count < from->bodies_count; to->bodies_count++) {
             EMU_TRY(emu_graph_clone(&to->bodies[to->bodies_count], from->bodies[to->bodies_count]));
             emu_graph_lend(to->bodies[to->bodies_count]);
@@ -199,11 +216,13 @@ static CUresult
 clone_nodes(Graph *copy, Node **order, Node **made, int count)
 {
     for (int i = 0; i < count; i++) {
+        /* An own copy: changing the clone's parameters must not change the original's. */
         Work work;
         EMU_TRY(emu_work_copy(&work, &order[i]->work));
         EMU_TRY(emu_graph_add(&made[i], copy, order[i]->type, &work, NULL, 0));
         made[i]->origin = order[i];
         for (int k = 0; k < order[i]->needs_count; k++) {
+            /* `index` is the place in the order, which is the place in `made`. */
             EMU_TRY(emu_node_need(made[i], made[order[i]->needs[k]->index]));
         }
         EMU_TRY(clone_parts(made[i], order[i]));
@@ -211,6 +230,7 @@ clone_nodes(Graph *copy, Node **order, Node **made, int count)
     return 0;
 }
 
+/* User objects are held by the clone as well (cuGraphClone). */
 CUresult
 emu_graph_clone(Graph **out, Graph *graph)
 {
@@ -252,6 +272,7 @@ cuGraphClone(CUgraph *out, CUgraph handle)
     return 0;
 }
 
+/* By the link to the original, which is compared and never followed. */
 CUresult
 cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin, CUgraph handle)
 {
@@ -267,6 +288,8 @@ cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin, CUgraph handle)
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
+/* The destructor of the user object that owns the cell. Any device's memory may hold it; only the
+ * right one frees it. */
 static void
 free_cell(void *cell)
 {
@@ -293,6 +316,8 @@ cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out, CUgraph handle,
         return CUDA_ERROR_INVALID_CONTEXT;
     }
     Condition *condition = malloc(sizeof *condition);
+    /* A cell is 8 bytes, although values have 32 bits: it is an allocation of its own, and kernels
+     * find it by its address. */
     uint64_t cell = condition != NULL ? emu_memory_alloc(context->device->memory, 8) : 0;
     if (cell == 0) {
         free(condition);
@@ -311,6 +336,7 @@ cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out, CUgraph handle,
     return 0;
 }
 
+/* A node in a body may use conditions of the graphs around it. */
 int
 emu_graph_condition_find(const Graph *graph, CUgraphConditionalHandle cell, unsigned *assign,
                          unsigned *value)

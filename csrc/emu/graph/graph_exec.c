@@ -2,12 +2,20 @@
  *
  * Instantiation flattens a graph and its child graphs into a Program: work in an order that
  * respects all dependencies. A launch queues a reference to the program; changing an instantiated
- * graph copies the program first when a launch may still be using it. */
+ * graph copies the program first when a launch may still be using it.
+ *
+ * A launch is one piece of stream work, WORK_GRAPH, whose items run one after another on the thread
+ * that executes the stream, without locks. That is one of the orders which the dependencies allow;
+ * a graph's branches do not run at the same time here.
+ *
+ * An executable graph is used by one thread at a time, as CUDA demands; programs are shared with
+ * streams and therefore counted atomically and immutable while shared. */
 #include "emu/graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* `origin` and `child` are compared with handles that the program passes and may be stale. */
 typedef struct {
     Work work;
     const Node *origin; /* compared, never followed */
@@ -26,6 +34,8 @@ struct Program {
     UserHold *users;
 };
 
+/* The exec refers to the graph only for its memory nodes, of which one executable graph may exist
+ * at a time. */
 typedef struct {
     EmuHandle head;
     Context *context; /* reference */
@@ -42,7 +52,8 @@ emu_program_ref(Program *program)
     atomic_fetch_add(&program->refs, 1);
 }
 
-/* Atomic, as launches end in the threads that run streams. */
+/* Atomic, as launches end in the threads that run streams. The last reference may go on a stream's
+ * thread, after the executable graph was destroyed. */
 void
 emu_program_unref(Program *program)
 {
@@ -50,6 +61,7 @@ emu_program_unref(Program *program)
         return;
     }
     for (int i = 0; i < program->count; i++) {
+        /* What the program needed of a graph's memory ends with it. */
         if (program->items[i].work.kind == WORK_ALLOCATE) {
             emu_graph_memory_use(program->items[i].work.memory, -1);
         }
@@ -73,10 +85,13 @@ append(Program *program, const Item *item)
         program->items = grown;
         program->capacity = capacity;
     }
+    /* The item counts only after the copy has succeeded, so a failure leaves the program as it was.
+     */
     Item *place = &program->items[program->count];
     *place = *item;
     /* A copy: the graph may change or end while an executable one is launched. */
     EMU_TRY(emu_work_copy(&place->work, &item->work));
+    /* Pages of the memory stay while any program needs them (graph_memory.c). */
     if (place->work.kind == WORK_ALLOCATE) {
         emu_graph_memory_use(place->work.memory, 1);
     }
@@ -86,7 +101,8 @@ append(Program *program, const Item *item)
 
 static CUresult compile(Program **out, Graph *graph);
 
-/* A condition's bodies become programs of their own. */
+/* A condition's bodies become programs of their own. The bodies belong to the item's work, which is
+ * copied once more by append; clearing the original drops the first references. */
 static CUresult
 append_condition(Program *program, const Node *node)
 {
@@ -98,6 +114,7 @@ append_condition(Program *program, const Node *node)
     CUresult result = 0;
     for (int i = 0; result == 0 && i < node->bodies_count; i++) {
         result = compile(&item.work.condition.bodies[i], node->bodies[i]);
+        /* Counts only the bodies that exist, so that clearing frees no others. */
         item.work.condition.count += result == 0;
     }
     if (result == 0) {
@@ -107,7 +124,9 @@ append_condition(Program *program, const Node *node)
     return result;
 }
 
-/* Order-free, by the places emu_graph_order gave. cuGraphExecUpdate compares structures by it. */
+/* Order-free, by the places emu_graph_order gave. cuGraphExecUpdate compares structures by it.
+ * Multiplication by the golden ratio spreads small numbers over the word; the shifted term keeps
+ * two nodes from cancelling. */
 static uint64_t
 hash_needs(const Node *node)
 {
@@ -121,7 +140,8 @@ hash_needs(const Node *node)
 }
 
 /* Nodes in a topological order, child graphs in place of their nodes: a launch runs them one after
- * another, which every set of dependencies allows. */
+ * another, which every set of dependencies allows. Recursive: a child graph may contain child
+ * graphs. `order` gives each node its index, which hash_needs reads. */
 static CUresult
 flatten(Program *program, Graph *graph)
 {
@@ -141,11 +161,14 @@ flatten(Program *program, Graph *graph)
                 program,
                 &(Item){.work = node->work, .origin = node, .type = node->type, .enabled = 1});
         }
+        /* Items from inside a child graph already carry it; the others are of this graph. */
         for (int k = before; result == 0 && k < program->count; k++) {
             if (program->items[k].child == NULL) {
                 program->items[k].child = graph;
             }
         }
+        /* One item stands for the dependencies of its node: the first, which for a child graph is
+         * its first item. */
         if (result == 0 && program->count > before) {
             program->items[before].needs_hash = hash_needs(node);
         }
@@ -164,6 +187,8 @@ program_new(void)
     return program;
 }
 
+/* Also called for bodies of conditions, and by updates, whose result is compared before it is used.
+ */
 static CUresult
 compile(Program **out, Graph *graph)
 {
@@ -176,6 +201,8 @@ compile(Program **out, Graph *graph)
         emu_program_unref(program);
         return result;
     }
+    /* User objects live as long as any program that may use them (CUDA programming guide, CUDA user
+     * objects). */
     result = emu_users_copy(&program->users, graph->users);
     if (result != 0) {
         emu_program_unref(program);
@@ -185,7 +212,8 @@ compile(Program **out, Graph *graph)
     return 0;
 }
 
-/* In the thread that runs the stream, when it comes to the launch. */
+/* In the thread that runs the stream, when it comes to the launch. Called by emu_work_run on the
+ * stream's thread. The first error ends the launch and becomes the context's. */
 CUresult
 emu_program_run(Context *context, Program *program)
 {
@@ -197,7 +225,8 @@ emu_program_run(Context *context, Program *program)
     return 0;
 }
 
-/* Acquire: the kernel that set the value may have run in other threads. */
+/* Acquire: the kernel that set the value may have run in other threads. Read before the body and
+ * again after each run of it, since kernels of the body decide whether it runs again. */
 static unsigned
 read_cell(const Work *condition)
 {
@@ -205,6 +234,8 @@ read_cell(const Work *condition)
                            __ATOMIC_ACQUIRE);
 }
 
+/* Conditions with CU_GRAPH_COND_ASSIGN_DEFAULT get their value at the start of each launch; others
+ * keep what the last one left. Bodies are included, as their cells begin anew too. */
 void
 emu_program_start(Program *program)
 {
@@ -223,8 +254,9 @@ emu_program_start(Program *program)
     }
 }
 
-/* The loop ends when the stream is cancelled, or a program's endless loop would hang the
- * process. */
+/* The loop ends when the stream is cancelled, or a program's endless loop would hang the process. A
+ * body runs as part of its launch: its errors end the whole. SWITCH takes the value as an index,
+ * and an index without a body runs none. */
 CUresult
 emu_condition_run(Context *context, const Work *work)
 {
@@ -246,11 +278,13 @@ emu_condition_run(Context *context, const Work *work)
 
 /* ---- instantiation --------------------------------------------------------------------------- */
 
+/* Launching from the device is not supported, so its flag is refused. */
 enum {
     FLAGS_KNOWN = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
     CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY
 };
 
+/* No lock: instantiating reads the graph, which the program must not change meanwhile. */
 static CUresult
 instantiate(CUgraphExec *out, CUgraph handle, unsigned long long flags)
 {
@@ -261,10 +295,12 @@ instantiate(CUgraphExec *out, CUgraph handle, unsigned long long flags)
     if (out == NULL || graph == NULL || (flags & ~(unsigned long long)FLAGS_KNOWN) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* The addresses of allocation nodes are fixed, hence one executable graph at a time. */
     if (graph->memory_nodes > 0 && graph->instances > 0) {
         return CUDA_ERROR_NOT_SUPPORTED; /* two would use the same addresses */
     }
     EMU_TRY(compile(&program, graph));
+    /* No destructor: what the exec holds is released by cuGraphExecDestroy, the only end it has. */
     GraphExec *exec = emu_handle_new(KIND_GRAPH_EXEC, sizeof *exec, NULL);
     if (exec == NULL) {
         emu_program_unref(program);
@@ -290,6 +326,7 @@ cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph graph, unsigned long long 
     return instantiate(out, graph, flags);
 }
 
+/* The log stays empty; failures are told by the code. */
 static CUresult
 instantiate_with_log(CUgraphExec *out, CUgraph graph, CUgraphNode *error_node, char *log,
                      size_t log_bytes)
@@ -328,6 +365,7 @@ cuGraphInstantiateWithParams(CUgraphExec *out, CUgraph graph, CUDA_GRAPH_INSTANT
     }
     /* There is nothing to upload, so that one flag is met as soon as it is given. */
     cuuint64_t flags = params->flags & ~(cuuint64_t)CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
+    /* A cycle is the one structural error, and compile reports it as INVALID_VALUE. */
     CUresult result = instantiate(out, graph, flags);
     params->hErrNode_out = NULL;
     params->result_out =
@@ -360,6 +398,7 @@ CUresult
 cuGraphExecDestroy(CUgraphExec handle)
 {
     EMU_TRY_ENTER_EXEC(cuGraphExecDestroy, handle, exec);
+    /* Read before the handle is closed, after which the slot may be reused. */
     Program *program = exec->program;
     Context *context = exec->context;
     Graph *graph = exec->memory_of;
@@ -375,6 +414,7 @@ cuGraphExecDestroy(CUgraphExec handle)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
+/* Linear, as are the loops below: graphs with memory have few such nodes. */
 static int
 releases(const Program *program, const GraphMemory *memory)
 {
@@ -400,13 +440,15 @@ allocates(const Program *program, const GraphMemory *memory)
 }
 
 /* Whether the memory of the program is as it needs it; gets the pages. Before the launch is queued,
- * as the caller gets the error. */
+ * as the caller gets the error. All nodes are tested before anything is queued. Pages that were
+ * committed for a launch that is refused stay committed. */
 static CUresult
 check_memory(const Program *program, int auto_free)
 {
     for (int i = 0; i < program->count; i++) {
         const Work *work = &program->items[i].work;
         if (work->kind == WORK_ALLOCATE) {
+            /* With the flag for automatic frees, a launch frees what the last one left. */
             if (emu_graph_memory_allocated(work->memory) && !auto_free) {
                 return CUDA_ERROR_INVALID_VALUE; /* what the last launch left was not freed */
             }
@@ -414,13 +456,16 @@ check_memory(const Program *program, int auto_free)
         }
         else if (work->kind == WORK_RELEASE && !allocates(program, work->memory) &&
                  !emu_graph_memory_allocated(work->memory)) {
+            /* A release of memory that another graph allocates must find it allocated. */
             return CUDA_ERROR_INVALID_VALUE;
         }
     }
     return 0;
 }
 
-/* The stream waits for what the events of the graph's wait nodes stand for now. */
+/* The stream waits for what the events of the graph's wait nodes stand for now. Events of wait
+ * nodes are resolved at the time of the launch and the whole launch waits for them, though only
+ * part of it may need to. */
 static CUresult
 await_events(Program *program, Stream *stream)
 {
@@ -432,7 +477,8 @@ await_events(Program *program, Stream *stream)
     return 0;
 }
 
-/* Writes down what the launch leaves allocated. */
+/* Writes down what the launch leaves allocated. For the calls that are made from now on, while the
+ * launch itself may still be queued. */
 static void
 note_memory(const Program *program)
 {
@@ -447,6 +493,7 @@ note_memory(const Program *program)
     }
 }
 
+/* There is nothing to upload; the stream is checked. */
 CUresult
 cuGraphUpload(CUgraphExec handle, CUstream stream_handle)
 {
@@ -455,6 +502,8 @@ cuGraphUpload(CUgraphExec handle, CUstream stream_handle)
     return emu_stream_get(exec->context, stream_handle, &stream);
 }
 
+/* The order is: check, queue, then publish what the launch changes. A refused launch has no effects
+ * but pages. */
 CUresult
 cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
 {
@@ -471,10 +520,14 @@ cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
     if (stream == context->legacy && !emu_stream_captures(stream)) {
         EMU_TRY(emu_capture_check_legacy(context));
     }
+    /* Memory is checked in a capture too. */
     EMU_TRY(check_memory(program,
                          (exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0));
     Work work = {.kind = WORK_GRAPH, .program = program};
+    /* The reference is the work's. It keeps the program while the launch is queued, also after
+     * cuGraphExecDestroy or an update. */
     emu_program_ref(program);
+    /* In a capture the launch becomes a child graph node. */
     if (emu_stream_captures(stream)) {
         return emu_capture_add(stream, &work);
     }
@@ -485,6 +538,8 @@ cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
     }
     EMU_TRY(emu_submit_after(stream, &work, NULL, &number));
     note_memory(program);
+    /* Records inside the graph stand for the end of the launch: waiting for one waits for all of
+     * it. */
     for (int i = 0; i < program->count; i++) {
         if (program->items[i].work.kind == WORK_RECORD) {
             emu_event_set_place(program->items[i].work.record.event, stream, number);
@@ -495,7 +550,8 @@ cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
 
 /* ---- changing what was instantiated ---------------------------------------------------------- */
 
-/* Makes the program this exec's alone, so that it may be changed. Copy on write. */
+/* Makes the program this exec's alone, so that it may be changed. Copy on write. Launches hold
+ * references, so a count of 1 means that nobody else can see the program. */
 static CUresult
 own_program(GraphExec *exec)
 {
@@ -522,11 +578,13 @@ own_program(GraphExec *exec)
     return 0;
 }
 
+/* Copies first, since the caller is going to change the item. */
 static CUresult
 find_item(GraphExec *exec, CUgraphNode node, Item **out)
 {
     EMU_TRY(own_program(exec));
     for (int i = 0; i < exec->program->count; i++) {
+        /* A node of a child graph is found as well; its node must be the child's own. */
         if (exec->program->items[i].origin == (const Node *)node) {
             *out = &exec->program->items[i];
             return 0;
@@ -535,7 +593,8 @@ find_item(GraphExec *exec, CUgraphNode node, Item **out)
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Boxes keep their number of dimensions. */
+/* Boxes keep their number of dimensions. cuGraphExecMemcpyNodeSetParams does not allow changing the
+ * dimensionality of an operation. */
 static int
 is_flat(const Work *work)
 {
@@ -553,10 +612,12 @@ emu_exec_set(CUgraphExec handle, CUgraphNode node, const CUgraphNodeParams *para
     if (exec == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Everything is checked before the old work is cleared, so a refused change has no effect. */
     EMU_TRY(find_item(exec, node, &item));
     if (item->type != params->type) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* As for a node of a graph: the same checks, with memory of graphs counted as present. */
     EMU_TRY(emu_node_work(&work, params));
     if (is_flat(&work) != is_flat(&item->work)) {
         emu_work_clear(&work);
@@ -572,6 +633,7 @@ emu_exec_set(CUgraphExec handle, CUgraphNode node, const CUgraphNodeParams *para
     return 0;
 }
 
+/* A disabled node is left out, its dependencies stay. */
 CUresult
 cuGraphNodeSetEnabled(CUgraphExec handle, CUgraphNode node, unsigned int enabled)
 {
@@ -600,7 +662,8 @@ cuGraphNodeGetEnabled(CUgraphExec handle, CUgraphNode node, unsigned int *enable
 }
 
 /* Whether two graphs have the same shape: as many nodes, and each needs what its counterpart needs.
- * The orders of both tell which nodes are counterparts. */
+ * The orders of both tell which nodes are counterparts. Types and hashes are compared item by item.
+ * Equal hashes mean equal dependencies but for a collision of 64 bits. */
 static CUgraphExecUpdateResult
 compare(const Program *old, const Program *fresh, CUgraphExecUpdateResultInfo *info)
 {
@@ -621,6 +684,7 @@ compare(const Program *old, const Program *fresh, CUgraphExecUpdateResultInfo *i
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }
 
+/* The whole program is replaced: launches in flight keep the old one. */
 static CUresult
 update(CUgraphExec handle, CUgraph graph_handle, CUgraphExecUpdateResultInfo *info)
 {
@@ -631,6 +695,7 @@ update(CUgraphExec handle, CUgraph graph_handle, CUgraphExecUpdateResultInfo *in
     if (exec == NULL || graph == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    /* Memory nodes cannot be updated, as their addresses would change. */
     if (exec->memory_of != NULL || graph->memory_nodes > 0) {
         info->result = CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
         return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
@@ -652,6 +717,7 @@ update(CUgraphExec handle, CUgraph graph_handle, CUgraphExecUpdateResultInfo *in
     return 0;
 }
 
+/* `info` may be NULL only here, so the older form shares the rest. */
 CUresult
 cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info)
 {
@@ -676,7 +742,9 @@ cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphNode *error_node,
     return result;
 }
 
-/* Replaces the work of a child graph's nodes by that of a graph of the same shape. */
+/* Replaces the work of a child graph's nodes by that of a graph of the same shape. The child's
+ * items are exchanged one by one, since the rest of the program stays. Dependencies inside the
+ * child are not compared. */
 CUresult
 cuGraphExecChildGraphNodeSetParams(CUgraphExec handle, CUgraphNode node_handle,
                                    CUgraph graph_handle)
@@ -695,12 +763,14 @@ cuGraphExecChildGraphNodeSetParams(CUgraphExec handle, CUgraphNode node_handle,
     while (first < program->count && program->items[first].child != node->child) {
         first++;
     }
+    /* Types are compared completely before the first exchange. */
     CUresult result = fresh->count <= program->count - first ? 0 : CUDA_ERROR_INVALID_VALUE;
     for (int i = 0; result == 0 && i < fresh->count; i++) {
         if (program->items[first + i].type != fresh->items[i].type) {
             result = CUDA_ERROR_INVALID_VALUE;
         }
     }
+    /* The old work goes to `fresh`, which frees it. */
     for (int i = 0; result == 0 && i < fresh->count; i++) {
         Work before = program->items[first + i].work;
         program->items[first + i].work = fresh->items[i].work;

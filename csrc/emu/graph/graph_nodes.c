@@ -1,6 +1,10 @@
 /* Nodes of each type: adding them, reading and changing their parameters.
  *
- * All typed functions go through CUgraphNodeParams, as cuGraphAddNode takes it. */
+ * All typed functions go through CUgraphNodeParams, as cuGraphAddNode takes it.
+ *
+ * Parameters become work at once (emu_node_work): the node keeps no pointer of the caller's.
+ * Executable graphs take the same path, so a change is checked by the rules of the node's creation.
+ * Callers hold no lock; a graph is used by one thread at a time. */
 #include "emu/graph/graph.h"
 
 #include <stdlib.h>
@@ -8,6 +12,8 @@
 
 /* ---- parameters as work ---------------------------------------------------------------------- */
 
+/* `func` and `kern` are one kind of handle here. A stream and attributes do not belong to the
+ * parameters of a node. */
 static CUresult
 kernel_work(Work *work, const CUDA_KERNEL_NODE_PARAMS *p)
 {
@@ -21,6 +27,7 @@ kernel_work(Work *work, const CUDA_KERNEL_NODE_PARAMS *p)
     return emu_kernel_work(&work->kernel, function, &config, p->kernelParams, p->extra);
 }
 
+/* The pitch is ignored for a single row, as cuGraphAddMemsetNode documents, and stored as zero. */
 static CUresult
 fill_work(Work *work, const CUDA_MEMSET_NODE_PARAMS_v2 *p)
 {
@@ -31,9 +38,11 @@ fill_work(Work *work, const CUDA_MEMSET_NODE_PARAMS_v2 *p)
     *work = (Work){.kind = WORK_FILL,
                    .fill = {p->dst, p->height > 1 ? p->pitch : 0, p->width, p->height, p->value,
                             p->elementSize}};
+    /* In a graph, memory of allocation nodes counts as present. */
     return emu_fill_check(&work->fill, 1);
 }
 
+/* Generation 0 marks a record that is not one of cuEventRecord (event.c). */
 static CUresult
 event_work(Work *work, WorkKind kind, CUevent handle)
 {
@@ -46,7 +55,8 @@ event_work(Work *work, WorkKind kind, CUevent handle)
     return 0;
 }
 
-/* Work that refers to functions and events takes references; on failure it has none. */
+/* Work that refers to functions and events takes references; on failure it has none. Used for new
+ * nodes, for changed ones and for executable graphs. */
 CUresult
 emu_node_work(Work *work, const CUgraphNodeParams *p)
 {
@@ -56,6 +66,7 @@ emu_node_work(Work *work, const CUgraphNodeParams *p)
         return kernel_work(work, &p->kernel);
     case CU_GRAPH_NODE_TYPE_MEMCPY:
         work->kind = WORK_COPY;
+        /* The context that the parameters name has no meaning: addresses say where memory is. */
         return emu_copy_work(&work->copy, &p->memcpy.copyParams);
     case CU_GRAPH_NODE_TYPE_MEMSET:
         return fill_work(work, &p->memset);
@@ -73,6 +84,7 @@ emu_node_work(Work *work, const CUgraphNodeParams *p)
     case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
         return p->memOp.flags == 0 ? emu_values_work(work, p->memOp.paramArray, p->memOp.count, 1)
                                    : CUDA_ERROR_INVALID_VALUE;
+    /* External semaphores belong to graphics interfaces, which do not exist here. */
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
         return CUDA_ERROR_NOT_SUPPORTED;
@@ -83,12 +95,14 @@ emu_node_work(Work *work, const CUgraphNodeParams *p)
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
+/* Where a node goes: its graph and what it needs. */
 typedef struct {
     Graph *graph;
     Node *const *needs;
     int count;
 } Place;
 
+/* Dependencies must belong to the graph and be named once, as cuGraphAddNode documents. */
 static CUresult
 find_place(Place *place, CUgraph handle, const CUgraphNode *needs, size_t count)
 {
@@ -107,10 +121,13 @@ find_place(Place *place, CUgraph handle, const CUgraphNode *needs, size_t count)
             }
         }
     }
+    /* Handles are pointers to nodes, so the array serves as it is. */
     *place = (Place){graph, (Node *const *)(const void *)needs, (int)count};
     return 0;
 }
 
+/* A child graph is copied, so later changes of the original have no effect on the node, or moved
+ * into the node with all it contains. */
 static CUresult
 add_child(Node **out, const Place *place, const CUDA_CHILD_GRAPH_NODE_PARAMS *p)
 {
@@ -121,6 +138,8 @@ add_child(Node **out, const Place *place, const CUDA_CHILD_GRAPH_NODE_PARAMS *p)
         return CUDA_ERROR_INVALID_VALUE;
     }
     int move = p->ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE;
+    /* A graph that is inside another, or has executable graphs with memory, cannot be given away.
+     */
     if (move && (child->borrowed || child->instances > 0)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -133,14 +152,17 @@ add_child(Node **out, const Place *place, const CUDA_CHILD_GRAPH_NODE_PARAMS *p)
     }
     CUresult result = emu_graph_add(out, place->graph, CU_GRAPH_NODE_TYPE_GRAPH, &work,
                                     place->needs, place->count);
+    /* A moved graph stays the caller's when adding fails. */
     if (result != 0) {
         if (!move) {
             emu_graph_end(copy);
         }
         return result;
     }
+    /* The node owns it from here on, and the program may change it but not destroy it. */
     emu_graph_lend(copy);
     (*out)->child = copy;
+    /* Memory inside of a child forbids what memory in the graph itself does. */
     place->graph->memory_nodes += copy->memory_nodes;
     return 0;
 }
@@ -149,10 +171,13 @@ add_child(Node **out, const Place *place, const CUDA_CHILD_GRAPH_NODE_PARAMS *p)
 static CUresult
 add_condition(Node **out, const Place *place, CUDA_CONDITIONAL_NODE_PARAMS *p)
 {
+    /* IF has one body or two, the second for a value of zero; WHILE has one; SWITCH any number
+     * (CUDA programming guide, conditional graph nodes). */
     unsigned most = p->type == CU_GRAPH_COND_TYPE_IF      ? 2
                     : p->type == CU_GRAPH_COND_TYPE_WHILE ? 1
                                                           : INT32_MAX;
     Work work = {.kind = WORK_CONDITION, .condition = {.cell = p->handle, .type = p->type}};
+    /* The condition must have been made for this graph or one around it. */
     if (p->type < CU_GRAPH_COND_TYPE_IF || p->type > CU_GRAPH_COND_TYPE_SWITCH || p->size == 0 ||
         p->size > most ||
         !emu_graph_condition_find(place->graph, p->handle, &work.condition.assign,
@@ -172,19 +197,24 @@ add_condition(Node **out, const Place *place, CUDA_CONDITIONAL_NODE_PARAMS *p)
     Node *node = *out;
     node->bodies = bodies;
     for (; node->bodies_count < (int)p->size; node->bodies_count++) {
+        /* Counted up one by one, so that removing the node frees the bodies that exist. */
         Graph *body = emu_graph_new();
         if (body == NULL) {
             emu_graph_remove(node);
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
         emu_graph_lend(body);
+        /* Conditions are looked up through the parents. */
         body->parent = place->graph;
         bodies[node->bodies_count] = body;
     }
+    /* The array is the node's own; its lifetime is the node's, as CUDA documents. */
     p->phGraph_out = (CUgraph *)(void *)bodies;
     return 0;
 }
 
+/* All entries that add a node end here. `p` is not const, as two kinds of node return something in
+ * it. */
 static CUresult
 add(CUgraphNode *out, CUgraph handle, const CUgraphNode *needs, size_t count, CUgraphNodeParams *p)
 {
@@ -209,6 +239,7 @@ add(CUgraphNode *out, CUgraph handle, const CUgraphNode *needs, size_t count, CU
         EMU_TRY(add_condition(&node, &place, &p->conditional));
         break;
     default:
+        /* A failed check has no node to undo; emu_graph_add clears the work when it fails. */
         EMU_TRY(emu_node_work(&work, p));
         EMU_TRY(emu_graph_add(&node, place.graph, p->type, &work, place.needs, place.count));
     }
@@ -222,6 +253,7 @@ cuGraphAddNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs,
 {
     EMU_TRY_ENTER(cuGraphAddNode_v2);
     EMU_TRY(emu_edges_check(edges, count));
+    /* Reserved fields must be zero, which lets later versions give them a meaning. */
     for (int i = 0; params != NULL && i < 3; i++) {
         if (params->reserved0[i] != 0) {
             return CUDA_ERROR_INVALID_VALUE;
@@ -248,6 +280,7 @@ from_old_kernel(const CUDA_KERNEL_NODE_PARAMS_v1 *old)
     return p;
 }
 
+/* The context is the first call's parameter and a member of the newer struct. */
 static CUgraphNodeParams
 from_fill(const CUDA_MEMSET_NODE_PARAMS *old, CUcontext context)
 {
@@ -257,6 +290,7 @@ from_fill(const CUDA_MEMSET_NODE_PARAMS *old, CUcontext context)
     return p;
 }
 
+/* PARAMS makes a CUgraphNodeParams in place, of a type and one member. */
 #define PARAMS(node_type, member, value)                                                           \
     (&(CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_##node_type, .member = (value)})
 #define EMU_TRY_NOT_NULL(pointer)                                                                  \
@@ -264,6 +298,8 @@ from_fill(const CUDA_MEMSET_NODE_PARAMS *old, CUcontext context)
         return CUDA_ERROR_INVALID_VALUE;                                                           \
     }
 
+/* The typed entries only translate their parameters. The node types and their rules are in add().
+ */
 CUresult
 cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                         const CUDA_KERNEL_NODE_PARAMS *params)
@@ -273,6 +309,7 @@ cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *need
     return add(out, graph, needs, count, PARAMS(KERNEL, kernel, *params));
 }
 
+/* The struct of CUDA 11 lacks the kernel handle and the context. */
 CUresult
 cuGraphAddKernelNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                      const CUDA_KERNEL_NODE_PARAMS_v1 *params)
@@ -359,6 +396,7 @@ cuGraphAddMemAllocNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs
 {
     EMU_TRY_ENTER(cuGraphAddMemAllocNode);
     EMU_TRY_NOT_NULL(params);
+    /* Copied back by hand, since the address is returned in the caller's struct. */
     CUgraphNodeParams now = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC, .alloc = *params};
     EMU_TRY(add(out, graph, needs, count, &now));
     params->dptr = now.alloc.dptr;
@@ -375,6 +413,8 @@ cuGraphAddMemFreeNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs,
 
 /* ---- changing -------------------------------------------------------------------------------- */
 
+/* The type cannot change, and types that are not work by themselves, child graphs and memory, are
+ * refused by emu_node_work. */
 static CUresult
 set(CUgraphNode handle, const CUgraphNodeParams *p)
 {
@@ -384,11 +424,13 @@ set(CUgraphNode handle, const CUgraphNodeParams *p)
         return CUDA_ERROR_INVALID_VALUE;
     }
     EMU_TRY(emu_node_work(&work, p));
+    /* Cooperation and clusters are attributes, which changing the parameters keeps. */
     if (work.kind == WORK_KERNEL) {
         work.kernel.cooperative = node->work.kernel.cooperative;
         memcpy(work.kernel.cluster, node->work.kernel.cluster, sizeof work.kernel.cluster);
     }
     emu_work_clear(&node->work);
+    /* The pointers lead into the old work's parameters. */
     free(node->param_pointers);
     node->param_pointers = NULL;
     node->work = work;
@@ -419,6 +461,7 @@ cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *p
     return set(node, &now);
 }
 
+/* The context is missing in this form and would not matter. */
 CUresult
 cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *params)
 {
@@ -466,8 +509,10 @@ cuGraphBatchMemOpNodeSetParams(CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PA
     return set(node, PARAMS(BATCH_MEM_OP, memOp, *params));
 }
 
-/* The same for executable graphs. */
+/* The same for executable graphs. The node is named by the handle of the graph's node, of which the
+ * executable graph holds a copy. The graph itself is not changed. */
 
+/* NULL is tested here once for all forms. */
 static CUresult
 exec_set(CUgraphExec exec, CUgraphNode node, const CUgraphNodeParams *p)
 {
@@ -563,12 +608,15 @@ read_kernel(Node *node, CUDA_KERNEL_NODE_PARAMS *p)
     }
     const KernelWork *k = &node->work.kernel;
     size_t count = k->function->info.params_count;
+    /* Made at the first question and kept by the node, as the caller gets pointers that must stay
+     * valid. */
     if (node->param_pointers == NULL) {
         node->param_pointers = calloc(count + 1, sizeof(void *));
         if (node->param_pointers == NULL) {
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
         for (size_t i = 0; i < count; i++) {
+            /* Offsets are those of the packed parameter buffer. */
             node->param_pointers[i] = (char *)k->params + k->function->params[i].offset;
         }
     }
@@ -602,6 +650,8 @@ cuGraphKernelNodeGetParams(CUgraphNode handle, CUDA_KERNEL_NODE_PARAMS_v1 *p)
     return 0;
 }
 
+/* The unified memory type describes each side, since the addresses tell what they are. Arrays were
+ * resolved when the node was made. */
 CUresult
 cuGraphMemcpyNodeGetParams(CUgraphNode handle, CUDA_MEMCPY3D *p)
 {
@@ -619,6 +669,7 @@ cuGraphMemcpyNodeGetParams(CUgraphNode handle, CUDA_MEMCPY3D *p)
                          .WidthInBytes = c->width,
                          .Height = c->height,
                          .Depth = c->depth};
+    /* Heights follow from the slice, which is pitch times height. */
     p->srcHeight = c->from_pitch > 0 ? c->from_slice / c->from_pitch : 0;
     p->dstHeight = c->to_pitch > 0 ? c->to_slice / c->to_pitch : 0;
     return 0;
@@ -637,6 +688,7 @@ cuGraphMemsetNodeGetParams(CUgraphNode handle, CUDA_MEMSET_NODE_PARAMS *p)
     return 0;
 }
 
+/* The function and its data as they were given. */
 CUresult
 cuGraphHostNodeGetParams(CUgraphNode handle, CUDA_HOST_NODE_PARAMS *p)
 {
@@ -648,6 +700,7 @@ cuGraphHostNodeGetParams(CUgraphNode handle, CUDA_HOST_NODE_PARAMS *p)
     return 0;
 }
 
+/* The child is the node's: the caller may look at it and change its parameters. */
 CUresult
 cuGraphChildGraphNodeGetGraph(CUgraphNode handle, CUgraph *out)
 {
@@ -659,6 +712,7 @@ cuGraphChildGraphNodeGetGraph(CUgraphNode handle, CUgraph *out)
     return 0;
 }
 
+/* The event is borrowed from the node. */
 static CUresult
 read_event(const Node *node, WorkKind kind, CUevent *out)
 {
@@ -683,6 +737,7 @@ cuGraphEventWaitNodeGetEvent(CUgraphNode handle, CUevent *out)
     return read_event(node, WORK_AWAIT, out);
 }
 
+/* The list is the node's own copy, valid until the node changes. */
 CUresult
 cuGraphBatchMemOpNodeGetParams(CUgraphNode handle, CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
 {
@@ -695,6 +750,7 @@ cuGraphBatchMemOpNodeGetParams(CUgraphNode handle, CUDA_BATCH_MEM_OP_NODE_PARAMS
     return 0;
 }
 
+/* The type as the node was added, from which its work follows. */
 CUresult
 cuGraphNodeGetType(CUgraphNode handle, CUgraphNodeType *type)
 {
@@ -708,6 +764,8 @@ cuGraphNodeGetType(CUgraphNode handle, CUgraphNodeType *type)
 
 enum { ATTRIBUTES = CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING + 1 };
 
+/* Attributes are kept in an array by number, made at the first use. Those that mean something here
+ * are carried over into the work. */
 static CUresult
 kernel_attributes(Node *node, CUkernelNodeAttrID id)
 {
@@ -750,6 +808,7 @@ cuGraphKernelNodeSetAttribute(CUgraphNode handle, CUkernelNodeAttrID id,
     EMU_TRY(kernel_attributes(node, id));
     EMU_TRY_NOT_NULL(value);
     node->attributes[id] = *value;
+    /* Each setting copies both attributes with an effect, whichever was set. */
     node->work.kernel.cooperative =
         node->attributes[CU_LAUNCH_ATTRIBUTE_COOPERATIVE].cooperative != 0;
     const CUkernelNodeAttrValue *cluster = &node->attributes[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION];
@@ -759,6 +818,8 @@ cuGraphKernelNodeSetAttribute(CUgraphNode handle, CUkernelNodeAttrID id,
     return 0;
 }
 
+/* Both nodes must be kernels. The array is copied whole, so attributes that were never set become
+ * zeros. */
 CUresult
 cuGraphKernelNodeCopyAttributes(CUgraphNode to_handle, CUgraphNode from_handle)
 {

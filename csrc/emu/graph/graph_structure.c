@@ -1,11 +1,15 @@
 /* What depends on what in a graph: questions about nodes and edges, adding and removing edges.
  *
- * All edges are plain ones: the later node begins when the earlier has ended. */
+ * All edges are plain ones: the later node begins when the earlier has ended.
+ *
+ * Graphs have no lock (graph.c). Every entry checks its handles before it changes anything, so a
+ * refused call leaves the graph as it was. */
 #include "emu/graph/graph.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* Linear: a node has few dependencies. */
 static int
 needs(const Node *node, const Node *need)
 {
@@ -17,6 +21,7 @@ needs(const Node *node, const Node *need)
     return 0;
 }
 
+/* The order of dependencies has no meaning, so the last takes the place of the one removed. */
 static void
 forget_need(Node *node, const Node *need)
 {
@@ -28,7 +33,8 @@ forget_need(Node *node, const Node *need)
     }
 }
 
-/* Edges are stored with the later node only, so all nodes are searched. */
+/* Edges are stored with the later node only, so all nodes are searched. The list is singly linked:
+ * the search for the predecessor shares the walk that removes the edges. */
 void
 emu_graph_remove(Node *node)
 {
@@ -51,6 +57,7 @@ emu_graph_remove(Node *node)
     emu_handle_close(node);
 }
 
+/* Executable graphs made earlier keep the node's work. */
 CUresult
 cuGraphDestroyNode(CUgraphNode handle)
 {
@@ -64,6 +71,7 @@ cuGraphDestroyNode(CUgraphNode handle)
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
+/* Edge data other than zero asks for programmatic dependent launch, which does not exist here. */
 CUresult
 emu_edges_check(const CUgraphEdgeData *edges, size_t count)
 {
@@ -76,13 +84,15 @@ emu_edges_check(const CUgraphEdgeData *edges, size_t count)
     return 0;
 }
 
+/* One call's edges, in the order of the entries' parameters. */
 typedef struct {
     const CUgraphNode *from, *to;
     const CUgraphEdgeData *data;
     size_t count;
 } Edges;
 
-/* All of them are tested before the first changes the graph. */
+/* All of them are tested before the first changes the graph. `present` says whether the edges must
+ * exist already: 1 for removing, 0 for adding. */
 static CUresult
 check_edges(CUgraph handle, const Edges *edges, int present)
 {
@@ -98,12 +108,14 @@ check_edges(CUgraph handle, const Edges *edges, int present)
             return CUDA_ERROR_INVALID_VALUE;
         }
     }
+    /* Adding edges to a graph with memory nodes is allowed: it can only delay a use. */
     if (!present || graph->memory_nodes == 0 || edges->count == 0) {
         return emu_edges_check(edges->data, edges->count);
     }
     return CUDA_ERROR_NOT_SUPPORTED; /* a use could come to lie outside of its memory's life */
 }
 
+/* A cycle is not looked for here; instantiating finds it. */
 static CUresult
 add_edges(CUgraph graph, const Edges *edges)
 {
@@ -124,6 +136,7 @@ remove_edges(CUgraph graph, const Edges *edges)
     return 0;
 }
 
+/* The entries with edge data are the same, since only plain edges are accepted. */
 CUresult
 cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)
 {
@@ -165,6 +178,7 @@ typedef struct {
     size_t capacity, count;
 } Answer;
 
+/* Counts each answer and stores those that fit. */
 static void
 list(Answer *answer, Node *node, Node *also)
 {
@@ -180,6 +194,8 @@ list(Answer *answer, Node *node, Node *also)
     }
 }
 
+/* The number that is returned is that of entries filled, or of all when only the number was asked
+ * for (cuGraphGetNodes). */
 static CUresult
 finish(Answer *answer, size_t *count)
 {
@@ -196,6 +212,7 @@ finish(Answer *answer, size_t *count)
 
 typedef enum { ASK_NODES, ASK_ROOTS, ASK_EDGES } GraphQuestion;
 
+/* One walk for three questions. The two arrays of edges are given together or not at all. */
 static CUresult
 ask_graph(CUgraph handle, GraphQuestion question, Answer answer, size_t *count)
 {
@@ -210,6 +227,7 @@ ask_graph(CUgraph handle, GraphQuestion question, Answer answer, size_t *count)
         if (question == ASK_NODES || (question == ASK_ROOTS && node->needs_count == 0)) {
             list(&answer, node, NULL);
         }
+        /* Edges are listed by their later node, in the order in which the nodes were made. */
         for (int i = 0; question == ASK_EDGES && i < node->needs_count; i++) {
             list(&answer, node->needs[i], node);
         }
@@ -246,7 +264,8 @@ cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdg
     return ask_graph(graph, ASK_EDGES, (Answer){.out = from, .also = to, .data = data}, count);
 }
 
-/* The nodes that come directly before or after one. */
+/* The nodes that come directly before or after one. Dependencies are stored, dependents are
+ * searched for. */
 static CUresult
 ask_node(CUgraphNode handle, int after, Answer answer, size_t *count)
 {
@@ -298,9 +317,12 @@ cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *nodes, CUgraphEdg
 
 /* ---- a picture ------------------------------------------------------------------------------- */
 
+/* A simple picture: the flags, which ask for more details, are ignored. `index` serves as the
+ * number of a node. */
 CUresult
 cuGraphDebugDotPrint(CUgraph handle, const char *path, unsigned int flags)
 {
+    /* Names by the number of the node's type. */
     static const char *const types[] = {"kernel",
                                         "memcpy",
                                         "memset",

@@ -1,18 +1,26 @@
 /* User objects: what a program attaches to graphs, with a destructor that runs when the last graph
- * that holds them is gone. */
+ * that holds them is gone.
+ *
+ * `holds` counts what the program and all graphs hold together; a hold may count for several. The
+ * handle has one reference, dropped with the last hold. Graphs end on any thread, streams' threads
+ * included, so the count is atomic. */
 #include "emu/graph/graph.h"
 
 #include <stdlib.h>
 
+/* The destructor runs on the thread that drops the last hold. CUDA calls are not allowed in it
+ * (cuUserObjectCreate). */
 static void
 user_release(UserObject *user, int count)
 {
+    /* Who takes away exactly what is left is the last, so one thread alone destroys. */
     if (atomic_fetch_sub(&user->holds, count) == count) {
         user->destroy(user->object);
         emu_handle_close(user);
     }
 }
 
+/* For clones and programs. The source's own holds keep the objects alive meanwhile. */
 CUresult
 emu_users_copy(UserHold **out, const UserHold *users)
 {
@@ -42,6 +50,7 @@ emu_users_drop(UserHold *users)
     }
 }
 
+/* The creator holds `count`, which may be more than one. */
 static UserObject *
 user_new(void *object, CUhostFn destroy, int count)
 {
@@ -54,6 +63,8 @@ user_new(void *object, CUhostFn destroy, int count)
     return user;
 }
 
+/* For memory of conditional handles: it must live as long as any program made of the graph, and the
+ * program never sees the object. */
 CUresult
 emu_users_attach(Graph *graph, void *object, CUhostFn destroy)
 {
@@ -63,6 +74,7 @@ emu_users_attach(Graph *graph, void *object, CUhostFn destroy)
         free(hold);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* Not counted by the ledger, since the program did not create it. */
     emu_handle_hide(user);
     *hold = (UserHold){graph->users, user, 1};
     graph->users = hold;
@@ -74,6 +86,8 @@ cuUserObjectCreate(CUuserObject *out, void *object, CUhostFn destroy, unsigned i
                    unsigned int flags)
 {
     EMU_TRY_ENTER(cuUserObjectCreate);
+    /* The one flag, no destructor synchronisation, must be given: this driver offers nothing else.
+     */
     if (out == NULL || destroy == NULL || count == 0 || flags != 1) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -85,6 +99,7 @@ cuUserObjectCreate(CUuserObject *out, void *object, CUhostFn destroy, unsigned i
     return 0;
 }
 
+/* A count of zero is an error; more than INT32_MAX would overflow the sum. */
 static CUresult
 get_user(CUuserObject handle, unsigned count, UserObject **out)
 {
@@ -128,6 +143,7 @@ cuGraphRetainUserObject(CUgraph graph_handle, CUuserObject handle, unsigned int 
     if (hold == NULL) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    /* With MOVE the caller's holds become the graph's, and the sum stays. */
     *hold = (UserHold){graph->users, user, (int)count};
     graph->users = hold;
     if (!(flags & MOVE)) {
@@ -143,6 +159,7 @@ cuGraphReleaseUserObject(CUgraph graph_handle, CUuserObject handle, unsigned int
     EMU_TRY_ENTER(cuGraphReleaseUserObject);
     EMU_TRY(get_user(handle, count, &user));
     Graph *graph = emu_handle_get(graph_handle, KIND_GRAPH);
+    /* Several entries of one object may exist; the first that is found is reduced. */
     for (UserHold **at = graph != NULL ? &graph->users : NULL; at != NULL && *at != NULL;
          at = &(*at)->next) {
         UserHold *hold = *at;
