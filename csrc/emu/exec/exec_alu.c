@@ -127,6 +127,7 @@ emu_row_set_uniform(Block *b, Reg *r, uint64_t value)
     emu_row_commit(b, r, 0);
 }
 
+/* For single lanes, without expanding the row. */
 uint64_t
 emu_row_lane(Block *b, Reg *r, uint32_t lane)
 {
@@ -273,7 +274,8 @@ copy_parts(unsigned char *to, size_t to_step, const unsigned char *from, size_t 
     }
 }
 
-/* count parts of 1 << size bytes; packs: parts to whole */
+/* count parts of 1 << size bytes; packs: parts to whole. Constant sizes in each case let the
+ * compiler turn the copies into plain moves; whole and part never overlap. */
 static void
 interleave(unsigned char *whole, unsigned char *part, const Instr *in, unsigned k, size_t n,
            int packs)
@@ -412,6 +414,7 @@ affine_add(Block *b, const Instr *in)
     return give(REG(0), REG(1)->base + REG(2)->base, step_of(REG(1)) + step_of(REG(2)));
 }
 
+/* Sums and differences of lines are lines, modulo the width of the row. */
 static int
 affine_sub(Block *b, const Instr *in)
 {
@@ -528,6 +531,7 @@ affine_truncate(Block *b, const Instr *in)
     return give(REG(0), REG(1)->base, product_step(step_of(REG(1)), 1, 2));
 }
 
+/* Moves and conversions between types of one width keep the line. */
 static int
 affine_move(Block *b, const Instr *in)
 {
@@ -535,7 +539,8 @@ affine_move(Block *b, const Instr *in)
 }
 
 /* An ordered comparison of lines that has the same answer at both ends of the group has it
- * everywhere. The difference of 64-bit values is only trusted far from overflow. */
+ * everywhere. The difference of 64-bit values is only trusted far from overflow. This is what keeps
+ * `if (i < n)` from costing a lane loop in all blocks but the last. */
 static int
 compare_line(Block *b, const Instr *in, int is_signed, int is_wide)
 {

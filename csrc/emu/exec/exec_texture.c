@@ -65,6 +65,7 @@ close_rows(Block *b, const Instr *in)
     }
 }
 
+/* Coordinates and layers have 32 bits, whatever their type. */
 static uint32_t
 word_at(const Rows *rows, unsigned source, uint32_t i)
 {
@@ -80,6 +81,7 @@ tell(Block *b, const Instr *in, uint32_t i, AccessKind kind, const unsigned char
     return b->watch == NULL || at == NULL ? 0 : emu_observer(b)->access(b, &access);
 }
 
+/* A filtered read touches up to eight texels; each is an access of its own. */
 static int32_t
 tell_texels(Block *b, const Instr *in, uint32_t i, const EmuTexture *t, const EmuTexels *texels)
 {
@@ -194,6 +196,7 @@ surface_place(const EmuTexture *t, const TexOp *op, const int32_t at[3], uint32_
     /* Surface coordinates are bytes in x and elements in y and z (PTX ISA, suld). */
     int64_t bytes = op->values * op->bytes, row = (int64_t)t->size[0] * t->unit;
     int64_t place[3] = {at[0], op->dims > 1 ? at[1] : 0, op->dims > 2 ? at[2] : 0};
+    /* The last valid start of an access in each dimension. */
     int64_t last[3] = {row - bytes, (int64_t)t->size[1] - 1, (int64_t)t->size[2] - 1};
     int64_t slice = layer;
     /* An access is aligned to its own size, vectors included. */
@@ -246,6 +249,7 @@ combine(const TexOp *op, uint64_t a, uint64_t c)
     }
 }
 
+/* One element of one lane; the old value is not returned. */
 static void
 reduce(const TexOp *op, unsigned char *place, const unsigned char *value)
 {
@@ -284,6 +288,8 @@ move_values(const TexOp *op, const Rows *rows, unsigned char *place, uint32_t i)
     }
 }
 
+/* Loads, stores and reductions share the way to the place; they differ in what is moved and what
+ * the observer is told. */
 int32_t
 emu_run_surface(Block *b, const Instr *in, int32_t pc)
 {
