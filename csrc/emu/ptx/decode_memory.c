@@ -131,6 +131,7 @@ address(Decoder *dc, const Operand *o, Address *a)
     return 0;
 }
 
+/* For instructions whose handlers take one address per lane and know no offsets. */
 EmuRow
 decode_address(Decoder *dc, EmuSpace space, const Operand *o)
 {
@@ -161,6 +162,7 @@ decode_address(Decoder *dc, EmuSpace space, const Operand *o)
     return d;
 }
 
+/* The size of the access in memory, which may be smaller than the lane's. */
 static unsigned
 log2_bytes(Type type)
 {
@@ -378,7 +380,8 @@ emit_atom(Decoder *dc, EmuAtomFn fn, Type type, const Address *a, const EmuRow *
         (uint8_t)((wanted ? EMU_FLAG_VALUE : 0) | (swaps ? EMU_FLAG_POLL : 0) | release_flag(dc));
 }
 
-/* atom...v2.f32 {d0, d1}, [a], {b0, b1}: one atomic per element, which is all that is promised */
+/* atom...v2.f32 {d0, d1}, [a], {b0, b1}: one atomic per element, which is all that is promised (PTX
+ * ISA, atom). */
 static int
 atom_vector(Decoder *dc, EmuAtomFn fn, Type type, Address a)
 {
@@ -587,15 +590,18 @@ emit_call(Decoder *dc, Token name, size_t params_bytes)
 {
     Operand target = {.second = DECODE_NO_REG};
     Lexer saved = dc->lx;
+    /* A lexer over the one token: the surrounding one stays where it is. */
     Lexer at_name;
     emu_lex_start(&at_name, name.at, name.at + name.length, name.line);
     dc->lx = at_name;
+    /* Restored below, whatever the operand was. */
     int r = decode_operand(dc, &target);
     dc->lx = saved;
     if (r != 0) {
         return -1;
     }
     if (target.kind == OPERAND_SYMBOL && target.name == NAME_FUNCTION) {
+        /* A declaration without a body is one of the system's functions, or a mistake. */
         Function *callee = dc->module->functions[target.index];
         EmuHandler run = callee->has_body ? emu_run_call : builtin(callee->name);
         if (run == NULL) {

@@ -11,6 +11,7 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* Tokens are views without a final NUL, so names are compared by length. */
 int
 decode_same(Token t, const char *at, size_t length)
 {

@@ -101,6 +101,7 @@ float_name(Type t)
                            : "f32";
 }
 
+/* The mnemonic alone, without modifiers. */
 int
 decode_is(const Decoder *dc, const char *name)
 {
@@ -156,6 +157,7 @@ decode_alu(Decoder *dc)
     if (decode_operands(dc) != 0) {
         return -1;
     }
+    /* The first type decides about the loop; operands of other widths follow from its signature. */
     types_of(dc, types, 4);
     Type main = types[0];
     int is_float = main.kind == 'f' || main.kind == 'h' || main.kind == 'g';
@@ -223,6 +225,7 @@ type_is_float(Type t)
     return t.kind == 'f' || t.kind == 'h' || t.kind == 'g';
 }
 
+/* The combination of a comparison with a predicate, .and, .or or .xor. */
 static const char *
 bool_op(const Decoder *dc)
 {
@@ -324,7 +327,8 @@ carry_flag(Decoder *dc)
     return dc->carry;
 }
 
-/* add.cc addc addc.cc sub.cc ... mad.lo.cc madc.hi ...: d, CC, a, b, (c), CC */
+/* add.cc addc addc.cc sub.cc ... mad.lo.cc madc.hi ...: d, CC, a, b, (c), CC. All forms have one
+ * signature of loops: result and new flag, then the sources and the old flag. */
 static int
 decode_carry(Decoder *dc)
 {
@@ -525,6 +529,7 @@ decode_cluster_address(Decoder *dc)
     }
     Type type = decode_has(dc, "u64") ? type_b64 : type_b32;
     EmuRow a = decode_source(dc, &dc->operands[1], type);
+    /* The second source of getctarank is the block's own rank, for addresses that name no block. */
     EmuRow r = maps ? decode_source(dc, &dc->operands[2], type_u32)
                     : decode_special(dc, "%cluster_ctarank");
     Type result = maps ? type : type_u32;
@@ -663,6 +668,7 @@ compare(Decoder *dc, Type type, int want_other, EmuRow *other)
 static void
 compare_halves(Decoder *dc, Type type, EmuRow *results)
 {
+    /* Index 0 is unused: operands are numbered from the destination. */
     EmuRow halves[3][2];
     for (size_t k = 1; k < 3; k++) {
         EmuRow s = decode_source(dc, &dc->operands[k], type_b32);
@@ -703,7 +709,8 @@ decode_setp_halves(Decoder *dc, Type type)
     return dc->status;
 }
 
-/* slct.type.s32|f32 d, a, b, c: a where c >= 0 */
+/* slct.type.s32|f32 d, a, b, c: a where c >= 0. A selection by the sign of a number; NaN selects b
+ * (PTX ISA, slct). */
 static int
 decode_slct(Decoder *dc)
 {
@@ -894,6 +901,7 @@ decode_trap(Decoder *dc)
     return decode_bare(dc, emu_run_trap, EMU_FLOW_NEXT);
 }
 
+/* Hints for caches, counters and dependent launches have no effect on results. */
 static int
 decode_nop(Decoder *dc)
 {
@@ -1025,7 +1033,7 @@ static const struct {
     {"stackrestore", decode_stack},
 };
 
-/* Linear: decoding happens once per function, and the commonest opcodes stand first. */
+/* A linear search: decoding happens once per function. */
 int
 decode_instruction(Decoder *dc)
 {

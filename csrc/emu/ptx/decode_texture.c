@@ -74,6 +74,7 @@ types_of(const Decoder *dc, Type *first, Type *last)
     return found;
 }
 
+/* The description is copied to memory of the function, since `op` is the caller's. */
 static Instr *
 emit(Decoder *dc, EmuHandler run, const TexOp *op, const EmuRow *targets, size_t nd,
      const EmuRow *sources, size_t ns)
@@ -95,6 +96,7 @@ emit(Decoder *dc, EmuHandler run, const TexOp *op, const EmuRow *targets, size_t
     return in;
 }
 
+/* tex and tld4; level and gradients stand behind the place and are not read. */
 static int
 decode_sample(Decoder *dc, TexOp *op)
 {
@@ -148,6 +150,7 @@ read_surface(const Decoder *dc, TexOp *op)
     return decode_has(dc, "b");
 }
 
+/* suld, sust and sured in their untyped forms (.b). */
 static int
 decode_surface(Decoder *dc, TexOp *op)
 {

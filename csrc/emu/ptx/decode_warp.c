@@ -227,7 +227,8 @@ decode_activemask(Decoder *dc)
     return dc->status;
 }
 
-/* elect.sync d|p, mask: the lowest lane of the mask */
+/* elect.sync d|p, mask: the lowest lane of the mask. The predicate tells the leader; d is its lane
+ * number. */
 int
 decode_elect(Decoder *dc)
 {

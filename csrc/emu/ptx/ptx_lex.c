@@ -11,7 +11,8 @@
 
 enum { CLASS_OTHER, CLASS_NAME, CLASS_DIGIT, CLASS_BLANK };
 
-/* Bytes outside of ASCII are "other": they are legal in comments and strings only. */
+/* Bytes outside of ASCII are "other": they are legal in comments and strings only. Directives and
+ * opcodes begin with a dot or a letter, registers with a percent sign: all of these are names. */
 static int
 class_of(char c)
 {
@@ -59,6 +60,7 @@ skip_blanks(Lexer *lx)
     lx->p = p;
 }
 
+/* `line` is the line on which `text` begins, so that bodies report lines of the whole text. */
 void
 emu_lex_start(Lexer *lx, const char *text, const char *end, int line)
 {
@@ -179,6 +181,7 @@ emu_lex_is(const Lexer *lx, const char *text)
     return strlen(text) == lx->token.length && memcmp(lx->token.at, text, lx->token.length) == 0;
 }
 
+/* Goes on only when the token is that text. */
 int
 emu_lex_accept(Lexer *lx, const char *text)
 {

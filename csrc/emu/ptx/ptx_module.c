@@ -95,7 +95,8 @@ emu_module_symbol(const EmuModule *m, size_t unit, const char *name, size_t leng
     return s != NULL ? s : emu_symbol_find(&m->symbols, name, length);
 }
 
-/* The table that a new name goes to: its text's own, unless other texts see it. */
+/* The table that a new name goes to: its text's own, unless other texts see it. Entries are always
+ * shared: a program finds them by name. */
 SymbolTable *
 emu_load_table(EmuModule *m, int is_shared)
 {
@@ -297,7 +298,8 @@ free_params(Param *rows, size_t n)
 }
 
 /* Kernel parameters are packed like a C struct; those of a .func go to 16-byte slots at the start
- * of its frame, results behind them, which caller and callee can both compute. */
+ * of its frame, results behind them, which caller and callee can both compute. Called when the
+ * whole signature is known, before the body. */
 static void
 lay_out(Function *f)
 {
@@ -516,7 +518,8 @@ target(Loader *ld)
     return 0;
 }
 
-/* .loc 1 2 3 [, ...], and what follows the name in .file: to the end of the line */
+/* .loc 1 2 3 [, ...], and what follows the name in .file: to the end of the line. Lines are counted
+ * by the lexer, so the end of one is where the number changes. */
 static void
 skip_line(Loader *ld)
 {
@@ -577,7 +580,7 @@ section(Loader *ld)
                                                    : emu_load_error(ld, "a section without end");
 }
 
-/* .alias name, target; */
+/* .alias name, target; The list grows by one: aliases are rare. */
 static CUresult
 note_alias(Loader *ld)
 {
@@ -601,6 +604,7 @@ note_alias(Loader *ld)
     return emu_lex_accept(&ld->lx, ";") ? 0 : emu_load_error(ld, "expected ;");
 }
 
+/* NULL also for a variable of that name. */
 static Function *
 function_named(const EmuModule *m, size_t unit, Token t)
 {
@@ -608,7 +612,8 @@ function_named(const EmuModule *m, size_t unit, Token t)
     return s != NULL && s->kind == EMU_SYMBOL_FUNCTION ? m->functions[s->value] : NULL;
 }
 
-/* An alias has the body of its target, and a declaration of its own. */
+/* An alias has the body of its target, and a declaration of its own. PTX ISA, .alias: both must be
+ * functions of the same signature, and the target must be defined. */
 static CUresult
 resolve_aliases(Loader *ld)
 {
@@ -826,7 +831,8 @@ emu_module_unload(EmuModule *m)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-/* By name from outside: what all texts see, then what one keeps to itself. */
+/* By name from outside: what all texts see, then what one keeps to itself. The order is that of
+ * linking: shared names first. */
 static const Symbol *
 find_anywhere(const EmuModule *m, const char *name)
 {
