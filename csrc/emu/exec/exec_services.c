@@ -145,8 +145,7 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
     size_t n = 1, used = 0;
     int longs = 0, shorts = 0;
     spec[used++] = '%';
-    /* The flags, width and precision are kept as they are, within the size of `spec`; the margin is
-     * for the length and the conversion that follow. */
+    /* The margin is for the length and the conversion that follow. */
     while (format[n] != '\0' && strchr("-+ #0123456789.*", format[n]) != NULL &&
            used < SPEC_BYTES - 16) {
         if (format[n] == '*') {
@@ -199,8 +198,7 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
         snprintf(out, capacity, spec, text);
         break;
     case 'p':
-        /* The device's printf prints pointers in hexadecimal with 0x, whatever the host's %p does.
-         */
+        /* With 0x, whatever the host's %p does. */
         snprintf(out, capacity, "0x%llx", (unsigned long long)next_argument(a, 8));
         break;
     case 'f':
@@ -220,7 +218,6 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
         break;
     }
     default:
-        /* Unknown conversions are printed as they stand. */
         snprintf(out, capacity, "%.*s", (int)n, format);
     }
     return n;
