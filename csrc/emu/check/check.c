@@ -11,11 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* WATCHED: checks that need the observer; those of streams need the footprint alone, leaks need
+ * nothing here. */
 enum {
     NO_MEMORY = 2,
     WATCHED = EMU_CHECK_INIT | EMU_CHECK_RACE | EMU_CHECK_COUNT | EMU_CHECK_SYNC
 };
 
+/* Called by emu_launch_run before the workers start. NULL means that the launch is not watched. */
 static Watch *
 begin(Launch *launch, CUresult *status)
 {
@@ -25,6 +28,7 @@ begin(Launch *launch, CUresult *status)
     if (!(spec->checks & WATCHED) && spec->footprint == NULL) {
         return NULL;
     }
+    /* Assumed until everything is allocated. */
     *status = NO_MEMORY;
     Watch *watch = calloc(1, sizeof *watch);
     if (watch == NULL) {
@@ -44,6 +48,8 @@ begin(Launch *launch, CUresult *status)
     return watch;
 }
 
+/* After the workers have ended: counts go to the process's table, findings were reported when they
+ * were made. */
 static void
 end(Watch *watch)
 {
@@ -75,6 +81,7 @@ take(Block *b)
     return watch->checks & EMU_CHECK_INIT ? emu_init_take(b) : 0;
 }
 
+/* Block objects are reused for many blocks of the grid, so their state starts anew. */
 static void
 start(Block *b)
 {
@@ -86,6 +93,7 @@ start(Block *b)
     }
 }
 
+/* Also called for a block whose take() failed half-way: what is missing is NULL. */
 static void
 give(Block *b)
 {
@@ -118,6 +126,7 @@ touch(Block *b, const Access *a)
         [ACCESS_ATOMIC] = EMU_TOUCH_ATOMIC,
     };
     Watch *watch = b->launch->watch;
+    /* Lanes of one access are in one space, unless their addresses differ. */
     if (a->each == NULL && is_private(b, (uint64_t)(uintptr_t)a->base)) {
         return;
     }
@@ -143,6 +152,8 @@ touch(Block *b, const Access *a)
     }
 }
 
+/* Called after bounds and alignment were found good and before memory changes, so checks can
+ * compare old and new values. */
 static int32_t
 access(Block *b, const Access *access)
 {
@@ -161,7 +172,8 @@ access(Block *b, const Access *access)
     return 0;
 }
 
-/* Counted in lanes too: a divergent branch executes the same instructions with fewer. */
+/* Counted in lanes too: a divergent branch executes the same instructions with fewer. Called for
+ * every instruction under EMU_TRACE_COUNT. */
 static void
 instruction(Block *b)
 {
@@ -178,6 +190,7 @@ instruction(Block *b)
 
 /* ---- threads that have left ------------------------------------------------------------------ */
 
+/* Lanes of the warp that have left the kernel. */
 static uint32_t
 exited(const Block *b, uint32_t warp)
 {
@@ -203,6 +216,8 @@ barrier(Block *b, const Instr *in, unsigned id)
                             id, gone);
 }
 
+/* Since Volta lanes that have left are not waited for, but what a shuffle reads from them is
+ * undefined. */
 static int32_t
 mask_names_exited(Block *b, const Instr *in, uint32_t lane, uint32_t mask)
 {
@@ -218,7 +233,8 @@ mask_names_exited(Block *b, const Instr *in, uint32_t lane, uint32_t mask)
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-/* Whether this instruction was reported before; remembers it. Linear: findings are few. */
+/* Whether this instruction was reported before; remembers it. Linear: findings are few. By
+ * instruction: a loop would report the same mistake for every element. */
 static int
 is_known(Watch *watch, const Instr *in)
 {
@@ -250,6 +266,7 @@ emu_watch_report(Block *b, const Instr *in, FaultWhat what, const char *format, 
     if (!(spec->checks & EMU_CHECK_CONTINUE) || spec->report == NULL) {
         return emu_fault(b, in, what, "%s", message);
     }
+    /* The report goes to the driver, which counts findings and writes their text. */
     if (!is_known(b->launch->watch, in)) {
         EmuFault finding;
         memset(&finding, 0, sizeof finding);

@@ -6,12 +6,19 @@
  * only when neither suffices. Between blocks there are releases and acquires: a release is a
  * strong store or an atomic by a thread that has executed a fence (or that carries .release
  * itself), an acquire is any strong read. The order may be taken for stronger than it is (a
- * block's releases to one address are one), so that what is reported is a race. */
+ * block's releases to one address are one), so that what is reported is a race.
+ *
+ * Called by check_race.c and, through the observer, at every barrier and fence; one worker per
+ * watched launch, so nothing here locks. Running out of memory sets gave_up, after which the
+ * block's accesses are not checked.
+ */
 #include "emu/check/check_race.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* SEARCH_LIMIT bounds one search between blocks; LATE_EDGES is how many recent edges a new one is
+ * compared with. */
 enum { SEARCH_LIMIT = 20000, LATE_EDGES = 8 };
 
 /* ---- an index of things by a hash ------------------------------------------------------------ */
@@ -28,6 +35,7 @@ emu_index_find(Index *index, uint64_t hash, int (*matches)(const void *, uint32_
     return &index->slots[at];
 }
 
+/* While an index is rebuilt every slot is either empty or of another thing. */
 static int
 matches_nothing(const void *key, uint32_t i)
 {
@@ -48,6 +56,7 @@ emu_index_reserve(Index *index, uint64_t (*hash)(const void *, uint32_t), const 
     if (grown.slots == NULL) {
         return -1;
     }
+    /* The things are numbered without gaps and never removed, so they can all be inserted again. */
     for (uint32_t i = 0; i < index->used; i++) {
         *emu_index_find(&grown, hash(things, i), matches_nothing, NULL) = i + 1;
     }
@@ -59,6 +68,7 @@ emu_index_reserve(Index *index, uint64_t (*hash)(const void *, uint32_t), const 
 
 /* ---- vector clocks of a block ---------------------------------------------------------------- */
 
+/* The join of two clocks, entry by entry. */
 static Clock
 later(Clock a, Clock b)
 {
@@ -68,6 +78,8 @@ later(Clock a, Clock b)
 void
 emu_clock_start(BlockRace *r, uint32_t block)
 {
+    /* A new block starts: none of its threads has synchronised, and clocks begin at 1 so that 0
+     * means "never". */
     r->block = block;
     r->gave_up = 0;
     memset(r->floor, 0, r->width * sizeof *r->floor);
@@ -100,7 +112,8 @@ tick(BlockRace *r, uint32_t lane)
     }
 }
 
-/* Joins the lane's whole vector clock, its own count included, into `row`. */
+/* Joins the lane's whole vector clock, its own count included, into `row`. Each entry is the
+ * largest of what the three parts know. */
 static void
 join_row(const BlockRace *r, uint32_t lane, Clock *row)
 {
@@ -116,6 +129,7 @@ join_row(const BlockRace *r, uint32_t lane, Clock *row)
     row[lane] = later(row[lane], r->clock[lane]);
 }
 
+/* Makes `row` known to the lane. `far` is made at the first need, width times width entries. */
 static void
 join_lane(BlockRace *r, uint32_t lane, const Clock *row)
 {
@@ -126,6 +140,7 @@ join_lane(BlockRace *r, uint32_t lane, const Clock *row)
         Clock *known = &r->far[(size_t)r->width * lane + x];
         *known = later(*known, row[x]);
     }
+    /* Without `far` the order is unknown, and reports could be wrong. */
     r->gave_up |= r->far == NULL;
 }
 
@@ -135,7 +150,8 @@ has(const uint32_t *bits, uint32_t lane)
     return (bits[lane / EMU_WARP] >> (lane % EMU_WARP)) & 1;
 }
 
-/* The whole block: every thread's count becomes the floor, which covers `near` and `far`. */
+/* The whole block: every thread's count becomes the floor, which covers `near` and `far`. A barrier
+ * of all live threads. */
 static void
 meet_all(BlockRace *r)
 {
@@ -157,6 +173,7 @@ meet_warp(BlockRace *r, const uint32_t *bits, uint32_t warp)
 {
     Clock known[EMU_WARP] = {0};
     uint8_t fenced = 0;
+    /* Reads of all members come before writes: every lane gets the join of the same old clocks. */
     for (uint32_t k = 0; k < EMU_WARP; k++) {
         uint32_t lane = EMU_WARP * warp + k;
         if (has(bits, lane)) {
@@ -171,6 +188,7 @@ meet_warp(BlockRace *r, const uint32_t *bits, uint32_t warp)
         uint32_t lane = EMU_WARP * warp + k;
         if (has(bits, lane)) {
             memcpy(r->near + EMU_WARP * lane, known, sizeof known);
+            /* Fences are cumulative here too. */
             r->fenced[lane] = fenced;
             tick(r, lane);
         }
@@ -199,10 +217,14 @@ meet_some(BlockRace *r, const uint32_t *bits)
     }
 }
 
+/* The observer's `meet`: the threads in `bits` wait for each other, by a barrier or a .sync
+ * operation. */
 void
 emu_race_meet(Block *b, const uint32_t *bits)
 {
     BlockRace *r = b->watch->race;
+    /* Which form of the clocks can hold the result decides the cost: the cheapest that can is
+     * taken. */
     uint32_t missing = 0, warps = 0, last = 0;
     if (r == NULL) {
         return;
@@ -212,6 +234,7 @@ emu_race_meet(Block *b, const uint32_t *bits)
         warps += bits[w] != 0;
         last = bits[w] != 0 ? w : last;
     }
+    /* Threads that left the kernel are not missing. */
     if (missing == 0) {
         meet_all(r);
     }
@@ -242,6 +265,7 @@ emu_race_arrive(Block *b, const uint32_t *bits, unsigned barrier)
     }
 }
 
+/* The barrier has completed: those that waited know what the arriving threads had done. */
 void
 emu_race_release(Block *b, const uint32_t *bits, unsigned barrier)
 {
@@ -258,6 +282,7 @@ emu_race_release(Block *b, const uint32_t *bits, unsigned barrier)
     r->pending[barrier] = NULL;
 }
 
+/* A fence alone orders nothing; it makes the thread's next strong write a release. */
 void
 emu_race_fence(Block *b)
 {
@@ -269,6 +294,8 @@ emu_race_fence(Block *b)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
+/* Returns the old array when there is room, NULL without memory, when the old one is still the
+ * caller's. */
 static void *
 grow(void *items, size_t used, size_t *capacity, size_t size)
 {
@@ -283,12 +310,14 @@ grow(void *items, size_t used, size_t *capacity, size_t size)
     return grown;
 }
 
+/* One key for both kinds of things; each lookup uses the fields it needs. */
 typedef struct {
     const Race *race;
     uint64_t address;
     uint32_t block, object;
 } Key;
 
+/* Objects in shared memory are told apart by block, since blocks reuse the same addresses. */
 static int
 is_object(const void *key_, uint32_t i)
 {
@@ -328,6 +357,7 @@ object_of(Race *race, uint64_t address, uint32_t block, int make)
     if (!make && race->nobjects == 0) {
         return NULL;
     }
+    /* Reserved before the lookup: growing moves the slots. */
     if (make && emu_index_reserve(&race->object_index, hash_object, race) != 0) {
         return NULL;
     }
@@ -347,6 +377,8 @@ object_of(Race *race, uint64_t address, uint32_t block, int make)
     return *slot == 0 ? NULL : &race->objects[*slot - 1];
 }
 
+/* What `block` has released to `object`: one record per pair, which later releases of the block are
+ * joined into. */
 static Released *
 released_by(Race *race, uint32_t object, uint32_t block, int make)
 {
@@ -362,7 +394,10 @@ released_by(Race *race, uint32_t object, uint32_t block, int make)
     if (*slot == 0 && make) {
         Released *all =
             grow(race->released, race->nreleased, &race->released_capacity, sizeof *all);
+        /* A clock per lane of the releasing block. */
         Clock *known = all != NULL ? calloc(race->width, sizeof *known) : NULL;
+        /* The grown array is kept even when the clock could not be made: the old pointer is gone.
+         */
         race->released = all != NULL ? all : race->released;
         if (known == NULL) {
             return NULL;
@@ -370,6 +405,8 @@ released_by(Race *race, uint32_t object, uint32_t block, int make)
         SyncObject *o = &race->objects[object];
         all[race->nreleased] = (Released){.object = object,
                                           .block = block,
+                                          /* Acquires of an earlier version cannot have seen this
+                                           * block's release. */
                                           .first_version = o->version,
                                           .next = o->first,
                                           .lane = -2,
@@ -381,6 +418,7 @@ released_by(Race *race, uint32_t object, uint32_t block, int make)
     return *slot == 0 ? NULL : &race->released[*slot - 1];
 }
 
+/* The acquires of one block, in the order in which they happened. */
 static Edges *
 edges_of(Race *race, uint32_t block, int make)
 {
@@ -392,6 +430,7 @@ edges_of(Race *race, uint32_t block, int make)
 
 /* ---- acquire and release --------------------------------------------------------------------- */
 
+/* Remembers that the lane acquired from the object: searches between blocks follow these edges. */
 static void
 add_edge(BlockRace *r, uint32_t lane, uint32_t object, uint32_t version)
 {
@@ -420,6 +459,8 @@ add_edge(BlockRace *r, uint32_t lane, uint32_t object, uint32_t version)
     items[edges->count++] = (Edge){object, version, (uint16_t)lane, r->clock[lane]};
 }
 
+/* A strong read of an address. Within the block the order is joined at once, between blocks an edge
+ * is kept for later questions. */
 void
 emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
 {
@@ -428,6 +469,7 @@ emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, int is_shar
     if (o == NULL) {
         return;
     }
+    /* Only objects that somebody released to exist, so most polls end above. */
     uint32_t object = (uint32_t)(o - race->objects);
     const Released *own = released_by(race, object, r->block, 0);
     /* What the own block released needs no edge: it is joined at once. A lane that was alone in
@@ -435,6 +477,7 @@ emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, int is_shar
     if (own != NULL && own->lane != (int32_t)lane) {
         join_lane(r, lane, own->known);
     }
+    /* Other blocks have released to it as well, or only they have. */
     if (own == NULL || own->next >= 0 || o->first != (int32_t)(own - race->released)) {
         add_edge(r, lane, object, o->version);
     }
@@ -450,6 +493,7 @@ emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, int is_shared
         return;
     }
     uint32_t object = (uint32_t)(o - race->objects);
+    /* The version counts releases to the object: an acquire sees those up to the current one. */
     o->version++;
     Released *own = released_by(race, object, r->block, 1);
     if (own == NULL) {
@@ -461,6 +505,7 @@ emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, int is_shared
     own->nedges = edges != NULL ? edges->count : 0;
     /* -2: none has released yet; -1: more than one lane has. */
     own->lane = own->lane == -2 || own->lane == (int32_t)lane ? (int32_t)lane : -1;
+    /* Accesses after the release have a new count, which no acquire of this one covers. */
     join_row(r, lane, own->known);
     tick(r, lane);
 }
@@ -485,6 +530,7 @@ emu_race_happened_before_across(BlockRace *r, uint32_t lane, Stamp stamp)
     uint32_t head = 0, tail = 0, query = ++race->query;
     for (uint32_t i = mine != NULL ? mine->count : 0; i > 0 && tail < SEARCH_LIMIT; i--) {
         const Edge *e = &mine->items[i - 1];
+        /* Acquires of other lanes count when they happened before this lane's access. */
         if (e->lane == lane || race_happened_before(r, lane, e->lane, e->clock)) {
             queue[tail++] = (Visit){e->object, e->version};
         }
@@ -499,11 +545,15 @@ emu_race_happened_before_across(BlockRace *r, uint32_t lane, Stamp stamp)
         }
         o->visited = query;
         o->visited_version = v.version;
+        /* The direct answer: the block of the stamp released here, early enough, knowing the
+         * stamped access. */
         const Released *direct = released_by(race, v.object, stamp_block(stamp), 0);
         if (direct != NULL && direct->first_version <= v.version &&
             direct->known[stamp_lane(stamp)] >= stamp_clock(stamp)) {
             return 1;
         }
+        /* Otherwise go on through everything that any block released here: what those blocks had
+         * acquired before may lead to it. */
         for (int32_t s = o->first; s >= 0; s = race->released[s].next) {
             const Released *other = &race->released[s];
             const Edges *theirs = edges_of(race, other->block, 0);
@@ -519,6 +569,7 @@ emu_race_happened_before_across(BlockRace *r, uint32_t lane, Stamp stamp)
             }
         }
     }
+    /* The search was cut: taken for ordered, so that nothing wrong is reported. */
     return tail == SEARCH_LIMIT;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One kernel, by name: kernels of the same name in different modules share a row. */
 typedef struct Row {
     struct Row *next;
     uint64_t launches, instructions, lanes, bytes;
@@ -17,8 +18,10 @@ typedef struct Row {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `rows` */
 static Row *rows;
+/* Registers the printing once, at the first launch that is counted. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* Most work first; names break ties, so the table is reproducible. */
 static int
 by_lanes(const void *a, const void *b)
 {
@@ -26,6 +29,7 @@ by_lanes(const void *a, const void *b)
     return x->lanes < y->lanes ? 1 : x->lanes > y->lanes ? -1 : strcmp(x->name, y->name);
 }
 
+/* Runs at exit, when launches may still end in other threads: hence the lock. */
 static void
 print(void)
 {
@@ -34,6 +38,7 @@ print(void)
     for (const Row *row = rows; row != NULL; row = row->next) {
         n++;
     }
+    /* Without memory nothing is printed, not a part. */
     const Row **sorted = malloc((n + 1) * sizeof *sorted);
     n = 0;
     for (const Row *row = rows; sorted != NULL && row != NULL; row = row->next) {
@@ -59,6 +64,7 @@ print_at_exit(void)
     atexit(print);
 }
 
+/* Called when a watched launch ends, by the thread that ran it. */
 void
 emu_count_add(const Watch *watch)
 {
@@ -68,6 +74,7 @@ emu_count_add(const Watch *watch)
     const char *name = watch->launch->entry->name;
     pthread_once(&once, print_at_exit);
     pthread_mutex_lock(&lock);
+    /* Linear: a program has few kernels, and a launch costs far more. */
     Row *row = rows;
     while (row != NULL && strcmp(row->name, name) != 0) {
         row = row->next;
@@ -80,6 +87,7 @@ emu_count_add(const Watch *watch)
             rows = row;
         }
     }
+    /* Without memory the launch goes uncounted. */
     if (row != NULL) {
         row->launches++;
         row->instructions += watch->instructions;

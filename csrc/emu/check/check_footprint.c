@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Pages never move once they are made: callers keep pointers to them, and only the array of
+ * pointers grows. */
 struct EmuFootprint {
     EmuFootprintPage **pages; /* owned, in the order they came */
     size_t count, capacity;
@@ -43,6 +45,7 @@ emu_footprint_page(const EmuFootprint *f, size_t i)
     return i < f->count ? f->pages[i] : NULL;
 }
 
+/* Linear probing; the array is at most half full, so an empty slot always ends the search. */
 static uint32_t *
 slot_of(const EmuFootprint *f, uint64_t address)
 {
@@ -99,6 +102,7 @@ page_of(EmuFootprint *f, uint64_t address)
     return f->last;
 }
 
+/* Whole words at a time: a line of lanes sets thousands of bits. */
 static void
 set_bits(uint64_t *words, uint32_t from, uint32_t to)
 {
@@ -114,6 +118,8 @@ set_bits(uint64_t *words, uint32_t from, uint32_t to)
     }
 }
 
+/* Adds a range of bytes, page by page. Called for each access of a watched launch and for each copy
+ * and fill. */
 void
 emu_footprint_add(EmuFootprint *f, uint64_t address, uint64_t bytes, EmuTouch touch)
 {

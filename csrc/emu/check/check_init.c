@@ -4,7 +4,11 @@
  * local memory, where compilers move whole words of partly filled structs, when all are.
  *
  * Compilers read shared and local memory ahead of the test whether the value is wanted, and then
- * select; such a read, whose value only meets a selection, is not reported. */
+ * select; such a read, whose value only meets a selection, is not reported.
+ *
+ * Called by check.c on the launch's one worker. Bitmaps of global memory are shared with other
+ * launches and with copies of the driver; those of the block are its own.
+ */
 #include "emu/check/watch.h"
 
 #include <stdlib.h>
@@ -12,6 +16,8 @@
 
 /* ---- bitmaps --------------------------------------------------------------------------------- */
 
+/* Bits are tested one by one up to a byte boundary, then 64 at a time: whole lines of lanes are
+ * asked about at once. */
 static int
 any_set(const unsigned char *bits, uint64_t from, uint64_t to)
 {
@@ -35,6 +41,7 @@ any_set(const unsigned char *bits, uint64_t from, uint64_t to)
     return 0;
 }
 
+/* For local memory only, whose accesses are a few bytes. */
 static int
 all_set(const unsigned char *bits, uint64_t from, uint64_t to)
 {
@@ -52,6 +59,8 @@ static void
 clear(unsigned char *bits, uint64_t from, uint64_t to)
 {
     while (from < to) {
+        /* Whole bytes of the bitmap are written plainly: all eight bytes of memory were written by
+         * this launch, and clearing is idempotent. */
         if (from % 8 == 0 && to - from >= 8) {
             memset(bits + from / 8, 0, (to - from) / 8);
             from += (to - from) / 8 * 8;
@@ -71,7 +80,8 @@ typedef struct {
 } Place;
 
 /* The launch keeps the last span of global memory it found; the differences are unsigned, so one
- * comparison tests both ends. */
+ * comparison tests both ends. Addresses are host addresses; which area they fall into tells the
+ * space. */
 static Place
 place_of(Block *b, uint64_t address)
 {
@@ -85,11 +95,13 @@ place_of(Block *b, uint64_t address)
     if (address - local < b->local_bytes * b->width) {
         return (Place){own->local, address - local, EMU_SPACE_LOCAL};
     }
+    /* Parameters are always written. */
     if (address - params < b->launch->params_bytes) {
         return (Place){NULL, 0, EMU_SPACE_PARAM};
     }
     if (address < watch->unwritten.lo || address >= watch->unwritten.hi) {
         unsigned char *bits = NULL;
+        /* Unknown spans have no bitmap: they count as written. */
         uint64_t lo = 0, hi = 0;
         if (!emu_memory_unwritten(b->launch->spec->memory, address, &lo, &hi, &bits)) {
             return (Place){NULL, 0, EMU_SPACE_GLOBAL};
@@ -103,6 +115,7 @@ place_of(Block *b, uint64_t address)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
+/* One bit for each byte of the areas, plus a byte for the rest. */
 int
 emu_init_take(Block *b)
 {
@@ -134,9 +147,11 @@ emu_init_written(Block *b, uint32_t lane, uint64_t at, uint64_t bytes)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
+/* Instructions looked at behind a load. */
 enum { AHEAD = 64 };
 
-/* Whether the instruction may drop one of its operands: a selection, or a logical and/or. */
+/* Whether the instruction may drop one of its operands: a selection, or a logical and/or. Found by
+ * the loop that runs, since decoded instructions do not keep their names. */
 static int
 selects(const Instr *in)
 {
@@ -151,6 +166,7 @@ selects(const Instr *in)
     return 0;
 }
 
+/* Instructions that only compute, and can be followed from row to row. */
 static int
 is_alu(const Instr *in)
 {
@@ -163,6 +179,7 @@ is_alu(const Instr *in)
 static int
 is_speculative(const Block *b, const Instr *in)
 {
+    /* Rows that hold the loaded value or something computed from it. */
     const Function *f = b->frame->function;
     uint8_t *held = calloc(f->nregs + f->nconstants + 1, 1);
     int answer = 0;
@@ -183,9 +200,12 @@ is_speculative(const Block *b, const Instr *in)
             answer = is_alu(i);
             break;
         }
+        /* A row that is written with something else no longer holds the value. */
         for (unsigned k = 0; k < i->nd; k++) {
             held[op[k]] = (uint8_t)uses;
         }
+        /* Code behind a jump is not followed; behind a conditional branch the fall-through path is.
+         */
         if (i->flow != EMU_FLOW_NEXT && i->flow != EMU_FLOW_BRANCH) {
             break;
         }
@@ -194,6 +214,7 @@ is_speculative(const Block *b, const Instr *in)
     return answer;
 }
 
+/* Names the place in terms of its space. */
 static int32_t
 report(Block *b, const Access *a, int lane, const Place *place, uint64_t address)
 {
@@ -219,7 +240,8 @@ report(Block *b, const Access *a, int lane, const Place *place, uint64_t address
     }
 }
 
-/* All lanes at once when they stand side by side; 1 when that was enough. */
+/* All lanes at once when they stand side by side; 1 when that was enough. Returning 0 leaves the
+ * access to the general way, which finds the lane or forgives. */
 static int
 access_line(Block *b, const Access *a)
 {
@@ -227,6 +249,7 @@ access_line(Block *b, const Access *a)
         (a->step != 0 && a->step != (int64_t)a->bytes)) {
         return 0;
     }
+    /* All lanes at one place: one element. */
     uint64_t bytes = a->step == 0 ? a->bytes : (uint64_t)a->bytes * b->n;
     Place place = place_of(b, (uint64_t)(uintptr_t)a->base);
     if (place.bits == NULL) {
@@ -242,6 +265,7 @@ access_line(Block *b, const Access *a)
     return 1;
 }
 
+/* Reports and clears: atomics read and write, so both parts apply to them. */
 int32_t
 emu_init_access(Block *b, const Access *a)
 {
@@ -259,6 +283,8 @@ emu_init_access(Block *b, const Access *a)
         }
         uint64_t end = place.at + a->bytes;
         if (a->kind != ACCESS_WRITE && any_set(place.bits, place.at, end) &&
+            /* A struct with padding is copied in words of which some bytes were never written: in
+             * local memory one written byte is enough. */
             (place.space != EMU_SPACE_LOCAL || all_set(place.bits, place.at, end)) &&
             (place.space == EMU_SPACE_GLOBAL || a->kind != ACCESS_READ ||
              !is_speculative(b, a->in))) {
@@ -274,6 +300,8 @@ emu_init_access(Block *b, const Access *a)
     return 0;
 }
 
+/* The value of such a lane is undefined (PTX ISA, shfl.sync); like a load it is forgiven when a
+ * selection may drop it. */
 int32_t
 emu_init_shuffle(Block *b, const Instr *in, uint32_t warp, uint32_t lanes)
 {

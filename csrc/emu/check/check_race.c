@@ -7,6 +7,11 @@
  * A Stamp packs an access into 64 bits: instruction (16), lane (10), strong (1), clock (15) and
  * block (22). A cell, of a word or a byte, keeps the last write and two reads; accesses that fell
  * out of it can hide a race, but never invent one.
+ *
+ * Called by check.c for every access of a watched launch, on its one worker; nothing here locks.
+ * Races are found whatever the order of execution was, because the question is whether anything
+ * orders two accesses, not which came first. Where memory for the bookkeeping runs out, accesses go
+ * unchecked.
  */
 #include "emu/check/check_race.h"
 
@@ -24,6 +29,8 @@ enum {
 
 /* ---- creation and end -------------------------------------------------------------------- */
 
+/* Numbers instructions over all decoded functions, since a stamp must name one in 16 bits. Number 0
+ * stands for an unknown place. */
 Race *
 emu_race_new(const Launch *launch)
 {
@@ -45,6 +52,7 @@ emu_race_new(const Launch *launch)
             next += count;
         }
     }
+    /* Lanes per block, whole warps: the layout of every clock array. */
     const uint32_t *block = launch->spec->block;
     race->launch = launch;
     race->width = (block[0] * block[1] * block[2] + EMU_WARP - 1) / EMU_WARP * EMU_WARP;
@@ -73,6 +81,8 @@ emu_race_free(Race *race)
     }
 }
 
+/* State of one block object; it is reused for each block of the grid that runs in it, by
+ * emu_race_start. */
 BlockRace *
 emu_race_take(const Block *b)
 {
@@ -83,6 +93,7 @@ emu_race_take(const Block *b)
     }
     r->race = b->launch->watch->race;
     r->width = b->width;
+    /* Shared memory has a small, fixed set of pages; global memory finds its pages by hash. */
     r->npages = (b->shared_bytes + RACE_PAGE - 1) / RACE_PAGE;
     /* One allocation for clock, floor, the scratch row and `near`. */
     r->clock = calloc(width * (3 + EMU_WARP), sizeof *r->clock);
@@ -113,6 +124,7 @@ emu_race_give(BlockRace *r)
     }
 }
 
+/* Blocks are numbered as in the grid, x fastest: a number is what stamps and edges carry. */
 void
 emu_race_start(Block *b)
 {
@@ -122,6 +134,7 @@ emu_race_start(Block *b)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
+/* The key holds the race for the two callbacks, since an index does not know what it indexes. */
 static int
 is_page(const void *number, uint32_t i)
 {
@@ -146,6 +159,7 @@ global_page(Race *race, uint64_t number)
         const Race *race;
         uint64_t number;
     } key = {race, number};
+    /* Room first: growing the index would move the slot that is found below. */
     if (emu_index_reserve(&race->page_index, hash_page, race) != 0) {
         return NULL;
     }
@@ -160,6 +174,7 @@ global_page(Race *race, uint64_t number)
             race->pages = grown;
             race->pages_capacity = capacity;
         }
+        /* Cells come with the first access (open_page). */
         race->pages[race->npages++] = (RacePage){.number = number};
         *slot = (uint32_t)race->npages;
         race->page_index.used++;
@@ -167,7 +182,8 @@ global_page(Race *race, uint64_t number)
     return &race->pages[*slot - 1];
 }
 
-/* Makes sure that the page has cells, fine enough for the access. Returns 0 or -1. */
+/* Makes sure that the page has cells, fine enough for the access. Returns 0 or -1. Cells of 24
+ * bytes for each word of four; for each byte once an access is smaller or not aligned. */
 static int
 open_page(Race *race, RacePage *page, int by_bytes)
 {
@@ -196,6 +212,7 @@ open_page(Race *race, RacePage *page, int by_bytes)
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
+/* The reverse of the numbering, linear over functions: only reports ask. */
 static const Instr *
 instr_of(const Race *race, uint32_t number)
 {
@@ -221,6 +238,8 @@ typedef struct {
     Stamp stamp;
 } Step;
 
+/* One sentence with both accesses. The current one names itself by Access, the other by what is
+ * left in its stamp. */
 static int32_t
 report(const Step *s, Stamp other, int other_writes)
 {
@@ -235,6 +254,7 @@ report(const Step *s, Stamp other, int other_writes)
         emu_source_text(b->launch->module, in, place, sizeof place);
     }
     if (s->is_shared) {
+        /* Reported as the kernel's own offset; global addresses are the host's. */
         at -= (uint64_t)(uintptr_t)b->shared;
         snprintf(where, sizeof where, "shared memory at 0x%llx", (unsigned long long)at);
     }
@@ -257,6 +277,7 @@ report(const Step *s, Stamp other, int other_writes)
 
 /* ---- the rule -------------------------------------------------------------------------------- */
 
+/* Whether `other` happened before the current access. */
 static int
 is_ordered(const Step *s, Stamp other)
 {
@@ -264,6 +285,7 @@ is_ordered(const Step *s, Stamp other)
     if (stamp_block(other) != s->r->block) {
         return emu_race_happened_before_across(s->r, s->lane, other);
     }
+    /* A thread's own accesses are in program order. */
     return stamp_lane(other) == s->lane ||
            race_happened_before(s->r, s->lane, stamp_lane(other), stamp_clock(other));
 }
@@ -280,12 +302,15 @@ stored_bytes(const Step *s, uint32_t lane, unsigned char *out)
     }
 }
 
-/* Whether a store leaves memory as it is, or as the other lane of the same store makes it. */
+/* Whether a store leaves memory as it is, or as the other lane of the same store makes it. Writes
+ * that cannot be told apart from no write: the value is there already, or another lane of the same
+ * instruction writes the same value to the same place. */
 static int
 is_silent(const Step *s, Stamp other)
 {
     const Instr *in = s->access->in;
     unsigned char mine[STORE_BYTES], theirs[STORE_BYTES];
+    /* Only plain stores have their values in rows that can be looked at before the store. */
     if (in->run != emu_run_store || ((size_t)in->count << in->size) != s->access->bytes ||
         s->access->bytes > STORE_BYTES) {
         return 0;
@@ -296,6 +321,7 @@ is_silent(const Step *s, Stamp other)
     if (memcmp(mine, (const void *)(uintptr_t)address, s->access->bytes) == 0) {
         return 1;
     }
+    /* The other lane of the same store instruction, executed in the same step. */
     uint32_t lane = stamp_lane(other);
     if (stamp_block(other) != s->r->block || stamp_instr(other) != stamp_instr(s->stamp) ||
         lane < s->b->lo || lane >= s->b->lo + s->b->n || !emu_lane_active(s->b, lane) ||
@@ -306,6 +332,7 @@ is_silent(const Step *s, Stamp other)
     return memcmp(mine, theirs, s->access->bytes) == 0;
 }
 
+/* The definition of a race at the head of this file. */
 static int
 collides(const Step *s, Stamp other)
 {
@@ -314,7 +341,9 @@ collides(const Step *s, Stamp other)
            !is_ordered(s, other) && !(s->access->kind == ACCESS_WRITE && is_silent(s, other));
 }
 
-/* Keeps two concurrent reads: one more chance to catch a writer. */
+/* Keeps two concurrent reads: one more chance to catch a writer. A read that is ordered before the
+ * new one is covered by it: a later write that is ordered after the new read is ordered after the
+ * old one, too. */
 static void
 keep_read(const Step *s, Cell *cell)
 {
@@ -325,12 +354,17 @@ keep_read(const Step *s, Cell *cell)
             return;
         }
     }
+    /* Both slots hold concurrent reads: the second gives way. */
     cell->read[1] = s->stamp;
 }
 
+/* FastTrack's rule for one cell: a read must be ordered after the last write, a write after the
+ * last write and the reads since then. */
 static int32_t
 visit(const Step *s, Cell *cell)
 {
+    /* Block objects are reused, and their shared memory with them: what an earlier block of the
+     * grid did there is no race with this one. */
     if (s->is_shared && cell->write != 0 && stamp_block(cell->write) != s->r->block) {
         cell->write = 0; /* of the block that had this memory before */
     }
@@ -384,14 +418,17 @@ access_lane(Step *s, RacePage **last)
     uint64_t address = access_address(s->access, s->i), end = address + s->access->bytes;
     uint64_t shared = (uint64_t)(uintptr_t)b->shared;
     s->is_shared = address - shared < b->shared_bytes;
+    /* A strong read sees what was released to its address; it acquires before it is judged. */
     int strong = stamp_strong(s->stamp);
     if (strong && s->access->kind != ACCESS_WRITE) {
         emu_race_acquire_from(s->r, s->lane, address, s->is_shared);
     }
+    /* An access may straddle two pages. */
     while (address < end) {
         uint64_t offset = s->is_shared ? address - shared : address;
         uint64_t stop = address + RACE_PAGE - offset % RACE_PAGE;
         unsigned bytes = (unsigned)((stop < end ? stop : end) - address);
+        /* Lanes side by side nearly always stay in one page: the last one found is kept. */
         RacePage *page = s->is_shared ? &s->r->pages[offset / RACE_PAGE] : *last;
         if (!s->is_shared && (page == NULL || page->number != address / RACE_PAGE)) {
             page = *last = global_page(s->r->race, address / RACE_PAGE);
@@ -401,6 +438,8 @@ access_lane(Step *s, RacePage **last)
         }
         address += bytes;
     }
+    /* A strong write after a fence, or one with .release, hands on all that the thread has done
+     * (PTX ISA, "Release and acquire patterns"). */
     if (strong && s->access->kind != ACCESS_READ &&
         (s->r->fenced[s->lane] || s->access->in->flags & EMU_FLAG_RELEASE)) {
         emu_race_release_to(s->r, s->lane, access_address(s->access, s->i), s->is_shared);
@@ -408,6 +447,7 @@ access_lane(Step *s, RacePage **last)
     return 0;
 }
 
+/* Local memory and parameters are not shared between threads. */
 static int
 is_private(const Block *b, uint64_t address)
 {
@@ -415,7 +455,7 @@ is_private(const Block *b, uint64_t address)
            address - (uint64_t)(uintptr_t)b->launch->params < b->launch->params_bytes;
 }
 
-/* The bits of a stamp that name the thread. */
+/* The bits of a stamp that name the thread. Lane in bits 16 to 25, block from bit 42 on. */
 static const Stamp THREAD = (Stamp)1023 << 16 | ~(Stamp)0 << 42;
 
 static int
@@ -425,7 +465,9 @@ is_mine(Stamp old, Stamp mine)
 }
 
 /* What most accesses are: words of global memory side by side, that no thread or the thread itself
- * has touched before. Returns how many lanes from the first this was true of. */
+ * has touched before. Returns how many lanes from the first this was true of. Called first; the
+ * general way takes the rest of the lanes. Such accesses cannot race, so stamping them is all there
+ * is to do. */
 static uint32_t
 access_line(Block *b, const Access *a, Stamp first, Race *race)
 {
@@ -433,11 +475,13 @@ access_line(Block *b, const Access *a, Stamp first, Race *race)
     const Clock *clock = b->watch->race->clock;
     if (a->each != NULL || a->only >= 0 || a->step != (int64_t)a->bytes || !b->dense ||
         ((address | a->bytes) & (WORD - 1)) != 0 || address - shared < b->shared_bytes ||
+        /* Every access lies in one page and covers whole cells. */
         RACE_PAGE % a->bytes != 0 || is_private(b, address)) {
         return 0;
     }
     for (uint32_t i = 0; i < b->n;) {
         RacePage *page = global_page(race, address / RACE_PAGE);
+        /* A page with cells by bytes is left to the general way. */
         if (page == NULL || open_page(race, page, 0) != 0 || page->by_bytes) {
             return i;
         }
@@ -450,6 +494,7 @@ access_line(Block *b, const Access *a, Stamp first, Race *race)
                     !is_mine(cell->read[1], mine)) {
                     return i; /* visited again, word by word, by the caller */
                 }
+                /* The read of the thread itself replaces its earlier one. */
                 if (a->kind == ACCESS_READ) {
                     cell->read[0] = mine;
                 }
@@ -463,13 +508,17 @@ access_line(Block *b, const Access *a, Stamp first, Race *race)
     return b->n;
 }
 
+/* The observer's access for races: stamps every lane's access and judges it. */
 int32_t
 emu_race_access(Block *b, const Access *a)
 {
     BlockRace *r = b->watch->race;
     const Function *f = b->frame->function;
     uint32_t first = r->race->first_instr[f->index];
+    /* Numbers of a function follow each other, so the instruction's distance is enough. */
     uint64_t number = first != 0 ? first + (uint32_t)(a->in - f->code) : 0;
+    /* Strong: volatile, relaxed, acquire, release and atomic accesses (PTX ISA, "Memory consistency
+     * model"). */
     uint64_t strong = a->kind == ACCESS_ATOMIC || a->in->flags & (EMU_FLAG_POLL | EMU_FLAG_RELEASE);
     RacePage *last = NULL;
     /* all lanes read one place: the first and the last of them stand for all */
@@ -477,10 +526,13 @@ emu_race_access(Block *b, const Access *a)
                             b->n > 1 && !strong
                         ? b->n - 1
                         : 1;
+    /* Block numbers of more than 22 bits do not fit into stamps; a block whose clock ran over is
+     * not checked any further. */
     if (r->gave_up || r->race->launch->nblocks > BLOCKS_LIMIT) {
         return 0;
     }
     Stamp common = number | (Stamp)(strong != 0) << 26 | (Stamp)r->block << 42;
+    /* Strong accesses may acquire and release, so none of them takes the short way. */
     uint32_t done = strong ? 0 : access_line(b, a, common, r->race);
     for (uint32_t i = done; i < b->n; i += step) {
         uint32_t lane = b->lo + i;

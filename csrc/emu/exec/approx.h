@@ -68,6 +68,7 @@ square17(u32 k)
 #define PIECE16(name, m)                                                                           \
     QUADRATIC((u32)name##_pieces + ((m) >> 16), (m) & 0xffff, square16((m) & 0xffff))
 
+/* Truncation of the magnitude. */
 static inline double
 cut_bits(double d, u64 mask)
 {
@@ -88,6 +89,7 @@ with_sign(double d, u64 bits)
     return double_of(bits_of_double(d) | (bits & SIGN64));
 }
 
+/* The 23 bits of fraction of an f32. */
 static inline u32
 fraction23(u64 bits)
 {
@@ -105,6 +107,7 @@ rcp_piece(double x, u64 mask)
     return x != x ? x : with_sign(v, bits);
 }
 
+/* Two powers of two, since the parity of the exponent decides which root is taken. */
 static inline double
 rsqrt_piece(double x, u64 mask)
 {
@@ -118,6 +121,7 @@ rsqrt_piece(double x, u64 mask)
     return x < 0 && e != 0 ? NAN : x != x ? x : v;
 }
 
+/* Zero, infinity and NaN pass through. */
 static inline double
 sqrt_piece(double x)
 {
@@ -242,6 +246,7 @@ tanh_piece(double x)
     return x != x ? x : with_sign(v, bits_of_double(x));
 }
 
+/* Subnormal arguments are scaled into the normal range first. */
 static inline double
 lg2_piece(double x)
 {

@@ -328,6 +328,7 @@ emu_lane_active(const Block *b, uint32_t lane)
     return (b->group->bits[lane / EMU_WARP] >> (lane % EMU_WARP)) & 1;
 }
 
+/* Without the popcnt instruction, which the lowest instruction set of x86-64 lacks. */
 static inline uint32_t
 emu_popcount(uint32_t v)
 {

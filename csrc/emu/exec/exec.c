@@ -1,5 +1,12 @@
 /* Launches: blocks are made from the module's pool, taken in order by the workers, run, suspended
- * when they only wait for other blocks, and given back. */
+ * when they only wait for other blocks, and given back.
+ *
+ * emu_launch_run is called by the thread that executes a stream's work (driver/work.c), which
+ * becomes worker 0; further workers are threads that live for one launch. A block belongs to one
+ * worker from start to end, so block state needs no lock. Shared between workers are the counters
+ * of the Launch (atomics), its fault and print buffer (launch.lock), and the pool of idle blocks
+ * (module.pool_lock); neither lock is taken while the other is held.
+ */
 #include "emu/exec/block.h"
 
 #include <stdio.h>
@@ -17,8 +24,11 @@
 #define INVALID_CLUSTER 912
 #define GRID_WORKSPACE_BYTES 16
 #define RESIDENT 16 /* suspended blocks per worker, unless the launch is cooperative */
+/* Idle blocks that a module keeps; more would only hold memory, since blocks of one launch are
+ * reused by their worker without the pool. */
 #define POOLED 8
 #define STACK_MARGIN 512
+/* CU_LIMIT_STACK_SIZE of a fresh context. */
 #define DEFAULT_STACK 1024
 /* Below this many thread-instructions, starting threads costs more than it gains. */
 #define WORTH_THREADS (4u << 20)
@@ -68,6 +78,7 @@ free_block(const EmuModule *m, Block *b)
     free(b);
 }
 
+/* Called when the module is unloaded, after all launches of it have ended: no lock is needed. */
 void
 emu_blocks_free(EmuModule *m)
 {
@@ -78,6 +89,8 @@ emu_blocks_free(EmuModule *m)
     }
 }
 
+/* The rows of %tid.x, %tid.y and %tid.z. Threads are numbered with x fastest (CUDA Programming
+ * Guide, "Thread Hierarchy"); lane and thread number are the same. */
 static void
 fill_threads(Block *b, const uint32_t *dim)
 {
@@ -94,10 +107,12 @@ fill_threads(Block *b, const uint32_t *dim)
     }
 }
 
+/* A block's fixed parts; frames, shared and local memory are allocated when first needed. */
 static Block *
 make_block(const EmuModule *m, uint32_t width)
 {
     Block *b = calloc(1, sizeof *b);
+    /* Eight bytes a lane: scratch rows must hold operands of every width. */
     size_t row = (size_t)width * 8, rows = EMU_OPERANDS + 1;
     if (b == NULL) {
         return NULL;
@@ -119,6 +134,7 @@ make_block(const EmuModule *m, uint32_t width)
     }
     b->address = (uint64_t *)(void *)at;
     at += row;
+    /* Thread numbers have four bytes a lane, half of the widest row. */
     for (int k = 0; k < 3; k++, at += row / 2) {
         b->tid[k].lanes = at;
     }
@@ -126,12 +142,14 @@ make_block(const EmuModule *m, uint32_t width)
     return b;
 }
 
+/* Grows without copying: shared and local memory have no contents that survive a launch. */
 static int
 reserve(unsigned char **memory, size_t *capacity, size_t bytes)
 {
     if (*capacity >= bytes && *memory != NULL) {
         return 0;
     }
+    /* Whole pages, so aligned_alloc's rule that the size be a multiple of the alignment holds. */
     size_t n = (bytes + 4095) / 4096 * 4096;
     free(*memory);
     *memory = aligned_alloc(4096, n);
@@ -139,6 +157,8 @@ reserve(unsigned char **memory, size_t *capacity, size_t bytes)
     return *memory == NULL ? -1 : 0;
 }
 
+/* A block with memory for this launch, from the pool where one fits. The pool's lock covers the
+ * list only: everything else about the block is the caller's once it is unlinked. */
 static Block *
 take_block(Launch *launch)
 {
@@ -167,6 +187,8 @@ take_block(Launch *launch)
     b->nthreads = threads;
     b->nwarps = width / EMU_WARP;
     b->shared_bytes = launch->entry->shared_bytes;
+    /* Dynamic shared memory starts behind the static part, at the alignment of the largest extern
+     * array. */
     size_t align = launch->entry->dynamic_align;
     b->dynamic_base = (b->shared_bytes + align - 1) / align * align;
     if (spec->shared_bytes > 0) {
@@ -203,9 +225,12 @@ return_block(Launch *launch, Block *b)
         emu_observer(b)->give(b);
     }
     pthread_mutex_lock(&m->pool_lock);
+    /* The list is short (POOLED), so it is counted rather than accompanied by a counter. */
     for (const Block *p = m->pool; p != NULL; p = p->next) {
         pooled++;
     }
+    /* A block with groups left ended by a fault or by cancellation; its frames are still in use, so
+     * it is not reusable. */
     int keep = b->groups == NULL && pooled < POOLED;
     if (keep) {
         b->next = m->pool;
@@ -222,6 +247,7 @@ static int
 start_block(Block *b, uint64_t index)
 {
     const EmuLaunch *spec = b->launch->spec;
+    /* Nearly all grids are lines, and this saves four 64-bit divisions per block. */
     if (index < spec->grid[0]) {
         b->block[0] = (uint32_t)index;
         b->block[1] = b->block[2] = 0;
@@ -235,6 +261,7 @@ start_block(Block *b, uint64_t index)
         memset(b->barriers, 0, sizeof b->barriers);
         b->barriers_used = 0;
     }
+    /* The observer learns of the new block before any of its instructions runs. */
     if (b->watch != NULL) {
         emu_observer(b)->start(b);
     }
@@ -248,6 +275,8 @@ start_block(Block *b, uint64_t index)
     b->polled = b->suspended = 0;
     for (uint32_t w = 0; w < b->nwarps; w++) {
         uint32_t left = b->nthreads - EMU_WARP * w;
+        /* Lanes behind the last thread of a partial warp never live: they take part in row
+         * operations, and no result of theirs is seen. */
         b->alive[w] = left >= EMU_WARP ? ~0u : (1u << left) - 1;
     }
     Group *g = emu_group_new(b);
@@ -255,6 +284,7 @@ start_block(Block *b, uint64_t index)
     if (g == NULL || frame == NULL) {
         return -1;
     }
+    /* All threads start as one group in one frame: divergence is what splits them. */
     frame->users = 1;
     g->frame = frame;
     memcpy(g->bits, b->alive, sizeof g->bits);
@@ -295,6 +325,7 @@ next_index(Launch *launch, uint64_t *index)
     }
 }
 
+/* Everything a worker owns. No other thread touches it while the worker runs. */
 typedef struct {
     Worker worker;
     Block *first, *last; /* suspended blocks, oldest first */
@@ -329,6 +360,8 @@ push(WorkerQueue *queue, Block *b)
     queue->count++;
 }
 
+/* The host ran out of memory while the launch was under way: the launch fails like one that lacks
+ * resources. Only the first fault of a launch is kept. */
 static void
 no_memory(Launch *launch)
 {
@@ -344,6 +377,7 @@ no_memory(Launch *launch)
     atomic_store(&launch->stop, 1);
 }
 
+/* The worker's own idle block is preferred: it has the right shape and warm memory. */
 static Block *
 ready_block(Launch *launch, WorkerQueue *queue, uint64_t index)
 {
@@ -363,7 +397,8 @@ ready_block(Launch *launch, WorkerQueue *queue, uint64_t index)
     return b;
 }
 
-/* Gives back all blocks of a cluster. */
+/* Gives back all blocks of a cluster. They are freed together, since a block may still address the
+ * shared memory of another (distributed shared memory) until the last one ends. */
 static void
 return_cluster(Launch *launch, Cluster *c)
 {
@@ -373,6 +408,8 @@ return_cluster(Launch *launch, Cluster *c)
             return_block(launch, c->members[i]);
         }
     }
+    /* Unlinking through the address of the predecessor's pointer: a worker holds several clusters
+     * when the blocks of one are all suspended. */
     *c->link = c->next;
     if (c->next != NULL) {
         c->next->link = c->link;
@@ -384,6 +421,8 @@ return_cluster(Launch *launch, Cluster *c)
 static Block *
 new_cluster(Launch *launch, WorkerQueue *queue, uint64_t index)
 {
+    /* Clusters tile the grid and are numbered with x fastest, like blocks; %cluster_ctarank counts
+     * in the same order inside one (PTX ISA, special registers). */
     const uint32_t *grid = launch->spec->grid, *dim = launch->cluster;
     uint64_t wide = grid[0] / dim[0], high = grid[1] / dim[1];
     uint64_t x = index % wide * dim[0], y = index / wide % high * dim[1],
@@ -404,6 +443,8 @@ new_cluster(Launch *launch, WorkerQueue *queue, uint64_t index)
         uint64_t bx = x + rank % dim[0], by = y + rank / dim[0] % dim[1],
                  bz = z + rank / dim[0] / dim[1];
         Block *b = ready_block(launch, queue, bx + grid[0] * (by + grid[1] * bz));
+        /* ready_block has reported the fault; the worker's loop ends and its cleanup gives back the
+         * cluster as far as it was built. */
         if (b == NULL) {
             return NULL;
         }
@@ -439,8 +480,10 @@ new_block(Launch *launch, WorkerQueue *queue)
 static void
 finish(Launch *launch, WorkerQueue *queue, Block *b, int event)
 {
+    /* Blocks of a cluster are marked and kept; a peer that addresses one of them gets a fault. */
     if (b->cluster != NULL) {
         b->finished = 1;
+        /* The end of a block is progress, so the watchdog starts anew. */
         atomic_store(&launch->stalled, 0);
         if (--b->cluster->left == 0) {
             return_cluster(launch, b->cluster);
@@ -455,15 +498,21 @@ finish(Launch *launch, WorkerQueue *queue, Block *b, int event)
     }
 }
 
+/* The loop of one worker: run a block until it ends or can only wait, then take the next. Fresh
+ * blocks come before suspended ones, so blocks that wait for each other in global memory all
+ * advance as long as RESIDENT of them suffice. */
 static void
 work(Launch *launch, WorkerQueue *queue)
 {
 #if defined(__x86_64__)
     unsigned saved = _mm_getcsr();
 #endif
+    /* Cooperative launches promise that all blocks are resident at once, so no number of suspended
+     * blocks may keep a fresh one from starting. */
     uint64_t most = launch->spec->cooperative ? UINT64_MAX : RESIDENT;
     /* The thread may be the program's own: its rounding mode is put back at the end. */
     emu_float_mode(0);
+    /* A cancelled launch ends without a fault of its own. */
     while (!atomic_load(&launch->stop) && !emu_launch_is_cancelled(launch)) {
         /* A new block before a suspended one: what waits may wait for one that has not started. */
         Block *b = queue->count < most ? new_block(launch, queue) : NULL;
@@ -474,6 +523,7 @@ work(Launch *launch, WorkerQueue *queue)
             break;
         }
         int event = emu_block_run(b);
+        /* The suspended block goes to the end of the queue: suspended blocks run in turn. */
         if (event == EMU_EVENT_SWITCH) {
             push(queue, b);
         }
@@ -516,6 +566,8 @@ refuse(EmuFault *fault, CUresult code, const char *name, const char *why)
     return code;
 }
 
+/* Output of printf in kernels is kept until the launch ends, as on a GPU, where it appears at the
+ * next synchronisation. */
 static void
 deliver_print(Launch *launch)
 {
@@ -531,9 +583,12 @@ deliver_print(Launch *launch)
     free(launch->print);
 }
 
+/* Queues live on this stack frame: all threads are joined before it returns, and the join also
+ * orders their writes (fault, print buffer) before the reads that follow. */
 static void
 run_workers(Launch *launch, unsigned workers)
 {
+    /* 64 is the limit of EmuLaunch.workers, applied in emu_launch_run. */
     WorkerQueue queues[64];
     pthread_t threads[64];
     unsigned started = 1;
@@ -560,6 +615,8 @@ settle_cluster(Launch *launch, const char **why)
 {
     const EmuLaunch *spec = launch->spec;
     const Function *f = launch->entry;
+    /* A launch attribute and .reqnctapercluster may both give the shape and must then agree (PTX
+     * ISA, .reqnctapercluster). */
     int asked = spec->cluster[0] > 0, fixed = f->cluster[0] > 0;
     launch->cluster_explicit = asked || fixed;
     launch->cluster_size = 1;
@@ -569,6 +626,8 @@ settle_cluster(Launch *launch, const char **why)
     }
     for (int k = 0; k < 3; k++) {
         launch->cluster[k] = asked ? spec->cluster[k] : fixed ? f->cluster[k] : 1;
+        /* The hardware schedules whole clusters: the grid is a multiple of the cluster in each
+         * dimension. */
         if (launch->cluster[k] == 0 || launch->cluster[k] > EMU_CLUSTER ||
             spec->grid[k] % launch->cluster[k] != 0 ||
             (asked && fixed && spec->cluster[k] != f->cluster[k])) {
@@ -581,6 +640,8 @@ settle_cluster(Launch *launch, const char **why)
     return launch->cluster_size > EMU_CLUSTER ? INVALID_CLUSTER : 0;
 }
 
+/* Runs one grid to its end and returns its error; `fault` receives the details. Checks that need
+ * the decoded kernel are made here, the others by the driver before the launch is queued. */
 CUresult
 emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
 {
@@ -588,6 +649,8 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
     char text[600] = "";
     EmuLog log = {.error = text, .error_capacity = sizeof text};
     memset(fault, 0, sizeof *fault);
+    /* Decoding happens at the first launch. The decoder takes the module's lock, and a second call
+     * returns at once. */
     if (entry->module->decode(entry, &log) != 0) {
         fault->kind = EMU_FAULT_UNSUPPORTED;
         return refuse(fault, 218, entry->name, text);
@@ -597,6 +660,8 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
     if (threads == 0 || blocks == 0) {
         return refuse(fault, INVALID_VALUE, entry->name, "an empty grid or block");
     }
+    /* What .maxntid or the architecture allows. Numbers above the limit of every kernel are an
+     * invalid argument; smaller ones lack resources. */
     if (threads > (uint64_t)entry->max_threads) {
         return refuse(fault, threads > EMU_LANES ? INVALID_VALUE : LAUNCH_OUT_OF_RESOURCES,
                       entry->name, "more threads in a block than the kernel allows");
@@ -612,6 +677,9 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
         .params = spec->params,
         .params_bytes = entry->params_bytes,
         .stack_bytes = stack,
+        /* A recursive kernel may use more local memory here than on a GPU: the limit on `stack`
+         * (CU_LIMIT_STACK_SIZE) decides in enter() (exec_control.c), and local memory must not run
+         * out before it. */
         .local_bytes =
             (entry->stack_need + STACK_MARGIN + (entry->recursive ? 8 * stack : 0) + 15) / 16 * 16,
     };
@@ -628,6 +696,7 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
         }
     }
     pthread_mutex_init(&launch.lock, NULL);
+    /* Fewer blocks than workers would leave threads without work from the start. */
     unsigned workers = spec->workers < 1 ? 1 : spec->workers > 64 ? 64 : (unsigned)spec->workers;
     if (launch.nblocks < workers) {
         workers = (unsigned)launch.nblocks;

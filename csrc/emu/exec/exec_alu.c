@@ -1,5 +1,11 @@
 /* Runs the lane operations: scalar when every source is uniform, symbolic when the sources are
- * affine and a rule knows the result, else as a loop over the group's lanes. */
+ * affine and a rule knows the result, else as a loop over the group's lanes.
+ *
+ * Every lane operation goes through one of four handlers by its number of operands, which
+ * exec_tables.c resolves to a loop when the function is decoded. The rules of the affine form must
+ * give what the loop would give for every lane of the group, so a rule that is not sure returns 0
+ * and the loop runs.
+ */
 #include "emu/exec/block.h"
 
 #include <string.h>
@@ -10,7 +16,9 @@
 #include <fenv.h>
 #endif
 
-/* mode: rounding (0 nearest, 1 zero, 2 down, 3 up) + 4 to flush subnormals */
+/* mode: rounding (0 nearest, 1 zero, 2 down, 3 up) + 4 to flush subnormals. Writes MXCSR: all
+ * exceptions masked (0x1f80), the rounding field in bits 13 and 14, and for modes from 4 on
+ * flush-to-zero and denormals-are-zero (0x8040), which is PTX's .ftz. */
 void
 emu_float_mode(uint8_t mode)
 {
@@ -24,6 +32,8 @@ emu_float_mode(uint8_t mode)
 #endif
 }
 
+/* The mode is changed around the loop and restored, so nothing else of the worker runs with it.
+ * Most instructions round to nearest and skip both writes, which cost more than a short loop. */
 static inline void
 call(const Instr *in, void *const *p, size_t n)
 {
@@ -39,6 +49,7 @@ call(const Instr *in, void *const *p, size_t n)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* Writes the lanes of a row that exists as a formula only. */
 void
 emu_row_fill(Block *b, Reg *r)
 {
@@ -53,6 +64,8 @@ emu_row_fill(Block *b, Reg *r)
     r->tag |= EMU_TAG_LANES;
 }
 
+/* The group's lanes as bytes, for blending. Made once for each change of the group (emu_group_load
+ * clears `masked`). */
 const uint8_t *
 emu_group_mask(Block *b)
 {
@@ -72,6 +85,8 @@ emu_group_mask(Block *b)
     return b->mask + b->lo;
 }
 
+/* Where the caller may write lanes lo .. lo + n. A row shared with other groups must keep their
+ * lanes, so its formula is expanded first. */
 void *
 emu_row_write(Block *b, Reg *r, int scratch)
 {
@@ -86,6 +101,7 @@ emu_row_write(Block *b, Reg *r, int scratch)
     return b->dense ? r->lanes + ((size_t)b->lo << r->shift) : b->scratch[scratch];
 }
 
+/* From here on the lanes are the only valid form of the row. */
 void
 emu_row_commit(Block *b, Reg *r, int scratch)
 {
@@ -96,6 +112,8 @@ emu_row_commit(Block *b, Reg *r, int scratch)
     }
 }
 
+/* One value for all lanes of the group. As a scalar where the group has the row for itself, which
+ * costs nothing per lane. */
 void
 emu_row_set_uniform(Block *b, Reg *r, uint64_t value)
 {
@@ -109,6 +127,7 @@ emu_row_set_uniform(Block *b, Reg *r, uint64_t value)
     emu_row_commit(b, r, 0);
 }
 
+/* For single lanes, without expanding the row. */
 uint64_t
 emu_row_lane(Block *b, Reg *r, uint32_t lane)
 {
@@ -123,6 +142,7 @@ emu_row_lane(Block *b, Reg *r, uint32_t lane)
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 
+/* One destination and one source. */
 int32_t
 emu_run_alu1(Block *b, const Instr *in, int32_t pc)
 {
@@ -155,6 +175,7 @@ emu_run_alu2(Block *b, const Instr *in, int32_t pc)
     Reg *d = b->regs + in->op[0], *a = b->regs + in->op[1], *c = b->regs + in->op[2];
     void *p[3];
     if (b->scalar) {
+        /* Both sources uniform: ANDing the tags tests both at once. */
         if (a->tag & c->tag & EMU_TAG_UNIFORM) {
             p[0] = &d->base;
             p[1] = &a->base;
@@ -163,6 +184,7 @@ emu_run_alu2(Block *b, const Instr *in, int32_t pc)
             d->tag = EMU_TAG_UNIFORM;
             return pc + 1;
         }
+        /* 3 is UNIFORM | AFFINE: a uniform row is an affine one with step zero. */
         if (in->affine != NULL && (a->tag & 3) && (c->tag & 3) && in->affine(b, in)) {
             return pc + 1;
         }
@@ -214,6 +236,8 @@ emu_run_alu(Block *b, const Instr *in, int32_t pc)
     for (unsigned k = nd; k < n; k++) {
         uniform &= b->regs[in->op[k]].tag;
     }
+    /* A uniform result per destination. Values are computed at full width in `base` of the
+     * destination itself. */
     if (b->scalar && uniform) {
         for (unsigned k = 0; k < n; k++) {
             p[k] = &b->regs[in->op[k]].base;
@@ -250,7 +274,8 @@ copy_parts(unsigned char *to, size_t to_step, const unsigned char *from, size_t 
     }
 }
 
-/* count parts of 1 << size bytes; packs: parts to whole */
+/* count parts of 1 << size bytes; packs: parts to whole. Constant sizes in each case let the
+ * compiler turn the copies into plain moves; whole and part never overlap. */
 static void
 interleave(unsigned char *whole, unsigned char *part, const Instr *in, unsigned k, size_t n,
            int packs)
@@ -286,6 +311,8 @@ interleave(unsigned char *whole, unsigned char *part, const Instr *in, unsigned 
     }
 }
 
+/* mov.b32 {..} and mov.b64 {..}: parts become one register, the first in the lowest bits (PTX ISA,
+ * mov). */
 int32_t
 emu_run_pack(Block *b, const Instr *in, int32_t pc)
 {
@@ -303,6 +330,7 @@ emu_run_pack(Block *b, const Instr *in, int32_t pc)
         emu_row_set_uniform(b, d, v);
         return pc + 1;
     }
+    /* The destination may be one of the parts, so the whole is put together in scratch. */
     unsigned char *to = b->scratch[EMU_OPERANDS - 1];
     for (unsigned k = 0; k < in->count; k++) {
         interleave(to, emu_row_read(b, b->regs + in->op[k + 1]), in, k, b->n, 1);
@@ -313,6 +341,7 @@ emu_run_pack(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+/* The reverse of emu_run_pack. */
 int32_t
 emu_run_unpack(Block *b, const Instr *in, int32_t pc)
 {
@@ -338,18 +367,22 @@ emu_run_unpack(Block *b, const Instr *in, int32_t pc)
 
 #define REG(k) (b->regs + in->op[k])
 
+/* A uniform row counts as a line of step zero. */
 static int64_t
 step_of(const Reg *r)
 {
     return r->tag & EMU_TAG_UNIFORM ? 0 : r->step;
 }
 
+/* 32-bit rows keep their base below 2^32; anything above would show where the value is widened. */
 static uint64_t
 cut(uint64_t v, unsigned shift)
 {
     return shift == 3 ? v : v & 0xffffffffu;
 }
 
+/* Sets the result; a line that turns out flat becomes uniform, which is cheaper for what follows.
+ */
 static int
 give(Reg *d, uint64_t base, int64_t step)
 {
@@ -366,9 +399,11 @@ extend(const Block *b, const Reg *r, int is_signed, int64_t *base, int64_t *step
     int64_t low = is_signed ? INT32_MIN : 0, high = is_signed ? INT32_MAX : (int64_t)UINT32_MAX;
     *base = is_signed ? (int64_t)(int32_t)(uint32_t)r->base : (int64_t)(uint32_t)r->base;
     *step = step_of(r);
+    /* Steps beyond 32 bits cannot come from a line that stays in range. */
     if (*step > INT32_MAX || *step < INT32_MIN) {
         return 0;
     }
+    /* The line is monotonic: its last lane decides. */
     int64_t last = *base + *step * (int64_t)(b->width - 1);
     return last >= low && last <= high;
 }
@@ -379,6 +414,7 @@ affine_add(Block *b, const Instr *in)
     return give(REG(0), REG(1)->base + REG(2)->base, step_of(REG(1)) + step_of(REG(2)));
 }
 
+/* Sums and differences of lines are lines, modulo the width of the row. */
 static int
 affine_sub(Block *b, const Instr *in)
 {
@@ -393,6 +429,8 @@ product_step(int64_t step, uint64_t factor, unsigned shift)
     return shift == 3 ? (int64_t)v : (int64_t)(int32_t)(uint32_t)v;
 }
 
+/* A product of two lines is no line, so one factor must be uniform. Products are commutative: the
+ * factors are swapped to have it second. */
 static int
 affine_mul(Block *b, const Instr *in)
 {
@@ -409,6 +447,7 @@ affine_mul(Block *b, const Instr *in)
     return give(REG(0), x->base * factor, product_step(step_of(x), factor, x->shift));
 }
 
+/* As affine_mul, plus a third line. */
 static int
 affine_mad(Block *b, const Instr *in)
 {
@@ -430,6 +469,7 @@ static int
 affine_shl(Block *b, const Instr *in)
 {
     Reg *x = REG(1), *y = REG(2);
+    /* PTX clamps shift amounts; those of 32 and more are left to the loop. */
     uint32_t by = (uint32_t)y->base;
     if (!(y->tag & EMU_TAG_UNIFORM) || by > 31) {
         return 0;
@@ -437,6 +477,8 @@ affine_shl(Block *b, const Instr *in)
     return give(REG(0), x->base << by, product_step(step_of(x), 1ull << by, x->shift));
 }
 
+/* mul.wide and mad.wide: the factors must not wrap in 32 bits, or the line would break at the wrap
+ * in 64. */
 static int
 wide(Block *b, const Instr *in, int is_signed)
 {
@@ -482,12 +524,14 @@ affine_extend_s(Block *b, const Instr *in)
     return extend(b, REG(1), 1, &base, &step) && give(REG(0), (uint64_t)base, step);
 }
 
+/* The low half of a line is a line modulo 2^32. */
 static int
 affine_truncate(Block *b, const Instr *in)
 {
     return give(REG(0), REG(1)->base, product_step(step_of(REG(1)), 1, 2));
 }
 
+/* Moves and conversions between types of one width keep the line. */
 static int
 affine_move(Block *b, const Instr *in)
 {
@@ -495,7 +539,8 @@ affine_move(Block *b, const Instr *in)
 }
 
 /* An ordered comparison of lines that has the same answer at both ends of the group has it
- * everywhere. The difference of 64-bit values is only trusted far from overflow. */
+ * everywhere. The difference of 64-bit values is only trusted far from overflow. This is what keeps
+ * `if (i < n)` from costing a lane loop in all blocks but the last. */
 static int
 compare_line(Block *b, const Instr *in, int is_signed, int is_wide)
 {
@@ -511,6 +556,7 @@ compare_line(Block *b, const Instr *in, int is_signed, int is_wide)
         else {
             base[k] = (int64_t)r->base;
             step[k] = step_of(r);
+            /* Far from overflow: 2^61 plus 2^31 times the largest block stays below 2^63. */
             if (step[k] > INT32_MAX || step[k] < INT32_MIN || base[k] > far ||
                 base[k] < (is_signed ? -far : 0)) {
                 return 0;
@@ -539,6 +585,7 @@ compare_line(Block *b, const Instr *in, int is_signed, int is_wide)
         }
     }
     in->fn((void *[]){result, &x, &y}, 2);
+    /* The comparison changes somewhere in the group: the loop finds where. */
     if (result[0] != result[1]) {
         return 0;
     }
@@ -571,6 +618,8 @@ affine_setp_u64(Block *b, const Instr *in)
     return compare_line(b, in, 0, 1);
 }
 
+/* The rule for a key, or NULL. Called by the decoder; with GPUNP_EMU_OPT below 2 there are none, so
+ * that both ways can be compared. */
 EmuAffineFn
 emu_affine_find(const char *key)
 {
@@ -591,6 +640,7 @@ emu_affine_find(const char *key)
         {"cvt.u64.u64", affine_move},     {"cvt.u64.s64", affine_move},
         {"mov.b32", affine_move},         {"mov.b64", affine_move},
     };
+    /* Equality is missing: it can hold in the middle of a line and at neither end. */
     static const char *const orders[] = {"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"};
     if (emu_settings()->optimise < 2) {
         return NULL;

@@ -2,11 +2,18 @@
  * only promises that they have happened when a wait has returned.
  *
  * An mbarrier is one word in shared memory, opaque to programs: arrivals still missing in this
- * phase, arrivals expected in each, bytes still missing, and the parity of the phase. */
+ * phase, arrivals expected in each, bytes still missing, and the parity of the phase.
+ *
+ * Everything runs on the worker that owns the block and, for clusters, all of its peers: the word
+ * needs no atomic access. PTX ISA, "Parallel Synchronization and Communication Instructions:
+ * mbarrier", has the rules of phases, pending counts and tx-counts.
+ */
 #include "emu/exec/block.h"
 
 #include <string.h>
 
+/* The largest count of mbarrier.init is 2^20 - 1, and tx-counts lie within the same bounds on both
+ * sides: 21 bits with sign. */
 #define COUNT_MASK 0xfffffull
 #define COUNT_BITS 20
 #define BYTES_AT 40
@@ -19,6 +26,7 @@ typedef struct {
     unsigned phase;
 } State;
 
+/* The shift left and the arithmetic shift right extend the sign of the byte count. */
 static State
 unpack(uint64_t word)
 {
@@ -47,6 +55,7 @@ settle(State s)
     return s;
 }
 
+/* PTX leaves wrong uses undefined; here they are faults that say which. */
 static int32_t
 misuse(Block *b, const Instr *in, uint32_t lane, uint64_t address, const char *what)
 {
@@ -54,6 +63,8 @@ misuse(Block *b, const Instr *in, uint32_t lane, uint64_t address, const char *w
                      "mbarrier at shared address 0x%llx: %s", (unsigned long long)address, what);
 }
 
+/* Checked like any 8-byte store of the lane, also for tests: a barrier lives in writable shared
+ * memory. */
 static unsigned char *
 barrier_at(Block *b, const Instr *in, int32_t pc, uint64_t address, uint32_t lane)
 {
@@ -84,8 +95,11 @@ apply(Block *b, const Instr *in, int32_t pc, const Request *r, uint64_t *result)
     if (host == NULL) {
         return EMU_EVENT_FAULT;
     }
+    /* memcpy: the barrier may be in another block's memory, at an address whose type the host does
+     * not know. */
     memcpy(&word, host, sizeof word);
     State s = unpack(word);
+    /* mbarrier.arrive returns the state before the arrival; a later test compares its phase. */
     *result = word;
     if (r->kind == EMU_MBARRIER_INIT) {
         if (r->value == 0 || r->value > COUNT_MASK) {
@@ -94,6 +108,8 @@ apply(Block *b, const Instr *in, int32_t pc, const Request *r, uint64_t *result)
         s = (State){r->value, r->value, 0, 0};
     }
     else if (s.expected == 0) {
+        /* The word is zero before init and after inval, since mbarrier.init takes counts of 1 and
+         * more. */
         return misuse(b, in, r->lane, r->address,
                       "used before mbarrier.init or after mbarrier.inval");
     }
@@ -111,6 +127,8 @@ apply(Block *b, const Instr *in, int32_t pc, const Request *r, uint64_t *result)
         break;
     case EMU_MBARRIER_ARRIVE:
     case EMU_MBARRIER_DROP:
+        /* arrive.expect_tx: the bytes are expected before the arrival counts, so the phase cannot
+         * end between the two. */
         s.bytes += (int64_t)r->value;
         if (r->count > s.missing) {
             return misuse(b, in, r->lane, r->address, "more arrivals than the phase has left");
@@ -120,9 +138,12 @@ apply(Block *b, const Instr *in, int32_t pc, const Request *r, uint64_t *result)
         s.expected -= r->kind == EMU_MBARRIER_DROP ? r->count : 0;
         s = settle(s);
         break;
+    /* The phase of the token has completed when the current one differs. */
     case EMU_MBARRIER_TEST:
         *result = s.phase != unpack(r->value).phase;
         return 0;
+    /* test_wait.parity: the phase of that parity has completed when the current parity is the
+     * other. */
     case EMU_MBARRIER_TEST_PARITY:
         *result = s.phase != (r->value & 1);
         return 0;
@@ -142,6 +163,8 @@ emu_mbarrier_complete(Block *b, const Instr *in, int32_t pc, uint32_t lane, uint
 {
     Instr signal = *in;
     uint64_t ignored;
+    /* The copy's own instruction is borrowed so that a fault names its line; only the space
+     * differs. */
     Request r = {EMU_MBARRIER_COMPLETE, address, bytes, 0, lane};
     signal.space = address >= EMU_SHARED_WINDOW ? EMU_SPACE_GENERIC : EMU_SPACE_SHARED;
     return apply(b, &signal, pc, &r, &ignored);
@@ -162,6 +185,7 @@ emu_run_mbarrier(Block *b, const Instr *in, int32_t pc)
         if (!emu_lane_active(b, lane)) {
             continue;
         }
+        /* One lane after the other: each arrival is complete before the next. */
         Request r = {.kind = in->imm, .lane = lane};
         r.address = emu_row_lane(b, b->regs + source[0], lane);
         r.value = emu_row_lane(b, b->regs + source[1], lane);
@@ -169,10 +193,13 @@ emu_run_mbarrier(Block *b, const Instr *in, int32_t pc)
         if (apply(b, in, pc, &r, &out[i]) != 0) {
             return EMU_EVENT_FAULT;
         }
+        /* A failed test is a waiting loop's, which must yield. */
         b->polled |= is_test && out[i] == 0 ? EMU_FLAG_POLL : 0;
         if (arrives) {
             /* the lanes of a warp arrive together: all get the state before the first of them */
             int together = warp == lane / EMU_WARP && place == r.address &&
+                           /* A phase may end between two lanes of the warp; then the later lanes
+                            * have a state of their own. */
                            unpack(token).phase == unpack(out[i]).phase;
             token = together ? token : out[i];
             warp = lane / EMU_WARP;
@@ -202,6 +229,8 @@ emu_run_copy(Block *b, const Instr *in, int32_t pc)
         if (!emu_lane_active(b, lane)) {
             continue;
         }
+        /* At most 16 bytes (cp-size); bytes beyond src-size are filled with zeros (PTX ISA,
+         * cp.async). */
         unsigned char data[16] = {0};
         uint64_t bytes = (uint32_t)emu_row_lane(b, b->regs + in->op[2], lane);
         bytes = bytes > in->count ? in->count : bytes;
@@ -214,6 +243,8 @@ emu_run_copy(Block *b, const Instr *in, int32_t pc)
                               .address = emu_row_lane(b, b->regs + in->op[1], lane),
                               .lane = lane,
                               .bytes = (unsigned)bytes,
+                              /* Alignment is that of the whole copy, although fewer bytes may be
+                               * read. */
                               .align = in->count};
         if (bytes > 0) {
             const unsigned char *source = emu_memory_lane(b, in, pc, from);
@@ -246,12 +277,14 @@ move_bytes(const Instr *in, unsigned char *to, const unsigned char *from, const 
         memmove(to, from, k->bytes);
         return;
     }
+    /* cp.async.bulk.cp_mask: bit i of the mask is byte i of each 16. */
     if (fn == NULL) {
         for (uint64_t i = 0; i < k->bytes; i++) {
             to[i] = (k->mask >> (i % 16)) & 1 ? from[i] : to[i];
         }
         return;
     }
+    /* Reductions are atomic per element and relaxed, not as a whole. */
     for (uint64_t i = 0; i < k->bytes; i += (uint64_t)1 << in->size) {
         uint64_t v = 0;
         memcpy(&v, from + i, (size_t)1 << in->size);
@@ -263,6 +296,7 @@ static int32_t
 bulk_one(Block *b, const Instr *in, int32_t pc, const Bulk *k)
 {
     EmuSpace source = (EmuSpace)(in->target & 15);
+    /* PTX ISA, cp.async.bulk: size, source and destination are multiples of 16. */
     if (k->bytes % 16 != 0) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_MISALIGNED, 716, (int)k->lane, k->to},
                          "a bulk copy of %llu bytes, which is no multiple of 16",
@@ -284,6 +318,7 @@ bulk_one(Block *b, const Instr *in, int32_t pc, const Bulk *k)
         }
         move_bytes(in, to, from, k, in->space != EMU_SPACE_SHARED);
     }
+    /* The bytes are there, so the mbarrier's phase may end now. */
     if (in->flags & EMU_BULK_SIGNALS) {
         return emu_mbarrier_complete(b, in, pc, k->lane, k->barrier, k->bytes);
     }
@@ -310,8 +345,11 @@ emu_run_bulk(Block *b, const Instr *in, int32_t pc)
             }
             continue;
         }
+        /* The mask operand is the set of blocks, not of bytes. */
         k.mask = 0xffff;
         for (unsigned rank = 0; rank < EMU_CLUSTER; rank++) {
+            /* Each target block gets the data at the same offset and the signal at its own
+             * mbarrier. */
             if ((v[4] >> rank) & 1) {
                 k.to = emu_cluster_address(v[0], rank);
                 k.barrier = emu_cluster_address(v[3], rank);

@@ -1,11 +1,16 @@
 /* Read-modify-write of one lane. Global memory may be in use by other blocks and launches, so the
  * loop is a compare-and-swap there; shared memory belongs to one worker, and the plain form does.
+ *
+ * The functions are found by key when the instruction is decoded (emu_atom_find) and called by
+ * exec_memory.c, by bulk copies and by tensor reductions. The caller has checked address and
+ * alignment. `how` says whether the place may be reached by other workers and whether it is in
+ * shared memory.
  */
 #include "emu/exec/block.h"
 #include "emu/exec/lanes_math.h"
 
-/* T: the memory word; OLD: how the operation sees it; E: the new value from a (old), b, c */
-/* how: EMU_ATOM_LOCKED, EMU_ATOM_SHARED */
+/* T: the memory word; OLD: how the operation sees it; E: the new value from a (old), b, c; how:
+ * EMU_ATOM_LOCKED, EMU_ATOM_SHARED */
 #define ATOM(name, T, OLD, FROM_BITS, TO_BITS, E)                                                  \
     static uint64_t atom_##name(void *address, uint64_t vb, uint64_t vc, int how)                  \
     {                                                                                              \
@@ -48,12 +53,14 @@ INTEGERS(u16)
 INTEGERS(u32)
 INTEGERS(u64)
 
+/* The identity under another name, for the pairs below. */
 static inline u32
 as_s32(u32 v)
 {
     return v;
 }
 
+/* Signed forms convert to the operand's type by a cast, so the comparison is the signed one. */
 ATOM(min_s32, u32, s32, (s32), (u32), a < b ? a : b)
 ATOM(max_s32, u32, s32, (s32), (u32), a > b ? a : b)
 ATOM(min_s64, u64, s64, (s64), (u64), a < b ? a : b)
@@ -78,6 +85,8 @@ ATOM(min_f32, u32, f32, float_of, bits_of, min32(a, b))
 ATOM(max_f32, u32, f32, float_of, bits_of, max32(a, b))
 ATOM(add_f64, u64, f64, double_of, bits_of_double,
      how &EMU_ATOM_SHARED ? nan2(a + b, b, a) : add_far(a, b))
+/* Halves are added in f32, where the sum is exact enough that rounding to the half once is correct.
+ */
 ATOM(add_f16, u16, f32, from_f16, to_f16, a + b)
 ATOM(add_bf16, u16, f32, from_bf16, to_bf16, a + b)
 ATOM(min_f16, u16, f32, from_f16, to_f16, min32(a, b))
@@ -103,6 +112,8 @@ PAIR(add, bf16, sum32)
 PAIR(min, bf16, min32)
 PAIR(max, bf16, max32)
 
+/* The rows of one width. Operations whose result does not depend on the sign have one row, and the
+ * signed keys below share it. */
 #define INTEGER_ROWS(T)                                                                            \
     {"add." #T, atom_add_##T}, {"min." #T, atom_min_##T}, {"max." #T, atom_max_##T},               \
         {"and." #T, atom_and_##T}, {"or." #T, atom_or_##T}, {"xor." #T, atom_xor_##T},             \
@@ -111,12 +122,14 @@ PAIR(max, bf16, max32)
         "dec." #T, atom_dec_##T                                                                    \
     }
 
+/* Lets the caller replace the call per lane by a loop of its own. */
 int
 emu_atom_adds_words(EmuAtomFn fn)
 {
     return fn == atom_add_u32;
 }
 
+/* Searched linearly: once per instruction while decoding. */
 EmuAtomFn
 emu_atom_find(const char *key)
 {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Also asked on every access to distributed shared memory, hence no search: members are indexed by
+ * rank. */
 Block *
 emu_cluster_peer(Block *b, uint64_t rank)
 {
@@ -13,10 +15,13 @@ emu_cluster_peer(Block *b, uint64_t rank)
         return rank == 0 ? b : NULL;
     }
     Block *peer = rank < b->cluster->size ? b->cluster->members[rank] : NULL;
+    /* The memory of a block that has ended is still allocated, but PTX forbids to reach it: a
+     * program must keep its peers alive by a cluster barrier. */
     return peer != NULL && !peer->finished ? peer : NULL;
 }
 
-/* Whether all threads that are still alive have arrived. */
+/* Whether all threads that are still alive have arrived. Threads that have ended count as arrived.
+ */
 static int
 is_complete(const Block *b)
 {
@@ -28,6 +33,7 @@ is_complete(const Block *b)
     return 1;
 }
 
+/* Lets the block's waiting groups go on and starts the next phase. */
 static void
 release(Block *b)
 {
@@ -38,6 +44,7 @@ release(Block *b)
             g->pc++;
         }
     }
+    /* The block may be behind others in the worker's queue; it runs when its turn comes. */
     b->blocked = 0;
 }
 
@@ -45,6 +52,8 @@ release(Block *b)
 void
 emu_cluster_check(Block *b)
 {
+    /* A launch without a cluster has a cluster of one block (PTX ISA, "Cluster of Cooperative
+     * Thread Arrays"). */
     Cluster *c = b->cluster;
     unsigned n = c == NULL ? 1 : c->size;
     for (unsigned i = 0; i < n; i++) {
@@ -70,9 +79,12 @@ emu_cluster_blocked(Block *b)
     for (const Group *g = b->groups; g != NULL; g = g->next) {
         waits |= g->state == EMU_GROUP_CLUSTER;
     }
+    /* Without a waiting group or without peers nobody outside of the block can help it: it is a
+     * deadlock. */
     if (!waits || b->cluster == NULL) {
         return 1;
     }
+    /* The last block to come here without finding another that can run reports for all. */
     b->blocked = 1;
     for (unsigned i = 0; i < b->cluster->size; i++) {
         const Block *member = b->cluster->members[i];
@@ -83,6 +95,7 @@ emu_cluster_blocked(Block *b)
     return 1;
 }
 
+/* barrier.cluster.arrive does not wait: work may go on until the wait. */
 int32_t
 emu_run_cluster_arrive(Block *b, const Instr *in, int32_t pc)
 {
@@ -99,6 +112,8 @@ emu_run_cluster_arrive(Block *b, const Instr *in, int32_t pc)
 int32_t
 emu_run_cluster_wait(Block *b, const Instr *in, int32_t pc)
 {
+    /* Lanes whose arrival is still counted wait; for the others the barrier has opened meanwhile.
+     */
     uint32_t early = 0;
     (void)in;
     for (uint32_t w = 0; w < b->nwarps; w++) {

@@ -1,4 +1,10 @@
-/* Control flow: branches, tables, calls, returns and exits. */
+/* Control flow: branches, tables, calls, returns and exits.
+ *
+ * A branch that all lanes take the same way changes the program counter alone. One on which they
+ * differ splits the running group; the parts meet again where exec_group.c finds them at the same
+ * instruction, so no reconvergence point is computed ahead. Handlers run on the block's worker and
+ * hold no lock.
+ */
 #include "emu/exec/block.h"
 
 #include <string.h>
@@ -39,7 +45,8 @@ jump(Block *b, int32_t pc, int32_t target)
     return target;
 }
 
-/* The running group lost all its lanes. */
+/* The running group lost all its lanes. The lanes that ended may have been the last that a barrier
+ * waited for: threads that left the kernel are not counted. */
 static int32_t
 group_ended(Block *b)
 {
@@ -54,11 +61,15 @@ emu_run_jump(Block *b, const Instr *in, int32_t pc)
     return jump(b, pc, in->target);
 }
 
+/* The branch when the byte row of the predicate is mixed. Inactive lanes made it so, or the active
+ * ones differ: the mask tells which. */
 static int32_t
 diverge(Block *b, const Instr *in, int32_t pc, const uint8_t *p)
 {
     uint32_t taken[EMU_WARPS];
     Group *g = b->group;
+    /* The mask of the group is applied here, so what inactive lanes hold is of no consequence
+     * below. */
     lanes_to_bits(b, p, (in->flags & EMU_FLAG_NEGATE) != 0, taken);
     if (is_empty(b, taken)) {
         return pc + 1;
@@ -71,7 +82,8 @@ diverge(Block *b, const Instr *in, int32_t pc, const uint8_t *p)
         return jump(b, pc, in->target);
     }
     /* `if (i >= n) return;`, the commonest divergence: the lanes end here and the rest stays one
-     * group. */
+     * group. The early exit needs a frame without a parent: in a called function the same target is
+     * a return. */
     if ((in->flags & EMU_FLAG_EXIT) && b->frame->parent == NULL) {
         emu_group_retire(b, taken);
         emu_barrier_check(b);
@@ -83,8 +95,12 @@ diverge(Block *b, const Instr *in, int32_t pc, const uint8_t *p)
         g->pc = pc + 1;
         emu_group_split(b, taken, in->target);
         Group *looping = b->groups;
+        /* A loop that some lanes leave in each round would never use up a budget that starts anew
+         * with every split, so the new group inherits what is left. */
         looping->budget = g->budget - (b->polled ? EMU_BUDGET / 256 : 1);
         b->polled = 0;
+        /* The epoch puts the group behind those that have not had a turn, for example the lanes
+         * that hold a lock this loop waits for (independent thread scheduling since Volta). */
         if (looping->budget <= 0) {
             looping->budget = EMU_BUDGET;
             looping->epoch++;
@@ -92,6 +108,7 @@ diverge(Block *b, const Instr *in, int32_t pc, const uint8_t *p)
         }
         return EMU_EVENT_SWITCH;
     }
+    /* Forward branch: the smaller program counter runs first, which choose() decides. */
     g->pc = pc + 1;
     emu_group_split(b, taken, in->target);
     return EMU_EVENT_SWITCH;
@@ -102,6 +119,7 @@ emu_run_branch(Block *b, const Instr *in, int32_t pc)
 {
     Reg *p = b->regs + in->op[0];
     uint8_t negate = (in->flags & EMU_FLAG_NEGATE) != 0;
+    /* A uniform predicate has no lanes to look at; the group cannot split. */
     if (p->tag & EMU_TAG_UNIFORM) {
         return ((uint8_t)p->base != 0) != negate ? jump(b, pc, in->target) : pc + 1;
     }
@@ -116,6 +134,8 @@ emu_run_branch(Block *b, const Instr *in, int32_t pc)
     return diverge(b, in, pc, lanes);
 }
 
+/* brx.idx: one group for each distinct target. The running group keeps the first lane's target; the
+ * lanes of each other one leave as a group. */
 int32_t
 emu_run_table(Block *b, const Instr *in, int32_t pc)
 {
@@ -138,6 +158,8 @@ emu_run_table(Block *b, const Instr *in, int32_t pc)
             if (!any) {
                 break;
             }
+            /* An index outside of the table is undefined in PTX; here it is a fault that names the
+             * index. */
             if (want >= (uint32_t)in->target) {
                 first = want;
                 break;
@@ -154,6 +176,8 @@ emu_run_table(Block *b, const Instr *in, int32_t pc)
     return EMU_EVENT_SWITCH;
 }
 
+/* The lanes leave `alive` as well, so barriers and masks of .sync operations no longer wait for
+ * them. */
 int32_t
 emu_run_exit(Block *b, const Instr *in, int32_t pc)
 {
@@ -165,11 +189,14 @@ emu_run_exit(Block *b, const Instr *in, int32_t pc)
     return group_ended(b);
 }
 
+/* Return of all lanes of the running group. Lanes that entered in the same call but are elsewhere
+ * hold the frame through its `users`, so it is released by the last. */
 int32_t
 emu_run_ret(Block *b, const Instr *in, int32_t pc)
 {
     Frame *frame = b->frame, *parent = frame->parent;
     Group *g = b->group;
+    /* In an entry function ret ends the thread, as exit does (PTX ISA, ret). */
     if (parent == NULL) {
         return emu_run_exit(b, in, pc);
     }
@@ -179,6 +206,7 @@ emu_run_ret(Block *b, const Instr *in, int32_t pc)
         emu_frame_release(b, frame);
     }
     g->pc = back;
+    /* Groups that wait behind the call, or are still inside of it, may have to run first. */
     if (b->ngroups > 1) {
         return EMU_EVENT_SWITCH;
     }
@@ -186,10 +214,14 @@ emu_run_ret(Block *b, const Instr *in, int32_t pc)
     return back;
 }
 
+/* The lanes of the running group call `callee`. Arguments and results are in local memory, so only
+ * the frame and the program counter change; a callee's frame is its own until the group splits. */
 static int32_t
 enter(Block *b, const Instr *in, Function *callee, int32_t pc)
 {
     Frame *caller = b->frame;
+    /* The callee's parameters and local variables lie behind the caller's, at the same offset for
+     * all lanes. */
     uint64_t base = caller->local_base + caller->function->local_bytes;
     uint64_t stack = caller->stack + (callee->is_on_cycle ? callee->kept_bytes : 0);
     /* A GPU's stack (CU_LIMIT_STACK_SIZE) is charged for functions on a cycle of calls alone: the
@@ -200,6 +232,7 @@ enter(Block *b, const Instr *in, Function *callee, int32_t pc)
                          "depth %u",
                          callee->name, b->launch->stack_bytes, caller->depth + 1);
     }
+    /* alloca grows from the other end of local memory (`top`): both meet in the middle. */
     if (base + callee->local_bytes + caller->top > b->local_bytes) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_STACK_OVERFLOW, 700, (int)b->lo, 0},
                          "stack overflow calling %s: %zu bytes per thread, depth %u", callee->name,
@@ -241,6 +274,7 @@ emu_run_call_indirect(Block *b, const Instr *in, int32_t pc)
     const EmuModule *m = b->launch->module;
     Reg *r = b->regs + in->op[0];
     Group *g = b->group;
+    /* The first active lane decides which function this group enters. */
     uint64_t first = emu_row_lane(b, r, b->lo);
     /* The address of a function is its number in a window of its own, so a pointer to data is
      * recognised. */
@@ -276,6 +310,8 @@ emu_run_trap(Block *b, const Instr *in, int32_t pc)
                      "the kernel executed trap");
 }
 
+/* membar and fence: blocks of one grid run on several workers and reach global memory by plain host
+ * accesses, so a fence of any scope is a full fence of the host. */
 int32_t
 emu_run_fence(Block *b, const Instr *in, int32_t pc)
 {
@@ -300,6 +336,7 @@ emu_run_sleep(Block *b, const Instr *in, int32_t pc)
             longest = t > longest ? t : longest;
         }
     }
+    /* A loop with nanosleep waits for somebody: it counts as polling, so its group yields early. */
     b->polled = EMU_FLAG_POLL;
     if (longest >= SHORTEST) {
         struct timespec time = {0, longest < LONGEST ? longest : LONGEST - 1};

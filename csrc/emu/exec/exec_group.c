@@ -3,7 +3,12 @@
  * Among the runnable groups the one deepest in calls with the smallest program counter runs, until
  * it reaches another group of the same frame (they merge), splits, or waits. So that threads which
  * wait for others in a loop do not starve them, a group that jumped back many times goes behind the
- * rest: its epoch grows, and lower epochs run first. */
+ * rest: its epoch grows, and lower epochs run first.
+ *
+ * Everything here runs on the worker that owns the block and needs no lock, except emu_fault, which
+ * fills the launch's one fault under launch.lock. A frame is the registers of one call; groups that
+ * split share it until they return, and `users` counts them.
+ */
 #include "emu/exec/block.h"
 
 #include <stdarg.h>
@@ -13,6 +18,7 @@
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
+/* A thread's %tid from its number in the block, x fastest. */
 static void
 name_thread(const Block *b, int lane, uint32_t *thread)
 {
@@ -53,6 +59,7 @@ emu_fault_describe(const Block *b, const Instr *in, FaultWhat what, const char *
     if (b->frame != NULL && b->frame->function != launch->entry) {
         n += (size_t)snprintf(text + n, size - n, ", in %s", b->frame->function->name);
     }
+    /* Faults of the block as a whole (a race, say) come without an instruction. */
     if (in != NULL) {
         char place[300];
         emu_source_text(launch->module, in, place, sizeof place);
@@ -148,6 +155,8 @@ make_frame(Block *b, Function *fn)
     return frame;
 }
 
+/* The frames of a function are kept per block and per function, so a call in a loop allocates once.
+ */
 Frame *
 emu_frame_new(Block *b, Function *fn)
 {
@@ -170,6 +179,7 @@ emu_frame_new(Block *b, Function *fn)
     return frame;
 }
 
+/* Back to the block's list: memory is freed with the block (exec.c), never during a launch. */
 void
 emu_frame_release(Block *b, Frame *frame)
 {
@@ -201,6 +211,8 @@ drop_chain(Block *b, Frame *frame)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
+/* Groups come zeroed from the block's own list, so divergence allocates only when it is deeper than
+ * ever before. */
 Group *
 emu_group_new(Block *b)
 {
@@ -222,6 +234,7 @@ emu_group_new(Block *b)
     return g;
 }
 
+/* Groups are few, so a singly linked list and a search suffice. */
 static void
 unlink_group(Block *b, Group *g)
 {
@@ -243,10 +256,13 @@ emu_group_drop(Block *b, Group *g)
     unlink_group(b, g);
 }
 
+/* Unpacks a group into the fields that handlers use. Called whenever the running group or its lanes
+ * have changed. */
 void
 emu_group_load(Block *b, Group *g)
 {
     uint32_t first = b->nwarps, last = 0, total = 0;
+    /* The lowest and highest warp with lanes. */
     for (uint32_t w = 0; w < b->nwarps; w++) {
         if (g->bits[w] != 0) {
             first = first == b->nwarps ? w : first;
@@ -283,10 +299,12 @@ emu_group_split(Block *b, const uint32_t *bits, int32_t pc)
     other->pc = pc;
     other->epoch = g->epoch;
     other->budget = g->budget; /* or lanes that part and meet again could loop for ever unseen */
+    /* Each frame of the chain has one more user from now on. */
     hold_chain(other->frame);
 }
 
-/* Lanes `bits` of the running group have left the kernel. */
+/* Lanes `bits` of the running group have left the kernel. The caller removes the group when no lane
+ * is left, and checks the barriers. */
 void
 emu_group_retire(Block *b, const uint32_t *bits)
 {
@@ -296,6 +314,8 @@ emu_group_retire(Block *b, const uint32_t *bits)
     }
 }
 
+/* The order of scheduling: fairness first (epoch), then the choice that makes groups meet soonest.
+ */
 static int
 is_before(const Group *a, const Group *b)
 {
@@ -361,6 +381,8 @@ emu_progress(Block *b)
         atomic_store(&launch->stop, 1);
         return;
     }
+    /* Backward jumps alone are counted, in portions of the budget, so the counter that all workers
+     * share is rarely touched. */
     if (limit > 0 && atomic_fetch_add(&launch->spent, EMU_BUDGET) + EMU_BUDGET > limit) {
         emu_fault(b, &b->code[b->group->pc], (FaultWhat){EMU_FAULT_TIMEOUT, 702, (int)b->lo, 0},
                   "more than %llu jumps backwards", (unsigned long long)limit);
@@ -382,7 +404,9 @@ emu_progress(Block *b)
     }
 }
 
-/* A jump backwards: 0 to go on, else the group must let others run. */
+/* A jump backwards: 0 to go on, else the group must let others run. Called by handlers of branches.
+ * Every EMU_BUDGET rounds the group goes to the next epoch, behind all others, so that every
+ * runnable group has its turn; a loop that polls spends its budget 256 times as fast. */
 int
 emu_group_backward(Block *b, int32_t target)
 {
@@ -400,7 +424,8 @@ emu_group_backward(Block *b, int32_t target)
     emu_progress(b);
     if (b->polled) {
         b->polled = 0;
-        /* Every group had its turn and still polls: what they wait for is up to another block. */
+        /* Every group had its turn and still polls: what they wait for is up to another block. A
+         * suspended block leaves the worker to others (exec.c). */
         if (++b->rotations > b->ngroups) {
             b->rotations = 0;
             b->suspended = 1;
@@ -475,12 +500,15 @@ next_by_thread(const Block *b, int thread)
     return best;
 }
 
+/* No group can run and none will: names the groups with their places, in the order of their threads
+ * so that reports are reproducible. */
 static void
 deadlock(Block *b)
 {
     char text[800];
     size_t n = 0;
     Group *first = next_by_thread(b, -1);
+    /* Groups may be many and the text is not: the list is cut. */
     for (const Group *g = first; g != NULL && n + 300 < sizeof text;
          g = next_by_thread(b, first_thread(b, g))) {
         char place[100], threads[80], wait[80];
@@ -504,7 +532,8 @@ deadlock(Block *b)
     emu_fault(b, in, (FaultWhat){EMU_FAULT_DEADLOCK, 719, (int)b->lo, 0}, "deadlock: %s", text);
 }
 
-/* GPUNP_EMU_TRACE=ptx: the line of the text that is about to run, and for whom. */
+/* GPUNP_EMU_TRACE=ptx: the line of the text that is about to run, and for whom. The module's text
+ * is searched from its start: slow, and only used for tracing. */
 static void
 trace(const Block *b, const Instr *in)
 {
@@ -529,7 +558,9 @@ observe(Block *b, const Instr *in)
     }
 }
 
-/* Runs the block until it ends (EMU_EVENT_DONE), is suspended (EMU_EVENT_SWITCH) or a fault. */
+/* Runs the block until it ends (EMU_EVENT_DONE), is suspended (EMU_EVENT_SWITCH) or a fault. Called
+ * by the worker (exec.c), again after every suspension. A fault ends the launch, not the block
+ * alone. */
 int
 emu_block_run(Block *b)
 {
@@ -537,6 +568,8 @@ emu_block_run(Block *b)
     while (b->groups != NULL) {
         Group *g = choose(b);
         if (g == NULL) {
+            /* choose() finds nothing when all groups wait: a barrier may have become complete
+             * because threads left. */
             emu_barrier_check(b);
             g = choose(b);
         }
@@ -544,6 +577,8 @@ emu_block_run(Block *b)
             if (b->groups == NULL) {
                 break;
             }
+            /* Threads at different .sync instructions may still agree, and a cluster waits for
+             * other blocks; whatever is left is a deadlock. */
             if (emu_warp_cross(b)) {
                 continue;
             }
@@ -554,6 +589,8 @@ emu_block_run(Block *b)
             return EMU_EVENT_FAULT;
         }
         emu_group_load(b, g);
+        /* `limit` is where another group of this frame stands: from there on both may go together.
+         */
         int32_t pc = g->pc, limit = b->limit;
         do {
             const Instr *in = &b->code[pc];

@@ -16,14 +16,21 @@
  * composed of other instructions there: m8n8k4 of f16 is a chain of f32 operations, with the
  * accumulator first where the result is f16 and last where it is f32; m16n8k32 of 8-bit floats are
  * two steps of f16 from zero (k mod 4 in 0, 1, then the rest), then one f32 addition of the
- * accumulator. */
+ * accumulator.
+ *
+ * Called by emu_run_warp through Instr.ptr, with destinations already open for writing lane by
+ * lane. Sources are read lane by lane as well: a matrix operation costs thousands of steps, so the
+ * form of its rows does not matter.
+ */
 #include "emu/exec/block.h"
 #include "emu/exec/lanes_math.h"
 
 #include <string.h>
 
+/* The largest m and n of any shape (wmma m8n32k16 and m32n8k16). */
 #define MAX_SIDE 32
 #define MAX_K 64 /* elements; single bits are taken as words of 32 */
+/* An exponent below every real one: marks zeros and specials, and survives the addition of two. */
 #define FAR_BELOW (-100000)
 
 typedef struct {
@@ -57,14 +64,16 @@ per_register(unsigned type)
     return type == EMU_ELEMENT_F64 ? 1 : 32u / elements[type].bits;
 }
 
-/* In words for single bits, in elements for the rest. */
+/* In words for single bits, in elements for the rest. Single bits come 32 to a register and are
+ * multiplied as whole words. */
 static unsigned
 depth(const EmuTile *t)
 {
     return t->a == EMU_ELEMENT_B1 ? t->k / 32u : t->k;
 }
 
-/* m8n8k4 of f16: four independent products, each by the eight lanes of two quads 16 lanes apart. */
+/* m8n8k4 of f16: four independent products, each by the eight lanes of two quads 16 lanes apart.
+ * The legacy shape keeps Volta's layout (PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16"). */
 static Place
 place_quads(char matrix, unsigned type, int column, unsigned lane, unsigned i)
 {
@@ -81,6 +90,9 @@ place_quads(char matrix, unsigned type, int column, unsigned lane, unsigned i)
     return (Place){(lane & 1) + high + (i & 2), (i & 4) + (lane & 2) + (i & 1)};
 }
 
+/* Row and column of element i in the part of `lane`. All other shapes are tiles of 8 x 8 (a: 8 x 4
+ * registers) in which lane / 4 counts rows and lane % 4 registers along the row; larger shapes
+ * repeat the tile. */
 static Place
 place(const EmuTile *t, char matrix, unsigned type, unsigned lane, unsigned i)
 {
@@ -88,13 +100,15 @@ place(const EmuTile *t, char matrix, unsigned type, unsigned lane, unsigned i)
     unsigned r = i / per, k = depth(t), part = four * per + i % per;
     unsigned tall = t->m >= 16 ? 2 : 1, deep = k / (4 * per); /* registers of a tile of 16 rows */
     if (t->n == 32) {
-        /* m8n32: the transposed problem */
+        /* m8n32: the transposed problem. B of the wide shape is stored as A of the tall one, and
+         * the result is transposed with them. */
         EmuTile transposed = {.m = 32, .n = 8, .k = t->k, .a = t->a};
         Place x =
             place(&transposed, matrix == 'c' ? 'c' : (char)('a' + 'b' - matrix), type, lane, i);
         return (Place){x.col, x.row};
     }
     if (matrix == 'a') {
+        /* wmma repeats the fragment where it has more registers than the tile needs. */
         r %= t->m * k / 32u / per;
         return (Place){group + 8 * (r % tall) + 16 * (r / (tall * deep)),
                        part + r / tall % deep * 4 * per};
@@ -109,7 +123,8 @@ place(const EmuTile *t, char matrix, unsigned type, unsigned lane, unsigned i)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Element i of a fragment whose registers are op[0], op[1], ... */
+/* Element i of a fragment whose registers are op[0], op[1], ... A fragment's elements are packed
+ * from the lowest bits of its first register on. */
 static uint64_t
 take(Block *b, const EmuRow *op, unsigned type, uint32_t lane, unsigned i)
 {
@@ -118,6 +133,7 @@ take(Block *b, const EmuRow *op, unsigned type, uint32_t lane, unsigned i)
     return bits == 64 ? v : v >> (i % per * bits) & ((1ull << bits) - 1);
 }
 
+/* Straight into the row: emu_run_warp has made the lanes the valid form. */
 static void
 put(Block *b, EmuRow op, uint32_t lane, uint64_t v)
 {
@@ -146,11 +162,14 @@ static unsigned
 split(uint64_t code, unsigned type, Addend *out)
 {
     const Element *e = &elements[type];
+    /* tf32 is stored as f32 and read without its 13 low bits (PTX ISA, "Alternate floating-point
+     * data formats"). */
     unsigned stored = type == EMU_ELEMENT_TF32 ? 23 : e->fraction;
     unsigned top = (1u << e->exponent) - 1, bias = top >> 1;
     unsigned exponent = (unsigned)(code >> stored) & top;
     uint32_t fraction = (uint32_t)(code & ((1ull << stored) - 1)) >> (stored - e->fraction);
     int minus = (code >> (stored + e->exponent)) & 1;
+    /* e4m3 has no infinities: only the code with all fraction bits set is special. */
     int is_top =
         e->no_infinity ? exponent == top && fraction == (1u << e->fraction) - 1 : exponent == top;
     *out = (Addend){0, FAR_BELOW};
@@ -162,14 +181,17 @@ split(uint64_t code, unsigned type, Addend *out)
         return SPECIAL_ZERO;
     }
     out->digits = minus ? -digits : digits;
+    /* Subnormals share the smallest normal exponent and have no hidden bit. */
     out->exponent = (int32_t)(exponent == 0 ? 1 : exponent) - (int32_t)bias;
     return 0;
 }
 
+/* Shifts toward zero: the hardware cuts, it does not round. */
 static int64_t
 cut(int64_t digits, int32_t by)
 {
     uint64_t size = (uint64_t)(digits < 0 ? -digits : digits);
+    /* Shifts of 64 and more are undefined in C, and nothing would be left. */
     size = by >= 0 ? size << by : by > -64 ? size >> -by : 0;
     return digits < 0 ? -(int64_t)size : (int64_t)size;
 }
@@ -188,8 +210,10 @@ deliver(int64_t sum, int32_t scale, unsigned type)
         /* far below or above the range the double is still exact: it has at most 53 bits */
         return f64_to_f16(ldexp((double)sum, scale), 0);
     }
+    /* The bits below f32's last place: of the normal range, or of the fixed place of subnormals. */
     int32_t drop = exponent < -126 ? -149 - scale : top - 23;
     uint64_t digits = drop > 63 ? 0 : drop >= 0 ? size >> drop : size << -drop;
+    /* Beyond the range the result is an infinity although the sum is cut. */
     if (exponent > 127) {
         return sign | 0x7f800000u;
     }
@@ -207,7 +231,9 @@ is_eight_bit_float(const EmuTile *t)
     return t->a == EMU_ELEMENT_E4M3 || t->a == EMU_ELEMENT_E5M2;
 }
 
-/* One step: acc + a[0] * b[0] + ... over n products. `digits` are the products' fraction bits. */
+/* One step: acc + a[0] * b[0] + ... over n products. `digits` are the products' fraction bits. The
+ * model described above: aligned, cut, summed exactly in 64 bits. 17 addends of fewer than 30 bits
+ * cannot overflow. */
 static uint64_t
 dot_step(const Addend *a, const Addend *b, unsigned n, uint64_t acc, unsigned digits, unsigned type)
 {
@@ -218,6 +244,7 @@ dot_step(const Addend *a, const Addend *b, unsigned n, uint64_t acc, unsigned di
         int32_t e = a[k].exponent + b[k].exponent;
         largest = e > largest ? e : largest;
     }
+    /* All addends are zero. */
     if (largest < FAR_BELOW / 2) {
         return 0;
     }
@@ -247,10 +274,13 @@ special_sum(const Factors *f, unsigned row, unsigned col, uint64_t acc)
 {
     Addend ignored;
     unsigned seen = split(acc, f->tile->d, &ignored);
+    /* The other classes are decided by the factors. */
     seen &= SPECIAL_NAN | SPECIAL_PLUS | SPECIAL_MINUS;
     if (((f->any_a[row] | f->any_b[col]) & ~(unsigned)SPECIAL_ZERO) != 0) {
         for (unsigned k = 0; k < f->k; k++) {
             unsigned x = f->sa[row][k], y = f->sb[col][k];
+            /* Infinity times zero is NaN, as is a sum of infinities with different signs
+             * (special_code). */
             unsigned endless = SPECIAL_PLUS | SPECIAL_MINUS;
             if ((x | y) & SPECIAL_NAN || ((x & endless) && (y & SPECIAL_ZERO)) ||
                 ((y & endless) && (x & SPECIAL_ZERO))) {
@@ -266,9 +296,11 @@ special_sum(const Factors *f, unsigned row, unsigned col, uint64_t acc)
     return seen;
 }
 
+/* NaN results are the one canonical NaN of the type, 0x7fff or 0x7fffffff. */
 static uint64_t
 special_code(unsigned seen, unsigned type)
 {
+    /* 6 is SPECIAL_PLUS | SPECIAL_MINUS. */
     int none = (seen & SPECIAL_NAN) || (seen & 6) == 6;
     if (type == EMU_ELEMENT_F16) {
         return none ? 0x7fff : seen & SPECIAL_PLUS ? 0x7c00 : 0xfc00;
@@ -293,6 +325,7 @@ float_dot(const Factors *f, unsigned row, unsigned col, uint64_t acc)
         return special_code(seen, t->d);
     }
     unsigned step = t->a == EMU_ELEMENT_TF32 ? 8 : 16;
+    /* 8-bit floats: the accumulator is added at the end, by itself. */
     uint64_t sum = is_eight_bit_float(t) ? 0 : acc;
     for (unsigned k = 0; k < f->k; k += step) {
         unsigned n = f->k - k < step ? f->k - k : step;
@@ -322,6 +355,7 @@ position(const EmuTile *t, unsigned k)
     return is_eight_bit_float(t) ? (k % 4 < 2 ? 0 : 16) + k / 4 * 2 + k % 2 : k;
 }
 
+/* FP64 tensor cores are IEEE: one rounding for each fused multiply-add, in the order of k. */
 static uint64_t
 double_dot(const Factors *f, unsigned row, unsigned col, uint64_t acc)
 {
@@ -332,6 +366,8 @@ double_dot(const Factors *f, unsigned row, unsigned col, uint64_t acc)
     return bits_of_double(s);
 }
 
+/* 64 bits hold every exact sum: 64 products of 16 bits and an accumulator of 32. Overflow wraps
+ * unless .satfinite is given. */
 static uint64_t
 integer_dot(const Factors *f, unsigned row, unsigned col, uint64_t acc, unsigned flags)
 {
@@ -356,6 +392,7 @@ dot(const Factors *f, unsigned row, unsigned col, uint64_t acc, unsigned flags)
                                            : float_dot(f, row, col, acc);
 }
 
+/* Each factor is split once, although it meets every column of the other matrix. */
 static void
 split_factors(Factors *f)
 {
@@ -390,12 +427,15 @@ typedef struct {
     unsigned nd, na, nb, nc;
 } Parts;
 
+/* The operands stand in the order d, a, b, c, then the indices of a sparse a, then the member mask.
+ */
 static Parts
 parts_of(const Instr *in)
 {
     Parts p = {.nd = in->nd, .d = emu_operands(in)};
     p.na = in->count;
     p.nb = in->size;
+    /* The last source is the mask of lanes. */
     p.nc = (unsigned)in->ns - 1 - p.na - p.nb - ((in->flags & EMU_MATRIX_SPARSE) != 0);
     p.a = p.d + p.nd;
     p.b = p.a + p.na;
@@ -413,6 +453,7 @@ product_quads(Block *b, const Instr *in, uint32_t warp)
     for (unsigned quad = 0; quad < 4; quad++) {
         Factors f = {.tile = t, .m = 8, .n = 8, .k = 4};
         uint64_t c[8][8], out[EMU_WARP][8];
+        /* A quad pair: lanes 4 q to 4 q + 3 and the same 16 lanes up. */
         for (unsigned half = 0; half < 8; half++) {
             uint32_t lane = 4 * quad + (half & 3) + (half >= 4 ? 16 : 0),
                      at = EMU_WARP * warp + lane;
@@ -436,6 +477,7 @@ product_quads(Block *b, const Instr *in, uint32_t warp)
             }
             for (unsigned r = 0; r < p.nd; r++) {
                 put(b, p.d[r], at,
+                    /* f32 results take a register each, f16 results share one in pairs. */
                     p.nd == 8 ? out[lane][r] : out[lane][2 * r] | out[lane][2 * r + 1] << 16);
             }
         }
@@ -457,6 +499,8 @@ product_dense(Block *b, const Instr *in, uint32_t first, uint64_t (*cells)[MAX_S
     for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
         for (unsigned i = 0; i < registers(p.na, t->a); i++) {
             Place x = place(t, 'a', t->a, lane, i);
+            /* position() permutes k for both factors alike, so the sum is over the same products.
+             */
             f.a[x.row][position(t, x.col)] = take(b, p.a, t->a, first + lane, i);
         }
         for (unsigned i = 0; i < registers(p.nb, t->b); i++) {
@@ -467,6 +511,7 @@ product_dense(Block *b, const Instr *in, uint32_t first, uint64_t (*cells)[MAX_S
     split_factors(&f);
     for (unsigned row = 0; row < f.m; row++) {
         for (unsigned col = 0; col < f.n; col++) {
+            /* In place: cell (row, col) is read as c and written as d once. */
             cells[row][col] = dot(&f, row, col, cells[row][col], in->flags);
         }
     }
@@ -482,6 +527,9 @@ sparse_column(const EmuTile *t, const uint32_t *e, unsigned selector, unsigned r
 {
     unsigned width = t->a == EMU_ELEMENT_TF32 ? 4 : 2;
     unsigned pair = elements[t->a].bits == 4 ? 2 : 1;
+    /* Which lane holds the indices of a row, and where in its register (PTX ISA, "Sparse matrix
+     * storage"); `selector` is the instruction's sparsity selector, which picks among the lanes of
+     * a quad. */
     unsigned at = j / pair * width, row_bits = t->k / 2u / pair * width, low = row < 8;
     unsigned lane = row % 8 * 4, bit = at;
     if (row_bits == 16) {
@@ -497,6 +545,8 @@ sparse_column(const EmuTile *t, const uint32_t *e, unsigned selector, unsigned r
         bit = at % 32;
     }
     unsigned index = e[lane] >> bit & ((1u << width) - 1);
+    /* The index names a place in a group of four (two for tf32, whose four-bit index is 0b0100 or
+     * 0b1110). */
     return width == 4 ? 2 * j + (index >> 3) : (j / pair / 2 * 4 + index) * pair + j % pair;
 }
 
@@ -551,10 +601,12 @@ emu_matrix_product(Block *b, const Instr *in, int32_t pc, uint32_t warp)
     uint32_t first = EMU_WARP * warp;
     uint64_t cells[MAX_SIDE][MAX_SIDE];
     (void)pc;
+    /* Only m8n8k4 of f16 has k of 4 and halves. */
     if (t->k == 4 && t->a == EMU_ELEMENT_F16) {
         return product_quads(b, in, warp);
     }
     for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
+        /* c in the layout of its own type: f16 accumulators may come with f32 results. */
         for (unsigned i = 0; i < registers(p.nc, t->c); i++) {
             Place x = place(t, 'c', t->c, lane, i);
             cells[x.row][x.col] = widen(take(b, p.c, t->c, first + lane, i), t);
@@ -569,6 +621,8 @@ emu_matrix_product(Block *b, const Instr *in, int32_t pc, uint32_t warp)
     unsigned per = per_register(t->d);
     for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
         for (unsigned r = 0; r < p.nd; r++) {
+            /* Elements of one register side by side; wider types have one element, so the shift is
+             * 0. */
             uint64_t v = 0;
             for (unsigned i = 0; i < per; i++) {
                 Place x = place(t, 'c', t->d, lane, r * per + i);
@@ -582,6 +636,7 @@ emu_matrix_product(Block *b, const Instr *in, int32_t pc, uint32_t warp)
 
 /* ---- fragments and memory -------------------------------------------------------------------- */
 
+/* Which of the three fragments wmma.load and wmma.store move. */
 static char
 matrix_letter(const Instr *in)
 {
@@ -593,6 +648,7 @@ static uint64_t
 element_address(Block *b, const Instr *in, uint32_t lane, unsigned i, unsigned *shift)
 {
     const EmuRow *op = emu_operands(in);
+    /* The last three sources are address, stride and mask. */
     unsigned sources = (unsigned)in->nd + in->ns - 3, type = in->tile.a;
     unsigned bits = type == EMU_ELEMENT_B1 ? 32 : elements[type].bits;
     uint32_t at = EMU_WARP * (lane / EMU_WARP) + lane % EMU_WARP;
@@ -600,6 +656,7 @@ element_address(Block *b, const Instr *in, uint32_t lane, unsigned i, unsigned *
     uint64_t stride = emu_row_lane(b, b->regs + op[sources + 1], at);
     Place x = place(&in->tile, matrix_letter(in), type, lane % EMU_WARP, i);
     uint64_t word = type == EMU_ELEMENT_B1 ? 32 : 1;
+    /* Strides are in elements, along the leading dimension of the layout. */
     uint64_t line = in->flags & EMU_MATRIX_A_COLUMN ? x.col : x.row;
     uint64_t along = in->flags & EMU_MATRIX_A_COLUMN ? x.row : x.col;
     if (type == EMU_ELEMENT_B1) {
@@ -623,6 +680,8 @@ emu_matrix_move(Block *b, const Instr *in, int32_t pc, uint32_t warp)
         if (!emu_lane_active(b, lane)) {
             continue;
         }
+        /* A fragment's registers each take up to four elements from memory, which are scattered in
+         * general. */
         for (unsigned r = 0; r < count; r++) {
             uint64_t whole = stores ? emu_row_lane(b, b->regs + op[r], lane) : 0;
             for (unsigned i = 0; i < per; i++) {
@@ -643,6 +702,7 @@ emu_matrix_move(Block *b, const Instr *in, int32_t pc, uint32_t warp)
                     continue;
                 }
                 memcpy(&part, host, bytes);
+                /* 4-bit elements share a byte: the half is chosen by the bit address. */
                 part = bits < 8 ? part >> shift & ((1u << bits) - 1) : part;
                 whole |= bits == 64 ? part : part << (i * bits);
             }
@@ -662,6 +722,7 @@ emu_matrix_rows(Block *b, const Instr *in, int32_t pc, uint32_t warp)
     const EmuRow *op = emu_operands(in);
     int stores = in->nd == 0, transposed = (in->flags & EMU_MATRIX_A_COLUMN) != 0;
     unsigned address = (unsigned)in->nd + in->ns - 2;
+    /* The addresses of matrix j come from lanes 8 j to 8 j + 7, whatever rows those lanes hold. */
     for (unsigned j = 0; j < in->count; j++) {
         unsigned char *rows[8];
         for (unsigned i = 0; i < 8; i++) {
@@ -671,6 +732,8 @@ emu_matrix_rows(Block *b, const Instr *in, int32_t pc, uint32_t warp)
                 (EmuLaneAccess){.space = in->space,
                                 .address = emu_row_lane(b, b->regs + op[address], lane),
                                 .lane = lane,
+                                /* A row is 16 bytes and must be aligned to them (PTX ISA,
+                                 * ldmatrix). */
                                 .bytes = 16,
                                 .stores = stores});
             if (rows[i] == NULL) {
@@ -681,6 +744,8 @@ emu_matrix_rows(Block *b, const Instr *in, int32_t pc, uint32_t warp)
             uint32_t lane = EMU_WARP * warp + k;
             uint64_t v = stores ? emu_row_lane(b, b->regs + op[j], lane) : 0;
             for (unsigned i = 0; i < 2; i++) {
+                /* Each lane has two neighbouring halves of row k / 4; .trans exchanges rows and
+                 * columns. */
                 unsigned row = transposed ? k % 4 * 2 + i : k / 4,
                          col = transposed ? k / 4 : k % 4 * 2 + i;
                 uint16_t half = (uint16_t)(v >> (16 * i));

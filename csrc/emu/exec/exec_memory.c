@@ -1,7 +1,13 @@
 /* Loads, stores and atomics: turns the address row into host addresses that were checked (bounds,
  * alignment, read-only), then moves lanes. A group whose addresses are uniform or affine costs one
  * check; otherwise the extremes of the addresses are compared with one live span, and only when
- * lanes fall into several spans each lane is looked at. */
+ * lanes fall into several spans each lane is looked at.
+ *
+ * All functions run on the worker that owns the block. Plain accesses of lanes are plain accesses
+ * of the host, which may race with other workers exactly where the program's blocks race; atomics
+ * go through exec_atom.c. Every access passes a check before memory is touched, and the observer is
+ * told after the check and before the change.
+ */
 #include "emu/exec/block.h"
 
 #include <stdio.h>
@@ -26,6 +32,8 @@ access_name(const Instr *in)
                                      : "load from";
 }
 
+/* Windows are laid out in the order shared, local, parameters, code; whatever lies outside is
+ * global. Constants are global memory on this device. */
 static EmuSpace
 space_of_window(uint64_t address)
 {
@@ -37,6 +45,8 @@ space_of_window(uint64_t address)
                                          : EMU_SPACE_SHARED;
 }
 
+/* What is subtracted from a generic address to get the address inside of its space (cvta.to in
+ * PTX). */
 static uint64_t
 window_of(EmuSpace space)
 {
@@ -69,6 +79,9 @@ is_live(Block *b, int32_t pc, uint64_t low, uint64_t high)
     if (low >= high) {
         return 0;
     }
+    /* A span covers an allocation, so accesses of one instruction nearly always hit, and the lookup
+     * in the driver's table is rare. Entries stay valid for the launch: memory that it may reach is
+     * freed behind it. */
     if (low >= b->cache[slot].lo && high <= b->cache[slot].hi) {
         return 1;
     }
@@ -81,6 +94,7 @@ is_live(Block *b, int32_t pc, uint64_t low, uint64_t high)
     return high <= hi;
 }
 
+/* Whether [low, high) touches the module's constants, which a kernel may only read. */
 static int
 is_read_only(const Block *b, uint64_t low, uint64_t high)
 {
@@ -97,6 +111,8 @@ area_end(const Block *b, const Instr *in, EmuSpace space)
     case EMU_SPACE_SHARED:
         return b->shared_bytes;
     case EMU_SPACE_LOCAL:
+        /* Accesses without an address register (target < 0) were placed by the decoder, also those
+         * of arguments that the callee's frame will hold; the whole local area bounds them. */
         return in->target < 0 ? b->local_bytes
                               : b->frame->local_base + b->frame->function->local_bytes;
     default:
@@ -104,6 +120,8 @@ area_end(const Block *b, const Instr *in, EmuSpace space)
     }
 }
 
+/* The fault of one access, with the sentence that helps most for its space. Alignment is judged
+ * first, as on a GPU, where it is an error of its own (716). */
 static int32_t
 report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, unsigned bytes)
 {
@@ -161,7 +179,8 @@ report(Block *b, const Instr *in, EmuSpace space, int lane, uint64_t address, un
 }
 
 /* Checks one address range; 0 or the fault. `host` receives the host address of `low` for lane 0.
- */
+ * Alignment is not looked at here. High is one past the last byte, and a range that wraps is
+ * refused by low < high. */
 static int32_t
 check(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t low, uint64_t high)
 {
@@ -195,6 +214,7 @@ check_lane(Block *b, const Instr *in, int32_t pc, EmuSpace space, uint64_t at, u
     return check(b, in, pc, space, at, at + bytes);
 }
 
+/* The host's address behind an address that was checked; a peer of the cluster is known to live. */
 static unsigned char *
 host_of(Block *b, EmuSpace space, uint64_t address, uint32_t lane)
 {
@@ -206,6 +226,8 @@ host_of(Block *b, EmuSpace space, uint64_t address, uint32_t lane)
                                (address & ((1u << EMU_CLUSTER_SHIFT) - 1));
     }
     case EMU_SPACE_LOCAL:
+        /* Local memory is one area per lane, side by side, so an address common to all lanes is a
+         * line of stride local_bytes. */
         return b->local + (size_t)lane * b->local_bytes + address;
     case EMU_SPACE_PARAM:
         return (unsigned char *)(uintptr_t)b->launch->params + address;
@@ -214,6 +236,7 @@ host_of(Block *b, EmuSpace space, uint64_t address, uint32_t lane)
     }
 }
 
+/* Everything but a load counts as a store here, atomics and copies included. */
 static int
 forbids_store(const Block *b, const Instr *in, EmuSpace space, uint64_t low, uint64_t high)
 {
@@ -247,6 +270,8 @@ resolve_lanes(Block *b, const Instr *in, int32_t pc, const uint64_t *address, un
         }
         uint64_t v = effective(b, (EmuSpace)in->space, address[i]);
         EmuSpace space = in->space == EMU_SPACE_GENERIC ? space_of_window(v) : in->space;
+        /* The window's start is a multiple of every access size, so alignment can be judged behind
+         * the subtraction. */
         v -= in->space == EMU_SPACE_GENERIC ? window_of(space) : 0;
         if (v % bytes != 0 || check_lane(b, in, pc, space, v, bytes) != 0) {
             return report(b, in, space, (int)(b->lo + i), v, bytes);
@@ -258,6 +283,7 @@ resolve_lanes(Block *b, const Instr *in, int32_t pc, const uint64_t *address, un
         safe = b->address[i];
     }
     for (uint32_t i = 0; i < b->n && !b->dense; i++) {
+        /* Nothing is stored through the repeated addresses: stores have a mask. */
         if (!emu_lane_active(b, b->lo + i)) {
             b->address[i] = safe;
         }
@@ -267,6 +293,8 @@ resolve_lanes(Block *b, const Instr *in, int32_t pc, const uint64_t *address, un
     return 0;
 }
 
+/* Every lane has an address of its own. Three passes over the row at most: widen, find the
+ * extremes, add the host's base. */
 static int32_t
 resolve_each(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span *span)
 {
@@ -289,7 +317,7 @@ resolve_each(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
     }
     /* One pass gives lowest, highest and the OR of all addresses. If the whole range lies in one
      * span and the OR has no bit below the alignment, every lane is good and none is looked at
-     * alone. */
+     * alone. A bit that is set in any address below the access size makes some lane misaligned. */
     if (b->dense) {
         lanes->range(row, b->n, &low, &high, &bits);
     }
@@ -298,6 +326,8 @@ resolve_each(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
     }
     EmuSpace space = in->space;
     if (space == EMU_SPACE_GENERIC) {
+        /* The ends decide. Global memory lies on both sides of the windows, but no live span
+         * reaches across them. */
         space = space_of_window(low);
         if (space_of_window(high) != space) {
             return resolve_lanes(b, in, pc, row, bytes, span);
@@ -339,6 +369,8 @@ resolve_each(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
     return 0;
 }
 
+/* Uniform or affine addresses: the two ends stand for all lanes, so the check costs the same for
+ * one lane and for a thousand. */
 static int32_t
 resolve_line(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span *span)
 {
@@ -367,6 +399,8 @@ resolve_line(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
             return resolve_each(b, in, pc, r, bytes, span);
         }
         uint64_t window = window_of(space);
+        /* The line is refused as a whole when it touches constants or a hole; resolve_each then
+         * sees the active lanes alone. */
         low -= window;
         high -= window;
         first -= window;
@@ -376,11 +410,13 @@ resolve_line(Block *b, const Instr *in, int32_t pc, Reg *r, unsigned bytes, Span
         return resolve_each(b, in, pc, r, bytes, span);
     }
     span->base = host_of(b, space, first, b->lo);
+    /* In local memory each lane adds its own area to the step of the address. */
     span->step = step + (space == EMU_SPACE_LOCAL ? (int64_t)b->local_bytes : 0);
     span->form = span->step == 0 ? SPAN_ONE : SPAN_STEP;
     return 0;
 }
 
+/* Chooses the cheapest of the three ways by the tag of the address register. */
 static int32_t
 locate(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
 {
@@ -403,6 +439,7 @@ locate(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
                                                        : resolve_each(b, in, pc, r, bytes, span);
 }
 
+/* Describes the access to the observer, in host addresses. */
 static int32_t
 watch(Block *b, const Instr *in, unsigned bytes, const Span *span)
 {
@@ -434,7 +471,8 @@ resolve(Block *b, const Instr *in, int32_t pc, unsigned bytes, Span *span)
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
-/* A word that others may be writing. */
+/* A word that others may be writing. Relaxed: only tearing is ruled out. Order comes from fences
+ * and barriers, as in PTX's memory model. */
 static uint64_t
 read_shared(const void *at, size_t bytes)
 {
@@ -499,6 +537,7 @@ emu_run_load(Block *b, const Instr *in, int32_t pc)
         Reg *d = b->regs + in->op[k];
         unsigned at = k << in->size;
         if (span.form == SPAN_ONE) {
+            /* All lanes read one place, so the result stays uniform and the row is not filled. */
             emu_row_set_uniform(b, d, load_one(span.base + at, in->size, is_signed));
             continue;
         }
@@ -507,6 +546,8 @@ emu_run_load(Block *b, const Instr *in, int32_t pc)
             lanes->load_each[in->size][is_signed][d->shift](to, span.each, at, b->n);
         }
         else if (span.step == (int64_t)unit) {
+            /* The contiguous case, one vector loop; `at` is 0 there, since the elements of a vector
+             * access make the step larger than one element. */
             look_ahead(b, pc, span.base, (size_t)unit * b->n);
             lanes->load_line[in->size][is_signed][d->shift](to, span.base, b->n);
         }
@@ -540,6 +581,8 @@ common_value(Block *b, Reg *r, uint64_t *value)
     return found;
 }
 
+/* ld.param of an entry: the launch's parameter buffer is the same for all threads, so the result is
+ * uniform. Addresses that really differ between lanes go the general way. */
 int32_t
 emu_run_load_param(Block *b, const Instr *in, int32_t pc)
 {
@@ -567,6 +610,8 @@ emu_run_load_param(Block *b, const Instr *in, int32_t pc)
 
 /* ---- stores ---------------------------------------------------------------------------------- */
 
+/* Stores of a group with gaps: lanes outside must not be written, not even with their old value,
+ * since another thread may be writing there. */
 static void
 store_masked(Block *b, const Instr *in, const Span *span, const unsigned char *row, unsigned shift,
              unsigned at)
@@ -581,7 +626,8 @@ store_masked(Block *b, const Instr *in, const Span *span, const unsigned char *r
     }
 }
 
-/* All lanes write one place: one of them wins, here the last. */
+/* All lanes write one place: one of them wins, here the last. PTX leaves open which of several
+ * threads writing one address wins; the highest lane is as good as any. */
 static void
 store_one(Block *b, const Instr *in, const Span *span, Reg *s, unsigned at)
 {
@@ -598,6 +644,7 @@ emu_run_store(Block *b, const Instr *in, int32_t pc)
     if (resolve(b, in, pc, unit * in->count, &span) != 0) {
         return EMU_EVENT_FAULT;
     }
+    /* A store counts as progress for the watchdog whether or not the value changes. */
     b->progress_count++;
     for (unsigned k = 0; k < in->count; k++) {
         Reg *s = b->regs + in->op[k];
@@ -625,7 +672,8 @@ emu_run_store(Block *b, const Instr *in, int32_t pc)
 
 /* ---- atomics --------------------------------------------------------------------------------- */
 
-/* Counting in shared memory, which histograms and sorts do for every element. */
+/* Counting in shared memory, which histograms and sorts do for every element. Plain additions: the
+ * shared memory of a block without a cluster belongs to this worker alone. */
 static int32_t
 add_words(Block *b, const Instr *in, int32_t pc, const Span *span)
 {
@@ -637,11 +685,14 @@ add_words(Block *b, const Instr *in, int32_t pc, const Span *span)
             uint32_t *at = span->form == SPAN_EACH
                                ? (uint32_t *)(uintptr_t)span->each[i]
                                : (uint32_t *)(void *)(span->base + (int64_t)i * span->step);
+            /* Lanes of a warp that hit the same word are served in the order of lanes, each seeing
+             * the sum of those before. */
             old[i] = *at;
             *at += value[i];
             changed |= value[i];
         }
     }
+    /* An atomic that leaves memory as it was (a lock that is taken) is no progress. */
     b->progress_count += changed != 0;
     b->polled |= in->flags & EMU_FLAG_POLL;
     if (in->flags & EMU_FLAG_VALUE) {
@@ -651,6 +702,8 @@ add_words(Block *b, const Instr *in, int32_t pc, const Span *span)
     return pc + 1;
 }
 
+/* atom and red. Lanes are executed one after the other, which is one of the orders that PTX allows.
+ */
 int32_t
 emu_run_atom(Block *b, const Instr *in, int32_t pc)
 {
@@ -660,6 +713,7 @@ emu_run_atom(Block *b, const Instr *in, int32_t pc)
         return EMU_EVENT_FAULT;
     }
     Reg *d = b->regs + in->op[0], *rb = b->regs + in->op[1], *rc = b->regs + in->op[2];
+    /* Counting is by far the commonest atomic of sorts and histograms. */
     if (in->space == EMU_SPACE_SHARED && emu_atom_adds_words(fn) && rb->shift == 2 &&
         d->shift == 2 && b->cluster == NULL) {
         return add_words(b, in, pc, &span);
@@ -677,6 +731,8 @@ emu_run_atom(Block *b, const Instr *in, int32_t pc)
                                           : (void *)(span.base + (int64_t)i * span.step);
         uint64_t vb = emu_get_bits(pb + ((size_t)i << rb->shift), rb->shift);
         uint64_t vc = emu_get_bits(pc_ + ((size_t)i << rc->shift), rc->shift);
+        /* Generic addresses may lead into shared memory, where the floating-point rules differ
+         * (exec_atom.c). */
         int near =
             (unsigned char *)at >= b->shared && (unsigned char *)at < b->shared + b->shared_bytes;
         uint64_t was = fn(at, vb, vc, locked | (near ? EMU_ATOM_SHARED : 0));
@@ -698,6 +754,8 @@ int32_t
 emu_run_atom_pair(Block *b, const Instr *in, int32_t pc)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    /* A row holds eight bytes a lane, and one value has sixteen: the last two scratch rows are
+     * adjacent in the arena. */
     uint64_t (*old)[2] = (void *)b->scratch[EMU_OPERANDS - 2]; /* two rows, side by side */
     for (uint32_t i = 0; i < b->n; i++) {
         uint32_t lane = b->lo + i;
@@ -717,6 +775,8 @@ emu_run_atom_pair(Block *b, const Instr *in, int32_t pc)
         if (host == NULL) {
             return EMU_EVENT_FAULT;
         }
+        /* The lock orders these against each other; an atomic of fewer bytes on the same place does
+         * not take it. */
         pthread_mutex_lock(&lock);
         memcpy(old[i], host, 16);
         if (!(in->flags & EMU_FLAG_VALUE)) {
@@ -728,6 +788,7 @@ emu_run_atom_pair(Block *b, const Instr *in, int32_t pc)
         pthread_mutex_unlock(&lock);
     }
     b->progress_count++;
+    /* The instruction always counts as polling: 128-bit compare-and-swap is used for locks. */
     b->polled |= EMU_FLAG_POLL;
     for (unsigned k = 0; k < 2; k++) {
         Reg *d = b->regs + in->op[k];
@@ -742,6 +803,7 @@ emu_run_atom_pair(Block *b, const Instr *in, int32_t pc)
 
 /* ---- spaces ---------------------------------------------------------------------------------- */
 
+/* isspacep: whether a generic address lies in the window of a space. */
 int32_t
 emu_run_isspacep(Block *b, const Instr *in, int32_t pc)
 {
@@ -767,6 +829,8 @@ emu_run_isspacep(Block *b, const Instr *in, int32_t pc)
     }
     const uint64_t *v = emu_row_read(b, a);
     uint8_t *to = emu_row_write(b, d, 0);
+    /* isspacep.shared without ::cluster is true for the block's own window alone (PTX ISA,
+     * isspacep). */
     int own = in->space == EMU_SPACE_SHARED && !(in->flags & EMU_FLAG_CLUSTER);
     for (uint32_t i = 0; i < b->n; i++) {
         uint64_t rank = own ? (v[i] - lo) >> EMU_CLUSTER_SHIFT : 0;
@@ -777,6 +841,8 @@ emu_run_isspacep(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+/* One lane's access for instructions that are executed lane by lane: atomics of 128 bits,
+ * mbarriers, copies, matrices. */
 unsigned char *
 emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAccess a)
 {

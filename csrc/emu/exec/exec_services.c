@@ -1,11 +1,16 @@
 /* What device code may ask the system for: printf, assert, malloc and free. Their arguments lie in
- * the caller's local memory at in->imm, one 16-byte slot each, the result behind them. */
+ * the caller's local memory at in->imm, one 16-byte slot each, the result behind them.
+ *
+ * Handlers run on the block's worker. The print buffer is the launch's and guarded by launch.lock;
+ * the heap has its own lock in the driver (driver/memory.c).
+ */
 #include "emu/exec/block.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The stride of arguments: enough for any scalar, aligned for all of them. */
 #define SLOT 16
 #define SPEC_BYTES 48
 
@@ -17,6 +22,8 @@ argument(Block *b, const Instr *in, uint32_t lane, unsigned k)
     return v;
 }
 
+/* The callee's return parameter; the observer must learn of the write, since no instruction made
+ * it. */
 static void
 give_result(Block *b, const Instr *in, uint32_t lane, uint64_t v)
 {
@@ -29,7 +36,8 @@ give_result(Block *b, const Instr *in, uint32_t lane, uint64_t v)
     }
 }
 
-/* Copies bytes at a generic address; returns how many could be read. */
+/* Copies bytes at a generic address; returns how many could be read. Pointers in arguments are the
+ * program's own and may be wrong: reading stops at the end of the span instead of faulting. */
 static size_t
 read_generic(Block *b, uint32_t lane, uint64_t address, void *out, size_t bytes)
 {
@@ -55,6 +63,7 @@ read_generic(Block *b, uint32_t lane, uint64_t address, void *out, size_t bytes)
     return bytes;
 }
 
+/* Byte by byte, so a text that ends just before the end of an allocation is read whole. */
 static void
 read_text(Block *b, uint32_t lane, uint64_t address, char *out, size_t capacity)
 {
@@ -68,6 +77,7 @@ read_text(Block *b, uint32_t lane, uint64_t address, char *out, size_t capacity)
 
 /* ---- printf ---------------------------------------------------------------------------------- */
 
+/* Called with launch.lock held. */
 static void
 print_text(Launch *launch, const char *text, size_t n)
 {
@@ -80,6 +90,8 @@ print_text(Launch *launch, const char *text, size_t n)
         return;
     }
     if (launch->print_used + n > launch->print_capacity) {
+        /* Geometric growth keeps the cost per character constant; without memory the text is lost,
+         * the kernel is not. */
         size_t capacity = 2 * (launch->print_used + n) + 256;
         char *more = realloc(launch->print, capacity);
         if (more == NULL) {
@@ -133,6 +145,7 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
     size_t n = 1, used = 0;
     int longs = 0, shorts = 0;
     spec[used++] = '%';
+    /* The margin is for the length and the conversion that follow. */
     while (format[n] != '\0' && strchr("-+ #0123456789.*", format[n]) != NULL &&
            used < SPEC_BYTES - 16) {
         if (format[n] == '*') {
@@ -145,6 +158,7 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
     }
     while (format[n] == 'l' || format[n] == 'h' || format[n] == 'z' || format[n] == 'j' ||
            format[n] == 't') {
+        /* On the device long has 64 bits, as do size_t, intmax_t and ptrdiff_t. */
         longs += format[n] != 'h';
         shorts += format[n] == 'h';
         n++;
@@ -184,6 +198,7 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
         snprintf(out, capacity, spec, text);
         break;
     case 'p':
+        /* With 0x, whatever the host's %p does. */
         snprintf(out, capacity, "0x%llx", (unsigned long long)next_argument(a, 8));
         break;
     case 'f':
@@ -208,9 +223,12 @@ convert(Arguments *a, const char *format, char *out, size_t capacity)
     return n;
 }
 
+/* Returns the number of arguments, which is what the device's printf returns, not of characters as
+ * in C. */
 static int
 print_lane(Block *b, const Instr *in, uint32_t lane)
 {
+    /* Longer formats and conversions are cut. */
     char format[1024], piece[512];
     read_text(b, lane, argument(b, in, lane, 0), format, sizeof format);
     Arguments a = {b, lane, argument(b, in, lane, 1), 0};
@@ -243,6 +261,8 @@ emu_run_printf(Block *b, const Instr *in, int32_t pc)
 
 /* ---- assert, malloc, free -------------------------------------------------------------------- */
 
+/* The group's first lane reports for all. Arguments are those of __assertfail: message, file, line,
+ * function. */
 int32_t
 emu_run_assert(Block *b, const Instr *in, int32_t pc)
 {
@@ -262,6 +282,7 @@ emu_run_malloc(Block *b, const Instr *in, int32_t pc)
     for (uint32_t lane = b->lo; lane < b->lo + b->n; lane++) {
         if (emu_lane_active(b, lane)) {
             uint64_t bytes = argument(b, in, lane, 0);
+            /* CU_LIMIT_MALLOC_HEAP_SIZE has 8 MiB as its default. */
             size_t limit = b->launch->spec->heap_bytes > 0 ? b->launch->spec->heap_bytes : 8u << 20;
             give_result(b, in, lane,
                         emu_memory_heap_alloc(b->launch->spec->memory, (size_t)bytes, limit,
@@ -271,6 +292,7 @@ emu_run_malloc(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+/* free(NULL) does nothing. */
 int32_t
 emu_run_free(Block *b, const Instr *in, int32_t pc)
 {
@@ -284,6 +306,7 @@ emu_run_free(Block *b, const Instr *in, int32_t pc)
                              (unsigned long long)address, where);
         }
     }
+    /* A freed block may be in the cache of live spans. Other blocks keep theirs. */
     memset(b->cache, 0, sizeof b->cache);
     return pc + 1;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+/* %globaltimer is the time of day in nanoseconds. */
 static uint64_t
 now_ns(void)
 {
@@ -12,7 +13,8 @@ now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The registers that are the same for all threads of a block. */
+/* The registers that are the same for all threads of a block. Registers of lanes are in lane_value,
+ * thread numbers in the rows of the block. */
 static uint64_t
 uniform_value(const Block *b, int64_t which)
 {
@@ -27,6 +29,8 @@ uniform_value(const Block *b, int64_t which)
     case CTAID_Y:
     case CTAID_Z:
         return b->block[which - CTAID_X];
+    /* Clusters tile the grid, so a block's cluster and its place in it are quotient and remainder.
+     */
     case CLUSTERID_X:
     case CLUSTERID_Y:
     case CLUSTERID_Z:
@@ -46,10 +50,13 @@ uniform_value(const Block *b, int64_t which)
     case NWARPID:
         return 64; /* warps that a multiprocessor holds, not those of the block */
     case SMID:
+        /* Workers stand for multiprocessors: a worker runs a block to its end, so %smid does not
+         * change. */
         return spec->sm_count > 0 ? b->worker->id % (uint32_t)spec->sm_count : 0;
     case NSMID:
         return spec->sm_count > 0 ? (uint64_t)spec->sm_count : 1;
     case CLOCK:
+        /* Clocks count instructions, so they are monotonic within a block. */
         return (uint32_t)b->count;
     case CLOCK_HI:
         return b->count >> 32;
@@ -85,6 +92,8 @@ uniform_value(const Block *b, int64_t which)
     }
 }
 
+/* The values that depend on the lane. %warpid is the warp's number in the block, which the PTX ISA
+ * leaves open. */
 static uint32_t
 lane_value(int64_t which, uint32_t lane)
 {
@@ -107,6 +116,8 @@ lane_value(int64_t which, uint32_t lane)
     }
 }
 
+/* mov from a special register. The result's form matters more than its value: %tid.x of a line of
+ * threads is the affine row from which most addresses derive. */
 int32_t
 emu_run_sreg(Block *b, const Instr *in, int32_t pc)
 {
@@ -117,10 +128,13 @@ emu_run_sreg(Block *b, const Instr *in, int32_t pc)
         emu_row_set_uniform(b, d, uniform_value(b, which));
         return pc + 1;
     }
+    /* A one-dimensional block, which is nearly every block: %tid.x is base 0 step 1, the others are
+     * 0. */
     if (which <= TID_Z && b->is_line && b->scalar) {
         d->base = 0;
         d->step = which == TID_X;
         d->tag = which == TID_X ? EMU_TAG_AFFINE : EMU_TAG_UNIFORM;
+        /* Without affine tracking the row is filled from the formula. */
         if (which == TID_X && b->optimise < 2) {
             emu_row_fill(b, d);
             d->tag = EMU_TAG_LANES;
@@ -140,6 +154,7 @@ emu_run_sreg(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+/* The address of a .local variable or of an argument, within the lane's own local memory. */
 int32_t
 emu_run_local_address(Block *b, const Instr *in, int32_t pc)
 {
@@ -154,6 +169,7 @@ int32_t
 emu_run_stack(Block *b, const Instr *in, int32_t pc)
 {
     Frame *frame = b->frame;
+    /* The lanes of a group share one frame and thus one `top`. */
     uint64_t most = 0, least = UINT64_MAX;
     for (uint32_t lane = b->lo; in->ns > 0 && lane < b->lo + b->n; lane++) {
         if (emu_lane_active(b, lane)) {
@@ -162,15 +178,19 @@ emu_run_stack(Block *b, const Instr *in, int32_t pc)
             least = v < least ? v : least;
         }
     }
+    /* stackrestore, of a value that stacksave or alloca gave. With other groups in the frame
+     * nothing is given back. */
     if (in->nd == 0) {
         if (frame->users == 1 && least <= b->local_bytes && b->local_bytes - most <= frame->top) {
             frame->top = b->local_bytes - least;
         }
         return pc + 1;
     }
+    /* alloca; stacksave has neither argument and only reads the top. */
     if (in->ns > 0) {
         uint64_t low = frame->local_base + frame->function->local_bytes;
         uint64_t left = b->local_bytes - frame->top, align = (uint64_t)in->imm;
+        /* Rounding down keeps the address aligned, since the area grows downwards. */
         uint64_t at = most <= left ? (left - most) / align * align : 0;
         if (most > left || at < low ||
             frame->stack + (b->local_bytes - at) > b->launch->stack_bytes) {
@@ -185,6 +205,7 @@ emu_run_stack(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+/* Dynamic shared memory starts at the same place in every block of a launch. */
 int32_t
 emu_run_dynamic_address(Block *b, const Instr *in, int32_t pc)
 {

@@ -1,9 +1,15 @@
 /* Which loops this processor runs, and the lookup of a lane operation by its key. Both are decided
- * once per process. */
+ * once per process.
+ *
+ * Called by the decoder for each instruction, from any thread that loads or launches. The tables
+ * are written once under pthread_once, which orders the writes before every later reader, and never
+ * change.
+ */
 #include "emu/exec/block.h"
 
 #include <string.h>
 
+/* A power of two, several times the number of entries: probing stays short. */
 #define BUCKETS 4096
 
 typedef struct {
@@ -36,6 +42,8 @@ choose(void)
      * it. */
     int wish = emu_settings()->isa, limit = wish == 0 ? 4 : wish;
     __builtin_cpu_init();
+    /* The sets follow the x86-64 psABI's levels; lanes_v3.c and lanes_v4.c are compiled for exactly
+     * these features. */
     int v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
              __builtin_cpu_supports("bmi2");
     int v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -50,6 +58,7 @@ choose(void)
         tables.memory = &emu_memory_v3;
     }
 #endif
+    /* Open addressing with linear probing; keys are string literals that live for the process. */
     for (size_t i = 0; i < tables.lanes->count; i++) {
         const LaneEntry *entry = &tables.lanes->entries[i];
         uint32_t slot = hash(entry->key) % BUCKETS;
@@ -60,6 +69,7 @@ choose(void)
     }
 }
 
+/* The entry whose key is equal, or NULL. */
 static const LaneEntry *
 exact(const char *key)
 {
@@ -83,6 +93,8 @@ retype(char *key, const char *from, char to)
     }
 }
 
+/* Types are tried from the exact one to the unsigned and then the bit type, so a row of ptx.def
+ * covers all types with the same result. */
 const LaneEntry *
 emu_lane_find(const char *key)
 {

@@ -1,6 +1,12 @@
 /* Copies by tensor maps: cp.async.bulk.tensor and cp.reduce.async.bulk.tensor, which move a box of
  * an array, or the columns of a convolution, between global and shared memory. PTX ISA, "Tensors".
- * Like all copies here they happen at once. */
+ * Like all copies here they happen at once.
+ *
+ * Executed lane by lane on the worker that owns the block. The box is walked row by row along
+ * dimension 0, in pieces of 16 bytes, the unit in which a swizzle permutes shared memory. A copy of
+ * a load ends with its bytes reported to the mbarrier, stores and reductions complete in bulk
+ * groups that need no state here.
+ */
 #include "emu/exec/block.h"
 
 #include <stdio.h>
@@ -27,6 +33,7 @@ typedef struct {
     uint64_t done;     /* bytes so far */
 } Copy;
 
+/* 715 is CUDA_ERROR_ILLEGAL_INSTRUCTION. */
 static int32_t
 fail(Copy *c, uint64_t address, const char *what)
 {
@@ -58,6 +65,8 @@ swizzled(const EmuTensorMap *m, uint64_t at)
 static unsigned char *
 shared_atom(Copy *c, uint64_t offset)
 {
+    /* Checked as one access of the lane, so the end of shared memory and finished peers of a
+     * cluster are noticed. */
     EmuLaneAccess access = {
         .space = c->shared >= EMU_SHARED_WINDOW ? EMU_SPACE_GENERIC : EMU_SPACE_SHARED,
         .address = swizzled(c->map, c->shared + offset),
@@ -80,6 +89,8 @@ convert(const EmuTensorMap *m, unsigned char *bytes, unsigned n)
     for (unsigned i = 0; i < n && m->type >= EMU_TENSOR_TF32; i++) {
         uint32_t v;
         memcpy(&v, bytes + 4 * i, sizeof v);
+        /* Adding 0xfff and the last kept bit rounds to nearest even; NaN becomes one pattern first.
+         */
         v = (v & 0x7fffffffu) > 0x7f800000u ? 0x7fffe000u
                                             : (v + 0xfff + (v >> 13 & 1)) & ~(uint32_t)0x1fff;
         memcpy(bytes + 4 * i, &v, sizeof v);
@@ -104,6 +115,7 @@ static unsigned
 overhang(const Copy *c, uint64_t address)
 {
     const EmuTensorMap *m = c->map;
+    /* -row % ATOM is the distance to the next multiple of 16. */
     uint64_t lo, hi, row = ((uint64_t)m->last[0] + 1) * emu_tensor_bytes(m->type);
     unsigned more = (unsigned)(-row % ATOM);
     if (c->op->kind == TENSOR_LOAD ||
@@ -113,7 +125,8 @@ overhang(const Copy *c, uint64_t address)
     return address + row + more <= hi ? more : 0;
 }
 
-/* One row of `count` elements along dimension 0, from x[0] on, the others fixed. */
+/* One row of `count` elements along dimension 0, from x[0] on, the others fixed. Loads fill what
+ * lies outside, stores and reductions skip it (PTX ISA, "Tensors"). */
 static int32_t
 move_row(Copy *c, const int64_t *x, unsigned count)
 {
@@ -130,6 +143,7 @@ move_row(Copy *c, const int64_t *x, unsigned count)
     int64_t end = is_outside ? 0 : (int64_t)m->last[0] + 1 + overhang(c, base) / size;
     for (unsigned i = 0; i < count; i += per) {
         unsigned n = count - i < per ? count - i : per, first = 0, last = n;
+        /* Bounds of the part of the atom that lies inside of the tensor. */
         while (first < n && (x[0] + i + first < 0 || x[0] + i + first >= end)) {
             first++;
         }
@@ -142,6 +156,8 @@ move_row(Copy *c, const int64_t *x, unsigned count)
         }
         if (last > first) {
             EmuLaneAccess access = {.space = EMU_SPACE_GLOBAL,
+                                    /* Added modulo 2^64: first is where x[0] + i becomes valid, so
+                                     * the sum is never before the row. */
                                     .address = base + (uint64_t)(x[0] + i + first) * size,
                                     .lane = c->lane,
                                     .bytes = (last - first) * size,
@@ -155,6 +171,7 @@ move_row(Copy *c, const int64_t *x, unsigned count)
             }
         }
         if (c->op->kind == TENSOR_LOAD) {
+            /* The whole atom is filled before the valid part is copied over it. */
             fill(m, near, n * size);
             if (far != NULL) {
                 memcpy(near + first * size, far, (last - first) * size);
@@ -168,17 +185,21 @@ move_row(Copy *c, const int64_t *x, unsigned count)
             for (unsigned k = first; k < last; k++) {
                 uint64_t v = 0;
                 memcpy(&v, near + k * size, size);
+                /* Elements of global memory may be in use by other workers, so each addition is
+                 * atomic. */
                 c->combine(far + (k - first) * size, v, 0, EMU_ATOM_LOCKED);
             }
         }
+        /* Elements outside count as well: the mbarrier expects the bytes of the whole box. */
         c->done += n * size;
     }
-    /* a swizzle works on rows of its own width */
+    /* A swizzle works on rows of its own width: ATOM << swizzle is 32, 64 or 128 bytes. */
     uint64_t bytes = (uint64_t)count * size, width = m->swizzle > 0 ? ATOM << m->swizzle : 0;
     c->near += bytes > width ? bytes : width;
     return 0;
 }
 
+/* Counts through the box with dimension 1 fastest; dimension 0 is the row. */
 static int32_t
 move_box(Copy *c)
 {
@@ -187,6 +208,7 @@ move_box(Copy *c)
     for (;;) {
         int64_t x[EMU_TENSOR_DIMS];
         for (unsigned d = 0; d < m->rank; d++) {
+            /* Element strides apply to the outer dimensions; the innermost one is contiguous. */
             x[d] = (int64_t)c->at[d] + (int64_t)index[d] * (d > 0 ? m->steps[d] : 1);
         }
         if (move_row(c, x, m->box[0]) != 0) {
@@ -203,7 +225,8 @@ move_box(Copy *c)
 }
 
 /* The pixels of a convolution's windows: from the given one on, along the rows of the box that the
- * corners bound, then the next plane and the next image. */
+ * corners bound, then the next plane and the next image. The im2col mode. Dimension 0 is the
+ * channels, the last one the images, those between are spatial. */
 static int32_t
 move_columns(Copy *c)
 {
@@ -215,6 +238,8 @@ move_columns(Copy *c)
     }
     for (unsigned i = 0; i < m->box[1]; i++) {
         memcpy(x, pixel, sizeof x);
+        /* The offsets of the instruction select the element of the filter; they shift the window,
+         * not the walk. */
         for (unsigned d = 0; d < spatial; d++) {
             x[d + 1] += c->offsets[d];
         }
@@ -224,6 +249,8 @@ move_columns(Copy *c)
         unsigned d = 0;
         while (d < spatial) {
             pixel[d + 1] += m->steps[d + 1];
+            /* The corner bounds are relative to the tensor: the box of window positions ends at
+             * last + upper. */
             if (pixel[d + 1] <= (int64_t)m->last[d + 1] + m->upper[d]) {
                 break;
             }
@@ -269,11 +296,13 @@ find_combine(Copy *c)
                  : strcmp(op, "inc") == 0 || strcmp(op, "dec") == 0 ? COUNTS
                                                                     : MASKS;
     snprintf(key, sizeof key, "%s.%s", op, types[c->map->type].name);
+    /* The operation's letter and the type make the key of an atomic. */
     c->combine = types[c->map->type].has & wanted ? emu_atom_find(key) : NULL;
     return c->combine == NULL ? -1 : 0;
 }
 
-/* Whether the bytes are a map that an encoding call has made, not only its beginning. */
+/* Whether the bytes are a map that an encoding call has made, not only its beginning. The bytes may
+ * have been written by the program itself: every field that indexes or divides is checked. */
 static int
 is_map(const EmuTensorMap *m)
 {
@@ -301,6 +330,7 @@ run_copy(Copy *c, uint64_t map_at)
         return EMU_EVENT_FAULT;
     }
     memcpy(&map, host, sizeof map);
+    /* A copy: the program may change the map while its lanes run. */
     c->map = &map;
     if (!is_map(&map)) {
         return fail(c, map_at, "uses a tensor map that no cuTensorMapEncode call has made");
@@ -308,6 +338,7 @@ run_copy(Copy *c, uint64_t map_at)
     if (map.rank != c->op->rank || map.is_columns != c->op->is_columns) {
         return fail(c, map_at, "uses a tensor map of another rank or mode than its own");
     }
+    /* PTX demands 128 bytes for the shared side of a tensor copy. */
     if (c->shared % LINE != 0) {
         return emu_fault(c->b, c->in,
                          (FaultWhat){EMU_FAULT_MISALIGNED, 716, (int)c->lane, c->shared},
@@ -347,6 +378,7 @@ emu_run_tensor(Block *b, const Instr *in, int32_t pc)
             continue;
         }
         Copy c = {.b = b, .in = in, .op = op, .pc = pc, .lane = lane};
+        /* v: map, shared address, mbarrier, mask of blocks. */
         uint64_t v[4];
         for (unsigned i = 0; i < 4; i++) {
             v[i] = emu_row_lane(b, b->regs + source[i], lane);
@@ -355,12 +387,15 @@ emu_run_tensor(Block *b, const Instr *in, int32_t pc)
             c.at[i] = (int32_t)emu_row_lane(b, b->regs + source[4 + i], lane);
         }
         for (unsigned i = 0; i < op->offsets; i++) {
+            /* im2col offsets are 16-bit and unsigned. */
             c.offsets[i] = (uint16_t)emu_row_lane(b, b->regs + source[4 + op->rank + i], lane);
         }
         for (unsigned rank = 0; rank < (op->is_multicast ? EMU_CLUSTER : 1); rank++) {
             if (op->is_multicast && !(v[3] >> rank & 1)) {
                 continue;
             }
+            /* In a multicast every target block has the box and the mbarrier at the same offset of
+             * its own shared memory. */
             c.shared = op->is_multicast ? emu_cluster_address(v[1], rank) : v[1];
             c.barrier = op->is_multicast ? emu_cluster_address(v[2], rank) : v[2];
             c.done = c.near = 0;
@@ -391,9 +426,12 @@ set_type(EmuTensorMap *m, uint64_t code)
     return 0;
 }
 
+/* Limits are those of cuTensorMapEncodeTiled. Nonzero means that the value is refused; the map is
+ * not stored then. */
 static int
 set_field(EmuTensorMap *m, TensorField field, uint64_t at, uint64_t value)
 {
+    /* Strides have one entry less than the dimensions: the innermost is implied. */
     if (at >= EMU_TENSOR_DIMS - (field == TENSOR_STRIDE)) {
         return -1;
     }
@@ -443,6 +481,8 @@ emu_run_tensor_field(Block *b, const Instr *in, int32_t pc)
                                 .lane = lane,
                                 .bytes = EMU_TENSOR_BYTES,
                                 .stores = 1};
+        /* The map is changed in a copy and written back as a whole, after its value was accepted.
+         */
         uint64_t value = emu_row_lane(b, b->regs + in->op[1], lane);
         unsigned char *host = emu_memory_lane(b, in, pc, access);
         if (host == NULL) {

@@ -1,12 +1,18 @@
 /* Texture and surface instructions, lane by lane. A texture's memory is looked up once for each
  * handle, so one whose array was freed is a fault; single texels need no check after that. The
- * checks on request (races, uninitialised bytes, order of streams) see each texel that was read. */
+ * checks on request (races, uninitialised bytes, order of streams) see each texel that was read.
+ *
+ * Handlers run on the worker that owns the block; the sampler (texture.c) is pure and knows nothing
+ * of blocks. Objects belong to the driver and live until they are destroyed.
+ */
 #include "emu/exec/block.h"
 #include "emu/exec/texture.h"
 
 #include <pthread.h>
 #include <string.h>
 
+/* sured takes one lock for the whole process instead of atomic accesses: reductions of all kernels
+ * are ordered among each other. */
 static pthread_mutex_t reduction_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The object behind a lane's handle, or NULL after a fault. */
@@ -22,6 +28,7 @@ object_of(Block *b, const Instr *in, uint32_t lane, uint64_t handle, int is_surf
                   what);
         return NULL;
     }
+    /* A handle outlives its array, so the memory is looked up each time it is used. */
     if (!emu_memory_find(b->launch->spec->memory, 0, t->address, &lo, &hi) ||
         t->address + t->bytes > hi) {
         emu_fault(b, in, (FaultWhat){EMU_FAULT_OUT_OF_BOUNDS, 700, (int)lane, t->address},
@@ -37,6 +44,8 @@ typedef struct {
     unsigned char *out[EMU_OPERANDS];
 } Rows;
 
+/* Rows are opened once for all lanes. Sources come first: opening a destination may drop a formula
+ * that a source shares. */
 static void
 open_rows(Block *b, const Instr *in, Rows *rows)
 {
@@ -56,6 +65,7 @@ close_rows(Block *b, const Instr *in)
     }
 }
 
+/* Coordinates and layers have 32 bits, whatever their type. */
 static uint32_t
 word_at(const Rows *rows, unsigned source, uint32_t i)
 {
@@ -71,6 +81,7 @@ tell(Block *b, const Instr *in, uint32_t i, AccessKind kind, const unsigned char
     return b->watch == NULL || at == NULL ? 0 : emu_observer(b)->access(b, &access);
 }
 
+/* A filtered read touches up to eight texels; each is an access of its own. */
 static int32_t
 tell_texels(Block *b, const Instr *in, uint32_t i, const EmuTexture *t, const EmuTexels *texels)
 {
@@ -82,7 +93,8 @@ tell_texels(Block *b, const Instr *in, uint32_t i, const EmuTexture *t, const Em
     return 0;
 }
 
-/* What one lane reads. */
+/* What one lane reads. The coordinates are words whose type the instruction says; the copies
+ * reinterpret them. */
 static void
 sample(const TexOp *op, const EmuTexture *t, const uint32_t *bits, uint32_t layer, uint32_t *out)
 {
@@ -106,6 +118,7 @@ emu_run_texture(Block *b, const Instr *in, int32_t pc)
 {
     const TexOp *op = in->ptr;
     const EmuTexture *t = NULL;
+    /* The handle of the lane before. */
     uint64_t known = 0;
     Rows rows;
     open_rows(b, in, &rows);
@@ -141,6 +154,7 @@ emu_run_texture(Block *b, const Instr *in, int32_t pc)
         for (unsigned k = 0; k < 4; k++) {
             memcpy(rows.out[k] + 4 * (size_t)i, &out[k], 4);
         }
+        /* tex with a destination predicate asks for residency of sparse textures. */
         if (op->has_predicate) {
             rows.out[4][i] = 1; /* all of the texture is resident */
         }
@@ -149,6 +163,7 @@ emu_run_texture(Block *b, const Instr *in, int32_t pc)
     return pc + 1;
 }
 
+/* txq and suq: nothing is read from the texture's memory. */
 int32_t
 emu_run_texture_query(Block *b, const Instr *in, int32_t pc)
 {
@@ -178,15 +193,19 @@ static unsigned char *
 surface_place(const EmuTexture *t, const TexOp *op, const int32_t at[3], uint32_t layer,
               int *trapped)
 {
+    /* Surface coordinates are bytes in x and elements in y and z (PTX ISA, suld). */
     int64_t bytes = op->values * op->bytes, row = (int64_t)t->size[0] * t->unit;
     int64_t place[3] = {at[0], op->dims > 1 ? at[1] : 0, op->dims > 2 ? at[2] : 0};
+    /* The last valid start of an access in each dimension. */
     int64_t last[3] = {row - bytes, (int64_t)t->size[1] - 1, (int64_t)t->size[2] - 1};
     int64_t slice = layer;
+    /* An access is aligned to its own size, vectors included. */
     *trapped = place[0] % bytes != 0 || bytes > row;
     for (int k = 0; k < 3; k++) {
         if (place[k] >= 0 && place[k] <= last[k]) {
             continue;
         }
+        /* .trap faults, .zero reads zeros and drops writes, .clamp moves the access to the edge. */
         if (op->mode != SURFACE_CLAMP) {
             *trapped |= op->mode == SURFACE_TRAP;
             return NULL;
@@ -204,11 +223,13 @@ surface_place(const EmuTexture *t, const TexOp *op, const int32_t at[3], uint32_
     if (*trapped) {
         return NULL;
     }
+    /* Layers and slices of a volume lie in memory alike. */
     slice = op->layered ? slice : place[2];
     return (unsigned char *)(uintptr_t)t->address + slice * (int64_t)t->slice +
            place[1] * (int64_t)t->pitch + place[0];
 }
 
+/* sured.b on raw words; the sum wraps. */
 static uint64_t
 combine(const TexOp *op, uint64_t a, uint64_t c)
 {
@@ -228,9 +249,11 @@ combine(const TexOp *op, uint64_t a, uint64_t c)
     }
 }
 
+/* One element of one lane; the old value is not returned. */
 static void
 reduce(const TexOp *op, unsigned char *place, const unsigned char *value)
 {
+    /* Words of 4 and 8 bytes in one variable: little-endian hosts only, like all of the machine. */
     uint64_t a = 0, c = 0;
     pthread_mutex_lock(&reduction_lock);
     memcpy(&a, place, op->bytes);
@@ -265,6 +288,8 @@ move_values(const TexOp *op, const Rows *rows, unsigned char *place, uint32_t i)
     }
 }
 
+/* Loads, stores and reductions share the way to the place; they differ in what is moved and what
+ * the observer is told. */
 int32_t
 emu_run_surface(Block *b, const Instr *in, int32_t pc)
 {

@@ -1,5 +1,12 @@
 /* Where threads meet: block barriers, and the .sync operations of a warp. Threads that wait keep
- * their program counter at the instruction; the last to arrive lets all go on. */
+ * their program counter at the instruction; the last to arrive lets all go on.
+ *
+ * PTX has two kinds: bar (barrier), which counts threads of the block on one of 16 barriers, and
+ * operations with a member mask (bar.warp.sync, shfl, vote, match, redux, elect, and the matrix
+ * instructions), which all lanes that the mask names execute together. Since lanes of a warp may be
+ * in different groups, a .sync operation may have to wait until the missing groups arrive. The
+ * functions here run on the block's worker and hold no lock.
+ */
 #include "emu/exec/block.h"
 
 #include <stdlib.h>
@@ -7,6 +14,7 @@
 
 /* ---- block barriers -------------------------------------------------------------------------- */
 
+/* The form of bar, in imm: barrier.sync, barrier.arrive and the three reductions of barrier.red. */
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
 
 /* The bar.red value over the lanes that arrived, each group by its own predicate row. */
@@ -18,6 +26,8 @@ reduce(Block *b, unsigned id, int kind)
         if (g->state != EMU_GROUP_BARRIER || g->barrier != id) {
             continue;
         }
+        /* A waiting group's program counter stands at its own bar instruction, which need not be
+         * the same for all: barriers are named by number, not by place. */
         const Instr *in = &g->frame->function->code[g->pc];
         Reg *p = g->frame->regs + in->op[in->nd + 2];
         for (uint32_t lane = 0; lane < b->nthreads; lane++) {
@@ -58,16 +68,20 @@ release(Block *b, unsigned id)
         if (g->state != EMU_GROUP_BARRIER || g->barrier != id) {
             continue;
         }
+        /* Results go to all lanes, so each group's destination becomes uniform. */
         const Instr *in = &g->frame->function->code[g->pc];
         if (in->nd > 0) {
             emu_group_load(b, g);
             emu_row_set_uniform(b, b->regs + in->op[0], results[in->imm]);
         }
+        /* The wait ends with the program counter behind the instruction. */
         g->state = EMU_GROUP_RUN;
         g->pc++;
         released++;
         b->waiting--;
     }
+    /* The barrier is ready for the next use at once: those that were released cannot come back to
+     * it before this function returns. */
     memset(bar, 0, sizeof *bar);
     return released;
 }
@@ -88,6 +102,8 @@ is_complete(const Block *b, const Barrier *bar)
     return bar->expected == 0 ? missing == 0 : arrived >= bar->expected;
 }
 
+/* Called when no group can run and when threads have ended: a barrier may be complete now without a
+ * new arrival. */
 void
 emu_barrier_check(Block *b)
 {
@@ -97,6 +113,8 @@ emu_barrier_check(Block *b)
     for (unsigned id = 0; id < EMU_BARRIERS && b->waiting > 0; id++) {
         Barrier *bar = &b->barriers[id];
         uint32_t any = 0;
+        /* A barrier at which nobody waits has nothing to release, even if bar.arrive counted
+         * enough. */
         for (uint32_t w = 0; w < b->nwarps; w++) {
             any |= bar->arrived[w];
         }
@@ -115,6 +133,8 @@ mark_reachable(const Function *f, int32_t pc, uint8_t *marks, uint8_t mark, int3
     int32_t n = 0;
     todo[n++] = pc;
     while (n > 0) {
+        /* Calls fall through to the next instruction, since callees return. The caller's `todo` has
+         * room for every edge of the control flow graph. */
         for (pc = todo[--n]; pc >= 0 && pc < f->ninstrs && !(marks[pc] & mark);) {
             const Instr *in = &f->code[pc];
             marks[pc] |= mark;
@@ -147,8 +167,12 @@ goes_around(const Function *f, int32_t pc, int32_t barrier)
     }
     uint8_t *marks = calloc(n + 1, 1);
     int32_t *todo = malloc((edges + 1) * sizeof *todo);
+    /* Without host memory the question is left open: no report rather than a wrong one. */
     int around = 0;
     if (marks != NULL && todo != NULL) {
+        /* An instruction that follows the barrier and that the threads can still reach, while the
+         * barrier itself is out of reach, proves that they missed it. Inside a loop the barrier
+         * stays reachable, so threads of another round are not suspected. */
         mark_reachable(f, barrier + 1, marks, AFTER, todo);
         mark_reachable(f, pc, marks, AHEAD, todo);
         for (size_t i = 0; i < n && !(marks[barrier] & AHEAD); i++) {
@@ -172,6 +196,8 @@ is_divergent(Block *b, const Instr *in)
         if (g->bits[w] == 0 || g->bits[w] == b->alive[w]) {
             continue;
         }
+        /* Only groups of the same frame are compared: program counters of other functions or other
+         * calls say nothing about this barrier. */
         for (Group *o = b->groups; o != NULL; o = o->next) {
             if (o == g || o->bits[w] == 0 || o->frame != g->frame) {
                 continue;
@@ -216,9 +242,11 @@ int32_t
 emu_run_bar(Block *b, const Instr *in, int32_t pc)
 {
     Group *g = b->group;
+    /* The lowest active lane's barrier is served now. */
     unsigned id = (unsigned)emu_row_lane(b, b->regs + in->op[in->nd], b->lo);
     keep_same(b, b->regs + in->op[in->nd], id, pc);
     unsigned count = (unsigned)emu_row_lane(b, b->regs + in->op[in->nd + 1], b->lo);
+    /* PTX ISA, bar/barrier: numbers 0 to 15, and a count that is a multiple of the warp size. */
     if (id >= EMU_BARRIERS || count % EMU_WARP != 0 || count > EMU_LANES) {
         return emu_fault(b, in, (FaultWhat){EMU_FAULT_TRAP, 719, (int)b->lo, 0},
                          "barrier %u with %u threads: the number must be below 16, the count a "
@@ -237,8 +265,10 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
         }
         return pc + 1; /* all that live are here */
     }
+    /* Kept in the barrier so that later checks, without an instruction at hand, know the count. */
     bar->expected = count;
     b->barriers_used = 1;
+    /* An arrival is progress for the watchdog. */
     b->progress_count++;
     if (in->flags & EMU_FLAG_ALIGNED && is_divergent(b, in)) {
         return EMU_EVENT_FAULT;
@@ -247,6 +277,7 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
         if (b->watch != NULL) {
             emu_observer(b)->arrive(b, g->bits, id);
         }
+        /* bar.arrive counts warps, as bar.sync does: each warp with a lane here adds 32. */
         for (uint32_t w = 0; w < b->nwarps; w++) {
             bar->extra += g->bits[w] != 0 ? EMU_WARP : 0;
         }
@@ -254,6 +285,8 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
         for (uint32_t w = 0; w < b->nwarps; w++) {
             any |= bar->arrived[w];
         }
+        /* The arrival was the last one missing: those that wait go on, and the group that arrived
+         * continues with them after the next choice. */
         if (any != 0 && is_complete(b, bar)) {
             g->pc = pc + 1;
             release(b, id);
@@ -268,6 +301,7 @@ emu_run_bar(Block *b, const Instr *in, int32_t pc)
     for (uint32_t w = 0; w < b->nwarps; w++) {
         bar->arrived[w] |= g->bits[w];
     }
+    /* The group stays at the instruction until release() moves it on. */
     g->pc = pc;
     g->state = EMU_GROUP_BARRIER;
     b->waiting++;
@@ -290,6 +324,8 @@ typedef struct {
     uint32_t nowhere; /* lanes whose result comes from one that takes no part */
 } Warp;
 
+/* The pseudo-code of shfl.sync in the PTX ISA. c holds the clamp in bits 0..4 and the segment mask
+ * in bits 8..12: lanes that agree in the masked bits form a segment. */
 static void
 shuffle(const Instr *in, Warp *w)
 {
@@ -304,6 +340,8 @@ shuffle(const Instr *in, Warp *w)
             ok = j >= (int32_t)top;
             break;
         case EMU_WARP_SHFL_DOWN:
+            /* Lane numbers above 31 exceed every bound `top`, so the wrapped index below is not
+             * reached for them. */
             j = (int32_t)(lane + bval);
             ok = j <= (int32_t)top;
             break;
@@ -317,6 +355,8 @@ shuffle(const Instr *in, Warp *w)
         }
         /* A source outside the segment: the lane keeps its own value and the predicate is false. */
         j = ok ? j : (int32_t)lane;
+        /* Undefined on a GPU when the source lane takes no part: the value read is whatever the row
+         * holds, and the observer reports it where it was asked to (`nowhere`). */
         w->result[lane] = w->value[j & 31];
         w->nowhere |= (uint32_t)!((w->lanes >> (j & 31)) & 1) << lane;
         w->flag[lane] = (uint8_t)ok;
@@ -347,6 +387,8 @@ match(const Instr *in, Warp *w)
     }
 }
 
+/* redux.sync on 32-bit words. The first lane's value is the start, so no operation needs a neutral
+ * element. */
 static uint64_t
 redux(const Instr *in, const Warp *w)
 {
@@ -385,11 +427,14 @@ redux(const Instr *in, const Warp *w)
     return r;
 }
 
+/* The operation on collected values, without knowledge of groups: emu_warp_cross uses it for lanes
+ * that stand at different instructions. */
 static void
 compute(const Instr *in, Warp *w)
 {
     uint32_t votes = 0;
     uint64_t r = 0;
+    /* Ballot of the predicate; the three votes follow from it. */
     for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
         votes |= (uint32_t)(((w->lanes >> lane) & 1) && w->value[lane] != 0) << lane;
     }
@@ -418,6 +463,7 @@ compute(const Instr *in, Warp *w)
     case EMU_WARP_UNI:
         r = votes == w->lanes || votes == 0;
         break;
+    /* elect.sync: PTX lets any member be the leader; this takes the lowest lane. */
     case EMU_WARP_ELECT:
         r = w->lanes == 0 ? 0 : (uint32_t)__builtin_ctz(w->lanes);
         for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
@@ -448,6 +494,9 @@ collect(Block *b, Frame *frame, const Instr *in, uint32_t index, uint32_t bits, 
         Reg *r = frame->regs + in->op[in->nd + k];
         for (uint32_t lane = 0; lane < EMU_WARP; lane++) {
             if (k == 0 || ((bits >> lane) & 1)) {
+                /* Values of lanes outside of the mask are read as well, for shuffles from lanes
+                 * that take no part: a GPU reads their registers too. A value that an earlier call
+                 * collected for a participant is kept. */
                 uint64_t v = emu_row_lane(b, r, EMU_WARP * index + lane);
                 if (k == 0) {
                     if (((bits >> lane) & 1) || !((w->lanes >> lane) & 1)) {
@@ -502,6 +551,8 @@ static int32_t
 find_waiting(Block *b, const Instr *in, uint32_t *waiting)
 {
     Group *g = b->group;
+    /* The lanes are collected in waiting[w], and -1 stands for a fault. Lanes that left the kernel
+     * are not waited for. */
     Reg *mask = mask_row(b, b->frame, in);
     int any = 0;
     for (uint32_t w = 0; w < b->nwarps; w++) {
@@ -509,6 +560,7 @@ find_waiting(Block *b, const Instr *in, uint32_t *waiting)
         for (uint32_t bits = g->bits[w]; bits != 0; bits &= bits - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(bits);
             uint32_t m = (uint32_t)emu_row_lane(b, mask, EMU_WARP * w + lane);
+            /* PTX ISA: behaviour is undefined if the executing thread is not in the member mask. */
             if (!((m >> lane) & 1)) {
                 emu_fault(b, in,
                           (FaultWhat){EMU_FAULT_BAD_MASK, 719, (int)(EMU_WARP * w + lane), 0},
@@ -543,6 +595,8 @@ run_warp(Block *b, const Instr *in, uint32_t index)
 {
     uint32_t left = b->group->bits[index];
     Reg *mask = mask_row(b, b->frame, in);
+    /* Results of all member sets are gathered before any is written: a destination may be a source.
+     */
     Warp result;
     memset(&result, 0, sizeof result);
     while (left != 0) {
@@ -563,6 +617,7 @@ run_warp(Block *b, const Instr *in, uint32_t index)
                 result.flag[k] = w.flag[k];
             }
         }
+        /* The lane itself is removed even where its mask does not name it, so the loop ends. */
         left &= ~(members | 1u << lane);
     }
     deliver(b, in, index, &result);
@@ -574,6 +629,8 @@ static void
 join_waiting(Block *b, int32_t pc)
 {
     Group *g = b->group;
+    /* Waiting groups stand at this instruction and frame already: merging needs no change of
+     * program counter. */
     int joined = 0;
     for (Group *other = b->groups, *next; other != NULL; other = next) {
         next = other->next;
@@ -609,14 +666,19 @@ meet(Block *b, const Instr *in)
     }
 }
 
+/* Every instruction with a member mask comes here; imm says which operation. A group whose warps
+ * are partly ready is cut: those warps that are complete go on, the rest waits as a group of its
+ * own. */
 int32_t
 emu_run_warp(Block *b, const Instr *in, int32_t pc)
 {
     uint32_t waiting[EMU_WARPS];
     Group *g = b->group;
+    /* The group that arrives last continues with all lanes and in one piece. */
     if (b->ngroups > 1) {
         join_waiting(b, pc);
     }
+    /* The common case: all lanes of every warp are in the group and the masks are full. */
     if (emu_run_whole(b, in)) {
         if (b->watch != NULL) {
             meet(b, in);
@@ -632,18 +694,21 @@ emu_run_warp(Block *b, const Instr *in, int32_t pc)
         for (uint32_t w = 0; w < b->nwarps; w++) {
             ready |= g->bits[w] & ~waiting[w];
         }
+        /* The group stays at the instruction, whether it waits or its ready part goes on. */
         g->pc = pc;
         if (ready == 0) {
             g->state = EMU_GROUP_WARP;
             return EMU_EVENT_SWITCH;
         }
         emu_group_split(b, waiting, pc);
+        /* emu_group_split links the new group first in the list. */
         b->groups->state = EMU_GROUP_WARP;
         emu_group_load(b, g);
     }
     if (b->watch != NULL) {
         meet(b, in);
     }
+    /* bar.warp.sync has no operands besides its mask: meeting is all it does. */
     if (in->imm != EMU_WARP_SYNC) {
         open_rows(b, in);
         for (uint32_t w = 0; w < b->nwarps; w++) {
@@ -657,6 +722,7 @@ emu_run_warp(Block *b, const Instr *in, int32_t pc)
             }
         }
     }
+    /* After a split the limit of the run is out of date: choose again. */
     if (any) {
         g->pc = pc + 1;
         return EMU_EVENT_SWITCH;
@@ -670,6 +736,8 @@ int
 emu_warp_cross(Block *b)
 {
     for (Group *g = b->groups; g != NULL; g = g->next) {
+        /* Matrix operations read rows of one frame for the whole warp, so their lanes cannot be
+         * collected from different instructions. */
         const Instr *in = &g->frame->function->code[g->pc];
         if (g->state != EMU_GROUP_WARP || in->imm == EMU_WARP_CALL) {
             continue;
@@ -683,6 +751,8 @@ emu_warp_cross(Block *b)
             uint32_t here = 0;
             Warp values;
             memset(&values, 0, sizeof values);
+            /* Operations agree when they are of the same kind; their operands may be in different
+             * registers and frames. */
             for (Group *o = b->groups; o != NULL; o = o->next) {
                 const Instr *other = &o->frame->function->code[o->pc];
                 if (o->state == EMU_GROUP_WARP && other->imm == in->imm && (o->bits[w] & m) != 0) {
@@ -690,6 +760,7 @@ emu_warp_cross(Block *b)
                     collect(b, o->frame, other, w, o->bits[w] & m, &values);
                 }
             }
+            /* Somebody is still missing; another warp or group may be complete. */
             if ((m & b->alive[w] & ~here) != 0) {
                 continue;
             }
@@ -709,6 +780,8 @@ emu_warp_cross(Block *b)
                 uint32_t moving[EMU_WARPS] = {0}, rest = 0;
                 moving[w] = o->bits[w] & here;
                 emu_group_load(b, o);
+                /* The group may hold lanes of other warps, or lanes outside of this mask: they stay
+                 * and wait. */
                 for (uint32_t k = 0; k < b->nwarps; k++) {
                     rest |= o->bits[k] & ~moving[k];
                 }
@@ -722,12 +795,16 @@ emu_warp_cross(Block *b)
                 o->state = EMU_GROUP_RUN;
                 o->pc++;
             }
+            /* One meeting at a time: the lists have changed, and the scheduler calls again if
+             * needed. */
             return 1;
         }
     }
     return 0;
 }
 
+/* activemask is the set of lanes that execute the instruction together, which in the emulation is
+ * the warp's part of the running group. */
 int32_t
 emu_run_activemask(Block *b, const Instr *in, int32_t pc)
 {

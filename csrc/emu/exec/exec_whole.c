@@ -1,5 +1,10 @@
 /* Operations of whole warps, all lanes of a full mask at once: shuffles, votes and matches of code
- * that does not diverge, which is nearly all there is. exec_warp.c does the others. */
+ * that does not diverge, which is nearly all there is. exec_warp.c does the others.
+ *
+ * Results equal those of exec_warp.c lane for lane. Called by emu_run_warp after waiting groups
+ * have joined; returns 0 to let it do the work. Results are collected in scratch first: a
+ * destination may be the row of an operand.
+ */
 #include "emu/exec/block.h"
 
 #include <string.h>
@@ -15,6 +20,8 @@ bits_of_bytes(const uint8_t *p)
         v = (v | v >> 4) & 0x0f0f0f0f0f0f0f0full; /* any bit of a byte makes it 1 */
         v = (v | v >> 2) & 0x0303030303030303ull;
         v = (v | v >> 1) & 0x0101010101010101ull;
+        /* The multiplication moves the lowest bit of byte k to bit 56 + k: the eight 0/1 bytes meet
+         * in the top byte. */
         bits |= (uint32_t)(v * 0x0102040810204080ull >> 56) << 8 * k;
     }
     return bits;
@@ -42,6 +49,8 @@ shuffle(Block *b, const Instr *in)
 {
     Reg *rb = b->regs + in->op[3], *rc = b->regs + in->op[4];
     Reg *d = b->regs + in->op[0], *p = b->regs + in->op[1];
+    /* The shuffle's distance is nearly always a literal, and then the table of source lanes serves
+     * every warp. */
     const int same = rb->tag & rc->tag & EMU_TAG_UNIFORM; /* one pattern for all warps */
     const uint32_t *s = emu_row_read(b, b->regs + in->op[2]);
     const uint32_t *by = emu_row_read(b, rb), *how = emu_row_read(b, rc);
@@ -64,6 +73,7 @@ shuffle(Block *b, const Instr *in)
     emu_row_commit(b, p, 1);
 }
 
+/* vote.sync and ballot; ballot gives words, the others predicates of one byte. */
 static void
 vote(Block *b, const Instr *in)
 {
@@ -120,6 +130,7 @@ match_warp(const uint32_t *s, uint32_t *to)
     }
 }
 
+/* match.any.sync.b32: radix sorts call it for every digit. */
 static void
 match_any(Block *b, const Instr *in)
 {
@@ -137,6 +148,8 @@ match_any(Block *b, const Instr *in)
 int
 emu_run_whole(Block *b, const Instr *in)
 {
+    /* No gaps and whole warps only: then every lane of the mask is here by construction. A partial
+     * last warp goes the general way. */
     if (!b->dense || b->lo % EMU_WARP != 0 || b->n % EMU_WARP != 0 || in->imm == EMU_WARP_CALL) {
         return 0;
     }

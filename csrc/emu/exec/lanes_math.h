@@ -89,6 +89,7 @@ nan3(double r, double a, double b, double c)
 
 /* ---- integers -------------------------------------------------------------------------------- */
 
+/* Saturation of .sat and .satfinite on 32-bit integers. */
 static inline s32
 clamp_s32(s64 v)
 {
@@ -116,6 +117,7 @@ pack_saturated(u32 a, u32 b, u32 c, u32 how)
     return bits == 16 ? both : both | c << (2 * bits);
 }
 
+/* mul24 and mad24 look at the low 24 bits alone; the signed forms extend bit 23. */
 static inline u32
 low24(u32 a)
 {
@@ -128,6 +130,7 @@ slow24(u32 a)
     return (s64)((s32)(a << 8) >> 8);
 }
 
+/* By parallel sums of bits, which vector units without a population count can do. */
 static inline u32
 popcount32(u32 a)
 {
@@ -145,6 +148,8 @@ reverse32(u32 a)
     return __builtin_bswap32(a);
 }
 
+/* Bit i of the table is the result for the i-th combination of a, b, c, with a in the highest place
+ * (PTX ISA, lop3). */
 static inline u32
 lop3(u32 a, u32 b, u32 c, u32 table)
 {
@@ -160,6 +165,7 @@ lop3(u32 a, u32 b, u32 c, u32 table)
     return r;
 }
 
+/* Branch-free around the case 0, for which the builtin is undefined. */
 static inline u32
 bfind_u32_one(u32 a)
 {
@@ -172,12 +178,14 @@ bfind_u64_one(u64 a)
     return a == 0 ? ~0u : 63u - (u32)__builtin_clzll(a);
 }
 
+/* .shiftamt counts from the top; "not found" stays all ones. */
 static inline u32
 shiftamt(u32 found, u32 top)
 {
     return found == ~0u ? ~0u : top - found;
 }
 
+/* A shift by the width of the word is undefined in C, hence the case. */
 static inline u32
 ones32(u32 n)
 {
@@ -190,6 +198,7 @@ ones64(u32 n)
     return n > 63 ? ~0ull : (1ull << n) - 1;
 }
 
+/* PTX ISA, bfe: position and length count modulo 256, and bits beyond the word repeat the sign. */
 static inline u32
 bfe32(u32 a, u32 pos, u32 len, int is_signed)
 {
@@ -232,6 +241,7 @@ bfi64(u64 a, u64 b, u32 pos, u32 len)
     return (b & ~mask) | ((a << (pos & 63)) & mask);
 }
 
+/* .wrap takes both numbers modulo 32, .clamp lets them run out of the word. */
 static inline u32
 bmsk(u32 pos, u32 width, int wrap)
 {
@@ -241,6 +251,7 @@ bmsk(u32 pos, u32 width, int wrap)
     return pos > 31 ? 0 : ones32(width) << (pos & 31);
 }
 
+/* Sign or zero extension from bit n - 1. */
 static inline u32
 szext(u32 a, u32 n, int is_signed)
 {
@@ -249,6 +260,7 @@ szext(u32 a, u32 n, int is_signed)
     return (a & mask) | ((0u - sign) & ~mask);
 }
 
+/* PTX ISA, fns: the n-th set bit from a base, upwards or downwards. */
 static inline u32
 find_nth(u32 mask, u32 base, s32 offset)
 {
@@ -268,6 +280,7 @@ find_nth(u32 mask, u32 base, s32 offset)
     return ~0u;
 }
 
+/* Bit 3 of a selector asks for the sign of the byte, repeated. */
 static inline u32
 prmt_byte(u64 v, u32 selector)
 {
@@ -284,6 +297,7 @@ prmt(u32 a, u32 b, u32 c)
            prmt_byte(v, c >> 12) << 24;
 }
 
+/* The named modes of prmt as selectors of the general one. */
 static inline u32
 prmt_b4e_selector(u32 c)
 {
@@ -308,6 +322,8 @@ prmt_edge(u32 c, int right)
 
 /* ---- half precision -------------------------------------------------------------------------- */
 
+/* The exponent is moved by a multiplication, which handles subnormals as well; infinities and NaN
+ * get the largest exponent. */
 static inline float
 from_f16(u16 h)
 {
@@ -317,6 +333,8 @@ from_f16(u16 h)
     return float_of(bits | sign);
 }
 
+/* To nearest even. Normal results round in integers; for subnormal ones the addition of 0.5 lets
+ * the processor round at the right bit. */
 static inline u16
 to_f16(float f)
 {
@@ -344,6 +362,7 @@ from_bf16(u16 h)
     return float_of((u32)h << 16);
 }
 
+/* To nearest even: half of the last place is added, less one where the last kept bit is 0. */
 static inline u16
 to_bf16(float f)
 {
@@ -472,6 +491,8 @@ from_fp8(u32 v, u32 digits)
     return (u16)((v & 0x7f) == 0x7f ? 0x7fff : h | (v & 0x80) << 8);
 }
 
+/* Keeps a 64-bit integer exact enough for a later rounding to a short format: the bits that a
+ * double cannot hold become one sticky bit. */
 static inline u64
 sticky64(u64 v)
 {
@@ -488,6 +509,7 @@ to_int(double r, s32 low, s32 high, s32 nan)
     return r == r ? v : nan;
 }
 
+/* Comparisons first: converting a value out of range is undefined in C. */
 static inline s32
 f32_to_s32(float r)
 {
@@ -535,6 +557,8 @@ to_u64(double r)
 
 /* ---- minimum and maximum: NaN loses, -0 is below +0 ------------------------------------------ */
 
+/* PTX ISA, min: NaN only when both operands are. Equal operands differ in the sign of zero at most,
+ * and OR takes the negative one. */
 static inline float
 min32(float a, float b)
 {
@@ -544,6 +568,7 @@ min32(float a, float b)
     return canon(a != a ? b : r);
 }
 
+/* As min32, with AND for the positive zero. */
 static inline float
 max32(float a, float b)
 {
@@ -593,6 +618,8 @@ xorsign(float r, float a, float b)
 /* exp2 (for tanh): Taylor series of 2^f, |f| <= 1/2. log2: the series of atanh((m-1)/(m+1)) with m
  * in [sqrt(1/2), sqrt(2)). sin and cos: Taylor series after a two-part reduction by pi/2. */
 
+/* Adding 1.5 * 2^52 rounds to the nearest integer, whose low bits then make the exponent of the
+ * scale. */
 static inline double
 exp2_double(double x)
 {
@@ -614,6 +641,8 @@ exp2_double(double x)
     return x != x ? x : p * scale;
 }
 
+/* Subtracting the bits of sqrt(1/2) centres the mantissa around 1, where the series converges
+ * fastest. */
 static inline double
 log2_double(double x)
 {
@@ -667,6 +696,7 @@ sin_double(double any, int quarter)
     return x - x == 0 ? v : NAN;
 }
 
+/* Small arguments by the first terms of the series: 1 - 2 / (t + 1) would cancel. */
 static inline double
 tanh_double(double x)
 {

@@ -28,6 +28,8 @@
             d[i] = (D) * (const M *)(uintptr_t)(address[i] + (uint64_t)delta);                     \
         }                                                                                          \
     }
+/* Scattered and strided stores stay in the order of lanes, without a vector pragma: when two lanes
+ * hit one address, the last one wins. */
 #define STORES(M, S, name)                                                                         \
     static void put_line_##name(const void *sv, unsigned char *base, size_t n)                     \
     {                                                                                              \
@@ -70,6 +72,8 @@ STORES(u32, u32, u32_2)
 STORES(u32, u64, u32_3)
 STORES(u64, u64, u64_3)
 
+/* Blend keeps the lanes outside of the mask; fill and ramp expand the uniform and the affine form
+ * of a row. */
 #define BLEND(T_, name)                                                                            \
     static void blend_##name(void *dv, const void *sv, const uint8_t *mask, size_t n)              \
     {                                                                                              \
@@ -116,6 +120,7 @@ range(const uint64_t *a, size_t n, uint64_t *min, uint64_t *max, uint64_t *bits)
     *bits = all;
 }
 
+/* Lanes outside of the mask count as the neutral elements of minimum, maximum and OR. */
 static void
 range_mask(const uint64_t *a, const uint8_t *mask, size_t n, uint64_t *min, uint64_t *max,
            uint64_t *bits)
@@ -165,6 +170,8 @@ count(const uint8_t *p, size_t n)
     return total;
 }
 
+/* Tables by size of the element, signedness and width of the lane; NULL where a lane would be
+ * narrower than the element. */
 #define TO3(kind, M) {NULL, kind##_##M##_1, kind##_##M##_2, kind##_##M##_3}
 #define LOAD_TABLE(kind)                                                                           \
     {                                                                                              \

@@ -1,12 +1,18 @@
 /* Reading textures: where a coordinate falls, what lies outside, how texels become results, and how
  * a linear filter weighs them. CUDA C++ Programming Guide, "Texture Fetching"; PTX ISA,
- * "Texture Instructions". Roundings are those measured on an H200 (tests/emu/diff/textures.py). */
+ * "Texture Instructions". Roundings are those measured on an H200 (tests/emu/diff/textures.py).
+ *
+ * Pure functions of the texture and the coordinates, called by exec_texture.c. The one state is the
+ * list of texels read, one per thread. All sums are integers or exact doubles, so results do not
+ * depend on the host's instruction set.
+ */
 #include "emu/exec/texture.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { WRAP, CLAMP, MIRROR, BORDER };
+/* CUarray_format values. */
 enum {
     U8 = 0x01,
     U16 = 0x02,
@@ -22,10 +28,12 @@ enum {
 
 /* ---- texels ---------------------------------------------------------------------------------- */
 
+/* All halves are exact floats; subnormal ones are multiples of 2^-24. */
 static float
 half_to_float(uint16_t h)
 {
     uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exponent = h >> 10 & 31, fraction = h & 1023;
+    /* 31 is the exponent of infinities and NaN; 112 is the difference of the biases, 127 - 15. */
     uint32_t bits;
     if (exponent == 0) {
         float value = (float)fraction * 0x1p-24f;
@@ -48,7 +56,8 @@ bits_of(float value)
     return bits;
 }
 
-/* One channel as it is stored, widened to a word. */
+/* One channel as it is stored, widened to a word. Integers keep their sign; halves become floats,
+ * since both real formats are filtered as floats. */
 static uint32_t
 raw_channel(const EmuTexture *t, const unsigned char *p)
 {
@@ -101,6 +110,8 @@ linear_color(uint32_t raw)
     v = v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
     int e;
     (void)frexp(v, &e);
+    /* The place of the last bit kept: eight bits below the leading one, but no further than 2^-14.
+     */
     e = e - 8 < -14 ? -14 : e - 8;
     return (float)ldexp(rint(ldexp(v, -e)), e);
 }
@@ -110,6 +121,8 @@ linear_color(uint32_t raw)
 static int64_t
 weighed(const EmuTexture *t, uint32_t raw, int in_filter)
 {
+    /* -128 and -32768 stand for -1 as their neighbours do (CUDA Programming Guide, texture read
+     * mode). */
     int64_t value = is_signed(t) ? (int32_t)raw : (int64_t)raw;
     return value < -one_of(t) && !(in_filter && t->format == S8) ? -one_of(t) : value;
 }
@@ -120,15 +133,18 @@ normalise(const EmuTexture *t, float value)
 {
     double low = is_signed(t) ? -1 : 0;
     double v = value < low ? low : value > 1 ? 1 : value;
+    /* ceil(v - 0.5) sends halves down, as measured. */
     return (uint32_t)(int32_t)ceil(v * (double)one_of(t) - 0.5);
 }
 
+/* Texture units flush subnormal floats, with their sign. */
 static float
 flushed(float v)
 {
     return fabsf(v) < 0x1p-126f ? copysignf(0, v) : v;
 }
 
+/* Per thread: workers sample at the same time. */
 static _Thread_local EmuTexels *noted;
 
 void
@@ -141,6 +157,7 @@ emu_texture_note(EmuTexels *texels)
 static const unsigned char *
 texel(const EmuTexture *t, const int64_t at[3], uint32_t layer)
 {
+    /* The modes have been applied; what is still outside belongs to the border. */
     for (int k = 0; k < 3; k++) {
         if (at[k] < 0 || at[k] >= (int64_t)t->size[k]) {
             return NULL;
@@ -149,6 +166,7 @@ texel(const EmuTexture *t, const int64_t at[3], uint32_t layer)
     uint64_t slice = t->layers != 0 ? layer : (uint64_t)at[2];
     const unsigned char *place = (const unsigned char *)(uintptr_t)t->address + slice * t->slice +
                                  (uint64_t)at[1] * t->pitch + (uint64_t)at[0] * t->unit;
+    /* At most EMU_TEXELS: those of one linear sample in three dimensions, or of a gather. */
     if (noted != NULL && noted->count < EMU_TEXELS) {
         noted->at[noted->count++] = place;
     }
@@ -180,6 +198,7 @@ read_raw(const EmuTexture *t, const int64_t at[3], uint32_t layer, uint32_t out[
     const unsigned char *p = texel(t, at, layer);
     size_t bytes = t->unit / t->channels;
     for (unsigned k = 0; k < 4; k++) {
+        /* Linear memory has no border: what lies outside reads as 0. */
         if (k >= t->channels || (p == NULL && t->is_linear)) {
             out[k] = 0;
         }
@@ -187,6 +206,7 @@ read_raw(const EmuTexture *t, const int64_t at[3], uint32_t layer, uint32_t out[
             out[k] = raw_channel(t, p + k * bytes);
         }
         else if (t->as_integer || is_real(t)) {
+            /* Border colours are floats that integer textures read by their bits. */
             out[k] = border_bits(t, bits_of(t->border[k]));
         }
         else {
@@ -200,6 +220,8 @@ static void
 read_texel(const EmuTexture *t, const int64_t at[3], uint32_t layer, uint32_t out[4])
 {
     read_raw(t, at, layer, out);
+    /* Normalised integers become floats in [0, 1] or [-1, 1]; sRGB applies to colours, not to
+     * alpha. */
     for (unsigned k = 0; k < t->channels && !t->as_integer && !is_real(t); k++) {
         int64_t value = weighed(t, out[k], 0);
         out[k] = bits_of(t->srgb && k < 3 ? linear_color(out[k])
@@ -217,10 +239,12 @@ address(int64_t i, int64_t n, unsigned mode)
         return i;
     }
     switch (mode) {
+    /* C's remainder has the sign of the dividend. */
     case WRAP:
         i %= n;
         return i < 0 ? i + n : i;
     case MIRROR:
+        /* Mirrored copies repeat with period 2 n. */
         i %= 2 * n;
         i = i < 0 ? i + 2 * n : i;
         return i < n ? i : 2 * n - 1 - i;
@@ -250,19 +274,25 @@ fixed_point(const EmuTexture *t, int k, float x, int bits)
         return 0;
     }
     if (!t->normalized) {
+        /* Bounded before the conversion to an integer, which would be undefined. */
         at = at < -1e9 ? -1e9 : at > 1e9 ? 1e9 : at;
         return (int64_t)floor(ldexp(at, bits) + (bits != 0 ? 0.5 : 0));
     }
     if (isinf(at)) {
+        /* An infinite coordinate has no fraction to wrap; elsewhere it lies far outside on its
+         * side. */
         at = mode == WRAP || mode == MIRROR ? 0 : copysign(1e6, at);
     }
+    /* The periodic part is removed while the number still has its fraction. */
     at -= mode == WRAP ? floor(at) : mode == MIRROR ? 2 * floor(at / 2) : 0;
     at = at < -1e6 ? -1e6 : at > 1e6 ? 1e6 : at;
     int64_t fine = (int64_t)floor(at * 0x1p21) * (int64_t)t->size[k];
     int shift = 21 - bits;
+    /* With bits: rounded to nearest in fixed point; without: the floor, which is the texel. */
     return (fine + (bits != 0 ? (int64_t)1 << (shift - 1) : 0)) >> shift;
 }
 
+/* Layers are clamped whatever the mode of the dimensions. */
 static uint32_t
 layer_of(const EmuTexture *t, uint32_t layer)
 {
@@ -271,6 +301,8 @@ layer_of(const EmuTexture *t, uint32_t layer)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* Fetches by integer coordinates take texels as they are: no filter, and no normalisation of
+ * coordinates. */
 void
 emu_texture_fetch(const EmuTexture *t, const int32_t *x, uint32_t layer, uint32_t out[4])
 {
@@ -294,9 +326,12 @@ corner_of(const EmuTexture *t, int dims, int is_gather, const float *x)
 {
     Corner c = {{0}, {0}, {0}};
     for (int k = 0; k < dims; k++) {
+        /* Filtering is between texel centres, half a texel below the coordinate. */
         int64_t n = t->size[k], place = fixed_point(t, k, x[k], 8) - FRACTION / 2;
         unsigned mode = mode_of(t, k);
         if (mode == CLAMP && !is_gather) {
+            /* Clamped before the split, so that the fraction vanishes at the edge and only one
+             * texel is read. */
             place = place<0 ? 0 : place>(n - 1) * FRACTION ? (n - 1) * FRACTION : place;
         }
         int64_t i = place >> 8;
@@ -308,7 +343,8 @@ corner_of(const EmuTexture *t, int dims, int is_gather, const float *x)
 }
 
 /* Weights of the corners, x in the lowest bit of their number. They add up to FRACTION: it is split
- * along z, each part along x, and each of those along y, where the upper part is rounded. */
+ * along z, each part along x, and each of those along y, where the upper part is rounded. The split
+ * rounds differently along each axis, as an H200 does. */
 static void
 weights_of(const Corner *c, int weight[8])
 {
@@ -342,10 +378,12 @@ blend_reals(const float value[8], const int weight[8], int bits)
     if (!isfinite(plain) || exponent == -1000) {
         return (float)plain;
     }
+    /* In units of the place 4 bits below the last of the largest texel. */
     for (int i = 0; i < 8; i++) {
         sum += weight[i] * trunc(ldexp((double)value[i], bits + 4 - exponent));
     }
     int e;
+    /* The second rounding is to the 24 or 11 bits of the result. */
     double part = ldexp(frexp(sum, &e), bits);
     part = part < 0 ? ceil(part - 0.5) : floor(part + 0.5);
     return (float)ldexp(part, e - bits + exponent - bits - 4 - 8);
@@ -359,12 +397,14 @@ blend_integers(const EmuTexture *t, const int64_t value[8], const int weight[8])
     for (int i = 0; i < 8; i++) {
         sum += weight[i] * value[i];
     }
+    /* Rounds to nearest by adding one half before a floor division. */
     int64_t whole = 2 * one * FRACTION, part = 2 * sum * wide + one * FRACTION;
     int64_t rounded = part / whole - (part % whole < 0);
     rounded = rounded < -wide ? -wide : rounded;
     return (float)((double)rounded / (double)wide);
 }
 
+/* Eight corners in every case: in fewer dimensions the weights of the others are zero. */
 static void
 sample_linear(const EmuTexture *t, int dims, const float *x, uint32_t layer, uint32_t out[4])
 {
@@ -373,6 +413,7 @@ sample_linear(const EmuTexture *t, int dims, const float *x, uint32_t layer, uin
     uint32_t raw[8][4] = {{0}};
     weights_of(&c, weight);
     for (int i = 0; i < 8; i++) {
+        /* Texels without weight are not read, so neither their memory nor their NaN matters. */
         if (weight[i] != 0) {
             int64_t at[3];
             for (int k = 0; k < 3; k++) {
@@ -388,6 +429,8 @@ sample_linear(const EmuTexture *t, int dims, const float *x, uint32_t layer, uin
         for (int i = 0; i < 8; i++) {
             memcpy(&real[i], &raw[i][k], 4);
             real[i] = is_color ? linear_color(raw[i][k]) : flushed(real[i]);
+            /* Real and normalised channels are gathered at once; only one of the two is used below.
+             */
             integer[i] = is_real(t) ? 0 : weighed(t, raw[i][k], 1);
         }
         out[k] = k >= t->channels ? 0
@@ -402,6 +445,8 @@ emu_texture_sample(const EmuTexture *t, int dims, const float *x, uint32_t layer
 {
     layer = layer_of(t, layer);
     if (t->filter != 0) {
+        /* Level of detail is ignored: mipmapped arrays are not supported, so every level is the
+         * first. */
         sample_linear(t, dims, x, layer, out);
         return;
     }
@@ -412,6 +457,7 @@ emu_texture_sample(const EmuTexture *t, int dims, const float *x, uint32_t layer
     read_texel(t, at, layer, out);
 }
 
+/* tld4: one component of the four texels that a linear filter would weigh. */
 void
 emu_texture_gather(const EmuTexture *t, const float *x, uint32_t layer, int component,
                    uint32_t out[4])

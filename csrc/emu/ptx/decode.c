@@ -1,6 +1,12 @@
 /* Reads the body of a function: declarations, scopes, labels and instructions. Operands are read in
  * decode_operands.c, the opcodes themselves translated in the other decode_*.c. Registers are
- * virtual here; rows are assigned when the function is complete (decode_slots.c). */
+ * virtual here; rows are assigned when the function is complete (decode_slots.c).
+ *
+ * Runs under module->lock, in the thread that launches or asks for a kernel's properties first
+ * (emu_function_decode). A function is decoded once, together with everything it calls. Errors are
+ * kept in `status` and in the log: the first one wins, and every caller returns as soon as it sees
+ * one.
+ */
 #include "emu/ptx/decode.h"
 
 #include <stdarg.h>
@@ -13,6 +19,8 @@
 #define MAX_ARRAY ((size_t)1 << 30) /* bytes of a variable inside a function */
 #define NO_MEMORY 2
 
+/* Sets the error and returns -1, so that callers can return its value. Later errors are
+ * consequences of the first and are not logged. */
 int
 decode_fail(Decoder *dc, const char *format, ...)
 {
@@ -28,6 +36,8 @@ decode_fail(Decoder *dc, const char *format, ...)
     return -1;
 }
 
+/* Room for one more item of a list. The lists double, so appending costs constant time on average.
+ */
 void *
 decode_grow(Decoder *dc, void *items, size_t *capacity, size_t used, size_t size)
 {
@@ -44,9 +54,12 @@ decode_grow(Decoder *dc, void *items, size_t *capacity, size_t used, size_t size
     return more;
 }
 
+/* Appends an instruction. The pointer is valid until the next one is appended, since the code may
+ * move. */
 Instr *
 decode_emit(Decoder *dc, EmuHandler run)
 {
+    /* Handlers and analyses read fields that most decoders leave alone: all start as zero. */
     Instr *in = DECODE_PUSH(dc, code, ncode, code_capacity);
     memset(in, 0, sizeof *in);
     in->run = run;
@@ -71,9 +84,12 @@ decode_keep(Decoder *dc, size_t bytes)
     return f->tables[f->ntables++] = kept;
 }
 
+/* A new virtual register of the given width. Temporaries and declared registers are numbered alike;
+ * decode_slots.c makes them share rows. */
 EmuRow
 decode_temp(Decoder *dc, unsigned shift)
 {
+    /* Bounds the work of liveness analysis for texts made to exhaust it. */
     if (dc->nregs >= DECODE_REGS) {
         decode_fail(dc, "too many registers");
         return 0;
@@ -87,6 +103,7 @@ decode_temp(Decoder *dc, unsigned shift)
 static uint32_t *
 constant_place(const Decoder *dc, Constant wanted)
 {
+    /* Fibonacci hashing; the width goes into the top bits, where values rarely differ. */
     uint64_t mixed = (wanted.value ^ (uint64_t)wanted.shift << 61) * 0x9e3779b97f4a7c15u;
     size_t mask = dc->constants_capacity - 1, at = (mixed >> 32) & mask;
     for (;; at = (at + 1) & mask) {
@@ -121,10 +138,13 @@ grow_constants(Decoder *dc)
     return 0;
 }
 
+/* A constant as a register number from DECODE_CONST on. Equal constants share one row, so a
+ * function with thousands of literals has few rows. */
 EmuRow
 decode_constant(Decoder *dc, unsigned shift, uint64_t value, int shared_local)
 {
     Function *f = dc->fn;
+    /* Bits above the width would make equal constants look different. */
     value = shift == 3 ? value : value & ((1ull << (8u << shift)) - 1);
     Constant wanted = {
         .value = value, .shift = (uint8_t)shift, .shared_local = (uint8_t)shared_local};
@@ -136,6 +156,7 @@ decode_constant(Decoder *dc, unsigned shift, uint64_t value, int shared_local)
     if (*place > 0) {
         return (EmuRow)(DECODE_CONST + *place - 1);
     }
+    /* Doubled at powers of two, so no capacity is kept. */
     if ((f->nconstants & (f->nconstants - 1)) == 0) {
         size_t n = f->nconstants == 0 ? 1 : 2 * f->nconstants;
         Constant *more = realloc(f->constants, n * sizeof *more);
@@ -156,6 +177,7 @@ decode_reg_shift(const Decoder *dc, EmuRow reg)
     return reg >= DECODE_CONST ? dc->fn->constants[reg - DECODE_CONST].shift : dc->shift[reg];
 }
 
+/* Modifiers are compared as whole words, without their dots. */
 int
 decode_is_mod(const Decoder *dc, size_t i, const char *text)
 {
@@ -163,6 +185,8 @@ decode_is_mod(const Decoder *dc, size_t i, const char *text)
            memcmp(dc->mods[i].at, text, dc->mods[i].length) == 0;
 }
 
+/* Whether the opcode has the modifier, at any place: PTX fixes the order, and forms that it does
+ * not know fail elsewhere. */
 int
 decode_has(const Decoder *dc, const char *mod)
 {
@@ -174,6 +198,7 @@ decode_has(const Decoder *dc, const char *mod)
     return 0;
 }
 
+/* A type's name, without the dot. 1 when it is one. */
 int
 decode_type(const char *at, size_t length, Type *type)
 {
@@ -209,6 +234,8 @@ decode_shift(Type type)
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
+/* A label may be used before it is defined: the use is noted and resolved at the end of the
+ * function. */
 int
 decode_reference(Decoder *dc, Token token, int32_t instr, int32_t *slot)
 {
@@ -217,6 +244,7 @@ decode_reference(Decoder *dc, Token token, int32_t instr, int32_t *slot)
     return 0;
 }
 
+/* Whether `outer` is the scope or encloses it. Scope 0 is the function's body. */
 static int
 in_scope(const Decoder *dc, uint32_t outer, uint32_t inner)
 {
@@ -231,6 +259,8 @@ in_scope(const Decoder *dc, uint32_t outer, uint32_t inner)
     }
 }
 
+/* Labels are local to their scope in PTX, and compilers repeat names in inner scopes (inlined
+ * assembly). The table finds most at once; only repeated names are searched. */
 static int
 resolve_labels(Decoder *dc)
 {
@@ -255,12 +285,15 @@ resolve_labels(Decoder *dc)
             break;
         }
         Label *l = &dc->labels[s->value];
+        /* Later labels come later in the text; the last one in scope is the innermost. */
         for (size_t k = 0; s->kind == 1 && k < dc->nlabels; k++) {
             if (decode_same(r->name, dc->labels[k].at, dc->labels[k].length) &&
                 in_scope(dc, dc->labels[k].scope, r->scope)) {
                 l = &dc->labels[k];
             }
         }
+        /* Tables of brx.idx have a slot of their own, branches keep the target in the instruction.
+         */
         if (r->slot != NULL) {
             *r->slot = l->pc;
         }
@@ -274,6 +307,7 @@ resolve_labels(Decoder *dc)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
+/* A literal in a declaration. */
 static int
 number_here(Decoder *dc, size_t *value)
 {
@@ -321,6 +355,8 @@ registers(Decoder *dc)
                        .count = (uint32_t)count,
                        .rows = rows,
                        .vector = vector};
+        /* The rows of one register follow each other, as decode_find_register and as_halves assume.
+         */
         for (size_t i = 0; i < (count == 0 ? 1 : count) * rows && dc->status == 0; i++) {
             decode_temp(dc, decode_shift(type));
         }
@@ -343,6 +379,7 @@ variable(Decoder *dc, NameKind kind)
     emu_lex_next(&dc->lx);
     while (dc->lx.token.kind == TOKEN_NAME && *dc->lx.token.at == '.') {
         if (emu_lex_accept(&dc->lx, ".align")) {
+            /* Larger alignments than a page mean nothing in the areas of a block. */
             if (number_here(dc, &align) != 0 || align > 4096) {
                 return decode_fail(dc, "bad alignment");
             }
@@ -358,10 +395,12 @@ variable(Decoder *dc, NameKind kind)
     }
     do {
         Token name = dc->lx.token;
+        /* Predicates cannot be stored, so the smallest element has a byte. */
         size_t unit = (type.bits < 8 ? 1u : type.bits / 8u) * vector, bytes = unit;
         emu_lex_next(&dc->lx);
         while (emu_lex_accept(&dc->lx, "[")) {
             size_t n = 0;
+            /* Both factors are bounded first, so the product does not wrap. */
             if (number_here(dc, &n) != 0 || !emu_lex_accept(&dc->lx, "]") || n > MAX_ARRAY ||
                 bytes * n > MAX_ARRAY) {
                 return decode_fail(dc, "bad array");
@@ -375,13 +414,17 @@ variable(Decoder *dc, NameKind kind)
                          .bytes = bytes,
                          .unit = unit,
                          .align = align == 0 ? unit : align};
+        /* Local variables lie in the frame in the order of their declarations. */
         if (kind == NAME_LOCAL) {
             dc->locals = round_up(dc->locals, l->align < 8 ? 8 : l->align);
             l->offset = dc->locals;
             dc->locals += bytes;
+            /* What a GPU's stack is charged for the function (exec_control.c). */
             dc->fn->depot_bytes += bytes;
         }
         else if (kind == NAME_SHARED) {
+            /* Shared variables of an entry are its own; those of a called function are the
+             * module's, since the function may be called from any kernel. */
             size_t *area = dc->fn->is_entry ? &dc->own_shared : &dc->module->shared_bytes;
             *area = round_up(*area, l->align);
             l->offset = *area;
@@ -391,7 +434,8 @@ variable(Decoder *dc, NameKind kind)
     return emu_lex_accept(&dc->lx, ";") ? 0 : decode_fail(dc, "expected ;");
 }
 
-/* name: .branchtargets A, B;   or   name: .callprototype (...) _ (...); */
+/* name: .branchtargets A, B; or name: .callprototype (...) _ (...); Branch targets are kept as
+ * tokens: their labels may follow later. */
 static int
 labelled_directive(Decoder *dc, Token name)
 {
@@ -415,6 +459,7 @@ labelled_directive(Decoder *dc, Token name)
         } while (emu_lex_accept(&dc->lx, ","));
     }
     else {
+        /* The sizes of parameters are found at the call, so the prototype itself is not needed. */
         l->kind = NAME_PROTOTYPE;
         while (dc->lx.token.kind != TOKEN_END && !emu_lex_is(&dc->lx, ";")) {
             emu_lex_next(&dc->lx);
@@ -423,12 +468,15 @@ labelled_directive(Decoder *dc, Token name)
     return emu_lex_accept(&dc->lx, ";") ? 0 : decode_fail(dc, "expected ;");
 }
 
+/* .loc file line column: the source line of what follows. Inlining information behind it is skipped
+ * with the rest of the line. */
 static void
 source_line(Decoder *dc)
 {
     int line = dc->lx.token.line;
     Number file, n;
     emu_lex_next(&dc->lx);
+    /* EMU_SOURCE has eight bits for the file. */
     int known = emu_lex_number(&dc->lx.token, &file) == 0 && file.bits < 256;
     emu_lex_next(&dc->lx);
     if (emu_lex_number(&dc->lx.token, &n) == 0) {
@@ -439,6 +487,7 @@ source_line(Decoder *dc)
     }
 }
 
+/* "add.f32.rn" is one token: the mnemonic and its modifiers are cut out of it without copies. */
 static void
 split_opcode(Decoder *dc)
 {
@@ -459,6 +508,7 @@ split_opcode(Decoder *dc)
     }
 }
 
+/* One instruction, with its guard. */
 static int
 instruction(Decoder *dc)
 {
@@ -477,8 +527,11 @@ instruction(Decoder *dc)
                      (dc->lx.token.length == 3 || dc->lx.token.at[3] == '.');
         Instr *in = decode_emit(dc, emu_run_branch);
         in->op[0] = p.reg;
+        /* The branch's target is filled in when the guarded instruction has been decoded, or by the
+         * label. */
         in->ns = 1;
         in->flow = EMU_FLOW_BRANCH;
+        /* A guard skips when the predicate is false, a guarded branch jumps when it is true. */
         in->flags = (uint8_t)((negate ^ !is_bra) ? EMU_FLAG_NEGATE : 0);
         over = (int32_t)dc->ncode - 1;
         if (is_bra) {
@@ -497,6 +550,7 @@ instruction(Decoder *dc)
     if (decode_instruction(dc) != 0) {
         return -1;
     }
+    /* However many instructions the opcode became, the guard leads behind all of them. */
     if (over >= 0) {
         dc->code[over].target = (int32_t)dc->ncode;
     }
@@ -514,6 +568,7 @@ open_scope(Decoder *dc)
 
 static int body(Decoder *dc, int nested);
 
+/* One statement of a body: a directive, a scope, a label or an instruction. */
 static int
 statement(Decoder *dc)
 {
@@ -556,12 +611,14 @@ statement(Decoder *dc)
         return r;
     }
     if (lx->token.kind == TOKEN_NAME) {
+        /* A label is a name before a colon: one token is looked at ahead. */
         Lexer probe = *lx;
         emu_lex_next(&probe);
         if (emu_lex_is(&probe, ":")) {
             Token name = lx->token;
             *lx = probe;
             emu_lex_next(lx);
+            /* These labels name data, not a place in the code. */
             if (emu_lex_is(lx, ".branchtargets") || emu_lex_is(lx, ".callprototype")) {
                 return labelled_directive(dc, name);
             }
@@ -576,6 +633,7 @@ statement(Decoder *dc)
     return instruction(dc);
 }
 
+/* Statements up to the closing brace, or to the end of the text for the function's own body. */
 static int
 body(Decoder *dc, int nested)
 {
@@ -592,6 +650,8 @@ body(Decoder *dc, int nested)
 
 /* ---- a whole function ------------------------------------------------------------------------ */
 
+/* Everything of the decoder that does not belong to the function. Names hold arrays of their own.
+ */
 static void
 release(Decoder *dc)
 {
@@ -609,7 +669,8 @@ release(Decoder *dc)
     free(dc->constants);
 }
 
-/* A conditional branch to the end of a kernel retires its lanes at once. */
+/* A conditional branch to the end of a kernel retires its lanes at once. `if (i >= n) return;`:
+ * exec_control.c can then end the lanes without making a group of them. */
 static void
 mark_exits(Decoder *dc)
 {
@@ -626,6 +687,7 @@ decode_body(Decoder *dc)
 {
     Function *f = dc->fn;
     dc->carry = DECODE_NO_REG;
+    /* A function's parameters and results come first in its frame, where the caller puts them. */
     dc->locals = f->is_entry ? 0 : f->params_bytes + f->returns_bytes;
     open_scope(dc);
     emu_lex_start(&dc->lx, f->text, f->end, f->line);
@@ -645,6 +707,7 @@ decode_body(Decoder *dc)
     }
     f->own_shared = dc->own_shared;
     mark_exits(dc);
+    /* From here on the function owns the code. */
     f->code = dc->code;
     f->ninstrs = (int32_t)dc->ncode;
     dc->code = NULL;
@@ -670,6 +733,7 @@ decode_tree(Function *f, EmuLog *log)
     }
     free(dc.code);
     release(&dc);
+    /* Callees after the function itself: `decoded` ends the recursion on a cycle of calls. */
     for (size_t i = 0; i < f->ncallees && dc.status == 0; i++) {
         dc.status = decode_tree(f->callees[i], log);
     }
@@ -701,6 +765,7 @@ stack_need(Function *f, Needs *needs, unsigned place, unsigned *highest)
 {
     size_t deepest = 0;
     unsigned again = UINT_MAX;
+    /* The function is on the chain already: a cycle, whose depth cannot be known. */
     if (f->visiting != 0) {
         needs->unbounded = 1;
         *highest = f->visiting < *highest ? f->visiting : *highest;
@@ -726,6 +791,7 @@ stack_need(Function *f, Needs *needs, unsigned place, unsigned *highest)
     return f->local_bytes + deepest;
 }
 
+/* What the launch must know of a kernel and all it can reach: stack, shared memory, alignment. */
 static void
 finish_entry(Function *f)
 {
@@ -733,6 +799,8 @@ finish_entry(Function *f)
     unsigned highest = UINT_MAX;
     f->stack_need = stack_need(f, &needs, 1, &highest);
     f->recursive = needs.unbounded;
+    /* The module's shared variables start at 0 for every kernel that uses any of them; the kernel's
+     * own follow. */
     size_t base = needs.uses_shared ? round_up(f->module->shared_bytes, 128) : 0;
     /* Addresses of the entry's own shared variables, which come behind the module's. */
     for (size_t i = 0; i < f->nconstants; i++) {
@@ -746,6 +814,8 @@ finish_entry(Function *f)
     }
 }
 
+/* Called by launches and by questions about a kernel. The lock covers the whole module: two kernels
+ * may call the same functions. */
 CUresult
 emu_function_decode(Function *f, EmuLog *log)
 {

@@ -1,5 +1,9 @@
 /* mbarrier, cp.async, cp.async.bulk with and without tensor maps, cp.reduce.async.bulk, st.async,
- * red.async, createpolicy. */
+ * red.async, createpolicy.
+ *
+ * Copies have happened when the instruction returns (exec_async.c), so commit and wait instructions
+ * disappear here; what stays are the copies, their checks and the signals to mbarriers.
+ */
 #include "emu/ptx/decode.h"
 
 #include <stdio.h>
@@ -15,6 +19,7 @@ refuse(Decoder *dc)
     return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length, dc->opcode.at);
 }
 
+/* Modifiers with parts of their own, "shared::cluster". */
 static int
 starts_with(const Decoder *dc, size_t i, const char *text)
 {
@@ -24,6 +29,7 @@ starts_with(const Decoder *dc, size_t i, const char *text)
 
 /* ---- mbarrier -------------------------------------------------------------------------------- */
 
+/* try_wait is test_wait: a waiting loop stands around both. */
 static const struct {
     const char *name;
     EmuMbarrier kind;
@@ -39,6 +45,7 @@ static const struct {
     {"pending_count", EMU_MBARRIER_PENDING},
 };
 
+/* Three sources in a fixed order, whatever the form: address, value, count. */
 static Instr *
 emit_mbarrier(Decoder *dc, EmuMbarrier kind, EmuSpace space, const EmuRow *sources)
 {
@@ -50,7 +57,8 @@ emit_mbarrier(Decoder *dc, EmuMbarrier kind, EmuSpace space, const EmuRow *sourc
     return in;
 }
 
-/* Puts a destination before the sources. */
+/* Puts a destination before the sources. The sources move up by one, since destinations come first.
+ */
 static void
 add_result(Instr *in, EmuRow reg)
 {
@@ -72,12 +80,15 @@ decode_mbarrier(Decoder *dc)
     if (kind < 0 || dc->noperands < 1) {
         return refuse(dc);
     }
+    /* Absent operands: no bytes, one arrival. */
     EmuRow zero = decode_constant(dc, 3, 0, 0), one = decode_constant(dc, 3, 1, 0);
     EmuRow s[3] = {zero, zero, one};
     const Operand *o = dc->operands;
     int arrives = kind == EMU_MBARRIER_ARRIVE || kind == EMU_MBARRIER_DROP;
     int tests = kind == EMU_MBARRIER_TEST,
         returns = arrives || tests || kind == EMU_MBARRIER_PENDING;
+    /* A state or predicate before the address; without one ("_" or nothing) the first operand is
+     * the address itself. */
     size_t at = returns && o->kind != OPERAND_MEMORY; /* where the address stands */
     if (dc->noperands < at + 1) {
         return refuse(dc);
@@ -88,6 +99,8 @@ decode_mbarrier(Decoder *dc)
     else {
         s[0] = decode_address(dc, decode_space(dc), &o[at]);
     }
+    /* The operand behind the address is a count of arrivals, a number of bytes, a state or a
+     * parity. */
     if (dc->noperands > at + 1 && kind != EMU_MBARRIER_PENDING) {
         int is_state = tests && !decode_has(dc, "parity");
         EmuRow v = decode_source(dc, &o[at + 1], is_state ? type_u64 : type_u32);
@@ -100,6 +113,7 @@ decode_mbarrier(Decoder *dc)
     EmuRow d = at ? decode_target(dc, &o[0], type) : 0;
     Instr *in = emit_mbarrier(dc, (EmuMbarrier)kind, decode_space(dc), s);
     if (at) {
+        /* Before the finish: converting the result is a further instruction. */
         add_result(in, d);
         decode_finish(dc, &o[0], d, type);
     }
@@ -112,16 +126,21 @@ decode_mbarrier(Decoder *dc)
 static int
 copy_async(Decoder *dc)
 {
+    /* A cache policy is one operand more, a hint. */
     size_t n = dc->noperands - (size_t)decode_has(dc, "L2::cache_hint");
     const Operand *o = dc->operands;
     if (n < 3 || n > 4 || o[2].kind != OPERAND_NUMBER) {
         return refuse(dc);
     }
     unsigned bytes = (unsigned)decode_number(&o[2], type_u64);
+    /* The sizes that the hardware copies (PTX ISA, cp.async). */
     if (bytes != 4 && bytes != 8 && bytes != 16) {
         return decode_fail(dc, "cp.async of %u bytes", bytes);
     }
+    /* All bytes are read unless the fourth operand says otherwise. */
     EmuRow take = decode_constant(dc, 2, bytes, 0);
+    /* The fourth operand is a number of bytes, or a predicate "ignore source": then nothing is read
+     * and zeros are written. */
     int is_predicate =
         n == 4 && ((o[3].kind == OPERAND_REG && dc->shift[o[3].reg] == 0) || o[3].negate);
     if (is_predicate) {
@@ -149,6 +168,7 @@ copy_async(Decoder *dc)
 static EmuSpace
 space_at(const Decoder *dc, unsigned k)
 {
+    /* The opcode names the destination's space first. */
     for (size_t i = 0; i < dc->nmods; i++) {
         int shared = starts_with(dc, i, "shared"), global = decode_is_mod(dc, i, "global");
         if ((shared || global) && k-- == 0) {
@@ -166,6 +186,7 @@ copy_bulk(Decoder *dc, EmuAtomFn combine, unsigned shift)
     const Operand *o = dc->operands;
     int signals = decode_has(dc, "mbarrier::complete_tx::bytes");
     int multicast = decode_has(dc, "multicast::cluster"), masked = decode_has(dc, "cp_mask");
+    /* Exactly the operands of the form; anything else is a later version's. */
     if (n != 3u + (unsigned)signals + (unsigned)(multicast || masked)) {
         return refuse(dc);
     }
@@ -173,9 +194,11 @@ copy_bulk(Decoder *dc, EmuAtomFn combine, unsigned shift)
     s[0] = decode_address(dc, space_at(dc, 0), &o[0]);
     s[1] = decode_address(dc, space_at(dc, 1), &o[1]);
     s[2] = decode_source(dc, &o[2], type_u32);
+    /* Without a signal the operand exists, so the handler need not ask. */
     s[3] = signals ? decode_address(dc, EMU_SPACE_SHARED, &o[3]) : decode_constant(dc, 3, 0, 0);
     /* with a policy the mask of the bytes comes last, the mask of the blocks before it */
     size_t mask = masked ? dc->noperands - 1 : 4;
+    /* No mask: all blocks, all bytes. */
     s[4] = multicast || masked ? decode_source(dc, &o[mask], (Type){'u', 16, 0})
                                : decode_constant(dc, 1, 0xffff, 0);
     Instr *in = decode_emit(dc, emu_run_bulk);
@@ -189,7 +212,8 @@ copy_bulk(Decoder *dc, EmuAtomFn combine, unsigned shift)
     return dc->status;
 }
 
-/* The registers of a list, `count` of them, as values of `type`. */
+/* The registers of a list, `count` of them, as values of `type`. A single coordinate may stand
+ * without braces. */
 static int
 list_of(Decoder *dc, const Operand *o, unsigned count, Type type, EmuRow *out)
 {
@@ -219,19 +243,23 @@ read_tensor(const Decoder *dc, TensorOp *op)
             memcpy(op->reduction, reductions[i], strlen(reductions[i]) + 1);
         }
     }
+    /* The space of the destination tells loads from stores. */
     op->kind = decode_is_mod(dc, 0, "reduce")        ? TENSOR_REDUCE
                : space_at(dc, 0) == EMU_SPACE_SHARED ? TENSOR_LOAD
                                                      : TENSOR_STORE;
     op->is_columns = (uint8_t)(decode_has(dc, "im2col") || decode_has(dc, "im2col_no_offs"));
     op->is_multicast = (uint8_t)decode_has(dc, "multicast::cluster");
+    /* Offsets select the element of the filter in im2col loads; stores have none. */
     op->offsets = op->kind == TENSOR_LOAD && op->is_columns ? (uint8_t)(op->rank - 2) : 0;
     static const char *const others[] = {"tile::gather4",  "tile::scatter4", "im2col::w",
                                          "im2col::w::128", "cta_group::1",   "cta_group::2"};
+    /* Forms of later architectures. */
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (decode_has(dc, others[i])) {
             return 0;
         }
     }
+    /* im2col needs an image: at least channels, one spatial dimension and a batch. */
     return op->rank > (op->is_columns ? 2 : 0) &&
            (op->kind == TENSOR_REDUCE) == (*op->reduction != 0);
 }
@@ -242,6 +270,7 @@ read_tensor(const Decoder *dc, TensorOp *op)
 static int
 copy_tensor(Decoder *dc)
 {
+    /* The description lives as long as the function: the instruction points to it. */
     TensorOp *op = decode_keep(dc, sizeof *op);
     size_t n = dc->noperands - (size_t)decode_has(dc, "L2::cache_hint");
     const Operand *o = dc->operands;
@@ -250,10 +279,12 @@ copy_tensor(Decoder *dc)
         return refuse(dc);
     }
     int loads = op->kind == TENSOR_LOAD;
+    /* The bracketed map stands second in loads and first in stores. */
     if (n != (loads ? 3u + (op->offsets > 0) + op->is_multicast : 2u) ||
         o[loads].kind != OPERAND_MEMORY || o[loads].elements == NULL) {
         return refuse(dc);
     }
+    /* The map's address without its coordinates. */
     Operand map = o[loads];
     map.elements = NULL;
     map.count = 0;
@@ -269,6 +300,7 @@ copy_tensor(Decoder *dc)
     }
     unsigned count = 4u + op->rank + op->offsets;
     Instr *in = decode_emit(dc, emu_run_tensor);
+    /* Long lists of operands are kept by the function. */
     EmuRow *to = in->op;
     if (count > EMU_OPERANDS) {
         to = decode_keep(dc, count * sizeof *to);
@@ -294,6 +326,7 @@ decode_copy(Decoder *dc)
     if (decode_has(dc, "tensor") && !decode_has(dc, "prefetch")) {
         return copy_tensor(dc);
     }
+    /* Groups of copies and prefetches: nothing is outstanding. */
     if (decode_has(dc, "commit_group") || decode_has(dc, "wait_group") ||
         decode_has(dc, "wait_all") || decode_has(dc, "prefetch")) {
         return dc->status;
@@ -310,6 +343,7 @@ decode_copy(Decoder *dc)
         }
         return dc->status;
     }
+    /* The element type decides the function and the step of the reduction. */
     if (decode_is_mod(dc, 0, "reduce")) {
         Type type;
         EmuAtomFn fn = decode_atom_function(dc, &type);
@@ -328,6 +362,7 @@ decode_copy(Decoder *dc)
 int
 decode_async_signal(Decoder *dc, const Operand *barrier, unsigned bytes)
 {
+    /* The count is not looked at for bytes. */
     EmuRow s[3] = {decode_address(dc, EMU_SPACE_SHARED, barrier), decode_constant(dc, 3, bytes, 0),
                    decode_constant(dc, 3, 1, 0)};
     emit_mbarrier(dc, EMU_MBARRIER_COMPLETE, EMU_SPACE_SHARED, s);
@@ -339,6 +374,7 @@ decode_async_signal(Decoder *dc, const Operand *barrier, unsigned bytes)
 int
 decode_tensor_map(Decoder *dc)
 {
+    /* Field names of the manual, and whether an ordinal tells which dimension is meant. */
     static const struct {
         const char *name;
         uint8_t has_ordinal;
@@ -358,6 +394,7 @@ decode_tensor_map(Decoder *dc)
     if (decode_operands(dc) != 0) {
         return -1;
     }
+    /* A copy with a fence between proxies, which plain memory has no need of. */
     if (decode_is_mod(dc, 0, "cp_fenceproxy") && dc->noperands == 3) {
         EmuRow to = decode_address(dc, EMU_SPACE_GLOBAL, &o[0]),
                from = decode_address(dc, EMU_SPACE_SHARED, &o[1]);
@@ -368,6 +405,7 @@ decode_tensor_map(Decoder *dc)
         return dc->status;
     }
     unsigned field = 0;
+    /* Exactly one field is named. */
     while (field < TENSOR_FIELDS && !decode_has(dc, fields[field].name)) {
         field++;
     }
@@ -380,6 +418,7 @@ decode_tensor_map(Decoder *dc)
     EmuRow map = decode_address(dc, decode_space(dc), &o[0]);
     EmuRow value = decode_source(dc, &o[dc->noperands - 1], type);
     Instr *in = decode_emit(dc, emu_run_tensor_field);
+    /* The ordinal is a literal (PTX ISA, tensormap.replace). */
     in->imm = fields[field].has_ordinal ? (int64_t)decode_number(&o[1], type_u32) : 0;
     in->size = (uint8_t)field;
     in->space = (uint8_t)decode_space(dc);
@@ -396,6 +435,7 @@ decode_policy(Decoder *dc)
     if (decode_operands(dc) != 0 || dc->noperands < 1) {
         return refuse(dc);
     }
+    /* The policy's value is never looked at. */
     EmuRow d = decode_target(dc, &dc->operands[0], type_u64);
     decode_lane(dc, "mov.b64", (EmuRow[]){d, decode_constant(dc, 3, 0, 0)}, 2);
     return dc->status;

@@ -1,5 +1,10 @@
 /* cvt: every pair of types as a chain of one to three rows. Rounding to an integer is done under
- * the MXCSR mode, so .rni .rzi .rmi .rpi are modes like .rn .rz .rm .rp. */
+ * the MXCSR mode, so .rni .rzi .rmi .rpi are modes like .rn .rz .rm .rp.
+ *
+ * The chains are put together so that the value is rounded once: steps before the last are exact,
+ * or round to odd, which keeps a second rounding correct. Saturation, .relu and .satfinite are
+ * steps behind the rounding.
+ */
 #include "emu/ptx/decode.h"
 
 #include <stdio.h>
@@ -11,6 +16,7 @@ is_float(Type t)
     return t.kind == 'f' || t.kind == 'h' || t.kind == 'g';
 }
 
+/* The name of a type in the keys of ptx.def: bit types count as unsigned. */
 static const char *
 name_of(Type t, char *text)
 {
@@ -32,6 +38,7 @@ rounding(const Decoder *dc, int *integer)
     uint8_t mode = 0;
     *integer = 0;
     for (uint8_t k = 0; k < 4; k++) {
+        /* The index is that of emu_float_mode. */
         if (decode_has(dc, plain[k])) {
             mode = k;
         }
@@ -55,6 +62,7 @@ step(Decoder *dc, const char *key, EmuRow from, unsigned shift, uint8_t csr)
     return d;
 }
 
+/* .sat limits floats to [0, 1]. */
 static EmuRow
 saturate(Decoder *dc, EmuRow r, Type type)
 {
@@ -70,6 +78,7 @@ saturate(Decoder *dc, EmuRow r, Type type)
 static EmuRow
 to_float(Decoder *dc, EmuRow r, Type from, unsigned bits, uint8_t csr)
 {
+    /* Halves are exact in both wider types, so no mode matters. */
     if (from.kind != 'f' && bits == 64) {
         return step(dc, from.kind == 'h' ? "cvt.f64.f16" : "cvt.f64.bf16", r, 3, 0);
     }
@@ -77,13 +86,15 @@ to_float(Decoder *dc, EmuRow r, Type from, unsigned bits, uint8_t csr)
         r = step(dc, from.kind == 'h' ? "cvt.f32.f16" : "cvt.f32.bf16", r, 2, 0);
         from = (Type){'f', 32, 0};
     }
+    /* Only narrowing rounds, under the caller's mode. */
     if (from.bits != bits) {
         r = step(dc, bits == 64 ? "cvt.f64.f32" : "cvt.f32.f64", r, bits == 64 ? 3 : 2, csr);
     }
     return r;
 }
 
-/* f32 or f64 to a 16-bit float. */
+/* f32 or f64 to a 16-bit float. To nearest from f32 there is a loop; other modes and f64 go through
+ * double, whose loops round by integers, independent of MXCSR. */
 static EmuRow
 to_half(Decoder *dc, EmuRow r, Type from, Type to, uint8_t mode)
 {
@@ -94,6 +105,7 @@ to_half(Decoder *dc, EmuRow r, Type from, Type to, uint8_t mode)
         return step(dc, key, r, 1, 0);
     }
     if (from.kind == 'f' && from.bits == 32) {
+        /* One NaN for all before it is cut to a half. */
         r = step(dc, "canon.f32", r, 2, 0);
     }
     r = to_float(dc, r, from, 64, 0);
@@ -101,6 +113,7 @@ to_half(Decoder *dc, EmuRow r, Type from, Type to, uint8_t mode)
     return step(dc, key, r, 1, 0);
 }
 
+/* Integers: truncation and extension, or clamping for .sat. */
 static EmuRow
 convert_int(Decoder *dc, EmuRow r, Type from, Type to)
 {
@@ -111,6 +124,8 @@ convert_int(Decoder *dc, EmuRow r, Type from, Type to)
         snprintf(key, sizeof key, "cvt.%s.%s", name_of(bits, a), name_of(from, b));
         return step(dc, key, r, decode_shift(to), 0);
     }
+    /* u64 does not fit into the signed 64 bits that clamping works on, so its upper half is cut
+     * first. */
     if (from.kind == 'u' && from.bits == 64) {
         if (to.kind == 'u' && to.bits == 64) {
             return step(dc, "mov.b64", r, 3, 0);
@@ -121,6 +136,7 @@ convert_int(Decoder *dc, EmuRow r, Type from, Type to)
         snprintf(key, sizeof key, "cvt.u64.%s", name_of(from, b));
         r = step(dc, key, r, 3, 0);
     }
+    /* Every signed or smaller value has been widened to s64 by now, which is the result. */
     if (to.kind == 's' && to.bits == 64) {
         return r;
     }
@@ -128,6 +144,7 @@ convert_int(Decoder *dc, EmuRow r, Type from, Type to)
     return step(dc, key, r, decode_shift(to), 0);
 }
 
+/* Integers to floats. f32 and f64 round once in hardware, under the mode. */
 static EmuRow
 from_int(Decoder *dc, EmuRow r, Type from, Type to, uint8_t mode)
 {
@@ -136,15 +153,20 @@ from_int(Decoder *dc, EmuRow r, Type from, Type to, uint8_t mode)
         snprintf(key, sizeof key, "cvt.%s.%s", name_of(to, a), name_of(from, b));
         return saturate(dc, step(dc, key, r, decode_shift(to), mode), to);
     }
+    /* Halves go through double: exact for 32 bits; for 64 bits rounded to odd, so that the second
+     * rounding is right (Boldo and Melquiond, 2008). */
     snprintf(key, sizeof key, from.bits == 64 ? "cvt.odd.%s" : "cvt.f64.%s", name_of(from, b));
     r = step(dc, key, r, 3, 0);
     return saturate(dc, to_half(dc, r, (Type){'f', 64, 0}, to, mode), to);
 }
 
+/* To integers under the rounding mode; the loop decides about NaN and values out of range (PTX ISA,
+ * cvt). */
 static EmuRow
 to_int(Decoder *dc, EmuRow r, Type from, Type to, uint8_t csr)
 {
     char key[40], a[12], b[12];
+    /* Halves become f32 exactly first. */
     if (from.kind != 'f') {
         r = to_float(dc, r, from, 32, 0);
         from = (Type){'f', 32, 0};
@@ -153,19 +175,24 @@ to_int(Decoder *dc, EmuRow r, Type from, Type to, uint8_t csr)
     return step(dc, key, r, decode_shift(to), csr);
 }
 
+/* Between floats: rounding to whole numbers first (.rni and its like), then the change of format.
+ */
 static EmuRow
 float_to_float(Decoder *dc, EmuRow r, Type from, Type to, uint8_t mode, int integer)
 {
     uint8_t flush = decode_has(dc, "ftz") ? 4 : 0;
+    /* Rounding to a whole number happens in the source's format; what follows is exact. */
     if (integer) {
         unsigned bits = from.kind == 'f' ? from.bits : 32;
         r = to_float(dc, r, from, bits, 0);
         r = step(dc, bits == 64 ? "cvt.rint.f64" : "cvt.rint.f32", r, bits == 64 ? 3 : 2,
                  (uint8_t)(mode | flush));
         from = (Type){'f', (uint8_t)bits, 0};
+        /* The rounding is spent: the result needs none. */
         mode = 0;
     }
     if (to.kind == 'f') {
+        /* Flushing looks at bits, and is not left to a conversion that might be exact. */
         if (flush && from.kind == 'f' && from.bits == 32) {
             r = step(dc, "flush.f32", r, 2, 0);
             r = step(dc, "canon.f32", r, 2, 0);
@@ -177,15 +204,19 @@ float_to_float(Decoder *dc, EmuRow r, Type from, Type to, uint8_t mode, int inte
         }
         return saturate(dc, r, to);
     }
+    /* Same format and no rounding left. */
     if (from.kind == to.kind) {
         return r;
     }
+    /* f16 and bf16 convert to each other through f32. */
     r = from.kind == 'f' ? r : to_float(dc, r, from, 32, 0);
     from = from.kind == 'f' ? from : (Type){'f', 32, 0};
     r = to_half(dc, r, from, to, mode);
+    /* Overflow gives the largest finite number instead of infinity. */
     if (decode_has(dc, "satfinite")) {
         r = step(dc, to.kind == 'h' ? "limit.f16" : "limit.bf16", r, 1, 0);
     }
+    /* Negative results become 0. */
     if (decode_has(dc, "relu")) {
         r = step(dc, to.kind == 'h' ? "relu.f16" : "relu.bf16", r, 1, 0);
     }
@@ -200,6 +231,7 @@ convert_pair(Decoder *dc, Type to, uint8_t mode)
     EmuRow high = decode_source(dc, &dc->operands[1], f32);
     EmuRow low = decode_source(dc, &dc->operands[2], f32);
     EmuRow d = decode_target(dc, &dc->operands[0], b32);
+    /* The usual form has a loop of its own. */
     if (mode == 0 && !decode_has(dc, "relu") && !decode_has(dc, "satfinite")) {
         decode_lane(dc, to.kind == 'h' ? "cvt.f16x2.f32" : "cvt.bf16x2.f32",
                     (EmuRow[]){d, high, low}, 3);
@@ -207,6 +239,7 @@ convert_pair(Decoder *dc, Type to, uint8_t mode)
     }
     high = float_to_float(dc, high, f32, half, mode, 0);
     low = float_to_float(dc, low, f32, half, mode, 0);
+    /* The first operand is the upper half (PTX ISA, cvt). */
     Instr *in = decode_emit(dc, emu_run_pack);
     in->count = 2;
     in->size = 1;
@@ -223,6 +256,7 @@ static int
 convert_fp8(Decoder *dc, Type to, Type from)
 {
     char key[48] = "cvt";
+    /* The key is made of the types in their order. */
     for (size_t i = 0; i < dc->nmods; i++) {
         Type type;
         if (decode_type(dc->mods[i].at, dc->mods[i].length, &type)) {
@@ -240,6 +274,7 @@ convert_fp8(Decoder *dc, Type to, Type from)
     }
     ops[0] = decode_target(dc, &dc->operands[0], to);
     decode_lane(dc, key, ops, dc->noperands);
+    /* relu works on both elements in place. */
     if (decode_has(dc, "relu")) {
         decode_lane(dc, to.kind == 'e' ? "relu.e4m3x2" : "relu.f16x2", (EmuRow[]){ops[0], ops[0]},
                     2);
@@ -253,6 +288,7 @@ convert_tf32(Decoder *dc)
 {
     Type type = {'b', 32, 0};
     char key[32];
+    /* .rna, the only mode at first, rounds ties away from zero. */
     snprintf(key, sizeof key, "cvt.%s.tf32.f32",
              decode_has(dc, "rn")   ? "rn"
              : decode_has(dc, "rz") ? "rz"
@@ -272,6 +308,7 @@ convert_tf32(Decoder *dc)
 static int
 convert_pack(Decoder *dc)
 {
+    /* The modifiers are pack, sat, the result's type and the source's. */
     const char *to = dc->nmods > 2 ? dc->mods[2].at : "";
     unsigned bits = 0;
     for (size_t i = 1; dc->nmods > 2 && i < dc->mods[2].length && to[i] >= '0' && to[i] <= '9';
@@ -284,6 +321,7 @@ convert_pack(Decoder *dc)
                            dc->opcode.at);
     }
     Type b32 = {'b', 32, 0};
+    /* The width and the sign travel in the last source. */
     EmuRow ops[5] = {0, 0, 0, decode_constant(dc, 2, 0, 0),
                      decode_constant(dc, 2, bits | (*to == 's' ? 64u : 0), 0)};
     for (size_t k = 1; k < dc->noperands; k++) {
@@ -302,9 +340,11 @@ decode_convert(Decoder *dc)
     if (decode_operands(dc) != 0) {
         return -1;
     }
+    /* Before types are read: "pack" has its own order of them. */
     if (decode_is_mod(dc, 0, "pack")) {
         return convert_pack(dc);
     }
+    /* Destination and source type, in this order. */
     for (size_t i = 0; i < dc->nmods && n < 2; i++) {
         n += decode_type(dc->mods[i].at, dc->mods[i].length, &types[n]);
     }
@@ -315,6 +355,7 @@ decode_convert(Decoder *dc)
     if (n == 2 && (types[0].kind == 'e' || types[1].kind == 'e')) {
         return convert_fp8(dc, types[0], types[1]);
     }
+    /* Two sources make a pair of halves. */
     if (n == 2 && types[0].is_x2 && types[1].kind == 'f' && types[1].bits == 32 &&
         dc->noperands == 3) {
         return convert_pair(dc, types[0], mode);
@@ -336,6 +377,7 @@ decode_convert(Decoder *dc)
     }
     const Operand *o = &dc->operands[0];
     if (o->kind == OPERAND_REG && decode_reg_shift(dc, o->reg) == decode_shift(to)) {
+        /* The last instruction of the chain writes the destination itself. */
         if (dc->ncode > before && dc->code[dc->ncode - 1].op[0] == d) {
             dc->code[dc->ncode - 1].op[0] = o->reg;
         }

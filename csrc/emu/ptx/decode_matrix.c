@@ -1,5 +1,10 @@
 /* mma, wmma, ldmatrix, stmatrix, movmatrix: the shape, the element types and the registers of the
- * fragments; how many registers each fragment must have follows from the shape. */
+ * fragments; how many registers each fragment must have follows from the shape.
+ *
+ * The handlers (exec_matrix.c) trust what is checked here: shape, types and numbers of registers.
+ * Every operation is emitted as a warp call (EMU_WARP_CALL) with a full member mask as its last
+ * source.
+ */
 #include "emu/ptx/decode.h"
 
 #include <stdlib.h>
@@ -9,6 +14,8 @@ static const Type type_b32 = {'b', 32, 0};
 static const Type type_u32 = {'u', 32, 0};
 static const Type type_b64 = {'b', 64, 0};
 
+/* Element types by the modifiers that name them; bits are those of memory and of packed registers.
+ */
 static const struct {
     char name[6];
     uint8_t element, bits;
@@ -101,6 +108,7 @@ read_shape(const Decoder *dc, EmuTile *t)
         const char *p = dc->mods[i].at, *end = p + dc->mods[i].length;
         unsigned v[3] = {0};
         for (unsigned part = 0; part < 3 && p < end && *p == "mnk"[part]; part++) {
+            /* Numbers are bounded, so tiles fit into their fields. */
             for (p++; p < end && *p >= '0' && *p <= '9' && v[part] < 1000; p++) {
                 v[part] = v[part] * 10 + (unsigned)(*p - '0');
             }
@@ -118,6 +126,8 @@ static const Shape *
 known_shape(const EmuTile *t, unsigned bits, unsigned kind)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        /* Shapes exist per kind of instruction and width of the factors (PTX ISA, "Matrix Shape").
+         */
         const Shape *s = &shapes[i];
         if (s->m == t->m && s->n == t->n && s->k == t->k && s->kind == kind &&
             (bits == 0 || s->bits == bits)) {
@@ -136,6 +146,7 @@ register_count(unsigned cells, unsigned name, int wmma_factor)
     if (wmma_factor && names[name].element == EMU_ELEMENT_F16) {
         return 8;
     }
+    /* A matrix is spread over 32 lanes, whose registers have 32 bits; f64 has registers of 64. */
     return bits == 64 ? cells / 32 : cells * bits / 32 / 32;
 }
 
@@ -148,6 +159,7 @@ fragment(Decoder *dc, const Operand *o, unsigned count, unsigned name, int is_ta
     Type type = names[name].bits == 64 ? type_b64 : type_b32;
     const Operand *each = o->kind == OPERAND_VECTOR ? o->elements : o;
     unsigned n = o->kind == OPERAND_VECTOR ? o->count : 1;
+    /* The number of registers follows from the shape; another number is a mistake of the text. */
     if (n != count) {
         decode_fail(dc, "a fragment of '%.*s' has %u registers, not %u", (int)dc->opcode.length,
                     dc->opcode.at, count, n);
@@ -164,6 +176,7 @@ emit_warp(Decoder *dc, EmuWarpFn fn, const EmuRow *regs, unsigned nd, unsigned n
 {
     Instr *in = decode_emit(dc, emu_run_warp);
     EmuRow *to = in->op;
+    /* wmma fragments have more operands than an instruction holds in place. */
     if (nd + ns > EMU_OPERANDS) {
         to = decode_keep(dc, (nd + ns) * sizeof *to);
         if (to == NULL) {
@@ -172,6 +185,7 @@ emit_warp(Decoder *dc, EmuWarpFn fn, const EmuRow *regs, unsigned nd, unsigned n
         in->many = to;
     }
     memcpy(to, regs, (nd + ns) * sizeof *regs);
+    /* The function runs once for each warp, when all its lanes have come. */
     in->imm = EMU_WARP_CALL;
     in->ptr = (const void *)fn;
     in->nd = (uint8_t)nd;
@@ -184,6 +198,7 @@ static int
 product_types(const Decoder *dc, int wmma, int *n)
 {
     int count = 0;
+    /* Types are given as d, a, b, c. */
     while (count < 4 && element_at(dc, (unsigned)count) >= 0) {
         n[count] = element_at(dc, (unsigned)count);
         count++;
@@ -191,6 +206,7 @@ product_types(const Decoder *dc, int wmma, int *n)
     if (count == 4) {
         return 1;
     }
+    /* wmma names d and c only when the factors are f16. */
     if (wmma && count == 2) {
         /* .f32.f16: accumulators of f16 factors */
         n[3] = n[1];
@@ -208,6 +224,7 @@ product_flags(const Decoder *dc)
     for (size_t i = 0; i < dc->nmods; i++) {
         int col = decode_is_mod(dc, i, "col");
         if (col || decode_is_mod(dc, i, "row")) {
+            /* The first layout is a's, the second b's; later ones cannot occur. */
             flags |= col && seen < 2 ? (unsigned)EMU_MATRIX_A_COLUMN << seen : 0;
             seen++;
         }
@@ -221,6 +238,8 @@ product_flags(const Decoder *dc)
 static int
 sparse_operands(Decoder *dc, const Shape *shape, EmuRow *reg, uint8_t *selector)
 {
+    /* The selector says which lanes of a quad hold the indices; how many there are depends on the
+     * shape. */
     const Operand *which = &dc->operands[5];
     uint64_t number = which->kind == OPERAND_NUMBER ? decode_number(which, type_u32) : UINT64_MAX;
     if (number >= shape->selectors) {
@@ -241,23 +260,29 @@ decode_mma(Decoder *dc)
     const Shape *shape = NULL;
     uint8_t selector = 0;
     EmuTile t = {0};
+    /* Eight registers for each of four fragments, the indices and the mask. */
     EmuRow regs[40];
     if (decode_operands(dc) != 0) {
         return -1;
     }
+    /* Every condition on the form comes before the operands are made into registers. */
     if (read_shape(dc, &t) && product_types(dc, kind == KIND_WMMA, n) &&
         dc->noperands == (sparse ? 6 : 4) && names[n[1]].bits == names[n[2]].bits &&
         !decode_has(dc, "block_scale")) {
         shape = known_shape(&t, names[n[1]].bits, kind);
     }
+    /* Index 0 stands for types that were not found; the shape is missing then. */
     t.d = names[n[0]].element;
     t.a = names[n[1]].element;
     t.b = names[n[2]].element;
     t.c = names[n[3]].element;
     if (shape == NULL ||
+        /* 8-bit floats have no sparse form with k = 32. */
         (sparse && t.k == 32 && (t.a == EMU_ELEMENT_E4M3 || t.a == EMU_ELEMENT_E5M2))) {
         return refuse(dc);
     }
+    /* m8n8k4 of f16 is four products, one for each pair of quads, so a warp holds four matrices of
+     * each kind. */
     unsigned quads = t.k == 4 && t.a == EMU_ELEMENT_F16, wmma = kind == KIND_WMMA;
     unsigned cells_a = quads ? 128 : (unsigned)t.m * t.k >> sparse,
              cells_b = quads ? 128 : (unsigned)t.n * t.k;
@@ -274,12 +299,15 @@ decode_mma(Decoder *dc)
     if (dc->status != 0 || (sparse && sparse_operands(dc, shape, &regs[total++], &selector) != 0)) {
         return -1;
     }
+    /* The .aligned form: all lanes of the warp take part. */
     regs[total] = decode_constant(dc, 2, 0xffffffffu, 0);
     Instr *in = emit_warp(dc, emu_matrix_product, regs, nd, total + 1 - nd);
     if (in == NULL) {
         return -1;
     }
     in->tile = t;
+    /* Fields of the memory instructions hold the numbers of registers here (parts_of in
+     * exec_matrix.c). */
     in->count = (uint8_t)na;
     in->size = (uint8_t)nb;
     in->space = selector;
@@ -300,11 +328,13 @@ wmma_move(Decoder *dc, int stores)
     if (decode_operands(dc) != 0) {
         return -1;
     }
+    /* The fragment's letter is the second modifier; stores are always of d. */
     char which = stores ? 'c' : dc->nmods > 1 ? *dc->mods[1].at : '?';
     if (n < 0 || !read_shape(dc, &t) || (which != 'a' && which != 'b' && which != 'c') ||
         dc->noperands < 2 || known_shape(&t, which == 'c' ? 0 : names[n].bits, KIND_WMMA) == NULL) {
         return refuse(dc);
     }
+    /* Elements of the fragment's matrix. */
     unsigned cells = which == 'a'   ? (unsigned)t.m * t.k
                      : which == 'b' ? (unsigned)t.n * t.k
                                     : (unsigned)t.m * t.n;
@@ -312,6 +342,7 @@ wmma_move(Decoder *dc, int stores)
         fragment(dc, &dc->operands[stores], register_count(cells, (unsigned)n, which != 'c'),
                  (unsigned)n, !stores, regs);
     int column = decode_has(dc, "col");
+    /* Without a stride the matrix is dense in its layout. */
     unsigned rows = which == 'b' ? t.k : t.m, cols = which == 'a' ? t.k : t.n;
     regs[count] = decode_address(dc, decode_space(dc), &dc->operands[!stores]);
     regs[count + 1] = dc->noperands > 2 ? decode_source(dc, &dc->operands[2], type_u32)
@@ -325,6 +356,8 @@ wmma_move(Decoder *dc, int stores)
         return -1;
     }
     in->tile = t;
+    /* The tile has the element type and the letter where products have types (matrix_letter in
+     * exec_matrix.c). */
     in->tile.a = names[n].element;
     in->tile.b = (uint8_t)(which - 'a');
     in->count = (uint8_t)count;
@@ -353,8 +386,10 @@ decode_matrix_rows(Decoder *dc)
         return -1;
     }
     if (dc->noperands != 2 || !decode_has(dc, "m8n8") || !decode_has(dc, "b16")) {
+        /* Forms of other element sizes belong to later architectures. */
         return refuse(dc);
     }
+    /* 3 is the row of f32 in `names`: registers of 32 bits. */
     fragment(dc, &dc->operands[stores], count, 3, !stores, regs);
     regs[count] = decode_address(dc, decode_space(dc), &dc->operands[!stores]);
     regs[count + 1] = decode_constant(dc, 2, 0xffffffffu, 0);

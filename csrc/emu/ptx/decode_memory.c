@@ -1,6 +1,10 @@
 /* Loads, stores, atomics and calls: everything whose operand is an address in some state space.
  * Parameters of a .func, the arguments of a call and .local variables all live in the frame's part
- * of local memory, at offsets known here. */
+ * of local memory, at offsets known here.
+ *
+ * The decoder settles the state space, size and flags of an access, and the register that holds the
+ * address; bounds and alignment are judged when it runs (exec_memory.c).
+ */
 #include "emu/ptx/decode.h"
 
 #include <stdio.h>
@@ -15,6 +19,7 @@ unsupported(Decoder *dc)
     return decode_fail(dc, "unsupported instruction '%.*s'", (int)dc->opcode.length, dc->opcode.at);
 }
 
+/* No space among the modifiers means a generic address (PTX ISA, "Generic Addressing"). */
 EmuSpace
 decode_space(const Decoder *dc)
 {
@@ -34,6 +39,7 @@ decode_space(const Decoder *dc)
     return EMU_SPACE_GENERIC;
 }
 
+/* The element type of an access: the only type of the opcode. */
 static int
 memory_type(const Decoder *dc, Type *type)
 {
@@ -53,6 +59,7 @@ typedef struct {
     int is_local;
 } Address;
 
+/* Whether the name lies in the frame: then no register is needed for its address. */
 static int
 frame_offset(Decoder *dc, const Operand *o, Address *a)
 {
@@ -78,11 +85,14 @@ frame_offset(Decoder *dc, const Operand *o, Address *a)
     }
 }
 
+/* Splits "[base + offset]" into register and offset, so that loops of lanes can add the constant in
+ * passing. */
 static int
 address(Decoder *dc, const Operand *o, Address *a)
 {
     *a = (Address){.reg = DECODE_NO_REG, .out = -1};
     Operand of_element = *o;
+    /* "array[n]" without brackets is an address as well. */
     if (o->kind == OPERAND_SYMBOL && o->is_element) {
         of_element.kind = OPERAND_MEMORY;
         of_element.base = OPERAND_SYMBOL;
@@ -105,10 +115,14 @@ address(Decoder *dc, const Operand *o, Address *a)
     if (o->base != OPERAND_SYMBOL) {
         return decode_fail(dc, "expected a register, a name or a number in brackets");
     }
+    /* Addresses of the frame are relative to it; finish_memory makes them accesses without a
+     * register. */
     if (frame_offset(dc, o, a)) {
         a->is_local = 1;
         return 0;
     }
+    /* Any other symbol has a constant address, or one known to the block (dynamic shared memory).
+     */
     Operand symbol = *o;
     symbol.kind = OPERAND_SYMBOL;
     symbol.add = 0;
@@ -117,6 +131,7 @@ address(Decoder *dc, const Operand *o, Address *a)
     return 0;
 }
 
+/* For instructions whose handlers take one address per lane and know no offsets. */
 EmuRow
 decode_address(Decoder *dc, EmuSpace space, const Operand *o)
 {
@@ -137,6 +152,7 @@ decode_address(Decoder *dc, EmuSpace space, const Operand *o)
                     (EmuRow[]){base.reg, a.reg, decode_constant(dc, 2, (uint32_t)a.imm, 0)}, 3);
         return decode_source(dc, &base, (Type){'u', 64, 0});
     }
+    /* Constants have 64 bits already. */
     EmuRow r = a.reg >= DECODE_CONST ? a.reg : decode_source(dc, &base, (Type){'u', 64, 0});
     if (a.imm == 0) {
         return r;
@@ -146,12 +162,14 @@ decode_address(Decoder *dc, EmuSpace space, const Operand *o)
     return d;
 }
 
+/* The size of the access in memory, which may be smaller than the lane's. */
 static unsigned
 log2_bytes(Type type)
 {
     return type.bits == 64 ? 3 : type.bits == 32 ? 2 : type.bits == 16 ? 1 : 0;
 }
 
+/* A load that may see what another thread writes meanwhile: a loop around it waits. */
 static uint8_t
 poll_flag(const Decoder *dc)
 {
@@ -161,6 +179,7 @@ poll_flag(const Decoder *dc)
                : 0;
 }
 
+/* Stores and atomics with release semantics, for the check of races. */
 static uint8_t
 release_flag(const Decoder *dc)
 {
@@ -172,6 +191,7 @@ static int
 finish_memory(Decoder *dc, Instr *in, const Address *a, Type type)
 {
     EmuSpace space = a->is_local ? EMU_SPACE_LOCAL : decode_space(dc);
+    /* .param of a called function is the frame's own memory. */
     if (space == EMU_SPACE_PARAM && !dc->fn->is_entry) {
         space = EMU_SPACE_LOCAL;
     }
@@ -180,6 +200,7 @@ finish_memory(Decoder *dc, Instr *in, const Address *a, Type type)
     in->imm = a->imm;
     in->flags |=
         (uint8_t)((type.kind == 's' ? EMU_FLAG_SIGNED : 0) | poll_flag(dc) | release_flag(dc));
+    /* The address register is the last source. -1: relative to the frame. */
     in->target = a->reg == DECODE_NO_REG ? -1 : in->nd + in->ns;
     if (a->reg != DECODE_NO_REG) {
         in->op[in->nd + in->ns++] = a->reg;
@@ -190,6 +211,7 @@ finish_memory(Decoder *dc, Instr *in, const Address *a, Type type)
         /* The place of an outgoing parameter depends on the call that takes it, which comes later
          * in the text. */
         dc->pending[dc->npending++] = (struct Pending){(int32_t)(in - dc->code), (uint32_t)a->out};
+        /* The call has been seen already, when a result is read behind it: its place is known. */
         if (dc->names[a->out].resolved) {
             in->imm += (int64_t)dc->names[a->out].offset;
             decode_fix_out(dc, (int32_t)(in - dc->code));
@@ -231,6 +253,7 @@ as_halves(Decoder *dc, Operand *o, Type type)
     return type_b64;
 }
 
+/* ld, ldu and their vector forms. */
 int
 decode_load(Decoder *dc)
 {
@@ -261,6 +284,7 @@ decode_load(Decoder *dc)
             elements[i].kind == OPERAND_REG && dc->shift[elements[i].reg] > decode_shift(lane);
         regs[i] = wide ? elements[i].reg : decode_target(dc, &elements[i], lane);
     }
+    /* A kernel's parameters are the same for all threads, so such loads give uniform values. */
     int kernel_param = decode_space(dc) == EMU_SPACE_PARAM && dc->fn->is_entry && !a.is_local;
     Instr *in = decode_emit(dc, kernel_param ? emu_run_load_param : emu_run_load);
     in->count = (uint8_t)count;
@@ -269,6 +293,7 @@ decode_load(Decoder *dc)
     return finish_memory(dc, in, &a, type);
 }
 
+/* st, and st.async with its mbarrier. */
 int
 decode_store(Decoder *dc)
 {
@@ -303,6 +328,7 @@ decode_store(Decoder *dc)
     memcpy(in->op, regs, count * sizeof *regs);
     finish_memory(dc, in, &a, type);
     if (decode_has(dc, "async") && decode_has(dc, "mbarrier::complete_tx::bytes")) {
+        /* st.async writes shared memory of a block of the cluster. */
         dc->code[dc->ncode - 1].space = EMU_SPACE_SHARED;
         return dc->noperands == 3
                    ? decode_async_signal(dc, &dc->operands[2], count * (type.bits / 8u))
@@ -311,6 +337,7 @@ decode_store(Decoder *dc)
     return dc->status;
 }
 
+/* The type decides the function: f16x2 and bf16x2 combine both halves in one word. */
 EmuAtomFn
 decode_atom_function(const Decoder *dc, Type *type)
 {
@@ -334,7 +361,8 @@ decode_atom_function(const Decoder *dc, Type *type)
     return emu_atom_find(key);
 }
 
-/* One atomic on [a.reg + a.imm]: operands d, b, c, address. */
+/* One atomic on [a.reg + a.imm]: operands d, b, c, address. red has no destination in the text, but
+ * the handler expects a register. */
 static void
 emit_atom(Decoder *dc, EmuAtomFn fn, Type type, const Address *a, const EmuRow *dbc, int wanted)
 {
@@ -347,11 +375,13 @@ emit_atom(Decoder *dc, EmuAtomFn fn, Type type, const Address *a, const EmuRow *
     memcpy(in->op, dbc, 3 * sizeof *dbc);
     finish_memory(dc, in, a, type);
     in = &dc->code[dc->ncode - 1];
+    /* cas and exch are used for locks: a loop around them may wait. */
     in->flags =
         (uint8_t)((wanted ? EMU_FLAG_VALUE : 0) | (swaps ? EMU_FLAG_POLL : 0) | release_flag(dc));
 }
 
-/* atom...v2.f32 {d0, d1}, [a], {b0, b1}: one atomic per element, which is all that is promised */
+/* atom...v2.f32 {d0, d1}, [a], {b0, b1}: one atomic per element, which is all that is promised (PTX
+ * ISA, atom). */
 static int
 atom_vector(Decoder *dc, EmuAtomFn fn, Type type, Address a)
 {
@@ -365,11 +395,13 @@ atom_vector(Decoder *dc, EmuAtomFn fn, Type type, Address a)
         a.reg = copy;
     }
     EmuRow b[DECODE_VECTOR];
+    /* The same number of elements for values and results. */
     if (values->count > DECODE_VECTOR) {
         return unsupported(dc);
     }
     for (uint32_t i = 0; i < values->count; i++) {
         b[i] = decode_source(dc, &values->elements[i], type);
+        /* Copies for the same reason: the first atomic may overwrite the value of the second. */
         if (!is_red && b[i] < DECODE_CONST) {
             EmuRow copy = decode_temp(dc, decode_shift(type));
             char key[16];
@@ -393,11 +425,13 @@ atom_pair(Decoder *dc, const Address *a)
 {
     const Operand *o = dc->operands;
     int is_cas = decode_has(dc, "cas");
+    /* Operands must be .b128 registers. */
     if (dc->noperands < 3u + (unsigned)is_cas || !o[0].is_pair || !o[2].is_pair ||
         (is_cas && !o[3].is_pair)) {
         return unsupported(dc);
     }
     Instr *in = decode_emit(dc, emu_run_atom_pair);
+    /* exch has no c; any row will do. */
     EmuRow c = is_cas ? o[3].reg : o[2].reg;
     EmuRow ops[] = {o[0].reg, (EmuRow)(o[0].reg + 1), o[2].reg, (EmuRow)(o[2].reg + 1),
                     c,        (EmuRow)(c + 1)};
@@ -407,6 +441,7 @@ atom_pair(Decoder *dc, const Address *a)
     in->count = 1;
     finish_memory(dc, in, a, type_b64);
     in = &dc->code[dc->ncode - 1];
+    /* log2 of 16 bytes. */
     in->size = 4;
     in->flags = (uint8_t)(EMU_FLAG_POLL | (is_cas ? EMU_FLAG_VALUE : 0) | release_flag(dc));
     return dc->status;
@@ -431,12 +466,14 @@ decode_atom(Decoder *dc)
     if (address(dc, &dc->operands[first], &a) != 0) {
         return -1;
     }
+    /* 128-bit forms have no function of a word. */
     if (!is_red && type.bits == 128 && (decode_has(dc, "exch") || decode_has(dc, "cas"))) {
         return atom_pair(dc, &a);
     }
     if (fn == NULL) {
         return unsupported(dc);
     }
+    /* Vectors of f32, f16, bf16 and pairs (sm_90). */
     if (dc->operands[first + 1].kind == OPERAND_VECTOR) {
         return atom_vector(dc, fn, type, a);
     }
@@ -449,11 +486,13 @@ decode_atom(Decoder *dc)
                       : decode_constant(dc, decode_shift(type), 0, 0);
     EmuRow d =
         is_red ? decode_temp(dc, decode_shift(type)) : decode_target(dc, &dc->operands[0], type);
+    /* A discarded result makes atom a red. */
     int wanted = !is_red && dc->operands[0].kind != OPERAND_SINK;
     emit_atom(dc, fn, type, &a, (EmuRow[]){d, b, c}, wanted);
     if (!is_red) {
         decode_finish(dc, &dc->operands[0], d, type);
     }
+    /* red.async works on another block's shared memory and signals its mbarrier. */
     if (is_red && decode_has(dc, "async")) {
         dc->code[dc->ncode - 1].space = EMU_SPACE_SHARED;
         return dc->noperands == 3 ? decode_async_signal(dc, &dc->operands[2], type.bits / 8u)
@@ -464,7 +503,9 @@ decode_atom(Decoder *dc)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* "(a, b)": gives each out parameter its place; returns the end of the area. */
+/* "(a, b)": gives each out parameter its place; returns the end of the area. Arguments lie in the
+ * area behind the caller's local variables, in slots of 16 bytes, which fit every alignment of a
+ * parameter; the callee's frame starts there. */
 static size_t
 place_arguments(Decoder *dc, size_t at)
 {
@@ -485,6 +526,7 @@ place_arguments(Decoder *dc, size_t at)
     return at;
 }
 
+/* Accesses to outgoing parameters that came before the call: their places are known now. */
 static void
 settle_pending(Decoder *dc)
 {
@@ -498,9 +540,11 @@ settle_pending(Decoder *dc)
         dc->code[p.instr].imm += (int64_t)dc->names[p.name].offset;
         decode_fix_out(dc, p.instr);
     }
+    /* Others belong to a later call. */
     dc->npending = kept;
 }
 
+/* Each callee once: they are decoded with the function, and their needs are added up. */
 static int
 add_callee(Decoder *dc, Function *callee)
 {
@@ -520,6 +564,8 @@ add_callee(Decoder *dc, Function *callee)
     return 0;
 }
 
+/* Functions of the system that device code calls without a definition (CUDA Programming Guide,
+ * "Formatted Output", "Assertion", "Dynamic Global Memory Allocation"). */
 static EmuHandler
 builtin(const char *name)
 {
@@ -538,20 +584,24 @@ builtin(const char *name)
     return NULL;
 }
 
+/* The name is read again as an operand, since it may be a register with an address. */
 static int
 emit_call(Decoder *dc, Token name, size_t params_bytes)
 {
     Operand target = {.second = DECODE_NO_REG};
     Lexer saved = dc->lx;
+    /* A lexer over the one token: the surrounding one stays where it is. */
     Lexer at_name;
     emu_lex_start(&at_name, name.at, name.at + name.length, name.line);
     dc->lx = at_name;
+    /* Restored below, whatever the operand was. */
     int r = decode_operand(dc, &target);
     dc->lx = saved;
     if (r != 0) {
         return -1;
     }
     if (target.kind == OPERAND_SYMBOL && target.name == NAME_FUNCTION) {
+        /* A declaration without a body is one of the system's functions, or a mistake. */
         Function *callee = dc->module->functions[target.index];
         EmuHandler run = callee->has_body ? emu_run_call : builtin(callee->name);
         if (run == NULL) {
@@ -568,10 +618,13 @@ emit_call(Decoder *dc, Token name, size_t params_bytes)
         }
         return add_callee(dc, callee);
     }
+    /* An indirect call may reach any function of the module with parameters of that size: all of
+     * them are decoded, since the address is known only when it runs. */
     EmuRow reg = decode_source(dc, &target, type_b64);
     Instr *in = decode_emit(dc, emu_run_call_indirect);
     in->ns = 1;
     in->op[0] = reg;
+    /* The depth is unknown: local memory is sized generously and the stack limit decides. */
     dc->fn->recursive = 1;
     for (size_t i = 0; i < dc->module->nfunctions && dc->status == 0; i++) {
         Function *f = dc->module->functions[i];
@@ -582,6 +635,7 @@ emit_call(Decoder *dc, Token name, size_t params_bytes)
     return dc->status;
 }
 
+/* call (results), name, (arguments), prototype; everything but the name is optional. */
 int
 decode_call(Decoder *dc)
 {
@@ -602,6 +656,8 @@ decode_call(Decoder *dc)
     while (dc->lx.token.kind != TOKEN_END && !emu_lex_is(&dc->lx, ";")) {
         emu_lex_next(&dc->lx); /* the prototype */
     }
+    /* Results lie behind the arguments, whose size is known only now: the list is read a second
+     * time. */
     if (results.p != NULL) {
         Lexer end = dc->lx;
         dc->lx = results;
@@ -611,6 +667,7 @@ decode_call(Decoder *dc)
     if (dc->status != 0 || !emu_lex_accept(&dc->lx, ";")) {
         return decode_fail(dc, "bad call");
     }
+    /* All arguments of this call have places from here on. */
     settle_pending(dc);
     return emit_call(dc, name, at);
 }

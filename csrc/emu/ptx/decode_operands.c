@@ -1,4 +1,9 @@
-/* Names and operands: what stands behind an opcode, as registers, constants and addresses. */
+/* Names and operands: what stands behind an opcode, as registers, constants and addresses.
+ *
+ * Operands are read by form alone (decode_operands), then made into registers by the decoder of the
+ * opcode, which knows the type (decode_source, decode_target). Literals, symbols and special
+ * registers become rows like any other, so handlers see registers only.
+ */
 #include "emu/ptx/decode.h"
 
 #include <stdio.h>
@@ -6,13 +11,15 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* Tokens are views without a final NUL, so names are compared by length. */
 int
 decode_same(Token t, const char *at, size_t length)
 {
     return t.length == length && memcmp(t.at, at, length) == 0;
 }
 
-/* Which component ".y" names, or -1. */
+/* Which component ".y" names, or -1. Vector components can be named as coordinates or as colours
+ * (PTX ISA, "Vectors as Operands"). */
 static int
 component(const char *at, size_t length)
 {
@@ -25,6 +32,7 @@ component(const char *at, size_t length)
 static uint8_t
 selector(const Decoder *dc, const char *at, size_t length)
 {
+    /* Only video instructions start with v, and only they select parts of a word. */
     if (dc->mnemonic == NULL || dc->mnemonic[0] != 'v' || length != 3 || *at != '.') {
         return 0;
     }
@@ -38,6 +46,8 @@ selector(const Decoder *dc, const char *at, size_t length)
 int
 decode_find_register(const Decoder *dc, Token t, Operand *o)
 {
+    /* From the last declaration back: inner scopes hide outer ones, and their declarations come
+     * later. */
     for (size_t i = dc->ndecls; i-- > 0;) {
         const RegDecl *d = &dc->decls[i];
         if (t.length < d->length || memcmp(t.at, d->at, d->length) != 0) {
@@ -47,14 +57,17 @@ decode_find_register(const Decoder *dc, Token t, Operand *o)
         uint32_t n = 0;
         if (d->count > 0) {
             const char *digits = p;
+            /* The bound keeps hostile digits from overflowing. */
             for (; p < end && *p >= '0' && *p <= '9' && n < 100000; p++) {
                 n = n * 10 + (uint32_t)(*p - '0');
             }
+            /* "%r" may be the prefix of "%rd": another range may fit. */
             if (p == digits || n >= d->count) {
                 continue;
             }
         }
         o->selector = selector(dc, p, (size_t)(end - p));
+        /* ".b7531" names parts of several bytes, for SIMD video instructions. */
         if (end - p > 3 && end - p < 7 && *p == '.' && (p[1] == 'b' || p[1] == 'h') &&
             p[2] <= '9') {
             o->parts = p + 1;
@@ -66,6 +79,7 @@ decode_find_register(const Decoder *dc, Token t, Operand *o)
             continue;
         }
         o->kind = OPERAND_REG;
+        /* Registers of a range and components of a vector are numbered in a row. */
         o->reg = (EmuRow)(d->first + n * d->rows + (uint32_t)part);
         o->is_pair = d->vector == 0 && d->rows == 2;
         o->count = p == end ? d->vector : 0;
@@ -74,6 +88,7 @@ decode_find_register(const Decoder *dc, Token t, Operand *o)
     return 0;
 }
 
+/* The innermost declaration of the name, for the same reason. */
 LocalName *
 decode_find_name(Decoder *dc, Token token)
 {
@@ -85,6 +100,7 @@ decode_find_name(Decoder *dc, Token token)
     return NULL;
 }
 
+/* Parameters are few: a linear search by full name. */
 static int
 find_param(const Param *rows, size_t n, Token t)
 {
@@ -130,6 +146,7 @@ find_symbol(Decoder *dc, Token t, Operand *o)
     return 0;
 }
 
+/* Special registers by name, in the order of their numbers (special.def). */
 static const struct {
     const char *name;
     uint8_t shift, family;
@@ -139,6 +156,7 @@ static const struct {
 #undef SPECIAL
 };
 
+/* A family's name is followed by a number, "%envreg3"; the number itself is not needed. */
 static int
 find_special(Token t, uint32_t *index)
 {
@@ -165,6 +183,8 @@ find_special(Token t, uint32_t *index)
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
+/* A literal or a constant expression (PTX ISA, "Constant Expressions"), whose value is an integer.
+ */
 static int
 number_operand(Decoder *dc, Operand *o)
 {
@@ -188,13 +208,15 @@ number_operand(Decoder *dc, Operand *o)
     return 0;
 }
 
-/* "+ 8", "+-8", "- 8" behind a name */
+/* "+ 8", "+-8", "- 8" behind a name. Addresses are a name or register with any number of constants
+ * added. */
 static int
 addend(Decoder *dc, Operand *o)
 {
     while (emu_lex_is(&dc->lx, "+") || emu_lex_is(&dc->lx, "-")) {
         int minus = emu_lex_is(&dc->lx, "-");
         emu_lex_next(&dc->lx);
+        /* A minus sign may be repeated; the offset itself is unsigned. */
         minus ^= emu_lex_accept(&dc->lx, "-");
         Number n;
         if (dc->lx.token.kind != TOKEN_NUMBER || emu_lex_number(&dc->lx.token, &n) != 0) {
@@ -226,6 +248,7 @@ spread(Decoder *dc, Operand *o)
 static int
 element(Decoder *dc, Operand *o)
 {
+    /* Only variables with a known element size can be indexed. */
     size_t unit = o->name == NAME_LOCAL || o->name == NAME_SHARED ? dc->names[o->index].unit
                   : o->name == NAME_VARIABLE ? dc->module->variables[o->index].element
                                              : 0;
@@ -245,6 +268,7 @@ name_operand(Decoder *dc, Operand *o)
     Token t = dc->lx.token;
     o->token = t;
     emu_lex_next(&dc->lx);
+    /* "_" discards a result, or stands for no operand. */
     if (t.length == 1 && *t.at == '_') {
         o->kind = OPERAND_SINK;
     }
@@ -254,6 +278,7 @@ name_operand(Decoder *dc, Operand *o)
         }
     }
     else if (decode_same(t, "WARP_SZ", 7)) {
+        /* WARP_SZ is a predefined constant (PTX ISA, "Identifiers"). */
         o->kind = OPERAND_NUMBER;
         o->number = (Number){.bits = EMU_WARP, .kind = NUMBER_INT};
     }
@@ -266,6 +291,7 @@ name_operand(Decoder *dc, Operand *o)
     else if (emu_lex_accept(&dc->lx, "[") && element(dc, o) != 0) {
         return -1;
     }
+    /* "p|q": two results; a discarded second one is told apart from none. */
     if (emu_lex_accept(&dc->lx, "|")) {
         Operand q = {.second = DECODE_NO_REG};
         if (name_operand(dc, &q) != 0) {
@@ -276,6 +302,7 @@ name_operand(Decoder *dc, Operand *o)
     return addend(dc, o);
 }
 
+/* Reads one operand, whatever it may be; which kinds fit is for the opcode's decoder to say. */
 int
 decode_operand(Decoder *dc, Operand *o)
 {
@@ -286,6 +313,7 @@ decode_operand(Decoder *dc, Operand *o)
         o->negate = 1;
     }
     if (emu_lex_accept(lx, "[")) {
+        /* Inside of the brackets stands an operand of its own, of which the address is made. */
         Operand base;
         if (decode_operand(dc, &base) != 0) {
             return -1;
@@ -293,6 +321,7 @@ decode_operand(Decoder *dc, Operand *o)
         *o = base;
         o->base = base.kind;
         o->kind = OPERAND_MEMORY;
+        /* Only textures, surfaces and tensor copies have a second part within the brackets. */
         if (strchr("tsc", *dc->mnemonic) != NULL) { /* [texture or tensor map, {x, y}] */
             Operand coordinates = {0};
             if (emu_lex_accept(lx, ",") && decode_operand(dc, &coordinates) != 0) {
@@ -310,6 +339,8 @@ decode_operand(Decoder *dc, Operand *o)
     if (emu_lex_accept(lx, "{")) {
         o->kind = OPERAND_VECTOR;
         o->elements = &dc->elements[dc->nelements];
+        /* The elements of all vectors of an instruction share one array, so pointers into it stay
+         * valid. */
         while (!emu_lex_accept(lx, "}")) {
             if (dc->nelements >= sizeof dc->elements / sizeof *dc->elements) {
                 return decode_fail(dc, "a vector is too long");
@@ -329,9 +360,11 @@ decode_operand(Decoder *dc, Operand *o)
         }
         return 0;
     }
+    /* "(", "~" and "+" can only begin a constant expression. */
     if (lx->token.kind == TOKEN_MARK && strchr("(~+", *lx->token.at) != NULL) {
         return number_operand(dc, o);
     }
+    /* A minus is the sign of a literal, except before a register of a video instruction. */
     if (lx->token.kind == TOKEN_NUMBER || emu_lex_is(lx, "-")) {
         Lexer probe = *lx;
         emu_lex_next(&probe);
@@ -348,6 +381,7 @@ decode_operand(Decoder *dc, Operand *o)
     return decode_fail(dc, "unexpected '%.*s'", (int)lx->token.length, lx->token.at);
 }
 
+/* All operands of the instruction, separated by commas, up to the semicolon. */
 int
 decode_operands(Decoder *dc)
 {
@@ -366,12 +400,16 @@ decode_operands(Decoder *dc)
         }
     }
     emu_lex_next(&dc->lx);
+    /* The operands behind the last one say that they are missing, so decoders need not count first.
+     */
     for (size_t k = dc->noperands; k < sizeof dc->operands / sizeof *dc->operands; k++) {
         dc->operands[k].kind = OPERAND_NONE;
     }
     return 0;
 }
 
+/* The bits of a literal in the type that the instruction wants: 0f and 0d literals and integers
+ * convert to it (PTX ISA, "Constants"). */
 uint64_t
 decode_number(const Operand *o, Type type)
 {
@@ -380,6 +418,7 @@ decode_number(const Operand *o, Type type)
     memcpy(&wide, &n->bits, 8);
     if (n->kind == NUMBER_INT) {
         uint64_t v = o->minus ? 0 - n->bits : n->bits;
+        /* Integers are taken as they are; callers cut them to the width. */
         if (type.kind != 'f') {
             return v;
         }
@@ -393,11 +432,14 @@ decode_number(const Operand *o, Type type)
         memcpy(&bits, &wide, 8);
         return bits;
     }
+    /* A single-precision literal keeps its exact bits, also those of a NaN. */
     float narrow = n->kind == NUMBER_SINGLE ? (o->minus ? -n->single : n->single) : (float)wide;
     memcpy(&bits, &narrow, 4);
     return bits;
 }
 
+/* The instruction's offset is relative to the end of the local variables, which is known only when
+ * the body has been read. */
 void
 decode_fix_out(Decoder *dc, int32_t instr)
 {
@@ -415,8 +457,10 @@ decode_address_of(Decoder *dc, const Operand *o)
     Instr *in;
     switch (o->name) {
     case NAME_FUNCTION:
+        /* Code addresses are numbers of functions, 16 apart (exec_control.c). */
         return decode_constant(dc, 3, EMU_CODE_WINDOW + 16ull * o->index, 0);
     case NAME_VARIABLE: {
+        /* Dynamic shared memory begins where static memory ends, which depends on the launch. */
         const Variable *v = &dc->module->variables[o->index];
         if (v->space == EMU_SPACE_SHARED && v->is_extern) {
             f->dynamic_align = v->align > f->dynamic_align ? v->align : f->dynamic_align;
@@ -432,12 +476,16 @@ decode_address_of(Decoder *dc, const Operand *o)
         return decode_constant(dc, 3, v->address + (uint64_t)o->add, 0);
     }
     case NAME_SHARED:
+        /* A called function's shared variable has its final place; an entry's is moved behind the
+         * module's by finish_entry. */
         if (!f->is_entry) {
             f->uses_module_shared = 1;
             return decode_constant(dc, 3, dc->names[o->index].offset + (uint64_t)o->add, 0);
         }
         return decode_constant(dc, 3, dc->names[o->index].offset + (uint64_t)o->add, 1);
     case NAME_PARAM:
+        /* A kernel's parameters have fixed addresses in their window; those of functions are in the
+         * frame. */
         if (f->is_entry) {
             return decode_constant(dc, 3, f->params[o->index].offset + (uint64_t)o->add, 0);
         }
@@ -460,6 +508,7 @@ decode_address_of(Decoder *dc, const Operand *o)
     in->nd = 1;
     in->op[0] = decode_temp(dc, 3);
     EmuRow reg = in->op[0];
+    /* The place of an outgoing argument is known at its call. */
     if (out >= 0) {
         struct Pending *p = DECODE_PUSH(dc, pending, npending, pending_capacity);
         *p = (struct Pending){(int32_t)dc->ncode - 1, (uint32_t)out};
@@ -475,7 +524,8 @@ shift_type(unsigned shift, char kind)
     return kind == 's' ? s[shift] : u[shift];
 }
 
-/* Emits a change of width and returns the new register. */
+/* Emits a change of width and returns the new register. Sources may be narrower or wider than the
+ * instruction's type: ld and st allow it, as do moves of sub-word registers. */
 static EmuRow
 resize(Decoder *dc, EmuRow reg, unsigned from, unsigned to, char kind)
 {
@@ -490,6 +540,7 @@ resize(Decoder *dc, EmuRow reg, unsigned from, unsigned to, char kind)
     return d;
 }
 
+/* Each use reads the register anew, since clocks and timers change. */
 static EmuRow
 special_register(Decoder *dc, uint32_t index)
 {
@@ -508,6 +559,8 @@ decode_special(Decoder *dc, const char *name)
     return special_register(dc, index);
 }
 
+/* Makes an operand a register of the type's width, emitting what is needed before the instruction.
+ */
 EmuRow
 decode_source(Decoder *dc, const Operand *o, Type type)
 {
@@ -535,6 +588,7 @@ decode_source(Decoder *dc, const Operand *o, Type type)
         decode_fail(dc, "unexpected operand");
         return decode_constant(dc, want, 0, 0);
     }
+    /* Widths are those of lanes: sub-word types have 16 bits. */
     unsigned have = decode_reg_shift(dc, reg);
     if (have != want) {
         reg = resize(dc, reg, have, want, type.kind);
@@ -550,6 +604,8 @@ decode_source(Decoder *dc, const Operand *o, Type type)
     return reg;
 }
 
+/* A destination of the right width: the register itself, or a temporary that decode_finish
+ * converts. */
 EmuRow
 decode_target(Decoder *dc, const Operand *o, Type type)
 {
@@ -563,6 +619,7 @@ decode_target(Decoder *dc, const Operand *o, Type type)
     return decode_temp(dc, want);
 }
 
+/* Widens or narrows the temporary into the register, by the rules of cvt for the type. */
 void
 decode_finish(Decoder *dc, const Operand *o, EmuRow reg, Type type)
 {
@@ -575,6 +632,8 @@ decode_finish(Decoder *dc, const Operand *o, EmuRow reg, Type type)
     decode_lane(dc, key, (EmuRow[]){o->reg, reg}, 2);
 }
 
+/* Emits the lane operation of that key. The signature of the loop is checked against the operands
+ * here, so handlers need no checks. */
 Instr *
 decode_lane(Decoder *dc, const char *key, const EmuRow *ops, size_t n)
 {
@@ -594,6 +653,7 @@ decode_lane(Decoder *dc, const char *key, const EmuRow *ops, size_t n)
     in->nd = entry->nd;
     in->ns = entry->ns;
     memcpy(in->op, ops, n * sizeof *ops);
+    /* The common shapes have handlers of their own, which also know affine results. */
     if (entry->nd == 1 && entry->ns <= 3) {
         in->run = entry->ns == 1 ? emu_run_alu1 : entry->ns == 2 ? emu_run_alu2 : emu_run_alu3;
         in->affine = emu_affine_find(entry->key);

@@ -1,6 +1,11 @@
 /* Opcodes to code: most instructions are one row of ptx.def, found by a key made of the mnemonic
  * and its modifiers without rounding, .ftz and .sat; the rest have a decoder each (the table
- * below). */
+ * below).
+ *
+ * Called with the opcode split into mnemonic and modifiers. A decoder reads its operands, turns
+ * them into registers, emits one or more instructions and returns 0, or -1 after decode_fail. What
+ * it emits may use temporaries freely: they cost rows only while they are alive.
+ */
 #include "emu/ptx/decode.h"
 
 #include <stdio.h>
@@ -14,6 +19,7 @@ static const Type type_b32 = {'b', 32, 0};
 static const Type type_u32 = {'u', 32, 0};
 static const Type type_b64 = {'b', 64, 0};
 
+/* The types among the modifiers, in their order: destination first where there are several. */
 static int
 types_of(const Decoder *dc, Type *types, int limit)
 {
@@ -24,6 +30,7 @@ types_of(const Decoder *dc, Type *types, int limit)
     return n;
 }
 
+/* Keys that would not fit are cut and then not found, so the instruction is refused. */
 static void
 append(char *key, const char *text, size_t length)
 {
@@ -39,6 +46,7 @@ static uint8_t
 float_mode(const Decoder *dc)
 {
     static const char *const modes[] = {"rn", "rz", "rm", "rp"};
+    /* .rn is 0, the processor's own mode, so most instructions need no change of it. */
     uint8_t csr = 0;
     for (uint8_t k = 0; k < 4; k++) {
         csr = decode_has(dc, modes[k]) ? k : csr;
@@ -57,6 +65,8 @@ is_one_of(const Decoder *dc, size_t i, const char *const *names)
     return 0;
 }
 
+/* Rounding and flushing are not part of a key: they change the mode of the loop, not the loop.
+ * Saturation is a step of its own for floats, but part of the operation for integers. */
 static void
 plain_key(const Decoder *dc, char *key, int keep_sat)
 {
@@ -91,6 +101,7 @@ float_name(Type t)
                            : "f32";
 }
 
+/* The mnemonic alone, without modifiers. */
 int
 decode_is(const Decoder *dc, const char *name)
 {
@@ -118,7 +129,8 @@ half_flush_key(const Decoder *dc, char *key)
 }
 
 /* "ex2.approx.f32" -> "ex2.exact.f32", "div.full.f32" -> "div.exact_full.f32" where there is such a
- * row. */
+ * row. With GPUNP_EMU_EXACT=1 approximate instructions give the bits of an H200, by tables; else
+ * they are computed in double and rounded once. */
 static void
 exact_key(const Decoder *dc, char *key)
 {
@@ -135,6 +147,7 @@ exact_key(const Decoder *dc, char *key)
     }
 }
 
+/* The general decoder: one loop, found by its key, with flushes before and saturation after it. */
 static int
 decode_alu(Decoder *dc)
 {
@@ -144,6 +157,7 @@ decode_alu(Decoder *dc)
     if (decode_operands(dc) != 0) {
         return -1;
     }
+    /* The first type decides about the loop; operands of other widths follow from its signature. */
     types_of(dc, types, 4);
     Type main = types[0];
     int is_float = main.kind == 'f' || main.kind == 'h' || main.kind == 'g';
@@ -151,6 +165,8 @@ decode_alu(Decoder *dc)
     if (main.kind == 'h' && decode_has(dc, "ftz")) {
         half_flush_key(dc, key);
     }
+    /* rsqrt.approx.f64 without .ftz is refined by the assembler; the .ftz form is the bare
+     * approximation of the upper word. */
     if (strcmp(key, "rsqrt.approx.f64") == 0 && !decode_has(dc, "ftz")) {
         snprintf(key, sizeof key, "rsqrt.refined.f64");
     }
@@ -161,6 +177,7 @@ decode_alu(Decoder *dc)
     if (entry == NULL) {
         return decode_unsupported(dc);
     }
+    /* Loops with two destinations have decoders of their own. */
     if (entry->nd != 1 || dc->noperands != (size_t)entry->ns + 1) {
         return decode_fail(dc, "wrong number of operands for '%.*s'", (int)dc->opcode.length,
                            dc->opcode.at);
@@ -169,6 +186,7 @@ decode_alu(Decoder *dc)
     int is_half = main.kind == 'h' || main.kind == 'g';
     int flush = strstr(key, ".ftz") == NULL && decode_has(dc, "ftz") &&
                 (is_half || (main.kind == 'f' && main.bits == 32));
+    /* These look at bits or compare, which the flushing mode of the processor does not reach. */
     int by_bits = is_half || decode_is(dc, "neg") || decode_is(dc, "abs") || decode_is(dc, "min") ||
                   decode_is(dc, "max");
     for (size_t k = 1; k < dc->noperands; k++) {
@@ -186,10 +204,13 @@ decode_alu(Decoder *dc)
     if (in == NULL) {
         return -1;
     }
+    /* f64 has no .ftz, and half types round once from f32; their mode stays to nearest. */
     in->csr = main.kind == 'f' || main.kind == 'x' ? float_mode(dc) : 0;
+    /* Half results may be subnormal again after rounding. */
     if (flush && is_half) {
         decode_lane(dc, flusher, (EmuRow[]){ops[0], ops[0]}, 2);
     }
+    /* Saturation to [0, 1] comes last; NaN becomes 0 (PTX ISA, .sat). */
     if (is_float && decode_has(dc, "sat")) {
         snprintf(key, sizeof key, "sat.%s", float_name(main));
         decode_lane(dc, key, (EmuRow[]){ops[0], ops[0]}, 2);
@@ -204,6 +225,7 @@ type_is_float(Type t)
     return t.kind == 'f' || t.kind == 'h' || t.kind == 'g';
 }
 
+/* The combination of a comparison with a predicate, .and, .or or .xor. */
 static const char *
 bool_op(const Decoder *dc)
 {
@@ -220,6 +242,7 @@ decode_extreme(Decoder *dc)
     int is_single = type.kind == 'f' && type.bits == 32;
     int relu = decode_has(dc, "relu") && !type_is_float(type);
     int absolute = decode_has(dc, "abs") && !decode_has(dc, "xorsign");
+    /* The operands are read before the form is known; the general decoder reads them again. */
     Lexer start = dc->lx;
     if (!relu && !is_single) {
         return decode_alu(dc);
@@ -234,6 +257,7 @@ decode_extreme(Decoder *dc)
     if (dc->noperands < 3 || dc->noperands > 4) {
         return decode_unsupported(dc);
     }
+    /* What is done to each source first: flush, then absolute value. */
     const char *const steps[] = {is_single && decode_has(dc, "ftz") ? "flush.f32" : NULL,
                                  absolute ? "abs.f32" : NULL};
     snprintf(key, sizeof key, "%.*s%s.%s", (int)dc->mnemonic_length, dc->mnemonic,
@@ -244,6 +268,7 @@ decode_extreme(Decoder *dc)
     EmuRow s[4] = {0}, t = decode_temp(dc, 2);
     for (size_t k = 1; k < dc->noperands; k++) {
         s[k] = decode_source(dc, &dc->operands[k], type);
+        /* Two optional steps for each source. */
         for (int i = 0; i < 2; i++) {
             if (steps[i] != NULL) {
                 EmuRow next = decode_temp(dc, 2);
@@ -254,6 +279,7 @@ decode_extreme(Decoder *dc)
     }
     EmuRow d = decode_target(dc, &dc->operands[0], type);
     decode_lane(dc, key, (EmuRow[]){t, s[1], s[2]}, 3);
+    /* Three operands: the third is combined with the result of the first two. */
     if (dc->noperands == 4) {
         EmuRow u = decode_temp(dc, 2);
         decode_lane(dc, key, (EmuRow[]){u, t, s[3]}, 3);
@@ -264,7 +290,8 @@ decode_extreme(Decoder *dc)
     return dc->status;
 }
 
-/* lop3.b32 d, a, b, c, table;   lop3.op.b32 d|p, a, b, c, table, q: p = (d != 0) op q */
+/* lop3.b32 d, a, b, c, table; lop3.op.b32 d|p, a, b, c, table, q: p = (d != 0) op q. The form with
+ * a predicate (PTX ISA 8.2) compares the result with zero. */
 static int
 decode_lop3(Decoder *dc)
 {
@@ -289,6 +316,8 @@ decode_lop3(Decoder *dc)
     return dc->status;
 }
 
+/* CC.CF, the one carry flag of a thread: a predicate register that exists in functions that use it.
+ */
 static EmuRow
 carry_flag(Decoder *dc)
 {
@@ -298,7 +327,8 @@ carry_flag(Decoder *dc)
     return dc->carry;
 }
 
-/* add.cc addc addc.cc sub.cc ... mad.lo.cc madc.hi ...: d, CC, a, b, (c), CC */
+/* add.cc addc addc.cc sub.cc ... mad.lo.cc madc.hi ...: d, CC, a, b, (c), CC. All forms have one
+ * signature of loops: result and new flag, then the sources and the old flag. */
 static int
 decode_carry(Decoder *dc)
 {
@@ -317,10 +347,12 @@ decode_carry(Decoder *dc)
     append(key, half, strlen(half));
     snprintf(key + strlen(key), sizeof key - strlen(key), ".cc.%c%d", type.kind, type.bits);
     ops[n++] = decode_target(dc, &dc->operands[0], type);
+    /* Without .cc the carry of the result is dropped, but the loop writes one all the same. */
     ops[n++] = keeps ? carry_flag(dc) : decode_temp(dc, 0);
     for (size_t k = 1; k < dc->noperands && n < 5; k++) {
         ops[n++] = decode_source(dc, &dc->operands[k], type);
     }
+    /* The old flag is always a source; plain add.cc has a loop that ignores it. */
     ops[n++] = carry_flag(dc);
     decode_lane(dc, key, ops, n);
     decode_finish(dc, &dc->operands[0], ops[0], type);
@@ -335,6 +367,7 @@ decode_add(Decoder *dc)
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
+/* mov.b32 {a, b}, r and its reverse; widths of the parts follow from the type. */
 static int
 decode_pack(Decoder *dc, Type type)
 {
@@ -361,6 +394,7 @@ decode_pack(Decoder *dc, Type type)
         decode_finish(dc, scalar, whole, type);
     }
     else {
+        /* Unpacked parts may have to be widened into their registers. */
         for (uint32_t i = 0; i < vector->count; i++) {
             decode_finish(dc, &vector->elements[i], parts[i], part);
         }
@@ -378,6 +412,7 @@ parts_of(const Operand *o, Operand *parts)
         parts[i].reg = (EmuRow)(parts[i].reg + (o->kind == OPERAND_VECTOR ? 0 : i));
         parts[i].is_pair = 0;
     }
+    /* 0 when the operand cannot be taken apart. */
     return o->kind != OPERAND_VECTOR && !o->is_pair ? 0 : n;
 }
 
@@ -406,6 +441,7 @@ move_parts(Decoder *dc, Type type)
     return dc->status;
 }
 
+/* Moves of scalars, predicates, addresses and special registers. */
 static int
 decode_mov(Decoder *dc)
 {
@@ -434,6 +470,8 @@ decode_mov(Decoder *dc)
     size_t before = dc->ncode;
     EmuRow s = decode_source(dc, &dc->operands[1], type);
     EmuRow d = decode_target(dc, &dc->operands[0], type);
+    /* The condition proves that the last instruction made the source, and that nothing else can
+     * have seen it: a temporary has no other reader. */
     if (dc->ncode > before && s < DECODE_CONST && dc->code[dc->ncode - 1].nd == 1 &&
         dc->code[dc->ncode - 1].op[0] == s && decode_reg_shift(dc, s) == decode_reg_shift(dc, d)) {
         /* What made the source (a special register, an address) may write the destination: saves a
@@ -447,6 +485,7 @@ decode_mov(Decoder *dc)
     return dc->status;
 }
 
+/* cvta and cvta.to: between a state space and generic addresses. */
 static int
 decode_cvta(Decoder *dc)
 {
@@ -464,6 +503,7 @@ decode_cvta(Decoder *dc)
                                                                      : 0;
     EmuRow s = decode_source(dc, &dc->operands[1], type);
     EmuRow d = decode_target(dc, &dc->operands[0], type);
+    /* 32-bit addresses have no windows: generic and space address are the same. */
     if (window == 0 || type.bits == 32) {
         decode_lane(dc, type.bits == 32 ? "mov.b32" : "mov.b64", (EmuRow[]){d, s}, 2);
     }
@@ -475,7 +515,8 @@ decode_cvta(Decoder *dc)
     return dc->status;
 }
 
-/* mapa[.shared::cluster].type d, a, b;   getctarank[.shared::cluster].type d, a */
+/* mapa[.shared::cluster].type d, a, b; getctarank[.shared::cluster].type d, a. Addresses of shared
+ * memory in another block of the cluster: the block's number is part of the address (exec.h). */
 static int
 decode_cluster_address(Decoder *dc)
 {
@@ -488,6 +529,7 @@ decode_cluster_address(Decoder *dc)
     }
     Type type = decode_has(dc, "u64") ? type_b64 : type_b32;
     EmuRow a = decode_source(dc, &dc->operands[1], type);
+    /* The second source of getctarank is the block's own rank, for addresses that name no block. */
     EmuRow r = maps ? decode_source(dc, &dc->operands[2], type_u32)
                     : decode_special(dc, "%cluster_ctarank");
     Type result = maps ? type : type_u32;
@@ -499,6 +541,7 @@ decode_cluster_address(Decoder *dc)
     return dc->status;
 }
 
+/* The answer depends on the address at run time; only the space is known here. */
 static int
 decode_isspacep(Decoder *dc)
 {
@@ -528,11 +571,13 @@ decode_stack(Decoder *dc)
         return -1;
     }
     types_of(dc, &type, 1);
+    /* stacksave has a destination only, stackrestore a source only, alloca both. */
     int alloca_align = !saves && !restores && dc->noperands == 3;
     if (dc->noperands != (size_t)(2 - saves - restores + alloca_align)) {
         return decode_unsupported(dc);
     }
     if (alloca_align) {
+        /* The alignment must be a literal power of two (PTX ISA, alloca). */
         align = decode_number(&dc->operands[2], type_u32);
         if (dc->operands[2].kind != OPERAND_NUMBER || align == 0 || (align & (align - 1)) != 0 ||
             align > 1u << 23) {
@@ -545,6 +590,7 @@ decode_stack(Decoder *dc)
     if (!restores) {
         d = decode_target(dc, &dc->operands[0], type);
     }
+    /* The handler tells the three apart by its numbers of operands. */
     Instr *in = decode_emit(dc, emu_run_stack);
     in->imm = (int64_t)align;
     in->nd = (uint8_t)!restores;
@@ -560,8 +606,8 @@ decode_stack(Decoder *dc)
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
 
-/* setp.CMP[.BOOL][.ftz].type p[|q], a, b[, {!}c]   set.CMP[.BOOL].dtype.stype d, a, b[, c] */
-/* Compares into a new predicate, combined with the optional third source. */
+/* setp.CMP[.BOOL][.ftz].type p[|q], a, b[, {!}c]; set.CMP[.BOOL].dtype.stype d, a, b[, c]. Compares
+ * into a new predicate, combined with the optional third source. */
 static EmuRow
 compare(Decoder *dc, Type type, int want_other, EmuRow *other)
 {
@@ -595,11 +641,14 @@ compare(Decoder *dc, Type type, int want_other, EmuRow *other)
     if (in == NULL) {
         return 0;
     }
+    /* Comparisons do not round; flushing concerns f32. */
     in->csr = type.kind == 'f' ? float_mode(dc) & 4 : 0;
+    /* q of p|q is the negated comparison, combined with the same c. */
     if (want_other) {
         *other = decode_temp(dc, 0);
         decode_lane(dc, "not.pred", (EmuRow[]){*other, p}, 2);
     }
+    /* The combination with the third source comes after the negation. */
     if (dc->noperands > 3) {
         EmuRow c = decode_source(dc, &dc->operands[3], type_pred);
         EmuRow t = decode_temp(dc, 0);
@@ -614,10 +663,12 @@ compare(Decoder *dc, Type type, int want_other, EmuRow *other)
     return p;
 }
 
-/* Compares the halves of two packed operands; results: predicates of the lower and upper half. */
+/* Compares the halves of two packed operands; results: predicates of the lower and upper half.
+ * f16x2 and bf16x2 have no loop for comparisons of their own. */
 static void
 compare_halves(Decoder *dc, Type type, EmuRow *results)
 {
+    /* Index 0 is unused: operands are numbered from the destination. */
     EmuRow halves[3][2];
     for (size_t k = 1; k < 3; k++) {
         EmuRow s = decode_source(dc, &dc->operands[k], type_b32);
@@ -634,6 +685,7 @@ compare_halves(Decoder *dc, Type type, EmuRow *results)
     }
     for (size_t h = 0; h < 2; h++) {
         EmuRow ignored;
+        /* The halves take the place of the operands, so that compare() reads them. */
         dc->operands[1] = (Operand){.kind = OPERAND_REG, .reg = halves[1][h]};
         dc->operands[2] = (Operand){.kind = OPERAND_REG, .reg = halves[2][h]};
         results[h] = compare(dc, (Type){type.kind, 16, 0}, 0, &ignored);
@@ -647,6 +699,7 @@ decode_setp_halves(Decoder *dc, Type type)
     EmuRow p[2];
     Operand *o = &dc->operands[0];
     compare_halves(dc, type, p);
+    /* A sink as destination drops the predicate. */
     if (dc->status == 0 && o->kind == OPERAND_REG) {
         decode_lane(dc, "mov.pred", (EmuRow[]){o->reg, p[0]}, 2);
     }
@@ -656,7 +709,8 @@ decode_setp_halves(Decoder *dc, Type type)
     return dc->status;
 }
 
-/* slct.type.s32|f32 d, a, b, c: a where c >= 0 */
+/* slct.type.s32|f32 d, a, b, c: a where c >= 0. A selection by the sign of a number; NaN selects b
+ * (PTX ISA, slct). */
 static int
 decode_slct(Decoder *dc)
 {
@@ -671,6 +725,7 @@ decode_slct(Decoder *dc)
     EmuRow a = decode_source(dc, &dc->operands[1], types[0]);
     EmuRow b = decode_source(dc, &dc->operands[2], types[0]);
     EmuRow c = decode_source(dc, &dc->operands[3], types[1]);
+    /* .ftz flushes the selector, which is compared with zero. */
     if (types[1].kind == 'f' && decode_has(dc, "ftz")) {
         EmuRow t = decode_temp(dc, 2);
         decode_lane(dc, "flush.f32", (EmuRow[]){t, c}, 2);
@@ -683,6 +738,7 @@ decode_slct(Decoder *dc)
     return dc->status;
 }
 
+/* setp writes one predicate, or two that differ by the negated comparison. */
 static int
 decode_setp(Decoder *dc)
 {
@@ -698,6 +754,7 @@ decode_setp(Decoder *dc)
         return decode_setp_halves(dc, type);
     }
     Operand *o = &dc->operands[0];
+    /* A discarded q needs no instruction. */
     int want_q = o->second != DECODE_NO_REG && o->second != DECODE_NO_REG - 1;
     size_t first = dc->ncode;
     EmuRow p = compare(dc, type, want_q, &q);
@@ -718,6 +775,7 @@ decode_setp(Decoder *dc)
     return dc->status;
 }
 
+/* set writes a number instead of a predicate: all ones for integers, 1.0 for floats. */
 static int
 decode_set(Decoder *dc)
 {
@@ -744,6 +802,7 @@ decode_set(Decoder *dc)
         for (size_t h = 0; h < 2; h++) {
             results[h] = decode_temp(dc, 1);
             decode_lane(dc, "selp.b16",
+                        /* Halves of integers are all ones, halves of floats are 1.0. */
                         (EmuRow[]){results[h], decode_constant(dc, 1, d.is_x2 ? one : 0xffff, 0),
                                    decode_constant(dc, 1, 0, 0), p[h]},
                         4);
@@ -771,6 +830,7 @@ decode_set(Decoder *dc)
 
 /* ---- control --------------------------------------------------------------------------------- */
 
+/* bra and bra.uni; guarded branches are emitted by decode.c. */
 static int
 decode_bra(Decoder *dc)
 {
@@ -781,6 +841,7 @@ decode_bra(Decoder *dc)
     return emu_lex_accept(&dc->lx, ";") ? dc->status : decode_fail(dc, "expected ;");
 }
 
+/* brx.idx jumps through a table of labels declared by .branchtargets. */
 static int
 decode_brx(Decoder *dc)
 {
@@ -793,6 +854,7 @@ decode_brx(Decoder *dc)
     }
     EmuRow index = decode_source(dc, &dc->operands[0], type_u32);
     LocalName *l = &dc->names[o->index];
+    /* The table is the function's: the instruction points to it. */
     int32_t *table = decode_keep(dc, (l->nlabels + 1) * sizeof *table);
     if (table == NULL) {
         return -1;
@@ -809,6 +871,7 @@ decode_brx(Decoder *dc)
     return dc->status;
 }
 
+/* An instruction without operands that matter: they are read and forgotten. */
 int
 decode_bare(Decoder *dc, EmuHandler run, uint8_t flow)
 {
@@ -831,12 +894,14 @@ decode_exit(Decoder *dc)
     return decode_bare(dc, emu_run_exit, EMU_FLOW_END);
 }
 
+/* trap ends the launch when it runs; control flow analysis may still follow it. */
 static int
 decode_trap(Decoder *dc)
 {
     return decode_bare(dc, emu_run_trap, EMU_FLOW_NEXT);
 }
 
+/* Hints for caches, counters and dependent launches have no effect on results. */
 static int
 decode_nop(Decoder *dc)
 {
@@ -847,12 +912,14 @@ decode_nop(Decoder *dc)
     return dc->status;
 }
 
+/* All fences are full ones; scopes and kinds make no difference here (exec_control.c). */
 static int
 decode_fence(Decoder *dc)
 {
     return decode_bare(dc, emu_run_fence, EMU_FLOW_NEXT);
 }
 
+/* The handler needs the duration of each lane. */
 static int
 decode_sleep(Decoder *dc)
 {
@@ -868,6 +935,8 @@ decode_sleep(Decoder *dc)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
+/* Opcodes that are more than one lane operation. Everything else goes to decode_alu, which refuses
+ * what has no row in ptx.def. */
 static const struct {
     const char *mnemonic;
     int (*decode)(Decoder *dc);
@@ -964,6 +1033,7 @@ static const struct {
     {"stackrestore", decode_stack},
 };
 
+/* A linear search: decoding happens once per function. */
 int
 decode_instruction(Decoder *dc)
 {

@@ -4,7 +4,12 @@
  * through.
  *
  * Threads that diverged share rows lane by lane. A row may be reused although other lanes still
- * hold a live value in it, because a group that is not alone only writes its own lanes. */
+ * hold a live value in it, because a group that is not alone only writes its own lanes.
+ *
+ * Called at the end of a function's body, under the module's lock. Constants stay outside: they
+ * have rows of their own behind the registers. All arrays here are temporary except the widths of
+ * the rows, which the function keeps.
+ */
 #include "emu/ptx/decode.h"
 
 #include <stdlib.h>
@@ -34,12 +39,14 @@ typedef struct {
     int32_t *first, *last;
 } Liveness;
 
+/* The instruction behind a jump starts a block. */
 static int
 is_leader_after(const Instr *in)
 {
     return in->flow != EMU_FLOW_NEXT;
 }
 
+/* A label at the very end of the text stands for no instruction. */
 static void
 mark(uint8_t *leader, int32_t pc, int32_t n)
 {
@@ -48,6 +55,8 @@ mark(uint8_t *leader, int32_t pc, int32_t n)
     }
 }
 
+/* Basic blocks and their successors. Calls are no ends of blocks: they come back to the next
+ * instruction. */
 static int
 find_blocks(Liveness *lv)
 {
@@ -81,6 +90,7 @@ find_blocks(Liveness *lv)
         free(leader);
         return -1;
     }
+    /* The first instruction is a leader, so `b` is valid from the first step on. */
     int32_t b = -1;
     for (int32_t pc = 0; pc < n; pc++) {
         if (leader[pc]) {
@@ -92,6 +102,7 @@ find_blocks(Liveness *lv)
     free(leader);
     for (size_t i = 0; i < lv->nblocks; i++) {
         BasicBlock *block = &lv->blocks[i];
+        /* The last instruction of a block decides where it goes on. */
         const Instr *in = &f->code[block->end - 1];
         block->next[0] = block->next[1] = -1;
         if (in->flow == EMU_FLOW_NEXT || in->flow == EMU_FLOW_BRANCH) {
@@ -100,6 +111,7 @@ find_blocks(Liveness *lv)
         if (in->flow == EMU_FLOW_BRANCH || in->flow == EMU_FLOW_JUMP) {
             block->next[1] = in->target < n ? lv->block_of[in->target] : -1;
         }
+        /* A table's successors are its entries; they are looked up when they are needed. */
         if (in->flow == EMU_FLOW_TABLE) {
             block->table = in->table;
             block->ntable = in->target;
@@ -132,6 +144,7 @@ find_shared(Liveness *lv)
         free(home);
         return -1;
     }
+    /* All bits set is NOWHERE. */
     memset(home, 0xff, lv->nregs * sizeof *home);
     memset(lv->dense, 0xff, lv->nregs * sizeof *lv->dense);
     for (uint32_t i = 0; i < lv->nblocks; i++) {
@@ -146,6 +159,8 @@ find_shared(Liveness *lv)
                     continue;
                 }
                 int is_source = k >= in->nd;
+                /* A value is shared when its first mention in the function is a use (it comes from
+                 * elsewhere, or is never set), or when a second block mentions it. */
                 if (lv->dense[op[k]] == NOWHERE &&
                     (home[op[k]] == NOWHERE ? is_source : home[op[k]] != i)) {
                     lv->shared[lv->nshared] = op[k];
@@ -169,6 +184,7 @@ find_uses(Liveness *lv)
     if (lv->bits == NULL) {
         return -1;
     }
+    /* Four sets for each block, in one allocation. */
     for (size_t i = 0; i < lv->nblocks; i++) {
         BasicBlock *b = &lv->blocks[i];
         b->in = lv->bits + (4 * i) * lv->words;
@@ -185,6 +201,7 @@ find_uses(Liveness *lv)
                     set(b->use, at);
                 }
             }
+            /* Constants are never destinations. */
             for (unsigned k = 0; k < in->nd; k++) {
                 if (lv->dense[op[k]] != NOWHERE) {
                     set(b->def, lv->dense[op[k]]);
@@ -195,6 +212,7 @@ find_uses(Liveness *lv)
     return 0;
 }
 
+/* out of a block is the union of in of its successors; returns whether it grew. */
 static int
 merge_successor(Liveness *lv, BasicBlock *b, int32_t next)
 {
@@ -210,10 +228,12 @@ merge_successor(Liveness *lv, BasicBlock *b, int32_t next)
     return changed;
 }
 
+/* The usual fixed point: in = use + (out - def). */
 static void
 solve(Liveness *lv)
 {
     int changed = 1;
+    /* At first every block needs what it uses itself. */
     for (size_t i = 0; i < lv->nblocks; i++) {
         memcpy(lv->blocks[i].in, lv->blocks[i].use, lv->words * sizeof(uint64_t));
     }
@@ -244,6 +264,7 @@ words_alive(const uint64_t *alive, size_t words, const uint8_t *shift)
     size_t n = 0;
     for (size_t w = 0; w < words; w++) {
         for (uint64_t bits = alive[w]; bits != 0; bits &= bits - 1) {
+            /* Predicates have registers of their own on a GPU. */
             uint8_t s = shift[64 * w + (size_t)__builtin_ctzll(bits)];
             n += s == 0 ? 0 : s == 3 ? 2 : 1;
         }
@@ -280,6 +301,7 @@ find_kept(Liveness *lv, const uint8_t *shift)
     if (alive == NULL) {
         return -1;
     }
+    /* Only functions with calls keep registers across them. */
     for (size_t i = 0; i < lv->nblocks && calls; i++) {
         const BasicBlock *b = &lv->blocks[i];
         memset(alive, 0, words * sizeof *alive);
@@ -296,6 +318,7 @@ find_kept(Liveness *lv, const uint8_t *shift)
             for (unsigned k = 0; k < in->nd; k++) {
                 alive[op[k] / 64] &= ~(1ull << (op[k] % 64));
             }
+            /* What is alive behind the call must survive it. */
             if (is_call(in)) {
                 size_t n = words_alive(alive, words, shift);
                 most = n > most ? n : most;
@@ -308,10 +331,12 @@ find_kept(Liveness *lv, const uint8_t *shift)
         }
     }
     free(alive);
+    /* Two words more for the way back. */
     f->kept_bytes = (4 * (most + 2) + 15) / 16 * 16;
     return 0;
 }
 
+/* Extends the interval of a register to a position. */
 static void
 touch(Liveness *lv, size_t reg, int32_t pc)
 {
@@ -338,6 +363,8 @@ find_intervals(Liveness *lv)
     for (size_t i = 0; i < lv->nblocks; i++) {
         BasicBlock *b = &lv->blocks[i];
         for (size_t w = 0; w < lv->words; w++) {
+            /* Alive at the start or at the end: the interval covers the block's border, and thus a
+             * loop as a whole. */
             for (uint64_t bits = b->in[w]; bits != 0; bits &= bits - 1) {
                 touch(lv, lv->shared[64 * w + (size_t)__builtin_ctzll(bits)], b->start);
             }
@@ -358,6 +385,7 @@ find_intervals(Liveness *lv)
     return 0;
 }
 
+/* State of the linear scan. */
 typedef struct {
     EmuRow *row;    /* of each virtual register */
     int32_t *ends;  /* per row: the last position in use */
@@ -366,6 +394,7 @@ typedef struct {
     uint32_t *order; /* registers by first position */
 } Scan;
 
+/* Only these handlers read a lane's sources before they write the lane's destinations. */
 static int
 is_lane_loop(const Instr *in)
 {
@@ -380,11 +409,14 @@ static void
 scan(Liveness *lv, Scan *sc, const uint8_t *shift, size_t nused)
 {
     const Function *f = lv->fn;
+    /* Registers in the order in which their intervals start; the first row of the same width that
+     * is free is taken. First fit keeps the rows in use close together. */
     for (size_t i = 0; i < nused; i++) {
         uint32_t reg = sc->order[i];
         int32_t at = lv->first[reg];
         int single = at < f->ninstrs && f->code[at].nd == 1 && is_lane_loop(&f->code[at]);
         size_t row = sc->nrows;
+        /* Quadratic in the worst case, but there are about as many rows as values alive at once. */
         for (size_t r = 0; r < sc->nrows; r++) {
             if (sc->shift[r] == shift[reg] && (sc->ends[r] < at || (single && sc->ends[r] == at))) {
                 row = r;
@@ -399,6 +431,7 @@ scan(Liveness *lv, Scan *sc, const uint8_t *shift, size_t nused)
     }
 }
 
+/* Destinations and sources get rows, constants the rows behind all others. */
 static void
 rename_operands(Function *f, const EmuRow *row)
 {
@@ -412,6 +445,7 @@ rename_operands(Function *f, const EmuRow *row)
     }
 }
 
+/* By first position; registers that are never mentioned are left out. */
 static size_t
 sort_by_start(const Liveness *lv, uint32_t *order)
 {
@@ -427,6 +461,7 @@ sort_by_start(const Liveness *lv, uint32_t *order)
             n++;
         }
     }
+    /* The prefix sum gives each position its place in the order. */
     for (size_t p = 1; p <= positions; p++) {
         start[p] += start[p - 1];
     }
@@ -439,6 +474,8 @@ sort_by_start(const Liveness *lv, uint32_t *order)
     return n;
 }
 
+/* Replaces f's virtual registers by rows. Returns 0 or -1 without memory, when the code is
+ * unchanged. */
 int
 emu_slots_assign(Function *f, uint8_t *shift, size_t nvirtual)
 {
@@ -465,6 +502,7 @@ emu_slots_assign(Function *f, uint8_t *shift, size_t nvirtual)
     f->reg_shift = sc.shift;
     f->nregs = sc.nrows;
     rename_operands(f, sc.row);
+    /* The widths belong to the function now. */
     sc.shift = NULL;
     ret = 0;
 fail:

@@ -1,7 +1,12 @@
 /* Texture and surface instructions: tex, tld4, suld.b, sust.b, sured.b, txq, suq. Handles are
  * values of 64 bits; .texref variables, cubes and samplers of their own are not here. Level and
  * gradient operands are read past: without mipmaps there is one level. PTX ISA, "Texture
- * Instructions" and "Surface Instructions". */
+ * Instructions" and "Surface Instructions".
+ *
+ * Called by decode_ops.c. What an instruction is goes into a TexOp that the function keeps;
+ * operands are brought into one order (destinations, values of a store, handle, layer,
+ * coordinates), which exec_texture.c reads.
+ */
 #include "emu/ptx/decode.h"
 
 #include <string.h>
@@ -21,6 +26,7 @@ read_geometry(const Decoder *dc, TexOp *op)
     static const struct {
         const char *name;
         uint8_t dims, layered;
+        /* "a1d" and "a2d" have layers, whose index precedes the coordinates. */
     } rows[] = {{"1d", 1, 0}, {"2d", 2, 0}, {"3d", 3, 0}, {"a1d", 1, 1}, {"a2d", 2, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (decode_has(dc, rows[i].name)) {
@@ -37,12 +43,15 @@ static int
 add_place(Decoder *dc, const TexOp *op, const Operand *place, EmuRow *source, size_t *n)
 {
     if (place->kind != OPERAND_MEMORY || place->base != OPERAND_REG ||
+        /* Vectors may be longer than needed: three-dimensional coordinates are padded to four. */
         place->count < (uint32_t)(op->dims + op->layered)) {
         return decode_fail(dc, "expected [handle, {coordinates}]");
     }
+    /* The brackets hold the handle as base and the coordinates as elements. */
     Operand handle = {.kind = OPERAND_REG, .reg = place->reg, .second = DECODE_NO_REG};
     source[(*n)++] = decode_source(dc, &handle, type_b64);
     for (unsigned i = 0; i < (unsigned)(op->dims + op->layered); i++) {
+        /* The layer is an unsigned integer, also with float coordinates. */
         int is_layer = op->layered && i == 0;
         source[(*n)++] =
             decode_source(dc, &place->elements[i], op->is_float && !is_layer ? type_f32 : type_b32);
@@ -65,11 +74,14 @@ types_of(const Decoder *dc, Type *first, Type *last)
     return found;
 }
 
+/* The description is copied to memory of the function, since `op` is the caller's. */
 static Instr *
 emit(Decoder *dc, EmuHandler run, const TexOp *op, const EmuRow *targets, size_t nd,
      const EmuRow *sources, size_t ns)
 {
     TexOp *kept = decode_keep(dc, sizeof *kept);
+    /* Everything fits: five destinations at most, and four values, a handle, a layer and three
+     * coordinates are fewer than ten together. */
     if (kept == NULL || nd + ns > EMU_OPERANDS) {
         decode_fail(dc, "too many operands");
         return NULL;
@@ -84,6 +96,7 @@ emit(Decoder *dc, EmuHandler run, const TexOp *op, const EmuRow *targets, size_t
     return in;
 }
 
+/* tex and tld4; level and gradients stand behind the place and are not read. */
 static int
 decode_sample(Decoder *dc, TexOp *op)
 {
@@ -91,11 +104,13 @@ decode_sample(Decoder *dc, TexOp *op)
     size_t nd = 0, ns = 0;
     Type result, coordinate;
     const Operand *d = &dc->operands[0];
+    /* Results of 32 bits in four elements; f16x2 results are refused. */
     if (types_of(dc, &result, &coordinate) != 2 || result.bits != 32 || dc->noperands < 2 ||
         d->kind != OPERAND_VECTOR || d->count != 4) {
         return unsupported(dc);
     }
     op->is_float = coordinate.kind == 'f';
+    /* tld4 names the component that it gathers, in two dimensions only. */
     if (op->kind == TEXTURE_GATHER) {
         static const char *const names[] = {"r", "g", "b", "a"};
         for (uint8_t i = 0; i < 4; i++) {
@@ -111,6 +126,7 @@ decode_sample(Decoder *dc, TexOp *op)
     for (uint32_t i = 0; i < 4; i++) {
         targets[nd++] = decode_target(dc, &d->elements[i], result);
     }
+    /* "|p": whether the texels are resident. */
     if (d->second < DECODE_NO_REG - 1) {
         op->has_predicate = 1;
         targets[nd++] = d->second;
@@ -118,6 +134,7 @@ decode_sample(Decoder *dc, TexOp *op)
     return emit(dc, emu_run_texture, op, targets, nd, sources, ns) != NULL ? dc->status : -1;
 }
 
+/* .trap is the default of older texts. */
 static int
 read_surface(const Decoder *dc, TexOp *op)
 {
@@ -129,9 +146,11 @@ read_surface(const Decoder *dc, TexOp *op)
                     : decode_has(dc, "and") ? REDUCE_AND
                     : decode_has(dc, "or")  ? REDUCE_OR
                                             : REDUCE_ADD;
+    /* Formatted stores (sust.p) are refused. */
     return decode_has(dc, "b");
 }
 
+/* suld, sust and sured in their untyped forms (.b). */
 static int
 decode_surface(Decoder *dc, TexOp *op)
 {
@@ -142,6 +161,7 @@ decode_surface(Decoder *dc, TexOp *op)
     if (!read_surface(dc, op) || types_of(dc, &type, &other) != 1 || dc->noperands != 2) {
         return unsupported(dc);
     }
+    /* Loads have the value first, stores and reductions the place. */
     const Operand *value = &dc->operands[is_load ? 0 : 1], *place = &dc->operands[is_load ? 1 : 0];
     const Operand *elements = value->kind == OPERAND_VECTOR ? value->elements : value;
     uint32_t count = value->kind == OPERAND_VECTOR ? value->count : 1;
@@ -149,8 +169,10 @@ decode_surface(Decoder *dc, TexOp *op)
         return unsupported(dc);
     }
     op->values = (uint8_t)count;
+    /* Bytes per element; the whole access has values times as many. */
     op->bytes = (uint8_t)(type.bits / 8);
     op->is_signed = type.kind == 's';
+    /* Bytes live in 16-bit lanes. */
     Type lane = type.bits == 8 ? (Type){type.kind, 16, 0} : type;
     for (uint32_t i = 0; i < count; i++) {
         if (is_load) {
@@ -166,6 +188,7 @@ decode_surface(Decoder *dc, TexOp *op)
     return emit(dc, emu_run_surface, op, targets, nd, sources, ns) != NULL ? dc->status : -1;
 }
 
+/* The queried attribute is a modifier; the handle stands alone in brackets. */
 static int
 decode_query(Decoder *dc)
 {
@@ -187,6 +210,7 @@ decode_query(Decoder *dc)
         {"num_samples", QUERY_SAMPLES},
         {"array_size", QUERY_ARRAY_SIZE},
     };
+    /* The first row that matches; forms by level or sample fall through to the end. */
     for (size_t i = 0; i < sizeof rows / sizeof *rows && dc->noperands >= 2; i++) {
         const Operand *place = &dc->operands[1];
         if (!decode_has(dc, rows[i].name) || place->kind != OPERAND_MEMORY ||
@@ -223,6 +247,7 @@ decode_texture(Decoder *dc)
     if (is_mnemonic(dc, "txq") || is_mnemonic(dc, "suq")) {
         return decode_query(dc);
     }
+    /* Cubes and multisample textures have no row. */
     if (!read_geometry(dc, &op)) {
         return unsupported(dc);
     }

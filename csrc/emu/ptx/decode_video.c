@@ -1,7 +1,11 @@
 /* vadd vsub vabsdiff vmin vmax vshl vshr vmad vset and the forms of two and four parts.
  *
  * They are old, but compilers still emit some: NVRTC 13.0 makes vabsdiff2 and vabsdiff4 of the
- * intrinsics __vabsdiffu4, __vsadu2, __vsadu4 and their signed forms, for every architecture. */
+ * intrinsics __vabsdiffu4, __vsadu2, __vsadu4 and their signed forms, for every architecture.
+ *
+ * Called by decode_ops.c. The instruction is put together as an EmuVideo in imm and a few more bits
+ * in target; exec_video.c reads both.
+ */
 #include "emu/ptx/decode.h"
 
 #include <string.h>
@@ -23,6 +27,7 @@ static int
 parse_name(const Decoder *dc, EmuVideo *v)
 {
     size_t length = dc->mnemonic_length;
+    /* The mnemonic's last character tells how many parts the SIMD forms have. */
     char last = dc->mnemonic[length - 1];
     v->lanes = last == '2' ? 2 : last == '4' ? 4 : 1;
     length -= v->lanes != 1;
@@ -40,6 +45,7 @@ parse_name(const Decoder *dc, EmuVideo *v)
 static void
 selector(const Operand *o, uint32_t *at, uint32_t *bits)
 {
+    /* Without a selector the whole word counts. */
     *at = o->selector == 0   ? 0
           : o->selector <= 4 ? 8u * (o->selector - 1u)
                              : 16u * (o->selector - 5u);
@@ -51,6 +57,7 @@ parse_modifiers(Decoder *dc, EmuVideo *v)
 {
     static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge"};
     Type types[3] = {type_b32, type_b32, type_b32};
+    /* vset alone needs a comparison. */
     int n = 0, seen = v->op != VIDEO_SET;
     for (size_t i = 0; i < dc->nmods && n < 3; i++) {
         n += decode_type(dc->mods[i].at, dc->mods[i].length, &types[n]);
@@ -66,6 +73,7 @@ parse_modifiers(Decoder *dc, EmuVideo *v)
     v->d_signed = types[0].kind == 's';
     v->a_signed = types[first].kind == 's';
     v->b_signed = types[first + 1].kind == 's';
+    /* The secondary operation with c (PTX ISA, "Scalar Video Instructions"). */
     v->second = decode_has(dc, "add")   ? VIDEO_ADD
                 : decode_has(dc, "min") ? VIDEO_MIN
                 : decode_has(dc, "max") ? VIDEO_MAX
@@ -74,6 +82,7 @@ parse_modifiers(Decoder *dc, EmuVideo *v)
     v->wrap = decode_has(dc, "wrap") != 0;
     v->plus_one = decode_has(dc, "po") != 0;
     v->scale = decode_has(dc, "shr7") ? 7 : decode_has(dc, "shr15") ? 15 : 0;
+    /* Types of both sources are always written. */
     return seen && n >= 2;
 }
 
@@ -83,13 +92,16 @@ parse_modifiers(Decoder *dc, EmuVideo *v)
 static int
 part_list(const Operand *o, unsigned lanes, int first)
 {
+    /* A single selector is a list of one part. */
     char one[2] = {o->selector <= 4 ? 'b' : 'h', (char)('0' + (o->selector - 1) % 4)};
     const char *list = o->parts_length > 0 ? o->parts : one;
     unsigned n = o->parts_length > 0 ? o->parts_length - 1u : o->selector != 0;
+    /* Without a list as destination mask every part is written. */
     int is_mask = first < 0, r = is_mask && n == 0 ? (1 << lanes) - 1 : 0;
     if (n > lanes || (n > 0 && *list != (lanes == 4 ? 'b' : 'h'))) {
         return -1;
     }
+    /* Behind the list the numbering goes on where the operand's own parts begin. */
     for (unsigned i = 0; i < (is_mask ? n : lanes); i++) {
         int digit = i < n ? list[n - i] - '0' : (int)((unsigned)first + i);
         if (digit < 0 || (unsigned)digit >= (is_mask ? lanes : 2 * lanes)) {
@@ -105,11 +117,14 @@ static int
 extra_fields(Decoder *dc, const EmuVideo *v, int32_t *extra)
 {
     Operand *o = dc->operands;
+    /* A product is negative when one factor is; c has its own sign. */
     int signs = (o[1].negate ^ o[2].negate) | (dc->noperands > 3 && o[3].negate) << 1;
+    /* Cleared, since decode_source would take it for a predicate's negation. */
     for (size_t k = 1; k < dc->noperands; k++) {
         o[k].negate = 0;
     }
     *extra = signs << VIDEO_SIGNS;
+    /* Only vmad has signs. */
     if (v->lanes == 1) {
         return signs == 0 || v->op == VIDEO_MAD;
     }
@@ -133,16 +148,19 @@ decode_video(Decoder *dc)
         selector(&dc->operands[k], &at[k], &bits[k]);
     }
     int32_t extra;
+    /* SIMD forms always have c. */
     if (!extra_fields(dc, &v, &extra) || (v.lanes > 1 && dc->noperands != 4)) {
         return decode_fail(dc, "unsupported parts of '%.*s'", (int)dc->opcode.length,
                            dc->opcode.at);
     }
+    /* The masks tell the compiler that the values fit into their bit fields. */
     v.d_at = at[0] & 31;
     v.a_at = at[1] & 31;
     v.b_at = at[2] & 31;
     v.d_bits = bits[0] & 63;
     v.a_bits = bits[1] & 63;
     v.b_bits = bits[2] & 63;
+    /* Missing c counts as 0. */
     EmuRow s[3] = {0, 0, decode_constant(dc, 2, 0, 0)};
     for (size_t k = 1; k < dc->noperands; k++) {
         s[k - 1] = decode_source(dc, &dc->operands[k], type_b32);

@@ -2,7 +2,12 @@
  *
  * A fatbin is a header and a chain of entries, each with a header of its own; the offsets below
  * were read off files that `fatbinary` writes. Entries may be packed as LZ4 blocks, which are
- * unpacked here, or with zstd, which the system's own library unpacks where there is one. */
+ * unpacked here, or with zstd, which the system's own library unpacks where there is one.
+ *
+ * Called by the driver with an image of unknown size (cuModuleLoadData), so every length in it is
+ * checked against the others before it is used. The results point into the image, or to memory that
+ * the caller frees.
+ */
 #include "emu/ptx/ptx.h"
 
 #include <dlfcn.h>
@@ -11,11 +16,14 @@
 #include <string.h>
 
 enum {
+    /* Magic numbers: of a fatbin, and of the wrapper structure in which nvcc embeds a pointer to
+     * one. */
     FATBIN = 0xba55ed50,
     WRAPPER = 0x466243b1,
     KIND_PTX = 1,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
+    /* A text of more than 1 GiB is taken for a damaged header. */
     MOST_TEXT = 1 << 30
 };
 
@@ -31,6 +39,7 @@ typedef struct {
     uint64_t unpacked_bytes;
 } Entry;
 
+/* Images need not be aligned. */
 static uint32_t
 word(const void *at)
 {
@@ -61,6 +70,7 @@ lz4_unpack(const unsigned char *in, size_t in_bytes, char *out, size_t capacity)
     size_t at = 0;
     while (in < end) {
         unsigned token = *in++;
+        /* The upper nibble counts literals, the lower one the match. */
         size_t literals = long_length(&in, end, token >> 4);
         if (literals > (size_t)(end - in) || literals > capacity - at) {
             return 0;
@@ -74,9 +84,11 @@ lz4_unpack(const unsigned char *in, size_t in_bytes, char *out, size_t capacity)
         if (end - in < 2) {
             return 0;
         }
+        /* Matches start up to 64 KiB back, and have at least four bytes. */
         size_t offset = in[0] | (size_t)in[1] << 8;
         in += 2;
         size_t match = long_length(&in, end, token & 15) + 4;
+        /* A match must lie in what has been written. */
         if (offset == 0 || offset > at || match > capacity - at) {
             return 0;
         }
@@ -89,6 +101,7 @@ lz4_unpack(const unsigned char *in, size_t in_bytes, char *out, size_t capacity)
 
 /* ---- zstd ------------------------------------------------------------------------------------ */
 
+/* Looked up once; a program without packed fatbins never loads the library. */
 static struct {
     size_t (*decompress)(void *to, size_t capacity, const void *from, size_t bytes);
     unsigned (*is_error)(size_t code);
@@ -102,6 +115,7 @@ open_zstd(void)
     if (library == NULL) {
         return;
     }
+    /* The casts store a data pointer into a function pointer, as POSIX has it for dlsym. */
     *(void **)(void *)&zstd.is_error = dlsym(library, "ZSTD_isError");
     *(void **)(void *)&zstd.decompress = dlsym(library, "ZSTD_decompress");
 }
@@ -121,12 +135,14 @@ zstd_unpack(const char *in, size_t in_bytes, char *out, size_t capacity)
     return zstd.is_error(got) ? 0 : got;
 }
 
+/* Gives the text of an entry; 200 is CUDA_ERROR_INVALID_IMAGE. */
 static CUresult
 unpack(const Entry *entry, const char *payload, const char **text, size_t *bytes, char **owned)
 {
     int is_zstd = (entry->flags & FLAG_ZSTD) != 0;
     if ((entry->flags & (FLAG_LZ4 | FLAG_ZSTD)) == 0) {
         *text = payload;
+        /* The payload is padded, and its text ends before the padding. */
         *bytes = strnlen(payload, entry->payload_bytes);
         return 0;
     }
@@ -150,6 +166,7 @@ unpack(const Entry *entry, const char *payload, const char **text, size_t *bytes
     unpacked[got] = '\0';
     *owned = unpacked;
     *text = unpacked;
+    /* The length in the header may count a final NUL. */
     *bytes = strlen(unpacked);
     return 0;
 }
@@ -158,6 +175,7 @@ unpack(const Entry *entry, const char *payload, const char **text, size_t *bytes
 static CUresult
 fatbin_ptx(const char *fatbin, const char **text, size_t *bytes, char **owned, EmuLog *log)
 {
+    /* The header: magic, version, its own size and the size of all entries. */
     uint16_t header_bytes;
     uint64_t rest;
     memcpy(&header_bytes, fatbin + 6, sizeof header_bytes);
@@ -170,14 +188,17 @@ fatbin_ptx(const char *fatbin, const char **text, size_t *bytes, char **owned, E
         Entry entry;
         memcpy(&entry, at, sizeof entry);
         if (entry.header_bytes < sizeof entry || entry.header_bytes > (size_t)(end - at) ||
+            /* An entry must end within the fatbin. */
             entry.payload_bytes > (uint64_t)(end - at) - entry.header_bytes) {
             return 200;
         }
         entries++;
+        /* Without the library another entry may still serve. */
         if (entry.kind == KIND_PTX && (entry.flags & FLAG_ZSTD) != 0 && !has_zstd()) {
             packed = 1;
         }
         else if (entry.kind == KIND_PTX && (best == NULL || entry.arch > best_arch)) {
+            /* Architectures count upwards; the emulated device runs the PTX of any. */
             best = at;
             best_arch = entry.arch;
         }
@@ -190,6 +211,7 @@ fatbin_ptx(const char *fatbin, const char **text, size_t *bytes, char **owned, E
                              : "none of the fatbin's %d entries is PTX: the emulated device takes "
                                "PTX only\n",
                       entries);
+        /* 209 is CUDA_ERROR_NO_BINARY_FOR_GPU. */
         return 209;
     }
     Entry entry;
@@ -211,6 +233,7 @@ emu_fatbin_at(const void *at, size_t bytes)
            rest <= bytes - header_bytes;
 }
 
+/* The kind is told by the first bytes. Text ends in NUL, so no more bytes are read than it has. */
 CUresult
 emu_image_ptx(const void *image, const char **text, size_t *bytes, char **owned, EmuLog *log)
 {
@@ -224,6 +247,7 @@ emu_image_ptx(const void *image, const char **text, size_t *bytes, char **owned,
     if (first[0] == 0x50 && first[1] == 0xed && word(image) == FATBIN) {
         return fatbin_ptx(image, text, bytes, owned, log);
     }
+    /* The wrapper holds the magic, a version and the address of the fatbin. */
     if (longer && word(image) == WRAPPER) {
         const char *fatbin;
         memcpy(&fatbin, (const char *)image + 8, sizeof fatbin);

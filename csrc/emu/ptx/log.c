@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* vsnprintf returns the length that it would have needed; what is counted is what fits. */
 static void
 append(char *buffer, size_t capacity, size_t *used, const char *format, va_list arguments)
 {
@@ -19,6 +20,7 @@ append(char *buffer, size_t capacity, size_t *used, const char *format, va_list 
 void
 emu_log_error(EmuLog *log, const char *format, ...)
 {
+    /* A caller without interest in messages passes NULL. */
     if (log != NULL) {
         va_list arguments;
         va_start(arguments, format);

@@ -1,10 +1,16 @@
 /* Constant expressions of whole numbers (PTX ISA, "Constant Expressions"), as ptxas evaluates them:
  * 64 bits wide, signed unless an operand is not; `~` and `%` give unsigned results, comparisons and
- * the logical operators signed ones, and shifts count modulo 64. */
+ * the logical operators signed ones, and shifts count modulo 64.
+ *
+ * Precedence climbing over the lexer: `binary` parses operators of at least the given rank, `unary`
+ * and `ternary` the rest. Values are folded while parsing, so there is no tree. Called by
+ * decode_operands.c for literals that are more than one token.
+ */
 #include "emu/ptx/ptx_lex.h"
 
 #include <string.h>
 
+/* Nesting beyond this is refused: recursion would exhaust the stack on a text made for it. */
 enum { DEEPEST = 64 };
 
 typedef struct {
@@ -15,6 +21,8 @@ typedef struct {
 static const struct {
     char text[3];
     uint8_t rank; /* binds the tighter the larger */
+    /* Ranks are those of C. Two-character operators stand before their prefixes, so the first match
+     * is right. */
 } operators[] = {
     {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7},
     {"<<", 8}, {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},
@@ -46,12 +54,14 @@ skip_operator(Lexer *lx, int row)
     emu_lex_next(lx);
 }
 
+/* Applies a binary operator to *a; -1 for a division by zero. */
 static int
 combine(const char *op, Value *a, Value b)
 {
     int is_unsigned = a->is_unsigned || b.is_unsigned;
     uint64_t x = a->bits, y = b.bits;
     int64_t sx = (int64_t)x, sy = (int64_t)y;
+    /* truth stays -1 for operators that give a number, and else holds the signed 0 or 1. */
     int less = is_unsigned ? x < y : sx < sy, truth = -1;
     switch (*op) {
     case '|':
@@ -74,6 +84,7 @@ combine(const char *op, Value *a, Value b)
     case '<':
     case '>':
         if (op[1] == op[0]) {
+            /* A shift's sign is its left operand's. */
             is_unsigned = a->is_unsigned;
             x = *op == '<'    ? x << (y & 63)
                 : is_unsigned ? x >> (y & 63)
@@ -95,6 +106,8 @@ combine(const char *op, Value *a, Value b)
         if (y == 0) {
             return -1;
         }
+        /* The quotient of the smallest number by -1 overflows in C; as a negation modulo 2^64 it is
+         * defined. */
         x = *op == '%' ? x % y : is_unsigned ? x / y : sy == -1 ? 0 - x : (uint64_t)(sx / sy);
         is_unsigned |= *op == '%';
     }
@@ -104,6 +117,7 @@ combine(const char *op, Value *a, Value b)
 
 static int ternary(Lexer *lx, Value *v, int depth);
 
+/* Parentheses, casts, signs and literals. */
 static int
 unary(Lexer *lx, Value *v, int depth)
 {
@@ -111,6 +125,7 @@ unary(Lexer *lx, Value *v, int depth)
         return -1;
     }
     if (emu_lex_accept(lx, "(")) {
+        /* (.u64) and (.s64) change the interpretation, not the bits. */
         int to_unsigned = emu_lex_is(lx, ".u64");
         if (to_unsigned || emu_lex_is(lx, ".s64")) {
             emu_lex_next(lx);
@@ -137,11 +152,14 @@ unary(Lexer *lx, Value *v, int depth)
         n.kind != NUMBER_INT) {
         return -1;
     }
+    /* Literals are unsigned with a U, or when they do not fit into 63 bits (PTX ISA, "Integer
+     * Constants"). */
     *v = (Value){n.bits, n.bits >> 63 || (lx->token.at[lx->token.length - 1] | 0x20) == 'u'};
     emu_lex_next(lx);
     return 0;
 }
 
+/* Operators of one rank associate to the left: the right operand only takes tighter ones. */
 static int
 binary(Lexer *lx, Value *v, unsigned rank, int depth)
 {
@@ -159,6 +177,7 @@ binary(Lexer *lx, Value *v, unsigned rank, int depth)
     return 0;
 }
 
+/* Both branches are evaluated; only errors of syntax or division by zero could tell. */
 static int
 ternary(Lexer *lx, Value *v, int depth)
 {

@@ -1,5 +1,9 @@
 /* The tokenizer of PTX text: names (with dots, % and $), numbers, strings and marks. Comments and
- * blanks vanish here; lines are counted. */
+ * blanks vanish here; lines are counted.
+ *
+ * Used by the loader (ptx_module.c) for a whole text and by the decoder for one body at a time. A
+ * Lexer is a plain value: copying it saves a place in the text to come back to.
+ */
 #include "emu/ptx/ptx_lex.h"
 
 #include <stdlib.h>
@@ -7,6 +11,8 @@
 
 enum { CLASS_OTHER, CLASS_NAME, CLASS_DIGIT, CLASS_BLANK };
 
+/* Bytes outside of ASCII are "other": they are legal in comments and strings only. Directives and
+ * opcodes begin with a dot or a letter, registers with a percent sign: all of these are names. */
 static int
 class_of(char c)
 {
@@ -17,11 +23,13 @@ class_of(char c)
     if (c >= '0' && c <= '9') {
         return CLASS_DIGIT;
     }
+    /* NUL counts as blank, so texts that end early or are padded cause no token. */
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v' || c == '\0'
                ? CLASS_BLANK
                : CLASS_OTHER;
 }
 
+/* Comments and blanks; newlines are counted for diagnostics. */
 static void
 skip_blanks(Lexer *lx)
 {
@@ -42,6 +50,7 @@ skip_blanks(Lexer *lx)
             for (p += 2; p < end && !(*p == '*' && p + 1 < end && p[1] == '/'); p++) {
                 lx->line += *p == '\n';
             }
+            /* An unterminated comment ends with the text. */
             p = p < end ? p + 2 : end;
         }
         else {
@@ -51,6 +60,7 @@ skip_blanks(Lexer *lx)
     lx->p = p;
 }
 
+/* `line` is the line on which `text` begins, so that bodies report lines of the whole text. */
 void
 emu_lex_start(Lexer *lx, const char *text, const char *end, int line)
 {
@@ -60,6 +70,7 @@ emu_lex_start(Lexer *lx, const char *text, const char *end, int line)
     emu_lex_next(lx);
 }
 
+/* Moves to the next token. At the end it stays there, so loops need no other guard. */
 void
 emu_lex_next(Lexer *lx)
 {
@@ -88,8 +99,11 @@ emu_lex_next(Lexer *lx)
         lx->token.kind = TOKEN_NAME;
     }
     else if (class == CLASS_DIGIT) {
+        /* 0x, 0f and 0d: digits are hexadecimal, and 'e' is one of them. */
         int hex = p[0] == '0' && p + 1 < end && strchr("xXfFdD", p[1]) != NULL;
         p += hex ? 2 : 0;
+        /* A number takes letters and dots behind it, so "1.5e-3" and "10U" are one token; what is
+         * wrong with it is found when its value is read. */
         while (p < end && *p != '%' &&
                (class_of(*p) == CLASS_DIGIT || class_of(*p) == CLASS_NAME ||
                 (!hex && (*p == '-' || *p == '+') && (p[-1] == 'e' || p[-1] == 'E')))) {
@@ -98,12 +112,14 @@ emu_lex_next(Lexer *lx)
         lx->token.kind = TOKEN_NUMBER;
     }
     else if (*p == '"') {
+        /* Without escapes: a quotation mark always ends the string. */
         for (p++; p < end && *p != '"'; p++) {
         }
         p += p < end;
         lx->token.kind = TOKEN_STRING;
     }
     else {
+        /* Everything else is a token of one character. */
         p++;
         lx->token.kind = TOKEN_MARK;
     }
@@ -111,6 +127,8 @@ emu_lex_next(Lexer *lx)
     lx->p = p;
 }
 
+/* Bodies of functions are skipped by counting braces, without making tokens. Strings and comments
+ * may contain braces. */
 int
 emu_lex_skip_braces(Lexer *lx, const char **body_end)
 {
@@ -151,6 +169,7 @@ emu_lex_skip_braces(Lexer *lx, const char **body_end)
             break;
         }
     }
+    /* The text ended inside: the lexer stands at the end. */
     lx->p = end;
     emu_lex_next(lx);
     return -1;
@@ -162,6 +181,7 @@ emu_lex_is(const Lexer *lx, const char *text)
     return strlen(text) == lx->token.length && memcmp(lx->token.at, text, lx->token.length) == 0;
 }
 
+/* Goes on only when the token is that text. */
 int
 emu_lex_accept(Lexer *lx, const char *text)
 {
@@ -189,6 +209,8 @@ emu_lex_number(const Token *token, Number *number)
     char prefix = token->length > 2 && p[0] == '0' ? (char)(p[1] | 0x20) : '\0';
     number->kind = NUMBER_INT;
     number->bits = 0;
+    /* Bit patterns: integers in hexadecimal, 0f for a single and 0d for a double (PTX ISA,
+     * "Floating-Point Constants"). */
     if (prefix == 'x' || prefix == 'f' || prefix == 'd') {
         for (p += 2; p < end && hex_value(*p) >= 0; p++) {
             number->bits = number->bits << 4 | (uint64_t)hex_value(*p);
@@ -196,6 +218,7 @@ emu_lex_number(const Token *token, Number *number)
         if (prefix == 'f') {
             uint32_t bits = (uint32_t)number->bits;
             memcpy(&number->single, &bits, 4);
+            /* Wide holds the value, single the exact bits. */
             double wide = number->single;
             memcpy(&number->bits, &wide, 8);
             number->kind = NUMBER_SINGLE;
@@ -209,6 +232,7 @@ emu_lex_number(const Token *token, Number *number)
     for (const char *q = p; q < end; q++) {
         is_float |= *q == '.' || *q == 'e' || *q == 'E';
     }
+    /* The text is copied, since strtod needs an end. */
     if (is_float) {
         char text[64];
         size_t n = token->length < sizeof text ? token->length : sizeof text - 1;
@@ -219,11 +243,13 @@ emu_lex_number(const Token *token, Number *number)
         number->kind = NUMBER_DOUBLE;
         return 0;
     }
+    /* A leading 0 means octal, 0b binary. */
     unsigned base = token->length > 1 && *p == '0' ? 8 : 10;
     if (base == 8 && (p[1] == 'b' || p[1] == 'B')) {
         base = 2;
         p += 2;
     }
+    /* Digits beyond 64 bits wrap. */
     for (; p < end && *p >= '0' && *p < (char)('0' + base); p++) {
         number->bits = number->bits * base + (uint64_t)(*p - '0');
     }

@@ -1,6 +1,12 @@
 /* Loads a PTX text: finds functions and variables and lays the variables out in device memory. The
  * bodies of functions are only skipped here (decode.c reads them when they are needed), so a module
- * full of unused code and data costs a scan. */
+ * full of unused code and data costs a scan.
+ *
+ * Called by the driver when a program loads a module, in the program's thread. Nobody else knows
+ * the module yet, so loading takes no lock; what changes afterwards is under module->lock
+ * (decoding) and module->pool_lock (idle blocks). The module keeps a copy of the text: tokens,
+ * symbols and function bodies are views into it.
+ */
 #include "emu/ptx/ptx_load.h"
 
 #include <stdio.h>
@@ -10,6 +16,7 @@
 #define INVALID_PTX 218
 #define UNSUPPORTED_VERSION 222
 #define NO_MEMORY 2
+/* Larger products of dimensions are mistakes, and would wrap. */
 #define MAX_ARRAY ((size_t)1 << 40)
 
 /* ---- symbols --------------------------------------------------------------------------------- */
@@ -25,6 +32,8 @@ hash(const char *name, size_t length)
     return h ^ (h >> 15);
 }
 
+/* Linear probing from the name's hash. Keys are views into the text or names of the module, which
+ * outlive the table. */
 Symbol *
 emu_symbol_find(const SymbolTable *table, const char *name, size_t length)
 {
@@ -42,6 +51,7 @@ emu_symbol_find(const SymbolTable *table, const char *name, size_t length)
     }
 }
 
+/* The caller has made room and knows that the name is new. */
 static void
 insert(SymbolTable *table, Symbol symbol)
 {
@@ -76,6 +86,7 @@ emu_symbol_add(SymbolTable *table, Symbol symbol)
     return 0;
 }
 
+/* Names of one text among several behind each other; `unit` is the text's number. */
 Symbol *
 emu_module_symbol(const EmuModule *m, size_t unit, const char *name, size_t length)
 {
@@ -84,7 +95,8 @@ emu_module_symbol(const EmuModule *m, size_t unit, const char *name, size_t leng
     return s != NULL ? s : emu_symbol_find(&m->symbols, name, length);
 }
 
-/* The table that a new name goes to: its text's own, unless other texts see it. */
+/* The table that a new name goes to: its text's own, unless other texts see it. Entries are always
+ * shared: a program finds them by name. */
 SymbolTable *
 emu_load_table(EmuModule *m, int is_shared)
 {
@@ -112,6 +124,7 @@ emu_load_unit(const EmuModule *m)
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
+/* Every failure of loading comes through here, so all name a line and the text there. */
 CUresult
 emu_load_error(Loader *ld, const char *what)
 {
@@ -137,15 +150,18 @@ type_bytes(const Token *t, uint8_t *is_float)
         return 0;
     }
     *is_float = *p == 'f';
+    /* "bf16" has a letter more. */
     p += *p == 'b' && p[1] == 'f' ? 2 : 1;
     unsigned bits = 0;
     for (; p < end && *p >= '0' && *p <= '9'; p++) {
         bits = bits * 10 + (unsigned)(*p - '0');
     }
+    /* The packed types are twice as wide. */
     bits *= end - p == 2 && memcmp(p, "x2", 2) == 0 ? 2 : 1;
     return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits / 8 : 0;
 }
 
+/* 0 where there is no number, as in the brackets of "name[]". */
 size_t
 emu_load_number(Loader *ld)
 {
@@ -168,11 +184,13 @@ emu_load_declaration(Loader *ld, Declaration *d)
         uint8_t is_float = 0;
         if (emu_lex_accept(&ld->lx, ".align")) {
             d->align = emu_load_number(ld);
+            /* Bounded, so that sums of offsets cannot wrap. */
             if (d->align > 4096) {
                 return -1;
             }
         }
         else if (emu_lex_accept(&ld->lx, ".attribute")) {
+            /* .attribute(.managed) and the like: all memory is visible to the host here. */
             while (ld->lx.token.kind != TOKEN_END && !emu_lex_accept(&ld->lx, ")")) {
                 emu_lex_next(&ld->lx);
             }
@@ -187,6 +205,8 @@ emu_load_declaration(Loader *ld, Declaration *d)
             emu_lex_next(&ld->lx);
         }
         else if (t.kind == TOKEN_NAME && t.at[0] == '.' && t.length > 1) {
+            /* Attributes of pointer parameters (.ptr .global .align 8) say nothing about the
+             * layout. */
             emu_lex_next(&ld->lx); /* .ptr .global .const and the like */
         }
         else {
@@ -198,6 +218,7 @@ emu_load_declaration(Loader *ld, Declaration *d)
     }
     d->name = ld->lx.token;
     emu_lex_next(&ld->lx);
+    /* A vector is an array of its components, aligned as a whole. */
     size_t count = vector;
     while (emu_lex_accept(&ld->lx, "[")) {
         d->is_array = 1;
@@ -214,6 +235,7 @@ emu_load_declaration(Loader *ld, Declaration *d)
     return 0;
 }
 
+/* The caller owns the copy. */
 char *
 emu_load_name(Token t)
 {
@@ -239,6 +261,8 @@ parameters(Loader *ld, Param **out, size_t *count)
     size_t n = 0;
     emu_lex_next(&ld->lx);
     while (!emu_lex_is(&ld->lx, ")")) {
+        /* Kept in *out after every step, so that the caller can free what there is after an error.
+         */
         Declaration d;
         Param *more = realloc(rows, (n + 1) * sizeof *rows);
         *out = rows = more == NULL ? rows : more;
@@ -246,6 +270,7 @@ parameters(Loader *ld, Param **out, size_t *count)
         if (more == NULL) {
             return NO_MEMORY;
         }
+        /* Parameters of a .func may be registers in old texts. */
         if ((!emu_lex_accept(&ld->lx, ".param") && !emu_lex_accept(&ld->lx, ".reg")) ||
             emu_load_declaration(ld, &d) != 0) {
             return emu_load_error(ld, "bad parameter");
@@ -273,7 +298,8 @@ free_params(Param *rows, size_t n)
 }
 
 /* Kernel parameters are packed like a C struct; those of a .func go to 16-byte slots at the start
- * of its frame, results behind them, which caller and callee can both compute. */
+ * of its frame, results behind them, which caller and callee can both compute. Called when the
+ * whole signature is known, before the body. */
 static void
 lay_out(Function *f)
 {
@@ -297,6 +323,8 @@ lay_out(Function *f)
 static Function *
 add_function(EmuModule *m, Token name, int is_shared)
 {
+    /* A declaration and its definition are one function: the index stays, so calls decoded from the
+     * declaration reach the definition. */
     Symbol *s = emu_module_symbol(m, emu_load_unit(m), name.at, name.length);
     if (s != NULL && !is_shared && emu_symbol_find(&m->symbols, name.at, name.length) == s &&
         s->kind == EMU_SYMBOL_FUNCTION && m->functions[s->value]->unit != emu_load_unit(m)) {
@@ -318,8 +346,10 @@ add_function(EmuModule *m, Token name, int is_shared)
     f->unit = (uint32_t)emu_load_unit(m);
     f->index = (uint32_t)m->nfunctions;
     f->name = emu_load_name(name);
+    /* The architecture's limit, until a directive lowers it. */
     f->max_threads = EMU_LANES;
     m->functions[m->nfunctions++] = f;
+    /* The key must live as long as the table: the function's own copy. */
     Symbol symbol = {f->name, name.length, f->index, EMU_SYMBOL_FUNCTION};
     return f->name != NULL && emu_symbol_add(emu_load_table(m, is_shared), symbol) == 0 ? f : NULL;
 }
@@ -330,6 +360,7 @@ static CUresult
 keep_function(Loader *ld, Token name, const Function *read)
 {
     Function *f = add_function(ld->module, name, read->is_entry || ld->is_shared);
+    /* Which of two definitions stays; a second strong one is an error. */
     int stays = f != NULL && f->has_body && (!read->has_body || read->is_weak);
     int twice = f != NULL && f->has_body && !stays && !f->is_weak;
     if (f == NULL || stays || twice) {
@@ -338,9 +369,11 @@ keep_function(Loader *ld, Token name, const Function *read)
         ld->lx.token = twice ? name : ld->lx.token;
         return f == NULL ? NO_MEMORY : twice ? emu_load_error(ld, "function defined twice") : 0;
     }
+    /* Entries are counted, since handles are allocated at once when the text has been read. */
     ld->module->nentries += read->is_entry && read->has_body && !(f->is_entry && f->has_body);
     free_params(f->results, f->nresults);
     free_params(f->params, f->nparams);
+    /* Identity stays with the function, everything else is replaced. */
     struct EmuModule *module = f->module;
     char *own_name = f->name;
     uint32_t index = f->index;
@@ -360,6 +393,8 @@ function_directives(Loader *ld, Function *f)
         if (ld->lx.token.kind == TOKEN_END) {
             return emu_load_error(ld, "unexpected end of text");
         }
+        /* .maxntid and .reqntid bound the threads of a block; a bound beyond the hardware's is no
+         * bound. */
         if (emu_lex_accept(&ld->lx, ".maxntid") || emu_lex_accept(&ld->lx, ".reqntid")) {
             size_t threads = emu_load_number(ld);
             while (emu_lex_accept(&ld->lx, ",")) {
@@ -368,6 +403,7 @@ function_directives(Loader *ld, Function *f)
             f->max_threads = threads > EMU_LANES || threads == 0 ? EMU_LANES : (int)threads;
         }
         else if (emu_lex_accept(&ld->lx, ".reqnctapercluster")) {
+            /* Missing dimensions are 1. */
             for (int k = 0; k < 3; k++) {
                 f->cluster[k] =
                     k > 0 && !emu_lex_accept(&ld->lx, ",") ? 1 : (uint32_t)emu_load_number(ld);
@@ -377,12 +413,14 @@ function_directives(Loader *ld, Function *f)
             f->explicit_cluster = 1;
         }
         else {
+            /* .minnctapersm, .maxnreg and other hints for the assembler. */
             emu_lex_next(&ld->lx);
         }
     }
     if (emu_lex_accept(&ld->lx, ";")) {
         return 0;
     }
+    /* The body is remembered as a stretch of text and skipped. */
     f->text = ld->lx.token.at + 1;
     f->line = ld->lx.token.line;
     f->ptx_version = ld->module->ptx_version;
@@ -393,6 +431,7 @@ function_directives(Loader *ld, Function *f)
                : emu_load_error(ld, "a function body without end");
 }
 
+/* .entry or .func with its results, name, parameters, directives and body. */
 static CUresult
 function(Loader *ld, int is_entry, int is_weak)
 {
@@ -417,6 +456,7 @@ function(Loader *ld, int is_entry, int is_weak)
         lay_out(&f);
         r = function_directives(ld, &f);
     }
+    /* Not kept: what was read so far is released here. */
     if (r != 0) {
         free_params(f.results, f.nresults);
         free_params(f.params, f.nparams);
@@ -427,6 +467,7 @@ function(Loader *ld, int is_entry, int is_weak)
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
+/* Directives without a meaning for the machine. */
 static void
 skip_statement(Loader *ld)
 {
@@ -435,6 +476,7 @@ skip_statement(Loader *ld)
     }
 }
 
+/* Each .version begins a text of its own. */
 static CUresult
 version(Loader *ld)
 {
@@ -448,8 +490,11 @@ version(Loader *ld)
     }
     double value;
     memcpy(&value, &n.bits, 8);
+    /* Versions have one digit behind the point: 8.4 becomes 84. */
     ld->module->ptx_version = value >= 1 && value < 100 ? (int)(value * 10 + 0.5) : 0;
     emu_lex_next(&ld->lx);
+    /* Older texts than 3.0 have other rules; 222 tells the caller that the version is the reason.
+     */
     if (ld->module->ptx_version < 30 || ld->module->ptx_version > 99) {
         emu_log_error(ld->log, "ptx line %d: unsupported .version\n", ld->lx.token.line);
         return UNSUPPORTED_VERSION;
@@ -457,6 +502,7 @@ version(Loader *ld)
     return 0;
 }
 
+/* .target sm_90a, texmode_independent: the number matters, suffixes and modes do not. */
 static CUresult
 target(Loader *ld)
 {
@@ -472,7 +518,8 @@ target(Loader *ld)
     return 0;
 }
 
-/* .loc 1 2 3 [, ...], and what follows the name in .file: to the end of the line */
+/* .loc 1 2 3 [, ...], and what follows the name in .file: to the end of the line. Lines are counted
+ * by the lexer, so the end of one is where the number changes. */
 static void
 skip_line(Loader *ld)
 {
@@ -486,6 +533,7 @@ skip_line(Loader *ld)
 static void
 source_file(Loader *ld)
 {
+    /* EMU_SOURCE keeps a file's number in eight bits. */
     enum { FILES = 256 };
     EmuModule *m = ld->module;
     Number number;
@@ -496,10 +544,12 @@ source_file(Loader *ld)
     }
     Token t = ld->lx.token;
     if (known && t.kind == TOKEN_STRING && t.length > 2) {
+        /* Quotation marks are part of the token. */
         const char *end = t.at + t.length - 1, *p = end;
         while (p > t.at + 1 && p[-1] != '/') {
             p--;
         }
+        /* The table grows to the number; files in between stay NULL. */
         if (number.bits >= m->nfiles) {
             char **more = realloc(m->files, (number.bits + 1) * sizeof *more);
             if (more != NULL) {
@@ -515,6 +565,7 @@ source_file(Loader *ld)
     skip_line(ld);
 }
 
+/* .section holds debugging information, which is not read. */
 static CUresult
 section(Loader *ld)
 {
@@ -529,10 +580,11 @@ section(Loader *ld)
                                                    : emu_load_error(ld, "a section without end");
 }
 
-/* .alias name, target; */
+/* .alias name, target; The list grows by one: aliases are rare. */
 static CUresult
 note_alias(Loader *ld)
 {
+    /* Targets may follow their aliases in the text, so aliases are resolved at its end. */
     struct Alias *more = realloc(ld->aliases, (ld->naliases + 1) * sizeof *more);
     if (more == NULL) {
         return NO_MEMORY;
@@ -552,6 +604,7 @@ note_alias(Loader *ld)
     return emu_lex_accept(&ld->lx, ";") ? 0 : emu_load_error(ld, "expected ;");
 }
 
+/* NULL also for a variable of that name. */
 static Function *
 function_named(const EmuModule *m, size_t unit, Token t)
 {
@@ -559,7 +612,8 @@ function_named(const EmuModule *m, size_t unit, Token t)
     return s != NULL && s->kind == EMU_SYMBOL_FUNCTION ? m->functions[s->value] : NULL;
 }
 
-/* An alias has the body of its target, and a declaration of its own. */
+/* An alias has the body of its target, and a declaration of its own. PTX ISA, .alias: both must be
+ * functions of the same signature, and the target must be defined. */
 static CUresult
 resolve_aliases(Loader *ld)
 {
@@ -567,12 +621,14 @@ resolve_aliases(Loader *ld)
         const struct Alias *a = &ld->aliases[i];
         Function *f = function_named(ld->module, a->unit, a->name);
         const Function *target = function_named(ld->module, a->unit, a->target);
+        /* The alias must have been declared as a function, and be one of the same shape. */
         if (f == NULL || target == NULL || !target->has_body || f->has_body ||
             f->nparams != target->nparams || f->nresults != target->nresults) {
             ld->lx.token = a->name;
             return emu_load_error(ld, "an .alias of no function like it");
         }
-        /* the body names the parameters as the target does */
+        /* The body names the parameters as the target does; outside of it their names do not
+         * matter. */
         for (size_t k = 0; k < f->nparams + f->nresults; k++) {
             Param *to = k < f->nparams ? &f->params[k] : &f->results[k - f->nparams];
             const Param *from =
@@ -594,6 +650,8 @@ resolve_aliases(Loader *ld)
     return 0;
 }
 
+/* The statements of module scope (PTX ISA, "PTX Module Directives" and others). Linkage words apply
+ * to the one declaration behind them. */
 static CUresult
 load_text(Loader *ld)
 {
@@ -632,6 +690,7 @@ load_text(Loader *ld)
             r = target(ld);
         }
         else if (emu_lex_accept(lx, ".address_size")) {
+            /* 32-bit texts have other pointers than the host's memory. */
             if (emu_load_number(ld) != 64) {
                 r = emu_load_error(ld, "only .address_size 64 is supported");
             }
@@ -658,6 +717,7 @@ load_text(Loader *ld)
         ld->linkage = LINK_STRONG;
     }
     r = r != 0 ? r : resolve_aliases(ld);
+    /* A text without .version is some other file. */
     if (r == 0 && ld->module->ptx_version == 0) {
         emu_log_error(ld->log, "no .version: this is not PTX\n");
         r = INVALID_PTX;
@@ -665,6 +725,7 @@ load_text(Loader *ld)
     return r != 0 ? r : emu_load_place(ld);
 }
 
+/* On failure everything is released and *out is NULL. */
 CUresult
 emu_module_load(EmuModule **out, const char *text, size_t bytes, EmuMemory *memory, EmuLog *log)
 {
@@ -683,11 +744,14 @@ emu_module_load(EmuModule **out, const char *text, size_t bytes, EmuMemory *memo
     Loader ld = {.module = m, .log = log};
     if (m->text != NULL) {
         memcpy(m->text, text, bytes);
+        /* The lexer stops at the end by itself; the final NUL lets diagnostics treat the text as a
+         * string. */
         m->text[bytes] = '\0';
         emu_lex_start(&ld.lx, m->text, m->text + bytes, 1);
         r = load_text(&ld);
     }
     if (r == 0 && m->nentries > 0) {
+        /* Handles are allocated in one piece: programs keep pointers to them. */
         m->entries = calloc(m->nentries, sizeof *m->entries);
         r = m->entries == NULL ? NO_MEMORY : 0;
         m->nentries = 0;
@@ -708,6 +772,7 @@ emu_module_load(EmuModule **out, const char *text, size_t bytes, EmuMemory *memo
     return 0;
 }
 
+/* Everything that decoding and loading gave the function. */
 static void
 free_function(Function *f)
 {
@@ -726,6 +791,7 @@ free_function(Function *f)
     free(f);
 }
 
+/* Also called for modules that were loaded in part. The caller has waited for launches. */
 void
 emu_module_unload(EmuModule *m)
 {
@@ -765,7 +831,8 @@ emu_module_unload(EmuModule *m)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-/* By name from outside: what all texts see, then what one keeps to itself. */
+/* By name from outside: what all texts see, then what one keeps to itself. The order is that of
+ * linking: shared names first. */
 static const Symbol *
 find_anywhere(const EmuModule *m, const char *name)
 {
@@ -776,6 +843,7 @@ find_anywhere(const EmuModule *m, const char *name)
     return s;
 }
 
+/* Entries only: other functions have no handle. */
 EmuFunction *
 emu_module_function(EmuModule *m, const char *name)
 {
@@ -795,6 +863,7 @@ emu_module_function_at(EmuModule *m, size_t i)
     return i < m->nentries ? &m->entries[i] : NULL;
 }
 
+/* Shared variables have no address outside of a block. */
 int
 emu_module_global(EmuModule *m, const char *name, uint64_t *address, size_t *bytes)
 {
@@ -808,6 +877,8 @@ emu_module_global(EmuModule *m, const char *name, uint64_t *address, size_t *byt
     return 1;
 }
 
+/* Attributes depend on the code, so asking for them decodes the function, and may report its
+ * errors. */
 CUresult
 emu_function_info(EmuFunction *function_, EmuFunctionInfo *info, EmuLog *log)
 {
@@ -816,6 +887,8 @@ emu_function_info(EmuFunction *function_, EmuFunctionInfo *info, EmuLog *log)
     if (r != 0) {
         return r;
     }
+    /* An estimate from the rows of the function: the assembler's allocation is not known. Eight
+     * more stand for what it keeps for itself; 255 is the hardware's limit. */
     size_t bytes = 0;
     for (size_t i = 0; i < f->nregs; i++) {
         bytes += (size_t)1 << f->reg_shift[i];
@@ -837,6 +910,7 @@ emu_function_info(EmuFunction *function_, EmuFunctionInfo *info, EmuLog *log)
     return 0;
 }
 
+/* By position, for cuFuncGetParamInfo. */
 int
 emu_function_param(EmuFunction *function_, size_t i, size_t *offset, size_t *bytes)
 {
