@@ -6,6 +6,10 @@
  *
  * All functions need the GIL. Compiling, in the engine or the loop, gives it up; the call's own
  * state lies on the stack and its arrays are held by references in Call.
+ *
+ * Two ways to run the code exist. The elementwise engine of core/ takes code that sees only its
+ * elements, its index and their number, and chooses vector widths and launch shapes; the loop of
+ * user.cu takes all other code, one element per thread and step.
  */
 #include "user/elementwise_kernel.h"
 
@@ -27,6 +31,7 @@ static PyTypeObject *kernel_type; /* owned, for the life of the process */
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
+/* One call, on the stack of the calling thread; see kernel_vectorcall for what is initialised. */
 typedef struct {
     const ElementwiseKernel *kernel;
     const GnpElementwiseCode *code;
@@ -45,6 +50,8 @@ typedef struct {
     int64_t (*strides)[GNP_MAX_DIMS]; /* of each parameter; NULL on the fast path */
 } Call;
 
+/* The keywords of a call, which CuPy defines: size, stream and block_size. 1024 is the largest
+ * block of every compute capability (CUDA C++ Programming Guide, "Compute Capabilities"). */
 static int
 take_keyword(Call *c, PyObject *name, PyObject *value)
 {
@@ -85,6 +92,7 @@ add_names(GnpText *t, const GnpKernelParams *p, int first, int end)
     }
 }
 
+/* A call has all inputs, or all inputs and all outputs; the message names both lists. */
 static int
 bad_count(const Call *c, Py_ssize_t nargs)
 {
@@ -106,6 +114,7 @@ bad_count(const Call *c, Py_ssize_t nargs)
     return -1;
 }
 
+/* The message for a host array tells how to move it, since programs often mix the two. */
 static int
 bad_argument(const Call *c, int k)
 {
@@ -179,6 +188,8 @@ take_other(Call *c, int k)
     return status == 1 ? bad_argument(c, k) : status;
 }
 
+/* The exact type is compared first, as it is the common case and needs no call. From here on
+ * arg[k] of an array is the array of ours, also where a foreign object was wrapped. */
 static int
 take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -273,6 +284,7 @@ is_plain_call(const Call *c)
     return first != NULL;
 }
 
+/* An output does not broadcast, because several elements would write the same address. */
 static int
 bad_out_shape(const Call *c, int k)
 {
@@ -340,6 +352,7 @@ undecided(const Call *c)
     return -1;
 }
 
+/* The shape of the loop: size=, or the broadcast shape of all arrays that are not raw. */
 static int
 take_shape(Call *c)
 {
@@ -380,6 +393,8 @@ take_shape(Call *c)
     return 0;
 }
 
+/* An empty axis makes the count zero even where the other axes overflow it, so zeros are found
+ * before sizes are multiplied. Overflow would make the grid too small. */
 static int
 count_elements(Call *c)
 {
@@ -421,6 +436,8 @@ fail:
     return -1;
 }
 
+/* New outputs are C-contiguous and not initialised; each element is written by the kernel.
+ * Outputs that were passed must not be read-only or broadcast views. */
 static int
 make_outputs(Call *c)
 {
@@ -460,6 +477,8 @@ position_strides(const Call *c, int64_t *strides)
     }
 }
 
+/* Describes the parameters as operands of the engine, in the order of the generated op: inputs,
+ * index, count, outputs. A contiguous call is one axis of `count` elements. */
 static int
 run_in_engine(Call *c, int plain)
 {
@@ -506,6 +525,8 @@ run_in_engine(Call *c, int plain)
                               plain ? &c->count : c->shape, c->stream);
 }
 
+/* The loop always computes strides, also for contiguous arrays, since plan_loop merges their
+ * axes into one. */
 static int
 run_in_loop(Call *c)
 {
@@ -548,6 +569,7 @@ run_general(Call *c)
     return status;
 }
 
+/* Outputs that were passed are returned as they are; temporaries stand only for c->array. */
 static PyObject *
 results(const Call *c)
 {
@@ -569,6 +591,8 @@ results(const Call *c)
     return tuple;
 }
 
+/* The fast path decides shape and count without broadcasting. It is not taken with size= or
+ * block_size=, which only the general path looks at. */
 static int
 run_on_current_stream(Call *c)
 {
@@ -599,6 +623,7 @@ fail:
     return -1;
 }
 
+/* Textures in a captured launch must live as long as the graph, which refers to their handles. */
 static int
 run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -621,6 +646,8 @@ fail:
     return -1;
 }
 
+/* Initialises only what the cleanup and the optional keywords read, since a Call has several
+ * kilobytes and this is the path of every call. */
 static PyObject *
 kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -671,6 +698,7 @@ take_kwargs(PyObject *kwargs, GnpElementwiseArguments *m)
     return 0;
 }
 
+/* -1 with an exception if the object's truth value cannot be determined. */
 static int
 is_true(PyObject *object, int fallback)
 {
@@ -697,6 +725,8 @@ fail:
     return -1;
 }
 
+/* The code is borrowed: equal kernels share it and it is never freed. The objects that the
+ * instance owns are for its attributes only. */
 static PyObject *
 kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -742,6 +772,7 @@ fail:
     return NULL;
 }
 
+/* The code and its compiled kernels stay for the next equal instance. */
 static void
 kernel_dealloc(PyObject *object)
 {
@@ -779,6 +810,7 @@ kernel_get_number(PyObject *object, void *which)
     }
 }
 
+/* A copy, so that the caller cannot change the table. */
 static PyObject *
 kernel_get_codes(PyObject *object, void *Py_UNUSED(closure))
 {

@@ -12,6 +12,8 @@ PyTypeObject *gnp_module_type, *gnp_function_type; /* owned, for the life of the
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
+/* Steals the reference to `module`, which is released on failure too. The device is not counted:
+ * devices live as long as the process. */
 PyObject *
 gnp_user_module(GnpModule *module, GnpDevice *device)
 {
@@ -25,6 +27,8 @@ gnp_user_module(GnpModule *module, GnpDevice *device)
     return (PyObject *)self;
 }
 
+/* Releasing drops the last reference only when no Function uses the image; unloading waits for
+ * the device, without the GIL. */
 static void
 module_dealloc(PyObject *object)
 {
@@ -81,6 +85,8 @@ module_load(PyObject *object, PyObject *image)
     return ret;
 }
 
+/* Reads by Python's io.open, which honours path-like objects, audit hooks and its own error
+ * messages. The file is closed explicitly, so that errors of closing are raised. */
 PyObject *
 gnp_read_file(PyObject *path)
 {
@@ -112,6 +118,8 @@ fail:
     return ret;
 }
 
+/* A Function holds its own reference to the image, so it stays valid when the Module loads
+ * another. */
 static PyObject *
 module_get_function(PyObject *object, PyObject *name)
 {
@@ -133,6 +141,8 @@ module_global(PyObject *object, PyObject *name)
     return Py_BuildValue("(KK)", (unsigned long long)ptr, (unsigned long long)bytes);
 }
 
+/* The mangled symbol of a C++ name expression, or the name itself where the image has it as it
+ * is. */
 static PyObject *
 module_symbol(PyObject *object, PyObject *name)
 {
@@ -173,6 +183,7 @@ module_get_mapping(PyObject *object, void *Py_UNUSED(closure))
     return dict;
 }
 
+/* The driver's CUmodule as an int; 0 while nothing is loaded, as in CuPy. */
 static PyObject *
 module_get_ptr(PyObject *object, void *Py_UNUSED(closure))
 {
@@ -291,6 +302,8 @@ read_parameters(GnpFunctionObject *self)
     return more;
 }
 
+/* The limits that each launch is checked against, cached so that a launch does not query the
+ * driver. The driver computes them for the function from its registers and shared memory. */
 static int
 read_limits(GnpFunctionObject *self)
 {
@@ -307,7 +320,8 @@ fail:
 }
 
 /* The same text as an object that is never freed: errors name the last kernel a thread launched,
- * which may have been deallocated. */
+ * which may have been deallocated. Interned in gnp_state, so equal names share one object and
+ * the table grows by distinct names only. */
 static PyObject *
 lasting_name(PyObject *name)
 {
@@ -317,6 +331,8 @@ lasting_name(PyObject *name)
     return Py_XNewRef(PyDict_SetDefault(gnp_state.kernel_names, name, name));
 }
 
+/* Makes a Function; `device` is borrowed, since devices are never freed. The kernel struct lies
+ * in the object, as each launch passes its address to rt/. */
 GnpFunctionObject *
 gnp_user_function(GnpModuleObject *module, PyObject *name)
 {
@@ -357,6 +373,7 @@ function_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
     return (PyObject *)gnp_user_function((GnpModuleObject *)given[0], given[1]);
 }
 
+/* The image is unloaded here if this is the last reference to it. */
 static void
 function_dealloc(PyObject *object)
 {
@@ -373,7 +390,8 @@ function_dealloc(PyObject *object)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
-/* Up to three sizes from an int, a tuple or a list. */
+/* Up to three sizes from an int, a tuple or a list. Sizes that are not given are 1. Objects with
+ * __index__ are accepted, such as NumPy integers. */
 static int
 read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsigned out[3])
 {
@@ -408,6 +426,8 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
     return 0;
 }
 
+/* Raises a message with the sizes; the limits of grids along y and z are 65535 (CUDA C++
+ * Programming Guide, "Compute Capabilities", technical specifications). */
 static int
 check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned block[3])
 {
@@ -455,6 +475,8 @@ fail:
     return -1;
 }
 
+/* 0 bytes need no attribute. The value is compared with the device's limit before the driver
+ * sees it, so that the error names the kernel and the sizes. */
 static int
 read_shared(GnpFunctionObject *f, PyObject *object, unsigned *out)
 {
@@ -475,7 +497,9 @@ read_shared(GnpFunctionObject *f, PyObject *object, unsigned *out)
     return allow_shared(f, bytes);
 }
 
-/* A capture keeps the function alive as long as its graph. */
+/* A capture keeps the function alive as long as its graph. It also checks everything that does
+ * not depend on the arguments, so that errors in the grid are raised before arguments are
+ * converted. */
 int
 gnp_launch_shape_init(GnpLaunchShape *shape, GnpFunctionObject *f, const GnpLaunchCall *call)
 {
@@ -495,6 +519,8 @@ gnp_launch_shape_init(GnpLaunchShape *shape, GnpFunctionObject *f, const GnpLaun
     return gnp_capture_keep(shape->stream, (PyObject *)f);
 }
 
+/* The ordinary launch uses cuLaunchKernel; clusters and cooperative launches need attributes and
+ * therefore the longer path of cuLaunchKernelEx. */
 int
 gnp_launch_shape_run(const GnpLaunchShape *shape, const GnpFunctionObject *f, void **arg)
 {
@@ -511,6 +537,8 @@ gnp_launch_shape_run(const GnpLaunchShape *shape, const GnpFunctionObject *f, vo
                                            .cluster = shape->cluster});
 }
 
+/* The launch is asynchronous: it returns as soon as the driver has copied the arguments.
+ * GnpArguments is cleared afterwards, which releases exported buffers. */
 PyObject *
 gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
 {
@@ -531,6 +559,7 @@ fail:
     return ret;
 }
 
+/* The keyword order is CuPy's, so that positional calls of its programs keep their meaning. */
 static PyObject *
 function_call(PyObject *object, PyObject *args, PyObject *kwargs)
 {
@@ -567,6 +596,8 @@ PyDoc_STRVAR(linear_launch_doc,
              "Returns\n-------\n"
              "None");
 
+/* Rounds the number of blocks up, so the last block has surplus threads: the kernel compares its
+ * index with the size. This is CuPy's contract for linear_launch. */
 static PyObject *
 function_linear_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -588,6 +619,7 @@ function_linear_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs
     }
     int64_t threads = size < most ? size : most;
     GNP_NEW(block, PyLong_FromLongLong(threads));
+    /* Written so that it cannot overflow, unlike (size + threads - 1) / threads. */
     GNP_NEW(grid, PyLong_FromLongLong((size - 1) / threads + 1));
     GnpLaunchCall call = {grid, block, given[1], given[2], given[4], NULL, 0};
     if (given[5] != NULL) {
@@ -624,6 +656,7 @@ const GnpFunctionAttribute gnp_function_attributes[] = {
     {NULL, NULL, 0, 0},
 };
 
+/* Not cached: a launch or another thread may have changed the attribute. */
 PyObject *
 gnp_function_get(GnpFunctionObject *f, const GnpFunctionAttribute *attribute)
 {
@@ -708,6 +741,7 @@ static PyType_Spec function_spec = {
     .slots = function_slots,
 };
 
+/* Registers the two types, and those of the files that build on them. */
 int
 gnp_function_init(PyObject *module)
 {

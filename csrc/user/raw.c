@@ -14,6 +14,7 @@
 #include <string.h>
 #include <structmember.h>
 
+/* The constructor arguments and, per device, what was made from them. */
 typedef struct {
     PyObject_HEAD PyObject *code, *file_path; /* owned: str or None; one of them is a str */
     PyObject *options, *backend;              /* owned: tuple of str, str */
@@ -22,6 +23,8 @@ typedef struct {
     int cooperative, translate_cucomplex, jitify;
 } RawModule;
 
+/* `recent` saves a dict lookup per launch. It is borrowed from `functions`, whose entries are
+ * never replaced nor removed. */
 typedef struct {
     PyObject_HEAD RawModule *module; /* owned */
     PyObject *name;                  /* owned: str */
@@ -56,6 +59,7 @@ as_strings(PyObject *tuple)
     return list;
 }
 
+/* isalnum is undefined for negative values, hence the cast. */
 static int
 is_word(char c)
 {
@@ -143,6 +147,7 @@ fail:
     return ret;
 }
 
+/* An image in a file needs no compiler; gpunp.cuda.Module reads and loads it. */
 static PyObject *
 load_file(const RawModule *self)
 {
@@ -238,6 +243,7 @@ fail:
     return NULL;
 }
 
+/* A missing flag is false; -1 with an exception if it has no truth value. */
 static int
 flag_argument(PyObject *object)
 {
@@ -249,6 +255,8 @@ typedef struct {
     PyObject *code, *path, *options, *backend, *translate, *cooperative, *names, *jitify;
 } RawSource;
 
+/* All checks that need no device, so that mistakes are found where the object is made and not at
+ * the first launch. */
 static int
 check_source(const RawSource *s)
 {
@@ -279,6 +287,8 @@ check_source(const RawSource *s)
     return 0;
 }
 
+/* Nothing is compiled here: the device is chosen by the first use. The caller's objects are
+ * checked by check_source and then owned. */
 static PyObject *
 raw_module_make(PyTypeObject *type, const RawSource *s)
 {
@@ -373,6 +383,8 @@ fail:
     return ret;
 }
 
+/* The Python function makes a MemoryPointer that holds a reference to the Module, because the
+ * variable's memory is part of the image. */
 static PyObject *
 raw_module_get_global(PyObject *object, PyObject *name)
 {
@@ -389,6 +401,7 @@ fail:
     return NULL;
 }
 
+/* A new reference to a Module that the RawModule stores as well. */
 static PyObject *
 raw_module_get_module(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -503,6 +516,7 @@ static PyType_Spec raw_module_spec = {
 static PyObject *raw_kernel_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf,
                                        PyObject *kwnames);
 
+/* The instance holds the RawModule, so its images stay loaded while kernels exist. */
 static PyObject *
 make_kernel(PyTypeObject *type, RawModule *module, PyObject *name)
 {
@@ -522,6 +536,7 @@ fail:
     return NULL;
 }
 
+/* A RawKernel owns a RawModule of its own, with the same checks and the same cache. */
 static PyObject *
 raw_kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -544,6 +559,7 @@ raw_kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return ret;
 }
 
+/* `recent` is borrowed from `functions` and needs no release. */
 static void
 raw_kernel_dealloc(PyObject *object)
 {
@@ -557,6 +573,8 @@ raw_kernel_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
+/* Attributes set on one device apply to functions made on others later, so a kernel behaves
+ * alike on all of them. */
 static int
 apply_wanted(const RawKernel *self, GnpFunctionObject *function)
 {
@@ -613,6 +631,7 @@ current_function(RawKernel *self)
     return find_function(self, device);
 }
 
+/* The flag of a call overrides the module's; None keeps it. */
 static PyObject *
 raw_kernel_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -639,6 +658,7 @@ raw_kernel_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, Py
     return gnp_function_launch(f, &call);
 }
 
+/* Also makes the Function, so that a wrong kernel name is an error now. */
 static PyObject *
 raw_kernel_compile(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -655,6 +675,7 @@ raw_kernel_compile(PyObject *object, PyObject *const *args, Py_ssize_t nargs, Py
     return ret;
 }
 
+/* Read from the driver each time, for the current device. */
 static PyObject *
 raw_kernel_get_attribute(PyObject *self, void *closure)
 {
@@ -662,7 +683,8 @@ raw_kernel_get_attribute(PyObject *self, void *closure)
     return f == NULL ? NULL : gnp_function_get(f, closure);
 }
 
-/* On every device that has the kernel, and on those that will. */
+/* On the current device now, and on devices that get the kernel later, by apply_wanted. Another
+ * device that has it already keeps its value. */
 static int
 raw_kernel_set_attribute(PyObject *object, PyObject *value, void *closure)
 {
