@@ -13,6 +13,8 @@
 /* 0, or -1 when the library has no such name. */
 typedef int (*Set)(const char *name, void *pointer);
 
+/* Two kinds of entries: functions of the driver's API by name, and functions of the emulator
+ * that are fields of GnpDriver. The order of setting does not matter, as nothing runs yet. */
 static int
 set_driver(Set set)
 {
@@ -64,6 +66,8 @@ capsules(const char *module_name)
     return ret;
 }
 
+/* Integers of another width would make LAPACK read beyond its arguments, so the signature is
+ * checked. `name` is a routine of cython_blas or cython_lapack. */
 static int
 set_routine(Set set, PyObject *from, const char *name)
 {
@@ -85,6 +89,7 @@ set_routine(Set set, PyObject *from, const char *name)
     return 0;
 }
 
+/* The modules stay imported, so the pointers stay valid for the life of the process. */
 static int
 set_lapack(Set set)
 {
