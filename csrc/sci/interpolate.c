@@ -1,9 +1,12 @@
 /* _C.interpolate: splines at coordinates, or at an affine map of the indices, in one launch.
- * gpunp.scipy.ndimage checks the arguments. */
+ * gpunp.scipy.ndimage checks the arguments. Used by map_coordinates, affine_transform, zoom,
+ * shift and rotate. The map of each kind is computed in the kernel, in float64 and in SciPy's
+ * order of operations, since a last bit decides on which side of a border a coordinate lies. */
 #include "sci/sci_internal.h"
 
 enum { BLOCK = 256, EACH = 4, WIDEST = 32 };
 
+/* One call. `axes` counts those that are interpolated along; the others are copied. */
 typedef struct {
     GnpArray *in, *out, *coordinates; /* owned; coordinates may be NULL */
     GnpDtype loop;
@@ -14,7 +17,10 @@ typedef struct {
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
-/* A block's tile of the last two axes, and the number of blocks. */
+/* A block's tile of the last two axes, and the number of blocks. Tiles of the last two axes keep
+ * neighbouring outputs in a block, whose inputs overlap in the cache; coordinates in memory have
+ * no such neighbourhood and are taken in their order. The width is a power of two, so that the
+ * kernel divides by a shift. */
 static int64_t
 cut_into_tiles(Task *t)
 {
@@ -40,6 +46,7 @@ cut_into_tiles(Task *t)
     return blocks;
 }
 
+/* The kernel is specialised for the kind, the axes and the order, as they are loop bounds. */
 static int
 launch(Task *t)
 {
@@ -74,11 +81,13 @@ launch(Task *t)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* Both in the order of enumerations in the kernel. */
 static const char *const kinds[] = {"coordinates", "stored", "matrix", "zoom", "grid"};
 static const char *const modes[] = {"constant", "grid-constant", "nearest",  "mirror",
                                     "reflect",  "wrap",          "grid-wrap"};
 
-/* The axes of the input that are interpolated along, in order; `is_sampled` of all. */
+/* The axes of the input that are interpolated along, in order; `is_sampled` of all. Steps are in
+ * elements of the C-contiguous input. */
 static int
 take_inputs(Task *t, PyObject *axes, int64_t *is_sampled)
 {
@@ -111,7 +120,8 @@ take_inputs(Task *t, PyObject *axes, int64_t *is_sampled)
 }
 
 /* The axes of the output: those of the input where only some are interpolated along. Returns the
- * number of columns of the matrix, or -1. */
+ * number of columns of the matrix, or -1. A column of the matrix belongs to each axis of the
+ * output that the coordinates depend on. */
 static int
 take_outputs(Task *t, const int64_t *is_sampled)
 {
@@ -144,7 +154,8 @@ take_outputs(Task *t, const int64_t *is_sampled)
     return columns;
 }
 
-/* Rows of the matrix, each with its offset last. */
+/* Rows of the matrix, each with its offset last. Without a full matrix (zoom, grid) a row is a
+ * factor and an offset. */
 static int
 take_matrix(Task *t, PyObject *numbers, int columns)
 {
@@ -162,6 +173,7 @@ take_matrix(Task *t, PyObject *numbers, int columns)
     return PyErr_Occurred() ? -1 : 0;
 }
 
+/* A stored matrix lies on the device, so that it is not read back by the host. */
 static int
 check_coordinates(const Task *t)
 {
@@ -178,6 +190,7 @@ check_coordinates(const Task *t)
     return 0;
 }
 
+/* An empty input has no element to read; orders above 5 have no spline filter in SciPy. */
 static int
 check(const Task *t)
 {
@@ -198,6 +211,7 @@ PyDoc_STRVAR(
 
 enum { IN, OUT, COORDINATES, AXES, KIND, NUMBERS, ORDER, MODE, PAD, CVAL, DTYPE, COUNT };
 
+/* The order matters: the kind decides which of the other arguments are looked at. */
 static int
 take_task(Task *t, PyObject *const *args)
 {

@@ -1,11 +1,14 @@
 /* _C.label_components and _C.label_numbers: connected components of an image of flags.
- * gpunp.scipy.ndimage checks the arguments. */
+ * gpunp.scipy.ndimage checks the arguments. Union-find on the device (Jaiganesh and Burtscher,
+ * "A High-Performance Connected Components Implementation for GPUs", 2018). Python counts the
+ * flagged roots between the two functions, by which roots get ascending numbers, as in SciPy. */
 #include "sci/sci_internal.h"
 
 #include <string.h>
 
 enum { BLOCK = 256 };
 
+/* One call; the arrays that a function does not have stay NULL. */
 typedef struct {
     GnpArray *in, *structure, *parents, *roots, *numbers, *out; /* owned or NULL */
     GnpImage image;
@@ -14,6 +17,8 @@ typedef struct {
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* Steps with a structure are compiled for the number of axes; the others see a flat array, so
+ * they share one kernel. Arrays that a step does not use are null pointers. */
 static int
 launch(const Labels *l, int step)
 {
@@ -67,6 +72,7 @@ take_array(PyObject *object)
     return a;
 }
 
+/* int32 parents halve the traffic and are possible while indices fit. */
 static int
 is_of_parents(const GnpArray *parents, const GnpArray *a)
 {
@@ -74,6 +80,7 @@ is_of_parents(const GnpArray *parents, const GnpArray *a)
            parents->size == a->size;
 }
 
+/* The structure has three places along each axis, as SciPy requires. */
 static int
 check_components(Labels *l)
 {
@@ -94,6 +101,7 @@ check_components(Labels *l)
     return 0;
 }
 
+/* Drops the references of the call and returns `ret`, so each function ends in one line. */
 static PyObject *
 finish(Labels *l, PyObject *ret)
 {
@@ -111,6 +119,7 @@ PyDoc_STRVAR(
     "background, and into roots whether an element is the first one. `along` says whether\n"
     "the structure joins neighbours along the last axis.");
 
+/* Four steps in one stream; each finds the results of the one before. */
 static PyObject *
 label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -138,6 +147,7 @@ PyDoc_STRVAR(label_numbers_doc,
              "label_numbers($module, parents, numbers, out, /)\n--\n\n"
              "Write into out the number of each element's parent, 0 for background.");
 
+/* `numbers` has the number of each root at the root's index. */
 static PyObject *
 label_numbers(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,23 +1,29 @@
 /* _C.segments, _C.segment_keys and _C.segments_sorted: sums and extremes of the elements of each
  * label. Few labels have accumulators in shared memory, many are sorted first; no order depends on
- * the run. gpunp.scipy.ndimage checks the arguments. */
+ * the run. gpunp.scipy.ndimage checks the arguments. Three functions: `segments` for few labels,
+ * `segment_keys` and `segments_sorted` for many, between which Python sorts. Atomic additions
+ * are avoided on purpose: their order, and so the rounding of sums, would change from run to
+ * run. */
 #include "sci/sci_internal.h"
 
 enum { KEYS_BLOCK = 256, FINISH_BLOCK = 256, SORTED_BLOCK = 256, UNROLL = 2, SPARE_BYTES = 2048 };
 enum { VALUES, LABELS, TABLE, CENTRES, OUT, AT, ORDER, STARTS, ARRAYS };
 
+/* One call; a place of `array` is NULL where the function has no such argument. */
 typedef struct {
     GnpArray *array[ARRAYS]; /* owned or NULL */
     GnpSegments shape;
     int operation, source, order;
 } Task;
 
+/* In the order of the enumerations in kernels/ndimage/shared.cuh. */
 static const char *const operations[] = {"sum", "least", "most"};
 static const char *const sources[] = {"one", "value", "moment", "square", "place"};
 static const char *const orders[] = {"sorted", "first"};
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* None stays NULL. The caller drops what was taken, on failure too. */
 static int
 take_array(PyObject *object, GnpArray **out)
 {
@@ -55,13 +61,16 @@ fail:
     return -1;
 }
 
+/* A missing array is never right here, so the result is also a test for NULL. */
 static int
 has(const GnpArray *a, int64_t size, GnpDtype dtype)
 {
     return a != NULL && a->size == size && a->dtype == dtype;
 }
 
-/* Whether the results and what elements contribute fit the rule. */
+/* Whether the results and what elements contribute fit the rule. Sums are float64; extremes have
+ * the type of the elements, and the index of the element beside them. Labels are counted in 32
+ * bits by the kernels. */
 static int
 check_rule(const Task *t)
 {
@@ -82,6 +91,7 @@ check_rule(const Task *t)
     return fits ? 0 : -1;
 }
 
+/* Labels are looked up by binary search, in int64 or float64, which hold all real labels. */
 static int
 check_table(const Task *t)
 {
@@ -95,6 +105,7 @@ check_table(const Task *t)
     return -1;
 }
 
+/* Drops the references of the call and returns `ret`. */
 static PyObject *
 finish(Task *t, PyObject *ret)
 {
@@ -106,6 +117,7 @@ finish(Task *t, PyObject *ret)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* What an accumulator is made of when the source is not an array but an index or one. */
 static GnpDtype
 element_type(const Task *t)
 {
@@ -115,6 +127,9 @@ element_type(const Task *t)
     return t->operation == SEGMENT_SUM ? GNP_F64 : GNP_I64;
 }
 
+/* Shared memory beyond 48 KiB has to be enabled once per kernel (CUDA C++ Programming Guide,
+ * "Shared Memory" of compute capability 7.0 and later); SPARE_BYTES leave room for static
+ * variables. */
 static GnpKernel *
 find_kernel(const Task *t, GnpKernelId id, int width, int block, GnpDevice *device)
 {
@@ -142,6 +157,7 @@ fail:
     return NULL;
 }
 
+/* Addresses for the launch; all arrays are recorded as used by the stream. */
 static void
 record(const Task *t, CUstream stream, CUdeviceptr *data)
 {
@@ -153,7 +169,8 @@ record(const Task *t, CUstream stream, CUdeviceptr *data)
     }
 }
 
-/* Bytes of the kernels' accumulator. */
+/* Bytes of the kernels' accumulator. An extreme carries the index of its element, aligned like
+ * the wider of both. */
 static int64_t
 accumulator_bytes(const Task *t)
 {
@@ -181,7 +198,9 @@ find_width(const Task *t)
     return width;
 }
 
-/* Threads of a block whose warps have all labels in shared memory; 0: there are too many. */
+/* Threads of a block whose warps have all labels in shared memory; 0: there are too many. Two
+ * blocks per multiprocessor hide each other's latency, so half the shared memory is the limit
+ * for all but the smallest block. */
 static int
 find_block(int64_t labels, int64_t bytes, int64_t most)
 {
@@ -193,6 +212,9 @@ find_block(int64_t labels, int64_t bytes, int64_t most)
     return 0;
 }
 
+/* As many blocks as are resident at once: each has its accumulators in shared memory, so more
+ * blocks would only add rows for segments_finish to combine. 2048 threads are resident per
+ * multiprocessor at most. The order of combining is fixed by the row. */
 static int
 launch_shared(const Task *t, int block, int64_t bytes, int64_t most, GnpDevice *device)
 {
@@ -233,6 +255,7 @@ PyDoc_STRVAR(segments_doc,
              "Write into out, for each label of the ascending table, the sum or an extreme of its\n"
              "elements, and into at the extreme's index. False: there are too many labels.");
 
+/* False tells Python that there are too many labels for shared memory, so that it sorts. */
 static PyObject *
 segments(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -269,6 +292,7 @@ PyDoc_STRVAR(segment_keys_doc,
              "Write into keys, of int32, the place of each label in the ascending table, or the\n"
              "table's length where it is absent.");
 
+/* The keys of absent labels sort behind all others. */
 static PyObject *
 segment_keys(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -314,6 +338,7 @@ PyDoc_STRVAR(
     "Do what segments does of elements that are given in the order of their labels, with\n"
     "the place of the first of each label in that order, and of the end.");
 
+/* A warp handles a label, so a block of 256 threads has eight. */
 static PyObject *
 segments_sorted(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
