@@ -1,8 +1,11 @@
-/* _C.feedback: recurrences with many factors, in place. gpunp.scipy.signal checks the arguments. */
+/* _C.feedback: recurrences with many factors, in place. gpunp.scipy.signal checks the arguments.
+ * For orders that recurrence.c does not take, where a matrix of states would be too large. A row
+ * is sequential, so a block goes along it, 32 samples at a time. */
 #include "signal/signal_internal.h"
 
 enum { BLOCK = 256 };
 
+/* One block per row: parallelism comes from the rows and from the factors. */
 static int
 launch(GnpArray *data, GnpArray *factors)
 {
@@ -29,6 +32,7 @@ PyDoc_STRVAR(feedback_doc,
              "Add to each element of the rows of data the sum of products of the factors with the\n"
              "elements before it, as they are then; both are float64 or complex128.");
 
+/* Real factors may filter complex data, but not the other way round. */
 static PyObject *
 ops_feedback(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,10 +1,14 @@
 /* _C.harmonics: weighted sums of cosines and sines over all times, for each frequency.
- * gpunp.scipy.signal makes a Lomb-Scargle periodogram of them. */
+ * gpunp.scipy.signal makes a Lomb-Scargle periodogram of them. Sums are in float64 and in a
+ * fixed order, so results repeat bit for bit. The kernel replaces most calls of sine and cosine
+ * by rotations where frequencies are equidistant. */
 #include "signal/signal_internal.h"
 
 enum { BLOCK = 128 };
 enum { TIMES, VALUES, WEIGHTS, FREQUENCIES, SUMS, COUNT };
 
+/* Each block handles HARMONIC_FREQUENCIES frequencies, so times and values are read once for
+ * all. */
 static int
 launch(GnpArray *const *a)
 {
@@ -29,6 +33,7 @@ launch(GnpArray *const *a)
     return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
+/* Four sums, or six with those of cosine and sine for a floating mean. */
 static int
 check(GnpArray *const *a)
 {
@@ -50,6 +55,7 @@ PyDoc_STRVAR(harmonics_doc,
              "Write into the rows of sums, for each frequency, the sums over the times of the\n"
              "weights times cos^2, cos sin, value cos, value sin, and, of six, cos and sin.");
 
+/* An empty list of frequencies has an empty result and needs no launch. */
 static PyObject *
 harmonics(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

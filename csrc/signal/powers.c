@@ -12,12 +12,14 @@
 #include <math.h>
 #include <string.h>
 
+/* A complex number in long double; C's own would check for NaN and infinity in each product. */
 typedef struct {
     long double re, im;
 } Number;
 
 enum { MOST_ROWS = 1024 };
 
+/* Four matrices in one allocation; `matrix` and `next` change roles at each squaring. */
 typedef struct {
     const GnpSections *sections;
     int n;                               /* numbers of a state */
@@ -27,6 +29,7 @@ typedef struct {
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
+/* Real numbers, the common case, skip the imaginary products. */
 static inline Number
 add_product(Number sum, Number a, Number b)
 {
@@ -64,6 +67,7 @@ is_zero(Number a)
 
 /* ---- the transition matrix ------------------------------------------------------------------- */
 
+/* Coefficients are stored as real numbers or as pairs. */
 static Number
 factor(const GnpSections *s, int i)
 {
@@ -142,6 +146,7 @@ next_row(const Work *w, Number *row, Number *to)
     memcpy(row, to, (size_t)n * sizeof *row);
 }
 
+/* The sum cannot overflow: the exponent of long double has 15 bits. */
 static long double
 length_of(const Number *row, int n)
 {
@@ -211,6 +216,7 @@ change_basis(Work *w)
 
 /* ---- powers ---------------------------------------------------------------------------------- */
 
+/* Squaring doubles the distance that a power spans, so few matrices serve all distances. */
 static void
 square(Work *w)
 {
@@ -240,6 +246,7 @@ write_numbers(const Work *w, const Number *from, int count, double *to)
     return to;
 }
 
+/* A NaN counts as infinite, so that powers that overflowed are not used. */
 static double
 largest_of(const Number *matrix, int count)
 {
@@ -251,6 +258,7 @@ largest_of(const Number *matrix, int count)
     return largest;
 }
 
+/* Freed by the caller by one PyMem_Free of `memory`. */
 static int
 work_new(Work *w, const GnpSections *s)
 {
@@ -268,6 +276,8 @@ work_new(Work *w, const GnpSections *s)
     return 0;
 }
 
+/* Writes, in this order: the largest element of each power, the basis, the reciprocals of its
+ * diagonal and the powers. */
 int
 gnp_sections_tables(const GnpSections *s, double *to)
 {

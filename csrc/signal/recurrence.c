@@ -18,6 +18,7 @@ enum {
 /* What powers may grow to within a tile, and beyond tiles, where sums of tiles would cancel. */
 static const double MOST_IN_TILE = 1e100, MOST_BEYOND = 1e3;
 
+/* One call: lines of `length` samples, `step` elements apart. */
 typedef struct {
     GnpArray *in, *out, *start, *end; /* owned; start and end may be NULL */
     GnpSections sections;
@@ -25,11 +26,14 @@ typedef struct {
     int64_t lines, length, step;
 } Recurrence;
 
+/* How rows are cut: `each` samples per thread, `block` threads per tile, and how tiles pass
+ * states on. */
 typedef struct {
     int each, block, passing, chained, levels, lane, first; /* first: of the powers in use */
     int64_t tiles;
 } Plan;
 
+/* States are in double precision whatever the samples are, as errors accumulate along a row. */
 static GnpDtype
 state_dtype(const Recurrence *r)
 {
@@ -39,6 +43,7 @@ state_dtype(const Recurrence *r)
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
+/* The row of a state has an odd number of words, so that threads fall into different banks. */
 static int64_t
 shared_bytes(const Recurrence *r, const Plan *p)
 {
@@ -46,6 +51,8 @@ shared_bytes(const Recurrence *r, const Plan *p)
     return (int64_t)p->block * (p->each + 1) * gnp_itemsize(r->out) + (p->block + 67) * row;
 }
 
+/* Few rows have to be cut into tiles to occupy the device; many rows are a block each, without
+ * passing. Short inputs take fewer samples per thread for the same reason. */
 static void
 plan_tiles(const Recurrence *r, const GnpDevice *device, Plan *p)
 {
@@ -96,6 +103,7 @@ record_blocks(const Recurrence *r, CUstream stream)
     }
 }
 
+/* S, R: samples as stored; A: states; C: coefficients. */
 static GnpSpec_recurrence
 spec_of(const Recurrence *r, const Plan *p)
 {
@@ -111,6 +119,7 @@ spec_of(const Recurrence *r, const Plan *p)
                                 .BLOCK = p->block};
 }
 
+/* A thread per line, for other axes and for recurrences whose powers cannot be used. */
 static int
 launch_lines(Recurrence *r, GnpDevice *device, CUdeviceptr factors, CUstream stream)
 {
@@ -146,6 +155,7 @@ fail:
     return NULL;
 }
 
+/* The board, where tiles post their states, is released after queueing. */
 static int
 launch_tiles(Recurrence *r, const Plan *p, GnpDevice *device, CUdeviceptr tables, CUstream stream)
 {
@@ -174,7 +184,8 @@ fail:
     return ret;
 }
 
-/* The coefficients on the device and, for tiles, the basis with the powers in use behind them. */
+/* The coefficients on the device and, for tiles, the basis with the powers in use behind them.
+ * Pageable memory: gnp_copy_h2d has copied it when it returns, so it is freed at once. */
 static GnpBlock *
 upload(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
 {
@@ -206,6 +217,7 @@ upload(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
     return block;
 }
 
+/* Many short rows are faster by a thread each, as a tile would be mostly empty. */
 static int
 run(Recurrence *r)
 {
@@ -253,6 +265,7 @@ take_states(PyObject *object, const Recurrence *r, GnpArray **out)
     return states != NULL ? 0 : -1;
 }
 
+/* The coefficients stay bytes of the caller, which its arguments keep alive. */
 static int
 take_sections(PyObject *const *args, GnpSections *s)
 {
@@ -287,6 +300,7 @@ take_tables(PyObject *object, Recurrence *r)
     return 0;
 }
 
+/* `lines` is 0 for empty arrays, where the length may be 0 too. */
 static int
 take_lines(Recurrence *r, PyObject *number)
 {

@@ -1,5 +1,6 @@
 /* _C.upfirdn: changes of the sampling rate of rows, in one launch. gpunp.scipy.signal checks the
- * arguments. */
+ * arguments. Output m needs only every up-th factor, beginning with the phase m * down % up.
+ * Outputs of one phase share their factors, so a thread computes several of them. */
 #include "signal/signal_internal.h"
 
 #include <limits.h>
@@ -11,6 +12,7 @@ enum { BLOCK = 256, MOST_OUT = 11, MOST_WIDE_OUT = 7, FEW_OUT = 5, SHARED_BYTES 
 static const char *const rules[] = {"constant", "edge", "wrap",          "reflect",    "symmetric",
                                     "smooth",   "line", "antisymmetric", "antireflect"};
 
+/* One call; the last three fields are the plan. */
 typedef struct {
     GnpArray *in, *factors, *out; /* owned */
     GnpUpfirdn p;
@@ -20,7 +22,8 @@ typedef struct {
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-/* Elements of a row that a block reads; LLONG_MAX for more than there can be in shared memory. */
+/* Elements of a row that a block reads; LLONG_MAX for more than there can be in shared memory.
+ * The bounds keep the products below 2**63. */
 static int64_t
 span_of(const GnpUpfirdn *p, int out)
 {
@@ -31,6 +34,8 @@ span_of(const GnpUpfirdn *p, int out)
     return outputs * p->down / p->up + 2 + p->before;
 }
 
+/* From the widest plan to the narrowest until the block's part of a row fits into shared memory.
+ * 32 KiB leave room for several blocks per multiprocessor. */
 static void
 plan(Resampling *r)
 {
@@ -62,6 +67,7 @@ plan(Resampling *r)
     p->blocks = gnp_ceil_div(p->outputs, p->groups * p->up * r->outputs_of_thread) * p->chunks;
 }
 
+/* The kernel's knobs are sizes of the plan, so equal plans share a kernel. */
 static int
 launch(Resampling *r)
 {
@@ -88,6 +94,7 @@ launch(Resampling *r)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* In the order of the kernel's enumeration. */
 static int
 take_rule(PyObject *text, int64_t *out)
 {
@@ -101,6 +108,7 @@ take_rule(PyObject *text, int64_t *out)
     return -1;
 }
 
+/* Rates fit 32 bits, so products with lengths fit 64. */
 static int
 take_numbers(PyObject *const *args, GnpUpfirdn *p)
 {
@@ -117,6 +125,7 @@ take_numbers(PyObject *const *args, GnpUpfirdn *p)
     return take_rule(args[3], &p->rule);
 }
 
+/* Factors are real or of the result's type, as SciPy promotes them. */
 static int
 check(Resampling *r)
 {
