@@ -66,6 +66,7 @@ take_input(Inputs *in, PyObject *object, GnpDtype compute, const char *function)
     return gnp_broadcast_shape(&in->ndim, in->shape, in->array[k]->ndim, gnp_shape(in->array[k]));
 }
 
+/* Also after failures, where nin counts the input that failed. */
 static void
 inputs_clear(Inputs *in)
 {
@@ -93,6 +94,7 @@ new_result(const Inputs *in, GnpDtype dtype)
     return gnp_array_new_ordered(in->ndim, in->shape, dtype, axes);
 }
 
+/* One launch; operands keep pointers into `in`, which outlives it. */
 static int
 run(const GnpElementOp *op, Inputs *in, GnpArray *out)
 {
@@ -169,6 +171,7 @@ fail:
     return ret;
 }
 
+/* Integers need none of these functions; Python has handled them before. */
 static GnpArray *
 take_floats(PyObject *object, const char *function)
 {
@@ -184,6 +187,7 @@ PyDoc_STRVAR(nan_to_num_doc,
              "Floats with other numbers for NaN and the infinities; in place, they have the shape\n"
              "of `a` or less and `a` is returned.");
 
+/* In place, the array itself is input and output, which is safe element by element. */
 static PyObject *
 formula_nan_to_num(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                    PyObject *kwnames)
@@ -230,6 +234,7 @@ fail:
 PyDoc_STRVAR(round_doc, "round_scaled(a, scale, is_up)\n--\n\n"
                         "Floats times (is_up) or through `scale`, rounded and scaled back.");
 
+/* The scale is a power of ten that Python computed exactly. */
 static PyObject *
 formula_round(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
               PyObject *kwnames)

@@ -5,6 +5,9 @@
  *
  * Objects are made at start-up and never freed. The cache of loops is a table by the codes of the
  * inputs, allocated at the first call.
+ *
+ * All functions hold the GIL; only compiling a kernel and waits for room in a stream release it.
+ * A call never waits for the device.
  */
 #include "ufunc/ufunc.h"
 
@@ -39,6 +42,7 @@ take_one_out(GnpUfunc *u, GnpUfuncCall *call, int i, PyObject *out)
     return 0;
 }
 
+/* A tuple has one entry per output; a single array is allowed where there is one output. */
 static int
 take_out(GnpUfunc *u, GnpUfuncCall *call, PyObject *out)
 {
@@ -78,6 +82,7 @@ want(GnpUfuncCall *call, int i, PyObject *dtype)
     return call->wanted[i] == GNP_NO_DTYPE ? -1 : 0;
 }
 
+/* dtype= names the type of the outputs; the loop search derives the inputs' from it. */
 static int
 take_dtype(GnpUfunc *u, GnpUfuncCall *call, PyObject *dtype)
 {
@@ -89,6 +94,7 @@ take_dtype(GnpUfunc *u, GnpUfuncCall *call, PyObject *dtype)
     return 0;
 }
 
+/* The text says which forms are accepted, as NumPy's message does not. */
 static int
 bad_signature(GnpUfunc *u)
 {
@@ -99,6 +105,7 @@ bad_signature(GnpUfunc *u)
     return -1;
 }
 
+/* NumPy deprecated this form, because it can mean the output or all operands. */
 static int
 bad_single_dtype(void)
 {
@@ -141,6 +148,7 @@ take_signature_text(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     return 0;
 }
 
+/* A string or a tuple of dtypes; dtype= is a short form of it, so both are an error. */
 static int
 take_signature(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
 {
@@ -174,6 +182,7 @@ take_signature(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     return 0;
 }
 
+/* In the order of `names` in find_keyword. */
 typedef enum {
     KEY_OUT,
     KEY_WHERE,
@@ -430,6 +439,7 @@ input_type(PyObject *entry, GnpInputType *type)
     return type->weak == GNP_WEAK_NONE && type->dtype == GNP_NO_DTYPE ? -1 : 0;
 }
 
+/* For Python code that composes ufuncs and needs the type of the result beforehand. */
 static PyObject *
 ufunc_loop_dtypes(PyObject *self, PyObject *dtypes)
 {
@@ -470,6 +480,7 @@ ufunc_reduce_pickle(PyObject *self, PyObject *Py_UNUSED(noargs))
     return PyUnicode_FromString(((GnpUfunc *)self)->row->op.name); /* of its module */
 }
 
+/* As NumPy prints its ufuncs. */
 static PyObject *
 ufunc_repr(PyObject *self)
 {
@@ -478,6 +489,7 @@ ufunc_repr(PyObject *self)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
+/* SciPy's functions have lists of loops instead of classes of dtypes. */
 static int
 is_special(const GnpUfuncRow *row)
 {
@@ -509,12 +521,14 @@ ufunc_get_nargs(PyObject *self, void *Py_UNUSED(closure))
     return PyLong_FromLong(op->nin + op->nout);
 }
 
+/* Computed on each access: programs hardly read it. */
 static PyObject *
 ufunc_get_types(PyObject *self, void *Py_UNUSED(closure))
 {
     return gnp_loop_types(((GnpUfunc *)self)->row);
 }
 
+/* The length of `types`, as in NumPy. */
 static PyObject *
 ufunc_get_ntypes(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -596,6 +610,7 @@ result_words(const GnpUfuncRow *row)
     return "Array of the operands' common dtype.";
 }
 
+/* Keywords that generalized ufuncs have as well; the text is shared with gufunc.c. */
 const char *
 gnp_ufunc_options_doc(void)
 {
@@ -612,6 +627,7 @@ gnp_ufunc_options_doc(void)
            "    Loop to use, such as 'dd->d', or the types of its operands.\n";
 }
 
+/* The list of the attribute `types`, for the notes of the docstring. */
 static int
 write_loops(GnpText *t, const GnpUfuncRow *row)
 {
@@ -734,6 +750,7 @@ static PyMemberDef ufunc_members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
+/* Reached only at failures of start-up, since objects live as long as the process. */
 static void
 ufunc_dealloc(PyObject *self)
 {
@@ -787,6 +804,7 @@ static const struct {
 };
 enum { NALIASES = sizeof aliases / sizeof *aliases };
 
+/* For tests and stubs, which must know that two names are one object. */
 PyObject *
 gnp_ufunc_aliases(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
 {
@@ -814,6 +832,7 @@ gnp_special_ufuncs(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
     return ret;
 }
 
+/* Aliases are further names of the same object, so `cp.abs is cp.absolute`. */
 int
 gnp_ufunc_init(PyObject *module)
 {

@@ -3,6 +3,9 @@
  * There are two paths. The fast one takes exact arrays and Python scalars that need no broadcast,
  * and allocates nothing but the result; the general one does everything else. Both leave casts to
  * the kernel, which reads and writes each operand in its own dtype.
+ *
+ * Everything runs in the calling thread with the GIL. An operand's block is recorded for the
+ * stream by the engine. Casts cost no pass over memory, only conversions in registers.
  */
 #include "ufunc/ufunc.h"
 
@@ -232,6 +235,7 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
 
 /* ---- the general path: inputs ---------------------------------------------------------------- */
 
+/* An input of the general path; `object` is borrowed from the caller's vector. */
 typedef struct {
     GnpArray *array; /* owned; NULL for a scalar */
     PyObject *object;
@@ -239,6 +243,7 @@ typedef struct {
     GnpScalar value;
 } Input;
 
+/* The state of a general call, on the stack; the owned arrays are dropped at its end. */
 typedef struct {
     GnpUfunc *u;
     const GnpUfuncCall *call;
@@ -390,6 +395,7 @@ constant_comparison(Run *r, int i)
     return 0;
 }
 
+/* Reads the value in the width of its type, as it was stored. */
 static int
 is_negative_integer(const GnpScalar *value, GnpDtype dtype)
 {
@@ -522,6 +528,7 @@ fail:
     return -1;
 }
 
+/* Peer access is left to the user: an operand on another device is an error, as in CuPy. */
 static int
 check_devices(const Run *r)
 {

@@ -1,6 +1,9 @@
 /* where(condition, x, y), copyto and triangle: selection element by element.
  *
  * where is a row of its own: three inputs, the first a truth value of any dtype.
+ *
+ * All run in one launch of the elementwise engine. where has no out or casting arguments in
+ * NumPy, so it is a function over a ufunc row rather than a ufunc of the table.
  */
 #include "ufunc/ufunc.h"
 
@@ -19,7 +22,8 @@ PyDoc_STRVAR(where_doc, "where(condition, x, y)\n--\n\n"
                         "Return elements of x or y, depending on condition.\n\n"
                         "All three broadcast together; the dtype is that of x and y together.");
 
-/* The condition is read as a truth value of its own type. */
+/* The condition is read as a truth value of its own type. The fast path applies as for any
+ * ufunc; the general one handles broadcasting and casts. */
 static PyObject *
 array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -38,7 +42,7 @@ array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
 
 /* ---- copyto ---------------------------------------------------------------------------------- */
 
-/* NumPy's message. */
+/* NumPy's message. copyto checks the cast before it looks at shapes, as NumPy does. */
 static int
 check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
 {
@@ -175,6 +179,7 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         ret = Py_NewRef(Py_None);
         goto fail;
     }
+    /* The masked kernel converts numbers, not units of time. */
     if (src->dtype != dst->dtype && (gnp_has_unit(src->dtype) || gnp_has_unit(dst->dtype))) {
         Py_XSETREF(src, gnp_astype(src, (GnpDtype)dst->dtype, 'K'));
         if (src == NULL) {
@@ -182,11 +187,13 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         }
     }
     GNP_NEW(mask, gnp_array_from_object(in[3], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
+    /* NumPy accepts only bool masks here. */
     GNP_TRY(check_cast(mask->dtype, GNP_BOOL, GNP_CAST_SAFE));
     GNP_NEW(to, gnp_readable_any(dst, "copyto"));
     GNP_NEW(from, apart_from(src, to));
     GNP_NEW(apart_mask, apart_from(mask, to));
     GNP_TRY(copy_masked(to, from, apart_mask));
+    /* `to` is a copy of an unaligned dst, whose unselected elements it has too. */
     if (to != dst) {
         GNP_TRY(gnp_copy(dst, to));
     }
@@ -240,6 +247,7 @@ triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
         shape[1] = shape[0];
     }
     gnp_broadcast_strides(m, ndim, shape, strides);
+    /* The operand of the position has the strides of column less row. */
     place[ndim - 1] = 1;
     place[ndim - 2] = -1;
     GNP_NEW(ret, gnp_array_new(ndim, shape, m->dtype, 'C'));
@@ -281,6 +289,7 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* where is stored in gnp_state, since its row has no id in the table. */
 int
 gnp_where_init(PyObject *module)
 {
