@@ -12,7 +12,7 @@ enum { MOST_RANKS = GNP_RANKS_MOST, MOST_BYTES = 32768, MOST_ITEMS = 16 };
 
 typedef GnpNthRanks Ranks;
 
-/* What the shared memory of a block holds. */
+/* What the shared memory of a block holds. Keys of less than 4 bytes take 4 in shared memory. */
 static int64_t
 longest_row(const GnpArray *a)
 {
@@ -20,6 +20,7 @@ longest_row(const GnpArray *a)
     return n;
 }
 
+/* The kernel is specialised for the type and for the number of elements of a thread. */
 static GnpKernel *
 find_kernel(const GnpArray *a, int gives, int block, int items, GnpDevice *device)
 {
@@ -84,6 +85,7 @@ PyDoc_STRVAR(doc,
              "to eight ranks (gives 0), the rows parted by one rank (1), or the positions that\n"
              "part them (2). None if the rows are longer than 8192 elements or 32 KiB.");
 
+/* None tells Python to take another method for longer rows. */
 static PyObject *
 nth_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,5 +1,6 @@
 /* sort, argsort and the like on arrays of any layout: the axis is moved to the end, copied where it
- * is not contiguous, and the rows are sorted. */
+ * is not contiguous, and the rows are sorted. The sorts themselves are in sort.c; this file
+ * decides layouts. All are stable and none waits for the device. Callers hold the GIL. */
 #include "select/select.h"
 
 #include <string.h>
@@ -37,6 +38,7 @@ check_kind(PyObject *kind, PyObject *stable)
     return -1;
 }
 
+/* The arguments of sort and argsort after the array. */
 enum { SORT_AXIS, SORT_KIND, SORT_ORDER, SORT_STABLE, SORT_DESCENDING, SORT_NARGS };
 
 /* *axis stays as it is when none is given; *descending is 0 or 1. Shared by sort and argsort,
@@ -158,6 +160,7 @@ fail:
     return ret;
 }
 
+/* New arrays have the layout of `a`, as NumPy's copy has. */
 static GnpArray *
 sorted_copy(GnpArray *a, int axis, int descending)
 {
@@ -225,6 +228,7 @@ fail:
 
 /* ---- methods and functions ------------------------------------------------------------------- */
 
+/* Sorting in place must not lose an unaligned array's result, hence the copy back. */
 PyObject *
 array_sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -247,6 +251,7 @@ fail:
     return ret;
 }
 
+/* axis=None sorts the flattened array. */
 PyObject *
 array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -295,6 +300,7 @@ fail:
 PyDoc_STRVAR(sorted_doc, "sorted_copy(a, " GNP_TEXT_SORT "\n--\n\n"
                          "A copy of `a` sorted along an axis, its memory ordered as a's.");
 
+/* The function behind gpunp.sort, for any axis. */
 static PyObject *
 sorted_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                 PyObject *kwnames)
@@ -372,12 +378,14 @@ sort_values(GnpArray *keys, GnpArray *values, int bits, GnpArray *out, GnpArray 
     return gnp_sort_run(&task);
 }
 
+/* Arrays of one axis, as sorted_values needs. */
 static int
 is_line(PyObject *object)
 {
     return gnp_array_check(object) && ((GnpArray *)object)->ndim == 1;
 }
 
+/* For sparse matrices: only `bits` low bits are sorted, so fewer passes are needed. */
 static PyObject *
 values_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                 PyObject *kwnames)

@@ -1,4 +1,6 @@
-/* take, take_along_axis and put: one index array that selects along one axis. */
+/* take, take_along_axis and put: one index array that selects along one axis. Each is a Gather,
+ * as general indexing is (gather.h, advanced.c). Indices out of bounds wrap in the kernel, which
+ * needs no wait; put() alone can raise for them, and then waits. All hold the GIL. */
 #include "select/gather.h"
 
 #include <string.h>
@@ -7,6 +9,7 @@ typedef GnpGather Gather;
 
 /* ---- take ------------------------------------------------------------------------------------ */
 
+/* `a` is the index and `b` the size of the axis. */
 static const GnpElementOp clip_op = {
     .name = "clip_index", .expression = "a < 0 ? 0 : a < b ? a : b - 1", .nin = 2, .nout = 1};
 
@@ -133,6 +136,7 @@ fail:
     return ret;
 }
 
+/* The method of arrays: the function without its first argument. */
 PyObject *
 array_take(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -149,6 +153,7 @@ PyDoc_STRVAR(take_doc, "take($module, a, indices, axis=None, out=None, mode='rai
                        "Indices out of bounds wrap around, unless set_index_mode('raise') is on;\n"
                        "mode='clip' clips them.");
 
+/* NumPy arrays are refused: they are on the host. */
 static PyObject *
 advanced_take(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
               PyObject *kwnames)
@@ -201,6 +206,7 @@ advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize
     g.bndim = g.ndim = index->ndim;
     memcpy(g.bshape, gnp_shape(index), (size_t)index->ndim * sizeof *g.bshape);
     memcpy(beside, gnp_shape(aligned), (size_t)aligned->ndim * sizeof *beside);
+    /* The axis itself has the length of the indices in the result. */
     beside[axis] = 1;
     GNP_TRY(gnp_broadcast_shape(&g.bndim, g.bshape, aligned->ndim, beside));
     memcpy(g.shape, g.bshape, sizeof g.shape);
@@ -210,6 +216,7 @@ advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize
                         "`indices` and `arr` must have the same number of dimensions");
         goto fail;
     }
+    /* Wrapping is undefined in an empty axis. */
     if (g.size[0] == 0 && index->size > 0) {
         PyErr_SetString(PyExc_IndexError, "index is out of bounds for axis with size 0");
         goto fail;
@@ -229,6 +236,7 @@ fail:
 static int
 raise_out_of_bounds(GnpArray *index, int64_t position, int64_t size)
 {
+    /* A view of one element, read back after the failure only. */
     const int64_t stride = 0, one = 1;
     GnpArray *at = NULL, *wide = NULL; /* owned */
     GnpScalar element;
