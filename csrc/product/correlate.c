@@ -8,6 +8,7 @@
 
 enum { BLOCK = 128, CHUNK = 256, REGISTER_BYTES = 32 };
 
+/* The number of outputs in registers follows from the bytes of a sum. */
 static GnpKernel *
 find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype loop)
 {
@@ -25,6 +26,7 @@ find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype lo
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
+/* Elements beyond the ends of `a` count as zero, so no padded copy is needed. */
 static int
 launch(GnpArray *a, GnpArray *v, GnpArray *out, int64_t before)
 {

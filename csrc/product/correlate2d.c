@@ -10,6 +10,7 @@
 
 enum { TILE = 32, REG = 4, CHUNK = 16 }; /* c128: 39 KiB of shared memory */
 
+/* One call; `before` is the distance from the first window to the first element. */
 typedef struct {
     GnpArray *a, *v, *out; /* owned */
     int64_t before[2];
@@ -17,6 +18,7 @@ typedef struct {
     GnpScalar fill;
 } Correlation;
 
+/* Sums are in X, wider than the result for halves and small integers. */
 static GnpKernel *
 find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype loop)
 {
@@ -33,6 +35,7 @@ find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype lo
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
+/* A matrix with any strides, as the kernel takes it: transposed and reversed views need no copy. */
 static GnpPlane
 plane_of(const GnpArray *a)
 {
@@ -40,6 +43,7 @@ plane_of(const GnpArray *a)
     return (GnpPlane){a->data, shape[0], shape[1], strides[0], strides[1]};
 }
 
+/* TILE x TILE / REG threads, each with REG outputs in registers. */
 static int
 launch(Correlation *c)
 {

@@ -7,6 +7,9 @@
  *
  * All under the GIL; one Call on the stack has the references. gnp_matmul and gnp_matmul_inplace
  * are the operators @ and @=.
+ *
+ * The call is asynchronous: it returns when the product is queued. Errors and their order are
+ * NumPy's.
  */
 #include "product/product.h"
 
@@ -15,10 +18,14 @@
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Core dimensions: the rows of the left matrix, what is summed over, the columns of the right one.
+ *
+ * A core dimension's size is in Call.size[dim]; NDIMS indexes a size of 1 there.
  */
 typedef enum { DIM_M, DIM_K, DIM_N, NDIMS } Dim;
 enum { NOPERANDS = 3, MAX_CORE = 2, OUT = 2 };
 
+/* A row of the signature: for each operand its core dimensions, in the order of its last axes.
+ * `ndistinct` counts different dimensions, on which axis= and keepdims= depend. */
 typedef struct {
     const char *signature;
     unsigned char ncore[NOPERANDS];
@@ -58,6 +65,7 @@ static const Core cores[NPRODUCTS] = {
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
+/* Everything about one call, on the stack; `array` has the references that run() drops. */
 typedef struct {
     GnpUfunc *u;
     const Core *core;
@@ -78,6 +86,7 @@ typedef struct {
     int64_t batch[GNP_MAX_DIMS];
 } Call;
 
+/* Messages begin with the ufunc's name, as NumPy's do. */
 static int
 error(const Call *c, PyObject *type, const char *text)
 {
@@ -87,6 +96,7 @@ error(const Call *c, PyObject *type, const char *text)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* A tuple of one entry is NumPy's general form of out=. */
 static int
 take_out(Call *c, PyObject *out)
 {
@@ -107,6 +117,7 @@ take_out(Call *c, PyObject *out)
     return 0;
 }
 
+/* None leaves the type open; any_wanted sends the search for a loop to the slower function. */
 static int
 want(Call *c, int i, PyObject *dtype)
 {
@@ -145,6 +156,7 @@ take_signature(Call *c, PyObject *signature)
     return want(c, OUT, signature);
 }
 
+/* Names are compared as text: keywords are rare in calls of these functions. */
 static int
 take_keyword(Call *c, const char *name, PyObject *value)
 {
@@ -189,6 +201,7 @@ take_keyword(Call *c, const char *name, PyObject *value)
     return -1;
 }
 
+/* Run after all keywords are known, since they may come in any order. */
 static int
 check_axis_arguments(const Call *c)
 {
@@ -221,6 +234,7 @@ check_axis_arguments(const Call *c)
     return 0;
 }
 
+/* Everything stays borrowed from the caller's vector, which outlives the call. */
 static int
 take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -247,6 +261,8 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
 
 /* ---- operands and types ---------------------------------------------------------------------- */
 
+/* Numbers become arrays, so that the check of dimensions refuses them as NumPy does. Host arrays
+ * are refused: no transfer happens without the user's request. */
 static int
 take_input(Call *c, int i)
 {
@@ -264,6 +280,7 @@ take_input(Call *c, int i)
     return c->array[i] != NULL ? 0 : -1;
 }
 
+/* A product reads all operands from one device. */
 static int
 check_devices(const Call *c)
 {
@@ -312,6 +329,7 @@ find_loop(Call *c)
 
 /* ---- core axes ------------------------------------------------------------------------------- */
 
+/* The given output takes part in shapes like an input; a new one does not exist yet. */
 static const GnpArray *
 operand(const Call *c, int i)
 {
@@ -443,6 +461,7 @@ place_core(Call *c, int i, int ndim)
     return 0;
 }
 
+/* Core axes number at most two, so two comparisons do. */
 static int
 is_core(const Call *c, int i, int axis)
 {
@@ -500,6 +519,7 @@ write_shape(GnpText *text, int ndim, const int64_t *shape, int ncore)
     gnp_text_add(text, ndim == 1 && ncore == 0 ? ",)" : ")");
 }
 
+/* NumPy prints original and remapped shapes, where core axes are "newaxis". */
 static int
 bad_shapes(const Call *c)
 {
@@ -537,6 +557,7 @@ bad_shapes(const Call *c)
     return -1;
 }
 
+/* Core axes are placed and matched first, then the others broadcast, in NumPy's order. */
 static int
 find_shapes(Call *c)
 {
@@ -586,6 +607,7 @@ fail:
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
+/* With order 'K' the result is C-ordered, as NumPy's matmul returns it. */
 static int
 new_output(Call *c)
 {
@@ -677,6 +699,7 @@ loop_strides(const Call *c, int i, int64_t *strides)
     }
 }
 
+/* A vector becomes a matrix with a stride of 0 along the missing dimension, whose size is 1. */
 static GnpMatrix
 matrix(const Call *c, int i, Dim row, Dim column)
 {
@@ -689,6 +712,7 @@ matrix(const Call *c, int i, Dim row, Dim column)
                        .column = core_stride(c, i, column)};
 }
 
+/* Batch axes are added from the last to the first, as GnpAxes has the fastest first. */
 static int
 multiply(const Call *c)
 {
@@ -712,6 +736,7 @@ multiply(const Call *c)
     return gnp_product(&p);
 }
 
+/* Arrays are taken first and dropped at one place; everything between may fail. */
 static PyObject *
 run(Call *c)
 {
@@ -742,6 +767,7 @@ fail:
     return ret;
 }
 
+/* Only what keywords or the cleanup depend on; the arrays of shapes are filled later. */
 static void
 call_init(Call *c, GnpUfunc *u)
 {
@@ -757,6 +783,7 @@ call_init(Call *c, GnpUfunc *u)
     }
 }
 
+/* `c` is a few kilobytes, so it is not cleared as a whole. */
 static PyObject *
 gufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -768,6 +795,7 @@ gufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     return run(&c);
 }
 
+/* The operator @: no keywords, so no parsing. */
 PyObject *
 gnp_matmul(PyObject *a, PyObject *b)
 {
@@ -778,6 +806,8 @@ gnp_matmul(PyObject *a, PyObject *b)
     return run(&c);
 }
 
+/* The result has the shape of a, which run() checks since a is `out` too. It overlaps the input,
+ * hence it is computed apart and copied. */
 PyObject *
 gnp_matmul_inplace(PyObject *a, PyObject *b)
 {
@@ -797,12 +827,14 @@ gnp_matmul_inplace(PyObject *a, PyObject *b)
 
 /* ---- the type -------------------------------------------------------------------------------- */
 
+/* Rows and cores are parallel arrays. */
 static const Core *
 core_of(PyObject *self)
 {
     return &cores[((GnpUfunc *)self)->row - rows];
 }
 
+/* NumPy's messages for methods that need a ufunc without core dimensions. */
 static PyObject *
 gufunc_no_reduction(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args),
                     PyObject *Py_UNUSED(kwargs))
@@ -829,6 +861,7 @@ gufunc_no_at(PyObject *self, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwar
     return NULL;
 }
 
+/* The attribute `signature`, as in NumPy. */
 static PyObject *
 gufunc_get_core_signature(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -856,6 +889,7 @@ fail:
     return ret;
 }
 
+/* Made on demand, as that of a ufunc. */
 static PyObject *
 gufunc_doc(const GnpUfuncRow *row, const Core *core)
 {
@@ -880,6 +914,7 @@ gufunc_doc(const GnpUfuncRow *row, const Core *core)
         row->op.name, row->summary, core->signature, gnp_ufunc_options_doc(), row->op.name);
 }
 
+/* The type has a __doc__ of its own, which a getset descriptor would hide. */
 static PyObject *
 gufunc_getattro(PyObject *self, PyObject *name)
 {
@@ -923,6 +958,7 @@ static PyType_Spec gufunc_spec = {
     .slots = gufunc_slots,
 };
 
+/* matmul is stored for the operators; gnp_state drops it at the end of the process. */
 int
 gnp_gufunc_init(PyObject *module)
 {
