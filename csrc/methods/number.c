@@ -3,11 +3,15 @@
  * An operator returns NotImplemented for operands with __array_ufunc__ or a higher
  * __array_priority__, and for objects that are not operands; a NumPy array or a list is an error
  * whose message says how to convert it.
+ *
+ * Python calls a slot if either operand is an array, so both are looked at. The fast path of
+ * ufuncs is tried before anything else, because exact arrays and numbers need no further checks.
  */
 #include "methods/methods.h"
 
 /* ---- deferring to other types ---------------------------------------------------------------- */
 
+/* OPERAND_OURS: the ufunc converts it or raises; OPERAND_DEFERS: NotImplemented. */
 typedef enum { OPERAND_OURS, OPERAND_DEFERS, OPERAND_ERROR } OperandKind;
 
 /* How to treat an operand that is neither an array of ours nor a number. */
@@ -34,6 +38,7 @@ foreign_operand(PyObject *o)
     return OPERAND_DEFERS;
 }
 
+/* Only for objects that the fast path did not take. */
 static inline int
 defers(PyObject *o)
 {
@@ -43,6 +48,7 @@ defers(PyObject *o)
 
 /* ---- operators by ufunc ---------------------------------------------------------------------- */
 
+/* A ufunc call without keywords. `out` is the array itself for operators in place. */
 static PyObject *
 call_plain(GnpUfuncId id, PyObject *const *in, PyObject *out)
 {
@@ -69,12 +75,14 @@ call_plain(GnpUfuncId id, PyObject *const *in, PyObject *out)
     return gnp_ufunc_general(u, &call);
 }
 
+/* Unary operators have no second type to defer to. */
 PyObject *
 gnp_ufunc_unary(GnpUfuncId id, PyObject *a)
 {
     return call_plain(id, &a, NULL);
 }
 
+/* Also for the reflected operator: Python passes the operands in their order. */
 PyObject *
 gnp_ufunc_binary(GnpUfuncId id, PyObject *a, PyObject *b)
 {
@@ -90,6 +98,7 @@ gnp_ufunc_binary(GnpUfuncId id, PyObject *a, PyObject *b)
     return call_plain(id, in, NULL);
 }
 
+/* The array is `out`, so the result is cast to its dtype by the rule same_kind. */
 PyObject *
 gnp_ufunc_inplace(GnpUfuncId id, PyObject *a, PyObject *b)
 {
@@ -107,6 +116,7 @@ gnp_ufunc_inplace(GnpUfuncId id, PyObject *a, PyObject *b)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
+/* A slot gets no closure, so each operator is a function of its own. */
 #define UNARY(slot, id)                                                                            \
     static PyObject *slot(PyObject *a)                                                             \
     {                                                                                              \
@@ -174,6 +184,7 @@ power_shortcut(PyObject *base, PyObject *exponent, GnpUfuncId *id)
     return inexact && (value == 1.0 || value == -1.0 || value == 0.5);
 }
 
+/* pow(a, b, m) has no meaning for arrays in NumPy. */
 static int
 reject_modulus(PyObject *modulus)
 {
@@ -184,6 +195,7 @@ reject_modulus(PyObject *modulus)
     return -1;
 }
 
+/* A square needs no pow(), which is many times slower on the device. */
 static PyObject *
 array_power(PyObject *a, PyObject *b, PyObject *modulus)
 {
@@ -206,6 +218,7 @@ array_inplace_power(PyObject *a, PyObject *b, PyObject *modulus)
                                      : gnp_ufunc_inplace(GNP_UFUNC_power, a, b);
 }
 
+/* Without a fast path of its own: a product takes longer than these checks. */
 static PyObject *
 array_matmul(PyObject *a, PyObject *b)
 {
@@ -278,6 +291,7 @@ is_time_beside(PyObject *a, PyObject *b)
     return found > 0 && (is_time || gnp_has_unit(dtype));
 }
 
+/* Comparisons return arrays; == with an unlike type is False for each element. */
 static PyObject *
 array_richcompare(PyObject *a, PyObject *b, int operation)
 {
