@@ -1,7 +1,10 @@
 /* Row by row: reductions along rows, what is computed once per row from them, and what is computed
  * per element from that, as the phases of one kernel (kernels/reduce/rowwise.cu). A row is read
  * from memory once; results of the reductions stay in registers, and are stored only where they are
- * read elsewhere. */
+ * read elsewhere. Softmax and layer normalisation are typical: a maximum or a mean per row, then
+ * the elements less it, then a sum. The bits equal those of eager mode, as the reductions have
+ * its plan. Called by lazy_plan.c (gnp_lazy_add_rows) and lazy_run.c (gnp_lazy_run_rows), with
+ * the GIL. */
 #include "fuse/lazy.h"
 
 #include <stdlib.h>
@@ -17,6 +20,7 @@ typedef struct {
     int number, operand; /* v<number>_<operand> */
 } RowValue;
 
+/* A group as a phase: what it reads from memory, and which values it has in registers. */
 typedef struct {
     const GnpLazyGroup *group;
     int kind, first; /* of its commands among all */
@@ -26,6 +30,7 @@ typedef struct {
     int is_stored;               /* a reduction's result is stored in memory */
 } Phase;
 
+/* The step while it is planned; allocated, as it is too large for the stack. */
 typedef struct {
     const GnpLazyPlan *plan;
     const GnpLazyCommand *lead; /* the first reduction */
@@ -75,6 +80,7 @@ expand(const Piece *p, const GnpLazyView *view, const GnpLazyCommand *command, i
     }
 }
 
+/* Two views are the same elements of the rows, whatever shapes their commands have. */
 static int
 same_places(const Piece *p, const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLazyView *b,
             const GnpLazyCommand *of_b)
@@ -90,6 +96,7 @@ same_places(const Piece *p, const GnpLazyView *a, const GnpLazyCommand *of_a, co
 
 /* ---- choosing groups ------------------------------------------------------------------------- */
 
+/* Equal numbers of axes and lengths. */
 static int
 same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)
 {
@@ -148,6 +155,7 @@ kind_of(const Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
                : -1;
 }
 
+/* The last one is the current one, as a buffer may be written twice. */
 static int
 find_value(const Piece *p, const GnpLazyView *view, const GnpLazyCommand *command)
 {
@@ -214,6 +222,7 @@ writes_apart(const Piece *p, const Phase *phase)
     return 1;
 }
 
+/* 0 where a row has more values than registers should hold. */
 static int
 add_value(Piece *p, const GnpLazyView *view, const GnpLazyCommand *command, int number, int operand)
 {
@@ -272,12 +281,14 @@ take_group(Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
 
 /* ---- source ---------------------------------------------------------------------------------- */
 
+/* The C++ type of a dtype as it is stored. */
 static const char *
 device_name(int dtype)
 {
     return gnp_dtypes[dtype].device_name;
 }
 
+/* struct Row: the values of a row, in registers of every lane. */
 static void
 write_row(GnpText *t, const Piece *p)
 {
@@ -290,6 +301,7 @@ write_row(GnpText *t, const Piece *p)
     gnp_text_add(t, "};\n");
 }
 
+/* A type per phase tells the kernel at compile time what the phase does. */
 static void
 write_struct(GnpText *t, const Phase *phase, int number, int first)
 {
@@ -314,6 +326,7 @@ write_struct(GnpText *t, const Phase *phase, int number, int first)
     gnp_text_add(t, "};\ntemplate <> struct Phase<%d> { typedef P%d type; };\n", number, number);
 }
 
+/* The body of a phase for one element, or for the row where the kind is ONCE. */
 static void
 write_op(GnpText *t, const Piece *p, const Phase *phase, int number)
 {
@@ -381,6 +394,7 @@ write_finish(GnpText *t, const Phase *phase, int number, int place)
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
+/* The operand's strides are over the lead's axes. */
 static void
 add_operand(const Piece *p, GnpStep *step, const GnpLazyView *view, const GnpLazyCommand *command)
 {
@@ -392,6 +406,7 @@ add_operand(const Piece *p, GnpStep *step, const GnpLazyView *view, const GnpLaz
     expand(p, view, command, o->strides);
 }
 
+/* Operands are listed phase by phase: inputs, then stores, then a reduction's result. */
 static void
 add_phase(const Piece *p, GnpStep *step, GnpText *t, int number)
 {
@@ -432,6 +447,7 @@ count_operands(const Piece *p)
     return n;
 }
 
+/* On failure the step is already counted, so its memory is freed with the program. */
 static int
 make_step(GnpLazyPlan *plan, const Piece *p)
 {
@@ -472,6 +488,7 @@ fail:
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* A launch: the addresses of this time, and axes with the strides of all operands. */
 typedef struct {
     const GnpStep *step;
     const CUdeviceptr *base;
@@ -482,6 +499,7 @@ typedef struct {
     unsigned char access[GNP_MAX_OPERANDS];
 } Run;
 
+/* Scalars have no buffer and no address. */
 static CUdeviceptr
 address(const Run *r, const GnpStepOperand *o)
 {
@@ -529,6 +547,7 @@ has_whole_accesses(const GnpStep *step)
     return r.reduced.naxes < 2 || (!plan->ragged && r.reduced.shape[0] % plan->width == 0);
 }
 
+/* Returns the number of groups that became one step, 0 for none, -1 with an exception. */
 int
 gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
 {
@@ -572,6 +591,7 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
+/* Vector loads need alignment at each row, see lazy_run.c. */
 static unsigned char
 access_of(const Run *r, int k)
 {
@@ -598,6 +618,7 @@ access_of(const Run *r, int k)
                                                                                : ACCESS_STRIDED;
 }
 
+/* The plan is that of the step; only what depends on addresses is decided again. */
 static void
 make_run(Run *r)
 {
@@ -614,6 +635,7 @@ make_run(Run *r)
     }
 }
 
+/* Called when the kernel is new: operand types, then the source of the step. */
 static int
 write_phases(GnpKernelText *text, const void *context)
 {
@@ -636,6 +658,7 @@ write_phases(GnpKernelText *text, const void *context)
     return 0;
 }
 
+/* The number of the source stands for its text in the key. */
 static GnpKernel *
 find_kernel(const Run *r, GnpDevice *device)
 {
@@ -668,6 +691,7 @@ limit_residents(const Run *r)
     return resident > 300000 ? 44 * 1024 : 0;
 }
 
+/* Blocks are recorded as used by the stream before the launch. */
 int
 gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const *block,
                   GnpDevice *device, CUstream stream)
