@@ -1,4 +1,7 @@
-/* The emulated cuSOLVER: Cholesky, LU and QR. */
+/* The emulated cuSOLVER: Cholesky, LU and QR. A function checks its arguments as the real
+ * library does, then enqueues LAPACK's routine, which runs in the order of the stream. `info` is
+ * device memory and is written by the work. A bufferSize function makes the same checks, so the
+ * function itself begins with it. */
 #include "emu/libs/cusolver.h"
 #include "emu/libs/lapack.h"
 
@@ -17,18 +20,21 @@ typedef struct {
     int *info;
 } Work;
 
+/* The arguments are copied, so they may be local to the caller. */
 static int
 enqueue(cusolverDnHandle_t handle, EmuWork work, const Work *w)
 {
     return emu_cusolver_enqueue(handle, work, w, sizeof *w);
 }
 
+/* LAPACK's letter for a triangle. */
 static char
 fill_letter(cublasFillMode_t uplo)
 {
     return uplo == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U';
 }
 
+/* Any other number is refused, although LAPACK would take it as upper. */
 static int
 is_fill(cublasFillMode_t uplo)
 {
@@ -42,10 +48,13 @@ wanted(int64_t m, int64_t n, cudaDataType type)
     return (size_t)(m + n + 32) * emu_type_bytes(type);
 }
 
+/* Some functions ask for host memory, so that callers learn to bring it. */
 enum { HOST_BYTES = 64 };
 
 /* ---- Cholesky -------------------------------------------------------------------------------- */
 
+/* A batch of addresses, or one matrix. The workspace is overwritten first, since a caller must
+ * not keep anything in it. */
 static void
 run_potrf(void *arguments)
 {
@@ -59,6 +68,7 @@ run_potrf(void *arguments)
     }
 }
 
+/* The sizes are set even where a check fails, which callers must not rely on. */
 EXPORT int
 cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                             cublasFillMode_t uplo, int64_t n, cudaDataType type, const void *a,
@@ -73,6 +83,7 @@ cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
     return status;
 }
 
+/* INVALID_WORKSPACE is the status for a buffer that is smaller than bufferSize said. */
 EXPORT int
 cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo,
                  int64_t n, cudaDataType type, void *a, int64_t lda, cudaDataType compute,
@@ -96,6 +107,7 @@ cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
     return status != 0 ? status : enqueue(handle, run_potrf, &w);
 }
 
+/* Needs no workspace, as in the real library. */
 static int
 potrf_batched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, void *matrices, int lda,
               int *info, int count, cudaDataType type)
@@ -114,6 +126,7 @@ potrf_batched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, void *mat
     return status != 0 ? status : enqueue(handle, run_potrf, &w);
 }
 
+/* The exported names of the four types. */
 #define POTRF_BATCHED(letter, element, type)                                                       \
     EXPORT int cusolverDn##letter##potrfBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo,  \
                                                 int n, element **a, int lda, int *info, int count) \
@@ -125,6 +138,7 @@ POTRF_BATCHED(D, double, CUDA_R_64F)
 POTRF_BATCHED(C, cuComplex, CUDA_C_32F)
 POTRF_BATCHED(Z, cuDoubleComplex, CUDA_C_64F)
 
+/* Solves with a factor of run_potrf; b has k right-hand sides. */
 static void
 run_potrs(void *arguments)
 {
@@ -160,6 +174,8 @@ cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
 
 /* ---- LU -------------------------------------------------------------------------------------- */
 
+/* The 64-bit interface has pivots of 64 bits, LAPACK of 32, so they are converted. -1 in info
+ * stands for memory that the real library would not need. */
 static void
 run_getrf(void *arguments)
 {
@@ -195,6 +211,7 @@ cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
     return status;
 }
 
+/* pivots == NULL means no pivoting in the real library; here they are only not stored. */
 EXPORT int
 cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,
                  cudaDataType type, void *a, int64_t lda, int64_t *pivots, cudaDataType compute,
@@ -219,6 +236,7 @@ cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m
     return status != 0 ? status : enqueue(handle, run_getrf, &w);
 }
 
+/* LAPACK reads pivots of 32 bits, hence the copy. */
 static void
 run_getrs(void *arguments)
 {
@@ -239,6 +257,7 @@ run_getrs(void *arguments)
     free(pivots);
 }
 
+/* `trans` counts N, T, C from 0. */
 EXPORT int
 cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasOperation_t trans,
                  int64_t n, int64_t nrhs, cudaDataType type, const void *a, int64_t lda,
@@ -264,6 +283,7 @@ cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasOpe
 
 /* ---- QR -------------------------------------------------------------------------------------- */
 
+/* LAPACK's own workspace is allocated here: n times a block of 32 elements is what it prefers. */
 static void
 run_geqrf(void *arguments)
 {
@@ -300,6 +320,7 @@ cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
     return status;
 }
 
+/* tau has min(m, n) factors, one for each reflector. */
 EXPORT int
 cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,
                  cudaDataType type, void *a, int64_t lda, cudaDataType type_tau, void *tau,
@@ -325,6 +346,7 @@ cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m
     return status != 0 ? status : enqueue(handle, run_geqrf, &w);
 }
 
+/* The reflectors in `a` are replaced by the columns of Q. */
 static void
 run_orgqr(void *arguments)
 {
@@ -354,6 +376,7 @@ typedef struct {
     const void *tau;
 } Orgqr;
 
+/* Q has at most as many columns as rows, and needs at least as many columns as reflectors. */
 static int
 orgqr_size(cusolverDnHandle_t handle, const Orgqr *x, int *size)
 {
@@ -385,6 +408,7 @@ orgqr(cusolverDnHandle_t handle, const Orgqr *x, void *work, int size, int *info
     return status != 0 ? status : enqueue(handle, run_orgqr, &w);
 }
 
+/* Complex types have ungqr instead of orgqr. */
 #define ORGQR(name, element, type)                                                                 \
     EXPORT int cusolverDn##name##_bufferSize(cusolverDnHandle_t handle, int m, int n, int k,       \
                                              const element *a, int lda, const element *tau,        \
@@ -404,6 +428,7 @@ ORGQR(Dorgqr, double, CUDA_R_64F)
 ORGQR(Cungqr, cuComplex, CUDA_C_32F)
 ORGQR(Zungqr, cuDoubleComplex, CUDA_C_64F)
 
+/* `a` has k reflectors, of the length of the side on which Q stands. */
 static void
 run_ormqr(void *arguments)
 {
@@ -482,6 +507,7 @@ ormqr(cusolverDnHandle_t handle, const Ormqr *x, void *work, int size, int *info
     return enqueue(handle, run_ormqr, &w);
 }
 
+/* Complex types have unmqr instead of ormqr. */
 #define ORMQR(name, element, type)                                                                 \
     EXPORT int cusolverDn##name##_bufferSize(cusolverDnHandle_t handle, cublasSideMode_t side,     \
                                              cublasOperation_t trans, int m, int n, int k,         \

@@ -1,13 +1,17 @@
 /* The emulated cuSOLVER: eigenvalues and singular values.
  *
  * All methods of one problem are one routine of LAPACK here; what differs is checked: the
- * interface, its working space, and which sizes a method takes. */
+ * interface, its working space, and which sizes a method takes. Checks run in the caller's
+ * thread, the work in the order of the stream, see cusolver_factor.c. A matrix with NaN gives
+ * NaN, as on a GPU, where LAPACK might not end. */
 #include "emu/libs/cusolver.h"
 #include "emu/libs/lapack.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* The opaque types of cuSOLVER. Tolerances and sweeps are stored but not used: LAPACK's methods
+ * converge by their own rule. */
 struct cusolverDnParams {
     int unused;
 };
@@ -22,6 +26,7 @@ struct gesvdjInfo {
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
+/* An object without options: gpunp uses the defaults. */
 EXPORT int
 cusolverDnCreateParams(cusolverDnParams_t *params)
 {
@@ -36,6 +41,7 @@ cusolverDnDestroyParams(cusolverDnParams_t params)
     return CUSOLVER_STATUS_SUCCESS;
 }
 
+/* The two kinds of settings have the same functions. */
 #define SETTINGS(Name, Set, type)                                                                  \
     EXPORT int cusolverDnCreate##Name(type *settings)                                              \
     {                                                                                              \
@@ -62,6 +68,7 @@ SETTINGS(GesvdjInfo, gesvdj, gesvdjInfo_t)
 
 /* ---- common ---------------------------------------------------------------------------------- */
 
+/* The arguments of all methods here; a stack of `count` matrices, one after the other. */
 typedef struct {
     cudaDataType type, type_w;
     int64_t count;
@@ -73,18 +80,21 @@ typedef struct {
     int *info;
 } Work;
 
+/* The arguments are copied. */
 static int
 enqueue(cusolverDnHandle_t handle, EmuWork work, const Work *w)
 {
     return emu_cusolver_enqueue(handle, work, w, sizeof *w);
 }
 
+/* Other numbers are refused as the real library refuses them. */
 static int
 is_mode(cusolverEigMode_t mode)
 {
     return mode == CUSOLVER_EIG_MODE_VECTOR || mode == CUSOLVER_EIG_MODE_NOVECTOR;
 }
 
+/* Matrix i of a stack, or NULL where there is none. */
 static void *
 at(void *base, int64_t i, int64_t elements, cudaDataType type)
 {
@@ -102,6 +112,8 @@ enum { HOST_BYTES = 64 };
 
 /* ---- symmetric ------------------------------------------------------------------------------- */
 
+/* All methods for symmetric matrices: LAPACK's divide and conquer, with eigenvalues in ascending
+ * order as cuSOLVER returns them. */
 static void
 run_syev(void *arguments)
 {
@@ -117,6 +129,7 @@ run_syev(void *arguments)
     }
 }
 
+/* The checks of all interfaces, and the bytes of working space. */
 static int
 syev_size(cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n,
           cudaDataType type, int64_t lda, int64_t count, size_t *bytes)
@@ -130,6 +143,7 @@ syev_size(cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t up
     return status;
 }
 
+/* cuSOLVER's enumerations as LAPACK's letters. */
 static Work
 syev_work(cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n, cudaDataType type, void *a,
           int64_t lda, void *values, void *work, size_t work_bytes, int *info, int64_t count)
@@ -164,6 +178,7 @@ cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t 
     return status;
 }
 
+/* The 64-bit interface, of which the one for a single matrix is a special case. */
 EXPORT int
 cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode,
                        cublasFillMode_t uplo, int64_t n, cudaDataType type, void *a, int64_t lda,
@@ -211,6 +226,7 @@ typedef struct {
     syevjInfo_t settings;
 } Syevj;
 
+/* Counted in elements of the matrix's type, as in the older interface. */
 static int
 syevj_size(cusolverDnHandle_t handle, const Syevj *x, int *size)
 {
@@ -235,6 +251,7 @@ syevj(cusolverDnHandle_t handle, const Syevj *x, void *work, int size, int *info
     return status != 0 ? status : enqueue(handle, run_syev, &w);
 }
 
+/* One matrix, and a batch; complex types have heevj. */
 #define SYEVJ(name, element, real, type)                                                           \
     EXPORT int cusolverDn##name##_bufferSize(                                                      \
         cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int n,           \
@@ -287,6 +304,8 @@ join_parts(cudaDataType real, void *out, const void *re, const void *im, int n)
     }
 }
 
+/* LAPACK has eigenvalues of real matrices in two arrays, cuSOLVER in a complex one. Eigenvectors
+ * of real matrices stay real: a complex pair is stored as real and imaginary part. */
 static void
 run_geev(void *arguments)
 {
@@ -349,6 +368,7 @@ cusolverDnXgeev_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
     return status;
 }
 
+/* The real library refuses left eigenvectors, too, in its first versions. */
 EXPORT int
 cusolverDnXgeev(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t left,
                 cusolverEigMode_t right, int64_t n, cudaDataType type, void *a, int64_t lda,
@@ -380,6 +400,7 @@ cusolverDnXgeev(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEi
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
+/* LAPACK gives V^H, Jacobi's and the polar method V, for which it is transposed into place. */
 static void
 one_svd(const Work *w, int64_t i)
 {
@@ -405,6 +426,7 @@ one_svd(const Work *w, int64_t i)
     free(vt);
 }
 
+/* The accesses of the whole stack are told to the checks at once. */
 static void
 run_svd(void *arguments)
 {
@@ -424,6 +446,7 @@ run_svd(void *arguments)
     }
 }
 
+/* m >= n is a condition of the real library's gesvd. */
 EXPORT int
 cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
                             signed char jobvt, int64_t m, int64_t n, cudaDataType type,
@@ -490,6 +513,7 @@ check_svd(cusolverDnHandle_t handle, const Work *w, cusolverEigMode_t mode, int 
     return status;
 }
 
+/* LAPACK's letter: no vectors, thin factors or full ones. */
 static char
 svd_job(cusolverEigMode_t mode, int econ)
 {
@@ -517,6 +541,7 @@ cusolverDnXgesvdp_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t param
     return status;
 }
 
+/* `distance` is host memory; it is not set here, as the result is exact. */
 EXPORT int
 cusolverDnXgesvdp(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode,
                   int econ, int64_t m, int64_t n, cudaDataType type, void *a, int64_t lda,
@@ -566,6 +591,7 @@ typedef struct {
     int count, is_batched; /* is_batched: by the function that takes small matrices alone */
 } Gesvdj;
 
+/* The real library's batched method takes up to 32 rows and columns. */
 enum { BATCHED_LIMIT = 32 };
 
 static int
@@ -574,6 +600,7 @@ is_too_large(const Gesvdj *x)
     return x->is_batched && (x->m > BATCHED_LIMIT || x->n > BATCHED_LIMIT);
 }
 
+/* The same rule as for other methods, times the number of matrices. */
 static int
 gesvdj_needs(const Gesvdj *x)
 {
@@ -601,6 +628,7 @@ gesvdj_work(const Gesvdj *x, void *work, int size, int *info)
                   .info = info};
 }
 
+/* A batch of larger matrices is refused here already. */
 static int
 gesvdj_size(cusolverDnHandle_t handle, const Gesvdj *x, int *size)
 {

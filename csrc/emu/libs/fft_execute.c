@@ -11,6 +11,7 @@
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
+/* By memcpy, since the address is only known to be a char pointer. */
 static double
 load(const char *at, int is_double)
 {
@@ -24,6 +25,7 @@ load(const char *at, int is_double)
     return single;
 }
 
+/* Rounds once, at the end of the whole transform. */
 static void
 store(char *at, int is_double, double value)
 {
@@ -80,6 +82,7 @@ buffer_row(const FftShape *shape)
     return shape->kind == FFT_C2C ? n : n / 2 + 1;
 }
 
+/* The rows of one transform: all axes but the last. */
 static int64_t
 buffer_rows(const FftShape *shape)
 {
@@ -104,12 +107,14 @@ row_address(const FftShape *shape, const FftSide *side, char *base, int64_t row)
 
 /* ---- one transform --------------------------------------------------------------------------- */
 
+/* The memory of one execution: one allocation of which `line` and `scratch` are parts. */
 typedef struct {
     const FftShape *shape;
     FftLength *length[FFT_MAX_RANK];
     FftComplex *data, *line, *scratch; /* one transform; the longest axis; what that one needs */
 } Work;
 
+/* A real input gets imaginary parts of zero. */
 static void
 read_row(const FftShape *shape, const FftSide *side, const char *at, FftComplex *row)
 {
@@ -214,6 +219,7 @@ transform_to_real(Work *w, char *in, char *out)
     }
 }
 
+/* Lengths that are kept in the table are only released. */
 static void
 work_clear(Work *w)
 {

@@ -89,6 +89,7 @@ factorise(FftLength *length)
     return rest == 1;
 }
 
+/* One table for all factors: the roots of a factor are every n / radix-th of it. */
 static int
 make_roots(FftLength *length)
 {
@@ -99,6 +100,8 @@ make_roots(FftLength *length)
     return length->roots != NULL ? 0 : -1;
 }
 
+/* The convolution's length is a power of two of at least 2 n - 1, so that it does not wrap
+ * around into the result. */
 static int
 make_bluestein(FftLength *length)
 {
@@ -276,6 +279,7 @@ pass(const FftLength *length, int radix, int64_t m, int64_t groups, const FftCom
     }
 }
 
+/* The passes alternate between two buffers; an odd number of them ends in scratch. */
 static void
 forward_by_factors(const FftLength *length, FftComplex *x, FftComplex *scratch)
 {
