@@ -2,6 +2,8 @@
  *
  * Reading an attribute never waits for the device. Setting shape or dtype changes this object only:
  * views that exist keep theirs, as in NumPy.
+ *
+ * All getters hold the GIL and allocate no more than their result.
  */
 #include "core/core_internal.h"
 
@@ -9,6 +11,7 @@
 
 /* ---- shape and type -------------------------------------------------------------------------- */
 
+/* A tuple, made on each access: the array stores plain integers. */
 static PyObject *
 array_get_shape(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -65,6 +68,7 @@ array_set_shape(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return replace_dims(a, ndim, shape, strides);
 }
 
+/* In bytes, as NumPy's. */
 static PyObject *
 array_get_strides(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -72,6 +76,7 @@ array_get_strides(PyObject *self, void *Py_UNUSED(closure))
     return gnp_tuple_from_ints(a->ndim, gnp_strides(a));
 }
 
+/* The dtype object of NumPy, of which there is one per type. */
 static PyObject *
 array_get_dtype(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -131,6 +136,7 @@ array_get_T(PyObject *self, void *Py_UNUSED(closure))
     return gnp_of_class((PyObject *)gnp_array_transpose((GnpArray *)self, NULL), self);
 }
 
+/* The array API's name for the transpose of the last two axes. */
 static PyObject *
 array_get_mT(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -148,12 +154,14 @@ array_get_mT(PyObject *self, void *Py_UNUSED(closure))
     return gnp_of_class((PyObject *)gnp_array_transpose(a, axes), self);
 }
 
+/* Only complex arrays have parts that are views. */
 static int
 is_complex(const GnpArray *a)
 {
     return gnp_dtypes[a->dtype].cls == 'c';
 }
 
+/* For real types NumPy returns the array itself, too. */
 static PyObject *
 array_get_real(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -222,12 +230,14 @@ array_set_imag(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return set_part((GnpArray *)self, value, 1);
 }
 
+/* Each access makes an iterator of its own, whose position starts at 0. */
 static PyObject *
 array_get_flat(PyObject *self, void *Py_UNUSED(closure))
 {
     return gnp_flatiter_new((GnpArray *)self);
 }
 
+/* a.flat = values assigns in C order, repeating the values. */
 static int
 array_set_flat(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
 {
@@ -245,6 +255,7 @@ array_set_flat(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
 
 /* ---- memory and device ----------------------------------------------------------------------- */
 
+/* The object refers to the array, see flags.c. */
 static PyObject *
 array_get_flags(PyObject *self, void *Py_UNUSED(closure))
 {

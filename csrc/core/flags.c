@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/* Holds its array, so it may outlive every other reference to it. */
 typedef struct {
     PyObject_HEAD GnpArray *array; /* owned */
 } Flags;
@@ -78,6 +79,7 @@ fact_value(const GnpArray *a, enum Fact fact)
     return 0;
 }
 
+/* The type is a heap type, so instances hold a reference to it. */
 static void
 flags_dealloc(PyObject *self)
 {
@@ -87,6 +89,7 @@ flags_dealloc(PyObject *self)
     Py_DECREF((PyObject *)type);
 }
 
+/* The closure is the row's number, see gnp_flags_init. */
 static PyObject *
 flags_attribute(PyObject *self, void *row)
 {
@@ -104,6 +107,7 @@ set_writeable(GnpArray *a, PyObject *value)
         }
         return -1;
     }
+    /* A view must not give a right that its base has not. */
     if (on && a->base != NULL) {
         int base_writeable =
             gnp_array_check(a->base) && ((GnpArray *)a->base)->flags & GNP_WRITEABLE;
@@ -137,6 +141,7 @@ find_key(PyObject *key)
     return -1;
 }
 
+/* NumPy's keys, such as a.flags["C"]. */
 static PyObject *
 flags_subscript(PyObject *self, PyObject *key)
 {
@@ -144,6 +149,7 @@ flags_subscript(PyObject *self, PyObject *key)
     return row < 0 ? NULL : PyBool_FromLong(fact_value(((Flags *)self)->array, names[row].fact));
 }
 
+/* NumPy can set WRITEBACKIFCOPY and ALIGNED too, which have no effect here. */
 static int
 flags_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
 {
@@ -175,6 +181,7 @@ flags_repr(PyObject *self)
     return ret;
 }
 
+/* The value of NumPy's `flags.num`, which some programs test. */
 static PyObject *
 flags_num(PyObject *self, void *Py_UNUSED(row))
 {
@@ -216,6 +223,7 @@ static PyType_Slot slots[] = {
 static PyType_Spec spec = {"gpunp._C.flagsobj", sizeof(Flags), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
+/* The table of getters is static; the type needs it before it is made. */
 int
 gnp_flags_init(PyObject *module)
 {
@@ -232,6 +240,7 @@ gnp_flags_init(PyObject *module)
                : PyModule_AddObjectRef(module, "flagsobj", gnp_state.flags_type);
 }
 
+/* A new object for each access, as in NumPy. */
 PyObject *
 gnp_flags_new(const GnpArray *a)
 {

@@ -8,6 +8,10 @@
  * Two paths: keys of basic parts only, which is nearly every key, end in apply_basic_key() after
  * one pass and allocate nothing; others go through parse_general(). Index semantics are NumPy's,
  * including where the axes of array parts go in the result.
+ *
+ * Two ways: keys of integers, slices, ellipses and newaxis make a view without the device; keys
+ * with arrays become a GnpIndex, which select/ gathers or scatters. The order of errors is
+ * NumPy's.
  */
 #include "core/core_internal.h"
 
@@ -82,6 +86,7 @@ apply_int(View *v, int64_t i)
     return 0;
 }
 
+/* PySlice_Unpack clips like NumPy; a negative step begins at the far end. */
 static int
 apply_slice(View *v, PyObject *slice)
 {
@@ -146,6 +151,7 @@ integer_part(PyObject *item, int64_t *out)
     return 1;
 }
 
+/* NumPy's message. */
 static void
 raise_too_many(int ndim, Py_ssize_t used)
 {
@@ -220,6 +226,7 @@ typedef struct {
     Part parts[2 * GNP_MAX_DIMS + 1];
 } Key;
 
+/* The view and the index arrays are owned by the index. */
 void
 gnp_index_clear(GnpIndex *index)
 {
@@ -230,6 +237,7 @@ gnp_index_clear(GnpIndex *index)
     Py_CLEAR(index->view);
 }
 
+/* Also for keys whose parsing failed in the middle. */
 static void
 key_clear(Key *key)
 {
@@ -482,6 +490,7 @@ apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
     return 0;
 }
 
+/* A view of the array with the axes that the basic parts have left. */
 static GnpArray *
 view_of(GnpArray *a, const View *v)
 {
@@ -516,6 +525,7 @@ fail:
     return ret;
 }
 
+/* For other folders, as scatter_add, which take the same keys as a[key]. */
 int
 gnp_index_parse(GnpArray *a, PyObject *key, GnpIndex *out)
 {
@@ -623,6 +633,7 @@ assign_here(GnpArray *a, PyObject *value)
     return status;
 }
 
+/* The device of `a` is current during the call, and the previous one afterwards. */
 int
 gnp_array_assign(GnpArray *a, PyObject *value)
 {

@@ -10,6 +10,7 @@
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
+/* Does not overflow for shapes of existing arrays. */
 int64_t
 gnp_layout_size(int ndim, const int64_t *shape)
 {
@@ -20,7 +21,8 @@ gnp_layout_size(int ndim, const int64_t *shape)
     return size;
 }
 
-/* The limit is int64 bytes, as NumPy's on 64-bit machines. */
+/* The limit is int64 bytes, as NumPy's on 64-bit machines. Raises ValueError as NumPy does for
+ * arrays that are too large. */
 int
 gnp_layout_check(int ndim, const int64_t *shape, int64_t itemsize, int64_t *size, int64_t *nbytes)
 {
@@ -55,6 +57,7 @@ gnp_layout_check(int ndim, const int64_t *shape, int64_t itemsize, int64_t *size
     return 0;
 }
 
+/* "(2,3)", as NumPy prints shapes in messages. */
 void
 gnp_layout_text(GnpText *text, int ndim, const int64_t *shape)
 {
@@ -80,6 +83,7 @@ gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char o
     }
 }
 
+/* `axes` names the axes from the fastest to the slowest. */
 void
 gnp_layout_order_strides(int ndim, const int64_t *shape, int64_t itemsize, const int *axes,
                          int64_t *strides)
@@ -464,6 +468,7 @@ fail:
     return ret;
 }
 
+/* A new tuple; NULL with an exception. */
 PyObject *
 gnp_tuple_from_ints(int n, const int64_t *values)
 {

@@ -4,6 +4,9 @@
  *
  * Nothing here launches a kernel unless a copy is needed. The gnp_array_* functions at the top are
  * used by other files; the methods below bind arguments.
+ *
+ * A view shares the block of memory and has the array as its base, so the memory lives as long
+ * as any view. All methods hold the GIL and wait for nothing.
  */
 #include "core/core_internal.h"
 
@@ -27,6 +30,7 @@ gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy)
     if (order == 'A') {
         order = !(a->flags & GNP_C_CONTIGUOUS) && a->flags & GNP_F_CONTIGUOUS ? 'F' : 'C';
     }
+    /* Raises where the sizes differ. */
     GNP_TRY(gnp_layout_resolve_unknown(a->size, ndim, shape));
     if (copy <= 0 && gnp_layout_reshape(a, ndim, shape, order, strides)) {
         return gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
@@ -88,6 +92,7 @@ gnp_array_ravel(GnpArray *a, char order)
     return line;
 }
 
+/* NULL reverses the axes; other axes have been checked by the caller. */
 GnpArray *
 gnp_array_transpose(GnpArray *a, const int *axes)
 {
@@ -111,6 +116,7 @@ gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype)
 
     memcpy(shape, gnp_shape(a), (size_t)a->ndim * sizeof *shape);
     memcpy(strides, gnp_strides(a), (size_t)a->ndim * sizeof *strides);
+    /* The bytes stay the same, so only the last axis can take up the difference. */
     if (have != want) {
         if (a->ndim == 0) {
             PyErr_SetString(PyExc_ValueError,
@@ -245,12 +251,14 @@ array_reshape(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
         PyErr_SetString(PyExc_TypeError, "reshape() takes exactly 1 argument (0 given)");
         return NULL;
     }
+    /* `shape=` is a name of NumPy 2.1; both forms parse alike. */
     int ndim = shape_keyword != NULL ? gnp_shape_from_object(shape_keyword, shape)
                                      : shape_from_args(args, nargs, shape);
     return ndim < 0 ? NULL
                     : (PyObject *)gnp_array_reshape((GnpArray *)self, ndim, shape, order, copy);
 }
 
+/* order='K' reads the elements as they lie in memory. */
 static PyObject *
 array_ravel(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -329,6 +337,7 @@ array_transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return (PyObject *)gnp_array_transpose(a, axes);
 }
 
+/* The axes are read first, as reading may run Python code; then the shape is looked at. */
 static PyObject *
 array_swapaxes(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -365,6 +374,7 @@ array_squeeze(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
         return NULL;
     }
+    /* Without axes all of length 1 are removed. */
     int all = given[0] == NULL || given[0] == Py_None;
     int n = all ? 0 : gnp_shape_from_object(given[0], wanted);
     if (n < 0) {
@@ -407,6 +417,7 @@ array_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
         return NULL;
     }
+    /* A subclass of ndarray in the first place is a type, not a dtype. */
     PyObject *wanted_type = given[1];
     if (given[0] != NULL && PyType_Check(given[0]) &&
         PyType_IsSubtype((PyTypeObject *)given[0], gnp_array_type)) {
@@ -465,11 +476,14 @@ array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     if (check_unchanged(a, one, two) < 0) {
         return NULL;
     }
+    /* Read again after check_unchanged, as the shape may differ from that before the arguments
+     * were read. */
     int64_t rows = gnp_shape(a)[one], columns = gnp_shape(a)[two];
     CUdeviceptr data = a->data;
     int64_t length;
     if (offset >= 0) {
         length = offset >= columns ? 0 : columns - offset < rows ? columns - offset : rows;
+        /* An empty diagonal keeps the start, so that the address stays inside the block. */
         data += length > 0 ? (CUdeviceptr)(offset * gnp_strides(a)[two]) : 0;
     }
     else {
@@ -520,6 +534,7 @@ array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
         if (length == 1) {
             continue;
         }
+        /* Adjacent axes are one where the outer stride spans the inner axis. */
         if (n > 0 && strides[n - 1] == length * stride) {
             shape[n - 1] *= length;
             strides[n - 1] = stride;
@@ -588,6 +603,7 @@ array_byteswap(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     if (given[0] != NULL) {
         GNP_TRY(inplace = PyObject_IsTrue(given[0]));
     }
+    /* A copy needs no right to write to the array. */
     if (inplace) {
         GNP_TRY(gnp_check_writeable(a));
         out = (GnpArray *)Py_NewRef(self);
@@ -606,6 +622,7 @@ fail:
     return ret;
 }
 
+/* The method table has the signature of METH_NOARGS functions. */
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 
 GNP_OF_CLASS(array_reshape)
@@ -616,6 +633,7 @@ GNP_OF_CLASS(array_squeeze)
 GNP_OF_CLASS(array_byteswap)
 GNP_OF_CLASS(array_diagonal)
 
+/* Subclasses get the result as their own class, as in NumPy. */
 static PyObject *
 array_transpose_of_class(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {

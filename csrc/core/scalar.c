@@ -2,6 +2,9 @@
  *
  * The common pairs (Python's int, float, complex to any dtype) are converted here; others go
  * through NumPy's own conversion, which also gives its error messages.
+ *
+ * Python numbers become elements on the host, and are then passed to kernels as parameters, so
+ * no upload is needed. Values are cast as NumPy casts them: see NEP 50 for Python's integers.
  */
 #include "core/core_internal.h"
 
