@@ -151,6 +151,7 @@ take_texture(Call *c, int k)
     if (c->textures == NULL) {
         GNP_NEW(c->textures, PyList_New(0));
     }
+    /* The object as well as its handle: the object's end would destroy the texture. */
     GNP_TRY(PyList_Append(c->textures, handle));
     GNP_TRY(PyList_Append(c->textures, c->arg[k]));
     c->arg[k] = handle; /* the list keeps it */
@@ -172,6 +173,8 @@ take_other(Call *c, int k)
         c->array[k] = (GnpArray *)Py_NewRef(object);
         return 0;
     }
+    /* Before numbers: arrays of other libraries may also be convertible to numbers. NumPy's own
+     * arrays are on the host. */
     if (!gnp_is_numpy_array(object) &&
         PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__)) {
         c->foreign[k] = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_NEVER, 'K');
@@ -208,6 +211,7 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
         if (c->arg[k] == NULL) {
             continue;
         }
+        /* Kernels read addresses of one device; nothing is moved between devices silently. */
         if (Py_TYPE(c->arg[k]) == gnp_array_type) {
             c->array[k] = (GnpArray *)Py_NewRef(c->arg[k]);
         }
@@ -264,6 +268,7 @@ is_plain_call(const Call *c)
             first = a;
             continue;
         }
+        /* Sizes first: they differ more often than shapes of one size do. */
         if (a->ndim != first->ndim || a->size != first->size ||
             memcmp(a->dims, first->dims, (size_t)a->ndim * sizeof *a->dims) != 0) {
             return 0;
@@ -316,6 +321,7 @@ take_size(Call *c, int narrays)
         c->ndim = gnp_shape_from_object(c->size, c->shape);
         return c->ndim < 0 ? -1 : 0;
     }
+    /* As an index, so that a float is refused. */
     PyObject *index = PyNumber_Index(c->size); /* owned */
     if (index == NULL) {
         return -1;
@@ -332,6 +338,7 @@ take_size(Call *c, int narrays)
     return 0;
 }
 
+/* Names the raw parameters, as it is their number that the caller has to look at. */
 static int
 undecided(const Call *c)
 {
@@ -366,6 +373,7 @@ take_shape(Call *c)
     if (c->size != NULL) {
         return take_size(c, narrays);
     }
+    /* Numbers alone, without raw arrays, make a loop of one element. */
     if (narrays == 0 && (p->nraw > 0 || nelements == 0)) {
         return undecided(c);
     }
@@ -376,6 +384,7 @@ take_shape(Call *c)
             gnp_broadcast_shape(&c->ndim, c->shape, a->ndim, gnp_shape(a)) == 0) {
             continue;
         }
+        /* The inputs' own message names both shapes. */
         if (k < p->nin) {
             return -1;
         }
@@ -423,6 +432,7 @@ set_apart(Call *c, int k)
     GnpArray *aligned; /* owned */
     GNP_NEW(aligned, gnp_aligned(c->array[k]));
     Py_SETREF(c->array[k], aligned);
+    /* Only outputs that were passed can overlap anything; new ones have memory of their own. */
     for (int j = p->nin; k < p->nin && j < p->n; j++) {
         if (c->arg[j] != NULL && !p->param[j].is_raw &&
             gnp_overlaps_harmfully((GnpArray *)c->arg[j], c->array[k])) {
@@ -560,6 +570,7 @@ run_general(Call *c)
         }
     }
     c->strides = strides;
+    /* The engine has its own block size and no place for code before or after the loop. */
     int status = c->code->needs_loop || c->block_size > 0 ? run_in_loop(c) : run_in_engine(c, 0);
     for (int k = p->nin; status == 0 && k < p->n; k++) { /* temporaries for unaligned outputs */
         if (c->arg[k] != NULL && (PyObject *)c->array[k] != c->arg[k] && !p->param[k].is_raw) {
@@ -597,6 +608,7 @@ static int
 run_on_current_stream(Call *c)
 {
     const GnpKernelParams *p = &c->code->params;
+    /* Types first: a mistake in them is more helpful than one in shapes. */
     GNP_TRY(gnp_params_types(p, c->kernel->name, c->arg, c->type));
     int plain = c->size == NULL && !c->code->needs_loop && c->block_size == 0 && is_plain_call(c);
     if (plain) {
@@ -615,6 +627,7 @@ run_on_current_stream(Call *c)
     }
     GNP_TRY(take_scalars(c));
     GNP_TRY(make_outputs(c));
+    /* After the outputs: an empty call has results, too. */
     if (c->count == 0) {
         return 0;
     }
@@ -742,6 +755,7 @@ kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     m.preamble = given[5];
     GNP_TRY(m.reduce_dims = is_true(given[4], 1));
     GNP_TRY(take_kwargs(others, &m));
+    /* A copy: the caller may change a list, and the options are part of the code's identity. */
     if (m.options != NULL) {
         GNP_NEW(options, PySequence_Tuple(m.options));
         m.options = options;
@@ -755,6 +769,7 @@ kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     self->kwargs = Py_NewRef(others);
     GNP_TRY(self->no_return = is_true(given[6], 0));
     GNP_TRY(self->return_tuple = is_true(given[7], 0));
+    /* Parses the parameters, so mistakes in them are raised here and not at the first call. */
     GNP_NEW(self->code, gnp_elementwise_code(&m));
     const GnpKernelParams *p = &self->code->params;
     GNP_NEW(self->in_params, gnp_params_tuple(p, 0, p->nin));
@@ -789,6 +804,7 @@ kernel_dealloc(PyObject *object)
 
 enum { GET_NIN, GET_NOUT, GET_NARGS, GET_REDUCE_DIMS, GET_NO_RETURN, GET_RETURN_TUPLE };
 
+/* One getter for six attributes: `which` names the one in question. */
 static PyObject *
 kernel_get_number(PyObject *object, void *which)
 {

@@ -41,6 +41,8 @@ check_name(const GnpKernelParams *p, const char *name)
     if (!is_identifier(name)) {
         return bad_parameter(name, "its name is no C++ identifier");
     }
+    /* Otherwise the generated text would declare them twice, and the compiler's message would
+     * point into code that the user did not write. */
     if (*name == '_' || strcmp(name, "i") == 0) {
         return bad_parameter(name, "the name i, and those that begin with _, are reserved");
     }
@@ -79,6 +81,7 @@ take_type(GnpKernelParams *p, GnpKernelParam *param, const char *type)
         param->placeholder = place_of(p, *type);
         return 0;
     }
+    /* By dtype(), so that every spelling that arrays accept is accepted here. */
     PyObject *name = PyUnicode_FromString(type); /* owned */
     if (name == NULL) {
         return -1;
@@ -126,6 +129,8 @@ parse_list(GnpKernelParams *p, char *text, int is_output)
 {
     const char *blank = " \t\r\n";
     while (text != NULL && text[strspn(text, blank)] != '\0') {
+        /* Two qualifiers, type and name are the most that is valid; one more is room for the
+         * message. */
         char *word[5], *end = strchr(text, ',');
         int nwords = 0;
         if (end != NULL) {
@@ -171,6 +176,7 @@ gnp_params_parse(GnpKernelParams *p, PyObject *in_params, PyObject *out_params)
     if (in == NULL || out == NULL) {
         return -1;
     }
+    /* Each with its NUL: the lists stay apart. */
     size_t n = strlen(in), m = strlen(out);
     p->text = malloc(n + m + 2);
     p->param = calloc((size_t)(count_commas(in) + count_commas(out) + 2), sizeof *p->param);

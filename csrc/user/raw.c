@@ -74,6 +74,7 @@ name_source(const char *source, char *name, size_t capacity)
 {
     const char *word = NULL, *at = strstr(source, "__global__");
     size_t length = 0;
+    /* A name in any case: it is only for people. */
     snprintf(name, capacity, "kernel.cu");
     for (at = at == NULL ? "" : at + strlen("__global__"); *at != '\0';) {
         if (is_word(*at)) {
@@ -172,6 +173,7 @@ current_module(RawModule *self)
     GnpDevice *device;
     GNP_NEW(device, gnp_device_current());
     GNP_NEW(key, PyLong_FromLong(device->id));
+    /* An image is for one device: each has its own module. */
     ret = PyDict_GetItemWithError(self->modules, key);
     if (ret != NULL || PyErr_Occurred()) {
         goto fail;
@@ -204,6 +206,7 @@ compile_now(RawModule *self, PyObject *stream)
     if (module == NULL) {
         return NULL;
     }
+    /* An empty log is not written, so that a clean build prints nothing. */
     const char *log = gnp_module_log(module->module);
     if (stream != NULL && stream != Py_None && *log != '\0') {
         PyObject *written = PyObject_CallMethod(stream, "write", "s", log);
@@ -262,6 +265,7 @@ check_source(const RawSource *s)
 {
     int has_code = s->code != NULL && s->code != Py_None;
     int has_path = s->path != NULL && s->path != Py_None;
+    /* None counts as not given, as that is the default in the signature. */
     if (has_code == has_path) {
         PyErr_SetString(PyExc_TypeError,
                         "exactly one of `code` and `path` is needed: CUDA C++ source, or a file "
@@ -313,6 +317,7 @@ raw_module_make(PyTypeObject *type, const RawSource *s)
     }
     GNP_TRY(self->translate_cucomplex = flag_argument(s->translate));
     GNP_TRY(self->cooperative = flag_argument(s->cooperative));
+    /* Accepted and kept for CuPy's programs. */
     GNP_TRY(self->jitify = flag_argument(s->jitify == Py_None ? NULL : s->jitify));
     GNP_NEW(self->modules, PyDict_New());
     return (PyObject *)self;
@@ -321,6 +326,7 @@ fail:
     return NULL;
 }
 
+/* Keywords only, as in CuPy: two of them are texts that are easily confused. */
 static PyObject *
 raw_module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -337,6 +343,7 @@ raw_module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return raw_module_make(type, &source);
 }
 
+/* Modules of kernels that still exist are held by their functions. */
 static void
 raw_module_dealloc(PyObject *object)
 {
@@ -352,6 +359,7 @@ raw_module_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
+/* Without it the first use compiles; programs call it to see the log or to have the delay early. */
 static PyObject *
 raw_module_compile(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -419,6 +427,7 @@ field_of(const RawModule *self, const void *closure)
     return Py_NewRef(*(PyObject *const *)((const char *)self + (uintptr_t)closure));
 }
 
+/* `closure` is the field's offset, see FIELD. */
 static PyObject *
 raw_module_get_field(PyObject *self, void *closure)
 {
@@ -606,6 +615,7 @@ find_function(RawKernel *self, GnpDevice *device)
         if (self->module->code != Py_None) {
             ((GnpFunctionObject *)made)->source = Py_NewRef(self->module->code);
         }
+        /* Before others can see the function. */
         GNP_TRY(apply_wanted(self, (GnpFunctionObject *)made));
         /* a function made by another thread meanwhile stays: `recent` is borrowed */
         GNP_NEW(found, PyDict_SetDefault(self->functions, key, made));
@@ -625,6 +635,7 @@ current_function(RawKernel *self)
     if (device == NULL) {
         return NULL;
     }
+    /* Devices live as long as the process, so the pointers can be compared. */
     if (GNP_LIKELY(self->recent != NULL && self->recent->device == device)) {
         return self->recent;
     }
@@ -669,6 +680,7 @@ raw_kernel_compile(PyObject *object, PyObject *const *args, Py_ssize_t nargs, Py
         return NULL;
     }
     PyObject *ret = compile_now(self->module, given[0]);
+    /* The module may be fine and still have no kernel of that name. */
     if (ret != NULL && current_function(self) == NULL) {
         Py_CLEAR(ret);
     }
@@ -700,6 +712,7 @@ raw_kernel_set_attribute(PyObject *object, PyObject *value, void *closure)
     return PyDict_SetItemString(self->attributes_wanted, attribute->name, value);
 }
 
+/* Of the current device; one call of the driver for each, so it is not for hot paths. */
 static PyObject *
 raw_kernel_get_attributes(PyObject *object, void *Py_UNUSED(closure))
 {
@@ -716,18 +729,21 @@ raw_kernel_get_attributes(PyObject *object, void *Py_UNUSED(closure))
     return ret;
 }
 
+/* Makes the function where this is the first use on the device. */
 static PyObject *
 raw_kernel_get_kernel(PyObject *self, void *Py_UNUSED(closure))
 {
     return Py_XNewRef((PyObject *)current_function((RawKernel *)self));
 }
 
+/* As it was given: a C++ name expression stays one. */
 static PyObject *
 raw_kernel_get_name(PyObject *self, void *Py_UNUSED(closure))
 {
     return Py_NewRef(((RawKernel *)self)->name);
 }
 
+/* The fields are those of the kernel's module. */
 static PyObject *
 raw_kernel_get_field(PyObject *self, void *closure)
 {

@@ -188,6 +188,7 @@ take_types(Call *c)
     if (gnp_params_types(p, c->kernel->name, c->arg, c->type) < 0) {
         return -1;
     }
+    /* Read before outputs are looked at, so that a wrong dtype is an error in any case. */
     if (c->dtype != NULL && (wanted = gnp_dtype_from_object(c->dtype)) == GNP_NO_DTYPE) {
         return -1;
     }
@@ -198,6 +199,7 @@ take_types(Call *c)
         }
     }
     for (int k = 0; k < p->nin; k++) {
+        /* Cleared, since kernels are passed all its bytes and a scalar may fill fewer. */
         c->scalar[k] = (GnpScalar){{0, 0}};
         if (c->array[k] == NULL &&
             gnp_scalar_from_object(c->arg[k], gnp_param_dtype(&p->param[k], c->type),
@@ -248,11 +250,13 @@ take_axes(Call *c)
         }
     }
     c->nreduced = 0;
+    /* All axes or none, as a start. */
     memset(c->reduced, c->axis == NULL, (size_t)c->ndim);
     if (c->axis == NULL) {
         c->nreduced = c->ndim;
         return 0;
     }
+    /* An empty tuple reduces nothing: every element is a result. */
     Py_ssize_t n = PyTuple_Check(c->axis) ? PyTuple_GET_SIZE(c->axis) : 1;
     for (Py_ssize_t i = 0; i < n; i++) {
         if (mark_axis(c, PyTuple_Check(c->axis) ? PyTuple_GET_ITEM(c->axis, i) : c->axis) < 0) {
