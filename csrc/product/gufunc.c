@@ -141,6 +141,7 @@ take_signature(Call *c, PyObject *signature)
         }
         return 0;
     }
+    /* "dd->d" has the operands' letters at 0, 1 and 4. */
     if (PyUnicode_Check(signature) && PyUnicode_GET_LENGTH(signature) == NOPERANDS + 2) {
         static const int places[NOPERANDS] = {0, 1, 4};
         for (int i = 0; i < NOPERANDS; i++) {
@@ -272,6 +273,7 @@ take_input(Call *c, int i)
         return 0;
     }
     int is_number = gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object);
+    /* Arrays of other libraries on the device are taken without a copy. */
     if (!is_number && (gnp_is_numpy_array(object) ||
                        !PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__))) {
         return gnp_ufunc_bad_operand(c->u, object);
@@ -308,6 +310,7 @@ find_loop(Call *c)
 {
     GnpInputType types[2] = {{c->array[0]->dtype, GNP_WEAK_NONE},
                              {c->array[1]->dtype, GNP_WEAK_NONE}};
+    /* Inputs convert to the loop's type by promotion, which is always safe. */
     if (!c->any_wanted) {
         if (types[0].dtype == types[1].dtype) {
             return gnp_loop_of_type(c->u->row, types[0].dtype, &c->loop)
@@ -352,6 +355,7 @@ count_core(Call *c)
                 c->u->row->op.name, i, ndim, c->core->signature, least);
             return -1;
         }
+        /* Only matmul comes here: the others have returned with the error. */
         if (ndim < c->core->ncore[i]) {
             missing[i == 0 ? DIM_M : DIM_N] = 1;
         }
@@ -364,6 +368,7 @@ count_core(Call *c)
             }
         }
     }
+    /* An axis of length 1 in the place of those that the sum removes. */
     if (c->keepdims) {
         c->dim[OUT][c->ncore[OUT]++] = NDIMS;
     }
@@ -435,6 +440,7 @@ place_core(Call *c, int i, int ndim)
     for (int k = 0; k < n; k++) {
         c->axis_of[i][k] = ndim - n + k;
     }
+    /* One axis for all operands that have a core axis. */
     if (c->axis != NULL && n > 0) {
         return take_entry(c, i, ndim, c->axis);
     }
@@ -563,6 +569,7 @@ find_shapes(Call *c)
 {
     int64_t shape[GNP_MAX_DIMS];
     c->size[DIM_M] = c->size[DIM_K] = c->size[DIM_N] = -1;
+    /* The size of the axis that keepdims leaves. */
     c->size[NDIMS] = 1;
     c->nbatch = 0;
     for (int i = 0; i < NOPERANDS; i++) {
@@ -616,6 +623,7 @@ new_output(Call *c)
     if (ndim > GNP_MAX_DIMS) {
         return error(c, PyExc_ValueError, "the result would have more than 64 dimensions");
     }
+    /* Only now: the number of axes follows from the batch. */
     if (place_core(c, OUT, ndim) < 0) {
         return -1;
     }
@@ -638,6 +646,8 @@ new_output(Call *c)
         gnp_shape(out)[axis] = shape[from];
         gnp_strides(out)[axis] = strides[from];
     }
+    /* Shape and strides were changed in place, which is allowed as nobody else has the array
+     * yet. */
     gnp_array_update_flags(out);
     return 0;
 }
@@ -654,9 +664,11 @@ take_output(Call *c)
     if (gnp_check_writeable(given) < 0) {
         return -1;
     }
+    /* Before anything is allocated or computed. */
     if (!gnp_can_cast(dtype, given->dtype, c->casting)) {
         return gnp_ufunc_cast_error(c->u, 1, 0, dtype, given->dtype, c->casting);
     }
+    /* An unaligned output, too, is computed elsewhere and copied. */
     int apart = (given->flags & GNP_ALIGNED) != 0;
     for (int i = 0; apart && i < 2; i++) {
         /* The exact test is bounded: 10000 steps; without an answer the result is computed apart
@@ -694,6 +706,7 @@ loop_strides(const Call *c, int i, int64_t *strides)
             strides[--to] = gnp_shape(a)[axis] == 1 ? 0 : gnp_strides(a)[axis];
         }
     }
+    /* Axes that the operand lacks are before its own, as in broadcasting. */
     while (to > 0) {
         strides[--to] = 0;
     }
@@ -743,12 +756,14 @@ run(Call *c)
     PyObject *ret = NULL; /* returned */
     GNP_TRY(take_input(c, 0));
     GNP_TRY(take_input(c, 1));
+    /* The order of the checks decides which of several errors is raised: it is NumPy's. */
     GNP_TRY(count_core(c));
     GNP_TRY(check_devices(c));
     GNP_TRY(find_loop(c));
     GNP_TRY(find_shapes(c));
     GNP_TRY(take_output(c));
     for (int i = 0; i < 2; i++) {
+        /* After the output, whose overlap is tested with the memory of the originals. */
         GnpArray *aligned = gnp_aligned(c->array[i]);
         if (aligned == NULL) {
             goto fail;
@@ -772,6 +787,7 @@ static void
 call_init(Call *c, GnpUfunc *u)
 {
     c->u = u;
+    /* Both tables have the same order. */
     c->core = &cores[u->row - rows];
     c->out = c->axes = c->axis = NULL;
     c->keepdims = c->any_wanted = 0;
