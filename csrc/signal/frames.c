@@ -62,6 +62,7 @@ take_shapes(Framing *f)
     f->frames.count = shape[1];
     f->frames.frames = rows[0] * shape[1];
     f->frames.size = f->window->size;
+    /* Behind the window's samples zeros are written, for a longer transform. */
     f->frames.padded = shape[2];
     const int is_type =
         dtype == GNP_F32 || dtype == GNP_F64 || dtype == GNP_C64 || dtype == GNP_C128;
@@ -81,6 +82,7 @@ PyDoc_STRVAR(frames_doc,
 
 enum { X, WINDOW, OUT, START, HOP, TREND, SHIFT, COUNT };
 
+/* The output is given, as its last axis, the padded length, is the caller's choice. */
 static PyObject *
 frames(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -27,6 +27,7 @@ launch(GnpArray *const *a)
     for (int i = 0; i < COUNT; i++) {
         gnp_block_record(a[i]->block, stream);
     }
+    /* In the order of the kernel's parameters. */
     void *args[] = {&a[SUMS]->data,        &a[TIMES]->data, &a[VALUES]->data,    &a[WEIGHTS]->data,
                     &a[FREQUENCIES]->data, (void *)&count,  (void *)&frequencies};
     const int64_t blocks = gnp_ceil_div(frequencies, (int64_t)HARMONIC_FREQUENCIES);
@@ -40,6 +41,7 @@ check(GnpArray *const *a)
     int fits = a[SUMS]->ndim == 2 && gnp_shape(a[SUMS])[1] == a[FREQUENCIES]->size &&
                (gnp_shape(a[SUMS])[0] == 4 || gnp_shape(a[SUMS])[0] == 6);
     for (int i = 0; i < COUNT; i++) {
+        /* Times, values and weights belong together; the frequencies have a size of their own. */
         fits = fits && a[i]->dtype == GNP_F64 && (a[i]->flags & GNP_C_CONTIGUOUS) &&
                (i > WEIGHTS || a[i]->size == a[TIMES]->size);
     }

@@ -58,6 +58,8 @@ plan_tiles(const Recurrence *r, const GnpDevice *device, Plan *p)
 {
     const int64_t few = (int64_t)device->sm_count * 2;
     *p = (Plan){.block = 128, .each = r->lines * r->length >= 1 << 20 ? 32 : 8};
+    /* Samples per thread are given up first, then threads: a block of few threads hides less
+     * latency. */
     while (p->each > 8 && shared_bytes(r, p) > SHARED_BYTES) {
         p->each /= 2;
     }
@@ -78,6 +80,7 @@ settle(Plan *p, const double *sizes)
 {
     const int in_tile = p->lane + 5 + p->passing;
     for (int e = 0; e < in_tile; e++) {
+        /* Negated, so that NaN counts as too large. */
         if (!(sizes[p->first + e] <= MOST_IN_TILE)) {
             return 0;
         }
@@ -90,6 +93,7 @@ settle(Plan *p, const double *sizes)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* Before the launch, so that no other stream reuses the memory while the kernel runs. */
 static void
 record_blocks(const Recurrence *r, CUstream stream)
 {
@@ -141,6 +145,7 @@ launch_lines(Recurrence *r, GnpDevice *device, CUdeviceptr factors, CUstream str
 static GnpBlock *
 new_board(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
 {
+    /* Tiles post their own states, and groups of FAN and of FAN * FAN tiles theirs. */
     const int64_t posts = p->tiles + p->tiles / FAN + p->tiles / (FAN * FAN);
     const int64_t words = gnp_sections_state(&r->sections) * gnp_dtypes[state_dtype(r)].bytes / 4;
     const size_t nwords = (size_t)(1 + r->lines * posts * words);
@@ -164,6 +169,7 @@ launch_tiles(Recurrence *r, const Plan *p, GnpDevice *device, CUdeviceptr tables
     int ret = -1;
     GnpSpec_recurrence spec = spec_of(r, p);
     GNP_NEW(kernel, gnp_kernel_find(device, &spec.head, NULL, NULL));
+    /* Without passing no tile waits for another. */
     if (p->passing) {
         GNP_NEW(board, new_board(r, p, device, stream));
     }
@@ -171,6 +177,7 @@ launch_tiles(Recurrence *r, const Plan *p, GnpDevice *device, CUdeviceptr tables
     CUdeviceptr end = r->end != NULL ? r->end->data : 0;
     CUdeviceptr posted = board != NULL ? board->ptr : 0;
     const int parts = 1 + r->sections.is_complex;
+    /* The basis lies behind the coefficients in the same block. */
     CUdeviceptr basis =
         tables + sizeof(double) * (size_t)(gnp_sections_factors(&r->sections) * parts);
     uint32_t tiles = (uint32_t)p->tiles, chained = (uint32_t)p->chained;
@@ -244,6 +251,8 @@ fail:
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* A new reference in `out`, also on failure: the caller drops it. None: states of zero, or no
+ * wish for them. */
 static int
 take_states(PyObject *object, const Recurrence *r, GnpArray **out)
 {
@@ -288,6 +297,8 @@ take_sections(PyObject *const *args, GnpSections *s)
     return 0;
 }
 
+/* Made once for coefficients by recurrence_tables, and kept by Python: their powers take longer
+ * than a short launch. */
 static int
 take_tables(PyObject *object, Recurrence *r)
 {

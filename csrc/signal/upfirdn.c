@@ -41,6 +41,7 @@ plan(Resampling *r)
 {
     GnpUpfirdn *p = &r->p;
     const int64_t most = SHARED_BYTES / gnp_itemsize(r->out);
+    /* An output depends on this many elements before its own. */
     p->before = (p->taps - 1) / p->up;
     r->block = BLOCK;
     r->outputs_of_thread = gnp_itemsize(r->out) <= 8 ? MOST_OUT : MOST_WIDE_OUT;
@@ -53,6 +54,7 @@ plan(Resampling *r)
         if (p->span <= most) {
             break;
         }
+        /* A smaller block first, as fewer outputs of a thread mean more reads of each element. */
         if (r->block > 64) {
             r->block = 64;
         }
@@ -151,6 +153,7 @@ PyDoc_STRVAR(upfirdn_doc,
              "Write into the rows of out those of a, raised by up, filtered and lowered by down,\n"
              "from the output `first` on; `rule` says what stands beyond the ends of a row.");
 
+/* Rows only: Python moves the axis in question to the end. */
 static PyObject *
 ops_upfirdn(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
