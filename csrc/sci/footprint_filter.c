@@ -44,6 +44,7 @@ is_plane(const Filter *f)
     if (nd < 2 || nd > 3 || f->mask != NULL || (nd == 3 && f->window.window[0] != 1)) {
         return 0;
     }
+    /* A window of one row or column gains nothing from a tile of two axes. */
     const int64_t high = f->window.window[nd - 2], wide = f->window.window[nd - 1];
     if (high < 2 || wide < 2) {
         return 0;
@@ -51,6 +52,7 @@ is_plane(const Filter *f)
     if (f->operation == FOOTPRINT_CORRELATE) {
         return !is_ordered(f) && bytes <= 8 && high <= MOST_HIGH && wide <= MOST_WIDE;
     }
+    /* Minima and maxima are left to the general kernel. */
     return f->operation == FOOTPRINT_FEW && high <= MOST_RANKED && wide <= MOST_RANKED &&
            (bytes <= 4 || high * wide <= 25);
 }
@@ -148,10 +150,13 @@ ranked_bytes(const Filter *f)
         (nd == 3 && f->window.window[0] != 1)) {
         return 0;
     }
+    /* Elements are kept as keys of 32 or 64 bits that sort as they do. */
     const int64_t key = gnp_dtypes[f->loop].bytes < 4 ? 4 : gnp_dtypes[f->loop].bytes;
+    /* A block's outputs and the halo around them. */
     const int64_t tall = nd == 1 ? 1 : BLOCK / 32 * RANKED_EACH + f->window.window[nd - 2] - 1;
     const int64_t broad = (nd == 1 ? BLOCK * RANKED_EACH : 32) + f->window.window[nd - 1] - 1;
     const int64_t most = MOST_SHARED / key;
+    /* Each side first, so that the product cannot overflow. */
     return broad <= most && tall <= most && tall * broad <= most ? key * tall * broad : 0;
 }
 
@@ -170,6 +175,7 @@ launch_ranked(Filter *f, int64_t shared, GnpDevice *device)
     if (kernel == NULL) {
         return -1;
     }
+    /* gnp_launch_blocks checks this by itself, but takes no shared memory. */
     if (blocks > INT32_MAX) {
         PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
         return -1;

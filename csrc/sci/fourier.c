@@ -55,6 +55,7 @@ take_shape(Task *t)
         numbers += t->shape.sizes[i];
         fits = gnp_shape(t->out)[i] == t->shape.sizes[i];
     }
+    /* Filled in although the check may fail below: nothing reads them then. */
     t->shape.naxes = t->in->ndim;
     t->shape.size = t->in->size;
     t->shape.table = t->tables->size;

@@ -31,6 +31,8 @@ cut_into_tiles(Task *t)
         m->each = EACH;
         return gnp_ceil_div(m->size, (int64_t)BLOCK * EACH);
     }
+    /* The narrowest tile that covers the last axis, so that few threads are left without an
+     * output. */
     const int64_t widest = naxes > 1 ? WIDEST : BLOCK;
     for (m->width_bits = 0; 1 << m->width_bits < widest; m->width_bits++) {
         if (1 << m->width_bits >= m->outputs[naxes - 1].size) {
@@ -41,6 +43,7 @@ cut_into_tiles(Task *t)
     int64_t blocks = gnp_ceil_div(m->outputs[naxes - 1].size, (int64_t)1 << m->width_bits);
     for (int64_t i = 0; i < naxes - 1; i++) {
         const int64_t size = m->outputs[i].size;
+        /* The axis before the last is cut into tiles, too; those before have one tile per index. */
         blocks *= i == naxes - 2 ? gnp_ceil_div(size, (BLOCK >> m->width_bits) * m->each) : size;
     }
     return blocks;
@@ -112,6 +115,7 @@ take_inputs(Task *t, PyObject *axes, int64_t *is_sampled)
             PyErr_SetString(PyExc_ValueError, "interpolate: different axes");
             return -1;
         }
+        /* Its place among the axes, from 1: 0 is an axis that is only copied along. */
         is_sampled[axis] = 1 + k;
         t->map.inputs[k].length = gnp_shape(t->in)[axis];
         t->map.inputs[k].step = steps[axis];
@@ -144,6 +148,7 @@ take_outputs(Task *t, const int64_t *is_sampled)
             return -1;
         }
     }
+    /* An axis that is not interpolated along moves through the input in step with the output. */
     for (int i = t->out->ndim - 1; i >= 0 && is_partial; step *= gnp_shape(t->in)[i], i--) {
         m->outputs[i].step = step;
     }
@@ -235,12 +240,14 @@ take_task(Task *t, PyObject *const *args)
         return 0;
     }
     const int columns = take_outputs(t, is_sampled);
+    /* The kernel reads a stored matrix by itself. */
     if (columns < 0 || t->kind == INTERPOLATE_STORED) {
         return columns < 0 ? -1 : 0;
     }
     return take_matrix(t, args[NUMBERS], columns);
 }
 
+/* The output is written as a whole; which of the other arrays are needed depends on the kind. */
 static PyObject *
 interpolate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -50,6 +50,7 @@ launch(const Labels *l, int step)
             gnp_block_record(arrays[i]->block, stream);
         }
     }
+    /* The image last, by value, as the kernel declares it. */
     args[6] = (void *)&l->image;
     return gnp_launch_blocks(kernel, gnp_ceil_div(l->image.size, (int64_t)BLOCK), BLOCK, stream,
                              args);
@@ -57,6 +58,7 @@ launch(const Labels *l, int step)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* A new reference; NULL with an exception. The kernels index flat memory. */
 static GnpArray *
 take_array(PyObject *object)
 {
@@ -135,6 +137,8 @@ label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
     GNP_NEW(l.parents, take_array(args[3]));
     GNP_NEW(l.roots, take_array(args[4]));
     GNP_TRY(check_components(&l));
+    /* A union-find on the device: each element begins with the first one of its run as its parent,
+     * neighbours are joined, then every element looks up its root. An empty image has no steps. */
     for (int step = LABEL_START; step <= LABEL_ROOTS && l.image.size > 0; step++) {
         GNP_TRY(launch(&l, step));
     }

@@ -47,6 +47,7 @@ choose(const Filter *f)
                         (cls == 'i' || cls == 'u' || cls == '?') && f->lines.taps <= MOST_ORDERED;
     const int outputs = bytes <= 4 ? 16 : bytes == 8 ? 8 : 4; /* of a thread */
     int lines = lines_of_block(&f->lines, ordered, outputs);
+    /* Elements of 16 bytes take twice the shared memory. */
     lines = bytes > 8 && lines > 16 ? 16 : lines;
     return (GnpSpec_line_filter){GNP_SPEC(line_filter),
                                  .S = f->in->dtype,
@@ -112,6 +113,7 @@ take_lines(const GnpArray *a, PyObject *const *numbers, GnpLines *lines)
         PyErr_SetString(PyExc_ValueError, "line_filter: an axis, and a position within the window");
         return -1;
     }
+    /* The axes before are counted as one, and those after make the step from element to element. */
     lines->outer = lines->step = 1;
     lines->length = gnp_shape(a)[axis];
     lines->scale = (double)lines->taps;

@@ -69,6 +69,7 @@ launch(Pass *p)
             gnp_block_record(arrays[i]->block, stream);
         }
     }
+    /* After the arrays are recorded, as the bands' kernel reads the costs, too. */
     GnpArray *bands = find_bands(p, device, stream);
     if (bands == NULL) {
         return -1;
@@ -100,6 +101,7 @@ check(const Pass *p)
         }
     }
     const GnpDtype cost = p->cost->dtype, out = p->out->dtype;
+    /* The root of a cost is a distance; a number is the cost as an unsigned or signed int. */
     const int fits = p->finish == NEAREST_ROOT   ? out == GNP_F64
                      : p->finish == NEAREST_COST ? out == cost
                                                  : out == GNP_I32 || out == GNP_U32;

@@ -40,7 +40,9 @@ launch(Filter *f)
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
+    /* The size is not 0 here, so neither are the lengths. */
     const int64_t planes = f->in->size / f->y.length / f->x.length;
+    /* Tiles of EDGE x EDGE outputs; the axes before the last two are counted as one. */
     const int64_t blocks =
         gnp_ceil_div(f->x.length, EDGE) * gnp_ceil_div(f->y.length, EDGE) * planes;
     CUdeviceptr weights = f->weights != NULL ? f->weights->data : 0;
@@ -90,6 +92,8 @@ check(const Filter *f)
                         "plane_lines: C-contiguous arrays of one shape, of two axes or more");
         return -1;
     }
+    /* The kernel reads weights of sums of products alone, and does not ask whether there are
+     * any. */
     if ((f->operation == LINE_CORRELATE) != (f->weights != NULL) ||
         (f->weights != NULL &&
          (f->weights->size != f->y.taps + f->x.taps || f->weights->dtype != f->loop ||
@@ -114,6 +118,7 @@ static int
 take_axes(Filter *f, PyObject *const *args)
 {
     const int nd = f->in->ndim;
+    /* Both axes share the limit, as the tile has one halo for both. */
     const int most = gnp_dtypes[f->loop].bytes <= 4 ? MOST_TAPS : MOST_TAPS_WIDE;
     if (nd < 2 || gnp_dtypes[f->loop].bytes > 8) {
         PyErr_SetString(PyExc_ValueError, "plane_lines: two axes of elements of 8 bytes at most");

@@ -76,6 +76,7 @@ check_rule(const Task *t)
 {
     const GnpArray *values = t->array[VALUES], *out = t->array[OUT];
     const int64_t labels = t->shape.labels;
+    /* The other sources come from the index alone, so values would be ignored silently. */
     const int reads = t->source != SEGMENT_ONE && t->source != SEGMENT_PLACE;
     const int fits =
         out != NULL && labels > 0 && labels < INT32_MAX && reads == (values != NULL) &&
@@ -145,6 +146,7 @@ find_kernel(const Task *t, GnpKernelId id, int width, int block, GnpDevice *devi
                              .BLOCK = block};
     spec.head.kernel = id;
     spec.head.device = device->id;
+    /* Asked before the kernel is made: afterwards it is known. */
     const int is_new = id == GNP_KERNEL_segments && gnp_kernel_known(&spec.head) == NULL;
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel != NULL && is_new) {
@@ -224,8 +226,10 @@ launch_shared(const Task *t, int block, int64_t bytes, int64_t most, GnpDevice *
     const int width = find_width(t);
     const int64_t chunks = gnp_ceil_div(t->shape.size, (int64_t)block * width * UNROLL);
     const int64_t fit = most / (shared + 1), resident = fit > 2048 / block ? 2048 / block : fit;
+    /* One at least: a block may take all the shared memory there is. */
     const int64_t at_once = device->sm_count * (resident < 1 ? 1 : resident);
     const int64_t rows = chunks < at_once ? chunks : at_once;
+    /* As bytes: an accumulator of an extreme has no dtype. */
     const int64_t length = rows * labels * bytes;
     GnpKernel *first = find_kernel(t, GNP_KERNEL_segments, width, block, device);
     GnpKernel *last = find_kernel(t, GNP_KERNEL_segments_finish, 1, FINISH_BLOCK, device);
@@ -279,6 +283,7 @@ segments(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     }
     const int64_t bytes = accumulator_bytes(&t), most = device->optin_shared_bytes - SPARE_BYTES;
     const int block = find_block(t.shape.labels, bytes, most);
+    /* Otherwise nothing was launched, and `out` is as it was. */
     if (block > 0) {
         GNP_TRY(launch_shared(&t, block, bytes, most, device));
     }
