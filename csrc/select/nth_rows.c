@@ -38,6 +38,7 @@ launch(GnpArray *a, const Ranks *ranks, int gives, GnpArray *out)
         return -1;
     }
     const int64_t n = gnp_shape(a)[a->ndim - 1], rows = a->size / n;
+    /* Longer rows get more threads before they get more elements per thread. */
     const int threads = n > 256 * 8 ? 512 : 256;
     const int items = gnp_power_of_two(gnp_ceil_div(n, threads), MOST_ITEMS);
     GnpKernel *kernel = find_kernel(a, gives, threads, items, device);
@@ -103,6 +104,7 @@ nth_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
     GNP_TRY(gnp_int_from_object(args[2], "gives", &gives));
     GNP_NEW(a, gnp_readable((GnpArray *)args[0], "nth_rows"));
     const int last = a->ndim - 1;
+    /* Before the ranks are read, which the other method checks, too. */
     if (gnp_shape(a)[last] > longest_row(a)) {
         ret = Py_NewRef(Py_None);
         goto fail;

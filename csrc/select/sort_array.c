@@ -60,6 +60,7 @@ parse(PyObject *const *given, const GnpArray *a, int *axis, int *descending)
     if (check_kind(given[SORT_KIND], given[SORT_STABLE]) < 0) {
         return -1;
     }
+    /* The default is the last axis. */
     Py_ssize_t wanted = -1;
     if (given[SORT_AXIS] != NULL) {
         wanted = PyNumber_AsSsize_t(given[SORT_AXIS], PyExc_ValueError);
@@ -145,6 +146,7 @@ sort_into(GnpArray *a, int axis, int descending, GnpArray *out)
 
     GNP_NEW(rows, rows_along(a, axis));
     GNP_NEW(view, axis_last(out, axis));
+    /* Written where it is wanted, without a copy. */
     if (view->flags & GNP_C_CONTIGUOUS) {
         ret = sort_rows(rows, descending, view, NULL);
         goto fail;
@@ -182,6 +184,7 @@ sort_here(GnpArray *a, int axis, int descending)
     if (a->size == 0) {
         ret = 0;
     }
+    /* One-byte types have one pass, which would end in the other buffer. */
     else if (view->flags & GNP_C_CONTIGUOUS && view->flags & GNP_ALIGNED &&
              gnp_sort_in_place((GnpDtype)a->dtype, gnp_shape(a)[axis])) {
         ret = sort_rows(view, descending, view, NULL);

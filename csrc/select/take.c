@@ -34,6 +34,8 @@ take_indices(PyObject *object, int64_t size, int clip)
         Py_DECREF((PyObject *)index);
         return NULL;
     }
+    /* take() uses truth values as the integers 0 and 1; clipping needs memory of its own to
+     * write to. */
     if (index->dtype == GNP_BOOL || clip) {
         Py_SETREF(index, gnp_astype(index, GNP_I64, 'C'));
     }
@@ -96,6 +98,7 @@ take(GnpArray *a, PyObject *const *bound)
 
     GNP_NEW(aligned, gnp_readable_any(a, "take"));
     g.view = aligned;
+    /* Arguments are checked before any work is queued. */
     GNP_TRY(parse_mode(bound[3], &clip, &g.wraps));
     if (bound[2] != NULL && bound[2] != Py_None && !gnp_array_check(bound[2])) {
         PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s",
@@ -119,6 +122,7 @@ take(GnpArray *a, PyObject *const *bound)
     g.result_axis = axis;
     g.clips = clip || g.wraps; /* then an empty result needs no element to take */
     GNP_TRY(gnp_gather_shapes(&g));
+    /* Even with out=: it may overlap the array or be of another dtype. */
     GNP_NEW(result, gnp_gather_take(&g, 'C'));
     if (bound[2] != NULL && bound[2] != Py_None) {
         GNP_TRY(copy_out((GnpArray *)bound[2], result));
@@ -267,6 +271,7 @@ put_checked(const Gather *g, const GnpArray *value, const int64_t *strides)
     }
     CUstream stream = gnp_stream_current(device);
     GNP_NEW(word, gnp_block_new(device, sizeof position, stream));
+    /* All ones: above every position, so that the least of the rejected ones remains. */
     CU_TRY_QUEUE(cuMemsetD32Async(word->ptr, UINT32_MAX, 2, stream));
     GNP_TRY(gnp_gather_scatter(g, value, strides, NULL, word->ptr));
     GNP_TRY(gnp_copy_d2h(&position, word->ptr, sizeof position, stream));
@@ -311,6 +316,7 @@ take_put(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
         GNP_TRY(gnp_gather_unify(&g));
         GNP_TRY(bound[3] == Py_True ? gnp_gather_scatter(&g, value, strides, NULL, 0)
                                     : put_checked(&g, value, strides));
+        /* An unaligned array was written as a copy. */
         GNP_TRY(aligned != a ? gnp_copy(a, aligned) : 0);
     }
     ret = Py_NewRef(Py_None);
