@@ -126,6 +126,7 @@ take_signature_text(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     if (text == NULL) {
         return -1;
     }
+    /* One letter can mean the output or all operands, as one dtype can. */
     if (n == 1) {
         return bad_single_dtype();
     }
@@ -211,6 +212,7 @@ find_keyword(PyObject *name)
             return i;
         }
     }
+    /* NumPy's old name, rare enough to come last. */
     return PyUnicode_CompareWithASCIIString(name, "sig") == 0 ? KEY_SIGNATURE : -1;
 }
 
@@ -228,6 +230,7 @@ take_keyword(GnpUfunc *u, GnpUfuncCall *call, PyObject *name, PyObject *value)
         call->keyword_out = 1;
         return take_out(u, call, value);
     case KEY_WHERE:
+        /* A mask of True selects everything, which the fast kernels do without a mask. */
         call->where = value == Py_True || value == Py_None ? NULL : value;
         return 0;
     case KEY_DTYPE:
@@ -319,12 +322,14 @@ ufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject 
     PyObject *out = NULL, *result;
     if ((nargs == u->row->op.nin && kwnames == NULL) ||
         (out = only_out(u, args, nargs, kwnames)) != NULL) {
+        /* Before anything about overriding or casting is looked at: most calls end here. */
         int done = gnp_ufunc_fast(u, args, out, &result);
         if (done != 0) {
             return done > 0 ? result : NULL;
         }
     }
     GnpUfuncCall call;
+    /* Other classes are asked before arguments are checked, as they may take different ones. */
     result = gnp_ufunc_overridden(u, args, nargs, kwnames);
     if (result != Py_NotImplemented) {
         return result;
@@ -389,6 +394,7 @@ ufunc_outer(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
         return NULL;
     }
     PyObject *a = args[0];
+    /* Numbers broadcast by themselves; whatever else it is, the call refuses it. */
     if (gnp_array_check(args[0]) && gnp_array_check(args[1])) {
         GnpArray *left = (GnpArray *)args[0];
         int extra = ((GnpArray *)args[1])->ndim;
@@ -496,12 +502,14 @@ is_special(const GnpUfuncRow *row)
     return row->rule == RULE_LISTED;
 }
 
+/* The same for __name__, __qualname__ and name: ufuncs have no enclosing scope. */
 static PyObject *
 ufunc_get_name(PyObject *self, void *Py_UNUSED(closure))
 {
     return PyUnicode_FromString(((GnpUfunc *)self)->row->op.name);
 }
 
+/* As declared in the table. */
 static PyObject *
 ufunc_get_nin(PyObject *self, void *Py_UNUSED(closure))
 {

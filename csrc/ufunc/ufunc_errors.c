@@ -39,6 +39,7 @@ input_types(const GnpUfuncRow *row, const GnpInputType *in)
         PyObject *item = Py_None;
         if (i < row->op.nin && in[i].weak == GNP_WEAK_NONE) {
             PyObject *dtype = gnp_dtype_object(in[i].dtype);
+            /* The dtype's class, without byte order or unit. */
             item = dtype != NULL ? (PyObject *)Py_TYPE(dtype) : NULL;
         }
         else if (i < row->op.nin) {
@@ -87,6 +88,7 @@ gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in)
             "or the logical_not function instead.");
         return -1;
     }
+    /* The only case in which NumPy raises this class; programs tell it by the class. */
     if (all_bool(row, in) && row->classes[0] == '!') {
         PyObject *types = input_types(row, in);
         PyObject *args = types != NULL ? Py_BuildValue("(ON)", u, types) : NULL;
@@ -157,6 +159,7 @@ gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n)
     PyObject *text =
         PyUnicode_FromString("operands could not be broadcast together with shapes "); /* owned */
     for (int i = 0; text != NULL && i < n; i++) {
+        /* An output that is not given yet is not in the message. */
         PyObject *shape = arrays[i] != NULL
                               ? gnp_tuple_from_ints(arrays[i]->ndim, gnp_shape(arrays[i]))
                               : (i < row->op.nin ? PyTuple_New(0) : NULL);

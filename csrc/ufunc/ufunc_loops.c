@@ -96,6 +96,7 @@ common_dtype(const GnpInputType *in, int n)
             }
         }
     }
+    /* The widest kind among the numbers: a complex one makes the result complex. */
     GnpWeak weakest = GNP_WEAK_NONE;
     for (int i = 0; i < n; i++) {
         weakest = in[i].weak > weakest ? in[i].weak : weakest;
@@ -116,6 +117,7 @@ first_type(const GnpUfuncRow *row, GnpDtype t)
     if (gnp_loop_of_type(row, t, &loop)) {
         return t;
     }
+    /* NumPy refuses bool here instead of converting it to int8. */
     if (t == GNP_BOOL && row->classes[0] == '!') {
         return GNP_NO_DTYPE;
     }
@@ -269,6 +271,7 @@ gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const Gnp
     if (row->rule == RULE_LISTED) {
         return gnp_listed_find_matching(row, in, wanted, loop);
     }
+    /* Mostly the wanted types are those of the call without them. */
     if (gnp_loop_find(row, in, loop) && loop_matches(row, loop, wanted)) {
         return 1;
     }
@@ -282,6 +285,7 @@ gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const Gnp
     if (row->rule == RULE_LDEXP && !names_all && !find_ldexp(row, in, loop)) {
         return 0; /* no loop takes such an exponent, whatever the other operands are */
     }
+    /* The safest loop that fits wins, even where a later type would need fewer conversions. */
     static const GnpCasting tries[] = {GNP_CAST_SAFE, GNP_CAST_SAME_KIND, GNP_CAST_UNSAFE};
     for (int i = 0; i < (names_input ? 3 : 1); i++) {
         for (int t = 0; t < GNP_NDTYPES; t++) {

@@ -69,6 +69,8 @@ source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
         }
         return (GnpArray *)Py_NewRef(object);
     }
+    /* NumPy's scalars have a dtype; Python's numbers take that of dst where it can hold their
+     * kind. */
     int found = gnp_numpy_scalar_dtype(object, &dtype);
     if (found < 0) {
         return NULL;
@@ -174,6 +176,7 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     }
     GNP_TRY(gnp_check_writeable(dst));
     GNP_NEW(src, source_array(in[1], dst, casting));
+    /* A plain copy is not slowed down by a mask. */
     if (in[3] == NULL || in[3] == Py_True || in[3] == Py_None) {
         GNP_TRY(gnp_copy(dst, src));
         ret = Py_NewRef(Py_None);
@@ -243,6 +246,7 @@ triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     int lower = PyObject_IsTrue(in[2]), ndim = m->ndim > 1 ? m->ndim : 2;
     GNP_TRY(lower);
     memcpy(shape, gnp_shape(m), (size_t)m->ndim * sizeof *shape);
+    /* A vector is broadcast to the rows of a square. */
     if (m->ndim == 1) {
         shape[1] = shape[0];
     }
@@ -251,6 +255,7 @@ triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     place[ndim - 1] = 1;
     place[ndim - 2] = -1;
     GNP_NEW(ret, gnp_array_new(ndim, shape, m->dtype, 'C'));
+    /* Elements are only moved or zeroed, so one kernel serves all dtypes of a size. */
     const int type = gnp_same_bytes(m->dtype);
     GnpOperand operands[] = {
         {.data = m->data, .block = m->block, .strides = strides, .dtype = type, .compute = type},
