@@ -1,7 +1,9 @@
 /* The emulated cuSOLVER: Cholesky, LU and QR. A function checks its arguments as the real
  * library does, then enqueues LAPACK's routine, which runs in the order of the stream. `info` is
  * device memory and is written by the work. A bufferSize function makes the same checks, so the
- * function itself begins with it. */
+ * function itself begins with it. The working space that a caller provides is only poisoned:
+ * LAPACK's own is allocated here, so that a caller who passes too little is found by the size
+ * check and not by a crash. */
 #include "emu/libs/cusolver.h"
 #include "emu/libs/lapack.h"
 

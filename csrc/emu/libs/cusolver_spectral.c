@@ -311,15 +311,19 @@ run_geev(void *arguments)
 {
     const Work *w = arguments;
     const char no = 'N';
+    /* 4 n is the least that LAPACK takes with eigenvectors; there are no left ones, whose
+     * leading dimension must be 1 all the same. */
     int n = w->n, size = 8 * n + 64, one = 1;
     size_t bytes = emu_type_bytes(w->type);
     void *work = malloc((size_t)size * bytes);
+    /* The real and imaginary parts, or for complex types LAPACK's real working space. */
     void *parts = malloc((size_t)(2 * n + 1) * sizeof(double) * 2);
     emu_poison(w->work, w->work_bytes);
     emu_touch(w->type, w->a, n, n, w->lda, EMU_READS_AND_WRITES);
     emu_touch(w->type_w, w->w, n, 1, n, EMU_WRITES);
     emu_touch(w->type, w->v, n, n, w->ldv, EMU_WRITES);
     emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    /* Not converged: the nearest that cuSOLVER's info can say of missing memory. */
     if (work == NULL || parts == NULL) {
         *w->info = n;
     }

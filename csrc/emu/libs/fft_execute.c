@@ -40,6 +40,7 @@ store(char *at, int is_double, double value)
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
+/* Of a real or an imaginary part: a complex element has two. */
 static int64_t
 part_bytes(const FftShape *shape)
 {
@@ -52,6 +53,7 @@ fft_element_bytes(const FftShape *shape, const FftSide *side)
     return part_bytes(shape) * (side->is_real ? 1 : 2);
 }
 
+/* Up to the last element that is touched, since the caller's memory may end there. */
 int64_t
 fft_side_bytes(const FftShape *shape, const FftSide *side)
 {
@@ -62,6 +64,8 @@ fft_side_bytes(const FftShape *shape, const FftSide *side)
     return (last + 1) * fft_element_bytes(shape, side);
 }
 
+/* For transforms in place: a row of reals lies in the memory of its half spectrum, which has two
+ * reals for each of n / 2 + 1 elements. */
 void
 fft_pad_reals(FftShape *shape)
 {
@@ -126,6 +130,7 @@ read_row(const FftShape *shape, const FftSide *side, const char *at, FftComplex 
     }
 }
 
+/* A real output drops the imaginary parts, which are rounding errors there. */
 static void
 write_row(const FftShape *shape, const FftSide *side, char *at, const FftComplex *row)
 {
@@ -229,6 +234,7 @@ work_clear(Work *w)
     free(w->data);
 }
 
+/* On failure work_clear may be called all the same: what was not made is NULL. */
 static int
 work_init(Work *w, const FftShape *shape)
 {
@@ -250,6 +256,7 @@ work_init(Work *w, const FftShape *shape)
     return w->data != NULL ? 0 : -1;
 }
 
+/* One transform at a time, so that memory does not grow with the batch. -1 without memory. */
 int
 fft_execute(const FftShape *shape, int sign, void *in, void *out)
 {

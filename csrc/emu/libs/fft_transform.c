@@ -60,6 +60,7 @@ root_of_unity(int64_t k, int64_t n)
     }
 }
 
+/* Plain, without the care for infinities of C's own complex type, which would slow every pass. */
 static FftComplex
 product(FftComplex a, FftComplex b)
 {
@@ -130,6 +131,7 @@ make_bluestein(FftLength *length)
     return 0;
 }
 
+/* Follows `padded`, whose own is NULL: a power of two is never padded. NULL is allowed. */
 static void
 length_free(FftLength *length)
 {
@@ -143,6 +145,7 @@ length_free(FftLength *length)
     free(length);
 }
 
+/* NULL without memory; what was made until then is freed. */
 static FftLength *
 length_new(int64_t n)
 {
@@ -178,6 +181,7 @@ fft_length_get(int64_t n)
     return length;
 }
 
+/* Only what fft_length_get made for the call; kept ones stay for the process. */
 void
 fft_length_release(FftLength *length)
 {
@@ -194,6 +198,8 @@ fft_length_scratch(const FftLength *length)
 
 /* ---- butterflies: r inputs to r sums, before the twiddle ------------------------------------- */
 
+/* The small radices are written out: they make up nearly all passes, and need no multiplications
+ * by 1 or i. */
 static void
 butterfly2(const FftComplex *a, FftComplex *out)
 {
@@ -201,6 +207,7 @@ butterfly2(const FftComplex *a, FftComplex *out)
     out[1] = (FftComplex){a[0].re - a[1].re, a[0].im - a[1].im};
 }
 
+/* The roots' real parts are both -1/2, the imaginary ones opposite. */
 static void
 butterfly3(const FftComplex *a, FftComplex *out)
 {
@@ -213,6 +220,7 @@ butterfly3(const FftComplex *a, FftComplex *out)
     out[2] = (FftComplex){middle.re - rotated.re, middle.im - rotated.im};
 }
 
+/* No multiplication at all: a quarter turn exchanges the parts. Hence fours are split off first. */
 static void
 butterfly4(const FftComplex *a, FftComplex *out)
 {
@@ -299,6 +307,8 @@ forward_by_factors(const FftLength *length, FftComplex *x, FftComplex *scratch)
     }
 }
 
+/* With j k = (j j + k k - (j - k)(j - k)) / 2 the sum becomes a convolution with the chirp. The
+ * scaling by 1 / m is in the filter. */
 static void
 forward_by_bluestein(const FftLength *length, FftComplex *x, FftComplex *scratch)
 {
