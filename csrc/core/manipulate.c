@@ -32,6 +32,7 @@ gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy)
     }
     /* Raises where the sizes differ. */
     GNP_TRY(gnp_layout_resolve_unknown(a->size, ndim, shape));
+    /* A view wherever the strides allow one. */
     if (copy <= 0 && gnp_layout_reshape(a, ndim, shape, order, strides)) {
         return gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
     }
@@ -62,6 +63,7 @@ ravel_in_memory_order(GnpArray *a)
     if (gnp_layout_is_dense(a->ndim, gnp_shape(a), strides, stride)) {
         return gnp_array_view(a, a->data, 1, &size, &stride, (GnpDtype)a->dtype);
     }
+    /* Transposed to the order in memory, the array is one that order 'C' reads as it lies. */
     gnp_iteration_order(a->ndim, gnp_shape(a), 1, &strides, fastest_first);
     for (int i = 0; i < a->ndim; i++) {
         axes[i] = fastest_first[a->ndim - 1 - i];
@@ -79,6 +81,7 @@ gnp_array_ravel(GnpArray *a, char order)
 {
     int64_t size = a->size;
     if (order == 'K') {
+        /* Contiguous arrays need no analysis of their strides. */
         int f = !(a->flags & GNP_C_CONTIGUOUS) && a->flags & GNP_F_CONTIGUOUS;
         if (!f && !(a->flags & GNP_C_CONTIGUOUS)) {
             return ravel_in_memory_order(a);
@@ -124,6 +127,7 @@ gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype)
                             "the itemsize is unchanged");
             return NULL;
         }
+        /* Neighbouring elements are merged or split, so they have to be neighbours in memory. */
         if (shape[last] != 1 && a->size != 0 && strides[last] != have) {
             PyErr_SetString(PyExc_ValueError, "To change to a dtype of a different size, the last "
                                               "axis must be contiguous");
@@ -157,6 +161,7 @@ gnp_array_part(GnpArray *a, int imaginary)
 static int
 shape_from_args(PyObject *const *args, Py_ssize_t nargs, int64_t *shape)
 {
+    /* One argument may be an int as well as a sequence. */
     if (nargs == 1) {
         return gnp_shape_from_object(args[0], shape);
     }
@@ -480,6 +485,7 @@ array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
      * were read. */
     int64_t rows = gnp_shape(a)[one], columns = gnp_shape(a)[two];
     CUdeviceptr data = a->data;
+    /* What the shorter of both axes leaves after the offset. */
     int64_t length;
     if (offset >= 0) {
         length = offset >= columns ? 0 : columns - offset < rows ? columns - offset : rows;
@@ -531,6 +537,7 @@ array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
     }
     for (int i = 0; i < a->ndim; i++) {
         int64_t length = gnp_shape(a)[i], stride = gnp_strides(a)[i];
+        /* Its stride is never used, so it must not keep neighbours apart. */
         if (length == 1) {
             continue;
         }
@@ -544,6 +551,7 @@ array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
             strides[n++] = stride;
         }
     }
+    /* One empty axis whatever the shape was. */
     if (a->size == 0) {
         n = 1;
         shape[0] = 0;
@@ -571,6 +579,7 @@ bytes_view(GnpArray *a, int reversed)
         PyErr_Format(PyExc_ValueError, "byteswap takes at most %d dimensions", GNP_MAX_DIMS - 2);
         return NULL;
     }
+    /* Complex numbers keep the order of their parts: each is swapped by itself. */
     memcpy(shape, gnp_shape(a), (size_t)n * sizeof *shape);
     memcpy(strides, gnp_strides(a), (size_t)n * sizeof *strides);
     shape[n] = parts;
