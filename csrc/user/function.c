@@ -67,6 +67,7 @@ load_into(GnpModuleObject *self, const void *image, size_t bytes, const char *na
     Py_RETURN_NONE;
 }
 
+/* The image may be text, PTX, or any bytes-like object. */
 static PyObject *
 module_load(PyObject *object, PyObject *image)
 {
@@ -105,6 +106,7 @@ fail:
     return bytes;
 }
 
+/* A path-like object becomes a str or bytes first, so that its own errors come first. */
 static PyObject *
 module_load_file(PyObject *object, PyObject *filename)
 {
@@ -151,10 +153,12 @@ module_symbol(PyObject *object, PyObject *name)
     if (text == NULL || check_loaded(self) < 0) {
         return NULL;
     }
+    /* NULL for names that were no expressions. */
     const char *symbol = gnp_module_symbol(self->module, text);
     return PyUnicode_FromString(symbol != NULL ? symbol : text);
 }
 
+/* CuPy's form, without the size. */
 static PyObject *
 module_get_global_var(PyObject *object, PyObject *name)
 {
@@ -343,11 +347,13 @@ gnp_user_function(GnpModuleObject *module, PyObject *name)
     }
     GNP_NEW(self, (GnpFunctionObject *)gnp_function_type->tp_alloc(gnp_function_type, 0));
     self->module = Py_NewRef((PyObject *)module);
+    /* The image of this moment: the Module may load another one later. */
     self->loaded = gnp_module_retain(module->module);
     GNP_NEW(self->name, lasting_name(name));
     self->device = module->device;
     self->kernel.device_id = module->device->id;
     self->kernel.name = PyUnicode_AsUTF8(self->name);
+    /* Raises for a wrong name; what follows only reads. */
     GNP_TRY(gnp_module_function(self->loaded, text, &self->kernel.function));
     GNP_TRY(read_limits(self));
     GNP_TRY(read_parameters(self));
@@ -357,6 +363,7 @@ fail:
     return NULL;
 }
 
+/* A kernel of a subclass is a plain Function, too: `type` is not used. */
 static PyObject *
 function_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
 {
@@ -402,6 +409,7 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
         item = PySequence_Fast_ITEMS(object);
         n = PySequence_Fast_GET_SIZE(object);
     }
+    /* An empty tuple would make one block or thread unnoticed. */
     if (n < 1 || n > 3) {
         PyErr_Format(PyExc_ValueError, "%s of kernel %U needs 1 to 3 sizes, not %zd", what, f->name,
                      n);
