@@ -59,6 +59,7 @@ array_set_shape(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     if (ndim < 0 || gnp_layout_resolve_unknown(a->size, ndim, shape) < 0) {
         return -1;
     }
+    /* AttributeError, as NumPy raises here. */
     if (!gnp_layout_reshape(a, ndim, shape, 'C', strides)) {
         PyErr_SetString(PyExc_AttributeError,
                         "Incompatible shape for in-place modification. Use "
@@ -93,6 +94,7 @@ array_set_dtype(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
         return -1;
     }
     GnpDtype dtype = gnp_dtype_from_object(value);
+    /* A view only for its shape and strides. */
     GnpArray *view = dtype == GNP_NO_DTYPE ? NULL : gnp_array_view_dtype(a, gnp_array_type, dtype);
     if (view == NULL) {
         return -1;
@@ -262,6 +264,7 @@ array_get_flags(PyObject *self, void *Py_UNUSED(closure))
     return gnp_flags_new((GnpArray *)self);
 }
 
+/* None for an array that owns its memory, as in NumPy. */
 static PyObject *
 array_get_base(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -269,6 +272,7 @@ array_get_base(PyObject *self, void *Py_UNUSED(closure))
     return Py_NewRef(base == NULL ? Py_None : base);
 }
 
+/* A cuda.Device, not a number: the array API compares devices. */
 static PyObject *
 array_get_device(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -310,12 +314,14 @@ array_get_cstruct(PyObject *self, void *Py_UNUSED(closure))
                                      (2 + 2 * (Py_ssize_t)a->ndim) * (Py_ssize_t)sizeof *words);
 }
 
+/* `bit` is one of the flags of the array, which the table names. */
 static PyObject *
 array_get_flag(PyObject *self, void *bit)
 {
     return PyBool_FromLong(((GnpArray *)self)->flags & (int)(intptr_t)bit);
 }
 
+/* Made anew at each access, as the address or the stream may differ. */
 static PyObject *
 array_get_interface(PyObject *self, void *Py_UNUSED(closure))
 {

@@ -62,6 +62,7 @@ fact_value(const GnpArray *a, enum Fact fact)
     case FORC:
         return f || c;
     case OWN:
+        /* A view may outlive its base's array object, but never owns the memory. */
         return a->base == NULL;
     case WRITE:
         return (a->flags & GNP_WRITEABLE) != 0;
@@ -198,6 +199,7 @@ flags_richcompare(PyObject *self, PyObject *other, int op)
     if (Py_TYPE(other) != Py_TYPE(self) || (op != Py_EQ && op != Py_NE)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
+    /* The shown ones decide: the others follow from them. */
     int equal = 1;
     for (int i = 0; i < NSHOWN; i++) {
         equal &= fact_value(((Flags *)self)->array, names[i].fact) ==

@@ -182,6 +182,7 @@ core_full(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kw
 {
     GnpDtype fallback = GNP_F64;
     BIND_OR_RETURN("full(shape, fill_value, dtype=None, order='C')", 4)
+    /* Not needed with a dtype: finding the value's may convert it. */
     if ((given[2] == NULL || given[2] == Py_None) && dtype_of_value(given[1], &fallback) < 0) {
         return NULL;
     }
@@ -297,6 +298,7 @@ core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
             return NULL;
         }
     }
+    /* Before the conversion, which may be long. */
     if (ndmin > GNP_MAX_DIMS) {
         PyErr_Format(PyExc_ValueError, "ndmin must be <= %d", GNP_MAX_DIMS);
         return NULL;
@@ -359,6 +361,7 @@ shares(PyObject **given, int64_t fallback, const char *undecided)
         }
     }
     int found = gnp_solve_overlap(a, b, work);
+    /* may_share_memory takes "undecided" as yes. */
     if (found < 0 && undecided != NULL && work != 0) {
         PyObject *exceptions = PyImport_ImportModule("numpy.exceptions");
         PyObject *error =
@@ -406,6 +409,7 @@ core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyOb
     if (ndim < 0 || gnp_layout_check(ndim, shape, 1, &size, NULL) < 0) {
         return NULL;
     }
+    /* Only towards the given shape, not both ways as in an operation. */
     int fits = ndim >= a->ndim;
     for (int i = 0; fits && i < a->ndim; i++) {
         int64_t have = gnp_shape(a)[i];
@@ -472,6 +476,7 @@ core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
     if (gnp_layout_check(ndim, shape, gnp_itemsize(a), &size, &nbytes) < 0) {
         return NULL;
     }
+    /* First without overflow, so that the bounds below can be computed plainly. */
     for (int i = 0; i < ndim && size > 0; i++) {
         if (strides[i] == INT64_MIN || gnp_mul_size(shape[i] - 1, llabs(strides[i]), &part) < 0 ||
             gnp_add_size(reach, part, &reach) < 0 || reach > INT64_MAX / 4) {
@@ -521,6 +526,7 @@ core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
             return NULL;
         }
     }
+    /* Looked up at each call: the function is rare. */
     PyObject *call = PyObject_GetAttrString(gnp_state.numpy, "result_type");
     PyObject *ret = call == NULL ? NULL : PyObject_Vectorcall(call, values, (size_t)nargs, NULL);
     Py_XDECREF(call);

@@ -339,6 +339,7 @@ parse_part(const GnpArray *a, PyObject *item, Key *key, Part *part)
 static int
 parse_key(const GnpArray *a, PyObject *const *items, Py_ssize_t nitems, Key *key)
 {
+    /* The parts are several kilobytes and are filled one by one. */
     memset(key, 0, offsetof(Key, parts));
     if (nitems > 2 * GNP_MAX_DIMS) {
         PyErr_SetString(PyExc_IndexError, "too many indices for array");
@@ -354,6 +355,7 @@ parse_key(const GnpArray *a, PyObject *const *items, Py_ssize_t nitems, Key *key
         PyErr_SetString(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
         return -1;
     }
+    /* The index has room for as many arrays as an array can have axes. */
     if (key->narrays + key->nbools >= GNP_MAX_DIMS) {
         PyErr_Format(PyExc_IndexError, "too many index arrays and booleans: %d, at most %d",
                      key->narrays + key->nbools, GNP_MAX_DIMS - 1);
@@ -439,6 +441,7 @@ apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
             part->kind == PART_INT || part->kind == PART_BOOL || part->kind == PART_ARRAY;
         int status = 0;
         if (is_group && group != 1) {
+            /* Where the run begins, or, with a second run, in front of everything. */
             first = group == 0 ? v->ndim : 0;
             group = group == 0 ? 1 : 3;
         }
@@ -569,6 +572,7 @@ gnp_array_getitem(GnpArray *a, PyObject *key)
         nitems = PyTuple_GET_SIZE(key);
     }
     view_start(&v, a);
+    /* Most keys end here, without an allocation but for the view. */
     int basic = apply_basic_key(&v, items, nitems);
     if (GNP_LIKELY(basic > 0)) {
         return (PyObject *)view_of(a, &v);

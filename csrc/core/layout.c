@@ -107,6 +107,7 @@ prefers_inside(int narrays, const int64_t *const *strides, int outer, int inner)
         if (so == 0 || si == 0) {
             continue;
         }
+        /* Equal strides count as C order. */
         if (si <= so) {
             return 0;
         }
@@ -164,6 +165,7 @@ gnp_layout_keep_strides(const GnpArray *like, int64_t itemsize, int64_t *strides
     const int64_t *shape = gnp_shape(like);
     int64_t step = itemsize;
 
+    /* The usual case, without a sort. */
     if (like->flags & GNP_C_CONTIGUOUS || ndim <= 1) {
         gnp_layout_fill_strides(ndim, shape, itemsize, 'C', strides);
         return;
@@ -227,6 +229,7 @@ int
 gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b)
 {
     int wide = *ndim > ndim_b ? *ndim : ndim_b;
+    /* Apart, since `shape` is still needed for the message. */
     int64_t result[GNP_MAX_DIMS];
 
     for (int i = 1; i <= wide; i++) {
@@ -283,6 +286,7 @@ gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order
             old_strides[n++] = gnp_strides(a)[i];
         }
     }
+    /* Nothing is ever read through the strides of an empty array. */
     if (a->size == 0) {
         gnp_layout_fill_strides(ndim, shape, itemsize, order, strides);
         return 1;
@@ -300,6 +304,7 @@ gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order
                 have *= old_shape[oj++];
             }
         }
+        /* The old axes of the run must be steps of one walk through memory. */
         for (int k = oi; k + 1 < oj; k++) {
             int slow = order == 'F' ? k + 1 : k;
             int fast = order == 'F' ? k : k + 1;

@@ -39,6 +39,7 @@ check_out(const GnpArray *a, PyObject *out, GnpHostView *view)
                      Py_TYPE(out)->tp_name);
         return -1;
     }
+    /* Read once: the same layout is used for the checks and for the copy. */
     gnp_npy_view(out, view);
     if (view->dtype != (GnpDtype)a->dtype) {
         PyErr_Format(PyExc_TypeError, "out has not the array's dtype %s",
@@ -115,6 +116,7 @@ get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out, PyObject *blo
         return NULL;
     }
     int given = out != NULL && out != Py_None;
+    /* The usual call, which needs no stream of its own. */
     if (!given && (stream == NULL || stream == Py_None)) {
         return gnp_array_to_numpy(a, letter);
     }
@@ -215,6 +217,7 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
     /* Equal layouts: one upload and no kernel. */
     int direct = (view.c_contiguous && a->flags & GNP_C_CONTIGUOUS) ||
                  (view.f_contiguous && a->flags & GNP_F_CONTIGUOUS);
+    /* Through a device array, whose layout a kernel can change. */
     if (!direct) {
         if (gnp_array_assign(a, given[0]) < 0) {
             return NULL;
@@ -310,6 +313,7 @@ array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (nargs > 0 && item_place(a, args, nargs, &data) < 0) {
         return NULL;
     }
+    /* A view, as the element may be anywhere in the block. */
     GnpArray *one = gnp_array_view(a, data, 0, NULL, NULL, (GnpDtype)a->dtype);
     int status = one == NULL ? -1 : gnp_array_read_element(one, &element);
     Py_XDECREF((PyObject *)one);
@@ -337,6 +341,7 @@ array_tobytes(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
         return NULL;
     }
     PyObject *host = gnp_array_to_numpy((GnpArray *)self, order);
+    /* The host copy is contiguous, for which both mean the same. */
     char letter[2] = {order == 'K' ? 'A' : order, 0};
     PyObject *ret = host == NULL ? NULL : PyObject_CallMethod(host, "tobytes", "s", letter);
     Py_XDECREF(host);
@@ -363,6 +368,7 @@ array_tofile(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
         return NULL;
     }
+    /* Passed on by position, so a missing one needs its default. */
     GNP_NEW(sep, given[1] != NULL ? Py_NewRef(given[1]) : PyUnicode_FromString(""));
     passed[0] = given[0];
     passed[1] = sep;
@@ -402,6 +408,7 @@ array_dump(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
     }
     /* A name or a path is opened here. */
     int opened = !PyObject_HasAttrString(given[0], "write");
+    /* Before the file is opened: a failure leaves no empty file. */
     GNP_NEW(bytes, array_dumps(self, NULL));
     if (opened) {
         PyObject *io = PyImport_ImportModule("io");
@@ -448,6 +455,7 @@ array_format(PyObject *self, PyObject *spec)
         PyErr_SetString(PyExc_TypeError, "__format__() argument must be str");
         return NULL;
     }
+    /* Units of time are formatted by NumPy's scalars, as Python's integers have lost the unit. */
     if (a->ndim == 0) {
         PyObject *value = gnp_array_read_element(a, &element) < 0 ? NULL
                           : gnp_has_unit(a->dtype)
@@ -633,6 +641,7 @@ array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
     }
     int number;
     GNP_TRY(gnp_int_from_object(id, "device", &number));
+    /* As the array API asks: no copy where there is nothing to move. */
     if (number == ((GnpArray *)self)->device_id) {
         ret = (GnpArray *)Py_NewRef(self);
         goto fail;
