@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* A function of numpy.fft: its kind of transform, and the direction. `hermitian` marks hfft and
- * ihfft, which conjugate their input or output. */
+ * ihfft, which conjugate their input or output. A row of fft.def: what a name of numpy.fft means
+ * to the transforms behind it. */
 typedef struct {
     const char *name;
     GnpFftKind kind;
@@ -148,6 +149,7 @@ transform_line(const Row *row, PyObject *const *given)
     call.axes.inverse = row->inverse;
     call.axes.naxes = 1;
     call.hermitian = row->hermitian;
+    /* NumPy's functions never write to their input. */
     call.overwrites = call.widens = 0;
     GNP_NEW(a, take_array(given[0]));
     GNP_TRY(take_axis(given[2], a->ndim, &call.axes.axes[0]));
@@ -217,6 +219,7 @@ take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
     if (nsizes < 0) {
         return -1;
     }
+    /* NumPy's defaults: as many last axes as there are sizes, or all. */
     int n = is_given(axes) ? take_ints(axes, values, "axes") : has_sizes ? nsizes : a->ndim;
     if (n < 0) {
         return -1;
@@ -239,6 +242,7 @@ take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
         int axis = call->axes.axes[i];
         int has_length = has_sizes && sizes[i] != WITHOUT_LENGTH;
         call->n[i] = has_length && sizes[i] != -1 ? sizes[i] : gnp_shape(a)[axis];
+        /* None means the default here, -1 the length as it is. */
         if (i == n - 1 && !has_length) {
             call->n[i] = default_length(a, axis, call->axes.kind);
         }
@@ -507,6 +511,7 @@ fft_cache_info(PyObject *Py_UNUSED(module), PyObject *device)
 PyDoc_STRVAR(list_doc, "fft_cache_list($module, device, /)\n--\n\n"
                        "[(type, lengths, batch, bytes)] of a device's plans, last used first.");
 
+/* For cupy.fft's cache object, which prints it. */
 static PyObject *
 fft_cache_list(PyObject *Py_UNUSED(module), PyObject *device)
 {

@@ -199,6 +199,7 @@ syev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     e.mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     e.uplo = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
     if (e.a.rows > 0 && e.a.count > 0) {
+        /* A method is chosen by name in tests and benchmarks, else by size. */
         int method =
             gnp_method_from(given[3], symmetric_names, NSYMMETRIC, choose_symmetric(&e.a, s.api));
         GNP_TRY(method);
@@ -396,6 +397,7 @@ run_gesvdj(GnpSolver *s, const Svd *d)
     const GnpStack *a = &d->a;
     gesvdjInfo_t settings = NULL; /* owned */
     int ret = -1, size = 0, m = (int)a->rows, n = (int)a->columns, econ = !d->full;
+    /* The older interfaces count in int. */
     GNP_TRY(gnp_check_int(a->rows, a->columns, 0));
     void *x = gnp_stack_at(a, 0), *w = singular_at(d, 0), *u = gnp_stack_at(&d->u, 0);
     void *v = gnp_stack_at(&d->v, 0);
