@@ -6,7 +6,8 @@
 
 enum { BLOCK = 256, EACH = 8 };
 
-/* Whether the arrays from `first` on are of 32-bit integers, or missing. */
+/* Whether the arrays from `first` on are of 32-bit integers, or missing. Steps have one type of
+ * index, so that few kernels are compiled; missing arrays pass. */
 static int
 check_i32(const GnpSparseCall *call, int first, int end)
 {
@@ -58,6 +59,7 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* Before each round of sweeps. */
 static PyObject *
 graph_reset(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -71,6 +73,8 @@ graph_sweep(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     return reach(args, nargs, GRAPH_SWEEP);
 }
 
+/* The order of the edges that are kept is not defined: blocks reserve places with an atomic
+ * counter. */
 static PyObject *
 graph_keep(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -99,6 +99,7 @@ sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     GnpSparseCall call = {.name = "sparse_merge", .narrays = 11, .nnumbers = 3};
     Operation operation = {NULL, GNP_NO_DTYPE};
     int status = -1, result = GNP_NO_DTYPE;
+    /* The rest is counted by gnp_sparse_begin. */
     if (nargs < 2) {
         PyErr_SetString(PyExc_TypeError, "sparse_merge takes 16 arguments");
         return NULL;
@@ -107,6 +108,7 @@ sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     GNP_TRY(gnp_sparse_begin(&call, args + 2, nargs - 2));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS_A | 1u << INDICES_A | 1u << BEGINS_B |
                                              1u << INDICES_B));
+    /* The two matrices may have values of different types, which are converted as they are read. */
     GNP_TRY(gnp_sparse_check_same(&call, 1u << SPLITS | 1u << STATE));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_A));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_B));
