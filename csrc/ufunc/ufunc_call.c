@@ -75,6 +75,7 @@ same_shape(const GnpArray *a, const GnpArray *b)
            memcmp(a->dims, b->dims, (size_t)a->ndim * sizeof *a->dims) == 0;
 }
 
+/* What the fast kernels can read as one axis of whole elements. */
 static inline int
 is_plain(const GnpArray *a)
 {
@@ -175,6 +176,7 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
     GnpScalar value[GNP_MAX_IN];
     GnpLoop spare;
     int64_t strides[GNP_MAX_IN + 1];
+    /* Two outputs are rare, and one code path less to test. */
     if (row->op.nout != 1) {
         return 0;
     }
@@ -185,6 +187,7 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
         return 0; /* a negative integer exponent raises an error on the general path */
     }
     for (int i = 0; i < nin; i++) {
+        /* The address of `value` is only used until the launch has copied it. */
         if (code[i] >= GNP_NDTYPES) {
             if (!fast_scalar(in[i], code[i], loop->dtype[i], &value[i])) {
                 return 0;
@@ -610,6 +613,7 @@ take_outputs(Run *r)
         if (!gnp_can_cast(dtype, given->dtype, r->call->casting)) {
             return gnp_ufunc_cast_error(r->u, 1, i, dtype, given->dtype, r->call->casting);
         }
+        /* Kernels know no units, so the result is converted after it. */
         if (given->dtype != (int)dtype && (gnp_has_unit(given->dtype) || gnp_has_unit(dtype))) {
             if (r->mask != NULL) {
                 PyErr_Format(PyExc_TypeError,
@@ -672,6 +676,7 @@ execute(Run *r)
     const GnpElementOp *op = r->op;
     uint8_t answer = (uint8_t)r->constant;
     int n = 0;
+    /* The inputs are not read at all then, only their shape counts. */
     if (r->constant >= 0) {
         op = &gnp_copy_op;
         operands[n++] = (GnpOperand){.scalar = &answer, .dtype = GNP_BOOL, .compute = GNP_BOOL};
@@ -685,6 +690,7 @@ execute(Run *r)
                 : (GnpOperand){.scalar = &in->value, .dtype = compute, .compute = compute};
         n++;
     }
+    /* Inputs more than the ufunc has are the factors between units of time. */
     for (int i = 0; n < op->nin; i++) {
         operands[n++] = (GnpOperand){.scalar = &r->scale[i], .dtype = GNP_I64, .compute = GNP_I64};
     }
