@@ -114,6 +114,7 @@ make_plan(const Search *s, const GnpDevice *device)
         p.unroll = 4; /* several in flight only from the L2 cache */
         most = 32;
     }
+    /* Many searches: the first steps of each are done in the samples, the last ones in memory. */
     else if (s->sorter == NULL && s->values->size >= (int64_t)device->sm_count * 8192) {
         p.sampled = 1;
         p.shared = SAMPLES_BYTES / (int)itemsize;
@@ -124,6 +125,7 @@ make_plan(const Search *s, const GnpDevice *device)
             p.shift++;
         }
     }
+    /* Fewer than `most` where the values are few. */
     p.blocks = gnp_ceil_div(s->values->size, (int64_t)p.block * p.unroll);
     most *= device->sm_count;
     p.blocks = p.blocks < most ? p.blocks : most;

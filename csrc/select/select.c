@@ -220,6 +220,7 @@ pack(GnpArray *array, GnpArray *mask)
     }
     GNP_TRY(launch_count(&s));
     GNP_TRY(read_total(&s));
+    /* Exactly as long as needed, which is what the wait was for. */
     GNP_NEW(whole, gnp_array_new(1, &s.total, dtype, 'C'));
     if (s.total > 0) {
         GNP_TRY(launch_select(&s, what, array, whole->data, gnp_itemsize(whole)));
@@ -292,6 +293,7 @@ coordinates(GnpArray *mask, int by_element, int64_t *total, int64_t *room)
             GNP_TRY(launch_count(&s));
             GNP_TRY(read_total(&s));
         }
+        /* Without a count there is room for all, and the kernel stores the number. */
         *total = s.ntiles > 1 ? s.total : mask->size;
     }
     *room =
@@ -362,6 +364,7 @@ array_nonzero(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
     GnpArray *a = (GnpArray *)self, *parts[GNP_MAX_DIMS];
     PyObject *ret = NULL;
+    /* NumPy's message. */
     if (a->ndim == 0) {
         PyErr_SetString(
             PyExc_ValueError,
@@ -389,6 +392,7 @@ fail:
     return ret;
 }
 
+/* The function of the method. */
 static PyObject *
 select_nonzero(PyObject *Py_UNUSED(module), PyObject *object)
 {
