@@ -24,6 +24,7 @@ foreign_operand(PyObject *o)
     if (gnp_is_date(o) || gnp_is_numpy_array(o) || PyList_Check(o) || PyTuple_Check(o)) {
         return OPERAND_OURS; /* the ufunc's error */
     }
+    /* Asked of the type, as NumPy does: attributes of instances do not count. */
     PyObject *type = (PyObject *)Py_TYPE(o);
     if (PyObject_HasAttr(type, gnp_state.str___array_ufunc__)) {
         return OPERAND_DEFERS;
@@ -207,6 +208,7 @@ array_power(PyObject *a, PyObject *b, PyObject *modulus)
                                      : gnp_ufunc_binary(GNP_UFUNC_power, a, b);
 }
 
+/* As for array_power; a square in place is written to the array itself. */
 static PyObject *
 array_inplace_power(PyObject *a, PyObject *b, PyObject *modulus)
 {
@@ -228,6 +230,7 @@ array_matmul(PyObject *a, PyObject *b)
     return gnp_matmul(a, b);
 }
 
+/* The left operand is ours, so only the right one can want the operator. */
 static PyObject *
 array_inplace_matmul(PyObject *a, PyObject *b)
 {
@@ -262,6 +265,7 @@ compare_unlike(GnpArray *a, PyObject *b, int is_equal)
     memcpy(shape, gnp_shape(a), (size_t)ndim * sizeof *shape);
     if (gnp_array_check(b)) {
         GnpArray *other = (GnpArray *)b;
+        /* Shapes that do not fit are an error even so. */
         GNP_TRY(gnp_broadcast_shape(&ndim, shape, other->ndim, gnp_shape(other)));
     }
     GNP_NEW(ret, gnp_array_new(ndim, shape, GNP_BOOL, 'C'));
