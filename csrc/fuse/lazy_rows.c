@@ -65,6 +65,7 @@ expand(const Piece *p, const GnpLazyView *view, const GnpLazyCommand *command, i
         memcpy(strides, view->strides, (size_t)lead->ndim * sizeof *strides);
         return;
     }
+    /* One value per element: the lead's own shape. */
     if (command->size == lead->size) {
         gnp_lazy_strides(view, command, lead->ndim, lead->shape, strides);
         return;
@@ -263,6 +264,8 @@ take_group(Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
     int good = 1;
     const GnpLazyCommand *last = g->command[g->ncommands - 1];
     if (phase->kind == KIND_REDUCES) {
+        /* Moved from the list of stores, as the result is written once per row and not per
+         * element. */
         phase->is_stored = phase->dag.nstored > 0;
         phase->dag.nstored = 0;
         /* 0 without room. */
@@ -577,6 +580,7 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
     if (p->nphases > 1) {
         GnpStep *step = &plan->p->step[plan->p->nsteps];
         ret = make_step(plan, p) < 0 ? -1 : p->nphases;
+        /* Known only with the operands, so the step is taken back. */
         if (ret > 0 && !has_whole_accesses(step)) {
             free(step->operand);
             free(step->source);
@@ -599,6 +603,7 @@ access_of(const Run *r, int k)
     int64_t item = gnp_dtypes[o->dtype].bytes, bytes = r->plan.width * item;
     int64_t stride = r->reduced.naxes > 0 ? r->reduced.stride[0][k] : 0;
     uint64_t places = address(r, o);
+    /* A scalar is a parameter of the kernel. */
     if (o->buffer < 0) {
         return ACCESS_SCALAR;
     }
