@@ -102,6 +102,7 @@ run_getri(void *arguments)
     free(work);
 }
 
+/* The matrices may not be the same memory, which is not checked here: gpunp's are new. */
 static int
 getri_batched(cublasHandle_t handle, int n, void *a, int lda, const int *pivots, void *c, int ldc,
               int *info, int count, cudaDataType type)

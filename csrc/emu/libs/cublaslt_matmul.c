@@ -33,6 +33,7 @@ enum { WORKSPACE = 4096, MARK = 0x6D75 };
 
 /* ---- descriptions ---------------------------------------------------------------------------- */
 
+/* Both operands as they are, until an attribute says otherwise. */
 EXPORT int
 cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
                          cudaDataType_t scale)
@@ -46,6 +47,7 @@ cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* Work in the stream has copied what it needs. */
 EXPORT int
 cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc)
 {
@@ -79,6 +81,7 @@ cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, ui
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* As for descriptions: nothing refers to it afterwards. */
 EXPORT int
 cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout)
 {
@@ -118,6 +121,7 @@ cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference)
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* What was promised is in the chosen algorithm. */
 EXPORT int
 cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference)
 {
@@ -125,6 +129,7 @@ cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference)
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* The workspace, and the alignment of each of the four matrices. */
 EXPORT int
 cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
                                      cublasLtMatmulPreferenceAttributes_t attribute,

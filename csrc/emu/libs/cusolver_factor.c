@@ -152,6 +152,7 @@ run_potrs(void *arguments)
     (&w->uplo, &w->n, &w->k, w->a, &w->lda, w->b, &w->ldb, w->info);
 }
 
+/* Takes no working space, so there is no bufferSize. */
 EXPORT int
 cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo,
                  int64_t n, int64_t nrhs, cudaDataType type, const void *a, int64_t lda,

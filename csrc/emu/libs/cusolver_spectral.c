@@ -162,6 +162,8 @@ syev_work(cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n, cudaDataType
     return w;
 }
 
+/* Types of the values and of the computation are arguments of the 64-bit interface; only the
+ * natural ones are supported. */
 EXPORT int
 cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                                   cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n,
@@ -196,6 +198,7 @@ cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params, cus
     return status != 0 ? status : enqueue(handle, run_syev, &w);
 }
 
+/* As for a stack of one. */
 EXPORT int
 cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                             cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n,
@@ -206,6 +209,7 @@ cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
                                              values, compute, device, host, 1);
 }
 
+/* One matrix of the stack. */
 EXPORT int
 cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode,
                  cublasFillMode_t uplo, int64_t n, cudaDataType type, void *a, int64_t lda,
@@ -347,6 +351,7 @@ run_geev(void *arguments)
     free(parts);
 }
 
+/* `vl` is not looked at, as left eigenvectors are refused. */
 EXPORT int
 cusolverDnXgeev_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                            cusolverEigMode_t left, cusolverEigMode_t right, int64_t n,
@@ -472,6 +477,7 @@ cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
     return status;
 }
 
+/* One matrix; V comes as its conjugate transpose, as LAPACK has it. */
 EXPORT int
 cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
                  signed char jobvt, int64_t m, int64_t n, cudaDataType type, void *a, int64_t lda,
@@ -524,6 +530,7 @@ svd_job(cusolverEigMode_t mode, int econ)
     return mode == CUSOLVER_EIG_MODE_NOVECTOR ? 'N' : econ ? 'S' : 'A';
 }
 
+/* The polar method: any shape, but pointers for the vectors even where none are wanted. */
 EXPORT int
 cusolverDnXgesvdp_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                              cusolverEigMode_t mode, int econ, int64_t m, int64_t n,
@@ -598,6 +605,8 @@ typedef struct {
 /* The real library's batched method takes up to 32 rows and columns. */
 enum { BATCHED_LIMIT = 32 };
 
+/* The function for stacks refuses what the real one cannot do, so that the emulation does not
+ * hide a wrong choice. */
 static int
 is_too_large(const Gesvdj *x)
 {
@@ -611,6 +620,7 @@ gesvdj_needs(const Gesvdj *x)
     return (2 * x->m + 2 * x->n + 32) * (x->count > 0 ? x->count : 1);
 }
 
+/* The arguments that the work in the stream needs; sizes and settings are checked before. */
 static Work
 gesvdj_work(const Gesvdj *x, void *work, int size, int *info)
 {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the types that gpunp passes; all others have 8 bytes. */
 size_t
 emu_type_bytes(cudaDataType type)
 {
@@ -48,6 +49,7 @@ emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t lda,
 {
     int parts = is_complex(type) ? 2 : 1;
     for (int64_t j = 0; j < n; j++) {
+        /* Only the triangle that the routine reads: the other one may hold anything. */
         int64_t first = uplo == 'L' ? j : 0, last = uplo == 'U' ? j + 1 : m;
         for (int64_t i = first * parts; i < last * parts; i++) {
             if (isnan(part(type, a, j * lda * parts + i))) {
