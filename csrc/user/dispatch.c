@@ -77,6 +77,7 @@ is_small(const GnpArray *a)
     return reach <= INT32_MAX;
 }
 
+/* All that decides the code of a kernel; sizes do not, so that new ones need no new kernel. */
 static uint32_t
 array_code(const GnpArray *a)
 {
@@ -253,6 +254,7 @@ describe(uint32_t code)
         [IS_BOOL] = "bool",     [IS_INT32] = "int32", [IS_INT64] = "int64",
         [IS_UINT64] = "uint64", [IS_FLOAT] = "float", [IS_COMPLEX] = "complex"};
     uint32_t kind = code & KIND;
+    /* Python's types are told by their name alone. */
     if (kind != IS_ARRAY && kind != IS_SCALAR) {
         return Py_BuildValue("(s)", names[kind]);
     }
@@ -311,6 +313,8 @@ compile(Dispatch *self, const Call *call)
     entry->function = (GnpFunctionObject *)Py_NewRef(function);
     entry->cooperative = cooperative;
     entry->n = call->nargs;
+    /* Compiling may have let another thread add the same entry: then the first one is found from
+     * now on. */
     memcpy(entry->code, call->code, sizeof entry->code);
     ret = self->entry[self->nentries++] = entry;
 fail:
@@ -371,6 +375,7 @@ launch(Dispatch *self, GnpLaunchCall *how, PyObject *const *args, Py_ssize_t nar
     Py_RETURN_NONE;
 }
 
+/* The parameters have names, as those of a RawKernel have. */
 static PyObject *
 dispatch_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {

@@ -148,6 +148,7 @@ gnp_elementwise_write(const GnpElementOp *op, const GnpOperand *operands, GnpOpS
             type[p->param[k].placeholder] = (int8_t)operand->compute;
         }
     }
+    /* The complex header takes long to compile, so it is left out where nothing mentions it. */
     int with_complex = gnp_mentions_complex(p, type, code->operation) ||
                        strstr(code->text.preamble, "complex") != NULL;
     start(&out->tail, code, type, with_complex);
@@ -185,6 +186,7 @@ plan_loop(Loop *l, const GnpLoopCall *call)
 {
     const GnpKernelParams *p = &call->code->params;
     int64_t strides[GNP_AXES_OPERANDS] = {0};
+    /* One at least: C++ has no arrays of length 0. */
     l->noperands = p->n > p->nraw ? p->n - p->nraw : 1;
     gnp_axes_init(&l->axes, l->noperands);
     for (int axis = call->ndim - 1; axis >= 0; axis--) {

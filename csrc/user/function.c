@@ -439,6 +439,7 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
 static int
 check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned block[3])
 {
+    /* In 64 bits: a product of three sizes may exceed 32. */
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     /* Limits of every device of compute capability 2.0 and later; the driver would only say
      * INVALID_VALUE. */
@@ -625,6 +626,7 @@ function_linear_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs
         PyErr_SetString(PyExc_ValueError, "size and block_max_size must be positive");
         goto fail;
     }
+    /* A small launch gets one block of just that size. */
     int64_t threads = size < most ? size : most;
     GNP_NEW(block, PyLong_FromLongLong(threads));
     /* Written so that it cannot overflow, unlike (size + threads - 1) / threads. */
@@ -676,6 +678,7 @@ fail:
     return NULL;
 }
 
+/* Without a check of its own: the driver knows the limits, and its error is raised. */
 int
 gnp_function_set(GnpFunctionObject *f, const GnpFunctionAttribute *attribute, PyObject *value)
 {
@@ -695,18 +698,21 @@ fail:
     return -1;
 }
 
+/* A CUfunction, for programs that call the driver themselves. */
 static PyObject *
 function_get_ptr(PyObject *object, void *Py_UNUSED(closure))
 {
     return PyLong_FromVoidPtr((void *)((GnpFunctionObject *)object)->kernel.function);
 }
 
+/* The one it was taken from; it may have loaded another image since. */
 static PyObject *
 function_get_module(PyObject *object, void *Py_UNUSED(closure))
 {
     return Py_NewRef(((GnpFunctionObject *)object)->module);
 }
 
+/* As it was asked for, not the mangled symbol. */
 static PyObject *
 function_get_name(PyObject *object, void *Py_UNUSED(closure))
 {
