@@ -53,6 +53,7 @@ delete_legacy(DLManagedTensor *t)
     release_export(t->manager_ctx);
 }
 
+/* The same for the other struct. */
 static void
 delete_versioned(DLManagedTensorVersioned *t)
 {
@@ -346,6 +347,7 @@ array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
         }
         return export_to_host(a, given[0], given[1]);
     }
+    /* No move to another device: the consumer can ask for it with to_device(). */
     if (type != kDLCUDA || id != a->device_id) {
         PyErr_Format(PyExc_BufferError, "the array is on CUDA device %d, not on device (%d, %d)",
                      a->device_id, type, id);
@@ -438,6 +440,7 @@ read_tensor(const DLTensor *t, Foreign *f)
     f->device_id = t->device.device_type == kDLCUDA ? t->device.device_id : -1;
     f->ndim = t->ndim;
     f->data = (CUdeviceptr)(uintptr_t)t->data + t->byte_offset;
+    /* An offset from nothing, or beyond the address space, is no address. */
     if (t->data == NULL || f->data < t->byte_offset) {
         f->data = 0;
     }
