@@ -11,7 +11,8 @@
  * except for LU, which has kernels of our own. */
 enum { POTRF_BATCHED = 512, GETRF_BATCHED = 32, TRSM_BATCHED = 512, PANELS_OF_ONE = 512 };
 
-/* An int32 result per matrix; zeros where the stack is empty. */
+/* An int32 result per matrix; zeros where the stack is empty. Zeros where no library call would
+ * write it. */
 static GnpArray *
 new_info(const GnpStack *a)
 {
@@ -267,6 +268,7 @@ order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     shape[pivots->ndim - 1] = rows;
     GNP_NEW(out, gnp_array_new(pivots->ndim, shape, GNP_I64, 'C'));
     GNP_NEW(inverse, gnp_array_new(pivots->ndim, shape, GNP_I64, 'C'));
+    /* A block per matrix, and the grid's size is an int. */
     GNP_TRY(gnp_check_int(matrices, 0, 0));
     if (matrices > 0 && rows > 0) {
         GNP_NEW(kernel, pivots_kernel(device, (GnpDtype)pivots->dtype, rows <= PIVOTS_SHARED));
