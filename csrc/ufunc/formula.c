@@ -63,6 +63,7 @@ take_input(Inputs *in, PyObject *object, GnpDtype compute, const char *function)
     if (in->array[k] == NULL) {
         return -1;
     }
+    /* Raises NumPy's error for shapes that do not fit. */
     return gnp_broadcast_shape(&in->ndim, in->shape, in->array[k]->ndim, gnp_shape(in->array[k]));
 }
 
@@ -125,6 +126,7 @@ static GnpArray *
 new_copy(const Inputs *in, GnpDtype dtype, char order)
 {
     const GnpArray *a = in->array[0];
+    /* Otherwise another input has stretched it. */
     int same = a->ndim == in->ndim &&
                memcmp(gnp_shape(a), in->shape, (size_t)in->ndim * sizeof *in->shape) == 0;
     return same ? gnp_array_new_like(a, dtype, order) : new_result(in, dtype);
@@ -224,6 +226,7 @@ formula_nan_to_num(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
         }
     }
     GNP_TRY(run(&number_op, &in, in.array[0]));
+    /* An unaligned array was replaced by an aligned copy, which has the result. */
     GNP_TRY(in.array[0] != a ? gnp_copy(a, in.array[0]) : 0);
     ret = Py_NewRef(given[0]);
 fail:
