@@ -38,6 +38,7 @@ static void
 frame_add(Frame *f, Rule rule, int64_t size, int64_t before, int64_t length, int64_t step)
 {
     int last = f->naxes - 1, is_same = before == 0 && size == length;
+    /* An axis of one element has no step that would be taken. */
     if (size == 1 && is_same) {
         return;
     }
@@ -64,6 +65,8 @@ frame_widen(Frame *f, Rule rule, CUdeviceptr data)
         !(is_whole(f, 0) || rule == PAD_CONSTANT || rule == PAD_WRAP)) {
         return;
     }
+    /* One OR holds the low bits of all boundaries along the fastest axis, and of the steps of
+     * the others. */
     uint64_t places = data | (uint64_t)((f->size[0] | f->before[0] | f->length[0]) * bytes);
     for (int axis = 1; axis < f->naxes; axis++) {
         places |= (uint64_t)f->step[axis];

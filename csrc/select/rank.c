@@ -57,6 +57,7 @@ select_some(Selection *s, int64_t first, int n)
                                           s->stream));
     }
     for (int step = 0; step < s->steps; step++) {
+        /* Bits of the prefix that the steps before have found. */
         const int known = step * STEP < bits ? step * STEP : bits;
         const CUdeviceptr wanted = base + (CUdeviceptr)(step * wanted_bytes);
         const CUdeviceptr next = wanted + (CUdeviceptr)wanted_bytes;
@@ -93,6 +94,7 @@ select_ranks(GnpArray *in, GnpArray *ranks, GnpArray *out)
     GNP_NEW(s.device, gnp_device_current());
     s.stream = gnp_stream_current(s.device);
     s.steps = (8 * bytes + STEP - 1) / STEP;
+    /* Vector loads need an aligned start. */
     s.width = in->data % 16 == 0 ? 16 / bytes : 1;
     gnp_block_record(in->block, s.stream);
     gnp_block_record(ranks->block, s.stream);
