@@ -24,6 +24,7 @@ launch(Framing *f)
         return -1;
     }
     const GnpFrames *p = &f->frames;
+    /* With many frames every multiprocessor is busy anyway, so longer ones still fit a warp. */
     const int is_for_warp = p->padded <= (p->frames >= MANY_FRAMES ? LONGER : SHORT);
     const int group = is_for_warp ? 32 : BLOCK;
     GnpSpec_frames spec = {GNP_SPEC(frames), .R = f->x->dtype, .TREND = f->trend, .GROUP = group,
