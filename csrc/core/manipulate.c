@@ -326,6 +326,7 @@ array_transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (n < 0) {
         return NULL;
     }
+    /* Every axis has to be named. */
     if (n != a->ndim) {
         PyErr_SetString(PyExc_ValueError, "axes don't match array");
         return NULL;
@@ -466,6 +467,7 @@ array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
             return NULL;
         }
     }
+    /* Before the axes: for fewer axes NumPy names the number, not an axis. */
     if (a->ndim < 2) {
         PyErr_SetString(PyExc_ValueError, "diag requires an array of at least two dimensions");
         return NULL;
@@ -502,6 +504,7 @@ array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
             strides[ndim++] = gnp_strides(a)[i];
         }
     }
+    /* The diagonal becomes the last axis, as in NumPy. */
     shape[ndim] = length;
     strides[ndim++] = gnp_strides(a)[one] + gnp_strides(a)[two];
     return (PyObject *)gnp_array_view(a, data, ndim, shape, strides, (GnpDtype)a->dtype);
@@ -558,6 +561,7 @@ array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
         strides[0] = gnp_itemsize(a);
     }
     GnpArray *view = gnp_array_view(a, a->data, n, shape, strides, (GnpDtype)a->dtype);
+    /* After merging: the last axis is then the one that is contiguous. */
     if (view != NULL && dtype != (GnpDtype)a->dtype) {
         GnpArray *other = gnp_array_view_dtype(view, gnp_array_type, dtype);
         Py_DECREF((PyObject *)view);

@@ -275,6 +275,7 @@ item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *da
                          (long long)i, (long long)a->size);
             return -1;
         }
+        /* Negative ones count from the end, as along an axis. */
         i += i < 0 ? a->size : 0;
         for (int k = a->ndim - 1; k >= 0; k--) {
             *data += (CUdeviceptr)(i % gnp_shape(a)[k] * gnp_strides(a)[k]);
@@ -306,6 +307,7 @@ array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     GnpArray *a = (GnpArray *)self;
     GnpScalar element;
     CUdeviceptr data = a->data;
+    /* Without indices there has to be one element to mean. */
     if (nargs == 0 && a->size != 1) {
         PyErr_SetString(PyExc_ValueError, "can only convert an array of size 1 to a Python scalar");
         return NULL;
@@ -593,6 +595,7 @@ array_fill(PyObject *self, PyObject *value)
     if (gnp_check_writeable(a) < 0) {
         return NULL;
     }
+    /* Broadcasting is for assignments: fill() takes one value. */
     if (gnp_array_check(value) && ((GnpArray *)value)->ndim != 0) {
         PyErr_SetString(PyExc_ValueError, "the value of fill must be a scalar");
         return NULL;
