@@ -459,6 +459,7 @@ make_outputs(Call *c)
             }
             continue;
         }
+        /* A raw output has no share in the loop's shape, so nothing tells its own. */
         if (p->param[k].is_raw && c->size == NULL) {
             PyErr_Format(PyExc_ValueError,
                          "%U: the output '%s' is raw: pass it, or size= for a new one",
@@ -588,6 +589,7 @@ results(const Call *c)
     if (c->kernel->no_return || p->nout == 0) {
         Py_RETURN_NONE;
     }
+    /* CuPy returns one output as it is, unless asked for a tuple. */
     PyObject *tuple = p->nout > 1 || c->kernel->return_tuple ? PyTuple_New(p->nout) : NULL;
     for (int k = p->nin; k < p->n; k++) {
         PyObject *result = c->arg[k] != NULL ? c->arg[k] : (PyObject *)c->array[k];
@@ -651,6 +653,7 @@ run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
     if (c->stream_object == NULL || c->stream_object == Py_None) {
         return run_on_current_stream(c);
     }
+    /* Restored also after errors. */
     CUstream before = gnp_stream_enter(c->device, c->stream);
     int status = run_on_current_stream(c);
     gnp_stream_leave(c->device, before);

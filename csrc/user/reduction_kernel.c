@@ -226,6 +226,7 @@ mark_axis(Call *c, PyObject *object)
     if ((value == -1 && PyErr_Occurred()) || gnp_normalize_axis(value, c->ndim, &axis) < 0) {
         return -1;
     }
+    /* Negative and positive numbers may name the same axis. */
     if (c->reduced[axis]) {
         PyErr_SetString(PyExc_ValueError, "duplicate value in 'axis'");
         return -1;
@@ -301,6 +302,7 @@ make_outputs(Call *c)
 {
     const GnpKernelParams *p = c->params;
     int64_t shape[GNP_MAX_DIMS];
+    /* All outputs have one shape. */
     int ndim = output_shape(c, shape);
     for (int k = p->nin; k < p->n; k++) {
         GnpArray *out = c->array[k];
@@ -312,6 +314,8 @@ make_outputs(Call *c)
             if (gnp_check_writeable(out) < 0) {
                 return -1;
             }
+            /* A given output that is unaligned or overlaps an input gets a temporary, which is
+             * copied at the end. */
             int apart = (out->flags & GNP_ALIGNED) != 0;
             for (int j = 0; j < p->nin; j++) {
                 apart = apart && (c->array[j] == NULL || !gnp_may_overlap(out, c->array[j]));
@@ -392,6 +396,7 @@ run_on_current_stream(Call *c, CUstream stream)
     if (c->array[p->nin]->size == 0) {
         return 0;
     }
+    /* As NumPy's maximum of nothing. */
     if (is_empty(c, 1) && *c->kernel->code.identity == '\0') {
         PyErr_Format(PyExc_ValueError,
                      "zero-size array to reduction operation %U which has no identity",
