@@ -200,6 +200,7 @@ run_getrf(void *arguments)
     free(pivots);
 }
 
+/* No host memory is asked for, so a caller may pass NULL. */
 EXPORT int
 cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
                             int64_t n, cudaDataType type, const void *a, int64_t lda,
@@ -307,6 +308,7 @@ run_geqrf(void *arguments)
     free(work);
 }
 
+/* The factors have the matrix's type, complex ones too. */
 EXPORT int
 cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
                             int64_t n, cudaDataType type, const void *a, int64_t lda,
@@ -436,6 +438,7 @@ static void
 run_ormqr(void *arguments)
 {
     const Work *w = arguments;
+    /* LAPACK takes blocks of up to 64 reflectors, and a triangle of that size beside them. */
     int size = ((w->m > w->n ? w->m : w->n) + 64) * 64;
     void *work = malloc((size_t)size * emu_type_bytes(w->type));
     emu_poison(w->work, w->work_bytes);
@@ -470,6 +473,7 @@ typedef struct {
 static int
 ormqr_size(cusolverDnHandle_t handle, const Ormqr *x, int *size)
 {
+    /* Q is square, of the side of C that it multiplies. */
     int rows = x->side == CUBLAS_SIDE_LEFT ? x->m : x->n, op = x->trans;
     int status = emu_cusolver_check(handle, x->m, x->n, x->ldc, x->type);
     *size = (x->m + x->n + 32) * 8;

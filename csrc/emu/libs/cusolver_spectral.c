@@ -236,6 +236,7 @@ syevj_size(cusolverDnHandle_t handle, const Syevj *x, int *size)
 {
     size_t bytes;
     int status = syev_size(handle, x->mode, x->uplo, x->n, x->type, x->lda, x->count, &bytes);
+    /* Set even where an argument is wrong, as in the other functions. */
     *size = (int)(bytes / emu_type_bytes(x->type));
     return x->a == NULL || x->w == NULL || x->settings == NULL ? CUSOLVER_STATUS_INVALID_VALUE
                                                                : status;
@@ -361,6 +362,7 @@ cusolverDnXgeev_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                            size_t *device, size_t *host)
 {
     int status = emu_cusolver_check(handle, n, n, lda, type);
+    /* Eigenvalues are complex for real matrices, too. */
     cudaDataType complex = real_type(type) == CUDA_R_32F ? CUDA_C_32F : CUDA_C_64F;
     (void)vl;
     if (status == 0 && left == CUSOLVER_EIG_MODE_VECTOR) {
@@ -413,6 +415,7 @@ cusolverDnXgeev(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEi
 static void
 one_svd(const Work *w, int64_t i)
 {
+    /* Full factors are square, thin ones as long as the shorter side. */
     int64_t least = w->m < w->n ? w->m : w->n, columns = w->job == 'A' ? w->m : least;
     int64_t rows = w->job == 'A' ? w->n : least;
     void *a = at(w->a, i, (int64_t)w->lda * w->n, w->type);
@@ -423,6 +426,7 @@ one_svd(const Work *w, int64_t i)
         w->info[i] = emu_gesvd(w->type, w->job, w->m, w->n, a, w->lda, s, u, w->ldu, vt, w->ldv);
         return;
     }
+    /* LAPACK's V^H needs memory of its own, as it cannot be transposed in place. */
     int ldvt = (int)(rows > 1 ? rows : 1);
     void *v = at(w->v, i, (int64_t)w->ldv * rows, w->type);
     void *vt = malloc((size_t)(ldvt * (int64_t)w->n + 1) * emu_type_bytes(w->type));
@@ -446,6 +450,7 @@ run_svd(void *arguments)
     emu_touch(real_type(w->type), w->w, least, w->count, least, EMU_WRITES);
     emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
     if (w->job != 'N') {
+        /* The vectors are only written where they are wanted. */
         int64_t columns = w->job == 'A' ? w->m : least;
         emu_touch(w->type, w->u, w->m, w->count * columns, w->ldu, EMU_WRITES);
         emu_touch(w->type, w->v, w->n, w->count * w->n, w->ldv, EMU_WRITES);
