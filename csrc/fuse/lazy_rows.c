@@ -557,6 +557,7 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
     const GnpLazyGroup *first = &plan->group[place];
     const GnpDevice *device = gnp_device_current();
     int ret = 0;
+    /* A single group is an ordinary step. */
     if (!first->has_reduction || place + 1 == plan->ngroups || device == NULL) {
         return device == NULL ? -1 : 0;
     }
@@ -568,6 +569,7 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
     p->plan = plan;
     p->lead = first->command[first->ncommands - 1];
     if (gnp_lazy_plan_reduction(p->lead, device, &p->reduction)) {
+        /* In the order of the groups, until one does not fit: a later one may depend on it. */
         while (place + p->nphases < plan->ngroups &&
                take_group(p, &plan->group[place + p->nphases], device)) {
         }
