@@ -425,6 +425,7 @@ take_entry(Call *c, int i, int ndim, PyObject *entry)
             return -1;
         }
     }
+    /* There are at most two, so one comparison finds a repetition. */
     if (n == 2 && c->axis_of[i][0] == c->axis_of[i][1]) {
         PyErr_Format(PyExc_ValueError, "axes item %d has value %d repeated", i, c->axis_of[i][0]);
         return -1;
@@ -734,6 +735,7 @@ multiply(const Call *c)
     p.a = matrix(c, 0, DIM_M, DIM_K);
     p.b = matrix(c, 1, DIM_K, DIM_N);
     p.out = matrix(c, OUT, DIM_M, DIM_N);
+    /* Inputs are converted to it as they are read, see product.c. */
     p.loop = c->loop.dtype[OUT];
     p.m = c->size[DIM_M];
     p.k = c->size[DIM_K];
@@ -791,6 +793,7 @@ call_init(Call *c, GnpUfunc *u)
     c->core = &cores[u->row - rows];
     c->out = c->axes = c->axis = NULL;
     c->keepdims = c->any_wanted = 0;
+    /* NumPy's defaults. */
     c->casting = GNP_CAST_SAME_KIND;
     c->order = 'K';
     for (int i = 0; i < NOPERANDS; i++) {
