@@ -82,6 +82,7 @@ choose_plane(const Filter *f)
 static GnpSpec_footprint_filter
 choose(const Filter *f)
 {
+    /* Otherwise their values are no knobs, so that all windows share a kernel. */
     const int is_few = f->operation == FOOTPRINT_FEW;
     return (GnpSpec_footprint_filter){
         GNP_SPEC(footprint_filter),
@@ -240,6 +241,7 @@ take_window(Filter *f, PyObject *window, PyObject *left)
         if (PyErr_Occurred()) {
             return -1;
         }
+        /* The element itself is in its window. */
         if (size < 1 || size > INT32_MAX || before < 0 || before >= size ||
             __builtin_mul_overflow(f->window.places, size, &f->window.places) ||
             f->window.places > INT32_MAX) {

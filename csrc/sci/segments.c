@@ -176,6 +176,7 @@ record(const Task *t, CUstream stream, CUdeviceptr *data)
 static int64_t
 accumulator_bytes(const Task *t)
 {
+    /* Sums are float64 whatever the elements are. */
     if (t->operation == SEGMENT_SUM) {
         return 8;
     }
@@ -224,6 +225,7 @@ launch_shared(const Task *t, int block, int64_t bytes, int64_t most, GnpDevice *
     GnpArray *partial = NULL; /* owned */
     const int64_t labels = t->shape.labels, shared = block / 32 * labels * bytes;
     const int width = find_width(t);
+    /* No more blocks than there is work for. */
     const int64_t chunks = gnp_ceil_div(t->shape.size, (int64_t)block * width * UNROLL);
     const int64_t fit = most / (shared + 1), resident = fit > 2048 / block ? 2048 / block : fit;
     /* One at least: a block may take all the shared memory there is. */
