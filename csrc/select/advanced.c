@@ -105,6 +105,7 @@ raise_shape_mismatch(const Gather *g)
 int
 gnp_gather_shapes(GnpGather *g)
 {
+    /* Elements that the indices select; 0 makes an empty axis harmless. */
     int64_t bsize = 1;
     g->bndim = 0;
     for (int k = 0; k < g->nindices; k++) {
@@ -295,6 +296,7 @@ gnp_gather_axes(const Gather *g, const int64_t *value_strides, GnpAxes *axes)
         index_strides(g, k, strides[2 + k]);
     }
     for (int axis = g->ndim - 1; axis >= 0; axis--) {
+        /* One axis at a time: the strides of all operands along it. */
         int64_t row[GNP_AXES_OPERANDS];
         for (int k = 0; k < axes->noperands; k++) {
             row[k] = strides[k][axis];
@@ -586,6 +588,7 @@ put_same(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
              *prepared = NULL; /* the last two owned */
     int64_t mask_strides[GNP_MAX_DIMS] = {0}, value_strides[GNP_MAX_DIMS];
     int first = index->axis[0], after = view->ndim - first - index->naxes[0], ret = -1;
+    /* Such a value differs from one true element to the next, so their number is needed. */
     if (value != NULL && value->size != 1 && value->ndim > after) {
         return 0;
     }
