@@ -264,6 +264,7 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
     for (int i = 0; i < GNP_MAX_ARGS; i++) {
         call->wanted[i] = GNP_NO_DTYPE;
     }
+    /* Outputs may follow the inputs by position, as in NumPy. */
     if (nargs < nin || nargs > nin + nout) {
         PyErr_Format(PyExc_TypeError,
                      "%s() takes from %d to %d positional arguments but %zd %s given",
@@ -462,6 +463,7 @@ ufunc_loop_dtypes(PyObject *self, PyObject *dtypes)
     for (int i = 0; i < nin; i++) {
         GNP_TRY(input_type(PyTuple_GET_ITEM(dtypes, i), &types[i]));
     }
+    /* The exception is that of a call with such operands. */
     if (!gnp_loop_find(u->row, types, &loop)) {
         gnp_ufunc_no_loop(u, types);
         goto fail;
@@ -516,12 +518,14 @@ ufunc_get_nin(PyObject *self, void *Py_UNUSED(closure))
     return PyLong_FromLong(((GnpUfunc *)self)->row->op.nin);
 }
 
+/* As for nin. */
 static PyObject *
 ufunc_get_nout(PyObject *self, void *Py_UNUSED(closure))
 {
     return PyLong_FromLong(((GnpUfunc *)self)->row->op.nout);
 }
 
+/* All operands that a call may name by position. */
 static PyObject *
 ufunc_get_nargs(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -697,6 +701,7 @@ ufunc_getattro(PyObject *self, PyObject *name)
     if (PyUnicode_CompareWithASCIIString(name, "__doc__") == 0) {
         return ufunc_doc(((GnpUfunc *)self)->row);
     }
+    /* Pickles and help() look functions of SciPy up there. */
     if (PyUnicode_CompareWithASCIIString(name, "__module__") == 0 &&
         is_special(((GnpUfunc *)self)->row)) {
         return PyUnicode_FromString("gpunp.scipy.special._ufuncs");
@@ -717,6 +722,7 @@ ufunc_get_signature(PyObject *self, void *Py_UNUSED(closure))
     gnp_text_add(&t, ": None");
     GNP_TRY(gnp_text_finish(&t));
     GNP_NEW(scope, PyDict_New());
+    /* The text is ours, so evaluating it runs nothing else. */
     GNP_NEW(model, PyRun_String(t.text, Py_eval_input, scope, scope));
     GNP_NEW(inspect, PyImport_ImportModule("inspect"));
     ret = PyObject_CallMethod(inspect, "signature", "O", model);

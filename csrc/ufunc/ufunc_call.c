@@ -356,6 +356,7 @@ find_loop(Run *r)
     }
     for (int i = 0; i < r->nin; i++) {
         GnpDtype to = r->loop.dtype[i];
+        /* A number has the type that it would take beside the loop's. */
         GnpDtype from =
             types[i].weak != GNP_WEAK_NONE ? gnp_weak_promote(types[i].weak, to) : types[i].dtype;
         if (r->call->casting < GNP_CAST_SAFE && types[i].weak == GNP_WEAK_FLOAT) {
@@ -380,6 +381,7 @@ constant_comparison(Run *r, int i)
     }
     PyErr_Clear();
     (void)PyLong_AsLongLongAndOverflow(r->in[i].object, &overflow);
+    /* Out of range on which side: an unsigned type is left by any negative number. */
     int below = overflow < 0 || (overflow == 0 && PyLong_AsLongLong(r->in[i].object) < 0);
     int first_is_less = (i == 0) == below; /* as if x1 < x2 for every element */
     switch ((GnpUfuncId)(r->u->row - gnp_ufunc_rows)) {
@@ -461,6 +463,7 @@ take_mask(Run *r)
                      r->u->row->op.name, Py_TYPE(where));
         return -1;
     }
+    /* Not even integers of 0 and 1: that is NumPy's rule for masks. */
     if (((GnpArray *)where)->dtype != GNP_BOOL) {
         PyErr_Format(
             PyExc_TypeError,
@@ -569,6 +572,7 @@ resolve_order(const Run *r)
         if (a == NULL || a->ndim == 0) {
             continue;
         }
+        /* An input with fewer axes is broadcast, so its layout is not that of the result. */
         all_c = all_c && (a->flags & GNP_C_CONTIGUOUS) && a->ndim == r->ndim;
         all_f = all_f && (a->flags & GNP_F_CONTIGUOUS);
     }
