@@ -22,6 +22,8 @@ set_driver(Set set)
 #define DRIVER(name, params) #name,
 #include "tables/emu_math.def"
     };
+    /* A library that was built for another table has no such entry, and says so here rather than
+     * at a call. */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void *pointer = gnp_cuda_entry(names[i]);
         if (pointer == NULL || set(names[i], pointer) < 0) {

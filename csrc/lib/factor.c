@@ -167,6 +167,7 @@ static const char *const elimination_names[NLU] = {"getrfBatched", "getrf", "pan
 static Elimination
 choose_elimination(const GnpStack *a)
 {
+    /* The panels have limits of their own, see lu.c. */
     if (!gnp_lu_takes(a)) {
         return LU_EACH;
     }
@@ -259,6 +260,7 @@ order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
         PyErr_SetString(PyExc_ValueError, "pivots must be contiguous integers, and rows as many");
         goto fail;
     }
+    /* The last axis has a matrix's pivots; those before it are the stack. */
     int64_t count = gnp_shape(pivots)[pivots->ndim - 1], matrices = 1;
     for (int i = 0; i < pivots->ndim - 1; i++) {
         shape[i] = gnp_shape(pivots)[i];

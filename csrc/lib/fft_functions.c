@@ -93,6 +93,7 @@ take_norm(PyObject *object, GnpFftNorm *norm)
     if (!is_given(object)) {
         return 0;
     }
+    /* Exactly these three words, as in NumPy. */
     for (int i = 0; PyUnicode_Check(object) && i < 3; i++) {
         if (PyUnicode_CompareWithASCIIString(object, names[i]) == 0) {
             *norm = (GnpFftNorm)i;
@@ -227,6 +228,7 @@ take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
     if (has_sizes && !call->widens && warn_of_sizes(axes, sizes, nsizes) < 0) {
         return -1; /* SciPy's transforms, which widen, do not warn */
     }
+    /* NumPy's message. */
     if (has_sizes && nsizes != n) {
         PyErr_SetString(PyExc_ValueError, "Shape and axes have different lengths.");
         return -1;
@@ -310,6 +312,7 @@ transform_grid(const Row *row, PyObject *const *given, PyObject *axes)
     GnpFftCall call;
     call.axes.kind = row->kind;
     call.axes.inverse = row->inverse;
+    /* Only transforms of one axis have a Hermitian form in numpy.fft. */
     call.hermitian = call.overwrites = call.widens = 0;
     GNP_NEW(a, take_array(given[0]));
     GNP_TRY(take_axes(&call, a, given[1], given[2] != NULL ? given[2] : axes));

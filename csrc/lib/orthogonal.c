@@ -84,6 +84,7 @@ geqrf(PyObject *Py_UNUSED(module), PyObject *object)
     /* tau is a stack too, of vectors: its last axis counts the reflectors. */
     GNP_TRY(gnp_stack_from((PyObject *)out, "tau", &tau));
     if (n > 0 && a.count > 0) {
+        /* Small matrices do not fill the device one by one. */
         int at_once = a.count > 1 && a.count <= INT32_MAX && a.rows <= GEQRF_BATCHED &&
                       a.columns <= GEQRF_BATCHED;
         GNP_TRY(at_once ? geqrf_batched(&a, &tau) : geqrf_each(&a, &tau));
@@ -108,6 +109,7 @@ tau_at(const GnpStack *tau, int64_t i)
 static int
 run_orgqr(GnpSolver *s, const GnpStack *a, const GnpStack *tau, int *info)
 {
+    /* `size` counts elements; the library sets it. */
     int m = (int)a->rows, n = (int)a->columns, k = (int)tau->rows, size = 0;
     void *q = gnp_stack_at(a, 0), *factors = tau_at(tau, 0);
     LIB_TRY(CUSOLVER,
@@ -170,6 +172,7 @@ static int
 run_ormqr(GnpSolver *s, const GnpStack *a, const GnpStack *tau, const GnpStack *c, int trans,
           int *info)
 {
+    /* The leading dimension of the reflectors is m, too: Q is on the left. */
     const int left = CUBLAS_SIDE_LEFT, m = (int)c->rows, n = (int)c->columns, k = (int)tau->rows;
     int size = 0;
     void *reflectors = gnp_stack_at(a, 0), *factors = tau_at(tau, 0), *x = gnp_stack_at(c, 0);

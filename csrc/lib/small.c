@@ -56,6 +56,7 @@ gnp_small_from(PyObject *object, const char *what, int64_t most_rows, GnpSmall *
         return -1;
     }
     a = (GnpArray *)Py_NewRef(object);
+    /* Rows are kept in registers, whose number is fixed. */
     if (a->ndim < 2 || gnp_shape(a)[a->ndim - 2] > most_rows) {
         PyErr_Format(PyExc_ValueError, "%s must be matrices of up to %lld rows", what,
                      (long long)most_rows);
@@ -168,6 +169,7 @@ run_gauss(const GnpSmall *a, const GnpSmall *b, Gauss what, GnpArray **x, GnpArr
 {
     int n = (int)a->rows, columns = what == GAUSS_SOLVE ? (int)b->columns : n;
     const int64_t sizes[] = {n, columns};
+    /* Determinants of singular matrices are 0, so only these have a flag. */
     const int is_system = what == GAUSS_SOLVE || what == GAUSS_INVERT;
     /* Four right-hand sides at once, where there are several. */
     const int each = what == GAUSS_INVERT || (what == GAUSS_SOLVE && columns > 1) ? 4 : 1;
@@ -216,6 +218,7 @@ gauss(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     int what = gnp_method_from(given[2], gauss_names, NGAUSS, GAUSS_SOLVE);
     GNP_TRY(what);
     GNP_TRY(gnp_small_from(given[0], "a", GNP_SMALL_ROWS, &a));
+    /* The others take anything in its place. */
     if (what == GAUSS_SOLVE) {
         GNP_TRY(gnp_small_from(given[1], "b", GNP_SMALL_ROWS, &b));
     }

@@ -196,6 +196,7 @@ syev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     int vectors, upper;
     GNP_TRY(gnp_truth_from_object(given[1], &vectors));
     GNP_TRY(gnp_truth_from_object(given[2], &upper));
+    /* Without vectors the matrices are destroyed all the same. */
     e.mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     e.uplo = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
     if (e.a.rows > 0 && e.a.count > 0) {
@@ -227,6 +228,7 @@ static int
 run_geev(GnpSolver *s, const GnpStack *a, GnpArray *w, GnpArray *vectors, GnpArray *info)
 {
     int mode = vectors != NULL ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+    /* The library wants a valid leading dimension without vectors, too. */
     int64_t n = a->rows, ld = vectors != NULL ? n : 1;
     cudaDataType type = a->type, complex = gnp_library_type((GnpDtype)w->dtype);
     char *values = gnp_pointer(w), *right = vectors != NULL ? gnp_pointer(vectors) : NULL;
@@ -277,6 +279,7 @@ geev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
                         "eigenvalues of general matrices need cuSOLVER of CUDA 12.6 or newer");
         goto fail;
     }
+    /* Square, as the matrices are. */
     const int64_t sizes[] = {a.rows, a.rows};
     GNP_NEW(w, gnp_stack_result(&a, 1, &a.rows, gnp_dtypes[a.dtype].complex));
     GNP_NEW(info, gnp_stack_result(&a, 0, NULL, GNP_I32));
@@ -436,6 +439,7 @@ run_gesvdj_batched(GnpSolver *s, const Svd *d)
     const GnpStack *a = &d->a;
     gesvdjInfo_t settings = NULL; /* owned */
     int ret = -1, size = 0, m = (int)a->rows, n = (int)a->columns, count = (int)a->count;
+    /* Sizes are at most 32 where the method is chosen here. */
     GNP_TRY(gnp_check_int(a->count, 0, 0));
     void *x = gnp_stack_at(a, 0), *w = singular_at(d, 0), *u = gnp_stack_at(&d->u, 0);
     void *v = gnp_stack_at(&d->v, 0);
