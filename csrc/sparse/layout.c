@@ -18,6 +18,7 @@ sparse_keys(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     GnpSparseCall call = {.name = "sparse_keys", .narrays = 4, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    /* Bits of the arrays that have to be of one type. */
     GNP_TRY(gnp_sparse_check_same(&call, call.array[1] != NULL ? 3 : 1));
     GNP_TRY(gnp_sparse_check_same(&call, 4));
     GnpSpec_sparse_keys spec = {
@@ -72,6 +73,7 @@ sparse_runs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
         .J = gnp_sparse_dtype(&call, INDICES, GNP_I32),
         .S = call.array[DATA]->dtype,
         .PERMUTED = call.array[PLACES] != NULL,
+        /* The second call has the arrays to be filled, the first one only counts. */
         .FILL = call.array[INDICES] != NULL,
         .MOST = RUNS_MOST,
         .ITEMS = RUNS_ITEMS,

@@ -71,6 +71,7 @@ run_product(GnpSparseCall *call, int lanes)
     };
     int64_t blocks = gnp_ceil_div(rows, (int64_t)BLOCK / lanes);
     const int has_path = call->array[LONGEST] != NULL;
+    /* The limit is a parameter of the kernel behind the call's numbers. */
     call->nnumbers = 4;
     call->number[3] = limit;
     blocks = has_path && blocks < tiles ? tiles : blocks;
@@ -99,6 +100,7 @@ sparse_product(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     }
     call.narrays = 9;
     if (call.array[LONGEST] != NULL) {
+        /* As many as there can be: path_items is 4 at least. */
         const int64_t tiles = gnp_ceil_div(call.number[0] + call.number[1], (int64_t)BLOCK * 4);
         const int dtype = call.array[OUT]->dtype;
         GNP_NEW(call.array[CARRY_ROWS], gnp_array_new(1, &tiles, GNP_I64, 'C'));

@@ -17,6 +17,7 @@ begin(GnpSparseCall *call, const char *types, PyObject *const *args, Py_ssize_t 
     call->narrays = (int)strlen(types);
     GNP_TRY(gnp_sparse_begin(call, args, nargs));
     for (int k = 0; k < call->narrays; k++) {
+        /* 'i' is the type of the first array, which a matrix's indices have in common. */
         const GnpDtype wanted = types[k] == 'h'   ? GNP_I32
                                 : types[k] == 'q' ? GNP_I64
                                 : types[k] == 'd' ? GNP_F64
