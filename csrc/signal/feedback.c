@@ -5,7 +5,8 @@
 
 enum { BLOCK = 256 };
 
-/* One block per row: parallelism comes from the rows and from the factors. */
+/* One block per row: parallelism comes from the rows and from the factors, as each output needs
+ * those before it. */
 static int
 launch(GnpArray *data, GnpArray *factors)
 {
@@ -20,6 +21,7 @@ launch(GnpArray *data, GnpArray *factors)
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
+    /* The size is not 0, so neither is the length. */
     int64_t length = gnp_shape(data)[data->ndim - 1], order = factors->size;
     gnp_block_record(data->block, stream);
     gnp_block_record(factors->block, stream);

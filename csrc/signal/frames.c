@@ -61,6 +61,7 @@ take_shapes(Framing *f)
     const GnpDtype dtype = f->x->dtype;
     f->frames.length = rows[1];
     f->frames.count = shape[1];
+    /* Of all rows together, one after the other. */
     f->frames.frames = rows[0] * shape[1];
     f->frames.size = f->window->size;
     /* Behind the window's samples zeros are written, for a longer transform. */

@@ -41,24 +41,28 @@ add_product(Number sum, Number a, Number b)
     return sum;
 }
 
+/* Of the absolute value, without a root. */
 static inline long double
 square_of(Number a)
 {
     return a.re * a.re + a.im * a.im;
 }
 
+/* `by` is real: no complex product. */
 static inline Number
 scaled(Number a, long double by)
 {
     return (Number){a.re * by, a.im * by};
 }
 
+/* For rotations: the adjoint of a complex number. */
 static inline Number
 conjugate(Number a)
 {
     return (Number){a.re, -a.im};
 }
 
+/* Exactly: rotations by tiny numbers are still right. */
 static inline int
 is_zero(Number a)
 {
@@ -89,6 +93,7 @@ advance(const GnpSections *s, Number *z)
             z[i] = add_product(add_product(z1, factor(s, first + 1 + i), x),
                                factor(s, first + order + 1 + i), y);
         }
+        /* The output of a section is the input of the next. */
         x = y;
     }
     return x;
@@ -117,6 +122,7 @@ static void
 rotate_in(Number *triangle, Number *row, int n)
 {
     for (int i = 0; i < n; i++) {
+        /* Nothing to rotate; a length of 0 would be divided by. */
         if (is_zero(row[i])) {
             continue;
         }
@@ -137,6 +143,7 @@ static void
 next_row(const Work *w, Number *row, Number *to)
 {
     const int n = w->n;
+    /* Another array, since each entry needs the whole old row. */
     memset(to, 0, (size_t)n * sizeof *to);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n && !is_zero(row[i]); j++) {

@@ -201,6 +201,7 @@ upload(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
     const size_t factors = (size_t)gnp_sections_factors(s) * parts, power = state * state * parts;
     const size_t basis = p != NULL ? power + state * parts : 0;
     const size_t powers = p != NULL ? (size_t)p->levels * power : 0;
+    /* One block, as one copy is faster than three. */
     const size_t bytes = (factors + basis + powers) * sizeof(double);
     GnpBlock *block = NULL;             /* owned */
     double *host = PyMem_Malloc(bytes); /* owned */

@@ -46,6 +46,7 @@ plan(Resampling *r)
     r->block = BLOCK;
     r->outputs_of_thread = gnp_itemsize(r->out) <= 8 ? MOST_OUT : MOST_WIDE_OUT;
     for (;;) {
+        /* Threads of a group have the `up` phases of the filter, a phase each. */
         p->lanes = p->up < r->block ? p->up : r->block;
         p->groups = r->block / p->lanes;
         p->chunks = gnp_ceil_div(p->up, p->lanes);
@@ -138,6 +139,7 @@ check(Resampling *r)
         PyErr_SetString(PyExc_ValueError, "upfirdn: C-contiguous matrices of as many rows");
         return -1;
     }
+    /* Real factors halve the multiplications of complex samples. */
     if (r->factors->dtype != out->dtype && r->factors->dtype != (int)gnp_dtypes[out->dtype].real) {
         PyErr_SetString(PyExc_ValueError, "upfirdn: factors of the result's type or its real one");
         return -1;
