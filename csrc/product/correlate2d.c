@@ -73,6 +73,7 @@ PyDoc_STRVAR(
     "many rows and columns before a; outside of it is 0 `fill`, 1 its other end, 2 its\n"
     "mirror image.");
 
+/* Python has chosen the sizes: of 'full', 'same' or 'valid'. */
 static PyObject *
 ops_correlate2d(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -85,6 +86,7 @@ ops_correlate2d(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     }
     GnpDtype dtype = gnp_dtype_from_object(args[2]);
     for (int i = 0; i < 5; i++) {
+        /* Errors are looked for once, behind the loop. */
         numbers[i] = PyLong_AsLongLong(args[3 + i]);
     }
     if (dtype == GNP_NO_DTYPE || PyErr_Occurred()) {

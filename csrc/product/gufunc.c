@@ -113,6 +113,7 @@ take_out(Call *c, PyObject *out)
                      c->u->row->op.name, Py_TYPE(out));
         return -1;
     }
+    /* None is an output that was not given. */
     c->out = out == Py_None ? NULL : out;
     return 0;
 }
@@ -133,6 +134,7 @@ want(Call *c, int i, PyObject *dtype)
 static int
 take_signature(Call *c, PyObject *signature)
 {
+    /* A tuple of another length is no signature, and dtype() raises below. */
     if (PyTuple_Check(signature) && PyTuple_GET_SIZE(signature) == NOPERANDS) {
         for (int i = 0; i < NOPERANDS; i++) {
             if (want(c, i, PyTuple_GET_ITEM(signature, i)) < 0) {
@@ -247,6 +249,7 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
     }
     c->in[0] = args[0];
     c->in[1] = args[1];
+    /* The output may follow the inputs by position. */
     if (nargs == 3 && take_out(c, args[2]) < 0) {
         return -1;
     }
@@ -400,6 +403,7 @@ axis_error(const Call *c, const char *format, int i, int wanted, Py_ssize_t give
 static int
 take_entry(Call *c, int i, int ndim, PyObject *entry)
 {
+    /* An int is a short form for one core axis. */
     int is_tuple = PyTuple_Check(entry), n = c->ncore[i];
     if (!is_tuple && n != 1) {
         if (!PyIndex_Check(entry)) {
@@ -448,6 +452,7 @@ place_core(Call *c, int i, int ndim)
     if (c->axes == NULL) {
         return 0;
     }
+    /* An output without core axes needs no entry. */
     Py_ssize_t given = PyList_GET_SIZE(c->axes);
     if (given != NOPERANDS && (given != 2 || c->core->ncore[OUT] != 0)) {
         PyErr_SetString(PyExc_ValueError,
@@ -498,6 +503,7 @@ match_core(Call *c, int i)
 {
     const GnpArray *a = operand(c, i);
     for (int k = 0; k < c->ncore[i]; k++) {
+        /* The first operand that has the dimension gives its size. */
         int64_t size = gnp_shape(a)[c->axis_of[i][k]], *known = &c->size[c->dim[i][k]];
         if (*known >= 0 && *known != size) {
             PyErr_Format(PyExc_ValueError,
@@ -531,6 +537,7 @@ static int
 bad_shapes(const Call *c)
 {
     GnpText text = {0}; /* owned */
+    /* The result's core sizes, which NumPy calls the requested shape. */
     int64_t core[MAX_CORE];
     int n = c->ncore[OUT];
     gnp_text_add(&text, "operands could not be broadcast together with remapped shapes "
@@ -702,6 +709,7 @@ loop_strides(const Call *c, int i, int64_t *strides)
 {
     const GnpArray *a = c->array[i];
     int to = c->nbatch;
+    /* From the last axis on, as shapes are aligned there. */
     for (int axis = a->ndim - 1; axis >= 0; axis--) {
         if (!is_core(c, i, axis)) {
             strides[--to] = gnp_shape(a)[axis] == 1 ? 0 : gnp_strides(a)[axis];
@@ -740,6 +748,7 @@ multiply(const Call *c)
     p.m = c->size[DIM_M];
     p.k = c->size[DIM_K];
     p.n = c->size[DIM_N];
+    /* Broadcast operands have strides of 0 in it, so nothing is repeated in memory. */
     gnp_axes_init(&p.batch, NOPERANDS);
     for (int i = 0; i < NOPERANDS; i++) {
         loop_strides(c, i, strides[i]);
