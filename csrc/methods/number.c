@@ -31,6 +31,7 @@ foreign_operand(PyObject *o)
     }
     if (PyObject_HasAttr(o, gnp_state.str___cuda_array_interface__)) {
         PyObject *priority = PyObject_GetAttr(o, gnp_state.str___array_priority__);
+        /* A missing or wrong priority counts as low. */
         double value = priority != NULL ? PyFloat_AsDouble(priority) : 0;
         Py_XDECREF(priority);
         PyErr_Clear();
@@ -60,6 +61,7 @@ call_plain(GnpUfuncId id, PyObject *const *in, PyObject *out)
         return done > 0 ? result : NULL;
     }
     int nin = u->row->op.nin;
+    /* The defaults of a call without keywords. */
     GnpUfuncCall call = {.casting = GNP_CAST_SAME_KIND, .order = 'K'};
     for (int i = 0; i < nin; i++) {
         call.in[i] = in[i];
@@ -170,6 +172,7 @@ power_shortcut(PyObject *base, PyObject *exponent, GnpUfuncId *id)
     if (!gnp_array_check(base) || (!PyFloat_CheckExact(exponent) && !PyLong_CheckExact(exponent))) {
         return 0;
     }
+    /* The exponent's type counts, too: an integer array squared by 2.0 becomes float64. */
     char cls = gnp_dtypes[((GnpArray *)base)->dtype].cls;
     int inexact = cls == 'f' || cls == 'c';
     double value = PyFloat_AsDouble(exponent);
@@ -181,6 +184,7 @@ power_shortcut(PyObject *base, PyObject *exponent, GnpUfuncId *id)
         *id = GNP_UFUNC_square;
         return 1;
     }
+    /* Set in any case; the return value tells whether it counts. */
     *id = value == 1.0 ? GNP_UFUNC_positive : value == -1.0 ? GNP_UFUNC_reciprocal : GNP_UFUNC_sqrt;
     return inexact && (value == 1.0 || value == -1.0 || value == 0.5);
 }
