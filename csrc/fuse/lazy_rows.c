@@ -227,6 +227,7 @@ writes_apart(const Piece *p, const Phase *phase)
 static int
 add_value(Piece *p, const GnpLazyView *view, const GnpLazyCommand *command, int number, int operand)
 {
+    /* The group then becomes a step of its own. */
     if (p->nvalues == MOST_VALUES) {
         return 0;
     }
@@ -243,6 +244,7 @@ take_group(Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
     if (p->nphases == MOST_PHASES) {
         return 0;
     }
+    /* Commands are numbered through all phases, so that their values have distinct names. */
     *phase = (Phase){.group = g, .kind = kind_of(p, g, device), .first = p->ncommands};
     if (phase->kind < 0) {
         return 0;
@@ -467,12 +469,14 @@ make_step(GnpLazyPlan *plan, const Piece *p)
         goto fail;
     }
     step->rows->nphases = p->nphases;
+    /* Copied, as the piece is freed and the step may be replayed. */
     step->rows->plan = p->reduction;
     step->rows->past = past_boundary(p->lead, &p->reduction);
     gnp_lazy_strides(&p->lead->view[0], p->lead, step->ndim, step->shape, step->rows->lead_strides);
     for (int k = 0; k < p->nphases; k++) {
         gnp_lazy_write_headers(&t, &p->phase[k].dag);
     }
+    /* Before the phases, whose functions name it. */
     write_row(&t, p);
     for (int k = 0; k < p->nphases; k++) {
         add_phase(p, step, &t, k);
@@ -515,6 +519,8 @@ take_axes(Run *r)
 {
     const GnpStep *s = r->step;
     GnpAxes kept, reduced;
+    /* One operand more than the step has: the lead's array decides the order and is not read
+     * through. */
     gnp_axes_init(&kept, s->n + 1);
     gnp_axes_init(&reduced, s->n + 1);
     for (int axis = s->ndim - 1; axis >= 0; axis--) {
@@ -544,6 +550,7 @@ take_axes(Run *r)
 static int
 has_whole_accesses(const GnpStep *step)
 {
+    /* No addresses are needed for this. */
     Run r = {.step = step};
     take_axes(&r);
     const GnpReducePlan *plan = &step->rows->plan;

@@ -22,6 +22,7 @@ device_name(int dtype)
 
 /* ---- headers and functions ------------------------------------------------------------------- */
 
+/* Operations may need headers of their own; the common ones are written once. */
 void
 gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag)
 {
@@ -150,6 +151,7 @@ write_leaves(GnpText *t, const GnpLazyDag *dag)
     }
 }
 
+/* In the order of the engine's operands: leaves first. */
 static void
 write_parameters(GnpText *t, const GnpLazyDag *dag, const char *comma)
 {
