@@ -152,6 +152,7 @@ take_outputs(Task *t, const int64_t *is_sampled)
     for (int i = t->out->ndim - 1; i >= 0 && is_partial; step *= gnp_shape(t->in)[i], i--) {
         m->outputs[i].step = step;
     }
+    /* The kernel's matrix has so many columns. */
     if (columns > INTERPOLATE_AXES) {
         PyErr_Format(PyExc_ValueError, "interpolation is to %d axes at most", INTERPOLATE_AXES);
         return -1;
