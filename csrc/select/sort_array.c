@@ -213,6 +213,7 @@ sorted_indices(GnpArray *a, int axis, int descending, GnpArray **keys)
         GNP_NEW(*keys, gnp_array_new(rows->ndim, gnp_shape(rows), (GnpDtype)rows->dtype, 'C'));
     }
     GNP_TRY(sort_rows(rows, descending, keys != NULL ? *keys : NULL, indices));
+    /* The rows are the result already. */
     if (axis == a->ndim - 1) {
         ret = (GnpArray *)Py_NewRef((PyObject *)indices);
         goto fail;
