@@ -7,6 +7,10 @@
  * Made once per operation, so creation is short: flags are computed in one pass over the axes, up
  * to four axes are stored inside of the object, and no Python code runs. The other files of core/
  * provide the methods; module.c joins them to the type.
+ *
+ * An array owns a reference to its block, and a view also one to its base, which is what
+ * `a.base` shows. The fields are read without a lock: they change under the GIL only, and
+ * rarely.
  */
 #include "core/core_internal.h"
 
@@ -31,7 +35,8 @@ static GnpArray *free_arrays[MAX_FREE + 1];
 static int nfree;
 
 /* All fields that the destructor reads are set here, so that an array may be dropped at any later
- * step of its construction. */
+ * step of its construction. Shapes of few axes lie in the object itself, so that most arrays are
+ * one allocation. */
 static GnpArray *
 allocate(PyTypeObject *type, int ndim)
 {
@@ -171,6 +176,7 @@ new_with_memory(PyTypeObject *type, int ndim, const int64_t *shape, GnpDtype dty
     return a;
 }
 
+/* Order 'F' for Fortran; everything else is C. */
 static GnpArray *
 new_as(PyTypeObject *type, int ndim, const int64_t *shape, GnpDtype dtype, char order)
 {
@@ -182,6 +188,7 @@ new_as(PyTypeObject *type, int ndim, const int64_t *shape, GnpDtype dtype, char 
     return a;
 }
 
+/* Memory is not initialised: callers fill it. */
 GnpArray *
 gnp_array_new(int ndim, const int64_t *shape, GnpDtype dtype, char order)
 {
@@ -206,6 +213,7 @@ gnp_array_new_like(const GnpArray *prototype, GnpDtype dtype, char order)
     return a;
 }
 
+/* `axes` from the fastest to the slowest, as gnp_iteration_order gives them. */
 GnpArray *
 gnp_array_new_ordered(int ndim, const int64_t *shape, GnpDtype dtype, const int *axes)
 {
@@ -230,6 +238,7 @@ gnp_array_new_iterated(const GnpArray *operand, GnpDtype dtype)
     return gnp_array_new_ordered(operand->ndim, shape, dtype, axes);
 }
 
+/* The strides have to be dense: they describe an order and no gaps. */
 GnpArray *
 gnp_array_new_strided(int ndim, const int64_t *shape, const int64_t *strides, GnpDtype dtype)
 {
@@ -274,6 +283,7 @@ gnp_array_view_as(GnpArray *base, PyTypeObject *subtype, CUdeviceptr data, int n
     return a;
 }
 
+/* A plain array, whatever the class of the base. */
 GnpArray *
 gnp_array_view(GnpArray *base, CUdeviceptr data, int ndim, const int64_t *shape,
                const int64_t *strides, GnpDtype dtype)
@@ -309,6 +319,7 @@ from_block_as(PyTypeObject *type, GNP_STEAL GnpBlock *block, CUdeviceptr data, i
     return a;
 }
 
+/* Takes the reference to the block, as its callers have just made it. */
 GnpArray *
 gnp_array_from_block(GNP_STEAL GnpBlock *block, CUdeviceptr data, int ndim, const int64_t *shape,
                      const int64_t *strides, GnpDtype dtype)
@@ -316,12 +327,14 @@ gnp_array_from_block(GNP_STEAL GnpBlock *block, CUdeviceptr data, int ndim, cons
     return from_block_as(gnp_array_type, block, data, ndim, shape, strides, dtype);
 }
 
+/* Elements times their size, not the extent in memory. */
 int64_t
 gnp_array_nbytes(const GnpArray *a)
 {
     return a->size * gnp_itemsize(a);
 }
 
+/* NumPy's message, since programs match it. */
 int
 gnp_check_writeable(const GnpArray *a)
 {
@@ -470,6 +483,7 @@ construct(PyTypeObject *type, PyObject **given)
     return (PyObject *)from_block_as(type, block, data, ndim, shape, strides, dtype);
 }
 
+/* numpy.ndarray's signature with a pointer to device memory in place of a buffer. */
 PyObject *
 gnp_array_constructor(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -528,6 +542,7 @@ zero_dim_number(PyObject *self)
                : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
 }
 
+/* int(a) for arrays without axes; truncates like int(float). */
 static PyObject *
 array_int(PyObject *self)
 {
@@ -537,6 +552,7 @@ array_int(PyObject *self)
     return ret;
 }
 
+/* float(a); complex elements raise as in Python. */
 static PyObject *
 array_float(PyObject *self)
 {

@@ -2,6 +2,8 @@
  *
  * Reading an attribute never waits for the device. Setting shape or dtype changes this object only:
  * views that exist keep theirs, as in NumPy.
+ *
+ * All getters hold the GIL and allocate no more than their result.
  */
 #include "core/core_internal.h"
 
@@ -9,6 +11,7 @@
 
 /* ---- shape and type -------------------------------------------------------------------------- */
 
+/* A tuple, made on each access: the array stores plain integers. */
 static PyObject *
 array_get_shape(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -56,6 +59,7 @@ array_set_shape(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     if (ndim < 0 || gnp_layout_resolve_unknown(a->size, ndim, shape) < 0) {
         return -1;
     }
+    /* AttributeError, as NumPy raises here. */
     if (!gnp_layout_reshape(a, ndim, shape, 'C', strides)) {
         PyErr_SetString(PyExc_AttributeError,
                         "Incompatible shape for in-place modification. Use "
@@ -65,6 +69,7 @@ array_set_shape(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return replace_dims(a, ndim, shape, strides);
 }
 
+/* In bytes, as NumPy's. */
 static PyObject *
 array_get_strides(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -72,6 +77,7 @@ array_get_strides(PyObject *self, void *Py_UNUSED(closure))
     return gnp_tuple_from_ints(a->ndim, gnp_strides(a));
 }
 
+/* The dtype object of NumPy, of which there is one per type. */
 static PyObject *
 array_get_dtype(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -88,6 +94,7 @@ array_set_dtype(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
         return -1;
     }
     GnpDtype dtype = gnp_dtype_from_object(value);
+    /* A view only for its shape and strides. */
     GnpArray *view = dtype == GNP_NO_DTYPE ? NULL : gnp_array_view_dtype(a, gnp_array_type, dtype);
     if (view == NULL) {
         return -1;
@@ -131,6 +138,7 @@ array_get_T(PyObject *self, void *Py_UNUSED(closure))
     return gnp_of_class((PyObject *)gnp_array_transpose((GnpArray *)self, NULL), self);
 }
 
+/* The array API's name for the transpose of the last two axes. */
 static PyObject *
 array_get_mT(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -148,12 +156,14 @@ array_get_mT(PyObject *self, void *Py_UNUSED(closure))
     return gnp_of_class((PyObject *)gnp_array_transpose(a, axes), self);
 }
 
+/* Only complex arrays have parts that are views. */
 static int
 is_complex(const GnpArray *a)
 {
     return gnp_dtypes[a->dtype].cls == 'c';
 }
 
+/* For real types NumPy returns the array itself, too. */
 static PyObject *
 array_get_real(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -222,12 +232,14 @@ array_set_imag(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return set_part((GnpArray *)self, value, 1);
 }
 
+/* Each access makes an iterator of its own, whose position starts at 0. */
 static PyObject *
 array_get_flat(PyObject *self, void *Py_UNUSED(closure))
 {
     return gnp_flatiter_new((GnpArray *)self);
 }
 
+/* a.flat = values assigns in C order, repeating the values. */
 static int
 array_set_flat(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
 {
@@ -245,12 +257,14 @@ array_set_flat(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
 
 /* ---- memory and device ----------------------------------------------------------------------- */
 
+/* The object refers to the array, see flags.c. */
 static PyObject *
 array_get_flags(PyObject *self, void *Py_UNUSED(closure))
 {
     return gnp_flags_new((GnpArray *)self);
 }
 
+/* None for an array that owns its memory, as in NumPy. */
 static PyObject *
 array_get_base(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -258,6 +272,7 @@ array_get_base(PyObject *self, void *Py_UNUSED(closure))
     return Py_NewRef(base == NULL ? Py_None : base);
 }
 
+/* A cuda.Device, not a number: the array API compares devices. */
 static PyObject *
 array_get_device(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -299,12 +314,14 @@ array_get_cstruct(PyObject *self, void *Py_UNUSED(closure))
                                      (2 + 2 * (Py_ssize_t)a->ndim) * (Py_ssize_t)sizeof *words);
 }
 
+/* `bit` is one of the flags of the array, which the table names. */
 static PyObject *
 array_get_flag(PyObject *self, void *bit)
 {
     return PyBool_FromLong(((GnpArray *)self)->flags & (int)(intptr_t)bit);
 }
 
+/* Made anew at each access, as the address or the stream may differ. */
 static PyObject *
 array_get_interface(PyObject *self, void *Py_UNUSED(closure))
 {

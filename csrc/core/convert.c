@@ -14,6 +14,7 @@
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
+/* Always -1, so that callers can return it. */
 int
 gnp_device_mismatch(int have, int want, const char *what)
 {
@@ -51,6 +52,7 @@ gnp_array_leave(const GnpArray *a, int previous)
     }
 }
 
+/* In one kernel or memcpy, on the array's device. */
 GnpArray *
 gnp_array_copy(GnpArray *src, char order)
 {
@@ -175,6 +177,7 @@ fail:
     return ret;
 }
 
+/* The result has order 'F' for 'A' and 'K' only where the array is Fortran-contiguous alone. */
 PyObject *
 gnp_array_to_numpy(GnpArray *a, char order)
 {
@@ -199,6 +202,7 @@ typedef struct {
     /* One scan's state, on the stack: it visits each list once per place where it stands. */
 } Scan;
 
+/* Both are sequences of items for NumPy; strings and other sequences are not looked into. */
 static int
 is_list(PyObject *object)
 {
@@ -392,6 +396,8 @@ from_list_with_arrays(PyObject *list, GnpDtype dtype, char order)
     return a;
 }
 
+/* NumPy would not end, or would use up the stack or the memory, on the lists that are refused
+ * here. */
 int
 gnp_check_list(PyObject *list)
 {
@@ -416,6 +422,7 @@ gnp_check_list(PyObject *list)
     return scan.has_arrays ? 2 : 1;
 }
 
+/* For Python code that hands a list to NumPy by itself. */
 PyObject *
 gnp_checked_list(PyObject *Py_UNUSED(module), PyObject *object)
 {
@@ -435,6 +442,7 @@ from_list(PyObject *list, GnpDtype dtype, char order)
     if (found == 2) {
         return from_list_with_arrays(list, dtype, order);
     }
+    /* One upload for the whole list. */
     GNP_NEW(host, gnp_npy_asarray(list, dtype, 0));
     ret = gnp_array_from_numpy(host, dtype, order);
 fail:
@@ -444,6 +452,7 @@ fail:
 
 /* ---- any object ------------------------------------------------------------------------------ */
 
+/* 'K' fits any layout. */
 static int
 order_fits(const GnpArray *a, char order)
 {
@@ -459,6 +468,7 @@ order_fits(const GnpArray *a, char order)
     }
 }
 
+/* NumPy's message for copy=False. */
 static GnpArray *
 raise_copy_needed(void)
 {

@@ -6,6 +6,10 @@
  * Lifetimes: an exported tensor owns a reference to the array; the consumer calls the deleter, from
  * any thread. An imported tensor is owned by a capsule that is the base of the array. A capsule is
  * consumed by renaming it, so that its own destructor then does nothing.
+ *
+ * Streams: the consumer passes its stream, and the producer makes it wait for its own work by an
+ * event, so no side waits on the host. https://dmlc.github.io/dlpack/latest/python_spec.html has
+ * the rules.
  */
 #include "core/core_internal.h"
 
@@ -42,12 +46,14 @@ release_export(void *manager)
     PyMem_RawFree(e);
 }
 
+/* The deleter gets the tensor, which is the first member of the Export. */
 static void
 delete_legacy(DLManagedTensor *t)
 {
     release_export(t->manager_ctx);
 }
 
+/* The same for the other struct. */
 static void
 delete_versioned(DLManagedTensorVersioned *t)
 {
@@ -105,6 +111,7 @@ new_export(GnpArray *a)
     return e;
 }
 
+/* For failures before the capsule exists; the GIL is held here. */
 static void
 drop_export(Export *e)
 {
@@ -112,6 +119,8 @@ drop_export(Export *e)
     PyMem_RawFree(e);
 }
 
+/* Also for the C exchange table, whose callers use no capsules. The version is that of the
+ * header after which the structs are declared. */
 DLManagedTensorVersioned *
 gnp_dlpack_new_versioned(GnpArray *a, int copied)
 {
@@ -127,6 +136,7 @@ gnp_dlpack_new_versioned(GnpArray *a, int copied)
     t->version = (DLPackVersion){1, 3};
     t->manager_ctx = e;
     t->deleter = delete_versioned;
+    /* Flags exist in the versioned struct only. */
     t->flags = (a->flags & GNP_WRITEABLE ? 0 : DLPACK_FLAG_READ_ONLY) |
                (copied ? DLPACK_FLAG_IS_COPIED : 0);
     return t;
@@ -173,6 +183,7 @@ capsule_destructor(PyObject *capsule)
     PyErr_Restore(type, value, trace);
 }
 
+/* On failure the tensor is released at once, as no capsule owns it. */
 static PyObject *
 new_capsule(GnpArray *a, int versioned, int copied)
 {
@@ -254,6 +265,7 @@ major_of(PyObject *max_version)
     return major < 0 ? 0 : major;
 }
 
+/* Numbers of any size may come from another library, so they are checked to fit an int. */
 static int
 read_device_pair(PyObject *pair, int *type, int *id)
 {
@@ -327,6 +339,7 @@ array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
     if (given[3] != NULL && given[3] != Py_None && (copy = PyObject_IsTrue(given[3])) < 0) {
         return NULL;
     }
+    /* The consumer asked for host memory, which is a copy of this array. */
     if (type == kDLCPU) {
         if (copy == 0) {
             PyErr_SetString(PyExc_BufferError, "an export to the host needs a copy");
@@ -334,6 +347,7 @@ array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
         }
         return export_to_host(a, given[0], given[1]);
     }
+    /* No move to another device: the consumer can ask for it with to_device(). */
     if (type != kDLCUDA || id != a->device_id) {
         PyErr_Format(PyExc_BufferError, "the array is on CUDA device %d, not on device (%d, %d)",
                      a->device_id, type, id);
@@ -347,12 +361,14 @@ fail:
     return ret;
 }
 
+/* No wait and no allocation, as consumers ask this first. */
 static PyObject *
 array_dlpack_device(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
     return Py_BuildValue("(ii)", kDLCUDA, ((GnpArray *)self)->device_id);
 }
 
+/* CuPy's method, without an argument for the stream: the consumer orders its own work. */
 static PyObject *
 array_toDlpack(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -382,6 +398,7 @@ gnp_dlpack_device(PyObject *object, int *type, int *id)
     return status;
 }
 
+/* Linear: there are few dtypes. Vectors of several lanes have no dtype here. */
 GnpDtype
 gnp_dlpack_dtype(DLDataType type)
 {
@@ -423,12 +440,14 @@ read_tensor(const DLTensor *t, Foreign *f)
     f->device_id = t->device.device_type == kDLCUDA ? t->device.device_id : -1;
     f->ndim = t->ndim;
     f->data = (CUdeviceptr)(uintptr_t)t->data + t->byte_offset;
+    /* An offset from nothing, or beyond the address space, is no address. */
     if (t->data == NULL || f->data < t->byte_offset) {
         f->data = 0;
     }
     for (int i = 0; i < t->ndim; i++) {
         f->shape[i] = t->shape[i];
     }
+    /* No strides mean C order. */
     f->has_strides = t->strides != NULL && t->ndim > 0;
     for (int i = 0; i < t->ndim && f->has_strides; i++) {
         if (__builtin_mul_overflow(t->strides[i], gnp_dtypes[f->dtype].bytes, &f->strides[i])) {
@@ -504,6 +523,8 @@ gnp_dlpack_take(GNP_STEAL DLManagedTensorVersioned *t)
     return a;
 }
 
+/* Renaming the capsule hands its tensor over: the capsule's destructor does nothing then
+ * (DLPack, "Python Specification"). */
 GnpArray *
 gnp_dlpack_from_capsule(PyObject *capsule)
 {
@@ -585,6 +606,7 @@ import_from_host(PyObject *object, PyObject *copy)
     return a;
 }
 
+/* The producer is told our current stream, behind whose work it puts its own. */
 GnpArray *
 gnp_dlpack_import(PyObject *object, PyObject *wanted, PyObject *copy)
 {

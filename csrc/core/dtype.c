@@ -47,6 +47,7 @@ static unsigned short casts[GNP_NDTYPES][GNP_NDTYPES];
 
 static const char *const casting_names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
 
+/* Takes a reference of its own; an earlier descriptor is dropped. */
 void
 gnp_dtype_set_object(GnpDtype dtype, PyObject *descr)
 {
@@ -93,6 +94,7 @@ gnp_dtype_object(GnpDtype dtype)
     return load_bfloat16();
 }
 
+/* 0 is a valid answer, so the promotions need a mark of their own for "not asked yet". */
 int
 gnp_dtype_init(void)
 {
@@ -153,6 +155,7 @@ gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
     return *known >> (shift + 1) & 1;
 }
 
+/* NumPy's five names, in the order of GnpCasting. */
 int
 gnp_casting_from_object(PyObject *object, GnpCasting *out)
 {
@@ -173,6 +176,7 @@ gnp_casting_from_object(PyObject *object, GnpCasting *out)
     return -1;
 }
 
+/* Either case of a letter, as NumPy accepts; 0, or -1 with an exception. */
 int
 gnp_order_from_object(PyObject *object, char fallback, char *out)
 {

@@ -177,12 +177,15 @@ typedef struct {
     uint8_t dtype, compute, access, reads_first;
 } OperandKey;
 
+/* The key has all that the source depends on; the source itself is written only where no kernel
+ * has the key. */
 static GnpKernel *
 find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice *device)
 {
     GnpSpec_elementwise spec;
     OperandKey key;
     int dtypes = 0;
+    /* Filled by hand, since the number of operands varies. */
     spec.head = (GnpSpec){
         /* An address cannot be equal to a number: static rows lie far above any count of user
          * kernels. */
@@ -300,6 +303,7 @@ add_rows(GnpParams *p, const Plan *plan, const Space *s)
     return gnp_ceil_div(accesses * gnp_ceil_div(nrows, plan->unroll), BLOCK);
 }
 
+/* No axis is special: each thread finds its element by divisions. */
 static int64_t
 add_strided(GnpParams *p, const Plan *plan, const Space *s)
 {
@@ -325,6 +329,7 @@ add_transposed(GnpParams *p, const Plan *plan, const Space *s)
     return tiles_x * tiles_y * (s->size / s->shape[0] / s->shape[y]);
 }
 
+/* One set of parameters for each kind of kernel. */
 static int
 launch(const GnpKernel *kernel, const Plan *plan, const Space *s, CUstream stream)
 {
@@ -354,6 +359,7 @@ repeated_bytes(const unsigned char *element, int bytes)
     return 0;
 }
 
+/* `unit` bytes of the element, repeated: the driver's memset has these three widths. */
 static int
 fill_bytes(CUdeviceptr dst, const void *element, int unit, int64_t bytes, CUstream stream)
 {
@@ -403,6 +409,7 @@ fail:
     return ret;
 }
 
+/* The unsigned integer of a size; 16 bytes have none, and a complex number moves as well. */
 GnpDtype
 gnp_same_bytes(GnpDtype dtype)
 {

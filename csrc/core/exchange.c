@@ -91,6 +91,7 @@ allocate_tensor(DLTensor *prototype, DLManagedTensorVersioned **out, void *conte
         PyErr_Fetch(&type, &value, &trace);
         PyObject *words = value == NULL ? NULL : PyObject_Str(value);
         const char *text = words == NULL ? NULL : PyUnicode_AsUTF8(words);
+        /* Consumers tell the two apart: they may free memory and try again. */
         int no_memory = type != NULL && PyErr_GivenExceptionMatches(type, PyExc_MemoryError);
         if (set_error != NULL) {
             set_error(context, no_memory ? "MemoryError" : "BufferError",
@@ -135,6 +136,8 @@ static const ExchangeApi exchange_api = {
     .current_work_stream = work_stream,
 };
 
+/* On the type, so that a consumer finds it with one lookup and without an array. Called once,
+ * when the type is ready. */
 int
 gnp_core_finish_type(void)
 {

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/* Holds its array, so it may outlive every other reference to it. */
 typedef struct {
     PyObject_HEAD GnpArray *array; /* owned */
 } Flags;
@@ -61,6 +62,7 @@ fact_value(const GnpArray *a, enum Fact fact)
     case FORC:
         return f || c;
     case OWN:
+        /* A view may outlive its base's array object, but never owns the memory. */
         return a->base == NULL;
     case WRITE:
         return (a->flags & GNP_WRITEABLE) != 0;
@@ -78,6 +80,7 @@ fact_value(const GnpArray *a, enum Fact fact)
     return 0;
 }
 
+/* The type is a heap type, so instances hold a reference to it. */
 static void
 flags_dealloc(PyObject *self)
 {
@@ -87,6 +90,7 @@ flags_dealloc(PyObject *self)
     Py_DECREF((PyObject *)type);
 }
 
+/* The closure is the row's number, see gnp_flags_init. */
 static PyObject *
 flags_attribute(PyObject *self, void *row)
 {
@@ -104,6 +108,7 @@ set_writeable(GnpArray *a, PyObject *value)
         }
         return -1;
     }
+    /* A view must not give a right that its base has not. */
     if (on && a->base != NULL) {
         int base_writeable =
             gnp_array_check(a->base) && ((GnpArray *)a->base)->flags & GNP_WRITEABLE;
@@ -137,6 +142,7 @@ find_key(PyObject *key)
     return -1;
 }
 
+/* NumPy's keys, such as a.flags["C"]. */
 static PyObject *
 flags_subscript(PyObject *self, PyObject *key)
 {
@@ -144,6 +150,7 @@ flags_subscript(PyObject *self, PyObject *key)
     return row < 0 ? NULL : PyBool_FromLong(fact_value(((Flags *)self)->array, names[row].fact));
 }
 
+/* NumPy can set WRITEBACKIFCOPY and ALIGNED too, which have no effect here. */
 static int
 flags_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
 {
@@ -175,6 +182,7 @@ flags_repr(PyObject *self)
     return ret;
 }
 
+/* The value of NumPy's `flags.num`, which some programs test. */
 static PyObject *
 flags_num(PyObject *self, void *Py_UNUSED(row))
 {
@@ -191,6 +199,7 @@ flags_richcompare(PyObject *self, PyObject *other, int op)
     if (Py_TYPE(other) != Py_TYPE(self) || (op != Py_EQ && op != Py_NE)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
+    /* The shown ones decide: the others follow from them. */
     int equal = 1;
     for (int i = 0; i < NSHOWN; i++) {
         equal &= fact_value(((Flags *)self)->array, names[i].fact) ==
@@ -216,6 +225,7 @@ static PyType_Slot slots[] = {
 static PyType_Spec spec = {"gpunp._C.flagsobj", sizeof(Flags), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
+/* The table of getters is static; the type needs it before it is made. */
 int
 gnp_flags_init(PyObject *module)
 {
@@ -232,6 +242,7 @@ gnp_flags_init(PyObject *module)
                : PyModule_AddObjectRef(module, "flagsobj", gnp_state.flags_type);
 }
 
+/* A new object for each access, as in NumPy. */
 PyObject *
 gnp_flags_new(const GnpArray *a)
 {

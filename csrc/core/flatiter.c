@@ -3,6 +3,10 @@
  * Elements are 0-d views or copies on the device: iterating in Python costs a view per element and
  * no wait. Slices and arrays as keys work on the flattened array, which is a view of contiguous
  * arrays and else a copy that is written back.
+ *
+ * Iterating over a device array reads its elements one by one, with a wait each, so programs
+ * should not; indexing and assigning by a.flat is one kernel. The iterator holds a reference to
+ * its array.
  */
 #include "core/core_internal.h"
 
@@ -24,6 +28,7 @@ element_view(GnpArray *a, int64_t i)
     return gnp_array_view(a, data, 0, NULL, NULL, (GnpDtype)a->dtype);
 }
 
+/* Negative indices count from the end. */
 static int
 check_bounds(const GnpArray *a, int64_t *i)
 {
@@ -133,6 +138,7 @@ fail:
     return ret;
 }
 
+/* NumPy repeats the values as often as needed, unlike any other assignment. */
 static int
 flatiter_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
 {
@@ -187,12 +193,14 @@ flatiter_next(PyObject *self)
     return it->next >= it->array->size ? NULL : (PyObject *)element_view(it->array, it->next++);
 }
 
+/* The number of elements, whatever the position. */
 static Py_ssize_t
 flatiter_length(PyObject *self)
 {
     return (Py_ssize_t)((FlatIter *)self)->array->size;
 }
 
+/* A heap type: the instance holds a reference to it. */
 static void
 flatiter_dealloc(PyObject *self)
 {
@@ -212,24 +220,28 @@ gnp_flatiter_copy(PyObject *iterator)
     return ret;
 }
 
+/* A flat copy, as in NumPy. */
 static PyObject *
 flatiter_copy(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
     return (PyObject *)gnp_flatiter_copy(self);
 }
 
+/* The array, also where it is a view of another one. */
 static PyObject *
 flatiter_base(PyObject *self, void *Py_UNUSED(closure))
 {
     return Py_NewRef((PyObject *)((FlatIter *)self)->array);
 }
 
+/* The position of the next element. */
 static PyObject *
 flatiter_index(PyObject *self, void *Py_UNUSED(closure))
 {
     return PyLong_FromLongLong(((FlatIter *)self)->next);
 }
 
+/* The position as one index per axis, from the last axis to the first. */
 static PyObject *
 flatiter_coords(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -277,6 +289,7 @@ static PyType_Slot slots[] = {
 static PyType_Spec spec = {"gpunp.flatiter", sizeof(FlatIter), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
+/* The type is stored in gnp_state, which owns it. */
 int
 gnp_flatiter_init(PyObject *module)
 {
@@ -294,6 +307,7 @@ gnp_flatiter_check(PyObject *object)
     return Py_TYPE(object) == (PyTypeObject *)gnp_state.flatiter_type;
 }
 
+/* Starts at the first element. */
 PyObject *
 gnp_flatiter_new(GnpArray *a)
 {

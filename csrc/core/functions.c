@@ -3,6 +3,9 @@
  * The public functions of the package are Python and add what needs no speed; these are called by
  * them, or are them where the signatures agree. Arguments are bound without a tuple
  * (METH_FASTCALL).
+ *
+ * Everything holds the GIL; nothing waits for the device. New arrays are made on the current
+ * device, and their memory is taken in the order of its current stream.
  */
 #include "core/core_internal.h"
 
@@ -10,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Each function has its signature as text, from which the binding and the messages of wrong
+ * calls follow. */
 #define BIND_OR_RETURN(text, count)                                                                \
     static GnpSignature signature = GNP_SIGNATURE(text);                                           \
     PyObject *given[count];                                                                        \
@@ -76,6 +81,7 @@ empty_from(PyObject *shape_object, PyObject *dtype_object, GnpDtype fallback,
     return gnp_array_new(ndim, shape, dtype, order == 'F' ? 'F' : 'C');
 }
 
+/* The memory is that of the pool as it is: it may hold values of earlier arrays. */
 static PyObject *
 core_empty(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -104,6 +110,7 @@ cast_number(PyObject *value, GnpDtype dtype, GnpScalar *out)
     if (found <= 0 || !strchr("iu", gnp_dtypes[own].cls)) {
         return found < 0 ? -1 : 0;
     }
+    /* The low bytes of the wide integer are the wrapped value, as numpy.full casts. */
     GnpDtype wide = gnp_dtypes[own].cls == 'u' ? GNP_U64 : GNP_I64;
     return gnp_scalar_from_object(value, wide, out) < 0 ? -1 : 1; /* little-endian: low bytes */
 }
@@ -126,6 +133,7 @@ fill_new(GNP_STEAL GnpArray *a, PyObject *value)
     return (PyObject *)a;
 }
 
+/* Zeros are filled by a kernel, as pooled memory is never clean. */
 static PyObject *
 core_zeros(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -133,6 +141,7 @@ core_zeros(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
     return fill_new(empty_from(given[0], given[1], GNP_F64, given[2]), NULL);
 }
 
+/* A fill like full(), with True, which every dtype takes. */
 static PyObject *
 core_ones(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -173,6 +182,7 @@ core_full(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kw
 {
     GnpDtype fallback = GNP_F64;
     BIND_OR_RETURN("full(shape, fill_value, dtype=None, order='C')", 4)
+    /* Not needed with a dtype: finding the value's may convert it. */
     if ((given[2] == NULL || given[2] == Py_None) && dtype_of_value(given[1], &fallback) < 0) {
         return NULL;
     }
@@ -200,6 +210,7 @@ like(PyObject *prototype, PyObject *dtype_object, PyObject *order_object, PyObje
     if (ndim < 0) {
         return NULL;
     }
+    /* With another shape 'K' can keep the order of the axes only if their number is the same. */
     int f = !(p->flags & GNP_C_CONTIGUOUS) && p->flags & GNP_F_CONTIGUOUS;
     if (order == 'K' && ndim == p->ndim && !f && !(p->flags & GNP_C_CONTIGUOUS)) {
         GnpArray *a = gnp_array_new(ndim, shape, dtype, 'C');
@@ -219,6 +230,7 @@ like(PyObject *prototype, PyObject *dtype_object, PyObject *order_object, PyObje
     return gnp_array_new(ndim, shape, dtype, fortran ? 'F' : 'C');
 }
 
+/* The prototype is an array of ours: gpunp's Python functions convert other objects. */
 static PyObject *
 core_empty_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -226,6 +238,7 @@ core_empty_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
     return (PyObject *)like(given[0], given[1], given[2], given[4]);
 }
 
+/* The memory order is that of the prototype. */
 static PyObject *
 core_zeros_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -233,6 +246,7 @@ core_zeros_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
     return fill_new(like(given[0], given[1], given[2], given[4]), NULL);
 }
 
+/* As zeros_like, with ones. */
 static PyObject *
 core_ones_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -240,6 +254,7 @@ core_ones_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObjec
     return fill_new(like(given[0], given[1], given[2], given[4]), Py_True);
 }
 
+/* The dtype is the prototype's, unlike that of full(). */
 static PyObject *
 core_full_like(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -269,6 +284,7 @@ PyDoc_STRVAR(array_doc, "array(object, dtype=None, copy=True, order='K', subok=F
                         "blocking=False)\n--\n\n"
                         "Create an array from any object that NumPy or a GPU protocol supports.");
 
+/* `blocking` is CuPy's: uploads from host memory have copied the values when they return. */
 static PyObject *
 core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -282,6 +298,7 @@ core_array(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *k
             return NULL;
         }
     }
+    /* Before the conversion, which may be long. */
     if (ndmin > GNP_MAX_DIMS) {
         PyErr_Format(PyExc_ValueError, "ndmin must be <= %d", GNP_MAX_DIMS);
         return NULL;
@@ -344,6 +361,7 @@ shares(PyObject **given, int64_t fallback, const char *undecided)
         }
     }
     int found = gnp_solve_overlap(a, b, work);
+    /* may_share_memory takes "undecided" as yes. */
     if (found < 0 && undecided != NULL && work != 0) {
         PyObject *exceptions = PyImport_ImportModule("numpy.exceptions");
         PyObject *error =
@@ -358,6 +376,7 @@ shares(PyObject **given, int64_t fallback, const char *undecided)
     return PyBool_FromLong(found != 0);
 }
 
+/* Bounds only: an upper bound for sharing, at the cost of a few additions. */
 static PyObject *
 core_may_share_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -365,6 +384,7 @@ core_may_share_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, 
     return shares(given, 0, NULL);
 }
 
+/* The exact answer may take exponential time, so max_work can bound it. */
 static PyObject *
 core_shares_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -389,6 +409,7 @@ core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyOb
     if (ndim < 0 || gnp_layout_check(ndim, shape, 1, &size, NULL) < 0) {
         return NULL;
     }
+    /* Only towards the given shape, not both ways as in an operation. */
     int fits = ndim >= a->ndim;
     for (int i = 0; fits && i < a->ndim; i++) {
         int64_t have = gnp_shape(a)[i];
@@ -410,6 +431,7 @@ core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyOb
         gnp_text_clear(&text);
         return NULL;
     }
+    /* New and stretched axes get a stride of 0. */
     gnp_broadcast_strides(a, ndim, shape, strides);
     GnpArray *view = gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
     if (view != NULL) {
@@ -454,6 +476,7 @@ core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
     if (gnp_layout_check(ndim, shape, gnp_itemsize(a), &size, &nbytes) < 0) {
         return NULL;
     }
+    /* First without overflow, so that the bounds below can be computed plainly. */
     for (int i = 0; i < ndim && size > 0; i++) {
         if (strides[i] == INT64_MIN || gnp_mul_size(shape[i] - 1, llabs(strides[i]), &part) < 0 ||
             gnp_add_size(reach, part, &reach) < 0 || reach > INT64_MAX / 4) {
@@ -462,6 +485,7 @@ core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
         }
     }
     gnp_layout_bounds(ndim, shape, strides, gnp_itemsize(a), &low, &high);
+    /* Bytes from the start of the block, which bound the view on both sides. */
     int64_t at = (int64_t)(a->data - a->block->ptr);
     if (size > 0 && (at + low < 0 || at + high > (int64_t)a->block->bytes)) {
         PyErr_Format(
@@ -502,6 +526,7 @@ core_result_type(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs)
             return NULL;
         }
     }
+    /* Looked up at each call: the function is rare. */
     PyObject *call = PyObject_GetAttrString(gnp_state.numpy, "result_type");
     PyObject *ret = call == NULL ? NULL : PyObject_Vectorcall(call, values, (size_t)nargs, NULL);
     Py_XDECREF(call);
@@ -522,6 +547,7 @@ core_exchange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
         return NULL;
     }
     GnpArray *a = (GnpArray *)args[0], *b = (GnpArray *)args[1], old = *a;
+    /* Everything behind the object header. */
     const size_t inside = sizeof *a - offsetof(GnpArray, data);
     PyObject *weak_a = a->weakrefs, *weak_b = b->weakrefs;
     memcpy(&a->data, &b->data, inside);

@@ -32,6 +32,7 @@ gnp_hostcopy_allowed(void)
     return truth || gnp_called_by_plotting();
 }
 
+/* Without arguments, as they would be ignored. */
 static PyObject *
 hostcopy_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -49,6 +50,7 @@ hostcopy_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return (PyObject *)self;
 }
 
+/* Tokens that are left belong to a context that was never left; they undo nothing by themselves. */
 static void
 hostcopy_dealloc(PyObject *self)
 {

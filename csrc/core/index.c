@@ -8,6 +8,10 @@
  * Two paths: keys of basic parts only, which is nearly every key, end in apply_basic_key() after
  * one pass and allocate nothing; others go through parse_general(). Index semantics are NumPy's,
  * including where the axes of array parts go in the result.
+ *
+ * Two ways: keys of integers, slices, ellipses and newaxis make a view without the device; keys
+ * with arrays become a GnpIndex, which select/ gathers or scatters. The order of errors is
+ * NumPy's.
  */
 #include "core/core_internal.h"
 
@@ -82,6 +86,7 @@ apply_int(View *v, int64_t i)
     return 0;
 }
 
+/* PySlice_Unpack clips like NumPy; a negative step begins at the far end. */
 static int
 apply_slice(View *v, PyObject *slice)
 {
@@ -146,6 +151,7 @@ integer_part(PyObject *item, int64_t *out)
     return 1;
 }
 
+/* NumPy's message. */
 static void
 raise_too_many(int ndim, Py_ssize_t used)
 {
@@ -220,6 +226,7 @@ typedef struct {
     Part parts[2 * GNP_MAX_DIMS + 1];
 } Key;
 
+/* The view and the index arrays are owned by the index. */
 void
 gnp_index_clear(GnpIndex *index)
 {
@@ -230,6 +237,7 @@ gnp_index_clear(GnpIndex *index)
     Py_CLEAR(index->view);
 }
 
+/* Also for keys whose parsing failed in the middle. */
 static void
 key_clear(Key *key)
 {
@@ -331,6 +339,7 @@ parse_part(const GnpArray *a, PyObject *item, Key *key, Part *part)
 static int
 parse_key(const GnpArray *a, PyObject *const *items, Py_ssize_t nitems, Key *key)
 {
+    /* The parts are several kilobytes and are filled one by one. */
     memset(key, 0, offsetof(Key, parts));
     if (nitems > 2 * GNP_MAX_DIMS) {
         PyErr_SetString(PyExc_IndexError, "too many indices for array");
@@ -346,6 +355,7 @@ parse_key(const GnpArray *a, PyObject *const *items, Py_ssize_t nitems, Key *key
         PyErr_SetString(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
         return -1;
     }
+    /* The index has room for as many arrays as an array can have axes. */
     if (key->narrays + key->nbools >= GNP_MAX_DIMS) {
         PyErr_Format(PyExc_IndexError, "too many index arrays and booleans: %d, at most %d",
                      key->narrays + key->nbools, GNP_MAX_DIMS - 1);
@@ -431,6 +441,7 @@ apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
             part->kind == PART_INT || part->kind == PART_BOOL || part->kind == PART_ARRAY;
         int status = 0;
         if (is_group && group != 1) {
+            /* Where the run begins, or, with a second run, in front of everything. */
             first = group == 0 ? v->ndim : 0;
             group = group == 0 ? 1 : 3;
         }
@@ -482,6 +493,7 @@ apply_key(View *v, Key *key, GnpIndex *out, int *bool_axis)
     return 0;
 }
 
+/* A view of the array with the axes that the basic parts have left. */
 static GnpArray *
 view_of(GnpArray *a, const View *v)
 {
@@ -516,6 +528,7 @@ fail:
     return ret;
 }
 
+/* For other folders, as scatter_add, which take the same keys as a[key]. */
 int
 gnp_index_parse(GnpArray *a, PyObject *key, GnpIndex *out)
 {
@@ -559,6 +572,7 @@ gnp_array_getitem(GnpArray *a, PyObject *key)
         nitems = PyTuple_GET_SIZE(key);
     }
     view_start(&v, a);
+    /* Most keys end here, without an allocation but for the view. */
     int basic = apply_basic_key(&v, items, nitems);
     if (GNP_LIKELY(basic > 0)) {
         return (PyObject *)view_of(a, &v);
@@ -623,6 +637,7 @@ assign_here(GnpArray *a, PyObject *value)
     return status;
 }
 
+/* The device of `a` is current during the call, and the previous one afterwards. */
 int
 gnp_array_assign(GnpArray *a, PyObject *value)
 {

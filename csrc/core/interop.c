@@ -14,6 +14,7 @@
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
+/* Waiting for oneself costs an event and two calls of the driver. */
 static int
 same_stream(CUstream a, CUstream b)
 {
@@ -41,6 +42,7 @@ fail:
     return ret;
 }
 
+/* The handle is the consumer's or producer's word: the driver does not check it. */
 static int
 handle_from_int(PyObject *object, CUstream *out)
 {
@@ -99,6 +101,7 @@ check_layout(Foreign *f, int64_t *low, int64_t *high)
         PyErr_Clear();
         return refuse(f, "the array is too big for this machine");
     }
+    /* Filled in, so that everything after has strides. */
     if (!f->has_strides) {
         gnp_layout_fill_strides(f->ndim, f->shape, itemsize, 'C', f->strides);
     }
@@ -145,6 +148,7 @@ gnp_foreign_array(Foreign *f, PyObject *owner)
                          f->protocol, f->device_id, device_id);
             return NULL;
         }
+        /* Makes the device known to the library, or raises. */
         if (gnp_device_get(device_id) == NULL) {
             return NULL;
         }
@@ -174,6 +178,7 @@ gnp_interface_export(GnpArray *a)
     PyObject *typestr = NULL; /* owned */
     PyObject *ret = NULL;
 
+    /* AttributeError, so that hasattr() is false and consumers try DLPack. */
     if (a->dtype == GNP_BF16) {
         PyErr_SetString(PyExc_AttributeError,
                         "the CUDA array interface has no bfloat16; use DLPack");

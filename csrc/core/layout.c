@@ -10,6 +10,7 @@
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
+/* Does not overflow for shapes of existing arrays. */
 int64_t
 gnp_layout_size(int ndim, const int64_t *shape)
 {
@@ -20,7 +21,8 @@ gnp_layout_size(int ndim, const int64_t *shape)
     return size;
 }
 
-/* The limit is int64 bytes, as NumPy's on 64-bit machines. */
+/* The limit is int64 bytes, as NumPy's on 64-bit machines. Raises ValueError as NumPy does for
+ * arrays that are too large. */
 int
 gnp_layout_check(int ndim, const int64_t *shape, int64_t itemsize, int64_t *size, int64_t *nbytes)
 {
@@ -55,6 +57,7 @@ gnp_layout_check(int ndim, const int64_t *shape, int64_t itemsize, int64_t *size
     return 0;
 }
 
+/* "(2,3)", as NumPy prints shapes in messages. */
 void
 gnp_layout_text(GnpText *text, int ndim, const int64_t *shape)
 {
@@ -80,6 +83,7 @@ gnp_layout_fill_strides(int ndim, const int64_t *shape, int64_t itemsize, char o
     }
 }
 
+/* `axes` names the axes from the fastest to the slowest. */
 void
 gnp_layout_order_strides(int ndim, const int64_t *shape, int64_t itemsize, const int *axes,
                          int64_t *strides)
@@ -103,6 +107,7 @@ prefers_inside(int narrays, const int64_t *const *strides, int outer, int inner)
         if (so == 0 || si == 0) {
             continue;
         }
+        /* Equal strides count as C order. */
         if (si <= so) {
             return 0;
         }
@@ -160,6 +165,7 @@ gnp_layout_keep_strides(const GnpArray *like, int64_t itemsize, int64_t *strides
     const int64_t *shape = gnp_shape(like);
     int64_t step = itemsize;
 
+    /* The usual case, without a sort. */
     if (like->flags & GNP_C_CONTIGUOUS || ndim <= 1) {
         gnp_layout_fill_strides(ndim, shape, itemsize, 'C', strides);
         return;
@@ -223,6 +229,7 @@ int
 gnp_broadcast_shape(int *ndim, int64_t *shape, int ndim_b, const int64_t *shape_b)
 {
     int wide = *ndim > ndim_b ? *ndim : ndim_b;
+    /* Apart, since `shape` is still needed for the message. */
     int64_t result[GNP_MAX_DIMS];
 
     for (int i = 1; i <= wide; i++) {
@@ -279,6 +286,7 @@ gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order
             old_strides[n++] = gnp_strides(a)[i];
         }
     }
+    /* Nothing is ever read through the strides of an empty array. */
     if (a->size == 0) {
         gnp_layout_fill_strides(ndim, shape, itemsize, order, strides);
         return 1;
@@ -296,6 +304,7 @@ gnp_layout_reshape(const GnpArray *a, int ndim, const int64_t *shape, char order
                 have *= old_shape[oj++];
             }
         }
+        /* The old axes of the run must be steps of one walk through memory. */
         for (int k = oi; k + 1 < oj; k++) {
             int slow = order == 'F' ? k + 1 : k;
             int fast = order == 'F' ? k : k + 1;
@@ -464,6 +473,7 @@ fail:
     return ret;
 }
 
+/* A new tuple; NULL with an exception. */
 PyObject *
 gnp_tuple_from_ints(int n, const int64_t *values)
 {

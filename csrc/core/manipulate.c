@@ -4,6 +4,9 @@
  *
  * Nothing here launches a kernel unless a copy is needed. The gnp_array_* functions at the top are
  * used by other files; the methods below bind arguments.
+ *
+ * A view shares the block of memory and has the array as its base, so the memory lives as long
+ * as any view. All methods hold the GIL and wait for nothing.
  */
 #include "core/core_internal.h"
 
@@ -27,7 +30,9 @@ gnp_array_reshape(GnpArray *a, int ndim, int64_t *shape, char order, int copy)
     if (order == 'A') {
         order = !(a->flags & GNP_C_CONTIGUOUS) && a->flags & GNP_F_CONTIGUOUS ? 'F' : 'C';
     }
+    /* Raises where the sizes differ. */
     GNP_TRY(gnp_layout_resolve_unknown(a->size, ndim, shape));
+    /* A view wherever the strides allow one. */
     if (copy <= 0 && gnp_layout_reshape(a, ndim, shape, order, strides)) {
         return gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);
     }
@@ -58,6 +63,7 @@ ravel_in_memory_order(GnpArray *a)
     if (gnp_layout_is_dense(a->ndim, gnp_shape(a), strides, stride)) {
         return gnp_array_view(a, a->data, 1, &size, &stride, (GnpDtype)a->dtype);
     }
+    /* Transposed to the order in memory, the array is one that order 'C' reads as it lies. */
     gnp_iteration_order(a->ndim, gnp_shape(a), 1, &strides, fastest_first);
     for (int i = 0; i < a->ndim; i++) {
         axes[i] = fastest_first[a->ndim - 1 - i];
@@ -75,6 +81,7 @@ gnp_array_ravel(GnpArray *a, char order)
 {
     int64_t size = a->size;
     if (order == 'K') {
+        /* Contiguous arrays need no analysis of their strides. */
         int f = !(a->flags & GNP_C_CONTIGUOUS) && a->flags & GNP_F_CONTIGUOUS;
         if (!f && !(a->flags & GNP_C_CONTIGUOUS)) {
             return ravel_in_memory_order(a);
@@ -88,6 +95,7 @@ gnp_array_ravel(GnpArray *a, char order)
     return line;
 }
 
+/* NULL reverses the axes; other axes have been checked by the caller. */
 GnpArray *
 gnp_array_transpose(GnpArray *a, const int *axes)
 {
@@ -111,6 +119,7 @@ gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype)
 
     memcpy(shape, gnp_shape(a), (size_t)a->ndim * sizeof *shape);
     memcpy(strides, gnp_strides(a), (size_t)a->ndim * sizeof *strides);
+    /* The bytes stay the same, so only the last axis can take up the difference. */
     if (have != want) {
         if (a->ndim == 0) {
             PyErr_SetString(PyExc_ValueError,
@@ -118,6 +127,7 @@ gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype)
                             "the itemsize is unchanged");
             return NULL;
         }
+        /* Neighbouring elements are merged or split, so they have to be neighbours in memory. */
         if (shape[last] != 1 && a->size != 0 && strides[last] != have) {
             PyErr_SetString(PyExc_ValueError, "To change to a dtype of a different size, the last "
                                               "axis must be contiguous");
@@ -151,6 +161,7 @@ gnp_array_part(GnpArray *a, int imaginary)
 static int
 shape_from_args(PyObject *const *args, Py_ssize_t nargs, int64_t *shape)
 {
+    /* One argument may be an int as well as a sequence. */
     if (nargs == 1) {
         return gnp_shape_from_object(args[0], shape);
     }
@@ -245,12 +256,14 @@ array_reshape(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
         PyErr_SetString(PyExc_TypeError, "reshape() takes exactly 1 argument (0 given)");
         return NULL;
     }
+    /* `shape=` is a name of NumPy 2.1; both forms parse alike. */
     int ndim = shape_keyword != NULL ? gnp_shape_from_object(shape_keyword, shape)
                                      : shape_from_args(args, nargs, shape);
     return ndim < 0 ? NULL
                     : (PyObject *)gnp_array_reshape((GnpArray *)self, ndim, shape, order, copy);
 }
 
+/* order='K' reads the elements as they lie in memory. */
 static PyObject *
 array_ravel(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -313,6 +326,7 @@ array_transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (n < 0) {
         return NULL;
     }
+    /* Every axis has to be named. */
     if (n != a->ndim) {
         PyErr_SetString(PyExc_ValueError, "axes don't match array");
         return NULL;
@@ -329,6 +343,7 @@ array_transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return (PyObject *)gnp_array_transpose(a, axes);
 }
 
+/* The axes are read first, as reading may run Python code; then the shape is looked at. */
 static PyObject *
 array_swapaxes(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -365,6 +380,7 @@ array_squeeze(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
         return NULL;
     }
+    /* Without axes all of length 1 are removed. */
     int all = given[0] == NULL || given[0] == Py_None;
     int n = all ? 0 : gnp_shape_from_object(given[0], wanted);
     if (n < 0) {
@@ -407,6 +423,7 @@ array_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
         return NULL;
     }
+    /* A subclass of ndarray in the first place is a type, not a dtype. */
     PyObject *wanted_type = given[1];
     if (given[0] != NULL && PyType_Check(given[0]) &&
         PyType_IsSubtype((PyTypeObject *)given[0], gnp_array_type)) {
@@ -450,6 +467,7 @@ array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
             return NULL;
         }
     }
+    /* Before the axes: for fewer axes NumPy names the number, not an axis. */
     if (a->ndim < 2) {
         PyErr_SetString(PyExc_ValueError, "diag requires an array of at least two dimensions");
         return NULL;
@@ -465,11 +483,15 @@ array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     if (check_unchanged(a, one, two) < 0) {
         return NULL;
     }
+    /* Read again after check_unchanged, as the shape may differ from that before the arguments
+     * were read. */
     int64_t rows = gnp_shape(a)[one], columns = gnp_shape(a)[two];
     CUdeviceptr data = a->data;
+    /* What the shorter of both axes leaves after the offset. */
     int64_t length;
     if (offset >= 0) {
         length = offset >= columns ? 0 : columns - offset < rows ? columns - offset : rows;
+        /* An empty diagonal keeps the start, so that the address stays inside the block. */
         data += length > 0 ? (CUdeviceptr)(offset * gnp_strides(a)[two]) : 0;
     }
     else {
@@ -482,6 +504,7 @@ array_diagonal(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
             strides[ndim++] = gnp_strides(a)[i];
         }
     }
+    /* The diagonal becomes the last axis, as in NumPy. */
     shape[ndim] = length;
     strides[ndim++] = gnp_strides(a)[one] + gnp_strides(a)[two];
     return (PyObject *)gnp_array_view(a, data, ndim, shape, strides, (GnpDtype)a->dtype);
@@ -517,9 +540,11 @@ array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
     }
     for (int i = 0; i < a->ndim; i++) {
         int64_t length = gnp_shape(a)[i], stride = gnp_strides(a)[i];
+        /* Its stride is never used, so it must not keep neighbours apart. */
         if (length == 1) {
             continue;
         }
+        /* Adjacent axes are one where the outer stride spans the inner axis. */
         if (n > 0 && strides[n - 1] == length * stride) {
             shape[n - 1] *= length;
             strides[n - 1] = stride;
@@ -529,12 +554,14 @@ array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
             strides[n++] = stride;
         }
     }
+    /* One empty axis whatever the shape was. */
     if (a->size == 0) {
         n = 1;
         shape[0] = 0;
         strides[0] = gnp_itemsize(a);
     }
     GnpArray *view = gnp_array_view(a, a->data, n, shape, strides, (GnpDtype)a->dtype);
+    /* After merging: the last axis is then the one that is contiguous. */
     if (view != NULL && dtype != (GnpDtype)a->dtype) {
         GnpArray *other = gnp_array_view_dtype(view, gnp_array_type, dtype);
         Py_DECREF((PyObject *)view);
@@ -556,6 +583,7 @@ bytes_view(GnpArray *a, int reversed)
         PyErr_Format(PyExc_ValueError, "byteswap takes at most %d dimensions", GNP_MAX_DIMS - 2);
         return NULL;
     }
+    /* Complex numbers keep the order of their parts: each is swapped by itself. */
     memcpy(shape, gnp_shape(a), (size_t)n * sizeof *shape);
     memcpy(strides, gnp_strides(a), (size_t)n * sizeof *strides);
     shape[n] = parts;
@@ -588,6 +616,7 @@ array_byteswap(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
     if (given[0] != NULL) {
         GNP_TRY(inplace = PyObject_IsTrue(given[0]));
     }
+    /* A copy needs no right to write to the array. */
     if (inplace) {
         GNP_TRY(gnp_check_writeable(a));
         out = (GnpArray *)Py_NewRef(self);
@@ -606,6 +635,7 @@ fail:
     return ret;
 }
 
+/* The method table has the signature of METH_NOARGS functions. */
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 
 GNP_OF_CLASS(array_reshape)
@@ -616,6 +646,7 @@ GNP_OF_CLASS(array_squeeze)
 GNP_OF_CLASS(array_byteswap)
 GNP_OF_CLASS(array_diagonal)
 
+/* Subclasses get the result as their own class, as in NumPy. */
 static PyObject *
 array_transpose_of_class(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {

@@ -4,6 +4,10 @@
  *
  * Everything that reads values waits for the device. Implicit copies to NumPy (__array__) are
  * refused unless the program allows them (hostcopy.c): they are slow and easily overlooked.
+ *
+ * Each method holds the GIL; waits for the device release it, so other threads run meanwhile.
+ * The array's device is made current where it must be (gnp_array_enter), and the previous one
+ * restored.
  */
 #include "core/core_internal.h"
 
@@ -25,7 +29,8 @@ call_on_host(GnpArray *a, const char *name, PyObject *const *args, Py_ssize_t na
 }
 
 /* Checks `out` of get: NumPy's, same shape and dtype. No conversion: the bytes are copied as they
- * are. */
+ * are. A target of another shape or dtype is an error: a conversion would need memory of its
+ * own. */
 static int
 check_out(const GnpArray *a, PyObject *out, GnpHostView *view)
 {
@@ -34,6 +39,7 @@ check_out(const GnpArray *a, PyObject *out, GnpHostView *view)
                      Py_TYPE(out)->tp_name);
         return -1;
     }
+    /* Read once: the same layout is used for the checks and for the copy. */
     gnp_npy_view(out, view);
     if (view->dtype != (GnpDtype)a->dtype) {
         PyErr_Format(PyExc_TypeError, "out has not the array's dtype %s",
@@ -61,6 +67,7 @@ get_into(GnpArray *a, const GnpHostView *out, CUstream stream, int blocking)
     GnpArray *dense = NULL; /* owned */
     int ret = -1;
     int previous;
+    /* Bytes can be copied only between equal layouts. */
     int fits = out->c_contiguous ? a->flags & GNP_C_CONTIGUOUS : a->flags & GNP_F_CONTIGUOUS;
     GnpDevice *device = gnp_device_get(a->device_id);
 
@@ -72,6 +79,7 @@ get_into(GnpArray *a, const GnpHostView *out, CUstream stream, int blocking)
     }
     GNP_NEW(dense, fits ? (GnpArray *)Py_NewRef((PyObject *)a)
                         : gnp_array_copy(a, out->c_contiguous ? 'C' : 'F'));
+    /* An event makes `stream` wait for the work that produces the values. */
     GNP_TRY(gnp_stream_order(gnp_stream_current(device), stream));
     /* `dense` may be a temporary: its memory is not reused before the copy has ended. */
     gnp_block_record(dense->block, stream);
@@ -108,6 +116,7 @@ get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out, PyObject *blo
         return NULL;
     }
     int given = out != NULL && out != Py_None;
+    /* The usual call, which needs no stream of its own. */
     if (!given && (stream == NULL || stream == Py_None)) {
         return gnp_array_to_numpy(a, letter);
     }
@@ -127,6 +136,7 @@ get(GnpArray *a, PyObject *stream, PyObject *order, PyObject *out, PyObject *blo
             return get_into(a, &view, handle, wait) < 0 ? NULL : Py_NewRef(out);
         }
     }
+    /* 'A' and 'K' give Fortran order only for arrays that are Fortran-contiguous alone. */
     int f = !(a->flags & GNP_C_CONTIGUOUS) && a->flags & GNP_F_CONTIGUOUS;
     GNP_NEW(host, gnp_npy_empty(a->ndim, gnp_shape(a), (GnpDtype)a->dtype,
                                 letter == 'F' || (letter != 'C' && f)));
@@ -141,6 +151,7 @@ fail:
     return ret;
 }
 
+/* Arguments are bound here, so that get() can be called with their values alone. */
 static PyObject *
 array_get(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -153,6 +164,7 @@ array_get(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
     return get((GnpArray *)self, given[0], given[1], given[2], given[3]);
 }
 
+/* A name of other libraries for get() without arguments. */
 static PyObject *
 array_to_numpy(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -202,8 +214,10 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
     if (device == NULL || gnp_stream_from_object(given[1], device, &stream) < 0) {
         return NULL;
     }
+    /* Equal layouts: one upload and no kernel. */
     int direct = (view.c_contiguous && a->flags & GNP_C_CONTIGUOUS) ||
                  (view.f_contiguous && a->flags & GNP_F_CONTIGUOUS);
+    /* Through a device array, whose layout a kernel can change. */
     if (!direct) {
         if (gnp_array_assign(a, given[0]) < 0) {
             return NULL;
@@ -214,6 +228,7 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
         if (gnp_array_enter(a, &previous) < 0) {
             return NULL;
         }
+        /* Work of the current stream may still read the array, so the upload comes after it. */
         int status = gnp_stream_order(gnp_stream_current(device), stream);
         gnp_block_record(a->block, stream);
         if (status == 0) {
@@ -252,6 +267,7 @@ item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *da
         return -1;
     }
     *data = a->data;
+    /* A flat index is split into one index per axis, the last one fastest. */
     if (n == 1 && a->ndim != 1) {
         int64_t i = at[0];
         if (i < -a->size || i >= a->size) {
@@ -259,6 +275,7 @@ item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *da
                          (long long)i, (long long)a->size);
             return -1;
         }
+        /* Negative ones count from the end, as along an axis. */
         i += i < 0 ? a->size : 0;
         for (int k = a->ndim - 1; k >= 0; k--) {
             *data += (CUdeviceptr)(i % gnp_shape(a)[k] * gnp_strides(a)[k]);
@@ -282,13 +299,15 @@ item_place(GnpArray *a, PyObject *const *args, Py_ssize_t nargs, CUdeviceptr *da
     return 0;
 }
 
-/* A 0-d view, so that one element is copied whatever the array's layout. */
+/* A 0-d view, so that one element is copied whatever the array's layout. Waits for the device,
+ * as every method that returns a Python number. */
 static PyObject *
 array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     GnpArray *a = (GnpArray *)self;
     GnpScalar element;
     CUdeviceptr data = a->data;
+    /* Without indices there has to be one element to mean. */
     if (nargs == 0 && a->size != 1) {
         PyErr_SetString(PyExc_ValueError, "can only convert an array of size 1 to a Python scalar");
         return NULL;
@@ -296,6 +315,7 @@ array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (nargs > 0 && item_place(a, args, nargs, &data) < 0) {
         return NULL;
     }
+    /* A view, as the element may be anywhere in the block. */
     GnpArray *one = gnp_array_view(a, data, 0, NULL, NULL, (GnpDtype)a->dtype);
     int status = one == NULL ? -1 : gnp_array_read_element(one, &element);
     Py_XDECREF((PyObject *)one);
@@ -304,6 +324,7 @@ array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 
 /* ---- text and bytes -------------------------------------------------------------------------- */
 
+/* NumPy's nested lists of Python numbers, made from the host copy. */
 static PyObject *
 array_tolist(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -322,18 +343,21 @@ array_tobytes(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
         return NULL;
     }
     PyObject *host = gnp_array_to_numpy((GnpArray *)self, order);
+    /* The host copy is contiguous, for which both mean the same. */
     char letter[2] = {order == 'K' ? 'A' : order, 0};
     PyObject *ret = host == NULL ? NULL : PyObject_CallMethod(host, "tobytes", "s", letter);
     Py_XDECREF(host);
     return ret;
 }
 
+/* bytes(a) of Python; C order, as NumPy has it. */
 static PyObject *
 array_bytes(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
     return call_on_host((GnpArray *)self, "tobytes", NULL, 0);
 }
 
+/* NumPy writes the file, so formats and separators are its own. */
 static PyObject *
 array_tofile(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -346,6 +370,7 @@ array_tofile(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
         return NULL;
     }
+    /* Passed on by position, so a missing one needs its default. */
     GNP_NEW(sep, given[1] != NULL ? Py_NewRef(given[1]) : PyUnicode_FromString(""));
     passed[0] = given[0];
     passed[1] = sep;
@@ -383,7 +408,9 @@ array_dump(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
         return NULL;
     }
+    /* A name or a path is opened here. */
     int opened = !PyObject_HasAttrString(given[0], "write");
+    /* Before the file is opened: a failure leaves no empty file. */
     GNP_NEW(bytes, array_dumps(self, NULL));
     if (opened) {
         PyObject *io = PyImport_ImportModule("io");
@@ -430,6 +457,7 @@ array_format(PyObject *self, PyObject *spec)
         PyErr_SetString(PyExc_TypeError, "__format__() argument must be str");
         return NULL;
     }
+    /* Units of time are formatted by NumPy's scalars, as Python's integers have lost the unit. */
     if (a->ndim == 0) {
         PyObject *value = gnp_array_read_element(a, &element) < 0 ? NULL
                           : gnp_has_unit(a->dtype)
@@ -439,6 +467,7 @@ array_format(PyObject *self, PyObject *spec)
         Py_XDECREF(value);
         return ret;
     }
+    /* As for NumPy's arrays: no format applies to several elements. */
     if (PyUnicode_GET_LENGTH(spec) > 0) {
         PyErr_SetString(PyExc_TypeError,
                         "unsupported format string passed to gpunp.ndarray.__format__");
@@ -468,7 +497,7 @@ array_complex(PyObject *self, PyObject *Py_UNUSED(noargs))
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* NumPy's message. */
+/* NumPy's message. The casting rule is shown as the caller gave it. */
 static PyObject *
 raise_cannot_cast(GnpDtype from, GnpDtype to, PyObject *casting)
 {
@@ -526,6 +555,7 @@ array_astype(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
     if (!gnp_can_cast((GnpDtype)a->dtype, dtype, casting)) {
         return raise_cannot_cast((GnpDtype)a->dtype, dtype, given[2]);
     }
+    /* copy=False returns the array where dtype and order fit. */
     if (!copy && dtype == (GnpDtype)a->dtype) {
         int c = a->flags & GNP_C_CONTIGUOUS, f = a->flags & GNP_F_CONTIGUOUS;
         if (order == 'K' || (order == 'C' && c) || (order == 'F' && f) ||
@@ -536,6 +566,7 @@ array_astype(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
     return (PyObject *)gnp_astype(a, dtype, order);
 }
 
+/* The default is 'C', as for NumPy's method; numpy.copy has 'K'. */
 static PyObject *
 array_copy(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -556,6 +587,7 @@ array_copy_hook(PyObject *self, PyObject *Py_UNUSED(memo))
     return gnp_of_class((PyObject *)gnp_array_copy((GnpArray *)self, 'K'), self);
 }
 
+/* A device array of one element is not read back: the copy broadcasts it. */
 static PyObject *
 array_fill(PyObject *self, PyObject *value)
 {
@@ -563,6 +595,7 @@ array_fill(PyObject *self, PyObject *value)
     if (gnp_check_writeable(a) < 0) {
         return NULL;
     }
+    /* Broadcasting is for assignments: fill() takes one value. */
     if (gnp_array_check(value) && ((GnpArray *)value)->ndim != 0) {
         PyErr_SetString(PyExc_ValueError, "the value of fill must be a scalar");
         return NULL;
@@ -600,6 +633,7 @@ array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
                      given[0]);
         return NULL;
     }
+    /* A cuda.Device, or anything that has its number as `id`. */
     id = PyIndex_Check(given[0]) ? Py_NewRef(given[0]) : PyObject_GetAttrString(given[0], "id");
     if (id == NULL) {
         if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
@@ -610,10 +644,12 @@ array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
     }
     int number;
     GNP_TRY(gnp_int_from_object(id, "device", &number));
+    /* As the array API asks: no copy where there is nothing to move. */
     if (number == ((GnpArray *)self)->device_id) {
         ret = (GnpArray *)Py_NewRef(self);
         goto fail;
     }
+    /* Remembered, as the copy is made on the other device. */
     GnpDevice *here = gnp_device_current();
     if (here == NULL || number < 0 || gnp_device_get(number) == NULL) {
         if (!PyErr_Occurred()) {
@@ -657,6 +693,7 @@ array_array(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0) {
         return NULL;
     }
+    /* -1 with an exception, 0 where the program has not allowed it. */
     int allowed = gnp_hostcopy_allowed();
     if (allowed <= 0) {
         if (allowed == 0) {
@@ -667,6 +704,7 @@ array_array(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
         }
         return NULL;
     }
+    /* NumPy's copy=False asks for a view, which host memory cannot give. */
     if (given[1] == Py_False) {
         PyErr_SetString(PyExc_ValueError, "a device array becomes a NumPy array only by a copy");
         return NULL;
@@ -685,6 +723,7 @@ array_finalize(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(parent))
     Py_RETURN_NONE;
 }
 
+/* Method tables have one type of function for all calling conventions. */
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 
 GNP_OF_CLASS(array_astype)

@@ -137,6 +137,7 @@ dtype_of(const PyArray_Descr *descr)
     return is_bfloat16(descr) ? GNP_BF16 : GNP_NO_DTYPE;
 }
 
+/* GNP_NO_DTYPE without an exception, since many callers have another way then. */
 GnpDtype
 gnp_dtype_from_descr(PyObject *descr)
 {
@@ -146,6 +147,7 @@ gnp_dtype_from_descr(PyObject *descr)
     return dtype_of((PyArray_Descr *)descr);
 }
 
+/* The list is written out, as it is the question that the reader has next. */
 static void
 raise_unsupported(PyObject *descr)
 {
@@ -200,6 +202,7 @@ gnp_npy_promote(PyObject *a, PyObject *b)
     return dtype;
 }
 
+/* NumPy's rules; the answers are cached in dtype.c. */
 int
 gnp_npy_can_cast(PyObject *from, PyObject *to, GnpCasting casting)
 {
@@ -210,6 +213,7 @@ gnp_npy_can_cast(PyObject *from, PyObject *to, GnpCasting casting)
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 
+/* Subclasses count: they are host memory, too. */
 int
 gnp_is_numpy_array(PyObject *object)
 {
@@ -224,6 +228,7 @@ gnp_is_numpy_scalar(PyObject *object)
     return type != &PyLong_Type && type != &PyFloat_Type && PyArray_IsScalar(object, Generic);
 }
 
+/* Not a subclass of Python's bool, hence a test of its own. */
 int
 gnp_is_numpy_bool(PyObject *object)
 {
@@ -260,6 +265,7 @@ gnp_numpy_scalar_dtype(PyObject *object, GnpDtype *dtype)
     return found == GNP_NO_DTYPE ? -1 : 1;
 }
 
+/* `element` has room for the dtype's bytes. -1 with NumPy's exception. */
 int
 gnp_npy_pack(PyObject *object, GnpDtype dtype, void *element)
 {
@@ -267,6 +273,7 @@ gnp_npy_pack(PyObject *object, GnpDtype dtype, void *element)
     return descr == NULL ? -1 : PyArray_Pack((PyArray_Descr *)descr, element, object);
 }
 
+/* A copy: the element may lie on the caller's stack. */
 PyObject *
 gnp_scalar_to_numpy(const void *element, GnpDtype dtype)
 {

@@ -3,11 +3,15 @@
  * A call by NumPy's names goes straight to the function and costs one test per keyword. A call that
  * uses one of the other names, or more positional arguments than NumPy's function has parameters,
  * goes through gpunp._core.renaming, which knows the table. Where host arrays are accepted
- * (on_host), a call whose first argument is a NumPy array goes to that function instead. */
+ * (on_host), a call whose first argument is a NumPy array goes to that function instead. The
+ * object stands in for the function in the package's namespace, so it answers for it:
+ * attributes, repr and pickle are the function's. All under the GIL; it is tracked by the
+ * garbage collector, since functions refer to modules. */
 #include "core/core_internal.h"
 
 #include <structmember.h>
 
+/* All fields but the vector call are owned. `weakrefs` is the list that weak references need. */
 typedef struct {
     PyObject_HEAD vectorcallfunc vectorcall;
     PyObject *function;
@@ -31,6 +35,7 @@ any_other_name(const Renamed *self, PyObject *kwnames)
     return 0;
 }
 
+/* The slow way: a tuple and a dict for Python code that knows the table. */
 static PyObject *
 call_translated(const Renamed *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -54,6 +59,7 @@ fail:
     return ret;
 }
 
+/* Called for every use of the function, hence the vector call and as few tests as possible. */
 static PyObject *
 renamed_call(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -87,18 +93,21 @@ renamed_getattro(PyObject *object, PyObject *name)
     return PyObject_GetAttr(((Renamed *)object)->function, name);
 }
 
+/* As the function is shown, since users see no difference between the two. */
 static PyObject *
 renamed_repr(PyObject *object)
 {
     return PyObject_Repr(((Renamed *)object)->function);
 }
 
+/* A string is pickled as the name of a global of the object's module. */
 static PyObject *
 renamed_reduce(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
     return PyObject_GetAttrString(((Renamed *)object)->function, "__qualname__");
 }
 
+/* As functions do: an attribute of a class becomes a bound method. */
 static PyObject *
 renamed_descr_get(PyObject *object, PyObject *instance, PyObject *Py_UNUSED(type))
 {
@@ -106,6 +115,7 @@ renamed_descr_get(PyObject *object, PyObject *instance, PyObject *Py_UNUSED(type
                                                    : PyMethod_New(object, instance);
 }
 
+/* Heap types visit their type too (CPython documentation, Py_TPFLAGS_HAVE_GC). */
 static int
 renamed_traverse(PyObject *object, visitproc visit, void *arg)
 {
@@ -129,6 +139,7 @@ renamed_clear(PyObject *object)
     return 0;
 }
 
+/* Untracked first, so that the collector does not see it while it is taken apart. */
 static void
 renamed_dealloc(PyObject *object)
 {
@@ -142,6 +153,7 @@ renamed_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
+/* Checked once here, so that a call need not check. */
 static PyObject *
 renamed_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {

@@ -2,6 +2,9 @@
  *
  * The common pairs (Python's int, float, complex to any dtype) are converted here; others go
  * through NumPy's own conversion, which also gives its error messages.
+ *
+ * Python numbers become elements on the host, and are then passed to kernels as parameters, so
+ * no upload is needed. Values are cast as NumPy casts them: see NEP 50 for Python's integers.
  */
 #include "core/core_internal.h"
 
@@ -87,6 +90,7 @@ gnp_double_to_bf16(double value)
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
+/* Exact: bfloat16 is the upper half of a float. */
 double
 gnp_bf16_to_double(uint16_t bits)
 {
@@ -198,6 +202,7 @@ gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out)
 {
     char cls = gnp_dtypes[dtype].cls;
     int integral = cls == 'i' || cls == 'u';
+    /* All bytes: kernels are passed the whole element, and narrow types fill only some of it. */
     memset(out, 0, sizeof *out);
 
     if (GNP_UNLIKELY(gnp_has_unit(dtype))) { /* numbers, dates, strings: anything NumPy accepts */
@@ -208,6 +213,8 @@ gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out)
         }
         return gnp_npy_pack(object, dtype, out);
     }
+    /* Subclasses may override the conversion, and NumPy's float64 is one: they take the long
+     * way. */
     if (PyFloat_CheckExact(object) && !integral) {
         store_inexact(PyFloat_AS_DOUBLE(object), 0, dtype, out);
         return 0;

@@ -4,6 +4,8 @@
  * the subclass and calls its __array_finalize__, as NumPy does; for plain arrays it is one test. */
 #include "core/core_internal.h"
 
+/* NULL passes through, so that calls nest. An exception of the hook replaces the result, as in
+ * NumPy. */
 GnpArray *
 gnp_array_finalized(GNP_STEAL GnpArray *view, PyObject *parent)
 {
@@ -18,6 +20,7 @@ gnp_array_finalized(GNP_STEAL GnpArray *view, PyObject *parent)
     return view;
 }
 
+/* A view of the result, which has been computed as a plain array; its base is that array. */
 PyObject *
 gnp_subclass_view(GNP_STEAL PyObject *result, PyObject *parent)
 {
@@ -38,6 +41,8 @@ priority(PyObject *array, double *out)
     return PyErr_Occurred() ? -1 : 0;
 }
 
+/* The first one wins where priorities are equal. *found is borrowed, NULL where there is no
+ * subclass; -1 with an exception. */
 int
 gnp_highest_subclass(PyObject *const *inputs, int n, PyObject **found)
 {

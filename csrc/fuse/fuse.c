@@ -64,6 +64,8 @@ typedef struct {
 
 static PyTypeObject *fused_type; /* owned, for the life of the process */
 
+/* Takes the program's memory over. A second program in one trace means that something ran in
+ * between, which a replay would leave out. */
 void
 gnp_lazy_trace_take(GnpLazyTrace *trace, GnpLazyProgram *program)
 {
@@ -162,6 +164,8 @@ add_number(Key *key, PyObject *object)
     add_bytes(key, &value, sizeof value);
 }
 
+/* All of what the recorded kernels depend on: types, layouts, values of numbers, the device, and
+ * which arrays share memory. */
 static void
 make_key(Key *key, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -214,6 +218,7 @@ release_form(Form *f)
     free(f);
 }
 
+/* Forms that are being replayed stay until that ends. */
 static void
 free_forms(FusedFunction *self)
 {
@@ -392,6 +397,7 @@ call_lazily(FusedFunction *self, PyObject *const *args, size_t nargsf, PyObject 
     return result;
 }
 
+/* A form is kept also where it cannot be replayed, so that this is not tried again in each call. */
 static PyObject *
 call_and_keep(FusedFunction *self, PyObject *const *args, Py_ssize_t nargs, const Key *key)
 {
@@ -421,6 +427,7 @@ call_and_keep(FusedFunction *self, PyObject *const *args, Py_ssize_t nargs, cons
     return result;
 }
 
+/* Without initial values: the program writes every element, see results_are_written. */
 static GnpArray *
 new_result(const Result *r)
 {
@@ -433,6 +440,7 @@ new_result(const Result *r)
     return a;
 }
 
+/* A tuple only where the function returned one. */
 static PyObject *
 pack_results(const Form *f, PyObject *const *results)
 {
@@ -552,6 +560,7 @@ fused_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObjec
 
 /* ---- the type -------------------------------------------------------------------------------- */
 
+/* The name is interned for the life of the process, as compiled kernels refer to its text. */
 static PyObject *
 fused_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -580,6 +589,7 @@ fail:
     return NULL;
 }
 
+/* Forms refer to numbers and None alone, which are in no cycles. */
 static int
 fused_traverse(PyObject *object, visitproc visit, void *arg)
 {
@@ -590,6 +600,7 @@ fused_traverse(PyObject *object, visitproc visit, void *arg)
     return 0;
 }
 
+/* The forms do not matter to cycles and go in fused_dealloc. */
 static int
 fused_clear(PyObject *object)
 {
@@ -599,6 +610,7 @@ fused_clear(PyObject *object)
     return 0;
 }
 
+/* Untracked first, so that the collector does not visit a half-freed object. */
 static void
 fused_dealloc(PyObject *object)
 {
@@ -619,12 +631,14 @@ fused_get(PyObject *self, PyObject *instance, PyObject *Py_UNUSED(owner))
     return instance == NULL || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
 }
 
+/* The name that it was made with. */
 static PyObject *
 fused_repr(PyObject *object)
 {
     return PyUnicode_FromFormat("<fused function '%U'>", ((FusedFunction *)object)->name);
 }
 
+/* The next call of each form records again. */
 static PyObject *
 fused_clear_cache(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
@@ -632,6 +646,7 @@ fused_clear_cache(PyObject *object, PyObject *Py_UNUSED(noargs))
     Py_RETURN_NONE;
 }
 
+/* Of the last form that was called; -1 where it is not replayed. */
 static PyObject *
 fused_get_nkernels(PyObject *object, void *Py_UNUSED(closure))
 {

@@ -30,6 +30,7 @@ static struct {
     GnpLazyTrace *trace; /* what receives the program instead of dropping it, or NULL */
 } state;
 
+/* Also for programs whose steps were only made in part: what is absent is NULL or not counted. */
 void
 gnp_lazy_program_clear(GnpLazyProgram *p)
 {
@@ -52,6 +53,8 @@ gnp_lazy_program_clear(GnpLazyProgram *p)
 
 /* ---- running pending commands ---------------------------------------------------------------- */
 
+/* The buffers' addresses are passed apart from the program, so that a kept form can be run with
+ * other buffers. */
 static int
 run_program(GnpLazyProgram *p, GnpDevice *device, CUstream stream)
 {
@@ -138,6 +141,8 @@ run_pending(void)
     return status;
 }
 
+/* The hook of streams, waits and addresses. Those callers cannot fail for a command recorded
+ * long before, so its exception is only reported, and theirs is left as it was. */
 static void
 run_before_work(void)
 {
@@ -157,6 +162,8 @@ run_before_work(void)
 
 /* ---- recording ------------------------------------------------------------------------------- */
 
+/* 1 when a command on the device's current stream is to be recorded, 0 when it runs now, -1 with
+ * an exception of what was pending. */
 static int
 is_recording(const GnpDevice *device)
 {
@@ -223,6 +230,7 @@ new_command(int ndim, int n)
     return c;
 }
 
+/* Takes the command over, unless it fails. From here on whoever uses a stream runs it first. */
 static int
 keep_command(GnpLazyCommand *c)
 {
@@ -274,6 +282,7 @@ shares_memory(int buffer)
     return 0;
 }
 
+/* Scalars keep their value, not an address: the caller's may be gone when the command runs. */
 static int
 fill_view(GnpLazyCommand *c, GnpLazyView *v, const GnpOperand *o)
 {
@@ -407,6 +416,7 @@ fail:
 
 /* ---- entering and leaving lazy mode ---------------------------------------------------------- */
 
+/* One thread only, so that the order of recorded commands is the order of one program. */
 int
 gnp_lazy_enter(GnpLazyTrace *trace)
 {
@@ -448,6 +458,7 @@ gnp_lazy_leave(GnpLazyTrace *trace)
     return status;
 }
 
+/* Of this thread; others run eagerly meanwhile. */
 int
 gnp_lazy_is_on(void)
 {
@@ -478,6 +489,7 @@ lazy_leave(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     Py_RETURN_NONE;
 }
 
+/* Also without lazy mode, where it finds nothing. */
 static PyObject *
 lazy_flush(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {

@@ -87,6 +87,8 @@ relate(const GnpLazyCommand *first, const GnpLazyCommand *second)
     return relation;
 }
 
+/* The strongest relation to any command of the group: one clash keeps the command out of the
+ * whole kernel. */
 static Relation
 relate_group(const GnpLazyGroup *g, const GnpLazyCommand *c)
 {
@@ -100,12 +102,14 @@ relate_group(const GnpLazyGroup *g, const GnpLazyCommand *c)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
+/* Sizes alone would not do: views with strides are walked axis by axis. */
 static int
 same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)
 {
     return ndim_a == ndim_b && memcmp(a, b, (size_t)ndim_a * sizeof *a) == 0;
 }
 
+/* Where one side is flat its strides can be made for the other's shape, so equal sizes suffice. */
 static int
 fits_shape(const GnpLazyGroup *g, const GnpLazyCommand *c)
 {
@@ -113,6 +117,7 @@ fits_shape(const GnpLazyGroup *g, const GnpLazyCommand *c)
            (g->is_flat || c->is_flat || same_shape(g->ndim, g->shape, c->ndim, c->shape));
 }
 
+/* Counts a shared view several times: an upper bound of the kernel's parameters is enough here. */
 static int
 count_views(const GnpLazyGroup *g)
 {
@@ -145,6 +150,7 @@ insert_command(GnpLazyGroup *g, int place, GnpLazyCommand *c)
     return 0;
 }
 
+/* There is always room: the list has a place for each command. */
 static int
 add_group(Plan *plan, GnpLazyCommand *c)
 {
@@ -195,6 +201,7 @@ reads_buffer(const GnpLazyGroup *g, int buffer)
     return 0;
 }
 
+/* As any write, whatever the view: overlapping views of one buffer count as the same memory. */
 static int
 writes_buffer(const GnpLazyGroup *g, int buffer)
 {
@@ -208,6 +215,8 @@ writes_buffer(const GnpLazyGroup *g, int buffer)
     return 0;
 }
 
+/* The last write counts, since a later reader sees only that. NULL when the group does not write
+ * it. */
 static const GnpLazyView *
 find_writer(const GnpLazyGroup *g, int buffer, const GnpLazyCommand **command)
 {
@@ -355,6 +364,7 @@ find_readers(const Plan *plan, int place, int *readers)
     return n > 0 && leaf_bytes(g) * (n - 1) > stored * 2 ? -1 : n;
 }
 
+/* Keeps the order of the others, which is the order in which they run. */
 static void
 remove_group(Plan *plan, int place)
 {
@@ -406,6 +416,7 @@ find_leaf(GnpLazyDag *dag, const GnpLazyView *view, const GnpLazyCommand *comman
             return k;
         }
     }
+    /* There is room: insert_command's callers bound the views of a group. */
     dag->leaf[dag->nleaves].view = view;
     dag->leaf[dag->nleaves].command = command;
     return dag->nleaves++;
@@ -457,6 +468,9 @@ gnp_lazy_is_wanted(const Plan *plan, const GnpLazyGroup *g, int buffer)
     return 0;
 }
 
+/* Inputs first: each is either a value that an earlier command of the kernel has in a register,
+ * or a leaf, as -1 minus its number. Then the values that must reach memory. `ncommands` may
+ * leave out a reduction at the end; `store_all` stores what only that reduction reads. */
 void
 gnp_lazy_make_dag(const Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all,
                   GnpLazyDag *dag, Inputs input)
@@ -486,6 +500,7 @@ gnp_lazy_make_dag(const Plan *plan, const GnpLazyGroup *g, int ncommands, int st
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
+/* With strides for the step's shape, which may differ from that of the recorded command. */
 static void
 fill_operand(GnpStepOperand *o, const GnpLazyView *view, const GnpLazyCommand *command, int ndim,
              const int64_t *shape)
@@ -497,6 +512,7 @@ fill_operand(GnpStepOperand *o, const GnpLazyView *view, const GnpLazyCommand *c
     gnp_lazy_strides(view, command, ndim, shape, o->strides);
 }
 
+/* Leaves first, then what is stored: the order of the kernel's parameters. -1 with MemoryError. */
 static int
 fill_step(GnpStep *step, const GnpLazyDag *dag, int ndim, const int64_t *shape)
 {
@@ -519,6 +535,7 @@ fill_step(GnpStep *step, const GnpLazyDag *dag, int ndim, const int64_t *shape)
     return 0;
 }
 
+/* One operation with much code decides, as the kernel unrolls all of them together. */
 static int
 is_heavy(const GnpLazyGroup *g)
 {
@@ -608,6 +625,8 @@ fail:
     return ret;
 }
 
+/* Steps run in the order of the groups, which respects every dependence that relate() found. On
+ * failure the caller clears the program, with the steps made so far. */
 int
 gnp_lazy_make_steps(GnpLazyProgram *p, const unsigned char *is_needed)
 {
@@ -629,6 +648,7 @@ gnp_lazy_make_steps(GnpLazyProgram *p, const unsigned char *is_needed)
         int taken = gnp_lazy_add_rows(&plan, k);
         GNP_TRY(taken);
         if (taken > 0) {
+            /* One kernel does these groups together, so their own steps are left out. */
             k += taken - 1;
             continue;
         }

@@ -1,7 +1,10 @@
 /* Row by row: reductions along rows, what is computed once per row from them, and what is computed
  * per element from that, as the phases of one kernel (kernels/reduce/rowwise.cu). A row is read
  * from memory once; results of the reductions stay in registers, and are stored only where they are
- * read elsewhere. */
+ * read elsewhere. Softmax and layer normalisation are typical: a maximum or a mean per row, then
+ * the elements less it, then a sum. The bits equal those of eager mode, as the reductions have
+ * its plan. Called by lazy_plan.c (gnp_lazy_add_rows) and lazy_run.c (gnp_lazy_run_rows), with
+ * the GIL. */
 #include "fuse/lazy.h"
 
 #include <stdlib.h>
@@ -17,6 +20,7 @@ typedef struct {
     int number, operand; /* v<number>_<operand> */
 } RowValue;
 
+/* A group as a phase: what it reads from memory, and which values it has in registers. */
 typedef struct {
     const GnpLazyGroup *group;
     int kind, first; /* of its commands among all */
@@ -26,6 +30,7 @@ typedef struct {
     int is_stored;               /* a reduction's result is stored in memory */
 } Phase;
 
+/* The step while it is planned; allocated, as it is too large for the stack. */
 typedef struct {
     const GnpLazyPlan *plan;
     const GnpLazyCommand *lead; /* the first reduction */
@@ -60,6 +65,7 @@ expand(const Piece *p, const GnpLazyView *view, const GnpLazyCommand *command, i
         memcpy(strides, view->strides, (size_t)lead->ndim * sizeof *strides);
         return;
     }
+    /* One value per element: the lead's own shape. */
     if (command->size == lead->size) {
         gnp_lazy_strides(view, command, lead->ndim, lead->shape, strides);
         return;
@@ -75,6 +81,7 @@ expand(const Piece *p, const GnpLazyView *view, const GnpLazyCommand *command, i
     }
 }
 
+/* Two views are the same elements of the rows, whatever shapes their commands have. */
 static int
 same_places(const Piece *p, const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLazyView *b,
             const GnpLazyCommand *of_b)
@@ -90,6 +97,7 @@ same_places(const Piece *p, const GnpLazyView *a, const GnpLazyCommand *of_a, co
 
 /* ---- choosing groups ------------------------------------------------------------------------- */
 
+/* Equal numbers of axes and lengths. */
 static int
 same_shape(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b)
 {
@@ -148,6 +156,7 @@ kind_of(const Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
                : -1;
 }
 
+/* The last one is the current one, as a buffer may be written twice. */
 static int
 find_value(const Piece *p, const GnpLazyView *view, const GnpLazyCommand *command)
 {
@@ -214,9 +223,11 @@ writes_apart(const Piece *p, const Phase *phase)
     return 1;
 }
 
+/* 0 where a row has more values than registers should hold. */
 static int
 add_value(Piece *p, const GnpLazyView *view, const GnpLazyCommand *command, int number, int operand)
 {
+    /* The group then becomes a step of its own. */
     if (p->nvalues == MOST_VALUES) {
         return 0;
     }
@@ -233,6 +244,7 @@ take_group(Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
     if (p->nphases == MOST_PHASES) {
         return 0;
     }
+    /* Commands are numbered through all phases, so that their values have distinct names. */
     *phase = (Phase){.group = g, .kind = kind_of(p, g, device), .first = p->ncommands};
     if (phase->kind < 0) {
         return 0;
@@ -254,6 +266,8 @@ take_group(Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
     int good = 1;
     const GnpLazyCommand *last = g->command[g->ncommands - 1];
     if (phase->kind == KIND_REDUCES) {
+        /* Moved from the list of stores, as the result is written once per row and not per
+         * element. */
         phase->is_stored = phase->dag.nstored > 0;
         phase->dag.nstored = 0;
         /* 0 without room. */
@@ -272,12 +286,14 @@ take_group(Piece *p, const GnpLazyGroup *g, const GnpDevice *device)
 
 /* ---- source ---------------------------------------------------------------------------------- */
 
+/* The C++ type of a dtype as it is stored. */
 static const char *
 device_name(int dtype)
 {
     return gnp_dtypes[dtype].device_name;
 }
 
+/* struct Row: the values of a row, in registers of every lane. */
 static void
 write_row(GnpText *t, const Piece *p)
 {
@@ -290,6 +306,7 @@ write_row(GnpText *t, const Piece *p)
     gnp_text_add(t, "};\n");
 }
 
+/* A type per phase tells the kernel at compile time what the phase does. */
 static void
 write_struct(GnpText *t, const Phase *phase, int number, int first)
 {
@@ -314,6 +331,7 @@ write_struct(GnpText *t, const Phase *phase, int number, int first)
     gnp_text_add(t, "};\ntemplate <> struct Phase<%d> { typedef P%d type; };\n", number, number);
 }
 
+/* The body of a phase for one element, or for the row where the kind is ONCE. */
 static void
 write_op(GnpText *t, const Piece *p, const Phase *phase, int number)
 {
@@ -381,6 +399,7 @@ write_finish(GnpText *t, const Phase *phase, int number, int place)
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
+/* The operand's strides are over the lead's axes. */
 static void
 add_operand(const Piece *p, GnpStep *step, const GnpLazyView *view, const GnpLazyCommand *command)
 {
@@ -392,6 +411,7 @@ add_operand(const Piece *p, GnpStep *step, const GnpLazyView *view, const GnpLaz
     expand(p, view, command, o->strides);
 }
 
+/* Operands are listed phase by phase: inputs, then stores, then a reduction's result. */
 static void
 add_phase(const Piece *p, GnpStep *step, GnpText *t, int number)
 {
@@ -432,6 +452,7 @@ count_operands(const Piece *p)
     return n;
 }
 
+/* On failure the step is already counted, so its memory is freed with the program. */
 static int
 make_step(GnpLazyPlan *plan, const Piece *p)
 {
@@ -448,12 +469,14 @@ make_step(GnpLazyPlan *plan, const Piece *p)
         goto fail;
     }
     step->rows->nphases = p->nphases;
+    /* Copied, as the piece is freed and the step may be replayed. */
     step->rows->plan = p->reduction;
     step->rows->past = past_boundary(p->lead, &p->reduction);
     gnp_lazy_strides(&p->lead->view[0], p->lead, step->ndim, step->shape, step->rows->lead_strides);
     for (int k = 0; k < p->nphases; k++) {
         gnp_lazy_write_headers(&t, &p->phase[k].dag);
     }
+    /* Before the phases, whose functions name it. */
     write_row(&t, p);
     for (int k = 0; k < p->nphases; k++) {
         add_phase(p, step, &t, k);
@@ -472,6 +495,7 @@ fail:
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* A launch: the addresses of this time, and axes with the strides of all operands. */
 typedef struct {
     const GnpStep *step;
     const CUdeviceptr *base;
@@ -482,6 +506,7 @@ typedef struct {
     unsigned char access[GNP_MAX_OPERANDS];
 } Run;
 
+/* Scalars have no buffer and no address. */
 static CUdeviceptr
 address(const Run *r, const GnpStepOperand *o)
 {
@@ -494,6 +519,8 @@ take_axes(Run *r)
 {
     const GnpStep *s = r->step;
     GnpAxes kept, reduced;
+    /* One operand more than the step has: the lead's array decides the order and is not read
+     * through. */
     gnp_axes_init(&kept, s->n + 1);
     gnp_axes_init(&reduced, s->n + 1);
     for (int axis = s->ndim - 1; axis >= 0; axis--) {
@@ -523,18 +550,21 @@ take_axes(Run *r)
 static int
 has_whole_accesses(const GnpStep *step)
 {
+    /* No addresses are needed for this. */
     Run r = {.step = step};
     take_axes(&r);
     const GnpReducePlan *plan = &step->rows->plan;
     return r.reduced.naxes < 2 || (!plan->ragged && r.reduced.shape[0] % plan->width == 0);
 }
 
+/* Returns the number of groups that became one step, 0 for none, -1 with an exception. */
 int
 gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
 {
     const GnpLazyGroup *first = &plan->group[place];
     const GnpDevice *device = gnp_device_current();
     int ret = 0;
+    /* A single group is an ordinary step. */
     if (!first->has_reduction || place + 1 == plan->ngroups || device == NULL) {
         return device == NULL ? -1 : 0;
     }
@@ -546,6 +576,7 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
     p->plan = plan;
     p->lead = first->command[first->ncommands - 1];
     if (gnp_lazy_plan_reduction(p->lead, device, &p->reduction)) {
+        /* In the order of the groups, until one does not fit: a later one may depend on it. */
         while (place + p->nphases < plan->ngroups &&
                take_group(p, &plan->group[place + p->nphases], device)) {
         }
@@ -558,6 +589,7 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
     if (p->nphases > 1) {
         GnpStep *step = &plan->p->step[plan->p->nsteps];
         ret = make_step(plan, p) < 0 ? -1 : p->nphases;
+        /* Known only with the operands, so the step is taken back. */
         if (ret > 0 && !has_whole_accesses(step)) {
             free(step->operand);
             free(step->source);
@@ -572,6 +604,7 @@ gnp_lazy_add_rows(GnpLazyPlan *plan, int place)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
+/* Vector loads need alignment at each row, see lazy_run.c. */
 static unsigned char
 access_of(const Run *r, int k)
 {
@@ -579,6 +612,7 @@ access_of(const Run *r, int k)
     int64_t item = gnp_dtypes[o->dtype].bytes, bytes = r->plan.width * item;
     int64_t stride = r->reduced.naxes > 0 ? r->reduced.stride[0][k] : 0;
     uint64_t places = address(r, o);
+    /* A scalar is a parameter of the kernel. */
     if (o->buffer < 0) {
         return ACCESS_SCALAR;
     }
@@ -598,6 +632,7 @@ access_of(const Run *r, int k)
                                                                                : ACCESS_STRIDED;
 }
 
+/* The plan is that of the step; only what depends on addresses is decided again. */
 static void
 make_run(Run *r)
 {
@@ -614,6 +649,7 @@ make_run(Run *r)
     }
 }
 
+/* Called when the kernel is new: operand types, then the source of the step. */
 static int
 write_phases(GnpKernelText *text, const void *context)
 {
@@ -636,6 +672,7 @@ write_phases(GnpKernelText *text, const void *context)
     return 0;
 }
 
+/* The number of the source stands for its text in the key. */
 static GnpKernel *
 find_kernel(const Run *r, GnpDevice *device)
 {
@@ -668,6 +705,7 @@ limit_residents(const Run *r)
     return resident > 300000 ? 44 * 1024 : 0;
 }
 
+/* Blocks are recorded as used by the stream before the launch. */
 int
 gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const *block,
                   GnpDevice *device, CUstream stream)

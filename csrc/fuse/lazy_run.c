@@ -2,12 +2,16 @@
  *
  * A step refers to buffers by number; `base` and `block` say where they are this time, so that the
  * same steps serve a first run and each replay.
+ *
+ * Called by lazy.c with the GIL, on the stream in which the commands were recorded. Nothing
+ * waits.
  */
 #include "fuse/lazy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* What all functions here need; on the stack of gnp_lazy_run_steps. */
 typedef struct {
     const GnpStep *step;
     const CUdeviceptr *base;
@@ -16,6 +20,7 @@ typedef struct {
     CUstream stream;
 } Run;
 
+/* The place of an operand in this run; 0 for scalars. */
 static CUdeviceptr
 address(const Run *r, const GnpStepOperand *o)
 {
@@ -24,6 +29,8 @@ address(const Run *r, const GnpStepOperand *o)
 
 /* ---- elementwise ----------------------------------------------------------------------------- */
 
+/* One launch of the elementwise engine, by an op that lazy_source.c has made or by the command's
+ * own. */
 static int
 run_elements(const Run *r)
 {
@@ -48,6 +55,8 @@ run_elements(const Run *r)
 
 /* ---- a reduction of an array ----------------------------------------------------------------- */
 
+/* The library's reductions take arrays, so buffers are wrapped; the block's reference is
+ * released with the array. */
 static GnpArray *
 make_array(const Run *r, const GnpStepOperand *o, int ndim, const int64_t *shape,
            const int64_t *strides)
@@ -56,6 +65,7 @@ make_array(const Run *r, const GnpStepOperand *o, int ndim, const int64_t *shape
                                 strides, (GnpDtype)o->dtype);
 }
 
+/* A reduction that nothing was fused into runs as in eager mode. */
 static int
 run_reduction(const Run *r)
 {
@@ -172,7 +182,8 @@ make_plan(const GnpStep *s, const GnpDevice *device, Fused *f)
     return 0;
 }
 
-/* Without by_columns and partial, whose blocks see only a part of a row. */
+/* Without by_columns and partial, whose blocks see only a part of a row. Called while planning:
+ * a step without operands stands for the command. */
 int
 gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpReducePlan *plan)
 {
@@ -185,6 +196,7 @@ gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpRed
     return !plan->by_columns && !plan->partial;
 }
 
+/* Asked before a step is accepted, so that running it cannot fail for its layout. */
 int
 gnp_lazy_fits_reduction(const GnpStep *step)
 {
@@ -193,6 +205,7 @@ gnp_lazy_fits_reduction(const GnpStep *step)
     return device != NULL && make_plan(step, device, &f) == 0;
 }
 
+/* For ragged rows: an aligned access of the array must be one of the leaf, too. */
 int
 gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place, int64_t past,
                  int width)
@@ -209,6 +222,7 @@ gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place, in
     return uneven == 0 && (apart | of_rows) % width == 0;
 }
 
+/* How leaf k is read: as a scalar, one value for all, vectors or single elements. */
 static unsigned char
 access_of(const Run *r, const Fused *f, int k)
 {
@@ -245,6 +259,7 @@ typedef struct {
     const unsigned char *access; /* NULL: the second launch, which has no operands */
 } Written;
 
+/* The first launch has the leaves as operands; both share the source of the step. */
 static int
 write_code(GnpKernelText *text, const void *context)
 {
@@ -264,6 +279,7 @@ write_code(GnpKernelText *text, const void *context)
     return 0;
 }
 
+/* Two files with one key type, mapped and mapped_finish. */
 static GnpKernel *
 find_kernel(const Run *r, const Fused *f, GnpKernelId file)
 {
@@ -299,6 +315,7 @@ typedef struct {
     double parameter;
 } Ending;
 
+/* Reduces into the output, or into `partials` where rows are split into pieces. */
 static int
 launch_first(const Run *r, const Fused *f, const Ending *end, CUdeviceptr partials)
 {
@@ -332,6 +349,7 @@ launch_first(const Run *r, const Fused *f, const Ending *end, CUdeviceptr partia
     return gnp_reduce_launch(kernel, p, r->stream, params.arg);
 }
 
+/* Combines the pieces of each row in their order. */
 static int
 launch_second(const Run *r, const Fused *f, const Ending *end, CUdeviceptr partials)
 {
@@ -357,6 +375,7 @@ launch_second(const Run *r, const Fused *f, const Ending *end, CUdeviceptr parti
                              params.arg);
 }
 
+/* The scratch memory is released after queueing, in stream order. */
 static int
 run_fused_reduction(const Run *r)
 {
@@ -393,6 +412,7 @@ fail:
     return ret;
 }
 
+/* Steps run in their order in one stream, so each sees the results before it. */
 int
 gnp_lazy_run_steps(GnpLazyProgram *p, const CUdeviceptr *base, GnpBlock *const *block,
                    GnpDevice *device, CUstream stream)

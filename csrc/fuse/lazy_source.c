@@ -5,12 +5,15 @@
  * Names in the source: a0.. are the engine's arguments, s0.. leaves in the dtype they have in
  * memory, v<c>_<i> output i of command c. Texts are made from tables and numbers only, so equal
  * programs give equal texts, by which compiled kernels are found.
+ *
+ * All functions append to a GnpText, whose error is checked once at the end (gnp_text_finish).
  */
 #include "fuse/lazy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* The type in memory; computations use gnp_compute_name. */
 static const char *
 device_name(int dtype)
 {
@@ -19,6 +22,7 @@ device_name(int dtype)
 
 /* ---- headers and functions ------------------------------------------------------------------- */
 
+/* Operations may need headers of their own; the common ones are written once. */
 void
 gnp_lazy_write_headers(GnpText *t, const GnpLazyDag *dag)
 {
@@ -69,6 +73,7 @@ write_function(GnpText *t, const GnpLazyCommand *c, int number)
     gnp_text_add(t, ") { %s%s; }\n};\n", assigns ? "" : "r0 = ", op->expression);
 }
 
+/* Reductions have no function: their parts are written by write_reduction. */
 void
 gnp_lazy_write_functions(GnpText *t, const GnpLazyDag *dag, int first)
 {
@@ -81,6 +86,7 @@ gnp_lazy_write_functions(GnpText *t, const GnpLazyDag *dag, int first)
 
 /* ---- the body -------------------------------------------------------------------------------- */
 
+/* Negative numbers are leaves, others are command and operand in one number. */
 void
 gnp_lazy_write_value(GnpText *t, int value, int first)
 {
@@ -102,6 +108,7 @@ write_taken(GnpText *t, const GnpLazyView *view, int value, int first)
     gnp_text_add(t, ")");
 }
 
+/* stored<> rounds a result to the dtype it would have in memory, as eager mode does. */
 static void
 write_call(GnpText *t, const GnpLazyCommand *c, int number, const int *input, int first)
 {
@@ -124,6 +131,7 @@ write_call(GnpText *t, const GnpLazyCommand *c, int number, const int *input, in
     }
 }
 
+/* In the order of recording, which is an order of dependencies. */
 void
 gnp_lazy_write_calls(GnpText *t, const GnpLazyDag *dag, int first, int ncommands,
                      const int (*input)[GNP_LAZY_OPERANDS])
@@ -133,6 +141,7 @@ gnp_lazy_write_calls(GnpText *t, const GnpLazyDag *dag, int first, int ncommands
     }
 }
 
+/* The engine passes leaves in their compute types. */
 static void
 write_leaves(GnpText *t, const GnpLazyDag *dag)
 {
@@ -142,6 +151,7 @@ write_leaves(GnpText *t, const GnpLazyDag *dag)
     }
 }
 
+/* In the order of the engine's operands: leaves first. */
 static void
 write_parameters(GnpText *t, const GnpLazyDag *dag, const char *comma)
 {
@@ -151,6 +161,7 @@ write_parameters(GnpText *t, const GnpLazyDag *dag, const char *comma)
     }
 }
 
+/* The op of an elementwise kernel; stored results are its outputs r0... */
 static void
 write_element_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
 {
@@ -189,6 +200,7 @@ write_reduction(GnpText *t, const GnpLazyCommand *c)
                     "R>::raw(finish(a, end.count, end.parameter));\n}\n");
 }
 
+/* The op of a fused reduction: the mapped value of one element. */
 static void
 write_reduction_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
 {
@@ -204,6 +216,7 @@ write_reduction_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZ
     gnp_text_add(t, "), 0);\n}\n");
 }
 
+/* A group's last command tells what it is: only that can be a reduction. */
 int
 gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
 {
@@ -221,6 +234,7 @@ gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OP
 
 /* ---- ops by their source --------------------------------------------------------------------- */
 
+/* Never freed, as kernels in the cache refer to its number. */
 typedef struct FusedOp {
     GnpElementOp op; /* first: the engine gets its address */
     struct FusedOp *next;
@@ -234,6 +248,7 @@ const char *gnp_lazy_name = "fused";
 enum { BUCKETS = 256 };
 static FusedOp *buckets[BUCKETS]; /* guarded by the GIL; entries are never removed */
 
+/* GnpElementOp.write of all fused ops; the text was made when the op was. */
 static int
 write_fused(const GnpElementOp *op, const GnpOperand *Py_UNUSED(operands), GnpOpSource *out)
 {

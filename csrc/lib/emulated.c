@@ -13,6 +13,8 @@
 /* 0, or -1 when the library has no such name. */
 typedef int (*Set)(const char *name, void *pointer);
 
+/* Two kinds of entries: functions of the driver's API by name, and functions of the emulator
+ * that are fields of GnpDriver. The order of setting does not matter, as nothing runs yet. */
 static int
 set_driver(Set set)
 {
@@ -20,6 +22,8 @@ set_driver(Set set)
 #define DRIVER(name, params) #name,
 #include "tables/emu_math.def"
     };
+    /* A library that was built for another table has no such entry, and says so here rather than
+     * at a call. */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void *pointer = gnp_cuda_entry(names[i]);
         if (pointer == NULL || set(names[i], pointer) < 0) {
@@ -64,6 +68,8 @@ capsules(const char *module_name)
     return ret;
 }
 
+/* Integers of another width would make LAPACK read beyond its arguments, so the signature is
+ * checked. `name` is a routine of cython_blas or cython_lapack. */
 static int
 set_routine(Set set, PyObject *from, const char *name)
 {
@@ -85,6 +91,7 @@ set_routine(Set set, PyObject *from, const char *name)
     return 0;
 }
 
+/* The modules stay imported, so the pointers stay valid for the life of the process. */
 static int
 set_lapack(Set set)
 {

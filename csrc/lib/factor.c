@@ -2,14 +2,17 @@
  *
  * Everything works in place on stacks of column-major matrices; gpunp.linalg transposes NumPy's
  * row-major arrays. Small matrices of a stack go to the library's batched call, large ones one
- * after the other. */
+ * after the other. Called by gpunp.linalg, with the GIL. info is an int32 per matrix on the
+ * device, as in LAPACK: 0, or the number of the pivot at which the elimination failed; the
+ * caller decides when to read it. */
 #include "lib/stack.h"
 
 /* Up to this size the batched interface is faster for a stack; above, one matrix fills the device,
  * except for LU, which has kernels of our own. */
 enum { POTRF_BATCHED = 512, GETRF_BATCHED = 32, TRSM_BATCHED = 512, PANELS_OF_ONE = 512 };
 
-/* An int32 result per matrix; zeros where the stack is empty. */
+/* An int32 result per matrix; zeros where the stack is empty. Zeros where no library call would
+ * write it. */
 static GnpArray *
 new_info(const GnpStack *a)
 {
@@ -74,6 +77,7 @@ fail:
 PyDoc_STRVAR(potrf_doc, "lapack_potrf(a, upper)\n--\n\n"
                         "Cholesky factors in place of one triangle of each matrix; returns info.");
 
+/* A stack of one matrix, or of large ones, takes the 64-bit interface. */
 static PyObject *
 potrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -88,7 +92,9 @@ potrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     GNP_TRY(gnp_truth_from_object(given[1], &upper));
     GNP_NEW(info, new_info(&a));
     if (a.rows > 0 && a.count > 0) {
+        /* NumPy's `upper` in terms of the column-major view. */
         int uplo = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
+        /* The batched interface counts by an int. */
         GNP_TRY(a.count > 1 && a.rows <= POTRF_BATCHED && a.count <= INT32_MAX
                     ? potrf_batched(&a, uplo, info)
                     : potrf_each(&a, uplo, info));
@@ -101,6 +107,7 @@ fail:
 
 /* ---- LU -------------------------------------------------------------------------------------- */
 
+/* cuBLAS's batched LU is for square matrices and stores pivots as int32. */
 static int
 getrf_batched(const GnpStack *a, GnpArray *pivots, GnpArray *info)
 {
@@ -152,12 +159,15 @@ fail:
     return ret;
 }
 
+/* The order of elimination_names and of `runs` in getrf. */
 typedef enum { LU_BATCHED, LU_EACH, LU_PANELS, NLU } Elimination;
 static const char *const elimination_names[NLU] = {"getrfBatched", "getrf", "panels"};
 
+/* LU_BATCHED wins for tiny matrices; our panels, see lu.c, for stacks of the rest. */
 static Elimination
 choose_elimination(const GnpStack *a)
 {
+    /* The panels have limits of their own, see lu.c. */
     if (!gnp_lu_takes(a)) {
         return LU_EACH;
     }
@@ -175,6 +185,7 @@ PyDoc_STRVAR(
     "LU factors in place with partial pivoting; returns (pivots, info). Pivots count from\n"
     "1; they are int32 where the stack was factored at once, else int64.");
 
+/* Pivots have the type that the chosen interface writes; lapack_order reads both. */
 static PyObject *
 getrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -188,6 +199,7 @@ getrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     GnpArray *info = NULL, *pivots = NULL; /* owned */
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_stack_from(given[0], "a", &a));
+    /* Rectangular matrices have as many pivots as the shorter side. */
     int64_t npivots = a.rows < a.columns ? a.rows : a.columns;
     int method = gnp_method_from(given[1], elimination_names, NLU, (int)choose_elimination(&a));
     GNP_TRY(method);
@@ -205,8 +217,11 @@ fail:
 
 /* ---- exchanges of rows as permutations ------------------------------------------------------- */
 
+/* One block per matrix; up to so many rows are permuted in shared memory. */
 enum { PIVOTS_BLOCK = 128, PIVOTS_SHARED = 4096 };
 
+/* With `fits`, a block composes the permutation in shared memory; 4096 rows of 8 bytes are 32
+ * KiB, below the 48 KiB that every device gives without asking. */
 static GnpKernel *
 pivots_kernel(GnpDevice *device, GnpDtype dtype, int fits)
 {
@@ -235,6 +250,7 @@ order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     int64_t shape[GNP_MAX_DIMS];
     GNP_NEW(device, gnp_device_current());
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    /* Not looked into before it is checked below. */
     const GnpArray *pivots = (const GnpArray *)given[0];
     int64_t rows;
     GNP_TRY(gnp_int64_from_object(given[1], "rows", &rows));
@@ -244,18 +260,22 @@ order(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
         PyErr_SetString(PyExc_ValueError, "pivots must be contiguous integers, and rows as many");
         goto fail;
     }
+    /* The last axis has a matrix's pivots; those before it are the stack. */
     int64_t count = gnp_shape(pivots)[pivots->ndim - 1], matrices = 1;
     for (int i = 0; i < pivots->ndim - 1; i++) {
         shape[i] = gnp_shape(pivots)[i];
         matrices *= shape[i];
     }
+    /* A matrix with more rows than pivots permutes all of its rows. */
     shape[pivots->ndim - 1] = rows;
     GNP_NEW(out, gnp_array_new(pivots->ndim, shape, GNP_I64, 'C'));
     GNP_NEW(inverse, gnp_array_new(pivots->ndim, shape, GNP_I64, 'C'));
+    /* A block per matrix, and the grid's size is an int. */
     GNP_TRY(gnp_check_int(matrices, 0, 0));
     if (matrices > 0 && rows > 0) {
         GNP_NEW(kernel, pivots_kernel(device, (GnpDtype)pivots->dtype, rows <= PIVOTS_SHARED));
         CUstream stream = gnp_stream_current(device);
+        /* The caller may drop its reference before the kernel has run. */
         gnp_block_record(pivots->block, stream);
         CUdeviceptr from = pivots->data, to = out->data, back = inverse->data;
         void *arguments[] = {&from, &to, &back, &rows, &count};
@@ -268,6 +288,7 @@ fail:
     return ret;
 }
 
+/* getrs of the 64-bit interface reads int64 pivots, so only those of getrf_each fit. */
 static int
 solve_each(const GnpStack *a, const GnpArray *pivots, const GnpStack *b, int trans)
 {
@@ -290,6 +311,7 @@ fail:
     return ret;
 }
 
+/* One call solves with pairs of matrices, so both stacks have one type and number. */
 static int
 check_pair(const GnpStack *a, const GnpStack *b)
 {
@@ -306,6 +328,7 @@ PyDoc_STRVAR(
     "Solve in place with what lapack_getrf left and int64 pivots; trans is 0, 1 (transposed) or "
     "2\n(conjugate).");
 
+/* All sizes are compared here, since the library trusts them and would read out of bounds. */
 static PyObject *
 getrs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -336,6 +359,7 @@ fail:
 PyDoc_STRVAR(getri_doc, "lapack_getri(lu, pivots)\n--\n\n"
                         "Inverses from int32 pivots: a new stack.");
 
+/* cuBLAS inverts out of place: the factors stay, and the inverse is a new stack. */
 static PyObject *
 getri(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -351,6 +375,8 @@ getri(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_stack_from(given[0], "lu", &a));
     const GnpArray *pivots = (const GnpArray *)given[1];
+    /* cuBLAS's batched interface has int32 pivots, so only those of the other methods of
+     * lapack_getrf fit. */
     if (!gnp_array_check(given[1]) || pivots->dtype != GNP_I32) {
         PyErr_SetString(PyExc_TypeError, "pivots must be int32");
         goto fail;
@@ -381,6 +407,7 @@ fail:
 
 /* ---- triangles ------------------------------------------------------------------------------- */
 
+/* The arguments of trsm in cuBLAS's enumerations, whose values 0 and 1 are those of the flags. */
 typedef struct {
     int side, uplo, trans, diag;
 } Triangle;
@@ -413,6 +440,7 @@ fail:
     return ret;
 }
 
+/* `alpha` is read on the host (CUBLAS_POINTER_MODE_HOST, the default), so it may be static. */
 static int
 trsm_each(const GnpCublas *api, cublasHandle_t handle, const GnpStack *a, const GnpStack *b,
           Triangle t)
@@ -438,6 +466,7 @@ PyDoc_STRVAR(trsm_doc,
              "Solve in place with triangles: op(a) x = b, or x op(a) = b where `right`; trans is "
              "0, 1\n(transposed) or 2 (conjugate); `unit`: the diagonal counts as ones.");
 
+/* Large triangles are solved one after the other, as each fills the device. */
 static PyObject *
 trsm(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -462,6 +491,7 @@ trsm(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
         PyErr_SetString(PyExc_ValueError, "a and b do not fit together");
         goto fail;
     }
+    /* CUBLAS_SIDE_LEFT is 0 and CUBLAS_FILL_MODE_LOWER is 0. */
     Triangle t = {right, upper, trans, unit};
     if (b.rows > 0 && b.columns > 0 && b.count > 0) {
         GNP_TRY(a.count > 1 && a.rows <= TRSM_BATCHED ? trsm_batched(api, handle, &a, &b, t)

@@ -5,6 +5,10 @@
  *
  * Type 1 is the transform of the mirrored row; types 2 and 3 permute the row and rotate a half
  * spectrum (Makhoul's method); type 4 uses a complex transform of half the length where n is even.
+ *
+ * The first launch writes the input of the Fourier transform and the second its result, both
+ * with the rotations by e^(-i pi k / 2n) or similar. Makhoul, "A fast cosine transform in one
+ * and two dimensions" (1980), describes types 2 and 3. Called by gpunp.scipy.fft, with the GIL.
  */
 #include "lib/fft.h"
 
@@ -31,6 +35,7 @@ static const Form forms[] = {
     {5, GNP_FFT_C2C, DOUBLE, DOUBLE},
 };
 
+/* One call; scale is the product of all factors of the norm, applied once by the second step. */
 typedef struct {
     const Form *form;
     int is_sine;
@@ -39,6 +44,8 @@ typedef struct {
     GnpDtype real, complex;
 } Work;
 
+/* Type 1 mirrors a row of n points to 2n - 2 (cosine) or 2n + 2 (sine) points, which is a real
+ * even or odd periodic sequence. */
 static int64_t
 length_of(const Work *w, Length length)
 {
@@ -63,11 +70,13 @@ length_of(const Work *w, Length length)
 
 typedef enum { BEFORE, AFTER } When;
 
+/* What write_step needs to write the source, passed through gnp_kernel_find. */
 typedef struct {
     const Work *work;
     When when;
 } Step;
 
+/* The step is a function of cosine.cuh, and the kernel around it is the same for all. */
 static int
 write_step(GnpKernelText *text, const void *context)
 {
@@ -83,6 +92,7 @@ write_step(GnpKernelText *text, const void *context)
     return 0;
 }
 
+/* The key has everything that write_step reads from `context`. */
 static GnpKernel *
 find_kernel(GnpDevice *device, const Work *w, When when, const GnpArray *in, const GnpArray *out,
             int is_wide)
@@ -108,6 +118,8 @@ factor(const Work *w, double value)
     return out;
 }
 
+/* Index arithmetic in 32 bits is faster, so it is used where all numbers fit. Both arrays are
+ * recorded as used by the stream before the launch. */
 static int
 run_step(const Work *w, When when, GnpArray *in, GnpArray *out)
 {
@@ -138,6 +150,7 @@ run_step(const Work *w, When when, GnpArray *in, GnpArray *out)
 
 /* ---- the transform --------------------------------------------------------------------------- */
 
+/* A temporary; the pool reuses its memory in stream order after the last reference goes. */
 static GnpArray *
 new_rows(const Work *w, int64_t length, GnpDtype dtype)
 {
@@ -177,6 +190,7 @@ PyDoc_STRVAR(cosine_doc,
              "The cosine or sine transform of the rows of a C-contiguous array of float32 or "
              "float64, times `scale`.");
 
+/* The messages are those of scipy.fft. */
 static int
 take_form(Work *w, PyObject *object)
 {
@@ -207,6 +221,7 @@ set_ends(Work *w, int orthogonal)
     w->after_end = has_ends && (step == 1 || step == 2) ? 1 / root : 1;
 }
 
+/* The array's device is current during the call, and the previous one afterwards. */
 static PyObject *
 cosine_transform(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                  PyObject *kwnames)

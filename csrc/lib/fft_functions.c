@@ -2,11 +2,17 @@
  * the cache of plans.
  *
  * Everything under the GIL. The docstrings are assembled from tables/fft.def, as are the functions.
+ *
+ * Arguments become a GnpFftCall, which fft.c runs. Errors and their order follow NumPy, since
+ * programs catch them.
  */
 #include "lib/fft.h"
 
 #include <string.h>
 
+/* A function of numpy.fft: its kind of transform, and the direction. `hermitian` marks hfft and
+ * ihfft, which conjugate their input or output. A row of fft.def: what a name of numpy.fft means
+ * to the transforms behind it. */
 typedef struct {
     const char *name;
     GnpFftKind kind;
@@ -29,6 +35,7 @@ static const Row rows[NROWS] = {
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* None and a missing argument mean the same throughout numpy.fft. */
 static int
 is_given(PyObject *object)
 {
@@ -64,6 +71,7 @@ take_int(PyObject *object, int64_t *value)
     return *value == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
+/* The default is the last axis. */
 static int
 take_axis(PyObject *object, int ndim, int *axis)
 {
@@ -74,6 +82,8 @@ take_axis(PyObject *object, int ndim, int *axis)
     return gnp_normalize_axis(value, ndim, axis);
 }
 
+/* The message is NumPy's. The hash comes first because NumPy looks the name up in a dict, so an
+ * unhashable object is a TypeError. */
 static int
 take_norm(PyObject *object, GnpFftNorm *norm)
 {
@@ -83,6 +93,7 @@ take_norm(PyObject *object, GnpFftNorm *norm)
     if (!is_given(object)) {
         return 0;
     }
+    /* Exactly these three words, as in NumPy. */
     for (int i = 0; PyUnicode_Check(object) && i < 3; i++) {
         if (PyUnicode_CompareWithASCIIString(object, names[i]) == 0) {
             *norm = (GnpFftNorm)i;
@@ -97,6 +108,7 @@ take_norm(PyObject *object, GnpFftNorm *norm)
     return -1;
 }
 
+/* A tuple of one array is accepted as for ufuncs. The reference is borrowed. */
 static int
 take_out(PyObject *object, GnpArray **out)
 {
@@ -126,7 +138,8 @@ default_length(const GnpArray *a, int axis, GnpFftKind kind)
 
 /* ---- one axis -------------------------------------------------------------------------------- */
 
-/* given: a, n, axis, norm, out. */
+/* given: a, n, axis, norm, out. The order of the checks is that of NumPy: axis, length, norm,
+ * out. */
 static PyObject *
 transform_line(const Row *row, PyObject *const *given)
 {
@@ -137,6 +150,7 @@ transform_line(const Row *row, PyObject *const *given)
     call.axes.inverse = row->inverse;
     call.axes.naxes = 1;
     call.hermitian = row->hermitian;
+    /* NumPy's functions never write to their input. */
     call.overwrites = call.widens = 0;
     GNP_NEW(a, take_array(given[0]));
     GNP_TRY(take_axis(given[2], a->ndim, &call.axes.axes[0]));
@@ -206,6 +220,7 @@ take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
     if (nsizes < 0) {
         return -1;
     }
+    /* NumPy's defaults: as many last axes as there are sizes, or all. */
     int n = is_given(axes) ? take_ints(axes, values, "axes") : has_sizes ? nsizes : a->ndim;
     if (n < 0) {
         return -1;
@@ -213,10 +228,13 @@ take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
     if (has_sizes && !call->widens && warn_of_sizes(axes, sizes, nsizes) < 0) {
         return -1; /* SciPy's transforms, which widen, do not warn */
     }
+    /* NumPy's message. */
     if (has_sizes && nsizes != n) {
         PyErr_SetString(PyExc_ValueError, "Shape and axes have different lengths.");
         return -1;
     }
+    /* Axes without `axes` are the last n; only the last transformed axis of a complex-to-real
+     * transform has another default length. */
     call->axes.naxes = n;
     for (int i = 0; i < n; i++) {
         if (gnp_normalize_axis(is_given(axes) ? values[i] : i - n, a->ndim, &call->axes.axes[i]) <
@@ -226,6 +244,7 @@ take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
         int axis = call->axes.axes[i];
         int has_length = has_sizes && sizes[i] != WITHOUT_LENGTH;
         call->n[i] = has_length && sizes[i] != -1 ? sizes[i] : gnp_shape(a)[axis];
+        /* None means the default here, -1 the length as it is. */
         if (i == n - 1 && !has_length) {
             call->n[i] = default_length(a, axis, call->axes.kind);
         }
@@ -233,6 +252,7 @@ take_axes(GnpFftCall *call, const GnpArray *a, PyObject *s, PyObject *axes)
     return 0;
 }
 
+/* One bit per axis, as there are at most 64 axes. */
 static int
 has_repeated_axis(const GnpFftAxes *axes)
 {
@@ -255,6 +275,7 @@ transform_one_by_one(GnpArray *a, const GnpFftCall *call)
     int n = call->axes.naxes, to_real = call->axes.kind == GNP_FFT_C2R;
     for (int step = 0; now != NULL && step < n; step++) {
         int i = to_real ? step : n - 1 - step;
+        /* Only the last axis of the list has the real side of the transform. */
         GnpFftCall one = *call;
         one.axes.kind = i == n - 1 ? call->axes.kind : GNP_FFT_C2C;
         one.axes.naxes = 1;
@@ -266,6 +287,8 @@ transform_one_by_one(GnpArray *a, const GnpFftCall *call)
     return (PyObject *)now;
 }
 
+/* No axes at all leave the array as it is; a real transform needs one, because its last axis
+ * changes length. */
 static PyObject *
 transform_axes(GnpArray *a, const GnpFftCall *call)
 {
@@ -279,7 +302,8 @@ transform_axes(GnpArray *a, const GnpFftCall *call)
     return has_repeated_axis(&call->axes) ? transform_one_by_one(a, call) : gnp_fft_call(a, call);
 }
 
-/* given: a, s, axes, norm, out. */
+/* given: a, s, axes, norm, out. One plan may cover several axes, which gnp_fft_call decides;
+ * repeated axes cannot be in one plan. */
 static PyObject *
 transform_grid(const Row *row, PyObject *const *given, PyObject *axes)
 {
@@ -288,6 +312,7 @@ transform_grid(const Row *row, PyObject *const *given, PyObject *axes)
     GnpFftCall call;
     call.axes.kind = row->kind;
     call.axes.inverse = row->inverse;
+    /* Only transforms of one axis have a Hermitian form in numpy.fft. */
     call.hermitian = call.overwrites = call.widens = 0;
     GNP_NEW(a, take_array(given[0]));
     GNP_TRY(take_axes(&call, a, given[1], given[2] != NULL ? given[2] : axes));
@@ -331,6 +356,8 @@ fail:
     }
 #include "tables/fft.def"
 
+/* The parts of the docstrings that the functions have in common; each row of fft.def adds its
+ * summary, its size and an example. */
 #define COMMON_DOC                                                                                 \
     "norm : {'backward', 'ortho', 'forward'}, optional\n"                                          \
     "    Direction that is divided by the number of points: the inverse one, both by its\n"        \
@@ -342,6 +369,7 @@ fail:
     "    vary fastest where that saves a copy.\n\nExamples\n--------\n"                            \
     ">>> import gpunp as cp\n"
 
+/* Docstrings are string literals, joined by the preprocessor. */
 #define LINE_DOC(name, size, summary, example)                                                     \
     name "($module, a, n=None, axis=-1, norm=None, out=None)\n--\n\n" summary                      \
          "\n\nParameters\n----------\na : array_like\n    Array to be transformed.\n"              \
@@ -361,6 +389,7 @@ fail:
 
 /* ---- for gpunp.scipy.fft --------------------------------------------------------------------- */
 
+/* Linear: there are fewer than twenty names, and a transform takes longer. */
 static const Row *
 find_row(PyObject *name)
 {
@@ -376,6 +405,8 @@ find_row(PyObject *name)
 PyDoc_STRVAR(axes_doc, "fft_axes($module, name, a, s, axes, norm, overwrites)\n--\n\n"
                        "The transform `name` over any axes, as scipy.fft has it.");
 
+/* SciPy's functions keep single precision and widen integers in their own way, hence `widens`;
+ * they may reuse the memory of their input where `overwrites` allows it. */
 static PyObject *
 fft_axes(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -385,6 +416,7 @@ fft_axes(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     GnpFftCall call = {.out = NULL, .widens = 1};
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     const Row *row = find_row(given[0]);
+    /* -1 also stands for a missing row, whose exception is set. */
     call.overwrites = row != NULL ? PyObject_IsTrue(given[5]) : -1;
     GNP_TRY(call.overwrites);
     call.axes.kind = row->kind;
@@ -401,7 +433,8 @@ fail:
 
 /* ---- lengths --------------------------------------------------------------------------------- */
 
-/* The smallest product of powers of two and `factor` that is not below n. */
+/* The smallest product of powers of two and `factor` that is not below n. The bound on `factor`
+ * keeps the product from overflowing. */
 static int64_t
 twos_from(int64_t n, int64_t factor)
 {
@@ -416,6 +449,7 @@ PyDoc_STRVAR(length_doc,
              "Return the smallest length of at least n without prime factors above 7: fast for\n"
              "cuFFT.");
 
+/* The limit of INT64_MAX / 16 leaves room for one more factor of 7 in the loops below. */
 static PyObject *
 fft_length(PyObject *Py_UNUSED(module), PyObject *object)
 {
@@ -445,6 +479,7 @@ fft_length(PyObject *Py_UNUSED(module), PyObject *object)
 PyDoc_STRVAR(info_doc, "fft_cache_info($module, device, /)\n--\n\n"
                        "(max_plans, max_bytes, plans, bytes, hits, misses) of a device.");
 
+/* Only existing devices have a cache, which is an array indexed by the device number. */
 static int
 take_device(PyObject *object, int *device_id)
 {
@@ -461,6 +496,7 @@ take_device(PyObject *object, int *device_id)
     return 0;
 }
 
+/* The counters are read under the GIL, which guards the cache. */
 static PyObject *
 fft_cache_info(PyObject *Py_UNUSED(module), PyObject *device)
 {
@@ -478,6 +514,7 @@ fft_cache_info(PyObject *Py_UNUSED(module), PyObject *device)
 PyDoc_STRVAR(list_doc, "fft_cache_list($module, device, /)\n--\n\n"
                        "[(type, lengths, batch, bytes)] of a device's plans, last used first.");
 
+/* For cupy.fft's cache object, which prints it. */
 static PyObject *
 fft_cache_list(PyObject *Py_UNUSED(module), PyObject *device)
 {
@@ -507,6 +544,7 @@ fft_cache_limit(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
 
 PyDoc_STRVAR(clear_doc, "fft_cache_clear($module, device, /)\n--\n\nForget a device's plans.");
 
+/* Plans in use by another thread are destroyed when it has finished with them. */
 static PyObject *
 fft_cache_clear(PyObject *Py_UNUSED(module), PyObject *device)
 {
@@ -521,6 +559,7 @@ fft_cache_clear(PyObject *Py_UNUSED(module), PyObject *device)
 PyDoc_STRVAR(whole_doc, "fft_whole($module, whole, /)\n--\n\n"
                         "Whether several axes may share a plan; returns what held before.");
 
+/* For tests, which compare plans over several axes with plans over one. */
 static PyObject *
 fft_whole(PyObject *Py_UNUSED(module), PyObject *whole)
 {

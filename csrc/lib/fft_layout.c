@@ -7,6 +7,9 @@
  *
  * A Pass is what cuFFT can do in one plan and, over further batch axes, repeated. The limits below,
  * in bytes, were measured; they only decide between ways that give the same result.
+ *
+ * gnp_fft_transform is called by fft.c and fft_cosine.c, in the calling thread with the GIL.
+ * Plans are borrowed from fft_plan.c and run at once, so none is evicted in between.
  */
 #include "lib/fft.h"
 
@@ -57,6 +60,8 @@ gnp_fft_layout_fits(const GnpArray *a)
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
+/* A complex-to-real transform has its length on the side of the output, since the half spectrum
+ * does not determine it. */
 static Axis
 axis_of(const GnpArray *in, const GnpArray *out, int axis, GnpFftKind kind)
 {
@@ -136,6 +141,7 @@ is_one_plan(const Pass *pass)
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
+/* The type on the side of `in`: its real counterpart tells single from double precision. */
 static cufftType
 plan_type(GnpFftKind kind, GnpDtype dtype)
 {
@@ -209,6 +215,7 @@ longest_batch(const Pass *pass)
     return best;
 }
 
+/* The number of calls of a pass, each of which is a launch or more. */
 static int64_t
 count_loops(const Pass *pass)
 {
@@ -339,6 +346,7 @@ repeats_neighbours(const Pass *pass)
     return 0;
 }
 
+/* In single precision the crossover points differ, since an element has half the bytes. */
 static int
 is_double(GnpDtype dtype)
 {
@@ -483,12 +491,14 @@ fail:
     return ret;
 }
 
+/* The mean of both sides, since each byte is read and written once. */
 static int64_t
 count_bytes(const GnpArray *in, const GnpArray *out)
 {
     return (in->size * gnp_itemsize(in) + out->size * gnp_itemsize(out)) / 2;
 }
 
+/* One axis: in place where the plan reads it well, through rows of a copy otherwise. */
 static int
 run_line(GnpArray *in, GnpArray *out, int axis, const GnpFftAxes *how)
 {
@@ -680,6 +690,7 @@ fail:
     return ret;
 }
 
+/* A copy is all that remains when every transformed axis has length 1. */
 int
 gnp_fft_transform(GnpArray *in, GnpArray *out, const GnpFftAxes *how)
 {

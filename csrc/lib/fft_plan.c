@@ -26,6 +26,8 @@ struct GnpFftPlan {
 
 enum { MAX_DEVICES = 32, NBUCKETS = 256, DEFAULT_PLANS = 128 };
 
+/* The plans of a device: buckets for finding, a list for evicting. The plan of a key may exist
+ * twice when two threads made it at the same time. */
 typedef struct {
     GnpFftPlan *bucket[NBUCKETS];
     GnpFftPlan *newest, *oldest;
@@ -36,6 +38,7 @@ typedef struct {
 static Cache caches[MAX_DEVICES];
 static GnpFftPlan *dropped; /* evicted, to be destroyed */
 
+/* The limits are CuPy's default number of plans, and no limit of bytes, as plans own no area. */
 static Cache *
 cache_of(int device_id)
 {
@@ -66,6 +69,7 @@ link_newest(Cache *cache, GnpFftPlan *plan)
     cache->newest = plan;
 }
 
+/* The whole key is compared; gnp_hash64 only selects candidates. */
 static GnpFftPlan *
 find(Cache *cache, const GnpFftKey *key, uint64_t hash)
 {
@@ -148,7 +152,8 @@ is_over(const GnpFftCacheInfo *info)
            (info->max_bytes >= 0 && info->bytes > info->max_bytes);
 }
 
-/* Evicts plans down to the limits, except `needed`. */
+/* Evicts plans down to the limits, except `needed`. From the oldest to the newest. The plan that
+ * is needed now stays, whatever its size. */
 static void
 shrink(Cache *cache, const GnpFftPlan *needed)
 {
@@ -213,6 +218,8 @@ fail:
     return -1;
 }
 
+/* A hit moves the plan to the front. The plan is borrowed: the caller runs it before the GIL is
+ * released, see gnp_fft_plan_run. */
 GnpFftPlan *
 gnp_fft_plan(GnpDevice *device, const GnpFftKey *key)
 {
@@ -291,6 +298,7 @@ fail:
     return ret;
 }
 
+/* The area is released right after queueing; the pool reuses it in stream order. */
 int
 gnp_fft_plan_run(GnpFftPlan *plan, GnpDevice *device, CUdeviceptr in, CUdeviceptr out,
                  int direction, CUstream stream)
@@ -322,7 +330,8 @@ gnp_fft_cache_info(int device_id, GnpFftCacheInfo *info)
     *info = cache_of(device_id)->info;
 }
 
-/* (type, lengths, batch, bytes of work area) of a plan. */
+/* (type, lengths, batch, bytes of work area) of a plan. A plan for Python, for tests and for
+ * users who tune the limits. */
 static PyObject *
 described(const GnpFftPlan *plan)
 {
@@ -366,6 +375,7 @@ gnp_fft_cache_limit(int device_id, int64_t max_plans, int64_t max_bytes)
     destroy_dropped();
 }
 
+/* Plans in use are destroyed at the end of the run that uses them. */
 void
 gnp_fft_cache_clear(int device_id)
 {

@@ -48,6 +48,8 @@ thread_ends(void *object)
     free(thread);
 }
 
+/* The first use in a thread: the handles of a thread that has ended, or empty ones, which are
+ * filled when a library is first called. */
 static Handles *
 find_slow(int device_id)
 {
@@ -106,6 +108,8 @@ fail:
     return NULL;
 }
 
+/* As for cuBLAS. The stream is set only where it changes, since the call costs more than a
+ * comparison. */
 cusolverDnHandle_t
 gnp_cusolver_handle(const GnpDevice *device, CUstream stream)
 {

@@ -1,4 +1,7 @@
-/* The folder's functions and exceptions, added to the module at start-up. */
+/* The folder's functions and exceptions, added to the module at start-up. gnp_lib_init runs
+ * once, at import, with the GIL. It opens no library: that happens at the first call that needs
+ * one. gnp_product_library is the hook by which product/, a lower folder, reaches the
+ * multiplication here. */
 #include "lib/lib.h"
 
 #include "lib/fft.h"
@@ -12,6 +15,8 @@ PyDoc_STRVAR(handle_doc,
              "Return this thread's 'cublas' or 'cusolver' handle for the current device and\n"
              "stream, as an int.");
 
+/* For users who call cuBLAS or cuSOLVER themselves. The handle belongs to this thread and stays
+ * valid until the thread ends. */
 static PyObject *
 library_handle(PyObject *Py_UNUSED(module), PyObject *name)
 {
@@ -36,6 +41,7 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* The lists are static tables, one for each file with Python functions. */
 int
 gnp_lib_init(PyObject *module)
 {
@@ -50,6 +56,7 @@ gnp_lib_init(PyObject *module)
             return -1;
         }
     }
+    /* From here on product/ asks gnp_multiply first. */
     gnp_product_library = gnp_multiply;
     if (gnp_library_init(module) < 0 || gnp_rand_init(module) < 0) {
         return -1;

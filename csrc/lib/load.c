@@ -2,7 +2,10 @@
  *
  * Which of the two follows from the driver that was opened. A library is opened under one lock,
  * without the GIL, and published by a release store once its table is complete; readers take an
- * acquire load and no lock. It stays open for the life of the process. */
+ * acquire load and no lock. It stays open for the life of the process. Memory order: the table
+ * and `found` are written before the release store and read only after an acquire load of the
+ * same pointer, so readers see them complete without the lock. The lock is a leaf: no other one
+ * is taken and no Python function is called under it. */
 #include "lib/lib.h"
 
 #include "lib/load.h"
@@ -15,20 +18,27 @@
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
+/* A function of the table: its name in the library and its place in the struct. Optional ones
+ * stay NULL in older versions, and callers test for that. */
 typedef struct {
     const char *name;
     size_t offset;
     int is_required;
 } Entry;
 
+/* What a status says: failure, memory, a failed setup, which is often lack of memory too, or a
+ * working space that is too short. */
 typedef enum { KIND_FAILED, KIND_MEMORY, KIND_SETUP, KIND_SHORT } Kind;
 
+/* A row of a library's table of status codes. */
 typedef struct {
     int number;
     const char *name;
     Kind kind;
 } Status;
 
+/* One block per library: the table, its entries and its status codes, all from one .def file, so
+ * that they cannot disagree. */
 static GnpCublas api_CUBLAS; /* these are guarded by open_lock until published */
 static const Entry entries_CUBLAS[] = {
 #define CALL(name, params) {#name, offsetof(GnpCublas, name), 1},
@@ -84,6 +94,7 @@ static const Status statuses_CURAND[] = {
 #include "tables/curand.def"
 };
 
+/* Everything that differs between the libraries; a row of libraries.def. */
 typedef struct {
     const char *prefix, *title, *newest, *older, *wheel, *error_name;
     int needs_lapack;
@@ -125,10 +136,14 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+/* Text for an exception, written without the GIL and raised with it. 6000 bytes hold the list of
+ * all paths that were tried. */
 typedef struct {
     char text[6000];
 } Message;
 
+/* GPUNP's variable for a folder overrides every other place, so a wrong folder is an error
+ * rather than a silent use of another version. */
 static void *
 open_real(const Library *library, const GnpDriver *driver, char *path, size_t capacity,
           Message *why)
@@ -164,6 +179,7 @@ open_real(const Library *library, const GnpDriver *driver, char *path, size_t ca
     return handle;
 }
 
+/* One shared object has the emulations of all libraries. */
 static void *
 open_emulated(const Library *library, char *path, size_t capacity, Message *why)
 {
@@ -297,6 +313,8 @@ gnp_library_retry(GnpLibraryId id, int status, int attempt)
     return 1;
 }
 
+/* The exception has the number as `status`; an OutOfMemoryError where the device has no memory
+ * left, which is what callers catch. */
 int
 gnp_library_raise(GnpLibraryId id, int status, const char *call, const char *function)
 {
@@ -357,6 +375,7 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* Libraries that share an exception are neighbours in libraries.def. */
 int
 gnp_library_init(PyObject *module)
 {

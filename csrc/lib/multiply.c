@@ -4,7 +4,9 @@
  * product. Operands it cannot read (two strides, another type) are copied first where the product
  * is large enough to pay for it. The algorithm that its heuristics choose for a shape is cached,
  * with the size of its workspace, so a later call is one table lookup and one call. Without the
- * library, and for thin or small products, our own kernels are used. */
+ * library, and for thin or small products, our own kernels are used. gnp_multiply is the hook
+ * gnp_product_library of product/. All state is guarded by the GIL, which is released while the
+ * library chooses an algorithm or queues work; `nrunning` keeps plans alive then. */
 #include "lib/multiply.h"
 
 #include "lib/lib.h"
@@ -34,6 +36,7 @@ typedef struct {
     int from, takes_thin, tiny;
 } Kind;
 
+/* In the order of increasing generality; the index is part of a key. */
 static const Kind kinds[] = {
     {GNP_F16, GNP_F16, CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F,
      160, 1, 32},
@@ -68,6 +71,7 @@ kind_of(const GnpProduct *p)
 
 /* ---- a product as cuBLAS sees it ------------------------------------------------------------- */
 
+/* Everything that the choice of an algorithm depends on; hashed and compared as bytes. */
 typedef struct {
     int64_t m, n, k, ld[3]; /* of a, b and out, in elements */
     int64_t count, step[3]; /* of the batch, in elements */
@@ -81,6 +85,8 @@ _Static_assert(sizeof(Key) == 104, "a key is hashed and compared whole: it has n
 
 static int tf32 = -1; /* guarded by the GIL; -1: not read from the environment yet */
 
+/* -1 only asks. TF32 rounds the inputs of float32 products to 10 bits of mantissa, so it is off
+ * unless the user allows it. */
 int
 gnp_tf32(int set)
 {
@@ -89,6 +95,7 @@ gnp_tf32(int set)
     return before;
 }
 
+/* Strides may be negative, and their size tells which axis varies fastest. */
 static inline int64_t
 magnitude(int64_t x)
 {
@@ -277,6 +284,8 @@ static Plan plans[PLANS]; /* guarded by the GIL */
 static int nplans;
 static int nrunning; /* products in progress without the GIL: their plans must stay */
 
+/* Only called for plans that no thread runs. Errors of destroying are ignored: the objects are
+ * host memory of the library. */
 static void
 plan_clear(const GnpCublasLt *api, Plan *plan)
 {
@@ -291,6 +300,7 @@ plan_clear(const GnpCublasLt *api, Plan *plan)
     memset(plan, 0, sizeof *plan);
 }
 
+/* The three layouts describe a, b and out; out is also C with beta = 0, so it is not read. */
 static int
 describe(const GnpCublasLt *api, Plan *plan)
 {
@@ -392,6 +402,7 @@ forget_plans(const GnpCublasLt *api)
     nplans = 0;
 }
 
+/* Returns a plan that stays valid while the GIL is held. */
 static const Plan *
 find_plan(const GnpCublasLt *api, cublasLtHandle_t handle, const Key *key)
 {
@@ -429,6 +440,8 @@ alignment_of(uint64_t bits)
     return (uint8_t)__builtin_ctzll(bits);
 }
 
+/* alpha and beta have the type of `scale` and are read on the host. The workspace is released
+ * after queueing, and its reuse is ordered behind the product. */
 static int
 call(const GnpCublasLt *api, cublasLtHandle_t handle, const Plan *plan, const CUdeviceptr at[3],
      GnpDevice *device, CUstream stream)
@@ -565,6 +578,8 @@ is_worth_it(const GnpProduct *p, const Kind *kind)
     return all >= (least <= SKINNY ? from / 4 : from);
 }
 
+/* int8 products run on tensor cores only in the form A^T B with leading dimensions that are
+ * multiples of 4 (cuBLAS documentation, cublasLtMatmul). */
 static int
 is_readable(const GnpProduct *t, int is_b, const Kind *kind)
 {
@@ -578,6 +593,7 @@ is_readable(const GnpProduct *t, int is_b, const Kind *kind)
     return kind->in != GNP_I8 || (trans == (is_b ? CUBLAS_OP_N : CUBLAS_OP_T) && ld % 4 == 0);
 }
 
+/* Returns 1 when done, 0 when our own kernels have to do it, -1 with an exception. */
 static int
 multiply(const GnpProduct *product, const Kind *kind, GnpDevice *device, CUstream stream)
 {
@@ -667,7 +683,8 @@ fail:
 
 typedef enum { USE_UNKNOWN, USE_OWN, USE_BEST, USE_LIBRARY } Use;
 
-/* Which code multiplies, by GPUNP_PRODUCTS and whether cuBLASLt is installed. */
+/* Which code multiplies, by GPUNP_PRODUCTS and whether cuBLASLt is installed. GPUNP_PRODUCTS is
+ * read once, at the first product that the library could compute. */
 static Use
 decide(void)
 {
@@ -702,6 +719,7 @@ gnp_set_products(PyObject *Py_UNUSED(module), PyObject *which)
     return NULL;
 }
 
+/* None asks without setting. */
 PyObject *
 gnp_set_tf32(PyObject *Py_UNUSED(module), PyObject *on)
 {

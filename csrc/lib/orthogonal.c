@@ -1,11 +1,16 @@
 /* QR: Householder reflectors, and the matrices that they represent. In place on stacks of
- * column-major matrices, as factor.c. */
+ * column-major matrices, as factor.c. A reflector is H = I - tau v v^H with v[0] = 1; geqrf
+ * leaves R in the upper triangle and the vectors below it, as LAPACK does. orgqr forms Q
+ * explicitly; ormqr applies it without forming it, which costs less for few columns. Called by
+ * gpunp.linalg, with the GIL. */
 #include "lib/stack.h"
 
 /* Up to this size the batched interface is faster for a stack: 16 float64 matrices of 256 took 45
  * ms on an H200, one after the other 12 ms. */
 enum { GEQRF_BATCHED = 128 };
 
+/* `info` of the batched function is a host integer that reports wrong arguments only; it is set
+ * before the call returns, so nothing is read back from the device. */
 static int
 geqrf_batched(const GnpStack *a, const GnpStack *tau)
 {
@@ -32,6 +37,8 @@ fail:
     return ret;
 }
 
+/* One matrix after the other in one stream; a large matrix fills the device alone. The working
+ * space is shared, since calls in a stream run in order. */
 static int
 geqrf_each(const GnpStack *a, const GnpStack *tau)
 {
@@ -64,6 +71,7 @@ fail:
 PyDoc_STRVAR(geqrf_doc, "lapack_geqrf(a)\n--\n\n"
                         "R and the reflectors of Q in place; returns the factors tau.");
 
+/* At most min(rows, columns) reflectors exist. The batched interface counts matrices by an int. */
 static PyObject *
 geqrf(PyObject *Py_UNUSED(module), PyObject *object)
 {
@@ -73,8 +81,10 @@ geqrf(PyObject *Py_UNUSED(module), PyObject *object)
     GNP_TRY(gnp_stack_from(object, "a", &a));
     int64_t n = a.rows < a.columns ? a.rows : a.columns;
     GNP_NEW(out, gnp_stack_result(&a, 1, &n, a.dtype));
+    /* tau is a stack too, of vectors: its last axis counts the reflectors. */
     GNP_TRY(gnp_stack_from((PyObject *)out, "tau", &tau));
     if (n > 0 && a.count > 0) {
+        /* Small matrices do not fill the device one by one. */
         int at_once = a.count > 1 && a.count <= INT32_MAX && a.rows <= GEQRF_BATCHED &&
                       a.columns <= GEQRF_BATCHED;
         GNP_TRY(at_once ? geqrf_batched(&a, &tau) : geqrf_each(&a, &tau));
@@ -93,10 +103,13 @@ tau_at(const GnpStack *tau, int64_t i)
                                (CUdeviceptr)(i * tau->rows * gnp_dtypes[tau->dtype].bytes));
 }
 
-/* The 32-bit interface; gnp_check_int has been called. */
+/* The 32-bit interface; gnp_check_int has been called. One query of the working space serves all
+ * matrices, as their sizes are equal. cuSOLVER names the function orgqr for real and ungqr for
+ * complex types. */
 static int
 run_orgqr(GnpSolver *s, const GnpStack *a, const GnpStack *tau, int *info)
 {
+    /* `size` counts elements; the library sets it. */
     int m = (int)a->rows, n = (int)a->columns, k = (int)tau->rows, size = 0;
     void *q = gnp_stack_at(a, 0), *factors = tau_at(tau, 0);
     LIB_TRY(CUSOLVER,
@@ -121,6 +134,8 @@ fail:
 PyDoc_STRVAR(orgqr_doc, "lapack_orgqr(a, tau)\n--\n\n"
                         "The columns of Q in place of the reflectors.");
 
+/* The reflectors are the first columns of a, so tau must not be longer than a has columns, nor a
+ * wider than tall. A wrong size would make the library read beyond the arrays. */
 static PyObject *
 orgqr(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -151,10 +166,13 @@ fail:
     return ret;
 }
 
+/* Applies Q from the left, which suffices: gpunp.linalg transposes for the right. Complex types
+ * have unmqr. */
 static int
 run_ormqr(GnpSolver *s, const GnpStack *a, const GnpStack *tau, const GnpStack *c, int trans,
           int *info)
 {
+    /* The leading dimension of the reflectors is m, too: Q is on the left. */
     const int left = CUBLAS_SIDE_LEFT, m = (int)c->rows, n = (int)c->columns, k = (int)tau->rows;
     int size = 0;
     void *reflectors = gnp_stack_at(a, 0), *factors = tau_at(tau, 0), *x = gnp_stack_at(c, 0);
@@ -182,6 +200,7 @@ fail:
 PyDoc_STRVAR(ormqr_doc, "lapack_ormqr(a, tau, c, trans)\n--\n\n"
                         "Q c, or its transpose (conjugate) times c where `trans`, in place of c.");
 
+/* The transpose of a real Q and the conjugate transpose of a complex one are its inverse. */
 static PyObject *
 ormqr(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -199,6 +218,7 @@ ormqr(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     GNP_TRY(gnp_check_int(c.rows, c.columns, 0));
     int wanted = PyObject_IsTrue(given[3]);
     int real = a.dtype == GNP_F32 || a.dtype == GNP_F64;
+    /* LAPACK's real routines refuse 'C' and the complex ones 'T'. */
     int trans = !wanted ? CUBLAS_OP_N : real ? CUBLAS_OP_T : CUBLAS_OP_C;
     if (wanted < 0 || a.dtype != tau.dtype || a.dtype != c.dtype || c.rows != a.rows ||
         c.count != a.count || tau.array->size != tau.rows * a.count || tau.rows > a.rows) {

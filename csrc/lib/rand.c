@@ -6,6 +6,8 @@
  */
 #include "lib/rand.h"
 
+/* The handle is created on device_id and destroyed with the object. It is not thread-safe: a
+ * generator is used by one thread at a time, as NumPy's RandomState without its lock. */
 typedef struct {
     PyObject_HEAD curandGenerator_t handle;
     int device_id;
@@ -38,6 +40,8 @@ fail:
     return NULL;
 }
 
+/* The library is open, as there is a handle; without the GIL, since freeing memory of the device
+ * waits for it. */
 static void
 generator_dealloc(PyObject *object)
 {
@@ -97,6 +101,7 @@ PyDoc_STRVAR(offset_doc,
              "set_offset($self, offset, /)\n--\n\n"
              "Go to a place in the sequence, counted in words; not every generator can.");
 
+/* Counted in words of 32 bits, as curandSetGeneratorOffset does. */
 static PyObject *
 generator_set_offset(PyObject *object, PyObject *offset)
 {
@@ -132,6 +137,7 @@ static PyType_Spec generator_spec = {
     .slots = generator_slots,
 };
 
+/* The module holds the reference to the type; instances hold their own. */
 int
 gnp_rand_init(PyObject *module)
 {

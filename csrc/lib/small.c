@@ -2,14 +2,19 @@
  *
  * A few lanes of a warp share a matrix, so that a stack occupies the whole device from about a
  * thousand matrices on, and a single matrix costs one launch. Failures are reported by one flag for
- * the stack, which is enough to decide whether to raise. */
+ * the stack, which is enough to decide whether to raise. Called by gpunp.linalg for at most
+ * GNP_SMALL_ROWS rows, with the GIL; nothing here waits for the device. NVIDIA's batched
+ * functions need an array of addresses and contiguous copies, which takes longer than the
+ * elimination of small matrices; these kernels take strides instead. */
 #include "lib/small.h"
 
 #include <string.h>
 
 /* ---- stacks in any layout -------------------------------------------------------------------- */
 
-/* Merges the batch axes into one, where memory allows it. 0 where it does not. */
+/* Merges the batch axes into one, where memory allows it. 0 where it does not. Axes of length 1
+ * have no stride that matters. From the last batch axis outwards, each stride has to be the
+ * inner step times the number of matrices so far. */
 static int
 one_batch_step(const GnpArray *a, int64_t *step)
 {
@@ -29,6 +34,8 @@ one_batch_step(const GnpArray *a, int64_t *step)
     return 1;
 }
 
+/* Kernels count in elements, so all strides must be multiples of the item size. Views of
+ * structures, for example, are not. */
 static int
 whole_elements(const GnpArray *a, int64_t batch)
 {
@@ -49,6 +56,7 @@ gnp_small_from(PyObject *object, const char *what, int64_t most_rows, GnpSmall *
         return -1;
     }
     a = (GnpArray *)Py_NewRef(object);
+    /* Rows are kept in registers, whose number is fixed. */
     if (a->ndim < 2 || gnp_shape(a)[a->ndim - 2] > most_rows) {
         PyErr_Format(PyExc_ValueError, "%s must be matrices of up to %lld rows", what,
                      (long long)most_rows);
@@ -79,6 +87,7 @@ fail:
     return -1;
 }
 
+/* The batch axes of the stack, then `n` sizes, C-contiguous, as kernels write results. */
 GnpArray *
 gnp_small_result(const GnpSmall *s, int n, const int64_t *sizes, GnpDtype dtype)
 {
@@ -123,12 +132,15 @@ gnp_small_block(GnpDtype dtype)
     return dtype == GNP_C128 ? 64 : 128;
 }
 
+/* A block has block / lanes matrices, each in a group of lanes of one warp. */
 int64_t
 gnp_small_blocks(int lanes, int block, int64_t count)
 {
     return gnp_ceil_div(count, block / lanes);
 }
 
+/* The spec's address is its head, the key by which the kernel is cached; sizes in it are
+ * classes, so few kernels are compiled. */
 int
 gnp_small_launch(const GnpSmall *s, GnpSpec *spec, int lanes, int block, void **arguments)
 {
@@ -144,16 +156,20 @@ fail:
 
 /* ---- elimination ----------------------------------------------------------------------------- */
 
+/* In the order of GAUSS_OPs in the kernel and of gauss_names. */
 typedef enum GaussOp Gauss;
 enum { NGAUSS = GAUSS_SLOGDET + 1 };
 static const char *const gauss_names[NGAUSS] = {"solve", "inv", "det", "slogdet"};
 
+/* Results are allocated first; on failure the caller releases those that exist. A determinant of
+ * an empty matrix needs no kernel: gpunp.linalg does not call with empty stacks. */
 static int
 run_gauss(const GnpSmall *a, const GnpSmall *b, Gauss what, GnpArray **x, GnpArray **log,
           GnpArray **flag)
 {
     int n = (int)a->rows, columns = what == GAUSS_SOLVE ? (int)b->columns : n;
     const int64_t sizes[] = {n, columns};
+    /* Determinants of singular matrices are 0, so only these have a flag. */
     const int is_system = what == GAUSS_SOLVE || what == GAUSS_INVERT;
     /* Four right-hand sides at once, where there are several. */
     const int each = what == GAUSS_INVERT || (what == GAUSS_SOLVE && columns > 1) ? 4 : 1;
@@ -190,6 +206,7 @@ PyDoc_STRVAR(
     "zero\nwhere a matrix is singular, whose x is NaN; or determinants; or signs and "
     "logarithms.");
 
+/* `b` is looked at only for 'solve'. Both stacks hold references to copies that were made. */
 static PyObject *
 gauss(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -201,6 +218,7 @@ gauss(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     int what = gnp_method_from(given[2], gauss_names, NGAUSS, GAUSS_SOLVE);
     GNP_TRY(what);
     GNP_TRY(gnp_small_from(given[0], "a", GNP_SMALL_ROWS, &a));
+    /* The others take anything in its place. */
     if (what == GAUSS_SOLVE) {
         GNP_TRY(gnp_small_from(given[1], "b", GNP_SMALL_ROWS, &b));
     }
@@ -230,6 +248,7 @@ PyDoc_STRVAR(
     "flag).\nflag is an int32 that is not zero where a matrix is not positive definite, whose "
     "factor is NaN.");
 
+/* One triangle is read, and the other one of the result is zero, as in NumPy. */
 static PyObject *
 cholesky(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -273,6 +292,8 @@ PyDoc_STRVAR(
     "where\n`vectors` eigenvectors as columns: (w, v, flag). flag is an int32 that is not zero "
     "where a\nmatrix is not finite, whose results are NaN.");
 
+/* Jacobi's method with one matrix per group of lanes. 64 threads per block, since the method
+ * needs more registers than elimination. */
 static PyObject *
 eigh(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -315,7 +336,9 @@ fail:
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
-/* Results of A; where it is wider than tall, its transpose is decomposed and u and vh exchanged. */
+/* Results of A; where it is wider than tall, its transpose is decomposed and u and vh exchanged.
+ * The strides describe U and V^H such that a wide matrix, decomposed as its transpose, writes
+ * the exchanged factors in place: A^T = V S U^T. */
 static int
 make_svd(const GnpSmall *a, int vectors, int full, GnpArray *results[3], GnpSvdOutputs *out)
 {
@@ -376,6 +399,7 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
                                .BLOCK = block};
     GNP_NEW(flag, gnp_small_flag(gnp_small_blocks(lanes, block, a.count)));
     out.flag = flag->data;
+    /* Exchanged strides transpose the matrix without a copy. */
     GnpPlace place = a.place;
     if (a.columns > a.rows) {
         place.row = a.place.column;

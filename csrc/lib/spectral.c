@@ -8,6 +8,8 @@
 
 /* ---- symmetric matrices ---------------------------------------------------------------------- */
 
+/* cuSOLVER's methods: divide and conquer (syevd), Jacobi (syevj) and the batched ones, in the
+ * order of symmetric_names and of `runs` in syev. */
 typedef enum { SYEVD, SYEVJ, SYEVJ_BATCHED, SYEV_BATCHED, NSYMMETRIC } Symmetric;
 static const char *const symmetric_names[NSYMMETRIC] = {"syevd", "syevj", "syevjBatched",
                                                         "syevBatched"};
@@ -39,18 +41,22 @@ choose_symmetric(const GnpStack *a, const GnpCusolver *api)
     return api->cusolverDnXsyevBatched != NULL ? SYEV_BATCHED : SYEVD;
 }
 
+/* A call of syev: the stack, which the eigenvectors replace, and the arrays of results. */
 typedef struct {
     GnpStack a;
     int mode, uplo;
     GnpArray *w, *info; /* borrowed */
 } Eigen;
 
+/* The eigenvalues of matrix i: `rows` real numbers of the type of w. */
 static void *
 value_at(const Eigen *e, int64_t i)
 {
     return (char *)gnp_pointer(e->w) + i * e->a.rows * gnp_dtypes[e->w->dtype].bytes;
 }
 
+/* One matrix after the other with the 64-bit interface. It uses host memory too and waits for
+ * the device, hence the call without the GIL. */
 static int
 run_syevd(GnpSolver *s, const Eigen *e)
 {
@@ -74,6 +80,7 @@ fail:
     return -1;
 }
 
+/* One call for the whole stack; the buffer grows with the number of matrices. */
 static int
 run_syev_batched(GnpSolver *s, const Eigen *e)
 {
@@ -95,6 +102,8 @@ fail:
     return -1;
 }
 
+/* Jacobi's method with the library's default tolerance and number of sweeps. Chosen only by
+ * name. The settings object is destroyed on every path, also after errors. */
 static int
 run_syevj(GnpSolver *s, const Eigen *e)
 {
@@ -128,6 +137,8 @@ fail:
     return ret;
 }
 
+/* All matrices in one kernel, each in the shared memory of a block, which limits it to small
+ * ones. */
 static int
 run_syevj_batched(GnpSolver *s, const Eigen *e)
 {
@@ -162,6 +173,7 @@ PyDoc_STRVAR(syev_doc,
              "Eigenvalues in ascending order, from one triangle; where `vectors`, eigenvectors\n"
              "come in place of the matrices. Returns (w, info).");
 
+/* Empty stacks do not reach the library, which refuses sizes of zero; their info is zero. */
 static PyObject *
 syev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -178,14 +190,17 @@ syev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     GNP_TRY(gnp_stack_from(given[0], "a", &e.a));
     GNP_NEW(w, gnp_stack_result(&e.a, 1, &e.a.rows, gnp_dtypes[e.a.dtype].real));
     GNP_NEW(info, gnp_stack_result(&e.a, 0, NULL, GNP_I32));
+    /* Borrowed by e: the locals w and info own them. */
     e.w = w;
     e.info = info;
     int vectors, upper;
     GNP_TRY(gnp_truth_from_object(given[1], &vectors));
     GNP_TRY(gnp_truth_from_object(given[2], &upper));
+    /* Without vectors the matrices are destroyed all the same. */
     e.mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     e.uplo = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
     if (e.a.rows > 0 && e.a.count > 0) {
+        /* A method is chosen by name in tests and benchmarks, else by size. */
         int method =
             gnp_method_from(given[3], symmetric_names, NSYMMETRIC, choose_symmetric(&e.a, s.api));
         GNP_TRY(method);
@@ -207,10 +222,13 @@ fail:
 
 /* ---- general matrices ------------------------------------------------------------------------ */
 
+/* Left eigenvectors are not asked for, as NumPy has right ones only; the library takes NULL with
+ * a leading dimension of 1 for them. */
 static int
 run_geev(GnpSolver *s, const GnpStack *a, GnpArray *w, GnpArray *vectors, GnpArray *info)
 {
     int mode = vectors != NULL ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+    /* The library wants a valid leading dimension without vectors, too. */
     int64_t n = a->rows, ld = vectors != NULL ? n : 1;
     cudaDataType type = a->type, complex = gnp_library_type((GnpDtype)w->dtype);
     char *values = gnp_pointer(w), *right = vectors != NULL ? gnp_pointer(vectors) : NULL;
@@ -221,6 +239,7 @@ run_geev(GnpSolver *s, const GnpStack *a, GnpArray *w, GnpArray *vectors, GnpArr
                           type, &device_bytes, &host_bytes));
     GNP_TRY(gnp_solver_work(s, device_bytes, host_bytes));
     for (int64_t i = 0; i < a->count; i++) {
+        /* Eigenvalues are complex even for real matrices; n of them per matrix. */
         char *w_i = values + i * n * gnp_dtypes[w->dtype].bytes;
         char *right_i = right != NULL ? right + i * a->bytes : NULL;
         LIB_TRY_NOGIL(CUSOLVER, s->api->cusolverDnXgeev(
@@ -241,6 +260,7 @@ PyDoc_STRVAR(
     "complex. v is None or has a matrix's right eigenvectors as columns; of real matrices,\n"
     "a pair of complex ones is kept as real and imaginary part of the first.");
 
+/* Xgeev exists since cuSOLVER of CUDA 12.6; older libraries leave its pointer NULL. */
 static PyObject *
 geev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -253,11 +273,13 @@ geev(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     GNP_TRY(gnp_solver_init(&s));
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_stack_from(given[0], "a", &a));
+    /* Checked before results are allocated. */
     if (s.api->cusolverDnXgeev == NULL) {
         PyErr_SetString(PyExc_RuntimeError,
                         "eigenvalues of general matrices need cuSOLVER of CUDA 12.6 or newer");
         goto fail;
     }
+    /* Square, as the matrices are. */
     const int64_t sizes[] = {a.rows, a.rows};
     GNP_NEW(w, gnp_stack_result(&a, 1, &a.rows, gnp_dtypes[a.dtype].complex));
     GNP_NEW(info, gnp_stack_result(&a, 0, NULL, GNP_I32));
@@ -285,9 +307,12 @@ fail:
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
+/* In the order of singular_names and of `runs` in svd: QR iteration, Jacobi, batched Jacobi and
+ * the polar decomposition. */
 typedef enum { GESVD, GESVDJ, GESVDJ_BATCHED, GESVDP, NSINGULAR } Singular;
 static const char *const singular_names[NSINGULAR] = {"gesvd", "gesvdj", "gesvdjBatched", "gesvdp"};
 
+/* A choice by measured crossover points, see JACOBI_BATCHED. */
 static Singular
 choose_singular(const GnpStack *a, int mode)
 {
@@ -304,12 +329,15 @@ typedef struct {
     GnpArray *values, *left, *right, *info; /* owned */
 } Svd;
 
+/* Singular values of matrix i: as many as columns, since matrices are tall. */
 static void *
 singular_at(const Svd *d, int64_t i)
 {
     return (char *)gnp_pointer(d->values) + i * d->a.columns * gnp_dtypes[d->values->dtype].bytes;
 }
 
+/* The job 'S' computes the thin factors and 'A' the full ones. gesvd returns V^H, the other
+ * methods V, so `transposed` tells the caller. */
 static int
 run_gesvd(GnpSolver *s, const Svd *d)
 {
@@ -317,6 +345,7 @@ run_gesvd(GnpSolver *s, const Svd *d)
     cudaDataType type = a->type, real = gnp_library_type((GnpDtype)d->values->dtype);
     size_t device_bytes, host_bytes;
     int64_t m = a->rows, n = a->columns;
+    /* LAPACK's letters: no vectors, all of them, or the thin factors. */
     signed char job = d->mode == CUSOLVER_EIG_MODE_NOVECTOR ? 'N' : d->full ? 'A' : 'S';
     LIB_TRY(CUSOLVER, s->api->cusolverDnXgesvd_bufferSize(
                           s->handle, s->params, job, job, m, n, type, gnp_stack_at(a, 0), m, real,
@@ -336,6 +365,7 @@ fail:
     return -1;
 }
 
+/* The measure of distance is not used here: the caller compares the result itself. */
 static int
 run_gesvdp(GnpSolver *s, const Svd *d)
 {
@@ -349,6 +379,7 @@ run_gesvdp(GnpSolver *s, const Svd *d)
                           gnp_stack_at(&d->v, 0), n, type, &device_bytes, &host_bytes));
     GNP_TRY(gnp_solver_work(s, device_bytes, host_bytes));
     for (int64_t i = 0; i < a->count; i++) {
+        /* The library writes it to host memory during the call. */
         double distance = 0;
         LIB_TRY_NOGIL(CUSOLVER,
                       s->api->cusolverDnXgesvdp(
@@ -362,12 +393,14 @@ fail:
     return -1;
 }
 
+/* Jacobi's method; econ = 1 asks for the thin factors. */
 static int
 run_gesvdj(GnpSolver *s, const Svd *d)
 {
     const GnpStack *a = &d->a;
     gesvdjInfo_t settings = NULL; /* owned */
     int ret = -1, size = 0, m = (int)a->rows, n = (int)a->columns, econ = !d->full;
+    /* The older interfaces count in int. */
     GNP_TRY(gnp_check_int(a->rows, a->columns, 0));
     void *x = gnp_stack_at(a, 0), *w = singular_at(d, 0), *u = gnp_stack_at(&d->u, 0);
     void *v = gnp_stack_at(&d->v, 0);
@@ -398,12 +431,15 @@ fail:
     return ret;
 }
 
+/* The batched Jacobi method takes matrices of up to 32 rows and columns (cuSOLVER documentation,
+ * gesvdjBatched) and sorts the values like the others. */
 static int
 run_gesvdj_batched(GnpSolver *s, const Svd *d)
 {
     const GnpStack *a = &d->a;
     gesvdjInfo_t settings = NULL; /* owned */
     int ret = -1, size = 0, m = (int)a->rows, n = (int)a->columns, count = (int)a->count;
+    /* Sizes are at most 32 where the method is chosen here. */
     GNP_TRY(gnp_check_int(a->count, 0, 0));
     void *x = gnp_stack_at(a, 0), *w = singular_at(d, 0), *u = gnp_stack_at(&d->u, 0);
     void *v = gnp_stack_at(&d->v, 0);
@@ -437,6 +473,7 @@ make_results(Svd *d, Singular method)
     const GnpStack *a = &d->a;
     int64_t m = a->rows, n = a->columns;
     int with_vectors = d->mode == CUSOLVER_EIG_MODE_VECTOR;
+    /* Sizes in the order of NumPy's axes: the last one counts rows of a column-major matrix. */
     const int64_t left[] = {d->full || method == GESVDJ_BATCHED ? m : n, m}, right[] = {n, n};
     const int64_t nothing[] = {1, 1};
     GNP_NEW(d->values, gnp_stack_result(a, 1, &n, gnp_dtypes[a->dtype].real));
@@ -464,6 +501,7 @@ PyDoc_STRVAR(
     "Returns (u, s, v, rows, info): u and v have singular vectors as columns; where `rows`\n"
     "is true v has them, conjugated, as rows.");
 
+/* gpunp.linalg passes a wide matrix transposed, as cuSOLVER's gesvd requires rows >= columns. */
 static PyObject *
 svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -476,6 +514,7 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     GNP_TRY(gnp_solver_init(&s));
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_stack_from(given[0], "a", &d.a));
+    /* Also keeps empty matrices from the library, which refuses them. */
     if (d.a.rows < d.a.columns || d.a.columns == 0 || d.a.count == 0) {
         PyErr_SetString(PyExc_ValueError, "a must be tall and not empty");
         goto fail;
@@ -483,6 +522,7 @@ svd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     int vectors;
     GNP_TRY(gnp_truth_from_object(given[1], &vectors));
     GNP_TRY(gnp_truth_from_object(given[2], &d.full));
+    /* The mode decides the method and the job of gesvd. */
     d.mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     int method =
         gnp_method_from(given[3], singular_names, NSINGULAR, choose_singular(&d.a, d.mode));

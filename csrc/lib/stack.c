@@ -1,12 +1,17 @@
 /* Stacks of matrices, and the solver of a call: handle, stream, working space.
  *
  * Column-major for the libraries: the last axis of an array counts rows, the one before it columns.
+ *
+ * The callers are factor.c, orthogonal.c, spectral.c and the kernels beside them, in the calling
+ * thread with the GIL. cuSOLVER's calls run without it, which is safe because a handle serves
+ * one thread and the arrays are held by references of the call.
  */
 #include "lib/stack.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
+/* The four types of LAPACK; gnp_lapack_check has refused all others. */
 cudaDataType
 gnp_library_type(GnpDtype dtype)
 {
@@ -16,6 +21,8 @@ gnp_library_type(GnpDtype dtype)
                               : CUDA_C_64F;
 }
 
+/* Python callers convert types before, so an unsupported one is a TypeError that names it. There
+ * is no implicit transfer between devices. */
 int
 gnp_lapack_check(PyObject *object, const char *what, const GnpDevice *device)
 {
@@ -40,6 +47,9 @@ gnp_lapack_check(PyObject *object, const char *what, const GnpDevice *device)
     return 0;
 }
 
+/* The libraries are given an address and a leading dimension equal to the rows, so gaps between
+ * rows or matrices are not possible: gpunp.linalg makes contiguous copies. The stream is
+ * recorded here once for all calls that follow in it. */
 int
 gnp_stack_from(PyObject *object, const char *what, GnpStack *out)
 {
@@ -69,12 +79,14 @@ gnp_stack_from(PyObject *object, const char *what, GnpStack *out)
     return 0;
 }
 
+/* The batched interfaces take a device array of addresses, one per matrix. */
 GnpArray *
 gnp_stack_addresses(const GnpStack *s)
 {
     return gnp_addresses(s->data, s->bytes, s->count);
 }
 
+/* An array with the axes of the stack and `n` further sizes in place of the last two. */
 GnpArray *
 gnp_stack_result(const GnpStack *s, int n, const int64_t *sizes, GnpDtype dtype)
 {
@@ -89,6 +101,8 @@ gnp_stack_result(const GnpStack *s, int n, const int64_t *sizes, GnpDtype dtype)
     return gnp_array_new(ndim, shape, dtype, 'C');
 }
 
+/* cuBLAS's and cuSOLVER's older functions have int arguments, where larger sizes would wrap
+ * silently. */
 int
 gnp_check_int(int64_t a, int64_t b, int64_t c)
 {
@@ -100,6 +114,8 @@ gnp_check_int(int64_t a, int64_t b, int64_t c)
     return 0;
 }
 
+/* The options object is shared by all threads, since calls only read it. It is never destroyed:
+ * it lives as long as the library. */
 int
 gnp_solver_init(GnpSolver *s)
 {
@@ -147,6 +163,8 @@ gnp_solver_work(GnpSolver *s, size_t device_bytes, size_t host_bytes)
     return 0;
 }
 
+/* Also valid after a failed gnp_solver_init, which zeroes the struct first. The block goes back
+ * to the pool in stream order, so pending calls may still use it. */
 void
 gnp_solver_clear(GnpSolver *s)
 {
@@ -156,6 +174,7 @@ gnp_solver_clear(GnpSolver *s)
     s->host = NULL;
 }
 
+/* The index of a name among `names`; the keyword exists for measurements and tests. */
 int
 gnp_method_from(PyObject *object, const char *const *names, int n, int default_method)
 {

@@ -2,12 +2,16 @@
  * without a function are in gpunp._core._methods.
  *
  * The function is looked up in its module at each call, so replacing it takes effect.
+ *
+ * Methods whose time does not matter stay in Python, where they are shorter. All hold the GIL;
+ * `self` and the arguments are borrowed from the caller, which the call keeps alive.
  */
 #include "methods/methods.h"
 
 /* Arguments that need no memory from the heap. */
 enum { SMALL = 12 };
 
+/* The vector of the caller has no room for self before the arguments, so pointers are copied. */
 static PyObject *
 call_function(const char *module, const char *name, PyObject *self, PyObject *const *args,
               Py_ssize_t nargs, PyObject *kwnames)
@@ -44,6 +48,7 @@ fail:
     return ret;
 }
 
+/* A C function for each method, as a slot of a method table has no closure. */
 #define DELEGATE_TO(module, name)                                                                  \
     static PyObject *array_##name(PyObject *self, PyObject *const *args, Py_ssize_t nargs,         \
                                   PyObject *kwnames)                                               \
@@ -78,6 +83,7 @@ DELEGATE(trace)
 CONJUGATE(conj)
 CONJUGATE(conjugate)
 
+/* These have no function of the same name, or one with another signature. */
 METHOD_ALONE(__round__)
 METHOD_ALONE(clip)
 METHOD_ALONE(getfield)
@@ -165,6 +171,7 @@ static PyMethodDef array_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* core/ makes the type, and higher folders add methods to it. */
 int
 gnp_methods_init(PyObject *Py_UNUSED(module))
 {

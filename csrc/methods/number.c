@@ -3,11 +3,15 @@
  * An operator returns NotImplemented for operands with __array_ufunc__ or a higher
  * __array_priority__, and for objects that are not operands; a NumPy array or a list is an error
  * whose message says how to convert it.
+ *
+ * Python calls a slot if either operand is an array, so both are looked at. The fast path of
+ * ufuncs is tried before anything else, because exact arrays and numbers need no further checks.
  */
 #include "methods/methods.h"
 
 /* ---- deferring to other types ---------------------------------------------------------------- */
 
+/* OPERAND_OURS: the ufunc converts it or raises; OPERAND_DEFERS: NotImplemented. */
 typedef enum { OPERAND_OURS, OPERAND_DEFERS, OPERAND_ERROR } OperandKind;
 
 /* How to treat an operand that is neither an array of ours nor a number. */
@@ -20,12 +24,14 @@ foreign_operand(PyObject *o)
     if (gnp_is_date(o) || gnp_is_numpy_array(o) || PyList_Check(o) || PyTuple_Check(o)) {
         return OPERAND_OURS; /* the ufunc's error */
     }
+    /* Asked of the type, as NumPy does: attributes of instances do not count. */
     PyObject *type = (PyObject *)Py_TYPE(o);
     if (PyObject_HasAttr(type, gnp_state.str___array_ufunc__)) {
         return OPERAND_DEFERS;
     }
     if (PyObject_HasAttr(o, gnp_state.str___cuda_array_interface__)) {
         PyObject *priority = PyObject_GetAttr(o, gnp_state.str___array_priority__);
+        /* A missing or wrong priority counts as low. */
         double value = priority != NULL ? PyFloat_AsDouble(priority) : 0;
         Py_XDECREF(priority);
         PyErr_Clear();
@@ -34,6 +40,7 @@ foreign_operand(PyObject *o)
     return OPERAND_DEFERS;
 }
 
+/* Only for objects that the fast path did not take. */
 static inline int
 defers(PyObject *o)
 {
@@ -43,6 +50,7 @@ defers(PyObject *o)
 
 /* ---- operators by ufunc ---------------------------------------------------------------------- */
 
+/* A ufunc call without keywords. `out` is the array itself for operators in place. */
 static PyObject *
 call_plain(GnpUfuncId id, PyObject *const *in, PyObject *out)
 {
@@ -53,6 +61,7 @@ call_plain(GnpUfuncId id, PyObject *const *in, PyObject *out)
         return done > 0 ? result : NULL;
     }
     int nin = u->row->op.nin;
+    /* The defaults of a call without keywords. */
     GnpUfuncCall call = {.casting = GNP_CAST_SAME_KIND, .order = 'K'};
     for (int i = 0; i < nin; i++) {
         call.in[i] = in[i];
@@ -69,12 +78,14 @@ call_plain(GnpUfuncId id, PyObject *const *in, PyObject *out)
     return gnp_ufunc_general(u, &call);
 }
 
+/* Unary operators have no second type to defer to. */
 PyObject *
 gnp_ufunc_unary(GnpUfuncId id, PyObject *a)
 {
     return call_plain(id, &a, NULL);
 }
 
+/* Also for the reflected operator: Python passes the operands in their order. */
 PyObject *
 gnp_ufunc_binary(GnpUfuncId id, PyObject *a, PyObject *b)
 {
@@ -90,6 +101,7 @@ gnp_ufunc_binary(GnpUfuncId id, PyObject *a, PyObject *b)
     return call_plain(id, in, NULL);
 }
 
+/* The array is `out`, so the result is cast to its dtype by the rule same_kind. */
 PyObject *
 gnp_ufunc_inplace(GnpUfuncId id, PyObject *a, PyObject *b)
 {
@@ -107,6 +119,7 @@ gnp_ufunc_inplace(GnpUfuncId id, PyObject *a, PyObject *b)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
+/* A slot gets no closure, so each operator is a function of its own. */
 #define UNARY(slot, id)                                                                            \
     static PyObject *slot(PyObject *a)                                                             \
     {                                                                                              \
@@ -159,6 +172,7 @@ power_shortcut(PyObject *base, PyObject *exponent, GnpUfuncId *id)
     if (!gnp_array_check(base) || (!PyFloat_CheckExact(exponent) && !PyLong_CheckExact(exponent))) {
         return 0;
     }
+    /* The exponent's type counts, too: an integer array squared by 2.0 becomes float64. */
     char cls = gnp_dtypes[((GnpArray *)base)->dtype].cls;
     int inexact = cls == 'f' || cls == 'c';
     double value = PyFloat_AsDouble(exponent);
@@ -170,10 +184,12 @@ power_shortcut(PyObject *base, PyObject *exponent, GnpUfuncId *id)
         *id = GNP_UFUNC_square;
         return 1;
     }
+    /* Set in any case; the return value tells whether it counts. */
     *id = value == 1.0 ? GNP_UFUNC_positive : value == -1.0 ? GNP_UFUNC_reciprocal : GNP_UFUNC_sqrt;
     return inexact && (value == 1.0 || value == -1.0 || value == 0.5);
 }
 
+/* pow(a, b, m) has no meaning for arrays in NumPy. */
 static int
 reject_modulus(PyObject *modulus)
 {
@@ -184,6 +200,7 @@ reject_modulus(PyObject *modulus)
     return -1;
 }
 
+/* A square needs no pow(), which is many times slower on the device. */
 static PyObject *
 array_power(PyObject *a, PyObject *b, PyObject *modulus)
 {
@@ -195,6 +212,7 @@ array_power(PyObject *a, PyObject *b, PyObject *modulus)
                                      : gnp_ufunc_binary(GNP_UFUNC_power, a, b);
 }
 
+/* As for array_power; a square in place is written to the array itself. */
 static PyObject *
 array_inplace_power(PyObject *a, PyObject *b, PyObject *modulus)
 {
@@ -206,6 +224,7 @@ array_inplace_power(PyObject *a, PyObject *b, PyObject *modulus)
                                      : gnp_ufunc_inplace(GNP_UFUNC_power, a, b);
 }
 
+/* Without a fast path of its own: a product takes longer than these checks. */
 static PyObject *
 array_matmul(PyObject *a, PyObject *b)
 {
@@ -215,6 +234,7 @@ array_matmul(PyObject *a, PyObject *b)
     return gnp_matmul(a, b);
 }
 
+/* The left operand is ours, so only the right one can want the operator. */
 static PyObject *
 array_inplace_matmul(PyObject *a, PyObject *b)
 {
@@ -249,6 +269,7 @@ compare_unlike(GnpArray *a, PyObject *b, int is_equal)
     memcpy(shape, gnp_shape(a), (size_t)ndim * sizeof *shape);
     if (gnp_array_check(b)) {
         GnpArray *other = (GnpArray *)b;
+        /* Shapes that do not fit are an error even so. */
         GNP_TRY(gnp_broadcast_shape(&ndim, shape, other->ndim, gnp_shape(other)));
     }
     GNP_NEW(ret, gnp_array_new(ndim, shape, GNP_BOOL, 'C'));
@@ -278,6 +299,7 @@ is_time_beside(PyObject *a, PyObject *b)
     return found > 0 && (is_time || gnp_has_unit(dtype));
 }
 
+/* Comparisons return arrays; == with an unlike type is False for each element. */
 static PyObject *
 array_richcompare(PyObject *a, PyObject *b, int operation)
 {

@@ -8,6 +8,8 @@
 
 enum { BLOCK = 128, CHUNK = 256, REGISTER_BYTES = 32 };
 
+/* The number of outputs in registers follows from the bytes of a sum. As many outputs per thread
+ * as the registers hold of the sum's type. */
 static GnpKernel *
 find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype loop)
 {
@@ -25,6 +27,7 @@ find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype lo
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
+/* Elements beyond the ends of `a` count as zero, so no padded copy is needed. */
 static int
 launch(GnpArray *a, GnpArray *v, GnpArray *out, int64_t before)
 {
@@ -50,6 +53,7 @@ PyDoc_STRVAR(correlate_doc,
              "Return n sums of products of v with windows of a, the first of which begins\n"
              "`before` elements before a.");
 
+/* As for two axes: the mode is in `before` and n. */
 static PyObject *
 ops_correlate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -10,6 +10,7 @@
 
 enum { TILE = 32, REG = 4, CHUNK = 16 }; /* c128: 39 KiB of shared memory */
 
+/* One call; `before` is the distance from the first window to the first element. */
 typedef struct {
     GnpArray *a, *v, *out; /* owned */
     int64_t before[2];
@@ -17,6 +18,7 @@ typedef struct {
     GnpScalar fill;
 } Correlation;
 
+/* Sums are in X, wider than the result for halves and small integers. */
 static GnpKernel *
 find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype loop)
 {
@@ -33,6 +35,7 @@ find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype lo
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
+/* A matrix with any strides, as the kernel takes it: transposed and reversed views need no copy. */
 static GnpPlane
 plane_of(const GnpArray *a)
 {
@@ -40,6 +43,7 @@ plane_of(const GnpArray *a)
     return (GnpPlane){a->data, shape[0], shape[1], strides[0], strides[1]};
 }
 
+/* TILE x TILE / REG threads, each with REG outputs in registers. */
 static int
 launch(Correlation *c)
 {
@@ -69,6 +73,7 @@ PyDoc_STRVAR(
     "many rows and columns before a; outside of it is 0 `fill`, 1 its other end, 2 its\n"
     "mirror image.");
 
+/* Python has chosen the sizes: of 'full', 'same' or 'valid'. */
 static PyObject *
 ops_correlate2d(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -81,6 +86,7 @@ ops_correlate2d(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     }
     GnpDtype dtype = gnp_dtype_from_object(args[2]);
     for (int i = 0; i < 5; i++) {
+        /* Errors are looked for once, behind the loop. */
         numbers[i] = PyLong_AsLongLong(args[3 + i]);
     }
     if (dtype == GNP_NO_DTYPE || PyErr_Occurred()) {

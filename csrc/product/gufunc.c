@@ -7,6 +7,9 @@
  *
  * All under the GIL; one Call on the stack has the references. gnp_matmul and gnp_matmul_inplace
  * are the operators @ and @=.
+ *
+ * The call is asynchronous: it returns when the product is queued. Errors and their order are
+ * NumPy's.
  */
 #include "product/product.h"
 
@@ -15,10 +18,14 @@
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Core dimensions: the rows of the left matrix, what is summed over, the columns of the right one.
+ *
+ * A core dimension's size is in Call.size[dim]; NDIMS indexes a size of 1 there.
  */
 typedef enum { DIM_M, DIM_K, DIM_N, NDIMS } Dim;
 enum { NOPERANDS = 3, MAX_CORE = 2, OUT = 2 };
 
+/* A row of the signature: for each operand its core dimensions, in the order of its last axes.
+ * `ndistinct` counts different dimensions, on which axis= and keepdims= depend. */
 typedef struct {
     const char *signature;
     unsigned char ncore[NOPERANDS];
@@ -58,6 +65,7 @@ static const Core cores[NPRODUCTS] = {
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
+/* Everything about one call, on the stack; `array` has the references that run() drops. */
 typedef struct {
     GnpUfunc *u;
     const Core *core;
@@ -78,6 +86,7 @@ typedef struct {
     int64_t batch[GNP_MAX_DIMS];
 } Call;
 
+/* Messages begin with the ufunc's name, as NumPy's do. */
 static int
 error(const Call *c, PyObject *type, const char *text)
 {
@@ -87,6 +96,7 @@ error(const Call *c, PyObject *type, const char *text)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* A tuple of one entry is NumPy's general form of out=. */
 static int
 take_out(Call *c, PyObject *out)
 {
@@ -103,10 +113,12 @@ take_out(Call *c, PyObject *out)
                      c->u->row->op.name, Py_TYPE(out));
         return -1;
     }
+    /* None is an output that was not given. */
     c->out = out == Py_None ? NULL : out;
     return 0;
 }
 
+/* None leaves the type open; any_wanted sends the search for a loop to the slower function. */
 static int
 want(Call *c, int i, PyObject *dtype)
 {
@@ -122,6 +134,7 @@ want(Call *c, int i, PyObject *dtype)
 static int
 take_signature(Call *c, PyObject *signature)
 {
+    /* A tuple of another length is no signature, and dtype() raises below. */
     if (PyTuple_Check(signature) && PyTuple_GET_SIZE(signature) == NOPERANDS) {
         for (int i = 0; i < NOPERANDS; i++) {
             if (want(c, i, PyTuple_GET_ITEM(signature, i)) < 0) {
@@ -130,6 +143,7 @@ take_signature(Call *c, PyObject *signature)
         }
         return 0;
     }
+    /* "dd->d" has the operands' letters at 0, 1 and 4. */
     if (PyUnicode_Check(signature) && PyUnicode_GET_LENGTH(signature) == NOPERANDS + 2) {
         static const int places[NOPERANDS] = {0, 1, 4};
         for (int i = 0; i < NOPERANDS; i++) {
@@ -145,6 +159,7 @@ take_signature(Call *c, PyObject *signature)
     return want(c, OUT, signature);
 }
 
+/* Names are compared as text: keywords are rare in calls of these functions. */
 static int
 take_keyword(Call *c, const char *name, PyObject *value)
 {
@@ -189,6 +204,7 @@ take_keyword(Call *c, const char *name, PyObject *value)
     return -1;
 }
 
+/* Run after all keywords are known, since they may come in any order. */
 static int
 check_axis_arguments(const Call *c)
 {
@@ -221,6 +237,7 @@ check_axis_arguments(const Call *c)
     return 0;
 }
 
+/* Everything stays borrowed from the caller's vector, which outlives the call. */
 static int
 take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -232,6 +249,7 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
     }
     c->in[0] = args[0];
     c->in[1] = args[1];
+    /* The output may follow the inputs by position. */
     if (nargs == 3 && take_out(c, args[2]) < 0) {
         return -1;
     }
@@ -247,6 +265,8 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
 
 /* ---- operands and types ---------------------------------------------------------------------- */
 
+/* Numbers become arrays, so that the check of dimensions refuses them as NumPy does. Host arrays
+ * are refused: no transfer happens without the user's request. */
 static int
 take_input(Call *c, int i)
 {
@@ -256,6 +276,7 @@ take_input(Call *c, int i)
         return 0;
     }
     int is_number = gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object);
+    /* Arrays of other libraries on the device are taken without a copy. */
     if (!is_number && (gnp_is_numpy_array(object) ||
                        !PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__))) {
         return gnp_ufunc_bad_operand(c->u, object);
@@ -264,6 +285,7 @@ take_input(Call *c, int i)
     return c->array[i] != NULL ? 0 : -1;
 }
 
+/* A product reads all operands from one device. */
 static int
 check_devices(const Call *c)
 {
@@ -291,6 +313,7 @@ find_loop(Call *c)
 {
     GnpInputType types[2] = {{c->array[0]->dtype, GNP_WEAK_NONE},
                              {c->array[1]->dtype, GNP_WEAK_NONE}};
+    /* Inputs convert to the loop's type by promotion, which is always safe. */
     if (!c->any_wanted) {
         if (types[0].dtype == types[1].dtype) {
             return gnp_loop_of_type(c->u->row, types[0].dtype, &c->loop)
@@ -312,6 +335,7 @@ find_loop(Call *c)
 
 /* ---- core axes ------------------------------------------------------------------------------- */
 
+/* The given output takes part in shapes like an input; a new one does not exist yet. */
 static const GnpArray *
 operand(const Call *c, int i)
 {
@@ -334,6 +358,7 @@ count_core(Call *c)
                 c->u->row->op.name, i, ndim, c->core->signature, least);
             return -1;
         }
+        /* Only matmul comes here: the others have returned with the error. */
         if (ndim < c->core->ncore[i]) {
             missing[i == 0 ? DIM_M : DIM_N] = 1;
         }
@@ -346,6 +371,7 @@ count_core(Call *c)
             }
         }
     }
+    /* An axis of length 1 in the place of those that the sum removes. */
     if (c->keepdims) {
         c->dim[OUT][c->ncore[OUT]++] = NDIMS;
     }
@@ -377,6 +403,7 @@ axis_error(const Call *c, const char *format, int i, int wanted, Py_ssize_t give
 static int
 take_entry(Call *c, int i, int ndim, PyObject *entry)
 {
+    /* An int is a short form for one core axis. */
     int is_tuple = PyTuple_Check(entry), n = c->ncore[i];
     if (!is_tuple && n != 1) {
         if (!PyIndex_Check(entry)) {
@@ -402,6 +429,7 @@ take_entry(Call *c, int i, int ndim, PyObject *entry)
             return -1;
         }
     }
+    /* There are at most two, so one comparison finds a repetition. */
     if (n == 2 && c->axis_of[i][0] == c->axis_of[i][1]) {
         PyErr_Format(PyExc_ValueError, "axes item %d has value %d repeated", i, c->axis_of[i][0]);
         return -1;
@@ -417,12 +445,14 @@ place_core(Call *c, int i, int ndim)
     for (int k = 0; k < n; k++) {
         c->axis_of[i][k] = ndim - n + k;
     }
+    /* One axis for all operands that have a core axis. */
     if (c->axis != NULL && n > 0) {
         return take_entry(c, i, ndim, c->axis);
     }
     if (c->axes == NULL) {
         return 0;
     }
+    /* An output without core axes needs no entry. */
     Py_ssize_t given = PyList_GET_SIZE(c->axes);
     if (given != NOPERANDS && (given != 2 || c->core->ncore[OUT] != 0)) {
         PyErr_SetString(PyExc_ValueError,
@@ -443,6 +473,7 @@ place_core(Call *c, int i, int ndim)
     return 0;
 }
 
+/* Core axes number at most two, so two comparisons do. */
 static int
 is_core(const Call *c, int i, int axis)
 {
@@ -472,6 +503,7 @@ match_core(Call *c, int i)
 {
     const GnpArray *a = operand(c, i);
     for (int k = 0; k < c->ncore[i]; k++) {
+        /* The first operand that has the dimension gives its size. */
         int64_t size = gnp_shape(a)[c->axis_of[i][k]], *known = &c->size[c->dim[i][k]];
         if (*known >= 0 && *known != size) {
             PyErr_Format(PyExc_ValueError,
@@ -500,10 +532,12 @@ write_shape(GnpText *text, int ndim, const int64_t *shape, int ncore)
     gnp_text_add(text, ndim == 1 && ncore == 0 ? ",)" : ")");
 }
 
+/* NumPy prints original and remapped shapes, where core axes are "newaxis". */
 static int
 bad_shapes(const Call *c)
 {
     GnpText text = {0}; /* owned */
+    /* The result's core sizes, which NumPy calls the requested shape. */
     int64_t core[MAX_CORE];
     int n = c->ncore[OUT];
     gnp_text_add(&text, "operands could not be broadcast together with remapped shapes "
@@ -537,11 +571,13 @@ bad_shapes(const Call *c)
     return -1;
 }
 
+/* Core axes are placed and matched first, then the others broadcast, in NumPy's order. */
 static int
 find_shapes(Call *c)
 {
     int64_t shape[GNP_MAX_DIMS];
     c->size[DIM_M] = c->size[DIM_K] = c->size[DIM_N] = -1;
+    /* The size of the axis that keepdims leaves. */
     c->size[NDIMS] = 1;
     c->nbatch = 0;
     for (int i = 0; i < NOPERANDS; i++) {
@@ -586,6 +622,7 @@ fail:
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
+/* With order 'K' the result is C-ordered, as NumPy's matmul returns it. */
 static int
 new_output(Call *c)
 {
@@ -594,6 +631,7 @@ new_output(Call *c)
     if (ndim > GNP_MAX_DIMS) {
         return error(c, PyExc_ValueError, "the result would have more than 64 dimensions");
     }
+    /* Only now: the number of axes follows from the batch. */
     if (place_core(c, OUT, ndim) < 0) {
         return -1;
     }
@@ -616,6 +654,8 @@ new_output(Call *c)
         gnp_shape(out)[axis] = shape[from];
         gnp_strides(out)[axis] = strides[from];
     }
+    /* Shape and strides were changed in place, which is allowed as nobody else has the array
+     * yet. */
     gnp_array_update_flags(out);
     return 0;
 }
@@ -632,9 +672,11 @@ take_output(Call *c)
     if (gnp_check_writeable(given) < 0) {
         return -1;
     }
+    /* Before anything is allocated or computed. */
     if (!gnp_can_cast(dtype, given->dtype, c->casting)) {
         return gnp_ufunc_cast_error(c->u, 1, 0, dtype, given->dtype, c->casting);
     }
+    /* An unaligned output, too, is computed elsewhere and copied. */
     int apart = (given->flags & GNP_ALIGNED) != 0;
     for (int i = 0; apart && i < 2; i++) {
         /* The exact test is bounded: 10000 steps; without an answer the result is computed apart
@@ -667,16 +709,19 @@ loop_strides(const Call *c, int i, int64_t *strides)
 {
     const GnpArray *a = c->array[i];
     int to = c->nbatch;
+    /* From the last axis on, as shapes are aligned there. */
     for (int axis = a->ndim - 1; axis >= 0; axis--) {
         if (!is_core(c, i, axis)) {
             strides[--to] = gnp_shape(a)[axis] == 1 ? 0 : gnp_strides(a)[axis];
         }
     }
+    /* Axes that the operand lacks are before its own, as in broadcasting. */
     while (to > 0) {
         strides[--to] = 0;
     }
 }
 
+/* A vector becomes a matrix with a stride of 0 along the missing dimension, whose size is 1. */
 static GnpMatrix
 matrix(const Call *c, int i, Dim row, Dim column)
 {
@@ -689,6 +734,7 @@ matrix(const Call *c, int i, Dim row, Dim column)
                        .column = core_stride(c, i, column)};
 }
 
+/* Batch axes are added from the last to the first, as GnpAxes has the fastest first. */
 static int
 multiply(const Call *c)
 {
@@ -697,10 +743,12 @@ multiply(const Call *c)
     p.a = matrix(c, 0, DIM_M, DIM_K);
     p.b = matrix(c, 1, DIM_K, DIM_N);
     p.out = matrix(c, OUT, DIM_M, DIM_N);
+    /* Inputs are converted to it as they are read, see product.c. */
     p.loop = c->loop.dtype[OUT];
     p.m = c->size[DIM_M];
     p.k = c->size[DIM_K];
     p.n = c->size[DIM_N];
+    /* Broadcast operands have strides of 0 in it, so nothing is repeated in memory. */
     gnp_axes_init(&p.batch, NOPERANDS);
     for (int i = 0; i < NOPERANDS; i++) {
         loop_strides(c, i, strides[i]);
@@ -712,18 +760,21 @@ multiply(const Call *c)
     return gnp_product(&p);
 }
 
+/* Arrays are taken first and dropped at one place; everything between may fail. */
 static PyObject *
 run(Call *c)
 {
     PyObject *ret = NULL; /* returned */
     GNP_TRY(take_input(c, 0));
     GNP_TRY(take_input(c, 1));
+    /* The order of the checks decides which of several errors is raised: it is NumPy's. */
     GNP_TRY(count_core(c));
     GNP_TRY(check_devices(c));
     GNP_TRY(find_loop(c));
     GNP_TRY(find_shapes(c));
     GNP_TRY(take_output(c));
     for (int i = 0; i < 2; i++) {
+        /* After the output, whose overlap is tested with the memory of the originals. */
         GnpArray *aligned = gnp_aligned(c->array[i]);
         if (aligned == NULL) {
             goto fail;
@@ -742,13 +793,16 @@ fail:
     return ret;
 }
 
+/* Only what keywords or the cleanup depend on; the arrays of shapes are filled later. */
 static void
 call_init(Call *c, GnpUfunc *u)
 {
     c->u = u;
+    /* Both tables have the same order. */
     c->core = &cores[u->row - rows];
     c->out = c->axes = c->axis = NULL;
     c->keepdims = c->any_wanted = 0;
+    /* NumPy's defaults. */
     c->casting = GNP_CAST_SAME_KIND;
     c->order = 'K';
     for (int i = 0; i < NOPERANDS; i++) {
@@ -757,6 +811,7 @@ call_init(Call *c, GnpUfunc *u)
     }
 }
 
+/* `c` is a few kilobytes, so it is not cleared as a whole. */
 static PyObject *
 gufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -768,6 +823,7 @@ gufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     return run(&c);
 }
 
+/* The operator @: no keywords, so no parsing. */
 PyObject *
 gnp_matmul(PyObject *a, PyObject *b)
 {
@@ -778,6 +834,8 @@ gnp_matmul(PyObject *a, PyObject *b)
     return run(&c);
 }
 
+/* The result has the shape of a, which run() checks since a is `out` too. It overlaps the input,
+ * hence it is computed apart and copied. */
 PyObject *
 gnp_matmul_inplace(PyObject *a, PyObject *b)
 {
@@ -797,12 +855,14 @@ gnp_matmul_inplace(PyObject *a, PyObject *b)
 
 /* ---- the type -------------------------------------------------------------------------------- */
 
+/* Rows and cores are parallel arrays. */
 static const Core *
 core_of(PyObject *self)
 {
     return &cores[((GnpUfunc *)self)->row - rows];
 }
 
+/* NumPy's messages for methods that need a ufunc without core dimensions. */
 static PyObject *
 gufunc_no_reduction(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args),
                     PyObject *Py_UNUSED(kwargs))
@@ -829,6 +889,7 @@ gufunc_no_at(PyObject *self, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwar
     return NULL;
 }
 
+/* The attribute `signature`, as in NumPy. */
 static PyObject *
 gufunc_get_core_signature(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -856,6 +917,7 @@ fail:
     return ret;
 }
 
+/* Made on demand, as that of a ufunc. */
 static PyObject *
 gufunc_doc(const GnpUfuncRow *row, const Core *core)
 {
@@ -880,6 +942,7 @@ gufunc_doc(const GnpUfuncRow *row, const Core *core)
         row->op.name, row->summary, core->signature, gnp_ufunc_options_doc(), row->op.name);
 }
 
+/* The type has a __doc__ of its own, which a getset descriptor would hide. */
 static PyObject *
 gufunc_getattro(PyObject *self, PyObject *name)
 {
@@ -923,6 +986,7 @@ static PyType_Spec gufunc_spec = {
     .slots = gufunc_slots,
 };
 
+/* matmul is stored for the operators; gnp_state drops it at the end of the process. */
 int
 gnp_gufunc_init(PyObject *module)
 {

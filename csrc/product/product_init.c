@@ -1,6 +1,7 @@
 /* Start-up of product/. */
 #include "product/product.h"
 
+/* The hook gnp_product_library is set later, by lib/, which is a higher folder. */
 int
 gnp_product_init(PyObject *module)
 {

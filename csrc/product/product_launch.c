@@ -5,6 +5,10 @@
  * Three kernels share the work. Tiles in shared memory (product.cu) take matrices. Thin products,
  * with a vector on one side, and tiny ones are dot products of rows (product_rows.cu) where memory
  * runs along k, and of columns (product_columns.cu) where it runs along the outputs.
+ *
+ * Called by product.c after cuBLAS has declined, with the GIL. The pieces of split-k give
+ * products with few outputs and a long k enough blocks; their partial sums lie in scratch memory
+ * of the stream.
  */
 #include "product/product.h"
 
@@ -15,6 +19,7 @@ enum { BLOCK = 256, TINY = 8, SHORT = 32 };
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
+/* A tile of m x n outputs, k steps deep, and the reg_m x reg_n outputs of a thread. */
 typedef struct {
     unsigned char m, n, k, reg_m, reg_n, unroll, blocks; /* blocks: on a multiprocessor; 0: any */
 } Tile;
@@ -38,6 +43,7 @@ static const Tile tiles_c128[NTILES] = {{64, 64, 8, 4, 4, 2, 2},
                                         {32, 32, 8, 4, 4, 2, 1},
                                         {16, 16, 16, 2, 2, 2, 1}};
 
+/* The type of the sums decides the registers and shared memory of a tile. */
 static const Tile *
 tiles_of(GnpDtype sum)
 {
@@ -76,6 +82,7 @@ gnp_product_sum_dtype(GnpDtype loop)
 
 typedef enum { KERNEL_TILES, KERNEL_ROWS, KERNEL_COLUMNS, KERNEL_FINISH } Kernel;
 
+/* The whole launch: the kernel, its knobs and the sizes of the grid. */
 typedef struct {
     Kernel kernel;
     GnpDtype sum;
@@ -85,6 +92,7 @@ typedef struct {
     int64_t tiles_m, tiles_n, nout, nmatrices, nblocks, chunk, pieces;
 } Plan;
 
+/* Reversed views have negative strides; how close neighbours lie is what counts. */
 static inline int64_t
 magnitude(int64_t x)
 {
@@ -187,6 +195,7 @@ plan_reads(const GnpProduct *t, const Tile *tile, int is_b, int *along, int *wid
                      offsets | (uint64_t)(*along ? across_step : along_step), itemsize, widest);
 }
 
+/* Each matrix of the batch has its own tiles; all of them are one grid. */
 static void
 plan_tiles(Plan *p, const GnpProduct *t, const GnpDevice *device)
 {
@@ -224,6 +233,7 @@ output_axes(const GnpProduct *t, GnpAxes *axes, int rows_first)
     gnp_axes_merge(axes);
 }
 
+/* 64-bit offsets cost registers and instructions in the innermost loop. */
 static int
 needs_wide_index(const Plan *p, const GnpAxes *axes)
 {
@@ -236,6 +246,7 @@ needs_wide_index(const Plan *p, const GnpAxes *axes)
     return p->nout > limit;
 }
 
+/* Dot products of rows: `lanes` threads share an output and combine their sums by shuffles. */
 static void
 plan_rows(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice *device)
 {
@@ -262,6 +273,7 @@ plan_rows(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice *de
                 (int64_t)4 * BLOCK * p->width * p->unroll);
 }
 
+/* Neighbouring threads have neighbouring outputs, so that loads across k are coalesced. */
 static void
 plan_columns(Plan *p, const GnpProduct *t, const GnpAxes *axes, const GnpDevice *device)
 {
@@ -324,6 +336,7 @@ plan_thin(Plan *p, const GnpProduct *t, GnpAxes *axes, const GnpDevice *device)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+/* The kernel's name in profiles; it does not change the code. */
 static int
 write_name(GnpKernelText *text, const void *context)
 {
@@ -333,6 +346,7 @@ write_name(GnpKernelText *text, const void *context)
     return 0;
 }
 
+/* All knobs are part of the key, so equal plans share a kernel. */
 static GnpKernel *
 find_tiles(const Plan *p, const GnpProduct *t, GnpDevice *device)
 {
@@ -397,6 +411,8 @@ find_kernel(const Plan *p, const GnpProduct *t, GnpDevice *device)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* The grid's y axis counts the pieces of k. `a` and `out` are parameters, as the second launch
+ * reads the partial sums instead of the operands. */
 static int
 launch(const Plan *p, const GnpProduct *t, const GnpAxes *axes, CUdeviceptr a, CUdeviceptr out,
        GnpDevice *device, CUstream stream)
@@ -488,6 +504,8 @@ exchange_sides(GnpProduct *t)
     }
 }
 
+/* The scratch is released after queueing; its reuse is ordered by the stream. Blocks are
+ * recorded as used by product.c. */
 int
 gnp_product_run(const GnpProduct *product, GnpDevice *device, CUstream stream)
 {

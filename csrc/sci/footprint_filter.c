@@ -1,5 +1,7 @@
 /* _C.footprint_filter: a window over several axes, in one launch. gpunp.scipy.ndimage checks the
- * arguments. */
+ * arguments. Three kernels: plane_filter for rectangles of the last two axes that fit into
+ * shared memory, rank_plane for ranks in large rectangles, footprint_filter for everything else.
+ * The choice is by sizes alone, and the results are equal. */
 #include "sci/sci_internal.h"
 
 #include <string.h>
@@ -11,6 +13,7 @@ enum { EACH = 8, MOST_HIGH = 16, MOST_WIDE = 32, MOST_RANKED = 7 };
 /* Of rank_plane: outputs of a thread, and what a block may have of shared memory. */
 enum { RANKED_EACH = 4, MOST_SHARED = 48 * 1024 };
 
+/* One call; `window` is the struct that the kernels get. */
 typedef struct {
     GnpArray *in, *mask, *weights, *out; /* owned; mask and weights may be NULL */
     GnpDtype loop;
@@ -32,7 +35,8 @@ is_ordered(const Filter *f)
            (cls == 'i' || cls == 'u' || cls == '?');
 }
 
-/* Whether the window is a rectangle of the last two axes that plane_filter takes. */
+/* Whether the window is a rectangle of the last two axes that plane_filter takes. Registers
+ * limit sorted windows: 49 elements of 4 bytes, or 25 of 8. */
 static int
 is_plane(const Filter *f)
 {
@@ -40,6 +44,7 @@ is_plane(const Filter *f)
     if (nd < 2 || nd > 3 || f->mask != NULL || (nd == 3 && f->window.window[0] != 1)) {
         return 0;
     }
+    /* A window of one row or column gains nothing from a tile of two axes. */
     const int64_t high = f->window.window[nd - 2], wide = f->window.window[nd - 1];
     if (high < 2 || wide < 2) {
         return 0;
@@ -47,10 +52,12 @@ is_plane(const Filter *f)
     if (f->operation == FOOTPRINT_CORRELATE) {
         return !is_ordered(f) && bytes <= 8 && high <= MOST_HIGH && wide <= MOST_WIDE;
     }
+    /* Minima and maxima are left to the general kernel. */
     return f->operation == FOOTPRINT_FEW && high <= MOST_RANKED && wide <= MOST_RANKED &&
            (bytes <= 4 || high * wide <= 25);
 }
 
+/* A compile-time window lets the compiler unroll its loops. */
 static GnpSpec_plane_filter
 choose_plane(const Filter *f)
 {
@@ -71,9 +78,11 @@ choose_plane(const Filter *f)
     };
 }
 
+/* Ranks among few places are sorted in registers, whose number must be a constant. */
 static GnpSpec_footprint_filter
 choose(const Filter *f)
 {
+    /* Otherwise their values are no knobs, so that all windows share a kernel. */
     const int is_few = f->operation == FOOTPRINT_FEW;
     return (GnpSpec_footprint_filter){
         GNP_SPEC(footprint_filter),
@@ -93,7 +102,8 @@ choose(const Filter *f)
     };
 }
 
-/* Blocks of `wide` x `high` outputs of the last two axes; of one axis, `high` is 1. */
+/* Blocks of `wide` x `high` outputs of the last two axes; of one axis, `high` is 1. The grid is
+ * one-dimensional; the kernel splits its index into tiles and planes. */
 static int64_t
 count_blocks(const Filter *f, int64_t wide, int64_t high)
 {
@@ -103,6 +113,7 @@ count_blocks(const Filter *f, int64_t wide, int64_t high)
     return gnp_ceil_div(columns, wide) * gnp_ceil_div(rows, high) * (f->in->size / columns / rows);
 }
 
+/* The arrays must outlive the launch, which the block's record of the stream ensures. */
 static void
 record_use(const Filter *f, CUstream stream)
 {
@@ -114,6 +125,7 @@ record_use(const Filter *f, CUstream stream)
     }
 }
 
+/* A block loads its tile and the halo once, and its threads read it from shared memory. */
 static int
 launch_plane(Filter *f, GnpDevice *device)
 {
@@ -139,13 +151,18 @@ ranked_bytes(const Filter *f)
         (nd == 3 && f->window.window[0] != 1)) {
         return 0;
     }
+    /* Elements are kept as keys of 32 or 64 bits that sort as they do. */
     const int64_t key = gnp_dtypes[f->loop].bytes < 4 ? 4 : gnp_dtypes[f->loop].bytes;
+    /* A block's outputs and the halo around them. */
     const int64_t tall = nd == 1 ? 1 : BLOCK / 32 * RANKED_EACH + f->window.window[nd - 2] - 1;
     const int64_t broad = (nd == 1 ? BLOCK * RANKED_EACH : 32) + f->window.window[nd - 1] - 1;
     const int64_t most = MOST_SHARED / key;
+    /* Each side first, so that the product cannot overflow. */
     return broad <= most && tall <= most && tall * broad <= most ? key * tall * broad : 0;
 }
 
+/* Dynamic shared memory, as the window's size is not a knob here. The limit of 48 KiB needs no
+ * attribute of the function. */
 static int
 launch_ranked(Filter *f, int64_t shared, GnpDevice *device)
 {
@@ -159,6 +176,7 @@ launch_ranked(Filter *f, int64_t shared, GnpDevice *device)
     if (kernel == NULL) {
         return -1;
     }
+    /* gnp_launch_blocks checks this by itself, but takes no shared memory. */
     if (blocks > INT32_MAX) {
         PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
         return -1;
@@ -170,6 +188,7 @@ launch_ranked(Filter *f, int64_t shared, GnpDevice *device)
     return gnp_launch(kernel, grid, block, (unsigned)shared, stream, args);
 }
 
+/* Tries the specialised kernels first. */
 static int
 launch(Filter *f)
 {
@@ -201,8 +220,10 @@ launch(Filter *f)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* In the order of enum FootprintOperation. */
 static const char *const operations[] = {"correlate", "minimum", "maximum", "rank"};
 
+/* The product of sizes is checked, as places are counted in 32 bits by the kernels. */
 static int
 take_window(Filter *f, PyObject *window, PyObject *left)
 {
@@ -220,6 +241,7 @@ take_window(Filter *f, PyObject *window, PyObject *left)
         if (PyErr_Occurred()) {
             return -1;
         }
+        /* The element itself is in its window. */
         if (size < 1 || size > INT32_MAX || before < 0 || before >= size ||
             __builtin_mul_overflow(f->window.places, size, &f->window.places) ||
             f->window.places > INT32_MAX) {
@@ -233,6 +255,7 @@ take_window(Filter *f, PyObject *window, PyObject *left)
     return 0;
 }
 
+/* A missing array stands for a full mask or no weights. */
 static int
 is_of_window(const Filter *f, const GnpArray *a, GnpDtype dtype)
 {
@@ -240,6 +263,7 @@ is_of_window(const Filter *f, const GnpArray *a, GnpDtype dtype)
            (a->size == f->window.places && a->dtype == dtype && (a->flags & GNP_C_CONTIGUOUS) != 0);
 }
 
+/* Ranks count places that the mask selects, from 0. */
 static int
 check(const Filter *f)
 {
@@ -288,6 +312,7 @@ enum {
     COUNT
 };
 
+/* `beyond` is the value outside the array for the rule "constant", in the loop's type. */
 static int
 take_numbers(Filter *f, PyObject *const *args)
 {
@@ -306,6 +331,7 @@ take_numbers(Filter *f, PyObject *const *args)
     return gnp_scalar_from_object(args[BEYOND], f->loop, &f->beyond);
 }
 
+/* More places than a thread sorts in registers are counted instead (FOOTPRINT_MANY). */
 static PyObject *
 footprint_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,15 +1,19 @@
 /* _C.fourier: a spectrum times a function of its frequencies, in one launch. gpunp.scipy.ndimage
- * checks the arguments and computes the tables. */
+ * checks the arguments and computes the tables. The functions are separable, so a table per axis
+ * replaces a transcendental function per element; an ellipsoid's function is of a sum of
+ * squares. Numbers are in double precision, as in SciPy. */
 #include "sci/sci_internal.h"
 
 enum { BLOCK = 256, EACH = 4 };
 
+/* One call: the references that it holds and what the kernel is given. */
 typedef struct {
     GnpArray *in, *out, *tables; /* owned */
     GnpImageShape shape;
     int kind;
 } Task;
 
+/* Index arithmetic is in 64 bits only for arrays of 2**31 elements or more. */
 static int
 launch(Task *t)
 {
@@ -37,6 +41,8 @@ launch(Task *t)
     return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
+/* The length of the tables is the sum of the axes' lengths, twice that for complex phases. A
+ * mismatch would be read out of bounds, hence the check here too. */
 static int
 take_shape(Task *t)
 {
@@ -49,6 +55,7 @@ take_shape(Task *t)
         numbers += t->shape.sizes[i];
         fits = gnp_shape(t->out)[i] == t->shape.sizes[i];
     }
+    /* Filled in although the check may fail below: nothing reads them then. */
     t->shape.naxes = t->in->ndim;
     t->shape.size = t->in->size;
     t->shape.table = t->tables->size;
@@ -61,6 +68,7 @@ take_shape(Task *t)
     return 0;
 }
 
+/* In the order of enum FourierKind. */
 static const char *const kinds[] = {"factors", "phases", "ellipsoid"};
 
 PyDoc_STRVAR(fourier_doc,
@@ -68,6 +76,7 @@ PyDoc_STRVAR(fourier_doc,
              "Write into out a times what the tables of its axes give for the index on each: the\n"
              "product of numbers or phases, or a function of the sum of squares.");
 
+/* `a` and `out` may be one array: each element is read once, before it is written. */
 static PyObject *
 fourier(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

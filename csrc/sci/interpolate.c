@@ -1,9 +1,12 @@
 /* _C.interpolate: splines at coordinates, or at an affine map of the indices, in one launch.
- * gpunp.scipy.ndimage checks the arguments. */
+ * gpunp.scipy.ndimage checks the arguments. Used by map_coordinates, affine_transform, zoom,
+ * shift and rotate. The map of each kind is computed in the kernel, in float64 and in SciPy's
+ * order of operations, since a last bit decides on which side of a border a coordinate lies. */
 #include "sci/sci_internal.h"
 
 enum { BLOCK = 256, EACH = 4, WIDEST = 32 };
 
+/* One call. `axes` counts those that are interpolated along; the others are copied. */
 typedef struct {
     GnpArray *in, *out, *coordinates; /* owned; coordinates may be NULL */
     GnpDtype loop;
@@ -14,7 +17,10 @@ typedef struct {
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
-/* A block's tile of the last two axes, and the number of blocks. */
+/* A block's tile of the last two axes, and the number of blocks. Tiles of the last two axes keep
+ * neighbouring outputs in a block, whose inputs overlap in the cache; coordinates in memory have
+ * no such neighbourhood and are taken in their order. The width is a power of two, so that the
+ * kernel divides by a shift. */
 static int64_t
 cut_into_tiles(Task *t)
 {
@@ -25,6 +31,8 @@ cut_into_tiles(Task *t)
         m->each = EACH;
         return gnp_ceil_div(m->size, (int64_t)BLOCK * EACH);
     }
+    /* The narrowest tile that covers the last axis, so that few threads are left without an
+     * output. */
     const int64_t widest = naxes > 1 ? WIDEST : BLOCK;
     for (m->width_bits = 0; 1 << m->width_bits < widest; m->width_bits++) {
         if (1 << m->width_bits >= m->outputs[naxes - 1].size) {
@@ -35,11 +43,13 @@ cut_into_tiles(Task *t)
     int64_t blocks = gnp_ceil_div(m->outputs[naxes - 1].size, (int64_t)1 << m->width_bits);
     for (int64_t i = 0; i < naxes - 1; i++) {
         const int64_t size = m->outputs[i].size;
+        /* The axis before the last is cut into tiles, too; those before have one tile per index. */
         blocks *= i == naxes - 2 ? gnp_ceil_div(size, (BLOCK >> m->width_bits) * m->each) : size;
     }
     return blocks;
 }
 
+/* The kernel is specialised for the kind, the axes and the order, as they are loop bounds. */
 static int
 launch(Task *t)
 {
@@ -74,11 +84,13 @@ launch(Task *t)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* Both in the order of enumerations in the kernel. */
 static const char *const kinds[] = {"coordinates", "stored", "matrix", "zoom", "grid"};
 static const char *const modes[] = {"constant", "grid-constant", "nearest",  "mirror",
                                     "reflect",  "wrap",          "grid-wrap"};
 
-/* The axes of the input that are interpolated along, in order; `is_sampled` of all. */
+/* The axes of the input that are interpolated along, in order; `is_sampled` of all. Steps are in
+ * elements of the C-contiguous input. */
 static int
 take_inputs(Task *t, PyObject *axes, int64_t *is_sampled)
 {
@@ -103,6 +115,7 @@ take_inputs(Task *t, PyObject *axes, int64_t *is_sampled)
             PyErr_SetString(PyExc_ValueError, "interpolate: different axes");
             return -1;
         }
+        /* Its place among the axes, from 1: 0 is an axis that is only copied along. */
         is_sampled[axis] = 1 + k;
         t->map.inputs[k].length = gnp_shape(t->in)[axis];
         t->map.inputs[k].step = steps[axis];
@@ -111,7 +124,8 @@ take_inputs(Task *t, PyObject *axes, int64_t *is_sampled)
 }
 
 /* The axes of the output: those of the input where only some are interpolated along. Returns the
- * number of columns of the matrix, or -1. */
+ * number of columns of the matrix, or -1. A column of the matrix belongs to each axis of the
+ * output that the coordinates depend on. */
 static int
 take_outputs(Task *t, const int64_t *is_sampled)
 {
@@ -134,9 +148,11 @@ take_outputs(Task *t, const int64_t *is_sampled)
             return -1;
         }
     }
+    /* An axis that is not interpolated along moves through the input in step with the output. */
     for (int i = t->out->ndim - 1; i >= 0 && is_partial; step *= gnp_shape(t->in)[i], i--) {
         m->outputs[i].step = step;
     }
+    /* The kernel's matrix has so many columns. */
     if (columns > INTERPOLATE_AXES) {
         PyErr_Format(PyExc_ValueError, "interpolation is to %d axes at most", INTERPOLATE_AXES);
         return -1;
@@ -144,7 +160,8 @@ take_outputs(Task *t, const int64_t *is_sampled)
     return columns;
 }
 
-/* Rows of the matrix, each with its offset last. */
+/* Rows of the matrix, each with its offset last. Without a full matrix (zoom, grid) a row is a
+ * factor and an offset. */
 static int
 take_matrix(Task *t, PyObject *numbers, int columns)
 {
@@ -162,6 +179,7 @@ take_matrix(Task *t, PyObject *numbers, int columns)
     return PyErr_Occurred() ? -1 : 0;
 }
 
+/* A stored matrix lies on the device, so that it is not read back by the host. */
 static int
 check_coordinates(const Task *t)
 {
@@ -178,6 +196,7 @@ check_coordinates(const Task *t)
     return 0;
 }
 
+/* An empty input has no element to read; orders above 5 have no spline filter in SciPy. */
 static int
 check(const Task *t)
 {
@@ -198,6 +217,7 @@ PyDoc_STRVAR(
 
 enum { IN, OUT, COORDINATES, AXES, KIND, NUMBERS, ORDER, MODE, PAD, CVAL, DTYPE, COUNT };
 
+/* The order matters: the kind decides which of the other arguments are looked at. */
 static int
 take_task(Task *t, PyObject *const *args)
 {
@@ -221,12 +241,14 @@ take_task(Task *t, PyObject *const *args)
         return 0;
     }
     const int columns = take_outputs(t, is_sampled);
+    /* The kernel reads a stored matrix by itself. */
     if (columns < 0 || t->kind == INTERPOLATE_STORED) {
         return columns < 0 ? -1 : 0;
     }
     return take_matrix(t, args[NUMBERS], columns);
 }
 
+/* The output is written as a whole; which of the other arrays are needed depends on the kind. */
 static PyObject *
 interpolate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,11 +1,14 @@
 /* _C.label_components and _C.label_numbers: connected components of an image of flags.
- * gpunp.scipy.ndimage checks the arguments. */
+ * gpunp.scipy.ndimage checks the arguments. Union-find on the device (Jaiganesh and Burtscher,
+ * "A High-Performance Connected Components Implementation for GPUs", 2018). Python counts the
+ * flagged roots between the two functions, by which roots get ascending numbers, as in SciPy. */
 #include "sci/sci_internal.h"
 
 #include <string.h>
 
 enum { BLOCK = 256 };
 
+/* One call; the arrays that a function does not have stay NULL. */
 typedef struct {
     GnpArray *in, *structure, *parents, *roots, *numbers, *out; /* owned or NULL */
     GnpImage image;
@@ -14,6 +17,8 @@ typedef struct {
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* Steps with a structure are compiled for the number of axes; the others see a flat array, so
+ * they share one kernel. Arrays that a step does not use are null pointers. */
 static int
 launch(const Labels *l, int step)
 {
@@ -45,6 +50,7 @@ launch(const Labels *l, int step)
             gnp_block_record(arrays[i]->block, stream);
         }
     }
+    /* The image last, by value, as the kernel declares it. */
     args[6] = (void *)&l->image;
     return gnp_launch_blocks(kernel, gnp_ceil_div(l->image.size, (int64_t)BLOCK), BLOCK, stream,
                              args);
@@ -52,6 +58,7 @@ launch(const Labels *l, int step)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* A new reference; NULL with an exception. The kernels index flat memory. */
 static GnpArray *
 take_array(PyObject *object)
 {
@@ -67,6 +74,7 @@ take_array(PyObject *object)
     return a;
 }
 
+/* int32 parents halve the traffic and are possible while indices fit. */
 static int
 is_of_parents(const GnpArray *parents, const GnpArray *a)
 {
@@ -74,6 +82,7 @@ is_of_parents(const GnpArray *parents, const GnpArray *a)
            parents->size == a->size;
 }
 
+/* The structure has three places along each axis, as SciPy requires. */
 static int
 check_components(Labels *l)
 {
@@ -94,6 +103,7 @@ check_components(Labels *l)
     return 0;
 }
 
+/* Drops the references of the call and returns `ret`, so each function ends in one line. */
 static PyObject *
 finish(Labels *l, PyObject *ret)
 {
@@ -111,6 +121,7 @@ PyDoc_STRVAR(
     "background, and into roots whether an element is the first one. `along` says whether\n"
     "the structure joins neighbours along the last axis.");
 
+/* Four steps in one stream; each finds the results of the one before. */
 static PyObject *
 label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -126,6 +137,8 @@ label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
     GNP_NEW(l.parents, take_array(args[3]));
     GNP_NEW(l.roots, take_array(args[4]));
     GNP_TRY(check_components(&l));
+    /* A union-find on the device: each element begins with the first one of its run as its parent,
+     * neighbours are joined, then every element looks up its root. An empty image has no steps. */
     for (int step = LABEL_START; step <= LABEL_ROOTS && l.image.size > 0; step++) {
         GNP_TRY(launch(&l, step));
     }
@@ -138,6 +151,7 @@ PyDoc_STRVAR(label_numbers_doc,
              "label_numbers($module, parents, numbers, out, /)\n--\n\n"
              "Write into out the number of each element's parent, 0 for background.");
 
+/* `numbers` has the number of each root at the root's index. */
 static PyObject *
 label_numbers(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,11 +1,14 @@
 /* _C.line_filter: a window that moves along one axis, in one launch. gpunp.scipy.ndimage checks the
- * arguments. */
+ * arguments. A thread computes several consecutive outputs of a line, so that each input is read
+ * from shared memory once per thread. Used by correlate1d, gaussian, uniform, minimum and
+ * maximum filters. */
 #include "sci/sci_internal.h"
 
 #include <string.h>
 
 enum { CHUNK = 64, MOST_ORDERED = 256 };
 
+/* One call; lines.outer, length and step describe the array as three axes around the chosen one. */
 typedef struct {
     GnpArray *in, *weights, *out; /* owned; weights may be NULL */
     GnpDtype loop;
@@ -17,7 +20,8 @@ typedef struct {
 /* ---- the launch ------------------------------------------------------------------------------ */
 
 /* Lines of a block: as many as lie side by side, of short lines along themselves some. 48 KiB of
- * shared memory hold the outputs of a block and a chunk of taps. */
+ * shared memory hold the outputs of a block and a chunk of taps. Lines that lie side by side are
+ * read together, so that accesses are coalesced. */
 static int
 lines_of_block(const GnpLines *l, int ordered, int outputs)
 {
@@ -32,6 +36,9 @@ lines_of_block(const GnpLines *l, int ordered, int outputs)
     return l->step <= 4 ? 4 : l->step <= 8 ? 8 : most;
 }
 
+/* Integer results cut off fractions, so a last bit decides; ORDERED then adds in SciPy's order.
+ * The numbers of outputs shrink with the element's size, as registers and shared memory are
+ * fixed. */
 static GnpSpec_line_filter
 choose(const Filter *f)
 {
@@ -40,6 +47,7 @@ choose(const Filter *f)
                         (cls == 'i' || cls == 'u' || cls == '?') && f->lines.taps <= MOST_ORDERED;
     const int outputs = bytes <= 4 ? 16 : bytes == 8 ? 8 : 4; /* of a thread */
     int lines = lines_of_block(&f->lines, ordered, outputs);
+    /* Elements of 16 bytes take twice the shared memory. */
     lines = bytes > 8 && lines > 16 ? 16 : lines;
     return (GnpSpec_line_filter){GNP_SPEC(line_filter),
                                  .S = f->in->dtype,
@@ -58,6 +66,7 @@ choose(const Filter *f)
                                  .BLOCK = lines == 32 && f->lines.step > 1 ? 256 : 128};
 }
 
+/* Groups of lines vary fastest in the grid, so that neighbouring blocks share cache lines. */
 static int
 launch(Filter *f)
 {
@@ -89,6 +98,7 @@ launch(Filter *f)
 
 const char *const gnp_line_operations[] = {"correlate", "mean", "minimum", "maximum"};
 
+/* `scale` is the divisor of a mean, in float64 for all types. */
 static int
 take_lines(const GnpArray *a, PyObject *const *numbers, GnpLines *lines)
 {
@@ -103,6 +113,7 @@ take_lines(const GnpArray *a, PyObject *const *numbers, GnpLines *lines)
         PyErr_SetString(PyExc_ValueError, "line_filter: an axis, and a position within the window");
         return -1;
     }
+    /* The axes before are counted as one, and those after make the step from element to element. */
     lines->outer = lines->step = 1;
     lines->length = gnp_shape(a)[axis];
     lines->scale = (double)lines->taps;
@@ -112,6 +123,7 @@ take_lines(const GnpArray *a, PyObject *const *numbers, GnpLines *lines)
     return 0;
 }
 
+/* The kernel reads a weight for each tap in the loop's type. */
 static int
 check(const Filter *f)
 {
@@ -141,6 +153,7 @@ PyDoc_STRVAR(line_filter_doc,
              "window that begins `left` elements before it along an axis, or its mean, minimum or\n"
              "maximum (weights=None), computed in dtype.");
 
+/* Nothing is launched for an empty array. */
 static PyObject *
 line_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

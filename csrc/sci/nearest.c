@@ -1,24 +1,31 @@
 /* _C.nearest: one pass of a distance transform along an axis. gpunp.scipy.ndimage checks the
- * arguments. */
+ * arguments. An exact distance transform is one pass per axis: after it, each element has the
+ * least cost over all elements of its line, and the passes together give the least over all axes
+ * (Felzenszwalb and Huttenlocher, "Distance Transforms of Sampled Functions", 2012). A pass is
+ * two launches. */
 #include "sci/sci_internal.h"
 
 #include <string.h>
 
 enum { BLOCK = 256 };
 
+/* One pass; `from` and `to` carry the index of the nearest element along, where it is wanted. */
 typedef struct {
     GnpArray *cost, *from, *out, *to; /* owned; from and to may be NULL */
     GnpLines lines;
     int metric, finish;
 } Pass;
 
+/* 32-bit indices need fewer registers and suffice for arrays below 2**31 elements. */
 static int
 is_wide(const Pass *p)
 {
     return p->cost->size > INT32_MAX;
 }
 
-/* The least costs of bands along the axis; a new reference. */
+/* The least costs of bands along the axis; a new reference. Bands let the search skip 32
+ * elements whose least cost is no better. The array is recorded before its launch, because the
+ * caller drops it right after the second one. */
 static GnpArray *
 find_bands(const Pass *p, GnpDevice *device, CUstream stream)
 {
@@ -40,6 +47,7 @@ find_bands(const Pass *p, GnpDevice *device, CUstream stream)
     return bands;
 }
 
+/* The bands are released after queueing; their memory is reused in stream order. */
 static int
 launch(Pass *p)
 {
@@ -61,6 +69,7 @@ launch(Pass *p)
             gnp_block_record(arrays[i]->block, stream);
         }
     }
+    /* After the arrays are recorded, as the bands' kernel reads the costs, too. */
     GnpArray *bands = find_bands(p, device, stream);
     if (bands == NULL) {
         return -1;
@@ -74,9 +83,12 @@ launch(Pass *p)
     return result;
 }
 
+/* In the order of enum NearestMetric and of enum NearestFinish. */
 static const char *const metrics[] = {"euclidean", "taxicab", "chessboard"};
 static const char *const finishes[] = {"cost", "root", "number"};
 
+/* Costs of whole distances are integers, exact in int32 or int64; sampled ones are float64.
+ * Indices are int64 and come in pairs. */
 static int
 check(const Pass *p)
 {
@@ -89,6 +101,7 @@ check(const Pass *p)
         }
     }
     const GnpDtype cost = p->cost->dtype, out = p->out->dtype;
+    /* The root of a cost is a distance; a number is the cost as an unsigned or signed int. */
     const int fits = p->finish == NEAREST_ROOT   ? out == GNP_F64
                      : p->finish == NEAREST_COST ? out == cost
                                                  : out == GNP_I32 || out == GNP_U32;
@@ -101,6 +114,8 @@ check(const Pass *p)
     return 0;
 }
 
+/* `outer` lines of blocks, `step` elements between neighbours of a line: the array is read as
+ * (outer, length, step) whatever its number of axes. */
 static int
 take_lines(Pass *p, PyObject *axis, PyObject *scale)
 {
@@ -129,6 +144,8 @@ PyDoc_STRVAR(
 
 enum { COST, FROM, OUT, TO, AXIS, METRIC, SCALE, FINISH, COUNT };
 
+/* Arrays are taken in the order of the enumeration, so the cleanup is a loop over the same
+ * places. */
 static PyObject *
 nearest(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

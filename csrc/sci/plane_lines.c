@@ -1,11 +1,16 @@
 /* _C.plane_lines: windows along the last two axes, one after the other, in one launch.
- * gpunp.scipy.ndimage checks the arguments. */
+ * gpunp.scipy.ndimage checks the arguments. Two axes in one launch read and write the image once
+ * instead of twice; the intermediate results stay in shared memory. It is taken for windows
+ * whose halo fits there, line_filter.c for the others. */
 #include "sci/sci_internal.h"
 
 #include <string.h>
 
+/* A block computes 64 x 64 outputs. The limits of taps follow from 48 KiB of shared memory for
+ * the tile and its halo. */
 enum { BLOCK = 256, EDGE = 64, MOST_TAPS = 33, MOST_TAPS_WIDE = 9 }; /* wide: of 8 bytes */
 
+/* One call; y is the axis before the last one, x the last. */
 typedef struct {
     GnpArray *in, *weights, *out; /* owned; weights may be NULL; y's, then x's */
     GnpDtype loop;
@@ -14,6 +19,7 @@ typedef struct {
     GnpScalar beyond;
 } Filter;
 
+/* The halo is a class of sizes rather than the exact one, so that few kernels are compiled. */
 static int
 launch(Filter *f)
 {
@@ -34,7 +40,9 @@ launch(Filter *f)
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
+    /* The size is not 0 here, so neither are the lengths. */
     const int64_t planes = f->in->size / f->y.length / f->x.length;
+    /* Tiles of EDGE x EDGE outputs; the axes before the last two are counted as one. */
     const int64_t blocks =
         gnp_ceil_div(f->x.length, EDGE) * gnp_ceil_div(f->y.length, EDGE) * planes;
     CUdeviceptr weights = f->weights != NULL ? f->weights->data : 0;
@@ -47,7 +55,8 @@ launch(Filter *f)
     return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
-/* One axis: (taps, left, rule). */
+/* One axis: (taps, left, rule). `scale` is the divisor of a mean. The window begins `left`
+ * elements before its element. */
 static int
 take_lines(PyObject *given, int64_t length, int most, GnpLines *lines)
 {
@@ -72,6 +81,7 @@ take_lines(PyObject *given, int64_t length, int most, GnpLines *lines)
     return 0;
 }
 
+/* What the kernel relies on: equal shapes, contiguous memory and a weight for each tap. */
 static int
 check(const Filter *f)
 {
@@ -82,6 +92,8 @@ check(const Filter *f)
                         "plane_lines: C-contiguous arrays of one shape, of two axes or more");
         return -1;
     }
+    /* The kernel reads weights of sums of products alone, and does not ask whether there are
+     * any. */
     if ((f->operation == LINE_CORRELATE) != (f->weights != NULL) ||
         (f->weights != NULL &&
          (f->weights->size != f->y.taps + f->x.taps || f->weights->dtype != f->loop ||
@@ -101,10 +113,12 @@ PyDoc_STRVAR(plane_lines_doc,
 
 enum { A, WEIGHTS, OUT, Y, X, OPERATION, BEYOND, DTYPE, COUNT };
 
+/* Elements of 8 bytes allow fewer taps, as they take twice the shared memory. */
 static int
 take_axes(Filter *f, PyObject *const *args)
 {
     const int nd = f->in->ndim;
+    /* Both axes share the limit, as the tile has one halo for both. */
     const int most = gnp_dtypes[f->loop].bytes <= 4 ? MOST_TAPS : MOST_TAPS_WIDE;
     if (nd < 2 || gnp_dtypes[f->loop].bytes > 8) {
         PyErr_SetString(PyExc_ValueError, "plane_lines: two axes of elements of 8 bytes at most");
@@ -116,6 +130,7 @@ take_axes(Filter *f, PyObject *const *args)
     return take_lines(args[X], gnp_shape(f->in)[nd - 1], most, &f->x);
 }
 
+/* References are taken before shapes are read, since gnp_readable may replace an array. */
 static PyObject *
 plane_lines(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

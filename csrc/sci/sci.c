@@ -1,8 +1,11 @@
-/* Adds the functions of this folder to _C, and reads the names that they share. */
+/* Adds the functions of this folder to _C, and reads the names that they share.
+ * gpunp.scipy.ndimage calls these functions with arguments that it has checked, in the calling
+ * thread with the GIL; none of them waits for the device. */
 #include "sci/sci_internal.h"
 
 static const char *const rules[] = {"constant", "nearest", "wrap", "mirror", "reflect"};
 
+/* The index of a name. The order is that of the enumerations in kernels/ndimage. */
 int
 gnp_name_from_object(PyObject *text, const char *const *names, int count, int *out)
 {

@@ -1,23 +1,29 @@
 /* _C.segments, _C.segment_keys and _C.segments_sorted: sums and extremes of the elements of each
  * label. Few labels have accumulators in shared memory, many are sorted first; no order depends on
- * the run. gpunp.scipy.ndimage checks the arguments. */
+ * the run. gpunp.scipy.ndimage checks the arguments. Three functions: `segments` for few labels,
+ * `segment_keys` and `segments_sorted` for many, between which Python sorts. Atomic additions
+ * are avoided on purpose: their order, and so the rounding of sums, would change from run to
+ * run. */
 #include "sci/sci_internal.h"
 
 enum { KEYS_BLOCK = 256, FINISH_BLOCK = 256, SORTED_BLOCK = 256, UNROLL = 2, SPARE_BYTES = 2048 };
 enum { VALUES, LABELS, TABLE, CENTRES, OUT, AT, ORDER, STARTS, ARRAYS };
 
+/* One call; a place of `array` is NULL where the function has no such argument. */
 typedef struct {
     GnpArray *array[ARRAYS]; /* owned or NULL */
     GnpSegments shape;
     int operation, source, order;
 } Task;
 
+/* In the order of the enumerations in kernels/ndimage/shared.cuh. */
 static const char *const operations[] = {"sum", "least", "most"};
 static const char *const sources[] = {"one", "value", "moment", "square", "place"};
 static const char *const orders[] = {"sorted", "first"};
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* None stays NULL. The caller drops what was taken, on failure too. */
 static int
 take_array(PyObject *object, GnpArray **out)
 {
@@ -55,18 +61,22 @@ fail:
     return -1;
 }
 
+/* A missing array is never right here, so the result is also a test for NULL. */
 static int
 has(const GnpArray *a, int64_t size, GnpDtype dtype)
 {
     return a != NULL && a->size == size && a->dtype == dtype;
 }
 
-/* Whether the results and what elements contribute fit the rule. */
+/* Whether the results and what elements contribute fit the rule. Sums are float64; extremes have
+ * the type of the elements, and the index of the element beside them. Labels are counted in 32
+ * bits by the kernels. */
 static int
 check_rule(const Task *t)
 {
     const GnpArray *values = t->array[VALUES], *out = t->array[OUT];
     const int64_t labels = t->shape.labels;
+    /* The other sources come from the index alone, so values would be ignored silently. */
     const int reads = t->source != SEGMENT_ONE && t->source != SEGMENT_PLACE;
     const int fits =
         out != NULL && labels > 0 && labels < INT32_MAX && reads == (values != NULL) &&
@@ -82,6 +92,7 @@ check_rule(const Task *t)
     return fits ? 0 : -1;
 }
 
+/* Labels are looked up by binary search, in int64 or float64, which hold all real labels. */
 static int
 check_table(const Task *t)
 {
@@ -95,6 +106,7 @@ check_table(const Task *t)
     return -1;
 }
 
+/* Drops the references of the call and returns `ret`. */
 static PyObject *
 finish(Task *t, PyObject *ret)
 {
@@ -106,6 +118,7 @@ finish(Task *t, PyObject *ret)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* What an accumulator is made of when the source is not an array but an index or one. */
 static GnpDtype
 element_type(const Task *t)
 {
@@ -115,6 +128,9 @@ element_type(const Task *t)
     return t->operation == SEGMENT_SUM ? GNP_F64 : GNP_I64;
 }
 
+/* Shared memory beyond 48 KiB has to be enabled once per kernel (CUDA C++ Programming Guide,
+ * "Shared Memory" of compute capability 7.0 and later); SPARE_BYTES leave room for static
+ * variables. */
 static GnpKernel *
 find_kernel(const Task *t, GnpKernelId id, int width, int block, GnpDevice *device)
 {
@@ -130,6 +146,7 @@ find_kernel(const Task *t, GnpKernelId id, int width, int block, GnpDevice *devi
                              .BLOCK = block};
     spec.head.kernel = id;
     spec.head.device = device->id;
+    /* Asked before the kernel is made: afterwards it is known. */
     const int is_new = id == GNP_KERNEL_segments && gnp_kernel_known(&spec.head) == NULL;
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel != NULL && is_new) {
@@ -142,6 +159,7 @@ fail:
     return NULL;
 }
 
+/* Addresses for the launch; all arrays are recorded as used by the stream. */
 static void
 record(const Task *t, CUstream stream, CUdeviceptr *data)
 {
@@ -153,10 +171,12 @@ record(const Task *t, CUstream stream, CUdeviceptr *data)
     }
 }
 
-/* Bytes of the kernels' accumulator. */
+/* Bytes of the kernels' accumulator. An extreme carries the index of its element, aligned like
+ * the wider of both. */
 static int64_t
 accumulator_bytes(const Task *t)
 {
+    /* Sums are float64 whatever the elements are. */
     if (t->operation == SEGMENT_SUM) {
         return 8;
     }
@@ -181,7 +201,9 @@ find_width(const Task *t)
     return width;
 }
 
-/* Threads of a block whose warps have all labels in shared memory; 0: there are too many. */
+/* Threads of a block whose warps have all labels in shared memory; 0: there are too many. Two
+ * blocks per multiprocessor hide each other's latency, so half the shared memory is the limit
+ * for all but the smallest block. */
 static int
 find_block(int64_t labels, int64_t bytes, int64_t most)
 {
@@ -193,6 +215,9 @@ find_block(int64_t labels, int64_t bytes, int64_t most)
     return 0;
 }
 
+/* As many blocks as are resident at once: each has its accumulators in shared memory, so more
+ * blocks would only add rows for segments_finish to combine. 2048 threads are resident per
+ * multiprocessor at most. The order of combining is fixed by the row. */
 static int
 launch_shared(const Task *t, int block, int64_t bytes, int64_t most, GnpDevice *device)
 {
@@ -200,10 +225,13 @@ launch_shared(const Task *t, int block, int64_t bytes, int64_t most, GnpDevice *
     GnpArray *partial = NULL; /* owned */
     const int64_t labels = t->shape.labels, shared = block / 32 * labels * bytes;
     const int width = find_width(t);
+    /* No more blocks than there is work for. */
     const int64_t chunks = gnp_ceil_div(t->shape.size, (int64_t)block * width * UNROLL);
     const int64_t fit = most / (shared + 1), resident = fit > 2048 / block ? 2048 / block : fit;
+    /* One at least: a block may take all the shared memory there is. */
     const int64_t at_once = device->sm_count * (resident < 1 ? 1 : resident);
     const int64_t rows = chunks < at_once ? chunks : at_once;
+    /* As bytes: an accumulator of an extreme has no dtype. */
     const int64_t length = rows * labels * bytes;
     GnpKernel *first = find_kernel(t, GNP_KERNEL_segments, width, block, device);
     GnpKernel *last = find_kernel(t, GNP_KERNEL_segments_finish, 1, FINISH_BLOCK, device);
@@ -233,6 +261,7 @@ PyDoc_STRVAR(segments_doc,
              "Write into out, for each label of the ascending table, the sum or an extreme of its\n"
              "elements, and into at the extreme's index. False: there are too many labels.");
 
+/* False tells Python that there are too many labels for shared memory, so that it sorts. */
 static PyObject *
 segments(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -256,6 +285,7 @@ segments(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     }
     const int64_t bytes = accumulator_bytes(&t), most = device->optin_shared_bytes - SPARE_BYTES;
     const int block = find_block(t.shape.labels, bytes, most);
+    /* Otherwise nothing was launched, and `out` is as it was. */
     if (block > 0) {
         GNP_TRY(launch_shared(&t, block, bytes, most, device));
     }
@@ -269,6 +299,7 @@ PyDoc_STRVAR(segment_keys_doc,
              "Write into keys, of int32, the place of each label in the ascending table, or the\n"
              "table's length where it is absent.");
 
+/* The keys of absent labels sort behind all others. */
 static PyObject *
 segment_keys(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -314,6 +345,7 @@ PyDoc_STRVAR(
     "Do what segments does of elements that are given in the order of their labels, with\n"
     "the place of the first of each label in that order, and of the end.");
 
+/* A warp handles a label, so a block of 256 threads has eight. */
 static PyObject *
 segments_sorted(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -45,6 +45,8 @@ halo_of(const GnpSpline *s, int is_single)
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
+/* The number of warps wanted, 2048, occupies the device; a line's parts overlap by the halo, so
+ * a part has at least LEAST_CHUNKS chunks to keep that share small. */
 static int
 launch(Filter *f)
 {
@@ -83,6 +85,7 @@ launch(Filter *f)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* The output is longer than the input by `pad` on both sides along the axis. */
 static int
 take_lines(Filter *f, PyObject *axis, PyObject *order, PyObject *pad)
 {
@@ -96,6 +99,7 @@ take_lines(Filter *f, PyObject *axis, PyObject *order, PyObject *pad)
         PyErr_SetString(PyExc_ValueError, "spline_filter: an axis, an order from 2 to 5, a width");
         return -1;
     }
+    /* Orders 0 and 1 need no filter: their coefficients are the elements. */
     f->order = (int)degree;
     lines->outer = lines->step = 1;
     lines->length = gnp_shape(f->in)[at];
@@ -122,6 +126,7 @@ PyDoc_STRVAR(
 
 enum { IN, OUT, AXIS, ORDER, RULE, PAD, PAD_RULE_NAME, BEYOND, DTYPE, COUNT };
 
+/* `rule` is for elements beyond the input, `pad_rule` for what the pad itself is filled with. */
 static PyObject *
 spline_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -73,6 +73,7 @@ push_mask(Gather *g, GnpArray *mask, int axis, int naxes)
     return status;
 }
 
+/* As Python writes a tuple, for messages. */
 static void
 add_shape(GnpText *t, int ndim, const int64_t *shape)
 {
@@ -104,6 +105,7 @@ raise_shape_mismatch(const Gather *g)
 int
 gnp_gather_shapes(GnpGather *g)
 {
+    /* Elements that the indices select; 0 makes an empty axis harmless. */
     int64_t bsize = 1;
     g->bndim = 0;
     for (int k = 0; k < g->nindices; k++) {
@@ -273,6 +275,7 @@ view_strides(const Gather *g, int64_t *strides)
     }
 }
 
+/* Of index k along the result's axes: 0 along those of the view, so that one launch walks both. */
 static void
 index_strides(const Gather *g, int k, int64_t *strides)
 {
@@ -293,6 +296,7 @@ gnp_gather_axes(const Gather *g, const int64_t *value_strides, GnpAxes *axes)
         index_strides(g, k, strides[2 + k]);
     }
     for (int axis = g->ndim - 1; axis >= 0; axis--) {
+        /* One axis at a time: the strides of all operands along it. */
         int64_t row[GNP_AXES_OPERANDS];
         for (int k = 0; k < axes->noperands; k++) {
             row[k] = strides[k][axis];
@@ -311,6 +315,8 @@ widen_items(const Gather *g, GnpAxes *axes, CUdeviceptr values)
     if (axes->naxes == 0 || axes->stride[0][0] != itemsize || axes->stride[0][1] != itemsize) {
         return itemsize;
     }
+    /* Every address and step has to be a multiple of the wider item: one OR holds all their low
+     * bits. An index that moves along the row rules widening out. */
     uint64_t places = values | g->view->data | (uint64_t)(axes->shape[0] * itemsize);
     for (int k = 0; k < g->nindices; k++) {
         places |= axes->stride[0][2 + k] != 0 ? 1 : (uint64_t)g->stride[k];
@@ -318,6 +324,7 @@ widen_items(const Gather *g, GnpAxes *axes, CUdeviceptr values)
     for (int axis = 1; axis < axes->naxes; axis++) {
         places |= (uint64_t)axes->stride[axis][0] | (uint64_t)axes->stride[axis][1];
     }
+    /* Powers of two only, as the kernel's items are. */
     while (item > itemsize && places % (uint64_t)item != 0) {
         item /= 2;
     }
@@ -332,6 +339,8 @@ typedef struct {
     int scatter, scalar, item, naxes, nindices, wide, unroll, index_dtype, refuses;
 } Plan;
 
+/* One kernel for each item width rather than for each dtype: elements are only moved. `refuses`
+ * has no code where it is 0. */
 static GnpKernel *
 find_kernel(GnpDevice *device, const Plan *p)
 {
@@ -339,7 +348,8 @@ find_kernel(GnpDevice *device, const Plan *p)
                          .Item = p->item,     .ND = p->naxes,       .NINDICES = p->nindices,
                          .UNROLL = p->unroll, .SCALAR = p->scalar,  .REFUSES = p->refuses,
                          .BLOCK = BLOCK};
-    /* The two kernels have the same parameters. */
+    /* The two kernels have the same parameters. Two entries of one source, so that what they
+     * share is written once. */
     if (p->scatter) {
         spec.head.kernel = GNP_KERNEL_scatter;
     }
@@ -361,6 +371,7 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
+    /* Blocks are recorded so that their memory is not reused before this stream is done with it. */
     CUdeviceptr values = array != NULL ? array->data : 0;
     if (array != NULL) {
         gnp_block_record(array->block, stream);
@@ -376,6 +387,8 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
         .naxes = gnp_axes_class(axes.naxes),
         .nindices = g->nindices,
         .wide = n > limit,
+        /* Several gathers in flight hide the latency of random reads; the emulation has none to
+         * hide. */
         .unroll = scatter || device->emulated ? 1 : 4,
         .index_dtype = g->index[0]->dtype,
         .refuses = refused != 0,
@@ -409,6 +422,8 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
                              params.arg);
 }
 
+/* The other direction of launch(), for callers with a gather of their own. `value_strides` are
+ * along the gather's axes. */
 int
 gnp_gather_scatter(const GnpGather *g, const GnpArray *values, const int64_t *value_strides,
                    const GnpScalar *scalar, CUdeviceptr refused)
@@ -434,6 +449,7 @@ find_order(const Gather *g)
     return 'F';
 }
 
+/* Nothing is checked or launched for an empty result, as NumPy accepts any index there. */
 GnpArray *
 gnp_gather_take(GnpGather *g, char order)
 {
@@ -572,6 +588,7 @@ put_same(const GnpIndex *index, GnpArray *value, const GnpScalar *scalar)
              *prepared = NULL; /* the last two owned */
     int64_t mask_strides[GNP_MAX_DIMS] = {0}, value_strides[GNP_MAX_DIMS];
     int first = index->axis[0], after = view->ndim - first - index->naxes[0], ret = -1;
+    /* Such a value differs from one true element to the next, so their number is needed. */
     if (value != NULL && value->size != 1 && value->ndim > after) {
         return 0;
     }

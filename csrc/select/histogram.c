@@ -58,6 +58,7 @@ find_kernel(const Count *c, int width, Shared shared, GnpDevice *device)
         .UNROLL = UNROLL,
         .BLOCK = shared == BINS_SHARED_DYNAMIC ? 2 * BLOCK : BLOCK,
     };
+    /* gnp_kernel_known compares it; gnp_kernel_find sets it again. */
     spec.head.device = device->id;
     const int is_new = gnp_kernel_known(&spec.head) == NULL;
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
@@ -105,6 +106,7 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     }
     size_t words = (size_t)c->nbins + (c->wants_extent ? 2 : 0);
     CU_TRY_QUEUE(cuMemsetD32Async(c->out, 0, words * 2, stream));
+    /* The zeros are the result. */
     if (c->in->size == 0) {
         return 0;
     }
@@ -131,6 +133,7 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     int64_t dynamic = shared == BINS_SHARED_DYNAMIC ? c->nbins * cell : 0;
     const unsigned block[3] = {shared == BINS_SHARED_DYNAMIC ? 2 * BLOCK : BLOCK, 1, 1};
     int64_t blocks = gnp_ceil_div(c->in->size, (int64_t)block[0] * UNROLL * width);
+    /* Blocks per multiprocessor that the shared memory allows. */
     int64_t at_once = shared == BINS_SHARED_STATIC ? 3
                       : shared == BINS_SHARED_NONE ? 16
                       : dynamic > TWO_FIT_BYTES    ? 1
@@ -210,6 +213,7 @@ count_integers(Count *c, int64_t minlength)
         c->nbins = high + 1;
         c->wants_extent = 0;
     }
+    /* The first counts of the longer array: no copy, and the extent stays behind them unseen. */
     ret = gnp_array_from_block(gnp_block_retain(all->block), all->data, 1, &size, NULL, dtype);
 fail:
     Py_XDECREF((PyObject *)all);
@@ -236,6 +240,7 @@ check_integers(const GnpArray *x)
     return 0;
 }
 
+/* NumPy's wording; complex weights are the only ones that cannot be summed as float64. */
 static int
 check_weights(const GnpArray *x, const GnpArray *weights)
 {
@@ -254,6 +259,8 @@ check_weights(const GnpArray *x, const GnpArray *weights)
     return 0;
 }
 
+/* A contiguous array, new where it has to be; the order of elements does not matter to counts,
+ * but that of weights beside them does. */
 static int
 take_array(PyObject *object, const char *function, GnpArray **out)
 {
@@ -354,6 +361,7 @@ fail:
     return (PyObject *)ret;
 }
 
+/* Of its own, as it runs with a thread per edge. */
 static GnpKernel *
 edges_kernel(GnpDtype dtype, GnpDtype pair, GnpDevice *device)
 {

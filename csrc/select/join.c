@@ -27,6 +27,7 @@ typedef struct {
     int npieces, item;
 } Batch;
 
+/* The knobs of the kernel. */
 typedef struct {
     int item, pieces, rows, width, unroll, wide;
 } Plan;
@@ -82,6 +83,7 @@ launch(const Batch *b, GnpDevice *device, CUstream stream)
     gnp_params_init(&params, plan.wide);
     gnp_params_add(&params, &b->out, sizeof b->out);
     gnp_params_add(&params, b->at, (size_t)plan.pieces * sizeof *b->at);
+    /* One start more than pieces: the end of the row. */
     for (int64_t k = 0, start = 0; k <= plan.pieces; k++) {
         gnp_params_more_index(&params, start);
         start += k < b->npieces ? b->row[k] : 0;
@@ -167,6 +169,7 @@ recognise(Join *j, int64_t axis, int new_axis)
     memcpy(j->shape, gnp_shape(first), (size_t)axis * sizeof *j->shape);
     memcpy(j->shape + axis + new_axis, gnp_shape(first) + axis,
            (size_t)(first->ndim - axis) * sizeof *j->shape);
+    /* The sum of the lengths, or the number of arrays along a new axis. */
     j->shape[axis] = 0;
     for (Py_ssize_t k = 0; k < j->narrays; k++) {
         const GnpArray *a = (const GnpArray *)j->array[k];

@@ -12,7 +12,7 @@ enum { MOST_RANKS = GNP_RANKS_MOST, MOST_BYTES = 32768, MOST_ITEMS = 16 };
 
 typedef GnpNthRanks Ranks;
 
-/* What the shared memory of a block holds. */
+/* What the shared memory of a block holds. Keys of less than 4 bytes take 4 in shared memory. */
 static int64_t
 longest_row(const GnpArray *a)
 {
@@ -20,6 +20,7 @@ longest_row(const GnpArray *a)
     return n;
 }
 
+/* The kernel is specialised for the type and for the number of elements of a thread. */
 static GnpKernel *
 find_kernel(const GnpArray *a, int gives, int block, int items, GnpDevice *device)
 {
@@ -37,6 +38,7 @@ launch(GnpArray *a, const Ranks *ranks, int gives, GnpArray *out)
         return -1;
     }
     const int64_t n = gnp_shape(a)[a->ndim - 1], rows = a->size / n;
+    /* Longer rows get more threads before they get more elements per thread. */
     const int threads = n > 256 * 8 ? 512 : 256;
     const int items = gnp_power_of_two(gnp_ceil_div(n, threads), MOST_ITEMS);
     GnpKernel *kernel = find_kernel(a, gives, threads, items, device);
@@ -84,6 +86,7 @@ PyDoc_STRVAR(doc,
              "to eight ranks (gives 0), the rows parted by one rank (1), or the positions that\n"
              "part them (2). None if the rows are longer than 8192 elements or 32 KiB.");
 
+/* None tells Python to take another method for longer rows. */
 static PyObject *
 nth_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -101,6 +104,7 @@ nth_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
     GNP_TRY(gnp_int_from_object(args[2], "gives", &gives));
     GNP_NEW(a, gnp_readable((GnpArray *)args[0], "nth_rows"));
     const int last = a->ndim - 1;
+    /* Before the ranks are read, which the other method checks, too. */
     if (gnp_shape(a)[last] > longest_row(a)) {
         ret = Py_NewRef(Py_None);
         goto fail;

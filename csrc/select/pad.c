@@ -2,6 +2,9 @@
  * periodic repetition. gpunp.pad checks the arguments; gpunp.roll is periodic padding too.
  *
  * Every element of the result computes where it comes from, so all modes are one gather.
+ *
+ * No wait, and one launch for any number of axes. A Frame is the problem in its simplest form:
+ * axes merged, elements joined into items of up to 16 bytes.
  */
 #include "select/select.h"
 
@@ -9,6 +12,7 @@
 
 enum { BLOCK = 256 };
 
+/* In the order of rule_names and of the kernel's enumeration. */
 typedef enum PadRule Rule;
 enum { NRULES = PAD_SYMMETRIC + 1 };
 static const char *const rule_names[] = {"constant", "edge", "wrap", "reflect", "symmetric"};
@@ -21,6 +25,7 @@ typedef struct {
 
 /* ---- the normal form ------------------------------------------------------------------------- */
 
+/* The axis is not padded, so it can be merged with its neighbours. */
 static int
 is_whole(const Frame *f, int axis)
 {
@@ -33,6 +38,7 @@ static void
 frame_add(Frame *f, Rule rule, int64_t size, int64_t before, int64_t length, int64_t step)
 {
     int last = f->naxes - 1, is_same = before == 0 && size == length;
+    /* An axis of one element has no step that would be taken. */
     if (size == 1 && is_same) {
         return;
     }
@@ -59,6 +65,8 @@ frame_widen(Frame *f, Rule rule, CUdeviceptr data)
         !(is_whole(f, 0) || rule == PAD_CONSTANT || rule == PAD_WRAP)) {
         return;
     }
+    /* One OR holds the low bits of all boundaries along the fastest axis, and of the steps of
+     * the others. */
     uint64_t places = data | (uint64_t)((f->size[0] | f->before[0] | f->length[0]) * bytes);
     for (int axis = 1; axis < f->naxes; axis++) {
         places |= (uint64_t)f->step[axis];
@@ -98,6 +106,7 @@ make_frame(const GnpArray *a, const GnpArray *out, const int64_t *before, Rule r
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
+/* The knobs of the kernel. */
 typedef struct {
     Rule rule;
     int item, naxes, width, wide;
@@ -176,6 +185,7 @@ launch(const GnpArray *a, GnpArray *out, const Frame *f, Rule rule, const GnpSca
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* Python has computed them, so they are ints. */
 static int
 take_sizes(PyObject *tuple, int ndim, int64_t *sizes)
 {
@@ -192,6 +202,7 @@ take_sizes(PyObject *tuple, int ndim, int64_t *sizes)
     return 0;
 }
 
+/* A name instead of a number, as calls of private functions stay readable. */
 static int
 take_rule(PyObject *text, Rule *rule)
 {

@@ -1,6 +1,9 @@
 /* The elements of given ranks in a 1-d array without sorting it: a radix selection finds their keys
  * 11 bits at a time, reading the array once per step. The ranks may be on the device: nothing
- * waits. */
+ * waits. A step counts the keys by their next 11 bits among those that share the bits found so
+ * far, and picks the bin that has the rank: 64-bit keys take six reads of the array, a sort at
+ * least as many reads and writes. Called by gpunp.median and quantile for long arrays, with the
+ * GIL. */
 #include "select/select.h"
 
 enum { BLOCK = 256, TOGETHER = 4, STEP = 11, BINS = 1 << STEP }; /* as kernels/select/rank.cuh */
@@ -30,6 +33,7 @@ rank_kernel(const Selection *s, int counts, int n)
 static int
 select_some(Selection *s, int64_t first, int n)
 {
+    /* Wanted is 16 bytes: the prefix found so far and the rank within it. */
     const int wanted_bytes = 16 * n, bits = 8 * gnp_dtypes[s->in->dtype].bytes;
     const int64_t wanted_all = (int64_t)(s->steps + 1) * 16 * TOGETHER;
     const int64_t counts_bytes = (int64_t)n * BINS * 8, size = s->in->size;
@@ -53,6 +57,7 @@ select_some(Selection *s, int64_t first, int n)
                                           s->stream));
     }
     for (int step = 0; step < s->steps; step++) {
+        /* Bits of the prefix that the steps before have found. */
         const int known = step * STEP < bits ? step * STEP : bits;
         const CUdeviceptr wanted = base + (CUdeviceptr)(step * wanted_bytes);
         const CUdeviceptr next = wanted + (CUdeviceptr)wanted_bytes;
@@ -89,6 +94,7 @@ select_ranks(GnpArray *in, GnpArray *ranks, GnpArray *out)
     GNP_NEW(s.device, gnp_device_current());
     s.stream = gnp_stream_current(s.device);
     s.steps = (8 * bytes + STEP - 1) / STEP;
+    /* Vector loads need an aligned start. */
     s.width = in->data % 16 == 0 ? 16 / bytes : 1;
     gnp_block_record(in->block, s.stream);
     gnp_block_record(ranks->block, s.stream);

@@ -1,5 +1,8 @@
 /* Elements of given ranks of each row, or interpolations of two of them, in one launch: medians and
- * quantiles. Short rows are sorted in the kernel; longer ones have to be sorted before. */
+ * quantiles. Short rows are sorted in the kernel; longer ones have to be sorted before.
+ * gpunp.median, percentile and quantile call it, with ranks that they computed from n; with
+ * skip_nan the kernel computes them from the number of values that are not NaN. Up to MOST ranks
+ * are one launch; the call does not wait for the device. */
 #include "select/select.h"
 
 #include <string.h>
@@ -8,6 +11,7 @@ enum { BLOCK = 256, TILE = 1024, MOST = GNP_RANKS_MOST }; /* as kernels/select/r
 
 typedef GnpRowRanks Ranks;
 
+/* One call: `kept` has the axes other than the last, merged. */
 typedef struct {
     GnpArray *in, *out; /* owned */
     GnpAxes kept;
@@ -15,6 +19,7 @@ typedef struct {
     int64_t rows, n, step;
 } Work;
 
+/* ITEMS elements of a thread cover the longest row that is sorted in the kernel. */
 static GnpKernel *
 find_kernel(const Work *w, GnpDevice *device, int wide, int across)
 {
@@ -37,6 +42,7 @@ find_kernel(const Work *w, GnpDevice *device, int wide, int across)
 static int
 launch(const Work *w, const Ranks *ranks, int64_t first)
 {
+    /* 32-bit offsets leave room for what the grid's last step adds. */
     const int64_t limit = ((int64_t)1 << 31) - 65536;
     GnpDevice *device = gnp_device_current();
     if (device == NULL) {
@@ -50,6 +56,7 @@ launch(const Work *w, const Ranks *ranks, int64_t first)
     if (kernel == NULL) {
         return -1;
     }
+    /* Rows per block: few enough that every multiprocessor has about eight blocks. */
     int64_t together = gnp_ceil_div(w->rows, (int64_t)device->sm_count * 8), blocks;
     if (w->is_sorted) {
         together = 0;

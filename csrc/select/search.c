@@ -1,5 +1,9 @@
 /* searchsorted and membership: both arguments in the type NumPy promotes them to, one binary search
  * for each value.
+ *
+ * Binary searches are bound by the latency of dependent reads, so their first steps go to shared
+ * memory where that pays off. Called by searchsorted, digitize, isin and unique, with the GIL;
+ * no wait.
  */
 #include "select/select.h"
 
@@ -11,6 +15,7 @@ enum {
     NEAR_BYTES = 1 << 24
 };
 
+/* One call and its options, which select the variant of the kernel. */
 typedef struct {
     GnpArray *sorted, *sorter, *values; /* owned; contiguous; sorter may be NULL */
     GnpArray *out;                      /* owned */
@@ -18,6 +23,7 @@ typedef struct {
     int either;                         /* the sequence may be descending */
 } Search;
 
+/* Also for partly filled structs. */
 static void
 search_clear(Search *s)
 {
@@ -108,6 +114,7 @@ make_plan(const Search *s, const GnpDevice *device)
         p.unroll = 4; /* several in flight only from the L2 cache */
         most = 32;
     }
+    /* Many searches: the first steps of each are done in the samples, the last ones in memory. */
     else if (s->sorter == NULL && s->values->size >= (int64_t)device->sm_count * 8192) {
         p.sampled = 1;
         p.shared = SAMPLES_BYTES / (int)itemsize;
@@ -118,6 +125,7 @@ make_plan(const Search *s, const GnpDevice *device)
             p.shift++;
         }
     }
+    /* Fewer than `most` where the values are few. */
     p.blocks = gnp_ceil_div(s->values->size, (int64_t)p.block * p.unroll);
     most *= device->sm_count;
     p.blocks = p.blocks < most ? p.blocks : most;
@@ -143,6 +151,7 @@ search_kernel(const Search *s, const Plan *p, GnpDevice *device)
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
+/* Blocks loop over the values, so that the number of blocks can be limited. */
 static int
 search(const Search *s)
 {
@@ -228,6 +237,7 @@ fail:
     return ret;
 }
 
+/* The method; gpunp.searchsorted calls it. */
 PyObject *
 array_searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -246,6 +256,7 @@ PyDoc_STRVAR(either_doc, "search_either(sequence, values, right, /)\n--\n\n"
                          "searchsorted in a 1-d array that ascends or descends; where it descends, "
                          "positions are those that digitize counts.");
 
+/* Whether the sequence descends is decided on the device by its ends, without a wait. */
 static PyObject *
 either_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -259,6 +270,7 @@ either_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     return s.right < 0 ? NULL : run(&s, (GnpArray *)args[0], (GnpArray *)args[1], NULL);
 }
 
+/* gpunp.isin has sorted the second argument. */
 static PyObject *
 member_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -272,6 +284,7 @@ member_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     return s.invert < 0 ? NULL : run(&s, (GnpArray *)args[0], (GnpArray *)args[1], NULL);
 }
 
+/* With equal_nan, NaNs, which sort last, are one run. */
 static const GnpElementOp start_op = {
     .name = "run_start", .expression = "a != b", .nin = 2, .nout = 1};
 static const GnpElementOp start_nan_op = {

@@ -3,6 +3,9 @@
  * A mask of more than one tile is counted tile by tile, the counts are scanned in place, and with
  * the total known the result is allocated and filled; the order is kept without atomics. One tile
  * takes a single launch. Waiting for the total is the only synchronisation.
+ *
+ * Counting first means that the result has exactly the right size; a cheaper bound would waste
+ * memory of the mask's size. The kernels read the mask as bytes, 16 at a time.
  */
 #include "select/select.h"
 
@@ -14,11 +17,13 @@ typedef enum SelectWhat What;
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+/* The knobs of the kernel that moves elements. */
 typedef struct {
     What what;
     int itemsize, naxes, wide, alone;
 } Plan;
 
+/* A block per tile counts its true bytes. */
 static GnpKernel *
 count_kernel(GnpDevice *device)
 {
@@ -26,6 +31,7 @@ count_kernel(GnpDevice *device)
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
+/* One block scans all counts in place: there are few, as a tile has 8192 elements. */
 static GnpKernel *
 scan_kernel(GnpDevice *device)
 {
@@ -33,6 +39,7 @@ scan_kernel(GnpDevice *device)
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
 }
 
+/* `alone`: the block also counts, which saves two launches for small masks. */
 static GnpKernel *
 select_kernel(GnpDevice *device, const Plan *p)
 {
@@ -44,6 +51,7 @@ select_kernel(GnpDevice *device, const Plan *p)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
+/* One selection: the mask, its counts and, after the wait, the total. */
 typedef struct {
     GnpArray *mask;   /* owned; contiguous bytes on a 16-byte boundary */
     GnpBlock *counts; /* owned; per tile the count before it, then the total */
@@ -52,6 +60,7 @@ typedef struct {
     int64_t ntiles, total;
 } Selection;
 
+/* The blocks are reused in stream order, so pending kernels may still read them. */
 static void
 selection_clear(Selection *s)
 {
@@ -211,6 +220,7 @@ pack(GnpArray *array, GnpArray *mask)
     }
     GNP_TRY(launch_count(&s));
     GNP_TRY(read_total(&s));
+    /* Exactly as long as needed, which is what the wait was for. */
     GNP_NEW(whole, gnp_array_new(1, &s.total, dtype, 'C'));
     if (s.total > 0) {
         GNP_TRY(launch_select(&s, what, array, whole->data, gnp_itemsize(whole)));
@@ -222,12 +232,14 @@ fail:
     return ret;
 }
 
+/* Flat indices in C order of the true elements, as flatnonzero returns them. */
 GnpArray *
 gnp_select_indices(GnpArray *mask)
 {
     return pack(NULL, mask);
 }
 
+/* a[mask] for a mask of a's shape; the hook of advanced.c. */
 GnpArray *
 gnp_select_take(GnpArray *a, GnpArray *mask)
 {
@@ -281,6 +293,7 @@ coordinates(GnpArray *mask, int by_element, int64_t *total, int64_t *room)
             GNP_TRY(launch_count(&s));
             GNP_TRY(read_total(&s));
         }
+        /* Without a count there is room for all, and the kernel stores the number. */
         *total = s.ntiles > 1 ? s.total : mask->size;
     }
     *room =
@@ -328,6 +341,7 @@ gnp_select_coordinates(GnpArray *mask, GnpArray **out)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
+/* A host array would need a transfer, which is left to the user. */
 static GnpArray *
 array_argument(PyObject *object, const char *function)
 {
@@ -344,11 +358,13 @@ PyDoc_STRVAR(nonzero_doc, "nonzero($module, a, /)\n--\n\n"
                           "Return the indices of the nonzero elements, one array per axis.\n\n"
                           "Waits for the device.");
 
+/* One axis needs no coordinates: its flat indices are the result. */
 PyObject *
 array_nonzero(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
     GnpArray *a = (GnpArray *)self, *parts[GNP_MAX_DIMS];
     PyObject *ret = NULL;
+    /* NumPy's message. */
     if (a->ndim == 0) {
         PyErr_SetString(
             PyExc_ValueError,
@@ -376,6 +392,7 @@ fail:
     return ret;
 }
 
+/* The function of the method. */
 static PyObject *
 select_nonzero(PyObject *Py_UNUSED(module), PyObject *object)
 {
@@ -414,6 +431,7 @@ argwhere_axes(GnpArray *a, int64_t *total, int64_t *room, int64_t *columns)
     return whole;
 }
 
+/* The array has room for all elements; the result is a view of its first rows. */
 static PyObject *
 select_argwhere(PyObject *Py_UNUSED(module), PyObject *object)
 {

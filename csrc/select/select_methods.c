@@ -1,6 +1,9 @@
 /* Start-up of select/: its functions, and the methods of arrays and ufuncs that select.
  *
  * Order matters only in that hooks are set before any array is indexed.
+ *
+ * Called once at import, after core/ and ufunc/ have made their types, which get methods here
+ * because core/ must not include a header of a higher folder.
  */
 #include "select/select.h"
 
@@ -39,11 +42,13 @@ PyDoc_STRVAR(at_doc,
              ">>> a\n"
              "array([2, 0, 1])");
 
+/* A method of all ufuncs; the row decides whether it applies. */
 static PyMethodDef ufunc_methods[] = {
     {"at", GNP_FAST(gnp_ufunc_at), METH_FASTCALL | METH_KEYWORDS, at_doc},
     {NULL, NULL, 0, NULL},
 };
 
+/* Each *_init adds the functions of its file to the module, or sets a hook of core/. */
 int
 gnp_select_init(PyObject *module)
 {

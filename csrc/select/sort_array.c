@@ -1,5 +1,6 @@
 /* sort, argsort and the like on arrays of any layout: the axis is moved to the end, copied where it
- * is not contiguous, and the rows are sorted. */
+ * is not contiguous, and the rows are sorted. The sorts themselves are in sort.c; this file
+ * decides layouts. All are stable and none waits for the device. Callers hold the GIL. */
 #include "select/select.h"
 
 #include <string.h>
@@ -37,6 +38,7 @@ check_kind(PyObject *kind, PyObject *stable)
     return -1;
 }
 
+/* The arguments of sort and argsort after the array. */
 enum { SORT_AXIS, SORT_KIND, SORT_ORDER, SORT_STABLE, SORT_DESCENDING, SORT_NARGS };
 
 /* *axis stays as it is when none is given; *descending is 0 or 1. Shared by sort and argsort,
@@ -58,6 +60,7 @@ parse(PyObject *const *given, const GnpArray *a, int *axis, int *descending)
     if (check_kind(given[SORT_KIND], given[SORT_STABLE]) < 0) {
         return -1;
     }
+    /* The default is the last axis. */
     Py_ssize_t wanted = -1;
     if (given[SORT_AXIS] != NULL) {
         wanted = PyNumber_AsSsize_t(given[SORT_AXIS], PyExc_ValueError);
@@ -143,6 +146,7 @@ sort_into(GnpArray *a, int axis, int descending, GnpArray *out)
 
     GNP_NEW(rows, rows_along(a, axis));
     GNP_NEW(view, axis_last(out, axis));
+    /* Written where it is wanted, without a copy. */
     if (view->flags & GNP_C_CONTIGUOUS) {
         ret = sort_rows(rows, descending, view, NULL);
         goto fail;
@@ -158,6 +162,7 @@ fail:
     return ret;
 }
 
+/* New arrays have the layout of `a`, as NumPy's copy has. */
 static GnpArray *
 sorted_copy(GnpArray *a, int axis, int descending)
 {
@@ -179,6 +184,7 @@ sort_here(GnpArray *a, int axis, int descending)
     if (a->size == 0) {
         ret = 0;
     }
+    /* One-byte types have one pass, which would end in the other buffer. */
     else if (view->flags & GNP_C_CONTIGUOUS && view->flags & GNP_ALIGNED &&
              gnp_sort_in_place((GnpDtype)a->dtype, gnp_shape(a)[axis])) {
         ret = sort_rows(view, descending, view, NULL);
@@ -207,6 +213,7 @@ sorted_indices(GnpArray *a, int axis, int descending, GnpArray **keys)
         GNP_NEW(*keys, gnp_array_new(rows->ndim, gnp_shape(rows), (GnpDtype)rows->dtype, 'C'));
     }
     GNP_TRY(sort_rows(rows, descending, keys != NULL ? *keys : NULL, indices));
+    /* The rows are the result already. */
     if (axis == a->ndim - 1) {
         ret = (GnpArray *)Py_NewRef((PyObject *)indices);
         goto fail;
@@ -225,6 +232,7 @@ fail:
 
 /* ---- methods and functions ------------------------------------------------------------------- */
 
+/* Sorting in place must not lose an unaligned array's result, hence the copy back. */
 PyObject *
 array_sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -247,6 +255,7 @@ fail:
     return ret;
 }
 
+/* axis=None sorts the flattened array. */
 PyObject *
 array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -295,6 +304,7 @@ fail:
 PyDoc_STRVAR(sorted_doc, "sorted_copy(a, " GNP_TEXT_SORT "\n--\n\n"
                          "A copy of `a` sorted along an axis, its memory ordered as a's.");
 
+/* The function behind gpunp.sort, for any axis. */
 static PyObject *
 sorted_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                 PyObject *kwnames)
@@ -372,12 +382,14 @@ sort_values(GnpArray *keys, GnpArray *values, int bits, GnpArray *out, GnpArray 
     return gnp_sort_run(&task);
 }
 
+/* Arrays of one axis, as sorted_values needs. */
 static int
 is_line(PyObject *object)
 {
     return gnp_array_check(object) && ((GnpArray *)object)->ndim == 1;
 }
 
+/* For sparse matrices: only `bits` low bits are sorted, so fewer passes are needed. */
 static PyObject *
 values_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                 PyObject *kwnames)

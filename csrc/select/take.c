@@ -1,4 +1,6 @@
-/* take, take_along_axis and put: one index array that selects along one axis. */
+/* take, take_along_axis and put: one index array that selects along one axis. Each is a Gather,
+ * as general indexing is (gather.h, advanced.c). Indices out of bounds wrap in the kernel, which
+ * needs no wait; put() alone can raise for them, and then waits. All hold the GIL. */
 #include "select/gather.h"
 
 #include <string.h>
@@ -7,6 +9,7 @@ typedef GnpGather Gather;
 
 /* ---- take ------------------------------------------------------------------------------------ */
 
+/* `a` is the index and `b` the size of the axis. */
 static const GnpElementOp clip_op = {
     .name = "clip_index", .expression = "a < 0 ? 0 : a < b ? a : b - 1", .nin = 2, .nout = 1};
 
@@ -31,6 +34,8 @@ take_indices(PyObject *object, int64_t size, int clip)
         Py_DECREF((PyObject *)index);
         return NULL;
     }
+    /* take() uses truth values as the integers 0 and 1; clipping needs memory of its own to
+     * write to. */
     if (index->dtype == GNP_BOOL || clip) {
         Py_SETREF(index, gnp_astype(index, GNP_I64, 'C'));
     }
@@ -93,6 +98,7 @@ take(GnpArray *a, PyObject *const *bound)
 
     GNP_NEW(aligned, gnp_readable_any(a, "take"));
     g.view = aligned;
+    /* Arguments are checked before any work is queued. */
     GNP_TRY(parse_mode(bound[3], &clip, &g.wraps));
     if (bound[2] != NULL && bound[2] != Py_None && !gnp_array_check(bound[2])) {
         PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s",
@@ -116,6 +122,7 @@ take(GnpArray *a, PyObject *const *bound)
     g.result_axis = axis;
     g.clips = clip || g.wraps; /* then an empty result needs no element to take */
     GNP_TRY(gnp_gather_shapes(&g));
+    /* Even with out=: it may overlap the array or be of another dtype. */
     GNP_NEW(result, gnp_gather_take(&g, 'C'));
     if (bound[2] != NULL && bound[2] != Py_None) {
         GNP_TRY(copy_out((GnpArray *)bound[2], result));
@@ -133,6 +140,7 @@ fail:
     return ret;
 }
 
+/* The method of arrays: the function without its first argument. */
 PyObject *
 array_take(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -149,6 +157,7 @@ PyDoc_STRVAR(take_doc, "take($module, a, indices, axis=None, out=None, mode='rai
                        "Indices out of bounds wrap around, unless set_index_mode('raise') is on;\n"
                        "mode='clip' clips them.");
 
+/* NumPy arrays are refused: they are on the host. */
 static PyObject *
 advanced_take(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
               PyObject *kwnames)
@@ -201,6 +210,7 @@ advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize
     g.bndim = g.ndim = index->ndim;
     memcpy(g.bshape, gnp_shape(index), (size_t)index->ndim * sizeof *g.bshape);
     memcpy(beside, gnp_shape(aligned), (size_t)aligned->ndim * sizeof *beside);
+    /* The axis itself has the length of the indices in the result. */
     beside[axis] = 1;
     GNP_TRY(gnp_broadcast_shape(&g.bndim, g.bshape, aligned->ndim, beside));
     memcpy(g.shape, g.bshape, sizeof g.shape);
@@ -210,6 +220,7 @@ advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize
                         "`indices` and `arr` must have the same number of dimensions");
         goto fail;
     }
+    /* Wrapping is undefined in an empty axis. */
     if (g.size[0] == 0 && index->size > 0) {
         PyErr_SetString(PyExc_IndexError, "index is out of bounds for axis with size 0");
         goto fail;
@@ -229,6 +240,7 @@ fail:
 static int
 raise_out_of_bounds(GnpArray *index, int64_t position, int64_t size)
 {
+    /* A view of one element, read back after the failure only. */
     const int64_t stride = 0, one = 1;
     GnpArray *at = NULL, *wide = NULL; /* owned */
     GnpScalar element;
@@ -259,6 +271,7 @@ put_checked(const Gather *g, const GnpArray *value, const int64_t *strides)
     }
     CUstream stream = gnp_stream_current(device);
     GNP_NEW(word, gnp_block_new(device, sizeof position, stream));
+    /* All ones: above every position, so that the least of the rejected ones remains. */
     CU_TRY_QUEUE(cuMemsetD32Async(word->ptr, UINT32_MAX, 2, stream));
     GNP_TRY(gnp_gather_scatter(g, value, strides, NULL, word->ptr));
     GNP_TRY(gnp_copy_d2h(&position, word->ptr, sizeof position, stream));
@@ -303,6 +316,7 @@ take_put(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
         GNP_TRY(gnp_gather_unify(&g));
         GNP_TRY(bound[3] == Py_True ? gnp_gather_scatter(&g, value, strides, NULL, 0)
                                     : put_checked(&g, value, strides));
+        /* An unaligned array was written as a copy. */
         GNP_TRY(aligned != a ? gnp_copy(a, aligned) : 0);
     }
     ret = Py_NewRef(Py_None);

@@ -63,12 +63,14 @@ find_how(const GnpUfuncRow *row, GnpDtype t)
     }
 }
 
+/* The last input's: a unary operation has only the first. */
 static GnpDtype
 second_type(const Update *u)
 {
     return (GnpDtype)u->loop.dtype[u->row->op.nin - 1];
 }
 
+/* What the kernel's text depends on, besides the parameters in the spec. */
 typedef struct {
     const Update *update;
     GnpDtype stored;
@@ -136,6 +138,8 @@ find_copies(const GnpGather *g, const Plan *p, int64_t n)
     return copies;
 }
 
+/* Everything that chooses a kernel, from the shapes and types. Atomics of the hardware need
+ * elements that are stored as the loop computes them; else each update converts, in a loop. */
 static Plan
 make_plan(const GnpGather *g, const Update *u, const GnpAxes *axes)
 {
@@ -162,6 +166,7 @@ make_plan(const GnpGather *g, const Update *u, const GnpAxes *axes)
     return p;
 }
 
+/* The scalar is passed by value, the array by address; the kernel reads the one its spec names. */
 static int
 launch(GnpGather *g, const Update *u, const int64_t *value_strides)
 {
@@ -211,6 +216,7 @@ launch(GnpGather *g, const Update *u, const int64_t *value_strides)
     }
     const int threads = plan.few ? FEW_BLOCK : BLOCK;
     int64_t blocks = gnp_ceil_div(n, threads), most = (int64_t)device->sm_count * 4;
+    /* Each block of `few` merges its copies into memory once, so there should not be many. */
     blocks = plan.few && blocks > most ? most : blocks;
     GNP_TRY(gnp_launch_blocks(kernel, blocks, threads, stream, params.arg));
     ret = 0;
@@ -231,6 +237,8 @@ take_value(GnpUfunc *u, const GnpArray *a, PyObject *object, Update *update)
                                       {GNP_NO_DTYPE, GNP_WEAK_NONE},
                                       {GNP_NO_DTYPE, GNP_WEAK_NONE}};
     int nin = u->row->op.nin, found;
+    /* A list becomes an array; anything else that is no number, array or scalar is refused, as
+     * in calls. */
     if (nin == 2) {
         if (gnp_array_check(object)) {
             update->value = (GnpArray *)Py_NewRef(object);
@@ -274,6 +282,7 @@ update_view(GnpUfunc *u, GnpArray *view, PyObject *b)
         b = list;
     }
     GNP_NEW(args, b != NULL ? PyTuple_Pack(2, view, b) : PyTuple_Pack(1, view));
+    /* By a call, so that loops, broadcasting and overlaps are those of ufuncs. */
     GNP_NEW(kwargs, Py_BuildValue("{s:O,s:s}", "out", view, "casting", "unsafe"));
     GNP_NEW(result, PyObject_Call((PyObject *)u, args, kwargs));
     ret = 0;
@@ -312,6 +321,7 @@ fail:
     return ret;
 }
 
+/* With NumPy's messages. */
 static int
 check_arguments(GnpUfunc *u, PyObject *const *bound)
 {

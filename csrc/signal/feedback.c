@@ -1,8 +1,12 @@
-/* _C.feedback: recurrences with many factors, in place. gpunp.scipy.signal checks the arguments. */
+/* _C.feedback: recurrences with many factors, in place. gpunp.scipy.signal checks the arguments.
+ * For orders that recurrence.c does not take, where a matrix of states would be too large. A row
+ * is sequential, so a block goes along it, 32 samples at a time. */
 #include "signal/signal_internal.h"
 
 enum { BLOCK = 256 };
 
+/* One block per row: parallelism comes from the rows and from the factors, as each output needs
+ * those before it. */
 static int
 launch(GnpArray *data, GnpArray *factors)
 {
@@ -17,6 +21,7 @@ launch(GnpArray *data, GnpArray *factors)
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
+    /* The size is not 0, so neither is the length. */
     int64_t length = gnp_shape(data)[data->ndim - 1], order = factors->size;
     gnp_block_record(data->block, stream);
     gnp_block_record(factors->block, stream);
@@ -29,6 +34,7 @@ PyDoc_STRVAR(feedback_doc,
              "Add to each element of the rows of data the sum of products of the factors with the\n"
              "elements before it, as they are then; both are float64 or complex128.");
 
+/* Real factors may filter complex data, but not the other way round. */
 static PyObject *
 ops_feedback(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,16 +1,21 @@
 /* _C.frames: overlapping frames of signals, without their trend and multiplied with a window.
- * gpunp.scipy.signal checks the arguments. */
+ * gpunp.scipy.signal checks the arguments. Used by stft, welch, spectrogram and csd, which
+ * transform the frames afterwards. The frames are a copy, since cuFFT reads rows that do not
+ * overlap. */
 #include "signal/signal_internal.h"
 
 /* A warp takes a short frame, and a longer one where there are many. */
 enum { BLOCK = 256, SHORT = 512, LONGER = 4096, MANY_FRAMES = 4096 };
 
+/* One call and the references that it holds. */
 typedef struct {
     GnpArray *x, *window, *out; /* owned */
     GnpFrames frames;
     int trend;
 } Framing;
 
+/* A warp per short frame needs no barrier for the sums of its trend; a long frame has a whole
+ * block, so that enough threads read it. */
 static int
 launch(Framing *f)
 {
@@ -19,6 +24,7 @@ launch(Framing *f)
         return -1;
     }
     const GnpFrames *p = &f->frames;
+    /* With many frames every multiprocessor is busy anyway, so longer ones still fit a warp. */
     const int is_for_warp = p->padded <= (p->frames >= MANY_FRAMES ? LONGER : SHORT);
     const int group = is_for_warp ? 32 : BLOCK;
     GnpSpec_frames spec = {GNP_SPEC(frames), .R = f->x->dtype, .TREND = f->trend, .GROUP = group,
@@ -37,6 +43,7 @@ launch(Framing *f)
     return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
+/* Offsets within a frame are 32-bit in the kernel, hence the limit of half of 2**31. */
 static int
 take_shapes(Framing *f)
 {
@@ -54,8 +61,10 @@ take_shapes(Framing *f)
     const GnpDtype dtype = f->x->dtype;
     f->frames.length = rows[1];
     f->frames.count = shape[1];
+    /* Of all rows together, one after the other. */
     f->frames.frames = rows[0] * shape[1];
     f->frames.size = f->window->size;
+    /* Behind the window's samples zeros are written, for a longer transform. */
     f->frames.padded = shape[2];
     const int is_type =
         dtype == GNP_F32 || dtype == GNP_F64 || dtype == GNP_C64 || dtype == GNP_C128;
@@ -75,6 +84,7 @@ PyDoc_STRVAR(frames_doc,
 
 enum { X, WINDOW, OUT, START, HOP, TREND, SHIFT, COUNT };
 
+/* The output is given, as its last axis, the padded length, is the caller's choice. */
 static PyObject *
 frames(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -96,6 +106,7 @@ frames(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     f.frames.hop = PyLong_AsLongLong(args[HOP]);
     f.frames.shift = PyLong_AsLongLong(args[SHIFT]);
     GNP_TRY(gnp_int_from_object(args[TREND], "trend", &f.trend));
+    /* For the three conversions above: -1 is a valid number. */
     GNP_TRY(PyErr_Occurred() ? -1 : 0);
     GNP_TRY(take_shapes(&f));
     if (f.out->size > 0) {

@@ -1,10 +1,14 @@
 /* _C.harmonics: weighted sums of cosines and sines over all times, for each frequency.
- * gpunp.scipy.signal makes a Lomb-Scargle periodogram of them. */
+ * gpunp.scipy.signal makes a Lomb-Scargle periodogram of them. Sums are in float64 and in a
+ * fixed order, so results repeat bit for bit. The kernel replaces most calls of sine and cosine
+ * by rotations where frequencies are equidistant. */
 #include "signal/signal_internal.h"
 
 enum { BLOCK = 128 };
 enum { TIMES, VALUES, WEIGHTS, FREQUENCIES, SUMS, COUNT };
 
+/* Each block handles HARMONIC_FREQUENCIES frequencies, so times and values are read once for
+ * all. */
 static int
 launch(GnpArray *const *a)
 {
@@ -23,18 +27,21 @@ launch(GnpArray *const *a)
     for (int i = 0; i < COUNT; i++) {
         gnp_block_record(a[i]->block, stream);
     }
+    /* In the order of the kernel's parameters. */
     void *args[] = {&a[SUMS]->data,        &a[TIMES]->data, &a[VALUES]->data,    &a[WEIGHTS]->data,
                     &a[FREQUENCIES]->data, (void *)&count,  (void *)&frequencies};
     const int64_t blocks = gnp_ceil_div(frequencies, (int64_t)HARMONIC_FREQUENCIES);
     return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
+/* Four sums, or six with those of cosine and sine for a floating mean. */
 static int
 check(GnpArray *const *a)
 {
     int fits = a[SUMS]->ndim == 2 && gnp_shape(a[SUMS])[1] == a[FREQUENCIES]->size &&
                (gnp_shape(a[SUMS])[0] == 4 || gnp_shape(a[SUMS])[0] == 6);
     for (int i = 0; i < COUNT; i++) {
+        /* Times, values and weights belong together; the frequencies have a size of their own. */
         fits = fits && a[i]->dtype == GNP_F64 && (a[i]->flags & GNP_C_CONTIGUOUS) &&
                (i > WEIGHTS || a[i]->size == a[TIMES]->size);
     }
@@ -50,6 +57,7 @@ PyDoc_STRVAR(harmonics_doc,
              "Write into the rows of sums, for each frequency, the sums over the times of the\n"
              "weights times cos^2, cos sin, value cos, value sin, and, of six, cos and sin.");
 
+/* An empty list of frequencies has an empty result and needs no launch. */
 static PyObject *
 harmonics(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

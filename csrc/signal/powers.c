@@ -12,12 +12,14 @@
 #include <math.h>
 #include <string.h>
 
+/* A complex number in long double; C's own would check for NaN and infinity in each product. */
 typedef struct {
     long double re, im;
 } Number;
 
 enum { MOST_ROWS = 1024 };
 
+/* Four matrices in one allocation; `matrix` and `next` change roles at each squaring. */
 typedef struct {
     const GnpSections *sections;
     int n;                               /* numbers of a state */
@@ -27,6 +29,7 @@ typedef struct {
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
+/* Real numbers, the common case, skip the imaginary products. */
 static inline Number
 add_product(Number sum, Number a, Number b)
 {
@@ -38,24 +41,28 @@ add_product(Number sum, Number a, Number b)
     return sum;
 }
 
+/* Of the absolute value, without a root. */
 static inline long double
 square_of(Number a)
 {
     return a.re * a.re + a.im * a.im;
 }
 
+/* `by` is real: no complex product. */
 static inline Number
 scaled(Number a, long double by)
 {
     return (Number){a.re * by, a.im * by};
 }
 
+/* For rotations: the adjoint of a complex number. */
 static inline Number
 conjugate(Number a)
 {
     return (Number){a.re, -a.im};
 }
 
+/* Exactly: rotations by tiny numbers are still right. */
 static inline int
 is_zero(Number a)
 {
@@ -64,6 +71,7 @@ is_zero(Number a)
 
 /* ---- the transition matrix ------------------------------------------------------------------- */
 
+/* Coefficients are stored as real numbers or as pairs. */
 static Number
 factor(const GnpSections *s, int i)
 {
@@ -85,6 +93,7 @@ advance(const GnpSections *s, Number *z)
             z[i] = add_product(add_product(z1, factor(s, first + 1 + i), x),
                                factor(s, first + order + 1 + i), y);
         }
+        /* The output of a section is the input of the next. */
         x = y;
     }
     return x;
@@ -113,6 +122,7 @@ static void
 rotate_in(Number *triangle, Number *row, int n)
 {
     for (int i = 0; i < n; i++) {
+        /* Nothing to rotate; a length of 0 would be divided by. */
         if (is_zero(row[i])) {
             continue;
         }
@@ -133,6 +143,7 @@ static void
 next_row(const Work *w, Number *row, Number *to)
 {
     const int n = w->n;
+    /* Another array, since each entry needs the whole old row. */
     memset(to, 0, (size_t)n * sizeof *to);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n && !is_zero(row[i]); j++) {
@@ -142,6 +153,7 @@ next_row(const Work *w, Number *row, Number *to)
     memcpy(row, to, (size_t)n * sizeof *row);
 }
 
+/* The sum cannot overflow: the exponent of long double has 15 bits. */
 static long double
 length_of(const Number *row, int n)
 {
@@ -211,6 +223,7 @@ change_basis(Work *w)
 
 /* ---- powers ---------------------------------------------------------------------------------- */
 
+/* Squaring doubles the distance that a power spans, so few matrices serve all distances. */
 static void
 square(Work *w)
 {
@@ -240,6 +253,7 @@ write_numbers(const Work *w, const Number *from, int count, double *to)
     return to;
 }
 
+/* A NaN counts as infinite, so that powers that overflowed are not used. */
 static double
 largest_of(const Number *matrix, int count)
 {
@@ -251,6 +265,7 @@ largest_of(const Number *matrix, int count)
     return largest;
 }
 
+/* Freed by the caller by one PyMem_Free of `memory`. */
 static int
 work_new(Work *w, const GnpSections *s)
 {
@@ -268,6 +283,8 @@ work_new(Work *w, const GnpSections *s)
     return 0;
 }
 
+/* Writes, in this order: the largest element of each power, the basis, the reciprocals of its
+ * diagonal and the powers. */
 int
 gnp_sections_tables(const GnpSections *s, double *to)
 {

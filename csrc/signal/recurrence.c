@@ -18,6 +18,7 @@ enum {
 /* What powers may grow to within a tile, and beyond tiles, where sums of tiles would cancel. */
 static const double MOST_IN_TILE = 1e100, MOST_BEYOND = 1e3;
 
+/* One call: lines of `length` samples, `step` elements apart. */
 typedef struct {
     GnpArray *in, *out, *start, *end; /* owned; start and end may be NULL */
     GnpSections sections;
@@ -25,11 +26,14 @@ typedef struct {
     int64_t lines, length, step;
 } Recurrence;
 
+/* How rows are cut: `each` samples per thread, `block` threads per tile, and how tiles pass
+ * states on. */
 typedef struct {
     int each, block, passing, chained, levels, lane, first; /* first: of the powers in use */
     int64_t tiles;
 } Plan;
 
+/* States are in double precision whatever the samples are, as errors accumulate along a row. */
 static GnpDtype
 state_dtype(const Recurrence *r)
 {
@@ -39,6 +43,7 @@ state_dtype(const Recurrence *r)
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
+/* The row of a state has an odd number of words, so that threads fall into different banks. */
 static int64_t
 shared_bytes(const Recurrence *r, const Plan *p)
 {
@@ -46,11 +51,15 @@ shared_bytes(const Recurrence *r, const Plan *p)
     return (int64_t)p->block * (p->each + 1) * gnp_itemsize(r->out) + (p->block + 67) * row;
 }
 
+/* Few rows have to be cut into tiles to occupy the device; many rows are a block each, without
+ * passing. Short inputs take fewer samples per thread for the same reason. */
 static void
 plan_tiles(const Recurrence *r, const GnpDevice *device, Plan *p)
 {
     const int64_t few = (int64_t)device->sm_count * 2;
     *p = (Plan){.block = 128, .each = r->lines * r->length >= 1 << 20 ? 32 : 8};
+    /* Samples per thread are given up first, then threads: a block of few threads hides less
+     * latency. */
     while (p->each > 8 && shared_bytes(r, p) > SHARED_BYTES) {
         p->each /= 2;
     }
@@ -71,6 +80,7 @@ settle(Plan *p, const double *sizes)
 {
     const int in_tile = p->lane + 5 + p->passing;
     for (int e = 0; e < in_tile; e++) {
+        /* Negated, so that NaN counts as too large. */
         if (!(sizes[p->first + e] <= MOST_IN_TILE)) {
             return 0;
         }
@@ -83,6 +93,7 @@ settle(Plan *p, const double *sizes)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* Before the launch, so that no other stream reuses the memory while the kernel runs. */
 static void
 record_blocks(const Recurrence *r, CUstream stream)
 {
@@ -96,6 +107,7 @@ record_blocks(const Recurrence *r, CUstream stream)
     }
 }
 
+/* S, R: samples as stored; A: states; C: coefficients. */
 static GnpSpec_recurrence
 spec_of(const Recurrence *r, const Plan *p)
 {
@@ -111,6 +123,7 @@ spec_of(const Recurrence *r, const Plan *p)
                                 .BLOCK = p->block};
 }
 
+/* A thread per line, for other axes and for recurrences whose powers cannot be used. */
 static int
 launch_lines(Recurrence *r, GnpDevice *device, CUdeviceptr factors, CUstream stream)
 {
@@ -132,6 +145,7 @@ launch_lines(Recurrence *r, GnpDevice *device, CUdeviceptr factors, CUstream str
 static GnpBlock *
 new_board(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
 {
+    /* Tiles post their own states, and groups of FAN and of FAN * FAN tiles theirs. */
     const int64_t posts = p->tiles + p->tiles / FAN + p->tiles / (FAN * FAN);
     const int64_t words = gnp_sections_state(&r->sections) * gnp_dtypes[state_dtype(r)].bytes / 4;
     const size_t nwords = (size_t)(1 + r->lines * posts * words);
@@ -146,6 +160,7 @@ fail:
     return NULL;
 }
 
+/* The board, where tiles post their states, is released after queueing. */
 static int
 launch_tiles(Recurrence *r, const Plan *p, GnpDevice *device, CUdeviceptr tables, CUstream stream)
 {
@@ -154,6 +169,7 @@ launch_tiles(Recurrence *r, const Plan *p, GnpDevice *device, CUdeviceptr tables
     int ret = -1;
     GnpSpec_recurrence spec = spec_of(r, p);
     GNP_NEW(kernel, gnp_kernel_find(device, &spec.head, NULL, NULL));
+    /* Without passing no tile waits for another. */
     if (p->passing) {
         GNP_NEW(board, new_board(r, p, device, stream));
     }
@@ -161,6 +177,7 @@ launch_tiles(Recurrence *r, const Plan *p, GnpDevice *device, CUdeviceptr tables
     CUdeviceptr end = r->end != NULL ? r->end->data : 0;
     CUdeviceptr posted = board != NULL ? board->ptr : 0;
     const int parts = 1 + r->sections.is_complex;
+    /* The basis lies behind the coefficients in the same block. */
     CUdeviceptr basis =
         tables + sizeof(double) * (size_t)(gnp_sections_factors(&r->sections) * parts);
     uint32_t tiles = (uint32_t)p->tiles, chained = (uint32_t)p->chained;
@@ -174,7 +191,8 @@ fail:
     return ret;
 }
 
-/* The coefficients on the device and, for tiles, the basis with the powers in use behind them. */
+/* The coefficients on the device and, for tiles, the basis with the powers in use behind them.
+ * Pageable memory: gnp_copy_h2d has copied it when it returns, so it is freed at once. */
 static GnpBlock *
 upload(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
 {
@@ -183,6 +201,7 @@ upload(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
     const size_t factors = (size_t)gnp_sections_factors(s) * parts, power = state * state * parts;
     const size_t basis = p != NULL ? power + state * parts : 0;
     const size_t powers = p != NULL ? (size_t)p->levels * power : 0;
+    /* One block, as one copy is faster than three. */
     const size_t bytes = (factors + basis + powers) * sizeof(double);
     GnpBlock *block = NULL;             /* owned */
     double *host = PyMem_Malloc(bytes); /* owned */
@@ -206,6 +225,7 @@ upload(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
     return block;
 }
 
+/* Many short rows are faster by a thread each, as a tile would be mostly empty. */
 static int
 run(Recurrence *r)
 {
@@ -232,6 +252,8 @@ fail:
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* A new reference in `out`, also on failure: the caller drops it. None: states of zero, or no
+ * wish for them. */
 static int
 take_states(PyObject *object, const Recurrence *r, GnpArray **out)
 {
@@ -253,6 +275,7 @@ take_states(PyObject *object, const Recurrence *r, GnpArray **out)
     return states != NULL ? 0 : -1;
 }
 
+/* The coefficients stay bytes of the caller, which its arguments keep alive. */
 static int
 take_sections(PyObject *const *args, GnpSections *s)
 {
@@ -275,6 +298,8 @@ take_sections(PyObject *const *args, GnpSections *s)
     return 0;
 }
 
+/* Made once for coefficients by recurrence_tables, and kept by Python: their powers take longer
+ * than a short launch. */
 static int
 take_tables(PyObject *object, Recurrence *r)
 {
@@ -287,6 +312,7 @@ take_tables(PyObject *object, Recurrence *r)
     return 0;
 }
 
+/* `lines` is 0 for empty arrays, where the length may be 0 too. */
 static int
 take_lines(Recurrence *r, PyObject *number)
 {

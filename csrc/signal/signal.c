@@ -1,6 +1,7 @@
 /* Adds the functions of this folder to _C. */
 #include "signal/signal_internal.h"
 
+/* At import; -1 with an exception. */
 int
 gnp_signal_init(PyObject *module)
 {

@@ -1,5 +1,6 @@
 /* _C.upfirdn: changes of the sampling rate of rows, in one launch. gpunp.scipy.signal checks the
- * arguments. */
+ * arguments. Output m needs only every up-th factor, beginning with the phase m * down % up.
+ * Outputs of one phase share their factors, so a thread computes several of them. */
 #include "signal/signal_internal.h"
 
 #include <limits.h>
@@ -11,6 +12,7 @@ enum { BLOCK = 256, MOST_OUT = 11, MOST_WIDE_OUT = 7, FEW_OUT = 5, SHARED_BYTES 
 static const char *const rules[] = {"constant", "edge", "wrap",          "reflect",    "symmetric",
                                     "smooth",   "line", "antisymmetric", "antireflect"};
 
+/* One call; the last three fields are the plan. */
 typedef struct {
     GnpArray *in, *factors, *out; /* owned */
     GnpUpfirdn p;
@@ -20,7 +22,8 @@ typedef struct {
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-/* Elements of a row that a block reads; LLONG_MAX for more than there can be in shared memory. */
+/* Elements of a row that a block reads; LLONG_MAX for more than there can be in shared memory.
+ * The bounds keep the products below 2**63. */
 static int64_t
 span_of(const GnpUpfirdn *p, int out)
 {
@@ -31,15 +34,19 @@ span_of(const GnpUpfirdn *p, int out)
     return outputs * p->down / p->up + 2 + p->before;
 }
 
+/* From the widest plan to the narrowest until the block's part of a row fits into shared memory.
+ * 32 KiB leave room for several blocks per multiprocessor. */
 static void
 plan(Resampling *r)
 {
     GnpUpfirdn *p = &r->p;
     const int64_t most = SHARED_BYTES / gnp_itemsize(r->out);
+    /* An output depends on this many elements before its own. */
     p->before = (p->taps - 1) / p->up;
     r->block = BLOCK;
     r->outputs_of_thread = gnp_itemsize(r->out) <= 8 ? MOST_OUT : MOST_WIDE_OUT;
     for (;;) {
+        /* Threads of a group have the `up` phases of the filter, a phase each. */
         p->lanes = p->up < r->block ? p->up : r->block;
         p->groups = r->block / p->lanes;
         p->chunks = gnp_ceil_div(p->up, p->lanes);
@@ -48,6 +55,7 @@ plan(Resampling *r)
         if (p->span <= most) {
             break;
         }
+        /* A smaller block first, as fewer outputs of a thread mean more reads of each element. */
         if (r->block > 64) {
             r->block = 64;
         }
@@ -62,6 +70,7 @@ plan(Resampling *r)
     p->blocks = gnp_ceil_div(p->outputs, p->groups * p->up * r->outputs_of_thread) * p->chunks;
 }
 
+/* The kernel's knobs are sizes of the plan, so equal plans share a kernel. */
 static int
 launch(Resampling *r)
 {
@@ -88,6 +97,7 @@ launch(Resampling *r)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* In the order of the kernel's enumeration. */
 static int
 take_rule(PyObject *text, int64_t *out)
 {
@@ -101,6 +111,7 @@ take_rule(PyObject *text, int64_t *out)
     return -1;
 }
 
+/* Rates fit 32 bits, so products with lengths fit 64. */
 static int
 take_numbers(PyObject *const *args, GnpUpfirdn *p)
 {
@@ -117,6 +128,7 @@ take_numbers(PyObject *const *args, GnpUpfirdn *p)
     return take_rule(args[3], &p->rule);
 }
 
+/* Factors are real or of the result's type, as SciPy promotes them. */
 static int
 check(Resampling *r)
 {
@@ -127,6 +139,7 @@ check(Resampling *r)
         PyErr_SetString(PyExc_ValueError, "upfirdn: C-contiguous matrices of as many rows");
         return -1;
     }
+    /* Real factors halve the multiplications of complex samples. */
     if (r->factors->dtype != out->dtype && r->factors->dtype != (int)gnp_dtypes[out->dtype].real) {
         PyErr_SetString(PyExc_ValueError, "upfirdn: factors of the result's type or its real one");
         return -1;
@@ -142,6 +155,7 @@ PyDoc_STRVAR(upfirdn_doc,
              "Write into the rows of out those of a, raised by up, filtered and lowered by down,\n"
              "from the output `first` on; `rule` says what stands beyond the ends of a row.");
 
+/* Rows only: Python moves the axis in question to the end. */
 static PyObject *
 ops_upfirdn(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,10 +1,13 @@
 /* _C.graph_join and graph_reach: steps of the weak and the strong components of graphs.
- * gpunp.scipy.sparse.csgraph runs them in turn. */
+ * gpunp.scipy.sparse.csgraph runs them in turn. The result does not depend on the order in which
+ * threads run: the least node of a component is its root. Called in the calling thread with the
+ * GIL; no function waits for the device. */
 #include "sparse/sparse_internal.h"
 
 enum { BLOCK = 256, EACH = 8 };
 
-/* Whether the arrays from `first` on are of 32-bit integers, or missing. */
+/* Whether the arrays from `first` on are of 32-bit integers, or missing. Steps have one type of
+ * index, so that few kernels are compiled; missing arrays pass. */
 static int
 check_i32(const GnpSparseCall *call, int first, int end)
 {
@@ -17,6 +20,7 @@ check_i32(const GnpSparseCall *call, int first, int end)
     return 0;
 }
 
+/* Four launches in one stream; all loops are in the kernel, so nothing is read back. */
 static PyObject *
 graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -40,6 +44,7 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* A step over all edges, or over all nodes for GRAPH_RESET; number[0] is their number. */
 static PyObject *
 reach(PyObject *const *args, Py_ssize_t nargs, int step)
 {
@@ -54,18 +59,22 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* Before each round of sweeps. */
 static PyObject *
 graph_reset(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     return reach(args, nargs, GRAPH_RESET);
 }
 
+/* Repeated by Python until `changed` stays false, as the number of sweeps depends on the graph. */
 static PyObject *
 graph_sweep(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     return reach(args, nargs, GRAPH_SWEEP);
 }
 
+/* The order of the edges that are kept is not defined: blocks reserve places with an atomic
+ * counter. */
 static PyObject *
 graph_keep(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,8 +1,13 @@
-/* _C.krylov_dot and others: parts of the steps of conjugate gradients, and of Gram-Schmidt. */
+/* _C.krylov_dot and others: parts of the steps of conjugate gradients, and of Gram-Schmidt.
+ * gpunp.scipy.sparse.linalg calls the steps in turn without reading anything back: alpha, beta
+ * and the state of convergence stay on the device, and the host looks at the state every few
+ * steps only. */
 #include "sparse/sparse_internal.h"
 
+/* Every block of the next step adds up the sums of all blocks, so their number is limited. */
 enum { BLOCK = 256, EACH = 4, MOST_BLOCKS = 1024 };
 
+/* The arrays in the order of the kernel's parameters. */
 enum { X, R, P, Q, FIRST, SECOND, OUT, RHO, STATE, TOLERANCE };
 
 /* The blocks of a launch, each of which leaves a sum. */
@@ -13,7 +18,9 @@ blocks_of(int64_t n)
     return tiles < MOST_BLOCKS ? tiles : MOST_BLOCKS;
 }
 
-/* Numbers: elements, parity of the step, whether it is the first one. */
+/* Numbers: elements, parity of the step, whether it is the first one. One part of a step of
+ * conjugate gradients. The parity of the step selects one of two places, as a block may still
+ * read the previous number while another writes the next. */
 static PyObject *
 step(PyObject *const *args, Py_ssize_t nargs, int part, unsigned same)
 {
@@ -33,6 +40,7 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* The mask names the arrays that the part uses, all of one dtype. */
 static PyObject *
 krylov_dot(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -55,6 +63,8 @@ krylov_turn(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
 
 /* ---- Gram-Schmidt ---------------------------------------------------------------------------- */
 
+/* A block leaves a sum for each row of the basis, so fewer blocks than above keep these sums
+ * small. */
 enum { PROJECT_BLOCKS = 128 };
 
 enum { BASIS, VECTOR, REST, SUMS, MORE_SUMS, NUMBERS };
@@ -66,7 +76,9 @@ project_blocks_of(int64_t n)
     return blocks < PROJECT_BLOCKS ? blocks : PROJECT_BLOCKS;
 }
 
-/* Numbers: elements, rows, the pass. */
+/* Numbers: elements, rows, the pass. Classical Gram-Schmidt, twice: one pass loses orthogonality
+ * to rounding, a second one restores it. The number of rows is limited by the kernel's shared
+ * memory. */
 static PyObject *
 krylov_project(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

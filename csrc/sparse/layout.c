@@ -1,18 +1,24 @@
 /* _C.sparse_keys, sparse_begins, sparse_runs, sparse_rows, sparse_find: conversions between
- * coordinates and compressed rows, and selection of rows and elements. */
+ * coordinates and compressed rows, and selection of rows and elements. Keys are row and column
+ * in one integer, so that sorting, searching and comparing handle one number. gpunp.scipy.sparse
+ * sorts them between sparse_keys and sparse_runs. The callers hold the results and check shapes. */
 #include "sparse/sparse_internal.h"
 
+/* Several elements per thread hide the latency of the loads. */
 enum { BLOCK = 256, EACH = 4 };
 
 /* Of sparse_runs: a tile, and the elements of a run that one thread sums. */
 enum { RUNS_BLOCK = 128, RUNS_ITEMS = 8, RUNS_TILE = RUNS_BLOCK * RUNS_ITEMS, RUNS_MOST = 32 };
 
+/* With `rows` of begins instead of a row per element, the kernel finds the row by a binary
+ * search; `unsorted` saves the sort of matrices that are sorted already. */
 static PyObject *
 sparse_keys(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     GnpSparseCall call = {.name = "sparse_keys", .narrays = 4, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    /* Bits of the arrays that have to be of one type. */
     GNP_TRY(gnp_sparse_check_same(&call, call.array[1] != NULL ? 3 : 1));
     GNP_TRY(gnp_sparse_check_same(&call, 4));
     GnpSpec_sparse_keys spec = {
@@ -30,6 +36,7 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* A thread per row searches the sorted keys, so empty rows need no special case. */
 static PyObject *
 sparse_begins(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -48,7 +55,9 @@ fail:
 
 enum { KEYS, PLACES, DATA, COUNTS, RUNS_BEGINS, INDICES };
 
-/* Numbers: elements, rows, bits of a column. */
+/* Numbers: elements, rows, bits of a column. Called twice: the counts per tile are summed by
+ * Python, then the results are written to known places. Equal keys are summed in their order, so
+ * that results repeat bit for bit. */
 static PyObject *
 sparse_runs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -64,6 +73,7 @@ sparse_runs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
         .J = gnp_sparse_dtype(&call, INDICES, GNP_I32),
         .S = call.array[DATA]->dtype,
         .PERMUTED = call.array[PLACES] != NULL,
+        /* The second call has the arrays to be filled, the first one only counts. */
         .FILL = call.array[INDICES] != NULL,
         .MOST = RUNS_MOST,
         .ITEMS = RUNS_ITEMS,
@@ -75,6 +85,8 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* Balanced by elements: a thread finds its row by binary search, so that long rows do not hold
+ * up the others. The masks 0x17 and 0x28 are the index and the data arrays. */
 static PyObject *
 sparse_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -92,6 +104,7 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* Binary search in a row, which requires ascending columns without duplicates. */
 static PyObject *
 sparse_find(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

@@ -1,4 +1,7 @@
-/* _C.sparse_split and sparse_merge: an operation of two sparse matrices, element by element. */
+/* _C.sparse_split and sparse_merge: an operation of two sparse matrices, element by element.
+ * Called by gpunp.scipy.sparse for sums, products and comparisons of two matrices. sparse_split
+ * cuts the merged order into tiles of equal work, and sparse_merge computes each tile; the
+ * result has as many elements as both matrices at most, so no pass that only counts is needed. */
 #include "sparse/sparse_internal.h"
 
 enum { BLOCK = 128, ITEMS = 8, TILE = BLOCK * ITEMS };
@@ -17,7 +20,8 @@ enum {
     OUT
 };
 
-/* Numbers: rows, tiles. */
+/* Numbers: rows, tiles. A thread per boundary does a binary search, one more for the end.
+ * number[1] counts tiles. */
 static PyObject *
 sparse_split(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -34,11 +38,14 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* What write_operation needs; the ufunc's row lives as long as the process. */
 typedef struct {
     const GnpUfuncRow *row;
     GnpDtype computed;
 } Operation;
 
+/* Called with the GIL when a kernel for this operation and these types is new. Half types are
+ * computed in float, as everywhere (Compute). */
 static int
 write_operation(GnpKernelText *text, const void *context)
 {
@@ -51,7 +58,9 @@ write_operation(GnpKernelText *text, const void *context)
     return 0;
 }
 
-/* The loop's types of the operation: both inputs have one. */
+/* The loop's types of the operation: both inputs have one. A loop with different input types
+ * would need two kinds of zeros, so it is refused. `types` is an array whose dtype says what the
+ * ufunc's rules gave for the two matrices. */
 static int
 find_operation(PyObject *object, PyObject *types, Operation *operation, int *result)
 {
@@ -90,6 +99,7 @@ sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     GnpSparseCall call = {.name = "sparse_merge", .narrays = 11, .nnumbers = 3};
     Operation operation = {NULL, GNP_NO_DTYPE};
     int status = -1, result = GNP_NO_DTYPE;
+    /* The rest is counted by gnp_sparse_begin. */
     if (nargs < 2) {
         PyErr_SetString(PyExc_TypeError, "sparse_merge takes 16 arguments");
         return NULL;
@@ -98,11 +108,13 @@ sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     GNP_TRY(gnp_sparse_begin(&call, args + 2, nargs - 2));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS_A | 1u << INDICES_A | 1u << BEGINS_B |
                                              1u << INDICES_B));
+    /* The two matrices may have values of different types, which are converted as they are read. */
     GNP_TRY(gnp_sparse_check_same(&call, 1u << SPLITS | 1u << STATE));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_A));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_B));
     GnpSpec_sparse_merge spec = {
         GNP_SPEC(sparse_merge),
+        /* The row's address identifies the operation in the kernel's key. */
         .head.code = (uint64_t)(uintptr_t)operation.row,
         .I = call.array[BEGINS_A]->dtype,
         .J = gnp_sparse_dtype(&call, INDICES, GNP_I32),
@@ -114,6 +126,7 @@ sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         .ITEMS = ITEMS,
         .BLOCK = BLOCK,
     };
+    /* The kernel needs only the number of rows; the other numbers are knobs or sizes. */
     call.nnumbers = 1;
     status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[1], (int64_t)TILE),
                                BLOCK, write_operation, &operation);

@@ -1,5 +1,8 @@
 /* _C.sparse_product, sparse_columns and sparse_square: a compressed sparse matrix times a vector, a
- * dense matrix or another sparse one. */
+ * dense matrix or another sparse one. Called by gpunp.scipy.sparse with compressed rows; a
+ * product with columns uses PLACES, the order of the elements by rows. The kernels add in an
+ * order that depends on the structure alone, so results repeat bit for bit, which atomic
+ * additions would not give. */
 #include "sparse/sparse_internal.h"
 
 enum { BLOCK = 256, CARRY_BLOCK = 1024, SQUARE_BLOCK = 128 };
@@ -24,6 +27,8 @@ longest_for_lanes(int64_t mean, int lanes)
     return 4 * mean + 16 * lanes;
 }
 
+/* Rows that end in a later block than they begin get the carried sums afterwards, by one block,
+ * in the order of the blocks. */
 static int
 launch_carry(GnpSparseCall *call, GnpDtype computed, int64_t tiles, int64_t limit)
 {
@@ -40,7 +45,9 @@ launch_carry(GnpSparseCall *call, GnpDtype computed, int64_t tiles, int64_t limi
     return gnp_sparse_launch(&carry, &spec.head, 1, CARRY_BLOCK, NULL, NULL);
 }
 
-/* Numbers: rows, elements, the step of x. */
+/* Numbers: rows, elements, the step of x. Which of both ways is taken is decided on the device,
+ * by the longest row, so that the host does not wait for it; the grid is large enough for
+ * either. */
 static int
 run_product(GnpSparseCall *call, int lanes)
 {
@@ -64,6 +71,7 @@ run_product(GnpSparseCall *call, int lanes)
     };
     int64_t blocks = gnp_ceil_div(rows, (int64_t)BLOCK / lanes);
     const int has_path = call->array[LONGEST] != NULL;
+    /* The limit is a parameter of the kernel behind the call's numbers. */
     call->nnumbers = 4;
     call->number[3] = limit;
     blocks = has_path && blocks < tiles ? tiles : blocks;
@@ -73,6 +81,8 @@ run_product(GnpSparseCall *call, int lanes)
     return has_path && tiles > 1 ? launch_carry(call, out, tiles, limit) : 0;
 }
 
+/* CARRY_ROWS and CARRIES are temporaries of the call, one entry for each tile of the merge path;
+ * gnp_sparse_end drops them. A matrix without rows has no mean length. */
 static PyObject *
 sparse_product(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -90,6 +100,7 @@ sparse_product(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     }
     call.narrays = 9;
     if (call.array[LONGEST] != NULL) {
+        /* As many as there can be: path_items is 4 at least. */
         const int64_t tiles = gnp_ceil_div(call.number[0] + call.number[1], (int64_t)BLOCK * 4);
         const int dtype = call.array[OUT]->dtype;
         GNP_NEW(call.array[CARRY_ROWS], gnp_array_new(1, &tiles, GNP_I64, 'C'));
@@ -105,7 +116,9 @@ fail:
 
 /* ---- a dense matrix -------------------------------------------------------------------------- */
 
-/* Numbers: rows, columns of the dense matrix, elements between its rows. */
+/* Numbers: rows, columns of the dense matrix, elements between its rows. `lanes` threads of a
+ * warp share a sparse row, each with 1 to 4 columns of the result, so an element of the row is
+ * read once for up to 128 columns. */
 static PyObject *
 sparse_columns(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -155,6 +168,7 @@ enum {
     LIKE_C
 };
 
+/* The bits that numbers below n need. */
 static int
 bits_below(int64_t n)
 {
@@ -165,7 +179,10 @@ bits_below(int64_t n)
     return bits;
 }
 
-/* Numbers: rows, the most products of a row, columns of the product. */
+/* Numbers: rows, the most products of a row, columns of the product. A row's products are
+ * expanded and sorted in shared memory, hence the limit of SQUARE_MOST. The sort key has the
+ * column above the place of the product; 32 bits suffice for most matrices and sort faster. A
+ * warp per row has no block-wide barriers. */
 static PyObject *
 sparse_square(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {

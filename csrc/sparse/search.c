@@ -1,17 +1,23 @@
 /* _C.graph_relax and others: steps of shortest paths, breadth-first orders and spanning forests.
- * gpunp.scipy.sparse.csgraph runs them in turn. */
+ * gpunp.scipy.sparse.csgraph runs them in turn. The functions are single steps, because the
+ * number of rounds depends on the graph: Python reads a counter from the device every few
+ * launches and decides whether to go on. Results do not depend on the order in which threads
+ * run, see the kernels. */
 #include "sparse/sparse_internal.h"
 
 enum { BLOCK = 256, NARROW = 1024, STATES = 4, SIDE = 64 };
 
 /* A call of `narrays` arrays and `nnumbers` numbers; `types` has a letter for each array: i of the
- * indices' type, h of int32, q of int64, d of float64, b of bool or uint8. */
+ * indices' type, h of int32, q of int64, d of float64, b of bool or uint8. Types are checked
+ * exactly, as the kernels cast the addresses. The first array, which has the indices, decides
+ * what `i` stands for. */
 static int
 begin(GnpSparseCall *call, const char *types, PyObject *const *args, Py_ssize_t nargs)
 {
     call->narrays = (int)strlen(types);
     GNP_TRY(gnp_sparse_begin(call, args, nargs));
     for (int k = 0; k < call->narrays; k++) {
+        /* 'i' is the type of the first array, which a matrix's indices have in common. */
         const GnpDtype wanted = types[k] == 'h'   ? GNP_I32
                                 : types[k] == 'q' ? GNP_I64
                                 : types[k] == 'd' ? GNP_F64
@@ -27,6 +33,7 @@ fail:
     return -1;
 }
 
+/* Steps of graph_paths: a thread handles STATES states, so that few threads idle in late rounds. */
 static PyObject *
 paths(PyObject *const *args, Py_ssize_t nargs, const char *name, int step)
 {
@@ -41,6 +48,8 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* A narrow level is done by one block of 1024 threads, the largest that CUDA allows, which needs
+ * no launch per level; wide levels take three launches each. */
 static PyObject *
 levels(PyObject *const *args, Py_ssize_t nargs, const char *name, int step)
 {
@@ -57,6 +66,7 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* Steps of a round of Boruvka's method; nodes or edges are the threads, as number[0] says. */
 static PyObject *
 forest(PyObject *const *args, Py_ssize_t nargs, const char *name, int step)
 {
@@ -70,6 +80,9 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* Floyd and Warshall's method in tiles: three launches for each tile of nodes, in one stream, so
+ * each finds the results of those before. `middle` is a parameter of the kernel, hence it counts
+ * in place. One tile alone has neither rows nor columns to update. */
 static PyObject *
 graph_pairs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -91,6 +104,7 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* The functions for Python differ only in the step, a knob of the kernel. */
 #define STEP_OF(engine, function, step)                                                            \
     static PyObject *function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n)    \
     {                                                                                              \

@@ -1,7 +1,13 @@
 /* What the functions of this folder share: they take arrays and numbers in the order of a kernel's
- * parameters. gpunp.scipy.sparse checks what users pass. */
+ * parameters. gpunp.scipy.sparse checks what users pass. All functions of the folder have one
+ * form: arrays first, None where one is left out, then numbers. gnp_sparse_begin takes
+ * references, gnp_sparse_launch passes everything on, gnp_sparse_end drops the references. The
+ * GIL is held throughout, except while a kernel is compiled. Results are written into arrays of
+ * the caller, so kernels can be called in turn without allocations in between. */
 #include "sparse/sparse_internal.h"
 
+/* Kernels index without strides, so only C-contiguous arrays are taken; gnp_readable refuses arrays
+ * of another device, and copies what is not aligned. */
 static GnpArray *
 take_array(PyObject *object, const char *name)
 {
@@ -18,6 +24,7 @@ take_array(PyObject *object, const char *name)
     return a;
 }
 
+/* On failure the caller goes on to gnp_sparse_end, which accepts missing arrays. */
 int
 gnp_sparse_begin(GnpSparseCall *call, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -42,6 +49,9 @@ fail:
     return -1;
 }
 
+/* Nothing is launched for zero blocks, which CUDA refuses. A missing array becomes a null
+ * pointer. All arrays are recorded as used by the stream, since the caller may drop them before
+ * the kernel has run; the parameters themselves are copied by the launch. */
 int
 gnp_sparse_launch(const GnpSparseCall *call, GnpSpec *spec, int64_t blocks, int threads,
                   GnpKernelWriter writer, const void *context)
@@ -73,6 +83,7 @@ gnp_sparse_launch(const GnpSparseCall *call, GnpSpec *spec, int64_t blocks, int 
     return gnp_launch_blocks(kernel, blocks, threads, stream, args);
 }
 
+/* Drops the references that gnp_sparse_begin took, and returns None or NULL. */
 PyObject *
 gnp_sparse_end(GnpSparseCall *call, int status)
 {
@@ -82,6 +93,8 @@ gnp_sparse_end(GnpSparseCall *call, int status)
     return status < 0 ? NULL : Py_NewRef(Py_None);
 }
 
+/* `places` has a bit for each array. Its arrays must be given and of one dtype, because a kernel
+ * has one type knob for all of them. */
 int
 gnp_sparse_check_same(const GnpSparseCall *call, unsigned places)
 {
@@ -100,6 +113,7 @@ gnp_sparse_check_same(const GnpSparseCall *call, unsigned places)
     return 0;
 }
 
+/* The dtype of an optional array; the substitute keeps the kernel's key unique. */
 GnpDtype
 gnp_sparse_dtype(const GnpSparseCall *call, int k, GnpDtype otherwise)
 {
@@ -114,6 +128,7 @@ gnp_sparse_init(PyObject *module)
                                         gnp_sparse_krylov_init, gnp_sparse_graph_init,
                                         gnp_sparse_search_init};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        /* Each file registers its own functions. */
         if (parts[i](module) < 0) {
             return -1;
         }

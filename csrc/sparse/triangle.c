@@ -1,4 +1,6 @@
-/* _C.sparse_triangle: systems of a triangle in compressed rows. */
+/* _C.sparse_triangle: systems of a triangle in compressed rows. One launch without a schedule of
+ * levels: warps wait for elements that others post on the board. That cannot deadlock, since
+ * rows are taken by tickets in the order of their dependencies. */
 #include "sparse/sparse_internal.h"
 
 /* ROWS of kernels/sparse/sparse_triangle.cu. */
@@ -6,7 +8,8 @@ enum { ROWS = 8 };
 
 enum { BEGINS, INDICES, DATA, B, OUT, BOARD };
 
-/* 64-bit words in which an element is posted: 32 bits of it in each. */
+/* 64-bit words in which an element is posted: 32 bits of it in each. A word holds 32 bits of
+ * data and a flag, so that both are written by one store. */
 static int64_t
 words_of(int dtype)
 {
@@ -36,6 +39,7 @@ sparse_triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         GNP_SPEC(sparse_triangle),    .I = call.array[BEGINS]->dtype, .T = dtype,
         .LOWER = call.number[2] != 0, .UNIT = call.number[3] != 0,    .COLUMNS = most,
     };
+    /* The last two numbers have become knobs. */
     call.nnumbers = 3;
     call.number[2] = groups;
     status = gnp_sparse_launch(&call, &spec.head, blocks, 32, NULL, NULL);

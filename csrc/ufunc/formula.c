@@ -63,9 +63,11 @@ take_input(Inputs *in, PyObject *object, GnpDtype compute, const char *function)
     if (in->array[k] == NULL) {
         return -1;
     }
+    /* Raises NumPy's error for shapes that do not fit. */
     return gnp_broadcast_shape(&in->ndim, in->shape, in->array[k]->ndim, gnp_shape(in->array[k]));
 }
 
+/* Also after failures, where nin counts the input that failed. */
 static void
 inputs_clear(Inputs *in)
 {
@@ -93,6 +95,7 @@ new_result(const Inputs *in, GnpDtype dtype)
     return gnp_array_new_ordered(in->ndim, in->shape, dtype, axes);
 }
 
+/* One launch; operands keep pointers into `in`, which outlives it. */
 static int
 run(const GnpElementOp *op, Inputs *in, GnpArray *out)
 {
@@ -123,6 +126,7 @@ static GnpArray *
 new_copy(const Inputs *in, GnpDtype dtype, char order)
 {
     const GnpArray *a = in->array[0];
+    /* Otherwise another input has stretched it. */
     int same = a->ndim == in->ndim &&
                memcmp(gnp_shape(a), in->shape, (size_t)in->ndim * sizeof *in->shape) == 0;
     return same ? gnp_array_new_like(a, dtype, order) : new_result(in, dtype);
@@ -169,6 +173,7 @@ fail:
     return ret;
 }
 
+/* Integers need none of these functions; Python has handled them before. */
 static GnpArray *
 take_floats(PyObject *object, const char *function)
 {
@@ -184,6 +189,7 @@ PyDoc_STRVAR(nan_to_num_doc,
              "Floats with other numbers for NaN and the infinities; in place, they have the shape\n"
              "of `a` or less and `a` is returned.");
 
+/* In place, the array itself is input and output, which is safe element by element. */
 static PyObject *
 formula_nan_to_num(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                    PyObject *kwnames)
@@ -220,6 +226,7 @@ formula_nan_to_num(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
         }
     }
     GNP_TRY(run(&number_op, &in, in.array[0]));
+    /* An unaligned array was replaced by an aligned copy, which has the result. */
     GNP_TRY(in.array[0] != a ? gnp_copy(a, in.array[0]) : 0);
     ret = Py_NewRef(given[0]);
 fail:
@@ -230,6 +237,7 @@ fail:
 PyDoc_STRVAR(round_doc, "round_scaled(a, scale, is_up)\n--\n\n"
                         "Floats times (is_up) or through `scale`, rounded and scaled back.");
 
+/* The scale is a power of ten that Python computed exactly. */
 static PyObject *
 formula_round(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
               PyObject *kwnames)

@@ -62,12 +62,14 @@ kind_of(GnpDtype t)
     }
 }
 
+/* Python's kinds in the order of kind_of. */
 static int
 kind_of_weak(GnpWeak weak)
 {
     return weak == GNP_WEAK_BOOL ? 0 : weak == GNP_WEAK_INT ? 1 : weak == GNP_WEAK_FLOAT ? 2 : 3;
 }
 
+/* What a Python number is beside no array: the default dtype of its kind. */
 static GnpDtype
 default_of_weak(GnpWeak weak)
 {
@@ -92,6 +94,7 @@ scalars_are_weak(const GnpUfuncRow *row, const GnpInputType *in)
     return highest_array >= highest_scalar;
 }
 
+/* Weak numbers adapt, so only their kind matters; strong ones cast like arrays. */
 static int
 input_fits(const GnpInputType *in, GnpDtype to, int weak, GnpCasting casting)
 {
@@ -102,6 +105,7 @@ input_fits(const GnpInputType *in, GnpDtype to, int weak, GnpCasting casting)
                 : gnp_can_cast(default_of_weak(in->weak), to, casting);
 }
 
+/* Only arrays match exactly: a Python number has no dtype of its own. */
 static int
 is_exact(const GnpUfuncRow *row, const GnpInputType *in, const GnpLoop *loop)
 {

@@ -5,6 +5,9 @@
  *
  * Objects are made at start-up and never freed. The cache of loops is a table by the codes of the
  * inputs, allocated at the first call.
+ *
+ * All functions hold the GIL; only compiling a kernel and waits for room in a stream release it.
+ * A call never waits for the device.
  */
 #include "ufunc/ufunc.h"
 
@@ -39,6 +42,7 @@ take_one_out(GnpUfunc *u, GnpUfuncCall *call, int i, PyObject *out)
     return 0;
 }
 
+/* A tuple has one entry per output; a single array is allowed where there is one output. */
 static int
 take_out(GnpUfunc *u, GnpUfuncCall *call, PyObject *out)
 {
@@ -78,6 +82,7 @@ want(GnpUfuncCall *call, int i, PyObject *dtype)
     return call->wanted[i] == GNP_NO_DTYPE ? -1 : 0;
 }
 
+/* dtype= names the type of the outputs; the loop search derives the inputs' from it. */
 static int
 take_dtype(GnpUfunc *u, GnpUfuncCall *call, PyObject *dtype)
 {
@@ -89,6 +94,7 @@ take_dtype(GnpUfunc *u, GnpUfuncCall *call, PyObject *dtype)
     return 0;
 }
 
+/* The text says which forms are accepted, as NumPy's message does not. */
 static int
 bad_signature(GnpUfunc *u)
 {
@@ -99,6 +105,7 @@ bad_signature(GnpUfunc *u)
     return -1;
 }
 
+/* NumPy deprecated this form, because it can mean the output or all operands. */
 static int
 bad_single_dtype(void)
 {
@@ -119,6 +126,7 @@ take_signature_text(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     if (text == NULL) {
         return -1;
     }
+    /* One letter can mean the output or all operands, as one dtype can. */
     if (n == 1) {
         return bad_single_dtype();
     }
@@ -141,6 +149,7 @@ take_signature_text(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     return 0;
 }
 
+/* A string or a tuple of dtypes; dtype= is a short form of it, so both are an error. */
 static int
 take_signature(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
 {
@@ -174,6 +183,7 @@ take_signature(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     return 0;
 }
 
+/* In the order of `names` in find_keyword. */
 typedef enum {
     KEY_OUT,
     KEY_WHERE,
@@ -202,6 +212,7 @@ find_keyword(PyObject *name)
             return i;
         }
     }
+    /* NumPy's old name, rare enough to come last. */
     return PyUnicode_CompareWithASCIIString(name, "sig") == 0 ? KEY_SIGNATURE : -1;
 }
 
@@ -219,6 +230,7 @@ take_keyword(GnpUfunc *u, GnpUfuncCall *call, PyObject *name, PyObject *value)
         call->keyword_out = 1;
         return take_out(u, call, value);
     case KEY_WHERE:
+        /* A mask of True selects everything, which the fast kernels do without a mask. */
         call->where = value == Py_True || value == Py_None ? NULL : value;
         return 0;
     case KEY_DTYPE:
@@ -252,6 +264,7 @@ take_arguments(GnpUfunc *u, GnpUfuncCall *call, PyObject *const *args, Py_ssize_
     for (int i = 0; i < GNP_MAX_ARGS; i++) {
         call->wanted[i] = GNP_NO_DTYPE;
     }
+    /* Outputs may follow the inputs by position, as in NumPy. */
     if (nargs < nin || nargs > nin + nout) {
         PyErr_Format(PyExc_TypeError,
                      "%s() takes from %d to %d positional arguments but %zd %s given",
@@ -310,12 +323,14 @@ ufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject 
     PyObject *out = NULL, *result;
     if ((nargs == u->row->op.nin && kwnames == NULL) ||
         (out = only_out(u, args, nargs, kwnames)) != NULL) {
+        /* Before anything about overriding or casting is looked at: most calls end here. */
         int done = gnp_ufunc_fast(u, args, out, &result);
         if (done != 0) {
             return done > 0 ? result : NULL;
         }
     }
     GnpUfuncCall call;
+    /* Other classes are asked before arguments are checked, as they may take different ones. */
     result = gnp_ufunc_overridden(u, args, nargs, kwnames);
     if (result != Py_NotImplemented) {
         return result;
@@ -380,6 +395,7 @@ ufunc_outer(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
         return NULL;
     }
     PyObject *a = args[0];
+    /* Numbers broadcast by themselves; whatever else it is, the call refuses it. */
     if (gnp_array_check(args[0]) && gnp_array_check(args[1])) {
         GnpArray *left = (GnpArray *)args[0];
         int extra = ((GnpArray *)args[1])->ndim;
@@ -430,6 +446,7 @@ input_type(PyObject *entry, GnpInputType *type)
     return type->weak == GNP_WEAK_NONE && type->dtype == GNP_NO_DTYPE ? -1 : 0;
 }
 
+/* For Python code that composes ufuncs and needs the type of the result beforehand. */
 static PyObject *
 ufunc_loop_dtypes(PyObject *self, PyObject *dtypes)
 {
@@ -446,6 +463,7 @@ ufunc_loop_dtypes(PyObject *self, PyObject *dtypes)
     for (int i = 0; i < nin; i++) {
         GNP_TRY(input_type(PyTuple_GET_ITEM(dtypes, i), &types[i]));
     }
+    /* The exception is that of a call with such operands. */
     if (!gnp_loop_find(u->row, types, &loop)) {
         gnp_ufunc_no_loop(u, types);
         goto fail;
@@ -470,6 +488,7 @@ ufunc_reduce_pickle(PyObject *self, PyObject *Py_UNUSED(noargs))
     return PyUnicode_FromString(((GnpUfunc *)self)->row->op.name); /* of its module */
 }
 
+/* As NumPy prints its ufuncs. */
 static PyObject *
 ufunc_repr(PyObject *self)
 {
@@ -478,30 +497,35 @@ ufunc_repr(PyObject *self)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
+/* SciPy's functions have lists of loops instead of classes of dtypes. */
 static int
 is_special(const GnpUfuncRow *row)
 {
     return row->rule == RULE_LISTED;
 }
 
+/* The same for __name__, __qualname__ and name: ufuncs have no enclosing scope. */
 static PyObject *
 ufunc_get_name(PyObject *self, void *Py_UNUSED(closure))
 {
     return PyUnicode_FromString(((GnpUfunc *)self)->row->op.name);
 }
 
+/* As declared in the table. */
 static PyObject *
 ufunc_get_nin(PyObject *self, void *Py_UNUSED(closure))
 {
     return PyLong_FromLong(((GnpUfunc *)self)->row->op.nin);
 }
 
+/* As for nin. */
 static PyObject *
 ufunc_get_nout(PyObject *self, void *Py_UNUSED(closure))
 {
     return PyLong_FromLong(((GnpUfunc *)self)->row->op.nout);
 }
 
+/* All operands that a call may name by position. */
 static PyObject *
 ufunc_get_nargs(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -509,12 +533,14 @@ ufunc_get_nargs(PyObject *self, void *Py_UNUSED(closure))
     return PyLong_FromLong(op->nin + op->nout);
 }
 
+/* Computed on each access: programs hardly read it. */
 static PyObject *
 ufunc_get_types(PyObject *self, void *Py_UNUSED(closure))
 {
     return gnp_loop_types(((GnpUfunc *)self)->row);
 }
 
+/* The length of `types`, as in NumPy. */
 static PyObject *
 ufunc_get_ntypes(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -596,6 +622,7 @@ result_words(const GnpUfuncRow *row)
     return "Array of the operands' common dtype.";
 }
 
+/* Keywords that generalized ufuncs have as well; the text is shared with gufunc.c. */
 const char *
 gnp_ufunc_options_doc(void)
 {
@@ -612,6 +639,7 @@ gnp_ufunc_options_doc(void)
            "    Loop to use, such as 'dd->d', or the types of its operands.\n";
 }
 
+/* The list of the attribute `types`, for the notes of the docstring. */
 static int
 write_loops(GnpText *t, const GnpUfuncRow *row)
 {
@@ -673,6 +701,7 @@ ufunc_getattro(PyObject *self, PyObject *name)
     if (PyUnicode_CompareWithASCIIString(name, "__doc__") == 0) {
         return ufunc_doc(((GnpUfunc *)self)->row);
     }
+    /* Pickles and help() look functions of SciPy up there. */
     if (PyUnicode_CompareWithASCIIString(name, "__module__") == 0 &&
         is_special(((GnpUfunc *)self)->row)) {
         return PyUnicode_FromString("gpunp.scipy.special._ufuncs");
@@ -693,6 +722,7 @@ ufunc_get_signature(PyObject *self, void *Py_UNUSED(closure))
     gnp_text_add(&t, ": None");
     GNP_TRY(gnp_text_finish(&t));
     GNP_NEW(scope, PyDict_New());
+    /* The text is ours, so evaluating it runs nothing else. */
     GNP_NEW(model, PyRun_String(t.text, Py_eval_input, scope, scope));
     GNP_NEW(inspect, PyImport_ImportModule("inspect"));
     ret = PyObject_CallMethod(inspect, "signature", "O", model);
@@ -734,6 +764,7 @@ static PyMemberDef ufunc_members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
+/* Reached only at failures of start-up, since objects live as long as the process. */
 static void
 ufunc_dealloc(PyObject *self)
 {
@@ -787,6 +818,7 @@ static const struct {
 };
 enum { NALIASES = sizeof aliases / sizeof *aliases };
 
+/* For tests and stubs, which must know that two names are one object. */
 PyObject *
 gnp_ufunc_aliases(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
 {
@@ -814,6 +846,7 @@ gnp_special_ufuncs(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
     return ret;
 }
 
+/* Aliases are further names of the same object, so `cp.abs is cp.absolute`. */
 int
 gnp_ufunc_init(PyObject *module)
 {

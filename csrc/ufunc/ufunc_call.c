@@ -3,6 +3,9 @@
  * There are two paths. The fast one takes exact arrays and Python scalars that need no broadcast,
  * and allocates nothing but the result; the general one does everything else. Both leave casts to
  * the kernel, which reads and writes each operand in its own dtype.
+ *
+ * Everything runs in the calling thread with the GIL. An operand's block is recorded for the
+ * stream by the engine. Casts cost no pass over memory, only conversions in registers.
  */
 #include "ufunc/ufunc.h"
 
@@ -72,6 +75,7 @@ same_shape(const GnpArray *a, const GnpArray *b)
            memcmp(a->dims, b->dims, (size_t)a->ndim * sizeof *a->dims) == 0;
 }
 
+/* What the fast kernels can read as one axis of whole elements. */
 static inline int
 is_plain(const GnpArray *a)
 {
@@ -172,6 +176,7 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
     GnpScalar value[GNP_MAX_IN];
     GnpLoop spare;
     int64_t strides[GNP_MAX_IN + 1];
+    /* Two outputs are rare, and one code path less to test. */
     if (row->op.nout != 1) {
         return 0;
     }
@@ -182,6 +187,7 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
         return 0; /* a negative integer exponent raises an error on the general path */
     }
     for (int i = 0; i < nin; i++) {
+        /* The address of `value` is only used until the launch has copied it. */
         if (code[i] >= GNP_NDTYPES) {
             if (!fast_scalar(in[i], code[i], loop->dtype[i], &value[i])) {
                 return 0;
@@ -232,6 +238,7 @@ gnp_ufunc_fast(GnpUfunc *u, PyObject *const *in, PyObject *out, PyObject **resul
 
 /* ---- the general path: inputs ---------------------------------------------------------------- */
 
+/* An input of the general path; `object` is borrowed from the caller's vector. */
 typedef struct {
     GnpArray *array; /* owned; NULL for a scalar */
     PyObject *object;
@@ -239,6 +246,7 @@ typedef struct {
     GnpScalar value;
 } Input;
 
+/* The state of a general call, on the stack; the owned arrays are dropped at its end. */
 typedef struct {
     GnpUfunc *u;
     const GnpUfuncCall *call;
@@ -348,6 +356,7 @@ find_loop(Run *r)
     }
     for (int i = 0; i < r->nin; i++) {
         GnpDtype to = r->loop.dtype[i];
+        /* A number has the type that it would take beside the loop's. */
         GnpDtype from =
             types[i].weak != GNP_WEAK_NONE ? gnp_weak_promote(types[i].weak, to) : types[i].dtype;
         if (r->call->casting < GNP_CAST_SAFE && types[i].weak == GNP_WEAK_FLOAT) {
@@ -372,6 +381,7 @@ constant_comparison(Run *r, int i)
     }
     PyErr_Clear();
     (void)PyLong_AsLongLongAndOverflow(r->in[i].object, &overflow);
+    /* Out of range on which side: an unsigned type is left by any negative number. */
     int below = overflow < 0 || (overflow == 0 && PyLong_AsLongLong(r->in[i].object) < 0);
     int first_is_less = (i == 0) == below; /* as if x1 < x2 for every element */
     switch ((GnpUfuncId)(r->u->row - gnp_ufunc_rows)) {
@@ -390,6 +400,7 @@ constant_comparison(Run *r, int i)
     return 0;
 }
 
+/* Reads the value in the width of its type, as it was stored. */
 static int
 is_negative_integer(const GnpScalar *value, GnpDtype dtype)
 {
@@ -452,6 +463,7 @@ take_mask(Run *r)
                      r->u->row->op.name, Py_TYPE(where));
         return -1;
     }
+    /* Not even integers of 0 and 1: that is NumPy's rule for masks. */
     if (((GnpArray *)where)->dtype != GNP_BOOL) {
         PyErr_Format(
             PyExc_TypeError,
@@ -522,6 +534,7 @@ fail:
     return -1;
 }
 
+/* Peer access is left to the user: an operand on another device is an error, as in CuPy. */
 static int
 check_devices(const Run *r)
 {
@@ -559,6 +572,7 @@ resolve_order(const Run *r)
         if (a == NULL || a->ndim == 0) {
             continue;
         }
+        /* An input with fewer axes is broadcast, so its layout is not that of the result. */
         all_c = all_c && (a->flags & GNP_C_CONTIGUOUS) && a->ndim == r->ndim;
         all_f = all_f && (a->flags & GNP_F_CONTIGUOUS);
     }
@@ -603,6 +617,7 @@ take_outputs(Run *r)
         if (!gnp_can_cast(dtype, given->dtype, r->call->casting)) {
             return gnp_ufunc_cast_error(r->u, 1, i, dtype, given->dtype, r->call->casting);
         }
+        /* Kernels know no units, so the result is converted after it. */
         if (given->dtype != (int)dtype && (gnp_has_unit(given->dtype) || gnp_has_unit(dtype))) {
             if (r->mask != NULL) {
                 PyErr_Format(PyExc_TypeError,
@@ -665,6 +680,7 @@ execute(Run *r)
     const GnpElementOp *op = r->op;
     uint8_t answer = (uint8_t)r->constant;
     int n = 0;
+    /* The inputs are not read at all then, only their shape counts. */
     if (r->constant >= 0) {
         op = &gnp_copy_op;
         operands[n++] = (GnpOperand){.scalar = &answer, .dtype = GNP_BOOL, .compute = GNP_BOOL};
@@ -678,6 +694,7 @@ execute(Run *r)
                 : (GnpOperand){.scalar = &in->value, .dtype = compute, .compute = compute};
         n++;
     }
+    /* Inputs more than the ufunc has are the factors between units of time. */
     for (int i = 0; n < op->nin; i++) {
         operands[n++] = (GnpOperand){.scalar = &r->scale[i], .dtype = GNP_I64, .compute = GNP_I64};
     }

@@ -1,4 +1,6 @@
-/* Errors of ufunc calls, with NumPy's messages and, where NumPy has them, its exception types. */
+/* Errors of ufunc calls, with NumPy's messages and, where NumPy has them, its exception types.
+ * Programs test for these types and texts, so both follow NumPy's source. Each function sets the
+ * exception and returns -1, with the GIL. */
 #include "ufunc/ufunc.h"
 
 /* numpy._core._exceptions.NAME(*args) raised; plain TypeError if NumPy no longer has it. Programs
@@ -26,7 +28,8 @@ raise_numpy(const char *name, PyObject *args, const char *plain)
 }
 
 /* (dtype, ..., None) of inputs and outputs; what NumPy's exceptions print as "X -> None". In the
- * form that NumPy's exception class prints. */
+ * form that NumPy's exception class prints. The static table is indexed by GnpWeak, whose first
+ * value is GNP_WEAK_NONE. */
 static PyObject *
 input_types(const GnpUfuncRow *row, const GnpInputType *in)
 {
@@ -36,6 +39,7 @@ input_types(const GnpUfuncRow *row, const GnpInputType *in)
         PyObject *item = Py_None;
         if (i < row->op.nin && in[i].weak == GNP_WEAK_NONE) {
             PyObject *dtype = gnp_dtype_object(in[i].dtype);
+            /* The dtype's class, without byte order or unit. */
             item = dtype != NULL ? (PyObject *)Py_TYPE(dtype) : NULL;
         }
         else if (i < row->op.nin) {
@@ -52,6 +56,7 @@ input_types(const GnpUfuncRow *row, const GnpInputType *in)
     return ret;
 }
 
+/* Python's bool counts, as it adapts to bool arrays. */
 static int
 all_bool(const GnpUfuncRow *row, const GnpInputType *in)
 {
@@ -83,6 +88,7 @@ gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in)
             "or the logical_not function instead.");
         return -1;
     }
+    /* The only case in which NumPy raises this class; programs tell it by the class. */
     if (all_bool(row, in) && row->classes[0] == '!') {
         PyObject *types = input_types(row, in);
         PyObject *args = types != NULL ? Py_BuildValue("(ON)", u, types) : NULL;
@@ -102,6 +108,7 @@ gnp_ufunc_no_loop(GnpUfunc *u, const GnpInputType *in)
     return -1;
 }
 
+/* For dtype= and signature=, which no loop of the row fits. */
 int
 gnp_ufunc_no_match(GnpUfunc *u)
 {
@@ -111,6 +118,7 @@ gnp_ufunc_no_match(GnpUfunc *u)
     return -1;
 }
 
+/* NumPy's classes carry ufunc, casting rule, dtypes and the operand's number. */
 int
 gnp_ufunc_cast_error(GnpUfunc *u, int is_output, int i, GnpDtype from, GnpDtype to,
                      GnpCasting casting)
@@ -151,6 +159,7 @@ gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n)
     PyObject *text =
         PyUnicode_FromString("operands could not be broadcast together with shapes "); /* owned */
     for (int i = 0; text != NULL && i < n; i++) {
+        /* An output that is not given yet is not in the message. */
         PyObject *shape = arrays[i] != NULL
                               ? gnp_tuple_from_ints(arrays[i]->ndim, gnp_shape(arrays[i]))
                               : (i < row->op.nin ? PyTuple_New(0) : NULL);
@@ -179,6 +188,7 @@ gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n)
     return -1;
 }
 
+/* Outputs are not broadcast, as NumPy requires too. */
 int
 gnp_ufunc_bad_out_shape(const GnpArray *out, int ndim, const int64_t *shape)
 {

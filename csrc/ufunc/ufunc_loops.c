@@ -2,6 +2,10 @@
  *
  * A row has classes of dtypes and a rule; a loop is their result for one type T. The loop of a call
  * is NumPy's: the first type, in the order of dtypes.def, to which all inputs cast safely.
+ *
+ * Only types are decided here, so everything is a pure function of the row and the inputs'
+ * types, and its results are cached by ufunc_call.c. Tests compare them with NumPy for all pairs
+ * of dtypes.
  */
 #include "ufunc/ufunc.h"
 
@@ -43,6 +47,7 @@ const GnpUfuncRow gnp_ufunc_rows[GNP_NUFUNCS] = {
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
+/* A class is the kind letter of dtypes.def; a leading '!' excludes bool. */
 static int
 in_classes(const GnpUfuncRow *row, GnpDtype t)
 {
@@ -91,6 +96,7 @@ common_dtype(const GnpInputType *in, int n)
             }
         }
     }
+    /* The widest kind among the numbers: a complex one makes the result complex. */
     GnpWeak weakest = GNP_WEAK_NONE;
     for (int i = 0; i < n; i++) {
         weakest = in[i].weak > weakest ? in[i].weak : weakest;
@@ -111,6 +117,7 @@ first_type(const GnpUfuncRow *row, GnpDtype t)
     if (gnp_loop_of_type(row, t, &loop)) {
         return t;
     }
+    /* NumPy refuses bool here instead of converting it to int8. */
     if (t == GNP_BOOL && row->classes[0] == '!') {
         return GNP_NO_DTYPE;
     }
@@ -199,6 +206,7 @@ gnp_loop_find(const GnpUfuncRow *row, const GnpInputType *in, GnpLoop *loop)
     return t != GNP_NO_DTYPE && gnp_loop_of_type(row, t, loop);
 }
 
+/* Types that were not named (GNP_NO_DTYPE) match any. */
 static int
 loop_matches(const GnpUfuncRow *row, const GnpLoop *loop, const GnpDtype *wanted)
 {
@@ -263,6 +271,7 @@ gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const Gnp
     if (row->rule == RULE_LISTED) {
         return gnp_listed_find_matching(row, in, wanted, loop);
     }
+    /* Mostly the wanted types are those of the call without them. */
     if (gnp_loop_find(row, in, loop) && loop_matches(row, loop, wanted)) {
         return 1;
     }
@@ -276,6 +285,7 @@ gnp_loop_find_matching(const GnpUfuncRow *row, const GnpInputType *in, const Gnp
     if (row->rule == RULE_LDEXP && !names_all && !find_ldexp(row, in, loop)) {
         return 0; /* no loop takes such an exponent, whatever the other operands are */
     }
+    /* The safest loop that fits wins, even where a later type would need fewer conversions. */
     static const GnpCasting tries[] = {GNP_CAST_SAFE, GNP_CAST_SAME_KIND, GNP_CAST_UNSAFE};
     for (int i = 0; i < (names_input ? 3 : 1); i++) {
         for (int t = 0; t < GNP_NDTYPES; t++) {
@@ -328,6 +338,7 @@ gnp_loop_find_chain(const GnpUfuncRow *row, GnpDtype in, GnpDtype wanted, GnpDty
 
 /* ---- rows for Python ------------------------------------------------------------------------- */
 
+/* NumPy's notation: a letter per operand. */
 static PyObject *
 loop_text(const GnpUfuncRow *row, const GnpLoop *loop)
 {
@@ -344,6 +355,7 @@ loop_text(const GnpUfuncRow *row, const GnpLoop *loop)
     return PyUnicode_FromString(text);
 }
 
+/* All loops of a row in the order of NumPy's list, for `types` and the docstring. */
 PyObject *
 gnp_loop_types(const GnpUfuncRow *row)
 {
@@ -364,6 +376,7 @@ gnp_loop_types(const GnpUfuncRow *row)
     return ret;
 }
 
+/* None also for ufuncs whose reduction has no start value. */
 PyObject *
 gnp_ufunc_identity(const GnpUfuncRow *row)
 {
@@ -404,6 +417,7 @@ fail:
     return ret;
 }
 
+/* Ids are contiguous: NumPy's ufuncs first, then SciPy's. */
 static PyObject *
 rows_as_list(int first, int end)
 {
@@ -420,6 +434,7 @@ rows_as_list(int first, int end)
     return ret;
 }
 
+/* The rows of tables/ufuncs.def. */
 PyObject *
 gnp_ufunc_table(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
 {

@@ -1,5 +1,7 @@
 /* Subclasses of the array as operands of ufuncs (NEP 13): one that has an __array_ufunc__ of its
- * own is asked, results of the others have the class of the operand with the highest priority. */
+ * own is asked, results of the others have the class of the operand with the highest priority.
+ * Plain arrays and numbers cost one type comparison each. Runs before arguments are parsed,
+ * since a class may accept other arguments than the ufunc does. */
 #include "ufunc/ufunc.h"
 
 /* 1: the class has its own __array_ufunc__; -1 with an exception. */
@@ -9,6 +11,7 @@ has_own(PyObject *operand)
     if (!gnp_is_subclass(operand)) {
         return 0;
     }
+    /* On the class, not on the object, as Python looks up special methods. */
     PyObject *own = PyObject_GetAttr((PyObject *)Py_TYPE(operand), gnp_state.str___array_ufunc__);
     PyObject *ours = PyObject_GetAttr((PyObject *)gnp_array_type, gnp_state.str___array_ufunc__);
     int differs = own == NULL || ours == NULL ? -1 : own != ours;
@@ -100,6 +103,8 @@ all_operands(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames, PyObjec
     return n;
 }
 
+/* The operands are asked in order until one does not return NotImplemented, which this function
+ * returns where no operand has a method of its own. NULL with an exception. */
 PyObject *
 gnp_ufunc_overridden(const GnpUfunc *u, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {

@@ -1,6 +1,9 @@
 /* where(condition, x, y), copyto and triangle: selection element by element.
  *
  * where is a row of its own: three inputs, the first a truth value of any dtype.
+ *
+ * All run in one launch of the elementwise engine. where has no out or casting arguments in
+ * NumPy, so it is a function over a ufunc row rather than a ufunc of the table.
  */
 #include "ufunc/ufunc.h"
 
@@ -19,7 +22,8 @@ PyDoc_STRVAR(where_doc, "where(condition, x, y)\n--\n\n"
                         "Return elements of x or y, depending on condition.\n\n"
                         "All three broadcast together; the dtype is that of x and y together.");
 
-/* The condition is read as a truth value of its own type. */
+/* The condition is read as a truth value of its own type. The fast path applies as for any
+ * ufunc; the general one handles broadcasting and casts. */
 static PyObject *
 array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -38,7 +42,7 @@ array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
 
 /* ---- copyto ---------------------------------------------------------------------------------- */
 
-/* NumPy's message. */
+/* NumPy's message. copyto checks the cast before it looks at shapes, as NumPy does. */
 static int
 check_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
 {
@@ -65,6 +69,8 @@ source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
         }
         return (GnpArray *)Py_NewRef(object);
     }
+    /* NumPy's scalars have a dtype; Python's numbers take that of dst where it can hold their
+     * kind. */
     int found = gnp_numpy_scalar_dtype(object, &dtype);
     if (found < 0) {
         return NULL;
@@ -170,11 +176,13 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     }
     GNP_TRY(gnp_check_writeable(dst));
     GNP_NEW(src, source_array(in[1], dst, casting));
+    /* A plain copy is not slowed down by a mask. */
     if (in[3] == NULL || in[3] == Py_True || in[3] == Py_None) {
         GNP_TRY(gnp_copy(dst, src));
         ret = Py_NewRef(Py_None);
         goto fail;
     }
+    /* The masked kernel converts numbers, not units of time. */
     if (src->dtype != dst->dtype && (gnp_has_unit(src->dtype) || gnp_has_unit(dst->dtype))) {
         Py_XSETREF(src, gnp_astype(src, (GnpDtype)dst->dtype, 'K'));
         if (src == NULL) {
@@ -182,11 +190,13 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         }
     }
     GNP_NEW(mask, gnp_array_from_object(in[3], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
+    /* NumPy accepts only bool masks here. */
     GNP_TRY(check_cast(mask->dtype, GNP_BOOL, GNP_CAST_SAFE));
     GNP_NEW(to, gnp_readable_any(dst, "copyto"));
     GNP_NEW(from, apart_from(src, to));
     GNP_NEW(apart_mask, apart_from(mask, to));
     GNP_TRY(copy_masked(to, from, apart_mask));
+    /* `to` is a copy of an unaligned dst, whose unselected elements it has too. */
     if (to != dst) {
         GNP_TRY(gnp_copy(dst, to));
     }
@@ -236,13 +246,16 @@ triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     int lower = PyObject_IsTrue(in[2]), ndim = m->ndim > 1 ? m->ndim : 2;
     GNP_TRY(lower);
     memcpy(shape, gnp_shape(m), (size_t)m->ndim * sizeof *shape);
+    /* A vector is broadcast to the rows of a square. */
     if (m->ndim == 1) {
         shape[1] = shape[0];
     }
     gnp_broadcast_strides(m, ndim, shape, strides);
+    /* The operand of the position has the strides of column less row. */
     place[ndim - 1] = 1;
     place[ndim - 2] = -1;
     GNP_NEW(ret, gnp_array_new(ndim, shape, m->dtype, 'C'));
+    /* Elements are only moved or zeroed, so one kernel serves all dtypes of a size. */
     const int type = gnp_same_bytes(m->dtype);
     GnpOperand operands[] = {
         {.data = m->data, .block = m->block, .strides = strides, .dtype = type, .compute = type},
@@ -281,6 +294,7 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* where is stored in gnp_state, since its row has no id in the table. */
 int
 gnp_where_init(PyObject *module)
 {

@@ -16,12 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One parameter while its argument is converted, for messages and size checks. */
 typedef struct {
     const GnpFunctionObject *f;
     int index;
     size_t wanted; /* bytes of the parameter; 0: not known */
 } Place;
 
+/* Advice is text that follows the sizes, or "". */
 static int
 bad_size(const Place *p, PyObject *object, size_t bytes, const char *advice)
 {
@@ -62,6 +64,7 @@ parameter_letter(const Place *p)
     return parameter->letter;
 }
 
+/* A number of the right size and the wrong kind would be reinterpreted bit by bit. */
 static int
 bad_kind(const Place *p, PyObject *object, const char *declared)
 {
@@ -85,6 +88,8 @@ put_real(const Place *p, double value, GnpScalar *out)
     return letter == 'f' || letter == 'd';
 }
 
+/* Writes 64 bits; the driver copies the lowest ones, as CUDA devices and all supported hosts are
+ * little-endian. The range check makes that a conversion without loss. */
 static int
 put_integer(const Place *p, PyObject *object, int is_signed, uint64_t bits, GnpScalar *out)
 {
@@ -107,6 +112,8 @@ put_integer(const Place *p, PyObject *object, int is_signed, uint64_t bits, GnpS
     return 0;
 }
 
+/* A double represents an int only approximately, which a float parameter accepts; otherwise the
+ * exact 64 bits are taken, signed first and then unsigned. */
 static int
 put_python_int(const Place *p, PyObject *object, GnpScalar *out)
 {
@@ -131,6 +138,8 @@ put_python_int(const Place *p, PyObject *object, GnpScalar *out)
     return put_integer(p, object, 0, large, out);
 }
 
+/* A NumPy scalar has a type of its own, so it must match the declared kind; only integers change
+ * their width. */
 static int
 put_numpy_scalar(const Place *p, PyObject *object, GnpDtype dtype, GnpScalar *out)
 {
@@ -157,6 +166,7 @@ put_numpy_scalar(const Place *p, PyObject *object, GnpDtype dtype, GnpScalar *ou
     return GNP_UNLIKELY(letter == 'i' && info->cls == 'f') ? bad_kind(p, object, "an integer") : 0;
 }
 
+/* Device addresses and texture handles have 64 bits. */
 static int
 put_address(const Place *p, PyObject *object, uint64_t address, GnpScalar *out)
 {
@@ -269,6 +279,7 @@ put_pointer(const Place *p, PyObject *object, GnpScalar *out)
     return is_int ? put_address(p, object, address, out) : 1;
 }
 
+/* A Python float is a double unless the source declares a float. */
 static int
 put_float(const Place *p, PyObject *object, GnpScalar *out)
 {
@@ -286,6 +297,7 @@ put_float(const Place *p, PyObject *object, GnpScalar *out)
                     ": a Python float is a double; for a float give numpy.float32(x)");
 }
 
+/* A Python complex is two doubles, or two floats where the source declares that. */
 static int
 put_complex(const Place *p, PyObject *object, GnpScalar *out)
 {
@@ -301,6 +313,8 @@ put_complex(const Place *p, PyObject *object, GnpScalar *out)
     return bad_size(p, object, 16, ": a Python complex is two doubles; give numpy.complex64(x)");
 }
 
+/* The order of the tests matters: bool is a subclass of int, and numpy.float64 of float, so the
+ * more specific types come first. */
 static int
 put_other(const Place *p, PyObject *object, GnpArguments *a, int i)
 {
@@ -349,6 +363,7 @@ put_other(const Place *p, PyObject *object, GnpArguments *a, int i)
     return done;
 }
 
+/* Few arguments use arrays in the struct itself, so a launch allocates nothing. */
 static int
 make_room(GnpArguments *a)
 {
@@ -384,6 +399,8 @@ check_count(GnpArguments *a, const GnpFunctionObject *f)
                     a->n, a->n == 1 ? "" : "s", given);
 }
 
+/* On failure too the caller calls gnp_arguments_clear, which releases buffers that were exported
+ * so far. */
 int
 gnp_arguments_init(GnpArguments *a, const GnpFunctionObject *f, PyObject *args, CUstream stream)
 {
@@ -414,6 +431,7 @@ gnp_arguments_init(GnpArguments *a, const GnpFunctionObject *f, PyObject *args, 
     return 0;
 }
 
+/* Called after the launch, when the driver has copied all arguments. */
 void
 gnp_arguments_clear(GnpArguments *a)
 {

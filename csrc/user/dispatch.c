@@ -36,6 +36,7 @@ enum {
     NDIM_SHIFT = 16,
 };
 
+/* A compiled kernel and the codes of the arguments that it is for. */
 typedef struct {
     GnpFunctionObject *function; /* owned */
     int cooperative, n;
@@ -76,6 +77,7 @@ is_small(const GnpArray *a)
     return reach <= INT32_MAX;
 }
 
+/* All that decides the code of a kernel; sizes do not, so that new ones need no new kernel. */
 static uint32_t
 array_code(const GnpArray *a)
 {
@@ -144,6 +146,8 @@ scalar_code(const Dispatch *self, int index, PyObject *object, GnpScalar *value)
 
 /* ---- argument bytes -------------------------------------------------------------------------- */
 
+/* The arguments of one call, laid out for the driver; about 6 KB on the caller's stack, so that
+ * a call allocates no memory. */
 typedef struct {
     int n, nargs; /* parameters of the kernel; arguments of the call */
     size_t used;
@@ -153,6 +157,7 @@ typedef struct {
     uint64_t bytes[MAX_BYTES / 8];
 } Call;
 
+/* `code` needs no bytes here: it is compared on the host and decides the layout at compile time. */
 static int
 put(const Dispatch *self, Call *call, const void *data, size_t bytes)
 {
@@ -170,6 +175,7 @@ put(const Dispatch *self, Call *call, const void *data, size_t bytes)
     return 0;
 }
 
+/* jit.cuh reads strides only from arrays that are not C-contiguous. */
 static int
 put_array(const Dispatch *self, Call *call, const GnpArray *a)
 {
@@ -183,6 +189,7 @@ put_array(const Dispatch *self, Call *call, const GnpArray *a)
     return put(self, call, words, 8 * (size_t)(1 + axes * (1 + has_strides)));
 }
 
+/* Types and bytes in one pass, because both need the same tests of the object. */
 static int
 read_arguments(const Dispatch *self, Call *call, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -247,6 +254,7 @@ describe(uint32_t code)
         [IS_BOOL] = "bool",     [IS_INT32] = "int32", [IS_INT64] = "int64",
         [IS_UINT64] = "uint64", [IS_FLOAT] = "float", [IS_COMPLEX] = "complex"};
     uint32_t kind = code & KIND;
+    /* Python's types are told by their name alone. */
     if (kind != IS_ARRAY && kind != IS_SCALAR) {
         return Py_BuildValue("(s)", names[kind]);
     }
@@ -261,6 +269,7 @@ describe(uint32_t code)
                          PyBool_FromLong(code & IS_CONTIGUOUS), PyBool_FromLong(code & IS_SMALL));
 }
 
+/* What `_compile` receives: one tuple per argument. */
 static PyObject *
 describe_all(const Call *call)
 {
@@ -304,6 +313,8 @@ compile(Dispatch *self, const Call *call)
     entry->function = (GnpFunctionObject *)Py_NewRef(function);
     entry->cooperative = cooperative;
     entry->n = call->nargs;
+    /* Compiling may have let another thread add the same entry: then the first one is found from
+     * now on. */
     memcpy(entry->code, call->code, sizeof entry->code);
     ret = self->entry[self->nentries++] = entry;
 fail:
@@ -314,6 +325,7 @@ fail:
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
+/* An address of another device would fault in the kernel or read over the bus. */
 static int
 check_devices(const Dispatch *self, const Call *call, const GnpDevice *device)
 {
@@ -329,6 +341,7 @@ check_devices(const Dispatch *self, const Call *call, const GnpDevice *device)
     return 0;
 }
 
+/* All arrays are recorded as used by the stream, which keeps their memory until then. */
 static PyObject *
 launch(Dispatch *self, GnpLaunchCall *how, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -362,6 +375,7 @@ launch(Dispatch *self, GnpLaunchCall *how, PyObject *const *args, Py_ssize_t nar
     Py_RETURN_NONE;
 }
 
+/* The parameters have names, as those of a RawKernel have. */
 static PyObject *
 dispatch_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -387,6 +401,7 @@ dispatch_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyOb
     return ret;
 }
 
+/* Kernels of CUDA have no parameter names that a caller could use. */
 static PyObject *
 configured_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -440,6 +455,7 @@ dispatch_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
+/* The syntax f[grid, block](...) of Numba, which CuPy accepts as well. */
 static PyObject *
 dispatch_subscript(PyObject *object, PyObject *key)
 {

@@ -14,6 +14,7 @@ static struct {
     size_t n, capacity;
 } codes; /* guarded by the GIL; entries are never removed */
 
+/* Guarded by the GIL. 64 bits do not wrap within a process. */
 static uint64_t next_number = 1;
 
 /* 0 is never given: it is the number of ops of the library's tables. */
@@ -117,6 +118,8 @@ is_heavy(const GnpElementwiseCode *c)
            gnp_find_word(c->operation, "while") != NULL;
 }
 
+/* Everything that follows from the texts alone, computed once so that calls only read it. A
+ * kernel without outputs runs in the loop, since the engine writes at least one. */
 static int
 read_code(GnpElementwiseCode *c)
 {
@@ -152,6 +155,7 @@ read_code(GnpElementwiseCode *c)
 
 /* ---- interning ------------------------------------------------------------------------------- */
 
+/* Linear, because kernels are constructed far less often than they are called. */
 static GnpElementwiseCode *
 find(const char *identity, size_t bytes)
 {
@@ -164,6 +168,7 @@ find(const char *identity, size_t bytes)
     return NULL;
 }
 
+/* Doubling makes the copies linear in the number of kernels. */
 static int
 keep(GnpElementwiseCode *c)
 {
@@ -224,6 +229,7 @@ fail:
     return -1;
 }
 
+/* The texts are separated by NULs. */
 static const char *
 next_text(const char **at)
 {
@@ -232,6 +238,7 @@ next_text(const char **at)
     return text;
 }
 
+/* The strings are parts of `identity`; only the sorted list of pointers is allocated. */
 static int
 take_options(GnpElementwiseCode *c, const char *at, Py_ssize_t n)
 {
@@ -248,6 +255,7 @@ take_options(GnpElementwiseCode *c, const char *at, Py_ssize_t n)
     return status;
 }
 
+/* Only for a code that failed before it was stored: stored ones are never freed. */
 static void
 free_code(GnpElementwiseCode *c)
 {
@@ -261,6 +269,7 @@ free_code(GnpElementwiseCode *c)
     }
 }
 
+/* On success the code owns the text of `identity`; on failure free_code releases it. */
 static GnpElementwiseCode *
 make(const GnpElementwiseArguments *m, GnpText *identity)
 {
@@ -298,6 +307,7 @@ fail:
     return NULL;
 }
 
+/* Borrowed by the caller for the life of the process. */
 GnpElementwiseCode *
 gnp_elementwise_code(const GnpElementwiseArguments *m)
 {

@@ -6,6 +6,10 @@
  *
  * All functions need the GIL. Compiling, in the engine or the loop, gives it up; the call's own
  * state lies on the stack and its arrays are held by references in Call.
+ *
+ * Two ways to run the code exist. The elementwise engine of core/ takes code that sees only its
+ * elements, its index and their number, and chooses vector widths and launch shapes; the loop of
+ * user.cu takes all other code, one element per thread and step.
  */
 #include "user/elementwise_kernel.h"
 
@@ -27,6 +31,7 @@ static PyTypeObject *kernel_type; /* owned, for the life of the process */
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
+/* One call, on the stack of the calling thread; see kernel_vectorcall for what is initialised. */
 typedef struct {
     const ElementwiseKernel *kernel;
     const GnpElementwiseCode *code;
@@ -45,6 +50,8 @@ typedef struct {
     int64_t (*strides)[GNP_MAX_DIMS]; /* of each parameter; NULL on the fast path */
 } Call;
 
+/* The keywords of a call, which CuPy defines: size, stream and block_size. 1024 is the largest
+ * block of every compute capability (CUDA C++ Programming Guide, "Compute Capabilities"). */
 static int
 take_keyword(Call *c, PyObject *name, PyObject *value)
 {
@@ -85,6 +92,7 @@ add_names(GnpText *t, const GnpKernelParams *p, int first, int end)
     }
 }
 
+/* A call has all inputs, or all inputs and all outputs; the message names both lists. */
 static int
 bad_count(const Call *c, Py_ssize_t nargs)
 {
@@ -106,6 +114,7 @@ bad_count(const Call *c, Py_ssize_t nargs)
     return -1;
 }
 
+/* The message for a host array tells how to move it, since programs often mix the two. */
 static int
 bad_argument(const Call *c, int k)
 {
@@ -142,6 +151,7 @@ take_texture(Call *c, int k)
     if (c->textures == NULL) {
         GNP_NEW(c->textures, PyList_New(0));
     }
+    /* The object as well as its handle: the object's end would destroy the texture. */
     GNP_TRY(PyList_Append(c->textures, handle));
     GNP_TRY(PyList_Append(c->textures, c->arg[k]));
     c->arg[k] = handle; /* the list keeps it */
@@ -163,6 +173,8 @@ take_other(Call *c, int k)
         c->array[k] = (GnpArray *)Py_NewRef(object);
         return 0;
     }
+    /* Before numbers: arrays of other libraries may also be convertible to numbers. NumPy's own
+     * arrays are on the host. */
     if (!gnp_is_numpy_array(object) &&
         PyObject_HasAttr(object, gnp_state.str___cuda_array_interface__)) {
         c->foreign[k] = gnp_array_from_object(object, GNP_NO_DTYPE, GNP_COPY_NEVER, 'K');
@@ -179,6 +191,8 @@ take_other(Call *c, int k)
     return status == 1 ? bad_argument(c, k) : status;
 }
 
+/* The exact type is compared first, as it is the common case and needs no call. From here on
+ * arg[k] of an array is the array of ours, also where a foreign object was wrapped. */
 static int
 take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -197,6 +211,7 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
         if (c->arg[k] == NULL) {
             continue;
         }
+        /* Kernels read addresses of one device; nothing is moved between devices silently. */
         if (Py_TYPE(c->arg[k]) == gnp_array_type) {
             c->array[k] = (GnpArray *)Py_NewRef(c->arg[k]);
         }
@@ -253,6 +268,7 @@ is_plain_call(const Call *c)
             first = a;
             continue;
         }
+        /* Sizes first: they differ more often than shapes of one size do. */
         if (a->ndim != first->ndim || a->size != first->size ||
             memcmp(a->dims, first->dims, (size_t)a->ndim * sizeof *a->dims) != 0) {
             return 0;
@@ -273,6 +289,7 @@ is_plain_call(const Call *c)
     return first != NULL;
 }
 
+/* An output does not broadcast, because several elements would write the same address. */
 static int
 bad_out_shape(const Call *c, int k)
 {
@@ -304,6 +321,7 @@ take_size(Call *c, int narrays)
         c->ndim = gnp_shape_from_object(c->size, c->shape);
         return c->ndim < 0 ? -1 : 0;
     }
+    /* As an index, so that a float is refused. */
     PyObject *index = PyNumber_Index(c->size); /* owned */
     if (index == NULL) {
         return -1;
@@ -320,6 +338,7 @@ take_size(Call *c, int narrays)
     return 0;
 }
 
+/* Names the raw parameters, as it is their number that the caller has to look at. */
 static int
 undecided(const Call *c)
 {
@@ -340,6 +359,7 @@ undecided(const Call *c)
     return -1;
 }
 
+/* The shape of the loop: size=, or the broadcast shape of all arrays that are not raw. */
 static int
 take_shape(Call *c)
 {
@@ -353,6 +373,7 @@ take_shape(Call *c)
     if (c->size != NULL) {
         return take_size(c, narrays);
     }
+    /* Numbers alone, without raw arrays, make a loop of one element. */
     if (narrays == 0 && (p->nraw > 0 || nelements == 0)) {
         return undecided(c);
     }
@@ -363,6 +384,7 @@ take_shape(Call *c)
             gnp_broadcast_shape(&c->ndim, c->shape, a->ndim, gnp_shape(a)) == 0) {
             continue;
         }
+        /* The inputs' own message names both shapes. */
         if (k < p->nin) {
             return -1;
         }
@@ -380,6 +402,8 @@ take_shape(Call *c)
     return 0;
 }
 
+/* An empty axis makes the count zero even where the other axes overflow it, so zeros are found
+ * before sizes are multiplied. Overflow would make the grid too small. */
 static int
 count_elements(Call *c)
 {
@@ -408,6 +432,7 @@ set_apart(Call *c, int k)
     GnpArray *aligned; /* owned */
     GNP_NEW(aligned, gnp_aligned(c->array[k]));
     Py_SETREF(c->array[k], aligned);
+    /* Only outputs that were passed can overlap anything; new ones have memory of their own. */
     for (int j = p->nin; k < p->nin && j < p->n; j++) {
         if (c->arg[j] != NULL && !p->param[j].is_raw &&
             gnp_overlaps_harmfully((GnpArray *)c->arg[j], c->array[k])) {
@@ -421,6 +446,8 @@ fail:
     return -1;
 }
 
+/* New outputs are C-contiguous and not initialised; each element is written by the kernel.
+ * Outputs that were passed must not be read-only or broadcast views. */
 static int
 make_outputs(Call *c)
 {
@@ -432,6 +459,7 @@ make_outputs(Call *c)
             }
             continue;
         }
+        /* A raw output has no share in the loop's shape, so nothing tells its own. */
         if (p->param[k].is_raw && c->size == NULL) {
             PyErr_Format(PyExc_ValueError,
                          "%U: the output '%s' is raw: pass it, or size= for a new one",
@@ -460,6 +488,8 @@ position_strides(const Call *c, int64_t *strides)
     }
 }
 
+/* Describes the parameters as operands of the engine, in the order of the generated op: inputs,
+ * index, count, outputs. A contiguous call is one axis of `count` elements. */
 static int
 run_in_engine(Call *c, int plain)
 {
@@ -506,6 +536,8 @@ run_in_engine(Call *c, int plain)
                               plain ? &c->count : c->shape, c->stream);
 }
 
+/* The loop always computes strides, also for contiguous arrays, since plan_loop merges their
+ * axes into one. */
 static int
 run_in_loop(Call *c)
 {
@@ -539,6 +571,7 @@ run_general(Call *c)
         }
     }
     c->strides = strides;
+    /* The engine has its own block size and no place for code before or after the loop. */
     int status = c->code->needs_loop || c->block_size > 0 ? run_in_loop(c) : run_in_engine(c, 0);
     for (int k = p->nin; status == 0 && k < p->n; k++) { /* temporaries for unaligned outputs */
         if (c->arg[k] != NULL && (PyObject *)c->array[k] != c->arg[k] && !p->param[k].is_raw) {
@@ -548,6 +581,7 @@ run_general(Call *c)
     return status;
 }
 
+/* Outputs that were passed are returned as they are; temporaries stand only for c->array. */
 static PyObject *
 results(const Call *c)
 {
@@ -555,6 +589,7 @@ results(const Call *c)
     if (c->kernel->no_return || p->nout == 0) {
         Py_RETURN_NONE;
     }
+    /* CuPy returns one output as it is, unless asked for a tuple. */
     PyObject *tuple = p->nout > 1 || c->kernel->return_tuple ? PyTuple_New(p->nout) : NULL;
     for (int k = p->nin; k < p->n; k++) {
         PyObject *result = c->arg[k] != NULL ? c->arg[k] : (PyObject *)c->array[k];
@@ -569,10 +604,13 @@ results(const Call *c)
     return tuple;
 }
 
+/* The fast path decides shape and count without broadcasting. It is not taken with size= or
+ * block_size=, which only the general path looks at. */
 static int
 run_on_current_stream(Call *c)
 {
     const GnpKernelParams *p = &c->code->params;
+    /* Types first: a mistake in them is more helpful than one in shapes. */
     GNP_TRY(gnp_params_types(p, c->kernel->name, c->arg, c->type));
     int plain = c->size == NULL && !c->code->needs_loop && c->block_size == 0 && is_plain_call(c);
     if (plain) {
@@ -591,6 +629,7 @@ run_on_current_stream(Call *c)
     }
     GNP_TRY(take_scalars(c));
     GNP_TRY(make_outputs(c));
+    /* After the outputs: an empty call has results, too. */
     if (c->count == 0) {
         return 0;
     }
@@ -599,6 +638,7 @@ fail:
     return -1;
 }
 
+/* Textures in a captured launch must live as long as the graph, which refers to their handles. */
 static int
 run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -613,6 +653,7 @@ run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
     if (c->stream_object == NULL || c->stream_object == Py_None) {
         return run_on_current_stream(c);
     }
+    /* Restored also after errors. */
     CUstream before = gnp_stream_enter(c->device, c->stream);
     int status = run_on_current_stream(c);
     gnp_stream_leave(c->device, before);
@@ -621,6 +662,8 @@ fail:
     return -1;
 }
 
+/* Initialises only what the cleanup and the optional keywords read, since a Call has several
+ * kilobytes and this is the path of every call. */
 static PyObject *
 kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -671,6 +714,7 @@ take_kwargs(PyObject *kwargs, GnpElementwiseArguments *m)
     return 0;
 }
 
+/* -1 with an exception if the object's truth value cannot be determined. */
 static int
 is_true(PyObject *object, int fallback)
 {
@@ -697,6 +741,8 @@ fail:
     return -1;
 }
 
+/* The code is borrowed: equal kernels share it and it is never freed. The objects that the
+ * instance owns are for its attributes only. */
 static PyObject *
 kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -712,6 +758,7 @@ kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     m.preamble = given[5];
     GNP_TRY(m.reduce_dims = is_true(given[4], 1));
     GNP_TRY(take_kwargs(others, &m));
+    /* A copy: the caller may change a list, and the options are part of the code's identity. */
     if (m.options != NULL) {
         GNP_NEW(options, PySequence_Tuple(m.options));
         m.options = options;
@@ -725,6 +772,7 @@ kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     self->kwargs = Py_NewRef(others);
     GNP_TRY(self->no_return = is_true(given[6], 0));
     GNP_TRY(self->return_tuple = is_true(given[7], 0));
+    /* Parses the parameters, so mistakes in them are raised here and not at the first call. */
     GNP_NEW(self->code, gnp_elementwise_code(&m));
     const GnpKernelParams *p = &self->code->params;
     GNP_NEW(self->in_params, gnp_params_tuple(p, 0, p->nin));
@@ -742,6 +790,7 @@ fail:
     return NULL;
 }
 
+/* The code and its compiled kernels stay for the next equal instance. */
 static void
 kernel_dealloc(PyObject *object)
 {
@@ -758,6 +807,7 @@ kernel_dealloc(PyObject *object)
 
 enum { GET_NIN, GET_NOUT, GET_NARGS, GET_REDUCE_DIMS, GET_NO_RETURN, GET_RETURN_TUPLE };
 
+/* One getter for six attributes: `which` names the one in question. */
 static PyObject *
 kernel_get_number(PyObject *object, void *which)
 {
@@ -779,6 +829,7 @@ kernel_get_number(PyObject *object, void *which)
     }
 }
 
+/* A copy, so that the caller cannot change the table. */
 static PyObject *
 kernel_get_codes(PyObject *object, void *Py_UNUSED(closure))
 {

@@ -4,6 +4,9 @@
  * Our code is in the namespace gnp and before the user's, so neither names nor macros clash. Code
  * that uses only its elements becomes the `op` of the elementwise engine, and runs in all of its
  * kernels; other code becomes the loop of user.cu.
+ *
+ * The engine calls gnp_elementwise_write for code that it runs, and elementwise_kernel.c calls
+ * gnp_elementwise_loop for the rest. Both hold the GIL; only the compiler runs without it.
  */
 #include "user/elementwise_kernel.h"
 
@@ -29,6 +32,7 @@ count_name(const GnpElementwiseCode *code)
     return "n";
 }
 
+/* Ends the namespace gnp of the kernel file's text and begins the user's part. */
 static void
 start(GnpText *t, const GnpElementwiseCode *code, const int8_t *type, int with_complex)
 {
@@ -144,6 +148,7 @@ gnp_elementwise_write(const GnpElementOp *op, const GnpOperand *operands, GnpOpS
             type[p->param[k].placeholder] = (int8_t)operand->compute;
         }
     }
+    /* The complex header takes long to compile, so it is left out where nothing mentions it. */
     int with_complex = gnp_mentions_complex(p, type, code->operation) ||
                        strstr(code->text.preamble, "complex") != NULL;
     start(&out->tail, code, type, with_complex);
@@ -158,6 +163,7 @@ gnp_elementwise_write(const GnpElementOp *op, const GnpOperand *operands, GnpOpS
 
 /* ---- as the loop of user.cu ------------------------------------------------------------------ */
 
+/* A launch of user.cu as its source sees it; it lives on the stack of gnp_elementwise_loop. */
 typedef struct {
     int noperands, naxes, wide; /* arguments that are not raw; axes of their layout */
     int space_naxes;            /* axes of _ind */
@@ -180,6 +186,7 @@ plan_loop(Loop *l, const GnpLoopCall *call)
 {
     const GnpKernelParams *p = &call->code->params;
     int64_t strides[GNP_AXES_OPERANDS] = {0};
+    /* One at least: C++ has no arrays of length 0. */
     l->noperands = p->n > p->nraw ? p->n - p->nraw : 1;
     gnp_axes_init(&l->axes, l->noperands);
     for (int axis = call->ndim - 1; axis >= 0; axis--) {
@@ -219,6 +226,8 @@ write_element(GnpText *t, const GnpKernelParam *param, int j, int is_scalar)
     }
 }
 
+/* The scalars or the arrays among the parameters. `j` counts slots, which raw arrays do not
+ * have. */
 static void
 write_elements(GnpText *t, const GnpLoopCall *call, int scalars)
 {
@@ -233,6 +242,8 @@ write_elements(GnpText *t, const GnpLoopCall *call, int scalars)
     }
 }
 
+/* A grid-stride loop: any grid covers all elements, and the launch may clip it. Names that begin
+ * with _ cannot clash with parameters, as check_name reserves them. */
 static void
 write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
 {
@@ -290,12 +301,14 @@ write_raws(GnpText *t, const GnpLoopCall *call)
         "Layout<Index, ND, OPERANDS> &, const Raws &, u64);\n");
 }
 
+/* What write_source needs; gnp_kernel_find passes it through as a `const void *`. */
 typedef struct {
     const Loop *loop;
     const GnpLoopCall *call;
     GnpOpSource *out; /* the user's part; its texts are owned by the caller */
 } Written;
 
+/* Called by gnp_kernel_find only when the kernel is not in its cache. */
 static int
 write_source(GnpKernelText *text, const void *context)
 {
@@ -318,6 +331,8 @@ fail:
     return -1;
 }
 
+/* The key has everything the source depends on: the code's number, the launch shape and the
+ * types and forms of the parameters. Two calls with equal keys share a kernel. */
 static GnpKernel *
 find_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
 {
@@ -353,6 +368,7 @@ find_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
+/* Each parameter that is not raw has 16 bytes: an address, or a scalar of up to 16 bytes. */
 static void
 add_slots(GnpParams *params, const GnpLoopCall *call)
 {
@@ -408,6 +424,8 @@ add_raws(GnpParams *params, const Loop *l, const GnpLoopCall *call)
     }
 }
 
+/* Blocks are recorded as used by `stream` before the launch, so that the pool does not hand
+ * their memory to another stream before the kernel has run. */
 int
 gnp_elementwise_loop(const GnpLoopCall *call, GnpDevice *device, CUstream stream)
 {

@@ -12,6 +12,8 @@ PyTypeObject *gnp_module_type, *gnp_function_type; /* owned, for the life of the
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
+/* Steals the reference to `module`, which is released on failure too. The device is not counted:
+ * devices live as long as the process. */
 PyObject *
 gnp_user_module(GnpModule *module, GnpDevice *device)
 {
@@ -25,6 +27,8 @@ gnp_user_module(GnpModule *module, GnpDevice *device)
     return (PyObject *)self;
 }
 
+/* Releasing drops the last reference only when no Function uses the image; unloading waits for
+ * the device, without the GIL. */
 static void
 module_dealloc(PyObject *object)
 {
@@ -63,6 +67,7 @@ load_into(GnpModuleObject *self, const void *image, size_t bytes, const char *na
     Py_RETURN_NONE;
 }
 
+/* The image may be text, PTX, or any bytes-like object. */
 static PyObject *
 module_load(PyObject *object, PyObject *image)
 {
@@ -81,6 +86,8 @@ module_load(PyObject *object, PyObject *image)
     return ret;
 }
 
+/* Reads by Python's io.open, which honours path-like objects, audit hooks and its own error
+ * messages. The file is closed explicitly, so that errors of closing are raised. */
 PyObject *
 gnp_read_file(PyObject *path)
 {
@@ -99,6 +106,7 @@ fail:
     return bytes;
 }
 
+/* A path-like object becomes a str or bytes first, so that its own errors come first. */
 static PyObject *
 module_load_file(PyObject *object, PyObject *filename)
 {
@@ -112,6 +120,8 @@ fail:
     return ret;
 }
 
+/* A Function holds its own reference to the image, so it stays valid when the Module loads
+ * another. */
 static PyObject *
 module_get_function(PyObject *object, PyObject *name)
 {
@@ -133,6 +143,8 @@ module_global(PyObject *object, PyObject *name)
     return Py_BuildValue("(KK)", (unsigned long long)ptr, (unsigned long long)bytes);
 }
 
+/* The mangled symbol of a C++ name expression, or the name itself where the image has it as it
+ * is. */
 static PyObject *
 module_symbol(PyObject *object, PyObject *name)
 {
@@ -141,10 +153,12 @@ module_symbol(PyObject *object, PyObject *name)
     if (text == NULL || check_loaded(self) < 0) {
         return NULL;
     }
+    /* NULL for names that were no expressions. */
     const char *symbol = gnp_module_symbol(self->module, text);
     return PyUnicode_FromString(symbol != NULL ? symbol : text);
 }
 
+/* CuPy's form, without the size. */
 static PyObject *
 module_get_global_var(PyObject *object, PyObject *name)
 {
@@ -173,6 +187,7 @@ module_get_mapping(PyObject *object, void *Py_UNUSED(closure))
     return dict;
 }
 
+/* The driver's CUmodule as an int; 0 while nothing is loaded, as in CuPy. */
 static PyObject *
 module_get_ptr(PyObject *object, void *Py_UNUSED(closure))
 {
@@ -291,6 +306,8 @@ read_parameters(GnpFunctionObject *self)
     return more;
 }
 
+/* The limits that each launch is checked against, cached so that a launch does not query the
+ * driver. The driver computes them for the function from its registers and shared memory. */
 static int
 read_limits(GnpFunctionObject *self)
 {
@@ -307,7 +324,8 @@ fail:
 }
 
 /* The same text as an object that is never freed: errors name the last kernel a thread launched,
- * which may have been deallocated. */
+ * which may have been deallocated. Interned in gnp_state, so equal names share one object and
+ * the table grows by distinct names only. */
 static PyObject *
 lasting_name(PyObject *name)
 {
@@ -317,6 +335,8 @@ lasting_name(PyObject *name)
     return Py_XNewRef(PyDict_SetDefault(gnp_state.kernel_names, name, name));
 }
 
+/* Makes a Function; `device` is borrowed, since devices are never freed. The kernel struct lies
+ * in the object, as each launch passes its address to rt/. */
 GnpFunctionObject *
 gnp_user_function(GnpModuleObject *module, PyObject *name)
 {
@@ -327,11 +347,13 @@ gnp_user_function(GnpModuleObject *module, PyObject *name)
     }
     GNP_NEW(self, (GnpFunctionObject *)gnp_function_type->tp_alloc(gnp_function_type, 0));
     self->module = Py_NewRef((PyObject *)module);
+    /* The image of this moment: the Module may load another one later. */
     self->loaded = gnp_module_retain(module->module);
     GNP_NEW(self->name, lasting_name(name));
     self->device = module->device;
     self->kernel.device_id = module->device->id;
     self->kernel.name = PyUnicode_AsUTF8(self->name);
+    /* Raises for a wrong name; what follows only reads. */
     GNP_TRY(gnp_module_function(self->loaded, text, &self->kernel.function));
     GNP_TRY(read_limits(self));
     GNP_TRY(read_parameters(self));
@@ -341,6 +363,7 @@ fail:
     return NULL;
 }
 
+/* A kernel of a subclass is a plain Function, too: `type` is not used. */
 static PyObject *
 function_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
 {
@@ -357,6 +380,7 @@ function_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
     return (PyObject *)gnp_user_function((GnpModuleObject *)given[0], given[1]);
 }
 
+/* The image is unloaded here if this is the last reference to it. */
 static void
 function_dealloc(PyObject *object)
 {
@@ -373,7 +397,8 @@ function_dealloc(PyObject *object)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
-/* Up to three sizes from an int, a tuple or a list. */
+/* Up to three sizes from an int, a tuple or a list. Sizes that are not given are 1. Objects with
+ * __index__ are accepted, such as NumPy integers. */
 static int
 read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsigned out[3])
 {
@@ -384,6 +409,7 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
         item = PySequence_Fast_ITEMS(object);
         n = PySequence_Fast_GET_SIZE(object);
     }
+    /* An empty tuple would make one block or thread unnoticed. */
     if (n < 1 || n > 3) {
         PyErr_Format(PyExc_ValueError, "%s of kernel %U needs 1 to 3 sizes, not %zd", what, f->name,
                      n);
@@ -408,9 +434,12 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
     return 0;
 }
 
+/* Raises a message with the sizes; the limits of grids along y and z are 65535 (CUDA C++
+ * Programming Guide, "Compute Capabilities", technical specifications). */
 static int
 check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned block[3])
 {
+    /* In 64 bits: a product of three sizes may exceed 32. */
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     /* Limits of every device of compute capability 2.0 and later; the driver would only say
      * INVALID_VALUE. */
@@ -455,6 +484,8 @@ fail:
     return -1;
 }
 
+/* 0 bytes need no attribute. The value is compared with the device's limit before the driver
+ * sees it, so that the error names the kernel and the sizes. */
 static int
 read_shared(GnpFunctionObject *f, PyObject *object, unsigned *out)
 {
@@ -475,7 +506,9 @@ read_shared(GnpFunctionObject *f, PyObject *object, unsigned *out)
     return allow_shared(f, bytes);
 }
 
-/* A capture keeps the function alive as long as its graph. */
+/* A capture keeps the function alive as long as its graph. It also checks everything that does
+ * not depend on the arguments, so that errors in the grid are raised before arguments are
+ * converted. */
 int
 gnp_launch_shape_init(GnpLaunchShape *shape, GnpFunctionObject *f, const GnpLaunchCall *call)
 {
@@ -495,6 +528,8 @@ gnp_launch_shape_init(GnpLaunchShape *shape, GnpFunctionObject *f, const GnpLaun
     return gnp_capture_keep(shape->stream, (PyObject *)f);
 }
 
+/* The ordinary launch uses cuLaunchKernel; clusters and cooperative launches need attributes and
+ * therefore the longer path of cuLaunchKernelEx. */
 int
 gnp_launch_shape_run(const GnpLaunchShape *shape, const GnpFunctionObject *f, void **arg)
 {
@@ -511,6 +546,8 @@ gnp_launch_shape_run(const GnpLaunchShape *shape, const GnpFunctionObject *f, vo
                                            .cluster = shape->cluster});
 }
 
+/* The launch is asynchronous: it returns as soon as the driver has copied the arguments.
+ * GnpArguments is cleared afterwards, which releases exported buffers. */
 PyObject *
 gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
 {
@@ -531,6 +568,7 @@ fail:
     return ret;
 }
 
+/* The keyword order is CuPy's, so that positional calls of its programs keep their meaning. */
 static PyObject *
 function_call(PyObject *object, PyObject *args, PyObject *kwargs)
 {
@@ -567,6 +605,8 @@ PyDoc_STRVAR(linear_launch_doc,
              "Returns\n-------\n"
              "None");
 
+/* Rounds the number of blocks up, so the last block has surplus threads: the kernel compares its
+ * index with the size. This is CuPy's contract for linear_launch. */
 static PyObject *
 function_linear_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -586,8 +626,10 @@ function_linear_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs
         PyErr_SetString(PyExc_ValueError, "size and block_max_size must be positive");
         goto fail;
     }
+    /* A small launch gets one block of just that size. */
     int64_t threads = size < most ? size : most;
     GNP_NEW(block, PyLong_FromLongLong(threads));
+    /* Written so that it cannot overflow, unlike (size + threads - 1) / threads. */
     GNP_NEW(grid, PyLong_FromLongLong((size - 1) / threads + 1));
     GnpLaunchCall call = {grid, block, given[1], given[2], given[4], NULL, 0};
     if (given[5] != NULL) {
@@ -624,6 +666,7 @@ const GnpFunctionAttribute gnp_function_attributes[] = {
     {NULL, NULL, 0, 0},
 };
 
+/* Not cached: a launch or another thread may have changed the attribute. */
 PyObject *
 gnp_function_get(GnpFunctionObject *f, const GnpFunctionAttribute *attribute)
 {
@@ -635,6 +678,7 @@ fail:
     return NULL;
 }
 
+/* Without a check of its own: the driver knows the limits, and its error is raised. */
 int
 gnp_function_set(GnpFunctionObject *f, const GnpFunctionAttribute *attribute, PyObject *value)
 {
@@ -654,18 +698,21 @@ fail:
     return -1;
 }
 
+/* A CUfunction, for programs that call the driver themselves. */
 static PyObject *
 function_get_ptr(PyObject *object, void *Py_UNUSED(closure))
 {
     return PyLong_FromVoidPtr((void *)((GnpFunctionObject *)object)->kernel.function);
 }
 
+/* The one it was taken from; it may have loaded another image since. */
 static PyObject *
 function_get_module(PyObject *object, void *Py_UNUSED(closure))
 {
     return Py_NewRef(((GnpFunctionObject *)object)->module);
 }
 
+/* As it was asked for, not the mangled symbol. */
 static PyObject *
 function_get_name(PyObject *object, void *Py_UNUSED(closure))
 {
@@ -708,6 +755,7 @@ static PyType_Spec function_spec = {
     .slots = function_slots,
 };
 
+/* Registers the two types, and those of the files that build on them. */
 int
 gnp_function_init(PyObject *module)
 {

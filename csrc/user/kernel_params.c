@@ -1,5 +1,7 @@
 /* The grammar of the user's kernels: lists of parameters, and the types that a call gives to their
- * placeholders. */
+ * placeholders. A list is "[raw] type name" separated by commas; a type of one letter is a
+ * placeholder, which each call determines. Parsing happens once per kernel, the types of a call
+ * on every call. All functions need the GIL. */
 #include "user/kernel_params.h"
 
 #include <ctype.h>
@@ -8,6 +10,7 @@
 
 /* ---- the lists ------------------------------------------------------------------------------- */
 
+/* Errors quote the parameter as written, so the place in a long list is found. */
 static int
 bad_parameter(const char *text, const char *why)
 {
@@ -15,6 +18,8 @@ bad_parameter(const char *text, const char *why)
     return -1;
 }
 
+/* The name becomes one of the C++ source, where anything else could break out of the
+ * declaration. isalnum gets unsigned values, as a negative char is undefined behaviour. */
 static int
 is_identifier(const char *name)
 {
@@ -36,6 +41,8 @@ check_name(const GnpKernelParams *p, const char *name)
     if (!is_identifier(name)) {
         return bad_parameter(name, "its name is no C++ identifier");
     }
+    /* Otherwise the generated text would declare them twice, and the compiler's message would
+     * point into code that the user did not write. */
     if (*name == '_' || strcmp(name, "i") == 0) {
         return bad_parameter(name, "the name i, and those that begin with _, are reserved");
     }
@@ -74,6 +81,7 @@ take_type(GnpKernelParams *p, GnpKernelParam *param, const char *type)
         param->placeholder = place_of(p, *type);
         return 0;
     }
+    /* By dtype(), so that every spelling that arrays accept is accepted here. */
     PyObject *name = PyUnicode_FromString(type); /* owned */
     if (name == NULL) {
         return -1;
@@ -88,6 +96,7 @@ static int
 take_words(GnpKernelParams *p, char *const *word, int nwords, int is_output)
 {
     GnpKernelParam param = {.is_const = (char)!is_output, .is_output = (char)is_output};
+    /* The last two words are type and name; the words before them are qualifiers. */
     while (nwords > 2) {
         if (strcmp(*word, "raw") == 0) {
             param.is_raw = 1;
@@ -120,6 +129,8 @@ parse_list(GnpKernelParams *p, char *text, int is_output)
 {
     const char *blank = " \t\r\n";
     while (text != NULL && text[strspn(text, blank)] != '\0') {
+        /* Two qualifiers, type and name are the most that is valid; one more is room for the
+         * message. */
         char *word[5], *end = strchr(text, ',');
         int nwords = 0;
         if (end != NULL) {
@@ -151,6 +162,8 @@ count_commas(const char *text)
     return n;
 }
 
+/* One copy of both lists is cut into words in place; names and types point into it. The array of
+ * parameters is allocated once for the largest possible number. */
 int
 gnp_params_parse(GnpKernelParams *p, PyObject *in_params, PyObject *out_params)
 {
@@ -163,6 +176,7 @@ gnp_params_parse(GnpKernelParams *p, PyObject *in_params, PyObject *out_params)
     if (in == NULL || out == NULL) {
         return -1;
     }
+    /* Each with its NUL: the lists stay apart. */
     size_t n = strlen(in), m = strlen(out);
     p->text = malloc(n + m + 2);
     p->param = calloc((size_t)(count_commas(in) + count_commas(out) + 2), sizeof *p->param);
@@ -182,6 +196,7 @@ fail:
     return -1;
 }
 
+/* Also valid after a failed parse and on a zeroed struct, so callers need no flag. */
 void
 gnp_params_clear(GnpKernelParams *p)
 {
@@ -210,6 +225,7 @@ static PyStructSequence_Desc info_desc = {
     .n_in_sequence = 5,
 };
 
+/* Called once at import, with the module that owns the type. */
 int
 gnp_params_init_type(PyObject *module)
 {
@@ -217,6 +233,8 @@ gnp_params_init_type(PyObject *module)
     return info_type != NULL ? PyModule_AddType(module, info_type) : -1;
 }
 
+/* PyStructSequence_SetItem steals its value, and a NULL among them leaves an exception, which is
+ * looked for once at the end. */
 static PyObject *
 info_of(const GnpKernelParam *param)
 {
@@ -238,6 +256,7 @@ info_of(const GnpKernelParam *param)
     return info;
 }
 
+/* Parameters first..first + n - 1 as a tuple of ParameterInfo. */
 PyObject *
 gnp_params_tuple(const GnpKernelParams *p, int first, int n)
 {
@@ -255,6 +274,8 @@ gnp_params_tuple(const GnpKernelParams *p, int first, int n)
 
 /* ---- types of a call ------------------------------------------------------------------------- */
 
+/* Kernels convert nothing implicitly: an array of another type is an error, and the message says
+ * whether the declaration or another argument determined the type. */
 static int
 mismatch(const GnpKernelParams *p, PyObject *kernel, int k, GnpDtype got, GnpDtype wanted)
 {
@@ -348,6 +369,8 @@ take_numbers(const GnpKernelParams *p, PyObject *kernel, PyObject *const *arg, i
     return 0;
 }
 
+/* Arrays are read first because they are exact; numbers fill placeholders that no array
+ * determined. */
 int
 gnp_params_types(const GnpKernelParams *p, PyObject *kernel, PyObject *const *arg,
                  int8_t type[GNP_MAX_PLACEHOLDERS])

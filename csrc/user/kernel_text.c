@@ -3,6 +3,8 @@
  *
  * No parser of C++: words are found outside of comments and literals, and where that leaves doubt
  * the answer is the one that leads to slower but correct code.
+ *
+ * Used by elementwise_source.c and reduction_source.c while they write source, with the GIL.
  */
 #include "user/kernel_params.h"
 
@@ -12,6 +14,7 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+/* Placeholders become typedefs, so the user's text can name them as types (T, S). */
 void
 gnp_write_typedefs(GnpText *t, const GnpKernelParams *p, const int8_t *type)
 {
@@ -20,6 +23,7 @@ gnp_write_typedefs(GnpText *t, const GnpKernelParams *p, const int8_t *type)
     }
 }
 
+/* A substring is enough: including the header without need costs compile time only. */
 int
 gnp_mentions_complex(const GnpKernelParams *p, const int8_t *type, const char *text)
 {
@@ -31,6 +35,8 @@ gnp_mentions_complex(const GnpKernelParams *p, const int8_t *type, const char *t
     return strstr(text, "complex") != NULL;
 }
 
+/* The part before the kernel file, in the namespace gnp. #line 1 restarts the numbering so that
+ * messages about the kernel file have its own line numbers. */
 void
 gnp_write_head(GnpText *t, int with_complex)
 {
@@ -63,6 +69,7 @@ skip_no_code(const char *p)
     return p;
 }
 
+/* Words are those of C identifiers, digits included, so that `x1` is not found in `x12`. */
 static size_t
 word_length(const char *p)
 {
@@ -73,6 +80,7 @@ word_length(const char *p)
     return n;
 }
 
+/* A word inside a comment, a literal or a longer identifier is not a mention. */
 const char *
 gnp_find_word(const char *from, const char *word)
 {
@@ -153,12 +161,14 @@ gnp_is_overwritten(const char *code, const char *name)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
+/* -D and --define-macro are the two spellings that NVRTC and nvcc accept. */
 static int
 is_definition(const char *option)
 {
     return strncmp(option, "-D", 2) == 0 || strncmp(option, "--define-macro", 14) == 0;
 }
 
+/* Points into `option`; *length excludes the value. */
 const char *
 gnp_defined_name(const char *option, int *length)
 {
@@ -197,6 +207,7 @@ gnp_sort_options(GnpUserText *text, const char *const *options, int n)
     return 0;
 }
 
+/* Options are sorted, so the compiler's are a prefix of the list. */
 int
 gnp_compiler_options(const GnpUserText *text)
 {
@@ -231,6 +242,8 @@ gnp_write_part(GnpText *t, const char *name, const char *part, const char *text)
     }
 }
 
+/* An expression is returned in parentheses on lines of its own, so a trailing comment in the
+ * text does not swallow the parenthesis, and errors have the user's line numbers. */
 void
 gnp_write_expression(GnpText *t, const char *before, const char *name, const char *part,
                      const char *text)
@@ -240,6 +253,8 @@ gnp_write_expression(GnpText *t, const char *before, const char *name, const cha
     gnp_text_add(t, "%s\n);\n#line 1 \"generated\"\n", text);
 }
 
+/* What precedes the user's functions: our headers, their macros, the placeholders' typedefs and
+ * the preamble. M_PI is defined because NVRTC has no <math.h>. */
 void
 gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
                      const GnpUserText *text, int with_complex)
@@ -268,12 +283,17 @@ gnp_write_user_start(GnpText *t, const GnpKernelParams *p, const int8_t *type,
     }
 }
 
+/* 65536 less than 2**31: the number of bytes or elements that the last grid step may add before
+ * the comparison with the end, so that a 32-bit index does not overflow. */
 static int
 is_small(int64_t x)
 {
     return x < ((int64_t)1 << 31) - 65536;
 }
 
+/* Two bytes of a kernel's key that tell forms of a raw array apart: the axes, whether it is
+ * C-contiguous, and whether 32 bits index it. GNP_MAX_DIMS is 64, which takes seven bits, so the
+ * seventh is the top bit of the dtype's byte. */
 void
 gnp_raw_form(const GnpArray *a, unsigned char form[2])
 {
@@ -283,6 +303,8 @@ gnp_raw_form(const GnpArray *a, unsigned char form[2])
                               ((a->flags & GNP_C_CONTIGUOUS) != 0));
 }
 
+/* The array under the parameter's name, as a CArray with CuPy's interface; the flags select
+ * cheaper index arithmetic at compile time. */
 void
 gnp_write_raw(GnpText *t, const GnpKernelParam *param, const GnpArray *a, const char *place)
 {
@@ -291,6 +313,8 @@ gnp_write_raw(GnpText *t, const GnpKernelParam *param, const GnpArray *a, const 
                  is_small(a->size) ? "true" : "false", param->name, place, param->name);
 }
 
+/* Stores the source under the tuple of dtypes, for `cached_codes`. It is the text before
+ * preprocessing, since that is what the user recognises. */
 int
 gnp_keep_source(PyObject *codes, const GnpKernelParams *p, const int8_t *type, const GnpText *text)
 {
@@ -313,6 +337,8 @@ fail:
     return ret;
 }
 
+/* CuPy's attribute `cached_code`: the only entry, or one of several with a warning. Borrowed
+ * objects of the dict are returned as a new reference. */
 PyObject *
 gnp_only_code(PyObject *codes)
 {

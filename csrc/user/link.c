@@ -1,4 +1,8 @@
-/* gpunp.cuda.function.LinkState: the driver's linker, which makes one image from several inputs. */
+/* gpunp.cuda.function.LinkState: the driver's linker, which makes one image from several inputs.
+ * The driver reads the inputs and writes the log and the options' values until the link is
+ * destroyed, so all three live in the object (CUDA driver API, "Module Management",
+ * cuLinkCreate). Every call of the linker runs without the GIL. An instance is used by one
+ * thread at a time. */
 #include "user/function.h"
 
 #include <stdint.h>
@@ -38,6 +42,7 @@ fail:
     return NULL;
 }
 
+/* The link is destroyed before the inputs are released, as the driver may refer to them. */
 static void
 link_dealloc(PyObject *object)
 {
@@ -51,6 +56,7 @@ link_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
+/* The driver's handle is invalid after complete(), and using it would crash. */
 static int
 check_open(const LinkState *self)
 {
@@ -117,6 +123,8 @@ fail:
     return NULL;
 }
 
+/* Any object with the buffer protocol is copied into bytes, which cannot change while the linker
+ * reads them. */
 static PyObject *
 link_add_ptr_data(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -134,6 +142,7 @@ fail:
     return ret;
 }
 
+/* Read here rather than by cuLinkAddFile, so that the type is found by content. */
 static PyObject *
 link_add_ptr_file(PyObject *object, PyObject *filename)
 {
@@ -149,6 +158,7 @@ fail:
     return ret;
 }
 
+/* The image is copied before the link is destroyed, which frees it. */
 static PyObject *
 link_complete(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
@@ -220,6 +230,7 @@ static PyType_Spec link_spec = {
     .slots = link_slots,
 };
 
+/* The module holds the only lasting reference to the type. */
 int
 gnp_link_init(PyObject *module)
 {

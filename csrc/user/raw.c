@@ -14,6 +14,7 @@
 #include <string.h>
 #include <structmember.h>
 
+/* The constructor arguments and, per device, what was made from them. */
 typedef struct {
     PyObject_HEAD PyObject *code, *file_path; /* owned: str or None; one of them is a str */
     PyObject *options, *backend;              /* owned: tuple of str, str */
@@ -22,6 +23,8 @@ typedef struct {
     int cooperative, translate_cucomplex, jitify;
 } RawModule;
 
+/* `recent` saves a dict lookup per launch. It is borrowed from `functions`, whose entries are
+ * never replaced nor removed. */
 typedef struct {
     PyObject_HEAD RawModule *module; /* owned */
     PyObject *name;                  /* owned: str */
@@ -56,6 +59,7 @@ as_strings(PyObject *tuple)
     return list;
 }
 
+/* isalnum is undefined for negative values, hence the cast. */
 static int
 is_word(char c)
 {
@@ -70,6 +74,7 @@ name_source(const char *source, char *name, size_t capacity)
 {
     const char *word = NULL, *at = strstr(source, "__global__");
     size_t length = 0;
+    /* A name in any case: it is only for people. */
     snprintf(name, capacity, "kernel.cu");
     for (at = at == NULL ? "" : at + strlen("__global__"); *at != '\0';) {
         if (is_word(*at)) {
@@ -143,6 +148,7 @@ fail:
     return ret;
 }
 
+/* An image in a file needs no compiler; gpunp.cuda.Module reads and loads it. */
 static PyObject *
 load_file(const RawModule *self)
 {
@@ -167,6 +173,7 @@ current_module(RawModule *self)
     GnpDevice *device;
     GNP_NEW(device, gnp_device_current());
     GNP_NEW(key, PyLong_FromLong(device->id));
+    /* An image is for one device: each has its own module. */
     ret = PyDict_GetItemWithError(self->modules, key);
     if (ret != NULL || PyErr_Occurred()) {
         goto fail;
@@ -199,6 +206,7 @@ compile_now(RawModule *self, PyObject *stream)
     if (module == NULL) {
         return NULL;
     }
+    /* An empty log is not written, so that a clean build prints nothing. */
     const char *log = gnp_module_log(module->module);
     if (stream != NULL && stream != Py_None && *log != '\0') {
         PyObject *written = PyObject_CallMethod(stream, "write", "s", log);
@@ -238,6 +246,7 @@ fail:
     return NULL;
 }
 
+/* A missing flag is false; -1 with an exception if it has no truth value. */
 static int
 flag_argument(PyObject *object)
 {
@@ -249,11 +258,14 @@ typedef struct {
     PyObject *code, *path, *options, *backend, *translate, *cooperative, *names, *jitify;
 } RawSource;
 
+/* All checks that need no device, so that mistakes are found where the object is made and not at
+ * the first launch. */
 static int
 check_source(const RawSource *s)
 {
     int has_code = s->code != NULL && s->code != Py_None;
     int has_path = s->path != NULL && s->path != Py_None;
+    /* None counts as not given, as that is the default in the signature. */
     if (has_code == has_path) {
         PyErr_SetString(PyExc_TypeError,
                         "exactly one of `code` and `path` is needed: CUDA C++ source, or a file "
@@ -279,6 +291,8 @@ check_source(const RawSource *s)
     return 0;
 }
 
+/* Nothing is compiled here: the device is chosen by the first use. The caller's objects are
+ * checked by check_source and then owned. */
 static PyObject *
 raw_module_make(PyTypeObject *type, const RawSource *s)
 {
@@ -303,6 +317,7 @@ raw_module_make(PyTypeObject *type, const RawSource *s)
     }
     GNP_TRY(self->translate_cucomplex = flag_argument(s->translate));
     GNP_TRY(self->cooperative = flag_argument(s->cooperative));
+    /* Accepted and kept for CuPy's programs. */
     GNP_TRY(self->jitify = flag_argument(s->jitify == Py_None ? NULL : s->jitify));
     GNP_NEW(self->modules, PyDict_New());
     return (PyObject *)self;
@@ -311,6 +326,7 @@ fail:
     return NULL;
 }
 
+/* Keywords only, as in CuPy: two of them are texts that are easily confused. */
 static PyObject *
 raw_module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -327,6 +343,7 @@ raw_module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return raw_module_make(type, &source);
 }
 
+/* Modules of kernels that still exist are held by their functions. */
 static void
 raw_module_dealloc(PyObject *object)
 {
@@ -342,6 +359,7 @@ raw_module_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
+/* Without it the first use compiles; programs call it to see the log or to have the delay early. */
 static PyObject *
 raw_module_compile(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -373,6 +391,8 @@ fail:
     return ret;
 }
 
+/* The Python function makes a MemoryPointer that holds a reference to the Module, because the
+ * variable's memory is part of the image. */
 static PyObject *
 raw_module_get_global(PyObject *object, PyObject *name)
 {
@@ -389,6 +409,7 @@ fail:
     return NULL;
 }
 
+/* A new reference to a Module that the RawModule stores as well. */
 static PyObject *
 raw_module_get_module(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -406,6 +427,7 @@ field_of(const RawModule *self, const void *closure)
     return Py_NewRef(*(PyObject *const *)((const char *)self + (uintptr_t)closure));
 }
 
+/* `closure` is the field's offset, see FIELD. */
 static PyObject *
 raw_module_get_field(PyObject *self, void *closure)
 {
@@ -503,6 +525,7 @@ static PyType_Spec raw_module_spec = {
 static PyObject *raw_kernel_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf,
                                        PyObject *kwnames);
 
+/* The instance holds the RawModule, so its images stay loaded while kernels exist. */
 static PyObject *
 make_kernel(PyTypeObject *type, RawModule *module, PyObject *name)
 {
@@ -522,6 +545,7 @@ fail:
     return NULL;
 }
 
+/* A RawKernel owns a RawModule of its own, with the same checks and the same cache. */
 static PyObject *
 raw_kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -544,6 +568,7 @@ raw_kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return ret;
 }
 
+/* `recent` is borrowed from `functions` and needs no release. */
 static void
 raw_kernel_dealloc(PyObject *object)
 {
@@ -557,6 +582,8 @@ raw_kernel_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
+/* Attributes set on one device apply to functions made on others later, so a kernel behaves
+ * alike on all of them. */
 static int
 apply_wanted(const RawKernel *self, GnpFunctionObject *function)
 {
@@ -588,6 +615,7 @@ find_function(RawKernel *self, GnpDevice *device)
         if (self->module->code != Py_None) {
             ((GnpFunctionObject *)made)->source = Py_NewRef(self->module->code);
         }
+        /* Before others can see the function. */
         GNP_TRY(apply_wanted(self, (GnpFunctionObject *)made));
         /* a function made by another thread meanwhile stays: `recent` is borrowed */
         GNP_NEW(found, PyDict_SetDefault(self->functions, key, made));
@@ -607,12 +635,14 @@ current_function(RawKernel *self)
     if (device == NULL) {
         return NULL;
     }
+    /* Devices live as long as the process, so the pointers can be compared. */
     if (GNP_LIKELY(self->recent != NULL && self->recent->device == device)) {
         return self->recent;
     }
     return find_function(self, device);
 }
 
+/* The flag of a call overrides the module's; None keeps it. */
 static PyObject *
 raw_kernel_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -639,6 +669,7 @@ raw_kernel_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf, Py
     return gnp_function_launch(f, &call);
 }
 
+/* Also makes the Function, so that a wrong kernel name is an error now. */
 static PyObject *
 raw_kernel_compile(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -649,12 +680,14 @@ raw_kernel_compile(PyObject *object, PyObject *const *args, Py_ssize_t nargs, Py
         return NULL;
     }
     PyObject *ret = compile_now(self->module, given[0]);
+    /* The module may be fine and still have no kernel of that name. */
     if (ret != NULL && current_function(self) == NULL) {
         Py_CLEAR(ret);
     }
     return ret;
 }
 
+/* Read from the driver each time, for the current device. */
 static PyObject *
 raw_kernel_get_attribute(PyObject *self, void *closure)
 {
@@ -662,7 +695,8 @@ raw_kernel_get_attribute(PyObject *self, void *closure)
     return f == NULL ? NULL : gnp_function_get(f, closure);
 }
 
-/* On every device that has the kernel, and on those that will. */
+/* On the current device now, and on devices that get the kernel later, by apply_wanted. Another
+ * device that has it already keeps its value. */
 static int
 raw_kernel_set_attribute(PyObject *object, PyObject *value, void *closure)
 {
@@ -678,6 +712,7 @@ raw_kernel_set_attribute(PyObject *object, PyObject *value, void *closure)
     return PyDict_SetItemString(self->attributes_wanted, attribute->name, value);
 }
 
+/* Of the current device; one call of the driver for each, so it is not for hot paths. */
 static PyObject *
 raw_kernel_get_attributes(PyObject *object, void *Py_UNUSED(closure))
 {
@@ -694,18 +729,21 @@ raw_kernel_get_attributes(PyObject *object, void *Py_UNUSED(closure))
     return ret;
 }
 
+/* Makes the function where this is the first use on the device. */
 static PyObject *
 raw_kernel_get_kernel(PyObject *self, void *Py_UNUSED(closure))
 {
     return Py_XNewRef((PyObject *)current_function((RawKernel *)self));
 }
 
+/* As it was given: a C++ name expression stays one. */
 static PyObject *
 raw_kernel_get_name(PyObject *self, void *Py_UNUSED(closure))
 {
     return Py_NewRef(((RawKernel *)self)->name);
 }
 
+/* The fields are those of the kernel's module. */
 static PyObject *
 raw_kernel_get_field(PyObject *self, void *closure)
 {

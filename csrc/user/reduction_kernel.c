@@ -5,6 +5,9 @@
  *
  * Runs with the GIL, except where a kernel is compiled. As for ElementwiseKernel, all references of
  * a call are in Call and are dropped at its end.
+ *
+ * The instance owns its texts as Python objects, for the attributes, and as C strings (code),
+ * for the source. Compiled kernels are found in code.variants, which is freed with the instance.
  */
 #include "user/reduction_kernel.h"
 
@@ -25,6 +28,8 @@ static PyTypeObject *kernel_type; /* owned, for the life of the process */
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
+/* One call, on the stack of the calling thread. Freed fields are `array` and `foreign`; all
+ * other objects are borrowed from the caller's arguments, which outlive the call. */
 typedef struct {
     ReductionKernel *kernel;
     const GnpKernelParams *params;
@@ -41,6 +46,8 @@ typedef struct {
     unsigned char reduced[GNP_MAX_DIMS];
 } Call;
 
+/* Compares names by hand instead of binding a signature, because the number of positional
+ * arguments differs from kernel to kernel. None means the default for every keyword. */
 static int
 take_keywords(Call *c, PyObject *const *values, PyObject *kwnames)
 {
@@ -71,6 +78,8 @@ take_keywords(Call *c, PyObject *const *values, PyObject *kwnames)
     return c->keepdims < 0 ? -1 : 0;
 }
 
+/* The message lists the names of the inputs, since the count alone does not tell which is
+ * missing. */
 static int
 bad_count(const Call *c, Py_ssize_t nargs)
 {
@@ -89,6 +98,9 @@ bad_count(const Call *c, Py_ssize_t nargs)
     return -1;
 }
 
+/* Takes argument k: an array of ours, an object with __cuda_array_interface__, which is wrapped
+ * without a copy so that outputs are written in place, or a number. NumPy arrays are refused:
+ * they are in host memory, and no transfer happens without the user's request. */
 static int
 take_one(Call *c, int k)
 {
@@ -122,6 +134,7 @@ fail:
     return -1;
 }
 
+/* Positional outputs and out= are two ways to pass the same arrays, so both at once are refused. */
 static int
 take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -141,6 +154,7 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
                      c->kernel->name);
         return -1;
     }
+    /* A single array for out= is the first output; the others are allocated. */
     if (c->out != NULL && PyTuple_Check(c->out)) {
         if (PyTuple_GET_SIZE(c->out) != p->nout) {
             PyErr_Format(PyExc_ValueError, "%U: out must have one array for each of the %d outputs",
@@ -164,6 +178,8 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
+/* Arrays decide the placeholders' types; then dtype= replaces those of new outputs. Scalars are
+ * converted last, since their type follows from both. */
 static int
 take_types(Call *c)
 {
@@ -172,6 +188,7 @@ take_types(Call *c)
     if (gnp_params_types(p, c->kernel->name, c->arg, c->type) < 0) {
         return -1;
     }
+    /* Read before outputs are looked at, so that a wrong dtype is an error in any case. */
     if (c->dtype != NULL && (wanted = gnp_dtype_from_object(c->dtype)) == GNP_NO_DTYPE) {
         return -1;
     }
@@ -182,6 +199,7 @@ take_types(Call *c)
         }
     }
     for (int k = 0; k < p->nin; k++) {
+        /* Cleared, since kernels are passed all its bytes and a scalar may fill fewer. */
         c->scalar[k] = (GnpScalar){{0, 0}};
         if (c->array[k] == NULL &&
             gnp_scalar_from_object(c->arg[k], gnp_param_dtype(&p->param[k], c->type),
@@ -194,6 +212,7 @@ take_types(Call *c)
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
+/* Any object with __index__ is an axis, as in NumPy; negative axes count from the end. */
 static int
 mark_axis(Call *c, PyObject *object)
 {
@@ -207,6 +226,7 @@ mark_axis(Call *c, PyObject *object)
     if ((value == -1 && PyErr_Occurred()) || gnp_normalize_axis(value, c->ndim, &axis) < 0) {
         return -1;
     }
+    /* Negative and positive numbers may name the same axis. */
     if (c->reduced[axis]) {
         PyErr_SetString(PyExc_ValueError, "duplicate value in 'axis'");
         return -1;
@@ -216,6 +236,8 @@ mark_axis(Call *c, PyObject *object)
     return 0;
 }
 
+/* The inputs broadcast to one shape, and each axis of it is either kept or reduced. Raw arrays
+ * are indexed by the user's code and take no part. axis=None reduces all of them. */
 static int
 take_axes(Call *c)
 {
@@ -229,11 +251,13 @@ take_axes(Call *c)
         }
     }
     c->nreduced = 0;
+    /* All axes or none, as a start. */
     memset(c->reduced, c->axis == NULL, (size_t)c->ndim);
     if (c->axis == NULL) {
         c->nreduced = c->ndim;
         return 0;
     }
+    /* An empty tuple reduces nothing: every element is a result. */
     Py_ssize_t n = PyTuple_Check(c->axis) ? PyTuple_GET_SIZE(c->axis) : 1;
     for (Py_ssize_t i = 0; i < n; i++) {
         if (mark_axis(c, PyTuple_Check(c->axis) ? PyTuple_GET_ITEM(c->axis, i) : c->axis) < 0) {
@@ -256,6 +280,7 @@ output_shape(const Call *c, int64_t *shape)
     return n;
 }
 
+/* NumPy does not broadcast outputs of reductions either, so any difference is an error. */
 static int
 bad_out_shape(const Call *c, int k, int ndim, const int64_t *shape)
 {
@@ -277,6 +302,7 @@ make_outputs(Call *c)
 {
     const GnpKernelParams *p = c->params;
     int64_t shape[GNP_MAX_DIMS];
+    /* All outputs have one shape. */
     int ndim = output_shape(c, shape);
     for (int k = p->nin; k < p->n; k++) {
         GnpArray *out = c->array[k];
@@ -288,6 +314,8 @@ make_outputs(Call *c)
             if (gnp_check_writeable(out) < 0) {
                 return -1;
             }
+            /* A given output that is unaligned or overlaps an input gets a temporary, which is
+             * copied at the end. */
             int apart = (out->flags & GNP_ALIGNED) != 0;
             for (int j = 0; j < p->nin; j++) {
                 apart = apart && (c->array[j] == NULL || !gnp_may_overlap(out, c->array[j]));
@@ -309,6 +337,8 @@ make_outputs(Call *c)
     return 0;
 }
 
+/* A product of sizes is avoided: only a zero among them matters. With `only_reduced` the result
+ * tells whether each output is a reduction of nothing. */
 static int
 is_empty(const Call *c, int only_reduced)
 {
@@ -322,7 +352,10 @@ is_empty(const Call *c, int only_reduced)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Strides over the input's axes: of inputs broadcast, of outputs without the reduced axes. */
+/* Strides over the input's axes: of inputs broadcast, of outputs without the reduced axes. A
+ * stride of 0 along the reduced axes makes all elements of a reduction address the same output.
+ * Inputs are copied where their data or strides are not multiples of the item size, as the
+ * kernel's loads require natural alignment. */
 static int
 take_strides(Call *c, int64_t (*strides)[GNP_MAX_DIMS])
 {
@@ -348,6 +381,9 @@ fail:
     return -1;
 }
 
+/* Everything here uses the current stream of the device; `stream` is that same stream, passed
+ * for the launch. Copies of unaligned inputs, the kernel and the copies into `out` are ordered
+ * by it. */
 static int
 run_on_current_stream(Call *c, CUstream stream)
 {
@@ -356,9 +392,11 @@ run_on_current_stream(Call *c, CUstream stream)
     GNP_TRY(take_types(c));
     GNP_TRY(take_axes(c));
     GNP_TRY(make_outputs(c));
+    /* No outputs means no work, even if the reduced axes are not empty. */
     if (c->array[p->nin]->size == 0) {
         return 0;
     }
+    /* As NumPy's maximum of nothing. */
     if (is_empty(c, 1) && *c->kernel->code.identity == '\0') {
         PyErr_Format(PyExc_ValueError,
                      "zero-size array to reduction operation %U which has no identity",
@@ -375,6 +413,7 @@ run_on_current_stream(Call *c, CUstream stream)
                              .reduced = c->reduced,
                              .strides = strides};
     GNP_TRY(gnp_reduction_run(&call, c->device, stream));
+    /* The kernel wrote into temporaries where make_outputs found the given arrays unsuitable. */
     for (int k = p->nin; k < p->n; k++) {
         if (c->arg[k] != NULL && c->arg[k] != (PyObject *)c->array[k]) {
             GNP_TRY(gnp_copy((GnpArray *)c->arg[k], c->array[k]));
@@ -385,6 +424,8 @@ fail:
     return -1;
 }
 
+/* A given stream becomes the current one for the whole call, so that allocations and copies
+ * before and after the launch are ordered with the kernel. */
 static int
 run(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -403,6 +444,7 @@ fail:
     return -1;
 }
 
+/* Outputs that were passed are returned as the same objects, as NumPy returns `out`. */
 static PyObject *
 results(const Call *c)
 {
@@ -421,6 +463,8 @@ results(const Call *c)
     return tuple;
 }
 
+/* Only the fields that the cleanup reads are initialised: Call is several kilobytes, and `run`
+ * assigns the others before it uses them. */
 static PyObject *
 kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -473,6 +517,7 @@ fail:
     return -1;
 }
 
+/* The texts are separated by their NULs, so the next one starts behind it. */
 static const char *
 next_text(const char **at)
 {
@@ -506,6 +551,8 @@ read_code(ReductionKernel *self)
     }
     int status = gnp_sort_options(&c->text, options, n);
     free(options);
+    /* Headers with atomic functions for the types that CUDA lacks are included only where needed,
+     * because every line of a header costs compile time. */
     c->text.has_atomics = strstr(c->map, "atomic") != NULL ||
                           strstr(c->text.preamble, "atomic") != NULL ||
                           strstr(c->post, "atomic") != NULL;
@@ -524,12 +571,14 @@ read_code(ReductionKernel *self)
     return c->codes != NULL ? 0 : -1;
 }
 
+/* A default of the signature, as a new reference. */
 static PyObject *
 or_else(PyObject *given, const char *text)
 {
     return given != NULL ? Py_NewRef(given) : PyUnicode_FromString(text);
 }
 
+/* On failure the partly built object is released; kernel_dealloc accepts NULL fields. */
 static PyObject *
 kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -556,6 +605,7 @@ kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     GnpKernelParams *p = &self->code.params;
     GNP_TRY(gnp_params_parse(p, given[0], given[1]));
     if (p->nout == 0 || p->n > GNP_MAX_OPERANDS - 4) {
+        /* Four operands are reserved for the indices i, _J, _i and _j, see take_inputs. */
         PyErr_Format(PyExc_ValueError,
                      "%U: a reduction has at least one output and at most %d "
                      "parameters",
@@ -578,6 +628,8 @@ fail:
     return NULL;
 }
 
+/* `code` is a plain struct inside the object, so its memory is freed field by field. The
+ * compiled kernels themselves belong to the kernel cache of the device and stay loaded. */
 static void
 kernel_dealloc(PyObject *object)
 {
@@ -624,6 +676,7 @@ kernel_get_number(PyObject *object, void *which)
     }
 }
 
+/* A copy, since the caller may change what it gets while the original is the cache. */
 static PyObject *
 kernel_get_codes(PyObject *object, void *Py_UNUSED(closure))
 {

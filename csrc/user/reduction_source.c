@@ -4,6 +4,11 @@
  * type they define; their macros are undefined after them, so that they cannot change the kernel
  * file. Parameters that are not elements (scalars, raw arrays, outputs) are members of one struct,
  * Ending, which both map and post-map receive.
+ *
+ * Three kernel files exist: mapped.cu reduces contiguous runs along an axis, mapped_columns.cu
+ * reduces columns where the kept axis is the contiguous one, and mapped_finish.cu combines
+ * partial results of the first two when one output is shared by several blocks. All functions
+ * run in the calling thread with the GIL; gnp_kernel_get gives it up while the compiler runs.
  */
 #include "user/reduction_kernel.h"
 
@@ -11,8 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Negative entries of Work.input: operands without memory, which compute an index. */
 enum { INDEX_ELEMENT = -1, INDEX_STEP = -2, INDEX_OUTPUT = -3, INDEX_FLAT = -4 };
 
+/* A call in the terms of the kernel: operands in the order of its arguments, and axes sorted and
+ * merged. It lives on the stack of gnp_reduction_run. */
 typedef struct {
     const GnpReductionCall *call;
     int ninputs; /* elements of arrays and indices, in the order of the kernel's operands */
@@ -99,6 +107,8 @@ take_inputs(Work *w)
     return 0;
 }
 
+/* Splits the axes into kept and reduced ones. From the last axis to the first, as GnpAxes has
+ * the fastest first. Kept axes also have the strides of the outputs, behind those of the inputs. */
 static void
 take_axes(Work *w)
 {
@@ -133,7 +143,9 @@ take_axes(Work *w)
     gnp_axes_merge(&w->reduced);
 }
 
-/* How operand j is accessed along the fast axis, WIDTH elements at a time. */
+/* How operand j is accessed along the fast axis, WIDTH elements at a time. A vector load of up
+ * to 16 bytes needs an aligned address at every position, so the data pointer and all strides
+ * but that of the fast axis are combined by OR and tested at once. */
 static unsigned char
 access_of(const Work *w, int j, const GnpAxes *fast, const GnpAxes *slow)
 {
@@ -174,6 +186,8 @@ accumulator_bytes(const GnpReductionCode *code)
     return is_struct(code) ? 128 : 32;
 }
 
+/* The plan is that of the library's own reductions, gnp_reduce_plan, which also decides whether
+ * a second kernel combines partial results. */
 static void
 make_plan(Work *w, const GnpDevice *device)
 {
@@ -207,7 +221,8 @@ make_plan(Work *w, const GnpDevice *device)
 
 /* ---- the user's functions -------------------------------------------------------------------- */
 
-/* The bytes of struct Ending, as add_ending declares it. */
+/* Declares struct Ending, whose bytes add_ending writes. Values that change from call to call are
+ * in it, so that they need no new kernel. */
 static void
 write_ending(GnpText *t, const GnpReductionCall *call)
 {
@@ -245,6 +260,8 @@ write_shared(GnpText *t, const GnpReductionCall *call)
 
 #define FUNCTION "static __device__ __forceinline__ "
 
+/* The user's map expression as a function of the elements. Its result is converted to the type
+ * of the accumulator explicitly, so that narrowing causes no warning. */
 static void
 write_map(GnpText *t, const Work *w)
 {
@@ -266,6 +283,8 @@ write_map(GnpText *t, const Work *w)
     gnp_text_add(t, "}\n");
 }
 
+/* The user's post-map statements as a function: outputs are references, so that `y = a` writes
+ * memory and `y += a` reads it. */
 static void
 write_post(GnpText *t, const GnpReductionCall *call)
 {
@@ -282,7 +301,8 @@ write_post(GnpText *t, const GnpReductionCall *call)
     gnp_text_add(t, "}\n");
 }
 
-/* #undef of each macro that the text defines, so that it does not change our kernel. */
+/* #undef of each macro that the text defines, so that it does not change our kernel. A scan for
+ * `#define` suffices, as an #undef of a name that is not defined has no effect. */
 static void
 write_undefinitions(GnpText *t, const char *text)
 {
@@ -301,7 +321,9 @@ write_undefinitions(GnpText *t, const char *text)
     }
 }
 
-/* Everything before the kernel file. */
+/* Everything before the kernel file. The order matters: our headers first, in the namespace gnp;
+ * then the user's macros and preamble at file scope; then the functions, which may use both;
+ * last the #undefs, and the namespace is reopened for the kernel file. */
 static void
 write_head(GnpText *t, const Work *w)
 {
@@ -360,6 +382,8 @@ write_accumulator(GnpText *t, const GnpReductionCode *code)
                     "GNP_FN ::_type_reduce value_of(const A &a) { return a.x; }\n");
 }
 
+/* The list of operand types, and `op`, which the kernel file calls with the loaded values. Each
+ * value is loaded as the array's type and converted to the parameter's. */
 static void
 write_operands(GnpText *t, const Work *w)
 {
@@ -391,6 +415,8 @@ write_operands(GnpText *t, const Work *w)
     gnp_text_add(t, ")); }\n");
 }
 
+/* Called once per output with the combined value. `at` has byte offsets of the outputs, and `o`
+ * is the output's index in C order (_i). */
 static void
 write_finish(GnpText *t, const GnpReductionCall *call)
 {
@@ -405,6 +431,8 @@ write_finish(GnpText *t, const GnpReductionCall *call)
     gnp_text_add(t, ");\n}\n");
 }
 
+/* The knob header: constants and types by which the kernel file is specialised. The file that
+ * combines partial results reads no inputs, so it has neither operands nor WIDTH. */
 static void
 write_knobs(GnpText *t, const Work *w, File file)
 {
@@ -460,6 +488,8 @@ make_key(unsigned char *key, const Work *w, File file, const GnpDevice *device)
     return n;
 }
 
+/* Compiles or loads one of the three files. The source is stored first, so that `cached_code` is
+ * available even if compiling fails. */
 static GnpKernel *
 compile(const Work *w, File file, GnpDevice *device)
 {
@@ -542,6 +572,8 @@ find_kernel(const Work *w, File file, GnpDevice *device)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* Writes the bytes of struct Ending as write_ending declares it: 8-byte members in the same
+ * order, so there is no padding. An array of no axes has one unused element. */
 static void
 add_ending(GnpParams *params, const Work *w)
 {
@@ -568,6 +600,8 @@ add_ending(GnpParams *params, const Work *w)
     }
 }
 
+/* Reduces the inputs, into the outputs or, with `partials`, into partial results. A kernel is
+ * found or compiled before parameters are built, as only that can fail. */
 static int
 launch_first(const Work *w, CUdeviceptr partials, GnpDevice *device, CUstream stream)
 {
@@ -597,6 +631,8 @@ launch_first(const Work *w, CUdeviceptr partials, GnpDevice *device, CUstream st
     return gnp_reduce_launch(kernel, plan, stream, params.arg);
 }
 
+/* Combines the partial results of each output and calls the user's post-map. The order in which
+ * they are combined is fixed, so results repeat bit for bit. */
 static int
 launch_second(const Work *w, CUdeviceptr partials, GnpDevice *device, CUstream stream)
 {
@@ -623,7 +659,8 @@ launch_second(const Work *w, CUdeviceptr partials, GnpDevice *device, CUstream s
 }
 
 /* The sizes do not overflow where the launch is possible; the arrays are recorded as used by
- * `stream` before it. */
+ * `stream` before it. A block record tells the memory pool that `stream` uses the block, so that
+ * memory freed meanwhile is not given to another stream before the kernel has run. */
 int
 gnp_reduction_run(const GnpReductionCall *call, GnpDevice *device, CUstream stream)
 {

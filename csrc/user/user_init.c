@@ -3,6 +3,7 @@
 #include "user/function.h"
 #include "user/reduction_kernel.h"
 
+/* Function comes first: the types of the kernels refer to it. */
 int
 gnp_user_init(PyObject *module)
 {

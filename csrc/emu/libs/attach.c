@@ -10,6 +10,8 @@
 
 EmuMath emu_math;
 
+/* Called by lib/emulated.c with the GIL, before the first call of any library, so the table
+ * needs no lock. An unknown name means that the two sides were built from different tables. */
 EXPORT int
 cuEmuMathSet(const char *name, void *pointer)
 {

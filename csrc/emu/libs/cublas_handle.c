@@ -1,10 +1,14 @@
-/* The emulated cuBLAS and cuBLASLt: versions and handles. */
+/* The emulated cuBLAS and cuBLASLt: versions and handles. A handle holds only its stream; like
+ * those of the real library it is used by one thread at a time. Arguments are checked as cuBLAS
+ * checks them, with its status numbers, so that a wrong call fails here as it would on a GPU.
+ * Nothing here touches the device. */
 #include "emu/libs/cublas.h"
 
 #include <stdlib.h>
 
 static const int version[3] = {13, 1, 0}; /* the interface that is imitated */
 
+/* The version decides which functions gpunp expects, so it is that of the imitated one. */
 EXPORT int
 cublasGetProperty(libraryPropertyType type, int *value)
 {
@@ -28,6 +32,7 @@ cublasCreate_v2(cublasHandle_t *handle)
     return *handle != NULL ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
 }
 
+/* free(NULL) is valid, so the status alone tells the two cases apart. */
 EXPORT int
 cublasDestroy_v2(cublasHandle_t handle)
 {
@@ -45,6 +50,8 @@ cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream)
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* The address must be a multiple of 256 bytes (cuBLAS documentation, cublasSetWorkspace); the
+ * memory itself is not used here. */
 EXPORT int
 cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes)
 {
@@ -56,6 +63,7 @@ cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes)
                : CUBLAS_STATUS_SUCCESS;
 }
 
+/* Only the range is checked: the emulation computes in full precision in every mode. */
 EXPORT int
 cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode)
 {
@@ -66,6 +74,7 @@ cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode)
                                                          : CUBLAS_STATUS_SUCCESS;
 }
 
+/* A handle of cuBLASLt has no stream; each call names one. */
 EXPORT int
 cublasLtCreate(cublasLtHandle_t *handle)
 {

@@ -1,4 +1,7 @@
-/* The emulated cuBLAS: batched LU and QR, triangles. */
+/* The emulated cuBLAS: batched LU and QR, triangles. A function checks its arguments in the
+ * caller's thread, copies them and enqueues the work, which runs in the order of the stream, as
+ * kernels do. The arrays of addresses are device memory, so they are read when the work runs and
+ * not before. */
 #include "emu/libs/cublas.h"
 #include "emu/libs/lapack.h"
 
@@ -6,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The arguments of all functions here; each uses some of them. `one_a` and `one_b` are the
+ * matrices of functions without a batch. */
 typedef struct {
     cudaDataType type;
     int m, n, lda, ldb, count;
@@ -15,6 +20,7 @@ typedef struct {
     int *pivots, *info;
 } Work;
 
+/* The arguments are copied: the caller's may be gone when the stream runs the work. */
 static int
 enqueue(cublasHandle_t handle, EmuWork work, const Work *w)
 {
@@ -22,6 +28,7 @@ enqueue(cublasHandle_t handle, EmuWork work, const Work *w)
                            CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_EXECUTION_FAILED);
 }
 
+/* LAPACK requires a leading dimension of at least max(1, rows). */
 static int
 too_small(int64_t ld, int64_t rows)
 {
@@ -41,6 +48,7 @@ touch_each(const Work *w, void *const *matrices, int64_t rows, int64_t columns, 
 
 /* ---- LU -------------------------------------------------------------------------------------- */
 
+/* Pivots of LAPACK count from 1 and have 32 bits, as those of cuBLAS. */
 static void
 run_getrf(void *arguments)
 {
@@ -54,6 +62,7 @@ run_getrf(void *arguments)
     }
 }
 
+/* cuBLAS accepts pivots == NULL for LU without pivoting, which gpunp does not use. */
 static int
 getrf_batched(cublasHandle_t handle, int n, void *a, int lda, int *pivots, int *info, int count,
               cudaDataType type)
@@ -69,6 +78,8 @@ getrf_batched(cublasHandle_t handle, int n, void *a, int lda, int *pivots, int *
     return enqueue(handle, run_getrf, &w);
 }
 
+/* LAPACK inverts in place and cuBLAS out of place, so the factors are copied first. The size is
+ * LAPACK's recommended n times a block of 32. */
 static void
 run_getri(void *arguments)
 {
@@ -91,6 +102,7 @@ run_getri(void *arguments)
     free(work);
 }
 
+/* The matrices may not be the same memory, which is not checked here: gpunp's are new. */
 static int
 getri_batched(cublasHandle_t handle, int n, void *a, int lda, const int *pivots, void *c, int ldc,
               int *info, int count, cudaDataType type)
@@ -115,6 +127,7 @@ getri_batched(cublasHandle_t handle, int n, void *a, int lda, const int *pivots,
 
 /* ---- QR -------------------------------------------------------------------------------------- */
 
+/* `info` of this function is a host variable that is set before the work runs. */
 static void
 run_geqrf(void *arguments)
 {
@@ -131,6 +144,7 @@ run_geqrf(void *arguments)
     free(work);
 }
 
+/* info reports wrong arguments only, as in cuBLAS. */
 static int
 geqrf_batched(cublasHandle_t handle, int m, int n, void *a, int lda, void *tau, int *info,
               int count, cudaDataType type)
@@ -149,6 +163,7 @@ geqrf_batched(cublasHandle_t handle, int m, int n, void *a, int lda, void *tau, 
 
 /* ---- triangles ------------------------------------------------------------------------------- */
 
+/* A batch of addresses, or one matrix; emu_touch ignores NULL. */
 static void
 run_trsm(void *arguments)
 {
@@ -167,6 +182,8 @@ run_trsm(void *arguments)
     }
 }
 
+/* cuBLAS's enumerations become LAPACK's letters. alpha is host memory (the default pointer mode)
+ * and is therefore read now. */
 static int
 trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n,
      const void *alpha, int64_t lda, int64_t ldb, Work *w)
@@ -193,6 +210,7 @@ trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, 
 
 /* ---- what is exported, by type --------------------------------------------------------------- */
 
+/* The exported names: four types of each function. */
 #define SOLVE(L, element, data_type)                                                               \
     EXPORT int cublas##L##getrfBatched(cublasHandle_t handle, int n, element *const *a, int lda,   \
                                        int *pivots, int *info, int count)                          \

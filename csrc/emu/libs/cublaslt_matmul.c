@@ -1,7 +1,9 @@
 /* The emulated cuBLASLt: descriptions, the heuristic's answer, and products.
  *
  * Products are SciPy's gemm; 16-bit floats are widened to float32 and rounded once at the end, int8
- * is summed in int32 that wraps around. */
+ * is summed in int32 that wraps around. Descriptions are host objects that belong to the caller.
+ * A matmul copies what it needs of them, so they may be destroyed before the stream runs it,
+ * which the real library allows too. */
 #include "emu/libs/cublas.h"
 #include "emu/libs/lapack.h"
 
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The opaque types of cuBLASLt, with the attributes that gpunp sets. */
 struct cublasLtMatmulDescOpaque {
     cublasComputeType_t compute;
     cudaDataType scale;
@@ -30,6 +33,7 @@ enum { WORKSPACE = 4096, MARK = 0x6D75 };
 
 /* ---- descriptions ---------------------------------------------------------------------------- */
 
+/* Both operands as they are, until an attribute says otherwise. */
 EXPORT int
 cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
                          cudaDataType_t scale)
@@ -43,6 +47,7 @@ cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* Work in the stream has copied what it needs. */
 EXPORT int
 cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc)
 {
@@ -50,6 +55,7 @@ cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc)
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* The size is compared with that of the attribute, as the real library does. */
 EXPORT int
 cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
                                const void *value, size_t bytes)
@@ -62,6 +68,7 @@ cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttr
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* A single matrix: one of a batch, with no step to the next. */
 EXPORT int
 cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows,
                            uint64_t columns, int64_t ld)
@@ -74,6 +81,7 @@ cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, ui
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* As for descriptions: nothing refers to it afterwards. */
 EXPORT int
 cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout)
 {
@@ -81,6 +89,8 @@ cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout)
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* Other attributes are refused rather than ignored, so that a caller who relies on one is
+ * noticed. */
 EXPORT int
 cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
                                  cublasLtMatrixLayoutAttribute_t attribute, const void *value,
@@ -97,6 +107,7 @@ cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
     return CUBLAS_STATUS_INVALID_VALUE;
 }
 
+/* 256 bytes is the alignment the real library assumes by default. */
 EXPORT int
 cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference)
 {
@@ -110,6 +121,7 @@ cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference)
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* What was promised is in the chosen algorithm. */
 EXPORT int
 cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference)
 {
@@ -117,6 +129,7 @@ cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference)
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* The workspace, and the alignment of each of the four matrices. */
 EXPORT int
 cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
                                      cublasLtMatmulPreferenceAttributes_t attribute,
@@ -170,6 +183,8 @@ layout_is_valid(cublasLtMatrixLayout_t x)
            x->step >= 0;
 }
 
+/* The rules of cublasLtMatmul: sizes that fit, one batch count, and a supported combination of
+ * types. */
 static int
 check(cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
       cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d)
@@ -196,6 +211,8 @@ check(cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* One result at most. The bytes of `algo` are opaque to the caller, so what was promised for the
+ * choice is stored there. */
 EXPORT int
 cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
                                cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
@@ -227,6 +244,7 @@ cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t des
 
 /* ---- products -------------------------------------------------------------------------------- */
 
+/* A copy of everything that the work needs in the stream. */
 typedef struct {
     cudaDataType type;
     int m, n, k, lda, ldb, ldc, count;
@@ -238,6 +256,7 @@ typedef struct {
     size_t work_bytes;
 } Work;
 
+/* Conversions are done in integers, as C11 has no 16-bit floats. */
 static float
 from_half(uint16_t bits)
 {
@@ -282,6 +301,7 @@ to_half(float value)
     return (uint16_t)(sign | magnitude >> 13);
 }
 
+/* bfloat16 is the upper half of a float32. */
 static float
 from_bfloat(uint16_t bits)
 {
@@ -291,6 +311,7 @@ from_bfloat(uint16_t bits)
     return value;
 }
 
+/* To nearest, ties to even; a NaN stays one, by setting its quiet bit. */
 static uint16_t
 to_bfloat(float value)
 {
@@ -317,6 +338,8 @@ widen(cudaDataType type, const void *from, int64_t rows, int64_t columns, int64_
     return out;
 }
 
+/* The sum is in float32 and rounded once, as with CUBLAS_COMPUTE_32F. beta is 0 for gpunp's
+ * products, so c is not read. */
 static void
 multiply_halves(const Work *w, const void *a, const void *b, uint16_t *c)
 {
@@ -340,6 +363,7 @@ multiply_halves(const Work *w, const void *a, const void *b, uint16_t *c)
     free(wide_c);
 }
 
+/* int32 sums wrap around, as on tensor cores. */
 static void
 multiply_bytes(const Work *w, const int8_t *a, const int8_t *b, uint32_t *c)
 {
@@ -357,6 +381,8 @@ multiply_bytes(const Work *w, const int8_t *a, const int8_t *b, uint32_t *c)
     }
 }
 
+/* Reads and writes are told to the checks before the computation, so that a fault names the
+ * library. */
 static void
 run(void *arguments)
 {
@@ -385,6 +411,7 @@ run(void *arguments)
     }
 }
 
+/* c and d have to be one matrix here, which they are in gpunp. */
 EXPORT int
 cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha, const void *a,
                cublasLtMatrixLayout_t layout_a, const void *b, cublasLtMatrixLayout_t layout_b,

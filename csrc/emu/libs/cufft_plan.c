@@ -2,7 +2,9 @@
  *
  * A handle is made, told whether to allocate its own work area, given a shape once, and executed.
  * What is out of order or out of range is refused with the real library's numbers. So is what
- * reaches beyond the memory behind a pointer, where the real library breaks the context. */
+ * reaches beyond the memory behind a pointer, where the real library breaks the context. A plan
+ * is used by one thread at a time; the table of plans is shared, under `lock`. No other lock is
+ * taken while it is held. The execution itself is in fft_execute.c. */
 #include "emu/libs/cufft.h"
 #include "emu/libs/fft_plan.h"
 
@@ -12,6 +14,7 @@
 
 static const int version[3] = {12, 0, 0}; /* the interface that is imitated */
 
+/* `area` is what a call uses, `own_area` what the plan has to free. */
 typedef struct {
     int is_made, allocates;
     FftShape shape;
@@ -84,6 +87,8 @@ cufftCreate(cufftHandle *handle)
     return i < MAX_PLANS ? CUFFT_SUCCESS : CUFFT_ALLOC_FAILED;
 }
 
+/* -1 stands for no plan, which the real library accepts. The table's entry goes first, so that
+ * no other thread finds a plan that is being freed. */
 EXPORT int
 cufftDestroy(cufftHandle handle)
 {
@@ -102,6 +107,7 @@ cufftDestroy(cufftHandle handle)
     return code == CUDA_SUCCESS && !breaks_captures() ? CUFFT_SUCCESS : CUFFT_INTERNAL_ERROR;
 }
 
+/* Has to precede the shape, which allocates. */
 EXPORT int
 cufftSetAutoAllocation(cufftHandle handle, int allocates)
 {
@@ -124,6 +130,7 @@ cufftSetStream(cufftHandle handle, cudaStream_t stream)
     return CUFFT_SUCCESS;
 }
 
+/* Checked at execution: the caller may set another one before. */
 EXPORT int
 cufftSetWorkArea(cufftHandle handle, void *area)
 {
@@ -137,6 +144,7 @@ cufftSetWorkArea(cufftHandle handle, void *area)
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
+/* The real library's numbers have the bit 0x40 in the types of double precision. */
 static int
 set_type(FftShape *shape, cufftType type)
 {
@@ -160,6 +168,7 @@ set_type(FftShape *shape, cufftType type)
     return CUFFT_SUCCESS;
 }
 
+/* A real side has n points on its last axis, the half spectrum n / 2 + 1. */
 static int
 set_lengths(FftShape *shape, int rank, const long long *n, long long batch)
 {
@@ -224,6 +233,7 @@ area_bytes(const FftShape *shape)
     return longest <= REGISTER_LENGTH ? 0 : (size_t)(total * (shape->is_double ? 16 : 8));
 }
 
+/* A handle gets a shape once; the checks are in the order of the real library's. */
 EXPORT int
 cufftMakePlanMany64(cufftHandle handle, int rank, long long *n, long long *inembed,
                     long long istride, long long idist, long long *onembed, long long ostride,
@@ -268,6 +278,7 @@ cufftMakePlanMany64(cufftHandle handle, int rank, long long *n, long long *inemb
 
 /* ---- execution ------------------------------------------------------------------------------- */
 
+/* What the work needs, as a copy. */
 typedef struct {
     FftShape shape;
     int sign;
@@ -312,6 +323,8 @@ is_inside(const void *address, int64_t bytes)
            start <= at && (uint64_t)bytes <= start + size - at;
 }
 
+/* Everything that can be refused is refused here, before it is in the stream: an error in the
+ * stream could not be told from another one's. */
 EXPORT int
 cufftXtExec(cufftHandle handle, void *in, void *out, int direction)
 {

@@ -53,6 +53,8 @@ is_generator(curandGenerator_t generator)
     return generator != NULL && generator->magic == MAGIC;
 }
 
+/* The seed is 0 until another one is set. The real library allocates states on the device here;
+ * these need none, as any word can be computed from its index. */
 EXPORT int
 curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type)
 {
@@ -106,6 +108,7 @@ curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long lo
     return CURAND_STATUS_SUCCESS;
 }
 
+/* The offset is absolute, and counts words. */
 EXPORT int
 curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset)
 {
@@ -116,6 +119,7 @@ curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset)
     return CURAND_STATUS_SUCCESS;
 }
 
+/* The words are written in the order of the stream, with a copy of seed and place. */
 EXPORT int
 curandGenerate(curandGenerator_t generator, unsigned int *out, size_t n)
 {

@@ -201,6 +201,8 @@ mrg_make_powers(void)
     }
 }
 
+/* The state times a power of the step, for both primes; products fit 64 bits, as the primes are
+ * below 2^32. */
 static Mrg
 mrg_move(const MrgMatrix power[2], const Mrg *x)
 {
@@ -253,6 +255,7 @@ mrg_word(const Mrg *x)
     return stretched < 4294967295.0 ? (uint32_t)stretched : UINT32_MAX;
 }
 
+/* As for XORWOW: jumps to the first word of each sequence, then steps. */
 void
 curand_words_mrg32k3a(void *object)
 {

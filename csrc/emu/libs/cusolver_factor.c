@@ -1,4 +1,9 @@
-/* The emulated cuSOLVER: Cholesky, LU and QR. */
+/* The emulated cuSOLVER: Cholesky, LU and QR. A function checks its arguments as the real
+ * library does, then enqueues LAPACK's routine, which runs in the order of the stream. `info` is
+ * device memory and is written by the work. A bufferSize function makes the same checks, so the
+ * function itself begins with it. The working space that a caller provides is only poisoned:
+ * LAPACK's own is allocated here, so that a caller who passes too little is found by the size
+ * check and not by a crash. */
 #include "emu/libs/cusolver.h"
 #include "emu/libs/lapack.h"
 
@@ -17,18 +22,21 @@ typedef struct {
     int *info;
 } Work;
 
+/* The arguments are copied, so they may be local to the caller. */
 static int
 enqueue(cusolverDnHandle_t handle, EmuWork work, const Work *w)
 {
     return emu_cusolver_enqueue(handle, work, w, sizeof *w);
 }
 
+/* LAPACK's letter for a triangle. */
 static char
 fill_letter(cublasFillMode_t uplo)
 {
     return uplo == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U';
 }
 
+/* Any other number is refused, although LAPACK would take it as upper. */
 static int
 is_fill(cublasFillMode_t uplo)
 {
@@ -42,10 +50,13 @@ wanted(int64_t m, int64_t n, cudaDataType type)
     return (size_t)(m + n + 32) * emu_type_bytes(type);
 }
 
+/* Some functions ask for host memory, so that callers learn to bring it. */
 enum { HOST_BYTES = 64 };
 
 /* ---- Cholesky -------------------------------------------------------------------------------- */
 
+/* A batch of addresses, or one matrix. The workspace is overwritten first, since a caller must
+ * not keep anything in it. */
 static void
 run_potrf(void *arguments)
 {
@@ -59,6 +70,7 @@ run_potrf(void *arguments)
     }
 }
 
+/* The sizes are set even where a check fails, which callers must not rely on. */
 EXPORT int
 cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                             cublasFillMode_t uplo, int64_t n, cudaDataType type, const void *a,
@@ -73,6 +85,7 @@ cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
     return status;
 }
 
+/* INVALID_WORKSPACE is the status for a buffer that is smaller than bufferSize said. */
 EXPORT int
 cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo,
                  int64_t n, cudaDataType type, void *a, int64_t lda, cudaDataType compute,
@@ -96,6 +109,7 @@ cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
     return status != 0 ? status : enqueue(handle, run_potrf, &w);
 }
 
+/* Needs no workspace, as in the real library. */
 static int
 potrf_batched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, void *matrices, int lda,
               int *info, int count, cudaDataType type)
@@ -114,6 +128,7 @@ potrf_batched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, void *mat
     return status != 0 ? status : enqueue(handle, run_potrf, &w);
 }
 
+/* The exported names of the four types. */
 #define POTRF_BATCHED(letter, element, type)                                                       \
     EXPORT int cusolverDn##letter##potrfBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo,  \
                                                 int n, element **a, int lda, int *info, int count) \
@@ -125,6 +140,7 @@ POTRF_BATCHED(D, double, CUDA_R_64F)
 POTRF_BATCHED(C, cuComplex, CUDA_C_32F)
 POTRF_BATCHED(Z, cuDoubleComplex, CUDA_C_64F)
 
+/* Solves with a factor of run_potrf; b has k right-hand sides. */
 static void
 run_potrs(void *arguments)
 {
@@ -136,6 +152,7 @@ run_potrs(void *arguments)
     (&w->uplo, &w->n, &w->k, w->a, &w->lda, w->b, &w->ldb, w->info);
 }
 
+/* Takes no working space, so there is no bufferSize. */
 EXPORT int
 cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo,
                  int64_t n, int64_t nrhs, cudaDataType type, const void *a, int64_t lda,
@@ -160,6 +177,8 @@ cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
 
 /* ---- LU -------------------------------------------------------------------------------------- */
 
+/* The 64-bit interface has pivots of 64 bits, LAPACK of 32, so they are converted. -1 in info
+ * stands for memory that the real library would not need. */
 static void
 run_getrf(void *arguments)
 {
@@ -181,6 +200,7 @@ run_getrf(void *arguments)
     free(pivots);
 }
 
+/* No host memory is asked for, so a caller may pass NULL. */
 EXPORT int
 cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
                             int64_t n, cudaDataType type, const void *a, int64_t lda,
@@ -195,6 +215,7 @@ cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
     return status;
 }
 
+/* pivots == NULL means no pivoting in the real library; here they are only not stored. */
 EXPORT int
 cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,
                  cudaDataType type, void *a, int64_t lda, int64_t *pivots, cudaDataType compute,
@@ -219,6 +240,7 @@ cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m
     return status != 0 ? status : enqueue(handle, run_getrf, &w);
 }
 
+/* LAPACK reads pivots of 32 bits, hence the copy. */
 static void
 run_getrs(void *arguments)
 {
@@ -239,6 +261,7 @@ run_getrs(void *arguments)
     free(pivots);
 }
 
+/* `trans` counts N, T, C from 0. */
 EXPORT int
 cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasOperation_t trans,
                  int64_t n, int64_t nrhs, cudaDataType type, const void *a, int64_t lda,
@@ -264,6 +287,7 @@ cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasOpe
 
 /* ---- QR -------------------------------------------------------------------------------------- */
 
+/* LAPACK's own workspace is allocated here: n times a block of 32 elements is what it prefers. */
 static void
 run_geqrf(void *arguments)
 {
@@ -284,6 +308,7 @@ run_geqrf(void *arguments)
     free(work);
 }
 
+/* The factors have the matrix's type, complex ones too. */
 EXPORT int
 cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
                             int64_t n, cudaDataType type, const void *a, int64_t lda,
@@ -300,6 +325,7 @@ cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
     return status;
 }
 
+/* tau has min(m, n) factors, one for each reflector. */
 EXPORT int
 cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,
                  cudaDataType type, void *a, int64_t lda, cudaDataType type_tau, void *tau,
@@ -325,6 +351,7 @@ cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m
     return status != 0 ? status : enqueue(handle, run_geqrf, &w);
 }
 
+/* The reflectors in `a` are replaced by the columns of Q. */
 static void
 run_orgqr(void *arguments)
 {
@@ -354,6 +381,7 @@ typedef struct {
     const void *tau;
 } Orgqr;
 
+/* Q has at most as many columns as rows, and needs at least as many columns as reflectors. */
 static int
 orgqr_size(cusolverDnHandle_t handle, const Orgqr *x, int *size)
 {
@@ -385,6 +413,7 @@ orgqr(cusolverDnHandle_t handle, const Orgqr *x, void *work, int size, int *info
     return status != 0 ? status : enqueue(handle, run_orgqr, &w);
 }
 
+/* Complex types have ungqr instead of orgqr. */
 #define ORGQR(name, element, type)                                                                 \
     EXPORT int cusolverDn##name##_bufferSize(cusolverDnHandle_t handle, int m, int n, int k,       \
                                              const element *a, int lda, const element *tau,        \
@@ -404,10 +433,12 @@ ORGQR(Dorgqr, double, CUDA_R_64F)
 ORGQR(Cungqr, cuComplex, CUDA_C_32F)
 ORGQR(Zungqr, cuDoubleComplex, CUDA_C_64F)
 
+/* `a` has k reflectors, of the length of the side on which Q stands. */
 static void
 run_ormqr(void *arguments)
 {
     const Work *w = arguments;
+    /* LAPACK takes blocks of up to 64 reflectors, and a triangle of that size beside them. */
     int size = ((w->m > w->n ? w->m : w->n) + 64) * 64;
     void *work = malloc((size_t)size * emu_type_bytes(w->type));
     emu_poison(w->work, w->work_bytes);
@@ -442,6 +473,7 @@ typedef struct {
 static int
 ormqr_size(cusolverDnHandle_t handle, const Ormqr *x, int *size)
 {
+    /* Q is square, of the side of C that it multiplies. */
     int rows = x->side == CUBLAS_SIDE_LEFT ? x->m : x->n, op = x->trans;
     int status = emu_cusolver_check(handle, x->m, x->n, x->ldc, x->type);
     *size = (x->m + x->n + 32) * 8;
@@ -482,6 +514,7 @@ ormqr(cusolverDnHandle_t handle, const Ormqr *x, void *work, int size, int *info
     return enqueue(handle, run_ormqr, &w);
 }
 
+/* Complex types have unmqr instead of ormqr. */
 #define ORMQR(name, element, type)                                                                 \
     EXPORT int cusolverDn##name##_bufferSize(cusolverDnHandle_t handle, cublasSideMode_t side,     \
                                              cublasOperation_t trans, int m, int n, int k,         \

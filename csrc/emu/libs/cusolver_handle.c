@@ -1,4 +1,5 @@
-/* The emulated cuSOLVER: version, handles, and what every function does with one. */
+/* The emulated cuSOLVER: version, handles, and what every function does with one. A handle holds
+ * its stream and is used by one thread at a time, as in the real library. */
 #include "emu/libs/cusolver.h"
 #include "emu/libs/lapack.h"
 
@@ -7,6 +8,7 @@
 
 static const int version[3] = {12, 0, 4}; /* the interface that is imitated */
 
+/* A version of CUDA 13, which has all functions that gpunp looks for. */
 EXPORT int
 cusolverGetProperty(libraryPropertyType type, int *value)
 {
@@ -14,6 +16,7 @@ cusolverGetProperty(libraryPropertyType type, int *value)
                                                        : CUSOLVER_STATUS_SUCCESS;
 }
 
+/* The stream is the default one until another is set. */
 EXPORT int
 cusolverDnCreate(cusolverDnHandle_t *handle)
 {
@@ -41,6 +44,7 @@ cusolverDnSetStream(cusolverDnHandle_t handle, cudaStream_t stream)
     return CUSOLVER_STATUS_SUCCESS;
 }
 
+/* Sizes are those of LAPACK, whose integers have 32 bits. */
 int
 emu_cusolver_check(cusolverDnHandle_t handle, int64_t m, int64_t n, int64_t lda, cudaDataType type)
 {
@@ -53,6 +57,7 @@ emu_cusolver_check(cusolverDnHandle_t handle, int64_t m, int64_t n, int64_t lda,
     return is_lapack_type(type) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_NOT_SUPPORTED;
 }
 
+/* Errors of the emulated driver become statuses of cuSOLVER. */
 int
 emu_cusolver_enqueue(cusolverDnHandle_t handle, EmuWork work, const void *arguments, size_t bytes)
 {

@@ -1,13 +1,17 @@
 /* The emulated cuSOLVER: eigenvalues and singular values.
  *
  * All methods of one problem are one routine of LAPACK here; what differs is checked: the
- * interface, its working space, and which sizes a method takes. */
+ * interface, its working space, and which sizes a method takes. Checks run in the caller's
+ * thread, the work in the order of the stream, see cusolver_factor.c. A matrix with NaN gives
+ * NaN, as on a GPU, where LAPACK might not end. */
 #include "emu/libs/cusolver.h"
 #include "emu/libs/lapack.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* The opaque types of cuSOLVER. Tolerances and sweeps are stored but not used: LAPACK's methods
+ * converge by their own rule. */
 struct cusolverDnParams {
     int unused;
 };
@@ -22,6 +26,7 @@ struct gesvdjInfo {
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
+/* An object without options: gpunp uses the defaults. */
 EXPORT int
 cusolverDnCreateParams(cusolverDnParams_t *params)
 {
@@ -36,6 +41,7 @@ cusolverDnDestroyParams(cusolverDnParams_t params)
     return CUSOLVER_STATUS_SUCCESS;
 }
 
+/* The two kinds of settings have the same functions. */
 #define SETTINGS(Name, Set, type)                                                                  \
     EXPORT int cusolverDnCreate##Name(type *settings)                                              \
     {                                                                                              \
@@ -62,6 +68,7 @@ SETTINGS(GesvdjInfo, gesvdj, gesvdjInfo_t)
 
 /* ---- common ---------------------------------------------------------------------------------- */
 
+/* The arguments of all methods here; a stack of `count` matrices, one after the other. */
 typedef struct {
     cudaDataType type, type_w;
     int64_t count;
@@ -73,18 +80,21 @@ typedef struct {
     int *info;
 } Work;
 
+/* The arguments are copied. */
 static int
 enqueue(cusolverDnHandle_t handle, EmuWork work, const Work *w)
 {
     return emu_cusolver_enqueue(handle, work, w, sizeof *w);
 }
 
+/* Other numbers are refused as the real library refuses them. */
 static int
 is_mode(cusolverEigMode_t mode)
 {
     return mode == CUSOLVER_EIG_MODE_VECTOR || mode == CUSOLVER_EIG_MODE_NOVECTOR;
 }
 
+/* Matrix i of a stack, or NULL where there is none. */
 static void *
 at(void *base, int64_t i, int64_t elements, cudaDataType type)
 {
@@ -102,6 +112,8 @@ enum { HOST_BYTES = 64 };
 
 /* ---- symmetric ------------------------------------------------------------------------------- */
 
+/* All methods for symmetric matrices: LAPACK's divide and conquer, with eigenvalues in ascending
+ * order as cuSOLVER returns them. */
 static void
 run_syev(void *arguments)
 {
@@ -117,6 +129,7 @@ run_syev(void *arguments)
     }
 }
 
+/* The checks of all interfaces, and the bytes of working space. */
 static int
 syev_size(cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n,
           cudaDataType type, int64_t lda, int64_t count, size_t *bytes)
@@ -130,6 +143,7 @@ syev_size(cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t up
     return status;
 }
 
+/* cuSOLVER's enumerations as LAPACK's letters. */
 static Work
 syev_work(cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n, cudaDataType type, void *a,
           int64_t lda, void *values, void *work, size_t work_bytes, int *info, int64_t count)
@@ -148,6 +162,8 @@ syev_work(cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n, cudaDataType
     return w;
 }
 
+/* Types of the values and of the computation are arguments of the 64-bit interface; only the
+ * natural ones are supported. */
 EXPORT int
 cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                                   cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n,
@@ -164,6 +180,7 @@ cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t 
     return status;
 }
 
+/* The 64-bit interface, of which the one for a single matrix is a special case. */
 EXPORT int
 cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode,
                        cublasFillMode_t uplo, int64_t n, cudaDataType type, void *a, int64_t lda,
@@ -181,6 +198,7 @@ cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params, cus
     return status != 0 ? status : enqueue(handle, run_syev, &w);
 }
 
+/* As for a stack of one. */
 EXPORT int
 cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                             cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n,
@@ -191,6 +209,7 @@ cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
                                              values, compute, device, host, 1);
 }
 
+/* One matrix of the stack. */
 EXPORT int
 cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode,
                  cublasFillMode_t uplo, int64_t n, cudaDataType type, void *a, int64_t lda,
@@ -211,11 +230,13 @@ typedef struct {
     syevjInfo_t settings;
 } Syevj;
 
+/* Counted in elements of the matrix's type, as in the older interface. */
 static int
 syevj_size(cusolverDnHandle_t handle, const Syevj *x, int *size)
 {
     size_t bytes;
     int status = syev_size(handle, x->mode, x->uplo, x->n, x->type, x->lda, x->count, &bytes);
+    /* Set even where an argument is wrong, as in the other functions. */
     *size = (int)(bytes / emu_type_bytes(x->type));
     return x->a == NULL || x->w == NULL || x->settings == NULL ? CUSOLVER_STATUS_INVALID_VALUE
                                                                : status;
@@ -235,6 +256,7 @@ syevj(cusolverDnHandle_t handle, const Syevj *x, void *work, int size, int *info
     return status != 0 ? status : enqueue(handle, run_syev, &w);
 }
 
+/* One matrix, and a batch; complex types have heevj. */
 #define SYEVJ(name, element, real, type)                                                           \
     EXPORT int cusolverDn##name##_bufferSize(                                                      \
         cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t uplo, int n,           \
@@ -287,20 +309,26 @@ join_parts(cudaDataType real, void *out, const void *re, const void *im, int n)
     }
 }
 
+/* LAPACK has eigenvalues of real matrices in two arrays, cuSOLVER in a complex one. Eigenvectors
+ * of real matrices stay real: a complex pair is stored as real and imaginary part. */
 static void
 run_geev(void *arguments)
 {
     const Work *w = arguments;
     const char no = 'N';
+    /* 4 n is the least that LAPACK takes with eigenvectors; there are no left ones, whose
+     * leading dimension must be 1 all the same. */
     int n = w->n, size = 8 * n + 64, one = 1;
     size_t bytes = emu_type_bytes(w->type);
     void *work = malloc((size_t)size * bytes);
+    /* The real and imaginary parts, or for complex types LAPACK's real working space. */
     void *parts = malloc((size_t)(2 * n + 1) * sizeof(double) * 2);
     emu_poison(w->work, w->work_bytes);
     emu_touch(w->type, w->a, n, n, w->lda, EMU_READS_AND_WRITES);
     emu_touch(w->type_w, w->w, n, 1, n, EMU_WRITES);
     emu_touch(w->type, w->v, n, n, w->ldv, EMU_WRITES);
     emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    /* Not converged: the nearest that cuSOLVER's info can say of missing memory. */
     if (work == NULL || parts == NULL) {
         *w->info = n;
     }
@@ -324,6 +352,7 @@ run_geev(void *arguments)
     free(parts);
 }
 
+/* `vl` is not looked at, as left eigenvectors are refused. */
 EXPORT int
 cusolverDnXgeev_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                            cusolverEigMode_t left, cusolverEigMode_t right, int64_t n,
@@ -333,6 +362,7 @@ cusolverDnXgeev_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                            size_t *device, size_t *host)
 {
     int status = emu_cusolver_check(handle, n, n, lda, type);
+    /* Eigenvalues are complex for real matrices, too. */
     cudaDataType complex = real_type(type) == CUDA_R_32F ? CUDA_C_32F : CUDA_C_64F;
     (void)vl;
     if (status == 0 && left == CUSOLVER_EIG_MODE_VECTOR) {
@@ -349,6 +379,7 @@ cusolverDnXgeev_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
     return status;
 }
 
+/* The real library refuses left eigenvectors, too, in its first versions. */
 EXPORT int
 cusolverDnXgeev(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t left,
                 cusolverEigMode_t right, int64_t n, cudaDataType type, void *a, int64_t lda,
@@ -380,9 +411,11 @@ cusolverDnXgeev(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEi
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
+/* LAPACK gives V^H, Jacobi's and the polar method V, for which it is transposed into place. */
 static void
 one_svd(const Work *w, int64_t i)
 {
+    /* Full factors are square, thin ones as long as the shorter side. */
     int64_t least = w->m < w->n ? w->m : w->n, columns = w->job == 'A' ? w->m : least;
     int64_t rows = w->job == 'A' ? w->n : least;
     void *a = at(w->a, i, (int64_t)w->lda * w->n, w->type);
@@ -393,6 +426,7 @@ one_svd(const Work *w, int64_t i)
         w->info[i] = emu_gesvd(w->type, w->job, w->m, w->n, a, w->lda, s, u, w->ldu, vt, w->ldv);
         return;
     }
+    /* LAPACK's V^H needs memory of its own, as it cannot be transposed in place. */
     int ldvt = (int)(rows > 1 ? rows : 1);
     void *v = at(w->v, i, (int64_t)w->ldv * rows, w->type);
     void *vt = malloc((size_t)(ldvt * (int64_t)w->n + 1) * emu_type_bytes(w->type));
@@ -405,6 +439,7 @@ one_svd(const Work *w, int64_t i)
     free(vt);
 }
 
+/* The accesses of the whole stack are told to the checks at once. */
 static void
 run_svd(void *arguments)
 {
@@ -415,6 +450,7 @@ run_svd(void *arguments)
     emu_touch(real_type(w->type), w->w, least, w->count, least, EMU_WRITES);
     emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
     if (w->job != 'N') {
+        /* The vectors are only written where they are wanted. */
         int64_t columns = w->job == 'A' ? w->m : least;
         emu_touch(w->type, w->u, w->m, w->count * columns, w->ldu, EMU_WRITES);
         emu_touch(w->type, w->v, w->n, w->count * w->n, w->ldv, EMU_WRITES);
@@ -424,6 +460,7 @@ run_svd(void *arguments)
     }
 }
 
+/* m >= n is a condition of the real library's gesvd. */
 EXPORT int
 cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
                             signed char jobvt, int64_t m, int64_t n, cudaDataType type,
@@ -445,6 +482,7 @@ cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
     return status;
 }
 
+/* One matrix; V comes as its conjugate transpose, as LAPACK has it. */
 EXPORT int
 cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
                  signed char jobvt, int64_t m, int64_t n, cudaDataType type, void *a, int64_t lda,
@@ -490,12 +528,14 @@ check_svd(cusolverDnHandle_t handle, const Work *w, cusolverEigMode_t mode, int 
     return status;
 }
 
+/* LAPACK's letter: no vectors, thin factors or full ones. */
 static char
 svd_job(cusolverEigMode_t mode, int econ)
 {
     return mode == CUSOLVER_EIG_MODE_NOVECTOR ? 'N' : econ ? 'S' : 'A';
 }
 
+/* The polar method: any shape, but pointers for the vectors even where none are wanted. */
 EXPORT int
 cusolverDnXgesvdp_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                              cusolverEigMode_t mode, int econ, int64_t m, int64_t n,
@@ -517,6 +557,7 @@ cusolverDnXgesvdp_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t param
     return status;
 }
 
+/* `distance` is host memory; it is not set here, as the result is exact. */
 EXPORT int
 cusolverDnXgesvdp(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode,
                   int econ, int64_t m, int64_t n, cudaDataType type, void *a, int64_t lda,
@@ -566,20 +607,25 @@ typedef struct {
     int count, is_batched; /* is_batched: by the function that takes small matrices alone */
 } Gesvdj;
 
+/* The real library's batched method takes up to 32 rows and columns. */
 enum { BATCHED_LIMIT = 32 };
 
+/* The function for stacks refuses what the real one cannot do, so that the emulation does not
+ * hide a wrong choice. */
 static int
 is_too_large(const Gesvdj *x)
 {
     return x->is_batched && (x->m > BATCHED_LIMIT || x->n > BATCHED_LIMIT);
 }
 
+/* The same rule as for other methods, times the number of matrices. */
 static int
 gesvdj_needs(const Gesvdj *x)
 {
     return (2 * x->m + 2 * x->n + 32) * (x->count > 0 ? x->count : 1);
 }
 
+/* The arguments that the work in the stream needs; sizes and settings are checked before. */
 static Work
 gesvdj_work(const Gesvdj *x, void *work, int size, int *info)
 {
@@ -601,6 +647,7 @@ gesvdj_work(const Gesvdj *x, void *work, int size, int *info)
                   .info = info};
 }
 
+/* A batch of larger matrices is refused here already. */
 static int
 gesvdj_size(cusolverDnHandle_t handle, const Gesvdj *x, int *size)
 {

@@ -11,6 +11,7 @@
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
+/* By memcpy, since the address is only known to be a char pointer. */
 static double
 load(const char *at, int is_double)
 {
@@ -24,6 +25,7 @@ load(const char *at, int is_double)
     return single;
 }
 
+/* Rounds once, at the end of the whole transform. */
 static void
 store(char *at, int is_double, double value)
 {
@@ -38,6 +40,7 @@ store(char *at, int is_double, double value)
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
+/* Of a real or an imaginary part: a complex element has two. */
 static int64_t
 part_bytes(const FftShape *shape)
 {
@@ -50,6 +53,7 @@ fft_element_bytes(const FftShape *shape, const FftSide *side)
     return part_bytes(shape) * (side->is_real ? 1 : 2);
 }
 
+/* Up to the last element that is touched, since the caller's memory may end there. */
 int64_t
 fft_side_bytes(const FftShape *shape, const FftSide *side)
 {
@@ -60,6 +64,8 @@ fft_side_bytes(const FftShape *shape, const FftSide *side)
     return (last + 1) * fft_element_bytes(shape, side);
 }
 
+/* For transforms in place: a row of reals lies in the memory of its half spectrum, which has two
+ * reals for each of n / 2 + 1 elements. */
 void
 fft_pad_reals(FftShape *shape)
 {
@@ -80,6 +86,7 @@ buffer_row(const FftShape *shape)
     return shape->kind == FFT_C2C ? n : n / 2 + 1;
 }
 
+/* The rows of one transform: all axes but the last. */
 static int64_t
 buffer_rows(const FftShape *shape)
 {
@@ -104,12 +111,14 @@ row_address(const FftShape *shape, const FftSide *side, char *base, int64_t row)
 
 /* ---- one transform --------------------------------------------------------------------------- */
 
+/* The memory of one execution: one allocation of which `line` and `scratch` are parts. */
 typedef struct {
     const FftShape *shape;
     FftLength *length[FFT_MAX_RANK];
     FftComplex *data, *line, *scratch; /* one transform; the longest axis; what that one needs */
 } Work;
 
+/* A real input gets imaginary parts of zero. */
 static void
 read_row(const FftShape *shape, const FftSide *side, const char *at, FftComplex *row)
 {
@@ -121,6 +130,7 @@ read_row(const FftShape *shape, const FftSide *side, const char *at, FftComplex 
     }
 }
 
+/* A real output drops the imaginary parts, which are rounding errors there. */
 static void
 write_row(const FftShape *shape, const FftSide *side, char *at, const FftComplex *row)
 {
@@ -214,6 +224,7 @@ transform_to_real(Work *w, char *in, char *out)
     }
 }
 
+/* Lengths that are kept in the table are only released. */
 static void
 work_clear(Work *w)
 {
@@ -223,6 +234,7 @@ work_clear(Work *w)
     free(w->data);
 }
 
+/* On failure work_clear may be called all the same: what was not made is NULL. */
 static int
 work_init(Work *w, const FftShape *shape)
 {
@@ -244,6 +256,7 @@ work_init(Work *w, const FftShape *shape)
     return w->data != NULL ? 0 : -1;
 }
 
+/* One transform at a time, so that memory does not grow with the batch. -1 without memory. */
 int
 fft_execute(const FftShape *shape, int sign, void *in, void *out)
 {

@@ -60,6 +60,7 @@ root_of_unity(int64_t k, int64_t n)
     }
 }
 
+/* Plain, without the care for infinities of C's own complex type, which would slow every pass. */
 static FftComplex
 product(FftComplex a, FftComplex b)
 {
@@ -89,6 +90,7 @@ factorise(FftLength *length)
     return rest == 1;
 }
 
+/* One table for all factors: the roots of a factor are every n / radix-th of it. */
 static int
 make_roots(FftLength *length)
 {
@@ -99,6 +101,8 @@ make_roots(FftLength *length)
     return length->roots != NULL ? 0 : -1;
 }
 
+/* The convolution's length is a power of two of at least 2 n - 1, so that it does not wrap
+ * around into the result. */
 static int
 make_bluestein(FftLength *length)
 {
@@ -127,6 +131,7 @@ make_bluestein(FftLength *length)
     return 0;
 }
 
+/* Follows `padded`, whose own is NULL: a power of two is never padded. NULL is allowed. */
 static void
 length_free(FftLength *length)
 {
@@ -140,6 +145,7 @@ length_free(FftLength *length)
     free(length);
 }
 
+/* NULL without memory; what was made until then is freed. */
 static FftLength *
 length_new(int64_t n)
 {
@@ -175,6 +181,7 @@ fft_length_get(int64_t n)
     return length;
 }
 
+/* Only what fft_length_get made for the call; kept ones stay for the process. */
 void
 fft_length_release(FftLength *length)
 {
@@ -191,6 +198,8 @@ fft_length_scratch(const FftLength *length)
 
 /* ---- butterflies: r inputs to r sums, before the twiddle ------------------------------------- */
 
+/* The small radices are written out: they make up nearly all passes, and need no multiplications
+ * by 1 or i. */
 static void
 butterfly2(const FftComplex *a, FftComplex *out)
 {
@@ -198,6 +207,7 @@ butterfly2(const FftComplex *a, FftComplex *out)
     out[1] = (FftComplex){a[0].re - a[1].re, a[0].im - a[1].im};
 }
 
+/* The roots' real parts are both -1/2, the imaginary ones opposite. */
 static void
 butterfly3(const FftComplex *a, FftComplex *out)
 {
@@ -210,6 +220,7 @@ butterfly3(const FftComplex *a, FftComplex *out)
     out[2] = (FftComplex){middle.re - rotated.re, middle.im - rotated.im};
 }
 
+/* No multiplication at all: a quarter turn exchanges the parts. Hence fours are split off first. */
 static void
 butterfly4(const FftComplex *a, FftComplex *out)
 {
@@ -276,6 +287,7 @@ pass(const FftLength *length, int radix, int64_t m, int64_t groups, const FftCom
     }
 }
 
+/* The passes alternate between two buffers; an odd number of them ends in scratch. */
 static void
 forward_by_factors(const FftLength *length, FftComplex *x, FftComplex *scratch)
 {
@@ -295,6 +307,8 @@ forward_by_factors(const FftLength *length, FftComplex *x, FftComplex *scratch)
     }
 }
 
+/* With j k = (j j + k k - (j - k)(j - k)) / 2 the sum becomes a convolution with the chirp. The
+ * scaling by 1 / m is in the filter. */
 static void
 forward_by_bluestein(const FftLength *length, FftComplex *x, FftComplex *scratch)
 {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the types that gpunp passes; all others have 8 bytes. */
 size_t
 emu_type_bytes(cudaDataType type)
 {
@@ -28,6 +29,7 @@ emu_type_bytes(cudaDataType type)
     }
 }
 
+/* LAPACK returns the size as a number of the matrix's type. */
 int
 emu_queried(cudaDataType type, const void *first)
 {
@@ -47,6 +49,7 @@ emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t lda,
 {
     int parts = is_complex(type) ? 2 : 1;
     for (int64_t j = 0; j < n; j++) {
+        /* Only the triangle that the routine reads: the other one may hold anything. */
         int64_t first = uplo == 'L' ? j : 0, last = uplo == 'U' ? j + 1 : m;
         for (int64_t i = first * parts; i < last * parts; i++) {
             if (isnan(part(type, a, j * lda * parts + i))) {
@@ -57,6 +60,7 @@ emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t lda,
     return 0;
 }
 
+/* Column by column where there are gaps, so that these are not reported as accessed. */
 void
 emu_touch(cudaDataType type, const void *a, int64_t rows, int64_t columns, int64_t ld,
           EmuAccess access)
@@ -80,6 +84,7 @@ emu_touch(cudaDataType type, const void *a, int64_t rows, int64_t columns, int64
     }
 }
 
+/* What the real library leaves for a matrix with NaN. */
 void
 emu_fill_nan(cudaDataType type, void *a, int64_t n)
 {
@@ -94,6 +99,7 @@ emu_fill_nan(cudaDataType type, void *a, int64_t n)
     }
 }
 
+/* out = conj(in)^T, both column-major. */
 void
 emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, int64_t ldi,
                    int64_t m, int64_t n)
@@ -124,6 +130,8 @@ emu_poison(void *work, size_t bytes)
 
 /* ---- eigenvalues of symmetric matrices ------------------------------------------------------- */
 
+/* Two calls: a query for the sizes of the three workspaces, then the computation. NULL
+ * workspaces are reported as a failure to converge. */
 int
 emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void *w)
 {
@@ -167,6 +175,7 @@ emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void 
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
+/* Complex routines take a real workspace more. */
 static void
 call_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, void *u, int ldu,
            void *vt, int ldvt, void *work, int size, void *rwork, int *info)
@@ -181,6 +190,7 @@ call_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s,
     }
 }
 
+/* As emu_syevd: a query first. NaN is looked for before, as the iteration might not end. */
 int
 emu_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, void *u, int ldu,
           void *vt, int ldvt)
