@@ -533,11 +533,11 @@ def spsm(
         Right-hand sides, of shape (n,) or (n, k).
     alpha : scalar, optional
         Factor of the right-hand sides.
-    lower , optional
+    lower : bool, optional
         Whether `a` is a lower triangle, otherwise an upper one.
-    unit_diag , optional
+    unit_diag : bool, optional
         If True, the diagonal is taken as ones.
-    transa , optional
+    transa : bool, optional
         If True, op(a) is the transpose of `a`.
 
     Returns
@@ -579,15 +579,15 @@ def csrsm2(
         Right-hand sides, of shape (n,) or (n, k), overwritten by the solutions.
     alpha : scalar, optional
         Factor of the right-hand sides.
-    lower , optional
+    lower : bool, optional
         Whether `a` is a lower triangle, otherwise an upper one.
-    unit_diag , optional
+    unit_diag : bool, optional
         If True, the diagonal is taken as ones.
-    transa , optional
+    transa : bool, optional
         If True, op(a) is the transpose of `a`.
-    blocking , optional
+    blocking : bool, optional
         Accepted for compatibility: it chooses an algorithm of cuSPARSE.
-    level_info , optional
+    level_info : bool, optional
         Accepted for compatibility: it chooses an algorithm of cuSPARSE.
 
     Returns

@@ -23,7 +23,7 @@
 #endif
 
 #define MAX_HEADERS 512
-#define MAX_OPTIONS 64
+#define OWN_OPTIONS 3 /* at most so many beside the request's own */
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
@@ -155,7 +155,7 @@ choose_arch(const GnpNvrtc *nvrtc, int cc)
 }
 
 typedef struct {
-    const char *list[MAX_OPTIONS];
+    const char **list; /* room for OWN_OPTIONS more than the request has */
     int n;
     int makes_cubin;
     char arch[48];
@@ -187,10 +187,10 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
     if (nvrtc->major > 12 || nvrtc->minor >= 9) {
         options->list[options->n++] = "-no-cache"; /* NVRTC's own cache on disk */
     }
-    if (request->is_emulated && !asks_for_lines(request) && options->n < MAX_OPTIONS) {
+    if (request->is_emulated && !asks_for_lines(request)) {
         options->list[options->n++] = "-lineinfo"; /* faults name the line of the source */
     }
-    for (int i = 0; i < request->noptions && options->n < MAX_OPTIONS; i++) {
+    for (int i = 0; i < request->noptions; i++) {
         const char *option = request->options[i];
         if (strcmp(option, "--minimal") == 0 && nvrtc->major == 12 && nvrtc->minor < 4) {
             continue; /* unknown to older versions, and only a matter of speed */
@@ -569,11 +569,15 @@ gnp_compile(const GnpCompileRequest *request, GnpCompiled *out)
     }
     double begin = gnp_seconds();
     pthread_once(&sources_once, collect_headers);
-    choose_options(nvrtc, request, &options);
-    make_key(nvrtc, request, &options, &key);
-    int status = key.failed ? -1 : compile_or_load(nvrtc, request, &options, &key, out);
+    options.list = malloc(((size_t)request->noptions + OWN_OPTIONS) * sizeof *options.list);
+    int status = -1;
+    if (options.list != NULL) {
+        choose_options(nvrtc, request, &options);
+        make_key(nvrtc, request, &options, &key);
+        status = key.failed ? -1 : compile_or_load(nvrtc, request, &options, &key, out);
+    }
     const char *dump_dir = gnp_env(GNP_ENV_DUMP);
-    if (*dump_dir != '\0' && !key.failed) {
+    if (*dump_dir != '\0' && options.list != NULL && !key.failed) {
         dump(dump_dir, request, &key, out, options.makes_cubin);
     }
     gnp_log(3, "%s %s: %.1f ms, %zu bytes", out->was_stored ? "loaded" : "compiled",
@@ -588,5 +592,6 @@ gnp_compile(const GnpCompileRequest *request, GnpCompiled *out)
         gnp_text_add(&out->error, "out of host memory while compiling %s", request->file_name);
     }
     gnp_text_clear(&key);
+    free(options.list);
     return status;
 }

@@ -53,7 +53,7 @@ typedef struct {
  * which changes rounding; kernels that want it call multiply_add(). */
 static const char *const our_options[] = {"--minimal", "--fmad=false", "--std=c++17"};
 
-enum { MAX_USER_OPTIONS = 48 };
+enum { OWN_OPTIONS = 3 }; /* beside those of the user and of the toolkit */
 
 /* Our options and the user's; their number. User code may use FMA, as nvcc would by default. Its
  * own -std wins. */
@@ -65,11 +65,11 @@ gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
     int ntoolkit = entry->includes != GNP_INCLUDES_OURS ? entry->ntoolkit : 0;
     toolkit = entry->toolkit;
     list[n++] = "--minimal"; /* the first, so that compile_user can leave it out */
-    for (int i = 0; i < user->noptions && n < MAX_USER_OPTIONS - 8; i++) {
+    for (int i = 0; i < user->noptions; i++) {
         list[n++] = user->options[i];
         names_standard |= strstr(user->options[i], "-std") != NULL;
     }
-    for (int i = 0; i < ntoolkit && n < MAX_USER_OPTIONS - 2; i++) {
+    for (int i = 0; i < ntoolkit; i++) {
         list[n++] = toolkit[i];
     }
     list[n++] = "--diag-suppress=177"; /* unused variables of the user's code */
@@ -100,9 +100,13 @@ static int
 compile_user(const Entry *entry, const GnpUserSource *user, GnpCompileRequest *request,
              GnpCompiled *out)
 {
-    const char *options[MAX_USER_OPTIONS];
+    const size_t room = (size_t)user->noptions + (size_t)entry->ntoolkit + OWN_OPTIONS;
+    const char **options = malloc(room * sizeof *options);
     char *text = surround(request->source, user); /* owned */
-    if (text == NULL) {
+    if (text == NULL || options == NULL) {
+        free(text);
+        free(options);
+        gnp_text_add(&out->error, "out of host memory while compiling %s", request->file_name);
         return -1;
     }
     int n = gather_options(entry, user, options);
@@ -121,6 +125,7 @@ compile_user(const Entry *entry, const GnpUserSource *user, GnpCompileRequest *r
         status = gnp_compile(request, out);
     }
     free(text);
+    free(options);
     return status;
 }
 

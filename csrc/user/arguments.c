@@ -39,10 +39,10 @@ bad_size(const Place *p, PyObject *object, size_t bytes, const char *advice)
 static char
 parameter_letter(const Place *p)
 {
-    GnpParameter *parameter = &p->f->parameter[p->index];
-    if (p->f->nparameters < 0) {
+    if (p->index >= p->f->nparameters) {
         return '?';
     }
+    GnpParameter *parameter = &p->f->parameter[p->index];
     if (GNP_UNLIKELY(parameter->letter == 0)) {
         parameter->letter = '?';
         PyObject *compiler = NULL, *letters = NULL; /* owned */
@@ -387,16 +387,15 @@ check_count(GnpArguments *a, const GnpFunctionObject *f)
     if (f->nparameters < 0 || a->n == f->nparameters) {
         return 0;
     }
-    int given = a->n;
-    a->n = f->nparameters;
-    if (given < a->n) {
-        PyErr_Format(PyExc_TypeError, "kernel %U takes %d argument%s, %d were given", f->name, a->n,
-                     a->n == 1 ? "" : "s", given);
+    const int wanted = f->nparameters;
+    if (a->n < wanted) {
+        PyErr_Format(PyExc_TypeError, "kernel %U takes %d argument%s, %d were given", f->name,
+                     wanted, wanted == 1 ? "" : "s", a->n);
         return -1;
     }
     return gnp_warn(PyExc_RuntimeWarning,
                     "kernel %U takes %d argument%s, %d were given: the last are ignored", f->name,
-                    a->n, a->n == 1 ? "" : "s", given);
+                    wanted, wanted == 1 ? "" : "s", a->n);
 }
 
 /* On failure too the caller calls gnp_arguments_clear, which releases buffers that were exported
@@ -420,10 +419,17 @@ gnp_arguments_init(GnpArguments *a, const GnpFunctionObject *f, PyObject *args, 
         return -1;
     }
     for (int i = 0; i < a->n; i++) {
-        Place p = {f, i, f->nparameters >= 0 ? f->parameter[i].bytes : 0};
+        /* Arguments too many are passed on as well, which the driver does not read: if it counted
+         * its parameters wrong, the kernel still finds them. */
+        Place p = {f, i, i < f->nparameters ? f->parameter[i].bytes : 0};
         a->arg[i] = &a->value[i];
         int status = gnp_array_check(object[i]) ? put_array(&p, object[i], stream, &a->value[i])
                                                 : put_other(&p, object[i], a, i);
+        if (status < 0 && f->nparameters >= 0 && i >= f->nparameters) {
+            PyErr_Clear(); /* what is ignored may be anything */
+            a->n = i;
+            return 0;
+        }
         if (status < 0) {
             return -1;
         }

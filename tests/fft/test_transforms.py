@@ -367,6 +367,8 @@ def test_signatures_are_numpys():
     assert set(np.fft.__all__) <= set(cp.fft.__all__)
     for name in np.fft.__all__:
         ours, theirs = (str(inspect.signature(getattr(xp.fft, name))) for xp in (cp, np))
+        if name in ("fftfreq", "rfftfreq"):  # the array API standard's, which NumPy has not
+            ours = ours.replace(", *, dtype=None", "")
         assert ours.split(" ->")[0] == theirs, name
 
 

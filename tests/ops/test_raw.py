@@ -356,6 +356,22 @@ def test_options_and_headers(tmp_path):
     assert out.item() == 13
 
 
+def test_no_option_is_left_out():
+    """The last of many options, which a list of fixed length would not hold."""
+    options = (*(f"-DUNUSED{i}={i}" for i in range(100)), "-DLAST=7")
+    out = cp.zeros(1, "i4")
+    cp.RawKernel('extern "C" __global__ void f(int *x) { *x = LAST; }', "f", options)(
+        (1,), (1,), (out,)
+    )
+    kernel = cp.ElementwiseKernel("int32 x", "int32 y", "y = x + LAST", "last", options=options)
+    assert out.item() == 7 and kernel(out).item() == 14
+    folders = tuple(f"-I/no/such/folder{i}" for i in range(60))
+    with pytest.raises(cp.cuda.CompileException, match="no-such-option"):
+        cp.ElementwiseKernel(
+            "int32 x", "int32 y", "y = x", "many", options=(*folders, "--no-such-option")
+        )(out)
+
+
 def test_log_of_the_compiler():
     log = io.StringIO()
     kernel = cp.RawKernel('extern "C" __global__ void f() { int unused; }', "f", ("-lineinfo",))
