@@ -137,3 +137,15 @@ def test_no_ridges():
     near(lambda m, x: m.find_peaks_cwt(x, [1, 2], max_distances=[1]), np.arange(60.0) % 7)
     near(lambda m, x: m.find_peaks_cwt(x, [1, 2], noise_perc=101), np.arange(60.0) % 7)
     near(lambda m, x: m.find_peaks_cwt(x, [1, 2]), np.zeros((6, 10)))
+
+
+def test_positions_beyond_the_signal_are_its_ends():
+    """Widths too, whose kernel read beyond the samples; bases that are given may be anywhere."""
+    x = cp.array([0.0, 2.0, 1.0, 3.0, 0.5])
+    beyond, ends = cp.array([0, 9, -9]), cp.array([0, 4, 0])
+    for f in (ours.peak_prominences, ours.peak_widths):
+        for got, want in zip(f(x, beyond), f(x, ends), strict=True):
+            np.testing.assert_array_equal(got.get(), want.get())
+    data = cp.array([1.0, 1.0]), cp.array([-5, 99]), cp.array([99, -5])
+    widths = ours.peak_widths(x, cp.array([1, 3]), prominence_data=data)
+    assert all(np.isfinite(part.get()).all() for part in widths)

@@ -151,18 +151,20 @@ _PROMINENCES = ElementwiseKernel(
 )
 _WIDTHS = ElementwiseKernel(
     "int64 peak, float64 prominence, int64 left, int64 right, raw T x, raw T low, raw T high,"
-    " raw T low2, raw T high2, float64 part",
+    " raw T low2, raw T high2, int64 n, float64 part",
     "float64 width, float64 height, float64 from, float64 to",
     """
     typedef Walk<T, decltype(x)> Way;
-    Way down = {x, low, high, low2, high2, (ptrdiff_t)left, -1};
-    Way up = {x, low, high, low2, high2, (ptrdiff_t)right, 1};
-    height = x[peak] - prominence * part;
-    const ptrdiff_t a = down.crossing(peak, height), b = up.crossing(peak, height);
+    const ptrdiff_t last = n - 1, zero = 0;
+    const ptrdiff_t p = min(max((ptrdiff_t)peak, zero), last);
+    Way down = {x, low, high, low2, high2, min(max((ptrdiff_t)left, zero), p), -1};
+    Way up = {x, low, high, low2, high2, max(min((ptrdiff_t)right, last), p), 1};
+    height = x[p] - prominence * part;
+    const ptrdiff_t a = down.crossing(p, height), b = up.crossing(p, height);
     from = a;
     to = b;
-    if (x[a] < height) from += (height - x[a]) / ((double)x[a + 1] - x[a]);
-    if (x[b] < height) to -= (height - x[b]) / ((double)x[b - 1] - x[b]);
+    if (x[a] < height && a < last) from += (height - x[a]) / ((double)x[a + 1] - x[a]);
+    if (x[b] < height && b > 0) to -= (height - x[b]) / ((double)x[b - 1] - x[b]);
     width = to - from;
     """,
     "peak_widths",
@@ -344,7 +346,7 @@ class _Pyramid:
         """(widths, heights, left ends, right ends)."""
         if part < 0:
             raise ValueError("`rel_height` must be greater or equal to 0.0")
-        return _WIDTHS(peaks, *data, *self.arrays, float(part))
+        return _WIDTHS(peaks, *data, *self.arrays, self.x.size, float(part))
 
 
 # ---- distances -----------------------------------------------------------------------------------
