@@ -143,7 +143,9 @@ class _Piecewise:
     """What piecewise polynomials in one variable share."""
 
     __slots__ = ("axis", "c", "extrapolate", "x")
-    _kernel: Any = None
+    _evaluated: Any  # (x, nu, extrapolate): values at points along one axis
+    _of_one_order: Any  # (c): the own coefficients and others, of one degree
+    antiderivative: Any
 
     def __init__(self, c: Any, x: Any, extrapolate: Any = None, axis: int = 0) -> None:
         self.c = as_values(c)
@@ -201,9 +203,6 @@ class _Piecewise:
     def _wrapped(self, x: ndarray) -> ndarray:
         first = self.x[0]
         return first + um.remainder(x - first, self.x[-1] - first)
-
-    def _evaluated(self, x: ndarray, nu: int, extrapolate: bool) -> ndarray:
-        raise NotImplementedError
 
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> ndarray:
         """Evaluate the piecewise polynomial or a derivative.
@@ -277,11 +276,28 @@ class _Piecewise:
     def _kind(self, c: ndarray) -> np.dtype:
         return np.dtype("D" if "D" in (c.dtype.char, self.c.dtype.char) else "d")
 
-    def _of_one_order(self, c: ndarray) -> tuple[ndarray, ndarray]:
-        raise NotImplementedError
-
     def _antiderivative_extrapolation(self) -> Any:
         return False if self.extrapolate == "periodic" else self.extrapolate
+
+    def integrate(self, a: float, b: float, extrapolate: Any = None) -> ndarray:
+        """Integrate over an interval.
+
+        Parameters
+        ----------
+        a : float
+            Lower end of the interval.
+        b : float
+            Upper end of the interval.
+        extrapolate : bool or 'periodic', optional
+            What is done beyond the ends, by default as the object was made; 'periodic' reads the
+            ends from the device.
+
+        Returns
+        -------
+        ndarray
+            Integral, of the shape of a value.
+        """
+        return self._integral(float(a), float(b), self._choice(extrapolate))
 
     def _integral(self, a: float, b: float, extrapolate: Any) -> ndarray:
         """The integral from a to b as differences of the antiderivative."""
@@ -418,26 +434,6 @@ class PPoly(_Piecewise):
         for k in range(1, self.c.shape[0]):
             total = total * s + self.c[k]
         return total
-
-    def integrate(self, a: float, b: float, extrapolate: Any = None) -> ndarray:
-        """Integrate over an interval.
-
-        Parameters
-        ----------
-        a : float
-            Lower end of the interval.
-        b : float
-            Upper end of the interval.
-        extrapolate : bool or 'periodic', optional
-            What is done beyond the ends, by default as the object was made; 'periodic' reads the
-            ends from the device.
-
-        Returns
-        -------
-        ndarray
-            Integral, of the shape of a value.
-        """
-        return self._integral(float(a), float(b), self._choice(extrapolate))
 
     def _host(self) -> Any:
         """SciPy's polynomials in powers, copied to the host."""
@@ -664,26 +660,6 @@ class BPoly(_Piecewise):
             begin = concatenate((zeros((1, *c.shape[2:]), c.dtype), sums[-1, :-1])).cumsum(axis=0)
             c = concatenate((begin[None], sums + begin[None]))
         return type(self).construct_fast(c, self.x, self._antiderivative_extrapolation(), self.axis)
-
-    def integrate(self, a: float, b: float, extrapolate: Any = None) -> ndarray:
-        """Integrate over an interval.
-
-        Parameters
-        ----------
-        a : float
-            Lower end of the interval.
-        b : float
-            Upper end of the interval.
-        extrapolate : bool or 'periodic', optional
-            What is done beyond the ends, by default as the object was made; 'periodic' reads the
-            ends from the device.
-
-        Returns
-        -------
-        ndarray
-            Integral, of the shape of a value.
-        """
-        return self._integral(float(a), float(b), self._choice(extrapolate))
 
     @classmethod
     def from_power_basis(cls, pp: Any, extrapolate: Any = None) -> "BPoly":
