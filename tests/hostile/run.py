@@ -22,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = ROOT / "build" / "hostile"
-SHARE = 2_000  # calls of one process: it takes seconds to begin
+SHARE = 10_000  # calls of one process: to begin takes it as long as some thousand calls
 HANG = 20.0  # seconds
 SLOWER = 4.0 if os.environ.get("GPUNP_SANITIZE") else 1.0
 MEMORY = 6 << 30  # bytes of a process

@@ -1,6 +1,7 @@
 """gpunp's memory pool as the allocator of other libraries."""
 
 import ctypes
+import importlib
 import subprocess
 import sys
 import threading
@@ -135,6 +136,10 @@ assert pool.used_bytes() == 0
 def test_numba():
     pytest.importorskip("numba.cuda")
     pytest.importorskip("cuda.bindings")
+    try:
+        importlib.import_module("numba.cuda.np.arrayobj")
+    except AttributeError as error:
+        pytest.skip(f"Numba does not know this NumPy: {error}")
     result = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", NUMBA],
         env=child.environment(GPUNP_DEVICE="emulated"),

@@ -244,6 +244,7 @@ def test_laplacians_take_known_conditions():
     assert linalg.LaplacianNd((1,)).toarray().tolist() == [[0]]
 
 
+@pytest.mark.filterwarnings("ignore:Calling `matvec` on:FutureWarning")  # of SciPy 1.18
 def test_classes_of_operators():
     def classes(module, ones):
         class ByMatrix(module.LinearOperator):
