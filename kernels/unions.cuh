@@ -3,14 +3,22 @@
 #ifndef GNP_UNIONS_CUH
 #define GNP_UNIONS_CUH
 
-template <class P> GNP_FN P root_of(const P *parents, P i)
+// The root of i. Every second element on the way gets its grandparent as its parent, so that chains stay short. Another
+// thread may lower that parent in between; what the write undoes then, that thread joins again from what it read.
+template <class P> GNP_FN P root_of(P *parents, P i)
 {
-    const volatile P *parent = parents; // other threads lower it
-#pragma unroll 1
-    for (P next = parent[i]; next != i; next = parent[i]) {
-        i = next;
+    volatile P *parent = parents; // other threads lower it
+    P at = parent[i];
+    if (at == i) {
+        return i;
     }
-    return i;
+#pragma unroll 1
+    for (P before = i, next = parent[at]; next != at; next = parent[at]) {
+        parent[before] = next;
+        before = at;
+        at = next;
+    }
+    return at;
 }
 
 // The greater root gets the lesser one as its parent; anew if another thread was faster.

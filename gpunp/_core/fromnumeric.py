@@ -513,6 +513,8 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
     # Python numbers that do not fit wrap around, as NumPy's choose has it.
     arrays = [c if isinstance(c, ndarray) else _C.array(as_host(c).astype(dtype)) for c in operands]
     shape = np.broadcast_shapes(a.shape, *(c.shape for c in arrays))
+    if out is not None and not isinstance(out, ndarray):
+        raise TypeError(f"choose: output must be an array, not {type(out).__name__}")
     if out is not None and out.shape != shape:
         raise TypeError(f"choose: invalid shape {out.shape} for output array, wanted {shape}")
     chosen = _C.full(shape, arrays[0], dtype)

@@ -162,7 +162,7 @@ def nanvar(
     a = as_array(a)
     if a.dtype.kind not in "fcV":
         options = given(keepdims=keepdims, where=where, mean=mean)
-        return a.var(axis, dtype, out, ddof, **options)
+        return plain.var(a, axis, dtype, out, ddof, **options)
     _check_inexact(dtype, out)
     if mean is NoValue:
         return um.nanvar(a, axis, dtype, out, ddof, **given(keepdims=keepdims, where=where))

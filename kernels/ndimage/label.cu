@@ -11,42 +11,44 @@
 #include "knobs/label.cuh"
 #include "unions.cuh"
 
-GNP_FN void start(const bool *in, P *parents, const GnpImage &image, i64 i, bool is_there)
+GNP_FN constexpr int power_of_three(int n)
+{
+    return n == 0 ? 1 : 3 * power_of_three(n - 1);
+}
+enum { PLACES = power_of_three(ND) };
+
+GNP_FN void start(const bool *in, P *parents, const GnpImage &image, P i, bool is_there)
 {
     const bool is_set = is_there && in[i];
     const u32 lane = threadIdx.x % 32, set = __ballot_sync(0xffffffffu, is_set);
     if (is_there) {
-        i64 run = 0;
+        P run = 0;
         if (ALONG && is_set) {
-            const i64 column = i % image.shape[ND - 1];
+            const P column = i % (P)image.shape[ND - 1];
             run = __clz(~(set << (31 - lane))) - 1; // elements before this one in the warp
             run = run < column ? run : column;
         }
-        parents[i] = is_set ? (P)(i - run) : (P)-1;
+        parents[i] = is_set ? i - run : (P)-1;
     }
 }
 
-GNP_FN void join_neighbours(const bool *in, const bool *structure, P *parents, const GnpImage &image, i64 i)
+GNP_FN void join_neighbours(const bool *in, const bool *structure, P *parents, const GnpImage &image, P i)
 {
-    i64 at[ND], rest = i;
+    P at[ND], rest = i;
 #pragma unroll
     for (int d = ND - 1; d >= 0; d--) {
-        at[d] = rest % image.shape[d];
-        rest /= image.shape[d];
+        const P shape = (P)image.shape[d]; // 32 bits where they suffice: division is most of the work here
+        at[d] = d > 0 ? rest % shape : rest;
+        rest /= shape;
     }
     const bool has_left = ALONG && at[ND - 1] > 0 && in[i - 1];
     if (has_left && threadIdx.x % 32 == 0) {
-        join(parents, (P)i, (P)(i - 1));
+        join(parents, i, i - 1);
     }
-    int centre = 1;
-#pragma unroll
-    for (int d = 1; d < ND; d++) {
-        centre *= 3;
-    }
-    centre += (centre - 1) / 2; // of 3^ND places
-#pragma unroll 1
-    for (int k = 0; k < centre - ALONG; k++) {
-        i64 offset = 0, step = 1;
+    constexpr int BEFORE = (PLACES - 1) / 2 - ALONG;
+#pragma unroll(ND < 3 ? BEFORE : 1)
+    for (int k = 0; k < BEFORE; k++) {
+        P offset = 0, step = 1;
         int digits = k, last = 0;
         bool is_there = structure[k];
 #pragma unroll
@@ -54,9 +56,9 @@ GNP_FN void join_neighbours(const bool *in, const bool *structure, P *parents, c
             const int along = digits % 3 - 1;
             digits /= 3;
             last = d == ND - 1 ? along : last;
-            is_there = is_there && at[d] + along >= 0 && at[d] + along < image.shape[d];
+            is_there = is_there && at[d] + along >= 0 && at[d] + along < (P)image.shape[d];
             offset += along * step;
-            step *= image.shape[d];
+            step *= (P)image.shape[d];
         }
         if (!is_there || !in[i + offset]) {
             continue;
@@ -64,19 +66,20 @@ GNP_FN void join_neighbours(const bool *in, const bool *structure, P *parents, c
         if (has_left && at[ND - 1] + last > 0 && in[i + offset - 1]) {
             continue; // the element to the left joins the same runs
         }
-        join(parents, (P)i, (P)(i + offset));
+        join(parents, i, i + offset);
     }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 label(const bool *in, const bool *structure, P *parents, bool *roots, const P *numbers, Raw<R> *out, const GnpImage image)
 {
-    const i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x;
+    const i64 index = (i64)blockIdx.x * BLOCK + threadIdx.x;
+    const P i = (P)index;
     if constexpr (STEP == LABEL_START) {
-        start(in, parents, image, i, i < image.size);
+        start(in, parents, image, i, index < image.size);
         return;
     }
-    if (i >= image.size) {
+    if (index >= image.size) {
         return;
     }
     const P parent = *(volatile P *)&parents[i]; // others lower it
@@ -86,8 +89,8 @@ label(const bool *in, const bool *structure, P *parents, bool *roots, const P *n
         }
     }
     else if constexpr (STEP == LABEL_ROOTS) {
-        const P root = parent < 0 ? parent : flattened(parents, (P)i);
-        roots[i] = parent >= 0 && root == (P)i;
+        const P root = parent < 0 ? parent : flattened(parents, i);
+        roots[i] = parent >= 0 && root == i;
     }
     else {
         out[i] = Out<R, P>::raw(parent < 0 ? P(0) : numbers[parent]);

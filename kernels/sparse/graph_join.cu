@@ -1,7 +1,9 @@
 // graph_join: weak components of a graph in compressed rows, by union-find with the first node of a component as its
 // root (unions.cuh). Steps, one launch each:
 // GRAPH_START: the parent of a node is the least of itself and its first neighbours.
-// GRAPH_JOIN: the ends of every edge are joined; most have one parent by then, where GRAPH_ROOTS came before.
+// GRAPH_LINK: a node is joined with its last neighbour: an edge of each node is enough for most graphs to be in few
+// pieces after it (Sutton, Ben-Nun & Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", 2018).
+// GRAPH_JOIN: the ends of every edge are joined; nearly all have one parent by then, where GRAPH_ROOTS came before.
 // GRAPH_ROOTS: the parent of a node becomes its root, and roots are flagged.
 // Knobs: I of the indices; STEP of enum GraphJoin; EACH edges of a thread in GRAPH_JOIN; BLOCK threads.
 // Launch: a thread per node; GRAPH_JOIN: a block for every BLOCK * EACH edges.
@@ -59,6 +61,11 @@ graph_join(const I *begins, const I *indices, i32 *parents, bool *roots, const i
     else if (v < nodes) {
         if constexpr (STEP == GRAPH_START) {
             start(begins, indices, parents, v);
+        }
+        else if constexpr (STEP == GRAPH_LINK) {
+            if (begins[v] < begins[v + 1]) {
+                join(parents, (i32)v, (i32)indices[begins[v + 1] - 1]);
+            }
         }
         else {
             roots[v] = flattened(parents, (i32)v) == (i32)v;

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import scipy.fft
+import scipy.interpolate
+import scipy.sparse
 import scipy.special
 from check import check
 
@@ -40,3 +42,46 @@ def test_degree_that_is_none(degree):
 
 def test_degree_that_is_an_array():
     check(lambda xp: SCIPY[xp.__name__].special.legendre(xp.ones(3)))
+
+
+@pytest.mark.parametrize("out", [5, (None,)], ids=repr)
+def test_choose_into_what_is_no_array(out):
+    for module in (np, cp):
+        with pytest.raises(TypeError):
+            module.choose([0, 1], [module.ones(2), module.zeros(2)], out)
+
+
+@pytest.mark.parametrize("function", ["nanvar", "nanstd"])
+def test_mean_of_integers_is_given(function):
+    check(lambda xp: getattr(xp, function)(xp.arange(6).reshape(3, 2), 0, mean=xp.ones((1, 2))))
+
+
+@pytest.mark.parametrize("function", ["cspline1d_eval", "qspline1d_eval"])
+def test_splines_of_no_coefficients(function):
+    with pytest.raises(ValueError, match="at least one coefficient"):
+        getattr(gpunp.scipy.signal, function)(cp.zeros((3, 0, 2)), cp.ones(3))
+
+
+@pytest.mark.parametrize("tck", [range(3), ([], [], 1), (range(8), [1.0], 3), (range(8), 1.0, 1)])
+def test_splines_of_parts_that_do_not_fit(tck):
+    for function in ("splev", "spalde"):
+        with pytest.raises(ValueError, match="tck needs"):
+            getattr(gpunp.scipy.interpolate, function)(cp.ones(2), tck)
+
+
+@pytest.mark.parametrize("tck", [{1: 2}, {}, np.dtype("f8")], ids=repr)
+@pytest.mark.parametrize("function", ["splder", "splantider"])
+def test_splines_of_what_has_no_parts(function, tck):
+    check(lambda xp: getattr(SCIPY[xp.__name__].interpolate, function)(tck))
+
+
+@pytest.mark.parametrize("axes", [(2, 0), (0, -3), (0.5, 0), ("0", 1)], ids=repr)
+def test_axes_of_sparse_arrays_that_there_are_not(axes):
+    for module in (scipy.sparse, gpunp.scipy.sparse):
+        with pytest.raises(ValueError, match="Invalid axis"):
+            module.swapaxes(module.coo_array((2, 3)), *axes)
+
+
+def test_shape_of_a_sparse_matrix_in_a_dict():
+    with pytest.raises(TypeError):
+        gpunp.scipy.sparse.coo_matrix(cp.ones((2, 2)), {"a": [1]})

@@ -464,7 +464,8 @@ def splder(tck: Any, n: int = 1) -> Any:
     n = operator.index(n)
     if n < 0:
         return splantider(tck, -n)
-    t, c, k = as_values(tck[0]), as_values(tck[1]), _as_degree(tck[2])
+    t, c, k = tck
+    t, c, k = as_values(t), as_values(c), _as_degree(k)
     if n > k:
         raise ValueError(f"n must be at most the degree {k}, not {n}")
     for _ in range(n):
@@ -502,7 +503,8 @@ def splantider(tck: Any, n: int = 1) -> Any:
     n = operator.index(n)
     if n < 0:
         return splder(tck, -n)
-    t, c, k = as_values(tck[0]), as_values(tck[1]), _as_degree(tck[2])
+    t, c, k = tck
+    t, c, k = as_values(t), as_values(c), _as_degree(k)
     for _ in range(n):
         width = _along_first(t[k + 1 :] - t[: -k - 1], c.ndim)
         sums = (c[: t.size - k - 1] * width).cumsum(axis=0) / (k + 1)

@@ -390,7 +390,14 @@ def _as_tck(tck: Any) -> tuple:
     if isinstance(tck, BSpline):
         tck = tck.tck
     t, c, k = tck
-    return as_values(asarray(t)), as_values(asarray(c)), operator.index(k)
+    t, c, k = as_values(asarray(t)), as_values(asarray(c)), operator.index(k)
+    if t.ndim != 1 or k < 0 or t.size < 2 * k + 2:
+        raise ValueError(
+            f"tck needs at least {2 * k + 2} knots for degree {k}, not knots of shape {t.shape}"
+        )
+    if c.ndim == 0 or c.shape[0] < t.size - k - 1:
+        raise ValueError(f"tck needs {t.size - k - 1} coefficients, not those of shape {c.shape}")
+    return t, c, k
 
 
 def splrep(

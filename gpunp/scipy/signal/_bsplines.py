@@ -172,6 +172,8 @@ def qspline1d(signal, lamb=0.0) -> ndarray:
 
 def _values(cj: Any, newx: Any, dx: float, x0: float, degree: int) -> ndarray:
     c = _real_or_complex(asarray(cj))
+    if c.size == 0:
+        raise ValueError("cj must hold at least one coefficient, not none")
     at = (asarray(newx) - x0) / float(dx)
     if at.size == 0:
         return empty(at.shape, c.dtype)

@@ -697,6 +697,13 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
     return _as_sparse(A, False).tocoo().transpose(axes, copy)
 
 
+def _axis_of(a: Any, axis: Any) -> int:
+    """An axis of a sparse array, counted from the first one."""
+    if not isinstance(axis, (int, np.integer)) or not -a.ndim <= axis < a.ndim:
+        raise ValueError(f"Invalid axis: {axis} is no axis of {a.ndim} axes")
+    return int(axis) % a.ndim
+
+
 def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
     """Exchange two axes of an array of coordinates.
 
@@ -716,5 +723,6 @@ def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
     """
     a = _as_sparse(A, False).tocoo()
     order = list(range(a.ndim))
+    axis1, axis2 = _axis_of(a, axis1), _axis_of(a, axis2)
     order[axis1], order[axis2] = order[axis2], order[axis1]
     return a.transpose(order)

@@ -39,8 +39,9 @@ def is_shape(x: Any) -> bool:
 
 def check_shape(shape: Any, ranks: tuple = (2,), current: tuple | None = None) -> tuple:
     """A shape as a tuple of integers; with `current`, one of the same size that may have a -1."""
+    shape = tuple(shape)
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-        shape = tuple(shape[0])
+        shape = shape[0]
     new = tuple(operator.index(n) for n in shape)
     if current is None:
         if len(new) not in ranks:
