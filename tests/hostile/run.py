@@ -22,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = ROOT / "build" / "hostile"
-SHARE = 10_000  # calls of one process: to begin takes it as long as some thousand calls
+SHARE = 40_000  # calls of one process at most: to begin takes it as long as some thousand calls
 HANG = 20.0  # seconds
 SLOWER = 4.0 if os.environ.get("GPUNP_SANITIZE") else 1.0
 MEMORY = 6 << 30  # bytes of a process
@@ -232,8 +232,9 @@ def position(name, seed, first, end, only):
     return 0
 
 
-def campaign(runs, seed, jobs, only=None, per=SHARE):
-    """(findings, totals) of `runs` calls."""
+def campaign(runs, seed, jobs, only=None):
+    """(findings, totals) of `runs` calls; each job has two shares, or more of SHARE calls."""
+    per = min(SHARE, -(-runs // (2 * jobs)))
     shares = [(seed + i, 0, min(per, runs - i * per), only) for i in range((runs + per - 1) // per)]
     findings, totals = [], collections.Counter()
     began = time.time()
