@@ -99,8 +99,13 @@ array_set_dtype(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     if (view == NULL) {
         return -1;
     }
+    /* Before the rest, which depends on the size of an element. */
+    int16_t before = a->dtype;
     a->dtype = (int16_t)dtype;
     int status = replace_dims(a, view->ndim, gnp_shape(view), gnp_strides(view));
+    if (status < 0) {
+        a->dtype = before;
+    }
     Py_DECREF((PyObject *)view);
     return status;
 }

@@ -388,6 +388,9 @@ GnpArray *gnp_readable(GnpArray *a, const char *function);
 /* The same, for arrays with a unit of time too: where elements are only moved, or gnp_kernel_dtype
  * is used. */
 GnpArray *gnp_readable_any(GnpArray *a, const char *function);
+/* After the launch, for what was written: `used` is what gnp_readable made of `given`. Copies it
+ * back unless they are one array; `used` may be NULL. */
+int gnp_write_back(GnpArray *used, PyObject *given);
 
 /* A row of a method table; `arguments` is what follows the array itself in the signature. */
 #define GNP_ARRAY_METHOD(name, arguments, summary)                                                 \

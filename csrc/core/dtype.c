@@ -103,6 +103,17 @@ gnp_dtype_init(void)
     return 0;
 }
 
+/* Clears the exception of a question to NumPy, after which the caller raises its own. TypeError is
+ * NumPy's refusal; anything else, such as MemoryError, may be gone the next time and is not cached.
+ */
+static int
+is_answer(void)
+{
+    int answered = !PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError);
+    PyErr_Clear();
+    return answered;
+}
+
 /* Units of time are not cached: their numbers run beyond the table, and operations on them are
  * rare. */
 GnpDtype
@@ -122,15 +133,15 @@ gnp_promote(GnpDtype a, GnpDtype b)
         PyObject *da = gnp_dtype_object(a);
         PyObject *db = da == NULL ? NULL : gnp_dtype_object(b);
         GnpDtype found = db == NULL ? GNP_NO_DTYPE : gnp_npy_promote(da, db);
-        if (PyErr_Occurred()) {
-            PyErr_Clear(); /* NumPy rejects the pair; the caller raises */
+        if (!is_answer()) {
+            return GNP_NO_DTYPE;
         }
         *known = (signed char)found;
     }
     return (GnpDtype)*known;
 }
 
-/* A refusal is an answer too, and cached; an exception counts as one. */
+/* A refusal is an answer too, and cached. */
 int
 gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
 {
@@ -149,7 +160,9 @@ gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
         PyObject *df = gnp_dtype_object(from);
         PyObject *dt = df == NULL ? NULL : gnp_dtype_object(to);
         int answer = dt != NULL && gnp_npy_can_cast(df, dt, casting);
-        PyErr_Clear();
+        if (!is_answer()) {
+            return 0;
+        }
         *known |= (unsigned short)((1u | (unsigned)answer << 1) << shift);
     }
     return *known >> (shift + 1) & 1;

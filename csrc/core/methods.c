@@ -609,9 +609,24 @@ PyDoc_STRVAR(to_device_doc,
              "Parameters\n----------\n"
              "device : cuda.Device or int\n    Device, or its number.\n"
              "stream : Stream, optional\n"
-             "    Stream in which the copy is queued. By default the current one.\n\n"
+             "    Stream of the target in which the copy is queued. By default its current one.\n\n"
              "Returns\n-------\n"
              "ndarray\n    A copy, or the array itself.");
+
+/* To the current device, through a stream of it. */
+static GnpArray *
+move_here(GnpArray *a, PyObject *object)
+{
+    CUstream stream;
+    const GnpDevice *device = gnp_device_current();
+    if (device == NULL || gnp_stream_from_object(object, device, &stream) < 0) {
+        return NULL;
+    }
+    CUstream before = gnp_stream_enter(device, stream);
+    GnpArray *ret = gnp_array_to_current_device(a);
+    gnp_stream_leave(device, before);
+    return ret;
+}
 
 /* The target's device is made current for the copy, and the previous one afterwards, also when it
  * failed. */
@@ -658,7 +673,7 @@ array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
         goto fail;
     }
     GNP_TRY(gnp_device_set_current((int)number));
-    ret = gnp_array_to_current_device((GnpArray *)self);
+    ret = move_here((GnpArray *)self, given[1]);
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     if (gnp_device_set_current(here->id) < 0) {

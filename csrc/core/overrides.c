@@ -178,7 +178,8 @@ ufunc_counterpart(PyObject *ufunc)
     if (found != NULL || PyErr_Occurred()) {
         return found;
     }
-    if (strcmp(Py_TYPE(ufunc)->tp_name, "gpunp.ufunc") == 0) {
+    const char *type = Py_TYPE(ufunc)->tp_name;
+    if (strcmp(type, "gpunp.ufunc") == 0 || strcmp(type, "gpunp.gufunc") == 0) {
         return ufunc; /* from the __array_ufunc__ of a subclass */
     }
     PyObject *name = PyObject_GetAttrString(ufunc, "__name__"); /* owned */
@@ -282,12 +283,54 @@ plain_again(PyObject *operand)
                  : Py_NewRef(operand);
 }
 
+/* The tuple of outputs with plain views of subclasses. */
+static PyObject *
+plain_outputs(PyObject *outputs)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(outputs);
+    PyObject *ret = PyTuple_New(n);
+    for (Py_ssize_t i = 0; ret != NULL && i < n; i++) {
+        PyObject *output = PyTuple_GET_ITEM(outputs, i);
+        output = gnp_is_subclass(output) ? plain_again(output) : Py_NewRef(output);
+        if (output == NULL) {
+            Py_CLEAR(ret);
+        }
+        else {
+            PyTuple_SET_ITEM(ret, i, output);
+        }
+    }
+    return ret;
+}
+
+/* Results that are outputs come back as the objects that were given. */
+static PyObject *
+outputs_again(GNP_STEAL PyObject *result, PyObject *plain, PyObject *given)
+{
+    if (PyTuple_Check(result)) {
+        Py_ssize_t n = PyTuple_GET_SIZE(result);
+        PyObject *ret = PyTuple_New(n);
+        for (Py_ssize_t i = 0; ret != NULL && i < n; i++) {
+            PyObject *one = Py_NewRef(PyTuple_GET_ITEM(result, i));
+            PyTuple_SET_ITEM(ret, i, outputs_again(one, plain, given));
+        }
+        Py_DECREF(result);
+        return ret;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(plain); i++) {
+        if (PyTuple_GET_ITEM(plain, i) == result && result != Py_None) {
+            Py_SETREF(result, Py_NewRef(PyTuple_GET_ITEM(given, i)));
+        }
+    }
+    return result;
+}
+
 /* target(*inputs, **named). Keyword values follow the inputs in the vector, borrowed. */
 static PyObject *
 call_ufunc(PyObject *target, PyObject *const *inputs, Py_ssize_t ninputs, PyObject *kwnames)
 {
     enum { MOST = 5 }; /* no ufunc has more inputs */
-    PyObject *stack[MOST + 16];
+    PyObject *stack[MOST + 16], *given = NULL;
+    PyObject *plain = NULL; /* owned */
     PyObject *ret = NULL;
     Py_ssize_t nkeys = kwnames != NULL ? PyTuple_GET_SIZE(kwnames) : 0, n = 0;
     if (ninputs > MOST || nkeys > 16) {
@@ -300,10 +343,21 @@ call_ufunc(PyObject *target, PyObject *const *inputs, Py_ssize_t ninputs, PyObje
         }
     }
     for (Py_ssize_t k = 0; k < nkeys; k++) {
-        stack[ninputs + k] = inputs[ninputs + k];
+        PyObject *value = inputs[ninputs + k];
+        if (PyTuple_Check(value) &&
+            PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), "out") == 0) {
+            given = value;
+            GNP_NEW(plain, plain_outputs(given));
+            value = plain;
+        }
+        stack[ninputs + k] = value;
     }
     ret = PyObject_Vectorcall(target, stack, (size_t)ninputs, kwnames);
+    if (ret != NULL && plain != NULL) {
+        ret = outputs_again(ret, plain, given);
+    }
 fail:
+    Py_XDECREF(plain);
     while (n > 0) {
         Py_DECREF(stack[--n]);
     }

@@ -1,4 +1,4 @@
-/* Whether kernels of the current device may read an array.
+/* Whether kernels of the current device may read an array, or write it.
  *
  * Every function that launches over an operand of the user calls one of these first. Devices do not
  * read each other's memory implicitly: that would hide slow transfers.
@@ -30,4 +30,10 @@ gnp_readable(GnpArray *a, const char *function)
         return NULL;
     }
     return gnp_readable_any(a, function);
+}
+
+int
+gnp_write_back(GnpArray *used, PyObject *given)
+{
+    return used == NULL || (PyObject *)used == given ? 0 : gnp_copy((GnpArray *)given, used);
 }

@@ -381,6 +381,11 @@ getri(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
         PyErr_SetString(PyExc_TypeError, "pivots must be int32");
         goto fail;
     }
+    if (a.rows != a.columns || pivots->size != a.rows * a.count ||
+        !(pivots->flags & GNP_C_CONTIGUOUS)) {
+        PyErr_SetString(PyExc_ValueError, "lu and pivots do not fit together");
+        goto fail;
+    }
     gnp_block_record(pivots->block, gnp_stream_current(device));
     const int64_t sizes[] = {a.rows, a.rows};
     GNP_NEW(out, gnp_stack_result(&a, 2, sizes, a.dtype));

@@ -168,6 +168,14 @@ gnp_fft_copy(GnpArray *out, GnpArray *in, GnpDtype compute, double factor, int c
     GnpDtype real = gnp_dtypes[compute].real;
     int is_double = real == GNP_F64;
     GnpScalar scale = {.bits = {0, 0}};
+    if (!(out->flags & GNP_ALIGNED)) {
+        GnpArray *aligned = gnp_array_new_like(out, out->dtype, 'K'); /* owned */
+        int failed = aligned == NULL ||
+                     gnp_fft_copy(aligned, in, compute, factor, conjugates) < 0 ||
+                     gnp_copy(out, aligned) < 0;
+        Py_XDECREF((PyObject *)aligned);
+        return failed ? -1 : 0;
+    }
     if (is_double) {
         scale.d = factor;
     }

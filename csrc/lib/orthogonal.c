@@ -221,7 +221,8 @@ ormqr(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyOb
     /* LAPACK's real routines refuse 'C' and the complex ones 'T'. */
     int trans = !wanted ? CUBLAS_OP_N : real ? CUBLAS_OP_T : CUBLAS_OP_C;
     if (wanted < 0 || a.dtype != tau.dtype || a.dtype != c.dtype || c.rows != a.rows ||
-        c.count != a.count || tau.array->size != tau.rows * a.count || tau.rows > a.rows) {
+        c.count != a.count || tau.array->size != tau.rows * a.count || tau.rows > a.rows ||
+        tau.rows > a.columns) {
         PyErr_SetString(PyExc_ValueError, "a, tau and c do not fit together");
         goto fail;
     }

@@ -71,7 +71,7 @@ typedef struct {
     const Core *core;
     PyObject *in[2], *out; /* borrowed; out may be NULL */
     PyObject *axes, *axis; /* borrowed, or NULL */
-    int keepdims, any_wanted;
+    int keepdims, any_wanted, plain;
     GnpDtype wanted[NOPERANDS];
     GnpCasting casting;
     char order;
@@ -185,7 +185,8 @@ take_keyword(Call *c, const char *name, PyObject *value)
         return gnp_order_from_object(value, 'K', &c->order);
     }
     if (strcmp(name, "subok") == 0) {
-        return PyObject_IsTrue(value) < 0 ? -1 : 0; /* results are always plain arrays */
+        c->plain = PyObject_Not(value);
+        return c->plain < 0 ? -1 : 0;
     }
     if (strcmp(name, "axes") == 0) {
         c->axes = value;
@@ -313,16 +314,17 @@ find_loop(Call *c)
 {
     GnpInputType types[2] = {{c->array[0]->dtype, GNP_WEAK_NONE},
                              {c->array[1]->dtype, GNP_WEAK_NONE}};
-    /* Inputs convert to the loop's type by promotion, which is always safe. */
-    if (!c->any_wanted) {
-        if (types[0].dtype == types[1].dtype) {
-            return gnp_loop_of_type(c->u->row, types[0].dtype, &c->loop)
-                       ? 0
-                       : gnp_ufunc_no_loop(c->u, types);
-        }
-        return gnp_loop_find(c->u->row, types, &c->loop) ? 0 : gnp_ufunc_no_loop(c->u, types);
+    if (!c->any_wanted && types[0].dtype == types[1].dtype) {
+        return gnp_loop_of_type(c->u->row, types[0].dtype, &c->loop)
+                   ? 0
+                   : gnp_ufunc_no_loop(c->u, types);
     }
-    if (!gnp_loop_find_matching(c->u->row, types, c->wanted, &c->loop)) {
+    if (!c->any_wanted) {
+        if (!gnp_loop_find(c->u->row, types, &c->loop)) {
+            return gnp_ufunc_no_loop(c->u, types);
+        }
+    }
+    else if (!gnp_loop_find_matching(c->u->row, types, c->wanted, &c->loop)) {
         return gnp_ufunc_no_match(c->u);
     }
     for (int i = 0; i < 2; i++) {
@@ -760,6 +762,22 @@ multiply(const Call *c)
     return gnp_product(&p);
 }
 
+/* The output that was given, or the new array in the class of the inputs. */
+static PyObject *
+result_of(Call *c)
+{
+    PyObject *parent = NULL; /* borrowed */
+    if (c->out != NULL) {
+        return Py_NewRef(c->out);
+    }
+    if (!c->plain && gnp_highest_subclass(c->in, 2, &parent) < 0) {
+        return NULL;
+    }
+    PyObject *ret = (PyObject *)c->array[OUT];
+    c->array[OUT] = NULL;
+    return parent != NULL ? gnp_of_class(ret, parent) : ret;
+}
+
 /* Arrays are taken first and dropped at one place; everything between may fail. */
 static PyObject *
 run(Call *c)
@@ -785,7 +803,7 @@ run(Call *c)
     if (c->out != NULL && c->out != (PyObject *)c->array[OUT]) {
         GNP_TRY(gnp_copy((GnpArray *)c->out, c->array[OUT]));
     }
-    ret = Py_NewRef(c->out != NULL ? c->out : (PyObject *)c->array[OUT]);
+    ret = result_of(c);
 fail:
     for (int i = 0; i < NOPERANDS; i++) {
         Py_XDECREF((PyObject *)c->array[i]);
@@ -801,7 +819,7 @@ call_init(Call *c, GnpUfunc *u)
     /* Both tables have the same order. */
     c->core = &cores[u->row - rows];
     c->out = c->axes = c->axis = NULL;
-    c->keepdims = c->any_wanted = 0;
+    c->keepdims = c->any_wanted = c->plain = 0;
     /* NumPy's defaults. */
     c->casting = GNP_CAST_SAME_KIND;
     c->order = 'K';
@@ -816,11 +834,16 @@ static PyObject *
 gufunc_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     Call c;
-    call_init(&c, (GnpUfunc *)self);
-    if (take_arguments(&c, args, PyVectorcall_NARGS(nargsf), kwnames) < 0) {
-        return NULL;
+    GnpUfunc *u = (GnpUfunc *)self;
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    /* Subclasses with a way of their own are asked first, as by every ufunc. */
+    PyObject *ret = gnp_ufunc_overridden(u, args, nargs, kwnames);
+    if (ret != Py_NotImplemented) {
+        return ret;
     }
-    return run(&c);
+    Py_DECREF(ret);
+    call_init(&c, u);
+    return take_arguments(&c, args, nargs, kwnames) < 0 ? NULL : run(&c);
 }
 
 /* The operator @: no keywords, so no parsing. */
@@ -828,6 +851,10 @@ PyObject *
 gnp_matmul(PyObject *a, PyObject *b)
 {
     Call c;
+    PyObject *const args[] = {a, b};
+    if (gnp_is_subclass(a) || gnp_is_subclass(b)) {
+        return gufunc_vectorcall(gnp_state.matmul, args, 2, NULL);
+    }
     call_init(&c, (GnpUfunc *)gnp_state.matmul);
     c.in[0] = a;
     c.in[1] = b;
@@ -847,6 +874,10 @@ gnp_matmul_inplace(PyObject *a, PyObject *b)
                         "inplace matrix multiplication requires the first operand to have at least "
                         "one and the second at least two dimensions.");
         return NULL;
+    }
+    PyObject *const args[] = {a, b, a};
+    if (gnp_is_subclass(a) || gnp_is_subclass(b)) {
+        return gufunc_vectorcall(gnp_state.matmul, args, 3, NULL);
     }
     c.in[0] = c.out = a;
     c.in[1] = b;

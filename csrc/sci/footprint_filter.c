@@ -364,6 +364,7 @@ footprint_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
     if (f.in->size > 0) {
         GNP_TRY(launch(&f));
     }
+    GNP_TRY(gnp_write_back(f.out, args[OUT]));
     ret = Py_NewRef(args[OUT]);
 fail:
     Py_XDECREF((PyObject *)f.in);

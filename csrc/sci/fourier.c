@@ -95,6 +95,7 @@ fourier(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     if (t.shape.size > 0) {
         GNP_TRY(launch(&t));
     }
+    GNP_TRY(gnp_write_back(t.out, args[1]));
     ret = Py_NewRef(args[1]);
 fail:
     Py_XDECREF((PyObject *)t.in);

@@ -272,6 +272,7 @@ interpolate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     if (t.out->size > 0) {
         GNP_TRY(launch(&t));
     }
+    GNP_TRY(gnp_write_back(t.out, args[OUT]));
     ret = Py_NewRef(args[OUT]);
 fail:
     Py_XDECREF((PyObject *)t.in);

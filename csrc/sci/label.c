@@ -142,6 +142,8 @@ label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
     for (int step = LABEL_START; step <= LABEL_ROOTS && l.image.size > 0; step++) {
         GNP_TRY(launch(&l, step));
     }
+    GNP_TRY(gnp_write_back(l.parents, args[3]));
+    GNP_TRY(gnp_write_back(l.roots, args[4]));
     ret = Py_NewRef(Py_None);
 fail:
     return finish(&l, ret);
@@ -173,6 +175,7 @@ label_numbers(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     if (l.image.size > 0) {
         GNP_TRY(launch(&l, LABEL_NUMBERS));
     }
+    GNP_TRY(gnp_write_back(l.out, args[2]));
     ret = Py_NewRef(args[2]);
 fail:
     return finish(&l, ret);

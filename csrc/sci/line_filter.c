@@ -183,6 +183,7 @@ line_filter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     if (f.in->size > 0) {
         GNP_TRY(launch(&f));
     }
+    GNP_TRY(gnp_write_back(f.out, args[2]));
     ret = Py_NewRef(args[2]);
 fail:
     Py_XDECREF((PyObject *)f.in);

@@ -173,6 +173,8 @@ nearest(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     if (p.cost->size > 0) {
         GNP_TRY(launch(&p));
     }
+    GNP_TRY(gnp_write_back(p.out, args[OUT]));
+    GNP_TRY(gnp_write_back(p.to, args[TO]));
     ret = Py_NewRef(args[OUT]);
 fail:
     for (int i = COST; i <= TO; i++) {

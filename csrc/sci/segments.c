@@ -288,6 +288,8 @@ segments(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     /* Otherwise nothing was launched, and `out` is as it was. */
     if (block > 0) {
         GNP_TRY(launch_shared(&t, block, bytes, most, device));
+        GNP_TRY(gnp_write_back(t.array[OUT], args[OUT]));
+        GNP_TRY(gnp_write_back(t.array[AT], args[AT]));
     }
     ret = PyBool_FromLong(block > 0);
 fail:
@@ -333,6 +335,7 @@ segment_keys(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         GNP_TRY(gnp_launch_blocks(kernel, gnp_ceil_div(t.shape.size, (int64_t)KEYS_BLOCK),
                                   KEYS_BLOCK, stream, values));
     }
+    GNP_TRY(gnp_write_back(t.array[OUT], args[2]));
     ret = Py_NewRef(args[2]);
 fail:
     return finish(&t, ret);
@@ -382,6 +385,8 @@ segments_sorted(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
                       &data[OUT],    &data[AT],    &t.shape};
     GNP_TRY(gnp_launch_blocks(kernel, gnp_ceil_div(t.shape.labels, (int64_t)SORTED_BLOCK / 32),
                               SORTED_BLOCK, stream, values));
+    GNP_TRY(gnp_write_back(t.array[OUT], args[4]));
+    GNP_TRY(gnp_write_back(t.array[AT], args[5]));
     ret = Py_NewRef(args[4]);
 fail:
     return finish(&t, ret);

@@ -228,9 +228,10 @@ ravel_indices(Gather *g)
 }
 
 /* Checks all indices for bounds (in mode 'raise') and makes them aligned and of one integer type.
- * Mixed integer types become int64: a kernel has one type for all of its indices. */
+ * Mixed integer types become int64: a kernel has one type for all of its indices. In a[a] = v the
+ * index array is itself written, so it is copied. */
 int
-gnp_gather_unify(Gather *g)
+gnp_gather_unify(Gather *g, GnpGatherUse use)
 {
     int same = 1;
     for (int k = 0; k < g->nindices && !g->wraps; k++) {
@@ -245,6 +246,9 @@ gnp_gather_unify(Gather *g)
         GnpArray *index = gnp_readable_any(g->index[k], "indexing");
         if (index != NULL && !same && index->dtype != GNP_I64) {
             Py_SETREF(index, gnp_astype(index, GNP_I64, 'K'));
+        }
+        if (index != NULL && use == GNP_GATHER_WRITES && gnp_may_overlap(g->view, index)) {
+            Py_SETREF(index, gnp_astype(index, (GnpDtype)index->dtype, 'K'));
         }
         if (index == NULL) {
             return -1;
@@ -455,7 +459,8 @@ gnp_gather_take(GnpGather *g, char order)
 {
     GnpArray *result = gnp_array_new(g->ndim, g->shape, g->view->dtype, order);
     if (result != NULL && result->size > 0 &&
-        (gnp_gather_unify(g) < 0 || launch(g, 0, result, gnp_strides(result), NULL, 0) < 0)) {
+        (gnp_gather_unify(g, GNP_GATHER_READS) < 0 ||
+         launch(g, 0, result, gnp_strides(result), NULL, 0) < 0)) {
         Py_CLEAR(result);
     }
     return result;
@@ -570,7 +575,7 @@ gather_put(Gather *g, GnpArray *value, const GnpScalar *scalar)
         GNP_NEW(prepared, gnp_gather_value(g, value, (GnpDtype)g->view->dtype, strides));
     }
     if (size > 0) {
-        GNP_TRY(gnp_gather_unify(g));
+        GNP_TRY(gnp_gather_unify(g, GNP_GATHER_WRITES));
         GNP_TRY(launch(g, 1, prepared, strides, scalar, 0));
     }
     ret = 0;

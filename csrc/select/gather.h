@@ -42,8 +42,10 @@ int gnp_gather_scatter(const GnpGather *g, const GnpArray *values, const int64_t
                        const GnpScalar *scalar, CUdeviceptr refused);
 void gnp_gather_clear(GnpGather *g);
 /* Checks all indices for bounds (in mode 'raise'), makes them aligned and of one integer type, and
- * merges them into one array of offsets if there are more than a kernel takes. */
-int gnp_gather_unify(GnpGather *g);
+ * merges them into one array of offsets if there are more than a kernel takes. `use` is what
+ * follows: indices in memory that will be written are copied. */
+typedef enum { GNP_GATHER_READS, GNP_GATHER_WRITES } GnpGatherUse;
+int gnp_gather_unify(GnpGather *g, GnpGatherUse use);
 /* Operand 0: the values, with these strides; 1: the view; then the indices. */
 void gnp_gather_axes(const GnpGather *g, const int64_t *value_strides, GnpAxes *axes);
 /* `value` converted to `dtype`, not overlapping the view's memory, and its strides along the

@@ -198,30 +198,33 @@ PyDoc_STRVAR(
     "Return `arrays`, a list or tuple, joined along an axis (or a new one); None where they\n"
     "differ in dtype or shape, are not C-contiguous, or the axis is not there.");
 
-/* Borrowed items: no Python code runs between reading the list and the launch. */
+/* The arrays are read from a tuple: a finaliser, or another thread while a kernel is compiled,
+ * could change a list. */
 static PyObject *
 join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static GnpSignature signature = GNP_SIGNATURE("join(arrays, axis, new_axis)");
     PyObject *given[3];
-    GnpArray *out = NULL; /* owned */
-    PyObject *ret = NULL; /* returned */
+    PyObject *arrays = NULL; /* owned */
+    GnpArray *out = NULL;    /* owned */
+    PyObject *ret = NULL;    /* returned */
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     if (!(PyTuple_Check(given[0]) || PyList_Check(given[0])) || !PyLong_CheckExact(given[1])) {
         Py_RETURN_NONE;
     }
-    Join j = {.array = PySequence_Fast_ITEMS(given[0]),
-              .narrays = PySequence_Fast_GET_SIZE(given[0])};
+    GNP_NEW(arrays, PySequence_Tuple(given[0]));
+    Join j = {.array = PySequence_Fast_ITEMS(arrays), .narrays = PyTuple_GET_SIZE(arrays)};
     int64_t axis = PyLong_AsLongLong(given[1]);
     if (axis == -1 && PyErr_Occurred()) {
-        return NULL;
+        goto fail;
     }
     GnpDevice *device;
     GNP_NEW(device, gnp_device_current());
     if (!recognise(&j, axis, given[2] == Py_True) ||
         ((GnpArray *)j.array[0])->device_id != device->id) {
-        Py_RETURN_NONE;
+        ret = Py_NewRef(Py_None);
+        goto fail;
     }
     GNP_NEW(out, gnp_array_new(j.ndim, j.shape, j.dtype, 'C'));
     if (out->size > 0) {
@@ -229,6 +232,7 @@ join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObj
     }
     ret = Py_NewRef((PyObject *)out);
 fail:
+    Py_XDECREF(arrays);
     Py_XDECREF((PyObject *)out);
     return ret;
 }

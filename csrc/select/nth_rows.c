@@ -57,18 +57,19 @@ launch(GnpArray *a, const Ranks *ranks, int gives, GnpArray *out)
     return gnp_launch_blocks(kernel, rows, threads, stream, params.arg);
 }
 
-/* Partitioning has one rank, since two would need two passes. */
+/* Partitioning has one rank, since two would need two passes. `list` is a tuple, which no __index__
+ * can change. */
 static int
 read_ranks(PyObject *list, int64_t n, int gives, Ranks *ranks)
 {
-    const Py_ssize_t count = PyList_GET_SIZE(list);
+    const Py_ssize_t count = PyTuple_GET_SIZE(list);
     if (count < 1 || count > (gives == NTH_ELEMENTS ? MOST_RANKS : 1)) {
         PyErr_SetString(PyExc_ValueError, "nth_rows: one rank, or up to eight for elements");
         return -1;
     }
     ranks->count = (uint32_t)count;
     for (Py_ssize_t k = 0; k < count; k++) {
-        int64_t rank = PyLong_AsLongLong(PyList_GET_ITEM(list, k));
+        int64_t rank = PyLong_AsLongLong(PyTuple_GET_ITEM(list, k));
         if (rank < 0 || rank >= n) {
             if (!PyErr_Occurred()) {
                 PyErr_SetString(PyExc_IndexError, "nth_rows: a rank is out of bounds");
@@ -91,6 +92,7 @@ static PyObject *
 nth_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     GnpArray *a = NULL, *out = NULL; /* owned */
+    PyObject *list = NULL;           /* owned */
     PyObject *ret = NULL;            /* returned */
     int64_t shape[GNP_MAX_DIMS];
     Ranks ranks;
@@ -109,7 +111,8 @@ nth_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
         ret = Py_NewRef(Py_None);
         goto fail;
     }
-    GNP_TRY(read_ranks(args[1], gnp_shape(a)[last], gives, &ranks));
+    GNP_NEW(list, PyList_AsTuple(args[1]));
+    GNP_TRY(read_ranks(list, gnp_shape(a)[last], gives, &ranks));
     memcpy(shape, gnp_shape(a), (size_t)a->ndim * sizeof *shape);
     shape[last] = gives == NTH_ELEMENTS ? ranks.count : shape[last];
     GNP_NEW(out, gnp_array_new(a->ndim, shape,
@@ -119,6 +122,7 @@ nth_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
     }
     ret = Py_NewRef((PyObject *)out);
 fail:
+    Py_XDECREF(list);
     Py_XDECREF((PyObject *)a);
     Py_XDECREF((PyObject *)out);
     return ret;

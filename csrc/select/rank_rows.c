@@ -85,11 +85,11 @@ launch(const Work *w, const Ranks *ranks, int64_t first)
     return gnp_launch_blocks(kernel, blocks, BLOCK, stream, params.arg);
 }
 
-/* Item k of a list of (low, high, weight). The weight is that of the higher neighbour. */
+/* Item k of a tuple of (low, high, weight). The weight is that of the higher neighbour. */
 static int
 read_rank(PyObject *list, Py_ssize_t k, int64_t n, Ranks *ranks)
 {
-    PyObject *rank = PyList_GET_ITEM(list, k); /* borrowed */
+    PyObject *rank = PyTuple_GET_ITEM(list, k); /* borrowed */
     const uint32_t i = ranks->count++;
     if (!PyTuple_CheckExact(rank) || PyTuple_GET_SIZE(rank) != 3) {
         PyErr_SetString(PyExc_TypeError, "rank_rows: a rank is a tuple of three numbers");
@@ -147,7 +147,8 @@ rank_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
 {
     Work w = {.in = NULL};
     Ranks ranks = {.count = 0};
-    PyObject *ret = NULL; /* returned */
+    PyObject *list = NULL; /* owned: a tuple, which no __index__ can change */
+    PyObject *ret = NULL;  /* returned */
     if (nargs != 6 || !gnp_array_check(args[0]) || !PyList_Check(args[1]) ||
         ((GnpArray *)args[0])->ndim == 0 || gnp_dtypes[((GnpArray *)args[0])->dtype].cls == 'c') {
         PyErr_SetString(PyExc_TypeError, "rank_rows takes real rows, a list, and four options");
@@ -160,15 +161,16 @@ rank_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
     if (dtype == GNP_NO_DTYPE || PyErr_Occurred()) {
         return NULL;
     }
+    GNP_NEW(list, PyList_AsTuple(args[1]));
     GNP_NEW(w.in, gnp_readable((GnpArray *)args[0], "rank_rows"));
-    GNP_TRY(make_out(&w, PyList_GET_SIZE(args[1]), dtype));
+    GNP_TRY(make_out(&w, PyTuple_GET_SIZE(list), dtype));
     if (w.between < 0 || w.between > 2 || (!w.is_sorted && w.n > TILE)) {
         PyErr_SetString(PyExc_ValueError, "rank_rows: rows are too long, or an unknown option");
         goto fail;
     }
-    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(args[1]); k++) {
-        GNP_TRY(read_rank(args[1], k, w.n, &ranks));
-        if (ranks.count == MOST || k + 1 == PyList_GET_SIZE(args[1])) {
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(list); k++) {
+        GNP_TRY(read_rank(list, k, w.n, &ranks));
+        if (ranks.count == MOST || k + 1 == PyTuple_GET_SIZE(list)) {
             if (w.rows > 0) {
                 GNP_TRY(launch(&w, &ranks, k + 1 - ranks.count));
             }
@@ -177,6 +179,7 @@ rank_rows_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
     }
     ret = Py_NewRef((PyObject *)w.out);
 fail:
+    Py_XDECREF(list);
     Py_XDECREF((PyObject *)w.in);
     Py_XDECREF((PyObject *)w.out);
     return ret;

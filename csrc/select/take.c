@@ -313,7 +313,7 @@ take_put(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     GNP_TRY(gnp_gather_shapes(&g));
     GNP_NEW(value, gnp_gather_value(&g, (GnpArray *)bound[2], (GnpDtype)g.view->dtype, strides));
     if (g.shape[0] > 0) {
-        GNP_TRY(gnp_gather_unify(&g));
+        GNP_TRY(gnp_gather_unify(&g, GNP_GATHER_WRITES));
         GNP_TRY(bound[3] == Py_True ? gnp_gather_scatter(&g, value, strides, NULL, 0)
                                     : put_checked(&g, value, strides));
         /* An unaligned array was written as a copy. */

@@ -312,7 +312,7 @@ update_places(const GnpIndex *index, Update *update)
         value = NULL;
     }
     if (size > 0) {
-        GNP_TRY(gnp_gather_unify(&g));
+        GNP_TRY(gnp_gather_unify(&g, GNP_GATHER_WRITES));
         GNP_TRY(launch(&g, update, strides));
     }
     ret = 0;

@@ -55,6 +55,7 @@ ops_feedback(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     if (data->size > 0) {
         GNP_TRY(launch(data, factors));
     }
+    GNP_TRY(gnp_write_back(data, args[0]));
     ret = Py_NewRef(args[0]);
 fail:
     Py_XDECREF((PyObject *)data);

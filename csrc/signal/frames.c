@@ -112,6 +112,7 @@ frames(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     if (f.out->size > 0) {
         GNP_TRY(launch(&f));
     }
+    GNP_TRY(gnp_write_back(f.out, args[OUT]));
     ret = Py_NewRef(args[OUT]);
 fail:
     for (int i = X; i <= OUT; i++) {

@@ -78,6 +78,7 @@ harmonics(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     if (arrays[FREQUENCIES]->size > 0) {
         GNP_TRY(launch(arrays));
     }
+    GNP_TRY(gnp_write_back(arrays[SUMS], args[SUMS]));
     ret = Py_NewRef(args[SUMS]);
 fail:
     for (int i = 0; i < COUNT; i++) {

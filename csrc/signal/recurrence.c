@@ -385,6 +385,8 @@ ops_recurrence(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     if (r.in->size > 0) {
         GNP_TRY(run(&r));
     }
+    GNP_TRY(gnp_write_back(r.out, args[1]));
+    GNP_TRY(gnp_write_back(r.end, args[8]));
     ret = Py_NewRef(args[1]);
 fail:
     Py_XDECREF((PyObject *)r.in);

@@ -175,6 +175,7 @@ ops_upfirdn(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     if (r.out->size > 0) {
         GNP_TRY(launch(&r));
     }
+    GNP_TRY(gnp_write_back(r.out, args[2]));
     ret = Py_NewRef(args[2]);
 fail:
     Py_XDECREF((PyObject *)r.in);

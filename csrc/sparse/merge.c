@@ -73,11 +73,9 @@ find_operation(PyObject *object, PyObject *types, Operation *operation, int *res
     operation->row = ((GnpUfunc *)object)->row;
     operation->computed = (GnpDtype)computed->dtype;
     if (operation->row->op.nin != 2 ||
-        gnp_loop_of_type(operation->row, operation->computed, &loop) < 0 ||
+        !gnp_loop_of_type(operation->row, operation->computed, &loop) ||
         loop.dtype[0] != loop.dtype[1]) {
-        if (!PyErr_Occurred()) {
-            PyErr_SetString(PyExc_TypeError, "sparse_merge: the ufunc has no such loop");
-        }
+        PyErr_SetString(PyExc_TypeError, "sparse_merge: the ufunc has no such loop");
         return -1;
     }
     operation->computed = (GnpDtype)loop.dtype[0];

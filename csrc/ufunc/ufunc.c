@@ -246,7 +246,8 @@ take_keyword(GnpUfunc *u, GnpUfuncCall *call, PyObject *name, PyObject *value)
     case KEY_SIGNATURE:
         return take_signature(u, call, value);
     case KEY_SUBOK:
-        return PyObject_IsTrue(value) < 0 ? -1 : 0; /* results are always plain arrays */
+        call->plain = PyObject_Not(value);
+        return call->plain < 0 ? -1 : 0;
     default:
         PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'",
                      u->row->op.name, name);

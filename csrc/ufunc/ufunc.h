@@ -138,6 +138,7 @@ typedef struct {
     GnpCasting casting;
     char order;
     int positional_out, keyword_out; /* given so, None included */
+    int plain;                       /* subok=False: results of subclasses are plain arrays, too */
 } GnpUfuncCall;
 
 /* Exact arrays and Python scalars, contiguous, of one shape, no keyword but out (NULL or an array):

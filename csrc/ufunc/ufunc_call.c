@@ -747,8 +747,8 @@ static PyObject *
 finish(Run *r)
 {
     PyObject *results[GNP_MAX_OUT]; /* borrowed */
-    PyObject *parent;               /* borrowed */
-    if (gnp_highest_subclass(r->call->in, r->nin, &parent) < 0) {
+    PyObject *parent = NULL;        /* borrowed */
+    if (!r->call->plain && gnp_highest_subclass(r->call->in, r->nin, &parent) < 0) {
         return NULL;
     }
     for (int i = 0; i < r->nout; i++) {

@@ -63,6 +63,11 @@ ask(const GnpUfunc *u, PyObject *operand, PyObject *const *args, PyObject *named
     PyObject *positional = NULL; /* owned */
     PyObject *ret = NULL;
     GNP_NEW(method, PyObject_GetAttr(operand, gnp_state.str___array_ufunc__));
+    if (method == Py_None) {
+        PyErr_Format(PyExc_TypeError, "operand '%s' does not support ufuncs (__array_ufunc__=None)",
+                     Py_TYPE(operand)->tp_name);
+        goto fail;
+    }
     GNP_NEW(positional, PyTuple_New(2 + nin));
     PyTuple_SET_ITEM(positional, 0, Py_NewRef((PyObject *)(uintptr_t)u));
     for (int i = 0; i < nin; i++) {

@@ -404,8 +404,15 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
 {
     PyObject *const *item = &object;
     Py_ssize_t n = 1;
+    if (PyList_Check(object)) {
+        /* A tuple of its own: an __index__ may change the list. */
+        PyObject *fixed = PyList_AsTuple(object); /* owned */
+        int status = fixed != NULL ? read_sizes(f, fixed, what, out) : -1;
+        Py_XDECREF(fixed);
+        return status;
+    }
     out[0] = out[1] = out[2] = 1;
-    if (PyTuple_Check(object) || PyList_Check(object)) {
+    if (PyTuple_Check(object)) {
         item = PySequence_Fast_ITEMS(object);
         n = PySequence_Fast_GET_SIZE(object);
     }

@@ -173,3 +173,25 @@ for make in cp.random.XORWOW, cp.random.MRG32k3a:
             source.state = state
             assert np.array_equal(draws.random(3).get(), expected)
 """)
+
+
+def test_the_stream_of_a_move():
+    run(
+        """
+    there = cp.cuda.Device(1)
+    with there:
+        stream = cp.cuda.Stream(non_blocking=True)
+    for given in (stream, stream.ptr, None):
+        moved = y.to_device(1, stream=given)
+        assert moved.device == there and (moved.get() == a).all()
+        assert y.to_device(there, stream=given).device == there
+    for wrong, error in (("left", TypeError), (1.5, TypeError)):
+        try:
+            y.to_device(1, stream=wrong)
+        except error:
+            pass
+        else:
+            raise AssertionError(wrong)
+        assert cp.cuda.Device().id == 0
+    """.replace("\n    ", "\n")
+    )

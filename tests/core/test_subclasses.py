@@ -236,3 +236,54 @@ def test_nothing_is_kept_alive():
     del x
     gc.collect()
     assert pickle.loads(pickle.dumps(cp.ones(2).view(cp.ndarray))).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("xp", [cp, np], ids=["gpunp", "numpy"])
+def test_products_ask_as_well(xp):
+    class Answering(xp.ndarray):
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return ufunc.__name__, method, len(inputs), sorted(kwargs)
+
+    class Refusing(xp.ndarray):
+        __array_ufunc__ = None
+
+    plain = xp.ones((2, 2))
+    a, refusing = plain.view(Answering), plain.view(Refusing)
+    for body in (
+        lambda: a @ plain,
+        lambda: plain @ a,
+        lambda: xp.matmul(a, plain),
+    ):
+        assert body() == ("matmul", "__call__", 2, [])
+    assert xp.vecdot(plain, a) == ("vecdot", "__call__", 2, [])
+    assert xp.matmul(plain, plain, out=a) == ("matmul", "__call__", 2, ["out"])
+    for body in (lambda: xp.matmul(refusing, plain), lambda: xp.add(refusing, plain)):
+        with pytest.raises(TypeError, match="does not support ufuncs"):
+            body()
+
+
+@pytest.mark.parametrize("xp", [cp, np], ids=["gpunp", "numpy"])
+def test_products_keep_the_class(xp):
+    plain, x = xp.ones((2, 2)), made(xp)[:2, :2]
+    for result in (x @ plain, plain @ x, xp.matmul(x, x), xp.vecdot(plain, x)):
+        assert type(result) is type(x)
+    for function in (xp.matmul, xp.add):
+        assert type(function(x, x, subok=False)) is xp.ndarray
+
+
+def test_the_default_implementation_with_outputs():
+    """super() with the subclass as output does not ask again, and returns the output."""
+
+    class Whole(cp.ndarray):
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+
+    x = y = cp.ones((2, 2)).view(Whole)
+    x += 1
+    x @= x
+    assert cp.add(x, 1, out=x, where=cp.ones(2, bool)) is x is y
+    assert cp.matmul(x, x, out=x) is x
+    halves = cp.zeros((2, 2)).view(Whole), cp.zeros((2, 2)).view(Whole)
+    results = cp.modf(x, out=halves)
+    assert results[0] is halves[0] and results[1] is halves[1]
+    assert x.tolist() == halves[1].tolist() == [[162, 162], [162, 162]]

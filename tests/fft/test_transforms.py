@@ -217,6 +217,16 @@ def test_out(name, rng):
     near(lambda xp: body(xp, dtype="F" if name[0] != "h" else "f"), "f", order=False)
 
 
+@pytest.mark.parametrize("name", ["fft", "ifft", "irfft", "fft2"])
+def test_unaligned_out(name, rng):
+    values = rng.normal(size=(4, 6)) + 1j * rng.normal(size=(4, 6))
+    expected = getattr(cp.fft, name)(cp.asarray(values))
+    raw = cp.zeros(expected.nbytes + 1, "u1")
+    out = raw[1:].view(expected.dtype).reshape(expected.shape)
+    assert getattr(cp.fft, name)(cp.asarray(values), out=out) is out
+    assert out.tolist() == expected.tolist()
+
+
 def test_out_may_be_the_input(rng):
     values = sample("D", (4, 8), rng)
 

@@ -53,3 +53,14 @@ def test_systems(rng):
 def test_what_there_is():
     assert all(cusolver.check_availability(name) for name in cusolver.__all__)
     assert not cusolver.check_availability("potrfBatched")
+
+
+def test_arguments_that_do_not_fit_together():
+    """The library would read and write beyond what is too small."""
+    a, pivots = cp.eye(4), cp.zeros(3, "i4")
+    for lu, places in ((a, pivots), (a, cp.zeros(8, "i4")[::2]), (a[:, :3].copy(), pivots)):
+        with pytest.raises(ValueError, match="fit together"):
+            cp._C.lapack_getri(lu, places)
+    tall = cp.ones((1, 5, 2), "f8")
+    with pytest.raises(ValueError, match="fit together"):
+        cp._C.lapack_ormqr(tall, cp.ones((1, 4), "f8"), cp.ones((1, 5, 5), "f8"), False)

@@ -316,3 +316,26 @@ def test_the_result_lies_as_its_indices_do(rng):
         lambda a, x, y: a[:, 0].take(x),
     ):
         check(lambda xp, f=body: f(xp.arange(90).reshape(9, 10), xp.asarray(i), xp.asarray(j)))
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda xp, a, v: a.__setitem__(a, v),
+        lambda xp, a, v: a.__setitem__(a[::-1], v),
+        lambda xp, a, v: xp.add.at(a, a, 1),
+        lambda xp, a, v: xp.put(a, a, v),
+        lambda xp, a, v: xp.put_along_axis(a, a, v, 0),
+    ],
+    ids=["set", "reversed", "at", "put", "along"],
+)
+def test_indices_in_the_memory_that_is_written(write, rng):
+    """The indices are those from before the call."""
+    places, values = rng.permutation(5000), rng.integers(0, 5000, 5000)
+
+    def body(xp):
+        a = xp.asarray(places.copy())
+        write(xp, a, xp.asarray(values))
+        return a
+
+    check(body)

@@ -333,3 +333,16 @@ def test_attributes(name):
     assert "dd->d" in ours.types
     assert pickle.loads(pickle.dumps(ours)) is ours
     assert "numpy." + name in ours.__doc__
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe"])
+def test_casting_of_inputs(casting):
+    ones = np.ones((2, 2))
+    for a, b in (("i4", "f8"), ("f8", "f8"), ("f4", "f8")):
+        body = lambda xp: xp.matmul(  # noqa: E731
+            xp.asarray(ones.astype(a)), xp.asarray(ones.astype(b)), casting=casting
+        )
+        if casting == "safe" or a == b:
+            check(body)
+        else:
+            assert_raises_same(body)

@@ -441,3 +441,20 @@ def test_arguments_may_change_while_they_are_read():
     kernel((1,), (1,), args)
     assert args == []
     assert x.get().tolist() == [7, 0, 0, 0]
+
+
+@pytest.mark.parametrize("what", ["grid", "block"])
+def test_lists_that_change_while_sizes_are_read(what):
+    """An __index__ may empty the list that it stands in: the sizes are those that were passed."""
+
+    class Clears:
+        def __index__(self):
+            sizes.clear()
+            kept.extend(["no size"] * 3 for _ in range(100))  # in the memory of the list
+            return 1
+
+    code = 'extern "C" __global__ void f(int *x) { atomicAdd(x, (int)(gridDim.y * blockDim.y)); }'
+    kernel, x = cp.RawKernel(code, "f"), cp.zeros(1, "i4")
+    sizes, kept = [Clears(), 3, 1], []
+    kernel(*((sizes, (1,)) if what == "grid" else ((1,), sizes)), (x,))
+    assert int(x[0]) == 9

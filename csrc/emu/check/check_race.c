@@ -441,7 +441,7 @@ access_lane(Step *s, RacePage **last)
     /* A strong write after a fence, or one with .release, hands on all that the thread has done
      * (PTX ISA, "Release and acquire patterns"). */
     if (strong && s->access->kind != ACCESS_READ &&
-        (s->r->fenced[s->lane] || s->access->in->flags & EMU_FLAG_RELEASE)) {
+        (s->r->fenced[s->lane] || s->access->releases || s->access->in->flags & EMU_FLAG_RELEASE)) {
         emu_race_release_to(s->r, s->lane, access_address(s->access, s->i), s->is_shared);
     }
     return 0;

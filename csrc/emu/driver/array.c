@@ -21,11 +21,13 @@ enum { ROW_BYTES = 128, TEXTURE_ALIGN = 512, PITCH_ALIGN = 32 };
 enum { MAX_1D = 131072, MAX_2D = 131072, MAX_3D = 16384, MAX_LAYERS = 2048 };
 static const size_t MAX_LINEAR = (size_t)1 << 28;
 
-/* `span` belongs to the array: cuArrayDestroy frees it. */
+/* `span` belongs to the array: cuArrayDestroy frees it. It goes with its context as well, and the
+ * record then serves other allocations, whose ids differ from `span_id`. */
 typedef struct {
     EmuHandle head;
     CUDA_ARRAY3D_DESCRIPTOR desc;
     EmuSpan *span;
+    uint64_t span_id;
     size_t pitch, slice;
 } Array;
 
@@ -73,11 +75,13 @@ element_bytes(CUarray_format format, unsigned channels)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* Borrowed; NULL for anything that is no array. */
+/* Borrowed; NULL for anything that is no array, and for an array whose context has ended. */
 static Array *
 array_of(CUarray handle)
 {
-    return emu_handle_get(handle, KIND_ARRAY);
+    Array *array = emu_handle_get(handle, KIND_ARRAY);
+    int there = array != NULL && array->span->live && array->span->id == array->span_id;
+    return there ? array : NULL;
 }
 
 /* Height 0 means one dimension, which layered arrays may have too. */
@@ -138,6 +142,7 @@ create(Context *context, CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *desc)
         emu_handle_close(array);
         return result;
     }
+    array->span_id = array->span->id;
     *out = (CUarray)array;
     return 0;
 }

@@ -497,12 +497,12 @@ struct Event {
     EmuHandle head;
     Context *context;
     unsigned flags;
-    Event *next, **link;  /* context's list, under context->lock */
-    pthread_mutex_t lock; /* guards what follows */
-    Dependency at;        /* where it was recorded last; stream NULL: never */
-    uint64_t generation;
-    struct OrderClock *clock; /* owned: of the place */
-    uint64_t time_ns;         /* when that record ran */
+    Event *next, **link;         /* context's list, under context->lock */
+    pthread_mutex_t lock;        /* guards what follows */
+    Dependency at;               /* where it was recorded last; stream NULL: never */
+    uint64_t generation, placed; /* of the last record, and of the one that `at` is of */
+    struct OrderClock *clock;    /* owned: of the place */
+    uint64_t time_ns;            /* when that record ran */
     int timed;
     _Atomic uint64_t capture; /* number of the capture it was last recorded in, or 0 */
     struct Node **captured;   /* owned; under the lock of capture.c */
@@ -510,8 +510,9 @@ struct Event {
 };
 
 void emu_event_ran(Event *event, uint64_t generation);
-/* The event now stands for this place: a graph that records it was launched there. */
-void emu_event_set_place(Event *event, Stream *stream, uint64_t number);
+/* The event now stands for this place: a graph that records it was launched there. `generation` is
+ * of the record, 0 for a graph's. */
+void emu_event_set_place(Event *event, Stream *stream, uint64_t number, uint64_t generation);
 /* Work submitted to the stream from now on waits for what the event stands for now. */
 CUresult emu_event_order_after(Event *event, Stream *stream);
 

@@ -56,23 +56,28 @@ emu_pool_new(Device *device, int is_default)
     return pool;
 }
 
-/* The high-water mark is kept under the same lock as the sum. */
-static void
-account(Pool *pool, uint64_t bytes, int sign)
+/* Counts an allocation before it is made, so that threads side by side stay within the limit. The
+ * high-water mark is kept under the same lock as the sum. */
+static CUresult
+reserve(Pool *pool, uint64_t bytes)
 {
     pthread_mutex_lock(&pool->lock);
-    pool->used += sign > 0 ? bytes : -bytes;
+    int fits = pool->limit == 0 || (pool->used <= pool->limit && bytes <= pool->limit - pool->used);
+    pool->used += fits ? bytes : 0;
     if (pool->used > pool->used_high) {
         pool->used_high = pool->used;
     }
     pthread_mutex_unlock(&pool->lock);
+    return fits ? 0 : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 /* Also drops the allocation's reference, which may be the last. */
 void
 emu_pool_forget(Pool *pool, uint64_t bytes)
 {
-    account(pool, bytes, -1);
+    pthread_mutex_lock(&pool->lock);
+    pool->used -= bytes;
+    pthread_mutex_unlock(&pool->lock);
     emu_handle_unref(pool);
 }
 
@@ -101,12 +106,6 @@ allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
     EmuSpan *span;
     EMU_TRY(emu_context_current(&context));
     EMU_TRY(emu_stream_get(context, handle, &stream));
-    /* The device's current pool can be exchanged by cuDeviceSetMemPool, hence the lock. */
-    if (pool == NULL) {
-        pthread_mutex_lock(&context->device->lock);
-        pool = context->device->current_pool;
-        pthread_mutex_unlock(&context->device->lock);
-    }
     if (out == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -120,17 +119,27 @@ allocate(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream handle)
         return emu_capture_allocate(stream, bytes, out);
     }
     EMU_TRY(emu_capture_refuse());
-    if (pool->device != context->device) {
+    if (pool != NULL && pool->device != context->device) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (pool->limit != 0 && pool->used + bytes > pool->limit) {
-        return CUDA_ERROR_OUT_OF_MEMORY;
+    /* The device's current pool can be exchanged by cuDeviceSetMemPool and then destroyed: the lock
+     * covers the reference, which is the allocation's. */
+    pthread_mutex_lock(&context->device->lock);
+    pool = pool != NULL ? pool : context->device->current_pool;
+    emu_handle_ref(pool);
+    pthread_mutex_unlock(&context->device->lock);
+    CUresult result = reserve(pool, bytes);
+    if (result != 0) {
+        emu_handle_unref(pool);
+        return result;
     }
     /* May wait for the context's work when memory is short (emu_allocate), so no lock is held. */
-    EMU_TRY(emu_allocate(context, bytes, SPAN_ASYNC, &span));
-    emu_handle_ref(pool);
+    result = emu_allocate(context, bytes, SPAN_ASYNC, &span);
+    if (result != 0) {
+        emu_pool_forget(pool, bytes);
+        return result;
+    }
     span->pool = pool;
-    account(pool, bytes, 1);
     *out = span->lo;
     return 0;
 }

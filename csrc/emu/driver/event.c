@@ -149,13 +149,21 @@ host_waited(Event *event)
 
 /* Called after the record was submitted, and by graph launches that contain a record node. */
 void
-emu_event_set_place(Event *event, Stream *stream, uint64_t number)
+emu_event_set_place(Event *event, Stream *stream, uint64_t number, uint64_t generation)
 {
     OrderClock *clock = emu_order_of_stream(stream);
     emu_handle_ref(stream);
     pthread_mutex_lock(&event->lock);
+    /* Of two threads that record the event at once, the later record may come here first. */
+    if (generation != 0 && generation < event->placed) {
+        pthread_mutex_unlock(&event->lock);
+        emu_order_unref(clock);
+        emu_handle_unref(stream);
+        return;
+    }
     Stream *old = event->at.stream;
     OrderClock *old_clock = event->clock;
+    event->placed = generation != 0 ? generation : event->placed;
     /* The old place is replaced, not merged: cuEventRecord documents that a later record overwrites
      * the state. Streams that waited on the old place hold their own dependency. */
     event->at = (Dependency){stream, number};
@@ -235,7 +243,7 @@ record(Context *context, CUevent handle, CUstream stream_handle, unsigned flags)
     Work work = {.kind = WORK_RECORD, .record = {.event = event, .generation = generation}};
     emu_handle_ref(event);
     EMU_TRY(emu_submit_after(stream, &work, NULL, &number));
-    emu_event_set_place(event, stream, number);
+    emu_event_set_place(event, stream, number, generation);
     return 0;
 }
 

@@ -172,7 +172,8 @@ struct Launch {
     EmuFault *fault;
     pthread_mutex_t lock;
     atomic_uint_fast64_t next_block;
-    uint64_t nblocks;
+    uint64_t nblocks;   /* of the grid */
+    uint64_t nclusters; /* what the workers take; without clusters, nblocks */
     atomic_uint_fast64_t progress;
     atomic_uint_fast64_t done;
     atomic_int stop;
@@ -218,6 +219,7 @@ typedef struct {
     int64_t step;
     const uint64_t *each;
     int32_t only; /* the one lane that it is about, counted in the group; -1: all active ones */
+    int releases; /* hands on what the thread has done, whatever the instruction's flags say */
 } Access;
 
 /* What an observer of launches implements (check/): the machine knows it by these pointers alone.
@@ -386,13 +388,14 @@ int emu_group_backward(Block *b, int32_t target);
 /* ---- memory of one lane ---------------------------------------------------------------------- */
 
 /* One lane's access (exec_memory.c): checked like any other; the host address, or NULL when it is a
- * fault. `align`: 0 for natural alignment. */
+ * fault. `kind` 0 is ACCESS_READ. `align`: 0 for natural alignment. */
 typedef struct {
     EmuSpace space;
     uint64_t address;
     uint32_t lane;
     unsigned bytes, align;
-    int stores;
+    AccessKind kind;
+    int releases; /* of an atomic access: see Access */
 } EmuLaneAccess;
 unsigned char *emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAccess access);
 int emu_atom_adds_words(EmuAtomFn fn); /* of 32 bits */

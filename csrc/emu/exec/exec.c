@@ -293,7 +293,8 @@ start_block(Block *b, uint64_t index)
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-/* The order of blocks: as they come, or shuffled by a bijection on the next power of two. */
+/* The order of clusters (of blocks, without clusters): as they come, or shuffled by a bijection on
+ * the next power of two. */
 static int
 next_index(Launch *launch, uint64_t *index)
 {
@@ -304,10 +305,10 @@ next_index(Launch *launch, uint64_t *index)
         uint64_t i = atomic_fetch_add(&launch->next_block, 1);
         if (!settings->shuffle) {
             *index = i;
-            return i < launch->nblocks;
+            return i < launch->nclusters;
         }
         uint64_t size = 1;
-        while (size < launch->nblocks) {
+        while (size < launch->nclusters) {
             size <<= 1;
         }
         if (i >= size) {
@@ -318,7 +319,7 @@ next_index(Launch *launch, uint64_t *index)
          * two, so each block comes exactly once; numbers beyond the grid are skipped. */
         v ^= (v >> 3) & (size - 1);
         v = (v * 5 + 1) & (size - 1);
-        if (v < launch->nblocks) {
+        if (v < launch->nclusters) {
             *index = v;
             return 1;
         }
@@ -688,7 +689,7 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
     if (refused != 0) {
         return refuse(fault, refused, entry->name, why);
     }
-    launch.nblocks /= launch.cluster_size; /* what the workers take */
+    launch.nclusters = blocks / launch.cluster_size;
     if (spec->cooperative) {
         launch.grid_workspace = emu_memory_alloc(spec->memory, GRID_WORKSPACE_BYTES);
         if (launch.grid_workspace == 0) {
@@ -698,8 +699,8 @@ emu_launch_run(const EmuLaunch *spec, EmuFault *fault)
     pthread_mutex_init(&launch.lock, NULL);
     /* Fewer blocks than workers would leave threads without work from the start. */
     unsigned workers = spec->workers < 1 ? 1 : spec->workers > 64 ? 64 : (unsigned)spec->workers;
-    if (launch.nblocks < workers) {
-        workers = (unsigned)launch.nblocks;
+    if (launch.nclusters < workers) {
+        workers = (unsigned)launch.nclusters;
     }
     /* A cooperative launch needs all its blocks resident, whatever it costs. */
     if (!spec->cooperative && blocks * threads * (uint64_t)entry->ninstrs < WORTH_THREADS) {

@@ -256,7 +256,8 @@ struct Function {
     size_t stack_need;
     Function **callees;
     size_t ncallees;
-    char *fault; /* reachable but unsupported: the message */
+    struct Function *decoded_before; /* in the decoding under way, see emu_function_decode */
+    char *fault;                     /* reachable but unsupported: the message */
     struct EmuFunction *handle;
 };
 

@@ -63,23 +63,30 @@ misuse(Block *b, const Instr *in, uint32_t lane, uint64_t address, const char *w
                      "mbarrier at shared address 0x%llx: %s", (unsigned long long)address, what);
 }
 
-/* Checked like any 8-byte store of the lane, also for tests: a barrier lives in writable shared
- * memory. */
-static unsigned char *
-barrier_at(Block *b, const Instr *in, int32_t pc, uint64_t address, uint32_t lane)
-{
-    return emu_memory_lane(
-        b, in, pc,
-        (EmuLaneAccess){
-            .space = in->space, .address = address, .lane = lane, .bytes = 8, .stores = 1});
-}
-
 typedef struct {
     int64_t kind;
+    EmuSpace space;
     uint64_t address, value; /* count, bytes, state or parity */
     uint64_t count;          /* arrivals */
     uint32_t lane;
+    int releases;
 } Request;
+
+/* Checked like any 8-byte store of the lane, also for tests: a barrier lives in writable shared
+ * memory. To the check of races, init and inval are plain writes, which other threads must be
+ * ordered against; everything else is atomic, and tests acquire what arrivals have released. */
+static unsigned char *
+barrier_at(Block *b, const Instr *in, int32_t pc, const Request *r)
+{
+    int plain = r->kind == EMU_MBARRIER_INIT || r->kind == EMU_MBARRIER_INVALIDATE;
+    return emu_memory_lane(b, in, pc,
+                           (EmuLaneAccess){.space = r->space,
+                                           .address = r->address,
+                                           .lane = r->lane,
+                                           .bytes = 8,
+                                           .kind = plain ? ACCESS_WRITE : ACCESS_ATOMIC,
+                                           .releases = r->releases});
+}
 
 /* Changes one mbarrier; *result is the state before, or the answer of a test. */
 static int32_t
@@ -90,7 +97,7 @@ apply(Block *b, const Instr *in, int32_t pc, const Request *r, uint64_t *result)
         *result = unpack(r->value).missing;
         return 0;
     }
-    unsigned char *host = barrier_at(b, in, pc, r->address, r->lane);
+    unsigned char *host = barrier_at(b, in, pc, r);
     uint64_t word;
     if (host == NULL) {
         return EMU_EVENT_FAULT;
@@ -161,13 +168,16 @@ int32_t
 emu_mbarrier_complete(Block *b, const Instr *in, int32_t pc, uint32_t lane, uint64_t address,
                       uint64_t bytes)
 {
-    Instr signal = *in;
     uint64_t ignored;
-    /* The copy's own instruction is borrowed so that a fault names its line; only the space
-     * differs. */
-    Request r = {EMU_MBARRIER_COMPLETE, address, bytes, 0, lane};
-    signal.space = address >= EMU_SHARED_WINDOW ? EMU_SPACE_GENERIC : EMU_SPACE_SHARED;
-    return apply(b, &signal, pc, &r, &ignored);
+    /* The space of the copy's instruction is that of its data. Complete-tx on a barrier releases
+     * what was copied (PTX ISA, "mbarrier: complete-tx operation"). */
+    Request r = {.kind = EMU_MBARRIER_COMPLETE,
+                 .space = address >= EMU_SHARED_WINDOW ? EMU_SPACE_GENERIC : EMU_SPACE_SHARED,
+                 .address = address,
+                 .value = bytes,
+                 .lane = lane,
+                 .releases = 1};
+    return apply(b, in, pc, &r, &ignored);
 }
 
 /* imm: the operation; sources: address, value, count. The result, if there is one, is op[0]. */
@@ -186,7 +196,7 @@ emu_run_mbarrier(Block *b, const Instr *in, int32_t pc)
             continue;
         }
         /* One lane after the other: each arrival is complete before the next. */
-        Request r = {.kind = in->imm, .lane = lane};
+        Request r = {.kind = in->imm, .space = in->space, .lane = lane};
         r.address = emu_row_lane(b, b->regs + source[0], lane);
         r.value = emu_row_lane(b, b->regs + source[1], lane);
         r.count = emu_row_lane(b, b->regs + source[2], lane);
@@ -238,7 +248,7 @@ emu_run_copy(Block *b, const Instr *in, int32_t pc)
                             .address = emu_row_lane(b, b->regs + in->op[0], lane),
                             .lane = lane,
                             .bytes = in->count,
-                            .stores = 1};
+                            .kind = ACCESS_WRITE};
         EmuLaneAccess from = {.space = EMU_SPACE_GLOBAL,
                               .address = emu_row_lane(b, b->regs + in->op[1], lane),
                               .lane = lane,
@@ -311,7 +321,7 @@ bulk_one(Block *b, const Instr *in, int32_t pc, const Bulk *k)
         const unsigned char *from = emu_memory_lane(b, in, pc, access);
         access.space = in->space;
         access.address = k->to;
-        access.stores = 1;
+        access.kind = ACCESS_WRITE;
         unsigned char *to = from == NULL ? NULL : emu_memory_lane(b, in, pc, access);
         if (to == NULL) {
             return EMU_EVENT_FAULT;

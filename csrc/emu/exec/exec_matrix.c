@@ -687,12 +687,13 @@ emu_matrix_move(Block *b, const Instr *in, int32_t pc, uint32_t warp)
             for (unsigned i = 0; i < per; i++) {
                 unsigned shift = 0;
                 uint64_t part = 0, at = element_address(b, in, lane, r * per + i, &shift);
-                unsigned char *host = emu_memory_lane(b, in, pc,
-                                                      (EmuLaneAccess){.space = in->space,
-                                                                      .address = at,
-                                                                      .lane = lane,
-                                                                      .bytes = bytes,
-                                                                      .stores = stores});
+                unsigned char *host =
+                    emu_memory_lane(b, in, pc,
+                                    (EmuLaneAccess){.space = in->space,
+                                                    .address = at,
+                                                    .lane = lane,
+                                                    .bytes = bytes,
+                                                    .kind = stores ? ACCESS_WRITE : ACCESS_READ});
                 if (host == NULL) {
                     return EMU_EVENT_FAULT;
                 }
@@ -735,7 +736,7 @@ emu_matrix_rows(Block *b, const Instr *in, int32_t pc, uint32_t warp)
                                 /* A row is 16 bytes and must be aligned to them (PTX ISA,
                                  * ldmatrix). */
                                 .bytes = 16,
-                                .stores = stores});
+                                .kind = stores ? ACCESS_WRITE : ACCESS_READ});
             if (rows[i] == NULL) {
                 return EMU_EVENT_FAULT;
             }

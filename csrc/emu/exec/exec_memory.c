@@ -768,10 +768,12 @@ emu_run_atom_pair(Block *b, const Instr *in, int32_t pc)
             w[k] = emu_row_lane(b, b->regs + in->op[4 + k], lane);
         }
         uint64_t at = emu_row_lane(b, b->regs + in->op[in->target], lane) + (uint64_t)in->imm;
-        unsigned char *host = emu_memory_lane(
-            b, in, pc,
-            (EmuLaneAccess){
-                .space = in->space, .address = at, .lane = lane, .bytes = 16, .stores = 1});
+        unsigned char *host = emu_memory_lane(b, in, pc,
+                                              (EmuLaneAccess){.space = in->space,
+                                                              .address = at,
+                                                              .lane = lane,
+                                                              .bytes = 16,
+                                                              .kind = ACCESS_ATOMIC});
         if (host == NULL) {
             return EMU_EVENT_FAULT;
         }
@@ -854,7 +856,7 @@ emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAccess a)
         report(b, in, space, (int)a.lane, v, v % align != 0 ? align : a.bytes);
         return NULL;
     }
-    if (a.stores &&
+    if (a.kind > ACCESS_READ &&
         (space == EMU_SPACE_PARAM || (space != EMU_SPACE_SHARED && space != EMU_SPACE_LOCAL &&
                                       is_read_only(b, v, v + a.bytes)))) {
         read_only(b, in, (int)a.lane, v);
@@ -863,10 +865,11 @@ emu_memory_lane(Block *b, const Instr *in, int32_t pc, EmuLaneAccess a)
     unsigned char *host = host_of(b, space, v, a.lane);
     Access access = {
         .in = in,
-        .kind = a.stores ? ACCESS_WRITE : ACCESS_READ,
+        .kind = a.kind > ACCESS_READ ? a.kind : ACCESS_READ,
         .bytes = a.bytes,
         .base = host,
         .only = (int32_t)(a.lane - b->lo),
+        .releases = a.releases,
     };
     return b->watch != NULL && emu_observer(b)->access(b, &access) != 0 ? NULL : host;
 }

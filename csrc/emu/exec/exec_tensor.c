@@ -73,7 +73,7 @@ shared_atom(Copy *c, uint64_t offset)
         .lane = c->lane,
         .bytes = ATOM,
         .align = ATOM,
-        .stores = c->op->kind == TENSOR_LOAD,
+        .kind = c->op->kind == TENSOR_LOAD ? ACCESS_WRITE : ACCESS_READ,
     };
     return emu_memory_lane(c->b, c->in, c->pc, access);
 }
@@ -162,7 +162,8 @@ move_row(Copy *c, const int64_t *x, unsigned count)
                                     .lane = c->lane,
                                     .bytes = (last - first) * size,
                                     .align = size,
-                                    .stores = c->op->kind != TENSOR_LOAD};
+                                    .kind =
+                                        c->op->kind != TENSOR_LOAD ? ACCESS_WRITE : ACCESS_READ};
             /* Checked per atom like any access of the lane, so a map over freed memory is a fault
              * with a place. */
             far = emu_memory_lane(c->b, c->in, c->pc, access);
@@ -480,7 +481,7 @@ emu_run_tensor_field(Block *b, const Instr *in, int32_t pc)
                                 .address = emu_row_lane(b, b->regs + in->op[0], lane),
                                 .lane = lane,
                                 .bytes = EMU_TENSOR_BYTES,
-                                .stores = 1};
+                                .kind = ACCESS_WRITE};
         /* The map is changed in a copy and written back as a whole, after its value was accepted.
          */
         uint64_t value = emu_row_lane(b, b->regs + in->op[1], lane);
@@ -516,7 +517,7 @@ emu_run_tensor_copy(Block *b, const Instr *in, int32_t pc)
         const unsigned char *from = emu_memory_lane(b, in, pc, access);
         access.space = EMU_SPACE_GLOBAL;
         access.address = emu_row_lane(b, b->regs + in->op[0], lane);
-        access.stores = 1;
+        access.kind = ACCESS_WRITE;
         unsigned char *to = from == NULL ? NULL : emu_memory_lane(b, in, pc, access);
         if (to == NULL) {
             return EMU_EVENT_FAULT;

@@ -651,12 +651,14 @@ all_joined(Capture *capture)
     return 1;
 }
 
-/* Only the first stream ends a capture, and all others have to have come back to it by events. */
+/* Only the first stream ends a capture, and all others have to have come back to it by events.
+ * *made becomes whether the capture made the graph. */
 static CUresult
-end_locked(Stream *stream, Graph **out)
+end_locked(Stream *stream, Graph **out, int *made)
 {
     Capture *capture = capture_of(stream);
     *out = NULL;
+    *made = 0;
     if (capture == NULL) {
         return CUDA_ERROR_ILLEGAL_STATE;
     }
@@ -675,6 +677,7 @@ end_locked(Stream *stream, Graph **out)
                                              : 0;
     if (result == 0) {
         *out = capture->graph;
+        *made = !capture->foreign;
     }
     else {
         drop_graph(capture);
@@ -690,23 +693,22 @@ cuStreamEndCapture(CUstream handle, CUgraph *out)
     Context *context;
     Stream *stream;
     Graph *graph;
+    int made;
     EMU_TRY_ENTER_CONTEXT(cuStreamEndCapture, context);
     EMU_TRY(emu_stream_get(context, handle, &stream));
     pthread_mutex_lock(&capturing.lock);
-    CUresult result = end_locked(stream, &graph);
+    CUresult result = end_locked(stream, &graph, &made);
     pthread_mutex_unlock(&capturing.lock);
     if (out == NULL) { /* not asked for */
-        /* `was` is KIND_FREE while emu_graph_lend hides a graph, as begin_locked has it hide one
-         * that it makes. */
-        if (graph != NULL && graph->head.was == KIND_FREE) {
+        if (made) {
             emu_graph_end(graph);
         }
         return result;
     }
     /* The graph is the program's only after this call, so its handle is made visible outside of the
-     * lock. */
+     * lock. A graph that was captured into stays what it was: the program's, or a node's. */
     *out = (CUgraph)graph;
-    if (graph != NULL && graph->head.was == KIND_FREE) { /* made by this capture */
+    if (made) {
         graph->borrowed = 0;
         emu_handle_show(graph, KIND_GRAPH);
     }

@@ -542,7 +542,7 @@ cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
      * it. */
     for (int i = 0; i < program->count; i++) {
         if (program->items[i].work.kind == WORK_RECORD) {
-            emu_event_set_place(program->items[i].work.record.event, stream, number);
+            emu_event_set_place(program->items[i].work.record.event, stream, number, 0);
         }
     }
     return 0;

@@ -718,8 +718,9 @@ decode_body(Decoder *dc)
     return 0;
 }
 
+/* Decodes `f` and all that it calls; *decoded becomes the list of what was decoded. */
 static CUresult
-decode_tree(Function *f, EmuLog *log)
+decode_tree(Function *f, EmuLog *log, Function **decoded)
 {
     if (f->decoded || !f->has_body) {
         return 0;
@@ -728,6 +729,8 @@ decode_tree(Function *f, EmuLog *log)
     /* 1: its body, so that recursion ends here; 2: all that it calls as well
      * (emu_function_decode). */
     f->decoded = 1;
+    f->decoded_before = *decoded;
+    *decoded = f;
     if (decode_body(&dc) != 0) {
         decode_fail(&dc, "bad instruction"); /* unless there is a better message */
     }
@@ -735,20 +738,25 @@ decode_tree(Function *f, EmuLog *log)
     release(&dc);
     /* Callees after the function itself: `decoded` ends the recursion on a cycle of calls. */
     for (size_t i = 0; i < f->ncallees && dc.status == 0; i++) {
-        dc.status = decode_tree(f->callees[i], log);
-    }
-    /* A function that failed is decoded anew, with its message, when it is asked for again. */
-    if (dc.status != 0) {
-        f->decoded = 0;
-        free(f->code);
-        free(f->constants);
-        free(f->callees);
-        f->code = NULL;
-        f->constants = NULL;
-        f->callees = NULL;
-        f->nconstants = f->ncallees = 0;
+        dc.status = decode_tree(f->callees[i], log, decoded);
     }
     return dc.status;
+}
+
+/* A function that failed is decoded anew, with its message, when it is asked for again. */
+static void
+undo_decode(Function *f)
+{
+    f->decoded = 0;
+    free(f->code);
+    free(f->reg_shift);
+    free(f->constants);
+    free(f->callees);
+    f->code = NULL;
+    f->reg_shift = NULL;
+    f->constants = NULL;
+    f->callees = NULL;
+    f->nconstants = f->ncallees = 0;
 }
 
 /* What a kernel needs together with all that it calls. */
@@ -822,10 +830,16 @@ emu_function_decode(Function *f, EmuLog *log)
     pthread_mutex_lock(&f->module->lock);
     CUresult r = 0;
     if (f->decoded < 2) {
-        r = decode_tree(f, log);
+        Function *decoded = NULL;
+        r = decode_tree(f, log, &decoded);
         if (r == 0) {
             finish_entry(f);
             f->decoded = 2;
+        }
+        /* All that was decoded with a function that failed: on a cycle of calls, functions that
+         * are whole themselves call one that is not. */
+        for (; r != 0 && decoded != NULL; decoded = decoded->decoded_before) {
+            undo_decode(decoded);
         }
     }
     pthread_mutex_unlock(&f->module->lock);

@@ -52,6 +52,10 @@ emit_mbarrier(Decoder *dc, EmuMbarrier kind, EmuSpace space, const EmuRow *sourc
     Instr *in = decode_emit(dc, emu_run_mbarrier);
     in->imm = kind;
     in->space = (uint8_t)space;
+    /* Arrivals release unless they are .relaxed. */
+    int signals =
+        kind == EMU_MBARRIER_ARRIVE || kind == EMU_MBARRIER_DROP || kind == EMU_MBARRIER_COMPLETE;
+    in->flags = signals && !decode_has(dc, "relaxed") ? EMU_FLAG_RELEASE : 0;
     in->ns = 3;
     memcpy(in->op, sources, 3 * sizeof *sources);
     return in;

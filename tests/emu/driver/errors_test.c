@@ -84,6 +84,24 @@ CASE(handles_are_recognised)
     GIVES(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module));
 }
 
+CASE(arrays_end_with_their_context)
+{
+    start();
+    CUcontext mine;
+    CUarray array;
+    CUdeviceptr p;
+    CUDA_ARRAY_DESCRIPTOR shape = {.Width = 64, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
+    char data[256] = {0};
+    OK(cuCtxCreate_v2(&mine, 0, 0));
+    OK(cuArrayCreate_v2(&array, &shape));
+    OK(cuCtxDestroy_v2(mine));
+    OK(cuMemAlloc_v2(&p, 256)); /* may have the record of the array's memory */
+    GIVES(CUDA_ERROR_INVALID_HANDLE, cuArrayGetDescriptor_v2(&shape, array));
+    GIVES(CUDA_ERROR_INVALID_HANDLE, cuMemcpyHtoA_v2(array, 0, data, sizeof data));
+    GIVES(CUDA_ERROR_INVALID_HANDLE, cuArrayDestroy(array));
+    OK(cuMemFree_v2(p));
+}
+
 CASE(contexts_and_their_stack)
 {
     start();

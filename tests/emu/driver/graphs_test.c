@@ -77,6 +77,38 @@ CASE(built_by_hand)
     CHECK(runs == 6 && cuEmuLedger(EMU_LIVE_GRAPHS) == 0 && cuEmuLedger(EMU_LIVE_GRAPH_EXECS) == 0);
 }
 
+CASE(capture_into_the_body_of_a_condition)
+{
+    start_with_kernels();
+    CUgraph graph, body, captured;
+    CUgraphExec exec;
+    CUgraphNode node;
+    CUstream s;
+    CUdeviceptr p = new_zeros(4);
+    CUgraphNodeParams condition = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL,
+                                   .conditional = {.size = 1}};
+    OK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+    for (int asked = 0; asked < 2; asked++) { /* whether the end of the capture returns the graph */
+        OK(cuGraphCreate(&graph, 0));
+        OK(cuGraphConditionalHandleCreate(&condition.conditional.handle, graph, context, 1, 1));
+        OK(cuGraphAddNode_v2(&node, graph, NULL, NULL, 0, &condition));
+        body = condition.conditional.phGraph_out[0];
+        OK(cuStreamBeginCaptureToGraph(s, body, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_RELAXED));
+        OK(cuMemsetD32Async(p, 5 + (unsigned)asked, 1, s));
+        OK(cuStreamEndCapture(s, asked ? &captured : NULL));
+        CHECK(!asked || captured == body);
+        CHECK(cuEmuLedger(EMU_LIVE_GRAPHS) == 1); /* the body is still the node's */
+        GIVES(CUDA_ERROR_INVALID_VALUE, cuGraphDestroy(body));
+        OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+        OK(cuGraphLaunch(exec, s));
+        OK(cuStreamSynchronize(s));
+        CHECK(read_int(p) == 5 + asked);
+        OK(cuGraphExecDestroy(exec));
+        OK(cuGraphDestroy(graph));
+        CHECK(cuEmuLedger(EMU_LIVE_GRAPHS) == 0);
+    }
+}
+
 CASE(dependencies_decide_the_order)
 {
     start_with_kernels();

@@ -271,6 +271,25 @@ def test_unsupported_instructions_only_matter_when_reachable():
     m.launch("fine", 1, 32)
 
 
+def test_functions_that_call_a_broken_one_in_a_cycle():
+    """A function whose decoding failed takes along those that call it, also from below."""
+    text = """.version 8.0
+.target sm_90
+.address_size 64
+.func bad() { frobnicate.u32 %r1, %r2; ret; }
+.func above();
+.func below() { .reg .pred %p; setp.eq.u32 %p, 0, 1; @%p call above, (); ret; }
+.func above() { call below, (); call bad, (); ret; }
+.visible .entry first() { call above, (); ret; }
+.visible .entry second() { call below, (); ret; }
+"""
+    m = harness.Module(text)
+    for name in ("first", "second", "first"):
+        with pytest.raises(harness.KernelFault, match="in bad") as caught:
+            m.launch(name, 1, 32)
+        assert caught.value.code == 218
+
+
 BROKEN = {
     "no version": ".target sm_90\n.address_size 64\n.visible .entry k() { ret; }",
     "not ptx": "\x7fELF and so on",

@@ -166,6 +166,27 @@ IDIOMS = {
         3,
         64,
     ),
+    "memory barrier": (
+        """__shared__ u64 bar; __shared__ int s[64];
+        u32 at = (u32)__cvta_generic_to_shared(&bar), done = 0;
+        if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 64;" :: "r"(at) : "memory");
+        __syncthreads();
+        s[t] = t;
+        asm volatile("{.reg .b64 x; mbarrier.arrive.shared.b64 x, [%0];}" :: "r"(at) : "memory");
+        while (RIGHT && !done)
+            asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0;"
+                         "selp.u32 %0, 1, 0, p;}" : "=r"(done) : "r"(at) : "memory");
+        a[t] = s[t ^ 32];""",
+        1,
+        64,
+    ),
+    "atomics of 128 bits": (
+        """asm volatile("{.reg .b64 x, y; .reg .b128 v, w; mov.b64 x, 1; mov.b64 y, 2;"
+                     "mov.b128 v, {x, y}; atom.global.exch.b128 w, [%0], v;}" :: "l"(b) : "memory");
+        if (!RIGHT) b[t % 4] = t;""",
+        2,
+        64,
+    ),
     "one value by many": (
         """if (RIGHT) *a = 7; else *a = t;""",
         3,
@@ -198,6 +219,13 @@ def test_shuffled_and_many_blocks():
         assert c[0] == 300 * 64 * 63 // 2
     finally:
         harness.library().stub_shuffle(0)
+
+
+def test_clusters_are_numbered_by_blocks():
+    """What is kept per block has room for every block of the grid, not for every cluster."""
+    body, _, block = IDIOMS["look back"]
+    _, _, c = launch(body, 2048, block, cluster=(16, 1, 1))
+    assert c[2047] == 2047 * 2048 // 2
 
 
 def test_shared_memory_starts_unwritten_in_every_block():
