@@ -261,8 +261,7 @@ gnp_astype(GnpArray *src, GnpDtype dtype, char order)
     }
     GnpArray *dst = gnp_array_new_like(src, gnp_wanted_dtype(dtype, (GnpDtype)src->dtype), order);
     const int structured = dst != NULL && dst->size > 0 && gnp_is_structured(dst->dtype);
-    if (dst != NULL &&
-        (structured ? gnp_copy_structures(dst, src, 1) : copy_here(dst, src)) < 0) {
+    if (dst != NULL && (structured ? gnp_copy_structures(dst, src, 1) : copy_here(dst, src)) < 0) {
         Py_CLEAR(dst);
     }
     gnp_array_leave(src, previous);

@@ -159,6 +159,7 @@ PyObject *gnp_scalar_to_python(const void *element, GnpDtype dtype);
 /* Whether `object` is a NumPy scalar (numpy.generic), of whatever type. */
 int gnp_is_numpy_scalar(PyObject *object);
 int gnp_is_numpy_bool(PyObject *object);
+int gnp_is_void_scalar(PyObject *object); /* of a structured dtype, or void */
 /* The dtype of a NumPy scalar: 1 and *dtype, 0 for anything else, and -1 with TypeError for one
  * that is no number or time (longdouble, str_, void ...). Only 1 sets *dtype. */
 int gnp_numpy_scalar_dtype(PyObject *object, GnpDtype *dtype) __attribute__((warn_unused_result));

@@ -42,7 +42,6 @@ int gnp_is_date_like(PyObject *object);
 int gnp_copy_units(GnpArray *dst, const GnpArray *src, const int64_t *src_strides);
 /* Structured or void, and not a subarray by itself. */
 int gnp_npy_is_structured(PyObject *descr);
-int gnp_npy_is_void_scalar(PyObject *object);
 /* New uninitialised NumPy array. */
 PyObject *gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran);
 void gnp_npy_view(PyObject *array, GnpHostView *view);

@@ -11,17 +11,8 @@ GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES];
 /* Copied at start-up: the array itself would be half a megabyte of zeros in the file. */
 static const GnpDtypeInfo numbers[GNP_NDTYPES] = {
 #define DTYPE(id, letter, name, user, device, cls, nbytes, dlcode, compute, real, complex)         \
-    {letter,                                                                                       \
-     cls,                                                                                          \
-     dlcode,                                                                                       \
-     nbytes,                                                                                       \
-     (nbytes) - 1,                                                                                 \
-     name,                                                                                         \
-     device,                                                                                       \
-     user,                                                                                         \
-     GNP_##compute,                                                                                \
-     GNP_##real,                                                                                   \
-     GNP_##complex},
+    {letter, cls,  dlcode,        nbytes,     (nbytes) - 1, name,                                  \
+     device, user, GNP_##compute, GNP_##real, GNP_##complex},
 #include "tables/dtypes.def"
 };
 
@@ -107,7 +98,8 @@ gnp_dtype_object(GnpDtype dtype)
     return load_bfloat16();
 }
 
-/* Before anything reads the table. 0 is a valid answer, so the promotions need a mark of their own for "not asked yet". */
+/* Before anything reads the table. 0 is a valid answer, so the promotions need a mark of their own
+ * for "not asked yet". */
 int
 gnp_dtype_init(void)
 {
@@ -148,7 +140,8 @@ gnp_promote(GnpDtype a, GnpDtype b)
 int
 gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
 {
-    if (from == to || casting == GNP_CAST_UNSAFE) {
+    const int structured = gnp_is_structured(from) || gnp_is_structured(to);
+    if (from == to || (casting == GNP_CAST_UNSAFE && !structured)) {
         return 1;
     }
     if (GNP_UNLIKELY(!gnp_is_number(from) || !gnp_is_number(to))) {

@@ -174,8 +174,7 @@ static PyObject *
 export_descr(const GnpArray *a, PyObject *typestr)
 {
     if (gnp_is_structured(a->dtype)) {
-        PyObject *descr =
-            PyObject_GetAttrString(gnp_dtype_object((GnpDtype)a->dtype), "descr");
+        PyObject *descr = PyObject_GetAttrString(gnp_dtype_object((GnpDtype)a->dtype), "descr");
         if (descr != NULL || !PyErr_ExceptionMatches(PyExc_ValueError)) {
             return descr;
         }
@@ -293,6 +292,21 @@ read_descr(PyObject *descr)
     return ret;
 }
 
+/* [('', typestr)]: no more than typestr says. */
+static int
+is_plain_descr(PyObject *descr)
+{
+    if (descr == NULL || descr == Py_None) {
+        return 1;
+    }
+    PyObject *item =
+        PyList_Check(descr) && PyList_GET_SIZE(descr) == 1 ? PyList_GET_ITEM(descr, 0) : NULL;
+    PyObject *name = item != NULL && PyTuple_Check(item) && PyTuple_GET_SIZE(item) > 0
+                         ? PyTuple_GET_ITEM(item, 0)
+                         : NULL;
+    return name != NULL && PyUnicode_Check(name) && PyUnicode_GET_LENGTH(name) == 0;
+}
+
 /* NumPy's parser; dtypes that arrays here cannot have raise TypeError. Of a structured dtype the
  * string has the size alone. */
 static int
@@ -303,8 +317,7 @@ read_typestr(PyObject *typestr, PyObject *descr, Foreign *f)
         return -1;
     }
     f->dtype = gnp_stored_dtype_from_object(typestr);
-    if (f->dtype == GNP_NO_DTYPE || !gnp_is_structured(f->dtype) || descr == NULL ||
-        descr == Py_None) {
+    if (f->dtype == GNP_NO_DTYPE || !gnp_is_structured(f->dtype) || is_plain_descr(descr)) {
         return f->dtype == GNP_NO_DTYPE ? -1 : 0;
     }
     const int32_t bytes = gnp_dtypes[f->dtype].bytes;
@@ -365,7 +378,8 @@ read_interface(PyObject *d, Foreign *f)
         return -1;
     }
     f->ndim = read_ints(shape, "shape", f->shape);
-    if (f->ndim < 0 || read_typestr(PyDict_GetItemString(d, "typestr"), PyDict_GetItemString(d, "descr"), f) < 0 ||
+    if (f->ndim < 0 ||
+        read_typestr(PyDict_GetItemString(d, "typestr"), PyDict_GetItemString(d, "descr"), f) < 0 ||
         read_data(PyDict_GetItemString(d, "data"), f) < 0) {
         return -1;
     }

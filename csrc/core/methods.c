@@ -464,7 +464,7 @@ array_format(PyObject *self, PyObject *spec)
     }
     /* Units of time are formatted by NumPy's scalars, as Python's integers have lost the unit. */
     if (a->ndim == 0) {
-        PyObject *value = gnp_is_structured(a->dtype)                 ? gnp_structured_item(a)
+        PyObject *value = gnp_is_structured(a->dtype)               ? gnp_structured_item(a)
                           : gnp_array_read_element(a, &element) < 0 ? NULL
                           : gnp_has_unit(a->dtype)
                               ? gnp_scalar_to_numpy(&element, (GnpDtype)a->dtype)
@@ -503,12 +503,17 @@ array_complex(PyObject *self, PyObject *Py_UNUSED(noargs))
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* NumPy's message. The casting rule is shown as the caller gave it. */
+/* NumPy's message. The casting rule is shown as the caller gave it; `casting` may be NULL. */
 static PyObject *
 raise_cannot_cast(GnpDtype from, GnpDtype to, PyObject *casting)
 {
-    PyErr_Format(PyExc_TypeError, "Cannot cast array data from %R to %R according to the rule %R",
-                 gnp_dtype_object(from), gnp_dtype_object(to), casting);
+    PyObject *rule = casting != NULL ? PyObject_Repr(casting) : PyUnicode_FromString("'unsafe'");
+    if (rule != NULL) {
+        PyErr_Format(PyExc_TypeError,
+                     "Cannot cast array data from %R to %R according to the rule %U",
+                     gnp_dtype_object(from), gnp_dtype_object(to), rule);
+    }
+    Py_XDECREF(rule);
     return NULL;
 }
 

@@ -155,7 +155,7 @@ gnp_npy_is_structured(PyObject *descr)
 }
 
 int
-gnp_npy_is_void_scalar(PyObject *object)
+gnp_is_void_scalar(PyObject *object)
 {
     return PyArray_IsScalar(object, Void);
 }

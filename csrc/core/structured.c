@@ -115,8 +115,7 @@ find_ranges(Structure *s)
                 return;
             }
         }
-        s->range[i] =
-            (Range){f->offset, f->offset + bytes * gnp_layout_size(f->ndim, f->shape)};
+        s->range[i] = (Range){f->offset, f->offset + bytes * gnp_layout_size(f->ndim, f->shape)};
     }
     qsort(s->range, (size_t)s->nfields, sizeof *s->range, by_begin);
     for (int i = 1; i < s->nfields; i++) {
@@ -197,8 +196,8 @@ enter(PyObject *descr, int32_t bytes)
                                      .device_name = "structure",
                                      .user_name = "structure",
                                      .compute = ret,
-                                     .real = ret,
-                                     .complex = ret};
+                                     .real = GNP_F64,
+                                     .complex = GNP_C128}; /* no cast leads to these */
     gnp_dtype_set_object(ret, descr);
 fail:
     if (ret == GNP_NO_DTYPE) {
@@ -278,7 +277,11 @@ gnp_word_bytes(const GnpArray *a, int64_t begin, int64_t end)
 static GnpDtype
 word_dtype(int64_t word)
 {
-    return word == 1 ? GNP_U8 : word == 2 ? GNP_U16 : word == 4 ? GNP_U32 : word == 8 ? GNP_U64 : GNP_C128;
+    return word == 1   ? GNP_U8
+           : word == 2 ? GNP_U16
+           : word == 4 ? GNP_U32
+           : word == 8 ? GNP_U64
+                       : GNP_C128;
 }
 
 GnpArray *
@@ -392,9 +395,9 @@ view_fields(GnpArray *a, PyObject *names)
     PyObject *descr = PyObject_GetItem(gnp_dtype_object((GnpDtype)a->dtype), names);
     GnpDtype dtype = descr == NULL ? GNP_NO_DTYPE : gnp_stored_dtype_from_object(descr);
     Py_XDECREF(descr);
-    return dtype == GNP_NO_DTYPE ? NULL
-                                 : gnp_array_view(a, a->data, a->ndim, gnp_shape(a),
-                                                  gnp_strides(a), dtype);
+    return dtype == GNP_NO_DTYPE
+               ? NULL
+               : gnp_array_view(a, a->data, a->ndim, gnp_shape(a), gnp_strides(a), dtype);
 }
 
 /* An empty list is an index, as in NumPy, but for a list of no names of fields. */
@@ -569,7 +572,11 @@ gnp_copy_structures(GnpArray *dst, GnpArray *src, int whole)
         ret = copy_only_field(dst, from);
     }
     else if (dst->dtype != src->dtype) {
-        ret = copy_fields(dst, from);
+        /* Fields that change places are read before the first is written. */
+        if (gnp_is_structured(src->dtype) && gnp_may_overlap(dst, from)) {
+            Py_SETREF(from, gnp_astype(from, (GnpDtype)from->dtype, 'K'));
+        }
+        ret = from == NULL ? -1 : copy_fields(dst, from);
     }
     else if (whole) {
         const Range range = {0, gnp_itemsize(dst)};

@@ -306,9 +306,9 @@ compare_structured(PyObject *a, PyObject *b, int is_equal)
 {
     PyErr_Clear();
     PyObject *home = PyImport_ImportModule("gpunp._core.structured");
-    PyObject *ret = home == NULL ? NULL
-                                 : PyObject_CallMethod(home, is_equal ? "equal" : "not_equal",
-                                                       "OO", a, b);
+    PyObject *ret = home == NULL
+                        ? NULL
+                        : PyObject_CallMethod(home, is_equal ? "equal" : "not_equal", "OO", a, b);
     Py_XDECREF(home);
     return ret;
 }
@@ -328,8 +328,9 @@ array_richcompare(PyObject *a, PyObject *b, int operation)
         [Py_EQ] = GNP_UFUNC_equal,   [Py_NE] = GNP_UFUNC_not_equal,
         [Py_GT] = GNP_UFUNC_greater, [Py_GE] = GNP_UFUNC_greater_equal,
     };
-    if (b == Py_None && (operation == Py_EQ || operation == Py_NE) && !is_structured(a)) {
-        return compare_with_none((GnpArray *)a, operation == Py_EQ);
+    if (b == Py_None && (operation == Py_EQ || operation == Py_NE)) {
+        return is_structured(a) ? compare_structured(a, b, operation == Py_EQ)
+                                : compare_with_none((GnpArray *)a, operation == Py_EQ);
     }
     PyObject *ret = gnp_ufunc_binary(ids[operation], a, b);
     if (ret == NULL && (operation == Py_EQ || operation == Py_NE) &&

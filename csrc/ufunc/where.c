@@ -40,7 +40,7 @@ structured_operand(PyObject *object, GnpDtype dtype)
 static PyObject *
 where_structured(PyObject *const *in)
 {
-    GnpArray *condition = NULL, *beside = NULL;          /* owned */
+    GnpArray *condition = NULL, *beside = NULL;            /* owned */
     GnpArray *x = NULL, *y = NULL, *xw = NULL, *yw = NULL; /* owned */
     PyObject *words = NULL, *ret = NULL;
     GNP_NEW(condition, structured_operand(in[0], GNP_NO_DTYPE));
@@ -133,7 +133,8 @@ source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
         }
         return (GnpArray *)Py_NewRef(object);
     }
-    if (gnp_is_structured(dst->dtype) && !gnp_is_numpy_array(object)) { /* a tuple, a void */
+    if (gnp_is_structured(dst->dtype) && /* a tuple, or a structured scalar */
+        (PyTuple_Check(object) || gnp_is_void_scalar(object))) {
         return gnp_array_from_object(object, dst->dtype, GNP_COPY_IF_NEEDED, 'C');
     }
     /* NumPy's scalars have a dtype; Python's numbers take that of dst where it can hold their

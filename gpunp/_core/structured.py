@@ -1,6 +1,6 @@
 """Comparison of structured arrays, field by field.
 
-The operators ``==`` and ``!=`` come here; the ufuncs have no loop of structured dtypes, as in NumPy.
+The operators ``==`` and ``!=`` come here; ufuncs have no loop of structured dtypes, as in NumPy.
 """
 
 from typing import Any
