@@ -107,8 +107,8 @@ gnp_array_update_flags(GnpArray *a)
     const int64_t *strides = gnp_strides(a);
     int64_t itemsize = gnp_itemsize(a);
     int64_t c_step = itemsize, f_step = itemsize;
-    /* Item sizes are powers of two, so or'ing address and strides leaves low bits where one of them
-     * is not a multiple. */
+    /* Item sizes of numbers are powers of two, so or'ing address and strides leaves low bits where
+     * one of them is not a multiple. Structured elements may lie anywhere. */
     uint64_t bits = a->data;
     int flags = a->flags & GNP_WRITEABLE;
 
@@ -128,7 +128,7 @@ gnp_array_update_flags(GnpArray *a)
             f_step *= shape[k];
         }
     }
-    if ((bits & (uint64_t)(itemsize - 1)) == 0) {
+    if ((bits & gnp_dtypes[a->dtype].unaligned) == 0) {
         flags |= GNP_ALIGNED;
     }
     a->flags = (int16_t)flags;
@@ -453,7 +453,7 @@ construct(PyTypeObject *type, PyObject **given)
         return NULL;
     }
     if (given[1] != NULL) {
-        dtype = gnp_dtype_from_object(given[1]);
+        dtype = gnp_stored_dtype_from_object(given[1]);
         if (dtype == GNP_NO_DTYPE) {
             return NULL;
         }
@@ -513,6 +513,12 @@ array_bool(PyObject *self)
                         "a.any() or a.all()");
         return -1;
     }
+    if (gnp_is_structured(a->dtype)) { /* true where NumPy's is: a byte is not 0 */
+        PyObject *host = gnp_array_to_numpy(a, 'C');
+        const int any = host == NULL ? -1 : PyObject_IsTrue(host);
+        Py_XDECREF(host);
+        return any;
+    }
     if (gnp_array_read_element(a, &element) < 0) {
         return -1;
     }
@@ -536,6 +542,9 @@ zero_dim_number(PyObject *self)
         PyErr_SetString(PyExc_TypeError,
                         "only 0-dimensional arrays can be converted to Python scalars");
         return NULL;
+    }
+    if (gnp_is_structured(a->dtype)) {
+        return gnp_structured_item(a); /* a tuple, which no number takes */
     }
     return gnp_array_read_element(a, &element) < 0
                ? NULL

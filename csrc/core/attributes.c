@@ -93,7 +93,7 @@ array_set_dtype(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
         PyErr_SetString(PyExc_AttributeError, "Cannot delete array dtype");
         return -1;
     }
-    GnpDtype dtype = gnp_dtype_from_object(value);
+    GnpDtype dtype = gnp_stored_dtype_from_object(value);
     /* A view only for its shape and strides. */
     GnpArray *view = dtype == GNP_NO_DTYPE ? NULL : gnp_array_view_dtype(a, gnp_array_type, dtype);
     if (view == NULL) {
@@ -184,6 +184,10 @@ array_get_imag(PyObject *self, void *Py_UNUSED(closure))
     GnpScalar zero = {{0, 0}};
     if (is_complex(a)) {
         return (PyObject *)gnp_array_part(a, 1);
+    }
+    if (gnp_is_structured(a->dtype)) {
+        gnp_refuse_unit("the imaginary part", a->dtype);
+        return NULL;
     }
     int previous;
     if (gnp_array_enter(a, &previous) < 0) {

@@ -126,6 +126,9 @@ gnp_array_read_element(GnpArray *a, GnpScalar *out)
     assert(a->size == 1);
     int previous;
     memset(out, 0, sizeof *out);
+    if (GNP_UNLIKELY(gnp_is_structured(a->dtype))) { /* larger than `out` */
+        return gnp_refuse_unit("reading one number", a->dtype);
+    }
     if (gnp_array_enter(a, &previous) < 0) {
         return -1;
     }

@@ -89,11 +89,16 @@ static int
 copy_strided(GnpArray *dst, GnpArray *src)
 {
     int64_t strides[GNP_MAX_DIMS];
-    gnp_broadcast_strides(src, dst->ndim, gnp_shape(dst), strides);
-    if (GNP_UNLIKELY(dst->dtype != src->dtype &&
-                     (gnp_has_unit(dst->dtype) || gnp_has_unit(src->dtype)))) {
-        return gnp_copy_units(dst, src, strides);
+    if (GNP_UNLIKELY(!gnp_is_number(dst->dtype | src->dtype))) {
+        if (gnp_is_structured(dst->dtype) || gnp_is_structured(src->dtype)) {
+            return gnp_copy_structures(dst, src, 0);
+        }
+        if (dst->dtype != src->dtype) {
+            gnp_broadcast_strides(src, dst->ndim, gnp_shape(dst), strides);
+            return gnp_copy_units(dst, src, strides);
+        }
     }
+    gnp_broadcast_strides(src, dst->ndim, gnp_shape(dst), strides);
     GnpOperand operands[] = {
         {.data = src->data,
          .block = src->block,
@@ -214,6 +219,9 @@ fail:
 static int
 fill_here(GnpArray *dst, const GnpScalar *element)
 {
+    if (GNP_UNLIKELY(gnp_is_structured(dst->dtype))) { /* no scalar has one: these are zeros */
+        return gnp_clear_structures(dst);
+    }
     if (!(dst->flags & GNP_ALIGNED)) {
         GnpArray *same = gnp_array_new_like(dst, dst->dtype, 'K');
         int ret = same == NULL || fill_here(same, element) < 0 ? -1 : copy_unaligned(dst, same);
@@ -252,7 +260,8 @@ gnp_astype(GnpArray *src, GnpDtype dtype, char order)
         return NULL;
     }
     GnpArray *dst = gnp_array_new_like(src, gnp_wanted_dtype(dtype, (GnpDtype)src->dtype), order);
-    if (dst != NULL && copy_here(dst, src) < 0) {
+    const int structured = dst != NULL && dst->size > 0 && gnp_is_structured(dst->dtype);
+    if (dst != NULL && (structured ? gnp_copy_structures(dst, src, 1) : copy_here(dst, src)) < 0) {
         Py_CLEAR(dst);
     }
     gnp_array_leave(src, previous);

@@ -9,6 +9,8 @@
 
 #include "kernel/kernel.h"
 
+typedef struct GnpArray GnpArray;
+
 /* ---- dtypes ---------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -20,13 +22,16 @@ typedef struct {
 
 typedef struct {
     char letter; /* NumPy's character; 'E' for bfloat16 */
-    char cls;    /* one of ? i u f c; M and m with a unit; m for GNP_TIME */
-    unsigned char bytes;
+    char cls;    /* one of ? i u f c; M and m with a unit; m for GNP_TIME; V: structured, void */
     unsigned char dl_code;
+    int32_t bytes;
+    uint32_t unaligned; /* the low bits of an address that kernels need to be 0 */
     const char *name, *device_name, *user_name; /* user_name: in the code of users' kernels */
     GnpDtype compute, real, complex; /* what expressions see; of a part; that holds the values */
 } GnpDtypeInfo;
-extern GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES]; /* written once each */
+/* Rows are written once each. Those of structured dtypes say only what moving bytes needs: their
+ * compute dtype is themselves, and no kernel is made for one. */
+extern GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES];
 
 /* The device type that expressions on elements of `dtype` see. */
 static inline const char *
@@ -38,10 +43,13 @@ gnp_compute_name(int dtype)
 /* NumPy's descriptor of a dtype; bfloat16's comes from ml_dtypes on first need. */
 GNP_BORROW PyObject *gnp_dtype_object(GnpDtype dtype);
 /* From anything numpy.dtype() takes. GNP_NO_DTYPE with TypeError naming what is supported. A
- * byte-swapped descriptor counts as unsupported here. */
+ * byte-swapped descriptor counts as unsupported here, and so does a structured one. */
 GnpDtype gnp_dtype_from_object(PyObject *object);
 /* The same for a NumPy descriptor; GNP_NO_DTYPE without an exception if unsupported. */
 GnpDtype gnp_dtype_from_descr(PyObject *descr);
+/* The same two, where elements are only stored and moved: structured dtypes too. */
+GnpDtype gnp_stored_dtype_from_object(PyObject *object);
+GnpDtype gnp_stored_dtype_from_descr(PyObject *descr);
 
 /* NumPy's promote_types and can_cast, called once per pair and cached in a table. */
 GnpDtype gnp_promote(GnpDtype a, GnpDtype b); /* GNP_NO_DTYPE when NumPy refuses (bfloat16 pairs) */
@@ -57,16 +65,28 @@ int gnp_casting_from_object(PyObject *object, GnpCasting *out); /* "same_kind" .
 
 /* ---- units of time (core/datetime.c) --------------------------------------------------------- */
 
+/* A row of dtypes.def: neither a unit of time nor structured. Also of several numbers or'ed, since
+ * GNP_UNITS is a power of two. */
+static inline int
+gnp_is_number(int dtype)
+{
+    return dtype < GNP_UNITS;
+}
 /* datetime64 and timedelta64: the unit belongs to the array's dtype; kernels see GNP_TIME. */
 static inline int
 gnp_has_unit(int dtype)
 {
-    return dtype >= GNP_UNITS;
+    return dtype >= GNP_UNITS && dtype < GNP_STRUCTURED;
+}
+static inline int
+gnp_is_structured(int dtype)
+{
+    return dtype >= GNP_STRUCTURED;
 }
 static inline int
 gnp_kernel_dtype(int dtype)
 {
-    return dtype < GNP_UNITS ? dtype : GNP_TIME;
+    return gnp_has_unit(dtype) ? GNP_TIME : dtype;
 }
 /* How elements of `from` become elements of `to`, both of one kind: out = floor(in * num / den); or
  * by the calendar, when one of them counts months: these are converted from (or to) days, and num /
@@ -80,6 +100,29 @@ int gnp_time_factor(GnpDtype from, GnpDtype to, GnpTimeFactor *out);
 GnpDtype gnp_wanted_dtype(GnpDtype wanted, GnpDtype own);
 /* 1 for datetime, date and timedelta of the datetime module. */
 int gnp_is_date(PyObject *object);
+
+/* ---- structured dtypes (core/structured.c) --------------------------------------------------- */
+
+/* Elements of a structured dtype, or void, are moved as words: the largest power of two that
+ * divides the item size, addresses and strides, at most 16. What moves elements does so by an array
+ * of words, which has one more axis, the innermost. */
+
+/* The largest such word of the bytes [begin, end) of a's elements. */
+int64_t gnp_word_bytes(const GnpArray *a, int64_t begin, int64_t end);
+/* A view of them; `word` divides what gnp_word_bytes() gives. */
+GnpArray *gnp_words(GnpArray *a, int64_t begin, int64_t end, int64_t word);
+/* The reverse, for new words: an array of a structured dtype, which owns their memory. */
+GnpArray *gnp_array_from_words(GNP_STEAL GnpArray *words, GnpDtype dtype);
+/* A view with one more axis of length 1, the last: masks and indices beside words. */
+GnpArray *gnp_beside_words(GnpArray *a);
+/* Calls `run` with words of dst and src, two arrays of one dtype: all bytes that fields cover, in
+ * one or more calls, and nothing between them, which an assignment leaves alone. Each has one or
+ * more axes behind its own. Arrays of other dtypes are passed as they are. */
+typedef struct {
+    int (*run)(GnpArray *dst, GnpArray *src, void *context);
+    void *context;
+} GnpWordsTask;
+int gnp_each_words(GnpArray *dst, GnpArray *src, const GnpWordsTask *task);
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 
@@ -116,8 +159,9 @@ PyObject *gnp_scalar_to_python(const void *element, GnpDtype dtype);
 /* Whether `object` is a NumPy scalar (numpy.generic), of whatever type. */
 int gnp_is_numpy_scalar(PyObject *object);
 int gnp_is_numpy_bool(PyObject *object);
+int gnp_is_void_scalar(PyObject *object); /* of a structured dtype, or void */
 /* The dtype of a NumPy scalar: 1 and *dtype, 0 for anything else, and -1 with TypeError for one
- * that no array of ours can hold (longdouble, str_, void ...). Only 1 sets *dtype. */
+ * that is no number or time (longdouble, str_, void ...). Only 1 sets *dtype. */
 int gnp_numpy_scalar_dtype(PyObject *object, GnpDtype *dtype) __attribute__((warn_unused_result));
 int gnp_is_numpy_array(PyObject *object);
 /* Called before NumPy converts a user's object: 0 for anything but a list or tuple, 1 for a valid
@@ -136,7 +180,7 @@ enum { /* GnpArray.flags */
 
 #define GNP_INLINE_DIMS 4
 
-typedef struct GnpArray {
+struct GnpArray {
     PyObject_HEAD CUdeviceptr data;
     GnpBlock *block; /* owned; never NULL */
     PyObject *base;  /* owned; NULL unless a view or foreign */
@@ -148,7 +192,7 @@ typedef struct GnpArray {
     int32_t device_id;
     PyObject *weakrefs;
     int64_t inline_dims[2 * GNP_INLINE_DIMS];
-} GnpArray;
+};
 
 static inline int64_t *
 gnp_shape(const GnpArray *a)
@@ -283,7 +327,7 @@ int gnp_array_enter(const GnpArray *a, int *previous);
 void gnp_array_leave(const GnpArray *a, int previous);
 /* 0 when `a` may be written, else -1 with "assignment destination is read-only". */
 int gnp_check_writeable(const GnpArray *a);
-/* TypeError: "NAME is not supported for datetime64[D]". -1. */
+/* TypeError: "NAME is not supported for datetime64[D]", or for a structured dtype. -1. */
 int gnp_refuse_unit(const char *name, int dtype);
 /* Host copies: a new NumPy array of a's elements (order 'C', 'F' or 'A'); an element of a size-1
  * array. */
@@ -386,7 +430,7 @@ int gnp_core_finish_type(void);      /* what belongs to gnp_array_type itself; a
  * another device's array. New reference. */
 GnpArray *gnp_readable(GnpArray *a, const char *function);
 /* The same, for arrays with a unit of time too: where elements are only moved, or gnp_kernel_dtype
- * is used. */
+ * is used. Structured arrays are refused by both: words of them are read instead. */
 GnpArray *gnp_readable_any(GnpArray *a, const char *function);
 /* After the launch, for what was written: `used` is what gnp_readable made of `given`. Copies it
  * back unless they are one array; `used` may be NULL. */

@@ -33,10 +33,15 @@ typedef struct {
 int gnp_npy_time_unit(PyObject *descr, GnpTimeUnit *out);
 /* The dtype of a unit, entered when it is new; GNP_NO_DTYPE without an exception when full. */
 GnpDtype gnp_dtype_of_unit(const GnpTimeUnit *unit, PyObject *descr);
+/* The number of a structured dtype or void, entered when it is new; GNP_NO_DTYPE with an exception
+ * that names the field that is not supported. */
+GnpDtype gnp_dtype_of_structure(PyObject *descr);
 /* str, None, or an object of the datetime module: NumPy makes an element of it. */
 int gnp_is_date_like(PyObject *object);
 /* dst[...] = src where one of two different dtypes has a unit; both aligned, of one shape. */
 int gnp_copy_units(GnpArray *dst, const GnpArray *src, const int64_t *src_strides);
+/* Structured or void, and not a subarray by itself. */
+int gnp_npy_is_structured(PyObject *descr);
 /* New uninitialised NumPy array. */
 PyObject *gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran);
 void gnp_npy_view(PyObject *array, GnpHostView *view);
@@ -110,6 +115,19 @@ int gnp_device_mismatch(int have, int want, const char *what);
 GnpArray *gnp_array_to_current_device(GnpArray *src);
 /* With src's elements, order and dtype; the result of .copy(). */
 GnpArray *gnp_array_copy(GnpArray *src, char order);
+
+/* ---- structured.c: arrays of structured dtypes ----------------------------------------------- */
+
+/* A field's or several fields' view: 1 and *out, 0 when `key` names none, -1. */
+int gnp_field_view(GnpArray *a, PyObject *key, GnpArray **out);
+/* dst[...] = src where one of two is structured; `whole`: also what is between the fields. */
+int gnp_copy_structures(GnpArray *dst, GnpArray *src, int whole);
+int gnp_clear_structures(GnpArray *dst);
+/* gnp_advanced_get and gnp_advanced_set of such a view; `value` has any dtype. */
+PyObject *gnp_structured_get(const GnpIndex *index);
+int gnp_structured_set(const GnpIndex *index, GnpArray *value);
+/* The element of an array of one, as NumPy's item(): a tuple, or bytes. Waits. */
+PyObject *gnp_structured_item(GnpArray *a);
 
 /* ---- manipulate.c ---------------------------------------------------------------------------- */
 

@@ -18,8 +18,8 @@ static const int next_finer[] = {12, 0, 7, 0, 24, 60, 60, 1000, 1000, 1000, 1000
 
 /* Entries are added and never removed, so a dtype number stays valid for the life of the process. A
  * program uses a handful of units. */
-static GnpTimeUnit units[GNP_MAX_DTYPES]; /* from GNP_UNITS on; guarded by the GIL */
-static char names[GNP_MAX_DTYPES][32];
+static GnpTimeUnit units[GNP_STRUCTURED]; /* from GNP_UNITS on; guarded by the GIL */
+static char names[GNP_STRUCTURED][32];
 static int nunits = GNP_UNITS;
 
 /* A linear search, once per conversion of a descriptor. When the table is full the unit counts as
@@ -35,7 +35,7 @@ gnp_dtype_of_unit(const GnpTimeUnit *unit, PyObject *descr)
     }
     /* A byte-swapped descriptor has the same unit; NumPy's native one is stored. */
     PyObject *native = PyObject_CallMethod(descr, "newbyteorder", "s", "=");
-    if (native == NULL || nunits == GNP_MAX_DTYPES) {
+    if (native == NULL || nunits == GNP_STRUCTURED) {
         Py_XDECREF(native);
         PyErr_Clear();
         return GNP_NO_DTYPE;

@@ -79,7 +79,7 @@ gnp_dlpack_fill(GnpArray *a, DLTensor *t, int64_t *numbers)
         numbers[i] = gnp_shape(a)[i];
         numbers[a->ndim + i] = stride / itemsize;
     }
-    if (gnp_has_unit(a->dtype)) {
+    if (!gnp_is_number(a->dtype)) {
         PyErr_Format(PyExc_BufferError,
                      "DLPack only supports signed/unsigned integers, float and "
                      "complex dtypes, not %s",

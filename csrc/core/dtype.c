@@ -6,9 +6,13 @@
 
 #include <string.h>
 
-GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES] = {
+GnpDtypeInfo gnp_dtypes[GNP_MAX_DTYPES];
+
+/* Copied at start-up: the array itself would be half a megabyte of zeros in the file. */
+static const GnpDtypeInfo numbers[GNP_NDTYPES] = {
 #define DTYPE(id, letter, name, user, device, cls, nbytes, dlcode, compute, real, complex)         \
-    {letter, cls, nbytes, dlcode, name, device, user, GNP_##compute, GNP_##real, GNP_##complex},
+    {letter, cls,  dlcode,        nbytes,     (nbytes) - 1, name,                                  \
+     device, user, GNP_##compute, GNP_##real, GNP_##complex},
 #include "tables/dtypes.def"
 };
 
@@ -94,10 +98,12 @@ gnp_dtype_object(GnpDtype dtype)
     return load_bfloat16();
 }
 
-/* 0 is a valid answer, so the promotions need a mark of their own for "not asked yet". */
+/* Before anything reads the table. 0 is a valid answer, so the promotions need a mark of their own
+ * for "not asked yet". */
 int
 gnp_dtype_init(void)
 {
+    memcpy(gnp_dtypes, numbers, sizeof numbers);
     memset(promotions, UNKNOWN, sizeof promotions);
     memset(casts, 0, sizeof casts);
     return 0;
@@ -114,15 +120,15 @@ is_answer(void)
     return answered;
 }
 
-/* Units of time are not cached: their numbers run beyond the table, and operations on them are
- * rare. */
+/* Units of time and structured dtypes are not cached: their numbers run beyond the table, and
+ * operations on them are rare. */
 GnpDtype
 gnp_promote(GnpDtype a, GnpDtype b)
 {
     if (a == b) {
         return a;
     }
-    if (GNP_UNLIKELY(gnp_has_unit(a) || gnp_has_unit(b))) {
+    if (GNP_UNLIKELY(!gnp_is_number(a) || !gnp_is_number(b))) {
         PyObject *da = gnp_dtype_object(a), *db = da == NULL ? NULL : gnp_dtype_object(b);
         GnpDtype found = db == NULL ? GNP_NO_DTYPE : gnp_npy_promote(da, db);
         PyErr_Clear();
@@ -145,10 +151,11 @@ gnp_promote(GnpDtype a, GnpDtype b)
 int
 gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
 {
-    if (from == to || casting == GNP_CAST_UNSAFE) {
+    const int structured = gnp_is_structured(from) || gnp_is_structured(to);
+    if (from == to || (casting == GNP_CAST_UNSAFE && !structured)) {
         return 1;
     }
-    if (GNP_UNLIKELY(gnp_has_unit(from) || gnp_has_unit(to))) {
+    if (GNP_UNLIKELY(!gnp_is_number(from) || !gnp_is_number(to))) {
         PyObject *df = gnp_dtype_object(from), *dt = df == NULL ? NULL : gnp_dtype_object(to);
         int allowed = dt != NULL && gnp_npy_can_cast(df, dt, casting);
         PyErr_Clear();
@@ -218,7 +225,7 @@ gnp_order_from_object(PyObject *object, char fallback, char *out)
 GnpDtype
 gnp_weak_promote(GnpWeak weak, GnpDtype other)
 {
-    if (other != GNP_NO_DTYPE && gnp_has_unit(other)) { /* no number promotes to a time */
+    if (other != GNP_NO_DTYPE && !gnp_is_number(other)) { /* no number promotes to these */
         other = GNP_NO_DTYPE;
     }
     char cls = other == GNP_NO_DTYPE ? '?' : gnp_dtypes[other].cls;

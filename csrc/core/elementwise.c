@@ -160,16 +160,16 @@ fail:
 
 /* ---- the kernel of a plan -------------------------------------------------------------------- */
 
-/* Reached only when some operand has a unit, so the loop ends. */
+/* Reached only when some operand has a unit or is structured, so the loop ends. */
 static int
-refuse_units(const Space *s, const GnpElementOp *op)
+refuse_unknown(const Space *s, const GnpElementOp *op)
 {
     int k = 0;
-    while (!gnp_has_unit(s->operand[k].dtype) && !gnp_has_unit(s->operand[k].compute)) {
+    while (gnp_is_number(s->operand[k].dtype) && gnp_is_number(s->operand[k].compute)) {
         k++;
     }
     const GnpOperand *o = &s->operand[k];
-    return gnp_refuse_unit(op->name, gnp_has_unit(o->dtype) ? o->dtype : o->compute);
+    return gnp_refuse_unit(op->name, gnp_is_number(o->dtype) ? o->compute : o->dtype);
 }
 
 /* How an operand is read or written, as part of a kernel's key. */
@@ -212,10 +212,10 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
         memcpy(spec.operand + (size_t)k * sizeof key, &key, sizeof key);
         dtypes |= o->dtype | o->compute;
     }
-    /* GNP_UNITS is a power of two above all other dtypes, so or'ing all numbers tells whether one
-     * has a unit. Ufuncs on times pass GNP_TIME instead. */
-    if (GNP_UNLIKELY(gnp_has_unit(dtypes))) { /* kernels have one type for all units of time */
-        refuse_units(s, op);
+    /* Kernels have one type for all units of time, which ufuncs on times pass, and none for
+     * structured dtypes. */
+    if (GNP_UNLIKELY(!gnp_is_number(dtypes))) {
+        refuse_unknown(s, op);
         return NULL;
     }
     GnpKernel *kernel = gnp_kernel_known(&spec.head);
@@ -409,10 +409,14 @@ fail:
     return ret;
 }
 
-/* The unsigned integer of a size; 16 bytes have none, and a complex number moves as well. */
+/* The unsigned integer of a size; 16 bytes have none, and a complex number moves as well.
+ * Structured dtypes stay what they are, and are refused. */
 GnpDtype
 gnp_same_bytes(GnpDtype dtype)
 {
+    if (GNP_UNLIKELY(gnp_is_structured(dtype))) {
+        return dtype;
+    }
     switch (gnp_dtypes[dtype].bytes) {
     case 1:
         return GNP_U8;

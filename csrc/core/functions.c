@@ -33,7 +33,7 @@ dtype_argument(PyObject *object, GnpDtype fallback, GnpDtype *out)
         *out = fallback;
         return 0;
     }
-    *out = gnp_dtype_from_object(object);
+    *out = gnp_stored_dtype_from_object(object);
     return *out == GNP_NO_DTYPE ? -1 : 0;
 }
 
@@ -163,7 +163,7 @@ dtype_of_value(PyObject *value, GnpDtype *out)
         *out = (GnpDtype)((GnpArray *)value)->dtype;
         return 0;
     }
-    int found = gnp_numpy_scalar_dtype(value, out);
+    int found = gnp_is_void_scalar(value) ? 0 : gnp_numpy_scalar_dtype(value, out);
     if (found != 0) {
         return found < 0 ? -1 : 0;
     }

@@ -554,7 +554,7 @@ get_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems)
                             : (PyObject *)gnp_array_copy(index.view, 'C');
     }
     else {
-        ret = gnp_advanced_get(&index);
+        ret = gnp_is_structured(a->dtype) ? gnp_structured_get(&index) : gnp_advanced_get(&index);
     }
     gnp_index_clear(&index);
     return ret;
@@ -578,6 +578,13 @@ gnp_array_getitem(GnpArray *a, PyObject *key)
         return (PyObject *)view_of(a, &v);
     }
     int previous;
+    GnpArray *field;
+    if (basic == 0 && gnp_is_structured(a->dtype)) {
+        const int found = gnp_field_view(a, key, &field);
+        if (found != 0) {
+            return found < 0 ? NULL : (PyObject *)field;
+        }
+    }
     if (basic < 0 || gnp_array_enter(a, &previous) < 0) {
         return NULL;
     }
@@ -598,6 +605,10 @@ convert_value(PyObject *value, GnpDtype dtype, GnpArray **array, GnpScalar *scal
     if (gnp_array_check(value)) {
         *array = (GnpArray *)Py_NewRef(value);
         return 0;
+    }
+    if (GNP_UNLIKELY(gnp_is_structured(dtype))) { /* NumPy makes elements of tuples and numbers */
+        *array = gnp_array_from_object(value, dtype, GNP_COPY_IF_NEEDED, 'K');
+        return *array == NULL ? -1 : 0;
     }
     if (gnp_weak_kind(value) != GNP_WEAK_NONE || gnp_is_numpy_scalar(value) ||
         (gnp_has_unit(dtype) && gnp_is_date_like(value))) {
@@ -671,7 +682,9 @@ set_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems, PyObject *va
     if (array != NULL && array->device_id != a->device_id) {
         GNP_TRY(gnp_device_mismatch(array->device_id, a->device_id, "the value"));
     }
-    ret = gnp_advanced_set(&index, array, array == NULL ? &scalar : NULL);
+    ret = gnp_is_structured(a->dtype)
+              ? gnp_structured_set(&index, array)
+              : gnp_advanced_set(&index, array, array == NULL ? &scalar : NULL);
 fail:
     Py_XDECREF((PyObject *)array);
     gnp_index_clear(&index);
@@ -698,6 +711,15 @@ gnp_array_setitem(GnpArray *a, PyObject *key, PyObject *value)
     }
     view_start(&v, a);
     int basic = apply_basic_key(&v, items, nitems);
+    if (basic == 0 && gnp_is_structured(a->dtype)) {
+        GnpArray *field;
+        const int found = gnp_field_view(a, key, &field);
+        if (found != 0) {
+            const int done = found < 0 ? -1 : gnp_array_assign(field, value);
+            Py_XDECREF(found < 0 ? NULL : (PyObject *)field);
+            return done;
+        }
+    }
     if (basic <= 0) {
         int previous;
         if (basic < 0 || gnp_array_enter(a, &previous) < 0) {

@@ -20,6 +20,7 @@ import_numpy(void)
     GNP_NEW(exceptions, PyImport_ImportModule("numpy.exceptions"));
     GNP_NEW(gnp_state.AxisError, PyObject_GetAttrString(exceptions, "AxisError"));
     GNP_NEW(gnp_state.python_functions, PyDict_New());
+    GNP_NEW(gnp_state.structured, PyDict_New());
     ret = 0;
 fail:
     Py_XDECREF(exceptions);

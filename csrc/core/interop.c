@@ -168,6 +168,21 @@ gnp_foreign_array(Foreign *f, PyObject *owner)
 
 /* ---- __cuda_array_interface__: export -------------------------------------------------------- */
 
+/* The fields of a structured dtype, as NumPy describes them; it has no description of fields that
+ * overlap. */
+static PyObject *
+export_descr(const GnpArray *a, PyObject *typestr)
+{
+    if (gnp_is_structured(a->dtype)) {
+        PyObject *descr = PyObject_GetAttrString(gnp_dtype_object((GnpDtype)a->dtype), "descr");
+        if (descr != NULL || !PyErr_ExceptionMatches(PyExc_ValueError)) {
+            return descr;
+        }
+        PyErr_Clear();
+    }
+    return Py_BuildValue("[(s,O)]", "", typestr);
+}
+
 /* Strides are None for C order, as the protocol prefers. The stream tells the consumer what to wait
  * for; version 3 forbids 0, so the legacy stream is 1. */
 PyObject *
@@ -176,6 +191,7 @@ gnp_interface_export(GnpArray *a)
     PyObject *shape = NULL;   /* owned */
     PyObject *strides = NULL; /* owned */
     PyObject *typestr = NULL; /* owned */
+    PyObject *descr = NULL;   /* owned */
     PyObject *ret = NULL;
 
     /* AttributeError, so that hasattr() is false and consumers try DLPack. */
@@ -193,14 +209,16 @@ gnp_interface_export(GnpArray *a)
     GNP_NEW(strides, a->flags & GNP_C_CONTIGUOUS ? Py_NewRef(Py_None)
                                                  : gnp_tuple_from_ints(a->ndim, gnp_strides(a)));
     GNP_NEW(typestr, PyObject_GetAttrString(gnp_dtype_object((GnpDtype)a->dtype), "str"));
-    ret = Py_BuildValue("{s:O,s:O,s:[(s,O)],s:(K,O),s:O,s:i,s:K}", "shape", shape, "typestr",
-                        typestr, "descr", "", typestr, "data", a->size == 0 ? 0ull : a->data,
+    GNP_NEW(descr, export_descr(a, typestr));
+    ret = Py_BuildValue("{s:O,s:O,s:O,s:(K,O),s:O,s:i,s:K}", "shape", shape, "typestr", typestr,
+                        "descr", descr, "data", a->size == 0 ? 0ull : a->data,
                         a->flags & GNP_WRITEABLE ? Py_False : Py_True, "strides", strides,
                         "version", 3, "stream", (unsigned long long)(stream == 0 ? 1 : stream));
 fail:
     Py_XDECREF(shape);
     Py_XDECREF(strides);
     Py_XDECREF(typestr);
+    Py_XDECREF(descr);
     return ret;
 }
 
@@ -261,15 +279,55 @@ read_data(PyObject *data, Foreign *f)
     return f->read_only < 0 ? -1 : 0;
 }
 
-/* NumPy's parser; dtypes that arrays here cannot have raise TypeError. */
+/* A structured dtype from its description, which names also what lies between the fields. */
+static GnpDtype
+read_descr(PyObject *descr)
+{
+    PyObject *format = PyImport_ImportModule("numpy.lib.format");
+    PyObject *dtype =
+        format == NULL ? NULL : PyObject_CallMethod(format, "descr_to_dtype", "O", descr);
+    const GnpDtype ret = dtype == NULL ? GNP_NO_DTYPE : gnp_stored_dtype_from_object(dtype);
+    Py_XDECREF(format);
+    Py_XDECREF(dtype);
+    return ret;
+}
+
+/* [('', typestr)]: no more than typestr says. */
 static int
-read_typestr(PyObject *typestr, Foreign *f)
+is_plain_descr(PyObject *descr)
+{
+    if (descr == NULL || descr == Py_None) {
+        return 1;
+    }
+    PyObject *item =
+        PyList_Check(descr) && PyList_GET_SIZE(descr) == 1 ? PyList_GET_ITEM(descr, 0) : NULL;
+    PyObject *name = item != NULL && PyTuple_Check(item) && PyTuple_GET_SIZE(item) > 0
+                         ? PyTuple_GET_ITEM(item, 0)
+                         : NULL;
+    return name != NULL && PyUnicode_Check(name) && PyUnicode_GET_LENGTH(name) == 0;
+}
+
+/* NumPy's parser; dtypes that arrays here cannot have raise TypeError. Of a structured dtype the
+ * string has the size alone. */
+static int
+read_typestr(PyObject *typestr, PyObject *descr, Foreign *f)
 {
     if (typestr == NULL || !PyUnicode_Check(typestr)) {
         PyErr_SetString(PyExc_TypeError, "__cuda_array_interface__: typestr must be a str");
         return -1;
     }
-    f->dtype = gnp_dtype_from_object(typestr);
+    f->dtype = gnp_stored_dtype_from_object(typestr);
+    if (f->dtype == GNP_NO_DTYPE || !gnp_is_structured(f->dtype) || is_plain_descr(descr)) {
+        return f->dtype == GNP_NO_DTYPE ? -1 : 0;
+    }
+    const int32_t bytes = gnp_dtypes[f->dtype].bytes;
+    f->dtype = read_descr(descr);
+    if (f->dtype != GNP_NO_DTYPE && gnp_dtypes[f->dtype].bytes != bytes) {
+        PyErr_Format(PyExc_ValueError,
+                     "__cuda_array_interface__: descr has elements of %d bytes, typestr %d",
+                     gnp_dtypes[f->dtype].bytes, bytes);
+        return -1;
+    }
     return f->dtype == GNP_NO_DTYPE ? -1 : 0;
 }
 
@@ -320,7 +378,8 @@ read_interface(PyObject *d, Foreign *f)
         return -1;
     }
     f->ndim = read_ints(shape, "shape", f->shape);
-    if (f->ndim < 0 || read_typestr(PyDict_GetItemString(d, "typestr"), f) < 0 ||
+    if (f->ndim < 0 ||
+        read_typestr(PyDict_GetItemString(d, "typestr"), PyDict_GetItemString(d, "descr"), f) < 0 ||
         read_data(PyDict_GetItemString(d, "data"), f) < 0) {
         return -1;
     }

@@ -133,6 +133,12 @@ gnp_array_view_dtype(GnpArray *a, PyTypeObject *subtype, GnpDtype dtype)
                                               "axis must be contiguous");
             return NULL;
         }
+        if (want < have && have % want != 0) {
+            PyErr_SetString(PyExc_ValueError,
+                            "When changing to a smaller dtype, its size must be a divisor of the "
+                            "size of original dtype");
+            return NULL;
+        }
         if (want > have && shape[last] * have % want != 0) {
             PyErr_SetString(PyExc_ValueError,
                             "When changing to a larger dtype, its size must be a divisor of the "
@@ -430,7 +436,7 @@ array_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
         wanted_type = given[0];
     }
     else if (given[0] != NULL && given[0] != Py_None) {
-        dtype = gnp_dtype_from_object(given[0]);
+        dtype = gnp_stored_dtype_from_object(given[0]);
         if (dtype == GNP_NO_DTYPE) {
             return NULL;
         }
@@ -533,7 +539,7 @@ array_reduced_view(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
         return NULL;
     }
     if (given[0] != NULL && given[0] != Py_None) {
-        dtype = gnp_dtype_from_object(given[0]);
+        dtype = gnp_stored_dtype_from_object(given[0]);
         if (dtype == GNP_NO_DTYPE) {
             return NULL;
         }

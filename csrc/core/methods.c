@@ -317,6 +317,11 @@ array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     }
     /* A view, as the element may be anywhere in the block. */
     GnpArray *one = gnp_array_view(a, data, 0, NULL, NULL, (GnpDtype)a->dtype);
+    if (one != NULL && gnp_is_structured(a->dtype)) {
+        PyObject *ret = gnp_structured_item(one);
+        Py_DECREF((PyObject *)one);
+        return ret;
+    }
     int status = one == NULL ? -1 : gnp_array_read_element(one, &element);
     Py_XDECREF((PyObject *)one);
     return status < 0 ? NULL : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
@@ -459,7 +464,8 @@ array_format(PyObject *self, PyObject *spec)
     }
     /* Units of time are formatted by NumPy's scalars, as Python's integers have lost the unit. */
     if (a->ndim == 0) {
-        PyObject *value = gnp_array_read_element(a, &element) < 0 ? NULL
+        PyObject *value = gnp_is_structured(a->dtype)               ? gnp_structured_item(a)
+                          : gnp_array_read_element(a, &element) < 0 ? NULL
                           : gnp_has_unit(a->dtype)
                               ? gnp_scalar_to_numpy(&element, (GnpDtype)a->dtype)
                               : gnp_scalar_to_python(&element, (GnpDtype)a->dtype);
@@ -497,12 +503,17 @@ array_complex(PyObject *self, PyObject *Py_UNUSED(noargs))
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* NumPy's message. The casting rule is shown as the caller gave it. */
+/* NumPy's message. The casting rule is shown as the caller gave it; `casting` may be NULL. */
 static PyObject *
 raise_cannot_cast(GnpDtype from, GnpDtype to, PyObject *casting)
 {
-    PyErr_Format(PyExc_TypeError, "Cannot cast array data from %R to %R according to the rule %R",
-                 gnp_dtype_object(from), gnp_dtype_object(to), casting);
+    PyObject *rule = casting != NULL ? PyObject_Repr(casting) : PyUnicode_FromString("'unsafe'");
+    if (rule != NULL) {
+        PyErr_Format(PyExc_TypeError,
+                     "Cannot cast array data from %R to %R according to the rule %U",
+                     gnp_dtype_object(from), gnp_dtype_object(to), rule);
+    }
+    Py_XDECREF(rule);
     return NULL;
 }
 
@@ -543,7 +554,7 @@ array_astype(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
 
     if (gnp_args_bind(&signature, args, nargs, kwnames, given) < 0 ||
         gnp_order_from_object(given[1], 'K', &order) < 0 ||
-        (dtype = gnp_dtype_from_object(given[0])) == GNP_NO_DTYPE ||
+        (dtype = gnp_stored_dtype_from_object(given[0])) == GNP_NO_DTYPE ||
         (given[2] != NULL && given[2] != Py_None &&
          gnp_casting_from_object(given[2], &casting) < 0)) {
         return NULL;

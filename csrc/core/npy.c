@@ -147,6 +147,32 @@ gnp_dtype_from_descr(PyObject *descr)
     return dtype_of((PyArray_Descr *)descr);
 }
 
+int
+gnp_npy_is_structured(PyObject *descr)
+{
+    return PyArray_DescrCheck(descr) && ((PyArray_Descr *)descr)->type_num == NPY_VOID &&
+           !PyDataType_HASSUBARRAY((PyArray_Descr *)descr);
+}
+
+int
+gnp_is_void_scalar(PyObject *object)
+{
+    return PyArray_IsScalar(object, Void);
+}
+
+GnpDtype
+gnp_stored_dtype_from_descr(PyObject *descr)
+{
+    if (!gnp_npy_is_structured(descr)) {
+        return gnp_dtype_from_descr(descr);
+    }
+    GnpDtype dtype = gnp_dtype_of_structure(descr);
+    if (dtype == GNP_NO_DTYPE) {
+        PyErr_Clear();
+    }
+    return dtype;
+}
+
 /* The list is written out, as it is the question that the reader has next. */
 static void
 raise_unsupported(PyObject *descr)
@@ -154,13 +180,14 @@ raise_unsupported(PyObject *descr)
     PyErr_Format(PyExc_TypeError,
                  "%R is not supported: gpunp arrays hold bool, int8 to int64, uint8 to uint64, "
                  "float16, bfloat16, float32, float64, complex64, complex128, datetime64 and "
-                 "timedelta64, in native byte order",
+                 "timedelta64, in native byte order; where elements are only stored and moved, "
+                 "structures of them as well",
                  descr);
 }
 
 /* Descriptors are the common case and need no conversion. */
-GnpDtype
-gnp_dtype_from_object(PyObject *object)
+static GnpDtype
+from_object(PyObject *object, int structured)
 {
     if (PyArray_DescrCheck(object)) {
         GnpDtype quick = gnp_dtype_from_descr(object);
@@ -181,12 +208,30 @@ gnp_dtype_from_object(PyObject *object)
         }
         return GNP_NO_DTYPE;
     }
-    GnpDtype dtype = gnp_dtype_from_descr((PyObject *)descr);
-    if (dtype == GNP_NO_DTYPE) {
-        raise_unsupported((PyObject *)descr);
+    GnpDtype dtype;
+    if (structured && gnp_npy_is_structured((PyObject *)descr)) {
+        dtype = gnp_dtype_of_structure((PyObject *)descr);
+    }
+    else {
+        dtype = gnp_dtype_from_descr((PyObject *)descr);
+        if (dtype == GNP_NO_DTYPE) {
+            raise_unsupported((PyObject *)descr);
+        }
     }
     Py_DECREF(descr);
     return dtype;
+}
+
+GnpDtype
+gnp_dtype_from_object(PyObject *object)
+{
+    return from_object(object, 0);
+}
+
+GnpDtype
+gnp_stored_dtype_from_object(PyObject *object)
+{
+    return from_object(object, 1);
 }
 
 /* NULL with an exception where NumPy refuses; the caller decides whether that is an error. */
@@ -197,7 +242,7 @@ gnp_npy_promote(PyObject *a, PyObject *b)
     if (common == NULL) {
         return GNP_NO_DTYPE;
     }
-    GnpDtype dtype = gnp_dtype_from_descr((PyObject *)common);
+    GnpDtype dtype = gnp_stored_dtype_from_descr((PyObject *)common);
     Py_DECREF(common);
     return dtype;
 }
@@ -309,7 +354,7 @@ gnp_npy_view(PyObject *array, GnpHostView *view)
     view->ndim = PyArray_NDIM(a);
     view->shape = (const int64_t *)PyArray_DIMS(a);
     view->strides = (const int64_t *)PyArray_STRIDES(a);
-    view->dtype = gnp_dtype_from_descr((PyObject *)PyArray_DESCR(a));
+    view->dtype = gnp_stored_dtype_from_descr((PyObject *)PyArray_DESCR(a));
     view->c_contiguous = PyArray_IS_C_CONTIGUOUS(a);
     view->f_contiguous = PyArray_IS_F_CONTIGUOUS(a);
     view->writeable = PyArray_ISWRITEABLE(a);
@@ -343,6 +388,10 @@ static PyObject *
 to_native(PyObject *array, GnpDtype wanted, GnpDtype *dtype)
 {
     PyArray_Descr *descr = PyArray_DESCR((PyArrayObject *)array);
+    if (gnp_npy_is_structured((PyObject *)descr)) { /* as it is: fields have a byte order each */
+        *dtype = gnp_dtype_of_structure((PyObject *)descr);
+        return *dtype == GNP_NO_DTYPE ? NULL : Py_NewRef(array);
+    }
     *dtype = dtype_of(descr);
     if (*dtype == GNP_NO_DTYPE) {
         if (wanted == GNP_NO_DTYPE) {
@@ -396,8 +445,12 @@ gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order)
     if (dtype != GNP_NO_DTYPE && gnp_has_unit(dtype) && !PyArray_Check(object)) {
         asked = dtype; /* dates as text, and fractions: converted by NumPy */
     }
+    const int structured = dtype != GNP_NO_DTYPE && gnp_is_structured(dtype);
+    if (structured) { /* tuples are elements, and NumPy assigns to fields by its own rules */
+        asked = dtype;
+    }
     GNP_TRY(gnp_check_list(object));
-    GNP_NEW(array, gnp_npy_asarray(object, asked, 0));
+    GNP_NEW(array, gnp_npy_asarray(object, asked, structured));
     GNP_NEW(native, to_native(array, dtype, &own));
     GNP_NEW(dense, to_dense(native, order));
 

@@ -12,6 +12,10 @@ gnp_readable_any(GnpArray *a, const char *function)
     if (device == NULL) {
         return NULL;
     }
+    if (GNP_UNLIKELY(gnp_is_structured(a->dtype))) {
+        gnp_refuse_unit(function, a->dtype);
+        return NULL;
+    }
     if (a->device_id != device->id) {
         PyErr_Format(PyExc_ValueError,
                      "%s: the array is on device %d, but the current device is %d; move it with "

@@ -205,6 +205,9 @@ gnp_scalar_from_object(PyObject *object, GnpDtype dtype, GnpScalar *out)
     /* All bytes: kernels are passed the whole element, and narrow types fill only some of it. */
     memset(out, 0, sizeof *out);
 
+    if (GNP_UNLIKELY(gnp_is_structured(dtype))) { /* larger than `out` */
+        return gnp_refuse_unit("a number as an element", dtype);
+    }
     if (GNP_UNLIKELY(gnp_has_unit(dtype))) { /* numbers, dates, strings: anything NumPy accepts */
         if (gnp_array_check(object)) {
             PyErr_Format(PyExc_TypeError, "expected a scalar to store as %s, got an array",

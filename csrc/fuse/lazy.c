@@ -374,7 +374,7 @@ record_reduction(const GnpReduceTask *t)
     GnpLazyCommand *c = NULL; /* owned */
     GnpDevice *device = gnp_device_current();
     int status = device == NULL ? -1 : is_recording(device), from = 0;
-    if (status <= 0 || gnp_has_unit(t->in->dtype) || !is_plain_reduction(t)) {
+    if (status <= 0 || !gnp_is_number(t->in->dtype) || !is_plain_reduction(t)) {
         return status < 0 ? -1 : 0;
     }
     GNP_NEW(c, new_command(t->in->ndim, 2));

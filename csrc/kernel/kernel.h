@@ -14,8 +14,9 @@ typedef enum {
 #define DTYPE(id, letter, name, user, device, cls, nbytes, dlcode, compute, real, complex) GNP_##id,
 #include "tables/dtypes.def"
     GNP_NDTYPES,
-    GNP_UNITS = 64, /* the first dtype with a unit of time: one number per unit in use */
-    GNP_MAX_DTYPES = 1024,
+    GNP_UNITS = 64,        /* the first dtype with a unit of time: one number per unit in use */
+    GNP_STRUCTURED = 1024, /* the first structured one: one number per dtype in use */
+    GNP_MAX_DTYPES = 4096,
     GNP_NO_DTYPE = -1
 } GnpDtype;
 

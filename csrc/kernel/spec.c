@@ -161,6 +161,25 @@ write_text(GnpText *out, const GnpSpec *spec, const char *header, const char *co
 
 /* ---- compiling ------------------------------------------------------------------------------- */
 
+/* Structured dtypes have no type in kernels, and their items no size that kernels move. A kernel
+ * whose key names one is never made, so that a caller that forgot to refuse it does no harm. */
+static int
+check_types(const GnpSpec *spec)
+{
+    const int32_t *value = (const int32_t *)(spec + 1);
+    for (const Parameter *p = rows[spec->kernel].parameters; p->name != NULL; p++) {
+        const int odd = p->kind == PARAMETER_UNSIGNED &&
+                        (*value < 1 || *value > 16 || (*value & (*value - 1)) != 0);
+        if (odd || (p->kind == PARAMETER_TYPE && *value >= GNP_STRUCTURED)) {
+            PyErr_Format(PyExc_TypeError, "%s is not supported for structured arrays",
+                         rows[spec->kernel].file);
+            return -1;
+        }
+        value += p->kind != PARAMETER_INDEX;
+    }
+    return 0;
+}
+
 /* The writer runs before compiling, so it may fail with an exception of its own. The kernel is
  * kept under the key; that of the source is kept in rt/kernel.c too, where another key may
  * lead to it. */
@@ -173,6 +192,7 @@ make(GnpDevice *device, const GnpSpec *spec, GnpKernelWriter writer, const void 
     GnpKernel *kernel = NULL;
     char path[64];
 
+    GNP_TRY(check_types(spec));
     snprintf(path, sizeof path, "%s.cu", file);
     if (writer != NULL) {
         GNP_TRY(writer(&text, context));

@@ -47,6 +47,10 @@ static GnpArray *
 take_array(PyObject *object)
 {
     if (GNP_LIKELY(gnp_array_check(object))) {
+        if (GNP_UNLIKELY(gnp_is_structured(((GnpArray *)object)->dtype))) {
+            gnp_refuse_unit("a transform", ((GnpArray *)object)->dtype);
+            return NULL;
+        }
         return (GnpArray *)Py_NewRef(object);
     }
     if (gnp_is_numpy_array(object)) {

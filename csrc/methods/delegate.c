@@ -75,7 +75,7 @@ DELEGATE(trace)
                                   PyObject *kwnames)                                               \
     {                                                                                              \
         int dtype = ((GnpArray *)self)->dtype;                                                     \
-        int real = gnp_dtypes[dtype].cls != 'c' && !gnp_has_unit(dtype);                           \
+        int real = gnp_dtypes[dtype].cls != 'c' && gnp_is_number(dtype);                           \
         return real && nargs == 0 && kwnames == NULL                                               \
                    ? Py_NewRef(self)                                                               \
                    : call_function("gpunp", #name, self, args, nargs, kwnames);                    \

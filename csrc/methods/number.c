@@ -299,6 +299,26 @@ is_time_beside(PyObject *a, PyObject *b)
     return found > 0 && (is_time || gnp_has_unit(dtype));
 }
 
+/* Structured arrays are compared field by field, in Python. The comparison's exception is dropped.
+ */
+static PyObject *
+compare_structured(PyObject *a, PyObject *b, int is_equal)
+{
+    PyErr_Clear();
+    PyObject *home = PyImport_ImportModule("gpunp._core.structured");
+    PyObject *ret = home == NULL
+                        ? NULL
+                        : PyObject_CallMethod(home, is_equal ? "equal" : "not_equal", "OO", a, b);
+    Py_XDECREF(home);
+    return ret;
+}
+
+static int
+is_structured(PyObject *object)
+{
+    return gnp_array_check(object) && gnp_is_structured(((GnpArray *)object)->dtype);
+}
+
 /* Comparisons return arrays; == with an unlike type is False for each element. */
 static PyObject *
 array_richcompare(PyObject *a, PyObject *b, int operation)
@@ -309,9 +329,14 @@ array_richcompare(PyObject *a, PyObject *b, int operation)
         [Py_GT] = GNP_UFUNC_greater, [Py_GE] = GNP_UFUNC_greater_equal,
     };
     if (b == Py_None && (operation == Py_EQ || operation == Py_NE)) {
-        return compare_with_none((GnpArray *)a, operation == Py_EQ);
+        return is_structured(a) ? compare_structured(a, b, operation == Py_EQ)
+                                : compare_with_none((GnpArray *)a, operation == Py_EQ);
     }
     PyObject *ret = gnp_ufunc_binary(ids[operation], a, b);
+    if (ret == NULL && (operation == Py_EQ || operation == Py_NE) &&
+        PyErr_ExceptionMatches(PyExc_TypeError) && (is_structured(a) || is_structured(b))) {
+        return compare_structured(a, b, operation == Py_EQ);
+    }
     if (ret == NULL && (operation == Py_EQ || operation == Py_NE) &&
         PyErr_ExceptionMatches(PyExc_TypeError) && is_time_beside(a, b)) {
         return compare_unlike((GnpArray *)a, b, operation == Py_EQ);

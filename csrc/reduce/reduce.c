@@ -436,6 +436,9 @@ check_out_shape(const Task *t, const GnpArray *out, int keepdims)
                      t->row->name, ndim, out->ndim == ndim ? " of other sizes" : "");
         return -1;
     }
+    if (gnp_is_structured(out->dtype)) {
+        return gnp_refuse_unit(t->row->name, out->dtype);
+    }
     return gnp_check_writeable(out);
 }
 
@@ -597,7 +600,14 @@ call_row(const GnpReductionRow *row, const GnpUfuncRow *sequential, PyObject *a,
                      Py_TYPE(a)->tp_name);
         return NULL;
     }
-    GNP_NEW(task.in, gnp_readable_any((GnpArray *)a, row->name));
+    if (GNP_UNLIKELY(gnp_is_structured(((GnpArray *)a)->dtype))) { /* NumPy's error */
+        task.in = (GnpArray *)Py_NewRef(a);
+        GNP_TRY(check_unit(&task));
+    }
+    Py_XSETREF(task.in, gnp_readable_any((GnpArray *)a, row->name));
+    if (task.in == NULL) {
+        goto fail;
+    }
     if (GNP_UNLIKELY(gnp_has_unit(task.in->dtype))) {
         if (row == &gnp_reduction_rows[REDUCE_nansum]) { /* in NumPy NaT is not a NaN here */
             task.row = &gnp_reduction_rows[REDUCE_sum];

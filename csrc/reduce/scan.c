@@ -170,7 +170,7 @@ gnp_chain_dtype(GnpUfunc *u, GnpDtype in, PyObject *dtype, const GnpArray *out, 
     if (wanted != GNP_NO_DTYPE && gnp_has_unit(wanted)) {
         return gnp_refuse_unit(row->op.name, wanted);
     }
-    if (out != NULL && gnp_has_unit(out->dtype)) {
+    if (out != NULL && !gnp_is_number(out->dtype)) {
         return gnp_refuse_unit(row->op.name, out->dtype);
     }
     if (!gnp_loop_find_chain(row, in, wanted, out != NULL ? (GnpDtype)out->dtype : GNP_NO_DTYPE,

@@ -108,7 +108,7 @@ find_item(const Join *j, const GnpArray *out)
             places |= a->data | (uint64_t)(a->size / j->outer * gnp_itemsize(a));
         }
     }
-    while (item > gnp_itemsize(out) && places % (uint64_t)item != 0) {
+    while (places % (uint64_t)item != 0) {
         item /= 2;
     }
     return item;

@@ -230,7 +230,7 @@ pad(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     static GnpSignature signature = GNP_SIGNATURE("pad(a, before, shape, rule, value)");
     PyObject *bound[5], *ret = NULL;
     int64_t before[GNP_MAX_DIMS], shape[GNP_MAX_DIMS];
-    GnpArray *a = NULL, *out = NULL; /* owned */
+    GnpArray *a = NULL, *words = NULL, *out = NULL; /* owned */
     GnpScalar value = {{0, 0}};
     Rule rule;
 
@@ -239,11 +239,22 @@ pad(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
         PyErr_SetString(PyExc_TypeError, "pad() takes a gpunp array");
         goto fail;
     }
-    GNP_NEW(a, gnp_readable_any((GnpArray *)bound[0], "pad"));
-    GNP_TRY(take_sizes(bound[1], a->ndim, before));
-    GNP_TRY(take_sizes(bound[2], a->ndim, shape));
+    GnpArray *given = (GnpArray *)bound[0];
+    const int structured = gnp_is_structured(given->dtype);
+    GNP_TRY(take_sizes(bound[1], given->ndim, before));
+    GNP_TRY(take_sizes(bound[2], given->ndim, shape));
     GNP_TRY(take_rule(bound[3], &rule));
-    GNP_TRY(gnp_scalar_from_object(bound[4], (GnpDtype)a->dtype, &value));
+    if (structured && rule == PAD_CONSTANT) { /* its scalars are no elements */
+        GNP_TRY(gnp_refuse_unit("pad by a constant", given->dtype));
+    }
+    if (structured) { /* elements as words, whose axis is not padded */
+        const int64_t end = gnp_itemsize(given), word = gnp_word_bytes(given, 0, end);
+        GNP_NEW(words, gnp_words(given, 0, end, word));
+        before[given->ndim] = 0;
+        shape[given->ndim] = end / word;
+    }
+    GNP_NEW(a, gnp_readable_any(structured ? words : given, "pad"));
+    GNP_TRY(structured ? 0 : gnp_scalar_from_object(bound[4], (GnpDtype)a->dtype, &value));
     int same = memcmp(shape, gnp_shape(a), (size_t)a->ndim * sizeof *shape) == 0;
     int is_f = (a->flags & GNP_F_CONTIGUOUS) && !(a->flags & GNP_C_CONTIGUOUS);
     GNP_NEW(out, same ? gnp_array_new_like(a, (GnpDtype)a->dtype, 'K')
@@ -258,8 +269,12 @@ pad(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
         GNP_TRY(launch(a, out, &f, rule, &value));
     }
     ret = Py_NewRef((PyObject *)out);
+    if (structured) {
+        ret = (PyObject *)gnp_array_from_words((GnpArray *)ret, (GnpDtype)given->dtype);
+    }
 fail:
     Py_XDECREF((PyObject *)a);
+    Py_XDECREF((PyObject *)words);
     Py_XDECREF((PyObject *)out);
     return ret;
 }

@@ -87,10 +87,58 @@ copy_out(GnpArray *out, GnpArray *result)
     return gnp_check_writeable(out) < 0 ? -1 : gnp_copy(out, result);
 }
 
+static PyObject *take(GnpArray *a, PyObject *const *bound);
+
+/* The axis of an array of one axis or more; -1 with an exception. */
+static int
+axis_argument(PyObject *object, int ndim)
+{
+    int axis;
+    Py_ssize_t value = PyNumber_AsSsize_t(object, PyExc_IndexError);
+    return (value == -1 && PyErr_Occurred()) || gnp_normalize_axis(value, ndim, &axis) < 0 ? -1
+                                                                                           : axis;
+}
+
+/* Words of structured elements, whose axis comes behind the one that is taken from. */
+static PyObject *
+take_structured(GnpArray *a, PyObject *const *bound)
+{
+    GnpArray *line = NULL, *words = NULL, *result = NULL; /* owned */
+    PyObject *axis = NULL, *ret = NULL;                   /* axis is owned */
+    const int64_t end = gnp_itemsize(a);
+    const int is_flat = bound[1] == NULL || bound[1] == Py_None;
+    const int has_out = bound[2] != NULL && bound[2] != Py_None;
+    GNP_NEW(line, is_flat || a->ndim == 0 ? gnp_array_ravel(a, 'C')
+                                          : (GnpArray *)Py_NewRef((PyObject *)a));
+    const int at = is_flat ? 0 : axis_argument(bound[1], line->ndim);
+    GNP_TRY(at);
+    GNP_NEW(axis, PyLong_FromLong(at));
+    GNP_NEW(words, gnp_words(line, 0, end, gnp_word_bytes(line, 0, end)));
+    PyObject *const inner[4] = {bound[0], axis, NULL, bound[3]};
+    GNP_NEW(result, (GnpArray *)take(words, inner));
+    result = gnp_array_from_words(result, (GnpDtype)a->dtype);
+    if (result != NULL && has_out && !gnp_array_check(bound[2])) {
+        PyErr_Format(PyExc_TypeError, "out must be a gpunp array, not %s",
+                     Py_TYPE(bound[2])->tp_name);
+    }
+    else if (result != NULL && (!has_out || copy_out((GnpArray *)bound[2], result) == 0)) {
+        ret = Py_NewRef(has_out ? bound[2] : (PyObject *)result);
+    }
+fail:
+    Py_XDECREF((PyObject *)line);
+    Py_XDECREF((PyObject *)words);
+    Py_XDECREF((PyObject *)result);
+    Py_XDECREF(axis);
+    return ret;
+}
+
 /* bound: indices, axis, out, mode. One gather along one axis. */
 static PyObject *
 take(GnpArray *a, PyObject *const *bound)
 {
+    if (GNP_UNLIKELY(gnp_is_structured(a->dtype))) {
+        return take_structured(a, bound);
+    }
     GnpArray *aligned = NULL, *flat = NULL, *result = NULL, *index = NULL; /* owned */
     PyObject *ret = NULL;
     Gather g = {0};
@@ -111,11 +159,8 @@ take(GnpArray *a, PyObject *const *bound)
         g.view = flat;
     }
     if (!is_flat) {
-        int64_t value = PyNumber_AsSsize_t(bound[1], PyExc_IndexError);
-        if (value == -1 && PyErr_Occurred()) {
-            goto fail;
-        }
-        GNP_TRY(gnp_normalize_axis(value, g.view->ndim, &axis));
+        axis = axis_argument(bound[1], g.view->ndim);
+        GNP_TRY(axis);
     }
     GNP_NEW(index, take_indices(bound[0], gnp_shape(g.view)[axis], clip));
     gnp_gather_push(&g, (GnpArray *)Py_NewRef((PyObject *)index), axis);
@@ -181,6 +226,33 @@ PyDoc_STRVAR(take_along_doc, "take_along(a, indices, axis)\n--\n\n"
                              "Take a[..., indices[..., i, ...], ...] along an axis. Beside it the\n"
                              "shapes of the two are equal or 1.");
 
+static PyObject *advanced_take_along(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                                     PyObject *kwnames);
+
+/* The indices get an axis beside that of the words. */
+static PyObject *
+take_along_structured(GnpArray *a, GnpArray *index, PyObject *axis_object)
+{
+    GnpArray *words = NULL, *beside = NULL; /* owned */
+    PyObject *axis = NULL, *ret = NULL;     /* axis is owned */
+    const int64_t end = gnp_itemsize(a);
+    const int at = axis_argument(axis_object, a->ndim);
+    GNP_TRY(at);
+    GNP_NEW(axis, PyLong_FromLong(at));
+    GNP_NEW(words, gnp_words(a, 0, end, gnp_word_bytes(a, 0, end)));
+    GNP_NEW(beside, gnp_beside_words(index));
+    PyObject *const args[] = {(PyObject *)words, (PyObject *)beside, axis};
+    ret = advanced_take_along(NULL, args, 3, NULL);
+    if (ret != NULL) {
+        ret = (PyObject *)gnp_array_from_words((GnpArray *)ret, (GnpDtype)a->dtype);
+    }
+fail:
+    Py_XDECREF((PyObject *)words);
+    Py_XDECREF((PyObject *)beside);
+    Py_XDECREF(axis);
+    return ret;
+}
+
 /* Indices and array advance together along the other axes, so they broadcast against each other. */
 static PyObject *
 advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
@@ -198,12 +270,12 @@ advanced_take_along(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize
         PyErr_SetString(PyExc_TypeError, "take_along() takes gpunp arrays");
         goto fail;
     }
-    int64_t value = PyNumber_AsSsize_t(bound[2], PyExc_IndexError);
-    if (value == -1 && PyErr_Occurred()) {
-        goto fail;
+    if (GNP_UNLIKELY(gnp_is_structured(((GnpArray *)bound[0])->dtype))) {
+        return take_along_structured((GnpArray *)bound[0], (GnpArray *)bound[1], bound[2]);
     }
+    axis = axis_argument(bound[2], ((GnpArray *)bound[0])->ndim);
+    GNP_TRY(axis);
     GNP_NEW(aligned, gnp_readable_any((GnpArray *)bound[0], "take_along_axis"));
-    GNP_TRY(gnp_normalize_axis(value, aligned->ndim, &axis));
     g.view = aligned;
     GNP_NEW(index, take_indices(bound[1], gnp_shape(aligned)[axis], 0));
     gnp_gather_push(&g, (GnpArray *)Py_NewRef((PyObject *)index), axis);

@@ -132,7 +132,7 @@ fast_operands(int nin, PyObject *const *in, GnpOperand *operands, int *code)
             continue;
         }
         GnpArray *a = (GnpArray *)in[i];
-        if (!is_plain(a) || gnp_has_unit(a->dtype) ||
+        if (!is_plain(a) || !gnp_is_number(a->dtype) ||
             (shape != NULL && (!same_shape(a, shape) || a->device_id != shape->device_id))) {
             return NULL;
         }
@@ -154,7 +154,7 @@ fast_out(const GnpLoop *loop, int nin, PyObject *const *in, PyObject *out, const
     const GnpArray *o = (const GnpArray *)out;
     if ((o->flags & plain) != plain || !same_shape(o, shape) || o->device_id != shape->device_id ||
         (o->dtype != loop->dtype[nin] &&
-         (gnp_has_unit(o->dtype) ||
+         (!gnp_is_number(o->dtype) ||
           !gnp_can_cast(loop->dtype[nin], o->dtype, GNP_CAST_SAME_KIND)))) {
         return 0;
     }
@@ -337,7 +337,7 @@ find_loop(Run *r)
     int has_unit = 0;
     for (int i = 0; i < r->nin; i++) {
         types[i] = r->in[i].type;
-        has_unit |= gnp_has_unit(types[i].dtype);
+        has_unit |= !gnp_is_number(types[i].dtype); /* NumPy refuses structured ones itself */
     }
     if (GNP_UNLIKELY(has_unit) && r->u->row->rule != RULE_LISTED) { /* SciPy's have none of times */
         return find_time_loop(r, types);
@@ -617,11 +617,12 @@ take_outputs(Run *r)
         if (!gnp_can_cast(dtype, given->dtype, r->call->casting)) {
             return gnp_ufunc_cast_error(r->u, 1, i, dtype, given->dtype, r->call->casting);
         }
-        /* Kernels know no units, so the result is converted after it. */
-        if (given->dtype != (int)dtype && (gnp_has_unit(given->dtype) || gnp_has_unit(dtype))) {
+        /* Kernels know neither units nor structures, so the result is converted after it. */
+        if (given->dtype != (int)dtype && !gnp_is_number(given->dtype | (int)dtype)) {
             if (r->mask != NULL) {
                 PyErr_Format(PyExc_TypeError,
-                             "%s: where does not go with an output of another unit of time",
+                             "%s: where does not go with an output of another unit of time, or a "
+                             "structured one",
                              r->u->row->op.name);
                 return -1;
             }

@@ -22,6 +22,67 @@ PyDoc_STRVAR(where_doc, "where(condition, x, y)\n--\n\n"
                         "Return elements of x or y, depending on condition.\n\n"
                         "All three broadcast together; the dtype is that of x and y together.");
 
+static PyObject *array_where(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames);
+
+/* x or y as an array of `dtype`; of its own one where that is GNP_NO_DTYPE. */
+static GnpArray *
+structured_operand(PyObject *object, GnpDtype dtype)
+{
+    if (!gnp_array_check(object) && gnp_is_numpy_array(object)) {
+        gnp_ufunc_bad_operand((GnpUfunc *)gnp_state.where, object);
+        return NULL;
+    }
+    return gnp_array_from_object(object, dtype, GNP_COPY_IF_NEEDED, 'K');
+}
+
+/* Words are chosen instead of elements. */
+static PyObject *
+where_structured(PyObject *const *in)
+{
+    GnpArray *condition = NULL, *beside = NULL;            /* owned */
+    GnpArray *x = NULL, *y = NULL, *xw = NULL, *yw = NULL; /* owned */
+    PyObject *words = NULL, *ret = NULL;
+    GNP_NEW(condition, structured_operand(in[0], GNP_NO_DTYPE));
+    GNP_NEW(beside, gnp_beside_words(condition));
+    GNP_NEW(x, structured_operand(in[1], GNP_NO_DTYPE));
+    GNP_NEW(y, structured_operand(in[2], GNP_NO_DTYPE));
+    const GnpDtype dtype = gnp_promote((GnpDtype)x->dtype, (GnpDtype)y->dtype);
+    if (dtype == GNP_NO_DTYPE) {
+        PyErr_Format(PyExc_TypeError, "no common dtype for %s and %s", gnp_dtypes[x->dtype].name,
+                     gnp_dtypes[y->dtype].name);
+        goto fail;
+    }
+    Py_SETREF(x, x->dtype == (int)dtype ? (GnpArray *)Py_NewRef((PyObject *)x)
+                                        : gnp_astype(x, dtype, 'K'));
+    Py_SETREF(y, y->dtype == (int)dtype ? (GnpArray *)Py_NewRef((PyObject *)y)
+                                        : gnp_astype(y, dtype, 'K'));
+    if (x == NULL || y == NULL) {
+        goto fail;
+    }
+    const int64_t end = gnp_itemsize(x), a = gnp_word_bytes(x, 0, end),
+                  b = gnp_word_bytes(y, 0, end);
+    GNP_NEW(xw, gnp_words(x, 0, end, a < b ? a : b));
+    GNP_NEW(yw, gnp_words(y, 0, end, a < b ? a : b));
+    PyObject *args[] = {(PyObject *)beside, (PyObject *)xw, (PyObject *)yw};
+    words = array_where(NULL, args, 3, NULL);
+    ret = words == NULL ? NULL : (PyObject *)gnp_array_from_words((GnpArray *)words, dtype);
+fail:
+    Py_XDECREF((PyObject *)condition);
+    Py_XDECREF((PyObject *)beside);
+    Py_XDECREF((PyObject *)x);
+    Py_XDECREF((PyObject *)y);
+    Py_XDECREF((PyObject *)xw);
+    Py_XDECREF((PyObject *)yw);
+    return ret;
+}
+
+static int
+is_structured(PyObject *object)
+{
+    return gnp_array_check(object) && gnp_is_structured(((GnpArray *)object)->dtype);
+}
+
 /* The condition is read as a truth value of its own type. The fast path applies as for any
  * ufunc; the general one handles broadcasting and casts. */
 static PyObject *
@@ -35,6 +96,9 @@ array_where(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     int done = gnp_ufunc_fast((GnpUfunc *)gnp_state.where, in, NULL, &result);
     if (done != 0) {
         return done > 0 ? result : NULL;
+    }
+    if (is_structured(in[1]) || is_structured(in[2])) {
+        return where_structured(in);
     }
     GnpUfuncCall call = {.in = {in[0], in[1], in[2]}, .casting = GNP_CAST_UNSAFE, .order = 'K'};
     return gnp_ufunc_general((GnpUfunc *)gnp_state.where, &call);
@@ -68,6 +132,10 @@ source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
             return NULL;
         }
         return (GnpArray *)Py_NewRef(object);
+    }
+    if (gnp_is_structured(dst->dtype) && /* a tuple, or a structured scalar */
+        (PyTuple_Check(object) || gnp_is_void_scalar(object))) {
+        return gnp_array_from_object(object, dst->dtype, GNP_COPY_IF_NEEDED, 'C');
     }
     /* NumPy's scalars have a dtype; Python's numbers take that of dst where it can hold their
      * kind. */
@@ -143,6 +211,38 @@ apart_from(GnpArray *array, const GnpArray *dst)
     return aligned;
 }
 
+typedef struct {
+    GnpArray *mask; /* borrowed */
+    int ndim;       /* of the array that is written; words of it have more axes */
+} Masked;
+
+/* Overlap and alignment are resolved by copies. */
+static int
+copy_where(GnpArray *dst, GnpArray *src, void *context)
+{
+    const Masked *masked = context;
+    GnpArray *mask = (GnpArray *)Py_NewRef((PyObject *)masked->mask); /* owned */
+    GnpArray *to = NULL, *from = NULL, *apart = NULL;                 /* owned */
+    int ret = -1;
+    for (int i = masked->ndim; i < dst->ndim; i++) {
+        GnpArray *deeper;
+        GNP_NEW(deeper, gnp_beside_words(mask));
+        Py_SETREF(mask, deeper);
+    }
+    GNP_NEW(to, gnp_readable_any(dst, "copyto"));
+    GNP_NEW(from, apart_from(src, to));
+    GNP_NEW(apart, apart_from(mask, to));
+    GNP_TRY(copy_masked(to, from, apart));
+    /* `to` is a copy of an unaligned dst, whose unselected elements it has too. */
+    ret = to != dst ? gnp_copy(dst, to) : 0;
+fail:
+    Py_XDECREF((PyObject *)mask);
+    Py_XDECREF((PyObject *)to);
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF((PyObject *)apart);
+    return ret;
+}
+
 PyDoc_STRVAR(copyto_doc,
              "copyto(dst, src, casting='same_kind', where=True)\n--\n\n"
              "Copy values from one array to another, with broadcasting.\n\n"
@@ -153,7 +253,7 @@ PyDoc_STRVAR(copyto_doc,
              "casting : str, optional\n    Rule that says which casts are allowed.\n"
              "where : array_like of bool, optional\n    Mask of the elements that are written.");
 
-/* Overlap and alignment are resolved by copies; without a mask gnp_copy() does all of it. */
+/* Without a mask gnp_copy() does all of it. */
 static PyObject *
 array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
              PyObject *kwnames)
@@ -161,7 +261,7 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     static GnpSignature signature =
         GNP_SIGNATURE("copyto(dst, src, casting='same_kind', where=True)");
     PyObject *in[4];
-    GnpArray *src = NULL, *mask = NULL, *from = NULL, *apart_mask = NULL, *to = NULL; /* owned */
+    GnpArray *src = NULL, *mask = NULL; /* owned */
     GnpCasting casting = GNP_CAST_SAME_KIND;
     PyObject *ret = NULL;
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
@@ -182,8 +282,8 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         ret = Py_NewRef(Py_None);
         goto fail;
     }
-    /* The masked kernel converts numbers, not units of time. */
-    if (src->dtype != dst->dtype && (gnp_has_unit(src->dtype) || gnp_has_unit(dst->dtype))) {
+    /* The masked kernel converts numbers, not units of time or structures. */
+    if (src->dtype != dst->dtype && !gnp_is_number(src->dtype | dst->dtype)) {
         Py_XSETREF(src, gnp_astype(src, (GnpDtype)dst->dtype, 'K'));
         if (src == NULL) {
             goto fail;
@@ -192,21 +292,13 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     GNP_NEW(mask, gnp_array_from_object(in[3], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
     /* NumPy accepts only bool masks here. */
     GNP_TRY(check_cast(mask->dtype, GNP_BOOL, GNP_CAST_SAFE));
-    GNP_NEW(to, gnp_readable_any(dst, "copyto"));
-    GNP_NEW(from, apart_from(src, to));
-    GNP_NEW(apart_mask, apart_from(mask, to));
-    GNP_TRY(copy_masked(to, from, apart_mask));
-    /* `to` is a copy of an unaligned dst, whose unselected elements it has too. */
-    if (to != dst) {
-        GNP_TRY(gnp_copy(dst, to));
-    }
+    const Masked masked = {mask, dst->ndim};
+    const GnpWordsTask task = {copy_where, (void *)(uintptr_t)&masked};
+    GNP_TRY(gnp_each_words(dst, src, &task));
     ret = Py_NewRef(Py_None);
 fail:
     Py_XDECREF((PyObject *)src);
     Py_XDECREF((PyObject *)mask);
-    Py_XDECREF((PyObject *)from);
-    Py_XDECREF((PyObject *)apart_mask);
-    Py_XDECREF((PyObject *)to);
     return ret;
 }
 

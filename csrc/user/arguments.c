@@ -160,7 +160,7 @@ put_numpy_scalar(const Place *p, PyObject *object, GnpDtype dtype, GnpScalar *ou
         return put_integer(p, object, is_signed,
                            is_signed ? (uint64_t)((int64_t)(bits << shift) >> shift) : bits, out);
     }
-    if (p->wanted != 0 && p->wanted != info->bytes && info->cls != '?') {
+    if (p->wanted != 0 && p->wanted != (size_t)info->bytes && info->cls != '?') {
         return bad_size(p, object, info->bytes, "");
     }
     return GNP_UNLIKELY(letter == 'i' && info->cls == 'f') ? bad_kind(p, object, "an integer") : 0;

@@ -209,6 +209,9 @@ read_arguments(const Dispatch *self, Call *call, PyObject *const *args, Py_ssize
         call->array[i] = NULL;
         if (gnp_array_check(args[i])) {
             call->array[i] = (GnpArray *)args[i];
+            if (GNP_UNLIKELY(call->array[i]->dtype >> (NDIM_SHIFT - DTYPE_SHIFT) != 0)) {
+                return gnp_refuse_unit("a jitted kernel", call->array[i]->dtype);
+            }
             call->code[i] = array_code(call->array[i]);
             if (put_array(self, call, call->array[i]) < 0) {
                 return -1;

@@ -308,7 +308,7 @@ take_array(const GnpKernelParams *p, PyObject *kernel, int k, GnpDtype dtype, in
 {
     const GnpKernelParam *param = &p->param[k];
     if (param->placeholder >= 0 && type[param->placeholder] == GNP_NO_DTYPE) {
-        if (gnp_has_unit(dtype)) {
+        if (!gnp_is_number(dtype)) {
             return refuse_unit(kernel, dtype);
         }
         type[param->placeholder] = (int8_t)dtype;
@@ -336,7 +336,7 @@ take_numbers(const GnpKernelParams *p, PyObject *kernel, PyObject *const *arg, i
             return -1;
         }
         if (found > 0) {
-            if (gnp_has_unit(dtype)) {
+            if (!gnp_is_number(dtype)) {
                 return refuse_unit(kernel, dtype);
             }
             strong[place] = strong[place] == GNP_NO_DTYPE

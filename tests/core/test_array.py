@@ -395,7 +395,7 @@ def test_references_do_not_leak():
             lambda: x.astype("O"), lambda: x.astype("i4", casting="x"), lambda: cp.array("abc"),
             lambda: cp.array([[1], [1, 2]]), lambda: cp.zeros(-1), lambda: cp.zeros(2**62),
             lambda: x.__setitem__(0, [1, 2]), lambda: x.__setitem__(0, "x"), lambda: x.fill("x"),
-            lambda: x.item(99), lambda: x.view("i2,i2"), lambda: _C.broadcast_to(x, (3, 3)),
+            lambda: x.item(99), lambda: x.view("i2,>i2"), lambda: _C.broadcast_to(x, (3, 3)),
             lambda: x.__dlpack__(stream=0), lambda: x.__dlpack__(dl_device=(9, 9)), lambda: np.asarray(x),
             lambda: cp.asarray(object()), lambda: x.squeeze(0), lambda: x.get(out=3), lambda: hash(x),
             lambda: x.set(3), lambda: _C.as_strided(x, (99,), (4,)), lambda: x.flat["x"], lambda: bool(x),

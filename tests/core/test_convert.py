@@ -48,7 +48,7 @@ def test_array_of_objects_numpy_takes(value):
 @pytest.mark.parametrize(
     "value",
     ["abc", b"abc", ["a", "b"], [None, 1], None, object(), {}, {"a": 1}, {1, 2}, [object()],
-     np.array(["a"]), np.array([1, None], dtype=object), np.zeros(2, "i4,f4"), 2**64, [2**70],
+     np.array(["a"]), np.array([1, None], dtype=object), np.zeros(2, "i4,>f4"), 2**64, [2**70],
      lambda: 0, int, ...],
     ids=name,
 )  # fmt: skip

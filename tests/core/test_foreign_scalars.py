@@ -46,10 +46,14 @@ CALLS = {
     "fuse": lambda s: cp.fuse(lambda x, y: x + y)(cp.zeros(3), s),
 }  # fmt: skip
 
+MAKE_ARRAYS = ["full", "asarray", "gufunc"]  # structured ones, of any scalar that is one
+
 
 @pytest.mark.parametrize("scalar", FOREIGN, ids=lambda s: f"{type(s).__name__}{s.dtype.str}")
 @pytest.mark.parametrize("name", CALLS)
 def test_a_number_of_a_foreign_type(name, scalar):
+    if isinstance(scalar, np.void) and name in MAKE_ARRAYS:
+        return
     with pytest.raises(TypeError):
         CALLS[name](scalar)
 

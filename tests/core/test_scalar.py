@@ -135,7 +135,7 @@ def test_result_type_is_numpys():
 
 
 @pytest.mark.parametrize(
-    "bad", ["O", "S3", "U2", ">M8[s]", "V4", ">f4", "i4,f4", object, str, "g", "zzz"]
+    "bad", ["O", "S3", "U2", ">M8[s]", "V", ">f4", "i4,>f4", "i4,O", object, str, "g", "zzz"]
 )
 def test_dtypes_that_do_not_exist_here(bad):
     with pytest.raises(TypeError):

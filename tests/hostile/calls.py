@@ -136,6 +136,9 @@ DTYPE = [f"'{d}'" for d in values.DTYPES] + [
     "'U3'",
     "'O'",
     "'bfloat16'",
+    "'i4,f8'",
+    "'V5'",
+    "[('x', 'f4'), ('y', '>f4')]",
 ]
 COUNT = ["0", "1", "3", "5", "-1", "64", "None"]
 PLAUSIBLE = {
@@ -248,6 +251,7 @@ class Calls:
         shared = random.Random(seed // SEEDS_ALIKE)
         self.dtypes = shared.sample(DTYPE, 4)
         self.arrays = shared.sample(SHAPES, 8) + shared.sample(PLAIN, 4)
+        self.arrays += shared.sample(values.STRUCTURED, 2)
         self.chosen = {}
         found = {t: v for t, v in targets().items() if only is None or only in t}
         self.texts = list(found)

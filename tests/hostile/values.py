@@ -389,8 +389,14 @@ SHAPES = [
     "xp.ones(3, 'm8[ns]')", "xp.array(['NaT'], 'M8[s]')", "xp.ones((4, 4), 'D')[1:, 1:]",
     "xp.lib.stride_tricks.as_strided(xp.zeros(4), (3, 3), (8, 0))",
 ]  # fmt: skip
+STRUCTURED = [
+    "xp.ones(3, 'i4,f8')", "xp.zeros((2, 3), [('x', 'f4'), ('s', 'i2', (3,))])", "xp.zeros(3, 'V5')",
+    "xp.ones((3, 3), 'f4,f4,f4,f4').T", "xp.zeros((), 'i1,c16')", "xp.zeros((0, 2), 'i4,i4')",
+    "xp.ones((4, 2), 'i4,i4,f8')[['f2', 'f0']]", "xp.ones(5, [('a', 'f4'), ('n', 'i1,f8', (2,))])[::-2]",
+    "xp.ones(3, 'f4,f8')['f1']", "xp.zeros(4, 'V16')", "readonly(xp, 3, 'i4,f4')",
+]  # fmt: skip
 PLAIN = [f"xp.ones({shape}, '{d}')" for d, shape in zip(
     DTYPES, ["3", "(2, 2)", "(2, 3)", "(1, 4)", "5", "(3, 1)"] * 4, strict=False)]  # fmt: skip
-ARRAYS = SHAPES + PLAIN
+ARRAYS = SHAPES + STRUCTURED + PLAIN
 
 TEXTS = INTS + FLOATS + FOREIGN + TEXT + OBJECTS + PROTOCOLS + HOST + ARRAYS
