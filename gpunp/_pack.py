@@ -145,9 +145,14 @@ def read_list(path):
 # ---- compiling -------------------------------------------------------------------------------
 
 
+def compiler():
+    """Return NVRTC's major and minor version, and the architectures it knows."""
+    return _C._compiler()
+
+
 def usable_targets(wanted):
     """Those of the targets that the installed NVRTC compiles for."""
-    known = _C._compiler()[2]
+    known = compiler()[2]
     if wanted is None:
         wanted = ["emulated", *(f"sm_{arch}" for arch in ARCHITECTURES), f"compute_{max(known)}"]
     return [name for name in wanted if name == "emulated" or int(name.split("_")[1]) in known]
@@ -249,7 +254,7 @@ def build(list_path, path, targets=None, progress=None):
     """Make the pack of a list of kernels: (entries, bytes, names of the targets)."""
     targets = usable_targets(targets)
     entries = compile_all(read_list(list_path), targets, progress)
-    return len(entries), write(path, entries, _C._compiler()[:2]), targets
+    return len(entries), write(path, entries, compiler()[:2]), targets
 
 
 # ---- progress --------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from gpunp import _C, _pack
+from gpunp import _pack
 
 SECONDS_BETWEEN = 0.1  # two looks at how many kernels there are
 
@@ -64,7 +64,7 @@ def entries_for(cache, wanted):
     bar = _pack.Bar("kernels")
     entries = _pack.compile_all(requests, wanted, bar)
     bar.end()
-    return entries, _C._compiler()[:2]
+    return entries, _pack.compiler()[:2]
 
 
 def targets(text):
@@ -72,7 +72,7 @@ def targets(text):
     if text is None:
         return None
     names = [name.strip() for name in text.split(",") if name.strip()]
-    known = _C._compiler()[2]
+    known = _pack.compiler()[2]
     for name in names:
         kind, _, number = name.partition("_")
         fits = kind in ("sm", "compute") and number.isdigit() and int(number) in known
