@@ -17,7 +17,9 @@ A wheel's libraries are stripped, which leaves a third of their size and every e
 those in place and the sanitizers' keep theirs for debuggers. Everything between lies under build/.
 
 Environment: CC (for example "ccache gcc"), CFLAGS and LDFLAGS (appended), GPUNP_SANITIZE
-("address,undefined" or "thread": a build of its own under build/, for `make asan` and `make tsan`).
+("address,undefined" or "thread": a build of its own under build/, for `make asan` and `make tsan`),
+GPUNP_BUILD_PACK ("1": a wheel carries the kernels of tools/pack.txt compiled, which takes NVRTC and
+some minutes; or the targets to compile for, "sm_90 emulated").
 """
 
 import concurrent.futures
@@ -384,6 +386,30 @@ def build(package, stripped=False):
     write_if_changed(package / "emulator" / header.name, header.read_text())
 
 
+def make_pack(package, wanted):
+    """Put compiled kernels beside the extension, or say why there are none.
+
+    `package` is complete: it compiles its own kernels. No GPU is needed. What was compiled before
+    is kept under build/, for a wheel of another Python.
+    """
+    variables = {
+        "PYTHONPATH": str(package.parent),
+        "GPUNP_CACHE_DIR": str(BUILD / "pack-cache"),
+        "GPUNP_PACK": "off",
+    }
+    command = [sys.executable, str(ROOT / "tools" / "pack.py"), "build"]
+    command += [str(package / "kernels.pack"), *([] if wanted == "1" else wanted.split())]
+    # PTX names its sources in the folder where it was compiled: the same one for every build.
+    done = subprocess.run(
+        command, env=os.environ | variables, cwd="/", capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        reason = done.stderr.strip().splitlines()[-1:] or [f"status {done.returncode}"]
+        print(f"  no kernel pack: {reason[0]}", flush=True)
+        return
+    print(f"  {done.stdout.strip()}", flush=True)
+
+
 def build_with_setuptools():
     """The road of pip: a wheel or an editable install."""
     from setuptools import Extension, setup
@@ -396,6 +422,9 @@ def build_with_setuptools():
             package = ROOT if self.inplace else Path(self.build_lib).resolve()
             (package / "gpunp").mkdir(parents=True, exist_ok=True)
             build(package / "gpunp", stripped=not self.inplace)
+            wanted = os.environ.get("GPUNP_BUILD_PACK", "0")
+            if wanted not in ("", "0") and not self.inplace:
+                make_pack(package / "gpunp", wanted)
 
     BUILD.mkdir(exist_ok=True)
     setup(

@@ -6,6 +6,8 @@ python -m gpunp emulate PROGRAM [ARGUMENT ...]
                                  run a program with the emulated device as its driver
 python -m gpunp cache            where compiled kernels lie, and how many
 python -m gpunp cache clear      remove them
+python -m gpunp warm [-o FILE] [--arch NAME,NAME] SCRIPT [ARGUMENT ...]
+                                 run a program and keep the kernels it compiles in a file
 """
 
 import os
@@ -129,11 +131,35 @@ def library_rows():
 
 
 def cache_rows():
-    """Location and size of the kernel cache."""
+    """Location and size of the kernel cache, and the kernel packs."""
     directory, entries, size = _C._cache_info()
-    if not directory:
-        return [("kernels", "kept in memory only")]
-    return [("kernels", f"{directory}: {entries} entries, {size_text(size)}")]
+    text = f"{directory}: {entries} entries, {size_text(size)}"
+    return [("kernels", text if directory else "kept in memory only"), *pack_rows()]
+
+
+def pack_rows():
+    """Files of compiled kernels: what each holds, and what this process took from it."""
+    rows = []
+    for path, *facts in _C._pack_info():
+        if len(facts) == 1:
+            rows.append(("pack", f"{path} {facts[0]}"))
+            continue
+        entries, size, major, minor, targets, is_current, hits = facts
+        text = f"{path}: {entries} kernels, {size_text(size)}, NVRTC {major}.{minor}"
+        text += f"\nfor {', '.join(targets)}; {hits} of them used by this process"
+        if not is_current:
+            text += "\nmade by another build of gpunp: it is not used"
+        rows.append(("pack", text))
+    return rows or [("packs", "none")]
+
+
+def use_kernels():
+    """Run a small sum, so that the report shows where its kernels come from."""
+    from gpunp._core.multiarray import arange
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (arange(4.0) + 1).sum()
 
 
 def environment_rows():
@@ -153,6 +179,8 @@ def diagnose():
     section("Driver", rows)
     section("Devices", device_rows(count))
     section("Libraries", library_rows())
+    if count:
+        use_kernels()
     section("Caches", cache_rows())
     section("Environment", environment_rows())
     return 0 if count else 1
@@ -204,6 +232,10 @@ def main(arguments):
         return emulate(arguments[1:])
     if arguments[0] == "cache":
         return cache(arguments[1:])
+    if arguments[0] == "warm":
+        from gpunp import _warm
+
+        return _warm.main(arguments[1:])
     if arguments[0] in ("-h", "--help"):
         print(__doc__.strip())
         return 0

@@ -2,30 +2,32 @@
 
 `when_imported("dask.array", "gpunp._dask")` imports gpunp._dask once dask.array has been imported;
 at once if it has been. Neither is imported by the call itself, so that a program without that
-library pays for nothing but a name in a dict.
+library pays for nothing but a name in a dict. The classes here have the methods that the import system asks
+for, without the base classes of importlib.abc, whose own imports take as long as gpunp's.
 """
 
 import importlib
 import sys
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
 
 _awaited: dict[str, str] = {}
 
 
-class _Loader(Loader):
+class _Loader:
     """The library's own loader, and the work after it."""
 
-    def __init__(self, loader: Loader, name: str) -> None:
+    def __init__(self, loader: Any, name: str) -> None:
         self._loader, self._name = loader, name
 
     def __getattr__(self, attribute: str) -> Any:
         return getattr(self._loader, attribute)
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+    def create_module(self, spec: "ModuleSpec") -> ModuleType | None:
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
@@ -36,12 +38,12 @@ class _Loader(Loader):
         _run(self._name)
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     """Finds awaited modules by the other finders."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    ) -> "ModuleSpec | None":
         if fullname not in _awaited:
             return None
         for finder in sys.meta_path:
@@ -50,7 +52,7 @@ class _Finder(MetaPathFinder):
             spec = finder.find_spec(fullname, path, target)
             if spec is not None:
                 if spec.loader is not None and hasattr(spec.loader, "exec_module"):
-                    spec.loader = _Loader(spec.loader, fullname)
+                    spec.loader = _Loader(spec.loader, fullname)  # type: ignore[assignment]
                 return spec
         return None
 

@@ -1,4 +1,4 @@
-/* From CUDA C++ to a cubin or PTX: NVRTC, with the disk cache in front of it.
+/* From CUDA C++ to a cubin or PTX: NVRTC, with kernel packs and the disk cache in front of it.
  *
  * Headers come from memory, never from the file system, so the cache's key covers every byte that
  * the result depends on. No Python API is called here.
@@ -133,6 +133,18 @@ gnp_source_text(const char *name)
     return NULL;
 }
 
+/* Headers are known by their whole path. */
+int
+gnp_is_own_header(const char *name)
+{
+    for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
+        if (strcmp(f->name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* ---- options --------------------------------------------------------------------------------- */
 
 /* The architecture to compile for: the device's own, or the newest below it that NVRTC supports.
@@ -155,9 +167,8 @@ choose_arch(const GnpNvrtc *nvrtc, int cc)
 }
 
 typedef struct {
-    const char **list; /* room for OWN_OPTIONS more than the request has */
+    const char **list; /* malloc; room for OWN_OPTIONS more than the request has */
     int n;
-    int makes_cubin;
     char arch[48];
 } Options;
 
@@ -174,17 +185,31 @@ asks_for_lines(const GnpCompileRequest *request)
     return 0;
 }
 
-static void
-choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options *options)
+/* A cubin spares the driver's translation, which takes longer than NVRTC itself, and runs on this
+ * architecture only. The emulated device executes PTX. */
+static GnpTarget
+choose_target(const GnpNvrtc *nvrtc, const GnpCompileRequest *request)
 {
-    int arch = choose_arch(nvrtc, request->cc);
-    /* A cubin spares the driver's translation, which takes longer than NVRTC itself, and runs on
-     * this architecture only. The emulated device executes PTX. */
-    options->makes_cubin = !request->is_emulated && arch == request->cc;
+    const int arch = choose_arch(nvrtc, request->cc);
+    return (GnpTarget){.major = nvrtc->major,
+                       .minor = nvrtc->minor,
+                       .arch = arch,
+                       .makes_cubin = !request->is_emulated && arch == request->cc};
+}
+
+/* 0, or -1 without memory. */
+static int
+choose_options(const GnpTarget *target, const GnpCompileRequest *request, Options *options)
+{
+    options->n = 0;
+    options->list = malloc(((size_t)request->noptions + OWN_OPTIONS) * sizeof *options->list);
+    if (options->list == NULL) {
+        return -1;
+    }
     snprintf(options->arch, sizeof options->arch, "--gpu-architecture=%s_%d",
-             options->makes_cubin ? "sm" : "compute", arch);
+             target->makes_cubin ? "sm" : "compute", target->arch);
     options->list[options->n++] = options->arch;
-    if (nvrtc->major > 12 || nvrtc->minor >= 9) {
+    if (target->major > 12 || target->minor >= 9) {
         options->list[options->n++] = "-no-cache"; /* NVRTC's own cache on disk */
     }
     if (request->is_emulated && !asks_for_lines(request)) {
@@ -192,11 +217,12 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
     }
     for (int i = 0; i < request->noptions; i++) {
         const char *option = request->options[i];
-        if (strcmp(option, "--minimal") == 0 && nvrtc->major == 12 && nvrtc->minor < 4) {
+        if (strcmp(option, "--minimal") == 0 && target->major == 12 && target->minor < 4) {
             continue; /* unknown to older versions, and only a matter of speed */
         }
         options->list[options->n++] = option;
     }
+    return 0;
 }
 
 /* ---- the key --------------------------------------------------------------------------------- */
@@ -213,14 +239,14 @@ uses_special(const GnpCompileRequest *request)
 }
 
 /* Everything that the image depends on, as text in a fixed order, with lengths before parts that
- * may contain newlines. The driver's version is not part: cubins and PTX load in any driver that
- * supports the architecture. */
+ * may contain newlines; gpunp/_pack.py reads it. The driver's version is not part: cubins and PTX
+ * load in any driver that supports the architecture. */
 static void
-make_key(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
+make_key(const GnpTarget *target, const GnpCompileRequest *request, const Options *options,
          GnpText *key)
 {
     gnp_text_add(key, STORED_FORM "\ngpunp %s\nnvrtc %d.%d\nheaders %016llx%016llx\n", GNP_VERSION,
-                 nvrtc->major, nvrtc->minor,
+                 target->major, target->minor,
                  (unsigned long long)header_hash[uses_special(request)][0],
                  (unsigned long long)header_hash[uses_special(request)][1]);
     for (int i = 0; i < options->n; i++) {
@@ -235,6 +261,28 @@ make_key(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options 
                      request->extra_text);
     }
     gnp_text_add(key, "source %zu\n%s", strlen(request->source), request->source);
+}
+
+void
+gnp_compile_key(const GnpTarget *target, const GnpCompileRequest *request, GnpText *key)
+{
+    Options options = {.list = NULL};
+    (void)pthread_once(&sources_once, collect_headers);
+    if (choose_options(target, request, &options) == 0) {
+        make_key(target, request, &options, key);
+    }
+    else {
+        key->failed = 1;
+    }
+    free(options.list);
+}
+
+void
+gnp_compile_origin(GnpText *out)
+{
+    (void)pthread_once(&sources_once, collect_headers);
+    gnp_text_add(out, "gpunp %s, headers %016llx%016llx", GNP_VERSION,
+                 (unsigned long long)header_hash[1][0], (unsigned long long)header_hash[1][1]);
 }
 
 /* The stored form: each lowered name with its NUL, the log with its NUL, the image. */
@@ -286,16 +334,21 @@ unpack(const GnpBytes *stored, int nnames, GnpCompiled *out)
 /* The log is stored too: warnings of a user's kernel are shown on every run, not only on the
  * first. */
 static void
+pack(const GnpCompiled *compiled, GnpText *out)
+{
+    for (int i = 0; i < compiled->nnames; i++) {
+        gnp_text_add_bytes(out, compiled->lowered[i], strlen(compiled->lowered[i]) + 1);
+    }
+    gnp_text_add_bytes(out, compiled->log.used > 0 ? compiled->log.text : "", compiled->log.used);
+    gnp_text_add_bytes(out, "", 1);
+    gnp_text_add_bytes(out, compiled->image.data, compiled->image.bytes);
+}
+
+static void
 store(const GnpText *key, const GnpCompiled *compiled)
 {
     GnpText packed = {0};
-    for (int i = 0; i < compiled->nnames; i++) {
-        gnp_text_add_bytes(&packed, compiled->lowered[i], strlen(compiled->lowered[i]) + 1);
-    }
-    gnp_text_add_bytes(&packed, compiled->log.used > 0 ? compiled->log.text : "",
-                       compiled->log.used);
-    gnp_text_add_bytes(&packed, "", 1);
-    gnp_text_add_bytes(&packed, compiled->image.data, compiled->image.bytes);
+    pack(compiled, &packed);
     if (!packed.failed) {
         gnp_cache_store(key->text, key->used, packed.text, packed.used);
     }
@@ -418,7 +471,7 @@ choose_headers(const GnpCompileRequest *request, const char **names, const char 
 
 static int
 run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
-          GnpCompiled *out)
+          int makes_cubin, GnpCompiled *out)
 {
     const char *names[MAX_HEADERS], *texts[MAX_HEADERS];
     nvrtcProgram program = NULL;
@@ -450,7 +503,7 @@ run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options
         }
         out->is_user_error = 1;
     }
-    else if (get_image(nvrtc, program, options->makes_cubin, &out->image) != 0) {
+    else if (get_image(nvrtc, program, makes_cubin, &out->image) != 0) {
         gnp_text_add(&out->error, "NVRTC %d.%d gave no code for %s", nvrtc->major, nvrtc->minor,
                      request->file_name);
     }
@@ -530,58 +583,78 @@ gnp_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* An entry that does not unpack is compiled again and replaced. */
+/* 0 when `stored` was right; it is freed in any case. */
 static int
-compile_or_load(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
-                const GnpText *key, GnpCompiled *out)
+take_stored(GnpBytes *stored, const GnpCompileRequest *request, GnpCompiled *out)
 {
-    GnpBytes stored = {NULL, 0};
-    if (request->may_be_stored && gnp_cache_load(key->text, key->used, &stored) == 0) {
-        int status = unpack(&stored, request->nnames, out);
-        free(stored.data);
-        if (status == 0) {
-            out->was_stored = 1;
-            return 0;
-        }
+    const int status = unpack(stored, request->nnames, out);
+    free(stored->data);
+    if (status != 0) {
         gnp_compiled_clear(out);
     }
-    if (run_nvrtc(nvrtc, request, options, out) != 0) {
-        return -1;
-    }
-    if (request->may_be_stored) {
-        store(key, out);
-    }
-    return 0;
+    out->was_stored = status == 0;
+    return status;
 }
 
-/* The file's only entry. On failure `out->error` has a text for an exception, whatever went wrong;
- * the caller clears `out` in both cases. */
+/* An entry that does not unpack is compiled again and replaced. */
+static int
+compile_or_load(const GnpNvrtc *nvrtc, const GnpTarget *target, const GnpCompileRequest *request,
+                GnpText *key, GnpCompiled *out)
+{
+    GnpBytes stored = {NULL, 0};
+    Options options = {.list = NULL};
+    int status = choose_options(target, request, &options);
+    if (status == 0) {
+        make_key(target, request, &options, key);
+        status = key->failed ? -1 : 0;
+    }
+    if (status == 0 && request->may_be_stored &&
+        gnp_cache_load(key->text, key->used, &stored) == 0 &&
+        take_stored(&stored, request, out) == 0) {
+        free(options.list);
+        return 0;
+    }
+    if (status == 0) {
+        status = run_nvrtc(nvrtc, request, &options, target->makes_cubin, out);
+    }
+    if (status == 0 && request->may_be_stored) {
+        store(key, out);
+    }
+    free(options.list);
+    return status;
+}
+
+/* From a pack, which needs no compiler, or from the cache, or compiled. On failure `out->error` has
+ * a text for an exception, whatever went wrong; the caller clears `out` in both cases. */
 int
 gnp_compile(const GnpCompileRequest *request, GnpCompiled *out)
 {
-    Options options = {.n = 0};
+    GnpBytes stored = {NULL, 0};
     GnpText key = {0};
+    GnpTarget target = {.makes_cubin = !request->is_emulated};
+    int status = 0;
+    const double begin = gnp_seconds();
     memset(out, 0, sizeof *out);
-    const GnpNvrtc *nvrtc = gnp_cuda_nvrtc();
-    if (nvrtc == NULL) {
-        gnp_text_add(&out->error, "%s", gnp_cuda_error_text());
-        return -1;
-    }
-    double begin = gnp_seconds();
-    pthread_once(&sources_once, collect_headers);
-    options.list = malloc(((size_t)request->noptions + OWN_OPTIONS) * sizeof *options.list);
-    int status = -1;
-    if (options.list != NULL) {
-        choose_options(nvrtc, request, &options);
-        make_key(nvrtc, request, &options, &key);
-        status = key.failed ? -1 : compile_or_load(nvrtc, request, &options, &key, out);
+    out->was_packed = request->may_be_stored && !request->without_packs &&
+                      gnp_pack_load(request, &stored) == 0 &&
+                      take_stored(&stored, request, out) == 0;
+    if (!out->was_packed) {
+        const GnpNvrtc *nvrtc = gnp_cuda_nvrtc();
+        if (nvrtc == NULL) {
+            gnp_text_add(&out->error, "%s", gnp_cuda_error_text());
+            return -1;
+        }
+        (void)pthread_once(&sources_once, collect_headers);
+        target = choose_target(nvrtc, request);
+        status = compile_or_load(nvrtc, &target, request, &key, out);
     }
     const char *dump_dir = gnp_env(GNP_ENV_DUMP);
-    if (*dump_dir != '\0' && options.list != NULL && !key.failed) {
-        dump(dump_dir, request, &key, out, options.makes_cubin);
+    if (*dump_dir != '\0' && !key.failed) {
+        dump(dump_dir, request, &key, out, target.makes_cubin);
     }
-    gnp_log(3, "%s %s: %.1f ms, %zu bytes", out->was_stored ? "loaded" : "compiled",
-            request->file_name, (gnp_seconds() - begin) * 1e3, out->image.bytes);
+    gnp_log(3, "%s %s%s: %.1f ms, %zu bytes", out->was_stored ? "loaded" : "compiled",
+            request->file_name, out->was_packed ? " from a pack" : "",
+            (gnp_seconds() - begin) * 1e3, out->image.bytes);
     /* Only compilations that the next run avoids count for the notice about compiling
      * (notice.c). */
     out->seconds = out->was_stored || !request->may_be_stored ? 0 : gnp_seconds() - begin;
@@ -592,6 +665,25 @@ gnp_compile(const GnpCompileRequest *request, GnpCompiled *out)
         gnp_text_add(&out->error, "out of host memory while compiling %s", request->file_name);
     }
     gnp_text_clear(&key);
-    free(options.list);
+    return status;
+}
+
+int
+gnp_compile_for(GnpTarget *target, const GnpCompileRequest *request, GnpText *key, GnpText *stored,
+                GnpCompiled *out)
+{
+    memset(out, 0, sizeof *out);
+    const GnpNvrtc *nvrtc = gnp_cuda_nvrtc();
+    if (nvrtc == NULL) {
+        gnp_text_add(&out->error, "%s", gnp_cuda_error_text());
+        return -1;
+    }
+    (void)pthread_once(&sources_once, collect_headers);
+    target->major = nvrtc->major;
+    target->minor = nvrtc->minor;
+    const int status = compile_or_load(nvrtc, target, request, key, out);
+    if (status == 0) {
+        pack(out, stored);
+    }
     return status;
 }

@@ -156,7 +156,7 @@ open_device(GnpDevice *device, int id, const char **call)
     }
     if (code == 0) {
         if (!device->emulated) {
-            gnp_prewarm();
+            gnp_prewarm(device->cc_major * 10 + device->cc_minor);
         }
         *call = "cuDevicePrimaryCtxRetain";
         code = CU_UNLOCKED(cuDevicePrimaryCtxRetain(&device->context, device->handle));

@@ -220,6 +220,7 @@ typedef struct {
     const char *const *names; /* name expressions, for user source */
     int nnames;
     int may_be_stored;               /* on disk: everything it includes is part of the key */
+    int without_packs;               /* the driver refused what a pack had */
     const char *shown_title, *shown; /* what an error shows instead of the source, or NULL */
 } GnpCompileRequest;
 
@@ -231,10 +232,29 @@ typedef struct {
     GnpText log;       /* when it did not: warnings */
     int is_user_error; /* an error in the source rather than in the installation */
     int was_stored;    /* it came from the disk */
+    int was_packed;    /* namely from a kernel pack */
     double seconds; /* duration, where the next run of the program will find the result on disk */
 } GnpCompiled;
 
+/* What an image is compiled with, and for. */
+typedef struct {
+    int major, minor; /* of NVRTC */
+    int arch;         /* 90 */
+    int makes_cubin;  /* else PTX */
+} GnpTarget;
+
 int gnp_compile(const GnpCompileRequest *request, GnpCompiled *out);
+/* The key under which the result is stored. `key->failed` is set without memory. */
+void gnp_compile_key(const GnpTarget *target, const GnpCompileRequest *request, GnpText *key);
+/* Version of gpunp and of its headers, as text: what all keys have in common. */
+void gnp_compile_origin(GnpText *out);
+/* For packs: compiles for the target, whose version of NVRTC is filled in; `stored` is what the
+ * cache keeps under `key`. The request's device counts by is_emulated only. */
+int gnp_compile_for(GnpTarget *target, const GnpCompileRequest *request, GnpText *key,
+                    GnpText *stored, GnpCompiled *out);
+/* The options of our own kernels. */
+enum { GNP_KERNEL_OPTIONS = 3 };
+extern const char *const gnp_kernel_options[GNP_KERNEL_OPTIONS];
 /* Options that put the toolkit's headers on the search path (toolkit.c): their number, 0 where
  * there is no toolkit. They live as long as the process. Call with the GIL. */
 int gnp_toolkit_includes(const char *const **options);
@@ -247,6 +267,9 @@ int gnp_compile_told(const GnpCompiled *compiled);
 /* Text of the embedded file of that name, or of the same file below GPUNP_KERNELS; NULL when there
  * is none. */
 const char *gnp_source_text(const char *name);
+
+/* Whether a file may be included by that name because it is one of ours. */
+int gnp_is_own_header(const char *name);
 
 /* What a source includes (module.c): our own headers at most, <angled> ones of the toolkit, or
  * unknown files, because the user gives search paths or "quoted" names. */
@@ -298,7 +321,24 @@ int64_t gnp_cache_clear(void);
 /* 1 when no process has stored a kernel yet, or none can be. */
 int gnp_cache_is_empty(void);
 
-/* Opens NVRTC in the background, once per process (prewarm.c). */
-void gnp_prewarm(void);
+/* ---- kernel packs (pack.c) ------------------------------------------------------------------- */
+
+enum { GNP_PACK_HASHES = 3 };
+/* What identifies a key in a pack. */
+void gnp_pack_hash(const void *key, size_t bytes, uint64_t hash[GNP_PACK_HASHES]);
+/* What the cache would hold for the request, or -1 when no pack has it. Any thread. */
+int gnp_pack_load(const GnpCompileRequest *request, GnpBytes *out);
+/* Whether a pack has kernels for the GPU. */
+int gnp_pack_has(int cc);
+/* Warns, once, of a pack that cannot be used: 0 or -1. With the GIL. */
+int gnp_pack_warn(void);
+int gnp_pack_init(PyObject *module);
+int gnp_pack_make_init(PyObject *module);
+/* Inflates a raw deflate stream whose result has exactly `out_bytes`; -1 for any other (inflate.c).
+ */
+int gnp_inflate(const void *in, size_t bytes, void *out, size_t out_bytes);
+
+/* Opens NVRTC in the background, once per process (prewarm.c), for a GPU of that architecture. */
+void gnp_prewarm(int cc);
 
 #endif

@@ -42,7 +42,8 @@ static uint64_t generation; /* guarded by wait_lock: incremented when a compilat
 /* ---- embedded kernels ------------------------------------------------------------------------ */
 
 typedef struct {
-    int failed; /* at compiling, when code is 0 */
+    int failed;        /* at compiling, when code is 0 */
+    int without_packs; /* asked for */
     CUresult code;
     const char *call;
     char log[2048];
@@ -51,7 +52,8 @@ typedef struct {
 
 /* Ours: --fmad=false gives the same bits on both devices, and NumPy's. -fmad would fuse a * b + c,
  * which changes rounding; kernels that want it call multiply_add(). */
-static const char *const our_options[] = {"--minimal", "--fmad=false", "--std=c++17"};
+const char *const gnp_kernel_options[GNP_KERNEL_OPTIONS] = {"--minimal", "--fmad=false",
+                                                            "--std=c++17"};
 
 enum { OWN_OPTIONS = 3 }; /* beside those of the user and of the toolkit */
 
@@ -158,9 +160,10 @@ compile_entry(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
         .file_name = source->file,
         .extra_name = knobs_name,
         .extra_text = entry->knobs,
-        .options = our_options,
-        .noptions = 3,
+        .options = gnp_kernel_options,
+        .noptions = GNP_KERNEL_OPTIONS,
         .may_be_stored = 1,
+        .without_packs = outcome->without_packs,
     };
     outcome->failed = source->user != NULL
                           ? compile_user(entry, source->user, &request, &outcome->compiled) != 0
@@ -185,6 +188,18 @@ load_entry(Entry *entry, Outcome *outcome)
     if (outcome->code == 0) {
         read_attribute(&entry->kernel.max_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, entry);
         read_attribute(&entry->kernel.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, entry);
+    }
+}
+
+/* The GIL is released twice, for the compiler and for the loader. Meanwhile only this thread
+ * touches the entry: others see that it is not ready. */
+static void
+compile_and_load(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
+{
+    outcome->code = 0;
+    GNP_NOGIL(compile_entry(entry, source, outcome));
+    if (!outcome->failed) {
+        GNP_CONTEXT_WAIT(load_entry(entry, outcome));
     }
 }
 
@@ -327,8 +342,6 @@ current_generation(void)
     return now;
 }
 
-/* The GIL is released twice, for the compiler and for the loader. Meanwhile only this thread
- * touches the entry: others see that it is not ready. */
 static GnpKernel *
 build_and_publish(Entry *entry, const GnpKernelSource *source)
 {
@@ -339,9 +352,12 @@ build_and_publish(Entry *entry, const GnpKernelSource *source)
     }
     else {
         const double begin = gnp_trace_clock();
-        GNP_NOGIL(compile_entry(entry, source, outcome));
-        if (!outcome->failed) {
-            GNP_CONTEXT_WAIT(load_entry(entry, outcome));
+        compile_and_load(entry, source, outcome);
+        /* A pack's image that this driver does not load: PTX of a newer compiler, say. */
+        if (outcome->code != 0 && outcome->compiled.was_packed) {
+            gnp_compiled_clear(&outcome->compiled);
+            outcome->without_packs = 1;
+            compile_and_load(entry, source, outcome);
         }
         gnp_trace_slice("compile", begin);
         if (outcome->failed) {

@@ -91,7 +91,7 @@ gnp_includes_of(const char *source, const char *const *options, int noptions)
         }
         memcpy(name, q + 1, n);
         name[n] = '\0';
-        if (gnp_source_text(name) == NULL) {
+        if (!gnp_is_own_header(name)) {
             return GNP_INCLUDES_UNKNOWN;
         }
     }
@@ -141,7 +141,9 @@ static GnpModule *
 compile(GnpDevice *device, GnpCompileRequest *request)
 {
     GnpCompiled compiled = {.nnames = 0};
+    char log[2048];
     int status = -1;
+    CUresult code = 0;
     request->cc = device->cc_major * 10 + device->cc_minor;
     request->is_emulated = device->emulated;
     GnpModule *module = calloc(1, sizeof *module);
@@ -150,11 +152,23 @@ compile(GnpDevice *device, GnpCompileRequest *request)
         return NULL;
     }
     GNP_NOGIL(status = gnp_compile(request, &compiled));
+    if (status == 0) {
+        GNP_CONTEXT_WAIT(code = gnp_load_image(&compiled.image, &module->handle, log, sizeof log));
+    }
+    if (code != 0 && compiled.was_packed) { /* as in kernel.c */
+        gnp_compiled_clear(&compiled);
+        request->without_packs = 1;
+        gnp_module_release(module);
+        return compile(device, request);
+    }
     if (status != 0) {
         gnp_raise_compile_error(&compiled);
         goto fail;
     }
-    GNP_TRY(load(module, &compiled.image, request->file_name));
+    if (code != 0) {
+        gnp_raise_load_error(code, log, request->file_name);
+        goto fail;
+    }
     if (keep_names(module, request, &compiled) < 0) {
         PyErr_NoMemory();
         goto fail;

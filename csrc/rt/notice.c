@@ -56,6 +56,9 @@ gnp_compile_told(const GnpCompiled *compiled)
     if (warning != NULL && gnp_warn(PyExc_RuntimeWarning, "%s", warning) < 0) {
         return -1;
     }
+    if (gnp_pack_warn() < 0) {
+        return -1;
+    }
     if (compiled->seconds <= 0 || burst.is_over || burst.is_inside || !is_long(compiled->seconds)) {
         return 0;
     }

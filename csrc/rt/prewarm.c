@@ -2,14 +2,16 @@
  *
  * Creating a primary context takes the driver 200-300 ms, and the first compilation of a process
  * includes opening NVRTC and its built-in files. The two are independent, so a thread does the
- * second during the first. It compiles only when the kernel cache is empty: a process that finds
- * its kernels on disk never runs the compiler. */
+ * second during the first. It compiles only when the kernel cache is empty and no
+ * pack has kernels for the device: a process that finds its kernels on disk never runs the
+ * compiler. */
 #include "rt/internal.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 static pthread_t worker; /* written once, by the thread that starts it */
+static int the_cc;       /* the same */
 
 static void
 compile_nothing(const GnpNvrtc *nvrtc)
@@ -27,7 +29,7 @@ static void *
 run(void *unused)
 {
     const GnpNvrtc *nvrtc = gnp_cuda_nvrtc();
-    if (nvrtc != NULL && gnp_cache_is_empty()) {
+    if (nvrtc != NULL && !gnp_pack_has(the_cc) && gnp_cache_is_empty()) {
         compile_nothing(nvrtc);
     }
     return unused;
@@ -49,8 +51,9 @@ start(void)
 }
 
 void
-gnp_prewarm(void)
+gnp_prewarm(int cc)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    the_cc = the_cc == 0 ? cc : the_cc;
     (void)pthread_once(&once, start);
 }

@@ -334,6 +334,88 @@ def _contract(
     return out
 
 
+# ---- the usual calls ---------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=512)
+def _sum_plan(text: str, shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Axes to sum for one operand; None where that is not all there is to do."""
+    (labels,), output = _expanded(*_parse_text(text, 1), (len(shape),))
+    if len(set(labels)) < len(labels) or tuple(x for x in labels if x in output) != output:
+        return None
+    return tuple(i for i, x in enumerate(labels) if x not in output) or None
+
+
+class _Product(NamedTuple):
+    """Views of two operands whose product of matrices is the result; None: nothing to do."""
+
+    order_a: list[int] | None
+    shape_a: tuple[int, ...] | None
+    order_b: list[int] | None
+    shape_b: tuple[int, ...] | None
+    shape: tuple[int, ...] | None
+
+
+def _view_plan(labels: Labels, order: Labels, sizes: dict[Any, int], shape: Any) -> Any:
+    """The transposition and the shape that lead from an operand to matrices."""
+    axes = None if labels == order else [labels.index(x) for x in order]
+    return axes, None if tuple([sizes[x] for x in order]) == shape else shape
+
+
+@functools.lru_cache(maxsize=512)
+def _product_plan(text: str, a: tuple[int, ...], b: tuple[int, ...]) -> _Product | None:
+    """Plan of two operands that need no sums, diagonals or broadcasting before their product.
+
+    One label is summed, since the order of several depends on the operands' memory.
+    """
+    (la, lb), output = _expanded(*_parse_text(text, 2), (len(a), len(b)))
+    sizes = dict(zip(la + lb, a + b, strict=True))
+    pair = _pair(la, lb, output)
+    batch, rows, columns, summed = pair.batch, pair.rows, pair.columns, pair.summed
+    if (
+        (pair.a, pair.b) != (la, lb)
+        or len(set(la)) < len(la)
+        or len(set(lb)) < len(lb)
+        or len(summed) != 1
+        or tuple([sizes[x] for x in la]) != a
+        or batch + rows + columns != output
+    ):
+        return None
+    stack = tuple([sizes[x] for x in batch])
+    m, k, n = (math.prod([sizes[x] for x in group]) for group in (rows, summed, columns))
+    shape = tuple([sizes[x] for x in output])
+    return _Product(
+        *_view_plan(la, batch + rows + summed, sizes, (*stack, m, k)),
+        *_view_plan(lb, batch + summed + columns, sizes, (*stack, k, n)),
+        None if shape == (*stack, m, n) else shape,
+    )
+
+
+def _viewed(a: ndarray, order: list[int] | None, shape: tuple[int, ...] | None) -> ndarray:
+    if order is not None:
+        a = a.transpose(order)
+    return a if shape is None else a.reshape(shape)
+
+
+def _planned(text: str, operands: Any) -> ndarray | None:
+    """Result for one array or two of one type by a plan that was made before, or None."""
+    a = operands[0]
+    if type(a) is not ndarray or a.dtype.kind not in "biufc":
+        return None
+    if len(operands) == 1:
+        axes = _sum_plan(text, a.shape)
+        return None if axes is None else _sum_axes(a, axes, a.dtype)
+    b = operands[1]
+    if type(b) is not ndarray or b.dtype is not a.dtype:
+        return None
+    plan = _product_plan(text, a.shape, b.shape)
+    if plan is None:
+        return None
+    x, y = _viewed(a, plan.order_a, plan.shape_a), _viewed(b, plan.order_b, plan.shape_b)
+    product = _C.matmul(x, y)
+    return product if plan.shape is None else product.reshape(plan.shape)
+
+
 # ---- several operands --------------------------------------------------------------------------
 
 
@@ -484,6 +566,10 @@ def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
     >>> cp.einsum("ij,j->i", cp.arange(6).reshape(2, 3), cp.arange(3))
     array([ 5, 14])
     """
+    if not kwargs and out is None and 2 <= len(operands) <= 3 and type(operands[0]) is str:
+        result = _planned(operands[0], operands[1:])
+        if result is not None:
+            return result
     dtype, order, casting = (kwargs.pop(k, v) for k, v in _DEFAULTS)
     if kwargs:
         name = next(iter(kwargs))

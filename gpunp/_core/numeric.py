@@ -543,29 +543,44 @@ def tensordot(a, b, axes=2) -> ndarray:
     try:
         lists = list(axes)
     except TypeError:
-        n = operator.index(axes)
-        if n > a.ndim or n > b.ndim:
-            raise IndexError("tuple index out of range") from None
-        lists = [list(range(a.ndim - n, a.ndim)), list(range(n))]
-    left, right = ([operator.index(x)] if _is_index(x) else list(x) for x in lists)
+        pairs = operator.index(axes)
+    else:
+        pairs = tuple(tuple(map(operator.index, [x] if _is_index(x) else x)) for x in lists)
+    order_a, shape_a, order_b, shape_b, shape = _tensordot_plan(a.shape, b.shape, pairs)
+    x = (a if order_a is None else a.transpose(order_a)).reshape(shape_a)
+    y = (b if order_b is None else b.transpose(order_b)).reshape(shape_b)
+    return _C.matmul(x, y).reshape(shape)
+
+
+@functools.lru_cache(maxsize=512)
+def _tensordot_plan(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> Any:
+    """Transpositions (None: as it is) and shapes that lead to a product of two matrices."""
+    if isinstance(axes, int):
+        if axes > len(a) or axes > len(b):
+            raise IndexError("tuple index out of range")
+        axes = (range(len(a) - axes, len(a)), range(axes))
+    left, right = axes
     if len(left) != len(right):
         raise ValueError("shape-mismatch for sum")
-    if builtins.any(not -a.ndim <= i < a.ndim for i in left) or builtins.any(
-        not -b.ndim <= i < b.ndim for i in right
+    if builtins.any(not -len(a) <= i < len(a) for i in left) or builtins.any(
+        not -len(b) <= i < len(b) for i in right
     ):
         raise IndexError("tuple index out of range")
-    left, right = [i % a.ndim for i in left], [i % b.ndim for i in right]
-    if builtins.any(a.shape[i] != b.shape[j] for i, j in zip(left, right, strict=True)):
+    left, right = [i % len(a) for i in left], [i % len(b) for i in right]
+    if builtins.any(a[i] != b[j] for i, j in zip(left, right, strict=True)):
         raise ValueError("shape-mismatch for sum")
     if len(set(left)) < len(left) or len(set(right)) < len(right):
         raise ValueError("axes don't match array")
-    rows = [i for i in range(a.ndim) if i not in left]
-    columns = [i for i in range(b.ndim) if i not in right]
-    k = math.prod(a.shape[i] for i in left)
-    shape = tuple(a.shape[i] for i in rows) + tuple(b.shape[i] for i in columns)
-    x = a.transpose(rows + left).reshape(math.prod(a.shape[i] for i in rows), k)
-    y = b.transpose(right + columns).reshape(k, math.prod(b.shape[i] for i in columns))
-    return _C.matmul(x, y).reshape(shape)
+    rows = [i for i in range(len(a)) if i not in left]
+    columns = [i for i in range(len(b)) if i not in right]
+    k = math.prod(a[i] for i in left)
+    return (
+        None if rows + left == list(range(len(a))) else rows + left,
+        (math.prod(a[i] for i in rows), k),
+        None if right + columns == list(range(len(b))) else right + columns,
+        (k, math.prod(b[i] for i in columns)),
+        tuple(a[i] for i in rows) + tuple(b[i] for i in columns),
+    )
 
 
 def _is_index(x: Any) -> bool:
@@ -949,6 +964,8 @@ def argwhere(a) -> ndarray:
     if a.ndim == 0:
         return argwhere(a.reshape(1))[:, :0]
     found = a.nonzero()
+    if len(found) == 1:
+        return found[0].reshape(-1, 1)
     rows = empty((len(found), found[0].size), np.intp)
     for k, index in enumerate(found):
         rows[k] = index

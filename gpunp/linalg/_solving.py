@@ -124,8 +124,9 @@ def solve(a, b) -> ndarray:
             "solve: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
             f"(m,m),(m,n)->(m,n) (size {b.shape[-2]} is different from {a.shape[-1]})"
         )
-    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    a, b = _stretched(a, batch), _stretched(b, batch)
+    if a.shape[:-2] != b.shape[:-2]:
+        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        a, b = _stretched(a, batch), _stretched(b, batch)
     x = _small_solved(a, b, dtype) if a.shape[-1] <= SMALL else _large_solved(a, b, dtype)
     return x[..., 0] if is_vector else x
 

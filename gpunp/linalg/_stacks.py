@@ -49,7 +49,8 @@ def common_type(*arrays: ndarray) -> np.dtype[Any]:
             dtype = np.dtype(np.float64)
         elif dtype.char not in _TYPES:
             raise TypeError(f"array type {dtype.name} is unsupported in linalg")
-        result = dtype if result is None else np.promote_types(result, dtype)
+        if dtype is not result:
+            result = dtype if result is None else np.promote_types(result, dtype)
     return result
 
 

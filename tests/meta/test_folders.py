@@ -49,6 +49,8 @@ LEVELS = {
     "special": 6,
     "cublas": 6,
     "cusolver": 6,
+    "_pack": 7,
+    "_warm": 8,
     "__main__": 9,
     "__init__": 9,
     "_dask": 10,
@@ -62,6 +64,7 @@ LEVELS = {
     "as_cupy": 13,
 }
 IMPORT_EXTENSION = {"allocators", "cuda", "_core", "exceptions", "jit", "__init__", "__main__"}
+IMPORT_EXTENSION |= {"_pack"}
 # Modules of gpunp that C calls by name, and from where; docs/folders.md lists them.
 IMPORT = re.compile(r'PyImport_ImportModule\("(gpunp[\w.]*)"\)|DELEGATE_TO\("(gpunp[\w.]*)"')
 

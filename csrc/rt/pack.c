@@ -1,0 +1,419 @@
+/* Kernel packs: files of compiled kernels that came with the package or with a program.
+ *
+ * A pack is what the disk cache would hold after its kernels had been compiled, for several
+ * architectures, in one file that is only read: an index of hashes of the cache's keys, and
+ * deflated blocks with what the cache stores under them. The key contains the version of gpunp, all
+ * headers, the source and the options, so whatever was made from another text is not found.
+ *
+ * The one difference to the cache: the key's version of NVRTC is that of the pack, not of the NVRTC
+ * that is installed, which need not be there at all. A driver loads machine code of its own major
+ * version and older ones; GPUNP_NVRTC asks for one compiler, and then only its packs count.
+ *
+ * No Python API but in the functions at the end; any thread. A damaged pack is a warning, once, and
+ * its kernels are compiled. gpunp/_pack.py writes the files. */
+#include "rt/internal.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC "GNPPACK1"
+#define LARGEST_BLOCK ((uint32_t)64 << 20)
+
+enum { MAX_PACKS = 16, MAX_TARGETS = 32, KEPT_BLOCKS = 4 };
+
+/* The file, in little-endian order: the header, then targets, blocks and entries, which the
+ * header's checksum covers, then the deflated blocks. */
+typedef struct {
+    char magic[8];
+    uint32_t major, minor; /* of NVRTC */
+    uint32_t ntargets, nblocks, nentries, zero;
+    uint64_t checksum;
+    char origin[96]; /* what gnp_compile_origin said, with a NUL */
+} Header;
+
+typedef struct {
+    uint32_t arch, makes_cubin;
+} Target;
+
+typedef struct {
+    uint64_t offset, checksum; /* the checksum is that of the contents */
+    uint32_t packed_bytes, bytes;
+} Block;
+
+typedef struct {
+    uint64_t hash[GNP_PACK_HASHES]; /* the entries are sorted by them */
+    uint32_t key_bytes;
+    uint32_t block, offset, bytes; /* where the stored form is */
+} Entry;
+
+typedef struct {
+    char path[PATH_MAX];
+    const char *problem; /* why it is not used; NULL: it is */
+    const Header *header;
+    const Target *targets;
+    const Block *blocks;
+    const Entry *entries;
+    size_t bytes; /* of the file */
+    int64_t hits; /* guarded by lock */
+} Pack;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static Pack *packs; /* written under once, and never freed */
+static int npacks;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* The blocks inflated last: kernels of one operation stand side by side. */
+static struct {
+    const Block *block;
+    char *data;      /* malloc */
+} kept[KEPT_BLOCKS]; /* guarded by lock */
+static int next_kept, was_told;
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* What is wrong with a mapped file, or NULL; then the pack's pointers lead into it. Afterwards
+ * every block lies in the file and every entry in its block. */
+static const char *
+check(Pack *pack, const char *data)
+{
+    const Header *header = (const Header *)(const void *)data;
+    if (pack->bytes < sizeof *header || memcmp(header->magic, MAGIC, sizeof header->magic) != 0) {
+        return "is no kernel pack";
+    }
+    const uint64_t index = (uint64_t)header->ntargets * sizeof(Target) +
+                           (uint64_t)header->nblocks * sizeof(Block) +
+                           (uint64_t)header->nentries * sizeof(Entry);
+    if (header->ntargets > MAX_TARGETS || index > pack->bytes - sizeof *header ||
+        gnp_hash64(data + sizeof *header, index, header->nentries) != header->checksum ||
+        memchr(header->origin, '\0', sizeof header->origin) == NULL) {
+        return "is damaged";
+    }
+    pack->header = header;
+    pack->targets = (const Target *)(header + 1);
+    pack->blocks = (const Block *)(const void *)(pack->targets + header->ntargets);
+    pack->entries = (const Entry *)(pack->blocks + header->nblocks);
+    for (uint32_t i = 0; i < header->nblocks; i++) {
+        const Block *block = &pack->blocks[i];
+        if (block->offset > pack->bytes || block->packed_bytes > pack->bytes - block->offset ||
+            block->bytes > LARGEST_BLOCK) {
+            return "is damaged";
+        }
+    }
+    for (uint32_t i = 0; i < header->nentries; i++) {
+        const Entry *entry = &pack->entries[i];
+        if (entry->block >= header->nblocks ||
+            (uint64_t)entry->offset + entry->bytes > pack->blocks[entry->block].bytes) {
+            return "is damaged";
+        }
+    }
+    return NULL;
+}
+
+/* Adds the pack of that path. It stays mapped as long as the process lives. */
+static void
+add_pack(const char *path, size_t length)
+{
+    struct stat st;
+    if (npacks == MAX_PACKS || length >= PATH_MAX) {
+        return;
+    }
+    Pack *pack = &packs[npacks++];
+    memcpy(pack->path, path, length);
+    pack->problem = "cannot be read";
+    int fd = open(pack->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+        pack->bytes = (size_t)st.st_size;
+        void *data = mmap(NULL, pack->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (data != MAP_FAILED) {
+            pack->problem = check(pack, data);
+        }
+    }
+    close(fd);
+}
+
+/* For scandir. */
+static int
+is_pack_name(const struct dirent *entry)
+{
+    const size_t n = strlen(entry->d_name);
+    return n > 5 && strcmp(entry->d_name + n - 5, ".pack") == 0;
+}
+
+/* The files of GPUNP_PACK, then those beside the extension. */
+static void
+open_packs(void)
+{
+    const char *asked = gnp_env(GNP_ENV_PACK), *folder = gnp_cuda_package_dir();
+    struct dirent **found = NULL;
+    if (strcmp(asked, "off") == 0 || (packs = calloc(MAX_PACKS, sizeof *packs)) == NULL) {
+        return;
+    }
+    for (size_t n; *asked != '\0'; asked += n + (asked[n] == ':')) {
+        n = strcspn(asked, ":");
+        if (n > 0) {
+            add_pack(asked, n);
+        }
+    }
+    const int n = scandir(folder, &found, is_pack_name, alphasort);
+    for (int i = 0; i < n; i++) {
+        char path[PATH_MAX + 300];
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, found[i]->d_name);
+        add_pack(path, (size_t)length);
+        free(found[i]);
+    }
+    free(found);
+}
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+void
+gnp_pack_hash(const void *key, size_t bytes, uint64_t hash[GNP_PACK_HASHES])
+{
+    static const uint64_t seeds[GNP_PACK_HASHES] = {0x67706e75, 0x6e703232, 0x7061636b};
+    for (int i = 0; i < GNP_PACK_HASHES; i++) {
+        hash[i] = gnp_hash64(key, bytes, seeds[i]);
+    }
+}
+
+static int
+compare(const Entry *entry, const uint64_t *hash)
+{
+    for (int i = 0; i < GNP_PACK_HASHES; i++) {
+        if (entry->hash[i] != hash[i]) {
+            return entry->hash[i] < hash[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* 192 bits of hash and the length stand for the key, which would take more room than the kernel. */
+static const Entry *
+search(const Pack *pack, const GnpText *key)
+{
+    uint64_t hash[GNP_PACK_HASHES];
+    size_t low = 0, high = pack->header->nentries;
+    gnp_pack_hash(key->text, key->used, hash);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = compare(&pack->entries[middle], hash);
+        if (order == 0) {
+            const Entry *entry = &pack->entries[middle];
+            return entry->key_bytes == key->used ? entry : NULL;
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return NULL;
+}
+
+/* The contents of a block, under the lock; NULL when it is damaged. */
+static const char *
+contents(Pack *pack, const Block *block)
+{
+    for (int i = 0; i < KEPT_BLOCKS; i++) {
+        if (kept[i].block == block) {
+            return kept[i].data;
+        }
+    }
+    char *data = malloc((size_t)block->bytes + 1);
+    const char *packed = (const char *)pack->header + block->offset;
+    if (data == NULL || gnp_inflate(packed, block->packed_bytes, data, block->bytes) != 0 ||
+        gnp_hash64(data, block->bytes, block->bytes) != block->checksum) {
+        pack->problem = data != NULL ? "is damaged" : pack->problem;
+        free(data);
+        return NULL;
+    }
+    free(kept[next_kept].data);
+    kept[next_kept].block = block;
+    kept[next_kept].data = data;
+    next_kept = (next_kept + 1) % KEPT_BLOCKS;
+    return data;
+}
+
+static int
+copy_out(Pack *pack, const Entry *entry, GnpBytes *out)
+{
+    out->data = malloc((size_t)entry->bytes + 1);
+    pthread_mutex_lock(&lock);
+    const char *data = out->data != NULL ? contents(pack, &pack->blocks[entry->block]) : NULL;
+    if (data != NULL) {
+        memcpy(out->data, data + entry->offset, entry->bytes);
+        out->bytes = entry->bytes;
+        pack->hits++;
+    }
+    pthread_mutex_unlock(&lock);
+    if (data == NULL) {
+        free(out->data);
+        out->data = NULL;
+    }
+    return data != NULL ? 0 : -1;
+}
+
+/* Whether the device runs what was made for the target. Machine code runs on later minor versions
+ * of its architecture; PTX on all later ones. The emulated device's PTX is its own. */
+static int
+suits(const Target *target, const GnpCompileRequest *request)
+{
+    const int cc = request->cc, arch = (int)target->arch;
+    if (request->is_emulated) {
+        return !target->makes_cubin && arch == cc;
+    }
+    return arch <= cc && (!target->makes_cubin || arch / 10 == cc / 10);
+}
+
+/* Whether the pack's compiler is one that this process may use the work of. */
+static int
+is_compatible(const Pack *pack, const GnpCompileRequest *request)
+{
+    const int major = (int)pack->header->major, minor = (int)pack->header->minor;
+    if (*gnp_env(GNP_ENV_NVRTC) != '\0') {
+        const GnpNvrtc *nvrtc = gnp_cuda_nvrtc();
+        return nvrtc != NULL && nvrtc->major == major && nvrtc->minor == minor;
+    }
+    const GnpDriver *driver = gnp_cuda_driver_if_open();
+    return request->is_emulated || (driver != NULL && driver->driver_version / 1000 >= major);
+}
+
+static int
+load_from(Pack *pack, const GnpCompileRequest *request, GnpBytes *out)
+{
+    for (uint32_t i = 0; i < pack->header->ntargets; i++) {
+        if (!suits(&pack->targets[i], request)) {
+            continue;
+        }
+        const GnpTarget target = {.major = (int)pack->header->major,
+                                  .minor = (int)pack->header->minor,
+                                  .arch = (int)pack->targets[i].arch,
+                                  .makes_cubin = (int)pack->targets[i].makes_cubin};
+        GnpText key = {0};
+        gnp_compile_key(&target, request, &key);
+        const Entry *entry = key.failed ? NULL : search(pack, &key);
+        gnp_text_clear(&key);
+        if (entry != NULL) {
+            return copy_out(pack, entry, out);
+        }
+    }
+    return -1;
+}
+
+int
+gnp_pack_load(const GnpCompileRequest *request, GnpBytes *out)
+{
+    (void)pthread_once(&once, open_packs);
+    for (int i = 0; i < npacks; i++) {
+        if (packs[i].problem == NULL && is_compatible(&packs[i], request) &&
+            load_from(&packs[i], request, out) == 0) {
+            return 0;
+        }
+    }
+    return -1;
+}
+
+/* Whether the device may find kernels in a pack: then the compiler may never be needed. */
+int
+gnp_pack_has(int cc)
+{
+    const GnpCompileRequest request = {.cc = cc};
+    (void)pthread_once(&once, open_packs);
+    for (int i = 0; i < npacks; i++) {
+        for (uint32_t j = 0; packs[i].problem == NULL && j < packs[i].header->ntargets; j++) {
+            if (suits(&packs[i].targets[j], &request)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* With the GIL. A pack without entries that is only older is no problem: its kernels are compiled.
+ */
+int
+gnp_pack_warn(void)
+{
+    for (int i = 0; i < npacks && !was_told; i++) {
+        if (packs[i].problem != NULL) {
+            was_told = 1;
+            return gnp_warn(PyExc_RuntimeWarning, "the kernel pack %s %s, and is not used",
+                            packs[i].path, packs[i].problem);
+        }
+    }
+    return 0;
+}
+
+/* ---- for Python ------------------------------------------------------------------------------ */
+
+static PyObject *
+describe_targets(const Pack *pack)
+{
+    PyObject *names = PyTuple_New((Py_ssize_t)pack->header->ntargets);
+    for (uint32_t i = 0; names != NULL && i < pack->header->ntargets; i++) {
+        PyObject *name =
+            PyUnicode_FromFormat("%s_%u", pack->targets[i].makes_cubin ? "sm" : "compute",
+                                 (unsigned)pack->targets[i].arch);
+        if (name == NULL) {
+            Py_CLEAR(names);
+            break;
+        }
+        PyTuple_SET_ITEM(names, (Py_ssize_t)i, name);
+    }
+    return names;
+}
+
+static PyObject *
+describe(const Pack *pack)
+{
+    GnpText origin = {0};
+    if (pack->problem != NULL) {
+        return Py_BuildValue("(ss)", pack->path, pack->problem);
+    }
+    PyObject *targets = describe_targets(pack);
+    if (targets == NULL) {
+        return NULL;
+    }
+    gnp_compile_origin(&origin);
+    const int is_current = !origin.failed && strcmp(origin.text, pack->header->origin) == 0;
+    gnp_text_clear(&origin);
+    return Py_BuildValue("(sInIINNL)", pack->path, (unsigned)pack->header->nentries,
+                         (Py_ssize_t)pack->bytes, (unsigned)pack->header->major,
+                         (unsigned)pack->header->minor, targets, PyBool_FromLong(is_current),
+                         (long long)pack->hits);
+}
+
+static PyObject *
+pack_info(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
+{
+    (void)pthread_once(&once, open_packs);
+    PyObject *list = PyList_New(npacks);
+    for (int i = 0; list != NULL && i < npacks; i++) {
+        PyObject *row = describe(&packs[i]);
+        if (row == NULL) {
+            Py_CLEAR(list);
+            break;
+        }
+        PyList_SET_ITEM(list, i, row);
+    }
+    return list;
+}
+
+static PyMethodDef functions[] = {
+    {"_pack_info", pack_info, METH_NOARGS,
+     "For each kernel pack: path, entries, bytes, version of NVRTC, targets, whether it is of this "
+     "build, hits; or path and problem."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+gnp_pack_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

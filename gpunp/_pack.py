@@ -1,0 +1,284 @@
+"""Kernel packs: files of compiled kernels for several architectures.
+
+`csrc/rt/pack.c` reads them and describes the format. A pack is made in two ways: of a list of
+kernels when a wheel is built (`setup.py`, `tools/pack.txt`), and of what a program compiled
+(`python -m gpunp warm`). Both end in `compile_all` and `write`. No device is needed, only NVRTC.
+"""
+
+import concurrent.futures
+import contextlib
+import multiprocessing
+import os
+import struct
+import sys
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+from . import _C
+
+__all__ = ["build", "read_cache", "read_list", "write", "write_list"]
+
+MAGIC = b"GNPPACK1"
+CACHE_HEADER = struct.Struct("<8sQQQ")  # csrc/rt/cache.c
+HEADER = struct.Struct("<8s6IQ96s")
+BLOCK = struct.Struct("<QQII")
+ENTRY = struct.Struct("<3Q4I")
+TARGET = struct.Struct("<II")
+# A block is inflated as a whole for one kernel of it: 0.3 ms.
+BLOCK_BYTES = 1 << 16
+EMULATED_ARCH = 90
+# Architectures of a wheel. Code for one runs on later ones of its major version, 8.0's on 8.6 and
+# 8.9; the newest that NVRTC knows is added as PTX, for what comes after it.
+ARCHITECTURES = (75, 80, 90, 100, 120)
+
+
+class Request(NamedTuple):
+    """What is compiled: `source` is None for a file of ours, `options` for those of our kernels."""
+
+    file: str
+    source: str | None
+    header_name: str | None
+    header: str | None
+    options: tuple | None
+    names: tuple
+
+
+class Entry(NamedTuple):
+    """A compiled kernel: its target, the cache's key and what the cache stores under it."""
+
+    target: str
+    file: str
+    key: bytes
+    stored: bytes
+
+
+# ---- keys ------------------------------------------------------------------------------------
+
+
+def take_line(data, word):
+    """Split `word REST\\n...` into REST and what follows; None and all where the word differs."""
+    if not data.startswith(word + b" "):
+        return None, data
+    line, rest = data[len(word) + 1 :].split(b"\n", 1)
+    return line.decode(), rest
+
+
+def take_lines(data, word):
+    """All lines that begin with the word, one behind the other, and what follows."""
+    found = []
+    while True:
+        line, rest = take_line(data, word)
+        if line is None:
+            return found, data
+        found.append(line)
+        data = rest
+
+
+def read_key(key):
+    """Read a key of the cache (make_key in csrc/rt/compile.c): version, target and Request."""
+    _, data = key.split(b"\n", 1)
+    _, data = take_line(data, b"gpunp")
+    version, data = take_line(data, b"nvrtc")
+    _, data = take_line(data, b"headers")
+    options, data = take_lines(data, b"option")
+    names, data = take_lines(data, b"name")
+    file, data = take_line(data, b"file")
+    header_name = header = None
+    line, rest = take_line(data, b"header")
+    if line is not None:
+        header_name, size = line.rsplit(" ", 1)
+        header, data = rest[: int(size)].decode(), rest[int(size) + 1 :]
+    _, source = take_line(data, b"source")
+    target = options.pop(0).split("=")[1]
+    if options and options[0] == "-no-cache":
+        del options[0]
+    if target.startswith("compute_") and options and options[0] == "-lineinfo":
+        target = "emulated"
+        del options[0]
+    request = Request(file, source.decode(), header_name, header, tuple(options), tuple(names))
+    return tuple(int(part) for part in version.split(".")), target, request
+
+
+def read_cache(directory):
+    """Read the entries of a directory of the kernel cache: (key, stored) pairs."""
+    found = []
+    for path in sorted(Path(directory).glob("*.kernel")):
+        data = path.read_bytes()
+        magic, key_bytes, stored_bytes, _ = CACHE_HEADER.unpack_from(data)
+        if magic == b"GNPKERN1" and len(data) == CACHE_HEADER.size + key_bytes + stored_bytes:
+            key = data[CACHE_HEADER.size : CACHE_HEADER.size + key_bytes]
+            found.append((key, data[CACHE_HEADER.size + key_bytes :]))
+    return found
+
+
+# ---- lists -----------------------------------------------------------------------------------
+
+
+def own_kernel(request):
+    """The Request without what is the same for all kernels of ours; None for a program's own."""
+    if request.header is None or request.names or request.source != _C._kernel_source(request.file):
+        return None
+    if request.options != _C._kernel_options:
+        return None
+    return request._replace(source=None, options=None)
+
+
+def write_list(path, requests, comment):
+    """Write requests for kernels of ours: a line with two names for each, and its header."""
+    lines = [f"# {line}\n" for line in comment.splitlines()]
+    for request in requests:
+        lines.append(f"== {request.file} {request.header_name}\n{request.header.rstrip()}\n")
+    Path(path).write_text("".join(lines))
+
+
+def read_list(path):
+    """Read what `write_list` wrote."""
+    found = []
+    for part in Path(path).read_text().split("\n== ")[1:]:
+        names, header = part.split("\n", 1)
+        file, header_name = names.split()
+        found.append(Request(file, None, header_name, header.rstrip("\n") + "\n", None, ()))
+    return found
+
+
+# ---- compiling -------------------------------------------------------------------------------
+
+
+def compiler():
+    """Return NVRTC's major and minor version, and the architectures it knows."""
+    return _C._compiler()
+
+
+def usable_targets(wanted):
+    """Those of the targets that the installed NVRTC compiles for."""
+    known = compiler()[2]
+    if wanted is None:
+        wanted = ["emulated", *(f"sm_{arch}" for arch in ARCHITECTURES), f"compute_{max(known)}"]
+    return [name for name in wanted if name == "emulated" or int(name.split("_")[1]) in known]
+
+
+def compile_one(request, target):
+    """Compile one request; None where it does not compile for the target."""
+    emulated = target == "emulated"
+    name = f"compute_{EMULATED_ARCH}" if emulated else target
+    try:
+        key, stored = _C._compile_for(*request, name, emulated)
+    except _C.CompileException:
+        return None
+    return Entry(name, request.file, key, stored)
+
+
+def compile_all(requests, targets, progress=None):
+    """Compile each request for each target, in as many processes as there are processors."""
+    tasks = [(request, target) for target in targets for request in requests]
+    processes = min(len(os.sched_getaffinity(0)), len(tasks) // 8)
+    found = []
+    with contextlib.ExitStack() as stack:
+        if processes > 1:  # NVRTC does parts of its work for one thread at a time
+            context = multiprocessing.get_context("spawn")
+            pool = concurrent.futures.ProcessPoolExecutor(processes, mp_context=context)
+            stack.enter_context(pool)
+            results = pool.map(compile_one, *zip(*tasks, strict=True), chunksize=8)
+        else:
+            results = (compile_one(*task) for task in tasks)
+        for i, entry in enumerate(results):
+            if progress is not None:
+                progress(i + 1, len(tasks))
+            if entry is not None:
+                found.append(entry)
+    return found
+
+
+# ---- files -----------------------------------------------------------------------------------
+
+
+def place(entries):
+    """Put what is stored into blocks, each text once: the blocks, {stored: (block, offset)}."""
+    blocks, places = [], {}
+    for entry in sorted(entries, key=lambda entry: (entry.target, entry.file, entry.key)):
+        if entry.stored in places:
+            continue
+        if not blocks or len(blocks[-1]) + len(entry.stored) > BLOCK_BYTES:
+            blocks.append(bytearray())
+        places[entry.stored] = (len(blocks) - 1, len(blocks[-1]))
+        blocks[-1] += entry.stored
+    return [bytes(block) for block in blocks], places
+
+
+def deflated(block):
+    """The block as a raw deflate stream."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(block) + packer.flush()
+    if _C._inflate(packed, len(block)) != block:
+        raise AssertionError("what was deflated does not inflate to the same bytes")
+    return packed
+
+
+def target_order(name):
+    """Machine code first, and the newest architecture of each kind first."""
+    kind, arch = name.split("_")
+    return kind != "sm", -int(arch)
+
+
+def write(path, entries, version):
+    """Write a pack; return its size in bytes. The same entries give the same bytes."""
+    entries = sorted({entry.key: entry for entry in entries}.values())
+    targets = sorted({entry.target for entry in entries}, key=target_order)
+    blocks, places = place(entries)
+    packed = [deflated(block) for block in blocks]
+    rows = sorted(
+        _C._pack_hash(entry.key) + (len(entry.key), *places[entry.stored], len(entry.stored))
+        for entry in entries
+    )
+    offset = HEADER.size + TARGET.size * len(targets)
+    offset += BLOCK.size * len(blocks) + ENTRY.size * len(rows)
+    index = bytearray()
+    for name in targets:
+        index += TARGET.pack(int(name.split("_")[1]), name.startswith("sm_"))
+    for block, data in zip(blocks, packed, strict=True):
+        index += BLOCK.pack(offset, _C._hash64(block, len(block)), len(data), len(block))
+        offset += len(data)
+    for row in rows:
+        index += ENTRY.pack(*row)
+    checksum = _C._hash64(bytes(index), len(rows))
+    counts = (len(targets), len(blocks), len(rows), 0)
+    header = HEADER.pack(MAGIC, *version, *counts, checksum, _C._pack_origin().encode())
+    temporary = Path(f"{path}.new")
+    temporary.write_bytes(b"".join([header, index, *packed]))
+    temporary.replace(path)  # a process that has the old one mapped keeps it
+    return offset
+
+
+def build(list_path, path, targets=None, progress=None):
+    """Make the pack of a list of kernels: (entries, bytes, names of the targets)."""
+    targets = usable_targets(targets)
+    entries = compile_all(read_list(list_path), targets, progress)
+    return len(entries), write(path, entries, compiler()[:2]), targets
+
+
+# ---- progress --------------------------------------------------------------------------------
+
+
+class Bar:
+    """A bar on a terminal's standard error; elsewhere nothing is shown."""
+
+    def __init__(self, title):
+        self.title = title
+        self.is_shown = sys.stderr is not None and sys.stderr.isatty()
+
+    def __call__(self, done, total):
+        """Show how much of the whole is done; a total of None is not known yet."""
+        if not self.is_shown:
+            return
+        text = f"{done}"
+        if total is not None:
+            filled = 30 * done // max(total, 1)
+            text = f"[{'#' * filled}{'.' * (30 - filled)}] {done}/{total}"
+        sys.stderr.write(f"\r{self.title} {text}\x1b[K")
+        sys.stderr.flush()
+
+    def end(self):
+        """Leave the line."""
+        if self.is_shown:
+            sys.stderr.write("\n")

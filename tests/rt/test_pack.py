@@ -1,0 +1,289 @@
+"""Kernel packs: what a pack has is not compiled, and what is wrong with one costs a compilation."""
+
+import os
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import child
+import pytest
+
+from gpunp import _C, _pack
+
+pytestmark = pytest.mark.null  # programs run in processes of their own
+
+ROOT = Path(__file__).resolve().parents[2]
+LIST = ROOT / "tools" / "pack.txt"
+PROGRAM = """
+import sys
+import gpunp as cp
+a = cp.arange(5)
+k = cp.RawKernel('extern "C" __global__ void f(long long *x) { x[threadIdx.x] += 1; }', 'f')
+k((1,), (5,), (a,))
+square = cp.ElementwiseKernel('T x', 'T y', 'y = x * x', 'square')
+print((square(a) * 3 + 1).tolist(), *sys.argv[1:])
+"""
+ANSWER = "[4, 13, 28, 49, 76]"
+
+
+def python(*arguments, **environment):
+    """Run Python with the kernel cache off unless told otherwise; return the finished process."""
+    variables = child.environment(
+        **{"GPUNP_CACHE_DIR": "off", "GPUNP_DEBUG": "3", "GPUNP_PACK": "off"} | environment
+    )
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=child.PATIENCE,
+        check=False,
+    )
+
+
+def counts(process):
+    """How many kernels the process compiled, and how many came from a pack."""
+    assert process.returncode == 0, process.stderr
+    lines = process.stderr.splitlines()
+    return (
+        sum(line.startswith("gpunp: compiled") for line in lines),
+        sum(line.startswith("gpunp: loaded") and " from a pack" in line for line in lines),
+    )
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The cache that the program leaves, and a pack of it."""
+    folder = tmp_path_factory.mktemp("pack")
+    process = python("-c", PROGRAM, GPUNP_CACHE_DIR=str(folder / "cache"))
+    assert process.stdout == ANSWER + "\n", process.stderr
+    entries = []
+    for key, stored in _pack.read_cache(folder / "cache"):
+        version, target, request = _pack.read_key(key)
+        name = "compute_90" if target == "emulated" else target
+        entries.append(_pack.Entry(name, request.file, key, stored))
+    assert len(entries) == counts(process)[0]
+    return entries, version
+
+
+@pytest.fixture
+def pack(made, tmp_path):
+    path = tmp_path / "program.pack"
+    _pack.write(path, *made)
+    return path
+
+
+# ---- using one -------------------------------------------------------------------------------
+
+
+def test_packed_kernels_are_not_compiled_and_need_no_compiler(pack, made):
+    program = PROGRAM + "from gpunp import _C; print(_C._library_paths().get('nvrtc'))"
+    process = python("-c", program, GPUNP_PACK=str(pack))
+    assert counts(process) == (0, len(made[0]))
+    on_emulated = "emulated" in os.environ.get("GPUNP_DEVICE", "")
+    assert process.stdout.splitlines()[0] == ANSWER
+    assert not on_emulated or process.stdout.splitlines()[1] == "None"
+
+
+def test_off_and_other_files(pack, made, tmp_path):
+    assert counts(python("-c", PROGRAM, GPUNP_PACK="off"))[1] == 0
+    listed = f":{tmp_path / 'absent.pack'}:{pack}"
+    process = python("-W", "always", "-c", PROGRAM, GPUNP_PACK=listed)
+    assert counts(process) == (0, len(made[0]))
+    assert "absent.pack cannot be read, and is not used" in process.stderr
+
+
+def cut(data):
+    return data[:-9]
+
+
+def foreign(data):
+    return b"#!/bin/sh\n" + data
+
+
+def flip_index(data):
+    return data[:150] + bytes([data[150] ^ 1]) + data[151:]
+
+
+def flip_block(data):
+    return data[:-9] + bytes([data[-9] ^ 4]) + data[-8:]
+
+
+def many_entries(data):
+    return data[:24] + b"\xff\xff\xff\xff" + data[28:]
+
+
+@pytest.mark.parametrize("damage", [cut, foreign, flip_index, flip_block, many_entries])
+def test_damaged_pack_is_a_warning_and_a_miss(pack, made, damage):
+    pack.write_bytes(damage(pack.read_bytes()))
+    process = python("-W", "always", "-c", PROGRAM, GPUNP_PACK=str(pack))
+    compiled, loaded = counts(process)
+    assert compiled + loaded == len(made[0]) and compiled > 0
+    assert process.stdout == ANSWER + "\n"
+    assert "and is not used" in process.stderr and "RuntimeWarning" in process.stderr
+
+
+def test_kernels_of_another_source_are_not_found(pack, tmp_path):
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    text = (ROOT / "kernels" / "gnp.cuh").read_text()
+    (kernels / "gnp.cuh").write_text(text + "// edited\n")
+    process = python("-c", PROGRAM, GPUNP_PACK=str(pack), GPUNP_KERNELS=str(kernels))
+    assert counts(process)[1] == 0 and process.stdout == ANSWER + "\n"
+
+
+def test_image_that_does_not_load_is_compiled(made, tmp_path):
+    entries, version = made
+    broken = [entry._replace(stored=b"\0" + b"not an image\0") for entry in entries]
+    _pack.write(tmp_path / "broken.pack", broken, version)
+    process = python("-c", PROGRAM, GPUNP_PACK=str(tmp_path / "broken.pack"))
+    assert counts(process)[0] == len(entries) and process.stdout == ANSWER + "\n"
+
+
+def test_asked_compiler_must_have_made_it(pack, made):
+    entries, (major, minor) = made
+    path = _C._library_paths().get("nvrtc") or nvrtc_path()
+    assert counts(python("-c", PROGRAM, GPUNP_PACK=str(pack), GPUNP_NVRTC=path))[0] == 0
+    _pack.write(pack, entries, (major, minor + 1))
+    assert counts(python("-c", PROGRAM, GPUNP_PACK=str(pack), GPUNP_NVRTC=path))[1] == 0
+
+
+def nvrtc_path():
+    _C._compiler()
+    return _C._library_paths()["nvrtc"]
+
+
+# ---- making one ------------------------------------------------------------------------------
+
+
+def test_same_entries_give_the_same_file_and_texts_stand_once(made, tmp_path):
+    entries, version = made
+    first, second = tmp_path / "first.pack", tmp_path / "second.pack"
+    size = _pack.write(first, entries, version)
+    assert _pack.write(second, entries[::-1] * 2, version) == size == first.stat().st_size
+    assert first.read_bytes() == second.read_bytes()
+    same = [entry._replace(key=entry.key + b"!", stored=entries[0].stored) for entry in entries]
+    blocks, places = _pack.place([*entries, *same])
+    assert sum(map(len, blocks)) == sum(len(entry.stored) for entry in entries)
+
+
+def test_key_is_read_and_compiles_to_itself(made):
+    entries, _ = made
+    for entry in entries:
+        _, target, request = _pack.read_key(entry.key)
+        again = _pack.compile_one(request, target)
+        assert (again.target, again.file, again.key) == (entry.target, entry.file, entry.key)
+        # Names of files in PTX are those of the folder where it was compiled.
+        assert without_files(again.stored) == without_files(entry.stored)
+
+
+def without_files(stored):
+    return [line for line in stored.split(b"\n") if b".file" not in line]
+
+
+def test_list_of_kernels(made, tmp_path):
+    entries, _ = made
+    own = [_pack.own_kernel(_pack.read_key(entry.key)[2]) for entry in entries]
+    own = [request for request in own if request is not None]
+    assert 0 < len(own) < len(entries)  # the program's own kernels are not among them
+    _pack.write_list(tmp_path / "list.txt", own, "two\nlines")
+    assert _pack.read_list(tmp_path / "list.txt") == own
+    count, size, targets = _pack.build(
+        tmp_path / "list.txt", tmp_path / "list.pack", ["emulated", "sm_90", "sm_1"]
+    )
+    assert targets == ["emulated", "sm_90"] and count == 2 * len(own)
+    assert (tmp_path / "list.pack").stat().st_size == size
+    process = python("-c", PROGRAM, GPUNP_PACK=str(tmp_path / "list.pack"))
+    on_emulated = "emulated" in os.environ.get("GPUNP_DEVICE", "")
+    assert not on_emulated or counts(process) == (len(entries) - len(own), len(own))
+
+
+def test_wheels_list_is_that_of_these_kernels(made):
+    """Where this fails after a change of kernels' parameters: `python tools/pack.py record`."""
+    listed = _pack.read_list(LIST)
+    assert len(set(listed)) == len(listed) > 300
+    assert all(_C._kernel_source(request.file) is not None for request in listed)
+    own = [_pack.own_kernel(_pack.read_key(entry.key)[2]) for entry in made[0]]
+    assert {request for request in own if request is not None} <= set(listed)
+
+
+def test_target_that_is_none():
+    with pytest.raises(ValueError, match="a target is sm_90 or compute_90, got sm90"):
+        _C._compile_for("fill.cu", None, None, None, None, (), "sm90", False)
+    with pytest.raises(ValueError, match="no kernel file nothing.cu"):
+        _C._compile_for("nothing.cu", None, None, None, None, (), "sm_90", False)
+
+
+# ---- inflate ---------------------------------------------------------------------------------
+
+
+def deflate(data, level, strategy=zlib.Z_DEFAULT_STRATEGY):
+    packer = zlib.compressobj(level, zlib.DEFLATED, -15, 9, strategy)
+    return packer.compress(data) + packer.flush()
+
+
+@pytest.mark.parametrize("level", [0, 1, 9])
+@pytest.mark.parametrize("strategy", [zlib.Z_DEFAULT_STRATEGY, zlib.Z_FIXED, zlib.Z_HUFFMAN_ONLY])
+def test_inflate_agrees_with_zlib(level, strategy, rng):
+    texts = [b"", b"a", b"ab" * 70000, (ROOT / "kernels" / "gnp.cuh").read_bytes()]
+    texts.append(rng.bytes(70000))
+    # Frequencies like Fibonacci's numbers give the longest codes.
+    skewed = bytes(value for value in range(24) for _ in range(min(3**value // 2**value, 9000)))
+    texts += [skewed, rng.integers(0, 4, 5000).astype("u1").tobytes() + skewed]
+    for text in texts:
+        assert _C._inflate(deflate(text, level, strategy), len(text)) == text
+
+
+def test_inflate_refuses_other_sizes_and_damage(rng):
+    text = (ROOT / "kernels" / "gnp.cuh").read_bytes()
+    packed = deflate(text, 9)
+    assert _C._inflate(packed, len(text) + 1) is None
+    assert _C._inflate(packed, len(text) - 1) is None
+    for n in (0, 1, 10, len(packed) // 2, len(packed) - 1):
+        assert _C._inflate(packed[:n], len(text)) is None
+    for _ in range(2000):
+        damaged = bytearray(packed)
+        damaged[rng.integers(len(packed))] ^= 1 << rng.integers(8)
+        got = _C._inflate(bytes(damaged), len(text))
+        assert got is None or len(got) == len(text)
+        rubbish = rng.bytes(40)
+        got = _C._inflate(rubbish, 300)
+        assert got is None or len(got) == 300
+
+
+# ---- python -m gpunp warm --------------------------------------------------------------------
+
+
+def warm(tmp_path, *arguments, program=PROGRAM):
+    (tmp_path / "program.py").write_text(program)
+    return python("-m", "gpunp", "warm", *arguments, str(tmp_path / "program.py"), "-x", "1")
+
+
+def test_warm_makes_a_pack_for_the_device(tmp_path, made):
+    output = tmp_path / "out.pack"
+    process = warm(tmp_path, "-o", str(output))
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.startswith(ANSWER + " -x 1\n")
+    assert f"{output}: {len(made[0])} kernels for " in process.stdout
+    again = python("-c", PROGRAM, GPUNP_PACK=str(output))
+    assert counts(again) == (0, len(made[0]))
+    report = python("-m", "gpunp", "cache", GPUNP_PACK=str(output)).stdout
+    assert f"{output}: {len(made[0])} kernels" in report
+
+
+def test_warm_for_other_architectures(tmp_path, made):
+    output = tmp_path / "out.pack"
+    process = warm(tmp_path, "-o", str(output), "--arch", "sm_80,sm_90,emulated")
+    assert process.returncode == 0, process.stderr
+    assert f"{3 * len(made[0])} kernels for sm_90, sm_80, compute_90" in process.stdout
+
+
+def test_warm_that_fails(tmp_path):
+    process = warm(tmp_path, program="raise SystemExit(3)")
+    assert process.returncode == 3 and "no pack was made" in process.stderr
+    process = warm(tmp_path, program="pass")
+    assert process.returncode == 1 and "compiled no kernels" in process.stderr
+    process = warm(tmp_path, "--arch", "sm_80,hopper")
+    assert process.returncode != 0 and "'hopper' is no architecture" in process.stderr
+    assert not list(tmp_path.glob("*.pack"))

@@ -1,0 +1,104 @@
+"""The list of kernels that wheels carry compiled, `tools/pack.txt`, and packs of it.
+
+    python tools/pack.py record [--keep]    run programs, write the list (--keep: add to it)
+    python tools/pack.py build FILE [TARGET ...]
+                                            make a pack, as setup.py does for a wheel
+
+Recording runs the everyday calls, the examples, programs written for CuPy, the lessons and the
+benchmarks on whatever device there is, each with a kernel cache of its own. Kernels differ a little
+between the devices: record on a GPU with --keep after the emulated device. What several programs
+compile comes first; SIZE is where the list ends. Kernels with code of a program are left out.
+"""
+
+import argparse
+import collections
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT))  # setup.py puts the package that it has built before it
+
+from gpunp import _pack  # noqa: E402
+
+LIST = ROOT / "tools" / "pack.txt"
+SIZE = 640
+COMMENT = """Kernels that wheels carry compiled (setup.py, gpunp/_pack.py): the file in kernels/,
+the name of its compile-time parameters, and their text. `python tools/pack.py record` writes it."""
+COMMON = "tools/pack_common.py"
+
+
+def programs():
+    """Each program's name and the arguments of Python."""
+    found = {COMMON: [COMMON]}
+    for path in sorted((ROOT / "examples").glob("*.py")):
+        found[path.name] = [str(path)]
+    for path in sorted((ROOT / "tests" / "as_cupy" / "programs").glob("*.py")):
+        found[path.name] = ["-m", "gpunp.as_cupy", str(path)]
+    for path in sorted((ROOT / "tests").glob("test_*.py")):
+        found[path.name] = ["-m", "pytest", "-q", str(path)]
+    benchmark = ["benchmarks/run.py", "--mods", "gpunp", "--nocold", "--scale", "0.0005"]
+    for group in ("host/", "device/(?!.*(special|mathieu|pro_|obl_|sph))"):
+        found[f"benchmarks {group}"] = [*benchmark, "--only", group]
+    return found
+
+
+def compiled_by(arguments, timeout=900):
+    """Requests of the kernels of ours that a program compiles; what it prints is dropped."""
+    with tempfile.TemporaryDirectory() as cache:
+        variables = {"GPUNP_CACHE_DIR": cache, "GPUNP_PACK": "off", "MPLBACKEND": "agg"}
+        path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+        environment = os.environ | variables | {"PYTHONPATH": path}
+        try:
+            done = subprocess.run(
+                [sys.executable, *arguments],
+                cwd=ROOT,
+                env=environment,
+                timeout=timeout,
+                capture_output=True,
+            )
+            status = done.returncode
+        except subprocess.TimeoutExpired:
+            status = "ran too long"
+        found = [_pack.own_kernel(_pack.read_key(key)[2]) for key, _ in _pack.read_cache(cache)]
+    return {request for request in found if request is not None}, status
+
+
+def record(keep):
+    """Run all programs and write the list."""
+    count = collections.Counter()
+    for name, arguments in programs().items():
+        found, status = compiled_by(arguments)
+        print(f"{name}: {len(found)} kernels, status {status}", flush=True)
+        for request in found:
+            count[request] += len(programs()) if name == COMMON else 1
+    kept = _pack.read_list(LIST) if keep else []
+    ranked = sorted(count, key=lambda request: (-count[request], request))
+    chosen = dict.fromkeys([*kept, *ranked[:SIZE]])
+    _pack.write_list(LIST, sorted(chosen), COMMENT)
+    print(f"{len(chosen)} of {len({*kept, *ranked})} kernels in {LIST.relative_to(ROOT)}")
+
+
+def main():
+    """Run one command."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    recording = commands.add_parser("record")
+    recording.add_argument("--keep", action="store_true", help="add to the list that there is")
+    building = commands.add_parser("build")
+    building.add_argument("file")
+    building.add_argument("targets", nargs="*", help="sm_90, compute_120, emulated")
+    args = parser.parse_args()
+    if args.command == "record":
+        record(args.keep)
+        return
+    bar = _pack.Bar("kernels")
+    count, size, targets = _pack.build(LIST, args.file, args.targets or None, bar)
+    bar.end()
+    print(f"{args.file}: {count} kernels for {' '.join(targets)}, {size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""Everyday calls, whose kernels the pack of wheels should have: `tools/pack.py` records them."""
+
+import numpy as np
+
+import gpunp as cp
+
+UNARY = ["negative", "absolute", "square", "sign"]
+REAL = ["sqrt", "exp", "log", "sin", "cos", "tanh", "log1p", "expm1", "floor", "ceil", "rint"]
+REAL += ["isnan", "isfinite", "tan", "arctan", "log2", "log10", "reciprocal"]
+BINARY = ["add", "subtract", "multiply", "maximum", "minimum", "power", "floor_divide"]
+BINARY += ["remainder", "true_divide", "equal", "not_equal", "less", "less_equal", "greater"]
+BINARY += ["greater_equal"]
+REDUCTIONS = ["sum", "prod", "min", "max", "mean", "argmin", "argmax", "any", "all"]
+ORDERS = ["sort", "argsort", "cumsum", "unique", "nonzero", "flatnonzero"]
+
+
+def elementwise(dtype):
+    """Arithmetic between arrays, with numbers, rows and columns."""
+    a = cp.arange(1, 13, dtype=dtype).reshape(3, 4)
+    b = cp.full((3, 4), 2, dtype)
+    for name in BINARY:
+        function = getattr(cp, name)
+        function(a, b)
+        function(a, 2)
+    for name in ("add", "subtract", "multiply", "true_divide", "maximum", "less", "greater"):
+        function = getattr(cp, name)
+        function(a, b[:1])
+        function(a, b[:, :1])
+    for right, left in ((1, a), (a, 1)):
+        _ = left - right, left / right
+    a += b
+    a -= 1
+    a *= 2
+    for name in UNARY + (REAL if np.dtype(dtype).kind == "f" else []):
+        getattr(cp, name)(a)
+    _ = a[:, ::2] + b[:, 1::2], a.T + 1, a[1:-1, 1:-1] * 2, -a[::-1], a.T + b.T
+    cp.where(a > b, a, b)
+    cp.where(a > b, a, 0)
+    cp.clip(a, 1, 3)
+
+
+def reductions(dtype):
+    """Reductions along each axis, statistics, scans."""
+    a = cp.ones((64, 65), dtype)
+    for name in REDUCTIONS:
+        for axis in (None, 0, 1):
+            getattr(cp, name)(a, axis=axis)
+    for axis in (None, 0, 1):
+        cp.mean(a, axis=axis, keepdims=True)
+        if np.dtype(dtype).kind == "f":
+            cp.std(a, axis=axis)
+            cp.var(a, axis=axis)
+            cp.nansum(a, axis=axis)
+            cp.nanmean(a, axis=axis)
+        if axis is not None:
+            cp.cumsum(a, axis=axis)
+    for name in ORDERS:
+        getattr(cp, name)(a[0])
+    cp.sort(a, axis=1)
+    cp.median(a[0])
+    cp.percentile(a[0], [5, 95])
+
+
+def shapes(dtype):
+    """Creation, indexing, joining, conversion."""
+    a = cp.arange(24, dtype=dtype).reshape(4, 6)
+    for make in (cp.zeros, cp.ones, cp.empty):
+        make((4, 6), dtype)
+    cp.zeros_like(a)
+    cp.eye(4, dtype=dtype)
+    index = cp.asarray([0, 2])
+    _ = a[index], a[:, index], a[a > 3], a[1], a[::2, 1:], a[index, index]
+    a[a > 20] = 0
+    a[index] = 1
+    a[1:3] = 5
+    a[:, 0] = a[:, 1]
+    a[2:] = a[:-2].copy()
+    cp.concatenate([a, a])
+    cp.stack([a, a])
+    cp.hstack([a, a])
+    cp.vstack([a, a])
+    cp.roll(a, 1)
+    cp.roll(a, 1, axis=0)
+    cp.flip(a)
+    cp.tile(a, (2, 2))
+    cp.repeat(a, 2)
+    cp.pad(a, 1)
+    cp.diff(a)
+    cp.take(a, index)
+    cp.ascontiguousarray(a.T)
+    a.copy()
+    a.ravel()
+    a.T.copy()
+    cp.array_equal(a, a)
+    cp.allclose(a, a)
+    for other in ("f4", "f8", "i4", "i8", "?"):
+        a.astype(other)
+    if dtype != "i4":
+        cp.linspace(0, 1, 5, dtype=dtype)
+    cp.searchsorted(a[0], a[1])
+    cp.tril(a)
+    cp.triu(a)
+    cp.diag(a[0])
+    cp.diagonal(a)
+    cp.trace(a)
+    cp.outer(a[0], a[1])
+    cp.dot(a[0], a[1])
+    _ = a @ a.T, a @ a[0]
+    cp.einsum("ij,ij->i", a, a)
+    float(a.sum())
+    cp.asnumpy(a)
+
+
+def numbers():
+    """Random numbers, histograms, small matrices, transforms."""
+    rng = cp.random.default_rng(1)
+    for dtype in ("f4", "f8"):
+        rng.random(100, dtype=dtype)
+        rng.standard_normal(100, dtype=dtype)
+    rng.normal(0, 1, 100)
+    rng.uniform(0, 1, 100)
+    rng.integers(0, 10, 100)
+    rng.permutation(10)
+    cp.random.seed(1)
+    cp.random.rand(10)
+    cp.random.randn(10)
+    cp.random.randint(0, 10, 10)
+    cp.bincount(cp.arange(10))
+    cp.meshgrid(cp.arange(3.0), cp.arange(4.0))
+    for dtype in ("f4", "f8"):
+        a = cp.asarray(rng.random((6, 6)), dtype=dtype) + 6 * cp.eye(6, dtype=dtype)
+        cp.histogram(a)
+        cp.linalg.norm(a)
+        cp.linalg.norm(a, axis=1)
+        cp.linalg.solve(a, a[0])
+        cp.linalg.inv(a)
+        cp.linalg.det(a)
+        cp.linalg.cholesky(a @ a.T)
+        cp.linalg.eigh(a @ a.T)
+        cp.linalg.svd(a)
+        cp.linalg.qr(a)
+        cp.linalg.lstsq(a, a[0])
+        cp.fft.ifft(cp.fft.fft(a[0]))
+        cp.fft.irfft(cp.fft.rfft(a[0]))
+        z = a + 1j * a
+        _ = z * z, abs(z), z.real + z.imag, cp.exp(z), z.conj(), z / 2, z.sum()
+
+
+def main():
+    """Call everything."""
+    for dtype in ("f4", "f8", "i4", "i8"):
+        elementwise(dtype)
+        reductions(dtype)
+        shapes(dtype)
+    mask = cp.asarray([True, False, True])
+    _ = mask & mask, mask | mask, ~mask, mask ^ mask, mask.sum(), mask.any(), mask.all()
+    _ = cp.logical_and(mask, mask), cp.logical_not(mask), cp.nonzero(mask), mask.mean()
+    image = cp.arange(48, dtype="u1").reshape(4, 4, 3)
+    _ = image.astype("f4") / 255, image.mean(axis=2), image.sum(), 255 - image, image[..., 0] > 3
+    numbers()
+
+
+if __name__ == "__main__":
+    main()
