@@ -203,7 +203,7 @@ class set_cufft_callbacks:
 
 
 def _transform(a, kind, inverse, hermitian, lengths, axes, norm, out):
-    """A transform with this thread's callbacks; the extension calls it (csrc/lib/fft_callback.c)."""
+    """A transform with callbacks of this thread; csrc/lib/fft_callback.c calls it."""
     manager = get_current_callback_manager()
     if manager is None or getattr(_thread, "is_inside", False):
         return NotImplemented
