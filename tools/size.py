@@ -56,7 +56,7 @@ BUDGETS = {
     "kernels/sparse": 2400,
     "kernels/special": 14000,
     "kernels/std": 500,
-    "kernels/user": 700,
+    "kernels/user": 1200,
     "gpunp": 92000,
     "tests": 84000,
     "benchmarks": 3450,

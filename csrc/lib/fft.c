@@ -481,6 +481,13 @@ gnp_fft_call(GnpArray *a, const GnpFftCall *call)
     if (call->out != NULL) {
         GNP_TRY(check_out(&w));
     }
+    if (gnp_state.fft_callback != NULL) {
+        GNP_NEW(ret, gnp_fft_with_callbacks(a, call));
+        if (ret != Py_NotImplemented) {
+            return ret;
+        }
+        Py_CLEAR(ret);
+    }
     if (gnp_array_enter(a, &previous) < 0) {
         return NULL;
     }

@@ -114,7 +114,12 @@ typedef struct {
 /* The transform of `a`, padded with zeros or cut to the lengths asked for. New reference. */
 PyObject *gnp_fft_call(GnpArray *a, const GnpFftCall *call);
 
+/* The transform by the function of Python that has the callbacks; NotImplemented where the thread
+ * has none (fft_callback.c). New reference. */
+PyObject *gnp_fft_with_callbacks(GnpArray *a, const GnpFftCall *call);
+
 int gnp_fft_init(PyObject *module);
-int gnp_cosine_init(PyObject *module); /* fft_cosine.c */
+int gnp_fft_callback_init(PyObject *module); /* fft_callback.c */
+int gnp_cosine_init(PyObject *module);       /* fft_cosine.c */
 
 #endif

@@ -596,5 +596,7 @@ static PyMethodDef functions[] = {
 int
 gnp_fft_init(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions) < 0 ? -1 : gnp_cosine_init(module);
+    return PyModule_AddFunctions(module, functions) < 0 || gnp_fft_callback_init(module) < 0
+               ? -1
+               : gnp_cosine_init(module);
 }

@@ -105,7 +105,7 @@ def get_local_runtime_version():
 
 _LAZY_MODULES = (
     *("compiler", "cub", "cublas", "cufft", "curand", "cusolver", "cutensor", "device"),
-    *("function", "memory_hook", "nccl", "profiler", "thrust"),
+    *("cusparse", "function", "memory_hook", "nccl", "profiler", "thrust"),
 )
 
 

@@ -2,7 +2,10 @@
 
 A table gives each function its parameters, one letter each, so that no integer is cut off:
 
-    h handle    i int    l long long    p address, as an int    e size_t
+    h handle    i int    l long long    p address, as an int    e size_t    f float    d double
+
+A capital is a parameter that the function writes to, and that is returned: I, L, P, E, D as above,
+and X, a size_t that it also reads.
 """
 
 import ctypes
@@ -16,7 +19,10 @@ LETTERS = {
     "l": ctypes.c_longlong,
     "p": ctypes.c_void_p,
     "e": ctypes.c_size_t,
+    "f": ctypes.c_float,
+    "d": ctypes.c_double,
 }
+RESULTS = "ILPEDX"
 
 
 class Binding:
@@ -27,7 +33,7 @@ class Binding:
     name : str
         Name of the library, such as "cuBLAS".
     handle : str
-        Name by which its handle is known, such as "cublas".
+        Name by which its handle is known, such as "cublas"; "" where the extension has none.
     error : type
         Exception for a status other than 0.
     """
@@ -41,7 +47,8 @@ class Binding:
     def load(self):
         """Return the library, which a handle makes sure is open."""
         if self.library is None:
-            _library_handle(self.handle)
+            if self.handle:
+                _library_handle(self.handle)
             paths = {name: path for name, _, path in _libraries()}
             self.library = ctypes.CDLL(paths[self.name])
         return self.library
@@ -53,6 +60,21 @@ class Binding:
         status = function(*[kind(value) for kind, value in zip(kinds, values, strict=True)])
         if status:
             raise self.failure(symbol, status)
+
+    def _with_results(self, symbol, letters, values):
+        """Call a function; return what it stores, several values as a tuple."""
+        given, passed, results = iter(values), [], []
+        for letter in letters:
+            if letter not in RESULTS:
+                passed.append(next(given))
+                continue
+            kind = LETTERS["e" if letter == "X" else letter.lower()]
+            results.append(kind(next(given)) if letter == "X" else kind())
+            passed.append(ctypes.addressof(results[-1]))
+        kinds = "".join("p" if letter in RESULTS else letter for letter in letters)
+        self.call(symbol, kinds, *passed)
+        stored = tuple(result.value or 0 for result in results)  # ctypes reads address 0 as None
+        return stored[0] if len(stored) == 1 else stored or None
 
     def failure(self, symbol, status) -> Exception:
         """The exception for a status of a function."""
@@ -77,7 +99,7 @@ class Binding:
         Returns
         -------
         callable
-            Function of as many arguments as `letters` has.
+            Function of as many arguments as `letters` has, less those that are results.
 
         Raises
         ------
@@ -85,13 +107,14 @@ class Binding:
             If the library has no such function.
         """
         self.require(symbol)
+        count = sum(letter not in RESULTS[:-1] for letter in letters)
 
-        def call(*values) -> None:
-            if len(values) != len(letters):
-                raise TypeError(f"{name} takes {len(letters)} arguments, {len(values)} given")
+        def call(*values):
+            if len(values) != count:
+                raise TypeError(f"{name} takes {count} arguments, {len(values)} given")
             if before is not None:
                 before(values[0])
-            self.call(symbol, letters, *values)
+            return self._with_results(symbol, letters, values)
 
         call.__name__ = call.__qualname__ = name
         call.__doc__ = f"Call {symbol}; an address is an int."

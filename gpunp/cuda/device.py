@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import threading
 
 from gpunp._C import Device, _allow_tf32, _library_handle, get_device_id, is_emulated
 
@@ -14,12 +15,15 @@ __all__ = [
     "from_pointer",
     "get_cublas_handle",
     "get_cusolver_handle",
+    "get_cusolver_sp_handle",
+    "get_cusparse_handle",
     "get_device_id",
     "is_available",
     "is_emulated",
 ]
 
 _lent: list[object] = []  # handles of libraries that stay loaded
+_thread = threading.local()  # its handles of libraries, by name and device
 
 
 def get_compute_capability():
@@ -143,6 +147,49 @@ def get_cusolver_handle():
     return _library_handle("cusolver")
 
 
+def get_cusolver_sp_handle():
+    """Return this thread's handle of cuSOLVER's sparse functions for the current device.
+
+    The functions of `gpunp.cuda.cusolver` set its stream. The handle belongs to gpunp: do not
+    destroy it. The emulated device has none.
+
+    Returns
+    -------
+    int
+        Value of the cusolverSpHandle_t.
+    """
+    from . import cusolver
+
+    return _thread_handle("cusolverSp", cusolver, "spCreate")
+
+
+def get_cusparse_handle():
+    """Return this thread's cuSPARSE handle for the current device.
+
+    The functions of `gpunp.cuda.cusparse` set its stream. The handle belongs to gpunp: do not
+    destroy it. The emulated device has none.
+
+    Returns
+    -------
+    int
+        Value of the cusparseHandle_t.
+    """
+    from . import cusparse
+
+    return _thread_handle("cusparse", cusparse, "create")
+
+
+def _thread_handle(name, module, create):
+    """A handle that is made at its first use, as are those of the extension."""
+    if is_emulated():
+        raise RuntimeError(f"the emulated device has no {name} handle")
+    handles = _thread.__dict__
+    key = f"{name} {get_device_id()}"
+    if key not in handles:
+        handles[key] = getattr(module, create)()
+    return handles[key]
+
+
 class allow_tf32:
     """Set whether products of float32 and complex64 may round their operands to TF32.
 
@@ -184,3 +231,5 @@ def _handle_of(get):
 
 Device.cublas_handle = _handle_of(get_cublas_handle)
 Device.cusolver_handle = _handle_of(get_cusolver_handle)
+Device.cusolver_sp_handle = _handle_of(get_cusolver_sp_handle)
+Device.cusparse_handle = _handle_of(get_cusparse_handle)

@@ -17,13 +17,16 @@ from .._core.transforms import (
     fft_whole,
 )
 from ..cuda import Device
+from ._callback import get_current_callback_manager, set_cufft_callbacks
 
 __all__ = [
     "PlanCache",
     "clear_plan_cache",
+    "get_current_callback_manager",
     "get_plan_cache",
     "get_plan_cache_max_memsize",
     "get_plan_cache_size",
+    "set_cufft_callbacks",
     "set_plan_cache_max_memsize",
     "set_plan_cache_size",
     "show_plan_cache_info",

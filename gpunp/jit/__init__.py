@@ -1,6 +1,6 @@
 """Kernels written in Python: `@jit.rawkernel()`, and what they may call (CuPy's `cupyx.jit`)."""
 
-from . import cg, cub
+from . import cg, cub, thrust
 from ._builtins import (
     atomic_add,
     atomic_and,
@@ -62,5 +62,6 @@ __all__ = [
     "syncthreads",
     "syncwarp",
     "threadIdx",
+    "thrust",
     "warpsize",
 ]

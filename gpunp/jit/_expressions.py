@@ -207,6 +207,8 @@ class Expressions:
     def data_attribute(self, owner, name):
         type_ = owner.type
         if isinstance(type_, t.ArrayType):
+            if name in ("begin", "end") and type_.ndim > 0:
+                return Method(name, lambda: self.iterator(owner, name))
             found = _array_attribute(owner, name)
             if found is not None or type_.ndim > 0:
                 return found
@@ -239,6 +241,8 @@ class Expressions:
             return Const(_FOLD[operator](left.value, right.value))
         if operator is ast.Add and Tuple in (type(left), type(right)):
             return Tuple(self.items(left) + self.items(right))
+        if _iterators(left, right):
+            return self.move(operator, left, right)
         if operator not in operators.BINARY:
             raise NotImplementedError("the operator @ is not supported in kernels")
         return operators.binary(self.mode, operator, self.scalar(left), self.scalar(right))
@@ -354,15 +358,48 @@ class Expressions:
             return Data(f"({code})" if operator is ast.In else f"!({code})", t.BOOL)
         if operator not in operators.COMPARE:
             raise NotImplementedError("`is` needs values that are known while compiling")
+        if _iterators(left, right) == 2:
+            symbol = operators.COMPARE_SYMBOLS[operator]
+            return Data(f"({left.code} - {right.code} {symbol} 0)", t.BOOL)
         known = isinstance(left, Const) and isinstance(right, Const)
         if known and not (left.is_number and right.is_number):
             return Const(bool(_FOLD[operator](left.value, right.value)))
         return operators.compare(self.mode, operator, self.scalar(left), self.scalar(right))
 
+    # ---- iterators
+
+    def iterator(self, array, name):
+        """`x.begin()` or `x.end()` of an array."""
+        self.program.includes[t.ITERATORS] = None
+        kind = array.type
+        elements = kind.cpp.replace("Array<", "Elements<", 1)
+        code = f"thrust_begin({array.code})"
+        if name == "end":
+            code = f"({code} + {array.code}.size())"
+        return Data(code, t.IteratorType(kind.dtype, f"Iterator<{elements}>"), array.pure)
+
+    def move(self, operator, left, right):
+        """`begin + 3`, `end - 1` and `end - begin`."""
+        if operator is ast.Add and not _iterators(left):
+            left, right = right, left
+        if operator is ast.Sub and _iterators(left, right) == 2:
+            return Data(f"({left.code} - {right.code})", t.INT64, left.pure and right.pure)
+        if operator not in (ast.Add, ast.Sub) or not _iterators(left):
+            raise TypeError("an iterator takes `+ n` and `- n`, and `-` of another iterator")
+        count = operators.typed(self.mode, self.scalar(right))
+        if not t.is_integer(count.type.dtype):
+            raise TypeError(f"an iterator moves by an integer, not {_what(right)}")
+        sign = "+" if operator is ast.Add else "-"
+        pure = left.pure and count.pure
+        return Data(f"({left.code} {sign} (i64)({count.code}))", left.type, pure)
+
     # ---- arrays
 
     def expr_Subscript(self, node):
         owner, index = self.value(node.value), self.value(node.slice)
+        if _iterators(owner):
+            place = operators.convert(self.scalar(index), t.INT64)
+            return Data(f"{owner.code}.get({place})", owner.type.dtype, pure=False)
         if isinstance(owner, Data) and isinstance(owner.type, t.ArrayType):
             indices = self.indices(owner, index)
             if len(indices) < owner.type.ndim:
@@ -495,6 +532,11 @@ class Expressions:
         raise NotImplementedError(
             "a lambda inside a kernel is not supported; define it outside and call it here"
         )
+
+
+def _iterators(*values):
+    """How many of some values are iterators."""
+    return sum(isinstance(getattr(v, "type", None), t.IteratorType) for v in values)
 
 
 def _array_attribute(array, name):

@@ -46,6 +46,7 @@ _SYMBOLS = {
     "greater": ">",
     "greater_equal": ">=",
 }
+COMPARE_SYMBOLS = {operator: _SYMBOLS[name] for operator, name in COMPARE.items()}
 UNARY = {ast.USub: "negative", ast.UAdd: "positive", ast.Invert: "invert"}
 
 

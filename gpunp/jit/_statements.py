@@ -232,7 +232,9 @@ class FunctionCompiler(Expressions):
             value = Tuple(self.items(value))
         if isinstance(value, Tuple):
             return self._bind_tuple(name, value)
-        if isinstance(value, Data) and isinstance(value.type, (t.ArrayType, t.Opaque)):
+        if isinstance(value, Data) and isinstance(
+            value.type, (t.ArrayType, t.IteratorType, t.Opaque)
+        ):
             return self._bind_object(name, value)
         variable = self._variable(name)
         value = self.scalar(value)
@@ -389,6 +391,9 @@ class FunctionCompiler(Expressions):
         old = self.lookup(name)
         result = self.binary(operator, old, value)
         variable = self._variable(name)
+        if isinstance(variable.other, t.IteratorType) and result.type == variable.other:
+            self.line(f"{variable.cpp} = {result.code};")
+            return
         if isinstance(result, Tuple) or variable.other is not None:
             raise TypeError(f"variable {name!r} is no number")
         result = operators.typed(self.mode, self.scalar(result))

@@ -133,6 +133,20 @@ class Opaque:
         return isinstance(other, Opaque) and self.cpp == other.cpp
 
 
+ITERATORS = "user/thrust.cuh"  # the header that has them
+
+
+@dataclass(frozen=True)
+class IteratorType:
+    """A position in a sequence of numbers of a dtype."""
+
+    dtype: np.dtype
+    cpp: str
+
+    def __str__(self):
+        return f"iterator of {self.dtype.name}"
+
+
 @dataclass(frozen=True)
 class Storage:
     """Shared memory of C++ objects."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gpunp as cp
-from gpunp.cuda import cublas, cufft, curand, cusolver, driver, nvrtc
+from gpunp.cuda import cublas, cufft, curand, cusolver, cusparse, driver, nvrtc
 
 
 @pytest.mark.parametrize("name", ["cub", "cutensor", "nccl", "thrust"])
@@ -239,3 +239,98 @@ def test_driver_occupancy():
     blocks = driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, 256, 0)
     grid, block = driver.occupancyMaxPotentialBlockSize(kernel.kernel.ptr, 0, 128)
     assert blocks >= 1 and grid >= 1 and 32 <= block <= 128
+
+
+# ---- cuSOLVER, cuSPARSE, cuRAND ------------------------------------------------------------------
+
+
+def test_names_are_there_where_the_library_has_them():
+    assert "dpotrf" in dir(cusolver) and "spMV" in dir(cusparse) and "generate" in dir(curand)
+    assert not hasattr(cusolver, "no_such_function") and not hasattr(cusparse, "no_such_function")
+    assert hasattr(cusparse, "create") is not cp.cuda.is_emulated()
+    for module, error in ((cusolver, cusolver.CUSOLVERError), (cusparse, cusparse.CuSparseError)):
+        with pytest.raises(error) as caught:
+            module.check_status(3)
+        assert caught.value.status == 3
+
+
+def test_cusolver_handle_and_stream():
+    handle = cusolver.create()
+    with cp.cuda.Stream() as stream:
+        cusolver.setStream(handle, stream.ptr)
+        if not cp.cuda.is_emulated():
+            assert cusolver.getStream(handle) == stream.ptr
+    cusolver.destroy(handle)
+
+
+def test_curand_generator():
+    generator = curand.createGenerator(curand.CURAND_RNG_PSEUDO_PHILOX4_32_10)
+    curand.setPseudoRandomGeneratorSeed(generator, 7)
+    out = cp.zeros(1000, np.uint32)
+    with cp.cuda.Stream() as stream:
+        curand.generate(generator, out.data.ptr, out.size)
+        stream.synchronize()
+    curand.destroyGenerator(generator)
+    assert len(np.unique(out.get())) > 990
+    with pytest.raises(TypeError, match="takes 3 arguments, 1 given"):
+        curand.generate(generator)
+
+
+def test_handles_of_sparse_functions():
+    if cp.cuda.is_emulated():
+        with pytest.raises(RuntimeError, match="has no cusparse handle"):
+            cp.cuda.device.get_cusparse_handle()
+    else:
+        assert cp.cuda.Device().cusparse_handle == cp.cuda.device.get_cusparse_handle()
+        assert cp.cuda.Device().cusolver_sp_handle
+
+
+@pytest.mark.gpu
+def test_cusolver_factors(rng):
+    """What a function stores for the host is returned: the size of the work area."""
+    a = rng.normal(size=(5, 5))
+    a = a @ a.T + 5 * np.eye(5)
+    columns, info = cp.asarray(a, order="F"), cp.ones(1, np.int32)
+    handle = cp.cuda.device.get_cusolver_handle()
+    size = cusolver.dpotrf_bufferSize(handle, 0, 5, columns.data.ptr, 5)
+    work = cp.empty(size)
+    cusolver.dpotrf(handle, 0, 5, columns.data.ptr, 5, work.data.ptr, size, info.data.ptr)
+    np.testing.assert_allclose(np.tril(columns.get()), np.linalg.cholesky(a), rtol=1e-12)
+    assert info.get() == [0]
+
+
+@pytest.mark.gpu
+def test_cusolver_batched_jacobi(rng):
+    a = rng.normal(size=(3, 4, 4)).astype("f4")
+    a = a + a.transpose(0, 2, 1)
+    columns, values, info = cp.asarray(a), cp.empty((3, 4), "f4"), cp.ones(3, np.int32)
+    handle, params = cp.cuda.device.get_cusolver_handle(), cusolver.createSyevjInfo()
+    head = (handle, cusolver.CUSOLVER_EIG_MODE_VECTOR, 0, 4, columns.data.ptr, 4, values.data.ptr)
+    size = cusolver.ssyevjBatched_bufferSize(*head, params, 3)
+    work = cp.empty(size, "f4")
+    cusolver.ssyevjBatched(*head, work.data.ptr, size, info.data.ptr, params, 3)
+    cusolver.destroySyevjInfo(params)
+    np.testing.assert_allclose(values.get(), np.linalg.eigvalsh(a), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.gpu
+def test_cusparse_product(rng):
+    dense = rng.normal(size=(4, 6)) * (rng.random((4, 6)) < 0.5)
+    a = cp.scipy.sparse.csr_matrix(cp.asarray(dense))
+    x, y = cp.asarray(rng.normal(size=6)), cp.zeros(4)
+    handle, index, real = cp.cuda.device.get_cusparse_handle(), cusparse.CUSPARSE_INDEX_32I, 1
+    matrix = cusparse.createCsr(
+        4, 6, a.nnz, a.indptr.data.ptr, a.indices.data.ptr, a.data.data.ptr, index, index, 0, real
+    )
+    vectors = [cusparse.createDnVec(v.size, v.data.ptr, real) for v in (x, y)]
+    one, zero = np.array(1.0), np.array(0.0)
+    head = (handle, 0, one.ctypes.data, matrix, vectors[0], zero.ctypes.data, vectors[1], real, 0)
+    size = cusparse.spMV_bufferSize(*head)
+    work = cp.empty(max(size, 1), np.uint8)
+    cusparse.spMV(*head, work.data.ptr)
+    np.testing.assert_allclose(y.get(), dense @ x.get(), rtol=1e-12)
+    held = cusparse.csrGet(matrix)
+    assert (held.rows, held.cols, held.nnz, held.values) == (4, 6, a.nnz, a.data.data.ptr)
+    for vector in vectors:
+        cusparse.destroyDnVec(vector)
+    cusparse.destroySpMat(matrix)
