@@ -5,7 +5,7 @@ from .. import _C
 __all__ = [
     "KRYLOV_MOST_BLOCKS",
     "KRYLOV_MOST_ROWS",
-    "KRYLOV_PROJECT_BLOCKS",
+    "KRYLOV_MOST_SUMS",
     "MERGE_TILE",
     "RUNS_TILE",
     "SQUARE_MOST",
@@ -47,7 +47,7 @@ __all__ = [
 
 KRYLOV_MOST_BLOCKS = _C.KRYLOV_MOST_BLOCKS  # sums that the parts of a step leave at most
 KRYLOV_MOST_ROWS = _C.KRYLOV_MOST_ROWS  # of a basis that one launch takes
-KRYLOV_PROJECT_BLOCKS = _C.KRYLOV_PROJECT_BLOCKS  # sums that a pass leaves for each row
+KRYLOV_MOST_SUMS = _C.KRYLOV_MOST_SUMS  # sums that a pass leaves for each row
 MERGE_TILE = _C.SPARSE_MERGE_TILE
 RUNS_TILE = _C.SPARSE_RUNS_TILE
 SQUARE_MOST = _C.SPARSE_SQUARE_MOST  # products of a row that sparse_square takes
