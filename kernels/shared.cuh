@@ -229,6 +229,9 @@ enum KrylovStep { KRYLOV_DOT, KRYLOV_ADVANCE, KRYLOV_TURN };
 enum KrylovPass { KRYLOV_PRODUCTS, KRYLOV_AGAIN, KRYLOV_LENGTH };
 enum { KRYLOV_MOST_ROWS = 128, KRYLOV_MOST_SUMS = 128 };
 
+// Rows of a block of a banded system (banded.cuh).
+enum { BANDED_MOST_WIDTH = 16 };
+
 // What moves along with the elements that are sorted: nothing, where they were, or a value of each.
 enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES };
 

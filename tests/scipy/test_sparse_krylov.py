@@ -240,9 +240,10 @@ def test_bases_are_orthonormal_also_in_captures(dtype, rng):
 
 GRID = 9
 SOLVED = {
-    **dict.fromkeys(
-        ("cg", "minres", "bicg", "bicgstab", "cgs", "qmr"), {"rtol": 0.0, "maxiter": 37}
-    ),
+    **{
+        name: {"rtol": 0.0, "maxiter": 37}
+        for name in ("cg", "minres", "bicg", "bicgstab", "cgs", "qmr")
+    },
     "tfqmr": {"rtol": 1e-9},
     "gmres": {"rtol": 1e-9, "restart": 7},
     "lsqr": {"iter_lim": 29},
