@@ -112,6 +112,15 @@ def triangle(lib, n=16000):
     return lambda: solve(lower, b)
 
 
+def few_diagonals(lib, n=16000):
+    """A system of five diagonals."""
+    xp, sparse = lib.module, module_of(lib)
+    values = [lib.noise((n - abs(k),), "f8") + 3 * (k == 0) for k in range(-2, 3)]
+    a = sparse.diags(values, offsets=list(range(-2, 3)), format="csr")
+    solve, b = linalg_of(lib).spsolve, xp.ones(n)
+    return lambda: solve(a, b)
+
+
 def block_of_eigenvectors(lib, n=16000):
     """Twenty iterations for the four largest eigenvalues."""
     grid, b = laplacian(lib, n)
@@ -172,6 +181,7 @@ DEVICE = [
     Case("gmres, 30 steps on a grid", one_restart, 0, 1 / 64),
     Case("minres, 100 steps on a grid", minimal_residuals, 0, 1 / 16),
     Case("triangle of a grid", triangle, 0, 1 / 16),
+    Case("spsolve, 5 diagonals", few_diagonals, 48, 1 / 256),
     Case("lobpcg, 4 of a grid", block_of_eigenvectors, 0, 1 / 64),
     Case("eigsh, 6 of a grid", six_eigenvalues, 0, 1 / 4096),
     Case("weak components, 16 edges a node", components("weak"), 4, 1 / 16),

@@ -224,9 +224,13 @@ GNP_SAME_SIZE(GnpImage, 72);
 // Parts of a step of conjugate gradients (krylov_step.cu).
 enum KrylovStep { KRYLOV_DOT, KRYLOV_ADVANCE, KRYLOV_TURN };
 
-// Passes of Gram-Schmidt (krylov_project.cu), and the rows of a basis that one launch takes.
+// Passes of Gram-Schmidt (krylov_project.cu), the rows of a basis that one launch takes, and the blocks of one, which
+// leave a sum for each row.
 enum KrylovPass { KRYLOV_PRODUCTS, KRYLOV_AGAIN, KRYLOV_LENGTH };
-enum { KRYLOV_MOST_ROWS = 128 };
+enum { KRYLOV_MOST_ROWS = 128, KRYLOV_MOST_SUMS = 128 };
+
+// Rows of a block of a banded system (banded.cuh).
+enum { BANDED_MOST_WIDTH = 16 };
 
 // What moves along with the elements that are sorted: nothing, where they were, or a value of each.
 enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES };

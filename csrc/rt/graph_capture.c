@@ -52,6 +52,7 @@ struct GnpCapture {
     GnpDevice *device;
     CUgraph graph;
     int is_non_blocking; /* the stream ignores the legacy stream */
+    int is_brief;        /* it ends by itself, soon: other threads wait for that */
     uint64_t thread;     /* where it began */
     StreamSet captured;  /* the streams; the first is where it began */
     StreamSet runs_in;   /* streams the graph was launched in; the last one of the set last */
@@ -217,15 +218,38 @@ gnp_capture_check_slow(CUstream stream, const char *function)
     return 0;
 }
 
+static void
+pause_without_gil(void)
+{
+    const struct timespec pause = {0, PAUSE_NS};
+    GNP_NOGIL(nanosleep(&pause, NULL));
+}
+
+/* 1 when a brief capture of another thread has to end first. */
+static int
+check_device(const GnpDevice *device)
+{
+    int waits = 0;
+    for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
+        if (c->device == device && (!c->is_brief || c->thread == gnp_thread_serial())) {
+            return refuse("this call", "all streams of the device, one of which is");
+        }
+        waits |= c->device == device;
+    }
+    return waits;
+}
+
 int
 gnp_capture_check_device(const GnpDevice *device)
 {
-    for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
-        if (c->device == device) {
-            return refuse("this call", "all streams of the device, one of which is");
+    int ret;
+    while ((ret = check_device(device)) > 0) {
+        pause_without_gil();
+        if (PyErr_CheckSignals() < 0) {
+            return -1;
         }
     }
-    return 0;
+    return ret;
 }
 
 /* Whether the legacy stream synchronises with the captured one, which would break the capture. */
@@ -266,13 +290,6 @@ void
 gnp_capture_admit(void)
 {
     pthread_mutex_unlock(&list_lock);
-}
-
-static void
-pause_without_gil(void)
-{
-    const struct timespec pause = {0, PAUSE_NS};
-    GNP_NOGIL(nanosleep(&pause, NULL));
 }
 
 /* Takes the lock, with the GIL, which is released while another thread holds the lock. Never blocks
@@ -398,7 +415,7 @@ lock_to_begin(int device_id)
 /* The whole of it happens under the lock: a thread that polls the stream without the GIL sees it
  * either not captured or in the list. */
 int
-gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode)
+gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode, int is_brief)
 {
     GnpCapture *capture = NULL; /* owned */
     unsigned flags = 0;
@@ -426,6 +443,7 @@ gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode
     capture->refcount = 1;
     capture->device = device;
     capture->thread = gnp_thread_serial();
+    capture->is_brief = is_brief;
     GNP_TRY(add_stream(&capture->captured, stream, object));
     CU_TRY(cuStreamGetFlags(stream, &flags));
     capture->is_non_blocking = (flags & CU_STREAM_NON_BLOCKING) != 0;

@@ -110,8 +110,10 @@ PyObject *gnp_stream_next_busy(int device_id, CUstream *out);
 /* A stream that gnp_capture_begin opened leads to a graph object; NULL with an exception. `object`
  * is kept during the capture; it is NULL for a stream whose deallocation calls gnp_capture_abandon,
  * so that the stream can be dropped, which ends its capture. Streams that join by waiting for an
- * event are added by gnp_capture_join. */
-int gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode);
+ * event are added by gnp_capture_join. A brief capture is one of the package's own: it ends without
+ * the program's doing, so that other threads which have to wait for the device wait for its end,
+ * where they would raise an exception otherwise. */
+int gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode, int is_brief);
 GnpCapture *gnp_capture_end(CUstream stream);
 /* The stream is about to be destroyed: a capture that began in it ends, and what it recorded is
  * dropped. 1 when there was one. */
@@ -124,7 +126,8 @@ int gnp_capture_upload(GnpCapture *capture, CUdeviceptr dst, const void *src, si
                        CUstream stream);
 /* (callable, arguments), called at each replay. */
 int gnp_capture_host_call(GnpCapture *capture, CUstream stream, PyObject *pair);
-/* Raises when waiting for the whole device would break a capture. */
+/* Raises when waiting for the whole device would break a capture; waits for the end of brief ones
+ * of other threads, without the GIL. */
 int gnp_capture_check_device(const GnpDevice *device);
 /* Between these two no capture begins or ends. For calls that would break one and are made without
  * the GIL, when the result of gnp_capture_check, which needs it, may be outdated. -1 when the

@@ -706,7 +706,21 @@ stream_begin_capture(PyObject *object, PyObject *const *args, Py_ssize_t nargs, 
     GnpStream *self = (GnpStream *)object;
     GnpDevice *device = enter(self);
     PyObject *kept = self->kind == KIND_OWNED ? NULL : object;
-    if (device == NULL || gnp_capture_begin(device, self->handle, kept, mode) < 0) {
+    if (device == NULL || gnp_capture_begin(device, self->handle, kept, mode, 0) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* For the package's own recordings of fixed work (gpunp/cuda/graph.py). */
+static PyObject *
+stream_begin_brief_capture(PyObject *object, PyObject *Py_UNUSED(noargs))
+{
+    GnpStream *self = (GnpStream *)object;
+    GnpDevice *device = enter(self);
+    PyObject *kept = self->kind == KIND_OWNED ? NULL : object;
+    const int mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    if (device == NULL || gnp_capture_begin(device, self->handle, kept, mode, 1) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -853,6 +867,9 @@ static PyMethodDef stream_methods[] = {
      "mode : int, optional\n    Restrictions on other threads during the capture.\n\n"
      "Returns\n-------\n"
      "None"},
+    {"_begin_brief_capture", stream_begin_brief_capture, METH_NOARGS,
+     "_begin_brief_capture()\n--\n\n"
+     "Start a capture that ends soon, for whose end other threads wait."},
     {"end_capture", stream_end_capture, METH_NOARGS,
      "end_capture()\n--\n\n"
      "End the capture and return its Graph.\n\n"

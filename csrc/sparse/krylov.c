@@ -63,29 +63,29 @@ krylov_turn(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
 
 /* ---- Gram-Schmidt ---------------------------------------------------------------------------- */
 
-/* A block leaves a sum for each row of the basis, so fewer blocks than above keep these sums
- * small. */
-enum { PROJECT_BLOCKS = 128 };
+/* A block leaves a sum for each row of the basis, so these are fewer blocks than above; their tiles
+ * are smaller, so that a vector of 2**16 elements has that many. */
+enum { PROJECT_EACH = 2 };
 
 enum { BASIS, VECTOR, REST, SUMS, MORE_SUMS, NUMBERS };
 
 static int64_t
 project_blocks_of(int64_t n)
 {
-    const int64_t blocks = blocks_of(n);
-    return blocks < PROJECT_BLOCKS ? blocks : PROJECT_BLOCKS;
+    const int64_t tiles = gnp_ceil_div(n, (int64_t)BLOCK * PROJECT_EACH);
+    return tiles < KRYLOV_MOST_SUMS ? tiles : KRYLOV_MOST_SUMS;
 }
 
-/* Numbers: elements, rows, the pass. Classical Gram-Schmidt, twice: one pass loses orthogonality
- * to rounding, a second one restores it. The number of rows is limited by the kernel's shared
- * memory. */
+/* Numbers: elements, rows, the first row of the first pass, the pass. Classical Gram-Schmidt,
+ * twice: one pass loses orthogonality to rounding, a second one restores it. The number of rows is
+ * limited by the kernel's shared memory. */
 static PyObject *
 krylov_project(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "krylov_project", .narrays = 6, .nnumbers = 3};
+    GnpSparseCall call = {.name = "krylov_project", .narrays = 6, .nnumbers = 4};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
-    const int pass = (int)call.number[2];
+    const int pass = (int)call.number[3];
     const unsigned first = 1u << BASIS | 1u << VECTOR | 1u << MORE_SUMS;
     GNP_TRY(gnp_sparse_check_same(
         &call, pass == KRYLOV_PRODUCTS ? first : first | 1u << REST | 1u << SUMS | 1u << NUMBERS));
@@ -96,7 +96,7 @@ krylov_project(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     GnpSpec_krylov_project spec = {GNP_SPEC(krylov_project), .T = call.array[BASIS]->dtype,
                                    .PASS = pass, .BLOCK = BLOCK};
     const int64_t blocks = project_blocks_of(call.number[0]);
-    call.number[2] = blocks;
+    call.number[3] = blocks;
     status = gnp_sparse_launch(&call, &spec.head, blocks, BLOCK, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
@@ -130,7 +130,7 @@ static PyMethodDef functions[] = {
     METHOD(krylov_advance, "Change solution and residual along a direction."),
     METHOD(krylov_turn, "Test the residual, and find the next direction."),
     {"krylov_project", (PyCFunction)(void (*)(void))krylov_project, METH_FASTCALL,
-     "krylov_project($module, basis, w, rest, sums, out, numbers, n, rows, step, /)\n--\n\n"
+     "krylov_project($module, basis, w, rest, sums, out, numbers, n, rows, first, step, /)\n--\n\n"
      "Pass of Gram-Schmidt: write `w` less the parts of `sums`, and sums of blocks."},
     {"krylov_put", (PyCFunction)(void (*)(void))krylov_put, METH_FASTCALL,
      "krylov_put($module, w, row, sums, length, n, /)\n--\n\nWrite a vector with length one."},
@@ -142,7 +142,7 @@ gnp_sparse_krylov_init(PyObject *module)
 {
     if (PyModule_AddFunctions(module, functions) < 0 ||
         PyModule_AddIntConstant(module, "KRYLOV_MOST_BLOCKS", MOST_BLOCKS) < 0 ||
-        PyModule_AddIntConstant(module, "KRYLOV_PROJECT_BLOCKS", PROJECT_BLOCKS) < 0) {
+        PyModule_AddIntConstant(module, "KRYLOV_MOST_SUMS", KRYLOV_MOST_SUMS) < 0) {
         return -1;
     }
     return PyModule_AddIntConstant(module, "KRYLOV_MOST_ROWS", KRYLOV_MOST_ROWS);

@@ -4,7 +4,7 @@
 
 #include "sparse/sparse.h"
 
-enum { GNP_SPARSE_ARRAYS = 11, GNP_SPARSE_NUMBERS = 4 };
+enum { GNP_SPARSE_ARRAYS = 11, GNP_SPARSE_NUMBERS = 5 };
 
 typedef struct {
     const char *name;
@@ -32,6 +32,7 @@ int gnp_sparse_product_init(PyObject *module);
 int gnp_sparse_merge_init(PyObject *module);
 int gnp_sparse_triangle_init(PyObject *module);
 int gnp_sparse_krylov_init(PyObject *module);
+int gnp_sparse_banded_init(PyObject *module);
 int gnp_sparse_graph_init(PyObject *module);
 int gnp_sparse_search_init(PyObject *module);
 

@@ -5,7 +5,7 @@ from .. import _C
 __all__ = [
     "KRYLOV_MOST_BLOCKS",
     "KRYLOV_MOST_ROWS",
-    "KRYLOV_PROJECT_BLOCKS",
+    "KRYLOV_MOST_SUMS",
     "MERGE_TILE",
     "RUNS_TILE",
     "SQUARE_MOST",
@@ -27,6 +27,10 @@ __all__ = [
     "graph_sweep",
     "graph_tight",
     "graph_write",
+    "BANDED_MOST_WIDTH",
+    "banded_back",
+    "banded_factor",
+    "banded_sides",
     "krylov_advance",
     "krylov_dot",
     "krylov_project",
@@ -45,9 +49,10 @@ __all__ = [
     "sparse_triangle",
 ]
 
+BANDED_MOST_WIDTH = _C.BANDED_MOST_WIDTH  # rows of a block of equations
 KRYLOV_MOST_BLOCKS = _C.KRYLOV_MOST_BLOCKS  # sums that the parts of a step leave at most
 KRYLOV_MOST_ROWS = _C.KRYLOV_MOST_ROWS  # of a basis that one launch takes
-KRYLOV_PROJECT_BLOCKS = _C.KRYLOV_PROJECT_BLOCKS  # sums that a pass leaves for each row
+KRYLOV_MOST_SUMS = _C.KRYLOV_MOST_SUMS  # sums that a pass leaves for each row
 MERGE_TILE = _C.SPARSE_MERGE_TILE
 RUNS_TILE = _C.SPARSE_RUNS_TILE
 SQUARE_MOST = _C.SPARSE_SQUARE_MOST  # products of a row that sparse_square takes
@@ -69,6 +74,9 @@ graph_strict = _C.graph_strict
 graph_sweep = _C.graph_sweep
 graph_tight = _C.graph_tight
 graph_write = _C.graph_write
+banded_back = _C.banded_back
+banded_factor = _C.banded_factor
+banded_sides = _C.banded_sides
 krylov_advance = _C.krylov_advance
 krylov_dot = _C.krylov_dot
 krylov_project = _C.krylov_project

@@ -125,6 +125,49 @@ def _abandon(stream):
         pass
 
 
+class Replayed:
+    """Fixed work of the package's own that is done many times in the same arrays: as it is at
+    first, and as a graph from the second time on.
+
+    Parameters
+    ----------
+    is_fixed : bool, optional
+        Whether the work is the same launches every time, does not wait for the device and calls no
+        code of the program. If False, it is done as it is every time.
+    """
+
+    def __init__(self, is_fixed=True):
+        self._is_fixed, self._has_run, self._graph = is_fixed, False, None
+
+    def __call__(self, work, *args) -> None:
+        """Do the work, ``work(*args)``, in the current stream. It is passed each time, so that it
+        may belong to an object that has this one."""
+        if self._is_fixed and self._has_run and self._graph is None:
+            self._graph = self._record(work, args)
+        if self._graph is None:
+            self._has_run = True
+            work(*args)
+        else:
+            self._graph.launch(get_current_stream())
+
+    @staticmethod
+    def _record(work, args):
+        """The graph of the work, or None in a stream that is captured, whose graph has the work."""
+        current = get_current_stream()
+        if current.is_capturing():
+            return None
+        stream = Stream(non_blocking=True)
+        stream.wait_event(current.record())
+        with stream:
+            stream._begin_brief_capture()
+            try:
+                work(*args)
+            except BaseException:
+                _abandon(stream)
+                raise
+            return stream.end_capture()
+
+
 class _Recorded:
     """A function that is recorded at its second call and replayed from then on."""
 

@@ -1,39 +1,41 @@
-// krylov_project: a pass of Gram-Schmidt: w less its parts along the rows of an orthonormal basis, and the products
-// of the rows with what is left. Products are left as sums of blocks, which all blocks of the next pass add up in
-// the same order.
-//   KRYLOV_PRODUCTS: the products of `count` rows with w.
-//   KRYLOV_AGAIN: rest = w less the parts of the products before; again products, to remove what rounding left.
-//   KRYLOV_LENGTH: rest = w less the parts of the products before; its square. w may be `rest` itself.
-// Knobs: T: the elements; PASS; BLOCK threads. Launch: up to MOST_BLOCKS blocks, which leave a sum for each row.
+// krylov_project: a pass of Gram-Schmidt: w less its parts along rows of an orthonormal basis, and the products of
+// the rows with what is left. Products are left as sums of blocks, which all blocks of the next pass add up in the
+// same order. The first pass may take the rows from `first` on only, where the others' products are known to be
+// small: in the Lanczos process those before the last two.
+//   KRYLOV_PRODUCTS: the products of the rows from `first` on with w.
+//   KRYLOV_AGAIN: rest = w less the parts of the products before; the products of all rows, to remove what
+//   rounding left.
+//   KRYLOV_LENGTH: rest = w less the parts of the products before, `first` is 0; its square. w may be `rest` itself.
+// Rows are read GROUP at a time, so that enough loads overlap where a few blocks read a basis in the cache.
+// Knobs: T: the elements; PASS; BLOCK threads. Launch: up to KRYLOV_MOST_SUMS blocks, which leave a sum for each row.
 #include "knobs/krylov_project.cuh"
 #include "linalg/matrix.cuh"
+#include "sparse/krylov.cuh"
 
-typedef Compute<T> A;
-enum { EACH = 4, TILE = BLOCK * EACH, WARPS = BLOCK / 32, MOST = KRYLOV_MOST_ROWS };
+enum {
+    EACH = 2,
+    TILE = BLOCK * EACH,
+    WARPS = BLOCK / 32,
+    MOST = KRYLOV_MOST_ROWS,
+    GROUP = sizeof(A) < 16 ? 8 : 4
+};
 
-GNP_FN A sum_of_warp(A x)
+// The parts along the rows, from the sums of all blocks: a warp for FEW rows at a time.
+GNP_FN void add_up(A *parts, const A *sums, int first, int rows, int blocks)
 {
-#pragma unroll
-    for (int d = 16; d > 0; d /= 2) {
-        x = x + lane_value<32>(x, (int)threadIdx.x % 32 ^ d);
-    }
-    return x;
-}
-
-// The parts along the rows, from the sums of all blocks: a warp for each row.
-GNP_FN void add_up(A *parts, const A *sums, int count, i64 blocks)
-{
+    enum { FEW = 4 };
     const int lane = (int)threadIdx.x % 32;
 #pragma unroll 1
-    for (int j = (int)threadIdx.x / 32; j < count; j += WARPS) {
-        A sum = A(0);
-#pragma unroll 1
-        for (i64 b = lane; b < blocks; b += 32) {
-            sum = sum + sums[b * MOST + j];
+    for (int start = first + (int)threadIdx.x / 32 * FEW; start < rows; start += WARPS * FEW) {
+        A sum[FEW];
+#pragma unroll
+        for (int r = 0; r < FEW; r++) {
+            const int j = start + r < rows ? start + r : rows - 1;
+            sum[r] = sum_of_lane(sums + (i64)j * KRYLOV_MOST_SUMS, blocks);
         }
-        sum = sum_of_warp(sum);
-        if (lane == 0) {
-            parts[j] = sum;
+        const int j = start + sums_of_warp(sum);
+        if (lane % (32 / FEW) == 0 && j < rows) {
+            parts[j] = sum[0];
         }
     }
     __syncthreads();
@@ -41,74 +43,90 @@ GNP_FN void add_up(A *parts, const A *sums, int count, i64 blocks)
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 krylov_project(const A *basis, const A *w, A *rest, const A *sums, A *out, A *numbers, const i64 n, const i64 count,
-               const i64 blocks)
+               const i64 from, const i64 blocks)
 {
     __shared__ alignas(16) u8 parts_chip[MOST * sizeof(A)], warps_chip[WARPS * MOST * sizeof(A)];
     A *parts = (A *)parts_chip, *warps = (A *)warps_chip;
-    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32, rows = (int)count;
-    const int nsums = PASS == KRYLOV_LENGTH ? 1 : rows;
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32, rows = (int)count, first = (int)from;
+    const int begin = PASS == KRYLOV_PRODUCTS ? first : 0, end = PASS == KRYLOV_LENGTH ? 1 : rows;
     if constexpr (PASS != KRYLOV_PRODUCTS) {
-        add_up(parts, sums, rows, blocks);
+        add_up(parts, sums, first, rows, (int)blocks);
         if (blockIdx.x == 0 && (int)threadIdx.x < rows) {
-            numbers[threadIdx.x] = parts[threadIdx.x];
+            numbers[threadIdx.x] = (int)threadIdx.x < first ? A(0) : parts[threadIdx.x];
         }
     }
 #pragma unroll 1
-    for (int j = lane; j < nsums; j += 32) {
+    for (int j = lane; j < end; j += 32) {
         warps[warp * MOST + j] = A(0);
     }
     __syncwarp();
 #pragma unroll 1
-    for (i64 first = (i64)blockIdx.x * TILE; first < n; first += (i64)gridDim.x * TILE) {
+    for (i64 tile = (i64)blockIdx.x * TILE; tile < n; tile += (i64)gridDim.x * TILE) {
         A mine[EACH];
         i64 at[EACH];
 #pragma unroll
         for (int u = 0; u < EACH; u++) {
-            const i64 i = first + u * BLOCK + threadIdx.x;
+            const i64 i = tile + u * BLOCK + threadIdx.x;
             at[u] = i < n ? i : n - 1; // past the end the basis is read, which nobody writes: loads overlap
             const A x = *(i < n ? w + i : basis);
             mine[u] = i < n ? x : A(0);
         }
         if constexpr (PASS != KRYLOV_PRODUCTS) {
-#pragma unroll 2
-            for (int j = 0; j < rows; j++) {
-                const A *row = basis + j * n, part = -parts[j];
+#pragma unroll 1
+            for (int start = first; start < rows; start += GROUP) {
+                A x[GROUP][EACH];
 #pragma unroll
-                for (int u = 0; u < EACH; u++) {
-                    mine[u] = mad(part, row[at[u]], mine[u]);
+                for (int r = 0; r < GROUP; r++) {
+                    const A *row = basis + (start + r < rows ? start + r : rows - 1) * n;
+#pragma unroll
+                    for (int u = 0; u < EACH; u++) {
+                        x[r][u] = row[at[u]];
+                    }
+                }
+#pragma unroll
+                for (int r = 0; r < GROUP; r++) {
+                    const A part = start + r < rows ? -parts[start + r] : A(0);
+#pragma unroll
+                    for (int u = 0; u < EACH; u++) {
+                        mine[u] = mad(part, x[r][u], mine[u]);
+                    }
                 }
             }
 #pragma unroll
             for (int u = 0; u < EACH; u++) {
-                const bool is_there = first + u * BLOCK + threadIdx.x < n;
+                const bool is_there = tile + u * BLOCK + threadIdx.x < n;
                 if (is_there) {
                     rest[at[u]] = mine[u];
                 }
                 mine[u] = is_there ? mine[u] : A(0);
             }
         }
-#pragma unroll 2
-        for (int j = 0; j < nsums; j++) {
-            const A *row = basis + j * n;
-            A sum = A(0);
+#pragma unroll 1
+        for (int start = begin; start < end; start += GROUP) {
+            A sum[GROUP];
 #pragma unroll
-            for (int u = 0; u < EACH; u++) {
-                sum = mad(conjugate(PASS == KRYLOV_LENGTH ? mine[u] : row[at[u]]), mine[u], sum);
+            for (int r = 0; r < GROUP; r++) {
+                const A *row = basis + (start + r < end ? start + r : end - 1) * n;
+                sum[r] = A(0);
+#pragma unroll
+                for (int u = 0; u < EACH; u++) {
+                    sum[r] = mad(conjugate(PASS == KRYLOV_LENGTH ? mine[u] : row[at[u]]), mine[u], sum[r]);
+                }
             }
-            sum = sum_of_warp(sum);
-            if (lane == 0) {
-                warps[warp * MOST + j] = warps[warp * MOST + j] + sum;
+            const int j = start + sums_of_warp(sum);
+            if (lane % (32 / GROUP) == 0 && j < end) {
+                warps[warp * MOST + j] = warps[warp * MOST + j] + sum[0];
             }
         }
     }
     __syncthreads();
 #pragma unroll 1
-    for (int j = threadIdx.x; j < nsums; j += BLOCK) {
+    for (int j = begin + (int)threadIdx.x; j < end; j += BLOCK) {
         A sum = A(0);
 #pragma unroll
         for (int v = 0; v < WARPS; v++) {
             sum = sum + warps[v * MOST + j];
         }
-        out[(i64)blockIdx.x * MOST + j] = sum;
+        out[(i64)j * KRYLOV_MOST_SUMS + blockIdx.x] = sum;
     }
 }

@@ -2,18 +2,14 @@
 // Knobs: T: the elements; BLOCK threads. Launch: any number of blocks.
 #include "knobs/krylov_put.cuh"
 #include "linalg/matrix.cuh"
-
-typedef Compute<T> A;
+#include "sparse/krylov.cuh"
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 krylov_put(const A *w, A *row, const A *sums, Real *length, const i64 n, const i64 blocks)
 {
-    Real square = 0;
-#pragma unroll 4
-    for (i64 b = 0; b < blocks; b++) { // few, and in all threads alike
-        square += real(sums[b * KRYLOV_MOST_ROWS]);
-    }
-    const Real size = sqrt(square), inverse = 1 / size;
+    A square[1] = {sum_of_lane(sums, (int)blocks)}; // in all warps alike
+    sums_of_warp(square);
+    const Real size = sqrt(real(square[0])), inverse = 1 / size;
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         *length = size;
     }

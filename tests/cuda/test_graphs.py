@@ -8,6 +8,7 @@ import pytest
 
 import gpunp as cp
 from gpunp.cuda import Event, Graph, Stream, runtime
+from gpunp.cuda import graph as graphs
 
 
 @pytest.fixture
@@ -586,3 +587,58 @@ def test_event_is_usable_again_after_a_capture(stream):
     event.record(stream)
     event.synchronize()
     assert event.done
+
+
+def test_others_wait_for_the_end_of_brief_captures():
+    x, began, errors = cp.zeros(3), threading.Event(), []
+
+    def wait():
+        began.wait()
+        try:
+            cp.cuda.Device().synchronize()
+        except Exception as error:
+            errors.append(error)
+
+    other = threading.Thread(target=wait)
+    other.start()
+
+    def work():
+        x[...] = x + 1
+        if cp.cuda.get_current_stream().is_capturing():
+            began.set()
+            for _ in range(20):
+                threading.Event().wait(0.002)  # the other thread meets the capture
+            with pytest.raises(runtime.CUDARuntimeError):
+                cp.cuda.Device().synchronize()
+
+    replayed = graphs.Replayed()
+    for _ in range(3):
+        replayed(work)
+    other.join()
+    assert not errors
+    assert x.get().tolist() == [3, 3, 3]
+    mine, x = graphs.Replayed(is_fixed=False), cp.zeros(3)
+    for _ in range(3):
+        mine(work)
+    assert x.get().tolist() == [3, 3, 3]
+
+
+def test_replayed_work_in_a_capture_and_errors_in_one(stream):
+    x, replayed = cp.zeros(3), graphs.Replayed()
+
+    def work():
+        x[...] = x + 1
+
+    replayed(work)
+    graph, _ = capture(stream, lambda: replayed(work))
+    graph.launch()
+    assert x.get().tolist() == [2, 2, 2]
+
+    def waits():
+        return float(x[0])
+
+    broken = graphs.Replayed()
+    broken(waits)
+    with pytest.raises(runtime.CUDARuntimeError):
+        broken(waits)
+    assert float(x[0]) == 2

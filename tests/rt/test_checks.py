@@ -119,6 +119,7 @@ for right in (single[:60, 0], single[:60, :40]):
 grid = sparse.diags_array([flat[:4999], 3 + flat[:5000], flat[:4999]], offsets=[-1, 0, 1]).tocsr()
 solvers.cg(grid, flat[:5000], M=sparse.diags_array(flat[:5000] + 1), maxiter=2)
 solvers.gmres(grid, flat[:5000], restart=3, maxiter=1)
+solvers.spsolve(grid[:301, :301], flat[:602].reshape(301, 2))
 graph = sparse.csr_array((flat[:900], numbers[:900] % 300, cp.arange(0, 901, 3)), shape=(300, 300))
 for connection in ("weak", "strong"):
     sparse.csgraph.connected_components(graph, connection=connection)

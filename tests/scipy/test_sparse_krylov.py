@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse.linalg
 
 import gpunp as cp
+from gpunp.cuda.graph import Replayed
 from gpunp.scipy import sparse
 from gpunp.scipy.sparse import linalg
 from gpunp.scipy.sparse.linalg._krylov import Basis
@@ -235,3 +236,65 @@ def test_bases_are_orthonormal_also_in_captures(dtype, rng):
     np.testing.assert_allclose(vectors.conj() @ vectors.T, np.eye(steps + 1), atol=1e-14)
     made = coefficients[:, -1] @ vectors[:-1] + lengths[-1] * vectors[-1]
     np.testing.assert_allclose(made, w.get(), atol=1e-12)
+
+
+GRID = 9
+SOLVED = {
+    **{
+        name: {"rtol": 0.0, "maxiter": 37}
+        for name in ("cg", "minres", "bicg", "bicgstab", "cgs", "qmr")
+    },
+    "tfqmr": {"rtol": 1e-9},
+    "gmres": {"rtol": 1e-9, "restart": 7},
+    "lsqr": {"iter_lim": 29},
+    "lsmr": {"maxiter": 29},
+}
+
+
+def grid_matrix(is_symmetric):
+    """The five-point matrix of a square grid, with numbers that a drift changes on one side."""
+    n = GRID * GRID
+    a = scipy.sparse.diags_array(
+        [np.full(n, 4.0), -np.ones(n - 1), -np.ones(n - 1), -np.ones(n - GRID), -np.ones(n - GRID)],
+        offsets=[0, 1, -1, GRID, -GRID],
+    ).tocsr()
+    return a if is_symmetric else a + scipy.sparse.diags_array([np.full(n - 1, 0.3)], offsets=[1])
+
+
+@pytest.mark.parametrize("solver", SOLVED)
+def test_replayed_steps_have_the_bits_of_steps(solver, monkeypatch):
+    """A matrix is multiplied in graphs, an operator made of functions is not."""
+    a = sparse.csr_array(grid_matrix(solver in ("cg", "minres")))
+    b = cp.linspace(1, 2, a.shape[0])
+    operator = linalg.LinearOperator(a.shape, a.__matmul__, a.T.__matmul__, dtype=a.dtype)
+    recorded, record = [], Replayed._record
+    monkeypatch.setattr(
+        Replayed, "_record", staticmethod(lambda *args: recorded.append(1) or record(*args))
+    )
+    results = []
+    for given, records in ((a, 1), (operator, 0)):
+        recorded.clear()
+        found = getattr(linalg, solver)(given, b, **SOLVED[solver])
+        assert len(recorded) == records
+        results.append(found)
+    np.testing.assert_array_equal(results[0][0].get(), results[1][0].get())
+    assert results[0][1] == results[1][1]
+
+
+def test_eigenvalues_by_replayed_steps():
+    a = sparse.csr_array(grid_matrix(True))
+    operator = linalg.LinearOperator(a.shape, a.__matmul__, dtype=a.dtype)
+    options = {"k": 3, "ncv": 12, "rng": 5}
+    for function in (linalg.eigsh, linalg.eigs):
+        ours, others = (function(m, **options) for m in (a, operator))
+        for x, y in zip(ours, others, strict=True):
+            np.testing.assert_array_equal(x.get(), y.get())
+
+
+def test_solvers_in_lazy_mode():
+    a, b = sparse.csr_array(grid_matrix(True)), cp.linspace(1, 2, GRID * GRID)
+    desired = linalg.cg(a, b, rtol=1e-12)[0].get()
+    with cp.lazy():
+        x, info = linalg.cg(a, b, rtol=1e-12)
+        np.testing.assert_array_equal(x.get(), desired)
+    assert info == 0

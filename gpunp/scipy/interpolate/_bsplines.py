@@ -1,8 +1,8 @@
 """B-splines: values by de Boor's algorithm, and the splines through points.
 
 A value is one thread's work: it finds its interval by bisection and combines the k + 1 coefficients
-there. Interpolation solves a banded system, whose matrix is factored on the host, where knots are,
-once for all columns of values.
+there. Interpolation solves a banded system, whose matrix is made on the host, where knots are; the
+device solves it for all columns of values.
 """
 
 import functools
@@ -26,6 +26,7 @@ from ..._core.multiarray import (
 )
 from ..._core.raw import ElementwiseKernel
 from ...linalg import solve
+from ..linalg._banded import MOST_DIAGONALS, BandedFactors, factors_of_diagonals
 from ._pieces import (
     as_evaluation_points,
     as_values,
@@ -516,7 +517,7 @@ def splantider(tck: Any, n: int = 1) -> Any:
 
 # ---- splines through points ----------------------------------------------------------------------
 
-# Substitution with LAPACK's banded factors, a column a thread. Row r of `lu` is column r of the
+# Substitution with LAPACK's banded factors, a column a thread: of splines of degree nine and more. Row r of `lu` is column r of the
 # factors: the multipliers are after the diagonal, which is at `above`.
 _SUBSTITUTE = ElementwiseKernel(
     "raw float64 lu, raw int32 pivots, int64 n, int64 below, int64 above, int64 columns",
@@ -555,20 +556,30 @@ class _Banded:
         self.rows[self.below + self.above + row - columns, columns] = values
 
     @functools.cached_property
-    def factors(self) -> tuple[ndarray, ndarray]:
-        """The factors of the columns, and the rows that were exchanged, on the device."""
+    def factors(self) -> Any:
+        """Factors on the device, LAPACK's where there are too many diagonals for others."""
         lu, pivots, info = lapack.dgbtrf(self.rows, self.below, self.above)
         if info > 0:
             raise np.linalg.LinAlgError("the points do not determine the spline")
-        return array(np.ascontiguousarray(lu.T)), array(pivots.astype(np.int32))
+        if self.below + self.above >= MOST_DIAGONALS:
+            return array(np.ascontiguousarray(lu.T)), array(pivots.astype(np.int32))
+        diagonals, rows = [], array(self.rows)
+        for d in range(self.below + self.above + 1):  # LAPACK's rows are diagonals by columns
+            offset, diagonal = d - self.below, zeros(self.n)
+            own = rows[2 * self.below + self.above - d]
+            begin, end = max(-offset, 0), self.n - max(offset, 0)
+            diagonal[begin:end] = own[begin + offset : end + offset]
+            diagonals.append(diagonal)
+        return factors_of_diagonals(diagonals, self.below, np.dtype("d"))
 
     def solve(self, sides: ndarray) -> ndarray:
-        """The solutions for a matrix of right-hand sides of the device, which is overwritten."""
+        """The solutions for a matrix of right-hand sides of the device, which may be overwritten."""
+        if isinstance(self.factors, BandedFactors):
+            return self.factors.solve(sides)
         above, columns = self.below + self.above, sides.shape[1]
-        lu, pivots = self.factors
         if sides.size:
             last = empty(columns, sides.dtype)
-            _SUBSTITUTE(lu, pivots, self.n, self.below, above, columns, last, sides)
+            _SUBSTITUTE(*self.factors, self.n, self.below, above, columns, last, sides)
         return sides
 
 
@@ -672,8 +683,7 @@ def make_interp_spline(
 
     Notes
     -----
-    The banded matrix of the B-splines at the points is factored on the host; the device solves with
-    the factors, a column of values a thread.
+    The banded matrix of the B-splines at the points is made on the host and solved on the device.
 
     Examples
     --------

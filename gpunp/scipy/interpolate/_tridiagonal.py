@@ -1,38 +1,7 @@
-"""Tridiagonal systems whose matrix is diagonally dominant, for many right-hand sides at once.
+"""Tridiagonal systems for many right-hand sides at once."""
 
-Parallel cyclic reduction (R. W. Hockney & C. R. Jesshope, Parallel Computers, 1981): a step
-eliminates the unknowns of each equation by the equations they belong to, which doubles their
-distance, so that after log2(n) steps each equation has one unknown.
-"""
-
-from ..._core.multiarray import concatenate, empty, ndarray, zeros
-from ..._core.raw import ElementwiseKernel
-
-_REDUCE = ElementwiseKernel(
-    "raw float64 a, raw float64 b, raw float64 c, int64 n, int64 step",
-    "float64 low, float64 middle, float64 high, float64 above, float64 below",
-    """
-    const bool has_low = i >= step, has_high = i + step < n;
-    const ptrdiff_t l = has_low ? i - step : i, h = has_high ? i + step : i;
-    above = has_low ? -a[i] / b[l] : 0;
-    below = has_high ? -c[i] / b[h] : 0;
-    low = has_low ? above * a[l] : 0;
-    high = has_high ? below * c[h] : 0;
-    middle = b[i] + (has_low ? above * c[l] : 0) + (has_high ? below * a[h] : 0);
-    """,
-    "cyclic_reduction",
-)
-_APPLY = ElementwiseKernel(
-    "raw T d, raw float64 above, raw float64 below, int64 n, int64 columns, int64 step",
-    "T y",
-    """
-    const ptrdiff_t row = i / columns;
-    y = d[i];
-    if (row >= step) y += d[i - step * columns] * above[row];
-    if (row + step < n) y += d[i + step * columns] * below[row];
-    """,
-    "cyclic_reduction_of_sides",
-)
+from ..._core.multiarray import concatenate, ndarray, zeros
+from ..linalg._banded import factors_of_diagonals
 
 
 def solve_tridiagonal(low: ndarray, middle: ndarray, high: ndarray, sides: ndarray) -> ndarray:
@@ -40,17 +9,7 @@ def solve_tridiagonal(low: ndarray, middle: ndarray, high: ndarray, sides: ndarr
 
     Diagonals have one element for each row; ``low[0]`` and ``high[-1]`` are not used.
     """
-    n, columns = sides.shape
-    step = 1
-    while step < n:
-        made = [empty(n) for _ in range(5)]
-        _REDUCE(low, middle, high, n, step, *made)
-        out = empty(sides.shape, sides.dtype)
-        if out.size:
-            _APPLY(sides, made[3], made[4], n, columns, step, out)
-        low, middle, high, sides = *made[:3], out
-        step *= 2
-    return sides / middle[:, None]
+    return factors_of_diagonals((low, middle, high), 1, middle.dtype).solve(sides)
 
 
 def solve_cyclic(low: ndarray, middle: ndarray, high: ndarray, sides: ndarray) -> ndarray:

@@ -9,8 +9,11 @@ import scipy.sparse.linalg
 from ...._core._convert import as_host
 from ...._core._sparse import sparse_triangle
 from ...._core.multiarray import asarray, ascontiguousarray, empty, ndarray, zeros
+from ...._core.umath import absolute
+from ...linalg._banded import MOST_DIAGONALS, factors_of_elements
 from .._base import CLASSES, inefficient, issparse
 from .._sputils import upcast
+from ._structure import spbandwidth
 
 __all__ = ["SuperLU", "factorized", "spilu", "splu", "spsolve", "spsolve_triangular"]
 
@@ -245,16 +248,16 @@ def factorized(A: Any) -> Any:
 
 
 def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) -> Any:
-    """Solve a system with a sparse matrix, on the host.
+    """Solve a system with a sparse matrix.
 
     Parameters
     ----------
     A : sparse matrix
-        Square matrix of the system; it is copied to the host.
+        Square matrix of the system.
     b : ndarray or sparse matrix
         Right-hand sides, of shape (n,) or (n, k).
     permc_spec : str, optional
-        How columns are ordered, as SuperLU names it.
+        How columns are ordered on the host, as SuperLU names it.
     use_umfpack : bool, optional
         Accepted for compatibility: SuperLU is used always.
 
@@ -262,14 +265,56 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
     -------
     ndarray or sparse matrix
         Solutions, of the kind and shape of `b`.
+
+    Notes
+    -----
+    A matrix whose elements lie on 17 neighbouring diagonals or fewer is solved on the device, by
+    orthogonal transformations; the device is waited for twice. Other matrices, those that seem
+    singular, and all with a sparse `b` are copied to the host, where SuperLU solves.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy import sparse
+    >>> a = sparse.diags_array([cp.full(3, 4.0), -cp.ones(2)], offsets=[0, 1], format="csc")
+    >>> sparse.linalg.spsolve(a, cp.array([2.0, 2.0, 8.0]))
+    array([0.75, 1.  , 2.  ])
     """
     matrix = _square(A)
     if b.shape[0] != matrix.shape[0]:
         raise ValueError(f"matrix - rhs dimension mismatch ({matrix.shape} - {b.shape[0]})")
+    found = _solve_banded(matrix, b) if isinstance(b, ndarray) else None
+    if found is not None:
+        return found
     found = scipy.sparse.linalg.spsolve(matrix.get(), b.get(), permc_spec, use_umfpack=False)
     if not scipy.sparse.issparse(found):
         return asarray(as_host(found))
     return CLASSES[found.format, isinstance(found, scipy.sparse.spmatrix)](found)
+
+
+def _solve_banded(matrix: Any, b: ndarray) -> ndarray | None:
+    """The solution on the device for a csc matrix of few diagonals; None for other ones, and where
+    the matrix seems singular."""
+    below, above = spbandwidth(matrix)
+    if below + above >= MOST_DIAGONALS or b.ndim not in (1, 2) or not b.size:
+        return None
+    dtype = np.promote_types(matrix.dtype, b.dtype)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    elements = matrix.tocoo()
+    n, values = matrix.shape[0], elements.data.astype(dtype, copy=False)
+    sides = b.reshape(n, -1).astype(dtype, copy=False)
+    factors = factors_of_elements(elements.row, elements.col, values, n, below, above)
+    found = factors.solve(sides)
+    sizes = empty(3, "d")
+    for k, numbers in enumerate((found, sides, values)):
+        sizes[k] = absolute(numbers).max(initial=0)
+    x, right, largest = sizes.get().tolist()
+    limit = 1 / (64 * float(np.finfo(dtype).eps))
+    if not x * largest <= limit * right:  # also NaN: SuperLU decides what is singular
+        return None
+    return found.reshape(-1) if b.ndim == 1 or b.shape[1] == 1 else found
 
 
 def spsolve_triangular(

@@ -9,6 +9,7 @@ import scipy.sparse.linalg
 from ...._core._warnings import warn
 from ...._core.multiarray import asarray, ndarray
 from ...._core.numeric import identity
+from ....cuda.graph import Replayed
 from ....linalg import svd
 from ....random import Generator, RandomState, default_rng
 from ...linalg import eigh, lu_factor, lu_solve
@@ -153,10 +154,12 @@ def _all_eigenvalues(A: Any, M: Any, sigma: Any, vectors: bool) -> Any:
 
 class Problem:
     """Operator whose eigenvalues are sought, the metric in which it is Hermitian, and the function
-    of its eigenvalues that gives those of the matrix."""
+    of its eigenvalues that gives those of the matrix. Whether products are the same launches every
+    time, without waiting, is in `is_fixed`."""
 
-    def __init__(self, operator: Any, metric: Any, back: Any) -> None:
+    def __init__(self, operator: Any, metric: Any, back: Any, is_fixed: bool) -> None:
         self.operator, self.metric, self.back = operator, metric, back
+        self.is_fixed = is_fixed
 
 
 def transformed(
@@ -164,6 +167,7 @@ def transformed(
 ) -> Problem:
     a = aslinearoperator(A).matvec
     m = None if M is None else aslinearoperator(M).matvec
+    is_fixed = aslinearoperator(A)._is_fixed and (M is None or aslinearoperator(M)._is_fixed)
     if sigma is None:
         for name, given in (("OPinv", OPinv), ("Minv", Minv if M is None else None)):
             if given is not None:
@@ -172,24 +176,28 @@ def transformed(
         if mode != "normal":
             raise ValueError(f"mode={mode!r} needs sigma")
         if M is None:
-            return Problem(a, None, lambda w: w)
+            return Problem(a, None, lambda w: w, is_fixed)
         inverse = _inverse(M, dtype) if Minv is None else aslinearoperator(Minv).matvec
-        return Problem(lambda v: inverse(a(v)), m, lambda w: w)
+        is_fixed = is_fixed and issparse(M) and Minv is None  # then by `splu`, which never waits
+        return Problem(lambda v: inverse(a(v)), m, lambda w: w, is_fixed)
     if Minv is not None:
         raise ValueError("Minv should not be specified when sigma is specified.")
     if mode not in ("normal", "buckling", "cayley"):
         raise ValueError(f"unrecognized mode {mode!r}")
-    inverse = _inverse(_shifted(A, M, sigma), dtype) if OPinv is None else None
-    inverse = inverse or aslinearoperator(OPinv).matvec
+    shifted = _shifted(A, M, sigma) if OPinv is None else None
+    inverse = aslinearoperator(OPinv).matvec if shifted is None else _inverse(shifted, dtype)
+    is_fixed = is_fixed and issparse(shifted)
     if mode == "buckling":
-        return Problem(lambda v: inverse(a(v)), a, lambda w: sigma * w / (w - 1))
+        return Problem(lambda v: inverse(a(v)), a, lambda w: sigma * w / (w - 1), is_fixed)
     if mode == "cayley":
         return Problem(
             lambda v: inverse(a(v) + sigma * (v if m is None else m(v))),
             m,
             lambda w: sigma * (w + 1) / (w - 1),
+            is_fixed,
         )
-    return Problem(inverse if m is None else lambda v: inverse(m(v)), m, lambda w: sigma + 1 / w)
+    operator = inverse if m is None else lambda v: inverse(m(v))
+    return Problem(operator, m, lambda w: sigma + 1 / w, is_fixed)
 
 
 def _shifted(A: Any, M: Any, sigma: Any) -> Any:
@@ -252,15 +260,26 @@ class Restarted:
         self.eps = float(np.finfo(v0.dtype).eps)
         self.tol = tol or self.eps
         self.rounding = self.eps * max(8.0, v0.size**0.5)  # of a remainder that should be zero
+        self._replayed: tuple = -1, None  # the first step, and what does the steps from it on
+
+    def first_row(self, j: int, start: int) -> int:
+        """The first vector along which the product with number `j` may have a large part."""
+        raise NotImplementedError
+
+    def advance(self, start: int) -> None:
+        """Compute vectors from number `start` + 1 on."""
+        for j in range(start, self.small.shape[0]):
+            w = self.problem.operator(self.basis.vectors[j])
+            self.basis.extend(j, w, self.first_row(j, start))
 
     def extend(self, first: int) -> float:
         """Compute vectors from number `first` + 1 on; returns the length of the last remainder."""
         basis, m = self.basis, self.small.shape[0]
         start = first
         while True:
-            for j in range(start, m):
-                w = self.problem.operator(basis.vectors[j])
-                basis.extend(j, w)
+            if self._replayed[0] != start:
+                self._replayed = start, Replayed(self.problem.is_fixed)
+            self._replayed[1](self.advance, start)
             coefficients, lengths = basis.read()
             if not lengths[0] > 0:
                 raise ValueError("the starting vector is zero, or not finite")
@@ -306,6 +325,9 @@ class _Lanczos(Restarted):
     @staticmethod
     def empty_projection(m: int) -> Any:
         return np.zeros((m, m))
+
+    def first_row(self, j: int, start: int) -> int:
+        return 0 if j == start else j - 1  # the first one is linked to all that are kept
 
     def store(self, j: int, coefficients: Any) -> None:
         self.small[j, j] = coefficients[j, j].real
@@ -436,6 +458,7 @@ def svds(
     if rows < columns:
         one, other = other, one
     gram = LinearOperator((short, short), matvec=lambda v: other(one(v)), dtype=dtype)
+    gram._is_fixed = operator._is_fixed
     rng = random_state if rng is None else rng
     _, space = eigsh(
         gram, int(k), which=which, v0=v0, ncv=ncv, maxiter=maxiter, tol=tol**2, rng=rng

@@ -144,6 +144,9 @@ class _KrylovSchur(Restarted):
     def empty_projection(self, m: int) -> Any:
         return np.zeros((m, m), self.basis.vectors.dtype)
 
+    def first_row(self, j: int, start: int) -> int:
+        return 0
+
     def store(self, j: int, coefficients: Any) -> None:
         self.small[: j + 1, j] = coefficients[: j + 1, j]
 

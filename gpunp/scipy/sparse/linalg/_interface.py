@@ -12,6 +12,8 @@ from .._sputils import is_scalar, upcast
 
 __all__ = ["LinearOperator", "aslinearoperator"]
 
+FIXED = ("bsr", "csc", "csr", "dia")  # formats whose products neither wait nor move data
+
 
 class LinearOperator:
     """Matrix given by its products with vectors.
@@ -51,6 +53,7 @@ class LinearOperator:
     __array_priority__ = 10.2
     __array_ufunc__ = None
     ndim = 2
+    _is_fixed = False  # products are the same launches every time, and never wait
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is LinearOperator:
@@ -386,7 +389,9 @@ def aslinearoperator(A: Any) -> LinearOperator:
         def forward(v: Any) -> Any:
             return A @ v
 
-        return LinearOperator(A.shape, forward, back, forward, A.dtype, back)
+        operator = LinearOperator(A.shape, forward, back, forward, A.dtype, back)
+        operator._is_fixed = isinstance(A, ndarray) or A.format in FIXED
+        return operator
     if hasattr(A, "shape") and hasattr(A, "matvec"):
         return LinearOperator(
             A.shape,

@@ -10,6 +10,7 @@ from ...._core._sparse import KRYLOV_MOST_BLOCKS, krylov_advance, krylov_dot, kr
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, empty, empty_like, where, zeros
 from ...._core.products import vdot
+from ....cuda.graph import Replayed
 from ....linalg import norm
 from ._krylov import Basis
 from ._system import RUNNING, Iteration, System
@@ -40,6 +41,18 @@ def _step(x: Any, factor: Any, p: Any) -> Any:
 def _step_back(x: Any, factor: Any, p: Any) -> Any:
     """Return x - factor * p, in one launch."""
     return x - factor * p
+
+
+@fuse
+def _direction(r: Any, beta: Any, p: Any, omega: Any, v: Any) -> Any:
+    """Return the next direction of stabilised biconjugate gradients, in one launch."""
+    return r + beta * (p - omega * v)
+
+
+@fuse
+def _direction_squared(u: Any, beta: Any, q: Any, p: Any) -> Any:
+    """Return the next direction of squared conjugate gradients, in one launch."""
+    return u + beta * (q + beta * p)
 
 
 def cg(
@@ -85,7 +98,8 @@ def cg(
 
     Notes
     -----
-    Whether to stop is read from the device every eight steps, with a callback at each.
+    Whether to stop is read from the device every eight steps, with a callback at each. Steps with
+    matrices are replayed as a CUDA graph.
 
     Examples
     --------
@@ -102,7 +116,8 @@ def cg(
     state = zeros(2, "i4") + s.state
     nothing = (None,) * 4
     krylov_dot(s.r, s.r, *nothing, norms, None, None, None, n, 0, 0)
-    for step in range(s.maxiter):
+
+    def test(step: int) -> None:
         z = s.vector(s.psolve(s.r))
         if s.M is not None:
             krylov_dot(s.r, z, *nothing, rhos, None, None, None, n, 0, 0)
@@ -110,13 +125,13 @@ def cg(
             None, z, p, None, norms, rhos, None, rho, state, s.tolerance, n, step, step == 0
         )
         s.state = state[step % 2]
-        if s.is_reading(step) and s.state.get() != RUNNING:
-            break
+
+    def advance(step: int) -> None:
         q = s.vector(s.A.matvec(p))
         krylov_dot(p, q, *nothing, energies, None, None, None, n, 0, 0)
         krylov_advance(s.x, s.r, p, q, energies, None, norms, rho, state, None, n, step, 0)
-        if callback is not None:
-            callback(s.x)
+
+    s.run(advance, test)
     return s.result()
 
 
@@ -134,24 +149,28 @@ def bicg(
 ) -> tuple:
     """Solve a system by biconjugate gradients; `A` and `M` need products of their adjoints."""
     s = Iteration(A, b, x0, M, rtol, atol, maxiter, callback)
-    other, p, q, rho = s.r.copy(), None, None, None
-    for _ in s.steps():
+    t = s.carried
+    t.other, t.p, t.q, t.rho = s.r.copy(), None, None, None
+
+    def advance(step: int) -> None:
         z = s.psolve(s.r)
-        w = other if s.M is None else s.M.rmatvec(other)
-        before, rho = rho, vdot(other, z)
-        s.stop_if_small(rho, s.eps**2, RHO)
-        if p is None:
-            p, q = z.copy(), w.copy()
+        w = t.other if s.M is None else s.M.rmatvec(t.other)
+        before, t.rho = t.rho, vdot(t.other, z)
+        s.stop_if_small(t.rho, s.eps**2, RHO)
+        if step == 0:
+            t.p, t.q = z.copy(), w.copy()
         else:
-            beta = _quotient(rho, before, s.state)
-            p, q = z + beta * p, w + beta.conj() * q
-        image = s.A.matvec(p)
-        product = vdot(q, image)
+            beta = _quotient(t.rho, before, s.state)
+            t.p, t.q = z + beta * t.p, w + beta.conj() * t.q
+        image = s.A.matvec(t.p)
+        product = vdot(t.q, image)
         s.stop_if_zero(product, OTHER)
-        alpha = _quotient(rho, product, s.state)
-        s.x = _step(s.x, alpha, p)
+        alpha = _quotient(t.rho, product, s.state)
+        s.x = _step(s.x, alpha, t.p)
         s.r = _step_back(s.r, alpha, image)
-        other -= alpha.conj() * s.A.rmatvec(q)
+        t.other = t.other - alpha.conj() * s.A.rmatvec(t.q)
+
+    s.run(advance)
     return s.result()
 
 
@@ -169,30 +188,33 @@ def bicgstab(
 ) -> tuple:
     """Solve a system by stabilised biconjugate gradients."""
     s = Iteration(A, b, x0, M, rtol, atol, maxiter, callback)
-    first, p, v = s.r.copy(), None, None
-    rho = alpha = omega = None
-    for _ in s.steps():
-        before, rho = rho, vdot(first, s.r)
-        s.stop_if_small(rho, s.eps**2, RHO)
-        if p is None:
-            p = s.r.copy()
+    t, first = s.carried, s.r.copy()
+    t.p = t.v = t.rho = t.alpha = t.omega = None
+
+    def advance(step: int) -> None:
+        before, t.rho = t.rho, vdot(first, s.r)
+        s.stop_if_small(t.rho, s.eps**2, RHO)
+        if step == 0:
+            t.p = s.r.copy()
         else:
-            s.stop_if_small(omega, s.eps**2, OTHER)
-            beta = _quotient(rho * alpha, before * omega, s.state)
-            p = s.r + beta * (p - omega * v)
-        y = s.psolve(p)
-        v = s.A.matvec(y)
-        product = vdot(first, v)
+            s.stop_if_small(t.omega, s.eps**2, OTHER)
+            beta = _quotient(t.rho * t.alpha, before * t.omega, s.state)
+            t.p = _direction(s.r, beta, t.p, t.omega, t.v)
+        y = s.psolve(t.p)
+        t.v = s.A.matvec(y)
+        product = vdot(first, t.v)
         s.stop_if_zero(product, OTHER)
-        alpha = _quotient(rho, product, s.state)
-        s.r = _step_back(s.r, alpha, v)
-        s.x = _step(s.x, alpha, y)
+        t.alpha = _quotient(t.rho, product, s.state)
+        s.r = _step_back(s.r, t.alpha, t.v)
+        s.x = _step(s.x, t.alpha, y)
         s.test(s.r)
         z = s.psolve(s.r)
-        t = s.A.matvec(z)
-        omega = _quotient(vdot(t, s.r), vdot(t, t), s.state)
-        s.x = _step(s.x, omega, z)
-        s.r = _step_back(s.r, omega, t)
+        image = s.A.matvec(z)
+        t.omega = _quotient(vdot(image, s.r), vdot(image, image), s.state)
+        s.x = _step(s.x, t.omega, z)
+        s.r = _step_back(s.r, t.omega, image)
+
+    s.run(advance)
     return s.result()
 
 
@@ -210,25 +232,29 @@ def cgs(
 ) -> tuple:
     """Solve a system by squared conjugate gradients."""
     s = Iteration(A, b, x0, M, rtol, atol, maxiter, callback)
-    first, p, q, rho = s.r.copy(), None, None, None
-    for _ in s.steps():
-        before, rho = rho, vdot(first, s.r)
-        s.stop_if_small(rho, s.eps**2, RHO)
-        if p is None:
+    t, first = s.carried, s.r.copy()
+    t.p = t.q = t.rho = None
+
+    def advance(step: int) -> None:
+        before, t.rho = t.rho, vdot(first, s.r)
+        s.stop_if_small(t.rho, s.eps**2, RHO)
+        if step == 0:
             u = s.r.copy()
-            p = u.copy()
+            t.p = u.copy()
         else:
-            beta = _quotient(rho, before, s.state)
-            u = s.r + beta * q
-            p = u + beta * (q + beta * p)
-        v = s.A.matvec(s.psolve(p))
+            beta = _quotient(t.rho, before, s.state)
+            u = _step(s.r, beta, t.q)
+            t.p = _direction_squared(u, beta, t.q, t.p)
+        v = s.A.matvec(s.psolve(t.p))
         product = vdot(first, v)
         s.stop_if_zero(product, OTHER)
-        alpha = _quotient(rho, product, s.state)
-        q = u - alpha * v
-        both = s.psolve(u + q)
+        alpha = _quotient(t.rho, product, s.state)
+        t.q = _step_back(u, alpha, v)
+        both = s.psolve(u + t.q)
         s.x = _step(s.x, alpha, both)
         s.r = _step_back(s.r, alpha, s.A.matvec(both))
+
+    s.run(advance)
     return s.result()
 
 
@@ -284,8 +310,9 @@ def gmres(
         return zeros(n, s.dtype), 0
     if x0 is not None and float(norm(s.r)) <= tolerance:
         return s.x, 0
+    krylov_space = _Arnoldi(s, steps)
     for _ in range(s.maxiter):
-        basis, hessenberg, start = _arnoldi(s, steps)
+        basis, hessenberg, start = krylov_space.read()
         if start <= tolerance:
             return s.x, 0
         weights, rest = small_least_squares(hessenberg, start, tolerance)
@@ -300,19 +327,31 @@ def gmres(
     return s.x, 0 if float(norm(s.r)) <= tolerance else s.maxiter
 
 
-def _arnoldi(s: System, steps: int) -> tuple:
-    """An orthonormal basis of the Krylov space, its vectors as rows; the Hessenberg matrix and the
-    norm of the residual on the host, which are read in one copy."""
-    basis = Basis(steps, s.b.size, s.dtype)
-    basis.put(0, s.r)
-    for k in range(steps):
-        w = s.A.matvec(s.psolve(basis.vectors[k]))
-        basis.extend(k, w)
-    coefficients, lengths = basis.read()
-    hessenberg = np.zeros((steps + 1, steps), s.dtype)
-    hessenberg[:-1] = coefficients
-    hessenberg[np.arange(1, steps + 1), np.arange(steps)] = lengths[1:]
-    return basis.vectors, hessenberg, float(lengths[0])
+class _Arnoldi:
+    """An orthonormal basis of the Krylov space of the present residual, its vectors as rows."""
+
+    def __init__(self, s: System, steps: int) -> None:
+        self._s, self._steps = s, steps
+        self._basis = Basis(steps, s.b.size, s.dtype)
+        is_fixed = s.A._is_fixed and (s.M is None or s.M._is_fixed)
+        self._replayed = Replayed(is_fixed)
+
+    def _advance(self) -> None:
+        for k in range(self._steps):
+            w = self._s.A.matvec(self._s.psolve(self._basis.vectors[k]))
+            self._basis.extend(k, w)
+
+    def read(self) -> tuple:
+        """Compute it; returns the basis, and the Hessenberg matrix and the norm of the residual on
+        the host, which are read in one copy."""
+        self._basis.put(0, self._s.r)
+        self._replayed(self._advance)
+        coefficients, lengths = self._basis.read()
+        steps = self._steps
+        hessenberg = np.zeros((steps + 1, steps), self._s.dtype)
+        hessenberg[:-1] = coefficients
+        hessenberg[np.arange(1, steps + 1), np.arange(steps)] = lengths[1:]
+        return self._basis.vectors, hessenberg, float(lengths[0])
 
 
 def small_least_squares(h: Any, start: float, tolerance: float) -> tuple:

@@ -7,7 +7,7 @@ import numpy as np
 from ...._core import umath
 from ...._core._sparse import (
     KRYLOV_MOST_ROWS,
-    KRYLOV_PROJECT_BLOCKS,
+    KRYLOV_MOST_SUMS,
     krylov_project,
     krylov_put,
 )
@@ -62,23 +62,25 @@ class Basis:
             w = w - part @ before
         return w
 
-    def extend(self, k: int, w: ndarray) -> None:
-        """Store `w`, orthogonal to the vectors up to `k` and with length one, as vector `k` + 1."""
+    def extend(self, k: int, w: ndarray, first: int = 0) -> None:
+        """Store `w`, orthogonal to the vectors up to `k` and with length one, as vector `k` + 1.
+
+        The products of `w` with vectors before number `first` are zero but for rounding, as in the
+        Lanczos process those before the last two: the first pass leaves them out.
+        """
         if self._metric is not None or k + 1 > KRYLOV_MOST_ROWS or not w.size:
             self.put(k + 1, self.orthogonalized(k, w))
             return
         if self._sums is None:
-            shape = (KRYLOV_PROJECT_BLOCKS, KRYLOV_MOST_ROWS)
+            shape = (KRYLOV_MOST_ROWS, KRYLOV_MOST_SUMS)
             row = self.vectors[0]
             self._sums = empty(shape, row.dtype), empty(shape, row.dtype), empty_like(row)
         sums, more, rest = self._sums
-        numbers, size = self._numbers, (w.size, k + 1)
+        basis, numbers, size = self.vectors, self._numbers, (w.size, k + 1)
         w = ascontiguousarray(w.astype(rest.dtype, copy=False))
-        krylov_project(self.vectors, w, None, None, sums, None, *size, PRODUCTS)
-        krylov_project(self.vectors, w, rest, sums, more, numbers[k], *size, AGAIN)
-        krylov_project(
-            self.vectors, rest, rest, more, sums, numbers[self._steps + k], *size, LENGTH
-        )
+        krylov_project(basis, w, None, None, sums, None, *size, first, PRODUCTS)
+        krylov_project(basis, w, rest, sums, more, numbers[k], *size, first, AGAIN)
+        krylov_project(basis, rest, rest, more, sums, numbers[self._steps + k], *size, 0, LENGTH)
         krylov_put(rest, self.vectors[k + 1], sums, self._lengths[k + 1], w.size)
 
     def read(self) -> tuple[Any, Any]:

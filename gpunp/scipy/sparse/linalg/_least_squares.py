@@ -14,6 +14,7 @@ from ...._core._docstrings import documented_as
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, empty, ndarray, where, zeros
 from ...._core.norms import norm_two
+from ....cuda.graph import Replayed
 from .._sputils import upcast
 from ._interface import aslinearoperator
 
@@ -68,6 +69,7 @@ class _Bidiagonalization:
         self.beta, self.alpha, self.b_length = float(read[0]), float(read[1]), float(read[-1])
         self._alpha = self._lengths[1].copy()
         self._v = self.rows[-1]
+        self._replayed = Replayed(self.A._is_fixed)
 
     def _store(self, vector: ndarray, out: ndarray, place: int) -> ndarray:
         length = norm_two(vector, out=self._lengths[place])
@@ -76,15 +78,22 @@ class _Bidiagonalization:
 
     def advance(self, count: int) -> list:
         """Compute so many steps; returns (beta, alpha) of each. Waits for the device."""
+        if count == STEPS:
+            self._replayed(self._steps, count)
+        else:
+            self._steps(count)
+        return self._lengths[: 2 * count].get().reshape(count, 2).tolist()
+
+    def _steps(self, count: int) -> None:
+        alpha, v = self._alpha, self._v  # the last vector after STEPS steps is where it was before
         for k in range(count):
-            image = self.A.matvec(self._v)
-            beta = self._store(_remainder(image, self._alpha, self.u), self.u, 2 * k)
+            image = self.A.matvec(v)
+            beta = self._store(_remainder(image, alpha, self.u), self.u, 2 * k)
             image = self.A.rmatvec(self.u)
             row = self.rows[self.kept + k]
-            self._alpha = self._store(_remainder(image, beta, self._v), row, 2 * k + 1)
-            self._v = row
-        self._alpha = self._alpha.copy()
-        return self._lengths[: 2 * count].get().reshape(count, 2).tolist()
+            alpha = self._store(_remainder(image, beta, v), row, 2 * k + 1)
+            v = row
+        self._alpha[...] = alpha
 
     def unit(self, row: int) -> Any:
         """The coefficients of a row."""

@@ -15,6 +15,7 @@ from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, empty, ndarray, where, zeros
 from ...._core.norms import norm_two
 from ...._core.products import vdot
+from ....cuda.graph import Replayed
 from ....linalg import norm
 from ._isolve import cg
 from ._system import EVERY, System
@@ -68,6 +69,8 @@ class _Lanczos:
         self._u, self._before = empty(n, dtype), zeros(n, dtype)
         r = system.residual()
         self._store(r + shift * system.x if shift and system.has_start else r, 0)
+        is_fixed = system.A._is_fixed and (system.M is None or system.M._is_fixed)
+        self._replayed = Replayed(is_fixed)
         self.first = float(self._betas[0])
         if self.first < 0:
             raise ValueError("indefinite preconditioner")
@@ -89,6 +92,16 @@ class _Lanczos:
 
     def advance(self, count: int) -> list:
         """Compute so many steps; returns (alpha, beta) of each. Waits for the device."""
+        if count == EVERY:
+            self._replayed(self._steps, count)
+        else:
+            self._steps(count)
+        alphas, betas = self._alphas[:count].get(), self._betas[1 : count + 1].get()
+        if (betas < 0).any():
+            raise ValueError("non-symmetric matrix")
+        return list(zip(alphas, betas, strict=True))
+
+    def _steps(self, count: int) -> None:  # an even number leaves both vectors where they were
         for k in range(count):
             v = self.rows[self.KEPT + k]
             y = _less(self.system.A.matvec(v), self.shift, v, self._betas[k], self._before)
@@ -97,10 +110,6 @@ class _Lanczos:
             y = _step_back(y, alpha, self._u)
             self._before, self._u = self._u, self._before
             self._store(y, k + 1)
-        alphas, betas = self._alphas[:count].get(), self._betas[1 : count + 1].get()
-        if (betas < 0).any():
-            raise ValueError("non-symmetric matrix")
-        return list(zip(alphas, betas, strict=True))
 
     def keep(self, vectors: Any, count: int) -> None:
         """Replace the first rows, and go on after `count` steps."""

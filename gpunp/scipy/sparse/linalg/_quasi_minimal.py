@@ -9,7 +9,7 @@ from ...._core.multiarray import where
 from ...._core.products import vdot
 from ....linalg import norm
 from ._isolve import cg
-from ._system import RUNNING, Iteration, preconditioner
+from ._system import CONVERGED, RUNNING, Iteration, preconditioner
 
 __all__ = ["qmr", "tfqmr"]
 
@@ -99,39 +99,43 @@ def qmr(
     s = Iteration(A, b, x0, None, rtol, atol, maxiter, callback)
     left, right = (preconditioner(M, s.A.shape) for M in (M1, M2))
     apply = _Pair(left, right)
-    v, w = s.r.copy(), s.r.copy()
-    y, z = apply.left(v), apply.right_adjoint(w)
-    rho, xi = norm(y), norm(z)
-    theta, gamma, eta = rho * 0, rho * 0 + 1, (rho * 0 - 1).astype(s.dtype)
-    p = q = epsilon = None
+    s.others, t = (left, right), s.carried
+    t.v, t.w = s.r.copy(), s.r.copy()
+    t.y, t.z = apply.left(t.v), apply.right_adjoint(t.w)
+    t.rho, t.xi = norm(t.y), norm(t.z)
+    t.theta, t.gamma, t.eta = t.rho * 0, t.rho * 0 + 1, (t.rho * 0 - 1).astype(s.dtype)
+    t.p = t.q = t.epsilon = None
     direction, image = s.x * 0, s.x * 0
-    for _ in s.steps():
-        s.stop_if_small(rho, s.eps, RHO)
-        s.stop_if_small(xi, s.eps, XI)
-        v, y = _scaled(v, rho, s.state), _scaled(y, rho, s.state)
-        w, z = _scaled(w, xi, s.state), _scaled(z, xi, s.state)
+
+    def advance(step: int) -> None:
+        s.stop_if_small(t.rho, s.eps, RHO)
+        s.stop_if_small(t.xi, s.eps, XI)
+        v, y = _scaled(t.v, t.rho, s.state), _scaled(t.y, t.rho, s.state)
+        w, z = _scaled(t.w, t.xi, s.state), _scaled(t.z, t.xi, s.state)
         delta = vdot(z, y)
         s.stop_if_small(delta, s.eps, DELTA)
         y, z = apply.right(y), apply.left_adjoint(z)
-        if p is None:
-            p, q = y.copy(), z.copy()
+        if step == 0:
+            t.p, t.q = y.copy(), z.copy()
         else:
-            p = _turned(p, y, xi * delta, epsilon, s.state)
-            q = _turned(q, z, rho * delta.conj(), epsilon.conj(), s.state)
-        product = s.A.matvec(p)
-        epsilon = vdot(q, product)
-        s.stop_if_small(epsilon, s.eps, EPSILON)
-        beta = _scaled(epsilon, delta, s.state)
+            t.p = _turned(t.p, y, t.xi * delta, t.epsilon, s.state)
+            t.q = _turned(t.q, z, t.rho * delta.conj(), t.epsilon.conj(), s.state)
+        product = s.A.matvec(t.p)
+        t.epsilon = vdot(t.q, product)
+        s.stop_if_small(t.epsilon, s.eps, EPSILON)
+        beta = _scaled(t.epsilon, delta, s.state)
         s.stop_if_small(beta, s.eps, BETA)
-        v = product - beta * v
-        y = apply.left(v)
-        before, rho = rho, norm(y)
-        w = s.A.rmatvec(q) - beta.conj() * w
-        z = apply.right_adjoint(w)
-        xi = norm(z)
-        theta, gamma, eta, stays = _weights(theta, gamma, eta, before, rho, beta)
-        s.stop_if_small(gamma, s.eps, GAMMA)
-        _move(s.x, s.r, direction, image, p, product, eta, stays, s.state)
+        t.v = product - beta * v
+        t.y = apply.left(t.v)
+        before, t.rho = t.rho, norm(t.y)
+        t.w = s.A.rmatvec(t.q) - beta.conj() * w
+        t.z = apply.right_adjoint(t.w)
+        t.xi = norm(t.z)
+        t.theta, t.gamma, t.eta, stays = _weights(t.theta, t.gamma, t.eta, before, t.rho, beta)
+        s.stop_if_small(t.gamma, s.eps, GAMMA)
+        _move(s.x, s.r, direction, image, t.p, product, t.eta, stays, s.state)
+
+    s.run(advance)
     return s.result()
 
 
@@ -167,6 +171,15 @@ def _shrink(size: Any, tau: Any, alpha: Any, state: Any) -> Any:
 def _add_while(x: Any, factor: Any, d: Any, state: Any) -> None:
     """Add factor * d to x, in place, while the method runs."""
     x[...] = where(state == RUNNING, x + factor * d, x)
+
+
+@fuse
+def _settle_bounded(state: Any, tau: Any, done: Any, tolerance: Any) -> None:
+    """Count a half-step, and note that the bound of the residual is small enough."""
+    count = done + 1
+    done[...] = count
+    bound = tau * umath.sqrt(count)
+    state[...] = where((state == RUNNING) & (bound < tolerance), CONVERGED, state)
 
 
 @documented_as(cg)
@@ -217,39 +230,42 @@ def tfqmr(
     s = Iteration(A, b, x0, M, rtol, atol, maxiter, callback)
     if maxiter is None:
         s.maxiter = min(s.maxiter, 10000)
-    first, u, w = s.r.copy(), s.r, s.r.copy()
-    s.test(s.r)
-    v = s.A.matvec(s.psolve(u))
-    image, d = v, s.x * 0
-    rho = vdot(first, s.r)
-    tau = norm(s.r)
-    theta, eta, alpha, step = tau * 0, rho * 0, rho * 0 + 1, 0
-    for step in range(s.maxiter):
-        if s.is_reading(step) and s.state.get() != RUNNING:
-            break
+    t, first = s.carried, s.r.copy()
+    t.u, t.w, t.d = s.r.copy(), s.r.copy(), s.x * 0
+    t.image = t.v = s.A.matvec(s.psolve(t.u))
+    t.rho, t.tau = vdot(first, s.r), norm(s.r)
+    t.theta, t.eta, t.alpha = t.tau * 0, t.rho * 0, t.rho * 0 + 1
+    t.after, done = t.u, t.tau * 0  # `done` counts half-steps
+
+    def advance(step: int) -> None:
         if step % 2 == 0:
-            product = vdot(first, v)
+            product = vdot(first, t.v)
             s.stop_if_zero(product, -1)
-            alpha = _scaled(rho, product, s.state)
-            after = u - alpha * v
-        w = w - alpha * image
-        _turn_free(d, u, theta, eta, alpha, s.state)
-        theta, tau, eta = _shrink(norm(w), tau, alpha, s.state)
-        _add_while(s.x, eta, s.psolve(d), s.state)
-        if callback is not None and s.state.get() == RUNNING:
-            callback(s.x)
-        s.test(tau * (step + 1) ** 0.5)
-        if step % 2:
-            before, rho = rho, vdot(first, w)
-            beta = _scaled(rho, before, s.state)
-            u = w + beta * u
-            v = beta * (image + beta * v)
-            image = s.A.matvec(s.psolve(u))
-            v += image
+            t.alpha = _scaled(t.rho, product, s.state)
+            t.after = t.u - t.alpha * t.v
+        t.w = t.w - t.alpha * t.image
+        _turn_free(t.d, t.u, t.theta, t.eta, t.alpha, s.state)
+        t.theta, t.tau, t.eta = _shrink(norm(t.w), t.tau, t.alpha, s.state)
+        _add_while(s.x, t.eta, s.psolve(t.d), s.state)
+
+    def test(step: int) -> None:
+        if step == 0:
+            s.test(s.r)
+            return
+        _settle_bounded(s.state, t.tau, done, s.tolerance)
+        if step % 2 == 0:
+            before, t.rho = t.rho, vdot(first, t.w)
+            beta = _scaled(t.rho, before, s.state)
+            t.u = t.w + beta * t.u
+            t.v = beta * (t.image + beta * t.v)
+            t.image = s.A.matvec(s.psolve(t.u))
+            t.v += t.image
         else:
-            u = after
-            image = s.A.matvec(s.psolve(u))
+            t.u = t.after
+            t.image = s.A.matvec(s.psolve(t.u))
+
+    step = s.run(advance, test, tests_last=True)
     x, info = s.result()
     if show:
-        print(f"tfqmr: info = {info} after {step} half-steps or fewer; bound {float(tau):.3e}")
+        print(f"tfqmr: info = {info} after {step} half-steps or fewer; bound {float(t.tau):.3e}")
     return x, info

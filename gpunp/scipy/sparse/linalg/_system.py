@@ -1,5 +1,7 @@
 """What the methods for A x = b share: their arguments, and the state that says when to stop."""
 
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -7,6 +9,7 @@ import numpy as np
 from ...._core import umath
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, ascontiguousarray, ndarray, where, zeros
+from ....cuda.graph import Replayed
 from ....linalg import norm
 from .._sputils import upcast
 from ._interface import aslinearoperator
@@ -101,28 +104,80 @@ class Iteration(System):
         self.state = where(self.nonzero, RUNNING, CONVERGED).astype("i4")
         self.eps = float(np.finfo(self.dtype).eps)
         self.r = self.residual()
+        self.carried = SimpleNamespace()  # the method's arrays
+        self.others: tuple = ()  # further operators
 
     def vector(self, v: Any) -> ndarray:
         """A product as a contiguous vector of the system's type."""
         return ascontiguousarray(v.astype(self.dtype, copy=False))
 
-    def is_reading(self, step: int) -> bool:
-        """Whether the host looks at this step whether to stop."""
-        return self.callback is not None or step % EVERY == 0
-
     def test(self, r: ndarray) -> None:
         """Stop if this residual is small enough."""
         _settle(self.state, norm(r), self.tolerance)
 
-    def steps(self) -> Any:
-        """Numbers of the steps, each of which tests the residual first."""
-        for step in range(self.maxiter):
-            self.test(self.r)
-            if self.is_reading(step) and self.state.get() != RUNNING:
-                return
-            yield step
-            if self.callback is not None and self.state.get() == RUNNING:
-                self.callback(self.x)
+    def run(
+        self, advance: Callable[[int], None], test: Any = None, tests_last: bool = False
+    ) -> int:
+        """Step until the state is no longer `RUNNING`; returns the number of steps.
+
+        The host looks at the state before every eighth step, later less often. The eight steps in
+        between are recorded once and replayed as a graph, where they are the same launches every
+        time.
+
+        Parameters
+        ----------
+        advance : callable
+            Function of the number of a step that computes it. What it carries to the next step are
+            arrays in `x`, `r` and in attributes of `carried`.
+        test : callable, optional
+            Function of the number of a step, before which it tests the residual, by default `r`.
+        tests_last : bool, optional
+            Whether the residual after the last step is tested as well.
+        """
+        check = (lambda step: self.test(self.r)) if test is None else test
+
+        def steps(first: int, end: int) -> None:
+            for step in range(first, end):
+                advance(step)
+                if self.callback is not None and self.state.get() == RUNNING:
+                    self.callback(self.x)
+                if tests_last or step + 1 < self.maxiter:
+                    check(step + 1)
+
+        replayed, operators = Replayed(), (self.A, self.M, *self.others)
+        is_fixed = self.callback is None and all(m is None or m._is_fixed for m in operators)
+        check(0)
+        step = 0
+        while step < self.maxiter and self.state.get() == RUNNING:
+            end = min(step + (EVERY if self.callback is None else 1), self.maxiter)
+            if not is_fixed or step == 0 or end == self.maxiter:
+                steps(step, end)
+                step = end
+                continue
+            for _ in range(min(1 + step // (16 * EVERY), 4, (self.maxiter - 1 - step) // EVERY)):
+                replayed(self._in_place, lambda: steps(EVERY, 2 * EVERY))
+                step += EVERY
+        return step
+
+    def _in_place(self, work: Callable[[], None]) -> None:
+        """Do work whose results are stored where it found its arrays, so that it can be repeated
+        by a graph."""
+        places = [(self, "x"), (self, "r"), *((self.carried, name) for name in vars(self.carried))]
+        kept: list[ndarray] = []
+        for holder, name in places:
+            array = getattr(holder, name)
+            kept.append(array.copy() if any(array is other for other in kept) else array)
+            setattr(holder, name, kept[-1])
+        work()
+        made = [getattr(holder, name) for holder, name in places]
+        made = [
+            array.copy() if array is not mine and any(array is other for other in kept) else array
+            for array, mine in zip(made, kept, strict=True)
+        ]
+        for (holder, name), array, mine in zip(places, made, kept, strict=True):
+            if array is not mine:
+                mine[...] = array
+                setattr(holder, name, mine)
 
     def stop_if_small(self, number: ndarray, limit: float, code: int) -> None:
         """Stop with this code if a number is less than `limit` in magnitude."""
