@@ -23,7 +23,7 @@
 #endif
 
 #define MAX_HEADERS 512
-#define OWN_OPTIONS 3 /* at most so many beside the request's own */
+#define OWN_OPTIONS 4 /* at most so many beside the request's own */
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
@@ -174,6 +174,13 @@ asks_for_lines(const GnpCompileRequest *request)
     return 0;
 }
 
+static int
+uses_special(const GnpCompileRequest *request)
+{
+    return strstr(request->source, "special/") != NULL ||
+           (request->extra_text != NULL && strstr(request->extra_text, "special/") != NULL);
+}
+
 static void
 choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options *options)
 {
@@ -190,6 +197,12 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
     if (request->is_emulated && !asks_for_lines(request)) {
         options->list[options->n++] = "-lineinfo"; /* faults name the line of the source */
     }
+    if (options->makes_cubin && uses_special(request) &&
+        (nvrtc->major > 12 || nvrtc->minor >= 9)) {
+        /* Long code in many functions, of which the assembler's passes are most of the time: they
+         * run on several cores. */
+        options->list[options->n++] = "-Xptxas=--split-compile=8";
+    }
     for (int i = 0; i < request->noptions; i++) {
         const char *option = request->options[i];
         if (strcmp(option, "--minimal") == 0 && nvrtc->major == 12 && nvrtc->minor < 4) {
@@ -204,13 +217,6 @@ choose_options(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, Options 
 /* Version of the stored form, see unpack: part of the key, so that older forms are misses. The
  * prefix of the key; changing the layout below means changing this text. */
 #define STORED_FORM "names, log, image"
-
-static int
-uses_special(const GnpCompileRequest *request)
-{
-    return strstr(request->source, "special/") != NULL ||
-           (request->extra_text != NULL && strstr(request->extra_text, "special/") != NULL);
-}
 
 /* Everything that the image depends on, as text in a fixed order, with lengths before parts that
  * may contain newlines. The driver's version is not part: cubins and PTX load in any driver that

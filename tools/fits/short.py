@@ -31,7 +31,7 @@ def atanh_odd(u):
 
 
 FITS = [
-    Table("INVERSE_FACTORIALS", [1 / mp.factorial(k) for k in range(17)], "1/k!"),
+    Table("INVERSE_FACTORIALS", [1 / mp.factorial(k) for k in range(20)], "1/k!"),
     Table("TWO_OVER_PI", words_of_two_over_pi, "2/pi after a word of zeros", type="u64"),
     Fit("SINE_OF_QUARTERS", sine, (0, mp.mpf(1) / 4), 7, "sin(pi f / 2) / f by f^2"),
     Fit("COSINE_OF_QUARTERS", cosine, (0, mp.mpf(1) / 4), 8, "cos(pi f / 2) by f^2", fixed=(1,)),
