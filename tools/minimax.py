@@ -57,13 +57,17 @@ class Table:
 
 
 def rounded(x, type_):
-    """`x` rounded to nearest in f64 or f32, as an mpmath number."""
+    """`x` rounded to nearest in f64 or f32, as an mpmath number; whole numbers stay."""
+    if type_ == "u64":
+        return x
     with mp.workprec(53 if type_ == "f64" else 24):
         return +mp.mpf(x)
 
 
 def literal(x, type_):
     """A hexadecimal literal of C++17."""
+    if type_ == "u64":
+        return f"{x:#018x}ull"
     text = float(x).hex()
     if "p" in text:
         mantissa, power = text.split("p")

@@ -23,7 +23,7 @@
 #endif
 
 #define MAX_HEADERS 512
-#define OWN_OPTIONS 3 /* at most so many beside the request's own */
+#define OWN_OPTIONS 4 /* at most so many beside the request's own */
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
@@ -197,6 +197,13 @@ choose_target(const GnpNvrtc *nvrtc, const GnpCompileRequest *request)
                        .makes_cubin = !request->is_emulated && arch == request->cc};
 }
 
+static int
+uses_special(const GnpCompileRequest *request)
+{
+    return strstr(request->source, "special/") != NULL ||
+           (request->extra_text != NULL && strstr(request->extra_text, "special/") != NULL);
+}
+
 /* 0, or -1 without memory. */
 static int
 choose_options(const GnpTarget *target, const GnpCompileRequest *request, Options *options)
@@ -215,6 +222,12 @@ choose_options(const GnpTarget *target, const GnpCompileRequest *request, Option
     if (request->is_emulated && !asks_for_lines(request)) {
         options->list[options->n++] = "-lineinfo"; /* faults name the line of the source */
     }
+    if (target->makes_cubin && uses_special(request) &&
+        (target->major > 12 || target->minor >= 9)) {
+        /* Long code in many functions, of which the assembler's passes are most of the time: they
+         * run on several cores. */
+        options->list[options->n++] = "-Xptxas=--split-compile=8";
+    }
     for (int i = 0; i < request->noptions; i++) {
         const char *option = request->options[i];
         if (strcmp(option, "--minimal") == 0 && target->major == 12 && target->minor < 4) {
@@ -230,13 +243,6 @@ choose_options(const GnpTarget *target, const GnpCompileRequest *request, Option
 /* Version of the stored form, see unpack: part of the key, so that older forms are misses. The
  * prefix of the key; changing the layout below means changing this text. */
 #define STORED_FORM "names, log, image"
-
-static int
-uses_special(const GnpCompileRequest *request)
-{
-    return strstr(request->source, "special/") != NULL ||
-           (request->extra_text != NULL && strstr(request->extra_text, "special/") != NULL);
-}
 
 /* Everything that the image depends on, as text in a fixed order, with lengths before parts that
  * may contain newlines; gpunp/_pack.py reads it. The driver's version is not part: cubins and PTX

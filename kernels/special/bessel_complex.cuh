@@ -63,7 +63,7 @@ static __device__ __noinline__ BesselScaled right_i(f64 v, c128 w)
     if (r >= 25 && v <= r && v * v * w.re <= 2 * r * r) { // forward recurrence loses nothing
         const f64 whole = floor(v + 0.5);
         BesselPair<c128> y = hankel_both(v - whole, w);
-        raise_order(-w, v - whole, (int)whole, y);
+        raise_order(-w, v - whole, (int)whole, 1.0, y);
         return BesselScaled{y.now, y.exponent};
     }
     const BesselPair<c128> k = macdonald(v, w);

@@ -7,29 +7,14 @@
 #ifndef GNP_SPECIAL_BESSEL_CORE_CUH
 #define GNP_SPECIAL_BESSEL_CORE_CUH
 
-#include "special/common.cuh"
+#include "special/short.cuh"
 #include "special/bessel_fits.cuh"
 
 namespace special {
 
 #define BESSEL_MAX_ORDER 50000.0 // recurrence up to here
 
-// Calls of the long functions: inlined at each place they take NVRTC seconds.
-static __device__ __noinline__ f64 pow_of(f64 x, f64 m) { return pow(x, m); }
-static __device__ __noinline__ f64 exp_of(f64 x) { return exp(x); }
 static __device__ __noinline__ f64 modulus_of(f64 x, f64 y) { return hypot(x, y); }
-static __device__ __noinline__ c128 wave(f64 phase) // e^(i phase)
-{
-    f64 s, c;
-    sincos(phase, &s, &c);
-    return c128(c, s);
-}
-static __device__ __noinline__ c128 unit_by_pi(f64 v) // e^(i pi v)
-{
-    f64 s, c;
-    sincospi(v, &s, &c);
-    return c128(c, s);
-}
 static __device__ __noinline__ c128 divided(c128 a, c128 b) { return a / b; }
 GNP_FN f64 divided(f64 a, f64 b) { return a / b; }
 
@@ -39,14 +24,6 @@ GNP_FN f64 modulus(f64 z) { return fabs(z); }
 GNP_FN f64 modulus(c128 z) { return modulus_of(z.re, z.im); }
 GNP_FN f64 times(f64 s, f64 z) { return s * z; }
 GNP_FN c128 times(f64 s, c128 z) { return c128(s * z.re, s * z.im); }
-GNP_FN c128 unit_by_half_pi(f64 v) // e^(i pi v / 2)
-{
-    v = v - 4 * floor(0.25 * v);
-    const f64 whole = rint(v);
-    const c128 r = unit_by_pi(0.5 * (v - whole));
-    const int quarter = (int)whole & 3;
-    return quarter == 0 ? r : quarter == 1 ? c128(-r.im, r.re) : quarter == 2 ? c128(-r.re, -r.im) : c128(r.im, -r.re);
-}
 GNP_FN f64 root(f64 z) { return sqrt(z); }
 static __device__ __noinline__ c128 root(c128 z) // Re z >= 0 or Im z != 0: the principal one
 {
@@ -58,31 +35,15 @@ static __device__ __noinline__ c128 root(c128 z) // Re z >= 0 or Im z != 0: the 
     const f64 b = copysign(sqrt(0.5 * (r - z.re)), z.im);
     return c128(0.5 * z.im / b, b);
 }
-// The logarithm, and the power with a real exponent.
-static __device__ __noinline__ f64 log_of(f64 z) { return log(z); }
 static __device__ __noinline__ c128 log_of(c128 z) { return c128(log_of(modulus(z)), atan2(z.im, z.re)); }
-GNP_FN f64 power_of(f64 z, f64 m) { return pow_of(z, m); }
-static __device__ __noinline__ c128 power_of(c128 z, f64 m)
+// (z/2)^m for |m| <= 1/2
+GNP_FN f64 half_power(f64 z, f64 m) { return small_power(z, -1, m); }
+static __device__ __noinline__ c128 half_power(c128 z, f64 m)
 {
-    return times(pow_of(modulus(z), m), wave(m * atan2(z.im, z.re)));
+    return times(small_power(modulus(z), -1, m), wave(m * atan2(z.im, z.re)));
 }
-// (z/2)^m for |m| <= 1/2, also for subnormal z.
-template <class T> GNP_FN T half_power(T z, f64 m)
-{
-    const bool tiny = size_of(z) < 1e-290;
-    return times(tiny ? pow_of(2.0, -m) : 1.0, power_of(times(tiny ? 1.0 : 0.5, z), m));
-}
-GNP_FN f64 exp_scaled(f64 z) { return exp_of(z); }
-GNP_FN c128 exp_scaled(c128 z) { return times(exp_of(z.re), wave(z.im)); }
-// y 2^e exp(x), where only the product need be within range.
-static __device__ __noinline__ f64 times_exp(f64 y, f64 x, int e)
-{
-    x = fmin(fmax(x, -1e6), 1e6);
-    const f64 n = rint(x * 1.44269504088896340736);
-    const f64 rest = fma(n, -0x1.abc9e3b39803fp-56, fma(n, -0x1.62e42fefa39efp-1, x));
-    return ldexp(y * exp_of(rest), e + (int)n);
-}
-static __device__ __noinline__ f64 scale_by(f64 z, int e) { return ldexp(z, e); }
+GNP_FN f64 exp_scaled(f64 z) { return times_exp(1.0, z, 0); }
+GNP_FN c128 exp_scaled(c128 z) { return times(times_exp(1.0, z.re, 0), wave(z.im)); }
 GNP_FN c128 scale_by(c128 z, int e) { return c128(scale_by(z.re, e), scale_by(z.im, e)); }
 
 // Functions of orders v and v + 1, both to be multiplied by 2^exponent.
@@ -109,8 +70,8 @@ GNP_FN void twice_inverse(c128 z, c128 &w, c128 &low)
 GNP_FN f64 step(f64 s, f64 w, f64 low) { return fma(s, w, s * low); }
 GNP_FN c128 step(f64 s, c128 w, c128 low) { return c128(step(s, w.re, low.re), step(s, w.im, low.im)); }
 
-// y(m + i + 1) = y(m + i - 1) + 2 (m + i) / z y(m + i), n times.
-template <class T> static __device__ __noinline__ void raise_order(T z, f64 m, int n, BesselPair<T> &y)
+// y(m + i + 1) = sign y(m + i - 1) + 2 (m + i) / z y(m + i), n times: the sign is 1 for K, -1 for J and Y.
+template <class T> static __device__ __noinline__ void raise_order(T z, f64 m, int n, f64 sign, BesselPair<T> &y)
 {
     T w, low;
     twice_inverse(z, w, low);
@@ -130,7 +91,7 @@ template <class T> static __device__ __noinline__ void raise_order(T z, f64 m, i
     }
 #pragma unroll 1
     for (int i = 1; i <= n; i++) {
-        const T after = y.now + step(m + i, w, low) * y.next;
+        const T after = times(sign, y.now) + step(m + i, w, low) * y.next;
         y.now = y.next;
         y.next = after;
         if (size_of(after) > 0x1p500) {
@@ -141,14 +102,16 @@ template <class T> static __device__ __noinline__ void raise_order(T z, f64 m, i
     }
 }
 
-// K of orders m, m + 1 for |z| <= 2, unscaled.
-template <class T> static __device__ __noinline__ BesselPair<T> temme_series(f64 m, T z)
+// K (sign 1) or Y (-1) of orders m, m + 1 for |z| <= 2, K not scaled.
+template <class T> static __device__ __noinline__ BesselPair<T> temme_series(f64 m, T z, f64 sign)
 {
     const f64 odd = polynomial_loop(BESSEL_GAMMA_ODD, m * m), even = polynomial_loop(BESSEL_GAMMA_EVEN, m * m);
-    const f64 ratio = fabs(m) < 1e-8 ? 1.0 : PI_F64 * m / unit_by_pi(m).im;
-    const bool tiny = size_of(z) < 1e-290; // half of it may not be a number of full precision
-    const T half = times(0.5, z), log_z = log_of(tiny ? z : half), d = T(tiny ? 0.69314718055994530942 : 0.0) - log_z;
-    const T up = half_power(z, -m), down = half_power(z, m), square = half * half, e = times(m, d);
+    const c128 turn = wave(Quarters{0, m, 0.0}); // e^(i pi m / 2)
+    const bool small = fabs(m) < 1e-8;
+    const f64 ratio = small ? 1.0 : HALF_PI_F64 * m / (turn.re * turn.im); // pi m / sin(pi m)
+    const f64 share = sign > 0 ? 0.0 : small ? 4.9348022005446793094 * m : 2 * turn.im * turn.im / m;
+    const T half = times(0.5, z), d = T(0.69314718055994530942) - log_of(z);
+    const T up = half_power(z, -m), down = half_power(z, m), square = times(sign, half * half), e = times(m, d);
     const T cosh_e = times(0.5, up + down);
     T sinh_over = divided(times(0.5, up - down), e); // sinh(e) / e
     if (size_of(e) < 1) {
@@ -163,23 +126,25 @@ template <class T> static __device__ __noinline__ BesselPair<T> temme_series(f64
     }
     T f = times(ratio, times(odd, cosh_e) + times(even, sinh_over * d));
     T p = times(0.5 / (even - m * odd), up), q = times(0.5 / (even + m * odd), down);
-    T c = T(1.0), sum = f, next = p;
+    T c = T(1.0), sum = T(0.0), next = T(0.0);
 #pragma unroll 1
-    for (int i = 1; i < 60; i++) {
-        f = times(1 / ((i - m) * (i + m)), times((f64)i, f) + p + q);
-        c = times(1.0 / i, c * square);
-        p = times(1 / (i - m), p);
-        q = times(1 / (i + m), q);
-        const T a = c * f, b = c * (p - times((f64)i, f));
+    for (int i = 0; i < 60; i++) {
+        const T g = f + times(share, q), a = c * g, b = c * (p - times((f64)i, g));
         sum = sum + a;
         next = next + b;
         if (size_of(a) < 0x1p-56 * size_of(sum) && size_of(b) < 0x1p-56 * size_of(next)) break;
+        const f64 k = i + 1;
+        f = times(1 / ((k - m) * (k + m)), times(k, f) + p + q);
+        c = times(1 / k, c * square);
+        p = times(1 / (k - m), p);
+        q = times(1 / (k + m), q);
     }
-    const f64 scale = tiny ? 0x1p200 : 1.0; // the reciprocal of a subnormal number overflows
-    return BesselPair<T>{sum, divided(times(2 * scale, next), times(scale, z)), 0};
+    const f64 weight = sign > 0 ? 1.0 : -0.63661977236758134308;
+    const f64 scale = size_of(z) < 1e-290 ? 0x1p200 : 1.0; // the reciprocal of a subnormal number overflows
+    return BesselPair<T>{times(weight, sum), divided(times(2 * weight * scale, next), times(scale, z)), 0};
 }
 
-// K of orders m, m + 1 times e^z for |z| >= 2.
+// sqrt(2 z / pi) e^z times K of orders m, m + 1 for |z| >= 2.
 template <class T> static __device__ __noinline__ BesselPair<T> steed_fraction(f64 m, T z)
 {
     const f64 a1 = 0.25 - m * m;
@@ -202,7 +167,7 @@ template <class T> static __device__ __noinline__ BesselPair<T> steed_fraction(f
         s = s + ds;
         if (size_of(ds) < 0x1p-55 * size_of(s)) break;
     }
-    const T k = times(1.2533141373155003, divided(T(1.0), root(z) * s));
+    const T k = divided(T(1.0), s);
     return BesselPair<T>{k, divided(k * (T(m + 0.5) + z - times(a1, h)), z), 0};
 }
 
@@ -228,31 +193,37 @@ template <class T> static __device__ __noinline__ T hankel_sum(f64 v, T w)
 // Where Hankel's expansion serves order v itself.
 GNP_FN bool hankel_region(f64 v, f64 r) { return r >= 25 && r >= v * v / 6; }
 
+// sqrt(2 z / pi) e^z times K of orders v, v + 1 for |z| >= 2 where Hankel's expansion serves; elsewhere of orders m, m + 1
+// from which n steps lead there. r = |z|, w = 1/z.
+template <class T> GNP_FN BesselPair<T> scaled_pair(f64 v, T z, f64 r, T w, f64 &m, int &n)
+{
+    if (r < 25) return steed_fraction(m, z);
+    if (hankel_region(v, r)) {
+        m = v;
+        n = 0;
+    }
+    return BesselPair<T>{hankel_sum(m, w), hankel_sum(m + 1, w), 0};
+}
+
 // K of orders v, v + 1 times e^z. Larger orders than BESSEL_MAX_ORDER are not for recurrence.
 template <class T> static __device__ __noinline__ BesselPair<T> macdonald(f64 v, T z)
 {
-    const f64 r = modulus(z), whole = floor(v + 0.5);
+    const f64 whole = floor(v + 0.5), r = modulus(z);
     f64 m = v - whole;
     int n = (int)whole;
     BesselPair<T> y;
+    T factor;
     if (r <= 2) {
-        y = temme_series(m, z);
-        const T e = exp_scaled(z);
-        y.now = y.now * e;
-        y.next = y.next * e;
-    }
-    else if (r < 25) {
-        y = steed_fraction(m, z);
+        y = temme_series(m, z, 1.0);
+        factor = exp_scaled(z);
     }
     else {
-        if (hankel_region(v, r)) {
-            m = v;
-            n = 0;
-        }
-        const T w = divided(T(1.0), z), factor = times(1.2533141373155003, divided(T(1.0), root(z)));
-        y = BesselPair<T>{factor * hankel_sum(m, w), factor * hankel_sum(m + 1, w), 0};
+        y = scaled_pair(v, z, r, divided(T(1.0), z), m, n);
+        factor = times(1.2533141373155003, divided(T(1.0), root(z)));
     }
-    raise_order(z, m, n, y);
+    y.now = factor * y.now;
+    y.next = factor * y.next;
+    raise_order(z, m, n, 1.0, y);
     return y;
 }
 

@@ -50,7 +50,7 @@ static __device__ __noinline__ f64 modified_i_any(f64 v, f64 x, bool scaled)
     if (size == INFINITY_F64) return NAN_F64;
     f64 y = modified_i(order, size, scaled);
     if (v < 0 && !whole) {
-        const f64 k = modified_k(order, size, scaled) * (scaled ? exp_of(-2 * size) : 1.0);
+        const f64 k = modified_k(order, size, scaled) * (scaled ? times_exp(1.0, -2 * size, 0) : 1.0);
         y = fma(0.63661977236758134308 * unit_by_pi(order).im, k, y);
     }
     return sign * y;

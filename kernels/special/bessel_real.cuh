@@ -14,15 +14,26 @@ struct BesselJY {
     f64 j, y;
 };
 
-// H1 of orders v, v + 1 at x > 0 but for e^(ix): (2 / (pi i)) e^(-i pi v / 2) K(-ix).
+// J + i Y of orders v, v + 1 at x > 0. Y is to be multiplied by 2^exponent; J is given for 2 < x and v <= x.
 static __device__ __noinline__ BesselPair<c128> hankel_pair(f64 v, f64 x)
 {
-    BesselPair<c128> k = macdonald(v, c128(0.0, -x));
-    const c128 u = unit_by_half_pi(v); // times -i for 1/i: conj(u) turned back
-    const c128 turn = times(0.63661977236758134308, c128(-u.im, -u.re)), w = turn * wave(x);
-    k.now = k.now * w;
-    k.next = k.next * c128(w.im, -w.re);
-    return k;
+    const f64 whole = floor(v + 0.5);
+    f64 m = v - whole;
+    int n = (int)whole;
+    BesselPair<f64> j = {0, 0, 0}, y;
+    if (x <= 2) {
+        y = temme_series(m, x, -1.0);
+    }
+    else { // H1 = (2 / (pi i)) e^(-i pi v / 2) K(-ix)
+        const BesselPair<c128> k = scaled_pair(v, c128(0.0, -x), x, c128(0.0, 1 / x), m, n);
+        const c128 phase = wave(turned_by(quarters_of(x), -(m - 4 * rint(0.25 * m) + 0.5)));
+        const c128 factor = times(0.79788456080286535588 / sqrt(x), phase), now = factor * k.now, next = factor * k.next;
+        j = BesselPair<f64>{now.re, next.im, 0};
+        y = BesselPair<f64>{now.im, -next.re, 0};
+        if (v <= x) raise_order(x, m, n, -1.0, j);
+    }
+    raise_order(x, m, n, -1.0, y);
+    return BesselPair<c128>{c128(j.now, y.now), c128(j.next, y.next), y.exponent};
 }
 
 // v >= 0, 0 < x < infinity. Only what `wanted` names is computed with care.
@@ -35,23 +46,16 @@ static __device__ __noinline__ BesselJY bessel_jy(f64 v, f64 x, int wanted)
         r.j = leading_power(v, x) * power_series(v, -square);
         if (!(wanted & BESSEL_Y)) return r;
     }
-    if (x < 1e-290) { // I is J
-        const BesselPair<c128> k = macdonald(fmin(v, BESSEL_MAX_ORDER), c128(x, 0.0));
-        const f64 size = 0.63661977236758134308 * scale_by(k.now.re, k.exponent);
-        const f64 y = size < INFINITY_F64 ? -size : -INFINITY_F64; // NaN is an overflow
-        const c128 u = unit_by_pi(v); // tan(pi v / 2) = sin(pi v) / (1 + cos(pi v))
-        r.y = v < 0.5 ? fma(-u.im / (1 + u.re), leading_power(v, x), y) : y;
-        return r;
-    }
     if (v > BESSEL_MAX_ORDER && !hankel_region(v, x)) { // without an expansion where it oscillates
         if (x < 0.9 * v && v < INFINITY_F64) r = BesselJY{0.0, -INFINITY_F64};
         return r;
     }
     const BesselPair<c128> h = hankel_pair(v, x);
-    r.y = scale_by(h.now.im, h.exponent);
+    const f64 y = scale_by(h.now.im, h.exponent);
+    r.y = x < 1e-290 && y != y ? -INFINITY_F64 : y; // NaN is an overflow there
     if (series) return r;
     if (v <= x) {
-        r.j = scale_by(h.now.re, h.exponent);
+        r.j = h.now.re;
     }
     else {
         const f64 ratio = first_fraction(v, x, -1.0);

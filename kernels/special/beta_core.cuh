@@ -12,7 +12,7 @@ namespace special {
 enum { MAX_BETA_STEPS = 50000 }; // the fraction takes some sqrt(a + b) steps
 
 // log(1 + u) - u, where `ratio` is 1 + u without the cancellation near u = -1.
-GNP_FN f64 log_ratio_less(f64 u, f64 ratio) { return fabs(u) < 0.5 ? log1pmx(u) : log(ratio) - u; }
+GNP_COLD f64 log_ratio_less(f64 u, f64 ratio) { return fabs(u) < 0.5 ? log1pmx(u) : log_called(ratio) - u; }
 
 // a log(x (a + b) / a) in two parts, for x = high + low and a + b = sum + rest.
 GNP_COLD Pair beta_log_term(f64 a, f64 sum, f64 rest, Pair x)
@@ -38,7 +38,7 @@ GNP_COLD f64 beta_small_exponential(f64 a, f64 b, f64 x, f64 y, f64 low)
     f64 high = two_sum(one.high, two.high, error), rest_error;
     high = two_sum(high, stirling_tail(sum) - stirling_tail(a) - stirling_tail(b), rest_error); // large for small shapes
     f64 value = exp_called(high);
-    return fma(value, expm1(error + rest_error + one.low + two.low), value);
+    return fma(value, error + rest_error + one.low + two.low, value);
 }
 
 // x^a y^b / B(a, b), y = 1 - x. The smaller of x and y is exact when `low` is added to it.
@@ -50,7 +50,7 @@ GNP_COLD f64 beta_power_terms(f64 a, f64 b, f64 x, f64 y, f64 low)
     f64 offset = x <= y ? fma(x, sum, -a) + fma(low, sum, x * rest) : -(fma(y, sum, -b) + fma(low, sum, y * rest));
     f64 exponent = a * log_ratio_less(offset / a, x * sum / a) + b * log_ratio_less(-offset / b, y * sum / b);
     exponent += stirling_tail(sum) - stirling_tail(a) - stirling_tail(b);
-    f64 power = exponent > -largest_plain ? exp(exponent) : exponent > -800 ? beta_small_exponential(a, b, x, y, low) : 0.0;
+    f64 power = exponent > -largest_plain ? exp_called(exponent) : exponent > -800 ? beta_small_exponential(a, b, x, y, low) : 0.0;
     return sqrt(a < b ? b / sum * a : a / sum * b) / root_two_pi * power;
 }
 

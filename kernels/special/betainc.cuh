@@ -32,25 +32,25 @@ GNP_COLD f64 gammaln_difference(f64 b, f64 a)
     f64 sum = 0;
 #pragma unroll 1
     for (; b < 32; b += 1) {
-        sum += log1p(a / b);
+        sum += log1p_called(a / b);
     }
     // differences of 1/(12 z) - 1/(360 z^3) + 1/(1260 z^5) - 1/(1680 z^7), the last two by their derivative
     f64 c = a + b, r = 1 / (b * c), middle = b + 0.5 * a, s = 1 / (middle * middle), s2 = s * s;
-    f64 tail = -a * (r / 12 - (b / c + 1 + c / b) * r * r / 360 + s2 * s * (1 / 252.0 - s / 240));
-    return (c - 0.5) * log1p(a / b) + a * (log(b) - 1) + tail - sum;
+    f64 tail = -a * (r * (1 / 12.0) - (b / c + 1 + c / b) * r * r * (1 / 360.0) + s2 * s * (1 / 252.0 - s / 240));
+    return (c - 0.5) * log1p_called(a / b) + a * (log_called(b) - 1) + tail - sum;
 }
 
 // 1 - I_x(a, b) for small a, x and b x.
 GNP_COLD f64 betaincc_of_small(f64 a, f64 b, f64 x)
 {
-    f64 u = a * log(x) + gammaln_difference(b, a) - gammaln_difference(1, a), sum = 0, term = 1;
+    f64 u = a * log_called(x) + gammaln_difference(b, a) - gammaln_difference(1, a), sum = 0, term = 1;
 #pragma unroll 1
     for (int n = 1; n < MAX_FRACTION_STEPS; n++) {
         term *= (n - b) * x / n;
         sum += term / (a + n);
         if (fabs(term) < EPSILON_F64 * fabs(sum)) break;
     }
-    f64 lost = -expm1(u);
+    f64 lost = -expm1_called(u);
     return lost - (1 - lost) * a * sum;
 }
 

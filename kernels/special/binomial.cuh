@@ -15,7 +15,7 @@ GNP_COLD f64 power_of_rest(f64 p, f64 n)
     if (q <= 0) return n == 0 ? 1.0 : 0.0;
     Pair y = log_pair_called(q);
     f64 product = __dmul_rn(n, y.high), value = exp_called(product);
-    return value > 0 ? fma(value, expm1(fma(n, y.high, -product) + n * (y.low + rest / q)), value) : 0.0;
+    return value > 0 ? fma(value, fma(n, y.high, -product) + n * (y.low + rest / q), value) : 0.0;
 }
 
 GNP_FN f64 bdtr(f64 k, f64 n, f64 p)
@@ -29,7 +29,7 @@ GNP_FN f64 bdtrc(f64 k, f64 n, f64 p)
     k = floor(k);
     if (!(p >= 0 && p <= 1) || k != k || n < k || n != n) return NAN_F64;
     if (k < 0) return 1;
-    return k == n ? 0.0 : k == 0 ? (p < 1 ? -expm1(n * log1p(-p)) : 1.0) : betainc(k + 1, n - k, p);
+    return k == n ? 0.0 : k == 0 ? (p < 1 ? -expm1_called(n * log1p_called(-p)) : 1.0) : betainc(k + 1, n - k, p);
 }
 GNP_FN f64 bdtr(f64 k, i64 n, f64 p) { return bdtr(k, (f64)n, p); }
 GNP_FN f64 bdtrc(f64 k, i64 n, f64 p) { return bdtrc(k, (f64)n, p); }

@@ -12,7 +12,7 @@ GNP_FN f64 bdtri(f64 k, f64 n, f64 y)
 {
     k = floor(k);
     if (!(y >= 0 && y <= 1) || !(k >= 0) || !(n > k)) return NAN_F64;
-    if (k == 0) return y > 0.8 ? -expm1(log1p(y - 1) / n) : 1 - pow(y, 1 / n);
+    if (k == 0) return y > 0.8 ? -expm1_called(log1p_called(y - 1) / n) : 1 - exp_called(log_called(y) / n);
     return betainccinv(k + 1, n - k, y);
 }
 GNP_FN f64 bdtri(f64 k, i64 n, f64 y) { return bdtri(k, (f64)n, y); }

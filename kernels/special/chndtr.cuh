@@ -34,7 +34,7 @@ GNP_COLD f64 noncentral_gamma(f64 a, f64 x, f64 mean, bool upper)
 
 GNP_FN f64 chndtr(f64 x, f64 df, f64 nc)
 {
-    if (nc == 0) return df == 0 && x >= 0 ? 1.0 : gammainc(0.5 * df, 0.5 * x);
+    if (nc == 0) return df == 0 && x >= 0 ? 1.0 : noncentral_gamma(0.5 * df, 0.5 * x, 0, false);
     if (!(x >= 0 && df > 0 && df < INFINITY_F64 && nc >= 0)) return NAN_F64;
     if (x == 0 || x == INFINITY_F64 || nc == INFINITY_F64) return x == INFINITY_F64 && nc < x ? 1.0 : 0.0;
     return noncentral_gamma(0.5 * df, 0.5 * x, 0.5 * nc, false);

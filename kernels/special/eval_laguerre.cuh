@@ -3,7 +3,6 @@
 #ifndef GNP_SPECIAL_EVAL_LAGUERRE_CUH
 #define GNP_SPECIAL_EVAL_LAGUERRE_CUH
 
-#include "special/beta.cuh"
 #include "special/confluent.cuh"
 
 namespace special {
@@ -28,7 +27,7 @@ template <class V> GNP_FN V laguerre(f64 n, f64 alpha, V x)
 {
     if (!(alpha > -1)) return V(NAN_F64);
     if (n >= 0 && rint(n) == n) return laguerre_whole<V>(n < 0x1p62 ? (i64)n : 1ll << 62, alpha, x);
-    return scaled(hyp1f1(-n, alpha + 1, x), binom(n + alpha, n));
+    return scaled(hyp1f1(-n, alpha + 1, x), short_binom(alpha, n));
 }
 
 GNP_FN f64 eval_genlaguerre(i64 n, f64 alpha, f64 x) { return laguerre_whole(n, alpha, x); }

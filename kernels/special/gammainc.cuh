@@ -77,7 +77,7 @@ GNP_FN f64 gammaln_above_one(f64 a)
 // Q for 0 < x <= 1.1 where it is small: a is.
 GNP_COLD f64 upper_of_small(f64 a, f64 x)
 {
-    f64 u = -::expm1(a * log_called(x) - gammaln_above_one(a)), sum = 0, t = 1;
+    f64 u = -expm1_called(a * log_called(x) - gammaln_above_one(a)), sum = 0, t = 1;
 #pragma unroll 1
     for (int n = 1; n < 30 && fabs(t) > 0x1p-60; n++) {
         t *= -x / n;

@@ -54,10 +54,10 @@ GNP_COLD f64 incomplete_inverse(f64 a, f64 p, f64 q)
         lo = below ? x : lo;
         hi = below ? hi : x;
         f64 relative = (t - target) / target;
-        f64 r = fabs(relative) < 0.5 ? ::log1p(relative) : log_called(t / target);
+        f64 r = fabs(relative) < 0.5 ? log1p_called(relative) : log_called(t / target);
         f64 slope = (upper ? -power : power) / t, n = r / slope;
         f64 step = -n / fmin(fmax(1 - 0.5 * n * (a - x - slope), 0.5), 2.0);
-        f64 next = fma(x, ::expm1(step), x);
+        f64 next = fma(x, expm1_called(step), x);
         if (fabs(step) * scale < 1e-7 || fabs(step) < 0x1p-52) {
             return next;
         }

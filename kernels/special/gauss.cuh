@@ -230,9 +230,9 @@ template <class V> GNP_COLD void gauss_best(const GaussParameters &p, V z, Summe
 GNP_COLD f64 gauss_at_1(f64 a, f64 b, f64 c)
 {
     f64 d = pair_sum_called(pair_difference(c, a), pair(-b)).high, e1, e2;
-    if (d <= 0) return INFINITY_F64 * gammasgn(c) * gammasgn(0 - d) * gammasgn(a) * gammasgn(b);
+    if (d <= 0) return INFINITY_F64 * gamma_sign(c) * gamma_sign(0 - d) * gamma_sign(a) * gamma_sign(b);
     f64 one = gamma_quotient(c, c - a, e1), two = gamma_quotient(d, c - b, e2);
-    return one * two * exp_called(e1 + e2);
+    return one * two * short_exp(e1 + e2);
 }
 
 GNP_FN bool gauss_is_pole(f64 a, f64 b, f64 c)

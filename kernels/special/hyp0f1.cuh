@@ -8,14 +8,27 @@
 
 namespace special {
 
+// x 2^-e, where e is added to a sum of exponents.
+GNP_COLD f64 mantissa_of(f64 x, int &exponent)
+{
+    if (x == 0 || !(fabs(x) < INFINITY_F64)) return x;
+    const int e = ilogb(x);
+    exponent += e;
+    return scale_by(x, -e);
+}
+
 // Gamma(v) x^(1 - v) * bessel * e^growth, where the parts may leave the range.
 GNP_COLD f64 hyp0f1_of_bessel(f64 v, f64 x, f64 bessel, f64 growth)
 {
-    f64 power = raised(x, 1 - v), whole = v < 140 && v > -140 ? gamma_called(v) : INFINITY_F64;
-    if (power > 1e-280 && power < 1e280 && fabs(whole) < 1e280 && growth < 700 && fabs(bessel) > 1e-280)
-        return (whole * power) * (bessel * exp_called(growth));
-    f64 exponent = gammaln_called(v) + (1 - v) * log_called(x) + log_called(fabs(bessel)) + growth;
-    return copysign(gammasgn(v), gammasgn(v) * bessel) * exp_called(exponent);
+    const GammaParts gamma = gamma_parts(v);
+    f64 power = raised(x, 1 - v), exponent = gamma.exponent + growth;
+    if (!(power > 1e-280 && power < 1e280)) {
+        exponent += (1 - v) * log_of(x);
+        power = 1;
+    }
+    int e = 0;
+    const f64 product = mantissa_of(gamma.factor, e) * mantissa_of(power, e) * mantissa_of(bessel, e);
+    return product == product ? times_exp(product, exponent, e) : product;
 }
 
 GNP_FN f64 hyp0f1(f64 v, f64 z)

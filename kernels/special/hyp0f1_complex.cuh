@@ -27,9 +27,10 @@ GNP_FN c128 hyp0f1(f64 v, c128 z)
     }
     if (y.error <= 1e-13) return y.value;
     c128 x = ::sqrt(z), bessel = ive(v - 1, scaled(x, 2));
-    f64 part = 0.5 * (2 * fabs(x.re) + gammaln_called(v)); // in halves: the product may be in range
+    const GammaParts gamma = gamma_parts(v);
+    const f64 growth = gamma.exponent + log_of(fabs(gamma.factor)), part = 0.5 * (2 * fabs(x.re) + growth); // in halves: the product may be in range
     c128 half = exponential(scaled(::log(x), 0.5 * (1 - v)) + c128(part));
-    return scaled(half * bessel * half, gammasgn(v));
+    return scaled(half * bessel * half, copysign(1.0, gamma.factor));
 }
 }
 

@@ -4,7 +4,7 @@
 #ifndef GNP_SPECIAL_HYPERGEOMETRIC_CUH
 #define GNP_SPECIAL_HYPERGEOMETRIC_CUH
 
-#include "special/gamma.cuh"
+#include "special/short_gamma.cuh"
 #include "special/wide.cuh"
 
 namespace special {
@@ -106,16 +106,6 @@ template <class V> GNP_FN void keep_better(Summed<V> &best, Summed<V> other)
 }
 
 template <class V> GNP_FN V answer(Summed<V> y) { return y.error < WORTHLESS ? y.value : V(NAN_F64); }
-
-// Gamma(a)/Gamma(b) = factor * exp(exponent).
-GNP_COLD f64 gamma_quotient(f64 a, f64 b, f64 &exponent)
-{
-    exponent = 0;
-    if (fabs(a) < 140 && fabs(b) < 140) return gamma_called(a) * rgamma(b);
-    if (ends_series(b)) return 0;
-    exponent = gammaln_called(a) - gammaln_called(b);
-    return gammasgn(a) * gammasgn(b);
-}
 }
 
 #endif

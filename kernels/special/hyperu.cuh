@@ -24,15 +24,15 @@ GNP_FN f64 tricomi_peak(f64 a, f64 b, f64 x) // of a (1 + t) + (b - a - 1) t - x
 
 GNP_COLD void tricomi_integral(f64 a, f64 b, f64 x, ScaledU &y)
 {
-    f64 peak = tricomi_peak(a, b, x), middle = log_called(peak), most = tricomi_exponent(a, b, x, peak, middle);
+    f64 peak = tricomi_peak(a, b, x), middle = log_of(peak), most = tricomi_exponent(a, b, x, peak, middle);
     f64 sum = 0, other = 0, gap = 1 / (6 + 0.7 * sqrt(a + fabs(b)));
 #pragma unroll 1
     for (int side = -1; side < 2; side += 2) {
 #pragma unroll 1
         for (int k = side > 0; k < 20000; k++) {
-            f64 u = middle + side * k * gap, t = exp_called(u), d = tricomi_exponent(a, b, x, t, u) - most;
+            f64 u = middle + side * k * gap, t = short_exp(u), d = tricomi_exponent(a, b, x, t, u) - most;
             if (d < -745 || (d < -42 && k > 4)) break;
-            f64 term = exp_called(d);
+            f64 term = short_exp(d);
             sum += term;
             other += term * (t / (1 + t)); // the integrand at a + 1
         }
@@ -40,7 +40,8 @@ GNP_COLD void tricomi_integral(f64 a, f64 b, f64 x, ScaledU &y)
     // 1/Gamma(a) and 1/Gamma(a + 1) = 1/(a Gamma(a))
     y.value = sum * gap;
     y.above = other * gap / a;
-    y.exponent = most - gammaln_positive_called(a);
+    const GammaParts g = gamma_parts(a);
+    y.exponent = most - g.exponent - log_of(g.factor);
 }
 
 // Down from start to a by whole steps.
@@ -79,7 +80,7 @@ GNP_COLD void tricomi_upwards(f64 a, f64 b, f64 x, f64 steps, ScaledU &y)
     f64 at = b - steps;
     tricomi(a, at, x, y);
     tricomi(a, at + 1, x, next);
-    f64 before = y.value * exp_called(y.exponent - next.exponent), value = next.value;
+    f64 before = y.value * short_exp(y.exponent - next.exponent), value = next.value;
     y.exponent = next.exponent;
 #pragma unroll 1
     for (f64 k = 1; k < steps; k++) {
@@ -102,7 +103,7 @@ GNP_COLD void tricomi_upwards_positive(f64 a, f64 b, f64 x, f64 steps, ScaledU &
     f64 at = b - steps + 1;
     tricomi(a, at - 1, x, y);
     tricomi(a + 1, at, x, other);
-    f64 above = other.value, value = y.value * exp_called(y.exponent - other.exponent) + a * above;
+    f64 above = other.value, value = y.value * short_exp(y.exponent - other.exponent) + a * above;
     y.exponent = other.exponent;
 #pragma unroll 1
     for (f64 k = 1; k < steps; k++, at += 1) {
@@ -120,7 +121,7 @@ GNP_COLD void tricomi_upwards_positive(f64 a, f64 b, f64 x, f64 steps, ScaledU &
 // x^power * value * e^exponent in halves.
 GNP_COLD f64 tricomi_value(f64 value, f64 x, f64 power, f64 exponent)
 {
-    f64 half = raised(x, 0.5 * power) * exp_called(0.5 * exponent);
+    f64 half = raised(x, 0.5 * power) * short_exp(0.5 * exponent);
     return half * value * half;
 }
 
@@ -129,7 +130,7 @@ GNP_FN f64 hyperu_at_0(f64 a, f64 b)
 {
     if (b >= 1) return INFINITY_F64;
     f64 exponent, y = gamma_quotient(1 - b, a - b + 1, exponent);
-    return y * exp_called(exponent);
+    return y * short_exp(exponent);
 }
 
 // 13.2.42: both solutions at 0.
@@ -140,7 +141,7 @@ GNP_COLD void tricomi_near(f64 a, f64 b, f64 x, Summed<f64> &y)
     f64 e1, e2, one = gamma_quotient(1 - b, other.high, e1), two = gamma_quotient(b - 1, a, e2);
     confluent_near<f64>(pair(a), b, x, false, first);
     confluent_near<f64>(other, 2 - b, x, false, second);
-    first.value *= one * exp_called(e1);
+    first.value *= one * short_exp(e1);
     second.value = tricomi_value(second.value, x, 1 - b, e2) * two;
     y.value = first.value + second.value;
     f64 fault = fabs(first.value) * (first.error + 1e-15) + fabs(second.value) * (second.error + 1e-15);

@@ -71,6 +71,8 @@ GNP_COLD Pair log_pair_called(f64 x)
 }
 GNP_COLD f64 log_called(f64 x) { return ::log(x); }
 GNP_COLD f64 exp_called(f64 x) { return ::exp(x); }
+GNP_COLD f64 log1p_called(f64 x) { return ::log1p(x); }
+GNP_COLD f64 expm1_called(f64 x) { return ::expm1(x); }
 GNP_COLD f64 sinpi_called(f64 x) { return ::sinpi(x); }
 }
 

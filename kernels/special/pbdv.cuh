@@ -11,9 +11,9 @@ namespace special {
 GNP_COLD f64 cylinder_right(f64 v, f64 x)
 {
     f64 exponent = 0.5 * v * 0.693147180559945309 - 0.25 * x * x;
-    if (v == 0) return exp_called(exponent);
-    if (x == 0) return exp_called(exponent) * 1.77245385090551603 * rgamma(0.5 * (1 - v));
-    f64 half = exp_called(0.5 * exponent);
+    if (v == 0) return short_exp(exponent);
+    if (x == 0) return short_exp(exponent) * 1.77245385090551603 * short_rgamma(0.5 * (1 - v));
+    f64 half = short_exp(0.5 * exponent);
     return half * hyperu_positive(-0.5 * v, 0.5, 0.5 * x * x) * half;
 }
 
@@ -21,7 +21,7 @@ GNP_COLD f64 cylinder_right(f64 v, f64 x)
 GNP_COLD f64 cylinder_whole(f64 n, f64 x)
 {
     if (n > MAX_DEGREE) return NAN_F64;
-    f64 half = exp_called(-0.125 * x * x), before = 0, value = half;
+    f64 half = short_exp(-0.125 * x * x), before = 0, value = half;
 #pragma unroll 1
     for (f64 k = 0; k < n; k++) {
         f64 next = x * value - k * before;
@@ -34,7 +34,7 @@ GNP_COLD f64 cylinder_whole(f64 n, f64 x)
 // The even and the odd solution, with e^(-x^2/4) M or, what is the same, e^(x^2/4) M(-x^2/2).
 GNP_COLD f64 cylinder_solution(f64 v, f64 x, bool odd)
 {
-    f64 half = exp_called(-0.125 * x * x), y = half * hyp1f1(0.5 * (odd - v), odd ? 1.5 : 0.5, 0.5 * x * x) * half;
+    f64 half = short_exp(-0.125 * x * x), y = half * hyp1f1(0.5 * (odd - v), odd ? 1.5 : 0.5, 0.5 * x * x) * half;
     return odd ? x * y : y;
 }
 
@@ -42,9 +42,9 @@ GNP_COLD f64 cylinder_d(f64 v, f64 x)
 {
     if (v >= 0 && floor(v) == v) return cylinder_whole(v, x);
     if (x >= 0) return cylinder_right(v, x);
-    f64 scale = exp_called(0.5 * v * 0.693147180559945309) * 1.77245385090551603;
-    f64 even = rgamma(0.5 * (1 - v)) * cylinder_solution(v, x, false);
-    f64 odd = 1.41421356237309505 * rgamma(-0.5 * v) * cylinder_solution(v, x, true);
+    f64 scale = short_exp(0.5 * v * 0.693147180559945309) * 1.77245385090551603;
+    f64 even = short_rgamma(0.5 * (1 - v)) * cylinder_solution(v, x, false);
+    f64 odd = 1.41421356237309505 * short_rgamma(-0.5 * v) * cylinder_solution(v, x, true);
     return scale * (even - odd);
 }
 
@@ -55,11 +55,11 @@ GNP_COLD f64 cylinder_v(f64 v, f64 x)
         const f64 turn = cospi(modulo2(v));
         f64 y = cylinder_right(v, -x);
         if (turn != 0) y -= turn * cylinder_d(v, x);
-        return gamma_called(-v) * y / PI_F64;
+        return short_gamma(-v) * y / PI_F64;
     }
-    f64 scale = exp_called(-0.5 * v * 0.693147180559945309), near = rgamma(1 + 0.5 * v), far = rgamma(0.5 * (1 + v));
-    f64 even = near * near * rgamma(-0.5 * v) * cylinder_solution(v, x, false);
-    f64 odd = 1.41421356237309505 * far * far * rgamma(0.5 * (1 - v)) * cylinder_solution(v, x, true);
+    f64 scale = short_exp(-0.5 * v * 0.693147180559945309), near = short_rgamma(1 + 0.5 * v), far = short_rgamma(0.5 * (1 + v));
+    f64 even = near * near * short_rgamma(-0.5 * v) * cylinder_solution(v, x, false);
+    f64 odd = 1.41421356237309505 * far * far * short_rgamma(0.5 * (1 - v)) * cylinder_solution(v, x, true);
     return PI_F64 * scale * (even + odd);
 }
 

@@ -21,9 +21,9 @@ enum { MAX_MIXTURE_STEPS = 3000 };
 // mean^j exp(-mean)/Gamma(j + 1) for real j >= 0: the large logarithms cancel on paper.
 GNP_COLD f64 poisson_weight(f64 j, f64 mean)
 {
-    if (!(j > 0)) return exp(-mean);
-    f64 u = (mean - j) / j, e = fabs(u) < 0.5 ? log1pmx(u) : log(mean / j) - u;
-    return exp(fma(j, e, -stirling_tail(j))) / (sqrt(j) * ROOT_TWO_PI_F64);
+    if (!(j > 0)) return exp_called(-mean);
+    f64 u = (mean - j) / j, e = fabs(u) < 0.5 ? log1pmx(u) : log_called(mean / j) - u;
+    return exp_called(fma(j, e, -stirling_tail(j))) / (sqrt(j) * ROOT_TWO_PI_F64);
 }
 
 template <class C> GNP_COLD f64 mixture_by_strides(const C &c, f64 mean, f64 shift, f64 center, bool upper)

@@ -5,7 +5,7 @@
 #ifndef GNP_SPECIAL_ROOT_CUH
 #define GNP_SPECIAL_ROOT_CUH
 
-#include "special/common.cuh"
+#include "special/log_pair.cuh"
 
 namespace special {
 
@@ -14,7 +14,7 @@ struct Bracket {
     f64 x, fx, other, f_other, last, f_last;
 };
 
-GNP_COLD f64 distance_in_bracket(f64 from, f64 to, bool wide) { return wide ? ::log(to / from) : to - from; }
+GNP_COLD f64 distance_in_bracket(f64 from, f64 to, bool wide) { return wide ? log_called(to / from) : to - from; }
 
 // The point to try next, or the better end where the bracket cannot get smaller.
 GNP_COLD f64 next_in_bracket(const Bracket &b)
@@ -30,7 +30,7 @@ GNP_COLD f64 next_in_bracket(const Bracket &b)
                 back / width * (b.fx / (b.f_last - b.fx)) * (b.f_other / (b.f_last - b.f_other));
     }
     share = fmin(fmax(share, least), 1 - least);
-    f64 next = wide ? b.x * ::exp(share * width) : fma(share, width, b.x);
+    f64 next = wide ? b.x * exp_called(share * width) : fma(share, width, b.x);
     return next == b.x || next == b.other ? best : next;
 }
 
@@ -82,7 +82,7 @@ template <class D> struct Level {
     {
         bool upper = q < p;
         f64 t = tail(v, upper);
-        return ::log(upper ? q / t : t / p);
+        return log_called(upper ? q / t : t / p);
     }
 };
 }

@@ -12,31 +12,33 @@
 
 namespace special {
 
+GNP_COLD f64 pow_called(f64 x, f64 y) { return pow(x, y); }
+
 // d/(j + d) b(j; n, (j + d)/n) for 0 < j < n, rest = n - j; j need not be whole. d_low is what d has lost.
 GNP_COLD f64 smirnov_term(f64 n, f64 d, f64 d_low, f64 j, f64 rest)
 {
     f64 u = d / j, v = -d / rest, left = rest - d - d_low, lost = d_low * (j / (j + d));
     if (!(left > 0)) return 0;
-    f64 e = j * (u < 1.33 ? log1pmx(u) : log1p(u) - u);
+    f64 e = j * (u < 1.33 ? log1pmx(u) : log1p_called(u) - u);
     if (v > -0.5) {
         e += rest * log1pmx(v);
         lost -= d_low * (rest / left);
     }
     else {
-        e += rest * (log(left / rest) - v);
+        e += rest * (log_called(left / rest) - v);
     }
     e += stirling_tail(n) - stirling_tail(j) - stirling_tail(rest) + lost;
-    return d / (j + d) * sqrt(n / rest / j) * exp(e) / ROOT_TWO_PI_F64;
+    return d / (j + d) * sqrt(n / rest / j) * exp_called(e) / ROOT_TWO_PI_F64;
 }
 
 // sum of (-1)^i C(n, i) (x - i/n)^i (1 + x - i/n)^(n - i - 1) x over 0 <= i <= d
 GNP_COLD f64 smirnov_lower(f64 n, f64 x, f64 d)
 {
-    f64 sum = exp((n - 1) * log1p(x)), power = 1;
+    f64 sum = exp_called((n - 1) * log1p_called(x)), power = 1;
 #pragma unroll 1
     for (f64 i = 1; i <= d && i <= n; i++) {
         power *= -(n - i + 1) / i;
-        sum += power * pow((d - i) / n, i) * exp((n - i - 1) * log1p((d - i) / n));
+        sum += power * pow_called((d - i) / n, i) * exp_called((n - i - 1) * log1p_called((d - i) / n));
     }
     return x * sum;
 }
@@ -49,7 +51,7 @@ GNP_COLD f64 smirnov_integral(f64 n, f64 d, f64 d_low)
         f64 last = 0;
 #pragma unroll 1
         for (int i = side; i < 400; i++) {
-            f64 r = exp(step * (side ? -i : i)), s = 1 / (1 + r), j = most * (r * s);
+            f64 r = exp_called(step * (side ? -i : i)), s = 1 / (1 + r), j = most * (r * s);
             f64 term = smirnov_term(n, d, d_low, j, d + most * s) * most * r * s * s;
             sum += term;
             largest = fmax(largest, term);
@@ -64,7 +66,7 @@ GNP_COLD f64 smirnov_expansion(f64 n, f64 x)
 {
     f64 s = n * x * x, r = x / 3; // s = lambda^2, r = lambda/(3 sqrt n)
     f64 series = 1 - 2 * r + 2 * s / (3 * n) * (1 - 2 * s / 3) + 4 * r / (3 * n) * (0.2 + s * (2 * s / 3 - 19.0 / 15));
-    return exp(-2 * s) * series;
+    return exp_called(-2 * s) * series;
 }
 
 // P(D > x), or P(D <= x), for 0 < x < 1 and whole n.
@@ -76,7 +78,7 @@ GNP_COLD f64 smirnov_of(f64 n, f64 x, bool upper)
         if (lower < 0.6) return upper ? 1 - lower : lower;
     }
     // As an integral: the first term has to be nothing, and the peak wider than the distance of terms.
-    f64 sum = x > 0.5 ? pow(1 - x, n) : exp(n * log1p(-x));
+    f64 sum = x > 0.5 ? pow_called(1 - x, n) : exp_called(n * log1p_called(-x));
     bool smooth = d >= 50 && sum <= 1e-19 * smirnov_term(n, d, d_low, 0.5 * most, d + 0.5 * most);
     if (smooth && most * (n + d) >= 7 * d * sqrt(n)) {
         sum = smirnov_integral(n, d, d_low);
@@ -117,7 +119,7 @@ GNP_FN f64 smirnovi(f64 n, f64 p)
     if (!(n > 0 && n < INFINITY_F64 && p >= 0 && p <= 1)) return NAN_F64;
     if (p == 0 || p == 1) return 1 - p;
     Level<SmirnovTail> f = {{n}, 1 - p, p};
-    return positive_root(f, true, fmin(sqrt(-0.5 * log(p) / n), 0.5), 1e-300, 1);
+    return positive_root(f, true, fmin(sqrt(-0.5 * log_called(p) / n), 0.5), 1e-300, 1);
 }
 GNP_FN f64 smirnovi(i64 n, f64 p) { return smirnovi((f64)n, p); }
 }

@@ -38,30 +38,30 @@ GNP_FN f64 spherical_forward(i64 n, f64 x, f64 f, f64 next)
     return next;
 }
 
-GNP_FN f64 spherical_jn(i64 n, f64 x)
+GNP_COLD f64 spherical_jn(i64 n, f64 x)
 {
     if (x != x || n < 0) return NAN_F64;
     const f64 size = fabs(x), sign = x < 0 && (n & 1) ? -1.0 : 1.0;
     if (size == INFINITY_F64) return 0.0;
     if (size == 0) return n == 0 ? 1.0 : 0.0;
     if (n < size || n == 0) {
-        f64 s, c;
-        sincos(size, &s, &c);
-        return sign * spherical_forward(n, size, s / size, (s / size - c) / size);
+        const c128 y = wave(size);
+        const f64 first = y.im / size;
+        return sign * spherical_forward(n, size, first, (first - y.re) / size);
     }
     if (n <= 1000 && 0.25 * size * size <= n + 1) return sign * spherical_j_series(n, size);
     return sign * sqrt(HALF_PI_F64 / size) * jv(n + 0.5, size);
 }
 
-GNP_FN f64 spherical_yn(i64 n, f64 x)
+GNP_COLD f64 spherical_yn(i64 n, f64 x)
 {
     if (x != x || n < 0) return NAN_F64;
     const f64 size = fabs(x), sign = x < 0 && !(n & 1) ? -1.0 : 1.0;
     if (size == INFINITY_F64) return 0.0;
     if (size == 0) return -INFINITY_F64;
-    f64 s, c;
-    sincos(size, &s, &c);
-    return sign * spherical_forward(n, size, -c / size, (-c / size - s) / size);
+    const c128 y = wave(size);
+    const f64 first = -y.re / size;
+    return sign * spherical_forward(n, size, first, (first - y.im) / size);
 }
 
 // DLMF 10.51.2; for small x the form without division.

@@ -4,7 +4,7 @@
 #ifndef GNP_SPECIAL_STIRLING_CUH
 #define GNP_SPECIAL_STIRLING_CUH
 
-#include "special/common.cuh"
+#include "special/log_pair.cuh"
 #include "special/stirling_fits.cuh"
 
 namespace special {
@@ -14,11 +14,11 @@ GNP_COLD f64 stirling_tail_near(f64 x)
 {
     f64 step = 0;
     if (x < 1) {
-        step = (x + 0.5) * (x < 1e-20 ? -::log(x) : ::log1p(1 / x)) - 1;
+        step = (x + 0.5) * (x < 1e-20 ? -log_called(x) : log1p_called(1 / x)) - 1;
         x += 1;
     }
     f64 t = 1 / x;
-    return t * (polynomial(STIRLING_NEAR_P, t) / polynomial(STIRLING_NEAR_Q, t)) + step;
+    return t * (polynomial_loop(STIRLING_NEAR_P, t) / polynomial_loop(STIRLING_NEAR_Q, t)) + step;
 }
 
 // For x >= 8.
@@ -29,7 +29,7 @@ GNP_FN f64 stirling_tail_far(f64 x)
 }
 
 // For x > 0.
-GNP_FN f64 stirling_tail(f64 x) { return x >= 8 ? stirling_tail_far(x) : stirling_tail_near(x); }
+GNP_COLD f64 stirling_tail(f64 x) { return x >= 8 ? stirling_tail_far(x) : stirling_tail_near(x); }
 
 // With r = x/(2 + x): log(1 + x) = 2 atanh(r) and 2 r - x = -x r, so nothing cancels.
 GNP_FN f64 log1pmx(f64 x)
@@ -38,7 +38,7 @@ GNP_FN f64 log1pmx(f64 x)
         f64 r = x / (2 + x), s = r * r;
         return r * fma(2 * s, polynomial(ATANH_REST, s), -x);
     }
-    return ::log1p(x) - x;
+    return log1p_called(x) - x;
 }
 }
 

@@ -4,7 +4,7 @@
 #define GNP_SPECIAL_STRUVE_CORE_CUH
 
 #include "special/bessel_core.cuh"
-#include "special/log_pair.cuh"
+#include "special/wide.cuh"
 
 namespace special {
 
@@ -36,29 +36,6 @@ static __device__ __noinline__ ScaledNumber struve_leading(f64 v, f64 x)
         }
     }
     return y;
-}
-
-GNP_FN Pair pair_product(Pair a, Pair b)
-{
-    const f64 p = __dmul_rn(a.high, b.high), e = fma(a.high, b.high, -p) + (a.high * b.low + a.low * b.high);
-    Pair r;
-    r.high = fast_two_sum(p, e, r.low);
-    return r;
-}
-GNP_FN Pair pair_quotient(Pair a, Pair b)
-{
-    const f64 q = a.high / b.high, p = __dmul_rn(q, b.high);
-    const f64 rest = ((a.high - p) - fma(q, b.high, -p) + a.low) - q * b.low;
-    Pair r;
-    r.high = fast_two_sum(q, rest / b.high, r.low);
-    return r;
-}
-GNP_FN Pair pair_sum(Pair a, Pair b)
-{
-    f64 e, s = two_sum(a.high, b.high, e);
-    Pair r;
-    r.high = fast_two_sum(s, e + (a.low + b.low), r.low);
-    return r;
 }
 
 // The power series of H (sign -1) or L (1), x > 0.

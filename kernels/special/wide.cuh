@@ -4,6 +4,7 @@
 #define GNP_SPECIAL_WIDE_CUH
 
 #include "special/log_pair.cuh"
+#include "special/short_gamma.cuh"
 
 namespace special {
 
@@ -57,10 +58,19 @@ GNP_FN WideReal wide_product(WideReal a, WideReal b) { return pair_product(a, b)
 GNP_FN WideReal wide_scaled(WideReal a, Pair by) { return pair_product(a, by); }
 GNP_FN WideReal wide_inverse(WideReal a) { return pair_quotient(pair(1), a); }
 GNP_FN f64 one_less(f64 z) { return 1 - z; }
-GNP_FN f64 logarithm(f64 x) { return log_called(x); }
-GNP_COLD f64 exponential_less_one(f64 x) { return ::expm1(x); }
-GNP_COLD f64 raised(f64 x, f64 p) { return pow(x, p); }
-GNP_FN f64 exponential(f64 x) { return exp_called(x); }
+GNP_FN f64 logarithm(f64 x) { return log_pair_called(x).high; }
+// e^x - 1 for |x| <= 1
+template <class V> GNP_COLD V exponential_less_one(V x)
+{
+    enum { N = sizeof(INVERSE_FACTORIALS) / sizeof(f64) };
+    V sum = V(INVERSE_FACTORIALS[N - 1]);
+#pragma unroll 1
+    for (int i = N - 2; i > 0; i--) {
+        sum = sum * x + V(INVERSE_FACTORIALS[i]);
+    }
+    return sum * x;
+}
+GNP_FN f64 exponential(f64 x) { return short_exp(x); }
 }
 
 #endif

@@ -13,7 +13,7 @@ struct WideComplex {
 GNP_FN WideComplex widened(c128 z) { return WideComplex{pair(z.re), pair(z.im)}; }
 GNP_FN c128 narrowed(WideComplex z) { return c128(z.re.high, z.im.high); }
 GNP_FN f64 real_part(c128 z) { return z.re; }
-GNP_FN f64 extent(c128 z) { return hypot(z.re, z.im); }
+GNP_COLD f64 extent(c128 z) { return hypot(z.re, z.im); }
 GNP_FN c128 scaled(c128 z, f64 by) { return c128(z.re * by, z.im * by); }
 GNP_FN c128 scaled_down(c128 z, f64 by) { return c128(z.re / by, z.im / by); }
 GNP_FN WideComplex wide_sum(WideComplex a, WideComplex b)
@@ -39,10 +39,14 @@ GNP_COLD WideComplex wide_inverse(WideComplex a)
     return WideComplex{pair_quotient(a.re, norm), pair_negative(pair_quotient(a.im, norm))};
 }
 GNP_FN c128 one_less(c128 z) { return c128(1 - z.re, -z.im); } // with the sign of 0: the side of a cut
-GNP_COLD c128 logarithm(c128 z) { return ::log(z); }
-GNP_COLD c128 exponential_less_one(c128 z) { return ::expm1(z); }
-GNP_COLD c128 exponential(c128 z) { return ::exp(z); }
-GNP_COLD c128 raised(c128 z, f64 p) { return ::exp(scaled(::log(z), p)); }
+// To an absolute error of rounding, which is what exponents need.
+GNP_COLD c128 logarithm(c128 z) { return c128(log_of(extent(z)), atan2(z.im, z.re)); }
+GNP_COLD c128 exponential(c128 z)
+{
+    const c128 turn = wave(z.im);
+    return c128(times_exp(turn.re, z.re, 0), times_exp(turn.im, z.re, 0));
+}
+GNP_FN c128 raised(c128 z, f64 p) { return exponential(scaled(logarithm(z), p)); }
 }
 
 #endif
