@@ -6,6 +6,8 @@ python -m gpunp emulate PROGRAM [ARGUMENT ...]
                                  run a program with the emulated device as its driver
 python -m gpunp cache            where compiled kernels lie, and how many
 python -m gpunp cache clear      remove them
+python -m gpunp timeline TRACE.JSON PAGE.HTML
+                                 a page that shows a trace written by GPUNP_TRACE
 """
 
 import os
@@ -187,6 +189,18 @@ def emulate(command):
         return 127
 
 
+def timeline(source, target):
+    """Write a trace as a page."""
+    from gpunp.profiler import Timeline
+
+    try:
+        Timeline.from_trace(source).save(target)
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
 def usage():
     """Print the usage."""
     print(__doc__.strip(), file=sys.stderr)
@@ -204,6 +218,8 @@ def main(arguments):
         return emulate(arguments[1:])
     if arguments[0] == "cache":
         return cache(arguments[1:])
+    if arguments[0] == "timeline" and len(arguments) == 3:
+        return timeline(*arguments[1:])
     if arguments[0] in ("-h", "--help"):
         print(__doc__.strip())
         return 0
