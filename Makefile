@@ -73,6 +73,12 @@ record:  ## the whole benchmark on a GPU: benchmarks/results/, docs/performance.
 figures: ## docs/performance.md and the README's figures from the newest of benchmarks/results/
 	$(PYTHON) benchmarks/report.py
 
+wheel:   ## a wheel for this Python and the source distribution, in dist/
+	$(RUN) wheel tools/wheel.py
+
+sdist:   ## the source distribution alone
+	$(RUN) wheel tools/wheel.py --sdist
+
 doctor:  ## driver, devices, libraries, caches, environment
 	$(RUN) - -m gpunp
 
@@ -89,4 +95,4 @@ stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.t
 clean:   ## what the build left
 	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench record figures doctor sz docs stubs clean
+.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench record figures doctor sz wheel sdist docs stubs clean

@@ -8,6 +8,8 @@ python -m gpunp cache            where compiled kernels lie, and how many
 python -m gpunp cache clear      remove them
 python -m gpunp warm [-o FILE] [--arch NAME,NAME] SCRIPT [ARGUMENT ...]
                                  run a program and keep the kernels it compiles in a file
+python -m gpunp timeline TRACE.JSON PAGE.HTML
+                                 a page that shows a trace written by GPUNP_TRACE
 """
 
 import os
@@ -215,6 +217,18 @@ def emulate(command):
         return 127
 
 
+def timeline(source, target):
+    """Write a trace as a page."""
+    from gpunp.profiler import Timeline
+
+    try:
+        Timeline.from_trace(source).save(target)
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
 def usage():
     """Print the usage."""
     print(__doc__.strip(), file=sys.stderr)
@@ -236,6 +250,8 @@ def main(arguments):
         from gpunp import _warm
 
         return _warm.main(arguments[1:])
+    if arguments[0] == "timeline" and len(arguments) == 3:
+        return timeline(*arguments[1:])
     if arguments[0] in ("-h", "--help"):
         print(__doc__.strip())
         return 0

@@ -467,6 +467,12 @@ gnp_array_str(PyObject *self)
     return call_arrayprint("array_str", self);
 }
 
+static PyObject *
+array_repr_html(PyObject *self, PyObject *Py_UNUSED(noargs))
+{
+    return call_arrayprint("array_html", self);
+}
+
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 
 PyMethodDef gnp_override_methods[] = {
@@ -479,5 +485,8 @@ PyMethodDef gnp_override_methods[] = {
     {"__array_namespace__", FAST(array_array_namespace), METH_FASTCALL | METH_KEYWORDS,
      "__array_namespace__($self, /, *, api_version=None)\n--\n\n"
      "Return the module gpunp."},
+    {"_repr_html_", array_repr_html, METH_NOARGS,
+     "_repr_html_($self, /)\n--\n\n"
+     "Return what notebooks show: type, shape, dtype, size, device and a corner of the values."},
     {NULL, NULL, 0, NULL},
 };

@@ -192,3 +192,55 @@ def _implied(dtype: np.dtype[Any]) -> bool:
 
 def _dtype_text(dtype: np.dtype[Any]) -> str:
     return dtype.name
+
+
+# ---- notebooks -----------------------------------------------------------------------------------
+
+ROWS, COLUMNS = 5, 8  # of the corner that a notebook shows
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def _size_text(size: int) -> str:
+    """Turn a number of bytes into a short text: '512 B', '3.8 MiB'."""
+    number, units = float(size), ["B", "KiB", "MiB", "GiB", "TiB"]
+    while number >= 1024 and len(units) > 1:
+        number /= 1024
+        units.pop(0)
+    return f"{size} B" if units[0] == "B" else f"{number:.1f} {units[0]}"
+
+
+def _texts(values: np.ndarray[Any, Any]) -> list[str]:
+    """Each element as NumPy prints it among the others, in C order."""
+    if values.size == 0:
+        return []
+    text = np.array2string(
+        values.ravel(), separator="|", threshold=values.size, max_line_width=64 * values.size
+    )
+    return [part.strip() for part in text[1:-1].split("|")]
+
+
+def _corner_html(a: ndarray) -> str:
+    """Table of the first elements; only these are copied to the host."""
+    corner = a[(0,) * max(a.ndim - 2, 0)]
+    rows = corner[None] if corner.ndim == 1 else corner.reshape(1, 1) if a.ndim == 0 else corner
+    shown = rows[:ROWS, :COLUMNS]
+    texts, width = _texts(shown.get()), shown.shape[1]
+    dots_right = "<td>…</td>" if rows.shape[1] > COLUMNS else ""
+    lines = []
+    for start in range(0, len(texts), width):
+        cells = "".join(
+            f"<td>{text.translate(_ENTITIES)}</td>" for text in texts[start : start + width]
+        )
+        lines.append(f"<tr>{cells}{dots_right}</tr>")
+    if rows.shape[0] > ROWS:
+        lines.append(f"<tr>{'<td>⋮</td>' * width}{'<td>⋱</td>' if dots_right else ''}</tr>")
+    place = f"<caption>[{', '.join(['0'] * (a.ndim - 2))}]</caption>" if a.ndim > 2 else ""
+    return f"<table>{place}{''.join(lines)}</table>"
+
+
+def array_html(a: ndarray) -> str:
+    """Return what notebooks show of an array: its properties and a corner of its values."""
+    device = f"device {a.device.id}, {a.device.name}"
+    facts = [f"shape {a.shape}", str(a.dtype), _size_text(a.nbytes), device]
+    head = " · ".join(facts).translate(_ENTITIES)
+    return f"<div><b>{type(a).__name__}</b> {head}</div>{_corner_html(a) if a.size else ''}"

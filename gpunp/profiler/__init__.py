@@ -4,8 +4,9 @@ from gpunp.cuda.profiler import profile, trace
 
 from ._time import _PerfCaseResult, benchmark
 from ._time_range import time_range
+from ._timeline import Timeline, timeline
 
-__all__ = ["benchmark", "profile", "time_range", "trace"]
+__all__ = ["Timeline", "benchmark", "profile", "time_range", "timeline", "trace"]
 
 
 def load_ipython_extension(ipython):

@@ -1,5 +1,7 @@
 """Text of arrays, which is NumPy's text of the same values."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -53,3 +55,53 @@ def test_bfloat16():
 
 def test_format():
     assert f"{cp.array(2.5):.2f}" == "2.50"
+
+
+def cells(array):
+    """The texts of the table that a notebook shows, row by row."""
+    rows = re.findall(r"<tr>(.*?)</tr>", array._repr_html_())
+    return [re.findall(r"<td>(.*?)</td>", row) for row in rows]
+
+
+def test_notebooks_show_properties_and_a_corner():
+    x = cp.arange(6000.0).reshape(60, 100)
+    text = x._repr_html_()
+    for fact in ("<b>ndarray</b>", "shape (60, 100)", "float64", "46.9 KiB", "device 0, "):
+        assert fact in text
+    found = cells(x)
+    assert found[0] == ["0.", "1.", "2.", "3.", "4.", "5.", "6.", "7.", "…"]
+    assert found[4][:2] == ["400.", "401."] and found[5] == ["⋮"] * 8 + ["⋱"]
+
+
+def test_notebooks_show_every_number_of_axes():
+    assert cells(cp.array(2.5)) == [["2.5"]]
+    assert cells(cp.arange(3)) == [["0", "1", "2"]]
+    assert cells(cp.arange(9)) == [[*"01234567", "…"]]
+    assert cells(cp.eye(2, dtype=bool)) == [["True", "False"], ["False", "True"]]
+    cube = cp.arange(24).reshape(2, 2, 2, 3)
+    assert cells(cube) == [["0", "1", "2"], ["3", "4", "5"]]
+    assert "<caption>[0, 0]</caption>" in cube._repr_html_()
+    for shape in [(0,), (0, 3), (3, 0), (2, 0, 3)]:
+        assert cells(cp.zeros(shape)) == [] and str(shape) in cp.zeros(shape)._repr_html_()
+
+
+def test_notebooks_show_every_kind_of_element():
+    assert cells(cp.array([1 + 2j, -0.5j])) == [["1.+2.j", "-0.-0.5j"]]
+    assert cells(cp.array(["2026-11-26", "NaT"], "M8[D]"))[0][0] == "'2026-11-26'"
+    assert cells(cp.array([0.1, 1 / 3])) == [["0.1", "0.33333333"]]
+    with cp.printoptions(precision=2):
+        assert cells(cp.array([0.1, 1 / 3])) == [["0.1", "0.33"]]
+
+    class Named(cp.ndarray):
+        pass
+
+    assert "<b>Named</b>" in cp.arange(3).view(Named)._repr_html_()
+
+
+def test_notebooks_copy_the_corner_alone():
+    """A view is looked at in its own order, and the array is not copied."""
+    x = cp.zeros((1000, 1000), "f4").T[::2]
+    pool = cp.get_default_memory_pool()
+    before = pool.total_bytes()
+    assert "1.9 MiB" in x._repr_html_()
+    assert pool.total_bytes() - before < 100_000

