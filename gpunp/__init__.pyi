@@ -207,6 +207,12 @@ class __Pair(_t.NamedTuple):
     rows: _b.tuple[_t.Any, ...]
     columns: _b.tuple[_t.Any, ...]
     summed: _b.tuple[_t.Any, ...]
+class __Product(_t.NamedTuple):
+    order_a: _b.list[_b.int] | None
+    shape_a: _b.tuple[_b.int, ...] | None
+    order_b: _b.list[_b.int] | None
+    shape_b: _b.tuple[_b.int, ...] | None
+    shape: _b.tuple[_b.int, ...] | None
 class _Joiner:
     """gpunp.r_ and gpunp.c_."""
     def __getitem__(self, key: _t.Any, /) -> _g.ndarray: ...

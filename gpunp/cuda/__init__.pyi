@@ -18,6 +18,7 @@ from gpunp.cuda import cublas as cublas
 from gpunp.cuda import cufft as cufft
 from gpunp.cuda import curand as curand
 from gpunp.cuda import cusolver as cusolver
+from gpunp.cuda import cusparse as cusparse
 from gpunp.cuda import cutensor as cutensor
 from gpunp.cuda import device as device
 from gpunp.cuda import driver as driver
@@ -65,6 +66,10 @@ class Device:
     def cublas_handle(self) -> _b.int: ...
     @_b.property
     def cusolver_handle(self) -> _b.int: ...
+    @_b.property
+    def cusolver_sp_handle(self) -> _b.int: ...
+    @_b.property
+    def cusparse_handle(self) -> _b.int: ...
     @_b.classmethod
     def from_pci_bus_id(cls, pci_bus_id: _b.str) -> _g.cuda.Device: ...
     id: _b.int

@@ -12,3 +12,9 @@ from gpunp import _C as _C, typing as _T
 
 from gpunp._C import CUSOLVERError as CUSOLVERError
 
+CUSOLVER_EIG_MODE_NOVECTOR: _b.int
+CUSOLVER_EIG_MODE_VECTOR: _b.int
+CUSOLVER_EIG_TYPE_1: _b.int
+CUSOLVER_EIG_TYPE_2: _b.int
+CUSOLVER_EIG_TYPE_3: _b.int
+def check_status(status: _t.SupportsIndex) -> None: ...

@@ -134,10 +134,10 @@ class CuSparseError(RuntimeError):
 
 
 _FIELDS = {
-    "size": "Number of elements.",
-    "rows": "Number of rows.",
-    "cols": "Number of columns.",
-    "nnz": "Number of stored values.",
+    "size": "Number of elements, zeros included.",
+    "rows": "Number of rows of the matrix.",
+    "cols": "Number of columns of the matrix.",
+    "nnz": "Number of values that are stored.",
     "ld": "Distance of rows or columns, in elements.",
     "count": "Number of matrices in the batch.",
     "stride": "Distance of matrices, in elements.",

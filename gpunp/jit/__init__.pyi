@@ -12,6 +12,7 @@ from gpunp import _C as _C, typing as _T
 
 from gpunp.jit import cg as cg
 from gpunp.jit import cub as cub
+from gpunp.jit import thrust as thrust
 
 atomic_add: _t.Any
 atomic_and: _t.Any

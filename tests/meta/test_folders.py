@@ -51,7 +51,7 @@ LEVELS = {
     "cusolver": 6,
     "_pack": 7,
     "_warm": 8,
-    "__main__": 9,
+    "__main__": 11,
     "__init__": 9,
     "_dask": 10,
     "_numba": 9.5,
