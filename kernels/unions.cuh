@@ -44,7 +44,7 @@ template <class P> static __device__ __noinline__ void join(P *parents, P a, P b
 // The parent of element i becomes its root.
 template <class P> GNP_FN P flattened(P *parents, P i)
 {
-    const P parent = parents[i], root = root_of(parents, parent);
+    const P parent = *(volatile P *)&parents[i], root = root_of(parents, parent);
     if (root != parent) {
         *(volatile P *)&parents[i] = root;
     }
