@@ -394,7 +394,7 @@ core_shares_memory(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyO
 
 /* ---- views ----------------------------------------------------------------------------------- */
 
-/* Checked with an item size of 1: the view uses no memory, so only the count has to fit. */
+/* The view uses no memory, but NumPy refuses one whose number of bytes does not fit. */
 static PyObject *
 core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -406,7 +406,7 @@ core_broadcast_to(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyOb
         return NULL;
     }
     int ndim = gnp_shape_from_object(given[1], shape);
-    if (ndim < 0 || gnp_layout_check(ndim, shape, 1, &size, NULL) < 0) {
+    if (ndim < 0 || gnp_layout_check(ndim, shape, gnp_itemsize(a), &size, NULL) < 0) {
         return NULL;
     }
     /* Only towards the given shape, not both ways as in an operation. */

@@ -6,13 +6,23 @@
  */
 #include "lib/rand.h"
 
-/* The handle is created on device_id and destroyed with the object. It is not thread-safe: a
- * generator is used by one thread at a time, as NumPy's RandomState without its lock. */
+/* The handle is created on device_id and destroyed with the object. cuRAND's generators are not
+ * thread-safe, and the GIL is released while they run: a lock, as of NumPy's, orders threads. */
 typedef struct {
     PyObject_HEAD curandGenerator_t handle;
     int device_id;
-    CUstream stream; /* as last set */
+    CUstream stream;         /* as last set */
+    PyThread_type_lock lock; /* owned: of the handle and its stream */
 } Generator;
+
+/* The holder needs the GIL to go on, so it is released while another thread is waited for. */
+static void
+lock(Generator *self)
+{
+    if (PyThread_acquire_lock(self->lock, NOWAIT_LOCK) == 0) {
+        GNP_NOGIL(PyThread_acquire_lock(self->lock, WAIT_LOCK));
+    }
+}
 
 static PyObject *
 generator_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -32,6 +42,11 @@ generator_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     GNP_NEW(api, gnp_curand());
     GNP_NEW(self, (Generator *)type->tp_alloc(type, 0));
     self->device_id = device->id;
+    self->lock = PyThread_allocate_lock();
+    if (self->lock == NULL) {
+        PyErr_NoMemory();
+        goto fail;
+    }
     LIB_TRY_NOGIL(CURAND, api->curandCreateGenerator(&self->handle, method));
     LIB_TRY_NOGIL(CURAND, api->curandSetPseudoRandomGeneratorSeed(self->handle, seed));
     return (PyObject *)self;
@@ -55,8 +70,28 @@ generator_dealloc(PyObject *object)
             gnp_log(1, "curandDestroyGenerator: status %d", status);
         }
     }
+    if (self->lock != NULL) {
+        PyThread_free_lock(self->lock);
+    }
     type->tp_free(object);
     Py_DECREF(type);
+}
+
+/* Into `out`, on the stream. The lock is held. */
+static int
+generate(Generator *self, GnpArray *out, CUstream stream)
+{
+    const GnpCurand *api;
+    GNP_NEW(api, gnp_curand());
+    if (stream != self->stream) {
+        LIB_TRY(CURAND, api->curandSetStream(self->handle, stream));
+        self->stream = stream;
+    }
+    LIB_TRY_NOGIL(CURAND,
+                  api->curandGenerate(self->handle, (unsigned int *)out->data, (size_t)out->size));
+    return 0;
+fail:
+    return -1;
 }
 
 PyDoc_STRVAR(words_doc, "words($self, n, /)\n--\n\n"
@@ -69,27 +104,23 @@ generator_words(PyObject *object, PyObject *count)
     Generator *self = (Generator *)object;
     GnpArray *out = NULL; /* owned */
     PyObject *ret = NULL; /* returned */
-    const GnpCurand *api;
     GnpDevice *device;
 
     int64_t n;
     GNP_TRY(gnp_size_from_object(count, "n", &n));
     GNP_NEW(device, gnp_device_current());
-    GNP_NEW(api, gnp_curand());
     if (device->id != self->device_id) {
         PyErr_Format(PyExc_ValueError, "the generator is of device %d, the current device is %d",
                      self->device_id, device->id);
         goto fail;
     }
     CUstream stream = gnp_stream_current(device);
-    if (stream != self->stream) {
-        LIB_TRY(CURAND, api->curandSetStream(self->handle, stream));
-        self->stream = stream;
-    }
     GNP_NEW(out, gnp_array_new(1, &n, GNP_U32, 'C'));
     if (n > 0) {
-        LIB_TRY_NOGIL(CURAND,
-                      api->curandGenerate(self->handle, (unsigned int *)out->data, (size_t)n));
+        lock(self);
+        int status = generate(self, out, stream);
+        PyThread_release_lock(self->lock);
+        GNP_TRY(status);
     }
     ret = Py_NewRef((PyObject *)out);
 fail:
@@ -108,7 +139,13 @@ generator_set_offset(PyObject *object, PyObject *offset)
     Generator *self = (Generator *)object;
     uint64_t place;
     GNP_TRY(gnp_uint64_from_object(offset, "offset", &place));
-    LIB_TRY(CURAND, gnp_curand()->curandSetGeneratorOffset(self->handle, place));
+    lock(self);
+    int status = gnp_curand()->curandSetGeneratorOffset(self->handle, place);
+    PyThread_release_lock(self->lock);
+    if (status != 0) {
+        gnp_library_raise(GNP_LIBRARY_CURAND, status, "curandSetGeneratorOffset", __func__);
+        goto fail;
+    }
     Py_RETURN_NONE;
 fail:
     return NULL;

@@ -490,7 +490,7 @@ gnp_arenas_delete_empty(GnpPool *pool)
     GnpArena **link = &pool->arenas;
     while (*link != NULL) {
         GnpArena *arena = *link;
-        if (arena->state == GNP_ARENA_RETIRED && arena->segments == NULL) {
+        if (arena->state == GNP_ARENA_RETIRED && arena->segments == NULL && arena->users == 0) {
             *link = arena->next;
             gnp_mark_release(arena->retired);
             free(arena);

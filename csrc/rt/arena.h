@@ -66,6 +66,7 @@ typedef struct GnpArena {
     GnpMark *retired;          /* owned: the last work of a destroyed stream, or NULL */
     const GnpCapture *capture; /* what the memory was taken for, or NULL */
     GnpArenaState state;
+    int users; /* threads that are getting memory for it, without the GIL */
     GnpSegment *segments;
     struct GnpArena *next;
     GnpBins small, large;

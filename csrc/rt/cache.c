@@ -316,6 +316,9 @@ list_entries(int dir, size_t *count)
     size_t n = 0, capacity = 0;
     int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+    if (stream == NULL && fd >= 0) {
+        close(fd); /* else the stream's */
+    }
     for (struct dirent *d; stream != NULL && (d = readdir(stream)) != NULL;) {
         struct stat st;
         if (d->d_name[0] == '.' && strncmp(d->d_name, ".tmp-", 5) != 0) {

@@ -22,6 +22,7 @@ CUstream gnp_default_stream = NULL;
 int gnp_forked = 0;
 
 static GnpDevice devices[GNP_MAX_DEVICES]; /* filled under device_lock */
+static int opened[GNP_MAX_DEVICES];        /* under device_lock: all but the pool is there */
 static int ready[GNP_MAX_DEVICES]; /* published by a release store: readers load it with acquire
                                       order and take no lock */
 static int device_total = -1;
@@ -178,33 +179,45 @@ limit_from_environment(size_t total)
 }
 
 /* Lock order: device_lock is taken without the GIL, and nothing under it takes the GIL. A failure
- * leaves the device unopened, and the next call tries again. */
+ * leaves the device unopened, and the next call tries again. What the GIL guards is made by
+ * add_pool. */
 static CUresult
 open_device_once(int id, const char **call)
 {
     CUresult code = 0;
     pthread_mutex_lock(&device_lock);
-    if (!ready[id]) {
+    if (!opened[id]) {
         GnpDevice fresh;
         memset(&fresh, 0, sizeof fresh);
         code = open_device(&fresh, id, call);
         if (code == 0) {
-            fresh.pool = gnp_pool_new(&devices[id]);
-            code = fresh.pool != NULL ? 0 : CUDA_ERROR_OUT_OF_MEMORY;
-            *call = "malloc";
-        }
-        if (code == 0) {
-            gnp_pool_set_limit(fresh.pool, limit_from_environment(fresh.total_bytes));
-        }
-        if (code == 0) {
-            /* Filled before the flag is set with release order: who sees the flag by an acquire
-             * load sees all fields. */
             devices[id] = fresh;
-            __atomic_store_n(&ready[id], 1, __ATOMIC_RELEASE);
+            opened[id] = 1;
         }
     }
     pthread_mutex_unlock(&device_lock);
     return code;
+}
+
+/* The device's pool joins the list of all pools, which the GIL guards, as it does the decision who
+ * of several threads that opened the device adds it. -1 with an exception. */
+static int
+add_pool(int id)
+{
+    GnpDevice *device = &devices[id];
+    if (ready[id]) {
+        return 0;
+    }
+    device->pool = gnp_pool_new(device);
+    if (device->pool == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    gnp_pool_set_limit(device->pool, limit_from_environment(device->total_bytes));
+    /* The device is filled before the flag is set with release order: who sees the flag by an
+     * acquire load sees all fields. */
+    __atomic_store_n(&ready[id], 1, __ATOMIC_RELEASE);
+    return 0;
 }
 
 GnpDevice *
@@ -243,6 +256,9 @@ gnp_device_get(int id)
     GNP_NOGIL(code = open_device_once(id, &call));
     if (code != 0) {
         gnp_cuda_raise(code, call, __func__);
+        return NULL;
+    }
+    if (add_pool(id) < 0) {
         return NULL;
     }
     gnp_log(1, "device %d, compute capability %d.%d, %d SMs, %zu bytes", id, devices[id].cc_major,

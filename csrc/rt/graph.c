@@ -63,17 +63,27 @@ enter(const GraphObject *self)
     return gnp_device_current() != NULL && gnp_device_enter(device) == 0 ? device : NULL;
 }
 
-/* Takes milliseconds for large graphs and may wait for the context, hence without the GIL. */
+/* Takes milliseconds for large graphs and may wait for the context, hence without the GIL. Of two
+ * threads that are the first to need it, one finds the other's, which is kept. */
 static int
 instantiate(GraphObject *self)
 {
     CUresult code = 0;
+    CUgraphExec made = NULL;
     if (self->exec != NULL) {
         return 0;
     }
-    CU_WAIT(code, cuGraphInstantiateWithFlags(&self->exec, gnp_capture_graph(self->capture), 0));
+    /* An update by another thread may drop the object's own reference. */
+    GnpCapture *capture = gnp_capture_retain(self->capture);
+    CU_WAIT(code, cuGraphInstantiateWithFlags(&made, gnp_capture_graph(capture), 0));
+    gnp_capture_release(capture);
+    if (code == 0 && self->exec == NULL) {
+        self->exec = made;
+    }
+    else if (code == 0) {
+        CU_DROP_WAIT(cuGraphExecDestroy(made));
+    }
     if (code != 0) {
-        self->exec = NULL;
         return gnp_cuda_raise(code, "cuGraphInstantiateWithFlags", "Graph");
     }
     return 0;
@@ -117,14 +127,7 @@ graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
     /* Before the launch: when the graph is dropped right after it, its release has to know the
      * stream. */
     GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
-    int nfunctions = gnp_capture_count_functions(self->capture);
-    /* Counted before the launch, since a function may run, and be counted down, before it
-     * returns. */
-    gnp_host_functions_queued(nfunctions);
-    if (gnp_launch_graph(self->exec, stream) < 0) {
-        gnp_host_functions_ended(nfunctions);
-        goto fail;
-    }
+    GNP_TRY(gnp_launch_graph(self->exec, gnp_capture_count_functions(self->capture), stream));
     Py_RETURN_NONE;
 fail:
     return NULL;

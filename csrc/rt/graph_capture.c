@@ -595,7 +595,9 @@ gnp_capture_end(CUstream stream)
     if (!goes_on) {
         gnp_capture_release(capture);
     }
-    gnp_cuda_raise(code, "cuStreamEndCapture", "Stream.end_capture");
+    /* Success without a graph is how some drivers end a capture that was invalidated. */
+    gnp_cuda_raise(code != 0 ? code : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamEndCapture",
+                   "Stream.end_capture");
     return NULL;
 }
 

@@ -289,8 +289,9 @@ int gnp_kernel_init(PyObject *module);
 int gnp_launch_init(PyObject *module);
 /* Launches read these settings once; this makes them read GPUNP_DEBUG and the trace again. */
 void gnp_launch_settings(void);
-/* The same for a graph: traces and waits as the environment says. 0 or -1. */
-int gnp_launch_graph(CUgraphExec exec, CUstream stream);
+/* The same for a graph, in which `nfunctions` Python functions are called: traces and waits as the
+ * environment says. 0 or -1. */
+int gnp_launch_graph(CUgraphExec exec, int nfunctions, CUstream stream);
 
 /* ---- traces (trace.c) ------------------------------------------------------------------------ */
 

@@ -136,7 +136,7 @@ gnp_launch_special(const GnpLaunch *l)
 
 /* One submission, whatever the number of its nodes; queue.c counts it as one. */
 int
-gnp_launch_graph(CUgraphExec exec, CUstream stream)
+gnp_launch_graph(CUgraphExec exec, int nfunctions, CUstream stream)
 {
     GnpTraceMark mark;
     CUresult code = 0;
@@ -147,7 +147,13 @@ gnp_launch_graph(CUgraphExec exec, CUstream stream)
     if (is_traced) {
         gnp_trace_begin(&mark, stream);
     }
+    /* Counted before the launch, since a function may run, and be counted down, before it returns.
+     * Once launched they count themselves, whatever happens to the wait in finish(). */
+    gnp_host_functions_queued(nfunctions);
     CU_QUEUE(code, cuGraphLaunch(exec, stream));
+    if (code != 0) {
+        gnp_host_functions_ended(nfunctions);
+    }
     if (is_traced) {
         gnp_trace_end(&mark, "graph", NULL);
     }

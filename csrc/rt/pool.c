@@ -87,7 +87,7 @@ run_garbage_collector(void)
  * streams first, since it costs no driver call. Each step after that is more expensive than
  * the one before. */
 static int
-refill(GnpArena *arena, size_t bytes, size_t capacity)
+refill_pinned(GnpArena *arena, size_t bytes, size_t capacity)
 {
     GnpPool *pool = arena->pool;
     int is_small = capacity <= SMALL_LIMIT && !pool->is_off;
@@ -111,6 +111,16 @@ refill(GnpArena *arena, size_t bytes, size_t capacity)
     return status == 1 ? raise_exhausted(pool, bytes, capacity) : status;
 }
 
+/* Other threads may retire the arena meanwhile; it is not deleted. */
+static int
+refill(GnpArena *arena, size_t bytes, size_t capacity)
+{
+    arena->users++;
+    int status = refill_pinned(arena, bytes, capacity);
+    arena->users--;
+    return status;
+}
+
 /* The bytes of a block that kernels may access: whole words, since atomics on 8 and 16 bits are
  * done on the 32-bit word around them. */
 static inline size_t
@@ -129,6 +139,16 @@ take(const GnpPool *pool, GnpBins *bins, size_t bytes, size_t capacity)
                : gnp_chunk_take(bins, capacity);
 }
 
+/* The last block of a pool whose owner is gone deletes the pool: `pool` is invalid afterwards. */
+static void
+forget_live_block(GnpPool *pool)
+{
+    pool->nlive--;
+    if (pool->nlive == 0 && pool->is_dropped) {
+        gnp_pool_drop(pool);
+    }
+}
+
 /* The work that used the chunk before was submitted to the same stream, or is over: the new owner's
  * work in this stream comes after it, so nothing is waited for. */
 GnpBlock *
@@ -139,25 +159,33 @@ gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
         return NULL;
     }
     size_t capacity = (bytes + GNP_GRAIN - 1) / GNP_GRAIN * GNP_GRAIN;
-    GnpArena *arena = gnp_arena_get(pool, stream);
-    if (GNP_UNLIKELY(arena == NULL)) {
-        return NULL;
-    }
+    GnpArena *arena;
+    GnpChunk *chunk;
+    /* From here on the block counts: it keeps the pool alive while the GIL is released. */
+    pool->nlive++;
     /* Done here rather than at the release, since time has passed and the other streams are
      * likelier to be done. */
     if (GNP_UNLIKELY(pool->pending != NULL)) {
         gnp_pool_collect(pool);
     }
-    GnpBins *bins = capacity <= SMALL_LIMIT && !pool->is_off ? &arena->small : &arena->large;
-    GnpChunk *chunk = take(pool, bins, bytes, capacity);
-    while (GNP_UNLIKELY(chunk == NULL)) {
-        /* refill() may release the GIL, and another thread may take the new chunk: then again. */
-        if (refill(arena, bytes, capacity) < 0) {
+    for (;;) {
+        arena = gnp_arena_get(pool, stream);
+        if (GNP_UNLIKELY(arena == NULL)) {
+            forget_live_block(pool);
             return NULL;
         }
+        GnpBins *bins = capacity <= SMALL_LIMIT && !pool->is_off ? &arena->small : &arena->large;
         chunk = take(pool, bins, bytes, capacity);
+        if (GNP_LIKELY(chunk != NULL)) {
+            break;
+        }
+        /* refill() may release the GIL. Another thread may then take the new chunk, or begin or end
+         * a capture of the stream, which gives it another arena. */
+        if (refill(arena, bytes, capacity) < 0) {
+            forget_live_block(pool);
+            return NULL;
+        }
     }
-    pool->nlive++;
     pool->used_bytes += capacity;
     if (pool->used_bytes > pool->peak_bytes) {
         pool->peak_bytes = pool->used_bytes;
@@ -174,16 +202,6 @@ gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
         pool->extent(block->ptr, reach_of(bytes));
     }
     return block;
-}
-
-/* The last block of a pool whose owner is gone deletes the pool: `pool` is invalid afterwards. */
-static void
-forget_live_block(GnpPool *pool)
-{
-    pool->nlive--;
-    if (pool->nlive == 0 && pool->is_dropped) {
-        gnp_pool_drop(pool);
-    }
 }
 
 /* Cannot fail, and raises nothing: it runs in destructors. */
@@ -223,8 +241,8 @@ gnp_pool_free(GnpBlock *block)
 
 /* ---- the pool as a whole --------------------------------------------------------------------- */
 
-/* The list is newest first. gnp_pool_forget_stream() and captures walk it to find all arenas of a
- * stream. */
+/* With the GIL, which guards the list. It is newest first; gnp_pool_forget_stream() and captures
+ * walk it to find all arenas of a stream. */
 GnpPool *
 gnp_pool_new(GnpDevice *device)
 {

@@ -64,6 +64,7 @@ static struct {
     char *line; /* owned */
     double line_begin, line_end;
     long line_thread;
+    int is_ending; /* it is being written */
 } trace;
 
 /* Host times are microseconds, the unit of the file format; CLOCK_MONOTONIC never jumps. */
@@ -465,7 +466,7 @@ clear(void)
 static int
 start(const char *path)
 {
-    if (gnp_tracing) {
+    if (gnp_tracing || trace.is_ending) {
         PyErr_SetString(PyExc_RuntimeError, "a trace is being recorded already");
         return -1;
     }
@@ -493,7 +494,7 @@ trace_start(PyObject *Py_UNUSED(module), PyObject *path)
 }
 
 /* The flag is cleared first, so that nothing is added while events are read, for which the GIL is
- * released. */
+ * released. Nor can another trace begin before this one is written. */
 static PyObject *
 trace_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {
@@ -501,6 +502,7 @@ trace_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
         Py_RETURN_NONE;
     }
     gnp_tracing = 0;
+    trace.is_ending = 1;
     gnp_launch_settings();
     end_line();
     read_events();

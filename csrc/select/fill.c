@@ -233,7 +233,8 @@ make_matrix(PyObject *const *given, const char *name, const char *expression, ch
         .name = name,
         .expression = expression,
         .work = GNP_I64,
-        .b.i = transposed ? -k : k,
+        /* -INT64_MIN is no int64, and neither is the number of a diagonal. */
+        .b.i = transposed && k != INT64_MIN ? -k : k,
         .d = shape[1] > 0 ? shape[1] : 1,
     };
     PyObject *matrix = make(2, shape, dtype, &f);

@@ -169,6 +169,13 @@ holds_all_values(GnpDtype dtype, int64_t nbins)
     return (dtype == GNP_BOOL && nbins >= 2) || (dtype == GNP_U8 && nbins >= 256);
 }
 
+/* n + more; the largest number where that is too much, for which there is no memory either. */
+static int64_t
+plus(int64_t n, int64_t more)
+{
+    return n <= INT64_MAX - more ? n + more : INT64_MAX;
+}
+
 /* The counts of 0 ... size - 1, where size is the largest element + 1, or more if asked for. It is
  * guessed first and counted again if the guess was too small. Waits for the device, unless the
  * dtype guarantees that there are enough bins. The extent comes with the counts, in one launch. Two
@@ -189,7 +196,7 @@ count_integers(Count *c, int64_t minlength)
     c->wants_extent = !holds_all_values((GnpDtype)c->in->dtype, minlength);
     c->nbins = minlength > FIRST_GUESS || !c->wants_extent ? minlength : FIRST_GUESS;
     for (;;) {
-        int64_t length = c->nbins + 2;
+        int64_t length = plus(c->nbins, 2);
         Py_XSETREF(all, gnp_array_new(1, &length, dtype, 'C'));
         if (all == NULL) {
             goto fail;
@@ -210,7 +217,7 @@ count_integers(Count *c, int64_t minlength)
             size = high + 1 > minlength ? high + 1 : minlength;
             break;
         }
-        c->nbins = high + 1;
+        c->nbins = plus(high, 1);
         c->wants_extent = 0;
     }
     /* The first counts of the longer array: no copy, and the extent stays behind them unseen. */

@@ -2,7 +2,7 @@
  * The driver reads the inputs and writes the log and the options' values until the link is
  * destroyed, so all three live in the object (CUDA driver API, "Module Management",
  * cuLinkCreate). Every call of the linker runs without the GIL. An instance is used by one
- * thread at a time. */
+ * thread at a time: the others get an exception. */
 #include "user/function.h"
 
 #include <stdint.h>
@@ -16,6 +16,7 @@ typedef struct {
     char log[LOG_BYTES];     /* where the driver writes errors */
     CUjit_option options[2]; /* these two are used by the driver until the end as well */
     void *values[2];
+    int is_busy; /* in a call of the linker */
 } LinkState;
 
 /* The link belongs to the context of the device that is current now. */
@@ -56,15 +57,18 @@ link_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* The driver's handle is invalid after complete(), and using it would crash. */
+/* The driver's handle is invalid after complete(), and using it would crash; so would two threads
+ * that use it at once. */
 static int
 check_open(const LinkState *self)
 {
-    if (self->link == NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "the link is complete: make a new LinkState");
-        return -1;
+    if (self->link != NULL && !self->is_busy) {
+        return 0;
     }
-    return 0;
+    PyErr_SetString(PyExc_RuntimeError, self->is_busy
+                                            ? "another thread uses the LinkState"
+                                            : "the link is complete: make a new LinkState");
+    return -1;
 }
 
 /* Raises with the linker's log, if it failed. */
@@ -116,7 +120,9 @@ add_bytes(LinkState *self, PyObject *bytes, const char *name)
     GNP_TRY(PyList_Append(self->inputs, bytes));
     self->log[0] = '\0';
     n += kind == CU_JIT_INPUT_PTX; /* with the NUL that every bytes object has */
+    self->is_busy = 1;
     CU_WAIT(code, cuLinkAddData_v2(self->link, kind, data, n, name, 0, NULL, NULL));
+    self->is_busy = 0;
     GNP_TRY(check(self, code, "cuLinkAddData"));
     Py_RETURN_NONE;
 fail:
@@ -169,11 +175,15 @@ link_complete(PyObject *object, PyObject *Py_UNUSED(noargs))
     CUresult code;
     GNP_TRY(check_open(self));
     self->log[0] = '\0';
+    self->is_busy = 1;
     CU_WAIT(code, cuLinkComplete(self->link, &image, &bytes));
+    self->is_busy = 0;
     GNP_TRY(check(self, code, "cuLinkComplete"));
     ret = PyBytes_FromStringAndSize(image, (Py_ssize_t)bytes);
-    CU_DROP_WAIT(cuLinkDestroy(self->link)); /* the image was its memory */
+    /* Closed first: destroying it releases the GIL. */
+    CUlinkState link = self->link;
     self->link = NULL;
+    CU_DROP_WAIT(cuLinkDestroy(link)); /* the image was its memory */
 fail:
     return ret;
 }

@@ -505,7 +505,12 @@ store_texts(ReductionKernel *self)
                 PyErr_Format(PyExc_TypeError, "ReductionKernel: %R must be a str", text);
                 goto fail;
             }
-            GNP_NEW(s, PyUnicode_AsUTF8(text));
+            Py_ssize_t length;
+            GNP_NEW(s, PyUnicode_AsUTF8AndSize(text, &length));
+            if (strlen(s) != (size_t)length) {
+                PyErr_SetString(PyExc_ValueError, "ReductionKernel: a text has a null character");
+                goto fail;
+            }
         }
         gnp_text_add_bytes(&t, s, strlen(s) + 1);
     }

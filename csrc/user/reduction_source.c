@@ -658,9 +658,9 @@ launch_second(const Work *w, CUdeviceptr partials, GnpDevice *device, CUstream s
                              params.arg);
 }
 
-/* The sizes do not overflow where the launch is possible; the arrays are recorded as used by
- * `stream` before it. A block record tells the memory pool that `stream` uses the block, so that
- * memory freed meanwhile is not given to another stream before the kernel has run. */
+/* The arrays are recorded as used by `stream` before the launch. A block record tells the memory
+ * pool that `stream` uses the block, so that memory freed meanwhile is not given to another stream
+ * before the kernel has run. */
 int
 gnp_reduction_run(const GnpReductionCall *call, GnpDevice *device, CUstream stream)
 {
@@ -669,8 +669,12 @@ gnp_reduction_run(const GnpReductionCall *call, GnpDevice *device, CUstream stre
     int64_t bytes;
     Work w = {.call = call, .element_size = 1, .output_size = 1};
     for (int axis = 0; axis < call->ndim; axis++) {
-        w.element_size *= call->shape[axis];
-        w.output_size *= call->reduced[axis] ? 1 : call->shape[axis];
+        int64_t kept = call->reduced[axis] ? 1 : call->shape[axis];
+        if (gnp_mul_size(w.element_size, call->shape[axis], &w.element_size) < 0 ||
+            gnp_mul_size(w.output_size, kept, &w.output_size) < 0) {
+            PyErr_SetString(PyExc_ValueError, "the operands broadcast to too many elements");
+            return -1;
+        }
     }
     GNP_TRY(take_inputs(&w));
     take_axes(&w);

@@ -273,3 +273,9 @@ def test_raw_arguments_of_no_axes_and_of_all():
     most = cp.ones((1,) * 63 + (3,))
     for a, size in ((cp.asarray(5.0), 1), (most, 3)):
         assert float(kernel(cp.ones(2), a, cp.full(4, 10.0))) == 2 * (11 + size)
+
+
+def test_texts_with_a_null_character():
+    """They would end there."""
+    with pytest.raises(ValueError, match="null character"):
+        cp.ReductionKernel("T x", "T y", "x\0+ 1", "a + b", "y = a", "0", "cut")

@@ -243,3 +243,11 @@ def test_digitize_errors():
     assert_raises_same(lambda xp: xp.digitize(xp.arange(3), [1, 3, 2]))
     assert_raises_same(lambda xp: xp.digitize(xp.arange(3), 1.0))
     assert_raises_same(lambda xp: xp.digitize(xp.asarray([1j]), [1.0]))
+
+
+@pytest.mark.parametrize("minlength", [2**63 - 1, 2**63 - 2, 2**62])
+def test_bincount_of_more_bins_than_there_are(minlength):
+    for values in ([0, 1], [2**63 - 1]):
+        with pytest.raises((ValueError, MemoryError)) as caught:
+            cp.bincount(cp.asarray(values), minlength=minlength)
+        assert "negative dim" not in str(caught.value)

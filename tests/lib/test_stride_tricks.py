@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from check import check
+from check import assert_raises_same, check
 
 import gpunp as cp
 
@@ -66,3 +66,17 @@ def test_outside_is_refused():
 def test_numpys_own_functions_dispatch():
     assert isinstance(np.broadcast_to(cp.arange(3), (2, 3)), cp.ndarray)
     assert isinstance(np.lib.stride_tricks.sliding_window_view(cp.arange(5), 2), cp.ndarray)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "f8"])
+@pytest.mark.parametrize(
+    "shape", [(2**60 - 1,), (2**60,), (2**62,), (2**63 - 1,), (2**32, 2**31), (0, 2**62)]
+)
+def test_broadcast_to_more_bytes_than_there_are(dtype, shape):
+    body = lambda xp: xp.broadcast_to(xp.zeros(1, dtype), shape)  # noqa: E731
+    try:
+        expected = body(np)
+    except ValueError:
+        assert_raises_same(body)
+    else:
+        assert body(cp).shape == expected.shape and body(cp).nbytes == expected.nbytes

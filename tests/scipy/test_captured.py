@@ -32,6 +32,10 @@ def second(window):
     return window[1]
 
 
+def curvature(a, axis, output, mode, cval):
+    return ndimage.correlate1d(a, [1, -2, 1], axis, output, mode, cval)
+
+
 # Name and arguments of each call; arrays of more than a few numbers go to the device.
 FILTERS = [
     *((name, IMAGE, 2.0) for name in (
@@ -48,7 +52,8 @@ FILTERS = [
     ("rank_filter", IMAGE, 3, 3), ("percentile_filter", IMAGE, 30, 3),
     ("correlate", IMAGE, np.ones((3, 4))), ("convolve", IMAGE, np.ones((3, 4))),
     ("correlate1d", IMAGE, [1.0, 2, 3]), ("convolve1d", IMAGE, [1.0, 2, 3]),
-    ("generic_filter", IMAGE, second, 3),
+    ("generic_filter", IMAGE, second, 3), ("generic_laplace", IMAGE, curvature),
+    ("generic_gradient_magnitude", IMAGE, ndimage.sobel),
 ]  # fmt: skip
 MORPHOLOGY = [
     *((f"binary_{name}", MASK) for name in (

@@ -169,6 +169,21 @@ def test_generic_functions(rng):
         np.testing.assert_allclose(actual.get(), desired, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["generic_laplace", "generic_gradient_magnitude"])
+def test_generic_functions_that_return_new_arrays(name, rng):
+    """What is returned counts, whether or not the output was written."""
+
+    def writes(image, axis, output, mode, cval):
+        return ours.correlate1d(image, [1.0, -2, 1], axis, output, mode, cval)
+
+    def returns(image, axis, output, mode, cval):
+        return ours.correlate1d(image, [1.0, -2, 1], axis, None, mode, cval)
+
+    a = cp.asarray(rng.normal(size=(5, 6)))
+    desired, actual = getattr(ours, name)(a, writes), getattr(ours, name)(a, returns)
+    np.testing.assert_array_equal(actual.get(), desired.get())
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_half_precision(dtype, rng):
     a = cp.asarray(rng.normal(size=(6, 7))).astype(dtype)

@@ -90,6 +90,21 @@ def test_likelihoods(lmb):
     both("boxcox_llf", lmb, M, axis=None)
 
 
+@pytest.mark.parametrize("lmb", [0, 1.5, -2])
+def test_likelihoods_of_a_parameter_on_the_device(lmb):
+    function, x, given = cp.scipy.stats.boxcox_llf, cp.asarray(M), cp.asarray(lmb)
+    for options in ({}, {"axis": None, "nan_policy": "omit"}):
+        expected = function(lmb, x, **options)
+        with cp.allow_synchronize(False):
+            found = function(given, x, **options)
+        np.testing.assert_allclose(found.get(), expected.get(), rtol=1e-14)
+    assert function(given.reshape(1), x.astype("f4")).dtype == np.float32
+    with pytest.raises(ValueError):
+        function(cp.ones(2), x)
+    with pytest.raises(TypeError):
+        function(cp.ones((), "c16"), x)
+
+
 @pytest.mark.parametrize(
     "error, call",
     [

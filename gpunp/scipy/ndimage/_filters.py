@@ -408,6 +408,12 @@ def _assigned(out: ndarray, a: ndarray) -> ndarray:
     return out
 
 
+def _written(out: ndarray, result: Any) -> None:
+    """Write the array that a user's function returns instead of writing to `out` itself."""
+    if isinstance(result, ndarray) and result is not out:
+        out[...] = result
+
+
 # ---- derivatives ---------------------------------------------------------------------------------
 
 
@@ -549,7 +555,7 @@ def generic_laplace(
         return _assigned(out, a)
     keywords = {} if extra_keywords is None else extra_keywords
     modes = sequence(mode, len(axes))
-    derivative2(a, axes[0], out, modes[0], cval, *extra_arguments, **keywords)
+    _written(out, derivative2(a, axes[0], out, modes[0], cval, *extra_arguments, **keywords))
     for axis, m in zip(axes[1:], modes[1:], strict=True):
         out += derivative2(a, axis, out.dtype, m, cval, *extra_arguments, **keywords)
     return out
@@ -695,7 +701,7 @@ def generic_gradient_magnitude(
         return _assigned(out, a)
     keywords = {} if extra_keywords is None else extra_keywords
     modes = sequence(mode, len(axes))
-    derivative(a, axes[0], out, modes[0], cval, *extra_arguments, **keywords)
+    _written(out, derivative(a, axes[0], out, modes[0], cval, *extra_arguments, **keywords))
     is_plain = out.dtype.char in "fd" and len(axes) > 1
     if not is_plain:
         out *= out

@@ -234,8 +234,8 @@ def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> 
 
     Parameters
     ----------
-    lmb : float
-        Parameter of the transform.
+    lmb : float or ndarray
+        Parameter of the transform; an array of one element stays on the device.
     data : array_like
         Positive numbers to be transformed.
     axis : int, tuple of ints or None, optional
@@ -258,7 +258,13 @@ def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> 
     """
     x = _floating(data)
     _check_policy(nan_policy, x)
-    lmb = x.dtype.type(as_host(lmb).item())
+    if isinstance(lmb, ndarray):
+        if lmb.dtype.kind not in "biuf":
+            raise TypeError(f"lmb must be real, not {lmb.dtype}")
+        # Both cases below are computed: which one it is, is known to the device alone.
+        lmb, on_device = _floating(lmb).reshape(()).astype(x.dtype), True
+    else:
+        lmb, on_device = x.dtype.type(as_host(lmb).item()), False
     rows, shape = _rows(x, axis, keepdims)
     kept = ~isnan(rows) if nan_policy == "omit" else None
     if kept is None:
@@ -269,7 +275,10 @@ def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> 
     total = sum(logs, axis=-1, keepdims=True)
     center = total / count
     # The variance of x**lmb / lmb, by deviations of the logarithms, which do not overflow.
-    y = logs - center if lmb == 0 else _transformed(logs, center, lmb)
+    if on_device:
+        y = where(lmb == 0, logs - center, _transformed(logs, center, lmb))
+    else:
+        y = logs - center if lmb == 0 else _transformed(logs, center, lmb)
     if kept is not None:
         y = where(kept, y, x.dtype.type(0))
     middle = sum(y, axis=-1, keepdims=True) / count
@@ -277,7 +286,10 @@ def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> 
     if kept is not None:
         squares = where(kept, squares, x.dtype.type(0))
     log_variance = log(sum(squares, axis=-1, keepdims=True) / count)
-    if lmb != 0:
+    if on_device:
+        power = 2 * (lmb * center - log(abs(lmb)))
+        log_variance += where(lmb == 0, x.dtype.type(0), power)
+    elif lmb != 0:
         log_variance += 2 * (lmb * center - math.log(abs(lmb)))
     result = (lmb - x.dtype.type(1)) * total - count / 2 * log_variance
     return result.reshape(shape)
