@@ -42,6 +42,7 @@ int gnp_is_date_like(PyObject *object);
 int gnp_copy_units(GnpArray *dst, const GnpArray *src, const int64_t *src_strides);
 /* Structured or void, and not a subarray by itself. */
 int gnp_npy_is_structured(PyObject *descr);
+PyObject *gnp_npy_copy_descr(PyObject *descr);
 /* New uninitialised NumPy array. */
 PyObject *gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran);
 void gnp_npy_view(PyObject *array, GnpHostView *view);

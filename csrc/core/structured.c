@@ -15,7 +15,6 @@
 enum { WIDEST_WORD = 16 }; /* bytes */
 
 typedef struct {
-    PyObject *name; /* lives as long as the dtype's descriptor */
     GnpDtype dtype; /* of the innermost elements */
     int ndim;       /* of a subarray */
     int64_t offset, *shape;
@@ -47,7 +46,7 @@ structure_of(int dtype)
 
 /* `descr` is a field's; its element and the shape of its subarray are filled in. */
 static int
-read_field_type(PyObject *whole, Field *field, PyObject *descr)
+read_field_type(PyObject *whole, PyObject *name, Field *field, PyObject *descr)
 {
     PyObject *sub = NULL; /* owned */
     int64_t shape[GNP_MAX_DIMS];
@@ -69,7 +68,7 @@ read_field_type(PyObject *whole, Field *field, PyObject *descr)
         PyErr_Format(PyExc_TypeError,
                      "%R is not supported: its field %R is %R, and gpunp arrays hold numbers, "
                      "times and structures of them in native byte order",
-                     whole, field->name, descr);
+                     whole, name, descr);
         goto fail;
     }
     ret = 0;
@@ -83,10 +82,9 @@ read_field(PyObject *whole, PyObject *fields, PyObject *name, Field *field)
 {
     PyObject *entry = NULL; /* owned: (dtype, offset) or (dtype, offset, title) */
     int ret = -1;
-    field->name = name;
     GNP_NEW(entry, PyObject_GetItem(fields, name));
     GNP_TRY(gnp_int64_from_object(PyTuple_GET_ITEM(entry, 1), "offset", &field->offset));
-    GNP_TRY(read_field_type(whole, field, PyTuple_GET_ITEM(entry, 0)));
+    GNP_TRY(read_field_type(whole, name, field, PyTuple_GET_ITEM(entry, 0)));
     ret = 0;
 fail:
     Py_XDECREF(entry);
@@ -228,7 +226,7 @@ key_of(PyObject *descr)
 GnpDtype
 gnp_dtype_of_structure(PyObject *descr)
 {
-    PyObject *key = NULL, *nbytes = NULL, *number = NULL; /* owned */
+    PyObject *key = NULL, *own = NULL, *nbytes = NULL, *number = NULL; /* owned */
     GnpDtype ret = GNP_NO_DTYPE;
     int64_t bytes;
 
@@ -247,7 +245,11 @@ gnp_dtype_of_structure(PyObject *descr)
                      (long long)bytes);
         goto fail;
     }
-    const GnpDtype entered = enter(descr, (int32_t)bytes);
+    /* A copy: the program may give the fields of its own other names. Where it does so to this one,
+     * by an array's dtype, the key is found no more, and its dtype gets a new number. */
+    GNP_NEW(own, gnp_npy_copy_descr(descr));
+    Py_SETREF(key, key_of(own));
+    const GnpDtype entered = key == NULL ? GNP_NO_DTYPE : enter(own, (int32_t)bytes);
     if (entered == GNP_NO_DTYPE) {
         goto fail;
     }
@@ -256,6 +258,7 @@ gnp_dtype_of_structure(PyObject *descr)
     ret = entered;
 fail:
     Py_XDECREF(key);
+    Py_XDECREF(own);
     Py_XDECREF(nbytes);
     Py_XDECREF(number);
     return ret;
@@ -349,8 +352,7 @@ view_field(GnpArray *a, const Field *f)
     int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
     const int ndim = a->ndim;
     if (ndim + f->ndim > GNP_MAX_DIMS) {
-        PyErr_Format(PyExc_ValueError, "field %R would have more than %d axes", f->name,
-                     GNP_MAX_DIMS);
+        PyErr_Format(PyExc_ValueError, "a field would have more than %d axes", GNP_MAX_DIMS);
         return NULL;
     }
     memcpy(shape, gnp_shape(a), (size_t)ndim * sizeof *shape);
@@ -363,26 +365,30 @@ view_field(GnpArray *a, const Field *f)
                           f->dtype);
 }
 
-/* By name, or by title: that has the same entry in the descriptor's fields. */
+/* By name, or by title: that has the same entry in the descriptor's fields. The names are read
+ * anew, since programs may set `a.dtype.names`; their order stays. */
 static const Field *
 find_field(const GnpArray *a, PyObject *name)
 {
     const Structure *s = structure_of(a->dtype);
-    PyObject *fields = NULL, *entry = NULL; /* owned */
+    PyObject *descr = gnp_dtype_object((GnpDtype)a->dtype);
+    PyObject *names = NULL, *fields = NULL, *entry = NULL; /* owned */
     const Field *ret = NULL;
-    GNP_NEW(fields, PyObject_GetAttrString(gnp_dtype_object((GnpDtype)a->dtype), "fields"));
-    if (fields == Py_None || (entry = PyObject_GetItem(fields, name)) == NULL) {
+    GNP_NEW(names, PyObject_GetAttrString(descr, "names"));
+    GNP_NEW(fields, PyObject_GetAttrString(descr, "fields"));
+    if (!PyTuple_Check(names) || (entry = PyObject_GetItem(fields, name)) == NULL) {
         PyErr_Clear();
         PyErr_Format(PyExc_ValueError, "no field of name %U", name);
         goto fail;
     }
-    for (int i = 0; ret == NULL && i < s->nfields; i++) {
+    for (int i = 0; ret == NULL && i < s->nfields && i < PyTuple_GET_SIZE(names); i++) {
         PyObject *own; /* owned */
-        GNP_NEW(own, PyObject_GetItem(fields, s->field[i].name));
+        GNP_NEW(own, PyObject_GetItem(fields, PyTuple_GET_ITEM(names, i)));
         ret = own == entry ? &s->field[i] : NULL;
         Py_DECREF(own);
     }
 fail:
+    Py_XDECREF(names);
     Py_XDECREF(fields);
     Py_XDECREF(entry);
     return ret;

@@ -411,6 +411,20 @@ def test_the_class_of_its_scalars_and_its_alignment_are_kept():
         assert a.copy().dtype.isalignedstruct == dtype.isalignedstruct
 
 
+def test_names_may_be_set():
+    dtype = np.dtype([("x", "f4"), ("never elsewhere", "i2")])
+    a = cp.zeros(2, dtype)
+    a.dtype.names = ("p", "q")
+    a["p"] = 3
+    assert a.dtype.names == ("p", "q") and a["p"].sum() == 6
+    with pytest.raises(ValueError, match="no field"):
+        a["x"]
+    assert dtype.names == cp.zeros(2, dtype).dtype.names == ("x", "never elsewhere")
+    dtype.names = ("v", "w")
+    assert a.dtype.names == ("p", "q")
+    assert_same(cp.concatenate([a, a[:1]])["q"], np.zeros(3, "i2"))
+
+
 def test_a_title_finds_its_field():
     values = host("titled")
     check(lambda xp: xp.asarray(values)["title of x"])
