@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDEST_WORD = 16 }; /* bytes */
+enum { WIDEST_WORD = 16, DEEPEST = 64 }; /* bytes; structures in structures */
+
+/* Structures in structures recur here, at one level after the other. */
+static GnpDtype dtype_of_structure(PyObject *descr, int depth);
 
 typedef struct {
     GnpDtype dtype; /* of the innermost elements */
@@ -27,6 +30,7 @@ typedef struct {
 
 typedef struct {
     int nfields; /* 0: void */
+    int depth;   /* of structures in it, itself counted */
     Field *field;
     int nranges; /* what the fields cover: assignments leave the rest alone. 0: see below */
     Range *range;
@@ -46,7 +50,7 @@ structure_of(int dtype)
 
 /* `descr` is a field's; its element and the shape of its subarray are filled in. */
 static int
-read_field_type(PyObject *whole, PyObject *name, Field *field, PyObject *descr)
+read_field_type(PyObject *whole, PyObject *name, Field *field, PyObject *descr, int depth)
 {
     PyObject *sub = NULL; /* owned */
     int64_t shape[GNP_MAX_DIMS];
@@ -63,7 +67,8 @@ read_field_type(PyObject *whole, PyObject *name, Field *field, PyObject *descr)
         }
         memcpy(field->shape, shape, (size_t)field->ndim * sizeof *shape);
     }
-    field->dtype = gnp_stored_dtype_from_descr(descr);
+    field->dtype = gnp_npy_is_structured(descr) ? dtype_of_structure(descr, depth + 1)
+                                                : gnp_dtype_from_descr(descr);
     if (field->dtype == GNP_NO_DTYPE) {
         PyErr_Format(PyExc_TypeError,
                      "%R is not supported: its field %R is %R, and gpunp arrays hold numbers, "
@@ -78,13 +83,13 @@ fail:
 }
 
 static int
-read_field(PyObject *whole, PyObject *fields, PyObject *name, Field *field)
+read_field(PyObject *whole, PyObject *fields, PyObject *name, Field *field, int depth)
 {
     PyObject *entry = NULL; /* owned: (dtype, offset) or (dtype, offset, title) */
     int ret = -1;
     GNP_NEW(entry, PyObject_GetItem(fields, name));
     GNP_TRY(gnp_int64_from_object(PyTuple_GET_ITEM(entry, 1), "offset", &field->offset));
-    GNP_TRY(read_field_type(whole, name, field, PyTuple_GET_ITEM(entry, 0)));
+    GNP_TRY(read_field_type(whole, name, field, PyTuple_GET_ITEM(entry, 0), depth));
     ret = 0;
 fail:
     Py_XDECREF(entry);
@@ -129,7 +134,7 @@ find_ranges(Structure *s)
 
 /* The fields of `descr`, or none for void. What was allocated is the caller's to free. */
 static int
-read_structure(PyObject *descr, int32_t bytes, Structure *s)
+read_structure(PyObject *descr, int32_t bytes, Structure *s, int depth)
 {
     PyObject *names = NULL, *fields = NULL; /* owned */
     int ret = -1;
@@ -142,8 +147,12 @@ read_structure(PyObject *descr, int32_t bytes, Structure *s)
         PyErr_NoMemory();
         goto fail;
     }
+    s->depth = 1;
     for (int i = 0; i < s->nfields; i++) {
-        GNP_TRY(read_field(descr, fields, PyTuple_GET_ITEM(names, i), &s->field[i]));
+        GNP_TRY(read_field(descr, fields, PyTuple_GET_ITEM(names, i), &s->field[i], depth));
+        const GnpDtype own = s->field[i].dtype;
+        const int below = gnp_is_structured(own) ? structure_of(own)->depth : 0;
+        s->depth = s->depth > below ? s->depth : below + 1;
     }
     if (s->nfields > 0) {
         find_ranges(s);
@@ -159,16 +168,28 @@ fail:
     return ret;
 }
 
+/* Functions recur as deep as structures are nested, so there is a limit. */
+static int
+check_depth(int depth)
+{
+    if (depth < DEEPEST) {
+        return 0;
+    }
+    PyErr_Format(PyExc_TypeError, "structures nested more than %d deep are not supported", DEEPEST);
+    return -1;
+}
+
 /* Enters `descr`; its number, or GNP_NO_DTYPE with an exception. */
 static GnpDtype
-enter(PyObject *descr, int32_t bytes)
+enter(PyObject *descr, int32_t bytes, int depth)
 {
     Structure s = {0};
     PyObject *text = NULL; /* owned */
     char *name = NULL;     /* lives on */
     GnpDtype ret = GNP_NO_DTYPE;
 
-    GNP_TRY(read_structure(descr, bytes, &s)); /* may enter the fields' structures */
+    GNP_TRY(read_structure(descr, bytes, &s, depth)); /* may enter the fields' structures */
+    GNP_TRY(check_depth(s.depth - 1));
     if (nstructures == GNP_MAX_DTYPES - GNP_STRUCTURED) {
         PyErr_Format(PyExc_TypeError, "%R: more than %d structured dtypes in one process", descr,
                      nstructures);
@@ -223,8 +244,8 @@ key_of(PyObject *descr)
 }
 
 /* gnp_state.structured is {key: number}. */
-GnpDtype
-gnp_dtype_of_structure(PyObject *descr)
+static GnpDtype
+dtype_of_structure(PyObject *descr, int depth)
 {
     PyObject *key = NULL, *own = NULL, *nbytes = NULL, *number = NULL; /* owned */
     GnpDtype ret = GNP_NO_DTYPE;
@@ -240,6 +261,7 @@ gnp_dtype_of_structure(PyObject *descr)
     }
     GNP_NEW(nbytes, PyObject_GetAttrString(descr, "itemsize"));
     GNP_TRY(gnp_int64_from_object(nbytes, "itemsize", &bytes));
+    GNP_TRY(check_depth(depth));
     if (bytes <= 0 || bytes > INT32_MAX) {
         PyErr_Format(PyExc_TypeError, "%R is not supported: its elements have %lld bytes", descr,
                      (long long)bytes);
@@ -249,7 +271,7 @@ gnp_dtype_of_structure(PyObject *descr)
      * by an array's dtype, the key is found no more, and its dtype gets a new number. */
     GNP_NEW(own, gnp_npy_copy_descr(descr));
     Py_SETREF(key, key_of(own));
-    const GnpDtype entered = key == NULL ? GNP_NO_DTYPE : enter(own, (int32_t)bytes);
+    const GnpDtype entered = key == NULL ? GNP_NO_DTYPE : enter(own, (int32_t)bytes, depth);
     if (entered == GNP_NO_DTYPE) {
         goto fail;
     }
@@ -262,6 +284,12 @@ fail:
     Py_XDECREF(nbytes);
     Py_XDECREF(number);
     return ret;
+}
+
+GnpDtype
+gnp_dtype_of_structure(PyObject *descr)
+{
+    return dtype_of_structure(descr, 0);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

@@ -398,6 +398,16 @@ def test_a_field_that_is_not_supported_is_named(dtype, field):
             make()
 
 
+def test_depth():
+    dtype = np.dtype("f4")
+    for _ in range(64):
+        dtype = np.dtype([("x", dtype)])
+    a = cp.zeros(2, dtype)
+    assert_same(a.copy(), np.zeros(2, dtype))
+    with pytest.raises(TypeError):
+        cp.zeros(2, [("x", dtype)])
+
+
 def test_no_bytes():
     for dtype in ("V", []):
         with pytest.raises(TypeError, match="0 bytes"):
