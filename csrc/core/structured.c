@@ -70,6 +70,7 @@ read_field_type(PyObject *whole, PyObject *name, Field *field, PyObject *descr, 
     field->dtype = gnp_npy_is_structured(descr) ? dtype_of_structure(descr, depth + 1)
                                                 : gnp_dtype_from_descr(descr);
     if (field->dtype == GNP_NO_DTYPE) {
+        PyErr_Clear();
         PyErr_Format(PyExc_TypeError,
                      "%R is not supported: its field %R is %R, and gpunp arrays hold numbers, "
                      "times and structures of them in native byte order",
