@@ -119,6 +119,10 @@ GnpArray *gnp_array_copy(GnpArray *src, char order);
 
 /* ---- structured.c: arrays of structured dtypes ----------------------------------------------- */
 
+/* The dtype of words of 1, 2, 4, 8 or 16 bytes. */
+GnpDtype gnp_word_dtype(int64_t word);
+/* The same number, or structures that NumPy calls equal: they differ in being aligned, say. */
+int gnp_equal_structures(int a, int b);
 /* A field's or several fields' view: 1 and *out, 0 when `key` names none, -1. */
 int gnp_field_view(GnpArray *a, PyObject *key, GnpArray **out);
 /* dst[...] = src where one of two is structured; `whole`: also what is between the fields. */

@@ -293,6 +293,18 @@ gnp_dtype_of_structure(PyObject *descr)
     return dtype_of_structure(descr, 0);
 }
 
+int
+gnp_equal_structures(int a, int b)
+{
+    if (a == b || !gnp_is_structured(a) || !gnp_is_structured(b)) {
+        return a == b;
+    }
+    PyObject *one = gnp_dtype_object((GnpDtype)a), *two = gnp_dtype_object((GnpDtype)b);
+    const int same = PyObject_RichCompareBool(one, two, Py_EQ);
+    PyErr_Clear();
+    return same > 0;
+}
+
 /* ---- words ----------------------------------------------------------------------------------- */
 
 int64_t
@@ -306,8 +318,8 @@ gnp_word_bytes(const GnpArray *a, int64_t begin, int64_t end)
 }
 
 /* Words of 16 bytes are complex128 here, as no integer has them. */
-static GnpDtype
-word_dtype(int64_t word)
+GnpDtype
+gnp_word_dtype(int64_t word)
 {
     return word == 1   ? GNP_U8
            : word == 2 ? GNP_U16
@@ -333,7 +345,7 @@ gnp_words(GnpArray *a, int64_t begin, int64_t end, int64_t word)
         strides[i] = shape[i] > 1 ? strides[i] : 0;
     }
     return gnp_array_view(a, a->data + (CUdeviceptr)begin, ndim + 1, shape, strides,
-                          word_dtype(word));
+                          gnp_word_dtype(word));
 }
 
 GnpArray *
@@ -606,7 +618,7 @@ gnp_copy_structures(GnpArray *dst, GnpArray *src, int whole)
     if (!gnp_is_structured(dst->dtype)) {
         ret = copy_only_field(dst, from);
     }
-    else if (dst->dtype != src->dtype) {
+    else if (!gnp_equal_structures(dst->dtype, src->dtype)) {
         /* Fields that change places are read before the first is written. */
         if (gnp_is_structured(src->dtype) && gnp_may_overlap(dst, from)) {
             Py_SETREF(from, gnp_astype(from, (GnpDtype)from->dtype, 'K'));

@@ -435,6 +435,17 @@ def test_names_may_be_set():
     assert_same(cp.concatenate([a, a[:1]])["q"], np.zeros(3, "i2"))
 
 
+def test_equal_dtypes_that_differ_in_being_aligned():
+    aligned = np.dtype([("x", "i1"), ("y", "f8")], align=True)
+    plain = np.dtype({"names": ["x", "y"], "formats": ["i1", "f8"], "offsets": [0, 8]})
+    assert aligned == plain and aligned.isalignedstruct != plain.isalignedstruct
+    a, values = cp.zeros(3, aligned), np.ones(3, plain)
+    a.set(values)
+    assert_same(a, values.astype(aligned))
+    a.get(out=values)
+    assert_same(cp.concatenate([a, cp.asarray(values)]), np.ones(6, plain))
+
+
 def test_a_title_finds_its_field():
     values = host("titled")
     check(lambda xp: xp.asarray(values)["title of x"])
