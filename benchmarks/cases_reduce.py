@@ -10,6 +10,8 @@ def square(n):
     return (math.isqrt(n), math.isqrt(n))
 
 
+STRUCTURES = "xp.zeros(len(a), '%s')"
+
 HOST = [
     Case("a.sum()", expression("a.sum()")),
     Case("a.mean()", expression("a.mean()")),
@@ -21,6 +23,8 @@ HOST = [
     Case("nonzero(mask)", expression("xp.nonzero(m)", m="?")),
     Case("concatenate((a, a))", expression("xp.concatenate((a, a))")),
     Case("stack((a, a))", expression("xp.stack((a, a))")),
+    Case("structured a['x']", expression("s['f1']", s=STRUCTURES % "f4,f4,f4")),
+    Case("structured a.copy()", expression("s.copy()", s=STRUCTURES % "f4,f4,f4")),
 ]
 
 SUM = ("a.sum(axis=%d)", "a.sum(dim=%d)")
@@ -80,6 +84,18 @@ DEVICE = [
         expression("a.__setitem__(i, b)", b="f4", i="xp.flip(lib.index(n), (0,))"),
         16,
         0.25,
+    ),
+    Case(
+        "structured a['x'] + 1", expression("s['f1'] + 1", s=STRUCTURES % "f4,f4,f4,f4"), 20, 0.25
+    ),
+    Case(
+        "structured a[::2], 12 B", expression("s[::2].copy()", s=STRUCTURES % "f4,f4,f4"), 12, 0.25
+    ),
+    Case(
+        "structured a[indices], 12 B",
+        expression("s[i]", s=STRUCTURES % "f4,f4,f4", i="lib.astype(a * (n - 1), 'i8')"),
+        32,
+        0.125,
     ),
     Case("concatenate", expression("xp.concatenate((a, a))"), 16, 0.5),
     Case("repeat", expression("xp.repeat(a, 4)", "a.repeat_interleave(4)"), 20, 0.25),

@@ -37,9 +37,9 @@ gnp_overlaps_harmfully(const GnpArray *dst, const GnpArray *src)
     return gnp_may_overlap(dst, src) && !same_places(dst, src);
 }
 
-/* Unaligned memory is moved byte by byte: one more axis, of bytes. Kernels access whole elements,
- * which the hardware refuses at unaligned addresses. Such arrays come from views of packed records
- * and from other libraries, and are rare. */
+/* Unaligned memory is moved in the largest words that both arrays allow: one more axis, of words.
+ * Kernels access whole elements, which the hardware refuses at unaligned addresses. Such arrays
+ * come from fields of packed structures and from other libraries, and are rare. */
 static int
 copy_unaligned(GnpArray *dst, const GnpArray *src)
 {
@@ -53,15 +53,14 @@ copy_unaligned(GnpArray *dst, const GnpArray *src)
     memcpy(shape, gnp_shape(src), (size_t)ndim * sizeof *shape);
     memcpy(from, gnp_strides(src), (size_t)ndim * sizeof *from);
     memcpy(to, gnp_strides(dst), (size_t)ndim * sizeof *to);
-    shape[ndim] = gnp_itemsize(src);
-    from[ndim] = to[ndim] = 1;
+    const int64_t item = gnp_itemsize(src), a = gnp_word_bytes(src, 0, item),
+                  b = gnp_word_bytes(dst, 0, item), word = a < b ? a : b;
+    const int type = gnp_word_dtype(word);
+    shape[ndim] = item / word;
+    from[ndim] = to[ndim] = word;
     GnpOperand operands[] = {
-        {.data = src->data,
-         .block = src->block,
-         .strides = from,
-         .dtype = GNP_U8,
-         .compute = GNP_U8},
-        {.data = dst->data, .block = dst->block, .strides = to, .dtype = GNP_U8, .compute = GNP_U8},
+        {.data = src->data, .block = src->block, .strides = from, .dtype = type, .compute = type},
+        {.data = dst->data, .block = dst->block, .strides = to, .dtype = type, .compute = type},
     };
     return gnp_elementwise(&gnp_copy_op, operands, ndim + 1, shape);
 }

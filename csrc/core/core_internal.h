@@ -42,6 +42,7 @@ int gnp_is_date_like(PyObject *object);
 int gnp_copy_units(GnpArray *dst, const GnpArray *src, const int64_t *src_strides);
 /* Structured or void, and not a subarray by itself. */
 int gnp_npy_is_structured(PyObject *descr);
+PyObject *gnp_npy_copy_descr(PyObject *descr);
 /* New uninitialised NumPy array. */
 PyObject *gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran);
 void gnp_npy_view(PyObject *array, GnpHostView *view);
@@ -118,6 +119,10 @@ GnpArray *gnp_array_copy(GnpArray *src, char order);
 
 /* ---- structured.c: arrays of structured dtypes ----------------------------------------------- */
 
+/* The dtype of words of 1, 2, 4, 8 or 16 bytes. */
+GnpDtype gnp_word_dtype(int64_t word);
+/* The same number, or structures that NumPy calls equal: they differ in being aligned, say. */
+int gnp_equal_structures(int a, int b);
 /* A field's or several fields' view: 1 and *out, 0 when `key` names none, -1. */
 int gnp_field_view(GnpArray *a, PyObject *key, GnpArray **out);
 /* dst[...] = src where one of two is structured; `whole`: also what is between the fields. */

@@ -41,7 +41,7 @@ check_out(const GnpArray *a, PyObject *out, GnpHostView *view)
     }
     /* Read once: the same layout is used for the checks and for the copy. */
     gnp_npy_view(out, view);
-    if (view->dtype != (GnpDtype)a->dtype) {
+    if (!gnp_equal_structures(view->dtype, a->dtype)) {
         PyErr_Format(PyExc_TypeError, "out has not the array's dtype %s",
                      gnp_dtypes[a->dtype].name);
         return -1;
@@ -200,7 +200,7 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
         return NULL;
     }
     gnp_npy_view(given[0], &view);
-    if (view.dtype != (GnpDtype)a->dtype) {
+    if (!gnp_equal_structures(view.dtype, a->dtype)) {
         PyErr_Format(PyExc_TypeError, "the dtype of the given array is not %s",
                      gnp_dtypes[a->dtype].name);
         return NULL;

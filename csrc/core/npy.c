@@ -154,6 +154,12 @@ gnp_npy_is_structured(PyObject *descr)
            !PyDataType_HASSUBARRAY((PyArray_Descr *)descr);
 }
 
+PyObject *
+gnp_npy_copy_descr(PyObject *descr)
+{
+    return (PyObject *)PyArray_DescrNew((PyArray_Descr *)descr);
+}
+
 int
 gnp_is_void_scalar(PyObject *object)
 {

@@ -288,7 +288,7 @@ PyObject *
 gnp_scalar_to_python(const void *element, GnpDtype dtype)
 {
     GnpScalar value = {{0, 0}};
-    if (gnp_has_unit(dtype)) { /* datetime, date, timedelta, int or None */
+    if (!gnp_is_number(dtype)) { /* datetime, date, timedelta, int or None; tuple, bytes */
         PyObject *scalar = gnp_scalar_to_numpy(element, dtype);
         PyObject *ret = scalar == NULL ? NULL : PyObject_CallMethod(scalar, "item", NULL);
         Py_XDECREF(scalar);

@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDEST_WORD = 16 }; /* bytes */
+enum { WIDEST_WORD = 16, DEEPEST = 64 }; /* bytes; structures in structures */
+
+/* Structures in structures recur here, at one level after the other. */
+static GnpDtype dtype_of_structure(PyObject *descr, int depth);
 
 typedef struct {
-    PyObject *name; /* lives as long as the dtype's descriptor */
     GnpDtype dtype; /* of the innermost elements */
     int ndim;       /* of a subarray */
     int64_t offset, *shape;
@@ -28,6 +30,7 @@ typedef struct {
 
 typedef struct {
     int nfields; /* 0: void */
+    int depth;   /* of structures in it, itself counted */
     Field *field;
     int nranges; /* what the fields cover: assignments leave the rest alone. 0: see below */
     Range *range;
@@ -47,7 +50,7 @@ structure_of(int dtype)
 
 /* `descr` is a field's; its element and the shape of its subarray are filled in. */
 static int
-read_field_type(PyObject *whole, Field *field, PyObject *descr)
+read_field_type(PyObject *whole, PyObject *name, Field *field, PyObject *descr, int depth)
 {
     PyObject *sub = NULL; /* owned */
     int64_t shape[GNP_MAX_DIMS];
@@ -64,12 +67,14 @@ read_field_type(PyObject *whole, Field *field, PyObject *descr)
         }
         memcpy(field->shape, shape, (size_t)field->ndim * sizeof *shape);
     }
-    field->dtype = gnp_stored_dtype_from_descr(descr);
+    field->dtype = gnp_npy_is_structured(descr) ? dtype_of_structure(descr, depth + 1)
+                                                : gnp_dtype_from_descr(descr);
     if (field->dtype == GNP_NO_DTYPE) {
+        PyErr_Clear();
         PyErr_Format(PyExc_TypeError,
                      "%R is not supported: its field %R is %R, and gpunp arrays hold numbers, "
                      "times and structures of them in native byte order",
-                     whole, field->name, descr);
+                     whole, name, descr);
         goto fail;
     }
     ret = 0;
@@ -79,14 +84,13 @@ fail:
 }
 
 static int
-read_field(PyObject *whole, PyObject *fields, PyObject *name, Field *field)
+read_field(PyObject *whole, PyObject *fields, PyObject *name, Field *field, int depth)
 {
     PyObject *entry = NULL; /* owned: (dtype, offset) or (dtype, offset, title) */
     int ret = -1;
-    field->name = name;
     GNP_NEW(entry, PyObject_GetItem(fields, name));
     GNP_TRY(gnp_int64_from_object(PyTuple_GET_ITEM(entry, 1), "offset", &field->offset));
-    GNP_TRY(read_field_type(whole, field, PyTuple_GET_ITEM(entry, 0)));
+    GNP_TRY(read_field_type(whole, name, field, PyTuple_GET_ITEM(entry, 0), depth));
     ret = 0;
 fail:
     Py_XDECREF(entry);
@@ -131,7 +135,7 @@ find_ranges(Structure *s)
 
 /* The fields of `descr`, or none for void. What was allocated is the caller's to free. */
 static int
-read_structure(PyObject *descr, int32_t bytes, Structure *s)
+read_structure(PyObject *descr, int32_t bytes, Structure *s, int depth)
 {
     PyObject *names = NULL, *fields = NULL; /* owned */
     int ret = -1;
@@ -144,8 +148,12 @@ read_structure(PyObject *descr, int32_t bytes, Structure *s)
         PyErr_NoMemory();
         goto fail;
     }
+    s->depth = 1;
     for (int i = 0; i < s->nfields; i++) {
-        GNP_TRY(read_field(descr, fields, PyTuple_GET_ITEM(names, i), &s->field[i]));
+        GNP_TRY(read_field(descr, fields, PyTuple_GET_ITEM(names, i), &s->field[i], depth));
+        const GnpDtype own = s->field[i].dtype;
+        const int below = gnp_is_structured(own) ? structure_of(own)->depth : 0;
+        s->depth = s->depth > below ? s->depth : below + 1;
     }
     if (s->nfields > 0) {
         find_ranges(s);
@@ -161,16 +169,28 @@ fail:
     return ret;
 }
 
+/* Functions recur as deep as structures are nested, so there is a limit. */
+static int
+check_depth(int depth)
+{
+    if (depth < DEEPEST) {
+        return 0;
+    }
+    PyErr_Format(PyExc_TypeError, "structures nested more than %d deep are not supported", DEEPEST);
+    return -1;
+}
+
 /* Enters `descr`; its number, or GNP_NO_DTYPE with an exception. */
 static GnpDtype
-enter(PyObject *descr, int32_t bytes)
+enter(PyObject *descr, int32_t bytes, int depth)
 {
     Structure s = {0};
     PyObject *text = NULL; /* owned */
     char *name = NULL;     /* lives on */
     GnpDtype ret = GNP_NO_DTYPE;
 
-    GNP_TRY(read_structure(descr, bytes, &s)); /* may enter the fields' structures */
+    GNP_TRY(read_structure(descr, bytes, &s, depth)); /* may enter the fields' structures */
+    GNP_TRY(check_depth(s.depth - 1));
     if (nstructures == GNP_MAX_DTYPES - GNP_STRUCTURED) {
         PyErr_Format(PyExc_TypeError, "%R: more than %d structured dtypes in one process", descr,
                      nstructures);
@@ -225,10 +245,10 @@ key_of(PyObject *descr)
 }
 
 /* gnp_state.structured is {key: number}. */
-GnpDtype
-gnp_dtype_of_structure(PyObject *descr)
+static GnpDtype
+dtype_of_structure(PyObject *descr, int depth)
 {
-    PyObject *key = NULL, *nbytes = NULL, *number = NULL; /* owned */
+    PyObject *key = NULL, *own = NULL, *nbytes = NULL, *number = NULL; /* owned */
     GnpDtype ret = GNP_NO_DTYPE;
     int64_t bytes;
 
@@ -242,12 +262,17 @@ gnp_dtype_of_structure(PyObject *descr)
     }
     GNP_NEW(nbytes, PyObject_GetAttrString(descr, "itemsize"));
     GNP_TRY(gnp_int64_from_object(nbytes, "itemsize", &bytes));
+    GNP_TRY(check_depth(depth));
     if (bytes <= 0 || bytes > INT32_MAX) {
         PyErr_Format(PyExc_TypeError, "%R is not supported: its elements have %lld bytes", descr,
                      (long long)bytes);
         goto fail;
     }
-    const GnpDtype entered = enter(descr, (int32_t)bytes);
+    /* A copy: the program may give the fields of its own other names. Where it does so to this one,
+     * by an array's dtype, the key is found no more, and its dtype gets a new number. */
+    GNP_NEW(own, gnp_npy_copy_descr(descr));
+    Py_SETREF(key, key_of(own));
+    const GnpDtype entered = key == NULL ? GNP_NO_DTYPE : enter(own, (int32_t)bytes, depth);
     if (entered == GNP_NO_DTYPE) {
         goto fail;
     }
@@ -256,9 +281,28 @@ gnp_dtype_of_structure(PyObject *descr)
     ret = entered;
 fail:
     Py_XDECREF(key);
+    Py_XDECREF(own);
     Py_XDECREF(nbytes);
     Py_XDECREF(number);
     return ret;
+}
+
+GnpDtype
+gnp_dtype_of_structure(PyObject *descr)
+{
+    return dtype_of_structure(descr, 0);
+}
+
+int
+gnp_equal_structures(int a, int b)
+{
+    if (a == b || !gnp_is_structured(a) || !gnp_is_structured(b)) {
+        return a == b;
+    }
+    PyObject *one = gnp_dtype_object((GnpDtype)a), *two = gnp_dtype_object((GnpDtype)b);
+    const int same = PyObject_RichCompareBool(one, two, Py_EQ);
+    PyErr_Clear();
+    return same > 0;
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -274,8 +318,8 @@ gnp_word_bytes(const GnpArray *a, int64_t begin, int64_t end)
 }
 
 /* Words of 16 bytes are complex128 here, as no integer has them. */
-static GnpDtype
-word_dtype(int64_t word)
+GnpDtype
+gnp_word_dtype(int64_t word)
 {
     return word == 1   ? GNP_U8
            : word == 2 ? GNP_U16
@@ -301,7 +345,7 @@ gnp_words(GnpArray *a, int64_t begin, int64_t end, int64_t word)
         strides[i] = shape[i] > 1 ? strides[i] : 0;
     }
     return gnp_array_view(a, a->data + (CUdeviceptr)begin, ndim + 1, shape, strides,
-                          word_dtype(word));
+                          gnp_word_dtype(word));
 }
 
 GnpArray *
@@ -349,8 +393,7 @@ view_field(GnpArray *a, const Field *f)
     int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
     const int ndim = a->ndim;
     if (ndim + f->ndim > GNP_MAX_DIMS) {
-        PyErr_Format(PyExc_ValueError, "field %R would have more than %d axes", f->name,
-                     GNP_MAX_DIMS);
+        PyErr_Format(PyExc_ValueError, "a field would have more than %d axes", GNP_MAX_DIMS);
         return NULL;
     }
     memcpy(shape, gnp_shape(a), (size_t)ndim * sizeof *shape);
@@ -363,26 +406,30 @@ view_field(GnpArray *a, const Field *f)
                           f->dtype);
 }
 
-/* By name, or by title: that has the same entry in the descriptor's fields. */
+/* By name, or by title: that has the same entry in the descriptor's fields. The names are read
+ * anew, since programs may set `a.dtype.names`; their order stays. */
 static const Field *
 find_field(const GnpArray *a, PyObject *name)
 {
     const Structure *s = structure_of(a->dtype);
-    PyObject *fields = NULL, *entry = NULL; /* owned */
+    PyObject *descr = gnp_dtype_object((GnpDtype)a->dtype);
+    PyObject *names = NULL, *fields = NULL, *entry = NULL; /* owned */
     const Field *ret = NULL;
-    GNP_NEW(fields, PyObject_GetAttrString(gnp_dtype_object((GnpDtype)a->dtype), "fields"));
-    if (fields == Py_None || (entry = PyObject_GetItem(fields, name)) == NULL) {
+    GNP_NEW(names, PyObject_GetAttrString(descr, "names"));
+    GNP_NEW(fields, PyObject_GetAttrString(descr, "fields"));
+    if (!PyTuple_Check(names) || (entry = PyObject_GetItem(fields, name)) == NULL) {
         PyErr_Clear();
         PyErr_Format(PyExc_ValueError, "no field of name %U", name);
         goto fail;
     }
-    for (int i = 0; ret == NULL && i < s->nfields; i++) {
+    for (int i = 0; ret == NULL && i < s->nfields && i < PyTuple_GET_SIZE(names); i++) {
         PyObject *own; /* owned */
-        GNP_NEW(own, PyObject_GetItem(fields, s->field[i].name));
+        GNP_NEW(own, PyObject_GetItem(fields, PyTuple_GET_ITEM(names, i)));
         ret = own == entry ? &s->field[i] : NULL;
         Py_DECREF(own);
     }
 fail:
+    Py_XDECREF(names);
     Py_XDECREF(fields);
     Py_XDECREF(entry);
     return ret;
@@ -571,7 +618,7 @@ gnp_copy_structures(GnpArray *dst, GnpArray *src, int whole)
     if (!gnp_is_structured(dst->dtype)) {
         ret = copy_only_field(dst, from);
     }
-    else if (dst->dtype != src->dtype) {
+    else if (!gnp_equal_structures(dst->dtype, src->dtype)) {
         /* Fields that change places are read before the first is written. */
         if (gnp_is_structured(src->dtype) && gnp_may_overlap(dst, from)) {
             Py_SETREF(from, gnp_astype(from, (GnpDtype)from->dtype, 'K'));

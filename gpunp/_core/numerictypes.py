@@ -35,6 +35,7 @@ from numpy import (
     long,
     longlong,
     number,
+    record,
     short,
     signedinteger,
     single,
@@ -53,6 +54,7 @@ from numpy import (
     ulonglong,
     unsignedinteger,
     ushort,
+    void,
 )
 
 __all__ = [
@@ -90,6 +92,7 @@ __all__ = [
     "long",
     "longlong",
     "number",
+    "record",
     "short",
     "signedinteger",
     "single",
@@ -108,4 +111,5 @@ __all__ = [
     "ulonglong",
     "unsignedinteger",
     "ushort",
+    "void",
 ]

@@ -398,6 +398,16 @@ def test_a_field_that_is_not_supported_is_named(dtype, field):
             make()
 
 
+def test_depth():
+    dtype = np.dtype("f4")
+    for _ in range(64):
+        dtype = np.dtype([("x", dtype)])
+    a = cp.zeros(2, dtype)
+    assert_same(a.copy(), np.zeros(2, dtype))
+    with pytest.raises(TypeError):
+        cp.zeros(2, [("x", dtype)])
+
+
 def test_no_bytes():
     for dtype in ("V", []):
         with pytest.raises(TypeError, match="0 bytes"):
@@ -409,6 +419,31 @@ def test_the_class_of_its_scalars_and_its_alignment_are_kept():
         a = cp.zeros(2, dtype)
         assert a.get().dtype.type is dtype.type
         assert a.copy().dtype.isalignedstruct == dtype.isalignedstruct
+
+
+def test_names_may_be_set():
+    dtype = np.dtype([("x", "f4"), ("never elsewhere", "i2")])
+    a = cp.zeros(2, dtype)
+    a.dtype.names = ("p", "q")
+    a["p"] = 3
+    assert a.dtype.names == ("p", "q") and a["p"].sum() == 6
+    with pytest.raises(ValueError, match="no field"):
+        a["x"]
+    assert dtype.names == cp.zeros(2, dtype).dtype.names == ("x", "never elsewhere")
+    dtype.names = ("v", "w")
+    assert a.dtype.names == ("p", "q")
+    assert_same(cp.concatenate([a, a[:1]])["q"], np.zeros(3, "i2"))
+
+
+def test_equal_dtypes_that_differ_in_being_aligned():
+    aligned = np.dtype([("x", "i1"), ("y", "f8")], align=True)
+    plain = np.dtype({"names": ["x", "y"], "formats": ["i1", "f8"], "offsets": [0, 8]})
+    assert aligned == plain and aligned.isalignedstruct != plain.isalignedstruct
+    a, values = cp.zeros(3, aligned), np.ones(3, plain)
+    a.set(values)
+    assert_same(a, values.astype(aligned))
+    a.get(out=values)
+    assert_same(cp.concatenate([a, cp.asarray(values)]), np.ones(6, plain))
 
 
 def test_a_title_finds_its_field():
