@@ -161,11 +161,12 @@ int gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place
  * the output): 0 when it takes several launches or combines in another order. */
 int gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpReducePlan *plan);
 
-/* The knobs' text of an elementwise group, or (with a reduction at its end) of a fused reduction.
- */
-int gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS]);
-/* The op of a text; kept for the life of the process. NULL with an exception. */
-GNP_BORROW const GnpElementOp *gnp_lazy_op(const GnpText *text, int nin, int nout, int heavy);
+/* The op of an elementwise group or, with a reduction at its end, of a fused reduction, of which
+ * only the number and the source are used. NULL with an exception. */
+GNP_BORROW const GnpElementOp *gnp_lazy_op_of(const GnpLazyDag *dag,
+                                              const int (*input)[GNP_LAZY_OPERANDS], int heavy);
+/* A copy of the text that such an op was made of (malloc); NULL with MemoryError. */
+char *gnp_lazy_source_of(const GnpElementOp *op);
 
 /* The name of kernels that are made now; lives as long as the process. */
 extern const char *gnp_lazy_name;
