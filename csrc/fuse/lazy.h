@@ -103,6 +103,15 @@ void gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, in
 int gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLazyView *b,
                        const GnpLazyCommand *of_b);
 
+/* ---- loops (lazy_period.c) ------------------------------------------------------------------- */
+
+/* A command was recorded. */
+void gnp_lazy_note(const GnpLazyCommand *c);
+/* How many commands may be pending: 64, or about as many that are whole rounds of a loop. */
+int gnp_lazy_most_pending(void);
+/* Lazy mode begins: what came before is another program's. */
+void gnp_lazy_forget(void);
+
 /* ---- source (lazy_source.c) ------------------------------------------------------------------ */
 
 /* A group in static single-assignment form: its loads, operations and stores. */
