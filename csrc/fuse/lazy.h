@@ -179,7 +179,14 @@ char *gnp_lazy_source_of(const GnpElementOp *op);
 
 /* The name of kernels that are made now; lives as long as the process. */
 extern const char *gnp_lazy_name;
-/* A number for a text, the same for equal ones; 0 with MemoryError. */
-uint64_t gnp_lazy_number(const GnpText *text);
+/* The op of any other text, for its number and its source. NULL with an exception. */
+GNP_BORROW const GnpElementOp *gnp_lazy_op_of_text(const GnpText *text);
+/* The op of a form, numbers that describe all that a text depends on; NULL: not known yet. */
+GNP_BORROW const GnpElementOp *gnp_lazy_known(const void *form, size_t nbytes);
+/* Keeps the op of a form; returns it. */
+GNP_BORROW const GnpElementOp *gnp_lazy_keep(const void *form, size_t nbytes,
+                                             const GnpElementOp *op);
+/* Appends the numbers of one group to a form. */
+void gnp_lazy_describe(GnpText *form, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS]);
 
 #endif

@@ -290,12 +290,11 @@ op_of_text(const GnpText *text, int nin, int nout, int heavy)
     return &f->op;
 }
 
-/* Sources of reductions are in the same table only for their number; the op is not used. */
-uint64_t
-gnp_lazy_number(const GnpText *text)
+/* Sources of kernels by rows are in the same table only for their number; the op is not used. */
+const GnpElementOp *
+gnp_lazy_op_of_text(const GnpText *text)
 {
-    const GnpElementOp *op = op_of_text(text, 0, 0, 0);
-    return op != NULL ? op->number : 0;
+    return op_of_text(text, 0, 0, 0);
 }
 
 char *
@@ -354,7 +353,8 @@ describe_command(const GnpLazyCommand *c, const int *input, uint64_t *out)
 }
 
 static size_t
-describe_group(const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS], uint64_t *out)
+describe_group(const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS],
+               uint64_t out[FORM_NUMBERS])
 {
     int n = 0;
     out[n++] = (uint64_t)dag->ncommands;
@@ -373,16 +373,38 @@ describe_group(const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS], uin
     return (size_t)n * sizeof *out;
 }
 
-/* Adds the form; a form without memory is not kept, which costs time only. */
-static void
-keep_form(const GnpElementOp *op, uint64_t hash, const uint64_t *numbers, size_t nbytes)
+void
+gnp_lazy_describe(GnpText *form, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
 {
-    Form *form = malloc(sizeof *form + nbytes);
-    if (form != NULL) {
-        *form = (Form){.next = forms[hash % BUCKETS], .op = op, .hash = hash, .nbytes = nbytes};
-        memcpy(form->bytes, numbers, nbytes);
-        forms[hash % BUCKETS] = form;
+    uint64_t numbers[FORM_NUMBERS];
+    const size_t nbytes = describe_group(dag, input, numbers);
+    gnp_text_add_bytes(form, numbers, nbytes);
+}
+
+const GnpElementOp *
+gnp_lazy_known(const void *form, size_t nbytes)
+{
+    const uint64_t hash = gnp_hash64(form, nbytes, 3);
+    for (const Form *f = forms[hash % BUCKETS]; f != NULL; f = f->next) {
+        if (f->hash == hash && f->nbytes == nbytes && memcmp(f->bytes, form, nbytes) == 0) {
+            return f->op;
+        }
     }
+    return NULL;
+}
+
+/* A form without memory is not kept, which costs time only. */
+const GnpElementOp *
+gnp_lazy_keep(const void *form, size_t nbytes, const GnpElementOp *op)
+{
+    const uint64_t hash = gnp_hash64(form, nbytes, 3);
+    Form *f = op != NULL ? malloc(sizeof *f + nbytes) : NULL;
+    if (f != NULL) {
+        *f = (Form){.next = forms[hash % BUCKETS], .op = op, .hash = hash, .nbytes = nbytes};
+        memcpy(f->bytes, form, nbytes);
+        forms[hash % BUCKETS] = f;
+    }
+    return op;
 }
 
 const GnpElementOp *
@@ -390,19 +412,11 @@ gnp_lazy_op_of(const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS], int
 {
     uint64_t numbers[FORM_NUMBERS];
     GnpText text = {0}; /* owned */
-    const GnpElementOp *op = NULL;
     const size_t nbytes = describe_group(dag, input, numbers);
-    const uint64_t hash = gnp_hash64(numbers, nbytes, 3);
-    for (const Form *form = forms[hash % BUCKETS]; form != NULL; form = form->next) {
-        if (form->hash == hash && form->nbytes == nbytes &&
-            memcmp(form->bytes, numbers, nbytes) == 0) {
-            return form->op;
-        }
+    const GnpElementOp *op = gnp_lazy_known(numbers, nbytes);
+    if (op == NULL && write_group(&text, dag, input) == 0) {
+        op = gnp_lazy_keep(numbers, nbytes, op_of_text(&text, dag->nleaves, dag->nstored, heavy));
     }
-    GNP_TRY(write_group(&text, dag, input));
-    GNP_NEW(op, op_of_text(&text, dag->nleaves, dag->nstored, heavy));
-    keep_form(op, hash, numbers, nbytes);
-fail:
     gnp_text_clear(&text);
     return op;
 }
