@@ -390,13 +390,11 @@ def make_pack(package, wanted):
     """Put compiled kernels beside the extension, or say why there are none.
 
     `package` is complete: it compiles its own kernels. No GPU is needed. What was compiled before
-    is kept under build/, for a wheel of another Python.
+    is kept under build/, or where GPUNP_CACHE_DIR says, for a wheel of another Python.
     """
-    variables = {
-        "PYTHONPATH": str(package.parent),
-        "GPUNP_CACHE_DIR": str(BUILD / "pack-cache"),
-        "GPUNP_PACK": "off",
-    }
+    variables = {"PYTHONPATH": str(package.parent), "GPUNP_PACK": "off"}
+    if "GPUNP_CACHE_DIR" not in os.environ:
+        variables["GPUNP_CACHE_DIR"] = str(BUILD / "pack-cache")
     command = [sys.executable, str(ROOT / "tools" / "pack.py"), "build"]
     command += [str(package / "kernels.pack"), *([] if wanted == "1" else wanted.split())]
     # PTX names its sources in the folder where it was compiled: the same one for every build.

@@ -2,8 +2,9 @@
 
 `when_imported("dask.array", "gpunp._dask")` imports gpunp._dask once dask.array has been imported;
 at once if it has been. Neither is imported by the call itself, so that a program without that
-library pays for nothing but a name in a dict. The classes here have the methods that the import system asks
-for, without the base classes of importlib.abc, whose own imports take as long as gpunp's.
+library pays for nothing but a name in a dict. The classes here have the methods that the import
+system asks for, without the base classes of importlib.abc, whose own imports take as long as
+gpunp's.
 """
 
 import importlib

@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds the time of grouping, which compares every command with every group, and the latency until
- * the device gets work. */
-enum { MOST_PENDING = 64 };
+enum { FIRST_CAPACITY = 64 };
 
 static struct {
     int depth;            /* of `with lazy()`, of all threads together */
@@ -175,7 +173,7 @@ is_recording(const GnpDevice *device)
      * comes after it. */
     if (state.program.ncommands > 0 &&
         (state.device != device || state.stream != stream ||
-         state.program.ncommands >= MOST_PENDING ||
+         state.program.ncommands >= gnp_lazy_most_pending() ||
          state.bytes > (int64_t)(device->total_bytes / 4)) &&
         run_pending() < 0) {
         return -1;
@@ -236,7 +234,7 @@ keep_command(GnpLazyCommand *c)
 {
     GnpLazyProgram *p = &state.program;
     if (p->ncommands == p->command_capacity) {
-        int capacity = p->command_capacity > 0 ? 2 * p->command_capacity : MOST_PENDING;
+        int capacity = p->command_capacity > 0 ? 2 * p->command_capacity : FIRST_CAPACITY;
         GnpLazyCommand **grown = realloc(p->command, (size_t)capacity * sizeof *grown);
         if (grown == NULL) {
             PyErr_NoMemory();
@@ -250,6 +248,7 @@ keep_command(GnpLazyCommand *c)
         state.bytes += (int64_t)p->buffer[c->view[k].buffer].block->bytes;
     }
     p->command[p->ncommands++] = c;
+    gnp_lazy_note(c);
     gnp_before_work = run_before_work;
     return 0;
 }
@@ -429,7 +428,9 @@ gnp_lazy_enter(GnpLazyTrace *trace)
     if (trace != NULL && run_pending() < 0) {
         return -1;
     }
-    state.depth++;
+    if (state.depth++ == 0) {
+        gnp_lazy_forget();
+    }
     state.thread = thread;
     if (trace != NULL) {
         state.trace = trace;

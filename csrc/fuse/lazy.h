@@ -103,6 +103,15 @@ void gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, in
 int gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const GnpLazyView *b,
                        const GnpLazyCommand *of_b);
 
+/* ---- loops (lazy_period.c) ------------------------------------------------------------------- */
+
+/* A command was recorded. */
+void gnp_lazy_note(const GnpLazyCommand *c);
+/* How many commands may be pending: 64, or about as many that are whole rounds of a loop. */
+int gnp_lazy_most_pending(void);
+/* Lazy mode begins: what came before is another program's. */
+void gnp_lazy_forget(void);
+
 /* ---- source (lazy_source.c) ------------------------------------------------------------------ */
 
 /* A group in static single-assignment form: its loads, operations and stores. */
@@ -161,15 +170,23 @@ int gnp_lazy_in_step(const GnpAxes *kept, int k, int64_t item, CUdeviceptr place
  * the output): 0 when it takes several launches or combines in another order. */
 int gnp_lazy_plan_reduction(const GnpLazyCommand *c, const GnpDevice *device, GnpReducePlan *plan);
 
-/* The knobs' text of an elementwise group, or (with a reduction at its end) of a fused reduction.
- */
-int gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS]);
-/* The op of a text; kept for the life of the process. NULL with an exception. */
-GNP_BORROW const GnpElementOp *gnp_lazy_op(const GnpText *text, int nin, int nout, int heavy);
+/* The op of an elementwise group or, with a reduction at its end, of a fused reduction, of which
+ * only the number and the source are used. NULL with an exception. */
+GNP_BORROW const GnpElementOp *gnp_lazy_op_of(const GnpLazyDag *dag,
+                                              const int (*input)[GNP_LAZY_OPERANDS], int heavy);
+/* A copy of the text that such an op was made of (malloc); NULL with MemoryError. */
+char *gnp_lazy_source_of(const GnpElementOp *op);
 
 /* The name of kernels that are made now; lives as long as the process. */
 extern const char *gnp_lazy_name;
-/* A number for a text, the same for equal ones; 0 with MemoryError. */
-uint64_t gnp_lazy_number(const GnpText *text);
+/* The op of any other text, for its number and its source. NULL with an exception. */
+GNP_BORROW const GnpElementOp *gnp_lazy_op_of_text(const GnpText *text);
+/* The op of a form, numbers that describe all that a text depends on; NULL: not known yet. */
+GNP_BORROW const GnpElementOp *gnp_lazy_known(const void *form, size_t nbytes);
+/* Keeps the op of a form; returns it. */
+GNP_BORROW const GnpElementOp *gnp_lazy_keep(const void *form, size_t nbytes,
+                                             const GnpElementOp *op);
+/* Appends the numbers of one group to a form. */
+void gnp_lazy_describe(GnpText *form, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS]);
 
 #endif

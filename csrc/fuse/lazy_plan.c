@@ -553,7 +553,6 @@ add_element_step(Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all
 {
     GnpLazyDag dag;
     Inputs input;
-    GnpText text = {0}; /* owned */
     int ret = -1;
     gnp_lazy_make_dag(plan, g, ncommands, store_all, &dag, input);
     if (dag.nstored == 0) {
@@ -571,11 +570,9 @@ add_element_step(Plan *plan, const GnpLazyGroup *g, int ncommands, int store_all
         step->command = g->command[0];
         return 0;
     }
-    GNP_TRY(gnp_lazy_write(&text, &dag, input));
-    GNP_NEW(step->op, gnp_lazy_op(&text, dag.nleaves, dag.nstored, is_heavy(g)));
+    GNP_NEW(step->op, gnp_lazy_op_of(&dag, input, is_heavy(g)));
     ret = 0;
 fail:
-    gnp_text_clear(&text);
     return ret;
 }
 
@@ -588,7 +585,7 @@ add_reduction_step(Plan *plan, const GnpLazyGroup *g)
     const GnpLazyCommand *last = g->command[g->ncommands - 1];
     GnpLazyDag dag;
     Inputs input;
-    GnpText text = {0}; /* owned */
+    const GnpElementOp *op;
     int ret = -1;
     if (g->ncommands > 1) {
         gnp_lazy_make_dag(plan, g, g->ncommands, 0, &dag, input);
@@ -600,12 +597,9 @@ add_reduction_step(Plan *plan, const GnpLazyGroup *g)
         GNP_TRY(fill_step(step, &dag, last->ndim, last->shape));
         if (gnp_lazy_fits_reduction(step)) {
             plan->p->nsteps++;
-            GNP_TRY(gnp_lazy_write(&text, &dag, input));
-            step->source_number = gnp_lazy_number(&text);
-            if (step->source_number == 0) {
-                goto fail;
-            }
-            step->source = text.text;
+            GNP_NEW(op, gnp_lazy_op_of(&dag, input, 0));
+            step->source_number = op->number;
+            GNP_NEW(step->source, gnp_lazy_source_of(op));
             return 0;
         }
         free(step->operand);
@@ -621,7 +615,6 @@ add_reduction_step(Plan *plan, const GnpLazyGroup *g)
     }
     ret = 0;
 fail:
-    gnp_text_clear(&text);
     return ret;
 }
 

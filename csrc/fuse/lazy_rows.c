@@ -413,7 +413,7 @@ add_operand(const Piece *p, GnpStep *step, const GnpLazyView *view, const GnpLaz
 
 /* Operands are listed phase by phase: inputs, then stores, then a reduction's result. */
 static void
-add_phase(const Piece *p, GnpStep *step, GnpText *t, int number)
+add_phase(const Piece *p, GnpStep *step, int number)
 {
     const Phase *phase = &p->phase[number];
     const GnpLazyCommand *last = phase->group->command[phase->group->ncommands - 1];
@@ -430,15 +430,69 @@ add_phase(const Piece *p, GnpStep *step, GnpText *t, int number)
         add_operand(p, step, phase->dag.stored[k].view, phase->dag.stored[k].command);
     }
     rows->nlisted[number] = step->n - rows->first[number];
+    if (phase->kind == KIND_REDUCES && phase->is_stored) {
+        add_operand(p, step, &last->view[1], last);
+    }
+}
+
+static void
+write_phase(const Piece *p, const Rows *rows, GnpText *t, int number)
+{
+    const Phase *phase = &p->phase[number];
     gnp_lazy_write_functions(t, &phase->dag, phase->first);
     write_struct(t, phase, number, rows->first[number]);
     write_op(t, p, phase, number);
     if (phase->kind == KIND_REDUCES) {
-        write_finish(t, phase, number, step->n);
-        if (phase->is_stored) {
-            add_operand(p, step, &last->view[1], last);
-        }
+        write_finish(t, phase, number, rows->first[number] + rows->nlisted[number]);
     }
+}
+
+/* All that the text depends on, as in lazy_source.c; the first number is none of a single group. */
+static void
+describe(const Piece *p, GnpText *form)
+{
+    const int64_t head[] = {-1, p->nphases, p->nvalues};
+    gnp_text_add_bytes(form, head, sizeof head);
+    for (int k = 0; k < p->nvalues; k++) {
+        const RowValue *v = &p->value[k];
+        const int64_t numbers[] = {v->view->dtype, v->number, v->operand};
+        gnp_text_add_bytes(form, numbers, sizeof numbers);
+    }
+    for (int k = 0; k < p->nphases; k++) {
+        const Phase *phase = &p->phase[k];
+        const int64_t numbers[] = {phase->kind, phase->first, phase->is_stored};
+        gnp_text_add_bytes(form, numbers, sizeof numbers);
+        gnp_text_add_bytes(form, phase->value, (size_t)phase->dag.nleaves * sizeof *phase->value);
+        gnp_lazy_describe(form, &phase->dag, phase->input);
+    }
+}
+
+/* The op of the whole text, which is written where it was not before. */
+static const GnpElementOp *
+op_of_piece(const Piece *p, const Rows *rows)
+{
+    GnpText form = {0}, t = {0}; /* owned */
+    const GnpElementOp *op = NULL;
+    describe(p, &form);
+    GNP_TRY(gnp_text_finish(&form));
+    op = gnp_lazy_known(form.text, form.used);
+    if (op != NULL) {
+        goto fail;
+    }
+    for (int k = 0; k < p->nphases; k++) {
+        gnp_lazy_write_headers(&t, &p->phase[k].dag);
+    }
+    /* Before the phases, whose functions name it. */
+    write_row(&t, p);
+    for (int k = 0; k < p->nphases; k++) {
+        write_phase(p, rows, &t, k);
+    }
+    GNP_TRY(gnp_text_finish(&t));
+    op = gnp_lazy_keep(form.text, form.used, gnp_lazy_op_of_text(&t));
+fail:
+    gnp_text_clear(&form);
+    gnp_text_clear(&t);
+    return op;
 }
 
 /* An upper bound: values of rows need no operand. */
@@ -456,9 +510,8 @@ count_operands(const Piece *p)
 static int
 make_step(GnpLazyPlan *plan, const Piece *p)
 {
-    GnpText t = {0}; /* owned */
     GnpStep *step = &plan->p->step[plan->p->nsteps];
-    int ret = -1;
+    const GnpElementOp *op;
     *step = (GnpStep){.command = p->lead, .ndim = p->lead->ndim};
     memcpy(step->shape, p->lead->shape, (size_t)step->ndim * sizeof *step->shape);
     step->operand = calloc((size_t)count_operands(p), sizeof *step->operand);
@@ -474,23 +527,14 @@ make_step(GnpLazyPlan *plan, const Piece *p)
     step->rows->past = past_boundary(p->lead, &p->reduction);
     gnp_lazy_strides(&p->lead->view[0], p->lead, step->ndim, step->shape, step->rows->lead_strides);
     for (int k = 0; k < p->nphases; k++) {
-        gnp_lazy_write_headers(&t, &p->phase[k].dag);
+        add_phase(p, step, k);
     }
-    /* Before the phases, whose functions name it. */
-    write_row(&t, p);
-    for (int k = 0; k < p->nphases; k++) {
-        add_phase(p, step, &t, k);
-    }
-    GNP_TRY(gnp_text_finish(&t));
-    step->source_number = gnp_lazy_number(&t);
-    if (step->source_number == 0) {
-        goto fail;
-    }
-    step->source = t.text;
+    GNP_NEW(op, op_of_piece(p, step->rows));
+    step->source_number = op->number;
+    GNP_NEW(step->source, gnp_lazy_source_of(op));
     return 0;
 fail:
-    gnp_text_clear(&t);
-    return ret;
+    return -1;
 }
 
 /* ---- running --------------------------------------------------------------------------------- */

@@ -217,8 +217,8 @@ write_reduction_op(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZ
 }
 
 /* A group's last command tells what it is: only that can be a reduction. */
-int
-gnp_lazy_write(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
+static int
+write_group(GnpText *t, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
 {
     const GnpLazyCommand *last = dag->group->command[dag->ncommands - 1];
     gnp_lazy_write_headers(t, dag);
@@ -259,8 +259,8 @@ write_fused(const GnpElementOp *op, const GnpOperand *Py_UNUSED(operands), GnpOp
 
 /* The texts have a common table, as an op's number is part of the engine's keys and must mean one
  * source. */
-const GnpElementOp *
-gnp_lazy_op(const GnpText *text, int nin, int nout, int heavy)
+static const GnpElementOp *
+op_of_text(const GnpText *text, int nin, int nout, int heavy)
 {
     uint64_t hash = gnp_hash64(text->text, text->used, 2);
     FusedOp **bucket = &buckets[hash % BUCKETS];
@@ -290,10 +290,133 @@ gnp_lazy_op(const GnpText *text, int nin, int nout, int heavy)
     return &f->op;
 }
 
-/* Sources of reductions are in the same table only for their number; the op is not used. */
-uint64_t
-gnp_lazy_number(const GnpText *text)
+/* Sources of kernels by rows are in the same table only for their number; the op is not used. */
+const GnpElementOp *
+gnp_lazy_op_of_text(const GnpText *text)
 {
-    const GnpElementOp *op = gnp_lazy_op(text, 0, 0, 0);
-    return op != NULL ? op->number : 0;
+    return op_of_text(text, 0, 0, 0);
+}
+
+char *
+gnp_lazy_source_of(const GnpElementOp *op)
+{
+    const FusedOp *f = (const FusedOp *)op;
+    char *text = malloc(f->nbytes + 1);
+    if (text == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    memcpy(text, f->text, f->nbytes);
+    text[f->nbytes] = '\0';
+    return text;
+}
+
+/* ---- ops by the form of their group ---------------------------------------------------------- */
+
+/* Writing a text takes longer than a launch, so what it depends on is looked up first: operations,
+ * types and how values flow; no numbers, sizes or addresses. Operations are known by their address,
+ * since they live as long as the process. */
+typedef struct Form {
+    struct Form *next;
+    const GnpElementOp *op; /* borrowed: never freed */
+    uint64_t hash;
+    size_t nbytes;
+    unsigned char bytes[];
+} Form;
+
+static Form *forms[BUCKETS]; /* guarded by the GIL; entries are never removed */
+
+/* One number each of what a group has, in a fixed order: commands, then leaves, then results. */
+enum {
+    FORM_OF_COMMAND = 6 + 3 * GNP_LAZY_OPERANDS,
+    FORM_NUMBERS = 3 + GNP_LAZY_COMMANDS * FORM_OF_COMMAND + 3 * GNP_MAX_OPERANDS
+};
+
+static int
+describe_command(const GnpLazyCommand *c, const int *input, uint64_t *out)
+{
+    int n = 0;
+    out[n++] = (uint64_t)(uintptr_t)c->op;
+    out[n++] = (uint64_t)(uintptr_t)c->reduction;
+    out[n++] = (uint64_t)c->loop;
+    out[n++] = (uint64_t)c->result;
+    out[n++] = (uint64_t)c->nin;
+    out[n++] = (uint64_t)c->n;
+    for (int i = 0; i < c->n; i++) {
+        out[n++] = (uint64_t)c->view[i].dtype;
+        out[n++] = (uint64_t)c->view[i].compute;
+        if (i < c->nin) {
+            out[n++] = (uint64_t)(int64_t)input[i];
+        }
+    }
+    return n;
+}
+
+static size_t
+describe_group(const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS],
+               uint64_t out[FORM_NUMBERS])
+{
+    int n = 0;
+    out[n++] = (uint64_t)dag->ncommands;
+    out[n++] = (uint64_t)dag->nleaves;
+    out[n++] = (uint64_t)dag->nstored;
+    for (int k = 0; k < dag->ncommands; k++) {
+        n += describe_command(dag->group->command[k], input[k], out + n);
+    }
+    for (int k = 0; k < dag->nleaves; k++) {
+        out[n++] = (uint64_t)dag->leaf[k].view->dtype;
+    }
+    for (int k = 0; k < dag->nstored; k++) {
+        out[n++] = (uint64_t)dag->stored_value[k];
+        out[n++] = (uint64_t)dag->stored[k].view->dtype;
+    }
+    return (size_t)n * sizeof *out;
+}
+
+void
+gnp_lazy_describe(GnpText *form, const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS])
+{
+    uint64_t numbers[FORM_NUMBERS];
+    const size_t nbytes = describe_group(dag, input, numbers);
+    gnp_text_add_bytes(form, numbers, nbytes);
+}
+
+const GnpElementOp *
+gnp_lazy_known(const void *form, size_t nbytes)
+{
+    const uint64_t hash = gnp_hash64(form, nbytes, 3);
+    for (const Form *f = forms[hash % BUCKETS]; f != NULL; f = f->next) {
+        if (f->hash == hash && f->nbytes == nbytes && memcmp(f->bytes, form, nbytes) == 0) {
+            return f->op;
+        }
+    }
+    return NULL;
+}
+
+/* A form without memory is not kept, which costs time only. */
+const GnpElementOp *
+gnp_lazy_keep(const void *form, size_t nbytes, const GnpElementOp *op)
+{
+    const uint64_t hash = gnp_hash64(form, nbytes, 3);
+    Form *f = op != NULL ? malloc(sizeof *f + nbytes) : NULL;
+    if (f != NULL) {
+        *f = (Form){.next = forms[hash % BUCKETS], .op = op, .hash = hash, .nbytes = nbytes};
+        memcpy(f->bytes, form, nbytes);
+        forms[hash % BUCKETS] = f;
+    }
+    return op;
+}
+
+const GnpElementOp *
+gnp_lazy_op_of(const GnpLazyDag *dag, const int (*input)[GNP_LAZY_OPERANDS], int heavy)
+{
+    uint64_t numbers[FORM_NUMBERS];
+    GnpText text = {0}; /* owned */
+    const size_t nbytes = describe_group(dag, input, numbers);
+    const GnpElementOp *op = gnp_lazy_known(numbers, nbytes);
+    if (op == NULL && write_group(&text, dag, input) == 0) {
+        op = gnp_lazy_keep(numbers, nbytes, op_of_text(&text, dag->nleaves, dag->nstored, heavy));
+    }
+    gnp_text_clear(&text);
+    return op;
 }

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gpunp as cp
+from gpunp import _C
 
 
 def bits(x):
@@ -353,3 +354,34 @@ def test_one_memory_in_two_blocks(foreign_first):
         a += 1
         c = b * 2
     assert c.get().tolist() == [2, 4, 6, 8]
+
+
+def long_rounds(xp, rounds, reduce_every=0):
+    """A loop of 23 commands, which neither divide 64 nor follow from a shorter sequence."""
+    a, b = xp.linspace(0, 1, 33), xp.linspace(1, 2, 33)
+    for i in range(rounds):
+        for _ in range(3):
+            c = a * 0.5 + b * 0.25
+            a, b = b - c * 0.125, xp.sqrt(abs(c) + a * a)
+        a = xp.minimum(a, 2.0)
+        if reduce_every and i % reduce_every == 0:
+            a = a - a.mean()
+    return a + b
+
+
+def test_rounds_of_a_loop_share_kernels():
+    """The cuts of 64 commands fall on other places in each round; kernels must not differ so."""
+    with cp.lazy():
+        long_rounds(cp, 12)
+    made = _C._kernel_count()
+    with cp.lazy():
+        long_rounds(cp, 100)
+    assert _C._kernel_count() - made <= 4  # what is left over behind the last whole round
+
+
+@pytest.mark.parametrize("every", [0, 5, 7])
+def test_loops_give_the_bits_of_eager_mode(every):
+    eager = long_rounds(cp, 40, every)
+    with cp.lazy():
+        lazy = long_rounds(cp, 40, every)
+    assert cp.asnumpy(eager).tobytes() == cp.asnumpy(lazy).tobytes()
