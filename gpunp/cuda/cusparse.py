@@ -134,9 +134,9 @@ class CuSparseError(RuntimeError):
 
 
 _FIELDS = {
-    "size": "Number of elements.",
-    "rows": "Number of rows.",
-    "cols": "Number of columns.",
+    "size": "Number of all elements.",
+    "rows": "Number of its rows.",
+    "cols": "Number of its columns.",
     "nnz": "Number of stored values.",
     "ld": "Distance of rows or columns, in elements.",
     "count": "Number of matrices in the batch.",
