@@ -39,6 +39,9 @@ int gnp_is_date_like(PyObject *object);
 int gnp_copy_units(GnpArray *dst, const GnpArray *src, const int64_t *src_strides);
 /* New uninitialised NumPy array. */
 PyObject *gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran);
+/* A read-only array over memory of the host, which the caller keeps; strides NULL: C order. */
+PyObject *gnp_npy_over(void *data, int ndim, const int64_t *shape, const int64_t *strides,
+                       GnpDtype dtype);
 void gnp_npy_view(PyObject *array, GnpHostView *view);
 /* numpy.asarray(object, dtype) with numpy's own rules; unsafe casts when `force`. */
 PyObject *gnp_npy_asarray(PyObject *object, GnpDtype dtype, int force);
