@@ -30,6 +30,7 @@ MODULES = {
     "cupy": "gpunp",
     "cupy._core.core": None,
     "cupy._core.internal": None,
+    "cupy._core._accelerator": None,
     "cupy._core._kernel": None,
     "cupy._core._reduction": None,
     "cupy._core._scalar": None,
@@ -49,6 +50,7 @@ _KERNELS = "ElementwiseKernel RawKernel RawModule ReductionKernel fuse ndarray u
 NAMES = {
     "cupy._core": _KERNELS,
     "cupy._core.core": _KERNELS + " array ascontiguousarray asfortranarray",
+    "cupy._core._accelerator": "",
     "cupy._core._kernel": "ElementwiseKernel ufunc",
     "cupy._core._reduction": "ReductionKernel",
     "cupy._core.internal": "",
@@ -68,6 +70,12 @@ RENAMED = {
     ("cupy._core._scalar", "get_typename"): "gpunp._cupy_names.type_name",
     ("cupy._core.internal", "prod"): "math.prod",
     ("cupy._util", "_normalize_axis_index"): "gpunp._core._convert.normalize_axis_index",
+}
+RENAMED |= {
+    (module, f"{verb}_{what}_accelerators"): f"gpunp._cupy_names.{verb}_{what}_accelerators"
+    for module in ("cupy._core", "cupy._core._accelerator")
+    for verb in ("get", "set")
+    for what in ("reduction", "routine")
 }
 
 
@@ -207,9 +215,67 @@ def _core_name(name):
     """Return what CuPy keeps in `cupy._core` and gpunp in its main namespace."""
     if name in NAMES["cupy._core"].split():
         return getattr(gpunp, name)
+    if ("cupy._core", name) in RENAMED:
+        return globals()[name]
     if f"cupy._core.{name}" in MODULES:
         return importlib.import_module(f"cupy._core.{name}")
     raise AttributeError(f"module 'cupy._core' has no attribute {name!r} in gpunp")
+
+
+_ACCELERATORS = ("cub", "cutensor", "cutensornet")
+_chosen: dict[str, list[str]] = {"reduction": [], "routine": []}
+
+
+def _set_accelerators(what, names):
+    names = [str(name) for name in names]
+    wrong = sorted(set(names) - set(_ACCELERATORS))
+    if wrong:
+        raise ValueError(f"unknown accelerators {wrong}; some of {_ACCELERATORS} are wanted")
+    _chosen[what] = names
+
+
+def get_reduction_accelerators():
+    """Return what `set_reduction_accelerators` was given last.
+
+    Returns
+    -------
+    list of str
+        Names of accelerators.
+    """
+    return list(_chosen["reduction"])
+
+
+def get_routine_accelerators():
+    """Return what `set_routine_accelerators` was given last.
+
+    Returns
+    -------
+    list of str
+        Names of accelerators.
+    """
+    return list(_chosen["routine"])
+
+
+def set_reduction_accelerators(accelerators) -> None:
+    """Remember names of accelerators; gpunp itself chooses what computes a reduction.
+
+    Parameters
+    ----------
+    accelerators : sequence of str
+        Some of "cub", "cutensor" and "cutensornet".
+    """
+    _set_accelerators("reduction", accelerators)
+
+
+def set_routine_accelerators(accelerators) -> None:
+    """Remember names of accelerators; gpunp itself chooses what computes a function.
+
+    Parameters
+    ----------
+    accelerators : sequence of str
+        Some of "cub", "cutensor" and "cutensornet".
+    """
+    _set_accelerators("routine", accelerators)
 
 
 def type_name(dtype):

@@ -45,6 +45,9 @@ int gnp_npy_is_structured(PyObject *descr);
 PyObject *gnp_npy_copy_descr(PyObject *descr);
 /* New uninitialised NumPy array. */
 PyObject *gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran);
+/* A read-only array over memory of the host, which the caller keeps; strides NULL: C order. */
+PyObject *gnp_npy_over(void *data, int ndim, const int64_t *shape, const int64_t *strides,
+                       GnpDtype dtype);
 void gnp_npy_view(PyObject *array, GnpHostView *view);
 /* numpy.asarray(object, dtype) with numpy's own rules; unsafe casts when `force`. */
 PyObject *gnp_npy_asarray(PyObject *object, GnpDtype dtype, int force);

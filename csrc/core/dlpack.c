@@ -287,6 +287,22 @@ read_device_pair(PyObject *pair, int *type, int *id)
     return 0;
 }
 
+/* NumPy exports no bfloat16, so its bits were exported as integers: the capsule, which is new and
+ * nobody else's, says what they are. */
+static int
+say_bfloat16(PyObject *capsule)
+{
+    const int versioned = PyCapsule_IsValid(capsule, versioned_name);
+    void *t = PyCapsule_GetPointer(capsule, versioned ? versioned_name : legacy_name);
+    if (t == NULL) {
+        return -1;
+    }
+    DLTensor *tensor = versioned ? &((DLManagedTensorVersioned *)t)->dl_tensor
+                                 : &((DLManagedTensor *)t)->dl_tensor;
+    tensor->dtype.code = gnp_dtypes[GNP_BF16].dl_code;
+    return 0;
+}
+
 /* A NumPy copy's capsule, for consumers on the host. The copy waits for the device, so the host's
  * consumer needs no ordering. */
 static PyObject *
@@ -297,6 +313,9 @@ export_to_host(GnpArray *a, PyObject *stream, PyObject *max_version)
         return NULL;
     }
     PyObject *host = gnp_array_to_numpy(a, 'A');
+    if (host != NULL && a->dtype == GNP_BF16) {
+        Py_SETREF(host, PyObject_CallMethod(host, "view", "s", "i2"));
+    }
     PyObject *method = host == NULL ? NULL : PyObject_GetAttr(host, gnp_state.str___dlpack__);
     PyObject *none = PyTuple_New(0);
     PyObject *keywords = PyDict_New();
@@ -308,6 +327,9 @@ export_to_host(GnpArray *a, PyObject *stream, PyObject *max_version)
             PyErr_Clear(); /* NumPy 2.0 has no such argument */
             ret = PyObject_Call(method, none, NULL);
         }
+    }
+    if (ret != NULL && a->dtype == GNP_BF16 && say_bfloat16(ret) < 0) {
+        Py_CLEAR(ret);
     }
     Py_XDECREF(host);
     Py_XDECREF(method);
@@ -502,6 +524,16 @@ array_over(const DLTensor *tensor, int read_only, PyObject *owner)
 }
 
 /* The fields of another major version may lie elsewhere, the deleter does not. */
+static int
+check_version(const DLManagedTensorVersioned *t)
+{
+    if (t->version.major != 1) { /* only the deleter may be used then */
+        PyErr_Format(PyExc_BufferError, "DLPack version %u is not supported", t->version.major);
+        return -1;
+    }
+    return 0;
+}
+
 GnpArray *
 gnp_dlpack_take(GNP_STEAL DLManagedTensorVersioned *t)
 {
@@ -513,10 +545,7 @@ gnp_dlpack_take(GNP_STEAL DLManagedTensorVersioned *t)
         }
         return NULL;
     }
-    if (t->version.major != 1) { /* only the deleter may be used then */
-        PyErr_Format(PyExc_BufferError, "DLPack version %u is not supported", t->version.major);
-    }
-    else {
+    if (check_version(t) == 0) {
         a = array_over(&t->dl_tensor, (t->flags & DLPACK_FLAG_READ_ONLY) != 0, owner);
     }
     Py_DECREF(owner);
@@ -592,6 +621,52 @@ fail:
     return capsule;
 }
 
+/* The tensor of a capsule on the host, whose names are those of the header, and its owner in place
+ * of the capsule. */
+static const DLTensor *
+open_capsule(PyObject *capsule, PyObject **owner)
+{
+    const int versioned = PyCapsule_IsValid(capsule, versioned_name);
+    if (!versioned && !PyCapsule_IsValid(capsule, legacy_name)) {
+        PyErr_SetString(PyExc_TypeError, "__dlpack__ must return a DLPack capsule");
+        return NULL;
+    }
+    void *t = PyCapsule_GetPointer(capsule, versioned ? versioned_name : legacy_name);
+    *owner = new_owner(t, versioned);
+    if (*owner == NULL ||
+        PyCapsule_SetName(capsule, versioned ? versioned_used : legacy_used) < 0 ||
+        (versioned && check_version(t) < 0)) {
+        return NULL;
+    }
+    return versioned ? &((DLManagedTensorVersioned *)t)->dl_tensor
+                     : &((DLManagedTensor *)t)->dl_tensor;
+}
+
+/* A dtype that NumPy's import does not know, but ml_dtypes does: bfloat16. */
+static GnpArray *
+import_other_from_host(PyObject *object)
+{
+    Foreign f = {.protocol = "DLPack", .error = PyExc_BufferError};
+    PyObject *capsule = NULL, *owner = NULL, *host = NULL; /* owned */
+    const DLTensor *tensor = NULL;
+    GnpArray *ret = NULL;
+
+    GNP_NEW(capsule, call_dlpack(object, NULL, NULL));
+    GNP_NEW(tensor, open_capsule(capsule, &owner));
+    DLTensor described = *tensor;
+    described.device.device_type = kDLCUDA; /* what read_tensor checks; the address is the host's */
+    described.device.device_id = 0;
+    GNP_TRY(read_tensor(&described, &f));
+    GNP_NEW(host, gnp_npy_over((void *)(uintptr_t)f.data, f.ndim, f.shape,
+                               f.has_strides ? f.strides : NULL, f.dtype));
+    ret = gnp_array_from_numpy(host, GNP_NO_DTYPE, 'K');
+fail:
+    Py_XDECREF(host); /* the copy is complete: nothing else refers to the memory */
+    Py_XDECREF(owner);
+    Py_XDECREF(capsule);
+    return ret;
+}
+
 /* NumPy understands the protocol on the host. */
 static GnpArray *
 import_from_host(PyObject *object, PyObject *copy)
@@ -601,6 +676,11 @@ import_from_host(PyObject *object, PyObject *copy)
         return NULL;
     }
     PyObject *host = PyObject_CallMethod(gnp_state.numpy, "from_dlpack", "O", object);
+    if (host == NULL &&
+        (PyErr_ExceptionMatches(PyExc_RuntimeError) || PyErr_ExceptionMatches(PyExc_BufferError))) {
+        PyErr_Clear();
+        return import_other_from_host(object);
+    }
     GnpArray *a = host == NULL ? NULL : gnp_array_from_numpy(host, GNP_NO_DTYPE, 'K');
     Py_XDECREF(host);
     return a;

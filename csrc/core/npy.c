@@ -351,6 +351,19 @@ gnp_npy_empty(int ndim, const int64_t *shape, GnpDtype dtype, int fortran)
                                 fortran ? NPY_ARRAY_F_CONTIGUOUS : 0, NULL);
 }
 
+/* The memory is the caller's: the array owns nothing. */
+PyObject *
+gnp_npy_over(void *data, int ndim, const int64_t *shape, const int64_t *strides, GnpDtype dtype)
+{
+    PyObject *descr = gnp_dtype_object(dtype);
+    if (descr == NULL) {
+        return NULL;
+    }
+    Py_INCREF(descr); /* stolen */
+    return PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)descr, ndim,
+                                (npy_intp const *)shape, (npy_intp const *)strides, data, 0, NULL);
+}
+
 /* Borrowed pointers: the caller holds the array. */
 void
 gnp_npy_view(PyObject *array, GnpHostView *view)

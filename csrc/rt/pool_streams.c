@@ -133,6 +133,24 @@ recordable(CUstream stream)
     return stream == CU_STREAM_PER_THREAD || stream == CU_STREAM_LEGACY ? NULL : stream;
 }
 
+/* Drops the uses that are over; 1 when none is left. A use whose mark is still missing counts as
+ * not over. */
+static int
+uses_are_over(GnpPool *pool, GnpBlock *block)
+{
+    GnpBlockUse **link = &block->uses;
+    while (*link != NULL) {
+        GnpBlockUse *use = *link;
+        if (use->mark == NULL || !gnp_mark_is_over(use->mark)) {
+            link = &use->next;
+            continue;
+        }
+        *link = use->next;
+        delete_use(pool, use);
+    }
+    return block->uses == NULL;
+}
+
 /* The first test sees aliases: the legacy stream has two handles, and the per-thread handle is the
  * owner when this very thread allocated the block. */
 void
@@ -161,6 +179,11 @@ gnp_block_record_slow(GnpBlock *block, CUstream stream)
             return;
         }
     }
+    /* Uses by streams that were destroyed since have marks: a block that lives long would collect
+     * one for each of them. */
+    if (gnp_captures == NULL) {
+        (void)uses_are_over(pool, block);
+    }
     GnpBlockUse *use = calloc(1, sizeof *use);
     if (use == NULL) {
         /* Unrecorded, the block could be reused too early: wait here instead. */
@@ -175,24 +198,6 @@ gnp_block_record_slow(GnpBlock *block, CUstream stream)
         pool->uses->all_previous = use;
     }
     pool->uses = use;
-}
-
-/* Drops the uses that are over; 1 when none is left. A use whose mark is still missing counts as
- * not over. */
-static int
-uses_are_over(GnpPool *pool, GnpBlock *block)
-{
-    GnpBlockUse **link = &block->uses;
-    while (*link != NULL) {
-        GnpBlockUse *use = *link;
-        if (use->mark == NULL || !gnp_mark_is_over(use->mark)) {
-            link = &use->next;
-            continue;
-        }
-        *link = use->next;
-        delete_use(pool, use);
-    }
-    return block->uses == NULL;
 }
 
 /* Only blocks that were freed are pending: uses of live blocks need no event yet. */

@@ -5,9 +5,16 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from gpunp._C import CompileException
+from gpunp._C import CompileException, Device, is_emulated
 
-__all__ = ["CompileException", "compile_with_nvcc"]
+from . import nvrtc
+
+__all__ = [
+    "CompileException",
+    "compile_using_nvrtc",
+    "compile_with_nvcc",
+    "is_valid_kernel_name",
+]
 
 
 def compile_with_nvcc(source, options, arch, to_ptx):
@@ -57,6 +64,104 @@ def compile_with_nvcc(source, options, arch, to_ptx):
             )
         return image.read_bytes() + (b"\0" if to_ptx else b"")
 
+
+def is_valid_kernel_name(name) -> bool:
+    """Return whether a string can be the name of a function in C.
+
+    Parameters
+    ----------
+    name : str
+        Name that is looked at.
+
+    Returns
+    -------
+    bool
+        Whether it is an identifier.
+    """
+    return re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) is not None
+
+
+def compile_using_nvrtc(
+    source,
+    options=(),
+    arch=None,
+    filename="kern.cu",
+    name_expressions=None,
+    log_stream=None,
+    cache_in_memory=False,
+    jitify=None,
+    method=None,
+):
+    """Compile CUDA C++ with NVRTC; `RawModule` keeps what it compiles, this function does not.
+
+    Parameters
+    ----------
+    source : str
+        Source code in CUDA C++.
+    options : sequence of str, optional
+        Options of the compiler, ahead of the architecture.
+    arch : int or str, optional
+        Compute capability times ten, such as 90. By default that of the current device.
+    filename : str, optional
+        Name of the source in messages.
+    name_expressions : sequence of str, optional
+        Names of functions and templates whose symbols are wanted.
+    log_stream : file object, optional
+        Where the compiler's messages are written.
+    cache_in_memory : bool, optional
+        Accepted for compatibility: nothing is kept.
+    jitify : bool, optional
+        Accepted for compatibility: headers are found without it.
+    method : {'ptx', 'cubin', 'lto'}, optional
+        What is made. By default a cubin, and PTX for the emulated device.
+
+    Returns
+    -------
+    bytes
+        PTX, cubin or LTO-IR.
+    dict of str or None
+        Symbols of `name_expressions`; None without those.
+
+    Raises
+    ------
+    CompileException
+        If compilation fails; it has the compiler's messages.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.cuda import compiler
+    >>> code = "template <class T> __global__ void f(T *x) { *x = 1; }"
+    >>> image, symbols = compiler.compile_using_nvrtc(code, name_expressions=["f<int>"])
+    >>> symbols
+    {'f<int>': '_Z1fIiEvPT_'}
+    """
+    method = method or ("ptx" if is_emulated() else "cubin")
+    if method not in _IMAGES:
+        raise ValueError(f"method is {method!r}; one of {sorted(_IMAGES)} is wanted")
+    arch = Device().compute_capability if arch is None else arch
+    target = f"-arch=sm_{arch}" if method == "cubin" else f"-arch=compute_{arch}"
+    extra = ["-dlto"] if method == "lto" else []
+    program = nvrtc.createProgram(source, filename, (), ())
+    try:
+        for expression in name_expressions or ():
+            nvrtc.addNameExpression(program, expression)
+        try:
+            nvrtc.compileProgram(program, [*options, target, *extra])
+        except nvrtc.NVRTCError as error:
+            log = nvrtc.getProgramLog(program)
+            raise CompileException(
+                f"NVRTC could not compile {filename}: {error}\n{log}\n{source}"
+            ) from None
+        if log_stream is not None:
+            log_stream.write(nvrtc.getProgramLog(program))
+        symbols = {it: nvrtc.getLoweredName(program, it) for it in name_expressions or ()}
+        return _IMAGES[method](program), symbols if name_expressions else None
+    finally:
+        nvrtc.destroyProgram(program)
+
+
+_IMAGES = {"ptx": nvrtc.getPTX, "cubin": nvrtc.getCUBIN, "lto": nvrtc.getLTOIR}
 
 _LETTERS = {
     "float": "f",

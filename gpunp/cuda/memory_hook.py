@@ -4,7 +4,7 @@ import threading
 
 from gpunp import _C
 
-__all__ = ["MemoryHook"]
+__all__ = ["MemoryHook", "get_memory_hooks"]
 
 _thread = threading.local()
 
@@ -14,6 +14,17 @@ def _hooks():
     if not hasattr(_thread, "hooks"):
         _thread.hooks = {}
     return _thread.hooks
+
+
+def get_memory_hooks():
+    """Return the hooks that this thread has entered.
+
+    Returns
+    -------
+    dict of MemoryHook
+        Hooks by their names, in the order of their `with` statements.
+    """
+    return _hooks()
 
 
 class MemoryHook:

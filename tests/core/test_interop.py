@@ -63,6 +63,51 @@ def test_interface_read_only():
     assert _C.broadcast_to(x, (2, 5)).__cuda_array_interface__["data"][1] is True
 
 
+class OnHost:
+    """What a library that has bfloat16 exports from the host: a capsule of our own."""
+
+    def __init__(self, x, versions=True):
+        self.x, self.versions, self.count = x, versions, 0
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        assert stream is None
+        self.count += 1
+        version = max_version if self.versions else None
+        return self.x.__dlpack__(dl_device=(1, 0), max_version=version)
+
+
+@pytest.mark.parametrize("versions", [True, False])
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0, 4)])
+def test_dlpack_of_bfloat16_on_the_host(shape, versions):
+    values = np.arange(int(np.prod(shape))).reshape(shape) + 0.5
+    x = cp.asarray(values, dtype=cp.bfloat16)
+    for given in (x, x.T):
+        y = cp.from_dlpack(OnHost(given, versions))
+        assert (
+            y.dtype == x.dtype and y.shape == given.shape and y.data.ptr != x.data.ptr
+        ) or not x.size
+        assert y.tolist() == given.tolist()
+
+
+def test_dlpack_of_the_host_refuses_by_name():
+    class Odd(OnHost):
+        def __dlpack__(self, **keywords):
+            raise BufferError("this one cannot be exported")
+
+    with pytest.raises(BufferError, match="cannot be exported"):
+        cp.from_dlpack(Odd(None))
+
+    class NoCapsule(OnHost):
+        def __dlpack__(self, **keywords):
+            return 3
+
+    with pytest.raises((TypeError, ValueError)):
+        cp.from_dlpack(NoCapsule(None))
+
+
 def test_interface_of_bfloat16_is_absent():
     assert not hasattr(cp.zeros(2, dtype=ml_dtypes.bfloat16), "__cuda_array_interface__")
 

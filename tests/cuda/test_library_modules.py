@@ -1,12 +1,13 @@
 """`gpunp.cuda`'s modules of NVIDIA's libraries: functions that take addresses, plans, absences."""
 
+import io
 import threading
 
 import numpy as np
 import pytest
 
 import gpunp as cp
-from gpunp.cuda import cublas, cufft, curand, cusolver, cusparse, driver, nvrtc
+from gpunp.cuda import compiler, cublas, cufft, curand, cusolver, cusparse, driver, nvrtc
 
 
 @pytest.mark.parametrize("name", ["cub", "cutensor", "nccl", "thrust"])
@@ -334,3 +335,40 @@ def test_cusparse_product(rng):
     for vector in vectors:
         cusparse.destroyDnVec(vector)
     cusparse.destroySpMat(matrix)
+
+
+# ---- the compiler --------------------------------------------------------------------------------
+
+
+def test_compile_using_nvrtc():
+    code = "template <class T> __global__ void fill(T *x) { x[threadIdx.x] = VALUE; }"
+    image, symbols = compiler.compile_using_nvrtc(
+        code, options=("-DVALUE=7",), name_expressions=["fill<float>"]
+    )
+    module = driver.moduleLoadData(image)
+    assert driver.moduleGetFunction(module, symbols["fill<float>"])
+    driver.moduleUnload(module)
+    ptx, none = compiler.compile_using_nvrtc(code, ("-DVALUE=7",), method="ptx")
+    assert b".version" in ptx and none is None
+    ir, _ = compiler.compile_using_nvrtc('extern "C" __global__ void f() {}', arch=90, method="lto")
+    assert ir and isinstance(ir, bytes)
+    messages = io.StringIO()
+    compiler.compile_using_nvrtc("#warning so\n", log_stream=messages)
+    assert "so" in messages.getvalue()
+
+
+def test_compile_using_nvrtc_reports():
+    with pytest.raises(cp.cuda.CompileException, match="no_such_type") as caught:
+        compiler.compile_using_nvrtc("no_such_type x;", filename="mine.cu")
+    assert "mine.cu" in str(caught.value)
+    with pytest.raises(ValueError, match="method is 'elf'"):
+        compiler.compile_using_nvrtc("", method="elf")
+    assert compiler.is_valid_kernel_name("f_1") and not compiler.is_valid_kernel_name("f<int>")
+
+
+def test_memory_hooks_of_this_thread():
+    from gpunp.cuda.memory_hook import MemoryHook, get_memory_hooks
+
+    with MemoryHook() as hook:
+        assert get_memory_hooks() == {"MemoryHook": hook}
+    assert get_memory_hooks() == {}

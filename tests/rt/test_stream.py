@@ -182,6 +182,19 @@ def test_streams_and_events_are_destroyed(emulator):
     assert after["events"] <= before["events"] + 1
 
 
+def test_an_array_forgets_streams_that_were_destroyed(emulator):
+    """One that lives long and is used in ever new streams keeps no event of each."""
+    x = cp.arange(10.0)
+    gc.collect()
+    before = emulator.ledger()["events"]
+    for _ in range(50):
+        with Stream() as stream:
+            y = x + 1
+            stream.synchronize()
+    del stream, y
+    assert emulator.ledger()["events"] <= before + 3
+
+
 # ---- events
 
 

@@ -33,6 +33,7 @@ from ._csr import csr_array, csr_matrix, isspmatrix_csr
 from ._dia import dia_array, dia_matrix, isspmatrix_dia
 from ._dok import dok_array, dok_matrix, isspmatrix_dok
 from ._extract import find, matrix_transpose, tril, triu
+from ._index_types import get_index_dtype, safely_cast_index_arrays
 from ._lil import isspmatrix_lil, lil_array, lil_matrix
 from ._matrix import spmatrix
 from ._matrix_io import load_npz, save_npz
@@ -61,6 +62,7 @@ __all__ = [
     "eye",
     "eye_array",
     "find",
+    "get_index_dtype",
     "hstack",
     "identity",
     "issparse",
@@ -82,6 +84,7 @@ __all__ = [
     "rand",
     "random",
     "random_array",
+    "safely_cast_index_arrays",
     "save_npz",
     "sparray",
     "spdiags",
