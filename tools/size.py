@@ -53,7 +53,7 @@ BUDGETS = {
     "kernels/reduce": 1600,
     "kernels/select": 2600,
     "kernels/signal": 1200,
-    "kernels/sparse": 2400,
+    "kernels/sparse": 2900,
     "kernels/special": 14000,
     "kernels/std": 500,
     "kernels/user": 700,

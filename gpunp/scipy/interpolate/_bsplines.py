@@ -515,8 +515,8 @@ def splantider(tck: Any, n: int = 1) -> Any:
 
 # ---- splines through points ----------------------------------------------------------------------
 
-# Substitution with LAPACK's banded factors, a column a thread: of splines of degree nine and more. Row r of `lu` is column r of the
-# factors: the multipliers are after the diagonal, which is at `above`.
+# Substitution with LAPACK's banded factors, a column a thread: of splines of degree nine and more.
+# Row r of `lu` is column r of the factors: the multipliers are after the diagonal, at `above`.
 _SUBSTITUTE = ElementwiseKernel(
     "raw float64 lu, raw int32 pivots, int64 n, int64 below, int64 above, int64 columns",
     "T last, raw T x",
@@ -571,7 +571,7 @@ class _Banded:
         return factors_of_diagonals(diagonals, self.below, np.dtype("d"))
 
     def solve(self, sides: ndarray) -> ndarray:
-        """The solutions for a matrix of right-hand sides of the device, which may be overwritten."""
+        """The solutions for a matrix of right-hand sides of the device, perhaps in its place."""
         if isinstance(self.factors, BandedFactors):
             return self.factors.solve(sides)
         above, columns = self.below + self.above, sides.shape[1]
