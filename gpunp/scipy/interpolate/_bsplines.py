@@ -16,6 +16,7 @@ from scipy.linalg import lapack
 
 from ..._core import umath as um
 from ..._core._convert import as_host, normalize_axis_index, shown
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     array,
     ascontiguousarray,
@@ -799,6 +800,7 @@ def _cyclic(values: np.ndarray, columns: np.ndarray, sides: ndarray, k: int) -> 
     return y - z @ solve(small, v @ y)
 
 
+@documented_as(make_interp_spline)
 def make_lsq_spline(
     x: Any,
     y: Any,
@@ -820,14 +822,8 @@ def make_lsq_spline(
         Values, one for each point along `axis`.
     t : array_like
         Knots, of which each interval of k + 2 must contain points (Schoenberg & Whitney).
-    k : int, optional
-        Degree of the spline, 3 for a cubic one.
     w : array_like, optional
         Positive weights of the points, by default all one.
-    axis : int, optional
-        Axis of `y` along which the points are.
-    check_finite : bool, optional
-        If True, values are checked for NaN and infinity, which waits for the device.
     method : {'qr', 'norm-eq'}, optional
         Orthogonal or normal equations. Both names give the same method here: the factor of the
         orthogonal decomposition is found on the host, where points and knots are.
