@@ -229,6 +229,9 @@ enum KrylovStep { KRYLOV_DOT, KRYLOV_ADVANCE, KRYLOV_TURN };
 enum KrylovPass { KRYLOV_PRODUCTS, KRYLOV_AGAIN, KRYLOV_LENGTH };
 enum { KRYLOV_MOST_ROWS = 128, KRYLOV_MOST_SUMS = 128 };
 
+// Elements of a row that sparse_arrange.cu sorts.
+enum { SPARSE_MOST_ARRANGED = 128 };
+
 // Rows of a block of a banded system (banded.cuh).
 enum { BANDED_MOST_WIDTH = 16 };
 

@@ -12,6 +12,8 @@ enum {
     MOST_STATE = 32,
     SHARED_BYTES = 47 * 1024,
     FAN = 32, /* as the kernel has it */
+    MANY_SAMPLES = 1 << 23,
+    MOST_PARTS = 4, /* a power of two; the tables have as many powers more */
     LINES_BLOCK = 128,
 };
 
@@ -26,10 +28,10 @@ typedef struct {
     int64_t lines, length, step;
 } Recurrence;
 
-/* How rows are cut: `each` samples per thread, `block` threads per tile, and how tiles pass
- * states on. */
+/* How rows are cut: `parts` times `each` samples per thread, `block` threads per tile, and how
+ * tiles pass states on. */
 typedef struct {
-    int each, block, passing, chained, levels, lane, first; /* first: of the powers in use */
+    int each, parts, block, passing, chained, levels, lane, first; /* first: of the powers in use */
     int64_t tiles;
 } Plan;
 
@@ -52,12 +54,15 @@ shared_bytes(const Recurrence *r, const Plan *p)
 }
 
 /* Few rows have to be cut into tiles to occupy the device; many rows are a block each, without
- * passing. Short inputs take fewer samples per thread for the same reason. */
+ * passing. Short inputs take fewer samples per thread for the same reason; long ones several times
+ * as many as shared memory has space for, since joining the states of a tile takes one warp longer
+ * than the samples take all of them. */
 static void
 plan_tiles(const Recurrence *r, const GnpDevice *device, Plan *p)
 {
     const int64_t few = (int64_t)device->sm_count * 2;
-    *p = (Plan){.block = 128, .each = r->lines * r->length >= 1 << 20 ? 32 : 8};
+    const int64_t samples = r->lines * r->length;
+    *p = (Plan){.block = 128, .each = samples >= 1 << 20 ? 32 : 8, .parts = 1};
     /* Samples per thread are given up first, then threads: a block of few threads hides less
      * latency. */
     while (p->each > 8 && shared_bytes(r, p) > SHARED_BYTES) {
@@ -66,9 +71,12 @@ plan_tiles(const Recurrence *r, const GnpDevice *device, Plan *p)
     while (shared_bytes(r, p) > SHARED_BYTES) {
         p->block /= 2;
     }
+    if (samples >= MANY_SAMPLES && r->length >= (int64_t)p->block * p->each * MOST_PARTS) {
+        p->parts = MOST_PARTS;
+    }
     p->lane = p->block == 128 ? 2 : p->block == 64 ? 1 : 0;
-    p->first = p->each == 32 ? 2 : p->each == 16 ? 1 : 0;
-    p->tiles = gnp_ceil_div(r->length, (int64_t)p->block * p->each);
+    p->first = (p->each == 32 ? 2 : p->each == 16 ? 1 : 0) + (p->parts == MOST_PARTS ? 2 : 0);
+    p->tiles = gnp_ceil_div(r->length, (int64_t)p->block * p->each * p->parts);
     p->passing = p->tiles > 1 && r->lines < few;
     p->levels = p->lane + (!p->passing ? 5 : p->tiles <= FAN ? 10 : 15);
 }
@@ -119,6 +127,7 @@ spec_of(const Recurrence *r, const Plan *p)
                                 .SECTIONS = r->sections.sections,
                                 .ORDER = r->sections.order,
                                 .EACH = p->each,
+                                .PARTS = p->parts,
                                 .PASSING = p->passing,
                                 .BLOCK = p->block};
 }
@@ -127,7 +136,7 @@ spec_of(const Recurrence *r, const Plan *p)
 static int
 launch_lines(Recurrence *r, GnpDevice *device, CUdeviceptr factors, CUstream stream)
 {
-    GnpSpec_recurrence spec = spec_of(r, &(Plan){.each = 1, .block = LINES_BLOCK});
+    GnpSpec_recurrence spec = spec_of(r, &(Plan){.each = 1, .parts = 1, .block = LINES_BLOCK});
     spec.head.kernel = GNP_KERNEL_recurrence_lines;
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {

@@ -31,7 +31,7 @@ gnp_sections_factors(const GnpSections *s)
 }
 
 /* Powers of the transition matrix: number e is over 2^(GNP_FIRST_POWER + e) samples. */
-enum { GNP_FIRST_POWER = 3, GNP_POWERS = 19 };
+enum { GNP_FIRST_POWER = 3, GNP_POWERS = 21 };
 
 /* The numbers that gnp_sections_tables writes. */
 static inline size_t

@@ -1,7 +1,8 @@
-/* _C.sparse_keys, sparse_begins, sparse_runs, sparse_rows, sparse_find: conversions between
- * coordinates and compressed rows, and selection of rows and elements. Keys are row and column
- * in one integer, so that sorting, searching and comparing handle one number. gpunp.scipy.sparse
- * sorts them between sparse_keys and sparse_runs. The callers hold the results and check shapes. */
+/* _C.sparse_keys, sparse_begins, sparse_runs, sparse_arrange, sparse_rows, sparse_find: conversions
+ * between coordinates and compressed rows, and selection of rows and elements. Keys are row and
+ * column in one integer, so that sorting, searching and comparing handle one number.
+ * gpunp.scipy.sparse sorts them between sparse_keys and sparse_runs. The callers hold the results
+ * and check shapes. */
 #include "sparse/sparse_internal.h"
 
 /* Several elements per thread hide the latency of the loads. */
@@ -85,6 +86,27 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* Arrays: where rows begin among the elements, elements, counts or where results begin, indices,
+ * data, an array of the values' type. Number: rows. Called twice, as sparse_runs. The lanes of a
+ * row are as in the kernel. */
+static PyObject *
+sparse_arrange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    enum { ARRANGE_BLOCK = 128, LANES = 8, LIKE = 5 };
+    GnpSparseCall call = {.name = "sparse_arrange", .narrays = 6, .nnumbers = 1};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << LIKE));
+    GnpSpec_sparse_arrange spec = {GNP_SPEC(sparse_arrange), .S = call.array[LIKE]->dtype,
+                                   .FILL = call.array[3] != NULL, .BLOCK = ARRANGE_BLOCK};
+    const int64_t blocks = gnp_ceil_div(call.number[0], (int64_t)ARRANGE_BLOCK / LANES);
+    Py_CLEAR(call.array[LIKE]); /* no parameter of the kernel */
+    call.narrays = LIKE;
+    status = gnp_sparse_launch(&call, &spec.head, blocks, ARRANGE_BLOCK, NULL, NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
 /* Balanced by elements: a thread finds its row by binary search, so that long rows do not hold
  * up the others. The masks 0x17 and 0x28 are the index and the data arrays. */
 static PyObject *
@@ -133,6 +155,8 @@ static PyMethodDef functions[] = {
     METHOD(sparse_runs, "keys, places, data, counts, begins, indices, out, n, rows, bits",
            "Count the runs of equal keys in each tile, 1 << 48 more where one is too long to be\n"
            "summed by a thread, or write rows where `indices` is given."),
+    METHOD(sparse_arrange, "rows, elements, begins, indices, out, like, m",
+           "Count the columns in each of m short rows, or write them where `indices` is given."),
     METHOD(sparse_rows, "begins, sources, indices, data, out_indices, out_data, n, m",
            "Copy m rows of n elements, row r from its place in `sources`."),
     METHOD(sparse_find, "begins, indices, rows, columns, out, n",
@@ -143,7 +167,9 @@ static PyMethodDef functions[] = {
 int
 gnp_sparse_layout_init(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions) < 0
-               ? -1
-               : PyModule_AddIntConstant(module, "SPARSE_RUNS_TILE", RUNS_TILE);
+    if (PyModule_AddFunctions(module, functions) < 0 ||
+        PyModule_AddIntConstant(module, "SPARSE_MOST_ARRANGED", SPARSE_MOST_ARRANGED) < 0) {
+        return -1;
+    }
+    return PyModule_AddIntConstant(module, "SPARSE_RUNS_TILE", RUNS_TILE);
 }

@@ -36,6 +36,8 @@ __all__ = [
     "krylov_project",
     "krylov_put",
     "krylov_turn",
+    "MOST_ARRANGED",
+    "sparse_arrange",
     "sparse_begins",
     "sparse_columns",
     "sparse_find",
@@ -50,6 +52,7 @@ __all__ = [
 ]
 
 BANDED_MOST_WIDTH = _C.BANDED_MOST_WIDTH  # rows of a block of equations
+MOST_ARRANGED = _C.SPARSE_MOST_ARRANGED  # elements of a row
 KRYLOV_MOST_BLOCKS = _C.KRYLOV_MOST_BLOCKS  # sums that the parts of a step leave at most
 KRYLOV_MOST_ROWS = _C.KRYLOV_MOST_ROWS  # of a basis that one launch takes
 KRYLOV_MOST_SUMS = _C.KRYLOV_MOST_SUMS  # sums that a pass leaves for each row
@@ -82,6 +85,7 @@ krylov_dot = _C.krylov_dot
 krylov_project = _C.krylov_project
 krylov_put = _C.krylov_put
 krylov_turn = _C.krylov_turn
+sparse_arrange = _C.sparse_arrange
 sparse_begins = _C.sparse_begins
 sparse_columns = _C.sparse_columns
 sparse_find = _C.sparse_find

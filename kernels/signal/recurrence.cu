@@ -7,7 +7,9 @@
 // hierarchical parallelization of linear recurrences", 2018). powers[e] is the transition matrix over EACH << e
 // samples. Between threads a state is given in a basis in which powers do not grow (csrc/signal/powers.c): `basis` is
 // an upper triangle, followed by the reciprocals of its diagonal and by the powers.
-// Knobs: recurrence.cuh; EACH; BLOCK threads; PASSING: a block has one tile, and tiles pass states on by look-back
+// With PARTS a thread has PARTS * EACH samples, of which EACH at a time are in shared memory; they are read twice, so
+// that states are joined once in so many samples. Powers are then over as many.
+// Knobs: recurrence.cuh; EACH; PARTS; BLOCK threads; PASSING: a block has one tile, and tiles pass states on by look-back
 // (lookback.cuh) or, where powers of the matrix grow, one after the other; else a block goes along its row.
 // Launch: a block a row, or a block a tile.
 #include "knobs/recurrence.cuh"
@@ -15,7 +17,8 @@
 #include "lookback.cuh"
 
 enum {
-    TILE = BLOCK * EACH,
+    PART = BLOCK * EACH,
+    TILE = PART * PARTS,
     PITCH = K | 1,
     PER_LANE = BLOCK / 32, // threads whose states a lane of the first warp joins
     LANE = PER_LANE == 4 ? 2 : 1, // powers[LANE] is over a lane's samples, powers[LANE + 5] over a tile's
@@ -29,7 +32,7 @@ struct Several {
 };
 
 struct Shared {
-    alignas(16) Raw<R> tile[TILE + BLOCK];
+    alignas(16) Raw<R> tile[PART + BLOCK];
     alignas(16) State states[BLOCK + 1][PITCH]; // and a spare one
     alignas(16) State joined[32][PITCH], work[32][PITCH];
     alignas(16) State carry[K]; // before the tile
@@ -263,6 +266,30 @@ GNP_FN void join(Shared &s, const Factor *powers, u64 *row, u32 tile, u32 ntiles
     }
 }
 
+// Where sample i of a part of the tile is among those of the tile.
+GNP_FN int place_of(int i, int part) { return PARTS == 1 ? i : (i / EACH * PARTS + part) * EACH + i % EACH; }
+
+GNP_FN void load_part(Shared &s, const Raw<S> *in, int part, int count)
+{
+#pragma unroll 4
+    for (int k = 0; k < EACH; k++) {
+        const int i = threadIdx.x + k * BLOCK, at = place_of(i, part);
+        const Raw<S> raw = in[at < count ? at : 0];
+        s.tile[i + i / EACH] = at < count ? Out<R, A>::raw(In<S, A>::value(raw)) : Raw<R>(0);
+    }
+}
+
+GNP_FN void store_part(Shared &s, Raw<R> *out, int part, int count)
+{
+#pragma unroll 4
+    for (int k = 0; k < EACH; k++) {
+        const int i = threadIdx.x + k * BLOCK, at = place_of(i, part);
+        if (at < count) {
+            out[at] = s.tile[i + i / EACH];
+        }
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 recurrence(Raw<R> *out, const Raw<S> *in, const Factor *factors, const Factor *basis, const State *start, State *end,
            u64 *board, const i64 length, const u32 ntiles, const u32 chained)
@@ -291,51 +318,47 @@ recurrence(Raw<R> *out, const Raw<S> *in, const Factor *factors, const Factor *b
     for (u32 tile = PASSING ? last : 0; tile <= last; tile++) {
         const i64 first = (i64)tile * TILE;
         const int count = length - first < TILE ? (int)(length - first) : TILE;
-#pragma unroll 8
-        for (int k = 0; k < EACH; k++) {
-            const int i = threadIdx.x + k * BLOCK;
-            s.tile[i + i / EACH] = i < count ? Out<R, A>::raw(In<S, A>::value(in[first + i])) : Raw<R>(0);
-        }
-        __syncthreads();
-        const int here = count - (int)threadIdx.x * EACH;
         State z[K];
 #pragma unroll
         for (int i = 0; i < K; i++) {
             z[i] = State(0);
         }
 #pragma unroll 1
-        for (int pass = 0;; pass++) { // from a state of zeros; then from the right one, with outputs
+        for (int pass = 0; pass < 2 * PARTS; pass++) { // from a state of zeros; then from the right one, with outputs
+            const int part = pass % PARTS;
+            const bool is_second = pass >= PARTS;
+            if (PARTS > 1 || pass == 0) {
+                __syncthreads();
+                load_part(s, in + first, part, count);
+                __syncthreads();
+            }
+            const int here = count - ((int)threadIdx.x * PARTS + part) * EACH;
 #pragma unroll 2
             for (int k = 0; k < EACH; k++) {
-                if (pass == 0 || k < here) {
+                if (!is_second || k < here) {
                     const State y = step(z, filter, sample(mine[k]));
-                    if (pass == 1) {
+                    if (is_second) {
                         mine[k] = Out<R, A>::raw(y);
                     }
                 }
             }
-            if (pass == 1) {
-                break;
+            if (is_second) {
+                if (end != nullptr && tile == ntiles - 1 && here > 0 && here <= EACH) {
+                    store(end + (i64)line * K, z);
+                }
+                __syncthreads();
+                store_part(s, out + first, part, count);
             }
-            store(s.states[threadIdx.x], z);
-            into_basis(s.states[threadIdx.x], basis);
-            __syncthreads();
-            if (threadIdx.x < 32) {
-                join(s, powers, board + 1 + line * words, tile, ntiles, chained != 0);
-            }
-            __syncthreads();
-            from_basis(s.states[threadIdx.x], basis);
-            load(z, s.states[threadIdx.x]);
-        }
-        if (end != nullptr && tile == ntiles - 1 && here > 0 && here <= EACH) {
-            store(end + (i64)line * K, z);
-        }
-        __syncthreads();
-#pragma unroll 4
-        for (int k = 0; k < EACH; k++) {
-            const int i = threadIdx.x + k * BLOCK;
-            if (i < count) {
-                out[first + i] = s.tile[i + i / EACH];
+            else if (part == PARTS - 1) {
+                store(s.states[threadIdx.x], z);
+                into_basis(s.states[threadIdx.x], basis);
+                __syncthreads();
+                if (threadIdx.x < 32) {
+                    join(s, powers, board + 1 + line * words, tile, ntiles, chained != 0);
+                }
+                __syncthreads();
+                from_basis(s.states[threadIdx.x], basis);
+                load(z, s.states[threadIdx.x]);
             }
         }
         if (!PASSING) {

@@ -237,3 +237,15 @@ def test_pair_of_poles_in_both_directions(x):
     compare(lambda m, c: m.symiirorder2(c(a.astype("D")), 0.5, 0.7))
     compare(lambda m, c: m.symiirorder2(c(a), 1.5, 0.7))
     compare(lambda m, c: m.symiirorder1(c(a), 1.0, 1.5))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", [(2**23 + 777,), (3, 2**22 + 5), (300, 2**15)])
+def test_long_signals_in_several_parts_a_thread(shape):
+    x = np.random.default_rng(2).standard_normal(shape).astype("f")
+    sos = theirs.butter(8, 0.2, output="sos")
+    zi = np.random.default_rng(3).standard_normal((4, *shape[:-1], 2))
+    found, last = ours.sosfilt(sos, cp.asarray(x), zi=cp.asarray(zi))
+    desired, desired_last = theirs.sosfilt(sos, x.astype("d"), zi=zi)
+    np.testing.assert_allclose(found.get(), desired, atol=1e-12)
+    np.testing.assert_allclose(last.get(), desired_last, atol=1e-12)

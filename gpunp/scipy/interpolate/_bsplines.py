@@ -16,6 +16,7 @@ from scipy.linalg import lapack
 
 from ..._core import umath as um
 from ..._core._convert import as_host, normalize_axis_index, shown
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     array,
     ascontiguousarray,
@@ -517,8 +518,8 @@ def splantider(tck: Any, n: int = 1) -> Any:
 
 # ---- splines through points ----------------------------------------------------------------------
 
-# Substitution with LAPACK's banded factors, a column a thread: of splines of degree nine and more. Row r of `lu` is column r of the
-# factors: the multipliers are after the diagonal, which is at `above`.
+# Substitution with LAPACK's banded factors, a column a thread: of splines of degree nine and more.
+# Row r of `lu` is column r of the factors: the multipliers are after the diagonal, at `above`.
 _SUBSTITUTE = ElementwiseKernel(
     "raw float64 lu, raw int32 pivots, int64 n, int64 below, int64 above, int64 columns",
     "T last, raw T x",
@@ -573,7 +574,7 @@ class _Banded:
         return factors_of_diagonals(diagonals, self.below, np.dtype("d"))
 
     def solve(self, sides: ndarray) -> ndarray:
-        """The solutions for a matrix of right-hand sides of the device, which may be overwritten."""
+        """The solutions for a matrix of right-hand sides of the device, perhaps in its place."""
         if isinstance(self.factors, BandedFactors):
             return self.factors.solve(sides)
         above, columns = self.below + self.above, sides.shape[1]
@@ -801,6 +802,7 @@ def _cyclic(values: np.ndarray, columns: np.ndarray, sides: ndarray, k: int) -> 
     return y - z @ solve(small, v @ y)
 
 
+@documented_as(make_interp_spline)
 def make_lsq_spline(
     x: Any,
     y: Any,
@@ -822,14 +824,8 @@ def make_lsq_spline(
         Values, one for each point along `axis`.
     t : array_like
         Knots, of which each interval of k + 2 must contain points (Schoenberg & Whitney).
-    k : int, optional
-        Degree of the spline, 3 for a cubic one.
     w : array_like, optional
         Positive weights of the points, by default all one.
-    axis : int, optional
-        Axis of `y` along which the points are.
-    check_finite : bool, optional
-        If True, values are checked for NaN and infinity, which waits for the device.
     method : {'qr', 'norm-eq'}, optional
         Orthogonal or normal equations. Both names give the same method here: the factor of the
         orthogonal decomposition is found on the host, where points and knots are.

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_host, shown
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import ascontiguousarray, concatenate, empty, ndarray, zeros
 from ..._core.raw import ElementwiseKernel
 from ._pieces import (
@@ -155,20 +156,14 @@ def _real(y: Any, name: str) -> ndarray:
     return values
 
 
+@documented_as(CubicHermiteSpline)
 class PchipInterpolator(CubicHermiteSpline):
     """Piecewise cubic that is monotone where the data are (PCHIP).
 
     Parameters
     ----------
-    x : array_like
-        Points in strictly increasing order. Values are checked, which waits for the device;
-        ``errstate(linalg="ignore")`` disables it.
     y : array_like
         Real values, one for each point along `axis`.
-    axis : int, optional
-        Axis of `y` along which the points are.
-    extrapolate : bool or 'periodic', optional
-        What is done beyond the ends; None extrapolates.
 
     References
     ----------
@@ -228,18 +223,12 @@ def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: int = 0) -> 
     return [made(x, int(nu)) for nu in orders]
 
 
+@documented_as(PchipInterpolator)
 class Akima1DInterpolator(CubicHermiteSpline):
     """Piecewise cubic whose slopes are weighted by how the slopes of the data change (Akima).
 
     Parameters
     ----------
-    x : array_like
-        Points in strictly increasing order. Values are checked, which waits for the device;
-        ``errstate(linalg="ignore")`` disables it.
-    y : array_like
-        Real values, one for each point along `axis`.
-    axis : int, optional
-        Axis of `y` along which the points are.
     method : {'akima', 'makima'}, optional
         Weights: Akima's of 1970, or the modified ones, which avoid overshoots of flat data.
     extrapolate : bool or 'periodic', optional
@@ -290,6 +279,7 @@ def _akima_slopes(x: ndarray, y: ndarray, modified: bool) -> ndarray:
 # ---- splines -------------------------------------------------------------------------------------
 
 
+@documented_as(CubicHermiteSpline)
 class CubicSpline(CubicHermiteSpline):
     """Piecewise cubic with continuous first and second derivatives.
 
@@ -297,13 +287,6 @@ class CubicSpline(CubicHermiteSpline):
 
     Parameters
     ----------
-    x : array_like
-        Points in strictly increasing order. Values are checked, which waits for the device;
-        ``errstate(linalg="ignore")`` disables it.
-    y : array_like
-        Values, real or complex, one for each point along `axis`.
-    axis : int, optional
-        Axis of `y` along which the points are.
     bc_type : str or tuple, optional
         Conditions at the ends: 'not-a-knot', 'periodic', 'clamped', 'natural', or a pair of them or
         of (order of the derivative, its value).

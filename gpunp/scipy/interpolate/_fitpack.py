@@ -11,6 +11,7 @@ import scipy.interpolate
 
 from ..._core import umath as um
 from ..._core._convert import as_host, shown
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, asarray, concatenate, ndarray
 from ._bsplines import BSpline, splantider, splder
 from ._pieces import as_evaluation_points, as_values, is_true
@@ -269,6 +270,7 @@ class UnivariateSpline:
         return t, BSpline.construct_fast(t, c, k)._padded(), k
 
 
+@documented_as(UnivariateSpline)
 class InterpolatedUnivariateSpline(UnivariateSpline):
     """Spline through all points on a line.
 
@@ -279,18 +281,8 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
     ----------
     x : array_like
         Points in strictly increasing order.
-    y : array_like
-        Real values, one for each point.
-    w : array_like, optional
-        Positive weights of the points, by default all one.
-    bbox : sequence of two floats, optional
-        Ends of the base interval, by default the first and last point.
-    k : int, optional
-        Degree of the spline, from 1 to 5.
     ext : int or str, optional
         What is done beyond the base interval, as `UnivariateSpline` has it.
-    check_finite : bool, optional
-        If True, NaN and infinity among the arguments are an error.
 
     Examples
     --------
@@ -319,6 +311,7 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
         )
 
 
+@documented_as(InterpolatedUnivariateSpline)
 class LSQUnivariateSpline(UnivariateSpline):
     """Spline with given inner knots, fitted to points on a line by least squares.
 
@@ -329,20 +322,8 @@ class LSQUnivariateSpline(UnivariateSpline):
     ----------
     x : array_like
         Points in increasing order.
-    y : array_like
-        Real values, one for each point.
     t : array_like
         Inner knots in increasing order.
-    w : array_like, optional
-        Positive weights of the points, by default all one.
-    bbox : sequence of two floats, optional
-        Ends of the base interval, by default the first and last point.
-    k : int, optional
-        Degree of the spline, from 1 to 5.
-    ext : int or str, optional
-        What is done beyond the base interval, as `UnivariateSpline` has it.
-    check_finite : bool, optional
-        If True, NaN and infinity among the arguments are an error.
 
     Examples
     --------
@@ -400,6 +381,7 @@ def _as_tck(tck: Any) -> tuple:
     return t, c, k
 
 
+@documented_as(UnivariateSpline)
 def splrep(
     x: Any,
     y: Any,
@@ -422,14 +404,10 @@ def splrep(
         Points in increasing order, copied to the host.
     y : array_like
         Real values, copied to the host.
-    w : array_like, optional
-        Positive weights of the points, by default all one.
     xb : float, optional
         Begin of the base interval, by default the first point.
     xe : float, optional
         End of the base interval, by default the last point.
-    k : int, optional
-        Degree of the spline, from 1 to 5.
     task : int, optional
         0 chooses knots, 1 goes on from the last call, -1 takes those of `t`.
     s : float, optional

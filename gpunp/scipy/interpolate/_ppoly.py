@@ -14,6 +14,7 @@ import scipy.interpolate
 
 from ..._core import umath as um
 from ..._core._convert import shown
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     arange,
     array,
@@ -565,6 +566,7 @@ def _powers_of_steps(x: ndarray, k: int, ndim: int) -> ndarray:
     return steps ** arange(k, -1, -1, dtype="d").reshape((-1,) + (1,) * (ndim - 1))
 
 
+@documented_as(PPoly)
 class BPoly(_Piecewise):
     """Piecewise polynomial in Bernstein's basis.
 
@@ -575,14 +577,6 @@ class BPoly(_Piecewise):
     ----------
     c : array_like
         Coefficients, of shape (degree + 1, intervals, ...).
-    x : array_like
-        Breakpoints in increasing or decreasing order. The check of those on the device waits for
-        it; ``errstate(linalg="ignore")`` disables it.
-    extrapolate : bool or 'periodic', optional
-        If True, the default, the first and last polynomials are used beyond the ends; if False,
-        results are NaN there; 'periodic' continues the function periodically.
-    axis : int, optional
-        Axis of the results along which polynomials stand.
 
     Examples
     --------

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, shown
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray
 from ..._core.numeric import moveaxis
 from ..._core.raw import ElementwiseKernel
@@ -295,6 +296,7 @@ def _check_lengths(method: str, grid: tuple) -> None:
             )
 
 
+@documented_as(RegularGridInterpolator)
 def interpn(
     points: Any,
     values: Any,
@@ -309,16 +311,8 @@ def interpn(
     ----------
     points : sequence of array_like
         Points of each axis in ascending or descending order.
-    values : array_like
-        Values, real or complex, of shape (lengths of the axes..., ...).
     xi : array_like or tuple of array_like
         Where values are wanted, of shape (..., axes), or the coordinates one by one.
-    method : {'linear', 'nearest', 'slinear', 'cubic', 'quintic', 'pchip'}, optional
-        How values between the points are found.
-    bounds_error : bool, optional
-        If True, points outside are an error, whose check waits for the device.
-    fill_value : float or None, optional
-        Value of points outside; None extrapolates.
 
     Returns
     -------

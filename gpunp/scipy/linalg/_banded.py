@@ -2,7 +2,7 @@
 
 Neighbouring blocks of equations have an unknown in common, which reflections eliminate (structured
 orthogonal factorisation, S. J. Wright, SIAM J. Sci. Stat. Comput. 13, 1992); this is as stable as a
-QR factorisation, of any nonsingular matrix. Factors take some ten times the memory of the diagonals.
+QR factorisation, of any nonsingular matrix. Factors take ten times the memory of the diagonals.
 """
 
 from typing import Any

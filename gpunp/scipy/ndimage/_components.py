@@ -89,7 +89,8 @@ def label(input, structure=None, output=None) -> Any:
 
     Notes
     -----
-    Elements are joined by union-find [1]_. The number of components is read on the host.
+    Elements are joined by union-find [1]_. The number of components is read on the host, so that a
+    captured stream cannot do it.
 
     References
     ----------

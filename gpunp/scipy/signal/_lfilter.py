@@ -393,6 +393,10 @@ def filtfilt(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=N
     ValueError
         If `padtype` or `method` is none of these, or the signals are not longer than `padlen`.
 
+    Notes
+    -----
+    Method 'gust' solves a least-squares problem, which waits for the device.
+
     References
     ----------
     F. Gustafsson, "Determining the initial states in forward-backward filtering", IEEE Transactions

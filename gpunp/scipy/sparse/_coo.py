@@ -181,6 +181,8 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         if self._canonical_flag and kind == "csr":
             indptr = tools.begins_of(rows, shape[0], 0, index)
             indices, data = columns.copy(), self.data.copy()
+        elif (made := tools.compress_short_rows(rows, columns, self.data, shape)) is not None:
+            indptr, indices, data = made
         else:
             unsorted = zeros(1, np.bool_) if rows.size > tools.ONE_TILE else None
             keys = tools.keys_of_pairs(rows, columns, shape, unsorted)

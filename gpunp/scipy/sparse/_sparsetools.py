@@ -10,7 +10,9 @@ import numpy as np
 
 from ..._core._sparse import (
     MERGE_TILE,
+    MOST_ARRANGED,
     RUNS_TILE,
+    sparse_arrange,
     sparse_begins,
     sparse_columns,
     sparse_find,
@@ -37,6 +39,8 @@ from ..._core.reductions import cumsum
 
 ONE_TILE = 4096  # elements below which the longest row does not matter
 FEW = 32  # elements of one position that one thread sums
+MANY = 1 << 16  # elements from which on rows are sorted first, and columns within them
+MEAN = 32  # elements of a row on the average, for that
 
 
 def column_bits(n: int) -> int:
@@ -254,6 +258,33 @@ def compress(
     out = empty(count, data.dtype)
     sparse_runs(keys, order, data, sums, indptr, indices, out, *numbers)
     return indptr, indices, out
+
+
+def compress_short_rows(rows: ndarray, columns: ndarray, data: ndarray, shape: tuple[int, int]):
+    """Elements in any order as canonical rows, by sorting rows first and then columns in each row;
+    None where that is no gain. Elements are moved half as many times as by sorting keys of both.
+
+    Waits for the device: whether rows ascend, how long they are, and for the number of elements.
+    """
+    m, size = shape[0], rows.size
+    is_index = rows.dtype == columns.dtype == np.int32
+    if size < MANY or size > MEAN * m or not is_index or data.dtype.char not in "fiI":
+        return None
+    if not bool((rows[1:] < rows[:-1]).any()):
+        return None
+    elements = empty(size, np.int64)
+    data = ascontiguousarray(data)
+    sparse_keys(data.view(np.int32), columns, elements, None, size, -1, 32)
+    rows, elements = sorted_values(rows, elements, column_bits(m))
+    begins = begins_of(rows, m, 0, np.int32)
+    if int(longest_row(begins)[0]) > MOST_ARRANGED:
+        return None
+    counts, like = zeros(m + 1, np.int64), data[:0]
+    sparse_arrange(begins, elements, counts[1:], None, None, like, m)
+    cumsum(counts, out=counts)
+    indices, out = empty(int(counts[-1]), np.int32), empty(int(counts[-1]), data.dtype)
+    sparse_arrange(begins, elements, counts, indices, out, like, m)
+    return counts.astype(np.int32), indices, out
 
 
 def compress_long(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any, bits: int):

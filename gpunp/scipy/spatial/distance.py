@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, shown
+from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray, zeros
 from ..._core.raw import ElementwiseKernel
@@ -408,6 +409,7 @@ def num_obs_dm(d: Any) -> int:
     return d.shape[0]
 
 
+@documented_as(num_obs_dm)
 def num_obs_y(Y: Any) -> int:
     """Return the number of points whose pairs have given distances.
 
@@ -415,11 +417,6 @@ def num_obs_y(Y: Any) -> int:
     ----------
     Y : array_like
         Distances of all pairs.
-
-    Returns
-    -------
-    int
-        Number of points.
 
     Examples
     --------
@@ -537,22 +534,14 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
     return _between("minkowski", u, v, p=p, w=w)
 
 
+@documented_as(minkowski)
 def mahalanobis(u: Any, v: Any, VI: Any) -> ndarray:
     """Compute the Mahalanobis distance of two vectors.
 
     Parameters
     ----------
-    u : array_like
-        First vector, of one axis.
-    v : array_like
-        Second vector, of the length of the first.
     VI : array_like
         Inverse of the covariance matrix.
-
-    Returns
-    -------
-    ndarray
-        Distance of float64, an array without axes.
 
     Examples
     --------
@@ -564,22 +553,14 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> ndarray:
     return _between("mahalanobis", u, v, VI=VI)
 
 
+@documented_as(minkowski)
 def seuclidean(u: Any, v: Any, V: Any) -> ndarray:
     """Compute the Euclidean distance in units of the standard deviations.
 
     Parameters
     ----------
-    u : array_like
-        First vector, of one axis.
-    v : array_like
-        Second vector, of the length of the first.
     V : array_like
         Variances of the coordinates.
-
-    Returns
-    -------
-    ndarray
-        Distance of float64, an array without axes.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from typing import Any
 
 import scipy.sparse.csgraph as reference
 
+from ...._core._docstrings import documented_as
 from .._base import CLASSES
 from .._matrix import spmatrix
 from ._validation import as_rows, from_host, on_host
@@ -179,6 +180,7 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     return from_host(reference.reverse_cuthill_mckee(on_host(graph), symmetric_mode))
 
 
+@documented_as(maximum_bipartite_matching)
 def structural_rank(graph: Any) -> int:
     """Compute the greatest rank of matrices with the same places of elements.
 
@@ -193,11 +195,6 @@ def structural_rank(graph: Any) -> int:
     -------
     int
         Number of elements that can share neither a row nor a column.
-
-    Raises
-    ------
-    TypeError
-        If the graph is not sparse.
 
     Examples
     --------

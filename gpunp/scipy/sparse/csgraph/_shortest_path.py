@@ -7,6 +7,7 @@ from scipy.sparse.csgraph import NegativeCycleError
 
 from ...._core import umath
 from ...._core._convert import as_array, as_host
+from ...._core._docstrings import documented_as
 from ...._core._sparse import graph_pairs, graph_relax, graph_settle, graph_strict, graph_tight
 from ...._core._warnings import warn
 from ...._core.multiarray import arange, asarray, empty, ndarray, where, zeros
@@ -111,6 +112,7 @@ def _any_negative(weights: ndarray | None) -> bool:
     return weights is not None and bool((weights.real < 0).any())
 
 
+@documented_as(shortest_path)
 def dijkstra(
     csgraph: Any,
     directed: bool = True,
@@ -129,14 +131,8 @@ def dijkstra(
     ----------
     csgraph : sparse matrix or array_like
         Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
-    directed : bool, optional
-        If False, edges lead both ways.
     indices : int or array_like of ints, optional
         Nodes where paths begin, by default all of them.
-    return_predecessors : bool, optional
-        If True, the predecessors of nodes on the paths are returned too.
-    unweighted : bool, optional
-        If True, every edge has length one.
     limit : float, optional
         Length above which paths are not followed: their nodes count as not connected.
     min_only : bool, optional
@@ -194,6 +190,7 @@ def dijkstra(
     return distances, parents, _beginnings(parents, distances)
 
 
+@documented_as(shortest_path)
 def bellman_ford(
     csgraph: Any,
     directed: bool = True,
@@ -210,22 +207,8 @@ def bellman_ford(
     ----------
     csgraph : sparse matrix or array_like
         Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
-    directed : bool, optional
-        If False, edges lead both ways.
     indices : int or array_like of ints, optional
         Nodes where paths begin, by default all of them.
-    return_predecessors : bool, optional
-        If True, the predecessors of nodes on the paths are returned too.
-    unweighted : bool, optional
-        If True, every edge has length one.
-
-    Returns
-    -------
-    dist_matrix : ndarray
-        Distance from each beginning to each node, infinity where there is no path.
-    predecessors : ndarray
-        Node before each node on the path, int32, -9999 where there is none. Only if
-        `return_predecessors` is True.
 
     Raises
     ------
@@ -254,6 +237,7 @@ def bellman_ford(
     return distances, parents.reshape(distances.shape)
 
 
+@documented_as(bellman_ford)
 def johnson(
     csgraph: Any,
     directed: bool = True,
@@ -265,27 +249,6 @@ def johnson(
 
     Weights are made positive by a potential, which takes the rounds of `bellman_ford` once for all
     beginnings; then `dijkstra` follows. The function waits for the device as both do.
-
-    Parameters
-    ----------
-    csgraph : sparse matrix or array_like
-        Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
-    directed : bool, optional
-        If False, edges lead both ways.
-    indices : int or array_like of ints, optional
-        Nodes where paths begin, by default all of them.
-    return_predecessors : bool, optional
-        If True, the predecessors of nodes on the paths are returned too.
-    unweighted : bool, optional
-        If True, every edge has length one.
-
-    Returns
-    -------
-    dist_matrix : ndarray
-        Distance from each beginning to each node, infinity where there is no path.
-    predecessors : ndarray
-        Node before each node on the path, int32, -9999 where there is none. Only if
-        `return_predecessors` is True.
 
     Raises
     ------
@@ -469,6 +432,7 @@ def _beginnings(parents: ndarray, distances: ndarray) -> ndarray:
     return where(distances < np.inf, first, np.int32(NO_NODE))
 
 
+@documented_as(shortest_path)
 def floyd_warshall(
     csgraph: Any,
     directed: bool = True,
@@ -486,12 +450,6 @@ def floyd_warshall(
     ----------
     csgraph : csr, csc or lil matrix, or array_like
         Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
-    directed : bool, optional
-        If False, edges lead both ways.
-    return_predecessors : bool, optional
-        If True, the predecessors of nodes on the paths are returned too.
-    unweighted : bool, optional
-        If True, every edge has length one.
     overwrite : bool, optional
         If True, distances are written to `csgraph` too, if it is a C-ordered float64 array.
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse.csgraph
 
+from ...._core._docstrings import documented_as
 from ...._core._sparse import (
     graph_claim,
     graph_count,
@@ -224,29 +225,16 @@ def _visit(begins: ndarray, indices: ndarray, start: int) -> tuple[ndarray, ndar
     return order[:end], claims
 
 
+@documented_as(breadth_first_order)
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     """Return the edges by which a search in the order of a queue reaches its nodes.
 
     Waits for the device as `breadth_first_order` does, and for the number of edges.
 
-    Parameters
-    ----------
-    csgraph : sparse matrix or array_like
-        Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
-    i_start : int
-        Node where the search begins.
-    directed : bool, optional
-        If False, edges lead both ways.
-
     Returns
     -------
     csr_array or csr_matrix
         Weights of the edges from each node to those reached from it.
-
-    Raises
-    ------
-    ValueError
-        If the graph is not square or has no such node.
 
     Examples
     --------
@@ -260,6 +248,7 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     return reconstruct_path(csgraph, parents, directed)
 
 
+@documented_as(breadth_first_order)
 def depth_first_order(
     csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
 ) -> Any:
@@ -267,30 +256,6 @@ def depth_first_order(
 
     The search goes from node to node: the graph is copied to the host, SciPy searches, and the
     result is copied back.
-
-    Parameters
-    ----------
-    csgraph : sparse matrix or array_like
-        Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
-    i_start : int
-        Node where the search begins.
-    directed : bool, optional
-        If False, edges lead both ways.
-    return_predecessors : bool, optional
-        If True, the nodes from which each node was reached are returned too.
-
-    Returns
-    -------
-    node_array : ndarray
-        Nodes in the order in which they are reached, int32.
-    predecessors : ndarray
-        Node from which each node was reached, int32, -9999 for the first one and those that are
-        not reached.
-
-    Raises
-    ------
-    ValueError
-        If the graph is not square or has no such node.
 
     Examples
     --------
@@ -304,29 +269,11 @@ def depth_first_order(
     return from_host(search(on_host(graph), start, directed, return_predecessors))
 
 
+@documented_as(breadth_first_tree)
 def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     """Return the edges by which a search in the order of a stack reaches its nodes.
 
     The graph is copied to the host for the search, as by `depth_first_order`.
-
-    Parameters
-    ----------
-    csgraph : sparse matrix or array_like
-        Square matrix of the weights of edges. Stored zeros of a sparse matrix are edges.
-    i_start : int
-        Node where the search begins.
-    directed : bool, optional
-        If False, edges lead both ways.
-
-    Returns
-    -------
-    csr_array or csr_matrix
-        Weights of the edges from each node to those reached from it.
-
-    Raises
-    ------
-    ValueError
-        If the graph is not square or has no such node.
 
     Examples
     --------

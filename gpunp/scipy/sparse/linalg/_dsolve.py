@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse.linalg
 
 from ...._core._convert import as_host
+from ...._core._docstrings import documented_as
 from ...._core._sparse import sparse_triangle
 from ...._core.multiarray import asarray, ascontiguousarray, empty, ndarray, zeros
 from ...._core.umath import absolute
@@ -177,6 +178,7 @@ def splu(
     )
 
 
+@documented_as(splu)
 def spilu(
     A: Any,
     drop_tol: Any = None,
@@ -192,29 +194,12 @@ def spilu(
 
     Parameters
     ----------
-    A : sparse matrix
-        Matrix that is factorised; it is copied to the host.
     drop_tol : float, optional
         Size below which values are dropped, 1e-4 by default.
     fill_factor : float, optional
         How many times more values the factors may have, 10 by default.
     drop_rule : str, optional
         Rules of dropping, as SuperLU names them.
-    permc_spec : str, optional
-        How columns are ordered, as SuperLU names it.
-    diag_pivot_thresh : float, optional
-        Threshold for a pivot on the diagonal.
-    relax : int, optional
-        Degree of relaxing of supernodes.
-    panel_size : int, optional
-        Number of columns of a panel.
-    options : dict, optional
-        Further options of SuperLU, by their names.
-
-    Returns
-    -------
-    SuperLU
-        Factors with a method `solve`.
     """
     return SuperLU(
         scipy.sparse.linalg.spilu(

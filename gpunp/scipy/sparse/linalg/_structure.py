@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ...._core._docstrings import documented_as
 from ...._core.multiarray import empty
 from .._base import inefficient, issparse
 
@@ -58,13 +59,9 @@ def is_sptriangular(A: Any) -> tuple[bool, bool]:
     return (True, True) if ends is None else (ends[1] <= 0, ends[0] >= 0)
 
 
+@documented_as(is_sptriangular)
 def spbandwidth(A: Any) -> tuple[int, int]:
     """Find how far the stored elements of a sparse matrix lie from the diagonal.
-
-    Parameters
-    ----------
-    A : sparse matrix
-        Matrix whose structure is looked at; stored zeros count.
 
     Returns
     -------
