@@ -23,7 +23,7 @@ import nvrtc
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-NEEDS_DEVICE = {"test", "demo", "dev"}
+NEEDS_DEVICE = {"test", "demo", "dev", "docs"}
 
 
 def say(text):

@@ -60,7 +60,7 @@ BUDGETS = {
     "gpunp": 92000,
     "tests": 84000,
     "benchmarks": 3450,
-    "tools": 4200,
+    "tools": 5200,
     "examples": 1500,
 }
 

@@ -60,7 +60,7 @@ def test_format():
 def cells(array):
     """The texts of the table that a notebook shows, row by row."""
     rows = re.findall(r"<tr>(.*?)</tr>", array._repr_html_())
-    return [re.findall(r"<td>(.*?)</td>", row) for row in rows]
+    return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows]
 
 
 def test_notebooks_show_properties_and_a_corner():

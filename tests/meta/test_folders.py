@@ -49,7 +49,7 @@ LEVELS = {
     "special": 6,
     "cublas": 6,
     "cusolver": 6,
-    "__main__": 9,
+    "__main__": 11,
     "__init__": 9,
     "_dask": 10,
     "_numba": 9.5,

@@ -1,0 +1,251 @@
+"""The reference of the site: reStructuredText pages from docstrings and tables.
+
+A page for each module with a table of its names and an entry for each; the main namespace, which is
+large, has a page for each subject. An object is described where it is found first, in the order of
+the modules below, and listed with a link elsewhere.
+"""
+
+import importlib
+import inspect
+import re
+from collections import namedtuple
+from typing import ClassVar
+
+import docstrings
+import reference
+from numpydoc.docscrape_sphinx import SphinxDocString
+
+import gpunp
+
+# Modules that describe what they share with others, before all others.
+FIRST = ["gpunp", "gpunp.cuda", "gpunp.linalg", "gpunp.fft", "gpunp.random", "gpunp.scipy.special"]
+FIRST += ["gpunp.scipy.signal", "gpunp.scipy.linalg", "gpunp.scipy.fft", "gpunp.profiler"]
+
+# The pages of the main namespace: title, and the files of NumPy's names whose functions they have.
+SUBJECTS = {
+    "classes": ("Arrays and other classes", ""),
+    "ufuncs": ("Universal functions", ""),
+    "creation": ("Creating arrays", "numeric multiarray function_base pinned _twodim_base_impl"),
+    "shapes": (
+        "Shapes, order, selection",
+        "fromnumeric shape_base _shape_base_impl indexing _insertion_impl _stride_tricks_impl "
+        "_arraypad_impl _index_tricks_impl",
+    ),
+    "reductions": (
+        "Reductions, statistics, sets",
+        "reductions _nanfunctions_impl _statistics_impl _quantile_impl _histograms_impl "
+        "_arraysetops_impl",
+    ),
+    "mathematics": (
+        "Mathematics and products",
+        "_function_base_impl _polynomial_impl _ufunclike_impl _type_check_impl _windows_impl bits "
+        "products einsumfunc gufuncs _datetime older_names",
+    ),
+    "text": ("Files and text", "_npyio_impl arrayprint"),
+    "program": ("Kernels, fusion, the environment", ""),
+}
+
+# Whose names a module passes on as they are.
+OWNERS = {"numpy": "NumPy's", "scipy": "SciPy's", "builtins": "Python's"}
+
+Entry = namedtuple("Entry", "name value")
+
+
+def modules():
+    """All public modules, those of FIRST first."""
+    names = docstrings.modules()
+    return [*FIRST, *(name for name in names if name not in FIRST)]
+
+
+def subject_of(value):
+    """The page of the main namespace that describes an object."""
+    if inspect.isclass(value):
+        return "classes"
+    if isinstance(value, gpunp.ufunc):
+        return "ufuncs"
+    file = (getattr(value, "__module__", None) or "").rsplit(".", 1)[-1]
+    for subject, (_, files) in SUBJECTS.items():
+        if file in files.split():
+            return subject
+    return "program"
+
+
+def signature(value):
+    """The signature without annotations, which the docstring has in words; defaults as numbers."""
+    try:
+        found = inspect.signature(value)
+    except (ValueError, TypeError):
+        return "" if inspect.isclass(value) else "(...)"
+    plain = [p.replace(annotation=p.empty) for p in found.parameters.values()]
+    text = str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+    return re.sub(r"<(?:class ')?([\w.]+)[^>]*>", r"\1", text)
+
+
+class Docstring(SphinxDocString):
+    """A docstring that may have a section on differences from the reference."""
+
+    sections: ClassVar = {**SphinxDocString.sections, "Differences": ""}
+
+    def __str__(self):
+        text = super().__str__()
+        if self["Differences"]:
+            lines = "\n".join(self["Differences"])
+            text = f"{text}\n.. rubric:: Differences\n\n{lines}\n"
+        return text
+
+
+def as_prose(line):
+    """A line whose stars, bars and trailing underscores mean themselves, and no footnotes."""
+    line = re.sub(r"^(\s*)\.\. \[(\d+)\]", r"\1[\2]", re.sub(r"\[(\d+)\]_", r"[\1]", line))
+    if re.match(r"\s*\*{1,2}\w+(,| :|$)", line):
+        return line  # a parameter
+    parts = re.split(r"(``.*?``|`[^`]*`_?)", line)
+    parts[::2] = [re.sub(r"[*|]|(?<=\w)_(?!\w)", r"\\\g<0>", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def prose(text):
+    """A docstring in which only what is code or a literal block keeps its marks."""
+    lines, code, depth = [], False, None
+    for line in text.splitlines():
+        indent = len(line) - len(line.lstrip())
+        code = bool(line.strip()) and (code or line.lstrip().startswith(">>>"))
+        if depth is not None and line.strip() and indent <= depth:
+            depth = None
+        lines.append(line if code or depth is not None else as_prose(line))
+        if depth is None and not code and line.rstrip().endswith("::"):
+            depth = indent
+    return "\n".join(lines)
+
+
+def body(value, indent):
+    """The docstring as reStructuredText lines."""
+    text = inspect.getdoc(value) or ""
+    text = re.sub(r"\A\w+\([^\n]*\)\n\n", "", text)  # a signature in the first line
+    config = {"show_class_members": False, "use_plots": False}
+    lines = str(Docstring(prose(text), config=config)).splitlines()
+    return "\n".join(f"{' ' * indent}{line}".rstrip() for line in lines)
+
+
+def described(kind, name, value, indent=0):
+    """One directive of the Python domain."""
+    space = " " * indent
+    call = f"{name}{signature(value)}" if kind != "attribute" else name
+    return f"{space}.. py:{kind}:: {call}\n\n{body(value, indent + 3)}\n"
+
+
+def entry(name, value):
+    """The directive of a name, with those of its members if it is a class."""
+    if not inspect.isclass(value):
+        return described("function", name, value)
+    kind = "exception" if issubclass(value, BaseException) else "class"
+    lines = [described(kind, name, value)]
+    if kind == "class":
+        for key, member in reference.members(value):
+            lines.append(described("method" if callable(member) else "attribute", key, member, 3))
+    return "\n".join(lines)
+
+
+def summary(value):
+    """The first sentence of a docstring."""
+    text = re.sub(r"\A\w+\([^\n]*\)\n\n", "", inspect.getdoc(value) or "")
+    words = " ".join(text.split("\n\n")[0].split())
+    return as_prose(words if len(words) < 200 else words[:197] + "...")
+
+
+def heading(text, mark="="):
+    """A title and the line below it."""
+    return f"{text}\n{mark * len(text)}\n"
+
+
+def table(rows):
+    """Names and summaries in two columns."""
+    if not rows:
+        return ""
+    lines = [".. list-table::", "   :class: names", "   :widths: auto", ""]
+    for left, right in rows:
+        lines += [f"   * - {left}", f"     - {right}"]
+    return "\n".join(lines) + "\n"
+
+
+def page(title, module, intro, entries, others):
+    """The text of one page."""
+    parts = [heading(title), f".. py:currentmodule:: {module}\n", intro]
+    parts.append(table([(f":py:obj:`{e.name}`", summary(e.value)) for e in entries]))
+    if others:
+        parts += [heading("Also in this module", "-"), table(others)]
+    if entries:
+        parts.append(heading("Entries", "-"))
+    parts += [entry(e.name, e.value) for e in entries]
+    return "\n".join(parts)
+
+
+def constant(value):
+    """What a table says of a name that is neither a function nor a class."""
+    if inspect.ismodule(value):
+        return "a module"
+    text = repr(value)
+    short = len(text) < 60 and " at 0x" not in text and "\n" not in text
+    return f"``{text}``" if short else f"a {type(value).__name__}"
+
+
+def contents(module, seen):
+    """(entries, others) of a module; `seen` maps objects to where they are described."""
+    entries, others = [], []
+    for name in reference.public(module):
+        value = getattr(module, name)
+        home = getattr(value, "__module__", None) or module.__name__
+        if not callable(value):
+            others.append((f"``{name}``", constant(value)))
+        elif home.split(".")[0] in OWNERS:
+            others.append((f"``{name}``", f"{OWNERS[home.split('.')[0]]} own"))
+        elif id(value) in seen:
+            others.append((f"``{name}``", f":py:obj:`{seen[id(value)]}`"))
+        else:
+            seen[id(value)] = f"{module.__name__}.{name}"
+            entries.append(Entry(name, value))
+    return entries, others
+
+
+def main_pages(entries, others, intro):
+    """(file, text) of the pages of the main namespace."""
+    parts = {subject: [] for subject in SUBJECTS}
+    for item in entries:
+        parts[subject_of(item.value)].append(item)
+    for subject, (title, _) in SUBJECTS.items():
+        rest = others if subject == "program" else []
+        text = page(f"{title}: gpunp", "gpunp", "", parts[subject], rest)
+        yield f"gpunp.{subject}", text
+    index = toctree(f"gpunp.{subject}" for subject in SUBJECTS)
+    yield "gpunp", f"{heading('gpunp')}\n{intro}\n\n{index}"
+
+
+def toctree(names, caption=""):
+    """A list of pages."""
+    lines = [".. toctree::", "   :maxdepth: 1"]
+    lines += [f"   :caption: {caption}"] if caption else []
+    return "\n".join([*lines, "", *(f"   {name}" for name in names)]) + "\n"
+
+
+def pages():
+    """(file without suffix, text) of all pages, and that of the index."""
+    seen, names = {}, []
+    for name in modules():
+        module = importlib.import_module(name)
+        entries, others = contents(module, seen)
+        if not entries and not others:
+            continue
+        intro = body(module, 0)
+        names.append(name)
+        if name == "gpunp":
+            yield from main_pages(entries, others, intro)
+        else:
+            yield name, page(name, name, intro, entries, others)
+    numpy = [n for n in names if n.count(".") < 2 and not n.startswith(("gpunp.cuda", "gpunp.jit"))]
+    scipy = [n for n in names if n.startswith("gpunp.scipy.")]
+    cuda = [n for n in names if n.startswith(("gpunp.cuda", "gpunp.jit"))]
+    rest = [n for n in names if n not in {*numpy, *scipy, *cuda}]
+    tables = [name for name, _ in reference.table_pages()]
+    captions = {"NumPy": [*numpy, *rest], "SciPy": scipy, "CUDA": cuda, "Tables": tables}
+    lists = [toctree(sorted(found), caption) for caption, found in captions.items()]
+    yield "index", heading("Reference") + "\n" + "\n".join(lists)
