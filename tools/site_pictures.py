@@ -16,7 +16,7 @@ RUNS = {
     "tour.py": ["--width", "320", "--out", "{}"],
     "images.py": ["{}"],
     "spectrogram.py": ["{}/spectrogram.png"],
-    "heat.py": ["64", "200", "{}/heat.png"],
+    "heat.py": ["48", "1500", "{}/heat.png"],
     "series.py": ["{}/series.png"],
 }
 COLOURS = {**chart.COLOURS, "better": "#3b82c4", "worse": "#d9822b"}

@@ -25,7 +25,10 @@ FIRST += ["gpunp.scipy.signal", "gpunp.scipy.linalg", "gpunp.scipy.fft", "gpunp.
 SUBJECTS = {
     "classes": ("Arrays and other classes", ""),
     "ufuncs": ("Universal functions", ""),
-    "creation": ("Creating arrays", "numeric multiarray function_base pinned _twodim_base_impl"),
+    "creation": (
+        "Creation and basic functions",
+        "numeric multiarray function_base pinned _twodim_base_impl",
+    ),
     "shapes": (
         "Shapes, order, selection",
         "fromnumeric shape_base _shape_base_impl indexing _insertion_impl _stride_tricks_impl "
@@ -44,6 +47,11 @@ SUBJECTS = {
     "text": ("Files and text", "_npyio_impl arrayprint"),
     "program": ("Kernels, fusion, the environment", ""),
 }
+
+# The index's headings of what is neither NumPy's nor SciPy's.
+CUDA = ("gpunp.cuda", "gpunp.jit", "gpunp.cu", "gpunp.lapack")
+OTHERS = {"gpunp.allocators", "gpunp.exceptions", "gpunp.profiler", "gpunp.signal", "gpunp.special"}
+OTHERS |= {"gpunp.testing", "gpunp.time", "gpunp.typing"}
 
 # Whose names a module passes on as they are.
 OWNERS = {"numpy": "NumPy's", "scipy": "SciPy's", "builtins": "Python's"}
@@ -220,11 +228,32 @@ def main_pages(entries, others, intro):
     yield "gpunp", f"{heading('gpunp')}\n{intro}\n\n{index}"
 
 
-def toctree(names, caption=""):
+def toctree(names, hidden=False):
     """A list of pages."""
-    lines = [".. toctree::", "   :maxdepth: 1"]
-    lines += [f"   :caption: {caption}"] if caption else []
+    lines = [".. toctree::", "   :maxdepth: 1", *(["   :hidden:"] if hidden else [])]
     return "\n".join([*lines, "", *(f"   {name}" for name in names)]) + "\n"
+
+
+def groups(names):
+    """{heading: modules} of the index."""
+    scipy = [name for name in names if name.startswith("gpunp.scipy")]
+    cuda = [name for name in names if name.startswith(CUDA)]
+    others = [name for name in names if name in OTHERS]
+    numpy = [name for name in names if name not in {*scipy, *cuda, *others}]
+    return {"NumPy": numpy, "SciPy": scipy, "CUDA": cuda, "Tools": others}
+
+
+def index_page(names):
+    """The list of all pages: modules with the first sentences of their docstrings, and tables."""
+    parts = [heading("Reference")]
+    for title, found in groups(names).items():
+        rows = [
+            (f":doc:`{name}`", summary(importlib.import_module(name))) for name in sorted(found)
+        ]
+        parts += [heading(title, "-"), table(rows), toctree(sorted(found), hidden=True)]
+    tables = [name for name, _ in reference.table_pages()]
+    parts += [heading("Tables", "-"), toctree(tables)]
+    return "\n".join(parts)
 
 
 def pages():
@@ -241,11 +270,4 @@ def pages():
             yield from main_pages(entries, others, intro)
         else:
             yield name, page(name, name, intro, entries, others)
-    numpy = [n for n in names if n.count(".") < 2 and not n.startswith(("gpunp.cuda", "gpunp.jit"))]
-    scipy = [n for n in names if n.startswith("gpunp.scipy.")]
-    cuda = [n for n in names if n.startswith(("gpunp.cuda", "gpunp.jit"))]
-    rest = [n for n in names if n not in {*numpy, *scipy, *cuda}]
-    tables = [name for name, _ in reference.table_pages()]
-    captions = {"NumPy": [*numpy, *rest], "SciPy": scipy, "CUDA": cuda, "Tables": tables}
-    lists = [toctree(sorted(found), caption) for caption, found in captions.items()]
-    yield "index", heading("Reference") + "\n" + "\n".join(lists)
+    yield "index", index_page(names)

@@ -197,6 +197,7 @@ def _dtype_text(dtype: np.dtype[Any]) -> str:
 # ---- notebooks -----------------------------------------------------------------------------------
 
 ROWS, COLUMNS = 5, 8  # of the corner that a notebook shows
+DIGITS = 6  # behind the point, at most
 CELL = '<td style="padding:0 .5em;text-align:right">'
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
@@ -215,8 +216,9 @@ def _texts(values: np.ndarray[Any, Any]) -> list[str]:
     if values.size == 0:
         return []
     text = np.array2string(
-        values.ravel(), separator="|", threshold=values.size, max_line_width=64 * values.size
-    )
+        values.ravel(), separator="|", threshold=values.size, max_line_width=64 * values.size,
+        precision=min(DIGITS, get_printoptions()["precision"]),
+    )  # fmt: skip
     return [part.strip() for part in text[1:-1].split("|")]
 
 
