@@ -12,6 +12,7 @@ from collections import namedtuple
 from typing import ClassVar
 
 import docstrings
+import migration
 import reference
 from numpydoc.docscrape_sphinx import SphinxDocString
 
@@ -56,7 +57,7 @@ OTHERS |= {"gpunp.testing", "gpunp.time", "gpunp.typing"}
 # Whose names a module passes on as they are.
 OWNERS = {"numpy": "NumPy's", "scipy": "SciPy's", "builtins": "Python's"}
 
-Entry = namedtuple("Entry", "name value")
+Entry = namedtuple("Entry", "name value other", defaults=[None])  # other: it is described there
 
 
 def modules():
@@ -142,15 +143,35 @@ def described(kind, name, value, indent=0):
     return f"{space}.. py:{kind}:: {call}\n\n{body(value, indent + 3)}\n"
 
 
-def entry(name, value):
+def members(cls, shown):
+    """{name: member} of a class and of the bases that no page describes; `shown` maps those to the
+    class that has had their members, which is named instead of repeating them."""
+    found, elsewhere = dict(reference.members(cls)), {}
+    for base in cls.__mro__[1:]:
+        if base.__module__.startswith("gpunp") and base.__name__.startswith("_"):
+            owner = shown.setdefault(base, cls)
+            inherited = {k: v for k, v in reference.members(base) if k not in found}
+            (found if owner is cls else elsewhere.setdefault(owner, {})).update(inherited)
+    return found, elsewhere
+
+
+def entry(item, shown):
     """The directive of a name, with those of its members if it is a class."""
+    name, value, other = item
+    if other is not None:
+        kind = "class" if inspect.isclass(value) else "function"
+        return f".. py:{kind}:: {name}\n\n   Another name of :py:obj:`{other}`.\n"
     if not inspect.isclass(value):
         return described("function", name, value)
-    kind = "exception" if issubclass(value, BaseException) else "class"
-    lines = [described(kind, name, value)]
-    if kind == "class":
-        for key, member in reference.members(value):
-            lines.append(described("method" if callable(member) else "attribute", key, member, 3))
+    if issubclass(value, BaseException):
+        return described("exception", name, value)
+    lines = [described("class", name, value)]
+    own, elsewhere = members(value, shown)
+    for key, member in sorted(own.items()):
+        lines.append(described("method" if callable(member) else "attribute", key, member, 3))
+    for owner, names in elsewhere.items():
+        words = ", ".join(f"``{key}``" for key in sorted(names))
+        lines.append(f"   As :py:obj:`{owner.__name__}` has them: {words}.\n")
     return "\n".join(lines)
 
 
@@ -178,13 +199,14 @@ def table(rows):
 
 def page(title, module, intro, entries, others):
     """The text of one page."""
+    shown = {}
     parts = [heading(title), f".. py:currentmodule:: {module}\n", intro]
     parts.append(table([(f":py:obj:`{e.name}`", summary(e.value)) for e in entries]))
     if others:
         parts += [heading("Also in this module", "-"), table(others)]
     if entries:
         parts.append(heading("Entries", "-"))
-    parts += [entry(e.name, e.value) for e in entries]
+    parts += [entry(item, shown) for item in entries]
     return "\n".join(parts)
 
 
@@ -207,6 +229,8 @@ def contents(module, seen):
             others.append((f"``{name}``", constant(value)))
         elif home.split(".")[0] in OWNERS:
             others.append((f"``{name}``", f"{OWNERS[home.split('.')[0]]} own"))
+        elif seen.get(id(value), "").rpartition(".")[0] == module.__name__:
+            entries.append(Entry(name, value, seen[id(value)]))
         elif id(value) in seen:
             others.append((f"``{name}``", f":py:obj:`{seen[id(value)]}`"))
         else:
@@ -252,8 +276,56 @@ def index_page(names):
         ]
         parts += [heading(title, "-"), table(rows), toctree(sorted(found), hidden=True)]
     tables = [name for name, _ in reference.table_pages()]
-    parts += [heading("Tables", "-"), toctree(tables)]
+    parts += [heading("Tables", "-"), toctree([*NAME_PAGES, *tables])]
     return "\n".join(parts)
+
+
+# ---- names of other libraries --------------------------------------------------------------------
+
+
+def cupy_names():
+    """(CuPy's module, gpunp's or None, names, absent names)."""
+    for module, names in migration.listed().items():
+        own = migration.own_module(module)
+        absent = {name for name in names if not migration.has(module, name)}
+        yield module, own and own.__name__, names, absent
+
+
+def reference_names(prefix):
+    """The same for the modules of NumPy, or of SciPy, that gpunp has as well."""
+    for own in docstrings.modules():
+        theirs = re.sub(r"^gpunp(\.scipy)?", prefix, own)
+        if own.startswith("gpunp.scipy") != (prefix == "scipy"):
+            continue
+        try:
+            module = importlib.import_module(theirs)
+        except ImportError:
+            continue
+        found = importlib.import_module(own)
+        names = [name for name in getattr(module, "__all__", []) if not name.startswith("_")]
+        yield theirs, own, names, {name for name in names if not hasattr(found, name)}
+
+
+def names_page(title, modules):
+    """Where each name of another library is described, and which are absent."""
+    parts = [heading(title)]
+    for theirs, own, names, absent in modules:
+        if not names:
+            continue
+        parts.append(heading(theirs, "-"))
+        present = [f":py:obj:`{name} <{own}.{name}>`" for name in sorted(set(names) - absent)]
+        if present:
+            parts.append(f"In ``{own}``: {', '.join(present)}.\n")
+        if absent:
+            parts.append(f"Absent: {', '.join(f'``{name}``' for name in sorted(absent))}.\n")
+    return "\n".join(parts)
+
+
+NAME_PAGES = {
+    "names_numpy": lambda: names_page("Names of NumPy", reference_names("numpy")),
+    "names_scipy": lambda: names_page("Names of SciPy", reference_names("scipy")),
+    "names_cupy": lambda: names_page("Names of CuPy", cupy_names()),
+}
 
 
 def pages():
@@ -270,4 +342,6 @@ def pages():
             yield from main_pages(entries, others, intro)
         else:
             yield name, page(name, name, intro, entries, others)
+    for name, made in NAME_PAGES.items():
+        yield name, made()
     yield "index", index_page(names)
