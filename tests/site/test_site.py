@@ -133,7 +133,7 @@ def test_cells_of_a_page_run(path, tmp_path, monkeypatch):
 def site():
     """The folder of the site, built anew as far as something changed; no page may warn."""
     for line in requirements():
-        name, version = re.match(r"([\w-]+)[=>]=(\S+)", line).groups()
+        name, version = re.match(r"([\w-]+)(?:\[\w+\])?[=>]=(\S+)", line).groups()
         try:
             installed = metadata.version(name)
         except metadata.PackageNotFoundError:
