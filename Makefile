@@ -74,10 +74,10 @@ figures: ## docs/performance.md and the README's figures from the newest of benc
 	$(PYTHON) benchmarks/report.py
 
 wheel:   ## a wheel for this Python and the source distribution, in dist/
-	$(RUN) wheel tools/wheel.py
+	$(RUN) wheel tools/distributions.py
 
 sdist:   ## the source distribution alone
-	$(RUN) wheel tools/wheel.py --sdist
+	$(RUN) wheel tools/distributions.py --sdist
 
 doctor:  ## driver, devices, libraries, caches, environment
 	$(RUN) - -m gpunp
@@ -88,6 +88,9 @@ sz:      ## lines per folder against its budget
 docs:    ## docs/reference/ from docstrings and tables
 	$(RUN) - tools/reference.py
 
+site:    ## the site with tutorial, notebooks, reference and gallery: build/site/html
+	$(RUN) docs tools/website.py
+
 stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.txt; docs/migration.md
 	$(RUN) - tools/stubs.py
 	$(RUN) - tools/migration.py
@@ -95,4 +98,4 @@ stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.t
 clean:   ## what the build left
 	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench record figures doctor sz wheel sdist docs stubs clean
+.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench record figures doctor sz wheel sdist docs site stubs clean

@@ -1,6 +1,8 @@
 """Heat in a plate: one step is a dozen small kernels, so replaying them as a graph pays.
 
-python examples/heat.py [size] [steps]      uses a GPU, or the emulated device where there is none
+python examples/heat.py [size] [steps] [picture.png]
+
+It uses a GPU, or the emulated device where there is none. The picture needs Matplotlib.
 """
 
 import sys
@@ -38,8 +40,25 @@ def run(function, plate, steps):
     return plate
 
 
+def draw(plate, path):
+    """Write the temperatures with lines of equal heat as a PNG."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(4.6, 3.6), dpi=90)
+    shown = axes.imshow(plate.get(), cmap="inferno")
+    axes.contour(plate.get(), levels=range(10, 100, 10), colors="white", linewidths=0.5)
+    figure.colorbar(shown, label="temperature")
+    figure.tight_layout()
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
 if __name__ == "__main__":
-    size, steps = (int(a) for a in (*sys.argv[1:], *("64", "20")[len(sys.argv) - 1 :]))
+    given = sys.argv[1:3]
+    size, steps = (int(a) for a in (*given, *("64", "20")[len(given) :]))
     plate = hot_edge(size)
     with cp.profiler.time_range("eager"):
         eager = run(step, plate, steps)
@@ -49,3 +68,5 @@ if __name__ == "__main__":
     print("nodes of the graph:", len(replayed.graphs[0]))
     for name, function in (("eager", step), ("graph", replayed)):
         print(cp.profiler.benchmark(function, (plate,), n_repeat=20, name=name))
+    if len(sys.argv) > 3:
+        draw(graph, sys.argv[3])

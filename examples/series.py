@@ -1,7 +1,9 @@
 """A noisy curve as a series of Chebyshev polynomials: fitted, searched for extremes, integrated.
 
-python examples/series.py      uses a GPU, or the emulated device where there is none
+python examples/series.py [picture.png]      the picture needs Matplotlib
 """
+
+import sys
 
 import gpunp as cp
 from gpunp.polynomial import Chebyshev
@@ -21,7 +23,25 @@ def extremes(series, margin=0.5):
     return cp.sort(roots[inside & (cp.abs(roots.imag) < 1e-6)].real)
 
 
-def main():
+def draw(x, samples, fit, path):
+    """Write the noisy curve, the fit and its extremes as a PNG."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(5.6, 3.2), dpi=90)
+    axes.plot(x[::20].get(), samples[::20].get(), ".", markersize=2, color="#aaa")
+    axes.plot(x.get(), fit(x).get(), color="#3b82c4")
+    places = extremes(fit)
+    axes.plot(places.get(), fit(places).get(), "o", color="#d9822b")
+    axes.set(xlabel="x", ylabel="samples, fit, extremes")
+    figure.tight_layout()
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
+def main(path=None):
     """Fits, and says what the fit knows."""
     x, curve, noise = noisy_curve()
     fit = Chebyshev.fit(x, curve + noise, deg=20)
@@ -30,7 +50,9 @@ def main():
     for place in extremes(fit).tolist():
         print(f"turns at {place:.3f}, value {float(fit(place)):.4f}")
     print(f"area {float(fit.integ(lbnd=0)(10.0)):.4f}")
+    if path is not None:
+        draw(x, curve + noise, fit, path)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -181,6 +181,7 @@ from numpy import longlong as longlong
 from numpy import ndindex as ndindex
 from numpy import number as number
 from numpy import printoptions as printoptions
+from numpy import record as record
 from numpy import set_printoptions as set_printoptions
 from numpy import signedinteger as signedinteger
 from numpy import timedelta64 as timedelta64
@@ -191,6 +192,7 @@ from numpy import uint64 as uint64
 from numpy import uint8 as uint8
 from numpy import ulonglong as ulonglong
 from numpy import unsignedinteger as unsignedinteger
+from numpy import void as void
 from numpy.exceptions import AxisError as AxisError
 from numpy.exceptions import ComplexWarning as ComplexWarning
 from numpy.exceptions import ModuleDeprecationWarning as ModuleDeprecationWarning

@@ -51,6 +51,8 @@ def entry(name, value, level="###"):
 def members(cls):
     """Public methods and attributes of a class."""
     for name, value in sorted(vars(cls).items()):
+        if isinstance(value, (staticmethod, classmethod)):
+            value = getattr(cls, name)
         if not name.startswith("_") and (callable(value) or inspect.isdatadescriptor(value)):
             yield name, value
 

@@ -23,7 +23,7 @@ import nvrtc
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-NEEDS_DEVICE = {"test", "demo", "dev"}
+NEEDS_DEVICE = {"test", "demo", "dev", "docs"}
 
 
 def say(text):
@@ -56,9 +56,12 @@ def missing_here(wanted):
 
     missing = []
     for line in wanted:
-        name, low = re.match(r"([\w.-]+)(?:>=([\d.]+))?", line).groups()
+        pattern = r"([\w.-]+)(?:\[\w+\])?(?:(>=|==)([\d.]+))?"
+        name, relation, wanted_version = re.match(pattern, line).groups()
         try:
-            if low and numbers(installed(name)) < numbers(low):
+            there = numbers(installed(name)) if relation else []
+            low = numbers(wanted_version or "")
+            if there < low or (relation == "==" and there != low):
                 missing.append(line)
         except PackageNotFoundError:
             missing.append(line)

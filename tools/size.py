@@ -60,7 +60,7 @@ BUDGETS = {
     "gpunp": 92000,
     "tests": 84000,
     "benchmarks": 3900,
-    "tools": 4700,
+    "tools": 5600,
     "examples": 1500,
 }
 

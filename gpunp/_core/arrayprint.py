@@ -197,6 +197,8 @@ def _dtype_text(dtype: np.dtype[Any]) -> str:
 # ---- notebooks -----------------------------------------------------------------------------------
 
 ROWS, COLUMNS = 5, 8  # of the corner that a notebook shows
+DIGITS = 6  # behind the point, at most
+CELL = '<td style="padding:0 .5em;text-align:right">'
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
@@ -214,8 +216,9 @@ def _texts(values: np.ndarray[Any, Any]) -> list[str]:
     if values.size == 0:
         return []
     text = np.array2string(
-        values.ravel(), separator="|", threshold=values.size, max_line_width=64 * values.size
-    )
+        values.ravel(), separator="|", threshold=values.size, max_line_width=64 * values.size,
+        precision=min(DIGITS, get_printoptions()["precision"]),
+    )  # fmt: skip
     return [part.strip() for part in text[1:-1].split("|")]
 
 
@@ -225,17 +228,18 @@ def _corner_html(a: ndarray) -> str:
     rows = corner[None] if corner.ndim == 1 else corner.reshape(1, 1) if a.ndim == 0 else corner
     shown = rows[:ROWS, :COLUMNS]
     texts, width = _texts(shown.get()), shown.shape[1]
-    dots_right = "<td>…</td>" if rows.shape[1] > COLUMNS else ""
+    dots_right = f"{CELL}…</td>" if rows.shape[1] > COLUMNS else ""
     lines = []
     for start in range(0, len(texts), width):
         cells = "".join(
-            f"<td>{text.translate(_ENTITIES)}</td>" for text in texts[start : start + width]
+            f"{CELL}{text.translate(_ENTITIES)}</td>" for text in texts[start : start + width]
         )
         lines.append(f"<tr>{cells}{dots_right}</tr>")
     if rows.shape[0] > ROWS:
-        lines.append(f"<tr>{'<td>⋮</td>' * width}{'<td>⋱</td>' if dots_right else ''}</tr>")
+        last = f"{CELL}⋱</td>" if dots_right else ""
+        lines.append(f"<tr>{f'{CELL}⋮</td>' * width}{last}</tr>")
     place = f"<caption>[{', '.join(['0'] * (a.ndim - 2))}]</caption>" if a.ndim > 2 else ""
-    return f"<table>{place}{''.join(lines)}</table>"
+    return f'<table style="margin:.3em 0">{place}{"".join(lines)}</table>'
 
 
 def array_html(a: ndarray) -> str:

@@ -12,3 +12,4 @@ from gpunp import _C as _C, typing as _T
 
 from gpunp.cuda import MemoryHook as MemoryHook
 
+def get_memory_hooks() -> _b.dict[_t.Any, _t.Any]: ...

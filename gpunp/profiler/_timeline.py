@@ -41,7 +41,7 @@ class Timeline:
 
         Parameters
         ----------
-        path : path-like
+        path : path
             Path of the JSON file.
 
         Returns
@@ -100,7 +100,7 @@ class Timeline:
 
         Parameters
         ----------
-        path : path-like
+        path : path
             Path of the HTML file.
         """
         with open(path, "w", encoding="utf-8") as file:
@@ -117,7 +117,7 @@ def timeline(path=None):
 
     Parameters
     ----------
-    path : path-like, optional
+    path : path, optional
         Path of an HTML file that is written at the end of the block. It is complete in itself.
 
     Returns

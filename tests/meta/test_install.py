@@ -16,7 +16,7 @@ import pytest
 from sources import ROOT, files
 
 sys.path.insert(0, str(ROOT / "tools"))
-import wheel as wheel_tool
+import distributions
 
 pytestmark = [
     pytest.mark.null,
@@ -61,8 +61,8 @@ def archive(order, seconds):
 
 def test_source_distributions_have_the_same_bytes():
     """Whatever the order and the times in which their files were written."""
-    one = wheel_tool.normalised(archive(["a/b", "a/c"], 5), 1_700_000_000)
-    assert one == wheel_tool.normalised(archive(["a/c", "a/b"], 7), 1_700_000_000)
+    one = distributions.normalised(archive(["a/b", "a/c"], 5), 1_700_000_000)
+    assert one == distributions.normalised(archive(["a/c", "a/b"], 7), 1_700_000_000)
     with tarfile.open(fileobj=io.BytesIO(one)) as tar:
         assert [(m.name, m.mtime, m.uname) for m in tar] == [
             ("a/b", 1_700_000_000, ""), ("a/c", 1_700_000_000, ""),

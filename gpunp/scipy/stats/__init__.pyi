@@ -15,7 +15,7 @@ alexandergovern: _t.Any
 ansari: _t.Any
 bartlett: _t.Any
 bootstrap: _t.Any
-def boxcox_llf(lmb: _t.SupportsFloat, data: _T.ArrayLike, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, keepdims: _T._Bool = False, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _g.ndarray: ...
+def boxcox_llf(lmb: _t.SupportsFloat | _g.ndarray, data: _T.ArrayLike, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, keepdims: _T._Bool = False, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _g.ndarray: ...
 brunnermunzel: _t.Any
 chatterjeexi: _t.Any
 chisquare: _t.Any

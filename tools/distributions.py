@@ -1,6 +1,6 @@
 """Distributions into dist/, the same bytes for the same commit: `make wheel`, `make sdist`.
 
-    python tools/wheel.py [--sdist] [PYTHON ...]
+    python tools/distributions.py [--sdist] [PYTHON ...]
 
 The source distribution is packed first; from it, unpacked below build/, comes a wheel for each
 interpreter (by default the one that runs this), which needs setuptools and NumPy. auditwheel names
