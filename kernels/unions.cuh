@@ -3,11 +3,21 @@
 #ifndef GNP_UNIONS_CUH
 #define GNP_UNIONS_CUH
 
-// The root of i. Every second element on the way gets its grandparent as its parent, so that chains stay short. Another
-// thread may lower that parent in between; what the write undoes then, that thread joins again from what it read.
-template <class P> GNP_FN P root_of(P *parents, P i)
+template <class P> GNP_FN P root_of(const P *parents, P i)
 {
-    volatile P *parent = parents; // other threads lower it
+    const volatile P *parent = parents; // other threads lower it
+#pragma unroll 1
+    for (P next = parent[i]; next != i; next = parent[i]) {
+        i = next;
+    }
+    return i;
+}
+
+// The root of i, where every second element on the way gets its grandparent as its parent, so that chains stay short.
+// Another thread may lower that parent in between; what the write undoes then, that thread joins again from what it read.
+template <class P> GNP_FN P root_of_halved(P *parents, P i)
+{
+    volatile P *parent = parents;
     P at = parent[i];
     if (at == i) {
         return i;
@@ -26,8 +36,8 @@ template <class P> static __device__ __noinline__ void join(P *parents, P a, P b
 {
 #pragma unroll 1
     while (true) {
-        a = root_of(parents, a);
-        b = root_of(parents, b);
+        a = root_of_halved(parents, a);
+        b = root_of_halved(parents, b);
         if (a == b) {
             return;
         }
@@ -41,7 +51,7 @@ template <class P> static __device__ __noinline__ void join(P *parents, P a, P b
     }
 }
 
-// The parent of element i becomes its root.
+// The parent of element i becomes its root. Nothing is halved here: such a write could come after another thread's root.
 template <class P> GNP_FN P flattened(P *parents, P i)
 {
     const P parent = *(volatile P *)&parents[i], root = root_of(parents, parent);

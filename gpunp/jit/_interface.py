@@ -9,7 +9,11 @@ from ._program import Program, argument_value, bind_arguments, kernel_name
 from ._source import remember_source
 
 # NumPy rounds each operation; C++ may join a product and a sum.
-_OPTIONS = {"cuda": ("--std=c++17",), "numpy": ("--std=c++17", "--fmad=false")}
+# Lambdas have no execution space of their own, which NVRTC before 13.1 takes for the host's.
+_OPTIONS = {
+    "cuda": ("--std=c++17", "-default-device"),
+    "numpy": ("--std=c++17", "-default-device", "--fmad=false"),
+}
 
 
 class _JitRawKernel(Dispatch):

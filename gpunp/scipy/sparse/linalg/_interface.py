@@ -1,5 +1,6 @@
 """Linear operators: what solvers need of a matrix."""
 
+import functools
 from inspect import Signature, signature
 from typing import Any
 
@@ -382,9 +383,12 @@ def aslinearoperator(A: Any) -> LinearOperator:
         if A.ndim != 2:
             raise ValueError("array must have ndim <= 2")
         real = A.dtype.kind != "c"
+        # Made at the first use and kept, as SciPy does: what a transpose computes about itself, such
+        # as the rows of a matrix of diagonals, may need a read, which a capture does not allow.
+        transposed = functools.cache(lambda: A.T)
 
         def back(v: Any) -> Any:
-            return A.T @ v if real else (A.T @ v.conj()).conj()
+            return transposed() @ v if real else (transposed() @ v.conj()).conj()
 
         def forward(v: Any) -> Any:
             return A @ v
