@@ -281,6 +281,47 @@ def test_replayed_steps_have_the_bits_of_steps(solver, monkeypatch):
     assert results[0][1] == results[1][1]
 
 
+@pytest.mark.parametrize("form", ["csc", "dia", "bsr", "coo", "dok", "dense"])
+def test_solvers_take_matrices_of_any_format(form):
+    """Products of some formats wait, or those of their transposes."""
+    host = grid_matrix(True)
+    diagonal = scipy.sparse.diags_array(1 / host.diagonal())
+    b = np.linspace(1, 2, GRID * GRID)
+    if form == "dense":
+        a, m = cp.asarray(host.toarray()), cp.asarray(diagonal.toarray())
+    else:
+        a, m = (sparse.csr_array(x).asformat(form) for x in (host, diagonal))
+    for solver in ("cg", "minres", "bicg", "bicgstab", "gmres", "tfqmr", "cgs"):
+        x, info = getattr(linalg, solver)(a, cp.asarray(b), M=m, rtol=1e-10)
+        assert info == 0
+        np.testing.assert_allclose(host @ x.get(), b, rtol=1e-6)
+    x, info = linalg.qmr(a, cp.asarray(b), M1=m, rtol=1e-10)
+    assert info == 0
+    for solver in ("lsqr", "lsmr"):
+        x = getattr(linalg, solver)(a, cp.asarray(b), atol=1e-10, btol=1e-10)[0]
+        np.testing.assert_allclose(host @ x.get(), b, rtol=1e-5)
+    w = linalg.eigsh(a, 2, ncv=9, return_eigenvectors=False)
+    s = linalg.svds(a, 2, ncv=9, return_singular_vectors=False)
+    np.testing.assert_allclose(w.get(), s.get(), rtol=1e-6)
+
+
+def test_incomplete_factors_are_replayed(monkeypatch):
+    a, b = sparse.csr_array(grid_matrix(False)), cp.linspace(1, 2, GRID * GRID)
+    factors = linalg.spilu(a, drop_tol=0.3, fill_factor=1)
+    recorded, record = [], Replayed._record
+    monkeypatch.setattr(
+        Replayed, "_record", staticmethod(lambda *args: recorded.append(1) or record(*args))
+    )
+    results = []
+    for solve in (factors.solve, lambda v: factors.solve(v)):
+        m = linalg.LinearOperator(a.shape, solve, dtype="d")
+        x, info = linalg.bicgstab(a, b, M=m, rtol=0.0, maxiter=40)
+        results.append(x.get())
+        assert info == 40 or info < 0
+    assert len(recorded) == 1
+    np.testing.assert_array_equal(*results)
+
+
 def test_eigenvalues_by_replayed_steps():
     a = sparse.csr_array(grid_matrix(True))
     operator = linalg.LinearOperator(a.shape, a.__matmul__, dtype=a.dtype)

@@ -29,6 +29,8 @@ from ..._core.raw import ElementwiseKernel
 from ...linalg import solve
 from ..linalg._banded import MOST_DIAGONALS, BandedFactors, factors_of_diagonals
 from ._pieces import (
+    BISECT,
+    along_first,
     as_evaluation_points,
     as_values,
     checks_values,
@@ -47,20 +49,17 @@ __all__ = [
 
 # The interval l of a number among the knots, k <= l < n, with t[l] <= x < t[l + 1]; the last is
 # closed. -1 outside where values are not extrapolated, and for NaN.
-_INTERVAL = """
+_INTERVAL = (
+    BISECT
+    + """
 template <class A>
 __device__ long long interval_of(A &t, long long k, long long n, double x, bool extrapolate)
 {
     if (!(x >= t[k] && x <= t[n]) && !(extrapolate && x == x)) return -1;
-    long long a = k, b = n;
-    while (b - a > 1) {
-        const long long middle = (a + b) >> 1;
-        if (x >= double(t[middle])) a = middle;
-        else b = middle;
-    }
-    return a;
+    return bisect(k, n, [&](long long l) { return x >= double(t[l]); });
 }
 """
+)
 _MOST = 8  # coefficients of the common kernel
 
 
@@ -436,10 +435,6 @@ def _basis(x: ndarray, t: ndarray, k: int, nu: int, extrapolate: bool) -> tuple[
     return values, first
 
 
-def _along_first(a: ndarray, ndim: int) -> ndarray:
-    return a.reshape((-1,) + (1,) * (ndim - 1))
-
-
 def splder(tck: Any, n: int = 1) -> Any:
     """Return the knots, coefficients and degree of a derivative of a spline.
 
@@ -471,7 +466,7 @@ def splder(tck: Any, n: int = 1) -> Any:
     if n > k:
         raise ValueError(f"n must be at most the degree {k}, not {n}")
     for _ in range(n):
-        width = _along_first(t[k + 1 : -1] - t[1 : -k - 1], c.ndim)
+        width = along_first(t[k + 1 : -1] - t[1 : -k - 1], c.ndim)
         c = (c[1 : t.size - k - 1] - c[: t.size - k - 2]) * k / width
         c = concatenate((c, zeros((k, *c.shape[1:]), c.dtype)))
         t = t[1:-1]
@@ -508,7 +503,7 @@ def splantider(tck: Any, n: int = 1) -> Any:
     t, c, k = tck
     t, c, k = as_values(t), as_values(c), _as_degree(k)
     for _ in range(n):
-        width = _along_first(t[k + 1 :] - t[: -k - 1], c.ndim)
+        width = along_first(t[k + 1 :] - t[: -k - 1], c.ndim)
         sums = (c[: t.size - k - 1] * width).cumsum(axis=0) / (k + 1)
         c = concatenate((zeros((1, *c.shape[1:]), c.dtype), sums, *[sums[-1:]] * (k + 2)))
         t = concatenate((t[:1], t, t[-1:]))

@@ -11,7 +11,7 @@ from ..._core.multiarray import ascontiguousarray, empty, ndarray
 from ..._core.raw import ElementwiseKernel
 from ...lib._stride_tricks_impl import broadcast_to
 from ._bsplines import make_interp_spline
-from ._pieces import as_evaluation_points, as_points, is_true, restored, um_moveaxis
+from ._pieces import BISECT, as_evaluation_points, as_points, is_true, restored, um_moveaxis
 
 __all__ = ["interp1d"]
 
@@ -36,12 +36,9 @@ _INTERPOLATE = ElementwiseKernel(
         y = above[column];
     }
     else {
-        long long a = 0, b = n - 1;
-        while (b - a > 1) {
-            const long long middle = (a + b) >> 1;
-            if (kind == 0 ? x > t[middle] : x >= t[middle]) a = middle;
-            else b = middle;
-        }
+        const long long a = bisect(
+            0, n - 1, [&](long long k) { return kind == 0 ? x > t[k] : x >= t[k]; });
+        const long long b = n > 1 ? a + 1 : a;
         const double left = t[a], right = n > 1 ? double(t[b]) : left;
         if (kind == 0) {
             const T low = f[a * columns + column], high = f[b * columns + column];
@@ -60,6 +57,7 @@ _INTERPOLATE = ElementwiseKernel(
     }
     """,
     "interpolate_line",
+    preamble=BISECT,
 )
 
 

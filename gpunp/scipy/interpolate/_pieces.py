@@ -9,9 +9,26 @@ from ..._core._convert import as_array, as_host, normalize_axis_index, shown
 from ..._core._ufunc_config import geterr
 from ..._core.multiarray import array, ascontiguousarray, ndarray
 
+# The last place from a on, before b, of those that a test holds for: it holds for all up to some
+# place, and is not asked about the first one.
+BISECT = """
+template <class F>
+__device__ long long bisect(long long a, long long b, F holds)
+{
+    while (b - a > 1) {
+        const long long middle = (a + b) >> 1;
+        if (holds(middle)) a = middle;
+        else b = middle;
+    }
+    return a;
+}
+"""
+
 # The interval of a number among ascending or descending breakpoints: the first and the last reach
 # to infinity where values are extrapolated; otherwise, and for NaN, -1.
-LOCATE = """
+LOCATE = (
+    BISECT
+    + """
 template <class A>
 __device__ long long locate(A &t, long long n, double x, bool extrapolate)
 {
@@ -19,16 +36,10 @@ __device__ long long locate(A &t, long long n, double x, bool extrapolate)
     const bool up = first <= last;
     const double low = up ? first : last, high = up ? last : first;
     if (!(x >= low && x <= high) && !(extrapolate && x == x)) return -1;
-    long long a = 0, b = n - 1;
-    while (b - a > 1) {
-        const long long middle = (a + b) >> 1;
-        const double at = t[middle];
-        if (up ? x >= at : x <= at) a = middle;
-        else b = middle;
-    }
-    return a;
+    return bisect(0, n - 1, [&](long long k) { return up ? x >= t[k] : x <= t[k]; });
 }
 """
+)
 
 
 def result_kind(dtype: np.dtype) -> np.dtype:
@@ -62,6 +73,11 @@ def as_points(x: Any, name: str = "x") -> tuple[ndarray, Any]:
         raise ValueError(f"{name} must be real numbers, not {host.dtype}")
     host = host.astype("d")
     return array(host), (np.diff(host) if host.ndim == 1 else None)
+
+
+def along_first(factors: Any, ndim: int) -> ndarray:
+    """Numbers of the host or the device, one for each place of the first of so many axes."""
+    return array(factors, copy=None).reshape((-1,) + (1,) * (ndim - 1))
 
 
 def is_true(flags: Any) -> bool:

@@ -27,6 +27,7 @@ from ..._core.multiarray import (
 from ..._core.raw import ElementwiseKernel
 from ._pieces import (
     LOCATE,
+    along_first,
     as_evaluation_points,
     as_extrapolate,
     as_points,
@@ -395,7 +396,7 @@ class PPoly(_Piecewise):
         else:
             powers = np.arange(order - 1, nu - 1, -1, dtype="d")
             factors = np.prod([powers - j for j in range(nu)], axis=0)
-            c = self.c[: order - nu] * _along_first(factors, self.c.ndim)
+            c = self.c[: order - nu] * along_first(factors, self.c.ndim)
         return type(self).construct_fast(c, self.x, self.extrapolate, self.axis)
 
     def antiderivative(self, nu: int = 1) -> "PPoly":
@@ -420,7 +421,7 @@ class PPoly(_Piecewise):
             order = c.shape[0]
             c = concatenate(
                 (
-                    c / _along_first(np.arange(order, 0, -1.0), c.ndim),
+                    c / along_first(np.arange(order, 0, -1.0), c.ndim),
                     zeros((1, *c.shape[1:]), c.dtype),
                 )
             )
@@ -548,10 +549,6 @@ class PPoly(_Piecewise):
 
 def _stacked(rows: list) -> ndarray:
     return concatenate([row[None] for row in rows])
-
-
-def _along_first(factors: np.ndarray, ndim: int) -> ndarray:
-    return array(factors).reshape((-1,) + (1,) * (ndim - 1))
 
 
 def _mixed(matrix: np.ndarray, c: ndarray) -> ndarray:

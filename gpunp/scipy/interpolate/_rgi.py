@@ -15,7 +15,15 @@ from ..._core.raw import ElementwiseKernel
 from ...lib._function_base_impl import flip
 from ._bsplines import _as_degree, _as_knots, _basis, _check_knots, make_interp_spline
 from ._cubic import PchipInterpolator
-from ._pieces import as_evaluation_points, as_points, as_values, is_true, result_kind, um_moveaxis
+from ._pieces import (
+    BISECT,
+    as_evaluation_points,
+    as_points,
+    as_values,
+    is_true,
+    result_kind,
+    um_moveaxis,
+)
 from ._ppoly import _POWERS
 
 __all__ = ["NdBSpline", "RegularGridInterpolator", "interpn"]
@@ -38,12 +46,8 @@ _GRID = ElementwiseKernel(
         const long long n = info[3 * k], first = info[3 * k + 1];
         inside = inside && here >= t[first] && here <= t[first + n - 1];
         is_nan = is_nan || here != here;
-        long long a = 0, b = n - 1;
-        while (b - a > 1) {
-            const long long middle = (a + b) >> 1;
-            if (here >= t[first + middle]) a = middle;
-            else b = middle;
-        }
+        long long a = bisect(0, n - 1, [&](long long l) { return here >= t[first + l]; });
+        const long long b = n > 1 ? a + 1 : a;
         const double left = t[first + a], width = t[first + b] - left;
         w[k] = width > 0 ? (here - left) / width : 0;
         if (nearest && w[k] > 0.5) a = b;
@@ -73,6 +77,7 @@ _GRID = ElementwiseKernel(
     }
     """,
     "grid_interpolation",
+    preamble=BISECT,
 )
 
 

@@ -19,6 +19,7 @@ from ._dsolve import splu
 from ._interface import LinearOperator, aslinearoperator
 from ._isolve import gmres
 from ._krylov import Basis
+from ._system import are_fixed
 
 __all__ = ["eigsh", "svds"]
 
@@ -167,7 +168,7 @@ def transformed(
 ) -> Problem:
     a = aslinearoperator(A).matvec
     m = None if M is None else aslinearoperator(M).matvec
-    is_fixed = aslinearoperator(A)._is_fixed and (M is None or aslinearoperator(M)._is_fixed)
+    is_fixed = are_fixed(False, aslinearoperator(A), None if M is None else aslinearoperator(M))
     if sigma is None:
         for name, given in (("OPinv", OPinv), ("Minv", Minv if M is None else None)):
             if given is not None:
@@ -458,7 +459,7 @@ def svds(
     if rows < columns:
         one, other = other, one
     gram = LinearOperator((short, short), matvec=lambda v: other(one(v)), dtype=dtype)
-    gram._is_fixed = operator._is_fixed
+    gram._is_fixed = are_fixed(True, operator)
     rng = random_state if rng is None else rng
     _, space = eigsh(
         gram, int(k), which=which, v0=v0, ncv=ncv, maxiter=maxiter, tol=tol**2, rng=rng

@@ -13,7 +13,8 @@ from .._sputils import is_scalar, upcast
 
 __all__ = ["LinearOperator", "aslinearoperator"]
 
-FIXED = ("bsr", "csc", "csr", "dia")  # formats whose products neither wait nor move data
+# Formats whose products neither wait nor move data, and those of which the adjoint's do not either.
+FIXED, ADJOINT_FIXED = ("bsr", "csc", "csr", "dia"), ("csc", "csr")
 
 
 class LinearOperator:
@@ -54,7 +55,8 @@ class LinearOperator:
     __array_priority__ = 10.2
     __array_ufunc__ = None
     ndim = 2
-    _is_fixed = False  # products are the same launches every time, and never wait
+    # Whether products, and those of the adjoint, are the same launches every time and never wait.
+    _is_fixed = _is_adjoint_fixed = False
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is LinearOperator:
@@ -316,6 +318,7 @@ class _Functions(LinearOperator):
     ) -> None:
         super().__init__(dtype, shape)
         self._given = {"matvec": matvec, "rmatvec": rmatvec, "matmat": matmat, "rmatmat": rmatmat}
+        self._is_fixed = _is_fixed_method(matvec)
         self._init_dtype()
 
     def _matvec(self, x: Any) -> Any:
@@ -333,6 +336,13 @@ class _Functions(LinearOperator):
     def _rmatmat(self, X: Any) -> Any:
         function = self._given["rmatmat"]
         return super()._rmatmat(X) if function is None else function(X)
+
+
+def _is_fixed_method(function: Any) -> bool:
+    """Whether a function is a method of an object of this library whose products are fixed."""
+    owner = getattr(function, "__self__", None)
+    is_ours = type(owner).__module__.startswith(__package__)
+    return is_ours and getattr(owner, "_is_fixed", False)
 
 
 LinearOperator.__signature__ = signature(_Functions)
@@ -395,6 +405,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
 
         operator = LinearOperator(A.shape, forward, back, forward, A.dtype, back)
         operator._is_fixed = isinstance(A, ndarray) or A.format in FIXED
+        operator._is_adjoint_fixed = isinstance(A, ndarray) or A.format in ADJOINT_FIXED
         return operator
     if hasattr(A, "shape") and hasattr(A, "matvec"):
         return LinearOperator(

@@ -13,7 +13,7 @@ from ...._core.products import vdot
 from ....cuda.graph import Replayed
 from ....linalg import norm
 from ._krylov import Basis
-from ._system import RUNNING, Iteration, System
+from ._system import RUNNING, Iteration, System, are_fixed
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs", "gmres"]
 
@@ -170,7 +170,7 @@ def bicg(
         s.r = _step_back(s.r, alpha, image)
         t.other = t.other - alpha.conj() * s.A.rmatvec(t.q)
 
-    s.run(advance)
+    s.run(advance, takes_adjoints=True)
     return s.result()
 
 
@@ -333,8 +333,7 @@ class _Arnoldi:
     def __init__(self, s: System, steps: int) -> None:
         self._s, self._steps = s, steps
         self._basis = Basis(steps, s.b.size, s.dtype)
-        is_fixed = s.A._is_fixed and (s.M is None or s.M._is_fixed)
-        self._replayed = Replayed(is_fixed)
+        self._replayed = Replayed(are_fixed(False, s.A, s.M))
 
     def _advance(self) -> None:
         for k in range(self._steps):

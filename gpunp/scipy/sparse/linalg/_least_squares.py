@@ -17,6 +17,7 @@ from ...._core.norms import norm_two
 from ....cuda.graph import Replayed
 from .._sputils import upcast
 from ._interface import aslinearoperator
+from ._system import are_fixed
 
 __all__ = ["lsmr", "lsqr"]
 
@@ -69,7 +70,7 @@ class _Bidiagonalization:
         self.beta, self.alpha, self.b_length = float(read[0]), float(read[1]), float(read[-1])
         self._alpha = self._lengths[1].copy()
         self._v = self.rows[-1]
-        self._replayed = Replayed(self.A._is_fixed)
+        self._replayed = Replayed(are_fixed(True, self.A))
 
     def _store(self, vector: ndarray, out: ndarray, place: int) -> ndarray:
         length = norm_two(vector, out=self._lengths[place])

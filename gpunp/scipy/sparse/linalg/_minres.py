@@ -18,7 +18,7 @@ from ...._core.products import vdot
 from ....cuda.graph import Replayed
 from ....linalg import norm
 from ._isolve import cg
-from ._system import EVERY, System
+from ._system import EVERY, System, are_fixed
 
 __all__ = ["minres"]
 
@@ -69,8 +69,7 @@ class _Lanczos:
         self._u, self._before = empty(n, dtype), zeros(n, dtype)
         r = system.residual()
         self._store(r + shift * system.x if shift and system.has_start else r, 0)
-        is_fixed = system.A._is_fixed and (system.M is None or system.M._is_fixed)
-        self._replayed = Replayed(is_fixed)
+        self._replayed = Replayed(are_fixed(False, system.A, system.M))
         self.first = float(self._betas[0])
         if self.first < 0:
             raise ValueError("indefinite preconditioner")

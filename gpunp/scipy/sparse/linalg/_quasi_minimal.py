@@ -135,7 +135,7 @@ def qmr(
         s.stop_if_small(t.gamma, s.eps, GAMMA)
         _move(s.x, s.r, direction, image, t.p, product, t.eta, stays, s.state)
 
-    s.run(advance)
+    s.run(advance, takes_adjoints=True)
     return s.result()
 
 

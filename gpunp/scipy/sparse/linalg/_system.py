@@ -36,6 +36,14 @@ def _settle_zero(state: Any, number: Any, code: Any) -> None:
     state[...] = where((state == RUNNING) & (number == 0), code, state)
 
 
+def are_fixed(takes_adjoints: bool, *operators: Any) -> bool:
+    """Whether products of operators, which may be None, can be replayed as a graph."""
+    return all(
+        m is None or (m._is_fixed and (m._is_adjoint_fixed or not takes_adjoints))
+        for m in operators
+    )
+
+
 def square_operator(A: Any) -> Any:
     """The operator of a square matrix."""
     A = aslinearoperator(A)
@@ -116,7 +124,11 @@ class Iteration(System):
         _settle(self.state, norm(r), self.tolerance)
 
     def run(
-        self, advance: Callable[[int], None], test: Any = None, tests_last: bool = False
+        self,
+        advance: Callable[[int], None],
+        test: Any = None,
+        tests_last: bool = False,
+        takes_adjoints: bool = False,
     ) -> int:
         """Step until the state is no longer `RUNNING`; returns the number of steps.
 
@@ -133,6 +145,8 @@ class Iteration(System):
             Function of the number of a step, before which it tests the residual, by default `r`.
         tests_last : bool, optional
             Whether the residual after the last step is tested as well.
+        takes_adjoints : bool, optional
+            Whether steps take products of adjoints.
         """
         check = (lambda step: self.test(self.r)) if test is None else test
 
@@ -145,7 +159,7 @@ class Iteration(System):
                     check(step + 1)
 
         replayed, operators = Replayed(), (self.A, self.M, *self.others)
-        is_fixed = self.callback is None and all(m is None or m._is_fixed for m in operators)
+        is_fixed = self.callback is None and are_fixed(takes_adjoints, *operators)
         check(0)
         step = 0
         while step < self.maxiter and self.state.get() == RUNNING:
