@@ -54,9 +54,10 @@ typedef struct {
     size_t (*last_fault)(char *text, size_t capacity);
     /* cuEmuDeviceAccess of the emulated device (emu/gpunp_emu.h); NULL for a real driver. */
     void (*device_access)(const void *address, size_t bytes, int writes, const char *what);
-    void (*is_cancelled)(int *cancelled); /* the same: cuEmuIsCancelled */
-    void (*break_captures)(int *count);   /* the same: cuEmuBreakCaptures */
-    uint64_t (*cancel)(void);             /* the same: cuEmuCancel */
+    void (*is_cancelled)(int *cancelled);  /* the same: cuEmuIsCancelled */
+    void (*work_failed)(const char *what); /* the same: cuEmuWorkFailed */
+    void (*break_captures)(int *count);    /* the same: cuEmuBreakCaptures */
+    uint64_t (*cancel)(void);              /* the same: cuEmuCancel */
     /* cuEmuExtent of the emulated device: which part of an allocation is handed out; NULL for a
      * real driver. */
     void (*extent)(uint64_t address, size_t bytes);

@@ -160,6 +160,7 @@ open_emulated(GnpDriver *driver, char *why, size_t capacity)
     *(void **)&driver->last_fault = dlsym(handle, "cuEmuLastFault");
     *(void **)&driver->device_access = dlsym(handle, "cuEmuDeviceAccess");
     *(void **)&driver->is_cancelled = dlsym(handle, "cuEmuIsCancelled");
+    *(void **)&driver->work_failed = dlsym(handle, "cuEmuWorkFailed");
     *(void **)&driver->break_captures = dlsym(handle, "cuEmuBreakCaptures");
     *(void **)&driver->cancel = dlsym(handle, "cuEmuCancel");
     *(void **)&driver->extent = dlsym(handle, "cuEmuExtent");

@@ -173,7 +173,9 @@ def test_a_plan_waits_for_the_captures_of_other_threads(lengths):
 
 
 def test_plans_and_captures_of_many_threads(lengths):
-    end, launches, ones = time.monotonic() + 1.0, [], cp.ones(20000, "F")
+    ones = cp.ones(20000, "F")
+    Stream.null.synchronize()  # the streams below do not wait for it
+    end, launches = time.monotonic() + 1.0, []
 
     def plan():
         with Stream(non_blocking=True):

@@ -1,6 +1,7 @@
 """Objects that several threads use at once while the GIL is released: what they make, and how they
 wait for each other."""
 
+import functools
 import gc
 import json
 import threading
@@ -12,11 +13,11 @@ import gpunp as cp
 from gpunp.cuda import Stream
 
 
-def at_once(n, call):
-    """Run `call` in n threads while a Python function holds up whatever waits for the device."""
+def at_once(calls):
+    """Run each in a thread while a Python function holds up whatever waits for the device."""
     errors = []
 
-    def run():
+    def run(call):
         try:
             call()
         except Exception as error:
@@ -24,7 +25,7 @@ def at_once(n, call):
 
     with Stream(non_blocking=True) as blocked:
         blocked.launch_host_func(lambda _: time.sleep(0.1), None)
-        threads = [threading.Thread(target=run) for _ in range(n)]
+        threads = [threading.Thread(target=run, args=(call,)) for call in calls]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -45,12 +46,16 @@ def test_a_graph_is_instantiated_once(emulator, use):
             stream.begin_capture()
             x += 1
             graphs.append(stream.end_capture())
-    calls = iter([graphs[0].launch] * 2 + [lambda: graphs[0].update(graphs[1])] * 2)
-    functions = {"launch": graphs[0].launch, "upload": graphs[0].upload}
-    assert at_once(4, lambda: functions.get(use, next(calls))()) == []
+    first, second = graphs
+    calls = {
+        "launch": [first.launch] * 4,
+        "upload": [first.upload] * 4,
+        "update": [first.launch, functools.partial(first.update, second)] * 2,
+    }
+    assert at_once(calls[use]) == []
     cp.cuda.Device().synchronize()
     assert emulator.ledger()["graph_execs"] == before["graph_execs"] + 1
-    del graphs, functions, calls
+    del graphs, first, second, calls
     gc.collect()
     after = emulator.ledger()
     assert [after[k] - before[k] for k in ("graph_execs", "graphs")] == [0, 0]
@@ -86,7 +91,7 @@ def test_a_link_is_used_by_one_thread():
     link = cp.cuda.function.LinkState()
     link.add_ptr_data(ptx, "first.ptx")
     images = []
-    errors = at_once(4, lambda: images.append(link.complete()))
+    errors = at_once([lambda: images.append(link.complete())] * 4)
     assert len(images) == 1 and images[0]
     assert [type(error) for error in errors] == [RuntimeError] * 3
 
@@ -105,5 +110,5 @@ def test_threads_draw_from_one_generator_in_turn():
                 stream.synchronize()
                 drawn.append(words.get())
 
-    assert at_once(4, draw) == []
+    assert at_once([draw] * 4) == []
     assert sorted(map(bytes, drawn)) == sorted(map(bytes, expected))

@@ -1,8 +1,11 @@
 """Emulated libraries check what NVIDIA's check: sizes, leading dimensions, working space."""
 
 import ctypes
+import subprocess
+import sys
 from pathlib import Path
 
+import child
 import numpy as np
 import pytest
 
@@ -162,3 +165,39 @@ def test_work_is_captured(rng):
             stream.synchronize()
             expected = np.linalg.solve(values, np.full((5, 6, 2), factor))
             assert np.allclose(out.get(), expected)
+
+
+WITHOUT_MEMORY = """
+import resource
+import gpunp as cp
+
+x = cp.ones((3000, 3000), "f2")
+call = lambda: CALL
+for _ in range(2):
+    call()  # kernels, plans and the pool's memory are there now
+cp.cuda.Device().synchronize()
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (20 << 20), resource.RLIM_INFINITY))
+try:
+    result = call()
+    cp.cuda.Device().synchronize()
+except RuntimeError as error:
+    assert "LAUNCH_FAILED" in str(error) and "host memory" in str(error), error
+else:
+    raise SystemExit("the result was lost without an error")
+finally:
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+"""
+
+
+@pytest.mark.parametrize("call", ["x @ x", "cp.fft.fft2(x)"], ids=["product", "transform"])
+def test_work_without_host_memory_fails_the_context(call):
+    """The emulated libraries need memory that the real ones do not."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_MEMORY.replace("CALL", call)],
+        env=child.environment(GPUNP_DEVICE="emulated"),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

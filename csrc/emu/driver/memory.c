@@ -890,6 +890,11 @@ emu_memory_heap_alloc(EmuMemory *memory, size_t bytes, size_t limit, void *owner
         return 0;
     }
     EmuSpan *span = emu_span_new(memory, bytes, SPAN_HEAP, owner);
+    /* Workers that allocate side by side have all found room above. */
+    if (span != NULL && emu_memory_count(memory, 1u << SPAN_HEAP, 1) > limit) {
+        emu_span_drop(span, span->id);
+        return 0;
+    }
     return span != NULL ? span->lo : 0;
 }
 

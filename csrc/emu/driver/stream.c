@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -528,6 +529,17 @@ EMU_EXPORT void
 cuEmuIsCancelled(int *cancelled)
 {
     *cancelled = emu_stream_is_cancelled();
+}
+
+EMU_EXPORT void
+cuEmuWorkFailed(const char *what)
+{
+    char text[200];
+    if (running != NULL) {
+        snprintf(text, sizeof text, "%s: no host memory for its working space", what);
+        emu_report_fault(text);
+        emu_context_fail(running->context, CUDA_ERROR_LAUNCH_FAILED);
+    }
 }
 
 /* ---- creation and end -------------------------------------------------------------------- */

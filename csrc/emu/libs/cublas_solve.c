@@ -85,8 +85,8 @@ run_getri(void *arguments)
 {
     const Work *w = arguments;
     size_t bytes = emu_type_bytes(w->type);
-    int size = 32 * w->n + 1;
-    void *work = malloc((size_t)size * bytes);
+    int size = emu_lapack_size(w->n, 32);
+    void *work = emu_math_scratch(size, bytes);
     emu_touch(CUDA_R_32I, w->pivots, w->n, w->count, w->n, EMU_READS);
     emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
     touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS);
@@ -132,8 +132,8 @@ static void
 run_geqrf(void *arguments)
 {
     const Work *w = arguments;
-    int size = 32 * w->n + 1, info;
-    void *work = malloc((size_t)size * emu_type_bytes(w->type));
+    int size = emu_lapack_size(w->n, 32), info;
+    void *work = emu_math_scratch(size, emu_type_bytes(w->type));
     int least = w->m < w->n ? w->m : w->n;
     touch_each(w, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
     touch_each(w, w->b, least, 1, least, EMU_WRITES);

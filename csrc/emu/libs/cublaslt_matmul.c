@@ -328,7 +328,7 @@ static float *
 widen(cudaDataType type, const void *from, int64_t rows, int64_t columns, int64_t ld)
 {
     const uint16_t *bits = from;
-    float *out = malloc((size_t)(rows * columns) * sizeof *out);
+    float *out = emu_math_scratch(rows * columns, sizeof *out);
     for (int64_t j = 0; out != NULL && j < columns; j++) {
         for (int64_t i = 0; i < rows; i++) {
             uint16_t x = bits[i + j * ld];
@@ -347,7 +347,7 @@ multiply_halves(const Work *w, const void *a, const void *b, uint16_t *c)
     int rows_b = w->trans[1] == 'N' ? w->k : w->n, columns_b = w->trans[1] == 'N' ? w->n : w->k;
     float *wide_a = widen(w->type, a, rows_a, columns_a, w->lda);
     float *wide_b = widen(w->type, b, rows_b, columns_b, w->ldb);
-    float *wide_c = malloc((size_t)w->m * (size_t)w->n * sizeof *wide_c), zero = 0;
+    float *wide_c = emu_math_scratch((int64_t)w->m * w->n, sizeof *wide_c), zero = 0;
     if (wide_a != NULL && wide_b != NULL && wide_c != NULL) {
         emu_math.sgemm(&w->trans[0], &w->trans[1], &w->m, &w->n, &w->k, &w->alpha, wide_a, &rows_a,
                        wide_b, &rows_b, &zero, wide_c, &w->m);

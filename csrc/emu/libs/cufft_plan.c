@@ -307,7 +307,9 @@ run(void *arguments)
     if (call->area_bytes != 0) {
         memset(call->area, 0xa5, call->area_bytes);
     }
-    fft_execute(&call->shape, call->sign, call->in, call->out);
+    if (fft_execute(&call->shape, call->sign, call->in, call->out) < 0) {
+        emu_math.cuEmuWorkFailed("cuFFT");
+    }
 }
 
 /* Whether `bytes` from `address` are inside one allocation. */

@@ -177,17 +177,15 @@ cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
 
 /* ---- LU -------------------------------------------------------------------------------------- */
 
-/* The 64-bit interface has pivots of 64 bits, LAPACK of 32, so they are converted. -1 in info
- * stands for memory that the real library would not need. */
+/* The 64-bit interface has pivots of 64 bits, LAPACK of 32, so they are converted. */
 static void
 run_getrf(void *arguments)
 {
     const Work *w = arguments;
     int least = w->m < w->n ? w->m : w->n;
-    int *pivots = malloc((size_t)(least + 1) * sizeof(int));
+    int *pivots = emu_math_scratch(least, sizeof *pivots);
     emu_poison(w->work, w->work_bytes);
     if (pivots == NULL) {
-        *w->info = -1;
         return;
     }
     emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
@@ -245,7 +243,7 @@ static void
 run_getrs(void *arguments)
 {
     const Work *w = arguments;
-    int *pivots = malloc((size_t)(w->n + 1) * sizeof(int));
+    int *pivots = emu_math_scratch(w->n, sizeof *pivots);
     if (pivots == NULL) {
         return;
     }
@@ -292,11 +290,10 @@ static void
 run_geqrf(void *arguments)
 {
     const Work *w = arguments;
-    int size = (w->n + 1) * 32;
-    void *work = malloc((size_t)size * emu_type_bytes(w->type));
+    int size = emu_lapack_size(w->n, 32);
+    void *work = emu_math_scratch(size, emu_type_bytes(w->type));
     emu_poison(w->work, w->work_bytes);
     if (work == NULL) {
-        *w->info = -1;
         return;
     }
     int least = w->m < w->n ? w->m : w->n;
@@ -356,11 +353,10 @@ static void
 run_orgqr(void *arguments)
 {
     const Work *w = arguments;
-    int size = (w->n + 1) * 32;
-    void *work = malloc((size_t)size * emu_type_bytes(w->type));
+    int size = emu_lapack_size(w->n, 32);
+    void *work = emu_math_scratch(size, emu_type_bytes(w->type));
     emu_poison(w->work, w->work_bytes);
     if (work == NULL) {
-        *w->info = -1;
         return;
     }
     emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
@@ -439,11 +435,10 @@ run_ormqr(void *arguments)
 {
     const Work *w = arguments;
     /* LAPACK takes blocks of up to 64 reflectors, and a triangle of that size beside them. */
-    int size = ((w->m > w->n ? w->m : w->n) + 64) * 64;
-    void *work = malloc((size_t)size * emu_type_bytes(w->type));
+    int size = emu_lapack_size((int64_t)(w->m > w->n ? w->m : w->n) + 64, 64);
+    void *work = emu_math_scratch(size, emu_type_bytes(w->type));
     emu_poison(w->work, w->work_bytes);
     if (work == NULL) {
-        *w->info = -1;
         return;
     }
     emu_touch(w->type, w->a, w->side == 'L' ? w->m : w->n, w->k, w->lda, EMU_READS);

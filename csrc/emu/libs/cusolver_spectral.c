@@ -318,19 +318,18 @@ run_geev(void *arguments)
     const char no = 'N';
     /* 4 n is the least that LAPACK takes with eigenvectors; there are no left ones, whose
      * leading dimension must be 1 all the same. */
-    int n = w->n, size = 8 * n + 64, one = 1;
+    int n = w->n, size = emu_lapack_size((int64_t)n + 8, 8), one = 1;
     size_t bytes = emu_type_bytes(w->type);
-    void *work = malloc((size_t)size * bytes);
+    void *work = emu_math_scratch(size, bytes);
     /* The real and imaginary parts, or for complex types LAPACK's real working space. */
-    void *parts = malloc((size_t)(2 * n + 1) * sizeof(double) * 2);
+    void *parts = emu_math_scratch(2 * (int64_t)n + 1, 2 * sizeof(double));
     emu_poison(w->work, w->work_bytes);
     emu_touch(w->type, w->a, n, n, w->lda, EMU_READS_AND_WRITES);
     emu_touch(w->type_w, w->w, n, 1, n, EMU_WRITES);
     emu_touch(w->type, w->v, n, n, w->ldv, EMU_WRITES);
     emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
-    /* Not converged: the nearest that cuSOLVER's info can say of missing memory. */
     if (work == NULL || parts == NULL) {
-        *w->info = n;
+        *w->info = n; /* the context has failed */
     }
     else if (emu_has_nan(w->type, w->a, n, n, w->lda, 'A')) {
         emu_fill_nan(w->type_w, w->w, n);
@@ -429,7 +428,7 @@ one_svd(const Work *w, int64_t i)
     /* LAPACK's V^H needs memory of its own, as it cannot be transposed in place. */
     int ldvt = (int)(rows > 1 ? rows : 1);
     void *v = at(w->v, i, (int64_t)w->ldv * rows, w->type);
-    void *vt = malloc((size_t)(ldvt * (int64_t)w->n + 1) * emu_type_bytes(w->type));
+    void *vt = emu_math_scratch(ldvt * (int64_t)w->n, emu_type_bytes(w->type));
     if (vt == NULL) {
         w->info[i] = (int)least;
         return;

@@ -7,6 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+void *
+emu_math_scratch(int64_t count, size_t item_bytes)
+{
+    size_t bytes = 0;
+    void *scratch = NULL;
+    /* malloc(0) may return NULL, which is no failure. */
+    if (count >= 0 && !__builtin_mul_overflow((size_t)count, item_bytes, &bytes)) {
+        scratch = malloc(bytes > 0 ? bytes : 1);
+    }
+    if (scratch == NULL) {
+        emu_math.cuEmuWorkFailed("a library's function");
+    }
+    return scratch;
+}
+
 typedef struct {
     EmuWork work;
     int is_kept; /* by a graph */

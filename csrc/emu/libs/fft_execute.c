@@ -251,9 +251,12 @@ work_init(Work *w, const FftShape *shape)
         scratch = more > scratch ? more : scratch;
     }
     w->data = malloc((data + line + scratch) * sizeof(FftComplex));
+    if (w->data == NULL) {
+        return -1;
+    }
     w->line = w->data + data;
     w->scratch = w->line + line;
-    return w->data != NULL ? 0 : -1;
+    return 0;
 }
 
 /* One transform at a time, so that memory does not grow with the batch. -1 without memory. */

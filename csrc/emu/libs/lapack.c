@@ -5,6 +5,7 @@
  */
 #include "emu/libs/lapack.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,10 +129,17 @@ emu_poison(void *work, size_t bytes)
     }
 }
 
+int
+emu_lapack_size(int64_t columns, int block)
+{
+    const int64_t enough = 1 << 24, wanted = (columns + 1) * block;
+    int64_t size = wanted < enough ? wanted : columns + 1 > enough ? columns + 1 : enough;
+    return size < INT_MAX ? (int)size : INT_MAX;
+}
+
 /* ---- eigenvalues of symmetric matrices ------------------------------------------------------- */
 
-/* Two calls: a query for the sizes of the three workspaces, then the computation. NULL
- * workspaces are reported as a failure to converge. */
+/* Two calls: a query for the sizes of the three workspaces, then the computation. */
 int
 emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void *w)
 {
@@ -153,9 +161,9 @@ emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void 
     }
     int size = emu_queried(type, first);
     int rsize = is_complex(type) ? emu_queried(type, rfirst) : 0;
-    void *work = malloc((size_t)(size > 0 ? size : one) * bytes);
-    void *rwork = malloc((size_t)(rsize > 0 ? rsize : one) * sizeof(double));
-    int *iwork = malloc((size_t)(iwork_size > 0 ? iwork_size : one) * sizeof(int));
+    void *work = emu_math_scratch(size > 0 ? size : one, bytes);
+    void *rwork = emu_math_scratch(rsize > 0 ? rsize : one, sizeof(double));
+    int *iwork = emu_math_scratch(iwork_size > 0 ? iwork_size : one, sizeof(int));
     if (work == NULL || rwork == NULL || iwork == NULL) {
         info = n;
     }
@@ -201,10 +209,10 @@ emu_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, 
         emu_fill_nan(real_type(type), s, least);
         return 0;
     }
-    void *rwork = malloc((size_t)(5 * least + 1) * sizeof(double));
+    void *rwork = emu_math_scratch(5 * (int64_t)least + 1, sizeof(double));
     call_gesvd(type, job, m, n, a, lda, s, u, ldu, vt, ldvt, first, -1, rwork, &info);
     int size = emu_queried(type, first);
-    void *work = malloc((size_t)(size + 1) * emu_type_bytes(type));
+    void *work = emu_math_scratch((int64_t)size + 1, emu_type_bytes(type));
     if (work == NULL || rwork == NULL) {
         info = least;
     }

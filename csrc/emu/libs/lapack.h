@@ -30,6 +30,9 @@ real_type(cudaDataType type)
 /* Bytes of an element. */
 size_t emu_type_bytes(cudaDataType type);
 
+/* A working space of LAPACK's for `columns` columns: `block` elements for each, which it prefers,
+ * but no more than 2^24 where one for each would do. Fits the int that LAPACK takes. */
+int emu_lapack_size(int64_t columns, int block);
 /* The size a workspace query left in its first element. */
 int emu_queried(cudaDataType type, const void *first);
 /* Whether a column-major matrix ('A'), or one triangle of it ('L', 'U'), has a NaN in it. */

@@ -31,8 +31,11 @@ int cuEmuMathSet(const char *name, void *pointer);
 typedef void (*EmuWork)(void *arguments);
 /* Puts work into a stream with a copy of `arguments`, which a graph that captures it keeps. */
 CUresult emu_math_enqueue(CUstream stream, EmuWork work, const void *arguments, size_t bytes);
-/* A library's status for a code of the driver; 0 is success in all of them. */
+/* Working space of a piece of work, for `count` items. Without memory the context fails, since the
+ * results cannot be written; the work then returns. Released by free(). */
+void *emu_math_scratch(int64_t count, size_t item_bytes);
 
+/* A library's status for a code of the driver; 0 is success in all of them. */
 static inline int
 emu_math_status(CUresult code, int no_memory, int failed)
 {

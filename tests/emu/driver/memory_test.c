@@ -307,6 +307,51 @@ CASE(pools_and_async_frees)
     CHECK(cuEmuLedger(EMU_LIVE_POOLS) == 0 && cuEmuLedger(EMU_LIVE_ALLOCATIONS) == 0);
 }
 
+static CUmemoryPool limited;
+
+static void *
+fill_limited(void *count)
+{
+    CUdeviceptr p;
+    OK(cuCtxSetCurrent(context));
+    for (int i = 0; i < 200; i++) {
+        int code = cuMemAllocFromPoolAsync(&p, 4096, limited, NULL);
+        CHECK(code == 0 || code == CUDA_ERROR_OUT_OF_MEMORY);
+        *(int *)count += code == 0;
+        if (code == 0 && i % 2 == 0) {
+            OK(cuMemFree_v2(p));
+            --*(int *)count;
+        }
+    }
+    return NULL;
+}
+
+CASE(a_pool_keeps_its_limit)
+{
+    start();
+    enum { THREADS = 4, MOST = 10 };
+    pthread_t threads[THREADS];
+    int counts[THREADS] = {0}, sum = 0;
+    cuuint64_t used, high;
+    CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                            .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0},
+                            .maxSize = MOST * 4096};
+    OK(cuMemPoolCreate(&limited, &props));
+    for (int i = 0; i < THREADS; i++) {
+        pthread_create(&threads[i], NULL, fill_limited, &counts[i]);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        sum += counts[i];
+    }
+    for (CUdeviceptr p; cuMemAllocFromPoolAsync(&p, 4096, limited, NULL) == 0; sum++) {
+    }
+    OK(cuMemPoolGetAttribute(limited, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+    OK(cuMemPoolGetAttribute(limited, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &high));
+    CHECK(sum == MOST && used == MOST * 4096 && high == used);
+    OK(cuMemPoolDestroy(limited));
+}
+
 CASE(use_after_async_free_is_an_error_not_a_crash)
 {
     start();
@@ -364,7 +409,8 @@ CASE(ipc_inside_one_process)
     OK(cuIpcCloseMemHandle(q));
     GIVES(CUDA_ERROR_INVALID_VALUE, cuIpcCloseMemHandle(q));
     OK(cuMemFree_v2(p));
-    GIVES(CUDA_ERROR_MAP_FAILED, cuIpcOpenMemHandle_v2(&q, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+    GIVES(CUDA_ERROR_MAP_FAILED,
+          cuIpcOpenMemHandle_v2(&q, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
 }
 
 static CUdeviceptr contested;
