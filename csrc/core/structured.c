@@ -435,6 +435,21 @@ fail:
     return ret;
 }
 
+int
+gnp_each_field(GnpArray *a, int (*run)(GnpArray *field))
+{
+    const Structure *s = structure_of(a->dtype);
+    for (int i = 0; i < s->nfields; i++) {
+        GnpArray *field = view_field(a, &s->field[i]);
+        const int status = field == NULL ? -1 : run(field);
+        Py_XDECREF((PyObject *)field);
+        if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* NumPy makes the dtype, and raises for names that are missing or there twice. */
 static GnpArray *
 view_fields(GnpArray *a, PyObject *names)
