@@ -180,7 +180,8 @@ check_depth(int depth)
     return -1;
 }
 
-/* Enters `descr`; its number, or GNP_NO_DTYPE with an exception. */
+/* Enters `descr`; its number, or GNP_NO_DTYPE with an exception. Where two threads enter equal
+ * ones, there are two numbers, which gnp_equal_structures() knows. */
 static GnpDtype
 enter(PyObject *descr, int32_t bytes, int depth)
 {
@@ -191,11 +192,6 @@ enter(PyObject *descr, int32_t bytes, int depth)
 
     GNP_TRY(read_structure(descr, bytes, &s, depth)); /* may enter the fields' structures */
     GNP_TRY(check_depth(s.depth - 1));
-    if (nstructures == GNP_MAX_DTYPES - GNP_STRUCTURED) {
-        PyErr_Format(PyExc_TypeError, "%R: more than %d structured dtypes in one process", descr,
-                     nstructures);
-        goto fail;
-    }
     GNP_NEW(text, PyObject_Str(descr));
     const char *letters = PyUnicode_AsUTF8(text);
     name = letters == NULL ? NULL : strdup(letters);
@@ -203,6 +199,12 @@ enter(PyObject *descr, int32_t bytes, int depth)
         if (letters != NULL) {
             PyErr_NoMemory();
         }
+        goto fail;
+    }
+    if (nstructures == GNP_MAX_DTYPES - GNP_STRUCTURED) {
+        PyErr_Format(PyExc_TypeError, "%R: more than %d structured dtypes in one process", descr,
+                     nstructures);
+        free(name);
         goto fail;
     }
     ret = (GnpDtype)(GNP_STRUCTURED + nstructures);
