@@ -131,6 +131,8 @@ int gnp_field_view(GnpArray *a, PyObject *key, GnpArray **out);
 /* dst[...] = src where one of two is structured; `whole`: also what is between the fields. */
 int gnp_copy_structures(GnpArray *dst, GnpArray *src, int whole);
 int gnp_clear_structures(GnpArray *dst);
+/* Calls `run` with a view of each field; not at all for void. */
+int gnp_each_field(GnpArray *a, int (*run)(GnpArray *field));
 /* gnp_advanced_get and gnp_advanced_set of such a view; `value` has any dtype. */
 PyObject *gnp_structured_get(const GnpIndex *index);
 int gnp_structured_set(const GnpIndex *index, GnpArray *value);

@@ -600,6 +600,21 @@ bytes_view(GnpArray *a, int reversed)
     return gnp_array_view(a, data, n + 2, shape, strides, GNP_U8);
 }
 
+/* Source and target overlap, so gnp_copy() takes a copy first. */
+static int
+swap_in_place(GnpArray *a)
+{
+    if (gnp_is_structured(a->dtype)) {
+        return gnp_each_field(a, swap_in_place);
+    }
+    GnpArray *from = bytes_view(a, 1);                     /* owned */
+    GnpArray *to = from == NULL ? NULL : bytes_view(a, 0); /* owned */
+    const int status = to == NULL ? -1 : gnp_copy(to, from);
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF((PyObject *)to);
+    return status;
+}
+
 PyDoc_STRVAR(byteswap_doc,
              "byteswap($self, /, inplace=False)\n--\n\n"
              "Return the elements with their bytes in the opposite order.\n\n"
@@ -608,7 +623,7 @@ PyDoc_STRVAR(byteswap_doc,
              "Returns\n-------\n"
              "ndarray\n    A copy, or the array itself.");
 
-/* In place the two views overlap; gnp_copy() then takes a copy first. */
+/* A copy is swapped on its way, but for structures, whose fields are swapped one by one. */
 static PyObject *
 array_byteswap(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -627,12 +642,20 @@ array_byteswap(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
         GNP_TRY(gnp_check_writeable(a));
         out = (GnpArray *)Py_NewRef(self);
     }
+    else if (gnp_is_structured(a->dtype)) {
+        GNP_NEW(out, gnp_array_copy(a, 'C'));
+    }
     else {
         GNP_NEW(out, gnp_array_new(a->ndim, gnp_shape(a), (GnpDtype)a->dtype, 'C'));
     }
-    GNP_NEW(from, bytes_view(a, 1));
-    GNP_NEW(to, bytes_view(out, 0));
-    GNP_TRY(gnp_copy(to, from));
+    if (inplace || gnp_is_structured(a->dtype)) {
+        GNP_TRY(swap_in_place(out));
+    }
+    else {
+        GNP_NEW(from, bytes_view(a, 1));
+        GNP_NEW(to, bytes_view(out, 0));
+        GNP_TRY(gnp_copy(to, from));
+    }
     ret = Py_NewRef((PyObject *)out);
 fail:
     Py_XDECREF((PyObject *)out);

@@ -180,7 +180,8 @@ check_depth(int depth)
     return -1;
 }
 
-/* Enters `descr`; its number, or GNP_NO_DTYPE with an exception. */
+/* Enters `descr`; its number, or GNP_NO_DTYPE with an exception. Where two threads enter equal
+ * ones, there are two numbers, which gnp_equal_structures() knows. */
 static GnpDtype
 enter(PyObject *descr, int32_t bytes, int depth)
 {
@@ -191,11 +192,6 @@ enter(PyObject *descr, int32_t bytes, int depth)
 
     GNP_TRY(read_structure(descr, bytes, &s, depth)); /* may enter the fields' structures */
     GNP_TRY(check_depth(s.depth - 1));
-    if (nstructures == GNP_MAX_DTYPES - GNP_STRUCTURED) {
-        PyErr_Format(PyExc_TypeError, "%R: more than %d structured dtypes in one process", descr,
-                     nstructures);
-        goto fail;
-    }
     GNP_NEW(text, PyObject_Str(descr));
     const char *letters = PyUnicode_AsUTF8(text);
     name = letters == NULL ? NULL : strdup(letters);
@@ -203,6 +199,12 @@ enter(PyObject *descr, int32_t bytes, int depth)
         if (letters != NULL) {
             PyErr_NoMemory();
         }
+        goto fail;
+    }
+    if (nstructures == GNP_MAX_DTYPES - GNP_STRUCTURED) {
+        PyErr_Format(PyExc_TypeError, "%R: more than %d structured dtypes in one process", descr,
+                     nstructures);
+        free(name);
         goto fail;
     }
     ret = (GnpDtype)(GNP_STRUCTURED + nstructures);
@@ -433,6 +435,21 @@ fail:
     Py_XDECREF(fields);
     Py_XDECREF(entry);
     return ret;
+}
+
+int
+gnp_each_field(GnpArray *a, int (*run)(GnpArray *field))
+{
+    const Structure *s = structure_of(a->dtype);
+    for (int i = 0; i < s->nfields; i++) {
+        GnpArray *field = view_field(a, &s->field[i]);
+        const int status = field == NULL ? -1 : run(field);
+        Py_XDECREF((PyObject *)field);
+        if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
 }
 
 /* NumPy makes the dtype, and raises for names that are missing or there twice. */

@@ -58,7 +58,9 @@ def getfield(self, dtype, offset=0) -> ndarray:
             f"Need 0 <= offset <= {self.dtype.itemsize - dtype.itemsize} for requested type but "
             f"received offset = {offset}"
         )
-    if self.dtype.kind == "V" or dtype.kind == "V":  # anywhere in an element: a field of that place
+    if issubclass(self.dtype.type, np.void) or issubclass(
+        dtype.type, np.void
+    ):  # anywhere in an element: a field of that place
         place = {"names": ["part"], "formats": [dtype], "offsets": [offset]}
         return self.view(np.dtype({**place, "itemsize": self.dtype.itemsize}))["part"]
     if offset % dtype.itemsize or self.dtype.itemsize % dtype.itemsize:

@@ -17,7 +17,7 @@ def _operand(x: Any) -> ndarray:
     """A structured operand as an array; what is none raises TypeError."""
     if isinstance(x, np.void):
         x = _C.array(x)
-    if not isinstance(x, ndarray) or x.dtype.kind != "V":
+    if not isinstance(x, ndarray) or not issubclass(x.dtype.type, np.void):
         raise TypeError("Cannot compare structured or void to non-void arrays.")
     return x
 

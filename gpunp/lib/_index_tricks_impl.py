@@ -246,7 +246,7 @@ def fill_diagonal(a, val, wrap=False) -> None:
         for view in _diagonals(a, wrap):
             view[...] = val
         return
-    values = asarray(val, a.dtype if a.dtype.kind in "mM" else None).ravel()
+    values = asarray(val, a.dtype if a.dtype.kind in "mMV" else None).ravel()
     if values.size == 0:
         raise ValueError("cannot fill a diagonal from no values")
     written = 0

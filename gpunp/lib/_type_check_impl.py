@@ -126,7 +126,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None) -> ndarray:
     array([0., 1., 9.])
     """
     given, x = x, as_array(x)
-    if x.dtype.kind not in "fcV":
+    if x.dtype.kind not in "fcV" or issubclass(x.dtype.type, np.void):
         return array(x, copy=True if copy else None)
     largest = finfo(x.dtype).max
     posinf = largest if posinf is None else posinf

@@ -278,6 +278,8 @@ def test_files():
         lambda xp, a: a.flat[3:5],
         lambda xp, a: a.getfield("u2", 2),
         lambda xp, a: xp.array_equal(a, a.copy()),
+        lambda xp, a: a.byteswap(),
+        lambda xp, a: a[::2].copy().byteswap(inplace=True),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["packed", "nested gaps"])
