@@ -59,7 +59,7 @@ BUDGETS = {
     "kernels/user": 700,
     "gpunp": 92000,
     "tests": 84000,
-    "benchmarks": 3450,
+    "benchmarks": 3900,
     "tools": 4700,
     "examples": 1500,
 }
