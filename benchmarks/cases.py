@@ -90,6 +90,7 @@ COLD = {
     "first add": "x = cp.arange(10, dtype='f4'); cp.asnumpy(x + x)",
     "ten ufuncs": TEN,
     "first RawKernel": RAW,
+    "first solve": "a = cp.eye(8); cp.asnumpy(cp.linalg.solve(a, a[0]))",
 }
 COLD_TORCH = {
     "import": "pass",
@@ -98,4 +99,8 @@ COLD_TORCH = {
         "x = torch.arange(10, dtype=torch.float32, device=d); (x + x).cpu()"
     ),
     "ten ufuncs": TEN_TORCH,
+    "first solve": (
+        "d = 'cuda' if torch.cuda.is_available() else 'cpu'; "
+        "a = torch.eye(8, device=d, dtype=torch.float64); torch.linalg.solve(a, a[0]).cpu()"
+    ),
 }

@@ -12,6 +12,7 @@ python -m gpunp timeline TRACE.JSON PAGE.HTML
                                  a page that shows a trace written by GPUNP_TRACE
 """
 
+import contextlib
 import os
 import platform
 import sys
@@ -159,9 +160,9 @@ def use_kernels():
     """Run a small sum, so that the report shows where its kernels come from."""
     from gpunp._core.multiarray import arange
 
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), contextlib.suppress(RuntimeError, OSError):
         warnings.simplefilter("ignore")
-        (arange(4.0) + 1).sum()
+        (arange(4.0) + 1).sum()  # what fails here is another section's, such as a missing NVRTC
 
 
 def environment_rows():

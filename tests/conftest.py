@@ -40,6 +40,7 @@ DEVICE = choose_device()
 EMULATED = DEVICE.startswith("emulated")
 # Kernels compiled by tests stay out of the user's cache and are kept from one run to the next.
 os.environ.setdefault("GPUNP_CACHE_DIR", str(ROOT / "build" / "test-cache"))
+os.environ.setdefault("GPUNP_PACK", "off")  # a wheel's, which would hide what is compiled when
 
 hypothesis.settings.register_profile(
     "gpunp",

@@ -1,9 +1,10 @@
-"""Compiles every kernel with its default knobs: `make kernels`.
+"""Compiles every kernel with its default knobs: `make kernels`; `--threads` compares threads.
 
 Prints milliseconds, PTX bytes, cubin bytes, registers and spills for each architecture. Compile
 time is a feature of gpunp: a kernel whose time doubles fails tests/meta/test_kernels.py.
 """
 
+import concurrent.futures
 import statistics
 import struct
 import sys
@@ -57,9 +58,28 @@ def resources(cubin):
     return found.get(REGISTERS, 0), found.get(FRAME, 0)
 
 
+def compare_threads(compiler, arch="sm_90", count=32):
+    """Print how long some kernels take in one thread and in several: NVRTC's locks decide."""
+    headers = nvrtc.kernel_headers()
+    texts = [(path.read_text(), path.name) for path in kernels()[:count]]
+
+    def one(item):
+        return compiler.compile(item[0], arch, item[1], headers)
+
+    one(texts[0])
+    for threads in (1, 2, 4, 8):
+        start = time.perf_counter()
+        with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+            list(pool.map(one, texts))
+        print(f"{threads} threads: {1e3 * (time.perf_counter() - start) / len(texts):6.1f} ms each")
+
+
 def main():
     """Print the table; the exit status says whether everything compiled."""
     compiler = nvrtc.Compiler()
+    if sys.argv[1:] == ["--threads"]:
+        compare_threads(compiler)
+        return
     print(f"NVRTC {compiler.version[0]}.{compiler.version[1]}")
     print(f"{'kernel':18} {'arch':8} {'ms':>6} {'bytes':>7} {'registers':>9} {'stack':>6}")
     failures = 0

@@ -146,8 +146,32 @@ def numbers():
         _ = z * z, abs(z), z.real + z.imag, cp.exp(z), z.conj(), z / 2, z.sum()
 
 
+def large(dtype):
+    """Arrays of a million elements, for which a GPU has other kernels."""
+    a = cp.ones((1024, 1025), dtype)
+    b = cp.ones((1024, 1025), dtype)
+    for name in ("add", "subtract", "multiply", "true_divide", "maximum", "less", "greater"):
+        getattr(cp, name)(a, b)
+        getattr(cp, name)(a, 2)
+    for name in ("sqrt", "exp", "log", "sin", "cos", "tanh", "negative", "absolute"):
+        getattr(cp, name)(a)
+    a += b
+    a *= 2
+    _ = a + b[:1], a + b[:, :1], a.T + 1, a[1:-1, 1:-1] * 2, a.copy(), a.astype("f4")
+    cp.where(a > b, a, b)
+    for name in REDUCTIONS:
+        for axis in (None, 0, 1):
+            getattr(cp, name)(a, axis=axis)
+    for name in ("sort", "argsort", "cumsum", "unique"):
+        getattr(cp, name)(a.ravel())
+    _ = a[a > 1], cp.sort(a, axis=1), cp.cumsum(a, axis=0), cp.std(a), cp.median(a)
+
+
 def main():
     """Call everything."""
+    if not cp.cuda.is_emulated():
+        for dtype in ("f4", "f8"):
+            large(dtype)
     for dtype in ("f4", "f8", "i4", "i8"):
         elementwise(dtype)
         reductions(dtype)

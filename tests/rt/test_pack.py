@@ -154,6 +154,11 @@ def nvrtc_path():
     return _C._library_paths()["nvrtc"]
 
 
+def test_report_without_a_compiler(tmp_path):
+    process = python("-m", "gpunp", GPUNP_NVRTC=str(tmp_path / "absent.so"))
+    assert process.returncode == 0 and "not usable" in process.stdout, process.stderr
+
+
 # ---- making one ------------------------------------------------------------------------------
 
 
