@@ -43,6 +43,24 @@ def jit_kernel(lib, n=1000):
     return lambda: copy[blocks, 256](x, y, count)
 
 
+def jit_thrust(lib, n=1000):
+    """Rows of 64 numbers, each copied and sorted by one thread."""
+    jit = jit_of(lib)
+    thrust = jit.thrust
+
+    @jit.rawkernel()
+    def sort_rows(x, y):
+        i = jit.grid(1)
+        if i < x.shape[0]:
+            row, out = x[i], y[i]
+            thrust.copy(thrust.seq, row.begin(), row.end(), out.begin())
+            thrust.sort(thrust.seq, out.begin(), out.end())
+
+    x = lib.noise((max(n // 64, 1), 64), "f4")
+    y = lib.full(x.shape, 0.0)
+    return lambda: sort_rows[(x.shape[0] + 255) // 256, 256](x, y)
+
+
 def vectorized(lib, n=1000):
     """A Python function of each element."""
 
@@ -110,5 +128,6 @@ DEVICE = [
     Case("fuse, tanh(sin(a) + 0.1 a)", fused, 8),
     Case("fuse, softmax of rows", fused_softmax, 8),
     Case("jit.rawkernel, copy", jit_kernel, 8),
+    Case("jit.thrust, sort of rows of 64", jit_thrust, 8),
     Case("vectorize, a limit", vectorized, 8),
 ]

@@ -88,8 +88,13 @@ NAMES: Mapping[str, str] = {
     "scipy.signal.firwin2": "nyq=",
     "scipy.signal.minimum_phase": "",
     "scipy.signal.symiirorder1": "input=signal",
+    "scipy.sparse.linalg.bicgstab": "tol=rtol",
+    "scipy.sparse.linalg.cg": "tol=rtol",
+    "scipy.sparse.linalg.cgs": "tol=rtol",
     "scipy.sparse.linalg.eigsh": "a=A",
+    "scipy.sparse.linalg.gmres": "tol=rtol",
     "scipy.sparse.linalg.lsmr": "",
+    "scipy.sparse.linalg.minres": "tol=rtol",
     "scipy.sparse.linalg.svds": "a=A",
 }
 
@@ -134,6 +139,10 @@ POSITIONS: Mapping[str, tuple[int, tuple[str, ...]]] = {
     "scipy.sparse.linalg.lsmr": (
         3,
         ("A", "b", "x0", "damp", "atol", "btol", "conlim", "maxiter"),
+    ),
+    "scipy.sparse.linalg.minres": (
+        4,
+        ("A", "b", "x0", "shift", "rtol", "maxiter", "M", "callback", "check"),
     ),
 }
 

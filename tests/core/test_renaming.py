@@ -234,3 +234,22 @@ def test_host_arrays_are_accepted_on_demand():
         text=True,
     )
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("name", ["bicgstab", "cg", "cgs", "gmres", "minres"])
+def test_solvers_take_tol(name):
+    """CuPy's name of `rtol`, which older versions have for all of them."""
+    solve = getattr(cp.scipy.sparse.linalg, name)
+    a, b = cp.scipy.sparse.diags([2.0, 3.0, 5.0]).tocsr(), cp.arange(3.0)
+    for x, info in (solve(a, b, tol=1e-12), solve(a, b, rtol=1e-12)):
+        assert info == 0
+        cp.testing.assert_allclose(x, [0, 1 / 3, 2 / 5], atol=1e-9)
+    with pytest.raises(TypeError, match="multiple values"):
+        solve(a, b, tol=1e-12, rtol=1e-12)
+
+
+def test_minres_takes_positions():
+    a, b = cp.scipy.sparse.diags([2.0, 3.0, 5.0]).tocsr(), cp.arange(3.0)
+    x, info = cp.scipy.sparse.linalg.minres(a, b, None, 1.0, 1e-12, 50)
+    assert info == 0
+    cp.testing.assert_allclose(x, [0, 1 / 2, 2 / 4], atol=1e-9)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..._core._convert import as_host
 from ..._core.multiarray import ndarray
 
 __all__ = ["get_index_dtype", "safely_cast_index_arrays"]
@@ -43,7 +44,7 @@ def get_index_dtype(arrays=(), maxval=None, check_contents=False):
     if maxval is not None and maxval > _LARGEST:
         return np.int64
     for array in (arrays,) if isinstance(arrays, (ndarray, np.ndarray)) else arrays:
-        array = array if isinstance(array, (ndarray, np.ndarray)) else np.asarray(array)
+        array = array if isinstance(array, ndarray) else as_host(array)
         if np.can_cast(array.dtype, np.int32):
             continue
         is_small = check_contents and array.dtype.kind in "iu" and _fits(array, np.int32)
