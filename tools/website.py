@@ -9,6 +9,7 @@ change is taken from build/site/cache. Warnings are errors.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,7 +41,10 @@ def written_pages():
     for path in sorted((ROOT / "docs").rglob("*")):
         name = path.relative_to(ROOT / "docs")
         if path.is_file() and name.parts[0] != "reference" and "__pycache__" not in name.parts:
-            yield put(SOURCE / name, path.read_bytes())
+            data = path.read_bytes()
+            if path.suffix == ".md":  # a link whose text is a file's name gets the page's title
+                data = re.sub(rb"\[\w+\.md\]\((\w+\.md[^)]*)\)", rb"[](\1)", data)
+            yield put(SOURCE / name, data)
     for origin, (name, changes) in MOVED.items():
         text = (ROOT / origin).read_text()
         for old, new in changes:
