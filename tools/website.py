@@ -3,11 +3,12 @@
 Sphinx reads a folder that is gathered first, build/site/source: the pages of docs/, the reference
 from docstrings and tables, pictures made by the examples, plots of the benchmark's results. Pages
 with code cells run on the emulated device, and their outputs are part of the page; what did not
-change is taken from build/site/cache. Warnings are errors.
+change, neither the page nor the package, is taken from build/site/cache. Warnings are errors.
 
     python tools/website.py [--source]      --source: gather the pages only
 """
 
+import hashlib
 import os
 import re
 import shutil
@@ -77,6 +78,20 @@ def gather():
             path.unlink()
 
 
+def drop_old_outputs():
+    """Cells run again when the package is another one than that which made their outputs."""
+    digest = hashlib.sha256()
+    for folder in ("gpunp", "csrc", "kernels"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in {".py", ".c", ".h", ".def", ".cu", ".cuh", ".html"}:
+                digest.update(path.read_bytes())
+    record, key = SITE / "made-with.txt", digest.hexdigest()
+    if not record.exists() or record.read_text() != key:
+        for name in ("cache", "doctrees"):
+            shutil.rmtree(SITE / name, ignore_errors=True)
+        record.write_text(key)
+
+
 def main():
     """See the module's text."""
     os.environ.setdefault("GPUNP_DEVICE", "emulated")
@@ -84,6 +99,7 @@ def main():
     gather()
     if "--source" in sys.argv[1:]:
         return 0
+    drop_old_outputs()
     options = ["-W", "--keep-going", "-q", "-j", "auto", "-b", "html"]
     options += ["-d", str(SITE / "doctrees"), "-D", f"nb_execution_cache_path={SITE / 'cache'}"]
     shutil.rmtree(SITE / "html", ignore_errors=True)
