@@ -1,4 +1,4 @@
-"""Distributions into dist/, the same bytes for the same commit: `make wheel`, `make sdist`.
+"""Distributions into dist/, without times and paths of the machine: `make wheel`, `make sdist`.
 
     python tools/distributions.py [--sdist] [PYTHON ...]
 

@@ -229,7 +229,7 @@ def contents(module, seen):
             others.append((f"``{name}``", constant(value)))
         elif home.split(".")[0] in OWNERS:
             others.append((f"``{name}``", f"{OWNERS[home.split('.')[0]]} own"))
-        elif seen.get(id(value), "").rpartition(".")[0] == module.__name__:
+        elif id(value) in seen and seen[id(value)].rpartition(".")[2] != name:
             entries.append(Entry(name, value, seen[id(value)]))
         elif id(value) in seen:
             others.append((f"``{name}``", f":py:obj:`{seen[id(value)]}`"))

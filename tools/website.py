@@ -3,12 +3,14 @@
 Sphinx reads a folder that is gathered first, build/site/source: the pages of docs/, the reference
 from docstrings and tables, pictures made by the examples, plots of the benchmark's results. Pages
 with code cells run on the emulated device, and their outputs are part of the page; what did not
-change is taken from build/site/cache. Warnings are errors.
+change, neither the page nor the package, is taken from build/site/cache. Warnings are errors.
 
     python tools/website.py [--source]      --source: gather the pages only
 """
 
+import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,7 +42,10 @@ def written_pages():
     for path in sorted((ROOT / "docs").rglob("*")):
         name = path.relative_to(ROOT / "docs")
         if path.is_file() and name.parts[0] != "reference" and "__pycache__" not in name.parts:
-            yield put(SOURCE / name, path.read_bytes())
+            data = path.read_bytes()
+            if path.suffix == ".md":  # a link whose text is a file's name gets the page's title
+                data = re.sub(rb"\[\w+\.md\]\((\w+\.md[^)]*)\)", rb"[](\1)", data)
+            yield put(SOURCE / name, data)
     for origin, (name, changes) in MOVED.items():
         text = (ROOT / origin).read_text()
         for old, new in changes:
@@ -73,6 +78,20 @@ def gather():
             path.unlink()
 
 
+def drop_old_outputs():
+    """Cells run again when the package is another one than that which made their outputs."""
+    digest = hashlib.sha256()
+    for folder in ("gpunp", "csrc", "kernels"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in {".py", ".c", ".h", ".def", ".cu", ".cuh", ".html"}:
+                digest.update(path.read_bytes())
+    record, key = SITE / "made-with.txt", digest.hexdigest()
+    if not record.exists() or record.read_text() != key:
+        for name in ("cache", "doctrees"):
+            shutil.rmtree(SITE / name, ignore_errors=True)
+        record.write_text(key)
+
+
 def main():
     """See the module's text."""
     os.environ.setdefault("GPUNP_DEVICE", "emulated")
@@ -80,6 +99,7 @@ def main():
     gather()
     if "--source" in sys.argv[1:]:
         return 0
+    drop_old_outputs()
     options = ["-W", "--keep-going", "-q", "-j", "auto", "-b", "html"]
     options += ["-d", str(SITE / "doctrees"), "-D", f"nb_execution_cache_path={SITE / 'cache'}"]
     shutil.rmtree(SITE / "html", ignore_errors=True)

@@ -869,7 +869,7 @@ for name in DATA.split():
 PLAIN = """all any argmax argmin argsort byteswap conj conjugate copy cumprod cumsum dumps flatten get
     max mean min nonzero prod ptp ravel round sort squeeze std sum tobytes tolist to_numpy transpose
     var view toDlpack reduced_view __abs__ __copy__ __dlpack__ __dlpack_device__ __invert__ __iter__
-    __len__ __neg__ __pos__ __repr__ __str__ __sizeof__ __dir__ __array_namespace__"""
+    __len__ __neg__ __pos__ __repr__ __str__ __sizeof__ __dir__ __array_namespace__ _repr_html_"""
 METHODS = {name: (lambda name: lambda x: getattr(x, name)())(name) for name in PLAIN.split()}
 BINARY = """add and divmod eq floordiv ge gt le lshift lt matmul mod mul ne or pow radd rand rdivmod
     rfloordiv rlshift rmatmul rmod rmul ror rpow rrshift rshift rsub rtruediv rxor sub truediv xor
