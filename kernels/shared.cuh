@@ -227,7 +227,7 @@ enum KrylovStep { KRYLOV_DOT, KRYLOV_ADVANCE, KRYLOV_TURN };
 // Passes of Gram-Schmidt (krylov_project.cu), the rows of a basis that one launch takes, and the blocks of one, which
 // leave a sum for each row.
 enum KrylovPass { KRYLOV_PRODUCTS, KRYLOV_AGAIN, KRYLOV_LENGTH };
-enum { KRYLOV_MOST_ROWS = 128, KRYLOV_MOST_SUMS = 128 };
+enum { KRYLOV_MOST_ROWS = 128, KRYLOV_MOST_SUMS = 256 };
 
 // Elements of a row that sparse_arrange.cu sorts.
 enum { SPARSE_MOST_ARRANGED = 128 };

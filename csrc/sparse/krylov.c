@@ -65,14 +65,22 @@ krylov_turn(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
 
 /* A block leaves a sum for each row of the basis, so these are fewer blocks than above; their tiles
  * are smaller, so that a vector of 2**16 elements has that many. */
-enum { PROJECT_EACH = 2 };
+enum { PROJECT_EACH = 2, PROJECT_LONG = 1 << 20, PROJECT_LONG_BLOCK = 512 };
 
 enum { BASIS, VECTOR, REST, SUMS, MORE_SUMS, NUMBERS };
+
+/* Threads of a block. The basis of long vectors comes from memory: as their number of blocks is
+ * limited, blocks are large, so that enough loads are on their way. */
+static int
+project_block(int64_t n)
+{
+    return n < PROJECT_LONG ? BLOCK : PROJECT_LONG_BLOCK;
+}
 
 static int64_t
 project_blocks_of(int64_t n)
 {
-    const int64_t tiles = gnp_ceil_div(n, (int64_t)BLOCK * PROJECT_EACH);
+    const int64_t tiles = gnp_ceil_div(n, (int64_t)project_block(n) * PROJECT_EACH);
     return tiles < KRYLOV_MOST_SUMS ? tiles : KRYLOV_MOST_SUMS;
 }
 
@@ -93,11 +101,12 @@ krylov_project(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         PyErr_SetString(PyExc_ValueError, "krylov_project: too many rows");
         goto fail;
     }
+    const int block = project_block(call.number[0]);
     GnpSpec_krylov_project spec = {GNP_SPEC(krylov_project), .T = call.array[BASIS]->dtype,
-                                   .PASS = pass, .BLOCK = BLOCK};
+                                   .PASS = pass, .BLOCK = block};
     const int64_t blocks = project_blocks_of(call.number[0]);
     call.number[3] = blocks;
-    status = gnp_sparse_launch(&call, &spec.head, blocks, BLOCK, NULL, NULL);
+    status = gnp_sparse_launch(&call, &spec.head, blocks, block, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
