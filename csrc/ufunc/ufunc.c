@@ -635,7 +635,8 @@ gnp_ufunc_options_doc(void)
            "    Type of the result, in which the function is computed. By default it follows\n"
            "    from the inputs.\n"
            "subok : bool, optional\n"
-           "    Accepted for compatibility with NumPy; there are no subclasses to pass through.\n"
+           "    Whether new results have the class of operands of a subclass, True by default;\n"
+           "    otherwise they are plain arrays.\n"
            "signature : str, dtype or tuple of dtype, optional\n"
            "    Loop to use, such as 'dd->d', or the types of its operands.\n";
 }
