@@ -25,7 +25,7 @@ HEADER = struct.Struct("<8s6IQ96s")
 BLOCK = struct.Struct("<QQII")
 ENTRY = struct.Struct("<3Q4I")
 TARGET = struct.Struct("<II")
-# A block is inflated as a whole for one kernel of it: 0.3 ms.
+# A block is inflated as a whole for one kernel of it.
 BLOCK_BYTES = 1 << 16
 EMULATED_ARCH = 90
 # Architectures of a wheel. Code for one runs on later ones of its major version, 8.0's on 8.6 and
