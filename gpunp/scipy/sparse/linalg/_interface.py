@@ -393,8 +393,8 @@ def aslinearoperator(A: Any) -> LinearOperator:
         if A.ndim != 2:
             raise ValueError("array must have ndim <= 2")
         real = A.dtype.kind != "c"
-        # Made at the first use and kept, as SciPy does: what a transpose computes about itself, such
-        # as the rows of a matrix of diagonals, may need a read, which a capture does not allow.
+        # Made at the first use and kept, as SciPy does: what a transpose finds out about itself,
+        # such as the rows of a matrix of diagonals, is not found out at each product.
         transposed = functools.cache(lambda: A.T)
 
         def back(v: Any) -> Any:
