@@ -38,7 +38,7 @@ GNP_COLD f64 beta_small_exponential(f64 a, f64 b, f64 x, f64 y, f64 low)
     f64 high = two_sum(one.high, two.high, error), rest_error;
     high = two_sum(high, stirling_tail(sum) - stirling_tail(a) - stirling_tail(b), rest_error); // large for small shapes
     f64 value = exp_called(high);
-    return fma(value, error + rest_error + one.low + two.low, value);
+    return fma(value, expm1_called(error + rest_error + one.low + two.low), value); // not small for shapes beyond 1e9
 }
 
 // x^a y^b / B(a, b), y = 1 - x. The smaller of x and y is exact when `low` is added to it.
