@@ -633,7 +633,9 @@ run_on_current_stream(Call *c)
     if (c->count == 0) {
         return 0;
     }
-    return plain ? run_in_engine(c, 1) : run_general(c);
+    GNP_TRY(gnp_params_align_raw(p, c->array));
+    GNP_TRY(plain ? run_in_engine(c, 1) : run_general(c));
+    return gnp_params_write_back(p, c->array, c->arg);
 fail:
     return -1;
 }

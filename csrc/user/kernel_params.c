@@ -393,3 +393,34 @@ gnp_params_types(const GnpKernelParams *p, PyObject *kernel, PyObject *const *ar
     }
     return 0;
 }
+
+/* ---- raw arrays ------------------------------------------------------------------------------ */
+
+int
+gnp_params_align_raw(const GnpKernelParams *p, GnpArray **array)
+{
+    for (int k = 0; p->nraw > 0 && k < p->n; k++) {
+        if (array[k] == NULL || !p->param[k].is_raw || (array[k]->flags & GNP_ALIGNED)) {
+            continue;
+        }
+        GnpArray *aligned = gnp_aligned(array[k]); /* owned */
+        if (aligned == NULL) {
+            return -1;
+        }
+        Py_SETREF(array[k], aligned);
+    }
+    return 0;
+}
+
+int
+gnp_params_write_back(const GnpKernelParams *p, GnpArray *const *array, PyObject *const *given)
+{
+    for (int k = 0; p->nraw > 0 && k < p->n; k++) {
+        GnpArray *to = (GnpArray *)given[k];
+        if (given[k] != NULL && array[k] != NULL && array[k] != to && p->param[k].is_raw &&
+            (to->flags & GNP_WRITEABLE) && gnp_copy(to, array[k]) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}

@@ -103,4 +103,10 @@ const char *gnp_find_word(const char *from, const char *word);
 /* 1 when the code assigns `name` on every path before reading it. */
 int gnp_is_overwritten(const char *code, const char *name);
 
+/* Code indexes raw arrays by their strides and loads elements whole, so unaligned ones are replaced
+ * by aligned copies, in `array`; after the launch write_back copies into the arrays that were given
+ * what the code may have written, unless they are read-only. */
+int gnp_params_align_raw(const GnpKernelParams *p, GnpArray **array);
+int gnp_params_write_back(const GnpKernelParams *p, GnpArray *const *array, PyObject *const *given);
+
 #endif

@@ -404,6 +404,7 @@ run_on_current_stream(Call *c, CUstream stream)
         goto fail;
     }
     GNP_TRY(take_strides(c, strides));
+    GNP_TRY(gnp_params_align_raw(p, c->array));
     GnpReductionCall call = {.code = &c->kernel->code,
                              .type = c->type,
                              .array = c->array,
@@ -415,11 +416,11 @@ run_on_current_stream(Call *c, CUstream stream)
     GNP_TRY(gnp_reduction_run(&call, c->device, stream));
     /* The kernel wrote into temporaries where make_outputs found the given arrays unsuitable. */
     for (int k = p->nin; k < p->n; k++) {
-        if (c->arg[k] != NULL && c->arg[k] != (PyObject *)c->array[k]) {
+        if (c->arg[k] != NULL && c->arg[k] != (PyObject *)c->array[k] && !p->param[k].is_raw) {
             GNP_TRY(gnp_copy((GnpArray *)c->arg[k], c->array[k]));
         }
     }
-    return 0;
+    return gnp_params_write_back(p, c->array, c->arg);
 fail:
     return -1;
 }

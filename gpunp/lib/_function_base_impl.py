@@ -351,7 +351,7 @@ def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
         a = concatenate(pieces, axis)
     before = (slice(None),) * axis
     operation = um.not_equal if a.dtype == np.bool_ else um.subtract
-    for _ in range(n):
+    for _ in range(min(n, a.shape[axis])):  # of nothing there is nothing to subtract
         a = operation(a[(*before, slice(1, None))], a[(*before, slice(None, -1))])
     return a
 

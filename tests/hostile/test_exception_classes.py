@@ -85,3 +85,21 @@ def test_axes_of_sparse_arrays_that_there_are_not(axes):
 def test_shape_of_a_sparse_matrix_in_a_dict():
     with pytest.raises(TypeError):
         gpunp.scipy.sparse.coo_matrix(cp.ones((2, 2)), {"a": [1]})
+
+
+def test_differences_of_nothing_end():
+    assert cp.diff(cp.ones((2, 3)), 2**31).shape == (2, 0)
+
+
+def test_unaligned_fields_of_records():
+    wave = cp.zeros(9, "f4,f8")
+    wave["f1"] = cp.array([0.0, 1, 0, 2, 0, 3, 0, 1, 0])
+    peaks = cp.array([3, 5])
+    widths = gpunp.scipy.signal.peak_widths(wave["f1"], peaks)[0]
+    exact = gpunp.scipy.signal.peak_widths(wave["f1"].copy(), peaks)[0]
+    assert (widths == exact).all()
+
+
+def test_labels_to_measure_that_are_no_numbers():
+    with pytest.raises(TypeError, match="index must be real numbers"):
+        gpunp.scipy.ndimage.maximum(cp.array([5, 6]), cp.array([1, 2]), "clip")

@@ -159,6 +159,23 @@ def test_raw_argument_is_indexed_in_c_order(layout):
     assert np.array_equal(kernel(on_device(x), size=x.size).get(), x.ravel())
 
 
+def unaligned(values, dtype="f8"):
+    """An array whose elements do not start at multiples of their size."""
+    records = cp.zeros(len(values), f"f4,{dtype}")
+    records["f1"] = cp.array(values, dtype)
+    return records["f1"]
+
+
+def test_raw_arguments_may_be_unaligned():
+    x, y = unaligned([1.0, 2.0, 3.0]), unaligned([0.0, 0.0, 0.0])
+    kernel = cp.ElementwiseKernel("raw float64 x", "raw float64 y", "y[i] = 2 * x[i]", "twice")
+    kernel(x, y, size=3)
+    assert y.tolist() == [2.0, 4.0, 6.0]
+    change = cp.ElementwiseKernel("raw float64 x, int64 n", "int64 out", "x[n] = n; out = n", "set")
+    change(x, cp.arange(3))
+    assert x.tolist() == [0.0, 1.0, 2.0]
+
+
 def test_raw_argument_by_indices():
     x = np.arange(24.0).reshape(2, 3, 4)
     code = """

@@ -279,3 +279,12 @@ def test_texts_with_a_null_character():
     """They would end there."""
     with pytest.raises(ValueError, match="null character"):
         cp.ReductionKernel("T x", "T y", "x\0+ 1", "a + b", "y = a", "0", "cut")
+
+
+def test_raw_arguments_may_be_unaligned():
+    records = cp.ones(3, "f4,f8")
+    records["f1"] = cp.arange(3.0)
+    kernel = cp.ReductionKernel(
+        "int64 k, raw float64 w", "float64 y", "w[k]", "a + b", "y = a", "0", "sum_by_index"
+    )
+    assert float(kernel(cp.array([2, 1, 2]), records["f1"])) == 5

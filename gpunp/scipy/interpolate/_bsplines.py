@@ -19,6 +19,7 @@ from ..._core._convert import as_host, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     array,
+    asarray,
     ascontiguousarray,
     concatenate,
     empty,
@@ -134,6 +135,21 @@ def _as_degree(k: Any) -> int:
     if k < 0:
         raise ValueError(f"k must not be negative, but is {k}")
     return k
+
+
+def as_tck(tck: Any) -> tuple:
+    """Knots, coefficients and degree of a spline, on the device and of shapes that fit."""
+    if isinstance(tck, BSpline):
+        tck = tck.tck
+    t, c, k = tck
+    t, c, k = as_values(asarray(t)), as_values(asarray(c)), operator.index(k)
+    if t.ndim != 1 or k < 0 or t.size < 2 * k + 2:
+        raise ValueError(
+            f"tck needs at least {2 * k + 2} knots for degree {k}, not knots of shape {t.shape}"
+        )
+    if c.ndim == 0 or c.shape[0] < t.size - k - 1:
+        raise ValueError(f"tck needs {t.size - k - 1} coefficients, not those of shape {c.shape}")
+    return t, c, k
 
 
 def _as_knots(t: Any) -> tuple[ndarray, Any]:
@@ -461,8 +477,7 @@ def splder(tck: Any, n: int = 1) -> Any:
     n = operator.index(n)
     if n < 0:
         return splantider(tck, -n)
-    t, c, k = tck
-    t, c, k = as_values(t), as_values(c), _as_degree(k)
+    t, c, k = as_tck(tck)
     if n > k:
         raise ValueError(f"n must be at most the degree {k}, not {n}")
     for _ in range(n):
@@ -500,8 +515,7 @@ def splantider(tck: Any, n: int = 1) -> Any:
     n = operator.index(n)
     if n < 0:
         return splder(tck, -n)
-    t, c, k = tck
-    t, c, k = as_values(t), as_values(c), _as_degree(k)
+    t, c, k = as_tck(tck)
     for _ in range(n):
         width = along_first(t[k + 1 :] - t[: -k - 1], c.ndim)
         sums = (c[: t.size - k - 1] * width).cumsum(axis=0) / (k + 1)

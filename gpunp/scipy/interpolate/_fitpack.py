@@ -12,9 +12,9 @@ import scipy.interpolate
 from ..._core import umath as um
 from ..._core._convert import as_host, shown
 from ..._core._docstrings import documented_as
-from ..._core.multiarray import array, asarray, concatenate, ndarray
-from ._bsplines import BSpline, splantider, splder
-from ._pieces import as_evaluation_points, as_values, is_true
+from ..._core.multiarray import array, concatenate, ndarray
+from ._bsplines import BSpline, as_tck, splantider, splder
+from ._pieces import as_evaluation_points, is_true
 
 __all__ = [
     "InterpolatedUnivariateSpline",
@@ -367,20 +367,6 @@ class LSQUnivariateSpline(UnivariateSpline):
 # ---- functions -----------------------------------------------------------------------------------
 
 
-def _as_tck(tck: Any) -> tuple:
-    if isinstance(tck, BSpline):
-        tck = tck.tck
-    t, c, k = tck
-    t, c, k = as_values(asarray(t)), as_values(asarray(c)), operator.index(k)
-    if t.ndim != 1 or k < 0 or t.size < 2 * k + 2:
-        raise ValueError(
-            f"tck needs at least {2 * k + 2} knots for degree {k}, not knots of shape {t.shape}"
-        )
-    if c.ndim == 0 or c.shape[0] < t.size - k - 1:
-        raise ValueError(f"tck needs {t.size - k - 1} coefficients, not those of shape {c.shape}")
-    return t, c, k
-
-
 @documented_as(UnivariateSpline)
 def splrep(
     x: Any,
@@ -469,11 +455,11 @@ def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> ndarray:
     >>> splev([1.5], splrep([0, 1, 2, 3], [0, 1, 4, 9]), der=1).round(6)
     array([3.])
     """
-    if not isinstance(tck, BSpline) and isinstance(tck[1], (list, tuple)):
-        rows = tck[1]
-        if rows and not np.isscalar(rows[0]):
-            return [splev(x, (tck[0], c, tck[2]), der, ext) for c in rows]
-    knots, c, k = _as_tck(tck)
+    if not isinstance(tck, BSpline):
+        knots, rows, k = tck
+        if isinstance(rows, (list, tuple)) and rows and not np.isscalar(rows[0]):
+            return [splev(x, (knots, c, k), der, ext) for c in rows]
+    knots, c, k = as_tck(tck)
     der = operator.index(der)
     if not 0 <= der <= k:
         raise ValueError(f"der must be from 0 to {k}, not {der}")
@@ -503,7 +489,7 @@ def splint(a: float, b: float, tck: Any) -> ndarray:
     >>> splint(0, 3, splrep([0, 1, 2, 3], [0, 1, 4, 9])).round(6)
     array(9.)
     """
-    t, c, k = _as_tck(tck)
+    t, c, k = as_tck(tck)
     return BSpline.construct_fast(t, c, k).integrate(a, b, extrapolate=False)
 
 
@@ -528,7 +514,7 @@ def spalde(x: float, tck: Any) -> ndarray:
     >>> spalde(2.0, splrep([0, 1, 2, 3], [0, 1, 4, 9])).round(6) + 0.0
     array([4., 4., 2., 0.])
     """
-    t, c, k = _as_tck(tck)
+    t, c, k = as_tck(tck)
     x = as_evaluation_points(x)
     spline = BSpline.construct_fast(t, c[: t.size - k - 1], k)
     rows = [spline(x, nu)[..., None] for nu in range(k + 1)]
@@ -556,5 +542,5 @@ def sproot(tck: Any, mest: int = 10) -> ndarray:
     >>> sproot(splrep([0, 1, 2, 3, 4], [-1, 0, 3, 8, 15])).round(6)
     array([1.])
     """
-    t, c, k = _as_tck(tck)
+    t, c, k = as_tck(tck)
     return array(scipy.interpolate.sproot((t.get(), c.get(), k), mest))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, shown
 from ..._core._filters import segment_keys, segments, segments_sorted
 from ..._core.fromnumeric import argsort, searchsorted, sort
 from ..._core.multiarray import arange, asarray, empty, ndarray
@@ -35,7 +35,12 @@ def labels_of(input: Any, labels: Any) -> tuple[ndarray, ndarray | None]:
 
 def selected(labels: ndarray, index: Any) -> ndarray:
     """Which elements have a label: the one given, or any above zero for None."""
-    return labels > 0 if index is None else labels == index
+    if index is None:
+        return labels > 0
+    found = labels == index
+    if not isinstance(found, ndarray):  # what is no number compares as a whole
+        raise TypeError(f"index must be real numbers, not {shown(index)}")
+    return found
 
 
 class Segments:
