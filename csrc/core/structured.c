@@ -257,7 +257,9 @@ dtype_of_structure(PyObject *descr, int depth)
     GNP_NEW(key, key_of(descr));
     PyObject *known = PyDict_GetItemWithError(gnp_state.structured, key);
     if (known != NULL) {
-        ret = (GnpDtype)PyLong_AsLong(known);
+        int64_t n;
+        GNP_TRY(gnp_int64_from_object(known, "dtype", &n));
+        ret = (GnpDtype)n;
     }
     if (known != NULL || PyErr_Occurred()) {
         goto fail;

@@ -415,69 +415,6 @@ copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
     return locked ? gnp_wait_stream(stream, __func__) : 0;
 }
 
-/* ---- small copies to the host ---------------------------------------------------------------- */
-
-/* A copy to pageable memory makes the driver wait, so it could be queued only after a wait for the
- * work before it: two trips to the device. A copy to page-locked memory is queued behind that work
- * at once, and one wait is for both. */
-enum { SLOT_BYTES = 16384, SLOTS = 8 };
-static void *slots[SLOTS]; /* not in use; guarded by the GIL */
-static int nslots;
-
-/* NULL, without an exception, where none helps or can be had: the stream is idle, and the copy does
- * not wait for other work; or a capture is in progress, which an allocation would break. */
-static void *
-take_slot(CUstream stream)
-{
-    void *slot = NULL;
-    CUresult code = 0;
-    gnp_work_begins();
-    if (gnp_captures != NULL || gnp_cu->cuStreamQuery(stream) != CUDA_ERROR_NOT_READY) {
-        return NULL;
-    }
-    if (nslots > 0) {
-        return slots[--nslots];
-    }
-    CU_WAIT(code, cuMemHostAlloc(&slot, SLOT_BYTES, CU_MEMHOSTALLOC_PORTABLE));
-    return code == 0 ? slot : NULL;
-}
-
-static void
-give_slot(void *slot)
-{
-    if (nslots < SLOTS) {
-        slots[nslots++] = slot;
-    }
-    else if (!gnp_is_closing()) {
-        CU_DROP_WAIT(cuMemFreeHost(slot));
-    }
-}
-
-/* After Ctrl-C or an error the device may still write to the slot, which is given up. */
-static int
-copy_by_slot(void *dst, CUdeviceptr src, size_t bytes, CUstream stream, void *slot)
-{
-    CUresult code = 0;
-    if (gnp_queue_room(stream) < 0) {
-        give_slot(slot);
-        return -1;
-    }
-    CU_QUEUE(code, cuMemcpyDtoHAsync_v2(slot, src, bytes, stream));
-    if (code != 0) {
-        give_slot(slot);
-        /* What has failed before is told by the wait, as everywhere. */
-        return gnp_wait_stream(stream, "copy_d2h") < 0
-                   ? -1
-                   : gnp_cuda_raise(code, "cuMemcpyDtoHAsync_v2", "copy_d2h");
-    }
-    if (gnp_wait_stream(stream, "copy_d2h") < 0) {
-        return -1;
-    }
-    memcpy(dst, slot, bytes);
-    give_slot(slot);
-    return 0;
-}
-
 /* Nothing may be written to `dst` after this returns, also after an error or Ctrl-C: it may be
  * freed then. */
 static int
@@ -490,10 +427,6 @@ copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
     }
     if (gnp_capture_check(stream, "a copy to the host") < 0) {
         return -1;
-    }
-    void *slot = bytes <= SLOT_BYTES ? take_slot(stream) : NULL;
-    if (slot != NULL) {
-        return copy_by_slot(dst, src, bytes, stream, slot);
     }
     /* Wait first: the driver's copy to pageable memory would wait uninterruptibly. */
     if (gnp_wait_stream(stream, __func__) < 0) {

@@ -211,7 +211,6 @@ FILES = {
     "65 dimensions": npy(header(shape="(1,)" + "*65"), b"1" * 8),
     "65 ones": npy(header(shape="(" + "1, " * 65 + ")"), b"1" * 8),
     "objects": npy(header(descr="'|O'"), b"1" * 16),
-    "structure": npy(header(descr="[('a', '<i4'), ('b', '<f4')]"), b"1" * 16),
     "text": npy(header(descr="'<U2'"), b"\0" * 16),
     "wrong dtype": npy(header(descr="'nonsense'"), b"1" * 16),
     "longdouble": npy(header(descr="'<f16'"), b"1" * 32),

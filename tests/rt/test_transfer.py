@@ -145,31 +145,3 @@ def test_copy_that_fails(emulator, staged, entry, nth):
         assert emulator.fired(plan) == 0
     emulator.clear()
     assert (cp.asarray(host).get() == 1).all() and (x.get() == 1).all()
-
-
-def test_small_copies_behind_work_of_their_stream():
-    """They go through page-locked memory, which threads and streams must not share meanwhile."""
-    wrong = []
-
-    def work(first):
-        with cp.cuda.Stream(non_blocking=True):
-            for i in range(first, first + 40):
-                a = cp.full(2000, i, "i8")
-                b = a * 2 + cp.arange(2000)
-                if int(b[7]) != 2 * i + 7 or b[:1500].get().tolist() != list(
-                    range(2 * i, 2 * i + 1500)
-                ):
-                    wrong.append(i)
-
-    threads = [threading.Thread(target=work, args=(1000 * k,)) for k in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
-
-
-@pytest.mark.parametrize("size", [1, 2048, 2049, 5000])
-def test_copies_around_the_size_of_a_slot(size):
-    a = cp.arange(size, dtype="f8") * 3  # 16 KiB are 2048 elements
-    np.testing.assert_array_equal(a.get(), np.arange(size) * 3.0)
