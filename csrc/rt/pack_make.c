@@ -132,11 +132,11 @@ hash_of(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     char *data;
     Py_ssize_t bytes;
+    uint64_t seed;
     if (nargs != 2 || PyBytes_AsStringAndSize(args[0], &data, &bytes) < 0) {
         return nargs == 2 ? NULL : PyErr_Format(PyExc_TypeError, "_hash64 takes data and a seed");
     }
-    const unsigned long long seed = PyLong_AsUnsignedLongLong(args[1]);
-    if (PyErr_Occurred()) {
+    if (gnp_uint64_from_object(args[1], "seed", &seed) < 0) {
         return NULL;
     }
     return PyLong_FromUnsignedLongLong(gnp_hash64(data, (size_t)bytes, seed));
