@@ -29,7 +29,7 @@ BUDGETS = {
     "csrc/select": 5500,
     "csrc/product": 2200,
     "csrc/random": 2000,
-    "csrc/user": 7200,
+    "csrc/user": 7500,
     "csrc/fuse": 4100,
     "csrc/methods": 700,
     "csrc/lib": 7500,

@@ -289,6 +289,14 @@ rows(
         "upload": lambda g: g.upload(),
     },
 )
+
+
+def of_library(device, name):
+    """A handle of a library that the emulated device does not have."""
+    with contextlib.suppress(RuntimeError):
+        getattr(device, name)
+
+
 rows(
     "Device",
     lambda: cp.cuda.Device(0),
@@ -297,6 +305,8 @@ rows(
         "compute_capability": lambda d: d.compute_capability,
         "cublas_handle": lambda d: d.cublas_handle,
         "cusolver_handle": lambda d: d.cusolver_handle,
+        "cusolver_sp_handle": lambda d: of_library(d, "cusolver_sp_handle"),
+        "cusparse_handle": lambda d: of_library(d, "cusparse_handle"),
         "from_pci_bus_id": lambda d: cp.cuda.Device.from_pci_bus_id(d.pci_bus_id),
         "id": lambda d: d.id,
         "mem_info": lambda d: d.mem_info,
