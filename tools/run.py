@@ -59,8 +59,7 @@ def missing_here(wanted):
         pattern = r"([\w.-]+)(?:\[\w+\])?(?:(>=|==)([\d.]+))?"
         name, relation, wanted_version = re.match(pattern, line).groups()
         try:
-            there = numbers(installed(name)) if relation else []
-            low = numbers(wanted_version or "")
+            there, low = numbers(installed(name)), numbers(wanted_version or "")
             if there < low or (relation == "==" and there != low):
                 missing.append(line)
         except PackageNotFoundError:
