@@ -75,10 +75,10 @@ class Map:
 
     def __init__(self, lib, case, address):
         self.memory = ctypes.create_string_buffer(128 + 64)
+        at = (ctypes.addressof(self.memory) + 63) & ~63
         # The bytes keep the memory they are in, also where this object has ended.
-        self.bytes = (ctypes.c_char * 128).from_buffer(
-            self.memory, -ctypes.addressof(self.memory) % 64
-        )
+        offset = at - ctypes.addressof(self.memory)
+        self.bytes = (ctypes.c_char * 128).from_buffer(self.memory, offset)
         c, n = case, len(case["dims"])
         common = (POINTER(at), c["type"], n, ctypes.c_uint64(address))
         common += ((ctypes.c_uint64 * n)(*c["dims"]), (ctypes.c_uint64 * n)(*c["strides"], 0))
