@@ -1,5 +1,6 @@
 """Differences, angles, selection, insertion, interpolation: NumPy's `function_base`."""
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -351,7 +352,8 @@ def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
         a = concatenate(pieces, axis)
     before = (slice(None),) * axis
     operation = um.not_equal if a.dtype == np.bool_ else um.subtract
-    for _ in range(min(n, a.shape[axis])):  # of nothing there is nothing to subtract
+    # Of nothing there is nothing to subtract; one step more, as it may change the dtype.
+    for _ in range(min(operator.index(n), a.shape[axis] + 1)):
         a = operation(a[(*before, slice(1, None))], a[(*before, slice(None, -1))])
     return a
 

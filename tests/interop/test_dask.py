@@ -36,13 +36,19 @@ OTHERS = {
 }
 
 
+@pytest.fixture(scope="module")
+def da():
+    """The module. Imported by a test, it would keep that test's frame: one of Dask's imports that
+    failed keeps its traceback."""
+    return pytest.importorskip("dask.array")
+
+
 def chunked(da, x):
     return da.from_array(x, chunks=(7, 9), asarray=False)
 
 
 @pytest.mark.parametrize("name", [*REDUCTIONS, *OTHERS])
-def test_operations_on_chunks(name):
-    da = pytest.importorskip("dask.array")
+def test_operations_on_chunks(name, da):
     body = {**REDUCTIONS, **OTHERS}[name]
     result = body(da, chunked(da, cp.asarray(X)))
     assert isinstance(result._meta, cp.ndarray)
@@ -51,8 +57,7 @@ def test_operations_on_chunks(name):
     np.testing.assert_allclose(got.get(), want, rtol=1e-10)
 
 
-def test_operators_with_arrays_of_the_device():
-    da = pytest.importorskip("dask.array")
+def test_operators_with_arrays_of_the_device(da):
     x = cp.asarray(X)
     d = chunked(da, x)
     for result in (x + d, d + x, np.add(x, d), 2 * d):
@@ -61,8 +66,7 @@ def test_operators_with_arrays_of_the_device():
         np.testing.assert_array_equal(got.get(), 2 * X)
 
 
-def test_tokens_and_sizes():
-    pytest.importorskip("dask.array")
+def test_tokens_and_sizes(da):
     from dask.sizeof import sizeof
     from dask.tokenize import tokenize
 
@@ -71,8 +75,7 @@ def test_tokens_and_sizes():
     assert sizeof(x) == X.nbytes
 
 
-def test_creation_of_arrays():
-    da = pytest.importorskip("dask.array")
+def test_creation_of_arrays(da):
     import dask
 
     with dask.config.set({"array.backend": "gpunp", "scheduler": "sync"}):
@@ -94,8 +97,7 @@ def test_creation_of_arrays():
         cp.testing.assert_array_equal(*again)
 
 
-def test_moving_chunks():
-    da = pytest.importorskip("dask.array")
+def test_moving_chunks(da):
     host = da.from_array(X, chunks=7)
     there = host.to_backend("gpunp")
     assert isinstance(there.compute(scheduler="sync"), cp.ndarray)
@@ -116,8 +118,7 @@ assert isinstance((x + d).mean().compute(scheduler="sync"), cp.ndarray)
 
 
 @pytest.mark.parametrize("names", [("gpunp", "dask.array"), ("dask.array", "gpunp")])
-def test_either_may_be_imported_first(names):
-    pytest.importorskip("dask.array")
+def test_either_may_be_imported_first(names, da):
     run(ORDER.format(names=names))
 
 
