@@ -146,6 +146,7 @@ void gnp_capture_restore(CUstreamCaptureMode mode);
 GnpCapture *gnp_capture_retain(GnpCapture *capture);
 void gnp_capture_release(GnpCapture *capture);
 CUgraph gnp_capture_graph(const GnpCapture *capture);
+GnpTurn *gnp_capture_turn(GnpCapture *capture); /* for calls of the driver with the graph */
 GnpDevice *gnp_capture_device(const GnpCapture *capture);
 /* A list of (callable, arguments), or NULL when there are none. */
 /* How many Python functions a launch of the graph calls. */
