@@ -203,6 +203,12 @@ int gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounde
 int gnp_memory_init(PyObject *module);
 int gnp_pinned_init(PyObject *module);
 int gnp_transfer_init(PyObject *module);
+int gnp_peer_init(PyObject *module);
+/* Access of a device, which is open, to all memory of another one: 1, 0 without a path, -1. */
+int gnp_peer_enable(const GnpDevice *device, const GnpDevice *other);
+/* cudart's functions for the current device; the driver's code. */
+CUresult gnp_peer_ask(const GnpDevice *device, const GnpDevice *other);
+CUresult gnp_peer_give_up(const GnpDevice *device, const GnpDevice *other);
 int gnp_runtime_init(PyObject *module);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
