@@ -156,6 +156,7 @@ GnpArray *
 gnp_array_to_current_device(GnpArray *src)
 {
     GnpArray *dst = NULL, *packed = NULL; /* owned */
+    GnpArray *ret = NULL;
     const GnpDevice *here = gnp_device_current();
     if (here == NULL) {
         return NULL;
@@ -172,15 +173,15 @@ gnp_array_to_current_device(GnpArray *src)
     }
     int status = dst->size > 0 ? copy_box(dst, src) : 1;
     if (status == 0) {
+        status = -1;
         GNP_NEW(packed, pack(src, dtype));
         status = copy_box(dst, packed);
     }
-    if (status < 0) {
-        Py_CLEAR(dst);
-    }
+    ret = status == 1 ? (GnpArray *)Py_NewRef((PyObject *)dst) : NULL;
 fail:
+    Py_XDECREF((PyObject *)dst);
     Py_XDECREF((PyObject *)packed);
-    return dst;
+    return ret;
 }
 
 /* The source with one element along each axis that repeats it: assignment broadcasts it again. */
@@ -207,31 +208,26 @@ int
 gnp_copy_between(GnpArray *dst, GnpArray *src)
 {
     GnpArray *few = NULL, *packed = NULL, *here = NULL; /* owned */
-    int status = -1;
+    int ret = -1;
     if (dst->size == 0) {
         return 0;
     }
     GNP_NEW(few, without_repeats(src));
     const int shrinks = gnp_is_number(dst->dtype | few->dtype) &&
                         gnp_itemsize(dst) < gnp_itemsize(few);
-    if (!shrinks && may_copy_bytes(dst, few)) {
-        status = copy_box(dst, few);
-        if (status != 0) {
-            goto fail;
-        }
-    }
-    if (shrinks || !(few->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS))) {
+    int done = !shrinks && may_copy_bytes(dst, few) ? copy_box(dst, few) : 0;
+    if (done == 0 && (shrinks || !(few->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS)))) {
         GNP_NEW(packed, pack(few, (GnpDtype)(shrinks ? dst->dtype : few->dtype)));
-        status = may_copy_bytes(dst, packed) ? copy_box(dst, packed) : 0;
-        if (status != 0) {
-            goto fail;
-        }
+        done = may_copy_bytes(dst, packed) ? copy_box(dst, packed) : 0;
     }
-    GNP_NEW(here, gnp_array_to_current_device(packed != NULL ? packed : few));
-    status = gnp_copy(dst, here);
+    if (done == 0) {
+        GNP_NEW(here, gnp_array_to_current_device(packed != NULL ? packed : few));
+        done = gnp_copy(dst, here) == 0 ? 1 : -1;
+    }
+    ret = done == 1 ? 0 : -1;
 fail:
     Py_XDECREF((PyObject *)few);
     Py_XDECREF((PyObject *)packed);
     Py_XDECREF((PyObject *)here);
-    return status < 0 ? -1 : 0;
+    return ret;
 }

@@ -118,7 +118,7 @@ GnpCapture *gnp_capture_end(CUstream stream);
 /* The stream is about to be destroyed: a capture that began in it ends, and what it recorded is
  * dropped. 1 when there was one. */
 int gnp_capture_abandon(CUstream stream);
-int gnp_capture_join(CUstream stream, PyObject *object);
+int gnp_capture_join(GnpDevice *device, CUstream stream, PyObject *object);
 /* The block lives as long as the graph. */
 void gnp_capture_hold(GnpCapture *capture, GnpBlock *block);
 /* A copy of host memory becomes part of the graph: it copies the present contents of `bytes`. */
