@@ -36,8 +36,8 @@ list_axes(const GnpArray *dst, const GnpArray *src, Axis *axes)
     return count;
 }
 
-/* Joins axes that both arrays step through at one distance. The innermost ones become the row, whose
- * bytes are returned; `axes` has what is left, and *count says how many. */
+/* Joins axes that both arrays step through at one distance. The innermost ones become the row,
+ * whose bytes are returned; `axes` has what is left, and *count says how many. */
 static int64_t
 join_axes(Axis *axes, int *count, int64_t itemsize)
 {
@@ -68,7 +68,8 @@ fits_box(const Axis *axes, int count, int64_t row)
     return count <= 2 && row >= SHORTEST_ROW && rows->to >= row && rows->from >= row &&
            rows->to <= INT32_MAX && rows->from <= INT32_MAX && slices->to % rows->to == 0 &&
            slices->from % rows->from == 0 &&
-           (count < 2 || (slices->to >= rows->to * rows->n && slices->from >= rows->from * rows->n));
+           (count < 2 ||
+            (slices->to >= rows->to * rows->n && slices->from >= rows->from * rows->n));
 }
 
 /* The arrays have one shape and elements of one size. 1 when a box describes the copy. */
@@ -98,8 +99,8 @@ find_box(const GnpArray *dst, const GnpArray *src, GnpPeerCopy *copy)
     return 1;
 }
 
-/* The target's device is current. 1 when the copy was queued, 0 when it is none for the copy engine,
- * -1. The arrays have one dtype. */
+/* The target's device is current. 1 when the copy was queued, 0 when it is none for the copy
+ * engine, -1. The arrays have one dtype. */
 static int
 copy_box(GnpArray *dst, GnpArray *src)
 {
@@ -202,8 +203,8 @@ may_copy_bytes(const GnpArray *dst, const GnpArray *src)
     return dst->dtype == src->dtype && !gnp_is_structured(dst->dtype);
 }
 
-/* The target's device is current; the source's shape broadcasts to the target's and has no more axes.
- * What cannot go straight to its place is moved and then assigned. */
+/* The target's device is current; the source's shape broadcasts to the target's and has no more
+ * axes. What cannot go straight to its place is moved and then assigned. */
 int
 gnp_copy_between(GnpArray *dst, GnpArray *src)
 {
@@ -213,8 +214,8 @@ gnp_copy_between(GnpArray *dst, GnpArray *src)
         return 0;
     }
     GNP_NEW(few, without_repeats(src));
-    const int shrinks = gnp_is_number(dst->dtype | few->dtype) &&
-                        gnp_itemsize(dst) < gnp_itemsize(few);
+    const int shrinks =
+        gnp_is_number(dst->dtype | few->dtype) && gnp_itemsize(dst) < gnp_itemsize(few);
     int done = !shrinks && may_copy_bytes(dst, few) ? copy_box(dst, few) : 0;
     if (done == 0 && (shrinks || !(few->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS)))) {
         GNP_NEW(packed, pack(few, (GnpDtype)(shrinks ? dst->dtype : few->dtype)));
@@ -230,4 +231,23 @@ fail:
     Py_XDECREF((PyObject *)packed);
     Py_XDECREF((PyObject *)here);
     return ret;
+}
+
+int
+gnp_array_bring(GnpArray **array)
+{
+    const GnpDevice *here = gnp_device_current();
+    if (here == NULL) {
+        return -1;
+    }
+    if ((*array)->device_id == here->id) {
+        return 1;
+    }
+    int allowed = gnp_peer_consent((*array)->device_id, here->id);
+    GnpArray *copy = allowed > 0 ? gnp_array_to_current_device(*array) : NULL;
+    if (copy == NULL) {
+        return allowed > 0 ? -1 : allowed;
+    }
+    Py_SETREF(*array, copy);
+    return 1;
 }

@@ -626,8 +626,8 @@ PyDoc_STRVAR(to_device_doc,
              "ndarray\n    A copy, or the array itself.");
 
 /* To the current device, through a stream of it. The current stream waits for the copy, on the
- * device, so that the result can be used at once; captured streams are left alone, since a wait would
- * make one part of the other's graph. */
+ * device, so that the result can be used at once; captured streams are left alone, since a wait
+ * would make one part of the other's graph. */
 static GnpArray *
 move_here(GnpArray *a, PyObject *object)
 {

@@ -21,6 +21,7 @@ typedef struct {
     uint64_t serial;         /* identifies the thread, and is never reused; 0 until needed */
     PyObject *allocator;     /* owned: set by using_allocator, or NULL */
     int hooks;               /* memory hooks this thread has entered */
+    unsigned guests;         /* bit per device whose memory the next launches use as well */
 } GnpThread;
 
 extern _Thread_local GnpThread gnp_thread;
@@ -209,6 +210,9 @@ int gnp_peer_enable(const GnpDevice *device, const GnpDevice *other);
 /* cudart's functions for the current device; the driver's code. */
 CUresult gnp_peer_ask(const GnpDevice *device, const GnpDevice *other);
 CUresult gnp_peer_give_up(const GnpDevice *device, const GnpDevice *other);
+/* Around a launch while the thread has guests: order with the other devices' streams. */
+int gnp_peer_before_launch(int device_id, CUstream stream);
+int gnp_peer_after_launch(int device_id, CUstream stream);
 int gnp_runtime_init(PyObject *module);
 
 /* ---- kernels --------------------------------------------------------------------------------- */

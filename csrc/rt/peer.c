@@ -1,14 +1,15 @@
 /* Peers: access of one device to another one's memory, and copies between devices.
  *
- * Access is enabled when a copy first needs it, for each ordered pair of contexts, and for each pool
- * of stream-ordered memory, which the former does not cover (CUDA C++ Programming Guide,
+ * Access is enabled when a copy first needs it, for each ordered pair of contexts, and for each
+ * pool of stream-ordered memory, which the former does not cover (CUDA C++ Programming Guide,
  * "Stream-Ordered Memory Allocator"). What a program has enabled by itself is told apart, so that
  * cudart's functions answer as if nothing had been enabled behind its back.
  *
- * A copy is in order with both of its streams and waits for nothing on the host. With a path between
- * the devices, the source's copy engine writes to the target's memory: writes need no answer, and a
- * read does. Without one, pieces go through a ring of page-locked buffers: the source's engine fills
- * one while the target's empties another, and events say when a buffer is full and when it is empty.
+ * A copy is in order with both of its streams and waits for nothing on the host. With a path
+ * between the devices, the source's copy engine writes to the target's memory: writes need no
+ * answer, and a read does. Without one, pieces go through a ring of page-locked buffers: the
+ * source's engine fills one while the target's empties another, and events say when a buffer is
+ * full and when it is empty.
  *
  * All of this needs the GIL, which guards the tables. It may be released while work is queued, so
  * an event is taken out of its list, and a ring is marked as busy, while they are in use.
@@ -18,8 +19,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Large enough that the six calls for a piece take little of its time on the bus (some 80 us), small
- * enough that the first piece leaves early. */
+/* Large enough that the six calls for a piece take little of its time on the bus (some 80 us),
+ * small enough that the first piece leaves early. */
 #define PIECE ((size_t)4 << 20)
 enum { BUFFERS = 4, SPARE_EVENTS = 8 };
 
@@ -39,10 +40,10 @@ static struct {
 } spare[GNP_MAX_DEVICES];
 
 typedef struct {
-    char *memory;              /* BUFFERS pieces, page-locked for all devices; NULL until needed */
-    CUevent filled[BUFFERS];   /* of the source's device */
-    CUevent emptied[BUFFERS];  /* of the target's device */
-    unsigned used;             /* buffers that have been in use */
+    char *memory;             /* BUFFERS pieces, page-locked for all devices; NULL until needed */
+    CUevent filled[BUFFERS];  /* of the source's device */
+    CUevent emptied[BUFFERS]; /* of the target's device */
+    unsigned used;            /* buffers that have been in use */
     unsigned next;
     int is_busy;
 } Ring;
@@ -84,10 +85,11 @@ gnp_peer_enable(const GnpDevice *device, const GnpDevice *other)
         return gnp_cuda_raise(code, "cuCtxEnablePeerAccess", __func__);
     }
     int enabled = code == 0 || code == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
-    gnp_log(1, "device %d %s access to memory of device %d", device->id,
-            enabled ? "has" : "has no", other->id);
+    gnp_log(1, "device %d %s access to memory of device %d", device->id, enabled ? "has" : "has no",
+            other->id);
     /* Other errors, such as a lack of memory, need not come again. */
-    if (enabled || code == CUDA_ERROR_PEER_ACCESS_UNSUPPORTED || code == CUDA_ERROR_TOO_MANY_PEERS) {
+    if (enabled || code == CUDA_ERROR_PEER_ACCESS_UNSUPPORTED ||
+        code == CUDA_ERROR_TOO_MANY_PEERS) {
         *state = enabled ? ACCESS_ENABLED : ACCESS_REFUSED;
     }
     return enabled;
@@ -406,6 +408,113 @@ gnp_peer_copy(const GnpPeerCopy *copy)
     return status;
 }
 
+/* ---- consent --------------------------------------------------------------------------------- */
+
+/* What the program says about operands of another device: gpunp.cuda.set_peer_access. */
+enum { CONSENT_NONE, CONSENT_GIVEN, CONSENT_WITH_WARNING };
+static int consent;
+
+int
+gnp_peer_consent(int have, int want)
+{
+    if (consent == CONSENT_NONE) {
+        return 0;
+    }
+    if (consent == CONSENT_WITH_WARNING &&
+        gnp_warn(gnp_state.PerformanceWarning,
+                 "an operand is on device %d, the current device is %d: its elements cross the bus "
+                 "between the devices",
+                 have, want) < 0) {
+        return -1;
+    }
+    return 1;
+}
+
+/* The other device's stream is recorded as using the block: it waits for the launch (share_order),
+ * so that the memory is not reused before. The mask is put aside meanwhile, since it keeps uses by
+ * streams of other devices from being recorded. */
+int
+gnp_peer_guest(const GnpDevice *device, GnpBlock *block)
+{
+    int allowed = gnp_peer_consent(block->device_id, device->id);
+    GnpDevice *other = allowed > 0 ? gnp_device_get(block->device_id) : NULL;
+    if (other == NULL) {
+        return allowed > 0 ? -1 : allowed;
+    }
+    int reach = gnp_peer_reach(device, other, block->ptr);
+    if (reach == 0) {
+        PyErr_Format(PyExc_ValueError,
+                     "device %d cannot access memory of device %d: there is no peer access between "
+                     "them; copy the array with cp.asarray",
+                     device->id, other->id);
+    }
+    else if (reach > 0 && gnp_captures != NULL) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "a kernel with operands of another device cannot be launched during a "
+                        "capture");
+        reach = 0;
+    }
+    if (reach <= 0) {
+        return -1;
+    }
+    const unsigned guests = gnp_thread.guests;
+    gnp_thread.guests = 0;
+    gnp_block_record(block, gnp_stream_current(other));
+    gnp_thread.guests = guests | 1u << other->id;
+    return 1;
+}
+
+void
+gnp_peer_guests_leave(void)
+{
+    gnp_thread.guests = 0;
+}
+
+/* Before a launch its stream waits for the streams of the devices whose memory the kernel uses, and
+ * after it they wait for it. Leaves the kernel's device current. */
+static int
+share_order(GnpDevice *device, CUstream stream, int is_over)
+{
+    const GnpPeerSide launch = {.device = device, .stream = stream};
+    for (unsigned left = gnp_thread.guests; left != 0; left &= left - 1) {
+        GnpPeerSide other = {.device = gnp_device_get(__builtin_ctz(left))};
+        if (other.device == NULL) {
+            return -1;
+        }
+        other.stream = gnp_stream_peek(other.device);
+        GNP_TRY(is_over ? gnp_peer_wait(&other, &launch) : gnp_peer_wait(&launch, &other));
+    }
+    return gnp_device_enter(device);
+fail:
+    CU_DROP(cuCtxSetCurrent(device->context));
+    return -1;
+}
+
+int
+gnp_peer_before_launch(int device_id, CUstream stream)
+{
+    return share_order(gnp_device_get(device_id), stream, 0);
+}
+
+int
+gnp_peer_after_launch(int device_id, CUstream stream)
+{
+    return share_order(gnp_device_get(device_id), stream, 1);
+}
+
+static PyObject *
+set_peer_access(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    int wanted, before = consent;
+    if (gnp_int_from_object(object, "allow", &wanted) < 0) {
+        return NULL;
+    }
+    consent = wanted;
+    return PyLong_FromLong(before);
+}
+
+/* ---- for Python ------------------------------------------------------------------------------ */
+
 /* _peer_reach(device, other, ptr): enables access of a device to the memory of another one at an
  * address, for copies by address; False without a path. */
 static PyObject *
@@ -431,11 +540,25 @@ peer_reach(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 static PyMethodDef functions[] = {
     {"_peer_reach", GNP_FAST(peer_reach), METH_FASTCALL,
      "_peer_reach(device, other, ptr)\n--\n\nEnable access to memory of another device."},
+    {"_set_peer_access", set_peer_access, METH_O,
+     "_set_peer_access(allow)\n--\n\nSet what cuda.set_peer_access sets; return what it was."},
     {NULL, NULL, 0, NULL},
 };
 
 int
 gnp_peer_init(PyObject *module)
 {
+    PyObject *warning = PyErr_NewExceptionWithDoc(
+        "gpunp.exceptions.PerformanceWarning",
+        "An operation works, but slower than the program may expect.\n\n"
+        "Given for operands of another device where `cuda.set_peer_access` asks for it.",
+        PyExc_RuntimeWarning, NULL); /* owned by the state */
+    if (warning == NULL) {
+        return -1;
+    }
+    Py_XSETREF(gnp_state.PerformanceWarning, warning);
+    if (PyModule_AddObjectRef(module, "PerformanceWarning", warning) < 0) {
+        return -1;
+    }
     return PyModule_AddFunctions(module, functions);
 }

@@ -277,6 +277,14 @@ int gnp_peer_reach(const GnpDevice *device, const GnpDevice *other, CUdeviceptr 
 /* Work that is queued in the later stream from now on waits for what is in the earlier one. Leaves
  * the later one's device current. */
 int gnp_peer_wait(const GnpPeerSide *later, const GnpPeerSide *earlier);
+/* Whether operands on device `have` may be used while `want` is current (cuda.set_peer_access): 1
+ * (it may have warned), 0, or -1 with the warning as an exception. */
+int gnp_peer_consent(int have, int want);
+/* Lets the launches on `device` that follow in this thread use a block of another one, in order
+ * with that one's current stream, until gnp_peer_guests_leave. 1, 0 without consent (no exception),
+ * or -1. */
+int gnp_peer_guest(const GnpDevice *device, GnpBlock *block);
+void gnp_peer_guests_leave(void);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 

@@ -24,8 +24,10 @@ def on(device, make, *args):
     cases.crossed(["f4", "?", "i8", "F", "M8[s]"], [*LAYOUTS, "broadcast"], LAYOUTS),
 )
 def test_assignment(dtype, source, target, rng):
-    values = cases.values(np.dtype(dtype), (3, 5, 8), rng) if dtype != "M8[s]" else (
-        rng.integers(0, 1000, (3, 5, 8)).astype(dtype)
+    values = (
+        cases.values(np.dtype(dtype), (3, 5, 8), rng)
+        if dtype != "M8[s]"
+        else (rng.integers(0, 1000, (3, 5, 8)).astype(dtype))
     )
     a = cases.arrange(cp, values, source)
     expected = a.get()

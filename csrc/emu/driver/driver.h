@@ -40,7 +40,7 @@ enum { EMU_ASYNC_INLINE = 0, EMU_ASYNC_THREADS = 1, EMU_ASYNC_LAZY = 2 };
 
 typedef struct {
     int devices, sm_count, arch_major, arch_minor;
-    int peers; /* devices can access each other's memory */
+    int peers;           /* devices can access each other's memory */
     size_t memory_bytes; /* per device */
     int async;           /* EMU_ASYNC_* */
     unsigned queue;      /* pieces of work that a stream holds; 0: any number */
