@@ -3,12 +3,14 @@
 HOST: what one call costs the host, for 1000 elements; the device is never the limit.
 DEVICE: what the device needs for n elements (2^28 at scale 1), and the bytes that must move.
 TRANSFER: pageable host memory to the device and back.
+PEER: from one device to another one, where there are two.
 COLD: a fresh process, with nothing compiled yet.
 
 A row's body gets the adapter of a library (see libraries.py) and returns the function to be timed.
 A library that lacks what a row needs shows a dash.
 """
 
+import cases_devices
 import cases_elementwise
 import cases_fft
 import cases_graphs
@@ -65,6 +67,7 @@ def to_host(lib, nbytes):
 
 
 TRANSFER = [Case("host to device", to_device), Case("device to host", to_host)]
+PEER = cases_devices.PEER
 
 TEN = (
     "x = cp.arange(1, 11, dtype='f4'); y = cp.sin(x); y = cp.exp(y); y = y + x; y = y * x; "

@@ -3,6 +3,7 @@
 An adapter has the few names the cases use. gpunp, CuPy and NumPy share theirs; PyTorch's differ.
 """
 
+import contextlib
 import importlib
 import math
 import time
@@ -80,6 +81,35 @@ class NumpyLike:
         """Give cached memory back, so that the next case starts like the first."""
         self.xp.get_default_memory_pool().free_all_blocks()
 
+    def device_count(self):
+        """How many devices there are."""
+        return self.cuda.runtime.getDeviceCount()
+
+    def stream(self, device):
+        """A stream of a device that waits for no default stream."""
+        with self.cuda.Device(device):
+            return self.cuda.Stream(non_blocking=True)
+
+    @contextlib.contextmanager
+    def on(self, device, stream=None):
+        """With the device current, and a stream of it."""
+        with self.cuda.Device(device), stream or contextlib.nullcontext():
+            yield
+
+    def assign(self, target, source):
+        """To another device's array, without waiting."""
+        target[...] = source
+
+    def move(self, a, device):
+        """A copy on another device."""
+        with self.cuda.Device(device):
+            return self.xp.asarray(a)
+
+    def synchronize_all(self):
+        """Wait for two devices."""
+        for device in range(2):
+            self.cuda.Device(device).synchronize()
+
     def device_name(self):
         """What runs the kernels."""
         name = self.cuda.runtime.getDeviceProperties(0)["name"]
@@ -105,6 +135,9 @@ class Numpy(NumpyLike):
 
     def free(self):
         pass
+
+    def device_count(self):
+        return 0
 
     def device_name(self):
         return "CPU"
@@ -195,6 +228,30 @@ class Torch:
     def free(self):
         if self.device == "cuda":
             self.torch.cuda.empty_cache()
+
+    def device_count(self):
+        return self.torch.cuda.device_count()
+
+    def stream(self, device):
+        return self.torch.cuda.Stream(device)
+
+    @contextlib.contextmanager
+    def on(self, device, stream=None):
+        cuda = self.torch.cuda
+        self.device = f"cuda:{device}"
+        with cuda.device(device), cuda.stream(stream):
+            yield
+        self.device = "cuda"
+
+    def assign(self, target, source):
+        target.copy_(source, non_blocking=True)
+
+    def move(self, a, device):
+        return a.to(f"cuda:{device}", non_blocking=True)
+
+    def synchronize_all(self):
+        for device in range(2):
+            self.torch.cuda.synchronize(device)
 
     def device_name(self):
         return self.torch.cuda.get_device_name() if self.device == "cuda" else "CPU"

@@ -23,9 +23,10 @@ TITLES = {
     "host": "What a call costs the host: microseconds, 1000 elements",
     "device": "What the device needs: milliseconds, {elements:,} elements",
     "transfer": "Pageable host memory: GB/s",
+    "peer": "Between two devices: GB/s",
     "cold": "Starting cold: seconds in a fresh process",
 }
-UNITS = {"host": "us", "device": "ms", "transfer": "GBps", "cold": "s"}
+UNITS = {"host": "us", "device": "ms", "transfer": "GBps", "peer": "GBps", "cold": "s"}
 
 
 def cell_text(cell):
@@ -75,7 +76,7 @@ def speed(cells, group):
     others = [value for value in others if value is not None]
     if not ours or not others:
         return None
-    return ours / max(others) if group == "transfer" else min(others) / ours
+    return ours / max(others) if group in ("transfer", "peer") else min(others) / ours
 
 
 def row_of(result, key):

@@ -114,7 +114,8 @@ def run_child(name, only, scale):
     """Run every case on one library; a line of JSON for each, so a crash loses one case only."""
     lib = open_library(name)
     print(json.dumps({"library": name, "version": version(lib), "device": lib.device_name()}))
-    for group in ("host", "device", "transfer"):
+    groups = ("host", "device", "transfer", "peer")
+    for group in groups if lib.device_count() > 1 else groups[:-1]:
         for case in getattr(cases, group.upper()):
             if only and not re.search(only, f"{group}/{case.name}"):
                 continue

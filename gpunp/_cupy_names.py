@@ -69,6 +69,7 @@ RENAMED = {
     ("cupy._environment", "get_nvcc_path"): "gpunp.cuda.get_nvcc_path",
     ("cupy._core._scalar", "get_typename"): "gpunp._cupy_names.type_name",
     ("cupy._core.internal", "prod"): "math.prod",
+    ("cupy._util", "PerformanceWarning"): "gpunp.exceptions.PerformanceWarning",
     ("cupy._util", "_normalize_axis_index"): "gpunp._core._convert.normalize_axis_index",
 }
 RENAMED |= {
@@ -209,6 +210,7 @@ def install() -> None:
     gpunp.ndarray.__module__ = "cupy"  # by which libraries tell arrays of CuPy
     gpunp._core.__getattr__ = _core_name
     accept_host_arrays()
+    gpunp.cuda.set_peer_access("warn")  # as CuPy takes operands of another device
 
 
 def _core_name(name):

@@ -1,4 +1,4 @@
-"""Exceptions and warnings: NumPy's own, and the warning that no GPU is in use."""
+"""Exceptions and warnings: NumPy's own, and those about the device."""
 
 from numpy.exceptions import (
     AxisError,
@@ -10,7 +10,7 @@ from numpy.exceptions import (
     VisibleDeprecationWarning,
 )
 
-from ._C import EmulatedDeviceWarning
+from ._C import EmulatedDeviceWarning, PerformanceWarning
 
 __all__ = [
     "AxisError",
@@ -18,6 +18,7 @@ __all__ = [
     "DTypePromotionError",
     "EmulatedDeviceWarning",
     "ModuleDeprecationWarning",
+    "PerformanceWarning",
     "RankWarning",
     "TooHardError",
     "VisibleDeprecationWarning",

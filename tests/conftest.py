@@ -40,6 +40,8 @@ DEVICE = choose_device()
 EMULATED = DEVICE.startswith("emulated")
 # Kernels compiled by tests stay out of the user's cache and are kept from one run to the next.
 os.environ.setdefault("GPUNP_CACHE_DIR", str(ROOT / "build" / "test-cache"))
+# Two emulated devices, for the tests marked `multi`; the second one costs nothing until it is used.
+os.environ.setdefault("GPUNP_EMU_DEVICES", "2")
 os.environ.setdefault("GPUNP_PACK", "off")  # a wheel's, which would hide what is compiled when
 
 hypothesis.settings.register_profile(

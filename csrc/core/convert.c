@@ -59,64 +59,6 @@ gnp_array_copy(GnpArray *src, char order)
     return gnp_astype(src, (GnpDtype)src->dtype, order);
 }
 
-/* Both streams are waited for on the host: the copy must not begin before the source is computed,
- * and its memory may be freed as soon as this returns. Layout is kept for contiguous arrays; others
- * become C order. */
-GnpArray *
-gnp_array_to_current_device(GnpArray *src)
-{
-    GnpArray *dense = NULL; /* owned */
-    GnpArray *dst = NULL;   /* owned */
-    GnpArray *ret = NULL;
-    GnpDevice *here = gnp_device_current();
-
-    if (here == NULL) {
-        return NULL;
-    }
-    if (src->device_id == here->id) {
-        return (GnpArray *)Py_NewRef((PyObject *)src);
-    }
-    GnpDevice *there = gnp_device_get(src->device_id);
-    if (there == NULL) {
-        return NULL;
-    }
-    int contiguous = src->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS);
-    GNP_NEW(dense, contiguous ? (GnpArray *)Py_NewRef((PyObject *)src) : gnp_array_copy(src, 'C'));
-    GNP_NEW(dst, gnp_array_new_strided(dense->ndim, gnp_shape(dense), gnp_strides(dense),
-                                       (GnpDtype)dense->dtype));
-    if (dst->size > 0) {
-        CUstream from = gnp_stream_current(there), to = gnp_stream_current(here);
-        CUresult code = 0;
-        int previous;
-        if (gnp_capture_check(from, "a copy to another device") < 0 ||
-            gnp_capture_check(to, "a copy from another device") < 0) {
-            goto fail;
-        }
-        /* The NULL stream belongs to the current device, so the source's device must be current. */
-        if (gnp_array_enter(dense, &previous) < 0) {
-            goto fail;
-        }
-        CU_WAIT(code, cuStreamSynchronize(from));
-        gnp_array_leave(dense, previous);
-        if (code == 0) {
-            CU_WAIT(code, cuMemcpyPeerAsync(dst->data, here->context, dense->data, there->context,
-                                            (size_t)gnp_array_nbytes(dst), to));
-        }
-        if (code == 0) { /* `dense` may be freed on its own device now */
-            CU_WAIT(code, cuStreamSynchronize(to));
-        }
-        if (code != 0) {
-            gnp_cuda_raise(code, "cuMemcpyPeerAsync", __func__);
-            goto fail;
-        }
-    }
-    ret = (GnpArray *)Py_NewRef((PyObject *)dst);
-fail:
-    Py_XDECREF((PyObject *)dense);
-    Py_XDECREF((PyObject *)dst);
-    return ret;
-}
-
 /* ---- to the host ----------------------------------------------------------------------------- */
 
 /* The one place where values come to the host for bool(), int() and the like. */

@@ -196,20 +196,27 @@ fail:
     return ret;
 }
 
-/* The target's device is current; a source elsewhere is moved first, which waits. */
+static int
+copy_from_elsewhere(GnpArray *dst, GnpArray *src)
+{
+    GnpArray *view = drop_leading_ones(src, dst->ndim); /* owned */
+    int ret = view == NULL ? -1 : gnp_copy_between(dst, view);
+    Py_XDECREF((PyObject *)view);
+    return ret;
+}
+
+/* The target's device is current during the copy. */
 int
 gnp_copy(GnpArray *dst, GnpArray *src)
 {
-    GnpArray *here = NULL; /* owned */
     int previous, ret = -1;
     if (gnp_array_enter(dst, &previous) < 0) {
         return -1;
     }
     GNP_TRY(check_broadcast(dst, src));
-    GNP_NEW(here, gnp_array_to_current_device(src));
-    ret = copy_here(dst, here);
+    ret = GNP_LIKELY(src->device_id == dst->device_id) ? copy_here(dst, src)
+                                                       : copy_from_elsewhere(dst, src);
 fail:
-    Py_XDECREF((PyObject *)here);
     gnp_array_leave(dst, previous);
     return ret;
 }

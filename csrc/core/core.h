@@ -411,6 +411,12 @@ extern int (*gnp_element_recorder)(const GnpElementOp *op, const GnpOperand *ope
 int gnp_overlaps_harmfully(const GnpArray *dst, const GnpArray *src);
 /* `a` itself, or an aligned copy of it. New reference. */
 GnpArray *gnp_aligned(GnpArray *a);
+/* Replaces an array of another device by a copy on the current one, where the program has consented
+ * (cuda.set_peer_access): 1, also for arrays that are here; 0 without consent, and without an
+ * exception; -1. */
+int gnp_array_bring(GnpArray **array);
+/* `src` itself, or a copy of it on the current device, in stream order. New reference. */
+GnpArray *gnp_array_to_current_device(GnpArray *src);
 /* dst[...] = src[...] with broadcast and cast, overlap handled as if src were copied first. A src
  * on another device is moved to dst's, which waits. */
 int gnp_copy(GnpArray *dst, GnpArray *src);

@@ -115,8 +115,9 @@ int gnp_layout_resolve_unknown(int64_t size, int ndim, int64_t *shape);
 int gnp_array_assign(GnpArray *a, PyObject *value);
 /* "array is on device 0, current ..."; both devices named. -1. */
 int gnp_device_mismatch(int have, int want, const char *what);
-/* `src` itself, or a copy of it on the current device. New reference. */
-GnpArray *gnp_array_to_current_device(GnpArray *src);
+/* dst[...] = src for arrays of two devices, dst's being current; src has no more axes (between.c).
+ */
+int gnp_copy_between(GnpArray *dst, GnpArray *src);
 /* With src's elements, order and dtype; the result of .copy(). */
 GnpArray *gnp_array_copy(GnpArray *src, char order);
 

@@ -620,22 +620,31 @@ PyDoc_STRVAR(to_device_doc,
              "Parameters\n----------\n"
              "device : cuda.Device or int\n    Device, or its number.\n"
              "stream : Stream, optional\n"
-             "    Stream of the target in which the copy is queued. By default its current one.\n\n"
+             "    Stream of the target in which the copy is queued. By default its current one,\n"
+             "    which otherwise waits for the copy without the host waiting.\n\n"
              "Returns\n-------\n"
              "ndarray\n    A copy, or the array itself.");
 
-/* To the current device, through a stream of it. */
+/* To the current device, through a stream of it. The current stream waits for the copy, on the
+ * device, so that the result can be used at once; captured streams are left alone, since a wait
+ * would make one part of the other's graph. */
 static GnpArray *
 move_here(GnpArray *a, PyObject *object)
 {
     CUstream stream;
-    const GnpDevice *device = gnp_device_current();
+    GnpDevice *device = gnp_device_current();
     if (device == NULL || gnp_stream_from_object(object, device, &stream) < 0) {
         return NULL;
     }
     CUstream before = gnp_stream_enter(device, stream);
     GnpArray *ret = gnp_array_to_current_device(a);
     gnp_stream_leave(device, before);
+    const GnpPeerSide copied = {.device = device, .stream = stream},
+                      current = {.device = device, .stream = gnp_stream_current(device)};
+    if (ret != NULL && stream != current.stream && gnp_captures == NULL &&
+        gnp_peer_wait(&current, &copied) < 0) {
+        Py_CLEAR(ret);
+    }
     return ret;
 }
 

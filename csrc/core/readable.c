@@ -1,7 +1,8 @@
 /* Whether kernels of the current device may read an array, or write it.
  *
- * Every function that launches over an operand of the user calls one of these first. Devices do not
- * read each other's memory implicitly: that would hide slow transfers.
+ * Every function that launches over an operand of the user calls one of these first. Arrays of
+ * other devices are refused, since that would hide slow transfers, unless the program has
+ * consented: then a copy is returned, as for unaligned arrays.
  */
 #include "core/core.h"
 
@@ -16,7 +17,16 @@ gnp_readable_any(GnpArray *a, const char *function)
         gnp_refuse_unit(function, a->dtype);
         return NULL;
     }
-    if (a->device_id != device->id) {
+    if (GNP_UNLIKELY(a->device_id != device->id)) {
+        GnpArray *brought = (GnpArray *)Py_NewRef((PyObject *)a); /* returned */
+        int allowed = gnp_array_bring(&brought);
+        if (allowed > 0) {
+            return brought;
+        }
+        Py_DECREF((PyObject *)brought);
+        if (allowed < 0) {
+            return NULL;
+        }
         PyErr_Format(PyExc_ValueError,
                      "%s: the array is on device %d, but the current device is %d; move it with "
                      "cp.asarray or work inside `with cp.cuda.Device(%d)`",

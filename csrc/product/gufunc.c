@@ -288,8 +288,13 @@ take_input(Call *c, int i)
 
 /* A product reads all operands from one device. */
 static int
-check_devices(const Call *c)
+check_devices(Call *c)
 {
+    for (int i = 0; i < 2; i++) {
+        if (gnp_array_bring(&c->array[i]) < 0) {
+            return -1;
+        }
+    }
     const GnpDevice *device = gnp_device_current();
     if (device == NULL) {
         return -1;
@@ -297,6 +302,11 @@ check_devices(const Call *c)
     const GnpArray *arrays[NOPERANDS] = {c->array[0], c->array[1], (GnpArray *)c->out};
     for (int i = 0; i < NOPERANDS; i++) {
         if (arrays[i] != NULL && arrays[i]->device_id != device->id) {
+            int allowed = gnp_peer_consent(arrays[i]->device_id, device->id);
+            if (allowed != 0) {
+                GNP_TRY(allowed);
+                continue;
+            }
             PyErr_Format(PyExc_ValueError,
                          "%s: an operand is on device %d while the current device is %d; enter "
                          "`with cp.cuda.Device(%d):` or move the array",
@@ -306,6 +316,8 @@ check_devices(const Call *c)
         }
     }
     return 0;
+fail:
+    return -1;
 }
 
 /* Equal dtypes, the common case, need no promotion. */
@@ -679,7 +691,8 @@ take_output(Call *c)
         return gnp_ufunc_cast_error(c->u, 1, 0, dtype, given->dtype, c->casting);
     }
     /* An unaligned output, too, is computed elsewhere and copied. */
-    int apart = (given->flags & GNP_ALIGNED) != 0;
+    int apart = (given->flags & GNP_ALIGNED) != 0 &&
+                (c->array[0] == NULL || given->device_id == c->array[0]->device_id);
     for (int i = 0; apart && i < 2; i++) {
         /* The exact test is bounded: 10000 steps; without an answer the result is computed apart
          * and copied. */

@@ -29,6 +29,7 @@
 
 typedef struct {
     CUstream stream;
+    GnpDevice *device;
     uint64_t thread;  /* of a per-thread default stream; else 0 */
     PyObject *object; /* owned, or NULL */
 } StreamRef;
@@ -87,7 +88,7 @@ same_stream(const StreamRef *ref, CUstream stream)
  * MemoryError. Sets are small: a linear search suffices. The reference to the object keeps a handle
  * from being destroyed, and reused for another stream, as long as it is in the set. */
 static int
-add_stream(StreamSet *set, CUstream stream, PyObject *object)
+add_stream(StreamSet *set, GnpDevice *device, CUstream stream, PyObject *object)
 {
     for (int i = 0; i < set->count; i++) {
         if (same_stream(&set->items[i], stream)) {
@@ -104,8 +105,9 @@ add_stream(StreamSet *set, CUstream stream, PyObject *object)
         return -1;
     }
     set->items = grown;
-    grown[set->count++] = (StreamRef){
-        stream, stream == CU_STREAM_PER_THREAD ? gnp_thread_serial() : 0, Py_XNewRef(object)};
+    grown[set->count++] =
+        (StreamRef){stream, device, stream == CU_STREAM_PER_THREAD ? gnp_thread_serial() : 0,
+                    Py_XNewRef(object)};
     return 0;
 }
 
@@ -202,6 +204,25 @@ refuse(const char *function, const char *what)
     return -1;
 }
 
+/* Whether a stream of the device is captured: streams of several devices may be in one capture. */
+static int
+is_on(const GnpCapture *capture, int device_id)
+{
+    for (int i = 0; i < capture->captured.count; i++) {
+        if (capture->captured.items[i].device->id == device_id) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether the legacy stream synchronises with the captured one, which would break the capture. */
+static int
+holds_legacy(const GnpCapture *capture, int device_id)
+{
+    return !capture->is_non_blocking && is_on(capture, device_id);
+}
+
 int
 gnp_capture_check_slow(CUstream stream, const char *function)
 {
@@ -210,8 +231,8 @@ gnp_capture_check_slow(CUstream stream, const char *function)
     }
     for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
         /* The legacy stream waits for all blocking ones. */
-        if ((stream == NULL || stream == CU_STREAM_LEGACY) && !c->is_non_blocking &&
-            c->device == gnp_thread.device) {
+        if ((stream == NULL || stream == CU_STREAM_LEGACY) &&
+            holds_legacy(c, gnp_thread.device_id)) {
             return refuse(function, "a stream, since the default stream waits for it, that is");
         }
     }
@@ -224,10 +245,10 @@ check_device(const GnpDevice *device)
 {
     int waits = 0;
     for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
-        if (c->device == device && (!c->is_brief || c->thread == gnp_thread_serial())) {
+        if (is_on(c, device->id) && (!c->is_brief || c->thread == gnp_thread_serial())) {
             return refuse("this call", "all streams of the device, one of which is");
         }
-        waits |= c->device == device;
+        waits |= is_on(c, device->id);
     }
     return waits;
 }
@@ -245,13 +266,6 @@ gnp_capture_check_device(const GnpDevice *device)
     return ret;
 }
 
-/* Whether the legacy stream synchronises with the captured one, which would break the capture. */
-static int
-holds_legacy(const GnpCapture *capture, int device_id)
-{
-    return !capture->is_non_blocking && capture->device->id == device_id;
-}
-
 /* Called without the GIL by threads that poll a stream. Holding the lock until gnp_capture_admit()
  * keeps a capture from beginning between the test and the driver's query. */
 int
@@ -261,7 +275,7 @@ gnp_capture_exclude(int device_id, CUstream stream)
     pthread_mutex_lock(&list_lock);
     if (stream == GNP_ANY_STREAM) {
         for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
-            found |= c->device->id == device_id;
+            found |= is_on(c, device_id);
         }
     }
     else if (stream == NULL || stream == CU_STREAM_LEGACY) {
@@ -331,7 +345,7 @@ static int
 captures_itself(int device_id)
 {
     for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
-        if (c->device->id == device_id && c->thread == gnp_thread_serial()) {
+        if (is_on(c, device_id) && c->thread == gnp_thread_serial()) {
             return 1;
         }
     }
@@ -343,7 +357,7 @@ gnp_capture_try_suspend(int device_id)
 {
     int found = 0;
     for (const GnpCapture *c = gnp_captures; c != NULL; c = c->next) {
-        found |= c->device->id == device_id;
+        found |= is_on(c, device_id);
     }
     if (found && !captures_itself(device_id)) {
         return -1;
@@ -437,7 +451,7 @@ gnp_capture_begin(GnpDevice *device, CUstream stream, PyObject *object, int mode
     capture->device = device;
     capture->thread = gnp_thread_serial();
     capture->is_brief = is_brief;
-    GNP_TRY(add_stream(&capture->captured, stream, object));
+    GNP_TRY(add_stream(&capture->captured, device, stream, object));
     CU_TRY(cuStreamGetFlags(stream, &flags));
     capture->is_non_blocking = (flags & CU_STREAM_NON_BLOCKING) != 0;
     code = gnp_cu->cuStreamBeginCapture_v2(stream, (CUstreamCaptureMode)mode);
@@ -460,7 +474,7 @@ fail:
 /* Called after a stream has waited for an event. If that event is part of a capture, the driver has
  * added the stream to it silently; here our lists follow. */
 int
-gnp_capture_join(CUstream stream, PyObject *object)
+gnp_capture_join(GnpDevice *device, CUstream stream, PyObject *object)
 {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     if (gnp_captures == NULL || gnp_capture_find(stream) != NULL ||
@@ -486,12 +500,12 @@ gnp_capture_join(CUstream stream, PyObject *object)
     }
     /* Appended: the first of the set stays the stream where the capture began. */
     lock_list();
-    int status_of_add = add_stream(&joined->captured, stream, object);
+    int status_of_add = add_stream(&joined->captured, device, stream, object);
     gnp_capture_admit();
     if (status_of_add < 0) {
         return -1;
     }
-    gnp_pool_capture_begin(joined->device, stream);
+    gnp_pool_capture_begin(device, stream);
     return 0;
 }
 
@@ -527,7 +541,8 @@ static void
 end_streams(GnpCapture *capture)
 {
     for (int i = 0; i < capture->captured.count; i++) {
-        gnp_pool_capture_end(capture->device, capture->captured.items[i].stream, capture);
+        const StreamRef *ref = &capture->captured.items[i];
+        gnp_pool_capture_end(ref->device, ref->stream, capture);
     }
     clear_streams(&capture->captured);
     if (gnp_captures != NULL) {
@@ -780,7 +795,7 @@ gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object)
     if (set->count != 0 && same_stream(&set->items[set->count - 1], stream)) {
         return 0;
     }
-    return add_stream(&capture->runs_in, stream, object);
+    return add_stream(&capture->runs_in, capture->device, stream, object);
 }
 
 /* The driver copies the child graph into a node. It is appended behind what the stream has recorded
@@ -868,6 +883,25 @@ gather_runs(const GnpDevice *device, const StreamSet *set)
     return last;
 }
 
+/* A block of another device than the graph's: its pool cannot record events in a stream of the
+ * graph's, so a stream of its own waits for the replays. May be called while an exception is
+ * pending. */
+static void
+release_elsewhere(GnpBlock *block, const GnpPeerSide *replays)
+{
+    PyObject *type, *value, *trace;
+    const GnpPeerSide own = {.device = gnp_device_if_open(block->device_id)};
+    PyErr_Fetch(&type, &value, &trace);
+    if (gnp_peer_wait(&own, replays) < 0) {
+        PyErr_Clear();
+        gnp_wait_quietly(replays->device, replays->stream);
+    }
+    PyErr_Restore(type, value, trace);
+    gnp_block_record(block, own.stream);
+    gnp_block_release(block);
+    CU_DROP(cuCtxSetCurrent(replays->device->context));
+}
+
 /* Frees what replays use, once events show the pool that they have ended. Page-locked memory
  * has no stream order, and host functions are called with objects that are about to be freed:
  * both need a wait. Blocks do not: recording the stream makes the pool hold them back until
@@ -880,12 +914,17 @@ release_uses(GnpCapture *capture)
     if (has_run && (capture->slabs != NULL || capture->host_calls != NULL)) {
         gnp_wait_quietly(capture->device, last);
     }
+    const GnpPeerSide replays = {.device = capture->device, .stream = last};
     for (size_t i = 0; i < capture->capacity; i++) {
-        if (capture->blocks[i] != NULL) {
+        GnpBlock *block = capture->blocks[i];
+        if (block != NULL && has_run && block->device_id != capture->device->id) {
+            release_elsewhere(block, &replays);
+        }
+        else if (block != NULL) {
             if (has_run) {
-                gnp_block_record(capture->blocks[i], last);
+                gnp_block_record(block, last);
             }
-            gnp_block_release(capture->blocks[i]);
+            gnp_block_release(block);
         }
     }
     gnp_pool_capture_drop(capture, has_run, last);

@@ -21,6 +21,7 @@ typedef struct {
     uint64_t serial;         /* identifies the thread, and is never reused; 0 until needed */
     PyObject *allocator;     /* owned: set by using_allocator, or NULL */
     int hooks;               /* memory hooks this thread has entered */
+    unsigned guests;         /* bit per device whose memory the next launches use as well */
 } GnpThread;
 
 extern _Thread_local GnpThread gnp_thread;
@@ -118,7 +119,7 @@ GnpCapture *gnp_capture_end(CUstream stream);
 /* The stream is about to be destroyed: a capture that began in it ends, and what it recorded is
  * dropped. 1 when there was one. */
 int gnp_capture_abandon(CUstream stream);
-int gnp_capture_join(CUstream stream, PyObject *object);
+int gnp_capture_join(GnpDevice *device, CUstream stream, PyObject *object);
 /* The block lives as long as the graph. */
 void gnp_capture_hold(GnpCapture *capture, GnpBlock *block);
 /* A copy of host memory becomes part of the graph: it copies the present contents of `bytes`. */
@@ -204,6 +205,15 @@ int gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounde
 int gnp_memory_init(PyObject *module);
 int gnp_pinned_init(PyObject *module);
 int gnp_transfer_init(PyObject *module);
+int gnp_peer_init(PyObject *module);
+/* Access of a device, which is open, to all memory of another one: 1, 0 without a path, -1. */
+int gnp_peer_enable(const GnpDevice *device, const GnpDevice *other);
+/* cudart's functions for the current device; the driver's code. */
+CUresult gnp_peer_ask(const GnpDevice *device, const GnpDevice *other);
+CUresult gnp_peer_give_up(const GnpDevice *device, const GnpDevice *other);
+/* Around a launch while the thread has guests: order with the other devices' streams. */
+int gnp_peer_before_launch(int device_id, CUstream stream);
+int gnp_peer_after_launch(int device_id, CUstream stream);
 int gnp_runtime_init(PyObject *module);
 
 /* ---- kernels --------------------------------------------------------------------------------- */

@@ -2,9 +2,9 @@
  * enables.
  *
  * Every kernel of the library goes through gnp_launch() or gnp_launch_special(), with the GIL. The
- * common path is one test of `is_watched` and the driver's call; logs, traces and waits are in
- * watched(). A launch returns when it is queued: its errors appear at a later call (exit.c reports
- * those that never do), or here with GPUNP_SYNC=1.
+ * common path is one test of `is_watched` (and of guests, peer.c) and the driver's call; logs,
+ * traces and waits are in watched(). A launch returns when it is queued: its errors appear at a
+ * later call (exit.c reports those that never do), or here with GPUNP_SYNC=1.
  */
 #include "rt/internal.h"
 
@@ -86,6 +86,10 @@ watched(const GnpLaunch *l)
     GnpTraceMark mark;
     char detail[160];
     int is_traced = gnp_tracing;
+    if (GNP_UNLIKELY(gnp_thread.guests != 0) &&
+        gnp_peer_before_launch(l->kernel->device_id, l->stream) < 0) {
+        return -1;
+    }
     gnp_log(2, "launch %s grid %u,%u,%u block %u,%u,%u shared %u stream %p", l->kernel->name,
             grid[0], grid[1], grid[2], block[0], block[1], block[2], l->shared_bytes,
             (void *)l->stream);
@@ -102,6 +106,10 @@ watched(const GnpLaunch *l)
     if (is_traced) {
         gnp_trace_end(&mark, l->kernel->name, detail);
     }
+    if (GNP_UNLIKELY(gnp_thread.guests != 0) && code == 0 &&
+        gnp_peer_after_launch(l->kernel->device_id, l->stream) < 0) {
+        return -1;
+    }
     return finish(code, l->cluster != NULL ? "cuLaunchKernelEx" : "cuLaunchKernel", l->kernel->name,
                   l->stream);
 }
@@ -113,7 +121,7 @@ gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block
     if (GNP_UNLIKELY(gnp_queue_room(stream) < 0)) {
         return -1;
     }
-    if (GNP_UNLIKELY(is_watched)) {
+    if (GNP_UNLIKELY(is_watched | (int)gnp_thread.guests)) {
         return watched(&(GnpLaunch){kernel, grid, block, shared_bytes, stream, args, 0, NULL});
     }
     CUresult code = submit(kernel, grid, block, shared_bytes, stream, args);
@@ -126,7 +134,7 @@ gnp_launch_special(const GnpLaunch *l)
     if (gnp_queue_room(l->stream) < 0) {
         return -1;
     }
-    if (is_watched) {
+    if (is_watched | (int)gnp_thread.guests) {
         return watched(l);
     }
     CUresult code = submit_special(l);

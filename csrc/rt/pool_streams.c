@@ -158,6 +158,10 @@ void
 gnp_block_record_slow(GnpBlock *block, CUstream stream)
 {
     GnpPool *pool = block->pool;
+    /* A stream of another device, which is no stream of the pool's: peer.c sees to the order. */
+    if (GNP_UNLIKELY(gnp_thread.guests & 1u << block->device_id)) {
+        return;
+    }
     const GnpArena *arena = pool != NULL ? ((GnpChunk *)block)->segment->arena : NULL;
     if (arena != NULL &&
         (stream == CU_STREAM_LEGACY

@@ -268,6 +268,41 @@ gnp_block_record(GnpBlock *block, CUstream stream)
 int gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream);
 int gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream);
 
+/* ---- peers ----------------------------------------------------------------------------------- */
+
+/* One side of a copy between devices. */
+typedef struct {
+    CUdeviceptr ptr;
+    GnpDevice *device;
+    CUstream stream;    /* of the device; the copy is in order with its work */
+    size_t pitch, rows; /* of a box: bytes from row to row, rows from slice to slice */
+} GnpPeerSide;
+
+/* `height` rows of `width` bytes in each of `depth` slices; a line has one of each. */
+typedef struct {
+    GnpPeerSide to, from;
+    size_t width, height, depth;
+} GnpPeerCopy;
+
+/* Copies between two devices in stream order, without a wait. The target's device is current. */
+int gnp_peer_copy(const GnpPeerCopy *copy);
+/* Whether the devices can reach each other's memory, which is enabled for it: 1, 0, or -1 with an
+ * exception. Boxes are for devices that can. */
+int gnp_peer_has_path(const GnpPeerCopy *copy);
+/* Lets work of `device` access memory of `other` at `ptr`: 1, 0 without a path, -1. */
+int gnp_peer_reach(const GnpDevice *device, const GnpDevice *other, CUdeviceptr ptr);
+/* Work that is queued in the later stream from now on waits for what is in the earlier one. Leaves
+ * the later one's device current. */
+int gnp_peer_wait(const GnpPeerSide *later, const GnpPeerSide *earlier);
+/* Whether operands on device `have` may be used while `want` is current (cuda.set_peer_access): 1
+ * (it may have warned), 0, or -1 with the warning as an exception. */
+int gnp_peer_consent(int have, int want);
+/* Lets the launches on `device` that follow in this thread use a block of another one, in order
+ * with that one's current stream, until gnp_peer_guests_leave. 1, 0 without consent (no exception),
+ * or -1. */
+int gnp_peer_guest(const GnpDevice *device, GnpBlock *block);
+void gnp_peer_guests_leave(void);
+
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 typedef struct {

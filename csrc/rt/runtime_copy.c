@@ -218,7 +218,7 @@ memcpyPeerAsync(PARAMS)
     BIND_OR_RETURN("memcpyPeerAsync(dst, dstDevice: int, src, srcDevice: int, size, stream)")
     GNP_TRY(peer_contexts(n[1], n[3], 1, c));
     CUstream stream = gnp_stream_of(n[5]);
-    RT_TRY_SUBMIT_WAIT(stream, cuMemcpyPeerAsync(n[0], c[0], n[2], c[1], n[4], stream));
+    RT_TRY_SUBMIT_COPY(stream, cuMemcpyPeerAsync(n[0], c[0], n[2], c[1], n[4], stream));
     Py_RETURN_NONE;
 fail:
     return NULL;

@@ -136,10 +136,12 @@ deviceEnablePeerAccess(PARAMS)
     if (peer == NULL) {
         return NULL;
     }
-    RT_TRY_WAIT(cuCtxEnablePeerAccess(peer->context, 0));
+    CUresult code = gnp_peer_ask(device, peer);
+    if (code != 0) {
+        gnp_runtime_raise(code, "deviceEnablePeerAccess");
+        return NULL;
+    }
     Py_RETURN_NONE;
-fail:
-    return NULL;
 }
 
 static PyObject *
@@ -151,10 +153,12 @@ deviceDisablePeerAccess(PARAMS)
     if (peer == NULL) {
         return NULL;
     }
-    RT_TRY_WAIT(cuCtxDisablePeerAccess(peer->context));
+    CUresult code = gnp_peer_give_up(device, peer);
+    if (code != 0) {
+        gnp_runtime_raise(code, "deviceDisablePeerAccess");
+        return NULL;
+    }
     Py_RETURN_NONE;
-fail:
-    return NULL;
 }
 
 static PyObject *

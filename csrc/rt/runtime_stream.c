@@ -93,7 +93,7 @@ streamWaitEvent(PARAMS)
     uint64_t n[3] = {0};
     BIND_OR_RETURN("streamWaitEvent(stream, event, flags: unsigned=0)")
     RT_TRY_QUEUE(cuStreamWaitEvent(gnp_stream_of(n[0]), gnp_event_of(n[1]), (unsigned)n[2]));
-    GNP_TRY(gnp_capture_join(gnp_stream_of(n[0]), NULL));
+    GNP_TRY(gnp_capture_join(device, gnp_stream_of(n[0]), NULL));
     Py_RETURN_NONE;
 fail:
     return NULL;

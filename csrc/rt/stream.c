@@ -508,11 +508,12 @@ stream_wait_event(PyObject *object, PyObject *event)
     CUevent handle = NULL;
     GnpStream *self = (GnpStream *)object;
     GNP_TRY(gnp_event_from_object(event, &handle));
-    if (enter(self) == NULL) {
+    GnpDevice *device = enter(self);
+    if (device == NULL) {
         return NULL;
     }
     CU_TRY_QUEUE(cuStreamWaitEvent(self->handle, handle, 0));
-    GNP_TRY(gnp_capture_join(self->handle, object));
+    GNP_TRY(gnp_capture_join(device, self->handle, object));
     Py_RETURN_NONE;
 fail:
     return NULL;

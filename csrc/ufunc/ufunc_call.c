@@ -534,11 +534,20 @@ fail:
     return -1;
 }
 
-/* Peer access is left to the user: an operand on another device is an error, as in CuPy. */
+/* Operands of another device are an error, or moved, as the program has said; given outputs stay
+ * where they are, see take_outputs. */
 static int
-check_devices(const Run *r)
+check_devices(Run *r)
 {
     GnpArray *arrays[GNP_MAX_ARGS + 1];
+    for (int i = 0; i < r->nin; i++) {
+        if (r->in[i].array != NULL && gnp_array_bring(&r->in[i].array) < 0) {
+            return -1;
+        }
+    }
+    if (r->mask != NULL && gnp_array_bring(&r->mask) < 0) {
+        return -1;
+    }
     int n = all_arrays(r, arrays);
     const GnpDevice *device = gnp_device_current();
     if (device == NULL) {
@@ -546,6 +555,11 @@ check_devices(const Run *r)
     }
     for (int i = 0; i < n; i++) {
         if (arrays[i] != NULL && arrays[i]->device_id != device->id) {
+            int allowed = gnp_peer_consent(arrays[i]->device_id, device->id);
+            if (allowed != 0) {
+                GNP_TRY(allowed);
+                continue;
+            }
             PyErr_Format(PyExc_ValueError,
                          "%s: an operand is on device %d while the current device is %d; enter "
                          "`with cp.cuda.Device(%d):` or move the array",
@@ -555,6 +569,8 @@ check_devices(const Run *r)
         }
     }
     return 0;
+fail:
+    return -1;
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */
@@ -629,7 +645,13 @@ take_outputs(Run *r)
             GNP_NEW(r->out[i], new_output(r, dtype)); /* finish() converts */
             continue;
         }
-        GNP_NEW(r->out[i], gnp_aligned(given));
+        /* On another device: what it holds comes too, as a mask may leave some of it. */
+        GNP_NEW(r->out[i], gnp_array_to_current_device(given));
+        GnpArray *aligned = gnp_aligned(r->out[i]);
+        if (aligned == NULL) {
+            goto fail;
+        }
+        Py_SETREF(r->out[i], aligned);
     }
     return 0;
 fail:

@@ -196,7 +196,12 @@ static int
 put_array(const Place *p, PyObject *object, CUstream stream, GnpScalar *out)
 {
     GnpArray *a = (GnpArray *)object;
-    if (GNP_UNLIKELY(a->device_id != p->f->device->id)) {
+    int allowed =
+        GNP_LIKELY(a->device_id == p->f->device->id) ? 1 : gnp_peer_guest(p->f->device, a->block);
+    if (allowed < 0) {
+        return -1;
+    }
+    if (GNP_UNLIKELY(allowed == 0)) {
         PyErr_Format(PyExc_ValueError,
                      "argument %d of kernel %U: the array is on device %d, the kernel on device %d",
                      p->index, p->f->name, a->device_id, p->f->device->id);

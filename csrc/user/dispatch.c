@@ -334,6 +334,11 @@ check_devices(const Dispatch *self, const Call *call, const GnpDevice *device)
 {
     for (int i = 0; i < call->nargs; i++) {
         if (call->array[i] != NULL && call->array[i]->device_id != device->id) {
+            int allowed = gnp_peer_guest(device, call->array[i]->block);
+            if (allowed != 0) {
+                GNP_TRY(allowed);
+                continue;
+            }
             PyErr_Format(PyExc_ValueError,
                          "argument %d of kernel %U: the array is on device %d, the launch on "
                          "device %d",
@@ -342,11 +347,13 @@ check_devices(const Dispatch *self, const Call *call, const GnpDevice *device)
         }
     }
     return 0;
+fail:
+    return -1;
 }
 
 /* All arrays are recorded as used by the stream, which keeps their memory until then. */
 static PyObject *
-launch(Dispatch *self, GnpLaunchCall *how, PyObject *const *args, Py_ssize_t nargs)
+launch_with(Dispatch *self, GnpLaunchCall *how, PyObject *const *args, Py_ssize_t nargs)
 {
     Call call;
     GnpLaunchShape shape;
@@ -376,6 +383,14 @@ launch(Dispatch *self, GnpLaunchCall *how, PyObject *const *args, Py_ssize_t nar
         return NULL;
     }
     Py_RETURN_NONE;
+}
+
+static PyObject *
+launch(Dispatch *self, GnpLaunchCall *how, PyObject *const *args, Py_ssize_t nargs)
+{
+    PyObject *ret = launch_with(self, how, args, nargs);
+    gnp_peer_guests_leave();
+    return ret;
 }
 
 /* The parameters have names, as those of a RawKernel have. */

@@ -221,6 +221,13 @@ take_arguments(Call *c, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnam
         if (c->array[k] != NULL) {
             c->arg[k] = (PyObject *)c->array[k];
             if (GNP_UNLIKELY(c->array[k]->device_id != c->device->id)) {
+                int allowed = gnp_peer_guest(c->device, c->array[k]->block);
+                if (allowed != 0) {
+                    if (allowed < 0) {
+                        return -1;
+                    }
+                    continue;
+                }
                 PyErr_Format(
                     PyExc_ValueError, "%U: argument '%s' is on device %d, the current device is %d",
                     c->kernel->name, p->param[k].name, c->array[k]->device_id, c->device->id);
@@ -681,6 +688,7 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     if (run(&c, args, PyVectorcall_NARGS(nargsf), kwnames) == 0) {
         ret = results(&c);
     }
+    gnp_peer_guests_leave();
     for (int k = 0; k < c.code->params.n; k++) {
         Py_XDECREF((PyObject *)c.array[k]);
         Py_XDECREF((PyObject *)c.foreign[k]);

@@ -571,6 +571,7 @@ gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
     }
     gnp_arguments_clear(&arguments);
 fail:
+    gnp_peer_guests_leave();
     Py_XDECREF(args);
     return ret;
 }

@@ -124,6 +124,10 @@ take_one(Call *c, int k)
         goto fail;
     }
     if (c->array[k] != NULL && c->array[k]->device_id != c->device->id) {
+        int allowed = gnp_peer_guest(c->device, c->array[k]->block);
+        if (allowed != 0) {
+            return allowed < 0 ? -1 : 0;
+        }
         PyErr_Format(PyExc_ValueError,
                      "%U: argument '%s' is on device %d, the current device is %d", c->kernel->name,
                      param->name, c->array[k]->device_id, c->device->id);
@@ -479,6 +483,7 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     if (run(&c, args, PyVectorcall_NARGS(nargsf), kwnames) == 0) {
         ret = results(&c);
     }
+    gnp_peer_guests_leave();
     for (int k = 0; k < c.params->n; k++) {
         Py_XDECREF((PyObject *)c.array[k]);
         Py_XDECREF((PyObject *)c.foreign[k]);

@@ -27,6 +27,7 @@ from .device import (
     get_device_id,
     is_available,
     is_emulated,
+    set_peer_access,
 )
 from .driver import CUDADriverError
 from .function import Function, Module

@@ -4,7 +4,14 @@ import ctypes
 import os
 import threading
 
-from gpunp._C import Device, _allow_tf32, _library_handle, get_device_id, is_emulated
+from gpunp._C import (
+    Device,
+    _allow_tf32,
+    _library_handle,
+    _set_peer_access,
+    get_device_id,
+    is_emulated,
+)
 
 __all__ = [
     "Device",
@@ -20,6 +27,7 @@ __all__ = [
     "get_device_id",
     "is_available",
     "is_emulated",
+    "set_peer_access",
 ]
 
 _lent: list[object] = []  # handles of libraries that stay loaded
@@ -35,6 +43,45 @@ def get_compute_capability():
         Major and minor version without a point.
     """
     return Device().compute_capability
+
+
+_CONSENT: list[bool | str] = [False, True, "warn"]
+
+
+def set_peer_access(allow):
+    """Set whether operations take operands of another device than the current one.
+
+    Functions work on a copy of such an operand, which is made in stream order. Kernels of the
+    program's own (`RawKernel`, `ElementwiseKernel`, `ReductionKernel`, `jit.rawkernel`) access its
+    memory over the bus between the devices. Assignments, `copyto`, `asarray` and `concatenate`
+    copy between devices in any case.
+
+    Parameters
+    ----------
+    allow : bool or str
+        False, the default: such operands raise ValueError. True: they are used. 'warn': they are
+        used with a PerformanceWarning, as in CuPy.
+
+    Returns
+    -------
+    bool or str
+        Setting before the call. It holds for all threads.
+
+    Raises
+    ------
+    ValueError
+        If `allow` is none of these.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> before = cp.cuda.set_peer_access(True)
+    >>> cp.cuda.set_peer_access(before)
+    True
+    """
+    if allow not in _CONSENT or (isinstance(allow, (int, float)) and not isinstance(allow, bool)):
+        raise ValueError(f"allow must be True, False or 'warn', not {allow!r}")
+    return _CONSENT[_set_peer_access(_CONSENT.index(allow))]
 
 
 def from_pointer(ptr):

@@ -311,6 +311,8 @@ class MemoryPointer:
                 kind = runtime.memcpyDeviceToDevice
                 runtime.memcpyAsync(self.ptr, src.ptr, size, kind, pointer)
             else:
+                _C._peer_reach(self.device_id, src.device_id, src.ptr)
+                _C._peer_reach(src.device_id, self.device_id, self.ptr)
                 runtime.memcpyPeerAsync(
                     self.ptr, self.device_id, src.ptr, src.device_id, size, pointer
                 )

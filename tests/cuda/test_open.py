@@ -22,7 +22,7 @@ PATHS = "import gpunp as cp; from gpunp import _C; cp.cuda.nvrtc.getVersion(); p
 
 
 def run(program, cwd=None, **environment):
-    variables = child.environment(**environment)
+    variables = child.environment(**{"GPUNP_EMU_DEVICES": "1", **environment})
     variables = {name: value for name, value in variables.items() if value is not None}
     return subprocess.run(
         [sys.executable, "-c", program], env=variables, capture_output=True, text=True, timeout=child.PATIENCE,

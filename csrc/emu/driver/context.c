@@ -663,7 +663,7 @@ cuCtxEnablePeerAccess(CUcontext handle, unsigned int flags)
     if (flags != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (peer->device == context->device) {
+    if (peer->device == context->device || !emu_driver_settings()->peers) {
         return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
     }
     /* A bit per device under the lock: of two threads that enable one peer, one is told that it was

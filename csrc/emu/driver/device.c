@@ -380,8 +380,8 @@ cuDeviceGetByPCIBusId(CUdevice *out, const char *text)
     return CUDA_ERROR_INVALID_DEVICE;
 }
 
-/* All devices are in one address space, so each can access each other one, but a device is no peer
- * of itself. */
+/* All devices are in one address space, so each can access each other one unless the setting says
+ * otherwise; a device is no peer of itself. */
 CUresult
 cuDeviceCanAccessPeer(int *can, CUdevice ordinal, CUdevice peer_ordinal)
 {
@@ -392,7 +392,7 @@ cuDeviceCanAccessPeer(int *can, CUdevice ordinal, CUdevice peer_ordinal)
     if (can == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    *can = device != peer;
+    *can = device != peer && emu_driver_settings()->peers;
     return 0;
 }
 
@@ -411,7 +411,7 @@ cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice or
     switch (attribute) {
     case CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED:
     case CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED:
-        *value = 1;
+        *value = emu_driver_settings()->peers;
         return 0;
     case CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK:
     case CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED:

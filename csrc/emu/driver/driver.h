@@ -40,6 +40,7 @@ enum { EMU_ASYNC_INLINE = 0, EMU_ASYNC_THREADS = 1, EMU_ASYNC_LAZY = 2 };
 
 typedef struct {
     int devices, sm_count, arch_major, arch_minor;
+    int peers;           /* devices can access each other's memory */
     size_t memory_bytes; /* per device */
     int async;           /* EMU_ASYNC_* */
     unsigned queue;      /* pieces of work that a stream holds; 0: any number */
@@ -213,6 +214,8 @@ EmuMemory *emu_memory_new(size_t limit_bytes, int device);
 void emu_memory_delete(EmuMemory *memory);
 void emu_memory_set_host(EmuMemory *memory, EmuMemory *host);
 void emu_memory_set_peer(EmuMemory *memory, EmuMemory *peer, int enabled);
+/* The owner's memory has parts that `memory`'s device may access without being a peer. */
+void emu_memory_set_shared(EmuMemory *memory, EmuMemory *owner);
 /* NULL when memory is exhausted. */
 EmuSpan *emu_span_new(EmuMemory *memory, size_t bytes, EmuSpanKind kind, Context *context);
 /* No longer found; its pages stay until released, so that work under way cannot crash. */
@@ -598,6 +601,8 @@ int emu_mapping_find(uint64_t address, uint64_t *lo, uint64_t *hi);
 /* ---- pools (driver_pool.c) ------------------------------------------------------------------- */
 
 Pool *emu_pool_new(Device *device, int is_default);
+/* Whether the device may access memory of the pool. */
+int emu_pool_lets(const Pool *pool, int device);
 /* The stream has come to the place where the span is freed. */
 void emu_pool_span_freed(EmuSpan *span);
 /* Takes the allocation out of its pool's account, if it has one. */

@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 /* `limit` is maxSize of the properties; 0 stands for none. `access` changes without the lock:
- * concurrent cuMemPoolSetAccess calls are the program's to order. */
+ * kernels of other devices read it while they run. */
 struct Pool {
     EmuHandle head;
     Device *device;
     int is_default;
-    unsigned access; /* bit per device */
+    _Atomic unsigned access; /* bit per device */
     int handle_types, exported;
     Pool *source;         /* of an imported pool: the one it stands for; reference */
     pthread_mutex_t lock; /* guards what follows */
@@ -371,12 +371,27 @@ cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *list, size_t coun
             }
             continue;
         }
+        if (enable && !emu_driver_settings()->peers) {
+            return CUDA_ERROR_INVALID_DEVICE;
+        }
         unsigned bit = 1u << device->ordinal;
-        pool->access = enable ? pool->access | bit : pool->access & ~bit;
-        /* Peer access is per memory here, so it extends to all memory of the pool's device. */
-        emu_memory_set_peer(device->memory, pool->device->memory, enable);
+        if (enable) {
+            atomic_fetch_or(&pool->access, bit);
+            emu_memory_set_shared(device->memory, pool->device->memory);
+        }
+        else {
+            atomic_fetch_and(&pool->access, ~bit);
+        }
     }
     return 0;
+}
+
+/* Slots of handles are never unmapped, so a pool that is gone is read without harm by a kernel that
+ * uses its memory too late. */
+int
+emu_pool_lets(const Pool *pool, int device)
+{
+    return (atomic_load_explicit(&pool->access, memory_order_acquire) & 1u << device) != 0;
 }
 
 CUresult

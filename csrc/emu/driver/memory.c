@@ -37,7 +37,8 @@ struct EmuMemory {
     int device; /* -1 for host memory */
     size_t limit;
     EmuMemory *host;
-    _Atomic(EmuMemory *) peers[EMU_MAX_DEVICES];
+    _Atomic(EmuMemory *) peers[EMU_MAX_DEVICES];  /* all of it is in reach, see find_reachable */
+    _Atomic(EmuMemory *) shared[EMU_MAX_DEVICES]; /* parts of it may be */
 
     pthread_mutex_t lock; /* guards what follows */
     uint64_t next;        /* address the search for room starts at */
@@ -189,6 +190,13 @@ void
 emu_memory_set_peer(EmuMemory *memory, EmuMemory *peer, int enabled)
 {
     atomic_store(&memory->peers[peer->device], enabled ? peer : NULL);
+}
+
+/* Never taken back: the pool says what may be accessed now. */
+void
+emu_memory_set_shared(EmuMemory *memory, EmuMemory *owner)
+{
+    atomic_store(&memory->shared[owner->device], owner);
 }
 
 /* Two comparisons without a lock: `base` and `end` are fixed when the memory is made. */
@@ -764,6 +772,31 @@ emu_span_find(EmuMemory *memory, uint64_t address)
     return span;
 }
 
+/* Whether a device may access a span of another one. Enabling peer access (`is_peer`) has no effect
+ * on stream-ordered memory, whose pool says who may access it. */
+static int
+may_access(const EmuMemory *own, const EmuSpan *span, int is_peer)
+{
+    return span->kind == SPAN_ASYNC ? span->pool != NULL && emu_pool_lets(span->pool, own->device)
+                                    : is_peer;
+}
+
+/* The span at an address of another device's memory, if this one's device may access it. */
+static EmuSpan *
+find_on_peers(EmuMemory *own, uint64_t address)
+{
+    for (int i = 0; i < EMU_MAX_DEVICES; i++) {
+        EmuMemory *peer = atomic_load_explicit(&own->peers[i], memory_order_acquire);
+        EmuMemory *shared = atomic_load_explicit(&own->shared[i], memory_order_acquire);
+        EmuMemory *other = peer != NULL ? peer : shared;
+        EmuSpan *span = other != NULL ? emu_span_find(other, address) : NULL;
+        if (span != NULL) {
+            return may_access(own, span, peer != NULL) ? span : NULL;
+        }
+    }
+    return NULL;
+}
+
 /* The span, in any memory this one's device reaches. Own memory first, since nearly all accesses of
  * a kernel go there; then the host's, then peers in the order of their numbers. */
 static EmuSpan *
@@ -773,11 +806,7 @@ find_reachable(EmuMemory *own, uint64_t address)
     if (span == NULL && own->host != NULL) {
         span = emu_span_find(own->host, address);
     }
-    for (int i = 0; span == NULL && i < EMU_MAX_DEVICES; i++) {
-        EmuMemory *peer = atomic_load_explicit(&own->peers[i], memory_order_acquire);
-        span = peer != NULL ? emu_span_find(peer, address) : NULL;
-    }
-    return span;
+    return span != NULL ? span : find_on_peers(own, address);
 }
 
 /* Called by the machine for an address that a kernel uses; *lo and *hi bound what it may access
@@ -1000,8 +1029,19 @@ emu_memory_describe(const EmuMemory *memory, uint64_t address, char *text, size_
 {
     EmuMemory *own = (EmuMemory *)(uintptr_t)memory;
     if (!emu_memory_contains(own, address)) {
+        const EmuSpan *span = emu_find_any(address);
         if (own->host != NULL && emu_memory_contains(own->host, address)) {
             own = own->host;
+        }
+        else if (span != NULL && span->memory->device >= 0) {
+            snprintf(text, capacity,
+                     "0x%llx is in an allocation of %llu bytes on device %d, %s device %d has no "
+                     "access",
+                     (unsigned long long)address, (unsigned long long)(span->hi - span->lo),
+                     span->memory->device,
+                     span->kind == SPAN_ASYNC ? "to whose memory pool" : "to whose memory",
+                     own->device);
+            return;
         }
         else {
             snprintf(text, capacity,

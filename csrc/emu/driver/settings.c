@@ -126,6 +126,7 @@ read_environment(void)
     size_t four = (size_t)4 << 30;
 
     driver.devices = (int)clamp(number("GPUNP_EMU_DEVICES", 1), 0, EMU_MAX_DEVICES);
+    driver.peers = number("GPUNP_EMU_PEERS", 1) != 0;
     driver.sm_count = (int)clamp(number("GPUNP_EMU_SMS", 4), 1, 1024);
     driver.memory_bytes = bytes("GPUNP_EMU_MEMORY", half < four ? half : four);
     driver.async = (int)clamp(number("GPUNP_EMU_ASYNC", 1), 0, 2);

@@ -394,8 +394,75 @@ CASE(two_devices_and_peers)
     OK(cuCtxSynchronize());
     CHECK(read_int(there) == 41);
     OK(cuCtxDisablePeerAccess(second));
+    GIVES(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, cuCtxDisablePeerAccess(second));
     OK(launch_twice(there, 1, NULL));
     GIVES(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
+    char text[512];
+    CHECK(cuEmuLastFault(text, sizeof text) > 0 &&
+          strstr(text, "on device 1, to whose memory device 0 has no access") != NULL);
+}
+
+/* Memory of device 1's default pool, with device 0's context current. */
+static CUdeviceptr
+new_in_other_pool(CUmemoryPool *pool, CUcontext *second)
+{
+    CUdeviceptr there;
+    OK(cuDevicePrimaryCtxRetain(second, 1));
+    OK(cuDeviceGetDefaultMemPool(pool, 1));
+    OK(cuCtxPushCurrent_v2(*second));
+    OK(cuMemAllocAsync(&there, 64, NULL));
+    OK(cuMemsetD8_v2(there, 0, 64));
+    OK(cuStreamSynchronize(NULL));
+    OK(cuCtxPopCurrent_v2(NULL));
+    return there;
+}
+
+CASE(access_to_a_pool_of_another_device)
+{
+    /* GPUNP_EMU_DEVICES=2: a pool's access and that of contexts are two things. */
+    start_with_kernels();
+    CUcontext second;
+    CUmemoryPool pool;
+    CUmemAccess_flags flags = 7;
+    CUmemLocation here = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
+    CUmemAccessDesc access = {.location = here, .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUdeviceptr there = new_in_other_pool(&pool, &second);
+    char text[512];
+    OK(cuMemPoolGetAccess(&flags, pool, &here));
+    CHECK(flags == CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    OK(cuMemPoolSetAccess(pool, &access, 1));
+    OK(cuMemPoolGetAccess(&flags, pool, &here));
+    CHECK(flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    OK(launch_twice(there, 1, NULL));
+    OK(cuCtxSynchronize());
+    CHECK(read_int(there) == 1);
+    OK(cuCtxEnablePeerAccess(second, 0)); /* of no effect on the pool */
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    OK(cuMemPoolSetAccess(pool, &access, 1));
+    OK(launch_twice(there, 1, NULL));
+    GIVES(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
+    CHECK(cuEmuLastFault(text, sizeof text) > 0 &&
+          strstr(text, "to whose memory pool device 0 has no access") != NULL);
+}
+
+CASE(devices_that_are_no_peers)
+{
+    /* GPUNP_EMU_DEVICES=2, GPUNP_EMU_PEERS=0: access is refused, copies work. */
+    start();
+    CUcontext second;
+    CUmemoryPool pool;
+    int can = 7, supported = 7;
+    CUdeviceptr here = new_zeros(64), there = new_in_other_pool(&pool, &second);
+    CUmemAccessDesc access = {.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0},
+                              .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    OK(cuDeviceCanAccessPeer(&can, 0, 1));
+    OK(cuDeviceGetP2PAttribute(&supported, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0, 1));
+    CHECK(can == 0 && supported == 0);
+    GIVES(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, cuCtxEnablePeerAccess(second, 0));
+    GIVES(CUDA_ERROR_INVALID_DEVICE, cuMemPoolSetAccess(pool, &access, 1));
+    OK(cuMemsetD8_v2(here, 5, 64));
+    OK(cuMemcpyPeer(there, second, here, context, 64));
+    CHECK(read_int(there) == 0x05050505);
 }
 
 CASE(ipc_inside_one_process)

@@ -30,6 +30,8 @@ SETTINGS = {
     "launches_side_by_side": WORKERS,
     "memory_runs_out_and_comes_back": {"GPUNP_EMU_MEMORY": "64m"},
     "two_devices_and_peers": {"GPUNP_EMU_DEVICES": "2"},
+    "access_to_a_pool_of_another_device": {"GPUNP_EMU_DEVICES": "2"},
+    "devices_that_are_no_peers": {"GPUNP_EMU_DEVICES": "2", "GPUNP_EMU_PEERS": "0"},
     "no_device": {"GPUNP_EMU_DEVICES": "0"},
     "injected_by_the_environment": {"GPUNP_EMU_FAIL": "cuInit:1=100,once;cuMemAlloc_v2:1=2,after"},
 }

@@ -1,0 +1,66 @@
+"""Devices that cannot access each other's memory: copies go through page-locked memory instead."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import child
+import pytest
+
+pytestmark = pytest.mark.null
+
+HERE = Path(__file__).resolve().parent
+WITHOUT = {"GPUNP_DEVICE": "emulated", "GPUNP_EMU_DEVICES": "2", "GPUNP_EMU_PEERS": "0"}
+
+
+def run(*arguments, **variables):
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=child.environment(HERE.parent, **WITHOUT, **variables),
+        capture_output=True,
+        text=True,
+        timeout=child.PATIENCE,
+    )
+
+
+@pytest.mark.parametrize("late", ["1", "2"])
+def test_copies(late):
+    """The tests of copies, with work that runs at once or as late as possible."""
+    tests = ["test_peer_copies.py", "-q", "-p", "no:cacheprovider", "-k", "not pools"]
+    done = run("-m", "pytest", HERE / tests[0], *tests[1:], GPUNP_EMU_ASYNC=late)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+REFUSED = """
+import gpunp as cp
+runtime = cp.cuda.runtime
+assert runtime.deviceCanAccessPeer(0, 1) == runtime.deviceCanAccessPeer(1, 0) == 0
+for _ in range(2):
+    try:
+        runtime.deviceEnablePeerAccess(1)
+    except runtime.CUDARuntimeError as error:
+        assert error.status == 217, error
+    else:
+        raise AssertionError
+a = cp.arange(10)
+with cp.cuda.Device(1):
+    b = cp.zeros(10, int)
+    pool = cp.cuda.MemoryAsyncPool()
+    with cp.cuda.using_allocator(pool.malloc):
+        c = cp.zeros(10, int)
+b[...] = a
+c[...] = a
+assert b.tolist() == c.tolist() == list(range(10))
+try:
+    runtime.deviceDisablePeerAccess(1)
+except runtime.CUDARuntimeError as error:
+    assert error.status == 705, error
+else:
+    raise AssertionError
+print("ok")
+"""
+
+
+def test_what_is_refused():
+    done = run("-c", REFUSED)
+    assert done.stdout == "ok\n", done.stderr
