@@ -20,6 +20,7 @@ from ._fitpack import (
     sproot,
 )
 from ._interp1d import interp1d
+from ._interpnd import CloughTocher2DInterpolator, LinearNDInterpolator, griddata
 from ._polyint import (
     BarycentricInterpolator,
     KroghInterpolator,
@@ -35,11 +36,13 @@ __all__ = [
     "BPoly",
     "BSpline",
     "BarycentricInterpolator",
+    "CloughTocher2DInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "InterpolatedUnivariateSpline",
     "KroghInterpolator",
     "LSQUnivariateSpline",
+    "LinearNDInterpolator",
     "NdBSpline",
     "NdPPoly",
     "NearestNDInterpolator",
@@ -49,6 +52,7 @@ __all__ = [
     "RegularGridInterpolator",
     "UnivariateSpline",
     "barycentric_interpolate",
+    "griddata",
     "interp1d",
     "interpn",
     "krogh_interpolate",
