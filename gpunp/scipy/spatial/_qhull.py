@@ -33,7 +33,7 @@ def to_host(a: Any) -> Any:
     return a.get() if isinstance(a, ndarray) else as_host(a)
 
 
-def _shown_on_device(name: str, text: str) -> Any:
+def own_array(name: str, text: str) -> Any:
     """A property: what SciPy's object has under a name, as a device array."""
 
     def get(self: Any) -> Any:
@@ -43,7 +43,7 @@ def _shown_on_device(name: str, text: str) -> Any:
     return property(get)
 
 
-def _of_host(name: str, text: str) -> Any:
+def host_attribute(name: str, text: str) -> Any:
     """A property: what SciPy's object has under a name."""
 
     def get(self: Any) -> Any:
@@ -75,14 +75,16 @@ class _Computed:
         getattr(self._host, method)(to_host(points), restart=restart)
         self._copies.clear()
 
+
+class _Incremental(_Computed):
     def close(self) -> None:
         """End the addition of points; Qhull's memory is released."""
         self._host.close()
 
-    ndim = _of_host("ndim", "Number of coordinates.")
+    ndim = host_attribute("ndim", "Number of coordinates.")
 
 
-class _OfPoints(_Computed):
+class _OfPoints(_Incremental):
     def add_points(self, points: Any, restart: bool = False) -> None:
         """Add points to those there are.
 
@@ -95,10 +97,10 @@ class _OfPoints(_Computed):
         """
         self._add("add_points", points, restart)
 
-    points = _shown_on_device("points", "Points, of shape (n, coordinates).")
-    npoints = _of_host("npoints", "Number of points.")
-    min_bound = _shown_on_device("min_bound", "Smallest coordinates.")
-    max_bound = _shown_on_device("max_bound", "Largest coordinates.")
+    points = own_array("points", "Points, of shape (n, coordinates).")
+    npoints = host_attribute("npoints", "Number of points.")
+    min_bound = own_array("min_bound", "Smallest coordinates.")
+    max_bound = own_array("max_bound", "Largest coordinates.")
 
 
 _FINDS = f"""
@@ -152,24 +154,28 @@ class Delaunay(_OfPoints):
         host = scipy.spatial.Delaunay(to_host(points), furthest_site, incremental, qhull_options)
         super().__init__(host, points)
 
-    furthest_site = _of_host("furthest_site", "Whether it is the furthest-site triangulation.")
-    nsimplex = _of_host("nsimplex", "Number of simplices.")
-    paraboloid_scale = _of_host("paraboloid_scale", "Factor of the squared length of a point.")
-    paraboloid_shift = _of_host("paraboloid_shift", "What is added to the scaled square.")
-    simplices = _shown_on_device("simplices", "Numbers of vertices, a row for each simplex.")
-    neighbors = _shown_on_device("neighbors", "Simplices opposite to vertices, -1 for none.")
-    equations = _shown_on_device(
+    furthest_site = host_attribute(
+        "furthest_site", "Whether it is the furthest-site triangulation."
+    )
+    nsimplex = host_attribute("nsimplex", "Number of simplices.")
+    paraboloid_scale = host_attribute(
+        "paraboloid_scale", "Factor of the squared length of a point."
+    )
+    paraboloid_shift = host_attribute("paraboloid_shift", "What is added to the scaled square.")
+    simplices = own_array("simplices", "Numbers of vertices, a row for each simplex.")
+    neighbors = own_array("neighbors", "Simplices opposite to vertices, -1 for none.")
+    equations = own_array(
         "equations", "Normal and offset of the plane of each simplex on the paraboloid."
     )
-    coplanar = _shown_on_device(
+    coplanar = own_array(
         "coplanar", "Points that are no vertices, with the nearest simplex and vertex."
     )
-    good = _shown_on_device("good", "Which simplices fulfil the options of Qhull, or None.")
-    vertex_to_simplex = _shown_on_device(
+    good = own_array("good", "Which simplices fulfil the options of Qhull, or None.")
+    vertex_to_simplex = own_array(
         "vertex_to_simplex", "A simplex of each point, -1 for points that are no vertices."
     )
-    convex_hull = _shown_on_device("convex_hull", "Vertices of the facets on the convex hull.")
-    vertex_neighbor_vertices = _shown_on_device(
+    convex_hull = own_array("convex_hull", "Vertices of the facets on the convex hull.")
+    vertex_neighbor_vertices = own_array(
         "vertex_neighbor_vertices",
         "Where the neighbours of each vertex begin among all, and the neighbours.",
     )
@@ -327,17 +333,17 @@ class ConvexHull(_OfPoints):
         host = scipy.spatial.ConvexHull(to_host(points), incremental, qhull_options)
         super().__init__(host, points)
 
-    nsimplex = _of_host("nsimplex", "Number of facets.")
-    area = _of_host("area", "Surface of the hull, in the plane its length.")
-    volume = _of_host("volume", "Volume of the hull, in the plane its area.")
-    vertices = _shown_on_device("vertices", "Numbers of the points on the hull.")
-    simplices = _shown_on_device("simplices", "Numbers of vertices, a row for each facet.")
-    neighbors = _shown_on_device("neighbors", "Facets opposite to the vertices of each.")
-    equations = _shown_on_device("equations", "Normal and offset of each facet's plane.")
-    coplanar = _shown_on_device(
+    nsimplex = host_attribute("nsimplex", "Number of facets.")
+    area = host_attribute("area", "Surface of the hull, in the plane its length.")
+    volume = host_attribute("volume", "Volume of the hull, in the plane its area.")
+    vertices = own_array("vertices", "Numbers of the points on the hull.")
+    simplices = own_array("simplices", "Numbers of vertices, a row for each facet.")
+    neighbors = own_array("neighbors", "Facets opposite to the vertices of each.")
+    equations = own_array("equations", "Normal and offset of each facet's plane.")
+    coplanar = own_array(
         "coplanar", "Points that are no vertices, with the nearest facet and vertex."
     )
-    good = _shown_on_device("good", "Which facets fulfil the options of Qhull, or None.")
+    good = own_array("good", "Which facets fulfil the options of Qhull, or None.")
 
 
 class Voronoi(_OfPoints):
@@ -385,16 +391,18 @@ class Voronoi(_OfPoints):
         host = scipy.spatial.Voronoi(to_host(points), furthest_site, incremental, qhull_options)
         super().__init__(host, points)
 
-    furthest_site = _of_host("furthest_site", "Whether it is the diagram of farthest points.")
-    vertices = _shown_on_device("vertices", "Vertices of the diagram.")
-    ridge_points = _shown_on_device("ridge_points", "Pairs of points between which ridges lie.")
-    point_region = _shown_on_device("point_region", "Number of the region of each point.")
-    ridge_vertices = _of_host("ridge_vertices", "Lists of the vertices of ridges, -1 at infinity.")
-    regions = _of_host("regions", "Lists of the vertices of regions, -1 at infinity.")
-    ridge_dict = _of_host("ridge_dict", "The vertices of ridges by pairs of points.")
+    furthest_site = host_attribute("furthest_site", "Whether it is the diagram of farthest points.")
+    vertices = own_array("vertices", "Vertices of the diagram.")
+    ridge_points = own_array("ridge_points", "Pairs of points between which ridges lie.")
+    point_region = own_array("point_region", "Number of the region of each point.")
+    ridge_vertices = host_attribute(
+        "ridge_vertices", "Lists of the vertices of ridges, -1 at infinity."
+    )
+    regions = host_attribute("regions", "Lists of the vertices of regions, -1 at infinity.")
+    ridge_dict = host_attribute("ridge_dict", "The vertices of ridges by pairs of points.")
 
 
-class HalfspaceIntersection(_Computed):
+class HalfspaceIntersection(_Incremental):
     """Intersection of halfspaces that contain a given point.
 
     Qhull makes it on the host, to which halfspaces are copied; arrays of results are on the device.
@@ -449,13 +457,13 @@ class HalfspaceIntersection(_Computed):
         """
         self._add("add_halfspaces", halfspaces, restart)
 
-    nineq = _of_host("nineq", "Number of inequalities.")
-    halfspaces = _shown_on_device("halfspaces", "Inequalities, of shape (n, coordinates + 1).")
-    interior_point = _shown_on_device("interior_point", "Point inside of all halfspaces.")
-    intersections = _shown_on_device("intersections", "Vertices of the intersection.")
-    dual_points = _shown_on_device("dual_points", "Points that correspond to the halfspaces.")
-    dual_facets = _of_host("dual_facets", "Lists of the dual points of each facet.")
-    dual_vertices = _shown_on_device("dual_vertices", "Halfspaces that bound the intersection.")
-    dual_equations = _shown_on_device("dual_equations", "Planes of the facets of dual points.")
-    dual_area = _of_host("dual_area", "Surface of the hull of the dual points.")
-    dual_volume = _of_host("dual_volume", "Volume of the hull of the dual points.")
+    nineq = host_attribute("nineq", "Number of inequalities.")
+    halfspaces = own_array("halfspaces", "Inequalities, of shape (n, coordinates + 1).")
+    interior_point = own_array("interior_point", "Point inside of all halfspaces.")
+    intersections = own_array("intersections", "Vertices of the intersection.")
+    dual_points = own_array("dual_points", "Points that correspond to the halfspaces.")
+    dual_facets = host_attribute("dual_facets", "Lists of the dual points of each facet.")
+    dual_vertices = own_array("dual_vertices", "Halfspaces that bound the intersection.")
+    dual_equations = own_array("dual_equations", "Planes of the facets of dual points.")
+    dual_area = host_attribute("dual_area", "Surface of the hull of the dual points.")
+    dual_volume = host_attribute("dual_volume", "Volume of the hull of the dual points.")
