@@ -1,5 +1,16 @@
 """`scipy.interpolate`: piecewise polynomials, splines and interpolators on device arrays."""
 
+from ._bivariate import (
+    BivariateSpline,
+    LSQBivariateSpline,
+    LSQSphereBivariateSpline,
+    RectBivariateSpline,
+    RectSphereBivariateSpline,
+    SmoothBivariateSpline,
+    SmoothSphereBivariateSpline,
+    bisplev,
+    bisplrep,
+)
 from ._bsplines import BSpline, make_interp_spline, make_lsq_spline, splantider, splder
 from ._cubic import (
     Akima1DInterpolator,
@@ -36,11 +47,14 @@ __all__ = [
     "BPoly",
     "BSpline",
     "BarycentricInterpolator",
+    "BivariateSpline",
     "CloughTocher2DInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "InterpolatedUnivariateSpline",
     "KroghInterpolator",
+    "LSQBivariateSpline",
+    "LSQSphereBivariateSpline",
     "LSQUnivariateSpline",
     "LinearNDInterpolator",
     "NdBSpline",
@@ -49,9 +63,15 @@ __all__ = [
     "PPoly",
     "PchipInterpolator",
     "RBFInterpolator",
+    "RectBivariateSpline",
+    "RectSphereBivariateSpline",
     "RegularGridInterpolator",
+    "SmoothBivariateSpline",
+    "SmoothSphereBivariateSpline",
     "UnivariateSpline",
     "barycentric_interpolate",
+    "bisplev",
+    "bisplrep",
     "griddata",
     "interp1d",
     "interpn",

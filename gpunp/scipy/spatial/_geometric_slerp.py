@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, shown, to_host
 from ..._core._warnings import warn
 from ..._core.multiarray import array, ndarray
-from ._qhull import to_host
 
 __all__ = ["geometric_slerp"]
 

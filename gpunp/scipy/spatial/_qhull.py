@@ -10,7 +10,7 @@ import numpy as np
 import scipy.spatial
 from scipy.spatial import QhullError
 
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, to_host
 from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray
 from ._simplices import FIND, Mesh, walking_kernel
 
@@ -24,13 +24,6 @@ __all__ = [
 ]
 
 TOLERANCE = 100 * float(np.finfo("d").eps)  # of barycentric coordinates
-
-
-def to_host(a: Any) -> Any:
-    """A user's array on the host; None stays None."""
-    if a is None:
-        return None
-    return a.get() if isinstance(a, ndarray) else as_host(a)
 
 
 def own_array(name: str, text: str) -> Any:

@@ -4,8 +4,9 @@ from typing import Any
 
 import scipy.spatial
 
+from ..._core._convert import to_host
 from ..._core.multiarray import array, ndarray
-from ._qhull import _Computed, host_attribute, own_array, to_host
+from ._qhull import _Computed, host_attribute, own_array
 
 __all__ = ["SphericalVoronoi"]
 
