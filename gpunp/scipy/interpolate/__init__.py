@@ -1,5 +1,16 @@
 """`scipy.interpolate`: piecewise polynomials, splines and interpolators on device arrays."""
 
+from ._bivariate import (
+    BivariateSpline,
+    LSQBivariateSpline,
+    LSQSphereBivariateSpline,
+    RectBivariateSpline,
+    RectSphereBivariateSpline,
+    SmoothBivariateSpline,
+    SmoothSphereBivariateSpline,
+    bisplev,
+    bisplrep,
+)
 from ._bsplines import BSpline, make_interp_spline, make_lsq_spline, splantider, splder
 from ._cubic import (
     Akima1DInterpolator,
@@ -20,6 +31,7 @@ from ._fitpack import (
     sproot,
 )
 from ._interp1d import interp1d
+from ._interpnd import CloughTocher2DInterpolator, LinearNDInterpolator, griddata
 from ._polyint import (
     BarycentricInterpolator,
     KroghInterpolator,
@@ -35,20 +47,32 @@ __all__ = [
     "BPoly",
     "BSpline",
     "BarycentricInterpolator",
+    "BivariateSpline",
+    "CloughTocher2DInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "InterpolatedUnivariateSpline",
     "KroghInterpolator",
+    "LSQBivariateSpline",
+    "LSQSphereBivariateSpline",
     "LSQUnivariateSpline",
+    "LinearNDInterpolator",
     "NdBSpline",
     "NdPPoly",
     "NearestNDInterpolator",
     "PPoly",
     "PchipInterpolator",
     "RBFInterpolator",
+    "RectBivariateSpline",
+    "RectSphereBivariateSpline",
     "RegularGridInterpolator",
+    "SmoothBivariateSpline",
+    "SmoothSphereBivariateSpline",
     "UnivariateSpline",
     "barycentric_interpolate",
+    "bisplev",
+    "bisplrep",
+    "griddata",
     "interp1d",
     "interpn",
     "krogh_interpolate",

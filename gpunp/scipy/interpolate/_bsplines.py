@@ -61,6 +61,31 @@ __device__ long long interval_of(A &t, long long k, long long n, double x, bool 
 }
 """
 )
+# The values of the k + 1 B-splines, or of their derivatives, at a number; the first one's place.
+BASIS = (
+    _INTERVAL
+    + """
+template <class A, int Size>
+__device__ long long basis_of(A &t, long long k, long long n, double x, long long nu,
+                              bool extrapolate, double (&b)[Size])
+{
+    const long long l = interval_of(t, k, n, x, extrapolate);
+    for (long long j = 0; j <= k; j++) b[j] = j == 0 && nu <= k ? 1 : 0;
+    for (long long p = 1; p <= k && l >= 0; p++) {
+        const bool derives = p > k - nu;
+        double carried = 0;
+        for (long long j = 0; j < p; j++) {
+            const double begin = t[l - p + j + 1], end = t[l + j + 1];
+            const double w = end > begin ? b[j] / (end - begin) : 0;
+            b[j] = carried + (derives ? -p * w : (end - x) * w);
+            carried = derives ? p * w : (x - begin) * w;
+        }
+        b[p] = carried;
+    }
+    return l < 0 ? -1 : l - k;
+}
+"""
+)
 _MOST = 8  # coefficients of the common kernel
 
 
@@ -103,25 +128,12 @@ def _kernels(size: int) -> tuple:
         "float64 x, raw float64 t, int64 k, int64 n, int64 nu, bool extrapolate",
         "raw float64 values, int64 first",
         f"""
-        const long long l = interval_of(t, k, n, x, extrapolate);
-        first = l < 0 ? -1 : l - k;
         double b[{size}];
-        for (long long j = 0; j <= k; j++) b[j] = j == 0 && nu <= k ? 1 : 0;
-        for (long long p = 1; p <= k && l >= 0; p++) {{
-            const bool derives = p > k - nu;
-            double carried = 0;
-            for (long long j = 0; j < p; j++) {{
-                const double begin = t[l - p + j + 1], end = t[l + j + 1];
-                const double w = end > begin ? b[j] / (end - begin) : 0;
-                b[j] = carried + (derives ? -p * w : (end - x) * w);
-                carried = derives ? p * w : (x - begin) * w;
-            }}
-            b[p] = carried;
-        }}
+        first = basis_of(t, k, n, x, nu, extrapolate, b);
         for (long long j = 0; j <= k; j++) values[i * (k + 1) + j] = b[j];
         """,
         "spline_basis",
-        preamble=_INTERVAL,
+        preamble=BASIS,
     )
     return values, basis
 
@@ -318,7 +330,7 @@ class BSpline:
             low, high = (float(v) for v in knots[[k, n]].get())
             if points.size and not (is_true(points >= low) and is_true(points <= high)):
                 raise ValueError(f"x must be within the base interval, from {low} to {high}")
-        values, first = _basis(points.reshape(-1), knots, k, 0, True)
+        values, first = basis_values(points.reshape(-1), knots, k, 0, True)
         columns = (first[:, None] + array(np.arange(k + 1))).reshape(-1)
         rows = array(np.arange(points.size + 1) * (k + 1))
         return csr_array((values.reshape(-1), columns, rows), shape=(points.size, n))
@@ -443,7 +455,9 @@ def _wrapped(x: ndarray, t: ndarray, k: int, n: int) -> ndarray:
     return t[k] + um.remainder(x - t[k], t[n] - t[k])
 
 
-def _basis(x: ndarray, t: ndarray, k: int, nu: int, extrapolate: bool) -> tuple[ndarray, ndarray]:
+def basis_values(
+    x: ndarray, t: ndarray, k: int, nu: int, extrapolate: bool
+) -> tuple[ndarray, ndarray]:
     """Values of the k + 1 B-splines at each point, and the number of the first of them."""
     values, first = empty((x.size, k + 1)), empty(x.size, np.int64)
     if x.size:

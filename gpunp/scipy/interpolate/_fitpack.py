@@ -10,7 +10,7 @@ import numpy as np
 import scipy.interpolate
 
 from ..._core import umath as um
-from ..._core._convert import as_host, shown
+from ..._core._convert import shown, to_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, concatenate, ndarray
 from ._bsplines import BSpline, as_tck, splantider, splder
@@ -28,12 +28,6 @@ __all__ = [
 ]
 
 _MODES = {"extrapolate": 0, "zeros": 1, "raise": 2, "const": 3}
-
-
-def _host(a: Any) -> Any:
-    if a is None:
-        return None
-    return a.get() if isinstance(a, ndarray) else as_host(a)
 
 
 def _as_mode(ext: Any) -> int:
@@ -107,7 +101,7 @@ class UnivariateSpline:
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.UnivariateSpline(
-                _host(x), _host(y), _host(w), list(bbox), operator.index(k), s, self.ext,
+                to_host(x), to_host(y), to_host(w), list(bbox), operator.index(k), s, self.ext,
                 check_finite,
             )
         )  # fmt: skip
@@ -306,7 +300,13 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.InterpolatedUnivariateSpline(
-                _host(x), _host(y), _host(w), list(bbox), operator.index(k), self.ext, check_finite
+                to_host(x),
+                to_host(y),
+                to_host(w),
+                list(bbox),
+                operator.index(k),
+                self.ext,
+                check_finite,
             )
         )
 
@@ -348,7 +348,7 @@ class LSQUnivariateSpline(UnivariateSpline):
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.LSQUnivariateSpline(
-                _host(x), _host(y), _host(t), _host(w), list(bbox), operator.index(k), self.ext,
+                *(to_host(a) for a in (x, y, t, w)), list(bbox), operator.index(k), self.ext,
                 check_finite,
             )
         )  # fmt: skip
@@ -420,7 +420,7 @@ def splrep(
     array([2.25])
     """
     made = scipy.interpolate.splrep(
-        _host(x), _host(y), _host(w), xb, xe, k, task, s, _host(t), full_output, per, quiet
+        to_host(x), to_host(y), to_host(w), xb, xe, k, task, s, to_host(t), full_output, per, quiet
     )
     if full_output:
         (knots, c, degree), *rest = made
