@@ -27,6 +27,7 @@ import cases_sort
 import cases_sparse
 import cases_special
 import cases_spectra
+import cases_stats
 import cases_sweeps
 import numpy as np
 from case import Case
@@ -48,6 +49,7 @@ SUBJECTS = [
     cases_interpolate,
     cases_signals,
     cases_spectra,
+    cases_stats,
     cases_sweeps,
 ]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]

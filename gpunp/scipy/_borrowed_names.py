@@ -12,9 +12,7 @@ NAMES = {
         correspond cut_tree is_isomorphic is_monotonic is_valid_im is_valid_linkage
         num_obs_linkage to_mlab_linkage to_tree
     """,
-    "cluster.vq": """
-        whiten
-    """,
+    "cluster.vq": "",
     "constants": """
         convert_temperature lambda2nu nu2lambda
     """,
@@ -41,7 +39,7 @@ NAMES = {
         fligner friedmanchisquare gmean gstd gzscore hmean iqr jarque_bera kruskal kstat
         kstatvar kurtosis kurtosistest levene lmoment mannwhitneyu median_abs_deviation mode
         moment monte_carlo_test mood normaltest pearsonr permutation_test pmean
-        power_divergence quantile rankdata sem sigmaclip skew skewtest spearmanr spearmanrho
+        power_divergence quantile sem sigmaclip skew skewtest spearmanrho
         tmax tmean tmin tsem tstd ttest_1samp ttest_ind ttest_ind_from_stats
         ttest_rel tvar variation wilcoxon yeojohnson_llf
     """,

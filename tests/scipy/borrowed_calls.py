@@ -52,7 +52,6 @@ for _name in [
     "median_abs_deviation",
     "mode",
     "moment",
-    "rankdata",
     "sem",
     "skew",
     "tmax",
@@ -84,7 +83,6 @@ for _name in [
     "ttest_rel",
     "wilcoxon",
     "alexandergovern",
-    "spearmanr",
     "pearsonr",
     "chatterjeexi",
     "spearmanrho",
@@ -172,7 +170,6 @@ add(
     lambda2nu=one(POSITIVE),
     nu2lambda=one(POSITIVE),
 )
-add("cluster.vq", whiten=one(M))
 add(
     "cluster.hierarchy",
     is_isomorphic=one(np.asarray([1, 1, 2]), np.asarray([2, 2, 1])),
