@@ -86,7 +86,9 @@ def device_function(function, arguments, dtype):
     types = returned.types if is_tuple else (returned,)
     if not all(isinstance(type_, t.Scalar) and type_.dtype.kind in "biuf" for type_ in types):
         raise TypeError(f"{function.__name__} must return real numbers, not {returned}")
-    results = ["(f64)result" + (".rest" * k + ".head" if is_tuple else "") for k in range(len(types))]
+    results = [
+        "(f64)result" + (".rest" * k + ".head" if is_tuple else "") for k in range(len(types))
+    ]
     body = program.body(made)
     includes = "\n".join(f'#include "{name}"' for name in ("names.cuh", *program.headers(body)))
     call = f"{made.name}({', '.join(data.code for data in passed)})"

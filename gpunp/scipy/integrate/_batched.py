@@ -76,7 +76,7 @@ def _rows(tables: list) -> str:
 """
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _table(method: str) -> tuple[str, int]:
     """The struct of a method's coefficients, and its number of stages that are kept."""
     t = tableau(method)

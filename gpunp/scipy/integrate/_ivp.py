@@ -68,9 +68,7 @@ class _Events:
         before, now = self._values, self._at(solver.t, solver.y)
         self._values = now
         up, down = (before <= 0) & (now >= 0), (before >= 0) & (now <= 0)
-        active = np.flatnonzero(
-            (up & (self.directions >= 0)) | (down & (self.directions <= 0))
-        )
+        active = np.flatnonzero((up & (self.directions >= 0)) | (down & (self.directions <= 0)))
         if not active.size:
             return None
         from scipy.optimize import brentq

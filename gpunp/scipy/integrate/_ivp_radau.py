@@ -43,7 +43,7 @@ class _Method:
         self.p = np.linalg.inv(self.c[:, None] ** np.arange(1, 4))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def method() -> _Method:
     """The coefficients of the method."""
     return _Method()
@@ -274,5 +274,3 @@ class RadauDenseOutput(DenseOutput):
         if not t.ndim:
             return combined(self.y_old, self.rows, asarray(powers), 3, 1.0)
         return self.y_old[:, None] + matmul(self.rows.T, asarray(powers))
-
-

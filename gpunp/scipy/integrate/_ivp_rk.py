@@ -58,7 +58,7 @@ _TWO_NORMS = ReductionKernel(
 )
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def tableau(name: str) -> Any:
     """The class of SciPy that has the coefficients of a method as attributes."""
     import scipy.integrate
