@@ -349,9 +349,8 @@ int gnp_pack_has(int cc);
 int gnp_pack_warn(void);
 int gnp_pack_init(PyObject *module);
 int gnp_pack_make_init(PyObject *module);
-/* Inflates a raw deflate stream whose result has exactly `out_bytes`; -1 for any other (inflate.c).
- */
-int gnp_inflate(const void *in, size_t bytes, void *out, size_t out_bytes);
+/* Unpacks a raw LZMA stream whose result has exactly `out_bytes`; -1 for any other (lzma.c). */
+int gnp_lzma(const void *in, size_t bytes, void *out, size_t out_bytes);
 
 /* Opens NVRTC in the background, once per process (prewarm.c), for a GPU of that architecture. */
 void gnp_prewarm(int cc);

@@ -132,6 +132,7 @@ typedef struct GnpDevice {
     int optin_shared_bytes; /* and with */
     int max_threads_per_sm;
     int emulated;
+    int prefers_short; /* kernels that compile and run fast on the emulated device */
     size_t total_bytes;
     GnpPool *pool;
 } GnpDevice;
