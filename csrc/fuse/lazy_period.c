@@ -24,28 +24,6 @@ static struct {
     int period;              /* 0: none found */
 } past;
 
-/* What decides on groups and kernels; neither addresses nor the values of scalars, which differ
- * between rounds. */
-static uint64_t
-hash_of(const GnpLazyCommand *c)
-{
-    uint64_t number[4 + 3 * GNP_LAZY_OPERANDS + GNP_MAX_DIMS];
-    size_t n = 0;
-    number[n++] = (uint64_t)(uintptr_t)c->op;
-    number[n++] = (uint64_t)(uintptr_t)c->reduction;
-    number[n++] = (uint64_t)c->nin << 32 | (uint64_t)c->n;
-    number[n++] = (uint64_t)c->ndim;
-    for (int k = 0; k < c->n; k++) {
-        number[n++] = (uint64_t)c->view[k].dtype;
-        number[n++] = (uint64_t)c->view[k].compute;
-        number[n++] = (uint64_t)(c->view[k].buffer < 0) << 1 | (uint64_t)c->view[k].is_flat;
-    }
-    for (int axis = 0; axis < c->ndim; axis++) {
-        number[n++] = (uint64_t)c->shape[axis];
-    }
-    return gnp_hash64(number, n * sizeof *number, 4);
-}
-
 static uint64_t
 before(int distance)
 {
@@ -68,9 +46,8 @@ find_period(int most)
 }
 
 void
-gnp_lazy_note(const GnpLazyCommand *c)
+gnp_lazy_note(uint64_t hash)
 {
-    const uint64_t hash = hash_of(c);
     const int most = past.count < LONGEST ? (int)past.count : LONGEST;
     for (int p = 1; p <= most; p++) {
         if (hash == before(p)) {
@@ -86,10 +63,56 @@ gnp_lazy_note(const GnpLazyCommand *c)
     }
 }
 
+/* ---- whether it pays ------------------------------------------------------------------------- */
+
+/* Recording a command and running it later takes the host about a fifth of what a launch does. Where
+ * that does not save launches, as in programs that do not repeat or whose commands cannot share
+ * kernels, most commands are run at once, and a few are recorded now and then. */
+enum { PATIENCE = 256, SHORTEST_PAUSE = 512, LONGEST_PAUSE = 16384 };
+
+static struct {
+    int balance; /* commands, less four for each launch that was saved */
+    int left;    /* commands until recording is tried again */
+    int pause;   /* the latest: the next is longer */
+} trial;
+
+void
+gnp_lazy_count(const GnpLazyProgram *p)
+{
+    const int saved = p->ncommands - p->nlaunches;
+    if (5 * saved >= p->ncommands) {
+        trial.balance = 0;
+        trial.pause = 0;
+        return;
+    }
+    trial.balance += p->ncommands;
+    if (trial.balance >= PATIENCE) {
+        trial.pause = trial.pause == 0 ? SHORTEST_PAUSE : 2 * trial.pause;
+        trial.pause = trial.pause > LONGEST_PAUSE ? LONGEST_PAUSE : trial.pause;
+        trial.left = trial.pause;
+        trial.balance = 0;
+    }
+}
+
+int
+gnp_lazy_pays(void)
+{
+    if (trial.left == 0) {
+        return 1;
+    }
+    trial.left--;
+    return 0;
+}
+
+/* ---- the same for both ---- */
 void
 gnp_lazy_forget(void)
 {
     memset(&past, 0, sizeof past);
+    /* A program that is called again is recorded from its beginning, so that it can be known. */
+    if (trial.left < trial.pause - trial.pause / 4) {
+        trial.left = 0;
+    }
 }
 
 int
@@ -98,3 +121,4 @@ gnp_lazy_most_pending(void)
     const int p = past.period;
     return p == 0 ? USUAL : p > USUAL ? p : USUAL / p * p;
 }
+
