@@ -182,7 +182,7 @@ is_recording(const GnpDevice *device)
      * comes after it. */
     if (state.program.ncommands > 0 &&
         (state.device != device || state.stream != stream ||
-         state.program.ncommands >= gnp_lazy_most_pending() ||
+         gnp_lazy_is_full(state.program.ncommands) ||
          state.bytes > (int64_t)(device->total_bytes / 4)) &&
         run_pending() < 0) {
         return -1;
@@ -510,9 +510,24 @@ lazy_flush(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     Py_RETURN_NONE;
 }
 
+/* The mode as it was; tests choose one. */
+static PyObject *
+lazy_mode(PyObject *Py_UNUSED(module), PyObject *mode)
+{
+    const int before = (int)gnp_lazy_mode;
+    int now;
+    if (gnp_int_from_object(mode, "mode", &now) < 0 || run_pending() < 0) {
+        return NULL;
+    }
+    gnp_lazy_mode = (GnpLazyMode)now;
+    return PyLong_FromLong(before);
+}
+
 static PyMethodDef functions[] = {
     {"_lazy_enter", lazy_enter, METH_NOARGS, "Begin to record."},
     {"_lazy_leave", lazy_leave, METH_NOARGS, "Run what is pending and record no more."},
+    {"_lazy_mode", lazy_mode, METH_O,
+     "Set how lazy mode works (GPUNP_LAZY); returns it as it was."},
     {"_lazy_run", lazy_flush, METH_NOARGS, "Run what is pending."},
     {NULL, NULL, 0, NULL},
 };
@@ -525,5 +540,7 @@ gnp_lazy_init(PyObject *module)
         PyErr_NoMemory();
         return -1;
     }
+    const int64_t mode = gnp_env_int(GNP_ENV_LAZY);
+    gnp_lazy_mode = mode <= 0 ? GNP_LAZY_OFF : mode == 1 ? GNP_LAZY_PAYS : GNP_LAZY_ALL;
     return PyModule_AddFunctions(module, functions);
 }

@@ -137,14 +137,17 @@ int gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const G
 
 /* A command was recorded; its hash by gnp_lazy_add_to_key. */
 void gnp_lazy_note(uint64_t hash);
-/* How many commands may be pending: 64, or about as many that are whole rounds of a loop. */
-int gnp_lazy_most_pending(void);
+/* 1 when no more commands may be pending: 64, or about as many that are whole rounds of a loop. */
+int gnp_lazy_is_full(int ncommands);
 /* Lazy mode begins: what came before is another program's. */
 void gnp_lazy_forget(void);
 /* A program has run: whether recording pays is decided by how many launches it saves. */
 void gnp_lazy_count(const GnpLazyProgram *p);
 /* Asked before each command: 0 when it is not worth recording. */
 int gnp_lazy_pays(void);
+/* GPUNP_LAZY, read at import. ALL records everything and makes steps of it at first sight. */
+typedef enum { GNP_LAZY_OFF, GNP_LAZY_PAYS, GNP_LAZY_ALL } GnpLazyMode;
+extern GnpLazyMode gnp_lazy_mode;
 
 /* ---- source (lazy_source.c) ------------------------------------------------------------------ */
 

@@ -208,7 +208,7 @@ gnp_lazy_run_program(GnpLazyProgram *p, const unsigned char *is_needed, const Gn
     GNP_TRY(gnp_text_finish(&p->key));
     p->hash = gnp_hash64(is_needed, (size_t)p->nbuffers, p->hash + (uint64_t)place->device->id);
     Known *k = find(p);
-    if (k == NULL && !is_met(p->hash)) {
+    if (k == NULL && !is_met(p->hash) && gnp_lazy_mode != GNP_LAZY_ALL) {
         return gnp_lazy_run_commands(p, place);
     }
     if (k != NULL) {

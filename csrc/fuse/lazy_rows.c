@@ -750,9 +750,11 @@ limit_residents(const Run *r)
 int
 gnp_lazy_run_rows(const GnpStep *step, const GnpLazyPlace *at)
 {
-    Run r = {.step = step, .base = at->base};
-    uint64_t slots[GNP_MAX_OPERANDS][2] = {{0}};
+    Run r; /* large: not cleared */
+    uint64_t slots[GNP_MAX_OPERANDS][2];
     GnpParams params;
+    r.step = step;
+    r.base = at->base;
     make_run(&r);
     GnpKernel *kernel = find_kernel(&r, at->device);
     if (kernel == NULL) {
@@ -764,6 +766,7 @@ gnp_lazy_run_rows(const GnpStep *step, const GnpLazyPlace *at)
     }
     for (int k = 0; k < step->n; k++) {
         slots[k][0] = address(&r, &step->operand[k]);
+        slots[k][1] = 0;
         if (step->operand[k].buffer < 0) {
             memcpy(slots[k], &step->operand[k].scalar, sizeof slots[k]);
         }
