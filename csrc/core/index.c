@@ -279,8 +279,13 @@ index_array(const GnpArray *a, PyObject *item)
         Py_CLEAR(index);
     }
     else if (index->device_id != a->device_id) {
-        gnp_device_mismatch(index->device_id, a->device_id, "the index");
-        Py_CLEAR(index);
+        const int brought = gnp_array_bring(&index);
+        if (brought == 0) {
+            gnp_device_mismatch(index->device_id, a->device_id, "the index");
+        }
+        if (brought <= 0) {
+            Py_CLEAR(index);
+        }
     }
     return index;
 }
@@ -661,7 +666,8 @@ gnp_array_assign(GnpArray *a, PyObject *value)
     return status;
 }
 
-/* Values on other devices are refused rather than moved: scatter kernels read them directly. */
+/* Values on other devices are refused without the program's consent: scatter kernels read them
+ * directly. */
 static int
 set_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems, PyObject *value)
 {
@@ -679,8 +685,10 @@ set_general(GnpArray *a, PyObject *const *items, Py_ssize_t nitems, PyObject *va
         goto fail;
     }
     GNP_TRY(convert_value(value, (GnpDtype)a->dtype, &array, &scalar));
-    if (array != NULL && array->device_id != a->device_id) {
-        GNP_TRY(gnp_device_mismatch(array->device_id, a->device_id, "the value"));
+    if (array != NULL) {
+        const int brought = gnp_array_bring(&array);
+        GNP_TRY(brought != 0 ? brought
+                             : gnp_device_mismatch(array->device_id, a->device_id, "the value"));
     }
     ret = gnp_is_structured(a->dtype)
               ? gnp_structured_set(&index, array)

@@ -82,7 +82,7 @@ SKIPPED = {
     "streamAddCallback": "the same", "launchHostFunc": "the same",
     "set_allocator": "would change what every later call does", "using_allocator": "the same",
     "set_pinned_memory_allocator": "the same", "setDevice": "the same", "deviceSetLimit": "the same",
-    "deviceSetMemPool": "the same", "set_limit": "the same", "emulate_driver": "the same",
+    "deviceSetMemPool": "the same", "set_limit": "the same", "set_peer_access": "the same", "emulate_driver": "the same",
     "seterr": "the same", "set_printoptions": "the same", "set_default_backend": "the same",
     "enable_nd_planning": "the same", "use": "the same", "set_index_mode": "the same",
     "set_state": "of the process", "setbufsize": "the same", "seed": "the same",

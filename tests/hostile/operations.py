@@ -175,6 +175,7 @@ MODULES = """compiler device driver function graph memory memory_hook memory_hoo
     pinned_memory profiler runtime stream texture"""
 nothing("a module", " ".join(f"cuda.{name}" for name in MODULES.split()))
 nothing("looks at files and settings", "cuda.get_cuda_path cuda.get_nvcc_path cuda.allow_tf32")
+nothing("changes a setting", "cuda.set_peer_access")
 nothing("changes the driver of the process", "cuda.emulate_driver cuda.emulator_directory")
 
 row("cuda.Device", lambda _: cp.cuda.Device(0).use())

@@ -121,6 +121,35 @@ def test_functions_copy_operands(consent):
     assert (a.get() == 2).all()
 
 
+# Each changes its operand, which is on the other device.
+IN_PLACE = {
+    "sort": lambda xp, a: a.sort(0),
+    "put": lambda xp, a: xp.put(a, xp.asarray([1, 2]), 7.0),
+    "putmask": lambda xp, a: xp.putmask(a, a > 0.5, 3.0),
+    "add.at": lambda xp, a: xp.add.at(a, xp.asarray([1, 1, 2]), 1.0),
+    "a mask": lambda xp, a: a.__setitem__(a > 0.5, 2.0),
+    "indices and values": lambda xp, a: a.__setitem__(xp.asarray([3, 0]), xp.ones((2, 6))),
+    "put_along_axis": lambda xp, a: xp.put_along_axis(a, xp.asarray([[1]] * 6), 3.0, 1),
+    "copyto where": lambda xp, a: xp.copyto(a, 5.0, where=a > 0.5),
+    "cumsum": lambda xp, a: xp.cumsum(a, 0, out=a),
+    "clip": lambda xp, a: xp.clip(a, 0.2, 0.4, out=a),
+    "divmod": lambda xp, a: xp.divmod(a, 0.3, out=(a, xp.empty_like(a))),
+    "median": lambda xp, a: xp.median(a, 0, out=a[0]),
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_arrays_there_are_changed(consent, name, rng):
+    values = rng.random((6, 6))
+    with Device(1):
+        a = cp.asarray(values)
+    expected = values.copy()
+    IN_PLACE[name](np, expected)
+    IN_PLACE[name](cp, a)
+    assert a.device.id == 1 and np.allclose(a.get(), expected)
+    assert np.array_equal(a[cp.asarray([2, 1])].get(), a.get()[[2, 1]])
+
+
 def test_kernels_access_the_other_memory(consent):
     a, b = pair()
     square = cp.ElementwiseKernel("T x", "T y", "y = x * x", "square_peer")

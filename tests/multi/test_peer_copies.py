@@ -129,7 +129,7 @@ def test_copies_are_in_order_with_both_devices():
     a = cp.zeros(1 << 16)
     b = on(1, cp.empty_like, a)
     with cp.allow_synchronize(False):
-        for i in range(20):
+        for _i in range(20):
             a += 1
             b[...] = a
             a += 1
@@ -138,7 +138,7 @@ def test_copies_are_in_order_with_both_devices():
             a[...] = b
     assert (a.get() == a[0].item()).all()
     expected = 0
-    for i in range(20):
+    for _i in range(20):
         expected = 2 * (expected + 1)
     assert a[0].item() == expected
 
