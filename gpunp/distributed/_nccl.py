@@ -1,9 +1,9 @@
 """Collective operations on arrays, by NCCL, and what notices that a rank is missing.
 
 An operation is put into a stream and nothing is waited for. Behind it an event is recorded; the
-store's thread looks at the oldest one now and then. If it takes too long, or a rank dies or leaves too
-early, the communicator is aborted, which ends what waits on the device, and the wait in progress (or
-the next call) raises ProcessGroupError.
+store's thread looks at the oldest one now and then. If it takes too long, or a rank dies or leaves
+too early, the communicator is aborted, which ends what waits on the device, and the wait in
+progress (or the next call) raises ProcessGroupError.
 """
 
 import atexit
@@ -15,7 +15,7 @@ import weakref
 
 import gpunp
 from gpunp.cuda import Device, Event, get_current_stream, nccl
-from gpunp.cuda.stream import _fail_waits
+from gpunp.cuda._waits import fail_waits
 
 from ._store import Client, ProcessGroupError, Server
 
@@ -52,7 +52,7 @@ _OPS = {
 
 
 def type_of(dtype):
-    """NCCL's number of a dtype, and how many of those an element has; TypeError if there is none."""
+    """NCCL's number of a dtype, and how many of those an element has; TypeError if none."""
     if dtype.name == "bfloat16":
         return nccl.NCCL_BFLOAT16, 1
     if dtype.char not in _TYPES or not dtype.isnative:
@@ -201,7 +201,7 @@ class NCCLBackend:
 
     def _fail(self, text):
         """In the store's thread: whoever waits for the device learns of it, and the wait ends."""
-        _fail_waits(ProcessGroupError(text))
+        fail_waits(ProcessGroupError(text))
         if self._comm is not None:
             self._comm.abort()
 
@@ -265,7 +265,7 @@ class NCCLBackend:
     def _check(self):
         """Raise the group's failure, if there is one; the next wait need not do it then."""
         if self._client.failure is not None:
-            _fail_waits(None)
+            fail_waits(None)
             self._client.check()
 
     # ---- arrays
@@ -581,8 +581,8 @@ class NCCLBackend:
     def stop(self) -> None:
         """Leave the group: this rank calls nothing any more.
 
-        Work that is in streams still runs. A rank that ends does it by itself; for the other ranks
-        it is an error if they have called operations that need this rank and that it has not called.
+        Work that is in streams still runs. A rank that ends does it by itself. For other ranks it
+        is an error if they have called operations that need this rank and that it has not called.
         """
         _departing.discard(self)
         last = getattr(sys, "last_value", None)

@@ -1,9 +1,9 @@
-"""The store: what ranks tell each other beside the data, over one TCP connection to rank 0 each.
+"""The store: what ranks tell each other beside the data, over a TCP connection of each to rank 0.
 
 A thread of rank 0's process serves it; no other program is needed. It knows who has joined, who
 waits at which barrier, how many operations each rank has called, who has left and who has died, and
-tells all ranks of failures. Messages are JSON with their length in front, so nothing that is received
-is ever executed.
+tells all ranks of failures. Messages are JSON with their length in front, so nothing that is
+received is ever executed.
 """
 
 import contextlib
