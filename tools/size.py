@@ -19,7 +19,7 @@ SUFFIXES = {".c", ".h", ".def", ".cu", ".cuh", ".py", ".pyi"}
 # is to be split or thought over again.
 BUDGETS = {
     "csrc/base": 1500,
-    "csrc/tables": 3300,
+    "csrc/tables": 3400,
     "csrc/cuda": 2000,
     "csrc/rt": 15400,
     "csrc/kernel": 1000,
@@ -32,7 +32,7 @@ BUDGETS = {
     "csrc/user": 7500,
     "csrc/fuse": 4100,
     "csrc/methods": 700,
-    "csrc/lib": 7500,
+    "csrc/lib": 8200,
     "csrc/sci": 3500,
     "csrc/signal": 2200,
     "csrc/sparse": 3000,
@@ -40,7 +40,7 @@ BUDGETS = {
     "csrc/emu/driver": 14400,
     "csrc/emu/exec": 11900,
     "csrc/emu/graph": 4300,
-    "csrc/emu/libs": 4300,
+    "csrc/emu/libs": 5600,
     "csrc/emu/ptx": 8200,
     "kernels": 2900,
     "kernels/cupy": 100,
