@@ -25,6 +25,7 @@ import cases_scan
 import cases_signals
 import cases_sort
 import cases_sparse
+import cases_spatial
 import cases_special
 import cases_spectra
 import cases_stats
@@ -47,6 +48,7 @@ SUBJECTS = [
     cases_sparse,
     cases_images,
     cases_interpolate,
+    cases_spatial,
     cases_signals,
     cases_spectra,
     cases_stats,

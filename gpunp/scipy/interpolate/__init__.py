@@ -24,9 +24,11 @@ from ._fitpack import (
     InterpolatedUnivariateSpline,
     LSQUnivariateSpline,
     UnivariateSpline,
+    insert,
     spalde,
     splev,
     splint,
+    splprep,
     splrep,
     sproot,
 )
@@ -41,6 +43,7 @@ from ._polyint import (
 from ._ppoly import BPoly, NdPPoly, PPoly
 from ._rgi import NdBSpline, RegularGridInterpolator, interpn
 from ._scattered import NearestNDInterpolator, RBFInterpolator
+from ._smoothing import generate_knots, make_smoothing_spline, make_splprep, make_splrep
 
 __all__ = [
     "Akima1DInterpolator",
@@ -72,12 +75,17 @@ __all__ = [
     "barycentric_interpolate",
     "bisplev",
     "bisplrep",
+    "generate_knots",
     "griddata",
+    "insert",
     "interp1d",
     "interpn",
     "krogh_interpolate",
     "make_interp_spline",
     "make_lsq_spline",
+    "make_smoothing_spline",
+    "make_splprep",
+    "make_splrep",
     "pchip",
     "pchip_interpolate",
     "spalde",
@@ -85,6 +93,7 @@ __all__ = [
     "splder",
     "splev",
     "splint",
+    "splprep",
     "splrep",
     "sproot",
 ]

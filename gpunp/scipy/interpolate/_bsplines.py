@@ -335,6 +335,67 @@ class BSpline:
         rows = array(np.arange(points.size + 1) * (k + 1))
         return csr_array((values.reshape(-1), columns, rows), shape=(points.size, n))
 
+    @classmethod
+    def from_power_basis(cls, pp: Any, bc_type: str = "not-a-knot") -> "BSpline":
+        """Return the spline that is equal to a cubic one in another form.
+
+        Parameters
+        ----------
+        pp : CubicSpline
+            Cubic spline with two continuous derivatives.
+        bc_type : {'not-a-knot', 'natural', 'clamped', 'periodic'}, optional
+            Conditions that it was made with.
+
+        Returns
+        -------
+        BSpline
+            Equal function; its coefficients solve a banded system of the values at the breakpoints.
+        """
+        from ._cubic import CubicSpline
+
+        if not isinstance(pp, CubicSpline):
+            raise NotImplementedError(f"pp must be a CubicSpline, not {type(pp).__name__}")
+        if bc_type not in ("not-a-knot", "natural", "clamped", "periodic"):
+            raise TypeError(f"unknown boundary condition: {shown(bc_type)}")
+        x, y = pp.x, um_moveaxis(pp(pp.x), pp.axis)
+        ends: Any = bc_type
+        if bc_type in ("natural", "clamped"):
+            slopes = um_moveaxis(pp(x[:: x.size - 1], 1), pp.axis)
+            ends = ([(1, slopes[0])], [(1, slopes[1])])
+        if bc_type == "periodic":
+            y = concatenate((y[:-1], y[:1]))
+        made = make_interp_spline(x, y, bc_type=ends, check_finite=False)
+        made.axis = pp.axis
+        return made
+
+    def insert_knot(self, x: float, m: int = 1) -> "BSpline":
+        """Return an equal spline with one more knot.
+
+        Parameters
+        ----------
+        x : float
+            Knot within the base interval, whose check waits for the device;
+            ``errstate(linalg="ignore")`` disables it.
+        m : int, optional
+            How often the knot is inserted.
+
+        Returns
+        -------
+        BSpline
+            Equal function.
+        """
+        count = operator.index(m)
+        if count < 1:
+            raise ValueError(f"m must be at least 1, not {count}")
+        n = self.t.size - self.k - 1
+        if isinstance(self.extrapolate, str):
+            host = scipy.interpolate.BSpline(self.t.get(), self.c.get(), self.k, "periodic")
+            made = host.insert_knot(float(x), count)
+            t, c = array(made.t), array(np.ascontiguousarray(made.c))
+        else:
+            t, c = with_knot(self.t, self.c[:n], self.k, float(x), count)
+        return self.construct_fast(t, c, self.k, self.extrapolate, self.axis)
+
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> ndarray:
         """Evaluate the spline or a derivative.
 
@@ -453,6 +514,31 @@ def _difference(anti: BSpline, a: float, b: float) -> ndarray:
 
 def _wrapped(x: ndarray, t: ndarray, k: int, n: int) -> ndarray:
     return t[k] + um.remainder(x - t[k], t[n] - t[k])
+
+
+def with_knot(t: ndarray, c: ndarray, k: int, x: float, count: int) -> tuple[ndarray, ndarray]:
+    """Knots and coefficients of an equal spline with a knot more, or the same one several times.
+
+    A new coefficient lies between two old ones (Boehm 1980); before and behind the interval of the
+    knot its share of one is 1 or 0, so that the interval need not be known.
+    """
+    n = t.size - k - 1
+    if checks_values() and not is_true((t[k] <= x) & (t[n] >= x)):
+        raise ValueError(f"cannot insert a knot at {x}, which is not within the base interval")
+    c = c[:n]
+    for _ in range(count):
+        n = c.shape[0]
+        begin, end = t[: n + 1], concatenate((t[k : n + k], t[n + k :][:1]))
+        width = end - begin
+        share = um.where(width > 0, (x - begin) / um.where(width > 0, width, 1.0), x >= end)
+        share = um.clip(share, 0.0, 1.0)
+        share[n:] = 0.0
+        share[0] = 1.0
+        share = along_first(share, c.ndim)
+        c = concatenate((c, c[-1:])) * share + concatenate((c[:1], c)) * (1 - share)
+        t = concatenate((t, array([x])))
+        t.sort()
+    return t, ascontiguousarray(c)
 
 
 def basis_values(

@@ -63,9 +63,11 @@ for (int r = 0; r < D; r++) {
     made[at + D * D + r] = flat ? nan("") : points[last + r];
 }
 """
-# `walk` returns the simplex of a point and leaves its barycentric coordinates in `c`, -1 outside.
-# After some steps the facet is chosen by a hash among those that the point is behind, so that
-# rounding errors cannot make a walk go round; one that does not end looks at all simplices.
+# `walk` returns the simplex of a point and leaves its barycentric coordinates in `c`, -1 outside,
+# where the point is behind no facets but those of the hull. After some steps the facet is chosen by
+# a hash among those that the point is behind, so that rounding errors cannot make a walk go round.
+# Where errors leave no simplex that fits, the nearest one is taken that was met, if it is near; at
+# the hull, and where none is near, all simplices are looked at.
 _WALK = """
 template <class T>
 __device__ bool barycentric(T &transforms, long long s, const double (&x)[D], double (&c)[D + 1])
@@ -143,27 +145,38 @@ __device__ long long walk(T &transforms, N &neighbors, F &frame, C &cells, long 
     for (int k = 0; k < D; k++) {
         if (!(x[k] >= frame[k] - tolerance && x[k] <= frame[D + k] + tolerance)) return -1;
     }
-    long long s = limit > 0 ? start_near(frame, cells, levels, x) : 0, before = -1;
+    long long s = limit > 0 ? start_near(frame, cells, levels, x) : 0, before = -1, nearest = -1;
     unsigned int hash = 2166136261u;
+    double most = -sqrt(tolerance);
     for (long long step = 0; step < limit; step++) {
         const bool solid = barycentric(transforms, s, x, c);
         hash = (hash ^ (unsigned int)(step)) * 16777619u;
         int facet = -1;
-        double best = 0;
+        double best = 0, least = c[0];
         for (int k = 0; k <= D; k++) {
             const long long beyond = neighbors[s * (D + 1) + k];
-            const bool leads = solid ? c[k] < -tolerance : beyond >= 0 && beyond != before;
+            const bool leads = beyond >= 0 && (solid ? c[k] < -tolerance : beyond != before);
             const double chance = double((hash >> (k % 16)) & 255u) + 1;
             const double rank = solid && step < 64 ? -c[k] : chance;
             const bool better = leads && rank > best;
             facet = better ? k : facet;
             best = better ? rank : best;
+            least = fmin(least, c[k]);
         }
-        if (facet < 0) return solid ? s : -1;
-        const long long next = neighbors[s * (D + 1) + facet];
-        if (next < 0) return -1;
+        if (solid && least >= -tolerance) return s;
+        const bool nearer = solid && least > most;
+        nearest = nearer ? s : nearest;
+        most = nearer ? least : most;
+        if (facet < 0) {
+            if (nearest < 0) return -1;
+            return look_at_all(transforms, neighbors, n, tolerance, x, c);
+        }
         before = s;
-        s = next;
+        s = neighbors[s * (D + 1) + facet];
+    }
+    if (nearest >= 0) {
+        barycentric(transforms, nearest, x, c);
+        return nearest;
     }
     return look_at_all(transforms, neighbors, n, tolerance, x, c);
 }
