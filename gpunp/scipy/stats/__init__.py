@@ -5,6 +5,7 @@ from . import (
     _binned_statistic,
     _correlation,
     _distribution_tests,
+    _distributions,
     _kde,
     _ranks,
     _stats_py,
@@ -12,6 +13,7 @@ from . import (
 from ._binned_statistic import *
 from ._correlation import *
 from ._distribution_tests import *
+from ._distributions import *
 from ._kde import *
 from ._ranks import *
 from ._stats_py import *
@@ -21,6 +23,7 @@ _OWN = ["chi2_contingency"]
 _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
 _OWN += _distribution_tests.__all__
+_OWN += _distributions.__all__
 _OWN += _kde.__all__
 _OWN += _ranks.__all__
 _OWN += _stats_py.__all__
