@@ -6,6 +6,7 @@ from . import (
     _correlation,
     _distribution_tests,
     _kde,
+    _morestats,
     _ranks,
     _stats_py,
 )
@@ -13,6 +14,7 @@ from ._binned_statistic import *
 from ._correlation import *
 from ._distribution_tests import *
 from ._kde import *
+from ._morestats import *
 from ._ranks import *
 from ._stats_py import *
 from .contingency import chi2_contingency
@@ -22,6 +24,7 @@ _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
 _OWN += _distribution_tests.__all__
 _OWN += _kde.__all__
+_OWN += _morestats.__all__
 _OWN += _ranks.__all__
 _OWN += _stats_py.__all__
 
