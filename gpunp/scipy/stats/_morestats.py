@@ -362,7 +362,7 @@ def boxcox_normmax(x, brack=None, method="pearsonr", optimizer=None, *, ymax=_LA
         return 1.0 - float(_correlations(theory, special.boxcox(ordered, float(lmbda))))
 
     def unlikely(lmbda: float) -> float:
-        return -float(boxcox_llf(np.asarray(lmbda).reshape(-1)[0], x))
+        return -float(boxcox_llf(np.ravel(lmbda)[0], x))
 
     objectives = {"pearsonr": [unlike], "mle": [unlikely], "all": [unlike, unlikely]}[method]
     found = [_minimised(objective, brack, optimizer) for objective in objectives]
