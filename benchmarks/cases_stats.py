@@ -1,4 +1,4 @@
-"""Statistics of samples and k-means: functions of each library's `scipy.stats` and `scipy.cluster`."""
+"""Statistics of samples and k-means: each library's `scipy.stats` and `scipy.cluster`."""
 
 import importlib
 

@@ -43,6 +43,7 @@ NAMES = {
         tmax tmean tmin tsem tstd ttest_1samp ttest_ind ttest_ind_from_stats
         ttest_rel tvar variation wilcoxon yeojohnson_llf
     """,
+    "stats.qmc": "",
     "stats.contingency": """
         margins
     """,

@@ -7,6 +7,7 @@ from . import (
     _distribution_tests,
     _distributions,
     _kde,
+    _morestats,
     _ranks,
     _stats_py,
 )
@@ -15,6 +16,7 @@ from ._correlation import *
 from ._distribution_tests import *
 from ._distributions import *
 from ._kde import *
+from ._morestats import *
 from ._ranks import *
 from ._stats_py import *
 from .contingency import chi2_contingency
@@ -25,6 +27,7 @@ _OWN += _correlation.__all__
 _OWN += _distribution_tests.__all__
 _OWN += _distributions.__all__
 _OWN += _kde.__all__
+_OWN += _morestats.__all__
 _OWN += _ranks.__all__
 _OWN += _stats_py.__all__
 
