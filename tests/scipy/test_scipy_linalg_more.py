@@ -40,9 +40,14 @@ def compare(mine, theirs, rtol):
 
 
 @pytest.mark.parametrize("dtype", ["f", "d", "D"])
-@pytest.mark.parametrize("below, above, n", [(1, 1, 9), (0, 2, 5), (3, 0, 6), (10, 9, 40), (2, 4, 3)])
+@pytest.mark.parametrize(
+    "below, above, n", [(1, 1, 9), (0, 2, 5), (3, 0, 6), (10, 9, 40), (2, 4, 3)]
+)
 def test_solve_banded(below, above, n, dtype, rng):
-    ab = rng.standard_normal((below + above + 1, n)) + 5 * (np.arange(below + above + 1) == above)[:, None]
+    ab = (
+        rng.standard_normal((below + above + 1, n))
+        + 5 * (np.arange(below + above + 1) == above)[:, None]
+    )
     ab = ab.astype(dtype)
     tolerance = 1e-4 if dtype == "f" else 1e-9
     for b in (rng.standard_normal(n), rng.standard_normal((n, 3))):
@@ -75,7 +80,9 @@ def test_hermitian_bands(lower, dtype, rng):
     agree("eig_banded", ab, lower=lower, eigvals_only=True, select="i", select_range=(1, 3))
     w, v = linalg.eig_banded(cp.asarray(ab), lower=lower)
     full = (v * w) @ v.conj().T
-    assert np.abs(np.diag(full.get(), -1) - (ab[1, :-1] if lower else ab[1, 1:].conj())).max() < 1e-9
+    assert (
+        np.abs(np.diag(full.get(), -1) - (ab[1, :-1] if lower else ab[1, 1:].conj())).max() < 1e-9
+    )
 
 
 def test_tridiagonal_eigenvalues(rng):
@@ -161,7 +168,9 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("name, args, options", CALLS, ids=[f"{c[0]}-{k}" for k, c in enumerate(CALLS)])
+@pytest.mark.parametrize(
+    "name, args, options", CALLS, ids=[f"{c[0]}-{k}" for k, c in enumerate(CALLS)]
+)
 def test_functions_of_matrices(name, args, options):
     agree(name, *args, **options)
 

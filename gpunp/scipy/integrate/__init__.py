@@ -1,4 +1,4 @@
-"""`scipy.integrate`: solvers of differential equations, and SciPy's functions that take device arrays."""
+"""`scipy.integrate`: differential equations, quadrature, and SciPy's that take device arrays."""
 
 from .._borrowed import borrow as _borrow
 from ._batched import solve_ivp_batched

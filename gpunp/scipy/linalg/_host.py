@@ -77,9 +77,7 @@ def _by_scipy(name: str, *args: Any, **options: Any) -> Any:
 # ---- decompositions ------------------------------------------------------------------------------
 
 
-def schur(
-    a, output="real", lwork=None, overwrite_a=False, sort=None, check_finite=True
-) -> tuple:
+def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_finite=True) -> tuple:
     """Compute the Schur decomposition ``a = Z @ T @ Z^H`` of a matrix, on the host.
 
     Parameters
@@ -219,9 +217,7 @@ def qz(
     >>> AA.shape
     (2, 2)
     """
-    return _by_scipy(
-        "qz", A, B, output=output, lwork=lwork, sort=sort, check_finite=check_finite
-    )
+    return _by_scipy("qz", A, B, output=output, lwork=lwork, sort=sort, check_finite=check_finite)
 
 
 def ordqz(
@@ -830,15 +826,13 @@ def qr_multiply(
     if mode == "left":
         if c.shape[0] != q.shape[1]:
             raise ValueError(
-                "Array shapes are not compatible for Q @ c operation: "
-                f"{a.shape} vs {c.shape}"
+                f"Array shapes are not compatible for Q @ c operation: {a.shape} vs {c.shape}"
             )
         product = matmul(factor, c)
     else:
         if c.shape[-1] != q.shape[0]:
             raise ValueError(
-                "Array shapes are not compatible for c @ Q operation: "
-                f"{c.shape} vs {a.shape}"
+                f"Array shapes are not compatible for c @ Q operation: {c.shape} vs {a.shape}"
             )
         product = matmul(c, factor)
     return (product, *rest)
@@ -1045,4 +1039,3 @@ def invhilbert(n, exact=False) -> ndarray:
     import scipy.linalg
 
     return _uploaded(scipy.linalg.invhilbert(n, exact), "an inverse Hilbert matrix")
-

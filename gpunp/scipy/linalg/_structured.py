@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from ... import linalg as _nl
-from ...fft._pocketfft import fft, ifft, irfft, rfft
 from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import concatenate, ndarray, where, zeros
 from ..._core.numeric import moveaxis
+from ...fft._pocketfft import fft, ifft, irfft, rfft
 from ...linalg._stacks import common_type, conjugate
 from ...linalg._triangular import linalg_is_checked, refuse_infinite
 from ._banded import MOST_DIAGONALS, factors_of_diagonals
@@ -119,8 +119,8 @@ def solve_banded(
 
     Notes
     -----
-    Up to 17 diagonals are factored by reflections in ``log2(N)`` steps, as stably as by QR; more are
-    solved as a dense matrix.
+    Up to 17 diagonals are factored by reflections in ``log2(N)`` steps, as stably as by QR; more
+    are solved as a dense matrix.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def solve_banded(
     _sides(ab, b)
     if ab.shape[0] != below + above + 1:
         raise ValueError(
-            f"invalid values for the number of lower and upper diagonals: l+u+1 ({below}+{above}+1) "
+            f"invalid values for the number of diagonals: l+u+1 ({below}+{above}+1) "
             f"does not equal ab.shape[0] ({ab.shape[0]})"
         )
     dtype = common_type(ab, b)
@@ -608,5 +608,3 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
     x = ifft(q, axis=-1)
     x = x.real if is_real else x
     return moveaxis(x, -1, outaxis)
-
-
