@@ -673,13 +673,13 @@ def lsq_linear(
     lsq_solver : {'exact', 'lsmr'}, optional
         How problems without bounds are solved.
     lsmr_tol : float or 'auto', optional
-        Tolerance of 'lsmr'.
+        Tolerance of the solver 'lsmr', or 'auto'.
     max_iter : int, optional
         Largest number of iterations.
     verbose : {0, 1, 2}, optional
         How much is printed.
     lsmr_maxiter : int, optional
-        Largest number of iterations of 'lsmr'.
+        Largest number of iterations of that solver.
 
     Returns
     -------
