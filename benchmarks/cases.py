@@ -15,6 +15,7 @@ import cases_elementwise
 import cases_fft
 import cases_graphs
 import cases_images
+import cases_integrate
 import cases_interpolate
 import cases_kernels
 import cases_linalg
@@ -47,6 +48,7 @@ SUBJECTS = [
     cases_special,
     cases_sparse,
     cases_images,
+    cases_integrate,
     cases_interpolate,
     cases_spatial,
     cases_signals,

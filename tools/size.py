@@ -57,7 +57,7 @@ BUDGETS = {
     "kernels/special": 14000,
     "kernels/stats": 900,
     "kernels/std": 500,
-    "kernels/user": 1200,
+    "kernels/user": 1700,
     "gpunp": 92000,
     "tests": 84000,
     "benchmarks": 3900,

@@ -20,8 +20,7 @@ NAMES = {
         derivative hessian jacobian
     """,
     "integrate": """
-        cubature cumulative_simpson cumulative_trapezoid nsum qmc_quad quad_vec romb
-        tanhsinh trapezoid
+        cubature cumulative_simpson nsum qmc_quad quad_vec tanhsinh
     """,
     "optimize": """
         rosen rosen_der rosen_hess rosen_hess_prod

@@ -80,15 +80,17 @@ def test_products_with_the_hessian(method):
 def test_many_variables():
     weights = 1 + np.arange(3000) % 17
     for method in ("CG", "L-BFGS-B"):
-        found = [
-            module.minimize(
-                lambda x, w=xp.asarray(weights): (w * (x - 1) ** 2).sum() / 2,
-                xp.zeros(3000),
-                jac=lambda x, w=xp.asarray(weights): w * (x - 1),
-                method=method,
+        found = []
+        for module, xp in ((optimize, cp), (host, np)):
+            w = xp.asarray(weights)
+            found.append(
+                module.minimize(
+                    lambda x, w=w: (w * (x - 1) ** 2).sum() / 2,
+                    xp.zeros(3000),
+                    jac=lambda x, w=w: w * (x - 1),
+                    method=method,
+                )
             )
-            for module, xp in ((optimize, cp), (host, np))
-        ]
         assert_results_agree(*found)
 
 

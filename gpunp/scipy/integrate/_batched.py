@@ -58,7 +58,7 @@ struct System {
 
 
 def _rows(tables: list) -> str:
-    """The function of a table's number, a row and a column, of which the first two are constants."""
+    """The function of a table's number and row, which are constants, and a column."""
     lines = []
     for number, table in enumerate(tables):
         for k, row in enumerate(np.atleast_2d(table)):

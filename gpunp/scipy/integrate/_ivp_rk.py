@@ -33,7 +33,7 @@ SAFETY, MIN_FACTOR, MAX_FACTOR = 0.9, 0.2, 10.0
 _TWO_NORMS = ReductionKernel(
     "T x3, T x5, T y, T z, float64 atol, float64 rtol",
     "float64 out3, float64 out5",
-    "gpunp_two_errors((double)abs(x3), (double)abs(x5), (double)abs(y), (double)abs(z), atol, rtol)",
+    "gpunp_two_errors(abs(x3), abs(x5), abs(y), abs(z), atol, rtol)",
     "a + b",
     "out3 = a.of3, out5 = a.of5",
     "gpunp_two()",

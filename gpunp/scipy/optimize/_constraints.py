@@ -80,8 +80,8 @@ class NonlinearConstraint:
     jac : callable or {'2-point', '3-point', 'cs'}, optional
         Jacobian of the function, or the kind of differences that replaces it.
     hess : callable or {'2-point', '3-point', 'cs'}, optional
-        Function ``hess(x, v)``, the Hessian of ``fun(x) @ v``, or the kind of differences. By default
-        an approximation by quasi-Newton updates.
+        Function ``hess(x, v)``, the Hessian of ``fun(x) @ v``, or the kind of differences. By
+        default an approximation by quasi-Newton updates.
     keep_feasible : bool or array_like of bool, optional
         Whether the constraints hold at all iterations.
     finite_diff_rel_step : array_like, optional
@@ -132,7 +132,7 @@ def bounds_on_host(bounds: Any) -> Any:
 
 
 def constraints_on_host(constraints: Any) -> Any:
-    """Constraints as SciPy's drivers take them: dicts with functions, or objects of these classes."""
+    """Constraints as SciPy's drivers take them: dicts with functions, or objects."""
     if isinstance(constraints, dict):
         made = {key: on_host(value) for key, value in constraints.items()}
         return made

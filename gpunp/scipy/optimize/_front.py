@@ -178,7 +178,7 @@ def fmin_bfgs(
     norm : float, optional
         Order of that norm.
     epsilon : float or array_like, optional
-        Step of differences.
+        Step of the differences that replace derivatives.
     maxiter : int, optional
         Largest number of iterations.
     full_output : bool, optional

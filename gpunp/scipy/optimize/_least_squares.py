@@ -1,8 +1,8 @@
 """Least squares: residuals and Jacobians stay on the device, and SciPy's drivers see their factors.
 
 Drivers ask of residuals f and Jacobian J nothing but products of J, f and their transposes, which
-stay what they are when Q^T is applied to both. Q is chosen so that f becomes a multiple of the first
-unit vector: then f of a trial point is one number, its norm, and J is the triangle of a QR
+stay what they are when Q^T is applied to both. Q is chosen so that f becomes a multiple of the
+first unit vector: then f of a trial point is one number, its norm, and J is the triangle of a QR
 factorisation of (f, J) without its first column, of n + 1 rows whatever the number of residuals.
 """
 
@@ -155,7 +155,7 @@ def least_squares(
     Parameters
     ----------
     fun : callable
-        Residuals ``fun(x, *args, **kwargs)``, an array of shape (m,) of a device array of shape (n,).
+        Residuals ``fun(x, *args, **kwargs)``, an array of shape (m,) of one of shape (n,).
     x0 : array_like, (n,)
         Vector at which the search begins.
     jac : callable or {'2-point', '3-point', 'cs'}, optional
@@ -673,13 +673,13 @@ def lsq_linear(
     lsq_solver : {'exact', 'lsmr'}, optional
         How problems without bounds are solved.
     lsmr_tol : float or 'auto', optional
-        Tolerance of 'lsmr'.
+        Tolerance of the solver 'lsmr', or 'auto'.
     max_iter : int, optional
         Largest number of iterations.
     verbose : {0, 1, 2}, optional
         How much is printed.
     lsmr_maxiter : int, optional
-        Largest number of iterations of 'lsmr'.
+        Largest number of iterations of that solver.
 
     Returns
     -------

@@ -162,7 +162,8 @@ def minimize(
     -------
     OptimizeResult
         With the attributes `x`, `fun`, `success`, `status`, `message`, `nit`, `nfev`, and those
-        that a method adds: `jac`, `njev`, `hess_inv`, `nhev`. Vectors and matrices are device arrays.
+        that a method adds: `jac`, `njev`, `hess_inv`, `nhev`. Vectors and matrices are on the
+        device.
 
     Raises
     ------
@@ -177,8 +178,8 @@ def minimize(
     Notes
     -----
     With the methods that run on the device, vectors stay there; each evaluation reads the value and
-    the slope, and each iteration a few lengths and products. 'L-BFGS-B' reads 4 `maxcor` numbers, and
-    with bounds it is SciPy's. SciPy's methods keep the n variables on the host: each evaluation
+    the slope, and each iteration a few lengths and products. 'L-BFGS-B' reads 4 `maxcor` numbers,
+    and with bounds it is SciPy's. SciPy's methods keep the n variables on the host: each evaluation
     uploads them and reads value and gradient.
 
     Examples

@@ -158,6 +158,33 @@ def bfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> Opti
     return run.result(hess_inv=h)
 
 
+class _Following:
+    """The factor of the next direction of conjugate gradients, at places along a line.
+
+    Called, it says whether the direction leads down enough.
+    """
+
+    def __init__(self, line: Line, g: ndarray, square: float, gtol: float, order: float) -> None:
+        self.line, self.g, self.square, self.gtol, self.order = line, g, square, gtol, order
+        self._found: dict = {}
+
+    def at(self, step: float) -> tuple[float, float, float]:
+        """The factor, the norm of the gradient and its square. Waits for the device."""
+        if step not in self._found:
+            self(step)
+        return self._found[step]
+
+    def __call__(self, step: float) -> bool:
+        self.line(step)
+        g = self.line.gradient
+        norm, change, square, across = read(
+            length(g, self.order), matmul(g - self.g, g), matmul(g, g), matmul(self.line.p, g)
+        )
+        beta = max(0.0, change / self.square)
+        self._found[step] = beta, norm, square
+        return norm <= self.gtol or beta * across - square <= -0.01 * square
+
+
 def cg(objective: Objective, x: ndarray, callback: Any, options: dict) -> OptimizeResult:
     """Minimize by nonlinear conjugate gradients after Polak and Ribiere."""
     most = options["maxiter"] or x.size * 200
@@ -169,26 +196,12 @@ def cg(objective: Objective, x: ndarray, callback: Any, options: dict) -> Optimi
     while norm > gtol and run.nit < most:
         line = Line(objective, run.x, p)
         slope = float(matmul(run.g, p))
-        found: dict = {}
-
-        def direction(step: float, line: Line = line, found: dict = found) -> bool:
-            """The next direction, and whether it leads down enough."""
-            line(step)
-            g = line.gradient
-            norm, change, square_new, across = read(
-                length(g, order), matmul(g - run.g, g), matmul(g, g), matmul(p, g)
-            )
-            beta = max(0.0, change / square)
-            found[step] = beta, norm, square_new
-            return norm <= gtol or beta * across - square_new <= -0.01 * square_new
-
-        step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"], direction)
+        following = _Following(line, run.g, square, gtol, order)
+        step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"], following)
         if step is None:
             run.status = 2
             break
-        if step not in found:
-            direction(step)
-        beta, norm, square = found[step]
+        beta, norm, square = following.at(step)
         before = run.value
         run.moved(line.point, line(step)[0], line.gradient)
         p = beta * p - run.g

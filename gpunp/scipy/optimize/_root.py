@@ -1,4 +1,4 @@
-"""Systems of equations, assignments, global minima: SciPy's drivers around functions of device arrays."""
+"""Systems of equations, assignments, global minima: SciPy's drivers of functions on the device."""
 
 import inspect
 from typing import Any
@@ -50,8 +50,8 @@ def root(
         Method of SciPy's: 'hybr', 'lm', 'broyden1', 'broyden2', 'anderson', 'linearmixing',
         'diagbroyden', 'excitingmixing', 'krylov' or 'df-sane'.
     jac : callable or bool, optional
-        Jacobian ``jac(x, *args)`` of shape (n, n), for 'hybr' and 'lm'; True says that `fun` returns
-        it beside its values.
+        Jacobian ``jac(x, *args)`` of shape (n, n), for 'hybr' and 'lm'; True says that `fun`
+        returns it beside its values.
     tol : float, optional
         Tolerance of the search.
     callback : callable, optional
