@@ -60,7 +60,7 @@ BUDGETS = {
     "kernels/user": 1700,
     "gpunp": 92000,
     "tests": 84000,
-    "benchmarks": 3900,
+    "benchmarks": 4000,
     "tools": 5600,
     "examples": 1500,
 }
