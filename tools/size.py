@@ -59,7 +59,7 @@ BUDGETS = {
     "kernels/user": 1200,
     "gpunp": 92000,
     "tests": 84000,
-    "benchmarks": 3900,
+    "benchmarks": 4700,
     "tools": 5600,
     "examples": 1500,
 }
