@@ -461,9 +461,7 @@ def dblquad(func, a, b, gfun, hfun, args=(), epsabs=1.49e-08, epsrel=1.49e-08) -
 
 
 @documented_as(quad)
-def tplquad(
-    func, a, b, gfun, hfun, qfun, rfun, args=(), epsabs=1.49e-08, epsrel=1.49e-08
-) -> tuple:
+def tplquad(func, a, b, gfun, hfun, qfun, rfun, args=(), epsabs=1.49e-08, epsrel=1.49e-08) -> tuple:
     """Integrate a function of three numbers adaptively, on the host.
 
     Parameters
