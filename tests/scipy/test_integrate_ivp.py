@@ -204,6 +204,47 @@ def test_batched_systems_take_scipys_steps(method, times, rng):
         assert abs(int(mine.nfev[i, j]) - theirs.nfev) <= 3
 
 
+def robertson(t, y, k):
+    a, b, c = y
+    slow, fast, between = 0.04 * a, k * b * b, 1e4 * b * c
+    return between - slow, slow - between - fast, fast
+
+
+def test_batched_stiff_systems():
+    k = np.array([3e7, 1e7])
+    times = [0.1, 10.0, 400.0]
+    mine = integrate.solve_ivp_batched(
+        robertson, (0, 400), cp.array([1.0, 0.0, 0.0]) + cp.zeros((2, 1)), "Rosenbrock23", times,
+        args=(cp.array(k),), rtol=1e-6, atol=1e-10
+    )  # fmt: skip
+    assert mine.success.get().all() and int(mine.nfev.max()) < 30000
+    for i in range(2):
+        theirs = host.solve_ivp(
+            robertson, (0, 400), [1.0, 0, 0], "Radau", times, args=(k[i],), rtol=1e-9, atol=1e-12
+        )
+        np.testing.assert_allclose(mine.y[i].get(), theirs.y, rtol=1e-4)
+
+
+def test_batched_stiff_order_and_pivots():
+    """The error falls with the square of the step; the matrices need exchanges of rows."""
+    a = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [-900.0, -1890.0, -91.0]])
+
+    def chain(t, y):
+        return y[1], y[2], -900 * y[0] - 1890 * y[1] - 91 * y[2] + 900 * t
+
+    def exact(t, y):
+        return a @ y + [0, 0, 900 * t]
+
+    theirs = host.solve_ivp(exact, (0, 1), [1.0, 0.0, 0.0], "Radau", rtol=1e-11, atol=1e-12)
+    errors = []
+    for rtol in (1e-5, 1e-7):
+        mine = integrate.solve_ivp_batched(
+            chain, (0, 1), cp.array([[1.0, 0.0, 0.0]]), "Rosenbrock23", rtol=rtol, atol=1e-2 * rtol
+        )
+        errors.append(np.abs(mine.y[0].get() - theirs.y[:, -1]).max())
+    assert errors[1] < 1e-4 and errors[1] < errors[0] / 5
+
+
 def test_batched_intervals_and_one_component():
     ends = cp.array([1.0, -2.0, 0.0])
     found = integrate.solve_ivp_batched(
