@@ -218,6 +218,17 @@ def test_limited_memory_front():
     }
 
 
+def test_rosenbrock(rng):
+    x, p = rng.standard_normal(5), rng.standard_normal(5)
+    for name in ("rosen", "rosen_der", "rosen_hess"):
+        found = getattr(optimize, name)(cp.asarray(x))
+        np.testing.assert_allclose(found.get(), getattr(host, name)(x), rtol=1e-12)
+    product = optimize.rosen_hess_prod(cp.asarray(x), cp.asarray(p))
+    np.testing.assert_allclose(product.get(), host.rosen_hess_prod(x, p), rtol=1e-12)
+    many = rng.standard_normal((4, 3))
+    np.testing.assert_allclose(optimize.rosen(cp.asarray(many)).get(), host.rosen(many))
+
+
 def test_result_is_a_dict_with_attributes():
     found = optimize.OptimizeResult(x=1, message="done")
     found.nit = 3

@@ -1,13 +1,23 @@
 """`scipy.optimize`: minimization, least squares and equations of functions of device arrays."""
 
 from .._borrowed import borrow as _borrow
-from . import _constraints, _front, _least_squares, _minimize, _result, _root, _zeros
+from . import (
+    _constraints,
+    _front,
+    _least_squares,
+    _minimize,
+    _result,
+    _root,
+    _rosen,
+    _zeros,
+)
 from ._constraints import *
 from ._front import *
 from ._least_squares import *
 from ._minimize import *
 from ._result import *
 from ._root import *
+from ._rosen import *
 from ._zeros import *
 
 _OWN = [
@@ -19,6 +29,7 @@ _OWN = [
         _minimize,
         _result,
         _root,
+        _rosen,
         _zeros,
     )
     for name in module.__all__
