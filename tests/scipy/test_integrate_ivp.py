@@ -168,6 +168,21 @@ def test_errors_are_scipys(change):
         integrate.solve_ivp(on_device(predators), **arguments)
 
 
+@pytest.mark.parametrize("method", ["RK45", "Radau", "BDF"])
+def test_intervals_and_states_of_nothing(method):
+    for span, y0 in (((0, 0), (1.0,)), ((0, 1), ())):
+        mine, theirs = both(method, lambda t, y: -y, span, y0, dense_output=True)
+        assert_results_agree(mine, theirs)
+        np.testing.assert_allclose(mine.sol(0.0).get(), theirs.sol(0.0))
+
+
+def test_right_hand_sides_as_lists():
+    mine = integrate.solve_ivp(lambda t, y: [y[1], -y[0]], (0, 1), [1.0, 0.0], rtol=1e-8)
+    np.testing.assert_allclose(mine.y[:, -1].get(), [np.cos(1), -np.sin(1)], rtol=1e-6)
+    with pytest.raises(ValueError):
+        integrate.solve_ivp(lambda t, y: y[:1], (0, 1), [1.0, 0.0])
+
+
 def test_solvers_step_by_step():
     mine = integrate.RK45(on_device(predators), 0, cp.array([10.0, 5.0]), 1)
     theirs = host.RK45(predators, 0, np.array([10.0, 5.0]), 1)

@@ -242,9 +242,9 @@ def solve_ivp_batched(
     Notes
     -----
     A thread integrates a system, with an explicit method in the steps that `solve_ivp` would take.
-    Nothing waits for the device. States and stages are kept in registers for few components (22 with
-    'RK45', 5 with 'Rosenbrock23'), in local memory beyond. The order of memory of `y` is that in
-    which threads write it: systems that are neighbours lie side by side.
+    Nothing waits for the device. States and stages are kept in registers for few components (22
+    with 'RK45', 5 with 'Rosenbrock23'), in local memory beyond. The order of memory of `y` is that
+    in which threads write it: systems that are neighbours lie side by side.
 
     Examples
     --------

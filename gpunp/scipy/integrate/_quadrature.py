@@ -238,7 +238,7 @@ def fixed_quad(func, a, b, args=(), n=5) -> tuple[ndarray, None]:
     args : tuple, optional
         Further arguments of the function.
     n : int, optional
-        Number of places.
+        Number of places of the rule.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from .._borrowed import borrow as _borrow
 from . import (
+    _batched,
     _constraints,
     _front,
     _least_squares,
@@ -11,6 +12,7 @@ from . import (
     _rosen,
     _zeros,
 )
+from ._batched import *
 from ._constraints import *
 from ._front import *
 from ._least_squares import *
@@ -23,6 +25,7 @@ from ._zeros import *
 _OWN = [
     name
     for module in (
+        _batched,
         _constraints,
         _front,
         _least_squares,
