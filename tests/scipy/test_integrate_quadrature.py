@@ -25,8 +25,10 @@ def agree(name, *args, rtol=1e-12, **options):
 
 
 @pytest.mark.parametrize("name", ["simpson", "cumulative_trapezoid", "trapezoid"])
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 10])
-@pytest.mark.parametrize("kind", ["f", "d", "D", "i"])
+@pytest.mark.parametrize(
+    "n", [1, 2, 9, 10, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 4))]
+)
+@pytest.mark.parametrize("kind", ["d", *(pytest.param(k, marks=pytest.mark.slow) for k in "fDi")])
 def test_samples(name, n, kind, rng):
     y = (10 * rng.standard_normal((3, n))).astype(kind)
     x = np.cumsum(rng.random(n))
