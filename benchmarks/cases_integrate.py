@@ -81,11 +81,36 @@ def fitted(lib, n=1000):
     return lambda: optimize.curve_fit(decay, t, y)
 
 
+def bell(t, height, place, width):
+    """A peak, of numbers."""
+    z = (t - place) / width
+    return height * 2.718281828459045 ** (-0.5 * z * z)
+
+
+def many_fits(count=None):
+    """Peaks of 40 points, in one launch; SciPy fits them one after another."""
+
+    def setup(lib, n=1000):
+        xp, optimize = lib.module, module_of(lib, "optimize")
+        t, systems = xp.linspace(-3.0, 3.0, 40), count or max(n // 40, 1)
+        places = xp.linspace(-1.0, 1.0, systems)
+        curves = bell(t, 2.0, places[:, None], 0.7) + 0.01 * lib.noise((systems, 40), "f8")
+        start = xp.asarray([1.0, 0.0, 1.0])
+        if lib.name == "gpunp":
+            return lambda: optimize.curve_fit_batched(bell, t, curves, start)
+        if not count:
+            raise AttributeError("SciPy's loop over so many fits takes hours")
+        return lambda: [optimize.curve_fit(bell, t, row, start) for row in curves]
+
+    return setup
+
+
 HOST = [
     Case(f"{FEW} Lorenz systems", many_systems("RK45", 1.0, FEW)),
     Case("solve_ivp RK45", one_system("RK45")),
     Case("minimize L-BFGS-B", minimized("L-BFGS-B")),
     Case("curve_fit", fitted),
+    Case(f"{FEW} fits of a peak", many_fits(FEW)),
 ]
 DEVICE = [
     Case("Lorenz systems, RK45 to 10", many_systems("RK45", 10.0), 0, 1 / 256),
@@ -93,4 +118,5 @@ DEVICE = [
     Case("solve_ivp RK45 of a rod", one_system("RK45"), 0, 1 / 64),
     Case("minimize L-BFGS-B, 20 steps", minimized("L-BFGS-B"), 0, 1 / 64),
     Case("curve_fit of a decay", fitted, 0, 1 / 64),
+    Case("fits of peaks of 40 points", many_fits(), 0, 1 / 16),
 ]

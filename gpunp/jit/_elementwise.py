@@ -89,10 +89,8 @@ def device_function(function, arguments, dtype):
     results = [
         "(f64)result" + (".rest" * k + ".head" if is_tuple else "") for k in range(len(types))
     ]
-    body = program.body(made)
-    includes = "\n".join(f'#include "{name}"' for name in ("names.cuh", *program.headers(body)))
     call = f"{made.name}({', '.join(data.code for data in passed)})"
-    return call, results, f"{includes}\n{body}"
+    return call, results, _functions(program, made)
 
 
 def _value(argument):
@@ -115,6 +113,11 @@ def _operation(name, count, results, is_tuple):
 
 def _preamble(program, made):
     """The functions, in the namespace of our vocabulary, where they hide nothing of the user's."""
+    return f"namespace gnp {{\n{_functions(program, made)}\n}}"
+
+
+def _functions(program, made):
+    """A function and those that it calls, behind the headers that they need."""
     body = program.body(made)
     includes = "\n".join(f'#include "{name}"' for name in ("names.cuh", *program.headers(body)))
-    return f"namespace gnp {{\n{includes}\n{body}\n}}"
+    return f"{includes}\n{body}"

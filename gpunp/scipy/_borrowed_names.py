@@ -22,9 +22,7 @@ NAMES = {
     "integrate": """
         cubature cumulative_simpson nsum qmc_quad quad_vec tanhsinh
     """,
-    "optimize": """
-        rosen rosen_der rosen_hess rosen_hess_prod
-    """,
+    "optimize": "",
     "optimize.elementwise": """
         bracket_minimum bracket_root find_minimum find_root
     """,

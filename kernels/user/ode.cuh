@@ -52,10 +52,11 @@ GNP_FN f64 spacing_at(f64 t)
     return __longlong_as_double(__double_as_longlong(size) + 1) - size;
 }
 
-template <class System, class Table> struct Solver {
-    enum { N = System::N, S = Table::STAGES, ROWS = Table::ROWS, UNROLL = System::UNROLL ? 32 : 1 };
+// What all methods have of a system: its state, tolerances and parameters, and the count of calls.
+template <class System> struct State {
+    enum { N = System::N, UNROLL = System::UNROLL ? 32 : 1 };
 
-    f64 t, y[N], k[ROWS][N], p[System::P > 0 ? System::P : 1], atol[N], rtol;
+    f64 t, y[N], p[System::P > 0 ? System::P : 1], atol[N], rtol;
     int calls;
 
     GNP_FN void call(f64 time, const f64 (&state)[N], f64 (&out)[N])
@@ -63,6 +64,65 @@ template <class System, class Table> struct Solver {
         calls++;
         System::rhs(time, state, out, p);
     }
+
+    GNP_FN f64 scale(int c, f64 a, f64 b) const
+    {
+        const f64 x = fabs(a), z = fabs(b);
+        return fma(rtol, x > z ? x : z, atol[c]);
+    }
+
+    // Root mean square of a vector over the tolerances of the state.
+    GNP_FN f64 norm(const f64 (&x)[N]) const
+    {
+        f64 sum = 0;
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            const f64 q = x[c] / scale(c, y[c], y[c]);
+            sum = fma(q, q, sum);
+        }
+        return sqrt(sum / N);
+    }
+
+    // E. Hairer, S. P. Norsett, G. Wanner, "Solving Ordinary Differential Equations I", section II.4; f0 is the
+    // derivative of the state.
+    template <int Q> GNP_FN f64 first_step(const f64 (&f0)[N], f64 length, f64 direction, f64 longest)
+    {
+        f64 state[N], f1[N];
+        const f64 d0 = norm(y), d1 = norm(f0);
+        f64 h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+        h0 = h0 < length ? h0 : length;
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            state[c] = fma(h0 * direction, f0[c], y[c]);
+        }
+        call(t + h0 * direction, state, f1);
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            f1[c] -= f0[c];
+        }
+        const f64 d2 = norm(f1) / h0, d = d1 > d2 ? d1 : d2;
+        const f64 smallest = h0 * 1e-3;
+        f64 h = smallest > 1e-6 ? smallest : 1e-6;
+        if (d > 1e-15) {
+            h = inverse_root<Q>(d < 1e28 ? 100 * d : 1e30);
+        }
+        h = h < 100 * h0 ? h : 100 * h0;
+        h = h < length ? h : length;
+        return h < longest ? h : longest;
+    }
+
+};
+
+// An explicit method with the coefficients of a table.
+template <class System, class Table> struct RungeKutta : State<System> {
+    typedef State<System> Base;
+    enum { N = System::N, S = Table::STAGES, ROWS = Table::ROWS, Q = Table::Q, UNROLL = Base::UNROLL };
+    using Base::atol, Base::call, Base::rtol, Base::scale, Base::t, Base::y;
+
+    f64 k[ROWS][N];
+
+    GNP_FN const f64 (&derivative() const)[N] { return k[0]; }
+    GNP_FN void begin() { call(t, y, k[0]); }
 
     // state = from + h * sum of coefficients times rows, for a row of a table of coefficients.
     template <int TABLE, int ROW, int COUNT> GNP_FN void combine(const f64 (&from)[N], f64 h, f64 (&state)[N])
@@ -91,57 +151,28 @@ template <class System, class Table> struct Solver {
         }
     }
 
-    GNP_FN f64 scale(int c, f64 a, f64 b) const
-    {
-        const f64 x = fabs(a), z = fabs(b);
-        return fma(rtol, x > z ? x : z, atol[c]);
-    }
-
-    // Root mean square of a vector over the tolerances of the state.
-    GNP_FN f64 norm(const f64 (&x)[N])
-    {
-        f64 sum = 0;
-#pragma unroll UNROLL
-        for (int c = 0; c < N; c++) {
-            const f64 q = x[c] / scale(c, y[c], y[c]);
-            sum = fma(q, q, sum);
-        }
-        return sqrt(sum / N);
-    }
-
-    // E. Hairer, S. P. Norsett, G. Wanner, "Solving Ordinary Differential Equations I", section II.4.
-    GNP_FN f64 first_step(f64 length, f64 direction, f64 longest)
-    {
-        f64 state[N], f1[N];
-        const f64 d0 = norm(y), d1 = norm(k[0]);
-        f64 h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-        h0 = h0 < length ? h0 : length;
-#pragma unroll UNROLL
-        for (int c = 0; c < N; c++) {
-            state[c] = fma(h0 * direction, k[0][c], y[c]);
-        }
-        call(t + h0 * direction, state, f1);
-#pragma unroll UNROLL
-        for (int c = 0; c < N; c++) {
-            f1[c] -= k[0][c];
-        }
-        const f64 d2 = norm(f1) / h0, d = d1 > d2 ? d1 : d2;
-        const f64 smallest = h0 * 1e-3;
-        f64 h = smallest > 1e-6 ? smallest : 1e-6;
-        if (d > 1e-15) {
-            h = inverse_root<Table::Q>(d < 1e28 ? 100 * d : 1e30);
-        }
-        h = h < 100 * h0 ? h : 100 * h0;
-        h = h < length ? h : length;
-        return h < longest ? h : longest;
-    }
-
     // Stages of a step, the state after it in `state`, and its derivative in row S.
     GNP_FN void stages(f64 h, f64 (&state)[N])
     {
         stages_from<1>(h, state);
         combine<Table::B, 0, S>(y, h, state);
         call(t + h, state, k[S]);
+    }
+
+    // Try a step: the state after it, and its error over the tolerance.
+    GNP_FN f64 attempt(f64 h, f64 (&state)[N])
+    {
+        stages(h, state);
+        return error(h, state);
+    }
+
+    // The state is that after the last step; its derivative is known.
+    GNP_FN void accept()
+    {
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            k[0][c] = k[S][c];
+        }
     }
 
     GNP_FN f64 error(f64 h, const f64 (&state)[N])
@@ -178,6 +209,12 @@ template <class System, class Table> struct Solver {
             call(before + Table::template row<Table::MORE_C, 0>(ROW - S - 1) * h, state, k[ROW]);
             extend<ROW + 1>(before, y_old, h, state);
         }
+    }
+
+    GNP_FN void before_between(f64 before, const f64 (&y_old)[N], f64 h)
+    {
+        f64 state[N];
+        extend<S + 1>(before, y_old, h, state);
     }
 
     // Add factors times row ROW and those that follow of the interpolant's table to the weights of the stages.
@@ -220,6 +257,193 @@ template <class System, class Table> struct Solver {
     }
 };
 
+// A linearly implicit method of order 2 for stiff systems, with an estimate of order 3; its Jacobian is made of
+// differences. L. F. Shampine, M. W. Reichelt, "The MATLAB ODE Suite", SIAM J. Sci. Comput. 18 (1997), section 3.
+template <class System> struct Rosenbrock : State<System> {
+    typedef State<System> Base;
+    enum { N = System::N, Q = 3, UNROLL = Base::UNROLL };
+    using Base::atol, Base::call, Base::norm, Base::scale, Base::t, Base::y;
+
+    f64 f0[N], f2[N], k1[N], k2[N], in_time[N], jacobian[N][N], lu[N][N];
+    bool swaps[N][N], is_current;
+
+    static GNP_FN f64 d() { return 0.29289321881345254; } // 1 / (2 + sqrt(2))
+
+    GNP_FN const f64 (&derivative() const)[N] { return f0; }
+    GNP_FN void begin()
+    {
+        call(t, y, f0);
+        is_current = false;
+    }
+
+    // Derivatives of the right-hand side by time and state, by forward differences as large as rounding asks for.
+    GNP_FN void differentiate(f64 h)
+    {
+        const f64 root = 1.4901161193847656e-08, unit = 2.220446049250313e-16;
+        const f64 size = fabs(t) > fabs(t + h) ? fabs(t) : fabs(t + h);
+        f64 dt = root * size < fabs(h) ? root * size : fabs(h);
+        dt = (t + (h < 0 ? -dt : dt)) - t;
+        dt = dt == 0 ? h : dt;
+        call(t + dt, y, in_time);
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            in_time[c] = (in_time[c] - f0[c]) / dt;
+        }
+        const f64 least = 1000 * unit * N * fabs(h) * norm(f0);
+        f64 state[N], column[N];
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            state[c] = y[c];
+        }
+#pragma unroll UNROLL
+        for (int j = 0; j < N; j++) {
+            const f64 tolerance = scale(j, y[j], y[j]), small = least * tolerance;
+            f64 step = root * fabs(y[j]) > small ? root * fabs(y[j]) : small;
+            step = step == 0 ? root * tolerance : step;
+            state[j] = y[j] + step;
+            const f64 change = state[j] - y[j];
+            call(t, state, column);
+#pragma unroll UNROLL
+            for (int c = 0; c < N; c++) {
+                jacobian[c][j] = (column[c] - f0[c]) / change;
+            }
+            state[j] = y[j];
+        }
+        is_current = true;
+    }
+
+    static GNP_FN void exchange(bool is_wanted, f64 &a, f64 &b)
+    {
+        const f64 was = a;
+        a = is_wanted ? b : a;
+        b = is_wanted ? was : b;
+    }
+
+    // LU factors of 1 - h d J. Rows are exchanged one after another, so that indices stay constants.
+    GNP_FN void factor(f64 h)
+    {
+#pragma unroll UNROLL
+        for (int r = 0; r < N; r++) {
+#pragma unroll UNROLL
+            for (int c = 0; c < N; c++) {
+                lu[r][c] = (r == c ? 1.0 : 0.0) - h * d() * jacobian[r][c];
+            }
+        }
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+#pragma unroll UNROLL
+            for (int r = c + 1; r < N; r++) {
+                swaps[c][r] = fabs(lu[r][c]) > fabs(lu[c][c]);
+#pragma unroll UNROLL
+                for (int j = 0; j < N; j++) {
+                    exchange(swaps[c][r], lu[c][j], lu[r][j]);
+                }
+            }
+            const f64 pivot = 1 / lu[c][c];
+#pragma unroll UNROLL
+            for (int r = c + 1; r < N; r++) {
+                const f64 multiple = lu[r][c] * pivot;
+                lu[r][c] = multiple;
+#pragma unroll UNROLL
+                for (int j = c + 1; j < N; j++) {
+                    lu[r][j] = fma(-multiple, lu[c][j], lu[r][j]);
+                }
+            }
+            lu[c][c] = pivot;
+        }
+    }
+
+    GNP_FN void substitute(f64 (&x)[N]) const
+    {
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+#pragma unroll UNROLL
+            for (int r = c + 1; r < N; r++) {
+                exchange(swaps[c][r], x[c], x[r]);
+            }
+        }
+#pragma unroll UNROLL
+        for (int r = 1; r < N; r++) {
+#pragma unroll UNROLL
+            for (int c = 0; c < r; c++) {
+                x[r] = fma(-lu[r][c], x[c], x[r]);
+            }
+        }
+#pragma unroll UNROLL
+        for (int r = N - 1; r >= 0; r--) {
+#pragma unroll UNROLL
+            for (int c = r + 1; c < N; c++) {
+                x[r] = fma(-lu[r][c], x[c], x[r]);
+            }
+            x[r] *= lu[r][r];
+        }
+    }
+
+    GNP_FN f64 attempt(f64 h, f64 (&state)[N])
+    {
+        if (!is_current) {
+            differentiate(h);
+        }
+        factor(h);
+        f64 f1[N];
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            k1[c] = fma(h * d(), in_time[c], f0[c]);
+        }
+        substitute(k1);
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            state[c] = fma(0.5 * h, k1[c], y[c]);
+        }
+        call(t + 0.5 * h, state, f1);
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            k2[c] = f1[c] - k1[c];
+        }
+        substitute(k2);
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            k2[c] += k1[c];
+            state[c] = fma(h, k2[c], y[c]);
+        }
+        call(t + h, state, f2);
+        f64 k3[N];
+        const f64 e32 = 7.4142135623730951; // 6 + sqrt(2)
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            k3[c] = f2[c] - e32 * (k2[c] - f1[c]) - 2 * (k1[c] - f0[c]) + h * d() * in_time[c];
+        }
+        substitute(k3);
+        f64 sum = 0;
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            const f64 q = (k1[c] - 2 * k2[c] + k3[c]) / scale(c, y[c], state[c]);
+            sum = fma(q, q, sum);
+        }
+        return fabs(h) / 6 * sqrt(sum / N);
+    }
+
+    GNP_FN void accept()
+    {
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            f0[c] = f2[c];
+        }
+        is_current = false;
+    }
+
+    GNP_FN void before_between(f64, const f64 (&)[N], f64) {}
+
+    GNP_FN void between(f64 x, f64 h, const f64 (&y_old)[N], f64 *out, i64 stride)
+    {
+        const f64 first = x * (1 - x) / (1 - 2 * d()), second = x * (x - 2 * d()) / (1 - 2 * d());
+#pragma unroll UNROLL
+        for (int c = 0; c < N; c++) {
+            out[c * stride] = y_old[c] + h * (first * k1[c] + second * k2[c]);
+        }
+    }
+};
+
 // ---- a system --------------------------------------------------------------------------------------------------
 
 // Where the results of a system go.
@@ -230,12 +454,12 @@ struct Output {
     signed char *status;         // (count)
 };
 
-template <class System, class Table>
+template <class System, class Method>
 GNP_FN void solve(const Call &call, i64 i, const f64 *y0, const f64 *t0, const f64 *t1, const f64 *parameters,
                   const f64 *atol, const Output &out)
 {
     enum { N = System::N, UNROLL = System::UNROLL ? 32 : 1 };
-    Solver<System, Table> s;
+    Method s;
     const f64 nan = __longlong_as_double(0x7ff8000000000000LL);
     const f64 end = t1[i * call.t1_stride];
     s.t = t0[i * call.t0_stride];
@@ -251,10 +475,10 @@ GNP_FN void solve(const Call &call, i64 i, const f64 *y0, const f64 *t0, const f
         s.p[c] = parameters[c * call.count + i];
     }
     const f64 direction = end >= s.t ? 1.0 : -1.0;
-    s.call(s.t, s.y, s.k[0]);
+    s.begin();
     f64 h_abs = call.first_step;
     if (h_abs == 0) {
-        h_abs = s.first_step(fabs(end - s.t), direction, call.max_step);
+        h_abs = s.template first_step<Method::Q>(s.derivative(), fabs(end - s.t), direction, call.max_step);
     }
     i64 next = 0;
     // Times at or before the beginning have the initial state.
@@ -288,14 +512,13 @@ GNP_FN void solve(const Call &call, i64 i, const f64 *y0, const f64 *t0, const f
         const f64 h = after - s.t;
         h_abs = fabs(h);
         f64 state[N];
-        s.stages(h, state);
-        const f64 error = s.error(h, state);
+        const f64 error = s.attempt(h, state);
         if (!(error < 1)) {
-            h_abs *= factor_of<Table::Q>(error);
+            h_abs *= factor_of<Method::Q>(error);
             rejected = true;
             continue;
         }
-        const f64 factor = factor_of<Table::Q>(error);
+        const f64 factor = factor_of<Method::Q>(error);
         h_abs *= rejected && factor > 1 ? 1.0 : factor;
         rejected = false;
         f64 before[N];
@@ -305,17 +528,14 @@ GNP_FN void solve(const Call &call, i64 i, const f64 *y0, const f64 *t0, const f
             s.y[c] = state[c];
         }
         if (out.times != NULL && next < call.points && direction * (out.times[next] - after) <= 0) {
-            s.template extend<Table::STAGES + 1>(s.t, before, h, state);
+            s.before_between(s.t, before, h);
 #pragma unroll 1
             for (; next < call.points && direction * (out.times[next] - after) <= 0; next++) {
                 const f64 x = (out.times[next] - s.t) / h;
                 s.between(x, h, before, out.states + next * N * call.count + i, call.count);
             }
         }
-#pragma unroll UNROLL
-        for (int c = 0; c < N; c++) {
-            s.k[0][c] = s.k[Table::STAGES][c];
-        }
+        s.accept();
         s.t = after;
     }
     for (; out.times != NULL && next < call.points; next++) {

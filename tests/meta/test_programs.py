@@ -92,6 +92,32 @@ def test_stations():
     assert (ROOT / "docs" / "stations.png").stat().st_size < 100_000
 
 
+@pytest.mark.slow
+def test_pendulums(tmp_path):
+    spec = importlib.util.spec_from_file_location("pendulums", ROOT / "examples" / "pendulums.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    magnet, work = module.resting(9)
+    assert magnet.shape == (9, 9) and int(magnet[4, 6]) == 0 and int(work.max()) > 100
+    pytest.importorskip("matplotlib")
+    module.draw(magnet, work, tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_lights(tmp_path):
+    spec = importlib.util.spec_from_file_location("lights", ROOT / "examples" / "lights.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    truth, blurred = module.scene(48), module.blur(48)
+    measured = blurred(truth)
+    found = module.restored(measured, blurred, 30).x.reshape(truth.shape)
+    assert float(abs(found - truth).mean()) < 0.7 * float(abs(measured - truth).mean())
+    pytest.importorskip("matplotlib")
+    module.draw([truth, measured, found], tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_regression():
     spec = importlib.util.spec_from_file_location("regression", ROOT / "examples" / "regression.py")
     module = importlib.util.module_from_spec(spec)

@@ -149,7 +149,6 @@ add(
     jacobian=lambda f, a: f(lambda x: x**2, a(X[:3])).df,
     hessian=lambda f, a: f(lambda x: (x**2).sum(axis=0), a(X[:3])).ddf,
 )
-add("optimize", rosen=one(X), rosen_der=one(X), rosen_hess=one(X), rosen_hess_prod=one(X, Y))
 LOW, HIGH = (np.asarray([0.0, 0.5]), np.asarray([3.0, 4.0]))
 add(
     "optimize.elementwise",

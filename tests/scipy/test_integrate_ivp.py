@@ -89,7 +89,9 @@ def test_jacobians(method, kind):
     )
 
 
-@pytest.mark.parametrize("method", ["RK45", "DOP853", "BDF"])
+@pytest.mark.parametrize(
+    "method", ["BDF", *(pytest.param(m, marks=pytest.mark.slow) for m in EXPLICIT)]
+)
 def test_complex_states(method):
     mine, theirs = both(method, lambda t, y: 1j * y, (0, 1), (1.0 + 0j, 2.0), t_eval=[0.2, 1.0])
     assert_results_agree(mine, theirs)
@@ -168,6 +170,21 @@ def test_errors_are_scipys(change):
         integrate.solve_ivp(on_device(predators), **arguments)
 
 
+@pytest.mark.parametrize("method", ["RK45", "Radau", "BDF"])
+def test_intervals_and_states_of_nothing(method):
+    for span, y0 in (((0, 0), (1.0,)), ((0, 1), ())):
+        mine, theirs = both(method, lambda t, y: -y, span, y0, dense_output=True)
+        assert_results_agree(mine, theirs)
+        np.testing.assert_allclose(mine.sol(0.0).get(), theirs.sol(0.0))
+
+
+def test_right_hand_sides_as_lists():
+    mine = integrate.solve_ivp(lambda t, y: [y[1], -y[0]], (0, 1), [1.0, 0.0], rtol=1e-8)
+    np.testing.assert_allclose(mine.y[:, -1].get(), [np.cos(1), -np.sin(1)], rtol=1e-6)
+    with pytest.raises(ValueError):
+        integrate.solve_ivp(lambda t, y: y[:1], (0, 1), [1.0, 0.0])
+
+
 def test_solvers_step_by_step():
     mine = integrate.RK45(on_device(predators), 0, cp.array([10.0, 5.0]), 1)
     theirs = host.RK45(predators, 0, np.array([10.0, 5.0]), 1)
@@ -202,6 +219,48 @@ def test_batched_systems_take_scipys_steps(method, times, rng):
         expected = theirs.y[:, -1] if times is None else theirs.y
         np.testing.assert_allclose(mine.y[i, j].get(), expected, rtol=1e-7)
         assert abs(int(mine.nfev[i, j]) - theirs.nfev) <= 3
+
+
+def robertson(t, y, k):
+    a, b, c = y
+    slow, fast, between = 0.04 * a, k * b * b, 1e4 * b * c
+    return between - slow, slow - between - fast, fast
+
+
+def test_batched_stiff_systems():
+    k = np.array([3e7, 1e7])
+    times = [0.1, 10.0, 40.0]
+    mine = integrate.solve_ivp_batched(
+        robertson, (0, 40), cp.array([1.0, 0.0, 0.0]) + cp.zeros((2, 1)), "Rosenbrock23", times,
+        args=(cp.array(k),), rtol=1e-5, atol=1e-9
+    )  # fmt: skip
+    assert mine.success.get().all() and int(mine.nfev.max()) < 30000
+    for i in range(2):
+        theirs = host.solve_ivp(
+            robertson, (0, 40), [1.0, 0, 0], "Radau", times, args=(k[i],), rtol=1e-9, atol=1e-12
+        )
+        np.testing.assert_allclose(mine.y[i].get(), theirs.y, rtol=1e-3)
+
+
+@pytest.mark.slow
+def test_batched_stiff_order_and_pivots():
+    """The error falls with the square of the step; the matrices need exchanges of rows."""
+    a = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [-900.0, -1890.0, -91.0]])
+
+    def chain(t, y):
+        return y[1], y[2], -900 * y[0] - 1890 * y[1] - 91 * y[2] + 900 * t
+
+    def exact(t, y):
+        return a @ y + [0, 0, 900 * t]
+
+    theirs = host.solve_ivp(exact, (0, 1), [1.0, 0.0, 0.0], "Radau", rtol=1e-11, atol=1e-12)
+    errors = []
+    for rtol in (1e-5, 1e-7):
+        mine = integrate.solve_ivp_batched(
+            chain, (0, 1), cp.array([[1.0, 0.0, 0.0]]), "Rosenbrock23", rtol=rtol, atol=1e-2 * rtol
+        )
+        errors.append(np.abs(mine.y[0].get() - theirs.y[:, -1]).max())
+    assert errors[1] < 1e-4 and errors[1] < errors[0] / 5
 
 
 def test_batched_intervals_and_one_component():

@@ -10,6 +10,13 @@ import gpunp as cp
 from gpunp.scipy import optimize
 
 DEVICE = ["BFGS", "CG", "L-BFGS-B", "Newton-CG", "trust-ncg"]
+
+
+def some(first, *others):
+    """Values of a parameter, of which the first alone is tried by default."""
+    return [first, *(pytest.param(value, marks=pytest.mark.slow) for value in others)]
+
+
 SECOND = {"Newton-CG", "trust-ncg"}
 START = [-1.2, 1.0, 0.5]
 
@@ -51,7 +58,7 @@ def test_iterations_are_scipys(method, options):
     assert_results_agree(mine, theirs, *([1e-4, ()] if method == "CG" and not options else []))
 
 
-@pytest.mark.parametrize("jac", [None, "2-point", "3-point"])
+@pytest.mark.parametrize("jac", some(None, "2-point", "3-point"))
 @pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B"])
 def test_differences(method, jac):
     mine, theirs = both(method, jac=jac, x0=[-0.8, 0.9, 0.5])
@@ -95,7 +102,7 @@ def test_many_variables():
 
 
 @pytest.mark.parametrize(
-    "method", ["Nelder-Mead", "Powell", "SLSQP", "COBYLA", "TNC", "trust-constr"]
+    "method", some("Nelder-Mead", "Powell", "SLSQP", "COBYLA", "TNC", "trust-constr")
 )
 def test_methods_of_scipy(method):
     mine, theirs = both(
@@ -105,7 +112,7 @@ def test_methods_of_scipy(method):
     np.testing.assert_allclose(mine.x.get(), theirs.x, rtol=1e-6)
 
 
-@pytest.mark.parametrize("method", ["trust-exact", "trust-krylov", "dogleg"])
+@pytest.mark.parametrize("method", some("trust-exact", "trust-krylov", "dogleg"))
 def test_trust_regions_of_scipy(method):
     mine, theirs = both(method, x0=[1.1, 0.9], jac=rosen_der, hess=rosen_hess)
     assert_results_agree(mine, theirs)
@@ -128,7 +135,7 @@ def test_bounds_and_constraints():
         np.testing.assert_allclose(found.x.get(), expected.x, rtol=1e-4)
 
 
-@pytest.mark.parametrize("method", [*DEVICE, "Powell"])
+@pytest.mark.parametrize("method", some("BFGS", *DEVICE[1:], "Powell"))
 @pytest.mark.parametrize("style", ["vector", "result"])
 def test_callbacks(method, style):
     seen = []
@@ -195,7 +202,7 @@ FRONTS = {
 }
 
 
-@pytest.mark.parametrize("name", FRONTS)
+@pytest.mark.parametrize("name", some(*FRONTS))
 def test_older_names(name):
     more, options = FRONTS[name]
     mine, theirs = (
@@ -216,6 +223,17 @@ def test_limited_memory_front():
     assert {k: v for k, v in mine[2].items() if k != "grad"} == {
         k: v for k, v in theirs[2].items() if k != "grad"
     }
+
+
+def test_rosenbrock(rng):
+    x, p = rng.standard_normal(5), rng.standard_normal(5)
+    for name in ("rosen", "rosen_der", "rosen_hess"):
+        found = getattr(optimize, name)(cp.asarray(x))
+        np.testing.assert_allclose(found.get(), getattr(host, name)(x), rtol=1e-12)
+    product = optimize.rosen_hess_prod(cp.asarray(x), cp.asarray(p))
+    np.testing.assert_allclose(product.get(), host.rosen_hess_prod(x, p), rtol=1e-12)
+    many = rng.standard_normal((4, 3))
+    np.testing.assert_allclose(optimize.rosen(cp.asarray(many)).get(), host.rosen(many))
 
 
 def test_result_is_a_dict_with_attributes():

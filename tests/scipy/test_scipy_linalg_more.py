@@ -175,6 +175,17 @@ def test_functions_of_matrices(name, args, options):
     agree(name, *args, **options)
 
 
+def test_sketches():
+    a = np.arange(12.0).reshape(6, 2)
+    theirs = host.clarkson_woodruff_transform(a, 3, np.random.default_rng(5))
+    found = linalg.clarkson_woodruff_transform(cp.asarray(a), 3, np.random.default_rng(5))
+    np.testing.assert_allclose(found.get(), theirs)
+    from gpunp.scipy.sparse import csr_array
+
+    found = linalg.clarkson_woodruff_transform(csr_array(cp.asarray(a)), 3, 5)
+    np.testing.assert_allclose(found.toarray().get(), theirs)
+
+
 def test_host_arrays_are_refused():
     with pytest.raises(TypeError):
         linalg.schur(A)

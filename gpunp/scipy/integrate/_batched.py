@@ -20,10 +20,12 @@ from ._ivp_rk import tableau
 __all__ = ["solve_ivp_batched"]
 
 METHODS = {"RK23": 3, "RK45": 5, "DOP853": 8}  # one more than the order of the estimated error
+STIFF = "Rosenbrock23"
 MESSAGE = "0: the end was reached; -1: a step became too small; -2: too many steps"
 
 _BLOCK = 128
 _MOST_UNROLLED = 160  # numbers of the stages that are kept in registers
+_MOST_UNROLLED_ROWS = 5  # of a Jacobian that is
 _OPTIONS = ("--std=c++17", "-default-device")
 
 _KERNEL = """
@@ -39,8 +41,8 @@ gpunp_solve_ivp(const double *y0, const double *t0, const double *t1, const doub
         const gnp_ode::ode::Call call = {count, points, t0_stride, t1_stride,
                                          most,  rtol,   first_step, max_step};
         const gnp_ode::ode::Output out = {states, last_time, times, calls, status};
-        gnp_ode::ode::solve<gnp_ode::System, gnp_ode::Table>(call, i, y0, t0, t1, parameters, atol,
-                                                             out);
+        gnp_ode::ode::solve<gnp_ode::System, gnp_ode::Method>(call, i, y0, t0, t1, parameters,
+                                                              atol, out);
     }
 }
 """
@@ -97,7 +99,7 @@ def _table(method: str) -> tuple[str, int]:
         f"struct Table {{\n    enum {{ {enumerators} }};\n"
         "    enum { A, B, C, E, P, MORE, MORE_C };\n"
         + _rows([t.A, t.B, t.C, np.array(errors), terms, *more])
-        + "};\n"
+        + "};\ntypedef ode::RungeKutta<System, Table> Method;\n"
     )
     return text, rows
 
@@ -121,15 +123,18 @@ def _of_source(kernel: RawKernel) -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=64)
 def _compiled(function: Any, method: str, n: int, count: int) -> RawKernel:
-    table, rows = _table(method)
+    if method == STIFF:
+        table, unroll = "typedef ode::Rosenbrock<System> Method;\n", n <= _MOST_UNROLLED_ROWS
+    else:
+        table, rows = _table(method)
+        unroll = n * rows <= _MOST_UNROLLED
     if isinstance(function, RawKernel):
         text, body = _of_source(function)
         before, within = text, ""
     else:
         text, body = _of_python(function, n, count)
         before, within = "", text
-    unroll = int(n * rows <= _MOST_UNROLLED)
-    system = _SYSTEM % {"n": n, "count": count, "unroll": unroll, "body": body}
+    system = _SYSTEM % {"n": n, "count": count, "unroll": int(unroll), "body": body}
     code = (
         f'{before}\nnamespace gnp_ode {{\n#include "user/ode.cuh"\n{within}\n{system}\n{table}}}\n'
         + _KERNEL % {"block": _BLOCK}
@@ -197,8 +202,9 @@ def solve_ivp_batched(
         shape of the batch.
     y0 : array_like, (..., n)
         Initial states; the axes before the last are those of the batch.
-    method : {'RK45', 'RK23', 'DOP853'}, optional
-        Explicit Runge-Kutta method, as for `solve_ivp`.
+    method : {'RK45', 'RK23', 'DOP853', 'Rosenbrock23'}, optional
+        Explicit Runge-Kutta method, as for `solve_ivp`; or, for stiff systems, a linearly implicit
+        method of order 2, whose Jacobians are made of differences.
     t_eval : array_like, (m,), optional
         Times at which the states of all systems are returned, in the order of the integration. By
         default the state at the end of the interval is.
@@ -235,10 +241,10 @@ def solve_ivp_batched(
 
     Notes
     -----
-    A thread integrates a system with the step sizes that `solve_ivp` would choose. Nothing waits
-    for the device. States, and the stages of methods, are kept in registers for few components (20
-    with 'RK45'), in local memory beyond. The order of memory of `y` is that in which threads write
-    it: systems that are neighbours lie side by side.
+    A thread integrates a system, with an explicit method in the steps that `solve_ivp` would take.
+    Nothing waits for the device. States and stages are kept in registers for few components (22
+    with 'RK45', 5 with 'Rosenbrock23'), in local memory beyond. The order of memory of `y` is that
+    in which threads write it: systems that are neighbours lie side by side.
 
     Examples
     --------
@@ -251,8 +257,8 @@ def solve_ivp_batched(
     >>> result.y[:, 0].round(5)
     array([0.36788, 0.13534, 0.04979])
     """
-    if method not in METHODS:
-        raise ValueError(f"`method` must be one of {list(METHODS)}, not {method!r}.")
+    if method not in (*METHODS, STIFF):
+        raise ValueError(f"`method` must be one of {[*METHODS, STIFF]}, not {method!r}.")
     states = as_array(y0).astype(np.float64, order="C")
     if states.ndim < 1 or not states.shape[-1]:
         raise ValueError(f"`y0` must have a last axis of components, not shape {states.shape}.")

@@ -294,11 +294,8 @@ def solve_ivp(
     t_events, y_events = noted.results()
     t, y = output.arrays()
     sol = None
-    if dense_output and output.interpolants:
-        alternative = isinstance(solver, BDF)
-        sol = OdeSolution(output.step_times, output.interpolants, alternative)
-    elif dense_output:
-        sol = OdeSolution([t0, tf], [solver.dense_output()]) if solver.t_old is not None else None
+    if output.interpolants:
+        sol = OdeSolution(output.step_times, output.interpolants, isinstance(solver, BDF))
     return OdeResult(
         t=t,
         y=y,

@@ -268,7 +268,8 @@ class OdeSolution:
     def __init__(self, ts, interpolants, alt_segment=False) -> None:
         ts = as_host(ts.get() if isinstance(ts, ndarray) else ts, float)
         steps = np.diff(ts)
-        if not ((steps > 0).all() or (steps < 0).all()):
+        is_point = ts.shape == (2,) and ts[0] == ts[1]
+        if not (is_point or (steps > 0).all() or (steps < 0).all()):
             raise ValueError("`ts` must be strictly increasing or decreasing.")
         self.n_segments = len(interpolants)
         if ts.shape != (self.n_segments + 1,):

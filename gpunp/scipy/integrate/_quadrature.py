@@ -238,7 +238,7 @@ def fixed_quad(func, a, b, args=(), n=5) -> tuple[ndarray, None]:
     args : tuple, optional
         Further arguments of the function.
     n : int, optional
-        Number of places.
+        Number of places of the rule.
 
     Returns
     -------
@@ -461,9 +461,7 @@ def dblquad(func, a, b, gfun, hfun, args=(), epsabs=1.49e-08, epsrel=1.49e-08) -
 
 
 @documented_as(quad)
-def tplquad(
-    func, a, b, gfun, hfun, qfun, rfun, args=(), epsabs=1.49e-08, epsrel=1.49e-08
-) -> tuple:
+def tplquad(func, a, b, gfun, hfun, qfun, rfun, args=(), epsabs=1.49e-08, epsrel=1.49e-08) -> tuple:
     """Integrate a function of three numbers adaptively, on the host.
 
     Parameters

@@ -9,6 +9,7 @@ from ._decomp_lu import *
 from ._host import *
 from ._matfuncs import *
 from ._procrustes import *
+from ._sketches import *
 from ._special_matrices import *
 from ._structured import *
 
@@ -23,6 +24,7 @@ __all__ = [
     "cholesky",
     "cholesky_banded",
     "circulant",
+    "clarkson_woodruff_transform",
     "companion",
     "convolution_matrix",
     "coshm",

@@ -1,24 +1,38 @@
 """`scipy.optimize`: minimization, least squares and equations of functions of device arrays."""
 
 from .._borrowed import borrow as _borrow
-from . import _constraints, _front, _least_squares, _minimize, _result, _root, _zeros
+from . import (
+    _batched,
+    _constraints,
+    _front,
+    _least_squares,
+    _minimize,
+    _result,
+    _root,
+    _rosen,
+    _zeros,
+)
+from ._batched import *
 from ._constraints import *
 from ._front import *
 from ._least_squares import *
 from ._minimize import *
 from ._result import *
 from ._root import *
+from ._rosen import *
 from ._zeros import *
 
 _OWN = [
     name
     for module in (
+        _batched,
         _constraints,
         _front,
         _least_squares,
         _minimize,
         _result,
         _root,
+        _rosen,
         _zeros,
     )
     for name in module.__all__

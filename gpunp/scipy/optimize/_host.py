@@ -45,6 +45,13 @@ def to_device(value: Any) -> Any:
     return value
 
 
+def options_on_host(options: Any) -> dict:
+    """Options of a method, with arrays on the host; None means none."""
+    if options is not None and not isinstance(options, dict):
+        raise TypeError(f"options must be a dict, not {type(options).__name__}")
+    return {key: to_host(value) for key, value in (options or {}).items()}
+
+
 def number(value: Any) -> Any:
     """A number of the host of what a function returned."""
     value = to_host(value)

@@ -10,6 +10,7 @@ from ._host import (
     callback_on_host,
     number,
     on_host,
+    options_on_host,
     scipy_optimize,
     to_device,
     to_host,
@@ -78,7 +79,7 @@ def _method_of(method: Any, bounds: Any, constraints: Any) -> Any:
 
 def _options(method: str, given: Any, tol: Any) -> dict:
     options = dict(_DEFAULTS[method])
-    given = dict(given or {})
+    given = options_on_host(given)
     unknown = sorted(set(given) - set(options))
     if unknown:
         warn(f"Unknown solver options: {', '.join(unknown)}", OptimizeWarning)
@@ -226,14 +227,9 @@ def _by_scipy(
         constraints=constraints_on_host(constraints),
         tol=tol,
         callback=callback_on_host(callback),
-        options=to_host_dict(options),
+        options=options_on_host(options),
     )
     return to_device(found)
-
-
-def to_host_dict(options: Any) -> Any:
-    """Options with device arrays on the host."""
-    return None if options is None else {key: to_host(value) for key, value in options.items()}
 
 
 def minimize_scalar(

@@ -15,6 +15,7 @@ from ._host import (
     callback_on_host,
     number,
     on_host,
+    options_on_host,
     scipy_optimize,
     to_device,
     to_host,
@@ -83,7 +84,7 @@ def root(
         jac=on_host(jac, tuple_of(args)),
         tol=tol,
         callback=callback_on_host(callback),
-        options={} if options is None else {k: to_host(v) for k, v in options.items()},
+        options=options_on_host(options),
     )
     return to_device(found)
 

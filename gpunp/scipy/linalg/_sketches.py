@@ -1,0 +1,56 @@
+"""Sketches of matrices by random projections."""
+
+from typing import Any
+
+import numpy as np
+
+from ..._core._convert import as_array
+from ..._core.multiarray import asarray, ndarray
+
+__all__ = ["clarkson_woodruff_transform"]
+
+
+def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None) -> Any:
+    """Add the rows of a matrix, with random signs, to few random rows.
+
+    Parameters
+    ----------
+    input_matrix : array_like or sparse matrix, (N, D)
+        Matrix that is sketched.
+    sketch_size : int
+        Number of rows of the sketch.
+    rng : int or numpy.random.Generator, optional
+        Generator of the host, or its seed.
+
+    Returns
+    -------
+    ndarray or sparse matrix, (sketch_size, D)
+        Sketch, of which norms of products are near those of the matrix.
+
+    Notes
+    -----
+    N rows and signs are drawn on the host, as SciPy draws them, and uploaded; the product is
+    computed on the device.
+
+    References
+    ----------
+    K. L. Clarkson, D. P. Woodruff, "Low rank approximation and regression in input sparsity time",
+    STOC 2013.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.clarkson_woodruff_transform(cp.ones((100, 2)), 5, rng=1).shape
+    (5, 2)
+    """
+    from ..sparse import csc_array  # its import takes long
+
+    a = input_matrix if hasattr(input_matrix, "tocsr") else as_array(input_matrix)
+    count = a.shape[0]
+    generator = np.random.default_rng(rng)
+    rows = generator.integers(0, sketch_size, count)
+    signs = generator.choice([1, -1], count).astype(np.float64)
+    pointers = asarray(np.arange(count + 1, dtype=np.int32))
+    parts = (asarray(signs), asarray(rows.astype(np.int32)), pointers)
+    product = csc_array(parts, shape=(sketch_size, count)) @ a
+    return product if isinstance(product, ndarray) or hasattr(a, "tocsr") else as_array(product)
