@@ -64,7 +64,7 @@ class Rbf:
     >>> import gpunp as cp
     >>> from gpunp.scipy.interpolate import Rbf
     >>> x, y = cp.array([0.0, 1.0, 0.0, 1.0]), cp.array([0.0, 0.0, 1.0, 1.0])
-    >>> Rbf(x, y, x + y, function="linear")(0.5, 0.5).round(9)
+    >>> Rbf(x, y, x + y, function="linear")(1.0, 0.0).round(9)
     array(1.)
     """
 
