@@ -139,6 +139,22 @@ def test_halfspaces():
     near(lambda _, m, p, x: m.HalfspaceIntersection(p, x), planes, np.array([2.0, 2.0]))
 
 
+def test_pictures():
+    """What is drawn is what SciPy draws."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    for name in ("Delaunay", "ConvexHull", "Voronoi"):
+        plot = {"ConvexHull": "convex_hull"}.get(name, name.lower()) + "_plot_2d"
+        drawn = []
+        for m, points in ((scipy.spatial, POINTS[2]), (spatial, cp.asarray(POINTS[2]))):
+            figure = getattr(m, plot)(getattr(m, name)(points))
+            drawn.append([line.get_xydata() for line in figure.axes[0].lines])
+            pyplot.close(figure)
+        assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(*drawn, strict=True))
+
+
 # ---- values --------------------------------------------------------------------------------------
 
 KINDS = {
