@@ -15,8 +15,8 @@ __all__ = ["RotationSpline"]
 
 # Rotation vectors are cubics in each interval; a rotation is the one at the begin of its interval,
 # times the exponential of the vector. Rates and accelerations follow with the right Jacobian of the
-# exponential (G. Chirikjian, Stochastic Models, Information Theory, and Lie Groups 2, 2012, 10.3.5),
-# whose factors are series for small angles.
+# exponential (G. Chirikjian, Stochastic Models, Information Theory, and Lie Groups 2, 2012), whose
+# factors are series for small angles.
 _FUNCTIONS = """
 __device__ void crossed(const double (&a)[3], const double (&b)[3], double (&made)[3])
 {
@@ -62,7 +62,8 @@ __device__ void moved(const double (&p)[3], const double (&v)[3], const double (
 }
 """
 _MOTION = ElementwiseKernel(
-    "float64 t, int64 at, raw float64 knots, raw float64 c, raw float64 begin, int64 n, int64 order",
+    "float64 t, int64 at, raw float64 knots, raw float64 c, raw float64 begin, int64 n,"
+    " int64 order",
     "raw float64 made",
     """
     const double s = t - knots[at];

@@ -1,7 +1,8 @@
 """`scipy.spatial.transform`: rotations and rigid motions, most by SciPy's classes."""
 
 from .._borrowed import borrow as _borrow
+from ._rotation_spline import RotationSpline
 
-_OWN = ("RotationSpline",)
+_OWN = (RotationSpline.__name__,)
 
 __all__, __getattr__, __dir__ = _borrow("spatial.transform", _OWN)
