@@ -26,7 +26,7 @@ __device__ void crossed(const double (&a)[3], const double (&b)[3], double (&mad
 }
 
 // q times the exponential of a rotation vector p, as quaternions with the real part last.
-__device__ void turned(const double (&q)[4], const double (&p)[3], double angle, double (&made)[4])
+__device__ void rotated(const double (&q)[4], const double (&p)[3], double angle, double (&made)[4])
 {
     const double half = angle < 1e-3 ? 0.5 - angle * angle / 48 : sin(angle / 2) / angle;
     const double x = p[0] * half, y = p[1] * half, z = p[2] * half, w = cos(angle / 2);
@@ -77,7 +77,7 @@ _MOTION = ElementwiseKernel(
         a[k] = 6 * c3 * s + 2 * c2;
     }
     const double angle = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-    if (order == 0) turned(q, p, angle, result);
+    if (order == 0) rotated(q, p, angle, result);
     else moved(p, v, a, angle, order == 2, result);
     const int width = order == 0 ? 4 : 3;
     for (int k = 0; k < width; k++) made[i * width + k] = result[k];
