@@ -65,6 +65,14 @@ def test_clusters_need_long_walks():
     near(lambda _, m, p, x: m.Delaunay(p).find_simplex(x), points, at)
 
 
+def test_points_are_copied():
+    points = cp.asarray(POINTS[2])
+    tri = spatial.Delaunay(points)
+    points[:] = 0
+    found = tri.find_simplex(cp.asarray(AT[2])).get()
+    assert np.array_equal(found, scipy.spatial.Delaunay(POINTS[2]).find_simplex(AT[2]))
+
+
 NAMES = [
     *("points", "simplices", "neighbors", "equations", "coplanar", "good", "vertex_to_simplex"),
     *("convex_hull", "transform", "min_bound", "max_bound", "ndim", "npoints", "nsimplex"),

@@ -53,7 +53,7 @@ class _Computed:
         self._host = host
         self._copies: dict[str, Any] = {}
         if isinstance(points, ndarray):
-            self._copies[given] = points.astype("d", copy=False)
+            self._copies[given] = points.astype("d")
 
     def _on_device(self, name: str) -> Any:
         if name not in self._copies:
