@@ -115,8 +115,9 @@ __device__ long long start_near(F &frame, C &cells, long long levels, const doub
 }
 
 template <class T, class N>
-__device__ __noinline__ long long look_at_all(T &transforms, N &neighbors, long long n, double tolerance,
-                                 const double (&x)[D], double (&c)[D + 1])
+__device__ __noinline__ long long look_at_all(T &transforms, N &neighbors, long long n,
+                                              double tolerance, const double (&x)[D],
+                                              double (&c)[D + 1])
 {
     const double broad = sqrt(tolerance);
     long long near = -1;
