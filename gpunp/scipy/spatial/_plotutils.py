@@ -17,12 +17,12 @@ def delaunay_plot_2d(tri: Delaunay, ax: Any = None) -> Any:
     ----------
     tri : Delaunay
         Triangulation of points with two coordinates.
-    ax : matplotlib.axes.Axes, optional
-        Axes to draw into, by default new ones.
+    ax : object, optional
+        Axes of Matplotlib to draw into, by default new ones.
 
     Returns
     -------
-    matplotlib.figure.Figure
+    object
         Figure of the axes.
     """
     return scipy.spatial.delaunay_plot_2d(tri._host, ax)
