@@ -166,8 +166,7 @@ def test_surfaces_are_refused():
 def spheres(m, theta, phi, r, s, t):
     return {
         "grid": lambda: m.RectSphereBivariateSpline(theta, phi, r),
-        # Continuous at the poles as well, SciPy's fit reads memory that nothing was written to.
-        "smooth grid": lambda: m.RectSphereBivariateSpline(theta, phi, r, 0.1, False, (2, 2)),
+        "smooth grid": lambda: m.RectSphereBivariateSpline(theta, phi, r, 0.1),
         "knots": lambda: m.LSQSphereBivariateSpline(s, t, r.reshape(-1), [1.0, 2.0], [2.0, 4.0]),
         "points": lambda: m.SmoothSphereBivariateSpline(s, t, r.reshape(-1), s=9.0),
     }

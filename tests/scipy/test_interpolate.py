@@ -402,3 +402,30 @@ def test_points_of_the_device_are_read_once_at_most():
                 graph.end_capture()
             del result
     gc.collect()
+
+
+DERIVED = [
+    lambda m, x, y, at: m.BarycentricInterpolator(x, y).derivative(at),
+    lambda m, x, y, at: m.BarycentricInterpolator(x, y.T, axis=1).derivative(at, 3),
+    lambda m, x, y, at: m.BarycentricInterpolator(x, y * 1j).derivatives(at, 3),
+    lambda m, x, y, at: m.BarycentricInterpolator(x[:3], y[:3]).derivatives(at),
+    lambda m, x, y, at: m.BarycentricInterpolator(x[:3], y[:3]).derivative(at, 3) + 1,
+    lambda m, x, y, at: m.BarycentricInterpolator(x, y).derivatives(at, 0),
+    lambda m, x, y, at: m.BarycentricInterpolator(x, y).derivative(at, 0),
+]
+ND_KNOTS = np.array([0, 0, 0, 0, 0.3, 0.6, 1, 1, 1, 1])
+ND_COEFFICIENTS = RNG.standard_normal((6, 6, 2))
+ND_AT = RNG.random((8, 2))
+
+
+@pytest.mark.parametrize("number", range(len(DERIVED)))
+def test_derivatives_in_barycentric_form(number):
+    near(DERIVED[number], X, Y, AT, eps=1e-7)
+
+
+@pytest.mark.parametrize("nu", [(1, 0), (1, 2), (0, 3), (0, 0), (4, 1), (-1, 0), (1,), 1])
+def test_derivatives_of_several_variables(nu):
+    near(
+        lambda m, t, c, at: m.NdBSpline((t, t), c, 3).derivative(nu)(at),
+        ND_KNOTS, ND_COEFFICIENTS, ND_AT,
+    )  # fmt: skip

@@ -65,6 +65,14 @@ def test_clusters_need_long_walks():
     near(lambda _, m, p, x: m.Delaunay(p).find_simplex(x), points, at)
 
 
+def test_points_are_copied():
+    points = cp.asarray(POINTS[2])
+    tri = spatial.Delaunay(points)
+    points[:] = 0
+    found = tri.find_simplex(cp.asarray(AT[2])).get()
+    assert np.array_equal(found, scipy.spatial.Delaunay(POINTS[2]).find_simplex(AT[2]))
+
+
 NAMES = [
     *("points", "simplices", "neighbors", "equations", "coplanar", "good", "vertex_to_simplex"),
     *("convex_hull", "transform", "min_bound", "max_bound", "ndim", "npoints", "nsimplex"),
@@ -137,6 +145,22 @@ def test_halfspaces():
 
     near(call, planes, np.array([0.2, 0.3]))
     near(lambda _, m, p, x: m.HalfspaceIntersection(p, x), planes, np.array([2.0, 2.0]))
+
+
+def test_pictures():
+    """What is drawn is what SciPy draws."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    for name in ("Delaunay", "ConvexHull", "Voronoi"):
+        plot = {"ConvexHull": "convex_hull"}.get(name, name.lower()) + "_plot_2d"
+        drawn = []
+        for m, points in ((scipy.spatial, POINTS[2]), (spatial, cp.asarray(POINTS[2]))):
+            figure = getattr(m, plot)(getattr(m, name)(points))
+            drawn.append([line.get_xydata() for line in figure.axes[0].lines])
+            pyplot.close(figure)
+        assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(*drawn, strict=True))
 
 
 # ---- values --------------------------------------------------------------------------------------

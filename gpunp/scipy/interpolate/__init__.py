@@ -1,5 +1,6 @@
 """`scipy.interpolate`: piecewise polynomials, splines and interpolators on device arrays."""
 
+from ._bary_rational import AAA, FloaterHormannInterpolator
 from ._bivariate import (
     BivariateSpline,
     LSQBivariateSpline,
@@ -40,12 +41,15 @@ from ._polyint import (
     barycentric_interpolate,
     krogh_interpolate,
 )
+from ._polynomials import approximate_taylor_polynomial, lagrange, pade
 from ._ppoly import BPoly, NdPPoly, PPoly
+from ._rbf import Rbf
 from ._rgi import NdBSpline, RegularGridInterpolator, interpn
 from ._scattered import NearestNDInterpolator, RBFInterpolator
 from ._smoothing import generate_knots, make_smoothing_spline, make_splprep, make_splrep
 
 __all__ = [
+    "AAA",
     "Akima1DInterpolator",
     "BPoly",
     "BSpline",
@@ -54,6 +58,7 @@ __all__ = [
     "CloughTocher2DInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
+    "FloaterHormannInterpolator",
     "InterpolatedUnivariateSpline",
     "KroghInterpolator",
     "LSQBivariateSpline",
@@ -66,12 +71,14 @@ __all__ = [
     "PPoly",
     "PchipInterpolator",
     "RBFInterpolator",
+    "Rbf",
     "RectBivariateSpline",
     "RectSphereBivariateSpline",
     "RegularGridInterpolator",
     "SmoothBivariateSpline",
     "SmoothSphereBivariateSpline",
     "UnivariateSpline",
+    "approximate_taylor_polynomial",
     "barycentric_interpolate",
     "bisplev",
     "bisplrep",
@@ -81,11 +88,13 @@ __all__ = [
     "interp1d",
     "interpn",
     "krogh_interpolate",
+    "lagrange",
     "make_interp_spline",
     "make_lsq_spline",
     "make_smoothing_spline",
     "make_splprep",
     "make_splrep",
+    "pade",
     "pchip",
     "pchip_interpolate",
     "spalde",

@@ -196,17 +196,12 @@ def _derivative(t: ndarray, c: ndarray, k: int, order: int) -> tuple:
 class BivariateSpline(_Tensor):
     """Spline of two variables on a rectangle; the base class of those that are fitted.
 
-    Parameters
-    ----------
-    tck : tuple
-        Knots of both variables, and coefficients, all on the device.
-    degrees : tuple of int
-        Degrees in both variables.
-
     Attributes
     ----------
     tck : tuple of ndarray
         Knots of both variables, and coefficients.
+    degrees : tuple of int
+        Degrees in both variables.
     fp : float
         Sum of the weighted squares that the fit has left.
 

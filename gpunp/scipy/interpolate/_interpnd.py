@@ -191,12 +191,12 @@ class _OnSimplices:
                     "rescale must be False where points are a triangulation, which is made already"
                 )
             self.tri = points
-            self.points = points.points
         else:
-            self.points = self._triangulated(points, rescale)
+            self.tri = self._triangulated(points, rescale)
+        self.points = self.tri.points
         self._take(values, fill_value)
 
-    def _triangulated(self, points: Any, rescale: bool) -> ndarray:
+    def _triangulated(self, points: Any, rescale: bool) -> Delaunay:
         given = places_of(points, len(points)) if isinstance(points, tuple) else as_array(points)
         if given.dtype.kind not in "biuf":
             raise ValueError(f"points must be real numbers, not {given.dtype}")
@@ -210,8 +210,7 @@ class _OnSimplices:
             spread = given.max(axis=0) - given.min(axis=0)
             self.scale = um.where(spread > 0, spread, 1.0)
             given = (given - self.offset) / self.scale
-        self.tri = Delaunay(given)
-        return given
+        return Delaunay(given)
 
     def _take(self, values: Any, fill_value: Any) -> None:
         given = as_array(values)

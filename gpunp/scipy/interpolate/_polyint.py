@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._core import umath as um
 from ..._core._convert import as_host, shown
 from ..._core._warnings import warn
 from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray, zeros
@@ -381,6 +382,66 @@ class BarycentricInterpolator:
         if out.size:
             _BARYCENTRIC(x.reshape(-1, 1), self.yi, self.xi, self.wi, self.n, self.r, out)
         return restored(out.reshape(x.shape + self._tail), x.ndim, self._axis)
+
+    def derivatives(self, x: Any, der: Any = None) -> ndarray:
+        """Evaluate the polynomial and its derivatives.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, real numbers of any shape.
+        der : int, optional
+            How many orders, from 0 on; by default as many as there are points.
+
+        Returns
+        -------
+        ndarray
+            Values and derivatives along a new first axis.
+        """
+        orders = self.n if der is None else operator.index(der)
+        rows: list = []
+        made = self
+        for order in range(orders):
+            made = made if order == 0 else made._derived()
+            rows.append(made(x)[None])
+        return concatenate(rows) if rows else self(x)[None][:0]
+
+    def derivative(self, x: Any, der: int = 1) -> ndarray:
+        """Evaluate one derivative of the polynomial.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, real numbers of any shape.
+        der : int, optional
+            Order of the derivative, 0 for the polynomial itself.
+
+        Returns
+        -------
+        ndarray
+            Values; the axes of `x` stand where the axis of the points was.
+        """
+        der = operator.index(der)
+        if der < 0:
+            raise ValueError(f"der must not be negative, but is {der}")
+        made = self
+        for _ in range(min(der, self.n)):
+            made = made._derived()
+        return made(x)
+
+    def _derived(self) -> "BarycentricInterpolator":
+        """The derivative, by its values at the points (Berrut and Trefethen 2004, section 9.3)."""
+        if self.yi is None:
+            raise ValueError("there are no values yet: set_yi gives them")
+        apart = self.xi[:, None] - self.xi
+        same = apart == 0
+        factors = um.where(same, 0.0, self.wi / self.wi[:, None] / um.where(same, 1.0, apart))
+        at = np.arange(self.n)
+        factors[at, at] = -factors.sum(axis=1)
+        made = object.__new__(BarycentricInterpolator)
+        made.__dict__.update(self.__dict__)
+        made.yi = factors.astype(self.yi.dtype, copy=False) @ self.yi
+        return made
 
 
 def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: int = 0) -> ndarray:

@@ -13,7 +13,15 @@ from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, nd
 from ..._core.numeric import moveaxis
 from ..._core.raw import ElementwiseKernel
 from ...lib._function_base_impl import flip
-from ._bsplines import _as_degree, _as_knots, _check_knots, basis_values, make_interp_spline
+from ._bsplines import (
+    BSpline,
+    _as_degree,
+    _as_knots,
+    _check_knots,
+    basis_values,
+    make_interp_spline,
+    splder,
+)
 from ._cubic import PchipInterpolator
 from ._pieces import (
     BISECT,
@@ -470,6 +478,38 @@ class NdBSpline:
             first = concatenate([own for _, own in bases])
             _PRODUCT(values, first, self.c, array(info), d, n, columns, out)
         return out.reshape(*xi.shape[:-1], *tail)
+
+    def derivative(self, nu: Any) -> "NdBSpline":
+        """Return a derivative as a spline.
+
+        Parameters
+        ----------
+        nu : sequence of int
+            Orders of the derivatives by each variable.
+
+        Returns
+        -------
+        NdBSpline
+            Derivative, a spline of lower degrees; zero for an order above the degree.
+        """
+        orders = as_host(nu)
+        if orders.shape != (len(self.k),):
+            raise ValueError(f"nu must have {len(self.k)} orders, not {shown(nu)}")
+        if min(orders.tolist()) < 0:
+            raise ValueError(f"nu must not have negative orders, but is {shown(nu)}")
+        c, knots, degrees = self.c, [], []
+        for axis, order in enumerate(orders.tolist()):
+            t, k = self.t[axis], self.k[axis]
+            rows = ascontiguousarray(um_moveaxis(c, axis))
+            if order > k:  # zero in all steps of the base interval
+                t, rows = t[k : t.size - k], rows[: t.size - 2 * k - 1] * 0
+                k = 0
+            elif order:
+                t, rows, k = splder((t, BSpline.construct_fast(t, rows, k)._padded(), k), order)
+            c = moveaxis(rows[: t.size - k - 1], 0, axis)
+            knots.append(t)
+            degrees.append(k)
+        return NdBSpline(knots, ascontiguousarray(c), degrees, extrapolate=self.extrapolate)
 
     @classmethod
     def design_matrix(cls, xvals: Any, t: Any, k: Any, extrapolate: Any = True) -> Any:

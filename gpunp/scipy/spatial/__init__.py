@@ -6,6 +6,7 @@ from ._geometric_slerp import geometric_slerp
 from ._kdtree import KDTree
 from ._matrix import distance_matrix
 from ._minkowski import Rectangle, minkowski_distance, minkowski_distance_p
+from ._plotutils import convex_hull_plot_2d, delaunay_plot_2d, voronoi_plot_2d
 from ._procrustes import procrustes
 from ._qhull import ConvexHull, Delaunay, HalfspaceIntersection, QhullError, Voronoi, tsearch
 from ._spherical_voronoi import SphericalVoronoi
@@ -16,6 +17,7 @@ _OWN = (
     *("ConvexHull", "Delaunay", "HalfspaceIntersection", "KDTree", "QhullError", "Rectangle"),
     *("SphericalVoronoi", "Voronoi", "cKDTree", "distance", "distance_matrix", "geometric_slerp"),
     *("minkowski_distance", "minkowski_distance_p", "procrustes", "tsearch"),
+    *("convex_hull_plot_2d", "delaunay_plot_2d", "voronoi_plot_2d"),
 )
 
 __all__, __getattr__, __dir__ = _borrow("spatial", _OWN)

@@ -23,7 +23,7 @@ def _as_rows(data: Any) -> ndarray:
 def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
     """Make two sets of points as alike as shifts, a scale and a rotation or reflection can.
 
-    Both are centered and divided by their norms; then the second is turned and scaled towards the
+    Both are centered and divided by their norms; then the second is rotated and scaled towards the
     first.
 
     Parameters

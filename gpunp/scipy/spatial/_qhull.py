@@ -26,23 +26,25 @@ __all__ = [
 TOLERANCE = 100 * float(np.finfo("d").eps)  # of barycentric coordinates
 
 
-def own_array(name: str, text: str) -> Any:
-    """A property: what SciPy's object has under a name, as a device array."""
+def own_array(name: str, text: str, kind: Any = ndarray) -> Any:
+    """A property: what SciPy's object has under a name, as a device array or a tuple of them."""
 
     def get(self: Any) -> Any:
         return self._on_device(name)
 
     get.__doc__, get.__name__ = text, name
+    get.__annotations__["return"] = kind
     return property(get)
 
 
-def host_attribute(name: str, text: str) -> Any:
-    """A property: what SciPy's object has under a name."""
+def host_attribute(name: str, text: str, kind: Any) -> Any:
+    """A property: what SciPy's object has under a name, of a type of the host."""
 
     def get(self: Any) -> Any:
         return getattr(self._host, name)
 
     get.__doc__, get.__name__ = text, name
+    get.__annotations__["return"] = kind
     return property(get)
 
 
@@ -53,7 +55,7 @@ class _Computed:
         self._host = host
         self._copies: dict[str, Any] = {}
         if isinstance(points, ndarray):
-            self._copies[given] = points.astype("d", copy=False)
+            self._copies[given] = points.astype("d")
 
     def _on_device(self, name: str) -> Any:
         if name not in self._copies:
@@ -74,7 +76,7 @@ class _Incremental(_Computed):
         """End the addition of points; Qhull's memory is released."""
         self._host.close()
 
-    ndim = host_attribute("ndim", "Number of coordinates.")
+    ndim = host_attribute("ndim", "Number of coordinates.", int)
 
 
 class _OfPoints(_Incremental):
@@ -91,7 +93,7 @@ class _OfPoints(_Incremental):
         self._add("add_points", points, restart)
 
     points = own_array("points", "Points, of shape (n, coordinates).")
-    npoints = host_attribute("npoints", "Number of points.")
+    npoints = host_attribute("npoints", "Number of points.", int)
     min_bound = own_array("min_bound", "Smallest coordinates.")
     max_bound = own_array("max_bound", "Largest coordinates.")
 
@@ -148,13 +150,15 @@ class Delaunay(_OfPoints):
         super().__init__(host, points)
 
     furthest_site = host_attribute(
-        "furthest_site", "Whether it is the furthest-site triangulation."
+        "furthest_site", "Whether it is the furthest-site triangulation.", bool
     )
-    nsimplex = host_attribute("nsimplex", "Number of simplices.")
+    nsimplex = host_attribute("nsimplex", "Number of simplices.", int)
     paraboloid_scale = host_attribute(
-        "paraboloid_scale", "Factor of the squared length of a point."
+        "paraboloid_scale", "Factor of the squared length of a point.", float
     )
-    paraboloid_shift = host_attribute("paraboloid_shift", "What is added to the scaled square.")
+    paraboloid_shift = host_attribute(
+        "paraboloid_shift", "What is added to the scaled square.", float
+    )
     simplices = own_array("simplices", "Numbers of vertices, a row for each simplex.")
     neighbors = own_array("neighbors", "Simplices opposite to vertices, -1 for none.")
     equations = own_array(
@@ -171,6 +175,7 @@ class Delaunay(_OfPoints):
     vertex_neighbor_vertices = own_array(
         "vertex_neighbor_vertices",
         "Where the neighbours of each vertex begin among all, and the neighbours.",
+        tuple[ndarray, ndarray],
     )
 
     @property
@@ -326,9 +331,9 @@ class ConvexHull(_OfPoints):
         host = scipy.spatial.ConvexHull(to_host(points), incremental, qhull_options)
         super().__init__(host, points)
 
-    nsimplex = host_attribute("nsimplex", "Number of facets.")
-    area = host_attribute("area", "Surface of the hull, in the plane its length.")
-    volume = host_attribute("volume", "Volume of the hull, in the plane its area.")
+    nsimplex = host_attribute("nsimplex", "Number of facets.", int)
+    area = host_attribute("area", "Surface of the hull, in the plane its length.", float)
+    volume = host_attribute("volume", "Volume of the hull, in the plane its area.", float)
     vertices = own_array("vertices", "Numbers of the points on the hull.")
     simplices = own_array("simplices", "Numbers of vertices, a row for each facet.")
     neighbors = own_array("neighbors", "Facets opposite to the vertices of each.")
@@ -384,15 +389,17 @@ class Voronoi(_OfPoints):
         host = scipy.spatial.Voronoi(to_host(points), furthest_site, incremental, qhull_options)
         super().__init__(host, points)
 
-    furthest_site = host_attribute("furthest_site", "Whether it is the diagram of farthest points.")
+    furthest_site = host_attribute(
+        "furthest_site", "Whether it is the diagram of farthest points.", bool
+    )
     vertices = own_array("vertices", "Vertices of the diagram.")
     ridge_points = own_array("ridge_points", "Pairs of points between which ridges lie.")
     point_region = own_array("point_region", "Number of the region of each point.")
     ridge_vertices = host_attribute(
-        "ridge_vertices", "Lists of the vertices of ridges, -1 at infinity."
+        "ridge_vertices", "Lists of the vertices of ridges, -1 at infinity.", list
     )
-    regions = host_attribute("regions", "Lists of the vertices of regions, -1 at infinity.")
-    ridge_dict = host_attribute("ridge_dict", "The vertices of ridges by pairs of points.")
+    regions = host_attribute("regions", "Lists of the vertices of regions, -1 at infinity.", list)
+    ridge_dict = host_attribute("ridge_dict", "The vertices of ridges by pairs of points.", dict)
 
 
 class HalfspaceIntersection(_Incremental):
@@ -450,13 +457,13 @@ class HalfspaceIntersection(_Incremental):
         """
         self._add("add_halfspaces", halfspaces, restart)
 
-    nineq = host_attribute("nineq", "Number of inequalities.")
+    nineq = host_attribute("nineq", "Number of inequalities.", int)
     halfspaces = own_array("halfspaces", "Inequalities, of shape (n, coordinates + 1).")
     interior_point = own_array("interior_point", "Point inside of all halfspaces.")
     intersections = own_array("intersections", "Vertices of the intersection.")
     dual_points = own_array("dual_points", "Points that correspond to the halfspaces.")
-    dual_facets = host_attribute("dual_facets", "Lists of the dual points of each facet.")
+    dual_facets = host_attribute("dual_facets", "Lists of the dual points of each facet.", list)
     dual_vertices = own_array("dual_vertices", "Halfspaces that bound the intersection.")
     dual_equations = own_array("dual_equations", "Planes of the facets of dual points.")
-    dual_area = host_attribute("dual_area", "Surface of the hull of the dual points.")
-    dual_volume = host_attribute("dual_volume", "Volume of the hull of the dual points.")
+    dual_area = host_attribute("dual_area", "Surface of the hull of the dual points.", float)
+    dual_volume = host_attribute("dual_volume", "Volume of the hull of the dual points.", float)

@@ -99,6 +99,7 @@ __device__ long long start_near(F &frame, C &cells, long long levels, const doub
         const double place = (x[k] - frame[k]) * frame[2 * D + k];
         cell[k] = (unsigned long long)(fmin(fmax(place, 0.0), most));
     }
+#pragma unroll 1
     for (long long l = levels; l >= 0; l--) {
         unsigned long long index = 0;
         for (int k = 0; k < D; k++) {
@@ -114,11 +115,13 @@ __device__ long long start_near(F &frame, C &cells, long long levels, const doub
 }
 
 template <class T, class N>
-__device__ long long look_at_all(T &transforms, N &neighbors, long long n, double tolerance,
-                                 const double (&x)[D], double (&c)[D + 1])
+__device__ __noinline__ long long look_at_all(T &transforms, N &neighbors, long long n,
+                                              double tolerance, const double (&x)[D],
+                                              double (&c)[D + 1])
 {
     const double broad = sqrt(tolerance);
     long long near = -1;
+#pragma unroll 1
     for (long long s = 0; s < n; s++) {
         if (!barycentric(transforms, s, x, c)) continue;
         double least = c[0];
@@ -148,6 +151,7 @@ __device__ long long walk(T &transforms, N &neighbors, F &frame, C &cells, long 
     long long s = limit > 0 ? start_near(frame, cells, levels, x) : 0, before = -1, nearest = -1;
     unsigned int hash = 2166136261u;
     double most = -sqrt(tolerance);
+#pragma unroll 1
     for (long long step = 0; step < limit; step++) {
         const bool solid = barycentric(transforms, s, x, c);
         hash = (hash ^ (unsigned int)(step)) * 16777619u;

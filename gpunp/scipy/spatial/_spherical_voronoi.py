@@ -50,8 +50,8 @@ class SphericalVoronoi(_Computed):
     points = own_array("points", "Points on the sphere.")
     vertices = own_array("vertices", "Vertices of the diagram.")
     center = own_array("center", "Center of the sphere.")
-    radius = host_attribute("radius", "Radius of the sphere.")
-    regions = host_attribute("regions", "Lists of the vertices of the region of each point.")
+    radius = host_attribute("radius", "Radius of the sphere.", float)
+    regions = host_attribute("regions", "Lists of the vertices of the region of each point.", list)
 
     def sort_vertices_of_regions(self) -> None:
         """Bring the vertices of each region into their order around it, on the host."""

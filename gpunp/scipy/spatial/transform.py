@@ -1,5 +1,8 @@
-"""`scipy.spatial.transform`: rotations and rigid motions, by SciPy's classes."""
+"""`scipy.spatial.transform`: rotations and rigid motions, most by SciPy's classes."""
 
 from .._borrowed import borrow as _borrow
+from ._rotation_spline import RotationSpline
 
-__all__, __getattr__, __dir__ = _borrow("spatial.transform")
+_OWN = (RotationSpline.__name__,)
+
+__all__, __getattr__, __dir__ = _borrow("spatial.transform", _OWN)
