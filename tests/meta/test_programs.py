@@ -14,13 +14,18 @@ from sources import ROOT
 import gpunp as cp
 
 
-@pytest.fixture(scope="module")
-def tour():
-    pytest.importorskip("matplotlib")
-    spec = importlib.util.spec_from_file_location("tour", ROOT / "examples" / "tour.py")
+def loaded(name):
+    """The module of a program in examples/."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def tour():
+    pytest.importorskip("matplotlib")
+    return loaded("tour")
 
 
 @pytest.mark.parametrize("step", ["blur", "sharpen", "edges", "recolour"])
@@ -36,18 +41,14 @@ def test_tour_of_a_fractal(tour):
 
 
 def test_options():
-    spec = importlib.util.spec_from_file_location("options", ROOT / "examples" / "options.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("options")
     ours, error = module.price(cp, cp.random.default_rng(1), 4000)
     theirs, other = module.price(np, np.random.default_rng(1), 4000)
     assert abs(ours - theirs) < 4 * (error + other)
 
 
 def test_spectrum():
-    spec = importlib.util.spec_from_file_location("spectrum", ROOT / "examples" / "spectrum.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("spectrum")
     clean, heard = module.chord(0.5, 0), module.chord(0.5)
     assert np.allclose(module.peaks(heard).get(), sorted(module.CHORD.values()), atol=3)
     assert cp.std(module.denoise(heard) - clean) < 0.7 * cp.std(heard - clean)
@@ -55,11 +56,7 @@ def test_spectrum():
 
 
 def test_spectrogram(tmp_path):
-    spec = importlib.util.spec_from_file_location(
-        "spectrogram", ROOT / "examples" / "spectrogram.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("spectrogram")
     heard = module.sweeps(0.5)
     assert abs(float(module.loudest(heard)) - 1500) < module.RATE / 512
     frequency, times, levels = module.decibels(heard)
@@ -71,9 +68,7 @@ def test_spectrogram(tmp_path):
 
 
 def test_terrain():
-    spec = importlib.util.spec_from_file_location("terrain", ROOT / "examples" / "terrain.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("terrain")
     terrain, made, _ = module.maps(20)
     errors = [float(abs(made[method] - terrain).mean()) for method in module.METHODS]
     assert errors[2] < 0.1 and errors == sorted(errors, reverse=True)
@@ -81,9 +76,7 @@ def test_terrain():
 
 
 def test_stations():
-    spec = importlib.util.spec_from_file_location("stations", ROOT / "examples" / "stations.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("stations")
     places = module.stations()
     nearest, triangle = module.regions(places, 40)
     apart = ((module.pixels(40)[:, :, None] - places) ** 2).sum(axis=-1)
@@ -94,9 +87,7 @@ def test_stations():
 
 @pytest.mark.slow
 def test_pendulums(tmp_path):
-    spec = importlib.util.spec_from_file_location("pendulums", ROOT / "examples" / "pendulums.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("pendulums")
     magnet, work = module.resting(9)
     assert magnet.shape == (9, 9) and int(magnet[4, 6]) == 0 and int(work.max()) > 100
     pytest.importorskip("matplotlib")
@@ -106,9 +97,7 @@ def test_pendulums(tmp_path):
 
 @pytest.mark.slow
 def test_lights(tmp_path):
-    spec = importlib.util.spec_from_file_location("lights", ROOT / "examples" / "lights.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("lights")
     truth, blurred = module.scene(48), module.blur(48)
     measured = blurred(truth)
     found = module.restored(measured, blurred, 30).x.reshape(truth.shape)
@@ -119,9 +108,7 @@ def test_lights(tmp_path):
 
 
 def test_regression():
-    spec = importlib.util.spec_from_file_location("regression", ROOT / "examples" / "regression.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("regression")
     matrix, y = module.data()
     theirs = np.linalg.lstsq(matrix.get(), y.get())[0]
     for fit in (module.by_normal_equations, module.by_qr, module.by_singular_values):
@@ -131,9 +118,7 @@ def test_regression():
 
 
 def test_heat():
-    spec = importlib.util.spec_from_file_location("heat", ROOT / "examples" / "heat.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("heat")
     plate = module.hot_edge(12)
     eager, graph = (module.run(f, plate, 4) for f in (module.step, module.replayed))
     assert (eager == graph).all() and len(module.replayed.graphs) == 1
@@ -142,9 +127,7 @@ def test_heat():
 
 
 def test_fusion():
-    spec = importlib.util.spec_from_file_location("fusion", ROOT / "examples" / "fusion.py")
-    program = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(program)
+    program = loaded("fusion")
     plates = [p.get() for p in program.main(24)]
     assert all((p == plates[0]).all() for p in plates) and plates[0][1, 12] > 40
 
@@ -185,9 +168,7 @@ def test_benchmark_table_runs_in_small(tmp_path):
 
 
 def test_series():
-    spec = importlib.util.spec_from_file_location("series", ROOT / "examples" / "series.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("series")
     x, curve, noise = module.noisy_curve()
     fit = module.Chebyshev.fit(x, curve + noise, deg=20)
     turns = np.arctan(5.0) + np.pi * np.arange(3)  # where exp(-x / 5) sin(x) has slope 0
@@ -197,9 +178,7 @@ def test_series():
 
 def test_images(tmp_path):
     pytest.importorskip("matplotlib").use("agg")
-    spec = importlib.util.spec_from_file_location("images", ROOT / "examples" / "images.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded("images")
     picture = module.coins(60, 80, 5, 0.05)
     labels, count = module.objects(picture)
     area, brightness, centers = module.measure(picture, labels, count)
