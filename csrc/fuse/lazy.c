@@ -126,8 +126,8 @@ run_pending(void)
     if (status == 0) {
         status = run_program(&program, state.device, state.stream);
     }
-    if (here != NULL && here != state.device && gnp_device_set_current(here->id) < 0) {
-        status = -1;
+    if (here != NULL && here != state.device) {
+        gnp_device_restore(here->id);
     }
     state.is_running = 0;
     PyThread_release_lock(run_lock);
