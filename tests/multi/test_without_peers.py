@@ -23,7 +23,7 @@ def run(*arguments, **variables):
     )
 
 
-@pytest.mark.parametrize("late", ["1", "2"])
+@pytest.mark.parametrize("late", ["2", pytest.param("1", marks=pytest.mark.slow)])
 def test_copies(late):
     """The tests of copies, with work that runs at once or as late as possible."""
     tests = ["test_peer_copies.py", "-q", "-p", "no:cacheprovider", "-k", "not pools"]
