@@ -4,7 +4,9 @@ python examples/two_devices.py [size] [steps]
 
 Each device has a band of rows and, above and below it, a copy of its neighbour's nearest row. A
 step computes the outermost rows first; while those are copied between the devices, in streams of
-their own, the rest is computed. The host only queues work: it waits once, at the end. Without two GPUs:
+their own, the rest is computed. The host only queues work: it waits once, at the end.
+
+Without two GPUs:
 GPUNP_DEVICE=emulated GPUNP_EMU_DEVICES=2 python examples/two_devices.py 256 20
 """
 
