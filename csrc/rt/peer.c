@@ -79,7 +79,9 @@ gnp_peer_enable(const GnpDevice *device, const GnpDevice *other)
     if (GNP_LIKELY(*state != ACCESS_UNKNOWN)) {
         return *state != ACCESS_REFUSED;
     }
-    CU_TRY(cuDeviceCanAccessPeer(&can, device->handle, other->handle));
+    if (gnp_env_int(GNP_ENV_PEER) != 0) {
+        CU_TRY(cuDeviceCanAccessPeer(&can, device->handle, other->handle));
+    }
     CUresult code = can ? enable(device, other) : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
     if (gnp_cuda_is_lost(code)) {
         return gnp_cuda_raise(code, "cuCtxEnablePeerAccess", __func__);
