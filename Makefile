@@ -7,7 +7,7 @@ RUN = $(PYTHON) tools/run.py
 PYTEST = -m pytest $(PYTEST_ARGS)
 PROCESSES ?= $(if $(T),0,auto)
 SHARED = $(PYTEST) -n $(PROCESSES) --dist loadfile
-TSAN = tests/emu/driver tests/emu/diff tests/emu/planted tests/cuda tests/test_tiny.py
+TSAN = tests/emu/driver tests/emu/diff tests/emu/planted tests/cuda tests/hostile/test_first_uses_by_threads.py tests/test_tiny.py
 
 help:    ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t16

@@ -387,7 +387,7 @@ def build(package, stripped=False):
 
 
 def make_pack(package, wanted):
-    """Put compiled kernels beside the extension, or say why there are none.
+    """Put compiled kernels beside the extension.
 
     `package` is complete: it compiles its own kernels. No GPU is needed. What was compiled before
     is kept under build/, or where GPUNP_CACHE_DIR says, for a wheel of another Python.
@@ -402,9 +402,7 @@ def make_pack(package, wanted):
         command, env=os.environ | variables, cwd="/", capture_output=True, text=True
     )
     if done.returncode != 0:
-        reason = done.stderr.strip().splitlines()[-1:] or [f"status {done.returncode}"]
-        print(f"  no kernel pack: {reason[0]}", flush=True)
-        return
+        raise BuildError(f"no kernels could be compiled for the wheel:\n{done.stderr}")
     print(f"  {done.stdout.strip()}", flush=True)
 
 

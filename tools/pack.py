@@ -1,18 +1,21 @@
 """The list of kernels that wheels carry compiled, `tools/pack.txt`, and packs of it.
 
-    python tools/pack.py record [--keep]    run programs, write the list (--keep: add to it)
+    python tools/pack.py record [--keep] [--only PATTERN]
+                                            run programs, write the list (--keep: add to it)
     python tools/pack.py build FILE [TARGET ...]
                                             make a pack, as setup.py does for a wheel
 
 Recording runs the everyday calls, the examples, programs written for CuPy, the lessons and the
-benchmarks on whatever device there is, each with a kernel cache of its own. Kernels differ a little
-between the devices: record on a GPU with --keep after the emulated device. What several programs
-compile comes first; SIZE is where the list ends. Kernels with code of a program are left out.
+benchmarks on whatever device there is, each with a kernel cache of its own; on the emulated device
+once more with the kernels of a GPU (GPUNP_PLANS). What several programs compile comes first; SIZE
+is where the list ends. Kernels with code of a program are left out, and so are those of the list
+that no kernel file takes any more.
 """
 
 import argparse
 import collections
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,13 +24,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # setup.py puts the package that it has built before it
 
-from gpunp import _pack  # noqa: E402
+from gpunp import _C, _pack  # noqa: E402
 
 LIST = ROOT / "tools" / "pack.txt"
-SIZE = 640
+SIZE = 1200
 COMMENT = """Kernels that wheels carry compiled (setup.py, gpunp/_pack.py): the file in kernels/,
 the name of its compile-time parameters, and their text. `python tools/pack.py record` writes it."""
 COMMON = "tools/pack_common.py"
+
+
+def is_usable(request):
+    """Whether the kernel compiles with these parameters: those of older files may not."""
+    return _pack.compile_one(request, "emulated") is not None
 
 
 def programs():
@@ -45,10 +53,11 @@ def programs():
     return found
 
 
-def compiled_by(arguments, timeout=900):
+def compiled_by(arguments, plans, timeout=900):
     """Requests of the kernels of ours that a program compiles; what it prints is dropped."""
     with tempfile.TemporaryDirectory() as cache:
         variables = {"GPUNP_CACHE_DIR": cache, "GPUNP_PACK": "off", "MPLBACKEND": "agg"}
+        variables["GPUNP_PLANS"] = plans
         path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
         environment = os.environ | variables | {"PYTHONPATH": path}
         try:
@@ -66,15 +75,17 @@ def compiled_by(arguments, timeout=900):
     return {request for request in found if request is not None}, status
 
 
-def record(keep):
-    """Run all programs and write the list."""
+def record(keep, only):
+    """Run the programs and write the list."""
     count = collections.Counter()
+    variants = ("auto", "gpu") if _C.is_emulated() else ("auto",)
     for name, arguments in programs().items():
-        found, status = compiled_by(arguments)
-        print(f"{name}: {len(found)} kernels, status {status}", flush=True)
-        for request in found:
-            count[request] += len(programs()) if name == COMMON else 1
-    kept = _pack.read_list(LIST) if keep else []
+        for plans in variants if re.search(only, name) else ():
+            found, status = compiled_by(arguments, plans)
+            print(f"{name}: {len(found)} kernels, status {status}", flush=True)
+            for request in found:
+                count[request] += len(programs()) if name == COMMON else 1
+    kept = [request for request in _pack.read_list(LIST) if keep and is_usable(request)]
     ranked = sorted(count, key=lambda request: (-count[request], request))
     chosen = dict.fromkeys([*kept, *ranked[:SIZE]])
     _pack.write_list(LIST, sorted(chosen), COMMENT)
@@ -87,12 +98,13 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     recording = commands.add_parser("record")
     recording.add_argument("--keep", action="store_true", help="add to the list that there is")
+    recording.add_argument("--only", default="", help="regular expression of programs to run")
     building = commands.add_parser("build")
     building.add_argument("file")
     building.add_argument("targets", nargs="*", help="sm_90, compute_120, emulated")
     args = parser.parse_args()
     if args.command == "record":
-        record(args.keep)
+        record(args.keep, args.only)
         return
     bar = _pack.Bar("kernels")
     count, size, targets = _pack.build(LIST, args.file, args.targets or None, bar)

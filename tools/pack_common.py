@@ -1,8 +1,13 @@
 """Everyday calls, whose kernels the pack of wheels should have: `tools/pack.py` records them."""
 
+import os
+
 import numpy as np
 
 import gpunp as cp
+from gpunp.scipy import interpolate, ndimage, signal, sparse
+from gpunp.scipy import special as sp
+from gpunp.scipy.spatial import distance
 
 UNARY = ["negative", "absolute", "square", "sign"]
 REAL = ["sqrt", "exp", "log", "sin", "cos", "tanh", "log1p", "expm1", "floor", "ceil", "rint"]
@@ -12,6 +17,15 @@ BINARY += ["remainder", "true_divide", "equal", "not_equal", "less", "less_equal
 BINARY += ["greater_equal"]
 REDUCTIONS = ["sum", "prod", "min", "max", "mean", "argmin", "argmax", "any", "all"]
 ORDERS = ["sort", "argsort", "cumsum", "unique", "nonzero", "flatnonzero"]
+# Special functions of one and of two arguments; those of ARRAYS are recorded for large arrays too.
+ARRAYS = ["gamma", "gammaln", "digamma", "erf", "erfc", "erfinv", "ndtr", "ndtri", "log_ndtr"]
+ARRAYS += ["expit", "logit", "i0", "i1", "i0e", "j0", "j1"]
+SPECIAL = [*ARRAYS, "erfcinv", "i1e", "y0", "y1", "k0", "k1", "exp1", "expi", "entr", "ellipk"]
+SPECIAL += ["ellipe", "factorial", "dawsn", "cbrt", "exprel", "gammasgn", "log_expit", "exp10"]
+SPECIAL += ["rgamma", "sici", "fresnel", "k0e", "k1e", "erfcx", "wofz", "loggamma", "softplus"]
+SPECIAL_TWO = ["xlogy", "xlog1py", "beta", "betaln", "gammainc", "gammaincc", "jv", "kv", "iv"]
+SPECIAL_TWO += ["yv", "binom", "kl_div", "rel_entr", "huber", "boxcox", "zeta", "gammaincinv"]
+SPECIAL_TWO += ["poch", "agm", "pseudo_huber", "inv_boxcox", "chdtrc", "pdtr", "stdtr"]
 
 
 def elementwise(dtype):
@@ -167,11 +181,122 @@ def large(dtype):
     _ = a[a > 1], cp.sort(a, axis=1), cp.cumsum(a, axis=0), cp.std(a), cp.median(a)
 
 
+def special(dtype):
+    """The special functions that programs use most."""
+    x = cp.linspace(0.1, 0.9, 64, dtype=dtype)
+    y = x + 1
+    for name in SPECIAL:
+        if hasattr(sp, name):
+            getattr(sp, name)(x)
+    for name in SPECIAL_TWO:
+        getattr(sp, name)(x, y)
+        if name in ("xlogy", "gammainc", "gammaincc", "jv"):
+            getattr(sp, name)(2, x)
+    sp.betainc(x, y, x)
+    sp.bdtr(2, 5, x)
+    sp.logsumexp(x)
+    sp.softmax(x.reshape(8, 8), axis=1)
+    sp.log_softmax(x.reshape(8, 8), axis=1)
+    sp.polygamma(1, x)
+    sp.comb(5, 2)
+    sp.multigammaln(y + 2, 2)
+    sp.lambertw(x)
+    cp.sinc(x)
+    cp.i0(x)
+
+
+def images(dtype):
+    """Filters, interpolation and measurements of an image."""
+    image = cp.arange(24 * 20, dtype=dtype).reshape(24, 20) % 17
+    ndimage.gaussian_filter(image, 1.5)
+    ndimage.uniform_filter(image, 3)
+    ndimage.median_filter(image, size=3)
+    ndimage.maximum_filter(image, size=3)
+    ndimage.minimum_filter(image, size=3)
+    ndimage.sobel(image)
+    ndimage.laplace(image)
+    ndimage.convolve(image, cp.ones((3, 3), dtype))
+    ndimage.correlate1d(image, [1, 2, 1])
+    for order in (1, 3):
+        ndimage.zoom(image, 2, order=order)
+        ndimage.rotate(image, 10, order=order)
+        ndimage.shift(image, 0.5, order=order)
+        ndimage.map_coordinates(image, cp.ones((2, 5)), order=order)
+        ndimage.affine_transform(image, cp.eye(2), order=order)
+    labels, count = ndimage.label(image > 9)
+    ndimage.sum_labels(image, labels, cp.arange(1, count + 1))
+    ndimage.center_of_mass(image)
+    for name in ("binary_erosion", "binary_dilation", "binary_opening", "binary_fill_holes"):
+        getattr(ndimage, name)(image > 9)
+    ndimage.distance_transform_edt(image > 9)
+
+
+def signals(dtype):
+    """Filters, spectra and peaks of a signal."""
+    x = cp.sin(cp.arange(512, dtype=dtype))
+    b, a = signal.butter(3, 0.2)
+    signal.lfilter(b, a, x)
+    signal.filtfilt(b, a, x)
+    signal.sosfiltfilt(signal.butter(4, 0.2, output="sos"), x)
+    signal.convolve(x, x[:9], mode="same")
+    signal.fftconvolve(x, x)
+    signal.correlate(x, x)
+    signal.welch(x)
+    signal.spectrogram(x)
+    signal.stft(x)
+    signal.find_peaks(x)
+    signal.savgol_filter(x, 7, 2)
+    signal.medfilt(x, 5)
+    signal.resample(x, 300)
+    signal.resample_poly(x, 3, 2)
+    signal.decimate(x, 2)
+    signal.detrend(x)
+    signal.hilbert(x)
+    signal.windows.hann(64)
+    signal.convolve2d(x.reshape(16, 32), x[:9].reshape(3, 3))
+
+
+def others(dtype):
+    """Interpolation, sparse matrices and distances."""
+    x = cp.arange(12, dtype=dtype)
+    y, at = cp.cos(x), x[:-1] + 0.5
+    cp.interp(at, x, y)
+    for make in (interpolate.CubicSpline, interpolate.PchipInterpolator, interpolate.interp1d):
+        make(x, y)(at)
+    interpolate.make_interp_spline(x, y)(at)
+    grid = interpolate.RegularGridInterpolator((x, x), y[:, None] * y)
+    grid(cp.stack([at, at], axis=1))
+    dense = cp.eye(12, dtype=dtype) + cp.eye(12, k=1, dtype=dtype)
+    matrix = sparse.csr_matrix(dense)
+    _ = matrix @ x, matrix @ dense, matrix @ matrix, matrix + matrix, matrix.T.tocsr(), 2 * matrix
+    _ = matrix.toarray(), matrix.sum(), matrix.sum(axis=0), matrix.diagonal(), matrix[1:3]
+    row, column = cp.nonzero(dense)
+    sparse.coo_matrix((dense[row, column], (row, column)), shape=(12, 12)).tocsr()
+    sparse.diags([x[1:], x], [1, 0])
+    symmetric = sparse.csr_matrix(dense @ dense.T)
+    sparse.linalg.cg(symmetric, x)
+    sparse.linalg.gmres(symmetric, x)
+    sparse.linalg.spsolve(matrix, x)
+    sparse.linalg.eigsh(symmetric, k=2)
+    points = cp.stack([x, y], axis=1)
+    for metric in ("euclidean", "sqeuclidean", "cityblock", "cosine"):
+        distance.cdist(points, points, metric)
+    distance.pdist(points)
+
+
+def large_special(dtype):
+    """Special functions of arrays that a GPU has other kernels for."""
+    x = cp.full(1 << 17, 0.5, dtype)
+    for name in ARRAYS:
+        getattr(sp, name)(x)
+
+
 def main():
     """Call everything."""
-    if not cp.cuda.is_emulated():
+    if not cp.cuda.is_emulated() or os.environ.get("GPUNP_PLANS") == "gpu":
         for dtype in ("f4", "f8"):
             large(dtype)
+            large_special(dtype)
     for dtype in ("f4", "f8", "i4", "i8"):
         elementwise(dtype)
         reductions(dtype)
@@ -182,6 +307,11 @@ def main():
     image = cp.arange(48, dtype="u1").reshape(4, 4, 3)
     _ = image.astype("f4") / 255, image.mean(axis=2), image.sum(), 255 - image, image[..., 0] > 3
     numbers()
+    for dtype in ("f8", "f4"):
+        special(dtype)
+        images(dtype)
+        signals(dtype)
+        others(dtype)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import nvrtc
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-NEEDS_DEVICE = {"test", "demo", "dev", "docs"}
+NEEDS_NVRTC = {"test", "demo", "dev", "docs", "wheel"}
 
 
 def say(text):
@@ -93,7 +93,7 @@ def print_missing(groups):
     """Print, one a line, what this interpreter lacks for `groups`."""
     wanted = requirements(groups)
     missing = missing_here(wanted)
-    if NEEDS_DEVICE & set(groups):
+    if NEEDS_NVRTC & set(groups):
         if os.environ.get("NVRTC") == "wheel":
             missing += missing_here([nvrtc_requirement()])
         elif nvrtc.find() is None:

@@ -16,6 +16,8 @@ RUNS = {
     "tour.py": ["--width", "320", "--out", "{}"],
     "images.py": ["{}"],
     "spectrogram.py": ["{}/spectrogram.png"],
+    "pendulums.py": ["96", "{}/pendulums.png"],
+    "lights.py": ["96", "{}/lights.png"],
     "heat.py": ["48", "1500", "{}/heat.png"],
     "series.py": ["{}/series.png"],
 }

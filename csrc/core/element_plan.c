@@ -420,10 +420,10 @@ plan_copies(const Space *s, Plan *plan, const GnpElementOp *op, const GnpDevice 
         return;
     }
     if ((s->size < SMALL && plan->kind == KIND_VECTOR) ||
-        (op->heavy && (s->size < SMALL || device->emulated))) {
+        (op->heavy && (s->size < SMALL || device->prefers_short))) {
         plan->width = 1;
     }
-    if (s->size < SMALL || device->emulated || (op->heavy && plan->width > 1)) {
+    if (s->size < SMALL || device->prefers_short || (op->heavy && plan->width > 1)) {
         return;
     }
     if (plan->masked && plan->kind == KIND_VECTOR) {

@@ -497,7 +497,8 @@ replay(Form *f, PyObject *const *args, GnpDevice *device)
             break;
         }
     }
-    GNP_TRY(gnp_lazy_run_steps(&f->program, base, block, device, stream));
+    const GnpLazyPlace place = {base, block, device, stream};
+    GNP_TRY(gnp_lazy_run_steps(&f->program, &place));
     ret = pack_results(f, results);
 fail:
     for (int k = 0; k < ntemporaries; k++) {

@@ -46,15 +46,16 @@ gnp_lazy_program_clear(GnpLazyProgram *p)
     free(p->step);
     free(p->command);
     free(p->buffer);
+    gnp_text_clear(&p->key);
     *p = (GnpLazyProgram){.ncommands = 0};
 }
 
 /* ---- running pending commands ---------------------------------------------------------------- */
 
 /* The buffers' addresses are passed apart from the program, so that a kept form can be run with
- * other buffers. */
+ * other buffers. A trace gets all of the program, with its steps. */
 static int
-run_program(GnpLazyProgram *p, GnpDevice *device, CUstream stream)
+run_program(GnpLazyProgram *p, int is_traced, GnpDevice *device, CUstream stream)
 {
     unsigned char *is_needed = calloc((size_t)p->nbuffers + 1, 1);     /* owned */
     CUdeviceptr *base = calloc((size_t)p->nbuffers + 1, sizeof *base); /* owned */
@@ -71,8 +72,14 @@ run_program(GnpLazyProgram *p, GnpDevice *device, CUstream stream)
          * they have to be stored. */
         is_needed[k] = block[k]->refcount > 1;
     }
-    GNP_TRY(gnp_lazy_make_steps(p, is_needed));
-    ret = gnp_lazy_run_steps(p, base, block, device, stream);
+    const GnpLazyPlace place = {base, block, device, stream};
+    if (is_traced) {
+        GNP_TRY(gnp_lazy_make_steps(p, is_needed));
+        ret = gnp_lazy_run_steps(p, &place);
+    }
+    else {
+        ret = gnp_lazy_run_program(p, is_needed, &place);
+    }
 fail:
     free(is_needed);
     free(base);
@@ -124,7 +131,8 @@ run_pending(void)
         status = gnp_device_set_current(state.device->id);
     }
     if (status == 0) {
-        status = run_program(&program, state.device, state.stream);
+        status = run_program(&program, trace != NULL, state.device, state.stream);
+        gnp_lazy_count(&program);
     }
     if (here != NULL && here != state.device) {
         gnp_device_restore(here->id);
@@ -165,7 +173,8 @@ run_before_work(void)
 static int
 is_recording(const GnpDevice *device)
 {
-    if (state.thread != PyThread_get_thread_ident() || wait_for_runner()) {
+    if (state.thread != PyThread_get_thread_ident() || wait_for_runner() ||
+        (state.trace == NULL && !gnp_lazy_pays())) {
         return 0;
     }
     CUstream stream = gnp_stream_peek(device);
@@ -173,7 +182,7 @@ is_recording(const GnpDevice *device)
      * comes after it. */
     if (state.program.ncommands > 0 &&
         (state.device != device || state.stream != stream ||
-         state.program.ncommands >= gnp_lazy_most_pending() ||
+         gnp_lazy_is_full(state.program.ncommands) ||
          state.bytes > (int64_t)(device->total_bytes / 4)) &&
         run_pending() < 0) {
         return -1;
@@ -185,7 +194,7 @@ is_recording(const GnpDevice *device)
 
 /* Searches backwards: commands mostly read what the last ones wrote. */
 static int
-find_buffer(GnpBlock *block)
+find_buffer(GnpBlock *block, int64_t offset)
 {
     GnpLazyProgram *p = &state.program;
     for (int k = p->nbuffers - 1; k >= 0; k--) {
@@ -205,7 +214,7 @@ find_buffer(GnpBlock *block)
     }
     state.has_foreign |= block->owner != NULL;
     /* The reference keeps the memory from being reused before the commands have run. */
-    p->buffer[p->nbuffers] = (GnpLazyBuffer){.block = gnp_block_retain(block)};
+    p->buffer[p->nbuffers] = (GnpLazyBuffer){gnp_block_retain(block), offset};
     return p->nbuffers++;
 }
 
@@ -247,8 +256,9 @@ keep_command(GnpLazyCommand *c)
     for (int k = c->nin; k < c->n; k++) {
         state.bytes += (int64_t)p->buffer[c->view[k].buffer].block->bytes;
     }
+    c->place = p->ncommands;
     p->command[p->ncommands++] = c;
-    gnp_lazy_note(c);
+    gnp_lazy_note(gnp_lazy_add_to_key(p));
     gnp_before_work = run_before_work;
     return 0;
 }
@@ -292,12 +302,12 @@ fill_view(GnpLazyCommand *c, GnpLazyView *v, const GnpOperand *o)
         memcpy(&v->scalar, o->scalar, gnp_dtypes[o->dtype].bytes);
         return 0;
     }
-    v->buffer = find_buffer(o->block);
+    v->offset = (int64_t)(o->data - o->block->ptr);
+    v->buffer = find_buffer(o->block, v->offset);
     if (v->buffer < 0) {
         return -1;
     }
     c->is_shared |= state.has_foreign && shares_memory(v->buffer);
-    v->offset = (int64_t)(o->data - o->block->ptr);
     v->is_flat = is_flat(c, v);
     return 0;
 }
@@ -500,9 +510,24 @@ lazy_flush(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     Py_RETURN_NONE;
 }
 
+/* The mode as it was; tests choose one. */
+static PyObject *
+lazy_mode(PyObject *Py_UNUSED(module), PyObject *mode)
+{
+    const int before = (int)gnp_lazy_mode;
+    int now;
+    if (gnp_int_from_object(mode, "mode", &now) < 0 || run_pending() < 0) {
+        return NULL;
+    }
+    gnp_lazy_mode = (GnpLazyMode)now;
+    return PyLong_FromLong(before);
+}
+
 static PyMethodDef functions[] = {
     {"_lazy_enter", lazy_enter, METH_NOARGS, "Begin to record."},
     {"_lazy_leave", lazy_leave, METH_NOARGS, "Run what is pending and record no more."},
+    {"_lazy_mode", lazy_mode, METH_O,
+     "Set how lazy mode works (GPUNP_LAZY); returns it as it was."},
     {"_lazy_run", lazy_flush, METH_NOARGS, "Run what is pending."},
     {NULL, NULL, 0, NULL},
 };
@@ -515,5 +540,7 @@ gnp_lazy_init(PyObject *module)
         PyErr_NoMemory();
         return -1;
     }
+    const int64_t mode = gnp_env_int(GNP_ENV_LAZY);
+    gnp_lazy_mode = mode <= 0 ? GNP_LAZY_OFF : mode == 1 ? GNP_LAZY_PAYS : GNP_LAZY_ALL;
     return PyModule_AddFunctions(module, functions);
 }

@@ -1,5 +1,6 @@
 /* Lazy mode: elementwise work and reductions are recorded, and run in few kernels when a value is
- * needed (lazy.c records, lazy_plan.c groups, lazy_source.c writes, lazy_run.c runs).
+ * needed (lazy.c records, lazy_known.c knows what was recorded before, lazy_plan.c groups,
+ * lazy_source.c writes, lazy_run.c runs).
  *
  * Calls of the engines are recorded, with dtypes determined and results allocated, as commands that
  * read and write views of memory. Any other work gets its stream from gnp_stream_current, which
@@ -12,9 +13,11 @@
 
 enum { GNP_LAZY_OPERANDS = 6 }; /* of a command; calls with more are not recorded */
 
-/* Memory that commands refer to: a block, and its origin when a program is replayed. */
+/* Memory that commands refer to, and where the first view of it begins in its block. Offsets count
+ * from there where programs are compared: a loop over rows moves all of them alike. */
 typedef struct {
     GnpBlock *block; /* owned */
+    int64_t origin;
 } GnpLazyBuffer;
 
 /* Two blocks cover some of the same bytes, which memory of another library may. */
@@ -42,6 +45,7 @@ typedef struct {
     double parameter;
     int nin, n, ndim, is_flat;
     int is_shared; /* refers to memory that two blocks cover: not recorded */
+    int place;     /* among the commands of the program */
     int64_t *shape, size;
     GnpLazyView view[GNP_LAZY_OPERANDS];
     int64_t storage[]; /* shape, strides */
@@ -62,6 +66,7 @@ typedef struct {
     int64_t offset;
     GnpScalar scalar;
     int dtype;
+    int command, view; /* that the scalar comes from */
     int64_t strides[GNP_MAX_DIMS];
 } GnpStepOperand;
 
@@ -84,18 +89,43 @@ typedef struct {
     GnpLazyBuffer *buffer;    /* owned */
     GnpStep *step;            /* owned */
     int command_capacity, buffer_capacity;
+    int nlaunches; /* when it ran last: steps, or commands where each ran by itself */
+    GnpText key;   /* owned: what the steps depend on */
+    uint64_t hash; /* of the key */
 } GnpLazyProgram;
 
 void gnp_lazy_program_clear(GnpLazyProgram *p);
 /* Groups the commands and makes the steps. `is_needed` says for each buffer whether there are
  * references to it beside the commands'. -1 with an exception. */
 int gnp_lazy_make_steps(GnpLazyProgram *p, const unsigned char *is_needed);
-/* Runs the steps; base[i] is the address of buffer i, block[i] its block. */
-int gnp_lazy_run_steps(GnpLazyProgram *p, const CUdeviceptr *base, GnpBlock *const *block,
-                       GnpDevice *device, CUstream stream);
+
+/* Where a program runs: the address of buffer i is base[i], its block block[i]. */
+typedef struct {
+    const CUdeviceptr *base;
+    GnpBlock *const *block;
+    GnpDevice *device;
+    CUstream stream;
+} GnpLazyPlace;
+
+int gnp_lazy_run_steps(GnpLazyProgram *p, const GnpLazyPlace *place);
+/* Runs each command by itself, with the kernels of eager mode. */
+int gnp_lazy_run_commands(GnpLazyProgram *p, const GnpLazyPlace *place);
+
+/* ---- programs by their structure (lazy_known.c) ---------------------------------------------- */
+
+/* Adds the newest command to the program's key. Returns a hash of what decides on kernels: of
+ * operations, types and sizes. */
+uint64_t gnp_lazy_add_to_key(GnpLazyProgram *p);
+/* Runs a program: command by command where its like was not seen before, else by steps, which are
+ * kept for the next time. */
+int gnp_lazy_run_program(GnpLazyProgram *p, const unsigned char *is_needed,
+                         const GnpLazyPlace *place);
 /* 1 when the reduction of a step can be made while its source is computed, in eager mode's order.
  */
 int gnp_lazy_fits_reduction(const GnpStep *step);
+/* An operand of a step from a view, without its strides. */
+void gnp_lazy_fill_operand(GnpStepOperand *o, const GnpLazyView *view,
+                           const GnpLazyCommand *command);
 /* Strides of a view in the shape of a group. */
 void gnp_lazy_strides(const GnpLazyView *view, const GnpLazyCommand *command, int ndim,
                       const int64_t *shape, int64_t *strides);
@@ -105,12 +135,19 @@ int gnp_lazy_same_view(const GnpLazyView *a, const GnpLazyCommand *of_a, const G
 
 /* ---- loops (lazy_period.c) ------------------------------------------------------------------- */
 
-/* A command was recorded. */
-void gnp_lazy_note(const GnpLazyCommand *c);
-/* How many commands may be pending: 64, or about as many that are whole rounds of a loop. */
-int gnp_lazy_most_pending(void);
+/* A command was recorded; its hash by gnp_lazy_add_to_key. */
+void gnp_lazy_note(uint64_t hash);
+/* 1 when no more commands may be pending: 64, or about as many that are whole rounds of a loop. */
+int gnp_lazy_is_full(int ncommands);
 /* Lazy mode begins: what came before is another program's. */
 void gnp_lazy_forget(void);
+/* A program has run: whether recording pays is decided by how many launches it saves. */
+void gnp_lazy_count(const GnpLazyProgram *p);
+/* Asked before each command: 0 when it is not worth recording. */
+int gnp_lazy_pays(void);
+/* GPUNP_LAZY, read at import. ALL records everything and makes steps of it at first sight. */
+typedef enum { GNP_LAZY_OFF, GNP_LAZY_PAYS, GNP_LAZY_ALL } GnpLazyMode;
+extern GnpLazyMode gnp_lazy_mode;
 
 /* ---- source (lazy_source.c) ------------------------------------------------------------------ */
 
@@ -159,8 +196,7 @@ void gnp_lazy_write_value(GnpText *t, int value, int first);
  * from `place` on that became one step; 0: none, -1 with an exception. */
 int gnp_lazy_add_rows(GnpLazyPlan *plan, int place);
 /* Runs such a step. */
-int gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const *block,
-                      GnpDevice *device, CUstream stream);
+int gnp_lazy_run_rows(const GnpStep *step, const GnpLazyPlace *at);
 /* 1 when all rows of operand k (elements of `item` bytes at address `place`) have the same
  * alignment, in accesses of `width` elements, as the rows of the reduced array: kept's last
  * operand, which starts `past` elements after a boundary. */

@@ -16,85 +16,120 @@ enum {
     LEAST_ALIKE = 8
 };
 
-static struct {
-    uint64_t last[LONGEST]; /* hashes of the latest commands, a ring */
-    uint64_t count;
-    int alike[LONGEST + 1];  /* [p]: how many commands in a row equalled the one p before */
-    int broken[LONGEST + 1]; /* [p]: the longest such run that has ended */
-    int period;              /* 0: none found */
-} past;
-
-/* What decides on groups and kernels; neither addresses nor the values of scalars, which differ
- * between rounds. */
-static uint64_t
-hash_of(const GnpLazyCommand *c)
-{
-    uint64_t number[4 + 3 * GNP_LAZY_OPERANDS + GNP_MAX_DIMS];
-    size_t n = 0;
-    number[n++] = (uint64_t)(uintptr_t)c->op;
-    number[n++] = (uint64_t)(uintptr_t)c->reduction;
-    number[n++] = (uint64_t)c->nin << 32 | (uint64_t)c->n;
-    number[n++] = (uint64_t)c->ndim;
-    for (int k = 0; k < c->n; k++) {
-        number[n++] = (uint64_t)c->view[k].dtype;
-        number[n++] = (uint64_t)c->view[k].compute;
-        number[n++] = (uint64_t)(c->view[k].buffer < 0) << 1 | (uint64_t)c->view[k].is_flat;
-    }
-    for (int axis = 0; axis < c->ndim; axis++) {
-        number[n++] = (uint64_t)c->shape[axis];
-    }
-    return gnp_hash64(number, n * sizeof *number, 4);
-}
-
-static uint64_t
-before(int distance)
-{
-    return past.last[(past.count - (uint64_t)distance) % LONGEST];
-}
+/* Hashes of the latest commands, from the newest at `head` to older ones, and each once more
+ * LONGEST further, so that all lie in a row. */
+static uint32_t last[2 * LONGEST];
+static int head;
+static int alike[LONGEST];  /* [p - 1]: how many commands in a row equalled the one p before */
+static int broken[LONGEST]; /* [p - 1]: the longest such run that has ended */
+static int period;          /* 0: none found */
 
 /* The shortest sequence of which a whole repetition has been seen. An inner loop ends in each round
  * of an outer one, so a sequence that broke off has to come more often than it did then, unless the
  * outer loop would be too long to be found. */
 static int
-find_period(int most)
+find_period(void)
 {
-    for (int p = 1; p <= most; p++) {
-        const int least = past.broken[p] < LONGEST ? past.broken[p] + 1 : p;
-        if (past.alike[p] >= p && past.alike[p] >= LEAST_ALIKE && past.alike[p] >= least) {
+    for (int p = 1; p <= LONGEST; p++) {
+        const int times = alike[p - 1];
+        const int least = broken[p - 1] < LONGEST ? broken[p - 1] + 1 : p;
+        if (times >= p && times >= LEAST_ALIKE && times >= least) {
             return p;
         }
     }
     return 0;
 }
 
+/* The loop has no branches, so that compilers use vectors for it. */
 void
-gnp_lazy_note(const GnpLazyCommand *c)
+gnp_lazy_note(uint64_t hash)
 {
-    const uint64_t hash = hash_of(c);
-    const int most = past.count < LONGEST ? (int)past.count : LONGEST;
-    for (int p = 1; p <= most; p++) {
-        if (hash == before(p)) {
-            past.alike[p]++;
-            continue;
-        }
-        past.broken[p] = past.alike[p] > past.broken[p] ? past.alike[p] : past.broken[p];
-        past.alike[p] = 0;
+    const uint32_t newest = (uint32_t)(hash >> 32) | 1; /* 0: no command */
+    const uint32_t *before = last + head;
+    for (int p = 0; p < LONGEST; p++) {
+        const int times = alike[p], same = -(before[p] == newest);
+        const int ended = times & ~same;
+        broken[p] = ended > broken[p] ? ended : broken[p];
+        alike[p] = (times + 1) & same;
     }
-    past.last[past.count++ % LONGEST] = hash;
-    if (past.period == 0 || past.alike[past.period] == 0) {
-        past.period = find_period(most);
+    head = (head + LONGEST - 1) % LONGEST;
+    last[head] = last[head + LONGEST] = newest;
+}
+
+/* ---- whether it pays ------------------------------------------------------------------------- */
+
+GnpLazyMode gnp_lazy_mode = GNP_LAZY_PAYS;
+
+/* Recording a command and running it later takes the host about a tenth of what a launch does, and
+ * running a program about a half. Where that does not save launches, as in programs that do not
+ * repeat or whose commands cannot share kernels, most commands run at once, and some are recorded
+ * now and then. */
+enum {
+    PATIENCE = 256,
+    SHORTEST_PAUSE = 512,
+    LONGEST_PAUSE = 4096,
+    COST_OF_LAUNCH = 10,
+    COST_OF_PROGRAM = 5
+};
+
+static struct {
+    int lost;  /* commands that were recorded since it last paid */
+    int left;  /* commands until recording is tried again */
+    int pause; /* the latest: the next is longer */
+} trial;
+
+void
+gnp_lazy_count(const GnpLazyProgram *p)
+{
+    const int saved = p->ncommands - p->nlaunches;
+    if (COST_OF_LAUNCH * saved > p->ncommands + COST_OF_PROGRAM) {
+        trial.lost = trial.pause = 0;
+        return;
     }
+    trial.lost += p->ncommands;
+    if (trial.lost >= PATIENCE) {
+        trial.pause = trial.pause == 0 ? SHORTEST_PAUSE : 2 * trial.pause;
+        trial.pause = trial.pause > LONGEST_PAUSE ? LONGEST_PAUSE : trial.pause;
+        trial.left = trial.pause;
+        trial.lost = 0;
+    }
+}
+
+int
+gnp_lazy_pays(void)
+{
+    if (gnp_lazy_mode != GNP_LAZY_PAYS) {
+        return gnp_lazy_mode == GNP_LAZY_ALL;
+    }
+    if (trial.left == 0) {
+        return 1;
+    }
+    trial.left--;
+    return 0;
 }
 
 void
 gnp_lazy_forget(void)
 {
-    memset(&past, 0, sizeof past);
+    memset(last, 0, sizeof last);
+    memset(alike, 0, sizeof alike);
+    memset(broken, 0, sizeof broken);
+    period = 0;
+    /* A program that is called again is recorded from its beginning, so that it can be known. */
+    if (trial.left < trial.pause - trial.pause / 4) {
+        trial.left = 0;
+    }
 }
 
 int
-gnp_lazy_most_pending(void)
+gnp_lazy_is_full(int ncommands)
 {
-    const int p = past.period;
-    return p == 0 ? USUAL : p > USUAL ? p : USUAL / p * p;
+    if (ncommands <= USUAL / 2) {
+        return 0; /* whole rounds are more */
+    }
+    if (period == 0 || alike[period - 1] == 0) {
+        period = find_period();
+    }
+    const int most = period == 0 ? USUAL : period > USUAL ? period : USUAL / period * period;
+    return ncommands >= most;
 }

@@ -400,19 +400,14 @@ compute_again(Plan *plan)
 
 /* ---- a group's values ------------------------------------------------------------------------ */
 
-/* Leaves are shared between commands: each view is loaded once. Scalars are compared by their
- * bits. */
+/* Leaves are shared between commands: each view is loaded once. Scalars are not, so that a kernel
+ * does not depend on which numbers happen to be equal. */
 static int
 find_leaf(GnpLazyDag *dag, const GnpLazyView *view, const GnpLazyCommand *command)
 {
     for (int k = 0; k < dag->nleaves; k++) {
         if (view->buffer >= 0 &&
             gnp_lazy_same_view(dag->leaf[k].view, dag->leaf[k].command, view, command)) {
-            return k;
-        }
-        if (view->buffer < 0 && dag->leaf[k].view->buffer < 0 &&
-            dag->leaf[k].view->dtype == view->dtype &&
-            memcmp(&dag->leaf[k].view->scalar, &view->scalar, sizeof view->scalar) == 0) {
             return k;
         }
     }
@@ -500,16 +495,16 @@ gnp_lazy_make_dag(const Plan *plan, const GnpLazyGroup *g, int ncommands, int st
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* With strides for the step's shape, which may differ from that of the recorded command. */
-static void
-fill_operand(GnpStepOperand *o, const GnpLazyView *view, const GnpLazyCommand *command, int ndim,
-             const int64_t *shape)
+/* All but the strides. */
+void
+gnp_lazy_fill_operand(GnpStepOperand *o, const GnpLazyView *view, const GnpLazyCommand *command)
 {
     o->buffer = view->buffer;
     o->offset = view->offset;
     o->scalar = view->scalar;
     o->dtype = view->dtype;
-    gnp_lazy_strides(view, command, ndim, shape, o->strides);
+    o->command = command->place;
+    o->view = (int)(view - command->view);
 }
 
 /* Leaves first, then what is stored: the order of the kernel's parameters. -1 with MemoryError. */
@@ -530,7 +525,9 @@ fill_step(GnpStep *step, const GnpLazyDag *dag, int ndim, const int64_t *shape)
             k < step->nin ? dag->leaf[k].view : dag->stored[k - step->nin].view;
         const GnpLazyCommand *command =
             k < step->nin ? dag->leaf[k].command : dag->stored[k - step->nin].command;
-        fill_operand(&step->operand[k], view, command, ndim, shape);
+        gnp_lazy_fill_operand(&step->operand[k], view, command);
+        /* For the step's shape, which may differ from that of the recorded command. */
+        gnp_lazy_strides(view, command, ndim, shape, step->operand[k].strides);
     }
     return 0;
 }
@@ -609,9 +606,7 @@ add_reduction_step(Plan *plan, const GnpLazyGroup *g)
     *step = (GnpStep){.command = last, .nin = 1, .n = 2};
     GNP_NEW(step->operand, calloc(2, sizeof *step->operand));
     for (int k = 0; k < 2; k++) {
-        step->operand[k].buffer = last->view[k].buffer;
-        step->operand[k].offset = last->view[k].offset;
-        step->operand[k].dtype = last->view[k].dtype;
+        gnp_lazy_fill_operand(&step->operand[k], &last->view[k], last);
     }
     ret = 0;
 fail:

@@ -404,10 +404,7 @@ static void
 add_operand(const Piece *p, GnpStep *step, const GnpLazyView *view, const GnpLazyCommand *command)
 {
     GnpStepOperand *o = &step->operand[step->n++];
-    o->buffer = view->buffer;
-    o->offset = view->offset;
-    o->scalar = view->scalar;
-    o->dtype = view->dtype;
+    gnp_lazy_fill_operand(o, view, command);
     expand(p, view, command, o->strides);
 }
 
@@ -751,14 +748,15 @@ limit_residents(const Run *r)
 
 /* Blocks are recorded as used by the stream before the launch. */
 int
-gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const *block,
-                  GnpDevice *device, CUstream stream)
+gnp_lazy_run_rows(const GnpStep *step, const GnpLazyPlace *at)
 {
-    Run r = {.step = step, .base = base};
-    uint64_t slots[GNP_MAX_OPERANDS][2] = {{0}};
+    Run r; /* large: not cleared */
+    uint64_t slots[GNP_MAX_OPERANDS][2];
     GnpParams params;
+    r.step = step;
+    r.base = at->base;
     make_run(&r);
-    GnpKernel *kernel = find_kernel(&r, device);
+    GnpKernel *kernel = find_kernel(&r, at->device);
     if (kernel == NULL) {
         return -1;
     }
@@ -768,11 +766,12 @@ gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const 
     }
     for (int k = 0; k < step->n; k++) {
         slots[k][0] = address(&r, &step->operand[k]);
+        slots[k][1] = 0;
         if (step->operand[k].buffer < 0) {
             memcpy(slots[k], &step->operand[k].scalar, sizeof slots[k]);
         }
         else {
-            gnp_block_record(block[step->operand[k].buffer], stream);
+            gnp_block_record(at->block[step->operand[k].buffer], at->stream);
         }
     }
     gnp_params_init(&params, r.plan.wide);
@@ -784,5 +783,5 @@ gnp_lazy_run_rows(const GnpStep *step, const CUdeviceptr *base, GnpBlock *const 
     gnp_params_index(&params, step->rows->past);
     const unsigned grid[3] = {(unsigned)r.plan.nblocks, 1, 1};
     const unsigned threads[3] = {GNP_REDUCE_BLOCK, 1, 1};
-    return gnp_launch(kernel, grid, threads, limit_residents(&r), stream, params.arg);
+    return gnp_launch(kernel, grid, threads, limit_residents(&r), at->stream, params.arg);
 }

@@ -414,18 +414,59 @@ fail:
 
 /* Steps run in their order in one stream, so each sees the results before it. */
 int
-gnp_lazy_run_steps(GnpLazyProgram *p, const CUdeviceptr *base, GnpBlock *const *block,
-                   GnpDevice *device, CUstream stream)
+gnp_lazy_run_steps(GnpLazyProgram *p, const GnpLazyPlace *at)
 {
+    p->nlaunches = p->nsteps;
     for (int k = 0; k < p->nsteps; k++) {
-        const Run r = {&p->step[k], base, block, device, stream};
-        int status = r.step->rows != NULL ? gnp_lazy_run_rows(r.step, base, block, device, stream)
+        const Run r = {&p->step[k], at->base, at->block, at->device, at->stream};
+        int status = r.step->rows != NULL ? gnp_lazy_run_rows(r.step, at)
                      : r.step->op != NULL ? run_elements(&r)
                      /* Rows that are long and few are reduced in pieces by several blocks; a second
                       * kernel combines the pieces in order. */
                      : r.step->source != NULL ? run_fused_reduction(&r)
                                               : run_reduction(&r);
         if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- without grouping ------------------------------------------------------------------------ */
+
+/* The call of the engine that was recorded. */
+static int
+run_command(const GnpLazyCommand *c, const GnpLazyPlace *at)
+{
+    GnpOperand operands[GNP_LAZY_OPERANDS];
+    for (int k = 0; k < c->n; k++) {
+        const GnpLazyView *v = &c->view[k];
+        operands[k] = (GnpOperand){.dtype = v->dtype, .compute = v->compute};
+        if (v->buffer < 0) {
+            operands[k].scalar = &v->scalar;
+        }
+        else {
+            operands[k].data = at->base[v->buffer] + (CUdeviceptr)v->offset;
+            operands[k].block = at->block[v->buffer];
+            operands[k].strides = v->strides;
+        }
+    }
+    return gnp_elementwise_on(c->op, operands, c->ndim, c->shape, at->stream);
+}
+
+int
+gnp_lazy_run_commands(GnpLazyProgram *p, const GnpLazyPlace *at)
+{
+    p->nlaunches = p->ncommands;
+    for (int k = 0; k < p->ncommands; k++) {
+        const GnpLazyCommand *c = p->command[k];
+        GnpStepOperand operand[2];
+        const GnpStep step = {.command = c, .nin = 1, .n = 2, .operand = operand};
+        const Run r = {&step, at->base, at->block, at->device, at->stream};
+        for (int i = 0; c->reduction != NULL && i < 2; i++) {
+            gnp_lazy_fill_operand(&operand[i], &c->view[i], c);
+        }
+        if ((c->op != NULL ? run_command(c, at) : run_reduction(&r)) < 0) {
             return -1;
         }
     }

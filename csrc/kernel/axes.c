@@ -16,6 +16,18 @@ magnitude(int64_t x)
     return x < 0 ? -x : x;
 }
 
+void
+gnp_axes_copy(GnpAxes *to, const GnpAxes *from)
+{
+    gnp_axes_init(to, from->noperands);
+    to->naxes = from->naxes;
+    memcpy(to->shape, from->shape, (size_t)from->naxes * sizeof *from->shape);
+    for (int axis = 0; axis < from->naxes; axis++) {
+        memcpy(to->stride[axis], from->stride[axis],
+               (size_t)from->noperands * sizeof *from->stride[axis]);
+    }
+}
+
 /* An axis of size 1 has no second element, and its stride no meaning. */
 void
 gnp_axes_add(GnpAxes *axes, int64_t size, const int64_t *strides)

@@ -38,6 +38,8 @@ gnp_axes_init(GnpAxes *axes, int noperands)
     axes->naxes = 0;
     axes->noperands = noperands;
 }
+/* Copies what is in use: the struct is large. */
+void gnp_axes_copy(GnpAxes *to, const GnpAxes *from);
 /* Appends an axis as the slowest; axes of size 1 are left out. */
 void gnp_axes_add(GnpAxes *axes, int64_t size, const int64_t *strides);
 /* Fastest first by the first operand's strides, those of stride 0 last. */

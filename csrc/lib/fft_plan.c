@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct GnpFftPlan {
     GnpFftKey key;
@@ -18,7 +17,7 @@ struct GnpFftPlan {
     CUstream stream;           /* as last set */
     CUdeviceptr area;          /* as last set */
     int is_kept;               /* a graph refers to it */
-    int is_running;            /* a thread sets it up or queues its work */
+    GnpTurn turn;              /* at setting it up and queueing its work */
     int users;                 /* runs in progress: they may release the GIL */
     GnpFftPlan *chain;         /* the next of its bucket, or of `dropped` */
     GnpFftPlan *newer, *older; /* by last use */
@@ -271,17 +270,13 @@ note_capture(GnpFftPlan *plan, CUstream stream)
 
 /* Sets the plan up and runs it exclusively: the GIL may be released while its work is queued. A
  * handle has one stream and one work area at a time, so two threads must not set it up at once.
- * Polling, as this is rare and short. */
+ *  */
 static int
 run_alone(const GnpCufft *api, GnpFftPlan *plan, CUdeviceptr area, CUdeviceptr in, CUdeviceptr out,
           int direction, CUstream stream)
 {
-    const struct timespec pause = {0, 50000};
     int ret = -1;
-    while (plan->is_running) {
-        GNP_NOGIL(nanosleep(&pause, NULL));
-    }
-    plan->is_running = 1;
+    gnp_turn_take(&plan->turn);
     if (plan->area != area) {
         LIB_TRY(CUFFT, api->cufftSetWorkArea(plan->handle, (void *)(uintptr_t)area));
         plan->area = area;
@@ -294,7 +289,7 @@ run_alone(const GnpCufft *api, GnpFftPlan *plan, CUdeviceptr area, CUdeviceptr i
                                           (void *)(uintptr_t)out, direction));
     ret = 0;
 fail:
-    plan->is_running = 0;
+    gnp_turn_end(&plan->turn);
     return ret;
 }
 

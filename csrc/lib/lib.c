@@ -7,6 +7,7 @@
 #include "lib/fft.h"
 #include "lib/load.h"
 #include "lib/multiply.h"
+#include "lib/nccl.h"
 #include "lib/rand.h"
 #include "lib/small.h"
 
@@ -58,7 +59,7 @@ gnp_lib_init(PyObject *module)
     }
     /* From here on product/ asks gnp_multiply first. */
     gnp_product_library = gnp_multiply;
-    if (gnp_library_init(module) < 0 || gnp_rand_init(module) < 0) {
+    if (gnp_library_init(module) < 0 || gnp_rand_init(module) < 0 || gnp_nccl_init(module) < 0) {
         return -1;
     }
     return gnp_fft_init(module);

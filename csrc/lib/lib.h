@@ -11,11 +11,13 @@
 #include "lib/cufft_abi.h"
 #include "lib/curand_abi.h"
 #include "lib/cusolver_abi.h"
+#include "lib/nccl_abi.h"
 #include "product/product.h"
 #include "select/select.h"
 
 typedef enum {
-#define LIBRARY(ID, prefix, title, newest, older, wheel, error, needs_lapack) GNP_LIBRARY_##ID,
+#define LIBRARY(ID, prefix, title, newest, older, wheel, extra, error, needs_lapack)               \
+    GNP_LIBRARY_##ID,
 #include "tables/libraries.def"
     GNP_NLIBRARIES
 } GnpLibraryId;
@@ -44,6 +46,12 @@ typedef struct {
 #define CALL(name, params) int(*name) params;
 #include "tables/curand.def"
 } GnpCurand;
+
+typedef struct {
+#define CALL(name, params) int(*name) params;
+#define TEXT(name, params) const char *(*name)params;
+#include "tables/nccl.def"
+} GnpNccl;
 
 /* The functions of a library, opened now if it was not. NULL with ImportError that says what was
  * looked for, where, and what to install. Needs the GIL, which it releases while it loads. Later
@@ -74,6 +82,11 @@ static inline const GnpCurand *
 gnp_curand(void)
 {
     return gnp_library(GNP_LIBRARY_CURAND);
+}
+static inline const GnpNccl *
+gnp_nccl(void)
+{
+    return gnp_library(GNP_LIBRARY_NCCL);
 }
 
 /* Sets the library's exception (OutOfMemoryError where the status says so) naming status, call and

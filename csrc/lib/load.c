@@ -94,9 +94,21 @@ static const Status statuses_CURAND[] = {
 #include "tables/curand.def"
 };
 
+static GnpNccl api_NCCL;
+static const Entry entries_NCCL[] = {
+#define CALL(name, params) {#name, offsetof(GnpNccl, name), 1},
+#define CALL_OPTIONAL(name, params) {#name, offsetof(GnpNccl, name), 0},
+#define TEXT(name, params) {#name, offsetof(GnpNccl, name), 0},
+#include "tables/nccl.def"
+};
+static const Status statuses_NCCL[] = {
+#define STATUS(number, name, kind) {number, #name, KIND_##kind},
+#include "tables/nccl.def"
+};
+
 /* Everything that differs between the libraries; a row of libraries.def. */
 typedef struct {
-    const char *prefix, *title, *newest, *older, *wheel, *error_name;
+    const char *prefix, *title, *newest, *older, *wheel, *extra, *error_name;
     int needs_lapack;
     const Entry *entries;
     size_t nentries;
@@ -107,18 +119,13 @@ typedef struct {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 static const Library libraries[GNP_NLIBRARIES] = {
-#define LIBRARY(ID, prefix, title, newest, older, wheel, error, needs_lapack)                      \
-    {#prefix,                                                                                      \
-     title,                                                                                        \
-     newest,                                                                                       \
-     older,                                                                                        \
-     wheel,                                                                                        \
-     error,                                                                                        \
-     needs_lapack,                                                                                 \
-     entries_##ID,                                                                                 \
-     COUNT(entries_##ID),                                                                          \
-     statuses_##ID,                                                                                \
-     COUNT(statuses_##ID),                                                                         \
+#define LIBRARY(ID, prefix, title, newest, older, wheel, extra, error, needs_lapack)               \
+    {#prefix,       title,                                                                         \
+     newest,        older,                                                                         \
+     wheel,         extra,                                                                         \
+     error,         needs_lapack,                                                                  \
+     entries_##ID,  COUNT(entries_##ID),                                                           \
+     statuses_##ID, COUNT(statuses_##ID),                                                          \
      &api_##ID},
 #include "tables/libraries.def"
 };
@@ -171,9 +178,9 @@ open_real(const Library *library, const GnpDriver *driver, char *path, size_t ca
     if (handle == NULL) {
         snprintf(why->text, sizeof why->text,
                  "NVIDIA's %s (%s%s%s) was not found; looked at:\n%sInstall it with `pip install "
-                 "'gpunp[cuda%d]'`, or set %s to the folder that holds it.",
+                 "'gpunp[%s%d]'`, or set %s to the folder that holds it.",
                  library->title, names[0], names[1] != NULL ? " or " : "",
-                 names[1] != NULL ? names[1] : "", tried, twelve ? 12 : 13,
+                 names[1] != NULL ? names[1] : "", tried, library->extra, twelve ? 12 : 13,
                  gnp_env_name(GNP_ENV_LIBRARIES));
     }
     return handle;
@@ -194,6 +201,29 @@ open_emulated(const Library *library, char *path, size_t capacity, Message *why)
     return handle;
 }
 
+/* Major, minor and patch: three properties, or one number where a library has no properties. */
+static void
+ask_version(const Library *library, void *handle, int part[3])
+{
+    char name[40];
+    int (*get_property)(int, int *) = NULL;
+    int (*get_version)(int *) = NULL;
+    int number = 0;
+    snprintf(name, sizeof name, "%sGetProperty", library->prefix);
+    *(void **)&get_property = dlsym(handle, name);
+    snprintf(name, sizeof name, "%sGetVersion", library->prefix);
+    *(void **)&get_version = dlsym(handle, name);
+    if (get_property == NULL && get_version != NULL) {
+        get_version(&number);
+    }
+    part[0] = number / 10000;
+    part[1] = number / 100 % 100;
+    part[2] = number % 100;
+    for (int i = 0; get_property != NULL && i < 3; i++) {
+        get_property(i, &part[i]);
+    }
+}
+
 /* Under open_lock, without the GIL. */
 static int
 fill(GnpLibraryId id, void *handle, Message *why)
@@ -210,14 +240,8 @@ fill(GnpLibraryId id, void *handle, Message *why)
         /* Data and function pointers have the same representation on every system with dlsym. */
         memcpy((char *)library->api + entry->offset, &symbol, sizeof symbol);
     }
-    char name[40];
-    int (*get_property)(int, int *) = NULL;
-    int part[3] = {0, 0, 0};
-    snprintf(name, sizeof name, "%sGetProperty", library->prefix);
-    *(void **)&get_property = dlsym(handle, name);
-    for (int i = 0; get_property != NULL && i < 3; i++) {
-        get_property(i, &part[i]);
-    }
+    int part[3];
+    ask_version(library, handle, part);
     found[id].version = part[0] * 1000 + part[1] * 10;
     found[id].patch = part[2];
     return 0;

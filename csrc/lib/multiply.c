@@ -13,7 +13,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#define RUNNING_PAUSE_NS 50000
 
 enum {
     THIN = 4,       /* up to so many rows or columns the time is that of reading the matrix */
@@ -392,9 +393,8 @@ slot_of(const Key *key)
 static void
 forget_plans(const GnpCublasLt *api)
 {
-    const struct timespec pause = {0, 50000};
     while (nrunning != 0) {
-        GNP_NOGIL(nanosleep(&pause, NULL));
+        gnp_pause_without_gil(RUNNING_PAUSE_NS);
     }
     for (int i = 0; i < PLANS; i++) {
         plan_clear(api, &plans[i]);

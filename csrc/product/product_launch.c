@@ -470,7 +470,8 @@ static int
 finish(const Plan *first, const GnpProduct *t, const GnpAxes *axes, CUdeviceptr sums,
        GnpDevice *device, CUstream stream)
 {
-    GnpAxes outputs = *axes;
+    GnpAxes outputs;
+    gnp_axes_copy(&outputs, axes);
     Plan p = {
         .kernel = KERNEL_FINISH, .sum = first->sum, .nout = first->nout, .pieces = first->pieces};
     if (first->kernel == KERNEL_TILES) {

@@ -263,7 +263,8 @@ pack_rows(Plan *p, const Source *t, GnpAxes *kept, GnpAxes *reduced, const GnpDe
         kept->stride[0][0] != itemsize || reduced->stride[0][0] != kept->shape[0] * itemsize) {
         return;
     }
-    GnpAxes longer = *kept;
+    GnpAxes longer;
+    gnp_axes_copy(&longer, kept);
     const int64_t period = kept->shape[0], n = p->n;
     int width = 16 / (int)itemsize < 4 ? 16 / (int)itemsize : 4;
     longer.shape[0] = (int64_t)BLOCK * width;
@@ -298,7 +299,9 @@ gnp_reduce_is_packed(const Plan *plan, const Source *source, const GnpAxes *kept
                      const GnpAxes *reduced, const GnpDevice *device)
 {
     Plan p = *plan;
-    GnpAxes k = *kept, r = *reduced;
+    GnpAxes k, r;
+    gnp_axes_copy(&k, kept);
+    gnp_axes_copy(&r, reduced);
     pack_rows(&p, source, &k, &r, device);
     return p.packed;
 }
@@ -443,11 +446,11 @@ gnp_reduce_run_on(const GnpReduceTask *t, GnpDevice *device, CUstream stream)
 {
     GnpBlock *scratch = NULL; /* owned */
     int ret = -1;
-    GnpAxes kept, reduced;
+    GnpAxes kept, reduced, outputs;
     Plan plan, second;
 
     split_axes(t, &kept, &reduced);
-    const GnpAxes outputs = kept;
+    gnp_axes_copy(&outputs, &kept);
     plan_make(&plan, t, &kept, &reduced, device);
     gnp_block_record(t->in->block, stream);
     gnp_block_record(t->out->block, stream);

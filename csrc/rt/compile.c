@@ -89,10 +89,11 @@ include_name(const char *name)
     return plain != NULL ? plain : name;
 }
 
+/* Special functions, and distributions, which are made of them. */
 static int
 is_special(const char *name)
 {
-    return strncmp(name, "special/", 8) == 0;
+    return strncmp(name, "special/", 8) == 0 || strncmp(name, "stats/", 6) == 0;
 }
 
 /* Runs under pthread_once. The hash covers names and texts, so after an edit of a header the
@@ -198,10 +199,16 @@ choose_target(const GnpNvrtc *nvrtc, const GnpCompileRequest *request)
 }
 
 static int
+names_special(const char *text)
+{
+    return strstr(text, "special/") != NULL || strstr(text, "stats/") != NULL;
+}
+
+static int
 uses_special(const GnpCompileRequest *request)
 {
-    return strstr(request->source, "special/") != NULL ||
-           (request->extra_text != NULL && strstr(request->extra_text, "special/") != NULL);
+    return names_special(request->source) ||
+           (request->extra_text != NULL && names_special(request->extra_text));
 }
 
 /* 0, or -1 without memory. */

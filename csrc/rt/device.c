@@ -30,6 +30,8 @@ static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- opening the driver ---------------------------------------------------------------------- */
 
+enum { GPU_SM_COUNT = 132 }; /* for which GPUNP_PLANS=gpu plans: an H100's or H200's */
+
 /* CUDA does not survive fork(): in the child every handle is invalid, so nothing is freed either
  * (gnp_is_closing), and each entry reports the fork instead of a driver error. */
 static void
@@ -150,6 +152,10 @@ open_device(GnpDevice *device, int id, const char **call)
         *call = "cuDeviceGetAttribute";
         int *field = (int *)((char *)device + wanted[i].offset);
         code = gnp_cu->cuDeviceGetAttribute(field, wanted[i].attribute, device->handle);
+    }
+    device->prefers_short = device->emulated && strcmp(gnp_env(GNP_ENV_PLANS), "gpu") != 0;
+    if (device->emulated && !device->prefers_short) {
+        device->sm_count = GPU_SM_COUNT;
     }
     if (code == 0) {
         *call = "cuDeviceTotalMem_v2";

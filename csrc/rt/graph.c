@@ -19,6 +19,7 @@
 typedef struct {
     PyObject_HEAD GnpCapture *capture; /* owned */
     CUgraphExec exec;                  /* NULL until needed */
+    GnpTurn turn;                      /* at both */
     PyObject *weakrefs;
 } GraphObject;
 
@@ -63,27 +64,20 @@ enter(const GraphObject *self)
     return gnp_device_current() != NULL && gnp_device_enter(device) == 0 ? device : NULL;
 }
 
-/* Takes milliseconds for large graphs and may wait for the context, hence without the GIL. Of two
- * threads that are the first to need it, one finds the other's, which is kept. */
+/* Takes milliseconds for large graphs and may wait for the context, hence without the GIL; in the
+ * object's turn. */
 static int
 instantiate(GraphObject *self)
 {
     CUresult code = 0;
-    CUgraphExec made = NULL;
     if (self->exec != NULL) {
         return 0;
     }
-    /* An update by another thread may drop the object's own reference. */
-    GnpCapture *capture = gnp_capture_retain(self->capture);
-    CU_WAIT(code, cuGraphInstantiateWithFlags(&made, gnp_capture_graph(capture), 0));
-    gnp_capture_release(capture);
-    if (code == 0 && self->exec == NULL) {
-        self->exec = made;
-    }
-    else if (code == 0) {
-        CU_DROP_WAIT(cuGraphExecDestroy(made));
-    }
+    gnp_turn_take(gnp_capture_turn(self->capture));
+    CU_WAIT(code, cuGraphInstantiateWithFlags(&self->exec, gnp_capture_graph(self->capture), 0));
+    gnp_turn_end(gnp_capture_turn(self->capture));
     if (code != 0) {
+        self->exec = NULL;
         return gnp_cuda_raise(code, "cuGraphInstantiateWithFlags", "Graph");
     }
     return 0;
@@ -101,6 +95,37 @@ stream_argument(PyObject *value, GnpDevice *device, CUstream *stream, PyObject *
               : PyLong_Check(value)             ? NULL
                                                 : value;
     return PyErr_Occurred() ? -1 : 0;
+}
+
+static int
+launch_into(GraphObject *self, CUstream stream)
+{
+    return gnp_launch_graph(self->exec, gnp_capture_count_functions(self->capture), stream);
+}
+
+static int
+upload_into(GraphObject *self, CUstream stream)
+{
+    CU_TRY_QUEUE(cuGraphUpload(self->exec, stream));
+    return 0;
+fail:
+    return -1;
+}
+
+/* The driver does not synchronise calls on one graph. The stream is noted before the call: when the
+ * graph is dropped right after a launch, its release has to know it. */
+static PyObject *
+in_turn(GraphObject *self, int (*queue)(GraphObject *, CUstream), CUstream stream, PyObject *owner)
+{
+    PyObject *ret = NULL;
+    gnp_turn_take(&self->turn);
+    GNP_TRY(instantiate(self));
+    GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
+    GNP_TRY(queue(self, stream));
+    ret = Py_NewRef(Py_None);
+fail:
+    gnp_turn_end(&self->turn);
+    return ret;
 }
 
 /* In a stream that is captured itself the graph becomes a child node, with its resources owned by
@@ -123,12 +148,7 @@ graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
         GNP_TRY(gnp_capture_include(outer, stream, self->capture));
         Py_RETURN_NONE;
     }
-    GNP_TRY(instantiate(self));
-    /* Before the launch: when the graph is dropped right after it, its release has to know the
-     * stream. */
-    GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
-    GNP_TRY(gnp_launch_graph(self->exec, gnp_capture_count_functions(self->capture), stream));
-    Py_RETURN_NONE;
+    return in_turn(self, launch_into, stream, owner);
 fail:
     return NULL;
 }
@@ -147,10 +167,7 @@ graph_upload(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
         return NULL;
     }
     GNP_TRY(stream_argument(values[0], device, &stream, &owner));
-    GNP_TRY(instantiate(self));
-    GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
-    CU_TRY_QUEUE(cuGraphUpload(self->exec, stream));
-    Py_RETURN_NONE;
+    return in_turn(self, upload_into, stream, owner);
 fail:
     return NULL;
 }
@@ -176,23 +193,15 @@ update_reason(CUgraphExecUpdateResult result)
 /* Only the executable graph changes. It then uses the other capture's memory and functions, so the
  * object shares that capture and drops its own. */
 static PyObject *
-graph_update(PyObject *object, PyObject *other)
+update_from(GraphObject *self, GnpCapture *capture)
 {
-    GraphObject *self = (GraphObject *)object;
     CUgraphExecUpdateResultInfo info = {0};
-    if (!PyObject_TypeCheck(other, graph_type)) {
-        PyErr_Format(PyExc_TypeError, "update() takes a Graph, not %.100s",
-                     Py_TYPE(other)->tp_name);
+    if (instantiate(self) < 0) {
         return NULL;
     }
-    GnpCapture *capture = ((GraphObject *)other)->capture;
-    if (capture == self->capture) {
-        Py_RETURN_NONE;
-    }
-    if (enter(self) == NULL || instantiate(self) < 0) {
-        return NULL;
-    }
+    gnp_turn_take(gnp_capture_turn(capture));
     CUresult code = gnp_cu->cuGraphExecUpdate_v2(self->exec, gnp_capture_graph(capture), &info);
+    gnp_turn_end(gnp_capture_turn(capture));
     if (code == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE) {
         PyErr_Format(PyExc_ValueError, "the graph cannot take over the other one's arguments: %s",
                      update_reason(info.result));
@@ -207,6 +216,39 @@ graph_update(PyObject *object, PyObject *other)
     self->capture = gnp_capture_retain(capture);
     gnp_capture_release(before);
     Py_RETURN_NONE;
+}
+
+static PyObject *
+graph_update(PyObject *object, PyObject *other)
+{
+    GraphObject *self = (GraphObject *)object;
+    if (!PyObject_TypeCheck(other, graph_type)) {
+        PyErr_Format(PyExc_TypeError, "update() takes a Graph, not %.100s",
+                     Py_TYPE(other)->tp_name);
+        return NULL;
+    }
+    if (enter(self) == NULL) {
+        return NULL;
+    }
+    /* The other object may take over another capture meanwhile. */
+    GnpCapture *capture = gnp_capture_retain(((GraphObject *)other)->capture);
+    gnp_turn_take(&self->turn);
+    PyObject *ret = capture == self->capture ? Py_NewRef(Py_None) : update_from(self, capture);
+    gnp_turn_end(&self->turn);
+    gnp_capture_release(capture);
+    return ret;
+}
+
+static int
+print_dot(GraphObject *self, const char *path, unsigned flags)
+{
+    CUresult code = 0;
+    GnpCapture *capture = gnp_capture_retain(self->capture); /* an update may drop it */
+    gnp_turn_take(gnp_capture_turn(capture));
+    CU_WAIT(code, cuGraphDebugDotPrint(gnp_capture_graph(capture), path, flags));
+    gnp_turn_end(gnp_capture_turn(capture));
+    gnp_capture_release(capture);
+    return code == 0 ? 0 : gnp_cuda_raise(code, "cuGraphDebugDotPrint", "Graph.debug_dot_str");
 }
 
 /* The driver writes to a path; an anonymous file has one while it is open. The file lives in memory
@@ -232,7 +274,7 @@ graph_debug_dot_str(PyObject *object, PyObject *const *args, Py_ssize_t nargs, P
         goto fail;
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    CU_TRY_WAIT(cuGraphDebugDotPrint(gnp_capture_graph(self->capture), path, flags));
+    GNP_TRY(print_dot(self, path, flags));
     if (fstat(file, &about) < 0 || (text = malloc((size_t)about.st_size + 1)) == NULL) {
         PyErr_NoMemory();
         goto fail;
@@ -259,10 +301,12 @@ graph_length(PyObject *object)
     if (enter((GraphObject *)object) == NULL) {
         return -1;
     }
-    CU_TRY(cuGraphGetNodes(gnp_capture_graph(((GraphObject *)object)->capture), NULL, &count));
-    return (Py_ssize_t)count;
-fail:
-    return -1;
+    GnpCapture *capture = gnp_capture_retain(((GraphObject *)object)->capture);
+    gnp_turn_take(gnp_capture_turn(capture));
+    CUresult code = gnp_cu->cuGraphGetNodes(gnp_capture_graph(capture), NULL, &count);
+    gnp_turn_end(gnp_capture_turn(capture));
+    gnp_capture_release(capture);
+    return code == 0 ? (Py_ssize_t)count : gnp_cuda_raise(code, "cuGraphGetNodes", __func__);
 }
 
 /* Without it, truth would follow from the length. */
@@ -290,10 +334,13 @@ static PyObject *
 graph_get_exec(PyObject *object, void *Py_UNUSED(closure))
 {
     GraphObject *self = (GraphObject *)object;
-    if (enter(self) == NULL || instantiate(self) < 0) {
+    if (enter(self) == NULL) {
         return NULL;
     }
-    return PyLong_FromVoidPtr((void *)self->exec);
+    gnp_turn_take(&self->turn);
+    int status = instantiate(self);
+    gnp_turn_end(&self->turn);
+    return status < 0 ? NULL : PyLong_FromVoidPtr((void *)self->exec);
 }
 
 static PyObject *

@@ -20,7 +20,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Page-locked memory is expensive to allocate, so small uploads share slabs of this size. The pause
  * is between two looks at a lock or condition that cannot be waited for with the GIL released. */
@@ -52,6 +51,7 @@ struct GnpCapture {
     int refcount;
     GnpDevice *device;
     CUgraph graph;
+    GnpTurn turn;        /* at the graph */
     int is_non_blocking; /* the stream ignores the legacy stream */
     int is_brief;        /* it ends by itself, soon: other threads wait for that */
     uint64_t thread;     /* where it began */
@@ -239,13 +239,6 @@ gnp_capture_check_slow(CUstream stream, const char *function)
     return 0;
 }
 
-static void
-pause_without_gil(void)
-{
-    const struct timespec pause = {0, PAUSE_NS};
-    GNP_NOGIL(nanosleep(&pause, NULL));
-}
-
 /* 1 when a brief capture of another thread has to end first. */
 static int
 check_device(const GnpDevice *device)
@@ -265,7 +258,7 @@ gnp_capture_check_device(const GnpDevice *device)
 {
     int ret;
     while ((ret = check_device(device)) > 0) {
-        pause_without_gil();
+        gnp_pause_without_gil(PAUSE_NS);
         if (PyErr_CheckSignals() < 0) {
             return -1;
         }
@@ -312,7 +305,7 @@ static void
 lock_list(void)
 {
     while (pthread_mutex_trylock(&list_lock) != 0) {
-        pause_without_gil();
+        gnp_pause_without_gil(PAUSE_NS);
     }
 }
 
@@ -389,7 +382,7 @@ gnp_capture_suspend(int device_id, const char *what)
                          what);
             break;
         }
-        pause_without_gil();
+        gnp_pause_without_gil(PAUSE_NS);
         if (PyErr_CheckSignals() < 0) {
             break;
         }
@@ -417,7 +410,7 @@ lock_to_begin(int device_id)
             return 0;
         }
         gnp_capture_admit();
-        pause_without_gil();
+        gnp_pause_without_gil(PAUSE_NS);
         if (PyErr_CheckSignals() < 0) {
             return -1;
         }
@@ -777,6 +770,12 @@ gnp_capture_graph(const GnpCapture *capture)
     return capture->graph;
 }
 
+GnpTurn *
+gnp_capture_turn(GnpCapture *capture)
+{
+    return &capture->turn;
+}
+
 GnpDevice *
 gnp_capture_device(const GnpCapture *capture)
 {
@@ -823,7 +822,12 @@ gnp_capture_include(GnpCapture *capture, CUstream stream, GnpCapture *child)
         return gnp_cuda_raise(CUDA_ERROR_NOT_SUPPORTED, "cuGraphAddChildGraphNode", "Graph.launch");
     }
     CU_TRY(cuStreamGetCaptureInfo_v2(stream, &status, &number, &graph, &needs, &count));
-    CU_TRY(cuGraphAddChildGraphNode(&node, graph, needs, count, child->graph));
+    gnp_turn_take(&child->turn);
+    CUresult code = gnp_cu->cuGraphAddChildGraphNode(&node, graph, needs, count, child->graph);
+    gnp_turn_end(&child->turn);
+    if (code != 0) {
+        return gnp_cuda_raise(code, "cuGraphAddChildGraphNode", __func__);
+    }
     CU_TRY(cuStreamUpdateCaptureDependencies(stream, &node, 1, CU_STREAM_SET_CAPTURE_DEPENDENCIES));
     grown[capture->nchildren++] = gnp_capture_retain(child);
     return 0;

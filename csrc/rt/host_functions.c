@@ -12,8 +12,6 @@
  * Both counts are guarded by the GIL. */
 #include "rt/internal.h"
 
-#include <time.h>
-
 #define FIRST_PAUSE_NS 20000
 #define LONGEST_PAUSE_NS 1000000
 #define LOOK_AFTER_NS                                                                              \
@@ -23,10 +21,9 @@ static int nqueued;  /* functions in streams that have not ended */
 static int nwaiting; /* calls that wait for the context, or are about to */
 
 static void
-pause_without_gil(int64_t *pause)
+pause_longer(int64_t *pause)
 {
-    struct timespec t = {0, *pause};
-    GNP_NOGIL(nanosleep(&t, NULL));
+    gnp_pause_without_gil(*pause);
     *pause = *pause * 2 < LONGEST_PAUSE_NS ? *pause * 2 : LONGEST_PAUSE_NS;
 }
 
@@ -48,7 +45,7 @@ gnp_context_wait_begin(void)
     nwaiting++;
     while (nqueued > 0 && !gnp_thread.in_host_function && !gnp_forked && !gnp_is_closing()) {
         look = look != 0 ? look : gnp_wait_clock() + LOOK_AFTER_NS;
-        pause_without_gil(&pause);
+        pause_longer(&pause);
         if (gnp_wait_clock() > look) {
             look = 0;
             nqueued = context_is_lost() ? 0 : nqueued;
@@ -67,7 +64,7 @@ gnp_host_functions_queued(int n)
 {
     int64_t pause = FIRST_PAUSE_NS;
     while (n > 0 && nwaiting > 0 && !gnp_thread.in_host_function) {
-        pause_without_gil(&pause);
+        pause_longer(&pause);
     }
     nqueued += n;
 }

@@ -147,6 +147,7 @@ void gnp_capture_restore(CUstreamCaptureMode mode);
 GnpCapture *gnp_capture_retain(GnpCapture *capture);
 void gnp_capture_release(GnpCapture *capture);
 CUgraph gnp_capture_graph(const GnpCapture *capture);
+GnpTurn *gnp_capture_turn(GnpCapture *capture); /* for calls of the driver with the graph */
 GnpDevice *gnp_capture_device(const GnpCapture *capture);
 /* A list of (callable, arguments), or NULL when there are none. */
 /* How many Python functions a launch of the graph calls. */
@@ -348,9 +349,8 @@ int gnp_pack_has(int cc);
 int gnp_pack_warn(void);
 int gnp_pack_init(PyObject *module);
 int gnp_pack_make_init(PyObject *module);
-/* Inflates a raw deflate stream whose result has exactly `out_bytes`; -1 for any other (inflate.c).
- */
-int gnp_inflate(const void *in, size_t bytes, void *out, size_t out_bytes);
+/* Unpacks a raw LZMA stream whose result has exactly `out_bytes`; -1 for any other (lzma.c). */
+int gnp_lzma(const void *in, size_t bytes, void *out, size_t out_bytes);
 
 /* Opens NVRTC in the background, once per process (prewarm.c), for a GPU of that architecture. */
 void gnp_prewarm(int cc);

@@ -52,7 +52,7 @@ static inline CUresult
 submit(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
        unsigned shared_bytes, CUstream stream, void **args)
 {
-    PyThreadState *saved = GNP_UNLIKELY(gnp_host_functions != 0) ? PyEval_SaveThread() : NULL;
+    PyThreadState *saved = GNP_UNLIKELY(gnp_host_functions_pending()) ? PyEval_SaveThread() : NULL;
     CUresult code = gnp_cu->cuLaunchKernel(kernel->function, grid[0], grid[1], grid[2], block[0],
                                            block[1], block[2], shared_bytes, stream, args, NULL);
     if (GNP_UNLIKELY(saved != NULL)) {

@@ -1,8 +1,8 @@
 /* Kernel packs: files of compiled kernels that came with the package or with a program.
  *
  * A pack is what the disk cache would hold after its kernels had been compiled, for several
- * architectures, in one file that is only read: an index of hashes of the cache's keys, and
- * deflated blocks with what the cache stores under them. The key contains the version of gpunp, all
+ * architectures, in one file that is only read: an index of hashes of the cache's keys, and packed
+ * blocks with what the cache stores under them. The key contains the version of gpunp, all
  * headers, the source and the options, so whatever was made from another text is not found.
  *
  * The one difference to the cache: the key's version of NVRTC is that of the pack, not of the NVRTC
@@ -24,13 +24,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "GNPPACK1"
+#define MAGIC "GNPPACK2"
 #define LARGEST_BLOCK ((uint32_t)64 << 20)
 
-enum { MAX_PACKS = 16, MAX_TARGETS = 32, KEPT_BLOCKS = 4 };
+enum { MAX_PACKS = 16, MAX_TARGETS = 32, KEPT_BLOCKS = 8 };
 
 /* The file, in little-endian order: the header, then targets, blocks and entries, which the
- * header's checksum covers, then the deflated blocks. */
+ * header's checksum covers, then the blocks, each a stream of LZMA or, where that is no smaller or
+ * the pack was made without Python's lzma module, as it is. */
 typedef struct {
     char magic[8];
     uint32_t major, minor; /* of NVRTC */
@@ -69,7 +70,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static Pack *packs; /* written under once, and never freed */
 static int npacks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* The blocks inflated last: kernels of one operation stand side by side. */
+/* The blocks unpacked last: kernels of one operation stand side by side. */
 static struct {
     const Block *block;
     char *data;      /* malloc */
@@ -216,6 +217,16 @@ search(const Pack *pack, const GnpText *key)
     return NULL;
 }
 
+static int
+unpack(const Block *block, const char *packed, char *data)
+{
+    if (block->packed_bytes == block->bytes) {
+        memcpy(data, packed, block->bytes);
+        return 0;
+    }
+    return gnp_lzma(packed, block->packed_bytes, data, block->bytes);
+}
+
 /* The contents of a block, under the lock; NULL when it is damaged. */
 static const char *
 contents(Pack *pack, const Block *block)
@@ -227,7 +238,7 @@ contents(Pack *pack, const Block *block)
     }
     char *data = malloc((size_t)block->bytes + 1);
     const char *packed = (const char *)pack->header + block->offset;
-    if (data == NULL || gnp_inflate(packed, block->packed_bytes, data, block->bytes) != 0 ||
+    if (data == NULL || unpack(block, packed, data) != 0 ||
         gnp_hash64(data, block->bytes, block->bytes) != block->checksum) {
         pack->problem = data != NULL ? "is damaged" : pack->problem;
         free(data);

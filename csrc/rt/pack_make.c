@@ -200,21 +200,20 @@ pack_origin(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 }
 
 static PyObject *
-inflate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+lzma(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     char *data;
     Py_ssize_t bytes;
     int64_t wanted;
     if (nargs != 2) {
-        return PyErr_Format(PyExc_TypeError, "_inflate takes data and the size of the result");
+        return PyErr_Format(PyExc_TypeError, "_lzma takes data and the size of the result");
     }
     if (PyBytes_AsStringAndSize(args[0], &data, &bytes) < 0 ||
         gnp_size_from_object(args[1], "size", &wanted) < 0) {
         return NULL;
     }
     PyObject *out = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)wanted);
-    if (out != NULL &&
-        gnp_inflate(data, (size_t)bytes, PyBytes_AS_STRING(out), (size_t)wanted) != 0) {
+    if (out != NULL && gnp_lzma(data, (size_t)bytes, PyBytes_AS_STRING(out), (size_t)wanted) != 0) {
         Py_SETREF(out, Py_NewRef(Py_None));
     }
     return out;
@@ -239,8 +238,8 @@ static PyMethodDef functions[] = {
     {"_compiler", compiler, METH_NOARGS,
      "Major and minor version of NVRTC, and the architectures it knows."},
     {"_pack_origin", pack_origin, METH_NOARGS, "What packs that are made here say of themselves."},
-    {"_inflate", (PyCFunction)(void (*)(void))inflate, METH_FASTCALL,
-     "A raw deflate stream inflated, or None when the result has another size or is damaged."},
+    {"_lzma", (PyCFunction)(void (*)(void))lzma, METH_FASTCALL,
+     "A raw LZMA stream unpacked, or None when the result has another size or is damaged."},
     {"_kernel_source", kernel_source, METH_O, "Text of a file of kernels/, or None."},
     {NULL, NULL, 0, NULL},
 };

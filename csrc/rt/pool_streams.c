@@ -7,7 +7,8 @@
 #include "rt/arena.h"
 
 #include <stdlib.h>
-#include <time.h>
+
+#define RECORDING_PAUSE_NS 200000
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
@@ -319,11 +320,10 @@ forget_in_pool(GnpPool *pool, CUstream stream, GnpMark *mark)
 void
 gnp_pool_forget_stream(GnpDevice *device, CUstream stream)
 {
-    const struct timespec pause = {0, 200000};
     GnpMark *mark = NULL; /* owned */
     for (;;) {
         while (nrecording != 0) { /* another thread may be recording on this stream */
-            GNP_NOGIL(nanosleep(&pause, NULL));
+            gnp_pause_without_gil(RECORDING_PAUSE_NS);
         }
         if (mark != NULL || !is_named(device, stream)) {
             break;

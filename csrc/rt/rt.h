@@ -50,7 +50,7 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
 #define GNP_QUEUE(statement)                                                                       \
     do {                                                                                           \
         PyThreadState *gnp_saved =                                                                 \
-            GNP_UNLIKELY(gnp_host_functions != 0) ? PyEval_SaveThread() : NULL;                    \
+            GNP_UNLIKELY(gnp_host_functions_pending()) ? PyEval_SaveThread() : NULL;               \
         statement;                                                                                 \
         if (GNP_UNLIKELY(gnp_saved != NULL)) {                                                     \
             PyEval_RestoreThread(gnp_saved);                                                       \
@@ -95,6 +95,23 @@ void gnp_context_wait_end(void);
  * launched. */
 extern int gnp_host_functions;
 
+/* They count themselves down without the GIL. */
+static inline int
+gnp_host_functions_pending(void)
+{
+    return __atomic_load_n(&gnp_host_functions, __ATOMIC_RELAXED) != 0;
+}
+
+/* Less than a second. */
+void gnp_pause_without_gil(int64_t ns);
+/* A turn at an object that its library does not synchronise, while calls on it may release the GIL.
+ * Taken and ended with the GIL, which waiting releases; not by a thread that has it. */
+typedef struct {
+    int is_taken;
+} GnpTurn;
+void gnp_turn_take(GnpTurn *turn);
+void gnp_turn_end(GnpTurn *turn);
+
 /* Whether the code means that the context is lost: nothing runs in it any more, and every call
  * fails. */
 int gnp_cuda_is_lost(CUresult code);
@@ -115,6 +132,7 @@ typedef struct GnpDevice {
     int optin_shared_bytes; /* and with */
     int max_threads_per_sm;
     int emulated;
+    int prefers_short; /* kernels that compile and run fast on the emulated device */
     size_t total_bytes;
     GnpPool *pool;
 } GnpDevice;

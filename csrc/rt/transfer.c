@@ -449,7 +449,7 @@ copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
         }
     }
     /* Pageable memory: it waits for the stream, into which others may have put more by now. */
-    CU_QUEUE_OR(bytes > DRIVER_STAGES_UP_TO || gnp_host_functions != 0, code,
+    CU_QUEUE_OR(bytes > DRIVER_STAGES_UP_TO || gnp_host_functions_pending(), code,
                 cuMemcpyDtoHAsync_v2(dst, src, bytes, stream));
     if (code != 0) {
         return gnp_cuda_raise(code, "cuMemcpyDtoHAsync_v2", __func__);

@@ -92,6 +92,35 @@ gnp_wait_check(void)
     return 0;
 }
 
+/* ---- failures that another thread found ------------------------------------------------------ */
+
+/* The exception of fail_waits(), once: whatever wait comes next reports it. -1 when there was one.
+ */
+static int
+raise_failure(void)
+{
+    PyObject *error = gnp_state.wait_failure; /* owned, once taken */
+    if (GNP_LIKELY(error == NULL)) {
+        return 0;
+    }
+    gnp_state.wait_failure = NULL;
+    PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_DECREF(error);
+    return -1;
+}
+
+/* Work may end without having been done, as when a communicator is aborted because a rank has died:
+ * the wait for it would go on as if nothing had happened. */
+static PyObject *
+fail_waits(PyObject *Py_UNUSED(module), PyObject *error)
+{
+    if (error != Py_None && !PyExceptionInstance_Check(error)) {
+        return PyErr_Format(PyExc_TypeError, "error must be an exception or None");
+    }
+    Py_XSETREF(gnp_state.wait_failure, error != Py_None ? Py_NewRef(error) : NULL);
+    Py_RETURN_NONE;
+}
+
 /* Sets whether this thread may wait; returns the previous setting. */
 static PyObject *
 allow_waits(PyObject *Py_UNUSED(module), PyObject *flag)
@@ -108,6 +137,9 @@ static PyMethodDef functions[] = {
     {"_allow_waits", allow_waits, METH_O,
      "_allow_waits(allow, /)\n--\n\n"
      "Set whether this thread may wait for the device; return the previous setting."},
+    {"_fail_waits", fail_waits, METH_O,
+     "_fail_waits(error, /)\n--\n\n"
+     "Let the wait in progress, or else the next one, raise an exception; None takes it back."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -202,6 +234,9 @@ wait_for(const GnpDevice *device, CUstream stream, CUevent event, const char *ca
             gnp_wait_interrupted();
             return -1;
         }
+        if (raise_failure() < 0) {
+            return -1;
+        }
         if (event == NULL && check_captures(device, stream, function) < 0) {
             return -1;
         }
@@ -212,7 +247,7 @@ wait_for(const GnpDevice *device, CUstream stream, CUevent event, const char *ca
         /* A wait is a good time to drop the objects of functions that have run by now. */
         gnp_host_functions_clear();
     }
-    return code == 0 ? 0 : gnp_cuda_raise(code, call, function);
+    return code == 0 ? raise_failure() : gnp_cuda_raise(code, call, function);
 }
 
 int

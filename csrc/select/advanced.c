@@ -393,7 +393,7 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
         .wide = n > limit,
         /* Several gathers in flight hide the latency of random reads; the emulation has none to
          * hide. */
-        .unroll = scatter || device->emulated ? 1 : 4,
+        .unroll = scatter || device->prefers_short ? 1 : 4,
         .index_dtype = g->index[0]->dtype,
         .refuses = refused != 0,
     };

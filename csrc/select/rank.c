@@ -45,7 +45,7 @@ select_some(Selection *s, int64_t first, int n)
         return -1;
     }
     /* Every block clears and adds up bins of its own, so the emulated device gets few blocks. */
-    const int64_t most = (int64_t)s->device->sm_count * (s->device->emulated ? 1 : 6);
+    const int64_t most = (int64_t)s->device->sm_count * (s->device->prefers_short ? 1 : 6);
     const int64_t wanted_blocks = gnp_ceil_div(size, (int64_t)BLOCK * s->width * 8);
     const int64_t blocks = wanted_blocks < most ? wanted_blocks : most;
 

@@ -179,7 +179,9 @@ static int
 launch_coordinates(Selection *s, CUdeviceptr packed, int64_t step, int64_t apart)
 {
     const int ndim = s->mask->ndim;
-    GnpAxes axes = {.naxes = ndim, .noperands = 1};
+    GnpAxes axes;
+    gnp_axes_init(&axes, 1);
+    axes.naxes = ndim;
     for (int i = 0; i < ndim; i++) {
         axes.shape[i] = gnp_shape(s->mask)[ndim - 1 - i];
         axes.stride[i][0] = (ndim - 1 - i) * apart;

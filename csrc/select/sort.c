@@ -22,7 +22,7 @@ typedef GnpSortTask Task;
 static int
 matches(const GnpDevice *device)
 {
-    return device->emulated;
+    return device->prefers_short;
 }
 
 /* ---- short rows ------------------------------------------------------------------------------ */

@@ -39,6 +39,13 @@ def as_host(a: Any, dtype: Any = None) -> np.ndarray:
     return np.asarray(_C.check_list(a), dtype)
 
 
+def to_host(a: Any) -> Any:
+    """A user's array of the host or the device as one of the host; None stays None."""
+    if a is None:
+        return None
+    return a.get() if isinstance(a, ndarray) else as_host(a)
+
+
 def without_cycles(a: Any) -> Any:
     """A user's value; a list that contains itself raises an error."""
     return _C.check_list(a)

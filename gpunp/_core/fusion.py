@@ -11,7 +11,17 @@ from .multiarray import asarray
 __all__ = ["fuse", "lazy"]
 
 
-@contextlib.contextmanager
+class _Lazy(contextlib.ContextDecorator):
+    __slots__ = ()
+    __enter__ = staticmethod(_lazy_enter)
+
+    def __exit__(self, *_):
+        _lazy_leave()
+
+
+_the_context = _Lazy()
+
+
 def lazy():
     """
     Record elementwise operations and run them in few kernels.
@@ -32,7 +42,9 @@ def lazy():
     Results equal those of eager mode, bit for bit. Errors of shapes and dtypes are raised at once.
     One thread at a time can be in this mode; contexts nest. Up to 64 operations, or results of a
     quarter of the device's memory, are deferred. The memory of temporary arrays is freed when the
-    component has run.
+    component has run. A sequence of operations that is met for the first time runs in the kernels
+    of eager mode; kernels of its own are compiled when it is met again. While recording saves no
+    launches, it is done now and then only (the environment variable ``GPUNP_LAZY`` says otherwise).
 
     Examples
     --------
@@ -43,11 +55,7 @@ def lazy():
     >>> bool(cp.all(b == cp.tanh(cp.sin(a) + 0.1 * a)))
     True
     """
-    _lazy_enter()
-    try:
-        yield
-    finally:
-        _lazy_leave()
+    return _the_context
 
 
 def fuse(*args, kernel_name=None):

@@ -133,6 +133,32 @@ class Binding:
         get.__doc__ = f"Return what {symbol} stores for a handle."
         return get
 
+    def attributes(self, module, make, names) -> tuple:
+        """Return `__getattr__` and `__dir__` of a module whose functions are made when needed.
+
+        Parameters
+        ----------
+        module : dict
+            Global names of the module, which take what was made.
+        make : callable
+            Called with a name; returns the function.
+        names : collection of str
+            Names that `make` knows.
+
+        Returns
+        -------
+        tuple of callable
+            The two functions.
+        """
+
+        def attribute(name):
+            if name not in names:
+                raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
+            function = module[name] = make(name)
+            return function
+
+        return attribute, lambda: sorted({*module["__all__"], *names})
+
     def require(self, symbol) -> None:
         """Raise `AttributeError` if the library does not export the name."""
         if not hasattr(self.load(), symbol):

@@ -128,21 +128,15 @@ def _in_current_stream(handle):
     setStream(handle, current_stream())
 
 
-def __getattr__(name):
-    if name in _TABLE:
-        function = _library.function(name, *_TABLE[name], before=_in_current_stream)
-    elif name == "setPointerMode":
-        function = _library.function(name, "cublasSetPointerMode_v2", "hi")
-    elif name in _GETTERS:
-        function = _library.getter(name, *_GETTERS[name])
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = function
-    return function
+def _make(name):
+    if name == "setPointerMode":
+        return _library.function(name, "cublasSetPointerMode_v2", "hi")
+    if name in _GETTERS:
+        return _library.getter(name, *_GETTERS[name])
+    return _library.function(name, *_TABLE[name], before=_in_current_stream)
 
 
-def __dir__():
-    return sorted({*__all__, *_TABLE, *_GETTERS, "setPointerMode"})
+__getattr__, __dir__ = _library.attributes(globals(), _make, {*_TABLE, *_GETTERS, "setPointerMode"})
 
 
 def check_status(status) -> None:

@@ -73,17 +73,12 @@ def _set_stream(name):
     return lambda generator: _library.call("curandSetStream", "hp", generator, current_stream())
 
 
-def __getattr__(name):
-    if name not in _TABLE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def _make(name):
     symbol, letters = _TABLE[name]
-    function = _library.function(name, symbol, letters, before=_set_stream(name))
-    globals()[name] = function
-    return function
+    return _library.function(name, symbol, letters, before=_set_stream(name))
 
 
-def __dir__():
-    return sorted({*__all__, *_TABLE})
+__getattr__, __dir__ = _library.attributes(globals(), _make, _TABLE)
 
 
 def check_status(status) -> None:

@@ -354,22 +354,15 @@ def _named(name):
     return lambda desc: kind(*function(desc))
 
 
-def __getattr__(name):
+def _make(name):
     if name in _GETTERS:
-        function = _named(name)
-    elif name in _TABLE:
-        symbol, letters = _TABLE[name]
-        works = letters[0] == "h" and name not in _WITHOUT_STREAM
-        before = _in_current_stream if works else None
-        function = _library.function(name, symbol, letters, before)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = function
-    return function
+        return _named(name)
+    symbol, letters = _TABLE[name]
+    works = letters[0] == "h" and name not in _WITHOUT_STREAM
+    return _library.function(name, symbol, letters, _in_current_stream if works else None)
 
 
-def __dir__():
-    return sorted({*__all__, *_TABLE, *_GETTERS})
+__getattr__, __dir__ = _library.attributes(globals(), _make, {*_TABLE, *_GETTERS})
 
 
 def check_status(status) -> None:

@@ -3,7 +3,7 @@
 from .._core.raw import ElementwiseKernel
 from ..cuda import is_emulated
 from . import _types as t
-from ._program import Program, plain_name
+from ._program import Program, bind_arguments, plain_name
 from ._types import Const, Data, Tuple
 
 
@@ -49,6 +49,50 @@ def elementwise_kernel(function, arguments, out_dtypes=None):
         name=plain_name(function.__name__),
         preamble=_preamble(program, made),
     )
+
+
+def device_function(function, arguments, dtype):
+    """Compile a function for a program in CUDA C++.
+
+    Parameters
+    ----------
+    function : function
+        Function of numbers that returns a number, or a tuple of numbers.
+    arguments : list of str and of list of str
+        Code of its arguments, numbers of one type; a list is a tuple.
+    dtype : dtype
+        Type of the arguments.
+
+    Returns
+    -------
+    call : str
+        Code of the call.
+    results : list of str
+        Code of the numbers that the variable `result` has, which keeps what the call returns.
+    text : str
+        Functions that the call needs, to be put into a namespace.
+    """
+    program = Program(with_lines=is_emulated())
+
+    def value(code):
+        if isinstance(code, list):
+            return Tuple(map(value, code))
+        return Data(code, t.Scalar(dtype))
+
+    bound = bind_arguments(function, [value(code) for code in arguments], {})
+    made, passed = program.specialised(function, "numpy", bound)
+    returned = made.return_type
+    is_tuple = isinstance(returned, t.TupleType)
+    types = returned.types if is_tuple else (returned,)
+    if not all(isinstance(type_, t.Scalar) and type_.dtype.kind in "biuf" for type_ in types):
+        raise TypeError(f"{function.__name__} must return real numbers, not {returned}")
+    results = [
+        "(f64)result" + (".rest" * k + ".head" if is_tuple else "") for k in range(len(types))
+    ]
+    body = program.body(made)
+    includes = "\n".join(f'#include "{name}"' for name in ("names.cuh", *program.headers(body)))
+    call = f"{made.name}({', '.join(data.code for data in passed)})"
+    return call, results, f"{includes}\n{body}"
 
 
 def _value(argument):

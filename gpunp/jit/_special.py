@@ -1,5 +1,6 @@
 """Special functions in kernels: the ufuncs of csrc/tables/special.def and SciPy's own."""
 
+import functools
 import re
 import sys
 
@@ -61,3 +62,14 @@ def emitter(ufunc):
         return Data(f"({t.cpp_name(out)})({code})", out, pure)
 
     return emit
+
+
+@functools.cache
+def special_headers():
+    """The header of each function `special::name(...)` of real numbers, by its name."""
+    found = {}
+    for row in _ROWS.values():
+        name = re.fullmatch(r"special::(\w+)\([a-e, ]*\)", row["expression"])
+        if name:
+            found[name[1]] = row["header"]
+    return found

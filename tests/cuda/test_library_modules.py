@@ -10,7 +10,7 @@ import gpunp as cp
 from gpunp.cuda import compiler, cublas, cufft, curand, cusolver, cusparse, driver, nvrtc
 
 
-@pytest.mark.parametrize("name", ["cub", "cutensor", "nccl", "thrust"])
+@pytest.mark.parametrize("name", ["cub", "cutensor", "thrust"])
 def test_libraries_that_are_not_used_say_so(name):
     module = getattr(cp.cuda, name)
     assert module.available is False and module.__all__ == ["available"]

@@ -1,5 +1,6 @@
 """Lazy mode: eager mode's bits, few kernels, and what it does with everything else."""
 
+import contextlib
 import threading
 
 import numpy as np
@@ -15,16 +16,37 @@ def bits(x):
     return x.dtype, x.shape, x.strides, x.get().tobytes()
 
 
+@contextlib.contextmanager
+def mode(number):
+    """As GPUNP_LAZY: 1 runs what is new as eager mode does, 2 groups it at once."""
+    before = _C._lazy_mode(number)
+    try:
+        yield
+    finally:
+        _C._lazy_mode(before)
+
+
+@pytest.fixture(autouse=True)
+def everything_is_recorded():
+    with mode(2):
+        yield
+
+
 def assert_like_eager(function, *arrays):
-    """The same results, and the same arguments afterwards, in both modes."""
-    eager_args, lazy_args = [a.copy() for a in arrays], [a.copy() for a in arrays]
+    """The same results, and the same arguments afterwards, in both modes.
+
+    The first time the commands run one by one, then grouped, then by the groups that are known.
+    """
+    eager_args = [a.copy() for a in arrays]
     eager = function(*eager_args)
-    with cp.lazy():
-        lazy = function(*lazy_args)
     eager = eager if isinstance(eager, tuple) else (eager,)
-    lazy = lazy if isinstance(lazy, tuple) else (lazy,)
-    for x, y in zip((*eager, *eager_args), (*lazy, *lazy_args), strict=True):
-        assert bits(x) == bits(y)
+    for number in (1, 2, 2):
+        lazy_args = [a.copy() for a in arrays]
+        with mode(number), cp.lazy():
+            lazy = function(*lazy_args)
+        lazy = lazy if isinstance(lazy, tuple) else (lazy,)
+        for x, y in zip((*eager, *eager_args), (*lazy, *lazy_args), strict=True):
+            assert bits(x) == bits(y)
 
 
 def softmax(x):
@@ -385,3 +407,75 @@ def test_loops_give_the_bits_of_eager_mode(every):
     with cp.lazy():
         lazy = long_rounds(cp, 40, every)
     assert cp.asnumpy(eager).tobytes() == cp.asnumpy(lazy).tobytes()
+
+
+def test_numbers_and_places_may_differ():
+    """One structure, whatever the numbers and the rows."""
+
+    def step(x, i, number):
+        x[i + 1] = x[i] * number + number
+        return (x[i] * number).sum(), x[i + 1] - number
+
+    for i, number in [(0, 2.0), (3, 0.5), (1, 2.0), (2, -1.0)]:
+        x = cp.arange(40.0).reshape(5, 8)
+        y = x.copy()
+        expected = step(x, i, number)
+        made = _C._kernel_count()
+        with cp.lazy():
+            result = step(y, i, number)
+        for a, b in zip((x, *expected), (y, *result), strict=True):
+            assert bits(a) == bits(b)
+        assert i == 0 or _C._kernel_count() == made
+
+
+def test_what_is_needed_may_differ():
+    def work(x):
+        y = x * 2
+        z = y + 1
+        return y, z * y
+
+    x = cp.arange(6.0)
+    for keep in (0, 1, 0, 1):
+        with cp.lazy():
+            result = work(x)[keep]
+        assert result.get().tolist() == [[0, 2, 4, 6, 8, 10], [0, 6, 20, 42, 72, 110]][keep]
+
+
+def test_the_first_time_compiles_nothing_new():
+    x = cp.linspace(0, 1, 21)
+
+    def work():
+        return cp.floor(x * 3 + 1) - cp.ceil(x)
+
+    expected = work().get().tolist()
+    made = _C._kernel_count()
+    with mode(1):
+        counts = []
+        for _ in range(3):
+            with cp.lazy():
+                result = work()
+            assert result.get().tolist() == expected
+            counts.append(_C._kernel_count() - made)
+    assert counts == [0, 1, 1]
+
+
+def test_what_does_not_pay_is_not_recorded():
+    """Launches that cannot be joined: after a while most run at once, with the same results."""
+    x = cp.zeros(8)
+    with mode(1), cp.lazy():
+        for _ in range(600):
+            x += 1
+            cp.sort(x)
+    assert x.get().tolist() == [600.0] * 8
+
+
+def test_mode_of_the_environment():
+    assert _C._lazy_mode(0) == 2
+    x = cp.arange(4.0)
+    made = _C._kernel_count()
+    with cp.lazy():
+        y = cp.exp2(x * 3 + 1) - 1
+    assert y.get().tolist() == [1, 15, 127, 1023]
+    with cp.lazy():
+        cp.exp2(x * 3 + 1) - 1
+    assert _C._kernel_count() - made <= 4

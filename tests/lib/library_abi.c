@@ -37,6 +37,16 @@
 #include "lib/cufft_abi.h"
 #include "lib/curand_abi.h"
 #include "lib/cusolver_abi.h"
+#include "lib/nccl_abi.h"
+#endif
+#if defined NVIDIA && __has_include(<nccl.h>)
+#include <nccl.h>
+#define CALL(name, params) SAME(name, ncclResult_t, params)
+#define TEXT(name, params) SAME(name, const char *, params)
+#define STATUS(number, name, kind) _Static_assert((int)name == number, #name);
+#include "tables/nccl.def"
+#elif defined NVIDIA /* a wheel of its own has this header, so it may be absent */
+#include "lib/nccl_abi.h"
 #endif
 
 #define SIZE(type) printf("sizeof %s %zu\n", #type, sizeof(type));

@@ -10,19 +10,22 @@ import pytest
 import gpunp as cp
 from gpunp import _C
 
-TITLES = ["cuBLAS", "cuBLASLt", "cuSOLVER", "cuFFT", "cuRAND"]
+TITLES = ["cuBLAS", "cuBLASLt", "cuSOLVER", "cuFFT", "cuRAND", "NCCL"]
 
 
 def test_every_library_is_listed():
     rows = _C._libraries()
     assert [row[0] for row in rows] == TITLES
     for title, version, path in rows:
+        if title == "NCCL" and version is None:
+            assert "gpunp[nccl" in path  # an extra of its own, which need not be there
+            continue
         assert version is not None, f"{title}: {path}"
         assert path.startswith("/")
 
 
 def test_errors_are_runtime_errors():
-    for name in ("CUBLASError", "CUSOLVERError", "CuFFTError", "CURANDError"):
+    for name in ("CUBLASError", "CUSOLVERError", "CuFFTError", "CURANDError", "NcclError"):
         assert issubclass(getattr(_C, name), RuntimeError)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 HERE = Path(__file__).parent
 CSRC = HERE.parents[1] / "csrc"
-HEADERS = ("library", "cublas", "cusolver", "cufft", "curand")
+HEADERS = ("library", "cublas", "cusolver", "cufft", "curand", "nccl")
 
 
 def toolkit_include():

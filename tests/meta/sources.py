@@ -21,7 +21,7 @@ MAY_INCLUDE["emu"] = {"emu"}
 # driver's types are known to the extension and to the emulated device; so are the types of NVIDIA's
 # libraries, to lib/ and to the emulated libraries; and the structs of launches, to kernels/.
 SHARED_HEADERS = {"cuda/cuda_abi.h": {*ORDER[1:], "emu"}, "../kernels/shared.cuh": {"kernel"}}
-for _library in ("library", "cublas", "cusolver", "cufft", "curand"):
+for _library in ("library", "cublas", "cusolver", "cufft", "curand", "nccl"):
     SHARED_HEADERS[f"lib/{_library}_abi.h"] = {"lib", "emu"}
 
 

@@ -14,7 +14,17 @@ before = set(sys.modules)
 import gpunp
 print(*sorted(set(sys.modules) - before))
 """
-LATER = ["cuda.texture", "fft", "jit", "linalg", "polynomial", "profiler", "random", "scipy"]
+LATER = [
+    "cuda.texture",
+    "distributed",
+    "fft",
+    "jit",
+    "linalg",
+    "polynomial",
+    "profiler",
+    "random",
+    "scipy",
+]
 LATER += ["signal", "testing", "as_cupy"]
 
 

@@ -12,11 +12,14 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import child
 import pytest
 from sources import ROOT, files
 
 sys.path.insert(0, str(ROOT / "tools"))
 import distributions
+
+from gpunp import _pack
 
 pytestmark = [
     pytest.mark.null,
@@ -83,6 +86,21 @@ def test_addresses_of_the_project_agree():
     assert set(re.findall(r"run: make (\w+)", flows)) <= tasks
 
 
+PROGRAM = "import gpunp as cp; print(int((cp.arange(10) ** 2).sum()), cp.__file__)"
+
+
+def kernels_of(program, cache):
+    """Requests of our kernels that a program compiles."""
+    variables = {"GPUNP_CACHE_DIR": str(cache), "GPUNP_PACK": "off", "GPUNP_DEVICE": "emulated"}
+    environment = child.environment(**variables)
+    subprocess.run(
+        [sys.executable, "-c", program], env=environment, check=True, capture_output=True
+    )
+    found = [_pack.own_kernel(_pack.read_key(key)[2]) for key, _ in _pack.read_cache(cache)]
+    assert found and None not in found
+    return found
+
+
 @pytest.fixture(scope="module")
 def clean_wheel(tmp_path_factory):
     """The wheel of a clone of what git knows, and the files that its build left in the clone."""
@@ -93,11 +111,14 @@ def clean_wheel(tmp_path_factory):
         target = clone / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(path.read_bytes())
+    # Compiling the whole list would take minutes.
+    _pack.write_list(clone / "tools" / "pack.txt", kernels_of(PROGRAM, folder / "cache"), "few")
     before = {path for path in clone.rglob("*") if path.is_file()}
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "."]
+    variables = {"CFLAGS": "-O0 -Wno-error", "GPUNP_BUILD_PACK": "emulated sm_90"}
     subprocess.run(
         [*command, "-w", str(folder)], cwd=clone, check=True, capture_output=True,
-        env={**os.environ, "CFLAGS": "-O0 -Wno-error"},
+        env={**os.environ, **variables},
     )  # fmt: skip
     (wheel,) = folder.glob("*.whl")
     left = {path for path in clone.rglob("*") if path.is_file()} - before
@@ -113,7 +134,12 @@ def test_wheel_of_a_clean_clone(clean_wheel, tmp_path):
         archive.extractall(site)
     sources = {p.relative_to(ROOT) for p in files("gpunp/*")}
     assert not [name for name in sources if not (site / name).exists()]
-    for name in ("libgpunp_emu.so", "libgpunp_emu_math.so", "emulator/libcuda.so.1"):
+    for name in (
+        "kernels.pack",
+        "libgpunp_emu.so",
+        "libgpunp_emu_math.so",
+        "emulator/libcuda.so.1",
+    ):
         assert (site / "gpunp" / name).exists()
     for library in site.rglob("*.so"):
         sections = subprocess.run(["readelf", "-SW", str(library)], capture_output=True, text=True)
@@ -146,13 +172,17 @@ def test_installed_wheel_needs_no_tools_and_leaves_nothing(clean_wheel, tmp_path
                 (site / name).symlink_to(Path(folder) / name)
     environment = {"HOME": str(tmp_path), "PATH": str(tmp_path / "no-programs")}
     environment["GPUNP_DEVICE"] = "emulated"
-    program = "import gpunp as cp; print(int((cp.arange(10) ** 2).sum()), cp.__file__)"
-    done = subprocess.run(
-        [str(python), "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    total, file = done.stdout.split()
-    assert total == "285" and Path(file).is_relative_to(site)
+    # The wheel's pack has the kernels, and no compiler is opened.
+    program = f"{PROGRAM}; print(cp._C._library_paths().get('nvrtc') is None)"
+    for pack in ("", "off"):
+        done = subprocess.run(
+            [str(python), "-W", "error", "-c", program], cwd=tmp_path, capture_output=True,
+            text=True, env=environment | {"GPUNP_PACK": pack},
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, "")
+        total, file, is_without_compiler = done.stdout.split()
+        assert (total, is_without_compiler) == ("285", str(pack == ""))
+        assert Path(file).is_relative_to(site)
     subprocess.run([*pip, "uninstall", "-q", "-y", "gpunp"], check=True, capture_output=True)
     left = {path for path in site.rglob("*") if not path.is_symlink()} - before
     assert not left

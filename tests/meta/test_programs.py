@@ -70,6 +70,28 @@ def test_spectrogram(tmp_path):
     assert (ROOT / "docs" / "spectrogram.png").stat().st_size < 100_000
 
 
+def test_terrain():
+    spec = importlib.util.spec_from_file_location("terrain", ROOT / "examples" / "terrain.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    terrain, made, _ = module.maps(20)
+    errors = [float(abs(made[method] - terrain).mean()) for method in module.METHODS]
+    assert errors[2] < 0.1 and errors == sorted(errors, reverse=True)
+    assert (ROOT / "docs" / "terrain.png").stat().st_size < 130_000
+
+
+def test_stations():
+    spec = importlib.util.spec_from_file_location("stations", ROOT / "examples" / "stations.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    places = module.stations()
+    nearest, triangle = module.regions(places, 40)
+    apart = ((module.pixels(40)[:, :, None] - places) ** 2).sum(axis=-1)
+    assert (nearest == apart.argmin(axis=-1)).all()
+    assert abs(float((triangle >= 0).mean()) - module.covered(places)) < 0.02
+    assert (ROOT / "docs" / "stations.png").stat().st_size < 100_000
+
+
 def test_regression():
     spec = importlib.util.spec_from_file_location("regression", ROOT / "examples" / "regression.py")
     module = importlib.util.module_from_spec(spec)

@@ -13,7 +13,7 @@ C_FUNCTION_LINES = 80
 PYTHON_FUNCTION_LINES = 60
 PARAMETERS = 6
 # Functions whose parameters are NVIDIA's: entries of the driver and of its libraries.
-ENTRY = re.compile(r"(?:cu|cublas|cublasLt|cufft|curand|cusolver|nvJitLink)[A-Z]\w*")
+ENTRY = re.compile(r"(?:cu|cublas|cublasLt|cufft|curand|cusolver|nccl|nvJitLink)[A-Z]\w*")
 # Functions of more parameters. Only take names out: a new one gets a struct.
 MANY_PARAMETERS = {
     "core/array.c": {"from_block_as", "gnp_array_view_as"},

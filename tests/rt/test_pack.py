@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import child
@@ -107,7 +106,7 @@ def flip_index(data):
 
 
 def flip_block(data):
-    return data[:-9] + bytes([data[-9] ^ 4]) + data[-8:]
+    return data[:-99] + bytes([data[-99] ^ 4]) + data[-98:]
 
 
 def many_entries(data):
@@ -220,41 +219,52 @@ def test_target_that_is_none():
         _C._compile_for("nothing.cu", None, None, None, None, (), "sm_90", False)
 
 
-# ---- inflate ---------------------------------------------------------------------------------
+# ---- LZMA ------------------------------------------------------------------------------------
 
 
-def deflate(data, level, strategy=zlib.Z_DEFAULT_STRATEGY):
-    packer = zlib.compressobj(level, zlib.DEFLATED, -15, 9, strategy)
-    return packer.compress(data) + packer.flush()
+def compressed(data, preset=9, **parameters):
+    lzma = pytest.importorskip("lzma")
+    filters = [{"id": lzma.FILTER_LZMA1, "preset": preset} | _pack.LZMA_PARAMETERS | parameters]
+    return lzma.compress(data, lzma.FORMAT_RAW, filters=filters)
 
 
-@pytest.mark.parametrize("level", [0, 1, 9])
-@pytest.mark.parametrize("strategy", [zlib.Z_DEFAULT_STRATEGY, zlib.Z_FIXED, zlib.Z_HUFFMAN_ONLY])
-def test_inflate_agrees_with_zlib(level, strategy, rng):
-    texts = [b"", b"a", b"ab" * 70000, (ROOT / "kernels" / "gnp.cuh").read_bytes()]
-    texts.append(rng.bytes(70000))
-    # Frequencies like Fibonacci's numbers give the longest codes.
-    skewed = bytes(value for value in range(24) for _ in range(min(3**value // 2**value, 9000)))
-    texts += [skewed, rng.integers(0, 4, 5000).astype("u1").tobytes() + skewed]
+@pytest.mark.parametrize("preset", [0, 6, 9])
+def test_unpacked_as_it_was_packed(preset, rng):
+    source = (ROOT / "kernels" / "gnp.cuh").read_bytes()
+    texts = [b"", b"a", b"ab" * 70000, bytes(300000), source, rng.bytes(70000)]
+    # Matches at all distances and of all lengths, between bytes that nothing predicts.
+    texts.append(
+        b"".join(source[i % 9000 : i % 9000 + i % 300] + rng.bytes(3) for i in range(3000))
+    )
+    texts.append(rng.bytes(200000) * 2 + source)
+    texts.append(rng.integers(0, 4, 50000).astype("u1").tobytes() + source[::-1])
     for text in texts:
-        assert _C._inflate(deflate(text, level, strategy), len(text)) == text
+        assert _C._lzma(compressed(text, preset), len(text)) == text
+        assert _C._lzma(compressed(text, preset, nice_len=5, dict_size=4096), len(text)) == text
 
 
-def test_inflate_refuses_other_sizes_and_damage(rng):
+def test_other_sizes_and_damage_are_refused(rng):
     text = (ROOT / "kernels" / "gnp.cuh").read_bytes()
-    packed = deflate(text, 9)
-    assert _C._inflate(packed, len(text) + 1) is None
-    assert _C._inflate(packed, len(text) - 1) is None
-    for n in (0, 1, 10, len(packed) // 2, len(packed) - 1):
-        assert _C._inflate(packed[:n], len(text)) is None
-    for _ in range(2000):
+    packed = compressed(text)
+    assert _C._lzma(packed, len(text) + 1) is None
+    assert _C._lzma(packed, len(text) - 1) == text[:-1]  # the checksum of a block tells
+    for n in (0, 1, 4, 10, len(packed) // 2, len(packed) - 20):
+        assert _C._lzma(packed[:n], len(text)) is None
+    for _ in range(500):
         damaged = bytearray(packed)
         damaged[rng.integers(len(packed))] ^= 1 << rng.integers(8)
-        got = _C._inflate(bytes(damaged), len(text))
+        got = _C._lzma(bytes(damaged), len(text))
         assert got is None or len(got) == len(text)
         rubbish = rng.bytes(40)
-        got = _C._inflate(rubbish, 300)
+        got = _C._lzma(rubbish, 300)
         assert got is None or len(got) == 300
+
+
+def test_pack_that_was_made_without_lzma(pack, made, tmp_path, monkeypatch):
+    monkeypatch.setattr(_pack, "lzma", None)
+    plain = tmp_path / "plain.pack"
+    assert _pack.write(plain, *made) > 2 * pack.stat().st_size
+    assert counts(python("-c", PROGRAM, GPUNP_PACK=str(plain))) == (0, len(made[0]))
 
 
 # ---- python -m gpunp warm --------------------------------------------------------------------

@@ -5,6 +5,7 @@
  * A matmul copies what it needs of them, so they may be destroyed before the stream runs it,
  * which the real library allows too. */
 #include "emu/libs/cublas.h"
+#include "emu/libs/halves.h"
 #include "emu/libs/lapack.h"
 
 #include <limits.h>
@@ -256,73 +257,6 @@ typedef struct {
     size_t work_bytes;
 } Work;
 
-/* Conversions are done in integers, as C11 has no 16-bit floats. */
-static float
-from_half(uint16_t bits)
-{
-    uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31;
-    uint32_t fraction = bits & 1023, word;
-    float value;
-    if (exponent == 0) {
-        value = (float)fraction * 5.9604644775390625e-08F; /* 2^-24 */
-        return sign ? -value : value;
-    }
-    word = exponent == 31 ? sign | 0x7F800000 | fraction << 13
-                          : sign | (exponent + 112) << 23 | fraction << 13;
-    memcpy(&value, &word, sizeof value);
-    return value;
-}
-
-/* To nearest, ties to even. */
-static uint16_t
-to_half(float value)
-{
-    uint32_t word;
-    memcpy(&word, &value, sizeof word);
-    uint32_t sign = word >> 16 & 0x8000, magnitude = word & 0x7FFFFFFF;
-    if (magnitude > 0x7F800000) {
-        return (uint16_t)(sign | 0x7E00);
-    }
-    if (magnitude >= 0x47800000) {
-        return (uint16_t)(sign | 0x7C00);
-    }
-    if (magnitude < 0x38800000) { /* a subnormal half: the sum rounds it */
-        /* Adding 0.5 lets the float unit round at the half's last place; the bits below it are the
-         * result. */
-        float small, shift = 0.5F;
-        memcpy(&small, &magnitude, sizeof small);
-        small += shift;
-        memcpy(&magnitude, &small, sizeof magnitude);
-        return (uint16_t)(sign | (magnitude - 0x3F000000));
-    }
-    /* The exponent's bias goes from 127 to 15, and half a last place is added, less one bit unless
-     * the last place is odd: ties go to even. */
-    magnitude += 0xC8000FFF + (magnitude >> 13 & 1);
-    return (uint16_t)(sign | magnitude >> 13);
-}
-
-/* bfloat16 is the upper half of a float32. */
-static float
-from_bfloat(uint16_t bits)
-{
-    uint32_t word = (uint32_t)bits << 16;
-    float value;
-    memcpy(&value, &word, sizeof value);
-    return value;
-}
-
-/* To nearest, ties to even; a NaN stays one, by setting its quiet bit. */
-static uint16_t
-to_bfloat(float value)
-{
-    uint32_t word;
-    memcpy(&word, &value, sizeof word);
-    if ((word & 0x7FFFFFFF) > 0x7F800000) {
-        return (uint16_t)(word >> 16 | 0x40);
-    }
-    return (uint16_t)((word + 0x7FFF + (word >> 16 & 1)) >> 16);
-}
-
 /* A 16-bit matrix as float32, its columns close together. */
 static float *
 widen(cudaDataType type, const void *from, int64_t rows, int64_t columns, int64_t ld)
@@ -332,7 +266,8 @@ widen(cudaDataType type, const void *from, int64_t rows, int64_t columns, int64_
     for (int64_t j = 0; out != NULL && j < columns; j++) {
         for (int64_t i = 0; i < rows; i++) {
             uint16_t x = bits[i + j * ld];
-            out[i + j * rows] = type == CUDA_R_16F ? from_half(x) : from_bfloat(x);
+            out[i + j * rows] =
+                type == CUDA_R_16F ? emu_math_from_half(x) : emu_math_from_bfloat(x);
         }
     }
     return out;
@@ -354,7 +289,8 @@ multiply_halves(const Work *w, const void *a, const void *b, uint16_t *c)
         for (int64_t j = 0; j < w->n; j++) {
             for (int64_t i = 0; i < w->m; i++) {
                 float x = wide_c[i + j * w->m];
-                c[i + j * w->ldc] = w->type == CUDA_R_16F ? to_half(x) : to_bfloat(x);
+                c[i + j * w->ldc] =
+                    w->type == CUDA_R_16F ? emu_math_to_half(x) : emu_math_to_bfloat(x);
             }
         }
     }

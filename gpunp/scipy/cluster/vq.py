@@ -1,5 +1,438 @@
-"""`scipy.cluster.vq`: SciPy's functions that take device arrays."""
+"""`scipy.cluster.vq`: vector quantisation and k-means."""
 
-from .._borrowed import borrow as _borrow
+import functools
+import operator
+from typing import Any
 
-__all__, __getattr__, __dir__ = _borrow("cluster.vq")
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array, as_host, shown
+from ..._core._warnings import warn
+from ..._core.multiarray import (
+    arange,
+    array,
+    asarray,
+    ascontiguousarray,
+    empty,
+    ndarray,
+    sorted_values,
+    where,
+)
+from ..._core.raw import ElementwiseKernel
+from ..._core.reductions import all as all_of
+from ...linalg import cholesky, svd
+
+__all__ = ["ClusterError", "kmeans", "kmeans2", "vq", "whiten"]
+
+
+class ClusterError(Exception):
+    """A cluster has no members."""
+
+
+# ---- nearest codes -------------------------------------------------------------------------------
+
+# An observation is one thread's work: its coordinates stay in registers, and the codes, which all
+# threads read together, in the cache.
+_NEAREST = """
+    T best = INFINITY;
+    int at = 0;
+    const ptrdiff_t row = i * %(features)s;
+    %(load)s
+    #pragma unroll 1
+    for (int k = 0; k < codes; k++) {
+        T sum = 0;
+        %(sum)s
+        if (sum < best) {
+            best = sum;
+            at = k;
+        }
+    }
+    code = at;
+    distance = sqrt(best);
+"""
+MOST_FEATURES = 32  # in registers
+
+
+@functools.cache
+def _nearest(features: int) -> Any:
+    """The kernel for observations of so many features; 0 stands for more than fit registers."""
+    if features:
+        load = "".join(f"const T x{j} = obs[row + {j}];" for j in range(features))
+        step = "".join(
+            f"const T d{j} = x{j} - book[k * {features} + {j}]; sum = fma(d{j}, d{j}, sum);"
+            for j in range(features)
+        )
+    else:
+        load = ""
+        step = """
+        for (ptrdiff_t j = 0; j < count; j++) {
+            const T d = obs[row + j] - book[k * count + j];
+            sum = fma(d, d, sum);
+        }
+        """
+    body = _NEAREST % {"features": features or "count", "load": load, "sum": step}
+    return ElementwiseKernel(
+        "raw T obs, raw T book, int64 codes, int64 count",
+        "int32 code, T distance",
+        body,
+        f"nearest_code_{features}",
+    )
+
+
+def _quantised(obs: ndarray, book: ndarray) -> tuple[ndarray, ndarray]:
+    """(number of the nearest code, distance from it) of each observation, both of one dtype."""
+    count, features = obs.shape
+    kernel = _nearest(features if features <= MOST_FEATURES else 0)
+    return kernel(obs, ascontiguousarray(book), book.shape[0], features, size=count)
+
+
+def _floats(x: Any, name: str, check_finite: bool) -> ndarray:
+    """An array of float32 or float64, in C order."""
+    x = as_array(x)
+    if x.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be of real numbers, not of {x.dtype}")
+    if not (x.dtype.kind == "f" and x.dtype.itemsize in (4, 8)):
+        x = x.astype(np.float32 if x.dtype == np.float16 else np.float64)
+    if check_finite and not bool(um.isfinite(x).all()):
+        raise ValueError("array must not contain infs or NaNs")
+    return ascontiguousarray(x)
+
+
+def vq(obs, code_book, check_finite=True) -> tuple[ndarray, ndarray]:
+    """Find the nearest code of each observation.
+
+    Parameters
+    ----------
+    obs : array_like
+        Observations, one in each row.
+    code_book : array_like
+        Codes, each a row of as many features.
+    check_finite : bool, optional
+        Whether NaN and infinity raise an error, which waits for the device.
+
+    Returns
+    -------
+    code : ndarray of int32
+        Number of the nearest code of each observation, the first of equally near ones.
+    dist : ndarray
+        Euclidean distance from it.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.cluster.vq import vq
+    >>> vq(cp.array([[0.0, 0.0], [4.0, 3.0]]), cp.array([[0.0, 0.0], [4.0, 4.0]]))
+    (array([0, 1], dtype=int32), array([0., 1.]))
+    """
+    x, book = _floats(obs, "obs", check_finite), _floats(code_book, "code_book", check_finite)
+    dtype = np.result_type(x.dtype, book.dtype)
+    if x.ndim != book.ndim:
+        raise ValueError("Observation and code_book should have the same rank")
+    if x.ndim > 2 or x.ndim == 0:
+        raise ValueError("ndim different than 1 or 2 are not supported")
+    if x.ndim == 1:
+        x, book = x[:, None], book[:, None]
+    if x.shape[1] != book.shape[1]:
+        raise ValueError(
+            f"the number of features is {x.shape[1]} in obs and {book.shape[1]} in code_book"
+        )
+    if not book.size:
+        raise ValueError("code_book has no codes")
+    return _quantised(x.astype(dtype, copy=False), book.astype(dtype, copy=False))
+
+
+def whiten(obs, check_finite=None) -> ndarray:
+    """Divide each feature by its standard deviation.
+
+    Parameters
+    ----------
+    obs : array_like
+        Observations, one in each row.
+    check_finite : bool, optional
+        Whether NaN and infinity raise an error, which waits for the device. By default they do.
+
+    Returns
+    -------
+    ndarray
+        The features in units of their deviation; those without deviation are unchanged.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.cluster.vq.whiten(cp.array([[1.0, 5.0], [3.0, 5.0]]))
+    array([[1., 5.],
+           [3., 5.]])
+    """
+    x = _floats(obs, "obs", check_finite is None or bool(check_finite))
+    deviation = x.std(axis=0)
+    return x / where(deviation == 0, x.dtype.type(1), deviation)
+
+
+# ---- means of clusters ---------------------------------------------------------------------------
+
+# The members of a cluster, which lie together in `order`, are cut into pieces. A thread sums one
+# feature of a piece, and neighbouring threads read neighbouring features.
+_SUMS = ElementwiseKernel(
+    "raw T obs, raw int64 order, raw int64 starts, int64 features, int64 pieces",
+    "float64 sum",
+    """
+    const ptrdiff_t feature = i % features, part = i / features;
+    const ptrdiff_t cluster = part / pieces, piece = part - cluster * pieces;
+    const ptrdiff_t start = starts[cluster], members = starts[cluster + 1] - start;
+    const ptrdiff_t first = start + members * piece / pieces;
+    const ptrdiff_t last = start + members * (piece + 1) / pieces;
+    double total = 0;
+    #pragma unroll 4
+    for (ptrdiff_t j = first; j < last; j++) total += obs[order[j] * features + feature];
+    sum = total;
+    """,
+    "cluster_sums",
+)
+THREADS = 1 << 18
+
+
+def _means(x: ndarray, code: ndarray, clusters: int) -> tuple[ndarray, ndarray]:
+    """(mean of each cluster, number of its members); sums are in a fixed order."""
+    count, features = x.shape
+    bits = max(1, (clusters - 1).bit_length())
+    keys, order = sorted_values(code, None, bits)
+    starts = keys.searchsorted(arange(clusters + 1).astype(keys.dtype))
+    pieces = max(1, min(THREADS // (clusters * features), count // clusters // 16))
+    sums = _SUMS(x, order, starts, features, pieces, size=clusters * pieces * features)
+    sums = sums.reshape(clusters, pieces, features).sum(axis=1)
+    members = starts[1:] - starts[:-1]
+    return (sums / um.maximum(members, 1)[:, None]).astype(x.dtype), members
+
+
+def _generator(rng: Any, seed: Any) -> Any:
+    """NumPy's source of random numbers, which few numbers are drawn from on the host."""
+    if rng is not None and seed is not None:
+        raise TypeError("give `rng` or `seed`, not both")
+    rng = rng if rng is not None else seed
+    if isinstance(rng, (np.random.Generator, np.random.RandomState)):
+        return rng
+    return np.random.default_rng(rng)
+
+
+def _as_rows(x: ndarray) -> ndarray:
+    if x.ndim not in (1, 2):
+        raise ValueError(f"observations must be of one or two dimensions, not {x.ndim}")
+    return x[:, None] if x.ndim == 1 else x
+
+
+def _some_rows(x: ndarray, count: int, rng: Any) -> ndarray:
+    return x[asarray(rng.choice(x.shape[0], size=count, replace=False))]
+
+
+def _lloyd(x: ndarray, book: ndarray, thresh: float) -> tuple[ndarray, np.floating]:
+    """(codes, mean distance) after steps of which the last changed the distance by little."""
+    before = np.inf
+    while True:
+        code, distance = _quantised(x, book)
+        means, members = _means(x, code, book.shape[0])
+        now = distance.mean().get()[()]
+        if abs(before - now) <= thresh:
+            return book, now
+        has_members = (members > 0).get()
+        book = means if has_members.all() else means[asarray(np.flatnonzero(has_members))]
+        before = now
+
+
+def kmeans(
+    obs, k_or_guess, iter=20, thresh=1e-05, check_finite=True, *, rng=None, seed=None
+) -> tuple[ndarray, np.floating]:
+    """Find codes whose mean distance from the observations is small.
+
+    Lloyd's steps are repeated until the mean distance, which is read from the device at each of
+    them, changes by no more than a threshold. Codes without observations are left out.
+
+    Parameters
+    ----------
+    obs : array_like
+        Observations, one in each row.
+    k_or_guess : int or array_like
+        Number of codes, or codes to start with.
+    iter : int, optional
+        Number of runs from observations chosen at random, of which the best is returned.
+    thresh : float, optional
+        Change of the mean distance at which a run ends.
+    check_finite : bool, optional
+        Whether NaN and infinity raise an error, which waits for the device.
+    rng : int or Generator of NumPy, optional
+        Source of the numbers of the observations that runs start from.
+    seed : int or Generator of NumPy, optional
+        Older name of `rng`.
+
+    Returns
+    -------
+    codebook : ndarray
+        The codes, in rows.
+    distortion : floating-point number
+        Mean distance of the observations from their codes, on the host.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.cluster.vq import kmeans
+    >>> book, distortion = kmeans(cp.array([0.0, 1.0, 8.0, 9.0]), cp.array([0.0, 9.0]))
+    >>> book
+    array([0.5, 8.5])
+    """
+    given = _floats(obs, "obs", check_finite)
+    x = _as_rows(given)
+    iter = operator.index(iter)
+    if iter < 1:
+        raise ValueError(f"iter must be at least 1, got {iter}")
+    if not isinstance(k_or_guess, ndarray) and np.isscalar(k_or_guess):
+        count = int(k_or_guess)
+        if count != k_or_guess:
+            raise ValueError("If k_or_guess is a scalar, it must be an integer.")
+        if count < 1:
+            raise ValueError(f"Asked for {count} clusters.")
+        rng = _generator(rng, seed)
+        runs = (_lloyd(x, _some_rows(x, count, rng), thresh) for _ in range(iter))
+        book, distortion = min(runs, key=lambda run: run[1])
+    else:
+        guess = as_array(k_or_guess).astype(x.dtype, copy=False)
+        if guess.size < 1:
+            raise ValueError(f"Asked for 0 clusters. Initial book was {shown(k_or_guess)}")
+        guess = guess.reshape(-1, 1) if given.ndim == 1 else guess
+        if guess.ndim != 2 or guess.shape[1] != x.shape[1]:
+            raise ValueError("the codes must have as many features as the observations")
+        book, distortion = _lloyd(x, guess, thresh)
+    return book[:, 0] if given.ndim == 1 else book, distortion
+
+
+# ---- kmeans2 -------------------------------------------------------------------------------------
+
+
+def _from_normal(x: ndarray, count: int, rng: Any) -> ndarray:
+    """Codes drawn from the normal distribution of the observations' mean and covariance."""
+    n, features = x.shape
+    mean = x.mean(axis=0)
+    rest = (x - mean).astype(np.float64)
+    if features == 1:
+        deviation = um.sqrt((rest * rest).sum(axis=0) / (n - 1))
+        return (array(rng.standard_normal(size=(count, 1))) * deviation + mean).astype(x.dtype)
+    if features > n:  # the covariance is singular
+        _, s, vh = svd(rest, full_matrices=False)
+        drawn = array(rng.standard_normal(size=(count, s.size)))
+        return (drawn @ (s[:, None] * vh / np.sqrt(n - 1)) + mean).astype(x.dtype)
+    covariance = rest.T @ rest / (n - 1)
+    drawn = array(rng.standard_normal(size=(count, features)))
+    return (drawn @ cholesky(covariance).T + mean).astype(x.dtype)
+
+
+def _spread(x: ndarray, count: int, rng: Any) -> ndarray:
+    """Codes chosen one after another, the more likely the farther from those there are.
+
+    D. Arthur and S. Vassilvitskii, "k-means++: the advantages of careful seeding", 2007.
+    """
+    book = empty((count, x.shape[1]), x.dtype)
+    nearest: Any = None
+    for k in range(count):
+        if nearest is None:
+            book[k] = x[int(rng.integers(x.shape[0]) if hasattr(rng, "integers")
+                            else rng.randint(x.shape[0]))]  # fmt: skip
+        else:
+            sums = nearest.cumsum()
+            at = (sums / sums[-1]).searchsorted(array([rng.uniform()]).astype(sums.dtype))
+            book[k] = x[um.minimum(at, x.shape[0] - 1)][0]
+        square = _quantised(x, book[k : k + 1])[1] ** 2
+        nearest = square if nearest is None else um.minimum(nearest, square)
+    return book
+
+
+_STARTS = {"random": _from_normal, "points": _some_rows, "++": _spread}
+
+
+def kmeans2(
+    data,
+    k,
+    iter=10,
+    thresh=1e-05,
+    minit="random",
+    missing="warn",
+    check_finite=True,
+    *,
+    rng=None,
+    seed=None,
+) -> tuple[ndarray, ndarray]:
+    """Divide observations into clusters about their means, by a number of Lloyd's steps.
+
+    Parameters
+    ----------
+    data : array_like
+        Observations, one in each row.
+    k : int or array_like
+        Number of clusters, or the means to start with if `minit` is 'matrix'.
+    iter : int, optional
+        Number of steps that are made.
+    thresh : float, optional
+        Not used, as in SciPy.
+    minit : {'random', 'points', '++', 'matrix'}, optional
+        What steps start from: random numbers of the observations' mean and covariance, observations
+        chosen at random, such of large distance (k-means++), or given means.
+    missing : {'warn', 'raise'}, optional
+        Whether a cluster without observations, which keeps its mean, gives a warning or raises
+        `ClusterError`. It is read from the device after the last step.
+    check_finite : bool, optional
+        Whether NaN and infinity raise an error, which waits for the device.
+    rng : int or Generator of NumPy, optional
+        Source of the random numbers of `minit`, drawn on the host.
+    seed : int or Generator of NumPy, optional
+        Older name of `rng`.
+
+    Returns
+    -------
+    centroid : ndarray
+        Mean of each cluster, in rows.
+    label : ndarray of int32
+        Number of the cluster of each observation.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.cluster.vq import kmeans2
+    >>> kmeans2(cp.array([0.0, 1.0, 8.0, 9.0]), cp.array([0.0, 9.0]), minit="matrix")
+    (array([0.5, 8.5]), array([0, 0, 1, 1], dtype=int32))
+    """
+    steps = int(as_host(iter))
+    if steps < 1:
+        raise ValueError(f"Invalid iter ({shown(iter)}), must be a positive integer.")
+    if missing not in ("warn", "raise"):
+        raise ValueError(f"Unknown missing method {shown(missing)}")
+    given = _floats(data, "data", check_finite)
+    x = _as_rows(given)
+    if not x.size:
+        raise ValueError("Empty input is not supported.")
+    rng = _generator(rng, seed)
+    if minit == "matrix" or isinstance(k, (ndarray, list, tuple)):
+        book = as_array(k)
+        if book.ndim != given.ndim:
+            raise ValueError("k array doesn't match data rank")
+        book = _as_rows(book).astype(x.dtype)
+        if book.shape[0] < 1:
+            raise ValueError("Cannot ask kmeans2 for 0 clusters")
+        if book.shape[1] != x.shape[1]:
+            raise ValueError("k array doesn't match data dimension")
+    else:
+        count = int(k)
+        if count < 1:
+            raise ValueError(f"Cannot ask kmeans2 for {count} clusters (k was {shown(k)})")
+        if minit not in _STARTS:
+            raise ValueError(f"Unknown init method {shown(minit)}")
+        book = _STARTS[minit](x, count, rng)
+    full_ones: Any = True
+    for _ in range(steps):
+        label, _ = _quantised(x, book)
+        means, members = _means(x, label, book.shape[0])
+        has_members = members > 0
+        book = where(has_members[:, None], means, book)
+        full_ones = all_of(has_members) & full_ones
+    if not bool(full_ones):
+        if missing == "raise":
+            raise ClusterError("One of the clusters is empty. Re-run with another start.")
+        warn("One of the clusters is empty. Re-run with another start.", UserWarning)
+    return book[:, 0] if given.ndim == 1 else book, label

@@ -1,5 +1,27 @@
-"""`scipy.integrate`: SciPy's functions that take device arrays."""
+"""`scipy.integrate`: differential equations, quadrature, and SciPy's that take device arrays."""
 
 from .._borrowed import borrow as _borrow
+from . import _quadrature
+from ._batched import solve_ivp_batched
+from ._ivp import solve_ivp
+from ._ivp_base import DenseOutput, OdeSolution, OdeSolver
+from ._ivp_bdf import BDF
+from ._ivp_radau import Radau
+from ._ivp_rk import DOP853, RK23, RK45
+from ._quadrature import *
 
-__all__, __getattr__, __dir__ = _borrow("integrate")
+_OWN = (
+    "BDF",
+    "DOP853",
+    "DenseOutput",
+    "OdeSolution",
+    "OdeSolver",
+    "RK23",
+    "RK45",
+    "Radau",
+    "solve_ivp",
+    "solve_ivp_batched",
+    *_quadrature.__all__,
+)
+
+__all__, __getattr__, __dir__ = _borrow("integrate", own=_OWN)

@@ -61,6 +61,31 @@ __device__ long long interval_of(A &t, long long k, long long n, double x, bool 
 }
 """
 )
+# The values of the k + 1 B-splines, or of their derivatives, at a number; the first one's place.
+BASIS = (
+    _INTERVAL
+    + """
+template <class A, int Size>
+__device__ long long basis_of(A &t, long long k, long long n, double x, long long nu,
+                              bool extrapolate, double (&b)[Size])
+{
+    const long long l = interval_of(t, k, n, x, extrapolate);
+    for (long long j = 0; j <= k; j++) b[j] = j == 0 && nu <= k ? 1 : 0;
+    for (long long p = 1; p <= k && l >= 0; p++) {
+        const bool derives = p > k - nu;
+        double carried = 0;
+        for (long long j = 0; j < p; j++) {
+            const double begin = t[l - p + j + 1], end = t[l + j + 1];
+            const double w = end > begin ? b[j] / (end - begin) : 0;
+            b[j] = carried + (derives ? -p * w : (end - x) * w);
+            carried = derives ? p * w : (x - begin) * w;
+        }
+        b[p] = carried;
+    }
+    return l < 0 ? -1 : l - k;
+}
+"""
+)
 _MOST = 8  # coefficients of the common kernel
 
 
@@ -103,25 +128,12 @@ def _kernels(size: int) -> tuple:
         "float64 x, raw float64 t, int64 k, int64 n, int64 nu, bool extrapolate",
         "raw float64 values, int64 first",
         f"""
-        const long long l = interval_of(t, k, n, x, extrapolate);
-        first = l < 0 ? -1 : l - k;
         double b[{size}];
-        for (long long j = 0; j <= k; j++) b[j] = j == 0 && nu <= k ? 1 : 0;
-        for (long long p = 1; p <= k && l >= 0; p++) {{
-            const bool derives = p > k - nu;
-            double carried = 0;
-            for (long long j = 0; j < p; j++) {{
-                const double begin = t[l - p + j + 1], end = t[l + j + 1];
-                const double w = end > begin ? b[j] / (end - begin) : 0;
-                b[j] = carried + (derives ? -p * w : (end - x) * w);
-                carried = derives ? p * w : (x - begin) * w;
-            }}
-            b[p] = carried;
-        }}
+        first = basis_of(t, k, n, x, nu, extrapolate, b);
         for (long long j = 0; j <= k; j++) values[i * (k + 1) + j] = b[j];
         """,
         "spline_basis",
-        preamble=_INTERVAL,
+        preamble=BASIS,
     )
     return values, basis
 
@@ -318,10 +330,71 @@ class BSpline:
             low, high = (float(v) for v in knots[[k, n]].get())
             if points.size and not (is_true(points >= low) and is_true(points <= high)):
                 raise ValueError(f"x must be within the base interval, from {low} to {high}")
-        values, first = _basis(points.reshape(-1), knots, k, 0, True)
+        values, first = basis_values(points.reshape(-1), knots, k, 0, True)
         columns = (first[:, None] + array(np.arange(k + 1))).reshape(-1)
         rows = array(np.arange(points.size + 1) * (k + 1))
         return csr_array((values.reshape(-1), columns, rows), shape=(points.size, n))
+
+    @classmethod
+    def from_power_basis(cls, pp: Any, bc_type: str = "not-a-knot") -> "BSpline":
+        """Return the spline that is equal to a cubic one in another form.
+
+        Parameters
+        ----------
+        pp : CubicSpline
+            Cubic spline with two continuous derivatives.
+        bc_type : {'not-a-knot', 'natural', 'clamped', 'periodic'}, optional
+            Conditions that it was made with.
+
+        Returns
+        -------
+        BSpline
+            Equal function; its coefficients solve a banded system of the values at the breakpoints.
+        """
+        from ._cubic import CubicSpline
+
+        if not isinstance(pp, CubicSpline):
+            raise NotImplementedError(f"pp must be a CubicSpline, not {type(pp).__name__}")
+        if bc_type not in ("not-a-knot", "natural", "clamped", "periodic"):
+            raise TypeError(f"unknown boundary condition: {shown(bc_type)}")
+        x, y = pp.x, um_moveaxis(pp(pp.x), pp.axis)
+        ends: Any = bc_type
+        if bc_type in ("natural", "clamped"):
+            slopes = um_moveaxis(pp(x[:: x.size - 1], 1), pp.axis)
+            ends = ([(1, slopes[0])], [(1, slopes[1])])
+        if bc_type == "periodic":
+            y = concatenate((y[:-1], y[:1]))
+        made = make_interp_spline(x, y, bc_type=ends, check_finite=False)
+        made.axis = pp.axis
+        return made
+
+    def insert_knot(self, x: float, m: int = 1) -> "BSpline":
+        """Return an equal spline with one more knot.
+
+        Parameters
+        ----------
+        x : float
+            Knot within the base interval, whose check waits for the device;
+            ``errstate(linalg="ignore")`` disables it.
+        m : int, optional
+            How often the knot is inserted.
+
+        Returns
+        -------
+        BSpline
+            Equal function.
+        """
+        count = operator.index(m)
+        if count < 1:
+            raise ValueError(f"m must be at least 1, not {count}")
+        n = self.t.size - self.k - 1
+        if isinstance(self.extrapolate, str):
+            host = scipy.interpolate.BSpline(self.t.get(), self.c.get(), self.k, "periodic")
+            made = host.insert_knot(float(x), count)
+            t, c = array(made.t), array(np.ascontiguousarray(made.c))
+        else:
+            t, c = with_knot(self.t, self.c[:n], self.k, float(x), count)
+        return self.construct_fast(t, c, self.k, self.extrapolate, self.axis)
 
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> ndarray:
         """Evaluate the spline or a derivative.
@@ -443,7 +516,34 @@ def _wrapped(x: ndarray, t: ndarray, k: int, n: int) -> ndarray:
     return t[k] + um.remainder(x - t[k], t[n] - t[k])
 
 
-def _basis(x: ndarray, t: ndarray, k: int, nu: int, extrapolate: bool) -> tuple[ndarray, ndarray]:
+def with_knot(t: ndarray, c: ndarray, k: int, x: float, count: int) -> tuple[ndarray, ndarray]:
+    """Knots and coefficients of an equal spline with a knot more, or the same one several times.
+
+    A new coefficient lies between two old ones (Boehm 1980); before and behind the interval of the
+    knot its share of one is 1 or 0, so that the interval need not be known.
+    """
+    n = t.size - k - 1
+    if checks_values() and not is_true((t[k] <= x) & (t[n] >= x)):
+        raise ValueError(f"cannot insert a knot at {x}, which is not within the base interval")
+    c = c[:n]
+    for _ in range(count):
+        n = c.shape[0]
+        begin, end = t[: n + 1], concatenate((t[k : n + k], t[n + k :][:1]))
+        width = end - begin
+        share = um.where(width > 0, (x - begin) / um.where(width > 0, width, 1.0), x >= end)
+        share = um.clip(share, 0.0, 1.0)
+        share[n:] = 0.0
+        share[0] = 1.0
+        share = along_first(share, c.ndim)
+        c = concatenate((c, c[-1:])) * share + concatenate((c[:1], c)) * (1 - share)
+        t = concatenate((t, array([x])))
+        t.sort()
+    return t, ascontiguousarray(c)
+
+
+def basis_values(
+    x: ndarray, t: ndarray, k: int, nu: int, extrapolate: bool
+) -> tuple[ndarray, ndarray]:
     """Values of the k + 1 B-splines at each point, and the number of the first of them."""
     values, first = empty((x.size, k + 1)), empty(x.size, np.int64)
     if x.size:

@@ -10,30 +10,26 @@ import numpy as np
 import scipy.interpolate
 
 from ..._core import umath as um
-from ..._core._convert import as_host, shown
+from ..._core._convert import shown, to_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, concatenate, ndarray
-from ._bsplines import BSpline, as_tck, splantider, splder
+from ._bsplines import BSpline, as_tck, splantider, splder, with_knot
 from ._pieces import as_evaluation_points, is_true
 
 __all__ = [
     "InterpolatedUnivariateSpline",
     "LSQUnivariateSpline",
     "UnivariateSpline",
+    "insert",
     "spalde",
     "splev",
     "splint",
+    "splprep",
     "splrep",
     "sproot",
 ]
 
 _MODES = {"extrapolate": 0, "zeros": 1, "raise": 2, "const": 3}
-
-
-def _host(a: Any) -> Any:
-    if a is None:
-        return None
-    return a.get() if isinstance(a, ndarray) else as_host(a)
 
 
 def _as_mode(ext: Any) -> int:
@@ -107,7 +103,7 @@ class UnivariateSpline:
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.UnivariateSpline(
-                _host(x), _host(y), _host(w), list(bbox), operator.index(k), s, self.ext,
+                to_host(x), to_host(y), to_host(w), list(bbox), operator.index(k), s, self.ext,
                 check_finite,
             )
         )  # fmt: skip
@@ -306,7 +302,13 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.InterpolatedUnivariateSpline(
-                _host(x), _host(y), _host(w), list(bbox), operator.index(k), self.ext, check_finite
+                to_host(x),
+                to_host(y),
+                to_host(w),
+                list(bbox),
+                operator.index(k),
+                self.ext,
+                check_finite,
             )
         )
 
@@ -348,7 +350,7 @@ class LSQUnivariateSpline(UnivariateSpline):
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.LSQUnivariateSpline(
-                _host(x), _host(y), _host(t), _host(w), list(bbox), operator.index(k), self.ext,
+                *(to_host(a) for a in (x, y, t, w)), list(bbox), operator.index(k), self.ext,
                 check_finite,
             )
         )  # fmt: skip
@@ -420,13 +422,74 @@ def splrep(
     array([2.25])
     """
     made = scipy.interpolate.splrep(
-        _host(x), _host(y), _host(w), xb, xe, k, task, s, _host(t), full_output, per, quiet
+        to_host(x), to_host(y), to_host(w), xb, xe, k, task, s, to_host(t), full_output, per, quiet
     )
     if full_output:
         (knots, c, degree), *rest = made
         return (array(knots), array(c), degree), *rest
     knots, c, degree = made
     return array(knots), array(c), degree
+
+
+@documented_as(splrep)
+def splprep(
+    x: Any,
+    w: Any = None,
+    u: Any = None,
+    ub: Any = None,
+    ue: Any = None,
+    k: int = 3,
+    task: int = 0,
+    s: Any = None,
+    t: Any = None,
+    full_output: int = 0,
+    nest: Any = None,
+    per: int = 0,
+    quiet: int = 1,
+) -> tuple:
+    """Fit a smoothing curve to points; SciPy computes on the host.
+
+    Parameters
+    ----------
+    x : list of array_like
+        Coordinates of the points, an array for each, copied to the host.
+    w : array_like, optional
+        Positive weights of the points, by default all one.
+    u : array_like, optional
+        Parameters of the points, by default lengths along the polygon, from 0 to 1.
+    ub : float, optional
+        First parameter of the curve.
+    ue : float, optional
+        Last parameter of the curve.
+    k : int, optional
+        Degree of the curve, from 1 to 5.
+    nest : int, optional
+        Most knots that may be used.
+
+    Returns
+    -------
+    tck : list
+        Knots, a list with the coefficients of each coordinate, all on the device, and the degree.
+    u : ndarray
+        Parameters of the points; see `full_output`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.interpolate import splev, splprep
+    >>> angle = cp.linspace(0, 3, 31)
+    >>> tck, u = splprep([cp.cos(angle), cp.sin(angle)], s=0)
+    >>> x, y = splev(0.4, tck)
+    >>> float((x**2 + y**2).round(6))
+    1.0
+    """
+    rows = [to_host(row) for row in x] if isinstance(x, (list, tuple)) else to_host(x)
+    made = scipy.interpolate.splprep(
+        rows, to_host(w), to_host(u), ub, ue, k, task, s, to_host(t), full_output, nest, per, quiet
+    )
+    ((knots, c, degree), parameters), rest = made[0] if full_output else made, made[1:]
+    moved = [array(knots), [array(row) for row in c], degree]
+    return ((moved, array(parameters)), *rest) if full_output else (moved, array(parameters))
 
 
 def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> ndarray:
@@ -464,6 +527,58 @@ def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> ndarray:
     if not 0 <= der <= k:
         raise ValueError(f"der must be from 0 to {k}, not {der}")
     return _valued((knots, c, k), x, der, _as_mode(ext))
+
+
+def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
+    """Insert a knot into a spline, which stays the same function.
+
+    Parameters
+    ----------
+    x : float
+        Knot within the base interval, whose check waits for the device;
+        ``errstate(linalg="ignore")`` disables it.
+    tck : tuple or BSpline
+        Knots, coefficients, or a list of them for each coordinate, and degree; or a spline.
+    m : int, optional
+        How often the knot is inserted.
+    per : int, optional
+        If not 0, the spline is periodic; SciPy inserts on the host then.
+
+    Returns
+    -------
+    tuple or BSpline
+        Spline of the kind of `tck` with more knots; it has as many coefficients as knots.
+
+    Notes
+    -----
+    W. Boehm, Inserting new knots into B-spline curves, Computer-Aided Design 12, 1980.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.interpolate import insert
+    >>> t, c, k = insert(0.5, (cp.array([0.0, 0, 1, 1]), cp.array([0.0, 2, 0, 0]), 1))
+    >>> t, c
+    (array([0. , 0. , 0.5, 1. , 1. ]), array([0., 1., 2., 0., 0.]))
+    """
+    if not isinstance(tck, BSpline):
+        t, rows, k = tck
+        if isinstance(rows, (list, tuple)) and rows and not np.isscalar(rows[0]):
+            made = [insert(x, (t, c, k), m, per) for c in rows]
+            return made[0][0], [own[1] for own in made], k
+    t, c, k = as_tck(tck)
+    count = operator.index(m)
+    if count < 0:
+        raise TypeError(f"m must not be negative, but is {count}")
+    if per and count:
+        t, c, k = scipy.interpolate.insert(float(x), (t.get(), c.get(), k), count, per)
+        t, c = array(t), array(c)[: t.size - k - 1]
+    else:
+        t, c = with_knot(t, c, k, float(x), count)
+    c = BSpline.construct_fast(t, c, k)._padded()
+    if isinstance(tck, BSpline):
+        return BSpline.construct_fast(t, c, k, tck.extrapolate, tck.axis)
+    return t, c, k
 
 
 def splint(a: float, b: float, tck: Any) -> ndarray:

@@ -48,11 +48,11 @@ def result_kind(dtype: np.dtype) -> np.dtype:
 
 
 def as_values(a: Any) -> ndarray:
-    """A device array of float64 or complex128, C-contiguous."""
+    """A device array of float64 or complex128, C-contiguous; one without axes stays so."""
     a = as_array(a)
     if a.dtype.kind not in "biufc":
         raise ValueError(f"values must be numbers, not {a.dtype}")
-    return ascontiguousarray(a.astype(result_kind(a.dtype), copy=False))
+    return ascontiguousarray(a.astype(result_kind(a.dtype), copy=False)).reshape(a.shape)
 
 
 def checks_values() -> bool:

@@ -13,7 +13,7 @@ from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, nd
 from ..._core.numeric import moveaxis
 from ..._core.raw import ElementwiseKernel
 from ...lib._function_base_impl import flip
-from ._bsplines import _as_degree, _as_knots, _basis, _check_knots, make_interp_spline
+from ._bsplines import _as_degree, _as_knots, _check_knots, basis_values, make_interp_spline
 from ._cubic import PchipInterpolator
 from ._pieces import (
     BISECT,
@@ -428,7 +428,7 @@ class NdBSpline:
             raise ValueError(f"nu must have {len(self.k)} orders, none negative, not {shown(nu)}")
         columns = [ascontiguousarray(xi[:, axis]) for axis in range(len(self.k))]
         return [
-            _basis(x, t, k, order, extrapolate)
+            basis_values(x, t, k, order, extrapolate)
             for x, t, k, order in zip(columns, self.t, self.k, orders, strict=True)
         ]
 
@@ -506,7 +506,7 @@ class NdBSpline:
         columns: Any = None
         n = xvals.shape[0]
         for axis in range(d):
-            own, first = _basis(
+            own, first = basis_values(
                 ascontiguousarray(xvals[:, axis]), knots[axis], degrees[axis], 0, bool(extrapolate)
             )
             at = first[:, None] + array(np.arange(degrees[axis] + 1))

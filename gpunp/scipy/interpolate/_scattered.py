@@ -96,14 +96,14 @@ def _value_kernel(name: str) -> Any:
     )
 
 
-def _places(args: tuple, d: int) -> ndarray:
+def places_of(args: tuple, d: int) -> ndarray:
     """Points of shape (..., d) from one array, or from an array for each coordinate."""
     if len(args) == 1 and isinstance(args[0], tuple):
         args = args[0]
     if len(args) == 1:
         x = as_array(args[0]).astype("d", copy=False)
         if x.ndim == 1:
-            x = x.reshape(-1, 1) if d == 1 else x
+            x = x.reshape((-1, 1) if d == 1 else (1, -1))
     else:
         rows = [as_array(row).astype("d", copy=False) for row in args]
         shape = np.broadcast_shapes(*(row.shape for row in rows))
@@ -139,7 +139,9 @@ class NearestNDInterpolator:
     """
 
     def __init__(self, x: Any, y: Any, rescale: bool = False, tree_options: Any = None) -> None:
-        given = _places(x, len(x)) if isinstance(x, tuple) else as_array(x).astype("d", copy=False)
+        given = (
+            places_of(x, len(x)) if isinstance(x, tuple) else as_array(x).astype("d", copy=False)
+        )
         self.values = as_array(y)
         if given.ndim != 2 or given.shape[1] < 2:
             raise ValueError(
@@ -171,7 +173,7 @@ class NearestNDInterpolator:
         ndarray
             Values, of shape (..., rest of the axes of the values).
         """
-        xi = _places(args, self.points.shape[1])
+        xi = places_of(args, self.points.shape[1])
         if self.scale is not None:
             xi = (xi - self.offset) / self.scale
         _, at = self.tree.query(xi, **query_options)

@@ -1,6 +1,7 @@
 """The base of all sparse matrices and arrays."""
 
 import math
+import types
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ SparseWarning = scipy.sparse.SparseWarning
 SparseEfficiencyWarning = scipy.sparse.SparseEfficiencyWarning
 
 CLASSES: dict = {}  # (format, whether a matrix) -> class
-LATER: dict = {}  # conversions to a format, set by its module
+LATER: dict = {}  # conversions to a format, and products of stacks: set by their modules
 
 _SUMMARY = {
     "bsr": "Block Sparse Row",
@@ -60,6 +61,7 @@ class sparray:
 class _spbase:
     """What sparse matrices of every format have."""
 
+    __class_getitem__ = classmethod(types.GenericAlias)
     __array_priority__ = 10.1
     __array_ufunc__ = None  # operators of arrays and NumPy's scalars leave the work to ours
     __hash__ = None
@@ -423,7 +425,7 @@ class _spbase:
         x = as_values(other) if not isinstance(other, ndarray) else other
         check_dtype(x.dtype)
         if self.ndim > 2 or x.ndim > 2:
-            raise ValueError("products of more than two axes are not supported")
+            return LATER["stacks"](self, x)
         if self.shape[-1] != x.shape[0 if x.ndim == 1 else -2]:
             raise ValueError(f"matmul: dimension mismatch with shapes {self.shape} and {x.shape}")
         if self.ndim == 1:
@@ -435,7 +437,7 @@ class _spbase:
 
     def _times_sparse(self, other: Any) -> Any:
         if self.ndim > 2 or other.ndim > 2:
-            raise ValueError("products of more than two axes are not supported")
+            return LATER["stacks"](self, other)
         if self.shape[-1] != other.shape[0]:
             raise ValueError(f"matmul: dimension mismatch with {self.shape} and {other.shape}")
         if self.ndim == 1 or other.ndim == 1:
@@ -452,7 +454,7 @@ class _spbase:
             return self._scaled(other)
         x = as_values(other) if not isinstance(other, ndarray) else other
         if x.ndim > 2 or self.ndim > 2:
-            raise ValueError("products of more than two axes are not supported")
+            return LATER["stacks"](x, self)
         if x.shape[-1] != self.shape[0]:
             raise ValueError(f"matmul: dimension mismatch with shapes {x.shape} and {self.shape}")
         if self.ndim == 1:

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, empty, ndarray, zeros
 from . import _sparsetools as tools
 from ._base import CLASSES, LATER, _spbase, issparse, sparray
-from ._compressed import coo_or_compressed, is_foreign
+from ._compressed import _cs_matrix, coo_or_compressed, is_foreign
 from ._data import _data_matrix, _minmax_mixin
 from ._kept import KeptRows
 from ._matrix import spmatrix
@@ -240,6 +241,68 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         made.indices, made._shape = rows[places], self._shape[::-1]
         made.indptr = tools.begins_of(columns, self._shape[1] // c, 0, self.indptr.dtype)
         return made
+
+    def _structure(self) -> Any:
+        """The numbers of the blocks, as a matrix in compressed rows."""
+        r, c = self.blocksize
+        parts = arange(self.indices.size), self.indices, self.indptr
+        return CLASSES["csr", False](parts, shape=(self._shape[0] // r, self._shape[1] // c))
+
+    @property
+    def has_sorted_indices(self) -> bool:
+        """Whether the indices of each row of blocks ascend; waits for the device."""
+        return self._structure().has_sorted_indices
+
+    @property
+    def has_canonical_format(self) -> bool:
+        """Whether indices ascend without duplicates; waits for the device."""
+        return self._structure().has_canonical_format
+
+    @documented_as(_cs_matrix.check_format)
+    def check_format(self, full_check: bool = True) -> None:
+        """Check the arrays that the matrix is made of."""
+        self._structure().check_format(full_check)
+
+    def sort_indices(self) -> None:
+        """Sort the blocks of each row, in place; duplicates stay."""
+        sorted_ones = self._structure()
+        sorted_ones.sort_indices()
+        self.data, self.indices = self.data[sorted_ones.data], sorted_ones.indices
+
+    @documented_as(_cs_matrix.sorted_indices)
+    def sorted_indices(self) -> Any:
+        """Return a copy with sorted blocks."""
+        made = self.copy()
+        made.sort_indices()
+        return made
+
+    def sum_duplicates(self) -> None:
+        """Sum duplicates and sort the blocks, in place."""
+        if not self.has_canonical_format:
+            made = self.tocsr().tobsr(self.blocksize)
+            self.data, self.indices, self.indptr = made.data, made.indices, made.indptr
+
+    def prune(self) -> None:
+        """Drop memory behind the last block; waits for the device."""
+        count = int(self.indptr[-1])
+        self.data, self.indices = self.data[:count].copy(), self.indices[:count].copy()
+
+    def resize(self, *shape: Any) -> None:
+        """Change the shape in place; elements outside of it are dropped.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            New numbers of rows and columns, multiples of those of a block.
+        """
+        new = check_shape(shape)
+        if any(n % k for n, k in zip(new, self.blocksize, strict=True)):
+            raise ValueError(f"shape must be divisible into {self.blocksize} blocks. Got {new}")
+        coo = self.tocoo()
+        coo.resize(new)
+        made = coo.tobsr(self.blocksize)
+        self.data, self.indices, self.indptr = made.data, made.indices, made.indptr
+        self._shape = new
 
     def eliminate_zeros(self) -> None:
         """Remove blocks of zeros, in place; their number waits for the device."""

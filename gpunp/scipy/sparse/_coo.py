@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from ..._core._convert import host_ndim
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, bincount, ndarray, zeros
 from ..._core.numeric import flatnonzero
 from . import _sparsetools as tools
@@ -15,7 +16,8 @@ from ._compressed import coo_or_compressed, is_foreign
 from ._data import _data_matrix, _minmax_mixin
 from ._docs import COORDINATES
 from ._matrix import spmatrix
-from ._sputils import as_indices, as_values, check_dtype, check_shape, is_shape
+from ._nd_products import tensordot
+from ._sputils import as_indices, as_values, check_dtype, check_shape, is_scalar, is_shape
 
 __all__ = ["coo_array", "coo_matrix", "isspmatrix_coo"]
 
@@ -47,6 +49,38 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             self._from_parts(arg1, shape, dtype, copy)
         else:
             self._from_dense(arg1, shape, dtype)
+
+    def tensordot(self, other: Any, axes: Any = 2) -> Any:
+        """Sum products over several axes.
+
+        Parameters
+        ----------
+        other : sparse array or array_like
+            Second operand of the product.
+        axes : int or pair of sequences, optional
+            How many of the last axes of this array meet as many first axes of `other`; or the axes
+            of either one.
+
+        Returns
+        -------
+        coo_array or ndarray
+            Products with the remaining axes of both, sparse where both operands are.
+
+        Examples
+        --------
+        >>> import gpunp as cp
+        >>> from gpunp.scipy import sparse
+        >>> sparse.coo_array(cp.ones((2, 3, 4))).tensordot(cp.ones((3, 4)))
+        array([12., 12.])
+        """
+        return tensordot(self, other, axes)
+
+    @documented_as(_spbase.dot)
+    def dot(self, other: Any) -> Any:
+        """Multiply as `numpy.dot` does, or by a number."""
+        if is_scalar(other) or max(self.ndim, getattr(other, "ndim", 0)) <= 2:
+            return super().dot(other)
+        return tensordot(self, other, (-1, max(-2, -other.ndim)))
 
     def _take(self, other: Any, dtype: Any) -> None:
         self.data, self.coords, self._shape = other.data, other.coords, other._shape

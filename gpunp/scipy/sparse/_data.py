@@ -8,7 +8,7 @@ from ..._core import umath
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, empty, ndarray, where, zeros
 from ._sparsetools import rows_of
-from ._sputils import check_axis
+from ._sputils import check_axis, is_scalar
 
 
 def _apply(self: Any, function: Any) -> Any:
@@ -17,6 +17,18 @@ def _apply(self: Any, function: Any) -> Any:
 
 class _data_matrix:
     """Functions whose value at zero is zero: the structure stays."""
+
+    def __imul__(self, other: Any) -> Any:
+        if not is_scalar(other):
+            return NotImplemented
+        self.data *= other
+        return self
+
+    def __itruediv__(self, other: Any) -> Any:
+        if not is_scalar(other):
+            return NotImplemented
+        self.data /= other
+        return self
 
     def sqrt(self) -> Any:
         """Return the square roots of the values.

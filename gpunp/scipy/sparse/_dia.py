@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse
 
 from ..._core.fromnumeric import ravel
-from ..._core.multiarray import arange, asarray, ascontiguousarray, ndarray, zeros
+from ..._core.multiarray import arange, asarray, ascontiguousarray, ndarray, where, zeros
 from ..._core.numeric import flatnonzero
 from . import _sparsetools as tools
 from ._base import CLASSES, LATER, _spbase, issparse, sparray
@@ -166,6 +166,19 @@ class _dia_base(KeptRows, _data_matrix, _spbase):
         """
         theirs = getattr(scipy.sparse, type(self).__name__)
         return theirs((self.data.get(), self.offsets.get()), shape=self._shape)
+
+    def resize(self, *shape: Any) -> None:
+        """Change the shape in place; elements outside of it are dropped.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            New numbers of rows and columns.
+        """
+        before, self._shape = self._shape, check_shape(shape)
+        self.data = self.data[:, : self._shape[1]]
+        if self._shape[0] < before[0]:
+            self.data = where(self._inside()[2], self.data, self.data.dtype.type(0))
 
     def tocoo(self, copy: bool = False) -> Any:
         """Convert to coordinates; zeros are left out.

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import scipy.sparse
+
 from ._base import CLASSES, sparray
 from ._docs import HOST
 from ._host import _host_base
@@ -12,6 +14,121 @@ __all__ = ["dok_array", "dok_matrix", "isspmatrix_dok"]
 
 class _dok_base(_host_base):
     format = "dok"
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.host
+
+    def __delitem__(self, key: Any) -> None:
+        del self.host[key]
+
+    def __len__(self) -> int:
+        return len(self.host)
+
+    @classmethod
+    def fromkeys(cls, iterable: Any, value: Any = 1, /) -> Any:
+        """Make a matrix with one value at several places.
+
+        Parameters
+        ----------
+        iterable : iterable of tuple of int
+            Indices of the elements.
+        value : scalar, optional
+            Value of each of them.
+
+        Returns
+        -------
+        dok matrix or array
+            The smallest one that has the places.
+        """
+        return cls(getattr(scipy.sparse, cls.__name__).fromkeys(iterable, value))
+
+    def keys(self) -> Any:
+        """Return the places that have an element.
+
+        Returns
+        -------
+        dict_keys
+            Tuples of indices, or an index where there is one axis.
+        """
+        return self.host.keys()
+
+    def values(self) -> Any:
+        """Return the elements that are stored.
+
+        Returns
+        -------
+        dict_values
+            Elements in the order of `keys`.
+        """
+        return self.host.values()
+
+    def items(self) -> Any:
+        """Return the places that have an element, and the elements.
+
+        Returns
+        -------
+        dict_items
+            Pairs of a key and an element.
+        """
+        return self.host.items()
+
+    def setdefault(self, key: Any, default: Any = None, /) -> Any:
+        """Return an element, which is set first where there is none.
+
+        Parameters
+        ----------
+        key : tuple of int
+            Indices of the element.
+        default : scalar, optional
+            Value that is set where no element is stored.
+
+        Returns
+        -------
+        scalar
+            Element that is stored now.
+        """
+        return self.host.setdefault(key, default)
+
+    def pop(self, key: Any, /, *args: Any) -> Any:
+        """Remove an element.
+
+        Parameters
+        ----------
+        key : tuple of int
+            Indices of the element.
+        *args : object
+            Value to be returned where no element is stored; without it that is an error.
+
+        Returns
+        -------
+        scalar
+            Element that was removed.
+        """
+        return self.host.pop(key, *args)
+
+    def popitem(self) -> tuple:
+        """Remove the element that was added last.
+
+        Returns
+        -------
+        tuple
+            Key and element.
+        """
+        return self.host.popitem()
+
+    def clear(self) -> None:
+        """Remove all elements."""
+        self.host.clear()
+
+    def update(self, val: Any) -> None:
+        """Set the elements of a dictionary, which are not checked, as in SciPy.
+
+        Parameters
+        ----------
+        val : dict
+            Elements by their indices, of this matrix's type.
+        """
+        self.host.update(val)
 
 
 class dok_array(_dok_base, sparray):

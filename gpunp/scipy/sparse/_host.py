@@ -8,7 +8,7 @@ import scipy.sparse
 from ..._core.multiarray import ndarray
 from ._base import CLASSES, _spbase, issparse
 from ._compressed import is_foreign
-from ._sputils import is_shape
+from ._sputils import is_scalar, is_shape
 
 
 class _host_base(_spbase):
@@ -112,6 +112,18 @@ class _host_base(_spbase):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.host[_on_host(key)] = _on_host(value)
+
+    def __imul__(self, other: Any) -> Any:
+        if not is_scalar(other):
+            return NotImplemented
+        self.host *= _on_host(other)
+        return self
+
+    def __itruediv__(self, other: Any) -> Any:
+        if not is_scalar(other):
+            return NotImplemented
+        self.host /= _on_host(other)
+        return self
 
     def resize(self, *shape: Any) -> None:
         """Change the shape in place; elements outside of it are dropped.

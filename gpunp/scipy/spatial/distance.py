@@ -18,6 +18,7 @@ from ._metrics import ALIASES, METRICS, launch
 
 __all__ = [
     "cdist",
+    "directed_hausdorff",
     "is_valid_dm",
     "is_valid_y",
     "jensenshannon",
@@ -191,6 +192,51 @@ def cdist(
             f"XA and XB must have equally many columns, not {a.shape[1]} and {b.shape[1]}"
         )
     return _filled("cdist", metric, [a, b], (a.shape[0], b.shape[0]), out, kwargs)
+
+
+def directed_hausdorff(u: Any, v: Any, rng: Any = 0) -> tuple[ndarray, ndarray, ndarray]:
+    """Find the point of one set that is farthest from the nearest one of another.
+
+    Parameters
+    ----------
+    u : array_like
+        Points of the first set, of shape (m, coordinates).
+    v : array_like
+        Points of the second set, of shape (n, coordinates). The check that they are finite waits
+        for the device.
+    rng : object, optional
+        Accepted for compatibility: all points are compared, none in random order.
+
+    Returns
+    -------
+    d : ndarray
+        Distance of float64, an array without axes.
+    index_1 : ndarray
+        Number of the point in `u`, an array without axes.
+    index_2 : ndarray
+        Number of the nearest point in `v`, an array without axes.
+
+    Notes
+    -----
+    A `KDTree` of `v` finds the nearest points. Of several pairs with this distance one is returned.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.spatial.distance import directed_hausdorff
+    >>> directed_hausdorff(cp.array([[0.0], [7.0]]), cp.array([[1.0], [4.0]]))
+    (array(3.), array(1), array(1))
+    """
+    from ._kdtree import KDTree
+
+    u, v = _as_points(u, "u"), _as_points(v, "v")
+    if u.shape[1] != v.shape[1]:
+        raise ValueError(f"u has {u.shape[1]} columns and v {v.shape[1]}: they must be equal")
+    if not u.size or not v.size:
+        raise ValueError(f"u and v must have points, not the shapes {u.shape} and {v.shape}")
+    distances, nearest = KDTree(v).query(u)
+    at = distances.argmax()
+    return distances[at], at, nearest[at]
 
 
 def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **kwargs: Any) -> ndarray:

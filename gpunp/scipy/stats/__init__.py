@@ -1,7 +1,34 @@
 """`scipy.stats`: own functions, and SciPy's that take device arrays."""
 
 from .._borrowed import borrow as _borrow
-from . import _stats_py
+from . import (
+    _binned_statistic,
+    _correlation,
+    _distribution_tests,
+    _distributions,
+    _kde,
+    _morestats,
+    _ranks,
+    _stats_py,
+)
+from ._binned_statistic import *
+from ._correlation import *
+from ._distribution_tests import *
+from ._distributions import *
+from ._kde import *
+from ._morestats import *
+from ._ranks import *
 from ._stats_py import *
+from .contingency import chi2_contingency
 
-__all__, __getattr__, __dir__ = _borrow("stats", own=_stats_py.__all__)
+_OWN = ["chi2_contingency"]
+_OWN += _binned_statistic.__all__
+_OWN += _correlation.__all__
+_OWN += _distribution_tests.__all__
+_OWN += _distributions.__all__
+_OWN += _kde.__all__
+_OWN += _morestats.__all__
+_OWN += _ranks.__all__
+_OWN += _stats_py.__all__
+
+__all__, __getattr__, __dir__ = _borrow("stats", own=_OWN)

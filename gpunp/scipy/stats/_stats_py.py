@@ -10,7 +10,7 @@ from ..._core.fusion import fuse
 from ..._core.multiarray import arange, ndarray, where
 from ..._core.numeric import moveaxis
 from ..._core.reductions import mean, std, sum
-from ..._core.umath import expm1, isnan, log
+from ..._core.umath import expm1, isnan, log, mean_std, nanmean_nanstd
 from ...lib._nanfunctions_impl import nanmean, nanstd
 from ...lib._stride_tricks_impl import broadcast_arrays
 from ..special import entr, rel_entr
@@ -53,6 +53,15 @@ def _scored(x, center, spread, eps):
     return where(spread <= abs(eps * center), np.nan, (x - center) / spread)
 
 
+def _mean_and_std(x, axis, ddof, omits):
+    """Mean and deviation with axes of size one, of real numbers in one pass."""
+    if x.dtype.kind == "c":
+        center = (nanmean if omits else mean)(x, axis=axis, keepdims=True)
+        return center, (nanstd if omits else std)(x, axis=axis, ddof=ddof, keepdims=True)
+    both = (nanmean_nanstd if omits else mean_std)(x, axis=axis, ddof=ddof, keepdims=True)
+    return both.real.astype(x.dtype, copy=False), both.imag.astype(x.dtype, copy=False)
+
+
 def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate") -> ndarray:
     """Return scores in standard deviations from the mean of other ones.
 
@@ -85,8 +94,7 @@ def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate") -> ndarray:
     omits = nan_policy == "omit"
     if x.size == 0:
         return x.copy()
-    center = (nanmean if omits else mean)(other, axis=axis, keepdims=True)
-    spread = (nanstd if omits else std)(other, axis=axis, ddof=ddof, keepdims=True)
+    center, spread = _mean_and_std(other, axis, ddof, omits)
     dtype = np.result_type(x.dtype, other.dtype)
     eps = np.finfo(dtype).eps
     return _scored(x, center, spread, eps)

@@ -1,0 +1,92 @@
+"""Statistics of samples and k-means: each library's `scipy.stats` and `scipy.cluster`."""
+
+import importlib
+
+from case import Case
+
+WAYS = {"gpunp": "gpunp.scipy", "cupy": "cupyx.scipy", "numpy": "scipy"}
+CODES = 64
+FEATURES = 16
+
+
+def module_of(lib, name="stats"):
+    """The library's module."""
+    return importlib.import_module(f"{WAYS[lib.name]}.{name}")
+
+
+def sample(name, dtype="f4", columns=0, **options):
+    """A function of one sample, or of a matrix of samples."""
+
+    def setup(lib, n=1000):
+        x = lib.noise((n // columns, columns) if columns else (n,), dtype)
+        function = getattr(module_of(lib), name)
+        return lambda: function(x, **options)
+
+    return setup
+
+
+def pair(name, dtype="f8", **options):
+    """A function of two samples."""
+
+    def setup(lib, n=1000):
+        x = lib.noise((n,), dtype)
+        y = x[::-1] * x
+        function = getattr(module_of(lib), name)
+        return lambda: function(x, y, **options)
+
+    return setup
+
+
+def density(dtype):
+    """A density at as many points as its sample has."""
+
+    def setup(lib, n=1000):
+        x = lib.noise((n,), dtype)
+        made = module_of(lib).gaussian_kde(x)
+        return lambda: made(x)
+
+    return setup
+
+
+def bins(statistic):
+    """A statistic of the values in the bins of a plane."""
+
+    def setup(lib, n=1000):
+        points, values = lib.noise((n, 2), "f8"), lib.noise((n,), "f8")
+        function = module_of(lib).binned_statistic_dd
+        return lambda: function(points, values, statistic, bins=64)
+
+    return setup
+
+
+def clusters(name, **options):
+    """K-means of rows: the nearest codes, or ten steps."""
+
+    def setup(lib, n=1000):
+        x = lib.noise((max(n // FEATURES, CODES), FEATURES), "f4")
+        book = x[:CODES] + lib.xp.float32(0.125)
+        function = getattr(module_of(lib, "cluster.vq"), name)
+        return lambda: function(x, book, check_finite=False, **options)
+
+    return setup
+
+
+HOST = [
+    Case("zscore of 1000", sample("zscore")),
+    Case("rankdata of 1000", sample("rankdata")),
+    Case("kendalltau of 1000", pair("kendalltau")),
+]
+DEVICE = [
+    Case("zscore", sample("zscore"), 12, 1 / 4),
+    Case("zscore axis 1", sample("zscore", columns=1024, axis=1), 12, 1 / 4),
+    Case("rankdata f4", sample("rankdata"), 16, 1 / 4),
+    Case("spearmanr", pair("spearmanr"), 0, 1 / 16),
+    Case("kendalltau", pair("kendalltau"), 0, 1 / 64),
+    Case("ks_2samp", pair("ks_2samp", method="asymp"), 0, 1 / 16),
+    Case("gaussian_kde f4", density("f4"), 0, 1 / 2560),
+    Case("gaussian_kde f8", density("f8"), 0, 1 / 2560),
+    Case("binned_statistic_dd mean", bins("mean"), 24, 1 / 16),
+    Case("binned_statistic_dd median", bins("median"), 24, 1 / 64),
+    Case("vq of 64 codes", clusters("vq"), 4),
+    Case("kmeans2, ten steps", clusters("kmeans2", minit="matrix"), 40, 1 / 4),
+]

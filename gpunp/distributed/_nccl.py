@@ -1,0 +1,612 @@
+"""Collective operations on arrays, by NCCL, and what notices that a rank is missing.
+
+An operation is put into a stream and nothing is waited for. Behind it an event is recorded; the
+store's thread looks at the oldest one now and then. If it takes too long, or a rank dies or leaves
+too early, the communicator is aborted, which ends what waits on the device, and the wait in
+progress (or the next call) raises ProcessGroupError.
+"""
+
+import atexit
+import socket
+import sys
+import threading
+import time
+import weakref
+
+import gpunp
+from gpunp.cuda import Device, Event, get_current_stream, nccl
+from gpunp.cuda._waits import fail_waits
+
+from ._store import Client, ProcessGroupError, Server
+
+__all__ = ["NCCLBackend"]
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 13333
+DEFAULT_TIMEOUT = 600.0
+
+# NCCL's number of a dtype, and how many of those an element has.
+_TYPES = {
+    "?": (nccl.NCCL_UINT8, 1),
+    "b": (nccl.NCCL_INT8, 1),
+    "B": (nccl.NCCL_UINT8, 1),
+    "i": (nccl.NCCL_INT32, 1),
+    "I": (nccl.NCCL_UINT32, 1),
+    "l": (nccl.NCCL_INT64, 1),
+    "L": (nccl.NCCL_UINT64, 1),
+    "q": (nccl.NCCL_INT64, 1),
+    "Q": (nccl.NCCL_UINT64, 1),
+    "e": (nccl.NCCL_FLOAT16, 1),
+    "f": (nccl.NCCL_FLOAT32, 1),
+    "d": (nccl.NCCL_FLOAT64, 1),
+    "F": (nccl.NCCL_FLOAT32, 2),
+    "D": (nccl.NCCL_FLOAT64, 2),
+}
+_OPS = {
+    "sum": nccl.NCCL_SUM,
+    "prod": nccl.NCCL_PROD,
+    "max": nccl.NCCL_MAX,
+    "min": nccl.NCCL_MIN,
+    "avg": nccl.NCCL_AVG,
+}
+
+
+def type_of(dtype):
+    """NCCL's number of a dtype, and how many of those an element has; TypeError if none."""
+    if dtype.name == "bfloat16":
+        return nccl.NCCL_BFLOAT16, 1
+    if dtype.char not in _TYPES or not dtype.isnative:
+        raise TypeError(f"NCCL has no type for arrays of {dtype}")
+    return _TYPES[dtype.char]
+
+
+def op_of(op, dtype):
+    """NCCL's number of an operation on elements of a dtype."""
+    if op not in _OPS:
+        raise RuntimeError(f"op is {op!r}; one of {', '.join(map(repr, _OPS))} is wanted")
+    if dtype.kind == "c" and op not in ("sum", "avg"):
+        raise ValueError(f"op is {op!r}; complex numbers can be combined by 'sum' and 'avg' only")
+    if dtype.kind == "b" and op in ("sum", "avg"):
+        raise ValueError(f"op is {op!r}; bools can be combined by 'max', 'min' and 'prod' only")
+    return _OPS[op]
+
+
+class _Watch:
+    """The operations of a rank: how many there were, and whether the oldest has ended.
+
+    `marker` is an event behind an operation that is being looked at; `latest` one behind the last
+    operation, which becomes the marker once the marker is done. Two events serve for all.
+    """
+
+    def __init__(self):
+        self.counts = {"all": 0}
+        self.lock = threading.Lock()
+        self.marker = self.latest = None  # (event, facts), facts: what, key and number
+        self.since = 0.0
+
+    def count(self, key):
+        """Number of the operation that is about to be called, from 1 on."""
+        self.counts[key] = self.counts.get(key, 0) + 1
+        return self.counts[key]
+
+    def record(self, stream, facts):
+        """Put an event behind the operation that was called last."""
+        with self.lock:
+            event = self.latest[0] if self.latest else Event(disable_timing=True)
+            event.record(stream)
+            self.latest = event, facts
+            if self.marker is None:
+                self._advance()
+
+    def _advance(self):
+        self.marker, self.latest = self.latest, None
+        self.since = time.monotonic()
+
+    def overdue(self, timeout):
+        """Facts of an operation that has not ended for `timeout` seconds, or None."""
+        with self.lock:
+            while self.marker is not None and self.marker[0].done:
+                self._advance()
+            if self.marker is None or time.monotonic() - self.since < timeout:
+                return None
+            return self.marker[1]
+
+
+class NCCLBackend:
+    """One rank of a process group whose ranks communicate by NCCL.
+
+    Each rank is a process (or a thread) that uses one device, the current one when the group is
+    made. `init_process_group` is the usual way to make one.
+
+    Parameters
+    ----------
+    n_devices : int
+        Number of ranks in the group.
+    rank : int
+        Which rank this is, from 0 on.
+    host : str, optional
+        Address of the machine of rank 0.
+    port : int, optional
+        Port at which rank 0 listens.
+    use_mpi : bool, optional
+        If True, ranks find rank 0 by mpi4py; `host` and `port` are not used.
+    timeout : float, optional
+        Seconds after which a rank that does not come, or an operation that does not end, is an
+        error on all ranks.
+
+    Attributes
+    ----------
+    rank : int
+        Which rank this is.
+    """
+
+    def __init__(
+        self,
+        n_devices,
+        rank,
+        host=DEFAULT_HOST,
+        port=DEFAULT_PORT,
+        use_mpi=False,
+        *,
+        timeout=DEFAULT_TIMEOUT,
+    ):
+        if n_devices < 1 or not 0 <= rank < n_devices:
+            raise ValueError(f"rank is {rank} and n_devices {n_devices}; 0 <= rank < n_devices")
+        self.rank, self._size, self._timeout = int(rank), int(n_devices), float(timeout)
+        self._device = Device().id
+        self._server = self._comm = None
+        self._watch, self._departed = _Watch(), {}
+        if use_mpi:
+            host, port = self._meet_by_mpi()
+        elif rank == 0:
+            self._server = Server(n_devices, host, port)
+        self._client = Client(n_devices, rank, host, port, timeout)
+        self._client.on_failure = self._fail
+        self._client.on_left = self._peer_left
+        self._client.on_tick = self._tick
+        _at_exit(self)
+        try:
+            self._client.barrier("for all ranks to join")
+            self._join()
+        except nccl.NcclError as error:
+            self._check()
+            self._client.fail(f"rank {rank} could not make a communicator: {error}")
+            raise
+
+    def _meet_by_mpi(self):
+        """Rank 0's address and port, which mpi4py tells all ranks."""
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+        place = None
+        if self.rank == 0:
+            self._server = Server(self._size, "", 0)
+            place = socket.gethostname(), self._server.port
+        return world.bcast(place, root=0)
+
+    def _join(self):
+        """Make the communicator; in a group, so that it can be aborted while it is being made."""
+        if self.rank == 0:
+            identifier = nccl.get_unique_id()
+            self._client.set("nccl", list(identifier))
+        else:
+            identifier = tuple(self._client.get("nccl", owner=0))
+        nccl.groupStart()
+        try:
+            self._comm = nccl.NcclCommunicator(self._size, identifier, self.rank)
+        finally:
+            nccl.groupEnd()
+
+    # ---- failures
+
+    def _fail(self, text):
+        """In the store's thread: whoever waits for the device learns of it, and the wait ends."""
+        fail_waits(ProcessGroupError(text))
+        if self._comm is not None:
+            self._comm.abort()
+
+    def _peer_left(self, rank, counts, reason):
+        """In the store's thread: an operation that needs a rank that has left will never end."""
+        self._departed[rank] = counts, reason
+        missing = self._missing(rank)
+        if missing:
+            self._client.fail(missing)
+
+    def _missing(self, rank):
+        """A sentence if this rank has called what a rank that has left has not; else None."""
+        theirs, reason = self._departed[rank]
+        keys = (("all", "all"), (f"to {rank}", f"from {self.rank}"))
+        for mine, other in (*keys, (f"from {rank}", f"to {self.rank}")):
+            count = self._watch.counts.get(mine, 0)
+            if count > theirs.get(other, 0):
+                return (
+                    f"rank {rank} left the group{reason} after {theirs.get(other, 0)} operations; "
+                    f"rank {self.rank} has called {count} that need it"
+                )
+        return None
+
+    def _tick(self):
+        """In the store's thread, now and then: look at operations, return their counts."""
+        facts = self._watch.overdue(self._timeout)
+        if facts is not None and self._client.failure is None:
+            self._client.stuck(timeout=self._timeout, **facts)
+        return dict(self._watch.counts)
+
+    def _run(self, what, calls, stream, peers=None):
+        """Put NCCL's calls, functions of a stream's address, into the stream as one group.
+
+        `peers` is None for an operation of all ranks, else (direction, rank) of each message.
+        """
+        self._check()
+        if self._comm is None or not self._comm.comm:
+            raise ProcessGroupError("the process group was stopped")
+        stream = get_current_stream() if stream is None else stream
+        keys = ["all"] if peers is None else [f"{to_or_from} {rank}" for to_or_from, rank in peers]
+        facts = [{"what": what, "key": key, "number": self._watch.count(key)} for key in keys]
+        for rank in self._departed:
+            missing = self._missing(rank)
+            if missing:
+                self._client.fail(missing)
+        self._check()
+        try:
+            with Device(self._device):
+                nccl.groupStart()
+                try:
+                    for call in calls:
+                        call(stream.ptr)
+                finally:
+                    nccl.groupEnd()
+                if not stream.is_capturing():
+                    self._watch.record(stream, facts[-1])
+        except nccl.NcclError:
+            self._check()  # a failure of the group is the cause
+            raise
+
+    def _check(self):
+        """Raise the group's failure, if there is one; the next wait need not do it then."""
+        if self._client.failure is not None:
+            fail_waits(None)
+            self._client.check()
+
+    # ---- arrays
+
+    def _checked(self, name, array):
+        """Address, type and count of an array that NCCL can take."""
+        if not isinstance(array, gpunp.ndarray):
+            raise TypeError(f"{name} is {type(array).__name__}; an array of gpunp is wanted")
+        if array.device.id != self._device:
+            raise ValueError(
+                f"{name} is on device {array.device.id}, rank {self.rank} is on {self._device}"
+            )
+        if not (array.flags.c_contiguous or array.flags.f_contiguous):
+            raise RuntimeError(f"{name} is not contiguous; NCCL needs C or Fortran order")
+        kind, per_element = type_of(array.dtype)
+        return array.data.ptr, kind, array.size * per_element
+
+    def _pair(self, in_array, out_array, in_parts=1, out_parts=1):
+        """Two arrays of one dtype, of which one has as many elements as a part of the other."""
+        source, kind, n_in = self._checked("in_array", in_array)
+        target, kind_out, n_out = self._checked("out_array", out_array)
+        if in_array.dtype != out_array.dtype:
+            raise TypeError(f"in_array is of {in_array.dtype}, out_array of {out_array.dtype}")
+        if n_in * out_parts != n_out * in_parts:
+            raise ValueError(
+                f"in_array has {in_array.size} elements and out_array {out_array.size}; "
+                f"{in_parts} to {out_parts} are wanted"
+            )
+        return source, target, kind, n_in
+
+    def _blocks(self, name, array, block):
+        """Views of an array's `n_devices` items along its first axis, each like `block`."""
+        self._checked(name, array)
+        if array.ndim == 0 or array.shape[0] != self._size:
+            raise RuntimeError(
+                f"{name} has shape {array.shape}; a first axis of {self._size}, one item for each "
+                "rank, is wanted"
+            )
+        if array.size != block.size * self._size or array.dtype != block.dtype:
+            raise ValueError(
+                f"{name} has shape {array.shape} of {array.dtype}, the other array {block.shape} "
+                f"of {block.dtype}; one item for each rank is wanted"
+            )
+        if not array.flags.c_contiguous:
+            raise RuntimeError(f"{name} is not C-contiguous")
+        return [array[i] for i in range(self._size)]
+
+    def _root(self, root):
+        if not 0 <= root < self._size:
+            raise ValueError(f"root is {root}; one of {self._size} ranks is wanted")
+        return root
+
+    def _sends(self, array, peer):
+        address, kind, count = self._checked("the array", array)
+        return lambda stream: self._comm.send(address, count, kind, peer, stream)
+
+    def _recvs(self, array, peer):
+        address, kind, count = self._checked("the array", array)
+        return lambda stream: self._comm.recv(address, count, kind, peer, stream)
+
+    # ---- operations
+
+    def all_reduce(self, in_array, out_array, op="sum", stream=None) -> None:
+        """Combine the arrays of all ranks element by element; each rank receives the result.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Array of this rank.
+        out_array : ndarray
+            Array for the result; it may be `in_array`.
+        op : {'sum', 'prod', 'max', 'min', 'avg'}, optional
+            How elements are combined.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        source, target, kind, count = self._pair(in_array, out_array)
+        number = op_of(op, in_array.dtype)
+        self._run(
+            "all_reduce",
+            [lambda s: self._comm.allReduce(source, target, count, kind, number, s)],
+            stream,
+        )
+
+    def reduce(self, in_array, out_array, root=0, op="sum", stream=None) -> None:
+        """Combine the arrays of all ranks element by element; the root receives the result.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Array of this rank.
+        out_array : ndarray
+            Array for the result; on other ranks than the root it is not used.
+        root : int, optional
+            Rank that receives the result.
+        op : {'sum', 'prod', 'max', 'min', 'avg'}, optional
+            How elements are combined.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        root = self._root(root)
+        if self.rank == root:
+            source, target, kind, count = self._pair(in_array, out_array)
+        else:
+            source, kind, count = self._checked("in_array", in_array)
+            target = source
+        number = op_of(op, in_array.dtype)
+        self._run(
+            "reduce",
+            [lambda s: self._comm.reduce(source, target, count, kind, number, root, s)],
+            stream,
+        )
+
+    def broadcast(self, in_out_array, root=0, stream=None) -> None:
+        """Copy the root's array to the arrays of all ranks.
+
+        Parameters
+        ----------
+        in_out_array : ndarray
+            Array that is sent by the root and written on the other ranks.
+        root : int, optional
+            Rank whose array is sent to all.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        address, kind, count = self._checked("in_out_array", in_out_array)
+        root = self._root(root)
+        self._run(
+            "broadcast",
+            [lambda s: self._comm.broadcast(address, address, count, kind, root, s)],
+            stream,
+        )
+
+    def reduce_scatter(self, in_array, out_array, count, op="sum", stream=None) -> None:
+        """Combine the arrays of all ranks; each rank receives a block of the result.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Array of `n_devices` blocks of `count` elements.
+        out_array : ndarray
+            Array for the block of this rank.
+        count : int
+            Number of elements of a block.
+        op : {'sum', 'prod', 'max', 'min', 'avg'}, optional
+            How elements are combined.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        source, target, kind, n = self._counted(in_array, out_array, count, self._size, 1)
+        number = op_of(op, in_array.dtype)
+        self._run(
+            "reduce_scatter",
+            [lambda s: self._comm.reduceScatter(source, target, n, kind, number, s)],
+            stream,
+        )
+
+    def all_gather(self, in_array, out_array, count, stream=None) -> None:
+        """Join the arrays of all ranks in the order of ranks; each rank receives the result.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Array of this rank, of `count` elements.
+        out_array : ndarray
+            Array for the result, of `n_devices` blocks of `count` elements.
+        count : int
+            Number of elements of a block.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        source, target, kind, n = self._counted(in_array, out_array, count, 1, self._size)
+        self._run(
+            "all_gather", [lambda s: self._comm.allGather(source, target, n, kind, s)], stream
+        )
+
+    def _counted(self, in_array, out_array, count, in_parts, out_parts):
+        """Addresses, type and NCCL's count of arrays that have parts of `count` elements."""
+        source, kind, n_in = self._checked("in_array", in_array)
+        target, _, n_out = self._checked("out_array", out_array)
+        if in_array.dtype != out_array.dtype:
+            raise TypeError(f"in_array is of {in_array.dtype}, out_array of {out_array.dtype}")
+        n = int(count) * type_of(in_array.dtype)[1]
+        if n < 0 or n_in < n * in_parts or n_out < n * out_parts:
+            raise ValueError(
+                f"count is {count}; in_array of {in_array.size} and out_array of {out_array.size} "
+                f"elements have less than {in_parts} and {out_parts} times as many"
+            )
+        return source, target, kind, n
+
+    def send(self, array, peer, stream=None) -> None:
+        """Send an array to another rank, which calls `recv`.
+
+        Parameters
+        ----------
+        array : ndarray
+            Array that the peer receives.
+        peer : int
+            Rank that receives the array.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        peer = self._peer(peer)
+        self._run("send", [self._sends(array, peer)], stream, [("to", peer)])
+
+    def recv(self, out_array, peer, stream=None) -> None:
+        """Receive an array that another rank sends.
+
+        Parameters
+        ----------
+        out_array : ndarray
+            Array for what the peer sends.
+        peer : int
+            Rank that sends the array.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        peer = self._peer(peer)
+        self._run("recv", [self._recvs(out_array, peer)], stream, [("from", peer)])
+
+    def send_recv(self, in_array, out_array, peer, stream=None) -> None:
+        """Send an array to another rank and receive one from it, at once.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Array that the peer receives.
+        out_array : ndarray
+            Array for what the peer sends.
+        peer : int
+            Rank that does the same with this one.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        peer = self._peer(peer)
+        self._run(
+            "send_recv",
+            [self._sends(in_array, peer), self._recvs(out_array, peer)],
+            stream,
+            [("to", peer), ("from", peer)],
+        )
+
+    def _peer(self, peer):
+        if not 0 <= peer < self._size:
+            raise ValueError(f"peer is {peer}; one of {self._size} ranks is wanted")
+        return peer
+
+    def scatter(self, in_array, out_array, root=0, stream=None) -> None:
+        """Send the items of the root's array, one to each rank.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Array with `n_devices` items along its first axis; used on the root only.
+        out_array : ndarray
+            Array for the item of this rank.
+        root : int, optional
+            Rank whose array is sent to all.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        calls = [self._recvs(out_array, self._root(root))]
+        if self.rank == root:
+            items = self._blocks("in_array", in_array, out_array)
+            calls += [self._sends(item, peer) for peer, item in enumerate(items)]
+        self._run("scatter", calls, stream)
+
+    def gather(self, in_array, out_array, root=0, stream=None) -> None:
+        """Collect the arrays of all ranks in an array of the root.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Array of this rank.
+        out_array : ndarray
+            Array with `n_devices` items along its first axis; used on the root only.
+        root : int, optional
+            Rank that receives the arrays.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        calls = [self._sends(in_array, self._root(root))]
+        if self.rank == root:
+            items = self._blocks("out_array", out_array, in_array)
+            calls += [self._recvs(item, peer) for peer, item in enumerate(items)]
+        self._run("gather", calls, stream)
+
+    def all_to_all(self, in_array, out_array, stream=None) -> None:
+        """Send an item to each rank and receive one from each.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Array whose item `i` along the first axis goes to rank `i`.
+        out_array : ndarray
+            Array whose item `i` along the first axis comes from rank `i`.
+        stream : Stream, optional
+            Stream to work in, by default the current one.
+        """
+        sent = self._blocks("in_array", in_array, in_array[:1])
+        received = self._blocks("out_array", out_array, in_array[:1])
+        calls = [self._sends(item, peer) for peer, item in enumerate(sent)]
+        calls += [self._recvs(item, peer) for peer, item in enumerate(received)]
+        self._run("all_to_all", calls, stream)
+
+    def barrier(self) -> None:
+        """Wait on the host until all ranks have called it; work of devices is not waited for."""
+        try:
+            self._client.barrier()
+        finally:
+            self._check()
+
+    def stop(self) -> None:
+        """Leave the group: this rank calls nothing any more.
+
+        Work that is in streams still runs. A rank that ends does it by itself. For other ranks it
+        is an error if they have called operations that need this rank and that it has not called.
+        """
+        _departing.discard(self)
+        last = getattr(sys, "last_value", None)
+        reason = f" ({type(last).__name__}: {last})" if last is not None else ""
+        self._client.leave(dict(self._watch.counts), reason)
+        if self._comm is not None:
+            self._comm.destroy()
+        if self._server is not None:
+            self._server.close()
+
+    def __repr__(self):
+        return f"<NCCLBackend: rank {self.rank} of {self._size} on device {self._device}>"
+
+
+_departing = weakref.WeakSet()
+
+
+def _at_exit(backend):
+    """Let a rank leave when its process ends."""
+    if not _departing:
+        atexit.register(_stop_all)
+    _departing.add(backend)
+
+
+def _stop_all():
+    for backend in list(_departing):
+        backend.stop()

@@ -1,0 +1,39 @@
+"""Functions of a handful of numbers: SciPy computes on the host.
+
+What counts tables, orders or merges one after another runs no faster on a device. What lies there
+is read, which waits for it, and arrays among the results are copied to it.
+"""
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from .._core._convert import without_cycles
+from .._core.multiarray import array, ndarray
+
+__all__ = ["by_scipy", "to_device", "to_host"]
+
+
+def to_host(value: Any) -> Any:
+    """A value with NumPy's arrays for those of the device."""
+    if isinstance(value, ndarray):
+        return value.get()
+    if type(value) in (list, tuple):
+        return type(value)(map(to_host, without_cycles(value)))
+    return value
+
+
+def to_device(value: Any) -> Any:
+    """A value with the device's arrays for NumPy's; numbers stay on the host."""
+    if isinstance(value, np.ndarray):
+        return array(value)
+    if type(value) in (list, tuple):
+        return type(value)(map(to_device, value))
+    return value
+
+
+def by_scipy(name: str, *args: Any, module: str = "stats", **options: Any) -> Any:
+    """The result of SciPy's function of this name for the numbers on the host."""
+    function = getattr(importlib.import_module(f"scipy.{module}"), name)
+    return function(*map(to_host, args), **{key: to_host(v) for key, v in options.items()})

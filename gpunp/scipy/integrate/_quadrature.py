@@ -1,0 +1,534 @@
+"""Integrals of samples, and of functions by rules and by SciPy's adaptive routines."""
+
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array, as_host, normalize_axis_index
+from ..._core._docstrings import documented_as
+from ..._core.multiarray import asarray, concatenate, empty, ndarray, where
+from ..._core.numeric import moveaxis
+from ...lib._function_base_impl import trapezoid
+
+__all__ = [
+    "cumulative_trapezoid",
+    "dblquad",
+    "fixed_quad",
+    "lebedev_rule",
+    "newton_cotes",
+    "nquad",
+    "quad",
+    "romb",
+    "simpson",
+    "tplquad",
+    "trapezoid",
+]
+
+# ---- samples -------------------------------------------------------------------------------------
+
+
+def _floating(y: Any) -> ndarray:
+    y = as_array(y)
+    return y if y.dtype.kind in "fc" else y.astype(np.float64)
+
+
+def _intervals(x: Any, y: ndarray, axis: int) -> ndarray:
+    """Lengths between the samples, with the axis last."""
+    x = as_array(x)
+    if x.ndim == 1:
+        if x.size != y.shape[axis]:
+            raise ValueError("If given, length of x along axis must be the same as y.")
+        return x[1:] - x[:-1]
+    if x.shape != y.shape:
+        raise ValueError("If given, shape of x must be 1-D or the same as y.")
+    x = moveaxis(x, axis, -1)
+    return x[..., 1:] - x[..., :-1]
+
+
+def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None) -> ndarray:
+    """Integrate samples up to each of them by the trapezoidal rule.
+
+    Parameters
+    ----------
+    y : array_like
+        Samples of the integrand.
+    x : array_like, optional
+        Places of the samples: one axis, or the shape of `y`.
+    dx : float, optional
+        Distance of the samples without `x`.
+    axis : int, optional
+        Axis along which to integrate.
+    initial : {0}, optional
+        If given, a zero before the first integral, so that the result has the shape of `y`.
+
+    Returns
+    -------
+    ndarray
+        Integrals, one fewer along the axis than samples without `initial`.
+
+    Raises
+    ------
+    ValueError
+        If there are no samples, or shapes disagree, or `initial` is not zero.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.integrate.cumulative_trapezoid(cp.array([0.0, 1.0, 2.0]))
+    array([0.5, 2. ])
+    """
+    y = _floating(y)
+    axis = normalize_axis_index(axis, y.ndim)
+    if y.shape[axis] == 0:
+        raise ValueError("At least one point is required along `axis`.")
+    if initial is not None and not (isinstance(initial, (int, float)) and initial == 0):
+        raise ValueError("`initial` must be `None` or `0`.")
+    h = dx if x is None else _intervals(x, y, axis)
+    y = moveaxis(y, axis, -1)
+    sums = um.add.accumulate(h * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+    if initial is not None:
+        start = empty((*sums.shape[:-1], 1), sums.dtype)
+        start[...] = 0
+        sums = concatenate((start, sums), axis=-1)
+    return moveaxis(sums, -1, axis)
+
+
+def _thirds(y: ndarray, dx: float) -> ndarray:
+    """Simpson's rule for an odd number of equidistant samples along the last axis."""
+    sums = y[..., 0] + y[..., -1] + 4 * y[..., 1::2].sum(axis=-1)
+    return (sums + 2 * y[..., 2:-1:2].sum(axis=-1)) * (dx / 3.0)
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    """a / b, and 0 where b is 0."""
+    there = b != 0
+    return where(there, a, 0.0) / where(there, b, 1.0)
+
+
+def _parabolas(y: ndarray, h: ndarray) -> ndarray:
+    """Simpson's rule for an odd number of samples at any distances, along the last axis."""
+    h0, h1 = h[..., ::2], h[..., 1::2]
+    both = h0 + h1
+    first, middle, last = y[..., :-2:2], y[..., 1:-1:2], y[..., 2::2]
+    parts = first * (2.0 - _quotient(h1, h0)) + last * (2.0 - _quotient(h0, h1))
+    parts = parts + middle * both * _quotient(both, h0 * h1)
+    return (both / 6.0 * parts).sum(axis=-1)
+
+
+def simpson(y, x=None, *, dx=1.0, axis=-1) -> ndarray:
+    """Integrate samples by Simpson's rule.
+
+    Parameters
+    ----------
+    y : array_like
+        Samples of the integrand.
+    x : array_like, optional
+        Places of the samples: one axis, or the shape of `y`.
+    dx : float, optional
+        Distance of the samples without `x`.
+    axis : int, optional
+        Axis along which to integrate.
+
+    Returns
+    -------
+    ndarray
+        Integral of the parabolas through three samples each. For an even number of samples the last
+        interval is that of the parabola through the last three.
+
+    Raises
+    ------
+    ValueError
+        If shapes disagree.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.integrate.simpson(cp.arange(5.0) ** 3, dx=1.0)
+    array(64.)
+    """
+    y = _floating(y)
+    axis = normalize_axis_index(axis, y.ndim)
+    h = None if x is None else _intervals(x, y, axis)
+    y = moveaxis(y, axis, -1)
+    n = y.shape[-1]
+    if n == 2:
+        return (y[..., 0] + y[..., 1]) * (0.5 * (dx if h is None else h[..., 0]))
+    odd = y if n % 2 else y[..., :-1]
+    result = _thirds(odd, dx) if h is None else _parabolas(odd, h[..., : odd.shape[-1] - 1])
+    if n % 2 or n == 0:
+        return result if n > 1 else result * 0
+    a, b = (dx, dx) if h is None else (h[..., -2], h[..., -1])
+    # Integrals from the last but one sample to the last of the parabola's three parts (Cartwright).
+    weights = (
+        _quotient(2 * b * b + 3 * a * b, 6 * (a + b)) if h is not None else 5 * dx / 12,
+        _quotient(b * b + 3 * a * b, 6 * a) if h is not None else 2 * dx / 3,
+        _quotient(b * b * b, 6 * a * (a + b)) if h is not None else dx / 12,
+    )
+    return result + weights[0] * y[..., -1] + weights[1] * y[..., -2] - weights[2] * y[..., -3]
+
+
+def romb(y, dx=1.0, axis=-1, show=False) -> ndarray:
+    """Integrate equidistant samples by Romberg's method.
+
+    Parameters
+    ----------
+    y : array_like
+        Samples of the integrand: one more than a power of two along the axis.
+    dx : float, optional
+        Distance of the samples.
+    axis : int, optional
+        Axis along which to integrate.
+    show : bool, optional
+        If True and `y` has one axis, print the extrapolations, which are read.
+
+    Returns
+    -------
+    ndarray
+        Integral, extrapolated from trapezoidal rules.
+
+    Raises
+    ------
+    ValueError
+        If there is another number of samples.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.integrate.romb(cp.arange(5.0) ** 3)
+    array(64.)
+    """
+    y = _floating(y)
+    axis = normalize_axis_index(axis, y.ndim)
+    y = moveaxis(y, axis, -1)
+    n = y.shape[-1] - 1
+    if n < 1 or n & (n - 1):
+        raise ValueError("Number of samples must be one plus a non-negative power of 2.")
+    h = n * dx
+    rows = [[(y[..., 0] + y[..., -1]) / 2.0 * h]]
+    step = n
+    while step > 1:
+        half = step // 2
+        h = h / 2.0
+        row = [0.5 * rows[-1][0] + h * y[..., half::step].sum(axis=-1)]
+        for j, before in enumerate(rows[-1], 1):
+            row.append(row[-1] + (row[-1] - before) / (4**j - 1))
+        rows.append(row)
+        step = half
+    if show and rows[-1][-1].ndim == 0:
+        print("Richardson Extrapolation Table for Romberg Integration")
+        for row in rows:
+            print(" ".join(f"{float(x):8.5f}" for x in row))
+    return rows[-1][-1]
+
+
+# ---- rules ---------------------------------------------------------------------------------------
+
+
+def fixed_quad(func, a, b, args=(), n=5) -> tuple[ndarray, None]:
+    """Integrate a function by Gauss-Legendre quadrature of a fixed order.
+
+    Parameters
+    ----------
+    func : callable
+        Function ``func(x, *args)`` of a device array of n places; of more axes, the last is that of
+        the places.
+    a, b : float or array_like
+        Ends of the interval, or of intervals of any shape.
+    args : tuple, optional
+        Further arguments of the function.
+    n : int, optional
+        Number of places.
+
+    Returns
+    -------
+    val : ndarray
+        Integral of the function.
+    none : None
+        None, as in SciPy.
+
+    Raises
+    ------
+    ValueError
+        If an end is infinite; those of device arrays are not checked.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.integrate.fixed_quad(lambda x: x**9, 0.0, 1.0)[0].round(12)
+    array(0.1)
+    """
+    if any(not isinstance(end, ndarray) and np.isinf(as_host(end)).any() for end in (a, b)):
+        raise ValueError("Gaussian quadrature is only available for finite limits.")
+    places, weights = np.polynomial.legendre.leggauss(n)
+    a, b = as_array(a).astype(np.float64), as_array(b).astype(np.float64)
+    half = (b - a) / 2.0
+    x = half[..., None] * asarray(places + 1) + a[..., None]
+    return half * (func(x, *args) * asarray(weights)).sum(axis=-1), None
+
+
+def newton_cotes(rn, equal=0) -> tuple[ndarray, float]:
+    """Create the weights of a Newton-Cotes rule.
+
+    Parameters
+    ----------
+    rn : int or array_like
+        Order of the rule, or places of its points from 0 on, the last being the order.
+    equal : int, optional
+        Whether places are equidistant even if they are given.
+
+    Returns
+    -------
+    an : ndarray
+        Weights of the points, made on the host.
+    B : float
+        Coefficient of the error.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.integrate.newton_cotes(2)[0].round(4)
+    array([0.3333, 1.3333, 0.3333])
+    """
+    import scipy.integrate
+
+    weights, error = scipy.integrate.newton_cotes(
+        rn.get() if isinstance(rn, ndarray) else rn, equal
+    )
+    return asarray(weights), float(error)
+
+
+def lebedev_rule(n) -> tuple[ndarray, ndarray]:
+    """Create points and weights of a Lebedev rule on the sphere.
+
+    Parameters
+    ----------
+    n : int
+        Order of the rule, one of those that SciPy has.
+
+    Returns
+    -------
+    x : ndarray, (3, m)
+        Points on the unit sphere, made on the host.
+    w : ndarray, (m,)
+        Weights of the points.
+
+    Raises
+    ------
+    NotImplementedError
+        If there is no rule of this order.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.integrate.lebedev_rule(3)[0].shape
+    (3, 6)
+    """
+    import scipy.integrate
+
+    points, weights = scipy.integrate.lebedev_rule(n)
+    return asarray(points), asarray(weights)
+
+
+# ---- adaptive routines of the host ---------------------------------------------------------------
+
+
+def _number(value: Any) -> Any:
+    return value.item() if isinstance(value, ndarray) and value.size == 1 else value
+
+
+def _integrand(func: Any) -> Any:
+    """The function with values on the host."""
+    return (lambda *x: _number(func(*x))) if callable(func) else _number(func)
+
+
+def quad(
+    func,
+    a,
+    b,
+    args=(),
+    full_output=0,
+    epsabs=1.49e-08,
+    epsrel=1.49e-08,
+    limit=50,
+    points=None,
+    weight=None,
+    wvar=None,
+    wopts=None,
+    maxp1=50,
+    limlst=50,
+    complex_func=False,
+) -> tuple:
+    """Integrate a function of a number adaptively, by QUADPACK on the host.
+
+    Parameters
+    ----------
+    func : callable
+        Function ``func(x, *args)`` of a number of the host that returns a number, on the host or on
+        the device, from which it is read.
+    a, b : float
+        Ends of the interval, which may be infinite.
+    args : tuple, optional
+        Further arguments of the function.
+    full_output : int, optional
+        If not zero, return also a dict with what QUADPACK found.
+    epsabs, epsrel : float, optional
+        Absolute and relative tolerance of the result.
+    limit : int, optional
+        Largest number of intervals.
+    points : sequence of float, optional
+        Places where the integrand is not smooth.
+    weight, wvar, wopts : optional
+        Weight function of the integrand, its parameters, and moments to use again.
+    maxp1, limlst : int, optional
+        Largest numbers of moments and of cycles, for weights.
+    complex_func : bool, optional
+        Whether the function is complex.
+
+    Returns
+    -------
+    y : float
+        Integral, a number of the host.
+    abserr : float
+        Estimate of its error.
+    infodict, message : dict and str
+        With `full_output`: counts and intervals, and what went wrong, if anything did.
+
+    See Also
+    --------
+    gpunp.scipy.integrate.quad_vec : functions whose values are arrays
+    gpunp.scipy.integrate.fixed_quad : a rule in one call of the function
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> round(cp.scipy.integrate.quad(lambda x: x * x, 0, 3)[0], 9)
+    9.0
+    """
+    import scipy.integrate
+
+    return scipy.integrate.quad(
+        _integrand(func),
+        _number(a),
+        _number(b),
+        args,
+        full_output,
+        epsabs,
+        epsrel,
+        limit,
+        points.get() if isinstance(points, ndarray) else points,
+        weight,
+        wvar,
+        wopts,
+        maxp1,
+        limlst,
+        complex_func,
+    )
+
+
+@documented_as(quad)
+def dblquad(func, a, b, gfun, hfun, args=(), epsabs=1.49e-08, epsrel=1.49e-08) -> tuple:
+    """Integrate a function of two numbers adaptively, on the host.
+
+    Parameters
+    ----------
+    func : callable
+        Function ``func(y, x, *args)`` of numbers of the host that returns a number.
+    a, b : float
+        Ends of the interval of x, the outer variable.
+    gfun, hfun : callable or float
+        Lower and upper end of y, numbers or functions of x.
+
+    Returns
+    -------
+    y : float
+        Integral, a number of the host.
+    abserr : float
+        Estimate of its error.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> round(cp.scipy.integrate.dblquad(lambda y, x: x * y, 0, 1, 0, 2)[0], 9)
+    1.0
+    """
+    import scipy.integrate
+
+    ends = map(_integrand, (gfun, hfun))
+    return scipy.integrate.dblquad(
+        _integrand(func), _number(a), _number(b), *ends, args, epsabs, epsrel
+    )
+
+
+@documented_as(quad)
+def tplquad(
+    func, a, b, gfun, hfun, qfun, rfun, args=(), epsabs=1.49e-08, epsrel=1.49e-08
+) -> tuple:
+    """Integrate a function of three numbers adaptively, on the host.
+
+    Parameters
+    ----------
+    func : callable
+        Function ``func(z, y, x, *args)`` of numbers of the host that returns a number.
+    a, b : float
+        Ends of the interval of x, the outer variable.
+    gfun, hfun : callable or float
+        Lower and upper end of y, numbers or functions of x.
+    qfun, rfun : callable or float
+        Lower and upper end of z, numbers or functions of x and y.
+
+    Returns
+    -------
+    y : float
+        Integral, a number of the host.
+    abserr : float
+        Estimate of its error.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> round(cp.scipy.integrate.tplquad(lambda z, y, x: x * y * z, 0, 1, 0, 1, 0, 2)[0], 9)
+    0.5
+    """
+    import scipy.integrate
+
+    ends = map(_integrand, (gfun, hfun, qfun, rfun))
+    return scipy.integrate.tplquad(
+        _integrand(func), _number(a), _number(b), *ends, args, epsabs, epsrel
+    )
+
+
+def nquad(func, ranges, args=None, opts=None, full_output=False) -> tuple:
+    """Integrate a function of several numbers adaptively, on the host.
+
+    Parameters
+    ----------
+    func : callable
+        Function ``func(x0, ..., xn, *args)`` of numbers of the host that returns a number.
+    ranges : sequence of pairs or of callables
+        Ends of the intervals, the innermost first; functions take the outer variables.
+    args : tuple, optional
+        Further arguments of the function.
+    opts : dict, callable, or sequence of them, optional
+        Options of `quad` for each variable.
+    full_output : bool, optional
+        If True, return also the number of calls.
+
+    Returns
+    -------
+    result : float
+        Integral, a number of the host.
+    abserr : float
+        Largest estimate of an error.
+    out_dict : dict
+        With `full_output`: number of calls as ``'neval'``.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> round(cp.scipy.integrate.nquad(lambda x, y: x * y, [(0, 1), (0, 2)])[0], 9)
+    1.0
+    """
+    import scipy.integrate
+
+    return scipy.integrate.nquad(_integrand(func), ranges, args, opts, full_output)

@@ -1,0 +1,143 @@
+"""Bounds and constraints: descriptions that `minimize` and its kin read on the host."""
+
+from typing import Any
+
+import numpy as np
+
+from ._host import array_on_host, on_host, scipy_optimize, to_host
+
+__all__ = ["Bounds", "LinearConstraint", "NonlinearConstraint"]
+
+
+class Bounds:
+    """Bounds ``lb <= x <= ub`` of variables.
+
+    Parameters
+    ----------
+    lb, ub : array_like, optional
+        Lower and upper bounds; infinities mean none. Device arrays are read when they are used.
+    keep_feasible : bool or array_like of bool, optional
+        Whether the bounds hold at all iterations.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.optimize import Bounds
+    >>> Bounds([0, 0], [1, 2])
+    Bounds([0, 0], [1, 2])
+    """
+
+    def __init__(self, lb=-np.inf, ub=np.inf, keep_feasible=False) -> None:
+        self.lb, self.ub, self.keep_feasible = lb, ub, keep_feasible
+
+    def __repr__(self) -> str:
+        return f"Bounds({self.lb!r}, {self.ub!r})"
+
+    def _of_scipy(self) -> Any:
+        keep = array_on_host(self.keep_feasible, bool)
+        return scipy_optimize().Bounds(array_on_host(self.lb), array_on_host(self.ub), keep)
+
+
+class LinearConstraint:
+    """Constraints ``lb <= A @ x <= ub``.
+
+    Parameters
+    ----------
+    A : array_like, (m, n)
+        Matrix of the constraints. A device array is read when it is used.
+    lb, ub : array_like, optional
+        Lower and upper bounds; infinities mean none.
+    keep_feasible : bool or array_like of bool, optional
+        Whether the constraints hold at all iterations.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.optimize import LinearConstraint
+    >>> LinearConstraint([[1, 1]], 0, 1).ub
+    1
+    """
+
+    def __init__(self, A, lb=-np.inf, ub=np.inf, keep_feasible=False) -> None:
+        self.A, self.lb, self.ub, self.keep_feasible = A, lb, ub, keep_feasible
+
+    def _of_scipy(self) -> Any:
+        return scipy_optimize().LinearConstraint(
+            array_on_host(self.A),
+            array_on_host(self.lb),
+            array_on_host(self.ub),
+            array_on_host(self.keep_feasible, bool),
+        )
+
+
+class NonlinearConstraint:
+    """Constraints ``lb <= fun(x) <= ub``.
+
+    Parameters
+    ----------
+    fun : callable
+        Function of a device array.
+    lb, ub : array_like
+        Lower and upper bounds; infinities mean none.
+    jac : callable or {'2-point', '3-point', 'cs'}, optional
+        Jacobian of the function, or the kind of differences that replaces it.
+    hess : callable or {'2-point', '3-point', 'cs'}, optional
+        Function ``hess(x, v)``, the Hessian of ``fun(x) @ v``, or the kind of differences. By
+        default an approximation by quasi-Newton updates.
+    keep_feasible : bool or array_like of bool, optional
+        Whether the constraints hold at all iterations.
+    finite_diff_rel_step : array_like, optional
+        Relative step of differences.
+    finite_diff_jac_sparsity : array_like, optional
+        Where the Jacobian is not zero, for differences.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.optimize import NonlinearConstraint
+    >>> NonlinearConstraint(lambda x: x @ x, 0, 1).lb
+    0
+    """
+
+    def __init__(
+        self,
+        fun,
+        lb,
+        ub,
+        jac="2-point",
+        hess=None,
+        keep_feasible=False,
+        finite_diff_rel_step=None,
+        finite_diff_jac_sparsity=None,
+    ) -> None:
+        self.fun, self.lb, self.ub, self.jac, self.hess = fun, lb, ub, jac, hess
+        self.keep_feasible = keep_feasible
+        self.finite_diff_rel_step = finite_diff_rel_step
+        self.finite_diff_jac_sparsity = finite_diff_jac_sparsity
+
+    def _of_scipy(self) -> Any:
+        module = scipy_optimize()
+        return module.NonlinearConstraint(
+            on_host(self.fun),
+            array_on_host(self.lb),
+            array_on_host(self.ub),
+            on_host(self.jac),
+            module.BFGS() if self.hess is None else on_host(self.hess),
+            array_on_host(self.keep_feasible, bool),
+            to_host(self.finite_diff_rel_step),
+            to_host(self.finite_diff_jac_sparsity),
+        )
+
+
+def bounds_on_host(bounds: Any) -> Any:
+    """Bounds as SciPy's drivers take them."""
+    return bounds._of_scipy() if isinstance(bounds, Bounds) else to_host(bounds)
+
+
+def constraints_on_host(constraints: Any) -> Any:
+    """Constraints as SciPy's drivers take them: dicts with functions, or objects."""
+    if isinstance(constraints, dict):
+        made = {key: on_host(value) for key, value in constraints.items()}
+        return made
+    if isinstance(constraints, (LinearConstraint, NonlinearConstraint)):
+        return constraints._of_scipy()
+    if isinstance(constraints, (list, tuple)):
+        return type(constraints)(map(constraints_on_host, constraints))
+    return constraints

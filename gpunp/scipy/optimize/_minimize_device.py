@@ -1,0 +1,513 @@
+"""Methods of `minimize` whose vectors stay on the device; decisions are made on the host.
+
+J. Nocedal, S. J. Wright, "Numerical Optimization", 2nd edition: BFGS (chapter 6), nonlinear
+conjugate gradients (5), truncated Newton methods (7), trust regions (4). L-BFGS: D. C. Liu, J.
+Nocedal, Math. Program. 45 (1989), in the compact form of R. H. Byrd, J. Nocedal, R. B. Schnabel,
+Math. Program. 63 (1994).
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..._core._convert import as_array
+from ..._core.fusion import fuse
+from ..._core.multiarray import asarray, ndarray, zeros
+from ..._core.shape_base import stack
+from ..._core.umath import absolute, matmul
+from ...lib._twodim_base_impl import eye
+from ._line_search import MoreThuente, wolfe_step
+from ._objective import EPS, Line, Objective, read
+from ._result import OptimizeResult
+
+SUCCESS = "Optimization terminated successfully."
+MESSAGES = {
+    0: SUCCESS,
+    1: "Maximum number of iterations has been exceeded.",
+    2: "Desired error not necessarily achieved due to precision loss.",
+    3: "NaN result encountered.",
+    99: "`callback` raised `StopIteration`.",
+}
+
+
+def length(v: ndarray, order: float) -> ndarray:
+    """Norm of a vector of any order, on the device."""
+    size = absolute(v)
+    if order == math.inf:
+        return size.max()
+    if order == -math.inf:
+        return size.min()
+    return (size**order).sum() ** (1.0 / order)
+
+
+class _Run:
+    """What the methods share: the point, limits, the callback and the result."""
+
+    def __init__(self, objective: Objective, x: ndarray, callback: Any, options: dict) -> None:
+        self.objective, self.x, self.callback = objective, x, callback
+        self.options = options
+        self.nit, self.status = 0, 0
+        self.all_points = [x]
+        self.f, self.g = objective.value(x), objective.gradient(x)
+        self.value = float(self.f)
+
+    def moved(self, x: ndarray, value: float, gradient: ndarray) -> None:
+        """Take a new point as the current one."""
+        self.x, self.value, self.g = x, value, gradient
+        self.nit += 1
+        if self.options.get("return_all"):
+            self.all_points.append(x)
+
+    def report(self) -> bool:
+        """Call the user's function; returns whether it stopped the method."""
+        if self.callback is None:
+            return False
+        try:
+            self.callback(OptimizeResult(fun=np.float64(self.value), x=self.x.copy()))
+        except StopIteration:
+            self.status = 99
+            return True
+        return False
+
+    def result(self, messages: dict = MESSAGES, **more: Any) -> OptimizeResult:
+        found = OptimizeResult(
+            fun=self.value,
+            jac=self.g,
+            **more,
+            nfev=self.objective.nfev,
+            njev=self.objective.njev,
+            status=self.status,
+            success=self.status == 0,
+            message=messages[self.status],
+            x=self.x,
+            nit=self.nit,
+        )
+        if self.options.get("return_all"):
+            found["allvecs"] = self.all_points
+        if self.options.get("disp"):
+            _display(found)
+        return found
+
+
+def _display(found: OptimizeResult) -> None:
+    print(found.message)
+    print(f"         Current function value: {found.fun:f}")
+    print(f"         Iterations: {found.nit}")
+    print(f"         Function evaluations: {found.nfev}")
+    print(f"         Gradient evaluations: {found.njev}")
+    if "nhev" in found:
+        print(f"         Hessian evaluations: {found.nhev}")
+
+
+def _final_status(run: _Run, most: int, norm: float) -> None:
+    """The status of a method that ended by its own conditions."""
+    if run.status:
+        return
+    if run.nit >= most:
+        run.status = 1
+    elif math.isnan(norm) or math.isnan(run.value) or bool((run.x != run.x).any()):
+        run.status = 3
+
+
+@fuse
+def _updated(h: Any, s: Any, hy: Any, first: Any, second: Any) -> Any:
+    """H + first s s^T - second (Hy s^T + s (Hy)^T), in one launch."""
+    outer = s[:, None] * s[None, :]
+    mixed = hy[:, None] * s[None, :] + s[:, None] * hy[None, :]
+    return h + first * outer - second * mixed
+
+
+def bfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> OptimizeResult:
+    """Minimize by the method of Broyden, Fletcher, Goldfarb and Shanno."""
+    most = options["maxiter"] or x.size * 200
+    gtol, order = options["gtol"], options["norm"]
+    run = _Run(objective, x, callback, options)
+    start = options["hess_inv0"]
+    h = eye(x.size, dtype=x.dtype) if start is None else as_array(start).astype(x.dtype)
+    if h.shape != (x.size, x.size):
+        raise ValueError("'hess_inv0' must have the shape of the inverse Hessian")
+    norm, two = read(length(run.g, order), length(run.g, 2))
+    before = run.value + two / 2
+    while norm > gtol and run.nit < most:
+        p = -matmul(h, run.g)
+        line = Line(objective, run.x, p)
+        slope = float(matmul(run.g, p))
+        step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"])
+        if step is None:
+            run.status = 2
+            break
+        s, y = step * p, line.gradient - run.g
+        before, x_before = run.value, run.x
+        run.moved(line.point, line(step)[0], line.gradient)
+        if run.report():
+            break
+        hy = matmul(h, y)
+        norm, short, size, sy, yhy = read(
+            length(run.g, order), length(p, 2), length(x_before, 2), matmul(s, y), matmul(y, hy)
+        )
+        if norm <= gtol or step * short <= options["xrtol"] * (options["xrtol"] + size):
+            break
+        if not math.isfinite(run.value):
+            run.status = 2
+            break
+        rho = 1 / sy if sy else 1000.0
+        first, second = asarray(rho + rho * rho * yhy), asarray(rho)
+        h = _updated(h, s, hy, first.astype(h.dtype), second.astype(h.dtype))
+    _final_status(run, most, norm)
+    return run.result(hess_inv=h)
+
+
+class _Following:
+    """The factor of the next direction of conjugate gradients, at places along a line.
+
+    Called, it says whether the direction leads down enough.
+    """
+
+    def __init__(self, line: Line, g: ndarray, square: float, gtol: float, order: float) -> None:
+        self.line, self.g, self.square, self.gtol, self.order = line, g, square, gtol, order
+        self._found: dict = {}
+
+    def at(self, step: float) -> tuple[float, float, float]:
+        """The factor, the norm of the gradient and its square. Waits for the device."""
+        if step not in self._found:
+            self(step)
+        return self._found[step]
+
+    def __call__(self, step: float) -> bool:
+        self.line(step)
+        g = self.line.gradient
+        norm, change, square, across = read(
+            length(g, self.order), matmul(g - self.g, g), matmul(g, g), matmul(self.line.p, g)
+        )
+        beta = max(0.0, change / self.square)
+        self._found[step] = beta, norm, square
+        return norm <= self.gtol or beta * across - square <= -0.01 * square
+
+
+def cg(objective: Objective, x: ndarray, callback: Any, options: dict) -> OptimizeResult:
+    """Minimize by nonlinear conjugate gradients after Polak and Ribiere."""
+    most = options["maxiter"] or x.size * 200
+    gtol, order = options["gtol"], options["norm"]
+    run = _Run(objective, x, callback, options)
+    p = -run.g
+    norm, two, square = read(length(run.g, order), length(run.g, 2), matmul(run.g, run.g))
+    before = run.value + two / 2
+    while norm > gtol and run.nit < most:
+        line = Line(objective, run.x, p)
+        slope = float(matmul(run.g, p))
+        following = _Following(line, run.g, square, gtol, order)
+        step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"], following)
+        if step is None:
+            run.status = 2
+            break
+        beta, norm, square = following.at(step)
+        before = run.value
+        run.moved(line.point, line(step)[0], line.gradient)
+        p = beta * p - run.g
+        if run.report():
+            break
+    _final_status(run, most, norm)
+    return run.result()
+
+
+# ---- limited memory ------------------------------------------------------------------------------
+
+_LBFGS_MESSAGES = {
+    "gradient": "CONVERGENCE: NORM OF PROJECTED GRADIENT <= PGTOL",
+    "decrease": "CONVERGENCE: RELATIVE REDUCTION OF F <= FACTR*EPSMCH",
+    "iterations": "STOP: TOTAL NO. OF ITERATIONS REACHED LIMIT",
+    "calls": "STOP: TOTAL NO. OF F,G EVALUATIONS EXCEEDS LIMIT",
+    "abnormal": "ABNORMAL: ",
+    "callback": MESSAGES[99],
+}
+_LBFGS_STATUS = {"iterations": 1, "calls": 1, "abnormal": 2, "callback": 99}
+
+
+class _Memory:
+    """The last pairs of steps and changes of the gradient, as rows of a matrix, and their products.
+
+    The direction costs two products with the matrix, the numbers between them one transfer.
+    """
+
+    def __init__(self, most: int, x: ndarray) -> None:
+        self.most, self.rows = most, zeros((2 * most, x.size), x.dtype)
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop all pairs."""
+        self.order: list[int] = []  # rows, oldest first
+        self.sy, self.yy = np.zeros((self.most, self.most)), np.zeros((self.most, self.most))
+        self.scale = 1.0
+
+    def add(self, s: ndarray, y: ndarray) -> None:
+        """Store a pair; its products follow with the next direction."""
+        if len(self.order) == self.most:
+            row = self.order.pop(0)
+        else:
+            row = len(self.order)
+        self.order.append(row)
+        self.rows[row], self.rows[self.most + row] = s, y
+
+    def direction(self, g: ndarray, is_new: bool) -> ndarray:
+        """Minus the inverse Hessian times the gradient."""
+        if not self.order:
+            return -g
+        pair = self.rows[self.most + self.order[-1]]
+        both = matmul(self.rows, stack([g, pair], axis=1)).get().astype(np.float64)
+        k, m = self.order, self.most
+        if is_new:
+            row = k[-1]
+            self.sy[k, row] = both[k, 1]
+            self.yy[k, row] = self.yy[row, k] = both[[m + j for j in k], 1]
+            self.scale = self.sy[row, row] / self.yy[row, row]
+        gamma, sg, yg = self.scale, both[k, 0], both[[m + j for j in k], 0]
+        r = np.triu(self.sy[np.ix_(k, k)])
+        d, yy = np.diag(np.diag(r)), self.yy[np.ix_(k, k)]
+        a = np.linalg.solve(r, sg)
+        weights = np.zeros(2 * m)
+        weights[k] = np.linalg.solve(r.T, (d + gamma * yy) @ a - gamma * yg)
+        weights[[m + j for j in k]] = -gamma * a
+        w = asarray(weights).astype(g.dtype, copy=False)
+        return -(gamma * g + matmul(w, self.rows))
+
+    def pairs(self) -> tuple[ndarray, ndarray]:
+        """Steps and changes, oldest first."""
+        k = asarray(np.array(self.order, np.int64))
+        return self.rows[k], self.rows[k + self.most]
+
+
+def lbfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> OptimizeResult:
+    """Minimize by the limited-memory form of `bfgs`."""
+    run = _Run(objective, x, callback, options)
+    memory = _Memory(options["maxcor"], x)
+    norm = float(length(run.g, math.inf))
+    reason, is_new = ("gradient" if norm <= options["gtol"] else None), False
+    while reason is None:
+        p = memory.direction(run.g, is_new)
+        slope, two = read(matmul(run.g, p), length(p, 2))
+        line = Line(objective, run.x, p)
+        first = min(1 / two, 1e10) if not run.nit and two else 1.0
+        search = MoreThuente(1e-3, 0.9, 0.1, (0.0, 1e10), options["maxls"])
+        step = search(line, run.value, slope, first)
+        if step is None and search.stuck_at:
+            step = search.stuck_at
+        if step is None:
+            if not memory.order:
+                reason = "abnormal"
+                break
+            memory.forget()
+            is_new = False
+            continue
+        value = line(step)[0]
+        s, y = step * p, line.gradient - run.g
+        before, slope_before = run.value, step * slope
+        run.moved(line.point, value, line.gradient)
+        norm, sy, yy = read(length(run.g, math.inf), matmul(s, y), matmul(y, y))
+        reason = _lbfgs_reason(run, norm, before, options)
+        if run.report():
+            reason = "callback"
+        # As SciPy's, the inverse Hessian of the result is without the last step.
+        is_new = reason is None and sy > EPS * max(-slope_before, 0.0) and yy > 0
+        if is_new:
+            memory.add(s, y)
+    return _lbfgs_result(run, memory, reason)
+
+
+def _lbfgs_reason(run: _Run, norm: float, before: float, options: dict) -> str | None:
+    if norm <= options["gtol"]:
+        return "gradient"
+    if before - run.value <= options["ftol"] * max(abs(before), abs(run.value), 1.0):
+        return "decrease"
+    if run.nit >= options["maxiter"]:
+        return "iterations"
+    return "calls" if run.objective.nfev > options["maxfun"] else None
+
+
+def _lbfgs_result(run: _Run, memory: _Memory, reason: str) -> OptimizeResult:
+    from ._inverse_hessian import LbfgsInvHessProduct
+
+    status = _LBFGS_STATUS.get(reason, 0)
+    return OptimizeResult(
+        fun=run.value,
+        jac=run.g,
+        nfev=run.objective.nfev,
+        njev=run.objective.njev,
+        nit=run.nit,
+        status=status,
+        message=_LBFGS_MESSAGES[reason],
+        x=run.x,
+        success=status == 0,
+        hess_inv=LbfgsInvHessProduct(*memory.pairs()),
+    )
+
+
+# ---- second derivatives --------------------------------------------------------------------------
+
+
+class Curvature:
+    """Products with the Hessian: the user's matrix or function, or differences of gradients."""
+
+    def __init__(
+        self, objective: Objective, args: tuple, hess: Any, hessp: Any, eps: float
+    ) -> None:
+        self.objective, self.args, self.hess, self.hessp = objective, args, hess, hessp
+        self.eps, self.nhev = eps, 0
+        self.matrix: Any = None
+
+    def at(self, x: ndarray, g: ndarray) -> Any:
+        """The function that multiplies by the Hessian at x, which its first call computes."""
+        if callable(self.hess):
+            made: list = []
+
+            def product(v: ndarray) -> ndarray:
+                if not made:
+                    self.nhev += 1
+                    self.matrix = self.hess(x.copy(), *self.args)
+                    made.append(self.matrix)
+                return made[0] @ v
+
+            return product
+        if self.hessp is not None:
+            return lambda v: self._product(x, v)
+        return lambda v: (self.objective.gradient(x + self.eps * v) - g) / self.eps
+
+    def _product(self, x: ndarray, v: ndarray) -> ndarray:
+        self.nhev += 1
+        return as_array(self.hessp(x.copy(), v, *self.args))
+
+
+def _newton_direction(g: ndarray, product: Any) -> ndarray | None:
+    """Minus the inverse Hessian times the gradient, by conjugate gradients, as far as it pays."""
+    size, square = read(absolute(g).sum(), matmul(g, g))
+    target = min(0.5, math.sqrt(size)) * size
+    x, r, p = zeros(g.size, g.dtype), g, -g
+    for i in range(20 * g.size):
+        image = product(p)
+        rest, curvature = read(absolute(r).sum(), matmul(p, image))
+        if rest <= target or 0 <= curvature <= 3 * EPS:
+            return x
+        if curvature < 0:
+            return x if i else (square / -curvature) * -g
+        step = square / curvature
+        x, r = x + step * p, r + step * image
+        following = float(matmul(r, r))
+        p = (following / square) * p - r
+        square = following
+    return None
+
+
+def newton_cg(
+    objective: Objective, x: ndarray, callback: Any, options: dict, curvature: Curvature
+) -> OptimizeResult:
+    """Minimize by a Newton method whose systems are solved by conjugate gradients."""
+    most = options["maxiter"] or x.size * 200
+    xtol = x.size * options["xtol"]
+    run = _Run(objective, x, callback, options)
+    messages = {**MESSAGES, 1: "Warning: " + MESSAGES[1], 2: "Warning: " + MESSAGES[2]}
+    messages[3] = MESSAGES[3]
+    before, moved = None, 2 * xtol
+    while moved > xtol:
+        if run.nit >= most:
+            run.status = 1
+            break
+        p = _newton_direction(run.g, curvature.at(run.x, run.g))
+        if p is None:
+            run.status = 3
+            messages[3] = (
+                "Warning: CG iterations didn't converge. The Hessian is not positive definite."
+            )
+            break
+        slope = float(matmul(run.g, p))
+        line = Line(objective, run.x, p)
+        step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"])
+        if step is None:
+            run.status = 2
+            break
+        before = run.value
+        run.moved(line.point, line(step)[0], line.gradient)
+        moved = step * float(absolute(p).sum())
+        if run.report():
+            break
+    if not run.status and (math.isnan(run.value) or math.isnan(moved)):
+        run.status = 3
+    return run.result(messages, nhev=curvature.nhev)
+
+
+def _steihaug(g: ndarray, size: float, product: Any, radius: float) -> tuple[ndarray, bool]:
+    """A step within the radius by conjugate gradients, and whether it ends at the boundary."""
+    z, r, d = zeros(g.size, g.dtype), g, -g
+    target = min(0.5, math.sqrt(size)) * size
+    square = size * size
+    while True:
+        image = product(d)
+        curved, zz, zd, dd = read(matmul(d, image), matmul(z, z), matmul(z, d), matmul(d, d))
+        root = math.sqrt(max(0.0, zd * zd - dd * (zz - radius * radius)))
+        if curved <= 0:
+            ends = [z + ((-zd + sign * root) / dd) * d for sign in (-1.0, 1.0)]
+            low, high = read(*(matmul(g, e) + matmul(e, product(e)) / 2 for e in ends))
+            return (ends[0] if low < high else ends[1]), True
+        step = square / curved
+        if zz + 2 * step * zd + step * step * dd >= radius * radius:
+            return z + ((-zd + root) / dd) * d, True
+        z, r = z + step * d, r + step * image
+        following = float(matmul(r, r))
+        if math.sqrt(following) < target:
+            return z, False
+        d = (following / square) * d - r
+        square = following
+
+
+def trust_ncg(
+    objective: Objective, x: ndarray, callback: Any, options: dict, curvature: Curvature
+) -> OptimizeResult:
+    """Minimize by conjugate gradients within a trust region."""
+    most = options["maxiter"] or x.size * 200
+    largest, eta, gtol = options["max_trust_radius"], options["eta"], options["gtol"]
+    radius = options["initial_trust_radius"]
+    _check_trust(radius, largest, eta)
+    run = _Run(objective, x, callback, options)
+    messages = {
+        **MESSAGES,
+        2: "A bad approximation caused failure to predict improvement.",
+    }
+    product = curvature.at(run.x, run.g)
+    size = float(length(run.g, 2))
+    while size >= gtol:
+        if run.nit >= most:
+            run.status = 1
+            break
+        p, at_boundary = _steihaug(run.g, size, product, radius)
+        proposed = run.x + p
+        value, gain = read(objective.value(proposed), -matmul(run.g, p) - matmul(p, product(p)) / 2)
+        if gain <= 0:
+            run.status = 2
+            break
+        ratio = (run.value - value) / gain
+        if ratio < 0.25:
+            radius *= 0.25
+        elif ratio > 0.75 and at_boundary:
+            radius = min(2 * radius, largest)
+        if ratio > eta:
+            run.moved(proposed, value, objective.gradient(proposed))
+            product = curvature.at(run.x, run.g)
+            size = float(length(run.g, 2))
+        else:
+            run.nit += 1
+        if run.report():
+            break
+    more = {"nhev": curvature.nhev}
+    if curvature.matrix is not None:
+        more["hess"] = curvature.matrix
+    return run.result(messages, **more)
+
+
+def _check_trust(radius: float, largest: float, eta: float) -> None:
+    if not 0 <= eta < 0.25:
+        raise ValueError("invalid acceptance stringency")
+    if largest <= 0:
+        raise ValueError("the max trust radius must be positive")
+    if radius <= 0:
+        raise ValueError("the initial trust radius must be positive")
+    if radius >= largest:
+        raise ValueError("the initial trust radius must be less than the max trust radius")

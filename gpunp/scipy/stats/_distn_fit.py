@@ -1,0 +1,332 @@
+"""Fits of distributions to data, and expected values of functions.
+
+Data stay on the device. A likelihood is one reduction; what is read back are single numbers, since
+the optimizer, SciPy's, runs on the host.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..._core.fromnumeric import ravel, sort
+from ..._core.multiarray import asarray, ndarray, where
+from ..._core.reductions import amax, amin, mean, sum
+from ..._core.umath import absolute, isfinite, log, maximum, minimum
+from ._distn_kernels import kernel, likelihood
+
+__all__ = ["expected", "expected_count", "fit", "nnlf"]
+
+_PENALTY = 100 * math.log(np.finfo(np.float64).max)  # of a point outside of the support
+
+
+def nnlf(dist: Any, theta: Any, x: Any) -> ndarray:
+    """Minus the logarithm of the likelihood; infinite for parameters out of their domain."""
+    numbers = [value if isinstance(value, ndarray) else float(value) for value in theta]
+    if not dist._is_valid(numbers):
+        return asarray(math.inf)
+    return likelihood(dist._row)(x, *numbers, 0.0)
+
+
+# ---- arguments of fit ----------------------------------------------------------------------------
+
+
+def _fixed(dist: Any, kwds: dict[str, Any]) -> dict[str, float]:
+    """The parameters that are fixed, which are taken out of the keywords."""
+    found: dict[str, float] = {}
+    for place, name in enumerate(dist._names):
+        keys = [f"f{name}"]
+        if place < dist.numargs:
+            keys = [f"f{place}", f"f{name}", f"fix_{name}"]
+        given = [key for key in keys if kwds.get(key) is not None]
+        if len(given) > 1:
+            raise ValueError(
+                "fit method got multiple keyword arguments to specify the same fixed parameter: "
+                + ", ".join(given)
+            )
+        for key in keys:
+            value = kwds.pop(key, None)
+            if value is not None:
+                found[name] = float(value)
+    return found
+
+
+def _start(dist: Any, x: ndarray, shapes: tuple[float, ...]) -> list[float]:
+    """Location and scale that match mean and variance, with all data within the support."""
+    (m, v), (low, high) = (
+        [float(t) for t in pair] for pair in (dist.stats(*shapes), dist.support(*shapes))
+    )
+    center, spread = float(mean(x)), math.sqrt(float(x.var()))
+    least, most = float(amin(x)), float(amax(x))
+    scale = spread / math.sqrt(v) if v > 0 and math.isfinite(v) and spread > 0 else spread or 1.0
+    loc = center - scale * m if math.isfinite(m) else center
+    margin = 0.1 * (most - least) or 0.1
+    if loc + scale * low >= least or loc + scale * high <= most:
+        if math.isfinite(low) and math.isfinite(high):
+            scale = (most - least + 2 * margin) / (high - low)
+        loc = least - margin - scale * low if math.isfinite(low) else most + margin - scale * high
+    return [loc, scale]
+
+
+def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tuple[float, ...]:
+    """The parameters of a distribution that fit data best."""
+    method = str(kwds.pop("method", "mle")).lower()
+    if method not in ("mle", "mm"):
+        raise ValueError(f"Method '{method}' not available; must be one of ['MLE', 'MM']")
+    if len(args) > dist.numargs:
+        raise TypeError("Too many input arguments.")
+    x = ravel(data)
+    fixed = _fixed(dist, kwds)
+    optimizer = kwds.pop("optimizer", None)
+    start = {name: kwds.pop(name) for name in ("loc", "scale") if name in kwds}
+    if kwds:
+        raise TypeError(f"Unknown arguments: {kwds}.")
+    if len(fixed) == len(dist._names):
+        raise ValueError("All parameters fixed. There is nothing to optimize.")
+    if not bool(isfinite(x).all()):
+        raise ValueError("The data contains non-finite values.")
+    closed = _CLOSED.get(dist.name)
+    if closed is not None and method == "mle":
+        found = closed(x, fixed)
+        if found is not None:
+            return found
+    shapes = tuple(float(value) for value in args) + (1.0,) * (dist.numargs - len(args))
+    if not args and dist.name in _SHAPES:
+        shapes = _SHAPES[dist.name](x)
+    guess = dict(zip(dist._names, [*shapes, *_start(dist, x, shapes)], strict=True))
+    guess |= {name: float(value) for name, value in start.items()} | fixed
+    return _optimized(dist, x, guess, fixed, method, optimizer)
+
+
+def _objective(dist: Any, x: ndarray, method: str, count: int) -> Callable[[list[float]], float]:
+    """What the optimizer makes small: minus the likelihood, or the distance of moments."""
+    if method == "mle":
+        sums = likelihood(dist._row)
+        return lambda theta: float(sums(x, *theta, _PENALTY))
+    wanted = [float(mean(x**order)) for order in range(1, count + 1)]
+    moment = kernel(dist._row, ("moment",))
+
+    def distance(theta: list[float]) -> float:
+        found = [float(moment(order, *theta)) for order in range(1, count + 1)]
+        pairs = zip(found, wanted, strict=True)
+        return math.fsum(((a - b) / max(abs(b), 1e-8)) ** 2 for a, b in pairs)
+
+    return distance
+
+
+def _optimized(
+    dist: Any, x: ndarray, guess: dict[str, float], fixed: Any, method: str, optimizer: Any
+) -> tuple[float, ...]:
+    from scipy import optimize
+    from scipy.stats import FitError
+
+    optimizer = optimize.fmin if optimizer is None else optimizer
+    if not callable(optimizer):
+        name = str(optimizer)
+        name = name if name.startswith("fmin_") else f"fmin_{name}".removesuffix("_")
+        found = getattr(optimize, "fmin" if name == "fmin_fmin" else name, None)
+        if found is None:
+            raise ValueError(f"{optimizer} is not a valid optimizer")
+        optimizer = found
+    free = [name for name in dist._names if name not in fixed]
+    objective = _objective(dist, x, method, len(free))
+
+    def parameters(values: Any) -> list[float]:
+        known = guess | dict(zip(free, map(float, values), strict=True))
+        return [known[name] for name in dist._names]
+
+    def penalised(values: Any) -> float:
+        theta = parameters(values)
+        value = objective(theta) if dist._is_valid(theta) else math.inf
+        return math.inf if math.isnan(value) else value
+
+    best = optimizer(penalised, [guess[name] for name in free], args=(), disp=0)
+    theta = parameters(np.atleast_1d(best))
+    if not dist._is_valid(theta) or not math.isfinite(penalised(np.atleast_1d(best))):
+        raise FitError(
+            "Optimization converged to parameters that are outside the range allowed by the"
+            " distribution."
+        )
+    return tuple(theta)
+
+
+# ---- closed forms --------------------------------------------------------------------------------
+# Functions of the data and the fixed parameters; None where there is no closed form for these.
+
+
+def _of_norm(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
+    loc = fixed.get("loc")
+    loc = float(mean(x)) if loc is None else loc
+    return loc, fixed.get("scale") or math.sqrt(float(mean((x - loc) ** 2)))
+
+
+def _of_expon(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
+    loc = _lower_end(x, fixed, "expon")
+    return loc, fixed.get("scale") or float(mean(x)) - loc
+
+
+def _of_uniform(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
+    least, most = float(amin(x)), float(amax(x))
+    if "scale" in fixed:
+        width = fixed["scale"]
+        _refuse_beyond(most - least > width, "uniform")
+        return least - 0.5 * (width - (most - least)), width
+    loc = fixed.get("loc", least)
+    _refuse_beyond(loc > least, "uniform")
+    return loc, most - loc
+
+
+def _of_laplace(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
+    loc = fixed.get("loc")
+    if loc is None:
+        ordered, half = sort(x), x.size // 2
+        loc = float(ordered[half])
+        if x.size % 2 == 0:
+            loc = 0.5 * (loc + float(ordered[half - 1]))
+    return loc, fixed.get("scale") or float(mean(absolute(x - loc)))
+
+
+def _of_lognorm(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...] | None:
+    if "loc" not in fixed:
+        return None
+    loc = fixed["loc"]
+    _refuse_beyond(float(amin(x)) <= loc, "lognorm")
+    y = log(x - loc)
+    center = math.log(fixed["scale"]) if "scale" in fixed else float(mean(y))
+    spread = fixed.get("s") or math.sqrt(float(mean((y - center) ** 2)))
+    return spread, loc, math.exp(center)
+
+
+def _of_rayleigh(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...] | None:
+    if "loc" not in fixed:
+        return None
+    _refuse_beyond(float(amin(x)) <= fixed["loc"], "rayleigh")
+    return fixed["loc"], math.sqrt(0.5 * float(mean((x - fixed["loc"]) ** 2)))
+
+
+def _of_gamma(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...] | None:
+    """With a known location, a solves log(a) - psi(a) = log(mean) - mean of logarithms."""
+    from scipy import optimize, special
+
+    if "loc" not in fixed:
+        return None
+    y = x - fixed["loc"]
+    _refuse_beyond(float(amin(y)) <= 0, "gamma")
+    center, logs = float(mean(y)), float(mean(log(y)))
+    if "scale" in fixed:
+        if "a" in fixed:
+            return None
+        target = logs - math.log(fixed["scale"])
+        a = optimize.brentq(
+            lambda t: special.psi(math.exp(t)) - target, math.log(1e-9), max(target, 0) + 10
+        )
+        return math.exp(a), fixed["loc"], fixed["scale"]
+    if "a" not in fixed:
+        s = math.log(center) - logs
+        guess = (3 - s + math.sqrt((s - 3) ** 2 + 24 * s)) / (12 * s)
+        a = optimize.brentq(
+            lambda a: math.log(a) - special.psi(a) - s, 0.5 * guess, 1.5 * guess, xtol=1e-14 * guess
+        )
+    else:
+        a = fixed["a"]
+    return a, fixed["loc"], center / a
+
+
+def _of_invgauss(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...] | None:
+    if "loc" not in fixed or "mu" in fixed:
+        return None
+    y = x - fixed["loc"]
+    _refuse_beyond(float(amin(y)) <= 0, "invgauss")
+    center = float(mean(y))
+    scale = fixed.get("scale") or 1 / float(mean(1 / y - 1 / center))
+    return center / scale, fixed["loc"], scale
+
+
+def _lower_end(x: ndarray, fixed: dict[str, float], name: str) -> float:
+    least = float(amin(x))
+    loc = fixed.get("loc", least)
+    _refuse_beyond(loc > least, name)
+    return loc
+
+
+def _refuse_beyond(condition: bool, name: str) -> None:
+    if condition:
+        raise ValueError(f"Invalid values in `data`: they lie beyond the support of {name}.")
+
+
+_CLOSED: dict[str, Callable[..., tuple[float, ...] | None]] = {
+    "expon": _of_expon,
+    "gamma": _of_gamma,
+    "invgauss": _of_invgauss,
+    "laplace": _of_laplace,
+    "lognorm": _of_lognorm,
+    "norm": _of_norm,
+    "rayleigh": _of_rayleigh,
+    "uniform": _of_uniform,
+}
+
+
+def _gamma_shape(x: ndarray) -> tuple[float, ...]:
+    center = x - mean(x)
+    var, third = float(mean(center**2)), float(mean(center**3))
+    return (4 / (1e-8 + (third / var**1.5) ** 2),)
+
+
+# Starts of the shapes, by moments, where 1 is a bad one.
+_SHAPES = {"gamma": _gamma_shape, "erlang": _gamma_shape}
+
+
+# ---- expected values -----------------------------------------------------------------------------
+
+
+@functools.cache
+def _nodes() -> tuple[np.ndarray, np.ndarray]:
+    """Points of (0, 1) and their weights: the double exponential formula."""
+    t = np.arange(-96, 97) / 16
+    wide = np.pi * np.sinh(t)
+    u, rest = 1 / (1 + np.exp(-wide)), 1 / (1 + np.exp(wide))
+    return u, np.pi / 16 * np.cosh(t) * u * rest
+
+
+def _half(function: Any, quantile: Any, low: Any, high: Any) -> ndarray:
+    """The integral of function(quantile(u)) for u from low to high, or 0 if low > high."""
+    nodes, weights = (asarray(part) for part in _nodes())
+    width = maximum(high - low, 0.0)
+    values = function(quantile(low + width * nodes))
+    terms = where(isfinite(values) | (weights > 1e-15), values * weights, 0.0)
+    return where(width > 0, sum(terms) * width, 0.0)
+
+
+def expected(
+    dist: Any, function: Any, given: Any, bounds: tuple[Any, Any], conditional: bool
+) -> ndarray:
+    """E f(X) within bounds, by quantiles of both halves of the probability."""
+    low, high = (math.copysign(math.inf, k - 0.5) if b is None else b for k, b in enumerate(bounds))
+    cdf, sf = (lambda x, f=f: f(x, **given) for f in (dist.cdf, dist.sf))
+    left = (cdf(low), minimum(cdf(high), 0.5))
+    right = (sf(high), minimum(sf(low), 0.5))
+    total = _half(function, lambda u: dist.ppf(u, **given), *left)
+    total = total + _half(function, lambda u: dist.isf(u, **given), *right)
+    if conditional:
+        total = total / sum(maximum(left[1] - left[0], 0.0) + maximum(right[1] - right[0], 0.0))
+    return total
+
+
+def expected_count(
+    dist: Any, function: Any, given: Any, bounds: tuple[Any, Any], conditional: bool
+) -> ndarray:
+    """The sum of f(k) pmf(k) within bounds, where probabilities count."""
+    from ..._core.multiarray import arange
+
+    low, high = (float(t) for t in dist.support(**given))
+    least, most = float(dist.ppf(1e-17, **given)), float(dist.isf(1e-17, **given))
+    low = max(low, least if bounds[0] is None else math.ceil(bounds[0]))
+    high = min(high, most if bounds[1] is None else math.floor(bounds[1]), low + (1 << 22))
+    if not low <= high:
+        return asarray(0.0) if low > high else asarray(math.nan)
+    k = arange(int(low), int(high) + 1)
+    p = dist.pmf(k, **given)
+    total = sum(where(p > 0, function(k) * p, 0.0))
+    return total / sum(p) if conditional else total

@@ -1,0 +1,540 @@
+"""Distances of distribution functions: of samples from each other and from given functions."""
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array, shown
+from ..._core._docstrings import documented_as
+from ..._core.fromnumeric import sort
+from ..._core.multiarray import arange, asarray, concatenate, ndarray, where
+from ...lib._shape_base_impl import take_along_axis
+from .._host import by_scipy
+from ..special import kolmogorov, ndtr, smirnov
+from ._axis import apply, check_alternative, normal_pvalue, real, result_type
+from ._ranks import counts_below, row_ranks
+
+__all__ = [
+    "cramervonmises",
+    "cramervonmises_2samp",
+    "energy_distance",
+    "ks_1samp",
+    "ks_2samp",
+    "kstest",
+    "ranksums",
+    "wasserstein_distance",
+]
+
+KstestResult: Any = result_type(
+    "KstestResult", "statistic pvalue", "statistic_location statistic_sign"
+)
+RanksumsResult: Any = result_type("RanksumsResult", "statistic pvalue")
+
+
+class CramerVonMisesResult:
+    """Statistic and p-value of a test by the distance of Cramer and von Mises."""
+
+    def __init__(self, statistic: ndarray, pvalue: ndarray) -> None:
+        self.statistic, self.pvalue = statistic, pvalue
+
+    def __repr__(self) -> str:
+        return f"CramerVonMisesResult(statistic={self.statistic!r}, pvalue={self.pvalue!r})"
+
+
+def distribution_function(cdf: Any, args: Any) -> Any:
+    """The distribution function that a name of `gpunp.scipy.stats` or a function stands for."""
+    if isinstance(cdf, str):
+        from gpunp.scipy import stats
+
+        found = getattr(stats, cdf, None)
+        if found is None and cdf == "norm" and not args:
+            return ndtr
+        if not hasattr(found, "cdf"):
+            raise AttributeError(f"module 'gpunp.scipy.stats' has no distribution {cdf!r}")
+        cdf = found.cdf
+    args = tuple(args)
+    return lambda x: as_array(cdf(x, *args)).astype(np.float64, copy=False)
+
+
+def _on_host(function: Any, statistic: ndarray) -> ndarray:
+    """A function of the host for each element; the statistics are read."""
+    host = statistic.get()
+    values = [function(float(d)) if d == d else np.nan for d in host.ravel()]
+    return asarray(np.array(values, np.float64).reshape(host.shape))
+
+
+def _checked_method(method: Any, *names: str) -> str:
+    if method not in names:
+        raise ValueError(f"method is {shown(method)}; one of {names} is wanted")
+    return method
+
+
+# ---- Kolmogorov and Smirnov ----------------------------------------------------------------------
+
+
+def _largest(values: ndarray, places: ndarray) -> tuple[ndarray, ndarray]:
+    """The largest of each row, and what `places` has there."""
+    at = values.argmax(axis=-1)[..., None]
+    return take_along_axis(values, at, -1)[..., 0], take_along_axis(places, at, -1)[..., 0]
+
+
+def _one_distance(x: ndarray, function: Any, alternative: str) -> tuple:
+    """(statistic, location, sign, sample size) of rows."""
+    x, n = sort(x, axis=-1), x.shape[-1]
+    values = function(x)
+    above, at_above = _largest(arange(1, n + 1) / n - values, x)
+    below, at_below = _largest(values - arange(n) / n, x)
+    if alternative == "greater":
+        return above, at_above, above * 0 + 1, n
+    if alternative == "less":
+        return below, at_below, below * 0 - 1, n
+    is_above = above > below
+    location = where(is_above, at_above, at_below)
+    return um.maximum(above, below), location, where(is_above, 1.0, -1.0), n
+
+
+def _kstwo(n: int) -> Any:
+    from scipy.stats import kstwo
+
+    return lambda d: kstwo.sf(d, n)
+
+
+def ks_1samp(
+    x,
+    cdf,
+    args=(),
+    alternative="two-sided",
+    method="auto",
+    *,
+    axis=0,
+    nan_policy="propagate",
+    keepdims=False,
+) -> tuple:
+    """Test whether a sample has a given distribution, by the largest distance of the two.
+
+    Parameters
+    ----------
+    x : array_like
+        Sample of a continuous variable.
+    cdf : callable or str
+        Distribution function, called with device arrays, or the name of a distribution.
+    args : sequence, optional
+        Further arguments of the function, such as a distribution's parameters.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        Whether the distance is that in either direction, that of the function above the sample's,
+        or that of the sample's above the function.
+    method : {'auto', 'exact', 'approx', 'asymp'}, optional
+        How p-values are computed. Two-sided ones are computed by SciPy on the host, which waits for
+        the statistic, except by 'asymp', Kolmogorov's limit. 'auto' is 'exact'.
+    axis : int, tuple of ints or None, optional
+        Axis or axes of a sample; None takes all elements.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils a result, is left out, or raises.
+    keepdims : bool, optional
+        If True, the reduced axes are kept with size one.
+
+    Returns
+    -------
+    statistic : ndarray
+        The distance; attributes `statistic_location` and `statistic_sign` say where it is and
+        which function is larger there.
+    pvalue : ndarray
+        The p-value of the hypothesis that the sample has the distribution.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> x = cp.array([0.1, 0.4, 0.7])
+    >>> cp.scipy.stats.ks_1samp(x, lambda u: u).statistic.round(6)
+    array(0.3)
+    """
+    alternative = check_alternative(alternative)
+    _checked_method(method, "auto", "exact", "approx", "asymp")
+    function = distribution_function(cdf, args)
+
+    def compute(u: ndarray) -> list:
+        d, location, sign, n = _one_distance(u, function, alternative)
+        if alternative != "two-sided":
+            p = smirnov(float(n), d)
+        elif method == "asymp":
+            p = kolmogorov(d * math.sqrt(n))
+        elif method == "approx":
+            p = um.minimum(2 * smirnov(float(n), d), 1.0)
+        else:
+            p = _on_host(_kstwo(n), d)
+        return [d, um.clip(p, 0.0, 1.0), location, sign]
+
+    values = apply(compute, [real(x, "x")], axis, nan_policy, keepdims, outputs=4)
+    return KstestResult(*values)
+
+
+@functools.lru_cache(maxsize=64)
+def _paths_outside(n: int, m: int, steps: int, is_two_sided: bool) -> float:
+    """Probability that a random path from (0, 0) to (n, m) gets `steps` / lcm(n, m) off.
+
+    The probability for each end (i, j) is a mean of those of its two predecessors (J. Hodges,
+    "The significance probability of the Smirnov two-sample test", 1958), computed for one i + j
+    after another: sums of positive terms, which lose no digits.
+    """
+    divisor = math.gcd(n, m)
+    per_x, per_y = m // divisor, n // divisor
+    i = np.arange(n + 1)
+    found = np.zeros(n + 1)
+    for s in range(1, n + m + 1):
+        share = i / s
+        before = found
+        found = (1 - share) * before
+        found[1:] += share[1:] * before[:-1]
+        excess = i * per_x - (s - i) * per_y
+        found[(abs(excess) if is_two_sided else excess) >= steps] = 1.0
+    return float(found[n])
+
+
+def _two_distances(x: ndarray, y: ndarray, alternative: str) -> tuple:
+    """(statistic, location, sign) of rows."""
+    x, y = sort(x, axis=-1), sort(y, axis=-1)
+    both = concatenate([x, y], axis=-1)
+    first = counts_below(x, both, True) / x.shape[-1]
+    second = counts_below(y, both, True) / y.shape[-1]
+    above, at_above = _largest(first - second, both)
+    below, at_below = _largest(second - first, both)
+    above, below = um.clip(above, 0.0, 1.0), um.clip(below, 0.0, 1.0)
+    if alternative == "greater":
+        return above, at_above, above * 0 + 1
+    if alternative == "less":
+        return below, at_below, below * 0 - 1
+    is_below = below > above
+    location = where(is_below, at_below, at_above)
+    return um.maximum(above, below), location, where(is_below, -1.0, 1.0)
+
+
+def _two_sample_pvalue(d: ndarray, n: int, m: int, alternative: str, method: str) -> ndarray:
+    if method == "exact":
+        lcm = n * m // math.gcd(n, m)
+
+        def outside(value: float) -> float:
+            steps = round(value * lcm)
+            return _paths_outside(n, m, steps, alternative == "two-sided") if steps else 1.0
+
+        return _on_host(outside, d)
+    large, small = float(max(n, m)), float(min(n, m))
+    en = large * small / (large + small)
+    if alternative == "two-sided":
+        return _on_host(_kstwo(round(en)), d)
+    z = math.sqrt(en) * d
+    shift = (large + 2 * small) / math.sqrt(large * small * (large + small)) / 3.0
+    return um.exp(-2 * z * z - 2 * z * shift)
+
+
+@documented_as(ks_1samp)
+def ks_2samp(
+    data1,
+    data2,
+    alternative="two-sided",
+    method="auto",
+    *,
+    axis=0,
+    nan_policy="propagate",
+    keepdims=False,
+) -> tuple:
+    """Test whether two samples have one distribution, by their largest distance.
+
+    Parameters
+    ----------
+    data1, data2 : array_like
+        The two samples, which may be of different size.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        Whether the distance is that in either direction, that of the second function above the
+        first, or that of the first above the second.
+    method : {'auto', 'exact', 'asymp'}, optional
+        How p-values are computed: by counting orders on the host, which waits for the statistic, or
+        by approximations, on the host too where they are two-sided. By default exactly for samples
+        of up to 10000 elements.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.ks_2samp(cp.arange(4), cp.arange(4) + 2).statistic
+    array(0.5)
+    """
+    alternative = check_alternative(alternative)
+    _checked_method(method, "auto", "exact", "asymp")
+    arrays = [real(data1, "data1"), real(data2, "data2")]
+    if axis is None and min(a.size for a in arrays) == 0:
+        raise ValueError("Data passed to ks_2samp must not be empty")
+
+    def compute(x: ndarray, y: ndarray) -> list:
+        n, m = x.shape[-1], y.shape[-1]
+        d, location, sign = _two_distances(x, y, alternative)
+        way = method
+        if way == "auto":
+            way = "exact" if max(n, m) <= 10000 else "asymp"
+        p = _two_sample_pvalue(d, n, m, alternative, way)
+        return [d, um.clip(p, 0.0, 1.0), location, sign]
+
+    return KstestResult(*apply(compute, arrays, axis, nan_policy, keepdims, outputs=4))
+
+
+@documented_as(ks_1samp)
+def kstest(
+    rvs,
+    cdf,
+    args=(),
+    N=20,
+    alternative="two-sided",
+    method="auto",
+    *,
+    axis=0,
+    nan_policy="propagate",
+    keepdims=False,
+) -> tuple:
+    """Test a sample against a distribution (`ks_1samp`) or another sample (`ks_2samp`).
+
+    Parameters
+    ----------
+    rvs : array_like, callable or str
+        Sample, a function that draws one of a `size`, or the name of a distribution that is drawn
+        from.
+    cdf : array_like, callable or str
+        Another sample, a distribution function, or the name of a distribution.
+    N : int, optional
+        Size of a sample that is drawn.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.kstest(cp.array([0.1, 0.4, 0.7]), lambda u: u).statistic.round(6)
+    array(0.3)
+    """
+    options = {"axis": axis, "nan_policy": nan_policy, "keepdims": keepdims}
+    if isinstance(rvs, str):
+        from gpunp.scipy import stats
+
+        rvs = getattr(stats, rvs).rvs
+    if callable(rvs):
+        rvs = rvs(*args, size=N)
+    if not isinstance(cdf, str) and not callable(cdf):
+        return ks_2samp(rvs, cdf, alternative, method, **options)
+    return ks_1samp(rvs, cdf, args, alternative, method, **options)
+
+
+# ---- Cramer and von Mises ------------------------------------------------------------------------
+
+
+def _host_cvm_cdf(statistic: float, n: int) -> float:
+    """Distribution function of the statistic of n elements, by SciPy for a sample that has it."""
+    place = (2 * np.arange(1, n + 1) - 1) / (2 * n)
+    shift = math.sqrt(max(statistic - 1 / (12 * n), 0.0) / n)
+    return 1.0 - by_scipy("cramervonmises", place + shift, lambda u: u).pvalue
+
+
+def _cvm_cdf(statistic: float, n: float) -> float:
+    """Distribution function of the statistic; the approximation has a term in 1 / n."""
+    if n <= 10000:
+        return _host_cvm_cdf(statistic, int(n))
+    few, many = (_host_cvm_cdf(statistic, k) for k in (5000, 10000))
+    return 2 * many - few + (few - many) * 10000 / n
+
+
+@documented_as(ks_1samp)
+def cramervonmises(rvs, cdf, args=(), *, axis=0, nan_policy="propagate", keepdims=False) -> Any:
+    """Test whether a sample has a given distribution, by the squared distance of the two.
+
+    The p-value is computed by SciPy on the host, which waits for the statistic.
+
+    Parameters
+    ----------
+    rvs : array_like
+        Sample of a continuous variable, of two elements or more.
+
+    Returns
+    -------
+    CramerVonMisesResult
+        Object with attributes `statistic` and `pvalue`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.cramervonmises(cp.array([0.1, 0.4, 0.7]), lambda u: u).statistic.round(6)
+    array(0.056667)
+    """
+    function = distribution_function(cdf, args)
+
+    def compute(x: ndarray) -> list:
+        n = x.shape[-1]
+        places = (2 * arange(1, n + 1) - 1) / (2 * n)
+        w = 1 / (12 * n) + ((places - function(sort(x, axis=-1))) ** 2).sum(axis=-1)
+        return [w, _on_host(lambda t: max(0.0, 1.0 - _cvm_cdf(t, n)), w)]
+
+    values = apply(compute, [real(rvs, "rvs")], axis, nan_policy, keepdims, least=2)
+    return CramerVonMisesResult(*values)
+
+
+def _exact_cvm(x: ndarray, y: ndarray) -> ndarray:
+    """Exact p-values of rows of few elements, by SciPy on the host."""
+    return asarray(by_scipy("cramervonmises_2samp", x, y, "exact", axis=-1).pvalue)
+
+
+@documented_as(cramervonmises)
+def cramervonmises_2samp(
+    x, y, method="auto", *, axis=0, nan_policy="propagate", keepdims=False
+) -> Any:
+    """Test whether two samples have one distribution, by their squared distance.
+
+    The p-value is computed by SciPy on the host, which waits for the statistic.
+
+    Parameters
+    ----------
+    x, y : array_like
+        The two samples, of two elements or more.
+    method : {'auto', 'asymptotic', 'exact'}, optional
+        How p-values are computed: from the limit, or by counting orders. By default exactly for
+        samples of up to 20 elements.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.cramervonmises_2samp(cp.arange(4), cp.arange(4) + 2).statistic
+    array(0.25)
+    """
+    _checked_method(method, "auto", "exact", "asymptotic")
+
+    def compute(u: ndarray, v: ndarray) -> list:
+        n, m = u.shape[-1], v.shape[-1]
+        ranks = row_ranks(concatenate([sort(u, axis=-1), sort(v, axis=-1)], axis=-1))
+        first = ((ranks[..., :n] - arange(1, n + 1)) ** 2).sum(axis=-1)
+        second = ((ranks[..., n:] - arange(1, m + 1)) ** 2).sum(axis=-1)
+        total, product = n + m, n * m
+        t = (n * first + m * second) / (product * total) - (4 * product - 1) / (6 * total)
+        if method == "exact" or (method == "auto" and max(n, m) <= 20):
+            return [t, _exact_cvm(u, v)]
+        mean = (1 + 1 / total) / 6
+        variance = (total + 1) * (4 * product * total - 3 * (n * n + m * m) - 2 * product)
+        variance /= 45 * total**2 * 4 * product
+        scaled = 1 / 6 + (t - mean) / math.sqrt(45 * variance)
+
+        def pvalue(value: float) -> float:
+            return 1.0 if value < 0.003 else max(0.0, 1.0 - _cvm_cdf(value, math.inf))
+
+        return [t, _on_host(pvalue, scaled)]
+
+    arrays = [real(x, "x"), real(y, "y")]
+    values = apply(compute, arrays, axis, nan_policy, keepdims, least=2)
+    return CramerVonMisesResult(*values)
+
+
+@documented_as(ks_2samp)
+def ranksums(
+    x, y, alternative="two-sided", *, axis=0, nan_policy="propagate", keepdims=False
+) -> tuple:
+    """Test whether two samples have one distribution, by the sum of ranks of the first.
+
+    Parameters
+    ----------
+    x, y : array_like
+        The two samples, which may be of different size.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        Alternative hypothesis: the distributions differ, or that of `x` is smaller or greater.
+
+    Returns
+    -------
+    statistic : ndarray
+        The sum of ranks in standard deviations from its mean, without regard to ties.
+    pvalue : ndarray
+        The p-value, by the normal distribution.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.ranksums(cp.arange(4), cp.arange(4) + 4).statistic.round(6)
+    array(-2.309401)
+    """
+    alternative = check_alternative(alternative)
+
+    def compute(u: ndarray, v: ndarray) -> list:
+        n, m = u.shape[-1], v.shape[-1]
+        total = row_ranks(concatenate([u, v], axis=-1))[..., :n].sum(axis=-1)
+        z = (total - n * (n + m + 1) / 2.0) / math.sqrt(n * m * (n + m + 1) / 12.0)
+        return [z, normal_pvalue(z, alternative)]
+
+    arrays = [real(x, "x"), real(y, "y")]
+    return RanksumsResult(*apply(compute, arrays, axis, nan_policy, keepdims))
+
+
+# ---- distances -----------------------------------------------------------------------------------
+
+
+def _weighted_cdf(values: ndarray, weights: Any, at: ndarray, name: str) -> ndarray:
+    """The distribution function of weighted values at the points `at`."""
+    if weights is None:
+        return counts_below(sort(values), at, True) / values.size
+    weights = real(weights, name)
+    if weights.shape != values.shape:
+        raise ValueError(
+            "Value and weight array-likes for the same empirical distribution must be of the same "
+            f"size: {name} has {weights.size} elements"
+        )
+    if not bool((weights >= 0).all()):
+        raise ValueError("All weights must be non-negative.")
+    if not 0 < float(weights.sum()) < math.inf:
+        raise ValueError("Weight array-like sum must be positive and finite.")
+    order = values.argsort()
+    sums = concatenate([weights[:1] * 0, weights[order].cumsum()])
+    return sums[counts_below(values[order], at, True)] / sums[-1]
+
+
+def _function_distance(u_values: Any, v_values: Any, u_weights: Any, v_weights: Any) -> tuple:
+    """(steps of the pooled values, differences of the distribution functions there)."""
+    arrays = [real(u_values, "u_values"), real(v_values, "v_values")]
+    for a, name in zip(arrays, ("u_values", "v_values"), strict=True):
+        if a.ndim != 1:
+            raise ValueError(f"{name} must be of one dimension, not {a.ndim}")
+        if not a.size:
+            raise ValueError("Distribution can't be empty.")
+    pooled = sort(concatenate(arrays))
+    at = pooled[:-1]
+    u = _weighted_cdf(arrays[0], u_weights, at, "u_weights")
+    v = _weighted_cdf(arrays[1], v_weights, at, "v_weights")
+    return pooled[1:] - at, u - v
+
+
+def wasserstein_distance(u_values, v_values, u_weights=None, v_weights=None) -> ndarray:
+    """Return the area between the distribution functions of two samples.
+
+    Parameters
+    ----------
+    u_values, v_values : array_like
+        Values of the two samples, of one dimension.
+    u_weights, v_weights : array_like, optional
+        Weights of the values; their checks wait for the device. By default all are equal.
+
+    Returns
+    -------
+    ndarray
+        The distance, without axes.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.wasserstein_distance(cp.array([0, 1, 3]), cp.array([5, 6, 8]))
+    array(5.)
+    """
+    steps, difference = _function_distance(u_values, v_values, u_weights, v_weights)
+    return (abs(difference) * steps).sum()
+
+
+@documented_as(wasserstein_distance)
+def energy_distance(u_values, v_values, u_weights=None, v_weights=None) -> ndarray:
+    """Return the energy distance of two samples.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.energy_distance(cp.array([0]), cp.array([2]))
+    array(2.)
+    """
+    steps, difference = _function_distance(u_values, v_values, u_weights, v_weights)
+    return math.sqrt(2) * um.sqrt((difference * difference * steps).sum())

@@ -1,0 +1,221 @@
+"""Ranks and ties: one sort, then each element finds the ends of the run of its equals."""
+
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array, as_host, normalize_axis_index, shown
+from ..._core.multiarray import empty, ndarray, sorted_pairs, where
+from ..._core.numeric import moveaxis
+from ..._core.raw import ElementwiseKernel
+from ..._core.reductions import cumsum
+from ._stats_py import _check_policy
+
+__all__ = ["rankdata", "tiecorrect"]
+
+METHODS = ("average", "min", "max", "dense", "ordinal")
+
+# The ends of the run of equal elements about place j of a sorted row, found by steps that double.
+# A part of an element that is NaN differs from all others, as of NumPy.
+RUN_ENDS = """
+template <class A>
+__device__ ptrdiff_t run_first(const A &sorted, const ptrdiff_t start, const ptrdiff_t j)
+{
+    const auto value = sorted[start + j];
+    ptrdiff_t inside = j, step = 1, outside;
+    while ((outside = j - step) >= 0 && sorted[start + outside] == value) {
+        inside = outside;
+        step *= 2;
+    }
+    if (outside < 0) outside = -1;
+    while (inside - outside > 1) {
+        const ptrdiff_t middle = outside + (inside - outside) / 2;
+        if (sorted[start + middle] == value) inside = middle;
+        else outside = middle;
+    }
+    return inside;
+}
+template <class A>
+__device__ ptrdiff_t run_last(const A &sorted, const ptrdiff_t start, const ptrdiff_t j,
+                              const ptrdiff_t count)
+{
+    const auto value = sorted[start + j];
+    ptrdiff_t inside = j, step = 1, outside;
+    while ((outside = j + step) < count && sorted[start + outside] == value) {
+        inside = outside;
+        step *= 2;
+    }
+    if (outside > count) outside = count;
+    while (outside - inside > 1) {
+        const ptrdiff_t middle = inside + (outside - inside) / 2;
+        if (sorted[start + middle] == value) inside = middle;
+        else outside = middle;
+    }
+    return inside;
+}
+"""
+_PLACE = "const ptrdiff_t start = i / count * count, j = i - start;"
+# `rule` is the index in METHODS.
+_RANKS = ElementwiseKernel(
+    "raw T sorted, int64 order, int64 count, int32 rule",
+    "raw R ranks",
+    _PLACE + """
+    const ptrdiff_t first = rule == 0 || rule == 1 ? run_first(sorted, start, j) : 0;
+    const ptrdiff_t last = rule == 0 || rule == 2 ? run_last(sorted, start, j, count) : 0;
+    const ptrdiff_t twice = rule == 0 ? first + last + 2 : rule == 1 ? 2 * first + 2
+                            : rule == 2 ? 2 * last + 2 : 2 * j + 2;
+    ranks[start + order] = rule == 0 ? (R)(0.5 * twice) : (R)(twice / 2);
+    """,
+    "sample_ranks",
+    preamble=RUN_ENDS,
+)  # fmt: skip
+_STARTS = ElementwiseKernel(
+    "raw T sorted, int64 count",
+    "int64 is_first",
+    _PLACE + "is_first = j == 0 || !(sorted[i] == sorted[i - 1]);",
+    "run_is_first",
+)
+_PUT = ElementwiseKernel(
+    "raw R values, int64 order, int64 count",
+    "raw R ranks",
+    "ranks[i / count * count + order] = values[i];",
+    "put_ranks",
+)
+_RUNS = ElementwiseKernel(
+    "raw T sorted, int64 count",
+    "float64 length",
+    _PLACE
+    + "length = (double)(run_last(sorted, start, j, count) - run_first(sorted, start, j) + 1);",
+    "run_lengths",
+    preamble=RUN_ENDS,
+)
+
+
+def row_ranks(rows: ndarray, method: str = "average", dtype: Any = np.float64) -> ndarray:
+    """Ranks of the elements within the last axis; NaN comes last."""
+    keys, order = sorted_pairs(rows)
+    ranks, count = empty(rows.shape, dtype), rows.shape[-1]
+    if not rows.size:
+        return ranks
+    if method == "dense":
+        numbers = cumsum(_STARTS(keys, count, size=keys.size).reshape(keys.shape), axis=-1)
+        _PUT(numbers.astype(dtype, copy=False), order.ravel(), count, ranks)
+    else:
+        _RANKS(keys, order.ravel(), count, METHODS.index(method), ranks)
+    return ranks
+
+
+def run_lengths(keys: ndarray) -> ndarray:
+    """How many equals each element of sorted rows has, itself among them, as float64."""
+    if not keys.size:
+        return empty(keys.shape)
+    return _RUNS(keys, keys.shape[-1], size=keys.size).reshape(keys.shape)
+
+
+# How many elements of a sorted row are below a value, or at most equal to it.
+_COUNTS = ElementwiseKernel(
+    "raw T sorted, T value, int64 count, int64 width, bool equals",
+    "int64 found",
+    """
+    const ptrdiff_t start = i / width * count;
+    ptrdiff_t low = 0, high = count;
+    while (low < high) {
+        const ptrdiff_t middle = low + (high - low) / 2;
+        const T other = sorted[start + middle];
+        if (equals ? other <= value : other < value) low = middle + 1;
+        else high = middle;
+    }
+    found = low;
+    """,
+    "count_below",
+)
+
+
+def counts_below(keys: ndarray, values: ndarray, equals: bool) -> ndarray:
+    """How many elements of each sorted row are below its values, or at most equal to them."""
+    flat = values.ravel()
+    found = _COUNTS(keys, flat, keys.shape[-1], values.shape[-1], equals)
+    return found.reshape(values.shape)
+
+
+def rankdata(a, method="average", *, axis=None, nan_policy="propagate") -> ndarray:
+    """Return the ranks of the elements, the smallest 1.
+
+    Parameters
+    ----------
+    a : array_like
+        Numbers to be ranked.
+    method : {'average', 'min', 'max', 'dense', 'ordinal'}, optional
+        Rank of equal elements: the mean, the smallest or the largest of the ranks they take,
+        the number of different elements up to them, or their order in the array.
+    axis : int or None, optional
+        Axis along which elements are ranked. By default the flattened array is ranked.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN makes all ranks of its row NaN, has no rank itself, or raises, which waits for
+        the device.
+
+    Returns
+    -------
+    ndarray
+        Ranks of float64, or of int64 for other methods than 'average' and numbers without NaN;
+        an array of floating-point numbers may have NaN, and whether it has is read from the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.rankdata(cp.array([7, 5, 7, 9]))
+    array([2.5, 1. , 2.5, 4. ])
+    """
+    if method not in METHODS:
+        raise ValueError(f"unknown method {shown(method)}; one of {METHODS} is wanted")
+    a = as_array(a)
+    _check_policy(nan_policy, a)
+    if axis is None:
+        a, axis = a.reshape(-1), -1
+    else:
+        axis = normalize_axis_index(int(as_host(axis)), a.ndim)
+    rows = moveaxis(a, axis, -1)
+    if method == "average":
+        ranks: Any = row_ranks(rows)
+    else:
+        ranks = row_ranks(rows, method, np.int64)
+    if a.dtype.kind in "fc" and a.size:
+        nan = um.isnan(rows)
+        if nan_policy != "omit":
+            nan = nan.any(axis=-1, keepdims=True)
+        if method == "average" or bool(nan.any()):
+            ranks = where(nan, np.nan, ranks)
+    return moveaxis(ranks, -1, axis)
+
+
+def tie_correction(keys: ndarray) -> ndarray:
+    """1 - sum(t**3 - t) / (n**3 - n) of sorted rows, over the lengths t of their runs."""
+    n = float(keys.shape[-1])
+    if n < 2:
+        return empty(keys.shape[:-1]) * 0 + 1.0
+    t = run_lengths(keys)
+    return 1.0 - (t * t - 1).sum(axis=-1) / (n**3 - n)
+
+
+def tiecorrect(rankvals) -> ndarray:
+    """Return the factor by which ties lower the variance of sums of ranks.
+
+    Parameters
+    ----------
+    rankvals : array_like
+        Ranks of a sample, of one dimension.
+
+    Returns
+    -------
+    ndarray
+        The factor, 1 without ties and 0 if all are equal.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.tiecorrect(cp.array([1, 2.5, 2.5, 4]))
+    array(0.9)
+    """
+    keys, _ = sorted_pairs(as_array(rankvals).reshape(-1))
+    return tie_correction(keys)

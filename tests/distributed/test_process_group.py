@@ -1,0 +1,312 @@
+"""gpunp.distributed: collectives on arrays between processes, and ranks that are late, leave or die."""
+
+import os
+import subprocess
+import sys
+import time
+
+import child
+import pytest
+import ranks
+
+pytestmark = pytest.mark.null
+
+GROUP = """
+group = distributed.init_process_group(timeout=60)
+me, n = group.rank, int(os.environ["GPUNP_DISTRIBUTED_SIZE"])
+"""
+
+
+def shared_files():
+    return {name for name in os.listdir("/dev/shm") if name.startswith("gpunp-nccl")}
+
+
+def test_operations_between_processes():
+    before = shared_files()
+    ranks.succeed(
+        GROUP
+        + """
+def values(rank, dtype="f8", shape=(3, 4)):
+    return (np.arange(12).reshape(shape) + 20 * rank).astype(dtype)
+
+for dtype in "bBiIlLqQefdFD?":
+    x, out = cp.asarray(values(me, dtype)), cp.zeros((3, 4), dtype)
+    if dtype != "?":
+        group.all_reduce(x, out)
+        assert (out.get() == sum(values(r, dtype) for r in range(n))).all(), dtype
+    group.broadcast(x, root=1)
+    assert (x.get() == values(1, dtype)).all()
+every = np.stack([values(r) for r in range(n)])
+x = cp.asarray(values(me))
+for op, expected in (("prod", every.prod(0)), ("max", every.max(0)), ("min", every.min(0)),
+                     ("avg", every.mean(0)), ("sum", every.sum(0))):
+    out = cp.zeros((3, 4))
+    group.all_reduce(x, out, op)
+    assert (out.get() == expected).all(), op
+    group.reduce(x, out if me == 1 else x, root=1, op=op)
+    assert me != 1 or (out.get() == expected).all()
+flags = cp.asarray(np.array([me == 0, True, False]))
+group.all_reduce(flags, flags, "max")
+assert flags.tolist() == [True, True, False]
+
+out = cp.zeros((n, 3, 4))
+group.all_gather(x, out, 12)
+assert (out.get() == every).all()
+rows = cp.asarray(np.arange(n * 5.0).reshape(n, 5) * (me + 1))
+out = cp.zeros(5)
+group.reduce_scatter(rows, out, 5)
+assert (out.get() == np.arange(n * 5.0).reshape(n, 5)[me] * sum(range(1, n + 1))).all()
+group.scatter(rows, out, root=1)
+assert (out.get() == np.arange(n * 5.0).reshape(n, 5)[me] * 2).all()
+full = cp.zeros((n, 3, 4))
+group.gather(x, full, root=0)
+assert me != 0 or (full.get() == every).all()
+out = cp.zeros((n, 5))
+group.all_to_all(rows, out)
+assert (out.get() == [np.arange(n * 5.0).reshape(n, 5)[me] * (r + 1) for r in range(n)]).all()
+
+right, left = (me + 1) % n, (me - 1) % n
+got = cp.zeros(5, "D")
+stream = cp.cuda.Stream(non_blocking=True)
+with stream:
+    given = cp.asarray(np.full(5, me + 1j))
+    got = cp.zeros(5, "D")
+    if me % 2 == 0:
+        group.send(given, right)
+        group.recv(got, left, stream=stream)
+    else:
+        group.recv(got, left)
+        group.send(given, right, stream)
+    assert (got.get() == left + 1j).all()
+if n == 2:
+    group.send_recv(x, out := cp.zeros((3, 4)), 1 - me)
+    assert (out.get() == values(1 - me)).all()
+x = cp.asarray(np.zeros((3, 4), order="F"))
+group.broadcast(x)
+group.barrier()
+for call, error in (
+    (lambda: group.all_reduce(np.zeros(3), x), TypeError),
+    (lambda: group.all_reduce(x, cp.zeros(3)), ValueError),
+    (lambda: group.all_reduce(x, cp.zeros((3, 4), "f4")), TypeError),
+    (lambda: group.all_reduce(x, x, "mean"), RuntimeError),
+    (lambda: group.all_reduce(got, got, "max"), ValueError),
+    (lambda: group.all_reduce(flags, flags), ValueError),
+    (lambda: group.all_reduce(x[:, ::2], x[:, ::2]), RuntimeError),
+    (lambda: group.broadcast(x, root=n), ValueError),
+    (lambda: group.send(x, -1), ValueError),
+    (lambda: group.all_gather(x, x, 12), ValueError),
+    (lambda: group.all_to_all(x, x), RuntimeError),
+    (lambda: group.broadcast(cp.zeros(3, "i2")), TypeError),
+):
+    try:
+        call()
+    except error:
+        pass
+    else:
+        raise AssertionError
+assert f"rank {me} of {n}" in repr(group)
+if me == 0:
+    group.stop()
+    try:
+        group.broadcast(x)
+    except ProcessGroupError as error:
+        assert "stopped" in str(error)
+    else:
+        raise AssertionError
+""",
+        size=2,
+    )
+    assert shared_files() == before
+
+
+def test_a_rank_that_does_not_come_is_named():
+    port = ranks.free_port()
+    body = """
+try:
+    distributed.init_process_group(timeout=3)
+except ProcessGroupError as error:
+    print(error)
+"""
+    began = time.monotonic()
+    done = ranks.finish([ranks.start(body, rank, 3, port) for rank in (0, 2)])
+    for status, out, err in done:
+        assert status == 0 and "rank 1 did not come" in out, (out, err)
+    (status, out, err) = ranks.finish([ranks.start(body, 1, 2, ranks.free_port())])[0]
+    assert status == 0 and "rank 1 waited 3 s for rank 0" in out, (out, err)
+    assert time.monotonic() - began < child.PATIENCE / 2
+
+
+DEATHS = """
+x = cp.zeros(1000)
+group.all_reduce(x, x)
+x.get()
+if me == VICTIM:
+    os._exit(7)
+caught = []
+for i in range(2):
+    try:
+        if i == 0:
+            WAIT
+        group.all_reduce(x, x)
+        x.get()
+    except ProcessGroupError as error:
+        caught.append(str(error))
+assert len(caught) == 2 and caught[0] == caught[1] and f"rank {VICTIM}" in caught[0], caught
+assert "died" in caught[0]
+cp.ones(3).get()  # the device still works
+print("told")
+"""
+
+
+@pytest.mark.parametrize("victim", [0, 1])
+@pytest.mark.parametrize("wait", ["pass", "group.barrier()"])
+def test_a_rank_that_dies_is_an_error_on_all_others(victim, wait):
+    before = shared_files()
+    body = GROUP + DEATHS.replace("VICTIM", str(victim)).replace("WAIT", wait)
+    results = ranks.run(body, size=3 if wait == "pass" else 2)
+    for rank, (status, out, err) in enumerate(results):
+        if rank == victim:
+            assert status == 7
+        else:
+            assert (status, out) == (0, "told\n"), err
+            assert err == ""
+    assert shared_files() == before
+
+
+def test_a_rank_that_dies_while_the_communicator_is_made():
+    body = """
+from gpunp.distributed import _nccl
+if os.environ["GPUNP_DISTRIBUTED_RANK"] == "1":
+    _nccl.NCCLBackend._join = lambda group: os._exit(7)
+try:
+    distributed.init_process_group(timeout=60)
+except ProcessGroupError as error:
+    print(error)
+"""
+    (status, out, err), (other, _, _) = ranks.run(body)
+    assert (status, other) == (0, 7) and "rank 1" in out and "died" in out, (out, err)
+
+
+def test_an_exception_on_one_rank_is_told_to_the_others():
+    body = """
+x = cp.zeros(10)
+group.all_reduce(x, x)
+if me == 1:
+    raise KeyError("an error of the program")
+try:
+    group.all_reduce(x, x)
+    x.get()
+except ProcessGroupError as error:
+    print(error)
+"""
+    (status, out, err), (other, _, other_err) = ranks.run(GROUP + body)
+    assert status == 0 and "rank 1 left the group (KeyError" in out, (out, err)
+    assert other == 1 and "ProcessGroupError" not in other_err
+
+
+def test_operations_that_do_not_fit_end_in_time_and_name_the_rank():
+    body = """
+group = distributed.init_process_group(timeout=2)
+x = cp.zeros(10)
+try:
+    if group.rank == 0:
+        group.all_reduce(x, x)
+        x.get()
+        time.sleep(60)
+    else:
+        time.sleep(8)  # for too long
+        group.all_reduce(x, x)
+        x.get()
+except ProcessGroupError as error:
+    print(error)
+else:
+    raise AssertionError
+"""
+    for status, out, err in ranks.run(body):
+        assert status == 0, err
+        assert out == ("all_reduce of rank 0 did not end within 2 s: rank 1 has not called it\n"), (
+            out,
+            err,
+        )
+
+
+def test_ranks_that_leave_when_they_are_done_are_no_error():
+    ranks.succeed(
+        GROUP
+        + """
+x = cp.ones(5)
+group.all_reduce(x, x)
+if me == 1:
+    time.sleep(0.5)  # rank 0, which has the store, is gone
+assert x.tolist() == [2] * 5
+"""
+    )
+
+
+def test_wrong_sizes_and_ranks_are_errors():
+    port = ranks.free_port()
+    body = """
+try:
+    distributed.init_process_group(timeout=20)
+except ProcessGroupError as error:
+    print(error)
+"""
+    (_, out0, err0), (_, out1, err1) = ranks.finish(
+        [ranks.start(body, 0, 2, port), ranks.start(body, 1, 3, port)]
+    )
+    for out, err in ((out0, err0), (out1, err1)):
+        assert "rank 1 has joined for 3 ranks, rank 0 for 2" in out, err
+
+
+LAUNCHED = """
+import sys
+import gpunp as cp
+from gpunp import distributed
+group = distributed.init_process_group()
+x = cp.ones(3) * (group.rank + 1)
+group.all_reduce(x, x)
+assert x.tolist() == [3, 3, 3] and sys.argv[1:] == ["--flag", "a b"]
+assert cp.cuda.Device().id == group.rank
+if len(sys.argv) > 9 or FAILS and group.rank == 1:
+    sys.exit(5)
+if FAILS:
+    group.all_reduce(x, x)
+    x.get()
+"""
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_launcher_starts_ranks_and_ends_them(fails, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(LAUNCHED.replace("FAILS", str(fails)))
+    command = [sys.executable, "-m", "gpunp.distributed", "--nproc", "2", script, "--flag", "a b"]
+    done = subprocess.run(
+        command,
+        env=child.environment(GPUNP_DEVICE="emulated", GPUNP_EMU_DEVICES="2"),
+        capture_output=True,
+        text=True,
+        timeout=child.PATIENCE,
+    )
+    if fails:
+        assert done.returncode in (1, 5) and "rank 1 left the group" in done.stderr, done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_launcher_ends_ranks_that_would_go_on(tmp_path):
+    """A rank that is killed ends the program, though the other one never communicates again."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, signal, time\n"
+        "if os.environ['GPUNP_DISTRIBUTED_RANK'] == '1':\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "time.sleep(600)\n"
+    )
+    code = (
+        "import sys\nfrom gpunp.distributed import _launch\n_launch.GRACE = 0.5\n"
+        f"sys.exit(_launch.main(['--nproc', '2', {str(script)!r}]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=child.environment(), timeout=child.PATIENCE
+    )
+    assert done.returncode == 128 + 9

@@ -1,0 +1,99 @@
+"""Parameters of the distributions that tests compare with SciPy's, and how."""
+
+import numpy as np
+import scipy.stats
+
+import gpunp as cp
+
+# Shapes of each distribution, the first of which the short tests use.
+SHAPES = {
+    "norm": [()],
+    "uniform": [()],
+    "expon": [()],
+    "gamma": [(2.5,), (0.3,), (150.0,)],
+    "erlang": [(3.0,)],
+    "beta": [(2.5, 1.5), (0.4, 0.6), (40.0, 70.0)],
+    "chi2": [(5.0,), (0.7,), (60.0,)],
+    "t": [(4.5,), (0.8,), (2.5,), (80.0,)],
+    "f": [(5.0, 12.0), (0.8, 3.0), (30.0, 9.0)],
+    "lognorm": [(0.7,), (2.0,)],
+    "maxwell": [()],
+    "halfnorm": [()],
+    "rayleigh": [()],
+    "invgamma": [(5.5,), (0.6,)],
+    "invgauss": [(0.8,), (6.0,)],
+    "wald": [()],
+    "logistic": [()],
+    "laplace": [()],
+    "cauchy": [()],
+    "weibull_min": [(1.7,), (0.6,)],
+    "weibull_max": [(1.7,), (0.6,)],
+    "exponweib": [(2.2, 1.4), (0.5, 0.8)],
+    "gumbel_r": [()],
+    "gumbel_l": [()],
+    "genextreme": [(-0.12,), (0.0,), (0.3,)],
+    "genpareto": [(0.1,), (0.0,), (-0.4,), (1.5,)],
+    "pareto": [(5.2,), (0.7,)],
+    "burr": [(6.0, 1.3), (0.9, 0.5)],
+    "fisk": [(5.3,), (0.8,)],
+    "triang": [(0.3,), (0.0,), (1.0,)],
+    "truncnorm": [(-1.0, 2.5), (2.0, 5.0), (-9.0, -7.0)],
+    "loguniform": [(0.1, 3.0)],
+    "reciprocal": [(0.1, 3.0)],
+    "powerlaw": [(1.6,), (0.4,)],
+    "skewnorm": [(3.0,), (-1.5,), (0.0,)],
+    "vonmises": [(2.5,), (20.0,)],
+    "vonmises_line": [(2.5,)],
+    "bernoulli": [(0.3,)],
+    "binom": [(12, 0.4), (5000, 0.02)],
+    "nbinom": [(5, 0.4), (0.7, 0.2)],
+    "geom": [(0.3,), (0.001,)],
+    "poisson": [(3.5,), (800.0,)],
+    "hypergeom": [(30, 12, 9), (5000, 900, 700)],
+    "randint": [(-3, 12)],
+    "zipf": [(6.6,), (2.5,)],
+    "planck": [(0.6,)],
+    "boltzmann": [(0.6, 12)],
+    "betabinom": [(12, 2.3, 0.7)],
+    "skellam": [(6.0, 4.0)],
+    "logser": [(0.6,)],
+    "dlaplace": [(0.8,)],
+    "yulesimon": [(11.0,)],
+    "nhypergeom": [(40, 12, 7)],
+    "betanbinom": [(5, 9.3, 2.0)],
+    "zipfian": [(0.75, 15), (1.0, 300), (2.2, 60)],
+}
+# Relative tolerances where SciPy's own results, or tails without a form of their own, have fewer digits.
+LOOSE = {
+    ("exponweib", "stats"): 1e-6,
+    ("exponweib", "entropy"): 1e-6,
+    **{("vonmises", method): 1e-6 for method in ("cdf", "logcdf", "sf", "logsf", "ppf", "isf")},
+    **{
+        ("vonmises_line", method): 1e-6 for method in ("cdf", "logcdf", "sf", "logsf", "ppf", "isf")
+    },
+    ("truncnorm", "logcdf"): 1e-8,
+    ("truncnorm", "sf"): 1e-8,
+    ("truncnorm", "logsf"): 1e-8,
+    ("zipf", "entropy"): 1e-3,
+}
+PROBABILITIES = [1e-6, 0.003, 0.2, 0.5, 0.71, 0.95, 0.9997]
+OF_DATA = ["pdf", "logpdf", "cdf", "logcdf", "sf", "logsf"]
+OF_PROBABILITY = ["ppf", "isf"]
+
+
+def points(dist, shapes):
+    """Points across a distribution, on and beyond the ends of its support."""
+    inside = dist.ppf(PROBABILITIES, *shapes)
+    low, high = dist.support(*shapes)
+    ends = [low, high, low - 1, high + 1, np.nan, np.inf, -np.inf]
+    return np.array([*inside, *[x for x in ends if abs(x) != np.inf or x in (np.inf, -np.inf)]])
+
+
+def both(name, method, shapes, *before, **places):
+    """A method's results of both libraries."""
+    theirs = getattr(getattr(scipy.stats, name), method)
+    ours = getattr(getattr(cp.scipy.stats, name), method)
+    on_device = [cp.asarray(x) if isinstance(x, np.ndarray) else x for x in before]
+    with np.errstate(all="ignore"):
+        wanted = theirs(*before, *shapes, **places)
+    return ours(*on_device, *shapes, **places), wanted

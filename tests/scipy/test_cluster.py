@@ -1,0 +1,136 @@
+"""scipy.cluster: k-means and trees of clusters."""
+
+import numpy as np
+import pytest
+import scipy.cluster.hierarchy
+from scipy.spatial.distance import pdist
+from stats_cases import same
+
+import gpunp as cp
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # clusters without members
+
+RNG = np.random.default_rng(6)
+X = RNG.normal(size=(200, 2))
+X[:100] += 4
+WIDE = RNG.normal(size=(300, 40))
+V, H = "cluster.vq", "cluster.hierarchy"
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_codes_and_means(dtype):
+    tolerance = 1e-4 if dtype == "f4" else 1e-10
+    x, wide = X.astype(dtype), WIDE.astype(dtype)
+    for obs, book in ((x, x[:3] + 1), (x[:, 0], x[:3, 0] + 1), (wide, wide[:5] + 1)):
+        same(V, "vq", obs, book.astype(dtype), tolerance=tolerance)
+        same(V, "whiten", obs, tolerance=tolerance)
+        same(V, "kmeans", obs, 3, rng=1, tolerance=tolerance)
+    same(V, "kmeans", x, x[:4].copy(), tolerance=tolerance)
+    same(V, "kmeans2", x, x[:4].copy(), minit="matrix", tolerance=tolerance)
+
+
+@pytest.mark.parametrize("start", ["random", "points", "++"])
+def test_starts(start):
+    for obs in (X, X[:, 0], WIDE):
+        same(V, "kmeans2", obs, 3, minit=start, rng=5, tolerance=1e-9)
+
+
+def test_means_of_integers():
+    book, label = cp.scipy.cluster.vq.kmeans2(
+        cp.array([0, 1, 8, 9]), cp.array([0, 9]), minit="matrix"
+    )
+    np.testing.assert_array_equal(book.get(), [0.5, 8.5])
+    np.testing.assert_array_equal(label.get(), [0, 0, 1, 1])
+
+
+def test_equal_bits_every_time():
+    x = cp.asarray(RNG.normal(size=(5000, 3)).astype("f4"))
+    books = [cp.scipy.cluster.vq.kmeans2(x, 7, minit="points", rng=1)[0].get() for _ in range(3)]
+    assert (books[0] == books[1]).all() and (books[1] == books[2]).all()
+
+
+def test_clusters_without_members():
+    far = np.array([[0.0, 0], [100, 100]])
+    same(V, "kmeans2", X, far, minit="matrix")
+    same(V, "kmeans", X, far)
+    with pytest.raises(cp.scipy.cluster.vq.ClusterError):
+        cp.scipy.cluster.vq.kmeans2(cp.asarray(X), cp.asarray(far), minit="matrix", missing="raise")
+
+
+WRONG = [
+    ("vq", (X, X[:, :1]), {}),
+    ("vq", (X, X[0]), {}),
+    ("vq", (X * np.nan, X[:2]), {}),
+    ("kmeans", (X, 0), {}),
+    ("kmeans", (X, 2, 0), {}),
+    ("kmeans", (X, 2.5), {}),
+    ("kmeans", (X, 201), {}),
+    ("kmeans", (X, np.zeros((0, 2))), {}),
+    ("kmeans2", (X, 0), {}),
+    ("kmeans2", (X, 2, 0), {}),
+    ("kmeans2", (X, 2), {"minit": "none"}),
+    ("kmeans2", (X, 2), {"missing": "none"}),
+    ("kmeans2", (np.zeros((0, 2)), 2), {}),
+    ("kmeans2", (X, X[0]), {"minit": "matrix"}),
+    ("kmeans2", (X, 201), {"minit": "points"}),
+]
+
+
+@pytest.mark.parametrize("name, arguments, options", WRONG)
+def test_wrong_arguments(name, arguments, options):
+    same(V, name, *arguments, **options)
+
+
+P = X[90:110]
+TREE = scipy.cluster.hierarchy.linkage(P, "ward")
+R = scipy.cluster.hierarchy.inconsistent(TREE)
+FLAT = scipy.cluster.hierarchy.fcluster(TREE, 3, "maxclust")
+
+
+@pytest.mark.parametrize(
+    "method", ["single", "complete", "average", "weighted", "centroid", "median", "ward", "none"]
+)
+def test_trees(method):
+    same(H, "linkage", P, method)
+    same(H, "linkage", pdist(P), method)
+    same(H, "linkage", P, method, "cityblock", optimal_ordering=True)
+    if method != "none":
+        same(H, method, P)
+
+
+QUESTIONS = [
+    ("cophenet", (TREE,)),
+    ("cophenet", (TREE, pdist(P))),
+    ("inconsistent", (TREE, 3)),
+    ("leaves_list", (TREE,)),
+    ("maxdists", (TREE,)),
+    ("maxinconsts", (TREE, R)),
+    ("maxRstat", (TREE, R, 1)),
+    ("fcluster", (TREE, 1.0, "distance")),
+    ("fcluster", (TREE, 1.1)),
+    ("leaders", (TREE, FLAT)),
+    ("optimal_leaf_ordering", (TREE, P)),
+    ("fclusterdata", (P, 1.0)),
+    ("from_mlab_linkage", (scipy.cluster.hierarchy.to_mlab_linkage(TREE),)),
+    ("linkage", (P * np.nan,)),
+    ("linkage", (np.ones(4),)),
+]
+
+
+@pytest.mark.parametrize(
+    "name, arguments", QUESTIONS, ids=lambda v: v if isinstance(v, str) else ""
+)
+def test_questions(name, arguments):
+    same(H, name, *arguments)
+
+
+def test_pictures_of_trees():
+    found = cp.scipy.cluster.hierarchy.dendrogram(cp.asarray(TREE), no_plot=True)
+    wanted = scipy.cluster.hierarchy.dendrogram(TREE, no_plot=True)
+    assert found["leaves"] == wanted["leaves"] and found["icoord"] == wanted["icoord"]
+
+
+def test_disjoint_sets():
+    sets = cp.scipy.cluster.hierarchy.DisjointSet([1, 2, 3])
+    sets.merge(1, 2)
+    assert sets.n_subsets == 2

@@ -1,0 +1,367 @@
+"""Distributions of gpunp.scipy.stats against SciPy's: functions, moments, arguments, samples, fits."""
+
+import pickle
+
+import numpy as np
+import pytest
+import scipy.stats
+from distributions import (
+    LOOSE,
+    OF_DATA,
+    OF_PROBABILITY,
+    PROBABILITIES,
+    SHAPES,
+    both,
+    points,
+)
+
+import gpunp as cp
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of SciPy, about small numbers
+stats = cp.scipy.stats
+
+
+def same(result, wanted, rtol=1e-10, atol=1e-15):
+    """The results of both libraries: float64, of one shape, equal to rounding."""
+    assert isinstance(result, cp.ndarray)
+    wanted = np.asarray(wanted, np.float64)
+    assert result.dtype == np.float64 and result.shape == wanted.shape
+    np.testing.assert_allclose(result.get(), wanted, rtol=rtol, atol=atol)
+
+
+def compare_functions(name, shapes, methods):
+    theirs = getattr(scipy.stats, name)
+    x = points(theirs, shapes)
+    for method in methods:
+        if hasattr(theirs, "pmf"):
+            method = method.replace("pdf", "pmf")
+        at = np.array([*PROBABILITIES, 0, 1, -0.1, 1.1, np.nan]) if method in OF_PROBABILITY else x
+        result, wanted = both(name, method, shapes, at, loc=0)
+        # SciPy's densities of infinity are NaN for some distributions.
+        result = cp.where(cp.asarray(np.isinf(at) & np.isnan(wanted)), np.nan, result)
+        rtol = max(1e-9 if method in OF_PROBABILITY else 1e-10, LOOSE.get((name, method), 0))
+        same(result, wanted, rtol)
+
+
+# The methods that the short tests look at: others follow from the same formulas.
+FEW = ["norm", "gamma", "beta", "t", "truncnorm", "genextreme", "binom", "poisson", "skellam"]
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_functions(name):
+    compare_functions(name, SHAPES[name][0], ["pdf", "cdf", "ppf"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHAPES)
+def test_all_functions(name):
+    for shapes in SHAPES[name]:
+        compare_functions(name, shapes, OF_DATA + OF_PROBABILITY)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHAPES)
+def test_all_moments(name):
+    for shapes in SHAPES[name]:
+        for result, wanted in zip(*both(name, "stats", shapes, moments="mvsk"), strict=True):
+            same(result, wanted, LOOSE.get((name, "stats"), 1e-8), 1e-9)
+        for method in ("entropy", "std", "median"):
+            result, wanted = both(name, method, shapes)
+            same(result, wanted, LOOSE.get((name, method), 1e-8), 1e-12)
+        for result, wanted in zip(*both(name, "support", shapes, loc=2), strict=True):
+            same(result, wanted)
+        for order in range(4):
+            result, wanted = both(name, "moment", shapes, order)
+            same(result, wanted, LOOSE.get((name, "moment"), 1e-8), 1e-9)
+
+
+@pytest.mark.parametrize("name", ["norm", "gamma", "truncnorm", "exponweib", "binom"])
+def test_moments(name):
+    shapes = SHAPES[name][0]
+    for result, wanted in zip(*both(name, "stats", shapes, moments="mvsk"), strict=True):
+        same(result, wanted, 1e-7)
+    same(*both(name, "entropy", shapes), 1e-9)
+    same(*both(name, "moment", shapes, 3, loc=1.5), 1e-8)
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in FEW else pytest.param(name, marks=pytest.mark.slow) for name in SHAPES]
+)
+def test_quantiles_invert(name):
+    """The quantile of the distribution function of a point is the point, in both tails."""
+    dist, shapes = getattr(stats, name), SHAPES[name][0]
+    if not hasattr(dist, "pdf"):
+        q = cp.asarray([0.01, 0.3, 0.6, 0.99])
+        k = dist.ppf(q, *shapes)
+        assert bool((dist.cdf(k, *shapes) >= q).all())
+        assert bool((dist.cdf(k - 1, *shapes) < q).all())
+        return
+    q = cp.asarray([1e-9, 0.003, 0.3, 0.5])
+    rtol = max(2e-7, LOOSE.get((name, "cdf"), 0))
+    np.testing.assert_allclose(dist.cdf(dist.ppf(q, *shapes), *shapes).get(), q.get(), rtol=rtol)
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "?", "f2", "u1"])
+def test_dtypes(dtype):
+    x = np.array([0, 1, 2, 3], dtype)
+    same(*both("norm", "pdf", (), x, loc=0.5, scale=2))
+    same(*both("binom", "pmf", (5, 0.3), x))
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.linspace(0.1, 3, 24).reshape(4, 6)[::2, ::-1],
+        np.asfortranarray(np.linspace(0.1, 3, 24).reshape(4, 6)),
+        np.broadcast_to(np.linspace(0.1, 3, 6), (4, 6)),
+        np.zeros((0, 3)),
+        np.array(0.7),
+        [0.3, 0.4],
+        2,
+    ],
+    ids=["strided", "fortran", "broadcast", "empty", "scalar", "list", "int"],
+)
+def test_layouts(x):
+    same(*both("norm", "pdf", (), x))
+
+
+def test_parameters_broadcast():
+    x, a, scale = np.linspace(0.1, 4, 5)[:, None], np.array([0.5, 2, -1]), np.array([[1.0], [-1]])
+    wanted = scipy.stats.gamma.cdf(x[:, None], a, loc=[0, 0.1, 0], scale=scale)
+    same(
+        stats.gamma.cdf(
+            cp.asarray(x[:, None]), cp.asarray(a, "f4"), loc=[0, 0.1, 0], scale=cp.asarray(scale)
+        ),
+        wanted,
+    )
+    low, high = stats.gamma.interval(0.9, cp.asarray(a[:2]))
+    for result, theirs in zip((low, high), scipy.stats.gamma.interval(0.9, a[:2]), strict=True):
+        same(result, theirs)
+    for result, theirs in zip(
+        stats.gamma.stats(cp.asarray(a), loc=1.0, moments="sv"),
+        scipy.stats.gamma.stats(a, loc=1.0, moments="sv"),
+        strict=True,
+    ):
+        same(result, theirs)
+
+
+@pytest.mark.parametrize(
+    "method, x, places",
+    [
+        ("pdf", 1.0, {"scale": -1}),
+        ("pdf", 1.0, {"scale": 0}),
+        ("pdf", 1.0, {"loc": np.nan}),
+        ("pdf", np.nan, {}),
+        ("logpdf", np.inf, {}),
+        ("cdf", -np.inf, {}),
+        ("cdf", 1.0, {"scale": np.inf}),
+        ("ppf", 0.5, {"loc": np.nan}),
+        ("ppf", 1.0, {"loc": 3, "scale": 2}),
+    ],
+)
+def test_special_values(method, x, places):
+    same(*both("norm", method, (), x, **places))
+
+
+CALLS = [
+    lambda st, dist: dist.pdf(),
+    lambda st, dist: dist.pdf(1.0),
+    lambda st, dist: dist.pdf(1.0, 2, 0, 1, 5),
+    lambda st, dist: dist.pdf(1.0, 2, b=3),
+    lambda st, dist: dist.pdf(1.0, 2, a=3),
+    lambda st, dist: dist(),
+    lambda st, dist: dist(2, 3, 4, 5),
+    lambda st, dist: dist.rvs(-1.0),
+    lambda st, dist: dist.rvs(2.0, scale=-1),
+    lambda st, dist: dist.rvs(2.0, random_state="x"),
+    lambda st, dist: dist.rvs([1.0, 2.0], size=3),
+    lambda st, dist: dist.rvs([1.0, 2.0], size=(3, 1)),
+    lambda st, dist: dist.moment(1.5, 2.0),
+    lambda st, dist: dist.moment(-1, 2.0),
+    lambda st, dist: dist.interval(2.0, 2.0),
+    lambda st, dist: dist.fit([1.0, np.nan]),
+    lambda st, dist: dist.fit([1.0, 2.0], fa=1, floc=0, fscale=1),
+    lambda st, dist: dist.fit([1.0, 2.0], f0=1, fa=1),
+    lambda st, dist: dist.fit([1.0, 2.0], foo=1),
+    lambda st, dist: dist.fit([1.0, 2.0], 1.0, 2.0),
+    lambda st, dist: dist.fit([1.0, 2.0], method="x"),
+    lambda st, dist: dist.fit([1.0, -2.0], floc=0),
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_errors(call):
+    with pytest.raises(Exception) as theirs:
+        call(scipy.stats, scipy.stats.gamma)
+    public = next(kind for kind in type(theirs.value).__mro__ if kind.__module__ == "builtins")
+    with pytest.raises(public):
+        call(stats, stats.gamma)
+
+
+def test_complex_numbers_are_refused():
+    with pytest.raises(TypeError, match="complex"):
+        stats.norm.pdf(cp.ones(2, "c16"))
+    with pytest.raises(TypeError, match="move it to the device"):
+        stats.norm.pdf(np.ones(2))
+
+
+# ---- frozen distributions ------------------------------------------------------------------------
+
+
+def test_frozen():
+    ours, theirs = stats.gamma(2.5, scale=3.0), scipy.stats.gamma(2.5, scale=3.0)
+    x = np.linspace(-1, 9, 7)
+    same(ours.pdf(cp.asarray(x)), theirs.pdf(x))
+    same(ours.ppf(0.3), theirs.ppf(0.3))
+    same(ours.mean(), theirs.mean())
+    same(ours.moment(2), theirs.moment(2))
+    for result, wanted in zip(ours.interval(0.5), theirs.interval(0.5), strict=True):
+        same(result, wanted)
+    assert [float(v) for v in ours.stats("vk")] == pytest.approx(theirs.stats("vk"))
+    assert ours.dist is stats.gamma and ours.args == theirs.args and ours.kwds == theirs.kwds
+    count = stats.binom(12, 0.25)
+    same(count.pmf([2, 3]), scipy.stats.binom(12, 0.25).pmf([2, 3]))
+    assert not hasattr(count, "pdf") and not hasattr(ours, "pmf")
+
+
+def test_distributions_pickle_and_have_names():
+    assert pickle.loads(pickle.dumps(stats.gamma)) is stats.gamma
+    assert (stats.gamma.name, stats.gamma.shapes, stats.gamma.numargs) == ("gamma", "a", 1)
+    assert stats.norm.shapes is None
+    for name in SHAPES:
+        assert getattr(stats, name).shapes == getattr(scipy.stats, name).shapes
+
+
+# ---- samples -------------------------------------------------------------------------------------
+
+
+def check_samples(name):
+    """Samples have the distribution that they are from: Kolmogorov-Smirnov, or chi-square."""
+    shapes = SHAPES[name][0]
+    dist, theirs = getattr(stats, name), getattr(scipy.stats, name)
+    samples = dist.rvs(*shapes, loc=1, size=4000, random_state=3)
+    assert samples.shape == (4000,)
+    x = samples.get()
+    if hasattr(dist, "pdf"):
+        assert x.dtype == np.float64
+        assert scipy.stats.kstest(x, lambda v: theirs.cdf(v, *shapes, loc=1)).pvalue > 1e-3
+        return
+    assert x.dtype == np.int64
+    edges = np.unique(theirs.ppf(np.linspace(0.1, 0.9, 6), *shapes, loc=1))
+    counts = np.bincount(np.searchsorted(edges, x), minlength=edges.size + 1)
+    expected = 4000 * np.diff([0, *theirs.cdf(edges, *shapes, loc=1), 1])
+    kept = expected > 5
+    assert scipy.stats.chisquare(
+        [*counts[kept], counts[~kept].sum()] if (~kept).any() else counts,
+        [*expected[kept], expected[~kept].sum()] if (~kept).any() else expected,
+    ).pvalue > 1e-3  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["norm", "gamma", "truncnorm", "binom", "boltzmann"])
+def test_samples(name):
+    check_samples(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHAPES)
+def test_all_samples(name):
+    check_samples(name)
+
+
+def test_shapes_of_samples():
+    for size, shape in [(None, (2,)), (2, (2,)), ((3, 2), (3, 2)), ((4, 1, 2), (4, 1, 2))]:
+        assert stats.norm.rvs(cp.asarray([0.0, 9.0]), size=size, random_state=1).shape == shape
+    assert stats.norm.rvs(random_state=1).shape == ()
+    assert stats.gamma.rvs(2.0, size=0).shape == (0,)
+    generator = cp.random.default_rng(5)
+    first = stats.norm.rvs(size=3, random_state=generator)
+    assert not bool((first == stats.norm.rvs(size=3, random_state=generator)).any())
+    again = stats.norm.rvs(size=3, random_state=cp.random.default_rng(5))
+    assert bool((first == again).all())
+
+
+# ---- fits and expected values --------------------------------------------------------------------
+
+DATA = scipy.stats.gamma.rvs(2.5, loc=1, scale=3, size=300, random_state=8)
+
+
+@pytest.mark.parametrize(
+    "name, options",
+    [
+        ("norm", {}),
+        ("norm", {"floc": 2}),
+        ("expon", {}),
+        ("uniform", {}),
+        ("laplace", {}),
+        ("lognorm", {"floc": 0}),
+        ("rayleigh", {"floc": 0}),
+        ("invgauss", {"floc": 0}),
+        ("gamma", {"floc": 0}),
+        ("gamma", {"floc": 0, "fa": 2}),
+        ("gamma", {"floc": 0, "fscale": 2}),
+    ],
+)
+def test_closed_fits(name, options):
+    found = getattr(stats, name).fit(cp.asarray(DATA), **options)
+    wanted = getattr(scipy.stats, name).fit(DATA, **options)
+    assert found == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "name, options",
+    [("gumbel_r", {}), ("weibull_min", {"floc": 1}), ("norm", {"method": "MM"})],
+)
+def test_optimized_fits(name, options):
+    dist, theirs = getattr(stats, name), getattr(scipy.stats, name)
+    found = dist.fit(cp.asarray(DATA), **options)
+    wanted = theirs.fit(DATA, **options)
+    assert found == pytest.approx(wanted, rel=1e-3)
+    same(dist.nnlf(found, cp.asarray(DATA)), theirs.nnlf(found, DATA))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["gamma", "t", "lognorm", "logistic", "beta", "genextreme", "pareto"]
+)
+def test_fits_are_as_likely_as_scipys(name):
+    dist, theirs = getattr(stats, name), getattr(scipy.stats, name)
+    shapes = SHAPES[name][0]
+    x = theirs.rvs(*shapes, size=500, random_state=4)
+    found = dist.fit(cp.asarray(x))
+    assert theirs.nnlf(found, x) <= theirs.nnlf(theirs.fit(x), x) + 1e-3 * abs(
+        theirs.nnlf(found, x)
+    )
+
+
+def test_likelihood():
+    same(*both("norm", "nnlf", (), (0.0, 1.5), DATA))
+    assert float(stats.norm.nnlf((0.0, -1.0), cp.asarray(DATA))) == np.inf
+    assert (
+        float(stats.gamma.nnlf((2.0, 3.0, 1.0), cp.asarray(DATA))) == np.inf
+    )  # beyond the support
+
+
+@pytest.mark.parametrize(
+    "name, options",
+    [
+        ("norm", {"loc": 1, "scale": 2}),
+        ("norm", {"lb": 0.3, "ub": 2, "conditional": True}),
+        ("gamma", {"args": (2.5,), "lb": 1.0}),
+        ("poisson", {"args": (3.5,), "loc": 1}),
+        ("binom", {"args": (12, 0.4), "lb": 3, "conditional": True}),
+    ],
+)
+def test_expected_values(name, options):
+    wanted = getattr(scipy.stats, name).expect(lambda x: x * x, **options)
+    same(getattr(stats, name).expect(lambda x: x * x, **options), wanted, 1e-8)
+
+
+def test_a_method_is_one_launch():
+    x = cp.linspace(0.1, 1, 50)
+    for method in ("pdf", "cdf", "ppf"):
+        getattr(stats.gamma, method)(x, 2.0, 0.0, 3.0)  # compiled before
+        with cp.allow_synchronize(False):
+            getattr(stats.gamma, method)(x, 2.0, 0.0, 3.0)

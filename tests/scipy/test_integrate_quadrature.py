@@ -1,0 +1,99 @@
+"""Integrals of samples and of functions, beside SciPy."""
+
+import numpy as np
+import pytest
+import scipy.integrate as host
+from check import to_numpy
+
+import gpunp as cp
+from gpunp.scipy import integrate
+
+
+def agree(name, *args, rtol=1e-12, **options):
+    """The function of this name gives SciPy's result, or raises the same type of error."""
+    on_device = [cp.asarray(a) if isinstance(a, np.ndarray) else a for a in args]
+    options_too = {
+        k: cp.asarray(v) if isinstance(v, np.ndarray) else v for k, v in options.items()
+    }
+    try:
+        theirs = getattr(host, name)(*args, **options)
+    except Exception as error:
+        with pytest.raises(type(error)):
+            getattr(integrate, name)(*on_device, **options_too)
+        return
+    mine = getattr(integrate, name)(*on_device, **options_too)
+    assert to_numpy(mine).dtype == np.asarray(theirs).dtype
+    np.testing.assert_allclose(to_numpy(mine), theirs, rtol=rtol, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["simpson", "cumulative_trapezoid", "trapezoid"])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 10])
+@pytest.mark.parametrize("kind", ["f", "d", "D", "i"])
+def test_samples(name, n, kind, rng):
+    y = (10 * rng.standard_normal((3, n))).astype(kind)
+    x = np.cumsum(rng.random(n))
+    tolerance = 1e-5 if kind == "f" else 1e-12
+    agree(name, y, dx=0.5, rtol=tolerance)
+    agree(name, y.T, axis=0, rtol=tolerance)
+    if kind != "f":
+        agree(name, y, x=x)
+        agree(name, y, x=np.broadcast_to(x, y.shape).copy(), axis=1)
+
+
+def test_sample_errors():
+    y = np.ones((3, 4))
+    for name in ("simpson", "cumulative_trapezoid"):
+        agree(name, y, x=np.ones(3))
+        agree(name, y, x=np.ones((4, 3)))
+        agree(name, y, axis=2)
+    agree("cumulative_trapezoid", y, initial=0)
+    agree("cumulative_trapezoid", y, initial=1)
+    agree("cumulative_trapezoid", np.ones((3, 0)))
+    agree("simpson", y, x=np.zeros(4))  # places that are equal
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 17, 6, 1])
+def test_romberg(n, rng):
+    y = rng.standard_normal((2, n))
+    agree("romb", y, dx=0.25)
+    agree("romb", y.T, axis=0)
+
+
+def test_romberg_prints_its_table(capsys):
+    integrate.romb(cp.arange(5.0), show=True)
+    assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+def test_rules():
+    for rn, equal in ((4, 0), (np.array([0, 1, 3, 3.5, 4]), 0), (np.arange(5), 1)):
+        mine, theirs = integrate.newton_cotes(rn, equal), host.newton_cotes(rn, equal)
+        np.testing.assert_allclose(mine[0].get(), theirs[0])
+        np.testing.assert_allclose(mine[1], theirs[1])
+    mine, none = integrate.fixed_quad(lambda x, k: x**k, 0.0, 2.0, (3,), n=4)
+    assert none is None and abs(float(mine) - 4) < 1e-12
+    several = integrate.fixed_quad(lambda x: x, cp.zeros(3), cp.arange(3.0))[0]
+    np.testing.assert_allclose(several.get(), [0, 0.5, 2])
+    with pytest.raises(ValueError):
+        integrate.fixed_quad(lambda x: x, 0.0, np.inf)
+
+
+def test_lebedev():
+    if not hasattr(host, "lebedev_rule"):
+        pytest.skip("SciPy has no lebedev_rule")
+    x, w = integrate.lebedev_rule(7)
+    np.testing.assert_allclose(x.get(), host.lebedev_rule(7)[0])
+    np.testing.assert_allclose(float(w.sum()), 4 * np.pi)
+    with pytest.raises(NotImplementedError):
+        integrate.lebedev_rule(4)
+
+
+def test_adaptive_routines_of_the_host():
+    def device(x):
+        return cp.exp(-cp.asarray(x) ** 2)
+
+    assert abs(integrate.quad(device, 0, np.inf)[0] - np.pi**0.5 / 2) < 1e-9
+    assert len(integrate.quad(device, 0, 1, full_output=1)) == 3
+    product = host.dblquad(lambda y, x: x * y, 0, 1, lambda x: 0, lambda x: x)
+    assert integrate.dblquad(lambda y, x: cp.asarray(x * y), 0, 1, lambda x: 0, lambda x: x) == product
+    assert abs(integrate.tplquad(lambda z, y, x: x + y + z, 0, 1, 0, 1, 0, 1)[0] - 1.5) < 1e-12
+    assert abs(integrate.nquad(lambda x, y: x * y, [(0, 1), (0, 2)])[0] - 1) < 1e-12

@@ -1,0 +1,240 @@
+"""Minimization: SciPy's iterates, counts, statuses and messages, with vectors on the device."""
+
+import inspect
+
+import numpy as np
+import pytest
+import scipy.optimize as host
+
+import gpunp as cp
+from gpunp.scipy import optimize
+
+DEVICE = ["BFGS", "CG", "L-BFGS-B", "Newton-CG", "trust-ncg"]
+SECOND = {"Newton-CG", "trust-ncg"}
+START = [-1.2, 1.0, 0.5]
+
+
+def rosen(x):
+    return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+
+def rosen_der(x):
+    g = 0 * x
+    g[1:] = 200 * (x[1:] - x[:-1] ** 2)
+    g[:-1] += -400 * x[:-1] * (x[1:] - x[:-1] ** 2) - 2 * (1 - x[:-1])
+    return g
+
+
+def rosen_hess(x):
+    return cp.asarray(host.rosen_hess(x.get())) if isinstance(x, cp.ndarray) else host.rosen_hess(x)
+
+
+def both(method, fun=rosen, x0=START, **options):
+    theirs = host.minimize(fun, np.array(x0), method=method, **options)
+    return optimize.minimize(fun, cp.array(x0), method=method, **options), theirs
+
+
+def assert_results_agree(mine, theirs, rtol=1e-5, names=("nit", "nfev", "njev", "nhev")):
+    assert set(mine) == set(theirs)
+    for name in ("status", "success", "message", *(n for n in names if n in theirs)):
+        assert mine[name] == theirs[name], name
+    np.testing.assert_allclose(mine.x.get(), theirs.x, rtol=rtol, atol=1e-7)
+
+
+@pytest.mark.parametrize("method", DEVICE)
+@pytest.mark.parametrize("options", [{}, {"maxiter": 3}], ids=str)
+def test_iterations_are_scipys(method, options):
+    second = {"hess": rosen_hess} if method in SECOND else {}
+    mine, theirs = both(method, jac=rosen_der, options=options, **second)
+    assert type(mine.x) is type(mine.jac) is cp.ndarray
+    # Conjugate gradients amplify rounding until counts differ.
+    assert_results_agree(mine, theirs, *([1e-4, ()] if method == "CG" and not options else []))
+
+
+@pytest.mark.parametrize("jac", [None, "2-point", "3-point"])
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B"])
+def test_differences(method, jac):
+    mine, theirs = both(method, jac=jac, x0=[-0.8, 0.9, 0.5])
+    assert mine.success == theirs.success
+    np.testing.assert_allclose(mine.x.get(), theirs.x, rtol=1e-3)
+
+
+@pytest.mark.parametrize("method", ["BFGS", "CG", "L-BFGS-B", "Newton-CG"])
+def test_both_at_once_and_arguments(method):
+    def scaled(x, a):
+        return a * rosen(x), a * rosen_der(x)
+
+    mine, theirs = both(method, scaled, jac=True, args=(2.0,), options={"maxiter": 12})
+    assert_results_agree(mine, theirs, names=("nit",))
+
+
+@pytest.mark.parametrize("method", ["Newton-CG", "trust-ncg"])
+def test_products_with_the_hessian(method):
+    def product(x, p):
+        return rosen_hess(x) @ p
+
+    mine, theirs = both(method, jac=rosen_der, hessp=product)
+    assert_results_agree(mine, theirs, names=("nit", "nfev"))
+
+
+def test_many_variables():
+    weights = 1 + np.arange(3000) % 17
+    for method in ("CG", "L-BFGS-B"):
+        found = []
+        for module, xp in ((optimize, cp), (host, np)):
+            w = xp.asarray(weights)
+            found.append(
+                module.minimize(
+                    lambda x, w=w: (w * (x - 1) ** 2).sum() / 2,
+                    xp.zeros(3000),
+                    jac=lambda x, w=w: w * (x - 1),
+                    method=method,
+                )
+            )
+        assert_results_agree(*found)
+
+
+@pytest.mark.parametrize(
+    "method", ["Nelder-Mead", "Powell", "SLSQP", "COBYLA", "TNC", "trust-constr"]
+)
+def test_methods_of_scipy(method):
+    mine, theirs = both(
+        method, x0=[0.5, 0.4], options={"maxfun" if method == "TNC" else "maxiter": 15}
+    )
+    assert (mine.status, mine.nfev) == (theirs.status, theirs.nfev)
+    np.testing.assert_allclose(mine.x.get(), theirs.x, rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["trust-exact", "trust-krylov", "dogleg"])
+def test_trust_regions_of_scipy(method):
+    mine, theirs = both(method, x0=[1.1, 0.9], jac=rosen_der, hess=rosen_hess)
+    assert_results_agree(mine, theirs)
+
+
+def test_bounds_and_constraints():
+    bounds = optimize.Bounds([0, 0, 0], cp.array([0.5, 2.0, 2.0]))
+    mine = optimize.minimize(rosen, cp.array(START), bounds=bounds, jac=rosen_der)
+    theirs = host.minimize(
+        rosen, START, bounds=host.Bounds([0, 0, 0], [0.5, 2.0, 2.0]), jac=rosen_der
+    )
+    assert_results_agree(mine, theirs)
+    sphere = {"type": "eq", "fun": lambda x: (x * x).sum() - 1}
+    assert_results_agree(*both("SLSQP", constraints=[sphere]), rtol=1e-4)
+    line = [m.LinearConstraint([[1, 1, 1]], 0, 1) for m in (optimize, host)]
+    ball = [m.NonlinearConstraint(lambda x: (x * x).sum(), 0, 2) for m in (optimize, host)]
+    for mine, theirs in (line, ball):
+        found = optimize.minimize(rosen, cp.array(START), method="SLSQP", constraints=mine)
+        expected = host.minimize(rosen, START, method="SLSQP", constraints=theirs)
+        np.testing.assert_allclose(found.x.get(), expected.x, rtol=1e-4)
+
+
+@pytest.mark.parametrize("method", [*DEVICE, "Powell"])
+@pytest.mark.parametrize("style", ["vector", "result"])
+def test_callbacks(method, style):
+    seen = []
+    if style == "vector":
+
+        def callback(x):
+            seen.append(x)
+    else:
+
+        def callback(intermediate_result):
+            seen.append(intermediate_result.x)
+            if len(seen) == 2:
+                raise StopIteration
+
+    second = {"hess": rosen_hess} if method in SECOND else {}
+    jac = None if method == "Powell" else rosen_der
+    found = optimize.minimize(
+        rosen, cp.array(START), method=method, jac=jac, callback=callback, **second
+    )
+    assert all(type(x) is cp.ndarray for x in seen)
+    if style == "vector":
+        assert len(seen) == found.nit
+    else:
+        assert (found.status, len(seen)) == (99, 2)
+
+
+def test_failures():
+    nothing = both("BFGS", lambda x: x.sum() * np.nan)
+    assert (nothing[0].status, nothing[0].message) == (nothing[1].status, nothing[1].message)
+    for method in ("BFGS", "L-BFGS-B"):
+        mine, theirs = both(method, lambda x: abs(x).sum())
+        assert mine.status == theirs.status
+    with pytest.raises(ValueError):
+        optimize.minimize(rosen, cp.array(START), method="Newton-CG")
+    with pytest.raises(ValueError):
+        optimize.minimize(rosen, cp.array(START), method="trust-ncg", jac=rosen_der)
+    with pytest.raises(ValueError):
+        optimize.minimize(rosen, cp.array([START]))
+    with pytest.raises(ValueError):
+        optimize.minimize(lambda x: x, cp.array(START))
+    with pytest.raises(ValueError):
+        optimize.minimize(rosen, cp.array(START), method="none")
+    with pytest.warns(optimize.OptimizeWarning):
+        optimize.minimize(rosen, cp.array(START), options={"none": 1, "maxiter": 1})
+
+
+def test_inverse_hessian():
+    mine, theirs = both("L-BFGS-B", jac=rosen_der, options={"maxiter": 8})
+    np.testing.assert_allclose(
+        mine.hess_inv.todense().get(), theirs.hess_inv.todense(), rtol=1e-3, atol=1e-6
+    )
+    x = cp.array([1.0, 2.0, 3.0])
+    np.testing.assert_allclose(
+        (mine.hess_inv @ x).get(), (mine.hess_inv.todense() @ x).get(), rtol=1e-10
+    )
+
+
+FRONTS = {
+    "fmin": ((), {}),
+    "fmin_powell": ((), {}),
+    "fmin_bfgs": ((rosen_der,), {}),
+    "fmin_cg": ((rosen_der,), {}),
+    "fmin_ncg": ((rosen_der,), {"fhess": rosen_hess}),
+}
+
+
+@pytest.mark.parametrize("name", FRONTS)
+def test_older_names(name):
+    more, options = FRONTS[name]
+    mine, theirs = (
+        getattr(module, name)(
+            rosen, x0, *more, **options, full_output=True, disp=False, retall=True
+        )
+        for module, x0 in ((optimize, cp.array(START)), (host, np.array(START)))
+    )
+    assert len(mine) == len(theirs)
+    np.testing.assert_allclose(mine[0].get(), theirs[0], rtol=1e-4)
+    assert mine[-2] == theirs[-2] and abs(len(mine[-1]) - len(theirs[-1])) <= 2
+
+
+def test_limited_memory_front():
+    mine = optimize.fmin_l_bfgs_b(rosen, cp.array(START), rosen_der)
+    theirs = host.fmin_l_bfgs_b(rosen, np.array(START), rosen_der)
+    np.testing.assert_allclose(mine[0].get(), theirs[0], rtol=1e-5)
+    assert {k: v for k, v in mine[2].items() if k != "grad"} == {
+        k: v for k, v in theirs[2].items() if k != "grad"
+    }
+
+
+def test_result_is_a_dict_with_attributes():
+    found = optimize.OptimizeResult(x=1, message="done")
+    found.nit = 3
+    assert found["nit"] == found.nit == 3 and "x: 1" in repr(found) and "nit" in dir(found)
+    del found.nit
+    with pytest.raises(AttributeError):
+        _ = found.nit
+
+
+def test_signatures_are_scipys():
+    """Deprecated parameters aside, which later versions of SciPy drop."""
+    dropped = {"seed", "disp", "iprint", "atol"}
+    for name in optimize.__all__:
+        mine, theirs = getattr(optimize, name), getattr(host, name, None)
+        if inspect.isclass(mine) or theirs is None or name == "linear_sum_assignment":
+            continue
+        parameters = [list(inspect.signature(f).parameters) for f in (mine, theirs)]
+        assert [p for p in parameters[0] if p not in dropped] == [
+            p for p in parameters[1] if p not in dropped
+        ], name

@@ -1,0 +1,185 @@
+"""Structured matrices on the device, and what SciPy computes on the host, beside SciPy."""
+
+import numpy as np
+import pytest
+import scipy.linalg as host
+from check import to_numpy
+
+import gpunp as cp
+from gpunp.scipy import linalg
+
+
+def agree(name, *args, rtol=1e-9, **options):
+    """The function of this name gives SciPy's results, or raises the same type of error."""
+
+    def on_device(x):
+        if isinstance(x, np.ndarray):
+            return cp.asarray(x)
+        return type(x)(map(on_device, x)) if type(x) in (tuple, list) else x
+
+    try:
+        theirs = getattr(host, name)(*args, **options)
+    except Exception as error:
+        with pytest.raises(type(error)):
+            getattr(linalg, name)(*map(on_device, args), **options)
+        return
+    mine = getattr(linalg, name)(*map(on_device, args), **options)
+    compare(mine, theirs, rtol)
+
+
+def compare(mine, theirs, rtol):
+    if isinstance(theirs, tuple):
+        assert len(mine) == len(theirs)
+        for x, y in zip(mine, theirs, strict=True):
+            compare(x, y, rtol)
+        return
+    if isinstance(theirs, np.ndarray):
+        assert type(mine) is cp.ndarray
+    assert to_numpy(mine).dtype == np.asarray(theirs).dtype
+    np.testing.assert_allclose(to_numpy(mine), theirs, rtol=rtol, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "D"])
+@pytest.mark.parametrize(
+    "below, above, n", [(1, 1, 9), (0, 2, 5), (3, 0, 6), (10, 9, 40), (2, 4, 3)]
+)
+def test_solve_banded(below, above, n, dtype, rng):
+    ab = (
+        rng.standard_normal((below + above + 1, n))
+        + 5 * (np.arange(below + above + 1) == above)[:, None]
+    )
+    ab = ab.astype(dtype)
+    tolerance = 1e-4 if dtype == "f" else 1e-9
+    for b in (rng.standard_normal(n), rng.standard_normal((n, 3))):
+        agree("solve_banded", (below, above), ab, b.astype(dtype), rtol=tolerance)
+
+
+def test_banded_errors():
+    ab = np.ones((3, 4))
+    agree("solve_banded", (1, 2), ab, np.ones(4))
+    agree("solve_banded", (1, 1), ab, np.ones(5))
+    agree("solve_banded", (1, 1), ab * np.nan, np.ones(4))
+    with pytest.raises(np.linalg.LinAlgError):
+        linalg.solve_banded((0, 0), cp.zeros((1, 4)), cp.ones(4))
+
+
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("dtype", ["d", "D"])
+def test_hermitian_bands(lower, dtype, rng):
+    n, width = 7, 2
+    ab = rng.standard_normal((width + 1, n))
+    if dtype == "D":
+        ab = ab + 0.3j * rng.standard_normal((width + 1, n))
+    ab[0 if lower else width] = 6
+    b = rng.standard_normal((n, 2)).astype(dtype)
+    agree("solveh_banded", ab, b, lower=lower)
+    agree("cholesky_banded", ab, lower=lower)
+    factor = host.cholesky_banded(ab, lower=lower)
+    agree("cho_solve_banded", (factor, lower), b)
+    agree("eigvals_banded", ab, lower=lower)
+    agree("eig_banded", ab, lower=lower, eigvals_only=True, select="i", select_range=(1, 3))
+    w, v = linalg.eig_banded(cp.asarray(ab), lower=lower)
+    full = (v * w) @ v.conj().T
+    assert (
+        np.abs(np.diag(full.get(), -1) - (ab[1, :-1] if lower else ab[1, 1:].conj())).max() < 1e-9
+    )
+
+
+def test_tridiagonal_eigenvalues(rng):
+    d, e = rng.standard_normal(9), rng.standard_normal(8)
+    agree("eigvalsh_tridiagonal", d, e)
+    agree("eigvalsh_tridiagonal", d, e, select="v", select_range=(-1, 1))
+    agree("eigh_tridiagonal", d, e, eigvals_only=True, select="i", select_range=(0, 2))
+    for wrong in ((d, e[:3]), (d + 1j, e)):
+        agree("eigh_tridiagonal", *wrong)
+    agree("eigh_tridiagonal", d, e, select="none")
+    w, v = linalg.eigh_tridiagonal(cp.asarray(d), cp.asarray(e))
+    np.testing.assert_allclose(np.diag(((v * w) @ v.T).get()), d, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(6,), (6, 2)])
+@pytest.mark.parametrize("kind", ["real", "complex"])
+def test_toeplitz_and_circulant(shape, kind, rng):
+    def drawn(*size):
+        x = rng.standard_normal(size)
+        return x + 1j * rng.standard_normal(size) if kind == "complex" else x
+
+    c, r, x = drawn(6), drawn(6), drawn(*shape)
+    c[0] = r[0] = 7
+    agree("solve_toeplitz", (c, r), x)
+    agree("solve_toeplitz", c, x)
+    agree("matmul_toeplitz", (c, r), x)
+    agree("matmul_toeplitz", (c[:4], r), x)
+    agree("solve_circulant", c, x)
+    agree("solve_circulant", np.stack([c, r]), drawn(6, 1), baxis=0, outaxis=-1)
+    agree("solve_circulant", np.ones(6), drawn(6))
+    agree("solve_circulant", np.ones(6), drawn(6), singular="lstsq")
+    agree("solve_toeplitz", c, x[:3])
+
+
+A = np.array([[4.0, 1.0, -2.0], [0.5, 3.0, 1.0], [-1.0, 2.0, 5.0]])
+B = np.array([[2.0, 0.3, 0.0], [0.1, 1.0, 0.2], [0.0, 0.4, 3.0]])
+S = A + A.T
+Q, R = host.qr(A)
+
+CALLS = [
+    ("schur", (A,), {}),
+    ("schur", (A,), {"output": "complex"}),
+    ("schur", (A,), {"sort": "rhp"}),
+    ("rsf2csf", host.schur(A), {}),
+    ("hessenberg", (A,), {"calc_q": True}),
+    ("qz", (A, B), {}),
+    ("ordqz", (A, B), {"sort": "lhp"}),
+    ("ldl", (S,), {}),
+    ("cossin", (Q,), {"p": 1, "q": 2}),
+    ("cossin", ((Q[:1, :2], Q[:1, 2:], Q[1:, :2], Q[1:, 2:]),), {}),
+    ("cdf2rdf", host.eig(np.array([[0.0, 1.0], [-1.0, 0.0]])), {}),
+    ("matrix_balance", (A,), {}),
+    ("sqrtm", (A,), {}),
+    ("sqrtm", (-S,), {}),
+    ("logm", (A,), {}),
+    ("signm", (A,), {}),
+    ("funm", (A, np.sin), {}),
+    ("fractional_matrix_power", (A, 0.3), {}),
+    ("expm_frechet", (A, B), {}),
+    ("expm_frechet", (A, B), {"compute_expm": False}),
+    ("expm_frechet", (A, B[:2]), {}),
+    ("expm_cond", (A,), {}),
+    ("solve_sylvester", (A, B, S), {}),
+    ("solve_continuous_lyapunov", (A, S), {}),
+    ("solve_discrete_lyapunov", (A / 9, S), {}),
+    ("solve_continuous_are", (A, B, S, np.eye(3)), {}),
+    ("solve_discrete_are", (A, B, np.eye(3), np.eye(3)), {}),
+    ("qr_multiply", (A[:, :2], A[:2]), {"mode": "left"}),
+    ("qr_multiply", (A[:, :2], A), {"mode": "left"}),
+    ("qr_multiply", (A[:, :2], A), {}),
+    ("qr_multiply", (A[:, :2], A), {"mode": "none"}),
+    ("qr_multiply", (A, A[:, :2]), {}),
+    ("qr_update", (Q, R, A[0], A[1]), {}),
+    ("qr_insert", (Q, R, A[0], 1), {}),
+    ("qr_delete", (Q, R, 1), {"which": "col"}),
+    ("pascal", (5,), {}),
+    ("pascal", (5, "lower", False), {}),
+    ("invpascal", (5,), {}),
+    ("invhilbert", (4,), {}),
+    ("invhilbert", (4, True), {}),
+    ("schur", (A[:2],), {}),
+    ("cholesky_banded", (-np.ones((2, 3)),), {}),
+]
+
+
+@pytest.mark.parametrize(
+    "name, args, options", CALLS, ids=[f"{c[0]}-{k}" for k, c in enumerate(CALLS)]
+)
+def test_functions_of_matrices(name, args, options):
+    agree(name, *args, **options)
+
+
+def test_host_arrays_are_refused():
+    with pytest.raises(TypeError):
+        linalg.schur(A)
+
+
+def test_integers_that_do_not_fit():
+    with pytest.raises(ValueError):
+        linalg.pascal(40)

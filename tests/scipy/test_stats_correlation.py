@@ -1,0 +1,126 @@
+"""scipy.stats: ranks, rank correlation, lines."""
+
+import numpy as np
+import pytest
+from stats_cases import same
+
+import gpunp as cp
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of SciPy, about small samples
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(3, 20))
+Y = X + RNG.normal(size=(3, 20))
+I, J = RNG.integers(0, 5, (2, 3, 20)).astype(float)
+HOLES, OTHERS = X.copy(), Y.copy()
+HOLES[0, 3] = OTHERS[1, 5] = np.nan
+PAIRED = ["kendalltau", "linregress", "pointbiserialr", "theilslopes", "siegelslopes"]
+S = "stats"
+
+
+@pytest.mark.parametrize("method", ["average", "min", "max", "dense", "ordinal"])
+def test_ranks(method):
+    for x in (I, J.astype("f4"), X, I.astype("i8"), np.ones(300), np.zeros((0, 3)), np.array(3.0)):
+        for axis in (None, 0, -1) if x.ndim > 1 else (None,):
+            same(S, "rankdata", x, method, axis=axis)
+    for policy in ("propagate", "omit", "raise"):
+        same(S, "rankdata", HOLES, method, axis=1, nan_policy=policy)
+
+
+def test_ranks_of_wrong_arguments():
+    same(S, "rankdata", X, "none")
+    same(S, "tiecorrect", np.array([1, 2.5, 2.5, 4]))
+    same(S, "tiecorrect", np.array([1.0]))
+
+
+@pytest.mark.parametrize("name", PAIRED)
+@pytest.mark.parametrize("policy", ["propagate", "omit", "raise"])
+def test_nan_and_axes(name, policy):
+    same(S, name, HOLES, OTHERS, axis=1, nan_policy=policy)
+    same(S, name, HOLES, OTHERS, axis=None, nan_policy=policy)
+    same(S, name, X, Y, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("name", [*PAIRED, "spearmanr", "weightedtau"])
+def test_few_pairs(name):
+    for n in (0, 1, 3):
+        same(S, name, np.arange(n) * 1.0, np.arange(n)[::-1] * 1.0, tolerance=3e-8)
+    same(S, name, np.ones(3), np.ones(4))
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_spearman(alternative):
+    same(S, "spearmanr", X[0], Y[0], alternative=alternative)
+    same(S, "spearmanr", I[0], J[0], alternative=alternative)
+    same(S, "spearmanr", X, Y, axis=1, alternative=alternative)
+    same(S, "spearmanr", HOLES, axis=1, alternative=alternative)
+    same(S, "spearmanr", X, Y, axis=None)
+    same(S, "spearmanr", HOLES[0], Y[0], nan_policy="omit")
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("method", ["auto", "exact", "asymptotic"])
+def test_kendall(alternative, method):
+    swapped = np.arange(50.0)
+    swapped[[0, 1]] = 1, 0
+    samples = [
+        (X[0], Y[0]),
+        (I[0], J[0]),
+        (X[0], -X[0]),
+        (I[0], np.ones(20)),
+        (swapped, np.arange(50)),
+    ]
+    for variant in "bc":
+        for x, y in samples:
+            options = {"method": method, "variant": variant, "alternative": alternative}
+            same(S, "kendalltau", x, y, **options)
+
+
+def test_kendall_of_long_rows():
+    x = RNG.normal(size=(2, 300))
+    same(S, "kendalltau", x, np.round(x + RNG.normal(size=x.shape), 1), axis=1)
+
+
+def test_weighted_tau():
+    order = np.arange(20)[::-1].copy()
+    same(S, "weightedtau", I[0], J[0])
+    same(S, "weightedtau", I[0], J[0], rank=False)
+    same(S, "weightedtau", I[0], J[0], rank=None, weigher=lambda r: 1 / (r + 2) ** 2)
+    found = cp.scipy.stats.weightedtau(
+        cp.asarray(I[0]), cp.asarray(J[0]), rank=cp.asarray(order), additive=False
+    )
+    import scipy.stats
+
+    wanted = scipy.stats.weightedtau(I[0], J[0], rank=order, additive=False)
+    np.testing.assert_allclose(found.statistic.get(), wanted.statistic, rtol=1e-12)
+
+
+def test_somers():
+    fields = ("statistic", "pvalue", "table")
+    for alternative in ("two-sided", "less", "greater"):
+        same(S, "somersd", I[0], J[0], alternative=alternative, fields=fields)
+    same(S, "somersd", np.array([[3, 1, 2], [4, 5, 1]]), fields=fields)
+    same(S, "somersd", np.array([[3, -1], [4, 5]]))
+    same(S, "somersd", I[0], J[0, :4])
+
+
+def test_lines():
+    for alternative in ("two-sided", "less", "greater"):
+        same(S, "linregress", X[0], Y[0], alternative=alternative)
+    same(S, "linregress", X[0, :2], Y[0, :2])
+    same(S, "linregress", np.arange(4.0), np.ones(4))
+    fields = ("slope", "intercept", "rvalue", "pvalue", "stderr", "intercept_stderr")
+    same(S, "linregress", X[0], Y[0], fields=fields)
+    same(S, "theilslopes", X[0], method="joint")
+    same(S, "theilslopes", X[0], I[0], 0.05)
+    same(S, "siegelslopes", X[0], I[0], method="separate")
+    same(S, "siegelslopes", X[0], method="none")
+
+
+def test_nothing_waits_for_the_device():
+    x, y = cp.asarray(X), cp.asarray(Y)
+    with cp.allow_synchronize(False):
+        cp.scipy.stats.rankdata(x, axis=1)
+        cp.scipy.stats.kendalltau(x, y, axis=1)
+        cp.scipy.stats.spearmanr(x[0], y[0])
+        cp.scipy.stats.linregress(x, y, axis=1)
