@@ -37,18 +37,12 @@ gnp_array_enter(const GnpArray *a, int *previous)
     return GNP_LIKELY(device->id == a->device_id) ? 0 : gnp_device_set_current(a->device_id);
 }
 
-/* Called on error paths too: the pending exception is kept, and one from switching back is
- * dropped. */
+/* Called on error paths too: a pending exception is kept. */
 void
 gnp_array_leave(const GnpArray *a, int previous)
 {
     if (GNP_UNLIKELY(a->device_id != previous)) {
-        PyObject *type, *value, *trace;
-        PyErr_Fetch(&type, &value, &trace);
-        if (gnp_device_set_current(previous) < 0) {
-            PyErr_Clear();
-        }
-        PyErr_Restore(type, value, trace);
+        gnp_device_restore(previous);
     }
 }
 

@@ -71,8 +71,8 @@ new_from_prototype(const DLTensor *prototype)
         return NULL;
     }
     GnpArray *a = gnp_array_new(prototype->ndim, prototype->shape, dtype, 'C');
-    if (moved && gnp_device_set_current(here->id) < 0) {
-        Py_CLEAR(a);
+    if (moved) {
+        gnp_device_restore(here->id);
     }
     return a;
 }

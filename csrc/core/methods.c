@@ -694,12 +694,7 @@ array_to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
     }
     GNP_TRY(gnp_device_set_current((int)number));
     ret = move_here((GnpArray *)self, given[1]);
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    if (gnp_device_set_current(here->id) < 0) {
-        PyErr_Clear();
-    }
-    PyErr_Restore(type, value, trace);
+    gnp_device_restore(here->id);
 fail:
     Py_XDECREF(id);
     return (PyObject *)ret;

@@ -134,8 +134,8 @@ run_pending(void)
         status = run_program(&program, trace != NULL, state.device, state.stream);
         gnp_lazy_count(&program);
     }
-    if (here != NULL && here != state.device && gnp_device_set_current(here->id) < 0) {
-        status = -1;
+    if (here != NULL && here != state.device) {
+        gnp_device_restore(here->id);
     }
     state.is_running = 0;
     PyThread_release_lock(run_lock);

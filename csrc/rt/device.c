@@ -330,6 +330,15 @@ gnp_device_set_current(int id)
     return 0;
 }
 
+void
+gnp_device_restore(int id)
+{
+    GnpDevice *device = gnp_device_if_open(id);
+    gnp_thread.device_id = id;
+    gnp_thread.device =
+        device != NULL && gnp_cu->cuCtxSetCurrent(device->context) == 0 ? device : NULL;
+}
+
 GnpDevice *
 gnp_device_for(int id)
 {

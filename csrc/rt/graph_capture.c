@@ -894,6 +894,7 @@ release_elsewhere(GnpBlock *block, const GnpPeerSide *replays)
     PyErr_Fetch(&type, &value, &trace);
     if (gnp_peer_wait(&own, replays) < 0) {
         PyErr_Clear();
+        CU_DROP(cuCtxSetCurrent(replays->device->context));
         gnp_wait_quietly(replays->device, replays->stream);
     }
     PyErr_Restore(type, value, trace);

@@ -70,8 +70,8 @@ gpunp_torch_alloc(ssize_t size, int device, CUstream stream)
         PyErr_WriteUnraisable(NULL);
     }
     void *ret = block != NULL ? (void *)(uintptr_t)block->ptr : NULL;
-    if (changed && gnp_device_set_current(before->id) < 0) {
-        PyErr_WriteUnraisable(NULL);
+    if (changed) {
+        gnp_device_restore(before->id);
     }
     PyErr_Restore(type, value, trace);
     PyGILState_Release(gil);

@@ -79,7 +79,9 @@ gnp_peer_enable(const GnpDevice *device, const GnpDevice *other)
     if (GNP_LIKELY(*state != ACCESS_UNKNOWN)) {
         return *state != ACCESS_REFUSED;
     }
-    CU_TRY(cuDeviceCanAccessPeer(&can, device->handle, other->handle));
+    if (gnp_env_int(GNP_ENV_PEER) != 0) {
+        CU_TRY(cuDeviceCanAccessPeer(&can, device->handle, other->handle));
+    }
     CUresult code = can ? enable(device, other) : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
     if (gnp_cuda_is_lost(code)) {
         return gnp_cuda_raise(code, "cuCtxEnablePeerAccess", __func__);
@@ -248,15 +250,28 @@ fail:
     return -1;
 }
 
+/* After a failure: nothing that was queued in the stream is under way any more. */
+static void
+settle(const GnpPeerSide *side)
+{
+    CU_DROP(cuCtxSetCurrent(side->device->context));
+    gnp_wait_quietly(side->device, side->stream);
+}
+
 /* The target may be in use by work queued before, and the source may be written to by work queued
- * after. */
+ * after. Where the target's stream cannot be made to wait the host does, so that nothing is under
+ * way after a failure. */
 static int
 copy_in_order(const GnpPeerCopy *c)
 {
     GNP_TRY(gnp_peer_wait(&c->from, &c->to));
     GNP_TRY(gnp_device_enter(c->from.device));
     GNP_TRY(copy_directly(c, c->from.stream));
-    return gnp_peer_wait(&c->to, &c->from);
+    if (gnp_peer_wait(&c->to, &c->from) < 0) {
+        settle(&c->from);
+        return -1;
+    }
+    return 0;
 fail:
     return -1;
 }
@@ -333,8 +348,8 @@ copy_staged(const GnpPeerCopy *c)
         take_ring(ring);
         int status = prepare_ring(ring, c) < 0 ? -1 : copy_piece(ring, c, offset, bytes);
         if (status < 0) {
-            gnp_wait_quietly(c->from.device, c->from.stream);
-            gnp_wait_quietly(c->to.device, c->to.stream);
+            settle(&c->from);
+            settle(&c->to);
         }
         ring->is_busy = 0;
         if (status < 0 || gnp_queue_room(c->to.stream) < 0) {
@@ -496,10 +511,16 @@ gnp_peer_before_launch(int device_id, CUstream stream)
     return share_order(gnp_device_get(device_id), stream, 0);
 }
 
+/* As after a copy, nothing is under way when this fails. */
 int
 gnp_peer_after_launch(int device_id, CUstream stream)
 {
-    return share_order(gnp_device_get(device_id), stream, 1);
+    GnpDevice *device = gnp_device_get(device_id);
+    int status = share_order(device, stream, 1);
+    if (status < 0) {
+        settle(&(GnpPeerSide){.device = device, .stream = stream});
+    }
+    return status;
 }
 
 static PyObject *

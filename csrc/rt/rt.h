@@ -145,6 +145,9 @@ PyObject *gnp_device_object(int id);
  * path: a thread-local read and one cuCtxGetCurrent. */
 GNP_BORROW GnpDevice *gnp_device_current(void);
 int gnp_device_set_current(int id);
+/* Back to the device that was current before such a call. Cannot fail, and touches no exception:
+ * where the driver refuses now, the context becomes current at the next use. */
+void gnp_device_restore(int id);
 int gnp_device_count(int *count);
 
 /* ---- streams --------------------------------------------------------------------------------- */

@@ -60,6 +60,7 @@ def test_pools_of_the_driver(second):
 
 
 def test_memory_of_the_device(second):
+    cp.get_default_memory_pool().free_all_blocks()
     free, total = second.mem_info
     keep = cp.zeros(3 << 20)  # a segment of its own
     free_then, total_then = second.mem_info

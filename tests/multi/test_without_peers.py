@@ -1,4 +1,7 @@
-"""Devices that cannot access each other's memory: copies go through page-locked memory instead."""
+"""Devices that cannot access each other's memory: copies go through page-locked memory instead.
+
+On GPUs that can, GPUNP_PEER=0 takes the same way.
+"""
 
 import subprocess
 import sys
@@ -7,10 +10,8 @@ from pathlib import Path
 import child
 import pytest
 
-pytestmark = pytest.mark.null
-
 HERE = Path(__file__).resolve().parent
-WITHOUT = {"GPUNP_DEVICE": "emulated", "GPUNP_EMU_DEVICES": "2", "GPUNP_EMU_PEERS": "0"}
+WITHOUT = {"GPUNP_EMU_DEVICES": "2", "GPUNP_EMU_PEERS": "0", "GPUNP_PEER": "0"}
 
 
 def run(*arguments, **variables):
@@ -23,7 +24,8 @@ def run(*arguments, **variables):
     )
 
 
-@pytest.mark.parametrize("late", ["1", "2"])
+@pytest.mark.multi
+@pytest.mark.parametrize("late", ["2", pytest.param("1", marks=pytest.mark.slow)])
 def test_copies(late):
     """The tests of copies, with work that runs at once or as late as possible."""
     tests = ["test_peer_copies.py", "-q", "-p", "no:cacheprovider", "-k", "not pools"]
@@ -61,6 +63,7 @@ print("ok")
 """
 
 
+@pytest.mark.null
 def test_what_is_refused():
-    done = run("-c", REFUSED)
+    done = run("-c", REFUSED, GPUNP_DEVICE="emulated")
     assert done.stdout == "ok\n", done.stderr
