@@ -719,7 +719,29 @@ group_end(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     return result(api, NULL, status, "ncclGroupEnd");
 }
 
+/* uses(array, stream): calls take addresses, so whoever has the array says who will use it. Its
+ * memory is not given away before the stream is through, and a graph that captures it keeps it. */
+static PyObject *
+uses(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    CUstream stream;
+    GnpDevice *device;
+    if (nargs != 2 || !gnp_array_check(args[0])) {
+        return PyErr_Format(PyExc_TypeError, "an array and a stream are wanted");
+    }
+    GnpArray *array = (GnpArray *)args[0];
+    GNP_NEW(device, gnp_device_get(array->device_id));
+    GNP_TRY(gnp_stream_from_object(args[1], device, &stream));
+    GNP_TRY(gnp_capture_keep(stream, args[0]));
+    gnp_block_record(array->block, stream);
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
 static PyMethodDef functions[] = {
+    {"_nccl_uses", GNP_FAST(uses), METH_FASTCALL,
+     "_nccl_uses(array, stream, /)\n--\n\nSay that work in a stream will use an array."},
     {"_nccl_unique_id", get_unique_id, METH_NOARGS,
      "_nccl_unique_id()\n--\n\nReturn an identifier for a new communicator: 128 small integers."},
     {"_nccl_version", get_version, METH_NOARGS,

@@ -83,6 +83,18 @@ if n == 2:
     assert (out.get() == values(1 - me)).all()
 x = cp.asarray(np.zeros((3, 4), order="F"))
 group.broadcast(x)
+if me == 0:  # memory that an operation in another stream uses is not given away
+    gone = cp.empty(1000)
+    address = gone.data.ptr
+    group.recv(gone, 1, stream=stream)
+    del gone
+    assert cp.empty(1000).data.ptr != address
+    group.barrier()
+    stream.synchronize()
+else:
+    group.barrier()
+    if me == 1:
+        group.send(cp.zeros(1000), 0)
 group.barrier()
 for call, error in (
     (lambda: group.all_reduce(np.zeros(3), x), TypeError),
