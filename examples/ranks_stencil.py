@@ -5,8 +5,8 @@ mpirun -n 2 python examples/ranks_stencil.py --mpi [size] [steps]
 
 Each step first sends the border rows, in a stream of its own, and computes the rows inside
 meanwhile; then those that need what has arrived. With NCCL the host waits for nothing. MPI, which
-has to be aware of CUDA, works on the host's time: it sends once the device has computed, and returns
-when the rows are there.
+has to be aware of CUDA, works on the host's time: it sends once the device has computed, and
+returns when the rows are there.
 """
 
 import sys
