@@ -170,8 +170,15 @@ print("told")
 """
 
 
-@pytest.mark.parametrize("victim", [0, 1])
-@pytest.mark.parametrize("wait", ["pass", "group.barrier()"])
+@pytest.mark.parametrize(
+    "wait, victim",
+    [
+        ("pass", 1),
+        ("group.barrier()", 0),
+        pytest.param("pass", 0, marks=pytest.mark.slow),
+        pytest.param("group.barrier()", 1, marks=pytest.mark.slow),
+    ],
+)
 def test_a_rank_that_dies_is_an_error_on_all_others(victim, wait):
     before = shared_files()
     body = GROUP + DEATHS.replace("VICTIM", str(victim)).replace("WAIT", wait)
@@ -255,6 +262,7 @@ assert x.tolist() == [2] * 5
     )
 
 
+@pytest.mark.slow
 def test_wrong_sizes_and_ranks_are_errors():
     port = ranks.free_port()
     body = """
@@ -287,7 +295,7 @@ if FAILS:
 """
 
 
-@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("fails", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_launcher_starts_ranks_and_ends_them(fails, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(LAUNCHED.replace("FAILS", str(fails)))

@@ -76,6 +76,7 @@ def test_two_ranks_compute_what_numpy_does(check, tmp_path):
     run(sys.executable, "-m", "gpunp.distributed", "--nproc", "2", str(script))
 
 
+@pytest.mark.slow
 def test_the_programs_run():
     for program, sizes in (("ranks_kmeans.py", "400 3 2 2"), ("ranks_stencil.py", "16 3")):
         assert re.search(r"2", launched(2, program, *sizes.split()))
