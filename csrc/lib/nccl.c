@@ -376,17 +376,27 @@ PyDoc_STRVAR(check_doc, "check_async_error($self)\n--\n\n"
                         "Raise NcclError if work of the communicator has failed meanwhile.\n\n"
                         "Returns\n-------\nNone");
 
+/* Whoever is in a call reports its failure itself, and may be waiting for a rank that does not
+ * come: it is not waited for. The lock keeps the communicator from being destroyed meanwhile. */
 static PyObject *
 communicator_check(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
     Communicator *self = (Communicator *)object;
     const GnpNccl *api = gnp_nccl();
     int found = 0;
-    if (api == NULL || check_alive(self, "ncclCommGetAsyncError") < 0) {
+    if (api == NULL) {
         return NULL;
     }
-    int status = api->ncclCommGetAsyncError(self->comm, &found);
-    return result(api, self->comm, status != 0 ? status : found, "ncclCommGetAsyncError");
+    if (PyThread_acquire_lock(self->lock, NOWAIT_LOCK) == 0) {
+        Py_RETURN_NONE;
+    }
+    PyObject *ret = NULL;
+    if (check_alive(self, "ncclCommGetAsyncError") == 0) {
+        int status = api->ncclCommGetAsyncError(self->comm, &found);
+        ret = result(api, self->comm, status != 0 ? status : found, "ncclCommGetAsyncError");
+    }
+    PyThread_release_lock(self->lock);
+    return ret;
 }
 
 /* ---- communication --------------------------------------------------------------------------- */

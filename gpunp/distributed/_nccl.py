@@ -14,7 +14,7 @@ import time
 import weakref
 
 import gpunp
-from gpunp.cuda import Device, Event, get_current_stream, nccl
+from gpunp.cuda import CUDADriverError, Device, Event, get_current_stream, nccl
 from gpunp.cuda._foreign_work import fail_waits, stream_uses
 
 from ._store import Client, ProcessGroupError, Server
@@ -229,9 +229,17 @@ class NCCLBackend:
 
     def _tick(self):
         """In the store's thread, now and then: look at operations, return their counts."""
-        facts = self._watch.overdue(self._timeout)
-        if facts is not None and self._client.failure is None:
-            self._client.stuck(timeout=self._timeout, **facts)
+        if self._comm is not None and self._comm.comm and self._client.failure is None:
+            try:
+                self._comm.check_async_error()
+                facts = self._watch.overdue(self._timeout)
+            except nccl.NcclError as error:
+                self._client.fail(f"rank {self.rank}: {error}")
+            except CUDADriverError:
+                pass  # a device that fails says so to whoever waits for it
+            else:
+                if facts is not None:
+                    self._client.stuck(timeout=self._timeout, **facts)
         return dict(self._watch.counts)
 
     def _run(self, what, calls, stream, arrays, peers=None):
