@@ -182,7 +182,7 @@ print("told")
 def test_a_rank_that_dies_is_an_error_on_all_others(victim, wait):
     before = shared_files()
     body = GROUP + DEATHS.replace("VICTIM", str(victim)).replace("WAIT", wait)
-    results = ranks.run(body, size=3 if wait == "pass" else 2)
+    results = ranks.run(body, size=ranks.MOST if wait == "pass" else 2)
     for rank, (status, out, err) in enumerate(results):
         if rank == victim:
             assert status == 7
@@ -302,7 +302,7 @@ def test_the_launcher_starts_ranks_and_ends_them(fails, tmp_path):
     command = [sys.executable, "-m", "gpunp.distributed", "--nproc", "2", script, "--flag", "a b"]
     done = subprocess.run(
         command,
-        env=child.environment(GPUNP_DEVICE="emulated", GPUNP_EMU_DEVICES="2"),
+        env=child.environment(GPUNP_DEVICE=ranks.DEVICE, GPUNP_EMU_DEVICES="2"),
         capture_output=True,
         text=True,
         timeout=child.PATIENCE,

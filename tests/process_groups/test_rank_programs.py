@@ -7,6 +7,7 @@ import sys
 
 import child
 import pytest
+import ranks
 
 pytestmark = pytest.mark.null
 
@@ -15,7 +16,7 @@ def run(*command, **variables):
     """What a command prints."""
     done = subprocess.run(
         command,
-        env=child.environment(GPUNP_DEVICE="emulated", GPUNP_EMU_DEVICES="2", **variables),
+        env=child.environment(GPUNP_DEVICE=ranks.DEVICE, GPUNP_EMU_DEVICES="2", **variables),
         capture_output=True,
         text=True,
         timeout=child.PATIENCE,
@@ -25,8 +26,8 @@ def run(*command, **variables):
     return done.stdout
 
 
-def launched(ranks, program, *arguments):
-    command = [sys.executable, "-m", "gpunp.distributed", "--nproc", str(ranks)]
+def launched(count, program, *arguments):
+    command = [sys.executable, "-m", "gpunp.distributed", "--nproc", str(count)]
     return run(*command, f"examples/{program}", *arguments)
 
 
