@@ -299,7 +299,7 @@ class NCCLBackend:
     def _pair(self, in_array, out_array, in_parts=1, out_parts=1):
         """Two arrays of one dtype, of which one has as many elements as a part of the other."""
         source, kind, n_in = self._checked("in_array", in_array)
-        target, kind_out, n_out = self._checked("out_array", out_array)
+        target, _, n_out = self._checked("out_array", out_array)
         if in_array.dtype != out_array.dtype:
             raise TypeError(f"in_array is of {in_array.dtype}, out_array of {out_array.dtype}")
         if n_in * out_parts != n_out * in_parts:
