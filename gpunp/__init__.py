@@ -55,6 +55,7 @@ from .lib._windows_impl import *
 __array_api_version__ = "2025.12"
 _rename(globals())
 _when_imported.when_imported("dask.array", "gpunp._dask")
+_when_imported.when_imported("distributed.protocol", "gpunp._dask_distributed")
 _when_imported.when_imported("einops", "gpunp._einops")
 
 # Modules and names that are loaded on first use.

@@ -376,17 +376,27 @@ PyDoc_STRVAR(check_doc, "check_async_error($self)\n--\n\n"
                         "Raise NcclError if work of the communicator has failed meanwhile.\n\n"
                         "Returns\n-------\nNone");
 
+/* Whoever is in a call reports its failure itself, and may be waiting for a rank that does not
+ * come: it is not waited for. The lock keeps the communicator from being destroyed meanwhile. */
 static PyObject *
 communicator_check(PyObject *object, PyObject *Py_UNUSED(noargs))
 {
     Communicator *self = (Communicator *)object;
     const GnpNccl *api = gnp_nccl();
     int found = 0;
-    if (api == NULL || check_alive(self, "ncclCommGetAsyncError") < 0) {
+    if (api == NULL) {
         return NULL;
     }
-    int status = api->ncclCommGetAsyncError(self->comm, &found);
-    return result(api, self->comm, status != 0 ? status : found, "ncclCommGetAsyncError");
+    if (PyThread_acquire_lock(self->lock, NOWAIT_LOCK) == 0) {
+        Py_RETURN_NONE;
+    }
+    PyObject *ret = NULL;
+    if (check_alive(self, "ncclCommGetAsyncError") == 0) {
+        int status = api->ncclCommGetAsyncError(self->comm, &found);
+        ret = result(api, self->comm, status != 0 ? status : found, "ncclCommGetAsyncError");
+    }
+    PyThread_release_lock(self->lock);
+    return ret;
 }
 
 /* ---- communication --------------------------------------------------------------------------- */
@@ -719,7 +729,29 @@ group_end(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     return result(api, NULL, status, "ncclGroupEnd");
 }
 
+/* uses(array, stream): calls take addresses, so whoever has the array says who will use it. Its
+ * memory is not given away before the stream is through, and a graph that captures it keeps it. */
+static PyObject *
+uses(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    CUstream stream;
+    GnpDevice *device;
+    if (nargs != 2 || !gnp_array_check(args[0])) {
+        return PyErr_Format(PyExc_TypeError, "an array and a stream are wanted");
+    }
+    GnpArray *array = (GnpArray *)args[0];
+    GNP_NEW(device, gnp_device_get(array->device_id));
+    GNP_TRY(gnp_stream_from_object(args[1], device, &stream));
+    GNP_TRY(gnp_capture_keep(stream, args[0]));
+    gnp_block_record(array->block, stream);
+    Py_RETURN_NONE;
+fail:
+    return NULL;
+}
+
 static PyMethodDef functions[] = {
+    {"_nccl_uses", GNP_FAST(uses), METH_FASTCALL,
+     "_nccl_uses(array, stream, /)\n--\n\nSay that work in a stream will use an array."},
     {"_nccl_unique_id", get_unique_id, METH_NOARGS,
      "_nccl_unique_id()\n--\n\nReturn an identifier for a new communicator: 128 small integers."},
     {"_nccl_version", get_version, METH_NOARGS,

@@ -4,12 +4,22 @@
  * since a class may accept other arguments than the ufunc does. */
 #include "ufunc/ufunc.h"
 
+/* Whether a class that is none of arrays wants to be asked, as that of distributed arrays does. The
+ * __array_ufunc__ of other libraries alone is not enough: most would copy our arrays to the host.
+ */
+static int
+is_foreign(const PyTypeObject *type)
+{
+    return type != gnp_array_type && (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 &&
+           PyObject_HasAttrString((PyObject *)(uintptr_t)type, "__gpunp_ufuncs__");
+}
+
 /* 1: the class has its own __array_ufunc__; -1 with an exception. */
 static int
 has_own(PyObject *operand)
 {
     if (!gnp_is_subclass(operand)) {
-        return 0;
+        return is_foreign(Py_TYPE(operand));
     }
     /* On the class, not on the object, as Python looks up special methods. */
     PyObject *own = PyObject_GetAttr((PyObject *)Py_TYPE(operand), gnp_state.str___array_ufunc__);

@@ -17,6 +17,6 @@ __all__ = ["NCCLBackend", "ProcessGroupError", "array", "init_process_group", "l
 
 
 def __getattr__(name):
-    if name == "array":
+    if name in ("array", "dask"):
         return _importlib.import_module(f"{__name__}.array")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -129,5 +129,7 @@ def main(arguments=None):
 
         nproc = runtime.getDeviceCount()
     command = [*(["-m"] if given.module else []), given.program, *given.rest]
+    # A launcher that is asked to end ends its ranks first.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     places = {"nnodes": given.nnodes, "node_rank": given.node_rank}
     return launch(command, nproc, **places, host=given.host, port=given.port)

@@ -14,8 +14,8 @@ import time
 import weakref
 
 import gpunp
-from gpunp.cuda import Device, Event, get_current_stream, nccl
-from gpunp.cuda._waits import fail_waits
+from gpunp.cuda import CUDADriverError, Device, Event, get_current_stream, nccl
+from gpunp.cuda._foreign_work import fail_waits, stream_uses
 
 from ._store import Client, ProcessGroupError, Server
 
@@ -138,6 +138,8 @@ class NCCLBackend:
     ----------
     rank : int
         Which rank this is.
+    size : int
+        Number of ranks in the group.
     """
 
     def __init__(
@@ -152,7 +154,7 @@ class NCCLBackend:
     ):
         if n_devices < 1 or not 0 <= rank < n_devices:
             raise ValueError(f"rank is {rank} and n_devices {n_devices}; 0 <= rank < n_devices")
-        self.rank, self._size, self._timeout = int(rank), int(n_devices), float(timeout)
+        self.rank, self.size, self._timeout = int(rank), int(n_devices), float(timeout)
         self._device = Device().id
         self._server = self._comm = None
         self._watch, self._departed = _Watch(), {}
@@ -180,7 +182,7 @@ class NCCLBackend:
         world = MPI.COMM_WORLD
         place = None
         if self.rank == 0:
-            self._server = Server(self._size, "", 0)
+            self._server = Server(self.size, "", 0)
             place = socket.gethostname(), self._server.port
         return world.bcast(place, root=0)
 
@@ -193,7 +195,7 @@ class NCCLBackend:
             identifier = tuple(self._client.get("nccl", owner=0))
         nccl.groupStart()
         try:
-            self._comm = nccl.NcclCommunicator(self._size, identifier, self.rank)
+            self._comm = nccl.NcclCommunicator(self.size, identifier, self.rank)
         finally:
             nccl.groupEnd()
 
@@ -227,20 +229,28 @@ class NCCLBackend:
 
     def _tick(self):
         """In the store's thread, now and then: look at operations, return their counts."""
-        facts = self._watch.overdue(self._timeout)
-        if facts is not None and self._client.failure is None:
-            self._client.stuck(timeout=self._timeout, **facts)
+        if self._comm is not None and self._comm.comm and self._client.failure is None:
+            try:
+                self._comm.check_async_error()
+                facts = self._watch.overdue(self._timeout)
+            except nccl.NcclError as error:
+                self._client.fail(f"rank {self.rank}: {error}")
+            except CUDADriverError:
+                pass  # a device that fails says so to whoever waits for it
+            else:
+                if facts is not None:
+                    self._client.stuck(timeout=self._timeout, **facts)
         return dict(self._watch.counts)
 
-    def _run(self, what, calls, stream, peers=None):
+    def _run(self, what, calls, stream, arrays, peers=None):
         """Put NCCL's calls, functions of a stream's address, into the stream as one group.
 
-        `peers` is None for an operation of all ranks, else (direction, rank) of each message.
+        `arrays` are those whose addresses the calls have. `peers` is None for an operation of all
+        ranks, else (direction, rank) of each message.
         """
         self._check()
         if self._comm is None or not self._comm.comm:
             raise ProcessGroupError("the process group was stopped")
-        stream = get_current_stream() if stream is None else stream
         keys = ["all"] if peers is None else [f"{to_or_from} {rank}" for to_or_from, rank in peers]
         facts = [{"what": what, "key": key, "number": self._watch.count(key)} for key in keys]
         for rank in self._departed:
@@ -250,6 +260,9 @@ class NCCLBackend:
         self._check()
         try:
             with Device(self._device):
+                stream = get_current_stream() if stream is None else stream
+                for array in arrays:
+                    stream_uses(array, stream)
                 nccl.groupStart()
                 try:
                     for call in calls:
@@ -286,7 +299,7 @@ class NCCLBackend:
     def _pair(self, in_array, out_array, in_parts=1, out_parts=1):
         """Two arrays of one dtype, of which one has as many elements as a part of the other."""
         source, kind, n_in = self._checked("in_array", in_array)
-        target, kind_out, n_out = self._checked("out_array", out_array)
+        target, _, n_out = self._checked("out_array", out_array)
         if in_array.dtype != out_array.dtype:
             raise TypeError(f"in_array is of {in_array.dtype}, out_array of {out_array.dtype}")
         if n_in * out_parts != n_out * in_parts:
@@ -299,23 +312,23 @@ class NCCLBackend:
     def _blocks(self, name, array, block):
         """Views of an array's `n_devices` items along its first axis, each like `block`."""
         self._checked(name, array)
-        if array.ndim == 0 or array.shape[0] != self._size:
+        if array.ndim == 0 or array.shape[0] != self.size:
             raise RuntimeError(
-                f"{name} has shape {array.shape}; a first axis of {self._size}, one item for each "
+                f"{name} has shape {array.shape}; a first axis of {self.size}, one item for each "
                 "rank, is wanted"
             )
-        if array.size != block.size * self._size or array.dtype != block.dtype:
+        if array.size != block.size * self.size or array.dtype != block.dtype:
             raise ValueError(
                 f"{name} has shape {array.shape} of {array.dtype}, the other array {block.shape} "
                 f"of {block.dtype}; one item for each rank is wanted"
             )
         if not array.flags.c_contiguous:
             raise RuntimeError(f"{name} is not C-contiguous")
-        return [array[i] for i in range(self._size)]
+        return [array[i] for i in range(self.size)]
 
     def _root(self, root):
-        if not 0 <= root < self._size:
-            raise ValueError(f"root is {root}; one of {self._size} ranks is wanted")
+        if not 0 <= root < self.size:
+            raise ValueError(f"root is {root}; one of {self.size} ranks is wanted")
         return root
 
     def _sends(self, array, peer):
@@ -348,6 +361,7 @@ class NCCLBackend:
             "all_reduce",
             [lambda s: self._comm.allReduce(source, target, count, kind, number, s)],
             stream,
+            (in_array, out_array),
         )
 
     def reduce(self, in_array, out_array, root=0, op="sum", stream=None) -> None:
@@ -377,6 +391,7 @@ class NCCLBackend:
             "reduce",
             [lambda s: self._comm.reduce(source, target, count, kind, number, root, s)],
             stream,
+            (in_array, out_array) if self.rank == root else (in_array,),
         )
 
     def broadcast(self, in_out_array, root=0, stream=None) -> None:
@@ -397,6 +412,7 @@ class NCCLBackend:
             "broadcast",
             [lambda s: self._comm.broadcast(address, address, count, kind, root, s)],
             stream,
+            (in_out_array,),
         )
 
     def reduce_scatter(self, in_array, out_array, count, op="sum", stream=None) -> None:
@@ -415,12 +431,13 @@ class NCCLBackend:
         stream : Stream, optional
             Stream to work in, by default the current one.
         """
-        source, target, kind, n = self._counted(in_array, out_array, count, self._size, 1)
+        source, target, kind, n = self._counted(in_array, out_array, count, self.size, 1)
         number = op_of(op, in_array.dtype)
         self._run(
             "reduce_scatter",
             [lambda s: self._comm.reduceScatter(source, target, n, kind, number, s)],
             stream,
+            (in_array, out_array),
         )
 
     def all_gather(self, in_array, out_array, count, stream=None) -> None:
@@ -437,9 +454,12 @@ class NCCLBackend:
         stream : Stream, optional
             Stream to work in, by default the current one.
         """
-        source, target, kind, n = self._counted(in_array, out_array, count, 1, self._size)
+        source, target, kind, n = self._counted(in_array, out_array, count, 1, self.size)
         self._run(
-            "all_gather", [lambda s: self._comm.allGather(source, target, n, kind, s)], stream
+            "all_gather",
+            [lambda s: self._comm.allGather(source, target, n, kind, s)],
+            stream,
+            (in_array, out_array),
         )
 
     def _counted(self, in_array, out_array, count, in_parts, out_parts):
@@ -469,7 +489,7 @@ class NCCLBackend:
             Stream to work in, by default the current one.
         """
         peer = self._peer(peer)
-        self._run("send", [self._sends(array, peer)], stream, [("to", peer)])
+        self._run("send", [self._sends(array, peer)], stream, (array,), [("to", peer)])
 
     def recv(self, out_array, peer, stream=None) -> None:
         """Receive an array that another rank sends.
@@ -484,7 +504,7 @@ class NCCLBackend:
             Stream to work in, by default the current one.
         """
         peer = self._peer(peer)
-        self._run("recv", [self._recvs(out_array, peer)], stream, [("from", peer)])
+        self._run("recv", [self._recvs(out_array, peer)], stream, (out_array,), [("from", peer)])
 
     def send_recv(self, in_array, out_array, peer, stream=None) -> None:
         """Send an array to another rank and receive one from it, at once.
@@ -505,12 +525,13 @@ class NCCLBackend:
             "send_recv",
             [self._sends(in_array, peer), self._recvs(out_array, peer)],
             stream,
+            (in_array, out_array),
             [("to", peer), ("from", peer)],
         )
 
     def _peer(self, peer):
-        if not 0 <= peer < self._size:
-            raise ValueError(f"peer is {peer}; one of {self._size} ranks is wanted")
+        if not 0 <= peer < self.size:
+            raise ValueError(f"peer is {peer}; one of {self.size} ranks is wanted")
         return peer
 
     def scatter(self, in_array, out_array, root=0, stream=None) -> None:
@@ -531,7 +552,8 @@ class NCCLBackend:
         if self.rank == root:
             items = self._blocks("in_array", in_array, out_array)
             calls += [self._sends(item, peer) for peer, item in enumerate(items)]
-        self._run("scatter", calls, stream)
+        arrays = (in_array, out_array) if self.rank == root else (out_array,)
+        self._run("scatter", calls, stream, arrays)
 
     def gather(self, in_array, out_array, root=0, stream=None) -> None:
         """Collect the arrays of all ranks in an array of the root.
@@ -551,7 +573,8 @@ class NCCLBackend:
         if self.rank == root:
             items = self._blocks("out_array", out_array, in_array)
             calls += [self._recvs(item, peer) for peer, item in enumerate(items)]
-        self._run("gather", calls, stream)
+        arrays = (in_array, out_array) if self.rank == root else (in_array,)
+        self._run("gather", calls, stream, arrays)
 
     def all_to_all(self, in_array, out_array, stream=None) -> None:
         """Send an item to each rank and receive one from each.
@@ -569,7 +592,7 @@ class NCCLBackend:
         received = self._blocks("out_array", out_array, in_array[:1])
         calls = [self._sends(item, peer) for peer, item in enumerate(sent)]
         calls += [self._recvs(item, peer) for peer, item in enumerate(received)]
-        self._run("all_to_all", calls, stream)
+        self._run("all_to_all", calls, stream, (in_array, out_array))
 
     def barrier(self) -> None:
         """Wait on the host until all ranks have called it; work of devices is not waited for."""
@@ -594,7 +617,7 @@ class NCCLBackend:
             self._server.close()
 
     def __repr__(self):
-        return f"<NCCLBackend: rank {self.rank} of {self._size} on device {self._device}>"
+        return f"<NCCLBackend: rank {self.rank} of {self.size} on device {self._device}>"
 
 
 _departing = weakref.WeakSet()

@@ -383,7 +383,8 @@ class Client:
         if self._ask(self.timeout, do="barrier", name=name)[1]:
             return
         absent, _ = self._ask(5, do="absent", name=name)
-        text = f"rank {self.rank} waited {self.timeout:g} s {what}: {listed(absent or ())} did not come"
+        who = listed(absent or ())
+        text = f"rank {self.rank} waited {self.timeout:g} s {what}: {who} did not come"
         self.fail(text)
         raise ProcessGroupError(text)
 

@@ -54,6 +54,7 @@ LEVELS = {
     "__main__": 11,
     "__init__": 9,
     "_dask": 10,
+    "_dask_distributed": 10,
     "distributed": 10,
     "_numba": 9.5,
     "allocators": 10,

@@ -57,6 +57,8 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         Type of the elements.
     """
 
+    __gpunp_ufuncs__ = True  # gpunp's ufuncs ask __array_ufunc__, as NumPy's do
+
     def __init__(self, shape, dtype, chunks_map, mode=REPLICA):
         self.shape = tuple(shape)
         self.dtype = np.dtype(dtype)
@@ -253,7 +255,7 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if ufunc.__name__ == "matmul" and method == "__call__":
             return self._matmul(*inputs, **kwargs)
         own = getattr(gpunp, ufunc.__name__, None)
-        if own is None or ufunc.signature is not None:
+        if own is None or getattr(ufunc, "signature", None) is not None:
             return NotImplemented
         if method == "reduce" and ufunc.__name__ in _REDUCTIONS and inputs[0] is self:
             return self._reduce(ufunc.__name__, **kwargs)

@@ -114,7 +114,12 @@ for dtype, number in TYPES.items():
 
 
 @pytest.mark.parametrize(
-    "variables", [{}, {"GPUNP_EMU_ASYNC": "2"}, {"GPUNP_EMU": "init,race,stream"}]
+    "variables",
+    [
+        {"GPUNP_EMU": "init,race,stream"},
+        pytest.param({}, marks=pytest.mark.slow),
+        pytest.param({"GPUNP_EMU_ASYNC": "2"}, marks=pytest.mark.slow),
+    ],
 )
 def test_collectives_and_messages(variables):
     run_devices(

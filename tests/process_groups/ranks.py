@@ -1,10 +1,17 @@
-"""Ranks of a process group, each a process with an emulated device of its own."""
+"""Ranks of a process group, each a process with an emulated device of its own.
 
+With RANKS_DEVICE=cuda in the environment they use two GPUs and NVIDIA's NCCL instead.
+"""
+
+import os
 import socket
 import subprocess
 import sys
 
 import child
+
+DEVICE = os.environ.get("RANKS_DEVICE", "emulated")
+MOST = 3 if DEVICE == "emulated" else 2  # ranks: NCCL refuses two on one GPU
 
 PROLOGUE = """
 import os, sys, time
@@ -22,9 +29,9 @@ def free_port():
 
 def start(body, rank, size, port, **variables):
     """Start a rank that runs a script after PROLOGUE."""
-    names = {"RANK": rank, "SIZE": size, "LOCAL_RANK": 0, "HOST": "127.0.0.1", "PORT": port}
+    names = {"RANK": rank, "SIZE": size, "LOCAL_RANK": rank, "HOST": "127.0.0.1", "PORT": port}
     names = {f"GPUNP_DISTRIBUTED_{name}": str(value) for name, value in names.items()}
-    environment = child.environment(GPUNP_DEVICE="emulated", **names, **variables)
+    environment = child.environment(GPUNP_DEVICE=DEVICE, **names, **variables)
     return subprocess.Popen(
         [sys.executable, "-c", PROLOGUE + body],
         env=environment,
@@ -64,7 +71,7 @@ def succeed(body, size=2, **variables):
 def run_devices(body, devices=2, **variables):
     """Run a script in one process that has several emulated devices; what it has printed."""
     environment = child.environment(
-        GPUNP_DEVICE="emulated", GPUNP_EMU_DEVICES=str(devices), **variables
+        GPUNP_DEVICE=DEVICE, GPUNP_EMU_DEVICES=str(devices), **variables
     )
     done = subprocess.run(
         [sys.executable, "-c", PROLOGUE + body],
