@@ -111,6 +111,7 @@ _TEMPLATES = {
     "hypergeometric_pmf": ("stats/counting.cuh", ""),
     "hypergeometric_tail": ("stats/counting.cuh", ""),
     "harmonic": ("stats/counting.cuh", ""),
+    "kolmogorov_pdf": ("stats/kolmogorov.cuh", ""),
     "sum_of_pmf": ("stats/counting.cuh", "pmf mean"),
     "vonmises_cdf": ("stats/vonmises.cuh", ""),
     "vonmises_ppf": ("stats/vonmises.cuh", ""),
