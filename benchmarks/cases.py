@@ -9,6 +9,7 @@ A row's body gets the adapter of a library (see libraries.py) and returns the fu
 A library that lacks what a row needs shows a dash.
 """
 
+import cases_distributions
 import cases_elementwise
 import cases_fft
 import cases_graphs
@@ -41,6 +42,7 @@ SUBJECTS = [
     cases_graphs,
     cases_fft,
     cases_special,
+    cases_distributions,
     cases_sparse,
     cases_images,
     cases_interpolate,

@@ -70,6 +70,21 @@ def test_spectrogram(tmp_path):
     assert (ROOT / "docs" / "spectrogram.png").stat().st_size < 100_000
 
 
+def test_distributions(tmp_path):
+    spec = importlib.util.spec_from_file_location(
+        "distributions_example", ROOT / "examples" / "distributions.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    years = module.lifetimes(2000)
+    life = module.fitted(years)
+    assert abs(life.args[0] - module.SHAPE) < 0.1 and abs(life.args[2] - module.SCALE) < 0.5
+    pytest.importorskip("matplotlib")
+    module.draw(years, life, tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    assert (ROOT / "docs" / "stats-lifetimes.png").stat().st_size < 100_000
+
+
 def test_regression():
     spec = importlib.util.spec_from_file_location("regression", ROOT / "examples" / "regression.py")
     module = importlib.util.module_from_spec(spec)

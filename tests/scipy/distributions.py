@@ -132,6 +132,29 @@ LOOSE = {
     ("truncnorm", "sf"): 1e-8,
     ("truncnorm", "logsf"): 1e-8,
     ("zipf", "entropy"): 1e-3,
+    ("burr12", "logcdf"): 1e-9,
+    ("kstwobign", "pdf"): 1e-7,
+    ("kstwobign", "logpdf"): 1e-7,
+    ("kstwobign", "entropy"): 1e-6,
+    ("arcsine", "sf"): 1e-9,
+    ("arcsine", "logsf"): 1e-4,
+    ("argus", "entropy"): 1e-6,
+    ("crystalball", "entropy"): 1e-5,
+    **{
+        (name, "stats"): 1e-5
+        for name in (
+            "argus",
+            "chi",
+            "crystalball",
+            "exponpow",
+            "genexpon",
+            "gompertz",
+            "johnsonsb",
+            "kstwobign",
+        )
+    },
+    **{("crystalball", method): 1e-6 for method in ("std", "moment")},
+    ("johnsonsb", "std"): 1e-6,
 }
 PROBABILITIES = [1e-6, 0.003, 0.2, 0.5, 0.71, 0.95, 0.9997]
 OF_DATA = ["pdf", "logpdf", "cdf", "logcdf", "sf", "logsf"]

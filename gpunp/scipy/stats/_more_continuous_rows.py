@@ -129,7 +129,7 @@ _add(
     UNIT,
     "Johnson's bounded distribution",
     "b phi(a + b logit(x)) / (x (1 - x))",
-    logpdf="log(b) - log(x) - log1p(-x) - 0.5 * square(a + b * logit(x)) - LOG_ROOT_TWO_PI_F64",
+    logpdf="x == 0 || x == 1 ? -INFINITY_F64 : log(b) - log(x) - log1p(-x) - 0.5 * square(a + b * logit(x)) - LOG_ROOT_TWO_PI_F64",
     cdf="ndtr(a + b * logit(x))",
     sf="ndtr(-a - b * logit(x))",
     ppf="expit((ndtri(q) - a) / b)",
