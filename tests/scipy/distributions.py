@@ -77,7 +77,11 @@ SHAPES = {
     "johnsonsb": [(1.3, 2.2)],
     "johnsonsu": [(2.5, 2.2)],
     "kappa3": [(6.0,)],
+    "geninvgauss": [(2.3, 1.5)],
+    "kappa4": [(0.2, 0.1), (0.0, 0.1), (0.3, 0.0), (0.0, 0.0), (-0.2, -0.1)],
     "kstwobign": [()],
+    "ncf": [(27.0, 27.0, 0.4)],
+    "nct": [(14.0, 0.24)],
     "laplace_asymmetric": [(2.0,)],
     "levy": [()],
     "levy_l": [()],
@@ -155,6 +159,11 @@ LOOSE = {
     },
     **{("crystalball", method): 1e-6 for method in ("std", "moment")},
     ("johnsonsb", "std"): 1e-6,
+    **{("geninvgauss", method): 1e-8 for method in ("cdf", "logcdf", "sf", "logsf", "ppf", "isf")},
+    **{
+        ("tukeylambda", method): 1e-7
+        for method in ("pdf", "logpdf", "cdf", "logcdf", "sf", "logsf")
+    },
 }
 PROBABILITIES = [1e-6, 0.003, 0.2, 0.5, 0.71, 0.95, 0.9997]
 OF_DATA = ["pdf", "logpdf", "cdf", "logcdf", "sf", "logsf"]

@@ -111,6 +111,8 @@ _TEMPLATES = {
     "hypergeometric_pmf": ("stats/counting.cuh", ""),
     "hypergeometric_tail": ("stats/counting.cuh", ""),
     "harmonic": ("stats/counting.cuh", ""),
+    "tail_of_pdf": ("stats/tail.cuh", "pdf"),
+    "entropy_of_pdf": ("stats/tail.cuh", "pdf mean"),
     "kolmogorov_pdf": ("stats/kolmogorov.cuh", ""),
     "sum_of_pmf": ("stats/counting.cuh", "pmf mean"),
     "vonmises_cdf": ("stats/vonmises.cuh", ""),

@@ -431,7 +431,7 @@ _add(
     POSITIVE,
     "Beta prime distribution",
     "x^(a - 1) (1 + x)^(-a - b) / B(a, b)",
-    logpdf="xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b)",
+    logpdf="x == 0 && a < 1 ? -INFINITY_F64 : xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b)",
     cdf="x > 1 ? betaincc(b, a, 1 / (1 + x)) : betainc(a, b, x / (1 + x))",
     sf="x > 1 ? betainc(b, a, 1 / (1 + x)) : betaincc(a, b, x / (1 + x))",
     ppf="const f64 r = betaincinv(a, b, q), s = betainccinv(b, a, q);"
@@ -452,7 +452,7 @@ _add(
     ("-1", "1"),
     "R distribution, a symmetric beta on [-1, 1]",
     "(1 - x^2)^(c / 2 - 1) / B(1/2, c / 2)",
-    logpdf="xlog1py(0.5 * c - 1, -x * x) - betaln(0.5, 0.5 * c)",
+    logpdf="xlogy(0.5 * c - 1, (1 - x) * (1 + x)) - betaln(0.5, 0.5 * c)",
     cdf="betainc(0.5 * c, 0.5 * c, 0.5 * (x + 1))",
     sf="cdf(-x)",
     ppf="2 * betaincinv(0.5 * c, 0.5 * c, q) - 1",
@@ -913,6 +913,9 @@ _add(
     " : (1 - q) * w >= 1 - d ? 0.5 * (q * w + c) : 1 - sqrt((1 - q) * w * (1 - d));",
     isf="const f64 w = d - c + 1; return (1 - q) * w < c ? sqrt((1 - q) * c * w)"
     " : q * w >= 1 - d ? 0.5 * ((1 - q) * w + c) : 1 - sqrt(q * w * (1 - d));",
+    munp="const f64 e = order, top = pow(d, e + 1), bottom = pow(c, e + 1);"
+    " const f64 rest = d < 1 ? ((1 - top) / (e + 1) - (1 - top * d) / (e + 2)) / (1 - d) : 0;"
+    " return 2 / (1 + d - c) * (bottom / (e + 2) + (top - bottom) / (e + 1) + rest);",
     entropy="0.5 * (1 - d + c) / (1 + d - c) + log(0.5 * (1 + d - c))",
 )
 _add(
@@ -966,7 +969,7 @@ _add(
     ("lam > 0 ? -1 / lam : -INFINITY_F64", "lam > 0 ? 1 / lam : INFINITY_F64"),
     "Tukey's lambda distribution",
     "1 / (F^(lam - 1) + (1 - F)^(lam - 1)) of the cdf F",
-    pdf="const f64 p = tklmbda(x, lam), q = tklmbda(-x, lam);"
+    pdf="if (lam > 0 && fabs(x) * lam >= 1) return 0; const f64 p = tklmbda(x, lam), q = tklmbda(-x, lam);"
     " return 1 / (pow(p, lam - 1) + pow(q, lam - 1));",
     cdf="tklmbda(x, lam)",
     sf="tklmbda(-x, lam)",
@@ -988,4 +991,103 @@ _add(
     sf="kolmogorov(x)",
     ppf="stats::quantile(*this, q, 1 - q)",
     isf="kolmogi(q)",
+)
+
+# ---- noncentral and generalized ones, whose functions are integrals or hypergeometric -------------
+_add(
+    "ncf",
+    "dfn dfd nc",
+    "dfn > 0 && dfd > 0 && nc >= 0",
+    POSITIVE,
+    "Noncentral F distribution",
+    "that of f times exp(-nc / 2) 1F1((dfn + dfd) / 2; dfn / 2; nc r / (2 (1 + r))), r = x dfn / dfd",
+    logpdf="const f64 r = dfn / dfd * x, a = 0.5 * dfn, b = 0.5 * dfd;"
+    " return a * log(dfn / dfd) + xlogy(a - 1, x) - (a + b) * log1p(r) - betaln(a, b)"
+    " - 0.5 * nc + log(hyp1f1(a + b, a, 0.5 * nc * r / (1 + r)));",
+    cdf="ncfdtr(dfn, dfd, nc, x)",
+    ppf="ncfdtri(dfn, dfd, nc, q)",
+    finite="0.5 * dfd",
+    mean="dfd > 2 ? dfd / (dfd - 2) * (1 + nc / dfn) : INFINITY_F64",
+    var="dfd > 4 ? 2 * square(dfd / dfn) * (square(dfn + nc) + (dfn + 2 * nc) * (dfd - 2))"
+    " / (square(dfd - 2) * (dfd - 4)) : INFINITY_F64",
+)
+_add(
+    "nct",
+    "df nc",
+    "df > 0 && nc == nc",
+    REAL,
+    "Noncentral t distribution",
+    "that of (Z + nc) / sqrt(V / df) for a normal Z and a chi-square V",
+    pdf="const f64 s = df + x * x, h = 0.5 * df, y = 0.5 * nc * nc * x * x / s;"
+    " const f64 first = h * log(df) + gammaln(df + 1) - df * LOG_TWO_F64 - 0.5 * nc * nc"
+    " - h * log(s) - gammaln(h);"
+    " return exp(first) * (ROOT_TWO_F64 * nc * x / s * hyp1f1(h + 1, 1.5, y) * exp(-gammaln(h + 0.5))"
+    " + hyp1f1(h + 0.5, 0.5, y) / sqrt(s) * exp(-gammaln(h + 1)));",
+    cdf="nctdtr(df, nc, x)",
+    sf="nctdtr(df, -nc, -x)",
+    ppf="nctdtrit(df, nc, q)",
+    isf="-nctdtrit(df, -nc, q)",
+    finite="df",
+    munp="if (!(order < df)) return INFINITY_F64; f64 sum = 0, term = 1;"
+    " for (int j = 0; 2 * j <= order; j++) { sum += term * pow(nc, (f64)(order - 2 * j));"
+    " term *= (order - 2 * j) * (order - 2 * j - 1) / (2.0 * (j + 1)); }"
+    " return sum * exp(0.5 * order * log(0.5 * df) + gammaln(0.5 * (df - order)) - gammaln(0.5 * df));",
+    mean="df > 1 ? munp(1) : INFINITY_F64",
+    var="df > 2 ? stats::var_of_raw(munp(1), munp(2)) : INFINITY_F64",
+    skew="df > 3 ? stats::skew_of_raw(munp(1), munp(2), munp(3)) : NAN_F64",
+    kurt="df > 4 ? stats::kurt_of_raw(munp(1), munp(2), munp(3), munp(4)) : NAN_F64",
+)
+_add(
+    "kappa4",
+    "h k",
+    "h == h && k == k",
+    (
+        "h > 0 ? (k == 0 ? log(h) : -expm1(-k * log(h)) / k) : k < 0 ? 1 / k : -INFINITY_F64",
+        "k > 0 ? 1 / k : INFINITY_F64",
+    ),
+    "Kappa distribution of four parameters",
+    "(1 - k x)^(1 / k - 1) F(x)^(1 - h) with F(x) = (1 - h (1 - k x)^(1 / k))^(1 / h)",
+    logcdf="const f64 t = exp(k == 0 ? -x : log1p(-k * x) / k);"
+    " return h == 0 ? -t : log1p(-h * t) / h;",
+    logpdf="const f64 y = k == 0 ? -x : log1p(-k * x) / k; return y * (1 - k) + (1 - h) * logcdf(x);",
+    cdf="exp(logcdf(x))",
+    sf="-expm1(logcdf(x))",
+    ppf="const f64 y = log(h == 0 ? -log(q) : -expm1(h * log(q)) / h);"
+    " return k == 0 ? -y : -expm1(k * y) / k;",
+    isf="const f64 l = log1p(-q), y = log(h == 0 ? -l : -expm1(h * l) / h);"
+    " return k == 0 ? -y : -expm1(k * y) / k;",
+    finite="k < 0 ? -1 / k : h < 0 && k > 0 ? -1 / (h * k) : INFINITY_F64",
+    mean="finite() > 1 ? stats::central_moment(*this, 0, 1) : NAN_F64",
+    var="finite() > 2 ? stats::central_moment(*this, mean(), 2) : NAN_F64",
+)
+_add(
+    "geninvgauss",
+    "p b",
+    "p == p && b > 0",
+    POSITIVE,
+    "Generalized inverse Gaussian distribution",
+    "x^(p - 1) exp(-b (x + 1 / x) / 2) / (2 K_p(b))",
+    logpdf="x > 0 ? xlogy(p - 1, x) - 0.5 * b * square(x - 1) / x - log(2 * kve(p, b))"
+    " : -INFINITY_F64",
+    cdf="stats::tail_of_pdf(*this, x, false)",
+    sf="stats::tail_of_pdf(*this, x, true)",
+    munp="kve(p + order, b) / kve(p, b)",
+    entropy="stats::entropy_of_pdf(*this)",
+)
+_add(
+    "norminvgauss",
+    "a b",
+    "a > 0 && fabs(b) < a",
+    REAL,
+    "Normal inverse Gaussian distribution",
+    "a K_1(a s) exp(sqrt(a^2 - b^2) + b x) / (pi s) with s = sqrt(1 + x^2)",
+    logpdf="const f64 s = sqrt(1 + x * x), g = sqrt((a - b) * (a + b));"
+    " return log(a / (PI_F64 * s)) + log(k1e(a * s)) + g + b * x - a * s;",
+    cdf="stats::tail_of_pdf(*this, x, false)",
+    sf="stats::tail_of_pdf(*this, x, true)",
+    mean="b / sqrt((a - b) * (a + b))",
+    var="a * a / pow((a - b) * (a + b), 1.5)",
+    skew="3 * b / (a * sqrt(sqrt((a - b) * (a + b))))",
+    kurt="3 * (1 + 4 * b * b / (a * a)) / sqrt((a - b) * (a + b))",
+    entropy="stats::entropy_of_pdf(*this)",
 )
