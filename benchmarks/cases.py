@@ -11,6 +11,7 @@ A library that lacks what a row needs shows a dash.
 """
 
 import cases_devices
+import cases_distributions
 import cases_elementwise
 import cases_fft
 import cases_graphs
@@ -46,6 +47,7 @@ SUBJECTS = [
     cases_graphs,
     cases_fft,
     cases_special,
+    cases_distributions,
     cases_sparse,
     cases_images,
     cases_integrate,

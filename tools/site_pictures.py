@@ -18,6 +18,7 @@ RUNS = {
     "spectrogram.py": ["{}/spectrogram.png"],
     "pendulums.py": ["96", "{}/pendulums.png"],
     "lights.py": ["96", "{}/lights.png"],
+    "distributions.py": ["{}/distributions.png"],
     "heat.py": ["48", "1500", "{}/heat.png"],
     "series.py": ["{}/series.png"],
 }

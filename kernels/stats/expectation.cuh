@@ -18,7 +18,7 @@ template <class D, class F> GNP_COLD f64 expectation(const D &d, const F &f)
         const f64 u = 1 / (1 + exp(-wide)), rest = 1 / (1 + exp(wide));
         const f64 weight = PI_F64 * cosh(t) * u * rest;
         const f64 value = f(d.ppf(0.5 * u)) + f(d.isf(0.5 * u));
-        sum += fabs(value) < INFINITY_F64 || weight > 1e-15 ? weight * value : 0; // out of range in a far tail
+        sum += fabs(value) < INFINITY_F64 || weight > 1e-11 ? weight * value : 0; // out of range in a far tail
     }
     return 0.5 * step * sum;
 }

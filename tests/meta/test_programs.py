@@ -107,6 +107,17 @@ def test_lights(tmp_path):
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_distributions(tmp_path):
+    module = loaded("distributions")
+    years = module.lifetimes(2000)
+    life = module.fitted(years)
+    assert abs(life.args[0] - module.SHAPE) < 0.1 and abs(life.args[2] - module.SCALE) < 0.5
+    pytest.importorskip("matplotlib")
+    module.draw(years, life, tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    assert (ROOT / "docs" / "stats-lifetimes.png").stat().st_size < 100_000
+
+
 def test_regression():
     module = loaded("regression")
     matrix, y = module.data()

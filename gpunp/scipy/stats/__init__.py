@@ -8,6 +8,7 @@ from . import (
     _distributions,
     _kde,
     _morestats,
+    _multivariate,
     _ranks,
     _stats_py,
 )
@@ -17,6 +18,7 @@ from ._distribution_tests import *
 from ._distributions import *
 from ._kde import *
 from ._morestats import *
+from ._multivariate import *
 from ._ranks import *
 from ._stats_py import *
 from .contingency import chi2_contingency
@@ -28,6 +30,7 @@ _OWN += _distribution_tests.__all__
 _OWN += _distributions.__all__
 _OWN += _kde.__all__
 _OWN += _morestats.__all__
+_OWN += _multivariate.__all__
 _OWN += _ranks.__all__
 _OWN += _stats_py.__all__
 

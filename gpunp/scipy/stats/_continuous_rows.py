@@ -6,7 +6,7 @@ Univariate Distributions" (1994, 1995), and the papers named at their rows.
 
 from ._distn_kernels import Row
 
-__all__ = ["CONTINUOUS", "moments"]
+__all__ = ["CONTINUOUS", "POSITIVE", "REAL", "UNIT", "moments", "row"]
 
 REAL = ("-INFINITY_F64", "INFINITY_F64")
 POSITIVE = ("0", "INFINITY_F64")
@@ -15,11 +15,15 @@ UNIT = ("0", "1")
 CONTINUOUS: list[Row] = []
 
 
-def _add(name: str, shapes: str, valid: str, support: tuple[str, str], title: str, density: str,
-         draw: str = "", constants: str = "", **formulas: str) -> None:  # fmt: skip
-    CONTINUOUS.append(
-        Row(name, tuple(shapes.split()), valid, support, formulas, False, draw, f"{title}.",
-            density, constants))  # fmt: skip
+def row(name: str, shapes: str, valid: str, support: tuple[str, str], title: str, density: str,
+        draw: str = "", constants: str = "", **formulas: str) -> Row:  # fmt: skip
+    """A row of the table; the order of columns is that of the calls below."""
+    names = tuple(shapes.split())
+    return Row(name, names, valid, support, formulas, False, draw, f"{title}.", density, constants)
+
+
+def _add(*columns: str | tuple[str, str], **formulas: str) -> None:
+    CONTINUOUS.append(row(*columns, **formulas))  # type: ignore[arg-type]
 
 
 def moments(mean: str, var: str, skew: str, kurt: str) -> dict[str, str]:

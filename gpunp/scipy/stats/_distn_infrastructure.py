@@ -47,7 +47,7 @@ def _number(value: Any, what: str) -> Any:
 
 def _data(x: Any, what: str) -> Any:
     """Data for a kernel, which reads float32 and float64."""
-    if isinstance(x, ndarray) and x.dtype == np.float32:
+    if isinstance(x, ndarray) and x.dtype.char in "fd":
         return x
     return _number(x, what)
 
@@ -91,6 +91,8 @@ class Distribution:
     def __init__(self, row: Row):
         self._row = row
         self._names = row.shapes + self._places
+        self._usual = (None,) * len(row.shapes) + (0.0, 1.0)[: len(self._places)]
+        self._kernels: dict[str, Any] = {}
         self._random_state: Any = None
         self.name = row.name
         self.shapes = ", ".join(row.shapes) or None
@@ -122,28 +124,33 @@ class Distribution:
                 f"{self.name} takes at most {len(names)} parameters ({', '.join(names)}),"
                 f" {len(args)} were given"
             )
-        values = dict(zip(names, args, strict=False))
+        values = [*args, *(self._usual + (None,) * len(more))[len(args) :]]
         for name, value in kwds.items():
             if name not in names:
                 raise TypeError(f"{self.name} got an unexpected keyword argument {name!r}")
-            if name in values:
+            place = names.index(name)
+            if place < len(args):
                 raise TypeError(f"{self.name} got multiple values for argument {name!r}")
-            values[name] = value
-        for name in self._row.shapes:
-            if name not in values:
+            values[place] = value
+        for name, value in zip(self._row.shapes, values, strict=False):
+            if value is None:
                 raise TypeError(f"{self.name} misses the shape parameter {name!r}")
-        usual = {"loc": 0.0, "scale": 1.0}
-        return [values.get(name, usual.get(name)) for name in names]
+        return values
 
     def _numbers(self, args: Any, kwds: Any) -> list[Any]:
         """The parameters as a kernel takes them."""
         values = self._bound(args, kwds)
-        return [_number(v, name) for v, name in zip(values, self._names, strict=True)]
+        return [
+            v if type(v) is float else float(v) if type(v) is int else _number(v, name)
+            for v, name in zip(values, self._names, strict=True)
+        ]
 
     def _at(self, method: str, x: Any, args: Any, kwds: Any) -> ndarray:
         """A function of data and parameters, in one launch."""
-        numbers = self._numbers(args, kwds)
-        return kernel(self._row, (method,))(_data(x, "x"), *numbers)
+        called = self._kernels.get(method)
+        if called is None:
+            called = self._kernels[method] = kernel(self._row, (method,))
+        return called(_data(x, "x"), *self._numbers(args, kwds))
 
     def _of(self, methods: tuple[str, ...], args: Any, kwds: Any) -> Any:
         """Functions of parameters alone, in one launch."""
@@ -785,9 +792,9 @@ class Frozen:
     """A distribution with its parameters: the methods of the distribution without them."""
 
     def __init__(self, dist: Distribution, *args: Any, **kwds: Any):
-        numbers = dist._numbers(args, kwds)
         self.dist, self.args, self.kwds = dist, args, kwds
-        self._given = dict(zip(dist._names, numbers, strict=True))
+        self._values = dist._numbers(args, kwds)
+        self._given = dict(zip(dist._names, self._values, strict=True))
         self._random_state = dist._random_state
 
     def __repr__(self) -> str:
@@ -825,7 +832,7 @@ def _with_parameters(name: str, arguments: int) -> Any:
     def method(self: Frozen, *args: Any) -> Any:
         if len(args) != arguments:
             raise TypeError(f"{name} takes {arguments} arguments, {len(args)} were given")
-        return getattr(self.dist, name)(*args, **self._given)
+        return getattr(self.dist, name)(*args, *self._values)
 
     method.__name__ = name
     method.__doc__ = f"The method `{name}` of the distribution with the frozen parameters."

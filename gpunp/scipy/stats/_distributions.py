@@ -3,9 +3,10 @@
 from ._continuous_rows import CONTINUOUS
 from ._discrete_rows import DISCRETE
 from ._distn_infrastructure import Continuous, Discrete
+from ._more_continuous_rows import MORE_CONTINUOUS
 
 _MADE = {
-    **{row.name: Continuous(row) for row in CONTINUOUS},
+    **{row.name: Continuous(row) for row in CONTINUOUS + MORE_CONTINUOUS},
     **{row.name: Discrete(row) for row in DISCRETE},
 }
 globals().update(_MADE)

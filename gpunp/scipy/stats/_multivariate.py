@@ -1,0 +1,957 @@
+"""Multivariate distributions: normal, t, multinomial, Dirichlet."""
+
+import functools
+import inspect
+import math
+from typing import Any
+
+import numpy as np
+
+from ..._core._convert import as_array, as_host, host_ndim, shape_tuple, shown
+from ..._core.multiarray import asarray, concatenate, ndarray, where, zeros
+from ..._core.raw import ElementwiseKernel
+from ..._core.reductions import amin, mean, sum
+from ..._core.umath import exp, floor, log, log1p, sqrt
+from ...lib._twodim_base_impl import diag, eye
+from ...linalg import cholesky, eigh
+from ..special import gammaln, psi, xlogy
+from ._distn_infrastructure import generator_of
+
+__all__ = ["dirichlet", "multinomial", "multivariate_normal", "multivariate_t"]
+
+_MOST_DIMENSIONS = 64  # of an integral
+_POINTS, _PARTS = 1 << 14, 64
+
+# A thread a point: the squares of the whitened coordinates, and of those where nothing varies.
+_DISTANCE = ElementwiseKernel(
+    "raw float64 x, raw float64 center, raw float64 whitening, raw float64 null, int64 size",
+    "float64 distance, float64 outside",
+    """
+    distance = 0, outside = 0;
+    for (int64_t k = 0; k < size; k++) {
+        double sum = 0, rest = 0;
+        for (int64_t j = 0; j < size; j++) {
+            const double d = x[i * size + j] - center[j];
+            sum += d * whitening[j * size + k];
+            rest += d * null[j * size + k];
+        }
+        distance += sum * sum;
+        outside += rest * rest;
+    }
+    """,
+    "squared_distance",
+)
+# The probability of a box by A. Genz, J. Comput. Graph. Statist. 1 (1992): one conditional
+# probability after the other, at the points of a Kronecker sequence made periodic. A thread takes a
+# part of the points for one box. The t distribution (Genz and Bretz, 1999) divides by a chi number.
+_BOX = ElementwiseKernel(
+    "raw float64 low, raw float64 high, raw float64 factor, raw float64 steps, int64 size,"
+    " int64 points, int64 parts, float64 df",
+    "float64 total",
+    """
+    const ptrdiff_t box = i / parts, part = i - box * parts;
+    double y[%d];
+    total = 0;
+    for (ptrdiff_t n = part; n < points; n += parts) {
+        double product = 1, stretch = 1;
+        if (df > 0) {
+            const double u = (n + 0.5) * steps[size], w = fabs(2 * (u - floor(u)) - 1);
+            stretch = sqrt(2 * special::gammaincinv(0.5 * df, w) / df);
+        }
+        for (int64_t k = 0; k < size; k++) {
+            double sum = 0;
+            for (int64_t j = 0; j < k; j++) sum += factor[k * size + j] * y[j];
+            const double scale = factor[k * size + k];
+            const double from = special::ndtr((low[box * size + k] * stretch - sum) / scale);
+            const double to = special::ndtr((high[box * size + k] * stretch - sum) / scale);
+            const double u = (n + 0.5) * steps[k], w = fabs(2 * (u - floor(u)) - 1);
+            product *= to - from;
+            y[k] = special::ndtri(fmin(fmax(from + w * (to - from), 1e-300), 1 - 0x1p-53));
+        }
+        total += product;
+    }
+    """
+    % _MOST_DIMENSIONS,
+    "box_probability",
+    preamble="""
+using namespace gnp;
+#include "special/ndtr.cuh"
+#include "special/gammaincinv.cuh"
+""",
+)
+
+
+# ---- parameters ----------------------------------------------------------------------------------
+
+
+def _real(x: Any) -> ndarray:
+    return as_array(x).astype(np.float64, copy=False)
+
+
+def _place(center: Any, matrix: Any, words: tuple[str, str]) -> tuple[ndarray, ndarray]:
+    """A vector and a square matrix of one size, from what SciPy accepts for them."""
+    matrix = asarray(1.0) if matrix is None else _real(matrix)
+    if center is None:
+        center = zeros(matrix.shape[0] if matrix.ndim else 1)
+    center = _real(center).reshape(-1) if host_ndim(center) == 0 else _real(center)
+    if center.ndim != 1:
+        raise ValueError(f"Array '{words[0]}' must be a vector of length {center.size}.")
+    size = center.size
+    matrix = matrix * eye(size) if matrix.ndim == 0 else matrix
+    matrix = diag(matrix) if matrix.ndim == 1 else matrix
+    if matrix.ndim > 2:
+        raise ValueError(
+            f"Array '{words[1]}' must be at most two-dimensional,"
+            f" but {words[1]}.ndim = {matrix.ndim}"
+        )
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(
+            f"Array '{words[1]}' must be square if it is two dimensional,"
+            f" but {words[1]}.shape = {matrix.shape}."
+        )
+    if matrix.shape != (size, size):
+        raise ValueError(
+            f"Dimension mismatch: array '{words[1]}' is of shape {matrix.shape},"
+            f" but '{words[0]}' is a vector of length {size}."
+        )
+    return center, matrix
+
+
+class _Semidefinite:
+    """A covariance by its eigenvalues, which are read to know its rank."""
+
+    def __init__(self, matrix: ndarray, allow_singular: bool):
+        values, vectors = eigh(matrix)
+        host = values.get()
+        least = 1e6 * np.finfo(np.float64).eps * abs(host).max(initial=0)
+        if host.size and host.min() < -least:
+            raise ValueError("The input matrix must be symmetric positive semidefinite.")
+        kept = host > least
+        if not kept.all() and not allow_singular:
+            raise np.linalg.LinAlgError(
+                "When `allow_singular is False`, the input matrix must be symmetric positive"
+                " definite."
+            )
+        factors = np.where(kept, 1 / np.sqrt(np.where(kept, host, 1)), 0)
+        self.rank, self.log_determinant = int(kept.sum()), float(np.log(host[kept]).sum())
+        self.whitening = vectors * asarray(factors)
+        self.null = vectors * asarray((~kept).astype(float))
+        self.tolerance = least**2
+        self.root = vectors * asarray(np.sqrt(np.maximum(host, 0)))  # of the covariance
+
+    def distances(self, x: ndarray, center: ndarray) -> tuple[ndarray, Any]:
+        """Squares of Mahalanobis's distance, and whether points lie where the density does."""
+        size = center.size
+        if size > 32:
+            moved = x - center
+            distance = sum((moved @ self.whitening) ** 2, axis=-1)
+            outside = sum((moved @ self.null) ** 2, axis=-1) if self.rank < size else 0.0
+        else:
+            distance, outside = _DISTANCE(
+                x, center, self.whitening, self.null, size, size=math.prod(x.shape[:-1])
+            )
+            distance, outside = (part.reshape(x.shape[:-1]) for part in (distance, outside))
+        return distance, outside <= self.tolerance if self.rank < size else None
+
+
+def _quantiles(x: Any, size: int) -> ndarray:
+    """Points along the last axis, from what SciPy accepts for them."""
+    x = _real(x)
+    x = x.reshape(1, 1) if x.ndim == 0 else x
+    if x.ndim == 1:
+        x = x[:, None] if size == 1 else x[None]
+    if x.shape[-1] not in (1, size):
+        raise ValueError(
+            f"operands could not be broadcast together with shapes {x.shape} ({size},)"
+        )
+    if x.shape[-1] != size:
+        x = x + zeros(size)
+    return x
+
+
+def _squeezed(result: ndarray) -> ndarray:
+    return result.reshape([n for n in result.shape if n != 1])
+
+
+def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, points: int) -> ndarray:
+    """The probability of boxes up to x."""
+    size = center.size
+    if size > _MOST_DIMENSIONS:
+        raise ValueError(f"cdf takes at most {_MOST_DIMENSIONS} dimensions, got {size}")
+    high = _quantiles(x, size) - center
+    low = high * 0.0 - math.inf if lower is None else high * 0.0 + (_real(lower) - center)
+    flipped = low > high  # a box the other way around counts with the other sign
+    low, high = where(flipped, high, low), where(flipped, low, high)
+    signs = where(sum(flipped, axis=-1) % 2 == 0, 1.0, -1.0)
+    steps = asarray(np.sqrt(_primes(size + 1)) % 1)
+    shape = high.shape[:-1]
+    totals = _BOX(low, high, cholesky(matrix), steps, size, points, _PARTS, df,
+                  size=math.prod(shape) * _PARTS)  # fmt: skip
+    found = sum(totals.reshape((*shape, _PARTS)), axis=-1) / points
+    return _squeezed(found * signs)
+
+
+def _primes(count: int) -> np.ndarray:
+    numbers = np.arange(2, 400)
+    return numbers[[all(n % k for k in range(2, n)) for n in numbers.tolist()]][:count]
+
+
+class _Multivariate:
+    """What these distributions share."""
+
+    def __init__(self, seed: Any = None):
+        self._random_state = None if seed is None else generator_of(seed)
+
+    @property
+    def random_state(self) -> Any:
+        """Source of random numbers of `rvs`; by default that of `gpunp.random`."""
+        return generator_of(self._random_state)
+
+    @random_state.setter
+    def random_state(self, seed: Any) -> None:
+        self._random_state = None if seed is None else generator_of(seed)
+
+    def _source(self, random_state: Any) -> Any:
+        return self.random_state if random_state is None else generator_of(random_state)
+
+
+class _Frozen:
+    """A multivariate distribution with its parameters: its methods without them."""
+
+    def __init__(self, dist: Any, seed: Any, **given: Any):
+        self._dist, self._given = type(dist)(seed), given
+        for name, value in given.items():
+            setattr(self, name, value)
+
+    @property
+    def random_state(self) -> Any:
+        """Source of random numbers of `rvs`."""
+        return self._dist.random_state
+
+    @random_state.setter
+    def random_state(self, seed: Any) -> None:
+        self._dist.random_state = seed
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(self._dist, name) or name == "fit":
+            raise AttributeError(f"frozen distribution has no attribute {name!r}")
+        method = getattr(self._dist, name)
+        known = inspect.signature(method).parameters
+        return functools.partial(
+            _called, method, {k: v for k, v in self._given.items() if k in known}
+        )
+
+
+def _called(method: Any, given: dict[str, Any], *args: Any, **kwds: Any) -> Any:
+    """A method with the frozen parameters: data and options may have places, as in SciPy."""
+    names = [name for name in inspect.signature(method).parameters if name not in given]
+    return method(**dict(zip(names, args, strict=False)), **given, **kwds)
+
+
+# ---- normal and t --------------------------------------------------------------------------------
+
+
+class _MultivariateNormal(_Multivariate):
+    """Multivariate normal distribution.
+
+    Parameters
+    ----------
+    mean : array_like, optional
+        Mean of the distribution, by default 0.
+    cov : array_like, optional
+        Covariance: a matrix, its diagonal, or one variance for all coordinates.
+    allow_singular : bool, optional
+        If True, the covariance may be singular.
+    seed : None, int, Generator or RandomState, optional
+        Source of random numbers of the frozen distribution.
+
+    Returns
+    -------
+    frozen distribution
+        Object with the same methods, without the parameters.
+    """
+
+    def __call__(self, mean=None, cov=1, allow_singular=False, seed=None) -> Any:
+        center, matrix = _place(mean, cov, ("mean", "cov"))
+        _Semidefinite(matrix, allow_singular)
+        return _Frozen(self, seed, mean=center, cov=matrix, allow_singular=allow_singular)
+
+    def logpdf(self, x, mean=None, cov=1, allow_singular=False) -> ndarray:
+        """Evaluate the logarithm of the density; the rank of the covariance is read.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, whose coordinates are along the last axis.
+        mean, cov : array_like, optional
+            Mean and covariance of the distribution.
+        allow_singular : bool, optional
+            If True, the covariance may be singular.
+
+        Returns
+        -------
+        ndarray
+            Values of type float64.
+        """
+        center, matrix = _place(mean, cov, ("mean", "cov"))
+        known = _Semidefinite(matrix, allow_singular)
+        distance, within = known.distances(_quantiles(x, center.size), center)
+        constant = known.rank * math.log(2 * math.pi) + known.log_determinant
+        result = -0.5 * (distance + constant)
+        return _squeezed(result if within is None else where(within, result, -math.inf))
+
+    def pdf(self, x, mean=None, cov=1, allow_singular=False) -> ndarray:
+        """Evaluate the density; the rank of the covariance is read.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, whose coordinates are along the last axis.
+        mean, cov : array_like, optional
+            Mean and covariance of the distribution.
+        allow_singular : bool, optional
+            If True, the covariance may be singular.
+
+        Returns
+        -------
+        ndarray
+            Values of type float64.
+        """
+        return exp(self.logpdf(x, mean, cov, allow_singular))
+
+    def cdf(
+        self, x, mean=None, cov=1, allow_singular=False, maxpts=None, abseps=1e-5, releps=1e-5, *,
+        lower_limit=None, rng=None,
+    ) -> ndarray:  # fmt: skip
+        """Evaluate the distribution function, by an integral over fixed points.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, whose coordinates are along the last axis.
+        mean, cov : array_like, optional
+            Mean and covariance of the distribution.
+        allow_singular : bool, optional
+            Accepted for compatibility; the covariance must not be singular.
+        maxpts : int, optional
+            Number of points of the integral, 16384 by default.
+        abseps, releps : float, optional
+            Tolerances, which are accepted and not used: the error is some 1e-5.
+        lower_limit : array_like, optional
+            Lower ends of the box, by default minus infinity.
+        rng : object, optional
+            Accepted for compatibility; the points are fixed.
+
+        Returns
+        -------
+        ndarray
+            Probabilities of type float64.
+        """
+        center, matrix = _place(mean, cov, ("mean", "cov"))
+        points = _POINTS if maxpts is None else int(maxpts)
+        return _box(x, center, matrix, lower_limit, 0.0, points)
+
+    def logcdf(
+        self, x, mean=None, cov=1, allow_singular=False, maxpts=None, abseps=1e-5, releps=1e-5, *,
+        lower_limit=None, rng=None,
+    ) -> ndarray:  # fmt: skip
+        """Evaluate the logarithm of the distribution function.
+
+        Parameters
+        ----------
+        x, mean, cov, allow_singular, maxpts, abseps, releps, lower_limit, rng
+            Points, parameters and options, as for `cdf`.
+
+        Returns
+        -------
+        ndarray
+            Values of type float64.
+        """
+        return log(self.cdf(x, mean, cov, allow_singular, maxpts, lower_limit=lower_limit))
+
+    def rvs(self, mean=None, cov=1, size=1, random_state=None) -> ndarray:
+        """Draw samples; the eigenvalues of the covariance are read.
+
+        Parameters
+        ----------
+        mean, cov : array_like, optional
+            Mean and covariance of the distribution.
+        size : int or tuple of int, optional
+            Shape of the samples, before the axis of the coordinates.
+        random_state : None, int, Generator or RandomState, optional
+            Source of the random numbers.
+
+        Returns
+        -------
+        ndarray
+            Samples; axes of one element are left out.
+        """
+        center, matrix = _place(mean, cov, ("mean", "cov"))
+        root = _Semidefinite(matrix, True).root
+        shape = (*shape_tuple(size), center.size)
+        normal = self._source(random_state).standard_normal(size=shape)
+        return _squeezed(center + normal @ root.T)
+
+    def entropy(self, mean=None, cov=1) -> ndarray:
+        """Return the differential entropy; the eigenvalues of the covariance are read.
+
+        Parameters
+        ----------
+        mean, cov : array_like, optional
+            Mean and covariance of the distribution.
+
+        Returns
+        -------
+        ndarray
+            Entropy in nats, without axes.
+        """
+        _, matrix = _place(mean, cov, ("mean", "cov"))
+        known = _Semidefinite(matrix, True)
+        return asarray(0.5 * (known.rank * (math.log(2 * math.pi) + 1) + known.log_determinant))
+
+    def fit(self, x, fix_mean=None, fix_cov=None) -> tuple[ndarray, ndarray]:
+        """Estimate mean and covariance from samples, with the largest likelihood.
+
+        Parameters
+        ----------
+        x : array_like
+            Samples, one in each row.
+        fix_mean, fix_cov : array_like, optional
+            Mean and covariance that are known.
+
+        Returns
+        -------
+        mean, cov : ndarray
+            Estimated or known parameters.
+        """
+        x = _real(x)
+        if x.ndim != 2:
+            raise ValueError("`x` must be two-dimensional.")
+        size = x.shape[1]
+        if fix_mean is not None:
+            fix_mean = _real(fix_mean).reshape(-1)
+            if fix_mean.size != size:
+                raise ValueError(
+                    "`fix_mean` must be a one-dimensional array the same length as the"
+                    " dimensionality of the vectors `x`."
+                )
+        if fix_cov is not None:
+            fix_cov = _real(fix_cov)
+            if fix_cov.shape != (size, size):
+                raise ValueError(
+                    "`fix_cov` must be a two-dimensional square array of same side length as the"
+                    " dimensionality of the vectors `x`."
+                )
+            _Semidefinite(fix_cov, True)
+        center = mean(x, axis=0) if fix_mean is None else fix_mean
+        moved = x - center
+        return center, moved.T @ moved / x.shape[0] if fix_cov is None else fix_cov
+
+
+class _MultivariateT(_Multivariate):
+    """Multivariate t distribution.
+
+    Parameters
+    ----------
+    loc : array_like, optional
+        Location of the distribution, by default 0.
+    shape : array_like, optional
+        Matrix of the shape, its diagonal, or one number for all coordinates.
+    df : float, optional
+        Degrees of freedom; infinity gives the normal distribution.
+    allow_singular : bool, optional
+        If True, the matrix may be singular.
+    seed : None, int, Generator or RandomState, optional
+        Source of random numbers of the frozen distribution.
+
+    Returns
+    -------
+    frozen distribution
+        Object with the same methods, without the parameters.
+    """
+
+    def __call__(self, loc=None, shape=1, df=1, allow_singular=False, seed=None) -> Any:
+        center, matrix = _place(loc, shape, ("loc", "shape"))
+        _Semidefinite(matrix, allow_singular)
+        return _Frozen(
+            self, seed, loc=center, shape=matrix, df=_degrees(df), allow_singular=allow_singular
+        )
+
+    def _log(self, x: Any, center: ndarray, known: _Semidefinite, df: float) -> ndarray:
+        distance, within = known.distances(_quantiles(x, center.size), center)
+        size = center.size
+        if df == math.inf:
+            result = -0.5 * (distance + known.rank * math.log(2 * math.pi) + known.log_determinant)
+        else:
+            constant = math.lgamma(0.5 * (df + size)) - math.lgamma(0.5 * df)
+            constant -= 0.5 * (size * math.log(df * math.pi) + known.log_determinant)
+            result = constant - 0.5 * (df + size) * log1p(distance / df)
+        return _squeezed(result if within is None else where(within, result, -math.inf))
+
+    def logpdf(self, x, loc=None, shape=1, df=1) -> ndarray:
+        """Evaluate the logarithm of the density; the rank of the matrix is read.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, whose coordinates are along the last axis.
+        loc, shape : array_like, optional
+            Location and matrix of the distribution.
+        df : float, optional
+            Degrees of freedom of the distribution.
+
+        Returns
+        -------
+        ndarray
+            Values of type float64.
+        """
+        center, matrix = _place(loc, shape, ("loc", "shape"))
+        return self._log(x, center, _Semidefinite(matrix, False), _degrees(df))
+
+    def pdf(self, x, loc=None, shape=1, df=1, allow_singular=False) -> ndarray:
+        """Evaluate the density; the rank of the matrix is read.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, whose coordinates are along the last axis.
+        loc, shape : array_like, optional
+            Location and matrix of the distribution.
+        df : float, optional
+            Degrees of freedom of the distribution.
+        allow_singular : bool, optional
+            If True, the matrix may be singular.
+
+        Returns
+        -------
+        ndarray
+            Values of type float64.
+        """
+        center, matrix = _place(loc, shape, ("loc", "shape"))
+        return exp(self._log(x, center, _Semidefinite(matrix, allow_singular), _degrees(df)))
+
+    def cdf(
+        self, x, loc=None, shape=1, df=1, allow_singular=False, *, maxpts=None, lower_limit=None,
+        random_state=None,
+    ) -> ndarray:  # fmt: skip
+        """Evaluate the distribution function, by an integral over fixed points.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, whose coordinates are along the last axis.
+        loc, shape : array_like, optional
+            Location and matrix of the distribution.
+        df : float, optional
+            Degrees of freedom of the distribution.
+        allow_singular : bool, optional
+            Accepted for compatibility; the matrix must not be singular.
+        maxpts : int, optional
+            Number of points of the integral, 16384 by default.
+        lower_limit : array_like, optional
+            Lower ends of the box, by default minus infinity.
+        random_state : object, optional
+            Accepted for compatibility; the points are fixed.
+
+        Returns
+        -------
+        ndarray
+            Probabilities of type float64.
+        """
+        center, matrix = _place(loc, shape, ("loc", "shape"))
+        points, df = _POINTS if maxpts is None else int(maxpts), _degrees(df)
+        return _box(x, center, matrix, lower_limit, 0.0 if df == math.inf else df, points)
+
+    def rvs(self, loc=None, shape=1, df=1, size=1, random_state=None) -> ndarray:
+        """Draw samples; the eigenvalues of the matrix are read.
+
+        Parameters
+        ----------
+        loc, shape : array_like, optional
+            Location and matrix of the distribution.
+        df : float, optional
+            Degrees of freedom of the distribution.
+        size : int or tuple of int, optional
+            Shape of the samples, before the axis of the coordinates.
+        random_state : None, int, Generator or RandomState, optional
+            Source of the random numbers.
+
+        Returns
+        -------
+        ndarray
+            Samples; axes of one element are left out.
+        """
+        center, matrix = _place(loc, shape, ("loc", "shape"))
+        root, df = _Semidefinite(matrix, True).root, _degrees(df)
+        source, dims = self._source(random_state), shape_tuple(size)
+        normal = source.standard_normal(size=(*dims, center.size)) @ root.T
+        if df != math.inf:
+            normal = normal / sqrt(source.chisquare(df, size=dims) / df)[..., None]
+        return _squeezed(center + normal)
+
+    def entropy(self, loc=None, shape=1, df=1) -> ndarray:
+        """Return the differential entropy; the eigenvalues of the matrix are read.
+
+        Parameters
+        ----------
+        loc, shape : array_like, optional
+            Location and matrix of the distribution.
+        df : float, optional
+            Degrees of freedom of the distribution.
+
+        Returns
+        -------
+        ndarray
+            Entropy in nats, without axes.
+        """
+        center, matrix = _place(loc, shape, ("loc", "shape"))
+        known, df, size = _Semidefinite(matrix, True), _degrees(df), center.size
+        if df == math.inf:
+            return multivariate_normal.entropy(center, matrix)
+        half, all_half = asarray(0.5 * df), asarray(0.5 * (df + size))
+        constant = 0.5 * (size * math.log(df * math.pi) + known.log_determinant)
+        return gammaln(half) - gammaln(all_half) + constant + all_half * (psi(all_half) - psi(half))
+
+
+def _degrees(df: Any) -> float:
+    df = math.inf if df is None else float(df)
+    if df <= 0:
+        raise ValueError("'df' must be greater than zero.")
+    if math.isnan(df):
+        raise ValueError("'df' is 'nan' but must be greater than zero or 'np.inf'.")
+    return df
+
+
+# ---- multinomial and Dirichlet -------------------------------------------------------------------
+
+
+class _Multinomial(_Multivariate):
+    """Multinomial distribution.
+
+    Parameters
+    ----------
+    n : int or array_like of int
+        Number of trials of the distribution.
+    p : array_like
+        Probabilities of the outcomes, along the last axis; the last one is what the others leave.
+    seed : None, int, Generator or RandomState, optional
+        Source of random numbers of the frozen distribution.
+
+    Returns
+    -------
+    frozen distribution
+        Object with the same methods, without the parameters.
+    """
+
+    def __call__(self, n, p, seed=None) -> Any:
+        return _Frozen(self, seed, n=n, p=p)
+
+    def _parameters(self, n: Any, p: Any) -> tuple[ndarray, ndarray, ndarray]:
+        """The parameters, the last probability adjusted, and whether they are valid."""
+        n, p = _real(n), _real(p).copy()
+        p[..., -1] = 1.0 - sum(p[..., :-1], axis=-1)
+        valid = (amin(p, axis=-1) >= 0) & (p.max(axis=-1) <= 1) & (n >= 0)
+        return n, p, valid
+
+    def logpmf(self, x, n, p) -> ndarray:
+        """Evaluate the logarithm of the probabilities of counts.
+
+        Parameters
+        ----------
+        x : array_like
+            Counts of the outcomes, along the last axis.
+        n, p : array_like
+            Number of trials and probabilities of the outcomes.
+
+        Returns
+        -------
+        ndarray
+            Values of type float64, NaN where a parameter is out of its domain.
+        """
+        n, p, valid = self._parameters(n, p)
+        x = _real(x)
+        if x.ndim == 0 or x.shape[-1] != p.shape[-1]:
+            raise ValueError(
+                f"Size of each quantile should be size of p: received {x.shape[-1:]},"
+                f" but expected {p.shape[-1]}."
+            )
+        possible = (amin(x, axis=-1) >= 0) & (sum(x, axis=-1) == n) & (x == floor(x)).all(axis=-1)
+        terms = gammaln(n + 1) + sum(xlogy(x, p) - gammaln(x + 1), axis=-1)
+        return where(valid, where(possible, terms, -math.inf), math.nan)
+
+    def pmf(self, x, n, p) -> ndarray:
+        """Evaluate the probabilities of counts.
+
+        Parameters
+        ----------
+        x : array_like
+            Counts of the outcomes, along the last axis.
+        n, p : array_like
+            Number of trials and probabilities of the outcomes.
+
+        Returns
+        -------
+        ndarray
+            Probabilities of type float64, NaN where a parameter is out of its domain.
+        """
+        return exp(self.logpmf(x, n, p))
+
+    def mean(self, n, p) -> ndarray:
+        """Return the expected counts.
+
+        Parameters
+        ----------
+        n, p : array_like
+            Number of trials and probabilities of the outcomes.
+
+        Returns
+        -------
+        ndarray
+            Expected count of each outcome.
+        """
+        n, p, valid = self._parameters(n, p)
+        return where(valid[..., None], n[..., None] * p, math.nan)
+
+    def cov(self, n, p) -> ndarray:
+        """Return the covariance of the counts.
+
+        Parameters
+        ----------
+        n, p : array_like
+            Number of trials and probabilities of the outcomes.
+
+        Returns
+        -------
+        ndarray
+            Matrix along the last two axes.
+        """
+        n, p, valid = self._parameters(n, p)
+        matrix = p[..., None] * (eye(p.shape[-1]) - p[..., None, :])
+        return where(valid[..., None, None], n[..., None, None] * matrix, math.nan)
+
+    def entropy(self, n, p) -> ndarray:
+        """Return the entropy; the largest number of trials is read.
+
+        Parameters
+        ----------
+        n, p : array_like
+            Number of trials and probabilities of the outcomes.
+
+        Returns
+        -------
+        ndarray
+            Entropy in nats.
+        """
+        from ._distributions import binom
+
+        n, p, valid = self._parameters(n, p)
+        k = asarray(np.arange(1.0, max(float(n.max()), 0) + 1)).reshape(
+            (-1,) + (1,) * max(p.ndim, n.ndim + 1)
+        )
+        counted = binom.pmf(k, n[..., None], p) * gammaln(k + 1)
+        terms = n * -sum(xlogy(p, p), axis=-1) - gammaln(n + 1) + sum(sum(counted, axis=-1), axis=0)
+        return where(valid, terms, math.nan)
+
+    def rvs(self, n, p, size=None, random_state=None) -> ndarray:
+        """Draw samples.
+
+        Parameters
+        ----------
+        n, p : array_like
+            Number of trials and probabilities of the outcomes.
+        size : int or tuple of int, optional
+            Shape of the samples, before the axis of the outcomes.
+        random_state : None, int, Generator or RandomState, optional
+            Source of the random numbers.
+
+        Returns
+        -------
+        ndarray
+            Counts of type int64.
+        """
+        return self._source(random_state).multinomial(n, p, size=size)
+
+
+class _Dirichlet(_Multivariate):
+    """Dirichlet distribution.
+
+    Parameters
+    ----------
+    alpha : array_like
+        Positive concentration parameters, one for each component.
+    seed : None, int, Generator or RandomState, optional
+        Source of random numbers of the frozen distribution.
+
+    Returns
+    -------
+    frozen distribution
+        Object with the same methods, without the parameters.
+    """
+
+    def __call__(self, alpha, seed=None) -> Any:
+        return _Frozen(self, seed, alpha=self._concentrations(alpha))
+
+    def _concentrations(self, alpha: Any) -> ndarray:
+        if not isinstance(alpha, ndarray) and as_host(alpha, np.float64).min(initial=1) <= 0:
+            raise ValueError("All parameters must be greater than 0")
+        alpha = _real(alpha)
+        if alpha.ndim != 1:
+            raise ValueError(
+                "Parameter vector 'a' must be one dimensional, but a.shape = " + str(alpha.shape)
+            )
+        return alpha
+
+    def _points(self, x: Any, alpha: ndarray) -> ndarray:
+        """Points with components along the first axis; the last may be left out."""
+        if not isinstance(x, ndarray):
+            host = as_host(x, np.float64)
+            whole = host.shape[:1] == alpha.shape
+            if host.size and (host.min() < 0 or host.max() > 1):
+                raise ValueError("Each entry in 'x' must be from zero to one, got " + shown(x))
+            if whole and (abs(host.sum(0) - 1) > 1e-9).any():
+                raise ValueError(
+                    "The input vector 'x' must lie within the normal simplex."
+                    f" but np.sum(x, 0) = {host.sum(0)}."
+                )
+        x = _real(x)
+        if x.ndim == 0 or x.shape[0] not in (alpha.size, alpha.size - 1):
+            raise ValueError(
+                "Vector 'x' must have either the same number of entries as, or one entry fewer"
+                f" than, parameter vector 'a', but alpha.shape = {alpha.shape} and x.shape ="
+                f" {x.shape}."
+            )
+        if x.shape[0] == alpha.size:
+            return x
+        return concatenate([x, 1.0 - sum(x, axis=0, keepdims=True)])
+
+    def logpdf(self, x, alpha) -> ndarray:
+        """Evaluate the logarithm of the density.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, whose components are along the first axis and sum to 1; the last may be left
+            out. Points on the device are not checked.
+        alpha : array_like
+            Concentration parameters of the distribution.
+
+        Returns
+        -------
+        ndarray
+            Values of type float64.
+        """
+        alpha = self._concentrations(alpha)
+        x = self._points(x, alpha)
+        constant = gammaln(sum(alpha)) - sum(gammaln(alpha))
+        return constant + sum(xlogy((alpha - 1).reshape((-1,) + (1,) * (x.ndim - 1)), x), axis=0)
+
+    def pdf(self, x, alpha) -> ndarray:
+        """Evaluate the density.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, whose components are along the first axis, as for `logpdf`.
+        alpha : array_like
+            Concentration parameters of the distribution.
+
+        Returns
+        -------
+        ndarray
+            Values of type float64.
+        """
+        return exp(self.logpdf(x, alpha))
+
+    def mean(self, alpha) -> ndarray:
+        """Return the expected components.
+
+        Parameters
+        ----------
+        alpha : array_like
+            Concentration parameters of the distribution.
+
+        Returns
+        -------
+        ndarray
+            Expected value of each component.
+        """
+        alpha = self._concentrations(alpha)
+        return alpha / sum(alpha)
+
+    def var(self, alpha) -> ndarray:
+        """Return the variances of the components.
+
+        Parameters
+        ----------
+        alpha : array_like
+            Concentration parameters of the distribution.
+
+        Returns
+        -------
+        ndarray
+            Variance of each component.
+        """
+        alpha = self._concentrations(alpha)
+        total = sum(alpha)
+        return alpha * (total - alpha) / (total * total * (total + 1))
+
+    def cov(self, alpha) -> ndarray:
+        """Return the covariance of the components.
+
+        Parameters
+        ----------
+        alpha : array_like
+            Concentration parameters of the distribution.
+
+        Returns
+        -------
+        ndarray
+            Matrix of covariances.
+        """
+        alpha = self._concentrations(alpha)
+        total = sum(alpha)
+        share = alpha / total
+        return (diag(share) - share[:, None] * share) / (total + 1)
+
+    def entropy(self, alpha) -> ndarray:
+        """Return the differential entropy.
+
+        Parameters
+        ----------
+        alpha : array_like
+            Concentration parameters of the distribution.
+
+        Returns
+        -------
+        ndarray
+            Entropy in nats, without axes.
+        """
+        alpha = self._concentrations(alpha)
+        total, size = sum(alpha), alpha.size
+        constant = sum(gammaln(alpha)) - gammaln(total)
+        return constant + (total - size) * psi(total) - sum((alpha - 1) * psi(alpha))
+
+    def rvs(self, alpha, size=1, random_state=None) -> ndarray:
+        """Draw samples.
+
+        Parameters
+        ----------
+        alpha : array_like
+            Concentration parameters of the distribution.
+        size : int or tuple of int, optional
+            Shape of the samples, before the axis of the components.
+        random_state : None, int, Generator or RandomState, optional
+            Source of the random numbers.
+
+        Returns
+        -------
+        ndarray
+            Samples, whose components are along the last axis.
+        """
+        return self._source(random_state).dirichlet(self._concentrations(alpha), size=size)
+
+
+multivariate_normal = _MultivariateNormal()
+multivariate_t = _MultivariateT()
+multinomial = _Multinomial()
+dirichlet = _Dirichlet()

@@ -1,0 +1,147 @@
+"""Multivariate distributions of gpunp.scipy.stats against SciPy's."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import gpunp as cp
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of SciPy, about probabilities
+stats = cp.scipy.stats
+
+COV = np.array([[2, 0.3, 0.1], [0.3, 1, -0.2], [0.1, -0.2, 0.7]])
+MEAN = np.array([0.1, 0.2, -0.3])
+X = np.random.default_rng(1).normal(size=(2, 4, 3))
+P = np.array([0.2, 0.5, 0.3])
+ALPHA = np.array([2, 3, 0.5])
+PARTS = np.array([[0.2, 0.3], [0.5, 0.1], [0.3, 0.6]])
+SINGULAR, ZERO = np.ones((2, 2)), np.zeros(2)
+
+
+def on_device(value):
+    return cp.asarray(value) if isinstance(value, np.ndarray) else value
+
+
+def same(name, method, *args, atol=1e-14, **options):
+    theirs = getattr(getattr(scipy.stats, name), method)
+    ours = getattr(getattr(stats, name), method)
+    wanted = theirs(*args, **options)
+    found = ours(*map(on_device, args), **{k: on_device(v) for k, v in options.items()})
+    pairs = zip(found, wanted, strict=True) if isinstance(wanted, tuple) else [(found, wanted)]
+    for result, value in pairs:
+        assert isinstance(result, cp.ndarray) and result.shape == np.shape(value)
+        np.testing.assert_allclose(result.get(), value, rtol=1e-11, atol=atol)
+
+
+@pytest.mark.parametrize("method", ["pdf", "logpdf"])
+def test_normal_densities(method):
+    same("multivariate_normal", method, X, MEAN, COV)
+    same("multivariate_normal", method, X[0, 0])
+    same("multivariate_normal", method, X, MEAN, np.array([1, 2, 3.0]))
+    same("multivariate_normal", method, X[0, 0], MEAN, 2.0)
+    same("multivariate_normal", method, X[0, 0, 0])
+    same("multivariate_normal", method, np.array([1.0, 2]), ZERO, SINGULAR, True)
+    same("multivariate_normal", method, np.ones(2), ZERO, SINGULAR, True)
+    same("multivariate_t", method, X, MEAN, COV, 3.5)
+
+
+def test_many_coordinates():
+    x = np.random.default_rng(2).normal(size=(5, 40))
+    same("multivariate_normal", "logpdf", x, np.zeros(40), np.cov(x.T) + np.eye(40))
+
+
+def test_probabilities_of_boxes():
+    same("multivariate_normal", "cdf", X, MEAN, COV, atol=5e-5)
+    same("multivariate_normal", "cdf", X, MEAN, COV, lower_limit=np.array([-1.0, 2, -1]), atol=5e-5)
+    same("multivariate_normal", "cdf", np.array([1.0]), np.zeros(1), 1.0)
+    theirs = scipy.stats.multivariate_t.cdf(X[0], MEAN, COV, 3.5, random_state=1)
+    ours = stats.multivariate_t.cdf(*map(cp.asarray, (X[0], MEAN, COV)), 3.5)
+    np.testing.assert_allclose(ours.get(), theirs, atol=1e-3)
+
+
+def test_normal_entropy_and_fit():
+    same("multivariate_normal", "entropy", MEAN, COV)
+    same("multivariate_t", "entropy", MEAN, COV, 3.5)
+    same("multivariate_normal", "fit", X[0])
+    same("multivariate_normal", "fit", X[0], fix_mean=MEAN)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (X, ZERO),
+        (ZERO, ZERO, SINGULAR),
+        (ZERO, ZERO, np.array([[1, 2], [2, 1.0]])),
+        (ZERO, ZERO, np.ones((2, 3))),
+        (ZERO, ZERO, np.ones((3, 3))),
+        (ZERO, SINGULAR, SINGULAR),
+    ],
+)
+def test_errors_of_the_normal(args):
+    with pytest.raises(ValueError) as theirs:
+        scipy.stats.multivariate_normal.pdf(*args)
+    with pytest.raises(type(theirs.value)):
+        stats.multivariate_normal.pdf(*map(cp.asarray, args))
+
+
+@pytest.mark.parametrize(
+    "x, n",
+    [
+        ([1, 2, 0], 3),
+        ([1, 1, 0], 3),
+        ([1.5, 1.5, 0], 3),
+        ([-1, 4, 0], 3),
+        ([1, 2, 0], -3),
+        ([[1, 2, 0], [3, 0, 0]], np.array([3, 4])),
+    ],
+)
+def test_multinomial(x, n):
+    same("multinomial", "pmf", np.array(x), n, P)
+
+
+def test_moments_of_the_multinomial():
+    same("multinomial", "cov", 3, P)
+    same("multinomial", "mean", np.array([3, 5]), P)
+    same("multinomial", "entropy", np.array([4, 5]), P)
+    with pytest.raises(ValueError, match="Size of each quantile"):
+        stats.multinomial.pmf([1, 2], 3, P.tolist())
+
+
+def test_dirichlet():
+    same("dirichlet", "pdf", PARTS, ALPHA)
+    same("dirichlet", "logpdf", PARTS[:2], ALPHA)
+    for method in ("mean", "var", "cov", "entropy"):
+        same("dirichlet", method, ALPHA)
+    for x, alpha in [
+        ([0.2, 0.9], [2, 3]),
+        ([0.2, 0.8], [2, -3]),
+        ([-0.2, 1.2], [2, 3]),
+        ([0.2, 0.3, 0.5], [2, 3]),
+        ([0.2, 0.8], [[2, 3]]),
+    ]:
+        with pytest.raises(ValueError):
+            stats.dirichlet.pdf(x, alpha)
+
+
+def test_samples_of_many_variables():
+    y = stats.multivariate_normal.rvs(cp.asarray(MEAN), cp.asarray(COV), 4000, random_state=1)
+    np.testing.assert_allclose(np.cov(y.get().T), COV, atol=0.15)
+    t = stats.multivariate_t.rvs(cp.asarray(MEAN), cp.asarray(COV), 9, 4000, random_state=1)
+    np.testing.assert_allclose(np.cov(t.get().T), COV * 9 / 7, atol=0.25)
+    assert stats.multivariate_normal.rvs(random_state=1).shape == ()
+    assert stats.multinomial.rvs(3, P.tolist(), 4, random_state=1).sum(-1).get().tolist() == [3] * 4
+    assert stats.dirichlet.rvs(ALPHA.tolist(), random_state=1).shape == (1, 3)
+
+
+def test_frozen_ones():
+    ours = stats.multivariate_normal(cp.asarray(MEAN), cp.asarray(COV), seed=3)
+    theirs = scipy.stats.multivariate_normal(MEAN, COV)
+    np.testing.assert_allclose(ours.pdf(cp.asarray(X)).get(), theirs.pdf(X), rtol=1e-12)
+    np.testing.assert_allclose(ours.cov.get(), COV)
+    assert ours.rvs(5).shape == (5, 3) and float(ours.entropy()) == pytest.approx(theirs.entropy())
+    with pytest.raises(AttributeError):
+        ours.nothing
+    t = stats.multivariate_t(df=3)
+    assert float(t.logpdf([0.5])) == pytest.approx(float(scipy.stats.t.logpdf(0.5, 3)))
+    assert float(stats.multinomial(3, [0.2, 0.8]).pmf([1, 2])) == pytest.approx(0.384)
+    assert float(stats.dirichlet([2.0, 3.0]).pdf([0.2, 0.8])) == pytest.approx(1.536)
