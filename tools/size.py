@@ -57,7 +57,7 @@ BUDGETS = {
     "kernels/special": 14000,
     "kernels/std": 500,
     "kernels/user": 1200,
-    "gpunp": 92000,
+    "gpunp": 98000,
     "tests": 84000,
     "benchmarks": 3900,
     "tools": 5600,

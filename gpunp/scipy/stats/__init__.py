@@ -5,16 +5,20 @@ from . import (
     _binned_statistic,
     _correlation,
     _distribution_tests,
+    _hypotests,
     _kde,
     _morestats,
+    _order_statistics,
     _ranks,
     _stats_py,
 )
 from ._binned_statistic import *
 from ._correlation import *
 from ._distribution_tests import *
+from ._hypotests import *
 from ._kde import *
 from ._morestats import *
+from ._order_statistics import *
 from ._ranks import *
 from ._stats_py import *
 from .contingency import chi2_contingency
@@ -23,8 +27,10 @@ _OWN = ["chi2_contingency"]
 _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
 _OWN += _distribution_tests.__all__
+_OWN += _hypotests.__all__
 _OWN += _kde.__all__
 _OWN += _morestats.__all__
+_OWN += _order_statistics.__all__
 _OWN += _ranks.__all__
 _OWN += _stats_py.__all__
 
