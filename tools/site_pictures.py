@@ -16,6 +16,7 @@ RUNS = {
     "tour.py": ["--width", "320", "--out", "{}"],
     "images.py": ["{}"],
     "spectrogram.py": ["{}/spectrogram.png"],
+    "clusters.py": ["{}"],
     "heat.py": ["48", "1500", "{}/heat.png"],
     "series.py": ["{}/series.png"],
 }

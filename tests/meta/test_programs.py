@@ -70,6 +70,21 @@ def test_spectrogram(tmp_path):
     assert (ROOT / "docs" / "spectrogram.png").stat().st_size < 100_000
 
 
+def test_clusters(tmp_path):
+    spec = importlib.util.spec_from_file_location("clusters", ROOT / "examples" / "clusters.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sample = module.points(100)
+    means, label = module.clusters(sample)
+    nearest = abs(means.get()[:, None] - module.CENTRES).max(axis=2).min(axis=0)
+    assert label.size == 400 and nearest.max() < 0.3
+    pytest.importorskip("matplotlib")
+    module.draw(sample, tmp_path)
+    for name in ("clusters.png", "density.png"):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+        assert (ROOT / "docs" / name).stat().st_size < 100_000
+
+
 def test_regression():
     spec = importlib.util.spec_from_file_location("regression", ROOT / "examples" / "regression.py")
     module = importlib.util.module_from_spec(spec)
