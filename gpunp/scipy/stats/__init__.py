@@ -7,6 +7,8 @@ from . import (
     _distribution_tests,
     _hypotests,
     _kde,
+    _means,
+    _moments,
     _morestats,
     _order_statistics,
     _ranks,
@@ -17,6 +19,8 @@ from ._correlation import *
 from ._distribution_tests import *
 from ._hypotests import *
 from ._kde import *
+from ._means import *
+from ._moments import *
 from ._morestats import *
 from ._order_statistics import *
 from ._ranks import *
@@ -29,6 +33,8 @@ _OWN += _correlation.__all__
 _OWN += _distribution_tests.__all__
 _OWN += _hypotests.__all__
 _OWN += _kde.__all__
+_OWN += _means.__all__
+_OWN += _moments.__all__
 _OWN += _morestats.__all__
 _OWN += _order_statistics.__all__
 _OWN += _ranks.__all__

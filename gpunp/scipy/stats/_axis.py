@@ -19,7 +19,15 @@ from ...lib._stride_tricks_impl import broadcast_to
 from ..special import ndtr, stdtr
 from ._stats_py import _check_policy, _rows
 
-__all__ = ["apply", "check_alternative", "normal_pvalue", "real", "result_type", "t_pvalue"]
+__all__ = [
+    "apply",
+    "check_alternative",
+    "floating",
+    "normal_pvalue",
+    "real",
+    "result_type",
+    "t_pvalue",
+]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
@@ -30,6 +38,14 @@ def real(x: Any, name: str = "sample") -> ndarray:
     if x.dtype.kind not in "biuf":
         raise TypeError(f"{name} must be of real numbers, not of {x.dtype}")
     return x.astype(np.float64, copy=False)
+
+
+def floating(x: Any, name: str = "sample") -> ndarray:
+    """An array of real floating-point numbers: integers become float64."""
+    x = as_array(x)
+    if x.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be of real numbers, not of {x.dtype}")
+    return x if x.dtype.kind == "f" else x.astype(np.float64)
 
 
 def check_alternative(alternative: Any) -> str:
