@@ -137,11 +137,13 @@ def apply(
     paired: bool = False,
     least: int = 1,
     outputs: int = 2,
+    propagates: bool = False,
 ) -> list:
     """The results of `compute(*rows)`, a sequence, for samples along an axis.
 
-    Rows with NaN give NaN; 'omit' computes each row of its own where there is NaN, which waits for
-    the device. Samples with fewer than `least` elements give NaN as each of the `outputs`.
+    Rows with NaN give NaN, which `propagates` says they do by themselves; 'omit' computes each row
+    of its own where there is NaN, which waits for the device. Samples with fewer than `least`
+    elements give NaN as each of the `outputs`.
     """
     _check_policy(nan_policy, *arrays)
     if axis is not None:
@@ -151,7 +153,7 @@ def apply(
         shape = (1,) * max(a.ndim for a in arrays)
     if min(r.shape[-1] for r in rows) < least:
         return [full(shape, np.nan) for _ in range(outputs)]
-    spoilt = _any_nan(rows)
+    spoilt = False if propagates and nan_policy != "omit" else _any_nan(rows)
     if nan_policy == "omit":
         if spoilt is not False and bool(spoilt.any()):
             return [r.reshape(shape) for r in _omitting(compute, rows, paired, least, outputs)]

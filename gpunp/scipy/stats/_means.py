@@ -1,5 +1,6 @@
 """Tests of means and of ranks of groups, and Pearson's correlation."""
 
+import functools
 import math
 from collections import namedtuple
 from typing import Any
@@ -10,6 +11,7 @@ from ..._core import umath as um
 from ..._core._convert import as_array, as_host, normalize_axis_index
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
+from ..._core.fusion import fuse
 from ..._core.multiarray import concatenate, ndarray, where
 from ..._core.numeric import full
 from .._borrowed import borrowed_function
@@ -106,9 +108,46 @@ def _scipys(name: str) -> Any:
 
 
 def _moments(x: ndarray) -> tuple[ndarray, ndarray]:
-    """Mean and unbiased variance of rows, in one pass."""
+    """Mean and unbiased standard deviation of rows, in one pass."""
     both = um.mean_std(x, axis=-1, ddof=1)
-    return both.real, both.imag * both.imag
+    return both.real, both.imag
+
+
+@functools.cache
+def _student(alternative: str) -> Any:
+    """What one sample's mean and deviation give, in one launch: t, p-value, df, error, estimate."""
+
+    @fuse
+    def finish(mean, deviation, expected, n):
+        error = deviation / um.sqrt(n)
+        t = (mean - expected) / error
+        df = n - 1 + 0 * mean
+        return t, t_pvalue(t, df, alternative), df, error, mean + 0
+
+    return finish
+
+
+@functools.cache
+def _student_of_two(alternative: str, equal_var: bool) -> Any:
+    """The same of two samples."""
+
+    @fuse
+    def finish(mean, deviation, other_mean, other_deviation, n, m):
+        first, second = deviation * deviation, other_deviation * other_deviation
+        if equal_var:
+            df = n + m - 2 + 0 * mean
+            pooled = ((n - 1) * first + (m - 1) * second) / df
+            error = um.sqrt(pooled * (1 / n + 1 / m))
+        else:
+            first, second = first / n, second / m
+            df = (first + second) ** 2 / (first * first / (n - 1) + second * second / (m - 1))
+            df = where(um.isnan(df), 1.0, df)
+            error = um.sqrt(first + second)
+        difference = mean - other_mean
+        t = difference / error
+        return t, t_pvalue(t, df, alternative), df, error, difference
+
+    return finish
 
 
 def _cast(values: list, arrays: list) -> list:
@@ -163,14 +202,10 @@ def ttest_1samp(
     alternative = check_alternative(alternative)
 
     def compute(u: ndarray) -> list:
-        n = u.shape[-1]
-        middle, variance = _moments(u)
-        error = um.sqrt(variance / n)
-        t = (middle - mean) / error if mean.ndim == 0 else middle / error
-        df = full(t.shape, float(n - 1))
-        return [t, t_pvalue(t, df, alternative), df, error, middle]
+        expected = mean if mean.ndim == 0 else 0.0
+        return _student(alternative)(*_moments(u), expected, float(u.shape[-1]))
 
-    values = apply(compute, [x], axis, nan_policy, keepdims, outputs=5)
+    values = apply(compute, [x], axis, nan_policy, keepdims, outputs=5, propagates=True)
     t, p, df, error, middle = _cast(values, [x])
     if mean.ndim:
         middle = middle + shift.reshape(middle.shape if shift.size == middle.size else shift.shape)
@@ -199,15 +234,11 @@ def ttest_rel(
     alternative = check_alternative(alternative)
 
     def compute(u: ndarray, v: ndarray) -> list:
-        n = u.shape[-1]
-        middle, variance = _moments(u - v)
-        error = um.sqrt(variance / n)
-        t = middle / error
-        df = full(t.shape, float(n - 1))
-        return [t, t_pvalue(t, df, alternative), df, error, middle]
+        return _student(alternative)(*_moments(u - v), 0.0, float(u.shape[-1]))
 
     arrays = [floating(a), floating(b)]
-    values = apply(compute, arrays, axis, nan_policy, keepdims, paired=True, outputs=5)
+    options = {"paired": True, "outputs": 5, "propagates": True}
+    values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
     t, p, df, error, middle = _cast(values, arrays)
     return TtestResult(t, p, df, (alternative, error, middle))
 
@@ -254,43 +285,22 @@ def ttest_ind(
     alternative = check_alternative(alternative)
 
     def compute(u: ndarray, v: ndarray) -> list:
-        n, m = u.shape[-1], v.shape[-1]
-        (mean_u, var_u), (mean_v, var_v) = _moments(u), _moments(v)
-        if equal_var:
-            df = full(mean_u.shape, float(n + m - 2))
-            pooled = ((n - 1) * var_u + (m - 1) * var_v) / df if n + m > 2 else var_u * np.nan
-            error = um.sqrt(pooled * (1.0 / n + 1.0 / m))
-        else:
-            first, second = var_u / n, var_v / m
-            df = (first + second) ** 2 / (first * first / (n - 1) + second * second / (m - 1))
-            df = where(um.isnan(df), 1.0, df)
-            error = um.sqrt(first + second)
-        t = (mean_u - mean_v) / error
-        return [t, t_pvalue(t, df, alternative), df, error, mean_u - mean_v]
-
-    def safe(u: ndarray, v: ndarray) -> list:
-        """Samples of one element have no variance, but count where variances are pooled."""
-        if not equal_var and min(u.shape[-1], v.shape[-1]) < 2:
+        sizes = [x.shape[-1] for x in (u, v)]
+        if (not equal_var and min(sizes) < 2) or max(sizes) < 2:
             return [full(u.shape[:-1], np.nan)] * 5
-        if equal_var and 1 in (u.shape[-1], v.shape[-1]):
-            return _with_one(u, v, alternative)
-        return compute(u, v)
+        parts = [_moments(x) for x in (u, v)]
+        # A sample of one element has no variance, but counts where variances are pooled.
+        parts = [
+            (mean, mean * 0 if n == 1 else deviation)
+            for n, (mean, deviation) in zip(sizes, parts, strict=True)
+        ]
+        finish = _student_of_two(alternative, bool(equal_var))
+        return finish(*parts[0], *parts[1], *map(float, sizes))
 
     arrays = [floating(a), floating(b)]
-    values = apply(safe, arrays, axis, nan_policy, keepdims, outputs=5)
+    values = apply(compute, arrays, axis, nan_policy, keepdims, outputs=5, propagates=True)
     t, p, df, error, difference = _cast(values, arrays)
     return TtestResult(t, p, df, (alternative, error, difference))
-
-
-def _with_one(u: ndarray, v: ndarray, alternative: str) -> list:
-    """Student's test where a sample has one element, whose sum of squares is zero."""
-    n, m = u.shape[-1], v.shape[-1]
-    squares = [x.var(axis=-1) * x.shape[-1] for x in (u, v)]
-    df = full(squares[0].shape, float(n + m - 2))
-    error = um.sqrt((squares[0] + squares[1]) / df * (1.0 / n + 1.0 / m))
-    difference = u.mean(axis=-1) - v.mean(axis=-1)
-    t = difference / error
-    return [t, t_pvalue(t, df, alternative), df, error, difference]
 
 
 # ---- groups --------------------------------------------------------------------------------------
@@ -353,7 +363,8 @@ def f_oneway(*samples, axis=0, equal_var=True, nan_policy="propagate", keepdims=
         return [f, fdtrc(float(k - 1), (k * k - 1) / (3 * spread), f)]
 
     least = 1 if equal_var else 2
-    values = apply(compute, arrays, axis, nan_policy, keepdims, least=least)
+    options = {"least": least, "propagates": True}
+    values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
     return F_onewayResult(*_cast(values, arrays))
 
 
@@ -395,6 +406,30 @@ def kruskal(*samples, nan_policy="propagate", axis=0, keepdims=False) -> tuple:
 
 
 # ---- correlation ---------------------------------------------------------------------------------
+
+
+@fuse
+def _scaled(x, mean, low, high):
+    """Deviations from the mean in units of the largest; NaN where all elements are equal."""
+    largest = um.maximum(high - mean, mean - low)
+    return where(low == high, np.nan, (x - mean) / largest)
+
+
+@functools.cache
+def _correlated(alternative: str) -> Any:
+    """Correlation and p-value of a sum of products and two norms; (1 + r) / 2 has a beta
+    distribution.
+    """
+
+    @fuse
+    def finish(products, first, second, half):
+        r = um.maximum(um.minimum(products / (first * second), 1.0), -1.0)
+        if alternative == "two-sided":
+            return r, 2 * betainc(half, half, (1 - abs(r)) / 2)
+        tail = r if alternative == "less" else -r
+        return r, betainc(half, half, (1 + tail) / 2)
+
+    return finish
 
 
 def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0) -> Any:
@@ -445,21 +480,15 @@ def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0) -> Any:
     def compute(u: ndarray, v: ndarray) -> list:
         parts = []
         for a in (u, v):
-            level = (a == a[..., :1]).all(axis=-1, keepdims=True)
-            d = a - a.mean(axis=-1, keepdims=True)
-            largest = abs(d).max(axis=-1, keepdims=True)
-            d = d / where(largest > 0, largest, 1.0).astype(a.dtype)
-            norm = um.sqrt((d * d).sum(axis=-1, keepdims=True))
-            parts.append(where(level, np.nan, d / norm))
-        r = um.clip((parts[0] * parts[1]).sum(axis=-1), -1.0, 1.0)
-        if n == 2:
-            return [um.rint(r), r * 0 + 1]
-        half = n / 2 - 1
-        tail = {"two-sided": -abs(r), "less": r, "greater": -r}[alternative]
-        # (1 + r) / 2 has a beta distribution.
-        p = betainc(half, half, (1 + tail) / 2)
-        return [r, 2 * p if alternative == "two-sided" else p]
+            extent = um.extent(a, axis=-1, keepdims=True)
+            mean = a.mean(axis=-1, keepdims=True)
+            parts.append(_scaled(a, mean, extent.real, extent.imag))
+        squares = [um.norm_two(d, axis=-1) for d in parts]
+        products = (parts[0] * parts[1]).sum(axis=-1)
+        r, p = _correlated(alternative)(products, *squares, max(n / 2 - 1, 0.5))
+        return [um.rint(r), r * 0 + 1] if n == 2 else [r, p]
 
-    values = apply(compute, arrays, axis, "propagate", False, paired=True, least=2)
+    options = {"paired": True, "least": 2, "propagates": True}
+    values = apply(compute, arrays, axis, "propagate", False, **options)
     r, p = _cast(values, arrays)
     return PearsonRResult(r, p, r, (alternative, n, again))

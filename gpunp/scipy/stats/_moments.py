@@ -224,7 +224,7 @@ def _kurtosis_score(x: ndarray) -> ndarray:
 
 def _tested(compute: Any, a: Any, axis: Any, nan_policy: Any, keepdims: Any, least: int) -> list:
     a = floating(a)
-    values = apply(compute, [a], axis, nan_policy, keepdims, least=least)
+    values = apply(compute, [a], axis, nan_policy, keepdims, least=least, propagates=True)
     return [v.astype(a.dtype, copy=False) for v in values]
 
 
