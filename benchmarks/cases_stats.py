@@ -74,11 +74,17 @@ def clusters(name, **options):
 HOST = [
     Case("zscore of 1000", sample("zscore")),
     Case("rankdata of 1000", sample("rankdata")),
+    Case("ttest_ind of 1000", pair("ttest_ind")),
+    Case("pearsonr of 1000", pair("pearsonr")),
     Case("kendalltau of 1000", pair("kendalltau")),
 ]
 DEVICE = [
     Case("zscore", sample("zscore"), 12, 1 / 4),
     Case("zscore axis 1", sample("zscore", columns=1024, axis=1), 12, 1 / 4),
+    Case("skew", sample("skew"), 4),
+    Case("kurtosis axis 1", sample("kurtosis", columns=1024, axis=1), 4),
+    Case("ttest_ind", pair("ttest_ind", "f4"), 8, 1 / 2),
+    Case("pearsonr", pair("pearsonr", "f4"), 8, 1 / 2),
     Case("rankdata f4", sample("rankdata"), 16, 1 / 4),
     Case("spearmanr", pair("spearmanr"), 0, 1 / 16),
     Case("kendalltau", pair("kendalltau"), 0, 1 / 64),

@@ -191,6 +191,63 @@ template <class V> GNP_FN Part<V> variance(Moments<V> a, f64 ddof)
     return (Part<V>)(a.m2 / (n > 0 ? n : 0));
 }
 
+// Number, mean and sums of the second to fourth powers of distances from the mean, of real values of type V.
+template <class V> struct Powers {
+    u64 n;
+    f64 mean, m2, m3, m4;
+};
+template <class V> GNP_FN Powers<V> powers() { return Powers<V>{0, 0, 0, 0, 0}; }
+template <class V> GNP_FN Powers<V> powers(V value) { return Powers<V>{1, cast<f64>(value), 0, 0, 0}; }
+
+// P. Pebay, "Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical
+// moments", 2008.
+template <class V> GNP_FN Powers<V> merged(Powers<V> a, Powers<V> b)
+{
+    if (b.n == 0) return a;
+    if (a.n == 0) return b;
+    const f64 na = (f64)a.n, nb = (f64)b.n, share_a = na / (na + nb), share_b = nb / (na + nb);
+    const f64 d = b.mean - a.mean, d2 = d * d, product = na * share_b;
+    Powers<V> m;
+    m.n = a.n + b.n;
+    m.mean = a.mean + d * share_b;
+    m.m2 = a.m2 + b.m2 + d2 * product;
+    m.m3 = a.m3 + b.m3 + d * d2 * product * (share_a - share_b) + 3 * d * (share_a * b.m2 - share_b * a.m2);
+    m.m4 = a.m4 + b.m4 + d2 * d2 * product * (share_a * share_a - share_a * share_b + share_b * share_b) +
+           6 * d2 * (share_a * share_a * b.m2 + share_b * share_b * a.m2) + 4 * d * (share_a * b.m3 - share_b * a.m3);
+    return m;
+}
+
+// Whether the spread is no more than what rounding makes of the mean.
+template <class F, class V> GNP_FN bool is_level(Powers<V> a)
+{
+    const f64 epsilon = sizeof(F) == 8 ? 2.220446049250313e-16 : sizeof(F) == 4 ? 1.1920928955078125e-07 : 9.765625e-04;
+    const f64 level = epsilon * a.mean;
+    return !(a.m2 / (f64)a.n > level * level);
+}
+
+// Skewness and kurtosis (3 of normal values), those of a sample or, if `corrected`, estimates of the population's.
+template <class F, class V> GNP_FN F skewness(Powers<V> a, bool corrected)
+{
+    const f64 n = (f64)a.n, m2 = a.m2 / n;
+    const f64 biased = a.m3 / n / (m2 * sqrt(m2));
+    const f64 factor = corrected && a.n > 2 ? sqrt((n - 1) * n) / (n - 2) : 1;
+    return (F)(is_level<F>(a) ? 0.0 / 0.0 : factor * biased);
+}
+template <class F, class V> GNP_FN F kurtosis(Powers<V> a, bool corrected)
+{
+    const f64 n = (f64)a.n, m2 = a.m2 / n;
+    f64 k = a.m4 / n / (m2 * m2);
+    if (corrected && a.n > 3) k = ((n * n - 1) * k - 3 * (n - 1) * (n - 1)) / ((n - 2) * (n - 3)) + 3;
+    return (F)(is_level<F>(a) ? 0.0 / 0.0 : k);
+}
+
+// The same of values that are not NaN.
+template <class V> struct PresentPowers {
+    Powers<V> of;
+};
+template <class V> GNP_FN PresentPowers<V> present_powers(V value) { return PresentPowers<V>{is_nan(value) ? powers<V>() : powers(value)}; }
+template <class V> GNP_FN PresentPowers<V> merged(PresentPowers<V> a, PresentPowers<V> b) { return PresentPowers<V>{merged(a.of, b.of)}; }
+
 // The same of values that are not NaN; without enough of them there is no variance.
 template <class V> struct Present {
     Moments<V> of;

@@ -19,6 +19,7 @@ RUNS = {
     "pendulums.py": ["96", "{}/pendulums.png"],
     "lights.py": ["96", "{}/lights.png"],
     "distributions.py": ["{}/distributions.png"],
+    "clusters.py": ["{}"],
     "heat.py": ["48", "1500", "{}/heat.png"],
     "series.py": ["{}/series.png"],
 }

@@ -30,15 +30,13 @@ NAMES = {
         RigidTransform Rotation Slerp
     """,
     "stats": """
-        alexandergovern ansari bartlett bootstrap brunnermunzel chatterjeexi
-        chisquare circmean circstd circvar combine_pvalues describe differential_entropy
-        directional_stats epps_singleton_2samp f_oneway false_discovery_control
-        fligner friedmanchisquare gmean gstd gzscore hmean iqr jarque_bera kruskal kstat
-        kstatvar kurtosis kurtosistest levene lmoment mannwhitneyu median_abs_deviation mode
-        moment monte_carlo_test mood normaltest pearsonr permutation_test pmean
-        power_divergence quantile sem sigmaclip skew skewtest spearmanrho
-        tmax tmean tmin tsem tstd ttest_1samp ttest_ind ttest_ind_from_stats
-        ttest_rel tvar variation wilcoxon yeojohnson_llf
+        alexandergovern ansari bartlett bootstrap brunnermunzel chatterjeexi chisquare
+        circmean circstd circvar combine_pvalues differential_entropy directional_stats
+        epps_singleton_2samp false_discovery_control fligner friedmanchisquare gmean gstd
+        gzscore hmean iqr kstat kstatvar levene lmoment mannwhitneyu median_abs_deviation
+        mode moment monte_carlo_test mood permutation_test pmean power_divergence quantile
+        sigmaclip spearmanrho tmax tmean tmin tsem tstd ttest_ind_from_stats tvar variation
+        wilcoxon yeojohnson_llf
     """,
     "stats.qmc": "",
     "stats.contingency": """

@@ -56,6 +56,29 @@ template <class V, int N, int W> struct Group<Moments<V>, N, W> {
     }
 };
 
+// The same to the fourth power.
+template <class V, int N, int W> struct Group<Powers<V>, N, W> {
+    GNP_FN static Powers<V> of(const V (&v)[N], u64, u64)
+    {
+        V sums[N], second[N], third[N], fourth[N];
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            sums[k] = v[k] - v[0];
+        }
+        V mean = times_f64(combine_tree(sums, [](V a, V b) { return a + b; }), 1.0 / N);
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            V d = v[k] - v[0] - mean;
+            second[k] = d * d;
+            third[k] = second[k] * d;
+            fourth[k] = second[k] * second[k];
+        }
+        auto add = [](V a, V b) { return a + b; };
+        return Powers<V>{N, cast<f64>(v[0]) + cast<f64>(mean), cast<f64>(combine_tree(second, add)),
+                         cast<f64>(combine_tree(third, add)), cast<f64>(combine_tree(fourth, add))};
+    }
+};
+
 // Those of values that are not NaN: shifted by one of them, and with one division for all.
 template <class V, int N, int W> struct Group<Present<V>, N, W> {
     GNP_FN static Present<V> of(const V (&v)[N], u64, u64)

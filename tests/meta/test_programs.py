@@ -118,6 +118,19 @@ def test_distributions(tmp_path):
     assert (ROOT / "docs" / "stats-lifetimes.png").stat().st_size < 100_000
 
 
+def test_clusters(tmp_path):
+    module = loaded("clusters")
+    sample = module.points(100)
+    means, label = module.clusters(sample)
+    nearest = abs(means.get()[:, None] - module.CENTRES).max(axis=2).min(axis=0)
+    assert label.size == 400 and nearest.max() < 0.3
+    pytest.importorskip("matplotlib")
+    module.draw(sample, tmp_path)
+    for name in ("clusters.png", "density.png"):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+        assert (ROOT / "docs" / name).stat().st_size < 100_000
+
+
 def test_regression():
     module = loaded("regression")
     matrix, y = module.data()

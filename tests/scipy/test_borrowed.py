@@ -37,11 +37,11 @@ def test_every_name_has_a_call():
 
 def test_names_agree_with_numpy():
     lines = run("1", str(HERE / "borrowed_worker.py")).strip().splitlines()
-    assert len(lines) == 1 and int(lines[0].split()[0]) >= 90, "\n".join(lines)
+    assert len(lines) == 1 and int(lines[0].split()[0]) >= 80, "\n".join(lines)
 
 
 REFUSED = [
-    "stats.skew(cp.ones(3))",
+    "stats.lmoment(cp.ones(3))",
     "stats.bootstrap((cp.ones(3),), cp.mean)",
     "integrate.cumulative_simpson(cp.ones(5))",
     "spatial.transform.Rotation.from_quat(cp.ones(4))",
@@ -58,7 +58,7 @@ for call in {REFUSED}:
         print("no error:", call)
     except RuntimeError as error:
         print("SCIPY_ARRAY_API=1" in str(error) and "before scipy" in str(error))
-print(float(cp.scipy.stats.skew(np.array([1.0, 2, 6]))) > 0)
+print(float(cp.scipy.stats.lmoment(np.array([1.0, 2, 6]))[0]) > 0)
 print(type(cp.scipy.integrate.quad_vec(lambda t: t * cp.ones(3), 0.0, 1.0)[0]) is cp.ndarray)
 """
     assert run("", "-c", program).split() == ["True"] * (len(REFUSED) + 2)

@@ -6,9 +6,13 @@ from . import (
     _correlation,
     _distribution_tests,
     _distributions,
+    _hypotests,
     _kde,
+    _means,
+    _moments,
     _morestats,
     _multivariate,
+    _order_statistics,
     _ranks,
     _stats_py,
 )
@@ -16,9 +20,13 @@ from ._binned_statistic import *
 from ._correlation import *
 from ._distribution_tests import *
 from ._distributions import *
+from ._hypotests import *
 from ._kde import *
+from ._means import *
+from ._moments import *
 from ._morestats import *
 from ._multivariate import *
+from ._order_statistics import *
 from ._ranks import *
 from ._stats_py import *
 from .contingency import chi2_contingency
@@ -28,9 +36,13 @@ _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
 _OWN += _distribution_tests.__all__
 _OWN += _distributions.__all__
+_OWN += _hypotests.__all__
 _OWN += _kde.__all__
+_OWN += _means.__all__
+_OWN += _moments.__all__
 _OWN += _morestats.__all__
 _OWN += _multivariate.__all__
+_OWN += _order_statistics.__all__
 _OWN += _ranks.__all__
 _OWN += _stats_py.__all__
 

@@ -19,7 +19,15 @@ from ...lib._stride_tricks_impl import broadcast_to
 from ..special import ndtr, stdtr
 from ._stats_py import _check_policy, _rows
 
-__all__ = ["apply", "check_alternative", "normal_pvalue", "real", "result_type", "t_pvalue"]
+__all__ = [
+    "apply",
+    "check_alternative",
+    "floating",
+    "normal_pvalue",
+    "real",
+    "result_type",
+    "t_pvalue",
+]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
@@ -30,6 +38,14 @@ def real(x: Any, name: str = "sample") -> ndarray:
     if x.dtype.kind not in "biuf":
         raise TypeError(f"{name} must be of real numbers, not of {x.dtype}")
     return x.astype(np.float64, copy=False)
+
+
+def floating(x: Any, name: str = "sample") -> ndarray:
+    """An array of real floating-point numbers: integers become float64."""
+    x = as_array(x)
+    if x.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be of real numbers, not of {x.dtype}")
+    return x if x.dtype.kind == "f" else x.astype(np.float64)
 
 
 def check_alternative(alternative: Any) -> str:
@@ -121,11 +137,13 @@ def apply(
     paired: bool = False,
     least: int = 1,
     outputs: int = 2,
+    propagates: bool = False,
 ) -> list:
     """The results of `compute(*rows)`, a sequence, for samples along an axis.
 
-    Rows with NaN give NaN; 'omit' computes each row of its own where there is NaN, which waits for
-    the device. Samples with fewer than `least` elements give NaN as each of the `outputs`.
+    Rows with NaN give NaN, which `propagates` says they do by themselves; 'omit' computes each row
+    of its own where there is NaN, which waits for the device. Samples with fewer than `least`
+    elements give NaN as each of the `outputs`.
     """
     _check_policy(nan_policy, *arrays)
     if axis is not None:
@@ -135,7 +153,7 @@ def apply(
         shape = (1,) * max(a.ndim for a in arrays)
     if min(r.shape[-1] for r in rows) < least:
         return [full(shape, np.nan) for _ in range(outputs)]
-    spoilt = _any_nan(rows)
+    spoilt = False if propagates and nan_policy != "omit" else _any_nan(rows)
     if nan_policy == "omit":
         if spoilt is not False and bool(spoilt.any()):
             return [r.reshape(shape) for r in _omitting(compute, rows, paired, least, outputs)]

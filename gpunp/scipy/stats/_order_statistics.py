@@ -1,0 +1,506 @@
+"""Percentiles and expectiles, trimmed samples, the distribution function of a sample."""
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_array, as_host, normalize_axis_index, shown
+from ..._core._docstrings import documented_as
+from ..._core.fromnumeric import sort
+from ..._core.multiarray import asarray, concatenate, ndarray, where
+from ..._core.numeric import flatnonzero, full, moveaxis
+from .._host import to_host
+from ._axis import check_alternative, real
+from ._ranks import counts_below
+
+__all__ = [
+    "ecdf",
+    "expectile",
+    "percentileofscore",
+    "quantile_test",
+    "scoreatpercentile",
+    "trim1",
+    "trimboth",
+]
+
+ConfidenceInterval = namedtuple("ConfidenceInterval", "low high")
+
+
+def percentileofscore(a, score, kind="rank", nan_policy="propagate") -> ndarray:
+    """Return the share of a sample that is below numbers, in percent.
+
+    Parameters
+    ----------
+    a : array_like
+        Sample of one dimension.
+    score : float or array_like
+        Numbers that the sample is compared with.
+    kind : {'rank', 'weak', 'strict', 'mean'}, optional
+        Whether elements equal to a number count by half and one half more, all, not at all, or by
+        half.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN of the sample spoils all results, is left out, or raises; the latter two wait
+        for the device.
+
+    Returns
+    -------
+    ndarray
+        Percentages, of the shape of `score`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.percentileofscore(cp.array([1, 2, 3, 4]), 3)
+    array(75.)
+    """
+    a, score = real(a, "a").reshape(-1), real(score, "score")
+    if nan_policy not in ("propagate", "omit", "raise"):
+        raise ValueError(f"nan_policy must be 'propagate', 'omit' or 'raise': {shown(nan_policy)}")
+    if nan_policy == "raise" and any(bool(um.isnan(x).any()) for x in (a, score)):
+        raise ValueError("The input contains nan values")
+    if nan_policy == "omit":
+        a = a[~um.isnan(a)]
+    n = a.size
+    if n == 0:
+        return full(score.shape, np.nan)
+    if kind not in ("rank", "strict", "weak", "mean"):
+        raise ValueError("kind can only be 'rank', 'strict', 'weak' or 'mean'")
+    keys, at = sort(a), score.reshape(-1)
+    left, right = (counts_below(keys, at, equals) for equals in (False, True))
+    if kind == "rank":
+        share = (left + right + (left < right)) * (50.0 / n)
+    elif kind == "mean":
+        share = (left + right) * (50.0 / n)
+    else:
+        share = (left if kind == "strict" else right) * (100.0 / n)
+    return where(um.isnan(at) | um.isnan(keys[-1]), np.nan, share).reshape(score.shape)
+
+
+def scoreatpercentile(a, per, limit=(), interpolation_method="fraction", axis=None) -> ndarray:
+    """Return the elements of which shares of a sample are below.
+
+    Parameters
+    ----------
+    a : array_like
+        Sample, whose order is computed.
+    per : float or sequence
+        Shares in percent, from 0 to 100.
+    limit : (float, float), optional
+        Ends of an interval outside of which elements do not count; how many remain is read from
+        the device.
+    interpolation_method : {'fraction', 'lower', 'higher'}, optional
+        Whether two elements are interpolated, or the lower or higher is taken.
+    axis : int, optional
+        Axis along which the sample lies. By default all elements are one sample.
+
+    Returns
+    -------
+    ndarray
+        Elements, with a first axis for several shares.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.scoreatpercentile(cp.arange(5), [25, 60])
+    array([1. , 2.4])
+    """
+    a = as_array(a)
+    shares = as_host(to_host(per))
+    if a.size == 0:
+        return full(shares.shape, np.nan)
+    if limit:
+        low, high = (as_host(end).item() for end in limit)
+        a = a[(low <= a) & (a <= high)]
+    if axis is None:
+        a, axis = a.reshape(-1), 0
+    if interpolation_method not in ("fraction", "lower", "higher"):
+        raise ValueError("interpolation_method can only be 'fraction', 'lower' or 'higher'")
+    if ((shares < 0) | (shares > 100)).any():
+        raise ValueError("percentile must be in the range [0, 100]")
+    rows = moveaxis(sort(a, axis=axis), axis, 0)
+    at = shares / 100.0 * (rows.shape[0] - 1)
+    below = np.floor(at).astype(int)
+    rest = at - below
+    if interpolation_method == "lower":
+        rest = np.zeros_like(rest)
+    elif interpolation_method == "higher":
+        rest = np.ceil(rest)
+    above = np.minimum(below + 1, rows.shape[0] - 1)
+    weight = asarray(rest.reshape(rest.shape + (1,) * (rows.ndim - 1)))
+    low, high = rows[asarray(below)], rows[asarray(above)]
+    # A weight of zero leaves an element out, also where it is not finite.
+    return where(weight == 0, low, low * (1 - weight) + high * where(weight == 0, 0.0, weight))
+
+
+def _trimmed(a: Any, share: Any, axis: Any, ends: str) -> ndarray:
+    a = as_array(a)
+    if a.size == 0:
+        return a
+    if axis is None:
+        a, axis = a.reshape(-1), 0
+    axis = normalize_axis_index(int(as_host(axis)), a.ndim)
+    n = a.shape[axis]
+    cut = int(float(as_host(share)) * n)
+    low = cut if ends in ("both", "left") else 0
+    high = n - cut if ends in ("both", "right") else n
+    if low >= high and ends == "both":
+        raise ValueError("Proportion too big.")
+    if ends != "both" and cut >= n:
+        return a[:0] if a.ndim == 1 else moveaxis(moveaxis(a, axis, 0)[:0], 0, axis)
+    ordered = moveaxis(sort(a, axis=axis), axis, 0)[low:high]
+    return moveaxis(ordered, 0, axis)
+
+
+def trimboth(a, proportiontocut, axis=0) -> ndarray:
+    """Return a sample without a share of its smallest and of its largest elements.
+
+    Parameters
+    ----------
+    a : array_like
+        Sample that is trimmed.
+    proportiontocut : float
+        Share of the elements that is left out at each end.
+    axis : int or None, optional
+        Axis along which elements are left out; None takes all elements.
+
+    Returns
+    -------
+    ndarray
+        What is left, in ascending order.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.trimboth(cp.array([5, 1, 2, 9]), 0.25)
+    array([2, 5])
+    """
+    return _trimmed(a, proportiontocut, axis, "both")
+
+
+@documented_as(trimboth)
+def trim1(a, proportiontocut, tail="right", axis=0) -> ndarray:
+    """Return a sample without a share of its smallest or of its largest elements.
+
+    Parameters
+    ----------
+    tail : {'right', 'left'}, optional
+        Whether the largest or the smallest elements are left out.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.trim1(cp.array([5, 1, 2, 9]), 0.25)
+    array([1, 2, 5])
+    """
+    side = tail.lower() if isinstance(tail, str) else tail
+    if side not in ("right", "left"):
+        raise ValueError(f"tail is {shown(tail)}; 'right' or 'left' is wanted")
+    return _trimmed(a, proportiontocut, axis, side)
+
+
+def expectile(a, alpha=0.5, *, weights=None) -> ndarray:
+    """Return the number that minimises a sum of squares which weighs both signs differently.
+
+    It is found exactly: between two elements the condition is linear, and sums of the elements in
+    order say between which.
+
+    Parameters
+    ----------
+    a : array_like
+        Sample, of any dimension.
+    alpha : float, optional
+        Weight of the elements above, from 0 to 1; with 0.5 the mean results.
+    weights : array_like, optional
+        Weights of the elements, none of them negative. By default all are equal.
+
+    Returns
+    -------
+    ndarray
+        The expectile, without axes.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.expectile(cp.array([1, 4, 2, -1]), 0.5)
+    array(1.5)
+    """
+    alpha = float(as_host(alpha))
+    if not 0 <= alpha <= 1:
+        raise ValueError("The expectile level alpha must be in the range [0, 1].")
+    x = real(a, "a").reshape(-1)
+    if weights is None:
+        keys, w = sort(x), full(x.size, 1.0)
+    else:
+        w = real(weights, "weights").reshape(-1)
+        if w.size != x.size:
+            raise ValueError("weights must have the shape of a")
+        order = x.argsort()
+        keys, w = x[order], w[order]
+    sums, masses = (w * keys).cumsum(), w.cumsum()
+    below = (1 - alpha) * sums + alpha * (sums[-1] - sums)
+    mass = (1 - alpha) * masses + alpha * (masses[-1] - masses)
+    # The root for each number of elements below; the first not above its next element is right.
+    roots = where(mass > 0, below / mass, keys)  # nothing has weight above the largest
+    fits = concatenate([roots[:-1] <= keys[1:], full(1, True)])
+    return roots[fits.argmax()]
+
+
+# ---- tests of quantiles --------------------------------------------------------------------------
+
+
+class QuantileTestResult:
+    """Statistic, its type and p-value of `quantile_test`."""
+
+    def __init__(self, statistic: int, statistic_type: int, pvalue: Any, more: tuple) -> None:
+        self.statistic, self.statistic_type, self.pvalue = statistic, statistic_type, pvalue
+        self._alternative, self._x, self._p = more
+
+    def __repr__(self) -> str:
+        return (
+            f"QuantileTestResult(statistic={self.statistic}, "
+            f"statistic_type={self.statistic_type}, pvalue={self.pvalue})"
+        )
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+        """Return the interval that covers the quantile with a probability.
+
+        Parameters
+        ----------
+        confidence_level : float, optional
+            Probability that the interval covers the quantile.
+
+        Returns
+        -------
+        low, high : ndarray or float
+            Ends of the interval, elements of the sample or NaN.
+        """
+        from scipy.stats import binom
+
+        level = float(as_host(confidence_level))
+        if not 0 < level < 1:
+            raise ValueError("`confidence_level` must be a number between 0 and 1.")
+        x, n, p = sort(self._x), self._x.size, self._p
+        tail = (1 - level) / (2 if self._alternative == "two-sided" else 1)
+        bd = binom(n, p)
+        low: Any = -np.inf if self._alternative == "less" else np.nan
+        high: Any = np.inf if self._alternative == "greater" else np.nan
+        if self._alternative != "less":
+            at = int(bd.ppf(tail)) - 1
+            low = x[at] if at >= 0 else np.nan
+        if self._alternative != "greater":
+            at = int(bd.isf(tail))
+            high = x[at] if at < n else np.nan
+        return ConfidenceInterval(low, high)
+
+
+def quantile_test(x, *, q=0, p=0.5, alternative="two-sided") -> Any:
+    """Test whether a number is a quantile of the distribution of a sample.
+
+    The numbers of elements below are read from the device; the p-value is computed on the host.
+
+    Parameters
+    ----------
+    x : array_like
+        Sample of one dimension.
+    q : float, optional
+        Number that the hypothesis takes as the quantile.
+    p : float, optional
+        Probability of the quantile, between 0 and 1.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        Alternative hypothesis: the quantile is another number, a smaller or a greater one.
+
+    Returns
+    -------
+    QuantileTestResult
+        Object with attributes `statistic`, `statistic_type` (1: elements up to the number, 2:
+        those below) and `pvalue`, and the method `confidence_interval`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.quantile_test(cp.arange(9.0), q=4).statistic
+    5
+    """
+    from scipy.stats import binom
+
+    alternative = check_alternative(alternative)
+    x = real(x, "x")
+    if x.ndim != 1:
+        raise ValueError("`x` must be a one-dimensional array of numbers.")
+    q, p = as_host(to_host(q)), as_host(to_host(p))
+    if q.ndim != 0 or q.dtype.kind not in "biuf":
+        raise ValueError("`q` must be a scalar.")
+    if p.ndim != 0 or not 0 < float(p) < 1:
+        raise ValueError("`p` must be a float strictly between 0 and 1.")
+    number, share, n = float(q), float(p), x.size
+    up_to, below = (int(v) for v in ((x <= number).sum(), (x < number).sum()))
+    bd = binom(n, share)
+    less, greater = bd.sf(below - 1), bd.cdf(up_to)
+    if alternative == "less":
+        found = (below, 2, less)
+    elif alternative == "greater":
+        found = (up_to, 1, greater)
+    else:
+        found = (up_to, 1, greater) if greater < less else (below, 2, less)
+        found = (*found[:2], min(2 * found[2], 1.0))
+    return QuantileTestResult(*found, (alternative, x, share))
+
+
+# ---- the distribution of a sample ----------------------------------------------------------------
+
+
+class EmpiricalDistributionFunction:
+    """Step function of a sample: its distribution or survival function."""
+
+    def __init__(self, quantiles: ndarray, counts: tuple, kind: str) -> None:
+        at_risk, events = counts
+        self.quantiles, self._at_risk, self._events, self._kind = quantiles, at_risk, events, kind
+        self._survival = 1 - (events.cumsum() / events.sum())
+        self._survival[-1:] = 0.0
+        self.probabilities = self._survival if kind == "sf" else 1 - self._survival
+
+    def __repr__(self) -> str:
+        return (
+            f"EmpiricalDistributionFunction(quantiles={self.quantiles!r}, "
+            f"probabilities={self.probabilities!r})"
+        )
+
+    def evaluate(self, x: Any) -> ndarray:
+        """Return the values of the function.
+
+        Parameters
+        ----------
+        x : array_like
+            Numbers at which the function is evaluated.
+
+        Returns
+        -------
+        ndarray
+            Values of float64, of the shape of `x`.
+        """
+        start = full(1, 1.0 if self._kind == "sf" else 0.0)
+        steps = concatenate([start, self.probabilities])
+        return steps[self.quantiles.searchsorted(real(x, "x"), side="right")]
+
+    def plot(self, ax: Any = None, **matplotlib_kwargs: Any) -> list:
+        """Draw the function with Matplotlib.
+
+        Parameters
+        ----------
+        ax : Axes of Matplotlib, optional
+            Where the function is drawn.
+        **matplotlib_kwargs : object
+            Further arguments of `step`.
+
+        Returns
+        -------
+        list
+            The lines that were drawn.
+        """
+        if ax is None:
+            from matplotlib import pyplot
+
+            ax = pyplot.gca()
+        q = self.quantiles.get()
+        margin = (q[-1] - q[0]) * 0.05
+        at = np.array([q[0] - margin, *q, q[-1] + margin])
+        values = self.evaluate(asarray(at)).get()
+        return ax.step(at, values, where="post", **{"label": f"Empirical {self._kind}"
+                                                    } | matplotlib_kwargs)  # fmt: skip
+
+    def confidence_interval(
+        self, confidence_level: float = 0.95, *, method: str = "linear"
+    ) -> ConfidenceInterval:
+        """Return the functions between which the true one lies with a probability at each number.
+
+        Parameters
+        ----------
+        confidence_level : float, optional
+            Probability at each number.
+        method : {'linear', 'log-log'}, optional
+            Whether the interval is symmetric, or that of the logarithm of the logarithm.
+
+        Returns
+        -------
+        low, high : EmpiricalDistributionFunction
+            The two functions.
+        """
+        from scipy.special import ndtri
+
+        level = as_host(confidence_level)
+        if level.ndim or not 0 <= float(level) <= 1:
+            raise ValueError("`confidence_level` must be a scalar between 0 and 1.")
+        if method not in ("linear", "log-log"):
+            raise ValueError("`method` must be one of linear, log-log")
+        n, d = self._at_risk, self._events
+        # M. Greenwood, "The natural duration of cancer", 1926.
+        variance = self._survival**2 * (d / (n * (n - d))).cumsum()
+        z, s = float(ndtri(0.5 + float(level) / 2)), self._survival
+        if method == "linear":
+            ends = [s - z * um.sqrt(variance), s + z * um.sqrt(variance)]
+        else:
+            middle = um.log(-um.log(s))
+            error = z * um.sqrt(variance) / (s * um.log(s))
+            ends = [um.exp(-um.exp(middle - error)), um.exp(-um.exp(middle + error))]
+            ends = [um.minimum(*ends), um.maximum(*ends)]
+        if self._kind == "cdf":
+            ends = [1 - ends[1], 1 - ends[0]]
+        return ConfidenceInterval(*(self._with(um.clip(end, 0.0, 1.0)) for end in ends))
+
+    def _with(self, probabilities: ndarray) -> "EmpiricalDistributionFunction":
+        counts = (self._at_risk, self._events)
+        other = EmpiricalDistributionFunction(self.quantiles, counts, self._kind)
+        other.probabilities = probabilities
+        return other
+
+
+class ECDFResult:
+    """The distribution function `cdf` and the survival function `sf` of a sample."""
+
+    def __init__(self, cdf: Any, sf: Any) -> None:
+        self.cdf, self.sf = cdf, sf
+
+    def __repr__(self) -> str:
+        return f"ECDFResult(cdf={self.cdf!r}, sf={self.sf!r})"
+
+
+def ecdf(sample) -> ECDFResult:
+    """Return the distribution function of a sample.
+
+    How many different elements there are, and whether there is NaN, is read from the device.
+
+    Parameters
+    ----------
+    sample : array_like
+        Sample of one dimension.
+
+    Returns
+    -------
+    ECDFResult
+        Object with attributes `cdf` and `sf`, of which each has `quantiles`, `probabilities` and
+        the methods `evaluate`, `confidence_interval` and `plot`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.ecdf(cp.array([3, 1, 3, 4])).cdf.probabilities
+    array([0.25, 0.75, 1.  ])
+    """
+    x = real(sample, "sample")
+    if x.ndim != 1:
+        raise ValueError("`sample` must be a one-dimensional sample")
+    if bool(um.isnan(x).any()):
+        raise ValueError("The input contains nan values")
+    keys, n = sort(x), x.size
+    if n == 0:
+        raise ValueError("`sample` must not be empty")
+    last = concatenate([keys[1:] != keys[:-1], full(1, True)])
+    at = flatnonzero(last)
+    up_to = (at + 1).astype(np.float64)
+    before = concatenate([full(1, 0.0), up_to[:-1]])
+    counts = (n - before, up_to - before)
+    return ECDFResult(
+        *(EmpiricalDistributionFunction(keys[at], counts, kind) for kind in ("cdf", "sf"))
+    )

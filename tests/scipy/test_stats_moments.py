@@ -1,0 +1,119 @@
+"""scipy.stats: moments and tests of them, of means and of groups, Pearson's correlation."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from stats_cases import same, to_device
+
+import gpunp as cp
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of SciPy, about small samples
+
+RNG = np.random.default_rng(10)
+X, Y = RNG.gamma(2, size=40), RNG.normal(size=40)
+M, N = RNG.normal(size=(3, 12)), RNG.normal(size=(3, 12)) + 0.2
+HOLES = M.copy()
+HOLES[0, 3] = np.nan
+S = "stats"
+PAIR = ("statistic", "pvalue")
+MOMENTS = ("mean", "variance", "skewness", "kurtosis")
+SAMPLE = ["skew", "kurtosis", "sem", "skewtest", "kurtosistest", "normaltest", "jarque_bera"]
+PAIRS = ["ttest_ind", "ttest_rel", "f_oneway", "kruskal", "pearsonr"]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_dtypes_and_axes(dtype, axis):
+    x, y = (M * 10).astype(dtype), (N * 10).astype(dtype)
+    tolerance = 3e-4 if dtype == "f4" else 1e-11
+    for name in ("skew", "kurtosis", "sem", "jarque_bera"):
+        same(S, name, x, axis=axis, tolerance=tolerance)
+    for bias in (True, False):
+        same(S, "skew", x, axis, bias, tolerance=tolerance)
+        same(S, "kurtosis", x, axis, False, bias, keepdims=True, tolerance=tolerance)
+    for name in PAIRS:
+        if (name, dtype) != ("kruskal", "f4"):  # SciPy's float32 makes a statistic of zero negative
+            same(S, name, x, y, axis=axis, tolerance=tolerance)
+    for name in ("ttest_ind", "f_oneway"):
+        same(S, name, x, y, axis=axis, equal_var=False, tolerance=tolerance)
+    same(S, "ttest_1samp", x, 1, axis=axis, tolerance=tolerance)
+
+
+@pytest.mark.parametrize("policy", ["propagate", "omit", "raise", "none"])
+def test_nan(policy):
+    for name in SAMPLE:
+        same(S, name, HOLES, axis=1, nan_policy=policy)
+    same(S, "describe", HOLES, 1, nan_policy=policy, fields=(*MOMENTS, "minmax"))
+    for name in PAIRS[:-1]:
+        same(S, name, HOLES, N, axis=1, nan_policy=policy)
+    same(S, "ttest_1samp", HOLES, 0.1, axis=1, nan_policy=policy)
+
+
+def test_descriptions():
+    same(S, "describe", X, fields=("nobs", "minmax", *MOMENTS))
+    same(S, "describe", M, 1, 0, False, fields=MOMENTS)
+    same(S, "describe", X[:0])
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater", "none"])
+def test_alternatives(alternative):
+    options = {"alternative": alternative}
+    for name in ("skewtest", "kurtosistest"):
+        same(S, name, X, **options)
+    for name, second in (
+        ("pearsonr", Y),
+        ("ttest_ind", Y[:9]),
+        ("ttest_rel", Y),
+        ("ttest_1samp", 2),
+    ):
+        same(S, name, X, second, **options)
+        if alternative != "none":
+            ours = getattr(cp.scipy.stats, name)(cp.asarray(X), to_device(second), **options)
+            theirs = getattr(scipy.stats, name)(X, second, **options)
+            found, wanted = (r.confidence_interval(0.9) for r in (ours, theirs))
+            np.testing.assert_allclose([float(end) for end in found], wanted, rtol=1e-11)
+    same(S, "pearsonr", X[:2], Y[:2], **options)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 7, 8])
+def test_small_samples(n):
+    for name in SAMPLE:
+        same(S, name, X[:n])
+    for name in PAIRS:
+        same(S, name, X[:n], Y[:n])
+    for name in ("ttest_ind", "f_oneway", "kruskal"):
+        same(S, name, X[:n], Y[:5])
+
+
+def test_equal_elements_and_wrong_arguments():
+    ones = np.ones(5)
+    for name in ("skew", "kurtosis", "skewtest", "jarque_bera"):
+        same(S, name, ones)
+    same(S, "pearsonr", ones, X[:5])
+    same(S, "ttest_ind", ones, ones)
+    same(S, "f_oneway", X)
+    same(S, "pearsonr", X, Y[:5])
+    same(S, "ttest_1samp", M, np.array([[0.1], [0.2], [0.3]]), axis=1)
+    same(S, "kruskal", np.round(X), np.round(Y), np.round(Y[:5]))
+
+
+def test_moments_far_from_zero():
+    x = RNG.normal(size=5000) + 1e6
+    same(S, "skew", x, tolerance=1e-8)
+    same(S, "kurtosis", x, tolerance=1e-8)
+    same(
+        S,
+        "skew",
+        np.concatenate([x.reshape(5, 1000), x.reshape(5, 1000) ** 1.1]),
+        axis=1,
+        tolerance=1e-7,
+    )
+
+
+def test_nothing_waits_for_the_device():
+    x, y = cp.asarray(M), cp.asarray(N)
+    with cp.allow_synchronize(False):
+        for name in SAMPLE:
+            getattr(cp.scipy.stats, name)(x, axis=1)
+        for name in PAIRS:
+            getattr(cp.scipy.stats, name)(x, y, axis=1)

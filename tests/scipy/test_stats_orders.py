@@ -1,0 +1,150 @@
+"""scipy.stats: percentiles, trimmed samples, distributions of samples, tests of counts and groups."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from stats_cases import same, to_numpy
+
+import gpunp as cp
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of SciPy, about small samples
+
+RNG = np.random.default_rng(9)
+X = RNG.gamma(2, size=40)
+Z = np.round(RNG.normal(size=40), 1)
+M = RNG.normal(size=(3, 12))
+HOLES = M[0].copy()
+HOLES[3] = np.nan
+S = "stats"
+PAIR = ("statistic", "pvalue")
+
+
+def close(actual, desired, tolerance=1e-10):
+    np.testing.assert_allclose(to_numpy(actual), desired, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("kind", ["rank", "weak", "strict", "mean", "none"])
+def test_percentiles_of_scores(kind):
+    same(S, "percentileofscore", Z, 0.3, kind)
+    same(S, "percentileofscore", Z, np.array([[0.3, np.nan], [-9, 9]]), kind)
+    same(S, "percentileofscore", Z[:0], 0.3, kind)
+
+
+@pytest.mark.parametrize("policy", ["propagate", "omit", "raise", "none"])
+def test_percentiles_of_scores_with_nan(policy):
+    same(S, "percentileofscore", HOLES, np.array([0.1, 0.2]), nan_policy=policy)
+
+
+@pytest.mark.parametrize("method", ["fraction", "lower", "higher", "none"])
+def test_scores_at_percentiles(method):
+    same(S, "scoreatpercentile", X, [0, 10, 50, 100], (), method)
+    same(S, "scoreatpercentile", M, 33, (), method, 1)
+    same(S, "scoreatpercentile", M, [33, 40], (), method, 0)
+    same(S, "scoreatpercentile", X, 20, (1, 3), method)
+
+
+def test_scores_at_wrong_percentiles():
+    same(S, "scoreatpercentile", X, 101)
+    same(S, "scoreatpercentile", X[:0], 50)
+
+
+@pytest.mark.parametrize("axis", [0, 1, None])
+@pytest.mark.parametrize("share", [0, 0.1, 0.3])
+def test_trimmed_samples(axis, share):
+    """SciPy leaves the order open."""
+    x, along = cp.asarray(M), -1 if axis is None else axis
+    found = cp.scipy.stats.trimboth(x, share, axis)
+    close(found, np.sort(scipy.stats.trimboth(M, share, axis), along), 0)
+    for tail in ("left", "right"):
+        found = cp.scipy.stats.trim1(x, share, tail, axis)
+        close(found, np.sort(scipy.stats.trim1(M, share, tail, axis), along), 0)
+    with pytest.raises(ValueError):
+        cp.scipy.stats.trimboth(x, 0.7, axis)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.1, 0.5, 0.9, 1.0, 2.0])
+def test_expectiles(alpha):
+    same(S, "expectile", X, alpha, tolerance=1e-10)
+    same(S, "expectile", Z, alpha, weights=abs(M).ravel()[:36].repeat(2)[:40], tolerance=1e-10)
+    same(S, "expectile", np.ones(3), alpha)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater", "none"])
+def test_tests_of_quantiles(alternative):
+    fields = ("statistic", "statistic_type", "pvalue")
+    for q in (0, 0.3, 9, -9):
+        same(S, "quantile_test", Z, q=q, p=0.4, alternative=alternative, fields=fields)
+    if alternative == "none":
+        return
+    options = {"q": 0.1, "p": 0.3, "alternative": alternative}
+    found = cp.scipy.stats.quantile_test(cp.asarray(Z), **options).confidence_interval(0.9)
+    wanted = scipy.stats.quantile_test(Z, **options).confidence_interval(0.9)
+    close([float(end) for end in found], wanted)
+
+
+def test_tests_of_quantiles_of_wrong_arguments():
+    same(S, "quantile_test", M, q=0)
+    same(S, "quantile_test", Z, q=0, p=1)
+
+
+@pytest.mark.parametrize("kind", ["cdf", "sf"])
+def test_distributions_of_samples(kind):
+    ours = getattr(cp.scipy.stats.ecdf(cp.asarray(Z)), kind)
+    theirs = getattr(scipy.stats.ecdf(Z), kind)
+    close(ours.quantiles, theirs.quantiles, 0)
+    close(ours.probabilities, theirs.probabilities)
+    at = np.array([-5.0, 0, 0.1, 9])
+    close(ours.evaluate(cp.asarray(at)), theirs.evaluate(at))
+    for method in ("linear", "log-log"):
+        pairs = zip(
+            ours.confidence_interval(0.9, method=method),
+            theirs.confidence_interval(0.9, method=method),
+            strict=True,
+        )
+        for low, their_low in pairs:
+            close(low.probabilities, their_low.probabilities)
+
+
+def test_distributions_of_wrong_samples():
+    for wrong in (M, HOLES):
+        with pytest.raises(ValueError):
+            cp.scipy.stats.ecdf(cp.asarray(wrong))
+
+
+@pytest.mark.parametrize("name", ["fisher_exact", "barnard_exact", "boschloo_exact"])
+def test_tables(name):
+    same(S, name, np.array([[7, 12], [8, 3]]), fields=PAIR)
+    same(S, name, np.array([[7, 12], [-8, 3]]), fields=PAIR)
+
+
+def test_counts():
+    same(S, "binomtest", np.array(3), 15, 0.1, fields=PAIR)
+    same(S, "poisson_means_test", 0, 100, 3, 100, fields=PAIR)
+    same(S, "binomtest", 20, 15)
+
+
+@pytest.mark.parametrize("x", [X, RNG.normal(size=1500) + 3], ids=len)
+def test_intervals(x):
+    found, wanted = cp.scipy.stats.bayes_mvs(cp.asarray(x)), scipy.stats.bayes_mvs(x)
+    for ours, theirs in zip(found, wanted, strict=True):
+        assert ours._fields == theirs._fields
+        close(np.hstack(ours), np.hstack(theirs))
+
+
+def test_intervals_of_wrong_samples():
+    same(S, "mvsdist", X[:1])
+    same(S, "bayes_mvs", X, 2)
+
+
+@pytest.mark.parametrize("equal_var", [True, False])
+def test_groups(equal_var):
+    groups = (X, Z, M[0])
+    same(S, "tukey_hsd", *groups, equal_var=equal_var, fields=PAIR)
+    found = cp.scipy.stats.tukey_hsd(*map(cp.asarray, groups), equal_var=equal_var)
+    wanted = scipy.stats.tukey_hsd(*groups, equal_var=equal_var)
+    close(found.confidence_interval(0.9).low, wanted.confidence_interval(0.9).low)
+
+
+def test_wrong_groups():
+    for wrong in ((X,), (X, M), (X, X[:1]), (X, X * np.inf)):
+        same(S, "tukey_hsd", *wrong)
