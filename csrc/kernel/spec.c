@@ -224,7 +224,10 @@ gnp_kernel_find(GnpDevice *device, GnpSpec *spec, GnpKernelWriter writer, const 
 {
     spec->device = device->id;
     GnpKernel *kernel = gnp_kernel_known(spec);
-    return GNP_LIKELY(kernel != NULL) ? kernel : make(device, spec, writer, context);
+    if (GNP_LIKELY(kernel != NULL)) {
+        return GNP_UNLIKELY(gnp_ahead_is_asking()) ? NULL : kernel;
+    }
+    return make(device, spec, writer, context);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */

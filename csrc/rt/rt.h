@@ -252,6 +252,21 @@ gnp_block_record(GnpBlock *block, CUstream stream)
 int gnp_copy_h2d(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream);
 int gnp_copy_d2h(void *dst, CUdeviceptr src, size_t bytes, CUstream stream);
 
+/* ---- threads that work ahead (workers.c) ------------------------------------------------------
+ */
+
+/* Run once, by a worker or by who waits for it; without the GIL, and not a user of the device. */
+typedef struct GnpJob {
+    void (*run)(struct GnpJob *job);
+    struct GnpJob *next;
+    enum { GNP_JOB_QUEUED, GNP_JOB_RUNNING, GNP_JOB_DONE } state;
+} GnpJob;
+/* 0, or -1 where there are no workers: on one core, and when Python ends. With the GIL. The job has
+ * to live until it is done. */
+int gnp_job_submit(GnpJob *job);
+/* Without the GIL. */
+void gnp_job_wait(GnpJob *job);
+
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -289,6 +304,20 @@ typedef struct {
 /* Compiles (NVRTC: --minimal -no-cache --fmad=false, cubin for GPUs, PTX for the emulated device)
  * or finds in the memory and disk caches, and loads. NULL with an exception that shows the log. */
 GNP_BORROW GnpKernel *gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source);
+
+/* Kernels compiled ahead. Between begin and end, when this thread meets a kernel that has to be
+ * made, `ask` is called once to name the others of the operation, which are compiled in other
+ * threads meanwhile: it calls what would launch them, and there no kernel is found, so that it
+ * returns at the point where the kernel is looked for, without an exception. What fails to compile
+ * is reported by the call that needs it. `before` is what begin returned. With the GIL. */
+typedef struct {
+    void (*ask)(void *context);
+    void *context;
+} GnpAhead;
+const GnpAhead *gnp_ahead_begin(const GnpAhead *ahead);
+void gnp_ahead_end(const GnpAhead *before);
+/* Whether `ask` is being called. */
+int gnp_ahead_is_asking(void);
 
 /* The head of a kernel's compile-time parameters: with what follows it, `bytes` in all, it is the
  * key by which the kernel is found again. No two fields have padding between them. */

@@ -28,6 +28,29 @@ rank_kernel(const Selection *s, int counts, int n)
     return gnp_kernel_find(s->device, &spec.head, NULL, NULL);
 }
 
+/* For gnp_ahead_begin. */
+typedef struct {
+    const Selection *selection;
+    int n;
+} Ranks;
+
+static void
+ask_for_picking(void *context)
+{
+    const Ranks *r = context;
+    (void)rank_kernel(r->selection, 0, r->n);
+}
+
+static GnpKernel *
+counting_kernel(const Selection *s, int n)
+{
+    Ranks ranks = {s, n};
+    const GnpAhead ahead = {ask_for_picking, &ranks}, *before = gnp_ahead_begin(&ahead);
+    GnpKernel *kernel = rank_kernel(s, 1, n);
+    gnp_ahead_end(before);
+    return kernel;
+}
+
 /* Steps over up to TOGETHER ranks, the first of them number `first`. One count and one pick per
  * step, for up to four ranks together: their prefixes may differ. */
 static int
@@ -39,7 +62,7 @@ select_some(Selection *s, int64_t first, int n)
     const int64_t counts_bytes = (int64_t)n * BINS * 8, size = s->in->size;
     const CUdeviceptr base = s->scratch->ptr,
                       out = s->out->data + (CUdeviceptr)first * (CUdeviceptr)gnp_itemsize(s->in);
-    GnpKernel *count = rank_kernel(s, 1, n), *pick = count == NULL ? NULL : rank_kernel(s, 0, n);
+    GnpKernel *count = counting_kernel(s, n), *pick = count == NULL ? NULL : rank_kernel(s, 0, n);
     int ret = -1;
     if (pick == NULL) {
         return -1;
