@@ -68,6 +68,6 @@ class Bar:
 
     def end(self) -> None:
         """Leave the line."""
-        if self.shown_at > 0 and self.handle is None and not self.is_off:
-            if sys.stderr is not None and sys.stderr.isatty():
-                sys.stderr.write("\n")
+        is_line = self.shown_at > 0 and self.handle is None and not self.is_off
+        if is_line and sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write("\n")

@@ -48,9 +48,15 @@ def test_operations_name_their_kernels(tmp_path):
         + "assert (cp.asnumpy(a[a > 0.5]) == x[x > 0.5]).all()\n"
         + "many = np.tile(x, 10)\nassert float(cp.median(cp.asarray(many))) == np.median(many)\n"
     )
-    found = ahead(python(program, tmp_path))
-    assert found == {"sort_pass.cu", "sort_scan.cu", "select_scan.cu", "select.cu", "rank_pick.cu"}
-    assert ahead(python(program, tmp_path)) == found  # from the cache as well
+    program += (
+        "assert float(cp.asarray(many).max()) == many.max()\n"
+        "from gpunp.scipy import ndimage\n"
+        "assert ndimage.label(cp.asarray([[1, 0, 1], [1, 0, 1]]))[1] == 2\n"
+    )
+    found = ahead(python(program, tmp_path, GPUNP_PLANS="gpu"))
+    files = {"sort_pass.cu", "sort_scan.cu", "select_scan.cu", "select.cu", "rank_pick.cu"}
+    assert found == {*files, "label.cu", "reduce_columns.cu"}
+    assert ahead(python(program, tmp_path, GPUNP_PLANS="gpu")) == found  # from the cache as well
 
 
 def test_on_one_core_nothing_is_compiled_ahead(tmp_path):
