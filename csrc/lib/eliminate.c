@@ -37,7 +37,7 @@ gnp_lu(const GnpStack *a, GnpArray *pivots, GnpArray *info)
     const int32_t rows = (int32_t)a->rows, columns = (int32_t)a->columns;
     const int32_t steps = rows < columns ? rows : columns;
     GnpBlock *moves = NULL; /* owned */
-    GnpKernel *kernels[3]; /* panel, rows, update */
+    GnpKernel *kernels[3];  /* panel, rows, update */
     GnpDevice *device;
     int ret = -1;
     GNP_NEW(device, gnp_device_current());

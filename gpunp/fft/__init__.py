@@ -4,7 +4,7 @@ Any axes, strides and lengths; results have NumPy's dtypes and keep the memory o
 Nothing here waits for the device. Plans are kept per device: see `gpunp.fft.config`.
 """
 
-from .. import _C
+from .._core._ahead import open_libraries as _open_libraries
 from . import config
 from ._helper import fftfreq, fftshift, ifftshift, rfftfreq
 from ._pocketfft import (
@@ -46,5 +46,4 @@ __all__ = [
     "rfftn",
 ]
 
-_C._open_ahead("cufft")  # while the first call is on its way
-del _C
+_open_libraries("cufft")

@@ -1,0 +1,10 @@
+"""NVIDIA's libraries, opened in another thread while the first call that needs them is on its way."""
+
+from .. import _C
+
+__all__ = ["open_libraries"]
+
+
+def open_libraries(*names: str) -> None:
+    """Begin to open libraries such as "cublas", where a GPU is in use already."""
+    _C._open_ahead(*names)
