@@ -29,7 +29,7 @@ BLOCK = struct.Struct("<QQII")
 ENTRY = struct.Struct("<3Q4I")
 TARGET = struct.Struct("<II")
 # A block is unpacked as a whole for one kernel of it; larger ones are packed better.
-BLOCK_BYTES = 1 << 18
+BLOCK_BYTES = 1 << 19
 LZMA_PARAMETERS = {"lc": 3, "lp": 0, "pb": 2}  # those of csrc/rt/lzma.c
 EMULATED_ARCH = 90
 # Architectures of a wheel. Code for one runs on later ones of its major version, 8.0's on 8.6 and

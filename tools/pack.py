@@ -33,6 +33,7 @@ COMMENT = """Kernels that wheels carry compiled (setup.py, gpunp/_pack.py): the 
 the name of its compile-time parameters, and their text. `python tools/pack.py record` writes it."""
 SCIPY = ("ndimage", "signal", "sparse")  # folders of kernels/
 LONG_FILES = {file.name for folder in SCIPY for file in (ROOT / "kernels" / folder).iterdir()}
+LONG_TARGETS = ("sm_80", "sm_90", "sm_100")
 COMMON = "tools/pack_common.py"
 
 
@@ -44,11 +45,10 @@ def is_usable(request):
 def is_wanted(request, target):
     """Whether the wheel has a kernel for a target.
 
-    The long ones of SciPy's functions would be half of it: those for 7.5 and, as PTX, for GPUs to
-    come are left out.
+    The long ones of SciPy's functions would be half of it: they are there for LONG_TARGETS alone.
     """
     is_long = request.file in LONG_FILES or "special::" in request.header
-    return not is_long or not target.startswith(("sm_75", "compute_"))
+    return not is_long or target in LONG_TARGETS
 
 
 def programs():
