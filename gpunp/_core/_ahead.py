@@ -1,4 +1,4 @@
-"""NVIDIA's libraries, opened in another thread while the first call that needs them is on its way."""
+"""Libraries of NVIDIA that are opened in another thread before the first call needs them."""
 
 from .. import _C
 
