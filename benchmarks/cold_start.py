@@ -29,9 +29,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:] = [str(Path(__file__).resolve().parent), *sys.path, str(ROOT)]
 
 import cases  # noqa: E402
+
+from gpunp._progress import Bar  # noqa: E402
 
 CONTEXT = """
 import ctypes
@@ -234,9 +236,10 @@ def main():
     result = {"context": context_seconds(args.repeat), "rows": {}}
     with tempfile.TemporaryDirectory() as folder:
         pack = args.pack or find_pack(folder)
-        for program in PROGRAMS:
-            if not re.search(args.only, program.name):
-                continue
+        wanted = [program for program in PROGRAMS if re.search(args.only, program.name)]
+        bar = Bar("programs")
+        for i, program in enumerate(wanted):
+            bar(i, len(wanted))
             row = result["rows"][program.name] = {}
             for library in libraries:
                 code = statements(program, library)
@@ -245,7 +248,7 @@ def main():
                 except RuntimeError as error:
                     row |= {column: {"error": str(error)} for column in columns_of(library)}
                     print(f"{library}, {program.name}: {error}", file=sys.stderr)
-            print(f"{program.name} is measured", file=sys.stderr)
+        bar.end()
     if args.out:
         Path(args.out).write_text(json.dumps(result, indent=1) + "\n")
     print(table(result))

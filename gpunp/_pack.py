@@ -10,7 +10,6 @@ import contextlib
 import multiprocessing
 import os
 import struct
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,7 +29,7 @@ BLOCK = struct.Struct("<QQII")
 ENTRY = struct.Struct("<3Q4I")
 TARGET = struct.Struct("<II")
 # A block is unpacked as a whole for one kernel of it; larger ones are packed better.
-BLOCK_BYTES = 1 << 18
+BLOCK_BYTES = 1 << 19
 LZMA_PARAMETERS = {"lc": 3, "lp": 0, "pb": 2}  # those of csrc/rt/lzma.c
 EMULATED_ARCH = 90
 # Architectures of a wheel. Code for one runs on later ones of its major version, 8.0's on 8.6 and
@@ -178,9 +177,8 @@ def compile_one(request, target):
     return Entry(name, request.file, key, stored)
 
 
-def compile_all(requests, targets, progress=None):
-    """Compile each request for each target, in as many processes as there are processors."""
-    tasks = [(request, target) for target in targets for request in requests]
+def compile_all(tasks, progress=None):
+    """Compile each (request, target), in as many processes as there are processors."""
     processes = min(len(os.sched_getaffinity(0)), len(tasks) // 8)
     found = []
     with contextlib.ExitStack() as stack:
@@ -268,35 +266,14 @@ def write(path, entries, version):
     return offset
 
 
-def build(list_path, path, targets=None, progress=None):
-    """Make the pack of a list of kernels: (entries, bytes, names of the targets)."""
-    targets = usable_targets(targets)
-    entries = compile_all(read_list(list_path), targets, progress)
-    return len(entries), write(path, entries, compiler()[:2]), targets
+def build(list_path, path, targets=None, progress=None, is_wanted=None):
+    """Make the pack of a list of kernels: (entries, bytes, names of the targets).
 
-
-# ---- progress --------------------------------------------------------------------------------
-
-
-class Bar:
-    """A bar on a terminal's standard error; elsewhere nothing is shown."""
-
-    def __init__(self, title):
-        self.title = title
-        self.is_shown = sys.stderr is not None and sys.stderr.isatty()
-
-    def __call__(self, done, total):
-        """Show how much of the whole is done; a total of None is not known yet."""
-        if not self.is_shown:
-            return
-        text = f"{done}"
-        if total is not None:
-            filled = 30 * done // max(total, 1)
-            text = f"[{'#' * filled}{'.' * (30 - filled)}] {done}/{total}"
-        sys.stderr.write(f"\r{self.title} {text}\x1b[K")
-        sys.stderr.flush()
-
-    def end(self):
-        """Leave the line."""
-        if self.is_shown:
-            sys.stderr.write("\n")
+    Where no targets are given, `is_wanted(request, target)` says what is compiled for all of them.
+    """
+    tasks = [(r, target) for target in usable_targets(targets) for r in read_list(list_path)]
+    if targets is None and is_wanted is not None:
+        tasks = [task for task in tasks if is_wanted(*task)]
+    entries = compile_all(tasks, progress)
+    names = list(dict.fromkeys(target for _, target in tasks))
+    return len(entries), write(path, entries, compiler()[:2]), names

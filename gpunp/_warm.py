@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 from gpunp import _pack
+from gpunp._progress import Bar
 
 SECONDS_BETWEEN = 0.1  # two looks at how many kernels there are
 
@@ -41,7 +42,7 @@ def run(args, cache):
     """Run the program with an empty cache; return its exit status."""
     command = [sys.executable, *(["-m"] if args.module else []), args.script, *args.arguments]
     variables = {"GPUNP_CACHE_DIR": cache, "GPUNP_PACK": "off", "GPUNP_PROGRESS": "0"}
-    bar = _pack.Bar("kernels compiled by the program:")
+    bar = Bar("kernels compiled by the program:")
     process = subprocess.Popen(command, env=os.environ | variables)
     while process.poll() is None:
         time.sleep(SECONDS_BETWEEN)
@@ -61,8 +62,8 @@ def entries_for(cache, wanted):
         ]
         return entries, version
     requests = list(dict.fromkeys(request for *_, request in found))
-    bar = _pack.Bar("kernels")
-    entries = _pack.compile_all(requests, wanted, bar)
+    bar = Bar("kernels")
+    entries = _pack.compile_all([(r, target) for target in wanted for r in requests], bar)
     bar.end()
     return entries, _pack.compiler()[:2]
 

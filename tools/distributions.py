@@ -7,8 +7,8 @@ interpreter (by default the one that runs this), which needs setuptools and NumP
 the oldest glibc that a wheel runs with and refuses one that needs libraries from outside.
 
 Wheels carry compiled kernels (tools/pack.txt, gpunp/_pack.py), so NVRTC is needed, and no GPU; what
-was compiled is kept in build/pack-cache for the next wheel. GPUNP_BUILD_PACK=0 leaves them out, which
-takes some minutes less; a list such as "sm_90 emulated" is for those architectures alone.
+was compiled is kept in build/pack-cache for the next wheel. GPUNP_BUILD_PACK=0 leaves them out,
+which takes some minutes less; a list such as "sm_90 emulated" is for those architectures alone.
 
 The times in the archives are SOURCE_DATE_EPOCH or the time of the last commit. Nothing is
 downloaded. The wheels of a release are made in containers with an older glibc instead, by

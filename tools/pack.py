@@ -25,17 +25,30 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # setup.py puts the package that it has built before it
 
 from gpunp import _C, _pack  # noqa: E402
+from gpunp._progress import Bar  # noqa: E402
 
 LIST = ROOT / "tools" / "pack.txt"
-SIZE = 1200
+SIZE = 1100
 COMMENT = """Kernels that wheels carry compiled (setup.py, gpunp/_pack.py): the file in kernels/,
 the name of its compile-time parameters, and their text. `python tools/pack.py record` writes it."""
+SCIPY = ("ndimage", "signal", "sparse")  # folders of kernels/
+LONG_FILES = {file.name for folder in SCIPY for file in (ROOT / "kernels" / folder).iterdir()}
+LONG_TARGETS = ("sm_80", "sm_90", "sm_100")
 COMMON = "tools/pack_common.py"
 
 
 def is_usable(request):
     """Whether the kernel compiles with these parameters: those of older files may not."""
     return _pack.compile_one(request, "emulated") is not None
+
+
+def is_wanted(request, target):
+    """Whether the wheel has a kernel for a target.
+
+    The long ones of SciPy's functions would be half of it: they are there for LONG_TARGETS alone.
+    """
+    is_long = request.file in LONG_FILES or "special::" in request.header
+    return not is_long or target in LONG_TARGETS
 
 
 def programs():
@@ -106,8 +119,8 @@ def main():
     if args.command == "record":
         record(args.keep, args.only)
         return
-    bar = _pack.Bar("kernels")
-    count, size, targets = _pack.build(LIST, args.file, args.targets or None, bar)
+    bar = Bar("kernels")
+    count, size, targets = _pack.build(LIST, args.file, args.targets or None, bar, is_wanted)
     bar.end()
     print(f"{args.file}: {count} kernels for {' '.join(targets)}, {size / 1e6:.2f} MB")
 

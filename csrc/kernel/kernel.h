@@ -140,6 +140,11 @@ typedef int (*GnpKernelWriter)(GnpKernelText *text, const void *context);
 GNP_BORROW GnpKernel *gnp_kernel_find(GnpDevice *device, GnpSpec *spec, GnpKernelWriter writer,
                                       const void *context);
 
+/* Several kernels of one operation, none of which has a writer: compiled side by side where they
+ * are new. 0 or -1. */
+int gnp_kernels_find(GnpDevice *device, GnpSpec *const *specs, GNP_BORROW GnpKernel **kernels,
+                     int n);
+
 /* A number of blocks along one axis of the grid; ValueError where the grid does not have as many.
  */
 int gnp_launch_blocks(const GnpKernel *kernel, int64_t blocks, int threads, CUstream stream,

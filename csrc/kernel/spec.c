@@ -224,7 +224,41 @@ gnp_kernel_find(GnpDevice *device, GnpSpec *spec, GnpKernelWriter writer, const 
 {
     spec->device = device->id;
     GnpKernel *kernel = gnp_kernel_known(spec);
-    return GNP_LIKELY(kernel != NULL) ? kernel : make(device, spec, writer, context);
+    if (GNP_LIKELY(kernel != NULL)) {
+        return GNP_UNLIKELY(gnp_ahead_is_asking()) ? NULL : kernel;
+    }
+    return make(device, spec, writer, context);
+}
+
+typedef struct {
+    GnpDevice *device;
+    GnpSpec *const *specs;
+    int n;
+} Specs;
+
+/* For gnp_ahead_begin. */
+static void
+ask_for_others(void *context)
+{
+    const Specs *s = context;
+    for (int i = 1; i < s->n; i++) {
+        (void)gnp_kernel_find(s->device, s->specs[i], NULL, NULL);
+    }
+}
+
+int
+gnp_kernels_find(GnpDevice *device, GnpSpec *const *specs, GnpKernel **kernels, int n)
+{
+    Specs all = {device, specs, n};
+    const GnpAhead ahead = {ask_for_others, &all}, *before = gnp_ahead_begin(&ahead);
+    int ret = -1;
+    for (int i = 0; i < n; i++) {
+        GNP_NEW(kernels[i], gnp_kernel_find(device, specs[i], NULL, NULL));
+    }
+    ret = 0;
+fail:
+    gnp_ahead_end(before);
+    return ret;
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */

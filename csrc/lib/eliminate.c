@@ -37,7 +37,7 @@ gnp_lu(const GnpStack *a, GnpArray *pivots, GnpArray *info)
     const int32_t rows = (int32_t)a->rows, columns = (int32_t)a->columns;
     const int32_t steps = rows < columns ? rows : columns;
     GnpBlock *moves = NULL; /* owned */
-    GnpKernel *panel_kernel, *rows_kernel, *update_kernel;
+    GnpKernel *kernels[3];  /* panel, rows, update */
     GnpDevice *device;
     int ret = -1;
     GNP_NEW(device, gnp_device_current());
@@ -47,9 +47,8 @@ gnp_lu(const GnpStack *a, GnpArray *pivots, GnpArray *info)
                              .BLOCK = ROWS_BLOCK};
     GnpSpec_lu_update update = {GNP_SPEC(lu_update), .T = a->dtype, .WIDTH = width, .TILE = TILE,
                                 .EACH = TILE_EACH};
-    GNP_NEW(panel_kernel, gnp_kernel_find(device, &panel.head, NULL, NULL));
-    GNP_NEW(rows_kernel, gnp_kernel_find(device, &other.head, NULL, NULL));
-    GNP_NEW(update_kernel, gnp_kernel_find(device, &update.head, NULL, NULL));
+    GnpSpec *const specs[] = {&panel.head, &other.head, &update.head};
+    GNP_TRY(gnp_kernels_find(device, specs, kernels, 3));
     /* For each matrix of the stack, the rows that one panel exchanges: from and to. */
     GNP_NEW(moves,
             gnp_block_new(device, (size_t)a->count * 2 * (size_t)width * sizeof(int32_t), stream));
@@ -63,18 +62,18 @@ gnp_lu(const GnpStack *a, GnpArray *pivots, GnpArray *info)
         void *to_rows[] = {&matrices, &ways, &s}, *to_update[] = {&matrices, &s};
         const unsigned panels[3] = {count, 1, 1};
         const unsigned threads[3] = {blocks_for(rows - first, 32) * 32, 1, 1};
-        GNP_TRY(gnp_launch(panel_kernel, panels, threads, 0, stream, to_panel));
+        GNP_TRY(gnp_launch(kernels[0], panels, threads, 0, stream, to_panel));
         if (columns > s.width) {
             const unsigned a_block = (unsigned)(ROWS_BLOCK / width * ROWS_EACH);
             const unsigned grid[3] = {count,
                                       ((unsigned)(columns - s.width) + a_block - 1) / a_block, 1};
             const unsigned block[3] = {ROWS_BLOCK, 1, 1};
-            GNP_TRY(gnp_launch(rows_kernel, grid, block, 0, stream, to_rows));
+            GNP_TRY(gnp_launch(kernels[1], grid, block, 0, stream, to_rows));
         }
         if (below > 0 && right > 0) {
             const unsigned grid[3] = {count, blocks_for(below, TILE), blocks_for(right, TILE)};
             const unsigned block[3] = {(TILE / TILE_EACH) * (TILE / TILE_EACH), 1, 1};
-            GNP_TRY(gnp_launch(update_kernel, grid, block, 0, stream, to_update));
+            GNP_TRY(gnp_launch(kernels[2], grid, block, 0, stream, to_update));
         }
     }
     ret = 0;

@@ -296,6 +296,45 @@ gnp_library(GnpLibraryId id)
     return atomic_load_explicit(&open_api[id], memory_order_acquire);
 }
 
+/* ---- ahead ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    GnpJob job;
+    GnpLibraryId id;
+} Opening;
+
+/* What goes wrong is found again, and reported, by the call that needs the library. */
+static void
+open_ahead(GnpJob *job)
+{
+    const GnpDriver *driver = gnp_cuda_driver_if_open();
+    Message why;
+    (void)open_library(((Opening *)(void *)job)->id, driver, &why);
+}
+
+/* _open_ahead(prefix, ...): opens libraries in another thread, where a GPU is in use already; each
+ * once. */
+static PyObject *
+open_libraries_ahead(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    static Opening opening[GNP_NLIBRARIES]; /* guarded by the GIL; a job runs once */
+    const GnpDriver *driver = gnp_cuda_driver_if_open();
+    for (int id = 0; driver != NULL && !driver->emulated && id < GNP_NLIBRARIES; id++) {
+        Opening *o = &opening[id];
+        for (Py_ssize_t i = 0; i < nargs && o->job.run == NULL; i++) {
+            const char *wanted = PyUnicode_AsUTF8(args[i]);
+            if (wanted == NULL) {
+                return NULL;
+            }
+            if (strcmp(wanted, libraries[id].prefix) == 0) {
+                *o = (Opening){.job.run = open_ahead, .id = (GnpLibraryId)id};
+                (void)gnp_job_submit(&o->job);
+            }
+        }
+    }
+    Py_RETURN_NONE;
+}
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 /* NULL: a status that is not listed. */
@@ -396,6 +435,8 @@ list_libraries(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 static PyMethodDef functions[] = {
     {"_libraries", list_libraries, METH_NOARGS,
      "_libraries()\n--\n\nTitle, version and path of each of NVIDIA's libraries."},
+    {"_open_ahead", (PyCFunction)(void (*)(void))open_libraries_ahead, METH_FASTCALL,
+     "Open libraries, named by their prefixes, in another thread where a GPU is in use."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -427,6 +427,22 @@ launch(const Plan *p, const Task *t, const GnpAxes *kept, const GnpAxes *reduced
     return gnp_reduce_launch(kernel, p, stream, params.arg);
 }
 
+/* For gnp_ahead_begin: the launch over the pieces' results. */
+typedef struct {
+    const Plan *first;
+    const Task *task;
+    GnpDevice *device;
+} Pieces;
+
+static void
+ask_for_second(void *context)
+{
+    const Pieces *p = context;
+    Plan second;
+    plan_resume(&second, p->first, p->task);
+    (void)find_kernel(&second, p->task, p->device);
+}
+
 int (*gnp_reduce_recorder)(const GnpReduceTask *task);
 
 /* The recorder of lazy mode may take the task; then nothing is launched here. */
@@ -468,7 +484,12 @@ gnp_reduce_run_on(const GnpReduceTask *t, GnpDevice *device, CUstream stream)
         goto fail;
     }
     GNP_NEW(scratch, gnp_block_new(device, (size_t)bytes, stream));
-    GNP_TRY(launch(&plan, t, &kept, &reduced, t->in->data, scratch->ptr, stream, device));
+    Pieces of_plan = {&plan, t, device};
+    const GnpAhead ahead = {ask_for_second, &of_plan}, *before = gnp_ahead_begin(&ahead);
+    ret = launch(&plan, t, &kept, &reduced, t->in->data, scratch->ptr, stream, device);
+    gnp_ahead_end(before);
+    GNP_TRY(ret);
+    ret = -1;
     plan_resume(&second, &plan, t);
     gnp_axes_init(&reduced, 2);
     GNP_TRY(launch(&second, t, &outputs, &reduced, scratch->ptr, t->out->data, stream, device));

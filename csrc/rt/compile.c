@@ -23,7 +23,8 @@
 #endif
 
 #define MAX_HEADERS 512
-#define OWN_OPTIONS 4 /* at most so many beside the request's own */
+#define MAX_ASKED 12
+#define OWN_OPTIONS (4 + MAX_ASKED) /* at most so many beside the request's own */
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
@@ -31,7 +32,9 @@ static pthread_once_t sources_once = PTHREAD_ONCE_INIT;
 static const char *header_names[MAX_HEADERS], *header_texts[MAX_HEADERS];
 /* Those of special functions come last and are given to NVRTC only where a source names one. */
 static int nheaders, nplain;
-static uint64_t header_hash[2][2]; /* of names and texts: the plain ones; all */
+static uint64_t header_hash[2][2];   /* of names and texts: the plain ones; all */
+static const char *asked[MAX_ASKED]; /* the words of GPUNP_NVRTC_OPTIONS */
+static int nasked;
 
 /* NULL where the file does not exist, which is usual: GPUNP_KERNELS may hold only the edited
  * ones. */
@@ -96,11 +99,22 @@ is_special(const char *name)
     return strncmp(name, "special/", 8) == 0 || strncmp(name, "stats/", 6) == 0;
 }
 
+static void
+collect_asked(void)
+{
+    char *rest = NULL, *copy = strdup(gnp_env(GNP_ENV_NVRTC_OPTIONS)); /* never freed */
+    char *word = copy != NULL ? strtok_r(copy, " ", &rest) : NULL;
+    for (; word != NULL && nasked < MAX_ASKED; word = strtok_r(NULL, " ", &rest)) {
+        asked[nasked++] = word;
+    }
+}
+
 /* Runs under pthread_once. The hash covers names and texts, so after an edit of a header the
  * entries of the disk cache are misses: which kernel includes which header is not tracked. */
 static void
 collect_headers(void)
 {
+    collect_asked();
     for (int special = 0; special < 2; special++) {
         for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
             if (has_suffix(f->name, ".cuh") && is_special(f->name) == special &&
@@ -241,6 +255,9 @@ choose_options(const GnpTarget *target, const GnpCompileRequest *request, Option
             continue; /* unknown to older versions, and only a matter of speed */
         }
         options->list[options->n++] = option;
+    }
+    for (int i = 0; i < nasked; i++) {
+        options->list[options->n++] = asked[i];
     }
     return 0;
 }

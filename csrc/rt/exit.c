@@ -2,7 +2,8 @@
  *
  * Launches return before their work is done, so a program that never synchronises would not learn
  * of a fault. When Python ends, each device is queried, and is given some time to finish. The
- * message goes to stderr, and the exit status becomes 1 unless the program has set one. */
+ * message goes to stderr, and the exit status becomes 1 unless the program has set one. Threads
+ * that compile ahead end here too. */
 #include "rt/internal.h"
 
 #include <stdlib.h>
@@ -82,6 +83,9 @@ ask_device(GnpDevice *device, int64_t end)
 static PyObject *
 report_faults(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
 {
+    if (!gnp_forked) {
+        GNP_NOGIL(gnp_workers_close());
+    }
     int64_t end = gnp_wait_clock() + (gnp_wait_was_left() ? 0 : PATIENCE_NS);
     CUresult code = 0;
     for (int id = 0; id < GNP_MAX_DEVICES && code == 0; id++) {

@@ -22,6 +22,8 @@ typedef struct {
     PyObject *allocator;     /* owned: set by using_allocator, or NULL */
     int hooks;               /* memory hooks this thread has entered */
     unsigned guests;         /* bit per device whose memory the next launches use as well */
+    const GnpAhead *ahead;   /* of the operation that the thread is in, or NULL */
+    int is_asking;           /* that is being called */
 } GnpThread;
 
 extern _Thread_local GnpThread gnp_thread;
@@ -352,6 +354,8 @@ int gnp_pack_make_init(PyObject *module);
 /* Unpacks a raw LZMA stream whose result has exactly `out_bytes`; -1 for any other (lzma.c). */
 int gnp_lzma(const void *in, size_t bytes, void *out, size_t out_bytes);
 
+/* Ends the workers when they have finished what they are at. Without the GIL. */
+void gnp_workers_close(void);
 /* Opens NVRTC in the background, once per process (prewarm.c), for a GPU of that architecture. */
 void gnp_prewarm(int cc);
 

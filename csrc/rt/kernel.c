@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct Outcome Outcome;
 typedef struct Entry {
     GnpKernel kernel; /* first: callers hold its address */
     uint64_t hash;
@@ -25,7 +26,8 @@ typedef struct Entry {
     GnpIncludes includes; /* what the tail includes, and the search path for it */
     const char *const *toolkit;
     int ntoolkit;
-    int is_ready; /* 0: a thread is compiling it */
+    int is_ready;   /* 0: a thread is compiling it */
+    Outcome *ahead; /* owned: a job that compiles it, which no thread waits for yet; or NULL */
     struct Entry *next;
 } Entry;
 
@@ -41,14 +43,16 @@ static uint64_t generation; /* guarded by wait_lock: incremented when a compilat
 
 /* ---- embedded kernels ------------------------------------------------------------------------ */
 
-typedef struct {
+struct Outcome {
+    GnpJob job; /* where it is compiled ahead */
+    Entry *entry;
     int failed;        /* at compiling, when code is 0 */
     int without_packs; /* asked for */
     CUresult code;
     const char *call;
     char log[2048];
     GnpCompiled compiled;
-} Outcome;
+};
 
 /* Ours: --fmad=false gives the same bits on both devices, and NumPy's. -fmad would fuse a * b + c,
  * which changes rounding; kernels that want it call multiply_add(). */
@@ -196,8 +200,14 @@ load_entry(Entry *entry, Outcome *outcome)
 static void
 compile_and_load(Entry *entry, const GnpKernelSource *source, Outcome *outcome)
 {
+    const int is_ahead = outcome->entry != NULL && !outcome->without_packs;
     outcome->code = 0;
-    GNP_NOGIL(compile_entry(entry, source, outcome));
+    if (is_ahead) {
+        GNP_NOGIL(gnp_job_wait(&outcome->job));
+    }
+    else {
+        GNP_NOGIL(compile_entry(entry, source, outcome));
+    }
     if (!outcome->failed) {
         GNP_CONTEXT_WAIT(load_entry(entry, outcome));
     }
@@ -342,11 +352,12 @@ current_generation(void)
     return now;
 }
 
+/* `outcome` is that of the job that compiles the entry ahead, or NULL. */
 static GnpKernel *
-build_and_publish(Entry *entry, const GnpKernelSource *source)
+build_and_publish(Entry *entry, const GnpKernelSource *source, GNP_STEAL Outcome *outcome)
 {
     GnpKernel *kernel = NULL;
-    Outcome *outcome = calloc(1, sizeof *outcome);
+    outcome = outcome != NULL ? outcome : calloc(1, sizeof *outcome);
     if (outcome == NULL) {
         PyErr_NoMemory();
     }
@@ -385,20 +396,103 @@ build_and_publish(Entry *entry, const GnpKernelSource *source)
     return kernel;
 }
 
+/* ---- ahead ----------------------------------------------------------------------------------- */
+
+static void
+run_job(GnpJob *job)
+{
+    Outcome *outcome = (Outcome *)(void *)job; /* its first member */
+    const Entry *entry = outcome->entry;
+    const GnpKernelSource source = {.file = entry->file,
+                                    .entry = entry->entry,
+                                    .name = entry->kernel.name,
+                                    .knobs = entry->knobs,
+                                    .knobs_bytes = entry->knobs_bytes};
+    gnp_log(3, "%s is compiled ahead", entry->file);
+    compile_entry(outcome->entry, &source, outcome);
+}
+
+/* Kernels with code of the user's are left to the call: their options are the caller's. */
+static void
+compile_ahead(GnpDevice *device, const GnpKernelSource *source, uint64_t hash)
+{
+    Entry *entry = NULL;
+    Outcome *outcome = NULL;
+    if (source->user != NULL || find(device, source, hash) != NULL) {
+        return;
+    }
+    GNP_NEW(entry, add_entry(device, source, hash));
+    GNP_NEW(outcome, calloc(1, sizeof *outcome));
+    outcome->job.run = run_job;
+    outcome->entry = entry;
+    GNP_TRY(gnp_job_submit(&outcome->job));
+    entry->ahead = outcome;
+    return;
+fail:
+    free(outcome);
+    if (entry != NULL) {
+        delete_entry(entry);
+    }
+}
+
+const GnpAhead *
+gnp_ahead_begin(const GnpAhead *ahead)
+{
+    const GnpAhead *before = gnp_thread.ahead;
+    gnp_thread.ahead = ahead;
+    return before;
+}
+
+void
+gnp_ahead_end(const GnpAhead *before)
+{
+    gnp_thread.ahead = before;
+}
+
+int
+gnp_ahead_is_asking(void)
+{
+    return gnp_thread.is_asking;
+}
+
+/* Once for each operation. What goes wrong here is left to the launches to come. */
+static void
+ask_ahead(void)
+{
+    const GnpAhead *ahead = gnp_thread.ahead;
+    gnp_thread.ahead = NULL;
+    gnp_thread.is_asking = 1;
+    ahead->ask(ahead->context);
+    gnp_thread.is_asking = 0;
+    PyErr_Clear();
+}
+
 /* The loop ends with a kernel, or with this thread's own attempt: when the thread it waited for
  * failed, the entry is gone and this one compiles, and raises, itself. */
 GnpKernel *
 gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source)
 {
     uint64_t hash = hash_of(device, source);
+    if (gnp_thread.is_asking) {
+        compile_ahead(device, source, hash);
+        return NULL;
+    }
     for (;;) {
         Entry *entry = find(device, source, hash);
         if (entry == NULL) {
             entry = add_entry(device, source, hash);
-            return entry != NULL ? build_and_publish(entry, source) : NULL;
+            if (entry != NULL && gnp_thread.ahead != NULL) {
+                ask_ahead();
+            }
+            return entry != NULL ? build_and_publish(entry, source, NULL) : NULL;
         }
         if (entry->is_ready) {
             return &entry->kernel;
+        }
+        if (entry->ahead != NULL) {
+            Outcome *ahead = entry->ahead;
+            entry->ahead = NULL; /* another thread that wants it waits for this one */
+            return build_and_publish(entry, source, ahead);
         }
         uint64_t seen = current_generation();
         GNP_NOGIL(wait_for_others(seen));

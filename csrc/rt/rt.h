@@ -307,6 +307,21 @@ int gnp_peer_consent(int have, int want);
 int gnp_peer_guest(const GnpDevice *device, GnpBlock *block);
 void gnp_peer_guests_leave(void);
 
+/* ---- threads that work ahead (workers.c) ------------------------------------------------------
+ */
+
+/* Run once, by a worker or by who waits for it; without the GIL, and not a user of the device. */
+typedef struct GnpJob {
+    void (*run)(struct GnpJob *job);
+    struct GnpJob *next;
+    enum { GNP_JOB_QUEUED, GNP_JOB_RUNNING, GNP_JOB_DONE } state;
+} GnpJob;
+/* 0, or -1 where there are no workers: on one core, and when Python ends. With the GIL. The job has
+ * to live until it is done. */
+int gnp_job_submit(GnpJob *job);
+/* Without the GIL. */
+void gnp_job_wait(GnpJob *job);
+
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -344,6 +359,20 @@ typedef struct {
 /* Compiles (NVRTC: --minimal -no-cache --fmad=false, cubin for GPUs, PTX for the emulated device)
  * or finds in the memory and disk caches, and loads. NULL with an exception that shows the log. */
 GNP_BORROW GnpKernel *gnp_kernel_get(GnpDevice *device, const GnpKernelSource *source);
+
+/* Kernels compiled ahead. Between begin and end, when this thread meets a kernel that has to be
+ * made, `ask` is called once to name the others of the operation, which are compiled in other
+ * threads meanwhile: it calls what would launch them, and there no kernel is found, so that it
+ * returns at the point where the kernel is looked for, without an exception. What fails to compile
+ * is reported by the call that needs it. `before` is what begin returned. With the GIL. */
+typedef struct {
+    void (*ask)(void *context);
+    void *context;
+} GnpAhead;
+const GnpAhead *gnp_ahead_begin(const GnpAhead *ahead);
+void gnp_ahead_end(const GnpAhead *before);
+/* Whether `ask` is being called. */
+int gnp_ahead_is_asking(void);
 
 /* The head of a kernel's compile-time parameters: with what follows it, `bytes` in all, it is the
  * key by which the kernel is found again. No two fields have padding between them. */

@@ -121,6 +121,15 @@ PyDoc_STRVAR(
     "background, and into roots whether an element is the first one. `along` says whether\n"
     "the structure joins neighbours along the last axis.");
 
+/* For gnp_ahead_begin. */
+static void
+ask_for_others(void *context)
+{
+    for (int step = LABEL_START + 1; step <= LABEL_ROOTS; step++) {
+        (void)launch(context, step);
+    }
+}
+
 /* Four steps in one stream; each finds the results of the one before. */
 static PyObject *
 label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
@@ -139,9 +148,13 @@ label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
     GNP_TRY(check_components(&l));
     /* A union-find on the device: each element begins with the first one of its run as its parent,
      * neighbours are joined, then every element looks up its root. An empty image has no steps. */
-    for (int step = LABEL_START; step <= LABEL_ROOTS && l.image.size > 0; step++) {
-        GNP_TRY(launch(&l, step));
+    const GnpAhead ahead = {ask_for_others, &l}, *before = gnp_ahead_begin(&ahead);
+    int status = 0;
+    for (int step = LABEL_START; step <= LABEL_ROOTS && l.image.size > 0 && status == 0; step++) {
+        status = launch(&l, step);
     }
+    gnp_ahead_end(before);
+    GNP_TRY(status);
     GNP_TRY(gnp_write_back(l.parents, args[3]));
     GNP_TRY(gnp_write_back(l.roots, args[4]));
     ret = Py_NewRef(Py_None);

@@ -16,16 +16,16 @@ typedef struct {
     int steps, width;
 } Selection;
 
-/* Counting and picking have the same parameters. */
-static GnpKernel *
-rank_kernel(const Selection *s, int counts, int n)
+/* Counting and picking have the same parameters. 0 or -1. */
+static int
+find_kernels(const Selection *s, int n, GnpKernel *kernels[2])
 {
-    GnpSpec_rank_count spec = {GNP_SPEC(rank_count), .T = s->in->dtype, .RANKS = n,
-                               .WIDTH = s->width,    .ITEMS = 1,        .BLOCK = BLOCK};
-    if (!counts) {
-        spec.head.kernel = GNP_KERNEL_rank_pick;
-    }
-    return gnp_kernel_find(s->device, &spec.head, NULL, NULL);
+    GnpSpec_rank_count count = {GNP_SPEC(rank_count), .T = s->in->dtype, .RANKS = n,
+                                .WIDTH = s->width,    .ITEMS = 1,        .BLOCK = BLOCK};
+    GnpSpec_rank_count pick = count;
+    pick.head.kernel = GNP_KERNEL_rank_pick;
+    GnpSpec *const specs[] = {&count.head, &pick.head};
+    return gnp_kernels_find(s->device, specs, kernels, 2);
 }
 
 /* Steps over up to TOGETHER ranks, the first of them number `first`. One count and one pick per
@@ -39,9 +39,9 @@ select_some(Selection *s, int64_t first, int n)
     const int64_t counts_bytes = (int64_t)n * BINS * 8, size = s->in->size;
     const CUdeviceptr base = s->scratch->ptr,
                       out = s->out->data + (CUdeviceptr)first * (CUdeviceptr)gnp_itemsize(s->in);
-    GnpKernel *count = rank_kernel(s, 1, n), *pick = count == NULL ? NULL : rank_kernel(s, 0, n);
+    GnpKernel *kernels[2];
     int ret = -1;
-    if (pick == NULL) {
+    if (find_kernels(s, n, kernels) < 0) {
         return -1;
     }
     /* Every block clears and adds up bins of its own, so the emulated device gets few blocks. */
@@ -69,14 +69,14 @@ select_some(Selection *s, int64_t first, int n)
         gnp_params_add(&params, &counts, sizeof counts);
         gnp_params_add(&params, &size, sizeof size);
         gnp_params_add(&params, &known, sizeof known);
-        GNP_TRY(gnp_launch_blocks(count, blocks, BLOCK, s->stream, params.arg));
+        GNP_TRY(gnp_launch_blocks(kernels[0], blocks, BLOCK, s->stream, params.arg));
         gnp_params_init(&params, 1);
         gnp_params_add(&params, &counts, sizeof counts);
         gnp_params_add(&params, &wanted, sizeof wanted);
         gnp_params_add(&params, &next, sizeof next);
         gnp_params_add(&params, &out, sizeof out);
         gnp_params_add(&params, &known, sizeof known);
-        GNP_TRY(gnp_launch_blocks(pick, n, BLOCK, s->stream, params.arg));
+        GNP_TRY(gnp_launch_blocks(kernels[1], n, BLOCK, s->stream, params.arg));
     }
     ret = 0;
 fail:

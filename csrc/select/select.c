@@ -100,6 +100,44 @@ read_total(Selection *s)
     return gnp_copy_d2h(&s->total, s->counts->ptr + (CUdeviceptr)s->ntiles * 8, 8, s->stream);
 }
 
+static const int64_t limit = ((int64_t)1 << 31) - 65536; /* of 32-bit indices */
+
+/* The parameters for elements of `array`, or for indices where it is NULL; and its axes. */
+static Plan
+plan_select(const Selection *s, What what, const GnpArray *array, GnpAxes *axes)
+{
+    gnp_axes_init(axes, 1);
+    for (int axis = array != NULL ? array->ndim - 1 : -1; axis >= 0; axis--) {
+        gnp_axes_add(axes, gnp_shape(array)[axis], &gnp_strides(array)[axis]);
+    }
+    gnp_axes_merge(axes);
+    return (Plan){
+        .what = what,
+        .itemsize = array != NULL ? (int)gnp_itemsize(array) : 8,
+        .naxes = gnp_axes_class(axes->naxes),
+        .wide = s->mask->size > limit || gnp_axes_reach(axes, 0) > limit,
+        .alone = s->ntiles == 1,
+    };
+}
+
+/* For gnp_ahead_begin. */
+typedef struct {
+    const Selection *selection;
+    What what;
+    const GnpArray *array;
+} Packing;
+
+/* The scan of the counts, and the kernel that packs. */
+static void
+ask_for_others(void *context)
+{
+    const Packing *p = context;
+    GnpAxes axes;
+    const Plan plan = plan_select(p->selection, p->what, p->array, &axes);
+    (void)scan_kernel(p->selection->device);
+    (void)select_kernel(p->selection->device, &plan);
+}
+
 /* Two launches: a count per tile, and one block that scans the counts. */
 static int
 launch_count(Selection *s)
@@ -147,26 +185,13 @@ launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *ax
     return gnp_launch_blocks(kernel, s->ntiles, BLOCK, s->stream, params.arg);
 }
 
-static const int64_t limit = ((int64_t)1 << 31) - 65536; /* of 32-bit indices */
-
 /* `array` has the mask's shape (NULL for SELECT_INDICES); packed elements are `step` bytes apart. A
  * single tile needs no counts: its block counts, writes, and stores the total. */
 static int
 launch_select(Selection *s, What what, const GnpArray *array, CUdeviceptr packed, int64_t step)
 {
     GnpAxes axes;
-    gnp_axes_init(&axes, 1);
-    for (int axis = array != NULL ? array->ndim - 1 : -1; axis >= 0; axis--) {
-        gnp_axes_add(&axes, gnp_shape(array)[axis], &gnp_strides(array)[axis]);
-    }
-    gnp_axes_merge(&axes);
-    Plan plan = {
-        .what = what,
-        .itemsize = array != NULL ? (int)gnp_itemsize(array) : 8,
-        .naxes = gnp_axes_class(axes.naxes),
-        .wide = s->mask->size > limit || gnp_axes_reach(&axes, 0) > limit,
-        .alone = s->ntiles == 1,
-    };
+    const Plan plan = plan_select(s, what, array, &axes);
     if (array != NULL) {
         gnp_block_record(array->block, s->stream);
     }
@@ -220,7 +245,11 @@ pack(GnpArray *array, GnpArray *mask)
                                    dtype);
         goto fail;
     }
-    GNP_TRY(launch_count(&s));
+    Packing packing = {&s, what, array};
+    const GnpAhead ahead = {ask_for_others, &packing}, *before = gnp_ahead_begin(&ahead);
+    const int status = launch_count(&s);
+    gnp_ahead_end(before);
+    GNP_TRY(status);
     GNP_TRY(read_total(&s));
     /* Exactly as long as needed, which is what the wait was for. */
     GNP_NEW(whole, gnp_array_new(1, &s.total, dtype, 'C'));

@@ -260,16 +260,33 @@ launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream
     return 0;
 }
 
+/* For gnp_ahead_begin. */
+typedef struct {
+    const Passes *passes;
+    const Task *task;
+    GnpDevice *device;
+} Sorting;
+
+static void
+ask_for_others(void *context)
+{
+    const Sorting *s = context;
+    (void)launch_passes(s->passes, s->task, s->device, NULL);
+    (void)launch_scan(s->passes, s->task, s->device, NULL);
+}
+
 static int
 sort_long(const Task *t, GnpDevice *device, CUstream stream)
 {
     Passes p = {.scratch = NULL};
+    Sorting sorting = {&p, t, device};
+    const GnpAhead ahead = {ask_for_others, &sorting}, *before = gnp_ahead_begin(&ahead);
     int ret = -1;
     int64_t tiles = gnp_ceil_div(t->n, (int64_t)PASS_BLOCK * 6);
     /* Before any product is formed that could overflow the grid. */
     if (t->rows > INT32_MAX / MOST_PASSES || tiles > INT32_MAX / t->rows) {
         PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
+        goto fail;
     }
     GNP_TRY(passes_begin(&p, t, device, stream));
     CU_TRY_QUEUE(cuMemsetD32Async(p.scratch->ptr, 0, (size_t)p.cleared / 4, stream));
@@ -278,6 +295,7 @@ sort_long(const Task *t, GnpDevice *device, CUstream stream)
     GNP_TRY(launch_passes(&p, t, device, stream));
     ret = 0;
 fail:
+    gnp_ahead_end(before);
     gnp_block_release(p.scratch);
     return ret;
 }

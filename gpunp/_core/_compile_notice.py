@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 from .. import _C
+from .._progress import in_notebook
 
 __all__ = ["compiled"]
 
@@ -28,13 +29,6 @@ def text(count: int, seconds: float) -> str:
         f"gpunp: kernels are compiled at their first use ({count} so far, {seconds:.1f} s); "
         f"{after}. GPUNP_PROGRESS=0 hides this line."
     )
-
-
-def in_notebook() -> bool:
-    """Whether IPython runs with a kernel that displays objects."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    return getattr(shell, "kernel", None) is not None
 
 
 def compiled(count: int, seconds: float) -> bool:

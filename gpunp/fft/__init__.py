@@ -4,6 +4,7 @@ Any axes, strides and lengths; results have NumPy's dtypes and keep the memory o
 Nothing here waits for the device. Plans are kept per device: see `gpunp.fft.config`.
 """
 
+from .._core._ahead import open_libraries as _open_libraries
 from . import config
 from ._helper import fftfreq, fftshift, ifftshift, rfftfreq
 from ._pocketfft import (
@@ -44,3 +45,5 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+
+_open_libraries("cufft")

@@ -31,6 +31,7 @@ PAGE = (ROOT / "docs" / "folders.md").read_text()
 LEVELS = {
     "_version": 0,
     "_when_imported": 0,
+    "_progress": 0,
     "_C": 0,
     "exceptions": 0,
     "cuda": 1,

@@ -1,5 +1,6 @@
 """The first use of kernels tells a person that they are compiled, and nobody else."""
 
+import io
 import os
 import pty
 import subprocess
@@ -9,6 +10,7 @@ import types
 import child
 import pytest
 
+from gpunp import _progress
 from gpunp._core import _compile_notice
 
 pytestmark = pytest.mark.null  # every test works in processes of its own
@@ -82,7 +84,9 @@ sys.stderr = Odd()
     run(tmp_path, True, program + PROGRAM)
 
 
-def test_notebook_shows_one_line_that_counts(monkeypatch):
+@pytest.fixture
+def notebook(monkeypatch):
+    """What IPython's kernel is asked to display, and its shell."""
     shown = []
 
     class Handle:
@@ -100,6 +104,11 @@ def test_notebook_shows_one_line_that_counts(monkeypatch):
     module.display = display
     monkeypatch.setitem(sys.modules, "IPython", ipython)
     monkeypatch.setitem(sys.modules, "IPython.display", module)
+    return shown, shell
+
+
+def test_notebook_shows_one_line_that_counts(monkeypatch, notebook):
+    shown, shell = notebook
     monkeypatch.setattr(_compile_notice, "_display", {})
     assert _compile_notice.compiled(5, 0.6) and _compile_notice.compiled(6, 0.7)
     monkeypatch.setattr(_compile_notice, "SECONDS_BETWEEN", 0)
@@ -109,3 +118,56 @@ def test_notebook_shows_one_line_that_counts(monkeypatch):
     shell.kernel = None  # IPython at a terminal
     before = len(shown)
     assert not _compile_notice.compiled(8, 1.0) and len(shown) == before
+
+
+# ---- bars ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Bars show each step, from the beginning."""
+    monkeypatch.setattr(_progress, "DELAY", 0)
+    monkeypatch.setattr(_progress, "SECONDS_BETWEEN", 0)
+    monkeypatch.delenv("GPUNP_PROGRESS", raising=False)
+
+
+def work(steps=4):
+    bar = _progress.Bar("things")
+    for i in range(steps):
+        bar(i + 1, steps)
+    bar.end()
+
+
+def test_bar_at_a_terminal(monkeypatch, at_once):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    work()
+    lines = terminal.getvalue().split("\r")[1:]
+    assert lines[1] == f"things [{'#' * 15}{'.' * 15}] 2/4\x1b[K" and len(lines) == 4
+    assert lines[-1].endswith("4/4\x1b[K\n")
+    bar = _progress.Bar("found")
+    bar(12)
+    assert terminal.getvalue().endswith("\rfound 12\x1b[K")
+
+
+def test_bar_in_a_notebook(notebook, at_once):
+    work()
+    assert [kind for kind, _ in notebook[0]] == ["display", *["update"] * 3]
+    assert notebook[0][-1][1] == f"things [{'#' * 30}] 4/4"
+
+
+def test_bar_is_not_shown_in_files_by_request_or_for_short_work(monkeypatch, notebook, at_once):
+    monkeypatch.setenv("GPUNP_PROGRESS", "0")
+    work()
+    monkeypatch.delenv("GPUNP_PROGRESS")
+    monkeypatch.setattr(_progress, "DELAY", 3600)
+    work()
+    assert notebook[0] == []
+    monkeypatch.setattr(_progress, "DELAY", 0)
+    notebook[1].kernel = None
+    monkeypatch.setattr(sys, "stderr", file := io.StringIO())
+    work()
+    assert file.getvalue() == ""
