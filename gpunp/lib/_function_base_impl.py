@@ -339,7 +339,7 @@ def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
         raise ValueError("diff requires input that is at least one dimensional")
     axis = normalize_axis_index(axis, a.ndim)
     if prepend is not NoValue or append is not NoValue:
-        a = _with_ends(a, axis, prepend, append)
+        a = _extended(a, axis, prepend, append)
     before = (slice(None),) * axis
     right, left = (*before, _ALL_BUT_FIRST), (*before, _ALL_BUT_LAST)
     operation = um.not_equal if a.dtype == _BOOL else um.subtract
@@ -353,7 +353,7 @@ _ALL_BUT_FIRST, _ALL_BUT_LAST = slice(1, None), slice(None, -1)
 _BOOL = np.dtype(np.bool_)
 
 
-def _with_ends(a: ndarray, axis: int, prepend: Any, append: Any) -> ndarray:
+def _extended(a: ndarray, axis: int, prepend: Any, append: Any) -> ndarray:
     """The array with what stands before and behind it along the axis; scalars are repeated."""
     pieces = []
     for piece in (prepend, a, append):
