@@ -407,12 +407,16 @@ gnp_interface_import(PyObject *owner, PyObject *description)
                      Py_TYPE(description)->tp_name);
         return NULL;
     }
-    if (read_interface(description, &f) < 0) {
+    /* A copy owns the values, whatever the program does to its dictionary meanwhile: parsing a
+     * dtype and waiting may run Python code. */
+    PyObject *kept = PyDict_Copy(description); /* owned */
+    if (kept == NULL) {
         return NULL;
     }
-    GnpArray *a = gnp_foreign_array(&f, owner);
-    if (a != NULL && wait_for_exporter(PyDict_GetItemString(description, "stream")) < 0) {
+    GnpArray *a = read_interface(kept, &f) < 0 ? NULL : gnp_foreign_array(&f, owner);
+    if (a != NULL && wait_for_exporter(PyDict_GetItemString(kept, "stream")) < 0) {
         Py_CLEAR(a);
     }
+    Py_DECREF(kept);
     return a;
 }

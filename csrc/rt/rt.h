@@ -321,6 +321,18 @@ typedef struct GnpJob {
 int gnp_job_submit(GnpJob *job);
 /* Without the GIL. */
 void gnp_job_wait(GnpJob *job);
+/* 8 bytes at `ptr` that a kernel stores and the host reads without a copy (host_word.c). */
+typedef struct {
+    CUdeviceptr ptr;
+    CUstream stream; /* in which the kernel runs */
+    GnpBlock *block; /* owned: device memory in its place; or NULL */
+    int number;      /* 0: device memory, or read already */
+} GnpHostWord;
+int gnp_host_word_take(GnpHostWord *w, GnpDevice *device, CUstream stream);
+/* Waits for the stream. Once for each word. */
+int gnp_host_word_read(GnpHostWord *w, int64_t *value);
+/* Also of a word that was not read, or is all zeros. */
+void gnp_host_word_release(GnpHostWord *w);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 

@@ -54,10 +54,12 @@ select_kernel(GnpDevice *device, const Plan *p)
 /* One selection: the mask, its counts and, after the wait, the total. */
 typedef struct {
     GnpArray *mask;   /* owned; contiguous bytes on a 16-byte boundary */
-    GnpBlock *counts; /* owned; per tile the count before it, then the total */
+    GnpBlock *counts; /* owned; per tile the count before it; NULL if alone */
+    GnpHostWord word; /* owned; where the total goes */
     GnpDevice *device;
     CUstream stream;
     int64_t ntiles, total;
+    int is_alone; /* a single block counts and moves, and no count comes first */
 } Selection;
 
 /* The blocks are reused in stream order, so pending kernels may still read them. */
@@ -67,11 +69,12 @@ selection_clear(Selection *s)
     Py_CLEAR(s->mask);
     gnp_block_release(s->counts);
     s->counts = NULL;
+    gnp_host_word_release(&s->word);
 }
 
 /* Any dtype is a mask: numbers are compared with 0 by the cast to bool. */
 static int
-selection_begin(Selection *s, GnpArray *mask)
+selection_begin(Selection *s, GnpArray *mask, int counts_first)
 {
     *s = (Selection){0};
     s->device = gnp_device_current();
@@ -79,6 +82,9 @@ selection_begin(Selection *s, GnpArray *mask)
         return -1;
     }
     s->stream = gnp_stream_current(s->device);
+    if (gnp_capture_check(s->stream, "a selection by a mask") < 0) {
+        return -1; /* what is launched would be captured with the word's address */
+    }
     s->mask = gnp_readable_any(mask, "nonzero");
     if (s->mask != NULL &&
         (mask->dtype != GNP_BOOL || !(mask->flags & GNP_C_CONTIGUOUS) || mask->data % 16 != 0)) {
@@ -89,15 +95,21 @@ selection_begin(Selection *s, GnpArray *mask)
     }
     gnp_block_record(s->mask->block, s->stream);
     s->ntiles = gnp_ceil_div(mask->size, TILE);
-    s->counts = gnp_block_new(s->device, (size_t)(s->ntiles + 1) * 8, s->stream);
-    return s->counts == NULL ? -1 : 0;
+    s->is_alone = s->ntiles == 1 && !counts_first;
+    if (!s->is_alone) {
+        s->counts = gnp_block_new(s->device, (size_t)s->ntiles * 8, s->stream);
+        if (s->counts == NULL) {
+            return -1;
+        }
+    }
+    return gnp_host_word_take(&s->word, s->device, s->stream);
 }
 
 /* The wait. */
 static int
 read_total(Selection *s)
 {
-    return gnp_copy_d2h(&s->total, s->counts->ptr + (CUdeviceptr)s->ntiles * 8, 8, s->stream);
+    return gnp_host_word_read(&s->word, &s->total);
 }
 
 static const int64_t limit = ((int64_t)1 << 31) - 65536; /* of 32-bit indices */
@@ -116,7 +128,7 @@ plan_select(const Selection *s, What what, const GnpArray *array, GnpAxes *axes)
         .itemsize = array != NULL ? (int)gnp_itemsize(array) : 8,
         .naxes = gnp_axes_class(axes->naxes),
         .wide = s->mask->size > limit || gnp_axes_reach(axes, 0) > limit,
-        .alone = s->ntiles == 1,
+        .alone = s->is_alone,
     };
 }
 
@@ -157,6 +169,7 @@ launch_count(Selection *s)
     }
     gnp_params_init(&params, 1);
     gnp_params_add(&params, &s->counts->ptr, sizeof s->counts->ptr);
+    gnp_params_add(&params, &s->word.ptr, sizeof s->word.ptr);
     gnp_params_index(&params, s->ntiles);
     return gnp_launch_blocks(scan, 1, SCAN_BLOCK, s->stream, params.arg);
 }
@@ -173,10 +186,11 @@ launch_moves(Selection *s, const Plan *plan, CUdeviceptr data, const GnpAxes *ax
     if (kernel == NULL) {
         return -1;
     }
+    const CUdeviceptr counts = plan->alone ? s->word.ptr : s->counts->ptr;
     GnpParams params;
     gnp_params_init(&params, plan->wide);
     gnp_params_add(&params, &s->mask->data, sizeof s->mask->data);
-    gnp_params_add(&params, &s->counts->ptr, sizeof s->counts->ptr);
+    gnp_params_add(&params, &counts, sizeof counts);
     gnp_params_add(&params, &data, sizeof data);
     gnp_params_add(&params, &packed, sizeof packed);
     gnp_params_add(&params, &step, sizeof step);
@@ -216,7 +230,7 @@ launch_coordinates(Selection *s, CUdeviceptr packed, int64_t step, int64_t apart
         .itemsize = 8,
         .naxes = ndim,
         .wide = s->mask->size > limit || ndim * apart > limit,
-        .alone = s->ntiles == 1,
+        .alone = s->is_alone,
     };
     return launch_moves(s, &plan, 0, &axes, packed, step);
 }
@@ -235,9 +249,8 @@ pack(GnpArray *array, GnpArray *mask)
     if (mask->size == 0) {
         return gnp_array_new(1, &mask->size, dtype, 'C');
     }
-    GNP_TRY(selection_begin(&s, mask));
-    if (s.ntiles ==
-        1) { /* enough for all elements, so one launch is enough; the rest stays unused */
+    GNP_TRY(selection_begin(&s, mask, 0));
+    if (s.is_alone) { /* enough for all elements, so one launch is enough; the rest stays unused */
         GNP_NEW(whole, gnp_array_new(1, &mask->size, dtype, 'C'));
         GNP_TRY(launch_select(&s, what, array, whole->data, gnp_itemsize(whole)));
         GNP_TRY(read_total(&s));
@@ -284,7 +297,7 @@ gnp_select_put(GnpArray *a, GnpArray *mask, GnpArray *values)
     Selection s = {0};
     int ret = -1;
     if (mask->size > 0) {
-        GNP_TRY(selection_begin(&s, mask));
+        GNP_TRY(selection_begin(&s, mask, 1));
         GNP_TRY(launch_count(&s));
         GNP_TRY(read_total(&s));
     }
@@ -319,13 +332,13 @@ coordinates(GnpArray *mask, int by_element, int64_t *total, int64_t *room)
     int done = -1;
     *total = *room = 0;
     if (mask->size > 0) {
-        GNP_TRY(selection_begin(&s, mask));
-        if (s.ntiles > 1) {
+        GNP_TRY(selection_begin(&s, mask, 0));
+        if (!s.is_alone) {
             GNP_TRY(launch_count(&s));
             GNP_TRY(read_total(&s));
         }
         /* Without a count there is room for all, and the kernel stores the number. */
-        *total = s.ntiles > 1 ? s.total : mask->size;
+        *total = s.is_alone ? mask->size : s.total;
     }
     *room =
         by_element ? *total : (*total + 31) / 32 * 32; /* each axis begins at a line of memory */
@@ -334,7 +347,7 @@ coordinates(GnpArray *mask, int by_element, int64_t *total, int64_t *room)
     GNP_NEW(out, gnp_array_new(2, shape, GNP_I64, 'C'));
     if (*total > 0) {
         GNP_TRY(launch_coordinates(&s, out->data, step, apart));
-        if (s.ntiles == 1) { /* it counted itself */
+        if (s.is_alone) { /* it counted itself */
             GNP_TRY(read_total(&s));
             *total = s.total;
         }

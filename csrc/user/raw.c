@@ -589,8 +589,11 @@ apply_wanted(const RawKernel *self, GnpFunctionObject *function)
 {
     for (const GnpFunctionAttribute *a = gnp_function_attributes;
          a->name != NULL && self->attributes_wanted != NULL; a++) {
-        PyObject *value = PyDict_GetItemString(self->attributes_wanted, a->name);
-        if (value != NULL && gnp_function_set(function, a, value) < 0) {
+        /* Owned: setting it may run code that changes the dictionary. */
+        PyObject *value = Py_XNewRef(PyDict_GetItemString(self->attributes_wanted, a->name));
+        const int status = value != NULL ? gnp_function_set(function, a, value) : 0;
+        Py_XDECREF(value);
+        if (status < 0) {
             return -1;
         }
     }

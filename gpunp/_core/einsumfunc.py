@@ -337,13 +337,74 @@ def _contract(
 # ---- the usual calls ---------------------------------------------------------------------------
 
 
+class _Single(NamedTuple):
+    """What is done to one operand, in this order; None: nothing."""
+
+    groups: list[list[int]] | None  # axes of each label: diagonals
+    shape: tuple[int, ...]
+    summed: tuple[int, ...]
+    order: list[int] | None
+
+    def apply(self, a: ndarray) -> ndarray:
+        view = a
+        if self.groups is not None:
+            steps = a.strides
+            strides = tuple([builtins.sum([steps[i] for i in group]) for group in self.groups])
+            view = strided_view(a, self.shape, strides)
+        view = _sum_axes(view, self.summed, a.dtype)
+        if self.order is not None:
+            view = view.transpose(self.order)
+        return a.view() if view is a else view
+
+
 @functools.lru_cache(maxsize=512)
-def _sum_plan(text: str, shape: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Axes to sum for one operand; None where that is not all there is to do."""
+def _single_plan(text: str, shape: tuple[int, ...]) -> _Single | None:
+    """Plan of one operand; None for diagonals of axes of different sizes, which are refused."""
     (labels,), output = _expanded(*_parse_text(text, 1), (len(shape),))
-    if len(set(labels)) < len(labels) or tuple(x for x in labels if x in output) != output:
+    names = tuple(dict.fromkeys(labels))
+    groups = [[i for i, x in enumerate(labels) if x == name] for name in names]
+    if builtins.any(shape[i] != shape[group[0]] for group in groups for i in group):
         return None
-    return tuple(i for i, x in enumerate(labels) if x not in output) or None
+    kept = tuple(x for x in names if x in output)
+    return _Single(
+        groups if len(names) < len(labels) else None,
+        tuple(shape[group[0]] for group in groups),
+        tuple(i for i, x in enumerate(names) if x not in output),
+        None if kept == output else [kept.index(x) for x in output],
+    )
+
+
+class _Elements(NamedTuple):
+    """Views of two operands whose product by elements is the result; None: nothing to do."""
+
+    order_a: list[int] | None
+    key_a: tuple[Any, ...] | None
+    order_b: list[int] | None
+    key_b: tuple[Any, ...] | None
+    shape: tuple[int, ...]
+
+    def apply(self, a: ndarray, b: ndarray) -> ndarray:
+        out = _C.empty(self.shape, a.dtype, "C")
+        x, y = a, b
+        if self.order_a is not None:
+            x = x.transpose(self.order_a)
+        if self.key_a is not None:
+            x = x[self.key_a]
+        if self.order_b is not None:
+            y = y.transpose(self.order_b)
+        if self.key_b is not None:
+            y = y[self.key_b]
+        return _C.multiply(x, y, out)
+
+
+def _element_view(labels: Labels, output: Labels) -> Any:
+    """The transposition and the key that lead from an operand to the axes of the result."""
+    have = tuple(x for x in output if x in labels)
+    key = tuple(slice(None) if x in labels else None for x in output)
+    return (
+        None if have == labels else [labels.index(x) for x in have],
+        None if len(have) == len(output) else key,
+    )
 
 
 class _Product(NamedTuple):
@@ -355,6 +416,11 @@ class _Product(NamedTuple):
     shape_b: tuple[int, ...] | None
     shape: tuple[int, ...] | None
 
+    def apply(self, a: ndarray, b: ndarray) -> ndarray:
+        x, y = _viewed(a, self.order_a, self.shape_a), _viewed(b, self.order_b, self.shape_b)
+        product = _C.matmul(x, y)
+        return product if self.shape is None else product.reshape(self.shape)
+
 
 def _view_plan(labels: Labels, order: Labels, sizes: dict[Any, int], shape: Any) -> Any:
     """The transposition and the shape that lead from an operand to matrices."""
@@ -363,7 +429,7 @@ def _view_plan(labels: Labels, order: Labels, sizes: dict[Any, int], shape: Any)
 
 
 @functools.lru_cache(maxsize=512)
-def _product_plan(text: str, a: tuple[int, ...], b: tuple[int, ...]) -> _Product | None:
+def _pair_plan(text: str, a: tuple[int, ...], b: tuple[int, ...]) -> _Product | _Elements | None:
     """Plan of two operands that need no sums, diagonals or broadcasting before their product.
 
     One label is summed, since the order of several depends on the operands' memory.
@@ -376,14 +442,16 @@ def _product_plan(text: str, a: tuple[int, ...], b: tuple[int, ...]) -> _Product
         (pair.a, pair.b) != (la, lb)
         or len(set(la)) < len(la)
         or len(set(lb)) < len(lb)
-        or len(summed) != 1
         or tuple([sizes[x] for x in la]) != a
-        or batch + rows + columns != output
     ):
+        return None
+    shape = tuple([sizes[x] for x in output])
+    if not summed:
+        return _Elements(*_element_view(la, output), *_element_view(lb, output), shape)
+    if len(summed) != 1 or batch + rows + columns != output:
         return None
     stack = tuple([sizes[x] for x in batch])
     m, k, n = (math.prod([sizes[x] for x in group]) for group in (rows, summed, columns))
-    shape = tuple([sizes[x] for x in output])
     return _Product(
         *_view_plan(la, batch + rows + summed, sizes, (*stack, m, k)),
         *_view_plan(lb, batch + summed + columns, sizes, (*stack, k, n)),
@@ -403,17 +471,13 @@ def _planned(text: str, operands: Any) -> ndarray | None:
     if type(a) is not ndarray or a.dtype.kind not in "biufc":
         return None
     if len(operands) == 1:
-        axes = _sum_plan(text, a.shape)
-        return None if axes is None else _sum_axes(a, axes, a.dtype)
+        single = _single_plan(text, a.shape)
+        return None if single is None else single.apply(a)
     b = operands[1]
     if type(b) is not ndarray or b.dtype is not a.dtype:
         return None
-    plan = _product_plan(text, a.shape, b.shape)
-    if plan is None:
-        return None
-    x, y = _viewed(a, plan.order_a, plan.shape_a), _viewed(b, plan.order_b, plan.shape_b)
-    product = _C.matmul(x, y)
-    return product if plan.shape is None else product.reshape(plan.shape)
+    plan = _pair_plan(text, a.shape, b.shape)
+    return None if plan is None else plan.apply(a, b)
 
 
 # ---- several operands --------------------------------------------------------------------------

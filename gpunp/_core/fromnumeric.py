@@ -689,6 +689,9 @@ def clip(
     >>> cp.clip(cp.arange(6), 1, 4)
     array([1, 1, 2, 3, 4, 4])
     """
+    usual = type(a) is ndarray and type(a_min) is type(a_max) is float
+    if usual and min is NoValue and max is NoValue and not kwargs:
+        return _C.clip(a, a_min, a_max, out)
     if a_min is NoValue and a_max is NoValue:
         a_min = None if min is NoValue else min
         a_max = None if max is NoValue else max

@@ -472,6 +472,12 @@ def roll(a, shift, axis=None) -> ndarray:
     a = as_array(a)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
+    if type(shift) is int and type(axis) is int:
+        shape = a.shape
+        axis = normalize_axis_index(axis, len(shape))
+        places = [0] * len(shape)
+        places[axis] = shift % (shape[axis] or 1)
+        return _C.pad(a, tuple(places), shape, "wrap", 0)
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
     pairs = np.broadcast(_host(shift), axes)
     if pairs.ndim > 1:
@@ -540,21 +546,31 @@ def tensordot(a, b, axes=2) -> ndarray:
     (2, 5)
     """
     a, b = as_array(a), as_array(b)
-    try:
-        lists = list(axes)
-    except TypeError:
-        pairs = operator.index(axes)
+    if type(axes) is int:
+        pairs: Any = axes
     else:
-        pairs = tuple(tuple(map(operator.index, [x] if _is_index(x) else x)) for x in lists)
+        try:
+            lists = list(axes)
+        except TypeError:
+            pairs = operator.index(axes)
+        else:
+            pairs = tuple(tuple(map(operator.index, [x] if _is_index(x) else x)) for x in lists)
     order_a, shape_a, order_b, shape_b, shape = _tensordot_plan(a.shape, b.shape, pairs)
-    x = (a if order_a is None else a.transpose(order_a)).reshape(shape_a)
-    y = (b if order_b is None else b.transpose(order_b)).reshape(shape_b)
-    return _C.matmul(x, y).reshape(shape)
+    if order_a is not None:
+        a = a.transpose(order_a)
+    if order_b is not None:
+        b = b.transpose(order_b)
+    if shape_a is not None:
+        a = a.reshape(shape_a)
+    if shape_b is not None:
+        b = b.reshape(shape_b)
+    product = _C.matmul(a, b)
+    return product if shape is None else product.reshape(shape)
 
 
 @functools.lru_cache(maxsize=512)
 def _tensordot_plan(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> Any:
-    """Transpositions (None: as it is) and shapes that lead to a product of two matrices."""
+    """Transpositions and shapes (None: as it is) that lead to a product of two matrices."""
     if isinstance(axes, int):
         if axes > len(a) or axes > len(b):
             raise IndexError("tuple index out of range")
@@ -574,12 +590,15 @@ def _tensordot_plan(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> Any:
     rows = [i for i in range(len(a)) if i not in left]
     columns = [i for i in range(len(b)) if i not in right]
     k = math.prod(a[i] for i in left)
+    x = (math.prod(a[i] for i in rows), k)
+    y = (k, math.prod(b[i] for i in columns))
+    shape = tuple(a[i] for i in rows) + tuple(b[i] for i in columns)
     return (
         None if rows + left == list(range(len(a))) else rows + left,
-        (math.prod(a[i] for i in rows), k),
+        None if tuple(a[i] for i in rows + left) == x else x,
         None if right + columns == list(range(len(b))) else right + columns,
-        (k, math.prod(b[i] for i in columns)),
-        tuple(a[i] for i in rows) + tuple(b[i] for i in columns),
+        None if tuple(b[i] for i in right + columns) == y else y,
+        None if shape == (x[0], y[1]) else shape,
     )
 
 

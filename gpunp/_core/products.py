@@ -62,6 +62,9 @@ def dot(a, b, out=None) -> ndarray:
     >>> cp.dot(cp.array([[1, 2], [3, 4]]), cp.array([10, 1]))
     array([12, 34])
     """
+    if type(a) is type(b) is ndarray and out is None and a.ndim == b.ndim == 2:
+        _check_aligned(a, b, 0)
+        return _C.matmul(a, b)
     a, b = as_array(a), as_array(b)
     if out is not None or a.ndim == 0 or b.ndim == 0:
         a, b = as_numbers(a, "dot"), as_numbers(b, "dot")

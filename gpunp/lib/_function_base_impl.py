@@ -338,6 +338,23 @@ def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     axis = normalize_axis_index(axis, a.ndim)
+    if prepend is not NoValue or append is not NoValue:
+        a = _extended(a, axis, prepend, append)
+    before = (slice(None),) * axis
+    right, left = (*before, _ALL_BUT_FIRST), (*before, _ALL_BUT_LAST)
+    operation = um.not_equal if a.dtype == _BOOL else um.subtract
+    # Of nothing there is nothing to subtract; one step more, as it may change the dtype.
+    for _ in range(min(operator.index(n), a.shape[axis] + 1)):
+        a = operation(a[right], a[left])
+    return a
+
+
+_ALL_BUT_FIRST, _ALL_BUT_LAST = slice(1, None), slice(None, -1)
+_BOOL = np.dtype(np.bool_)
+
+
+def _extended(a: ndarray, axis: int, prepend: Any, append: Any) -> ndarray:
+    """The array with what stands before and behind it along the axis; scalars are repeated."""
     pieces = []
     for piece in (prepend, a, append):
         if piece is NoValue:
@@ -348,14 +365,7 @@ def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
             shape[axis] = 1
             piece = full(tuple(shape), piece, piece.dtype)
         pieces.append(piece)
-    if len(pieces) > 1:
-        a = concatenate(pieces, axis)
-    before = (slice(None),) * axis
-    operation = um.not_equal if a.dtype == np.bool_ else um.subtract
-    # Of nothing there is nothing to subtract; one step more, as it may change the dtype.
-    for _ in range(min(operator.index(n), a.shape[axis] + 1)):
-        a = operation(a[(*before, slice(1, None))], a[(*before, slice(None, -1))])
-    return a
+    return concatenate(pieces, axis)
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):

@@ -3,7 +3,7 @@
 // SELECT_INDICES (their linear index, i64), SELECT_COORDINATES (the index along each of ND axes, i64, as far
 // apart as `layout` says, whose axes are not joined), SELECT_TAKE (elements of a strided array, packed) or
 // SELECT_PUT (the reverse); Item, an element's bytes; ND axes of the array; ALONE: a single block, which also
-// counts, and stores the total in counts[1].
+// counts, and stores the total in counts[0].
 // Launch: one block per tile. counts[block]: the number of true elements before it.
 #include "knobs/select.cuh"
 #include "scan.cuh"
@@ -71,6 +71,6 @@ select(const u8 *mask, i64 *counts, char *array, char *packed, const i64 packed_
         }
     }
     if (ALONE && threadIdx.x == 0) {
-        counts[1] = count;
+        counts[0] = count;
     }
 }

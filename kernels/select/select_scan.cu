@@ -1,9 +1,10 @@
-// select_scan: exclusive prefix sums of the counts, in place; the total is stored after the last.
+// select_scan: exclusive prefix sums of the counts, in place; the total is stored apart.
 // Knobs: BLOCK threads, a multiple of 32. Launch: one block.
 #include "knobs/select_scan.cuh"
 #include "scan.cuh"
 
-extern "C" __global__ void __launch_bounds__(BLOCK) select_scan(i64 *counts, const u64 n)
+extern "C" __global__ void __launch_bounds__(BLOCK)
+select_scan(i64 *counts, i64 *all, const u64 n)
 {
     __shared__ i64 sums[BLOCK / 32 + 1];
     i64 before = 0;
@@ -19,6 +20,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) select_scan(i64 *counts, con
         before += total;
     }
     if (threadIdx.x == 0) {
-        counts[n] = before;
+        *all = before;
     }
 }

@@ -98,6 +98,7 @@ for order, mode in ((1, "constant"), (3, "nearest"), (5, "mirror")):
     ndimage.rotate(small, 20, order=order, mode=mode), ndimage.zoom(single, 1.2, order=order, mode=mode)
     ndimage.map_coordinates(single, small[:2] * 300, order=order, mode=mode)
 ndimage.fourier_shift(small, 2.5), ndimage.fourier_gaussian(single, 3), ndimage.fourier_ellipsoid(small, 3)
+cp._C._lazy_mode(2)  # compiles at first sight
 with cp.lazy():
     powers = cp.exp(single - single.max(axis=1, keepdims=True))
     shares = powers / powers.sum(axis=1, keepdims=True)
