@@ -163,7 +163,8 @@ class NCCLBackend:
         elif rank == 0:
             self._server = Server(n_devices, host, port)
         self._client = Client(n_devices, rank, host, port, timeout)
-        self._client.on_failure = self._fail
+        self._client.on_failing = lambda text: fail_waits(ProcessGroupError(text))
+        self._client.on_failure = self._abort
         self._client.on_left = self._peer_left
         self._client.on_tick = self._tick
         _at_exit(self)
@@ -201,9 +202,8 @@ class NCCLBackend:
 
     # ---- failures
 
-    def _fail(self, text):
-        """In the store's thread: whoever waits for the device learns of it, and the wait ends."""
-        fail_waits(ProcessGroupError(text))
+    def _abort(self):
+        """In the store's thread, once the group has failed: end what waits on the device."""
         if self._comm is not None:
             self._comm.abort()
 
@@ -277,9 +277,11 @@ class NCCLBackend:
 
     def _check(self):
         """Raise the group's failure, if there is one; the next wait need not do it then."""
-        if self._client.failure is not None:
-            fail_waits(None)
+        try:
             self._client.check()
+        except ProcessGroupError:
+            fail_waits(None)
+            raise
 
     # ---- arrays
 

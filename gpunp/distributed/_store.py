@@ -270,7 +270,8 @@ class Client:
     def __init__(self, size, rank, host, port, timeout):
         self.size, self.rank, self.timeout = size, rank, timeout
         self.failure = None  # a text
-        self.on_failure = self.on_left = self.on_tick = lambda *arguments: None
+        self.on_failing = self.on_failure = lambda *arguments: None
+        self.on_left = self.on_tick = lambda *arguments: None
         self._answers, self._number, self._barriers = {}, 0, 0
         self._changed = threading.Condition()
         self._gone = set()  # ranks that have left
@@ -329,16 +330,20 @@ class Client:
         with self._changed:
             if self.failure is not None:
                 return
+            # Waits first: who is told by one, and asks then, finds the failure, since that takes
+            # the lock; who finds it can take back what waits would say.
+            self.on_failing(text)
             self.failure = text
             self._changed.notify_all()
-        self.on_failure(text)
+        self.on_failure()
 
     # ---- what the program's threads call
 
     def check(self):
         """Raise ProcessGroupError if the group has failed."""
-        if self.failure is not None:
-            raise ProcessGroupError(self.failure)
+        with self._changed:
+            if self.failure is not None:
+                raise ProcessGroupError(self.failure)
 
     def _send(self, **message):
         try:
