@@ -17,7 +17,6 @@
 #include "rt/internal.h"
 
 #include <string.h>
-#include <time.h>
 
 /* Large enough that the six calls for a piece take little of its time on the bus (some 80 us),
  * small enough that the first piece leaves early. */
@@ -45,7 +44,7 @@ typedef struct {
     CUevent emptied[BUFFERS]; /* of the target's device */
     unsigned used;            /* buffers that have been in use */
     unsigned next;
-    int is_busy;
+    GnpTurn turn; /* at queueing one piece */
 } Ring;
 
 static Ring rings[GNP_MAX_DEVICES][GNP_MAX_DEVICES]; /* [source][target] */
@@ -326,17 +325,6 @@ fail:
     return -1;
 }
 
-/* The ring is another thread's only while that thread queues one piece. */
-static void
-take_ring(Ring *ring)
-{
-    const struct timespec pause = {0, 100000};
-    while (ring->is_busy) {
-        GNP_NOGIL(nanosleep(&pause, NULL));
-    }
-    ring->is_busy = 1;
-}
-
 /* After a failure a buffer may be in use without an event that says so: both streams are waited
  * for. */
 static int
@@ -345,13 +333,13 @@ copy_staged(const GnpPeerCopy *c)
     Ring *ring = &rings[c->from.device->id][c->to.device->id];
     for (size_t offset = 0; offset < c->width; offset += PIECE) {
         const size_t bytes = c->width - offset < PIECE ? c->width - offset : PIECE;
-        take_ring(ring);
+        gnp_turn_take(&ring->turn);
         int status = prepare_ring(ring, c) < 0 ? -1 : copy_piece(ring, c, offset, bytes);
         if (status < 0) {
             settle(&c->from);
             settle(&c->to);
         }
-        ring->is_busy = 0;
+        gnp_turn_end(&ring->turn);
         if (status < 0 || gnp_queue_room(c->to.stream) < 0) {
             return -1;
         }
