@@ -439,6 +439,7 @@ _add(
     isf="const f64 r = betainccinv(a, b, q), s = betaincinv(b, a, q);"
     " return r < 0.5 ? r / (1 - r) : (1 - s) / s;",
     finite="b",
+    raw="munp(order)",
     mean="b > 1 ? munp(1) : INFINITY_F64",
     var="b > 2 ? stats::var_of_raw(munp(1), munp(2)) : INFINITY_F64",
     skew="b > 3 ? stats::skew_of_raw(munp(1), munp(2), munp(3)) : NAN_F64",
@@ -1042,7 +1043,7 @@ _add(
     "h k",
     "h == h && k == k",
     (
-        "h > 0 ? (k == 0 ? log(h) : -expm1(-k * log(h)) / k) : k < 0 ? 1 / k : -INFINITY_F64",
+        "h > 0 ? (k == 0 ? log(h) : (1 - pow(h, -k)) / k) : k < 0 ? 1 / k : -INFINITY_F64",
         "k > 0 ? 1 / k : INFINITY_F64",
     ),
     "Kappa distribution of four parameters",
