@@ -15,6 +15,7 @@ from gpunp import cublas as cublas
 from gpunp import cuda as cuda
 from gpunp import cusolver as cusolver
 from gpunp import cusparse as cusparse
+from gpunp import distributed as distributed
 from gpunp import exceptions as exceptions
 from gpunp import fft as fft
 from gpunp import jit as jit
@@ -209,6 +210,17 @@ class __Pair(_t.NamedTuple):
     rows: _b.tuple[_t.Any, ...]
     columns: _b.tuple[_t.Any, ...]
     summed: _b.tuple[_t.Any, ...]
+class __Single(_t.NamedTuple):
+    groups: _b.list[_b.list[_b.int]] | None
+    shape: _b.tuple[_b.int, ...]
+    summed: _b.tuple[_b.int, ...]
+    order: _b.list[_b.int] | None
+class __Elements(_t.NamedTuple):
+    order_a: _b.list[_b.int] | None
+    key_a: _b.tuple[_t.Any, ...] | None
+    order_b: _b.list[_b.int] | None
+    key_b: _b.tuple[_t.Any, ...] | None
+    shape: _b.tuple[_b.int, ...]
 class __Product(_t.NamedTuple):
     order_a: _b.list[_b.int] | None
     shape_a: _b.tuple[_b.int, ...] | None

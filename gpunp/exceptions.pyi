@@ -19,3 +19,5 @@ from numpy.exceptions import RankWarning as RankWarning
 from numpy.exceptions import TooHardError as TooHardError
 from numpy.exceptions import VisibleDeprecationWarning as VisibleDeprecationWarning
 
+class PerformanceWarning(_b.RuntimeWarning):
+    ...

@@ -20,6 +20,7 @@ from gpunp.cuda import get_cusolver_handle as get_cusolver_handle
 from gpunp.cuda import get_device_id as get_device_id
 from gpunp.cuda import is_available as is_available
 from gpunp.cuda import is_emulated as is_emulated
+from gpunp.cuda import set_peer_access as set_peer_access
 
 def from_pointer(ptr: _t.SupportsIndex) -> _g.cuda.Device: ...
 def get_cusolver_sp_handle() -> _b.int: ...

@@ -10,13 +10,191 @@ import numpy as _np
 import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
+from gpunp import trapezoid as trapezoid
 
+class BDF(_g.scipy.integrate.OdeSolver):
+    def __init__(self, fun: _a.Callable[..., _t.Any], t0: _t.SupportsFloat, y0: _T.ArrayLike, t_bound: _t.SupportsFloat, max_step: _t.SupportsFloat = ..., rtol: _t.SupportsFloat | _T.ArrayLike = ..., atol: _t.SupportsFloat | _T.ArrayLike = ..., jac: _T.ArrayLike | _a.Callable[..., _t.Any] | None = None, jac_sparsity: None = None, vectorized: _T._Bool = False, first_step: _t.SupportsFloat | None = None, **extraneous: _t.Any) -> None: ...
+    D: _t.Any
+    J: _t.Any
+    current_jac: _t.Any
+    h_abs: _t.Any
+    n_equal_steps: _t.Any
+    order: _t.Any
+    t: _t.Any
+    y: _t.Any
+    atol: _t.Any
+    f: _t.Any
+    jac: _t.Any
+    max_step: _t.Any
+    newton_tol: _t.Any
+    nlu: _t.Any
+    rtol: _t.Any
+    direction: _t.Any
+    n: _t.Any
+    nfev: _t.Any
+    njev: _t.Any
+    status: _t.Any
+    t_bound: _t.Any
+    t_old: _t.Any
+    vectorized: _t.Any
+class DOP853(_g.scipy.integrate.OdeSolver):
+    def __init__(self, fun: _a.Callable[..., _t.Any], t0: _t.SupportsFloat, y0: _T.ArrayLike, t_bound: _t.SupportsFloat, max_step: _t.SupportsFloat = ..., rtol: _t.SupportsFloat | _T.ArrayLike = ..., atol: _t.SupportsFloat | _T.ArrayLike = ..., vectorized: _T._Bool = False, first_step: _t.SupportsFloat | None = None, **extraneous: _t.Any) -> None: ...
+    error_estimator_order: _b.int
+    n_stages: _b.int
+    order: _b.int
+    K: _t.Any
+    atol: _t.Any
+    error_exponent: _t.Any
+    f: _t.Any
+    f_old: _t.Any
+    h_abs: _t.Any
+    h_previous: _t.Any
+    max_step: _t.Any
+    rtol: _t.Any
+    t: _t.Any
+    y: _t.Any
+    y_old: _t.Any
+    direction: _t.Any
+    n: _t.Any
+    nfev: _t.Any
+    njev: _t.Any
+    nlu: _t.Any
+    status: _t.Any
+    t_bound: _t.Any
+    t_old: _t.Any
+    vectorized: _t.Any
+class DenseOutput:
+    def __init__(self, t_old: _t.SupportsFloat, t: _t.SupportsFloat) -> None: ...
+    def __call__(self, t: _t.SupportsFloat | _T.ArrayLike) -> _g.ndarray: ...
+    t: _t.Any
+    t_max: _t.SupportsFloat
+    t_min: _t.SupportsFloat
+    t_old: _t.Any
+class OdeSolution:
+    def __init__(self, ts: _T.ArrayLike, interpolants: _a.Sequence[_g.scipy.integrate.DenseOutput], alt_segment: _T._Bool = False) -> None: ...
+    def __call__(self, t: _t.SupportsFloat | _T.ArrayLike) -> _g.ndarray: ...
+    ascending: _t.Any
+    interpolants: _t.Any
+    n_segments: _t.Any
+    side: _t.Any
+    t_max: _t.SupportsFloat
+    t_min: _t.SupportsFloat
+    ts: _t.Any
+    ts_sorted: _t.Any
+class OdeSolver:
+    def __init__(self, fun: _a.Callable[..., _t.Any], t0: _t.SupportsFloat, y0: _T.ArrayLike, t_bound: _t.SupportsFloat, vectorized: _T._Bool, support_complex: _T._Bool = False) -> None: ...
+    TOO_SMALL_STEP: _b.str
+    def dense_output(self) -> _g.scipy.integrate.DenseOutput: ...
+    def fun(self, t: _b.float, y: _g.ndarray) -> _g.ndarray: ...
+    def fun_vectorized(self, t: _b.float, y: _g.ndarray) -> _g.ndarray: ...
+    def step(self) -> _b.str | None: ...
+    @_b.property
+    def step_size(self) -> None: ...
+    direction: _t.Any
+    n: _t.Any
+    nfev: _t.SupportsIndex
+    njev: _t.SupportsIndex
+    nlu: _t.SupportsIndex
+    status: _t.Literal['running', 'finished', 'failed']
+    t: _t.SupportsFloat
+    t_bound: _t.Any
+    t_old: _t.SupportsFloat
+    vectorized: _t.Any
+    y: _g.ndarray
+class RK23(_g.scipy.integrate.OdeSolver):
+    def __init__(self, fun: _a.Callable[..., _t.Any], t0: _t.SupportsFloat, y0: _T.ArrayLike, t_bound: _t.SupportsFloat, max_step: _t.SupportsFloat = ..., rtol: _t.SupportsFloat | _T.ArrayLike = ..., atol: _t.SupportsFloat | _T.ArrayLike = ..., vectorized: _T._Bool = False, first_step: _t.SupportsFloat | None = None, **extraneous: _t.Any) -> None: ...
+    error_estimator_order: _b.int
+    n_stages: _b.int
+    order: _b.int
+    K: _t.Any
+    atol: _t.Any
+    error_exponent: _t.Any
+    f: _t.Any
+    f_old: _t.Any
+    h_abs: _t.Any
+    h_previous: _t.Any
+    max_step: _t.Any
+    rtol: _t.Any
+    t: _t.Any
+    y: _t.Any
+    y_old: _t.Any
+    direction: _t.Any
+    n: _t.Any
+    nfev: _t.Any
+    njev: _t.Any
+    nlu: _t.Any
+    status: _t.Any
+    t_bound: _t.Any
+    t_old: _t.Any
+    vectorized: _t.Any
+class RK45(_g.scipy.integrate.OdeSolver):
+    def __init__(self, fun: _a.Callable[..., _t.Any], t0: _t.SupportsFloat, y0: _T.ArrayLike, t_bound: _t.SupportsFloat, max_step: _t.SupportsFloat = ..., rtol: _t.SupportsFloat | _T.ArrayLike = ..., atol: _t.SupportsFloat | _T.ArrayLike = ..., vectorized: _T._Bool = False, first_step: _t.SupportsFloat | None = None, **extraneous: _t.Any) -> None: ...
+    error_estimator_order: _b.int
+    n_stages: _b.int
+    order: _b.int
+    K: _t.Any
+    atol: _t.Any
+    error_exponent: _t.Any
+    f: _t.Any
+    f_old: _t.Any
+    h_abs: _t.Any
+    h_previous: _t.Any
+    max_step: _t.Any
+    rtol: _t.Any
+    t: _t.Any
+    y: _t.Any
+    y_old: _t.Any
+    direction: _t.Any
+    n: _t.Any
+    nfev: _t.Any
+    njev: _t.Any
+    nlu: _t.Any
+    status: _t.Any
+    t_bound: _t.Any
+    t_old: _t.Any
+    vectorized: _t.Any
+class Radau(_g.scipy.integrate.OdeSolver):
+    def __init__(self, fun: _a.Callable[..., _t.Any], t0: _t.SupportsFloat, y0: _T.ArrayLike, t_bound: _t.SupportsFloat, max_step: _t.SupportsFloat = ..., rtol: _t.SupportsFloat | _T.ArrayLike = ..., atol: _t.SupportsFloat | _T.ArrayLike = ..., jac: _T.ArrayLike | _a.Callable[..., _t.Any] | None = None, jac_sparsity: None = None, vectorized: _T._Bool = False, first_step: _t.SupportsFloat | None = None, **extraneous: _t.Any) -> None: ...
+    J: _t.Any
+    Z: _t.Any
+    current_jac: _t.Any
+    error_norm_old: _t.Any
+    f: _t.Any
+    h_abs: _t.Any
+    h_abs_old: _t.Any
+    sol: _t.Any
+    t: _t.Any
+    t_old: _t.Any
+    y: _t.Any
+    y_old: _t.Any
+    atol: _t.Any
+    jac: _t.Any
+    max_step: _t.Any
+    newton_tol: _t.Any
+    nlu: _t.Any
+    rtol: _t.Any
+    direction: _t.Any
+    n: _t.Any
+    nfev: _t.Any
+    njev: _t.Any
+    status: _t.Any
+    t_bound: _t.Any
+    vectorized: _t.Any
 cubature: _t.Any
 cumulative_simpson: _t.Any
-cumulative_trapezoid: _t.Any
+def cumulative_trapezoid(y: _T.ArrayLike, x: _T.ArrayLike | None = None, dx: _t.SupportsFloat = ..., axis: _t.SupportsIndex = -1, initial: _t.Literal[0] | None = None) -> _g.ndarray: ...
+def dblquad(func: _a.Callable[..., _t.Any], a: _t.SupportsFloat, b: _t.SupportsFloat, gfun: _a.Callable[..., _t.Any] | _t.SupportsFloat, hfun: _a.Callable[..., _t.Any] | _t.SupportsFloat, args: _b.tuple[_t.Any, ...] = ..., epsabs: _t.SupportsFloat = ..., epsrel: _t.SupportsFloat = ...) -> _b.tuple: ...
+def fixed_quad(func: _a.Callable[..., _t.Any], a: _t.SupportsFloat | _T.ArrayLike, b: _t.SupportsFloat | _T.ArrayLike, args: _b.tuple[_t.Any, ...] = ..., n: _t.SupportsIndex = 5) -> _b.tuple[_g.ndarray, None]: ...
+def lebedev_rule(n: _t.SupportsIndex) -> _b.tuple[_g.ndarray, _g.ndarray]: ...
+def newton_cotes(rn: _t.SupportsIndex | _T.ArrayLike, equal: _t.SupportsIndex = 0) -> _b.tuple[_g.ndarray, _b.float]: ...
+def nquad(func: _a.Callable[..., _t.Any], ranges: _t.Any, args: _b.tuple[_t.Any, ...] | None = None, opts: _b.dict[_t.Any, _t.Any] | _a.Callable[..., _t.Any] | _a.Sequence[_t.Any] | None = None, full_output: _T._Bool = False) -> _b.tuple: ...
 nsum: _t.Any
 qmc_quad: _t.Any
+def quad(func: _a.Callable[..., _t.Any], a: _t.SupportsFloat, b: _t.SupportsFloat, args: _b.tuple[_t.Any, ...] = ..., full_output: _t.SupportsIndex = 0, epsabs: _t.SupportsFloat = ..., epsrel: _t.SupportsFloat = ..., limit: _t.SupportsIndex = 50, points: _a.Sequence[_t.SupportsFloat] | None = None, weight: _t.Any = None, wvar: _t.Any = None, wopts: _t.Any = None, maxp1: _t.SupportsIndex = 50, limlst: _t.SupportsIndex = 50, complex_func: _T._Bool = False) -> _b.tuple: ...
 quad_vec: _t.Any
-romb: _t.Any
+def romb(y: _T.ArrayLike, dx: _t.SupportsFloat = ..., axis: _t.SupportsIndex = -1, show: _T._Bool = False) -> _g.ndarray: ...
+def simpson(y: _T.ArrayLike, x: _T.ArrayLike | None = None, *, dx: _t.SupportsFloat = ..., axis: _t.SupportsIndex = -1) -> _g.ndarray: ...
+def solve_ivp(fun: _a.Callable[..., _t.Any], t_span: _a.Sequence[_t.SupportsFloat], y0: _T.ArrayLike, method: _t.Any = 'RK45', t_eval: _T.ArrayLike | None = None, dense_output: _T._Bool = False, events: _a.Callable[..., _t.Any] | _a.Sequence[_a.Callable[..., _t.Any]] | None = None, vectorized: _T._Bool = False, args: _b.tuple[_t.Any, ...] | None = None, **options: _t.Any) -> _t.Any: ...
+def solve_ivp_batched(fun: _a.Callable[..., _t.Any] | _g.RawKernel, t_span: _a.Sequence[_t.SupportsFloat] | _T.ArrayLike, y0: _T.ArrayLike, method: _t.Literal['RK45', 'RK23', 'DOP853', 'Rosenbrock23'] = 'RK45', t_eval: _T.ArrayLike | None = None, args: _b.tuple[_t.Any, ...] = ..., *, rtol: _t.SupportsFloat = ..., atol: _t.SupportsFloat | _T.ArrayLike = ..., first_step: _t.SupportsFloat | None = None, max_step: _t.SupportsFloat = ..., max_steps: _t.SupportsIndex = 100000) -> _t.Any: ...
 tanhsinh: _t.Any
-trapezoid: _t.Any
+def tplquad(func: _a.Callable[..., _t.Any], a: _t.SupportsFloat, b: _t.SupportsFloat, gfun: _a.Callable[..., _t.Any] | _t.SupportsFloat, hfun: _a.Callable[..., _t.Any] | _t.SupportsFloat, qfun: _a.Callable[..., _t.Any] | _t.SupportsFloat, rfun: _a.Callable[..., _t.Any] | _t.SupportsFloat, args: _b.tuple[_t.Any, ...] = ..., epsabs: _t.SupportsFloat = ..., epsrel: _t.SupportsFloat = ...) -> _b.tuple: ...

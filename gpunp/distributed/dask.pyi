@@ -1,0 +1,23 @@
+# Written by tools/stubs.py (`make stubs`) from signatures, docstrings, tools/stubs.txt.
+# ruff: noqa
+import builtins as _b
+import collections.abc as _a
+import types as _m
+import typing as _t
+
+import numpy as _np
+
+import gpunp as _g
+from gpunp import _C as _C, typing as _T
+
+
+class DeviceSpill:
+    def __init__(self, limit: _t.SupportsIndex | _t.SupportsFloat = ...) -> None: ...
+    def __getitem__(self, key: _t.Any, /) -> _t.Any: ...
+    def __iter__(self) -> _a.Iterator[_t.Any]: ...
+    def __len__(self) -> _b.int: ...
+    def __setitem__(self, key: _t.Any, value: _t.Any, /) -> None: ...
+    @_b.property
+    def device_bytes(self) -> None: ...
+    moves: _t.SupportsIndex
+def local_cluster(devices: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, device_memory_limit: _t.SupportsIndex | _t.SupportsFloat = ..., **options: _t.Any) -> _t.Any: ...
