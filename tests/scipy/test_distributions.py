@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from distributions import (
+    INFINITE,
     LOOSE,
     OF_DATA,
     OF_PROBABILITY,
@@ -63,6 +64,8 @@ def test_all_functions(name):
 @pytest.mark.parametrize("name", SHAPES)
 def test_all_moments(name):
     for shapes in SHAPES[name]:
+        if (name, shapes) in INFINITE:
+            continue
         for result, wanted in zip(*both(name, "stats", shapes, moments="mvsk"), strict=True):
             same(result, wanted, LOOSE.get((name, "stats"), 1e-8), 1e-9)
         for method in ("entropy", "std", "median"):
