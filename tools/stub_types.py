@@ -82,6 +82,20 @@ WORDS = {
     "lti": "_t.Any",
     "dlti": "_t.Any",
     "file-like object": "_t.Any",
+    "csr": "_t.Any",
+    "csc": "_t.Any",
+    "csr matrix": "_t.Any",
+    "csc matrix": "_t.Any",
+    "lil matrix": "_t.Any",
+    "constraint": "_t.Any",
+    "Axes of Matplotlib": "_t.Any",
+    "OdeSolver class": "_b.type[_b.object]",
+    "BinnedStatisticddResult": "_t.Any",
+    "ResamplingMethod": "_t.Any",
+    "gaussian_kde": "_t.Any",
+    "numpy.random.Generator": "_np.random.Generator",
+    "Generator of NumPy": "_np.random.Generator",
+    "Generator of gpunp": "_g.random.Generator",
 }
 RESULTS = {"int": "_b.int", "float": "_b.float", "bool": "_b.bool", "series": "_t.Any"}
 MANY = r"^(sequence|list|tuple|iterable|pair)s? of (.*)$"
@@ -150,6 +164,8 @@ def spelt(module, name):
 def annotation(text, homes, wide=False):
     """The annotation for a docstring's words; Any where a part is unknown."""
     text = re.sub(r",? ?optional$", "", text.strip())
+    text = re.sub(r"\(N,(?: D)?\) |\bD (?=arrays)", "", text)
+    text = re.sub(r"\((\w+), \1\)", r"pair of \1", text)
     text = re.sub(r", \([^)]*\)(?: or \([^)]*\))?", "", text)
     parts = []
     for part in alternatives(text):

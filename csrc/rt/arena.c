@@ -321,7 +321,8 @@ get_memory(GnpPool *pool, size_t bytes, CUdeviceptr *ptr, PyObject **owner)
         }
         return 0;
     }
-    if (gnp_memory_hook("alloc_preprocess", pool->device->id, bytes, bytes, 0, NULL) < 0) {
+    if (gnp_context_wait_ready() < 0 ||
+        gnp_memory_hook("alloc_preprocess", pool->device->id, bytes, bytes, 0, NULL) < 0) {
         return -1;
     }
     const CUstreamCaptureMode mode = gnp_capture_relax();

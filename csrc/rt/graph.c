@@ -73,6 +73,9 @@ instantiate(GraphObject *self)
     if (self->exec != NULL) {
         return 0;
     }
+    if (gnp_context_wait_ready() < 0) {
+        return -1;
+    }
     gnp_turn_take(gnp_capture_turn(self->capture));
     CU_WAIT(code, cuGraphInstantiateWithFlags(&self->exec, gnp_capture_graph(self->capture), 0));
     gnp_turn_end(gnp_capture_turn(self->capture));

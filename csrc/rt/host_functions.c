@@ -36,21 +36,51 @@ context_is_lost(void)
     return gnp_cuda_is_lost(code);
 }
 
+/* A host function that makes such a call itself must not wait for its own end. */
+static int
+must_wait(void)
+{
+    return nqueued > 0 && !gnp_thread.in_host_function && !gnp_forked && !gnp_is_closing();
+}
+
+typedef struct {
+    int64_t pause, look;
+} Wait;
+
+static void
+wait_on(Wait *w)
+{
+    w->look = w->look != 0 ? w->look : gnp_wait_clock() + LOOK_AFTER_NS;
+    pause_longer(&w->pause);
+    if (gnp_wait_clock() > w->look) {
+        w->look = 0;
+        nqueued = context_is_lost() ? 0 : nqueued;
+    }
+}
+
+/* Announced before the wait: from here on no function is queued, so the count only falls. */
 void
 gnp_context_wait_begin(void)
 {
-    int64_t pause = FIRST_PAUSE_NS, look = 0;
-    /* Announced before the wait: from here on no function is queued, so the count only falls. A
-     * host function that makes such a call itself must not wait for its own end. */
+    Wait wait = {.pause = FIRST_PAUSE_NS};
     nwaiting++;
-    while (nqueued > 0 && !gnp_thread.in_host_function && !gnp_forked && !gnp_is_closing()) {
-        look = look != 0 ? look : gnp_wait_clock() + LOOK_AFTER_NS;
-        pause_longer(&pause);
-        if (gnp_wait_clock() > look) {
-            look = 0;
-            nqueued = context_is_lost() ? 0 : nqueued;
-        }
+    while (must_wait()) {
+        wait_on(&wait);
     }
+}
+
+int
+gnp_context_wait_ready(void)
+{
+    Wait wait = {.pause = FIRST_PAUSE_NS};
+    int ret = 0;
+    nwaiting++;
+    while (ret == 0 && must_wait()) {
+        wait_on(&wait);
+        ret = PyErr_CheckSignals();
+    }
+    nwaiting--;
+    return ret;
 }
 
 void

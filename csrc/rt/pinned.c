@@ -43,6 +43,7 @@ pinned_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     }
     GNP_NEW(self, (PinnedObject *)type->tp_alloc(type, 0));
     if (size > 0) {
+        GNP_TRY(gnp_context_wait_ready());
         CU_WAIT(code, cuMemHostAlloc(&ptr, (size_t)size, flags));
         if (code != 0) {
             gnp_cuda_raise(code, "cuMemHostAlloc", "PinnedMemory");

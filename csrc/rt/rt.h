@@ -73,7 +73,11 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
         how(gnp_code, call);                                                                       \
         gnp_cuda_drop(gnp_code, text, __func__);                                                   \
     } while (0)
-#define CU_TRY_WAIT(call) CU_TRY_BY(CU_WAIT, call, #call)
+#define CU_TRY_WAIT(call)                                                                          \
+    do {                                                                                           \
+        GNP_TRY(gnp_context_wait_ready());                                                         \
+        CU_TRY_BY(CU_WAIT, call, #call);                                                           \
+    } while (0)
 #define CU_TRY_QUEUE(call) CU_TRY_BY(CU_QUEUE, call, #call)
 #define CU_TRY_COPY(call) CU_TRY_BY(CU_COPY, call, #call)
 #define CU_DROP_WAIT(call) CU_DROP_BY(CU_WAIT, call, #call)
@@ -85,6 +89,8 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
  * before, and none is queued meanwhile. Called with the GIL, which it releases while waiting. */
 void gnp_context_wait_begin(void);
 void gnp_context_wait_end(void);
+/* The first part of it, ahead of a call that may raise: Ctrl-C ends it, -1 with the exception. */
+int gnp_context_wait_ready(void);
 #define GNP_CONTEXT_WAIT(statement)                                                                \
     do {                                                                                           \
         gnp_context_wait_begin();                                                                  \

@@ -26,7 +26,11 @@
             goto fail;                                                                             \
         }                                                                                          \
     } while (0)
-#define RT_TRY_WAIT(call) RT_TRY_BY(CU_WAIT, call, #call)
+#define RT_TRY_WAIT(call)                                                                          \
+    do {                                                                                           \
+        GNP_TRY(gnp_context_wait_ready());                                                         \
+        RT_TRY_BY(CU_WAIT, call, #call);                                                           \
+    } while (0)
 #define RT_TRY_QUEUE(call) RT_TRY_BY(CU_QUEUE, call, #call)
 /* Work for a stream: waits here for room in its queue, where Ctrl-C is handled (queue.c). */
 #define RT_TRY_SUBMIT_BY(how, stream, call, text)                                                  \

@@ -97,6 +97,7 @@ def test_ctrl_c_during_a_staged_copy():
     host = np.zeros(64 * MIB, np.uint8)
     block = cp.cuda.alloc(host.size)
     _C._stage_always(True)
+    block.copy_from_host(host, host.size)  # makes the buffers, for which the driver may wait
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
     stream.launch_host_func(lambda _: opened.wait(20), None)
     try:

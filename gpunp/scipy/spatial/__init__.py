@@ -8,7 +8,7 @@ from ._matrix import distance_matrix
 from ._minkowski import Rectangle, minkowski_distance, minkowski_distance_p
 from ._plotutils import convex_hull_plot_2d, delaunay_plot_2d, voronoi_plot_2d
 from ._procrustes import procrustes
-from ._qhull import ConvexHull, Delaunay, HalfspaceIntersection, QhullError, Voronoi, tsearch
+from ._qhull import ConvexHull, Delaunay, HalfspaceIntersection, Voronoi, tsearch
 from ._spherical_voronoi import SphericalVoronoi
 
 cKDTree = KDTree
@@ -20,4 +20,12 @@ _OWN = (
     *("convex_hull_plot_2d", "delaunay_plot_2d", "voronoi_plot_2d"),
 )
 
-__all__, __getattr__, __dir__ = _borrow("spatial", _OWN)
+__all__, _borrowed, __dir__ = _borrow("spatial", _OWN)
+
+
+def __getattr__(name):
+    if name == "QhullError":
+        from scipy.spatial import QhullError
+
+        return QhullError
+    return _borrowed(name)

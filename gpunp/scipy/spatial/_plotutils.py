@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import scipy.spatial
-
 from ..._core._docstrings import documented_as
+from .._host import by_scipy
 from ._qhull import ConvexHull, Delaunay, Voronoi
 
 __all__ = ["convex_hull_plot_2d", "delaunay_plot_2d", "voronoi_plot_2d"]
@@ -25,7 +24,7 @@ def delaunay_plot_2d(tri: Delaunay, ax: Any = None) -> Any:
     object
         Figure of the axes.
     """
-    return scipy.spatial.delaunay_plot_2d(tri._host, ax)
+    return by_scipy("delaunay_plot_2d", tri._host, ax, module="spatial")
 
 
 @documented_as(delaunay_plot_2d)
@@ -37,7 +36,7 @@ def convex_hull_plot_2d(hull: ConvexHull, ax: Any = None) -> Any:
     hull : ConvexHull
         Hull of points with two coordinates.
     """
-    return scipy.spatial.convex_hull_plot_2d(hull._host, ax)
+    return by_scipy("convex_hull_plot_2d", hull._host, ax, module="spatial")
 
 
 @documented_as(delaunay_plot_2d)
@@ -51,4 +50,4 @@ def voronoi_plot_2d(vor: Voronoi, ax: Any = None, **kw: Any) -> Any:
     **kw : object
         Options of SciPy's function: show_points, show_vertices, line_colors and others.
     """
-    return scipy.spatial.voronoi_plot_2d(vor._host, ax, **kw)
+    return by_scipy("voronoi_plot_2d", vor._host, ax, module="spatial", **kw)

@@ -7,18 +7,16 @@ first asked for. Simplices are found on the device.
 from typing import Any
 
 import numpy as np
-import scipy.spatial
-from scipy.spatial import QhullError
 
 from ..._core._convert import as_array, to_host
 from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray
+from .._host import by_scipy
 from ._simplices import FIND, Mesh, walking_kernel
 
 __all__ = [
     "ConvexHull",
     "Delaunay",
     "HalfspaceIntersection",
-    "QhullError",
     "Voronoi",
     "tsearch",
 ]
@@ -146,7 +144,9 @@ class Delaunay(_OfPoints):
         incremental: bool = False,
         qhull_options: Any = None,
     ) -> None:
-        host = scipy.spatial.Delaunay(to_host(points), furthest_site, incremental, qhull_options)
+        host = by_scipy(
+            "Delaunay", points, furthest_site, incremental, qhull_options, module="spatial"
+        )
         super().__init__(host, points)
 
     furthest_site = host_attribute(
@@ -328,7 +328,7 @@ class ConvexHull(_OfPoints):
     """
 
     def __init__(self, points: Any, incremental: bool = False, qhull_options: Any = None) -> None:
-        host = scipy.spatial.ConvexHull(to_host(points), incremental, qhull_options)
+        host = by_scipy("ConvexHull", points, incremental, qhull_options, module="spatial")
         super().__init__(host, points)
 
     nsimplex = host_attribute("nsimplex", "Number of facets.", int)
@@ -386,7 +386,9 @@ class Voronoi(_OfPoints):
         incremental: bool = False,
         qhull_options: Any = None,
     ) -> None:
-        host = scipy.spatial.Voronoi(to_host(points), furthest_site, incremental, qhull_options)
+        host = by_scipy(
+            "Voronoi", points, furthest_site, incremental, qhull_options, module="spatial"
+        )
         super().__init__(host, points)
 
     furthest_site = host_attribute(
@@ -440,8 +442,9 @@ class HalfspaceIntersection(_Incremental):
         incremental: bool = False,
         qhull_options: Any = None,
     ) -> None:
-        host = scipy.spatial.HalfspaceIntersection(
-            to_host(halfspaces), to_host(interior_point), incremental, qhull_options
+        host = by_scipy(
+            *("HalfspaceIntersection", halfspaces, interior_point, incremental, qhull_options),
+            module="spatial",
         )
         super().__init__(host, halfspaces, "halfspaces")
 

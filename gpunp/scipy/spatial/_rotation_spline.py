@@ -3,8 +3,6 @@
 import operator
 from typing import Any
 
-import scipy.spatial.transform
-
 from ..._core import umath as um
 from ..._core._convert import as_array, shown, to_host
 from ..._core.fromnumeric import searchsorted
@@ -118,11 +116,11 @@ class RotationSpline:
     """
 
     def __init__(self, times: Any, rotations: Any) -> None:
-        Rotation = scipy.spatial.transform.Rotation
+        from scipy.spatial.transform import Rotation
+        from scipy.spatial.transform import RotationSpline as Scipys
+
         quaternions = to_host(rotations.as_quat())
-        made = scipy.spatial.transform.RotationSpline(
-            to_host(times), Rotation.from_quat(quaternions)
-        )
+        made = Scipys(to_host(times), Rotation.from_quat(quaternions))
         self.times, self.rotations = array(made.times.astype("d")), rotations
         self._c, self._begin = array(made.interpolator.c.copy()), array(quaternions)
 

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import scipy.spatial
-
-from ..._core._convert import to_host
 from ..._core.multiarray import array, ndarray
+from .._host import by_scipy
 from ._qhull import _Computed, host_attribute, own_array
 
 __all__ = ["SphericalVoronoi"]
@@ -44,7 +42,7 @@ class SphericalVoronoi(_Computed):
     def __init__(
         self, points: Any, radius: float = 1, center: Any = None, threshold: float = 1e-6
     ) -> None:
-        host = scipy.spatial.SphericalVoronoi(to_host(points), radius, to_host(center), threshold)
+        host = by_scipy("SphericalVoronoi", points, radius, center, threshold, module="spatial")
         super().__init__(host, points)
 
     points = own_array("points", "Points on the sphere.")
