@@ -6,6 +6,7 @@ import numpy as np
 
 import gpunp
 from gpunp._core._convert import as_host
+from gpunp._core._docstrings import documented_as
 from gpunp.cuda import Device
 
 from ._index import normalized_map, overlap, shape_of
@@ -355,17 +356,9 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         """
         return self._reduce("maximum", axis, None, out, keepdims)
 
+    @documented_as(max)
     def min(self, axis=None, out=None, keepdims=False):
         """Return the minimum of the elements along given axes.
-
-        Parameters
-        ----------
-        axis : int, tuple of int or None, optional
-            Axes to reduce, by default all.
-        out : None, optional
-            Not taken: the result has chunks of its own.
-        keepdims : bool, optional
-            If True, the reduced axes are kept with size one.
 
         Returns
         -------

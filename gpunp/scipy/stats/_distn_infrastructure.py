@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import as_array, as_host, shape_tuple, shown
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import empty, ndarray, where
 from ..._core.raw import ElementwiseKernel
 from ..._core.umath import isfinite, sqrt
@@ -202,15 +203,9 @@ class Distribution:
         """
         return self._at("logcdf", x, args, kwds)
 
+    @documented_as(logcdf)
     def sf(self, x, *args, **kwds) -> ndarray:
         """Evaluate the survival function 1 - cdf, without its cancellation where known.
-
-        Parameters
-        ----------
-        x : array_like
-            Points at which to evaluate.
-        *args, **kwds : float or array_like
-            Shape parameters, location and scale, as for `cdf`.
 
         Returns
         -------
@@ -219,15 +214,9 @@ class Distribution:
         """
         return self._at("sf", x, args, kwds)
 
+    @documented_as(logcdf)
     def logsf(self, x, *args, **kwds) -> ndarray:
         """Evaluate the logarithm of the survival function.
-
-        Parameters
-        ----------
-        x : array_like
-            Points at which to evaluate.
-        *args, **kwds : float or array_like
-            Shape parameters, location and scale, as for `cdf`.
 
         Returns
         -------
@@ -287,13 +276,9 @@ class Distribution:
         """
         return self._of(("mean",), args, kwds)
 
+    @documented_as(mean)
     def var(self, *args, **kwds) -> ndarray:
         """Return the variance.
-
-        Parameters
-        ----------
-        *args, **kwds : float or array_like
-            Shape parameters, location and scale of the distribution.
 
         Returns
         -------
@@ -302,13 +287,9 @@ class Distribution:
         """
         return self._of(("var",), args, kwds)
 
+    @documented_as(mean)
     def std(self, *args, **kwds) -> ndarray:
         """Return the standard deviation.
-
-        Parameters
-        ----------
-        *args, **kwds : float or array_like
-            Shape parameters, location and scale of the distribution.
 
         Returns
         -------
@@ -317,13 +298,9 @@ class Distribution:
         """
         return self._of(("std",), args, kwds)
 
+    @documented_as(mean)
     def median(self, *args, **kwds) -> ndarray:
         """Return the median, the quantile of 1/2.
-
-        Parameters
-        ----------
-        *args, **kwds : float or array_like
-            Shape parameters, location and scale of the distribution.
 
         Returns
         -------
@@ -332,13 +309,9 @@ class Distribution:
         """
         return self._at("ppf", 0.5, args, kwds)
 
+    @documented_as(mean)
     def entropy(self, *args, **kwds) -> ndarray:
         """Return the differential entropy, or that of the probabilities, in nats.
-
-        Parameters
-        ----------
-        *args, **kwds : float or array_like
-            Shape parameters, location and scale of the distribution.
 
         Returns
         -------
@@ -414,13 +387,9 @@ class Distribution:
         low, high = (1.0 - part) / 2, (1.0 + part) / 2
         return self.ppf(low, *args, **kwds), self.ppf(high, *args, **kwds)
 
+    @documented_as(mean)
     def support(self, *args, **kwds) -> tuple[ndarray, ndarray]:
         """Return the ends of the support.
-
-        Parameters
-        ----------
-        *args, **kwds : float or array_like
-            Shape parameters, location and scale of the distribution.
 
         Returns
         -------
@@ -524,15 +493,9 @@ class Continuous(Distribution):
         """
         return self._at("pdf", x, args, kwds)
 
+    @documented_as(pdf)
     def logpdf(self, x, *args, **kwds) -> ndarray:
         """Evaluate the logarithm of the probability density.
-
-        Parameters
-        ----------
-        x : array_like
-            Points at which to evaluate.
-        *args, **kwds : float or array_like
-            Shape parameters, location and scale, as for `cdf`.
 
         Returns
         -------
@@ -690,15 +653,9 @@ class Discrete(Distribution):
         """
         return self._at("pmf", k, args, kwds)
 
+    @documented_as(pmf)
     def logpmf(self, k, *args, **kwds) -> ndarray:
         """Evaluate the logarithm of the probabilities of numbers.
-
-        Parameters
-        ----------
-        k : array_like
-            Numbers at which to evaluate.
-        *args, **kwds : float or array_like
-            Shape parameters and location, as for `cdf`.
 
         Returns
         -------
