@@ -2,7 +2,7 @@
 
 import calls
 import pytest
-import run
+import many_calls
 import values
 import worker
 
@@ -38,9 +38,9 @@ def test_texts_can_be_evaluated():
 @pytest.mark.parametrize("seed", [1, 2])
 def test_calls(seed, tmp_path, monkeypatch):
     """Nothing but exceptions of the classes that NumPy raises."""
-    monkeypatch.setattr(run, "RESULTS", tmp_path)
-    findings, totals = run.campaign(runs=600, seed=seed, jobs=1)
-    serious, classes = run.serious_of(findings)
+    monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
+    findings, totals = many_calls.campaign(runs=600, seed=seed, jobs=1)
+    serious, classes = many_calls.serious_of(findings)
     assert totals["called"] == 600
     assert not serious and not classes, "\n".join(
         f"{f['kind']}: {f['call']}: {f['detail']}" for f in serious + classes
@@ -139,16 +139,16 @@ def test_sizes_beyond_the_memory_are_refused_at_once(text):
 
 
 def test_reduction_finds_a_short_call(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "RESULTS", tmp_path)
+    monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
     long = "xp.who('abc'*100)"
-    assert run.reduce_call("r", "leak", long) in ("xp.who(0)", "xp.who(xp.ones(3))")
-    assert run.reduce_call("r", "crash", "xp.ones(3)") is None
+    assert many_calls.reduce_call("r", "leak", long) in ("xp.who(0)", "xp.who(xp.ones(3))")
+    assert many_calls.reduce_call("r", "crash", "xp.ones(3)") is None
 
 
 def test_a_hang_and_a_crash_are_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "RESULTS", tmp_path)
-    monkeypatch.setattr(run, "HANG", 2.0)
-    slept, _, _ = run.work("w", "--text", "[i for i in range(10**12) if i < 0]")
+    monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
+    monkeypatch.setattr(many_calls, "HANG", 2.0)
+    slept, _, _ = many_calls.work("w", "--text", "[i for i in range(10**12) if i < 0]")
     assert [f["kind"] for f in slept] == ["hang"]
-    died, _, _ = run.work("w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)")
+    died, _, _ = many_calls.work("w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)")
     assert [f["kind"] for f in died] == ["crash"]

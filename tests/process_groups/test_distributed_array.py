@@ -1,7 +1,7 @@
 """gpunp.distributed.array on two emulated devices, compared with NumPy."""
 
 import pytest
-from ranks import run_devices
+from rank_runs import run_devices
 
 pytestmark = pytest.mark.null
 

@@ -1,7 +1,7 @@
 """gpunp.cuda.nccl: communicators of one process with two emulated devices, and of two threads."""
 
 import pytest
-from ranks import run_devices
+from rank_runs import run_devices
 
 pytestmark = pytest.mark.null
 

@@ -7,7 +7,7 @@ import time
 
 import child
 import pytest
-import ranks
+import rank_runs
 
 pytestmark = pytest.mark.null
 
@@ -23,7 +23,7 @@ def shared_files():
 
 def test_operations_between_processes():
     before = shared_files()
-    ranks.succeed(
+    rank_runs.succeed(
         GROUP
         + """
 def values(rank, dtype="f8", shape=(3, 4)):
@@ -132,7 +132,7 @@ if me == 0:
 
 
 def test_a_rank_that_does_not_come_is_named():
-    port = ranks.free_port()
+    port = rank_runs.free_port()
     body = """
 try:
     distributed.init_process_group(timeout=3)
@@ -140,10 +140,10 @@ except ProcessGroupError as error:
     print(error)
 """
     began = time.monotonic()
-    done = ranks.finish([ranks.start(body, rank, 3, port) for rank in (0, 2)])
+    done = rank_runs.finish([rank_runs.start(body, rank, 3, port) for rank in (0, 2)])
     for status, out, err in done:
         assert status == 0 and "rank 1 did not come" in out, (out, err)
-    (status, out, err) = ranks.finish([ranks.start(body, 1, 2, ranks.free_port())])[0]
+    (status, out, err) = rank_runs.finish([rank_runs.start(body, 1, 2, rank_runs.free_port())])[0]
     assert status == 0 and "rank 1 waited 3 s for rank 0" in out, (out, err)
     assert time.monotonic() - began < child.PATIENCE / 2
 
@@ -182,7 +182,7 @@ print("told")
 def test_a_rank_that_dies_is_an_error_on_all_others(victim, wait):
     before = shared_files()
     body = GROUP + DEATHS.replace("VICTIM", str(victim)).replace("WAIT", wait)
-    results = ranks.run(body, size=ranks.MOST if wait == "pass" else 2)
+    results = rank_runs.run(body, size=rank_runs.MOST if wait == "pass" else 2)
     for rank, (status, out, err) in enumerate(results):
         if rank == victim:
             assert status == 7
@@ -202,7 +202,7 @@ try:
 except ProcessGroupError as error:
     print(error)
 """
-    (status, out, err), (other, _, _) = ranks.run(body)
+    (status, out, err), (other, _, _) = rank_runs.run(body)
     assert (status, other) == (0, 7) and "rank 1" in out and "died" in out, (out, err)
 
 
@@ -218,7 +218,7 @@ try:
 except ProcessGroupError as error:
     print(error)
 """
-    (status, out, err), (other, _, other_err) = ranks.run(GROUP + body)
+    (status, out, err), (other, _, other_err) = rank_runs.run(GROUP + body)
     assert status == 0 and "rank 1 left the group (KeyError" in out, (out, err)
     assert other == 1 and "ProcessGroupError" not in other_err
 
@@ -241,7 +241,7 @@ except ProcessGroupError as error:
 else:
     raise AssertionError
 """
-    for status, out, err in ranks.run(body):
+    for status, out, err in rank_runs.run(body):
         assert status == 0, err
         assert out == ("all_reduce of rank 0 did not end within 2 s: rank 1 has not called it\n"), (
             out,
@@ -250,7 +250,7 @@ else:
 
 
 def test_ranks_that_leave_when_they_are_done_are_no_error():
-    ranks.succeed(
+    rank_runs.succeed(
         GROUP
         + """
 x = cp.ones(5)
@@ -264,15 +264,15 @@ assert x.tolist() == [2] * 5
 
 @pytest.mark.slow
 def test_wrong_sizes_and_ranks_are_errors():
-    port = ranks.free_port()
+    port = rank_runs.free_port()
     body = """
 try:
     distributed.init_process_group(timeout=20)
 except ProcessGroupError as error:
     print(error)
 """
-    (_, out0, err0), (_, out1, err1) = ranks.finish(
-        [ranks.start(body, 0, 2, port), ranks.start(body, 1, 3, port)]
+    (_, out0, err0), (_, out1, err1) = rank_runs.finish(
+        [rank_runs.start(body, 0, 2, port), rank_runs.start(body, 1, 3, port)]
     )
     for out, err in ((out0, err0), (out1, err1)):
         assert "rank 1 has joined for 3 ranks, rank 0 for 2" in out, err
@@ -302,7 +302,7 @@ def test_the_launcher_starts_ranks_and_ends_them(fails, tmp_path):
     command = [sys.executable, "-m", "gpunp.distributed", "--nproc", "2", script, "--flag", "a b"]
     done = subprocess.run(
         command,
-        env=child.environment(GPUNP_DEVICE=ranks.DEVICE, GPUNP_EMU_DEVICES="2"),
+        env=child.environment(GPUNP_DEVICE=rank_runs.DEVICE, GPUNP_EMU_DEVICES="2"),
         capture_output=True,
         text=True,
         timeout=child.PATIENCE,

@@ -7,7 +7,7 @@ import sys
 
 import child
 import pytest
-import ranks
+import rank_runs
 
 pytestmark = pytest.mark.null
 
@@ -16,7 +16,7 @@ def run(*command, **variables):
     """What a command prints."""
     done = subprocess.run(
         command,
-        env=child.environment(GPUNP_DEVICE=ranks.DEVICE, GPUNP_EMU_DEVICES="2", **variables),
+        env=child.environment(GPUNP_DEVICE=rank_runs.DEVICE, GPUNP_EMU_DEVICES="2", **variables),
         capture_output=True,
         text=True,
         timeout=child.PATIENCE,
@@ -64,9 +64,9 @@ plate[0] = 100
 for _ in range(30):
     flow = plate[:-2, 1:-1] + plate[2:, 1:-1] + plate[1:-1, :-2] + plate[1:-1, 2:]
     plate[1:-1, 1:-1] += np.float32(0.2) * (flow - 4 * plate[1:-1, 1:-1])
-first = 18 * ranks.rank // ranks.size
+first = 18 * rank_runs.rank // rank_runs.size
 assert np.allclose(mine[1:-1], plate[first + 1 : first + len(mine) - 1], rtol=1e-4), mine
-ranks.barrier()
+rank_runs.barrier()
 """
 
 

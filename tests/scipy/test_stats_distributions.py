@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import scipy.stats
-from distributions import (
+from distribution_cases import (
     INFINITE,
     LOOSE,
     OF_DATA,
