@@ -9,18 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from .._core._convert import without_cycles
+from .._core._convert import MAX_DIMS, without_cycles
 from .._core.multiarray import array, ndarray
 
 __all__ = ["by_scipy", "to_device", "to_host"]
 
 
-def to_host(value: Any) -> Any:
-    """A value with NumPy's arrays for those of the device."""
+def to_host(value: Any, levels: int = MAX_DIMS) -> Any:
+    """A value with NumPy's arrays for those of the device, within so many levels of sequences."""
     if isinstance(value, ndarray):
         return value.get()
     if type(value) in (list, tuple):
-        return type(value)(map(to_host, without_cycles(value)))
+        if levels == 0:
+            raise ValueError(f"sequences must not be nested more than {MAX_DIMS} deep")
+        return type(value)(to_host(item, levels - 1) for item in without_cycles(value))
     return value
 
 

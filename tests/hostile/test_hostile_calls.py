@@ -1,8 +1,8 @@
 """The short form of `make hostile`: a few thousand calls, watched, and what it once found."""
 
 import calls
-import pytest
 import many_calls
+import pytest
 import values
 import worker
 
@@ -48,6 +48,16 @@ def test_calls(seed, tmp_path, monkeypatch):
 
 
 FOUND = [  # each was a finding once
+    "sp.spatial.ConvexHull(xp.zeros((1,)*33, 'i1'))",
+    "sp.spatial.tsearch(selfish(), xp.eye(3))",
+    "sp.spatial.voronoi_plot_2d(2**32, Interface())",
+    "sp.spatial.geometric_slerp(xp.eye(3), None, 'bfloat16')",
+    "sp.optimize.minimize(selfish(1), xp.ones((2, 2), 'H'), method=2**63)",
+    "sp.optimize.root(selfish(1), xp.ones((2, 2), 'H'))",
+    "sp.optimize.minimize_scalar(selfish_tuple(), xp.eye(3), tol=xp.ones(5, 'Q'))",
+    "sp.optimize.bisect(deep(), xp.zeros(3), xp.zeros(3), rtol=xp.arange(5)[::-1])",
+    "sp.optimize.brenth(xp.ones(3), xp.ones(5, 'Q'), xp.ones(5, 'Q'), rtol=selfish())",
+    "sp.stats.binned_statistic_dd(xp.ones(3), xp.ones(3), binned_statistic_result=xp.ones((2, 2)))",
     "xp.add.at(xp.zeros(3), [0], np.longdouble(1))",
     "xp.add.at(xp.zeros(3), [0], np.str_('a'))",
     "xp.median(xp.ones((2, 3)), -1, 5)",
@@ -150,5 +160,7 @@ def test_a_hang_and_a_crash_are_found(tmp_path, monkeypatch):
     monkeypatch.setattr(many_calls, "HANG", 2.0)
     slept, _, _ = many_calls.work("w", "--text", "[i for i in range(10**12) if i < 0]")
     assert [f["kind"] for f in slept] == ["hang"]
-    died, _, _ = many_calls.work("w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)")
+    died, _, _ = many_calls.work(
+        "w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)"
+    )
     assert [f["kind"] for f in died] == ["crash"]

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import as_array, as_host
-from ..._core.multiarray import asarray, ndarray
+from ..._core.multiarray import asarray
+from .._host import to_host
 from ._result import OptimizeResult
 
 
@@ -21,15 +22,6 @@ def scipy_optimize() -> Any:
     import scipy.optimize
 
     return scipy.optimize
-
-
-def to_host(value: Any) -> Any:
-    """Device arrays as arrays of the host, also in lists and tuples."""
-    if isinstance(value, ndarray):
-        return value.get()
-    if type(value) in (list, tuple):
-        return type(value)(map(to_host, value))
-    return value
 
 
 def to_device(value: Any) -> Any:

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from ..._core._convert import shown
 from ..._core._warnings import warn
 from ._constraints import bounds_on_host, constraints_on_host
 from ._host import (
@@ -74,7 +75,11 @@ def _method_of(method: Any, bounds: Any, constraints: Any) -> Any:
     if method is None:
         has_constraints = not isinstance(constraints, (tuple, list)) or len(constraints) > 0
         return "slsqp" if has_constraints else "bfgs" if bounds is None else "l-bfgs-b"
-    return method if callable(method) else method.lower()
+    if callable(method):
+        return method
+    if not isinstance(method, str):
+        raise TypeError(f"method must be a string or callable, not {shown(method)}")
+    return method.lower()
 
 
 def _options(method: str, given: Any, tol: Any) -> dict:

@@ -28,7 +28,7 @@ _RTOL = 4 * EPS
 def _bracketed(name: str, f: Any, a: Any, b: Any, args: Any, *more: Any) -> Any:
     called = on_host(f, tuple_of(args), number)
     ends = number(a), number(b)
-    return getattr(scipy_optimize(), name)(called, *ends, (), *more)
+    return getattr(scipy_optimize(), name)(called, *ends, (), *map(number, more))
 
 
 def bisect(
@@ -215,9 +215,9 @@ def root_scalar(
         fprime2=on_host(fprime2, args, number),
         x0=number(x0),
         x1=number(x1),
-        xtol=xtol,
-        rtol=rtol,
-        maxiter=maxiter,
+        xtol=number(xtol),
+        rtol=number(rtol),
+        maxiter=number(maxiter),
         options=options,
     )
 
@@ -295,11 +295,11 @@ def newton(
             on_host(func, args, number),
             number(x0),
             fprime=on_host(fprime, args, number),
-            tol=tol,
-            maxiter=maxiter,
+            tol=number(tol),
+            maxiter=number(maxiter),
             fprime2=on_host(fprime2, args, number),
             x1=number(x1),
-            rtol=rtol,
+            rtol=number(rtol),
             full_output=full_output,
             disp=disp,
         )

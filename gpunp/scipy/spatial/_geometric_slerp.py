@@ -14,7 +14,7 @@ __all__ = ["geometric_slerp"]
 
 def _arc(start: Any, end: Any, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
     """On the host: the first point, the direction to the second at right angles, and the angle."""
-    a, b = to_host(start).astype("d"), to_host(end).astype("d")
+    a, b = np.asarray(to_host(start), "d"), np.asarray(to_host(end), "d")
     if a.ndim != 1 or b.ndim != 1:
         raise ValueError(f"start and end must be 1-D, not of {a.ndim} and {b.ndim} axes")
     if a.size != b.size:

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..._core._docstrings import documented_as
 from .._host import by_scipy
-from ._qhull import ConvexHull, Delaunay, Voronoi
+from ._qhull import ConvexHull, Delaunay, Voronoi, made_by
 
 __all__ = ["convex_hull_plot_2d", "delaunay_plot_2d", "voronoi_plot_2d"]
 
@@ -24,7 +24,8 @@ def delaunay_plot_2d(tri: Delaunay, ax: Any = None) -> Any:
     object
         Figure of the axes.
     """
-    return by_scipy("delaunay_plot_2d", tri._host, ax, module="spatial")
+    host = made_by(Delaunay, tri, "tri")._host
+    return by_scipy("delaunay_plot_2d", host, ax, module="spatial")
 
 
 @documented_as(delaunay_plot_2d)
@@ -36,7 +37,8 @@ def convex_hull_plot_2d(hull: ConvexHull, ax: Any = None) -> Any:
     hull : ConvexHull
         Hull of points with two coordinates.
     """
-    return by_scipy("convex_hull_plot_2d", hull._host, ax, module="spatial")
+    host = made_by(ConvexHull, hull, "hull")._host
+    return by_scipy("convex_hull_plot_2d", host, ax, module="spatial")
 
 
 @documented_as(delaunay_plot_2d)
@@ -50,4 +52,5 @@ def voronoi_plot_2d(vor: Voronoi, ax: Any = None, **kw: Any) -> Any:
     **kw : object
         Options of SciPy's function: show_points, show_vertices, line_colors and others.
     """
-    return by_scipy("voronoi_plot_2d", vor._host, ax, module="spatial", **kw)
+    host = made_by(Voronoi, vor, "vor")._host
+    return by_scipy("voronoi_plot_2d", host, ax, module="spatial", **kw)

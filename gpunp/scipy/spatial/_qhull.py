@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, to_host
+from ..._core._convert import as_array, host_ndim, to_host
 from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray
 from .._host import by_scipy
 from ._simplices import FIND, Mesh, walking_kernel
@@ -22,6 +22,22 @@ __all__ = [
 ]
 
 TOLERANCE = 100 * float(np.finfo("d").eps)  # of barycentric coordinates
+
+
+def made_by(kind: type, value: Any, name: str) -> Any:
+    """The argument `name`, which must be a `kind`."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
+    return value
+
+
+def by_qhull(kind: str, points: Any, *rest: Any) -> Any:
+    """SciPy's object of that kind: it reads beyond arrays of 33 axes and more."""
+    ndim = host_ndim(points)
+    if ndim != 2:
+        what = "halfspaces" if kind == "HalfspaceIntersection" else "points"
+        raise ValueError(f"{what} must have two axes, not {ndim}")
+    return by_scipy(kind, points, *rest, module="spatial")
 
 
 def own_array(name: str, text: str, kind: Any = ndarray) -> Any:
@@ -144,9 +160,7 @@ class Delaunay(_OfPoints):
         incremental: bool = False,
         qhull_options: Any = None,
     ) -> None:
-        host = by_scipy(
-            "Delaunay", points, furthest_site, incremental, qhull_options, module="spatial"
-        )
+        host = by_qhull("Delaunay", points, furthest_site, incremental, qhull_options)
         super().__init__(host, points)
 
     furthest_site = host_attribute(
@@ -288,7 +302,7 @@ def tsearch(tri: Delaunay, xi: Any) -> ndarray:
     >>> tsearch(tri, cp.array([[0.1, 0.1], [1.0, 1.0]]))
     array([ 0, -1], dtype=int32)
     """
-    return tri.find_simplex(xi)
+    return made_by(Delaunay, tri, "tri").find_simplex(xi)
 
 
 class ConvexHull(_OfPoints):
@@ -328,7 +342,7 @@ class ConvexHull(_OfPoints):
     """
 
     def __init__(self, points: Any, incremental: bool = False, qhull_options: Any = None) -> None:
-        host = by_scipy("ConvexHull", points, incremental, qhull_options, module="spatial")
+        host = by_qhull("ConvexHull", points, incremental, qhull_options)
         super().__init__(host, points)
 
     nsimplex = host_attribute("nsimplex", "Number of facets.", int)
@@ -386,9 +400,7 @@ class Voronoi(_OfPoints):
         incremental: bool = False,
         qhull_options: Any = None,
     ) -> None:
-        host = by_scipy(
-            "Voronoi", points, furthest_site, incremental, qhull_options, module="spatial"
-        )
+        host = by_qhull("Voronoi", points, furthest_site, incremental, qhull_options)
         super().__init__(host, points)
 
     furthest_site = host_attribute(
@@ -442,9 +454,8 @@ class HalfspaceIntersection(_Incremental):
         incremental: bool = False,
         qhull_options: Any = None,
     ) -> None:
-        host = by_scipy(
-            *("HalfspaceIntersection", halfspaces, interior_point, incremental, qhull_options),
-            module="spatial",
+        host = by_qhull(
+            "HalfspaceIntersection", halfspaces, interior_point, incremental, qhull_options
         )
         super().__init__(host, halfspaces, "halfspaces")
 

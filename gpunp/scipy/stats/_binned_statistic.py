@@ -195,9 +195,12 @@ def binned_statistic_dd(
         )
     if binned_statistic_result is None:
         edges, numbers, places = _binned(columns, bins, range)
-    else:
+    elif isinstance(binned_statistic_result, BinnedStatisticddResult):
         edges, numbers = binned_statistic_result.bin_edges, binned_statistic_result.binnumber
         places = None
+    else:
+        kind = type(binned_statistic_result).__name__
+        raise TypeError(f"binned_statistic_result must be a result of this function, not a {kind}")
     shape = [e.size + 1 for e in edges]
     total = math.prod(shape)
     inside = (slice(None), *(slice(1, -1),) * ndim)
