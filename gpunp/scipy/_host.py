@@ -38,4 +38,6 @@ def to_device(value: Any) -> Any:
 def by_scipy(name: str, *args: Any, module: str = "stats", **options: Any) -> Any:
     """The result of SciPy's function of this name for the numbers on the host."""
     function = getattr(importlib.import_module(f"scipy.{module}"), name)
-    return function(*map(to_host, args), **{key: to_host(v) for key, v in options.items()})
+    return function(
+        *[to_host(value) for value in args], **{key: to_host(v) for key, v in options.items()}
+    )

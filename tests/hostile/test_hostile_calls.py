@@ -48,6 +48,7 @@ def test_calls(seed, tmp_path, monkeypatch):
 
 
 FOUND = [  # each was a finding once
+    "sp.linalg.matrix_balance(np.zeros((2, 2)), separate=xp.ones((3, 1), 'q'))",
     "sp.spatial.ConvexHull(xp.zeros((1,)*33, 'i1'))",
     "sp.spatial.tsearch(selfish(), xp.eye(3))",
     "sp.spatial.voronoi_plot_2d(2**32, Interface())",

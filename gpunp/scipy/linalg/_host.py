@@ -71,7 +71,7 @@ def _device(value: Any) -> Any:
 def _by_scipy(name: str, *args: Any, **options: Any) -> Any:
     import scipy.linalg
 
-    return _device(getattr(scipy.linalg, name)(*map(_host, args), **options))
+    return _device(getattr(scipy.linalg, name)(*[_host(value) for value in args], **options))
 
 
 # ---- decompositions ------------------------------------------------------------------------------

@@ -91,7 +91,9 @@ class ShortTimeFFT:
     @classmethod
     def _made(cls, name: str, *args: Any, **options: Any) -> "ShortTimeFFT":
         made = object.__new__(cls)
-        made._host = getattr(scipy_signal().ShortTimeFFT, name)(*map(to_host, args), **options)
+        made._host = getattr(scipy_signal().ShortTimeFFT, name)(
+            *[to_host(value) for value in args], **options
+        )
         return made
 
     @classmethod
