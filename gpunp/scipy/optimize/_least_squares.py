@@ -427,7 +427,7 @@ def curve_fit(
             "Method 'lm' only works for unconstrained problems. Use 'trf' or 'dogbox'."
         )
     check = check_finite is None or check_finite
-    y = _data(ydata, check, "ydata").astype(np.float64)
+    y = as_array(_data(ydata, check, "ydata")).astype(np.float64)
     x = _data(xdata, check, "xdata")
     if y.size == 0:
         raise ValueError("`ydata` must not be empty!")
