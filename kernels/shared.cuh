@@ -184,17 +184,18 @@ enum { INTERPOLATE_AXES = 8, IMAGE_AXES = 32 };
 typedef struct {
     i64 size, column, step;
 } GnpOutputAxis;
-// An axis of the input that is interpolated along. The offset of a matrix is its last column.
+// An axis of the input that is interpolated along, and its last place. The offset of a matrix is its last column.
 typedef struct {
     i64 length, step;
-    f64 matrix[INTERPOLATE_AXES], offset;
+    f64 last, matrix[INTERPOLATE_AXES], offset;
 } GnpInputAxis;
 typedef struct {
     GnpOutputAxis outputs[IMAGE_AXES];
     GnpInputAxis inputs[INTERPOLATE_AXES];
-    i64 size, naxes, pad, mode, width_bits, each; // a block has 2^width_bits outputs of a row, a thread `each` rows
+    i64 size, naxes, mode, width_bits, each; // a block has 2^width_bits outputs of a row, a thread `each` rows
+    f64 pad;                                 // what is added to each place: elements were put before the first one
 } GnpInterpolation;
-GNP_SAME_SIZE(GnpInterpolation, 1520);
+GNP_SAME_SIZE(GnpInterpolation, 1584);
 
 // What a spectrum is multiplied by: a product of numbers or of phases, one for each axis, or a function of a sum of squares.
 enum FourierKind { FOURIER_FACTORS, FOURIER_PHASES, FOURIER_ELLIPSOID };

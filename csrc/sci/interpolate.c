@@ -118,6 +118,7 @@ take_inputs(Task *t, PyObject *axes, int64_t *is_sampled)
         /* Its place among the axes, from 1: 0 is an axis that is only copied along. */
         is_sampled[axis] = 1 + k;
         t->map.inputs[k].length = gnp_shape(t->in)[axis];
+        t->map.inputs[k].last = (double)(gnp_shape(t->in)[axis] - 1);
         t->map.inputs[k].step = steps[axis];
     }
     return 0;
@@ -226,7 +227,7 @@ take_task(Task *t, PyObject *const *args)
     if (gnp_int_from_object(args[ORDER], "order", &t->order) < 0) {
         return -1;
     }
-    t->map.pad = PyLong_AsLongLong(args[PAD]);
+    t->map.pad = (double)PyLong_AsLongLong(args[PAD]);
     if (PyErr_Occurred() || gnp_name_from_object(args[KIND], kinds, 5, &t->kind) < 0 ||
         gnp_name_from_object(args[MODE], modes, 7, &mode) < 0 ||
         gnp_scalar_from_object(args[CVAL], t->loop, &t->beyond) < 0 || check(t) < 0 ||

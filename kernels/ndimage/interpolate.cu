@@ -91,11 +91,32 @@ GNP_FN int rule_of(int mode)
                                              : PAD_REFLECT;
 }
 
+// The whole number at or below x. Where indices have 32 bits, so has it, at the end of the sum with 1.5 * 2^52; the
+// conversions of the processor are four times slower than such a sum.
+GNP_FN Step floor_of(f64 x, f64 &below)
+{
+    if constexpr (sizeof(Step) == 4) {
+        const f64 shifted = __dadd_rd(x, 0x1.8p52);
+        below = __dadd_rn(shifted, -0x1.8p52);
+        return (Step)__double_as_longlong(shifted);
+    }
+    below = floor(x);
+    return (Step)below;
+}
+
+GNP_FN f64 as_float(Index i)
+{
+    if constexpr (sizeof(Index) == 4) {
+        return __dadd_rn(__longlong_as_double(0x4330000000000000ll | (i64)i), -0x1p52);
+    }
+    return (f64)i;
+}
+
 // Whether all neighbours along an axis are elements.
 GNP_FN bool set_taps(Taps &taps, int axis, f64 x, const GnpInputAxis &a, int mode)
 {
-    const f64 below = floor(ORDER % 2 ? x : x + 0.5);
-    const Step first = (Step)below - ORDER / 2, step = (Step)a.step;
+    f64 below;
+    const Step first = floor_of(ORDER % 2 ? x : x + 0.5, below) - ORDER / 2, step = (Step)a.step;
     set_weights(taps.weight[axis], (Real)(ORDER % 2 ? x - below : x - below + 0.5));
     if (first >= 0 && first + ORDER < (Step)a.length) {
 #pragma unroll
@@ -161,23 +182,29 @@ static __device__ __noinline__ Number rolled_sum(const Raw<S> *in, const Taps &t
     return sum;
 }
 
-GNP_FN Number value_at(const Raw<S> *in, const f64 *place, const GnpInterpolation &p, Number constant)
+// The neighbours along an axis of a place; what they are, as bits.
+enum { WITHIN = 0, NEAR_END = 1, BEYOND = 2 };
+
+GNP_FN int set_axis(Taps &taps, int axis, f64 place, const GnpInterpolation &p)
 {
-    Taps taps;
-    bool inside = true;
-#pragma unroll
-    for (int axis = 0; axis < ND; axis++) {
-        f64 x = place[axis] + (f64)p.pad;
-        if (!(x >= 0 && x <= (f64)(p.inputs[axis].length - 1))) {
-            x = brought_near((int)p.mode, x, (f64)p.inputs[axis].length);
-            if (x != x) {
-                const bool is_nan = p.mode == INTERPOLATE_NEAREST || p.mode == INTERPOLATE_GRID_CONSTANT;
-                return is_nan ? Number((Real)x) : constant;
-            }
+    const GnpInputAxis &a = p.inputs[axis];
+    f64 x = place + p.pad;
+    if (!(x >= 0 && x <= a.last)) {
+        x = brought_near((int)p.mode, x, a.last + 1);
+        if (x != x) {
+            return BEYOND;
         }
-        inside &= set_taps(taps, axis, x, p.inputs[axis], (int)p.mode);
     }
-    if (UNROLLED && inside) {
+    return set_taps(taps, axis, x, a, (int)p.mode) ? WITHIN : NEAR_END;
+}
+
+GNP_FN Number value_of(const Raw<S> *in, const Taps &taps, int found, const GnpInterpolation &p, Number constant)
+{
+    if (found & BEYOND) { // NaN alone is so in these modes
+        const bool is_nan = p.mode == INTERPOLATE_NEAREST || p.mode == INTERPOLATE_GRID_CONSTANT;
+        return is_nan ? Number((Real)__longlong_as_double(0x7ff8000000000000ll)) : constant;
+    }
+    if (UNROLLED && found == WITHIN) {
         return sum_of<0>(in, taps);
     }
     const Taps copy = taps; // whose address is taken: `taps` stays in registers
@@ -212,6 +239,13 @@ GNP_FN f64 coefficient(const Raw<C> *stored, const GnpInterpolation &p, int axis
     return column < p.naxes ? p.inputs[axis].matrix[column] : p.inputs[axis].offset;
 }
 
+// The place of an index of the output, along the same axis of the input.
+GNP_FN f64 place_of(Index index, const GnpInputAxis &input)
+{
+    const f64 place = __dmul_rn(__dadd_rn(as_float(index), KIND == INTERPOLATE_GRID ? 0.5 : input.offset), input.matrix[0]);
+    return KIND == INTERPOLATE_GRID ? __dadd_rn(place, -0.5) : place;
+}
+
 // What an index of an axis of the output adds to the place, or to the first element that is read.
 GNP_FN void add_index(f64 *place, Step *from, Index index, const Raw<C> *stored, const GnpInterpolation &p,
                       const GnpOutputAxis &a)
@@ -222,14 +256,12 @@ GNP_FN void add_index(f64 *place, Step *from, Index index, const Raw<C> *stored,
     }
 #pragma unroll
     for (int axis = 0; axis < ND; axis++) {
-        const GnpInputAxis &input = p.inputs[axis];
         if constexpr (IS_MATRIX) {
-            place[axis] = __dadd_rn(place[axis], __dmul_rn((f64)index, coefficient(stored, p, axis, a.column)));
+            const f64 moved = __dmul_rn(as_float(index), coefficient(stored, p, axis, a.column));
+            place[axis] = __dadd_rn(place[axis], moved);
         }
         else if (a.column == axis) {
-            const f64 shifted = __dadd_rn((f64)index, KIND == INTERPOLATE_GRID ? 0.5 : input.offset);
-            place[axis] = __dmul_rn(shifted, input.matrix[0]);
-            place[axis] = KIND == INTERPOLATE_GRID ? __dadd_rn(place[axis], -0.5) : place[axis];
+            place[axis] = place_of(index, p.inputs[axis]);
         }
     }
 }
@@ -272,6 +304,60 @@ GNP_FN Step add_plane(f64 *place, u32 plane, const Raw<C> *stored, const GnpInte
     return from;
 }
 
+// The outputs of a thread in one column, `high` rows apart, where the places of each axis depend on one index alone: only
+// those along the rows are made anew for each output.
+GNP_FN void write_apart(Raw<R> *to, const Raw<S> *in, f64 *place, Step from, Index y, Index rows, int high,
+                        const GnpInterpolation &p, Number constant)
+{
+    const int naxes = (int)p.naxes, moving = naxes > 1 ? (int)p.outputs[naxes - 2].column : -1;
+    const Step down = naxes > 1 && moving < 0 ? (Step)p.outputs[naxes - 2].step : 0;
+    const i64 width = p.outputs[naxes - 1].size * high;
+    Taps taps;
+    int fixed = WITHIN;
+#pragma unroll
+    for (int axis = 0; axis < ND; axis++) {
+        fixed |= axis == moving ? WITHIN : set_axis(taps, axis, place[axis], p);
+    }
+#pragma unroll 1
+    for (int e = 0; e < (int)p.each && y < rows; e++, y += high, to += width) {
+        int found = fixed;
+#pragma unroll
+        for (int axis = 0; axis < ND; axis++) {
+            if (axis == moving) {
+                found |= set_axis(taps, axis, place_of(y, p.inputs[axis]), p);
+            }
+        }
+        *to = rounded(value_of(in + (from + (Step)y * down), taps, found, p, constant));
+    }
+}
+
+// The same for a matrix; what the column of the output adds is multiplied once.
+GNP_FN void write_mixed(Raw<R> *to, const Raw<S> *in, const f64 *place, Step from, Index x, Index y, Index rows, int high,
+                        const Raw<C> *stored, const GnpInterpolation &p, Number constant)
+{
+    const int naxes = (int)p.naxes;
+    const GnpOutputAxis &last = p.outputs[naxes - 1], &other = p.outputs[naxes > 1 ? naxes - 2 : 0];
+    const Step down = naxes > 1 && other.column < 0 ? (Step)other.step : 0;
+    f64 across[ND], slope[ND];
+#pragma unroll
+    for (int axis = 0; axis < ND; axis++) {
+        across[axis] = last.column < 0 ? 0 : __dmul_rn(as_float(x), coefficient(stored, p, axis, last.column));
+        slope[axis] = naxes == 1 || other.column < 0 ? 0 : coefficient(stored, p, axis, other.column);
+    }
+    from += last.column < 0 ? (Step)x * (Step)last.step : 0;
+#pragma unroll 1
+    for (int e = 0; e < (int)p.each && y < rows; e++, y += high, to += last.size * high) {
+        Taps taps;
+        int found = WITHIN;
+#pragma unroll
+        for (int axis = 0; axis < ND; axis++) {
+            const f64 row = __dadd_rn(place[axis], __dmul_rn(as_float(y), slope[axis]));
+            found |= set_axis(taps, axis, __dadd_rn(row, across[axis]), p);
+        }
+        *to = rounded(value_of(in + (from + (Step)y * down), taps, found, p, constant));
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 interpolate(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, const GnpInterpolation p, const Slot beyond)
 {
@@ -283,11 +369,17 @@ interpolate(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, const GnpI
 #pragma unroll 1
         for (int e = 0; e < each && first + e * BLOCK < p.size; e++) {
             const i64 i = first + e * BLOCK;
+            Taps taps;
+            int found = WITHIN;
 #pragma unroll
             for (int axis = 0; axis < ND; axis++) {
                 place[axis] = (f64)In<C, C>::value(coordinates[axis * p.size + i]);
             }
-            out[i] = rounded(value_at(in, place, p, constant));
+#pragma unroll
+            for (int axis = 0; axis < ND; axis++) {
+                found |= set_axis(taps, axis, place[axis], p);
+            }
+            out[i] = rounded(value_of(in, taps, found, p, constant));
         }
         return;
     }
@@ -299,23 +391,17 @@ interpolate(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, const GnpI
     u32 row, column;
     find_in_tile(bits, row, column);
     const Index x = ((Index)(blockIdx.x - tile * across) << bits) + column, rows = naxes > 1 ? (Index)other.size : 1;
-    Index y = (Index)(tile - plane * down) * (high * each) + row;
+    const Index y = (Index)(tile - plane * down) * (high * each) + row;
     if (x >= (Index)last.size) {
         return;
     }
-    const Step from = add_plane(place, plane, coordinates, p);
-#pragma unroll 1
-    for (int e = 0; e < each && y < rows; e++, y += high) {
-        f64 at[ND];
-        Step first = from;
-#pragma unroll
-        for (int axis = 0; axis < ND; axis++) {
-            at[axis] = place[axis];
-        }
-        if (naxes > 1) {
-            add_index(at, &first, y, coordinates, p, other);
-        }
-        add_index(at, &first, x, coordinates, p, last);
-        out[((i64)plane * rows + y) * last.size + x] = rounded(value_at(in + first, at, p, constant));
+    Step from = add_plane(place, plane, coordinates, p);
+    Raw<R> *to = out + ((i64)plane * rows + y) * last.size + x;
+    if constexpr (IS_MATRIX) {
+        write_mixed(to, in, place, from, x, y, rows, high, coordinates, p, constant);
+    }
+    else {
+        add_index(place, &from, x, coordinates, p, last);
+        write_apart(to, in, place, from, y, rows, high, p, constant);
     }
 }
