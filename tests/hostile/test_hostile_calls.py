@@ -48,6 +48,9 @@ def test_calls(seed, tmp_path, monkeypatch):
 
 
 FOUND = [  # each was a finding once
+    "sp.signal.detrend(xp.full(4, xp.nan), bp=np.uint64(2**64-1))",
+    "sp.sparse.matrix_transpose(Pack(5))",
+    "sp.sparse.save_npz(path(), 2**31-1)",
     "sp.linalg.matrix_balance(np.zeros((2, 2)), separate=xp.ones((3, 1), 'q'))",
     "sp.spatial.ConvexHull(xp.zeros((1,)*33, 'i1'))",
     "sp.spatial.tsearch(selfish(), xp.eye(3))",

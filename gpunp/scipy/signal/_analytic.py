@@ -288,9 +288,10 @@ def detrend(data, axis=-1, type="linear", bp=0, overwrite_data=False) -> ndarray
         return x - x.mean(axis=axis, keepdims=True)
     n = x.shape[axis]
     points = bp.get() if isinstance(bp, ndarray) else as_host(bp)
-    ends = np.unique(np.concatenate([[0], np.atleast_1d(points), [n]])).astype(int).tolist()
-    if any(end > n for end in ends):
+    ends = np.unique(np.concatenate([[0], np.atleast_1d(points), [n]]))
+    if not (np.all(ends >= 0) and np.all(ends <= n)):
         raise ValueError("Breakpoints must be less than length of data along given axis.")
+    ends = ends.astype(int).tolist()
     is_mine = overwrite_data and x.dtype == dtype
     y = x if is_mine else x.astype(dtype)
     lines = moveaxis(y, axis, -1)

@@ -42,9 +42,13 @@ def matrix_transpose(x: Any, /) -> Any:
 
     Raises
     ------
+    TypeError
+        If `x` is not sparse.
     ValueError
         If the array has fewer than two axes.
     """
+    if not issparse(x):
+        raise TypeError(f"x must be a sparse array, not {type(x).__name__}")
     if x.ndim < 2:
         raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
     axes = (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)

@@ -4,7 +4,7 @@ from typing import Any
 
 import scipy.sparse
 
-from ._base import CLASSES
+from ._base import CLASSES, issparse
 
 __all__ = ["load_npz", "save_npz"]
 
@@ -20,7 +20,14 @@ def save_npz(file: Any, matrix: Any, compressed: bool = True) -> None:
         Matrix that is written; it is copied to the host.
     compressed : bool, optional
         If True, the file is compressed.
+
+    Raises
+    ------
+    TypeError
+        If `matrix` is not sparse.
     """
+    if not issparse(matrix):
+        raise TypeError(f"matrix must be a sparse matrix, not {type(matrix).__name__}")
     scipy.sparse.save_npz(file, matrix.get(), compressed)
 
 
