@@ -136,8 +136,14 @@ module_global(PyObject *object, PyObject *name)
     CUdeviceptr ptr = 0;
     size_t bytes = 0;
     const char *text = PyUnicode_AsUTF8(name);
-    if (text == NULL || check_loaded(self) < 0 ||
-        gnp_module_global(self->module, text, &ptr, &bytes) < 0) {
+    if (text == NULL || check_loaded(self) < 0) {
+        return NULL;
+    }
+    /* Another thread may load another image meanwhile. */
+    GnpModule *module = gnp_module_retain(self->module);
+    int status = gnp_module_global(module, text, &ptr, &bytes);
+    gnp_module_release(module);
+    if (status < 0) {
         return NULL;
     }
     return Py_BuildValue("(KK)", (unsigned long long)ptr, (unsigned long long)bytes);
