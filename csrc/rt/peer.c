@@ -482,10 +482,18 @@ gnp_peer_guest(const GnpDevice *device, GnpBlock *block)
     return 1;
 }
 
-void
-gnp_peer_guests_leave(void)
+unsigned
+gnp_peer_guests_begin(void)
 {
+    const unsigned before = gnp_thread.guests;
     gnp_thread.guests = 0;
+    return before;
+}
+
+void
+gnp_peer_guests_end(unsigned before)
+{
+    gnp_thread.guests = before;
 }
 
 /* Before a launch its stream waits for the streams of the devices whose memory the kernel uses, and

@@ -312,10 +312,13 @@ int gnp_peer_wait(const GnpPeerSide *later, const GnpPeerSide *earlier);
  * (it may have warned), 0, or -1 with the warning as an exception. */
 int gnp_peer_consent(int have, int want);
 /* Lets the launches on `device` that follow in this thread use a block of another one, in order
- * with that one's current stream, until gnp_peer_guests_leave. 1, 0 without consent (no exception),
+ * with that one's current stream, until gnp_peer_guests_end. 1, 0 without consent (no exception),
  * or -1. */
 int gnp_peer_guest(const GnpDevice *device, GnpBlock *block);
-void gnp_peer_guests_leave(void);
+/* Around a call that may have guests, from before its arguments are read, which may run Python code
+ * with calls of its own: `before` is what begin returned. */
+unsigned gnp_peer_guests_begin(void);
+void gnp_peer_guests_end(unsigned before);
 
 /* ---- threads that work ahead (workers.c) ------------------------------------------------------
  */

@@ -567,6 +567,7 @@ gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
     GnpLaunchShape shape;
     GnpArguments arguments;
     PyObject *args = NULL, *ret = NULL; /* owned, the last returned */
+    const unsigned guests = gnp_peer_guests_begin();
     GNP_TRY(gnp_launch_shape_init(&shape, f, call));
     /* reading an argument may run Python code, which must not empty the list meanwhile */
     GNP_NEW(args, PyList_Check(call->args) ? PyList_AsTuple(call->args) : Py_NewRef(call->args));
@@ -577,7 +578,7 @@ gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
     }
     gnp_arguments_clear(&arguments);
 fail:
-    gnp_peer_guests_leave();
+    gnp_peer_guests_end(guests);
     Py_XDECREF(args);
     return ret;
 }
