@@ -269,8 +269,7 @@ note_capture(GnpFftPlan *plan, CUstream stream)
 }
 
 /* Sets the plan up and runs it exclusively: the GIL may be released while its work is queued. A
- * handle has one stream and one work area at a time, so two threads must not set it up at once.
- *  */
+ * handle has one stream and one work area at a time, so two threads must not set it up at once. */
 static int
 run_alone(const GnpCufft *api, GnpFftPlan *plan, CUdeviceptr area, CUdeviceptr in, CUdeviceptr out,
           int direction, CUstream stream)

@@ -13,12 +13,32 @@
 enum { ABORT_PATIENCE_US = 500000 };
 
 /* `comm` is NULL once it was destroyed or aborted. Inside a group NCCL may write it as late as at
- * the group's end, so the object's address must not change, which CPython guarantees. */
+ * the group's end, until which the object is kept. */
 typedef struct {
     PyObject_HEAD ncclComm_t comm;
     int device_id;
     PyThread_type_lock lock; /* owned: of `comm` */
 } Communicator;
+
+/* The thread's groups: how many are open, one in another, and a list of the communicators that were
+ * made meanwhile (owned, or NULL). */
+static _Thread_local struct {
+    int depth;
+    PyObject *made;
+} group;
+
+/* 0, or -1 with an exception. */
+static int
+keep_in_group(Communicator *self)
+{
+    if (group.depth == 0) {
+        return 0;
+    }
+    if (group.made == NULL) {
+        group.made = PyList_New(0);
+    }
+    return group.made != NULL ? PyList_Append(group.made, (PyObject *)self) : -1;
+}
 
 /* The holder may need the GIL to go on, so it is released while another thread is waited for. */
 static void
@@ -73,24 +93,34 @@ check_alive(const Communicator *self, const char *call)
 
 /* ---- making and ending ----------------------------------------------------------------------- */
 
+/* The items of a sequence as a tuple, which no __index__ of an item can change. New reference. */
+static PyObject *
+fixed_items(PyObject *object, const char *message)
+{
+    PyObject *items = PySequence_Fast(object, message); /* owned */
+    PyObject *ret = items != NULL ? PySequence_Tuple(items) : NULL;
+    Py_XDECREF(items);
+    return ret;
+}
+
 /* A tuple or list of 128 small integers, as get_unique_id() returns it, or 128 bytes. */
 static int
 unique_id(PyObject *object, ncclUniqueId *id)
 {
-    PyObject *items = PySequence_Fast(object, "commId must be what get_unique_id() returned");
+    PyObject *items =
+        fixed_items(object, "commId must be what get_unique_id() returned"); /* owned */
     int ret = -1;
     if (items == NULL) {
         return -1;
     }
-    if (PySequence_Fast_GET_SIZE(items) != NCCL_UNIQUE_ID_BYTES) {
+    if (PyTuple_GET_SIZE(items) != NCCL_UNIQUE_ID_BYTES) {
         PyErr_Format(PyExc_ValueError, "commId has %zd items; %d are wanted",
-                     PySequence_Fast_GET_SIZE(items), NCCL_UNIQUE_ID_BYTES);
+                     PyTuple_GET_SIZE(items), NCCL_UNIQUE_ID_BYTES);
         goto fail;
     }
     for (Py_ssize_t i = 0; i < NCCL_UNIQUE_ID_BYTES; i++) {
         int value;
-        GNP_TRY(
-            gnp_int_from_object(PySequence_Fast_GET_ITEM(items, i), "an item of commId", &value));
+        GNP_TRY(gnp_int_from_object(PyTuple_GET_ITEM(items, i), "an item of commId", &value));
         id->internal[i] = (char)value; /* 128 and more are those of bytes */
     }
     ret = 0;
@@ -133,6 +163,7 @@ communicator_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     GNP_NEW(device, gnp_device_current());
     GNP_NEW(api, gnp_nccl());
     GNP_NEW(self, allocate(type, device->id));
+    GNP_TRY(keep_in_group(self));
     GNP_NOGIL(status = api->ncclCommInitRank(&self->comm, count, id, rank));
     GNP_NEW(done, result(api, NULL, status, "ncclCommInitRank"));
     Py_DECREF(done);
@@ -155,12 +186,14 @@ end(Communicator *self, int aborts)
     return status;
 }
 
+/* A communicator that is left over when Python ends, or in a forked child, is left to the process's
+ * end: NCCL would wait for ranks and threads that may be gone. */
 static void
 communicator_dealloc(PyObject *object)
 {
     Communicator *self = (Communicator *)object;
     PyTypeObject *type = Py_TYPE(object);
-    int status = end(self, 0);
+    int status = gnp_is_closing() ? 0 : end(self, 0);
     if (status != 0) {
         gnp_log(1, "ncclCommDestroy: status %d", status);
     }
@@ -219,6 +252,7 @@ PyDoc_STRVAR(
     init_all_doc,
     "initAll(devices, /)\n--\n\n"
     "Return a list of communicators, one for each device, all in this process.\n\n"
+    "It is a group of its own, and raises an error within another one.\n\n"
     "Parameters\n----------\n"
     "devices : sequence of int, or int\n    Numbers of the devices, or how many there are.\n\n"
     "Returns\n-------\n"
@@ -235,10 +269,10 @@ device_numbers(PyObject *devices, int numbers[], int most)
         }
     }
     else {
-        PyObject *items = PySequence_Fast(devices, "devices must be a sequence or an int");
-        Py_ssize_t count = items != NULL ? PySequence_Fast_GET_SIZE(items) : -1;
+        PyObject *items = fixed_items(devices, "devices must be a sequence or an int"); /* owned */
+        Py_ssize_t count = items != NULL ? PyTuple_GET_SIZE(items) : -1;
         for (Py_ssize_t i = 0; i < count && i < most; i++) {
-            if (gnp_int_from_object(PySequence_Fast_GET_ITEM(items, i), "a device", &numbers[i])) {
+            if (gnp_int_from_object(PyTuple_GET_ITEM(items, i), "a device", &numbers[i])) {
                 count = -1;
             }
         }
@@ -253,6 +287,7 @@ fail:
     return PyErr_Occurred() ? -1 : n;
 }
 
+/* Not in a group, as NCCL would write the communicators when that ends. */
 static PyObject *
 communicator_init_all(PyObject *type, PyObject *devices)
 {
@@ -261,6 +296,10 @@ communicator_init_all(PyObject *type, PyObject *devices)
     ncclComm_t comms[MOST];
     PyObject *list = NULL, *done = NULL; /* owned */
     const GnpNccl *api;
+    if (group.depth > 0) {
+        gnp_library_raise(GNP_LIBRARY_NCCL, 5, "ncclCommInitAll", "a group");
+        return NULL;
+    }
     const int n = device_numbers(devices, numbers, MOST);
     GNP_TRY(n);
     GNP_NEW(api, gnp_nccl());
@@ -315,11 +354,16 @@ communicator_split(PyObject *object, PyObject *const *args, Py_ssize_t nargs, Py
         goto fail;
     }
     GNP_NEW(made, allocate(Py_TYPE(object), self->device_id));
-    GNP_TRY(check_alive(self, "ncclCommSplit"));
+    GNP_TRY(keep_in_group(made));
     lock(self);
-    GNP_NOGIL(status = api->ncclCommSplit(self->comm, color, key, &made->comm, NULL));
+    ncclComm_t comm = self->comm;
+    int is_alive = check_alive(self, "ncclCommSplit") == 0;
+    if (is_alive) {
+        GNP_NOGIL(status = api->ncclCommSplit(comm, color, key, &made->comm, NULL));
+        done = result(api, self->comm, status, "ncclCommSplit");
+    }
     PyThread_release_lock(self->lock);
-    GNP_NEW(done, result(api, self->comm, status, "ncclCommSplit"));
+    GNP_TRY(done != NULL ? 0 : -1);
     if (color < 0) {
         Py_DECREF(made);
         return done;
@@ -513,8 +557,9 @@ communicate(PyObject *object, Kind kind, PyObject *const *args, Py_ssize_t nargs
     GNP_TRY(gnp_queue_room(call.stream));
     lock(self);
     if (check_alive(self, rows[kind].call) == 0) {
+        ncclComm_t comm = self->comm; /* which another thread's abort() takes away */
         int status;
-        GNP_NOGIL(status = launch(api, self->comm, kind, &call));
+        GNP_NOGIL(status = launch(api, comm, kind, &call));
         ret = result(api, self->comm, status, rows[kind].call);
     }
     PyThread_release_lock(self->lock);
@@ -713,10 +758,13 @@ static PyObject *
 group_start(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {
     const GnpNccl *api = gnp_nccl();
-    return api != NULL ? result(api, NULL, api->ncclGroupStart(), "ncclGroupStart") : NULL;
+    PyObject *ret = api != NULL ? result(api, NULL, api->ncclGroupStart(), "ncclGroupStart") : NULL;
+    group.depth += ret != NULL;
+    return ret;
 }
 
-/* Launches what the group has, and waits for ranks that join communicators in it. */
+/* Launches what the group has, and waits for ranks that join communicators in it. Those that nobody
+ * refers to any more end here. */
 static PyObject *
 group_end(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
 {
@@ -726,7 +774,14 @@ group_end(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
         return NULL;
     }
     GNP_NOGIL(status = api->ncclGroupEnd());
-    return result(api, NULL, status, "ncclGroupEnd");
+    PyObject *ret = result(api, NULL, status, "ncclGroupEnd");
+    group.depth -= group.depth > 0;
+    if (group.depth == 0) {
+        PyObject *made = group.made;
+        group.made = NULL;
+        Py_XDECREF(made);
+    }
+    return ret;
 }
 
 /* uses(array, stream): calls take addresses, so whoever has the array says who will use it. Its

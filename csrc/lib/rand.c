@@ -62,7 +62,7 @@ generator_dealloc(PyObject *object)
 {
     Generator *self = (Generator *)object;
     PyTypeObject *type = Py_TYPE(object);
-    if (self->handle != NULL) {
+    if (self->handle != NULL && !gnp_is_closing()) {
         const GnpCurand *api = gnp_curand();
         int status = 0;
         GNP_CONTEXT_WAIT(status = api->curandDestroyGenerator(self->handle)); /* it frees memory */

@@ -146,9 +146,8 @@ graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
         return NULL;
     }
     GNP_TRY(stream_argument(values[0], device, &stream, &owner));
-    GnpCapture *outer = gnp_captures != NULL ? gnp_capture_find(stream) : NULL;
-    if (outer != NULL) {
-        GNP_TRY(gnp_capture_include(outer, stream, self->capture));
+    if (gnp_captures != NULL && gnp_capture_find(stream) != NULL) {
+        GNP_TRY(gnp_capture_include(stream, self->capture));
         Py_RETURN_NONE;
     }
     return in_turn(self, launch_into, stream, owner);

@@ -471,18 +471,18 @@ fail:
     return -1;
 }
 
-/* Called after a stream has waited for an event. If that event is part of a capture, the driver has
- * added the stream to it silently; here our lists follow. */
-int
-gnp_capture_join(GnpDevice *device, CUstream stream, PyObject *object)
+/* The capture that the driver has added the stream to, and that does not know it yet; or NULL. The
+ * lock is held. */
+static GnpCapture *
+find_joined(CUstream stream)
 {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    if (gnp_captures == NULL || gnp_capture_find(stream) != NULL ||
+    GnpCapture *joined = gnp_captures;
+    if (joined == NULL || gnp_capture_find(stream) != NULL ||
         gnp_cu->cuStreamIsCapturing(stream, &status) != 0 ||
         status != CU_STREAM_CAPTURE_STATUS_ACTIVE) {
-        return 0;
+        return NULL;
     }
-    GnpCapture *joined = gnp_captures;
     if (joined->next != NULL && gnp_cu->cuStreamGetCaptureInfo_v2 != NULL) {
         /* Several are in progress: the driver's capture id identifies the one that was joined. */
         cuuint64_t number = 0, other = 0;
@@ -495,18 +495,27 @@ gnp_capture_join(GnpDevice *device, CUstream stream, PyObject *object)
             }
         }
     }
-    if (joined == NULL) {
+    return joined;
+}
+
+/* Called after a stream has waited for an event. If that event is part of a capture, the driver has
+ * added the stream to it silently; here our lists follow. */
+int
+gnp_capture_join(GnpDevice *device, CUstream stream, PyObject *object)
+{
+    if (gnp_captures == NULL) {
         return 0;
     }
-    /* Appended: the first of the set stays the stream where the capture began. */
+    /* Before the search: other threads may end captures while this one waits for the lock. */
     lock_list();
-    int status_of_add = add_stream(&joined->captured, device, stream, object);
+    GnpCapture *joined = find_joined(stream);
+    /* Appended: the first of the set stays the stream where the capture began. */
+    int ret = joined != NULL ? add_stream(&joined->captured, device, stream, object) : 0;
     gnp_capture_admit();
-    if (status_of_add < 0) {
-        return -1;
+    if (joined != NULL && ret == 0) {
+        gnp_pool_capture_begin(device, stream);
     }
-    gnp_pool_capture_begin(device, stream);
-    return 0;
+    return ret;
 }
 
 /* Whether the driver still captures the stream; assumed where the query fails. Decides whether a
@@ -798,11 +807,10 @@ gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object)
     return add_stream(&capture->runs_in, capture->device, stream, object);
 }
 
-/* The driver copies the child graph into a node. It is appended behind what the stream has recorded
- * so far, and becomes the dependency of what follows. Room for the reference is made first, so that
+/* In the child's turn, and with the GIL throughout. Room for the reference is made first, so that
  * nothing can fail after the node exists. */
-int
-gnp_capture_include(GnpCapture *capture, CUstream stream, GnpCapture *child)
+static int
+include(GnpCapture *capture, CUstream stream, GnpCapture *child)
 {
     CUstreamCaptureStatus status;
     cuuint64_t number = 0;
@@ -817,22 +825,38 @@ gnp_capture_include(GnpCapture *capture, CUstream stream, GnpCapture *child)
         return -1;
     }
     capture->children = grown;
-    if (gnp_cu->cuStreamGetCaptureInfo_v2 == NULL || gnp_cu->cuGraphAddChildGraphNode == NULL ||
-        gnp_cu->cuStreamUpdateCaptureDependencies == NULL) {
-        return gnp_cuda_raise(CUDA_ERROR_NOT_SUPPORTED, "cuGraphAddChildGraphNode", "Graph.launch");
-    }
     CU_TRY(cuStreamGetCaptureInfo_v2(stream, &status, &number, &graph, &needs, &count));
-    gnp_turn_take(&child->turn);
-    CUresult code = gnp_cu->cuGraphAddChildGraphNode(&node, graph, needs, count, child->graph);
-    gnp_turn_end(&child->turn);
-    if (code != 0) {
-        return gnp_cuda_raise(code, "cuGraphAddChildGraphNode", __func__);
-    }
+    CU_TRY(cuGraphAddChildGraphNode(&node, graph, needs, count, child->graph));
     CU_TRY(cuStreamUpdateCaptureDependencies(stream, &node, 1, CU_STREAM_SET_CAPTURE_DEPENDENCIES));
     grown[capture->nchildren++] = gnp_capture_retain(child);
     return 0;
 fail:
     return -1;
+}
+
+/* The driver copies the child graph into a node. It is appended behind what the stream has recorded
+ * so far, and becomes the dependency of what follows. While this thread waits for its turn at the
+ * child, others may include graphs too, drop the child, or end the capture. */
+int
+gnp_capture_include(CUstream stream, GnpCapture *child)
+{
+    int ret = -1;
+    if (gnp_cu->cuStreamGetCaptureInfo_v2 == NULL || gnp_cu->cuGraphAddChildGraphNode == NULL ||
+        gnp_cu->cuStreamUpdateCaptureDependencies == NULL) {
+        return gnp_cuda_raise(CUDA_ERROR_NOT_SUPPORTED, "cuGraphAddChildGraphNode", "Graph.launch");
+    }
+    gnp_capture_retain(child);
+    gnp_turn_take(&child->turn);
+    GnpCapture *capture = gnp_capture_find(stream);
+    if (capture != NULL) {
+        ret = include(capture, stream, child);
+    }
+    else {
+        PyErr_SetString(PyExc_RuntimeError, "the capture was ended by another thread meanwhile");
+    }
+    gnp_turn_end(&child->turn);
+    gnp_capture_release(child);
+    return ret;
 }
 
 GnpCapture *

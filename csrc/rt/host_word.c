@@ -15,13 +15,16 @@ static int is_refused;         /* there is no page-locked memory */
 static unsigned char is_taken[WORDS];
 static int next; /* where the search for a free word begins */
 
-/* Another thread may have made the page while the driver made one without the GIL. */
+/* Another thread may have made the page while the driver made one without the GIL. This one may be
+ * capturing another stream in a strict mode, in which the driver rejects allocations. */
 static void
 make_page(void)
 {
     void *ptr = NULL;
     CUresult code;
+    const CUstreamCaptureMode mode = gnp_capture_relax();
     CU_WAIT(code, cuMemHostAlloc(&ptr, WORDS * sizeof *page, CU_MEMHOSTALLOC_PORTABLE));
+    gnp_capture_restore(mode);
     if (code != 0) {
         is_refused = 1;
         return;

@@ -30,9 +30,6 @@ extern _Thread_local GnpThread gnp_thread;
 extern CUstream gnp_default_stream; /* 0 or CU_STREAM_PER_THREAD */
 extern int gnp_forked;              /* this process is a fork of one that had opened the driver */
 
-/* 1 when Python is going away (or this is a forked child): frees then skip the driver. */
-int gnp_is_closing(void);
-
 /* The device if its context exists already, else NULL; no exception. */
 GNP_BORROW GnpDevice *gnp_device_if_open(int id);
 /* The same device's context made current for the next calls; -1 with an exception. */
@@ -158,9 +155,9 @@ GNP_BORROW PyObject *gnp_capture_host_calls(const GnpCapture *capture);
 /* The graph runs in `stream`, whose object is kept when there is one. */
 int gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object);
 
-/* The graph of `child` becomes a node of the capture in progress, where the driver rejects
- * launches. */
-int gnp_capture_include(GnpCapture *capture, CUstream stream, GnpCapture *child);
+/* The graph of `child` becomes a node of the capture that the stream is in, where the driver
+ * rejects launches. */
+int gnp_capture_include(CUstream stream, GnpCapture *child);
 
 PyObject *gnp_graph_new(GNP_STEAL GnpCapture *capture);
 int gnp_graph_init(PyObject *module);

@@ -64,6 +64,22 @@ submit(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
     return code;
 }
 
+/* Noted where it has succeeded, not where the kernel was made: the call may fail and be needed
+ * again, and other threads find the kernel while it is made. */
+int
+gnp_kernel_allow_shared(GnpKernel *kernel, int bytes)
+{
+    if (GNP_LIKELY(bytes <= kernel->shared_bytes)) {
+        return 0;
+    }
+    CU_TRY_WAIT(cuFuncSetAttribute(kernel->function,
+                                   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes));
+    kernel->shared_bytes = bytes;
+    return 0;
+fail:
+    return -1;
+}
+
 /* 0, or -1 with the error of the call or, with GPUNP_SYNC, of the work. Work that is captured is
  * not executed now, and a wait would break the capture. */
 static int

@@ -128,17 +128,18 @@ special(GnpDevice *device, size_t bytes, CUstream stream)
     if (bytes == 0) {
         return gnp_block_wrap(0, 0, device->id, NULL);
     }
+    /* The call, or a hook, may replace the allocator, and so drop the last reference to it. */
+    Py_XINCREF(allocator);
+    GnpBlock *block = NULL;
     if (allocator != NULL && !PyObject_TypeCheck(allocator, pool_type)) {
-        /* The call may replace the allocator, and so drop the last reference to it. */
-        Py_INCREF(allocator);
-        GnpBlock *block = block_from_callable(allocator, device, bytes);
-        Py_DECREF(allocator);
-        return block;
+        block = block_from_callable(allocator, device, bytes);
     }
-    if (allocator != NULL) {
-        pool = pool_of((PoolObject *)allocator, device);
+    else {
+        pool = allocator != NULL ? pool_of((PoolObject *)allocator, device) : pool;
+        block = pool != NULL ? block_from_pool(pool, device, bytes, stream) : NULL;
     }
-    return pool != NULL ? block_from_pool(pool, device, bytes, stream) : NULL;
+    Py_XDECREF(allocator);
+    return block;
 }
 
 /* Every array's memory comes from here. */

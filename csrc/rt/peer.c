@@ -277,14 +277,29 @@ fail:
 
 /* ---- through the host ------------------------------------------------------------------------ */
 
+/* This thread may be capturing another stream in a strict mode, in which the driver rejects
+ * allocations. */
+static int
+make_buffers(Ring *ring)
+{
+    void *memory = NULL;
+    CUresult code;
+    GNP_TRY(gnp_context_wait_ready());
+    const CUstreamCaptureMode mode = gnp_capture_relax();
+    CU_WAIT(code, cuMemHostAlloc(&memory, BUFFERS * PIECE, CU_MEMHOSTALLOC_PORTABLE));
+    gnp_capture_restore(mode);
+    ring->memory = memory;
+    return code == 0 ? 0 : gnp_cuda_raise(code, "cuMemHostAlloc", __func__);
+fail:
+    return -1;
+}
+
 /* Called until it has made everything: what was made before a failure is kept. */
 static int
 prepare_ring(Ring *ring, const GnpPeerCopy *c)
 {
     if (ring->memory == NULL) {
-        void *memory = NULL;
-        CU_TRY_WAIT(cuMemHostAlloc(&memory, BUFFERS * PIECE, CU_MEMHOSTALLOC_PORTABLE));
-        ring->memory = memory;
+        GNP_TRY(make_buffers(ring));
     }
     for (int i = 0; i < BUFFERS; i++) {
         if (ring->filled[i] == NULL) {
@@ -467,10 +482,18 @@ gnp_peer_guest(const GnpDevice *device, GnpBlock *block)
     return 1;
 }
 
-void
-gnp_peer_guests_leave(void)
+unsigned
+gnp_peer_guests_begin(void)
 {
+    const unsigned before = gnp_thread.guests;
     gnp_thread.guests = 0;
+    return before;
+}
+
+void
+gnp_peer_guests_end(unsigned before)
+{
+    gnp_thread.guests = before;
 }
 
 /* Before a launch its stream waits for the streams of the devices whose memory the kernel uses, and

@@ -351,19 +351,26 @@ gnp_pools_relieve(int collects)
 }
 
 /* Called by the owner, and again by whatever keeps the pool alive when that ends: its last block, a
- * graph, a pending block. */
+ * graph, a pending block. The GIL may be released twice. Meanwhile the pool counts as in use, so
+ * that no other thread deletes it; one that uses it itself by then deletes it when it is through.
+ */
 void
 gnp_pool_drop(GnpPool *pool)
 {
     pool->is_dropped = 1;
     if (pool->pending != NULL && gnp_captures == NULL && !gnp_is_closing()) {
+        pool->nlive++;
         wait_for_pending(pool);
+        pool->nlive--;
     }
     if (pool->nlive != 0 || gnp_pool_is_kept(pool) || gnp_is_closing()) {
         return;
     }
-    pool->nlive = 1; /* a block freed while trimming must not come here again */
+    pool->nlive++;
     gnp_pool_trim(pool, 0, NULL);
+    if (--pool->nlive != 0) {
+        return;
+    }
     GnpPool **link = &gnp_pools;
     while (*link != pool) {
         link = &(*link)->next;

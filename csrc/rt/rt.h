@@ -108,6 +108,10 @@ gnp_host_functions_pending(void)
     return __atomic_load_n(&gnp_host_functions, __ATOMIC_RELAXED) != 0;
 }
 
+/* 1 when Python is going away (or this is a forked child): destructors then leave the driver and
+ * its libraries alone. */
+int gnp_is_closing(void);
+
 /* Less than a second. */
 void gnp_pause_without_gil(int64_t ns);
 /* A turn at an object that its library does not synchronise, while calls on it may release the GIL.
@@ -308,10 +312,13 @@ int gnp_peer_wait(const GnpPeerSide *later, const GnpPeerSide *earlier);
  * (it may have warned), 0, or -1 with the warning as an exception. */
 int gnp_peer_consent(int have, int want);
 /* Lets the launches on `device` that follow in this thread use a block of another one, in order
- * with that one's current stream, until gnp_peer_guests_leave. 1, 0 without consent (no exception),
+ * with that one's current stream, until gnp_peer_guests_end. 1, 0 without consent (no exception),
  * or -1. */
 int gnp_peer_guest(const GnpDevice *device, GnpBlock *block);
-void gnp_peer_guests_leave(void);
+/* Around a call that may have guests, from before its arguments are read, which may run Python code
+ * with calls of its own: `before` is what begin returned. */
+unsigned gnp_peer_guests_begin(void);
+void gnp_peer_guests_end(unsigned before);
 
 /* ---- threads that work ahead (workers.c) ------------------------------------------------------
  */
@@ -355,6 +362,8 @@ typedef struct GnpKernel {
     const char *name; /* for messages and traces: "add__float32_float32" */
     int device_id;
     int registers, max_threads;
+    int shared_bytes; /* of dynamic shared memory that were asked for; see gnp_kernel_allow_shared
+                       */
 } GnpKernel;
 
 /* User code around a kernel file, which is in a namespace of ours; the user's text follows it. */
@@ -429,6 +438,9 @@ const char *gnp_module_log(const GnpModule *module);
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* Before a launch with more than 48 KiB of dynamic shared memory: asks the driver for as many
+ * bytes, unless that was done before. 0 or -1. */
+int gnp_kernel_allow_shared(GnpKernel *kernel, int bytes);
 /* One launch on `stream`; args as cuLaunchKernel takes them. Traces, counts and synchronises as the
  * environment says. 0 or -1. Allocates nothing. */
 int gnp_launch(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],

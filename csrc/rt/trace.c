@@ -161,8 +161,13 @@ has_base(int device_id, CUstream stream)
          * right after it. */
         CU_DROP_QUEUE(cuEventRecord(event, stream)); /* the stream is idle now */
         CU_DROP_WAIT(cuEventSynchronize(event));
+        const double reached = now();
+        if (trace.base[device_id] != NULL) { /* again */
+            CU_DROP(cuEventDestroy_v2(event));
+            return 1;
+        }
         trace.base[device_id] = event;
-        trace.base_time[device_id] = now();
+        trace.base_time[device_id] = reached;
     }
     return 1;
 }

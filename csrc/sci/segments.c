@@ -128,9 +128,8 @@ element_type(const Task *t)
     return t->operation == SEGMENT_SUM ? GNP_F64 : GNP_I64;
 }
 
-/* Shared memory beyond 48 KiB has to be enabled once per kernel (CUDA C++ Programming Guide,
- * "Shared Memory" of compute capability 7.0 and later); SPARE_BYTES leave room for static
- * variables. */
+/* Shared memory beyond 48 KiB has to be enabled (CUDA C++ Programming Guide, "Shared Memory" of
+ * compute capability 7.0 and later); SPARE_BYTES leave room for static variables. */
 static GnpKernel *
 find_kernel(const Task *t, GnpKernelId id, int width, int block, GnpDevice *device)
 {
@@ -145,18 +144,12 @@ find_kernel(const Task *t, GnpKernelId id, int width, int block, GnpDevice *devi
                              .WIDTH = width,
                              .BLOCK = block};
     spec.head.kernel = id;
-    spec.head.device = device->id;
-    /* Asked before the kernel is made: afterwards it is known. */
-    const int is_new = id == GNP_KERNEL_segments && gnp_kernel_known(&spec.head) == NULL;
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel != NULL && is_new) {
-        CU_TRY_WAIT(cuFuncSetAttribute(kernel->function,
-                                       CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                       device->optin_shared_bytes - SPARE_BYTES));
+    if (kernel != NULL && id == GNP_KERNEL_segments &&
+        gnp_kernel_allow_shared(kernel, device->optin_shared_bytes - SPARE_BYTES) < 0) {
+        return NULL;
     }
     return kernel;
-fail:
-    return NULL;
 }
 
 /* Addresses for the launch; all arrays are recorded as used by the stream. */

@@ -42,7 +42,6 @@ find_width(const GnpArray *in)
     return width;
 }
 
-/* More than 48 KiB of shared memory have to be asked for, once per kernel. */
 static GnpKernel *
 find_kernel(const Count *c, int width, Shared shared, GnpDevice *device)
 {
@@ -58,18 +57,12 @@ find_kernel(const Count *c, int width, Shared shared, GnpDevice *device)
         .UNROLL = UNROLL,
         .BLOCK = shared == BINS_SHARED_DYNAMIC ? 2 * BLOCK : BLOCK,
     };
-    /* gnp_kernel_known compares it; gnp_kernel_find sets it again. */
-    spec.head.device = device->id;
-    const int is_new = gnp_kernel_known(&spec.head) == NULL;
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel != NULL && is_new && shared == BINS_SHARED_DYNAMIC) {
-        CU_TRY_WAIT(cuFuncSetAttribute(kernel->function,
-                                       CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                       device->optin_shared_bytes - SPARE_BYTES));
+    if (kernel != NULL && shared == BINS_SHARED_DYNAMIC &&
+        gnp_kernel_allow_shared(kernel, device->optin_shared_bytes - SPARE_BYTES) < 0) {
+        return NULL;
     }
     return kernel;
-fail:
-    return NULL;
 }
 
 /* Shared memory pays off when the elements are many more than the bins of all blocks together, each

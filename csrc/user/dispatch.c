@@ -388,8 +388,9 @@ launch_with(Dispatch *self, GnpLaunchCall *how, PyObject *const *args, Py_ssize_
 static PyObject *
 launch(Dispatch *self, GnpLaunchCall *how, PyObject *const *args, Py_ssize_t nargs)
 {
+    const unsigned guests = gnp_peer_guests_begin();
     PyObject *ret = launch_with(self, how, args, nargs);
-    gnp_peer_guests_leave();
+    gnp_peer_guests_end(guests);
     return ret;
 }
 

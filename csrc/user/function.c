@@ -136,8 +136,14 @@ module_global(PyObject *object, PyObject *name)
     CUdeviceptr ptr = 0;
     size_t bytes = 0;
     const char *text = PyUnicode_AsUTF8(name);
-    if (text == NULL || check_loaded(self) < 0 ||
-        gnp_module_global(self->module, text, &ptr, &bytes) < 0) {
+    if (text == NULL || check_loaded(self) < 0) {
+        return NULL;
+    }
+    /* Another thread may load another image meanwhile. */
+    GnpModule *module = gnp_module_retain(self->module);
+    int status = gnp_module_global(module, text, &ptr, &bytes);
+    gnp_module_release(module);
+    if (status < 0) {
         return NULL;
     }
     return Py_BuildValue("(KK)", (unsigned long long)ptr, (unsigned long long)bytes);
@@ -561,6 +567,7 @@ gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
     GnpLaunchShape shape;
     GnpArguments arguments;
     PyObject *args = NULL, *ret = NULL; /* owned, the last returned */
+    const unsigned guests = gnp_peer_guests_begin();
     GNP_TRY(gnp_launch_shape_init(&shape, f, call));
     /* reading an argument may run Python code, which must not empty the list meanwhile */
     GNP_NEW(args, PyList_Check(call->args) ? PyList_AsTuple(call->args) : Py_NewRef(call->args));
@@ -571,7 +578,7 @@ gnp_function_launch(GnpFunctionObject *f, const GnpLaunchCall *call)
     }
     gnp_arguments_clear(&arguments);
 fail:
-    gnp_peer_guests_leave();
+    gnp_peer_guests_end(guests);
     Py_XDECREF(args);
     return ret;
 }

@@ -49,7 +49,7 @@ link_dealloc(PyObject *object)
 {
     LinkState *self = (LinkState *)object;
     PyTypeObject *type = Py_TYPE(object);
-    if (self->link != NULL) {
+    if (self->link != NULL && !gnp_is_closing()) {
         CU_DROP_WAIT(cuLinkDestroy(self->link));
     }
     Py_XDECREF(self->inputs);

@@ -480,10 +480,11 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
     for (int k = 0; k < c.params->n; k++) {
         c.array[k] = c.foreign[k] = NULL;
     }
+    const unsigned guests = gnp_peer_guests_begin();
     if (run(&c, args, PyVectorcall_NARGS(nargsf), kwnames) == 0) {
         ret = results(&c);
     }
-    gnp_peer_guests_leave();
+    gnp_peer_guests_end(guests);
     for (int k = 0; k < c.params->n; k++) {
         Py_XDECREF((PyObject *)c.array[k]);
         Py_XDECREF((PyObject *)c.foreign[k]);

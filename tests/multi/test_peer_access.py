@@ -186,6 +186,24 @@ def test_kernels_access_the_other_memory(consent):
     assert (a.get() == 63).all() and (other.get() == -1).all()
 
 
+def test_arguments_that_launch_kernels_of_their_own(consent):
+    """Reading one does not make the call forget that another one is of a second device."""
+    a, b = pair()
+    c = cp.ones(1000)
+    twice = cp.RawKernel(TWICE, "twice")
+
+    class Launching:
+        @property
+        def ptr(self):
+            twice((8,), (128,), (c, a, 1000))
+            return a.data.ptr
+
+    twice((8,), (128,), (b, Launching(), 1000))
+    with Device(1):
+        b += 1  # after the kernel has read it
+    assert (a.get() == 10).all() and (b.get() == 6).all()
+
+
 def test_kernels_and_streams(consent):
     a, b = pair()
     twice = cp.RawKernel(TWICE, "twice")

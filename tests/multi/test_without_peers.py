@@ -67,3 +67,33 @@ print("ok")
 def test_what_is_refused():
     done = run("-c", REFUSED, GPUNP_DEVICE="emulated")
     assert done.stdout == "ok\n", done.stderr
+
+
+STRICT = """
+import gpunp as cp
+from gpunp.cuda import Device, Stream
+captured = [Stream(non_blocking=True) for _ in range(2)]
+x = [cp.zeros(3), None]
+with Device(1):
+    target = cp.zeros(1000)
+a = cp.arange(1000.0)
+Device(0).synchronize()
+with captured[0] as stream:
+    stream.begin_capture(cp.cuda.runtime.streamCaptureModeThreadLocal)
+    x[0] += 1
+with captured[1]:
+    target[...] = a  # the first copy makes its page-locked memory
+with captured[0] as stream:
+    graph = stream.end_capture()
+graph.launch(stream)
+stream.synchronize()
+assert x[0].tolist() == [1, 1, 1]
+assert target.tolist() == a.tolist()
+print("ok")
+"""
+
+
+@pytest.mark.null
+def test_a_copy_beside_a_strict_capture():
+    done = run("-c", STRICT, GPUNP_DEVICE="emulated")
+    assert done.stdout == "ok\n", done.stderr

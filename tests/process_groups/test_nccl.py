@@ -266,3 +266,46 @@ stream.synchronize()
 cp.cuda.Device(0).synchronize()
 """
     )
+
+
+def test_wrong_arguments_end_nothing():
+    """Lists that change while they are read, communicators that are dropped in a group, and
+    buffers that are too short."""
+    run_devices(
+        SETUP
+        + """
+class Clearing:
+    def __init__(self, items):
+        self.items = items
+
+    def __index__(self):
+        self.items.clear()
+        return 0
+
+def fails(call, error, status=None):
+    try:
+        call()
+    except error as caught:
+        assert status is None or caught.status == status, caught
+    else:
+        raise AssertionError
+
+for size, call in ((128, lambda l: nccl.NcclCommunicator(1, l, 0)), (2, nccl.NcclCommunicator.initAll)):
+    items = [0] * size
+    items[0] = Clearing(items)
+    fails(lambda: call(items), nccl.NcclError)
+fails(lambda: nccl.NcclCommunicator(1, 5, 0), TypeError)
+
+groupStart()
+nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)  # dropped before NCCL has made it
+fails(lambda: nccl.NcclCommunicator.initAll(2), nccl.NcclError, 5)
+groupEnd()
+
+x = on(0, np.zeros(4))
+one = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
+for count in (2**61, 2**20):
+    fails(lambda: one.allReduce(x.data.ptr, x.data.ptr, count, 8, 0, 0), nccl.NcclError, 4)
+fails(lambda: one.bcast(16, 1, 8, 0, 0), nccl.NcclError, 4)
+cp.cuda.Device(0).synchronize()
+"""
+    )

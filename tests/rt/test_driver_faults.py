@@ -183,3 +183,24 @@ del a, b
     assert lines[0] == "700 CUDA_ERROR_ILLEGAL_ADDRESS True True"
     assert lines[1:] == ["700"] * 3
     assert process.stderr == ""
+
+
+def many_bins():
+    x = cp.asarray(np.arange(330_000, dtype="u2") % 20_000)
+    return cp.bincount(x, minlength=20_000)
+
+
+def many_labels():
+    from gpunp.scipy import ndimage
+
+    x = cp.asarray(np.arange(40_000) % 1500)
+    return ndimage.sum(cp.ones(40_000), x, cp.arange(1500))
+
+
+@pytest.mark.parametrize("operation", [many_bins, many_labels], ids=["bins", "labels"])
+def test_shared_memory_that_was_refused_is_asked_for_again(emulator, operation):
+    plan = emulator.fail("cuFuncSetAttribute", 1, INVALID_VALUE)
+    with pytest.raises(CUDADriverError):
+        operation()
+    assert emulator.fired(plan) == 1
+    assert operation().get().min() > 0

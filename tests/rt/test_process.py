@@ -79,6 +79,24 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), (a + b).tolist())
     )
 
 
+def test_objects_that_a_fork_inherits_call_no_library():
+    """Destroying them would fail at best: what they refer to is the parent's."""
+    done = run(
+        """
+import os, gpunp as cp
+link, generator = cp.cuda.function.LinkState(), cp._C.CurandGenerator(161, 7)
+pid = os.fork()
+if pid == 0:
+    del link, generator
+    os._exit(3)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+""",
+        GPUNP_DEBUG="1",
+    )
+    assert done.stdout == "3\n"
+    assert "Destroy" not in done.stderr, done.stderr
+
+
 def test_multiprocessing_spawn(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

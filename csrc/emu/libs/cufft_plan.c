@@ -312,19 +312,6 @@ run(void *arguments)
     }
 }
 
-/* Whether `bytes` from `address` are inside one allocation. */
-static int
-is_inside(const void *address, int64_t bytes)
-{
-    CUdeviceptr start = 0, at = (CUdeviceptr)(uintptr_t)address;
-    size_t size = 0;
-    return emu_math.cuPointerGetAttribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, at) ==
-               CUDA_SUCCESS &&
-           emu_math.cuPointerGetAttribute(&size, CU_POINTER_ATTRIBUTE_RANGE_SIZE, at) ==
-               CUDA_SUCCESS &&
-           start <= at && (uint64_t)bytes <= start + size - at;
-}
-
 /* Everything that can be refused is refused here, before it is in the stream: an error in the
  * stream could not be told from another one's. */
 EXPORT int
@@ -348,11 +335,11 @@ cufftXtExec(cufftHandle handle, void *in, void *out, int direction)
         return CUFFT_INVALID_VALUE;
     }
     if (call.area_bytes != 0 && (plan->area == 0 || plan->area % AREA_ALIGNMENT != 0 ||
-                                 !is_inside(call.area, (int64_t)call.area_bytes))) {
+                                 !emu_math_is_inside(call.area, call.area_bytes))) {
         return CUFFT_NO_WORKSPACE;
     }
-    if (!is_inside(in, fft_side_bytes(&call.shape, &call.shape.in)) ||
-        !is_inside(out, fft_side_bytes(&call.shape, &call.shape.out))) {
+    if (!emu_math_is_inside(in, (size_t)fft_side_bytes(&call.shape, &call.shape.in)) ||
+        !emu_math_is_inside(out, (size_t)fft_side_bytes(&call.shape, &call.shape.out))) {
         return CUFFT_EXEC_FAILED;
     }
     return emu_math_status(emu_math_enqueue(plan->stream, run, &call, sizeof call),

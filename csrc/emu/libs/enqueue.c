@@ -22,6 +22,18 @@ emu_math_scratch(int64_t count, size_t item_bytes)
     return scratch;
 }
 
+int
+emu_math_is_inside(const void *address, size_t bytes)
+{
+    CUdeviceptr start = 0, at = (CUdeviceptr)(uintptr_t)address;
+    size_t size = 0;
+    return emu_math.cuPointerGetAttribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, at) ==
+               CUDA_SUCCESS &&
+           emu_math.cuPointerGetAttribute(&size, CU_POINTER_ATTRIBUTE_RANGE_SIZE, at) ==
+               CUDA_SUCCESS &&
+           start <= at && bytes <= start + size - at;
+}
+
 typedef struct {
     EmuWork work;
     int is_kept; /* by a graph */

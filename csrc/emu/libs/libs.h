@@ -35,6 +35,9 @@ CUresult emu_math_enqueue(CUstream stream, EmuWork work, const void *arguments, 
  * results cannot be written; the work then returns. Released by free(). */
 void *emu_math_scratch(int64_t count, size_t item_bytes);
 
+/* Whether `bytes` from `address` are inside one allocation. */
+int emu_math_is_inside(const void *address, size_t bytes);
+
 /* A library's status for a code of the driver; 0 is success in all of them. */
 static inline int
 emu_math_status(CUresult code, int no_memory, int failed)

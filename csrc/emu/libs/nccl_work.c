@@ -144,21 +144,51 @@ run_reduction(ncclComm_t comm, const NcclCall *c)
 
 /* ---- a piece --------------------------------------------------------------------------------- */
 
-/* Tells the device's checks what a call reads and writes. */
-static void
-tell(ncclComm_t comm, const NcclCall *c)
+typedef struct {
+    size_t read, written;
+} Extent;
+
+/* The bytes of this rank's two buffers that a call touches; 0 for none. */
+static Extent
+extent_of(ncclComm_t comm, const NcclCall *c)
 {
     const size_t bytes = call_bytes(c), all = bytes * (size_t)comm->nranks;
     const int is_root = comm->rank == c->rank;
     const int reads = c->kind != NCCL_RECV && (c->kind != NCCL_BROADCAST || is_root);
     const int writes = c->kind != NCCL_SEND && (c->kind != NCCL_REDUCE || is_root);
-    if (reads) {
-        emu_math.cuEmuDeviceAccess(c->send, c->kind == NCCL_REDUCE_SCATTER ? all : bytes, 0,
-                                   "NCCL");
+    return (Extent){
+        .read = !reads                           ? 0
+                : c->kind == NCCL_REDUCE_SCATTER ? all
+                                                 : bytes,
+        .written = !writes                      ? 0
+                   : c->kind == NCCL_ALL_GATHER ? all
+                                                : bytes,
+    };
+}
+
+/* Tells the device's checks what a call reads and writes. */
+static void
+tell(ncclComm_t comm, const NcclCall *c)
+{
+    const Extent extent = extent_of(comm, c);
+    if (extent.read > 0) {
+        emu_math.cuEmuDeviceAccess(c->send, extent.read, 0, "NCCL");
     }
-    if (writes) {
-        emu_math.cuEmuDeviceAccess(c->recv, c->kind == NCCL_ALL_GATHER ? all : bytes, 1, "NCCL");
+    if (extent.written > 0) {
+        emu_math.cuEmuDeviceAccess(c->recv, extent.written, 1, "NCCL");
     }
+}
+
+int
+nccl_work_fits(ncclComm_t comm, const NcclCall *c)
+{
+    const size_t most = SIZE_MAX / (size_t)comm->nranks / nccl_type_bytes(c->type);
+    if (c->count > most) {
+        return 0;
+    }
+    const Extent extent = extent_of(comm, c);
+    return (extent.read == 0 || emu_math_is_inside(c->send, extent.read)) &&
+           (extent.written == 0 || emu_math_is_inside(c->recv, extent.written));
 }
 
 static int
@@ -238,6 +268,8 @@ run_in_turn(ncclComm_t comm, const Piece *piece)
         piece->number == TAKEN_LATER ? atomic_fetch_add(&comm->next, 1) : piece->number;
     while (atomic_load_explicit(&comm->turn, memory_order_acquire) != number) {
         if (nccl_pause(&turns, &comm->aborted) < 0) {
+            /* Its number is lost, and with it those of all pieces that follow. */
+            atomic_store(&comm->error, ncclRemoteError);
             return;
         }
     }
