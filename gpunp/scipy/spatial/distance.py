@@ -570,7 +570,6 @@ def correlation(u, v, w=None, centered=True) -> ndarray:
     return _between("correlation" if centered else "cosine", u, v, w=w)
 
 
-
 def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
     """Compute the Minkowski distance: the root of order p of the sum of powers of differences.
 
