@@ -39,7 +39,8 @@ GNP_FN TilePlace tile_place(int t)
     return {t, (int)threadIdx.x};
 }
 
-// Fills CHUNK rows with elements from `first` on, up to `end`. Inside of a line loads are on their way in batches.
+// Fills CHUNK rows with elements from `first` on, up to `end`, and with zeros behind it: a constant that is NaN would spread
+// from there, as it does not decay. Inside of a line loads are on their way in batches.
 GNP_FN void load_rows(Number *tile, const Raw<S> *in, const GnpSpline &s, i64 first, i64 end, int lines, i64 pitch, i64 step,
                       Number constant)
 {
@@ -47,8 +48,10 @@ GNP_FN void load_rows(Number *tile, const Raw<S> *in, const GnpSpline &s, i64 fi
 #pragma unroll 1
         for (int t = 0; t < CHUNK; t++) {
             const TilePlace p = tile_place(t);
-            const i64 i = p.lane < lines && first + p.row < end ? source(first + p.row, s) : -1;
-            tile[p.row * PITCH + p.lane] = i >= 0 ? In<S, A>::value(in[p.lane * pitch + i * step]) : constant;
+            const bool is_read = p.lane < lines && first + p.row < end;
+            const i64 i = is_read ? source(first + p.row, s) : -1;
+            const Number other = is_read ? constant : Number(0);
+            tile[p.row * PITCH + p.lane] = i >= 0 ? In<S, A>::value(in[p.lane * pitch + i * step]) : other;
         }
         return;
     }
@@ -60,7 +63,7 @@ GNP_FN void load_rows(Number *tile, const Raw<S> *in, const GnpSpline &s, i64 fi
         for (int j = 0; j < BATCH; j++) {
             const TilePlace p = tile_place(t0 + j);
             const bool is_read = p.lane < lines && first + p.row < end;
-            values[j] = is_read ? In<S, A>::value(in[p.lane * pitch + p.row * step]) : constant;
+            values[j] = is_read ? In<S, A>::value(in[p.lane * pitch + p.row * step]) : Number(0);
         }
 #pragma unroll
         for (int j = 0; j < BATCH; j++) {

@@ -122,3 +122,13 @@ def test_distance_matrix(p):
         distance_matrix(cp.asarray(A), cp.asarray(B), 0.5)
     with pytest.raises(ValueError, match="columns"):
         distance_matrix(cp.asarray(A), cp.asarray(B[:, :2]))
+
+
+def test_correlation_without_means(rng):
+    u, v, w = rng.normal(size=(3, 6))
+    for centered in (True, False):
+        for given in ({}, {"w": abs(w)}):
+            desired = theirs.correlation(u, v, centered=centered, **given)
+            weights = {key: cp.asarray(value) for key, value in given.items()}
+            actual = ours.correlation(cp.asarray(u), cp.asarray(v), centered=centered, **weights)
+            np.testing.assert_allclose(actual.get(), desired, rtol=1e-12)

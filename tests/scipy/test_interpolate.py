@@ -429,3 +429,27 @@ def test_derivatives_of_several_variables(nu):
         lambda m, t, c, at: m.NdBSpline((t, t), c, 3).derivative(nu)(at),
         ND_KNOTS, ND_COEFFICIENTS, ND_AT,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest", "slinear", "pchip"])
+def test_single_point_of_a_grid(method, rng):
+    """A list is a row of one point; a tuple has a coordinate of each axis."""
+    grid = [np.arange(4.0), np.arange(5.0)]
+    for tail in ((), (2,)):
+        values = rng.normal(size=(4, 5, *tail))
+        mine = [cp.asarray(g) for g in grid], cp.asarray(values)
+        for point in ([1.5, 2.5], (1.5, 2.5)):
+            desired = theirs.RegularGridInterpolator(grid, values, method)(point)
+            actual = ours.RegularGridInterpolator(*mine, method)(point)
+            assert actual.shape == desired.shape
+            np.testing.assert_allclose(actual.get(), desired, rtol=1e-6)
+            found = ours.interpn(*mine, point, method)
+            np.testing.assert_allclose(found.get(), actual.get(), rtol=1e-12)
+
+
+def test_derivatives_of_barycentric_interpolate():
+    x, y = np.arange(4.0), np.array([1.0, 3.0, 2.0, 5.0])
+    for der in (0, 1, [0, 2]):
+        actual = ours.barycentric_interpolate(x.tolist(), y.tolist(), cp.array([0.5, 2.2]), der=der)
+        desired = theirs.krogh_interpolate(x, y, [0.5, 2.2], der=der)
+        np.testing.assert_allclose(actual.get(), desired, rtol=1e-12)

@@ -263,3 +263,41 @@ def test_nothing_is_read_back(rng):
         graph.launch()
     stream.synchronize()
     np.testing.assert_allclose(out.get(), theirs.uniform_filter(a.get(), 5), atol=1e-5)
+
+
+@pytest.mark.parametrize("cval", [300, -1, 2.5, np.inf, -np.inf, np.nan])
+def test_constants_that_the_image_cannot_hold(cval):
+    """What stands beyond the ends is compared as it is, and rounded with the result."""
+    a = np.array([[5, 3, 7, 2, 8], [1, 9, 4, 0, 6], [2, 2, 8, 1, 1]])
+    for dtype, output in [("u1", None), ("i4", None), ("i8", None), ("i8", "f8"), ("u8", None)]:
+        image = a.astype(dtype)
+        for name in ("minimum_filter", "maximum_filter"):
+            for mode in ("constant", "nearest"):
+                is_held = output or (abs(cval) < 2**15 and (cval >= 0 or dtype[0] == "i"))
+                if (
+                    mode == "constant"
+                    and not is_held
+                    and cval != (1 if "min" in name else -1) * np.inf
+                ):
+                    continue  # SciPy's conversion of the result is undefined
+                desired = getattr(theirs, name)(image, 3, output=output, mode=mode, cval=cval)
+                actual = getattr(ours, name)(
+                    cp.asarray(image), 3, output=output, mode=mode, cval=cval
+                )
+                if cval == cval or mode == "nearest":
+                    np.testing.assert_array_equal(actual.get(), desired)
+    for name in ("median_filter", "rank_filter"):
+        rank = (1,) if name == "rank_filter" else ()
+        actual = getattr(ours, name)(cp.asarray(a), *rank, size=3, mode="nearest", cval=cval)
+        np.testing.assert_array_equal(
+            actual.get(), getattr(theirs, name)(a, *rank, size=3, mode="nearest", cval=cval)
+        )
+
+
+def test_types_of_output_as_text():
+    a = cp.ones((3, 4), "c16")
+    for name in ("laplace", "sobel", "spline_filter"):
+        with pytest.raises(RuntimeError, match="complex"):
+            getattr(ours, name)(a, output="f8")
+    with pytest.raises(RuntimeError, match="numeric"):
+        ours.median_filter(a.real, 3, output="?")

@@ -125,6 +125,16 @@ def test_special_coordinates():
             np.testing.assert_allclose(actual, desired, atol=1e-4)
 
 
+@pytest.mark.parametrize("mode", ["constant", "mirror", "nearest", "grid-wrap"])
+def test_constant_that_is_not_finite(mode, rng):
+    """NaN stands outside alone: the coefficients of a spline are of the elements."""
+    for shape in [(5, 6), (70, 3)]:
+        a = rng.normal(size=shape)
+        for cval in (np.nan, np.inf):
+            compare("shift", a, 1.3, mode=mode, cval=cval)
+            compare("rotate", a, 30, mode=mode, cval=cval)
+
+
 def test_constants_of_any_value(rng):
     a = rng.normal(size=(12, 13))
     for cval in (np.nan, np.inf, -3, True):

@@ -77,3 +77,13 @@ def test_degree_is_warned_of():
 def test_smoothing_has_a_number_for_each_point():
     with pytest.raises(ValueError, match="smoothing"):
         ours.RBFInterpolator(cp.asarray(Y), cp.asarray(D), smoothing=[1.0, 2.0])
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "f", "F"])
+def test_type_of_nearest_values(dtype, rng):
+    points, values = rng.random((9, 2)), np.arange(9).astype(dtype)
+    at = rng.random((4, 2))
+    desired = theirs.NearestNDInterpolator(points, values)(at)
+    actual = ours.NearestNDInterpolator(cp.asarray(points), cp.asarray(values))(cp.asarray(at))
+    assert actual.dtype == desired.dtype
+    np.testing.assert_array_equal(actual.get(), desired)

@@ -249,3 +249,12 @@ def test_long_signals_in_several_parts_a_thread(shape):
     desired, desired_last = theirs.sosfilt(sos, x.astype("d"), zi=zi)
     np.testing.assert_allclose(found.get(), desired, atol=1e-12)
     np.testing.assert_allclose(last.get(), desired_last, atol=1e-12)
+
+
+def test_single_coefficients(x):
+    """Numbers stand for polynomials of one coefficient."""
+    compare(lambda m, c: m.lfilter(B, 1, c(x)))
+    compare(lambda m, c: m.lfilter(2.0, 1, c(x)))
+    compare(lambda m, c: m.lfilter(2.0, A, c(x)))
+    compare(lambda m, c: m.filtfilt(B, 1, c(x)))
+    compare(lambda m, c: m.deconvolve(c(x[0]), 2.0)[0])

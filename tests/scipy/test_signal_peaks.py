@@ -149,3 +149,13 @@ def test_positions_beyond_the_signal_are_its_ends():
     data = cp.array([1.0, 1.0]), cp.array([-5, 99]), cp.array([99, -5])
     widths = ours.peak_widths(x, cp.array([1, 3]), prominence_data=data)
     assert all(np.isfinite(part.get()).all() for part in widths)
+
+
+@pytest.mark.parametrize("view", [np.s_[::2], np.s_[::-1]], ids=str)
+def test_prominences_of_strided_signals(view, rng):
+    a = rng.normal(size=400)
+    peaks = theirs.find_peaks(a[view])[0]
+    for name in ("peak_prominences", "peak_widths"):
+        desired = getattr(theirs, name)(a[view], peaks)
+        for x, y in zip(getattr(ours, name)(cp.asarray(a)[view], peaks), desired, strict=True):
+            np.testing.assert_allclose(x.get(), y)

@@ -157,3 +157,8 @@ def test_windows_of_resample(x):
             lambda m, c: m.resample(c(a), num, axis=1, window=lambda f: np.exp(-30 * f * f + f))
         )
         compare(lambda m, c: m.resample(c(a), num, axis=1, window=weights))
+
+
+def test_spectrum_of_integers():
+    spectrum = np.arange(12, dtype="i2")
+    compare(lambda m, c: m.resample(c(spectrum), 9, domain="freq"))

@@ -203,3 +203,14 @@ def test_spectra_of_bools_are_rounded(rng):
     a, b = rng.random(200) > 0.9, rng.random(30) > 0.9
     result = ours.convolve(cp.asarray(a), cp.asarray(b), method="fft")
     assert np.array_equal(result.get(), theirs.convolve(a, b, method="direct"))
+
+
+@pytest.mark.parametrize("name", ["fftconvolve", "oaconvolve"])
+@pytest.mark.parametrize("dtype", ["?", "u1", "i2"])
+def test_spectra_of_integers_are_float64(name, dtype):
+    for other in ("f", "F", "d"):
+        a, b = np.ones(500, dtype), np.ones(5, other)
+        desired = getattr(theirs, name)(a, b)
+        actual = getattr(ours, name)(cp.asarray(a), cp.asarray(b))
+        assert actual.dtype == desired.dtype
+        np.testing.assert_allclose(actual.get(), desired, rtol=1e-6)

@@ -751,3 +751,30 @@ def test_many_elements_to_rows(shape, dtype, ascending, rng):
     theirs = theirs.tocsc()
     assert_same(found.tocsc().indices, theirs.indices.astype(found.indices.dtype))
     assert_same(found.tocsc().data, theirs.data)
+
+
+def test_indices_of_the_device_wrap_around():
+    """As of dense arrays: looking at them would wait, reading beyond the matrix would be a fault."""
+    a = cp.arange(20.0).reshape(4, 5)
+    made = sparse.csr_array(a)
+    far = cp.array([9, -77, 10**12])
+    assert (made[far, far].get() == a.get()[far.get() % 4, far.get() % 5]).all()
+    assert (made[far].toarray().get() == a.get()[far.get() % 4]).all()
+    for shape, key in [((3, 0), (slice(None), far)), ((0, 3), far), ((3, 0), (far, far))]:
+        with pytest.raises(IndexError):
+            sparse.csr_array(shape)[key]
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "f", "d", "F", "D"])
+def test_quotients_by_numbers(dtype):
+    a = np.array([[0, 1, 1], [1, 0, 1]]).astype(dtype)
+    for number in (2, -4.0, 1j, np.float32(2), np.float64(2), np.complex64(1 + 1j)):
+        desired, actual = (
+            scipy.sparse.csr_array(a) / number,
+            sparse.csr_array(cp.asarray(a)) / number,
+        )
+        assert actual.dtype == desired.dtype, number
+        np.testing.assert_allclose(actual.toarray().get(), desired.toarray(), rtol=1e-6)
+    for zero in (0, 0.0, 0j):
+        with pytest.raises(ZeroDivisionError):
+            sparse.csr_array(cp.asarray(a)) / zero

@@ -163,3 +163,8 @@ def test_norm_of_order_two():
             raises(scipy.sparse.linalg, host)
         with pytest.raises(theirs.type):
             raises(linalg, sparse.csr_array(host))
+
+
+def test_inverse_of_a_number():
+    for kind in (sparse.csc_array, sparse.csr_matrix):
+        assert sparse.linalg.inv(kind(cp.array([[4.0]]))).toarray().get().tolist() == [[0.25]]

@@ -252,7 +252,11 @@ def krogh_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: int = 0) -> 
     >>> krogh_interpolate([0, 1, 2], [0, 1, 4], [1.5, 3.0])
     array([2.25, 9.  ])
     """
-    made = KroghInterpolator(xi, yi, axis=axis)
+    return _of_orders(KroghInterpolator(xi, yi, axis=axis), x, der)
+
+
+def _of_orders(made: Any, x: Any, der: Any) -> ndarray:
+    """Values of a polynomial's derivative of an order, or of several along a new first axis."""
     orders = as_host(der)
     if orders.ndim == 0:
         return made.derivative(x, int(orders)) if orders else made(x)
@@ -272,6 +276,8 @@ class BarycentricInterpolator:
         Axis of `yi` along which the points are.
     wi : array_like, optional
         Weights of the points, by default computed from them.
+    rng, random_state : object, optional
+        Accepted for compatibility: the order in which factors are taken is always the same.
 
     References
     ----------
@@ -286,7 +292,16 @@ class BarycentricInterpolator:
     array([2.25, 9.  ])
     """
 
-    def __init__(self, xi: Any, yi: Any = None, axis: int = 0, *, wi: Any = None) -> None:
+    def __init__(
+        self,
+        xi: Any,
+        yi: Any = None,
+        axis: int = 0,
+        *,
+        wi: Any = None,
+        rng: Any = None,
+        random_state: Any = None,
+    ) -> None:
         self._points = _host_points(xi)
         self.xi, self.n = array(self._points), self._points.size
         self._axis = axis
@@ -444,7 +459,9 @@ class BarycentricInterpolator:
         return made
 
 
-def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: int = 0) -> ndarray:
+def barycentric_interpolate(
+    xi: Any, yi: Any, x: Any, axis: int = 0, *, der: Any = 0, rng: Any = None
+) -> ndarray:
     """Evaluate the polynomial through points once, in barycentric form.
 
     Parameters
@@ -457,11 +474,15 @@ def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: int = 0) -> ndarray:
         Where the polynomial is evaluated.
     axis : int, optional
         Axis of `yi` along which the points are.
+    der : int or list of int, optional
+        Orders of the derivatives that are evaluated.
+    rng : object, optional
+        Accepted for compatibility, as by `BarycentricInterpolator`.
 
     Returns
     -------
     ndarray
-        Values of the polynomial.
+        Values of the polynomial, along a new first axis where `der` is a list.
 
     Examples
     --------
@@ -469,4 +490,4 @@ def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: int = 0) -> ndarray:
     >>> barycentric_interpolate([0, 1, 2], [0, 1, 4], [1.5, 3.0])
     array([2.25, 9.  ])
     """
-    return BarycentricInterpolator(xi, yi, axis=axis)(x)
+    return _of_orders(BarycentricInterpolator(xi, yi, axis=axis), x, der)

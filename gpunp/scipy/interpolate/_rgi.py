@@ -126,7 +126,7 @@ def _as_places(xi: Any, d: int) -> ndarray:
     else:
         out = as_evaluation_points(xi)
         if out.ndim == 1:
-            out = out.reshape(-1, 1) if d == 1 else out
+            out = out.reshape((-1, 1) if d == 1 else (1, -1))  # places, or a single one
     if out.ndim == 0 or out.shape[-1] != d:
         raise ValueError(
             f"The requested sample points xi have dimension {out.shape[-1] if out.ndim else 0} but "
@@ -151,6 +151,8 @@ class RegularGridInterpolator:
         If True, points outside are an error, whose check waits for the device.
     fill_value : float or None, optional
         Value of points outside; None extrapolates.
+    solver, solver_args : object, optional
+        Accepted for compatibility: coefficients of splines are solved for axis by axis.
 
     Examples
     --------
@@ -168,6 +170,9 @@ class RegularGridInterpolator:
         method: str = "linear",
         bounds_error: bool = True,
         fill_value: Any = np.nan,
+        *,
+        solver: Any = None,
+        solver_args: Any = None,
     ) -> None:
         if method not in _METHODS:
             raise ValueError(f"Method {shown(method)} is not defined")
@@ -224,7 +229,7 @@ class RegularGridInterpolator:
             out = self._filled(made, flat)
             if method == "pchip":
                 out = out.astype(self.values.dtype, copy=False)
-        return out.reshape(*xi.shape[:-1], *tail)
+        return out.reshape((*xi.shape[:-1], *tail))
 
     def _on_cells(self, flat: ndarray, nearest: bool) -> ndarray:
         d = len(self.grid)
@@ -477,7 +482,7 @@ class NdBSpline:
             values = concatenate([own.reshape(-1) for own, _ in bases])
             first = concatenate([own for _, own in bases])
             _PRODUCT(values, first, self.c, array(info), d, n, columns, out)
-        return out.reshape(*xi.shape[:-1], *tail)
+        return out.reshape((*xi.shape[:-1], *tail))
 
     def derivative(self, nu: Any) -> "NdBSpline":
         """Return a derivative as a spline.

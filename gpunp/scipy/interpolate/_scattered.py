@@ -135,7 +135,7 @@ class NearestNDInterpolator:
     >>> from gpunp.scipy.interpolate import NearestNDInterpolator
     >>> f = NearestNDInterpolator(cp.array([[0, 0], [1, 1]]), cp.array([5, 7]))
     >>> f(cp.array([[0.2, 0.1], [0.9, 0.7]]))
-    array([5, 7])
+    array([5., 7.])
     """
 
     def __init__(self, x: Any, y: Any, rescale: bool = False, tree_options: Any = None) -> None:
@@ -171,18 +171,19 @@ class NearestNDInterpolator:
         Returns
         -------
         ndarray
-            Values, of shape (..., rest of the axes of the values).
+            Values, of shape (..., rest of the axes of the values): real ones of float64.
         """
         xi = places_of(args, self.points.shape[1])
         if self.scale is not None:
             xi = (xi - self.offset) / self.scale
         _, at = self.tree.query(xi, **query_options)
-        if "distance_upper_bound" not in query_options:
-            return self.values[at]
+        is_bounded = "distance_upper_bound" in query_options
         missing = at >= self.points.shape[0]
-        found = self.values[um.where(missing, 0, at)]
-        if found.dtype.kind in "biu":
-            found = found.astype("d")
+        found = self.values[um.where(missing, 0, at) if is_bounded else at]
+        if found.dtype.kind != "c":
+            found = found.astype("d", copy=False)
+        if not is_bounded:
+            return found
         return um.where(
             missing.reshape(missing.shape + (1,) * (self.values.ndim - 1)), np.nan, found
         )

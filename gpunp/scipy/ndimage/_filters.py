@@ -90,7 +90,7 @@ class LineStep:
             return loop_type(source, target), self.cval
         if self.rule != "constant" and max(source.itemsize, target.itemsize) <= 2:
             return np.dtype("float32"), 0  # which holds such integers exactly
-        return extreme_loop(source, target, self.cval)
+        return extreme_loop(source, target, self.rule, self.cval)
 
     def factors(self, loop: np.dtype) -> ndarray | None:
         """The weights as a contiguous array of the device."""
@@ -129,6 +129,10 @@ class PlaneStep:
             is_constant = "constant" in (y.rule, x.rule)
             if out.dtype.kind != "f" or (is_constant and constant != 0):
                 return False
+        elif "constant" in (y.rule, x.rule):
+            with np.errstate(all="ignore"):  # rounding between the axes would change it
+                if np.asarray(constant).astype(out.dtype) != constant:
+                    return False
         return max(y.taps, x.taps) <= (33 if loop.itemsize <= 4 else 9)
 
     def __call__(self, source: ndarray, target: ndarray) -> None:

@@ -15,6 +15,7 @@ from ._filters import LineStep, through_lines
 from ._ni_support import (
     axes_of,
     extreme_loop,
+    held_integer,
     loop_type,
     new_output,
     numbers,
@@ -100,7 +101,7 @@ def footprint_step(
         if operation == "rank":
             loop, constant = _rank_loop(source.dtype, rule, cval)
         elif operation != "correlate" and weights is None:
-            loop, constant = extreme_loop(source.dtype, target.dtype, cval)
+            loop, constant = extreme_loop(source.dtype, target.dtype, rule, cval)
         elif operation != "correlate":
             loop = np.dtype("float64")
         shape, places, left = window.over(source.shape)
@@ -130,9 +131,12 @@ def _rank_loop(source: np.dtype, rule: str, cval: Any) -> tuple[np.dtype, Any]:
     if source.kind == "f":
         return source, cval
     number = as_host(cval).item()
-    least, most = (0, 1) if source.kind == "b" else (np.iinfo(source).min, np.iinfo(source).max)
-    if source.itemsize == 8 or (number == number // 1 and least <= number <= most):
-        return source, int(number)
+    if source.kind == "b":
+        held = int(bool(number))
+    else:
+        held = 0 if number != number else held_integer(number, source)
+    if held == number or (source.itemsize == 8 and number == number):
+        return source, held
     return np.dtype("float64"), number
 
 

@@ -34,11 +34,21 @@ def loop_type(*dtypes: Any) -> np.dtype:
     return np.dtype("float32" if is_single else "float64")
 
 
-def extreme_loop(source: np.dtype, target: np.dtype, cval: Any) -> tuple[np.dtype, Any]:
+def held_integer(value: Any, dtype: np.dtype) -> int:
+    """A number as one of an integer type: what is beyond its ends becomes the nearer end."""
+    limits = np.iinfo(dtype)
+    return int(min(max(value, limits.min), limits.max))
+
+
+def extreme_loop(source: np.dtype, target: np.dtype, rule: str, cval: Any) -> tuple[np.dtype, Any]:
     """The type in which elements are compared, and `cval` for it: float64 would round int64."""
-    if source.kind in "iu" and source.itemsize == 8:
-        return source, int(cval)
-    return loop_type(source, target), cval
+    constant = cval if rule == "constant" else 0
+    if source.kind not in "iu" or source.itemsize < 8 or constant != constant:
+        return loop_type(source, target), constant
+    number = held_integer(constant, source)
+    if target.kind in "fV" and number != constant:  # which the result shows
+        return loop_type(source, target), constant
+    return source, number
 
 
 def rule_of(mode: Any) -> str:
@@ -118,7 +128,11 @@ def new_output(
             raise RuntimeError("output must have complex dtype")
         return _check_real(output, is_complex)
     dtype = a.dtype if output is None else np.dtype(output)
+    if isinstance(output, str) and dtype.kind not in "iufcV":  # V: bfloat16
+        raise RuntimeError("output must have numeric dtype")
     if is_complex and dtype.kind != "c":
+        if isinstance(output, str):
+            raise RuntimeError("output must have complex dtype")
         if output is not None:
             warn("promoting specified output dtype to complex", UserWarning)
         dtype = result_type(dtype, np.complex64)

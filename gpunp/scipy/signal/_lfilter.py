@@ -32,7 +32,7 @@ __all__ = [
 
 
 def _polynomial(values: Any, name: str) -> np.ndarray:
-    c = coefficients(values)
+    c = np.atleast_1d(coefficients(values))
     if c.ndim != 1 or c.size == 0:
         raise ValueError(f"{name} must be 1-D with at least one coefficient, not {c.shape}")
     return c

@@ -76,9 +76,10 @@ _WALK = """
         return step < 0 ? (i == last && first >= limit) : (i == first && last <= limit);
     }
 
-    template <typename T, typename X>
+    template <typename T, typename X, typename Blocks>
     struct Walk {
-        const X &x, &low, &high, &low2, &high2;
+        const X &x;
+        const Blocks &low, &high, &low2, &high2;
         ptrdiff_t limit;
         int step;
 
@@ -135,7 +136,7 @@ _PROMINENCES = ElementwiseKernel(
     "int64 peak, raw T x, raw T low, raw T high, raw T low2, raw T high2, int64 n, int64 half",
     "float64 prominence, int64 left, int64 right",
     """
-    typedef Walk<T, decltype(x)> Way;
+    typedef Walk<T, decltype(x), decltype(low)> Way;
     const ptrdiff_t p = min(max((ptrdiff_t)peak, (ptrdiff_t)0), (ptrdiff_t)n - 1);
     const ptrdiff_t end_of_x = n - 1, reach = half < 0 ? (ptrdiff_t)n : (ptrdiff_t)half;
     Way down = {x, low, high, low2, high2, max(p - reach, (ptrdiff_t)0), -1};
@@ -154,7 +155,7 @@ _WIDTHS = ElementwiseKernel(
     " raw T low2, raw T high2, int64 n, float64 part",
     "float64 width, float64 height, float64 from, float64 to",
     """
-    typedef Walk<T, decltype(x)> Way;
+    typedef Walk<T, decltype(x), decltype(low)> Way;
     const ptrdiff_t last = n - 1, zero = 0;
     const ptrdiff_t p = min(max((ptrdiff_t)peak, zero), last);
     Way down = {x, low, high, low2, high2, min(max((ptrdiff_t)left, zero), p), -1};

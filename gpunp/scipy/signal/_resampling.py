@@ -331,7 +331,8 @@ def with_samples(spectrum: ndarray, n: int, num: int, axis: int, is_real: bool) 
         return _fft.irfft(part, num, axis=axis, norm="forward", overwrite_x=True)
     shape = list(spectrum.shape)
     shape[axis] = num
-    dtype = np.result_type(spectrum.dtype, np.complex64)
+    is_exact = spectrum.dtype.kind in "biu"  # transforms of integers are of float64
+    dtype = np.result_type(spectrum.dtype, np.complex128 if is_exact else np.complex64)
     longer = zeros(shape, dtype)
     positive = (kept + 1) // 2
     longer[_at(axis, slice(0, positive))] = spectrum[_at(axis, slice(0, positive))]

@@ -147,7 +147,7 @@ def _spectra_product(a: ndarray, b: ndarray, lengths: list[int], axes: list[int]
     if not axes:
         return um.multiply(a, b)
     if a.dtype != b.dtype:  # the precision of the result is that of the better one
-        dtype = result_type(a, b)
+        dtype = result_type(*(np.float64 if x.dtype.kind in "biu" else x.dtype for x in (a, b)))
         a, b = (x if x.dtype.kind == "c" else x.astype(_real_part(dtype)) for x in (a, b))
     if a.dtype.kind == "c" or b.dtype.kind == "c":
         there, back = _fft.fftn, _fft.ifftn

@@ -18,7 +18,6 @@ from ._sputils import (
     check_shape,
     is_scalar,
     sum_dtype,
-    upcast,
 )
 
 __all__ = ["SparseEfficiencyWarning", "SparseWarning", "issparse", "sparray"]
@@ -578,16 +577,10 @@ class _spbase:
 
     def _divide(self, other: Any) -> Any:
         if is_scalar(other):
-            dtype = np.result_type(
-                self.dtype, np.float64 if self.dtype.kind in "biu" else self.dtype
-            )
-            if isinstance(other, (int, float)) and other == 0:
+            if isinstance(other, (int, float, complex)) and other == 0:
                 raise ZeroDivisionError("division by zero")
-            return self._with_data(
-                umath.divide(self.data, other).astype(
-                    upcast(dtype, *([other.dtype] if hasattr(other, "dtype") else [])), copy=False
-                )
-            )
+            dtype = self.dtype if self.dtype.kind == "c" else np.float64  # of float32 too
+            return self._with_data(umath.divide(self.data.astype(dtype, copy=False), other))
         if issparse(other):
             if self.shape != other.shape:
                 raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")

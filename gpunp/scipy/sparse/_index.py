@@ -47,8 +47,10 @@ def one_key(k: Any, n: int) -> Any:
         raise IndexError("Index dimension must be 1 or 2")
     if host is not None and host.size and not (-n <= host.min() and host.max() < n):
         raise IndexError(f"index is out of bounds for an axis of {n}")
-    a = a.astype(np.int64, copy=False)
-    return umath.add(a, umath.less(a, 0).astype(np.int64) * n)
+    if a.size and n == 0:
+        raise IndexError("index is out of bounds for an axis of 0")
+    # Those of the device are not looked at: out of bounds they wrap around, as of dense arrays.
+    return umath.remainder(a.astype(np.int64, copy=False), max(n, 1))
 
 
 class IndexMixin:
@@ -135,7 +137,7 @@ class IndexMixin:
         shape = np.broadcast_shapes(rows.shape, columns.shape)
         values = self._values_at(*(ravel(broadcast_view(k, shape)) for k in (rows, columns)))
         if len(shape) == 2:
-            return self._class("csr")(values.reshape(shape))
+            return self._class(self.format)(values.reshape(shape))
         return self._matrix_row(values)
 
     def _rows_selected(self, rows: Any) -> Any:

@@ -18,6 +18,7 @@ from ._metrics import ALIASES, METRICS, launch
 
 __all__ = [
     "cdist",
+    "correlation",
     "directed_hausdorff",
     "is_valid_dm",
     "is_valid_y",
@@ -501,7 +502,6 @@ _VECTORS = {
     "canberra": "Canberra distance: the sum of relative differences",
     "chebyshev": "Chebyshev distance: the largest difference",
     "cityblock": "city block distance: the sum of differences",
-    "correlation": "correlation distance: one less the correlation",
     "cosine": "cosine distance: one less the cosine of the angle",
     "dice": "Dice dissimilarity of flags: differing ones over all that are set",
     "euclidean": "Euclidean distance: the root of the sum of squared differences",
@@ -549,6 +549,25 @@ def _vector_function(name: str, words: str) -> Callable:
 for _name, _words in _VECTORS.items():
     globals()[_name] = _vector_function(_name, _words)
 __all__ += list(_VECTORS)
+
+
+@documented_as(globals()["cosine"])
+def correlation(u, v, w=None, centered=True) -> ndarray:
+    """Compute the correlation distance: one less the correlation.
+
+    Parameters
+    ----------
+    centered : bool, optional
+        If False, no means are subtracted, and the distance is that of `cosine`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.spatial.distance import correlation
+    >>> correlation(cp.array([1, 2, 4]), cp.array([3, 5, 9])).round(9) + 0.0
+    array(0.)
+    """
+    return _between("correlation" if centered else "cosine", u, v, w=w)
 
 
 def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:

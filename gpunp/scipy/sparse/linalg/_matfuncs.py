@@ -61,7 +61,7 @@ def inv(A: Any) -> Any:
         A = A.tocsc()
     unit = eye_array(A.shape[0], A.shape[1], dtype=A.dtype, format="csc")
     found = spsolve(A, unit)
-    return A._class(A.format)(found)
+    return A._class(A.format)(found if found.ndim == 2 else found.reshape(A.shape))
 
 
 def matrix_power(A: Any, power: int) -> Any:
