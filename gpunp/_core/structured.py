@@ -104,10 +104,10 @@ def _keys(a: ndarray, names: tuple[str, ...]) -> list[ndarray]:
         return _bytes_as_keys(a) if a.dtype.itemsize else []
     keys = []
     for name in names:
-        field = a.dtype[name]
+        field, at = a.dtype.fields[name][:2]
         if field.subdtype is not None:
-            one = np.dtype({"names": [""], "formats": [f"V{field.itemsize}"],
-                            "offsets": [a.dtype.fields[name][1]], "itemsize": a.dtype.itemsize})  # fmt: skip
+            one = np.dtype({"names": [""], "formats": [f"V{field.itemsize}"], "offsets": [at],
+                            "itemsize": a.dtype.itemsize})  # fmt: skip
             keys += _keys(a.view(one)[""], ())
         elif issubclass(field.type, np.void):
             keys += _keys(a[name], field.names or ())

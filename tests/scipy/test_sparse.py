@@ -751,3 +751,16 @@ def test_many_elements_to_rows(shape, dtype, ascending, rng):
     theirs = theirs.tocsc()
     assert_same(found.tocsc().indices, theirs.indices.astype(found.indices.dtype))
     assert_same(found.tocsc().data, theirs.data)
+
+
+@pytest.mark.parametrize("form", ["coo", "csr", "csc", "dia", "bsr", "dok", "lil"])
+def test_text_and_transpose(form):
+    """`maxprint` limits what str() shows; `mT` and `device` are those of a dense array."""
+    values = np.arange(60.0).reshape(6, 10)
+    for kind in ("array", "matrix"):
+        name = f"{form}_{kind}"
+        ours = getattr(sparse, name)(cp.asarray(values), maxprint=6)
+        assert str(ours) == str(getattr(scipy.sparse, name)(values, maxprint=6))
+        assert (ours.maxprint, ours.device) == (6, cp.cuda.Device())
+        np.testing.assert_array_equal(ours.mT.toarray().get(), values.T)
+    assert ours.getmaxprint() == 6
