@@ -452,9 +452,9 @@ def launchKernel(
     f : int
         Value of the CUfunction.
     grid_dim_x, grid_dim_y, grid_dim_z : int
-        Numbers of blocks.
+        Numbers of blocks of the grid, by axis.
     block_dim_x, block_dim_y, block_dim_z : int
-        Numbers of threads of a block.
+        Numbers of threads of a block, by axis.
     shared_mem_bytes : int
         Bytes of dynamic shared memory of a block.
     stream : int
@@ -495,9 +495,9 @@ def launchCooperativeKernel(
     f : int
         Value of the CUfunction.
     grid_dim_x, grid_dim_y, grid_dim_z : int
-        Numbers of blocks.
+        Numbers of blocks of the grid, by axis.
     block_dim_x, block_dim_y, block_dim_z : int
-        Numbers of threads of a block.
+        Numbers of threads of a block, by axis.
     shared_mem_bytes : int
         Bytes of dynamic shared memory of a block.
     stream : int
