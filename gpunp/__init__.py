@@ -72,6 +72,7 @@ _LAZY_MODULES = (
     "lib",
     "lapack",
     "linalg",
+    "optimizing",
     "polynomial",
     "profiler",
     "random",

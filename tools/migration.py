@@ -51,6 +51,21 @@ VARIABLES = {
     "CUPY_ACCELERATORS": "none: gpunp chooses between its kernels and NVIDIA's libraries",
 }
 
+# Absent names that programs might look for, and why they are.
+ABSENT = {
+    "cupyx.tools.install_library": "NVIDIA's libraries come as packages: `pip install '.[cuda13]'`",
+    "cupyx.jit.thrust.host": "kernels cannot call the host's functions, as this policy would",
+    "cupyx.cutensor": "nothing uses cuTENSOR; `einsum` and `tensordot` do this work",
+    "cupy.cuda.cub.device_reduce": "as the rest of `cub`, `thrust`, `cutensor`: for CuPy's own code",
+    "cupy.cuda.cufft.setCallback": "`set_cufft_callbacks` does without: its functions are passes",
+    "cupy.cuda.cufft.XtPlanNd": "plans of several devices: transforms run on one device",
+    "cupy.cuda.driver.ctxCreate": "gpunp works in each device's primary context",
+    "cupy.cuda.jitify": "NVRTC finds headers without it",
+    "cupy.ndarray.mdspan": "needs the headers of libcu++",
+    "cupyx.linalg.sparse.lschol": "`gpunp.scipy.sparse.linalg.spsolve` solves the same systems",
+    "cupyx.scipy.spatial.distance.kl_divergence": "as `hellinger`: CuPy takes them from cuVS",
+}
+
 
 def listed():
     """{module of CuPy: its names}."""
@@ -138,6 +153,8 @@ def page():
         name = f"`{own.__name__}`" if own else "–"
         shown = " ".join(f"`{n}`" for n in shortened(absent)) if own else "all"
         lines.append(f"| `{module}` | {name} | {found} of {count} | {shown if absent else ''} |")
+    lines += ["", "Why some are absent:", "", "| CuPy | reason |", "|---|---|"]
+    lines += [f"| `{name}` | {reason} |" for name, reason in ABSENT.items()]
     lines += ["", "## Differences", "", "| CuPy | difference in gpunp |", "|---|---|"]
     for names, text in differences():
         lines.append(f"| {', '.join(f'`{name}`' for name in names)} | {text} |")

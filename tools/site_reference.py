@@ -51,7 +51,14 @@ SUBJECTS = {
 
 # The index's headings of what is neither NumPy's nor SciPy's.
 CUDA = ("gpunp.cuda", "gpunp.jit", "gpunp.cu", "gpunp.lapack")
-OTHERS = {"gpunp.allocators", "gpunp.exceptions", "gpunp.profiler", "gpunp.signal", "gpunp.special"}
+OTHERS = {
+    "gpunp.allocators",
+    "gpunp.exceptions",
+    "gpunp.optimizing",
+    "gpunp.profiler",
+    "gpunp.signal",
+    "gpunp.special",
+}
 OTHERS |= {"gpunp.testing", "gpunp.time", "gpunp.typing"}
 
 # Whose names a module passes on as they are.

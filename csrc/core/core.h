@@ -327,6 +327,8 @@ int gnp_array_enter(const GnpArray *a, int *previous);
 void gnp_array_leave(const GnpArray *a, int previous);
 /* 0 when `a` may be written, else -1 with "assignment destination is read-only". */
 int gnp_check_writeable(const GnpArray *a);
+/* Calls a function of gpunp/_core/structured.py; `format` builds its tuple of arguments. */
+PyObject *gnp_structured_call(const char *function, const char *format, ...);
 /* TypeError: "NAME is not supported for datetime64[D]", or for a structured dtype. -1. */
 int gnp_refuse_unit(const char *name, int dtype);
 /* Host copies: a new NumPy array of a's elements (order 'C', 'F' or 'A'); an element of a size-1

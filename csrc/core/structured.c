@@ -713,3 +713,27 @@ gnp_structured_item(GnpArray *a)
     Py_XDECREF(host);
     return ret;
 }
+
+/* ---- what is written in Python --------------------------------------------------------------- */
+
+PyObject *
+gnp_structured_call(const char *function, const char *format, ...)
+{
+    PyObject *home = NULL, *callable = NULL, *args = NULL; /* owned */
+    PyObject *ret = NULL;
+    va_list list;
+    va_start(list, format);
+    args = Py_VaBuildValue(format, list);
+    va_end(list);
+    if (args == NULL) {
+        return NULL;
+    }
+    GNP_NEW(home, PyImport_ImportModule("gpunp._core.structured"));
+    GNP_NEW(callable, PyObject_GetAttrString(home, function));
+    ret = PyObject_CallObject(callable, args);
+fail:
+    Py_XDECREF(home);
+    Py_XDECREF(callable);
+    Py_DECREF(args);
+    return ret;
+}

@@ -305,12 +305,7 @@ static PyObject *
 compare_structured(PyObject *a, PyObject *b, int is_equal)
 {
     PyErr_Clear();
-    PyObject *home = PyImport_ImportModule("gpunp._core.structured");
-    PyObject *ret = home == NULL
-                        ? NULL
-                        : PyObject_CallMethod(home, is_equal ? "equal" : "not_equal", "OO", a, b);
-    Py_XDECREF(home);
-    return ret;
+    return gnp_structured_call(is_equal ? "equal" : "not_equal", "(OO)", a, b);
 }
 
 static int

@@ -212,6 +212,12 @@ fail:
     return ret;
 }
 
+static int
+is_structured(const GnpArray *a, const GnpArray *b)
+{
+    return GNP_UNLIKELY(gnp_is_structured(a->dtype) || gnp_is_structured(b->dtype));
+}
+
 /* given: v, side, sorter. NumPy arrays are refused, not uploaded silently. */
 static PyObject *
 searchsorted(GnpArray *a, PyObject *const *given)
@@ -231,7 +237,9 @@ searchsorted(GnpArray *a, PyObject *const *given)
         goto fail;
     }
     GNP_NEW(v, gnp_array_from_object(given[0], GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
-    ret = run(&s, a, v, given[2]);
+    ret = is_structured(a, v) ? gnp_structured_call("searchsorted", "(OOiO)", a, v, s.right,
+                                                    given[2] == NULL ? Py_None : given[2])
+                              : run(&s, a, v, given[2]);
 fail:
     Py_XDECREF((PyObject *)v);
     return ret;
@@ -281,6 +289,9 @@ member_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         return NULL;
     }
     s.invert = PyObject_IsTrue(args[2]);
+    if (is_structured((GnpArray *)args[0], (GnpArray *)args[1])) {
+        return gnp_structured_call("is_member", "(OOO)", args[0], args[1], args[2]);
+    }
     return s.invert < 0 ? NULL : run(&s, (GnpArray *)args[0], (GnpArray *)args[1], NULL);
 }
 
@@ -307,6 +318,9 @@ starts_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     }
     int equal_nan = PyObject_IsTrue(args[1]);
     GNP_TRY(equal_nan);
+    if (GNP_UNLIKELY(gnp_is_structured(((GnpArray *)args[0])->dtype))) {
+        return gnp_structured_call("run_starts", "(O)", args[0]);
+    }
     GNP_NEW(sorted, gnp_readable_any((GnpArray *)args[0], "unique"));
     GNP_NEW(out, gnp_array_new(1, &sorted->size, GNP_BOOL, 'C'));
     if (sorted->size > 0) {

@@ -46,7 +46,7 @@ enum { SORT_AXIS, SORT_KIND, SORT_ORDER, SORT_STABLE, SORT_DESCENDING, SORT_NARG
 static int
 parse(PyObject *const *given, const GnpArray *a, int *axis, int *descending)
 {
-    if (is_given(given[SORT_ORDER])) {
+    if (is_given(given[SORT_ORDER]) && !gnp_is_structured(a->dtype)) {
         PyErr_SetString(PyExc_ValueError, "Cannot specify order when the array has no fields.");
         return -1;
     }
@@ -69,6 +69,14 @@ parse(PyObject *const *given, const GnpArray *a, int *axis, int *descending)
         }
     }
     return gnp_normalize_axis(wanted, a->ndim, axis);
+}
+
+/* Records are sorted by one field after the other, in Python: `what` is a function there. */
+static PyObject *
+sort_records(const char *what, GnpArray *a, int axis, PyObject *const *given, int descending)
+{
+    PyObject *order = given[SORT_ORDER] == NULL ? Py_None : given[SORT_ORDER];
+    return gnp_structured_call(what, "(OiOi)", a, axis, order, descending);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -244,6 +252,9 @@ array_sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(parse(given, a, &axis, &descending));
     GNP_TRY(gnp_check_writeable(a));
+    if (GNP_UNLIKELY(gnp_is_structured(a->dtype))) {
+        return sort_records("sort_in_place", a, axis, given, descending);
+    }
     GNP_NEW(here, gnp_readable_any(a, "sort")); /* a copy of a misaligned array comes back below */
     GNP_TRY(sort_here(here, axis, descending));
     if (here != a) {
@@ -271,7 +282,9 @@ array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
         given[SORT_AXIS] = given[SORT_AXIS] == Py_None ? NULL : given[SORT_AXIS];
     }
     GNP_TRY(parse(given, a, &axis, &descending));
-    ret = (PyObject *)sorted_indices(a, axis, descending, NULL);
+    ret = GNP_UNLIKELY(gnp_is_structured(a->dtype))
+              ? sort_records("argsort", a, axis, given, descending)
+              : (PyObject *)sorted_indices(a, axis, descending, NULL);
 fail:
     Py_XDECREF((PyObject *)flat);
     return ret;
@@ -324,6 +337,9 @@ sorted_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     if (parse(given + 1, a, &axis, &descending) < 0) {
         return NULL;
     }
+    if (GNP_UNLIKELY(gnp_is_structured(a->dtype))) {
+        return sort_records("sort", a, axis, given + 1, descending);
+    }
     return (PyObject *)sorted_copy(a, axis, descending);
 }
 
@@ -341,6 +357,9 @@ pairs_function(PyObject *Py_UNUSED(module), PyObject *object)
         return NULL;
     }
     GnpArray *a = (GnpArray *)object;
+    if (GNP_UNLIKELY(gnp_is_structured(a->dtype))) {
+        return gnp_structured_call("sorted_pairs", "(O)", a);
+    }
     GNP_NEW(indices, sorted_indices(a, a->ndim - 1, 0, &keys));
     ret = PyTuple_Pack(2, keys, indices);
 fail:

@@ -671,6 +671,37 @@ fail:
     return -1;
 }
 
+/* gpunp.optimizing chooses the size of the blocks, by trial calls of its own at first. Only calls
+ * that write to new arrays alone can be repeated: those without outputs and without raw arrays. */
+static int
+ask_tuner(Call *c, PyObject *const *args, Py_ssize_t nargs)
+{
+    PyObject *given = NULL, *answer = NULL; /* owned */
+    int64_t threads;
+    int ret = -1;
+    if (nargs != c->code->params.nin) {
+        return 0;
+    }
+    for (int k = 0; k < c->code->params.n; k++) {
+        if (c->code->params.param[k].is_raw) {
+            return 0;
+        }
+    }
+    GNP_NEW(given, PyTuple_New(nargs));
+    for (Py_ssize_t k = 0; k < nargs; k++) {
+        PyTuple_SET_ITEM(given, k, Py_NewRef(args[k]));
+    }
+    GNP_NEW(answer, PyObject_CallFunctionObjArgs(gnp_state.block_tuner, (PyObject *)c->kernel,
+                                                 given, NULL));
+    GNP_TRY(gnp_int64_from_object(answer, "block_size", &threads));
+    c->block_size = (int)threads;
+    ret = 0;
+fail:
+    Py_XDECREF(given);
+    Py_XDECREF(answer);
+    return ret;
+}
+
 /* Initialises only what the cleanup and the optional keywords read, since a Call has several
  * kilobytes and this is the path of every call. */
 static PyObject *
@@ -686,7 +717,11 @@ kernel_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject
         c.array[k] = c.foreign[k] = NULL;
     }
     const unsigned guests = gnp_peer_guests_begin();
-    if (run(&c, args, PyVectorcall_NARGS(nargsf), kwnames) == 0) {
+    const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    int status = GNP_UNLIKELY(gnp_state.block_tuner != NULL) && kwnames == NULL
+                     ? ask_tuner(&c, args, nargs)
+                     : 0;
+    if (status == 0 && run(&c, args, nargs, kwnames) == 0) {
         ret = results(&c);
     }
     gnp_peer_guests_end(guests);
@@ -937,10 +972,22 @@ static PyType_Spec kernel_spec = {
     .slots = kernel_slots,
 };
 
+static PyObject *
+set_tuner(PyObject *Py_UNUSED(module), PyObject *function)
+{
+    Py_XSETREF(gnp_state.block_tuner, function == Py_None ? NULL : Py_NewRef(function));
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"_set_block_tuner", set_tuner, METH_O, "What is asked for a block_size, or None."},
+    {NULL, NULL, 0, NULL},
+};
+
 int
 gnp_elementwise_kernel_init(PyObject *module)
 {
-    if (gnp_params_init_type(module) < 0) {
+    if (gnp_params_init_type(module) < 0 || PyModule_AddFunctions(module, functions) < 0) {
         return -1;
     }
     kernel_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &kernel_spec, NULL);

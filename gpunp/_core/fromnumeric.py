@@ -790,8 +790,8 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=NoValue) 
         Axis along which to sort; None sorts the flattened array.
     kind : str, optional
         Name of an algorithm, as in NumPy. There is one, a radix sort, which is stable.
-    order : None
-        Must be None: there are no structured dtypes.
+    order : str or sequence of str, optional
+        Fields of a structured dtype by which to sort first; the others follow in their order.
     stable : bool, optional
         Accepted for compatibility; the sort is always stable.
     descending : bool, optional
@@ -906,8 +906,8 @@ def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
     kind : {'introselect'}, optional
         Name of NumPy's algorithm. Short rows, and rows with several indices, are sorted, which is a
         valid partition; others use a radix selection.
-    order : None
-        Must be None: there are no structured dtypes.
+    order : str or sequence of str, optional
+        Fields of a structured dtype by which to sort, as for `sort`.
 
     Returns
     -------
@@ -931,7 +931,8 @@ def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
     axis = normalize_axis_index(axis, a.ndim)
     _check_select(kind)
     ranks = _checked_kth(kth, a, axis)
-    parted = _parted(a, ranks, axis, False) if order is None else None
+    whole = order is not None or issubclass(a.dtype.type, np.void)
+    parted = None if whole else _parted(a, ranks, axis, False)
     return _C.sorted_copy(a, axis, None, order) if parted is None else parted
 
 
@@ -948,8 +949,8 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
         Axis along which to partition; None uses the flattened array.
     kind : {'introselect'}, optional
         Name of NumPy's algorithm; see `partition`.
-    order : None
-        Must be None: there are no structured dtypes.
+    order : str or sequence of str, optional
+        Fields of a structured dtype by which to sort, as for `sort`.
 
     Returns
     -------
@@ -973,7 +974,8 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
     axis = normalize_axis_index(axis, a.ndim)
     _check_select(kind)
     ranks = _checked_kth(kth, a, axis)
-    parted = _parted(a, ranks, axis, True) if order is None else None
+    whole = order is not None or issubclass(a.dtype.type, np.void)
+    parted = None if whole else _parted(a, ranks, axis, True)
     return a.argsort(axis, None, order) if parted is None else parted
 
 

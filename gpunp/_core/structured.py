@@ -1,6 +1,7 @@
-"""Comparison of structured arrays, field by field.
+"""Comparison and order of structured arrays, field by field.
 
-The operators ``==`` and ``!=`` come here; ufuncs have no loop of structured dtypes, as in NumPy.
+The operators ``==`` and ``!=``, sorts and searches come here; ufuncs have no loop of structured
+dtypes, as in NumPy.
 """
 
 from typing import Any
@@ -60,3 +61,146 @@ def not_equal(x: Any, y: Any) -> ndarray:
     """Return ``x != y`` of structured arrays, or of void ones by their bytes."""
     found = equal(x, y)
     return _C.logical_not(found, out=found)
+
+
+# ---- order ---------------------------------------------------------------------------------------
+
+
+def _names_by(dtype: np.dtype, order: Any) -> tuple[str, ...]:
+    """Names of the fields, those of `order` first; NumPy's errors for what names none."""
+    names = dtype.names
+    if order is None:
+        return names or ()
+    if names is None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    wanted = [order] if isinstance(order, str) else order
+    if not isinstance(wanted, (list, tuple)) or any(not isinstance(x, str) for x in wanted):
+        raise ValueError(f"unsupported order value: {order}")
+    for k, name in enumerate(wanted):
+        if name not in names:
+            raise ValueError(f"unknown field name: {name}")
+        if name in wanted[:k]:
+            raise ValueError(f"duplicate field name: {name}")
+    return (*wanted, *(name for name in names if name not in wanted))
+
+
+def _bytes_as_keys(a: ndarray) -> list[ndarray]:
+    """Elements as unsigned numbers of up to 8 bytes, whose order is that of the bytes."""
+    size = a.dtype.itemsize
+    words = -(-size // 8)
+    raw = a.view([("bytes", f"({size},)u1")])["bytes"]
+    padded = _C.zeros((*a.shape, 8 * words), np.uint8, "C")
+    padded[..., :size] = raw
+    numbers = padded.reshape(*a.shape, words, 8)[..., ::-1].copy("C").view(np.uint64)[..., 0]
+    return [numbers[..., k] for k in range(words)]
+
+
+def _keys(a: ndarray, names: tuple[str, ...]) -> list[ndarray]:
+    """Arrays of numbers whose order, that of the first before the others', is the elements' order.
+
+    Fields count in their order, subarrays and void by their bytes, as in NumPy.
+    """
+    if a.dtype.names is None:
+        return _bytes_as_keys(a) if a.dtype.itemsize else []
+    keys = []
+    for name in names:
+        field, at = a.dtype.fields[name][:2]
+        if field.subdtype is not None:
+            one = np.dtype({"names": [""], "formats": [f"V{field.itemsize}"], "offsets": [at],
+                            "itemsize": a.dtype.itemsize})  # fmt: skip
+            keys += _keys(a.view(one)[""], ())
+        elif issubclass(field.type, np.void):
+            keys += _keys(a[name], field.names or ())
+        else:
+            keys.append(a[name])
+    return keys
+
+
+def _order_of(keys: list[ndarray], shape: tuple[int, ...], axis: int, descending: bool) -> ndarray:
+    """Positions that sort by several keys, the first before the others. Stable."""
+    if not keys:
+        along = _C.arange(shape[axis]).reshape([-1] + [1] * (len(shape) - 1 - axis))
+        return _C.add(along, _C.zeros(shape, np.intp, "C"))
+    order = keys[-1].argsort(axis, descending=descending)
+    for key in keys[-2::-1]:
+        again = _C.take_along(key, order, axis).argsort(axis, descending=descending)
+        order = _C.take_along(order, again, axis)
+    return order
+
+
+def argsort(a: ndarray, axis: int, order: Any, descending: bool) -> ndarray:
+    """Return the positions that sort structured elements along an axis."""
+    return _order_of(_keys(a, _names_by(a.dtype, order)), a.shape, axis, bool(descending))
+
+
+def _whole(a: ndarray) -> ndarray:
+    """The elements as void, which is moved with what lies between the fields."""
+    return a.view(f"V{a.dtype.itemsize}") if a.dtype.itemsize else a
+
+
+def sort_in_place(a: ndarray, axis: int, order: Any, descending: bool) -> None:
+    """Sort structured elements along an axis."""
+    taken = _C.take_along(a, argsort(a, axis, order, descending), axis)
+    _whole(a)[...] = _whole(taken)
+
+
+def sort(a: ndarray, axis: int, order: Any, descending: bool) -> ndarray:
+    """Return a sorted copy of structured elements, in the memory order of `a`."""
+    out = a.copy("K")
+    sort_in_place(out, axis, order, descending)
+    return out
+
+
+def sorted_pairs(a: ndarray) -> tuple[ndarray, ndarray]:
+    """Return structured elements sorted along the last axis, and where each was."""
+    order = argsort(a, a.ndim - 1, None, False)
+    return _C.take_along(a, order, a.ndim - 1), order
+
+
+def run_starts(a: ndarray) -> ndarray:
+    """Return where a run of equal structured elements starts; NaN is equal to nothing."""
+    starts = _C.ones(a.shape, bool)
+    if a.size:
+        starts[1:] = not_equal(a[1:], a[:-1])
+    return starts
+
+
+def _unlike(key: ndarray) -> ndarray:
+    """Where a key differs from the one before in the order of a sort, in which NaNs are equal."""
+    if key.dtype.kind == "c":
+        return _C.logical_or(_unlike(key.real), _unlike(key.imag))
+    after, before = key[1:], key[:-1]
+    differs = after != before
+    if key.dtype.kind not in "biu":
+        differs &= _C.logical_or(after == after, before == before)
+    return differs
+
+
+def _ranks(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
+    """int64 numbers in the order of the elements of two arrays, equal for equal ones."""
+    if not all(issubclass(x.dtype.type, np.void) for x in (a, b)):
+        raise TypeError(f"elements of type {a.dtype} and of type {b.dtype} have no common order")
+    dtype = np.result_type(a.dtype, b.dtype)
+    both = _C.empty(a.size + b.size, dtype, "C")
+    both[: a.size], both[a.size :] = a, b.ravel()
+    keys = _keys(both, dtype.names or ())
+    order = _order_of(keys, both.shape, 0, False)
+    starts = _C.zeros(both.shape, bool, "C")
+    for key in keys:
+        starts[1:] |= _unlike(key.take(order))
+    ranks = _C.empty(both.shape, np.intp, "C")
+    ranks[order] = starts.cumsum()
+    return ranks[: a.size], ranks[a.size :].reshape(b.shape)
+
+
+def searchsorted(a: ndarray, v: ndarray, right: int, sorter: Any) -> ndarray:
+    """Return where to insert structured elements; both sequences are sorted together for it."""
+    ranks, wanted = _ranks(a, v)
+    return ranks.searchsorted(wanted, "right" if right else "left", sorter)
+
+
+def is_member(a: ndarray, values: ndarray, invert: Any) -> ndarray:
+    """Return whether each value is an element of the sorted `a`; NaN is equal to nothing."""
+    ranks, wanted = _ranks(a, values)
+    found = _C.logical_and(_C.is_member(ranks, wanted, False), equal(values, values))
+    return _C.logical_not(found, out=found) if invert else found

@@ -9,6 +9,14 @@ from .runtime import driverGetVersion
 
 __all__ = [
     "CUDA_ERROR_INVALID_VALUE",
+    "CU_AD_FORMAT_FLOAT",
+    "CU_AD_FORMAT_HALF",
+    "CU_AD_FORMAT_SIGNED_INT16",
+    "CU_AD_FORMAT_SIGNED_INT32",
+    "CU_AD_FORMAT_SIGNED_INT8",
+    "CU_AD_FORMAT_UNSIGNED_INT16",
+    "CU_AD_FORMAT_UNSIGNED_INT32",
+    "CU_AD_FORMAT_UNSIGNED_INT8",
     "CU_FUNC_ATTRIBUTE_BINARY_VERSION",
     "CU_FUNC_ATTRIBUTE_CACHE_MODE_CA",
     "CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES",
@@ -19,12 +27,62 @@ __all__ = [
     "CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT",
     "CU_FUNC_ATTRIBUTE_PTX_VERSION",
     "CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES",
+    "CU_JIT_CACHE_MODE",
+    "CU_JIT_ERROR_LOG_BUFFER",
+    "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES",
+    "CU_JIT_FALLBACK_STRATEGY",
+    "CU_JIT_FAST_COMPILE",
+    "CU_JIT_FMA",
+    "CU_JIT_FTZ",
+    "CU_JIT_GENERATE_DEBUG_INFO",
+    "CU_JIT_GENERATE_LINE_INFO",
+    "CU_JIT_GLOBAL_SYMBOL_ADDRESSES",
+    "CU_JIT_GLOBAL_SYMBOL_COUNT",
+    "CU_JIT_GLOBAL_SYMBOL_NAMES",
+    "CU_JIT_INFO_LOG_BUFFER",
+    "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES",
+    "CU_JIT_INPUT_CUBIN",
+    "CU_JIT_INPUT_FATBINARY",
+    "CU_JIT_INPUT_LIBRARY",
+    "CU_JIT_INPUT_NVVM",
+    "CU_JIT_INPUT_OBJECT",
+    "CU_JIT_INPUT_PTX",
+    "CU_JIT_LOG_VERBOSE",
+    "CU_JIT_LTO",
+    "CU_JIT_MAX_REGISTERS",
+    "CU_JIT_NEW_SM3X_OPT",
+    "CU_JIT_OPTIMIZATION_LEVEL",
+    "CU_JIT_PREC_DIV",
+    "CU_JIT_PREC_SQRT",
+    "CU_JIT_TARGET",
+    "CU_JIT_TARGET_FROM_CUCONTEXT",
+    "CU_JIT_THREADS_PER_BLOCK",
+    "CU_JIT_WALL_TIME",
+    "CU_TRSA_OVERRIDE_FORMAT",
+    "CU_TRSF_NORMALIZED_COORDINATES",
+    "CU_TRSF_READ_AS_INTEGER",
+    "CU_TRSF_SRGB",
+    "CU_TR_ADDRESS_MODE_BORDER",
+    "CU_TR_ADDRESS_MODE_CLAMP",
+    "CU_TR_ADDRESS_MODE_MIRROR",
+    "CU_TR_ADDRESS_MODE_WRAP",
+    "CU_TR_FILTER_MODE_LINEAR",
+    "CU_TR_FILTER_MODE_POINT",
     "CUDADriverError",
     "check_status",
     "ctxGetCurrent",
     "ctxGetDevice",
     "driverGetVersion",
+    "funcGetAttribute",
+    "funcSetAttribute",
     "get_build_version",
+    "launchCooperativeKernel",
+    "launchKernel",
+    "linkAddData",
+    "linkAddFile",
+    "linkComplete",
+    "linkCreate",
+    "linkDestroy",
     "moduleGetFunction",
     "moduleGetGlobal",
     "moduleLoad",
@@ -46,6 +104,55 @@ CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6
 CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7
 CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
 CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
+CU_AD_FORMAT_UNSIGNED_INT8 = 1
+CU_AD_FORMAT_UNSIGNED_INT16 = 2
+CU_AD_FORMAT_UNSIGNED_INT32 = 3
+CU_AD_FORMAT_SIGNED_INT8 = 8
+CU_AD_FORMAT_SIGNED_INT16 = 9
+CU_AD_FORMAT_SIGNED_INT32 = 10
+CU_AD_FORMAT_HALF = 16
+CU_AD_FORMAT_FLOAT = 32
+CU_JIT_MAX_REGISTERS = 0
+CU_JIT_THREADS_PER_BLOCK = 1
+CU_JIT_WALL_TIME = 2
+CU_JIT_INFO_LOG_BUFFER = 3
+CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4
+CU_JIT_ERROR_LOG_BUFFER = 5
+CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6
+CU_JIT_OPTIMIZATION_LEVEL = 7
+CU_JIT_TARGET_FROM_CUCONTEXT = 8
+CU_JIT_TARGET = 9
+CU_JIT_FALLBACK_STRATEGY = 10
+CU_JIT_GENERATE_DEBUG_INFO = 11
+CU_JIT_LOG_VERBOSE = 12
+CU_JIT_GENERATE_LINE_INFO = 13
+CU_JIT_CACHE_MODE = 14
+CU_JIT_NEW_SM3X_OPT = 15
+CU_JIT_FAST_COMPILE = 16
+CU_JIT_GLOBAL_SYMBOL_NAMES = 17
+CU_JIT_GLOBAL_SYMBOL_ADDRESSES = 18
+CU_JIT_GLOBAL_SYMBOL_COUNT = 19
+CU_JIT_LTO = 20
+CU_JIT_FTZ = 21
+CU_JIT_PREC_DIV = 22
+CU_JIT_PREC_SQRT = 23
+CU_JIT_FMA = 24
+CU_JIT_INPUT_CUBIN = 0
+CU_JIT_INPUT_PTX = 1
+CU_JIT_INPUT_FATBINARY = 2
+CU_JIT_INPUT_OBJECT = 3
+CU_JIT_INPUT_LIBRARY = 4
+CU_JIT_INPUT_NVVM = 5
+CU_TR_ADDRESS_MODE_WRAP = 0
+CU_TR_ADDRESS_MODE_CLAMP = 1
+CU_TR_ADDRESS_MODE_MIRROR = 2
+CU_TR_ADDRESS_MODE_BORDER = 3
+CU_TR_FILTER_MODE_POINT = 0
+CU_TR_FILTER_MODE_LINEAR = 1
+CU_TRSA_OVERRIDE_FORMAT = 1
+CU_TRSF_READ_AS_INTEGER = 1
+CU_TRSF_NORMALIZED_COORDINATES = 2
+CU_TRSF_SRGB = 16
 
 
 @functools.cache
@@ -296,3 +403,190 @@ def occupancyMaxPotentialBlockSize(func, dynamicSMemSize, blockSizeLimit):
         ctypes.c_int(blockSizeLimit),
     )
     return grid.value, block.value
+
+
+# ---- kernels -------------------------------------------------------------------------------------
+
+
+def funcGetAttribute(attribute, f):
+    """Return an attribute of a kernel.
+
+    Parameters
+    ----------
+    attribute : int
+        One of the numbers `CU_FUNC_ATTRIBUTE_...`.
+    f : int
+        Value of the CUfunction.
+
+    Returns
+    -------
+    int
+        The attribute's value.
+    """
+    return _answer("cuFuncGetAttribute", ctypes.c_int, ctypes.c_int(attribute), ctypes.c_void_p(f))
+
+
+def funcSetAttribute(f, attribute, value) -> None:
+    """Set an attribute of a kernel, such as its dynamic shared memory.
+
+    Parameters
+    ----------
+    f : int
+        Value of the CUfunction.
+    attribute : int
+        One of the numbers `CU_FUNC_ATTRIBUTE_...`.
+    value : int
+        The attribute's new value.
+    """
+    _call("cuFuncSetAttribute", ctypes.c_void_p(f), ctypes.c_int(attribute), ctypes.c_int(value))
+
+
+def launchKernel(
+    f, grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z,
+    shared_mem_bytes, stream, kernel_params, extra,
+) -> None:  # fmt: skip
+    """Launch a kernel; `RawKernel` does so with its arguments checked.
+
+    Parameters
+    ----------
+    f : int
+        Value of the CUfunction.
+    grid_dim_x, grid_dim_y, grid_dim_z : int
+        Numbers of blocks of the grid, by axis.
+    block_dim_x, block_dim_y, block_dim_z : int
+        Numbers of threads of a block, by axis.
+    shared_mem_bytes : int
+        Bytes of dynamic shared memory of a block.
+    stream : int
+        Address of the stream.
+    kernel_params : int
+        Address, on the host, of an array of the arguments' addresses.
+    extra : int
+        Address, on the host, of further options; 0 for none.
+
+    Examples
+    --------
+    >>> import ctypes
+    >>> import gpunp as cp
+    >>> kernel = cp.RawKernel('extern "C" __global__ void f(int *x) { *x = 5; }', "f")
+    >>> kernel.compile()
+    >>> x = cp.zeros(1, cp.int32)
+    >>> one = ctypes.c_void_p(x.data.ptr)
+    >>> every = (ctypes.c_void_p * 1)(ctypes.addressof(one))
+    >>> launch = cp.cuda.driver.launchKernel
+    >>> launch(kernel.kernel.ptr, 1, 1, 1, 1, 1, 1, 0, 0, ctypes.addressof(every), 0)
+    >>> x
+    array([5], dtype=int32)
+    """
+    sizes = (grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z)
+    words = [ctypes.c_uint(size) for size in (*sizes, shared_mem_bytes)]
+    addresses = [ctypes.c_void_p(value) for value in (stream, kernel_params, extra)]
+    _call("cuLaunchKernel", ctypes.c_void_p(f), *words, *addresses)
+
+
+def launchCooperativeKernel(
+    f, grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z,
+    shared_mem_bytes, stream, kernel_params,
+) -> None:  # fmt: skip
+    """Launch a kernel whose blocks all run at once, so that they can wait for each other.
+
+    Parameters
+    ----------
+    f : int
+        Value of the CUfunction.
+    grid_dim_x, grid_dim_y, grid_dim_z : int
+        Numbers of blocks of the grid, by axis.
+    block_dim_x, block_dim_y, block_dim_z : int
+        Numbers of threads of a block, by axis.
+    shared_mem_bytes : int
+        Bytes of dynamic shared memory of a block.
+    stream : int
+        Address of the stream.
+    kernel_params : int
+        Address, on the host, of an array of the arguments' addresses.
+    """
+    sizes = (grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z)
+    words = [ctypes.c_uint(size) for size in (*sizes, shared_mem_bytes)]
+    addresses = [ctypes.c_void_p(value) for value in (stream, kernel_params)]
+    _call("cuLaunchCooperativeKernel", ctypes.c_void_p(f), *words, *addresses)
+
+
+# ---- linker --------------------------------------------------------------------------------------
+
+
+def linkCreate():
+    """Begin to link.
+
+    Returns
+    -------
+    int
+        Value of the CUlinkState; see `linkDestroy`.
+    """
+    state = ctypes.c_void_p()
+    _call("cuLinkCreate_v2", ctypes.c_uint(0), None, None, ctypes.byref(state))
+    return state.value
+
+
+def linkAddData(state, input_type, data, name) -> None:
+    """Add an image to what is linked.
+
+    Parameters
+    ----------
+    state : int
+        Value of the CUlinkState.
+    input_type : int
+        One of the numbers `CU_JIT_INPUT_...`.
+    data : bytes
+        Cubin, fatbin, object, library, or the text of PTX.
+    name : str
+        Name of the image in messages.
+    """
+    length, words = ctypes.c_size_t(len(data)), (ctypes.c_uint(0), None, None)
+    where = ctypes.c_void_p(state)
+    _call("cuLinkAddData_v2", where, ctypes.c_int(input_type), data, length, name.encode(), *words)
+
+
+def linkAddFile(state, input_type, path) -> None:
+    """Add a file to what is linked.
+
+    Parameters
+    ----------
+    state : int
+        Value of the CUlinkState.
+    input_type : int
+        One of the numbers `CU_JIT_INPUT_...`.
+    path : str
+        Path of the file.
+    """
+    words = (ctypes.c_uint(0), None, None)
+    where = ctypes.c_void_p(state)
+    _call("cuLinkAddFile_v2", where, ctypes.c_int(input_type), str(path).encode(), *words)
+
+
+def linkComplete(state):
+    """Link what was added.
+
+    Parameters
+    ----------
+    state : int
+        Value of the CUlinkState.
+
+    Returns
+    -------
+    bytes
+        The cubin, for `moduleLoadData`.
+    """
+    image, size = ctypes.c_void_p(), ctypes.c_size_t()
+    _call("cuLinkComplete", ctypes.c_void_p(state), ctypes.byref(image), ctypes.byref(size))
+    return ctypes.string_at(image.value, size.value)
+
+
+def linkDestroy(state) -> None:
+    """End a link, and free its image.
+
+    Parameters
+    ----------
+    state : int
+        Value of the CUlinkState.
+    """
+    _call("cuLinkDestroy", ctypes.c_void_p(state))

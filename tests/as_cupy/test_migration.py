@@ -28,6 +28,15 @@ def test_every_listed_module_has_a_row(module):
     assert f"| `{module}` |" in migration.PAGE.read_text()
 
 
+def test_names_with_a_reason_are_absent():
+    for full in migration.ABSENT:
+        module, name = migration.split(full)
+        if module in ("cupyx.tools", "cupyx.linalg.sparse"):  # absent modules
+            assert migration.counterpart(module) is None, full
+        else:
+            assert not migration.has(module, name), full
+
+
 def test_names_in_gpunp_exist():
     """Each row of the first table leads somewhere."""
     for _, own in migration.renamed():

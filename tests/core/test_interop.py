@@ -574,3 +574,47 @@ def test_hundred_thousand_handoffs_leave_nothing():
     gc.collect()
     assert (pool.used_bytes(), pool.total_bytes()) == used
     assert resident() - before < 4096
+
+
+@pytest.mark.slow
+def test_hundred_thousand_interfaces_leave_nothing():
+    """The CUDA array interface, buffers and page-locked memory; capsules that are taken twice."""
+
+    class Holder:
+        def __init__(self, x):
+            self.__cuda_array_interface__ = x.__cuda_array_interface__
+            self.kept = x
+
+    lines = bytearray(64)
+
+    def rounds(n):
+        for i in range(n):
+            x = cp.empty(16, "f4")
+            y = cp.asarray(Holder(x))[4:]
+            x.__cuda_array_interface__  # noqa: B018 - read and dropped
+            del x
+            z = cp.asarray(memoryview(lines).cast("f"))
+            z.set(np.frombuffer(lines, "f4"))
+            capsule = y.__dlpack__()
+            del y
+            w = cp.from_dlpack(capsule)
+            with pytest.raises(ValueError, match="consumed"):
+                cp.from_dlpack(capsule)
+            del w, capsule, z
+            if i % 10 == 0:
+                with cp.cuda.Stream(non_blocking=True) as stream:  # which is destroyed
+                    inside = cp.asarray(Holder(cp.zeros(8)))
+                    held = np.frombuffer(cp.cuda.alloc_pinned_memory(64), "f4", 16)
+                    inside[:4].get(stream=stream)
+                del stream
+                assert (inside + 1).size == 8 and held.size == 16
+
+    rounds(2000)
+    gc.collect()
+    pool, before = cp.get_default_memory_pool(), resident()
+    used, total = pool.used_bytes(), pool.total_bytes()
+    rounds(100_000)
+    gc.collect()
+    assert pool.used_bytes() == used
+    assert pool.total_bytes() <= total + (8 << 20)  # streams at work at once differ from run to run
+    assert resident() - before < 4096

@@ -1,5 +1,6 @@
 """`gpunp.cuda`'s modules of NVIDIA's libraries: functions that take addresses, plans, absences."""
 
+import ctypes
 import io
 import threading
 
@@ -218,6 +219,32 @@ def test_driver_modules():
     driver.moduleUnload(module)
     with pytest.raises(TypeError, match="of bytes"):
         driver.moduleLoadData("text")
+
+
+def test_driver_links_and_launches():
+    code = """extern "C" __global__ void f(int *x, int n)
+              { extern __shared__ int s[]; s[0] = n; x[0] = s[0]; }"""
+    program = nvrtc.createProgram(code, "f.cu", (), ())
+    nvrtc.compileProgram(program, (f"-arch=compute_{cp.cuda.Device().compute_capability}",))
+    state = driver.linkCreate()
+    driver.linkAddData(state, driver.CU_JIT_INPUT_PTX, nvrtc.getPTX(program), "f")
+    module = driver.moduleLoadData(driver.linkComplete(state))
+    driver.linkDestroy(state)
+    nvrtc.destroyProgram(program)
+    f = driver.moduleGetFunction(module, "f")
+    shared = driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    driver.funcSetAttribute(f, shared, 1024)
+    assert driver.funcGetAttribute(shared, f) == 1024
+    x, stream = cp.zeros(1, cp.int32), cp.cuda.Stream()
+    values = ctypes.c_void_p(x.data.ptr), ctypes.c_int(7)
+    every = (ctypes.c_void_p * 2)(*map(ctypes.addressof, values))
+    for launch, extra in ((driver.launchKernel, (0,)), (driver.launchCooperativeKernel, ())):
+        values[1].value += 1
+        cp.cuda.Device().synchronize()
+        launch(f, 1, 1, 1, 1, 1, 1, 64, stream.ptr, ctypes.addressof(every), *extra)
+        stream.synchronize()
+        assert x.get() == values[1].value
+    driver.moduleUnload(module)
 
 
 def test_driver_contexts():

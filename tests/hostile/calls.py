@@ -80,6 +80,7 @@ SKIPPED = {
     "CFunctionAllocator": "calls a C function at an address",
     "CFunctionAllocatorMemory": "the same", "_CFunctionAllocator": "the same",
     "streamAddCallback": "the same", "launchHostFunc": "the same",
+    "launchKernel": "reads arguments at a host address", "launchCooperativeKernel": "the same",
     "set_allocator": "would change what every later call does", "using_allocator": "the same",
     "set_pinned_memory_allocator": "the same", "setDevice": "the same", "deviceSetLimit": "the same",
     "deviceSetMemPool": "the same", "set_limit": "the same", "set_peer_access": "the same", "emulate_driver": "the same",

@@ -62,6 +62,7 @@ LEVELS = {
     "_einops": 10,
     "testing": 10,
     "profiler": 10,
+    "optimizing": 10,
     "time": 11,
     "_cupy_names": 12,
     "as_cupy": 13,

@@ -778,3 +778,16 @@ def test_quotients_by_numbers(dtype):
     for zero in (0, 0.0, 0j):
         with pytest.raises(ZeroDivisionError):
             sparse.csr_array(cp.asarray(a)) / zero
+
+
+@pytest.mark.parametrize("form", ["coo", "csr", "csc", "dia", "bsr", "dok", "lil"])
+def test_text_and_transpose(form):
+    """`maxprint` limits what str() shows; `mT` and `device` are those of a dense array."""
+    values = np.arange(60.0).reshape(6, 10)
+    for kind in ("array", "matrix"):
+        name = f"{form}_{kind}"
+        ours = getattr(sparse, name)(cp.asarray(values), maxprint=6)
+        assert str(ours) == str(getattr(scipy.sparse, name)(values, maxprint=6))
+        assert (ours.maxprint, ours.device) == (6, cp.cuda.Device())
+        np.testing.assert_array_equal(ours.mT.toarray().get(), values.T)
+    assert ours.getmaxprint() == 6

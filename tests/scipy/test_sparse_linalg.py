@@ -112,6 +112,8 @@ def test_linear_operators(rng):
             (lambda a, v, w: (2 * a + a) @ v),
             (lambda a, v, w: (a.H * a) @ v),
             (lambda a, v, w: (a - a.dot(3)).matvec(v)),
+            (lambda a, v, w: w @ a),
+            (lambda a, v, w: w[None] * a),
         ]
         for body in pairs:
             got = body(ours, cp.asarray(x), cp.asarray(y)).get()

@@ -119,10 +119,13 @@ def _launch(kernel: Any, count: int, arguments: tuple) -> None:
     kernel((-(-count // _BLOCK),), (_BLOCK,), arguments)
 
 
-def _of_windows(function: Any, extra: tuple) -> Callable[[ndarray], ndarray]:
-    """What computes a number of each column of a matrix of windows."""
+def _of_windows(function: Any, extra: tuple, dtype: np.dtype) -> Callable[[ndarray], ndarray]:
+    """What computes a number of each column of a matrix of windows; `dtype` is the result's."""
     if isinstance(function, ReductionKernel):
-        return lambda windows: function(windows, axis=0)
+        own = function.out_params[0]
+        if own.dtype is not None or own.ctype == function.in_params[0].ctype:
+            return lambda windows: function(windows, axis=0)
+        return lambda windows: function(windows, empty(windows.shape[1], dtype), axis=0)
 
     def run(windows: ndarray) -> ndarray:
         taps, count = windows.shape
@@ -242,7 +245,7 @@ def generic_filter(
     rule = rule_of(mode)
     out = new_output(output, a)
     extra = _positional(function, 1, extra_arguments, extra_keywords)
-    run, dtype = _of_windows(function, extra), _window_type(function, a)
+    run, dtype = _of_windows(function, extra, out.dtype), _window_type(function, a)
     if not a.size:
         return out
     after = [n - 1 - left for n, left in zip(window.shape, window.left, strict=True)]

@@ -65,6 +65,7 @@ class _spbase:
     __array_ufunc__ = None  # operators of arrays and NumPy's scalars leave the work to ours
     __hash__ = None
     format = "und"
+    maxprint = 50  # elements that str() shows
     _ranks: tuple = (2,)
 
     def _class(self, kind: str) -> Any:
@@ -101,6 +102,20 @@ class _spbase:
     def T(self) -> Any:
         """Transpose."""
         return self.transpose()
+
+    @property
+    def mT(self) -> Any:
+        """Transpose of a matrix."""
+        if self.ndim < 2:
+            raise ValueError(f"a matrix transpose needs two axes or more, not {self.ndim}")
+        if self.ndim == 2:
+            return self.transpose()
+        return self.transpose((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+    @property
+    def device(self) -> Any:
+        """Device of the values."""
+        return self.data.device
 
     @property
     def real(self) -> Any:
@@ -140,7 +155,9 @@ class _spbase:
         return ""
 
     def __str__(self) -> str:
-        return str(self.get())
+        on_host = self.get()
+        on_host.maxprint = self.maxprint
+        return str(on_host)
 
     def __iter__(self) -> Any:
         for i in range(self.shape[0]):

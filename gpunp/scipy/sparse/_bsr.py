@@ -34,7 +34,7 @@ _DOC = """Sparse {kind} of dense blocks in compressed rows.
     blocksize : tuple of int, optional
         Rows and columns of a block, by default one where `data` does not say.
     maxprint : int, optional
-        Accepted for compatibility; `str` shows as many elements as SciPy does.
+        Largest number of elements that `str` shows, by default 50.
 
     Examples
     --------
@@ -58,6 +58,8 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         *,
         maxprint: Any = None,
     ) -> None:
+        if maxprint is not None:
+            self.maxprint = maxprint
         if is_shape(arg1) and shape is None:
             self._shape = check_shape(arg1)
             r, c = blocksize or (1, 1)

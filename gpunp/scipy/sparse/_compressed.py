@@ -39,6 +39,8 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         *,
         maxprint: Any = None,
     ) -> None:
+        if maxprint is not None:
+            self.maxprint = maxprint
         self._flags: dict = {}
         if issparse(arg1):
             self._take(arg1.asformat(self.format, copy=copy and arg1.format == self.format), dtype)

@@ -34,6 +34,8 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         *,
         maxprint: Any = None,
     ) -> None:
+        if maxprint is not None:
+            self.maxprint = maxprint
         if issparse(arg1) or is_foreign(arg1):
             made = arg1 if issparse(arg1) else coo_or_compressed(arg1, isinstance(self, spmatrix))
             self._take(made.tocoo(copy=copy), dtype)

@@ -34,7 +34,7 @@ _DOC = """Sparse {kind} of diagonals.
     copy : bool, optional
         If True, the arrays given are copied.
     maxprint : int, optional
-        Accepted for compatibility; `str` shows as many elements as SciPy does.
+        Largest number of elements that `str` shows, by default 50.
 
     Examples
     --------
@@ -58,6 +58,8 @@ class _dia_base(KeptRows, _data_matrix, _spbase):
         *,
         maxprint: Any = None,
     ) -> None:
+        if maxprint is not None:
+            self.maxprint = maxprint
         if isinstance(arg1, tuple) and is_shape(arg1) and shape is None:
             self._shape = check_shape(arg1)
             self.data = zeros((0, 0), check_dtype("d" if dtype is None else dtype))

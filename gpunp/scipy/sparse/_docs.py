@@ -17,7 +17,7 @@ COMPRESSED = """Sparse {kind} of compressed {axis}.
     copy : bool, optional
         If True, the arrays given are copied.
     maxprint : int, optional
-        Accepted for compatibility; `str` shows as many elements as SciPy does.
+        Largest number of elements that `str` shows, by default 50.
 
     Examples
     --------
@@ -44,7 +44,7 @@ COORDINATES = """Sparse {kind} of values and their coordinates.
     copy : bool, optional
         If True, the arrays given are copied.
     maxprint : int, optional
-        Accepted for compatibility; `str` shows as many elements as SciPy does.
+        Largest number of elements that `str` shows, by default 50.
 
     Examples
     --------
@@ -73,7 +73,7 @@ HOST = """Sparse {kind} of {what}, in host memory.
     copy : bool, optional
         Accepted for compatibility: elements are always copied.
     maxprint : int, optional
-        Accepted for compatibility; `str` shows as many elements as SciPy does.
+        Largest number of elements that `str` shows, by default 50.
 
     Examples
     --------

@@ -23,6 +23,8 @@ class _host_base(_spbase):
         *,
         maxprint: Any = None,
     ) -> None:
+        if maxprint is not None:
+            self.maxprint = maxprint
         theirs = getattr(scipy.sparse, type(self).__name__)
         if issparse(arg1):
             given = arg1.host.copy() if isinstance(arg1, _host_base) else arg1.get()

@@ -35,6 +35,16 @@ class spmatrix:
         """
         return self if self.dtype.kind in "fc" else self.astype("d")
 
+    def getmaxprint(self) -> int:
+        """Return the largest number of elements that str() shows.
+
+        Returns
+        -------
+        int
+            Attribute `maxprint`.
+        """
+        return self.maxprint
+
     def get_shape(self) -> tuple:
         """Return the number of rows and columns.
 

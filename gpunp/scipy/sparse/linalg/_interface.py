@@ -225,11 +225,22 @@ class LinearOperator:
             raise ValueError("Scalar operands are not allowed, use '*' instead")
         return self.dot(x)
 
+    def __rmatmul__(self, x: Any) -> Any:
+        if is_scalar(x):
+            raise ValueError("Scalar operands are not allowed, use '*' instead")
+        return self._left_of(x)
+
+    def _left_of(self, x: Any) -> Any:
+        """``x @ self`` of a row vector or a matrix of rows."""
+        if x.ndim == 1:
+            return self.T.matvec(x)
+        return self.T.matmat(x.T).T
+
     def __mul__(self, x: Any) -> Any:
         return self.dot(x)
 
     def __rmul__(self, x: Any) -> Any:
-        return self.dot(x) if is_scalar(x) else NotImplemented
+        return self.dot(x) if is_scalar(x) else self._left_of(x)
 
     def __call__(self, x: Any) -> Any:
         return self.dot(x)
