@@ -1,8 +1,8 @@
 """The short form of `make hostile`: a few thousand calls, watched, and what it once found."""
 
 import calls
-import pytest
 import many_calls
+import pytest
 import values
 import worker
 
@@ -150,5 +150,7 @@ def test_a_hang_and_a_crash_are_found(tmp_path, monkeypatch):
     monkeypatch.setattr(many_calls, "HANG", 2.0)
     slept, _, _ = many_calls.work("w", "--text", "[i for i in range(10**12) if i < 0]")
     assert [f["kind"] for f in slept] == ["hang"]
-    died, _, _ = many_calls.work("w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)")
+    died, _, _ = many_calls.work(
+        "w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)"
+    )
     assert [f["kind"] for f in died] == ["crash"]

@@ -79,6 +79,27 @@ def test_kendall(alternative, method):
 def test_kendall_of_long_rows():
     x = RNG.normal(size=(2, 300))
     same(S, "kendalltau", x, np.round(x + RNG.normal(size=x.shape), 1), axis=1)
+    for size in (2048, 4097, 9000):  # tiles of 2048
+        x = RNG.integers(0, 500, (2, size)).astype(float)
+        y = np.round(x + 99 * RNG.normal(size=x.shape))
+        y[1] = np.arange(size)
+        same(S, "kendalltau", x, y, axis=1, variant="c")
+
+
+LAUNCHES = [
+    ("kendalltau", 10), ("spearmanr", 7), ("linregress", 2), ("pointbiserialr", 5),
+    ("pearsonr", 5), ("f_oneway", 4), ("kruskal", 8),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "most"), LAUNCHES)
+def test_launches(name, most):
+    """What the host waits for is the number of launches, and no value of the device."""
+    x, y = cp.asarray(X[0]), cp.asarray(Y[0])
+    function = getattr(cp.scipy.stats, name)
+    function(x, y)
+    with cp.allow_synchronize(False):
+        assert launches(lambda: function(x, y)) <= most
 
 
 def test_weighted_tau():
