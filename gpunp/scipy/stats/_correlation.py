@@ -24,7 +24,7 @@ from ._axis import (
     t_pvalue,
 )
 from ._means import correlation_of_rows
-from ._ranks import RUN_ENDS, ranks_in_order, row_ranks, run_lengths, spoilt_ranks
+from ._ranks import RUN_ENDS, ranks_in_order, row_ranks, spoilt_ranks
 from ._stats_py import _check_policy
 from ._sums import pair_moments, tie_sums
 
@@ -447,14 +447,18 @@ _WEIGHTED = ElementwiseKernel(
 )
 
 
+@fuse
+def _finished(swapped, tied_x, tied_y, tied, every):
+    agree = (every - (tied_x + tied_y - tied)) - 2 * swapped
+    tau = agree / um.sqrt(every - tied_x) / um.sqrt(every - tied_y)
+    return um.maximum(um.minimum(tau, 1.0), -1.0)
+
+
 def _weighted_tau(x: ndarray, y: ndarray, rank: ndarray, weigher: Any, additive: bool) -> ndarray:
     weights = 1.0 / (1.0 + rank) if weigher is None else _weighed(weigher, rank)
-    parts = _WEIGHTED(x, y, weights, x.size, additive, size=x.size)
-    swapped, tied_x, tied_y, tied, every = (part.sum() for part in parts)
-    return um.clip(
-        ((every - (tied_x + tied_y - tied)) - 2 * swapped)
-        / um.sqrt(every - tied_x) / um.sqrt(every - tied_y), -1.0, 1.0,
-    )  # fmt: skip
+    parts = empty((5, x.size))
+    _WEIGHTED(x, y, weights, x.size, additive, *parts)
+    return _finished(*parts.sum(axis=1))
 
 
 def _weighed(weigher: Any, rank: ndarray) -> ndarray:
@@ -464,10 +468,14 @@ def _weighed(weigher: Any, rank: ndarray) -> ndarray:
 
 
 def _descending_ranks(first: ndarray, second: ndarray) -> ndarray:
-    """Ranks from 0 in descending order of the first array, then of the second."""
+    """Ranks from 0 in descending order of the first ranks, then of the second ones."""
     n = first.size
-    key = row_ranks(first, "min", np.int64) * (n + 1) + row_ranks(second, "min", np.int64)
-    return n - row_ranks(key, "ordinal", np.float64)
+    return n - row_ranks(_joint_key(first, second, n + 1), "ordinal", np.float64)
+
+
+@fuse
+def _joint_key(first, second, count):
+    return first * count + second
 
 
 def weightedtau(
@@ -528,12 +536,14 @@ def weightedtau(
     def one(u: ndarray, v: ndarray) -> ndarray:
         if given is not None:
             return _weighted_tau(u, v, given, weigher, bool(additive))
-        if rank is None:
-            return _weighted_tau(u, v, _descending_ranks(u, v), weigher, bool(additive))
+        if rank is not None and not rank:
+            return _weighted_tau(u, v, arange(u.size, dtype=float), weigher, bool(additive))
+        first, second = (row_ranks(a, "min", np.int64) for a in (u, v))
+        ways = [_descending_ranks(first, second)]
         if rank:
-            ways = (_descending_ranks(u, v), _descending_ranks(v, u))
-            return sum(_weighted_tau(u, v, way, weigher, bool(additive)) for way in ways) / 2
-        return _weighted_tau(u, v, arange(u.size, dtype=float), weigher, bool(additive))
+            ways.append(_descending_ranks(second, first))
+        found = [_weighted_tau(u, v, way, weigher, bool(additive)) for way in ways]
+        return sum(found) / len(found)
 
     def compute(u: ndarray, v: ndarray) -> list:
         lead, n = u.shape[:-1], u.shape[-1]
@@ -829,14 +839,13 @@ def theilslopes(
 
         n = u.size
         slopes = sort(_SLOPES(u, v, n, False, size=n * n))
-        ranks = [run_lengths(sort(k)) for k in (u, v)]
+        ties = [float(tie_sums(sort(k))[1]) for k in (u, v)]  # NaN if there is NaN
         count = int((~um.isnan(slopes)).sum())
-        if not count:
+        if not count or math.isnan(sum(ties)):
             return [full((), np.nan)] * 4
         slopes = slopes[:count]
         slope = median(slopes)
         intercept = median(v - slope * u) if method == "joint" else median(v) - slope * median(u)
-        ties = [float(((t * t - 1) * 0 + (t - 1) * (2 * t + 5)).sum()) for t in ranks]
         z = float(ndtri((1 - alpha if alpha > 0.5 else alpha) / 2))
         sigma = math.sqrt(max((n * (n - 1) * (2 * n + 5) - ties[0] - ties[1]) / 18, 0.0))
         top = min(round((count - z * sigma) / 2), count - 1)

@@ -86,14 +86,6 @@ _PUT = ElementwiseKernel(
     "ranks[i / count * count + order] = values[i];",
     "put_ranks",
 )
-_RUNS = ElementwiseKernel(
-    "raw T sorted, int64 count",
-    "float64 length",
-    _PLACE
-    + "length = (double)(run_last(sorted, start, j, count) - run_first(sorted, start, j) + 1);",
-    "run_lengths",
-    preamble=RUN_ENDS,
-)
 
 
 def row_ranks(rows: ndarray, method: str = "average", dtype: Any = np.float64) -> ndarray:
@@ -124,13 +116,6 @@ def ranks_in_order(
     else:
         _RANKS(keys, order.ravel(), count, METHODS.index(method), is_spoilt, ranks)
     return ranks
-
-
-def run_lengths(keys: ndarray) -> ndarray:
-    """How many equals each element of sorted rows has, itself among them, as float64."""
-    if not keys.size:
-        return empty(keys.shape)
-    return _RUNS(keys, keys.shape[-1], size=keys.size).reshape(keys.shape)
 
 
 # How many elements of a sorted row are below a value, or at most equal to it.
