@@ -28,6 +28,16 @@ MOST = {
     "wasserstein_distance(x, y)": 5,
     "energy_distance(x, y)": 5,
     "zscore(x)": 3,
+    "gmean(p)": 1,
+    "tstd(x)": 1,
+    "moment(x, 3)": 2,
+    "circmean(x)": 1,
+    "mode(x)": 2,
+    "levene(x, y, z)": 20,
+    "bartlett(x, y, z)": 5,
+    "mannwhitneyu(x, y)": 6,
+    "friedmanchisquare(x, y, z)": 11,
+    "chisquare(p)": 5,
 }
 READS = {  # those that wait for the device to compute p-values on the host
     "ks_2samp(x, y)": 8,

@@ -313,6 +313,15 @@ def _variance_ratio(between, within, dfn, dfd):
     return f, fdtrc(dfn, dfd, f)
 
 
+def variance_ratio(groups: Any) -> list:
+    """Variance between the rows of groups in units of that within, and its p-value."""
+    k, total = len(groups), sum(g.shape[-1] for g in groups)
+    between, within, _ = variance_between(group_moments(groups, groups[0].shape[:-1]))
+    if total == k:
+        return [between * np.nan] * 2
+    return list(_variance_ratio(between, within, float(k - 1), float(total - k)))
+
+
 @fuse
 def _welch_ratio(between, spread, k):
     f = between / (k - 1) / (1 + 2 * (k - 2) / (k * k - 1) * spread)
@@ -360,14 +369,11 @@ def f_oneway(*samples, axis=0, equal_var=True, nan_policy="propagate", keepdims=
     arrays = [floating(x) for x in samples]
 
     def compute(*groups: ndarray) -> list:
-        k, total = len(groups), sum(g.shape[-1] for g in groups)
+        if equal_var:
+            return variance_ratio(groups)
         table = group_moments(groups, groups[0].shape[:-1])
-        between, within, spread = variance_between(table, not equal_var)
-        if not equal_var:
-            return list(_welch_ratio(between, spread, float(k)))
-        if total == k:
-            return [between * np.nan] * 2
-        return list(_variance_ratio(between, within, float(k - 1), float(total - k)))
+        between, _, spread = variance_between(table, True)
+        return list(_welch_ratio(between, spread, float(len(groups))))
 
     least = 1 if equal_var else 2
     options = {"least": least, "propagates": True}
