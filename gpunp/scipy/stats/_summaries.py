@@ -716,7 +716,7 @@ def mode(a, axis=0, nan_policy="propagate", keepdims=False) -> tuple:
     Parameters
     ----------
     a : array_like
-        Samples of numbers.
+        Samples of real numbers.
     axis : int, tuple of ints or None, optional
         Axis or axes of a sample; None takes all elements.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
