@@ -6,6 +6,7 @@ from . import (
     _correlation,
     _distribution_tests,
     _distributions,
+    _goodness,
     _group_tests,
     _hypotests,
     _kde,
@@ -22,6 +23,7 @@ from ._binned_statistic import *
 from ._correlation import *
 from ._distribution_tests import *
 from ._distributions import *
+from ._goodness import *
 from ._group_tests import *
 from ._hypotests import *
 from ._kde import *
@@ -40,6 +42,7 @@ _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
 _OWN += _distribution_tests.__all__
 _OWN += _distributions.__all__
+_OWN += _goodness.__all__
 _OWN += _group_tests.__all__
 _OWN += _hypotests.__all__
 _OWN += _kde.__all__
