@@ -12,8 +12,6 @@ Y = X * 0.7 + rng.normal(size=20)
 M = rng.normal(size=(4, 12))
 N = rng.normal(size=(4, 12)) + 0.2
 POSITIVE = np.abs(M) + 0.5
-COUNTS = np.asarray([12.0, 18.0, 16.0, 14.0, 20.0])
-EXPECTED = np.asarray([16.0, 16.0, 16.0, 16.0, 16.0])
 PROBABLE = np.asarray([0.01, 0.2, 0.03, 0.5])
 LINKAGE = np.asarray([[0.0, 1, 0.5, 2], [2, 3, 0.6, 2], [4, 5, 1.0, 4]])
 QUATERNION = np.asarray([0.0, 0.6, 0.0, 0.8])
@@ -36,42 +34,19 @@ def add(module, **calls):
 
 
 for _name in [
-    "circmean",
-    "circstd",
-    "circvar",
     "differential_entropy",
-    "gstd",
-    "gzscore",
-    "hmean",
-    "gmean",
-    "iqr",
     "kstat",
     "kstatvar",
-    "median_abs_deviation",
-    "mode",
-    "moment",
     "tmax",
-    "tmean",
     "tmin",
-    "tsem",
-    "tstd",
-    "tvar",
-    "variation",
 ]:
-    _data = POSITIVE if _name in ("gstd", "gzscore", "hmean", "gmean") else M
-    add(
-        "stats",
-        **{_name: one(X) if _name in ("kstat", "kstatvar", "expectile") else one(_data, axis=1)},
-    )
+    add("stats", **{_name: one(X) if _name in ("kstat", "kstatvar") else one(M, axis=1)})
 for _name in ["yeojohnson_llf"]:
     add("stats", **{_name: one(0.4, POSITIVE)})
 for _name in [
-    "bartlett",
     "brunnermunzel",
     "epps_singleton_2samp",
     "fligner",
-    "levene",
-    "mannwhitneyu",
     "mood",
     "wilcoxon",
     "alexandergovern",
@@ -87,12 +62,8 @@ add(
     ansari=one(rng.normal(size=60), rng.normal(size=56)),
     false_discovery_control=one(PROBABLE),
     combine_pvalues=one(PROBABLE),
-    pmean=one(POSITIVE, 3, axis=1),
     quantile=one(M, 0.3, axis=1),
     sigmaclip=one(X, 1.5, 1.5),
-    chisquare=one(COUNTS, EXPECTED),
-    power_divergence=one(COUNTS, EXPECTED),
-    friedmanchisquare=one(X, Y, X + Y),
     bootstrap=lambda f, a: (
         f(
             (a(X),),

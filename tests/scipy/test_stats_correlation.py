@@ -79,6 +79,11 @@ def test_kendall(alternative, method):
 def test_kendall_of_long_rows():
     x = RNG.normal(size=(2, 300))
     same(S, "kendalltau", x, np.round(x + RNG.normal(size=x.shape), 1), axis=1)
+    for size in (2048, 4097, 9000):  # tiles of 2048
+        x = RNG.integers(0, 500, (2, size)).astype(float)
+        y = np.round(x + 99 * RNG.normal(size=x.shape))
+        y[1] = np.arange(size)
+        same(S, "kendalltau", x, y, axis=1, variant="c")
 
 
 def test_weighted_tau():

@@ -6,6 +6,8 @@ from . import (
     _correlation,
     _distribution_tests,
     _distributions,
+    _goodness,
+    _group_tests,
     _hypotests,
     _kde,
     _means,
@@ -15,11 +17,14 @@ from . import (
     _order_statistics,
     _ranks,
     _stats_py,
+    _summaries,
 )
 from ._binned_statistic import *
 from ._correlation import *
 from ._distribution_tests import *
 from ._distributions import *
+from ._goodness import *
+from ._group_tests import *
 from ._hypotests import *
 from ._kde import *
 from ._means import *
@@ -29,6 +34,7 @@ from ._multivariate import *
 from ._order_statistics import *
 from ._ranks import *
 from ._stats_py import *
+from ._summaries import *
 from .contingency import chi2_contingency
 
 _OWN = ["chi2_contingency"]
@@ -36,6 +42,8 @@ _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
 _OWN += _distribution_tests.__all__
 _OWN += _distributions.__all__
+_OWN += _goodness.__all__
+_OWN += _group_tests.__all__
 _OWN += _hypotests.__all__
 _OWN += _kde.__all__
 _OWN += _means.__all__
@@ -45,5 +53,6 @@ _OWN += _multivariate.__all__
 _OWN += _order_statistics.__all__
 _OWN += _ranks.__all__
 _OWN += _stats_py.__all__
+_OWN += _summaries.__all__
 
 __all__, __getattr__, __dir__ = _borrow("stats", own=_OWN)

@@ -4,6 +4,7 @@ A function of samples computes on rows: arrays whose last axis is the sample, an
 are the same for all of them. Its results have those other axes.
 """
 
+import functools
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +13,9 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, shown
-from ..._core.multiarray import asarray, ndarray, where
+from ..._core.multiarray import asarray, ndarray
 from ..._core.numeric import full
+from ..._core.raw import ElementwiseKernel, ReductionKernel
 from ..._core.shape_base import stack
 from ...lib._stride_tricks_impl import broadcast_to
 from ..special import ndtr, stdtr
@@ -107,13 +109,33 @@ def _aligned(arrays: list, axis: Any, keepdims: bool, paired: bool) -> tuple[lis
     return rows, np.broadcast_shapes(*shapes)
 
 
-def _any_nan(rows: list) -> ndarray:
-    """Whether there is NaN in a row of any sample: the largest element of a row tells."""
-    found: Any = False
-    for r in rows:
-        if r.dtype.kind in "fc" and r.shape[-1]:
-            found = um.isnan(r.max(axis=-1)) | found
-    return found
+_ANY_NAN = ReductionKernel(
+    "T x", "bool y", "!(x == x)", "a || b", "y = a", "false", "any_nan", reduce_type="bool"
+)
+
+
+def _any_nan(rows: list) -> list:
+    """Whether there is NaN in a row, for each sample that can have it."""
+    return [_ANY_NAN(r, axis=-1) for r in rows if r.dtype.kind in "fc" and r.shape[-1]]
+
+
+@functools.cache
+def _spoiler(samples: int, outputs: int) -> ElementwiseKernel:
+    """The kernel that makes results NaN where a sample has one."""
+    flags, types = [f"bad{k}" for k in range(samples)], "ABCDEFGH"[:outputs]
+    parameters = [f"bool {name}" for name in flags] + [f"{t} of_{t}" for t in types]
+    return ElementwiseKernel(
+        ", ".join(parameters),
+        ", ".join(f"{t} to_{t}" for t in types),
+        "".join(f"to_{t} = {' || '.join(flags)} ? ({t})NAN : of_{t};" for t in types),
+        "spoilt_results",
+    )
+
+
+def _spoil(results: list, spoilt: list) -> list:
+    results = [r if r.dtype.kind == "f" else r.astype(np.float64) for r in results]
+    found = _spoiler(len(spoilt), len(results))(*spoilt, *results)
+    return list(found) if len(results) > 1 else [found]
 
 
 def _kept(rows: list, paired: bool) -> list:
@@ -153,14 +175,12 @@ def apply(
         shape = (1,) * max(a.ndim for a in arrays)
     if min(r.shape[-1] for r in rows) < least:
         return [full(shape, np.nan) for _ in range(outputs)]
-    spoilt = False if propagates and nan_policy != "omit" else _any_nan(rows)
-    if nan_policy == "omit":
-        if spoilt is not False and bool(spoilt.any()):
-            return [r.reshape(shape) for r in _omitting(compute, rows, paired, least, outputs)]
-        spoilt = False
+    if nan_policy == "omit" and any(bool(flags.any()) for flags in _any_nan(rows)):
+        return [r.reshape(shape) for r in _omitting(compute, rows, paired, least, outputs)]
     results = [asarray(r) for r in compute(*rows)]
-    if spoilt is not False:
-        results = [where(spoilt, np.nan, r) for r in results]
+    spoilt = [] if propagates or nan_policy == "omit" else _any_nan(rows)
+    if spoilt:
+        results = _spoil(results, spoilt)
     return [r.reshape(shape) for r in results]
 
 

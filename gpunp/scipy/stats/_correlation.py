@@ -10,9 +10,10 @@ from ..._core import umath as um
 from ..._core._convert import as_array, as_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
-from ..._core.multiarray import arange, asarray, concatenate, empty, ndarray, where, zeros
+from ..._core.fusion import fuse
+from ..._core.multiarray import arange, asarray, concatenate, empty, ndarray, sorted_pairs, where
 from ..._core.numeric import full
-from ..._core.raw import ElementwiseKernel
+from ..._core.raw import ElementwiseKernel, RawModule
 from ...lib._quantile_impl import median
 from ._axis import (
     apply,
@@ -22,8 +23,10 @@ from ._axis import (
     result_type,
     t_pvalue,
 )
-from ._ranks import row_ranks, run_lengths
+from ._means import correlation_of_rows
+from ._ranks import RUN_ENDS, ranks_in_order, row_ranks, spoilt_ranks
 from ._stats_py import _check_policy
+from ._sums import pair_moments, tie_sums
 
 __all__ = [
     "kendalltau",
@@ -45,27 +48,28 @@ TheilslopesResult: Any = result_type("TheilslopesResult", "slope intercept low_s
 SiegelslopesResult: Any = result_type("SiegelslopesResult", "slope intercept")
 
 
-# ---- sums of rows --------------------------------------------------------------------------------
+_TAILS = {"less": -1, "two-sided": 0, "greater": 1}  # of the kernels below
 
 
-def _centered(x: ndarray) -> ndarray:
-    return x - x.mean(axis=-1, keepdims=True)
+# ---- finishing of sums ---------------------------------------------------------------------------
 
 
-def _pearson(x: ndarray, y: ndarray) -> ndarray:
-    """Correlation of rows, within -1 and 1."""
-    x, y = _centered(x), _centered(y)
-    r = (x * y).sum(axis=-1) / um.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
-    return um.clip(r, -1.0, 1.0)
+@functools.cache
+def _student_of(alternative: str) -> Any:
+    """Correlation and p-value of sums of products, by Student's distribution, in one launch."""
+
+    @fuse
+    def finish(xy, xx, yy, df):
+        r = um.maximum(um.minimum(xy / um.sqrt(xx * yy), 1.0), -1.0)
+        return r, t_pvalue(r * um.sqrt(df / ((1.0 - r) * (1.0 + r))), df, alternative)
+
+    return finish
 
 
-def _correlation_pvalue(r: ndarray, n: int, alternative: str) -> ndarray:
-    """The p-value of a correlation of n pairs, by Student's distribution."""
-    if n < 3:
-        return full(r.shape, np.nan)
-    df = n - 2
-    t = r * um.sqrt(df / ((1.0 - r) * (1.0 + r)))
-    return t_pvalue(t, float(df), alternative)
+def _rank_correlation(xy: ndarray, xx: ndarray, yy: ndarray, n: int, alternative: str) -> list:
+    """Correlation of n pairs of ranks, with its p-value."""
+    r, p = _student_of(alternative)(xy, xx, yy, float(max(n - 2, 1)))
+    return [r, p] if n > 2 else [r, full(r.shape, np.nan)]
 
 
 def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided") -> tuple:
@@ -108,28 +112,24 @@ def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided"
         raise ValueError("`spearmanr` needs at least 2 variables to compare")
     if len({c.shape[1] for c in columns}) > 1:
         raise ValueError("the samples must be equally long")
-    x = concatenate(columns) if len(columns) > 1 else columns[0]
-    variables, n = x.shape
-    if variables == 2:
+    if sum(c.shape[0] for c in columns) == 2:
 
         def compute(u: ndarray, v: ndarray) -> list:
-            r = _pearson(row_ranks(u), row_ranks(v))
-            return [r, _correlation_pvalue(r, u.shape[-1], alternative)]
+            _, _, xx, xy, yy = pair_moments(spoilt_ranks(u)[0], spoilt_ranks(v)[0])
+            return _rank_correlation(xy, xx, yy, u.shape[-1], alternative)
 
-        values = apply(compute, [x[0], x[1]], 0, nan_policy, False, paired=True, least=2)
+        pair = [c[k] for c in columns for k in range(c.shape[0])]
+        options = {"paired": True, "least": 2, "propagates": True}
+        values = apply(compute, pair, 0, nan_policy, False, **options)
         return CorrelationResult(*values, values[0])
+    x = concatenate(columns) if len(columns) > 1 else columns[0]
     if nan_policy == "omit" and bool(um.isnan(x).any()):
         raise ValueError("nan_policy='omit' takes two samples, not more variables")
-    ranks = _centered(row_ranks(x))
+    n = x.shape[1]
+    ranks = spoilt_ranks(x)[0] - (n + 1) / 2
     products = ranks @ ranks.T
-    same = arange(variables)
-    squares = products[same, same]
-    r = um.clip(products / um.sqrt(squares[:, None] * squares), -1.0, 1.0)
-    r = where(same[:, None] == same, 1.0, r)
-    p = _correlation_pvalue(r, n, alternative)
-    spoilt = um.isnan(x).any(axis=1) | (squares == 0)
-    either = spoilt[:, None] | spoilt
-    r, p = where(either, np.nan, r), where(either, np.nan, p)
+    squares = products.diagonal()
+    r, p = _rank_correlation(products, squares[:, None], squares, n, alternative)
     return CorrelationResult(r, p, r)
 
 
@@ -145,45 +145,172 @@ def _variables(x: Any, axis: int | None) -> ndarray:
 
 # ---- Kendall's tau -------------------------------------------------------------------------------
 
-# One level of a merge sort of the rows: each element finds its place among the elements of the
-# other half of its block by bisection. What a left element is greater than counts as inversions.
+# Discordant pairs by a merge sort: each element finds its place in the other half of its block by
+# bisection, and what a left element is greater than counts. The first kernel takes the second ranks
+# from the keys and sorts tiles of them in shared memory; the second kernel merges once. A block
+# writes the number of its inversions to its place of `counts`, or adds it.
 # W. Knight, "A computer method for calculating Kendall's tau with ungrouped data", 1966.
-_MERGE = ElementwiseKernel(
-    "raw int64 source, int64 count, int64 width",
-    "raw int64 target, raw int64 inversions",
-    """
-    const ptrdiff_t size = count, half_block = width, start = i / size * size, j = i - start;
-    const ptrdiff_t block = j / (2 * half_block) * 2 * half_block;
-    const ptrdiff_t end = min(block + 2 * half_block, size);
-    const ptrdiff_t middle = min(block + half_block, end);
+_THREADS, _TILE = 256, 2048
+_MERGES = """
+#define THREADS %d
+#define TILE %d
+typedef long long i64;
+
+// The sum over the threads of a block, in thread 0.
+__device__ i64 block_sum(i64 count)
+{
+    __shared__ i64 sums[THREADS];
+    sums[threadIdx.x] = count;
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    }
+    return sums[0];
+}
+
+// Where element j of a row goes if blocks of 2 * width are merged; counts what it is greater than.
+template <class Rank>
+__device__ i64 place_of(const Rank *row, i64 j, i64 width, i64 size, i64 &count)
+{
+    const i64 block = j / (2 * width) * 2 * width;
+    const i64 end = min(block + 2 * width, size), middle = min(block + width, end);
     const bool is_left = j < middle;
-    const long long value = source[i];
-    ptrdiff_t low = is_left ? middle : block, high = is_left ? end : middle;
-    const ptrdiff_t first = low;
+    const Rank value = row[j];
+    const i64 first = is_left ? middle : block;
+    i64 low = first, high = is_left ? end : middle;
     while (low < high) {
-        const ptrdiff_t half = low + (high - low) / 2;
-        const long long other = source[start + half];
+        const i64 half = low + (high - low) / 2;
+        const Rank other = row[half];
         if (is_left ? other < value : other <= value) low = half + 1;
         else high = half;
     }
-    const ptrdiff_t before = low - first;
-    target[start + (is_left ? j + before : block + (j - middle) + before)] = value;
-    if (is_left) inversions[i] += before;
-    """,
-    "count_and_merge",
-)
+    count += is_left ? low - first : 0;
+    return low - first + (is_left ? j : block + j - middle);
+}
+
+template <class Rank>
+__global__ void __launch_bounds__(THREADS)
+sort_tiles(const i64 *keys, Rank *ranks, i64 *counts, i64 size, i64 tiles)
+{
+    __shared__ Rank buffers[2][TILE];
+    const i64 row = blockIdx.x / tiles, start = (blockIdx.x - row * tiles) * TILE;
+    const int length = (int)min((i64)TILE, size - start);
+    Rank *from = buffers[0], *to = buffers[1];
+    for (int j = threadIdx.x; j < length; j += THREADS) {
+        from[j] = (Rank)(keys[row * size + start + j] %% size);
+    }
+    i64 count = 0;
+    for (int width = 1; width < length; width *= 2) {
+        __syncthreads();
+        for (int j = threadIdx.x; j < length; j += THREADS) {
+            to[place_of(from, j, width, length, count)] = from[j];
+        }
+        Rank *other = from;
+        from = to, to = other;
+    }
+    __syncthreads();
+    for (int j = threadIdx.x; j < length; j += THREADS) ranks[row * size + start + j] = from[j];
+    count = block_sum(count);
+    if (threadIdx.x == 0) counts[blockIdx.x] = count;
+}
+
+template <class Rank>
+__global__ void __launch_bounds__(THREADS)
+merge_level(const Rank *ranks, Rank *merged, i64 *counts, i64 size, i64 tiles, i64 width)
+{
+    const i64 row = blockIdx.x / tiles, start = (blockIdx.x - row * tiles) * TILE;
+    const i64 end = min(start + TILE, size);
+    i64 count = 0;
+    for (i64 j = start + threadIdx.x; j < end; j += THREADS) {
+        merged[row * size + place_of(ranks + row * size, j, width, size, count)] =
+            ranks[row * size + j];
+    }
+    count = block_sum(count);
+    if (threadIdx.x == 0) counts[blockIdx.x] += count;
+}
+""" % (_THREADS, _TILE)
 
 
-def _inversions(rows: ndarray) -> ndarray:
-    """How many pairs of each row are in descending order, as float64."""
-    count = rows.shape[-1]
-    source, target = rows.astype(np.int64), empty(rows.shape, np.int64)
-    inversions = zeros(rows.shape, np.int64)
-    width = 1
+@functools.cache
+def _merges(rank: str) -> tuple[Any, Any]:
+    """Both kernels for ranks of a type of C."""
+    names = [f"sort_tiles<{rank}>", f"merge_level<{rank}>"]
+    module = RawModule(code=_MERGES, name_expressions=names, options=("--std=c++17",))
+    return module.get_function(names[0]), module.get_function(names[1])
+
+
+def _inversions(keys: ndarray) -> ndarray:
+    """How many pairs of the ranks `keys % count` of each row are in descending order, as int64."""
+    count = keys.shape[-1]
+    rows, tiles = keys.size // count, -(-count // _TILE)
+    fits = count <= 2**31 - 1
+    sort_tiles, merge_level = _merges("int" if fits else "long long")
+    source = empty(keys.shape, np.int32 if fits else np.int64)
+    found = empty((*keys.shape[:-1], tiles), np.int64)
+    shape = (rows * tiles,), (_THREADS,)
+    sizes = np.int64(count), np.int64(tiles)
+    sort_tiles(*shape, (keys, source, found, *sizes))
+    target, width = empty(source.shape, source.dtype) if tiles > 1 else source, _TILE
     while width < count:
-        _MERGE(source, count, width, target, inversions, size=rows.size)
+        merge_level(*shape, (source, target, found, *sizes, np.int64(width)))
         source, target, width = target, source, 2 * width
-    return inversions.sum(axis=-1).astype(np.float64)
+    return found.sum(axis=-1) if tiles > 1 else found[..., 0]
+
+
+# The key of a pair: its first rank times their number, and its second rank, both from 0.
+_PAIR_KEYS = ElementwiseKernel(
+    "raw T sorted, int64 order, int64 count, raw int64 first",
+    "raw int64 keys",
+    """
+    const ptrdiff_t start = i / count * count, j = i - start, place = start + order;
+    keys[place] = (first[place] - 1) * count + run_first(sorted, start, j);
+    """,
+    "pair_keys",
+    preamble=RUN_ENDS,
+)
+# Tau and its p-value, of sums over runs of equals. `table` has the probabilities of few inversions,
+# which give the p-value where at most `most` pairs, without ties, are discordant or concordant.
+_TAU = ElementwiseKernel(
+    "float64 pairs_x, float64 second_x, float64 third_x, float64 different_x,"
+    " float64 pairs_y, float64 second_y, float64 third_y, float64 different_y,"
+    " float64 pairs, int64 discordant, int64 count, bool is_b, int32 tail, raw float64 table,"
+    " int64 size, float64 most",
+    "float64 tau, float64 p, bool is_tied",
+    """
+    const double c = count, total = 0.5 * c * (c - 1), dis = discordant, con = total - dis;
+    const double excess = total - pairs_x - pairs_y + pairs - 2 * dis;
+    const double fewest = fmin(different_x, different_y);
+    const double of_b = excess / sqrt(total - pairs_x) / sqrt(total - pairs_y);
+    const double of_c = 2 * excess / (c * c * (fewest - 1) / fewest);
+    const bool is_level = !(pairs_x < total && pairs_y < total);
+    tau = is_level ? NAN : fmin(fmax(is_b ? of_b : of_c, -1.0), 1.0);
+    is_tied = !is_level && (pairs_x > 0 || pairs_y > 0);
+    const double m = c * (c - 1);
+    const double variance = (m * (2 * c + 5) - second_x - second_y) / 18
+                            + 2 * pairs_x * pairs_y / m
+                            + (count > 2 ? third_x * third_y / (9 * m * (c - 2)) : 0);
+    const double z = excess / sqrt(variance);
+    p = tail == 0 ? 2 * special::ndtr(-fabs(z)) : special::ndtr(tail < 0 ? z : -z);
+    if (!is_tied && fmin(dis, con) <= most) {
+        const double few = fmin(con, dis);
+        p = tail == 0 ? (2 * few == total ? 1 : fmin(2 * at_most(table, size, few, total), 1.0))
+                      : at_most(table, size, tail < 0 ? con : dis, total);
+    }
+    p = is_level ? NAN : p;
+    """,
+    "kendall_tau",
+    preamble="""
+using namespace gnp;
+#include "special/ndtr.cuh"
+// The probability of at most c inversions, which is symmetric about half their number.
+template <class A> __device__ double at_most(const A &table, ptrdiff_t size, double c, double total)
+{
+    const double few = fmin(c, total - c - 1);
+    const double low = few < 0 ? 0 : table[(ptrdiff_t)fmin(few, (double)(size - 1))];
+    return 2 * c > total - 1 ? 1 - low : low;
+}
+""",
+)
 
 
 @functools.lru_cache(maxsize=16)
@@ -199,75 +326,36 @@ def _inversion_probabilities(n: int) -> np.ndarray:
     return np.minimum(np.cumsum(table), 1.0)
 
 
-def _exact_tau_pvalue(con: ndarray, n: int, alternative: str, is_whole: bool) -> ndarray:
-    """Exact p-values for numbers of concordant pairs, of samples without ties.
+def _few_inversions(n: int, method: str) -> tuple[np.ndarray, float]:
+    """Probabilities of few inversions of n, and the number up to which exact p-values are taken.
 
-    Of more than 33 pairs only those are right that have at most one inversion, unless `is_whole`.
+    Of more than 33 pairs that is one, unless the method is exact.
     """
-    total = n * (n - 1) // 2
-    if n <= 33 or is_whole:
-        table = asarray(_inversion_probabilities(n))
-    else:  # only the two smallest numbers of inversions are asked for
-        each = math.exp(-math.lgamma(n + 1))
-        table = asarray(np.array([each, n * each]))
-
-    def at_most(c: ndarray) -> ndarray:
-        few = um.minimum(c, total - c - 1)  # the distribution is symmetric
-        low = where(few < 0, 0.0, table[um.clip(few, 0, table.size - 1).astype(np.int64)])
-        return where(2 * c > total - 1, 1.0 - low, low)
-
-    if alternative == "two-sided":
-        few = um.minimum(con, total - con)
-        return where(2 * few == total, 1.0, um.minimum(2 * at_most(few), 1.0))
-    return at_most(con if alternative == "less" else total - con)
+    if method == "asymptotic":
+        return np.zeros(1), -1.0
+    if n <= 33 or method == "exact":
+        return _inversion_probabilities(n), math.inf
+    each = math.exp(-math.lgamma(n + 1))
+    return np.array([each, n * each]), 1.0
 
 
 def _tau(x: ndarray, y: ndarray, method: str, variant: str, alternative: str) -> list:
     """(tau, p-value) of rows."""
     n = x.shape[-1]
-    total = n * (n - 1) // 2
-    first = row_ranks(x, "min", np.int64) - 1
-    second = row_ranks(y, "min", np.int64) - 1
-    joint = sort(first * n + second, axis=-1)
-    dis = _inversions(joint % n)
-    ties = [run_lengths(sort(k, axis=-1)) - 1 for k in (first, second)]
-    pairs = [t.sum(axis=-1) / 2 for t in ties]
-    ntie = (run_lengths(joint) - 1).sum(axis=-1) / 2
-    con_minus_dis = total - pairs[0] - pairs[1] + ntie - 2 * dis
-    spoilt = (pairs[0] == total) | (pairs[1] == total)
-    if variant == "b":
-        tau = con_minus_dis / um.sqrt(total - pairs[0]) / um.sqrt(total - pairs[1])
-    else:
-        classes = [_different(k) for k in (first, second)]
-        fewest = um.minimum(*classes)
-        tau = 2 * con_minus_dis / (n * n * (fewest - 1) / fewest)
-    tau = where(spoilt, np.nan, um.clip(tau, -1.0, 1.0))
-    tied = (pairs[0] > 0) | (pairs[1] > 0)
-    if method == "exact" and bool((tied & ~spoilt).any()):
+    first_keys, order = sorted_pairs(x)
+    first = ranks_in_order(first_keys, order, "min", np.int64)
+    second_keys, order = sorted_pairs(y)
+    keys = empty(x.shape, np.int64)
+    _PAIR_KEYS(second_keys, order.ravel(), n, first, keys)
+    keys = sort(keys, axis=-1)
+    table, most = _few_inversions(n, method)
+    tau, p, is_tied = _TAU(
+        *tie_sums(first_keys), *tie_sums(second_keys), tie_sums(keys)[0], _inversions(keys),
+        n, variant == "b", _TAILS[alternative], asarray(table), table.size, most,
+    )  # fmt: skip
+    if method == "exact" and bool(is_tied.any()):
         raise ValueError("Ties found, exact method cannot be used.")
-    m = n * (n - 1.0)
-    second_order = [(t * (t + 1) * (2 * (t + 1) + 5) / (t + 1)).sum(axis=-1) for t in ties]
-    third_order = [(t * (t - 1)).sum(axis=-1) for t in ties]
-    variance = (
-        (m * (2 * n + 5) - second_order[0] - second_order[1]) / 18
-        + 2 * pairs[0] * pairs[1] / m
-        + (third_order[0] * third_order[1] / (9 * m * (n - 2)) if n > 2 else 0.0)
-    )
-    p = normal_pvalue(con_minus_dis / um.sqrt(variance), alternative)
-    if method != "asymptotic":
-        con = total - dis
-        exact = _exact_tau_pvalue(con, n, alternative, method == "exact")
-        chosen = ~tied
-        if method == "auto" and n > 33:
-            chosen = chosen & (um.minimum(dis, con) <= 1)
-        p = where(chosen, exact, p)
-    return [tau, where(spoilt, np.nan, p)]
-
-
-def _different(numbers: ndarray) -> ndarray:
-    """How many different numbers there are in each row, as float64."""
-    keys = sort(numbers, axis=-1)
-    return 1.0 + (keys[..., 1:] != keys[..., :-1]).sum(axis=-1)
+    return [tau, p]
 
 
 @documented_as(spearmanr)
@@ -284,7 +372,8 @@ def kendalltau(
 ) -> tuple:
     """Compute the rank correlation of Kendall, with its p-value.
 
-    Discordant pairs are counted by the levels of a merge sort, one launch for each.
+    Discordant pairs are counted by a merge sort: tiles of 2048 pairs are one launch, each further
+    level is another one.
 
     Parameters
     ----------
@@ -324,7 +413,7 @@ def kendalltau(
         raise ValueError(f"x and y must be of one size, not {x.size} and {y.size}")
     values = apply(
         lambda u, v: _tau(u, v, method, variant, alternative),
-        [x, y], axis, nan_policy, keepdims, paired=True, least=2,
+        [x, y], axis, nan_policy, keepdims, paired=True, least=2, propagates=True,
     )  # fmt: skip
     return CorrelationResult(*values, values[0])
 
@@ -358,14 +447,18 @@ _WEIGHTED = ElementwiseKernel(
 )
 
 
+@fuse
+def _finished(swapped, tied_x, tied_y, tied, every):
+    agree = (every - (tied_x + tied_y - tied)) - 2 * swapped
+    tau = agree / um.sqrt(every - tied_x) / um.sqrt(every - tied_y)
+    return um.maximum(um.minimum(tau, 1.0), -1.0)
+
+
 def _weighted_tau(x: ndarray, y: ndarray, rank: ndarray, weigher: Any, additive: bool) -> ndarray:
     weights = 1.0 / (1.0 + rank) if weigher is None else _weighed(weigher, rank)
-    parts = _WEIGHTED(x, y, weights, x.size, additive, size=x.size)
-    swapped, tied_x, tied_y, tied, every = (part.sum() for part in parts)
-    return um.clip(
-        ((every - (tied_x + tied_y - tied)) - 2 * swapped)
-        / um.sqrt(every - tied_x) / um.sqrt(every - tied_y), -1.0, 1.0,
-    )  # fmt: skip
+    parts = empty((5, x.size))
+    _WEIGHTED(x, y, weights, x.size, additive, *parts)
+    return _finished(*parts.sum(axis=1))
 
 
 def _weighed(weigher: Any, rank: ndarray) -> ndarray:
@@ -375,10 +468,14 @@ def _weighed(weigher: Any, rank: ndarray) -> ndarray:
 
 
 def _descending_ranks(first: ndarray, second: ndarray) -> ndarray:
-    """Ranks from 0 in descending order of the first array, then of the second."""
+    """Ranks from 0 in descending order of the first ranks, then of the second ones."""
     n = first.size
-    key = row_ranks(first, "min", np.int64) * (n + 1) + row_ranks(second, "min", np.int64)
-    return n - row_ranks(key, "ordinal", np.float64)
+    return n - row_ranks(_joint_key(first, second, n + 1), "ordinal", np.float64)
+
+
+@fuse
+def _joint_key(first, second, count):
+    return first * count + second
 
 
 def weightedtau(
@@ -439,12 +536,14 @@ def weightedtau(
     def one(u: ndarray, v: ndarray) -> ndarray:
         if given is not None:
             return _weighted_tau(u, v, given, weigher, bool(additive))
-        if rank is None:
-            return _weighted_tau(u, v, _descending_ranks(u, v), weigher, bool(additive))
+        if rank is not None and not rank:
+            return _weighted_tau(u, v, arange(u.size, dtype=float), weigher, bool(additive))
+        first, second = (row_ranks(a, "min", np.int64) for a in (u, v))
+        ways = [_descending_ranks(first, second)]
         if rank:
-            ways = (_descending_ranks(u, v), _descending_ranks(v, u))
-            return sum(_weighted_tau(u, v, way, weigher, bool(additive)) for way in ways) / 2
-        return _weighted_tau(u, v, arange(u.size, dtype=float), weigher, bool(additive))
+            ways.append(_descending_ranks(second, first))
+        found = [_weighted_tau(u, v, way, weigher, bool(additive)) for way in ways]
+        return sum(found) / len(found)
 
     def compute(u: ndarray, v: ndarray) -> list:
         lead, n = u.shape[:-1], u.shape[-1]
@@ -539,6 +638,30 @@ def somersd(x, y=None, alternative="two-sided") -> Any:
 # ---- lines ---------------------------------------------------------------------------------------
 
 
+# Line, correlation, p-value and errors of the moments of pairs; `tail` as of `kendall_tau`.
+_LINE = ElementwiseKernel(
+    "float64 mean_x, float64 mean_y, float64 sum_xx, float64 sum_xy, float64 sum_yy,"
+    " float64 count, float64 df, int32 tail",
+    "float64 slope, float64 intercept, float64 r, float64 p, float64 error, float64 at_zero",
+    """
+    const double xx = sum_xx / count, xy = sum_xy / count, yy = sum_yy / count;
+    const double ratio = xy / sqrt(xx * yy);
+    r = ratio > 1 ? 1.0 : ratio < -1 ? -1.0 : ratio;
+    slope = xy / xx;
+    intercept = mean_y - slope * mean_x;
+    const double t = r * sqrt(df / ((1.0 - r + 1e-20) * (1.0 + r + 1e-20)));
+    p = special::stdtr(df, tail == 0 ? -fabs(t) : tail < 0 ? t : -t) * (tail == 0 ? 2 : 1);
+    error = sqrt((1 - r * r) * yy / xx / df);
+    at_zero = error * sqrt(xx + mean_x * mean_x);
+    """,
+    "fitted_line",
+    preamble="""
+using namespace gnp;
+#include "special/binomial.cuh"
+""",
+)
+
+
 def linregress(x, y, alternative="two-sided", *, axis=0, nan_policy="propagate", keepdims=False):
     """Fit a straight line to points by least squares.
 
@@ -578,24 +701,16 @@ def linregress(x, y, alternative="two-sided", *, axis=0, nan_policy="propagate",
 
     def compute(u: ndarray, v: ndarray) -> list:
         n = u.shape[-1]
-        mx, my = u.mean(axis=-1), v.mean(axis=-1)
-        du, dv = u - mx[..., None], v - my[..., None]
-        xx, xy, yy = ((p * q).sum(axis=-1) / n for p, q in ((du, du), (du, dv), (dv, dv)))
-        r = um.clip(xy / um.sqrt(xx * yy), -1.0, 1.0)
-        slope = xy / xx
-        intercept = my - slope * mx
-        if n == 2:
-            flat = v[..., 0] == v[..., 1]
-            p = where(flat, 1.0, 0.0)
-            error = slope * 0
-            return [slope, intercept, where(flat, 0.0, r), p, error, error]
-        df = float(n - 2)
-        t = r * um.sqrt(df / ((1.0 - r + 1e-20) * (1.0 + r + 1e-20)))
-        error = um.sqrt((1 - r * r) * yy / xx / df)
-        at_zero = error * um.sqrt(xx + mx * mx)
-        return [slope, intercept, r, t_pvalue(t, df, alternative), error, at_zero]
+        found = _LINE(*pair_moments(u, v), n, max(n - 2, 1), _TAILS[alternative])
+        if n > 2:
+            return list(found)
+        slope, intercept, r = found[:3]
+        flat = v[..., 0] == v[..., 1]
+        error = slope * 0
+        return [slope, intercept, where(flat, 0.0, r), where(flat, 1.0, 0.0) + error, error, error]
 
-    values = apply(compute, [x, y], axis, nan_policy, keepdims, paired=True, least=2, outputs=6)
+    options = {"paired": True, "least": 2, "outputs": 6, "propagates": True}
+    values = apply(compute, [x, y], axis, nan_policy, keepdims, **options)
     return LinregressResult(*values)
 
 
@@ -628,15 +743,11 @@ def pointbiserialr(x, y, *, axis=0, nan_policy="propagate", keepdims=False) -> t
     array(1.)
     """
 
-    def compute(u: ndarray, v: ndarray) -> list:
-        r = _pearson(u, v)
-        n = u.shape[-1]
-        p = _correlation_pvalue(r, n, "two-sided") if n > 2 else full(r.shape, 1.0)
-        return [r, p]
-
     arrays = [real(x, "x"), real(y, "y")]
     dtype = np.result_type(as_array(x).dtype, as_array(y).dtype, np.float32)
-    values = apply(compute, arrays, axis, nan_policy, keepdims, paired=True, least=2)
+    options = {"paired": True, "least": 2, "propagates": True}
+    compute = functools.partial(correlation_of_rows, "two-sided")
+    values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
     values = [v.astype(dtype, copy=False) for v in values]
     return CorrelationResult(*values, values[0])
 
@@ -728,14 +839,13 @@ def theilslopes(
 
         n = u.size
         slopes = sort(_SLOPES(u, v, n, False, size=n * n))
-        ranks = [run_lengths(sort(k)) for k in (u, v)]
+        ties = [float(tie_sums(sort(k))[1]) for k in (u, v)]  # NaN if there is NaN
         count = int((~um.isnan(slopes)).sum())
-        if not count:
+        if not count or math.isnan(sum(ties)):
             return [full((), np.nan)] * 4
         slopes = slopes[:count]
         slope = median(slopes)
         intercept = median(v - slope * u) if method == "joint" else median(v) - slope * median(u)
-        ties = [float(((t * t - 1) * 0 + (t - 1) * (2 * t + 5)).sum()) for t in ranks]
         z = float(ndtri((1 - alpha if alpha > 0.5 else alpha) / 2))
         sigma = math.sqrt(max((n * (n - 1) * (2 * n + 5) - ties[0] - ties[1]) / 18, 0.0))
         top = min(round((count - z * sigma) / 2), count - 1)

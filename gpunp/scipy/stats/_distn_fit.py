@@ -274,8 +274,19 @@ def _gamma_shape(x: ndarray) -> tuple[float, ...]:
     return (4 / (1e-8 + (third / var**1.5) ** 2),)
 
 
+def _beta_shapes(x: ndarray) -> tuple[float, ...]:
+    """Shapes of the mean and variance about an interval somewhat wider than the data."""
+    least, most = float(amin(x)), float(amax(x))
+    width = most - least
+    if not width > 0:
+        return 1.0, 1.0
+    m = (float(mean(x)) - least + 0.1 * width) / (1.2 * width)
+    total = m * (1 - m) / (float(x.var()) / (1.2 * width) ** 2) - 1
+    return m * total, (1 - m) * total
+
+
 # Starts of the shapes, by moments, where 1 is a bad one.
-_SHAPES = {"gamma": _gamma_shape, "erlang": _gamma_shape}
+_SHAPES = {"gamma": _gamma_shape, "erlang": _gamma_shape, "beta": _beta_shapes}
 
 
 # ---- expected values -----------------------------------------------------------------------------

@@ -433,8 +433,12 @@ class Distribution:
         """Samples of the standard form by a method of the random generators."""
         method, _, given = self._row.draw.rstrip(")").partition("(")
         known = dict(zip(self._names, numbers, strict=True))
-        names = [name.strip() for name in given.split(",") if name.strip()]
-        parameters = [known[name] if name in known else float(name) for name in names]
+        terms = [name.strip().partition(" - ") for name in given.split(",") if name.strip()]
+        parameters = [known[name] if name in known else float(name) for name, _, _ in terms]
+        parameters = [
+            value - known[less] if less else value
+            for value, (_, _, less) in zip(parameters, terms, strict=True)
+        ]
         kinds = [
             value if isinstance(value, float) else broadcast_to(value, shape)
             for value in parameters

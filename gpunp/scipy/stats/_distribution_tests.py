@@ -10,12 +10,13 @@ from ..._core import umath as um
 from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
-from ..._core.multiarray import arange, asarray, concatenate, ndarray, where
-from ...lib._shape_base_impl import take_along_axis
+from ..._core.fusion import fuse
+from ..._core.multiarray import asarray, concatenate, ndarray
+from ..._core.raw import ReductionKernel
 from .._host import by_scipy
 from ..special import kolmogorov, ndtr, smirnov
 from ._axis import apply, check_alternative, normal_pvalue, real, result_type
-from ._ranks import counts_below, row_ranks
+from ._ranks import counts_below, row_ranks, spoilt_ranks
 
 __all__ = [
     "cramervonmises",
@@ -60,10 +61,10 @@ def distribution_function(cdf: Any, args: Any) -> Any:
 
 
 def _on_host(function: Any, statistic: ndarray) -> ndarray:
-    """A function of the host for each element; the statistics are read."""
+    """Probabilities by a function of the host for each element; the statistics are read."""
     host = statistic.get()
     values = [function(float(d)) if d == d else np.nan for d in host.ravel()]
-    return asarray(np.array(values, np.float64).reshape(host.shape))
+    return asarray(np.clip(np.array(values, np.float64).reshape(host.shape), 0.0, 1.0))
 
 
 def _checked_method(method: Any, *names: str) -> str:
@@ -75,25 +76,79 @@ def _checked_method(method: Any, *names: str) -> str:
 # ---- Kolmogorov and Smirnov ----------------------------------------------------------------------
 
 
-def _largest(values: ndarray, places: ndarray) -> tuple[ndarray, ndarray]:
-    """The largest of each row, and what `places` has there."""
-    at = values.argmax(axis=-1)[..., None]
-    return take_along_axis(values, at, -1)[..., 0], take_along_axis(places, at, -1)[..., 0]
+# The largest distances in both directions, with the first places where they are. The elements of a
+# row are the places; `above` and `below` are the distances there.
+_DISTANCES = """
+struct distances {
+    double above, below, at_above, at_below;
+    ptrdiff_t first, second;
+};
+__device__ inline distances operator+(const distances &a, const distances &b)
+{
+    const bool is_above = b.above > a.above || (b.above == a.above && b.first < a.first);
+    const bool is_below = b.below > a.below || (b.below == a.below && b.second < a.second);
+    return distances{is_above ? b.above : a.above, is_below ? b.below : a.below,
+                     is_above ? b.at_above : a.at_above, is_below ? b.at_below : a.at_below,
+                     is_above ? b.first : a.first, is_below ? b.second : a.second};
+}
+// How many elements of a sorted row are at most a value.
+template <class A>
+__device__ double share_up_to(const A &keys, ptrdiff_t start, ptrdiff_t count, double value)
+{
+    ptrdiff_t low = 0, high = count;
+    while (low < high) {
+        const ptrdiff_t middle = low + (high - low) / 2;
+        if (keys[start + middle] <= value) low = middle + 1;
+        else high = middle;
+    }
+    return (double)low / count;
+}
+"""
+_CHOSEN = """
+    const double over = fmin(fmax(a.above, least), 1.0), under = fmin(fmax(a.below, least), 1.0);
+    const bool is_above = tail > 0 || (tail == 0 && (prefers_above ? over >= under : over > under));
+    distance = is_above ? over : under;
+    location = is_above ? a.at_above : a.at_below;
+    sign = is_above ? 1 : -1;
+"""
+_NO_DISTANCE = "distances{-INFINITY, -INFINITY, NAN, NAN, 0x7fffffffffffffff, 0x7fffffffffffffff}"
+_OF_FUNCTION = ReductionKernel(
+    "float64 x, float64 value, int64 count, int32 tail, bool prefers_above, float64 least",
+    "float64 distance, float64 location, float64 sign",
+    "distances{(double)(_J + 1) / count - value, value - (double)_J / count, x, x, _J, _J}",
+    "a + b",
+    _CHOSEN,
+    _NO_DISTANCE,
+    "distance_from_function",
+    reduce_type="distances",
+    preamble=_DISTANCES,
+)
+_OF_SAMPLES = ReductionKernel(
+    "float64 at, raw float64 x, raw float64 y, int64 n, int64 m, int32 tail, bool prefers_above,"
+    " float64 least",
+    "float64 distance, float64 location, float64 sign",
+    "both_shares(share_up_to(x, _i * n, n, at), share_up_to(y, _i * m, m, at), at, _J)",
+    "a + b",
+    _CHOSEN,
+    _NO_DISTANCE,
+    "distance_of_samples",
+    reduce_type="distances",
+    preamble=_DISTANCES
+    + """
+    __device__ inline distances both_shares(double x, double y, double at, ptrdiff_t j)
+    {
+        return distances{x - y, y - x, at, at, j, j};
+    }
+    """,
+)
+_TAILS = {"less": -1, "two-sided": 0, "greater": 1}
 
 
 def _one_distance(x: ndarray, function: Any, alternative: str) -> tuple:
     """(statistic, location, sign, sample size) of rows."""
     x, n = sort(x, axis=-1), x.shape[-1]
-    values = function(x)
-    above, at_above = _largest(arange(1, n + 1) / n - values, x)
-    below, at_below = _largest(values - arange(n) / n, x)
-    if alternative == "greater":
-        return above, at_above, above * 0 + 1, n
-    if alternative == "less":
-        return below, at_below, below * 0 - 1, n
-    is_above = above > below
-    location = where(is_above, at_above, at_below)
-    return um.maximum(above, below), location, where(is_above, 1.0, -1.0), n
+    options = (n, _TAILS[alternative], False, -math.inf)
+    return *_OF_FUNCTION(x, function(x), *options, axis=-1), n
 
 
 def _kstwo(n: int) -> Any:
@@ -158,14 +213,14 @@ def ks_1samp(
     def compute(u: ndarray) -> list:
         d, location, sign, n = _one_distance(u, function, alternative)
         if alternative != "two-sided":
-            p = smirnov(float(n), d)
+            p = um.clip(smirnov(float(n), d), 0.0, 1.0)
         elif method == "asymp":
             p = kolmogorov(d * math.sqrt(n))
         elif method == "approx":
             p = um.minimum(2 * smirnov(float(n), d), 1.0)
         else:
             p = _on_host(_kstwo(n), d)
-        return [d, um.clip(p, 0.0, 1.0), location, sign]
+        return [d, p, location, sign]
 
     values = apply(compute, [real(x, "x")], axis, nan_policy, keepdims, outputs=4)
     return KstestResult(*values)
@@ -196,19 +251,8 @@ def _paths_outside(n: int, m: int, steps: int, is_two_sided: bool) -> float:
 def _two_distances(x: ndarray, y: ndarray, alternative: str) -> tuple:
     """(statistic, location, sign) of rows."""
     x, y = sort(x, axis=-1), sort(y, axis=-1)
-    both = concatenate([x, y], axis=-1)
-    first = counts_below(x, both, True) / x.shape[-1]
-    second = counts_below(y, both, True) / y.shape[-1]
-    above, at_above = _largest(first - second, both)
-    below, at_below = _largest(second - first, both)
-    above, below = um.clip(above, 0.0, 1.0), um.clip(below, 0.0, 1.0)
-    if alternative == "greater":
-        return above, at_above, above * 0 + 1
-    if alternative == "less":
-        return below, at_below, below * 0 - 1
-    is_below = below > above
-    location = where(is_below, at_below, at_above)
-    return um.maximum(above, below), location, where(is_below, -1.0, 1.0)
+    options = (x.shape[-1], y.shape[-1], _TAILS[alternative], True, 0.0)
+    return _OF_SAMPLES(concatenate([x, y], axis=-1), x, y, *options, axis=-1)
 
 
 def _two_sample_pvalue(d: ndarray, n: int, m: int, alternative: str, method: str) -> ndarray:
@@ -226,7 +270,7 @@ def _two_sample_pvalue(d: ndarray, n: int, m: int, alternative: str, method: str
         return _on_host(_kstwo(round(en)), d)
     z = math.sqrt(en) * d
     shift = (large + 2 * small) / math.sqrt(large * small * (large + small)) / 3.0
-    return um.exp(-2 * z * z - 2 * z * shift)
+    return um.clip(um.exp(-2 * z * z - 2 * z * shift), 0.0, 1.0)
 
 
 @documented_as(ks_1samp)
@@ -273,7 +317,7 @@ def ks_2samp(
         if way == "auto":
             way = "exact" if max(n, m) <= 10000 else "asymp"
         p = _two_sample_pvalue(d, n, m, alternative, way)
-        return [d, um.clip(p, 0.0, 1.0), location, sign]
+        return [d, p, location, sign]
 
     return KstestResult(*apply(compute, arrays, axis, nan_policy, keepdims, outputs=4))
 
@@ -339,6 +383,31 @@ def _cvm_cdf(statistic: float, n: float) -> float:
     return 2 * many - few + (few - many) * 10000 / n
 
 
+_SQUARE = "__device__ inline double square(double x) { return x * x; }"
+_SQUARED_DISTANCE = ReductionKernel(
+    "float64 value, int64 count",
+    "float64 w",
+    "square((2 * _J + 1) / (2.0 * count) - value)",
+    "a + b",
+    "w = a + 1 / (12.0 * count)",
+    "0",
+    "squared_distance_from_function",
+    preamble=_SQUARE,
+)
+# Ranks of the first sample, which has `n` elements, and then of the second one, each in order.
+_RANK_DISTANCE = ReductionKernel(
+    "float64 rank, int64 n, int64 m",
+    "float64 t",
+    "(_J < n ? n : m) * square(rank - (_J < n ? _J : _J - n) - 1)",
+    "a + b",
+    "const double product = (double)n * m, total = (double)n + m;"
+    " t = a / (product * total) - (4 * product - 1) / (6 * total)",
+    "0",
+    "squared_distance_of_ranks",
+    preamble=_SQUARE,
+)
+
+
 @documented_as(ks_1samp)
 def cramervonmises(rvs, cdf, args=(), *, axis=0, nan_policy="propagate", keepdims=False) -> Any:
     """Test whether a sample has a given distribution, by the squared distance of the two.
@@ -365,8 +434,7 @@ def cramervonmises(rvs, cdf, args=(), *, axis=0, nan_policy="propagate", keepdim
 
     def compute(x: ndarray) -> list:
         n = x.shape[-1]
-        places = (2 * arange(1, n + 1) - 1) / (2 * n)
-        w = 1 / (12 * n) + ((places - function(sort(x, axis=-1))) ** 2).sum(axis=-1)
+        w = _SQUARED_DISTANCE(function(sort(x, axis=-1)), n, axis=-1)
         return [w, _on_host(lambda t: max(0.0, 1.0 - _cvm_cdf(t, n)), w)]
 
     values = apply(compute, [real(rvs, "rvs")], axis, nan_policy, keepdims, least=2)
@@ -405,10 +473,8 @@ def cramervonmises_2samp(
     def compute(u: ndarray, v: ndarray) -> list:
         n, m = u.shape[-1], v.shape[-1]
         ranks = row_ranks(concatenate([sort(u, axis=-1), sort(v, axis=-1)], axis=-1))
-        first = ((ranks[..., :n] - arange(1, n + 1)) ** 2).sum(axis=-1)
-        second = ((ranks[..., n:] - arange(1, m + 1)) ** 2).sum(axis=-1)
+        t = _RANK_DISTANCE(ranks, n, m, axis=-1)
         total, product = n + m, n * m
-        t = (n * first + m * second) / (product * total) - (4 * product - 1) / (6 * total)
         if method == "exact" or (method == "auto" and max(n, m) <= 20):
             return [t, _exact_cvm(u, v)]
         mean = (1 + 1 / total) / 6
@@ -424,6 +490,18 @@ def cramervonmises_2samp(
     arrays = [real(x, "x"), real(y, "y")]
     values = apply(compute, arrays, axis, nan_policy, keepdims, least=2)
     return CramerVonMisesResult(*values)
+
+
+@functools.cache
+def _normal_of(alternative: str) -> Any:
+    """A sum in deviations from its mean, and its p-value, in one launch."""
+
+    @fuse
+    def finish(total, mean, deviation):
+        z = (total - mean) / deviation
+        return z, normal_pvalue(z, alternative)
+
+    return finish
 
 
 @documented_as(ks_2samp)
@@ -456,12 +534,12 @@ def ranksums(
 
     def compute(u: ndarray, v: ndarray) -> list:
         n, m = u.shape[-1], v.shape[-1]
-        total = row_ranks(concatenate([u, v], axis=-1))[..., :n].sum(axis=-1)
-        z = (total - n * (n + m + 1) / 2.0) / math.sqrt(n * m * (n + m + 1) / 12.0)
-        return [z, normal_pvalue(z, alternative)]
+        total = spoilt_ranks(concatenate([u, v], axis=-1))[0][..., :n].sum(axis=-1)
+        mean, deviation = n * (n + m + 1) / 2.0, math.sqrt(n * m * (n + m + 1) / 12.0)
+        return list(_normal_of(alternative)(total, mean, deviation))
 
     arrays = [real(x, "x"), real(y, "y")]
-    return RanksumsResult(*apply(compute, arrays, axis, nan_policy, keepdims))
+    return RanksumsResult(*apply(compute, arrays, axis, nan_policy, keepdims, propagates=True))
 
 
 # ---- distances -----------------------------------------------------------------------------------
@@ -486,8 +564,27 @@ def _weighted_cdf(values: ndarray, weights: Any, at: ndarray, name: str) -> ndar
     return sums[counts_below(values[order], at, True)] / sums[-1]
 
 
-def _function_distance(u_values: Any, v_values: Any, u_weights: Any, v_weights: Any) -> tuple:
-    """(steps of the pooled values, differences of the distribution functions there)."""
+# The area between two distribution functions, or that of their squared difference: of samples
+# without weights, and of given values.
+_AREA = ReductionKernel(
+    "float64 at, float64 next, raw float64 x, raw float64 y, int64 n, int64 m, bool is_squared",
+    "float64 area",
+    "area_of(share_up_to(x, 0, n, at) - share_up_to(y, 0, m, at), next - at, is_squared)",
+    "a + b",
+    "area = is_squared ? sqrt(2 * a) : a",
+    "0",
+    "area_between",
+    preamble=_DISTANCES
+    + """
+    __device__ inline double area_of(double difference, double step, bool is_squared)
+    {
+        return (is_squared ? difference * difference : fabs(difference)) * step;
+    }
+    """,
+)
+
+
+def _area(u_values: Any, v_values: Any, u_weights: Any, v_weights: Any, is_squared: bool) -> Any:
     arrays = [real(u_values, "u_values"), real(v_values, "v_values")]
     for a, name in zip(arrays, ("u_values", "v_values"), strict=True):
         if a.ndim != 1:
@@ -496,9 +593,16 @@ def _function_distance(u_values: Any, v_values: Any, u_weights: Any, v_weights: 
             raise ValueError("Distribution can't be empty.")
     pooled = sort(concatenate(arrays))
     at = pooled[:-1]
+    if u_weights is None and v_weights is None:
+        ordered = [sort(a) for a in arrays]
+        sizes = [a.size for a in arrays]
+        return _AREA(at, pooled[1:], *ordered, *sizes, is_squared)
     u = _weighted_cdf(arrays[0], u_weights, at, "u_weights")
     v = _weighted_cdf(arrays[1], v_weights, at, "v_weights")
-    return pooled[1:] - at, u - v
+    steps, difference = pooled[1:] - at, u - v
+    if is_squared:
+        return math.sqrt(2) * um.sqrt((difference * difference * steps).sum())
+    return (abs(difference) * steps).sum()
 
 
 def wasserstein_distance(u_values, v_values, u_weights=None, v_weights=None) -> ndarray:
@@ -522,8 +626,7 @@ def wasserstein_distance(u_values, v_values, u_weights=None, v_weights=None) -> 
     >>> cp.scipy.stats.wasserstein_distance(cp.array([0, 1, 3]), cp.array([5, 6, 8]))
     array(5.)
     """
-    steps, difference = _function_distance(u_values, v_values, u_weights, v_weights)
-    return (abs(difference) * steps).sum()
+    return _area(u_values, v_values, u_weights, v_weights, False)
 
 
 @documented_as(wasserstein_distance)
@@ -536,5 +639,4 @@ def energy_distance(u_values, v_values, u_weights=None, v_weights=None) -> ndarr
     >>> cp.scipy.stats.energy_distance(cp.array([0]), cp.array([2]))
     array(2.)
     """
-    steps, difference = _function_distance(u_values, v_values, u_weights, v_weights)
-    return math.sqrt(2) * um.sqrt((difference * difference * steps).sum())
+    return _area(u_values, v_values, u_weights, v_weights, True)

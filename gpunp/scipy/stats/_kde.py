@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, shown
+from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ascontiguousarray, empty, ndarray
 from ..._core.numeric import full
 from ..._core.raw import ElementwiseKernel
@@ -96,6 +97,16 @@ def gaussian_sums(at: ndarray, data: ndarray, weights: Any, is_log: bool = False
         return result.reshape(parts, points).sum(axis=0)
     total, most = (r.reshape(parts, points) for r in result)
     return logsumexp(um.log(total) + most * math.log(2), axis=0)
+
+
+@fuse
+def _scaled_distance(x, origin, root, scale):
+    return (x - origin) * (scale / root)
+
+
+@fuse
+def _divided(sums, logarithm):
+    return sums * um.exp(-logarithm)
 
 
 class gaussian_kde:
@@ -222,6 +233,8 @@ class gaussian_kde:
         if not hasattr(self, "_data_covariance"):
             self._data_covariance = self._sample_covariance()
             self._data_root = cholesky(self._data_covariance)
+        self._scaled_data: dict = {}
+        self._log_scale: Any = None
         self.covariance = self._data_covariance * self.factor**2
         self.cho_cov = self._data_root * self.factor
 
@@ -241,12 +254,16 @@ class gaussian_kde:
     # ---- evaluation ------------------------------------------------------------------------------
 
     def _scaled(self, x: ndarray, root: ndarray) -> ndarray:
-        """Coordinates in which a Gaussian is 2 to the minus squared distance."""
+        """Coordinates in which a Gaussian is 2 to the minus squared distance.
+
+        They are those from the first element, so that float32 keeps the digits of what is far from
+        zero.
+        """
         scale = math.sqrt(0.5 / math.log(2))
-        x = x.astype(np.float64, copy=False)
+        x, origin = (a.astype(np.float64, copy=False) for a in (x, self.dataset[:, :1]))
         if self.d == 1:
-            return x * (scale / root)
-        return (inv(root) * scale) @ x
+            return _scaled_distance(x, origin, root, scale)
+        return (inv(root) * scale) @ (x - origin)
 
     def _points(self, points: Any, name: str = "points") -> ndarray:
         x = as_array(points)
@@ -262,21 +279,23 @@ class gaussian_kde:
     def _sums(self, x: ndarray, root: ndarray, is_log: bool = False) -> ndarray:
         """Weighted sums of the Gaussians with a root of their covariance, unnormalised."""
         single = self._single and x.dtype.kind == "f" and x.dtype.itemsize <= 4
-        dtype = np.float32 if single else np.float64
-        # About the first element, so that float32 keeps the digits of what is far from zero.
-        origin = self.dataset[:, :1].astype(np.float64)
-        parts = [(self.dataset - origin, root), (x.astype(np.float64) - origin, root)]
-        data, at = (self._scaled(*part).astype(dtype) for part in parts)
-        weights = None if self._weights is None else self._weights.astype(dtype)
-        sums = gaussian_sums(at, data, weights, is_log)
-        if self._weights is not None:
-            return sums
-        return sums - math.log(self.n) if is_log else sums / self.n
+        dtype = np.dtype(np.float32 if single else np.float64)
+        if root is not self.cho_cov:
+            data = self._scaled(self.dataset, root).astype(dtype)
+        elif dtype in self._scaled_data:
+            data = self._scaled_data[dtype]
+        else:
+            data = self._scaled_data[dtype] = self._scaled(self.dataset, root).astype(dtype)
+        weights = None if self._weights is None else self._weights.astype(dtype, copy=False)
+        at = self._scaled(x, root).astype(dtype, copy=False)
+        return gaussian_sums(at, data, weights, is_log)
 
     def _log_norm(self) -> ndarray:
-        """Logarithm of the integral of a Gaussian."""
-        diagonal = self.cho_cov.diagonal()
-        return um.log(diagonal * math.sqrt(2 * math.pi)).sum()
+        """Logarithm of what sums are divided by."""
+        if self._log_scale is None:
+            logs = um.log(self.cho_cov.diagonal() * math.sqrt(2 * math.pi)).sum()
+            self._log_scale = logs + (math.log(self.n) if self._weights is None else 0.0)
+        return self._log_scale
 
     def evaluate(self, points) -> ndarray:
         """Return the density at points.
@@ -293,7 +312,7 @@ class gaussian_kde:
         ndarray
             Densities of float64, one for each point.
         """
-        return self._sums(self._points(points), self.cho_cov) * um.exp(-self._log_norm())
+        return _divided(self._sums(self._points(points), self.cho_cov), self._log_norm())
 
     __call__ = evaluate
 
@@ -356,7 +375,8 @@ class gaussian_kde:
     def _product_with(self, covariance: ndarray, points: ndarray) -> ndarray:
         """Sums of Gaussians of a covariance about the elements, at points, normalised."""
         norm = um.sqrt(det(2 * math.pi * covariance))
-        return self._sums(points, cholesky(covariance)) / norm
+        sums = self._sums(points, cholesky(covariance)) / norm
+        return sums / self.n if self._weights is None else sums
 
     def integrate_kde(self, other) -> ndarray:
         """Integrate the product of two densities.

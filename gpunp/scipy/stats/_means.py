@@ -1,6 +1,7 @@
 """Tests of means and of ranks of groups, and Pearson's correlation."""
 
 import functools
+import itertools
 import math
 from collections import namedtuple
 from typing import Any
@@ -10,14 +11,14 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, normalize_axis_index
 from ..._core._docstrings import documented_as
-from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
 from ..._core.multiarray import concatenate, ndarray, where
 from ..._core.numeric import full
 from .._borrowed import borrowed_function
 from ..special import betainc, chdtrc, fdtrc, stdtrit
 from ._axis import apply, check_alternative, floating, result_type, t_pvalue
-from ._ranks import row_ranks, tie_correction
+from ._ranks import spoilt_ranks
+from ._sums import group_moments, scaled_pair_moments, tie_sums, variance_between
 
 __all__ = ["f_oneway", "kruskal", "pearsonr", "ttest_1samp", "ttest_ind", "ttest_rel"]
 
@@ -306,6 +307,34 @@ def ttest_ind(
 # ---- groups --------------------------------------------------------------------------------------
 
 
+@fuse
+def _variance_ratio(between, within, dfn, dfd):
+    f = between / dfn / (within / dfd)
+    return f, fdtrc(dfn, dfd, f)
+
+
+def variance_ratio(groups: Any) -> list:
+    """Variance between the rows of groups in units of that within, and its p-value."""
+    k, total = len(groups), sum(g.shape[-1] for g in groups)
+    between, within, _ = variance_between(group_moments(groups, groups[0].shape[:-1]))
+    if total == k:
+        return [between * np.nan] * 2
+    return list(_variance_ratio(between, within, float(k - 1), float(total - k)))
+
+
+@fuse
+def _welch_ratio(between, spread, k):
+    f = between / (k - 1) / (1 + 2 * (k - 2) / (k * k - 1) * spread)
+    return f, fdtrc(k - 1 + 0 * f, (k * k - 1) / (3 * spread), f)
+
+
+@fuse
+def _rank_ratio(between, pairs, third, n, df):
+    """The statistic of Kruskal and Wallis, corrected for ties, and its p-value."""
+    h = 12.0 / (n * (n + 1)) * between / (1.0 - (third + 6.0 * pairs) / (n * n * n - n))
+    return h, chdtrc(df, um.maximum(h, 0.0))
+
+
 def f_oneway(*samples, axis=0, equal_var=True, nan_policy="propagate", keepdims=False) -> tuple:
     """Test whether groups have one mean, by the variance between them.
 
@@ -340,27 +369,11 @@ def f_oneway(*samples, axis=0, equal_var=True, nan_policy="propagate", keepdims=
     arrays = [floating(x) for x in samples]
 
     def compute(*groups: ndarray) -> list:
-        k, sizes = len(groups), [g.shape[-1] for g in groups]
-        total = sum(sizes)
-        means = [g.mean(axis=-1) for g in groups]
-        squares = [
-            ((g - m[..., None]) ** 2).sum(axis=-1) for g, m in zip(groups, means, strict=True)
-        ]
         if equal_var:
-            grand = sum(n * m for n, m in zip(sizes, means, strict=True)) / total
-            between = sum(n * (m - grand) ** 2 for n, m in zip(sizes, means, strict=True))
-            within = sum(squares)
-            if total == k:
-                return [grand * np.nan] * 2
-            f = between / (k - 1) / (within / (total - k))
-            return [f, fdtrc(float(k - 1), float(total - k), f)]
-        weights = [n * (n - 1) / s for n, s in zip(sizes, squares, strict=True)]
-        mass = sum(weights)
-        grand = sum(w * m for w, m in zip(weights, means, strict=True)) / mass
-        spread = sum((1 - w / mass) ** 2 / (n - 1) for n, w in zip(sizes, weights, strict=True))
-        between = sum(w * (m - grand) ** 2 for w, m in zip(weights, means, strict=True))
-        f = between / (k - 1) / (1 + 2 * (k - 2) / (k * k - 1) * spread)
-        return [f, fdtrc(float(k - 1), (k * k - 1) / (3 * spread), f)]
+            return variance_ratio(groups)
+        table = group_moments(groups, groups[0].shape[:-1])
+        between, _, spread = variance_between(table, True)
+        return list(_welch_ratio(between, spread, float(len(groups))))
 
     least = 1 if equal_var else 2
     options = {"least": least, "propagates": True}
@@ -390,46 +403,43 @@ def kruskal(*samples, nan_policy="propagate", axis=0, keepdims=False) -> tuple:
     arrays = [floating(x) for x in samples]
 
     def compute(*groups: ndarray) -> list:
-        pooled = concatenate(list(groups), axis=-1)
-        ranks, total = row_ranks(pooled), pooled.shape[-1]
-        between: Any = 0.0
-        first = 0
-        for g in groups:
-            n = g.shape[-1]
-            between = between + ranks[..., first : first + n].sum(axis=-1) ** 2 / n
-            first += n
-        h = 12.0 / (total * (total + 1)) * between - 3 * (total + 1)
-        h = h / tie_correction(sort(pooled, axis=-1))
-        return [h, chdtrc(float(len(groups) - 1), um.maximum(h, 0.0))]
+        ranks, keys = spoilt_ranks(concatenate(list(groups), axis=-1))
+        ends = list(itertools.accumulate(g.shape[-1] for g in groups))
+        parts = [ranks[..., e - g.shape[-1] : e] for e, g in zip(ends, groups, strict=True)]
+        between = variance_between(group_moments(parts, keys.shape[:-1]))[0]
+        pairs, _, third, _ = tie_sums(keys)
+        return list(_rank_ratio(between, pairs, third, float(ends[-1]), float(len(groups) - 1)))
 
-    return KruskalResult(*_cast(apply(compute, arrays, axis, nan_policy, keepdims), arrays))
+    values = apply(compute, arrays, axis, nan_policy, keepdims, propagates=True)
+    return KruskalResult(*_cast(values, arrays))
 
 
 # ---- correlation ---------------------------------------------------------------------------------
 
 
-@fuse
-def _scaled(x, mean, low, high):
-    """Deviations from the mean in units of the largest; NaN where all elements are equal."""
-    largest = um.maximum(high - mean, mean - low)
-    return where(low == high, np.nan, (x - mean) / largest)
-
-
 @functools.cache
 def _correlated(alternative: str) -> Any:
-    """Correlation and p-value of a sum of products and two norms; (1 + r) / 2 has a beta
-    distribution.
-    """
+    """Correlation and p-value of sums of products; (1 + r) / 2 has a beta distribution."""
 
     @fuse
-    def finish(products, first, second, half):
-        r = um.maximum(um.minimum(products / (first * second), 1.0), -1.0)
+    def finish(xy, xx, yy, half):
+        r = um.maximum(um.minimum(xy / (um.sqrt(xx) * um.sqrt(yy)), 1.0), -1.0)
         if alternative == "two-sided":
             return r, 2 * betainc(half, half, (1 - abs(r)) / 2)
         tail = r if alternative == "less" else -r
         return r, betainc(half, half, (1 + tail) / 2)
 
     return finish
+
+
+def correlation_of_rows(alternative: str, x: ndarray, y: ndarray) -> list:
+    """Pearson's correlation of rows and its p-value; NaN where all elements are equal."""
+    extents = [um.extent(a, axis=-1, keepdims=True) for a in (x, y)]
+    ends = [end for e in extents for end in (e.real, e.imag)]
+    _, _, xx, xy, yy = scaled_pair_moments(x, y, ends)
+    n = x.shape[-1]
+    r, p = _correlated(alternative)(xy, xx, yy, max(n / 2 - 1, 0.5))
+    return [um.rint(r), r * 0 + 1] if n == 2 else [r, p]
 
 
 def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0) -> Any:
@@ -477,17 +487,7 @@ def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0) -> Any:
     if n < 2:
         raise ValueError("`x` and `y` must have length at least 2.")
 
-    def compute(u: ndarray, v: ndarray) -> list:
-        parts = []
-        for a in (u, v):
-            extent = um.extent(a, axis=-1, keepdims=True)
-            mean = a.mean(axis=-1, keepdims=True)
-            parts.append(_scaled(a, mean, extent.real, extent.imag))
-        squares = [um.norm_two(d, axis=-1) for d in parts]
-        products = (parts[0] * parts[1]).sum(axis=-1)
-        r, p = _correlated(alternative)(products, *squares, max(n / 2 - 1, 0.5))
-        return [um.rint(r), r * 0 + 1] if n == 2 else [r, p]
-
+    compute = functools.partial(correlation_of_rows, alternative)
     options = {"paired": True, "least": 2, "propagates": True}
     values = apply(compute, arrays, axis, "propagate", False, **options)
     r, p = _cast(values, arrays)

@@ -1,5 +1,6 @@
 """Skewness, kurtosis and the tests that they are used in: a sample is read once for each."""
 
+import functools
 import math
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
+from ..._core.fusion import fuse
 from ..._core.multiarray import ndarray, where
 from ..special import chdtrc
 from ._axis import apply, check_alternative, floating, normal_pvalue, result_type
@@ -188,38 +190,68 @@ def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate") -> tuple:
 # ---- tests ---------------------------------------------------------------------------------------
 
 
-def _skewness_score(x: ndarray) -> ndarray:
-    """The skewness of rows as a standard normal number.
+def _skewness_constants(n: float) -> tuple[float, float, float]:
+    """Factors with which the skewness of n elements becomes a standard normal number.
 
     R. D'Agostino, "Transformation to normality of the null distribution of g1", 1970.
     """
-    n = float(x.shape[-1])
-    y = skew(x, -1) * math.sqrt((n + 1) * (n + 3) / (6.0 * (n - 2)))
     beta = 3.0 * (n * n + 27 * n - 70) * (n + 1) * (n + 3)
     beta /= (n - 2) * (n + 5) * (n + 7) * (n + 9)
     square = math.sqrt(2 * (beta - 1)) - 1
-    scale = math.sqrt(2.0 / (square - 1))
-    return um.arcsinh(where(y == 0, 1.0, y).astype(x.dtype) / scale) / math.sqrt(
-        0.5 * math.log(square)
-    )
+    spread = math.sqrt((n + 1) * (n + 3) / (6.0 * (n - 2)))
+    return spread, math.sqrt(2.0 / (square - 1)), math.sqrt(0.5 * math.log(square))
 
 
-def _kurtosis_score(x: ndarray) -> ndarray:
-    """The kurtosis of rows as a standard normal number.
+def _skewness_score(found: ndarray, factor: Any, scale: Any, divisor: Any) -> ndarray:
+    y = found * factor
+    return um.arcsinh(where(y == 0, 1.0, y).astype(y.dtype) / scale) / divisor
+
+
+def _kurtosis_constants(n: float) -> tuple[float, float, float]:
+    """Mean, deviation and degrees of freedom with which the kurtosis becomes one.
 
     F. Anscombe and W. Glynn, "Distribution of the kurtosis statistic b2 for normal samples", 1983.
     """
-    n = float(x.shape[-1])
     mean = 3.0 * (n - 1) / (n + 1)
     variance = 24.0 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
-    z = (kurtosis(x, -1, False) - mean) / math.sqrt(variance)
     third = 6.0 * (n * n - 5 * n + 2) / ((n + 7) * (n + 9))
     third *= math.sqrt(6.0 * (n + 3) * (n + 5) / (n * (n - 2) * (n - 3)))
     df = 6.0 + 8.0 / third * (2.0 / third + math.sqrt(1 + 4.0 / third**2))
-    denominator = 1 + z * math.sqrt(2 / (df - 4.0))
+    return mean, math.sqrt(variance), df
+
+
+def _kurtosis_score(found: ndarray, mean: Any, deviation: Any, df: Any) -> ndarray:
+    z = (found - mean) / deviation
+    denominator = 1 + z * (2 / (df - 4.0)) ** 0.5
     root = um.cbrt((1 - 2.0 / df) / denominator)
-    root = where(denominator == 0, np.nan, root).astype(x.dtype, copy=False)
-    return (1 - 2 / (9.0 * df) - root) / math.sqrt(2 / (9.0 * df))
+    root = where(denominator == 0, np.nan, root).astype(z.dtype, copy=False)
+    return (1 - 2 / (9.0 * df) - root) / (2 / (9.0 * df)) ** 0.5
+
+
+@functools.cache
+def _scored(score: Any, alternative: str) -> Any:
+    """A score and its p-value, in one launch."""
+
+    @fuse
+    def finish(found, first, second, third):
+        z = score(found, first, second, third)
+        return z, normal_pvalue(z, alternative)
+
+    return finish
+
+
+@fuse
+def _both_scores(skewness, a, b, c, kurtosis, d, e, f):
+    first = _skewness_score(skewness, a, b, c)
+    second = _kurtosis_score(kurtosis, d, e, f)
+    found = first * first + second * second
+    return found, chdtrc(2.0, found)
+
+
+@fuse
+def _jarque_bera(skewness, kurtosis, n):
+    found = n / 6 * (skewness**2 + (kurtosis - 3) ** 2 / 4)
+    return found, chdtrc(2.0, found)
 
 
 def _tested(compute: Any, a: Any, axis: Any, nan_policy: Any, keepdims: Any, least: int) -> list:
@@ -257,8 +289,8 @@ def skewtest(
     alternative = check_alternative(alternative)
 
     def compute(x: ndarray) -> list:
-        z = _skewness_score(x)
-        return [z, normal_pvalue(z, alternative)]
+        constants = _skewness_constants(float(x.shape[-1]))
+        return list(_scored(_skewness_score, alternative)(skew(x, -1), *constants))
 
     return SkewtestResult(*_tested(compute, a, axis, nan_policy, keepdims, 8))
 
@@ -292,8 +324,8 @@ def kurtosistest(
     alternative = check_alternative(alternative)
 
     def compute(x: ndarray) -> list:
-        z = _kurtosis_score(x)
-        return [z, normal_pvalue(z, alternative)]
+        constants = _kurtosis_constants(float(x.shape[-1]))
+        return list(_scored(_kurtosis_score, alternative)(kurtosis(x, -1, False), *constants))
 
     return KurtosistestResult(*_tested(compute, a, axis, nan_policy, keepdims, 5))
 
@@ -322,8 +354,9 @@ def normaltest(a, axis=0, nan_policy="propagate", *, keepdims=False) -> tuple:
     """
 
     def compute(x: ndarray) -> list:
-        found = _skewness_score(x) ** 2 + _kurtosis_score(x) ** 2
-        return [found, chdtrc(2.0, found)]
+        n = float(x.shape[-1])
+        first, second = skew(x, -1), kurtosis(x, -1, False)
+        return list(_both_scores(first, *_skewness_constants(n), second, *_kurtosis_constants(n)))
 
     return NormaltestResult(*_tested(compute, a, axis, nan_policy, keepdims, 8))
 
@@ -352,8 +385,6 @@ def jarque_bera(x, *, axis=None, nan_policy="propagate", keepdims=False) -> tupl
     """
 
     def compute(u: ndarray) -> list:
-        n = float(u.shape[-1])
-        found = n / 6 * (skew(u, -1) ** 2 + kurtosis(u, -1) ** 2 / 4)
-        return [found, chdtrc(2.0, found)]
+        return list(_jarque_bera(skew(u, -1), kurtosis(u, -1, False), float(u.shape[-1])))
 
     return SignificanceResult(*_tested(compute, x, axis, nan_policy, keepdims, 1))

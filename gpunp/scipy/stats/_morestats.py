@@ -1,5 +1,6 @@
 """Transforms to normality and their parameters, plots against quantiles, the test of Shapiro."""
 
+import functools
 import math
 from typing import Any
 
@@ -16,6 +17,7 @@ from .. import special
 from ._axis import apply, real, result_type
 from ._correlation import linregress
 from ._stats_py import boxcox_llf
+from ._sums import pair_moments
 from .contingency import chi2_contingency
 
 __all__ = [
@@ -573,19 +575,33 @@ def _shapiro_weights(n: int) -> np.ndarray:
     return a
 
 
-def _shapiro_pvalue(w: ndarray, n: int) -> ndarray:
-    if n == 3:
-        p = 6 / math.pi * (um.arcsin(um.sqrt(w)) - math.pi / 3)
-        return um.maximum(p, 0.0)
-    y = um.log(1.0 - w)
+def _shapiro_constants(n: int) -> tuple[float, float, float]:
+    """Mean, spread and shift of the statistic of n elements."""
     if n <= 11:
-        gamma = _polynomial(_SHIFT, n)
-        mean, spread = _polynomial(_MEAN_FEW, n), math.exp(_polynomial(_LOG_SPREAD_FEW, n))
-        p = special.ndtr((mean + um.log(um.maximum(gamma - y, 0.0))) / spread)
-        return where(y >= gamma, 1e-99, p)
+        spread = math.exp(_polynomial(_LOG_SPREAD_FEW, n))
+        return _polynomial(_MEAN_FEW, n), spread, _polynomial(_SHIFT, n)
     size = math.log(n)
-    mean, spread = _polynomial(_MEAN, size), math.exp(_polynomial(_LOG_SPREAD, size))
-    return special.ndtr((mean - y) / spread)
+    return _polynomial(_MEAN, size), math.exp(_polynomial(_LOG_SPREAD, size)), 0.0
+
+
+@functools.cache
+def _shapiro_finish(group: int) -> Any:
+    """Statistic and p-value of sums, in one launch, for 3 elements, up to 11 and more."""
+
+    @fuse
+    def finish(product, squares, mean, spread, gamma):
+        w = um.minimum(product * product / squares, 1.0)
+        if group == 0:
+            p = um.maximum(6 / math.pi * (um.arcsin(um.sqrt(w)) - math.pi / 3), 0.0)
+        elif group == 1:
+            y = um.log(1.0 - w)
+            p = special.ndtr((mean + um.log(um.maximum(gamma - y, 0.0))) / spread)
+            p = where(y >= gamma, 1e-99, p)
+        else:
+            p = special.ndtr((mean - um.log(1.0 - w)) / spread)
+        return where(squares == 0, 1.0, w), where(squares == 0, 1.0, p)
+
+    return finish
 
 
 def shapiro(x, *, axis=None, nan_policy="propagate", keepdims=False) -> tuple:
@@ -618,14 +634,12 @@ def shapiro(x, *, axis=None, nan_policy="propagate", keepdims=False) -> tuple:
 
     def compute(u: ndarray) -> list:
         n = u.shape[-1]
-        u = sort(u, axis=-1)
-        u = u - u.mean(axis=-1, keepdims=True)
-        squares = (u * u).sum(axis=-1)
-        w = (u * asarray(_shapiro_weights(n))).sum(axis=-1) ** 2 / squares
-        w = where(squares == 0, 1.0, um.minimum(w, 1.0))
-        return [w, where(squares == 0, 1.0, _shapiro_pvalue(w, n))]
+        _, _, squares, product, _ = pair_moments(sort(u, axis=-1), asarray(_shapiro_weights(n)))
+        group = 0 if n == 3 else 1 if n <= 11 else 2
+        return list(_shapiro_finish(group)(product, squares, *_shapiro_constants(n)))
 
-    return ShapiroResult(*apply(compute, [real(x, "x")], axis, nan_policy, keepdims, least=3))
+    options = {"least": 3, "propagates": True}
+    return ShapiroResult(*apply(compute, [real(x, "x")], axis, nan_policy, keepdims, **options))
 
 
 def median_test(

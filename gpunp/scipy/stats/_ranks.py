@@ -6,11 +6,13 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, normalize_axis_index, shown
+from ..._core.fusion import fuse
 from ..._core.multiarray import empty, ndarray, sorted_pairs, where
 from ..._core.numeric import moveaxis
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import cumsum
 from ._stats_py import _check_policy
+from ._sums import tie_sums
 
 __all__ = ["rankdata", "tiecorrect"]
 
@@ -56,16 +58,18 @@ __device__ ptrdiff_t run_last(const A &sorted, const ptrdiff_t start, const ptrd
 }
 """
 _PLACE = "const ptrdiff_t start = i / count * count, j = i - start;"
-# `rule` is the index in METHODS.
+# `rule` is the index in METHODS. If `is_spoilt`, the ranks of a row with NaN, which is last, are NaN.
 _RANKS = ElementwiseKernel(
-    "raw T sorted, int64 order, int64 count, int32 rule",
+    "raw T sorted, int64 order, int64 count, int32 rule, bool is_spoilt",
     "raw R ranks",
     _PLACE + """
     const ptrdiff_t first = rule == 0 || rule == 1 ? run_first(sorted, start, j) : 0;
     const ptrdiff_t last = rule == 0 || rule == 2 ? run_last(sorted, start, j, count) : 0;
     const ptrdiff_t twice = rule == 0 ? first + last + 2 : rule == 1 ? 2 * first + 2
                             : rule == 2 ? 2 * last + 2 : 2 * j + 2;
-    ranks[start + order] = rule == 0 ? (R)(0.5 * twice) : (R)(twice / 2);
+    const T last_key = sorted[start + (is_spoilt ? count - 1 : j)];
+    const R rank = rule == 0 ? (R)(0.5 * twice) : (R)(twice / 2);
+    ranks[start + order] = is_spoilt && !(last_key == last_key) ? (R)NAN : rank;
     """,
     "sample_ranks",
     preamble=RUN_ENDS,
@@ -82,35 +86,36 @@ _PUT = ElementwiseKernel(
     "ranks[i / count * count + order] = values[i];",
     "put_ranks",
 )
-_RUNS = ElementwiseKernel(
-    "raw T sorted, int64 count",
-    "float64 length",
-    _PLACE
-    + "length = (double)(run_last(sorted, start, j, count) - run_first(sorted, start, j) + 1);",
-    "run_lengths",
-    preamble=RUN_ENDS,
-)
 
 
 def row_ranks(rows: ndarray, method: str = "average", dtype: Any = np.float64) -> ndarray:
     """Ranks of the elements within the last axis; NaN comes last."""
+    return _ranked(rows, method, dtype, False)[0]
+
+
+def spoilt_ranks(rows: ndarray) -> tuple[ndarray, ndarray]:
+    """Mean ranks of the elements within the last axis, all NaN where there is one; sorted rows."""
+    return _ranked(rows, "average", np.float64, True)
+
+
+def _ranked(rows: ndarray, method: str, dtype: Any, is_spoilt: bool) -> tuple[ndarray, ndarray]:
     keys, order = sorted_pairs(rows)
-    ranks, count = empty(rows.shape, dtype), rows.shape[-1]
-    if not rows.size:
+    return ranks_in_order(keys, order, method, dtype, is_spoilt), keys
+
+
+def ranks_in_order(
+    keys: ndarray, order: ndarray, method: str, dtype: Any, is_spoilt: bool = False
+) -> ndarray:
+    """Ranks of rows that are given sorted, with the places that their elements had."""
+    ranks, count = empty(keys.shape, dtype), keys.shape[-1]
+    if not keys.size:
         return ranks
     if method == "dense":
         numbers = cumsum(_STARTS(keys, count, size=keys.size).reshape(keys.shape), axis=-1)
         _PUT(numbers.astype(dtype, copy=False), order.ravel(), count, ranks)
     else:
-        _RANKS(keys, order.ravel(), count, METHODS.index(method), ranks)
+        _RANKS(keys, order.ravel(), count, METHODS.index(method), is_spoilt, ranks)
     return ranks
-
-
-def run_lengths(keys: ndarray) -> ndarray:
-    """How many equals each element of sorted rows has, itself among them, as float64."""
-    if not keys.size:
-        return empty(keys.shape)
-    return _RUNS(keys, keys.shape[-1], size=keys.size).reshape(keys.shape)
 
 
 # How many elements of a sorted row are below a value, or at most equal to it.
@@ -176,10 +181,9 @@ def rankdata(a, method="average", *, axis=None, nan_policy="propagate") -> ndarr
     else:
         axis = normalize_axis_index(int(as_host(axis)), a.ndim)
     rows = moveaxis(a, axis, -1)
-    if method == "average":
-        ranks: Any = row_ranks(rows)
-    else:
-        ranks = row_ranks(rows, method, np.int64)
+    if method == "average" and nan_policy != "omit":
+        return moveaxis(spoilt_ranks(rows)[0], -1, axis)
+    ranks: Any = row_ranks(rows, method, np.float64 if method == "average" else np.int64)
     if a.dtype.kind in "fc" and a.size:
         nan = um.isnan(rows)
         if nan_policy != "omit":
@@ -194,8 +198,13 @@ def tie_correction(keys: ndarray) -> ndarray:
     n = float(keys.shape[-1])
     if n < 2:
         return empty(keys.shape[:-1]) * 0 + 1.0
-    t = run_lengths(keys)
-    return 1.0 - (t * t - 1).sum(axis=-1) / (n**3 - n)
+    pairs, _, third, _ = tie_sums(keys)
+    return _untied(pairs, third, n**3 - n)
+
+
+@fuse
+def _untied(pairs, third, total):
+    return 1.0 - (third + 6.0 * pairs) / total
 
 
 def tiecorrect(rankvals) -> ndarray:

@@ -9,8 +9,9 @@ from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
 from ..._core.multiarray import arange, ndarray, where
 from ..._core.numeric import moveaxis
+from ..._core.raw import ReductionKernel
 from ..._core.reductions import mean, std, sum
-from ..._core.umath import expm1, isnan, log, mean_std, nanmean_nanstd
+from ..._core.umath import isnan, mean_std, nanmean_nanstd
 from ...lib._nanfunctions_impl import nanmean, nanstd
 from ...lib._stride_tricks_impl import broadcast_arrays
 from ..special import entr, rel_entr
@@ -232,9 +233,67 @@ def trim_mean(a, proportiontocut, axis=0, *, nan_policy="propagate", keepdims=Fa
     return where(spoilt, x.dtype.type(np.nan), middle).reshape(shape)
 
 
-@fuse
-def _transformed(logs, center, lmb):
-    return expm1(lmb * (logs - center))
+_LOGS = ReductionKernel(
+    "T x, bool omits",
+    "float64 total, float64 count",
+    "counted_log(x, omits)",
+    "a + b",
+    "total = a.total, count = a.count",
+    "log_sum{0, 0}",
+    "sum_of_logs",
+    reduce_type="log_sum",
+    preamble="""
+    struct log_sum {
+        double total, count;
+    };
+    __device__ inline log_sum operator+(const log_sum &a, const log_sum &b)
+    {
+        return log_sum{a.total + b.total, a.count + b.count};
+    }
+    __device__ inline log_sum counted_log(double x, bool omits)
+    {
+        return omits && x != x ? log_sum{0, 0} : log_sum{log(x), 1};
+    }
+    """,
+)
+# The variance of x**lmb / lmb, by deviations of the logarithms, which do not overflow.
+_LIKELIHOOD = ReductionKernel(
+    "T x, float64 total, float64 count, L lmb, bool omits",
+    "T result",
+    "transformed(x, total, count, lmb, omits)",
+    "a + b",
+    """
+    const double center = a.total / a.size, log_variance = log(a.squares / a.size);
+    const double power = a.lmb == 0 ? 0 : 2 * (a.lmb * center - log(fabs(a.lmb)));
+    result = (T)((a.lmb - 1) * a.total - a.size / 2 * (log_variance + power));
+    """,
+    "transformed_sums{0, 0, 0, 0, 0, 0}",
+    "boxcox_likelihood",
+    reduce_type="transformed_sums",
+    preamble="""
+    // Number, mean and squares of what was transformed so far; what all of it has in common.
+    struct transformed_sums {
+        double count, mean, squares, total, size, lmb;
+    };
+    __device__ inline transformed_sums operator+(const transformed_sums &a,
+                                                 const transformed_sums &b)
+    {
+        if (b.count == 0) return a.size == 0 ? b : a;
+        if (a.count == 0) return b;
+        const double count = a.count + b.count, share = b.count / count, d = b.mean - a.mean;
+        return transformed_sums{count, a.mean + d * share,
+                                a.squares + b.squares + d * d * (a.count * share),
+                                a.total, a.size, a.lmb};
+    }
+    __device__ inline transformed_sums transformed(double x, double total, double count, double lmb,
+                                                   bool omits)
+    {
+        if (omits && x != x) return transformed_sums{0, 0, 0, total, count, lmb};
+        const double d = log(x) - total / count;
+        return transformed_sums{1, lmb == 0 ? d : expm1(lmb * d), 0, total, count, lmb};
+    }
+    """,
+)
 
 
 def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> ndarray:
@@ -266,38 +325,15 @@ def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> 
     """
     x = _floating(data)
     _check_policy(nan_policy, x)
+    if x.dtype.kind == "c":
+        raise TypeError(f"data must be real, not {x.dtype}")
     if isinstance(lmb, ndarray):
         if lmb.dtype.kind not in "biuf":
             raise TypeError(f"lmb must be real, not {lmb.dtype}")
-        # Both cases below are computed: which one it is, is known to the device alone.
-        lmb, on_device = _floating(lmb).reshape(()).astype(x.dtype), True
+        lmb = lmb.reshape(())
     else:
-        lmb, on_device = x.dtype.type(as_host(lmb).item()), False
+        lmb = float(as_host(lmb).item())
     rows, shape = _rows(x, axis, keepdims)
-    kept = ~isnan(rows) if nan_policy == "omit" else None
-    if kept is None:
-        count = x.dtype.type(rows.shape[-1])
-    else:
-        count = sum(kept, axis=-1, keepdims=True).astype(x.dtype)
-    logs = log(rows if kept is None else where(kept, rows, x.dtype.type(1)))
-    total = sum(logs, axis=-1, keepdims=True)
-    center = total / count
-    # The variance of x**lmb / lmb, by deviations of the logarithms, which do not overflow.
-    if on_device:
-        y = where(lmb == 0, logs - center, _transformed(logs, center, lmb))
-    else:
-        y = logs - center if lmb == 0 else _transformed(logs, center, lmb)
-    if kept is not None:
-        y = where(kept, y, x.dtype.type(0))
-    middle = sum(y, axis=-1, keepdims=True) / count
-    squares = (y - middle) ** 2
-    if kept is not None:
-        squares = where(kept, squares, x.dtype.type(0))
-    log_variance = log(sum(squares, axis=-1, keepdims=True) / count)
-    if on_device:
-        power = 2 * (lmb * center - log(abs(lmb)))
-        log_variance += where(lmb == 0, x.dtype.type(0), power)
-    elif lmb != 0:
-        log_variance += 2 * (lmb * center - math.log(abs(lmb)))
-    result = (lmb - x.dtype.type(1)) * total - count / 2 * log_variance
-    return result.reshape(shape)
+    omits = nan_policy == "omit"
+    total, count = _LOGS(rows, omits, axis=-1, keepdims=True)
+    return _LIKELIHOOD(rows, total, count, lmb, omits, axis=-1).reshape(shape)

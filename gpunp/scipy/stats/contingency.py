@@ -153,7 +153,7 @@ def _divergence(observed: ndarray, expected: ndarray, exponent: float) -> ndarra
     return terms.sum()
 
 
-def _exponent(lambda_: Any) -> float:
+def exponent_of(lambda_: Any) -> float:
     if isinstance(lambda_, str):
         if lambda_ not in LAMBDAS:
             raise ValueError(f"invalid string for lambda_: {shown(lambda_)}")
@@ -221,7 +221,7 @@ def chi2_contingency(observed, correction=True, lambda_=None, *, method=None) ->
     if dof == 1 and correction:
         difference = expected - counts
         counts = counts + um.sign(difference) * um.minimum(0.5, abs(difference))
-    statistic = _divergence(counts, expected, _exponent(lambda_))
+    statistic = _divergence(counts, expected, exponent_of(lambda_))
     return Chi2ContingencyResult(statistic, chdtrc(float(dof), statistic), dof, expected)
 
 

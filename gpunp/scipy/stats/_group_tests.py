@@ -1,0 +1,476 @@
+"""Tests of spreads and of ranks of groups, and of counts against expected ones."""
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_host, shown
+from ..._core._docstrings import documented_as
+from ..._core.fusion import fuse
+from ..._core.multiarray import asarray, concatenate, ndarray, where
+from ..._core.raw import ElementwiseKernel, ReductionKernel
+from ..._core.shape_base import stack
+from ...lib._quantile_impl import median
+from ...lib._stride_tricks_impl import broadcast_to
+from .._borrowed import borrowed_function
+from ..special import chdtrc
+from ._axis import apply, check_alternative, floating, result_type
+from ._means import f_oneway, variance_ratio
+from ._order_statistics import trimboth
+from ._ranks import spoilt_ranks
+from ._sums import group_moments, tie_sums
+from .contingency import exponent_of
+
+__all__ = [
+    "bartlett",
+    "chisquare",
+    "friedmanchisquare",
+    "levene",
+    "mannwhitneyu",
+    "power_divergence",
+]
+
+BartlettResult: Any = result_type("BartlettResult", "statistic pvalue")
+FriedmanchisquareResult: Any = result_type("FriedmanchisquareResult", "statistic pvalue")
+LeveneResult: Any = result_type("LeveneResult", "statistic pvalue")
+MannwhitneyuResult: Any = result_type("MannwhitneyuResult", "statistic pvalue")
+PowerDivergenceResult: Any = result_type("Power_divergenceResult", "statistic pvalue")
+
+
+def _cast(values: list, arrays: list) -> list:
+    dtype = np.result_type(*(a.dtype for a in arrays))
+    return [v.astype(dtype, copy=False) for v in values]
+
+
+# ---- spreads -------------------------------------------------------------------------------------
+
+
+@fuse
+def _distance(x, center):
+    return abs(x - center)
+
+
+@documented_as(f_oneway)
+def levene(
+    *samples, center="median", proportiontocut=0.05, axis=0, nan_policy="propagate", keepdims=False
+) -> tuple:
+    """Test whether groups have one variance, by the distances from their centers.
+
+    Parameters
+    ----------
+    center : {'median', 'mean', 'trimmed'}, optional
+        From where distances are taken: the median, the mean, or the mean of the elements which are
+        left if some are trimmed at both ends.
+    proportiontocut : float, optional
+        Share of the elements that is trimmed at each end.
+
+    Returns
+    -------
+    statistic : ndarray
+        Variance of the distances between the groups, in units of that within.
+    pvalue : ndarray
+        The p-value, by the F distribution.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.levene(cp.arange(6), 2 * cp.arange(6)).statistic.round(4)
+    array(2.0455)
+    """
+    if center not in ("mean", "median", "trimmed"):
+        raise ValueError("center must be 'mean', 'median' or 'trimmed'.")
+    if len(samples) < 2:
+        raise ValueError("Must enter at least two input sample vectors.")
+    arrays = [floating(x) for x in samples]
+
+    def centered(x: ndarray) -> ndarray:
+        if center == "median":
+            return _distance(x, median(x, axis=-1)[..., None])
+        kept = trimboth(x, proportiontocut, axis=-1) if center == "trimmed" else x
+        return _distance(x, kept.mean(axis=-1, keepdims=True))
+
+    def compute(*groups: ndarray) -> list:
+        return variance_ratio([centered(g) for g in groups])
+
+    values = apply(compute, arrays, axis, nan_policy, keepdims, propagates=True)
+    return LeveneResult(*_cast(values, arrays))
+
+
+_BARTLETT = ReductionKernel(
+    "float64 count, float64 squares",
+    "float64 t, float64 df",
+    "group(count, squares)",
+    "a + b",
+    """
+    const double top = a.rest * log(a.squares / a.rest) - a.logs;
+    t = fmax(top / (1 + (a.inverse - 1 / a.rest) / (3 * (a.groups - 1))), 0.0);
+    t = top == top ? t : NAN;
+    df = a.groups - 1;
+    """,
+    "spread_sums{0, 0, 0, 0, 0}",
+    "bartlett_statistic",
+    reduce_type="spread_sums",
+    preamble="""
+    struct spread_sums {
+        double rest, squares, logs, inverse, groups;
+    };
+    __device__ inline spread_sums operator+(const spread_sums &a, const spread_sums &b)
+    {
+        return spread_sums{a.rest + b.rest, a.squares + b.squares, a.logs + b.logs,
+                           a.inverse + b.inverse, a.groups + b.groups};
+    }
+    __device__ inline spread_sums group(double count, double squares)
+    {
+        const double rest = count - 1;
+        return spread_sums{rest, squares, rest * log(squares / rest), 1 / rest, 1};
+    }
+    """,
+)
+
+
+@documented_as(f_oneway)
+def bartlett(*samples, axis=0, nan_policy="propagate", keepdims=False) -> tuple:
+    """Test whether normal groups have one variance.
+
+    Returns
+    -------
+    statistic : ndarray
+        The statistic of Bartlett.
+    pvalue : ndarray
+        The p-value, by the chi-squared distribution.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.bartlett(cp.arange(6), 2 * cp.arange(6)).statistic.round(4)
+    array(2.0286)
+    """
+    if len(samples) < 2:
+        raise ValueError("Must enter at least two input sample vectors.")
+    arrays = [floating(x) for x in samples]
+
+    def compute(*groups: ndarray) -> list:
+        table = group_moments(groups, groups[0].shape[:-1])
+        t, df = _BARTLETT(table[0], table[2], axis=0)
+        return [t, chdtrc(df, t)]
+
+    options = {"least": 1, "propagates": True}
+    values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
+    return BartlettResult(*_cast(values, arrays))
+
+
+# ---- ranks ---------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=16)
+def _rank_sum_tail(n: int, m: int) -> np.ndarray:
+    """Probability that the statistic U of n and m elements is at least k, for each k.
+
+    The counts of U have the generating function prod (1 - x^(n+j)) / (1 - x^j), H. Mann and
+    D. Whitney, 1947; probabilities are multiplied factor by factor, so that they stay in range.
+    """
+    n, m = max(n, m), min(n, m)
+    table = np.ones(1)
+    for j in range(1, m + 1):
+        steps = np.zeros(table.size + n)
+        # Divided by 1 - x^j and multiplied with 1 - x^(n + j), whose quotient ends.
+        longer = np.concatenate([table, np.zeros(n)])
+        for r in range(j):
+            longer[r::j] = np.cumsum(longer[r::j])
+        steps[:] = longer
+        steps[n + j :] -= longer[: -(n + j)] if n + j < longer.size else 0
+        table = steps * (j / (n + j))
+    return np.minimum(np.cumsum(table[::-1])[::-1], 1.0)
+
+
+# The statistic and its p-value of the sum of the first sample's ranks. `tail` is -1, 0 or 1 for
+# 'less', 'two-sided' and 'greater'.
+_MANN_WHITNEY = ElementwiseKernel(
+    "float64 ranks, float64 pairs, float64 third, float64 n, float64 m, float64 correction,"
+    " int32 tail",
+    "float64 u, float64 p",
+    """
+    const double total = n + m, ties = (third + 6 * pairs) / (total * (total - 1));
+    u = ranks - n * (n + 1) / 2;
+    const double other = n * m - u, larger = u > other ? u : other;
+    const double used = tail > 0 ? u : tail < 0 ? other : larger;
+    const double z = (used - n * m / 2 - correction) / sqrt(n * m / 12 * (total + 1 - ties));
+    const double upper = special::ndtr(-z) * (tail == 0 ? 2 : 1);
+    p = upper > 1 ? 1.0 : upper;
+    """,
+    "mann_whitney",
+    preamble="""
+using namespace gnp;
+#include "special/ndtr.cuh"
+""",
+)
+_EXACT = ElementwiseKernel(
+    "float64 u, raw float64 table, int64 size, int32 tail",
+    "float64 p",
+    """
+    const double other = size - 1 - u, larger = u > other ? u : other;
+    const double used = tail > 0 ? u : tail < 0 ? other : larger;
+    const double tail_from = table[(ptrdiff_t)(used >= 0 && used < size ? used : 0)];
+    p = used == used ? fmin(tail_from * (tail == 0 ? 2 : 1), 1.0) : NAN;
+    """,
+    "mann_whitney_exact",
+)
+
+
+def mannwhitneyu(
+    x,
+    y,
+    use_continuity=True,
+    alternative="two-sided",
+    axis=0,
+    method="auto",
+    *,
+    nan_policy="propagate",
+    keepdims=False,
+) -> tuple:
+    """Test whether two samples have one distribution, by how often one exceeds the other.
+
+    Parameters
+    ----------
+    x, y : array_like
+        The two samples, which may be of different size.
+    use_continuity : bool, optional
+        Whether the approximation is corrected for the statistic's being a whole number.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        Alternative hypothesis: the distributions differ, or that of `x` is smaller or greater.
+    axis : int, tuple of ints or None, optional
+        Axis or axes of a sample; None takes all elements.
+    method : {'auto', 'asymptotic', 'exact'} or PermutationMethod, optional
+        How p-values are computed: by the normal distribution, by counting orders in a table that
+        the host makes, or by the latter where a sample has at most 8 elements and no sample has
+        ties. SciPy's object is SciPy's, in its array API mode.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils a result, is left out, or raises. The latter two wait for the device.
+    keepdims : bool, optional
+        If True, the reduced axes are kept with size one.
+
+    Returns
+    -------
+    statistic : ndarray
+        The number of pairs in which `x` is greater; equal ones count as one half.
+    pvalue : ndarray
+        The p-value of the hypothesis.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.mannwhitneyu(cp.array([1, 4, 6]), cp.array([2, 3, 5])).statistic
+    array(5.)
+    """
+    import scipy.stats
+
+    if isinstance(method, scipy.stats.PermutationMethod):
+        return borrowed_function("stats", "mannwhitneyu", scipy.stats.mannwhitneyu)(
+            x, y, use_continuity, alternative, axis, method, nan_policy=nan_policy,
+            keepdims=keepdims,
+        )  # fmt: skip
+    alternative = check_alternative(alternative)
+    if use_continuity not in (True, False):
+        raise ValueError("`use_continuity` must be one of {True, False}.")
+    name = str(method).lower()
+    if name not in ("auto", "asymptotic", "exact"):
+        raise ValueError(f"method is {shown(method)}; 'auto', 'asymptotic' or 'exact' is wanted")
+    tail = {"less": -1, "two-sided": 0, "greater": 1}[alternative]
+    arrays = [floating(x, "x"), floating(y, "y")]
+
+    def compute(u: ndarray, v: ndarray) -> list:
+        n, m = u.shape[-1], v.shape[-1]
+        ranks, keys = spoilt_ranks(concatenate([u, v], axis=-1))
+        pairs, _, third, _ = tie_sums(keys)
+        total = ranks[..., :n].sum(axis=-1)
+        correction = 0.5 if use_continuity else 0.0
+        statistic, p = _MANN_WHITNEY(total, pairs, third, float(n), float(m), correction, tail)
+        if name == "exact" or (name == "auto" and min(n, m) <= 8):
+            table = asarray(_rank_sum_tail(n, m))
+            exact = _EXACT(statistic, table, table.size, tail)
+            p = exact if name == "exact" else where((pairs > 0).any(), p, exact)
+        return [statistic, p]
+
+    values = apply(compute, arrays, axis, nan_policy, keepdims, propagates=True)
+    return MannwhitneyuResult(*_cast(values, arrays))
+
+
+@fuse
+def _friedman(squares, tied, n, k):
+    correction = 1.0 - tied / (k * (k * k - 1) * n)
+    found = (12.0 / (k * n * (k + 1)) * squares - 3 * n * (k + 1)) / correction
+    return found, chdtrc(k - 1 + 0 * found, found)
+
+
+@documented_as(f_oneway)
+def friedmanchisquare(*samples, axis=0, nan_policy="propagate", keepdims=False) -> tuple:
+    """Test whether repeated measurements have one distribution, by ranks within each of them.
+
+    Parameters
+    ----------
+    *samples : array_like
+        Three samples or more, equally long.
+
+    Returns
+    -------
+    statistic : ndarray
+        The statistic of Friedman, corrected for ties.
+    pvalue : ndarray
+        The p-value, by the chi-squared distribution.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> x = cp.arange(6.0)
+    >>> cp.scipy.stats.friedmanchisquare(x, x + 1, x + 2).statistic.round(6)
+    array(12.)
+    """
+    k = len(samples)
+    if k < 3:
+        raise ValueError(f"At least 3 samples must be given for Friedman test, got {k}.")
+    arrays = [floating(x) for x in samples]
+
+    def compute(*groups: ndarray) -> list:
+        ranks, keys = spoilt_ranks(stack(list(groups), axis=-1))
+        sums = ranks.sum(axis=-2)
+        pairs, _, third, _ = tie_sums(keys)
+        tied = (third + 6.0 * pairs).sum(axis=-1)
+        return list(_friedman((sums * sums).sum(axis=-1), tied, float(keys.shape[-2]), float(k)))
+
+    options = {"paired": True, "propagates": True}
+    values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
+    return FriedmanchisquareResult(*_cast(values, arrays))
+
+
+# ---- counts --------------------------------------------------------------------------------------
+
+# N. Cressie and T. Read, "Multinomial goodness-of-fit tests", 1984.
+_DIVERGENCE = ReductionKernel(
+    "T observed, E expected, float64 exponent",
+    "float64 found",
+    "divergence(observed, expected, exponent)",
+    "a + b",
+    "found = a",
+    "0",
+    "power_divergence",
+    preamble="""
+    __device__ inline double log_term(double x, double y)
+    {
+        return x == 0 ? 0 : 2 * x * log(x / y);
+    }
+    __device__ inline double divergence(double o, double e, double exponent)
+    {
+        if (exponent == 1) return (o - e) * (o - e) / e;
+        if (exponent == 0) return log_term(o, e);
+        if (exponent == -1) return log_term(e, o);
+        return o * (pow(o / e, exponent) - 1) / (0.5 * exponent * (exponent + 1));
+    }
+    """,
+)
+
+
+def power_divergence(
+    f_obs, f_exp=None, ddof=0, axis=0, lambda_=None, *, nan_policy="propagate", keepdims=False
+) -> tuple:
+    """Test whether counts have given expected values, by a power divergence.
+
+    Parameters
+    ----------
+    f_obs : array_like
+        Counts of the categories.
+    f_exp : array_like, optional
+        Expected counts, of which the sum must be that of `f_obs`: that is checked, which waits for
+        the device. By default all are equal.
+    ddof : int or array_like of int, optional
+        Degrees of freedom that are taken off the number of categories, besides one.
+    axis : int or None, optional
+        Axis of the categories; None takes all elements.
+    lambda_ : float or str, optional
+        Exponent of the divergence, or its name, such as 'pearson' (the default) or
+        'log-likelihood'.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils a result, is left out, or raises. The latter two wait for the device.
+    keepdims : bool, optional
+        If True, the reduced axes are kept with size one.
+
+    Returns
+    -------
+    statistic : ndarray
+        Divergence of the counts from the expected ones.
+    pvalue : ndarray
+        The p-value, by the chi-squared distribution.
+
+    Raises
+    ------
+    ValueError
+        If the sums of counts differ by more than rounding makes of them.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.power_divergence(cp.array([16, 18, 16, 14])).statistic
+    array(0.5)
+    """
+    options = (axis, nan_policy, keepdims)
+    return _diverging(f_obs, f_exp, ddof, exponent_of(lambda_), True, options)
+
+
+@documented_as(power_divergence)
+def chisquare(
+    f_obs, f_exp=None, ddof=0, axis=0, *, sum_check=True, nan_policy="propagate", keepdims=False
+) -> tuple:
+    """Test whether counts have given expected values, by squared differences.
+
+    Parameters
+    ----------
+    sum_check : bool, optional
+        Whether it is checked that the sums of counts and of expected ones agree.
+
+    Returns
+    -------
+    statistic : ndarray
+        Sum of the squared differences, each in units of the expected count.
+    pvalue : ndarray
+        The p-value, by the chi-squared distribution.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.chisquare(cp.array([16, 18, 16, 14])).statistic
+    array(0.5)
+    """
+    options = (axis, nan_policy, keepdims)
+    return _diverging(f_obs, f_exp, ddof, 1.0, bool(sum_check), options)
+
+
+def _diverging(
+    f_obs: Any, f_exp: Any, ddof: Any, exponent: float, is_checked: bool, options: tuple
+) -> Any:
+    arrays = [floating(f_obs, "f_obs")]
+    if f_exp is not None:
+        arrays.append(floating(f_exp, "f_exp"))
+        shape = np.broadcast_shapes(*(a.shape for a in arrays))
+        arrays = [broadcast_to(a, shape) for a in arrays]
+    spare = as_host(ddof) if not isinstance(ddof, ndarray) else ddof
+    tolerance = math.sqrt(np.finfo(np.result_type(*(a.dtype for a in arrays))).eps)
+
+    def compute(observed: ndarray, *rest: ndarray) -> list:
+        expected = rest[0] if rest else observed.mean(axis=-1, keepdims=True)
+        if rest and is_checked:
+            sums = [a.sum(axis=-1) for a in (observed, expected)]
+            off = abs(sums[0] - sums[1]) > tolerance * abs(um.minimum(*sums))
+            if bool(off.any()):
+                raise ValueError(
+                    "the sums of the observed and of the expected frequencies must agree to a"
+                    f" relative tolerance of {tolerance:.2g}"
+                )
+        found = _DIVERGENCE(observed, expected, exponent, axis=-1)
+        return [found, chdtrc(observed.shape[-1] - 1 - spare + 0 * found, found)]
+
+    axis, nan_policy, keepdims = options
+    given = {"paired": True, "propagates": True, "least": 0}
+    values = apply(compute, arrays, axis, nan_policy, keepdims, **given)
+    return PowerDivergenceResult(*_cast(values, arrays))

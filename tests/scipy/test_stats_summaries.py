@@ -1,0 +1,158 @@
+"""scipy.stats: means of powers, trimmed and circular moments, quantiles; tests of groups and counts."""
+
+import numpy as np
+import pytest
+from stats_cases import same
+
+import gpunp as cp
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of SciPy, about small samples
+
+RNG = np.random.default_rng(21)
+M, N = RNG.normal(size=(3, 12)), RNG.normal(size=(3, 12)) + 0.3
+P, W = np.exp(M), RNG.random((3, 12))
+I, J = RNG.integers(0, 4, (2, 3, 12))
+HOLES = M.copy()
+HOLES[0, 3] = np.nan
+S = "stats"
+POSITIVE = {"gmean", "hmean", "pmean", "gstd", "gzscore"}
+NAMES = [
+    "gmean", "hmean", "pmean", "gstd", "gzscore", "tmean", "tvar", "tstd", "tsem", "variation",
+    "moment", "iqr", "median_abs_deviation", "mode", "circmean", "circstd", "circvar",
+]  # fmt: skip
+GROUPS = ["levene", "bartlett", "friedmanchisquare"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_summaries(name):
+    more = (2,) if name == "pmean" else ()
+    x, holes = (P, np.exp(HOLES)) if name in POSITIVE else (M, HOLES)
+    for axis in (0, 1, None, 5):
+        same(S, name, x, *more, axis=axis)
+    for policy in ("propagate", "raise", "none", *(["omit"] if name != "mode" else [])):
+        same(S, name, holes, *more, axis=1, nan_policy=policy)
+    same(S, name, x.astype("f4"), *more, axis=1, tolerance=1e-5)
+    same(S, name, I + 1, *more, axis=1)
+    if name != "gzscore":
+        same(S, name, x, *more, axis=None, keepdims=True)
+        same(S, name, x.reshape(3, 4, 3), *more, axis=(0, 2))
+    if name != "mode":
+        same(S, name, x[:0], *more, axis=1)
+        same(S, name, x[:0], *more, axis=0)
+
+
+def test_means_of_powers():
+    for name in ("gmean", "hmean"):
+        same(S, name, P, weights=W, axis=1)
+        same(S, name, P, weights=W[0], axis=1)
+        same(S, name, P, weights=W[:, :1], axis=0)
+        same(S, name, M, axis=1)
+        same(S, name, I, axis=1)
+        same(S, name, I + 1, dtype="f4", axis=1, tolerance=1e-5)
+    for p in (0, -1, 3, -2.5, 0.5, "x", np.nan):
+        same(S, "pmean", P, p, axis=1)
+    same(S, "pmean", P, 3, weights=W)
+
+
+def test_moments_within_limits():
+    for name in ("tmean", "tvar", "tstd", "tsem"):
+        same(S, name, M, (-0.5, 0.5), axis=1)
+        same(S, name, M, (None, 0.5), axis=None)
+        same(S, name, I, (1, 2), (False, True), axis=1)
+        same(S, name, HOLES, (-1, 1), axis=1)
+    for ddof in (0, 12, 13):
+        for name in ("tvar", "tstd", "tsem", "variation"):
+            same(S, name, M, axis=1, ddof=ddof)
+        same(S, "gstd", P, axis=1, ddof=ddof)
+    same(S, "variation", np.array([-1.0, 1]))
+    assert bool(cp.isnan(cp.scipy.stats.tmean(cp.asarray(M), (50, 60))))
+
+
+def test_orders_of_moments():
+    for order in (0, 1, 2, 4, [1, 2, 3], 2.0, 2.5):
+        same(S, "moment", M, order, axis=1)
+        same(S, "moment", M, order, axis=1, center=0.3)
+    same(S, "moment", HOLES, [2, 3], axis=1, nan_policy="omit")
+
+
+def test_quantiles():
+    for ends in ((10, 90), (90, 10), (-1, 50), (1, 2, 3), (np.nan, 3)):
+        same(S, "iqr", M, axis=1, rng=ends)
+    for scale in ("normal", 2.0, "other"):
+        same(S, "iqr", M, axis=1, scale=scale, interpolation="lower")
+        same(S, "median_abs_deviation", M, axis=1, scale=scale)
+    same(S, "median_abs_deviation", M, axis=1, center=3)
+    same(S, "circstd", M * 180, 180, -180, axis=1, normalize=True)
+    for name in ("circmean", "circvar"):
+        same(S, name, M * 180, 180, -180, axis=1)
+
+
+def test_modes():
+    for x in (I, I.astype("i4"), np.round(HOLES), I.astype("f4"), I.astype(bool)):
+        same(S, "mode", x, axis=1)
+        same(S, "mode", x, axis=None, keepdims=True)
+    same(S, "mode", np.array([np.nan, np.nan, 1.0]))
+    found = cp.scipy.stats.mode(cp.asarray(np.round(HOLES)), axis=1, nan_policy="omit")
+    assert found.count.get().tolist() == [
+        max(np.unique(row[row == row], return_counts=True)[1]) for row in np.round(HOLES)
+    ]
+
+
+@pytest.mark.parametrize("name", [*GROUPS, "mannwhitneyu"])
+def test_groups(name):
+    samples = (M, N, W)[: 2 if name == "mannwhitneyu" else 3]
+    holes = (HOLES, *samples[1:])
+    for axis in (0, 1, None):
+        same(S, name, *samples, axis=axis)
+    for policy in ("propagate", "omit", "raise", "none"):
+        same(S, name, *holes, axis=1, nan_policy=policy)
+    same(S, name, *[x.astype("f4") for x in samples], axis=1, tolerance=2e-4)
+    same(S, name, *samples, axis=1, keepdims=True)
+    same(S, name, *[x[:0] for x in samples])
+    same(S, name, *[x[:1] for x in samples])
+    same(S, name, M)
+    same(S, name, *[np.ones(5)] * len(samples))
+    if name != "bartlett":  # SciPy's fails for whole numbers
+        same(S, name, *(I, J, I * J)[: len(samples)], axis=1)
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "asymptotic", "other"])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_mann_and_whitney(method, alternative):
+    for n, m in ((3, 4), (8, 9), (9, 9), (30, 20), (1, 1)):
+        x, y = RNG.normal(size=(2, n)), RNG.normal(size=(2, m))
+        for correction in (True, False):
+            same(S, "mannwhitneyu", x, y, correction, alternative, 1, method)
+    same(S, "mannwhitneyu", I[:, :6], J, axis=1, method=method, alternative=alternative)
+    same(S, "mannwhitneyu", M[0], N[0], 2)
+
+
+@pytest.mark.parametrize("center", ["mean", "median", "trimmed", "other"])
+def test_levene(center):
+    same(S, "levene", M, N[:, :7], axis=1, center=center)
+    same(S, "levene", M[0], N[0], center=center, proportiontocut=0.2)
+
+
+LAMBDAS = ["pearson", "log-likelihood", "freeman-tukey", "mod-log-likelihood", "neyman", 0.4, "no"]
+
+
+@pytest.mark.parametrize("exponent", LAMBDAS)
+def test_power_divergence(exponent):
+    counts = RNG.integers(5, 20, (4, 6))
+    same(S, "power_divergence", counts, lambda_=exponent)
+    same(S, "power_divergence", counts, counts[:, ::-1].copy(), axis=1, lambda_=exponent)
+
+
+def test_chi_squared():
+    counts = RNG.integers(5, 20, (4, 6))
+    for options in (
+        {"axis": None}, {"axis": 1, "ddof": 1}, {"ddof": np.array([0, 1, 2, 1, 0, 1])},
+        {"keepdims": True}, {"axis": 1, "ddof": 9}, {"f_exp": counts + 1},
+        {"f_exp": counts + 1, "sum_check": False},
+        {"f_exp": counts[0] * 1.0, "axis": 1, "sum_check": False},
+    ):  # fmt: skip
+        same(S, "chisquare", counts, **options)
+    same(S, "chisquare", counts.astype("f4"), tolerance=1e-5)
+    same(S, "chisquare", np.array([]))
+    same(S, "chisquare", np.zeros(3))
+    same(S, "chisquare", np.array([5.0, np.nan, 3, 4]), nan_policy="omit")
