@@ -5,21 +5,29 @@ from . import (
     _batched,
     _constraints,
     _front,
+    _global,
     _least_squares,
+    _line_search,
     _minimize,
+    _programs,
     _result,
     _root,
     _rosen,
+    _scalar,
     _zeros,
 )
 from ._batched import *
 from ._constraints import *
 from ._front import *
+from ._global import *
 from ._least_squares import *
+from ._line_search import *
 from ._minimize import *
+from ._programs import *
 from ._result import *
 from ._root import *
 from ._rosen import *
+from ._scalar import *
 from ._zeros import *
 
 _OWN = [
@@ -28,17 +36,20 @@ _OWN = [
         _batched,
         _constraints,
         _front,
+        _global,
         _least_squares,
         _minimize,
+        _programs,
         _result,
         _root,
         _rosen,
+        _scalar,
         _zeros,
     )
     for name in module.__all__
 ]
 
-__all__, _borrowed, __dir__ = _borrow("optimize", own=[*_OWN, "LbfgsInvHessProduct"])
+__all__, _borrowed, __dir__ = _borrow("optimize", own=[*_OWN, "LbfgsInvHessProduct", "RootResults"])
 
 
 def __getattr__(name):
@@ -46,4 +57,8 @@ def __getattr__(name):
         from ._inverse_hessian import LbfgsInvHessProduct
 
         return LbfgsInvHessProduct
+    if name == "RootResults":
+        from scipy.optimize import RootResults
+
+        return RootResults
     return _borrowed(name)

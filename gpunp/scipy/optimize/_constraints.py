@@ -42,7 +42,7 @@ class LinearConstraint:
 
     Parameters
     ----------
-    A : array_like, (m, n)
+    A : array_like or sparse array, (m, n)
         Matrix of the constraints. A device array is read when it is used.
     lb, ub : array_like, optional
         Lower and upper bounds; infinities mean none.
@@ -61,7 +61,7 @@ class LinearConstraint:
 
     def _of_scipy(self) -> Any:
         return scipy_optimize().LinearConstraint(
-            array_on_host(self.A),
+            to_host(self.A),
             array_on_host(self.lb),
             array_on_host(self.ub),
             array_on_host(self.keep_feasible, bool),
@@ -140,4 +140,4 @@ def constraints_on_host(constraints: Any) -> Any:
         return constraints._of_scipy()
     if isinstance(constraints, (list, tuple)):
         return type(constraints)(map(constraints_on_host, constraints))
-    return constraints
+    return to_host(constraints)

@@ -24,8 +24,8 @@ def scipy_optimize() -> Any:
 
 
 def to_host(value: Any) -> Any:
-    """Device arrays as arrays of the host, also in lists and tuples."""
-    if isinstance(value, ndarray):
+    """Device and sparse arrays as those of the host, also in lists and tuples."""
+    if isinstance(value, ndarray) or (hasattr(value, "tocsr") and hasattr(value, "get")):
         return value.get()
     if type(value) in (list, tuple):
         return type(value)(map(to_host, value))
