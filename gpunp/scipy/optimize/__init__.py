@@ -49,7 +49,9 @@ _OWN = [
     for name in module.__all__
 ]
 
-__all__, _borrowed, __dir__ = _borrow("optimize", own=[*_OWN, "LbfgsInvHessProduct", "RootResults"])
+__all__, _borrowed, __dir__ = _borrow(
+    "optimize", own=[*_OWN, "LbfgsInvHessProduct"], same=["RootResults"]
+)
 
 
 def __getattr__(name):
@@ -57,8 +59,4 @@ def __getattr__(name):
         from ._inverse_hessian import LbfgsInvHessProduct
 
         return LbfgsInvHessProduct
-    if name == "RootResults":
-        from scipy.optimize import RootResults
-
-        return RootResults
     return _borrowed(name)
