@@ -6,9 +6,11 @@ from . import (
     _constraints,
     _front,
     _global,
+    _jacobians,
     _least_squares,
     _line_search,
     _minimize,
+    _nonlin,
     _programs,
     _result,
     _root,
@@ -20,9 +22,11 @@ from ._batched import *
 from ._constraints import *
 from ._front import *
 from ._global import *
+from ._jacobians import *
 from ._least_squares import *
 from ._line_search import *
 from ._minimize import *
+from ._nonlin import *
 from ._programs import *
 from ._result import *
 from ._root import *
@@ -37,8 +41,10 @@ _OWN = [
         _constraints,
         _front,
         _global,
+        _jacobians,
         _least_squares,
         _minimize,
+        _nonlin,
         _programs,
         _result,
         _root,

@@ -17,6 +17,7 @@ from ._host import (
     to_device,
     to_host,
 )
+from ._nonlin import NONLINEAR, root_nonlinear
 from ._objective import EPS, difference_columns, tuple_of, vector
 from ._result import OptimizeResult
 
@@ -42,8 +43,8 @@ def root(
     args : tuple, optional
         Further arguments of the function and of its Jacobian.
     method : str, optional
-        Method of SciPy's: 'hybr', 'lm', 'broyden1', 'broyden2', 'anderson', 'linearmixing',
-        'diagbroyden', 'excitingmixing', 'krylov' or 'df-sane'.
+        'broyden1', 'broyden2', 'anderson', 'linearmixing', 'diagbroyden', 'excitingmixing' and
+        'krylov' run on the device; 'hybr', 'lm' and 'df-sane' are SciPy's.
     jac : callable or bool, optional
         Jacobian ``jac(x, *args)`` of shape (n, n), for 'hybr' and 'lm'; True says that `fun`
         returns it beside its values.
@@ -62,7 +63,9 @@ def root(
 
     Notes
     -----
-    SciPy keeps the n variables on the host: an evaluation uploads them and reads n values.
+    With the methods of the device, variables of any shape stay there, as for `broyden1` and
+    `newton_krylov`. With the others SciPy keeps the n variables on the host: an evaluation uploads
+    them and reads n values.
 
     Examples
     --------
@@ -71,6 +74,8 @@ def root(
     >>> root(lambda x: x**2 - cp.array([1.0, 4.0]), cp.array([2.0, 3.0])).x.round(6)
     array([1., 2.])
     """
+    if isinstance(method, str) and method.lower() in NONLINEAR:
+        return root_nonlinear(fun, x0, tuple_of(args), method.lower(), tol, callback, options)
     found = scipy_optimize().root(
         on_host(fun, tuple_of(args)),
         array_on_host(x0, None),
