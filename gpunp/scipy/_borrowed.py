@@ -105,7 +105,7 @@ def borrow(module, own=(), same=()):
     own : sequence of str, optional
         Names that the module defines itself, which come before SciPy's.
     same : sequence of str, optional
-        Names of SciPy's classes of results and warnings, which hold no arrays.
+        Names of SciPy's that make and hold no arrays: classes of results and warnings.
 
     Returns
     -------

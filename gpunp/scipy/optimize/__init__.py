@@ -6,6 +6,7 @@ from . import (
     _constraints,
     _front,
     _global,
+    _hessian_updates,
     _jacobians,
     _least_squares,
     _line_search,
@@ -22,6 +23,7 @@ from ._batched import *
 from ._constraints import *
 from ._front import *
 from ._global import *
+from ._hessian_updates import *
 from ._jacobians import *
 from ._least_squares import *
 from ._line_search import *
@@ -41,8 +43,10 @@ _OWN = [
         _constraints,
         _front,
         _global,
+        _hessian_updates,
         _jacobians,
         _least_squares,
+        _line_search,
         _minimize,
         _nonlin,
         _programs,
@@ -56,7 +60,7 @@ _OWN = [
 ]
 
 __all__, _borrowed, __dir__ = _borrow(
-    "optimize", own=[*_OWN, "LbfgsInvHessProduct"], same=["RootResults"]
+    "optimize", own=[*_OWN, "LbfgsInvHessProduct"], same=["RootResults", "linprog_verbose_callback"]
 )
 
 

@@ -4,7 +4,6 @@ import inspect
 from typing import Any
 
 from ..._core._docstrings import documented_as
-from ._constraints import bounds_on_host
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -493,7 +492,7 @@ def fmin_tnc(
         on_host(fprime, args),
         (),
         approx_grad,
-        bounds_on_host(bounds),
+        to_host(bounds),
         epsilon,
         to_host(scale),
         to_host(offset),
@@ -669,7 +668,7 @@ def fmin_slsqp(
         on_host(f_eqcons, args),
         [on_host(each, args, number) for each in ieqcons],
         on_host(f_ieqcons, args),
-        bounds_on_host(bounds),
+        to_host(bounds),
         on_host(fprime, args),
         on_host(fprime_eqcons, args),
         on_host(fprime_ieqcons, args),

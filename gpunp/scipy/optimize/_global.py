@@ -11,7 +11,7 @@ from ..._core._warnings import warn
 from ..._core.multiarray import asarray, ndarray
 from ..._core.shape_base import stack
 from ...lib._index_tricks_impl import mgrid
-from ._constraints import bounds_on_host, constraints_on_host
+from ._constraints import constraints_on_host
 from ._front import fmin
 from ._host import (
     array_on_host,
@@ -56,7 +56,7 @@ def _minimizer_on_host(options: Any) -> dict | None:
         "jac": on_host,
         "hess": on_host,
         "hessp": on_host,
-        "bounds": bounds_on_host,
+        "bounds": to_host,
         "constraints": constraints_on_host,
         "callback": callback_on_host,
         "options": options_on_host,
@@ -159,7 +159,7 @@ def differential_evolution(
     driver = scipy_optimize().differential_evolution
     found = driver(
         on_host(func, tuple_of(args), to_host if vectorized else number),
-        bounds_on_host(bounds),
+        to_host(bounds),
         strategy=strategy,
         maxiter=maxiter,
         popsize=popsize,
@@ -383,7 +383,7 @@ def dual_annealing(
     driver = scipy_optimize().dual_annealing
     found = driver(
         on_host(func, tuple_of(args), number),
-        bounds_on_host(bounds),
+        to_host(bounds),
         maxiter=maxiter,
         minimizer_kwargs=_minimizer_on_host(minimizer_kwargs),
         initial_temp=initial_temp,
@@ -461,7 +461,7 @@ def shgo(
     _check_workers(workers)
     found = scipy_optimize().shgo(
         on_host(func, tuple_of(args), number),
-        bounds_on_host(bounds),
+        to_host(bounds),
         constraints=constraints_on_host(constraints),
         n=n,
         iters=iters,
@@ -531,7 +531,7 @@ def direct(
     """
     found = scipy_optimize().direct(
         on_host(func, tuple_of(args), number),
-        bounds_on_host(bounds),
+        to_host(bounds),
         eps=eps,
         maxfun=maxfun,
         maxiter=maxiter,

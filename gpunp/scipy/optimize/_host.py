@@ -24,9 +24,11 @@ def scipy_optimize() -> Any:
 
 
 def to_host(value: Any) -> Any:
-    """Device and sparse arrays as those of the host, also in lists and tuples."""
+    """Device and sparse arrays and our classes as those of the host, also in lists and tuples."""
     if isinstance(value, ndarray) or (hasattr(value, "tocsr") and hasattr(value, "get")):
         return value.get()
+    if hasattr(value, "_of_scipy"):  # bounds, constraints, strategies
+        return value._of_scipy()
     if type(value) in (list, tuple):
         return type(value)(map(to_host, value))
     return value

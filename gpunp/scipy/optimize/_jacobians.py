@@ -1,4 +1,4 @@
-"""Approximations of Jacobians by the steps of an iteration, for `_nonlin`; vectors are on the device.
+"""Approximate Jacobians by the steps of an iteration, for `_nonlin`; vectors are on the device.
 
 C. T. Kelley, "Solving Nonlinear Equations with Newton's Method"; V. Eyert, J. Comput. Phys. 124
 (1996), for Anderson's method; D. A. Knoll, D. E. Keyes, J. Comput. Phys. 193 (2004), for Krylov

@@ -621,7 +621,7 @@ def excitingmixing(
     --------
     >>> import gpunp as cp
     >>> from gpunp.scipy.optimize import excitingmixing
-    >>> excitingmixing(lambda x: x + x**3 / 10 - 1, cp.zeros(3)).round(4)
+    >>> excitingmixing(lambda x: 1 - x - x**3 / 10, cp.zeros(3), alpha=0.2).round(4)
     array([0.9217, 0.9217, 0.9217])
     """
     return _solved(

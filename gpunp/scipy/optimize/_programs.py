@@ -1,7 +1,7 @@
 """Linear programs, assignments and monotone fits, which SciPy finds on the host."""
 
 from ..._core.multiarray import asarray, ndarray
-from ._constraints import bounds_on_host, constraints_on_host
+from ._constraints import constraints_on_host
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -84,7 +84,7 @@ def linprog(
         b_ub=to_host(b_ub),
         A_eq=to_host(A_eq),
         b_eq=to_host(b_eq),
-        bounds=bounds_on_host(bounds),
+        bounds=to_host(bounds),
         method=method,
         callback=callback_on_host(callback),
         options=None if options is None else options_on_host(options),
@@ -132,7 +132,7 @@ def milp(c, *, integrality=None, bounds=None, constraints=None, options=None) ->
     found = scipy_optimize().milp(
         to_host(c),
         integrality=to_host(integrality),
-        bounds=bounds_on_host(bounds),
+        bounds=to_host(bounds),
         constraints=constraints_on_host(constraints),
         options=None if options is None else options_on_host(options),
     )
