@@ -168,8 +168,9 @@ class _Following:
         self.line, self.g, self.square, self.gtol, self.order = line, g, square, gtol, order
         self._found: dict = {}
 
-    def at(self, step: float) -> tuple[float, float, float]:
-        """The factor, the norm of the gradient and its square. Waits for the device."""
+    def at(self, step: float) -> tuple[float, float, float, float]:
+        """The factor, the norm of the gradient, its square, and the slope along the direction that
+        follows. Waits for the device."""
         if step not in self._found:
             self(step)
         return self._found[step]
@@ -181,8 +182,9 @@ class _Following:
             length(g, self.order), matmul(g - self.g, g), matmul(g, g), matmul(self.line.p, g)
         )
         beta = max(0.0, change / self.square)
-        self._found[step] = beta, norm, square
-        return norm <= self.gtol or beta * across - square <= -0.01 * square
+        slope = beta * across - square
+        self._found[step] = beta, norm, square, slope
+        return norm <= self.gtol or slope <= -0.01 * square
 
 
 def cg(objective: Objective, x: ndarray, callback: Any, options: dict) -> OptimizeResult:
@@ -192,16 +194,15 @@ def cg(objective: Objective, x: ndarray, callback: Any, options: dict) -> Optimi
     run = _Run(objective, x, callback, options)
     p = -run.g
     norm, two, square = read(length(run.g, order), length(run.g, 2), matmul(run.g, run.g))
-    before = run.value + two / 2
+    before, slope = run.value + two / 2, -square
     while norm > gtol and run.nit < most:
         line = Line(objective, run.x, p)
-        slope = float(matmul(run.g, p))
         following = _Following(line, run.g, square, gtol, order)
         step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"], following)
         if step is None:
             run.status = 2
             break
-        beta, norm, square = following.at(step)
+        beta, norm, square, slope = following.at(step)
         before = run.value
         run.moved(line.point, line(step)[0], line.gradient)
         p = beta * p - run.g
@@ -384,14 +385,14 @@ def _newton_direction(g: ndarray, product: Any) -> ndarray | None:
     x, r, p = zeros(g.size, g.dtype), g, -g
     for i in range(20 * g.size):
         image = product(p)
-        rest, curvature = read(absolute(r).sum(), matmul(p, image))
+        bend = matmul(p, image)
+        ahead = r + (square / bend) * image  # before it is known to be wanted: one read for all
+        rest, curvature, following = read(absolute(r).sum(), bend, matmul(ahead, ahead))
         if rest <= target or 0 <= curvature <= 3 * EPS:
             return x
         if curvature < 0:
             return x if i else (square / -curvature) * -g
-        step = square / curvature
-        x, r = x + step * p, r + step * image
-        following = float(matmul(r, r))
+        x, r = x + (square / curvature) * p, ahead
         p = (following / square) * p - r
         square = following
     return None
@@ -441,7 +442,11 @@ def _steihaug(g: ndarray, size: float, product: Any, radius: float) -> tuple[nda
     square = size * size
     while True:
         image = product(d)
-        curved, zz, zd, dd = read(matmul(d, image), matmul(z, z), matmul(z, d), matmul(d, d))
+        bend = matmul(d, image)
+        ahead = r + (square / bend) * image
+        curved, zz, zd, dd, following = read(
+            bend, matmul(z, z), matmul(z, d), matmul(d, d), matmul(ahead, ahead)
+        )
         root = math.sqrt(max(0.0, zd * zd - dd * (zz - radius * radius)))
         if curved <= 0:
             ends = [z + ((-zd + sign * root) / dd) * d for sign in (-1.0, 1.0)]
@@ -450,8 +455,7 @@ def _steihaug(g: ndarray, size: float, product: Any, radius: float) -> tuple[nda
         step = square / curved
         if zz + 2 * step * zd + step * step * dd >= radius * radius:
             return z + ((-zd + root) / dd) * d, True
-        z, r = z + step * d, r + step * image
-        following = float(matmul(r, r))
+        z, r = z + step * d, ahead
         if math.sqrt(following) < target:
             return z, False
         d = (following / square) * d - r
