@@ -13,17 +13,23 @@ import numpy as np
 from ..._core._convert import as_array
 from ..._core.multiarray import asarray, ndarray, where, zeros
 from ..._core.shape_base import stack
-from ..._core.umath import absolute, conjugate, matmul, maximum, minimum, sqrt
+from ..._core.umath import conjugate, matmul, maximum, minimum, sqrt
 from ...lib._twodim_base_impl import eye
+from ...linalg._linalg import norm as length
 from ._host import number
 from ._objective import read
 
 __all__ = ["BroydenFirst", "InverseJacobian", "KrylovJacobian"]
 
 
+def conj(a: ndarray) -> ndarray:
+    """Complex conjugate; real arrays as they are, without a launch."""
+    return conjugate(a) if a.dtype.kind == "c" else a
+
+
 def dot(a: ndarray, b: ndarray) -> ndarray:
     """Scalar product, conjugating the first vector."""
-    return matmul(conjugate(a) if a.dtype.kind == "c" else a, b)
+    return matmul(conj(a), b)
 
 
 def square(v: ndarray) -> ndarray:
@@ -80,7 +86,7 @@ class _LowRank:
 
     def append(self, c: ndarray, d: ndarray) -> None:
         if self.dense is not None:
-            self.dense = self.dense + c[:, None] * conjugate(d)[None, :]
+            self.dense = self.dense + c[:, None] * conj(d)[None, :]
             return
         if self.rank in (0, len(self.c)):  # rows of its own, or twice as many
             for name in "cd":
@@ -95,7 +101,7 @@ class _LowRank:
     def _applied(self, left: ndarray, right: ndarray, alpha: Any, v: ndarray) -> ndarray:
         if not self.rank:
             return alpha * v
-        inner = matmul(conjugate(right[: self.rank]), v)
+        inner = matmul(conj(right[: self.rank]), v)
         return alpha * v + matmul(left[: self.rank].T, inner)
 
     def matvec(self, v: ndarray) -> ndarray:
@@ -105,7 +111,7 @@ class _LowRank:
 
     def rmatvec(self, v: ndarray) -> ndarray:
         if self.dense is not None:
-            return matmul(conjugate(self.dense.T), v)
+            return matmul(conj(self.dense.T), v)
         return self._applied(self.d, self.c, np.conj(self.alpha), v)
 
     def solve(self, v: ndarray) -> ndarray:
@@ -116,14 +122,14 @@ class _LowRank:
             return solve(self.dense, v)
         if not self.rank:
             return v / self.alpha
-        c, d = self.c[: self.rank], conjugate(self.d[: self.rank])
+        c, d = self.c[: self.rank], conj(self.d[: self.rank])
         inner = eye(self.rank, dtype=self.dtype) * self.alpha + matmul(d, c.T)
         return (v - matmul(c.T, solve(inner, matmul(d, v)))) / self.alpha
 
     def rsolve(self, v: ndarray) -> ndarray:
         other = _LowRank(np.conj(self.alpha), self.n, self.dtype)
         other.c, other.d, other.rank = self.d, self.c, self.rank
-        other.dense = None if self.dense is None else conjugate(self.dense.T)
+        other.dense = None if self.dense is None else conj(self.dense.T)
         return other.solve(v)
 
     def todense(self) -> ndarray:
@@ -132,7 +138,7 @@ class _LowRank:
         made = eye(self.n, dtype=self.dtype) * self.alpha
         if not self.rank:
             return made
-        return made + matmul(self.c[: self.rank].T, conjugate(self.d[: self.rank]))
+        return made + matmul(self.c[: self.rank].T, conj(self.d[: self.rank]))
 
     # ---- fewer rows ----
 
@@ -148,9 +154,9 @@ class _LowRank:
 
         if self.dense is None and self.rank > count:
             q, r = qr(self.d[: self.rank].T)
-            u, s, vh = svd(matmul(self.c[: self.rank].T, conjugate(r.T)), full_matrices=False)
+            u, s, vh = svd(matmul(self.c[: self.rank].T, conj(r.T)), full_matrices=False)
             self.c[:count] = (u * s)[:, :count].T
-            self.d[:count] = matmul(q, conjugate(vh.T))[:, :count].T
+            self.d[:count] = matmul(q, conj(vh.T))[:, :count].T
             self.rank = count
 
 
@@ -172,11 +178,7 @@ class _Broyden(_Scaled):
         self.inverse_matrix = _LowRank(-self.alpha, self.size, self.dtype)
 
     def solve(self, v: ndarray, tol: float = 0) -> ndarray:
-        found = self.inverse_matrix.matvec(v)
-        if not bool((absolute(found) < np.inf).all()):  # the matrix became singular
-            self.setup(self.last_x, self.last_f, self.func)
-            return self.inverse_matrix.matvec(v)
-        return found
+        return self.inverse_matrix.matvec(v)
 
     def _reduce(self) -> None:
         rank, matrix = self.inverse_matrix.rank, self.inverse_matrix
@@ -363,7 +365,7 @@ class Anderson(_Scaled):
         if not self.df:
             return found
         df = stack(self.df)
-        products = matmul(conjugate(df), stack([*self.df, v]).T).get()
+        products = matmul(conj(df), stack([*self.df, v]).T).get()
         matrix, side = products[:, :-1], products[:, -1]
         matrix = matrix + np.diag(np.diag(matrix)) * self.w0**2
         try:
@@ -400,7 +402,7 @@ class Diagonal(_Scaled):
         return -v / self.d
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
-        self.d = self.d - (df + self.d * dx) * conjugate(dx) / square(dx)
+        self.d = self.d - (df + self.d * dx) * conj(dx) / square(dx)
 
 
 class Exciting(_Scaled):
@@ -495,7 +497,7 @@ class KrylovJacobian(Jacobian):
 
     def _step(self) -> None:
         """The length of differences, for the sizes of the point and of the values."""
-        x, f = read(absolute(self.last_x).max(), absolute(self.last_f).max())
+        x, f = read(length(self.last_x, math.inf), length(self.last_f, math.inf))
         self.omega = self.rdiff * max(1, x) / max(1, f)
 
     def matvec(self, v) -> ndarray:

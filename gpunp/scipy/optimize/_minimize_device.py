@@ -15,8 +15,9 @@ from ..._core._convert import as_array
 from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ndarray, zeros
 from ..._core.shape_base import stack
-from ..._core.umath import absolute, matmul
+from ..._core.umath import matmul
 from ...lib._twodim_base_impl import eye
+from ...linalg._linalg import norm as length
 from ._line_search import MoreThuente, wolfe_step
 from ._objective import EPS, Line, Objective, read
 from ._result import OptimizeResult
@@ -29,16 +30,6 @@ MESSAGES = {
     3: "NaN result encountered.",
     99: "`callback` raised `StopIteration`.",
 }
-
-
-def length(v: ndarray, order: float) -> ndarray:
-    """Norm of a vector of any order, on the device."""
-    size = absolute(v)
-    if order == math.inf:
-        return size.max()
-    if order == -math.inf:
-        return size.min()
-    return (size**order).sum() ** (1.0 / order)
 
 
 class _Run:
@@ -380,14 +371,14 @@ class Curvature:
 
 def _newton_direction(g: ndarray, product: Any) -> ndarray | None:
     """Minus the inverse Hessian times the gradient, by conjugate gradients, as far as it pays."""
-    size, square = read(absolute(g).sum(), matmul(g, g))
+    size, square = read(length(g, 1), matmul(g, g))
     target = min(0.5, math.sqrt(size)) * size
     x, r, p = zeros(g.size, g.dtype), g, -g
     for i in range(20 * g.size):
         image = product(p)
         bend = matmul(p, image)
         ahead = r + (square / bend) * image  # before it is known to be wanted: one read for all
-        rest, curvature, following = read(absolute(r).sum(), bend, matmul(ahead, ahead))
+        rest, curvature, following = read(length(r, 1), bend, matmul(ahead, ahead))
         if rest <= target or 0 <= curvature <= 3 * EPS:
             return x
         if curvature < 0:
@@ -427,7 +418,7 @@ def newton_cg(
             break
         before = run.value
         run.moved(line.point, line(step)[0], line.gradient)
-        moved = step * float(absolute(p).sum())
+        moved = step * float(length(p, 1))
         if run.report():
             break
     if not run.status and (math.isnan(run.value) or math.isnan(moved)):

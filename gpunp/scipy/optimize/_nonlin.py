@@ -14,7 +14,7 @@ from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import ndarray
-from ..._core.umath import absolute
+from ...linalg._linalg import norm as length
 from ._jacobians import (
     Anderson,
     BroydenFirst,
@@ -63,7 +63,7 @@ class NoConvergence(Exception):
 
 
 def _largest(v: ndarray) -> ndarray:
-    return absolute(v).max()
+    return length(v, math.inf)
 
 
 class _Ending:
@@ -215,8 +215,14 @@ def solve_nonlinear(
         status = ending.check(f, x, dx)
         if status:
             break
-        dx = -jacobian.solve(f, tol=min(eta, eta * math.sqrt(first)))
-        if read(square(dx))[0] == 0:
+        tolerance = min(eta, eta * math.sqrt(first))
+        dx = -jacobian.solve(f, tol=tolerance)
+        (size,) = read(square(dx))
+        if not math.isfinite(size):  # the matrix became singular: begin again
+            jacobian.setup(x.copy(), f, func)
+            dx = -jacobian.solve(f, tol=tolerance)
+            (size,) = read(square(dx))
+        if size == 0:
             raise ValueError(
                 "Jacobian inversion yielded zero vector. This indicates a bug in the Jacobian "
                 "approximation."
