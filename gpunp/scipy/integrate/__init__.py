@@ -3,6 +3,7 @@
 from .._borrowed import borrow as _borrow
 from . import _quadrature
 from ._batched import solve_ivp_batched
+from ._bvp import solve_bvp
 from ._ivp import solve_ivp
 from ._ivp_base import DenseOutput, OdeSolution, OdeSolver
 from ._ivp_bdf import BDF
@@ -25,6 +26,7 @@ _OWN = (
     "complex_ode",
     "ode",
     "odeint",
+    "solve_bvp",
     "solve_ivp",
     "solve_ivp_batched",
     *_quadrature.__all__,
