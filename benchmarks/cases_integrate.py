@@ -105,12 +105,68 @@ def many_fits(count=None):
     return setup
 
 
+def wells(x, a):
+    """A function of four numbers with a minimum near a, of numbers or of an array."""
+    p, q, r, s = x
+    near = (p - a) ** 2 + (q - a) ** 2 + (r + a) ** 2 + (s + a) ** 2
+    return near + 0.1 * (p * q - r * s) ** 2
+
+
+def many_minima(count=None):
+    """Minima of four variables, in one launch; SciPy finds them one after another."""
+
+    def setup(lib, n=1000):
+        systems = count or n
+        optimize, a = module_of(lib, "optimize"), lib.noise((systems,), "f8")
+        start = lib.module.zeros((systems, 4))
+        if lib.name == "gpunp":
+            return lambda: optimize.minimize_batched(wells, start, (a,))
+        if not count:
+            raise AttributeError("SciPy's loop over so many searches takes hours")
+        return lambda: [optimize.minimize(wells, x, (b,)) for x, b in zip(start, a, strict=True)]
+
+    return setup
+
+
+def equations(method):
+    """Eight iterations for a reaction with diffusion on a ring."""
+
+    def setup(lib, n=1000):
+        xp, optimize = lib.module, module_of(lib, "optimize")
+        side = 1 + 0.5 * lib.noise((n,), "f8")
+
+        def residual(u):
+            return 4 * u - xp.roll(u, 1) - xp.roll(u, -1) + 0.1 * u**3 - side
+
+        start, options = xp.zeros(n), {"nit": 8}
+        return lambda: optimize.root(residual, start, method=method, options=options)
+
+    return setup
+
+
+def on_a_grid(lib, n=1000):
+    """The smallest value of a function of two variables at n points."""
+    xp, optimize = lib.module, module_of(lib, "optimize")
+    count = max(int(n**0.5), 2)
+
+    def waves(x):
+        return xp.sin(3 * x[0]) * xp.cos(2 * x[1]) + 0.1 * (x[0] - 1) ** 2
+
+    options = {"vectorized": True} if lib.name == "gpunp" else {}
+    box = ((-3.0, 3.0), (-3.0, 3.0))
+    return lambda: optimize.brute(waves, box, Ns=count, finish=None, **options)
+
+
 HOST = [
     Case(f"{FEW} Lorenz systems", many_systems("RK45", 1.0, FEW)),
     Case("solve_ivp RK45", one_system("RK45")),
     Case("minimize L-BFGS-B", minimized("L-BFGS-B")),
     Case("curve_fit", fitted),
     Case(f"{FEW} fits of a peak", many_fits(FEW)),
+    Case(f"{FEW} minima of 4 variables", many_minima(FEW)),
+    Case("root by broyden1", equations("broyden1")),
+    Case("root by krylov", equations("krylov")),
+    Case("brute of 1000 points", on_a_grid),
 ]
 DEVICE = [
     Case("Lorenz systems, RK45 to 10", many_systems("RK45", 10.0), 0, 1 / 256),
@@ -119,4 +175,8 @@ DEVICE = [
     Case("minimize L-BFGS-B, 20 steps", minimized("L-BFGS-B"), 0, 1 / 64),
     Case("curve_fit of a decay", fitted, 0, 1 / 64),
     Case("fits of peaks of 40 points", many_fits(), 0, 1 / 16),
+    Case("minima of 4 variables", many_minima(), 0, 1 / 256),
+    Case("root by broyden1", equations("broyden1"), 0, 1 / 64),
+    Case("root by krylov", equations("krylov"), 0, 1 / 64),
+    Case("brute, one call", on_a_grid, 0, 1 / 64),
 ]

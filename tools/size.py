@@ -57,7 +57,7 @@ BUDGETS = {
     "kernels/special": 14000,
     "kernels/stats": 1000,
     "kernels/std": 500,
-    "kernels/user": 2200,
+    "kernels/user": 2600,
     "gpunp": 125000,
     "tests": 90000,
     "benchmarks": 5400,

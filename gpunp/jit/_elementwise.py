@@ -52,12 +52,18 @@ def elementwise_kernel(function, arguments, out_dtypes=None):
 
 
 def device_function(function, arguments, dtype):
-    """Compile a function for a program in CUDA C++.
+    """`device_functions` of one function: its call, its results, and the text."""
+    ((call, results),), text = device_functions([function], arguments, dtype)
+    return call, results, text
+
+
+def device_functions(functions, arguments, dtype):
+    """Compile functions of the same arguments for a program in CUDA C++.
 
     Parameters
     ----------
-    function : function
-        Function of numbers that returns a number, or a tuple of numbers.
+    functions : sequence of function
+        Functions of numbers that return a number, or a tuple of numbers.
     arguments : list of str and of list of str
         Code of its arguments, numbers of one type; a list is a tuple.
     dtype : dtype
@@ -65,12 +71,11 @@ def device_function(function, arguments, dtype):
 
     Returns
     -------
-    call : str
-        Code of the call.
-    results : list of str
-        Code of the numbers that the variable `result` has, which keeps what the call returns.
+    calls : list of (str, list of str)
+        For each function the code of its call, and the code of the numbers that the variable
+        `result` has, which keeps what the call returns.
     text : str
-        Functions that the call needs, to be put into a namespace.
+        Functions that the calls need, to be put into a namespace.
     """
     program = Program(with_lines=is_emulated())
 
@@ -79,7 +84,18 @@ def device_function(function, arguments, dtype):
             return Tuple(map(value, code))
         return Data(code, t.Scalar(dtype))
 
-    bound = bind_arguments(function, [value(code) for code in arguments], {})
+    made = []
+    calls = []
+    for function in functions:
+        compiler, call = _call_of(program, function, [value(code) for code in arguments])
+        made.append(compiler)
+        calls.append(call)
+    return calls, _functions(program, *made)
+
+
+def _call_of(program, function, arguments):
+    """A compiled function, and the code of its call and of what it returns."""
+    bound = bind_arguments(function, arguments, {})
     made, passed = program.specialised(function, "numpy", bound)
     returned = made.return_type
     is_tuple = isinstance(returned, t.TupleType)
@@ -90,7 +106,7 @@ def device_function(function, arguments, dtype):
         "(f64)result" + (".rest" * k + ".head" if is_tuple else "") for k in range(len(types))
     ]
     call = f"{made.name}({', '.join(data.code for data in passed)})"
-    return call, results, _functions(program, made)
+    return made, (call, results)
 
 
 def _value(argument):
@@ -116,8 +132,8 @@ def _preamble(program, made):
     return f"namespace gnp {{\n{_functions(program, made)}\n}}"
 
 
-def _functions(program, made):
-    """A function and those that it calls, behind the headers that they need."""
-    body = program.body(made)
+def _functions(program, *made):
+    """Functions and those that they call, behind the headers that they need."""
+    body = program.body(*made)
     includes = "\n".join(f'#include "{name}"' for name in ("names.cuh", *program.headers(body)))
     return f"{includes}\n{body}"

@@ -75,8 +75,8 @@ class Program:
             headers.append("complex.cuh")
         return headers
 
-    def body(self, compiler):
-        """A function, behind those that it calls."""
+    def body(self, *compilers):
+        """Functions, behind those that they call."""
         ordered = []
 
         def visit(function):
@@ -85,7 +85,8 @@ class Program:
             if function not in ordered:
                 ordered.append(function)
 
-        visit(compiler)
+        for compiler in compilers:
+            visit(compiler)
         return "\n\n".join(function.text for function in ordered)
 
 

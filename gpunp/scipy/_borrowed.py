@@ -95,7 +95,7 @@ def unusable_class(module, name):
     return Refusing(name, (), {"__module__": f"gpunp.scipy.{module}", "__doc__": text})
 
 
-def borrow(module, own=()):
+def borrow(module, own=(), same=()):
     """Return `__all__`, `__getattr__` and `__dir__` of a module from the table.
 
     Parameters
@@ -104,6 +104,8 @@ def borrow(module, own=()):
         Name of the module below `scipy`.
     own : sequence of str, optional
         Names that the module defines itself, which come before SciPy's.
+    same : sequence of str, optional
+        Names of SciPy's that make and hold no arrays: classes of results and warnings.
 
     Returns
     -------
@@ -116,16 +118,18 @@ def borrow(module, own=()):
     """
     borrowed = [name for name in NAMES.get(module, "").split() if name not in own]
     below = {name.rpartition(".")[2] for name in NAMES if name.rpartition(".")[0] == module}
-    names = sorted({*own, *borrowed})
+    names = sorted({*own, *borrowed, *same})
 
     def get(name):
         package = f"gpunp.scipy.{module}"
         if name in below:
             return importlib.import_module(f"{package}.{name}")
-        if name not in borrowed:
+        if name not in borrowed and name not in same:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(f"scipy.{module}"), name)
-        if not inspect.isclass(value):
+        if name in same:
+            pass
+        elif not inspect.isclass(value):
             value = borrowed_function(module, name, value)
         elif not array_api_mode():
             value = unusable_class(module, name)

@@ -16,9 +16,11 @@ __all__ = ["by_scipy", "to_device", "to_host"]
 
 
 def to_host(value: Any, levels: int = MAX_DIMS) -> Any:
-    """A value with NumPy's arrays for those of the device, within so many levels of sequences."""
-    if isinstance(value, ndarray):
+    """A value with NumPy's and SciPy's objects for those of the device, also in lists and tuples."""
+    if isinstance(value, ndarray) or (hasattr(value, "tocsr") and hasattr(value, "get")):
         return value.get()
+    if hasattr(type(value), "_of_scipy"):  # bounds, constraints and strategies of optimize
+        return value._of_scipy()
     if type(value) in (list, tuple):
         if levels == 0:
             raise ValueError(f"sequences must not be nested more than {MAX_DIMS} deep")

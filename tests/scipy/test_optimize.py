@@ -246,8 +246,8 @@ def test_result_is_a_dict_with_attributes():
 
 
 def test_signatures_are_scipys():
-    """Deprecated parameters aside, which later versions of SciPy drop."""
-    dropped = {"seed", "disp", "iprint", "atol"}
+    """Deprecated parameters aside, which later versions of SciPy drop, and `vectorized` of `brute`."""
+    dropped = {"seed", "disp", "iprint", "atol", "vectorized"}
     for name in optimize.__all__:
         mine, theirs = getattr(optimize, name), getattr(host, name, None)
         if inspect.isclass(mine) or theirs is None or name == "linear_sum_assignment":

@@ -10,9 +10,9 @@ from ..._core._convert import as_array, as_host
 from ..._core.multiarray import asarray, empty, ndarray
 from ..._core.numeric import moveaxis
 from ..._core.raw import RawKernel
-from ..._core.shape_base import stack
 from ...jit._elementwise import device_function
 from ...lib._stride_tricks_impl import broadcast_to
+from ..optimize._batched import parameters_of
 from ._ivp import OdeResult
 from ._ivp_common import check_max_step, check_tolerances, number_of
 from ._ivp_rk import tableau
@@ -165,14 +165,6 @@ def _wanted(t_eval: Any) -> ndarray | None:
     return t_eval.astype(np.float64).copy()
 
 
-def _parameters(args: Any, batch: tuple, count: int) -> ndarray | None:
-    """A row for each further argument, with a number for each system."""
-    if not args:
-        return None
-    rows = [broadcast_to(as_array(a).astype(np.float64), batch).reshape(count) for a in args]
-    return stack(rows)
-
-
 def solve_ivp_batched(
     fun,
     t_span,
@@ -275,7 +267,7 @@ def solve_ivp_batched(
     t1, t1_stride = _times(last_time, tuple(batch), count)
     times = _wanted(t_eval)
     points = 1 if times is None else times.size
-    parameters = _parameters(args, tuple(batch), count)
+    parameters = parameters_of(args, tuple(batch), count)
     kernel = _compiled(fun, method, n, 0 if parameters is None else len(parameters))
     found = empty((points, n, count), np.float64)
     reached, calls = empty(count, np.float64), empty(count, np.int32)

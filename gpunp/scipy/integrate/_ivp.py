@@ -12,12 +12,13 @@ from ..optimize._result import OptimizeResult
 from ._ivp_base import OdeSolution, OdeSolver
 from ._ivp_bdf import BDF
 from ._ivp_common import EPS, number_of
+from ._ivp_lsoda import LSODA
 from ._ivp_radau import Radau
 from ._ivp_rk import DOP853, RK23, RK45
 
 __all__ = ["solve_ivp"]
 
-METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853, "Radau": Radau, "BDF": BDF}
+METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853, "Radau": Radau, "BDF": BDF, "LSODA": LSODA}
 MESSAGES = {
     0: "The solver successfully reached the end of the integration interval.",
     1: "A termination event occurred.",
@@ -215,8 +216,9 @@ def solve_ivp(
         Times between which the system is integrated, in either direction.
     y0 : array_like, (n,)
         Initial state of the system; complex ones need an explicit method or 'BDF'.
-    method : {'RK45', 'RK23', 'DOP853', 'Radau', 'BDF'} or OdeSolver class, optional
-        Explicit Runge-Kutta methods, or for stiff systems implicit ones.
+    method : {'RK45', 'RK23', 'DOP853', 'Radau', 'BDF', 'LSODA'} or OdeSolver class, optional
+        Explicit Runge-Kutta methods; for stiff systems implicit ones; a method of the host that
+        detects stiffness.
     t_eval : array_like, optional
         Times at which the solution is returned; by default those that the solver reached. Those of
         a device array are read.
@@ -253,7 +255,8 @@ def solve_ivp(
     -----
     States stay on the device. The step sizes are chosen on the host, for which each step reads the
     norm of its error (an implicit one also a number for each Newton iteration), and each event its
-    value. 'LSODA' is absent, as are sparse Jacobians.
+    value. 'LSODA' is ODEPACK's on the host: an evaluation uploads the state and reads its
+    derivative. Jacobians are dense.
 
     Examples
     --------
@@ -295,7 +298,7 @@ def solve_ivp(
     t, y = output.arrays()
     sol = None
     if output.interpolants:
-        sol = OdeSolution(output.step_times, output.interpolants, isinstance(solver, BDF))
+        sol = OdeSolution(output.step_times, output.interpolants, isinstance(solver, (BDF, LSODA)))
     return OdeResult(
         t=t,
         y=y,

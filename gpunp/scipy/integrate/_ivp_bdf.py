@@ -68,35 +68,7 @@ class BDF(ImplicitSolver):
 
     _complex = True
 
-    def __init__(
-        self,
-        fun,
-        t0,
-        y0,
-        t_bound,
-        max_step=np.inf,
-        rtol=1e-3,
-        atol=1e-6,
-        jac=None,
-        jac_sparsity=None,
-        vectorized=False,
-        first_step=None,
-        **extraneous,
-    ) -> None:
-        super().__init__(
-            fun,
-            t0,
-            y0,
-            t_bound,
-            max_step,
-            rtol,
-            atol,
-            jac,
-            jac_sparsity,
-            vectorized,
-            first_step,
-            **extraneous,
-        )
+    def _begin(self) -> None:
         self.D = zeros((MAX_ORDER + 3, self.n), self.y.dtype)
         self.D[0] = self.y
         self.D[1] = self.f * (self.h_abs * self.direction)

@@ -57,6 +57,11 @@ class ImplicitSolver(OdeSolver):
         self.jac, self.J = jacobian_of(self, jac)
         self.current_jac = True
         self._identity = eye(self.n, dtype=self.J.dtype)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Set what a method keeps between its steps."""
+        raise NotImplementedError
 
     def _factors(self, matrix: ndarray) -> Any:
         self.nlu += 1

@@ -111,35 +111,7 @@ class Radau(ImplicitSolver):
 
     _order_of_first_step = 3
 
-    def __init__(
-        self,
-        fun,
-        t0,
-        y0,
-        t_bound,
-        max_step=np.inf,
-        rtol=1e-3,
-        atol=1e-6,
-        jac=None,
-        jac_sparsity=None,
-        vectorized=False,
-        first_step=None,
-        **extraneous,
-    ) -> None:
-        super().__init__(
-            fun,
-            t0,
-            y0,
-            t_bound,
-            max_step,
-            rtol,
-            atol,
-            jac,
-            jac_sparsity,
-            vectorized,
-            first_step,
-            **extraneous,
-        )
+    def _begin(self) -> None:
         self.y_old: Any = None
         self.h_abs_old: Any = None
         self.error_norm_old: Any = None

@@ -1,4 +1,4 @@
-"""Fits of one function to many sets of points in one launch, a thread a fit."""
+"""Fits and minima of one function for many sets of numbers in one launch, a thread each."""
 
 import functools
 import inspect
@@ -9,15 +9,18 @@ import numpy as np
 
 from ..._core._convert import as_array
 from ..._core._ufunc_config import errstate
-from ..._core.multiarray import ascontiguousarray, empty, ndarray
+from ..._core.multiarray import asarray, ascontiguousarray, empty, ndarray
 from ..._core.numeric import moveaxis
 from ..._core.raw import RawKernel
-from ...jit._elementwise import device_function
+from ..._core.shape_base import stack
+from ...jit._elementwise import device_function, device_functions
 from ...lib._stride_tricks_impl import broadcast_to
 from ...linalg._linalg import inv
+from ._constraints import Bounds
+from ._host import array_on_host
 from ._result import OptimizeResult
 
-__all__ = ["curve_fit_batched"]
+__all__ = ["curve_fit_batched", "minimize_batched"]
 
 MESSAGE = (
     "2: the change of the sum is small; 3: the step is small; 0: too many evaluations; "
@@ -221,3 +224,210 @@ def _covariances(normal: ndarray, cost: ndarray, freedom: int, is_absolute: bool
         return covariances
     variance = 2 * cost / freedom if freedom > 0 else cost * np.inf
     return covariances * variance[..., None, None]
+
+
+# ---- minima --------------------------------------------------------------------------------------
+
+MINIMIZE_MESSAGE = (
+    "0: the gradient is small; 1: too many iterations; 2: no smaller value was found along a line; "
+    "3: a value is not finite"
+)
+_MEMORIES = {"BFGS": "Dense", "L-BFGS": "Limited"}
+_MOST_UNROLLED = {"BFGS": 5, "L-BFGS": 3}  # variables for which vectors are kept in registers
+
+_MINIMIZE = """
+namespace gnp_minimize {
+#include "user/minimize.cuh"
+%(text)s
+struct Function {
+    enum { N = %(n)d, P = %(count)d, UNROLL = %(unroll)d, HAS_GRADIENT = %(has_gradient)d };
+    static __device__ __forceinline__ double value(const double *x, const double *p)
+    {
+        const auto result = %(call)s;
+        return %(result)s;
+    }
+    static __device__ __forceinline__ void gradient(const double *x, double *out, const double *p)
+    {
+        %(gradient)s
+    }
+};
+typedef minimize::%(memory)s<Function::N, Function::UNROLL ? Function::N : 1> Memory;
+}
+
+extern "C" __global__ void __launch_bounds__(%(block)d)
+gpunp_minimize(const double *start, const double *arguments, const double *lower,
+               const double *upper, double *x, double *gradient, double *value, int *iterations,
+               int *calls, signed char *status, long long count, long long most, double gtol)
+{
+    const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (i < count) {
+        using namespace gnp_minimize;
+        const minimize::Call call = {count, most, gtol};
+        const minimize::Arrays arrays = {start,    arguments, lower,      upper, x,
+                                         gradient, value,     iterations, calls, status};
+        minimize::solve<Function, Memory>(call, i, arrays);
+    }
+}
+"""
+
+
+@functools.lru_cache(maxsize=64)
+def _minimizer(function: Any, jac: Any, method: str, n: int, count: int) -> RawKernel:
+    """The kernel of a function of n variables and `count` further arguments."""
+    arguments = [[f"x[{k}]" for k in range(n)], *(f"p[{k}]" for k in range(count))]
+    functions = [function] if jac is None else [function, jac]
+    calls, text = device_functions(functions, arguments, np.dtype(np.float64))
+    call, results = calls[0]
+    if len(results) != 1:
+        raise ValueError(f"`fun` must return a number, not {len(results)}")
+    gradient = ""
+    if jac is not None:
+        called, stores = calls[1]
+        if len(stores) != n:
+            raise ValueError(f"`jac` returns {len(stores)} numbers for {n} variables")
+        gradient = f"const auto result = {called};"
+        gradient += "".join(f" out[{k}] = {code};" for k, code in enumerate(stores))
+    code = _MINIMIZE % {
+        "text": text,
+        "n": n,
+        "count": count,
+        "unroll": int(n <= _MOST_UNROLLED[method]),
+        "has_gradient": int(jac is not None),
+        "call": call,
+        "result": results[0],
+        "gradient": gradient,
+        "memory": _MEMORIES[method],
+        "block": _BLOCK,
+    }
+    return RawKernel(code, "gpunp_minimize", _OPTIONS)
+
+
+def parameters_of(args: Any, batch: tuple, count: int) -> ndarray | None:
+    """A row for each further argument, with a number for each member of a batch."""
+    if not args:
+        return None
+    rows = [broadcast_to(as_array(a).astype(np.float64), batch).reshape(count) for a in args]
+    return stack(rows)
+
+
+def _box(bounds: Any, n: int) -> tuple[ndarray | None, ndarray | None]:
+    """Lower and upper bounds on the device."""
+    if bounds is None:
+        return None, None
+    if isinstance(bounds, Bounds):
+        ends = [array_on_host(bounds.lb), array_on_host(bounds.ub)]
+    else:
+        pairs = [tuple(pair) for pair in bounds]
+        if len(pairs) != n or any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"`bounds` must have a pair for each of {n} variables")
+        ends = [
+            np.array([default if pair[k] is None else float(pair[k]) for pair in pairs])
+            for k, default in enumerate((-np.inf, np.inf))
+        ]
+    lower, upper = (np.broadcast_to(end, (n,)).copy() for end in ends)
+    if (lower > upper).any():
+        raise ValueError("a lower bound is greater than the upper one")
+    return asarray(lower), asarray(upper)
+
+
+def minimize_batched(
+    fun,
+    x0,
+    args=(),
+    method="BFGS",
+    jac=None,
+    bounds=None,
+    *,
+    gtol=1e-5,
+    maxiter=None,
+) -> OptimizeResult:
+    """Find minima of a function from many starts, or for many arguments, in one launch.
+
+    Parameters
+    ----------
+    fun : callable
+        Python function ``fun(x, *args)`` of numbers that returns a number, `x` being a tuple of n.
+        It is compiled by `gpunp.jit`, with what it takes from outside as constants.
+    x0 : array_like, (..., n)
+        Vectors at which the searches begin; the axes before the last are those of the batch.
+    args : tuple, optional
+        Further arguments of the function: numbers, or arrays of the shape of the batch.
+    method : {'BFGS', 'L-BFGS'}, optional
+        Whether a search keeps its inverse Hessian as a matrix, or as its last six steps, which
+        needs less memory for more than some 12 variables.
+    jac : callable, optional
+        Gradient ``jac(x, *args)``, a Python function that returns a tuple of n numbers (a number,
+        if n is 1). By default it is computed by central differences, 2 n calls of the function.
+    bounds : Bounds or sequence of pairs, optional
+        Lower and upper bounds of the variables, for all searches; None means none.
+    gtol : float, optional
+        Largest component of the gradient at which a search ends; with bounds of the change of the
+        variables by a step along the gradient within them.
+    maxiter : int, optional
+        Number of iterations after which a search gives up: by default 200 n.
+
+    Returns
+    -------
+    OptimizeResult
+        With the attributes `x` and `jac` (..., n), vectors of the minima and gradients there;
+        `fun`, `nit`, `nfev`, `status` (0: the gradient is small, 1: too many iterations, 2: no
+        smaller value was found along a line, 3: a value is not finite) and `success` for each
+        search; `message`.
+
+    Raises
+    ------
+    ValueError
+        If the method is not known, a function returns another number of values than it must, or
+        shapes disagree.
+
+    See Also
+    --------
+    minimize : one function of any number of variables
+    curve_fit_batched : many fits by least squares
+
+    Notes
+    -----
+    A thread does a search, with line searches for the conditions of Wolfe. Nothing waits for the
+    device. Vectors are kept in registers for up to 5 variables with 'BFGS', in local memory beyond.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.optimize import minimize_batched
+    >>> def valley(x, a):
+    ...     return 100 * (x[1] - x[0] ** 2) ** 2 + (a - x[0]) ** 2
+    >>> found = minimize_batched(valley, cp.zeros((3, 2)), (cp.array([0.5, 1.0, 2.0]),))
+    >>> found.x.round(4)
+    array([[0.5 , 0.25],
+           [1.  , 1.  ],
+           [2.  , 4.  ]])
+    """
+    if method not in _MEMORIES:
+        raise ValueError(f"`method` must be one of {list(_MEMORIES)}, not {method!r}")
+    start = as_array(x0).astype(np.float64, copy=False)
+    if start.ndim < 1 or not start.shape[-1]:
+        raise ValueError(f"`x0` must have a last axis of variables, not shape {start.shape}")
+    start = ascontiguousarray(start)
+    *batch, n = start.shape
+    count = math.prod(batch)
+    lower, upper = _box(bounds, n)
+    arguments = parameters_of(args if isinstance(args, tuple) else (args,), tuple(batch), count)
+    kernel = _minimizer(fun, jac, method, n, 0 if arguments is None else len(arguments))
+    x, gradient = empty(start.shape, np.float64), empty(start.shape, np.float64)
+    value, status = empty(batch, np.float64), empty(batch, np.int8)
+    iterations, calls = empty(batch, np.int32), empty(batch, np.int32)
+    if count:
+        arrays = (start, arguments, lower, upper, x, gradient, value, iterations, calls, status)
+        most = 200 * n if maxiter is None else int(maxiter)
+        numbers = (*np.array([count, most], np.int64), float(gtol))
+        kernel((-(-count // _BLOCK),), (_BLOCK,), (*arrays, *numbers))
+    return OptimizeResult(
+        x=x,
+        fun=value,
+        jac=gradient,
+        nit=iterations,
+        nfev=calls,
+        status=status,
+        message=MINIMIZE_MESSAGE,
+        success=status == 0,
+    )

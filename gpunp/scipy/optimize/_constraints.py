@@ -42,7 +42,7 @@ class LinearConstraint:
 
     Parameters
     ----------
-    A : array_like, (m, n)
+    A : array_like or sparse array, (m, n)
         Matrix of the constraints. A device array is read when it is used.
     lb, ub : array_like, optional
         Lower and upper bounds; infinities mean none.
@@ -61,7 +61,7 @@ class LinearConstraint:
 
     def _of_scipy(self) -> Any:
         return scipy_optimize().LinearConstraint(
-            array_on_host(self.A),
+            to_host(self.A),
             array_on_host(self.lb),
             array_on_host(self.ub),
             array_on_host(self.keep_feasible, bool),
@@ -79,9 +79,9 @@ class NonlinearConstraint:
         Lower and upper bounds; infinities mean none.
     jac : callable or {'2-point', '3-point', 'cs'}, optional
         Jacobian of the function, or the kind of differences that replaces it.
-    hess : callable or {'2-point', '3-point', 'cs'}, optional
+    hess : callable, {'2-point', '3-point', 'cs'} or HessianUpdateStrategy, optional
         Function ``hess(x, v)``, the Hessian of ``fun(x) @ v``, or the kind of differences. By
-        default an approximation by quasi-Newton updates.
+        default `BFGS` approximates it.
     keep_feasible : bool or array_like of bool, optional
         Whether the constraints hold at all iterations.
     finite_diff_rel_step : array_like, optional
@@ -126,18 +126,11 @@ class NonlinearConstraint:
         )
 
 
-def bounds_on_host(bounds: Any) -> Any:
-    """Bounds as SciPy's drivers take them."""
-    return bounds._of_scipy() if isinstance(bounds, Bounds) else to_host(bounds)
-
-
 def constraints_on_host(constraints: Any) -> Any:
     """Constraints as SciPy's drivers take them: dicts with functions, or objects."""
     if isinstance(constraints, dict):
         made = {key: on_host(value) for key, value in constraints.items()}
         return made
-    if isinstance(constraints, (LinearConstraint, NonlinearConstraint)):
-        return constraints._of_scipy()
     if isinstance(constraints, (list, tuple)):
         return type(constraints)(map(constraints_on_host, constraints))
-    return constraints
+    return to_host(constraints)

@@ -1,23 +1,81 @@
-"""The older names of methods of `minimize`."""
+"""Functions for single methods of `minimize`, which are older than it."""
 
+import inspect
 from typing import Any
 
 from ..._core._docstrings import documented_as
+from ._host import (
+    array_on_host,
+    callback_on_host,
+    number,
+    on_host,
+    scipy_optimize,
+    to_device,
+    to_host,
+    value_and_gradient,
+)
 from ._minimize import minimize
-from ._objective import EPS
+from ._objective import EPS, tuple_of
 from ._result import OptimizeResult
 
-__all__ = ["fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b", "fmin_ncg", "fmin_powell"]
+__all__ = [
+    "fmin",
+    "fmin_bfgs",
+    "fmin_cg",
+    "fmin_cobyla",
+    "fmin_l_bfgs_b",
+    "fmin_ncg",
+    "fmin_powell",
+    "fmin_slsqp",
+    "fmin_tnc",
+    "show_options",
+]
 
 
-def _outputs(found: OptimizeResult, names: str, full: Any, retall: Any) -> Any:
-    """What an older function returns: x, or a tuple of what its documentation lists."""
-    values = tuple(found[name] for name in names.split()) if full else (found.x,)
+# What the functions return with `full_output`, by name: attribute of the result, type, description.
+_VALUES = {
+    "xopt": ("x", "ndarray, (n,)", "Vector of the minimum."),
+    "fopt": ("fun", "float", "With `full_output`: the value there."),
+    "gopt": ("jac", "ndarray, (n,)", "With `full_output`: the gradient there."),
+    "Bopt": ("hess_inv", "ndarray, (n, n)", "With `full_output`: approximate inverse Hessian."),
+    "direc": ("direc", "ndarray, (n, n)", "With `full_output`: directions of the last searches."),
+    "iter": ("nit", "int", "With `full_output`: number of iterations."),
+    "funcalls": ("nfev", "int", "With `full_output`: number of evaluations."),
+    "gcalls": ("njev", "int", "With `full_output`: number of gradients."),
+    "hcalls": ("nhev", "int", "With `full_output`: number of Hessians, or of their products."),
+    "warnflag": ("status", "int", "With `full_output`: status of the result of `minimize`."),
+    "allvecs": ("allvecs", "list of ndarray", "With `retall`: vectors of all iterations."),
+}
+_RETURNED = {
+    "fmin": "xopt fopt iter funcalls warnflag",
+    "fmin_powell": "xopt fopt direc iter funcalls warnflag",
+    "fmin_bfgs": "xopt fopt gopt Bopt funcalls gcalls warnflag",
+    "fmin_cg": "xopt fopt funcalls gcalls warnflag",
+    "fmin_ncg": "xopt fopt funcalls gcalls hcalls warnflag",
+}
+
+
+def _outputs(name: str, found: OptimizeResult, full: Any, retall: Any) -> Any:
+    """What an older function returns: x, or a tuple of what the table lists."""
+    attributes = [_VALUES[value][0] for value in _RETURNED[name].split()]
+    values = tuple(found[attribute] for attribute in attributes) if full else (found.x,)
     if retall:
         values = (*values, found.allvecs)
     return values if len(values) > 1 else values[0]
 
 
+def _describes_returns(function: Any) -> Any:
+    """Write the section Returns of an older function from the table."""
+    lines = ["Returns", "-------"]
+    for name in (*_RETURNED[function.__name__].split(), "allvecs"):
+        _, type_, text = _VALUES[name]
+        lines += [f"{name} : {type_}", f"    {text}"]
+    head, heading, rest = (inspect.getdoc(function) or "").partition("Examples\n---")
+    function.__doc__ = head + "\n".join(lines) + "\n\n" + heading + rest
+    return function
+
+
+@_describes_returns
 def fmin(
     func,
     x0,
@@ -41,7 +99,7 @@ def fmin(
     x0 : array_like, (n,)
         Vector at which the search begins.
     args : tuple, optional
-        Further arguments of the function.
+        Further arguments of the functions.
     xtol, ftol : float, optional
         Differences of vectors and of values at which the search ends.
     maxiter, maxfun : int, optional
@@ -56,17 +114,6 @@ def fmin(
         Function that is called with the vector after each iteration.
     initial_simplex : array_like, (n + 1, n), optional
         Vectors at which the search begins.
-
-    Returns
-    -------
-    xopt : ndarray, (n,)
-        Vector of the minimum.
-    fopt : float
-        With `full_output`: the value there.
-    iter, funcalls, warnflag : int
-        With `full_output`: counts of iterations and of evaluations, the status.
-    allvecs : list of ndarray
-        With `retall`: vectors of all iterations.
 
     Examples
     --------
@@ -85,10 +132,11 @@ def fmin(
         "initial_simplex": initial_simplex,
     }
     found = minimize(func, x0, args, "Nelder-Mead", callback=callback, options=options)
-    return _outputs(found, "x fun nit nfev status", full_output, retall)
+    return _outputs("fmin", found, full_output, retall)
 
 
 @documented_as(fmin)
+@_describes_returns
 def fmin_powell(
     func,
     x0,
@@ -110,19 +158,6 @@ def fmin_powell(
     direc : array_like, (n, n), optional
         Directions of the first searches, as rows.
 
-    Returns
-    -------
-    xopt : ndarray, (n,)
-        Vector of the minimum.
-    fopt : float
-        With `full_output`: the value there.
-    direc : ndarray, (n, n)
-        With `full_output`: directions of the last searches.
-    iter, funcalls, warnflag : int
-        With `full_output`: counts of iterations and of evaluations, the status.
-    allvecs : list of ndarray
-        With `retall`: vectors of all iterations.
-
     Examples
     --------
     >>> import gpunp as cp
@@ -140,9 +175,11 @@ def fmin_powell(
         "direc": direc,
     }
     found = minimize(func, x0, args, "Powell", callback=callback, options=options)
-    return _outputs(found, "x fun direc nit nfev status", full_output, retall)
+    return _outputs("fmin_powell", found, full_output, retall)
 
 
+@documented_as(fmin)
+@_describes_returns
 def fmin_bfgs(
     f,
     x0,
@@ -167,12 +204,8 @@ def fmin_bfgs(
     ----------
     f : callable
         Function ``f(x, *args)`` of a device array of shape (n,), that returns a number.
-    x0 : array_like, (n,)
-        Vector at which the search begins.
     fprime : callable, optional
         Gradient ``fprime(x, *args)``; by default it is computed by differences.
-    args : tuple, optional
-        Further arguments of the functions.
     gtol : float, optional
         Norm of the gradient at which the search ends.
     norm : float, optional
@@ -181,35 +214,12 @@ def fmin_bfgs(
         Step of the differences that replace derivatives.
     maxiter : int, optional
         Largest number of iterations.
-    full_output : bool, optional
-        If True, return all that is described below.
-    disp : bool, optional
-        If True, print how the search ended.
-    retall : bool, optional
-        If True, return also the vectors of all iterations.
-    callback : callable, optional
-        Function that is called with the vector after each iteration.
     xrtol : float, optional
         Relative change of the vector at which the search ends.
     c1, c2 : float, optional
         Constants of Wolfe's conditions.
     hess_inv0 : array_like, (n, n), optional
         Inverse Hessian at which the search begins.
-
-    Returns
-    -------
-    xopt : ndarray, (n,)
-        Vector of the minimum.
-    fopt : float
-        With `full_output`: the value there.
-    gopt : ndarray, (n,)
-        With `full_output`: the gradient there.
-    Bopt : ndarray, (n, n)
-        With `full_output`: approximation of the inverse Hessian.
-    func_calls, grad_calls, warnflag : int
-        With `full_output`: counts of evaluations, the status.
-    allvecs : list of ndarray
-        With `retall`: vectors of all iterations.
 
     Examples
     --------
@@ -231,10 +241,11 @@ def fmin_bfgs(
         "hess_inv0": hess_inv0,
     }
     found = minimize(f, x0, args, "BFGS", fprime, callback=callback, options=options)
-    return _outputs(found, "x fun jac hess_inv nfev njev status", full_output, retall)
+    return _outputs("fmin_bfgs", found, full_output, retall)
 
 
 @documented_as(fmin_bfgs)
+@_describes_returns
 def fmin_cg(
     f,
     x0,
@@ -252,17 +263,6 @@ def fmin_cg(
     c2=0.4,
 ) -> Any:
     """Find a minimum by nonlinear conjugate gradients on the device; see `minimize`.
-
-    Returns
-    -------
-    xopt : ndarray, (n,)
-        Vector of the minimum.
-    fopt : float
-        With `full_output`: the value there.
-    func_calls, grad_calls, warnflag : int
-        With `full_output`: counts of evaluations, the status.
-    allvecs : list of ndarray
-        With `retall`: vectors of all iterations.
 
     Examples
     --------
@@ -282,10 +282,11 @@ def fmin_cg(
         "c2": c2,
     }
     found = minimize(f, x0, args, "CG", fprime, callback=callback, options=options)
-    return _outputs(found, "x fun nfev njev status", full_output, retall)
+    return _outputs("fmin_cg", found, full_output, retall)
 
 
 @documented_as(fmin_bfgs)
+@_describes_returns
 def fmin_ncg(
     f,
     x0,
@@ -314,17 +315,6 @@ def fmin_ncg(
     avextol : float, optional
         Average change of the variables at which the search ends.
 
-    Returns
-    -------
-    xopt : ndarray, (n,)
-        Vector of the minimum.
-    fopt : float
-        With `full_output`: the value there.
-    fcalls, gcalls, hcalls, warnflag : int
-        With `full_output`: counts of evaluations, the status.
-    allvecs : list of ndarray
-        With `retall`: vectors of all iterations.
-
     Examples
     --------
     >>> import gpunp as cp
@@ -344,7 +334,7 @@ def fmin_ncg(
     found = minimize(
         f, x0, args, "Newton-CG", fprime, fhess, fhess_p, callback=callback, options=options
     )
-    return _outputs(found, "x fun nfev njev nhev status", full_output, retall)
+    return _outputs("fmin_ncg", found, full_output, retall)
 
 
 @documented_as(fmin_bfgs)
@@ -418,3 +408,309 @@ def fmin_l_bfgs_b(
     )
     counts = {"funcalls": found.nfev, "nit": found.nit, "warnflag": found.status}
     return found.x, found.fun, {"grad": found.jac, "task": found.message, **counts}
+
+
+@documented_as(fmin_l_bfgs_b)
+def fmin_tnc(
+    func,
+    x0,
+    fprime=None,
+    args=(),
+    approx_grad=0,
+    bounds=None,
+    epsilon=1e-8,
+    scale=None,
+    offset=None,
+    messages=15,
+    maxCGit=-1,
+    maxfun=None,
+    eta=-1,
+    stepmx=0,
+    accuracy=0,
+    fmin=0,
+    ftol=-1,
+    xtol=-1,
+    pgtol=-1,
+    rescale=-1,
+    disp=None,
+    callback=None,
+) -> Any:
+    """Find a minimum within bounds by a truncated Newton method; see `minimize`.
+
+    Parameters
+    ----------
+    scale, offset : array_like, (n,), optional
+        Factors and shifts of the variables; by default they follow from the bounds.
+    messages : int, optional
+        Flags of messages that are printed: 0 prints none.
+    maxCGit : int, optional
+        Largest number of products with the Hessian in an iteration.
+    eta : float, optional
+        Severity of the line search, between 0 and 1.
+    stepmx : float, optional
+        Largest step of a line search.
+    accuracy : float, optional
+        Relative precision of differences.
+    fmin : float, optional
+        Estimate of the value at the minimum.
+    ftol, xtol, pgtol : float, optional
+        Changes of the value and of the scaled vector, and the scaled gradient, at which the search
+        ends; negative numbers mean defaults.
+    rescale : float, optional
+        Decades by which the value changes before it is scaled again.
+    disp : int, optional
+        Flags of messages, in place of `messages`.
+
+    Returns
+    -------
+    x : ndarray, (n,)
+        Vector of the minimum.
+    nfeval : int
+        Number of evaluations.
+    rc : int
+        How the search ended, by SciPy's table of return codes.
+
+    Notes
+    -----
+    SciPy keeps the n variables on the host: an evaluation uploads them, and reads value and
+    gradient.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.optimize import fmin_tnc
+    >>> x, *_ = fmin_tnc(lambda x: ((x - 1) ** 2).sum(), cp.zeros(2), lambda x: 2 * (x - 1),
+    ...                  messages=0)
+    >>> x.round(4)
+    array([1., 1.])
+    """
+    args = tuple_of(args)
+    has_both = fprime is None and not approx_grad
+    x, count, code = scipy_optimize().fmin_tnc(
+        value_and_gradient(func, args) if has_both else on_host(func, args, number),
+        array_on_host(x0, None),
+        on_host(fprime, args),
+        (),
+        approx_grad,
+        to_host(bounds),
+        epsilon,
+        to_host(scale),
+        to_host(offset),
+        messages,
+        maxCGit,
+        maxfun,
+        eta,
+        stepmx,
+        accuracy,
+        fmin,
+        ftol,
+        xtol,
+        pgtol,
+        rescale,
+        disp,
+        callback_on_host(callback),
+    )
+    return to_device(x), count, code
+
+
+def fmin_cobyla(
+    func,
+    x0,
+    cons,
+    args=(),
+    consargs=None,
+    rhobeg=1.0,
+    rhoend=1e-4,
+    maxfun=1000,
+    disp=None,
+    catol=2e-4,
+    *,
+    callback=None,
+) -> Any:
+    """Find a minimum under inequalities by linear interpolation; see `minimize`.
+
+    Parameters
+    ----------
+    func : callable
+        Function ``func(x, *args)`` of a device array of shape (n,), that returns a number.
+    x0 : array_like, (n,)
+        Vector at which the search begins.
+    cons : callable or sequence of callable
+        Functions ``cons(x, *consargs)`` whose values are not to be negative.
+    args : tuple, optional
+        Further arguments of the function.
+    consargs : tuple, optional
+        Further arguments of the constraints; by default `args`.
+    rhobeg, rhoend : float, optional
+        Sizes of the first and of the last changes of the variables.
+    maxfun : int, optional
+        Largest number of evaluations.
+    disp : int, optional
+        0: print nothing, 1: how the search ended, 2 and 3: more.
+    catol : float, optional
+        Tolerance of the constraints' values.
+    callback : callable, optional
+        Function that is called with the vector after each iteration.
+
+    Returns
+    -------
+    ndarray, (n,)
+        Vector of the minimum.
+
+    Notes
+    -----
+    SciPy keeps the n variables on the host: an evaluation uploads them and reads the values.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.optimize import fmin_cobyla
+    >>> fmin_cobyla(lambda x: (x**2).sum(), cp.ones(2), lambda x: x[0] - 0.5).round(2) + 0.0
+    array([0.5, 0. ])
+    """
+    args = tuple_of(args)
+    others = args if consargs is None else tuple_of(consargs)
+    try:
+        constraints = [on_host(each, others) for each in cons]
+    except TypeError:
+        constraints = [on_host(cons, others)]
+    found = scipy_optimize().fmin_cobyla(
+        on_host(func, args, number),
+        array_on_host(x0, None),
+        constraints,
+        (),
+        (),
+        rhobeg,
+        rhoend,
+        maxfun,
+        disp,
+        catol,
+        callback=callback_on_host(callback),
+    )
+    return to_device(found)
+
+
+@documented_as(fmin_cobyla)
+def fmin_slsqp(
+    func,
+    x0,
+    eqcons=(),
+    f_eqcons=None,
+    ieqcons=(),
+    f_ieqcons=None,
+    bounds=(),
+    fprime=None,
+    fprime_eqcons=None,
+    fprime_ieqcons=None,
+    args=(),
+    iter=100,
+    acc=1e-6,
+    iprint=1,
+    disp=None,
+    full_output=0,
+    epsilon=EPS**0.5,
+    callback=None,
+) -> Any:
+    """Find a minimum under equations and inequalities by quadratic programs; see `minimize`.
+
+    Parameters
+    ----------
+    eqcons, ieqcons : list of callable, optional
+        Functions ``f(x, *args)`` whose values are to be zero, and not negative.
+    f_eqcons, f_ieqcons : callable, optional
+        Functions that return arrays of such values, in place of the lists.
+    bounds : sequence of pairs, optional
+        Lower and upper bounds of the variables; None means none.
+    fprime : callable, optional
+        Gradient ``fprime(x, *args)``; by default it is computed by differences.
+    fprime_eqcons, fprime_ieqcons : callable, optional
+        Jacobians of the constraints, a row for each.
+    iter : int, optional
+        Largest number of iterations.
+    acc : float, optional
+        Tolerance of the result.
+    iprint : int, optional
+        0 or less: print nothing, 1: how the search ended, 2 and more: each iteration.
+    disp : int, optional
+        The same in place of `iprint`.
+    full_output : bool, optional
+        If True, return all that is described below.
+    epsilon : float, optional
+        Step of the differences that replace derivatives.
+
+    Returns
+    -------
+    out : ndarray, (n,)
+        Vector of the minimum.
+    fx : float
+        With `full_output`: the value there.
+    its, imode, smode : int, int, str
+        With `full_output`: number of iterations, how the search ended, and the message.
+
+    Raises
+    ------
+    ValueError
+        If the bounds are not those of n variables.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.optimize import fmin_slsqp
+    >>> found = fmin_slsqp(lambda x: (x**2).sum(), cp.ones(2), [lambda x: x[0] - 0.5], iprint=0)
+    >>> found.round(4) + 0.0
+    array([0.5, 0. ])
+    """
+    args = tuple_of(args)
+    found = scipy_optimize().fmin_slsqp(
+        on_host(func, args, number),
+        array_on_host(x0, None),
+        [on_host(each, args, number) for each in eqcons],
+        on_host(f_eqcons, args),
+        [on_host(each, args, number) for each in ieqcons],
+        on_host(f_ieqcons, args),
+        to_host(bounds),
+        on_host(fprime, args),
+        on_host(fprime_eqcons, args),
+        on_host(fprime_ieqcons, args),
+        (),
+        iter,
+        acc,
+        iprint,
+        disp,
+        full_output,
+        epsilon,
+        callback_on_host(callback),
+    )
+    return to_device(found)
+
+
+def show_options(solver=None, method=None, disp=True) -> str | None:
+    """Print the options of the methods, which are SciPy's.
+
+    Parameters
+    ----------
+    solver : str, optional
+        'minimize', 'minimize_scalar', 'root', 'root_scalar', 'linprog' or 'quadratic_assignment';
+        by default all.
+    method : str, optional
+        Method of the solver; by default all.
+    disp : bool, optional
+        If False, return the text and print nothing.
+
+    Returns
+    -------
+    str or None
+        Text of SciPy's documentation, if `disp` is False.
+
+    Raises
+    ------
+    ValueError
+        If the solver or the method is not known.
+
+    Examples
+    --------
+    >>> from gpunp.scipy.optimize import show_options
+    >>> "gtol" in show_options("minimize", "BFGS", disp=False)
+    True
+    """
+    return scipy_optimize().show_options(solver, method, disp)

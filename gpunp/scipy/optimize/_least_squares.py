@@ -17,7 +17,6 @@ from ..._core._warnings import warn
 from ..._core.multiarray import asarray, concatenate, ndarray, zeros
 from ..._core.shape_base import stack
 from ..._core.umath import isfinite, matmul
-from ._constraints import bounds_on_host
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -230,7 +229,7 @@ def least_squares(
         raise TypeError("`jac_sparsity` is not supported: Jacobians are dense")
     x = array_on_host(x0, float)
     options = {
-        "bounds": bounds_on_host(bounds),
+        "bounds": to_host(bounds),
         "method": method,
         "ftol": ftol,
         "xtol": xtol,
@@ -708,7 +707,7 @@ def lsq_linear(
     found = scipy_optimize().lsq_linear(
         r,
         side,
-        bounds=bounds_on_host(bounds),
+        bounds=to_host(bounds),
         method=method,
         tol=tol,
         lsq_solver=lsq_solver,

@@ -4,13 +4,17 @@ J. J. More, D. J. Thuente, "Line search algorithms with guaranteed sufficient de
 Math. Softw. 20 (1994).
 """
 
+import warnings
 from collections.abc import Callable
 from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._objective import Line
+from ..._core.umath import matmul
+from ._objective import Line, Objective, read, tuple_of, vector
+
+__all__ = ["line_search"]
 
 
 class Point(NamedTuple):
@@ -191,25 +195,126 @@ def wolfe_step(
         line(step)
         if accepts is None or accepts(step):
             return step
-    import warnings
-
-    from scipy.optimize import line_search
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = line_search(
-            lambda a: line(float(a[0]))[0],
-            lambda a: np.array([line(float(a[0]))[1]]),
-            np.zeros(1),
-            np.ones(1),
-            np.array([g0]),
-            f0,
-            before,
-            c1=c1,
-            c2=c2,
-            amax=1e100,
-            extra_condition=None if accepts is None else lambda a, x, f, g: accepts(float(a)),
-        )[0]
+        found = _search_of_scipy(line, f0, g0, before, c1=c1, c2=c2, amax=1e100, accepts=accepts)[0]
     if found is not None:
         line(float(found))
     return None if found is None else float(found)
+
+
+def _search_of_scipy(
+    line: Line, f0: float, g0: float, before: float | None, *, accepts: Any, **options: Any
+) -> tuple:
+    """What SciPy's `line_search` returns for the function of the distance alone."""
+    from scipy.optimize import line_search
+
+    return line_search(
+        lambda a: line(float(a[0]))[0],
+        lambda a: np.array([line(float(a[0]))[1]]),
+        np.zeros(1),
+        np.ones(1),
+        np.array([g0]),
+        f0,
+        before,
+        extra_condition=None if accepts is None else lambda a, x, f, g: accepts(float(a)),
+        **options,
+    )
+
+
+def line_search(
+    f,
+    myfprime,
+    xk,
+    pk,
+    gfk=None,
+    old_fval=None,
+    old_old_fval=None,
+    args=(),
+    c1=0.0001,
+    c2=0.9,
+    amax=None,
+    extra_condition=None,
+    maxiter=10,
+) -> tuple:
+    """Find a step along a direction that meets the strong conditions of Wolfe.
+
+    Parameters
+    ----------
+    f : callable
+        Function ``f(x, *args)`` of a device array of shape (n,), that returns a number.
+    myfprime : callable
+        Its gradient ``myfprime(x, *args)``.
+    xk : array_like, (n,)
+        Vector at which the search begins.
+    pk : array_like, (n,)
+        Direction of the search.
+    gfk : array_like, (n,), optional
+        Gradient at `xk`; by default it is computed.
+    old_fval : float, optional
+        Value at `xk`; by default it is computed.
+    old_old_fval : float, optional
+        Value at the vector before `xk`, from which the first step is guessed.
+    args : tuple, optional
+        Further arguments of the functions.
+    c1, c2 : float, optional
+        Constants of the conditions of decrease and of curvature.
+    amax : float, optional
+        Largest step of the search.
+    extra_condition : callable, optional
+        Function ``extra_condition(alpha, x, f, g)`` that says whether a step is accepted.
+    maxiter : int, optional
+        Largest number of iterations.
+
+    Returns
+    -------
+    alpha : float or None
+        Step that meets the conditions, None if none is found.
+    fc, gc : int
+        Numbers of evaluations of the function and of its gradient.
+    new_fval : float or None
+        Value after the step.
+    old_fval : float
+        Value at `xk`.
+    new_slope : ndarray, (n,), or None
+        Gradient after the step.
+
+    Notes
+    -----
+    Vectors stay on the device; the steps are SciPy's. Each evaluation reads value and slope
+    together.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.optimize import line_search
+    >>> x, p = cp.array([1.8, 1.7]), cp.array([-1.0, -1.0])
+    >>> line_search(lambda x: (x**2).sum(), lambda x: 2 * x, x, p)[:3]
+    (1.0, 2, 1)
+    """
+    x = vector(xk)
+    objective = Objective(f, tuple_of(args), myfprime, None)
+    line = Line(objective, x, vector(pk))
+    counted = int(old_fval is None)
+    if old_fval is None or gfk is None:
+        value, slope = line(0.0)
+        old_fval = value if old_fval is None else old_fval
+    if gfk is not None:
+        slope = read(matmul(vector(gfk), line.p))[0]
+
+    def accepts(step: float) -> Any:
+        value = line(step)[0]
+        return extra_condition(step, line.point, value, line.gradient)
+
+    options = {"c1": c1, "c2": c2, "amax": amax, "maxiter": maxiter}
+    alpha, calls, gradients, new, old, _ = _search_of_scipy(
+        line,
+        old_fval,
+        slope,
+        old_old_fval,
+        accepts=None if extra_condition is None else accepts,
+        **options,
+    )
+    if alpha is not None:
+        line(float(alpha))
+    return alpha, calls + counted, gradients, new, old, None if alpha is None else line.gradient

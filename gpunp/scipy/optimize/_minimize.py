@@ -5,7 +5,7 @@ from typing import Any
 
 from ..._core._convert import shown
 from ..._core._warnings import warn
-from ._constraints import bounds_on_host, constraints_on_host
+from ._constraints import constraints_on_host
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -147,8 +147,9 @@ def minimize(
     jac : callable, bool or {'2-point', '3-point', 'cs'}, optional
         Gradient ``jac(x, *args)``. If True, `fun` returns it beside the value. By default, or by
         name, it is computed by differences, n calls of `fun` or more.
-    hess : callable, optional
-        Hessian ``hess(x, *args)``: an array of shape (n, n), a sparse matrix or a `LinearOperator`.
+    hess : callable, HessianUpdateStrategy or {'2-point', '3-point', 'cs'}, optional
+        Hessian ``hess(x, *args)``: an array of shape (n, n), a sparse matrix or a `LinearOperator`;
+        for 'trust-constr' also a strategy, or the kind of differences of the gradient.
     hessp : callable, optional
         Product of the Hessian with a vector, ``hessp(x, p, *args)``.
     bounds : Bounds or sequence of pairs, optional
@@ -228,7 +229,7 @@ def _by_scipy(
         jac=True if both else on_host(jac, args),
         hess=on_host(hess, args),
         hessp=None if hessp is None else on_host(hessp, args),
-        bounds=bounds_on_host(bounds),
+        bounds=to_host(bounds),
         constraints=constraints_on_host(constraints),
         tol=tol,
         callback=callback_on_host(callback),

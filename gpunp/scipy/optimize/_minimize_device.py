@@ -15,8 +15,9 @@ from ..._core._convert import as_array
 from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ndarray, zeros
 from ..._core.shape_base import stack
-from ..._core.umath import absolute, matmul
+from ..._core.umath import matmul
 from ...lib._twodim_base_impl import eye
+from ...linalg._linalg import norm as length
 from ._line_search import MoreThuente, wolfe_step
 from ._objective import EPS, Line, Objective, read
 from ._result import OptimizeResult
@@ -29,16 +30,6 @@ MESSAGES = {
     3: "NaN result encountered.",
     99: "`callback` raised `StopIteration`.",
 }
-
-
-def length(v: ndarray, order: float) -> ndarray:
-    """Norm of a vector of any order, on the device."""
-    size = absolute(v)
-    if order == math.inf:
-        return size.max()
-    if order == -math.inf:
-        return size.min()
-    return (size**order).sum() ** (1.0 / order)
 
 
 class _Run:
@@ -168,8 +159,9 @@ class _Following:
         self.line, self.g, self.square, self.gtol, self.order = line, g, square, gtol, order
         self._found: dict = {}
 
-    def at(self, step: float) -> tuple[float, float, float]:
-        """The factor, the norm of the gradient and its square. Waits for the device."""
+    def at(self, step: float) -> tuple[float, float, float, float]:
+        """The factor, the norm of the gradient, its square, and the slope along the direction that
+        follows. Waits for the device."""
         if step not in self._found:
             self(step)
         return self._found[step]
@@ -181,8 +173,9 @@ class _Following:
             length(g, self.order), matmul(g - self.g, g), matmul(g, g), matmul(self.line.p, g)
         )
         beta = max(0.0, change / self.square)
-        self._found[step] = beta, norm, square
-        return norm <= self.gtol or beta * across - square <= -0.01 * square
+        slope = beta * across - square
+        self._found[step] = beta, norm, square, slope
+        return norm <= self.gtol or slope <= -0.01 * square
 
 
 def cg(objective: Objective, x: ndarray, callback: Any, options: dict) -> OptimizeResult:
@@ -192,16 +185,15 @@ def cg(objective: Objective, x: ndarray, callback: Any, options: dict) -> Optimi
     run = _Run(objective, x, callback, options)
     p = -run.g
     norm, two, square = read(length(run.g, order), length(run.g, 2), matmul(run.g, run.g))
-    before = run.value + two / 2
+    before, slope = run.value + two / 2, -square
     while norm > gtol and run.nit < most:
         line = Line(objective, run.x, p)
-        slope = float(matmul(run.g, p))
         following = _Following(line, run.g, square, gtol, order)
         step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"], following)
         if step is None:
             run.status = 2
             break
-        beta, norm, square = following.at(step)
+        beta, norm, square, slope = following.at(step)
         before = run.value
         run.moved(line.point, line(step)[0], line.gradient)
         p = beta * p - run.g
@@ -379,19 +371,19 @@ class Curvature:
 
 def _newton_direction(g: ndarray, product: Any) -> ndarray | None:
     """Minus the inverse Hessian times the gradient, by conjugate gradients, as far as it pays."""
-    size, square = read(absolute(g).sum(), matmul(g, g))
+    size, square = read(length(g, 1), matmul(g, g))
     target = min(0.5, math.sqrt(size)) * size
     x, r, p = zeros(g.size, g.dtype), g, -g
     for i in range(20 * g.size):
         image = product(p)
-        rest, curvature = read(absolute(r).sum(), matmul(p, image))
+        bend = matmul(p, image)
+        ahead = r + (square / bend) * image  # before it is known to be wanted: one read for all
+        rest, curvature, following = read(length(r, 1), bend, matmul(ahead, ahead))
         if rest <= target or 0 <= curvature <= 3 * EPS:
             return x
         if curvature < 0:
             return x if i else (square / -curvature) * -g
-        step = square / curvature
-        x, r = x + step * p, r + step * image
-        following = float(matmul(r, r))
+        x, r = x + (square / curvature) * p, ahead
         p = (following / square) * p - r
         square = following
     return None
@@ -426,7 +418,7 @@ def newton_cg(
             break
         before = run.value
         run.moved(line.point, line(step)[0], line.gradient)
-        moved = step * float(absolute(p).sum())
+        moved = step * float(length(p, 1))
         if run.report():
             break
     if not run.status and (math.isnan(run.value) or math.isnan(moved)):
@@ -441,7 +433,11 @@ def _steihaug(g: ndarray, size: float, product: Any, radius: float) -> tuple[nda
     square = size * size
     while True:
         image = product(d)
-        curved, zz, zd, dd = read(matmul(d, image), matmul(z, z), matmul(z, d), matmul(d, d))
+        bend = matmul(d, image)
+        ahead = r + (square / bend) * image
+        curved, zz, zd, dd, following = read(
+            bend, matmul(z, z), matmul(z, d), matmul(d, d), matmul(ahead, ahead)
+        )
         root = math.sqrt(max(0.0, zd * zd - dd * (zz - radius * radius)))
         if curved <= 0:
             ends = [z + ((-zd + sign * root) / dd) * d for sign in (-1.0, 1.0)]
@@ -450,8 +446,7 @@ def _steihaug(g: ndarray, size: float, product: Any, radius: float) -> tuple[nda
         step = square / curved
         if zz + 2 * step * zd + step * step * dd >= radius * radius:
             return z + ((-zd + root) / dd) * d, True
-        z, r = z + step * d, r + step * image
-        following = float(matmul(r, r))
+        z, r = z + step * d, ahead
         if math.sqrt(following) < target:
             return z, False
         d = (following / square) * d - r

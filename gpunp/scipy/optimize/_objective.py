@@ -31,7 +31,9 @@ def scalar(value: Any) -> ndarray:
 
 def read(*values: Any) -> list[float]:
     """Numbers of the device, by one transfer."""
-    return stack([scalar(v).astype(np.float64) for v in values]).get().tolist()
+    if len(values) == 1:
+        return [float(scalar(values[0]))]
+    return stack([scalar(v).astype(np.float64, copy=False) for v in values]).get().tolist()
 
 
 def vector(x0: Any) -> ndarray:

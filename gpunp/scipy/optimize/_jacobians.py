@@ -1,0 +1,652 @@
+"""Approximate Jacobians by the steps of an iteration, for `_nonlin`; vectors are on the device.
+
+C. T. Kelley, "Solving Nonlinear Equations with Newton's Method"; V. Eyert, J. Comput. Phys. 124
+(1996), for Anderson's method; D. A. Knoll, D. E. Keyes, J. Comput. Phys. 193 (2004), for Krylov
+methods.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..._core._convert import as_array
+from ..._core.multiarray import asarray, ndarray, where, zeros
+from ..._core.shape_base import stack
+from ..._core.umath import conjugate, matmul, maximum, minimum, sqrt
+from ...lib._twodim_base_impl import eye
+from ...linalg._linalg import norm as length
+from ._host import number
+from ._objective import read
+
+__all__ = ["BroydenFirst", "InverseJacobian", "KrylovJacobian"]
+
+
+def conj(a: ndarray) -> ndarray:
+    """Complex conjugate; real arrays as they are, without a launch."""
+    return conjugate(a) if a.dtype.kind == "c" else a
+
+
+def dot(a: ndarray, b: ndarray) -> ndarray:
+    """Scalar product, conjugating the first vector."""
+    return matmul(conj(a), b)
+
+
+def square(v: ndarray) -> ndarray:
+    """Square of the length of a vector."""
+    return dot(v, v).real
+
+
+class Jacobian:
+    """An approximate Jacobian at the current point.
+
+    `solve` applies its inverse, `update` takes the next point.
+    """
+
+    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
+        self.func, self.size, self.dtype = func, f.size, f.dtype
+        self.last_x, self.last_f = x, f
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.size, self.size
+
+    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
+        raise NotImplementedError
+
+    def update(self, x: ndarray, f: ndarray) -> None:
+        dx, df = x - self.last_x, f - self.last_f
+        self._update(x, f, dx, df)
+        self.last_x, self.last_f = x, f
+
+    def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
+        raise NotImplementedError
+
+
+class _Scaled(Jacobian):
+    """A Jacobian that is -1 / alpha times the identity at first."""
+
+    def __init__(self, alpha: Any = None) -> None:
+        self.alpha = None if alpha is None else number(alpha)
+
+    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
+        super().setup(x, f, func)
+        if self.alpha is None:
+            size, start = map(math.sqrt, read(square(f), square(x)))
+            self.alpha = 0.5 * max(start, 1) / size if size else 1.0
+
+
+class _LowRank:
+    """The matrix alpha I + C^T conj(D), whose rows c and d are added one by one."""
+
+    def __init__(self, alpha: Any, n: int, dtype: Any) -> None:
+        self.alpha, self.n, self.dtype = alpha, n, dtype
+        self.rank, self.dense = 0, None  # type: Any
+        self.c = self.d = zeros((8, n), dtype)
+
+    def append(self, c: ndarray, d: ndarray) -> None:
+        if self.dense is not None:
+            self.dense = self.dense + c[:, None] * conj(d)[None, :]
+            return
+        if self.rank in (0, len(self.c)):  # rows of its own, or twice as many
+            for name in "cd":
+                rows = zeros((max(8, 2 * self.rank), self.n), self.dtype)
+                rows[: self.rank] = getattr(self, name)[: self.rank]
+                setattr(self, name, rows)
+        self.c[self.rank], self.d[self.rank] = c, d
+        self.rank += 1
+        if self.rank > self.n:
+            self.dense = self.todense()
+
+    def _applied(self, left: ndarray, right: ndarray, alpha: Any, v: ndarray) -> ndarray:
+        if not self.rank:
+            return alpha * v
+        inner = matmul(conj(right[: self.rank]), v)
+        return alpha * v + matmul(left[: self.rank].T, inner)
+
+    def matvec(self, v: ndarray) -> ndarray:
+        if self.dense is not None:
+            return matmul(self.dense, v)
+        return self._applied(self.c, self.d, self.alpha, v)
+
+    def rmatvec(self, v: ndarray) -> ndarray:
+        if self.dense is not None:
+            return matmul(conj(self.dense.T), v)
+        return self._applied(self.d, self.c, np.conj(self.alpha), v)
+
+    def solve(self, v: ndarray) -> ndarray:
+        """The inverse by the formula of Sherman, Morrison and Woodbury."""
+        from ...linalg import solve
+
+        if self.dense is not None:
+            return solve(self.dense, v)
+        if not self.rank:
+            return v / self.alpha
+        c, d = self.c[: self.rank], conj(self.d[: self.rank])
+        inner = eye(self.rank, dtype=self.dtype) * self.alpha + matmul(d, c.T)
+        return (v - matmul(c.T, solve(inner, matmul(d, v)))) / self.alpha
+
+    def rsolve(self, v: ndarray) -> ndarray:
+        other = _LowRank(np.conj(self.alpha), self.n, self.dtype)
+        other.c, other.d, other.rank = self.d, self.c, self.rank
+        other.dense = None if self.dense is None else conj(self.dense.T)
+        return other.solve(v)
+
+    def todense(self) -> ndarray:
+        if self.dense is not None:
+            return self.dense.copy()
+        made = eye(self.n, dtype=self.dtype) * self.alpha
+        if not self.rank:
+            return made
+        return made + matmul(self.c[: self.rank].T, conj(self.d[: self.rank]))
+
+    # ---- fewer rows ----
+
+    def keep_newest(self, count: int) -> None:
+        if self.dense is None and self.rank > count:
+            self.c[:count] = self.c[self.rank - count : self.rank].copy()
+            self.d[:count] = self.d[self.rank - count : self.rank].copy()
+            self.rank = count
+
+    def keep_largest(self, count: int) -> None:
+        """Keep the parts with the largest singular values of the matrix without alpha I."""
+        from ...linalg import qr, svd
+
+        if self.dense is None and self.rank > count:
+            q, r = qr(self.d[: self.rank].T)
+            u, s, vh = svd(matmul(self.c[: self.rank].T, conj(r.T)), full_matrices=False)
+            self.c[:count] = (u * s)[:, :count].T
+            self.d[:count] = matmul(q, conj(vh.T))[:, :count].T
+            self.rank = count
+
+
+class _Broyden(_Scaled):
+    def __init__(
+        self, alpha: Any = None, reduction_method: Any = "restart", max_rank: Any = None
+    ) -> None:
+        super().__init__(alpha)
+        how, *more = (reduction_method,) if isinstance(reduction_method, str) else reduction_method
+        if how not in ("restart", "simple", "svd"):
+            raise ValueError(f"Unknown rank reduction method {reduction_method!r}")
+        self.max_rank = np.inf if max_rank is None else max_rank
+        # As SciPy's: one fewer than its documentation has.
+        self.kept = max(0, min(more[0] if more else self.max_rank - 3, self.max_rank - 2))
+        self.how = how
+
+    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
+        super().setup(x, f, func)
+        self.inverse_matrix = _LowRank(-self.alpha, self.size, self.dtype)
+
+    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
+        return self.inverse_matrix.matvec(v)
+
+    def _reduce(self) -> None:
+        rank, matrix = self.inverse_matrix.rank, self.inverse_matrix
+        if self.how == "svd" and rank >= self.max_rank - 1:
+            matrix.keep_largest(int(self.kept))
+        elif self.how == "simple" and rank >= self.max_rank:
+            matrix.keep_newest(int(self.max_rank) - 1)
+        elif self.how == "restart" and rank >= self.max_rank:
+            self.inverse_matrix = _LowRank(-self.alpha, self.size, self.dtype)
+
+
+class BroydenFirst(_Broyden):
+    """Approximate a Jacobian by Broyden's first ("good") method.
+
+    Parameters
+    ----------
+    alpha : float, optional
+        The Jacobian is -1 / `alpha` times the identity at first; by default a guess.
+    reduction_method : str or tuple, optional
+        What is done at `max_rank`: 'restart' drops all steps, 'simple' the oldest one, 'svd' or
+        ('svd', k) keeps the k largest singular values, by default `max_rank` - 3.
+    max_rank : int, optional
+        Largest number of steps that are kept; by default all are.
+
+    See Also
+    --------
+    broyden1 : solves systems by this method
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.optimize import BroydenFirst, InverseJacobian, newton_krylov
+    >>> jacobian = BroydenFirst()
+    >>> inverse = InverseJacobian(jacobian)
+    >>> newton_krylov(lambda x: x + x**3 - 2, cp.zeros(3), inner_M=inverse).round(4)
+    array([1., 1., 1.])
+    """
+
+    def __init__(self, alpha=None, reduction_method="restart", max_rank=None) -> None:
+        super().__init__(alpha, reduction_method, max_rank)
+
+    def setup(self, x, F, func) -> None:
+        """Begin at a point.
+
+        Parameters
+        ----------
+        x : ndarray, (n,)
+            Point at which the iteration begins.
+        F : ndarray, (n,)
+            Values of the function there.
+        func : callable
+            The function of the system.
+        """
+        super().setup(x, F, func)
+
+    def update(self, x, F) -> None:
+        """Take the next point.
+
+        Parameters
+        ----------
+        x : ndarray, (n,)
+            Point after a step.
+        F : ndarray, (n,)
+            Values of the function there.
+        """
+        super().update(x, F)
+
+    def solve(self, f, tol=0) -> ndarray:
+        """Apply the inverse of the Jacobian.
+
+        Parameters
+        ----------
+        f : ndarray, (n,)
+            Vector that is multiplied.
+        tol : float, optional
+            Accepted as other Jacobians have it; the inverse is exact.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Product with the inverse.
+        """
+        return super().solve(f, tol)
+
+    def matvec(self, f) -> ndarray:
+        """Apply the Jacobian.
+
+        Parameters
+        ----------
+        f : ndarray, (n,)
+            Vector that is multiplied.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Product with the Jacobian.
+        """
+        return self.inverse_matrix.solve(f)
+
+    def rsolve(self, f, tol=0) -> ndarray:
+        """Apply the inverse of the conjugate transposed Jacobian.
+
+        Parameters
+        ----------
+        f : ndarray, (n,)
+            Vector that is multiplied.
+        tol : float, optional
+            Accepted as other Jacobians have it; the inverse is exact.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Product with that inverse.
+        """
+        return self.inverse_matrix.rmatvec(f)
+
+    def rmatvec(self, f) -> ndarray:
+        """Apply the conjugate transposed Jacobian.
+
+        Parameters
+        ----------
+        f : ndarray, (n,)
+            Vector that is multiplied.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Product with that matrix.
+        """
+        return self.inverse_matrix.rsolve(f)
+
+    def todense(self) -> ndarray:
+        """Return the Jacobian as a matrix.
+
+        Returns
+        -------
+        ndarray, (n, n)
+            Approximate Jacobian.
+        """
+        from ...linalg import inv
+
+        return inv(self.inverse_matrix.todense())
+
+    def aspreconditioner(self) -> Any:
+        """Return what preconditions a Krylov method: the inverse.
+
+        Returns
+        -------
+        InverseJacobian
+            The inverse of this Jacobian.
+        """
+        return InverseJacobian(self)
+
+    def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
+        self._reduce()
+        v = self.inverse_matrix.rmatvec(dx)
+        c = dx - self.inverse_matrix.matvec(df)
+        self.inverse_matrix.append(c, v / dot(df, v))
+
+
+class BroydenSecond(_Broyden):
+    """Broyden's second ("bad") method, which updates by changes of the values."""
+
+    def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
+        self._reduce()
+        c = dx - self.inverse_matrix.matvec(df)
+        self.inverse_matrix.append(c, df / square(df))
+
+
+class Anderson(_Scaled):
+    """The combination of the last steps that explains the values best."""
+
+    def __init__(self, alpha: Any = None, w0: float = 0.01, M: int = 5) -> None:
+        super().__init__(alpha)
+        self.w0, self.most = w0, M
+
+    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
+        super().setup(x, f, func)
+        self.dx: list[ndarray] = []
+        self.df: list[ndarray] = []
+
+    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
+        found = -self.alpha * v
+        if not self.df:
+            return found
+        df = stack(self.df)
+        products = matmul(conj(df), stack([*self.df, v]).T).get()
+        matrix, side = products[:, :-1], products[:, -1]
+        matrix = matrix + np.diag(np.diag(matrix)) * self.w0**2
+        try:
+            weights = np.linalg.solve(matrix, side)
+        except np.linalg.LinAlgError:  # equal steps: forget them
+            self.dx, self.df = [], []
+            return found
+        steps = stack(self.dx) + self.alpha * df
+        return found + matmul(asarray(weights), steps)
+
+    def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
+        if self.most:
+            self.dx, self.df = [*self.dx, dx][-self.most :], [*self.df, df][-self.most :]
+
+
+class Linear(_Scaled):
+    """A multiple of the identity."""
+
+    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
+        return -self.alpha * v
+
+    def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
+        pass
+
+
+class Diagonal(_Scaled):
+    """A diagonal matrix by Broyden's update."""
+
+    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
+        super().setup(x, f, func)
+        self.d = zeros(self.size, self.dtype) + 1 / self.alpha
+
+    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
+        return -v / self.d
+
+    def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
+        self.d = self.d - (df + self.d * dx) * conj(dx) / square(dx)
+
+
+class Exciting(_Scaled):
+    """A diagonal matrix whose elements grow while the signs of the values stay."""
+
+    def __init__(self, alpha: Any = None, alphamax: float = 1.0) -> None:
+        super().__init__(alpha)
+        self.largest = alphamax
+
+    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
+        super().setup(x, f, func)
+        self.beta = zeros(self.size, self.dtype) + self.alpha
+
+    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
+        return -v * self.beta
+
+    def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
+        grown = where((f * self.last_f).real > 0, self.beta + self.alpha, self.alpha)
+        self.beta = minimum(maximum(grown, 0), self.largest)
+
+
+_SOLVERS = ("lgmres", "gmres", "bicgstab", "cgs", "minres", "tfqmr")
+
+
+class KrylovJacobian(Jacobian):
+    """Solve with a Jacobian by a Krylov method, whose products are differences of the function.
+
+    Parameters
+    ----------
+    rdiff : float, optional
+        Relative step of the differences.
+    method : str or callable, optional
+        'lgmres', 'gmres', 'bicgstab', 'cgs', 'minres', 'tfqmr', or a function with their arguments.
+    inner_maxiter : int, optional
+        Largest number of iterations of the method.
+    inner_M : LinearOperator or InverseJacobian, optional
+        Preconditioner; its method `update`, if there is one, is called at each point.
+    outer_k : int, optional
+        Number of vectors that 'lgmres' keeps between steps.
+    **kw : object
+        Further arguments of the method, each with the prefix ``inner_``.
+
+    See Also
+    --------
+    newton_krylov : solves systems by this method
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.optimize import KrylovJacobian
+    >>> jacobian, x = KrylovJacobian(), cp.array([1.0, 2.0])
+    >>> jacobian.setup(x, x**2, lambda x: x**2)
+    >>> jacobian.matvec(cp.ones(2)).round(4)
+    array([2., 4.])
+    """
+
+    def __init__(
+        self, rdiff=None, method="lgmres", inner_maxiter=20, inner_M=None, outer_k=10, **kw
+    ) -> None:
+        if not (callable(method) or method in _SOLVERS):
+            raise ValueError(f"`method` must be one of {list(_SOLVERS)}, not {method!r}")
+        self.preconditioner, self.rdiff, self.method = inner_M, rdiff, method
+        self.options: dict = {"maxiter": inner_maxiter, "M": inner_M}
+        if method == "gmres":
+            self.options |= {"restart": inner_maxiter, "maxiter": 1}
+        elif method == "lgmres":
+            self.options |= {"outer_k": outer_k, "maxiter": 1, "inner_m": inner_maxiter}
+            self.options |= {"outer_v": [], "prepend_outer_v": True, "store_outer_Av": False}
+        for key, value in kw.items():
+            if not key.startswith("inner_"):
+                raise ValueError(f"Unknown parameter {key}")
+            self.options[key[6:]] = value
+
+    def setup(self, x, f, func) -> None:
+        """Begin at a point.
+
+        Parameters
+        ----------
+        x : ndarray, (n,)
+            Point at which the iteration begins.
+        f : ndarray, (n,)
+            Values of the function there.
+        func : callable
+            The function of the system.
+        """
+        super().setup(x, f, func)
+        if self.rdiff is None:
+            self.rdiff = float(np.finfo(x.dtype).eps) ** 0.5
+        self._step()
+        if hasattr(self.preconditioner, "setup"):
+            self.preconditioner.setup(x, f, func)
+
+    def _step(self) -> None:
+        """The length of differences, for the sizes of the point and of the values."""
+        x, f = read(length(self.last_x, math.inf), length(self.last_f, math.inf))
+        self.omega = self.rdiff * max(1, x) / max(1, f)
+
+    def matvec(self, v) -> ndarray:
+        """Apply the Jacobian, by a difference of the function.
+
+        Parameters
+        ----------
+        v : ndarray, (n,)
+            Vector that is multiplied.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Product with the Jacobian.
+        """
+        length = sqrt(square(v))
+        step = self.omega / where(length == 0, 1.0, length)
+        return (self.func(self.last_x + step * v) - self.last_f) / step
+
+    def solve(self, rhs, tol=0) -> ndarray:
+        """Apply the inverse of the Jacobian.
+
+        Parameters
+        ----------
+        rhs : ndarray, (n,)
+            Vector that is multiplied.
+        tol : float, optional
+            Relative tolerance of the iterations, unless `inner_rtol` was given.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Product with the inverse.
+        """
+        from ..sparse import linalg
+
+        method = getattr(linalg, self.method) if isinstance(self.method, str) else self.method
+        operator = linalg.LinearOperator(self.shape, matvec=self.matvec, dtype=self.dtype)
+        return method(operator, rhs, **{"rtol": tol, **self.options})[0]
+
+    def update(self, x, f) -> None:
+        """Take the next point.
+
+        Parameters
+        ----------
+        x : ndarray, (n,)
+            Point after a step.
+        f : ndarray, (n,)
+            Values of the function there.
+        """
+        self.last_x, self.last_f = x, f
+        self._step()
+        if hasattr(self.preconditioner, "update"):
+            self.preconditioner.update(x, f)
+
+    def aspreconditioner(self) -> Any:
+        """Return what preconditions a Krylov method: the inverse.
+
+        Returns
+        -------
+        InverseJacobian
+            The inverse of this Jacobian.
+        """
+        return InverseJacobian(self)
+
+
+class InverseJacobian:
+    """Take the inverse of an approximate Jacobian as an operator, such as a preconditioner.
+
+    Parameters
+    ----------
+    jacobian : BroydenFirst or KrylovJacobian
+        Jacobian of which the inverse is taken.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.optimize import BroydenFirst, InverseJacobian
+    >>> jacobian, x = BroydenFirst(alpha=0.5), cp.ones(2)
+    >>> jacobian.setup(x, x, lambda x: x)
+    >>> InverseJacobian(jacobian).matvec(x)
+    array([-0.5, -0.5])
+    """
+
+    def __init__(self, jacobian) -> None:
+        self.jacobian = jacobian
+
+    @property
+    def shape(self) -> Any:
+        """Shape of the matrix, which is known after `setup`."""
+        return self.jacobian.shape
+
+    @property
+    def dtype(self) -> Any:
+        """Type of the matrix, which is known after `setup`."""
+        return self.jacobian.dtype
+
+    def setup(self, x, F, func) -> None:
+        """Begin at a point.
+
+        Parameters
+        ----------
+        x : ndarray, (n,)
+            Point at which the iteration begins.
+        F : ndarray, (n,)
+            Values of the function there.
+        func : callable
+            The function of the system.
+        """
+        self.jacobian.setup(x, F, func)
+
+    def update(self, x, F) -> None:
+        """Take the next point.
+
+        Parameters
+        ----------
+        x : ndarray, (n,)
+            Point after a step.
+        F : ndarray, (n,)
+            Values of the function there.
+        """
+        self.jacobian.update(x, F)
+
+    def matvec(self, f) -> ndarray:
+        """Apply the inverse of the Jacobian.
+
+        Parameters
+        ----------
+        f : ndarray, (n,)
+            Vector that is multiplied.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Product with the inverse.
+        """
+        return self.jacobian.solve(as_array(f).reshape(-1))
+
+    def rmatvec(self, f) -> ndarray:
+        """Apply the inverse of the conjugate transposed Jacobian.
+
+        Parameters
+        ----------
+        f : ndarray, (n,)
+            Vector that is multiplied.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Product with that inverse.
+        """
+        return self.jacobian.rsolve(as_array(f).reshape(-1))
