@@ -16,7 +16,7 @@ __all__ = ["by_scipy", "to_device", "to_host"]
 
 
 def to_host(value: Any, levels: int = MAX_DIMS) -> Any:
-    """A value with NumPy's and SciPy's objects for those of the device, also in lists and tuples."""
+    """A value with NumPy's and SciPy's objects for the device's, also in lists and tuples."""
     if isinstance(value, ndarray) or (hasattr(value, "tocsr") and hasattr(value, "get")):
         return value.get()
     if hasattr(type(value), "_of_scipy"):  # bounds, constraints and strategies of optimize

@@ -591,7 +591,7 @@ def test_hundred_thousand_interfaces_leave_nothing():
         for i in range(n):
             x = cp.empty(16, "f4")
             y = cp.asarray(Holder(x))[4:]
-            x.__cuda_array_interface__  # noqa: B018 - read and dropped
+            x.__cuda_array_interface__
             del x
             z = cp.asarray(memoryview(lines).cast("f"))
             z.set(np.frombuffer(lines, "f4"))

@@ -14,18 +14,6 @@ from gpunp import _C as _C, typing as _T
 class _ConfidenceInterval(_t.NamedTuple):
     low: None
     high: None
-class _Mean(_t.NamedTuple):
-    statistic: None
-    minmax: None
-class _Variance(_t.NamedTuple):
-    statistic: None
-    minmax: None
-class _Std_dev(_t.NamedTuple):
-    statistic: None
-    minmax: None
-class _ConfidenceInterval(_t.NamedTuple):
-    low: None
-    high: None
 class _TtestResult(_t.NamedTuple):
     statistic: None
     pvalue: None
@@ -35,14 +23,33 @@ class _PearsonRResult(_t.NamedTuple):
 class _ConfidenceInterval(_t.NamedTuple):
     low: None
     high: None
+class _FitParams(_t.NamedTuple):
+    loc: None
+    scale: None
+class _ConfidenceInterval(_t.NamedTuple):
+    low: None
+    high: None
+class _ConfidenceInterval(_t.NamedTuple):
+    low: None
+    high: None
+class _Mean(_t.NamedTuple):
+    statistic: None
+    minmax: None
+class _Variance(_t.NamedTuple):
+    statistic: None
+    minmax: None
+class _Std_dev(_t.NamedTuple):
+    statistic: None
+    minmax: None
 alexandergovern: _t.Any
 alpha: _t.Any
+def anderson(x: _T.ArrayLike, dist: _b.str = 'norm', *, method: _t.Any = None) -> _b.tuple: ...
 anglit: _t.Any
 ansari: _t.Any
 arcsine: _t.Any
 argus: _t.Any
 def barnard_exact(table: _T._ArrayLikeOrHost, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', pooled: _T._Bool = True, n: _t.SupportsIndex = 32) -> _t.Any: ...
-bartlett: _t.Any
+def bartlett(*samples: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple: ...
 def bayes_mvs(data: _T.ArrayLike, alpha: _t.SupportsFloat = ...) -> _b.tuple: ...
 bernoulli: _t.Any
 beta: _t.Any
@@ -70,10 +77,10 @@ chatterjeexi: _t.Any
 chi: _t.Any
 chi2: _t.Any
 def chi2_contingency(observed: _T.ArrayLike, correction: _T._Bool = True, lambda_: _t.SupportsFloat | _b.str | None = None, *, method: _t.Any = None) -> _b.tuple: ...
-chisquare: _t.Any
-circmean: _t.Any
-circstd: _t.Any
-circvar: _t.Any
+def chisquare(f_obs: _T.ArrayLike, f_exp: _T.ArrayLike | None = None, ddof: _t.SupportsIndex | _T._ArrayLikeOrHost = 0, axis: _t.SupportsIndex | None = 0, *, sum_check: _T._Bool = True, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple: ...
+def circmean(samples: _T.ArrayLike, high: _t.SupportsFloat = ..., low: _t.SupportsFloat = 0, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', *, keepdims: _T._Bool = False) -> _g.ndarray: ...
+def circstd(samples: _T.ArrayLike, high: _t.SupportsFloat = ..., low: _t.SupportsFloat = 0, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', *, normalize: _T._Bool = False, keepdims: _T._Bool = False) -> _g.ndarray: ...
+def circvar(samples: _T.ArrayLike, high: _t.SupportsFloat = ..., low: _t.SupportsFloat = 0, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', *, keepdims: _T._Bool = False) -> _g.ndarray: ...
 combine_pvalues: _t.Any
 cosine: _t.Any
 def cramervonmises(rvs: _T.ArrayLike, cdf: _a.Callable[..., _t.Any] | _b.str, args: _a.Sequence[_t.Any] = ..., *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _t.Any: ...
@@ -86,6 +93,7 @@ differential_entropy: _t.Any
 directional_stats: _t.Any
 dirichlet: _t.Any
 dlaplace: _t.Any
+def dunnett(*samples: _T.ArrayLike, control: _T.ArrayLike, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', rng: _t.Any = None, random_state: _t.Any = None) -> _t.Any: ...
 dweibull: _t.Any
 def ecdf(sample: _T.ArrayLike) -> _t.Any: ...
 def energy_distance(u_values: _T.ArrayLike, v_values: _T.ArrayLike, u_weights: _T.ArrayLike | None = None, v_weights: _T.ArrayLike | None = None) -> _g.ndarray: ...
@@ -106,7 +114,7 @@ fisk: _t.Any
 fligner: _t.Any
 foldcauchy: _t.Any
 foldnorm: _t.Any
-friedmanchisquare: _t.Any
+def friedmanchisquare(*samples: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple: ...
 gamma: _t.Any
 class gaussian_kde:
     def __init__(self, dataset: _T.ArrayLike, bw_method: _b.str | _t.SupportsFloat | _a.Callable[..., _t.Any] | None = None, weights: _T.ArrayLike | None = None) -> None: ...
@@ -146,23 +154,23 @@ gennorm: _t.Any
 genpareto: _t.Any
 geom: _t.Any
 gibrat: _t.Any
-gmean: _t.Any
+def gmean(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, dtype: _np.typing.DTypeLike | None = None, weights: _T.ArrayLike | None = None, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
 gompertz: _t.Any
-gstd: _t.Any
+def gstd(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, ddof: _t.SupportsIndex = 1, *, keepdims: _T._Bool = False, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _g.ndarray: ...
 gumbel_l: _t.Any
 gumbel_r: _t.Any
-gzscore: _t.Any
+def gzscore(a: _T.ArrayLike, *, axis: _t.SupportsIndex | None = 0, ddof: _t.SupportsIndex = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _g.ndarray: ...
 halfcauchy: _t.Any
 halfgennorm: _t.Any
 halflogistic: _t.Any
 halfnorm: _t.Any
-hmean: _t.Any
+def hmean(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, dtype: _np.typing.DTypeLike | None = None, *, weights: _T.ArrayLike | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
 hypergeom: _t.Any
 hypsecant: _t.Any
 invgamma: _t.Any
 invgauss: _t.Any
 invweibull: _t.Any
-iqr: _t.Any
+def iqr(x: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, rng: _a.Sequence[_t.SupportsFloat] = ..., scale: _t.SupportsFloat | _t.Literal['normal'] = ..., nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', interpolation: _b.str = 'linear', keepdims: _T._Bool = False) -> _g.ndarray: ...
 def jarque_bera(x: _T.ArrayLike, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple: ...
 jf_skew_t: _t.Any
 johnsonsb: _t.Any
@@ -181,7 +189,7 @@ def kurtosis(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIn
 def kurtosistest(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', *, keepdims: _T._Bool = False) -> _b.tuple: ...
 laplace: _t.Any
 laplace_asymmetric: _t.Any
-levene: _t.Any
+def levene(*samples: _T.ArrayLike, center: _t.Literal['median', 'mean', 'trimmed'] = 'median', proportiontocut: _t.SupportsFloat = ..., axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple: ...
 levy: _t.Any
 levy_l: _t.Any
 def linregress(x: _T.ArrayLike, y: _T.ArrayLike, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_g.ndarray, _g.ndarray, _g.ndarray, _g.ndarray, _g.ndarray]: ...
@@ -193,13 +201,13 @@ lognorm: _t.Any
 logser: _t.Any
 loguniform: _t.Any
 lomax: _t.Any
-mannwhitneyu: _t.Any
+def mannwhitneyu(x: _T.ArrayLike, y: _T.ArrayLike, use_continuity: _T._Bool = True, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, method: _t.Any = 'auto', *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple: ...
 maxwell: _t.Any
-median_abs_deviation: _t.Any
+def median_abs_deviation(x: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, center: _a.Callable[..., _t.Any] | None = None, scale: _t.SupportsFloat | _t.Literal['normal'] = ..., nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', *, keepdims: _T._Bool = False) -> _g.ndarray: ...
 def median_test(*samples: _T.ArrayLike, ties: _t.Literal['below', 'above', 'ignore'] = 'below', correction: _T._Bool = True, lambda_: _t.SupportsFloat | _b.str = 1, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _b.tuple: ...
 mielke: _t.Any
-mode: _t.Any
-moment: _t.Any
+def mode(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple: ...
+def moment(a: _T.ArrayLike, order: _t.SupportsIndex | _T._ArrayLikeOrHost = 1, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', *, center: _t.SupportsFloat | None = None, keepdims: _T._Bool = False) -> _g.ndarray: ...
 monte_carlo_test: _t.Any
 mood: _t.Any
 moyal: _t.Any
@@ -217,16 +225,17 @@ norm: _t.Any
 def normaltest(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', *, keepdims: _T._Bool = False) -> _b.tuple: ...
 norminvgauss: _t.Any
 def obrientransform(*samples: _T.ArrayLike) -> _t.Any: ...
+def page_trend_test(data: _T.ArrayLike, ranked: _T._Bool = False, predicted_ranks: _T._ArrayLikeOrHost | None = None, method: _t.Literal['auto', 'asymptotic', 'exact'] = 'auto') -> _t.Any: ...
 pareto: _t.Any
 def pearsonr(x: _T.ArrayLike, y: _T.ArrayLike, *, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', method: _t.Any = None, axis: _t.SupportsIndex | None = 0) -> _g.scipy.stats._PearsonRResult: ...
 def percentileofscore(a: _T.ArrayLike, score: _t.SupportsFloat | _T.ArrayLike, kind: _t.Literal['rank', 'weak', 'strict', 'mean'] = 'rank', nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _g.ndarray: ...
 permutation_test: _t.Any
 planck: _t.Any
-pmean: _t.Any
+def pmean(a: _T.ArrayLike, p: _t.SupportsFloat, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, dtype: _np.typing.DTypeLike | None = None, weights: _T.ArrayLike | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
 def pointbiserialr(x: _T.ArrayLike, y: _T.ArrayLike, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple: ...
 poisson: _t.Any
 def poisson_means_test(k1: _t.SupportsIndex, n1: _t.SupportsFloat, k2: _t.SupportsIndex, n2: _t.SupportsFloat, *, diff: _t.SupportsFloat = 0, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided') -> _t.Any: ...
-power_divergence: _t.Any
+def power_divergence(f_obs: _T.ArrayLike, f_exp: _T.ArrayLike | None = None, ddof: _t.SupportsIndex | _T._ArrayLikeOrHost = 0, axis: _t.SupportsIndex | None = 0, lambda_: _t.SupportsFloat | _b.str | None = None, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple: ...
 powerlaw: _t.Any
 powerlognorm: _t.Any
 powernorm: _t.Any
@@ -262,7 +271,7 @@ t: _t.Any
 def theilslopes(y: _T.ArrayLike, x: _T.ArrayLike | None = None, alpha: _t.SupportsFloat = ..., method: _t.Literal['separate', 'joint'] = 'separate', *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_g.ndarray, _g.ndarray, _g.ndarray, _g.ndarray]: ...
 def tiecorrect(rankvals: _T.ArrayLike) -> _g.ndarray: ...
 tmax: _t.Any
-tmean: _t.Any
+def tmean(a: _T.ArrayLike, limits: _a.Sequence[_t.SupportsFloat] | None = None, inclusive: _a.Sequence[_T._Bool] = ..., axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
 tmin: _t.Any
 trapezoid: _t.Any
 triang: _t.Any
@@ -273,17 +282,17 @@ truncexpon: _t.Any
 truncnorm: _t.Any
 truncpareto: _t.Any
 truncweibull_min: _t.Any
-tsem: _t.Any
-tstd: _t.Any
+def tsem(a: _T.ArrayLike, limits: _a.Sequence[_t.SupportsFloat] | None = None, inclusive: _a.Sequence[_T._Bool] = ..., axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, ddof: _t.SupportsIndex = 1, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
+def tstd(a: _T.ArrayLike, limits: _a.Sequence[_t.SupportsFloat] | None = None, inclusive: _a.Sequence[_T._Bool] = ..., axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, ddof: _t.SupportsIndex = 1, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
 def ttest_1samp(a: _T.ArrayLike, popmean: _t.SupportsFloat | _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', *, keepdims: _T._Bool = False) -> _g.scipy.stats._TtestResult: ...
 def ttest_ind(a: _T.ArrayLike, b: _T.ArrayLike, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, equal_var: _T._Bool = True, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', trim: _t.SupportsFloat = 0, method: _t.Any = None, keepdims: _T._Bool = False) -> _g.scipy.stats._TtestResult: ...
 ttest_ind_from_stats: _t.Any
 def ttest_rel(a: _T.ArrayLike, b: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', *, keepdims: _T._Bool = False) -> _g.scipy.stats._TtestResult: ...
 def tukey_hsd(*args: _T.ArrayLike, equal_var: _T._Bool = True) -> _t.Any: ...
 tukeylambda: _t.Any
-tvar: _t.Any
+def tvar(a: _T.ArrayLike, limits: _a.Sequence[_t.SupportsFloat] | None = None, inclusive: _a.Sequence[_T._Bool] = ..., axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, ddof: _t.SupportsIndex = 1, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
 uniform: _t.Any
-variation: _t.Any
+def variation(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', ddof: _t.SupportsIndex = 0, *, keepdims: _T._Bool = False) -> _g.ndarray: ...
 vonmises: _t.Any
 vonmises_line: _t.Any
 wald: _t.Any
