@@ -7,6 +7,7 @@ emulated device otherwise. Marks: `null` needs no device, `gpu` a real one, `mul
 
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -89,6 +90,9 @@ def device_count():
 
 
 def pytest_collection_modifyitems(config, items):
+    changing = [item.nodeid for item in items if re.search(r" at 0x[0-9a-f]{4,}", item.nodeid)]
+    if changing:
+        raise pytest.UsageError(f"an address in a test's name differs among processes: {changing}")
     reasons = {}
     if EMULATED:
         reasons["gpu"] = "needs a real GPU"

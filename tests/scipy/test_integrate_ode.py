@@ -32,7 +32,7 @@ START = [1.0, 0.3]
 @pytest.mark.parametrize(
     "options",
     [{}, {"dense_output": True, "t_eval": [0, 0.5, 3.0]}, {"jac": slopes, "rtol": 1e-6}],
-    ids=str,
+    ids=lambda options: ",".join(options) or "none",
 )
 def test_lsoda_is_scipys(options):
     def crosses(t, y):
@@ -73,7 +73,7 @@ def test_lsoda_as_a_solver():
         {"Dfun": lambda y, t: slopes(t, y).T, "col_deriv": True, "hmax": 0.1, "mxords": 3},
         {"full_output": True, "ml": 1, "mu": 1},
     ],
-    ids=str,
+    ids=lambda options: ",".join(options) or "none",
 )
 def test_odeint(options):
     def function(first, second, *args):

@@ -54,7 +54,9 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize("name, options", RUNS, ids=str)
+@pytest.mark.parametrize(
+    "name, options", RUNS, ids=lambda v: v if isinstance(v, str) else ",".join(v) or "none"
+)
 def test_iterations_are_scipys(name, options):
     (mine, my_end), (theirs, their_end) = (iterated(m, name, **options) for m in (optimize, host))
     assert len(mine) == len(theirs)
