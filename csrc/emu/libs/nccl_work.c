@@ -188,7 +188,7 @@ is_captured(cudaStream_t stream)
            status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
-/* Memory that a graph allocates is there only while it runs, so captured calls are not looked at. */
+/* Captured calls are not looked at: memory that a graph allocates is there only while it runs. */
 int
 nccl_work_fits(ncclComm_t comm, cudaStream_t stream, const NcclCall *c)
 {
