@@ -267,6 +267,9 @@ run_batches(const Pass *pass, GnpArray *in, GnpArray *out, int inverse, const in
     int which = longest_batch(pass);
     int64_t batches = which >= 0 ? pass->batch[which].size : 1;
     int64_t together = count_together(pass, which);
+    /* Before the first plan runs, as a later one may fail. */
+    gnp_block_record(in->block, stream);
+    gnp_block_record(out->block, stream);
     for (int64_t first = 0; first < batches; first += together) {
         int64_t count = batches - first < together ? batches - first : together;
         int64_t from = offset[0] + (which >= 0 ? first * pass->batch[which].in : 0);
@@ -279,8 +282,6 @@ run_batches(const Pass *pass, GnpArray *in, GnpArray *out, int inverse, const in
             return -1;
         }
     }
-    gnp_block_record(in->block, stream);
-    gnp_block_record(out->block, stream);
     return 0;
 }
 

@@ -219,12 +219,9 @@ launch(Draw *d)
     gnp_params_layout(&params, &p->axes, s.nd);
     gnp_params_index(&params, n);
     gnp_block_record(d->out->block, stream);
-    GNP_TRY(gnp_launch_blocks(kernel, blocks, s.block, stream, params.arg));
-    return gnp_random_end(r, groups, stream);
+    int status = gnp_launch_blocks(kernel, blocks, s.block, stream, params.arg);
+    return gnp_random_end(r, groups, stream, status);
 fail:
-    if (r->origin == GNP_GIVEN) {
-        Py_CLEAR(r->states); /* words of this launch alone */
-    }
     return -1;
 }
 

@@ -20,6 +20,7 @@ typedef struct {
     PyObject *words; /* owned; given words: a callable that takes a number and returns that many */
     CUevent written; /* after the last launch that wrote `states` on `last` */
     CUstream last;
+    GnpTurn turn; /* at drawing, and at what that changes */
 } GnpRandomStream;
 
 extern PyTypeObject *gnp_random_stream_type;
@@ -31,9 +32,11 @@ void gnp_random_sequences(GnpOrigin origin, const uint32_t first[GNP_RANDOM_STAT
 
 /* Before and after a launch on `stream` that draws for a number of groups: fetches given words,
  * orders states after the launch that wrote them last, and advances counters. ValueError when
- * states are on another device. */
+ * states are on another device. A begin that succeeded is followed by an end with the launch's
+ * status, 0 or -1, which is returned; other threads wait in between, since a launch may release the
+ * GIL. */
 int gnp_random_begin(GnpRandomStream *r, int64_t groups, const GnpDevice *device, CUstream stream);
-int gnp_random_end(GnpRandomStream *r, int64_t groups, CUstream stream);
+int gnp_random_end(GnpRandomStream *r, int64_t groups, CUstream stream, int status);
 /* The most threads of a launch; 0: no limit. */
 static inline int64_t
 gnp_random_threads(const GnpRandomStream *r)

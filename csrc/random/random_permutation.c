@@ -42,8 +42,9 @@ break_ties(GnpRandomStream *r, GnpArray *keys, GnpArray *indices, GnpDevice *dev
     int64_t blocks = gnp_ceil_div(keys->size, BLOCK);
     /* With states, a thread must not be one of a sequence that another thread uses. */
     int64_t most = gnp_random_threads(r) > 0 ? GNP_RANDOM_SEQUENCES / BLOCK : 1 << 30;
-    GNP_TRY(gnp_launch_blocks(kernel, blocks < most ? blocks : most, BLOCK, stream, params.arg));
-    return gnp_random_end(r, keys->size, stream);
+    int status =
+        gnp_launch_blocks(kernel, blocks < most ? blocks : most, BLOCK, stream, params.arg);
+    return gnp_random_end(r, keys->size, stream, status);
 fail:
     return -1;
 }

@@ -52,8 +52,9 @@ launch(GnpRandomStream *r, int without_return, GnpArray *const arrays[3])
     gnp_params_index(&params, rows);
     int64_t blocks = gnp_ceil_div(rows, BLOCK),
             most = gnp_random_threads(r) > 0 ? GNP_RANDOM_SEQUENCES / BLOCK : 1 << 30;
-    GNP_TRY(gnp_launch_blocks(kernel, blocks < most ? blocks : most, BLOCK, stream, params.arg));
-    return gnp_random_end(r, rows, stream);
+    int status =
+        gnp_launch_blocks(kernel, blocks < most ? blocks : most, BLOCK, stream, params.arg);
+    return gnp_random_end(r, rows, stream, status);
 fail:
     return -1;
 }

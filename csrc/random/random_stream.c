@@ -5,8 +5,8 @@
  * the grid. A launch that changes them is ordered after the one before, on whichever stream that
  * was.
  *
- * Needs the GIL throughout; `written` is recorded after each launch that changes the states, and a
- * launch on another stream waits for it.
+ * Threads take turns from the reading of a position to its change. `written` is recorded after each
+ * launch that changes the states, and a launch on another stream waits for it.
  */
 #include "random/random.h"
 
@@ -72,7 +72,7 @@ fail:
 }
 
 /* The words of one launch, in r->states until it has ended. Python code: it may draw from another
- * generator, or fail. */
+ * generator, or fail, and so runs before the turn. */
 static int
 ask_for_words(GnpRandomStream *r, int64_t n)
 {
@@ -87,6 +87,7 @@ ask_for_words(GnpRandomStream *r, int64_t n)
         Py_DECREF(words);
         return -1;
     }
+    gnp_turn_take(&r->turn);
     Py_XSETREF(r->states, a);
     return 0;
 }
@@ -94,25 +95,30 @@ ask_for_words(GnpRandomStream *r, int64_t n)
 int
 gnp_random_begin(GnpRandomStream *r, int64_t groups, const GnpDevice *device, CUstream stream)
 {
-    switch (r->origin) {
-    case GNP_PHILOX:
-        return 0;
-    case GNP_GIVEN:
+    if (r->origin == GNP_GIVEN) {
         return ask_for_words(r, 4 * groups);
-    default:
-        return wait_for_states(r, device, stream);
     }
+    gnp_turn_take(&r->turn);
+    if (r->origin != GNP_PHILOX && wait_for_states(r, device, stream) < 0) {
+        gnp_turn_end(&r->turn);
+        return -1;
+    }
+    return 0;
 }
 
-/* Only after the launch succeeded: a failed draw leaves the position. */
+/* A failed draw leaves the position. */
 int
-gnp_random_end(GnpRandomStream *r, int64_t groups, CUstream stream)
+gnp_random_end(GnpRandomStream *r, int64_t groups, CUstream stream, int status)
 {
-    r->position += (uint64_t)groups;
     if (r->origin == GNP_GIVEN) {
         Py_CLEAR(r->states);
     }
-    return gnp_random_threads(r) > 0 ? mark_states(r, stream) : 0;
+    if (status == 0) {
+        r->position += (uint64_t)groups;
+        status = gnp_random_threads(r) > 0 ? mark_states(r, stream) : 0;
+    }
+    gnp_turn_end(&r->turn);
+    return status;
 }
 
 /* ---- the states of XORWOW and MRG32k3a ------------------------------------------------------- */
@@ -176,9 +182,11 @@ stream_states(PyObject *object, void *Py_UNUSED(closure))
     }
     PyObject *copy = NULL;
     GnpDevice *device = gnp_device_current();
+    gnp_turn_take(&r->turn);
     if (device != NULL && wait_for_states(r, device, gnp_stream_current(device)) == 0) {
         copy = gnp_array_to_numpy(r->states, 'C');
     }
+    gnp_turn_end(&r->turn);
     gnp_array_leave(r->states, previous);
     return copy;
 }
@@ -203,12 +211,15 @@ stream_set_states(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
         return -1;
     }
     GnpDevice *device = gnp_device_current();
+    gnp_turn_take(&r->turn);
     if (r->written != NULL && r->states->device_id != given->device_id) {
         CU_DROP(cuEventDestroy_v2(r->written)); /* it belongs to the other device */
         r->written = NULL;
     }
     Py_SETREF(r->states, given);
-    return device == NULL ? -1 : mark_states(r, gnp_stream_current(device));
+    int status = device == NULL ? -1 : mark_states(r, gnp_stream_current(device));
+    gnp_turn_end(&r->turn);
+    return status;
 }
 
 /* ---- the type -------------------------------------------------------------------------------- */
@@ -262,7 +273,7 @@ stream_dealloc(PyObject *object)
     GnpRandomStream *r = (GnpRandomStream *)object;
     PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
-    if (r->written != NULL) {
+    if (r->written != NULL && !gnp_is_closing()) {
         CU_DROP(cuEventDestroy_v2(r->written));
     }
     Py_XDECREF((PyObject *)r->states);

@@ -52,7 +52,7 @@ class BitGenerator:
 
     Notes
     -----
-    Draws are ordered by the GIL, so that threads may share a generator; use `lock` for several
+    Threads draw in turn, so that they may share a generator; use `lock` for several
     consecutive draws.
     """
 

@@ -252,6 +252,26 @@ for c in comms:
     )
 
 
+def test_a_graph_reduces_memory_of_its_own():
+    run_devices(
+        """
+from gpunp.cuda import nccl, runtime
+one = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
+x = cp.zeros(100)
+with cp.cuda.Stream(non_blocking=True) as stream:
+    stream.begin_capture()
+    own = runtime.mallocAsync(x.nbytes, stream.ptr)
+    runtime.memsetAsync(own, 1, x.nbytes, stream.ptr)
+    one.allReduce(own, x.data.ptr, 100, nccl.NCCL_DOUBLE, nccl.NCCL_SUM, stream.ptr)
+    runtime.freeAsync(own, stream.ptr)
+    graph = stream.end_capture()
+    graph.launch()
+    stream.synchronize()
+assert (x.view(cp.uint8) == 1).all()
+"""
+    )
+
+
 def test_abort_ends_what_waits_for_another_rank():
     run_devices(
         SETUP

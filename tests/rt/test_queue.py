@@ -264,3 +264,33 @@ assert wait(0, word.data.ptr, 1, 0) == 0
 """
     process = run(program)
     assert (process.returncode, process.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("source", ["Philox4x3210", "XORWOW"])
+def test_threads_that_wait_for_room_draw_different_numbers(source):
+    """A thread that waits has read the generator's position, which others must not read then."""
+    n, rounds, threads = 8, 400, 3
+    bits = getattr(cp.random, source)
+    alone = cp.random.Generator(bits(5))
+    expected = [alone.random(n) for _ in range(threads * rounds)]
+    generator, drawn, blocked = cp.random.Generator(bits(5)), [], Stream(non_blocking=True)
+    cp.cuda.Device().synchronize()
+    gate = Gate(blocked)
+    reached = blocked.record()
+
+    def draw():
+        with Stream(non_blocking=True) as stream:
+            stream.wait_event(reached)
+            for _ in range(rounds):
+                drawn.append(generator.random(n))
+            stream.synchronize()
+
+    workers = [threading.Thread(target=draw) for _ in range(threads)]
+    for worker in workers:
+        worker.start()
+    until_still(drawn, 500)
+    gate.open()
+    for worker in workers:
+        worker.join()
+    values = [sorted(bytes(x.get()) for x in part) for part in (drawn, expected)]
+    assert values[0] == values[1]

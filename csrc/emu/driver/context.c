@@ -178,16 +178,22 @@ emu_context_end(Context *context)
     while (context->modules != NULL) {
         emu_module_end(context->modules);
     }
-    /* Events are unlinked here, so that a later cuEventDestroy, which finds `link` NULL, does not
-     * touch the context's list. */
-    while (context->events != NULL) {
+    /* Other threads may destroy events meanwhile: the reference keeps one until it is decided who
+     * closes it. */
+    for (;;) {
+        pthread_mutex_lock(&context->lock);
         Event *event = context->events;
-        *event->link = event->next;
-        if (event->next != NULL) {
-            event->next->link = event->link;
+        if (event != NULL) {
+            emu_handle_ref(event);
         }
-        event->link = NULL;
-        emu_handle_close(event);
+        pthread_mutex_unlock(&context->lock);
+        if (event == NULL) {
+            break;
+        }
+        if (emu_event_unlink(event)) {
+            emu_handle_close(event);
+        }
+        emu_handle_unref(event);
     }
     /* Both memories: host memory allocated through this context goes with it. */
     emu_memory_drop_context(context->device->memory, context);

@@ -513,6 +513,8 @@ struct Event {
 };
 
 void emu_event_ran(Event *event, uint64_t generation);
+/* Takes it off its context's list. 1 for the one caller that is to close it, else 0. */
+int emu_event_unlink(Event *event);
 /* The event now stands for this place: a graph that records it was launched there. `generation` is
  * of the record, 0 for a graph's. */
 void emu_event_set_place(Event *event, Stream *stream, uint64_t number, uint64_t generation);

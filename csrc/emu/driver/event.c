@@ -89,6 +89,24 @@ cuEventCreate(CUevent *out, unsigned int flags)
     return 0;
 }
 
+/* Of two threads one unlinks and closes it: a program may destroy an event while its context ends.
+ */
+int
+emu_event_unlink(Event *event)
+{
+    pthread_mutex_lock(&event->context->lock);
+    int was_linked = event->link != NULL;
+    if (was_linked) {
+        *event->link = event->next;
+        if (event->next != NULL) {
+            event->next->link = event->link;
+        }
+        event->link = NULL;
+    }
+    pthread_mutex_unlock(&event->context->lock);
+    return was_linked;
+}
+
 /* Allowed while a record is pending: the event is freed when the stream has passed it, by the
  * reference in the work. Does not need a current context. */
 CUresult
@@ -99,16 +117,9 @@ cuEventDestroy_v2(CUevent handle)
     if (event == NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    pthread_mutex_lock(&event->context->lock);
-    /* NULL when the context ended first and took its list apart. */
-    if (event->link != NULL) {
-        *event->link = event->next;
-        if (event->next != NULL) {
-            event->next->link = event->link;
-        }
-        event->link = NULL;
+    if (!emu_event_unlink(event)) {
+        return CUDA_ERROR_INVALID_HANDLE;
     }
-    pthread_mutex_unlock(&event->context->lock);
     emu_handle_close(event);
     return 0;
 }

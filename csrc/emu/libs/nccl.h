@@ -93,7 +93,7 @@ struct ncclComm {
 
 /* Whether the buffers of a call lie in memory that is allocated: work that left it would end the
  * process. */
-int nccl_work_fits(ncclComm_t comm, const NcclCall *call);
+int nccl_work_fits(ncclComm_t comm, cudaStream_t stream, const NcclCall *call);
 /* Puts a group's calls of one communicator into a stream, as one piece of work. A status. */
 int nccl_work_enqueue(ncclComm_t comm, cudaStream_t stream, const NcclCall *calls, int count);
 /* Closes the segment if the communicator has ended and no work needs it. */

@@ -445,7 +445,7 @@ add_call(ncclComm_t comm, cudaStream_t stream, NcclCall call)
     ncclGroupStart();
     if (!is_comm(comm) || call.type < 0 || call.type >= NCCL_NTYPES || call.op < 0 ||
         call.op >= NCCL_NOPS || call.rank < 0 || call.rank >= comm->nranks ||
-        !nccl_work_fits(comm, &call)) {
+        !nccl_work_fits(comm, stream, &call)) {
         return end_call(ncclInvalidArgument);
     }
     if (atomic_load(&comm->error) != ncclSuccess) {

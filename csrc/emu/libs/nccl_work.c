@@ -179,12 +179,22 @@ tell(ncclComm_t comm, const NcclCall *c)
     }
 }
 
+static int
+is_captured(cudaStream_t stream)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    return emu_math.cuStreamGetCaptureInfo_v2(stream, &status, NULL, NULL, NULL, NULL) ==
+               CUDA_SUCCESS &&
+           status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+/* Captured calls are not looked at: memory that a graph allocates is there only while it runs. */
 int
-nccl_work_fits(ncclComm_t comm, const NcclCall *c)
+nccl_work_fits(ncclComm_t comm, cudaStream_t stream, const NcclCall *c)
 {
     const size_t most = SIZE_MAX / (size_t)comm->nranks / nccl_type_bytes(c->type);
-    if (c->count > most) {
-        return 0;
+    if (c->count > most || is_captured(stream)) {
+        return c->count <= most;
     }
     const Extent extent = extent_of(comm, c);
     return (extent.read == 0 || emu_math_is_inside(c->send, extent.read)) &&
