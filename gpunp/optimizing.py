@@ -54,7 +54,7 @@ def optimize(*, key=None, path=None, readonly=False, **config_dict) -> Iterator[
     several times, with blocks of 64 to 1024 threads and as it is launched by default; further calls
     use the fastest. This waits for the device. Calls with ``raw`` arrays, with outputs of
     their own or with keywords are not measured, since they cannot be repeated; neither is a call
-    that is recorded for a graph. Code that does not use ``blockDim`` computes the same with each size.
+    that is recorded for a graph. Code without ``blockDim`` computes the same with each size.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def _searching(search: _Search) -> Iterator[None]:
 
 
 def _name(kernel: Any, args: tuple) -> str:
-    """What a size is kept for: the device, the kernel, and the arrays' types, shapes and strides."""
+    """What a size is kept for: device, kernel, and types, shapes and strides of arrays."""
     code = (kernel.params, kernel.operation, kernel.preamble, kernel.kwargs)
     digest = hashlib.sha256(repr(code).encode()).hexdigest()[:16]
     words = [getDeviceProperties(getDevice())["name"].decode(), f"{kernel.name} {digest}"]
