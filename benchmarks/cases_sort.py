@@ -33,6 +33,12 @@ DEVICE = [
     *sorts("f4"),
     *sorts("i8", dtype="i8"),
     Case("sort M8", expression("xp.sort(t)", dtype="i8", t="a.view('M8[us]')"), 136, 0.25),
+    Case(
+        "sort records of i4 and f4",
+        expression("xp.sort(t)", dtype="i8", t="a.view([('key', 'i4'), ('value', 'f4')])"),
+        192,
+        0.25,
+    ),
     *sorts("i1", dtype="i1"),
     *sorts("f2", dtype="f2"),
     *sorts("f4 2^20", scale=2**-8),

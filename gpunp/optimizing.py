@@ -146,7 +146,7 @@ def _searching(search: _Search) -> Iterator[None]:
 
 
 def _name(kernel: Any, args: tuple) -> str:
-    """What a size is kept for: device, kernel, and the arrays' types, shapes and strides."""
+    """What a size is kept for: device, kernel, and types, shapes and strides of arrays."""
     code = (kernel.params, kernel.operation, kernel.preamble, kernel.kwargs)
     digest = hashlib.sha256(repr(code).encode()).hexdigest()[:16]
     words = [getDeviceProperties(getDevice())["name"].decode(), f"{kernel.name} {digest}"]

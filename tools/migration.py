@@ -56,7 +56,7 @@ ABSENT = {
     "cupyx.tools.install_library": "NVIDIA's libraries come as packages: `pip install '.[cuda13]'`",
     "cupyx.jit.thrust.host": "kernels cannot call the host's functions, as this policy would",
     "cupyx.cutensor": "nothing uses cuTENSOR; `einsum` and `tensordot` do this work",
-    "cupy.cuda.cub.device_reduce": "as all of `cub`, `thrust`, `cutensor`: for CuPy's own code",
+    "cupy.cuda.cub.device_reduce": "as all of `cub`, `thrust`, `cutensor`: for CuPy itself",
     "cupy.cuda.cufft.setCallback": "`set_cufft_callbacks` does without: its functions are passes",
     "cupy.cuda.cufft.XtPlanNd": "plans of several devices: transforms run on one device",
     "cupy.cuda.driver.ctxCreate": "gpunp works in each device's primary context",

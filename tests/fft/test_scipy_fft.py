@@ -242,3 +242,36 @@ def test_pack_real(name, dtype, rng):
     for n, (size, axis) in itertools.product((None, 1, 2, 5, 6, 9), ((6, 1), (5, 0))):
         values = cases.values(dtype, (size, size), rng)
         near(lambda m, x: getattr(m, name)(x, n, axis), values, modules=PACKS)
+
+
+@pytest.mark.parametrize(
+    ("value_type", "dtype", "axes", "forward"),
+    [
+        ("C2C", "D", 0, np.fft.fft), ("C2C", "F", (0, 1), np.fft.fft2),
+        ("R2C", "f", 1, np.fft.rfft), ("R2C", "d", (1, 0), np.fft.rfft2),
+        ("C2R", "D", 1, np.fft.irfft),
+    ],
+)  # fmt: skip
+def test_plans_have_the_attributes_of_cufft(value_type, dtype, axes, forward, rng):
+    """The transform of a plan is not scaled; its kind, lengths and results are those of cuFFT."""
+    cufft, x = cp.cuda.cufft, cases.values(dtype, (6, 8), rng)
+    a = cp.asarray(x)
+    plan = ours.get_fft_plan(a, axes=axes, value_type=value_type)
+    several = isinstance(axes, tuple)
+    assert isinstance(plan, cufft.PlanNd if several else cufft.Plan1d)
+    double = {"C2C": "Z2Z", "R2C": "D2Z", "C2R": "Z2D"}[value_type]
+    name = double if dtype in "dD" else value_type
+    assert plan.fft_type == getattr(cufft, f"CUFFT_{name}")
+    out = plan.get_output_array(a, order="F")
+    plan.check_output_array(a, out)
+    plan.fft(a, out, cufft.CUFFT_INVERSE if value_type == "C2R" else cufft.CUFFT_FORWARD)
+    desired = forward(x, **{"axes" if several else "axis": axes})
+    scale = desired.shape[axes] if value_type == "C2R" else 1
+    np.testing.assert_allclose(out.get(), desired * scale, rtol=1e-5, atol=1e-5)
+    if several:
+        assert (plan.shape, plan.batch) == (tuple(x.shape[k] for k in axes), 1)
+    else:
+        full = desired.shape[axes] if value_type == "C2R" else x.shape[axes]
+        assert (plan.nx, plan.batch) == (full, x.size // x.shape[axes])
+    with pytest.raises(ValueError, match="are wanted"):
+        plan.check_output_array(a, cp.zeros(3))

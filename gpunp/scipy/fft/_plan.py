@@ -1,51 +1,97 @@
 """Plans made ahead of the transforms that use them."""
 
+import math
 from typing import Any
 
 import numpy as np
 
 from ..._core._convert import as_array, normalize_axis_index, per_axis, shown
-from ..._core.multiarray import ndarray
+from ..._core.multiarray import empty, ndarray
 from ..._core.transforms import fft_axes
+from ...cuda import cufft
 
 __all__ = ["Plan", "check_plan", "get_fft_plan"]
 
 _NAMES = {"C2C": ("fftn", "ifftn"), "R2C": ("rfftn", "rfftn"), "C2R": ("irfftn", "irfftn")}
 _KINDS = {"C2C": "fc", "R2C": "f", "C2R": "c"}
+# cuFFT's numbers and the types of input and output: of single precision, of double.
+_TYPES = {
+    "C2C": ((cufft.CUFFT_C2C, "F", "F"), (cufft.CUFFT_Z2Z, "D", "D")),
+    "R2C": ((cufft.CUFFT_R2C, "f", "F"), (cufft.CUFFT_D2Z, "d", "D")),
+    "C2R": ((cufft.CUFFT_C2R, "F", "f"), (cufft.CUFFT_Z2D, "D", "d")),
+}
 
 
 class Plan:
     """A transform of arrays of one shape and dtype: what `get_fft_plan` returns.
 
     cuFFT's plans for it are in the device's cache (`gpunp.fft.config`). A plan can be passed to the
-    functions as `plan=`, and used in a `with` statement, which has no effect.
+    functions as `plan=`, and used in a `with` statement, which has no effect. It is a `Plan1d` or a
+    `PlanNd` of `gpunp.cuda.cufft`, with their attributes, for arrays of this shape alone.
     """
 
-    def __init__(self, shape, dtype, s, axes, value_type):
-        self.shape = shape
-        self.dtype = dtype
+    def __init__(self, a, s, axes, value_type):
+        self.dtype = a.dtype
         self.s = s
         self.axes = axes
-        self.fft_type = value_type
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        return None
+        self._given = a.shape
+        self._kind = value_type
+        lengths = [a.shape[axis] for axis in axes] if s is None else list(s)
+        if value_type == "C2R" and s is None:
+            lengths[-1] = 2 * (lengths[-1] - 1)
+        self._lengths = tuple(lengths)
+        self.fft_type, self._input, self._output = _TYPES[value_type][a.dtype.char in "dD"]
+        others = [n for axis, n in enumerate(a.shape) if axis not in axes]
+        self.batch = math.prod(others)
+        self.gpus = None
+        self.order, self.last_axis = "C", axes[-1]
+        self.last_size = None if value_type == "C2C" else self._sides()[1][-1]
 
     def fft(self, a, out, direction):
         """Transform `a` into `out`, unscaled: `direction` is -1 forward and 1 back."""
         check_plan(self, a, self.s, self.axes)
-        name = _NAMES[self.fft_type][direction > 0]
+        name = _NAMES[self._kind][direction > 0]
         norm = "forward" if name.startswith("i") else "backward"
         out[...] = fft_axes(name, a, self.s, self.axes, norm, False)
 
+    def _result_shape(self, a):
+        shape = list(a.shape)
+        for axis, length in zip(self.axes, self._sides()[1], strict=True):
+            shape[axis] = length
+        return tuple(shape)
+
+    def get_output_array(self, a, order="C"):
+        """Return a new, uninitialised array for the transform of `a`, of memory order `order`."""
+        return empty(self._result_shape(a), self._output, order)
+
+    def check_output_array(self, a, out):
+        """Raise ValueError unless `out` can take the transform of `a`."""
+        shape = self._result_shape(a)
+        if out.shape != shape or out.dtype.char != self._output:
+            raise ValueError(
+                f"out is of {out.dtype} and shape {out.shape}; {np.dtype(self._output)} and "
+                f"{shape} are wanted"
+            )
+
     def __repr__(self):
         return (
-            f"<plan {self.fft_type} of {self.dtype} arrays of shape {self.shape}, s={self.s}, "
+            f"<plan {self._kind} of {self.dtype} arrays of shape {self._given}, s={self.s}, "
             f"axes={self.axes}>"
         )
+
+
+class _OneAxis(Plan, cufft.Plan1d):
+    @property
+    def nx(self):
+        """Length of a transform."""
+        return self._lengths[0]
+
+
+class _Axes(Plan, cufft.PlanNd):
+    @property
+    def shape(self):
+        """Length of a transform along each axis."""
+        return self._lengths
 
 
 def _settled(
@@ -68,9 +114,9 @@ def check_plan(plan: Plan | None, x: ndarray, s: Any, axes: Any) -> None:
         return
     if not isinstance(plan, Plan):
         raise TypeError("plan must be what gpunp.scipy.fft.get_fft_plan returns")
-    if x.shape != plan.shape or x.dtype != plan.dtype:
+    if x.shape != plan._given or x.dtype != plan.dtype:
         raise ValueError(
-            f"the plan is for {plan.dtype} arrays of shape {plan.shape}, not for {x.dtype} ones "
+            f"the plan is for {plan.dtype} arrays of shape {plan._given}, not for {x.dtype} ones "
             f"of shape {x.shape}"
         )
     s, axes = _settled(x.shape, s, axes)
@@ -119,4 +165,4 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C") -> Plan:
         raise ValueError("when given, axes and shape arguments have to be of the same length")
     for name in dict.fromkeys(_NAMES[value_type]):
         fft_axes(name, a, s, axes, None, False)
-    return Plan(a.shape, a.dtype, s, axes, value_type)
+    return (_OneAxis if len(axes) == 1 else _Axes)(a, s, axes, value_type)
