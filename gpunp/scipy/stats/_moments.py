@@ -97,21 +97,14 @@ def kurtosis(
     return found - found.dtype.type(3) if fisher else found
 
 
+@documented_as(skew)
 def sem(a, axis=0, ddof=1, nan_policy="propagate", *, keepdims=False) -> ndarray:
     """Return the standard error of means.
 
     Parameters
     ----------
-    a : array_like
-        Samples of real numbers.
-    axis : int, tuple of ints or None, optional
-        Axis or axes of a sample; None takes all elements.
     ddof : int, optional
         Degrees of freedom that the deviation takes off.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        Whether NaN spoils a result, is left out, or raises, which waits for the device.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
 
     Returns
     -------
