@@ -58,7 +58,7 @@ __device__ ptrdiff_t run_last(const A &sorted, const ptrdiff_t start, const ptrd
 }
 """
 _PLACE = "const ptrdiff_t start = i / count * count, j = i - start;"
-# `rule` is the index in METHODS. If `is_spoilt`, the ranks of a row with NaN, which is last, are NaN.
+# `rule` is the index in METHODS. If `is_spoilt`, ranks are NaN in rows with NaN, which is last.
 _RANKS = ElementwiseKernel(
     "raw T sorted, int64 order, int64 count, int32 rule, bool is_spoilt",
     "raw R ranks",
