@@ -325,7 +325,7 @@ def variance_ratio(groups: Any) -> list:
 @fuse
 def _welch_ratio(between, spread, k):
     f = between / (k - 1) / (1 + 2 * (k - 2) / (k * k - 1) * spread)
-    return f, fdtrc(k - 1 + 0 * f, (k * k - 1) / (3 * spread), f)
+    return f, fdtrc(k - 1, (k * k - 1) / (3 * spread), f)
 
 
 @fuse
