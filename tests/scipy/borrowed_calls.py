@@ -12,7 +12,6 @@ Y = X * 0.7 + rng.normal(size=20)
 M = rng.normal(size=(4, 12))
 N = rng.normal(size=(4, 12)) + 0.2
 POSITIVE = np.abs(M) + 0.5
-PROBABLE = np.asarray([0.01, 0.2, 0.03, 0.5])
 LINKAGE = np.asarray([[0.0, 1, 0.5, 2], [2, 3, 0.6, 2], [4, 5, 1.0, 4]])
 QUATERNION = np.asarray([0.0, 0.6, 0.0, 0.8])
 
@@ -44,7 +43,6 @@ for _name in [
 for _name in ["yeojohnson_llf"]:
     add("stats", **{_name: one(0.4, POSITIVE)})
 for _name in [
-    "brunnermunzel",
     "epps_singleton_2samp",
     "fligner",
     "mood",
@@ -60,8 +58,6 @@ add(
     directional_stats=lambda f, a: f(a(M)).mean_direction,
     wilcoxon=one(X, Y, method="asymptotic"),
     ansari=one(rng.normal(size=60), rng.normal(size=56)),
-    false_discovery_control=one(PROBABLE),
-    combine_pvalues=one(PROBABLE),
     quantile=one(M, 0.3, axis=1),
     sigmaclip=one(X, 1.5, 1.5),
     bootstrap=lambda f, a: (

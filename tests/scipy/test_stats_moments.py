@@ -117,3 +117,14 @@ def test_nothing_waits_for_the_device():
             getattr(cp.scipy.stats, name)(x, axis=1)
         for name in PAIRS:
             getattr(cp.scipy.stats, name)(x, y, axis=1)
+
+
+def test_half_precision_and_arrays_without_axes():
+    x, y = M.astype("f2"), N.astype("f2")
+    found = cp.scipy.stats.pearsonr(cp.asarray(x), cp.asarray(y), axis=1)
+    assert found.statistic.dtype == np.float16
+    wanted = scipy.stats.pearsonr(x.astype(float), y.astype(float), axis=1)
+    np.testing.assert_allclose(found.statistic.get(), wanted.statistic, rtol=2e-3, atol=1e-3)
+    for name in ("gmean", "sem", "mode", "tmean", "circmean"):
+        same(S, name, np.array(3.0))
+    same(S, "ttest_ind", np.array(3.0), X)

@@ -156,3 +156,38 @@ def test_chi_squared():
     same(S, "chisquare", np.array([]))
     same(S, "chisquare", np.zeros(3))
     same(S, "chisquare", np.array([5.0, np.nan, 3, 4]), nan_policy="omit")
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater", "other"])
+def test_brunner_and_munzel(alternative):
+    for distribution in ("t", "normal", "other"):
+        same(S, "brunnermunzel", M, N[:, :9], alternative, distribution, axis=1)
+        same(S, "brunnermunzel", I, J, alternative, distribution, axis=1)
+    for policy in ("propagate", "omit", "raise", "none"):
+        same(S, "brunnermunzel", HOLES, N, axis=1, nan_policy=policy)
+    same(S, "brunnermunzel", M[0, :1], N[0])
+    same(S, "brunnermunzel", np.arange(4.0), np.arange(4.0) + 9)
+
+
+METHODS = ["fisher", "pearson", "tippett", "stouffer", "mudholkar_george", "other"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_combined_pvalues(method):
+    same(S, "combine_pvalues", W, method, axis=1)
+    same(S, "combine_pvalues", W, method, axis=None, keepdims=True)
+    same(S, "combine_pvalues", W.astype("f4"), method, axis=1, tolerance=1e-4)
+    same(S, "combine_pvalues", np.array([0.0, 0.5, 1]), method)
+    same(S, "combine_pvalues", W[0, :1], method)
+    if method == "stouffer":
+        for weights in (W[::-1].copy(), W[0]):
+            same(S, "combine_pvalues", W, method, weights, axis=1)
+        same(S, "combine_pvalues", W[0], method, W[0, :3])
+
+
+@pytest.mark.parametrize("method", ["bh", "BY", "other"])
+def test_false_discoveries(method):
+    for axis in (0, 1, None):
+        same(S, "false_discovery_control", np.round(W, 1), axis=axis, method=method)
+    for x in (2 * W, np.where(W < 0.2, np.nan, W), W[:1], np.array([]), np.array(0.5)):
+        same(S, "false_discovery_control", x, method=method)

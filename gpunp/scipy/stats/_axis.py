@@ -96,7 +96,7 @@ def _aligned(arrays: list, axis: Any, keepdims: bool, paired: bool) -> tuple[lis
         arrays, axis = [a.reshape(-1) for a in arrays], 0
         shape: tuple = (1,) if keepdims else ()
         return [a.reshape(-1) for a in arrays], shape
-    most = max(a.ndim for a in arrays)
+    most = max(1, *(a.ndim for a in arrays))
     arrays = [a.reshape((1,) * (most - a.ndim) + a.shape) if a.ndim < most else a for a in arrays]
     pairs = [_rows(a, axis, keepdims) for a in arrays]
     rows, shapes = [p[0] for p in pairs], [p[1] for p in pairs]

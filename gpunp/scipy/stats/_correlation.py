@@ -478,6 +478,7 @@ def _joint_key(first, second, count):
     return first * count + second
 
 
+@documented_as(kendalltau)
 def weightedtau(
     x,
     y,
@@ -495,8 +496,6 @@ def weightedtau(
 
     Parameters
     ----------
-    x, y : array_like
-        The two samples, equally long.
     rank : bool or array_like of ints, optional
         Ranks, 0 the most important: descending ones of `x` (None); those of both samples in turn,
         of which results are averaged (True); places in the samples (False); or given ones.
@@ -504,12 +503,8 @@ def weightedtau(
         Function of the array of ranks that returns the weights. By default 1 / (1 + rank).
     additive : bool, optional
         Whether the weight of a pair is the sum of the two weights, or their product.
-    axis : int, tuple of ints or None, optional
-        Axis or axes of a sample; None flattens both arrays.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
         Whether NaN spoils a result, is left out with its partner, or raises.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
 
     Returns
     -------
@@ -662,6 +657,7 @@ using namespace gnp;
 )
 
 
+@documented_as(weightedtau)
 def linregress(x, y, alternative="two-sided", *, axis=0, nan_policy="propagate", keepdims=False):
     """Fit a straight line to points by least squares.
 
@@ -671,12 +667,6 @@ def linregress(x, y, alternative="two-sided", *, axis=0, nan_policy="propagate",
         Coordinates of the points, equally many.
     alternative : {'two-sided', 'less', 'greater'}, optional
         Alternative hypothesis: the slope is not zero, negative, or positive.
-    axis : int, tuple of ints or None, optional
-        Axis or axes of a sample; None flattens both arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        Whether NaN spoils a result, is left out with its partner, or raises.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
 
     Returns
     -------

@@ -242,6 +242,7 @@ class Distribution:
         """
         return self._at("ppf", q, args, kwds)
 
+    @documented_as(ppf)
     def isf(self, q, *args, **kwds) -> ndarray:
         """Evaluate the inverse of the survival function.
 
@@ -249,13 +250,6 @@ class Distribution:
         ----------
         q : array_like
             Probabilities of the upper tail.
-        *args, **kwds : float or array_like
-            Shape parameters, location and scale, as for `cdf`.
-
-        Returns
-        -------
-        ndarray
-            Quantiles of type float64; NaN for numbers outside of 0 to 1.
         """
         return self._at("isf", q, args, kwds)
 

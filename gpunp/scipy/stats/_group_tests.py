@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_host, shown
+from ..._core._convert import as_host, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
 from ..._core.fusion import fuse
-from ..._core.multiarray import asarray, concatenate, ndarray, where
+from ..._core.multiarray import asarray, concatenate, empty, ndarray, sorted_pairs, where
+from ..._core.numeric import full, moveaxis
 from ..._core.raw import ElementwiseKernel, ReductionKernel
 from ..._core.shape_base import stack
 from ...lib._quantile_impl import median
-from ...lib._stride_tricks_impl import broadcast_to
+from ...lib._shape_base_impl import put_along_axis
+from ...lib._stride_tricks_impl import broadcast_arrays, broadcast_to
 from .._borrowed import borrowed_function
-from ..special import chdtrc
-from ._axis import apply, check_alternative, floating, result_type
+from ..special import chdtr, chdtrc, ndtr, ndtri, stdtr
+from ._axis import apply, check_alternative, floating, real, result_type
 from ._means import f_oneway, variance_ratio
 from ._order_statistics import trimboth
 from ._ranks import spoilt_ranks
@@ -26,17 +28,24 @@ from .contingency import exponent_of
 
 __all__ = [
     "bartlett",
+    "brunnermunzel",
     "chisquare",
+    "combine_pvalues",
+    "false_discovery_control",
     "friedmanchisquare",
     "levene",
     "mannwhitneyu",
     "power_divergence",
 ]
 
+_TAILS = {"less": -1, "two-sided": 0, "greater": 1}  # of the kernels below
+
 BartlettResult: Any = result_type("BartlettResult", "statistic pvalue")
+BrunnerMunzelResult: Any = result_type("BrunnerMunzelResult", "statistic pvalue")
 FriedmanchisquareResult: Any = result_type("FriedmanchisquareResult", "statistic pvalue")
 LeveneResult: Any = result_type("LeveneResult", "statistic pvalue")
 MannwhitneyuResult: Any = result_type("MannwhitneyuResult", "statistic pvalue")
+SignificanceResult: Any = result_type("SignificanceResult", "statistic pvalue")
 PowerDivergenceResult: Any = result_type("Power_divergenceResult", "statistic pvalue")
 
 
@@ -278,7 +287,7 @@ def mannwhitneyu(
     name = str(method).lower()
     if name not in ("auto", "asymptotic", "exact"):
         raise ValueError(f"method is {shown(method)}; 'auto', 'asymptotic' or 'exact' is wanted")
-    tail = {"less": -1, "two-sided": 0, "greater": 1}[alternative]
+    tail = _TAILS[alternative]
     arrays = [floating(x, "x"), floating(y, "y")]
 
     def compute(u: ndarray, v: ndarray) -> list:
@@ -302,7 +311,7 @@ def mannwhitneyu(
 def _friedman(squares, tied, n, k):
     correction = 1.0 - tied / (k * (k * k - 1) * n)
     found = (12.0 / (k * n * (k + 1)) * squares - 3 * n * (k + 1)) / correction
-    return found, chdtrc(k - 1 + 0 * found, found)
+    return found, chdtrc(k - 1, found)
 
 
 @documented_as(f_oneway)
@@ -343,6 +352,210 @@ def friedmanchisquare(*samples, axis=0, nan_policy="propagate", keepdims=False) 
     options = {"paired": True, "propagates": True}
     values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
     return FriedmanchisquareResult(*_cast(values, arrays))
+
+
+_BRUNNER = ElementwiseKernel(
+    "float64 mean_x, float64 squares_x, float64 mean_y, float64 squares_y, float64 n, float64 m,"
+    " bool is_t, int32 tail",
+    "float64 w, float64 p",
+    """
+    const double of_x = n * squares_x / (n - 1), of_y = m * squares_y / (m - 1);
+    const double both = of_x + of_y, difference = mean_y + m / 2 - mean_x - n / 2;
+    w = n * m * difference / ((n + m) * sqrt(both));
+    const double df = both * both / (of_x * of_x / (n - 1) + of_y * of_y / (m - 1));
+    const double at = tail == 0 ? -fabs(w) : tail < 0 ? -w : w;
+    p = (is_t ? special::stdtr(df, at) : special::ndtr(at)) * (tail == 0 ? 2 : 1);
+    """,
+    "brunner_munzel",
+    preamble="""
+using namespace gnp;
+#include "special/binomial.cuh"
+#include "special/ndtr.cuh"
+""",
+)
+
+
+@documented_as(mannwhitneyu)
+def brunnermunzel(
+    x,
+    y,
+    alternative="two-sided",
+    distribution="t",
+    nan_policy="propagate",
+    *,
+    axis=0,
+    keepdims=False,
+) -> tuple:
+    """Test whether the elements of two samples are as often greater as they are smaller.
+
+    Parameters
+    ----------
+    distribution : {'t', 'normal'}, optional
+        Distribution of the statistic by which the p-value is computed.
+
+    Returns
+    -------
+    statistic : ndarray
+        The statistic W of Brunner and Munzel.
+    pvalue : ndarray
+        The p-value of the hypothesis.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.brunnermunzel(cp.array([1, 4, 6]), cp.array([2, 3, 5])).statistic.round(4)
+    array(-0.1961)
+    """
+    alternative = check_alternative(alternative)
+    if distribution not in ("t", "normal"):
+        raise ValueError("distribution should be 't' or 'normal'")
+    arrays = [real(x, "x"), real(y, "y")]
+
+    def compute(u: ndarray, v: ndarray) -> list:
+        n, m = u.shape[-1], v.shape[-1]
+        pooled = spoilt_ranks(concatenate([u, v], axis=-1))[0]
+        parts = [pooled[..., :n] - spoilt_ranks(u)[0], pooled[..., n:] - spoilt_ranks(v)[0]]
+        _, mean, squares = group_moments(parts, u.shape[:-1])
+        options = (float(n), float(m), distribution == "t", _TAILS[alternative])
+        return list(_BRUNNER(mean[0], squares[0], mean[1], squares[1], *options))
+
+    values = apply(compute, arrays, axis, nan_policy, keepdims, propagates=True)
+    return BrunnerMunzelResult(*values)
+
+
+# ---- p-values ------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _combined(method: str) -> Any:
+    """Statistic and p-value of sums over n p-values, in one launch."""
+
+    @fuse
+    def finish(total, n, scale):
+        if method == "fisher":
+            return -2 * total, chdtrc(2 * n, -2 * total)
+        if method == "pearson":
+            return 2 * total, chdtr(2 * n, -2 * total)
+        if method == "mudholkar_george":
+            return -total, stdtr(5 * n + 4, total * scale)
+        if method == "tippett":
+            return total, -um.expm1(n * um.log1p(-total))
+        return total, ndtr(-total)
+
+    return finish
+
+
+@fuse
+def _logits(p):
+    return um.log(p) - um.log1p(-p)
+
+
+def combine_pvalues(
+    pvalues, method="fisher", weights=None, *, axis=0, nan_policy="propagate", keepdims=False
+) -> tuple:
+    """Combine the p-values of independent tests into one.
+
+    Parameters
+    ----------
+    pvalues : array_like
+        The p-values of continuous statistics.
+    method : {'fisher', 'pearson', 'tippett', 'stouffer', 'mudholkar_george'}, optional
+        Whose statistic is computed of them.
+    weights : array_like, optional
+        Weights of the p-values, which 'stouffer' takes.
+    axis : int, tuple of ints or None, optional
+        Axis or axes of the p-values that are combined; None takes all.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils a result, is left out, or raises. The latter two wait for the device.
+    keepdims : bool, optional
+        If True, the reduced axes are kept with size one.
+
+    Returns
+    -------
+    statistic : ndarray
+        The statistic of the method.
+    pvalue : ndarray
+        The combined p-value.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.combine_pvalues(cp.array([0.01, 0.2, 0.3])).pvalue.round(4)
+    array(0.0218)
+    """
+    names = ("fisher", "pearson", "tippett", "stouffer", "mudholkar_george")
+    if method not in names:
+        raise ValueError(f"Invalid method {shown(method)}: one of {names} is wanted")
+    arrays = [floating(pvalues, "pvalues")]
+    if method == "stouffer" and weights is not None:
+        given = floating(weights, "weights")
+        if given.shape[-1:] != arrays[0].shape[-1:] and given.ndim == arrays[0].ndim == 1:
+            raise ValueError("pvalues and weights must be of the same length.")
+        arrays = list(broadcast_arrays(arrays[0], given))
+
+    def compute(p: ndarray, *rest: ndarray) -> list:
+        n = p.shape[-1]
+        scale = math.sqrt(3 / n) / math.pi * math.sqrt((5 * n + 4) / (5 * n + 2)) if n else 1.0
+        if method == "tippett":
+            total = p.min(axis=-1)
+        elif method == "stouffer":
+            w = rest[0] if rest else full(p.shape[-1:], 1.0)
+            total = -(ndtri(p) * w).sum(axis=-1) / um.sqrt((w * w).sum(axis=-1))
+        else:
+            terms = {"fisher": um.log, "pearson": lambda a: um.log1p(-a)}.get(method, _logits)
+            total = terms(p).sum(axis=-1)
+        return list(_combined(method)(total, float(n), scale))
+
+    values = apply(compute, arrays, axis, nan_policy, keepdims, paired=True, propagates=True)
+    return SignificanceResult(*_cast(values, arrays))
+
+
+def false_discovery_control(ps, *, axis=0, method="bh") -> ndarray:
+    """Adjust p-values so that a limit on them is one on the rate of false discoveries.
+
+    That they lie between 0 and 1 is checked, which waits for the device.
+
+    Parameters
+    ----------
+    ps : array_like
+        The p-values of the tests.
+    axis : int or None, optional
+        Axis along which the tests are one family; None takes all, and the result has one axis.
+    method : {'bh', 'by'}, optional
+        The method of Benjamini and Hochberg, or that of Benjamini and Yekutieli for tests that
+        depend on each other.
+
+    Returns
+    -------
+    ndarray
+        Adjusted p-values.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.stats.false_discovery_control(cp.array([0.01, 0.04, 0.03]))
+    array([0.03, 0.04, 0.04])
+    """
+    name = method.lower() if isinstance(method, str) else method
+    if name not in ("bh", "by"):
+        raise ValueError(f"Unrecognized `method` {shown(method)}: 'bh' or 'by' is wanted")
+    ps = floating(ps, "ps")
+    if ps.size and not bool(((ps >= 0) & (ps <= 1)).all()):
+        raise ValueError("`ps` must include only numbers between 0 and 1.")
+    rows = ps.reshape(-1) if axis is None else ps
+    last = 0 if axis is None else normalize_axis_index(int(as_host(axis)), max(ps.ndim, 1))
+    if ps.ndim == 0 or rows.shape[last] <= 1:
+        return ps.copy()
+    rows = moveaxis(rows, last, -1)
+    keys, order = sorted_pairs(rows)
+    m = rows.shape[-1]
+    factors = m / np.arange(1, m + 1)
+    factors = factors * (1 / np.arange(1, m + 1)).sum() if name == "by" else factors
+    scaled = (keys * asarray(factors.astype(ps.dtype)))[..., ::-1]
+    least = um.minimum(um.minimum.accumulate(scaled, axis=-1)[..., ::-1], 1.0)
+    found = empty(rows.shape, ps.dtype)
+    put_along_axis(found, order, least, -1)
+    return moveaxis(found, -1, last)
 
 
 # ---- counts --------------------------------------------------------------------------------------
@@ -468,7 +681,7 @@ def _diverging(
                     f" relative tolerance of {tolerance:.2g}"
                 )
         found = _DIVERGENCE(observed, expected, exponent, axis=-1)
-        return [found, chdtrc(observed.shape[-1] - 1 - spare + 0 * found, found)]
+        return [found, chdtrc(observed.shape[-1] - 1.0 - spare, found)]
 
     axis, nan_policy, keepdims = options
     given = {"paired": True, "propagates": True, "least": 0}

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, shown
+from ..._core._docstrings import documented_as
 from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ascontiguousarray, empty, ndarray
 from ..._core.numeric import full
@@ -331,13 +332,9 @@ class gaussian_kde:
         """
         return self.evaluate(x)
 
+    @documented_as(pdf)
     def logpdf(self, x) -> ndarray:
         """Return the logarithm of the density at points, where the density underflows too.
-
-        Parameters
-        ----------
-        x : array_like
-            Points, as of `evaluate`.
 
         Returns
         -------

@@ -325,7 +325,7 @@ def variance_ratio(groups: Any) -> list:
 @fuse
 def _welch_ratio(between, spread, k):
     f = between / (k - 1) / (1 + 2 * (k - 2) / (k * k - 1) * spread)
-    return f, fdtrc(k - 1 + 0 * f, (k * k - 1) / (3 * spread), f)
+    return f, fdtrc(k - 1, (k * k - 1) / (3 * spread), f)
 
 
 @fuse
@@ -335,6 +335,7 @@ def _rank_ratio(between, pairs, third, n, df):
     return h, chdtrc(df, um.maximum(h, 0.0))
 
 
+@documented_as(ttest_1samp)
 def f_oneway(*samples, axis=0, equal_var=True, nan_policy="propagate", keepdims=False) -> tuple:
     """Test whether groups have one mean, by the variance between them.
 
@@ -346,10 +347,6 @@ def f_oneway(*samples, axis=0, equal_var=True, nan_policy="propagate", keepdims=
         Axis or axes of a group; None takes all elements.
     equal_var : bool, optional
         Whether all groups have one variance, or each its own (Welch).
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        Whether NaN spoils a result, is left out, or raises. The latter two wait for the device.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
 
     Returns
     -------

@@ -33,9 +33,15 @@ SignificanceResult: Any = result_type("SignificanceResult", "statistic pvalue")
 SkewtestResult: Any = result_type("SkewtestResult", "statistic pvalue")
 
 
+def _sample(a: Any) -> ndarray:
+    """An array of floating-point numbers, with an axis at least."""
+    a = floating(a)
+    return a if a.ndim else a.reshape(1)
+
+
 def _reduced(name: str, a: Any, axis: Any, ddof: Any, nan_policy: Any, keepdims: Any) -> ndarray:
     """A reduction of the extension, or its form that ignores NaN."""
-    a = floating(a)
+    a = _sample(a)
     _check_policy(nan_policy, a)
     name = f"nan{name}" if nan_policy == "omit" else name
     return getattr(um, name)(a, axis=axis, ddof=ddof, keepdims=bool(keepdims))
@@ -97,21 +103,14 @@ def kurtosis(
     return found - found.dtype.type(3) if fisher else found
 
 
+@documented_as(skew)
 def sem(a, axis=0, ddof=1, nan_policy="propagate", *, keepdims=False) -> ndarray:
     """Return the standard error of means.
 
     Parameters
     ----------
-    a : array_like
-        Samples of real numbers.
-    axis : int, tuple of ints or None, optional
-        Axis or axes of a sample; None takes all elements.
     ddof : int, optional
         Degrees of freedom that the deviation takes off.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        Whether NaN spoils a result, is left out, or raises, which waits for the device.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
 
     Returns
     -------
@@ -124,7 +123,7 @@ def sem(a, axis=0, ddof=1, nan_policy="propagate", *, keepdims=False) -> ndarray
     >>> cp.scipy.stats.sem(cp.array([1.0, 5.0]))
     array(2.)
     """
-    a = floating(a)
+    a = _sample(a)
     deviation = _reduced("std", a, axis, ddof, nan_policy, keepdims)
     if nan_policy == "omit":
         count = (~um.isnan(a)).sum(axis=axis, keepdims=bool(keepdims)).astype(deviation.dtype)

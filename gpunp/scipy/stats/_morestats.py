@@ -317,6 +317,7 @@ def _minimised(objective: Any, brack: Any, optimizer: Any) -> Any:
     return result.x
 
 
+@documented_as(boxcox)
 def boxcox_normmax(x, brack=None, method="pearsonr", optimizer=None, *, ymax=_LARGEST) -> Any:
     """Return the exponent with which a Box-Cox transform makes data most like normal ones.
 
@@ -324,15 +325,11 @@ def boxcox_normmax(x, brack=None, method="pearsonr", optimizer=None, *, ymax=_LA
 
     Parameters
     ----------
-    x : array_like
-        Positive data of one dimension; their check waits for the device.
     brack : tuple of float, optional
         Two or three exponents that the search starts from, (-2, 2) by default.
     method : {'pearsonr', 'mle', 'all'}, optional
         Whether the correlation with normal quantiles or the likelihood is greatest, or both in
         turn.
-    optimizer : callable, optional
-        Function that minimises a function of the exponent, with a result of attribute `x`.
     ymax : float, optional
         Largest magnitude that the transformed data may have, which limits the exponent.
 

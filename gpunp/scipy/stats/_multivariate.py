@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import as_array, as_host, host_ndim, shape_tuple, shown
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, concatenate, ndarray, where, zeros
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import amin, mean, sum
@@ -300,25 +301,12 @@ class _MultivariateNormal(_Multivariate):
         result = -0.5 * (distance + constant)
         return _squeezed(result if within is None else where(within, result, -math.inf))
 
+    @documented_as(logpdf)
     def pdf(self, x, mean=None, cov=1, allow_singular=False) -> ndarray:
-        """Evaluate the density; the rank of the covariance is read.
-
-        Parameters
-        ----------
-        x : array_like
-            Points, whose coordinates are along the last axis.
-        mean, cov : array_like, optional
-            Mean and covariance of the distribution.
-        allow_singular : bool, optional
-            If True, the covariance may be singular.
-
-        Returns
-        -------
-        ndarray
-            Values of type float64.
-        """
+        """Evaluate the density; the rank of the covariance is read."""
         return exp(self.logpdf(x, mean, cov, allow_singular))
 
+    @documented_as(logpdf)
     def cdf(
         self, x, mean=None, cov=1, allow_singular=False, maxpts=None, abseps=1e-5, releps=1e-5, *,
         lower_limit=None, rng=None,
@@ -327,10 +315,6 @@ class _MultivariateNormal(_Multivariate):
 
         Parameters
         ----------
-        x : array_like
-            Points, whose coordinates are along the last axis.
-        mean, cov : array_like, optional
-            Mean and covariance of the distribution.
         allow_singular : bool, optional
             Accepted for compatibility; the covariance must not be singular.
         maxpts : int, optional
@@ -392,13 +376,9 @@ class _MultivariateNormal(_Multivariate):
         normal = self._source(random_state).standard_normal(size=shape)
         return _squeezed(center + normal @ root.T)
 
+    @documented_as(logpdf)
     def entropy(self, mean=None, cov=1) -> ndarray:
         """Return the differential entropy; the eigenvalues of the covariance are read.
-
-        Parameters
-        ----------
-        mean, cov : array_like, optional
-            Mean and covariance of the distribution.
 
         Returns
         -------
@@ -508,28 +488,19 @@ class _MultivariateT(_Multivariate):
         center, matrix = _place(loc, shape, ("loc", "shape"))
         return self._log(x, center, _Semidefinite(matrix, False), _degrees(df))
 
+    @documented_as(logpdf)
     def pdf(self, x, loc=None, shape=1, df=1, allow_singular=False) -> ndarray:
         """Evaluate the density; the rank of the matrix is read.
 
         Parameters
         ----------
-        x : array_like
-            Points, whose coordinates are along the last axis.
-        loc, shape : array_like, optional
-            Location and matrix of the distribution.
-        df : float, optional
-            Degrees of freedom of the distribution.
         allow_singular : bool, optional
             If True, the matrix may be singular.
-
-        Returns
-        -------
-        ndarray
-            Values of type float64.
         """
         center, matrix = _place(loc, shape, ("loc", "shape"))
         return exp(self._log(x, center, _Semidefinite(matrix, allow_singular), _degrees(df)))
 
+    @documented_as(logpdf)
     def cdf(
         self, x, loc=None, shape=1, df=1, allow_singular=False, *, maxpts=None, lower_limit=None,
         random_state=None,
@@ -538,12 +509,6 @@ class _MultivariateT(_Multivariate):
 
         Parameters
         ----------
-        x : array_like
-            Points, whose coordinates are along the last axis.
-        loc, shape : array_like, optional
-            Location and matrix of the distribution.
-        df : float, optional
-            Degrees of freedom of the distribution.
         allow_singular : bool, optional
             Accepted for compatibility; the matrix must not be singular.
         maxpts : int, optional
@@ -562,15 +527,12 @@ class _MultivariateT(_Multivariate):
         points, df = _POINTS if maxpts is None else int(maxpts), _degrees(df)
         return _box(x, center, matrix, lower_limit, 0.0 if df == math.inf else df, points)
 
+    @documented_as(logpdf)
     def rvs(self, loc=None, shape=1, df=1, size=1, random_state=None) -> ndarray:
         """Draw samples; the eigenvalues of the matrix are read.
 
         Parameters
         ----------
-        loc, shape : array_like, optional
-            Location and matrix of the distribution.
-        df : float, optional
-            Degrees of freedom of the distribution.
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the coordinates.
         random_state : None, int, Generator or RandomState, optional
@@ -589,15 +551,9 @@ class _MultivariateT(_Multivariate):
             normal = normal / sqrt(source.chisquare(df, size=dims) / df)[..., None]
         return _squeezed(center + normal)
 
+    @documented_as(logpdf)
     def entropy(self, loc=None, shape=1, df=1) -> ndarray:
         """Return the differential entropy; the eigenvalues of the matrix are read.
-
-        Parameters
-        ----------
-        loc, shape : array_like, optional
-            Location and matrix of the distribution.
-        df : float, optional
-            Degrees of freedom of the distribution.
 
         Returns
         -------
@@ -679,15 +635,9 @@ class _Multinomial(_Multivariate):
         terms = gammaln(n + 1) + sum(xlogy(x, p) - gammaln(x + 1), axis=-1)
         return where(valid, where(possible, terms, -math.inf), math.nan)
 
+    @documented_as(logpmf)
     def pmf(self, x, n, p) -> ndarray:
         """Evaluate the probabilities of counts.
-
-        Parameters
-        ----------
-        x : array_like
-            Counts of the outcomes, along the last axis.
-        n, p : array_like
-            Number of trials and probabilities of the outcomes.
 
         Returns
         -------
@@ -696,13 +646,9 @@ class _Multinomial(_Multivariate):
         """
         return exp(self.logpmf(x, n, p))
 
+    @documented_as(logpmf)
     def mean(self, n, p) -> ndarray:
         """Return the expected counts.
-
-        Parameters
-        ----------
-        n, p : array_like
-            Number of trials and probabilities of the outcomes.
 
         Returns
         -------
@@ -712,13 +658,9 @@ class _Multinomial(_Multivariate):
         n, p, valid = self._parameters(n, p)
         return where(valid[..., None], n[..., None] * p, math.nan)
 
+    @documented_as(logpmf)
     def cov(self, n, p) -> ndarray:
         """Return the covariance of the counts.
-
-        Parameters
-        ----------
-        n, p : array_like
-            Number of trials and probabilities of the outcomes.
 
         Returns
         -------
@@ -729,13 +671,9 @@ class _Multinomial(_Multivariate):
         matrix = p[..., None] * (eye(p.shape[-1]) - p[..., None, :])
         return where(valid[..., None, None], n[..., None, None] * matrix, math.nan)
 
+    @documented_as(logpmf)
     def entropy(self, n, p) -> ndarray:
         """Return the entropy; the largest number of trials is read.
-
-        Parameters
-        ----------
-        n, p : array_like
-            Number of trials and probabilities of the outcomes.
 
         Returns
         -------
@@ -845,6 +783,7 @@ class _Dirichlet(_Multivariate):
         constant = gammaln(sum(alpha)) - sum(gammaln(alpha))
         return constant + sum(xlogy((alpha - 1).reshape((-1,) + (1,) * (x.ndim - 1)), x), axis=0)
 
+    @documented_as(logpdf)
     def pdf(self, x, alpha) -> ndarray:
         """Evaluate the density.
 
@@ -852,23 +791,12 @@ class _Dirichlet(_Multivariate):
         ----------
         x : array_like
             Points, whose components are along the first axis, as for `logpdf`.
-        alpha : array_like
-            Concentration parameters of the distribution.
-
-        Returns
-        -------
-        ndarray
-            Values of type float64.
         """
         return exp(self.logpdf(x, alpha))
 
+    @documented_as(logpdf)
     def mean(self, alpha) -> ndarray:
         """Return the expected components.
-
-        Parameters
-        ----------
-        alpha : array_like
-            Concentration parameters of the distribution.
 
         Returns
         -------
@@ -878,13 +806,9 @@ class _Dirichlet(_Multivariate):
         alpha = self._concentrations(alpha)
         return alpha / sum(alpha)
 
+    @documented_as(logpdf)
     def var(self, alpha) -> ndarray:
         """Return the variances of the components.
-
-        Parameters
-        ----------
-        alpha : array_like
-            Concentration parameters of the distribution.
 
         Returns
         -------
@@ -895,13 +819,9 @@ class _Dirichlet(_Multivariate):
         total = sum(alpha)
         return alpha * (total - alpha) / (total * total * (total + 1))
 
+    @documented_as(logpdf)
     def cov(self, alpha) -> ndarray:
         """Return the covariance of the components.
-
-        Parameters
-        ----------
-        alpha : array_like
-            Concentration parameters of the distribution.
 
         Returns
         -------
@@ -913,13 +833,9 @@ class _Dirichlet(_Multivariate):
         share = alpha / total
         return (diag(share) - share[:, None] * share) / (total + 1)
 
+    @documented_as(logpdf)
     def entropy(self, alpha) -> ndarray:
         """Return the differential entropy.
-
-        Parameters
-        ----------
-        alpha : array_like
-            Concentration parameters of the distribution.
 
         Returns
         -------

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..._core._convert import as_array, as_host, normalize_axis_index, shown
+from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
 from ..._core.multiarray import arange, ndarray, where
@@ -101,6 +102,7 @@ def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate") -> ndarray:
     return _scored(x, center, spread, eps)
 
 
+@documented_as(zmap)
 def zscore(a, axis=0, ddof=0, nan_policy="propagate") -> ndarray:
     """Return numbers in standard deviations from their mean.
 
@@ -108,10 +110,6 @@ def zscore(a, axis=0, ddof=0, nan_policy="propagate") -> ndarray:
     ----------
     a : array_like
         Numbers to be scored.
-    axis : int or None, optional
-        Axis along which mean and deviation are taken; None takes all elements.
-    ddof : int, optional
-        Degrees of freedom that the deviation takes off.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
         Whether NaN spoils a mean, is left out, or raises, which waits for the device.
 
@@ -296,6 +294,7 @@ _LIKELIHOOD = ReductionKernel(
 )
 
 
+@documented_as(entropy)
 def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> ndarray:
     """Return the log-likelihood of the parameter of a Box-Cox transform.
 
@@ -307,10 +306,6 @@ def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> 
         Positive numbers to be transformed.
     axis : int, tuple of ints or None, optional
         Axis or axes of a sample.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        Whether NaN spoils a result, is left out, or raises, which waits for the device.
 
     Returns
     -------

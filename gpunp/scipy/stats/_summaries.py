@@ -231,6 +231,7 @@ def _trimmed(
     return found.astype(a.dtype, copy=False)
 
 
+@documented_as(gmean)
 def tmean(
     a, limits=None, inclusive=(True, True), axis=None, *, nan_policy="propagate", keepdims=False
 ) -> ndarray:
@@ -244,12 +245,6 @@ def tmean(
         Lowest and highest number that counts; None stands for no limit.
     inclusive : tuple of bool, optional
         Whether elements that are equal to the limits count.
-    axis : int, tuple of ints or None, optional
-        Axis or axes of a sample; None takes all elements.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        Whether NaN spoils a result, is left out, or raises. The latter two wait for the device.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
 
     Returns
     -------
@@ -396,23 +391,16 @@ _CENTRAL = ReductionKernel(
 )
 
 
+@documented_as(tmean)
 def moment(a, order=1, axis=0, nan_policy="propagate", *, center=None, keepdims=False) -> ndarray:
     """Return means of whole powers of distances from a center.
 
     Parameters
     ----------
-    a : array_like
-        Samples of real numbers.
     order : int or array_like of int, optional
         The exponent; for several the results are stacked along a new first axis.
-    axis : int, tuple of ints or None, optional
-        Axis or axes of a sample; None takes all elements.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        Whether NaN spoils a result, is left out, or raises. The latter two wait for the device.
     center : float, optional
         The number from which distances are taken. By default the mean of the sample.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
 
     Returns
     -------
@@ -493,6 +481,7 @@ def _circular(what: int, a: Any, high: Any, low: Any, options: tuple) -> ndarray
     return found.astype(a.dtype, copy=False)
 
 
+@documented_as(gmean)
 def circmean(
     samples, high=2 * math.pi, low=0, axis=None, nan_policy="propagate", *, keepdims=False
 ) -> ndarray:
@@ -506,12 +495,6 @@ def circmean(
         Number at which a turn ends, 2 pi by default.
     low : float, optional
         Number at which a turn begins.
-    axis : int, tuple of ints or None, optional
-        Axis or axes of a sample; None takes all elements.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        Whether NaN spoils a result, is left out, or raises. The latter two wait for the device.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
 
     Returns
     -------
@@ -574,6 +557,7 @@ def _scale(scale: Any, normal: float, name: str) -> float:
     return float(as_host(scale))
 
 
+@documented_as(gmean)
 def iqr(
     x, axis=None, rng=(25, 75), scale=1.0, nan_policy="propagate", interpolation="linear",
     keepdims=False,
@@ -584,18 +568,12 @@ def iqr(
     ----------
     x : array_like
         Samples of real numbers.
-    axis : int, tuple of ints or None, optional
-        Axis or axes of a sample; None takes all elements.
     rng : sequence of float, optional
         The two percentiles, quartiles by default.
     scale : float or {'normal'}, optional
         Number by which the distance is divided; 'normal' makes it the deviation of normal samples.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        Whether NaN spoils a result, is left out, or raises. The latter two wait for the device.
     interpolation : str, optional
         The method of `percentile` by which quantiles between elements are found.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
 
     Returns
     -------
@@ -710,20 +688,15 @@ _MODE = ReductionKernel(
 )
 
 
+@documented_as(tmean)
 def mode(a, axis=0, nan_policy="propagate", keepdims=False) -> tuple:
     """Return the most frequent element of samples, the smallest of several, and its number.
 
     Parameters
     ----------
-    a : array_like
-        Samples of real numbers.
-    axis : int, tuple of ints or None, optional
-        Axis or axes of a sample; None takes all elements.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
         Whether NaN is an element as others are, is left out, or raises. The latter two wait for the
         device.
-    keepdims : bool, optional
-        If True, the reduced axes are kept with size one.
 
     Returns
     -------

@@ -53,7 +53,7 @@ _MOMENTS_OF_PAIRS = ReductionKernel(
     preamble=_PAIR,
 )
 _MOMENTS_OF_SCALED_PAIRS = ReductionKernel(
-    "X x, Y y, X low_x, X high_x, Y low_y, Y high_y",
+    "X x, Y y, L low_x, L high_x, M low_y, M high_y",
     _OUTPUTS,
     "pair((double)x * scale_of(low_x, high_x), (double)y * scale_of(low_y, high_y))",
     "a + b",

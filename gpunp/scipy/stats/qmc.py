@@ -12,6 +12,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, shown
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     arange,
     array,
@@ -153,6 +154,7 @@ class QMCEngine:
         self.num_generated += n
         return sample
 
+    @documented_as(random)
     def integers(self, l_bounds, *, u_bounds=None, n=1, endpoint=False, workers=1) -> ndarray:
         """Return the next points as integers between bounds.
 
@@ -162,12 +164,8 @@ class QMCEngine:
             Lowest integers, or if there are no others, the bounds above.
         u_bounds : int or array_like, optional
             Bounds above, which are not reached.
-        n : int, optional
-            Number of points that are made.
         endpoint : bool, optional
             If True, the bounds above are reached.
-        workers : int, optional
-            Not used, as the device computes.
 
         Returns
         -------
