@@ -114,10 +114,11 @@ def test_cumulative_simpson(count, rng):
         {"x": np.broadcast_to(x[:, None], y.shape).copy(), "initial": 0.0},
         {"dx": side[0]},
         {"x": x[::-1].copy()},
-        {"x": x[1:] if count > 1 else x[:, None, None]},
+        {"x": x[1:]},
         {"initial": side[:, 0]},
     ):
-        if count > 2 or np.ndim(options.get("dx", 0)) == 0:  # SciPy's shapes are wrong there
+        # SciPy takes an array `dx` of few samples by the wrong axis, and no places of one sample.
+        if count > 2 or (np.ndim(options.get("dx", 0)) == 0 and np.size(options.get("x", x))):
             agree("cumulative_simpson", y, axis=1, **options)
     agree("cumulative_simpson", y, axis=3)
     agree("cumulative_simpson", (9 * y[0]).astype("f4"), axis=0, dx=0.5, initial=1, rtol=1e-5)
