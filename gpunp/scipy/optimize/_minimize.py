@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ..._core._warnings import warn
-from ._constraints import constraints_on_host
+from ._constraints import box_on_device, constraints_on_host
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -180,9 +180,9 @@ def minimize(
     Notes
     -----
     With the methods that run on the device, vectors stay there; each evaluation reads the value and
-    the slope, and each iteration a few lengths and products. 'L-BFGS-B' reads 4 `maxcor` numbers,
-    and with bounds it is SciPy's. SciPy's methods keep the n variables on the host: each evaluation
-    uploads them and reads value and gradient.
+    the slope, and each iteration a few lengths and products. 'L-BFGS-B' reads 4 `maxcor` numbers;
+    with bounds but without `jac` it is SciPy's. SciPy's methods keep the n variables on the host:
+    each evaluation uploads them and reads value and gradient.
 
     Examples
     --------
@@ -195,7 +195,9 @@ def minimize(
     """
     args = tuple_of(args)
     name = _method_of(method, bounds, constraints)
-    if callable(name) or name not in _DEFAULTS or bounds is not None:
+    has_gradient = callable(jac) or jac is True
+    is_within = bounds is not None and not (name == "l-bfgs-b" and has_gradient)
+    if callable(name) or name not in _DEFAULTS or is_within:
         return _by_scipy(
             fun, x0, args, name, jac, hess, hessp, bounds, constraints, tol, callback, options
         )
@@ -206,6 +208,8 @@ def minimize(
     chosen = _options(name, options, tol)
     objective = Objective(fun, args, jac, chosen["eps"], chosen["finite_diff_rel_step"])
     callback = _callback(callback)
+    if bounds is not None:
+        return lbfgs(objective, x, callback, chosen, box_on_device(bounds, x.size))
     if name in _FIRST:
         return _FIRST[name](objective, x, callback, chosen)
     curvature = Curvature(objective, args, hess, hessp, chosen["eps"])
