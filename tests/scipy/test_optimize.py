@@ -144,6 +144,13 @@ BOXES = {
 }
 
 
+@pytest.fixture
+def on_device(monkeypatch):
+    """Bounds are those of many variables, whatever their number."""
+    monkeypatch.setattr(optimize._minimize, "FEW", 0)
+
+
+@pytest.mark.usefixtures("on_device")
 @pytest.mark.parametrize("box", BOXES)
 @pytest.mark.parametrize("options", [{}, {"maxiter": 4}, {"maxcor": 2, "maxiter": 12}], ids=str)
 def test_iterations_within_bounds_are_scipys(box, options):
@@ -154,6 +161,7 @@ def test_iterations_within_bounds_are_scipys(box, options):
     assert not (x < ends[:, 0]).any() and not (x > ends[:, 1]).any()
 
 
+@pytest.mark.usefixtures("on_device")
 @pytest.mark.parametrize("n", some(20, 60))
 def test_many_bounds(n):
     rng = np.random.default_rng(n)
@@ -180,6 +188,7 @@ def test_many_bounds(n):
     assert_results_agree(*found, rtol=1e-3)
 
 
+@pytest.mark.usefixtures("on_device")
 def test_bounds_that_are_wrong_and_other_types():
     with pytest.raises(ValueError):
         optimize.minimize(rosen, cp.array(START), jac=rosen_der, bounds=[(0, 1), (1, 0), (0, 1)])

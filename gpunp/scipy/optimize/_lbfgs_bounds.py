@@ -12,10 +12,47 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
+from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, concatenate, ndarray, where, zeros
 from ..._core.shape_base import stack
-from ..._core.umath import absolute, matmul, maximum, minimum
+from ..._core.umath import matmul, maximum, minimum
+from ...linalg._linalg import norm as length
 from ._objective import EPS, read
+
+
+@fuse
+def _path(x: Any, g: Any, low: Any, high: Any) -> Any:
+    """When the path along the projected gradient meets each bound, and its directions."""
+    t = where(g == 0, math.inf, where(g > 0, x - low, x - high) / where(g == 0, 1, g))
+    return t, where(t <= 0, 0.0, -g)
+
+
+@fuse
+def _place(x: Any, d: Any, t: Any, time: Any, low: Any, high: Any) -> Any:
+    """The point of the path at a time, and which of its variables are free."""
+    bound = where(d > 0, high, low)
+    point = where(t <= 0, x, where(t <= time, bound, x + time * d))
+    return point, (t > time) & (point > low) & (point < high)
+
+
+@fuse
+def _times(first: Any, second: Any, starts: Any, times: Any, ahead: Any, least: Any) -> Any:
+    """Steps to the minima of parabolas behind each bound, and which are before the next bound."""
+    second = maximum(second, least)
+    step = maximum(-first / where(second == 0, 1, second), 0)
+    return step, (starts + step < times) | (times == math.inf) | (ahead == 0)
+
+
+@fuse
+def _room(x: Any, p: Any, low: Any, high: Any) -> Any:
+    """Steps along a direction at which the bounds are met."""
+    return where(p == 0, math.inf, where(p < 0, low - x, high - x) / where(p == 0, 1, p))
+
+
+@fuse
+def _change(x: Any, g: Any, low: Any, high: Any) -> Any:
+    """What a step along the gradient within the bounds changes."""
+    return minimum(maximum(x - g, low), high) - x
 
 
 class BoundedMemory:
@@ -66,7 +103,7 @@ class BoundedMemory:
 
     def remaining(self, x: ndarray, g: ndarray) -> ndarray:
         """Largest change by a step along the gradient within the bounds."""
-        return absolute(self.project(x - g) - x).max()
+        return length(_change(x, g, self.low, self.high), math.inf)
 
     def first_step(self, two: float) -> float:
         """The step that is tried first without a pair, for a direction of this length."""
@@ -76,8 +113,7 @@ class BoundedMemory:
         """The longest step along a direction within the bounds."""
         if nit == 0:
             return 1.0
-        room = where(p < 0, self.low - x, self.high - x)
-        return minimum(where(p == 0, 1e10, room / where(p == 0, 1, p)).min(), 1e10)
+        return minimum(_room(x, p, self.low, self.high).min(), 1e10)
 
     # ---- the model ----
 
@@ -95,14 +131,11 @@ class BoundedMemory:
     def direction(self, x: ndarray, g: ndarray) -> ndarray:
         """From x to the minimum of the model on the face of the Cauchy point."""
         w, m = self._wide() if self.order else (None, None)
-        t = where(g == 0, math.inf, where(g > 0, x - self.low, x - self.high) / where(g == 0, 1, g))
-        d = where(t <= 0, 0.0, -g)
+        t, d = _path(x, g, self.low, self.high)
         time, c = self._cauchy_time(t, d, w, m)
-        bound = where(d > 0, self.high, self.low)
-        point = where(t <= 0, x, where(t <= time, bound, x + time * d))
+        point, free = _place(x, d, t, asarray(time).astype(x.dtype), self.low, self.high)
         if w is None:
             return point - x
-        free = (t > time) & (point > self.low) & (point < self.high)
         return self._within_face(x, g, point, free, c, w, m) - x
 
     def _cauchy_time(self, t: ndarray, d: ndarray, w: Any, m: Any) -> tuple[float, np.ndarray]:
@@ -121,9 +154,8 @@ class BoundedMemory:
             c = um.add.accumulate(moved, axis=1) - moved + starts * p
             mp = matmul(asarray(m).astype(w.dtype), p)
             first, second = first - (mp * c).sum(axis=0), second - (mp * p).sum(axis=0)
-        second = maximum(second, EPS * self.theta * ahead[0])
-        step = maximum(-first / where(second == 0, 1, second), 0)
-        ends = (starts + step < times) | (times == math.inf) | (ahead == 0)
+        least = EPS * self.theta * ahead[0]
+        step, ends = _times(first, second, starts, times, ahead, least)
         place = ends.argmax()
         found = [ends.any(), starts[place] + step[place], times[-1]]
         if w is None:
@@ -146,8 +178,7 @@ class BoundedMemory:
         d = r / theta + matmul(asarray(v / theta**2).astype(w.dtype), masked)
         target = self.project(point + d)
         whole = (target == point + d).all()
-        room = where(d < 0, self.low - point, self.high - point)
-        limits = where(free & (d != 0), room / where(d == 0, 1, d), math.inf)
+        limits = where(free, _room(point, d, self.low, self.high), math.inf)
         is_whole, slope, shortest = read(whole, matmul(target - x, g), limits.min())
         if is_whole or slope <= 0:
             return target

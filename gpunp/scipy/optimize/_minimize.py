@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from ..._core._convert import as_array
 from ..._core._warnings import warn
 from ._constraints import box_on_device, constraints_on_host
 from ._host import (
@@ -22,6 +23,8 @@ from ._objective import EPS, Objective, tuple_of, vector
 from ._result import OptimizeResult, OptimizeWarning
 
 __all__ = ["minimize", "minimize_scalar"]
+
+FEW = 10_000  # variables with bounds up to which launches take longer than the host does
 
 _COMMON = {"disp": False, "return_all": False, "finite_diff_rel_step": None, "workers": None}
 _FIRST_ORDER = {"gtol": 1e-5, "norm": math.inf, "eps": EPS**0.5, "maxiter": None, "c1": 1e-4}
@@ -94,6 +97,14 @@ def _callback(callback: Any) -> Any:
     if callback is None or wants_result(callback):
         return None if callback is None else lambda r: callback(intermediate_result=r)
     return lambda r: callback(r.x)
+
+
+def _is_few(method: str, x0: Any, jac: Any, bounds: Any) -> bool:
+    """Whether bounds leave a search to SciPy, which is faster for few variables."""
+    if bounds is None:
+        return False
+    has_gradient = callable(jac) or jac is True
+    return method != "l-bfgs-b" or not has_gradient or math.prod(as_array(x0).shape) < FEW
 
 
 def _check_derivatives(method: str, jac: Any, hess: Any, hessp: Any) -> None:
@@ -181,8 +192,8 @@ def minimize(
     -----
     With the methods that run on the device, vectors stay there; each evaluation reads the value and
     the slope, and each iteration a few lengths and products. 'L-BFGS-B' reads 4 `maxcor` numbers;
-    with bounds but without `jac` it is SciPy's. SciPy's methods keep the n variables on the host:
-    each evaluation uploads them and reads value and gradient.
+    with bounds it is SciPy's, unless there are 10000 variables or more and `jac`. SciPy's methods
+    keep the n variables on the host: each evaluation uploads them and reads value and gradient.
 
     Examples
     --------
@@ -195,9 +206,7 @@ def minimize(
     """
     args = tuple_of(args)
     name = _method_of(method, bounds, constraints)
-    has_gradient = callable(jac) or jac is True
-    is_within = bounds is not None and not (name == "l-bfgs-b" and has_gradient)
-    if callable(name) or name not in _DEFAULTS or is_within:
+    if callable(name) or name not in _DEFAULTS or _is_few(name, x0, jac, bounds):
         return _by_scipy(
             fun, x0, args, name, jac, hess, hessp, bounds, constraints, tol, callback, options
         )
