@@ -36,11 +36,30 @@ def _place(x: Any, d: Any, t: Any, time: Any, low: Any, high: Any) -> Any:
 
 
 @fuse
-def _times(first: Any, second: Any, starts: Any, times: Any, ahead: Any, least: Any) -> Any:
-    """Steps to the minima of parabolas behind each bound, and which are before the next bound."""
-    second = maximum(second, least)
+def _times(
+    starts: Any, times: Any, ahead: Any, theta: Any, least: Any, slope: Any, bend: Any
+) -> Any:
+    """Steps to the minima of parabolas behind each bound, and which are before the next bound.
+
+    `slope` and `bend` are what the pairs take from the derivatives.
+    """
+    first = theta * starts * ahead - ahead - slope
+    second = maximum(theta * ahead - bend, least)
     step = maximum(-first / where(second == 0, 1, second), 0)
     return step, (starts + step < times) | (times == math.inf) | (ahead == 0)
+
+
+@fuse
+def _residual(free: Any, g: Any, model: Any, theta: Any, point: Any, x: Any) -> Any:
+    """Minus the slope of the model at a point, of the free variables."""
+    return where(free, model - g - theta * (point - x), 0.0)
+
+
+@fuse
+def _target(point: Any, d: Any, low: Any, high: Any) -> Any:
+    """A point after a step within the bounds, and where the step is whole."""
+    target = minimum(maximum(point + d, low), high)
+    return target, target == point + d
 
 
 @fuse
@@ -146,16 +165,17 @@ class BoundedMemory:
         starts = where(starts < 0, 0, starts)
         squares = d * d
         ahead = um.add.accumulate(squares[::-1])[::-1]
-        first, second = -ahead + self.theta * starts * ahead, self.theta * ahead
+        slope = bend = zeros(1, t.dtype)
         if w is not None:
             parts = w[:, order] * d
             p = um.add.accumulate(parts[:, ::-1], axis=1)[:, ::-1]
             moved = parts * where((times > 0) & (times < math.inf), times, 0)
             c = um.add.accumulate(moved, axis=1) - moved + starts * p
             mp = matmul(asarray(m).astype(w.dtype), p)
-            first, second = first - (mp * c).sum(axis=0), second - (mp * p).sum(axis=0)
+            slope, bend = (mp * c).sum(axis=0), (mp * p).sum(axis=0)
+        theta = asarray(self.theta).astype(t.dtype)
         least = EPS * self.theta * ahead[0]
-        step, ends = _times(first, second, starts, times, ahead, least)
+        step, ends = _times(starts, times, ahead, theta, least, slope, bend)
         place = ends.argmax()
         found = [ends.any(), starts[place] + step[place], times[-1]]
         if w is None:
@@ -170,14 +190,14 @@ class BoundedMemory:
         """The minimum of the model over the free variables, within the bounds."""
         theta = self.theta
         known = asarray(m @ c).astype(w.dtype)
-        r = where(free, matmul(known, w) - g - theta * (point - x), 0)
+        r = _residual(free, g, matmul(known, w), asarray(theta).astype(x.dtype), point, x)
         masked = where(free, w, 0)
         products = matmul(masked, concatenate((masked, r[None])).T).get().astype(np.float64)
         n, side = products[:, :-1], products[:, -1]
         v = np.linalg.solve(np.eye(len(m)) - m @ n / theta, m @ side)
         d = r / theta + matmul(asarray(v / theta**2).astype(w.dtype), masked)
-        target = self.project(point + d)
-        whole = (target == point + d).all()
+        target, is_same = _target(point, d, self.low, self.high)
+        whole = is_same.all()
         limits = where(free, _room(point, d, self.low, self.high), math.inf)
         is_whole, slope, shortest = read(whole, matmul(target - x, g), limits.min())
         if is_whole or slope <= 0:
