@@ -23,9 +23,18 @@ def scipy_optimize() -> Any:
     return scipy.optimize
 
 
+def _is_sparse(value: Any) -> bool:
+    """Whether a value is a sparse array of this library, which is imported for it alone."""
+    if not hasattr(value, "tocsr"):
+        return False
+    from ..sparse import issparse
+
+    return issparse(value)
+
+
 def to_host(value: Any) -> Any:
     """Device and sparse arrays and our classes as those of the host, also in lists and tuples."""
-    if isinstance(value, ndarray) or (hasattr(value, "tocsr") and hasattr(value, "get")):
+    if isinstance(value, ndarray) or _is_sparse(value):
         return value.get()
     if hasattr(value, "_of_scipy"):  # bounds, constraints, strategies
         return value._of_scipy()
