@@ -69,6 +69,36 @@ def minimized(method):
     return setup
 
 
+def within_bounds(lib, n=1000):
+    """Twenty steps towards the minimum of a convex function in a box."""
+    xp, optimize = lib.module, module_of(lib, "optimize")
+    place, weight = 2 * lib.noise((n,), "f8"), 1 + 9 * lib.noise((n,), "f8")
+
+    def both(x):
+        away, beside = x - place, x - xp.roll(x, 1)
+        value = (weight * away**2 + beside**2).sum()
+        return value, 2 * (weight * away + beside + x - xp.roll(x, -1))
+
+    bounds, start = optimize.Bounds(xp.zeros(n), xp.ones(n)), xp.full(n, 0.5)
+    options = {"maxiter": 20, "ftol": 0.0, "gtol": 0.0}
+    return lambda: optimize.minimize(both, start, jac=True, bounds=bounds, options=options)
+
+
+def between_ends(lib, n=1000):
+    """A boundary layer, from a mesh of n nodes."""
+    xp, integrate = lib.module, module_of(lib, "integrate")
+    x = xp.linspace(0.0, 1.0, n)
+
+    def layer(x, y):
+        return xp.stack([y[1], 400 * (y[0] - xp.cos(x))])
+
+    def ends(ya, yb):
+        return xp.stack([ya[0], yb[0]])
+
+    options = {"tol": 1e-4, "max_nodes": 4 * n}
+    return lambda: integrate.solve_bvp(layer, ends, x, xp.zeros((2, n)), **options)
+
+
 def fitted(lib, n=1000):
     """Three parameters of a decay."""
     xp, optimize = lib.module, module_of(lib, "optimize")
@@ -161,6 +191,8 @@ HOST = [
     Case(f"{FEW} Lorenz systems", many_systems("RK45", 1.0, FEW)),
     Case("solve_ivp RK45", one_system("RK45")),
     Case("minimize L-BFGS-B", minimized("L-BFGS-B")),
+    Case("minimize L-BFGS-B in a box", within_bounds),
+    Case("solve_bvp", between_ends),
     Case("curve_fit", fitted),
     Case(f"{FEW} fits of a peak", many_fits(FEW)),
     Case(f"{FEW} minima of 4 variables", many_minima(FEW)),
@@ -173,6 +205,8 @@ DEVICE = [
     Case("Lorenz systems, DOP853 to 10", many_systems("DOP853", 10.0), 0, 1 / 256),
     Case("solve_ivp RK45 of a rod", one_system("RK45"), 0, 1 / 64),
     Case("minimize L-BFGS-B, 20 steps", minimized("L-BFGS-B"), 0, 1 / 64),
+    Case("minimize L-BFGS-B in a box", within_bounds, 0, 1 / 64),
+    Case("solve_bvp", between_ends, 0, 1 / 4096),
     Case("curve_fit of a decay", fitted, 0, 1 / 64),
     Case("fits of peaks of 40 points", many_fits(), 0, 1 / 16),
     Case("minima of 4 variables", many_minima(), 0, 1 / 256),

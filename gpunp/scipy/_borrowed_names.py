@@ -20,7 +20,7 @@ NAMES = {
         derivative hessian jacobian
     """,
     "integrate": """
-        cubature cumulative_simpson nsum qmc_quad quad_vec tanhsinh
+        cubature nsum qmc_quad quad_vec tanhsinh
     """,
     "optimize": "",
     "optimize.elementwise": """

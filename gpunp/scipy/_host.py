@@ -15,9 +15,18 @@ from .._core.multiarray import array, ndarray
 __all__ = ["by_scipy", "to_device", "to_host"]
 
 
+def _is_sparse(value: Any) -> bool:
+    """Whether a value is a sparse array of this library, which is imported for it alone."""
+    if not hasattr(value, "tocsr"):
+        return False
+    from .sparse import issparse
+
+    return issparse(value)
+
+
 def to_host(value: Any, levels: int = MAX_DIMS) -> Any:
     """A value with NumPy's and SciPy's objects for the device's, also in lists and tuples."""
-    if isinstance(value, ndarray) or (hasattr(value, "tocsr") and hasattr(value, "get")):
+    if isinstance(value, ndarray) or _is_sparse(value):
         return value.get()
     if hasattr(type(value), "_of_scipy"):  # bounds, constraints and strategies of optimize
         return value._of_scipy()

@@ -89,7 +89,6 @@ add(
 add(
     "integrate",
     cubature=lambda f, a: f(lambda x: (x**2).sum(axis=-1), a(np.zeros(2)), a(np.ones(2))).estimate,
-    cumulative_simpson=one(M, dx=0.5),
     nsum=lambda f, a: f(lambda k: 1 / k**2, a(np.asarray(1.0)), a(np.asarray(50.0))).sum,
     qmc_quad=lambda f, a: (
         f(

@@ -43,7 +43,7 @@ def test_names_agree_with_numpy():
 REFUSED = [
     "stats.lmoment(cp.ones(3))",
     "stats.bootstrap((cp.ones(3),), cp.mean)",
-    "integrate.cumulative_simpson(cp.ones(5))",
+    "integrate.cubature(cp.sin, cp.zeros(1), cp.ones(1))",
     "spatial.transform.Rotation.from_quat(cp.ones(4))",
 ]
 

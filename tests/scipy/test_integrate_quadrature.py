@@ -99,3 +99,28 @@ def test_adaptive_routines_of_the_host():
     )
     assert abs(integrate.tplquad(lambda z, y, x: x + y + z, 0, 1, 0, 1, 0, 1)[0] - 1.5) < 1e-12
     assert abs(integrate.nquad(lambda x, y: x * y, [(0, 1), (0, 2)])[0] - 1) < 1e-12
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 6, 7])
+def test_cumulative_simpson(count, rng):
+    y = rng.standard_normal((2, count, 3))
+    x = np.cumsum(rng.random(count) + 0.1)
+    side = rng.random((2, 1, 3))
+    for options in (
+        {},
+        {"dx": 0.5, "initial": 2},
+        {"dx": side, "initial": side},
+        {"x": x},
+        {"x": np.broadcast_to(x[:, None], y.shape).copy(), "initial": 0.0},
+        {"dx": side[0]},
+        {"x": x[::-1].copy()},
+        {"x": x[1:]},
+        {"initial": side[:, 0]},
+    ):
+        # SciPy takes an array `dx` of few samples by the wrong axis, and no places of one sample.
+        if count > 2 or (np.ndim(options.get("dx", 0)) == 0 and np.size(options.get("x", x))):
+            agree("cumulative_simpson", y, axis=1, **options)
+    agree("cumulative_simpson", y, axis=3)
+    agree("cumulative_simpson", (9 * y[0]).astype("f4"), axis=0, dx=0.5, initial=1, rtol=1e-5)
+    agree("cumulative_simpson", (9 * y[0]).astype(int), axis=-2)
+    agree("cumulative_simpson", y * (1 + 2j), axis=-2)

@@ -135,6 +135,71 @@ def test_bounds_and_constraints():
         np.testing.assert_allclose(found.x.get(), expected.x, rtol=1e-4)
 
 
+BOXES = {
+    "box": [(0, 0.5), (0, 2), (0, 2)],
+    "some": [(None, 0.5), (None, 2), (0, None)],
+    "outside": [(2, 3), (-1, None), (None, 0.1)],
+    "fixed": [(0.3, 0.3), (None, None), (None, None)],
+    "far": [(-9, None), (None, 9), (None, None)],
+}
+
+
+@pytest.fixture
+def on_device(monkeypatch):
+    """Bounds are those of many variables, whatever their number."""
+    monkeypatch.setattr(optimize._minimize, "FEW", 0)
+
+
+@pytest.mark.usefixtures("on_device")
+@pytest.mark.parametrize("box", BOXES)
+@pytest.mark.parametrize("options", [{}, {"maxiter": 4}, {"maxcor": 2, "maxiter": 12}], ids=str)
+def test_iterations_within_bounds_are_scipys(box, options):
+    mine, theirs = both("L-BFGS-B", jac=rosen_der, bounds=BOXES[box], options=options)
+    assert type(mine.x) is cp.ndarray
+    assert_results_agree(mine, theirs)
+    x, ends = mine.x.get(), np.array(BOXES[box], float)
+    assert not (x < ends[:, 0]).any() and not (x > ends[:, 1]).any()
+
+
+@pytest.mark.usefixtures("on_device")
+@pytest.mark.parametrize("n", some(20, 60))
+def test_many_bounds(n):
+    rng = np.random.default_rng(n)
+    weights, centers = 10 ** rng.uniform(0, 3, n), rng.standard_normal(n)
+    low = rng.uniform(-1.5, 0.5, n)
+    high = low + rng.uniform(0.1, 2, n)
+    start = rng.uniform(low, high)
+    found = []
+    for module, xp in ((optimize, cp), (host, np)):
+        w, c = xp.asarray(weights), xp.asarray(centers)
+
+        def value(x, w=w, c=c):
+            return (w * (x - c) ** 2).sum() + (x[1:] * x[:-1]).sum()
+
+        def slope(x, w=w, c=c, xp=xp):
+            zero = 0 * x[:1]
+            beside = xp.concatenate([x[1:], zero]) + xp.concatenate([zero, x[:-1]])
+            return 2 * w * (x - c) + beside
+
+        bounds = module.Bounds(xp.asarray(low), xp.asarray(high))
+        found.append(
+            module.minimize(value, xp.asarray(start), jac=slope, bounds=bounds, method="L-BFGS-B")
+        )
+    assert_results_agree(*found, rtol=1e-3)
+
+
+@pytest.mark.usefixtures("on_device")
+def test_bounds_that_are_wrong_and_other_types():
+    with pytest.raises(ValueError):
+        optimize.minimize(rosen, cp.array(START), jac=rosen_der, bounds=[(0, 1), (1, 0), (0, 1)])
+    with pytest.raises(ValueError):
+        optimize.minimize(rosen, cp.array(START), jac=rosen_der, bounds=[(0, 1)])
+    found = optimize.minimize(
+        rosen, cp.array(START, "f4"), jac=rosen_der, bounds=optimize.Bounds(0, 0.75)
+    )
+    assert found.x.dtype == np.float32 and float(found.x.max()) <= 0.75
+
+
 @pytest.mark.parametrize("method", some("BFGS", *DEVICE[1:], "Powell"))
 @pytest.mark.parametrize("style", ["vector", "result"])
 def test_callbacks(method, style):

@@ -193,7 +193,8 @@ def test_milp():
         bounds=host.Bounds(0, 9),
         constraints=host.LinearConstraint(a, **limits),
     )
-    for matrix in (cp.asarray(a), sparse.csr_array(cp.asarray(a)), a):
+    thin = sparse.csr_array(cp.asarray(a)), scipy.sparse.dok_array(a)
+    for matrix in (cp.asarray(a), a, *thin):
         found = optimize.milp(
             cp.asarray(c),
             integrality=cp.array([1, 1, 0]),

@@ -10,8 +10,10 @@ from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, concatenate, empty, ndarray, where
 from ..._core.numeric import moveaxis
 from ...lib._function_base_impl import trapezoid
+from ...lib._stride_tricks_impl import broadcast_to
 
 __all__ = [
+    "cumulative_simpson",
     "cumulative_trapezoid",
     "dblquad",
     "fixed_quad",
@@ -114,6 +116,114 @@ def _parabolas(y: ndarray, h: ndarray) -> ndarray:
     parts = first * (2.0 - _quotient(h1, h0)) + last * (2.0 - _quotient(h0, h1))
     parts = parts + middle * both * _quotient(both, h0 * h1)
     return (both / 6.0 * parts).sum(axis=-1)
+
+
+def _first_parts(y: ndarray, h: ndarray) -> ndarray:
+    """Integrals over the first of two intervals under the parabolas through three samples each.
+
+    K. V. Cartwright, J. Math. Sci. Math. Educ. 12 (2017).
+    """
+    first, middle, last = y[..., :-2], y[..., 1:-1], y[..., 2:]
+    if h.shape[-1] == 1:
+        return h / 3 * (1.25 * first + 2 * middle - 0.25 * last)
+    h0, h1 = h[..., :-1], h[..., 1:]
+    part, ratio = h0 / (h0 + h1), h0 / h1
+    bend = part * ratio
+    return h0 / 6 * ((3 - part) * first + (3 + bend + part) * middle - bend * last)
+
+
+def _one_along(value: Any, y: ndarray, axis: int, name: str) -> Any:
+    """A number, or an array with one element along the axis, which becomes the last one."""
+    made = as_array(value)
+    shape = list(y.shape)
+    shape[axis] = 1
+    if made.ndim and tuple(made.shape) != tuple(shape):
+        raise ValueError(
+            f"If provided, `{name}` must either be a scalar or have the same shape as `y` but with "
+            "only 1 point along `axis`."
+        )
+    return moveaxis(made, axis, -1) if made.ndim else made.reshape((1,) * y.ndim)
+
+
+def _lengths(x: Any, dx: Any, y: ndarray, axis: int) -> ndarray:
+    """Lengths of the intervals along the last axis, one where they are equal."""
+    if x is None:
+        return _one_along(dx, y, axis, "dx")
+    x = as_array(x)
+    if x.shape != y.shape and x.shape != (y.shape[axis],):
+        raise ValueError(
+            "If given, shape of `x` must be the same as `y` or 1-D with the same length as `y` "
+            "along `axis`."
+        )
+    h = _intervals(x, y, axis)
+    if bool((h <= 0).any()):
+        raise ValueError("Input x must be strictly increasing.")
+    return h
+
+
+def cumulative_simpson(y, *, x=None, dx=1.0, axis=-1, initial=None) -> ndarray:
+    """Integrate samples up to each of them by Simpson's rule.
+
+    Parameters
+    ----------
+    y : array_like
+        Samples of the integrand.
+    x : array_like, optional
+        Places of the samples, ascending: one axis, or the shape of `y`.
+    dx : float or array_like, optional
+        Distance of the samples without `x`: a number, or an array of the shape of `y` with one
+        element along the axis.
+    axis : int, optional
+        Axis along which to integrate.
+    initial : float or array_like, optional
+        If given, a number (or array, as `dx`) that comes before the first integral and is added to
+        all, so that the result has the shape of `y`.
+
+    Returns
+    -------
+    ndarray
+        Integrals, one fewer along the axis than samples without `initial`. Each interval is under
+        the parabola through its ends and the next sample, or the last one, in turn.
+
+    Raises
+    ------
+    ValueError
+        If there are no samples, shapes disagree, or `x` does not ascend.
+
+    Notes
+    -----
+    With `x` one flag is read, whether it ascends.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.integrate.cumulative_simpson(cp.arange(5.0) ** 2, initial=0).round(6)
+    array([ 0.      ,  0.333333,  2.666667,  9.      , 21.333333])
+    """
+    y = _floating(y)
+    if not -y.ndim <= axis < y.ndim:
+        raise ValueError(f"`axis={axis}` is not valid for `y` with `y.ndim={y.ndim}`.")
+    count = y.shape[axis]
+    if not count:
+        raise ValueError("At least one point is required along `axis`.")
+    start = None if initial is None else _one_along(initial, y, axis, "initial")
+    if count < 3:
+        # A number does not change the type; an array has the axis last, as it is multiplied there.
+        h = _one_along(dx, y, axis, "dx") if x is None and isinstance(dx, ndarray) else dx
+        sums = moveaxis(cumulative_trapezoid(y, x, h, axis), axis, -1)
+    else:
+        h = _lengths(x, dx, y, axis)
+        y = moveaxis(y, axis, -1)
+        ahead = _first_parts(y, h)
+        back = _first_parts(y[..., ::-1], h[..., ::-1])[..., ::-1]
+        parts = empty((*y.shape[:-1], count - 1), ahead.dtype)
+        parts[..., :-1:2], parts[..., 1::2] = ahead[..., ::2], back[..., ::2]
+        parts[..., -1] = back[..., -1]
+        sums = um.add.accumulate(parts, axis=-1)
+    if start is not None:
+        first = broadcast_to(start, (*sums.shape[:-1], 1))
+        sums = concatenate((first, sums + start), axis=-1)
+    return moveaxis(sums, -1, axis)
 
 
 def simpson(y, x=None, *, dx=1.0, axis=-1) -> ndarray:

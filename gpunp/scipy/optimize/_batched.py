@@ -9,15 +9,14 @@ import numpy as np
 
 from ..._core._convert import as_array
 from ..._core._ufunc_config import errstate
-from ..._core.multiarray import asarray, ascontiguousarray, empty, ndarray
+from ..._core.multiarray import ascontiguousarray, empty, ndarray
 from ..._core.numeric import moveaxis
 from ..._core.raw import RawKernel
 from ..._core.shape_base import stack
 from ...jit._elementwise import device_function, device_functions
 from ...lib._stride_tricks_impl import broadcast_to
 from ...linalg._linalg import inv
-from ._constraints import Bounds
-from ._host import array_on_host
+from ._constraints import box_on_device
 from ._result import OptimizeResult
 
 __all__ = ["curve_fit_batched", "minimize_batched"]
@@ -310,26 +309,6 @@ def parameters_of(args: Any, batch: tuple, count: int) -> ndarray | None:
     return stack(rows)
 
 
-def _box(bounds: Any, n: int) -> tuple[ndarray | None, ndarray | None]:
-    """Lower and upper bounds on the device."""
-    if bounds is None:
-        return None, None
-    if isinstance(bounds, Bounds):
-        ends = [array_on_host(bounds.lb), array_on_host(bounds.ub)]
-    else:
-        pairs = [tuple(pair) for pair in bounds]
-        if len(pairs) != n or any(len(pair) != 2 for pair in pairs):
-            raise ValueError(f"`bounds` must have a pair for each of {n} variables")
-        ends = [
-            np.array([default if pair[k] is None else float(pair[k]) for pair in pairs])
-            for k, default in enumerate((-np.inf, np.inf))
-        ]
-    lower, upper = (np.broadcast_to(end, (n,)).copy() for end in ends)
-    if (lower > upper).any():
-        raise ValueError("a lower bound is greater than the upper one")
-    return asarray(lower), asarray(upper)
-
-
 def minimize_batched(
     fun,
     x0,
@@ -410,7 +389,7 @@ def minimize_batched(
     start = ascontiguousarray(start)
     *batch, n = start.shape
     count = math.prod(batch)
-    lower, upper = _box(bounds, n)
+    lower, upper = (None, None) if bounds is None else box_on_device(bounds, n)
     arguments = parameters_of(args if isinstance(args, tuple) else (args,), tuple(batch), count)
     kernel = _minimizer(fun, jac, method, n, 0 if arguments is None else len(arguments))
     x, gradient = empty(start.shape, np.float64), empty(start.shape, np.float64)

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.multiarray import asarray, ndarray
+from ...lib._stride_tricks_impl import broadcast_to
 from ._host import array_on_host, on_host, scipy_optimize, to_host
 
 __all__ = ["Bounds", "LinearConstraint", "NonlinearConstraint"]
@@ -124,6 +126,24 @@ class NonlinearConstraint:
             to_host(self.finite_diff_rel_step),
             to_host(self.finite_diff_jac_sparsity),
         )
+
+
+def box_on_device(bounds: Any, n: int) -> tuple[ndarray, ndarray]:
+    """Lower and upper bounds of n variables, from `Bounds` or pairs. Waits for the device."""
+    if isinstance(bounds, Bounds):
+        ends = [bounds.lb, bounds.ub]
+    else:
+        pairs = [tuple(pair) for pair in bounds]
+        if len(pairs) != n or any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"`bounds` must have a pair for each of {n} variables")
+        ends = [
+            np.array([default if pair[k] is None else float(pair[k]) for pair in pairs])
+            for k, default in enumerate((-np.inf, np.inf))
+        ]
+    lower, upper = (broadcast_to(asarray(end).astype(np.float64), (n,)).copy() for end in ends)
+    if bool((lower > upper).any()):
+        raise ValueError("a lower bound is greater than the upper one")
+    return lower, upper
 
 
 def constraints_on_host(constraints: Any) -> Any:

@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
-from ..._core._convert import shown
+from ..._core._convert import as_array, shown
 from ..._core._warnings import warn
-from ._constraints import constraints_on_host
+from ._constraints import box_on_device, constraints_on_host
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -23,6 +23,8 @@ from ._objective import EPS, Objective, tuple_of, vector
 from ._result import OptimizeResult, OptimizeWarning
 
 __all__ = ["minimize", "minimize_scalar"]
+
+FEW = 10_000  # variables with bounds up to which launches take longer than the host does
 
 _COMMON = {"disp": False, "return_all": False, "finite_diff_rel_step": None, "workers": None}
 _FIRST_ORDER = {"gtol": 1e-5, "norm": math.inf, "eps": EPS**0.5, "maxiter": None, "c1": 1e-4}
@@ -99,6 +101,14 @@ def _callback(callback: Any) -> Any:
     if callback is None or wants_result(callback):
         return None if callback is None else lambda r: callback(intermediate_result=r)
     return lambda r: callback(r.x)
+
+
+def _is_few(method: str, x0: Any, jac: Any, bounds: Any) -> bool:
+    """Whether bounds leave a search to SciPy, which is faster for few variables."""
+    if bounds is None:
+        return False
+    has_gradient = callable(jac) or jac is True
+    return method != "l-bfgs-b" or not has_gradient or math.prod(as_array(x0).shape) < FEW
 
 
 def _check_derivatives(method: str, jac: Any, hess: Any, hessp: Any) -> None:
@@ -185,9 +195,9 @@ def minimize(
     Notes
     -----
     With the methods that run on the device, vectors stay there; each evaluation reads the value and
-    the slope, and each iteration a few lengths and products. 'L-BFGS-B' reads 4 `maxcor` numbers,
-    and with bounds it is SciPy's. SciPy's methods keep the n variables on the host: each evaluation
-    uploads them and reads value and gradient.
+    the slope, and each iteration a few lengths and products. 'L-BFGS-B' reads 4 `maxcor` numbers;
+    with bounds it is SciPy's, unless there are 10000 variables or more and `jac`. SciPy's methods
+    keep the n variables on the host: each evaluation uploads them and reads value and gradient.
 
     Examples
     --------
@@ -200,7 +210,7 @@ def minimize(
     """
     args = tuple_of(args)
     name = _method_of(method, bounds, constraints)
-    if callable(name) or name not in _DEFAULTS or bounds is not None:
+    if callable(name) or name not in _DEFAULTS or _is_few(name, x0, jac, bounds):
         return _by_scipy(
             fun, x0, args, name, jac, hess, hessp, bounds, constraints, tol, callback, options
         )
@@ -211,6 +221,8 @@ def minimize(
     chosen = _options(name, options, tol)
     objective = Objective(fun, args, jac, chosen["eps"], chosen["finite_diff_rel_step"])
     callback = _callback(callback)
+    if bounds is not None:
+        return lbfgs(objective, x, callback, chosen, box_on_device(bounds, x.size))
     if name in _FIRST:
         return _FIRST[name](objective, x, callback, chosen)
     curvature = Curvature(objective, args, hess, hessp, chosen["eps"])

@@ -18,6 +18,7 @@ from ..._core.shape_base import stack
 from ..._core.umath import matmul
 from ...lib._twodim_base_impl import eye
 from ...linalg._linalg import norm as length
+from ._lbfgs_bounds import BoundedMemory
 from ._line_search import MoreThuente, wolfe_step
 from ._objective import EPS, Line, Objective, read
 from ._result import OptimizeResult
@@ -222,12 +223,15 @@ class _Memory:
     The direction costs two products with the matrix, the numbers between them one transfer.
     """
 
+    project = None
+
     def __init__(self, most: int, x: ndarray) -> None:
         self.most, self.rows = most, zeros((2 * most, x.size), x.dtype)
         self.forget()
 
     def forget(self) -> None:
         """Drop all pairs."""
+        self._is_new = False
         self.order: list[int] = []  # rows, oldest first
         self.sy, self.yy = np.zeros((self.most, self.most)), np.zeros((self.most, self.most))
         self.scale = 1.0
@@ -240,15 +244,29 @@ class _Memory:
             row = len(self.order)
         self.order.append(row)
         self.rows[row], self.rows[self.most + row] = s, y
+        self._is_new = True
 
-    def direction(self, g: ndarray, is_new: bool) -> ndarray:
+    def remaining(self, x: ndarray, g: ndarray) -> ndarray:
+        """Largest component of the gradient."""
+        return length(g, math.inf)
+
+    def first_step(self, two: float) -> float:
+        """The step that is tried first without a pair, for a direction of this length."""
+        return min(1 / two, 1e10) if two else 1.0
+
+    def largest_step(self, x: ndarray, p: ndarray, nit: int) -> float:
+        """The longest step along a direction."""
+        return 1e10
+
+    def direction(self, x: ndarray, g: ndarray) -> ndarray:
         """Minus the inverse Hessian times the gradient."""
         if not self.order:
             return -g
         pair = self.rows[self.most + self.order[-1]]
         both = matmul(self.rows, stack([g, pair], axis=1)).get().astype(np.float64)
         k, m = self.order, self.most
-        if is_new:
+        if self._is_new:
+            self._is_new = False
             row = k[-1]
             self.sy[k, row] = both[k, 1]
             self.yy[k, row] = self.yy[row, k] = both[[m + j for j in k], 1]
@@ -269,18 +287,24 @@ class _Memory:
         return self.rows[k], self.rows[k + self.most]
 
 
-def lbfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> OptimizeResult:
-    """Minimize by the limited-memory form of `bfgs`."""
+def lbfgs(
+    objective: Objective, x: ndarray, callback: Any, options: dict, bounds: Any = None
+) -> OptimizeResult:
+    """Minimize by the limited-memory form of `bfgs`, within bounds if there are any."""
+    memory: Any = _Memory(options["maxcor"], x)
+    if bounds is not None:
+        memory = BoundedMemory(options["maxcor"], x, *bounds)
+        x = memory.project(x)
     run = _Run(objective, x, callback, options)
-    memory = _Memory(options["maxcor"], x)
-    norm = float(length(run.g, math.inf))
-    reason, is_new = ("gradient" if norm <= options["gtol"] else None), False
+    norm = float(memory.remaining(run.x, run.g))
+    reason = "gradient" if norm <= options["gtol"] else None
     while reason is None:
-        p = memory.direction(run.g, is_new)
-        slope, two = read(matmul(run.g, p), length(p, 2))
-        line = Line(objective, run.x, p)
-        first = min(1 / two, 1e10) if not run.nit and two else 1.0
-        search = MoreThuente(1e-3, 0.9, 0.1, (0.0, 1e10), options["maxls"])
+        p = memory.direction(run.x, run.g)
+        largest = as_array(memory.largest_step(run.x, p, run.nit))
+        slope, two, largest = read(matmul(run.g, p), length(p, 2), largest)
+        line = Line(objective, run.x, p, memory.project)
+        first = 1.0 if run.nit else min(memory.first_step(two), largest)
+        search = MoreThuente(1e-3, 0.9, 0.1, (0.0, max(first, largest)), options["maxls"])
         step = search(line, run.value, slope, first)
         if step is None and search.stuck_at:
             step = search.stuck_at
@@ -289,34 +313,34 @@ def lbfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> Opt
                 reason = "abnormal"
                 break
             memory.forget()
-            is_new = False
             continue
         value = line(step)[0]
         s, y = step * p, line.gradient - run.g
         before, slope_before = run.value, step * slope
         run.moved(line.point, value, line.gradient)
-        norm, sy, yy = read(length(run.g, math.inf), matmul(s, y), matmul(y, y))
+        norm, sy, yy = read(memory.remaining(run.x, run.g), matmul(s, y), matmul(y, y))
         reason = _lbfgs_reason(run, norm, before, options)
         if run.report():
             reason = "callback"
         # As SciPy's, the inverse Hessian of the result is without the last step.
-        is_new = reason is None and sy > EPS * max(-slope_before, 0.0) and yy > 0
-        if is_new:
+        if reason is None and sy > EPS * max(-slope_before, 0.0) and yy > 0:
             memory.add(s, y)
     return _lbfgs_result(run, memory, reason)
 
 
 def _lbfgs_reason(run: _Run, norm: float, before: float, options: dict) -> str | None:
-    if norm <= options["gtol"]:
-        return "gradient"
-    if before - run.value <= options["ftol"] * max(abs(before), abs(run.value), 1.0):
-        return "decrease"
+    """Why the method ends, None if it goes on; limits count before convergence, as SciPy has it."""
     if run.nit >= options["maxiter"]:
         return "iterations"
-    return "calls" if run.objective.nfev > options["maxfun"] else None
+    if run.objective.nfev > options["maxfun"]:
+        return "calls"
+    if norm <= options["gtol"]:
+        return "gradient"
+    is_small = before - run.value <= options["ftol"] * max(abs(before), abs(run.value), 1.0)
+    return "decrease" if is_small else None
 
 
-def _lbfgs_result(run: _Run, memory: _Memory, reason: str) -> OptimizeResult:
+def _lbfgs_result(run: _Run, memory: Any, reason: str) -> OptimizeResult:
     from ._inverse_hessian import LbfgsInvHessProduct
 
     status = _LBFGS_STATUS.get(reason, 0)

@@ -173,10 +173,13 @@ class Objective:
 
 
 class Line:
-    """An objective along a line from a point: values and slopes, with one transfer for both."""
+    """An objective along a line from a point: values and slopes, with one transfer for both.
 
-    def __init__(self, objective: Objective, x: ndarray, p: ndarray) -> None:
-        self.objective, self.x, self.p = objective, x, p
+    `project` keeps points within bounds, which rounding may cross.
+    """
+
+    def __init__(self, objective: Objective, x: ndarray, p: ndarray, project: Any = None) -> None:
+        self.objective, self.x, self.p, self.project = objective, x, p, project
         self._at: Any = None
         self.point = self.gradient = None
 
@@ -184,6 +187,8 @@ class Line:
         """Value and slope at a distance."""
         if self._at != alpha:
             self.point = self.x + float(alpha) * self.p
+            if self.project is not None:
+                self.point = self.project(self.point)
             value = self.objective.value(self.point)
             self.gradient = self.objective.gradient(self.point)
             self._found = read(value, matmul(self.gradient, self.p))
