@@ -131,7 +131,7 @@ class PlaneStep:
                 return False
         elif "constant" in (y.rule, x.rule):
             with np.errstate(all="ignore"):  # rounding between the axes would change it
-                if np.asarray(constant).astype(out.dtype) != constant:
+                if as_host(constant).astype(out.dtype) != constant:
                     return False
         return max(y.taps, x.taps) <= (33 if loop.itemsize <= 4 else 9)
 
