@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter, line_filter, plane_lines
 from ..._core.multiarray import concatenate, ndarray
