@@ -39,7 +39,7 @@ def as_host(a: Any, dtype: Any = None) -> np.ndarray:
     return np.asarray(_C.check_list(a), dtype)
 
 
-def to_host(a: Any) -> Any:
+def array_on_host(a: Any) -> Any:
     """A user's array of the host or the device as one of the host; None stays None."""
     if a is None:
         return None

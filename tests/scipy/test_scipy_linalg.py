@@ -457,3 +457,12 @@ def test_lu_solve_of_stacks(dtype, trans, rng):
     x = cl.lu_solve(cl.lu_factor(cp.asarray(a)), cp.asarray(b), trans).get()
     op = [a, np.swapaxes(a, 1, 2), np.swapaxes(a.conj(), 1, 2)][trans]
     assert np.allclose(op @ x, b, **tolerance(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["f", "F", "d"])
+def test_determinants_are_of_double_precision(dtype):
+    a = np.array([[[2, 1], [1, 3]], [[0, 1], [1, 0]]], dtype)
+    for part in (a, a[0]):
+        desired, actual = sl.det(part), cl.det(cp.asarray(part))
+        assert actual.dtype == desired.dtype
+        np.testing.assert_allclose(actual.get(), desired, rtol=1e-6)

@@ -289,3 +289,20 @@ def test_classes_of_operators():
     pairs = zip(classes(linalg, cp.ones), classes(scipy.sparse.linalg, np.ones), strict=True)
     for ours, theirs in pairs:
         np.testing.assert_array_equal(cp.asnumpy(ours), theirs)
+
+
+def test_what_does_not_wait():
+    """Offsets of the host are not read back, and places of columns need not be counted."""
+    columns = sparse.csr_array(cp.eye(4)).tocsc()
+    columns.toarray()
+    cp.cuda.Device().synchronize()
+    with cp.allow_synchronize(False):
+        parts = [
+            sparse.dia_array((cp.ones((1, 4)), [0]), shape=(4, 4)),
+            sparse.diags_array([cp.ones(4)], offsets=[1]),
+            sparse.eye_array(4),
+        ]
+        dense = [columns.toarray(), columns.toarray("F")]
+    assert dense[0].flags.c_contiguous and dense[1].flags.f_contiguous
+    assert (dense[0].get() == np.eye(4)).all() and (dense[1].get() == np.eye(4)).all()
+    assert (parts[2].toarray().get() == np.eye(4)).all()

@@ -187,3 +187,29 @@ def test_lambertw():
         near(lambda sp, z, k=k: sp.lambertw(z, k), z)
     near(lambda sp, z: sp.lambertw(z, np.array([0]) if sp is theirs else cp.array([0])), z)
     near(lambda sp, z: sp.lambertw(z), z.real.astype("f"))
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (0,), (2, 0)], ids=str)
+def test_sums_of_exponentials_of_few(shape):
+    """Arrays without axes count as one element; of nothing the sum is zero. Numbers are weak."""
+    for dtype in ("f", "d", "i4"):
+        a = np.ones(shape, dtype)
+        for options in ({"axis": -1}, {"axis": -1, "keepdims": True}, {"axis": -1, "b": 2.0}):
+            with np.errstate(divide="ignore"):
+                desired = np.asarray(theirs.logsumexp(a, **options))
+            actual = cp.special.logsumexp(cp.asarray(a), **options)
+            assert (actual.dtype, actual.shape) == (desired.dtype, desired.shape)
+            np.testing.assert_allclose(actual.get(), desired, rtol=1e-6)
+        if shape in [(), (3,)]:
+            for name in ("softmax", "log_softmax"):
+                desired = getattr(theirs, name)(a, axis=-1)
+                actual = getattr(cp.special, name)(cp.asarray(a), axis=-1)
+                assert actual.shape == desired.shape
+                np.testing.assert_allclose(actual.get(), desired, rtol=1e-6)
+
+
+def test_combinations_of_nothing_with_repetition():
+    n, k = np.array([0, 0, 3, 2]), np.array([0, 1, 0, 2])
+    actual = cp.special.comb(cp.asarray(n), cp.asarray(k), repetition=True)
+    np.testing.assert_array_equal(actual.get(), theirs.comb(n, k, repetition=True))
+    assert cp.special.comb(0, 0, exact=True, repetition=True) == 1

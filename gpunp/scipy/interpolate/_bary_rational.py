@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.interpolate
 
-from ..._core._convert import as_array, to_host
+from ..._core._convert import array_on_host, as_array
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
 from ..._core.raw import ElementwiseKernel
@@ -158,7 +158,7 @@ class AAA(_Rational):
         clean_up_tol: float = 1e-13,
     ) -> None:
         self._host = scipy.interpolate.AAA(
-            to_host(x), to_host(y), rtol=rtol, max_terms=max_terms, clean_up=clean_up,
+            array_on_host(x), array_on_host(y), rtol=rtol, max_terms=max_terms, clean_up=clean_up,
             clean_up_tol=clean_up_tol,
         )  # fmt: skip
         self._copy()
@@ -237,7 +237,7 @@ class FloaterHormannInterpolator(_Rational):
     """
 
     def __init__(self, points: Any, values: Any, *, d: int = 3, axis: int = 0) -> None:
-        host, (given, self._axis) = to_host(points), leading(as_values(values), axis)
+        host, (given, self._axis) = array_on_host(points), leading(as_values(values), axis)
         if host.ndim != 1:
             raise ValueError(f"points must be 1-D, not of shape {host.shape}")
         if given.shape[0] != host.size:

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.interpolate
 
 from ..._core import umath as um
-from ..._core._convert import shown, to_host
+from ..._core._convert import array_on_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
 from ..._core.raw import ElementwiseKernel
@@ -446,7 +446,7 @@ class SmoothBivariateSpline(BivariateSpline):
         s: Any = None,
         eps: float = 1e-16,
     ) -> None:
-        given = to_host(x), to_host(y), to_host(z), to_host(w)
+        given = array_on_host(x), array_on_host(y), array_on_host(z), array_on_host(w)
         self._take(scipy.interpolate.SmoothBivariateSpline(*given, _as_box(bbox), kx, ky, s, eps))
 
 
@@ -485,7 +485,14 @@ class LSQBivariateSpline(BivariateSpline):
         ky: int = 3,
         eps: Any = None,
     ) -> None:
-        given = to_host(x), to_host(y), to_host(z), to_host(tx), to_host(ty), to_host(w)
+        given = (
+            array_on_host(x),
+            array_on_host(y),
+            array_on_host(z),
+            array_on_host(tx),
+            array_on_host(ty),
+            array_on_host(w),
+        )
         self._take(scipy.interpolate.LSQBivariateSpline(*given, _as_box(bbox), kx, ky, eps))
 
 
@@ -571,8 +578,8 @@ def bisplrep(
     array([0.125, 0.25 ])
     """
     made = scipy.interpolate.bisplrep(
-        *(to_host(a) for a in (x, y, z, w)), xb, xe, yb, ye, kx, ky, task, s, eps, to_host(tx),
-        to_host(ty), full_output, nxest, nyest, quiet,
+        *(array_on_host(a) for a in (x, y, z, w)), xb, xe, yb, ye, kx, ky, task, s, eps, array_on_host(tx),
+        array_on_host(ty), full_output, nxest, nyest, quiet,
     )  # fmt: skip
     tck, rest = (made[0], made[1:]) if full_output else (made, ())
     moved = [*(array(part) for part in tck[:3]), *tck[3:]]
@@ -724,7 +731,7 @@ class RectSphereBivariateSpline(_OnSphere):
         pole_flat: Any = False,
     ) -> None:
         fitted = scipy.interpolate.RectSphereBivariateSpline(
-            *(to_host(a) for a in (u, v, r)), s, pole_continuity, to_host(pole_values),
+            *(array_on_host(a) for a in (u, v, r)), s, pole_continuity, array_on_host(pole_values),
             pole_exact, pole_flat,
         )  # fmt: skip
         self._take(fitted)
@@ -766,7 +773,7 @@ class SmoothSphereBivariateSpline(_OnSphere):
     def __init__(
         self, theta: Any, phi: Any, r: Any, w: Any = None, s: float = 0.0, eps: float = 1e-16
     ) -> None:
-        given = to_host(theta), to_host(phi), to_host(r), to_host(w)
+        given = array_on_host(theta), array_on_host(phi), array_on_host(r), array_on_host(w)
         self._take(scipy.interpolate.SmoothSphereBivariateSpline(*given, s, eps))
 
 
@@ -805,5 +812,12 @@ class LSQSphereBivariateSpline(_OnSphere):
         w: Any = None,
         eps: float = 1e-16,
     ) -> None:
-        given = to_host(theta), to_host(phi), to_host(r), to_host(tt), to_host(tp), to_host(w)
+        given = (
+            array_on_host(theta),
+            array_on_host(phi),
+            array_on_host(r),
+            array_on_host(tt),
+            array_on_host(tp),
+            array_on_host(w),
+        )
         self._take(scipy.interpolate.LSQSphereBivariateSpline(*given, eps))

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.interpolate
 
 from ..._core import umath as um
-from ..._core._convert import shown, to_host
+from ..._core._convert import array_on_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, concatenate, ndarray
 from ._bsplines import BSpline, as_tck, splantider, splder, with_knot
@@ -103,7 +103,7 @@ class UnivariateSpline:
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.UnivariateSpline(
-                to_host(x), to_host(y), to_host(w), list(bbox), operator.index(k), s, self.ext,
+                array_on_host(x), array_on_host(y), array_on_host(w), list(bbox), operator.index(k), s, self.ext,
                 check_finite,
             )
         )  # fmt: skip
@@ -302,9 +302,9 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.InterpolatedUnivariateSpline(
-                to_host(x),
-                to_host(y),
-                to_host(w),
+                array_on_host(x),
+                array_on_host(y),
+                array_on_host(w),
                 list(bbox),
                 operator.index(k),
                 self.ext,
@@ -350,7 +350,7 @@ class LSQUnivariateSpline(UnivariateSpline):
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.LSQUnivariateSpline(
-                *(to_host(a) for a in (x, y, t, w)), list(bbox), operator.index(k), self.ext,
+                *(array_on_host(a) for a in (x, y, t, w)), list(bbox), operator.index(k), self.ext,
                 check_finite,
             )
         )  # fmt: skip
@@ -422,7 +422,18 @@ def splrep(
     array([2.25])
     """
     made = scipy.interpolate.splrep(
-        to_host(x), to_host(y), to_host(w), xb, xe, k, task, s, to_host(t), full_output, per, quiet
+        array_on_host(x),
+        array_on_host(y),
+        array_on_host(w),
+        xb,
+        xe,
+        k,
+        task,
+        s,
+        array_on_host(t),
+        full_output,
+        per,
+        quiet,
     )
     if full_output:
         (knots, c, degree), *rest = made
@@ -483,9 +494,21 @@ def splprep(
     >>> float((x**2 + y**2).round(6))
     1.0
     """
-    rows = [to_host(row) for row in x] if isinstance(x, (list, tuple)) else to_host(x)
+    rows = [array_on_host(row) for row in x] if isinstance(x, (list, tuple)) else array_on_host(x)
     made = scipy.interpolate.splprep(
-        rows, to_host(w), to_host(u), ub, ue, k, task, s, to_host(t), full_output, nest, per, quiet
+        rows,
+        array_on_host(w),
+        array_on_host(u),
+        ub,
+        ue,
+        k,
+        task,
+        s,
+        array_on_host(t),
+        full_output,
+        nest,
+        per,
+        quiet,
     )
     ((knots, c, degree), parameters), rest = made[0] if full_output else made, made[1:]
     moved = [array(knots), [array(row) for row in c], degree]

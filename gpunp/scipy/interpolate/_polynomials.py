@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.interpolate
 
-from ..._core._convert import to_host
+from ..._core._convert import array_on_host
 from ..._core.multiarray import array
 from ...lib._polynomial_impl import poly1d
 from ._polyint import KroghInterpolator
@@ -39,7 +39,7 @@ def lagrange(x: Any, w: Any) -> poly1d:
     >>> lagrange([0, 1, 2], [1, 2, 5])
     poly1d([1., 0., 1.])
     """
-    made = scipy.interpolate.lagrange(to_host(x), to_host(w))
+    made = scipy.interpolate.lagrange(array_on_host(x), array_on_host(w))
     return poly1d(array(made.coeffs))
 
 
@@ -70,7 +70,7 @@ def pade(an: Any, m: int, n: Any = None) -> tuple[poly1d, poly1d]:
     >>> p, q
     (poly1d([0.5, 1. ]), poly1d([-0.5,  1. ]))
     """
-    p, q = scipy.interpolate.pade(to_host(an), m, n)
+    p, q = scipy.interpolate.pade(array_on_host(an), m, n)
     return poly1d(array(p.coeffs)), poly1d(array(q.coeffs))
 
 

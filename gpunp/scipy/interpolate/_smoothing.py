@@ -7,7 +7,7 @@ import numpy as np
 import scipy.interpolate
 
 from ..._core import umath as um
-from ..._core._convert import normalize_axis_index, shown, to_host
+from ..._core._convert import array_on_host, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, concatenate, ndarray, zeros
 from ._bsplines import BSpline, _Banded, _host_points, _through
@@ -177,7 +177,7 @@ def make_splrep(
     array([3.375])
     """
     made = scipy.interpolate.make_splrep(
-        to_host(x), to_host(y), w=to_host(w), xb=xb, xe=xe, k=k, s=s, t=to_host(t), nest=nest,
+        array_on_host(x), array_on_host(y), w=array_on_host(w), xb=xb, xe=xe, k=k, s=s, t=array_on_host(t), nest=nest,
         **_more(bc_type),
     )  # fmt: skip
     return _on_device(made)
@@ -228,9 +228,9 @@ def make_splprep(
     >>> float((curve(0.4) ** 2).sum().round(6))
     1.0
     """
-    rows = [to_host(row) for row in x] if isinstance(x, (list, tuple)) else to_host(x)
+    rows = [array_on_host(row) for row in x] if isinstance(x, (list, tuple)) else array_on_host(x)
     made, u = scipy.interpolate.make_splprep(
-        rows, w=to_host(w), u=to_host(u), ub=ub, ue=ue, k=k, s=s, t=to_host(t), nest=nest,
+        rows, w=array_on_host(w), u=array_on_host(u), ub=ub, ue=ue, k=k, s=s, t=array_on_host(t), nest=nest,
         **_more(bc_type),
     )  # fmt: skip
     return _on_device(made), array(u)
@@ -267,7 +267,15 @@ def generate_knots(
     [8, 9]
     """
     knots = scipy.interpolate.generate_knots(
-        to_host(x), to_host(y), w=to_host(w), xb=xb, xe=xe, k=k, s=s, nest=nest, **_more(bc_type)
+        array_on_host(x),
+        array_on_host(y),
+        w=array_on_host(w),
+        xb=xb,
+        xe=xe,
+        k=k,
+        s=s,
+        nest=nest,
+        **_more(bc_type),
     )
     for t in knots:
         yield array(t)

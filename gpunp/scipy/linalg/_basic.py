@@ -278,7 +278,8 @@ def det(a, overwrite_a=False, check_finite=True) -> ndarray:
     >>> cp.scipy.linalg.det(cp.array([[2.0, 0.0], [0.0, 3.0]]))
     array(6.)
     """
-    return _nl.det(*_finite(check_finite, a))
+    found = _nl.det(*_finite(check_finite, a))
+    return found.astype(np.result_type(found.dtype, np.float64), copy=False)
 
 
 def norm(a, ord=None, axis=None, keepdims=False, check_finite=True) -> ndarray:

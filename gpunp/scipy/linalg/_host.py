@@ -220,6 +220,7 @@ def qz(
     return _by_scipy("qz", A, B, output=output, lwork=lwork, sort=sort, check_finite=check_finite)
 
 
+@documented_as(qz)
 def ordqz(
     A,
     B,
@@ -233,16 +234,8 @@ def ordqz(
 
     Parameters
     ----------
-    A, B : array_like, (N, N)
-        Square matrices, which are copied to the host.
     sort : callable or {'lhp', 'rhp', 'iuc', 'ouc'}, optional
         Which eigenvalues come first.
-    output : {'real', 'complex'}, optional
-        Form of the result for real matrices.
-    overwrite_a, overwrite_b : bool, optional
-        Accepted for compatibility with SciPy and ignored.
-    check_finite : bool, optional
-        If True, raise ValueError if the input contains NaN or infinity.
 
     Returns
     -------
@@ -262,6 +255,7 @@ def ordqz(
     return _by_scipy("ordqz", A, B, sort=sort, output=output, check_finite=check_finite)
 
 
+@documented_as(hessenberg)
 def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True) -> tuple:
     """Compute the LDL decomposition of a symmetric or Hermitian matrix, on the host.
 
@@ -275,8 +269,6 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True) -> 
         Whether a complex matrix is Hermitian, else symmetric.
     overwrite_a : bool, optional
         Accepted for compatibility with SciPy; `A` is never overwritten.
-    check_finite : bool, optional
-        If True, raise ValueError if the input contains NaN or infinity.
 
     Returns
     -------
@@ -403,6 +395,7 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
     return _by_scipy("matrix_balance", A, permute=permute, scale=scale, separate=separate)
 
 
+@documented_as(hessenberg)
 def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True) -> ndarray:
     """Compute the Cholesky factor of a Hermitian banded matrix, on the host.
 
@@ -414,8 +407,6 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True) -> n
         Accepted for compatibility with SciPy; `ab` is never overwritten.
     lower : bool, optional
         If True, `ab` has the lower form.
-    check_finite : bool, optional
-        If True, raise ValueError if the input contains NaN or infinity.
 
     Returns
     -------
@@ -531,13 +522,12 @@ def funm(A, func, disp=True) -> Any:
     return _device(scipy.linalg.funm(_host(A), func, disp))
 
 
+@documented_as(funm)
 def fractional_matrix_power(A, t) -> ndarray:
     """Compute a fractional power of a matrix from its Schur form, on the host.
 
     Parameters
     ----------
-    A : array_like, (N, N)
-        Square matrix, which is copied to the host.
     t : float
         Exponent of the power.
 
@@ -608,13 +598,12 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True) -> Any
     return (found[:n, :n], found[:n, n:]) if compute_expm else found[:n, n:]
 
 
+@documented_as(funm)
 def expm_cond(A, check_finite=True) -> float:
     """Compute the relative condition number of the matrix exponential, on the host.
 
     Parameters
     ----------
-    A : array_like, (N, N)
-        Square matrix, which is copied to the host.
     check_finite : bool, optional
         If True, raise ValueError if the input contains NaN or infinity.
 
@@ -690,13 +679,12 @@ def solve_continuous_lyapunov(a, q) -> ndarray:
     return _by_scipy("solve_continuous_lyapunov", a, q)
 
 
+@documented_as(solve_continuous_lyapunov)
 def solve_discrete_lyapunov(a, q, method=None) -> ndarray:
     """Solve the Lyapunov equation ``a @ x @ a^H - x + q = 0``, on the host.
 
     Parameters
     ----------
-    a : array_like, (N, N)
-        Square matrix, which is copied to the host.
     q : array_like, (N, N)
         Constant matrix, which is copied to the host.
     method : {'direct', 'bilinear'}, optional
@@ -870,6 +858,7 @@ def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True) -> tuple[ndar
     return _by_scipy("qr_update", Q, R, u, v, check_finite=check_finite)
 
 
+@documented_as(qr_update)
 def qr_insert(
     Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_finite=True
 ) -> tuple[ndarray, ndarray]:
@@ -889,8 +878,6 @@ def qr_insert(
         Lower bound of the reciprocal condition number of `Q` with new columns.
     overwrite_qru : bool, optional
         Accepted for compatibility with SciPy and ignored.
-    check_finite : bool, optional
-        If True, raise ValueError if the input contains NaN or infinity.
 
     Returns
     -------
@@ -909,6 +896,7 @@ def qr_insert(
     return _by_scipy("qr_insert", Q, R, u, k, which=which, rcond=rcond, check_finite=check_finite)
 
 
+@documented_as(qr_insert)
 def qr_delete(
     Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True
 ) -> tuple[ndarray, ndarray]:
@@ -916,8 +904,6 @@ def qr_delete(
 
     Parameters
     ----------
-    Q, R : array_like
-        Factors of a matrix, which are copied to the host.
     k : int
         Index of the first row or column that is deleted.
     p : int, optional
@@ -1009,15 +995,9 @@ def invpascal(n, kind="symmetric", exact=True) -> ndarray:
     return _uploaded(scipy.linalg.invpascal(n, kind, exact), "an inverse Pascal matrix")
 
 
+@documented_as(pascal)
 def invhilbert(n, exact=False) -> ndarray:
     """Create the inverse of a Hilbert matrix.
-
-    Parameters
-    ----------
-    n : int
-        Number of rows and columns.
-    exact : bool, optional
-        Whether elements are integers, which have 64 bits, or floats.
 
     Returns
     -------

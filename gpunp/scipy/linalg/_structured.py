@@ -159,6 +159,7 @@ def _both_sides(ab: ndarray, lower: bool) -> ndarray:
     return full
 
 
+@documented_as(solve_banded)
 def solveh_banded(
     ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True
 ) -> ndarray:
@@ -169,15 +170,8 @@ def solveh_banded(
     ab : array_like, (u + 1, N)
         Diagonals of one half: in the upper form ``ab[u + i - j, j]``, in the lower one ``ab[i - j,
         j]`` is the element in row i and column j.
-    b : array_like, (N,) or (N, K)
-        Right-hand sides of the system.
-    overwrite_ab, overwrite_b : bool, optional
-        Accepted for compatibility with SciPy and ignored.
     lower : bool, optional
         If True, `ab` has the lower form.
-    check_finite : bool, optional
-        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
-        device.
 
     Returns
     -------
@@ -360,6 +354,7 @@ def eigvals_banded(
     )
 
 
+@documented_as(eig_banded)
 def eigh_tridiagonal(
     d,
     e,
@@ -378,15 +373,6 @@ def eigh_tridiagonal(
         Diagonal of the matrix, real.
     e : array_like, (N - 1,)
         Elements beside the diagonal, real.
-    eigvals_only : bool, optional
-        If True, eigenvectors are not computed.
-    select : {'a', 'v', 'i'}, optional
-        Which eigenvalues are returned: all, those in an interval, those of some indices.
-    select_range : pair, optional
-        The interval ``(low, high]``, or the first and the last index.
-    check_finite : bool, optional
-        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
-        device.
     tol, lapack_driver : optional
         Accepted for compatibility with SciPy and ignored.
 
@@ -504,18 +490,14 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None) -> ndarray:
     return product[:m].astype(dtype, copy=False).reshape(m, *x.shape[1:])
 
 
+@documented_as(matmul_toeplitz)
 def solve_toeplitz(c_or_cr, b, check_finite=True) -> ndarray:
     """Solve a system of equations with a Toeplitz matrix.
 
     Parameters
     ----------
-    c_or_cr : array_like or tuple of two
-        First column of the matrix, or its first column and its first row.
     b : array_like, (N,) or (N, K)
         Right-hand sides of the system.
-    check_finite : bool, optional
-        If True, raise ValueError if the input contains NaN or infinity. The check waits for the
-        device.
 
     Returns
     -------

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter, line_filter, plane_lines
 from ..._core.multiarray import concatenate, ndarray
@@ -131,7 +131,7 @@ class PlaneStep:
                 return False
         elif "constant" in (y.rule, x.rule):
             with np.errstate(all="ignore"):  # rounding between the axes would change it
-                if np.array(constant).astype(out.dtype) != constant:
+                if as_host(constant).astype(out.dtype) != constant:
                     return False
         return max(y.taps, x.taps) <= (33 if loop.itemsize <= 4 else 9)
 

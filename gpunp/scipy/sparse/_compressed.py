@@ -338,6 +338,11 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         ndarray
             Dense array, `out` where it was given.
         """
+        if self.format == "csc":  # rows of the transposed matrix: places need not be sorted again
+            if out is not None:
+                self.transpose().toarray(order, out.T)
+                return out
+            return self.transpose().toarray({None: "F", "C": "F", "F": "C"}.get(order, order)).T
         return self._canonical().tocoo(copy=False).toarray(order, out)
 
     def _other_way(self) -> tuple:

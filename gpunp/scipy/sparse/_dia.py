@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from ..._core._convert import as_host
 from ..._core.fromnumeric import ravel
 from ..._core.multiarray import arange, asarray, ascontiguousarray, ndarray, where, zeros
 from ..._core.numeric import flatnonzero
@@ -98,7 +99,8 @@ class _dia_base(KeptRows, _data_matrix, _spbase):
                 f"number of diagonals ({self.data.shape[0]}) does not match the number of offsets "
                 f"({self.offsets.size})"
             )
-        host = self.offsets.get()
+        is_host = isinstance(parts[1], (int, list, tuple, range, np.integer, np.ndarray))
+        host = as_host(parts[1]) if is_host else self.offsets.get()
         if len(np.unique(host)) != host.size:
             raise ValueError("offset array contains duplicate values")
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, shown, to_host
+from ..._core._convert import array_on_host, as_array, shown
 from ..._core._warnings import warn
 from ..._core.multiarray import array, ndarray
 
@@ -14,7 +14,7 @@ __all__ = ["geometric_slerp"]
 
 def _arc(start: Any, end: Any, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
     """On the host: the first point, the direction to the second at right angles, and the angle."""
-    a, b = np.asarray(to_host(start), "d"), np.asarray(to_host(end), "d")
+    a, b = (np.asarray(array_on_host(point), "d") for point in (start, end))
     if a.ndim != 1 or b.ndim != 1:
         raise ValueError(f"start and end must be 1-D, not of {a.ndim} and {b.ndim} axes")
     if a.size != b.size:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, host_ndim, to_host
+from ..._core._convert import array_on_host, as_array, host_ndim
 from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray
 from .._host import by_scipy
 from ._simplices import FIND, Mesh, walking_kernel
@@ -81,7 +81,7 @@ class _Computed:
         return self._copies[name]
 
     def _add(self, method: str, points: Any, restart: bool) -> None:
-        getattr(self._host, method)(to_host(points), restart=restart)
+        getattr(self._host, method)(array_on_host(points), restart=restart)
         self._copies.clear()
 
 

@@ -4,7 +4,7 @@ import operator
 from typing import Any
 
 from ..._core import umath as um
-from ..._core._convert import as_array, shown, to_host
+from ..._core._convert import array_on_host, as_array, shown
 from ..._core.fromnumeric import searchsorted
 from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
 from ..._core.raw import ElementwiseKernel
@@ -119,8 +119,8 @@ class RotationSpline:
         from scipy.spatial.transform import Rotation
         from scipy.spatial.transform import RotationSpline as Scipys
 
-        quaternions = to_host(rotations.as_quat())
-        made = Scipys(to_host(times), Rotation.from_quat(quaternions))
+        quaternions = array_on_host(rotations.as_quat())
+        made = Scipys(array_on_host(times), Rotation.from_quat(quaternions))
         self.times, self.rotations = array(made.times.astype("d")), rotations
         self._c, self._begin = array(made.interpolator.c.copy()), array(quaternions)
 

@@ -183,11 +183,11 @@ def comb(N, k, *, exact=False, repetition=False):
         _exact("comb", N, k)
         N, k = operator.index(N), operator.index(k)
         if repetition:
-            N = N + k - 1
+            N = N + k - 1 if k or N else 0  # nothing out of nothing: one way
         return math.comb(N, k) if 0 <= k <= N else 0
     N, k = _floats(N), _floats(k)
     if repetition:
-        return comb(N + k - 1, k)
+        return where((k == 0) & (N >= 0), 1.0, comb(N + k - 1, k))
     return where((k <= N) & (N >= 0) & (k >= 0), ufuncs.binom(N, k), 0.0)
 
 

@@ -49,13 +49,15 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     >>> cp.special.logsumexp(cp.array([1000., 1000.]))
     array(1000.69314718)
     """
-    a = as_array(a)
+    a = _with_axis(as_array(a))
     if b is None and a.dtype.kind != "c" and not return_sign:
         return um.logsumexp(a, axis, None, None, keepdims)
     if b is None:
         b = asarray(1, dtype=_float_of(a))
     else:
-        a, b = broadcast_arrays(a, as_array(b))
+        is_number = isinstance(b, (int, float, complex))  # which takes the type of `a`
+        b = asarray(b, dtype=result_type(_float_of(a), b)) if is_number else as_array(b)
+        a, b = broadcast_arrays(a, b)
     dtype = result_type(_float_of(a), _float_of(b))
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     return _weighted(a, b, axis, keepdims, return_sign)
@@ -66,9 +68,15 @@ def _float_of(a: ndarray):
     return a.dtype if a.dtype.kind in "fc" or a.dtype.name == "bfloat16" else "float64"
 
 
+def _with_axis(a: ndarray) -> ndarray:
+    """The array, of one axis if it has none."""
+    return a if a.ndim else a.reshape(1)
+
+
 def _weighted(a, b, axis, keepdims, return_sign):
     """The sum with factors, relative to the largest exponent that counts."""
-    largest = where(b == 0, -float("inf"), a.real).max(axis=axis, keepdims=True)
+    least = -float("inf")
+    largest = where(b == 0, least, a.real).max(axis=axis, keepdims=True, initial=least)
     largest = where(um.isfinite(largest), largest, 0)
     terms = where(b == 0, zeros_like(b), b * um.exp(a - largest))
     total = terms.sum(axis=axis, keepdims=keepdims)
@@ -81,7 +89,6 @@ def _weighted(a, b, axis, keepdims, return_sign):
 
 def _parts(x, axis):
     """`x` as floats; its largest elements along axes, and the sums relative to them."""
-    x = as_array(x)
     x = x.astype(_float_of(x), copy=False)
     if x.dtype.kind == "c":
         largest = x.max(axis=axis, keepdims=True)
@@ -115,6 +122,9 @@ def softmax(x, axis=None):
     array([[0.25, 0.25, 0.25, 0.25],
            [0.25, 0.25, 0.25, 0.25]])
     """
+    x = as_array(x)
+    if x.ndim == 0:
+        return softmax(x.reshape(1), axis).reshape(())
     x, parts, total = _parts(x, axis)
     if total is not None:
         return um.exp(x - parts) / total
@@ -146,6 +156,9 @@ def log_softmax(x, axis=None):
     >>> cp.special.log_softmax(cp.array([1000., 1.]))
     array([   0., -999.])
     """
+    x = as_array(x)
+    if x.ndim == 0:
+        return log_softmax(x.reshape(1), axis).reshape(())
     x, parts, total = _parts(x, axis)
     if total is not None:
         return x - parts - um.log(total)
