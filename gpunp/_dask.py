@@ -4,6 +4,7 @@ Imported when both libraries are; Dask finds the backend of creation functions b
 `dask.array.backends` as well.
 """
 
+import functools
 import importlib
 import math
 from typing import Any
@@ -21,6 +22,8 @@ import gpunp
 
 # The package dask.array has functions of the names of some of its modules.
 _lookups: Any = importlib.import_module("dask.array.dispatch")
+_routines: Any = importlib.import_module("dask.array.routines")
+_unique_on_host, _dask_unique = _routines._unique_internal, _routines.unique
 
 #: Moves chunks to the device.
 to_gpunp_dispatch = Dispatch("to_gpunp_dispatch")
@@ -69,6 +72,38 @@ def _einsum(*operands: Any, dtype: Any = None, **kwargs: Any) -> gpunp.ndarray:
 def _host_percentile(*args: Any, **kwargs: Any) -> Any:
     """Dask's function for chunks of NumPy, which calls numpy.percentile: that of the chunk."""
     return _lookups.percentile_lookup.dispatch(np.ndarray)(*args, **kwargs)
+
+
+def _unique(ar: Any, indices: Any, counts: Any, return_inverse: bool = False) -> Any:
+    """Unique values of a chunk, in a structured array with what belongs to each.
+
+    Dask's own function, for which it has no lookup, makes the array on the host.
+    """
+    if not isinstance(ar, gpunp.ndarray):
+        return _unique_on_host(ar, indices, counts, return_inverse)
+    values, inverse = gpunp.unique(ar, return_inverse=True)
+    parts = {"values": values}
+    if indices is not None:
+        parts["indices"] = gpunp.full(values.size, np.iinfo(np.intp).max)
+        gpunp.minimum.at(parts["indices"], inverse, gpunp.asarray(indices))
+    if return_inverse:
+        parts["inverse"] = gpunp.arange(values.size)
+    if counts is not None:
+        parts["counts"] = gpunp.zeros(values.size, np.intp)
+        gpunp.add.at(parts["counts"], inverse, gpunp.asarray(counts))
+    result = gpunp.empty(values.size, [(name, part.dtype) for name, part in parts.items()])
+    for name, part in parts.items():
+        result[name] = part
+    return result
+
+
+@functools.wraps(_dask_unique)
+def _unique_of_array(ar: Any, *args: Any, **kwargs: Any) -> Any:
+    results = _dask_unique(ar, *args, **kwargs)
+    if isinstance(getattr(ar, "_meta", None), gpunp.ndarray):
+        for result in results if isinstance(results, tuple) else (results,):
+            result._meta = gpunp.empty((0,) * result.ndim, result.dtype)
+    return results
 
 
 def _asnumpy(data: gpunp.ndarray, **kwargs: Any) -> np.ndarray:
@@ -160,4 +195,6 @@ for _name, _function in (
     ("to_numpy_dispatch", _asnumpy),
 ):
     getattr(_lookups, _name).register(gpunp.ndarray, _function)
+_routines._unique_internal = _unique
+_routines.unique = da.unique = _unique_of_array
 array_creation_dispatch.register_backend("gpunp", GpunpBackendEntrypoint())

@@ -57,6 +57,21 @@ def test_operations_on_chunks(name, da):
     np.testing.assert_allclose(got.get(), want, rtol=1e-10)
 
 
+@pytest.mark.parametrize("device", [True, False])
+def test_unique(device, da):
+    """On the device with indices, inverse and counts; chunks of the host are Dask's own business."""
+    x = np.array([[3, 1, 3, 2], [2, 3, 1, 7]])
+    chunks = da.from_array(cp.asarray(x) if device else x, chunks=(1, 3), asarray=False)
+    whole = {"return_index": True, "return_inverse": True, "return_counts": True}
+    results = da.unique(chunks, **whole)
+    for result, desired in zip(results, np.unique(x.ravel(), **whole), strict=True):
+        got = result.compute(scheduler="sync")
+        assert isinstance(got, cp.ndarray) == device == isinstance(result._meta, cp.ndarray)
+        np.testing.assert_array_equal((got.get() if device else got).ravel(), desired)
+    got = da.unique(chunks).compute(scheduler="sync")
+    np.testing.assert_array_equal(got.get() if device else got, [1, 2, 3, 7])
+
+
 def test_operators_with_arrays_of_the_device(da):
     x = cp.asarray(X)
     d = chunked(da, x)
