@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, without_cycles
 from ..._core.multiarray import asarray, ndarray
 from ._result import OptimizeResult
 
@@ -39,7 +39,7 @@ def to_host(value: Any) -> Any:
     if hasattr(value, "_of_scipy"):  # bounds, constraints, strategies
         return value._of_scipy()
     if type(value) in (list, tuple):
-        return type(value)(map(to_host, value))
+        return type(value)(map(to_host, without_cycles(value)))
     return value
 
 

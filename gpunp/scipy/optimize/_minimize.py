@@ -77,7 +77,11 @@ def _method_of(method: Any, bounds: Any, constraints: Any) -> Any:
     if method is None:
         has_constraints = not isinstance(constraints, (tuple, list)) or len(constraints) > 0
         return "slsqp" if has_constraints else "bfgs" if bounds is None else "l-bfgs-b"
-    return method if callable(method) else method.lower()
+    if callable(method):
+        return method
+    if not isinstance(method, str):
+        raise TypeError(f"method must be a name or a function, not {type(method).__name__}")
+    return method.lower()
 
 
 def _options(method: str, given: Any, tol: Any) -> dict:
