@@ -60,7 +60,7 @@ BUDGETS = {
     "kernels/user": 2600,
     "gpunp": 125000,
     "tests": 90000,
-    "benchmarks": 5400,
+    "benchmarks": 5600,
     "tools": 5600,
     "examples": 2100,
 }

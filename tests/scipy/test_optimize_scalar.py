@@ -41,7 +41,7 @@ def test_fixed_points(method, rng):
     np.testing.assert_allclose(mine.get(), theirs, rtol=1e-10)
     for error, options in (
         (RuntimeError, {"maxiter": 4, "method": "iteration"}),
-        (KeyError, {"method": 1}),
+        (ValueError, {"method": 1}),
     ):
         with pytest.raises(error):
             optimize.fixed_point(lambda x: 2 * x + 1, cp.ones(2), **options)

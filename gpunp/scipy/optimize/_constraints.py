@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._core._convert import without_cycles
 from ..._core.multiarray import asarray, ndarray
 from ...lib._stride_tricks_impl import broadcast_to
 from ._host import array_on_host, on_host, scipy_optimize, to_host
@@ -152,5 +153,5 @@ def constraints_on_host(constraints: Any) -> Any:
         made = {key: on_host(value) for key, value in constraints.items()}
         return made
     if isinstance(constraints, (list, tuple)):
-        return type(constraints)(map(constraints_on_host, constraints))
+        return type(constraints)(map(constraints_on_host, without_cycles(constraints)))
     return to_host(constraints)

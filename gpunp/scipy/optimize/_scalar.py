@@ -192,6 +192,8 @@ def fixed_point(func, x0, args=(), xtol=1e-8, maxiter=500, method="del2") -> nda
     ------
     RuntimeError
         If the iterations do not converge.
+    ValueError
+        If the method is not known.
 
     Notes
     -----
@@ -204,7 +206,9 @@ def fixed_point(func, x0, args=(), xtol=1e-8, maxiter=500, method="del2") -> nda
     >>> fixed_point(lambda x, a: a * cp.cos(x), cp.ones(2), args=(cp.array([1.0, 0.5]),)).round(6)
     array([0.739085, 0.450184])
     """
-    is_accelerated = {"del2": True, "iteration": False}[method]
+    if method not in ("del2", "iteration"):
+        raise ValueError(f"`method` must be 'del2' or 'iteration', not {method!r}")
+    is_accelerated = method == "del2"
     x, args = as_array(x0), tuple_of(args)
     for _ in range(maxiter):
         new = as_array(func(x, *args))

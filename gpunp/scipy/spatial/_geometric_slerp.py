@@ -14,7 +14,7 @@ __all__ = ["geometric_slerp"]
 
 def _arc(start: Any, end: Any, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
     """On the host: the first point, the direction to the second at right angles, and the angle."""
-    a, b = (np.asarray(array_on_host(point), "d") for point in (start, end))
+    a, b = (np.array(array_on_host(point), "d") for point in (start, end))
     if a.ndim != 1 or b.ndim != 1:
         raise ValueError(f"start and end must be 1-D, not of {a.ndim} and {b.ndim} axes")
     if a.size != b.size:
