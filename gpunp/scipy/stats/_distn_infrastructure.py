@@ -163,7 +163,7 @@ class Distribution:
             return True
         condition = re.sub(r"!(?!=)", " not ", self._row.valid or "true")
         condition = condition.replace("&&", " and ").replace("||", " or ")
-        known = dict(zip(self._names, numbers, strict=True))
+        known = dict(zip(self._row.fields + self._places, numbers, strict=True))
         names = {"true": True, "floor": np.floor, "fabs": abs, "INFINITY_F64": math.inf, **known}
         return bool(eval(condition, {"__builtins__": {}}, names)) and known.get("scale", 1) > 0
 

@@ -37,6 +37,11 @@ class Row:
     density: str = ""  # for the documentation
     constants: str = ""  # shapes with a fixed value: "d = 1"
 
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Names of the shapes in formulas; one that is a method's has an underscore."""
+        return tuple(f"{name}_" if name in _ARGUMENTS else name for name in self.shapes)
+
 
 _ARGUMENTS = {
     **dict.fromkeys(("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf"), "f64 x"),
@@ -117,6 +122,10 @@ _TEMPLATES = {
     "sum_of_pmf": ("stats/counting.cuh", "pmf mean"),
     "vonmises_cdf": ("stats/vonmises.cuh", ""),
     "vonmises_ppf": ("stats/vonmises.cuh", ""),
+    **{
+        f"pearson3_{name}": ("stats/pearson3.cuh", "")
+        for name in ("log_density", "tail", "quantile")
+    },
     "gauss_mass": ("stats/normal.cuh", ""),
     "log_gauss_mass": ("stats/normal.cuh", ""),
     "log_sum": ("stats/normal.cuh", ""),
@@ -204,7 +213,7 @@ def _struct(row: Row, members: str) -> str:
     headers |= {"stats/discrete.cuh" if row.discrete else "stats/continuous.cuh"}
     headers |= {"stats/moments.cuh"} if "raw" in names else set()
     includes = "".join(f'#include "{header}"\n' for header in sorted(headers))
-    shapes = f"    f64 {', '.join(row.shapes)};\n" if row.shapes else ""
+    shapes = f"    f64 {', '.join(row.fields)};\n" if row.shapes else ""
     if row.constants:
         shapes += f"    static constexpr f64 {row.constants};\n"
     functions = "".join(_member(name, formulas[name], row.discrete) for name in sorted(names))

@@ -390,6 +390,23 @@ _add(
     isf="sqrt(1 - 2 / (chi * chi) * gammaincinv(1.5, q * gammainc(1.5, 0.5 * chi * chi)))",
 )
 _add(
+    "pearson3",
+    "skew",
+    "fabs(skew_) < INFINITY_F64",
+    ("skew_ > 0 ? -2 / skew_ : -INFINITY_F64", "skew_ < 0 ? -2 / skew_ : INFINITY_F64"),
+    "Pearson's distribution of the third kind, of mean 0, variance 1 and a skewness",
+    "that of skew / 2 (G - 4 / skew^2), where G is a gamma number of shape 4 / skew^2",
+    logpdf="stats::pearson3_log_density(skew_ < 0 ? -x : x, fabs(skew_))",
+    cdf="stats::pearson3_tail(skew_ < 0 ? -x : x, fabs(skew_), skew_ < 0)",
+    sf="stats::pearson3_tail(skew_ < 0 ? -x : x, fabs(skew_), skew_ >= 0)",
+    ppf="const f64 y = stats::pearson3_quantile(q, fabs(skew_), skew_ < 0); return skew_ < 0 ? -y : y;",
+    isf="const f64 y = stats::pearson3_quantile(q, fabs(skew_), skew_ >= 0); return skew_ < 0 ? -y : y;",
+    **moments("0", "1", "skew_", "1.5 * skew_ * skew_"),
+    entropy="const f64 a = 4 / (skew_ * skew_), t = 1 / a;"
+    " if (!(a < 1000)) return LOG_ROOT_TWO_PI_F64 + 0.5 - t * (1.0 / 3 + t * (1.0 / 12 + t / 90));"
+    " return a + (1 - a) * psi(a) + gammaln(a) + log(0.5 * fabs(skew_));",
+)
+_add(
     "ncx2",
     "df nc",
     "df > 0 && nc >= 0",
