@@ -177,8 +177,8 @@ def make_splrep(
     array([3.375])
     """
     made = scipy.interpolate.make_splrep(
-        array_on_host(x), array_on_host(y), w=array_on_host(w), xb=xb, xe=xe, k=k, s=s, t=array_on_host(t), nest=nest,
-        **_more(bc_type),
+        array_on_host(x), array_on_host(y), w=array_on_host(w), xb=xb, xe=xe,
+        k=k, s=s, t=array_on_host(t), nest=nest, **_more(bc_type),
     )  # fmt: skip
     return _on_device(made)
 
@@ -230,8 +230,8 @@ def make_splprep(
     """
     rows = [array_on_host(row) for row in x] if isinstance(x, (list, tuple)) else array_on_host(x)
     made, u = scipy.interpolate.make_splprep(
-        rows, w=array_on_host(w), u=array_on_host(u), ub=ub, ue=ue, k=k, s=s, t=array_on_host(t), nest=nest,
-        **_more(bc_type),
+        rows, w=array_on_host(w), u=array_on_host(u), ub=ub, ue=ue, k=k, s=s,
+        t=array_on_host(t), nest=nest, **_more(bc_type),
     )  # fmt: skip
     return _on_device(made), array(u)
 
