@@ -2,13 +2,10 @@
 
 import numpy as np
 import pytest
-
-import gpunp as cp
-
-pytest.importorskip("scipy", minversion="1.17")
 import scipy.interpolate as theirs
 from signals import agree
 
+import gpunp as cp
 import gpunp.scipy.interpolate as ours
 
 RNG = np.random.default_rng(12)

@@ -2,13 +2,10 @@
 
 import numpy as np
 import pytest
-
-import gpunp as cp
-
-pytest.importorskip("scipy", minversion="1.17")
 import scipy.spatial
 import scipy.spatial.distance as theirs
 
+import gpunp as cp
 import gpunp.scipy.spatial.distance as ours
 from gpunp.scipy.spatial import distance_matrix
 from gpunp.scipy.spatial._metrics import ALIASES, METRICS

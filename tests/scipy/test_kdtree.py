@@ -2,12 +2,9 @@
 
 import numpy as np
 import pytest
-
-import gpunp as cp
-
-pytest.importorskip("scipy", minversion="1.17")
 import scipy.spatial as theirs
 
+import gpunp as cp
 import gpunp.scipy.spatial as ours
 from gpunp.scipy.spatial import KDTree
 

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
+from signals import near, ours, theirs
 
 import gpunp as cp
-
-pytest.importorskip("scipy", minversion="1.17")
-from signals import near, ours, theirs
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-
-import gpunp as cp
-
-pytest.importorskip("scipy", minversion="1.17")
 import scipy.interpolate
 import scipy.spatial
 from signals import agree
 
+import gpunp as cp
 import gpunp.scipy.interpolate as interpolate
 import gpunp.scipy.spatial as spatial
 

@@ -579,7 +579,7 @@ def bisplrep(
     """
     made = scipy.interpolate.bisplrep(
         *(array_on_host(a) for a in (x, y, z, w)), xb, xe, yb, ye, kx, ky, task, s, eps,
-        *(array_on_host(t) for t in (tx, ty)), full_output, nxest, nyest, quiet,
+        array_on_host(tx), array_on_host(ty), full_output, nxest, nyest, quiet,
     )  # fmt: skip
     tck, rest = (made[0], made[1:]) if full_output else (made, ())
     moved = [*(array(part) for part in tck[:3]), *tck[3:]]

@@ -103,7 +103,8 @@ class UnivariateSpline:
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.UnivariateSpline(
-                *(array_on_host(a) for a in (x, y, w)), list(bbox), operator.index(k), s, self.ext,
+                array_on_host(x), array_on_host(y), array_on_host(w),
+                list(bbox), operator.index(k), s, self.ext,
                 check_finite,
             )
         )  # fmt: skip

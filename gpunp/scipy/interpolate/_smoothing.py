@@ -177,8 +177,8 @@ def make_splrep(
     array([3.375])
     """
     made = scipy.interpolate.make_splrep(
-        array_on_host(x), array_on_host(y), w=array_on_host(w), xb=xb, xe=xe, k=k, s=s,
-        t=array_on_host(t), nest=nest, **_more(bc_type),
+        array_on_host(x), array_on_host(y), w=array_on_host(w), xb=xb, xe=xe,
+        k=k, s=s, t=array_on_host(t), nest=nest, **_more(bc_type),
     )  # fmt: skip
     return _on_device(made)
 
