@@ -64,9 +64,9 @@ plate[0] = 100
 for _ in range(30):
     flow = plate[:-2, 1:-1] + plate[2:, 1:-1] + plate[1:-1, :-2] + plate[1:-1, 2:]
     plate[1:-1, 1:-1] += np.float32(0.2) * (flow - 4 * plate[1:-1, 1:-1])
-first = 18 * rank_runs.rank // rank_runs.size
+first = 18 * ranks.rank // ranks.size
 assert np.allclose(mine[1:-1], plate[first + 1 : first + len(mine) - 1], rtol=1e-4), mine
-rank_runs.barrier()
+ranks.barrier()
 """
 
 

@@ -5,6 +5,7 @@ fault having fired; once with that call alone failing and once with all calls fr
 """
 
 import gc
+import subprocess
 import sys
 
 import child
@@ -149,8 +150,6 @@ def test_no_page_locked_memory(emulator):
 
 def test_error_of_a_kernel_names_it(emulator):
     """A fault that arrives late is reported with the last kernel and the call that met it."""
-    import subprocess
-
     program = """
 import gpunp as cp, ctypes
 from gpunp import _C
@@ -185,22 +184,36 @@ del a, b
     assert process.stderr == ""
 
 
-def many_bins():
-    x = cp.asarray(np.arange(330_000, dtype="u2") % 20_000)
-    return cp.bincount(x, minlength=20_000)
+SHARED = {
+    "bins": """
+x = cp.asarray(np.arange(330_000, dtype="u2") % 20_000)
+operation = lambda: cp.bincount(x, minlength=20_000)
+""",
+    "labels": """
+from gpunp.scipy import ndimage
+x = cp.asarray(np.arange(40_000) % 1500)
+operation = lambda: ndimage.sum(cp.ones(40_000), x, cp.arange(1500))
+""",
+}
 
 
-def many_labels():
-    from gpunp.scipy import ndimage
-
-    x = cp.asarray(np.arange(40_000) % 1500)
-    return ndimage.sum(cp.ones(40_000), x, cp.arange(1500))
-
-
-@pytest.mark.parametrize("operation", [many_bins, many_labels], ids=["bins", "labels"])
+@pytest.mark.parametrize("operation", sorted(SHARED))
 def test_shared_memory_that_was_refused_is_asked_for_again(emulator, operation):
-    plan = emulator.fail("cuFuncSetAttribute", 1, INVALID_VALUE)
-    with pytest.raises(CUDADriverError):
-        operation()
-    assert emulator.fired(plan) == 1
-    assert operation().get().min() > 0
+    """In a process of its own, where no kernel has asked before."""
+    program = f"""
+import ctypes, numpy as np
+import gpunp as cp
+{SHARED[operation]}
+cp.ones(3) + cp.arange(3)
+library = ctypes.CDLL(cp._C._library_paths()["driver"])
+library.cuEmuFail(b"cuFuncSetAttribute", ctypes.c_uint64(1), {INVALID_VALUE}, 0)
+try:
+    operation()
+except cp.cuda.driver.CUDADriverError as error:
+    print(error.status)
+print(operation().get().min() > 0)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=child.PATIENCE
+    )
+    assert done.stdout.split() == [str(INVALID_VALUE), "True"], done.stderr
