@@ -441,6 +441,11 @@ def funcSetAttribute(f, attribute, value) -> None:
     _call("cuFuncSetAttribute", ctypes.c_void_p(f), ctypes.c_int(attribute), ctypes.c_int(value))
 
 
+def _launch(name, f, sizes, addresses) -> None:
+    words = [ctypes.c_uint(size) for size in sizes]
+    _call(name, ctypes.c_void_p(f), *words, *map(ctypes.c_void_p, addresses))
+
+
 def launchKernel(
     f, grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z,
     shared_mem_bytes, stream, kernel_params, extra,
@@ -479,9 +484,7 @@ def launchKernel(
     array([5], dtype=int32)
     """
     sizes = (grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z)
-    words = [ctypes.c_uint(size) for size in (*sizes, shared_mem_bytes)]
-    addresses = [ctypes.c_void_p(value) for value in (stream, kernel_params, extra)]
-    _call("cuLaunchKernel", ctypes.c_void_p(f), *words, *addresses)
+    _launch("cuLaunchKernel", f, (*sizes, shared_mem_bytes), (stream, kernel_params, extra))
 
 
 def launchCooperativeKernel(
@@ -506,9 +509,7 @@ def launchCooperativeKernel(
         Address, on the host, of an array of the arguments' addresses.
     """
     sizes = (grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z)
-    words = [ctypes.c_uint(size) for size in (*sizes, shared_mem_bytes)]
-    addresses = [ctypes.c_void_p(value) for value in (stream, kernel_params)]
-    _call("cuLaunchCooperativeKernel", ctypes.c_void_p(f), *words, *addresses)
+    _launch("cuLaunchCooperativeKernel", f, (*sizes, shared_mem_bytes), (stream, kernel_params))
 
 
 # ---- linker --------------------------------------------------------------------------------------

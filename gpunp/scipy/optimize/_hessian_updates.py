@@ -38,7 +38,7 @@ class HessianUpdateStrategy:
         approx_type : {'hess', 'inv_hess'}
             Whether the Hessian or its inverse is approximated.
         """
-        raise NotImplementedError("The method ``initialize(n, approx_type)`` is not implemented.")
+        raise NotImplementedError("a strategy has to define initialize(n, approx_type)")
 
     def update(self, delta_x, delta_grad) -> None:
         """Take a step.
@@ -50,7 +50,7 @@ class HessianUpdateStrategy:
         delta_grad : ndarray, (n,)
             Change of the gradient.
         """
-        raise NotImplementedError("The method ``update(delta_x, delta_grad)`` is not implemented.")
+        raise NotImplementedError("a strategy has to define update(delta_x, delta_grad)")
 
     def dot(self, p) -> ndarray:
         """Multiply with a vector.
@@ -65,7 +65,7 @@ class HessianUpdateStrategy:
         ndarray, (n,)
             Product with the approximation.
         """
-        raise NotImplementedError("The method ``dot(p)`` is not implemented.")
+        raise NotImplementedError("a strategy has to define dot(p)")
 
     def get_matrix(self) -> ndarray:
         """Return the approximation as a matrix.
@@ -75,7 +75,7 @@ class HessianUpdateStrategy:
         ndarray, (n, n)
             Approximation of the Hessian, or of its inverse.
         """
-        raise NotImplementedError("The method ``get_matrix(p)`` is not implemented.")
+        raise NotImplementedError("a strategy has to define get_matrix()")
 
     def _of_scipy(self) -> Any:
         """A strategy of arrays of the host, for SciPy's drivers."""

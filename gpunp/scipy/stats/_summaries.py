@@ -163,7 +163,7 @@ def pmean(
     if not isinstance(p, (int, float, np.number)):
         raise ValueError(f"p must be a number, not {shown(p)}")
     if math.isinf(p):
-        raise NotImplementedError("Power mean only implemented for finite `p`")
+        raise NotImplementedError(f"p must be finite, not {p}")
     return _power_mean(a, float(p), axis, dtype, weights, nan_policy, keepdims)
 
 
