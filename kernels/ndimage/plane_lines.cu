@@ -18,15 +18,16 @@ enum { OUT = 8, ALONG = (HIGH * COLUMNS / OUT - 1) / BLOCK * BLOCK + BLOCK, DOWN
 // The index of n elements that stands for x, or -1. Most are within, and those are no call.
 GNP_FN i64 source_of(int rule, i64 x, i64 n) { return x >= 0 && x < n ? x : border_source(rule, x, n); }
 
-// How a tile is loaded: each warp takes BATCH rows at a time, in STEPS elements a lane.
-enum { STEPS = (COLUMNS + HALO - 1) / 32 + 1, BATCH = 4, WARPS = BLOCK / 32 };
-enum { LOADED = (HIGH - 1) / (BATCH * WARPS) * (BATCH * WARPS) + BATCH * WARPS }; // rows, those that are not kept too
+// How a tile is loaded: each warp takes some rows at a time, in STEPS elements a lane.
+enum { STEPS = (COLUMNS + HALO - 1) / 32 + 1, WARPS = BLOCK / 32, MOST = 4 };
+enum { LOADED = (HIGH - 1) / (MOST * WARPS) * (MOST * WARPS) + MOST * WARPS }; // rows, those that are not kept too
 
 // Fills the tile. A thread loads the same columns of all its rows, so it finds out once what stands there. All loads of some
 // rows are on their way before the first is used; what is beyond is loaded from anywhere. INSIDE: nothing is.
 template <bool INSIDE>
 GNP_FN void load_tile(Number *tile, const Raw<S> *in, const GnpLines &y, const GnpLines &x, i64 y0, i64 x0, Number constant)
 {
+    enum { BATCH = INSIDE ? MOST : MOST / 2 };
     const int lane = threadIdx.x % 32, wide = COLUMNS + (int)x.taps - 1, high = ROWS + (int)y.taps - 1;
     const Raw<S> *columns[STEPS]; // of the first row
     bool is_column[STEPS];
