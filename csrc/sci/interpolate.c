@@ -63,12 +63,17 @@ launch(Task *t)
     }
     const int has_coordinates = t->coordinates != NULL;
     GnpSpec_interpolate spec = {
-        GNP_SPEC(interpolate), .head.wide = t->in->size > INT32_MAX || t->out->size > INT32_MAX,
-        .S = t->in->dtype,     .R = t->out->dtype,
-        .A = t->loop,          .C = has_coordinates ? t->coordinates->dtype : GNP_F64,
-        .KIND = t->kind,       .ND = t->axes,
+        GNP_SPEC(interpolate),
+        .head.wide = t->in->size > INT32_MAX || t->out->size > INT32_MAX,
+        .S = t->in->dtype,
+        .R = t->out->dtype,
+        .A = t->loop,
+        .C = has_coordinates ? t->coordinates->dtype : GNP_F64,
+        .KIND = t->kind,
+        .ND = t->axes,
         .UNIT = t->map.inputs[t->axes - 1].step == 1,
-        .ORDER = t->order,     .BLOCK = BLOCK,
+        .ORDER = t->order,
+        .BLOCK = BLOCK,
     };
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
