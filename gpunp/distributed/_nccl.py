@@ -25,6 +25,11 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 13333
 DEFAULT_TIMEOUT = 600.0
 
+# Seconds that a failed group gives NCCL to give a communicator up that is being made, and that the
+# end of a group takes until it waits for other ranks.
+PATIENCE = 10.0
+ENTRY = 0.1
+
 # NCCL's number of a dtype, and how many of those an element has.
 _TYPES = {
     "?": (nccl.NCCL_UINT8, 1),
@@ -157,6 +162,9 @@ class NCCLBackend:
         self.rank, self.size, self._timeout = int(rank), int(n_devices), float(timeout)
         self._device = Device().id
         self._server = self._comm = None
+        self._pending = None  # the communicator, from before it is complete
+        self._entered, self._made = threading.Event(), threading.Event()
+        self._entered.set()  # nothing is being made
         self._watch, self._departed = _Watch(), {}
         if use_mpi:
             host, port = self._meet_by_mpi()
@@ -171,9 +179,15 @@ class NCCLBackend:
         try:
             self._client.barrier("for all ranks to join")
             self._join()
-        except nccl.NcclError as error:
-            self._check()
-            self._client.fail(f"rank {rank} could not make a communicator: {error}")
+        except ProcessGroupError:
+            fail_waits(None)  # this exception says it
+            raise
+        except BaseException as error:
+            if isinstance(error, nccl.NcclError):
+                self._check()  # a failure of the group is the cause
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            self._client.fail(f"rank {rank} could not make a communicator: {said}")
+            fail_waits(None)
             raise
 
     def _meet_by_mpi(self):
@@ -188,24 +202,67 @@ class NCCLBackend:
         return world.bcast(place, root=0)
 
     def _join(self):
-        """Make the communicator; in a group, so that it can be aborted while it is being made."""
+        """Make the communicator, in a thread: signals do not interrupt that one, and reach this."""
         if self.rank == 0:
             identifier = nccl.get_unique_id()
             self._client.set("nccl", list(identifier))
         else:
             identifier = tuple(self._client.get("nccl", owner=0))
-        nccl.groupStart()
+        errors = []
         try:
-            self._comm = nccl.NcclCommunicator(self.size, identifier, self.rank)
+            # From here on _abort() waits for the thread; failures before are found by the check.
+            self._entered.clear()
+            self._check()
+            threading.Thread(
+                target=self._make, args=(identifier, errors), name="gpunp joins", daemon=True
+            ).start()
+            self._wait_until_made()
         finally:
-            nccl.groupEnd()
+            self._entered.set()
+        self._check()
+        if errors:
+            raise errors[0]
+        self._comm = self._pending
+
+    def _make(self, identifier, errors):
+        """In a thread: make the communicator; in a group, so that it is known, and can be aborted,
+        while NCCL waits for the other ranks at the group's end."""
+        try:
+            with Device(self._device):
+                nccl.groupStart()
+                try:
+                    self._pending = nccl.NcclCommunicator(self.size, identifier, self.rank)
+                finally:
+                    self._entered.set()
+                    nccl.groupEnd()
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            self._made.set()
+
+    def _wait_until_made(self):
+        """Wait for the thread, but not longer than `timeout`, nor long after a failure."""
+        end = time.monotonic() + self._timeout
+        while not self._made.wait(min(PATIENCE, max(0.0, end - time.monotonic()))):
+            self._check()
+            if time.monotonic() >= end:
+                text = f"rank {self.rank} waited {self._timeout:g} s for NCCL to connect all ranks"
+                self._client.fail(text)
+                raise ProcessGroupError(text)
 
     # ---- failures
 
     def _abort(self):
-        """In the store's thread, once the group has failed: end what waits on the device."""
-        if self._comm is not None:
-            self._comm.abort()
+        """Once the group has failed: end what waits on the device, or for ranks to join.
+
+        NCCL allows the abort of a communicator that is being made once the group's end has taken
+        it over, which no call tells: hence the wait after `_entered`.
+        """
+        if not self._entered.is_set() or self._pending is not self._comm:
+            self._entered.wait(PATIENCE)
+            self._made.wait(ENTRY)
+        if self._pending is not None:
+            self._pending.abort()
 
     def _peer_left(self, rank, counts, reason):
         """In the store's thread: an operation that needs a rank that has left will never end."""
