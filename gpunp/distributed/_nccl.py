@@ -7,6 +7,7 @@ progress (or the next call) raises ProcessGroupError.
 """
 
 import atexit
+import functools
 import socket
 import sys
 import threading
@@ -15,7 +16,7 @@ import weakref
 
 import gpunp
 from gpunp.cuda import CUDADriverError, Device, Event, get_current_stream, nccl
-from gpunp.cuda._foreign_work import fail_waits, stream_uses
+from gpunp.cuda._foreign_work import buffer_of, fail_waits, stream_uses
 
 from ._store import Client, ProcessGroupError, Server
 
@@ -56,6 +57,7 @@ _OPS = {
 }
 
 
+@functools.cache  # the name of a dtype takes NumPy several microseconds
 def type_of(dtype):
     """NCCL's number of a dtype, and how many of those an element has; TypeError if none."""
     if dtype.name == "bfloat16":
@@ -308,29 +310,36 @@ class NCCLBackend:
         self._check()
         if self._comm is None or not self._comm.comm:
             raise ProcessGroupError("the process group was stopped")
-        keys = ["all"] if peers is None else [f"{to_or_from} {rank}" for to_or_from, rank in peers]
-        facts = [{"what": what, "key": key, "number": self._watch.count(key)} for key in keys]
-        for rank in self._departed:
-            missing = self._missing(rank)
-            if missing:
-                self._client.fail(missing)
-        self._check()
+        for key in ("all",) if peers is None else [f"{how} {rank}" for how, rank in peers]:
+            facts = {"what": what, "key": key, "number": self._watch.count(key)}
+        if self._departed:
+            self._check_departed()
         try:
             with Device(self._device):
                 stream = get_current_stream() if stream is None else stream
                 for array in arrays:
                     stream_uses(array, stream)
-                nccl.groupStart()
-                try:
-                    for call in calls:
-                        call(stream.ptr)
-                finally:
-                    nccl.groupEnd()
+                if len(calls) == 1:
+                    calls[0](stream.ptr)
+                else:
+                    nccl.groupStart()
+                    try:
+                        for call in calls:
+                            call(stream.ptr)
+                    finally:
+                        nccl.groupEnd()
                 if not stream.is_capturing():
-                    self._watch.record(stream, facts[-1])
+                    self._watch.record(stream, facts)
         except nccl.NcclError:
             self._check()  # a failure of the group is the cause
             raise
+
+    def _check_departed(self):
+        """Raise an error if a rank that has left is needed by what has been called."""
+        for missing in map(self._missing, list(self._departed)):
+            if missing:
+                self._client.fail(missing)
+        self._check()
 
     def _check(self):
         """Raise the group's failure, if there is one; the next wait need not do it then."""
@@ -346,18 +355,19 @@ class NCCLBackend:
         """Address, type and count of an array that NCCL can take."""
         if not isinstance(array, gpunp.ndarray):
             raise TypeError(f"{name} is {type(array).__name__}; an array of gpunp is wanted")
-        if array.device.id != self._device:
-            raise ValueError(
-                f"{name} is on device {array.device.id}, rank {self.rank} is on {self._device}"
-            )
-        if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        address, device, is_contiguous = buffer_of(array)
+        if device != self._device:
+            raise ValueError(f"{name} is on device {device}, rank {self.rank} is on {self._device}")
+        if not is_contiguous:
             raise RuntimeError(f"{name} is not contiguous; NCCL needs C or Fortran order")
         kind, per_element = type_of(array.dtype)
-        return array.data.ptr, kind, array.size * per_element
+        return address, kind, array.size * per_element
 
     def _pair(self, in_array, out_array, in_parts=1, out_parts=1):
         """Two arrays of one dtype, of which one has as many elements as a part of the other."""
         source, kind, n_in = self._checked("in_array", in_array)
+        if in_array is out_array and in_parts == out_parts:
+            return source, source, kind, n_in
         target, _, n_out = self._checked("out_array", out_array)
         if in_array.dtype != out_array.dtype:
             raise TypeError(f"in_array is of {in_array.dtype}, out_array of {out_array.dtype}")
@@ -524,6 +534,8 @@ class NCCLBackend:
     def _counted(self, in_array, out_array, count, in_parts, out_parts):
         """Addresses, type and NCCL's count of arrays that have parts of `count` elements."""
         source, kind, n_in = self._checked("in_array", in_array)
+        if in_array is out_array and in_parts == out_parts:
+            return source, source, kind, n_in
         target, _, n_out = self._checked("out_array", out_array)
         if in_array.dtype != out_array.dtype:
             raise TypeError(f"in_array is of {in_array.dtype}, out_array of {out_array.dtype}")
