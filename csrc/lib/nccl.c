@@ -804,8 +804,8 @@ fail:
     return NULL;
 }
 
-/* buffer(array): its address, its device, and whether its elements are adjacent. For calls that take
- * microseconds, of which `array.data.ptr` would be a good part. */
+/* buffer(array): its address, its device, and whether its elements are adjacent. For calls that
+ * take microseconds, of which `array.data.ptr` would be a good part. */
 static PyObject *
 buffer(PyObject *Py_UNUSED(module), PyObject *object)
 {
