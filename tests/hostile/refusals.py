@@ -23,15 +23,19 @@ INNER = re.compile(
     r"|iteration over a 0-d array|zero-size array to reduction|object __array__|__array_struct__"
     r"|an integer is required|(indices|integer argument) .*(not|got) |invalid __array"
     r"|zero-dimensional arrays cannot be|^all the input array|has no attribute"
-    r"|^Unable to allocate|broadcast|boolean negative"
+    r"|^Unable to allocate|arrays used as indices|Implicit conversion|broadcast|boolean negative"
 )
 #: Our own words for a type that is refused.
-TYPE_REFUSED = re.compile(r"must be .*\bnot\b|(is|are) not supported|unsupported|has no counterpart")
+TYPE_REFUSED = re.compile(
+    r"must be .*\bnot\b|(is|are) not supported|unsupported|has no counterpart"
+    r"|could not be promoted|do not have a common DType"
+    r"|cannot be interpreted as an integer|integer argument expected"
+)
 
 
 def looked_at_first(ours, theirs):
     """Our check came before an operation inside SciPy that could not take the argument either."""
-    is_check = isinstance(ours, (TypeError, ValueError, RuntimeError, MemoryError))
+    is_check = isinstance(ours, (TypeError, ValueError, IndexError, RuntimeError, MemoryError))
     return is_check and bool(INNER.search(str(theirs))) and not INNER.search(str(ours))
 
 

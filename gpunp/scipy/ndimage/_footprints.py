@@ -546,6 +546,8 @@ def percentile_filter(
     >>> ndimage.percentile_filter(cp.array([3, 9, 1, 7, 5]), 20, 3)
     array([3, 1, 1, 1, 5])
     """
+    if isinstance(percentile, (str, bytes)) or np.iterable(percentile):
+        raise TypeError(f"percentile must be a number, not {type(percentile).__name__}")
     fraction = percentile + 100.0 if percentile < 0 else percentile
     if not 0 <= fraction <= 100:
         raise RuntimeError("invalid percentile")
