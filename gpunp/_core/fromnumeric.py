@@ -480,7 +480,8 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
     Raises
     ------
     ValueError
-        If an index is out of bounds (``mode='raise'``), or there are no choices or more than 65,536.
+        If an index is out of bounds (``mode='raise'``), or there are no choices or more than
+        65,536.
     TypeError
         If `a` does not hold integers, or `out` has the wrong shape.
 

@@ -532,8 +532,8 @@ def _propagated(once: Any, x: ndarray, flags: Any, mask: Any, is_erosion: bool) 
 
 
 def _repeated(once: Any, x: ndarray, iterations: int) -> ndarray:
-    """So many steps. Of more than _MANY, it is asked now and then whether an earlier image came back,
-    which all end in (Brent, 1980): whole periods are left out then.
+    """So many steps. Of more than _MANY, it is asked now and then whether an earlier image came
+    back, as one does sooner or later (Brent, 1980): whole periods are left out then.
     """
     kept, since, power = x, 0, 1
     while iterations > _MANY:

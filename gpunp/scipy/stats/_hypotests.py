@@ -134,7 +134,7 @@ def binomtest(k, n, p=0.5, alternative="two-sided") -> Any:
 
 
 def _item(value: Any) -> Any:
-    """A number of the device as one of the host, which an array of several stays; others as they are."""
+    """A number or an array of the device as one of the host; others as they are."""
     if not isinstance(value, ndarray):
         return value
     return value.item() if value.size == 1 else value.get()
