@@ -724,7 +724,7 @@ def _is_one_condition(condlist: Any, ndim: int) -> bool:
     """Whether an argument of `piecewise` is a single condition instead of a list."""
     if isinstance(condlist, ndarray):
         return condlist.ndim == 0 or (condlist.ndim == 1 and ndim != 0)
-    if isinstance(condlist, (bool, np.bool_)):
+    if np.isscalar(condlist):
         return True
     return not isinstance(condlist[0], (list, ndarray)) and ndim != 0
 
@@ -781,7 +781,10 @@ def piecewise(x, condlist, funclist, *args, **kw) -> ndarray:
     y = zeros_like(x)
     for condition, function in zip(conditions, funclist, strict=True):
         if not callable(function):
-            copyto(y, function, casting="unsafe", where=condition)
+            if condition.shape == y.shape:
+                copyto(y, function, casting="unsafe", where=condition)
+            else:  # a condition of the leading axes; IndexError where it does not fit
+                y[condition] = function
             continue
         values = x[condition]
         if values.size > 0:

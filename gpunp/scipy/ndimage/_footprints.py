@@ -11,7 +11,7 @@ from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, ndarray
-from ._filters import LineStep, through_lines
+from ._filters import extreme_step, through_lines
 from ._ni_support import (
     axes_of,
     extreme_loop,
@@ -302,7 +302,7 @@ def _boxes(operation, a, size, output, mode, cval, origin, axes) -> ndarray:
         if n > 1:
             if not 0 <= int(n) // 2 + shift < int(n):
                 raise ValueError("invalid origin")
-            steps.append(LineStep(operation, axis, int(n), rule, cval, shift))
+            steps.append(extreme_step(operation, a, axis, int(n), rule, cval, shift))
     if not steps:
         out[...] = a
         return out
@@ -546,6 +546,8 @@ def percentile_filter(
     >>> ndimage.percentile_filter(cp.array([3, 9, 1, 7, 5]), 20, 3)
     array([3, 1, 1, 1, 5])
     """
+    if isinstance(percentile, (str, bytes)) or np.iterable(percentile):
+        raise TypeError(f"percentile must be a number, not {type(percentile).__name__}")
     fraction = percentile + 100.0 if percentile < 0 else percentile
     if not 0 <= fraction <= 100:
         raise RuntimeError("invalid percentile")
