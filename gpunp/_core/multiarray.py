@@ -724,7 +724,7 @@ def _joined_dtype(arrays: Sequence[ndarray], dtype: Any, casting: Any) -> np.dty
         np.can_cast(np.bool_, np.bool_, casting)  # raises where there is no such rule
     if dtype is None:
         dtype = arrays[0].dtype
-        if builtins.all(a.dtype is dtype for a in arrays):
+        if dtype.names is None and builtins.all(a.dtype is dtype for a in arrays):
             return dtype
         dtype = result_type(*arrays)
     dtype = np.dtype(dtype)

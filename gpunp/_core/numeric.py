@@ -29,6 +29,7 @@ from ._ufunc_config import errstate, geterr, seterr
 from ._warnings import warn
 from .multiarray import array, asarray, empty, result_type, strided_view
 from .raw import ElementwiseKernel
+from .structured import truth
 
 __all__ = [
     "False_",
@@ -958,7 +959,12 @@ def count_nonzero(a, axis=None, *, keepdims=False) -> ndarray:
     >>> cp.count_nonzero(cp.array([0, 3, 0, 5]))
     array(2)
     """
-    return _C.count_nonzero(as_array(a), axis, keepdims=keepdims)
+    a = as_array(a)
+    if issubclass(a.dtype.type, np.void):  # along axes NumPy casts to bool, which fields refuse
+        whether = truth(a) if axis is None or a.dtype.names is None else a.astype(bool)
+    else:
+        whether = a
+    return _C.count_nonzero(whether, axis, keepdims=keepdims)
 
 
 def argwhere(a) -> ndarray:

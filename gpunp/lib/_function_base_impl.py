@@ -32,6 +32,7 @@ from .._core.multiarray import (
     where,
 )
 from .._core.numeric import full, normalize_axis_index, normalize_axis_tuple, pi, zeros_like
+from .._core.structured import truth
 from ._stride_tricks_impl import broadcast_arrays
 
 __all__ = [
@@ -807,7 +808,10 @@ def extract(condition, arr) -> ndarray:
     ndarray
         One-dimensional array of the selected elements.
     """
-    return ravel(as_array(arr))[ravel(as_array(condition)).astype(bool, copy=False)]
+    condition = as_array(condition)
+    is_structured = issubclass(condition.dtype.type, np.void)
+    mask = truth(condition) if is_structured else condition.astype(bool, copy=False)
+    return ravel(as_array(arr))[ravel(mask)]
 
 
 def place(arr, mask, vals) -> None:

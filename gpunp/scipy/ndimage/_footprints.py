@@ -274,6 +274,8 @@ def extreme_filter(
     a = real_image(input)
     taken = axes_of(axes, a.ndim)
     flags = None if footprint is None else flags_of(footprint)
+    if isinstance(flags, ndarray) and not isinstance(mode, str):
+        flags = flags.get()  # a mode for each axis needs a full footprint
     if structure is not None:
         flags = np.ones(structure.shape, bool) if flags is None else flags
     elif flags is None and size is None:
@@ -329,7 +331,8 @@ def minimum_filter(
     size : int or sequence of int, optional
         Lengths of the window along the axes.
     footprint : array_like, optional
-        Places of the window that count, in place of `size`.
+        Places of the window that count, in place of `size`. One on the device is read, which waits,
+        where `mode` is a sequence: the places must be all of the window's then.
     output : ndarray or dtype, optional
         Array that the result is written to, or its type: by default that of `input`.
     mode : str or sequence of str, optional

@@ -107,7 +107,7 @@ def hilbert2(x, N=None, axes=(-2, -1)) -> ndarray:
         sizes = [x.shape[axis] for axis in axes]
     elif np.iterable(N):
         sizes = [operator.index(n) for n in per_axis(N)]
-        if len(sizes) != 2:
+        if len(sizes) != 2 or min(sizes) <= 0:
             raise ValueError("When given as a tuple, N must hold exactly two positive integers")
     else:
         sizes = [operator.index(N)] * 2
