@@ -69,6 +69,26 @@ def test_expectiles(alpha):
     same(S, "expectile", np.ones(3), alpha)
 
 
+def test_expectiles_along_axes():
+    """Each sample by itself, which SciPy has from 1.18 on, and NaN of a sample without weight."""
+    expectile, x = cp.scipy.stats.expectile, cp.asarray(M)
+    w = abs(M) * (M > -1)
+    wanted = [scipy.stats.expectile(row, 0.3, weights=v) for row, v in zip(M, w, strict=True)]
+    close(expectile(x, 0.3, weights=cp.asarray(w), axis=1), wanted)
+    close(expectile(x, 0.3), [scipy.stats.expectile(column, 0.3) for column in M.T])
+    close(expectile(x, 0.3, axis=None, keepdims=True), [[scipy.stats.expectile(M.ravel(), 0.3)]])
+    close(expectile(x, 0.3, weights=cp.arange(3.0)[:, None] * 0, axis=1), [np.nan] * 3)
+    rows = cp.asarray(np.stack([HOLES, M[1]]))
+    close(expectile(rows, 0.3, axis=1), [np.nan, scipy.stats.expectile(M[1], 0.3)])
+    kept = scipy.stats.expectile(HOLES[~np.isnan(HOLES)], 0.3)
+    close(expectile(rows, 0.3, axis=1, nan_policy="omit")[0], kept)
+    assert expectile(x.astype("f4"), 0.3, axis=1).dtype == "f4"
+    assert cp.isnan(expectile(cp.zeros((0, 2)))).tolist() == [True, True]
+    for options in ({"nan_policy": "raise"}, {"nan_policy": "none"}, {"axis": 2}):
+        with pytest.raises(ValueError):
+            expectile(rows, 0.3, **options)
+
+
 ALTERNATIVES = ["two-sided", "less", "greater"]
 
 

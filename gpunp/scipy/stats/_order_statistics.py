@@ -16,7 +16,7 @@ from ...lib._shape_base_impl import take_along_axis
 from ...lib._stride_tricks_impl import broadcast_arrays, broadcast_to
 from .._host import to_host
 from ..special import bdtr, bdtrc
-from ._axis import check_alternative, real
+from ._axis import apply, check_alternative, floating, real
 from ._ranks import counts_below
 
 __all__ = [
@@ -204,7 +204,9 @@ def trim1(a, proportiontocut, tail="right", axis=0) -> ndarray:
     return _trimmed(a, proportiontocut, axis, side)
 
 
-def expectile(a, alpha=0.5, *, weights=None) -> ndarray:
+def expectile(
+    a, alpha=0.5, *, weights=None, axis=0, nan_policy="propagate", keepdims=False
+) -> ndarray:
     """Return the number that minimises a sum of squares which weighs both signs differently.
 
     It is found exactly: between two elements the condition is linear, and sums of the elements in
@@ -213,16 +215,23 @@ def expectile(a, alpha=0.5, *, weights=None) -> ndarray:
     Parameters
     ----------
     a : array_like
-        Sample, of any dimension.
+        Samples, along an axis.
     alpha : float, optional
         Weight of the elements above, from 0 to 1; with 0.5 the mean results.
     weights : array_like, optional
-        Weights of the elements, none of them negative. By default all are equal.
+        Weights of the elements, none of them negative, broadcast with `a`. By default all are
+        equal.
+    axis : int, tuple of ints or None, optional
+        Axis or axes of a sample; None takes all elements.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils a result, is left out, or raises. The latter two wait for the device.
+    keepdims : bool, optional
+        If True, the reduced axes are kept with size one.
 
     Returns
     -------
     ndarray
-        The expectile, without axes.
+        The expectile of each sample.
 
     Examples
     --------
@@ -233,22 +242,41 @@ def expectile(a, alpha=0.5, *, weights=None) -> ndarray:
     alpha = float(as_host(alpha))
     if not 0 <= alpha <= 1:
         raise ValueError("The expectile level alpha must be in the range [0, 1].")
-    x = real(a, "a").reshape(-1)
-    if weights is None:
-        keys, w = sort(x), full(x.size, 1.0)
-    else:
-        w = real(weights, "weights").reshape(-1)
-        if w.size != x.size:
-            raise ValueError("weights must have the shape of a")
-        order = x.argsort()
-        keys, w = x[order], w[order]
-    sums, masses = (w * keys).cumsum(), w.cumsum()
-    below = (1 - alpha) * sums + alpha * (sums[-1] - sums)
-    mass = (1 - alpha) * masses + alpha * (masses[-1] - masses)
-    # The root for each number of elements below; the first not above its next element is right.
-    roots = where(mass > 0, below / mass, keys)  # nothing has weight above the largest
-    fits = concatenate([roots[:-1] <= keys[1:], full(1, True)])
-    return roots[fits.argmax()]
+    arrays = [floating(a, "a")]
+    if weights is not None:
+        arrays = list(broadcast_arrays(*arrays, floating(weights, "weights")))
+
+    def compute(rows: ndarray, *given: ndarray) -> list:
+        if given:
+            order = rows.argsort(axis=-1)
+            keys, w = (take_along_axis(v.astype(np.float64), order, -1) for v in (rows, *given))
+        else:
+            keys = sort(rows, axis=-1).astype(np.float64, copy=False)
+            w = full(keys.shape, 1.0)
+        sums, masses = (w * keys).cumsum(axis=-1), w.cumsum(axis=-1)
+        root, fits = _roots(
+            keys, _next(keys), sums, masses, sums[..., -1:], masses[..., -1:], alpha
+        )
+        # The first root not above its next element is right.
+        return [take_along_axis(root, fits.argmax(axis=-1)[..., None], -1)[..., 0]]
+
+    (found,) = apply(compute, arrays, axis, nan_policy, keepdims, paired=True, outputs=1)
+    return found.astype(np.result_type(*(v.dtype for v in arrays)), copy=False)
+
+
+def _next(keys: ndarray) -> ndarray:
+    """The element after each of a row, infinite after the last."""
+    return concatenate([keys[..., 1:], full((*keys.shape[:-1], 1), np.inf)], axis=-1)
+
+
+@fuse
+def _roots(keys, following, sums, masses, total, weight, alpha):
+    """The root for each number of elements below, and whether it may be right."""
+    below = (1 - alpha) * sums + alpha * (total - sums)
+    mass = (1 - alpha) * masses + alpha * (weight - masses)
+    root = where(mass > 0, below / mass, keys)  # nothing has weight above the largest
+    root = where(weight == 0, np.nan, root)
+    return root, ~(root > following)
 
 
 # ---- tests of quantiles --------------------------------------------------------------------------
