@@ -110,7 +110,6 @@ def test_ranks_of_pairs():
     np.testing.assert_allclose(ours.pdist(cp.asarray(x)).get(), theirs.pdist(x), rtol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:`distance_matrix` is deprecated")  # by SciPy 1.18
 @pytest.mark.parametrize("p", [1, 2, 2.5, np.inf])
 def test_distance_matrix(p):
     result = distance_matrix(cp.asarray(A), cp.asarray(B), p)

@@ -267,6 +267,8 @@ def test_eig(dtype, rng):
     assert np.allclose(a @ v, b @ v * w)
     assert cl.eigvals(cp.asarray(a), homogeneous_eigvals=True).shape == (2, 5)
     assert cl.eigvals(cp.asarray(np.triu(a))).dtype == "c16"
+    # SciPy 1.18 put `overwrite_b` before `check_finite`.
+    assert cl.eigvals(cp.asarray(a), None, False, False, True, True).shape == (2, 5)
 
 
 @pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4)], ids=str)

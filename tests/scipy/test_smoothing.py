@@ -1,5 +1,7 @@
 """Smoothing splines and insertion of knots beside SciPy's."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.interpolate as theirs
@@ -101,9 +103,7 @@ KNOTS = [
     lambda m, x, y: known(m.insert(2.0, m.splrep(x, y[:, 0]), 3)),
     lambda m, x, y: known(m.insert(2.0, m.splrep(x, y[:, 0], per=1, s=5), per=1)),
     lambda m, x, y: [c[:15] for c in m.insert(0.5, m.splprep([x, y[:, 0]], s=0)[0])[1]],
-    lambda m, x, y: m.insert(np.nan, m.splrep(x, y[:, 0])),
-    lambda m, x, y: known(m.insert(2.0, m.splrep(x, y[:, 0]), 0)),
-    lambda m, x, y: m.insert(2.0, m.splrep(x, y[:, 0]), -1),
+    lambda m, x, y: m.insert(np.nan, spline(m, x, y)),
     lambda m, x, y: parts(m.BSpline.from_power_basis(m.CubicSpline(x, y[:, 0]))),
     lambda m, x, y: parts(
         m.BSpline.from_power_basis(m.CubicSpline(x, y[:, 0], bc_type="natural"), "natural")
@@ -119,6 +119,19 @@ KNOTS = [
 @pytest.mark.parametrize("number", range(len(KNOTS)))
 def test_knots(number):
     near(KNOTS[number], X, Y, eps=1e-8)
+
+
+def test_knots_that_are_refused():
+    """With the error of SciPy from 1.18 on for counts; it makes NaN of a NaN in a tuple."""
+    tck, own = (
+        ours.splrep(cp.asarray(X), cp.asarray(Y[:, 0])),
+        spline(ours, *map(cp.asarray, (X, Y))),
+    )
+    for knots, x, count in itertools.product((tck, own), (2.0, np.nan), (1, 0, -1)):
+        for per in (0, 1):
+            if (x, count) != (2.0, 1):
+                with pytest.raises(ValueError):
+                    ours.insert(x, knots, count, per)
 
 
 def test_periodic_power_basis():

@@ -644,6 +644,7 @@ def test_matrix_transpose():
     a = scipy.sparse.random_array((3, 4), density=0.5, random_state=1)
     result = sparse.matrix_transpose(sparse.coo_array(a))
     assert np.array_equal(result.toarray().get(), a.T.toarray())
+    assert sparse.matrix_transpose(A=result).shape == (3, 4)
     with pytest.raises(ValueError, match="2-dimensional"):
         sparse.matrix_transpose(sparse.coo_array(cp.ones(3)))
 

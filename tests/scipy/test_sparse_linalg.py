@@ -118,6 +118,11 @@ def test_linear_operators(rng):
         for body in pairs:
             got = body(ours, cp.asarray(x), cp.asarray(y)).get()
             np.testing.assert_allclose(got, body(theirs, x, y), rtol=1e-12)
+        for left in (y, y[None].repeat(2, 0)):  # SciPy has `rdot` from 1.18 on
+            found = ours.rdot(cp.asarray(left)).get()
+            np.testing.assert_allclose(found, left @ host, rtol=1e-12)
+        found = (ours.rdot(ours.T) @ cp.asarray(x)).get()
+        np.testing.assert_allclose(found, host.T @ (host @ x), rtol=1e-12)
     only = linalg.LinearOperator((3, 3), matvec=lambda v: 2 * v)
     assert (only @ cp.ones((3, 2))).tolist() == [[2.0, 2.0]] * 3
     assert only.dtype == np.float64

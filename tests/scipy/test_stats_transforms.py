@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.stats
-from stats_cases import same, to_numpy
+from stats_cases import same
 
 import gpunp as cp
 
@@ -45,7 +45,36 @@ def test_yeo_and_johnson():
     same(S, "yeojohnson", Y, tolerance=SEARCHED)
     same(S, "yeojohnson_normmax", Y * 100, tolerance=SEARCHED)
     same(S, "yeojohnson_normmax", Y, (-1, 1), tolerance=SEARCHED)
-    same(S, "yeojohnson", Y * np.nan)
+    same(S, "yeojohnson", Y * np.inf)
+
+
+@pytest.mark.parametrize("name", ["boxcox", "yeojohnson"])
+def test_nan_in_transforms(name):
+    """As SciPy from 1.18 on: before, its functions refused NaN where they searched."""
+    holes, transform = np.insert(X, [3, 9], np.nan), getattr(cp.scipy.stats, name)
+    search = getattr(cp.scipy.stats, f"{name}_normmax")
+    x = cp.asarray(holes)
+    y, best = transform(x)
+    assert cp.isnan(y).all() and np.isnan(best) and np.isnan(search(x))
+    (y, best), (wanted, their_best) = transform(x, nan_policy="omit"), transform(cp.asarray(X))
+    assert best == their_best
+    np.testing.assert_array_equal(y.get(), np.insert(wanted.get(), [3, 9], np.nan))
+    assert search(x, nan_policy="omit") == search(cp.asarray(X))
+    same(S, name, holes, 0.5)
+    for policy in ("raise", "none"):
+        for call in (transform, search):
+            with pytest.raises(ValueError):
+                call(x, nan_policy=policy)
+        with pytest.raises(ValueError):
+            transform(x, 0.5, nan_policy=policy)
+
+
+def test_intervals_of_exponents_of_nan():
+    x = cp.asarray(np.append(X, np.nan))
+    assert np.isnan(cp.scipy.stats.boxcox(x, alpha=0.1)[2]).all()
+    found = cp.scipy.stats.boxcox(x, alpha=0.1, nan_policy="omit")[2]
+    assert found == cp.scipy.stats.boxcox(cp.asarray(X), alpha=0.1)[2]
+    assert np.isnan(cp.scipy.stats.boxcox_normmax(x, method="all")).tolist() == [True, True]
 
 
 def test_plots_of_exponents():
@@ -74,7 +103,9 @@ def test_shapiro(n):
 
 
 def test_shapiro_along_axes():
-    same(S, "shapiro", np.ones(5))
+    for n in (3, 7, 25):
+        statistic, p = cp.scipy.stats.shapiro(cp.full(n, 0.1))  # SciPy before 1.18 has 1 and 1
+        assert cp.isnan(statistic) and cp.isnan(p)
     same(S, "shapiro", M, axis=1, keepdims=True, tolerance=1e-7)
     for policy in ("propagate", "omit", "raise"):
         same(S, "shapiro", HOLES, axis=1, nan_policy=policy, tolerance=1e-7)
@@ -92,8 +123,31 @@ def test_medians_of_other_arguments():
         same(S, "median_test", *wrong)
 
 
-def test_obrien():
-    same(S, "obrientransform", X, Y)
-    uneven = cp.scipy.stats.obrientransform(cp.asarray(X), cp.asarray(Y[:9]))
-    for ours, theirs in zip(uneven, scipy.stats.obrientransform(X, Y[:9]), strict=True):
-        np.testing.assert_allclose(to_numpy(ours), theirs, rtol=1e-12)
+def obrien(x):
+    """The transform of all elements, which SciPy has of two axes and NaN from 1.18 on."""
+    kept = x[~np.isnan(x)]
+    n, squares = kept.size, (x - kept.mean()) ** 2
+    total = np.nansum(squares)
+    return ((n - 1.5) * n * squares - 0.5 * total) / ((n - 1) * (n - 2))
+
+
+@pytest.mark.parametrize("samples", [(X, Y), (X, Y[:9]), (M, X), (X.astype("f4"), Y), (X[:2],)])
+def test_obrien(samples):
+    found = cp.scipy.stats.obrientransform(*map(cp.asarray, samples))
+    assert type(found) is tuple
+    for ours, x in zip(found, samples, strict=True):
+        assert (ours.dtype, ours.shape) == (x.dtype, x.shape)
+        rtol = 1e-5 if x.dtype == "f4" else 1e-12
+        np.testing.assert_allclose(ours.get(), obrien(x.astype(float)), rtol=rtol)
+    if all(x.ndim == 1 and x.dtype == "f8" for x in samples):
+        for ours, theirs in zip(found, scipy.stats.obrientransform(*samples), strict=True):
+            np.testing.assert_allclose(ours.get(), theirs, rtol=1e-12)
+
+
+def test_obrien_of_nan():
+    found = cp.scipy.stats.obrientransform(cp.asarray(HOLES), nan_policy="omit")[0]
+    np.testing.assert_allclose(found.get(), obrien(HOLES), rtol=1e-12)
+    assert cp.isnan(cp.scipy.stats.obrientransform(cp.asarray(HOLES))[0]).all()
+    for wrong in ("raise", "none"):
+        with pytest.raises(ValueError):
+            cp.scipy.stats.obrientransform(cp.asarray(HOLES), nan_policy=wrong)

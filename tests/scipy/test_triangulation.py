@@ -225,6 +225,22 @@ def test_calls_of_interpolators(number):
     near(MADE[number], POINTS[2], VALUES, AT[2], eps=1e-9)
 
 
+@pytest.mark.parametrize("method", ["linear", "cubic"])
+def test_tolerance_of_simplices(method):
+    """Points nearly in the hull are in it with a larger tolerance, which SciPy has from 1.18 on."""
+    points, values = cp.array([[0.0, 0], [1, 0], [0, 1], [1, 1]]), cp.arange(4.0)
+    at = cp.array([[-1e-12, 0.5], [0.5, 0.5]])
+    found = [
+        interpolate.griddata(points, values, at, method, simplex_tolerance=factor)
+        for factor in (1, 1e6)
+    ]
+    assert cp.isnan(found[0]).tolist() == [True, False]
+    np.testing.assert_allclose(found[1].get(), [1, 1.5], rtol=1e-9)
+    for wrong in (0, -1, np.nan):
+        with pytest.raises(ValueError, match="simplex_tolerance"):
+            interpolate.griddata(points, values, at, method, simplex_tolerance=wrong)
+
+
 def test_cubics_have_continuous_derivatives():
     """Differences across edges, inner ones too, are those of a function with a tangent plane."""
     f = interpolate.CloughTocher2DInterpolator(cp.asarray(POINTS[2]), cp.asarray(VALUES[:, 0, 0]))

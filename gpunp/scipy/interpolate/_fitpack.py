@@ -564,7 +564,7 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     tck : tuple or BSpline
         Knots, coefficients, or a list of them for each coordinate, and degree; or a spline.
     m : int, optional
-        How often the knot is inserted.
+        How often the knot is inserted, once or more.
     per : int, optional
         If not 0, the spline is periodic; SciPy inserts on the host then.
 
@@ -592,9 +592,11 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
             return made[0][0], [own[1] for own in made], k
     t, c, k = as_tck(tck)
     count = operator.index(m)
-    if count < 0:
-        raise TypeError(f"m must not be negative, but is {count}")
-    if per and count:
+    if count < 1:
+        raise ValueError(f"m must be positive, but is {count}")
+    if per:
+        if float(x) != float(x):
+            raise ValueError("cannot insert a knot at nan")
         t, c, k = scipy.interpolate.insert(float(x), (t.get(), c.get(), k), count, per)
         t, c = array(t), array(c)[: t.size - k - 1]
     else:

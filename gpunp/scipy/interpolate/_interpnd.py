@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, as_host, shown
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import array, ascontiguousarray, empty, ndarray, zeros
@@ -234,7 +234,12 @@ class _OnSimplices:
         """The values as columns of float64, two for a complex one."""
         return self.values.view("d") if self.is_complex else self.values
 
-    def _evaluated(self, args: tuple, name: str, body: str, more: str, arrays: tuple) -> ndarray:
+    def _evaluated(
+        self, args: tuple, factor: Any, name: str, body: str, more: str = "", arrays: tuple = ()
+    ) -> ndarray:
+        tolerance = TOLERANCE * float(as_host(factor))
+        if not tolerance > 0:
+            raise ValueError(f"simplex_tolerance must be positive, but is {shown(factor)}")
         x = self._places(args)
         made = empty((*x.shape[:-1], *self.values_shape), self.values.dtype)
         if made.size:
@@ -244,7 +249,7 @@ class _OnSimplices:
             )
             flat = made.reshape(-1).view("d") if self.is_complex else made
             kernel(
-                *mesh.arguments(TOLERANCE), ascontiguousarray(x), self.tri.simplices, self._fill,
+                *mesh.arguments(tolerance), ascontiguousarray(x), self.tri.simplices, self._fill,
                 values.shape[1], values, *arrays, flat, size=x.size // mesh.d,
             )  # fmt: skip
         return made
@@ -280,20 +285,22 @@ class LinearNDInterpolator(_OnSimplices):
     ) -> None:
         super().__init__(points, values, fill_value, rescale)
 
-    def __call__(self, *args: Any) -> ndarray:
+    def __call__(self, *args: Any, simplex_tolerance: float = 1.0) -> ndarray:
         """Interpolate at points.
 
         Parameters
         ----------
         *args : array_like
             Points of shape (..., coordinates), or their coordinates one by one.
+        simplex_tolerance : float, optional
+            Factor of the tolerance with which a point belongs to a simplex.
 
         Returns
         -------
         ndarray
             Values, of shape (..., rest of the axes of the values).
         """
-        return self._evaluated(args, "linear_in_simplices", _LINEAR, "", ())
+        return self._evaluated(args, simplex_tolerance, "linear_in_simplices", _LINEAR)
 
 
 @documented_as(LinearNDInterpolator)
@@ -368,13 +375,15 @@ class CloughTocher2DInterpolator(_OnSimplices):
         pairs = self._gradients.reshape(*self.values.shape, 2, 2)
         return pairs[:, :, 0] + 1j * pairs[:, :, 1]
 
-    def __call__(self, *args: Any) -> ndarray:
+    def __call__(self, *args: Any, simplex_tolerance: float = 1.0) -> ndarray:
         """Interpolate at points.
 
         Parameters
         ----------
         *args : array_like
             Points of shape (..., 2), or their coordinates one by one.
+        simplex_tolerance : float, optional
+            Factor of the tolerance with which a point belongs to a simplex.
 
         Returns
         -------
@@ -383,7 +392,7 @@ class CloughTocher2DInterpolator(_OnSimplices):
         """
         more = ", raw float64 points, raw float64 gradients, raw float64 crossings"
         arrays = (self._points, self._gradients, self._crossings)
-        return self._evaluated(args, "cubic_in_triangles", _CUBIC, more, arrays)
+        return self._evaluated(args, simplex_tolerance, "cubic_in_triangles", _CUBIC, more, arrays)
 
 
 @documented_as(LinearNDInterpolator)
@@ -394,6 +403,7 @@ def griddata(
     method: str = "linear",
     fill_value: Any = np.nan,
     rescale: bool = False,
+    simplex_tolerance: float = 1.0,
 ) -> ndarray:
     """Interpolate values at scattered points, of any number of coordinates.
 
@@ -406,6 +416,8 @@ def griddata(
     method : {'linear', 'nearest', 'cubic'}, optional
         `LinearNDInterpolator`, `NearestNDInterpolator`, or `CloughTocher2DInterpolator`; `interp1d`
         for one coordinate.
+    simplex_tolerance : float, optional
+        Factor of the tolerance with which a point belongs to a simplex.
 
     Returns
     -------
@@ -429,9 +441,11 @@ def griddata(
     if method == "nearest":
         return NearestNDInterpolator(given, values, rescale=rescale)(xi)
     if method == "linear":
-        return LinearNDInterpolator(given, values, fill_value, rescale)(xi)
+        function: Any = LinearNDInterpolator(given, values, fill_value, rescale)
+        return function(xi, simplex_tolerance=simplex_tolerance)
     if method == "cubic" and d == 2:
-        return CloughTocher2DInterpolator(given, values, fill_value, rescale=rescale)(xi)
+        function = CloughTocher2DInterpolator(given, values, fill_value, rescale=rescale)
+        return function(xi, simplex_tolerance=simplex_tolerance)
     raise ValueError(
         f"method must be 'linear' or 'nearest', or 'cubic' for one or two coordinates, not "
         f"{shown(method)} for {d}"

@@ -301,7 +301,14 @@ def _homogeneous(w: ndarray) -> ndarray:
     return pair
 
 
-def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals=False) -> ndarray:
+def eigvals(
+    a,
+    b=None,
+    overwrite_a=False,
+    overwrite_b=False,
+    check_finite=True,
+    homogeneous_eigvals=False,
+) -> ndarray:
     """Compute the eigenvalues of a general square matrix, or of a generalized problem; see `eig`.
 
     Parameters
@@ -310,8 +317,9 @@ def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals
         Square matrix of the problem.
     b : array_like, (M, M), optional
         Second square matrix, of a generalized problem.
-    overwrite_a : bool, optional
-        Accepted for compatibility with SciPy; `a` is never overwritten.
+    overwrite_a, overwrite_b : bool, optional
+        Accepted for compatibility with SciPy; the matrices are never overwritten. SciPy before 1.18
+        has no `overwrite_b`: give `check_finite` and what follows by name.
     check_finite : bool, optional
         If True, raise ValueError if the input contains NaN or infinity. The check waits for the
         device.

@@ -27,32 +27,32 @@ def find(A: Any) -> tuple:
     return (*a.coords, a.data)
 
 
-def matrix_transpose(x: Any, /) -> Any:
+def matrix_transpose(A: Any) -> Any:
     """Return a sparse array with its last two axes exchanged.
 
     Parameters
     ----------
-    x : sparse array
+    A : sparse array
         Array of two axes or more.
 
     Returns
     -------
     sparse array
-        The transposed array, which shares memory with `x` where its format can.
+        The transposed array, which shares memory with `A` where its format can.
 
     Raises
     ------
     TypeError
-        If `x` is not sparse.
+        If `A` is not sparse.
     ValueError
         If the array has fewer than two axes.
     """
-    if not issparse(x):
-        raise TypeError(f"x must be a sparse array, not {type(x).__name__}")
-    if x.ndim < 2:
-        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
-    axes = (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
-    return x.T if x.ndim == 2 else x.transpose(axes=axes)
+    if not issparse(A):
+        raise TypeError(f"A must be a sparse array, not {type(A).__name__}")
+    if A.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {A.ndim}")
+    axes = (*range(A.ndim - 2), A.ndim - 1, A.ndim - 2)
+    return A.T if A.ndim == 2 else A.transpose(axes=axes)
 
 
 def _part(A: Any, k: int, format: Any, lower: bool) -> Any:

@@ -398,7 +398,7 @@ def relfreq(a, numbins=10, defaultreallimits=None, weights=None) -> tuple:
     Returns
     -------
     frequency : ndarray
-        Counts divided by the number of elements.
+        Counts divided by the number of elements, or by the sum of their weights.
     lowerlimit : float
         Lower end of the bins.
     binsize : float
@@ -413,4 +413,5 @@ def relfreq(a, numbins=10, defaultreallimits=None, weights=None) -> tuple:
     array([0.75, 0.25])
     """
     counts, *rest = _frequencies(a, numbins, defaultreallimits, weights)
-    return RelfreqResult(counts / as_array(a).size, *rest)
+    total = as_array(a).size if weights is None else as_array(weights).sum()
+    return RelfreqResult(counts / total, *rest)

@@ -678,6 +678,7 @@ def linregress(x, y, alternative="two-sided", *, axis=0, nan_policy="propagate",
         The p-value of the hypothesis that the slope is zero, by Student's distribution.
     stderr : ndarray
         Standard error of the slope; that of the intercept is the attribute `intercept_stderr`.
+        These and the p-value are NaN for two points.
 
     Examples
     --------
@@ -691,13 +692,8 @@ def linregress(x, y, alternative="two-sided", *, axis=0, nan_policy="propagate",
 
     def compute(u: ndarray, v: ndarray) -> list:
         n = u.shape[-1]
-        found = _LINE(*pair_moments(u, v), n, max(n - 2, 1), _TAILS[alternative])
-        if n > 2:
-            return list(found)
-        slope, intercept, r = found[:3]
-        flat = v[..., 0] == v[..., 1]
-        error = slope * 0
-        return [slope, intercept, where(flat, 0.0, r), where(flat, 1.0, 0.0) + error, error, error]
+        df = n - 2 if n > 2 else np.nan  # two points say nothing about errors
+        return list(_LINE(*pair_moments(u, v), n, df, _TAILS[alternative]))
 
     options = {"paired": True, "least": 2, "outputs": 6, "propagates": True}
     values = apply(compute, [x, y], axis, nan_policy, keepdims, **options)

@@ -206,7 +206,9 @@ _MANN_WHITNEY = ElementwiseKernel(
     u = ranks - n * (n + 1) / 2;
     const double other = n * m - u, larger = u > other ? u : other;
     const double used = tail > 0 ? u : tail < 0 ? other : larger;
-    const double z = (used - n * m / 2 - correction) / sqrt(n * m / 12 * (total + 1 - ties));
+    // Of equal elements nothing varies: two-sided, nothing is there to be corrected.
+    const double beyond = used - n * m / 2, shift = tail == 0 && beyond == 0 ? 0 : correction;
+    const double z = (beyond - shift) / sqrt(n * m / 12 * (total + 1 - ties));
     const double upper = special::ndtr(-z) * (tail == 0 ? 2 : 1);
     p = upper > 1 ? 1.0 : upper;
     """,

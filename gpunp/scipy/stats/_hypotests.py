@@ -289,7 +289,7 @@ class TukeyHSDResult:
         return ConfidenceInterval(array(self._host - width), array(self._host + width))
 
 
-def tukey_hsd(*args, equal_var=True) -> TukeyHSDResult:
+def tukey_hsd(*samples, equal_var=True) -> TukeyHSDResult:
     """Test which of the groups of a sample differ in their means.
 
     Means and variances of the groups are read from the device; p-values are computed by SciPy's
@@ -297,7 +297,7 @@ def tukey_hsd(*args, equal_var=True) -> TukeyHSDResult:
 
     Parameters
     ----------
-    *args : array_like
+    *samples : array_like
         Two groups or more, of one dimension and of two elements or more.
     equal_var : bool, optional
         Whether all groups have one variance, or each its own (Games and Howell).
@@ -317,7 +317,7 @@ def tukey_hsd(*args, equal_var=True) -> TukeyHSDResult:
     """
     from scipy.stats import studentized_range
 
-    groups = [real(x) for x in args]
+    groups = [real(x) for x in samples]
     if len(groups) < 2:
         raise ValueError("There must be more than 1 treatment.")
     for x in groups:

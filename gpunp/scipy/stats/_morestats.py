@@ -14,9 +14,9 @@ from ..._core.fusion import fuse
 from ..._core.multiarray import array, asarray, concatenate, ndarray, where
 from ..._core.numeric import full
 from .. import special
-from ._axis import apply, real, result_type
+from ._axis import apply, floating, real, result_type
 from ._correlation import linregress
-from ._stats_py import boxcox_llf
+from ._stats_py import _check_policy, boxcox_llf
 from ._sums import pair_moments
 from .contingency import chi2_contingency
 
@@ -231,7 +231,16 @@ def _positive(x: Any, name: str) -> ndarray:
     return x if x.dtype.kind == "f" else x.astype(np.float64)
 
 
-def boxcox(x, lmbda=None, alpha=None, optimizer=None) -> Any:
+def _fitted(x: ndarray, nan_policy: str) -> ndarray | None:
+    """The data that an exponent is searched for; None if NaN is among them and propagates."""
+    _check_policy(nan_policy, x)
+    nan = um.isnan(x)
+    if nan_policy == "raise" or not bool(nan.any()):
+        return x
+    return x[~nan] if nan_policy == "omit" else None
+
+
+def boxcox(x, lmbda=None, alpha=None, optimizer=None, *, nan_policy="propagate") -> Any:
     """Transform positive data by a power, so that they become like normal ones.
 
     Parameters
@@ -244,6 +253,8 @@ def boxcox(x, lmbda=None, alpha=None, optimizer=None) -> Any:
         If given, the interval of the exponent that has probability 1 - alpha is returned.
     optimizer : callable, optional
         Function that minimises a function of the exponent, with a result of attribute `x`.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN makes the exponent NaN, is left out of the search for it, or raises.
 
     Returns
     -------
@@ -262,18 +273,22 @@ def boxcox(x, lmbda=None, alpha=None, optimizer=None) -> Any:
     """
     x = _positive(x, "boxcox")
     if lmbda is not None:
+        _check_policy(nan_policy, x)
         return special.boxcox(x, lmbda if isinstance(lmbda, ndarray) else float(as_host(lmbda)))
     if x.size == 0:
         return x
-    if not bool((x != x[0]).any()):
-        raise ValueError("Data must not be constant.")
+    kept = _fitted(x, nan_policy)
     if bool((x <= 0).any()):
         raise ValueError("Data must be positive.")
-    best = boxcox_normmax(x, method="mle", optimizer=optimizer)
+    if kept is None:
+        best, ends = x.dtype.type(np.nan), (np.float64(np.nan),) * 2
+    else:
+        if not bool((kept != kept[:1]).any()):
+            raise ValueError("Data must not be constant.")
+        best = boxcox_normmax(kept, method="mle", optimizer=optimizer)
+        ends = () if alpha is None else _interval(kept, float(best), float(as_host(alpha)))
     y = special.boxcox(x, float(best))
-    if alpha is None:
-        return y, best
-    return y, best, _interval(x, float(best), float(as_host(alpha)))
+    return (y, best) if alpha is None else (y, best, ends)
 
 
 def _interval(x: ndarray, best: float, alpha: float) -> tuple:
@@ -318,7 +333,9 @@ def _minimised(objective: Any, brack: Any, optimizer: Any) -> Any:
 
 
 @documented_as(boxcox)
-def boxcox_normmax(x, brack=None, method="pearsonr", optimizer=None, *, ymax=_LARGEST) -> Any:
+def boxcox_normmax(
+    x, brack=None, method="pearsonr", optimizer=None, *, ymax=_LARGEST, nan_policy="propagate"
+) -> Any:
     """Return the exponent with which a Box-Cox transform makes data most like normal ones.
 
     Each step of the search, which SciPy's `brent` makes, reads a number from the device.
@@ -332,6 +349,8 @@ def boxcox_normmax(x, brack=None, method="pearsonr", optimizer=None, *, ymax=_LA
         turn.
     ymax : float, optional
         Largest magnitude that the transformed data may have, which limits the exponent.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN makes the exponent NaN, is left out of the search for it, or raises.
 
     Returns
     -------
@@ -345,8 +364,11 @@ def boxcox_normmax(x, brack=None, method="pearsonr", optimizer=None, *, ymax=_LA
     >>> round(float(cp.scipy.stats.boxcox_normmax(x, method="mle")), 3)
     0.44
     """
-    x = real(x)
-    if bool(((x < 0) | ~um.isfinite(x)).any()):
+    kept = _fitted(real(x), nan_policy)
+    if kept is None:
+        return np.full(2, np.nan) if method == "all" else np.float64(np.nan)
+    x = kept
+    if bool(((x < 0) | um.isinf(x)).any()):
         raise ValueError("The `x` argument of `boxcox_normmax` must contain only positive, finite,"
                          " real numbers.")  # fmt: skip
     if ymax is not None and not ymax > 0:
@@ -453,7 +475,7 @@ def _yeo_johnson(x, lmbda):
     return where(x >= 0, up, -down)
 
 
-def yeojohnson(x, lmbda=None) -> Any:
+def yeojohnson(x, lmbda=None, *, nan_policy="propagate") -> Any:
     """Transform data of either sign by a power, so that they become like normal ones.
 
     Parameters
@@ -463,6 +485,8 @@ def yeojohnson(x, lmbda=None) -> Any:
     lmbda : float, optional
         Exponent of the transform. By default the one of greatest likelihood, for which numbers are
         read from the device.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN makes the exponent NaN, is left out of the search for it, or raises.
 
     Returns
     -------
@@ -483,9 +507,10 @@ def yeojohnson(x, lmbda=None) -> Any:
     if x.dtype.kind == "c":
         raise ValueError("Yeo-Johnson transformation is not defined for complex numbers.")
     x = x if x.dtype.kind == "f" else x.astype(np.float64)
+    _check_policy(nan_policy, x)
     if lmbda is not None:
         return _yeo_johnson(x, x.dtype.type(as_host(lmbda)))
-    best = yeojohnson_normmax(x)
+    best = yeojohnson_normmax(x, nan_policy=nan_policy)
     return _yeo_johnson(x, x.dtype.type(best)), best
 
 
@@ -494,7 +519,7 @@ def _signed_log(x):
     return where(x < 0, -1.0, 1.0) * um.log1p(abs(x))
 
 
-def yeojohnson_normmax(x, brack=None) -> Any:
+def yeojohnson_normmax(x, brack=None, *, nan_policy="propagate") -> Any:
     """Return the exponent of greatest likelihood for the transform of Yeo and Johnson.
 
     Each step of the search, which SciPy's `brent` makes, reads a number from the device.
@@ -505,6 +530,8 @@ def yeojohnson_normmax(x, brack=None) -> Any:
         Data of one dimension; that they are finite is checked, which waits for the device.
     brack : tuple of float, optional
         Two or three exponents that the search starts from, (-2, 2) by default.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN makes the exponent NaN, is left out of the search for it, or raises.
 
     Returns
     -------
@@ -518,8 +545,11 @@ def yeojohnson_normmax(x, brack=None) -> Any:
     >>> round(float(cp.scipy.stats.yeojohnson_normmax(x)), 3)
     0.736
     """
-    x = real(x)
-    if not bool(um.isfinite(x).all()):
+    kept = _fitted(real(x), nan_policy)
+    if kept is None:
+        return np.float64(np.nan)
+    x = kept
+    if bool(um.isinf(x).any()):
         raise ValueError("Yeo-Johnson input must be finite.")
     if not bool((x != 0).any()):
         return 1.0
@@ -586,7 +616,7 @@ def _shapiro_finish(group: int) -> Any:
     """Statistic and p-value of sums, in one launch, for 3 elements, up to 11 and more."""
 
     @fuse
-    def finish(product, squares, mean, spread, gamma):
+    def finish(product, squares, is_constant, mean, spread, gamma):
         w = um.minimum(product * product / squares, 1.0)
         if group == 0:
             p = um.maximum(6 / math.pi * (um.arcsin(um.sqrt(w)) - math.pi / 3), 0.0)
@@ -596,7 +626,7 @@ def _shapiro_finish(group: int) -> Any:
             p = where(y >= gamma, 1e-99, p)
         else:
             p = special.ndtr((mean - um.log(1.0 - w)) / spread)
-        return where(squares == 0, 1.0, w), where(squares == 0, 1.0, p)
+        return where(is_constant, math.nan, w), where(is_constant, math.nan, p)
 
     return finish
 
@@ -618,7 +648,7 @@ def shapiro(x, *, axis=None, nan_policy="propagate", keepdims=False) -> tuple:
     Returns
     -------
     statistic : ndarray
-        The statistic W, 1 of a sample that is exactly normal.
+        The statistic W, 1 of a sample that is exactly normal, NaN of equal elements.
     pvalue : ndarray
         The p-value, accurate for up to 5000 elements.
 
@@ -631,9 +661,12 @@ def shapiro(x, *, axis=None, nan_policy="propagate", keepdims=False) -> tuple:
 
     def compute(u: ndarray) -> list:
         n = u.shape[-1]
-        _, _, squares, product, _ = pair_moments(sort(u, axis=-1), asarray(_shapiro_weights(n)))
+        ordered = sort(u, axis=-1)
+        _, _, squares, product, _ = pair_moments(ordered, asarray(_shapiro_weights(n)))
+        is_constant = ordered[..., 0] == ordered[..., -1]
         group = 0 if n == 3 else 1 if n <= 11 else 2
-        return list(_shapiro_finish(group)(product, squares, *_shapiro_constants(n)))
+        finish = _shapiro_finish(group)
+        return list(finish(product, squares, is_constant, *_shapiro_constants(n)))
 
     options = {"least": 3, "propagates": True}
     return ShapiroResult(*apply(compute, [real(x, "x")], axis, nan_policy, keepdims, **options))
@@ -718,33 +751,36 @@ def median_test(
     return MedianTestResult(result.statistic, result.pvalue, middle, table)
 
 
-def obrientransform(*samples) -> Any:
+def obrientransform(*samples, nan_policy="propagate") -> tuple[ndarray, ...]:
     """Transform samples so that the means of the results are the variances of the samples.
 
     Parameters
     ----------
     *samples : array_like
-        Samples of one dimension.
+        Samples, of all elements of an array.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils the sample's results, is left out, or raises, which waits for the device.
 
     Returns
     -------
-    ndarray or list of ndarray
-        The transformed samples: rows of one array if the samples are equally long.
+    tuple of ndarray
+        The transformed samples, of the shapes of the samples.
 
     Examples
     --------
     >>> import gpunp as cp
     >>> x = cp.array([1.0, 2.0, 3.0, 6.0])
-    >>> cp.scipy.stats.obrientransform(x).mean().round(6) == x.var(ddof=1).round(6)
+    >>> cp.scipy.stats.obrientransform(x)[0].mean().round(6) == x.var(ddof=1).round(6)
     array(True)
     """
+    arrays = [floating(sample) for sample in samples]
+    _check_policy(nan_policy, *arrays)
     found = []
-    for sample in samples:
-        x = real(sample)
-        n = x.size
-        squares = (x - x.mean()) ** 2
-        total = squares.sum()
-        found.append(((n - 1.5) * n * squares - 0.5 * total) / ((n - 1) * (n - 2)))
-    if len({f.size for f in found}) == 1:
-        return concatenate([f[None] for f in found])
-    return found
+    for x in arrays:
+        kept = ~um.isnan(x) if nan_policy == "omit" else True
+        n = x.size if kept is True else kept.sum()
+        wide = x.astype(np.float64, copy=False)
+        squares = (wide - wide.mean(where=kept)) ** 2
+        scaled = (n - 1.5) * n * squares - 0.5 * squares.sum(where=kept)
+        found.append((scaled / ((n - 1) * (n - 2))).astype(x.dtype, copy=False))
+    return tuple(found)

@@ -9,10 +9,14 @@ from ..._core import umath as um
 from ..._core._convert import as_array, as_host, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
+from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, concatenate, ndarray, where
 from ..._core.numeric import flatnonzero, full, moveaxis
+from ...lib._shape_base_impl import take_along_axis
+from ...lib._stride_tricks_impl import broadcast_arrays, broadcast_to
 from .._host import to_host
-from ._axis import check_alternative, real
+from ..special import bdtr, bdtrc
+from ._axis import apply, check_alternative, floating, real
 from ._ranks import counts_below
 
 __all__ = [
@@ -200,7 +204,9 @@ def trim1(a, proportiontocut, tail="right", axis=0) -> ndarray:
     return _trimmed(a, proportiontocut, axis, side)
 
 
-def expectile(a, alpha=0.5, *, weights=None) -> ndarray:
+def expectile(
+    a, alpha=0.5, *, weights=None, axis=0, nan_policy="propagate", keepdims=False
+) -> ndarray:
     """Return the number that minimises a sum of squares which weighs both signs differently.
 
     It is found exactly: between two elements the condition is linear, and sums of the elements in
@@ -209,16 +215,23 @@ def expectile(a, alpha=0.5, *, weights=None) -> ndarray:
     Parameters
     ----------
     a : array_like
-        Sample, of any dimension.
+        Samples, along an axis.
     alpha : float, optional
         Weight of the elements above, from 0 to 1; with 0.5 the mean results.
     weights : array_like, optional
-        Weights of the elements, none of them negative. By default all are equal.
+        Weights of the elements, none of them negative, broadcast with `a`. By default all are
+        equal.
+    axis : int, tuple of ints or None, optional
+        Axis or axes of a sample; None takes all elements.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        Whether NaN spoils a result, is left out, or raises. The latter two wait for the device.
+    keepdims : bool, optional
+        If True, the reduced axes are kept with size one.
 
     Returns
     -------
     ndarray
-        The expectile, without axes.
+        The expectile of each sample.
 
     Examples
     --------
@@ -229,33 +242,58 @@ def expectile(a, alpha=0.5, *, weights=None) -> ndarray:
     alpha = float(as_host(alpha))
     if not 0 <= alpha <= 1:
         raise ValueError("The expectile level alpha must be in the range [0, 1].")
-    x = real(a, "a").reshape(-1)
-    if weights is None:
-        keys, w = sort(x), full(x.size, 1.0)
-    else:
-        w = real(weights, "weights").reshape(-1)
-        if w.size != x.size:
-            raise ValueError("weights must have the shape of a")
-        order = x.argsort()
-        keys, w = x[order], w[order]
-    sums, masses = (w * keys).cumsum(), w.cumsum()
-    below = (1 - alpha) * sums + alpha * (sums[-1] - sums)
-    mass = (1 - alpha) * masses + alpha * (masses[-1] - masses)
-    # The root for each number of elements below; the first not above its next element is right.
-    roots = where(mass > 0, below / mass, keys)  # nothing has weight above the largest
-    fits = concatenate([roots[:-1] <= keys[1:], full(1, True)])
-    return roots[fits.argmax()]
+    arrays = [floating(a, "a")]
+    if weights is not None:
+        arrays = list(broadcast_arrays(*arrays, floating(weights, "weights")))
+
+    def compute(rows: ndarray, *given: ndarray) -> list:
+        if given:
+            order = rows.argsort(axis=-1)
+            keys, w = (take_along_axis(v.astype(np.float64), order, -1) for v in (rows, *given))
+        else:
+            keys = sort(rows, axis=-1).astype(np.float64, copy=False)
+            w = full(keys.shape, 1.0)
+        sums, masses = (w * keys).cumsum(axis=-1), w.cumsum(axis=-1)
+        root, fits = _roots(
+            keys, _next(keys), sums, masses, sums[..., -1:], masses[..., -1:], alpha
+        )
+        # The first root not above its next element is right.
+        return [take_along_axis(root, fits.argmax(axis=-1)[..., None], -1)[..., 0]]
+
+    (found,) = apply(compute, arrays, axis, nan_policy, keepdims, paired=True, outputs=1)
+    return found.astype(np.result_type(*(v.dtype for v in arrays)), copy=False)
+
+
+def _next(keys: ndarray) -> ndarray:
+    """The element after each of a row, infinite after the last."""
+    return concatenate([keys[..., 1:], full((*keys.shape[:-1], 1), np.inf)], axis=-1)
+
+
+@fuse
+def _roots(keys, following, sums, masses, total, weight, alpha):
+    """The root for each number of elements below, and whether it may be right."""
+    below = (1 - alpha) * sums + alpha * (total - sums)
+    mass = (1 - alpha) * masses + alpha * (weight - masses)
+    root = where(mass > 0, below / mass, keys)  # nothing has weight above the largest
+    root = where(weight == 0, np.nan, root)
+    return root, ~(root > following)
 
 
 # ---- tests of quantiles --------------------------------------------------------------------------
 
 
+def _element(rows: ndarray, at: ndarray, has_none: ndarray) -> ndarray:
+    """Element `at` of each row, NaN where it has none."""
+    place = at.clip(0, rows.shape[-1] - 1).astype(np.int64)
+    return where(has_none | um.isnan(at), np.nan, take_along_axis(rows, place, -1))
+
+
 class QuantileTestResult:
     """Statistic, its type and p-value of `quantile_test`."""
 
-    def __init__(self, statistic: int, statistic_type: int, pvalue: Any, more: tuple) -> None:
-        self.statistic, self.statistic_type, self.pvalue = statistic, statistic_type, pvalue
-        self._alternative, self._x, self._p = more
+    def __init__(self, results: list, sample: tuple) -> None:
+        self.statistic, self.statistic_type, self.pvalue = results
+        self._sample = sample
 
     def __repr__(self) -> str:
         return (
@@ -273,79 +311,126 @@ class QuantileTestResult:
 
         Returns
         -------
-        low, high : ndarray or float
+        low, high : ndarray
             Ends of the interval, elements of the sample or NaN.
         """
-        from scipy.stats import binom
+        from ._distributions import binom
 
         level = float(as_host(confidence_level))
         if not 0 < level < 1:
             raise ValueError("`confidence_level` must be a number between 0 and 1.")
-        x, n, p = sort(self._x), self._x.size, self._p
-        tail = (1 - level) / (2 if self._alternative == "two-sided" else 1)
-        bd = binom(n, p)
-        low: Any = -np.inf if self._alternative == "less" else np.nan
-        high: Any = np.inf if self._alternative == "greater" else np.nan
-        if self._alternative != "less":
-            at = int(bd.ppf(tail)) - 1
-            low = x[at] if at >= 0 else np.nan
-        if self._alternative != "greater":
-            at = int(bd.isf(tail))
-            high = x[at] if at < n else np.nan
-        return ConfidenceInterval(low, high)
+        keys, p, alternative, finish = self._sample
+        n = keys.shape[-1]
+        if n == 0:
+            return ConfidenceInterval(finish(p * np.nan), finish(p * np.nan))
+        tail = (1 - level) / (2 if alternative == "two-sided" else 1)
+        low, high = p * 0 - np.inf, p * 0 + np.inf
+        if alternative != "less":
+            at = binom.ppf(tail, n, p) - 1
+            low = _element(keys, at, at < 0)
+        if alternative != "greater":
+            at = binom.isf(tail, n, p)
+            high = _element(keys, at, at >= n)
+        spoilt = um.isnan(keys[..., -1:])  # NaN is sorted last
+        return ConfidenceInterval(*(finish(where(spoilt, np.nan, end)) for end in (low, high)))
 
 
-def quantile_test(x, *, q=0, p=0.5, alternative="two-sided") -> Any:
-    """Test whether a number is a quantile of the distribution of a sample.
+@fuse
+def _count_test(up_to, below, less, greater, spoilt, tail):
+    takes_below = where(tail == 0, ~(greater < less), tail < 0)
+    p = where(takes_below, less, greater)
+    p = where(tail == 0, um.minimum(2 * p, 1.0), p)
+    spoilt = spoilt | um.isnan(p)
+    statistic = where(takes_below, below, up_to)
+    kind = where(takes_below, 2.0, 1.0)
+    return where(spoilt, np.nan, statistic), where(spoilt, np.nan, kind), where(spoilt, np.nan, p)
 
-    The numbers of elements below are read from the device; the p-value is computed on the host.
+
+def _number(value: Any, name: str, kinds: str) -> ndarray:
+    value = as_array(value)
+    if value.dtype.kind not in kinds:
+        raise ValueError(f"{name} must be of {'numbers' if 'i' in kinds else 'floats'}, "
+                         f"not of {value.dtype}")  # fmt: skip
+    return value
+
+
+def _kept_axis(keepdims: Any, several: bool) -> bool:
+    """Whether the axis of the sample stays in results."""
+    if keepdims is not None and keepdims not in (True, False):
+        raise ValueError("If specified, `keepdims` must be True or False.")
+    if several and keepdims is not None and not keepdims:
+        raise ValueError("keepdims is False, but there are several numbers for each sample")
+    return several or bool(keepdims)
+
+
+def quantile_test(
+    x, *, q=0.0, p=0.5, alternative="two-sided", axis=0, keepdims=None
+) -> QuantileTestResult:
+    """Test whether numbers are quantiles of the distributions of samples.
 
     Parameters
     ----------
     x : array_like
-        Sample of one dimension.
-    q : float, optional
-        Number that the hypothesis takes as the quantile.
-    p : float, optional
-        Probability of the quantile, between 0 and 1.
+        Samples, along an axis.
+    q : float or array_like, optional
+        Numbers that the hypothesis takes as the quantiles, one or more for each sample.
+    p : float or array_like, optional
+        Probabilities of the quantiles, broadcast with `q`; the results are NaN where one is not
+        between 0 and 1.
     alternative : {'two-sided', 'less', 'greater'}, optional
         Alternative hypothesis: the quantile is another number, a smaller or a greater one.
+    axis : int or None, optional
+        Axis of a sample; None takes all elements.
+    keepdims : bool, optional
+        Whether the axis is kept with the tests of a sample along it. By default it is where there
+        are several; then False raises.
 
     Returns
     -------
     QuantileTestResult
         Object with attributes `statistic`, `statistic_type` (1: elements up to the number, 2:
-        those below) and `pvalue`, and the method `confidence_interval`.
+        those below) and `pvalue`, arrays, and the method `confidence_interval`.
 
     Examples
     --------
     >>> import gpunp as cp
     >>> cp.scipy.stats.quantile_test(cp.arange(9.0), q=4).statistic
-    5
+    array(5.)
     """
-    from scipy.stats import binom
-
     alternative = check_alternative(alternative)
-    x = real(x, "x")
-    if x.ndim != 1:
-        raise ValueError("`x` must be a one-dimensional array of numbers.")
-    q, p = as_host(to_host(q)), as_host(to_host(p))
-    if q.ndim != 0 or q.dtype.kind not in "biuf":
-        raise ValueError("`q` must be a scalar.")
-    if p.ndim != 0 or not 0 < float(p) < 1:
-        raise ValueError("`p` must be a float strictly between 0 and 1.")
-    number, share, n = float(q), float(p), x.size
-    up_to, below = (int(v) for v in ((x <= number).sum(), (x < number).sum()))
-    bd = binom(n, share)
-    less, greater = bd.sf(below - 1), bd.cdf(up_to)
-    if alternative == "less":
-        found = (below, 2, less)
-    elif alternative == "greater":
-        found = (up_to, 1, greater)
-    else:
-        found = (up_to, 1, greater) if greater < less else (below, 2, less)
-        found = (*found[:2], min(2 * found[2], 1.0))
-    return QuantileTestResult(*found, (alternative, x, share))
+    given = [_number(x, "x", "iuf"), _number(q, "q", "iuf"), _number(p, "p", "f")]
+    typed = [a for a, v in zip(given, (x, q, p), strict=True) if not isinstance(v, (int, float))]
+    dtype = np.result_type(1.0, *(a.dtype for a in typed))
+    most = max(1, *(a.ndim for a in given))
+    arrays = [a.reshape((1,) * (most - a.ndim) + a.shape).astype(np.float64) for a in given]
+    takes_all = axis is None
+    if takes_all:
+        arrays, axis = [a.reshape((*(1,) * (most - 1), -1)) for a in arrays], most - 1
+    axis = normalize_axis_index(int(as_host(axis)), most)
+    rows, q, p = (moveaxis(a, axis, -1) for a in arrays)
+    q, p = broadcast_arrays(q, p)
+    keeps = _kept_axis(keepdims, q.shape[-1] != 1)
+    lead = np.broadcast_shapes(rows.shape[:-1], q.shape[:-1])
+    rows = broadcast_to(rows, (*lead, rows.shape[-1]))
+    q, p = (broadcast_to(a, (*lead, a.shape[-1])) for a in (q, p))
+    p = where((p > 0) & (p < 1), p, np.nan)
+
+    def finish(found: ndarray) -> ndarray:
+        if keeps:
+            found = moveaxis(found, -1, axis)
+        else:
+            found = found.reshape(() if takes_all else lead)
+        return found.astype(dtype, copy=False)
+
+    keys, n = sort(rows, axis=-1), rows.shape[-1]
+    up_to, below = (counts_below(keys, q, equals) for equals in (True, False))
+    less = bdtrc(below - 1, float(n), p)
+    greater = bdtr(up_to, float(n), p)
+    spoilt = um.isnan(q) | (um.isnan(keys[..., -1:]) if n else True)
+    tail = ("less", "two-sided", "greater").index(alternative) - 1
+    found = _count_test(up_to, below, less, greater, spoilt, tail)
+    sample = (keys, p, alternative, finish)
+    return QuantileTestResult([finish(part) for part in found], sample)
 
 
 # ---- the distribution of a sample ----------------------------------------------------------------

@@ -163,8 +163,7 @@ def rankdata(a, method="average", *, axis=None, nan_policy="propagate") -> ndarr
     Returns
     -------
     ndarray
-        Ranks of float64, or of int64 for other methods than 'average' and numbers without NaN;
-        an array of floating-point numbers may have NaN, and whether it has is read from the device.
+        Ranks of the type of `a` if that is a floating-point type, else of float64.
 
     Examples
     --------
@@ -181,15 +180,15 @@ def rankdata(a, method="average", *, axis=None, nan_policy="propagate") -> ndarr
     else:
         axis = normalize_axis_index(int(as_host(axis)), a.ndim)
     rows = moveaxis(a, axis, -1)
-    if method == "average" and nan_policy != "omit":
-        return moveaxis(spoilt_ranks(rows)[0], -1, axis)
-    ranks: Any = row_ranks(rows, method, np.float64 if method == "average" else np.int64)
-    if a.dtype.kind in "fc" and a.size:
+    dtype = a.dtype if a.dtype.kind == "f" else np.dtype(np.float64)
+    if method != "dense" and nan_policy != "omit":
+        return moveaxis(_ranked(rows, method, dtype, True)[0], -1, axis)
+    ranks = row_ranks(rows, method, dtype)
+    if a.dtype.kind in "fc":
         nan = um.isnan(rows)
         if nan_policy != "omit":
             nan = nan.any(axis=-1, keepdims=True)
-        if method == "average" or bool(nan.any()):
-            ranks = where(nan, np.nan, ranks)
+        ranks = where(nan, dtype.type(np.nan), ranks)
     return moveaxis(ranks, -1, axis)
 
 

@@ -228,10 +228,25 @@ class LinearOperator:
     def __rmatmul__(self, x: Any) -> Any:
         if is_scalar(x):
             raise ValueError("Scalar operands are not allowed, use '*' instead")
-        return self._left_of(x)
+        return self.rdot(x)
 
-    def _left_of(self, x: Any) -> Any:
-        """``x @ self`` of a row vector or a matrix of rows."""
+    def rdot(self, x: Any) -> Any:
+        """Multiply a vector, a matrix, an operator or a number with this operator.
+
+        Parameters
+        ----------
+        x : ndarray, LinearOperator or scalar
+            Left operand of the product: a row vector or a matrix of rows.
+
+        Returns
+        -------
+        ndarray or LinearOperator
+            Product ``x @ self``, an operator where `x` is one or a number.
+        """
+        if is_scalar(x):
+            return self.dot(x)
+        if isinstance(x, LinearOperator):
+            return x.dot(self)
         if x.ndim == 1:
             return self.T.matvec(x)
         return self.T.matmat(x.T).T
@@ -240,7 +255,7 @@ class LinearOperator:
         return self.dot(x)
 
     def __rmul__(self, x: Any) -> Any:
-        return self.dot(x) if is_scalar(x) else self._left_of(x)
+        return self.rdot(x)
 
     def __call__(self, x: Any) -> Any:
         return self.dot(x)
