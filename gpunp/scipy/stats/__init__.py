@@ -4,6 +4,9 @@ from .._borrowed import borrow as _borrow
 from . import (
     _binned_statistic,
     _correlation,
+    _distn_histogram,
+    _distn_user,
+    _distn_user_discrete,
     _distribution_tests,
     _distributions,
     _goodness,
@@ -21,6 +24,9 @@ from . import (
 )
 from ._binned_statistic import *
 from ._correlation import *
+from ._distn_histogram import *
+from ._distn_user import *
+from ._distn_user_discrete import *
 from ._distribution_tests import *
 from ._distributions import *
 from ._goodness import *
@@ -41,6 +47,9 @@ _OWN = ["chi2_contingency"]
 _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
 _OWN += _distribution_tests.__all__
+_OWN += _distn_histogram.__all__
+_OWN += _distn_user.__all__
+_OWN += _distn_user_discrete.__all__
 _OWN += _distributions.__all__
 _OWN += _goodness.__all__
 _OWN += _group_tests.__all__

@@ -15,7 +15,6 @@ from ..._core.fromnumeric import ravel, sort
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.reductions import amax, amin, mean, sum
 from ..._core.umath import absolute, isfinite, log, maximum, minimum
-from ._distn_kernels import kernel, likelihood
 
 __all__ = ["expected", "expected_count", "fit", "nnlf"]
 
@@ -27,7 +26,7 @@ def nnlf(dist: Any, theta: Any, x: Any) -> ndarray:
     numbers = [value if isinstance(value, ndarray) else float(value) for value in theta]
     if not dist._is_valid(numbers):
         return asarray(math.inf)
-    return likelihood(dist._row)(x, *numbers, 0.0)
+    return dist._likelihood()(x, *numbers, 0.0)
 
 
 # ---- arguments of fit ----------------------------------------------------------------------------
@@ -87,15 +86,21 @@ def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tu
         raise ValueError("All parameters fixed. There is nothing to optimize.")
     if not bool(isfinite(x).all()):
         raise ValueError("The data contains non-finite values.")
-    closed = _CLOSED.get(dist.name)
+    is_known = hasattr(dist, "_row")  # of a table, and not a user's of the same name
+    closed = _CLOSED.get(dist.name) if is_known else None
     if closed is not None and method == "mle":
         found = closed(x, fixed)
         if found is not None:
             return found
     shapes = tuple(float(value) for value in args) + (1.0,) * (dist.numargs - len(args))
-    if not args and dist.name in _SHAPES:
-        shapes = _SHAPES[dist.name](x)
-    guess = dict(zip(dist._names, [*shapes, *_start(dist, x, shapes)], strict=True))
+    if is_known:
+        if not args and dist.name in _SHAPES:
+            shapes = _SHAPES[dist.name](x)
+        values = [*shapes, *_start(dist, x, shapes)]
+    else:
+        values = [*map(float, dist._fitstart(x))]
+        values[: len(args)] = shapes[: len(args)]
+    guess = dict(zip(dist._names, values, strict=True))
     guess |= {name: float(value) for name, value in start.items()} | fixed
     return _optimized(dist, x, guess, fixed, method, optimizer)
 
@@ -103,13 +108,12 @@ def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tu
 def _objective(dist: Any, x: ndarray, method: str, count: int) -> Callable[[list[float]], float]:
     """What the optimizer makes small: minus the likelihood, or the distance of moments."""
     if method == "mle":
-        sums = likelihood(dist._row)
+        sums = dist._likelihood()
         return lambda theta: float(sums(x, *theta, _PENALTY))
     wanted = [float(mean(x**order)) for order in range(1, count + 1)]
-    moment = kernel(dist._row, ("moment",))
 
     def distance(theta: list[float]) -> float:
-        found = [float(moment(order, *theta)) for order in range(1, count + 1)]
+        found = [float(dist.moment(order, *theta)) for order in range(1, count + 1)]
         pairs = zip(found, wanted, strict=True)
         return math.fsum(((a - b) / max(abs(b), 1e-8)) ** 2 for a, b in pairs)
 
