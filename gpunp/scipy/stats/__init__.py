@@ -3,6 +3,7 @@
 from .._borrowed import borrow as _borrow
 from . import (
     _binned_statistic,
+    _censored,
     _correlation,
     _distn_histogram,
     _distn_user,
@@ -15,14 +16,18 @@ from . import (
     _kde,
     _means,
     _moments,
+    _monte_carlo,
     _morestats,
     _multivariate,
     _order_statistics,
     _ranks,
+    _resampled_tests,
+    _sensitivity,
     _stats_py,
     _summaries,
 )
 from ._binned_statistic import *
+from ._censored import *
 from ._correlation import *
 from ._distn_histogram import *
 from ._distn_user import *
@@ -35,10 +40,13 @@ from ._hypotests import *
 from ._kde import *
 from ._means import *
 from ._moments import *
+from ._monte_carlo import *
 from ._morestats import *
 from ._multivariate import *
 from ._order_statistics import *
 from ._ranks import *
+from ._resampled_tests import *
+from ._sensitivity import *
 from ._stats_py import *
 from ._summaries import *
 from .contingency import chi2_contingency
@@ -62,6 +70,10 @@ _OWN += _multivariate.__all__
 _OWN += _order_statistics.__all__
 _OWN += _ranks.__all__
 _OWN += _stats_py.__all__
+_OWN += _sensitivity.__all__
+_OWN += _resampled_tests.__all__
+_OWN += _monte_carlo.__all__
+_OWN += _censored.__all__
 _OWN += _summaries.__all__
 
 __all__, __getattr__, __dir__ = _borrow("stats", own=_OWN)

@@ -15,6 +15,7 @@ from ..._core.fromnumeric import ravel, sort
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.reductions import amax, amin, mean, sum
 from ..._core.umath import absolute, isfinite, log, maximum, minimum
+from ._censored import CensoredData
 
 __all__ = ["expected", "expected_count", "fit", "nnlf"]
 
@@ -76,7 +77,10 @@ def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tu
         raise ValueError(f"Method '{method}' not available; must be one of ['MLE', 'MM']")
     if len(args) > dist.numargs:
         raise TypeError("Too many input arguments.")
-    x = ravel(data)
+    censored = data if isinstance(data, CensoredData) else None
+    if censored is not None and method != "mle":
+        raise ValueError('For censored data, the method must be "MLE".')
+    x = ravel(data) if censored is None else censored._uncensor()
     fixed = _fixed(dist, kwds)
     optimizer = kwds.pop("optimizer", None)
     start = {name: kwds.pop(name) for name in ("loc", "scale") if name in kwds}
@@ -88,7 +92,7 @@ def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tu
         raise ValueError("The data contains non-finite values.")
     is_known = hasattr(dist, "_row")  # of a table, and not a user's of the same name
     closed = _CLOSED.get(dist.name) if is_known else None
-    if closed is not None and method == "mle":
+    if closed is not None and method == "mle" and censored is None:
         found = closed(x, fixed)
         if found is not None:
             return found
@@ -102,11 +106,31 @@ def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tu
         values[: len(args)] = shapes[: len(args)]
     guess = dict(zip(dist._names, values, strict=True))
     guess |= {name: float(value) for name, value in start.items()} | fixed
-    return _optimized(dist, x, guess, fixed, method, optimizer)
+    data = x if censored is None else censored
+    return _optimized(dist, data, guess, fixed, method, optimizer)
 
 
-def _objective(dist: Any, x: ndarray, method: str, count: int) -> Callable[[list[float]], float]:
+def _censored_nnlf(dist: Any, data: CensoredData, theta: list[float]) -> float:
+    """Minus the logarithm of the likelihood of values, limits and intervals, with penalties."""
+    parts = []
+    for x, name in ((data._uncensored, "logpdf"), (data._left, "logcdf"), (data._right, "logsf")):
+        if x.size:
+            parts.append(getattr(dist, name)(x, *theta))
+    if data._interval.size:
+        low, high = data._interval[:, 0], data._interval[:, 1]
+        below = dist.cdf(high, *theta) - dist.cdf(low, *theta)
+        above = dist.sf(low, *theta) - dist.sf(high, *theta)
+        parts.append(log(where(dist.cdf(low, *theta) > 0.5, above, below)))
+    total: Any = 0.0
+    for part in parts:
+        total = total - sum(where(isfinite(part), part, -_PENALTY))
+    return float(total)
+
+
+def _objective(dist: Any, x: Any, method: str, count: int) -> Callable[[list[float]], float]:
     """What the optimizer makes small: minus the likelihood, or the distance of moments."""
+    if isinstance(x, CensoredData):
+        return lambda theta: _censored_nnlf(dist, x, theta)
     if method == "mle":
         sums = dist._likelihood()
         return lambda theta: float(sums(x, *theta, _PENALTY))
@@ -121,7 +145,7 @@ def _objective(dist: Any, x: ndarray, method: str, count: int) -> Callable[[list
 
 
 def _optimized(
-    dist: Any, x: ndarray, guess: dict[str, float], fixed: Any, method: str, optimizer: Any
+    dist: Any, x: Any, guess: dict[str, float], fixed: Any, method: str, optimizer: Any
 ) -> tuple[float, ...]:
     from scipy import optimize
     from scipy.stats import FitError

@@ -20,6 +20,7 @@ from ..._core.umath import isfinite, sqrt
 from ...lib._stride_tricks_impl import broadcast_to
 from ...random import Generator, RandomState, default_rng
 from ...random.mtrand import get_random_state
+from ._censored import CensoredData
 from ._distn_fit import expected, expected_count, fit, nnlf
 from ._distn_kernels import Row, kernel, likelihood
 
@@ -569,7 +570,7 @@ class Continuous(Distribution):
 
         Parameters
         ----------
-        data : array_like
+        data : array_like or CensoredData
             Data to fit, all elements of which are counted.
         *args : float, optional
             Starting values of the shape parameters.
@@ -589,7 +590,11 @@ class Continuous(Distribution):
         gamma, invgauss, lognorm and rayleigh. Otherwise the optimizer runs on the host and reads
         the likelihood, a reduction on the device, at each step.
         """
-        return fit(self, _data(as_array(data), "data"), args, kwds)
+        if not isinstance(data, CensoredData):
+            data = _data(as_array(data), "data")
+        elif not data.num_censored():
+            data = data._uncensored
+        return fit(self, data, args, kwds)
 
     def fit_loc_scale(self, data, *args) -> tuple[ndarray, ndarray]:
         """Estimate location and scale from the mean and variance of data.
