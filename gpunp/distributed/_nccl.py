@@ -329,10 +329,16 @@ class NCCLBackend:
                     finally:
                         nccl.groupEnd()
                 if not stream.is_capturing():
-                    self._watch.record(stream, facts)
+                    self._record(stream, facts)
         except nccl.NcclError:
             self._check()  # a failure of the group is the cause
             raise
+
+    def _record(self, stream, facts):
+        """Put an event behind the operation, which begins at the end of the program's groups."""
+        if not nccl._call_behind_groups(lambda: self._record(stream, facts)):
+            with Device(self._device):
+                self._watch.record(stream, facts)
 
     def _check_departed(self):
         """Raise an error if a rank that has left is needed by what has been called."""

@@ -310,6 +310,29 @@ else:
         )
 
 
+def test_an_operation_in_a_group_ends_in_time():
+    """The program's own group: the operation begins when that ends, and is looked at from then."""
+    body = """
+from gpunp.cuda import nccl
+group = distributed.init_process_group(timeout=2)
+x, y = cp.zeros(10), cp.zeros(10)
+try:
+    if group.rank == 0:
+        nccl.groupStart()
+        group.send_recv(x, y, 1)
+        nccl.groupEnd()
+        y.get()
+    else:
+        time.sleep(6)  # for too long
+        group.barrier()
+except ProcessGroupError as error:
+    print(error)
+"""
+    for status, out, err in rank_runs.run(body):
+        assert status == 0, err
+        assert out == "send_recv of rank 0 did not end within 2 s: rank 1 has not called it\n", err
+
+
 def test_ranks_that_leave_when_they_are_done_are_no_error():
     rank_runs.succeed(
         GROUP
