@@ -582,7 +582,8 @@ def binary_erosion(
         Structure, of flags, with as many axes as `axes` names: by default an element and the
         neighbours that share a face with it.
     iterations : int, optional
-        How often it is done; below 1: until nothing changes.
+        How often it is done; below 1: until nothing changes. More than 1,000 iterations wait for
+        the device now and then, to leave out those that repeat earlier ones.
     mask : array_like, optional
         Elements that may change, of the shape of `input`.
     output : ndarray or dtype, optional
