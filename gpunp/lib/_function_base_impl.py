@@ -339,6 +339,8 @@ def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     axis = normalize_axis_index(axis, a.ndim)
+    prepend = NoValue if prepend is None else prepend  # CuPy's default
+    append = NoValue if append is None else append
     if prepend is not NoValue or append is not NoValue:
         a = _extended(a, axis, prepend, append)
     before = (slice(None),) * axis
