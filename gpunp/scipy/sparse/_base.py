@@ -44,6 +44,35 @@ def inefficient(text: str) -> None:
     warn(text, SparseEfficiencyWarning)
 
 
+# NumPy's functions that ask an argument for attributes, or call its method of their name.
+_BY_ATTRIBUTES = frozenset(
+    getattr(np, name)
+    for name in [
+        "amax",
+        "amin",
+        "argmax",
+        "argmin",
+        "can_cast",
+        "common_type",
+        "imag",
+        "iscomplexobj",
+        "isrealobj",
+        "max",
+        "mean",
+        "min",
+        "ndim",
+        "nonzero",
+        "real",
+        "reshape",
+        "result_type",
+        "shape",
+        "size",
+        "sum",
+        "transpose",
+    ]
+)
+
+
 class sparray:
     """Base of the classes whose operators are those of arrays."""
 
@@ -170,6 +199,8 @@ class _spbase:
         )
 
     def __array_function__(self, function, types, args, kwargs):
+        if function in _BY_ATTRIBUTES:
+            return function._implementation(*args, **kwargs)
         raise TypeError(f"numpy.{function.__name__} does not take sparse matrices of gpunp")
 
     # ---- conversions
