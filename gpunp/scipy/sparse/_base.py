@@ -45,32 +45,11 @@ def inefficient(text: str) -> None:
 
 
 # NumPy's functions that ask an argument for attributes, or call its method of their name.
-_BY_ATTRIBUTES = frozenset(
-    getattr(np, name)
-    for name in [
-        "amax",
-        "amin",
-        "argmax",
-        "argmin",
-        "can_cast",
-        "common_type",
-        "imag",
-        "iscomplexobj",
-        "isrealobj",
-        "max",
-        "mean",
-        "min",
-        "ndim",
-        "nonzero",
-        "real",
-        "reshape",
-        "result_type",
-        "shape",
-        "size",
-        "sum",
-        "transpose",
-    ]
-)
+_BY_ATTRIBUTES = {
+    np.amax, np.amin, np.argmax, np.argmin, np.can_cast, np.common_type, np.imag, np.iscomplexobj,
+    np.isrealobj, np.max, np.mean, np.min, np.ndim, np.nonzero, np.real, np.reshape, np.result_type,
+    np.shape, np.size, np.sum, np.transpose,
+}  # fmt: skip
 
 
 class sparray:
