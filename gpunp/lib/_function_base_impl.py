@@ -196,7 +196,8 @@ def asarray_chkfinite(a, dtype=None, order=None) -> ndarray:
         If there is a NaN or an infinity.
     """
     a = asarray(a, dtype, order)
-    if a.dtype.kind in "fcV" and not bool(um.isfinite(a).all()):
+    has_floats = a.dtype.kind in "fcV" and a.dtype.type is not np.void  # V: bfloat16 as well
+    if has_floats and not bool(um.isfinite(a).all()):
         raise ValueError("array must not contain infs or NaNs")
     return a
 
