@@ -868,7 +868,8 @@ def bincount(x, /, weights=None, minlength=0) -> ndarray:
     if x.size == 0 and not isinstance(given, ndarray):
         x = x.astype(np.int64)  # an empty list has no dtype
     weights = None if weights is None else as_array(weights)
-    return _C.bincount(x, weights, operator.index(minlength))
+    least = 0 if minlength is None else operator.index(minlength)  # None: CuPy's default
+    return _C.bincount(x, weights, least)
 
 
 def lexsort(keys, axis=-1) -> ndarray:

@@ -196,7 +196,8 @@ def asarray_chkfinite(a, dtype=None, order=None) -> ndarray:
         If there is a NaN or an infinity.
     """
     a = asarray(a, dtype, order)
-    if a.dtype.kind in "fcV" and not bool(um.isfinite(a).all()):
+    has_floats = a.dtype.kind in "fcV" and a.dtype.type is not np.void  # V: bfloat16 as well
+    if has_floats and not bool(um.isfinite(a).all()):
         raise ValueError("array must not contain infs or NaNs")
     return a
 
@@ -339,6 +340,8 @@ def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     axis = normalize_axis_index(axis, a.ndim)
+    prepend = NoValue if prepend is None else prepend  # CuPy's default
+    append = NoValue if append is None else append
     if prepend is not NoValue or append is not NoValue:
         a = _extended(a, axis, prepend, append)
     before = (slice(None),) * axis

@@ -274,6 +274,7 @@ def test_files():
         lambda xp, a: copied(xp, a.copy(), a[::-1], xp.asarray([True, False, True])),
         lambda xp, a: xp.broadcast_to(a[0], (2, 3)),
         lambda xp, a: xp.delete(a, 1, axis=0),
+        lambda xp, a: xp.asarray_chkfinite(a),
         lambda xp, a: xp.split(a, 2),
         lambda xp, a: a.flat[3:5],
         lambda xp, a: a.getfield("u2", 2),

@@ -434,7 +434,7 @@ def zoom(
     task = _Task(a, output, shape, (order, mode, cval, prefilter))
     if grid_mode and mode in ("constant", "wrap"):
         warn(
-            f"with grid_mode, mode 'grid-{mode}' is recommended instead of {mode!r}",
+            f"It is recommended to use mode 'grid-{mode}' in place of {mode!r} with grid_mode",
             UserWarning,
         )
     less = 0 if grid_mode else 1
