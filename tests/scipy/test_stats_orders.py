@@ -145,6 +145,15 @@ def test_shapes_of_tests_of_quantiles(options, shape):
     assert found.pvalue.shape == found.confidence_interval().low.shape == shape
 
 
+def test_nothing_waits_for_the_device():
+    x, p = cp.asarray(M), cp.asarray([[0.2], [0.4], [0.5]])
+    with cp.allow_synchronize(False):
+        cp.scipy.stats.quantile_test(x, q=p, p=p, axis=1).confidence_interval(0.5)
+        cp.scipy.stats.expectile(x, 0.3, weights=abs(x), axis=1)
+        cp.scipy.stats.obrientransform(x)
+        cp.scipy.stats.rankdata(x, "min", axis=1)
+
+
 def test_tests_of_quantiles_of_wrong_arguments():
     same(S, "quantile_test", Z, q=0, p=1)
     same(S, "quantile_test", Z, alternative="none")

@@ -616,7 +616,7 @@ def _shapiro_finish(group: int) -> Any:
     """Statistic and p-value of sums, in one launch, for 3 elements, up to 11 and more."""
 
     @fuse
-    def finish(product, squares, is_constant, mean, spread, gamma):
+    def finish(product, squares, least, most, mean, spread, gamma):
         w = um.minimum(product * product / squares, 1.0)
         if group == 0:
             p = um.maximum(6 / math.pi * (um.arcsin(um.sqrt(w)) - math.pi / 3), 0.0)
@@ -626,7 +626,7 @@ def _shapiro_finish(group: int) -> Any:
             p = where(y >= gamma, 1e-99, p)
         else:
             p = special.ndtr((mean - um.log(1.0 - w)) / spread)
-        return where(is_constant, math.nan, w), where(is_constant, math.nan, p)
+        return where(least == most, math.nan, w), where(least == most, math.nan, p)
 
     return finish
 
@@ -663,10 +663,9 @@ def shapiro(x, *, axis=None, nan_policy="propagate", keepdims=False) -> tuple:
         n = u.shape[-1]
         ordered = sort(u, axis=-1)
         _, _, squares, product, _ = pair_moments(ordered, asarray(_shapiro_weights(n)))
-        is_constant = ordered[..., 0] == ordered[..., -1]
         group = 0 if n == 3 else 1 if n <= 11 else 2
-        finish = _shapiro_finish(group)
-        return list(finish(product, squares, is_constant, *_shapiro_constants(n)))
+        sums = (product, squares, ordered[..., 0], ordered[..., -1])
+        return list(_shapiro_finish(group)(*sums, *_shapiro_constants(n)))
 
     options = {"least": 3, "propagates": True}
     return ShapiroResult(*apply(compute, [real(x, "x")], axis, nan_policy, keepdims, **options))
