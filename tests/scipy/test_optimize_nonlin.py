@@ -176,3 +176,28 @@ def test_inner_iterations_end_where_they_suffice(rng):
 
         calls.append(module.root(ring, xp.zeros(100), method="krylov").nfev)
     assert calls[0] <= 1.4 * calls[1]
+
+
+@pytest.mark.parametrize("method", ["linearmixing", "diagbroyden", "excitingmixing", "broyden1"])
+def test_tolerances_of_steps(method):
+    """The whole step counts, not the part of it that a line search takes."""
+    found = []
+    for module, xp in ((optimize, cp), (host, np)):
+        options = {"maxiter": 20}
+        found.append(
+            module.root(
+                lambda x: x + x**3 / 10 - 1, xp.zeros(3), method=method, tol=1e-3, options=options
+            )
+        )
+    assert (found[0].nit, found[0].nfev) == (found[1].nit, found[1].nfev)
+    assert found[0].status == found[1].status
+
+
+def test_residuals_that_are_not_finite():
+    def later(x):
+        return x * np.nan if float(abs(x).max()) > 0.4 else x - 1.0
+
+    for function in (lambda x: x * np.nan, later):
+        for module, xp in ((optimize, cp), (host, np)):
+            with pytest.raises(ValueError):
+                module.broyden1(function, xp.zeros(3), line_search=None, maxiter=4)

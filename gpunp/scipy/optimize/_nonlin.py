@@ -89,6 +89,8 @@ class _Ending:
     def check(self, size: float, place: float, moved: float) -> int:
         """0 to go on, 1 where it converged, 2 after the wanted number of iterations. Takes norms of
         the residuals, of the point and of the step to it."""
+        if not math.isfinite(size):
+            raise ValueError("the residuals must not contain infs or NaNs")
         self.iteration += 1
         if self._first is None:
             self._first = size
@@ -102,7 +104,7 @@ class _Ending:
 
 class _Along:
     """The squared length of the residuals along a step, with what else is read at a place: the
-    length of the whole step, and norms of the residuals, of the point and of the step."""
+    length of the whole step, and norms of the residuals, of the point and of that step."""
 
     def __init__(self, func: Callable, ending: _Ending, x: ndarray, dx: ndarray) -> None:
         self.func, self.ending, self.x, self.dx = func, ending, x, dx
@@ -111,24 +113,23 @@ class _Along:
 
     def __call__(self, s: float) -> float:
         if s != self._at:
-            self.step = self.dx if s == 1 else s * self.dx
-            self.point = self.x + self.step
+            self.point = self.x + (self.dx if s == 1 else s * self.dx)
             self.f, self._at = self.func(self.point), s
-            value = square(self.f)
+            value, norms = square(self.f), self.ending.sizes
             if s == 1:  # mostly the step that is taken
-                more = square(self.dx), *self._norms()
+                more = square(self.dx), *norms(self.f, self.point, self.dx)
                 value, self.length, *self._sizes = read(value, *more)
+                self._moved = self._sizes[-1]
             else:
                 (value,), self._sizes = read(value), []
             self.value = value if math.isfinite(value) else math.inf
         return self.value
 
-    def _norms(self) -> list:
-        return self.ending.sizes(self.f, self.point, self.step)
-
     def sizes(self) -> list:
-        """Norms of the residuals, of the point and of the step to it."""
-        return self._sizes or read(*self._norms())
+        """Norms of the residuals, of the point and, as SciPy has it, of the whole step."""
+        if not self._sizes:
+            self._sizes = [*read(*self.ending.sizes(self.f, self.point)), self._moved]
+        return self._sizes
 
 
 def _armijo(phi: Callable, first: float) -> float | None:
