@@ -15,8 +15,8 @@ WEIGHTS = 1 + np.arange(200.0) % 7
 MOST = {
     "L-BFGS-B": (3, 1),
     "L-BFGS-B within bounds": (32, 4),
-    "BFGS": (17, 3),
-    "CG": (12, 2),
+    "BFGS": (18, 2),
+    "CG": (11, 2),
 }
 
 

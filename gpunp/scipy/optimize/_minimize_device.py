@@ -11,7 +11,7 @@ import numpy as np
 
 from ..._core._convert import as_array
 from ..._core.fusion import fuse
-from ..._core.multiarray import asarray, ndarray, zeros
+from ..._core.multiarray import ndarray, where, zeros
 from ..._core.umath import absolute, matmul
 from ...lib._twodim_base_impl import eye
 from ...linalg._decomposition import LinAlgError, cholesky
@@ -112,6 +112,13 @@ def _final_status(run: Run, most: int, norm: float) -> None:
 
 
 @fuse
+def _factors(sy: Any, yhy: Any) -> Any:
+    """Factors of `_updated`, of the products s^T y and y^T H y."""
+    rho = where(sy == 0, 1000.0, 1 / where(sy == 0, 1, sy))
+    return rho + rho * rho * yhy, rho
+
+
+@fuse
 def _updated(h: Any, s: Any, hy: Any, first: Any, second: Any) -> Any:
     """H + first s s^T - second (Hy s^T + s (Hy)^T), in one launch."""
     outer = s[:, None] * s[None, :]
@@ -146,12 +153,11 @@ def bfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> Opti
     _check_wolfe(options)
     run = Run(objective, x, callback, options)
     h = _first_inverse(options["hess_inv0"], x)
-    norm, two = read(length(run.g, order), length(run.g, 2))
+    p = -matmul(h, run.g)
+    norm, two, slope = read(length(run.g, order), length(run.g, 2), matmul(run.g, p))
     before = run.value + two / 2
     while norm > gtol and run.nit < most:
-        p = -matmul(h, run.g)
         line = Line(objective, run.x, p)
-        slope = float(matmul(run.g, p))
         step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"])
         if step is None:
             run.status = 2
@@ -161,18 +167,19 @@ def bfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> Opti
         run.moved(line.point, line(step)[0], line.gradient)
         if run.report():
             break
+        # The next direction before it is known to be wanted: one read for all.
         hy = matmul(h, y)
-        norm, short, size, sy, yhy = read(
-            length(run.g, order), length(p, 2), length(x_before, 2), matmul(s, y), matmul(y, hy)
+        following = _updated(h, s, hy, *_factors(matmul(s, y), matmul(y, hy)))
+        ahead = -matmul(following, run.g)
+        norm, short, size, slope = read(
+            length(run.g, order), length(p, 2), length(x_before, 2), matmul(run.g, ahead)
         )
         if norm <= gtol or step * short <= options["xrtol"] * (options["xrtol"] + size):
             break
         if not math.isfinite(run.value):
             run.status = 2
             break
-        rho = 1 / sy if sy else 1000.0
-        first, second = asarray(rho + rho * rho * yhy), asarray(rho)
-        h = _updated(h, s, hy, first.astype(h.dtype), second.astype(h.dtype))
+        h, p = following, ahead
     _final_status(run, most, norm)
     return run.result(hess_inv=h)
 
@@ -195,11 +202,9 @@ class _Following:
         return self._found[step]
 
     def __call__(self, step: float) -> bool:
-        self.line(step)
+        _, across = self.line(step)
         g = self.line.gradient
-        norm, change, square, across = read(
-            length(g, self.order), matmul(g - self.g, g), matmul(g, g), matmul(self.line.p, g)
-        )
+        norm, change, square = read(length(g, self.order), matmul(g - self.g, g), matmul(g, g))
         beta = max(0.0, change / self.square)
         slope = beta * across - square
         self._found[step] = beta, norm, square, slope
