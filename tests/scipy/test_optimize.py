@@ -346,3 +346,87 @@ def test_many_pairs(bounds, monkeypatch):
     mine, theirs = both("L-BFGS-B", x0=start, jac=rosen_der, bounds=bounds, options=options)
     assert mine.nit == theirs.nit
     np.testing.assert_allclose(mine.fun, theirs.fun, rtol=1e-6)
+
+
+def bowl(x):
+    return ((x - 1) ** 2).sum()
+
+
+def bowl_der(x):
+    return 2 * (x - 1)
+
+
+def eye_of(x):
+    return 2 * (cp if isinstance(x, cp.ndarray) else np).eye(x.size)
+
+
+@pytest.mark.parametrize("method", DEVICE)
+def test_no_iterations(method):
+    second = {"hess": eye_of} if method == "trust-ncg" else {}
+    options = {"maxiter": 0}
+    mine, theirs = both(method, bowl, [0.0] * 3, jac=bowl_der, options=options, **second)
+    assert_results_agree(mine, theirs)
+
+
+@pytest.mark.parametrize("x0", [0.5, [0, 0, 0], [1.0, 1.0, 1.0]], ids=str)
+def test_truncated_newton_evaluates_as_scipy(x0):
+    mine, theirs = both("Newton-CG", bowl, x0, jac=bowl_der)
+    assert_results_agree(mine, theirs)
+
+
+def test_gradients_that_are_not_finite():
+    with pytest.raises(ValueError):
+        both("trust-ncg", bowl, jac=lambda x: np.nan * x, hess=eye_of)
+    with pytest.raises(ValueError):
+        optimize.minimize(
+            bowl, cp.array(START), jac=lambda x: np.nan * x, hess=eye_of, method="trust-ncg"
+        )
+
+
+def test_inverse_hessians_at_the_start():
+    start = np.diag([0.5, 0.25, 1.0])
+    theirs = host.minimize(rosen, START, jac=rosen_der, options={"hess_inv0": start})
+    for h in (start, cp.asarray(start)):
+        mine = optimize.minimize(rosen, cp.array(START), jac=rosen_der, options={"hess_inv0": h})
+        assert_results_agree(mine, theirs)
+    for wrong in (np.eye(2), -np.eye(3), np.arange(9.0).reshape(3, 3)):
+        with pytest.raises(ValueError):
+            both("BFGS", jac=rosen_der, options={"hess_inv0": wrong})
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("BFGS", {"c1": -1.0}),
+        ("CG", {"c1": 0.5, "c2": 0.1}),
+        ("L-BFGS-B", {"maxls": 0}),
+        ("L-BFGS-B", {"maxcor": -1}),
+    ],
+)
+def test_options_that_are_wrong(method, options):
+    with pytest.raises(ValueError):
+        optimize.minimize(rosen, cp.array(START), jac=rosen_der, method=method, options=options)
+
+
+@pytest.mark.usefixtures("on_device")
+def test_bounds_that_are_arrays_missing_or_equal():
+    pairs = np.array([[0, 0.5], [0, 2], [0, 2]])
+    theirs = host.minimize(rosen, START, jac=rosen_der, bounds=pairs)
+    for bounds in (pairs, cp.asarray(pairs)):
+        mine = optimize.minimize(rosen, cp.array(START), jac=rosen_der, bounds=bounds)
+        assert_results_agree(mine, theirs)
+    missing = [(np.nan, 0.5), (0, np.nan), (None, None)]
+    mine, theirs = both("L-BFGS-B", jac=rosen_der, bounds=missing)
+    assert_results_agree(mine, theirs)
+    fixed = [(2, 2)] * 3
+    mine, theirs = both("L-BFGS-B", jac=rosen_der, bounds=fixed)
+    np.testing.assert_array_equal(mine.x.get(), theirs.x)
+    assert (mine.message, mine.nfev, mine.njev) == (theirs.message, theirs.nfev, theirs.njev)
+
+
+def test_single_precision():
+    start = cp.array([0.3, 0.2], "f4")
+    assert optimize.minimize(bowl, start, jac=bowl_der, method="CG").x.dtype == np.float32
+    for options in ({}, {"jac": bowl_der, "method": "Newton-CG"}):
+        found = optimize.minimize(bowl, start, **options)
+        np.testing.assert_allclose(found.x.get(), 1, atol=1e-3)

@@ -363,3 +363,21 @@ def test_differences_of_functions():
     assert float(random) < 1e-5
     with pytest.raises(ValueError):
         optimize.check_grad(function, gradient, cp.asarray(x), 2.0, direction="none")
+
+
+def test_data_of_single_precision_and_whole_numbers():
+    """Differences need the digits of float64, which data become."""
+    for dtype in ("f4", int):
+        t = np.arange(20).astype(dtype)
+        y = (3 * t + 2 + t % 2).astype(dtype)
+        found = []
+        for module, xp in ((optimize, cp), (host, np)):
+            found.append(module.curve_fit(lambda t, a, b: a * t + b, xp.asarray(t), xp.asarray(y)))
+        for mine, theirs in zip(*found, strict=True):
+            np.testing.assert_allclose(mine.get(), theirs, rtol=1e-6)
+
+
+def test_complex_start_is_refused():
+    for module, xp in ((optimize, cp), (host, np)):
+        with pytest.raises(ValueError):
+            module.least_squares(lambda x: x, xp.ones(2, complex))

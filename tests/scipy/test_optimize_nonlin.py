@@ -162,3 +162,42 @@ def test_errors():
         optimize.broyden1(system, cp.array(START), unknown=1)
     with pytest.warns(optimize.OptimizeWarning):
         optimize.root(system, cp.array(START), method="broyden1", options={"unknown": 1})
+
+
+def test_inner_iterations_end_where_they_suffice(rng):
+    """A few calls of the function more than SciPy's: the host looks after some products only."""
+    side = 1 + 0.5 * rng.random(100)
+    calls = []
+    for module, xp in ((optimize, cp), (host, np)):
+        given = xp.asarray(side)
+
+        def ring(u, xp=xp, given=given):
+            return 4 * u - xp.roll(u, 1) - xp.roll(u, -1) + 0.1 * u**3 - given
+
+        calls.append(module.root(ring, xp.zeros(100), method="krylov").nfev)
+    assert calls[0] <= 1.4 * calls[1]
+
+
+@pytest.mark.parametrize("method", ["linearmixing", "diagbroyden", "excitingmixing", "broyden1"])
+def test_tolerances_of_steps(method):
+    """The whole step counts, not the part of it that a line search takes."""
+    found = []
+    for module, xp in ((optimize, cp), (host, np)):
+        options = {"maxiter": 20}
+        found.append(
+            module.root(
+                lambda x: x + x**3 / 10 - 1, xp.zeros(3), method=method, tol=1e-3, options=options
+            )
+        )
+    assert (found[0].nit, found[0].nfev) == (found[1].nit, found[1].nfev)
+    assert found[0].status == found[1].status
+
+
+def test_residuals_that_are_not_finite():
+    def later(x):
+        return x * np.nan if float(abs(x).max()) > 0.4 else x - 1.0
+
+    for function in (lambda x: x * np.nan, later):
+        for module, xp in ((optimize, cp), (host, np)):
+            with pytest.raises(ValueError):
+                module.broyden1(function, xp.zeros(3), line_search=None, maxiter=4)

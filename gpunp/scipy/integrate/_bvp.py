@@ -12,6 +12,7 @@ import numpy as np
 
 from ..._core._convert import as_array
 from ..._core._warnings import warn
+from ..._core.fusion import fuse
 from ..._core.multiarray import concatenate, ndarray, where, zeros
 from ..._core.numeric import moveaxis
 from ..._core.shape_base import stack
@@ -50,7 +51,8 @@ class _Residuals(NamedTuple):
     """Residuals of a guess: of collocation and of the conditions, with what they are made of."""
 
     collocation: ndarray  # (n, m - 1)
-    middle: ndarray  # the states and derivatives between the nodes
+    places: ndarray  # between the nodes, the states and derivatives there
+    middle: ndarray
     f: ndarray
     f_middle: ndarray
     ends: ndarray
@@ -171,31 +173,58 @@ class _Singular:
         return where(starts, near, far), by_p
 
 
-def _residuals(problem: _Problem, x: ndarray, y: ndarray, p: ndarray) -> _Residuals:
+@fuse
+def _between(x: Any, y: Any, f: Any) -> Any:
+    """Places between the nodes, and the cubic polynomials' states there."""
     h = x[1:] - x[:-1]
+    return x[:-1] + 0.5 * h, 0.5 * (y[:, 1:] + y[:, :-1]) - 0.125 * h * (f[:, 1:] - f[:, :-1])
+
+
+@fuse
+def _collocation(x: Any, y: Any, f: Any, f_middle: Any) -> Any:
+    """What Lobatto's rule leaves of the steps between nodes."""
+    h = x[1:] - x[:-1]
+    return y[:, 1:] - y[:, :-1] - h / 6 * (f[:, :-1] + f[:, 1:] + 4 * f_middle)
+
+
+def _residuals(problem: _Problem, x: ndarray, y: ndarray, p: ndarray) -> _Residuals:
     f = problem.fun(x, y, p)
-    middle = 0.5 * (y[:, 1:] + y[:, :-1]) - 0.125 * h * (f[:, 1:] - f[:, :-1])
-    f_middle = problem.fun(x[:-1] + 0.5 * h, middle, p)
-    collocation = y[:, 1:] - y[:, :-1] - h / 6 * (f[:, :-1] + f[:, 1:] + 4 * f_middle)
-    return _Residuals(collocation, middle, f, f_middle, problem.bc(y[:, 0], y[:, -1], p))
+    places, middle = _between(x, y, f)
+    f_middle = problem.fun(places, middle, p)
+    collocation = _collocation(x, y, f, f_middle)
+    return _Residuals(collocation, places, middle, f, f_middle, problem.bc(y[:, 0], y[:, -1], p))
+
+
+@fuse
+def _factors(x: Any, one: Any, nodes: Any, between: Any, before: Any, behind: Any) -> Any:
+    """Factors of the states before and behind in the equations of collocation; the last two
+    arguments are products of Jacobians."""
+    h = (x[1:] - x[:-1])[:, None, None]
+    return (
+        -one - h / 6 * (nodes[:-1] + 2 * between) - h * h / 12 * before,
+        one - h / 6 * (nodes[1:] + 2 * between) + h * h / 12 * behind,
+    )
 
 
 def _system(problem: _Problem, x: ndarray, y: ndarray, p: ndarray, found: _Residuals) -> Any:
     """The linear system of a Newton step."""
-    h = (x[1:] - x[:-1])[:, None, None]
     nodes, by_p = problem.fun_jac(x, y, p)
-    between, between_p = problem.fun_jac(x[:-1] + 0.5 * h[:, 0, 0], found.middle, p)
+    between, between_p = problem.fun_jac(found.places, found.middle, p)
     one = eye(problem.n, dtype=problem.dtype)
-    near, far = nodes[:-1], nodes[1:]
-    before = -one - h / 6 * (near + 2 * between) - h * h / 12 * matmul(between, near)
-    behind = one - h / 6 * (far + 2 * between) + h * h / 12 * matmul(between, far)
-    more = by_p
+    products = matmul(between, nodes[:-1]), matmul(between, nodes[1:])
+    before, behind = _factors(x, one, nodes, between, *products)
+    more = by_p[:-1]
     if problem.k:
+        h = (x[1:] - x[:-1])[:, None, None]
         change = matmul(between, by_p[:-1] - by_p[1:])
         more = -h / 6 * (by_p[:-1] + by_p[1:] + 4 * between_p + h / 2 * change)
-    else:
-        more = by_p[:-1]
     return BlockSystem(before, behind, more, problem.bc_jac(y[:, 0], y[:, -1], p))
+
+
+@fuse
+def _is_within(residual: Any, limit: Any, f: Any) -> Any:
+    """Which residuals are small relative to derivatives."""
+    return absolute(residual) < limit * (1 + absolute(f))
 
 
 class _Newton:
@@ -212,7 +241,7 @@ class _Newton:
         return dy.T, dp, square + (absolute(dp) ** 2).sum() if dp.size else square
 
     def _is_small(self, found: _Residuals) -> ndarray:
-        inner = absolute(found.collocation) < self.limit * (1 + absolute(found.f_middle))
+        inner = _is_within(found.collocation, self.limit, found.f_middle)
         return inner.all() & (absolute(found.ends) < self.bc_tol).all()
 
     def _moved(self, y: ndarray, p: ndarray, step: tuple, alpha: float) -> tuple:
@@ -221,8 +250,8 @@ class _Newton:
             y_new[:, 0] = matmul(self.problem.singular.projector, y_new[:, 0])
         return y_new, p_new
 
-    def __call__(self, y: ndarray, p: ndarray) -> tuple[ndarray, ndarray, bool]:
-        """States, parameters, and whether the system became singular."""
+    def __call__(self, y: ndarray, p: ndarray) -> tuple[ndarray, ndarray, _Residuals, bool]:
+        """States, parameters, their residuals, and whether the system became singular."""
         found = _residuals(self.problem, self.x, y, p)
         system: Any = None
         jacobians, cost = 0, 0.0
@@ -233,7 +262,7 @@ class _Newton:
                 step = self._step(system, found)
                 (cost,) = read(step[2])
                 if not math.isfinite(cost):
-                    return y, p, True
+                    return y, p, found, True
             alpha = 1.0
             for trial in range(MOST_TRIALS):
                 alpha = 0.5**trial
@@ -250,32 +279,39 @@ class _Newton:
                 step, cost = step_new, cost_new
             else:
                 system = None
-        return y, p, False
+        return y, p, found, False
+
+
+@fuse
+def _coefficients(x: Any, y: Any, f: Any) -> Any:
+    """Coefficients of the cubic polynomials, that of the third power first."""
+    h = x[1:] - x[:-1]
+    slope = (y[:, 1:] - y[:, :-1]) / h
+    bend = (f[:, :-1] + f[:, 1:] - 2 * slope) / h
+    return bend / h, (slope - f[:, :-1]) / h - bend, f[:, :-1], y[:, :-1]
 
 
 def _spline(x: ndarray, y: ndarray, f: ndarray) -> Any:
     """The cubic polynomials with states y and derivatives f at the nodes."""
     from ..interpolate import PPoly
 
-    h = x[1:] - x[:-1]
-    slope = (y[:, 1:] - y[:, :-1]) / h
-    bend = (f[:, :-1] + f[:, 1:] - 2 * slope) / h
-    rows = [bend / h, (slope - f[:, :-1]) / h - bend, f[:, :-1], y[:, :-1]]
-    return PPoly(stack(rows, axis=1), x, extrapolate=True, axis=1)
+    return PPoly(stack(_coefficients(x, y, f), axis=1), x, extrapolate=True, axis=1)
+
+
+@fuse
+def _squares(residual: Any, f: Any) -> Any:
+    """Squares of residuals relative to derivatives."""
+    return absolute(residual / (1 + absolute(f))) ** 2
 
 
 def _rms(problem: _Problem, x: ndarray, p: ndarray, solution: Any, found: _Residuals) -> ndarray:
     """Root mean squares of the relative residuals in the intervals, by Lobatto's rule."""
     h = x[1:] - x[:-1]
-
-    def squares(residual: ndarray, f: ndarray) -> ndarray:
-        return (absolute(residual / (1 + absolute(f))) ** 2).sum(axis=0)
-
-    total = 32 / 45 * squares(1.5 * found.collocation / h, found.f_middle)
+    total = 32 / 45 * _squares(1.5 * found.collocation / h, found.f_middle).sum(axis=0)
     for sign in (1, -1):
         places = x[:-1] + 0.5 * h + sign * 0.5 * (3 / 7) ** 0.5 * h
         f = problem.fun(places, solution(places), p)
-        total = total + 49 / 90 * squares(solution(places, 1) - f, f)
+        total = total + 49 / 90 * _squares(solution(places, 1) - f, f).sum(axis=0)
     return (0.5 * total) ** 0.5
 
 
@@ -415,9 +451,8 @@ def solve_bvp(
         print("   Iteration    Max residual  Max BC residual  Total nodes    Nodes added")
     status, count = None, 0
     while status is None:
-        y, parameters, is_singular = _Newton(problem, x, tol, bc_tol)(y, parameters)
+        y, parameters, found, is_singular = _Newton(problem, x, tol, bc_tol)(y, parameters)
         count += 1
-        found = _residuals(problem, x, y, parameters)
         solution = _spline(x, y, found.f)
         residuals = _rms(problem, x, parameters, solution, found)
         thirds = residuals >= 100 * tol

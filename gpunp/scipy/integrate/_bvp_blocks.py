@@ -6,11 +6,12 @@ together, by a QR factorization each, until one equation between the ends remain
 many batches as the number of equations has binary digits.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..._core._ufunc_config import errstate
 from ..._core.multiarray import concatenate, empty, ndarray, zeros
 from ..._core.umath import conjugate, matmul
+from ...lib._stride_tricks_impl import sliding_window_view
 from ...linalg._linalg import qr, solve
 from ..linalg._decomp_lu import lu_factor, lu_solve
 
@@ -18,11 +19,9 @@ from ..linalg._decomp_lu import lu_factor, lu_solve
 class _Level(NamedTuple):
     """What is kept of an elimination: the middle unknown follows from its neighbours."""
 
-    q: ndarray  # (pairs, 2 n, 2 n), the conjugate transposed
-    r: ndarray  # (pairs, n, n)
-    left: ndarray  # factors of the unknowns before, behind, and of the parameters
-    right: ndarray
-    more: ndarray
+    sides: ndarray  # (pairs, 2 n, 2 n): sides of the middle unknown, and of the equations left
+    beside: ndarray  # (pairs, n, 2 n): factors of the unknowns before and behind
+    more: ndarray  # (pairs, n, k): factors of the parameters
 
 
 class BlockSystem:
@@ -51,11 +50,18 @@ class BlockSystem:
         n, pairs = self.n, len(before) // 2
         first, second = slice(0, 2 * pairs, 2), slice(1, 2 * pairs, 2)
         q, r = qr(concatenate((behind[first], before[second]), axis=1), mode="complete")
-        q = conjugate(q.swapaxes(1, 2)).copy()
-        left, right = matmul(q[:, :, :n], before[first]), matmul(q[:, :, n:], behind[second])
-        both = matmul(q, concatenate((more[first], more[second]), axis=1)) if self.k else None
-        shared = zeros((pairs, 2 * n, 0), left.dtype) if both is None else both
-        self.levels.append(_Level(q, r[:, :n].copy(), left[:, :n], right[:, :n], shared[:, :n]))
+        q = conjugate(q.swapaxes(1, 2))
+        with errstate(linalg="ignore"):
+            sides = concatenate((solve(r[:, :n], q[:, :n]), q[:, n:]), axis=1)
+        left, right = (
+            matmul(sides[:, :, :n], before[first]),
+            matmul(sides[:, :, n:], behind[second]),
+        )
+        shared = zeros((pairs, 2 * n, 0), left.dtype)
+        if self.k:
+            shared = matmul(sides, concatenate((more[first], more[second]), axis=1))
+        beside = concatenate((left[:, :n], right[:, :n]), axis=2)
+        self.levels.append(_Level(sides, beside, shared[:, :n]))
         rest = slice(2 * pairs, None)  # one equation, if there is no partner for it
         return tuple(
             concatenate((made[:, n:], given[rest]))
@@ -66,9 +72,9 @@ class BlockSystem:
         """Return the unknowns (m + 1, n) and the parameters (k,) for sides (m, n) and (n + k,)."""
         n, known = self.n, []
         for level in self.levels:
-            pairs = len(level.q)
+            pairs = len(level.sides)
             both = sides[: 2 * pairs].reshape(pairs, 2 * n, 1)
-            made = matmul(level.q, both)[:, :, 0]
+            made = matmul(level.sides, both)[:, :, 0]
             known.append(made[:, :n])
             sides = concatenate((made[:, n:], sides[2 * pairs :]))
         found = lu_solve(self._factors, concatenate((sides[0], end)))
@@ -79,14 +85,14 @@ class BlockSystem:
 
     def _filled(self, level: _Level, side: ndarray, y: ndarray, p: ndarray) -> ndarray:
         """The unknowns of a level, of which every other one is known."""
-        pairs = len(level.q)
-        side = side - matmul(level.left, y[:pairs, :, None])[:, :, 0]
-        side = side - matmul(level.right, y[1 : pairs + 1, :, None])[:, :, 0]
+        n, pairs = self.n, len(level.sides)
+        # The unknowns before and behind each middle one: they overlap.
+        beside = sliding_window_view(y[: pairs + 1].reshape(-1), 2 * n)[::n]
+        middle = side - matmul(level.beside, beside[:, :, None])[:, :, 0]
         if self.k:
-            side = side - matmul(level.more, p)
-        with errstate(linalg="ignore"):
-            middle: Any = solve(level.r, side[:, :, None])[:, :, 0]
-        out = empty((len(y) + pairs, self.n), y.dtype)
+            middle = middle - matmul(level.more, p)
+        out = empty((len(y) + pairs, n), y.dtype)
         out[0 : 2 * pairs + 1 : 2], out[1 : 2 * pairs : 2] = y[: pairs + 1], middle
-        out[2 * pairs + 1 :] = y[pairs + 1 :]
+        if len(y) > pairs + 1:
+            out[2 * pairs + 1 :] = y[pairs + 1 :]
         return out

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import without_cycles
-from ..._core.multiarray import asarray, ndarray
+from ..._core.multiarray import asarray, ndarray, where
+from ..._core.umath import isnan
 from ...lib._stride_tricks_impl import broadcast_to
 from ._host import array_on_host, on_host, scipy_optimize, to_host
 
@@ -133,6 +134,10 @@ def box_on_device(bounds: Any, n: int) -> tuple[ndarray, ndarray]:
     """Lower and upper bounds of n variables, from `Bounds` or pairs. Waits for the device."""
     if isinstance(bounds, Bounds):
         ends = [bounds.lb, bounds.ub]
+    elif isinstance(bounds, (ndarray, np.ndarray)) and bounds.dtype != object:
+        if bounds.shape != (n, 2):
+            raise ValueError(f"`bounds` must have the shape {(n, 2)}, not {bounds.shape}")
+        ends = [bounds[:, 0], bounds[:, 1]]
     else:
         pairs = [tuple(pair) for pair in bounds]
         if len(pairs) != n or any(len(pair) != 2 for pair in pairs):
@@ -141,7 +146,8 @@ def box_on_device(bounds: Any, n: int) -> tuple[ndarray, ndarray]:
             np.array([default if pair[k] is None else float(pair[k]) for pair in pairs])
             for k, default in enumerate((-np.inf, np.inf))
         ]
-    lower, upper = (broadcast_to(asarray(end).astype(np.float64), (n,)).copy() for end in ends)
+    lower, upper = (broadcast_to(asarray(end).astype(np.float64), (n,)) for end in ends)
+    lower, upper = where(isnan(lower), -np.inf, lower), where(isnan(upper), np.inf, upper)
     if bool((lower > upper).any()):
         raise ValueError("a lower bound is greater than the upper one")
     return lower, upper

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import as_array
+from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ndarray, where, zeros
 from ..._core.shape_base import stack
-from ..._core.umath import conjugate, matmul, maximum, minimum, sqrt
+from ..._core.umath import conjugate, matmul, maximum, minimum
 from ...lib._twodim_base_impl import eye
 from ...linalg._linalg import norm as length
 from ._host import number
@@ -38,26 +39,58 @@ def square(v: ndarray) -> ndarray:
 
 
 class Jacobian:
-    """An approximate Jacobian at the current point.
-
-    `solve` applies its inverse, `update` takes the next point.
-    """
-
-    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
-        self.func, self.size, self.dtype = func, f.size, f.dtype
-        self.last_x, self.last_f = x, f
+    """An approximate Jacobian at the current point."""
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Shape of the matrix, which is known after `setup`."""
         return self.size, self.size
 
-    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
+    def setup(self, x, F, func) -> None:
+        """Begin at a point.
+
+        Parameters
+        ----------
+        x : ndarray, (n,)
+            Point at which the iteration begins.
+        F : ndarray, (n,)
+            Values of the function there.
+        func : callable
+            The function of the system.
+        """
+        self.func, self.size, self.dtype = func, F.size, F.dtype
+        self.last_x, self.last_f = x, F
+
+    def solve(self, f, tol=0) -> ndarray:
+        """Apply the inverse of the Jacobian.
+
+        Parameters
+        ----------
+        f : ndarray, (n,)
+            Vector that is multiplied.
+        tol : float, optional
+            Relative tolerance of Krylov methods; other inverses are exact.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Product with the inverse.
+        """
         raise NotImplementedError
 
-    def update(self, x: ndarray, f: ndarray) -> None:
-        dx, df = x - self.last_x, f - self.last_f
-        self._update(x, f, dx, df)
-        self.last_x, self.last_f = x, f
+    def update(self, x, F) -> None:
+        """Take the next point.
+
+        Parameters
+        ----------
+        x : ndarray, (n,)
+            Point after a step.
+        F : ndarray, (n,)
+            Values of the function there.
+        """
+        dx, df = x - self.last_x, F - self.last_f
+        self._update(x, F, dx, df)
+        self.last_x, self.last_f = x, F
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         raise NotImplementedError
@@ -69,10 +102,10 @@ class _Scaled(Jacobian):
     def __init__(self, alpha: Any = None) -> None:
         self.alpha = None if alpha is None else number(alpha)
 
-    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
-        super().setup(x, f, func)
+    def setup(self, x, F, func) -> None:
+        super().setup(x, F, func)
         if self.alpha is None:
-            size, start = map(math.sqrt, read(square(f), square(x)))
+            size, start = map(math.sqrt, read(square(F), square(x)))
             self.alpha = 0.5 * max(start, 1) / size if size else 1.0
 
 
@@ -173,12 +206,12 @@ class _Broyden(_Scaled):
         self.kept = max(0, min(more[0] if more else self.max_rank - 3, self.max_rank - 2))
         self.how = how
 
-    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
-        super().setup(x, f, func)
+    def setup(self, x, F, func) -> None:
+        super().setup(x, F, func)
         self.inverse_matrix = _LowRank(-self.alpha, self.size, self.dtype)
 
-    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
-        return self.inverse_matrix.matvec(v)
+    def solve(self, f, tol=0) -> ndarray:
+        return self.inverse_matrix.matvec(f)
 
     def _reduce(self) -> None:
         rank, matrix = self.inverse_matrix.rank, self.inverse_matrix
@@ -219,49 +252,6 @@ class BroydenFirst(_Broyden):
 
     def __init__(self, alpha=None, reduction_method="restart", max_rank=None) -> None:
         super().__init__(alpha, reduction_method, max_rank)
-
-    def setup(self, x, F, func) -> None:
-        """Begin at a point.
-
-        Parameters
-        ----------
-        x : ndarray, (n,)
-            Point at which the iteration begins.
-        F : ndarray, (n,)
-            Values of the function there.
-        func : callable
-            The function of the system.
-        """
-        super().setup(x, F, func)
-
-    def update(self, x, F) -> None:
-        """Take the next point.
-
-        Parameters
-        ----------
-        x : ndarray, (n,)
-            Point after a step.
-        F : ndarray, (n,)
-            Values of the function there.
-        """
-        super().update(x, F)
-
-    def solve(self, f, tol=0) -> ndarray:
-        """Apply the inverse of the Jacobian.
-
-        Parameters
-        ----------
-        f : ndarray, (n,)
-            Vector that is multiplied.
-        tol : float, optional
-            Accepted as other Jacobians have it; the inverse is exact.
-
-        Returns
-        -------
-        ndarray, (n,)
-            Product with the inverse.
-        """
-        return super().solve(f, tol)
 
     def matvec(self, f) -> ndarray:
         """Apply the Jacobian.
@@ -355,17 +345,17 @@ class Anderson(_Scaled):
         super().__init__(alpha)
         self.w0, self.most = w0, M
 
-    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
-        super().setup(x, f, func)
+    def setup(self, x, F, func) -> None:
+        super().setup(x, F, func)
         self.dx: list[ndarray] = []
         self.df: list[ndarray] = []
 
-    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
-        found = -self.alpha * v
+    def solve(self, f, tol=0) -> ndarray:
+        found = -self.alpha * f
         if not self.df:
             return found
         df = stack(self.df)
-        products = matmul(conj(df), stack([*self.df, v]).T).get()
+        products = matmul(conj(df), stack([*self.df, f]).T).get()
         matrix, side = products[:, :-1], products[:, -1]
         matrix = matrix + np.diag(np.diag(matrix)) * self.w0**2
         try:
@@ -384,8 +374,8 @@ class Anderson(_Scaled):
 class Linear(_Scaled):
     """A multiple of the identity."""
 
-    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
-        return -self.alpha * v
+    def solve(self, f, tol=0) -> ndarray:
+        return -self.alpha * f
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         pass
@@ -394,12 +384,12 @@ class Linear(_Scaled):
 class Diagonal(_Scaled):
     """A diagonal matrix by Broyden's update."""
 
-    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
-        super().setup(x, f, func)
+    def setup(self, x, F, func) -> None:
+        super().setup(x, F, func)
         self.d = zeros(self.size, self.dtype) + 1 / self.alpha
 
-    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
-        return -v / self.d
+    def solve(self, f, tol=0) -> ndarray:
+        return -f / self.d
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         self.d = self.d - (df + self.d * dx) * conj(dx) / square(dx)
@@ -412,16 +402,34 @@ class Exciting(_Scaled):
         super().__init__(alpha)
         self.largest = alphamax
 
-    def setup(self, x: ndarray, f: ndarray, func: Any) -> None:
-        super().setup(x, f, func)
+    def setup(self, x, F, func) -> None:
+        super().setup(x, F, func)
         self.beta = zeros(self.size, self.dtype) + self.alpha
 
-    def solve(self, v: ndarray, tol: float = 0) -> ndarray:
-        return -v * self.beta
+    def solve(self, f, tol=0) -> ndarray:
+        return -f * self.beta
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         grown = where((f * self.last_f).real > 0, self.beta + self.alpha, self.alpha)
         self.beta = minimum(maximum(grown, 0), self.largest)
+
+
+@fuse
+def _length_of_differences(x: Any, f: Any, relative: Any) -> Any:
+    """The length of a step that changes a point, for the largest components of it and of values."""
+    return relative * maximum(x, 1) / maximum(f, 1)
+
+
+@fuse
+def _ahead(x: Any, v: Any, omega: Any, size: Any) -> Any:
+    """The point at a distance along a vector of a size."""
+    return x + omega / where(size == 0, 1, size) * v
+
+
+@fuse
+def _difference(value: Any, before: Any, omega: Any, size: Any) -> Any:
+    """The change to a value at that point over the step."""
+    return (value - before) / (omega / where(size == 0, 1, size))
 
 
 _SOLVERS = ("lgmres", "gmres", "bicgstab", "cgs", "minres", "tfqmr")
@@ -497,8 +505,8 @@ class KrylovJacobian(Jacobian):
 
     def _step(self) -> None:
         """The length of differences, for the sizes of the point and of the values."""
-        x, f = read(length(self.last_x, math.inf), length(self.last_f, math.inf))
-        self.omega = self.rdiff * max(1, x) / max(1, f)
+        sizes = length(self.last_x, math.inf), length(self.last_f, math.inf)
+        self.omega = _length_of_differences(*sizes, self.rdiff)
 
     def matvec(self, v) -> ndarray:
         """Apply the Jacobian, by a difference of the function.
@@ -513,9 +521,9 @@ class KrylovJacobian(Jacobian):
         ndarray, (n,)
             Product with the Jacobian.
         """
-        length = sqrt(square(v))
-        step = self.omega / where(length == 0, 1.0, length)
-        return (self.func(self.last_x + step * v) - self.last_f) / step
+        size = length(v, 2)
+        value = self.func(_ahead(self.last_x, v, self.omega, size))
+        return _difference(value, self.last_f, self.omega, size)
 
     def solve(self, rhs, tol=0) -> ndarray:
         """Apply the inverse of the Jacobian.

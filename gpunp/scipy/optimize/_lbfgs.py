@@ -225,6 +225,9 @@ def lbfgs(
     objective: Objective, x: ndarray, callback: Any, options: dict, bounds: Any = None
 ) -> OptimizeResult:
     """Minimize by the limited-memory form of `bfgs`, within bounds if there are any."""
+    if options["maxls"] <= 0 or options["maxcor"] <= 0:
+        name = "maxls" if options["maxls"] <= 0 else "maxcor"
+        raise ValueError(f"{name} must be positive, not {options[name]}")
     memory: Any = Memory(options["maxcor"], x)
     if bounds is not None:
         from ._lbfgs_bounds import BoundedMemory

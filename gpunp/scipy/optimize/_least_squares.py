@@ -227,7 +227,10 @@ def least_squares(
     """
     if jac_sparsity is not None:
         raise TypeError("`jac_sparsity` is not supported: Jacobians are dense")
-    x = array_on_host(x0, float)
+    x = array_on_host(x0, None)
+    if x.dtype.kind == "c":
+        raise ValueError("`x0` must be real.")
+    x = x.astype(float)
     options = {
         "bounds": to_host(bounds),
         "method": method,
@@ -325,9 +328,11 @@ def _pair(bounds: Any) -> tuple:
 
 
 def _data(value: Any, check: bool, name: str) -> Any:
-    """Data on the device; NaN and infinities are refused where that is asked for."""
+    """Data on the device as float64; NaN and infinities are refused where that is asked for."""
     if isinstance(value, (list, tuple, ndarray, int, float)):
         value = as_array(value)
+        if value.dtype.kind in "biuf":
+            value = value.astype(np.float64, copy=False)
         if check and value.dtype.kind in "fc" and not bool(isfinite(value).all()):
             raise ValueError(f"{name} must not contain infs or NaNs")
     return value
@@ -426,7 +431,7 @@ def curve_fit(
             "Method 'lm' only works for unconstrained problems. Use 'trf' or 'dogbox'."
         )
     check = check_finite is None or check_finite
-    y = as_array(_data(ydata, check, "ydata")).astype(np.float64)
+    y = as_array(_data(ydata, check, "ydata")).astype(np.float64, copy=False)
     x = _data(xdata, check, "xdata")
     if y.size == 0:
         raise ValueError("`ydata` must not be empty!")

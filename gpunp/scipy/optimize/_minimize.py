@@ -3,8 +3,11 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from ..._core._convert import as_array, shown
 from ..._core._warnings import warn
+from ..._core.multiarray import asarray, ndarray
 from ._constraints import box_on_device, constraints_on_host
 from ._host import (
     array_on_host,
@@ -88,7 +91,10 @@ def _method_of(method: Any, bounds: Any, constraints: Any) -> Any:
 
 
 def _options(method: str, given: Any, tol: Any) -> dict:
-    options = dict(_DEFAULTS[method])
+    options, start = dict(_DEFAULTS[method]), None
+    if isinstance(given, dict) and "hess_inv0" in options:  # a matrix, which stays on the device
+        given = dict(given)
+        start = given.pop("hess_inv0", None)
     given = options_on_host(given)
     unknown = sorted(set(given) - set(options))
     if unknown:
@@ -96,6 +102,8 @@ def _options(method: str, given: Any, tol: Any) -> dict:
     if tol is not None:
         options.update(dict.fromkeys(_TOLERANCES[method], tol))
     options.update({key: value for key, value in given.items() if key in options})
+    if start is not None:
+        options["hess_inv0"] = asarray(start)
     return options
 
 
@@ -219,6 +227,8 @@ def minimize(
             fun, x0, args, name, jac, hess, hessp, bounds, constraints, tol, callback, options
         )
     x = vector(x0)
+    if not (callable(jac) or jac is True):  # differences need the digits
+        x = x.astype(np.float64, copy=False)
     _check_derivatives(name, jac, hess, hessp)
     if not isinstance(constraints, dict) and len(constraints):
         warn(f"Method {method} cannot handle constraints.", RuntimeWarning)
@@ -226,11 +236,27 @@ def minimize(
     objective = Objective(fun, args, jac, chosen["eps"], chosen["finite_diff_rel_step"])
     callback = _callback(callback)
     if bounds is not None:
-        return lbfgs(objective, x, callback, chosen, box_on_device(bounds, x.size))
+        low, high = box_on_device(bounds, x.size)
+        if bool((low == high).all()):
+            return _all_fixed(objective, low.astype(x.dtype))
+        return lbfgs(objective, x, callback, chosen, (low, high))
     if name in _FIRST:
         return _FIRST[name](objective, x, callback, chosen)
     curvature = Curvature(objective, args, hess, hessp, chosen["eps"])
     return _SECOND[name](objective, x, callback, chosen, curvature)
+
+
+def _all_fixed(objective: Objective, x: ndarray) -> OptimizeResult:
+    """The result where bounds leave no choice."""
+    return OptimizeResult(
+        x=x,
+        fun=float(objective.value(x)),
+        success=True,
+        message="All independent variables were fixed by bounds.",
+        nfev=1,
+        njev=0,
+        nhev=0,
+    )
 
 
 def _by_scipy(

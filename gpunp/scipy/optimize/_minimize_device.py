@@ -11,9 +11,10 @@ import numpy as np
 
 from ..._core._convert import as_array
 from ..._core.fusion import fuse
-from ..._core.multiarray import asarray, ndarray, zeros
-from ..._core.umath import matmul
+from ..._core.multiarray import ndarray, where, zeros
+from ..._core.umath import absolute, matmul
 from ...lib._twodim_base_impl import eye
+from ...linalg._decomposition import LinAlgError, cholesky
 from ...linalg._linalg import norm as length
 from ._line_search import wolfe_step
 from ._objective import EPS, Line, Objective, read
@@ -88,6 +89,18 @@ def _display(found: OptimizeResult) -> None:
         print(f"         Hessian evaluations: {found.nhev}")
 
 
+def _most(options: dict, x: ndarray) -> int:
+    """Largest number of iterations."""
+    return x.size * 200 if options["maxiter"] is None else options["maxiter"]
+
+
+def _check_wolfe(options: dict) -> None:
+    if not 0 < options["c1"] < options["c2"] < 1:
+        raise ValueError(
+            f"c1 and c2 must be such that 0 < c1 < c2 < 1, not {options['c1']} and {options['c2']}"
+        )
+
+
 def _final_status(run: Run, most: int, norm: float) -> None:
     """The status of a method that ended by its own conditions."""
     if run.status:
@@ -99,6 +112,13 @@ def _final_status(run: Run, most: int, norm: float) -> None:
 
 
 @fuse
+def _factors(sy: Any, yhy: Any) -> Any:
+    """Factors of `_updated`, of the products s^T y and y^T H y."""
+    rho = where(sy == 0, 1000.0, 1 / where(sy == 0, 1, sy))
+    return rho + rho * rho * yhy, rho
+
+
+@fuse
 def _updated(h: Any, s: Any, hy: Any, first: Any, second: Any) -> Any:
     """H + first s s^T - second (Hy s^T + s (Hy)^T), in one launch."""
     outer = s[:, None] * s[None, :]
@@ -106,21 +126,38 @@ def _updated(h: Any, s: Any, hy: Any, first: Any, second: Any) -> Any:
     return h + first * outer - second * mixed
 
 
+def _first_inverse(given: Any, x: ndarray) -> ndarray:
+    """The inverse Hessian at the start: the identity, or the user's matrix if it is one."""
+    if given is None:
+        return eye(x.size, dtype=x.dtype)
+    h = as_array(given).astype(x.dtype)
+    if h.shape != (x.size, x.size):
+        raise ValueError(
+            f"'hess_inv0' must have the shape {(x.size, x.size)} of the Hessian, not {h.shape}"
+        )
+    try:
+        cholesky(h)
+    except LinAlgError:
+        is_definite = False
+    else:
+        is_definite = bool((absolute(h - h.T) <= 1e-8 * absolute(h) + 1e-8).all())
+    if not is_definite:
+        raise ValueError("'hess_inv0' must be symmetric and positive definite")
+    return h
+
+
 def bfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> OptimizeResult:
     """Minimize by the method of Broyden, Fletcher, Goldfarb and Shanno."""
-    most = options["maxiter"] or x.size * 200
+    most = _most(options, x)
     gtol, order = options["gtol"], options["norm"]
+    _check_wolfe(options)
     run = Run(objective, x, callback, options)
-    start = options["hess_inv0"]
-    h = eye(x.size, dtype=x.dtype) if start is None else as_array(start).astype(x.dtype)
-    if h.shape != (x.size, x.size):
-        raise ValueError("'hess_inv0' must have the shape of the inverse Hessian")
-    norm, two = read(length(run.g, order), length(run.g, 2))
+    h = _first_inverse(options["hess_inv0"], x)
+    p = -matmul(h, run.g)
+    norm, two, slope = read(length(run.g, order), length(run.g, 2), matmul(run.g, p))
     before = run.value + two / 2
     while norm > gtol and run.nit < most:
-        p = -matmul(h, run.g)
         line = Line(objective, run.x, p)
-        slope = float(matmul(run.g, p))
         step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"])
         if step is None:
             run.status = 2
@@ -130,18 +167,19 @@ def bfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> Opti
         run.moved(line.point, line(step)[0], line.gradient)
         if run.report():
             break
+        # The next direction before it is known to be wanted: one read for all.
         hy = matmul(h, y)
-        norm, short, size, sy, yhy = read(
-            length(run.g, order), length(p, 2), length(x_before, 2), matmul(s, y), matmul(y, hy)
+        following = _updated(h, s, hy, *_factors(matmul(s, y), matmul(y, hy)))
+        ahead = -matmul(following, run.g)
+        norm, short, size, slope = read(
+            length(run.g, order), length(p, 2), length(x_before, 2), matmul(run.g, ahead)
         )
         if norm <= gtol or step * short <= options["xrtol"] * (options["xrtol"] + size):
             break
         if not math.isfinite(run.value):
             run.status = 2
             break
-        rho = 1 / sy if sy else 1000.0
-        first, second = asarray(rho + rho * rho * yhy), asarray(rho)
-        h = _updated(h, s, hy, first.astype(h.dtype), second.astype(h.dtype))
+        h, p = following, ahead
     _final_status(run, most, norm)
     return run.result(hess_inv=h)
 
@@ -164,11 +202,9 @@ class _Following:
         return self._found[step]
 
     def __call__(self, step: float) -> bool:
-        self.line(step)
+        _, across = self.line(step)
         g = self.line.gradient
-        norm, change, square, across = read(
-            length(g, self.order), matmul(g - self.g, g), matmul(g, g), matmul(self.line.p, g)
-        )
+        norm, change, square = read(length(g, self.order), matmul(g - self.g, g), matmul(g, g))
         beta = max(0.0, change / self.square)
         slope = beta * across - square
         self._found[step] = beta, norm, square, slope
@@ -177,8 +213,9 @@ class _Following:
 
 def cg(objective: Objective, x: ndarray, callback: Any, options: dict) -> OptimizeResult:
     """Minimize by nonlinear conjugate gradients after Polak and Ribiere."""
-    most = options["maxiter"] or x.size * 200
+    most = _most(options, x)
     gtol, order = options["gtol"], options["norm"]
+    _check_wolfe(options)
     run = Run(objective, x, callback, options)
     p = -run.g
     norm, two, square = read(length(run.g, order), length(run.g, 2), matmul(run.g, run.g))
@@ -228,7 +265,8 @@ class Curvature:
             return product
         if self.hessp is not None:
             return lambda v: self._product(x, v)
-        return lambda v: (self.objective.gradient(x + self.eps * v) - g) / self.eps
+        eps = max(self.eps, math.sqrt(np.finfo(x.dtype).eps))  # float32 has fewer digits
+        return lambda v: (self.objective.gradient(x + eps * v) - g) / eps
 
     def _product(self, x: ndarray, v: ndarray) -> ndarray:
         self.nhev += 1
@@ -237,15 +275,17 @@ class Curvature:
 
 def _newton_direction(g: ndarray, product: Any) -> ndarray | None:
     """Minus the inverse Hessian times the gradient, by conjugate gradients, as far as it pays."""
-    size, square = read(length(g, 1), matmul(g, g))
-    target = min(0.5, math.sqrt(size)) * size
+    rest, square = read(length(g, 1), matmul(g, g))
+    target = min(0.5, math.sqrt(rest)) * rest
     x, r, p = zeros(g.size, g.dtype), g, -g
     for i in range(20 * g.size):
+        if rest <= target:
+            return x
         image = product(p)
         bend = matmul(p, image)
         ahead = r + (square / bend) * image  # before it is known to be wanted: one read for all
-        rest, curvature, following = read(length(r, 1), bend, matmul(ahead, ahead))
-        if rest <= target or 0 <= curvature <= 3 * EPS:
+        rest, curvature, following = read(length(ahead, 1), bend, matmul(ahead, ahead))
+        if 0 <= curvature <= 3 * EPS:
             return x
         if curvature < 0:
             return x if i else (square / -curvature) * -g
@@ -259,7 +299,7 @@ def newton_cg(
     objective: Objective, x: ndarray, callback: Any, options: dict, curvature: Curvature
 ) -> OptimizeResult:
     """Minimize by a Newton method whose systems are solved by conjugate gradients."""
-    most = options["maxiter"] or x.size * 200
+    most = _most(options, x)
     xtol = x.size * options["xtol"]
     run = Run(objective, x, callback, options)
     messages = {**MESSAGES, 1: "Warning: " + MESSAGES[1], 2: "Warning: " + MESSAGES[2]}
@@ -276,15 +316,18 @@ def newton_cg(
                 "Warning: CG iterations didn't converge. The Hessian is not positive definite."
             )
             break
-        slope = float(matmul(run.g, p))
-        line = Line(objective, run.x, p)
-        step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"])
-        if step is None:
-            run.status = 2
-            break
-        before = run.value
-        run.moved(line.point, line(step)[0], line.gradient)
-        moved = step * float(length(p, 1))
+        slope, size = read(matmul(run.g, p), length(p, 1))
+        if size == 0:  # where the gradient is zero
+            moved = 0.0
+            run.moved(run.x, run.value, run.g)
+        else:
+            line = Line(objective, run.x, p)
+            step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"])
+            if step is None:
+                run.status = 2
+                break
+            before, moved = run.value, step * size
+            run.moved(line.point, line(step)[0], line.gradient)
         if run.report():
             break
     if not run.status and (math.isnan(run.value) or math.isnan(moved)):
@@ -323,7 +366,7 @@ def trust_ncg(
     objective: Objective, x: ndarray, callback: Any, options: dict, curvature: Curvature
 ) -> OptimizeResult:
     """Minimize by conjugate gradients within a trust region."""
-    most = options["maxiter"] or x.size * 200
+    most = _most(options, x)
     largest, eta, gtol = options["max_trust_radius"], options["eta"], options["gtol"]
     radius = options["initial_trust_radius"]
     _check_trust(radius, largest, eta)
@@ -333,11 +376,8 @@ def trust_ncg(
         2: "A bad approximation caused failure to predict improvement.",
     }
     product = curvature.at(run.x, run.g)
-    size = float(length(run.g, 2))
+    size = _finite_length(run.g)
     while size >= gtol:
-        if run.nit >= most:
-            run.status = 1
-            break
         p, at_boundary = _steihaug(run.g, size, product, radius)
         proposed = run.x + p
         value, gain = read(objective.value(proposed), -matmul(run.g, p) - matmul(p, product(p)) / 2)
@@ -352,15 +392,25 @@ def trust_ncg(
         if ratio > eta:
             run.moved(proposed, value, objective.gradient(proposed))
             product = curvature.at(run.x, run.g)
-            size = float(length(run.g, 2))
+            size = _finite_length(run.g)
         else:
             run.nit += 1
         if run.report():
+            break
+        if size >= gtol and run.nit >= most:
+            run.status = 1
             break
     more = {"nhev": curvature.nhev}
     if curvature.matrix is not None:
         more["hess"] = curvature.matrix
     return run.result(messages, **more)
+
+
+def _finite_length(g: ndarray) -> float:
+    size = float(length(g, 2))
+    if not math.isfinite(size):
+        raise ValueError("the gradient must not contain infs or NaNs")
+    return size
 
 
 def _check_trust(radius: float, largest: float, eta: float) -> None:

@@ -4,6 +4,8 @@ The iteration is that of C. T. Kelley, "Solving Nonlinear Equations with Newton'
 tolerances of S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput. 17 (1996).
 """
 
+import functools
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -80,41 +82,54 @@ class _Ending:
         self.count, self.norm = count, norm or _largest
         self.iteration, self._first = 0, None  # type: Any
 
-    def check(self, f: ndarray, x: ndarray, dx: ndarray | None) -> int:
-        """0 to go on, 1 where it converged, 2 after the wanted number of iterations."""
+    def sizes(self, *vectors: ndarray) -> list:
+        """Norms of vectors, on the device."""
+        return [as_array(self.norm(v)) for v in vectors]
+
+    def check(self, size: float, place: float, moved: float) -> int:
+        """0 to go on, 1 where it converged, 2 after the wanted number of iterations. Takes norms of
+        the residuals, of the point and of the step to it."""
+        if not math.isfinite(size):
+            raise ValueError("the residuals must not contain infs or NaNs")
         self.iteration += 1
-        steps = [] if dx is None else [self.norm(dx)]
-        size, place, *step = read(*(as_array(v) for v in (self.norm(f), self.norm(x), *steps)))
         if self._first is None:
             self._first = size
         if size == 0:
             return 1
         if self.count is not None:
             return 2 * (self.iteration > self.count)
-        moved = step[0] if step else math.inf
         is_small = size <= self.f_tol and size / self.f_rtol <= self._first
         return int(is_small and moved <= self.x_tol and moved / self.x_rtol <= place)
 
 
 class _Along:
-    """The squared length of the residuals along a step, with the point and the residuals there."""
+    """The squared length of the residuals along a step, with what else is read at a place: the
+    length of the whole step, and norms of the residuals, of the point and of that step."""
 
-    def __init__(self, func: Callable, x: ndarray, f: ndarray, dx: ndarray, first: float) -> None:
-        self.func, self.x, self.dx = func, x, dx
-        self._at, self._found = 0.0, (first, x, f)
+    def __init__(self, func: Callable, ending: _Ending, x: ndarray, dx: ndarray) -> None:
+        self.func, self.ending, self.x, self.dx = func, ending, x, dx
+        self._at: float | None = None
+        self(1.0)
 
     def __call__(self, s: float) -> float:
         if s != self._at:
-            point = self.x + s * self.dx
-            f = self.func(point)
-            value = read(square(f))[0]
-            self._at, self._found = s, (value if math.isfinite(value) else math.inf, point, f)
-        return self._found[0]
+            self.point = self.x + (self.dx if s == 1 else s * self.dx)
+            self.f, self._at = self.func(self.point), s
+            value, norms = square(self.f), self.ending.sizes
+            if s == 1:  # mostly the step that is taken
+                more = square(self.dx), *norms(self.f, self.point, self.dx)
+                value, self.length, *self._sizes = read(value, *more)
+                self._moved = self._sizes[-1]
+            else:
+                (value,), self._sizes = read(value), []
+            self.value = value if math.isfinite(value) else math.inf
+        return self.value
 
-    def at(self, s: float) -> tuple[ndarray, ndarray]:
-        """The point and the residuals after a step."""
-        self(s)
-        return self._found[1:]
+    def sizes(self) -> list:
+        """Norms of the residuals, of the point and, as SciPy has it, of the whole step."""
+        if not self._sizes:
+            self._sizes = [*read(*self.ending.sizes(self.f, self.point)), self._moved]
+        return self._sizes
 
 
 def _armijo(phi: Callable, first: float) -> float | None:
@@ -163,8 +178,7 @@ def _searched(along: _Along, first: float, x: ndarray, kind: str) -> float:
     if kind == "armijo":
         step = _armijo(along, first)
     else:
-        sizes = read(square(x), square(along.dx))
-        step = _wolfe(along, first, math.sqrt(sizes[0] / sizes[1]))
+        step = _wolfe(along, first, math.sqrt(read(square(x))[0] / along.length))
     return 1.0 if step is None else step
 
 
@@ -206,31 +220,31 @@ def solve_nonlinear(
         return value if value.dtype.kind in "fc" else value.astype(np.float64)
 
     ending = _Ending(iter, f_tol, f_rtol, x_tol, x_rtol, tol_norm)
-    f, dx = func(x), None
+    f = func(x)
     jacobian.setup(x.copy(), f, func)
     most = maxiter if maxiter is not None else 100 * (x.size + 1) if iter is None else iter + 1
-    first = read(square(f))[0]
+    first, *sizes = read(square(f), *ending.sizes(f, x))
+    sizes.append(math.inf)
     eta, status, k = 1e-3, 0, 0
     for k in range(most):
-        status = ending.check(f, x, dx)
+        status = ending.check(*sizes)
         if status:
             break
         tolerance = min(eta, eta * math.sqrt(first))
-        dx = -jacobian.solve(f, tol=tolerance)
-        (size,) = read(square(dx))
-        if not math.isfinite(size):  # the matrix became singular: begin again
+        before = calls
+        along = _Along(func, ending, x, -jacobian.solve(f, tol=tolerance))
+        if not math.isfinite(along.length):  # the matrix became singular: begin again
+            calls = before
             jacobian.setup(x.copy(), f, func)
-            dx = -jacobian.solve(f, tol=tolerance)
-            (size,) = read(square(dx))
-        if size == 0:
+            along = _Along(func, ending, x, -jacobian.solve(f, tol=tolerance))
+        if along.length == 0:
             raise ValueError(
                 "Jacobian inversion yielded zero vector. This indicates a bug in the Jacobian "
                 "approximation."
             )
-        along = _Along(func, x, f, dx, first)
         step = _searched(along, first, x, line_search) if line_search else 1.0
-        x, f = along.at(step)
-        dx, value = step * dx, along(step)
+        value = along(step)
+        x, f, sizes = along.point, along.f, along.sizes()
         jacobian.update(x.copy(), f)
         if callback is not None:
             callback(x, f)
@@ -240,7 +254,7 @@ def solve_nonlinear(
         eta = min(0.9999, forced if guarded < 0.1 else max(forced, guarded))
         first = value
         if verbose:
-            print(f"{k}:  |F(x)| = {read(ending.norm(f))[0]:g}; step {step:g}")
+            print(f"{k}:  |F(x)| = {sizes[0]:g}; step {step:g}")
     else:
         status = 2
     return OptimizeResult(
@@ -292,35 +306,10 @@ def root_nonlinear(
     return OptimizeResult(found, method=method)
 
 
-_OPTIONS = (
-    "iter",
-    "verbose",
-    "maxiter",
-    "f_tol",
-    "f_rtol",
-    "x_tol",
-    "x_rtol",
-    "tol_norm",
-    "line_search",
-    "callback",
-)
-
-
-def _solved(F: Any, xin: Any, jacobian: Any, *options: Any) -> ndarray:
-    """The solution of the iteration with options in the order of the list."""
-    found = solve_nonlinear(F, xin, jacobian, **dict(zip(_OPTIONS, options, strict=True)))
-    if not found.success and options[0] is None:
-        raise NoConvergence(found.x)
-    return found.x
-
-
-def broyden1(
+def _every(
     F,
     xin,
     iter=None,
-    alpha=None,
-    reduction_method="restart",
-    max_rank=None,
     verbose=False,
     maxiter=None,
     f_tol=None,
@@ -330,8 +319,40 @@ def broyden1(
     tol_norm=None,
     line_search="armijo",
     callback=None,
-    **kw,
-) -> ndarray:
+):
+    """What all methods take; arguments of the Jacobian come behind `iter`."""
+
+
+_SHARED = list(inspect.signature(_every).parameters.values())
+_OPTIONS = [parameter.name for parameter in _SHARED[2:]]
+
+
+def _by(jacobian: Any) -> Callable[[Callable], Callable]:
+    """Make a method of a definition without a body, whose arguments are those of its Jacobian."""
+
+    def make(definition: Callable) -> Callable:
+        own = inspect.signature(definition)
+        *arguments, more = own.parameters.values()
+        signature = own.replace(parameters=[*_SHARED[:3], *arguments, *_SHARED[3:], more])
+
+        @functools.wraps(definition)
+        def solve(*args: Any, **kwargs: Any) -> ndarray:
+            given = signature.bind(*args, **kwargs).arguments
+            F, xin, kw = given.pop("F"), given.pop("xin"), given.pop(more.name, {})
+            options = {name: given.pop(name) for name in _OPTIONS if name in given}
+            found = solve_nonlinear(F, xin, jacobian(**given, **kw), **options)
+            if not found.success and options.get("iter") is None:
+                raise NoConvergence(found.x)
+            return found.x
+
+        solve.__signature__ = signature  # type: ignore[attr-defined]
+        return solve
+
+    return make
+
+
+@_by(BroydenFirst)
+def broyden1(alpha=None, reduction_method="restart", max_rank=None, **kw) -> ndarray:
     """Solve a system of equations by Broyden's first method.
 
     Parameters
@@ -384,8 +405,8 @@ def broyden1(
 
     Notes
     -----
-    Vectors and matrices stay on the device. An iteration reads three norms, the length of the step,
-    and for each evaluation of its line search the length of the residuals.
+    Vectors and matrices stay on the device. An iteration reads three norms and the lengths of the
+    step and of the residuals together, and the latter for each further evaluation of its search.
 
     Examples
     --------
@@ -394,42 +415,11 @@ def broyden1(
     >>> broyden1(lambda x: x + x**3 / 10 - 1, cp.zeros(3)).round(4)
     array([0.9217, 0.9217, 0.9217])
     """
-    return _solved(
-        F,
-        xin,
-        BroydenFirst(alpha, reduction_method, max_rank, **kw),
-        iter,
-        verbose,
-        maxiter,
-        f_tol,
-        f_rtol,
-        x_tol,
-        x_rtol,
-        tol_norm,
-        line_search,
-        callback,
-    )
 
 
 @documented_as(broyden1)
-def broyden2(
-    F,
-    xin,
-    iter=None,
-    alpha=None,
-    reduction_method="restart",
-    max_rank=None,
-    verbose=False,
-    maxiter=None,
-    f_tol=None,
-    f_rtol=None,
-    x_tol=None,
-    x_rtol=None,
-    tol_norm=None,
-    line_search="armijo",
-    callback=None,
-    **kw,
-) -> ndarray:
+@_by(BroydenSecond)
+def broyden2(alpha=None, reduction_method="restart", max_rank=None, **kw) -> ndarray:
     """Solve a system of equations by Broyden's second method.
 
     Examples
@@ -439,42 +429,11 @@ def broyden2(
     >>> broyden2(lambda x: x + x**3 / 10 - 1, cp.zeros(3)).round(4)
     array([0.9217, 0.9217, 0.9217])
     """
-    return _solved(
-        F,
-        xin,
-        BroydenSecond(alpha, reduction_method, max_rank, **kw),
-        iter,
-        verbose,
-        maxiter,
-        f_tol,
-        f_rtol,
-        x_tol,
-        x_rtol,
-        tol_norm,
-        line_search,
-        callback,
-    )
 
 
 @documented_as(broyden1)
-def anderson(
-    F,
-    xin,
-    iter=None,
-    alpha=None,
-    w0=0.01,
-    M=5,
-    verbose=False,
-    maxiter=None,
-    f_tol=None,
-    f_rtol=None,
-    x_tol=None,
-    x_rtol=None,
-    tol_norm=None,
-    line_search="armijo",
-    callback=None,
-    **kw,
-) -> ndarray:
+@_by(Anderson)
+def anderson(alpha=None, w0=0.01, M=5, **kw) -> ndarray:
     """Solve a system of equations by Anderson's mixing of the last steps.
 
     Parameters
@@ -495,40 +454,11 @@ def anderson(
     >>> anderson(lambda x: x + x**3 / 10 - 1, cp.zeros(3)).round(4)
     array([0.9217, 0.9217, 0.9217])
     """
-    return _solved(
-        F,
-        xin,
-        Anderson(alpha, w0, M, **kw),
-        iter,
-        verbose,
-        maxiter,
-        f_tol,
-        f_rtol,
-        x_tol,
-        x_rtol,
-        tol_norm,
-        line_search,
-        callback,
-    )
 
 
 @documented_as(broyden1)
-def linearmixing(
-    F,
-    xin,
-    iter=None,
-    alpha=None,
-    verbose=False,
-    maxiter=None,
-    f_tol=None,
-    f_rtol=None,
-    x_tol=None,
-    x_rtol=None,
-    tol_norm=None,
-    line_search="armijo",
-    callback=None,
-    **kw,
-) -> ndarray:
+@_by(Linear)
+def linearmixing(alpha=None, **kw) -> ndarray:
     """Solve a system of equations by steps along the residuals.
 
     Examples
@@ -538,40 +468,11 @@ def linearmixing(
     >>> linearmixing(lambda x: x + x**3 / 10 - 1, cp.zeros(3), alpha=-0.5).round(4)
     array([0.9217, 0.9217, 0.9217])
     """
-    return _solved(
-        F,
-        xin,
-        Linear(alpha, **kw),
-        iter,
-        verbose,
-        maxiter,
-        f_tol,
-        f_rtol,
-        x_tol,
-        x_rtol,
-        tol_norm,
-        line_search,
-        callback,
-    )
 
 
 @documented_as(broyden1)
-def diagbroyden(
-    F,
-    xin,
-    iter=None,
-    alpha=None,
-    verbose=False,
-    maxiter=None,
-    f_tol=None,
-    f_rtol=None,
-    x_tol=None,
-    x_rtol=None,
-    tol_norm=None,
-    line_search="armijo",
-    callback=None,
-    **kw,
-) -> ndarray:
+@_by(Diagonal)
+def diagbroyden(alpha=None, **kw) -> ndarray:
     """Solve a system of equations by Broyden's method with a diagonal matrix.
 
     Examples
@@ -581,41 +482,11 @@ def diagbroyden(
     >>> diagbroyden(lambda x: x + x**3 / 10 - 1, cp.zeros(3), alpha=-0.5).round(4)
     array([0.9217, 0.9217, 0.9217])
     """
-    return _solved(
-        F,
-        xin,
-        Diagonal(alpha, **kw),
-        iter,
-        verbose,
-        maxiter,
-        f_tol,
-        f_rtol,
-        x_tol,
-        x_rtol,
-        tol_norm,
-        line_search,
-        callback,
-    )
 
 
 @documented_as(broyden1)
-def excitingmixing(
-    F,
-    xin,
-    iter=None,
-    alpha=None,
-    alphamax=1.0,
-    verbose=False,
-    maxiter=None,
-    f_tol=None,
-    f_rtol=None,
-    x_tol=None,
-    x_rtol=None,
-    tol_norm=None,
-    line_search="armijo",
-    callback=None,
-    **kw,
-) -> ndarray:
+@_by(Exciting)
+def excitingmixing(alpha=None, alphamax=1.0, **kw) -> ndarray:
     """Solve a system of equations by steps along the residuals of adapted lengths.
 
     Parameters
@@ -630,43 +501,12 @@ def excitingmixing(
     >>> excitingmixing(lambda x: 1 - x - x**3 / 10, cp.zeros(3), alpha=0.2).round(4)
     array([0.9217, 0.9217, 0.9217])
     """
-    return _solved(
-        F,
-        xin,
-        Exciting(alpha, alphamax, **kw),
-        iter,
-        verbose,
-        maxiter,
-        f_tol,
-        f_rtol,
-        x_tol,
-        x_rtol,
-        tol_norm,
-        line_search,
-        callback,
-    )
 
 
 @documented_as(broyden1)
+@_by(KrylovJacobian)
 def newton_krylov(
-    F,
-    xin,
-    iter=None,
-    rdiff=None,
-    method="lgmres",
-    inner_maxiter=20,
-    inner_M=None,
-    outer_k=10,
-    verbose=False,
-    maxiter=None,
-    f_tol=None,
-    f_rtol=None,
-    x_tol=None,
-    x_rtol=None,
-    tol_norm=None,
-    line_search="armijo",
-    callback=None,
-    **kw,
+    rdiff=None, method="lgmres", inner_maxiter=20, inner_M=None, outer_k=10, **kw
 ) -> ndarray:
     """Solve a large system of equations by Newton's method with a Krylov method.
 
@@ -697,18 +537,3 @@ def newton_krylov(
     >>> newton_krylov(lambda x: x + x**3 / 10 - 1, cp.zeros(3)).round(4)
     array([0.9217, 0.9217, 0.9217])
     """
-    return _solved(
-        F,
-        xin,
-        KrylovJacobian(rdiff, method, inner_maxiter, inner_M, outer_k, **kw),
-        iter,
-        verbose,
-        maxiter,
-        f_tol,
-        f_rtol,
-        x_tol,
-        x_rtol,
-        tol_norm,
-        line_search,
-        callback,
-    )

@@ -31,18 +31,27 @@ class _Cycle:
         Directions and their products, one after the other for each None in `order`.
     order : list
         For each step None for a vector of the basis, or the number of a known direction.
+    tolerance : float
+        Norm of the residual at which the process may end. The host looks after 3, 5, 8, ... steps.
     removed : ndarray, optional
         Orthonormal rows to which the products are made orthogonal.
     """
 
     def __init__(
-        self, system: System, r: ndarray, known: list, order: list, removed: Any = None
+        self,
+        system: System,
+        r: ndarray,
+        known: list,
+        order: list,
+        tolerance: float,
+        removed: Any = None,
     ) -> None:
         self.system, self.known, self.order, self.removed = system, known, order, removed
         self.basis = Basis(len(order), r.size, system.dtype)
         self.basis.put(0, r)
         count = 0 if removed is None else removed.shape[0]
         self.parts = zeros((len(order), count), system.dtype)
+        self.weights, look = np.zeros(0), 3
         for k, place in enumerate(order):
             w = self._product(k, place)
             if count:
@@ -51,11 +60,19 @@ class _Cycle:
                     self.parts[k] += part
                     w = w - part @ removed
             self.basis.extend(k, w)
+            if k + 1 in (look, len(order)):
+                look += look // 2 + 1
+                self._read(k + 1)
+                self.weights, rest = small_least_squares(self.hessenberg, self.start, tolerance)
+                if rest <= tolerance or self.weights.size <= k:
+                    break
+
+    def _read(self, steps: int) -> None:
+        """Read the coefficients of some steps. Waits for the device."""
         coefficients, lengths = self.basis.read()
-        steps = len(order)
-        self.hessenberg = np.zeros((steps + 1, steps), system.dtype)
-        self.hessenberg[:-1] = coefficients
-        self.hessenberg[np.arange(1, steps + 1), np.arange(steps)] = lengths[1:]
+        self.hessenberg = np.zeros((steps + 1, steps), self.system.dtype)
+        self.hessenberg[:-1] = coefficients[:steps, :steps]
+        self.hessenberg[np.arange(1, steps + 1), np.arange(steps)] = lengths[1 : steps + 1]
         self.start = float(lengths[0])
 
     def _product(self, k: int, place: Any) -> ndarray:
@@ -64,11 +81,6 @@ class _Cycle:
             return s.A.matvec(s.psolve(self.basis.vectors[k]))
         direction, product = self.known[place]
         return s.A.matvec(direction) if product is None else product
-
-    def solve(self, tolerance: float) -> bool:
-        """Find the best combination of the first directions that suffice; whether there is one."""
-        self.weights, _ = small_least_squares(self.hessenberg, self.start, tolerance)
-        return self.weights.size > 0
 
     def direction(self) -> ndarray:
         """The combination of directions."""
@@ -152,7 +164,8 @@ def lgmres(
     Notes
     -----
     The method of Baker, Jessup and Manteuffel (SIAM J. Matrix Anal. Appl. 26, 2005). The small
-    least-squares problem of each restart is solved on the host, which waits for the device.
+    least-squares problem is solved on the host, which waits for the device after 3, 5, 8, ... steps
+    of a restart, to end it where the residual is small enough.
 
     Examples
     --------
@@ -166,19 +179,18 @@ def lgmres(
     if size == 0:
         return zeros(s.b.size, s.dtype), 0
     kept = [] if outer_v is None else outer_v
-    r = s.residual()
     for _ in range(maxiter):
+        r = s.residual()
         if callback is not None:
             callback(s.x)
         if float(norm(r)) <= tolerance:
             return s.x, 0
         own, known = [None] * min(inner_m, s.b.size), list(range(len(kept)))
-        cycle = _Cycle(s, r, kept, known + own if prepend_outer_v else own + known)
-        if not cycle.solve(tolerance):
+        cycle = _Cycle(s, r, kept, known + own if prepend_outer_v else own + known, tolerance)
+        if not cycle.weights.size:
             break
         change, image = cycle.direction(), cycle.image()
-        s.x = s.x + change
-        r = s.b - s.A.matvec(s.x)
+        s.x, s.has_start = s.x + change, True
         if outer_k > 0:
             length = norm(change)
             kept.append((change / length, image / length if store_outer_Av else None))
@@ -222,8 +234,8 @@ def gcrotmk(
     Notes
     -----
     The method of de Sturler (SIAM J. Numer. Anal. 36, 1999) in the flexible form of Hicken and
-    Zingg (SIAM J. Sci. Comput. 32, 2010). The small least-squares problem of each restart is solved
-    on the host, which waits for the device.
+    Zingg (SIAM J. Sci. Comput. 32, 2010). The small least-squares problem is solved on the host, as
+    `lgmres` does.
 
     Examples
     --------
@@ -285,8 +297,8 @@ def _step_of_gcrot(s: System, r: ndarray, pairs: list, sizes: tuple, tolerance: 
     m, k, truncate = sizes
     products, directions = _rows(pairs) if pairs else (None, None)
     steps = min(m + max(k - len(pairs), 0), s.b.size)
-    cycle = _Cycle(s, r, [], [None] * steps, products)
-    if not cycle.solve(tolerance):
+    cycle = _Cycle(s, r, [], [None] * steps, tolerance, products)
+    if not cycle.weights.size:
         return None
     u, c = cycle.direction(), cycle.image()
     if pairs:
