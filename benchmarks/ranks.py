@@ -20,7 +20,7 @@ import ranks_stencil
 import gpunp as cp
 from gpunp.cuda import nccl
 
-REPEATS, KMEANS, STENCIL = 5, (4_000_000, 32, 16), 8192
+REPEATS, KMEANS, STENCILS = 5, (4_000_000, 32, 16), (8192, 16384)
 IN_SMALL = 1 << 20  # up to so many bytes, all sizes are small: a test on the emulated device
 
 
@@ -112,13 +112,13 @@ def main(largest=1 << 30):
             numbers = " ".join(f"{rate / 1e9:12.2f}" for rate in found)
             print(f"{size:<14} {1e6 * time_:10.1f} {numbers}")
     points, dimensions, clusters = (2000, 4, 4) if is_small else KMEANS
-    plate, steps = (64, 5) if is_small else (STENCIL, 200)
+    plates, steps = ((64,), 5) if is_small else (STENCILS, 200)
 
     def kmeans(ranks):
         mine = shares[ranks.size]
-        ranks_kmeans.kmeans(ranks, mine, mine[:clusters].copy(), 20).get()
+        ranks_kmeans.kmeans(ranks, mine, mine[:clusters].copy(), steps).get()
 
-    def stencil(ranks):
+    def stencil(ranks, plate):
         ranks_stencil.run(ranks if ranks.size == 1 else by, plate, steps)
         cp.cuda.get_current_stream().synchronize()
 
@@ -126,8 +126,10 @@ def main(largest=1 << 30):
         size: ranks_kmeans.blobs(points, dimensions, clusters, rank, size)
         for rank, size in ((group.rank, group.size), *([(0, 1)] if group.rank == 0 else []))
     }
-    on_one_and_all(group, f"k-means, {points} points, 20 steps", kmeans)
-    on_one_and_all(group, f"stencil, {plate} x {plate}, {steps} steps", stencil)
+    on_one_and_all(group, f"k-means, {points} points, {steps} steps", kmeans)
+    for plate in plates:
+        title = f"stencil, {plate} x {plate}, {steps} steps"
+        on_one_and_all(group, title, lambda ranks, plate=plate: stencil(ranks, plate))
 
 
 if __name__ == "__main__":

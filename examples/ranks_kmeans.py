@@ -37,13 +37,18 @@ def sums(points, centres):
     return cp.concatenate([belongs.T @ points, belongs.sum(axis=0)[:, None]], axis=1)
 
 
+@cp.fuse
+def moved(total, count, centres):
+    """The means of the points that belong to each centre; a centre without points stays."""
+    return cp.where(count > 0, total / cp.maximum(count, 1), centres)
+
+
 def kmeans(group, points, centres, steps):
     """Centres after so many steps, the same on all ranks."""
     for _ in range(steps):
         total = sums(points, centres)
         group.all_reduce(total, total)
-        count = total[:, -1:]
-        centres = cp.where(count > 0, total[:, :-1] / cp.maximum(count, 1), centres)
+        centres = moved(total[:, :-1], total[:, -1:], centres)
     return centres
 
 

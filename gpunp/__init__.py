@@ -100,8 +100,9 @@ __all__ = [  # and everything above that is not a module of this package
     for name, value in list(globals().items())
     if not name.startswith("_") and type(value) is not type(_importlib)
 ]
-# Modules that a star brings from NumPy and CuPy as well.
+# What else a star brings from NumPy and CuPy.
 __all__ += ["cuda", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "testing"]
+__all__ += ["emath", "typing", "vectorize"]
 
 
 def __getattr__(name):

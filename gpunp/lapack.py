@@ -3,12 +3,23 @@
 Batches are broadcast; what raises waits for the device (see `gpunp.errstate`).
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from ._core._convert import as_array
 from ._core.multiarray import ndarray
 from .linalg import _triangular
 from .linalg._solving import solve
 
 __all__ = ["gels", "gesv", "posv", "potrs"]
+
+
+def _by_columns(solver: Callable[..., ndarray], a: Any, b: Any) -> ndarray:
+    """Call solver(a, b), where `b` has a matrix or a vector for each matrix of `a`."""
+    a, b = as_array(a), as_array(b)
+    if a.ndim > 2 and b.shape == a.shape[:-1]:
+        return solver(a, b[..., None])[..., 0]
+    return solver(a, b)
 
 
 def gesv(a, b) -> ndarray:
@@ -67,8 +78,9 @@ def posv(a, b) -> ndarray:
     ----------
     a : array_like, (..., M, M)
         Hermitian matrix, or a stack of them, of which the lower triangle is read.
-    b : array_like, (M,) or (..., M, K)
-        Right-hand side: a vector, or matrices whose columns are right-hand sides.
+    b : array_like, (M,), (..., M) or (..., M, K)
+        Right-hand side: a vector, one for each matrix of a stack, or matrices whose columns are
+        right-hand sides.
 
     Returns
     -------
@@ -81,7 +93,7 @@ def posv(a, b) -> ndarray:
     >>> cp.lapack.posv(cp.array([[4.0]]), cp.array([8.0]))
     array([2.])
     """
-    return _triangular.posv(a, b)
+    return _by_columns(_triangular.posv, a, b)
 
 
 def potrs(L, b, lower) -> ndarray:
@@ -91,8 +103,9 @@ def potrs(L, b, lower) -> ndarray:
     ----------
     L : array_like, (..., M, M)
         Triangular Cholesky factor, or a stack of them.
-    b : array_like, (M,) or (..., M, K)
-        Right-hand side: a vector, or matrices whose columns are right-hand sides.
+    b : array_like, (M,), (..., M) or (..., M, K)
+        Right-hand side: a vector, one for each matrix of a stack, or matrices whose columns are
+        right-hand sides.
     lower : bool
         If True, `L` is the lower factor, otherwise the upper one.
 
@@ -107,4 +120,8 @@ def potrs(L, b, lower) -> ndarray:
     >>> cp.lapack.potrs(cp.array([[2.0]]), cp.array([8.0]), True)
     array([2.])
     """
-    return _triangular.cho_solve((as_array(L), lower), b, check_finite=False)
+    return _by_columns(
+        lambda factor, columns: _triangular.cho_solve((factor, lower), columns, check_finite=False),
+        L,
+        b,
+    )

@@ -230,6 +230,9 @@ enum KrylovStep { KRYLOV_DOT, KRYLOV_ADVANCE, KRYLOV_TURN };
 enum KrylovPass { KRYLOV_PRODUCTS, KRYLOV_AGAIN, KRYLOV_LENGTH };
 enum { KRYLOV_MOST_ROWS = 128, KRYLOV_MOST_SUMS = 256 };
 
+// The rows that one launch of lbfgs_products.cu multiplies, and its blocks, which leave a sum for each product.
+enum { LBFGS_MOST_ROWS = 64, LBFGS_MOST_SUMS = 512 };
+
 // Elements of a row that sparse_arrange.cu sorts.
 enum { SPARSE_MOST_ARRANGED = 128 };
 

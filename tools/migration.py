@@ -57,7 +57,10 @@ ABSENT = {
     "cupyx.jit.thrust.host": "kernels cannot call the host's functions, as this policy would",
     "cupyx.cutensor": "nothing uses cuTENSOR; `einsum` and `tensordot` do this work",
     "cupy.cuda.cub.device_reduce": "as all of `cub`, `thrust`, `cutensor`: for CuPy itself",
-    "cupy.cuda.cufft.setCallback": "`set_cufft_callbacks` does without: its functions are passes",
+    "cupy.cuda.cufft.setCallback": "`set_cufft_callbacks` does without: its functions are passes; "
+    "cuFFT's own need nvcc and its static library",
+    "cupy.cuda.cufft.setJITCallback": "the same: cuFFT's own are LTO-IR, which the emulated device "
+    "cannot execute",
     "cupy.cuda.cufft.XtPlanNd": "plans of several devices: transforms run on one device",
     "cupy.cuda.driver.ctxCreate": "gpunp works in each device's primary context",
     "cupy.cuda.jitify": "NVRTC finds headers without it",

@@ -185,17 +185,14 @@ array_get_imag(PyObject *self, void *Py_UNUSED(closure))
     if (is_complex(a)) {
         return (PyObject *)gnp_array_part(a, 1);
     }
-    if (gnp_is_structured(a->dtype)) {
-        gnp_refuse_unit("the imaginary part", a->dtype);
-        return NULL;
-    }
     int previous;
     if (gnp_array_enter(a, &previous) < 0) {
         return NULL;
     }
     GnpArray *zeros = gnp_array_new_like(a, (GnpDtype)a->dtype, 'K');
     gnp_array_leave(a, previous);
-    if (zeros != NULL && gnp_fill(zeros, &zero) < 0) {
+    if (zeros != NULL &&
+        (gnp_is_structured(a->dtype) ? gnp_clear_structures(zeros) : gnp_fill(zeros, &zero)) < 0) {
         Py_CLEAR(zeros);
     }
     if (zeros != NULL) {

@@ -104,7 +104,10 @@ find_box(const GnpArray *dst, const GnpArray *src, GnpPeerCopy *copy)
 static int
 copy_box(GnpArray *dst, GnpArray *src)
 {
-    GnpPeerCopy copy = {.to = {.ptr = dst->data}, .from = {.ptr = src->data}};
+    GnpPeerCopy copy = {
+        .to = {.ptr = dst->data, .is_plain = gnp_block_is_plain(dst->block)},
+        .from = {.ptr = src->data, .is_plain = gnp_block_is_plain(src->block)},
+    };
     if (dst->ndim != src->ndim || dst->size != src->size || !find_box(dst, src, &copy)) {
         return 0;
     }
@@ -128,6 +131,18 @@ copy_box(GnpArray *dst, GnpArray *src)
         gnp_block_record_slow(src->block, copy.to.stream);
     }
     return gnp_peer_copy(&copy) < 0 ? -1 : 1;
+}
+
+/* Before anything is packed, which would become part of the graph. The target's device is
+ * current. */
+static int
+check_capture(const GnpArray *src)
+{
+    if (GNP_LIKELY(gnp_captures == NULL)) {
+        return 0;
+    }
+    GnpDevice *here = gnp_device_current(), *there = gnp_device_get(src->device_id);
+    return here != NULL && there != NULL ? gnp_peer_check_capture(here, there) : -1;
 }
 
 /* A temporary on the source's device. A capture of the target's stream alone would not compute it
@@ -165,6 +180,7 @@ gnp_array_to_current_device(GnpArray *src)
     if (src->device_id == here->id) {
         return (GnpArray *)Py_NewRef((PyObject *)src);
     }
+    GNP_TRY(check_capture(src));
     const GnpDtype dtype = (GnpDtype)src->dtype;
     if (src->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS)) {
         GNP_NEW(dst, gnp_array_new_strided(src->ndim, gnp_shape(src), gnp_strides(src), dtype));
@@ -213,6 +229,7 @@ gnp_copy_between(GnpArray *dst, GnpArray *src)
     if (dst->size == 0) {
         return 0;
     }
+    GNP_TRY(check_capture(src));
     GNP_NEW(few, without_repeats(src));
     const int shrinks =
         gnp_is_number(dst->dtype | few->dtype) && gnp_itemsize(dst) < gnp_itemsize(few);

@@ -283,6 +283,8 @@ int gnp_shape_from_object(PyObject *object, int64_t shape[GNP_MAX_DIMS]);
 PyObject *gnp_tuple_from_ints(int n, const int64_t *values);
 /* axis in [-ndim, ndim) -> [0, ndim); numpy.exceptions.AxisError otherwise. */
 int gnp_normalize_axis(int64_t axis, int ndim, int *out);
+/* A new int of an axis; TypeError for a bool. */
+PyObject *gnp_axis_number(PyObject *object);
 
 /* ---- advanced indexing: core/index.c parses the key, select/ gathers and scatters ------------ */
 

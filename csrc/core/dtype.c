@@ -125,8 +125,8 @@ is_answer(void)
 GnpDtype
 gnp_promote(GnpDtype a, GnpDtype b)
 {
-    if (a == b) {
-        return a;
+    if (a == b && !gnp_is_structured(a)) {
+        return a; /* NumPy packs the fields of structures, of one alone as well */
     }
     if (GNP_UNLIKELY(!gnp_is_number(a) || !gnp_is_number(b))) {
         PyObject *da = gnp_dtype_object(a), *db = da == NULL ? NULL : gnp_dtype_object(b);

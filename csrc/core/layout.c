@@ -489,6 +489,17 @@ gnp_tuple_from_ints(int n, const int64_t *values)
     return tuple;
 }
 
+/* The int of an axis. A bool is none, as in NumPy: it was meant for another argument. */
+PyObject *
+gnp_axis_number(PyObject *object)
+{
+    if (PyBool_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "an integer is required for the axis");
+        return NULL;
+    }
+    return PyNumber_Index(object);
+}
+
 /* numpy.exceptions.AxisError, so that programs may catch NumPy's class. */
 int
 gnp_normalize_axis(int64_t axis, int ndim, int *out)

@@ -804,7 +804,24 @@ fail:
     return NULL;
 }
 
+/* buffer(array): its address, its device, and whether its elements are adjacent. For calls that
+ * take microseconds, of which `array.data.ptr` would be a good part. */
+static PyObject *
+buffer(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    if (!gnp_array_check(object)) {
+        return PyErr_Format(PyExc_TypeError, "an array is wanted");
+    }
+    const GnpArray *array = (GnpArray *)object;
+    gnp_work_begins(); /* whoever has the address uses it behind our back */
+    return Py_BuildValue("KiO", (unsigned long long)array->data, array->device_id,
+                         array->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS) ? Py_True : Py_False);
+}
+
 static PyMethodDef functions[] = {
+    {"_nccl_buffer", buffer, METH_O,
+     "_nccl_buffer(array, /)\n--\n\n"
+     "Return an array's address, its device and whether it is contiguous."},
     {"_nccl_uses", GNP_FAST(uses), METH_FASTCALL,
      "_nccl_uses(array, stream, /)\n--\n\nSay that work in a stream will use an array."},
     {"_nccl_unique_id", get_unique_id, METH_NOARGS,

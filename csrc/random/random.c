@@ -235,16 +235,17 @@ take_out(Draw *d, PyObject *out, GnpDtype dtype, PyObject *size)
     int64_t shape[GNP_MAX_DIMS];
     const int wanted = GNP_C_CONTIGUOUS | GNP_WRITEABLE | GNP_ALIGNED;
     GnpArray *a = (GnpArray *)out;
-    if (!gnp_array_check(out) || (a->flags & wanted) != wanted) {
-        PyErr_SetString(gnp_array_check(out) ? PyExc_ValueError : PyExc_TypeError,
-                        "Supplied output array must be a gpunp.ndarray, contiguous, writable and "
-                        "aligned.");
-        return -1;
-    }
-    if ((GnpDtype)a->dtype != dtype) {
+    int is_array = gnp_array_check(out);
+    if (is_array && (GnpDtype)a->dtype != dtype) {
         PyErr_Format(PyExc_TypeError,
                      "Supplied output array has the wrong type. Expected %s, got %s",
                      gnp_dtypes[dtype].name, gnp_dtypes[a->dtype].name);
+        return -1;
+    }
+    if (!is_array || (a->flags & wanted) != wanted) {
+        PyErr_SetString(is_array ? PyExc_ValueError : PyExc_TypeError,
+                        "Supplied output array must be a gpunp.ndarray, contiguous, writable and "
+                        "aligned.");
         return -1;
     }
     if (size != Py_None) {

@@ -157,7 +157,7 @@ parse_axis(Task *t, PyObject *object)
     int is_tuple = PyTuple_Check(object) && t->row->arguments != ARGS_ARG;
     Py_ssize_t n = is_tuple ? PyTuple_GET_SIZE(object) : 1;
     for (Py_ssize_t i = 0; i < n; i++) {
-        GNP_NEW(number, PyNumber_Index(is_tuple ? PyTuple_GET_ITEM(object, i) : object));
+        GNP_NEW(number, gnp_axis_number(is_tuple ? PyTuple_GET_ITEM(object, i) : object));
         GNP_TRY(mark_axis(t, number));
         Py_CLEAR(number);
     }

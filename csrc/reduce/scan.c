@@ -61,7 +61,7 @@ gnp_ufunc_check_chain(GnpUfunc *u, const char *method)
 static int
 parse_axis(PyObject *object, int ndim, int *out)
 {
-    PyObject *number = PyNumber_Index(object);
+    PyObject *number = gnp_axis_number(object);
     if (number == NULL) {
         return -1;
     }

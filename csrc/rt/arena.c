@@ -501,3 +501,10 @@ gnp_arenas_delete_empty(GnpPool *pool)
         }
     }
 }
+
+int
+gnp_block_is_plain(const GnpBlock *block)
+{
+    /* A block of a pool is its chunk. A Python allocator may take its memory from anywhere. */
+    return block->pool != NULL && ((const GnpChunk *)block)->segment->owner == NULL;
+}

@@ -17,14 +17,11 @@ typedef struct {
 
 static PyTypeObject *event_type;
 
+/* The device is current. */
 static PyObject *
-make(PyTypeObject *type, unsigned flags)
+make(PyTypeObject *type, const GnpDevice *device, unsigned flags)
 {
-    GnpDevice *device = gnp_device_current();
     EventObject *self = NULL; /* owned */
-    if (device == NULL) {
-        return NULL;
-    }
     GNP_NEW(self, (EventObject *)type->tp_alloc(type, 0));
     self->device_id = device->id;
     CU_TRY(cuEventCreate(&self->handle, flags));
@@ -35,9 +32,9 @@ fail:
 }
 
 PyObject *
-gnp_event_new(void)
+gnp_event_new(const GnpDevice *device)
 {
-    return make(event_type, CU_EVENT_DEFAULT);
+    return make(event_type, device, CU_EVENT_DEFAULT);
 }
 
 int
@@ -101,7 +98,8 @@ event_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_ValueError, "an interprocess event needs disable_timing=True");
         return NULL;
     }
-    return make(type, flags);
+    const GnpDevice *device = gnp_device_current();
+    return device != NULL ? make(type, device, flags) : NULL;
 }
 
 /* Destroying an event that the device has not reached is allowed: the driver frees it when it

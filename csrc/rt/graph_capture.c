@@ -641,6 +641,14 @@ gnp_capture_abandon(CUstream stream)
     return 1;
 }
 
+int
+gnp_capture_abandon_own(CUstream stream)
+{
+    const GnpCapture *capture = gnp_captures != NULL ? gnp_capture_find(stream) : NULL;
+    return capture != NULL && capture->thread == gnp_thread_serial() ? gnp_capture_abandon(stream)
+                                                                     : 0;
+}
+
 /* ---- resources of a graph -------------------------------------------------------------------- */
 
 /* The list is made when it is first needed: most graphs have neither host calls nor objects. */

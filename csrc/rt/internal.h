@@ -101,7 +101,7 @@ int gnp_event_from_object(PyObject *object, CUevent *out);
 void gnp_event_recorded(PyObject *object, CUstream stream);
 /* The object of the thread's current stream on a device; NULL with an exception. */
 GNP_BORROW PyObject *gnp_stream_current_object(int device_id);
-PyObject *gnp_event_new(void); /* with timing */
+PyObject *gnp_event_new(const GnpDevice *device); /* with timing; the device is current */
 /* The first of our live streams of the device that is not done (new reference), or NULL. */
 PyObject *gnp_stream_next_busy(int device_id, CUstream *out);
 
@@ -118,6 +118,8 @@ GnpCapture *gnp_capture_end(CUstream stream);
 /* The stream is about to be destroyed: a capture that began in it ends, and what it recorded is
  * dropped. 1 when there was one. */
 int gnp_capture_abandon(CUstream stream);
+/* The same for a capture that this thread began, and nothing for others. */
+int gnp_capture_abandon_own(CUstream stream);
 int gnp_capture_join(GnpDevice *device, CUstream stream, PyObject *object);
 /* The block lives as long as the graph. */
 void gnp_capture_hold(GnpCapture *capture, GnpBlock *block);

@@ -131,15 +131,21 @@ gnp_peer_reach(const GnpDevice *device, const GnpDevice *other, CUdeviceptr ptr)
     return enabled > 0 ? enable_pool(device, ptr) : enabled;
 }
 
+/* For small copies the question about the memory would be a good part of the calls. */
+static int
+reach_side(const GnpDevice *device, const GnpPeerSide *other)
+{
+    return other->is_plain ? gnp_peer_enable(device, other->device)
+                           : gnp_peer_reach(device, other->device, other->ptr);
+}
+
 /* Both directions are enabled: which of them a driver asks for is not documented. The one in which
  * the copy is made decides. */
 int
 gnp_peer_has_path(const GnpPeerCopy *copy)
 {
-    if (gnp_peer_reach(copy->to.device, copy->from.device, copy->from.ptr) < 0) {
-        return -1;
-    }
-    return gnp_peer_reach(copy->from.device, copy->to.device, copy->to.ptr);
+    return reach_side(copy->to.device, &copy->from) < 0 ? -1
+                                                        : reach_side(copy->from.device, &copy->to);
 }
 
 /* cudart's answer: 704 only when the program has enabled the access itself. */
@@ -218,11 +224,43 @@ fail:
 
 /* ---- by the copy engine ---------------------------------------------------------------------- */
 
+/* In a captured stream, where the driver refuses the calls that name two contexts. These find the
+ * devices by the addresses, and need access to be enabled. */
+static int
+copy_as_node(const GnpPeerCopy *c, CUstream stream)
+{
+    const GnpPeerSide *to = &c->to, *from = &c->from;
+    if (c->height == 1 && c->depth == 1) {
+        CU_TRY_QUEUE(cuMemcpyDtoDAsync_v2(to->ptr, from->ptr, c->width, stream));
+        return 0;
+    }
+    const CUDA_MEMCPY3D box = {
+        .srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+        .srcDevice = from->ptr,
+        .srcPitch = from->pitch,
+        .srcHeight = from->rows,
+        .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+        .dstDevice = to->ptr,
+        .dstPitch = to->pitch,
+        .dstHeight = to->rows,
+        .WidthInBytes = c->width,
+        .Height = c->height,
+        .Depth = c->depth,
+    };
+    CU_TRY_QUEUE(cuMemcpy3DAsync_v2(&box, stream));
+    return 0;
+fail:
+    return -1;
+}
+
 /* In a stream of either device, which is current. */
 static int
 copy_directly(const GnpPeerCopy *c, CUstream stream)
 {
     const GnpPeerSide *to = &c->to, *from = &c->from;
+    if (GNP_UNLIKELY(gnp_captures != NULL) && gnp_capture_find(stream) != NULL) {
+        return copy_as_node(c, stream);
+    }
     if (c->height == 1 && c->depth == 1) {
         CU_TRY_QUEUE(cuMemcpyPeerAsync(to->ptr, to->device->context, from->ptr,
                                        from->device->context, c->width, stream));
@@ -257,13 +295,33 @@ settle(const GnpPeerSide *side)
     gnp_wait_quietly(side->device, side->stream);
 }
 
-/* The target may be in use by work queued before, and the source may be written to by work queued
+/* Whether all work of the stream is done, whoever queued it; its device is current. In a relaxed
+ * mode, since another library may be capturing in one in which the question is an error. */
+static int
+is_idle(CUstream stream)
+{
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    if (gnp_captures != NULL || gnp_cu->cuThreadExchangeStreamCaptureMode(&mode) != 0) {
+        return 0;
+    }
+    const CUresult code = gnp_cu->cuStreamQuery(stream);
+    CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
+    return code == 0;
+}
+
+/* Usually nothing is under way on the target's device: asking takes less than an event and a wait
+ * for it, and the copy begins earlier, without a signal that goes there and back. That is most of
+ * the time of small copies that follow each other.
+ *
+ * The target may be in use by work queued before, and the source may be written to by work queued
  * after. Where the target's stream cannot be made to wait the host does, so that nothing is under
  * way after a failure. */
 static int
 copy_in_order(const GnpPeerCopy *c)
 {
-    GNP_TRY(gnp_peer_wait(&c->from, &c->to));
+    if (!is_idle(c->to.stream)) {
+        GNP_TRY(gnp_peer_wait(&c->from, &c->to));
+    }
     GNP_TRY(gnp_device_enter(c->from.device));
     GNP_TRY(copy_directly(c, c->from.stream));
     if (gnp_peer_wait(&c->to, &c->from) < 0) {
@@ -364,45 +422,61 @@ copy_staged(const GnpPeerCopy *c)
 
 /* ---- entry point ----------------------------------------------------------------------------- */
 
-/* During a capture the copy becomes a node: of both streams when both are captured; of the target's
- * when only that one is, and what the source holds at a replay is copied then. */
-static int
-copy_captured(const GnpPeerCopy *c, const GnpCapture *to, const GnpCapture *from)
+/* What becomes of a copy: with a capture, a node of both streams when both are in it; of the
+ * target's when only that one is, and what the source holds at a replay is copied then. */
+typedef enum { COPY_REFUSED = -1, COPY_NOW, COPY_IN_BOTH, COPY_IN_TARGET } CopyKind;
+
+static CopyKind
+kind_of(const GnpPeerSide *to, const GnpPeerSide *from, int path)
 {
-    if (from != NULL && from == to) {
-        return copy_in_order(c);
+    const GnpCapture *capture = gnp_capture_find(to->stream);
+    const GnpCapture *other = gnp_capture_find(from->stream);
+    if (capture == NULL && other == NULL) {
+        return COPY_NOW;
     }
-    if (from != NULL) {
+    if (other != NULL && other != capture) {
         PyErr_Format(PyExc_RuntimeError,
                      "a copy from device %d, whose stream is captured, to device %d, whose stream "
                      "is not captured with it: let that one wait for an event of the first",
-                     c->from.device->id, c->to.device->id);
-        return -1;
+                     from->device->id, to->device->id);
+        return COPY_REFUSED;
     }
-    GNP_TRY(gnp_device_enter(c->to.device));
-    return copy_directly(c, c->to.stream);
-fail:
-    return -1;
+    if (!path) {
+        PyErr_Format(PyExc_RuntimeError,
+                     "a copy from device %d to device %d cannot be captured: there is no peer "
+                     "access between them, so it goes through the host; copy before the capture",
+                     from->device->id, to->device->id);
+        return COPY_REFUSED;
+    }
+    return other != NULL ? COPY_IN_BOTH : COPY_IN_TARGET;
+}
+
+int
+gnp_peer_check_capture(GnpDevice *to, GnpDevice *from)
+{
+    const GnpPeerSide there = {.device = to, .stream = gnp_stream_peek(to)};
+    const GnpPeerSide here = {.device = from, .stream = gnp_stream_peek(from)};
+    if (gnp_capture_find(there.stream) == NULL && gnp_capture_find(here.stream) == NULL) {
+        return 0;
+    }
+    const int one = gnp_peer_enable(to, from), other = gnp_peer_enable(from, to);
+    return one < 0 || other < 0 || kind_of(&there, &here, one && other) < 0 ? -1 : 0;
 }
 
 static int
 copy_between(const GnpPeerCopy *c)
 {
-    const GnpCapture *to = NULL, *from = NULL;
     if (c->width == 0 || c->height == 0 || c->depth == 0) {
         return 0;
     }
-    if (gnp_captures != NULL) {
-        to = gnp_capture_find(c->to.stream);
-        from = gnp_capture_find(c->from.stream);
-    }
     GNP_TRY(gnp_queue_room(c->to.stream));
-    int path = gnp_peer_has_path(c);
-    if (path < 0) {
-        return -1;
-    }
-    if (to != NULL || from != NULL) {
-        return copy_captured(c, to, from);
+    const int path = gnp_peer_has_path(c);
+    GNP_TRY(path);
+    const CopyKind kind = gnp_captures != NULL ? kind_of(&c->to, &c->from, path) : COPY_NOW;
+    GNP_TRY(kind);
+    if (kind == COPY_IN_TARGET) {
+        GNP_TRY(gnp_device_enter(c->to.device));
+        return copy_directly(c, c->to.stream);
     }
     /* Boxes are left to the driver where there is no path: core/ makes none of them then. */
     return path || c->height != 1 || c->depth != 1 ? copy_in_order(c) : copy_staged(c);

@@ -256,6 +256,8 @@ GnpBlock *gnp_block_new(GnpDevice *device, size_t bytes, CUstream stream);
 /* Returns the cached memory of the current device's pools to the driver, for a library that ran out
  * of memory; `collects`: runs the garbage collector first. Sets no exception. */
 void gnp_pools_relieve(int collects);
+/* Whether the memory is known to be of cuMemAlloc. */
+int gnp_block_is_plain(const GnpBlock *block);
 /* Foreign memory kept alive by `owner`. */
 GnpBlock *gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner);
 static inline GnpBlock *
@@ -290,6 +292,8 @@ typedef struct {
     GnpDevice *device;
     CUstream stream;    /* of the device; the copy is in order with its work */
     size_t pitch, rows; /* of a box: bytes from row to row, rows from slice to slice */
+    int is_plain; /* of cuMemAlloc for certain (gnp_block_is_plain): it is in no pool of CUDA's,
+                     which has an access of its own */
 } GnpPeerSide;
 
 /* `height` rows of `width` bytes in each of `depth` slices; a line has one of each. */
@@ -303,6 +307,9 @@ int gnp_peer_copy(const GnpPeerCopy *copy);
 /* Whether the devices can reach each other's memory, which is enabled for it: 1, 0, or -1 with an
  * exception. Boxes are for devices that can. */
 int gnp_peer_has_path(const GnpPeerCopy *copy);
+/* Ahead of the work around a copy between the current streams of two devices: -1 with an exception
+ * where a capture could not have the copy. */
+int gnp_peer_check_capture(GnpDevice *to, GnpDevice *from);
 /* Lets work of `device` access memory of `other` at `ptr`: 1, 0 without a path, -1. */
 int gnp_peer_reach(const GnpDevice *device, const GnpDevice *other, CUdeviceptr ptr);
 /* Work that is queued in the later stream from now on waits for what is in the earlier one. Leaves

@@ -341,7 +341,7 @@ memcpy3DAsync(PARAMS)
     CUDA_MEMCPY3D copy;
     BIND_OR_RETURN("memcpy3DAsync(Memcpy3DParmsPtr, stream)")
     GNP_TRY(describe_3d(gnp_host_of(n[0]), &copy));
-    RT_TRY_SUBMIT_WAIT(gnp_stream_of(n[1]), cuMemcpy3DAsync_v2(&copy, gnp_stream_of(n[1])));
+    RT_TRY_SUBMIT_COPY(gnp_stream_of(n[1]), cuMemcpy3DAsync_v2(&copy, gnp_stream_of(n[1])));
     Py_RETURN_NONE;
 fail:
     return NULL;

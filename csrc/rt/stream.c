@@ -419,7 +419,7 @@ stream_use(PyObject *self, PyObject *Py_UNUSED(noargs))
 }
 
 /* The stack has the device too: a device switch inside of the block must not restore the stream of
- * another one. */
+ * another one; and whether the stream was captured before the block. */
 static PyObject *
 stream_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
@@ -429,18 +429,36 @@ stream_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
     if (before == NULL) {
         return NULL;
     }
-    PyObject *pair = Py_BuildValue("(iO)", device_id, before);
-    if (pair == NULL || PyList_Append(stack, pair) < 0) {
-        Py_XDECREF(pair);
+    const CUstream handle = ((GnpStream *)self)->handle;
+    const int captured = gnp_captures != NULL && gnp_capture_find(handle) != NULL;
+    PyObject *entry = Py_BuildValue("(iOi)", device_id, before, captured);
+    if (entry == NULL || PyList_Append(stack, entry) < 0) {
+        Py_XDECREF(entry);
         return NULL;
     }
-    Py_DECREF(pair);
+    Py_DECREF(entry);
     return set_current(device_id, self) == 0 ? Py_NewRef(self) : NULL;
+}
+
+/* A capture that began in a block which an exception leaves will hardly be ended by anyone, and
+ * would keep the device from being waited for. */
+static int
+leave_capture(PyObject *self, PyObject *args, PyObject *entry)
+{
+    int captured = 1;
+    GNP_TRY(gnp_int_from_object(PyTuple_GET_ITEM(entry, 2), "captured", &captured));
+    if (!captured && PyTuple_GET_SIZE(args) > 0 && PyTuple_GET_ITEM(args, 0) != Py_None &&
+        enter((GnpStream *)self) != NULL) {
+        (void)gnp_capture_abandon_own(((GnpStream *)self)->handle);
+    }
+    return PyErr_Occurred() ? -1 : 0;
+fail:
+    return -1;
 }
 
 /* Restores what was current before, also when the block itself has called use(). */
 static PyObject *
-stream_exit(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
+stream_exit(PyObject *self, PyObject *args)
 {
     PyObject *stack = thread_entry("gpunp.stream_stack", new_list);
     Py_ssize_t n = stack != NULL ? PyList_GET_SIZE(stack) : -1;
@@ -450,14 +468,15 @@ stream_exit(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
         }
         return NULL;
     }
-    PyObject *pair = Py_NewRef(PyList_GET_ITEM(stack, n - 1));
+    PyObject *entry = Py_NewRef(PyList_GET_ITEM(stack, n - 1));
     int status = PyList_SetSlice(stack, n - 1, n, NULL);
     if (status == 0) {
         int device_id = 0;
-        status = gnp_int_from_object(PyTuple_GET_ITEM(pair, 0), "device", &device_id);
-        status = status < 0 ? status : set_current(device_id, PyTuple_GET_ITEM(pair, 1));
+        status = gnp_int_from_object(PyTuple_GET_ITEM(entry, 0), "device", &device_id);
+        status = status < 0 ? status : set_current(device_id, PyTuple_GET_ITEM(entry, 1));
     }
-    Py_DECREF(pair);
+    status = status < 0 ? status : leave_capture(self, args, entry);
+    Py_DECREF(entry);
     if (status < 0) {
         return NULL;
     }
@@ -483,14 +502,16 @@ stream_record(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObjec
     PyObject *event = NULL; /* returned */
     CUevent handle = NULL;
     GnpStream *self = (GnpStream *)object;
-    if (gnp_args_bind(&sig, args, nargs, kwnames, values) < 0 || enter(self) == NULL) {
+    GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
+    const GnpDevice *device = enter(self);
+    if (device == NULL) {
         return NULL;
     }
     if (values[0] != NULL && values[0] != Py_None) {
         event = Py_NewRef(values[0]);
     }
     else {
-        GNP_NEW(event, gnp_event_new());
+        GNP_NEW(event, gnp_event_new(device));
     }
     GNP_TRY(gnp_event_from_object(event, &handle));
     CU_TRY_QUEUE(cuEventRecord(handle, self->handle));

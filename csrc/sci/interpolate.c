@@ -5,6 +5,9 @@
 #include "sci/sci_internal.h"
 
 enum { BLOCK = 256, EACH = 4, WIDEST = 32 };
+/* From this many outputs on, a thread has twice as many: what it finds out once counts for more
+ * than further blocks. */
+enum { MANY = 1 << 22 };
 
 /* One call. `axes` counts those that are interpolated along; the others are copied. */
 typedef struct {
@@ -26,10 +29,11 @@ cut_into_tiles(Task *t)
 {
     GnpInterpolation *m = &t->map;
     const int64_t naxes = m->naxes;
+    const int each = t->out->size >= MANY ? 2 * EACH : EACH;
     m->size = t->out->size;
     if (t->kind == INTERPOLATE_COORDINATES) {
-        m->each = EACH;
-        return gnp_ceil_div(m->size, (int64_t)BLOCK * EACH);
+        m->each = each;
+        return gnp_ceil_div(m->size, (int64_t)BLOCK * each);
     }
     /* The narrowest tile that covers the last axis, so that few threads are left without an
      * output. */
@@ -39,7 +43,7 @@ cut_into_tiles(Task *t)
             break;
         }
     }
-    m->each = naxes > 1 ? EACH : 1;
+    m->each = naxes > 1 ? each : 1;
     int64_t blocks = gnp_ceil_div(m->outputs[naxes - 1].size, (int64_t)1 << m->width_bits);
     for (int64_t i = 0; i < naxes - 1; i++) {
         const int64_t size = m->outputs[i].size;
@@ -59,11 +63,17 @@ launch(Task *t)
     }
     const int has_coordinates = t->coordinates != NULL;
     GnpSpec_interpolate spec = {
-        GNP_SPEC(interpolate), .head.wide = t->in->size > INT32_MAX || t->out->size > INT32_MAX,
-        .S = t->in->dtype,     .R = t->out->dtype,
-        .A = t->loop,          .C = has_coordinates ? t->coordinates->dtype : GNP_F64,
-        .KIND = t->kind,       .ND = t->axes,
-        .ORDER = t->order,     .BLOCK = BLOCK,
+        GNP_SPEC(interpolate),
+        .head.wide = t->in->size > INT32_MAX || t->out->size > INT32_MAX,
+        .S = t->in->dtype,
+        .R = t->out->dtype,
+        .A = t->loop,
+        .C = has_coordinates ? t->coordinates->dtype : GNP_F64,
+        .KIND = t->kind,
+        .ND = t->axes,
+        .UNIT = t->map.inputs[t->axes - 1].step == 1,
+        .ORDER = t->order,
+        .BLOCK = BLOCK,
     };
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 256 };
+enum { BLOCK = 256, SIDE = 32 }; /* SIDE: of a tile of the kernel */
 
 /* One call; the arrays that a function does not have stay NULL. */
 typedef struct {
@@ -16,6 +16,23 @@ typedef struct {
 } Labels;
 
 /* ---- launches -------------------------------------------------------------------------------- */
+
+/* Blocks of a step: for two axes the first two go by tiles, as the kernel says. */
+static int64_t
+blocks_of(const Labels *l, int step)
+{
+    int64_t threads = l->image.size;
+    if (l->in != NULL && l->in->ndim == 2 && step <= LABEL_JOIN) {
+        const int64_t height = l->image.shape[0], width = l->image.shape[1];
+        const int64_t down = gnp_ceil_div(height, (int64_t)SIDE),
+                      across = gnp_ceil_div(width, (int64_t)SIDE);
+        if (step == LABEL_START) {
+            return down * across;
+        }
+        threads = down * width + (across > 1 ? 2 * across * height : 0);
+    }
+    return gnp_ceil_div(threads, (int64_t)BLOCK);
+}
 
 /* Steps with a structure are compiled for the number of axes; the others see a flat array, so
  * they share one kernel. Arrays that a step does not use are null pointers. */
@@ -52,8 +69,7 @@ launch(const Labels *l, int step)
     }
     /* The image last, by value, as the kernel declares it. */
     args[6] = (void *)&l->image;
-    return gnp_launch_blocks(kernel, gnp_ceil_div(l->image.size, (int64_t)BLOCK), BLOCK, stream,
-                             args);
+    return gnp_launch_blocks(kernel, blocks_of(l, step), BLOCK, stream, args);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

@@ -163,7 +163,11 @@ recognise(Join *j, int64_t axis, int new_axis)
     if (axis < 0 || axis >= ndim || ndim > GNP_MAX_DIMS) {
         return 0;
     }
-    j->dtype = (GnpDtype)first->dtype;
+    j->dtype = gnp_promote((GnpDtype)first->dtype, (GnpDtype)first->dtype);
+    if ((int)j->dtype != first->dtype) { /* a structure with gaps, which the result has not */
+        PyErr_Clear();
+        return 0;
+    }
     j->axis = (int)axis;
     j->ndim = ndim;
     memcpy(j->shape, gnp_shape(first), (size_t)axis * sizeof *j->shape);

@@ -220,7 +220,8 @@ PyDoc_STRVAR(
     pad_doc,
     "pad(a, before, shape, rule, value)\n--\n\n"
     "Return an array of `shape` in which `a` begins at `before`; around it stands `value`\n"
-    "(rule 'constant'), or what the rule 'edge', 'wrap', 'reflect' or 'symmetric' names.\n"
+    "(rule 'constant'; zeros of structures, whatever the value), or what the rule 'edge',\n"
+    "'wrap', 'reflect' or 'symmetric' names.\n"
     "Of the shape of `a` it has the memory order of `a`; else F order if `a` has, or C.");
 
 /* roll() passes offsets and the same shape; the result then keeps the order of the axes. */
@@ -244,9 +245,6 @@ pad(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObje
     GNP_TRY(take_sizes(bound[1], given->ndim, before));
     GNP_TRY(take_sizes(bound[2], given->ndim, shape));
     GNP_TRY(take_rule(bound[3], &rule));
-    if (structured && rule == PAD_CONSTANT) { /* its scalars are no elements */
-        GNP_TRY(gnp_refuse_unit("pad by a constant", given->dtype));
-    }
     if (structured) { /* elements as words, whose axis is not padded */
         const int64_t end = gnp_itemsize(given), word = gnp_word_bytes(given, 0, end);
         GNP_NEW(words, gnp_words(given, 0, end, word));

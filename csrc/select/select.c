@@ -72,7 +72,8 @@ selection_clear(Selection *s)
     gnp_host_word_release(&s->word);
 }
 
-/* Any dtype is a mask: numbers are compared with 0 by the cast to bool. */
+/* Any dtype is a mask: numbers are compared with 0 by the cast to bool, structures field by field.
+ */
 static int
 selection_begin(Selection *s, GnpArray *mask, int counts_first)
 {
@@ -85,10 +86,12 @@ selection_begin(Selection *s, GnpArray *mask, int counts_first)
     if (gnp_capture_check(s->stream, "a selection by a mask") < 0) {
         return -1; /* what is launched would be captured with the word's address */
     }
-    s->mask = gnp_readable_any(mask, "nonzero");
-    if (s->mask != NULL &&
-        (mask->dtype != GNP_BOOL || !(mask->flags & GNP_C_CONTIGUOUS) || mask->data % 16 != 0)) {
-        Py_SETREF(s->mask, gnp_astype(mask, GNP_BOOL, 'C'));
+    s->mask = GNP_UNLIKELY(gnp_is_structured(mask->dtype))
+                  ? (GnpArray *)gnp_structured_call("truth", "(O)", mask)
+                  : gnp_readable_any(mask, "nonzero");
+    if (s->mask != NULL && (s->mask->dtype != GNP_BOOL || !(s->mask->flags & GNP_C_CONTIGUOUS) ||
+                            s->mask->data % 16 != 0)) {
+        Py_SETREF(s->mask, gnp_astype(s->mask, GNP_BOOL, 'C'));
     }
     if (s->mask == NULL) {
         return -1;

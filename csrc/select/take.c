@@ -330,10 +330,11 @@ fail:
 
 /* The launch, and a check for indices that it rejected. The kernel stores what is in bounds and
  * records the first index that is not: NumPy stores up to there. The wait is the price of the
- * exception. */
+ * exception. Each index stands for the elements of a row: one, or the words of a structure. */
 static int
 put_checked(const Gather *g, const GnpArray *value, const int64_t *strides)
 {
+    const int64_t row = g->ndim > 1 ? g->shape[1] : 1;
     GnpBlock *word = NULL; /* owned */
     uint64_t position;
     int ret = -1;
@@ -347,8 +348,9 @@ put_checked(const Gather *g, const GnpArray *value, const int64_t *strides)
     CU_TRY_QUEUE(cuMemsetD32Async(word->ptr, UINT32_MAX, 2, stream));
     GNP_TRY(gnp_gather_scatter(g, value, strides, NULL, word->ptr));
     GNP_TRY(gnp_copy_d2h(&position, word->ptr, sizeof position, stream));
-    ret = position == UINT64_MAX ? 0
-                                 : raise_out_of_bounds(g->index[0], (int64_t)position, g->size[0]);
+    ret = position == UINT64_MAX
+              ? 0
+              : raise_out_of_bounds(g->index[0], (int64_t)position / row, g->size[0]);
 fail:
     gnp_block_release(word);
     return ret;
@@ -359,6 +361,32 @@ PyDoc_STRVAR(put_doc,
              "Store values at places of a 1-d array; both run side by side or `values` is\n"
              "one. Places beyond the array wrap, or raise IndexError after all the others\n"
              "are stored, for which the call waits.");
+
+static PyObject *take_put(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames);
+
+/* The words of structures, of both arrays alike; the values have the dtype of `a`. */
+static int
+put_structured(GnpArray *a, PyObject *index, GnpArray *value, PyObject *wraps)
+{
+    GnpArray *to = NULL, *from = NULL; /* owned */
+    PyObject *done = NULL;             /* owned */
+    const int64_t end = gnp_itemsize(a), of_a = gnp_word_bytes(a, 0, end),
+                  of_value = gnp_word_bytes(value, 0, end);
+    if (value->dtype != a->dtype) {
+        PyErr_SetString(PyExc_TypeError, "put() takes values of the dtype of the array");
+        return -1;
+    }
+    GNP_NEW(to, gnp_words(a, 0, end, of_a < of_value ? of_a : of_value));
+    GNP_NEW(from, gnp_words(value, 0, end, gnp_itemsize(to)));
+    PyObject *const args[] = {(PyObject *)to, index, (PyObject *)from, wraps};
+    done = take_put(NULL, args, 4, NULL);
+fail:
+    Py_XDECREF((PyObject *)to);
+    Py_XDECREF((PyObject *)from);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
 
 /* Python has flattened the arguments and repeated the values. */
 static PyObject *
@@ -372,13 +400,19 @@ take_put(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, bound));
     for (int k = 0; k < 3; k++) {
-        if (!gnp_array_check(bound[k]) || (k < 2 && ((GnpArray *)bound[k])->ndim != 1)) {
+        const int most = k == 0 ? 2 : 1; /* axes: the second one is that of words */
+        if (!gnp_array_check(bound[k]) ||
+            (k < 2 && (((GnpArray *)bound[k])->ndim < 1 || ((GnpArray *)bound[k])->ndim > most))) {
             PyErr_SetString(PyExc_TypeError, "put() takes gpunp arrays of one axis");
             goto fail;
         }
     }
     GnpArray *a = (GnpArray *)bound[0];
     GNP_TRY(gnp_check_writeable(a));
+    if (GNP_UNLIKELY(gnp_is_structured(a->dtype))) {
+        GNP_TRY(put_structured(a, bound[1], (GnpArray *)bound[2], bound[3]));
+        return Py_NewRef(Py_None);
+    }
     GNP_NEW(aligned, gnp_readable_any(a, "put"));
     g.view = aligned;
     gnp_gather_push(&g, (GnpArray *)Py_NewRef(bound[1]), 0);

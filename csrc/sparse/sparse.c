@@ -39,7 +39,13 @@ gnp_sparse_begin(GnpSparseCall *call, PyObject *const *args, Py_ssize_t nargs)
         }
     }
     for (int k = 0; k < call->nnumbers; k++) {
-        call->number[k] = PyLong_AsLongLong(args[call->narrays + k]);
+        PyObject *number = args[call->narrays + k]; /* borrowed */
+        if (PyFloat_Check(number)) {
+            const double value = PyFloat_AS_DOUBLE(number);
+            memcpy(&call->number[k], &value, sizeof value);
+            continue;
+        }
+        call->number[k] = PyLong_AsLongLong(number);
         if (call->number[k] == -1 && PyErr_Occurred()) {
             return -1;
         }
@@ -123,10 +129,10 @@ gnp_sparse_dtype(const GnpSparseCall *call, int k, GnpDtype otherwise)
 int
 gnp_sparse_init(PyObject *module)
 {
-    int (*const parts[])(PyObject *) = {gnp_sparse_layout_init, gnp_sparse_product_init,
-                                        gnp_sparse_merge_init,  gnp_sparse_triangle_init,
-                                        gnp_sparse_krylov_init, gnp_sparse_graph_init,
-                                        gnp_sparse_search_init, gnp_sparse_banded_init};
+    int (*const parts[])(PyObject *) = {
+        gnp_sparse_layout_init,   gnp_sparse_product_init, gnp_sparse_merge_init,
+        gnp_sparse_triangle_init, gnp_sparse_krylov_init,  gnp_sparse_graph_init,
+        gnp_sparse_search_init,   gnp_sparse_banded_init,  gnp_sparse_lbfgs_init};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         /* Each file registers its own functions. */
         if (parts[i](module) < 0) {

@@ -4,16 +4,16 @@
 
 #include "sparse/sparse.h"
 
-enum { GNP_SPARSE_ARRAYS = 11, GNP_SPARSE_NUMBERS = 5 };
+enum { GNP_SPARSE_ARRAYS = 11, GNP_SPARSE_NUMBERS = 6 };
 
 typedef struct {
     const char *name;
     int narrays, nnumbers;
     GnpArray *array[GNP_SPARSE_ARRAYS]; /* owned; NULL for None */
-    int64_t number[GNP_SPARSE_NUMBERS];
+    int64_t number[GNP_SPARSE_NUMBERS]; /* or the bits of a double, for a kernel that takes one */
 } GnpSparseCall;
 
-/* Takes C-contiguous arrays or None, then integers, whose counts the call has. */
+/* Takes C-contiguous arrays or None, then integers or floats, whose counts the call has. */
 int gnp_sparse_begin(GnpSparseCall *call, PyObject *const *args, Py_ssize_t nargs);
 /* Launches a kernel whose parameters are the call's arrays, then its numbers. */
 int gnp_sparse_launch(const GnpSparseCall *call, GnpSpec *spec, int64_t blocks, int threads,
@@ -32,6 +32,7 @@ int gnp_sparse_product_init(PyObject *module);
 int gnp_sparse_merge_init(PyObject *module);
 int gnp_sparse_triangle_init(PyObject *module);
 int gnp_sparse_krylov_init(PyObject *module);
+int gnp_sparse_lbfgs_init(PyObject *module);
 int gnp_sparse_banded_init(PyObject *module);
 int gnp_sparse_graph_init(PyObject *module);
 int gnp_sparse_search_init(PyObject *module);

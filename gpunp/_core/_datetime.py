@@ -52,7 +52,7 @@ def is_time(x: Any) -> bool:
         return False
     try:
         return np.dtype(x).kind in "mM"
-    except TypeError:  # a date as a string
+    except (TypeError, UnicodeEncodeError):  # a date as a string, or other text
         return isinstance(x, str)
 
 

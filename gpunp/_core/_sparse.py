@@ -36,6 +36,9 @@ __all__ = [
     "krylov_project",
     "krylov_put",
     "krylov_turn",
+    "lbfgs_direction",
+    "lbfgs_finish",
+    "lbfgs_products",
     "MOST_ARRANGED",
     "sparse_arrange",
     "sparse_begins",
@@ -56,6 +59,8 @@ MOST_ARRANGED = _C.SPARSE_MOST_ARRANGED  # elements of a row
 KRYLOV_MOST_BLOCKS = _C.KRYLOV_MOST_BLOCKS  # sums that the parts of a step leave at most
 KRYLOV_MOST_ROWS = _C.KRYLOV_MOST_ROWS  # of a basis that one launch takes
 KRYLOV_MOST_SUMS = _C.KRYLOV_MOST_SUMS  # sums that a pass leaves for each row
+LBFGS_MOST_ROWS = _C.LBFGS_MOST_ROWS  # rows that one launch multiplies
+LBFGS_MOST_SUMS = _C.LBFGS_MOST_SUMS  # sums that it leaves for each product
 MERGE_TILE = _C.SPARSE_MERGE_TILE
 RUNS_TILE = _C.SPARSE_RUNS_TILE
 SQUARE_MOST = _C.SPARSE_SQUARE_MOST  # products of a row that sparse_square takes
@@ -85,6 +90,9 @@ krylov_dot = _C.krylov_dot
 krylov_project = _C.krylov_project
 krylov_put = _C.krylov_put
 krylov_turn = _C.krylov_turn
+lbfgs_direction = _C.lbfgs_direction
+lbfgs_finish = _C.lbfgs_finish
+lbfgs_products = _C.lbfgs_products
 sparse_arrange = _C.sparse_arrange
 sparse_begins = _C.sparse_begins
 sparse_columns = _C.sparse_columns

@@ -1,6 +1,7 @@
 """Functions that are methods of arrays too: NumPy's `fromnumeric`."""
 
 import builtins
+import itertools
 import math
 import operator
 from typing import Any
@@ -452,6 +453,9 @@ def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:
     return as_array(a).take(indices, axis, out, mode)
 
 
+_MOST_CHOICES = 1 << 16  # of choose, which makes a launch for each; NumPy takes 64
+
+
 def choose(a, choices, out=None, mode="raise") -> ndarray:
     """Construct an array from several choices, by an array of their indices.
 
@@ -476,7 +480,8 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
     Raises
     ------
     ValueError
-        If an index is out of bounds (``mode='raise'``), or there are no choices.
+        If an index is out of bounds (``mode='raise'``), or there are no choices or more than
+        65,536.
     TypeError
         If `a` does not hold integers, or `out` has the wrong shape.
 
@@ -497,10 +502,10 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
             f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the "
             "rule 'safe'"
         )
-    operands = [as_operand(c) for c in choices]
+    operands = [as_operand(c) for c in itertools.islice(choices, _MOST_CHOICES + 1)]
     n = len(operands)
-    if n == 0:
-        raise ValueError("need at least one array to choose from")
+    if not 1 <= n <= _MOST_CHOICES:
+        raise ValueError(f"choose needs at least 1 and at most {_MOST_CHOICES} choices")
     if mode == "wrap":
         a = _C.remainder(a, n)
     elif mode == "clip":
@@ -573,6 +578,14 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
     return a.take(condition[:n].nonzero()[0], axis, out, "raise")
 
 
+def _values(v: Any, dtype: np.dtype) -> ndarray:
+    """`v` in one dimension; for structures in their dtype, in which a tuple is one element."""
+    if not issubclass(dtype.type, np.void):
+        return as_array(v).ravel()
+    known = isinstance(v, (ndarray, np.ndarray, np.generic))
+    return (as_array(v).astype(dtype, copy=False) if known else _C.array(v, dtype)).ravel()
+
+
 def put(a, ind, v, mode="raise") -> None:
     """Assign values to the elements of an array given by flat indices.
 
@@ -613,7 +626,7 @@ def put(a, ind, v, mode="raise") -> None:
         raise TypeError(f"mode must be 'clip', 'raise' or 'wrap', not {shown(mode)}")
     if mode not in ("clip", "raise", "wrap"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {shown(mode)})")
-    where, values = as_array(ind).ravel(), as_array(v).ravel()
+    where, values = as_array(ind).ravel(), _values(v, a.dtype)
     if where.size == 0 or values.size == 0:
         return
     if where.dtype.kind not in "iub":

@@ -26,6 +26,7 @@ from ._convert import (
     elsewhere,
     make_like,
     on_device,
+    shown,
 )
 from ._datetime import arange_times, is_time
 from ._docstrings import documented_as
@@ -437,7 +438,7 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
     if builtins.any(is_time(x) for x in (dtype, start, stop, step)):
         with on_device(device):
             return arange_times(*ends, step, dtype)
-    start, stop, step = (x.item() if isinstance(x, ndarray) else x for x in (start, stop, step))
+    start, stop, step = map(_end_of_range, (start, stop, step))
     if dtype is None:
         dtype = np.result_type(np.intp, *(as_host(x).dtype for x in (start, stop, step)))
     dtype = np.dtype(dtype)
@@ -448,6 +449,18 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
         )
     with on_device(device):
         return sequence(length, start, start + step, dtype)
+
+
+def _end_of_range(x: Any) -> Any:
+    """A number of `arange` on the host."""
+    if isinstance(x, (int, float)):
+        return x
+    if (
+        isinstance(x, str)
+        or (x.dtype if isinstance(x, ndarray) else as_host(x).dtype).kind in "SUV"
+    ):
+        raise TypeError(f"arange() takes numbers and times, not {shown(x)}")
+    return x.item() if isinstance(x, ndarray) else x
 
 
 def _arange_length(start: Any, stop: Any, step: Any) -> int:
@@ -711,7 +724,7 @@ def _joined_dtype(arrays: Sequence[ndarray], dtype: Any, casting: Any) -> np.dty
         np.can_cast(np.bool_, np.bool_, casting)  # raises where there is no such rule
     if dtype is None:
         dtype = arrays[0].dtype
-        if builtins.all(a.dtype is dtype for a in arrays):
+        if dtype.names is None and builtins.all(a.dtype is dtype for a in arrays):
             return dtype
         dtype = result_type(*arrays)
     dtype = np.dtype(dtype)
@@ -855,7 +868,8 @@ def bincount(x, /, weights=None, minlength=0) -> ndarray:
     if x.size == 0 and not isinstance(given, ndarray):
         x = x.astype(np.int64)  # an empty list has no dtype
     weights = None if weights is None else as_array(weights)
-    return _C.bincount(x, weights, operator.index(minlength))
+    least = 0 if minlength is None else operator.index(minlength)  # None: CuPy's default
+    return _C.bincount(x, weights, least)
 
 
 def lexsort(keys, axis=-1) -> ndarray:

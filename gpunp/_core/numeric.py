@@ -29,6 +29,7 @@ from ._ufunc_config import errstate, geterr, seterr
 from ._warnings import warn
 from .multiarray import array, asarray, empty, result_type, strided_view
 from .raw import ElementwiseKernel
+from .structured import truth
 
 __all__ = [
     "False_",
@@ -572,19 +573,14 @@ def tensordot(a, b, axes=2) -> ndarray:
 def _tensordot_plan(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> Any:
     """Transpositions and shapes (None: as it is) that lead to a product of two matrices."""
     if isinstance(axes, int):
-        if axes > len(a) or axes > len(b):
-            raise IndexError("tuple index out of range")
-        axes = (range(len(a) - axes, len(a)), range(axes))
+        axes = (range(-axes, 0), range(axes))
     left, right = axes
     if len(left) != len(right):
         raise ValueError("shape-mismatch for sum")
-    if builtins.any(not -len(a) <= i < len(a) for i in left) or builtins.any(
-        not -len(b) <= i < len(b) for i in right
-    ):
-        raise IndexError("tuple index out of range")
+    for i, j in zip(left, right, strict=True):
+        if a[i] != b[j]:  # IndexError for an axis that is none
+            raise ValueError("shape-mismatch for sum")
     left, right = [i % len(a) for i in left], [i % len(b) for i in right]
-    if builtins.any(a[i] != b[j] for i, j in zip(left, right, strict=True)):
-        raise ValueError("shape-mismatch for sum")
     if len(set(left)) < len(left) or len(set(right)) < len(right):
         raise ValueError("axes don't match array")
     rows = [i for i in range(len(a)) if i not in left]
@@ -963,7 +959,12 @@ def count_nonzero(a, axis=None, *, keepdims=False) -> ndarray:
     >>> cp.count_nonzero(cp.array([0, 3, 0, 5]))
     array(2)
     """
-    return _C.count_nonzero(as_array(a), axis, keepdims=keepdims)
+    a = as_array(a)
+    if issubclass(a.dtype.type, np.void):  # along axes NumPy casts to bool, which fields refuse
+        whether = truth(a) if axis is None or a.dtype.names is None else a.astype(bool)
+    else:
+        whether = a
+    return _C.count_nonzero(whether, axis, keepdims=keepdims)
 
 
 def argwhere(a) -> ndarray:

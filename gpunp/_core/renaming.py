@@ -44,6 +44,7 @@ NAMES: Mapping[str, str] = {
     "flip": "a=m",
     "fliplr": "a=m",
     "flipud": "a=m",
+    "from_dlpack": "array=x",
     "histogram": "x=a",
     "histogram2d": "",
     "histogramdd": "",

@@ -1,7 +1,7 @@
-"""Comparison and order of structured arrays, field by field.
+"""Comparison, order and truth of structured arrays, field by field.
 
-The operators ``==`` and ``!=``, sorts and searches come here; ufuncs have no loop of structured
-dtypes, as in NumPy.
+The operators ``==`` and ``!=``, sorts, searches and ``nonzero`` come here; ufuncs have no loop of
+structured dtypes, as in NumPy.
 """
 
 from typing import Any
@@ -63,6 +63,34 @@ def not_equal(x: Any, y: Any) -> ndarray:
     return _C.logical_not(found, out=found)
 
 
+# ---- truth and elements --------------------------------------------------------------------------
+
+
+def truth(a: ndarray) -> ndarray:
+    """Return where elements are nonzero: where any field is, or any byte of a void element.
+
+    A subarray counts by its bytes, as in NumPy: its negative zeros are nonzero.
+    """
+    found = _C.zeros(a.shape, bool)
+    for name in a.dtype.names or ():
+        field, at = a.dtype.fields[name][:2]
+        if field.subdtype is None:
+            some = truth(a[name]) if issubclass(field.type, np.void) else a[name]
+        else:
+            some = truth(a.view(_bytes_at(field.itemsize, at, a.dtype.itemsize))[""])
+        _C.logical_or(found, some, out=found)
+    if a.dtype.names is None and a.dtype.itemsize:
+        raw = a.view([("bytes", f"({a.dtype.itemsize},)u1")])["bytes"]
+        found = _C.any(raw, axis=-1)
+    return found
+
+
+def _bytes_at(size: int, offset: int, whole: int) -> np.dtype:
+    """A dtype of `whole` bytes whose field, of no name, is `size` of them as void."""
+    return np.dtype({"names": [""], "formats": [f"V{size}"], "offsets": [offset],
+                     "itemsize": whole})  # fmt: skip
+
+
 # ---- order ---------------------------------------------------------------------------------------
 
 
@@ -106,9 +134,7 @@ def _keys(a: ndarray, names: tuple[str, ...]) -> list[ndarray]:
     for name in names:
         field, at = a.dtype.fields[name][:2]
         if field.subdtype is not None:
-            one = np.dtype({"names": [""], "formats": [f"V{field.itemsize}"], "offsets": [at],
-                            "itemsize": a.dtype.itemsize})  # fmt: skip
-            keys += _keys(a.view(one)[""], ())
+            keys += _keys(a.view(_bytes_at(field.itemsize, at, a.dtype.itemsize))[""], ())
         elif issubclass(field.type, np.void):
             keys += _keys(a[name], field.names or ())
         else:

@@ -112,6 +112,8 @@ class Plan1d(_Plan):
         Types of input and output: CUFFT_C2C, CUFFT_R2C, CUFFT_C2R, or those of double precision.
     batch : int, optional
         Number of rows to transform.
+    devices, out : None
+        Devices and result of a plan of several devices, which there is none of.
 
     Examples
     --------
@@ -125,7 +127,9 @@ class Plan1d(_Plan):
     array([4.+0.j, 0.+0.j, 0.+0.j, 0.+0.j])
     """
 
-    def __init__(self, nx, fft_type, batch=1):
+    def __init__(self, nx, fft_type, batch=1, *, devices=None, out=None):
+        if devices is not None or out is not None:
+            raise ValueError("devices and out are None: a plan works on one device")
         self._settle((nx,), fft_type, batch)
         self.nx = self._lengths[0]
 

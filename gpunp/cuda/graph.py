@@ -98,11 +98,7 @@ class _Recording:
         args, kwargs = _map(_read_only, inputs)
         with stream:
             stream.begin_capture()
-            try:
-                self.outputs = function(*args, **kwargs)
-            except BaseException:
-                _abandon(stream)
-                raise
+            self.outputs = function(*args, **kwargs)
             self.graph = stream.end_capture()
 
     def replay(self, args, kwargs):
@@ -115,14 +111,6 @@ class _Recording:
             mine[...] = yours
         self.graph.launch(stream)
         return _map(_copy, self.outputs) if self.copy_outputs else self.outputs
-
-
-def _abandon(stream):
-    """End a capture that failed; the current exception has the reason."""
-    try:
-        stream.end_capture()
-    except RuntimeError:
-        pass
 
 
 class Replayed:
@@ -160,11 +148,7 @@ class Replayed:
         stream.wait_event(current.record())
         with stream:
             stream._begin_brief_capture()
-            try:
-                work(*args)
-            except BaseException:
-                _abandon(stream)
-                raise
+            work(*args)
             return stream.end_capture()
 
 

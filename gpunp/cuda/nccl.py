@@ -6,6 +6,8 @@ emulated device an emulation of NCCL works between threads and processes of one 
 Unlike in CuPy, `available` is known once somebody asks for it, as the library is opened then.
 """
 
+import threading
+
 from gpunp._C import (
     NcclCommunicator,
     NcclError,
@@ -123,14 +125,38 @@ def get_build_version():
     return _nccl_version()
 
 
+class _Groups(threading.local):
+    """The thread's groups: how many are open, and what is to be done behind their calls."""
+
+    depth = 0
+    later = ()
+
+
+_groups = _Groups()
+
+
 def groupStart() -> None:
     """Begin a group of calls, which are launched together when it ends.
 
     A thread that has several ranks, or that sends and receives at once, needs one.
     """
     _nccl_group_start()
+    _groups.depth += 1
 
 
 def groupEnd() -> None:
     """End the group of calls that this thread began last."""
+    later = ()
+    _groups.depth -= _groups.depth > 0
+    if _groups.depth == 0:
+        later, _groups.later = _groups.later, ()
     _nccl_group_end()
+    for function in later:
+        function()
+
+
+def _call_behind_groups(function):
+    """Call a function when the thread's groups have ended; False if there are none."""
+    if _groups.depth > 0:
+        _groups.later = (*_groups.later, function)
+    return _groups.depth > 0

@@ -7,6 +7,7 @@ progress (or the next call) raises ProcessGroupError.
 """
 
 import atexit
+import functools
 import socket
 import sys
 import threading
@@ -15,7 +16,7 @@ import weakref
 
 import gpunp
 from gpunp.cuda import CUDADriverError, Device, Event, get_current_stream, nccl
-from gpunp.cuda._foreign_work import fail_waits, stream_uses
+from gpunp.cuda._foreign_work import buffer_of, fail_waits, stream_uses
 
 from ._store import Client, ProcessGroupError, Server
 
@@ -24,6 +25,11 @@ __all__ = ["NCCLBackend"]
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 13333
 DEFAULT_TIMEOUT = 600.0
+
+# Seconds that a failed group gives NCCL to give a communicator up that is being made, and that the
+# end of a group takes until it waits for other ranks.
+PATIENCE = 10.0
+ENTRY = 0.1
 
 # NCCL's number of a dtype, and how many of those an element has.
 _TYPES = {
@@ -51,6 +57,7 @@ _OPS = {
 }
 
 
+@functools.cache  # the name of a dtype takes NumPy several microseconds
 def type_of(dtype):
     """NCCL's number of a dtype, and how many of those an element has; TypeError if none."""
     if dtype.name == "bfloat16":
@@ -157,6 +164,9 @@ class NCCLBackend:
         self.rank, self.size, self._timeout = int(rank), int(n_devices), float(timeout)
         self._device = Device().id
         self._server = self._comm = None
+        self._pending = None  # the communicator, from before it is complete
+        self._entered, self._made = threading.Event(), threading.Event()
+        self._entered.set()  # nothing is being made
         self._watch, self._departed = _Watch(), {}
         if use_mpi:
             host, port = self._meet_by_mpi()
@@ -171,9 +181,15 @@ class NCCLBackend:
         try:
             self._client.barrier("for all ranks to join")
             self._join()
-        except nccl.NcclError as error:
-            self._check()
-            self._client.fail(f"rank {rank} could not make a communicator: {error}")
+        except ProcessGroupError:
+            fail_waits(None)  # this exception says it
+            raise
+        except BaseException as error:
+            if isinstance(error, nccl.NcclError):
+                self._check()  # a failure of the group is the cause
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            self._client.fail(f"rank {rank} could not make a communicator: {said}")
+            fail_waits(None)
             raise
 
     def _meet_by_mpi(self):
@@ -188,24 +204,67 @@ class NCCLBackend:
         return world.bcast(place, root=0)
 
     def _join(self):
-        """Make the communicator; in a group, so that it can be aborted while it is being made."""
+        """Make the communicator, in a thread: signals do not interrupt that one, and reach this."""
         if self.rank == 0:
             identifier = nccl.get_unique_id()
             self._client.set("nccl", list(identifier))
         else:
             identifier = tuple(self._client.get("nccl", owner=0))
-        nccl.groupStart()
+        errors = []
         try:
-            self._comm = nccl.NcclCommunicator(self.size, identifier, self.rank)
+            # From here on _abort() waits for the thread; failures before are found by the check.
+            self._entered.clear()
+            self._check()
+            threading.Thread(
+                target=self._make, args=(identifier, errors), name="gpunp joins", daemon=True
+            ).start()
+            self._wait_until_made()
         finally:
-            nccl.groupEnd()
+            self._entered.set()
+        self._check()
+        if errors:
+            raise errors[0]
+        self._comm = self._pending
+
+    def _make(self, identifier, errors):
+        """In a thread: make the communicator; in a group, so that it is known, and can be aborted,
+        while NCCL waits for the other ranks at the group's end."""
+        try:
+            with Device(self._device):
+                nccl.groupStart()
+                try:
+                    self._pending = nccl.NcclCommunicator(self.size, identifier, self.rank)
+                finally:
+                    self._entered.set()
+                    nccl.groupEnd()
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            self._made.set()
+
+    def _wait_until_made(self):
+        """Wait for the thread, but not longer than `timeout`, nor long after a failure."""
+        end = time.monotonic() + self._timeout
+        while not self._made.wait(min(PATIENCE, max(0.0, end - time.monotonic()))):
+            self._check()
+            if time.monotonic() >= end:
+                text = f"rank {self.rank} waited {self._timeout:g} s for NCCL to connect all ranks"
+                self._client.fail(text)
+                raise ProcessGroupError(text)
 
     # ---- failures
 
     def _abort(self):
-        """In the store's thread, once the group has failed: end what waits on the device."""
-        if self._comm is not None:
-            self._comm.abort()
+        """Once the group has failed: end what waits on the device, or for ranks to join.
+
+        NCCL allows the abort of a communicator that is being made once the group's end has taken
+        it over, which no call tells: hence the wait after `_entered`.
+        """
+        if not self._entered.is_set() or self._pending is not self._comm:
+            self._entered.wait(PATIENCE)
+            self._made.wait(ENTRY)
+        if self._pending is not None:
+            self._pending.abort()
 
     def _peer_left(self, rank, counts, reason):
         """In the store's thread: an operation that needs a rank that has left will never end."""
@@ -251,29 +310,42 @@ class NCCLBackend:
         self._check()
         if self._comm is None or not self._comm.comm:
             raise ProcessGroupError("the process group was stopped")
-        keys = ["all"] if peers is None else [f"{to_or_from} {rank}" for to_or_from, rank in peers]
-        facts = [{"what": what, "key": key, "number": self._watch.count(key)} for key in keys]
-        for rank in self._departed:
-            missing = self._missing(rank)
-            if missing:
-                self._client.fail(missing)
-        self._check()
+        for key in ("all",) if peers is None else [f"{how} {rank}" for how, rank in peers]:
+            facts = {"what": what, "key": key, "number": self._watch.count(key)}
+        if self._departed:
+            self._check_departed()
         try:
             with Device(self._device):
                 stream = get_current_stream() if stream is None else stream
                 for array in arrays:
                     stream_uses(array, stream)
-                nccl.groupStart()
-                try:
-                    for call in calls:
-                        call(stream.ptr)
-                finally:
-                    nccl.groupEnd()
+                if len(calls) == 1:
+                    calls[0](stream.ptr)
+                else:
+                    nccl.groupStart()
+                    try:
+                        for call in calls:
+                            call(stream.ptr)
+                    finally:
+                        nccl.groupEnd()
                 if not stream.is_capturing():
-                    self._watch.record(stream, facts[-1])
+                    self._record(stream, facts)
         except nccl.NcclError:
             self._check()  # a failure of the group is the cause
             raise
+
+    def _record(self, stream, facts):
+        """Put an event behind the operation, which begins at the end of the program's groups."""
+        if not nccl._call_behind_groups(lambda: self._record(stream, facts)):
+            with Device(self._device):
+                self._watch.record(stream, facts)
+
+    def _check_departed(self):
+        """Raise an error if a rank that has left is needed by what has been called."""
+        for missing in map(self._missing, list(self._departed)):
+            if missing:
+                self._client.fail(missing)
+        self._check()
 
     def _check(self):
         """Raise the group's failure, if there is one; the next wait need not do it then."""
@@ -289,18 +361,19 @@ class NCCLBackend:
         """Address, type and count of an array that NCCL can take."""
         if not isinstance(array, gpunp.ndarray):
             raise TypeError(f"{name} is {type(array).__name__}; an array of gpunp is wanted")
-        if array.device.id != self._device:
-            raise ValueError(
-                f"{name} is on device {array.device.id}, rank {self.rank} is on {self._device}"
-            )
-        if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        address, device, is_contiguous = buffer_of(array)
+        if device != self._device:
+            raise ValueError(f"{name} is on device {device}, rank {self.rank} is on {self._device}")
+        if not is_contiguous:
             raise RuntimeError(f"{name} is not contiguous; NCCL needs C or Fortran order")
         kind, per_element = type_of(array.dtype)
-        return array.data.ptr, kind, array.size * per_element
+        return address, kind, array.size * per_element
 
     def _pair(self, in_array, out_array, in_parts=1, out_parts=1):
         """Two arrays of one dtype, of which one has as many elements as a part of the other."""
         source, kind, n_in = self._checked("in_array", in_array)
+        if in_array is out_array and in_parts == out_parts:
+            return source, source, kind, n_in
         target, _, n_out = self._checked("out_array", out_array)
         if in_array.dtype != out_array.dtype:
             raise TypeError(f"in_array is of {in_array.dtype}, out_array of {out_array.dtype}")
@@ -467,6 +540,8 @@ class NCCLBackend:
     def _counted(self, in_array, out_array, count, in_parts, out_parts):
         """Addresses, type and NCCL's count of arrays that have parts of `count` elements."""
         source, kind, n_in = self._checked("in_array", in_array)
+        if in_array is out_array and in_parts == out_parts:
+            return source, source, kind, n_in
         target, _, n_out = self._checked("out_array", out_array)
         if in_array.dtype != out_array.dtype:
             raise TypeError(f"in_array is of {in_array.dtype}, out_array of {out_array.dtype}")

@@ -96,8 +96,8 @@ def rfftfreq(n, d=1.0, device=None, *, dtype=None) -> ndarray:
 def _shifts(x: ndarray, axes: Any, sign: int) -> tuple[Any, Any]:
     if axes is None:
         axes = tuple(range(x.ndim))
-    single = not hasattr(axes, "__iter__")
-    sizes = [x.shape[axis] for axis in ([axes] if single else axes)]
+    single = isinstance(axes, (int, np.integer))
+    sizes = [x.shape[operator.index(axis)] for axis in ([axes] if single else axes)]
     shifts = [size // 2 if sign > 0 else -(size // 2) for size in sizes]
     return (shifts[0] if single else shifts), axes
 

@@ -258,7 +258,8 @@ def pad(array, pad_width, mode="constant", **kwargs) -> ndarray:
     if mode == "constant":
         pairs = _pairs(0 if option is None else option, array.ndim, "values")
         values = [value for pair in pairs for value in pair]
-        if len(set(map(repr, values))) <= 1:
+        is_filled = issubclass(array.dtype.type, np.void) and repr(values[0]) != "0"
+        if len(set(map(repr, values))) <= 1 and not is_filled:
             return _framed(array, widths, mode, *values[:1])
     out = _placed(array, widths)
     if mode != "empty":

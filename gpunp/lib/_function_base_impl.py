@@ -32,6 +32,7 @@ from .._core.multiarray import (
     where,
 )
 from .._core.numeric import full, normalize_axis_index, normalize_axis_tuple, pi, zeros_like
+from .._core.structured import truth
 from ._stride_tricks_impl import broadcast_arrays
 
 __all__ = [
@@ -195,7 +196,8 @@ def asarray_chkfinite(a, dtype=None, order=None) -> ndarray:
         If there is a NaN or an infinity.
     """
     a = asarray(a, dtype, order)
-    if a.dtype.kind in "fcV" and not bool(um.isfinite(a).all()):
+    has_floats = a.dtype.kind in "fcV" and a.dtype.type is not np.void  # V: bfloat16 as well
+    if has_floats and not bool(um.isfinite(a).all()):
         raise ValueError("array must not contain infs or NaNs")
     return a
 
@@ -338,6 +340,8 @@ def diff(a, n=1, axis=-1, prepend=NoValue, append=NoValue) -> ndarray:
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     axis = normalize_axis_index(axis, a.ndim)
+    prepend = NoValue if prepend is None else prepend  # CuPy's default
+    append = NoValue if append is None else append
     if prepend is not NoValue or append is not NoValue:
         a = _extended(a, axis, prepend, append)
     before = (slice(None),) * axis
@@ -724,7 +728,7 @@ def _is_one_condition(condlist: Any, ndim: int) -> bool:
     """Whether an argument of `piecewise` is a single condition instead of a list."""
     if isinstance(condlist, ndarray):
         return condlist.ndim == 0 or (condlist.ndim == 1 and ndim != 0)
-    if isinstance(condlist, (bool, np.bool_)):
+    if np.isscalar(condlist):
         return True
     return not isinstance(condlist[0], (list, ndarray)) and ndim != 0
 
@@ -781,7 +785,10 @@ def piecewise(x, condlist, funclist, *args, **kw) -> ndarray:
     y = zeros_like(x)
     for condition, function in zip(conditions, funclist, strict=True):
         if not callable(function):
-            copyto(y, function, casting="unsafe", where=condition)
+            if condition.shape == y.shape:
+                copyto(y, function, casting="unsafe", where=condition)
+            else:  # a condition of the leading axes; IndexError where it does not fit
+                y[condition] = function
             continue
         values = x[condition]
         if values.size > 0:
@@ -804,7 +811,10 @@ def extract(condition, arr) -> ndarray:
     ndarray
         One-dimensional array of the selected elements.
     """
-    return ravel(as_array(arr))[ravel(as_array(condition)).astype(bool, copy=False)]
+    condition = as_array(condition)
+    is_structured = issubclass(condition.dtype.type, np.void)
+    mask = truth(condition) if is_structured else condition.astype(bool, copy=False)
+    return ravel(as_array(arr))[ravel(mask)]
 
 
 def place(arr, mask, vals) -> None:

@@ -276,6 +276,8 @@ def _fractions(a: ndarray, q: Any, scale: int) -> tuple[np.ndarray[Any, Any], bo
         raise TypeError("a must be an array of real numbers")
     weak = type(q) in (int, float)
     q = q.get() if isinstance(q, ndarray) else as_host(q)
+    if q.dtype.kind == "O" and isinstance(q[()], int):  # beyond 64 bits
+        raise ValueError("Quantiles must be in the range [0, 1]")
     if q.dtype.kind not in "iufb":
         raise TypeError("q must be an array of real numbers")
     if q.ndim > 2:

@@ -195,10 +195,11 @@ def _triangle(m: Any, k: Any, lower: bool) -> ndarray:
         raise TypeError("a triangle needs an array of at least one dimension")
     rows, columns = (m.shape[-2] if m.ndim > 1 else m.shape[0]), m.shape[-1]
     k = _near(k, rows, columns)
-    if m.ndim <= 2 or m.flags.c_contiguous:
+    is_structured = issubclass(m.dtype.type, np.void)
+    if not is_structured and (m.ndim <= 2 or m.flags.c_contiguous):
         return triangle(m, k, lower)
     mask = tri_fill(rows, columns, k - (not lower), np.dtype(np.bool_))
-    zero = m.dtype.type(0)
+    zero = np.zeros((), m.dtype)[()]
     return where(mask, m, zero) if lower else where(mask, zero, m)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, as_numbers
+from .._core._convert import as_array, as_host, as_numbers, shown
 from .._core._docstrings import documented_as
 from .._core.multiarray import arange, ndarray, where, zeros
 from .._core.numeric import ones, pi
@@ -127,7 +127,10 @@ def i0(x) -> ndarray:
 
 
 def _number(value: Any) -> Any:
-    """A number on the host. An array of none or one element waits: the result's shape needs it."""
+    """A real number on the host. An array of one element waits: the result's shape needs it."""
+    dtype = value.dtype if isinstance(value, ndarray) else as_host(value).dtype
+    if dtype.kind not in "biufcO":
+        raise TypeError(f"M must be a number, not {shown(value)}")
     return value.item() if isinstance(value, ndarray) else value
 
 

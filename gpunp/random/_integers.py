@@ -45,6 +45,9 @@ def _host_bounds(low: Any, high: Any, dtype: Any, endpoint: bool) -> tuple[ndarr
     """(low, count) of host arrays, checked."""
     least, most = _LIMITS[dtype]
     exact = [as_host(x) for x in (low, high)]
+    for x in exact:
+        if x.dtype.kind in "mMV":
+            raise TypeError(f"bounds must be integers, not {x.dtype}")
     exact = [x if x.dtype.kind in "iuO" else x.astype(np.int64) for x in exact]
     if any(x.dtype.kind == "O" or x.dtype == np.uint64 for x in exact):
         exact = [x.astype(object) for x in exact]

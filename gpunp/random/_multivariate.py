@@ -170,6 +170,8 @@ class Multivariate(Distributions):
         least, is_same = 0.0, False
         alpha = looked_at(alpha)
         if not isinstance(alpha, ndarray):
+            if isinstance(alpha, np.ndarray) and alpha.dtype.kind in "SU":
+                raise TypeError(f"alpha must be of numbers, not of {alpha.dtype}")
             host = as_host(alpha, np.float64)
             if host.ndim == 0:
                 raise TypeError("alpha must be a sequence, not a number")

@@ -50,9 +50,8 @@ def assert_allclose(
     >>> import gpunp as cp
     >>> cp.testing.assert_allclose(cp.ones(2), [1.0, 1.0 + 1e-9])
     """
-    np.testing.assert_allclose(
-        _host(actual), _host(desired), rtol, atol, equal_nan, err_msg, verbose, strict=strict
-    )
+    arguments = map(_host, (actual, desired, rtol, atol))
+    np.testing.assert_allclose(*arguments, equal_nan, err_msg, verbose, strict=strict)
 
 
 @documented_as(assert_allclose)

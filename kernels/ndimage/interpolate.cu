@@ -2,11 +2,12 @@
 // a sum over (ORDER + 1)^ND neighbours, whose weights are products of B-splines. Places are computed in f64, in SciPy's
 // order and without contraction, as a last bit decides what lies outside.
 // Knobs: S stored in `in`, R in `out`, C in `coordinates`; the sum is computed in A; KIND of enum InterpolateKind; ND axes
-// are interpolated along; ORDER; BLOCK threads.
+// are interpolated along, of whose last one neighbours lie side by side if UNIT; ORDER; BLOCK threads.
 // Launch: for coordinates, BLOCK * each consecutive outputs a block. Otherwise a block has 2^width_bits columns of the last
 // axis and (BLOCK >> width_bits) * each rows, tiles of a plane first.
 #include "knobs/interpolate.cuh"
 #include "border.cuh"
+#include "multiply_add.cuh"
 #include "scaled.cuh"
 #include "ndimage/stored.cuh"
 
@@ -64,9 +65,18 @@ static __device__ __noinline__ f64 brought_near(int mode, f64 x, f64 n)
     }
 }
 
-// The values of B-splines at t in [0, 1) of an interval between knots, by the recursion of de Boor and Cox.
+// The values of B-splines at t in [0, 1) of an interval between knots, by the recursion of de Boor and Cox. The most used
+// order has what it comes to.
 GNP_FN void set_weights(Real *weight, Real t)
 {
+    if constexpr (ORDER == 3) {
+        const Real sixth = (Real)(1.0 / 6), most = (Real)(2.0 / 3), u = 1 - t, tt = t * t, uu = u * u;
+        weight[0] = uu * u * sixth;
+        weight[1] = most - tt * (1 - (Real)0.5 * t);
+        weight[2] = most - uu * (1 - (Real)0.5 * u);
+        weight[3] = tt * t * sixth;
+        return;
+    }
     weight[0] = 1;
 #pragma unroll
     for (int d = 1; d <= ORDER; d++) {
@@ -112,7 +122,7 @@ GNP_FN f64 as_float(Index i)
     return (f64)i;
 }
 
-// Whether all neighbours along an axis are elements.
+// Whether all neighbours along an axis are elements, side by side along the last one if UNIT.
 GNP_FN bool set_taps(Taps &taps, int axis, f64 x, const GnpInputAxis &a, int mode)
 {
     f64 below;
@@ -125,7 +135,7 @@ GNP_FN bool set_taps(Taps &taps, int axis, f64 x, const GnpInputAxis &a, int mod
         }
         return true;
     }
-    bool inside = true;
+    bool inside = !(UNIT && axis == ND - 1);
 #pragma unroll
     for (int k = 0; k < TAPS; k++) {
         const i64 j = border_source(rule_of(mode), (i64)first + k, a.length);
@@ -137,22 +147,34 @@ GNP_FN bool set_taps(Taps &taps, int axis, f64 x, const GnpInputAxis &a, int mod
 
 // ---- sums ------------------------------------------------------------------------------------------
 
+// sum += weight * value. Products are rounded before they are added where a last bit of the sum decides an integer.
+template <class N> GNP_FN void add_weighted(N &sum, Real weight, N value)
+{
+    if constexpr (Info<R>::cls == 'f' && Info<A>::cls == 'f') {
+        multiply_add(sum, weight, value);
+    }
+    else {
+        sum = sum + scaled(weight, value);
+    }
+}
+
 template <int AXIS> GNP_FN Number sum_of(const Raw<S> *in, const Taps &taps)
 {
     Number sum = Number(0);
 #pragma unroll
     for (int k = 0; k < TAPS; k++) {
         if constexpr (AXIS == ND - 1) {
-            sum = sum + scaled(taps.weight[AXIS][k], In<S, A>::value(in[taps.at[AXIS][k]]));
+            const Raw<S> *at = UNIT ? in + taps.at[AXIS][0] + k : in + taps.at[AXIS][k];
+            add_weighted(sum, taps.weight[AXIS][k], In<S, A>::value(*at));
         }
         else {
-            sum = sum + scaled(taps.weight[AXIS][k], sum_of<AXIS + 1>(in + taps.at[AXIS][k], taps));
+            add_weighted(sum, taps.weight[AXIS][k], sum_of<AXIS + 1>(in + taps.at[AXIS][k], taps));
         }
     }
     return sum;
 }
 
-// The same for many neighbours, or where the constant is among them.
+// The same for many neighbours, or where they do not lie side by side or the constant is among them.
 static __device__ __noinline__ Number rolled_sum(const Raw<S> *in, const Taps &taps, Number constant)
 {
     Number sum = Number(0);

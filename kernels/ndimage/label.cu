@@ -1,15 +1,18 @@
 // label: connected components of a C-contiguous image of flags, by union-find with the first element of a component as its
 // root (Jaiganesh & Burtscher, "A High-Performance Connected Components Implementation for GPUs", 2018). Roots in
 // ascending order are SciPy's numbers. Four steps, one launch each:
-// LABEL_START: the parent of an element is the first one of its run within the warp; -1: background.
-// LABEL_JOIN: elements are joined with the neighbours before them that the structure names.
+// LABEL_START: the parent of an element is the first one of its run within the warp; -1: background. With two axes, of its
+// component within a tile: see label_tile.cuh.
+// LABEL_JOIN: elements are joined with the neighbours before them that the structure names; with two axes those at the
+// borders of tiles.
 // LABEL_ROOTS: the parent of an element becomes its root, and roots are flagged.
 // LABEL_NUMBERS: elements get the number of their root, background 0.
 // Knobs: P parents; R of the numbers; STEP of enum LabelStep; ND axes; ALONG: neighbours along the last axis are joined, so
 // that a run is one element; BLOCK threads.
-// Launch: a thread per element.
+// Launch: a thread per element; with two axes, a block per tile for LABEL_START, for LABEL_JOIN a thread per element of the
+// first rows of tiles and two per tile and row.
 #include "knobs/label.cuh"
-#include "unions.cuh"
+#include "ndimage/label_tile.cuh"
 
 GNP_FN constexpr int power_of_three(int n)
 {
@@ -32,17 +35,21 @@ GNP_FN void start(const bool *in, P *parents, const GnpImage &image, P i, bool i
     }
 }
 
-GNP_FN void join_neighbours(const bool *in, const bool *structure, P *parents, const GnpImage &image, P i)
+GNP_FN void find_element(P (&at)[ND], P i, const GnpImage &image)
 {
-    P at[ND], rest = i;
 #pragma unroll
     for (int d = ND - 1; d >= 0; d--) {
         const P shape = (P)image.shape[d]; // 32 bits where they suffice: division is most of the work here
-        at[d] = d > 0 ? rest % shape : rest;
-        rest /= shape;
+        at[d] = d > 0 ? i % shape : i;
+        i /= shape;
     }
+}
+
+GNP_FN void join_neighbours(const bool *in, const bool *structure, P *parents, const GnpImage &image, const P (&at)[ND], P i)
+{
     const bool has_left = ALONG && at[ND - 1] > 0 && in[i - 1];
-    if (has_left && threadIdx.x % 32 == 0) {
+    const bool begins_run = ND == 2 ? at[ND - 1] % SIDE == 0 : threadIdx.x % 32 == 0;
+    if (has_left && begins_run) {
         join(parents, i, i - 1);
     }
     constexpr int BEFORE = (PLACES - 1) / 2 - ALONG;
@@ -75,20 +82,32 @@ label(const bool *in, const bool *structure, P *parents, bool *roots, const P *n
 {
     const i64 index = (i64)blockIdx.x * BLOCK + threadIdx.x;
     const P i = (P)index;
+    if constexpr (STEP == LABEL_START && ND == 2) {
+        start_tile(in, structure, parents, image);
+        return;
+    }
     if constexpr (STEP == LABEL_START) {
         start(in, parents, image, i, index < image.size);
+        return;
+    }
+    if constexpr (STEP == LABEL_JOIN) {
+        P at[ND];
+        if constexpr (ND == 2) {
+            if (find_at_border(index, image, at[0], at[1]) && in[at[0] * (P)image.shape[1] + at[1]]) {
+                join_neighbours(in, structure, parents, image, at, at[0] * (P)image.shape[1] + at[1]);
+            }
+        }
+        else if (index < image.size && in[i]) {
+            find_element(at, i, image);
+            join_neighbours(in, structure, parents, image, at, i);
+        }
         return;
     }
     if (index >= image.size) {
         return;
     }
     const P parent = *(volatile P *)&parents[i]; // others lower it
-    if constexpr (STEP == LABEL_JOIN) {
-        if (parent >= 0) {
-            join_neighbours(in, structure, parents, image, i);
-        }
-    }
-    else if constexpr (STEP == LABEL_ROOTS) {
+    if constexpr (STEP == LABEL_ROOTS) {
         const P root = parent < 0 ? parent : flattened(parents, i);
         roots[i] = parent >= 0 && root == i;
     }

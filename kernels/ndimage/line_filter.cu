@@ -60,13 +60,23 @@ GNP_FN TilePlace tile_place(int i, int span)
     return {(int)threadIdx.x / LINES + i * (BLOCK / LINES), (int)threadIdx.x % LINES};
 }
 
+// Where that element stands in shared memory.
+GNP_FN int tile_index(int i, const TilePlace &p)
+{
+    if constexpr (ALONG && LINES > 1) {
+        return place(p.y * LINES + p.x);
+    }
+    static_assert(BLOCK % 32 == 0, "the words left out before the i-th element are i times those of a block");
+    return place((int)threadIdx.x) + i * place(BLOCK);
+}
+
 // Fills `span` elements of each line, from `start` on. All loads of a batch are on their way before the first is used.
-template <class N>
+// INSIDE: no line ends in between.
+template <bool INSIDE, class N>
 GNP_FN void load_tile(N *tile, const Raw<S> *in, const GnpLines &lines, i64 start, int span, int count, i64 pitch, i64 step,
                       N constant)
 {
     enum { BATCH = 6 };
-    const bool inside = start >= 0 && start + span <= lines.length;
     const int each = (span * LINES - 1) / BLOCK + 1;
 #pragma unroll 1
     for (int i0 = 0; i0 < each; i0 += BATCH) {
@@ -75,11 +85,11 @@ GNP_FN void load_tile(N *tile, const Raw<S> *in, const GnpLines &lines, i64 star
         for (int j = 0; j < BATCH; j++) {
             const TilePlace p = tile_place(i0 + j, span);
             i64 at = start + p.y;
-            if (!inside && p.y < span) {
+            if (!INSIDE && p.y < span) {
                 at = border_source((int)lines.rule, at, lines.length);
             }
             values[j] = constant;
-            if (p.y < span && p.x < count && at >= 0) {
+            if (p.y < span && p.x < count && (INSIDE || at >= 0)) {
                 values[j] = In<S, A>::value(in[p.x * pitch + at * step]);
             }
         }
@@ -87,7 +97,7 @@ GNP_FN void load_tile(N *tile, const Raw<S> *in, const GnpLines &lines, i64 star
         for (int j = 0; j < BATCH; j++) {
             const TilePlace p = tile_place(i0 + j, span);
             if (p.y < span && p.x < LINES) {
-                tile[place(p.y * LINES + p.x)] = values[j];
+                tile[tile_index(i0 + j, p)] = values[j];
             }
         }
     }
@@ -119,7 +129,14 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
         if (k0 > 0) {
             __syncthreads();
         }
-        load_tile(tile, in + base, lines, start - lines.left + k0, SEGMENT + taps - 1, count, pitch, step, constant);
+        const i64 left = start - lines.left + k0;
+        const int span = SEGMENT + taps - 1;
+        if (left >= 0 && left + span <= lines.length) {
+            load_tile<true>(tile, in + base, lines, left, span, count, pitch, step, constant);
+        }
+        else {
+            load_tile<false>(tile, in + base, lines, left, span, count, pitch, step, constant);
+        }
         if constexpr (OPERATION == LINE_CORRELATE) {
             for (int k = threadIdx.x; k < taps; k += BLOCK) {
                 factors[k] = In<A, A>::value(weights[k0 + k]);
@@ -165,11 +182,12 @@ line_filter(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
         tile[place((first + o) * LINES + line)] = sums[o];
     }
     __syncthreads();
+    const int rest = (int)min(lines.length - start, (i64)SEGMENT);
 #pragma unroll 4
     for (int i = 0; i < OUT; i++) {
         const TilePlace p = tile_place(i, SEGMENT);
-        if (p.x < count && start + p.y < lines.length) {
-            out[base + p.x * pitch + (start + p.y) * step] = stored<R, A>(tile[place(p.y * LINES + p.x)]);
+        if (p.x < count && p.y < rest) {
+            out[base + p.x * pitch + (start + p.y) * step] = stored<R, A>(tile[tile_index(i, p)]);
         }
     }
 }

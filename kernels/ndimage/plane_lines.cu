@@ -18,19 +18,24 @@ enum { OUT = 8, ALONG = (HIGH * COLUMNS / OUT - 1) / BLOCK * BLOCK + BLOCK, DOWN
 // The index of n elements that stands for x, or -1. Most are within, and those are no call.
 GNP_FN i64 source_of(int rule, i64 x, i64 n) { return x >= 0 && x < n ? x : border_source(rule, x, n); }
 
+// How a tile is loaded: each warp takes some rows at a time, in STEPS elements a lane.
+enum { STEPS = (COLUMNS + HALO - 1) / 32 + 1, WARPS = BLOCK / 32, MOST = 4 };
+enum { LOADED = (HIGH - 1) / (MOST * WARPS) * (MOST * WARPS) + MOST * WARPS }; // rows, those that are not kept too
+
 // Fills the tile. A thread loads the same columns of all its rows, so it finds out once what stands there. All loads of some
-// rows are on their way before the first is used; what is beyond is loaded from anywhere.
+// rows are on their way before the first is used; what is beyond is loaded from anywhere. INSIDE: nothing is.
+template <bool INSIDE>
 GNP_FN void load_tile(Number *tile, const Raw<S> *in, const GnpLines &y, const GnpLines &x, i64 y0, i64 x0, Number constant)
 {
-    enum { STEPS = (COLUMNS + HALO - 1) / 32 + 1, BATCH = 4, WARPS = BLOCK / 32 };
+    enum { BATCH = INSIDE ? MOST : MOST / 2 };
     const int lane = threadIdx.x % 32, wide = COLUMNS + (int)x.taps - 1, high = ROWS + (int)y.taps - 1;
     const Raw<S> *columns[STEPS]; // of the first row
     bool is_column[STEPS];
 #pragma unroll
     for (int s = 0; s < STEPS; s++) {
-        const i64 column = source_of((int)x.rule, x0 + lane + 32 * s, x.length);
+        const i64 place = x0 + lane + 32 * s, column = INSIDE ? place : source_of((int)x.rule, place, x.length);
         is_column[s] = column >= 0;
-        columns[s] = in + max(column, (i64)0);
+        columns[s] = in + (INSIDE ? column : max(column, (i64)0));
     }
 #pragma unroll 1
     for (int r0 = threadIdx.x / 32; r0 < high; r0 += BATCH * WARPS) {
@@ -38,8 +43,9 @@ GNP_FN void load_tile(Number *tile, const Raw<S> *in, const GnpLines &y, const G
         bool is_row[BATCH];
 #pragma unroll
         for (int b = 0; b < BATCH; b++) {
-            const i64 row = source_of((int)y.rule, y0 + min(r0 + b * WARPS, high - 1), y.length);
-            const i64 offset = max(row, (i64)0) * x.length;
+            const i64 place = y0 + (INSIDE ? r0 + b * WARPS : min(r0 + b * WARPS, high - 1));
+            const i64 row = INSIDE ? place : source_of((int)y.rule, place, y.length);
+            const i64 offset = (INSIDE ? row : max(row, (i64)0)) * x.length;
             is_row[b] = row >= 0;
 #pragma unroll
             for (int s = 0; s < STEPS; s++) {
@@ -52,7 +58,8 @@ GNP_FN void load_tile(Number *tile, const Raw<S> *in, const GnpLines &y, const G
             for (int s = 0; s < STEPS; s++) {
                 if (r0 + b * WARPS < high && lane + 32 * s < wide) {
                     const Number value = In<S, A>::value(values[b][s]);
-                    tile[(r0 + b * WARPS) * PITCH + lane + 32 * s] = is_row[b] && is_column[s] ? value : constant;
+                    const bool is_there = INSIDE || (is_row[b] && is_column[s]);
+                    tile[(r0 + b * WARPS) * PITCH + lane + 32 * s] = is_there ? value : constant;
                 }
             }
         }
@@ -90,15 +97,22 @@ plane_lines(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
             (k < y.taps ? factors[1][k] : factors[0][k - y.taps]) = In<A, A>::value(weights[k]);
         }
     }
-    load_tile(tile, in + base, y, x, y0 - y.left, x0 - x.left, In<A, A>::value(slot_value<Raw<A>>(beyond)));
+    const i64 top = y0 - y.left, left = x0 - x.left;
+    const Number constant = In<A, A>::value(slot_value<Raw<A>>(beyond));
+    if (top >= 0 && left >= 0 && top + LOADED <= y.length && left + 32 * STEPS <= x.length) {
+        load_tile<true>(tile, in + base, y, x, top, left, constant);
+    }
+    else {
+        load_tile<false>(tile, in + base, y, x, top, left, constant);
+    }
     __syncthreads();
     // Each row of the tile becomes its results, from the left on, when the threads beside have read what is overwritten;
     // windows further to the right do not reach that. Then columns are computed, which leave the tile as it is.
 #pragma unroll 1
     for (int i0 = 0; i0 < ALONG + DOWN; i0 += BLOCK) {
         const bool is_along = i0 < ALONG;
-        const int i = i0 - (is_along ? 0 : ALONG) + threadIdx.x, span = is_along ? HIGH : COLUMNS;
-        const int lane = i % span, first = i / span * OUT;
+        const int i = i0 - (is_along ? 0 : ALONG) + (int)threadIdx.x;
+        const int lane = is_along ? i % HIGH : i % COLUMNS, first = (is_along ? i / HIGH : i / COLUMNS) * OUT;
         const bool is_there = first < (is_along ? COLUMNS : ROWS) && lane < (is_along ? ROWS + (int)y.taps - 1 : COLUMNS);
         Number *from = tile + (is_along ? lane * PITCH + first : first * PITCH + lane), sums[OUT];
         if (is_there) {
@@ -106,15 +120,15 @@ plane_lines(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
         }
         __syncthreads();
         Raw<R> *to = out + base + (y0 + first) * x.length + x0 + lane;
-        const i64 rest = x0 + lane < x.length ? y.length - y0 - first : 0;
+        const int rest = is_there && x0 + lane < x.length ? (int)min(y.length - y0 - first, (i64)OUT) : 0;
 #pragma unroll
-        for (int o = 0; o < OUT; o++, to += x.length) {
+        for (int o = 0; o < OUT; o++) {
             const Raw<R> result = stored<R, A>(sums[o]);
             if (is_along && is_there) {
                 from[o] = In<R, A>::value(result);
             }
-            if (!is_along && is_there && o < rest) {
-                *to = result;
+            if (!is_along && o < rest) {
+                to[o * x.length] = result;
             }
         }
         if (i0 + BLOCK >= ALONG) {

@@ -13,6 +13,10 @@ namespace special {
 
 enum { LEGENDRE_NORMALISED = 1, LEGENDRE_THIRD_TYPE = 2 };
 
+// Of higher degrees the values are NaN: the recurrence takes a step for each, half a minute for so many, and a kernel
+// cannot be interrupted.
+enum : i64 { LEGENDRE_HIGHEST = 1ll << 30 };
+
 GNP_FN f64 larger_part(f64 x) { return fabs(x); }
 GNP_FN f64 larger_part(c128 x) { return fmax(fabs(x.re), fabs(x.im)); }
 GNP_FN f64 times_two_to(f64 x, int exponent) { return ldexp(x, exponent); }
@@ -163,6 +167,10 @@ GNP_FN void assoc_legendre(i64 n, i64 order, T x, i64 kind, T w, T square, T &p,
     const i64 m = order < 0 ? -order : order;
     p = first = second = T(0.0);
     if (n < 0 || order > n || order < -n) return; // also the least order, which has no size
+    if (n > LEGENDRE_HIGHEST) {
+        p = first = second = T(NAN_F64);
+        return;
+    }
     const Scaled<f64> scale = legendre_scale(n, order, third, normalised);
     LegendreFactor<T> f = legendre_factor<DERIVATIVES>(n, m, x, normalised);
     const f64 s = scale.value;
@@ -209,6 +217,10 @@ GNP_FN void sph_legendre(i64 n, i64 order, f64 theta, f64 &p, f64 &first, f64 &s
     p = first = second = 0;
     const i64 m = order < 0 ? -order : order;
     if (n < 0 || order > n || order < -n) return; // also the least order, which has no size
+    if (n > LEGENDRE_HIGHEST) {
+        p = first = second = NAN_F64;
+        return;
+    }
     f64 s, c;
     sincos(theta, &s, &c);
     const f64 w = fabs(s), u = w * w, k = (f64)m;

@@ -122,6 +122,7 @@ GNP_FN f64 lpmv(f64 m, f64 v, f64 x)
     v = v < -0.5 ? -1 - v : v;
     if (v > MOST_LEGENDRE_STEPS || fabs(m) > MOST_LEGENDRE_STEPS) return NAN_F64;
     const f64 whole = floor(v);
+    if (m > v && fabs(x) > 1) return NAN_F64;
     if (whole == v) return -m > v ? NAN_F64 : assoc_legendre_p((i64)v, (i64)m, x, 0);
     if (fabs(x) > 1) return NAN_F64;
     if (x == 1) return m == 0 ? 1.0 : 0.0;

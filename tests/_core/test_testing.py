@@ -15,6 +15,7 @@ def test_assertions_take_both_sides():
     a, b = cp.array([1.0, 2.0]), np.array([1.0, 2.0])
     testing.assert_array_equal(a, b)
     testing.assert_allclose(a, b + 1e-12)
+    testing.assert_allclose(a, b + 1e-9, rtol=0, atol=cp.asarray(1e-8))
     testing.assert_array_almost_equal(a, b)
     testing.assert_array_less(a, b + 1)
     testing.assert_array_max_ulp(a, b)

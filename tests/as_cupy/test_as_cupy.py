@@ -76,7 +76,7 @@ assert names == ["bool", "signed char", "unsigned char", "short", "unsigned int"
 assert prod((2, 3)) == 6 == internal.prod((2, 3)) and memoize is cp.memoize and get_cuda_path is cuda.get_cuda_path
 
 from cupy import *
-linalg.norm(ones(2)); random.RandomState; fft.fft
+linalg.norm(ones(2)); random.RandomState; fft.fft; vectorize(lambda x: x + 1)
 """
 
 

@@ -274,6 +274,7 @@ def test_files():
         lambda xp, a: copied(xp, a.copy(), a[::-1], xp.asarray([True, False, True])),
         lambda xp, a: xp.broadcast_to(a[0], (2, 3)),
         lambda xp, a: xp.delete(a, 1, axis=0),
+        lambda xp, a: xp.asarray_chkfinite(a),
         lambda xp, a: xp.split(a, 2),
         lambda xp, a: a.flat[3:5],
         lambda xp, a: a.getfield("u2", 2),
@@ -284,6 +285,29 @@ def test_files():
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["packed", "nested gaps"])
 def test_functions_that_move_elements(function, name):
+    values = host(name)
+    check(lambda xp: function(xp, xp.asarray(values)), order=False)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda xp, a: xp.concatenate([a, a]),
+        lambda xp, a: xp.stack([a, a], axis=1),
+        lambda xp, a: xp.where(xp.asarray([True, False, True]), a, a[::-1]),
+        lambda xp, a: xp.array([a, a]),
+        lambda xp, a: xp.append(a, a),
+        lambda xp, a: xp.choose(xp.asarray([[0], [1], [0], [1]]), [a, a]),
+        lambda xp, a: xp.select([xp.asarray([True, False, True])], [a], a[0, 0]),
+        lambda xp, a: xp.tril(a),
+        lambda xp, a: xp.unique(a),
+        lambda xp, a: xp.repeat(a, 2, axis=0),
+        lambda xp, a: xp.searchsorted(xp.unique(a), a[0]),
+    ],
+)
+@pytest.mark.parametrize("name", ["gaps", "backwards", "aligned"])
+def test_results_of_several_arrays_have_no_gaps(function, name):
+    """Promotion packs the fields, of equal dtypes as well."""
     values = host(name)
     check(lambda xp: function(xp, xp.asarray(values)), order=False)
 
@@ -366,8 +390,7 @@ def test_numpy_refuses_it_too(number):
 
 REFUSED_HERE = [
     lambda a: cp.dot(a.T, a),  # a ValueError of NumPy 2.5
-    lambda a: cp.nonzero(a), lambda a: a.imag, lambda a: cp.tril(a), lambda a: cp.put(a, [0], a[1]),
-    lambda a: cp.pad(a, 1), lambda a: cp.random.default_rng().random(out=a),
+    lambda a: cp.random.default_rng().random(out=a), lambda a: a.astype(bool),
     lambda a: cp.ElementwiseKernel("T x", "T y", "y = x", "k")(a),
     lambda a: cp.ElementwiseKernel("raw T x, int32 i", "int32 y", "y = i", "k")(a, 1),
     lambda a: cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "k")(a),

@@ -308,6 +308,8 @@ class Calls:
             base = self.text(target, args) if count == 1 and args else ""
             for _ in range(count if args else 0):
                 self.random.choice(args)[1] = self.random.choice(values.TEXTS)
+        if target.startswith("np."):  # NumPy descends into what contains itself until it is stopped
+            args = [[name, "None" if text.startswith("selfish") else text] for name, text in args]
         call = Call(self.text(target, args))
         call.base = base
         return call

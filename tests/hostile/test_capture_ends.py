@@ -40,6 +40,31 @@ def test_what_a_dropped_capture_held_comes_back():
     assert float(cp.ones(3).sum()) == 3
 
 
+def test_an_exception_that_leaves_the_block_ends_its_capture():
+    """Of the stream's own block only, and with an exception only."""
+    stream, x = Stream(non_blocking=True), cp.zeros(3)
+    cp.cuda.Device().synchronize()
+    for error in (KeyError, KeyboardInterrupt):
+        with pytest.raises(error), stream:
+            stream.begin_capture()
+            x += 1
+            raise error
+        assert not stream.is_capturing()
+        cp.cuda.Device().synchronize()
+    with stream:
+        stream.begin_capture()
+    assert stream.is_capturing()
+    with pytest.raises(ZeroDivisionError), stream:
+        x += 1 / 0
+    with stream:
+        x += 1
+    graph = stream.end_capture()
+    assert x.tolist() == [0, 0, 0]
+    graph.launch(stream)
+    stream.synchronize()
+    assert x.tolist() == [1, 1, 1]
+
+
 def test_a_destroyed_handle_ends_its_capture():
     handle = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
     cp.cuda.ExternalStream(handle).begin_capture()

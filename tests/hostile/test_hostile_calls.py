@@ -115,6 +115,17 @@ FOUND = [  # each was a finding once
     "sp.signal.fftconvolve(xp.ones(3), xp.ones(3), axes=range(2**62))",
     "xp.diag_indices(64, 2**31-1)",
     "xp.polynomial.polynomial.polypow(xp.array(2.5), 2**32+1)",
+    "sp.integrate.newton_cotes(2**32)",
+    "sp.ndimage.grey_opening(xp.ones((2, 3), 'h'), 2**32+1)",
+    "sp.ndimage.iterate_structure(0.5, 10**30)",
+    "sp.ndimage.binary_dilation(xp.eye(3), iterations=10**30)",
+    "sp.ndimage.affine_transform(xp.ones((2, 2)), xp.eye(2), output_shape=Lies())",
+    "xp.choose(xp.ones((2, 2), 'b'), range(2**62))",
+    "sp.special.sph_legendre_p(2**53, 64, xp.ones(3))",
+    "sp.special.assoc_legendre_p(2**53, 2, xp.ones(3))",
+    "sp.signal.hilbert2(xp.array([[1, 2], [3, 4]]), Lies())",
+    "sp.sparse.random_array(range(2**62))",
+    "EKRAW(xp.ones(4, 'i'), xp.ones(4, 'i'), xp.zeros(0, 'i'))",
 ]
 
 

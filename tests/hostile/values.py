@@ -316,9 +316,10 @@ def _jitted(x, n):
         x[i] = i
 
 
+_COPY = "if (i < x.size() && i < z.size()) z[i] = x[i]"  # raw arrays have any size
 KERNELS = {  # they touch no memory but through arrays that are checked
     "EK": cp.ElementwiseKernel("T x, T y", "T z", "z = x + y", "hostile_elementwise"),
-    "EKRAW": cp.ElementwiseKernel("raw T x, int32 k", "raw T z", "z[i] = x[i]", "hostile_raw"),
+    "EKRAW": cp.ElementwiseKernel("raw T x, int32 k", "raw T z", _COPY, "hostile_raw"),
     "RK": cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "hostile_reduction"),
     "RAW": cp.RawKernel('extern "C" __global__ void k(float *x, int n, double d) {}', "k"),
     "FUSED": cp.fuse(lambda x, y: x * y + 1),

@@ -24,6 +24,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import calls
+import refusals
 import values
 
 import gpunp as cp
@@ -95,6 +96,8 @@ def where(error):
 
 
 def same_class(ours, theirs):
+    if isinstance(ours, MemoryError) and isinstance(theirs, MemoryError):
+        return True  # each library has a class of its own
     return isinstance(ours, type(theirs)) or issubclass(type(theirs), type(ours))
 
 
@@ -121,6 +124,7 @@ def judge(text, ours, theirs):
         ("cp.Raw", "cp.Elem", "cp.Reduc", "cp.cuda")
     ):
         return "compile", detail
+    agreed = agreed or refusals.are_alike(text.partition("(")[0], ours, theirs)
     if isinstance(theirs, Exception) and not agreed and not isinstance(theirs, values.Mine):
         return (
             "class",
@@ -186,6 +190,11 @@ class Worker:
                 theirs = called(text, np)
                 self.compared += 1
         found = judge(text, ours, theirs)
+        if found is not None and found[0] == "class" and base != text:
+            # Of two arguments that are refused here, another one is refused first there.
+            self.watch.say("base", text)
+            found = None if called(base, cp) is not None else found
+            self.settle(text)
         if found is not None:
             self.report(found[0], text, found[1])
         del ours, theirs

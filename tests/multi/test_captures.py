@@ -57,6 +57,55 @@ def test_copies_between_captured_streams(streams):
     assert [x.device.id for x in results] == [1, 0, 0]
 
 
+@pytest.mark.parametrize("is_joined", [True, False])
+def test_boxes_in_a_capture(streams, is_joined):
+    """Rows and slices are nodes of their own, and keep what is between them."""
+    with Device(1):
+        a = cp.arange(6 * 5 * 400.0).reshape(6, 5, 400)
+    b = cp.zeros((6, 5, 400))
+    Device(1).synchronize()
+    Device(0).synchronize()
+
+    def work():
+        b[:, 1, :300] = a[:, 2, 100:]
+        b[::2, 2:4, 150:] = a[1::2, :2, :250]
+
+    if is_joined:
+        graph, _ = joined(*streams, work)
+    else:
+        with streams[0] as stream:
+            stream.begin_capture()
+            work()
+            graph = stream.end_capture()
+    for i in range(2):
+        with Device(1):
+            a += i
+        Device(1).synchronize()
+        graph.launch(streams[0])
+        streams[0].synchronize()
+        expected, values = np.zeros((6, 5, 400)), a.get()
+        expected[:, 1, :300] = values[:, 2, 100:]
+        expected[::2, 2:4, 150:] = values[1::2, :2, :250]
+        assert np.array_equal(b.get(), expected)
+
+
+def test_an_exception_ends_the_capture_of_both_streams(streams):
+    def work():
+        cp.zeros(3)
+        with Device(1):
+            cp.zeros(3)
+        raise KeyError("an error of the program")
+
+    with pytest.raises(KeyError, match="an error") as error:
+        joined(*streams, work)
+    assert error.tb is not None  # it keeps the frames, and so the streams
+    assert not any(stream.is_capturing() for stream in streams)
+    for i in range(2):
+        Device(i).synchronize()
+        with Device(i), streams[i]:
+            assert (cp.ones(3) + 1).tolist() == [2, 2, 2]
+
+
 def test_memory_of_a_joined_stream_is_the_graph_s(streams):
     """What a capture allocates on the second device is not given to others while the graph lives."""
 

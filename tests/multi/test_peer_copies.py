@@ -5,6 +5,7 @@ import threading
 import cases
 import numpy as np
 import pytest
+from emulated import Emulator
 
 import gpunp as cp
 from gpunp.cuda import Device, Stream
@@ -141,6 +142,31 @@ def test_copies_are_in_order_with_both_devices():
     for _i in range(20):
         expected = 2 * (expected + 1)
     assert a[0].item() == expected
+
+
+@pytest.mark.parametrize("is_busy", [False, True])
+def test_what_order_costs(is_busy):
+    """One event and one wait, and as many again where the target's stream is busy."""
+    if not cp.cuda.is_emulated() or not cp.cuda.runtime.deviceCanAccessPeer(0, 1):
+        pytest.skip("asks the emulated device, with a path")
+    emulator, go = Emulator(), threading.Event()
+    entries = "cuEventRecord", "cuStreamWaitEvent", "cuPointerGetAttribute", "cuMemcpyPeerAsync"
+    here, there = Stream(non_blocking=True), on(1, lambda: Stream(non_blocking=True))
+    a, b = cp.arange(1000), on(1, cp.zeros, 1000, int)
+    for device in range(2):
+        Device(device).synchronize()
+    with here, Device(1), there:
+        b[...] = a  # enables access, makes events
+        there.synchronize()
+        if is_busy:
+            there.launch_host_func(lambda _: go.wait(60), None)
+        before = [emulator.calls(entry) for entry in entries]
+        b[...] = a
+        after = [emulator.calls(entry) for entry in entries]
+        go.set()
+        assert np.array_equal(b.get(), np.arange(1000))
+    counts = [2, 2, 0, 1] if is_busy else [1, 1, 0, 1]
+    assert [y - x for x, y in zip(before, after, strict=True)] == counts
 
 
 def test_large_copies(rng):

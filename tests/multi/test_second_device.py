@@ -337,7 +337,7 @@ def test_a_device_that_is_left_or_missing():
         runtime.setDevice(0)  # inside of the block, which restores what was before it
         assert Device().id == 0
     assert Device().id == 0
-    for bad in (2, 31, 99):
+    for bad in (runtime.getDeviceCount(), 31, 99):
         with pytest.raises(cp.cuda.driver.CUDADriverError):
             Device(bad).use()
         with pytest.raises(cp.cuda.driver.CUDADriverError), Device(bad):
@@ -347,6 +347,17 @@ def test_a_device_that_is_left_or_missing():
     assert Device(1).compute_capability == Device(0).compute_capability
     assert Device(1).pci_bus_id != Device(0).pci_bus_id
     assert runtime.deviceGetByPCIBusId(Device(1).pci_bus_id) == 1
+
+
+def test_a_stream_of_a_device_that_is_not_current():
+    """Its event, too, is of its device."""
+    with Device(1):
+        stream = cp.cuda.Stream(non_blocking=True)
+    event = stream.record()
+    assert event.device_id == 1 and Device().id == 0
+    event.synchronize()
+    stream.wait_event(event)
+    stream.synchronize()
 
 
 def test_scipy_and_sparse(second, rng):

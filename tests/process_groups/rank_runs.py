@@ -31,7 +31,11 @@ def start(body, rank, size, port, **variables):
     """Start a rank that runs a script after PROLOGUE."""
     names = {"RANK": rank, "SIZE": size, "LOCAL_RANK": rank, "HOST": "127.0.0.1", "PORT": port}
     names = {f"GPUNP_DISTRIBUTED_{name}": str(value) for name, value in names.items()}
-    environment = child.environment(GPUNP_DEVICE=DEVICE, **names, **variables)
+    return popen(body, child.environment(GPUNP_DEVICE=DEVICE, **names, **variables))
+
+
+def popen(body, environment):
+    """Start a process that runs a script after PROLOGUE."""
     return subprocess.Popen(
         [sys.executable, "-c", PROLOGUE + body],
         env=environment,
@@ -41,8 +45,14 @@ def start(body, rank, size, port, **variables):
     )
 
 
+def shared_files(processes):
+    """Files of communicators that these processes began, which are named after them."""
+    begins = tuple(f"gpunp-nccl-{process.pid}-" for process in processes)
+    return [name for name in os.listdir("/dev/shm") if name.startswith(begins)]
+
+
 def finish(processes):
-    """(exit status, stdout, stderr) of each process."""
+    """(exit status, stdout, stderr) of each process; no file is left of their communicators."""
     results = []
     try:
         for process in processes:
@@ -52,6 +62,7 @@ def finish(processes):
         for process in processes:
             process.kill()
             process.communicate()
+    assert shared_files(processes) == []
     return results
 
 
@@ -73,12 +84,6 @@ def run_devices(body, devices=2, **variables):
     environment = child.environment(
         GPUNP_DEVICE=DEVICE, GPUNP_EMU_DEVICES=str(devices), **variables
     )
-    done = subprocess.run(
-        [sys.executable, "-c", PROLOGUE + body],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=child.PATIENCE,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    (status, out, err) = finish([popen(body, environment)])[0]
+    assert status == 0, err
+    return out

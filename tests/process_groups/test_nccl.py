@@ -72,7 +72,6 @@ for bad, error in (
         raise AssertionError
 nccl.check_status(0)
 assert nccl.NcclError.__mro__[1] is RuntimeError
-assert not any(f.startswith("gpunp-nccl") for f in os.listdir("/dev/shm"))
 """
     )
 
@@ -258,6 +257,7 @@ def test_a_graph_reduces_memory_of_its_own():
 from gpunp.cuda import nccl, runtime
 one = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
 x = cp.zeros(100)
+cp.cuda.Device().synchronize()  # the stream does not wait for the default one
 with cp.cuda.Stream(non_blocking=True) as stream:
     stream.begin_capture()
     own = runtime.mallocAsync(x.nbytes, stream.ptr)

@@ -1,6 +1,5 @@
 """gpunp.distributed: collectives on arrays between processes, and ranks that are late, leave or die."""
 
-import os
 import subprocess
 import sys
 import time
@@ -17,12 +16,7 @@ me, n = group.rank, int(os.environ["GPUNP_DISTRIBUTED_SIZE"])
 """
 
 
-def shared_files():
-    return {name for name in os.listdir("/dev/shm") if name.startswith("gpunp-nccl")}
-
-
 def test_operations_between_processes():
-    before = shared_files()
     rank_runs.succeed(
         GROUP
         + """
@@ -128,7 +122,6 @@ if me == 0:
 """,
         size=2,
     )
-    assert shared_files() == before
 
 
 def test_a_rank_that_does_not_come_is_named():
@@ -180,7 +173,6 @@ print("told")
     ],
 )
 def test_a_rank_that_dies_is_an_error_on_all_others(victim, wait):
-    before = shared_files()
     body = GROUP + DEATHS.replace("VICTIM", str(victim)).replace("WAIT", wait)
     results = rank_runs.run(body, size=rank_runs.MOST if wait == "pass" else 2)
     for rank, (status, out, err) in enumerate(results):
@@ -189,21 +181,90 @@ def test_a_rank_that_dies_is_an_error_on_all_others(victim, wait):
         else:
             assert (status, out) == (0, "told\n"), err
             assert err == ""
-    assert shared_files() == before
 
 
-def test_a_rank_that_dies_while_the_communicator_is_made():
+# Rank 1 does not come to make the communicator; rank 0 is late in a call of NCCL until it knows.
+UNMADE = """
+import threading
+from gpunp.cuda import nccl
+from gpunp.distributed import _nccl
+told = threading.Event()
+failing = _nccl.NCCLBackend._abort
+_nccl.NCCLBackend._abort = lambda group: told.set() or failing(group)
+call = getattr(nccl, "LATE", None)
+if os.environ["GPUNP_DISTRIBUTED_RANK"] == "1":
+    _nccl.NCCLBackend._join = lambda group: os._exit(7)
+elif call is not None:
+    setattr(nccl, "LATE", lambda *given: (told.wait(), time.sleep(0.2), call(*given))[2])
+for attempt in range(2):
+    try:
+        if attempt == 0:
+            distributed.init_process_group(timeout=60)
+        nccl.NcclCommunicator(1, nccl.get_unique_id(), 0).destroy()  # no group is left open
+    except ProcessGroupError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        "",
+        "NcclCommunicator",
+        pytest.param("get_unique_id", marks=pytest.mark.slow),
+        pytest.param("groupStart", marks=pytest.mark.slow),
+    ],
+)
+def test_a_rank_that_dies_while_the_communicator_is_made(late):
+    (status, out, err), (other, _, _) = rank_runs.run(UNMADE.replace("LATE", late))
+    assert (status, other) == (0, 7) and "rank 1" in out and "died" in out, (out, err)
+    assert out.count("\n") == 1 and err == ""
+
+
+def test_an_exception_while_the_communicator_is_made_is_told():
+    """Ctrl-C on rank 0, which waits for rank 1 in NCCL."""
+    body = """
+import signal, threading
+from gpunp.distributed import _nccl
+def interrupt():
+    time.sleep(0.3)
+    os.kill(os.getpid(), signal.SIGINT)
+if os.environ["GPUNP_DISTRIBUTED_RANK"] == "1":
+    _nccl.NCCLBackend._join = lambda group: group._client.get("what nobody sets", owner=0)
+else:
+    end = _nccl.nccl.groupEnd
+    def end_interrupted():
+        threading.Thread(target=interrupt, daemon=True).start()
+        end()
+    _nccl.nccl.groupEnd = end_interrupted
+try:
+    distributed.init_process_group(timeout=60)
+except (KeyboardInterrupt, ProcessGroupError) as error:
+    print(type(error).__name__, error)
+cp.ones(3).get()
+"""
+    began = time.monotonic()
+    (status, out, err), (other, other_out, other_err) = rank_runs.run(body)
+    assert (status, other) == (0, 0), (err, other_err)
+    assert out.startswith("KeyboardInterrupt") and err == "", (out, err)
+    said = "rank 0 could not make a communicator: KeyboardInterrupt"
+    assert said in other_out, (other_out, other_err)
+    assert time.monotonic() - began < child.PATIENCE / 2
+
+
+@pytest.mark.slow
+def test_ranks_that_nccl_does_not_connect_are_an_error_in_time():
     body = """
 from gpunp.distributed import _nccl
 if os.environ["GPUNP_DISTRIBUTED_RANK"] == "1":
-    _nccl.NCCLBackend._join = lambda group: os._exit(7)
+    _nccl.NCCLBackend._join = lambda group: group._client.get("what nobody sets", owner=0)
 try:
-    distributed.init_process_group(timeout=60)
+    distributed.init_process_group(timeout=2)
 except ProcessGroupError as error:
     print(error)
 """
     (status, out, err), (other, _, _) = rank_runs.run(body)
-    assert (status, other) == (0, 7) and "rank 1" in out and "died" in out, (out, err)
+    assert (status, other) == (0, 0) and "rank " in out and "waited 2 s for" in out, (out, err)
 
 
 def test_an_exception_on_one_rank_is_told_to_the_others():
@@ -247,6 +308,29 @@ else:
             out,
             err,
         )
+
+
+def test_an_operation_in_a_group_ends_in_time():
+    """The program's own group: the operation begins when that ends, and is looked at from then."""
+    body = """
+from gpunp.cuda import nccl
+group = distributed.init_process_group(timeout=2)
+x, y = cp.zeros(10), cp.zeros(10)
+try:
+    if group.rank == 0:
+        nccl.groupStart()
+        group.send_recv(x, y, 1)
+        nccl.groupEnd()
+        y.get()
+    else:
+        time.sleep(6)  # for too long
+        group.barrier()
+except ProcessGroupError as error:
+    print(error)
+"""
+    for status, out, err in rank_runs.run(body):
+        assert status == 0, err
+        assert out == "send_recv of rank 0 did not end within 2 s: rank 1 has not called it\n", err
 
 
 def test_ranks_that_leave_when_they_are_done_are_no_error():

@@ -132,6 +132,11 @@ for method in ("dijkstra", "bellman_ford", "floyd_warshall"):
 sparse.csgraph.breadth_first_order(graph, 0), sparse.csgraph.minimum_spanning_tree(graph)
 fan = sparse.coo_array((flat[:3000], (cp.arange(3000) // 1500 * cp.arange(3000) % 1500, cp.arange(3000) % 1500)))
 sparse.csgraph.breadth_first_order(fan, 0)
+from gpunp.scipy import optimize
+optimize._minimize.FEW = 0
+for many, box in ((flat[:5000], None), (flat[:5000], [(0, 0.9)] * 5000), (single[0, :70], None)):
+    bowl = lambda x: ((x**4 - x * many).sum(), 4 * x**3 - many)
+    optimize.minimize(bowl, cp.full_like(many, 0.5), jac=True, method="L-BFGS-B", bounds=box, options={"maxiter": 4})
 """
 
 

@@ -407,3 +407,14 @@ def test_complex_outputs_of_real_images(name, args):
         getattr(theirs, name)(np.ones((5, 6)), *args, output=out)
     with pytest.raises(caught.type):
         getattr(ours, name)(cp.ones((5, 6)), *args, output=cp.asarray(out))
+
+
+@pytest.mark.parametrize("name", ["minimum_filter", "maximum_filter", "grey_erosion"])
+def test_full_footprints_of_the_device_take_a_mode_for_each_axis(name, rng):
+    a = rng.integers(0, 99, (6, 7))
+    modes = ["reflect", "constant"]
+    want = getattr(theirs, name)(a, footprint=np.ones((2, 3)), mode=modes)
+    got = getattr(ours, name)(cp.asarray(a), footprint=cp.ones((2, 3)), mode=modes)
+    np.testing.assert_array_equal(got.get(), want)
+    with pytest.raises(RuntimeError, match="sequence of modes"):
+        getattr(ours, name)(cp.asarray(a), footprint=cp.eye(3), mode=modes)

@@ -429,3 +429,11 @@ def test_maps_of_every_order(order, mode, rng):
         m = np.eye(n) + rng.normal(size=(n, n)) / 5
         compare("affine_transform", a, m, 3, order=order, mode=mode)
         compare("affine_transform", a.astype("f"), m, 3, order=order, mode=mode)
+
+
+@pytest.mark.parametrize("mode", ["constant", "wrap"])
+def test_modes_that_do_not_suit_a_grid_are_warned_of(mode):
+    """The first words are those that programs filter SciPy's warning by."""
+    for module, a in ((theirs, np.ones((3, 3))), (ours, cp.ones((3, 3)))):
+        with pytest.warns(UserWarning, match="It is recommended to use mode"):
+            module.zoom(a, 2, mode=mode, grid_mode=True)

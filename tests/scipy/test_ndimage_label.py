@@ -16,6 +16,7 @@ SHAPES = [
     (33, 1, 40),
     (3, 300),
     (300, 3),
+    (96, 64),
     (9, 10, 11),
     (3, 4, 2, 5),
 ]
@@ -42,7 +43,7 @@ def test_structures(bits, rng):
     half = [bits >> k & 1 for k in range(4)]
     for middle in (0, 1):
         structure = np.reshape([*half, middle, *half[::-1]], (3, 3))
-        for shape in ((17, 70), (70, 17)):
+        for shape in ((17, 70), (70, 17), (66, 97)):
             compare(rng.random(shape) < 0.5, structure)
 
 

@@ -321,3 +321,28 @@ def test_signatures_are_scipys():
         assert [p for p in parameters[0] if p not in dropped] == [
             p for p in parameters[1] if p not in dropped
         ], name
+
+
+@pytest.mark.parametrize("method", ["BFGS", "CG", "L-BFGS-B"])
+def test_gradients_in_one_array(method):
+    """Functions may write each gradient into the same array."""
+    kept = cp.zeros(3)
+
+    def gradient(x):
+        kept[...] = rosen_der(x)
+        return kept
+
+    found = optimize.minimize(rosen, cp.array(START), jac=gradient, method=method)
+    expected = optimize.minimize(rosen, cp.array(START), jac=rosen_der, method=method)
+    assert (found.nit, found.status) == (expected.nit, expected.status)
+
+
+@pytest.mark.parametrize("bounds", [None, [(-0.4, 1.1)] * 90])
+def test_many_pairs(bounds, monkeypatch):
+    """More rows than one launch multiplies."""
+    monkeypatch.setattr(optimize._minimize, "FEW", 0)
+    options = {"maxcor": 40, "maxiter": 45}
+    start = np.linspace(-0.3, 0.4, 90)
+    mine, theirs = both("L-BFGS-B", x0=start, jac=rosen_der, bounds=bounds, options=options)
+    assert mine.nit == theirs.nit
+    np.testing.assert_allclose(mine.fun, theirs.fun, rtol=1e-6)

@@ -155,6 +155,11 @@ def test_lapack_drivers(dtype, rng):
     same(cp.lapack.potrs(lower, cp.asarray(b), True), x, **tolerance(dtype))
     upper = cp.linalg.cholesky(cp.asarray(a), upper=True)
     same(cp.lapack.potrs(upper, cp.asarray(b), False), x, **tolerance(dtype))
+    both, vectors = np.stack([a, 2 * a]), np.stack([b[:, 0], b[:, -1]])  # a vector for each matrix
+    wanted = np.stack([x[:, 0], x[:, -1] / 2])
+    same(cp.lapack.posv(cp.asarray(both), cp.asarray(vectors)), wanted, **tolerance(dtype))
+    factors = cp.linalg.cholesky(cp.asarray(both))
+    same(cp.lapack.potrs(factors, cp.asarray(vectors), True), wanted, **tolerance(dtype))
     same(cp.linalg.invh(cp.asarray(a)), np.linalg.inv(a), **tolerance(dtype))
     with pytest.raises(np.linalg.LinAlgError):
         cp.linalg.invh(cp.asarray(-a))

@@ -193,3 +193,30 @@ def test_badly_conditioned_coefficients():
             with pytest.raises(ours.BadCoefficients):
                 call()
         ours.normalize([1.0, 0.0], [2.0, 1.0])
+
+
+def test_parameters_on_the_device():
+    """Numbers of the device are taken wherever those of the host are."""
+    at, step = cp.asarray(0.2), cp.asarray(0.5)
+    for name in ("buttord", "cheb1ord", "cheb2ord", "ellipord"):
+        order, edge = getattr(ours, name)(at, cp.asarray(0.3), 3, 40)
+        want = getattr(theirs, name)(0.2, 0.3, 3, 40)
+        assert type(order) is int and order == want[0]
+        assert isinstance(edge, cp.ndarray) and edge.shape == ()
+        np.testing.assert_allclose(float(edge), want[1])
+    system = ([[0.5]], [[1.0]], [[2.0]], [[0.0]])
+    hosts = tuple(map(np.asarray, system))
+    got = ours.cont2discrete(tuple(map(cp.asarray, system)), step, "bilinear")
+    for x, y in zip(got[:4], theirs.cont2discrete(hosts, 0.5, "bilinear")[:4], strict=True):
+        np.testing.assert_allclose(x.get(), y)
+    x = np.cos(np.arange(20.0))
+    np.testing.assert_allclose(
+        ours.savgol_filter(cp.asarray(x), 5, 2, 1, step).get(),
+        theirs.savgol_filter(x, 5, 2, 1, 0.5),
+    )
+    np.testing.assert_allclose(
+        ours.savgol_coeffs(5, 2, 1, step).get(), theirs.savgol_coeffs(5, 2, 1, 0.5)
+    )
+    for gain in ([2.0], np.asarray(2.0), cp.asarray([2.0])):
+        got = ours.freqs_zpk(cp.asarray([1.0]), cp.asarray([-1.0]), gain, [1.0, 2.0])[1]
+        np.testing.assert_allclose(got.get(), theirs.freqs_zpk([1.0], [-1.0], 2.0, [1.0, 2.0])[1])

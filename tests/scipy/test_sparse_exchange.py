@@ -123,3 +123,30 @@ def test_many_diagonals_and_blocks():
     assert_same(sparse.dia_array(host) @ cp.asarray(x), host @ x, rtol=1e-12)
     host = host.tobsr((5, 4))
     assert_same(sparse.bsr_array(host) @ cp.asarray(x), host @ x, rtol=1e-12)
+
+
+NAMES_OF_METHODS = (
+    "amax amin argmax argmin common_type imag iscomplexobj isrealobj max mean min ndim nonzero real "
+    "result_type shape size sum transpose"
+)
+
+
+@pytest.mark.parametrize("name", NAMES_OF_METHODS.split())
+def test_functions_of_numpy_that_call_methods(name):
+    """As of SciPy's matrices, which NumPy asks for attributes and methods."""
+    values = np.array(
+        [[1, 0, 2j], [0, 3, 0]] if name in ("real", "imag") else [[1, 0, 2], [0, 3, 0]]
+    )
+    theirs = getattr(np, name)(scipy.sparse.csr_array(values))
+    ours = getattr(np, name)(sparse.csr_array(cp.asarray(values)))
+    for x, y in zip(*(v if type(v) is tuple else (v,) for v in (ours, theirs)), strict=True):
+        if hasattr(y, "toarray"):
+            x, y = x.toarray().get(), y.toarray()
+        np.testing.assert_equal(x.get() if isinstance(x, cp.ndarray) else x, y)
+
+
+def test_other_functions_of_numpy_are_refused():
+    a = sparse.eye(3, format="csr")
+    for call in (lambda: np.sort(a), lambda: np.concatenate([a, a]), lambda: np.linalg.norm(a)):
+        with pytest.raises(TypeError, match="does not take sparse matrices"):
+            call()

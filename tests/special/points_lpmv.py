@@ -14,13 +14,15 @@ POINTS = {
     "lpmv": [
         (ORDERS, DEGREES, PLACES),
         ([-3.0, 0.0, 1.0, 2.0], [2.5, 3.0], [-1.0, 1.0, NAN]),
-        ([-1.0, 0.0, 1.0, 2.0], [3.0], [-1.5, 1.5]),
+        ([-1.0, 0.0, 1.0, 2.0, 5.0], [3.0], [-1.5, 1.5]),
         ([0.5, NAN, INF], [1.0, 2.5, NAN, INF], [0.5]),
     ]
 }
 
 
 def exact(m, v, x):
+    if m != 0 and abs(x) > 1:
+        return mp.nan
     if v < -0.5:
         v = -1 - v
     return mp.re(mp.legenp(v, int(m), x, type=2))

@@ -201,24 +201,46 @@ cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext f
     return copy_line(NULL, to, from, bytes, device_to_device, SUBMIT_AND_WAIT);
 }
 
+/* Copies that name two contexts cannot be captured: a node has one. (Copies that name none can,
+ * between devices as well.) Like all calls that have no node they break the capture: CUDA
+ * programming guide, "Prohibited and Unhandled Operations". */
+static CUresult
+refuse_captured(CUstream handle)
+{
+    Context *context;
+    Stream *stream;
+    EMU_TRY(emu_context_current(&context));
+    EMU_TRY(emu_stream_get(context, handle, &stream));
+    return emu_stream_captures(stream) ? emu_capture_invalidate(stream) : 0;
+}
+
 CUresult
 cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
                   size_t bytes, CUstream stream)
 {
     EMU_TRY_ENTER(cuMemcpyPeerAsync);
     EMU_TRY(check_contexts(to_context, from_context));
+    EMU_TRY(refuse_captured(stream));
     return copy_line(stream, to, from, bytes, device_to_device, SUBMIT_ONLY);
 }
 
 /* ---- several lines at once ------------------------------------------------------------------- */
 
-/* The null stream is refused, as cuMemcpyBatchAsync documents. */
+/* The null stream is refused, as cuMemcpyBatchAsync documents. So is one that is captured, and that
+ * capture goes on: it lacks the copies, as with the driver of CUDA 13. */
 static CUresult
 copy_batch(CUdeviceptr *to, CUdeviceptr *from, const size_t *bytes, size_t count, CUstream handle)
 {
+    Context *context;
+    Stream *stream;
     if (to == NULL || from == NULL || bytes == NULL || count == 0 || handle == NULL ||
         handle == CU_STREAM_LEGACY) {
         return CUDA_ERROR_INVALID_VALUE;
+    }
+    EMU_TRY(emu_context_current(&context));
+    EMU_TRY(emu_stream_get(context, handle, &stream));
+    if (emu_stream_captures(stream)) {
+        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     /* One after another in the stream, which is one of the orders that the batch allows. */
     for (size_t i = 0; i < count; i++) {
@@ -444,6 +466,7 @@ CUresult
 cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *box, CUstream stream)
 {
     EMU_TRY_ENTER(cuMemcpy3DPeerAsync);
+    EMU_TRY(refuse_captured(stream));
     return copy_3d_peer(box, stream, SUBMIT_ONLY);
 }
 

@@ -19,6 +19,10 @@ enum {
 #include "tables/nccl.def"
 };
 
+/* An identifier: a head of 8 bytes, 16 random ones, the process that made it as int32_t at
+ * NCCL_ID_PROCESS, zeros. The process names the file that the ranks share, for whoever finds it. */
+enum { NCCL_ID_PROCESS = 24 };
+
 enum { NCCL_MAX_RANKS = 64, NCCL_NTYPES = 12, NCCL_NOPS = 5 };
 
 /* ---- channels -------------------------------------------------------------------------------- */

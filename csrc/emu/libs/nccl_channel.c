@@ -40,7 +40,7 @@ struct NcclSegment {
     Shared *shared;
     size_t bytes;
     int rank, nranks;
-    char path[64];
+    char path[80];
 };
 
 /* Spins, then sleeps: the other rank may be a process that shares this core. */
@@ -61,11 +61,13 @@ nccl_pause(unsigned *turns, const atomic_int *aborted)
     return cancelled ? -1 : 0;
 }
 
-/* The path follows from the identifier's random bytes. */
+/* The path follows from the identifier: the process that made it, and its random bytes. */
 static void
 name_file(const ncclUniqueId *id, char *path, size_t capacity)
 {
-    int used = snprintf(path, capacity, "/dev/shm/gpunp-nccl-");
+    int32_t process;
+    memcpy(&process, id->internal + NCCL_ID_PROCESS, sizeof process);
+    int used = snprintf(path, capacity, "/dev/shm/gpunp-nccl-%d-", (int)process);
     for (int i = 8; i < 24; i++) {
         used += snprintf(path + used, capacity - (size_t)used, "%02x",
                          (unsigned)(unsigned char)id->internal[i]);

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 enum { VERSION = 22800, MAGIC = 0x6e63636c };
-static const char id_head[8] = "gpunp\0\1"; /* an identifier: this, 16 random bytes, zeros */
+static const char id_head[8] = "gpunp\0\1"; /* how an identifier begins */
 
 /* ---- the thread's group ---------------------------------------------------------------------- */
 
@@ -191,8 +192,10 @@ ncclGetUniqueId(ncclUniqueId *id)
     if (id == NULL) {
         return ncclInvalidArgument;
     }
+    const int32_t process = (int32_t)getpid();
     memset(id, 0, sizeof *id);
     memcpy(id->internal, id_head, sizeof id_head);
+    memcpy(id->internal + NCCL_ID_PROCESS, &process, sizeof process);
     return getrandom(id->internal + sizeof id_head, 16, 0) == 16 ? ncclSuccess : ncclSystemError;
 }
 

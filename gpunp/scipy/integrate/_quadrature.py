@@ -1,11 +1,12 @@
 """Integrals of samples, and of functions by rules and by SciPy's adaptive routines."""
 
+import numbers
 from typing import Any
 
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, normalize_axis_index
+from ..._core._convert import as_array, as_host, check_host_memory, normalize_axis_index
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, concatenate, empty, ndarray, where
 from ..._core.numeric import moveaxis
@@ -402,9 +403,10 @@ def newton_cotes(rn, equal=0) -> tuple[ndarray, float]:
     """
     import scipy.integrate
 
-    weights, error = scipy.integrate.newton_cotes(
-        rn.get() if isinstance(rn, ndarray) else rn, equal
-    )
+    rn = rn.get() if isinstance(rn, ndarray) else rn
+    if isinstance(rn, numbers.Integral):
+        check_host_memory(8 * (int(rn) + 1) ** 2)  # the matrix of the moments
+    weights, error = scipy.integrate.newton_cotes(rn, equal)
     return asarray(weights), float(error)
 
 

@@ -39,7 +39,10 @@ def lagrange(x: Any, w: Any) -> poly1d:
     >>> lagrange([0, 1, 2], [1, 2, 5])
     poly1d([1., 0., 1.])
     """
-    made = scipy.interpolate.lagrange(array_on_host(x), array_on_host(w))
+    x, w = array_on_host(x), array_on_host(w)
+    if w.ndim == 0:
+        raise TypeError("w must be of one axis, not a number")
+    made = scipy.interpolate.lagrange(x, w)
     return poly1d(array(made.coeffs))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.interpolate
 
 from ..._core import umath as um
-from ..._core._convert import shown
+from ..._core._convert import per_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     arange,
@@ -874,7 +874,7 @@ class NdPPoly:
         x = as_evaluation_points(x)
         if x.ndim == 0 or x.shape[-1] != n:
             raise ValueError(f"points must have {n} coordinates along the last axis, not {x.shape}")
-        orders = [0] * n if nu is None else [operator.index(k) for k in nu]
+        orders = [0] * n if nu is None else [operator.index(k) for k in per_axis(nu)]
         if len(orders) != n or min(orders) < 0:
             raise ValueError(f"nu must have {n} orders, none negative, not {shown(nu)}")
         first, info = 0, []
@@ -927,7 +927,7 @@ class NdPPoly:
         NdPPoly
             Continuous piecewise polynomial on the same grid.
         """
-        return self.derivative([-operator.index(order) for order in nu])
+        return self.derivative([-operator.index(order) for order in per_axis(nu)])
 
     def integrate_1d(self, a: float, b: float, axis: int, extrapolate: Any = None) -> Any:
         """Integrate over an interval of one variable.

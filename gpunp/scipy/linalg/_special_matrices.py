@@ -1,6 +1,8 @@
 """Special matrices, defined by a few parameters."""
 
 import math
+import numbers
+import operator
 from typing import Any
 
 import numpy as np
@@ -149,6 +151,17 @@ def circulant(c) -> ndarray:
     return _windows(concatenate([reverse, reverse[..., :-1]], axis=-1), (n, n), n - 1, (-1, 1))
 
 
+def _power_of_two(n: Any) -> int:
+    """n as an integer, also of a float."""
+    if isinstance(n, numbers.Number):
+        whole = int(n.real) if n == n.real and abs(n) < 2**62 else 0
+    else:
+        whole = operator.index(n)
+    if whole < 1 or whole & (whole - 1) or whole != n:
+        raise ValueError("n must be a positive integer and a power of 2")
+    return whole
+
+
 def hadamard(n, dtype=int) -> ndarray:
     """Return a Hadamard matrix by Sylvester's construction.
 
@@ -171,8 +184,7 @@ def hadamard(n, dtype=int) -> ndarray:
     array([[ 1,  1],
            [ 1, -1]])
     """
-    if n < 1 or n & (n - 1):
-        raise ValueError("n must be an positive integer, and n must be a power of 2")
+    n = _power_of_two(n)
     # Element (i, j) is negative where i & j has an odd number of ones.
     i = arange(n)
     both = i[:, None] & i
@@ -308,6 +320,8 @@ def helmert(n, full=False) -> ndarray:
     >>> cp.scipy.linalg.helmert(2).shape
     (1, 2)
     """
+    if isinstance(n, (bool, np.bool_)):
+        raise TypeError("n must be an integer, not a bool")
     if n < 0:
         raise ValueError("negative dimensions are not allowed")
     i = arange(n, dtype=np.float64)

@@ -160,12 +160,17 @@ def through_lines(a: ndarray, out: ndarray, steps: list[LineStep]) -> ndarray:
     return through(a, out, steps)
 
 
-def _check_size(size: Any, origin: int) -> int:
+def _check_window(size: Any, origin: int) -> int:
     size = operator.index(size)
     if size < 1:
         raise RuntimeError("incorrect filter size")
     if not 0 <= size // 2 + origin < size:
         raise ValueError("invalid origin")
+    return size
+
+
+def _check_size(size: Any, origin: int) -> int:
+    size = _check_window(size, origin)
     if size >= 2**31:  # each of its elements is read, however often an image is extended
         raise MemoryError(f"a window of {size} elements; at most 2147483647 are supported")
     return size
@@ -864,12 +869,28 @@ def uniform_filter(
     return through_lines(a, out, steps) if steps else _assigned(out, a)
 
 
+def extreme_step(
+    operation: str, a: ndarray, axis: int, size: int, rule: str, cval: Any, origin: Any
+) -> LineStep:
+    """The step of a window for 'minimum' or 'maximum' along an axis of `a`.
+
+    Two lengths of the axis to either side of an element hold all values that stand there, in every
+    mode (those of 'reflect' come again after two). So a longer window is cut.
+    """
+    left = size // 2 + origin
+    right, most = size - 1 - left, 2 * a.shape[axis]
+    left, right = min(left, most), min(right, most)
+    taps = left + right + 1
+    return LineStep(operation, axis, taps, rule, cval, left - taps // 2)
+
+
 def _extreme1d(operation: str, input, size, axis, output, mode, cval, origin) -> ndarray:
     a = real_image(input)
     axis = normalize_axis_index(axis, a.ndim)
-    size = _check_size(size, origin)
+    size = _check_window(size, origin)
     rule = rule_of(mode)
-    return through(a, new_output(output, a), [LineStep(operation, axis, size, rule, cval, origin)])
+    step = extreme_step(operation, a, axis, size, rule, cval, origin)
+    return through(a, new_output(output, a), [step])
 
 
 @documented_as(uniform_filter1d)

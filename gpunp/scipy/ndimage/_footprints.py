@@ -11,7 +11,7 @@ from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, ndarray
-from ._filters import LineStep, through_lines
+from ._filters import extreme_step, through_lines
 from ._ni_support import (
     axes_of,
     extreme_loop,
@@ -274,6 +274,8 @@ def extreme_filter(
     a = real_image(input)
     taken = axes_of(axes, a.ndim)
     flags = None if footprint is None else flags_of(footprint)
+    if isinstance(flags, ndarray) and not isinstance(mode, str):
+        flags = flags.get()  # a mode for each axis needs a full footprint
     if structure is not None:
         flags = np.ones(structure.shape, bool) if flags is None else flags
     elif flags is None and size is None:
@@ -302,7 +304,7 @@ def _boxes(operation, a, size, output, mode, cval, origin, axes) -> ndarray:
         if n > 1:
             if not 0 <= int(n) // 2 + shift < int(n):
                 raise ValueError("invalid origin")
-            steps.append(LineStep(operation, axis, int(n), rule, cval, shift))
+            steps.append(extreme_step(operation, a, axis, int(n), rule, cval, shift))
     if not steps:
         out[...] = a
         return out
@@ -329,7 +331,8 @@ def minimum_filter(
     size : int or sequence of int, optional
         Lengths of the window along the axes.
     footprint : array_like, optional
-        Places of the window that count, in place of `size`.
+        Places of the window that count, in place of `size`. One on the device is read, which waits,
+        where `mode` is a sequence: the places must be all of the window's then.
     output : ndarray or dtype, optional
         Array that the result is written to, or its type: by default that of `input`.
     mode : str or sequence of str, optional
@@ -546,6 +549,8 @@ def percentile_filter(
     >>> ndimage.percentile_filter(cp.array([3, 9, 1, 7, 5]), 20, 3)
     array([3, 1, 1, 1, 5])
     """
+    if isinstance(percentile, (str, bytes)) or np.iterable(percentile):
+        raise TypeError(f"percentile must be a number, not {type(percentile).__name__}")
     fraction = percentile + 100.0 if percentile < 0 else percentile
     if not 0 <= fraction <= 100:
         raise RuntimeError("invalid percentile")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, per_axis
 from ..._core._filters import interpolate
 from ..._core._filters import spline_filter as filter_axis
 from ..._core._warnings import warn
@@ -434,7 +434,7 @@ def zoom(
     task = _Task(a, output, shape, (order, mode, cval, prefilter))
     if grid_mode and mode in ("constant", "wrap"):
         warn(
-            f"with grid_mode, mode 'grid-{mode}' is recommended instead of {mode!r}",
+            f"It is recommended to use mode 'grid-{mode}' in place of {mode!r} with grid_mode",
             UserWarning,
         )
     less = 0 if grid_mode else 1
@@ -567,7 +567,7 @@ def affine_transform(
     a = _image(input)
     if output_shape is None:
         output_shape = output.shape if isinstance(output, ndarray) else a.shape
-    shape = tuple(operator.index(n) for n in output_shape)
+    shape = tuple(operator.index(n) for n in per_axis(output_shape))
     task = _Task(a, output, shape, (order, mode, cval, prefilter))
     m, offsets = _matrix(matrix, offset, a.ndim)
     if (m.shape[1] if m.ndim == 2 else a.ndim) != len(shape):
@@ -868,7 +868,7 @@ def geometric_transform(
     a = _image(input)
     if output_shape is None:
         output_shape = output.shape if isinstance(output, ndarray) else a.shape
-    shape = tuple(operator.index(n) for n in output_shape)
+    shape = tuple(operator.index(n) for n in per_axis(output_shape))
     task = _Task(a, output, shape, (order, mode, cval, prefilter))
     extra = (tuple(extra_arguments), extra_keywords)
     kernel, operands = _mapping_kernel(mapping, a.ndim, len(shape), extra)

@@ -466,6 +466,7 @@ def black_tophat(
 # ---- binary images -------------------------------------------------------------------------------
 
 _AT_ONCE = 16  # steps until it is asked whether anything has changed
+_MANY = 1000  # steps: of more, those that come back to an earlier image are left out
 
 
 def _structure(structure: Any, count: int, origin: Any) -> tuple[Any, list]:
@@ -509,8 +510,7 @@ def _repeat(operation, input, flags, origins, iterations, mask, output, border_v
     elif iterations < 1:
         x = _until_it_stays(once, x)
     else:
-        for _ in range(iterations):
-            x = once(x)
+        x = _repeated(once, x, iterations)
     if isinstance(output, ndarray):
         out[...] = x
         return out
@@ -529,6 +529,26 @@ def _propagated(once: Any, x: ndarray, flags: Any, mask: Any, is_erosion: bool) 
     hits[seeds] = True
     found = where(places, hits[parents], x != is_erosion)
     return ~found if is_erosion else found
+
+
+def _repeated(once: Any, x: ndarray, iterations: int) -> ndarray:
+    """So many steps. Of more than _MANY, it is asked now and then whether an earlier image came
+    back, as one does sooner or later (Brent, 1980): whole periods are left out then.
+    """
+    kept, since, power = x, 0, 1
+    while iterations > _MANY:
+        for _ in range(_AT_ONCE):
+            x = once(x)
+        iterations -= _AT_ONCE
+        since += 1
+        if bool((x == kept).all()):
+            iterations %= since * _AT_ONCE
+            break
+        if since == power:
+            kept, since, power = x, 0, 2 * power
+    for _ in range(iterations):
+        x = once(x)
+    return x
 
 
 def _until_it_stays(once: Any, x: ndarray) -> ndarray:
@@ -562,7 +582,8 @@ def binary_erosion(
         Structure, of flags, with as many axes as `axes` names: by default an element and the
         neighbours that share a face with it.
     iterations : int, optional
-        How often it is done; below 1: until nothing changes.
+        How often it is done; below 1: until nothing changes. More than 1,000 iterations wait for
+        the device now and then, to leave out those that repeat earlier ones.
     mask : array_like, optional
         Elements that may change, of the shape of `input`.
     output : ndarray or dtype, optional

@@ -3,7 +3,8 @@
 R. H. Byrd, P. Lu, J. Nocedal, C. Zhu, "A limited memory algorithm for bound constrained
 optimization", SIAM J. Sci. Comput. 16 (1995); J. L. Morales, J. Nocedal, ACM Trans. Math. Softw. 38
 (2011). The Cauchy point is found without a loop over the bounds that the path meets: the first and
-second derivatives after each of them are sums over the bounds before it.
+second derivatives after each of them are sums over the bounds behind it. Only bounds that are met
+before the model would be least without bounds are sorted, which are few near a solution.
 """
 
 import math
@@ -13,18 +14,28 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core.fusion import fuse
-from ..._core.multiarray import asarray, concatenate, ndarray, where, zeros
-from ..._core.shape_base import stack
+from ..._core.multiarray import (
+    asarray,
+    ascontiguousarray,
+    concatenate,
+    empty,
+    ndarray,
+    where,
+    zeros,
+)
 from ..._core.umath import matmul, maximum, minimum
 from ...linalg._linalg import norm as length
+from ._lbfgs import Memory, MemoryLine, Numbers
+from ._minimize_device import Run
 from ._objective import EPS, read
 
 
 @fuse
 def _path(x: Any, g: Any, low: Any, high: Any) -> Any:
-    """When the path along the projected gradient meets each bound, and its directions."""
+    """When the path along the projected gradient meets each bound, its directions, and times that
+    are not zero."""
     t = where(g == 0, math.inf, where(g > 0, x - low, x - high) / where(g == 0, 1, g))
-    return t, where(t <= 0, 0.0, -g)
+    return t, where(t <= 0, 0.0, -g), where(t <= 0, math.inf, t)
 
 
 @fuse
@@ -36,17 +47,17 @@ def _place(x: Any, d: Any, t: Any, time: Any, low: Any, high: Any) -> Any:
 
 
 @fuse
-def _times(
-    starts: Any, times: Any, ahead: Any, theta: Any, least: Any, slope: Any, bend: Any
+def _steps(
+    starts: Any, ends: Any, ahead: Any, theta: Any, least: Any, slope: Any, bend: Any
 ) -> Any:
-    """Steps to the minima of parabolas behind each bound, and which are before the next bound.
+    """Times of the minima of parabolas behind each bound, and which are before the next bound.
 
     `slope` and `bend` are what the pairs take from the derivatives.
     """
     first = theta * starts * ahead - ahead - slope
     second = maximum(theta * ahead - bend, least)
-    step = maximum(-first / where(second == 0, 1, second), 0)
-    return step, (starts + step < times) | (times == math.inf) | (ahead == 0)
+    time = starts + maximum(-first / where(second == 0, 1, second), 0)
+    return time, (time < ends) | (ends == math.inf) | (ahead <= 0)
 
 
 @fuse
@@ -56,10 +67,19 @@ def _residual(free: Any, g: Any, model: Any, theta: Any, point: Any, x: Any) -> 
 
 
 @fuse
-def _target(point: Any, d: Any, low: Any, high: Any) -> Any:
-    """A point after a step within the bounds, and where the step is whole."""
+def _target(point: Any, d: Any, x: Any, free: Any, low: Any, high: Any) -> Any:
+    """The way from x to the point after a step within the bounds, where the step is not whole, and
+    steps at which the free variables meet the bounds."""
     target = minimum(maximum(point + d, low), high)
-    return target, target == point + d
+    room = where(d == 0, math.inf, where(d < 0, low - point, high - point) / where(d == 0, 1, d))
+    return target - x, target != point + d, where(free, room, math.inf)
+
+
+@fuse
+def _masked(rows: Any, free: Any, rest: Any, kept: Any) -> None:
+    """The free variables of rows and of a residual, as rows of a matrix."""
+    kept[:-1] = where(free, rows, 0)
+    kept[-1] = rest
 
 
 @fuse
@@ -68,14 +88,17 @@ def _room(x: Any, p: Any, low: Any, high: Any) -> Any:
     return where(p == 0, math.inf, where(p < 0, low - x, high - x) / where(p == 0, 1, p))
 
 
-@fuse
-def _change(x: Any, g: Any, low: Any, high: Any) -> Any:
-    """What a step along the gradient within the bounds changes."""
-    return minimum(maximum(x - g, low), high) - x
+def _sums_behind(values: ndarray, left: Any) -> ndarray:
+    """Sums along the last axis of the values from each one on and of what is left behind them."""
+    whole = concatenate((values, zeros((*values.shape[:-1], 1), values.dtype) + left), axis=-1)
+    return um.add.accumulate(whole[..., ::-1], axis=-1)[..., ::-1]
 
 
-class BoundedMemory:
+class BoundedMemory(Memory):
     """The last steps and changes of the gradient, and directions to minima of their model.
+
+    The model's Hessian is ``scale * I - W @ M @ W.T``; columns of W are the rows of the memory, so
+    that M, of the host, has zeros for rows that hold no pair.
 
     Parameters
     ----------
@@ -88,33 +111,14 @@ class BoundedMemory:
     """
 
     def __init__(self, most: int, x: ndarray, low: ndarray, high: ndarray) -> None:
-        self.most, self.low, self.high = most, low.astype(x.dtype), high.astype(x.dtype)
-        self.rows = zeros((2 * most, x.size), x.dtype)  # steps, then changes
+        super().__init__(most, x)
+        self.low, self.high = (ascontiguousarray(b.astype(x.dtype)) for b in (low, high))
         self.is_boxed = bool(((low > -math.inf) & (high < math.inf)).all())
-        self.forget()
 
-    def forget(self) -> None:
-        """Drop all pairs."""
-        self.order: list[int] = []  # rows, oldest first
-        m = self.most
-        self.ss, self.sy = np.zeros((m, m)), np.zeros((m, m))
-        self.theta = 1.0
-
-    def add(self, s: ndarray, y: ndarray) -> None:
-        """Store a pair and its products with the others. Waits for the device."""
-        m = self.most
-        row = self.order.pop(0) if len(self.order) == m else len(self.order)
-        self.order.append(row)
-        self.rows[row], self.rows[m + row] = s, y
-        products = matmul(self.rows, stack([s, y], axis=1)).get().astype(np.float64)
-        self.ss[row, :] = self.ss[:, row] = products[:m, 0]
-        self.sy[:, row], self.sy[row, :] = products[:m, 1], products[m:, 0]
-        self.theta = float(products[m + row, 1] / self.sy[row, row])
-
-    def pairs(self) -> tuple[ndarray, ndarray]:
-        """Steps and changes, oldest first."""
-        k = asarray(np.array(self.order, np.int64))
-        return self.rows[k], self.rows[k + self.most]
+    def keep(self, found: Numbers) -> None:
+        """Keep the pair that was stored last, whose numbers these are."""
+        super().keep(found)
+        self.scale = 1 / self.scale  # of the Hessian, not of its inverse
 
     def project(self, x: ndarray) -> ndarray:
         """The nearest vector within the bounds."""
@@ -122,88 +126,128 @@ class BoundedMemory:
 
     def remaining(self, x: ndarray, g: ndarray) -> ndarray:
         """Largest change by a step along the gradient within the bounds."""
-        return length(_change(x, g, self.low, self.high), math.inf)
+        return length(self.project(x - g) - x, math.inf)
 
-    def first_step(self, two: float) -> float:
-        """The step that is tried first without a pair, for a direction of this length."""
-        return min(1 / two, 1e10) if two and not self.is_boxed else 1.0
-
-    def largest_step(self, x: ndarray, p: ndarray, nit: int) -> Any:
-        """The longest step along a direction within the bounds."""
-        if nit == 0:
-            return 1.0
-        return minimum(_room(x, p, self.low, self.high).min(), 1e10)
+    def line(self, run: Run, found: Numbers) -> MemoryLine:
+        """The line to the minimum of the model on the face of the Cauchy point."""
+        p, slope, largest = self._direction(run.x, run.g)
+        first = 1.0
+        if run.nit == 0:
+            two = read(length(p, 2))[0]
+            first = min(1 / two, 1e10) if two and not self.is_boxed else 1.0
+            largest = 1.0
+        return MemoryLine(self, run, p, slope, first, largest)
 
     # ---- the model ----
 
-    def _wide(self) -> tuple[ndarray, np.ndarray]:
-        """W^T, of 2 k rows, and the inverse of its middle matrix: B = theta I - W M W^T."""
-        k = self.order
-        s, y = self.pairs()
+    def _middle(self) -> np.ndarray:
+        """The matrix M, for the rows of the memory."""
+        k = np.array(self.order)
         sy = self.sy[np.ix_(k, k)]
         lower = np.tril(sy, -1)
+        # Of the changes, and of the steps times the scale.
         middle = np.block(
-            [[-np.diag(np.diag(sy)), lower.T], [lower, self.theta * self.ss[np.ix_(k, k)]]]
+            [
+                [-np.diag(np.diag(sy)), lower.T],
+                [lower, self.scale * self.ss[np.ix_(k, k)]],
+            ]
         )
-        return concatenate((y, self.theta * s)), np.linalg.inv(middle)
+        factors = np.repeat([1.0, self.scale], len(k))
+        made = np.zeros((2 * self.count, 2 * self.count))
+        at = np.concatenate([2 * k + 1, 2 * k])
+        made[np.ix_(at, at)] = factors[:, None] * np.linalg.inv(middle) * factors
+        return made
 
-    def direction(self, x: ndarray, g: ndarray) -> ndarray:
-        """From x to the minimum of the model on the face of the Cauchy point."""
-        w, m = self._wide() if self.order else (None, None)
-        t, d = _path(x, g, self.low, self.high)
-        time, c = self._cauchy_time(t, d, w, m)
+    def _direction(self, x: ndarray, g: ndarray) -> tuple[ndarray, float, float]:
+        """A direction, the slope along it, and the longest step within the bounds."""
+        m = self._middle() if self.order else np.zeros((0, 0))
+        w = self.rows[: len(m)]
+        t, d, ahead = _path(x, g, self.low, self.high)
+        time, c = self._cauchy_time(t, d, ahead, w, m)
         point, free = _place(x, d, t, asarray(time).astype(x.dtype), self.low, self.high)
-        if w is None:
-            return point - x
-        return self._within_face(x, g, point, free, c, w, m) - x
+        if not self.order:
+            p = point - x
+            room = _room(x, p, self.low, self.high)
+            slope, largest = read(matmul(p, g), room.min())
+            return p, slope, min(largest, 1e10)
+        return self._within_face(x, g, point, free, c, w, m)
 
-    def _cauchy_time(self, t: ndarray, d: ndarray, w: Any, m: Any) -> tuple[float, np.ndarray]:
-        """The first minimum along the projected gradient, and W^T times the way to it."""
-        order = t.argsort()
-        times, d = t[order], d[order]
-        starts = concatenate((zeros(1, t.dtype), times[:-1]))  # of the part before each bound
-        starts = where(starts < 0, 0, starts)
+    def _cauchy_time(
+        self, t: ndarray, d: ndarray, ahead: ndarray, w: ndarray, m: np.ndarray
+    ) -> tuple[float, np.ndarray]:
+        """The first minimum along the projected gradient, and the products of the rows with the way
+        to it."""
+        *p, square, first, last = read(
+            *(matmul(w, d) if len(m) else ()), matmul(d, d), ahead.min(), where(d == 0, 0, t).max()
+        )
+        p = np.array(p)
+        bend = max(self.scale * square - p @ m @ p, EPS * self.scale * square)
+        time = square / bend if bend else 0.0
+        if time < first or not square:
+            return time, time * p
+        while True:
+            until = time if time < last else math.inf
+            found, c, is_found = self._among(t, d, w, m, (p, square, until, last))
+            if is_found:
+                return found, c
+            time = max(2 * found, 4 * time)
+
+    def _among(
+        self, t: ndarray, d: ndarray, w: ndarray, m: np.ndarray, known: tuple
+    ) -> tuple[float, np.ndarray, bool]:
+        """The minimum on the part of the path until a time, whose bounds are sorted, and whether
+        there is one. `known` has products and square at the beginning, that time, and the time of
+        the last bound."""
+        p, square, until, last = known
+        is_all, dtype = until > last, t.dtype
+        (place,) = ((d != 0) & (t <= (last if is_all else until))).nonzero()
+        place = place[t[place].argsort()]
+        times, d = t[place], d[place]
+        starts = concatenate((zeros(1, dtype), times))
+        ends = concatenate((times, asarray(np.array([until], dtype))))
         squares = d * d
-        ahead = um.add.accumulate(squares[::-1])[::-1]
-        slope = bend = zeros(1, t.dtype)
-        if w is not None:
-            parts = w[:, order] * d
-            p = um.add.accumulate(parts[:, ::-1], axis=1)[:, ::-1]
-            moved = parts * where((times > 0) & (times < math.inf), times, 0)
-            c = um.add.accumulate(moved, axis=1) - moved + starts * p
-            mp = matmul(asarray(m).astype(w.dtype), p)
+        ahead = _sums_behind(squares, 0 if is_all else square - squares.sum())
+        slope = bend = zeros(1, dtype)
+        if len(m):
+            parts = w[:, place] * d
+            before = asarray(np.asarray(p, dtype))
+            p = _sums_behind(parts, 0 if is_all else (before - parts.sum(axis=1))[:, None])
+            c = zeros(p.shape, dtype)
+            c[:, 1:] = um.add.accumulate(parts * times, axis=1)
+            c += starts * p
+            mp = matmul(asarray(m.astype(dtype)), p)
             slope, bend = (mp * c).sum(axis=0), (mp * p).sum(axis=0)
-        theta = asarray(self.theta).astype(t.dtype)
-        least = EPS * self.theta * ahead[0]
-        step, ends = _times(starts, times, ahead, theta, least, slope, bend)
-        place = ends.argmax()
-        found = [ends.any(), starts[place] + step[place], times[-1]]
-        if w is None:
-            any_ends, time, last = read(*found)
-            return (time if any_ends else last), np.zeros(0)
-        *numbers, any_ends, time, last = read(*(c[:, place] + step[place] * p[:, place]), *found)
-        return (time if any_ends else last), np.array(numbers)
+        theta, least = asarray(np.array([self.scale, EPS * self.scale * square], dtype))
+        found, is_end = _steps(starts, ends, ahead, theta, least, slope, bend)
+        k = is_end.argmax()
+        time = minimum(found[k], ends[k])
+        way = c[:, k] + (time - starts[k]) * p[:, k] if len(m) else ()
+        *numbers, is_found, time, further = read(*way, is_end.any(), time, found[-1])
+        return time if is_found else further, np.array(numbers), bool(is_found)
 
     def _within_face(
         self, x: ndarray, g: ndarray, point: ndarray, free: ndarray, c: Any, w: ndarray, m: Any
-    ) -> ndarray:
-        """The minimum of the model over the free variables, within the bounds."""
-        theta = self.theta
-        known = asarray(m @ c).astype(w.dtype)
-        r = _residual(free, g, matmul(known, w), asarray(theta).astype(x.dtype), point, x)
-        masked = where(free, w, 0)
-        products = matmul(masked, concatenate((masked, r[None])).T).get().astype(np.float64)
+    ) -> tuple[ndarray, float, float]:
+        """The minimum of the model over the free variables, within the bounds, as `_direction`
+        returns it."""
+        theta = self.scale
+        model = matmul(asarray((m @ c).astype(x.dtype)), w)
+        r = _residual(free, g, model, asarray(np.array(theta, x.dtype)), point, x)
+        masked = empty((len(m) + 1, x.size), x.dtype)
+        _masked(w, free, r, masked)
+        products = matmul(masked[:-1], masked.T).get().astype(np.float64)
         n, side = products[:, :-1], products[:, -1]
         v = np.linalg.solve(np.eye(len(m)) - m @ n / theta, m @ side)
-        d = r / theta + matmul(asarray(v / theta**2).astype(w.dtype), masked)
-        target, is_same = _target(point, d, self.low, self.high)
-        whole = is_same.all()
-        limits = where(free, _room(point, d, self.low, self.high), math.inf)
-        is_whole, slope, shortest = read(whole, matmul(target - x, g), limits.min())
-        if is_whole or slope <= 0:
-            return target
-        alpha = min(1.0, shortest)
-        cut = self.project(point + alpha * d)
-        if alpha < 1:
-            cut = where(limits == shortest, where(d < 0, self.low, self.high), cut)
-        return cut
+        weights = np.append(v / theta**2, 1 / theta)
+        d = matmul(asarray(weights.astype(x.dtype)), masked)
+        p, is_cut, limits = _target(point, d, x, free, self.low, self.high)
+        room = _room(x, p, self.low, self.high)
+        cut, slope, shortest, largest = read(is_cut.any(), matmul(p, g), limits.min(), room.min())
+        if cut and slope > 0:
+            alpha = min(1.0, shortest)
+            p = self.project(point + alpha * d)
+            if alpha < 1:
+                p = where(limits == shortest, where(d < 0, self.low, self.high), p)
+            p = p - x
+            slope, largest = read(matmul(p, g), _room(x, p, self.low, self.high).min())
+        return p, slope, min(largest, 1e10)

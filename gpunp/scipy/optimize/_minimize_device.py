@@ -1,9 +1,7 @@
 """Methods of `minimize` whose vectors stay on the device; decisions are made on the host.
 
 J. Nocedal, S. J. Wright, "Numerical Optimization", 2nd edition: BFGS (chapter 6), nonlinear
-conjugate gradients (5), truncated Newton methods (7), trust regions (4). L-BFGS: D. C. Liu, J.
-Nocedal, Math. Program. 45 (1989), in the compact form of R. H. Byrd, J. Nocedal, R. B. Schnabel,
-Math. Program. 63 (1994).
+conjugate gradients (5), truncated Newton methods (7), trust regions (4).
 """
 
 import math
@@ -14,12 +12,10 @@ import numpy as np
 from ..._core._convert import as_array
 from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ndarray, zeros
-from ..._core.shape_base import stack
 from ..._core.umath import matmul
 from ...lib._twodim_base_impl import eye
 from ...linalg._linalg import norm as length
-from ._lbfgs_bounds import BoundedMemory
-from ._line_search import MoreThuente, wolfe_step
+from ._line_search import wolfe_step
 from ._objective import EPS, Line, Objective, read
 from ._result import OptimizeResult
 
@@ -33,7 +29,7 @@ MESSAGES = {
 }
 
 
-class _Run:
+class Run:
     """What the methods share: the point, limits, the callback and the result."""
 
     def __init__(self, objective: Objective, x: ndarray, callback: Any, options: dict) -> None:
@@ -92,7 +88,7 @@ def _display(found: OptimizeResult) -> None:
         print(f"         Hessian evaluations: {found.nhev}")
 
 
-def _final_status(run: _Run, most: int, norm: float) -> None:
+def _final_status(run: Run, most: int, norm: float) -> None:
     """The status of a method that ended by its own conditions."""
     if run.status:
         return
@@ -114,7 +110,7 @@ def bfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> Opti
     """Minimize by the method of Broyden, Fletcher, Goldfarb and Shanno."""
     most = options["maxiter"] or x.size * 200
     gtol, order = options["gtol"], options["norm"]
-    run = _Run(objective, x, callback, options)
+    run = Run(objective, x, callback, options)
     start = options["hess_inv0"]
     h = eye(x.size, dtype=x.dtype) if start is None else as_array(start).astype(x.dtype)
     if h.shape != (x.size, x.size):
@@ -183,7 +179,7 @@ def cg(objective: Objective, x: ndarray, callback: Any, options: dict) -> Optimi
     """Minimize by nonlinear conjugate gradients after Polak and Ribiere."""
     most = options["maxiter"] or x.size * 200
     gtol, order = options["gtol"], options["norm"]
-    run = _Run(objective, x, callback, options)
+    run = Run(objective, x, callback, options)
     p = -run.g
     norm, two, square = read(length(run.g, order), length(run.g, 2), matmul(run.g, run.g))
     before, slope = run.value + two / 2, -square
@@ -202,160 +198,6 @@ def cg(objective: Objective, x: ndarray, callback: Any, options: dict) -> Optimi
             break
     _final_status(run, most, norm)
     return run.result()
-
-
-# ---- limited memory ------------------------------------------------------------------------------
-
-_LBFGS_MESSAGES = {
-    "gradient": "CONVERGENCE: NORM OF PROJECTED GRADIENT <= PGTOL",
-    "decrease": "CONVERGENCE: RELATIVE REDUCTION OF F <= FACTR*EPSMCH",
-    "iterations": "STOP: TOTAL NO. OF ITERATIONS REACHED LIMIT",
-    "calls": "STOP: TOTAL NO. OF F,G EVALUATIONS EXCEEDS LIMIT",
-    "abnormal": "ABNORMAL: ",
-    "callback": MESSAGES[99],
-}
-_LBFGS_STATUS = {"iterations": 1, "calls": 1, "abnormal": 2, "callback": 99}
-
-
-class _Memory:
-    """The last pairs of steps and changes of the gradient, as rows of a matrix, and their products.
-
-    The direction costs two products with the matrix, the numbers between them one transfer.
-    """
-
-    project = None
-
-    def __init__(self, most: int, x: ndarray) -> None:
-        self.most, self.rows = most, zeros((2 * most, x.size), x.dtype)
-        self.forget()
-
-    def forget(self) -> None:
-        """Drop all pairs."""
-        self._is_new = False
-        self.order: list[int] = []  # rows, oldest first
-        self.sy, self.yy = np.zeros((self.most, self.most)), np.zeros((self.most, self.most))
-        self.scale = 1.0
-
-    def add(self, s: ndarray, y: ndarray) -> None:
-        """Store a pair; its products follow with the next direction."""
-        if len(self.order) == self.most:
-            row = self.order.pop(0)
-        else:
-            row = len(self.order)
-        self.order.append(row)
-        self.rows[row], self.rows[self.most + row] = s, y
-        self._is_new = True
-
-    def remaining(self, x: ndarray, g: ndarray) -> ndarray:
-        """Largest component of the gradient."""
-        return length(g, math.inf)
-
-    def first_step(self, two: float) -> float:
-        """The step that is tried first without a pair, for a direction of this length."""
-        return min(1 / two, 1e10) if two else 1.0
-
-    def largest_step(self, x: ndarray, p: ndarray, nit: int) -> float:
-        """The longest step along a direction."""
-        return 1e10
-
-    def direction(self, x: ndarray, g: ndarray) -> ndarray:
-        """Minus the inverse Hessian times the gradient."""
-        if not self.order:
-            return -g
-        pair = self.rows[self.most + self.order[-1]]
-        both = matmul(self.rows, stack([g, pair], axis=1)).get().astype(np.float64)
-        k, m = self.order, self.most
-        if self._is_new:
-            self._is_new = False
-            row = k[-1]
-            self.sy[k, row] = both[k, 1]
-            self.yy[k, row] = self.yy[row, k] = both[[m + j for j in k], 1]
-            self.scale = self.sy[row, row] / self.yy[row, row]
-        gamma, sg, yg = self.scale, both[k, 0], both[[m + j for j in k], 0]
-        r = np.triu(self.sy[np.ix_(k, k)])
-        d, yy = np.diag(np.diag(r)), self.yy[np.ix_(k, k)]
-        a = np.linalg.solve(r, sg)
-        weights = np.zeros(2 * m)
-        weights[k] = np.linalg.solve(r.T, (d + gamma * yy) @ a - gamma * yg)
-        weights[[m + j for j in k]] = -gamma * a
-        w = asarray(weights).astype(g.dtype, copy=False)
-        return -(gamma * g + matmul(w, self.rows))
-
-    def pairs(self) -> tuple[ndarray, ndarray]:
-        """Steps and changes, oldest first."""
-        k = asarray(np.array(self.order, np.int64))
-        return self.rows[k], self.rows[k + self.most]
-
-
-def lbfgs(
-    objective: Objective, x: ndarray, callback: Any, options: dict, bounds: Any = None
-) -> OptimizeResult:
-    """Minimize by the limited-memory form of `bfgs`, within bounds if there are any."""
-    memory: Any = _Memory(options["maxcor"], x)
-    if bounds is not None:
-        memory = BoundedMemory(options["maxcor"], x, *bounds)
-        x = memory.project(x)
-    run = _Run(objective, x, callback, options)
-    norm = float(memory.remaining(run.x, run.g))
-    reason = "gradient" if norm <= options["gtol"] else None
-    while reason is None:
-        p = memory.direction(run.x, run.g)
-        largest = as_array(memory.largest_step(run.x, p, run.nit))
-        slope, two, largest = read(matmul(run.g, p), length(p, 2), largest)
-        line = Line(objective, run.x, p, memory.project)
-        first = 1.0 if run.nit else min(memory.first_step(two), largest)
-        search = MoreThuente(1e-3, 0.9, 0.1, (0.0, max(first, largest)), options["maxls"])
-        step = search(line, run.value, slope, first)
-        if step is None and search.stuck_at:
-            step = search.stuck_at
-        if step is None:
-            if not memory.order:
-                reason = "abnormal"
-                break
-            memory.forget()
-            continue
-        value = line(step)[0]
-        s, y = step * p, line.gradient - run.g
-        before, slope_before = run.value, step * slope
-        run.moved(line.point, value, line.gradient)
-        norm, sy, yy = read(memory.remaining(run.x, run.g), matmul(s, y), matmul(y, y))
-        reason = _lbfgs_reason(run, norm, before, options)
-        if run.report():
-            reason = "callback"
-        # As SciPy's, the inverse Hessian of the result is without the last step.
-        if reason is None and sy > EPS * max(-slope_before, 0.0) and yy > 0:
-            memory.add(s, y)
-    return _lbfgs_result(run, memory, reason)
-
-
-def _lbfgs_reason(run: _Run, norm: float, before: float, options: dict) -> str | None:
-    """Why the method ends, None if it goes on; limits count before convergence, as SciPy has it."""
-    if run.nit >= options["maxiter"]:
-        return "iterations"
-    if run.objective.nfev > options["maxfun"]:
-        return "calls"
-    if norm <= options["gtol"]:
-        return "gradient"
-    is_small = before - run.value <= options["ftol"] * max(abs(before), abs(run.value), 1.0)
-    return "decrease" if is_small else None
-
-
-def _lbfgs_result(run: _Run, memory: Any, reason: str) -> OptimizeResult:
-    from ._inverse_hessian import LbfgsInvHessProduct
-
-    status = _LBFGS_STATUS.get(reason, 0)
-    return OptimizeResult(
-        fun=run.value,
-        jac=run.g,
-        nfev=run.objective.nfev,
-        njev=run.objective.njev,
-        nit=run.nit,
-        status=status,
-        message=_LBFGS_MESSAGES[reason],
-        x=run.x,
-        success=status == 0,
-        hess_inv=LbfgsInvHessProduct(*memory.pairs()),
-    )
 
 
 # ---- second derivatives --------------------------------------------------------------------------
@@ -419,7 +261,7 @@ def newton_cg(
     """Minimize by a Newton method whose systems are solved by conjugate gradients."""
     most = options["maxiter"] or x.size * 200
     xtol = x.size * options["xtol"]
-    run = _Run(objective, x, callback, options)
+    run = Run(objective, x, callback, options)
     messages = {**MESSAGES, 1: "Warning: " + MESSAGES[1], 2: "Warning: " + MESSAGES[2]}
     messages[3] = MESSAGES[3]
     before, moved = None, 2 * xtol
@@ -485,7 +327,7 @@ def trust_ncg(
     largest, eta, gtol = options["max_trust_radius"], options["eta"], options["gtol"]
     radius = options["initial_trust_radius"]
     _check_trust(radius, largest, eta)
-    run = _Run(objective, x, callback, options)
+    run = Run(objective, x, callback, options)
     messages = {
         **MESSAGES,
         2: "A bad approximation caused failure to predict improvement.",

@@ -112,7 +112,7 @@ class Objective:
         self._eps, self._relative = eps, relative
         self._kind = jac if isinstance(jac, str) else "2-point"
         self._x = self._value = self._gradient = self._counted = None  # type: Any
-        self._gradient_at = self._last_gradient = None  # type: Any
+        self._gradient_at = self._last_gradient = self._given = None  # type: Any
         if not (callable(jac) or jac in (None, True, False, "2-point", "3-point", "cs")):
             raise ValueError(f"`jac` must be a function or name of a difference, not {jac!r}")
 
@@ -127,12 +127,14 @@ class Objective:
             self._gradient = self._checked(gradient, x)
         self._x, self._value = x, scalar(value)
 
-    @staticmethod
-    def _checked(gradient: Any, x: ndarray) -> ndarray:
+    def _checked(self, gradient: Any, x: ndarray) -> ndarray:
+        """A gradient as a vector, a copy where functions write each one into the same array."""
         gradient = as_array(gradient)
         if gradient.size != x.size:
             raise ValueError(f"the gradient has shape {gradient.shape}, the vector {x.shape}")
-        return gradient.reshape(-1).astype(x.dtype, copy=False)
+        before, self._given = self._given, gradient  # held, so that its memory is not another's
+        is_same = before is None or before.data.ptr == gradient.data.ptr
+        return gradient.reshape(-1).astype(x.dtype, copy=is_same)
 
     def value(self, x: ndarray) -> ndarray:
         """The function at x, an array without axes."""

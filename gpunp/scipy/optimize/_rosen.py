@@ -27,6 +27,8 @@ def rosen(x) -> ndarray:
     array(8.5)
     """
     x = as_array(x)
+    if x.dtype.kind not in "biufc":
+        raise TypeError(f"x must be of numbers, not of {x.dtype}")
     return (100.0 * (x[1:] - x[:-1] ** 2.0) ** 2.0 + (1 - x[:-1]) ** 2.0).sum(axis=0)
 
 

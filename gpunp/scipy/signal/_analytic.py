@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown
+from ..._core._convert import as_array, as_host, per_axis, shown
 from ..._core.multiarray import asarray, concatenate, ndarray, zeros
 from ..._core.numeric import moveaxis
 from .. import fft as _fft
@@ -106,8 +106,8 @@ def hilbert2(x, N=None, axes=(-2, -1)) -> ndarray:
     if N is None:
         sizes = [x.shape[axis] for axis in axes]
     elif np.iterable(N):
-        sizes = [operator.index(n) for n in N]
-        if len(sizes) != 2:
+        sizes = [operator.index(n) for n in per_axis(N)]
+        if len(sizes) != 2 or min(sizes) <= 0:
             raise ValueError("When given as a tuple, N must hold exactly two positive integers")
     else:
         sizes = [operator.index(N)] * 2

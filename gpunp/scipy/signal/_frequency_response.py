@@ -244,11 +244,16 @@ def freqz_zpk(z, p, k, worN=512, whole=False, fs=6.283185307179586) -> tuple[nda
     return w, _from_roots(z, p, k, at, kind, False)
 
 
+def _gain(k: Any) -> complex | ndarray:
+    """A number, or a sequence that broadcasts with the frequencies."""
+    return complex(k) if host_ndim(k) == 0 else asarray(host_coefficients(k).astype("D"))
+
+
 def _from_roots(
     z: ndarray, p: ndarray, k: Any, w: ndarray, kind: np.dtype, analog: bool
 ) -> ndarray:
     z, p = z.astype("D").reshape(-1), p.astype("D").reshape(-1)
-    gain = k.astype("D") if isinstance(k, ndarray) else complex(k)
+    gain = k.astype("D") if isinstance(k, ndarray) else _gain(k)
     return _ROOTS(w, z, z.size, p, p.size, gain, analog, empty(w.shape, _as_complex(kind)))
 
 

@@ -26,7 +26,8 @@ _STATES = "A, B, C, D : ndarray\n    Matrices of the state space, on the device.
 _ORDER = """ord : int
     Least order that meets the specification, on the host.
 wn : ndarray or float
-    Natural frequency or frequencies for the design function: an array lies on the device."""
+    Natural frequency or frequencies for the design function: on the device if it is an array, or
+    an argument is."""
 _TAPS = "ndarray\n    Coefficients of the filter, on the device."
 _TERMS = """r, p, k : ndarray
     Residues, poles and the coefficients of the direct polynomial, on the device."""
@@ -170,7 +171,12 @@ def by_scipy(returns: str, module: str = "signal") -> Callable[[Callable], Calla
         def function(*args: Any, **kwargs: Any) -> Any:
             given = signature.bind(*args, **kwargs)
             host = (to_host(list(given.args)), {k: to_host(v) for k, v in given.kwargs.items()})
-            return to_device(getattr(scipy_signal(module), name)(*host[0], **host[1]))
+            result = to_device(getattr(scipy_signal(module), name)(*host[0], **host[1]))
+            if returns == "order" and any(
+                isinstance(x, ndarray) for x in (*args, *kwargs.values())
+            ):
+                return result[0], array(result[1])  # a critical frequency as well
+            return result
 
         function.__doc__ = _described(definition, returns)
         return function

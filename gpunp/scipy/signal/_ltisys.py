@@ -777,7 +777,9 @@ def cont2discrete(system, dt, method="zoh", alpha=None) -> Any:
     if isinstance(system, lti):
         return system.to_discrete(dt, method, alpha)
     return to_device(
-        scipy_signal().cont2discrete(tuple(map(host_coefficients, system)), dt, method, alpha)
+        scipy_signal().cont2discrete(
+            tuple(map(host_coefficients, system)), to_host(dt), method, to_host(alpha)
+        )
     )
 
 

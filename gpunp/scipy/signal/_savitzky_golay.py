@@ -13,6 +13,7 @@ from ..._core.numeric import moveaxis
 from ..._core.umath import matmul
 from ...lib._stride_tricks_impl import as_strided
 from ..ndimage import convolve1d
+from ._host import to_host
 
 __all__ = ["savgol_coeffs", "savgol_filter"]
 
@@ -59,7 +60,7 @@ def savgol_coeffs(
     """
     from scipy.signal import savgol_coeffs as host
 
-    weights = host(window_length, polyorder, deriv, delta, pos, use)
+    weights = host(window_length, polyorder, deriv, to_host(delta), pos, use)
     if xp is not None:
         return xp.asarray(weights, device=device)
     return asarray(weights, device=device)
@@ -142,7 +143,7 @@ def savgol_filter(
     x = as_array(x)
     if x.dtype not in (np.float32, np.float64):
         x = x.real.astype(np.float64)
-    weights, ends = _design(window_length, polyorder, deriv, delta + 0.0)
+    weights, ends = _design(window_length, polyorder, deriv, to_host(delta) + 0.0)
     weights = weights.astype(x.dtype)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     if mode != "interp":

@@ -44,6 +44,14 @@ def inefficient(text: str) -> None:
     warn(text, SparseEfficiencyWarning)
 
 
+# NumPy's functions that ask an argument for attributes, or call its method of their name.
+_BY_ATTRIBUTES = {
+    np.amax, np.amin, np.argmax, np.argmin, np.can_cast, np.common_type, np.imag, np.iscomplexobj,
+    np.isrealobj, np.max, np.mean, np.min, np.ndim, np.nonzero, np.real, np.reshape, np.result_type,
+    np.shape, np.size, np.sum, np.transpose,
+}  # fmt: skip
+
+
 class sparray:
     """Base of the classes whose operators are those of arrays."""
 
@@ -170,6 +178,8 @@ class _spbase:
         )
 
     def __array_function__(self, function, types, args, kwargs):
+        if function in _BY_ATTRIBUTES:
+            return function._implementation(*args, **kwargs)
         raise TypeError(f"numpy.{function.__name__} does not take sparse matrices of gpunp")
 
     # ---- conversions

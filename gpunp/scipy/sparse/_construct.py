@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import host_ndim
+from ..._core._convert import host_ndim, per_axis
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ndarray, zeros
 from ..._core.numeric import ones
@@ -544,7 +544,7 @@ def _random(
 ) -> Any:
     if density is None or not 0 <= density <= 1:
         raise ValueError("density expected to be 0 <= density <= 1")
-    shape = tuple(int(n) for n in shape) if host_ndim(shape) else (int(shape),)
+    shape = tuple(int(n) for n in per_axis(shape)) if host_ndim(shape) else (int(shape),)
     generator = _generator(random_state if rng is None else rng)
     size = math.prod(shape)
     count = round(density * size)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, per_axis
 from ..._core.multiarray import from_dlpack, ndarray
 
 SUPPORTED = "?bBhHiIlLqQfdFD"
@@ -39,10 +39,10 @@ def is_shape(x: Any) -> bool:
 
 def check_shape(shape: Any, ranks: tuple = (2,), current: tuple | None = None) -> tuple:
     """A shape as a tuple of integers; with `current`, one of the same size that may have a -1."""
-    shape = tuple(shape)
+    shape = per_axis(shape)
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = shape[0]
-    new = tuple(operator.index(n) for n in shape)
+    new = tuple(operator.index(n) for n in per_axis(shape))
     if current is None:
         if len(new) not in ranks:
             raise ValueError(f"shape must have {' or '.join(map(str, ranks))} axes, not {new}")

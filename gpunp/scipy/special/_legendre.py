@@ -247,7 +247,8 @@ def assoc_legendre_p(n, m, z, *, branch_cut=2, norm=False, diff_n=0) -> ndarray:
     -----
     The recurrence of DLMF 14.10.3 without the power of ``sqrt(1 - z**2)``, which is multiplied in
     at the end (Holmes & Featherstone, 2002). At -1 and 1 derivatives are the limits from within,
-    normalised where `norm` says so, while SciPy ignores `norm` there.
+    normalised where `norm` says so, while SciPy ignores `norm` there. The values of degrees beyond
+    2**30 are NaN, since each degree takes a step.
 
     Examples
     --------
@@ -342,7 +343,8 @@ def sph_legendre_p(n, m, theta, *, diff_n=0) -> ndarray:
     Notes
     -----
     It is the spherical harmonic at longitude 0. Orders in the thousands do not underflow on the way
-    (Holmes & Featherstone, 2002).
+    (Holmes & Featherstone, 2002). The values of degrees beyond 2**30 are NaN, since each degree
+    takes a step.
 
     Examples
     --------
@@ -430,7 +432,8 @@ def sph_harm_y(n, m, theta, phi, *, diff_n=0) -> Any:
 
     Notes
     -----
-    DLMF 14.30.1, with the sign ``(-1)**m`` of orders above zero.
+    DLMF 14.30.1, with the sign ``(-1)**m`` of orders above zero. The values of degrees beyond
+    2**30 are NaN, since each degree takes a step.
 
     Examples
     --------

@@ -3,7 +3,11 @@
 from .._borrowed import borrow as _borrow
 from . import (
     _binned_statistic,
+    _censored,
     _correlation,
+    _distn_histogram,
+    _distn_user,
+    _distn_user_discrete,
     _distribution_tests,
     _distributions,
     _goodness,
@@ -12,15 +16,22 @@ from . import (
     _kde,
     _means,
     _moments,
+    _monte_carlo,
     _morestats,
     _multivariate,
     _order_statistics,
     _ranks,
+    _resampled_tests,
+    _sensitivity,
     _stats_py,
     _summaries,
 )
 from ._binned_statistic import *
+from ._censored import *
 from ._correlation import *
+from ._distn_histogram import *
+from ._distn_user import *
+from ._distn_user_discrete import *
 from ._distribution_tests import *
 from ._distributions import *
 from ._goodness import *
@@ -29,10 +40,13 @@ from ._hypotests import *
 from ._kde import *
 from ._means import *
 from ._moments import *
+from ._monte_carlo import *
 from ._morestats import *
 from ._multivariate import *
 from ._order_statistics import *
 from ._ranks import *
+from ._resampled_tests import *
+from ._sensitivity import *
 from ._stats_py import *
 from ._summaries import *
 from .contingency import chi2_contingency
@@ -41,6 +55,9 @@ _OWN = ["chi2_contingency"]
 _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
 _OWN += _distribution_tests.__all__
+_OWN += _distn_histogram.__all__
+_OWN += _distn_user.__all__
+_OWN += _distn_user_discrete.__all__
 _OWN += _distributions.__all__
 _OWN += _goodness.__all__
 _OWN += _group_tests.__all__
@@ -53,6 +70,10 @@ _OWN += _multivariate.__all__
 _OWN += _order_statistics.__all__
 _OWN += _ranks.__all__
 _OWN += _stats_py.__all__
+_OWN += _sensitivity.__all__
+_OWN += _resampled_tests.__all__
+_OWN += _monte_carlo.__all__
+_OWN += _censored.__all__
 _OWN += _summaries.__all__
 
 __all__, __getattr__, __dir__ = _borrow("stats", own=_OWN)

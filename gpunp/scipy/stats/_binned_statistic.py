@@ -187,9 +187,9 @@ def binned_statistic_dd(
     if not callable(statistic) and statistic not in STATISTICS:
         raise ValueError(f"invalid statistic {shown(statistic)}")
     columns = _columns(sample)
-    ndim, count = len(columns), columns[0].size
+    ndim, count = len(columns), columns[0].size if columns else 0
     stacked, is_single = _values_of(values)
-    if statistic != "count" and stacked.shape[1] != count:
+    if not columns or (statistic != "count" and stacked.shape[1] != count):
         raise AttributeError(
             "The number of `values` elements must match the length of each `sample` dimension."
         )

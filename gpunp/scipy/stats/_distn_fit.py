@@ -15,7 +15,7 @@ from ..._core.fromnumeric import ravel, sort
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.reductions import amax, amin, mean, sum
 from ..._core.umath import absolute, isfinite, log, maximum, minimum
-from ._distn_kernels import kernel, likelihood
+from ._censored import CensoredData
 
 __all__ = ["expected", "expected_count", "fit", "nnlf"]
 
@@ -27,7 +27,7 @@ def nnlf(dist: Any, theta: Any, x: Any) -> ndarray:
     numbers = [value if isinstance(value, ndarray) else float(value) for value in theta]
     if not dist._is_valid(numbers):
         return asarray(math.inf)
-    return likelihood(dist._row)(x, *numbers, 0.0)
+    return dist._likelihood()(x, *numbers, 0.0)
 
 
 # ---- arguments of fit ----------------------------------------------------------------------------
@@ -77,7 +77,10 @@ def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tu
         raise ValueError(f"Method '{method}' not available; must be one of ['MLE', 'MM']")
     if len(args) > dist.numargs:
         raise TypeError("Too many input arguments.")
-    x = ravel(data)
+    censored = data if isinstance(data, CensoredData) else None
+    if censored is not None and method != "mle":
+        raise ValueError('For censored data, the method must be "MLE".')
+    x = ravel(data) if censored is None else censored._uncensor()
     fixed = _fixed(dist, kwds)
     optimizer = kwds.pop("optimizer", None)
     start = {name: kwds.pop(name) for name in ("loc", "scale") if name in kwds}
@@ -87,29 +90,54 @@ def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tu
         raise ValueError("All parameters fixed. There is nothing to optimize.")
     if not bool(isfinite(x).all()):
         raise ValueError("The data contains non-finite values.")
-    closed = _CLOSED.get(dist.name)
-    if closed is not None and method == "mle":
+    is_known = hasattr(dist, "_row")  # of a table, and not a user's of the same name
+    closed = _CLOSED.get(dist.name) if is_known else None
+    if closed is not None and method == "mle" and censored is None:
         found = closed(x, fixed)
         if found is not None:
             return found
     shapes = tuple(float(value) for value in args) + (1.0,) * (dist.numargs - len(args))
-    if not args and dist.name in _SHAPES:
-        shapes = _SHAPES[dist.name](x)
-    guess = dict(zip(dist._names, [*shapes, *_start(dist, x, shapes)], strict=True))
+    if is_known:
+        if not args and dist.name in _SHAPES:
+            shapes = _SHAPES[dist.name](x)
+        values = [*shapes, *_start(dist, x, shapes)]
+    else:
+        values = [*map(float, dist._fitstart(x))]
+        values[: len(args)] = shapes[: len(args)]
+    guess = dict(zip(dist._names, values, strict=True))
     guess |= {name: float(value) for name, value in start.items()} | fixed
-    return _optimized(dist, x, guess, fixed, method, optimizer)
+    data = x if censored is None else censored
+    return _optimized(dist, data, guess, fixed, method, optimizer)
 
 
-def _objective(dist: Any, x: ndarray, method: str, count: int) -> Callable[[list[float]], float]:
+def _censored_nnlf(dist: Any, data: CensoredData, theta: list[float]) -> float:
+    """Minus the logarithm of the likelihood of values, limits and intervals, with penalties."""
+    parts = []
+    for x, name in ((data._uncensored, "logpdf"), (data._left, "logcdf"), (data._right, "logsf")):
+        if x.size:
+            parts.append(getattr(dist, name)(x, *theta))
+    if data._interval.size:
+        low, high = data._interval[:, 0], data._interval[:, 1]
+        below = dist.cdf(high, *theta) - dist.cdf(low, *theta)
+        above = dist.sf(low, *theta) - dist.sf(high, *theta)
+        parts.append(log(where(dist.cdf(low, *theta) > 0.5, above, below)))
+    total: Any = 0.0
+    for part in parts:
+        total = total - sum(where(isfinite(part), part, -_PENALTY))
+    return float(total)
+
+
+def _objective(dist: Any, x: Any, method: str, count: int) -> Callable[[list[float]], float]:
     """What the optimizer makes small: minus the likelihood, or the distance of moments."""
+    if isinstance(x, CensoredData):
+        return lambda theta: _censored_nnlf(dist, x, theta)
     if method == "mle":
-        sums = likelihood(dist._row)
+        sums = dist._likelihood()
         return lambda theta: float(sums(x, *theta, _PENALTY))
     wanted = [float(mean(x**order)) for order in range(1, count + 1)]
-    moment = kernel(dist._row, ("moment",))
 
     def distance(theta: list[float]) -> float:
-        found = [float(moment(order, *theta)) for order in range(1, count + 1)]
+        found = [float(dist.moment(order, *theta)) for order in range(1, count + 1)]
         pairs = zip(found, wanted, strict=True)
         return math.fsum(((a - b) / max(abs(b), 1e-8)) ** 2 for a, b in pairs)
 
@@ -117,7 +145,7 @@ def _objective(dist: Any, x: ndarray, method: str, count: int) -> Callable[[list
 
 
 def _optimized(
-    dist: Any, x: ndarray, guess: dict[str, float], fixed: Any, method: str, optimizer: Any
+    dist: Any, x: Any, guess: dict[str, float], fixed: Any, method: str, optimizer: Any
 ) -> tuple[float, ...]:
     from scipy import optimize
     from scipy.stats import FitError

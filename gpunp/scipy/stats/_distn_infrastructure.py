@@ -20,8 +20,9 @@ from ..._core.umath import isfinite, sqrt
 from ...lib._stride_tricks_impl import broadcast_to
 from ...random import Generator, RandomState, default_rng
 from ...random.mtrand import get_random_state
+from ._censored import CensoredData
 from ._distn_fit import expected, expected_count, fit, nnlf
-from ._distn_kernels import Row, kernel
+from ._distn_kernels import Row, kernel, likelihood
 
 __all__ = ["Continuous", "Discrete", "Frozen", "FrozenContinuous", "FrozenDiscrete"]
 
@@ -133,7 +134,7 @@ class Distribution:
             if place < len(args):
                 raise TypeError(f"{self.name} got multiple values for argument {name!r}")
             values[place] = value
-        for name, value in zip(self._row.shapes, values, strict=False):
+        for name, value in zip(self._names[: self.numargs], values, strict=False):
             if value is None:
                 raise TypeError(f"{self.name} misses the shape parameter {name!r}")
         return values
@@ -334,7 +335,14 @@ class Distribution:
         order = operator.index(int(order) if isinstance(order, (float, np.floating)) else order)
         if order < 0:
             raise ValueError("Moment must be positive.")
+        return self._moment(order, args, kwds)
+
+    def _moment(self, order: int, args: Any, kwds: Any) -> ndarray:
         return kernel(self._row, ("moment",))(order, *self._numbers(args, kwds))
+
+    def _likelihood(self) -> Any:
+        """Minus the logarithm of the likelihood: a function of data, parameters and a penalty."""
+        return likelihood(self._row)
 
     def stats(self, *args, **kwds) -> ndarray | tuple[ndarray, ...]:
         """Return mean, variance, skewness and excess kurtosis.
@@ -532,7 +540,11 @@ class Continuous(Distribution):
         The double exponential formula in the probability, with a fixed number of points: functions
         with jumps or kinks within are integrated to some three digits.
         """
-        given = {**dict(zip(self._row.shapes, args, strict=True)), "loc": loc, "scale": scale}
+        given = {
+            **dict(zip(self._names[: self.numargs], args, strict=True)),
+            "loc": loc,
+            "scale": scale,
+        }
         function = (lambda x: x) if func is None else func
         return expected(self, function, given, (lb, ub), conditional)
 
@@ -558,7 +570,7 @@ class Continuous(Distribution):
 
         Parameters
         ----------
-        data : array_like
+        data : array_like or CensoredData
             Data to fit, all elements of which are counted.
         *args : float, optional
             Starting values of the shape parameters.
@@ -578,7 +590,11 @@ class Continuous(Distribution):
         gamma, invgauss, lognorm and rayleigh. Otherwise the optimizer runs on the host and reads
         the likelihood, a reduction on the device, at each step.
         """
-        return fit(self, _data(as_array(data), "data"), args, kwds)
+        if not isinstance(data, CensoredData):
+            data = _data(as_array(data), "data")
+        elif not data.num_censored():
+            data = data._uncensored
+        return fit(self, data, args, kwds)
 
     def fit_loc_scale(self, data, *args) -> tuple[ndarray, ndarray]:
         """Estimate location and scale from the mean and variance of data.
@@ -689,7 +705,7 @@ class Discrete(Distribution):
         ndarray
             Sum of `func` times the probabilities, without axes.
         """
-        given = {**dict(zip(self._row.shapes, args, strict=True)), "loc": loc}
+        given = {**dict(zip(self._names[: self.numargs], args, strict=True)), "loc": loc}
         function = (lambda k: k) if func is None else func
         return expected_count(self, function, given, (lb, ub), conditional)
 
@@ -776,7 +792,7 @@ class Frozen:
 
     def expect(self, func: Any = None, lb: Any = None, ub: Any = None, **kwds: Any) -> ndarray:
         """Return an expected value; see the method of the distribution."""
-        shapes = tuple(self._given[name] for name in self.dist._row.shapes)
+        shapes = tuple(self._given[name] for name in self.dist._names[: self.dist.numargs])
         places = {name: self._given[name] for name in self.dist._places}
         return self.dist.expect(func, shapes, lb=lb, ub=ub, **places, **kwds)  # type: ignore[attr-defined]
 

@@ -45,17 +45,24 @@ class CramerVonMisesResult:
         return f"CramerVonMisesResult(statistic={self.statistic!r}, pvalue={self.pvalue!r})"
 
 
+def _distribution(name: str) -> Any:
+    """The distribution of a name."""
+    from gpunp.scipy import stats
+
+    found = getattr(stats, name, None)
+    if not hasattr(found, "cdf"):
+        raise AttributeError(f"module 'gpunp.scipy.stats' has no distribution {name!r}")
+    return found
+
+
 def distribution_function(cdf: Any, args: Any) -> Any:
     """The distribution function that a name of `gpunp.scipy.stats` or a function stands for."""
     if isinstance(cdf, str):
         from gpunp.scipy import stats
 
-        found = getattr(stats, cdf, None)
-        if found is None and cdf == "norm" and not args:
+        if cdf == "norm" and not args and not hasattr(stats, cdf):
             return ndtr
-        if not hasattr(found, "cdf"):
-            raise AttributeError(f"module 'gpunp.scipy.stats' has no distribution {cdf!r}")
-        cdf = found.cdf
+        cdf = _distribution(cdf).cdf
     args = tuple(args)
     return lambda x: as_array(cdf(x, *args)).astype(np.float64, copy=False)
 
@@ -355,9 +362,7 @@ def kstest(
     """
     options = {"axis": axis, "nan_policy": nan_policy, "keepdims": keepdims}
     if isinstance(rvs, str):
-        from gpunp.scipy import stats
-
-        rvs = getattr(stats, rvs).rvs
+        rvs = _distribution(rvs).rvs
     if callable(rvs):
         rvs = rvs(*args, size=N)
     if not isinstance(cdf, str) and not callable(cdf):

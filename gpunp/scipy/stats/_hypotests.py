@@ -134,8 +134,10 @@ def binomtest(k, n, p=0.5, alternative="two-sided") -> Any:
 
 
 def _item(value: Any) -> Any:
-    """A number of the device as one of the host; others as they are."""
-    return value.get().item() if isinstance(value, ndarray) else value
+    """A number or an array of the device as one of the host; others as they are."""
+    if not isinstance(value, ndarray):
+        return value
+    return value.item() if value.size == 1 else value.get()
 
 
 def poisson_means_test(k1, n1, k2, n2, *, diff=0, alternative="two-sided") -> Any:

@@ -17,6 +17,7 @@ from ...lib._stride_tricks_impl import broadcast_arrays, broadcast_to
 from .._host import to_host
 from ..special import bdtr, bdtrc
 from ._axis import apply, check_alternative, floating, real
+from ._censored import CensoredData, survival
 from ._ranks import counts_below
 
 __all__ = [
@@ -439,11 +440,15 @@ def quantile_test(
 class EmpiricalDistributionFunction:
     """Step function of a sample: its distribution or survival function."""
 
-    def __init__(self, quantiles: ndarray, counts: tuple, kind: str) -> None:
+    def __init__(
+        self, quantiles: ndarray, counts: tuple, kind: str, survival: ndarray | None = None
+    ) -> None:
         at_risk, events = counts
         self.quantiles, self._at_risk, self._events, self._kind = quantiles, at_risk, events, kind
-        self._survival = 1 - (events.cumsum() / events.sum())
-        self._survival[-1:] = 0.0
+        if survival is None:
+            survival = 1 - (events.cumsum() / events.sum())
+            survival[-1:] = 0.0
+        self._survival = survival
         self.probabilities = self._survival if kind == "sf" else 1 - self._survival
 
     def __repr__(self) -> str:
@@ -536,7 +541,7 @@ class EmpiricalDistributionFunction:
 
     def _with(self, probabilities: ndarray) -> "EmpiricalDistributionFunction":
         counts = (self._at_risk, self._events)
-        other = EmpiricalDistributionFunction(self.quantiles, counts, self._kind)
+        other = EmpiricalDistributionFunction(self.quantiles, counts, self._kind, self._survival)
         other.probabilities = probabilities
         return other
 
@@ -551,6 +556,22 @@ class ECDFResult:
         return f"ECDFResult(cdf={self.cdf!r}, sf={self.sf!r})"
 
 
+def _of_lifetimes(known: ndarray, keys: ndarray) -> ECDFResult:
+    """The estimate of E. Kaplan and P. Meier (1958), from values in order and those with limits."""
+    if keys.size == 0:
+        raise ValueError("`sample` must not be empty")
+    first = flatnonzero(concatenate([full(1, True), keys[1:] != keys[:-1]]))
+    q = keys[first]
+    at_risk = (keys.size - first).astype(np.float64)
+    ends = (known.searchsorted(q, side=side) for side in ("left", "right"))
+    before, upto = ends
+    counts = (at_risk, (upto - before).astype(np.float64))
+    survival = ((at_risk - counts[1]) / at_risk).cumprod()
+    return ECDFResult(
+        *(EmpiricalDistributionFunction(q, counts, kind, survival) for kind in ("cdf", "sf"))
+    )
+
+
 def ecdf(sample) -> ECDFResult:
     """Return the distribution function of a sample.
 
@@ -558,8 +579,8 @@ def ecdf(sample) -> ECDFResult:
 
     Parameters
     ----------
-    sample : array_like
-        Sample of one dimension.
+    sample : array_like or CensoredData
+        Sample of one dimension, of which values may be censored from the right.
 
     Returns
     -------
@@ -573,6 +594,8 @@ def ecdf(sample) -> ECDFResult:
     >>> cp.scipy.stats.ecdf(cp.array([3, 1, 3, 4])).cdf.probabilities
     array([0.25, 0.75, 1.  ])
     """
+    if isinstance(sample, CensoredData):
+        return _of_lifetimes(*survival(sample, "sample"))
     x = real(sample, "sample")
     if x.ndim != 1:
         raise ValueError("`sample` must be a one-dimensional sample")

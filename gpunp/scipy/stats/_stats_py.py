@@ -39,7 +39,14 @@ def _check_policy(nan_policy, *arrays):
 def _rows(x, axis, keepdims):
     """`x` with the reduced axes joined to its last one, and the shape of a result."""
     axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    axes = [normalize_axis_index(int(k), x.ndim) for k in axes]
+    try:
+        axes = [normalize_axis_index(k, x.ndim) for k in axes]
+    except TypeError:
+        raise np.exceptions.AxisError(
+            f"`axis` must be an integer, a tuple of integers, or `None`, not {shown(axis)}"
+        ) from None
+    if len(set(axes)) < len(axes):
+        raise np.exceptions.AxisError("`axis` must contain only distinct elements")
     kept = [n for k, n in enumerate(x.shape) if k not in axes]
     ones = [1 if k in axes else n for k, n in enumerate(x.shape)]
     last = moveaxis(x, axes, range(x.ndim - len(axes), x.ndim))

@@ -332,6 +332,42 @@ CASE(calls_that_break_a_capture)
     OK(cuMemFree_v2(p));
 }
 
+/* What copies within and between devices alike is captured; what names two contexts is not. */
+CASE(copies_that_a_capture_refuses)
+{
+    start();
+    CUdeviceptr p = new_zeros(8), q = new_zeros(8);
+    size_t bytes = 8, first = 0;
+    CUstream stream;
+    CUgraph graph;
+    CUmemcpyAttributes attributes = {.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
+    CUDA_MEMCPY3D_PEER box = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                              .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                              .srcDevice = p,
+                              .dstDevice = q,
+                              .WidthInBytes = 8,
+                              .Height = 1,
+                              .Depth = 1};
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+    OK(cuMemcpyAsync(q, p, 8, stream));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+          cuMemcpyPeerAsync(q, context, p, context, 8, stream));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(stream, &graph));
+
+    OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, cuMemcpy3DPeerAsync(&box, stream));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(stream, &graph));
+
+    OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+    GIVES(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+          cuMemcpyBatchAsync_v2(&q, &p, &bytes, 1, &attributes, &first, 1, stream));
+    OK(cuMemcpyDtoDAsync_v2(q, p, 8, stream));
+    OK(cuStreamEndCapture(stream, &graph)); /* the batch is missing in it, and it is whole */
+    OK(cuGraphDestroy(graph));
+    OK(cuStreamDestroy_v2(stream));
+}
+
 static void
 set_flag(void *flag)
 {

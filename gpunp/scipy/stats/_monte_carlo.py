@@ -1,0 +1,373 @@
+"""Tests by samples of a model: goodness of fit, and the power of a test."""
+
+import inspect
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..._core import umath as um
+from ..._core._convert import as_host
+from ..._core.fromnumeric import sort
+from ..._core.multiarray import arange, array, asarray, concatenate, ndarray
+from ..._core.raw import ElementwiseKernel
+from ..._core.shape_base import stack
+from ...lib._quantile_impl import median
+from .._host import to_host
+from ..special import betaincinv
+from ._axis import real
+from ._distn_infrastructure import Continuous, generator_of
+
+__all__ = ["goodness_of_fit", "power"]
+
+_BATCH = 1 << 22  # elements of a batch
+
+
+class FitResult:
+    """Parameters of a fitted distribution, with attributes `params`, `success` and `message`."""
+
+    def __init__(self, params: Any) -> None:
+        self.params = params
+        self.success, self.message = True, "The fit was performed successfully."
+
+    def __repr__(self) -> str:
+        return f"FitResult(params={self.params!r})"
+
+
+class GoodnessOfFitResult:
+    """Fit, statistic, p-value and the statistics of the model's samples."""
+
+    def __init__(self, fit_result: Any, statistic: Any, pvalue: Any, null: ndarray) -> None:
+        self.fit_result, self.statistic, self.pvalue = fit_result, statistic, pvalue
+        self.null_distribution = null
+
+    def __repr__(self) -> str:
+        return (
+            f"GoodnessOfFitResult(fit_result={self.fit_result!r}, statistic={self.statistic!r},"
+            f" pvalue={self.pvalue!r}, null_distribution={self.null_distribution!r})"
+        )
+
+
+# ---- distances of samples in order from a distribution -------------------------------------------
+# Functions of the distribution with its parameters, and of rows in ascending order.
+
+
+def _columns(parameters: tuple) -> tuple:
+    """Parameters of rows, to be combined with their elements."""
+    return tuple(v[:, None] if isinstance(v, ndarray) and v.ndim else v for v in parameters)
+
+
+_AD = ElementwiseKernel(
+    "float64 lower, raw float64 upper, int64 count",
+    "float64 y",
+    """
+    const long long place = i % count;
+    y = -(2 * place + 1.0) / count * (lower + upper[i - place + (count - 1 - place)]);
+    """,
+    "anderson_terms",
+)
+_KS = ElementwiseKernel(
+    "float64 p, int64 count",
+    "float64 y",
+    "const double place = i % count; y = fmax((place + 1) / count - p, p - place / count);",
+    "kolmogorov_terms",
+)
+_CVM = ElementwiseKernel(
+    "float64 p, int64 count",
+    "float64 y",
+    "const double d = (2 * (i % count) + 1.0) / (2 * count) - p; y = d * d;",
+    "cramer_terms",
+)
+
+
+def _anderson(dist: Any, rows: ndarray, parameters: tuple) -> ndarray:
+    n = rows.shape[-1]
+    lower, upper = (f(rows, *_columns(parameters)) for f in (dist.logcdf, dist.logsf))
+    return _AD(lower, upper, n).sum(axis=-1) - n
+
+
+def _kolmogorov(dist: Any, rows: ndarray, parameters: tuple) -> ndarray:
+    return _KS(dist.cdf(rows, *_columns(parameters)), rows.shape[-1]).max(axis=-1)
+
+
+def _cramer(dist: Any, rows: ndarray, parameters: tuple) -> ndarray:
+    n = rows.shape[-1]
+    return _CVM(dist.cdf(rows, *_columns(parameters)), n).sum(axis=-1) + 1 / (12 * n)
+
+
+def _filliben(dist: Any, rows: ndarray, parameters: tuple) -> ndarray:
+    """The correlation with the quantiles of the medians of uniform numbers in order.
+
+    J. Filliben, Technometrics 17, 1975; the medians are those of beta distributions.
+    """
+    n = rows.shape[-1]
+    place = arange(1.0, n + 1)
+    quantiles = dist.ppf(betaincinv(place, n + 1 - place, 0.5), *_columns(parameters))
+    x, q = (v - v.mean(axis=-1, keepdims=True) for v in (rows, quantiles))
+    return (x * q).sum(axis=-1) / um.sqrt((x * x).sum(axis=-1) * (q * q).sum(axis=-1))
+
+
+STATISTICS = {"ad": _anderson, "ks": _kolmogorov, "cvm": _cramer, "filliben": _filliben}
+
+
+# ---- fits of many samples ------------------------------------------------------------------------
+# Location and scale of rows in ascending order, those that are known as numbers.
+
+
+def _of_norm(rows: ndarray, loc: Any, scale: Any) -> tuple:
+    """With an unknown mean, the deviation is the root of the unbiased variance."""
+    if scale is None:
+        scale = rows.std(axis=-1, ddof=1) if loc is None else _root_mean(rows - loc)
+    return rows.mean(axis=-1) if loc is None else loc, scale
+
+
+def _root_mean(rows: ndarray) -> ndarray:
+    return um.sqrt((rows * rows).mean(axis=-1))
+
+
+def _of_expon(rows: ndarray, loc: Any, scale: Any) -> tuple:
+    loc = rows[:, 0] if loc is None else loc
+    return loc, rows.mean(axis=-1) - loc if scale is None else scale
+
+
+def _of_laplace(rows: ndarray, loc: Any, scale: Any) -> tuple:
+    loc = median(rows, axis=-1) if loc is None else loc
+    if scale is None:
+        at = loc[:, None] if isinstance(loc, ndarray) else loc
+        scale = abs(rows - at).mean(axis=-1)
+    return loc, scale
+
+
+def _of_uniform(rows: ndarray, loc: Any, scale: Any) -> tuple | None:
+    low, high = rows[:, 0], rows[:, -1]
+    if scale is not None:
+        return (low - 0.5 * (scale - (high - low)) if loc is None else loc), scale
+    loc = low if loc is None else loc
+    return loc, high - loc
+
+
+_FITS: dict[str, Callable[..., Any]] = {
+    "norm": _of_norm, "expon": _of_expon, "laplace": _of_laplace, "uniform": _of_uniform,
+}  # fmt: skip
+
+
+def _fit_of_rows(dist: Any, rows: ndarray, known: dict[str, Any], guessed: dict[str, Any]) -> tuple:
+    """Parameters of each row: at once for some distributions, by an optimizer's run for a row."""
+    quick = _FITS.get(dist.name) if hasattr(dist, "_row") else None
+    if quick is not None:
+        return quick(rows, known.get("loc"), known.get("scale"))
+    fitted = [_fit_of(dist, row, known, guessed) for row in rows]
+    return tuple(asarray(column) for column in np.array(fitted, float).T)
+
+
+def _fit_of(dist: Any, data: ndarray, known: dict[str, Any], guessed: dict[str, Any]) -> tuple:
+    quick = _FITS.get(dist.name) if hasattr(dist, "_row") else None
+    if quick is not None:
+        found = quick(sort(data)[None], known.get("loc"), known.get("scale"))
+        return tuple(float(asarray(value).reshape(())) for value in found)
+    fixed = {f"f{name}": value for name, value in known.items()}
+    guess = dict(guessed)
+    shapes = [guess.pop(name, 1.0) for name in dist._names[: dist.numargs]]
+    given = shapes if any(name in guessed for name in dist._names[: dist.numargs]) else []
+    guess = {name: value for name, value in guess.items() if name not in known}
+    return tuple(dist.fit(data, *given, **guess, **fixed))
+
+
+def _parameters(dist: Any, given: Any, what: str) -> dict[str, Any]:
+    found = {} if given is None else dict(given)
+    for name in found:
+        if name not in dist._names:
+            raise TypeError(f"`{what}` has {name!r}, which is no parameter of {dist.name}")
+    return found
+
+
+def goodness_of_fit(
+    dist, data, *, known_params=None, fit_params=None, guessed_params=None, statistic="ad",
+    n_mc_samples=9999, rng=None, random_state=None,
+) -> GoodnessOfFitResult:  # fmt: skip
+    """Test whether a sample has a distribution, some parameters of which are fitted to it.
+
+    Samples of the fitted distribution are drawn and fitted as the data are. Fits of norm, expon,
+    laplace and uniform are made for all of them together; those of other distributions one after
+    another, by an optimizer that reads a likelihood at each step.
+
+    Parameters
+    ----------
+    dist : rv_continuous
+        Distribution without its parameters.
+    data : array_like
+        Sample of one dimension.
+    known_params : dict, optional
+        Parameters that are known, by their names.
+    fit_params : dict, optional
+        Parameters that were fitted to the data before.
+    guessed_params : dict, optional
+        Starting values of the fit.
+    statistic : {'ad', 'ks', 'cvm', 'filliben'} or callable, optional
+        Distance of Anderson and Darling, of Kolmogorov and Smirnov, of Cramér and von Mises,
+        Filliben's correlation, or a function of the frozen distribution, the samples and their
+        axis (`axis=-1`).
+    n_mc_samples : int, optional
+        Number of samples that are drawn.
+    rng, random_state : None, int, Generator or RandomState, optional
+        Source of random numbers.
+
+    Returns
+    -------
+    GoodnessOfFitResult
+        Object with attributes `fit_result`, which has `params`, `statistic`, `pvalue` and
+        `null_distribution`, the statistics of the samples.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.stats import goodness_of_fit, norm
+    >>> result = goodness_of_fit(norm, cp.arange(9.0), rng=1)
+    >>> result.statistic.round(4), bool(result.pvalue > 0.9)
+    (array(0.1368), True)
+    """
+    if not isinstance(dist, Continuous):
+        raise TypeError("`dist` must be a (non-frozen) instance of `stats.rv_continuous`.")
+    data = real(data, "data")
+    if data.ndim != 1:
+        raise ValueError("`data` must be a one-dimensional array of numbers.")
+    if not callable(statistic) and statistic not in STATISTICS:
+        raise ValueError(f"`statistic` must be one of {set(STATISTICS)}.")
+    if int(as_host(n_mc_samples)) != as_host(n_mc_samples):
+        raise TypeError("`n_mc_samples` must be an integer.")
+    known = _parameters(dist, known_params, "known_params")
+    guessed = _parameters(dist, guessed_params, "guessed_params")
+    fixed = known | _parameters(dist, fit_params, "fit_params")
+    if len(fixed) == len(dist._names):
+        values = tuple(float(fixed[name]) for name in dist._names)
+    else:
+        values = tuple(map(float, _fit_of(dist, data, fixed, guessed)))
+    is_known = len(known) == len(dist._names)
+
+    def distance(rows: ndarray, parameters: tuple) -> ndarray:
+        if callable(statistic):
+            return asarray(statistic(dist(*_columns(parameters)), rows, axis=-1))
+        return STATISTICS[statistic](dist, sort(rows, axis=-1), parameters)
+
+    def fitted(rows: ndarray) -> ndarray:
+        parameters = values if is_known else _fit_of_rows(dist, rows, known, guessed | start)
+        return distance(rows, parameters)
+
+    start = {k: v for k, v in zip(dist._names, values, strict=True) if k not in known}
+    source = generator_of(random_state if rng is None else rng)
+    parts, count, rows = [], int(as_host(n_mc_samples)), max(1, _BATCH // max(data.size, 1))
+    for first in range(0, count, rows):
+        size = (min(rows, count - first), data.size)
+        parts.append(fitted(sort(dist.rvs(*values, size=size, random_state=source), axis=-1)))
+    null, found = concatenate(parts), distance(data[None], values).reshape(())
+    below = statistic == "filliben"
+    margin = 1e-14 * abs(found)
+    extreme = (null <= found + margin) if below else (null >= found - margin)
+    pvalue = (extreme.sum() + 1) / (count + 1)
+    Params: Any = namedtuple("FitParams", " ".join(dist._names))
+    return GoodnessOfFitResult(FitResult(Params(*values)), found, pvalue, null)
+
+
+# ---- power ---------------------------------------------------------------------------------------
+
+
+class PowerResult:
+    """The power of a test and the p-values that it comes from."""
+
+    def __init__(self, power: ndarray, pvalues: ndarray) -> None:
+        self.power, self.pvalues = power, pvalues
+
+    def __repr__(self) -> str:
+        return f"PowerResult(power={self.power!r}, pvalues={self.pvalues!r})"
+
+
+def _pvalues(result: Any) -> ndarray:
+    return asarray(getattr(result, "pvalue", result))
+
+
+def power(
+    test, rvs, n_observations, *, significance=0.01, vectorized=None, n_resamples=10000, batch=None,
+    kwargs=None,
+) -> PowerResult:  # fmt: skip
+    """Return how often a test finds an effect in samples of a model.
+
+    Parameters
+    ----------
+    test : callable
+        Test of samples of the device, which returns a p-value or an object with `pvalue`.
+    rvs : callable or sequence of callables
+        Functions of `size` that draw a sample each, as methods of `gpunp.random` do.
+    n_observations : tuple of int or array_like
+        Number of elements of each sample.
+    significance : float or array_like, optional
+        Probabilities below which a p-value says that there is an effect.
+    vectorized : bool, optional
+        Whether the test takes `axis`, and many samples at once. By default its signature says so.
+    n_resamples : int, optional
+        Number of samples that are drawn.
+    batch : int, optional
+        How many are computed at once; by default as many as have 2**22 elements.
+    kwargs : dict, optional
+        Arguments of the test, numbers or arrays that broadcast with `n_observations`.
+
+    Returns
+    -------
+    PowerResult
+        Object with attributes `power`, the part of p-values below the significance, and `pvalues`.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp.scipy.stats import power, ttest_1samp
+    >>> rng = cp.random.default_rng(1)
+    >>> result = power(ttest_1samp, lambda size: rng.normal(0.5, 1, size), 50,
+    ...                kwargs={"popmean": 0}, n_resamples=200)
+    >>> bool(result.power > 0.5)
+    True
+    """
+    draws = list(rvs) if isinstance(rvs, (list, tuple)) else [rvs]
+    if not all(map(callable, draws)):
+        raise TypeError("`rvs` must be callable or sequence of callables.")
+    if not isinstance(rvs, (list, tuple)) and not isinstance(n_observations, (list, tuple)):
+        n_observations = (n_observations,)
+    if len(draws) != len(n_observations):
+        raise ValueError("If `rvs` is a sequence, `len(rvs)` must equal `len(n_observations)`.")
+    levels = np.asarray(as_host(to_host(significance)), float)
+    if not ((levels >= 0) & (levels <= 1)).all():
+        raise ValueError("`significance` must contain floats between 0 and 1.")
+    if vectorized is None:
+        vectorized = "axis" in inspect.signature(test).parameters
+    options = {name: as_host(to_host(value)) for name, value in (kwargs or {}).items()}
+    sizes = [as_host(to_host(n)) for n in n_observations]
+    grid = np.broadcast_arrays(*sizes, *options.values())
+    columns = [part.reshape(-1) for part in grid]
+    found = []
+    for place in range(grid[0].size):
+        counts = [int(column[place]) for column in columns[: len(sizes)]]
+        given = dict(zip(options, (c[place].item() for c in columns[len(sizes) :]), strict=True))
+        found.append(
+            _drawn_pvalues(test, draws, counts, given, vectorized, int(n_resamples), batch)
+        )
+    pvalues = stack(found).reshape(*grid[0].shape, int(n_resamples))
+    at = array(levels).reshape(levels.shape + (1,) * pvalues.ndim)
+    shares = (pvalues < at).mean(axis=-1)
+    lead = levels.shape + grid[0].shape
+    return PowerResult(shares.reshape(lead), pvalues)
+
+
+def _drawn_pvalues(
+    test: Any, draws: list, counts: list[int], given: dict, vectorized: bool, total: int, batch: Any
+) -> ndarray:
+    rows = max(1, _BATCH // max(1, max(counts))) if batch is None else int(batch)
+    parts = []
+    for first in range(0, total, rows):
+        size = min(rows, total - first)
+        samples = [asarray(f(size=(size, n))) for f, n in zip(draws, counts, strict=True)]
+        if vectorized:
+            parts.append(_pvalues(test(*samples, **given, axis=-1)).reshape(size))
+        else:
+            parts += [
+                _pvalues(test(*row, **given)).reshape(1) for row in zip(*samples, strict=True)
+            ]
+    return concatenate(parts)

@@ -1,0 +1,77 @@
+"""Exceptions of the classes that NumPy and SciPy raise, for what hostile calls found; and the rules
+by which two classes count as one."""
+
+import numpy as np
+import pytest
+import refusals
+import worker
+from check import check
+
+import gpunp as cp
+
+FOUND = [
+    "xp.ones((2, 3)).sum(axis=True)",
+    "xp.ones((2, 3)).cumsum(axis=np.True_)",
+    "xp.multiply.reduce(xp.ones((2, 3)), True)",
+    "xp.add.accumulate(xp.ones((2, 3)), True)",
+    "xp.tensordot(xp.ones((2, 3)), xp.ones(3))",
+    "xp.tensordot(xp.ones(3), xp.ones(3))",
+    "xp.tensordot(xp.ones((2, 3)), xp.ones((3, 4)), ([0], [7]))",
+    "xp.blackman('a')",
+    "xp.hanning(xp.zeros((), 'i1,c16'))",
+    "xp.arange('\\ud800')",
+    "xp.arange(xp.zeros(4, 'V16'))",
+    "xp.diag_indices(np.str_('a'))",
+    "xp.fft.fftshift(xp.ones((2, 2)), slice(None, None, 0))",
+    "xp.fft.fftshift(xp.ones((2, 2)), 1.5)",
+    "xp.quantile(xp.ones(3), 2**64)",
+    "xp.random.dirichlet(np.array(['a']))",
+    "xp.random.randint(np.zeros(2, 'M8[s]'))",
+    "xp.random.default_rng(1).integers(np.zeros(2, 'M8[s]'), 5)",
+    "xp.random.default_rng(1).standard_exponential(out=xp.ones((3, 3), 'f4,f4').T)",
+    "xp.piecewise(xp.ones(3), xp.ones((2, 2), bool), [1, 2])",
+    "sp.linalg.hadamard(np.complex64(1 + 1j))",
+    "sp.linalg.hadamard(1e308)",
+    "sp.linalg.helmert(False)",
+    "sp.interpolate.lagrange(xp.ones(3), 1.5)",
+    "sp.optimize.rosen(xp.zeros((), 'i1,c16'))",
+    "sp.stats.binomtest(xp.ones((3, 3), 'D'), 3)",
+    "sp.stats.binned_statistic_dd((), xp.ones((2, 2), 'H'))",
+    "sp.stats.cramervonmises(xp.ones(3), 'a')",
+    "sp.stats.kstest(xp.ones(3), '')",
+    "sp.stats.gstd(xp.ones((2, 2)), (0, 0))",
+]
+
+
+@pytest.mark.parametrize("text", FOUND)
+def test_the_class_is_the_reference_s(text):
+    ours, theirs = worker.called(text, cp), worker.called(text, np)
+    assert ours is not None and theirs is not None, (ours, theirs)
+    assert worker.same_class(ours, theirs), (ours, theirs)
+
+
+@pytest.mark.parametrize("conditions", [True, [True, False], [[True, False, True]] * 2])
+@pytest.mark.parametrize("functions", [[1], [1, 2], [lambda v: v * 2, 5]])
+def test_piecewise_takes_conditions_of_leading_axes(conditions, functions):
+    check(
+        lambda xp: xp.piecewise(xp.arange(6.0).reshape(2, 3), [xp.asarray(conditions)], functions)
+    )
+
+
+def test_hadamard_of_a_float():
+    assert (cp.scipy.linalg.hadamard(4.0) == cp.scipy.linalg.hadamard(4)).all()
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "alike"),
+    [
+        (TypeError("x must be of real numbers, not of |V5"), ValueError("need 2 points"), True),
+        (ValueError("x must be 1-D, not ()"), TypeError("len() of unsized object"), True),
+        (IndexError("tuple index out of range"), TypeError("len() of unsized object"), False),
+        (AttributeError("no 'x'"), TypeError("Cannot cast array data from a to b"), False),
+        (ValueError("x is too short"), TypeError("x must be a list"), False),
+    ],
+)
+def test_rules(ours, theirs, alike):
+    assert refusals.are_alike("sp.stats.f", ours, theirs) is alike
+    assert not refusals.are_alike("xp.f", ours, theirs)
