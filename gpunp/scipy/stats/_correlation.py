@@ -13,7 +13,7 @@ from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
 from ..._core.multiarray import arange, asarray, concatenate, empty, ndarray, sorted_pairs, where
 from ..._core.numeric import full
-from ..._core.raw import ElementwiseKernel, RawModule
+from ..._core.raw import ElementwiseKernel, RawModule, ReductionKernel
 from ...lib._quantile_impl import median
 from ._axis import (
     apply,
@@ -561,18 +561,45 @@ class SomersDResult:
         return f"SomersDResult(statistic={self.statistic!r}, pvalue={self.pvalue!r})"
 
 
-def _corner_sums(a: ndarray) -> tuple[ndarray, ndarray]:
-    """For each cell the sum of those above left and below right, and of the other corners."""
-
-    def before(x: ndarray, axis: int) -> ndarray:
-        return x.cumsum(axis=axis) - x
-
-    def after(x: ndarray, axis: int) -> ndarray:
-        return x.sum(axis=axis, keepdims=True) - x.cumsum(axis=axis)
-
-    agree = before(before(a, 0), 1) + after(after(a, 0), 1)
-    differ = before(after(a, 0), 1) + after(before(a, 0), 1)
-    return agree, differ
+# Sums over the elements a of a table, whose sums up to each place are `upto`: of a times the excess
+# of the elements that agree with it over those that differ, and of its square.
+_EXCESSES = ReductionKernel(
+    "float64 a, raw float64 upto, int64 rows, int64 columns",
+    "complex128 y",
+    "excess(upto, rows, columns, _J, a)",
+    "a + b",
+    "y = a",
+    "complex<double>(0)",
+    "somers_excesses",
+    reduce_type="complex<double>",
+    preamble="""
+template <class A>
+__device__ complex<double> excess(const A &upto, const long long rows, const long long columns,
+                                  const long long place, const double a)
+{
+    const long long i = place / columns, j = place % columns, last = (rows - 1) * columns;
+    const double all = upto[last + columns - 1];
+    const double above = i ? (double)upto[(i - 1) * columns + columns - 1] : 0;
+    const double left = j ? (double)upto[last + j - 1] : 0;
+    const double both = i && j ? (double)upto[(i - 1) * columns + j - 1] : 0;
+    const double up = i ? (double)upto[(i - 1) * columns + j] : 0;
+    const double beside = j ? (double)upto[i * columns + j - 1] : 0;
+    const double below = all - upto[i * columns + columns - 1] - upto[last + j] + upto[place];
+    const double d = both + below - (above - up) - (left - beside);
+    return complex<double>(a * d, a * d * d);
+}
+""",
+)
+_SOMERS = ElementwiseKernel(
+    "complex128 sums, float64 n, float64 squares",
+    "float64 d, float64 z",
+    """
+    const double excess = sums.real();
+    d = excess / (n * n - squares);
+    z = excess / sqrt(4 * (sums.imag() - excess * excess / n));
+    """,
+    "somers_statistic",
+)
 
 
 def somersd(x, y=None, alternative="two-sided") -> Any:
@@ -620,13 +647,11 @@ def somersd(x, y=None, alternative="two-sided") -> Any:
     else:
         raise ValueError("x must be either a 1D or 2D array")
     a = table.astype(np.float64)
-    n = a.sum()
-    agree, differ = _corner_sums(a)
-    excess = (a * (agree - differ)).sum()
+    upto = a.cumsum(axis=0).cumsum(axis=1)
     rows = a.sum(axis=1)
-    d = excess / (n * n - (rows * rows).sum())
-    spread = (a * (agree - differ) ** 2).sum() - excess**2 / n
-    p = normal_pvalue(excess / um.sqrt(4 * spread), alternative)
+    sums = _EXCESSES(a.reshape(-1), upto.reshape(-1), *a.shape)
+    d, z = _SOMERS(sums, upto[-1, -1], (rows * rows).sum())
+    p = normal_pvalue(z, alternative)
     return SomersDResult(d, p, table)
 
 
@@ -774,6 +799,22 @@ def _each_row(compute: Any) -> Any:
     return rows
 
 
+_NUMBERS = ReductionKernel(
+    "T x", "int64 y", "x == x", "a + b", "y = a", "0", "count_numbers", reduce_type="long long"
+)
+_MIDDLE = ElementwiseKernel(
+    "raw T sorted, int64 count",
+    "T y",
+    "y = 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);",
+    "middle_of_sorted",
+)
+
+
+def _middle(values: ndarray) -> ndarray:
+    """The median of a vector in order, without NaN."""
+    return _MIDDLE(values, values.size, size=1).reshape(())
+
+
 @documented_as(linregress)
 def theilslopes(
     y,
@@ -825,13 +866,17 @@ def theilslopes(
 
         n = u.size
         slopes = sort(_SLOPES(u, v, n, False, size=n * n))
-        ties = [float(tie_sums(sort(k))[1]) for k in (u, v)]  # NaN if there is NaN
-        count = int((~um.isnan(slopes)).sum())
+        in_order = [sort(k) for k in (u, v)]
+        ties = [float(tie_sums(k)[1]) for k in in_order]  # NaN if there is NaN
+        count = int(_NUMBERS(slopes))
         if not count or math.isnan(sum(ties)):
             return [full((), np.nan)] * 4
         slopes = slopes[:count]
-        slope = median(slopes)
-        intercept = median(v - slope * u) if method == "joint" else median(v) - slope * median(u)
+        slope = _middle(slopes)
+        if method == "joint":
+            intercept = median(v - slope * u)
+        else:
+            intercept = _middle(in_order[1]) - slope * _middle(in_order[0])
         z = float(ndtri((1 - alpha if alpha > 0.5 else alpha) / 2))
         sigma = math.sqrt(max((n * (n - 1) * (2 * n + 5) - ties[0] - ties[1]) / 18, 0.0))
         top = min(round((count - z * sigma) / 2), count - 1)

@@ -16,7 +16,7 @@ from ..._core.raw import ReductionKernel
 from .._host import by_scipy
 from ..special import kolmogorov, ndtr, smirnov
 from ._axis import apply, check_alternative, normal_pvalue, real, result_type
-from ._ranks import counts_below, row_ranks, spoilt_ranks
+from ._ranks import RUN_ENDS, counts_below, row_ranks, spoilt_ranks
 
 __all__ = [
     "cramervonmises",
@@ -134,17 +134,27 @@ _OF_SAMPLES = ReductionKernel(
     "float64 at, raw float64 x, raw float64 y, int64 n, int64 m, int32 tail, bool prefers_above,"
     " float64 least",
     "float64 distance, float64 location, float64 sign",
-    "both_shares(share_up_to(x, _i * n, n, at), share_up_to(y, _i * m, m, at), at, _J)",
+    "both_shares(x, y, _i * n, _i * m, n, m, at, _J)",
     "a + b",
     _CHOSEN,
     _NO_DISTANCE,
     "distance_of_samples",
     reduce_type="distances",
     preamble=_DISTANCES
+    + RUN_ENDS
     + """
-    __device__ inline distances both_shares(double x, double y, double at, ptrdiff_t j)
+    // The j-th of the elements of both rows: its share of its own row is that of the last of its
+    // equals there.
+    template <class A, class B>
+    __device__ distances both_shares(const A &x, const B &y, ptrdiff_t of_x, ptrdiff_t of_y,
+                                     ptrdiff_t n, ptrdiff_t m, double at, ptrdiff_t j)
     {
-        return distances{x - y, y - x, at, at, j, j};
+        const bool is_x = j < n;
+        const double of_first =
+            is_x ? (run_last(x, of_x, j, n) + 1.0) / n : share_up_to(x, of_x, n, at);
+        const double of_other =
+            is_x ? share_up_to(y, of_y, m, at) : (run_last(y, of_y, j - n, m) + 1.0) / m;
+        return distances{of_first - of_other, of_other - of_first, at, at, j, j};
     }
     """,
 )

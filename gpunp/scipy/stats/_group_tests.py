@@ -9,6 +9,7 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_host, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
+from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, concatenate, empty, ndarray, sorted_pairs, where
 from ..._core.numeric import full, moveaxis
@@ -22,7 +23,7 @@ from ..special import chdtr, chdtrc, ndtr, ndtri, stdtr
 from ._axis import apply, check_alternative, floating, real, result_type
 from ._means import f_oneway, variance_ratio
 from ._order_statistics import trimboth
-from ._ranks import spoilt_ranks
+from ._ranks import RUN_ENDS, spoilt_ranks
 from ._sums import group_moments, tie_sums
 from .contingency import exponent_of
 
@@ -231,6 +232,60 @@ _EXACT = ElementwiseKernel(
 )
 
 
+# Of the elements of a row and those of another, both in order: how often an element is the greater,
+# ties counting half, and what `tie_sums` says of both rows together, a share for each element.
+_EXCEEDING = ReductionKernel(
+    "T at, raw T own, raw T other, int64 n, int64 m",
+    "float64 greater, float64 pairs, float64 third",
+    "exceeding_of(own, other, _i * n, _i * m, n, m, _J, at)",
+    "a + b",
+    "greater = a.greater, pairs = a.pairs, third = a.third",
+    "exceeding{0, 0, 0}",
+    "mann_whitney_counts",
+    reduce_type="exceeding",
+    preamble=RUN_ENDS + """
+struct exceeding {
+    double greater, pairs, third;
+};
+__device__ inline exceeding operator+(const exceeding &a, const exceeding &b)
+{
+    return exceeding{a.greater + b.greater, a.pairs + b.pairs, a.third + b.third};
+}
+template <class A, class B, class T>
+__device__ exceeding exceeding_of(const A &own, const B &other, ptrdiff_t of_own,
+                                  ptrdiff_t of_other, ptrdiff_t n, ptrdiff_t m, ptrdiff_t j, T at)
+{
+    if (!(at == at)) return exceeding{NAN, NAN, NAN};
+    ptrdiff_t low = 0, high = m;
+    while (low < high) {
+        const ptrdiff_t middle = low + (high - low) / 2;
+        if (other[of_other + middle] < at) low = middle + 1;
+        else high = middle;
+    }
+    const bool has_equal = low < m && other[of_other + low] == at;
+    const double equal = has_equal ? run_last(other, of_other, low, m) - low + 1 : 0;
+    const double ties = run_last(own, of_own, j, n) - run_first(own, of_own, j) + equal;
+    return exceeding{low + 0.5 * equal, 0.5 * ties, ties * (ties - 1)};
+}
+""",
+)  # fmt: skip
+
+
+def _exceeding(u: ndarray, v: ndarray) -> tuple[ndarray, ndarray, ndarray]:
+    """Sums of ranks of the first rows among both, and `tie_sums` of both."""
+    dtype = np.promote_types(np.promote_types(u.dtype, v.dtype), np.float32)
+    u, v = (sort(x.astype(dtype, copy=False), axis=-1) for x in (u, v))
+    n, m = u.shape[-1], v.shape[-1]
+    greater, pairs, third = _EXCEEDING(u, u, v, n, m, axis=-1)
+    _, more_pairs, more_third = _EXCEEDING(v, v, u, m, n, axis=-1)
+    return _summed(greater, pairs, more_pairs, third, more_third, n * (n + 1) / 2)
+
+
+@fuse
+def _summed(greater, pairs, more_pairs, third, more_third, least):
+    return greater + least, pairs + more_pairs, third + more_third
+
+
 def mannwhitneyu(
     x,
     y,
@@ -294,9 +349,7 @@ def mannwhitneyu(
 
     def compute(u: ndarray, v: ndarray) -> list:
         n, m = u.shape[-1], v.shape[-1]
-        ranks, keys = spoilt_ranks(concatenate([u, v], axis=-1))
-        pairs, _, third, _ = tie_sums(keys)
-        total = ranks[..., :n].sum(axis=-1)
+        total, pairs, third = _exceeding(u, v)
         correction = 0.5 if use_continuity else 0.0
         statistic, p = _MANN_WHITNEY(total, pairs, third, float(n), float(m), correction, tail)
         if name == "exact" or (name == "auto" and min(n, m) <= 8):

@@ -386,7 +386,9 @@ _add(
     logpdf="const f64 y = (1 - x) * (1 + x), g = gammainc(1.5, 0.5 * chi * chi);"
     " return 3 * log(chi) - LOG_ROOT_TWO_PI_F64 + LOG_TWO_F64 - log(g) + log(x)"
     " + 0.5 * log(y) - 0.5 * chi * chi * y;",
+    cdf="stats::argus_cdf(x, chi)",
     sf="gammainc(1.5, 0.5 * chi * chi * (1 - x) * (1 + x)) / gammainc(1.5, 0.5 * chi * chi)",
+    ppf="return q < 0.1 ? stats::quantile(*this, q, 1 - q) : isf(1 - q);",
     isf="sqrt(1 - 2 / (chi * chi) * gammaincinv(1.5, q * gammainc(1.5, 0.5 * chi * chi)))",
 )
 _add(

@@ -13,6 +13,7 @@ from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
 from ..._core.multiarray import array, asarray, concatenate, ndarray, where
 from ..._core.numeric import full
+from ..._core.raw import ReductionKernel
 from .. import special
 from ._axis import apply, floating, real, result_type
 from ._correlation import linregress
@@ -475,6 +476,37 @@ def _yeo_johnson(x, lmbda):
     return where(x >= 0, up, -down)
 
 
+# The variance of transformed data, by merged means and squares (Pebay 2008), as of `_sums`.
+_VARIANCE_OF_POWER = ReductionKernel(
+    "float64 x, float64 lmbda",
+    "float64 y",
+    "spread{1, yeo_johnson(x, lmbda), 0}",
+    "a + b",
+    "y = a.squares / a.count",
+    "spread{0, 0, 0}",
+    "yeo_johnson_variance",
+    reduce_type="spread",
+    preamble="""
+struct spread {
+    double count, mean, squares;
+};
+__device__ inline spread operator+(const spread &a, const spread &b)
+{
+    if (b.count == 0) return a;
+    if (a.count == 0) return b;
+    const double count = a.count + b.count, share = b.count / count, d = b.mean - a.mean;
+    return spread{count, a.mean + d * share, a.squares + b.squares + d * d * (a.count * share)};
+}
+__device__ inline double yeo_johnson(double x, double lmbda)
+{
+    const double power = x >= 0 ? lmbda : 2 - lmbda, size = log1p(fabs(x));
+    const double y = power == 0 ? size : expm1(power * size) / power;
+    return x >= 0 ? y : -y;
+}
+""",
+)
+
+
 def yeojohnson(x, lmbda=None, *, nan_policy="propagate") -> Any:
     """Transform data of either sign by a power, so that they become like normal ones.
 
@@ -556,7 +588,7 @@ def yeojohnson_normmax(x, brack=None, *, nan_policy="propagate") -> Any:
     logs = float(_signed_log(x).sum())
 
     def unlikely(lmbda: float) -> float:
-        variance = float(_yeo_johnson(x, np.float64(lmbda)).var())
+        variance = float(_VARIANCE_OF_POWER(x, float(lmbda)))
         if not variance > 0:
             return math.inf
         return x.size / 2 * math.log(variance) - (lmbda - 1) * logs
@@ -671,6 +703,18 @@ def shapiro(x, *, axis=None, nan_policy="propagate", keepdims=False) -> tuple:
     return ShapiroResult(*apply(compute, [real(x, "x")], axis, nan_policy, keepdims, **options))
 
 
+_SIDES = ReductionKernel(
+    "float64 x, float64 middle",
+    "complex128 y",
+    "complex<double>(x > middle, x < middle)",
+    "a + b",
+    "y = a",
+    "complex<double>(0)",
+    "sides_of_median",
+    reduce_type="complex<double>",
+)
+
+
 def median_test(
     *samples, ties="below", correction=True, lambda_=1, nan_policy="propagate"
 ) -> tuple:
@@ -725,22 +769,24 @@ def median_test(
             )
     if nan_policy not in ("propagate", "omit", "raise"):
         raise ValueError(f"nan_policy must be 'propagate', 'omit' or 'raise': {shown(nan_policy)}")
-    if any(bool(um.isnan(x).any()) for x in arrays):
+    pooled = concatenate(arrays)
+    if bool(um.isnan(pooled).any()):
         if nan_policy == "raise":
             raise ValueError("The input contains nan values")
         if nan_policy == "propagate":
             nan = full((), np.nan)
             return MedianTestResult(nan, nan, nan, None)
         arrays = [x[~um.isnan(x)] for x in arrays]
-    middle = median(concatenate(arrays))
-    counts = [[(x > middle).sum(), (x < middle).sum(), (x == middle).sum()] for x in arrays]
-    above, below, equal = (
-        concatenate([row[k].reshape(1) for row in counts]).astype(np.int64) for k in range(3)
-    )
+        pooled = concatenate(arrays)
+    middle = median(pooled)
+    sides = [_SIDES(x, middle, keepdims=True) for x in arrays]  # numbers above and below
+    counts = concatenate(sides).get()
+    above, below = counts.real.astype(np.int64), counts.imag.astype(np.int64)
+    equal = np.array([x.size for x in arrays]) - above - below
     if ties != "ignore":
         above, below = (above + equal, below) if ties == "above" else (above, below + equal)
-    table = concatenate([above[None], below[None]])
-    host = table.get()
+    host = np.stack([above, below])
+    table = array(host)
     if (host.sum(axis=1) == 0).any():
         side = "below" if host[1].sum() == 0 else "above"
         raise ValueError(f"All values are {side} the grand median ({float(middle)}).")
