@@ -36,7 +36,6 @@ SINCE = {
         ],
         "test_spatial.py": ["test_on_the_sphere[0]"],
     },
-    (1, 18): {},
 }
 
 # Functions that SciPy warns of from a version on. Here they stay, without a warning.

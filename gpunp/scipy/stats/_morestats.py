@@ -232,13 +232,23 @@ def _positive(x: Any, name: str) -> ndarray:
     return x if x.dtype.kind == "f" else x.astype(np.float64)
 
 
-def _fitted(x: ndarray, nan_policy: str) -> ndarray | None:
-    """The data that an exponent is searched for; None if NaN is among them and propagates."""
+_NOT_POSITIVE = (
+    "The `x` argument of `boxcox_normmax` must contain only positive, finite, real numbers."
+)
+
+
+def _fitted(x: ndarray, nan_policy: str, refusal: str) -> ndarray | None:
+    """Finite data that an exponent is searched for; None if NaN is among them and propagates."""
     _check_policy(nan_policy, x)
-    nan = um.isnan(x)
-    if nan_policy == "raise" or not bool(nan.any()):
+    if bool(um.isfinite(x).all()):
         return x
-    return x[~nan] if nan_policy == "omit" else None
+    nan = um.isnan(x)
+    if nan_policy == "propagate" and bool(nan.any()):
+        return None
+    kept = x[~nan]
+    if bool(um.isinf(kept).any()):
+        raise ValueError(refusal)
+    return kept
 
 
 def boxcox(x, lmbda=None, alpha=None, optimizer=None, *, nan_policy="propagate") -> Any:
@@ -278,7 +288,7 @@ def boxcox(x, lmbda=None, alpha=None, optimizer=None, *, nan_policy="propagate")
         return special.boxcox(x, lmbda if isinstance(lmbda, ndarray) else float(as_host(lmbda)))
     if x.size == 0:
         return x
-    kept = _fitted(x, nan_policy)
+    kept = _fitted(x, nan_policy, _NOT_POSITIVE)
     if bool((x <= 0).any()):
         raise ValueError("Data must be positive.")
     if kept is None:
@@ -365,13 +375,12 @@ def boxcox_normmax(
     >>> round(float(cp.scipy.stats.boxcox_normmax(x, method="mle")), 3)
     0.44
     """
-    kept = _fitted(real(x), nan_policy)
+    kept = _fitted(real(x), nan_policy, _NOT_POSITIVE)
     if kept is None:
         return np.full(2, np.nan) if method == "all" else np.float64(np.nan)
     x = kept
-    if bool(((x < 0) | um.isinf(x)).any()):
-        raise ValueError("The `x` argument of `boxcox_normmax` must contain only positive, finite,"
-                         " real numbers.")  # fmt: skip
+    if bool((x < 0).any()):
+        raise ValueError(_NOT_POSITIVE)
     if ymax is not None and not ymax > 0:
         raise ValueError("`ymax` must be strictly positive")
     if method not in ("pearsonr", "mle", "all"):
@@ -577,12 +586,10 @@ def yeojohnson_normmax(x, brack=None, *, nan_policy="propagate") -> Any:
     >>> round(float(cp.scipy.stats.yeojohnson_normmax(x)), 3)
     0.736
     """
-    kept = _fitted(real(x), nan_policy)
+    kept = _fitted(real(x), nan_policy, "Yeo-Johnson input must be finite.")
     if kept is None:
         return np.float64(np.nan)
     x = kept
-    if bool(um.isinf(x).any()):
-        raise ValueError("Yeo-Johnson input must be finite.")
     if not bool((x != 0).any()):
         return 1.0
     logs = float(_signed_log(x).sum())
