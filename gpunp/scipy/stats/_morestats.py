@@ -165,7 +165,7 @@ def ppcc_max(x, brack=(0.0, 1.0), dist="tukeylambda") -> float:
     --------
     >>> import gpunp as cp
     >>> round(cp.scipy.stats.ppcc_max(cp.arange(9.0)), 2)
-    1.57
+    0.98
     """
     from scipy.optimize import brent
 
@@ -344,7 +344,7 @@ def boxcox_normmax(x, brack=None, method="pearsonr", optimizer=None, *, ymax=_LA
     >>> import gpunp as cp
     >>> x = cp.array([1.0, 2.0, 5.0, 7.0])
     >>> round(float(cp.scipy.stats.boxcox_normmax(x, method="mle")), 3)
-    0.44
+    0.255
     """
     x = real(x)
     if bool(((x < 0) | ~um.isfinite(x)).any()):
@@ -548,7 +548,7 @@ def yeojohnson_normmax(x, brack=None) -> Any:
     >>> import gpunp as cp
     >>> x = cp.array([-1.0, 0.0, 1.0, 2.0, 5.0])
     >>> round(float(cp.scipy.stats.yeojohnson_normmax(x)), 3)
-    0.736
+    0.454
     """
     x = real(x)
     if not bool(um.isfinite(x).all()):
@@ -658,7 +658,7 @@ def shapiro(x, *, axis=None, nan_policy="propagate", keepdims=False) -> tuple:
     --------
     >>> import gpunp as cp
     >>> cp.scipy.stats.shapiro(cp.array([1.0, 2.0, 4.0, 5.0])).statistic.round(4)
-    array(0.9714)
+    array(0.9497)
     """
 
     def compute(u: ndarray) -> list:
