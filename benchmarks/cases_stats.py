@@ -37,6 +37,23 @@ def pair(name, dtype="f8", **options):
     return setup
 
 
+def samples_of_two(name, **options):
+    """A function of a list of samples."""
+
+    def setup(lib, n=1000):
+        x = lib.noise((n,), "f8")
+        both, function = [x, x[::-1] * x], getattr(module_of(lib), name)
+        return lambda: function(both, **options)
+
+    return setup
+
+
+def fitness(lib, n=1000):
+    """A goodness of fit by 999 samples."""
+    x, stats = lib.noise((n,), "f8"), module_of(lib)
+    return lambda: stats.goodness_of_fit(stats.norm, x, n_mc_samples=999)
+
+
 def density(dtype):
     """A density at as many points as its sample has."""
 
@@ -81,6 +98,8 @@ HOST = [
     Case("f_oneway of 1000", pair("f_oneway")),
     Case("ks_2samp of 1000", pair("ks_2samp")),
     Case("mannwhitneyu of 1000", pair("mannwhitneyu")),
+    Case("bws_test of 1000", pair("bws_test")),
+    Case("yeojohnson of 1000", sample("yeojohnson", "f8")),
 ]
 DEVICE = [
     Case("zscore", sample("zscore"), 12, 1 / 4),
@@ -99,6 +118,8 @@ DEVICE = [
     Case("spearmanr", pair("spearmanr"), 0, 1 / 16),
     Case("kendalltau", pair("kendalltau"), 0, 1 / 64),
     Case("ks_2samp", pair("ks_2samp", method="asymp"), 0, 1 / 16),
+    Case("anderson_ksamp", samples_of_two("anderson_ksamp"), 0, 1 / 16),
+    Case("goodness_of_fit", fitness, 0, 1 / 8192),
     Case("gaussian_kde f4", density("f4"), 0, 1 / 2560),
     Case("gaussian_kde f8", density("f8"), 0, 1 / 2560),
     Case("binned_statistic_dd mean", bins("mean"), 24, 1 / 16),

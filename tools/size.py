@@ -58,7 +58,7 @@ BUDGETS = {
     "kernels/stats": 1000,
     "kernels/std": 500,
     "kernels/user": 2600,
-    "gpunp": 125000,
+    "gpunp": 130000,
     "tests": 90000,
     "benchmarks": 5600,
     "tools": 5600,

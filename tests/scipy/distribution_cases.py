@@ -106,6 +106,9 @@ SHAPES = {
     "truncweibull_min": [(2.5, 0.25, 1.75)],
     "tukeylambda": [(3.1,), (-0.1,)],
     "wrapcauchy": [(0.3,)],
+    "genhyperbolic": [(0.5, 1.5, -0.5), (-1.2, 2.0, 0.3)],
+    "dpareto_lognorm": [(3.0, 0.4, 5.5, 2.0)],
+    "rel_breitwigner": [(36.5,), (0.4,)],
     "bernoulli": [(0.3,)],
     "binom": [(12, 0.4), (5000, 0.02)],
     "nbinom": [(5, 0.4), (0.7, 0.2)],
@@ -166,6 +169,7 @@ LOOSE = {
     ("vonmises", "std"): 1e-6,
     ("vonmises", "entropy"): 1e-6,
     ("vonmises", "moment"): 1e-6,
+    ("genhyperbolic", "isf"): 1e-8,
     **{("geninvgauss", method): 1e-8 for method in ("cdf", "logcdf", "sf", "logsf", "ppf", "isf")},
     **{
         ("tukeylambda", method): 1e-7

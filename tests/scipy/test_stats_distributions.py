@@ -115,6 +115,9 @@ def test_integrated_tails():
     dist, shapes = stats.norminvgauss, (1.25, 0.5)
     found = float(dist.cdf(-6.1076853055392375, *shapes))
     assert found == pytest.approx(1.0000003192449731e-6, rel=1e-12)
+    assert float(dist.cdf(8.0, *shapes)) == pytest.approx(
+        1 - float(dist.sf(8.0, *shapes)), rel=1e-15
+    )
     assert float(dist.cdf(0.3, *shapes) + dist.sf(0.3, *shapes)) == pytest.approx(1, rel=1e-13)
     same(*both("norminvgauss", "pdf", shapes, np.linspace(-3, 3, 7)))
     for result, wanted in zip(*both("norminvgauss", "stats", shapes, moments="mvsk"), strict=True):

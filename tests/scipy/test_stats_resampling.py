@@ -137,6 +137,15 @@ def test_sobol_indices():
     close(result.total_order, wanted.total_order)
 
 
+def test_wasserstein_distance_nd(rng):
+    u, v, weights = rng.normal(size=(6, 2)), rng.normal(size=(5, 2)) + 1, rng.random(6)
+    for given in ((u, v), (u, v, weights), (u[:, 0], v[:, 1])):
+        result = stats.wasserstein_distance_nd(*map(cp.asarray, given))
+        close(result, scipy.stats.wasserstein_distance_nd(*given))
+    with pytest.raises(ValueError):
+        stats.wasserstein_distance_nd(cp.asarray(u), cp.asarray(v[:, :1]))
+
+
 # ---- censored samples ----------------------------------------------------------------------------
 
 

@@ -517,7 +517,7 @@ def weightedtau(
     --------
     >>> import gpunp as cp
     >>> cp.scipy.stats.weightedtau(cp.arange(4), cp.array([1, 2, 4, 3])).statistic.round(6)
-    array(0.4)
+    array(0.52)
     """
     x, y = real(x, "x"), real(y, "y")
     if axis is None and x.size != y.size:

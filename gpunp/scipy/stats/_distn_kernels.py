@@ -120,6 +120,7 @@ _TEMPLATES = {
     "entropy_of_pdf": ("stats/tail.cuh", "pdf mean"),
     "kolmogorov_pdf": ("stats/kolmogorov.cuh", ""),
     "sum_of_pmf": ("stats/counting.cuh", "pmf mean"),
+    **{f"breit_wigner_{name}": ("stats/breit_wigner.cuh", "") for name in ("of", "cdf", "sf")},
     "argus_cdf": ("stats/argus.cuh", ""),
     "vonmises_cdf": ("stats/vonmises.cuh", ""),
     "vonmises_ppf": ("stats/vonmises.cuh", ""),

@@ -176,7 +176,7 @@ def anderson(x, dist="norm", *, method=None) -> tuple:
     >>> import gpunp as cp
     >>> result = cp.scipy.stats.anderson(cp.arange(9.0), method="interpolate")
     >>> result.statistic.round(4), result.pvalue
-    (array(0.1364), array(0.15))
+    (array(0.1368), array(0.15))
     """
     name = _SYNONYMS.get(dist, dist) if isinstance(dist, str) else dist
     if name not in (*_CRITICAL, "weibull_min"):
@@ -324,7 +324,7 @@ def dunnett(*samples, control, alternative="two-sided", rng=None, random_state=N
     >>> import gpunp as cp
     >>> a, b, control = cp.arange(5.0), cp.arange(5.0) + 2, cp.arange(5.0)
     >>> cp.scipy.stats.dunnett(a, b, control=control).pvalue.round(4)
-    array([1.   , 0.126])
+    array([1.    , 0.1199])
     """
     alternative = check_alternative(alternative)
     groups = [real(x) for x in (*samples, control)]
@@ -422,7 +422,7 @@ def page_trend_test(data, ranked=False, predicted_ranks=None, method="auto") -> 
     >>> import gpunp as cp
     >>> data = cp.array([[3, 4, 3], [2, 2, 4], [3, 3, 5], [1, 3, 2], [2, 3, 2]])
     >>> cp.scipy.stats.page_trend_test(data).statistic
-    array(64.5)
+    array(64.)
     """
     if not isinstance(method, str) or method.lower() not in ("asymptotic", "exact", "auto"):
         raise ValueError(f"`method` must be in {{'asymptotic', 'exact', 'auto'}}: {shown(method)}")

@@ -88,7 +88,7 @@ def levene(
     --------
     >>> import gpunp as cp
     >>> cp.scipy.stats.levene(cp.arange(6), 2 * cp.arange(6)).statistic.round(4)
-    array(2.0455)
+    array(3.375)
     """
     if center not in ("mean", "median", "trimmed"):
         raise ValueError("center must be 'mean', 'median' or 'trimmed'.")
@@ -459,7 +459,7 @@ def brunnermunzel(
     --------
     >>> import gpunp as cp
     >>> cp.scipy.stats.brunnermunzel(cp.array([1, 4, 6]), cp.array([2, 3, 5])).statistic.round(4)
-    array(-0.1961)
+    array(-0.1768)
     """
     alternative = check_alternative(alternative)
     if distribution not in ("t", "normal"):
@@ -536,7 +536,7 @@ def combine_pvalues(
     --------
     >>> import gpunp as cp
     >>> cp.scipy.stats.combine_pvalues(cp.array([0.01, 0.2, 0.3])).pvalue.round(4)
-    array(0.0218)
+    array(0.0216)
     """
     names = ("fisher", "pearson", "tippett", "stouffer", "mudholkar_george")
     if method not in names:

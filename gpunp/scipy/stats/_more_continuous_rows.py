@@ -1103,11 +1103,80 @@ _add(
     "a K_1(a s) exp(sqrt(a^2 - b^2) + b x) / (pi s) with s = sqrt(1 + x^2)",
     logpdf="const f64 s = sqrt(1 + x * x), g = sqrt((a - b) * (a + b));"
     " return log(a / (PI_F64 * s)) + log(k1e(a * s)) + g + b * x - a * s;",
-    cdf="stats::tail_of_pdf(*this, x, false)",
-    sf="stats::tail_of_pdf(*this, x, true)",
+    # The integral outwards from x, as the one across the mode would need more points.
+    cdf="return x < mean() ? stats::tail_of_pdf(*this, x, false)"
+    " : 1 - stats::tail_of_pdf(*this, x, true);",
+    sf="return x > mean() ? stats::tail_of_pdf(*this, x, true)"
+    " : 1 - stats::tail_of_pdf(*this, x, false);",
     mean="b / sqrt((a - b) * (a + b))",
     var="a * a / pow((a - b) * (a + b), 1.5)",
     skew="3 * b / (a * sqrt(sqrt((a - b) * (a + b))))",
     kurt="3 * (1 + 4 * b * b / (a * a)) / sqrt((a - b) * (a + b))",
     entropy="stats::entropy_of_pdf(*this)",
+)
+_add(
+    "genhyperbolic",
+    "p a b",
+    "p == p && fabs(b) < a",
+    REAL,
+    "Generalized hyperbolic distribution",
+    "t^p exp(b x) K_(p - 1/2)(a s) / (sqrt(2 pi) (a / s)^(p - 1/2) K_p(t)) with t = sqrt(a^2 - b^2)"
+    " and s = sqrt(1 + x^2)",
+    logpdf="const f64 t = sqrt((a - b) * (a + b)), s = sqrt(1 + x * x);"
+    " return p * log(t) - LOG_ROOT_TWO_PI_F64 + (p - 0.5) * log(s / a) + log(kve(p - 0.5, a * s))"
+    " - log(kve(p, t)) + t - a * s + b * x;",
+    # The integral outwards from x, as the one across the mode would need more points.
+    cdf="return x < mean() ? stats::tail_of_pdf(*this, x, false)"
+    " : 1 - stats::tail_of_pdf(*this, x, true);",
+    sf="return x > mean() ? stats::tail_of_pdf(*this, x, true)"
+    " : 1 - stats::tail_of_pdf(*this, x, false);",
+    # A normal number of mean b V and variance V, where t V is a generalized inverse Gaussian one:
+    # sums of C(n, 2 k) (2 k - 1)!! b^(n - 2 k) E V^(n - k).
+    munp="const f64 t = sqrt((a - b) * (a + b)); f64 sum = 0, ways = 1;"
+    " for (int k = 0; 2 * k <= order; k++) {"
+    " sum += ways * pow(b, (f64)(order - 2 * k)) * pow(t, (f64)(k - order))"
+    " * kve(p + order - k, t) / kve(p, t);"
+    " ways *= (f64)(order - 2 * k) * (order - 2 * k - 1) / (2 * (k + 1)); }"
+    " return sum;",
+    entropy="stats::entropy_of_pdf(*this)",
+)
+_add(
+    "dpareto_lognorm",
+    "u s a b",
+    "fabs(u) < INFINITY_F64 && s > 0 && a > 0 && b > 0",
+    POSITIVE,
+    "Double Pareto lognormal distribution",
+    "a b / ((a + b) x) phi(z) (R(a s - z) + R(b s + z)), with z = (log(x) - u) / s"
+    " and R(t) = (1 - Phi(t)) / phi(t)",
+    # phi(z) R(t) = exp(log Phi(-t) + (t^2 - z^2) / 2).
+    logpdf="if (!(x > 0)) return -INFINITY_F64; const f64 z = (log(x) - u) / s;"
+    " return log(a / (a + b) * b) - log(x)"
+    " + stats::log_sum(log_ndtr(z - a * s) + 0.5 * a * s * (a * s - 2 * z),"
+    " log_ndtr(-z - b * s) + 0.5 * b * s * (b * s + 2 * z));",
+    cdf="const f64 z = (log(x) - u) / s;"
+    " return ndtr(z) - (b * exp(log_ndtr(z - a * s) + 0.5 * a * s * (a * s - 2 * z))"
+    " - a * exp(log_ndtr(-z - b * s) + 0.5 * b * s * (b * s + 2 * z))) / (a + b);",
+    sf="const f64 z = (log(x) - u) / s;"
+    " return ndtr(-z) + (b * exp(log_ndtr(z - a * s) + 0.5 * a * s * (a * s - 2 * z))"
+    " - a * exp(log_ndtr(-z - b * s) + 0.5 * b * s * (b * s + 2 * z))) / (a + b);",
+    munp="order < a ? a * b / ((a - order) * (b + order)) * exp(order * u + 0.5 * square(order * s))"
+    " : INFINITY_F64",
+    finite="a",
+)
+_add(
+    "rel_breitwigner",
+    "rho",
+    "rho > 0",
+    POSITIVE,
+    "Relativistic Breit-Wigner distribution",
+    "proportional to 1 / ((x^2 - rho^2)^2 + rho^2)",
+    pdf="stats::breit_wigner_of(rho).factor * rho / (square((x - rho) * (x + rho)) + rho * rho)",
+    cdf="stats::breit_wigner_cdf(x, rho)",
+    sf="stats::breit_wigner_sf(x, rho)",
+    munp="if (order == 0) return 1;"
+    " if (order == 1) return 0.5 * stats::breit_wigner_of(rho).factor * (0.5 * PI_F64 + atan(rho));"
+    " return order == 2 ? stats::breit_wigner_of(rho).norm : INFINITY_F64;",
+    skew="NAN_F64",
+    kurt="NAN_F64",
+    finite="3",
 )

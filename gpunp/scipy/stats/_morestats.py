@@ -165,7 +165,7 @@ def ppcc_max(x, brack=(0.0, 1.0), dist="tukeylambda") -> float:
     --------
     >>> import gpunp as cp
     >>> round(cp.scipy.stats.ppcc_max(cp.arange(9.0)), 2)
-    1.57
+    0.98
     """
     from scipy.optimize import brent
 
@@ -373,7 +373,7 @@ def boxcox_normmax(
     >>> import gpunp as cp
     >>> x = cp.array([1.0, 2.0, 5.0, 7.0])
     >>> round(float(cp.scipy.stats.boxcox_normmax(x, method="mle")), 3)
-    0.44
+    0.255
     """
     kept = _fitted(real(x), nan_policy, _NOT_POSITIVE)
     if kept is None:
@@ -584,7 +584,7 @@ def yeojohnson_normmax(x, brack=None, *, nan_policy="propagate") -> Any:
     >>> import gpunp as cp
     >>> x = cp.array([-1.0, 0.0, 1.0, 2.0, 5.0])
     >>> round(float(cp.scipy.stats.yeojohnson_normmax(x)), 3)
-    0.736
+    0.454
     """
     kept = _fitted(real(x), nan_policy, "Yeo-Johnson input must be finite.")
     if kept is None:
@@ -695,7 +695,7 @@ def shapiro(x, *, axis=None, nan_policy="propagate", keepdims=False) -> tuple:
     --------
     >>> import gpunp as cp
     >>> cp.scipy.stats.shapiro(cp.array([1.0, 2.0, 4.0, 5.0])).statistic.round(4)
-    array(0.9714)
+    array(0.9497)
     """
 
     def compute(u: ndarray) -> list:
