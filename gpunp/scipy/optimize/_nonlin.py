@@ -405,8 +405,7 @@ def broyden1(alpha=None, reduction_method="restart", max_rank=None, **kw) -> nda
 
     Notes
     -----
-    Vectors and matrices stay on the device. An iteration reads three norms and the lengths of the
-    step and of the residuals together, and the latter for each further evaluation of its search.
+    Vectors stay on the device. An iteration reads once, and at each further place of its search.
 
     Examples
     --------
