@@ -365,8 +365,8 @@ def broyden1(alpha=None, reduction_method="restart", max_rank=None, **kw) -> nda
         Number of iterations to make; by default as many as the tolerances need.
     alpha : float, optional
         The Jacobian is -1 / `alpha` times the identity at first; by default a guess.
-    reduction_method : {'restart', 'simple', 'svd'} or ('svd', k), optional
-        At `max_rank` drop all steps, or the oldest; or keep k singular values, `max_rank` - 3.
+    reduction_method : str or tuple, optional
+        At `max_rank` 'restart' drops all steps, 'simple' the oldest, ('svd', k) all but k values.
     max_rank : int, optional
         Largest number of steps that are kept; by default all are.
     verbose : bool, optional
