@@ -323,3 +323,11 @@ def test_batched_errors():
             integrate.solve_ivp_batched(
                 **{"fun": lambda t, y, a=1.0: a * y[0], "t_span": (0, 1), "y0": y0, **change}
             )
+
+
+def test_right_hand_sides_that_are_numbers():
+    found = [
+        module.solve_ivp(lambda t, y: -float(y[0]), (0, 1), xp.ones(1))
+        for module, xp in ((integrate, cp), (host, np))
+    ]
+    np.testing.assert_allclose(found[0].y.get(), found[1].y, rtol=1e-7)

@@ -108,6 +108,8 @@ class OdeSolver:
 
     def _called(self, t: float, y: ndarray) -> ndarray:
         f = as_array(self._fun(t, y)).astype(self._dtype, copy=False)
+        if f.size == y.size == 1:  # a number, for a system of one equation
+            f = f.reshape(y.shape)
         if f.shape != y.shape:
             raise ValueError(f"`fun` returned shape {f.shape} for a state of shape {y.shape}.")
         return f

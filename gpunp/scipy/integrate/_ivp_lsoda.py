@@ -4,34 +4,26 @@ from typing import Any
 
 import numpy as np
 
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, ndarray
 from ..optimize._host import array_on_host, to_host
 from ._ivp_base import DenseOutput, OdeSolver
 from ._ivp_common import number_of, warn_extraneous
+from ._ivp_rk import RK23
 
 __all__ = ["LSODA"]
 
 
+@documented_as(RK23)
 class LSODA(OdeSolver):
     """Solve systems by Adams' methods, and where they are stiff by backward differentiation.
 
     Parameters
     ----------
-    fun : callable
-        Right-hand side ``fun(t, y)`` of the system: `t` is a number of the host, `y` a device array
-        of shape (n,).
-    t0 : float
-        Time at which the integration begins.
     y0 : array_like, (n,)
         Initial state of the system, real.
-    t_bound : float
-        Time at which the integration ends, which also says its direction.
-    first_step : float, optional
-        Length of the first step; by default the solver finds one.
     min_step, max_step : float, optional
         Smallest and largest length of a step.
-    rtol, atol : float or array_like, optional
-        Relative and absolute tolerance of the error of a step.
     jac : callable or None, optional
         Function ``jac(t, y)`` that returns the Jacobian (n, n), or its diagonals where `lband` or
         `uband` is given; by default it is computed by differences.
@@ -39,8 +31,6 @@ class LSODA(OdeSolver):
         Numbers of diagonals of the Jacobian below and above the main one.
     vectorized : bool, optional
         Whether `fun` takes states of shape (n, k), which are columns; this solver does not use it.
-    **extraneous : object
-        Options that other solvers have, of which the solver warns.
 
     See Also
     --------

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, ndarray, zeros
 from ..._core.umath import matmul
 from ._ivp_base import DenseOutput
 from ._ivp_common import coefficients_on_device, combined, scaled_norm
 from ._ivp_newton import Convergence, ImplicitSolver
+from ._ivp_rk import RK23
 
 __all__ = ["Radau"]
 
@@ -59,24 +61,14 @@ def _factor_of(h: float, h_before: Any, error: float, error_before: Any) -> floa
     return min(1.0, ratio) * error**-0.25
 
 
+@documented_as(RK23)
 class Radau(ImplicitSolver):
     """Solve stiff systems by the implicit Runge-Kutta method of the Radau IIA family of order 5.
 
     Parameters
     ----------
-    fun : callable
-        Right-hand side ``fun(t, y)`` of the system: `t` is a number of the host, `y` a device array
-        of shape (n,).
-    t0 : float
-        Time at which the integration begins.
     y0 : array_like, (n,)
         Initial state of the system, real.
-    t_bound : float
-        Time at which the integration ends, which also says its direction.
-    max_step : float, optional
-        Largest length of a step.
-    rtol, atol : float or array_like, optional
-        Relative and absolute tolerance of the error of a step.
     jac : array_like, callable or None, optional
         Jacobian of the right-hand side with respect to the state: a matrix of shape (n, n), a
         function ``jac(t, y)`` that returns one, or None for forward differences.
@@ -85,10 +77,6 @@ class Radau(ImplicitSolver):
     vectorized : bool, optional
         Whether `fun` takes states of shape (n, k), which are columns; differences need one call
         then instead of n.
-    first_step : float, optional
-        Length of the first step; by default the solver finds one.
-    **extraneous : object
-        Options that other solvers have, of which the solver warns.
 
     See Also
     --------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, ndarray
 from ..._core.shape_base import stack
@@ -399,6 +400,7 @@ def dual_annealing(
     return to_device(found)
 
 
+@documented_as(dual_annealing)
 def shgo(
     func,
     bounds,
@@ -417,12 +419,8 @@ def shgo(
 
     Parameters
     ----------
-    func : callable
-        Function ``func(x, *args)`` of a device array of shape (n,), that returns a number.
     bounds : Bounds or sequence of pairs
         Bounds of the variables; None means none.
-    args : tuple, optional
-        Further arguments of the function.
     constraints : dict, constraint, or list of them, optional
         Constraints, whose functions take device arrays.
     n : int, optional
@@ -431,8 +429,6 @@ def shgo(
         Number of samples, which become finer.
     callback : callable, optional
         Function that is called with the vector after each iteration.
-    minimizer_kwargs : dict, optional
-        Arguments of the local searches, as those of `minimize`.
     options : dict, optional
         Options of the search, as SciPy's documentation lists them, such as `maxfev`, `f_min`,
         `jac`, `hess`.
@@ -473,6 +469,7 @@ def shgo(
     return to_device(found)
 
 
+@documented_as(dual_annealing)
 def direct(
     func,
     bounds,
@@ -492,12 +489,6 @@ def direct(
 
     Parameters
     ----------
-    func : callable
-        Function ``func(x, *args)`` of a device array of shape (n,), that returns a number.
-    bounds : Bounds or sequence of pairs
-        Finite bounds of the variables.
-    args : tuple, optional
-        Further arguments of the function.
     eps : float, optional
         Smallest difference between the value now and that of a box worth dividing.
     maxfun, maxiter : int, optional

@@ -366,8 +366,7 @@ def broyden1(alpha=None, reduction_method="restart", max_rank=None, **kw) -> nda
     alpha : float, optional
         The Jacobian is -1 / `alpha` times the identity at first; by default a guess.
     reduction_method : str or tuple, optional
-        What is done at `max_rank`: 'restart' drops all steps, 'simple' the oldest one, 'svd' or
-        ('svd', k) keeps the k largest singular values, by default `max_rank` - 3.
+        At `max_rank` 'restart' drops all steps, 'simple' the oldest, ('svd', k) all but k values.
     max_rank : int, optional
         Largest number of steps that are kept; by default all are.
     verbose : bool, optional
@@ -405,8 +404,7 @@ def broyden1(alpha=None, reduction_method="restart", max_rank=None, **kw) -> nda
 
     Notes
     -----
-    Vectors and matrices stay on the device. An iteration reads three norms and the lengths of the
-    step and of the residuals together, and the latter for each further evaluation of its search.
+    Vectors stay on the device. An iteration reads once, and at each further place of its search.
 
     Examples
     --------
