@@ -207,6 +207,7 @@ def test_parameters_on_the_device():
     system = ([[0.5]], [[1.0]], [[2.0]], [[0.0]])
     hosts = tuple(map(np.asarray, system))
     got = ours.cont2discrete(tuple(map(cp.asarray, system)), step, "bilinear")
+    assert got[4] is step
     for x, y in zip(got[:4], theirs.cont2discrete(hosts, 0.5, "bilinear")[:4], strict=True):
         np.testing.assert_allclose(x.get(), y)
     x = np.cos(np.arange(20.0))

@@ -776,11 +776,9 @@ def cont2discrete(system, dt, method="zoh", alpha=None) -> Any:
     """
     if isinstance(system, lti):
         return system.to_discrete(dt, method, alpha)
-    return to_device(
-        scipy_signal().cont2discrete(
-            tuple(map(host_coefficients, system)), to_host(dt), method, to_host(alpha)
-        )
-    )
+    matrices = tuple(map(host_coefficients, system))
+    made = scipy_signal().cont2discrete(matrices, to_host(dt), method, to_host(alpha))
+    return (*to_device(made[:-1]), dt)
 
 
 def place_poles(A, B, poles, method="YT", rtol=1e-3, maxiter=30) -> Any:
