@@ -13,13 +13,12 @@ from gpunp import _C as _C, typing as _T
 from gpunp import trapezoid as trapezoid
 
 class __Level(_t.NamedTuple):
-    q: _g.ndarray
-    r: _g.ndarray
-    left: _g.ndarray
-    right: _g.ndarray
+    sides: _g.ndarray
+    beside: _g.ndarray
     more: _g.ndarray
 class __Residuals(_t.NamedTuple):
     collocation: _g.ndarray
+    places: _g.ndarray
     middle: _g.ndarray
     f: _g.ndarray
     f_middle: _g.ndarray

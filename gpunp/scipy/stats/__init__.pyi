@@ -105,6 +105,7 @@ differential_entropy: _t.Any
 directional_stats: _t.Any
 dirichlet: _t.Any
 dlaplace: _t.Any
+dpareto_lognorm: _t.Any
 def dunnett(*samples: _T.ArrayLike, control: _T.ArrayLike, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', rng: _t.Any = None, random_state: _t.Any = None) -> _t.Any: ...
 dweibull: _t.Any
 def ecdf(sample: _T.ArrayLike | _g.scipy.stats.CensoredData) -> _t.Any: ...
@@ -160,6 +161,7 @@ genexpon: _t.Any
 genextreme: _t.Any
 gengamma: _t.Any
 genhalflogistic: _t.Any
+genhyperbolic: _t.Any
 geninvgauss: _t.Any
 genlogistic: _t.Any
 gennorm: _t.Any
@@ -267,6 +269,7 @@ rayleigh: _t.Any
 rdist: _t.Any
 recipinvgauss: _t.Any
 reciprocal: _t.Any
+rel_breitwigner: _t.Any
 def relfreq(a: _T.ArrayLike, numbins: _t.SupportsIndex = 10, defaultreallimits: _a.Sequence[_t.SupportsFloat] | None = None, weights: _T.ArrayLike | None = None) -> _b.tuple: ...
 rice: _t.Any
 class rv_continuous:
@@ -438,6 +441,7 @@ vonmises: _t.Any
 vonmises_line: _t.Any
 wald: _t.Any
 def wasserstein_distance(u_values: _T.ArrayLike, v_values: _T.ArrayLike, u_weights: _T.ArrayLike | None = None, v_weights: _T.ArrayLike | None = None) -> _g.ndarray: ...
+def wasserstein_distance_nd(u_values: _T.ArrayLike, v_values: _T.ArrayLike, u_weights: _T.ArrayLike | None = None, v_weights: _T.ArrayLike | None = None) -> _g.ndarray: ...
 weibull_max: _t.Any
 weibull_min: _t.Any
 def weightedtau(x: _T.ArrayLike, y: _T.ArrayLike, rank: _T._Bool | _T._ArrayLikeOrHost = True, weigher: _a.Callable[..., _t.Any] | None = None, additive: _T._Bool = True, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple: ...
