@@ -156,7 +156,8 @@ def sanitizer_environment(sanitize):
     ]
     # A sanitizer opens libraries in the program's place, so that an NVRTC of pip's would not find
     # the library beside it.
-    wheels = [str(folder) for folder in VENV.glob("lib/python*/site-packages/nvidia/*/lib")]
+    below = "lib/python*/site-packages/nvidia/*/lib"
+    wheels = [str(f) for place in (VENV, Path(sys.prefix)) for f in place.glob(below)]
     return {
         "LD_PRELOAD": " ".join(preload),
         "LD_LIBRARY_PATH": os.pathsep.join(
