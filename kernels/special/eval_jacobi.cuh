@@ -56,7 +56,8 @@ template <class V> GNP_COLD V jacobi_other(f64 n, f64 alpha, f64 beta, V away)
     const f64 start = recurred ? n - floor(n) + 2 : n;
     V value = V(0.0), before = V(0.0);
 #pragma unroll 1
-    for (f64 k = recurred ? start - 1 : start; k <= start; k += 1) { // one call of long code
+    for (int back = recurred; back >= 0; back--) { // one call of long code
+        const f64 k = start - back;
         before = value;
         value = hyp2f1(-k, k + both, alpha + 1, -away);
     }

@@ -392,7 +392,8 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
     array([[1., 8.],
            [8., 1.]])
     """
-    return _by_scipy("matrix_balance", A, permute=permute, scale=scale, separate=separate)
+    flags = {"permute": bool(permute), "scale": bool(scale), "separate": bool(separate)}
+    return _by_scipy("matrix_balance", A, **flags)
 
 
 @documented_as(hessenberg)

@@ -185,6 +185,8 @@ def _sums_of_reciprocals(count: int) -> tuple[float, float]:
 def _ksamp_deviation(sizes: list[int]) -> float:
     n, k = builtin_sum(sizes), len(sizes)
     inverse = math.fsum(1 / size for size in sizes)
+    if n == 3:
+        return math.nan  # the formula divides by n - 3
     h, g = _sums_of_reciprocals(n)
     a = (4 * g - 6) * (k - 1) + (10 - 6 * g) * inverse
     b = (2 * g - 4) * k**2 + 8 * h * k + (2 * g - 14 * h - 4) * inverse - 8 * h + 4 * g - 6
@@ -251,6 +253,8 @@ def anderson_ksamp(samples, midrank=NoValue, *, variant=NoValue, method=None) ->
     sizes = [x.size for x in rows]
     if min(sizes) == 0:
         raise ValueError("anderson_ksamp encountered sample without observations")
+    if sum(sizes) < 3:
+        raise ValueError(f"anderson_ksamp needs three observations, and there are {sum(sizes)}")
     keys, order = sorted_pairs(concatenate(rows))
     if not bool(keys[0] != keys[-1]):
         raise ValueError("anderson_ksamp needs more than one distinct observation")
