@@ -18,9 +18,8 @@
 #define SLICE_NS 40000000 /* between two checks for signals */
 #define SPIN_NS 1000000   /* a GPU: its work ends without our cores */
 #define YIELD_NS 20000000
-#define EMULATED_YIELD_NS                                                                          \
-    50000 /* the emulated device runs on the same cores: no spinning, and soon                     \
-             no polling */
+/* The emulated device runs on the same cores: no spinning, and soon no polling. */
+#define EMULATED_YIELD_NS 50000
 #define LONGEST_NS 1000000
 
 int64_t
