@@ -420,7 +420,7 @@ def name_lines(module, key):
         full = value.__name__
         if full in modules():
             parent, _, last = full.rpartition(".")
-            return [f"from {parent} import {last} as {key}"]
+            return renamed(parent, full.replace("gpunp", "_g", 1).rpartition(".")[0], last, key)
         return [f"{key}: _m.ModuleType"] if full.startswith("gpunp") else []
     if type(value).__name__ == "ufunc" and value.__module__.startswith("gpunp.scipy"):
         return special_lines(module, key, value)

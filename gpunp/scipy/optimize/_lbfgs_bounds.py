@@ -210,7 +210,7 @@ class BoundedMemory(Memory):
         slope = bend = zeros(1, dtype)
         if len(m):
             parts = w[:, place] * d
-            before = asarray(np.asarray(p, dtype))
+            before = asarray(p.astype(dtype))
             p = _sums_behind(parts, 0 if is_all else (before - parts.sum(axis=1))[:, None])
             c = zeros(p.shape, dtype)
             c[:, 1:] = um.add.accumulate(parts * times, axis=1)
