@@ -128,15 +128,17 @@ def test_a_rank_that_does_not_come_is_named():
     port = rank_runs.free_port()
     body = """
 try:
-    distributed.init_process_group(timeout=3)
+    distributed.init_process_group(timeout=TIMEOUT)
 except ProcessGroupError as error:
     print(error)
 """
     began = time.monotonic()
-    done = rank_runs.finish([rank_runs.start(body, rank, 3, port) for rank in (0, 2)])
+    waiting = body.replace("TIMEOUT", "8")  # which both that come must do within
+    done = rank_runs.finish([rank_runs.start(waiting, rank, 3, port) for rank in (0, 2)])
     for status, out, err in done:
         assert status == 0 and "rank 1 did not come" in out, (out, err)
-    (status, out, err) = rank_runs.finish([rank_runs.start(body, 1, 2, rank_runs.free_port())])[0]
+    alone = rank_runs.start(body.replace("TIMEOUT", "3"), 1, 2, rank_runs.free_port())
+    (status, out, err) = rank_runs.finish([alone])[0]
     assert status == 0 and "rank 1 waited 3 s for rank 0" in out, (out, err)
     assert time.monotonic() - began < child.PATIENCE / 2
 
@@ -145,8 +147,11 @@ DEATHS = """
 x = cp.zeros(1000)
 group.all_reduce(x, x)
 x.get()
-if me == VICTIM:
+if me == VICTIM:  # once the others have their results: a wait in progress would be told as well
+    for other in set(range(n)) - {me}:
+        group._client.get(f"rank {other} has its result", owner=other)
     os._exit(7)
+group._client.set(f"rank {me} has its result", True)
 caught = []
 for i in range(2):
     try:
@@ -286,7 +291,8 @@ except ProcessGroupError as error:
 
 def test_operations_that_do_not_fit_end_in_time_and_name_the_rank():
     body = """
-group = distributed.init_process_group(timeout=2)
+group = distributed.init_process_group(timeout=60)
+group._timeout = 2.0  # of operations; ranks may take longer to come
 x = cp.zeros(10)
 try:
     if group.rank == 0:
@@ -314,7 +320,8 @@ def test_an_operation_in_a_group_ends_in_time():
     """The program's own group: the operation begins when that ends, and is looked at from then."""
     body = """
 from gpunp.cuda import nccl
-group = distributed.init_process_group(timeout=2)
+group = distributed.init_process_group(timeout=60)
+group._timeout = 2.0  # of operations; ranks may take longer to come
 x, y = cp.zeros(10), cp.zeros(10)
 try:
     if group.rank == 0:
