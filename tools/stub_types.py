@@ -6,6 +6,7 @@ that no rule reads are `Any` and kept in `unknown`.
 
 import ast
 import builtins
+import collections.abc
 import re
 import types
 import typing
@@ -146,6 +147,15 @@ def one(text, homes, wide):
     return WORDS.get(word) or class_named(word, homes)
 
 
+def with_default(kind, default):
+    """An annotation that a default fits: flags may be given as numbers, choices abbreviated."""
+    if kind == WORDS["bool"] and type(default) is int:
+        return f"{kind} | _b.int"
+    if kind.startswith("_t.Literal[") and type(default) is str and repr(default) not in kind:
+        return kind.replace("_t.Literal[", f"_t.Literal[{default!r}, ", 1)
+    return kind
+
+
 def class_named(word, homes):
     """The public class of that name, possibly with its module, or None."""
     last = word.rpartition(".")[2]
@@ -190,15 +200,34 @@ def parameters(sections, homes, wide=False):
     return found
 
 
-def result(sections, homes, bound=False):
-    """The annotation of what a docstring Returns: of several, a tuple; of either, Any. A series is
-    that of the method's class."""
-    lines = [line for line in sections.get("Returns", []) if re.match(r"[*\w(]", line)]
-    if not lines:
-        return "_t.Any" if "Yields" in sections else "None"
-    kinds = []
-    for line in lines:
-        names, colon, words = line.partition(" : ")
+# When a result is there, as its description says: "Only if `flag` is True", "With `flag`: ...".
+CONDITION = re.compile(
+    r"^With ``?(?P<with>\w+)(?P<false>=False)?``?[:,]"
+    r"|\b(?P<unless>unless) `(?P<no>\w+)`"
+    r"|\b[Oo]nly (?:if|where|with) `(?P<only>\w+)`(?P<other> is no\b)?"
+    r"|(?:, |^)(?:if|with) `(?P<end>\w+)`(?: is True| is given| was given)?(?:[.,;]|$)"
+)
+VAGUE = re.compile(r"\b(?:[Oo]nly|if it) (?:if|where|with|was|is)\b|\bonly\.$")
+
+
+def condition(description):
+    """(flag, whether it is to be true) under which there is a result; None if always, and (None,
+    True) if it depends on what no flag says."""
+    found = CONDITION.search(description)
+    if found:
+        flag = found["with"] or found["no"] or found["only"] or found["end"]
+        return flag, not (found["false"] or found["unless"] or found["other"])
+    return (None, True) if VAGUE.search(description) else None
+
+
+def results(sections, homes, bound=False):
+    """[(annotation, condition)] of what a docstring Returns. A series is that of the method's
+    class."""
+    found = []
+    lines = sections.get("Returns", [])
+    heads = [i for i, line in enumerate(lines) if re.match(r"[*\w(]", line)]
+    for i, end in zip(heads, [*heads, len(lines)][1:], strict=True):
+        names, colon, words = lines[i].partition(" : ")
         words = words if colon else names
         words = re.sub(r", \([^)]*\)(?: or \([^)]*\))?$", "", words)
         kind = "_t.Any"
@@ -208,8 +237,38 @@ def result(sections, homes, bound=False):
             kind = RESULTS[words]
         elif not re.search(r"\bor\b|, ", words):
             kind = one_result(words, homes)
-        kinds += [kind] * (len(names.split(",")) if colon else 1)
+        when = condition(" ".join(line.strip() for line in lines[i + 1 : end]))
+        found += [(kind, when)] * (len(names.split(",")) if colon and names[0] != "(" else 1)
+    return found
+
+
+def together(kinds):
+    """The annotation of several results, or of one."""
     return kinds[0] if len(kinds) == 1 else f"_b.tuple[{', '.join(kinds)}]"
+
+
+def result(sections, homes, bound=False):
+    """The annotation of what a docstring Returns: of several, a tuple; of either, Any."""
+    found = results(sections, homes, bound)
+    if not found:
+        return "_t.Any" if "Yields" in sections else "None"
+    if len(found) > 1 and any(when for _, when in found):
+        return "_t.Any"
+    return together([kind for kind, _ in found])
+
+
+def result_of_defaults(sections, homes, defaults):
+    """({flag: default}, annotation) of a function whose result depends on flags; None of others.
+
+    `defaults` are those of the parameters."""
+    found = results(sections, homes)
+    flags = [when[0] for _, when in found if when]
+    if len(found) < 2 or not flags or not set(flags) <= defaults.keys():
+        return None
+    if any(type(defaults[flag]) not in (bool, int, type(None)) for flag in flags):
+        return None
+    kinds = [kind for kind, when in found if not when or bool(defaults[when[0]]) == when[1]]
+    return {flag: defaults[flag] for flag in flags}, together(kinds) if kinds else "None"
 
 
 def one_result(words, homes):
@@ -223,6 +282,17 @@ def one_result(words, homes):
 
 
 # ---- annotations of the source -------------------------------------------------------------------
+
+# Generic classes without what they hold.
+BARE = {
+    tuple: WORDS["tuple"],
+    list: WORDS["list"],
+    dict: WORDS["dict"],
+    type: WORDS["class"],
+    collections.abc.Callable: WORDS["callable"],
+    collections.abc.Sequence: WORDS["sequence"],
+    collections.abc.Iterable: WORDS["iterable"],
+}
 
 
 def render(note, homes, names=None):
@@ -243,6 +313,8 @@ def render(note, homes, names=None):
     origin = typing.get_origin(note)
     if origin is not None:
         return render_generic(note, origin, homes)
+    if note in BARE:
+        return BARE[note]
     if isinstance(note, type):
         return render_class(note, homes)
     return "_t.Any"

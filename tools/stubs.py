@@ -51,6 +51,7 @@ HOST_TOO += ("array", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguou
 HOST_TOO += ("asfortranarray", "insert", "min_scalar_type", "nanpercentile", "nanquantile", "ndim")
 HOST_TOO += ("percentile", "quantile", "repeat", "require", "save", "savetxt", "savez", "shape")
 HOST_TOO += ("size",)
+OPEN = (None, typing.Any, tuple, "Any", "tuple")  # results that an annotation leaves open
 # Methods whose signature Python fixes.
 FIXED = {
     "__len__": "(self) -> _b.int",
@@ -60,14 +61,21 @@ FIXED = {
     "__setitem__": "(self, key: _t.Any, value: _t.Any, /) -> None",
     "__enter__": "(self) -> _t.Self",
     "__exit__": "(self, *exc: _t.Any) -> None",
-    "__eq__": "(self, other: _b.object, /) -> _b.bool",
+    "__eq__": "(self, other: _t.Any, /) -> _t.Any",
+    "__ne__": "(self, other: _t.Any, /) -> _t.Any",
+    "__bool__": "(self) -> _b.bool",
+    "__contains__": "(self, key: _t.Any, /) -> _b.bool",
+    "__getattr__": "(self, name: _b.str, /) -> _t.Any",
     "__int__": "(self) -> _b.int",
     "__index__": "(self) -> _b.int",
 }
 OPERATORS = "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow"
+OPERATORS += " matmul rmatmul iadd isub imul itruediv"
 for _name in OPERATORS.split():
     FIXED[f"__{_name}__"] = "(self, other: _t.Any, /) -> _t.Self"
-for _name in ("pos", "neg"):
+for _name in ("lt", "le", "gt", "ge"):
+    FIXED[f"__{_name}__"] = "(self, other: _t.Any, /) -> _t.Any"
+for _name in ("pos", "neg", "abs"):
     FIXED[f"__{_name}__"] = "(self) -> _t.Self"
 for _name in ("divmod", "rdivmod"):
     FIXED[f"__{_name}__"] = "(self, other: _t.Any, /) -> _b.tuple[_t.Self, _t.Self]"
@@ -77,10 +85,16 @@ for _name in ("divmod", "rdivmod"):
 
 
 @functools.cache
-def modules():
-    """{name: module} of what is public, shorter names first: the first home of an object counts."""
+def importable():
+    """{name: module} of what is public, shorter names first."""
     names = [name for name in docstrings.modules() if name != "gpunp.__main__"]
     return {name: importlib.import_module(name) for name in sorted(names, key=by_depth)}
+
+
+@functools.cache
+def modules():
+    """Those under their own names: the first home of an object counts."""
+    return {name: module for name, module in importable().items() if module.__name__ == name}
 
 
 def by_depth(name):
@@ -192,6 +206,7 @@ def parameter_text(parameter, found):
     else:
         kind = found.get(parameter.name, "_t.Any")
     default = parameter.default
+    kind = stub_types.with_default(kind, default)
     if default is None and kind not in ("_t.Any", "None") and not kind.endswith("| None"):
         kind += " | None"
     star = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind.name, "")
@@ -219,11 +234,13 @@ def parameters_text(parameters, found, bound):
 
 def result_text(function, sections, bound=""):
     """The type of a function's result."""
-    note = getattr(function, "__annotations__", {}).get("return", typing.Any)
-    if note is not typing.Any:
+    note = getattr(function, "__annotations__", {}).get("return")
+    if note is not None and note is not typing.Any:
         text = stub_types.render(note, homes(), vars(sys.modules[function.__module__]))
         if text != "_t.Any":
             return text
+    if note is not None and "Returns" not in sections:
+        return "_t.Any"
     return stub_types.result(sections, homes(), bool(bound))
 
 
@@ -284,8 +301,12 @@ def member_lines(name, member, cls):
     """The declaration of one member of a class; nothing for what is Python's own."""
     if name in ("__init__", "__new__"):
         return []
-    if name in FIXED and not getattr(inspect.unwrap(member), "__annotations__", {}).get("return"):
-        return [f"def {name}{FIXED[name]}: ..."]
+    if name in FIXED and member is not None:
+        note = getattr(inspect.unwrap(member), "__annotations__", {}).get("return")
+        head, _, result = FIXED[name].rpartition(" -> ")
+        if note is not None:
+            result = result_text(inspect.unwrap(member), {})
+        return [f"def {name}{head} -> {result}: ..."]
     if name == "__hash__" and member is None:
         return ["__hash__: _t.ClassVar[None]  # type: ignore[assignment]"]
     if name.startswith("_") and name != "__call__" and name not in FIXED:
@@ -334,10 +355,7 @@ def class_lines(module, key, cls):
     own = by_hand().get(module, {})
     rows = {name.partition(".")[2]: lines for name, lines in own_members(own, key).items()}
     if hasattr(cls, "_fields"):
-        notes = getattr(cls, "__annotations__", {})
-        kinds = {name: stub_types.render(notes.get(name), homes()) for name in cls._fields}
-        head = [f"class {key}(_t.NamedTuple):"]
-        return head + [f"    {name}: {kind}" for name, kind in kinds.items()]
+        return named_tuple_lines(key, cls)
     lines = []
     if "__init__" not in rows and not issubclass(cls, BaseException):
         text = inspect.getdoc(cls)
@@ -350,10 +368,22 @@ def class_lines(module, key, cls):
     kinds = stub_types.parameters({"Parameters": sections.get("Attributes", [])}, homes())
     bases = set().union(*(dir(base) for base in cls.__mro__))
     for kind in (k for k in cls.__mro__ if k.__module__.startswith("gpunp")):
-        for name in sorted(assigned(kind) - bases - set(rows)):
-            lines.append(f"{name}: {kinds.get(name, '_t.Any')}")
-    lines = list(dict.fromkeys(lines)) if not any("@" in line for line in lines) else lines
+        names = sorted(assigned(kind) - bases - set(rows))
+        lines += [f"{name}: {kinds.get(name, '_t.Any')}" for name in names]
+        bases |= set(names)
     return [f"class {key}{bases_text(cls)}:", *(f"    {line}" for line in lines or ["..."])]
+
+
+def named_tuple_lines(key, cls):
+    """The stub of a named tuple; fields may hide the two methods of tuples."""
+    notes = getattr(cls, "__annotations__", {})
+    lines = [f"class {key}(_t.NamedTuple):"]
+    for name in cls._fields:
+        kind = stub_types.render(notes.get(name, typing.Any), homes())
+        hides = hasattr(tuple, name) and kind != "_t.Any"
+        end = "  # type: ignore[assignment]" if hides else ""
+        lines.append(f"    {name}: {kind}{end}")
+    return lines
 
 
 def own_members(rows, key):
@@ -453,20 +483,35 @@ def extension_classes():
 
 
 def function_lines(module, key, value):
-    """The stub of a function. `f: "flag=False -> T"` in the class _Results of tools/stubs.txt gives
-    it an overload for those defaults; with other arguments the result may be anything."""
+    """The stub of a function. What it returns may depend on flags: then an overload says what
+    their defaults give, and with other values the result may be anything. Flags are those of the
+    docstring ("Only if `flag` is True") or `f: "flag=False -> T"` in the class _Results of
+    tools/stubs.txt."""
     rows = own_members(by_hand().get(module, {}), "_Results").get(f"_Results.{key}")
-    if not rows:
-        return [f"def {key}{signature_text(value)}: ..."]
-    given, _, result = ast.literal_eval(rows[0].partition(": ")[2]).partition(" -> ")
+    if rows:
+        given, _, result = ast.literal_eval(rows[0].partition(": ")[2]).partition(" -> ")
+        flags = dict(item.split("=") for item in given.split(", "))
+    else:
+        found = stub_types.result_of_defaults(
+            sections_of(inspect.getdoc(value)), homes(), defaults_of(value)
+        )
+        if not found or getattr(value, "__annotations__", {}).get("return") not in OPEN:
+            return [f"def {key}{signature_text(value)}: ..."]
+        flags, result = found
+        flags = {name: "False, 0" if default == 0 else default for name, default in flags.items()}
     narrow = signature_text(value, returns=result)
-    for item in given.split(", "):
-        name, _, default = item.partition("=")
+    for name, default in flags.items():
         narrow, n = re.subn(rf"\b{name}: [^=]*= ", f"{name}: _t.Literal[{default}] = ", narrow)
         if n != 1:
             raise SystemExit(f"tools/stubs.txt: {module}.{key} has no parameter {name}")
     wide = signature_text(value, returns="_t.Any")
     return [f"@_t.overload\ndef {key}{narrow}: ...\n@_t.overload\ndef {key}{wide}: ..."]
+
+
+def defaults_of(function):
+    """{name: default} of a function's parameters that have one."""
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
 
 
 def module_text(module):
@@ -480,7 +525,14 @@ def module_text(module):
     for key in [*private, *public(modules()[module])]:
         lines = by_hand()[module][key] if key in private else name_lines(module, key)
         (imports if lines and lines[0].startswith("from ") else body).extend(lines)
+    imports += [f"import {name}" for name in inner_modules(body)]
     return "\n".join([HEAD, *sorted(set(imports)), "", *body]) + "\n"
+
+
+def inner_modules(lines):
+    """Modules of packages in packages that declarations name: no other import gives these."""
+    found = re.findall(r"\b_g((?:\.[a-z_]\w*){3,})\.", "\n".join(lines))
+    return {f"gpunp{name}" for name in found} & modules().keys()
 
 
 def ufunc_lines():
@@ -508,6 +560,9 @@ def stub_path(module):
 def texts():
     """{path: text} of all stubs."""
     stubs = {stub_path(name): module_text(name) for name in modules()}
+    for name in importable().keys() - modules().keys():
+        path = ROOT.joinpath(*name.split(".")).with_suffix(".pyi")
+        stubs[path] = f"# ruff: noqa\nfrom {importable()[name].__name__} import *\n"
     return {EXTENSION: extension_text(), **stubs}
 
 

@@ -62,48 +62,48 @@ CUSPARSE_SPMAT_DIAG_TYPE: _b.int
 CUSPARSE_SPMAT_FILL_MODE: _b.int
 CUSPARSE_SPSM_ALG_DEFAULT: _b.int
 class CooAttributes(_t.NamedTuple):
-    rows: None
-    cols: None
-    nnz: None
-    rowIdx: None
-    colIdx: None
-    values: None
-    idxType: None
-    idxBase: None
-    valueType: None
+    rows: _t.Any
+    cols: _t.Any
+    nnz: _t.Any
+    rowIdx: _t.Any
+    colIdx: _t.Any
+    values: _t.Any
+    idxType: _t.Any
+    idxBase: _t.Any
+    valueType: _t.Any
 class CsrAttributes(_t.NamedTuple):
-    rows: None
-    cols: None
-    nnz: None
-    rowOffsets: None
-    colIdx: None
-    values: None
-    rowOffsetType: None
-    colIdxType: None
-    idxBase: None
-    valueType: None
+    rows: _t.Any
+    cols: _t.Any
+    nnz: _t.Any
+    rowOffsets: _t.Any
+    colIdx: _t.Any
+    values: _t.Any
+    rowOffsetType: _t.Any
+    colIdxType: _t.Any
+    idxBase: _t.Any
+    valueType: _t.Any
 class CuSparseError(_b.RuntimeError):
     status: _b.int
 class DnMatAttributes(_t.NamedTuple):
-    rows: None
-    cols: None
-    ld: None
-    values: None
-    valueType: None
-    order: None
+    rows: _t.Any
+    cols: _t.Any
+    ld: _t.Any
+    values: _t.Any
+    valueType: _t.Any
+    order: _t.Any
 class DnMatBatchAttributes(_t.NamedTuple):
-    count: None
-    stride: None
+    count: _t.Any
+    stride: _t.Any
 class DnVecAttributes(_t.NamedTuple):
-    size: None
-    values: None
-    valueType: None
+    size: _t.Any
+    values: _t.Any
+    valueType: _t.Any
 class SpVecAttributes(_t.NamedTuple):
-    size: None
-    nnz: None
-    idx: None
-    values: None
-    idxType: None
-    idxBase: None
-    valueType: None
+    size: _t.Any
+    nnz: _t.Any
+    idx: _t.Any
+    values: _t.Any
+    idxType: _t.Any
+    idxBase: _t.Any
+    valueType: _t.Any
 def check_status(status: _t.SupportsIndex) -> None: ...

@@ -13,7 +13,7 @@ from gpunp import _C as _C, typing as _T
 
 class __CachedPlan(_t.NamedTuple):
     fft_type: _b.str
-    shape: _b.tuple
+    shape: _b.tuple[_t.Any, ...]
     batch: _b.int
     memsize: _b.int
 class PlanCache:

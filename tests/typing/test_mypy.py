@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import stub_types  # noqa: E402
 import stubs  # noqa: E402
 
-PROGRAM, WRONG = HERE / "program.py", HERE / "wrong.py"
+PROGRAMS, WRONG = [HERE / "program.py", HERE / "program_scipy.py"], HERE / "wrong.py"
 MODULES = {"gpunp._C": _C, **stubs.modules()}
 PATHS = {"gpunp._C": stubs.EXTENSION} | {name: stubs.stub_path(name) for name in stubs.modules()}
 # Of the stub alone: types of parameters, and a type that only makes objects.
@@ -173,8 +173,8 @@ def mypy(*arguments):
     )  # fmt: skip
 
 
-def test_mypy_accepts_a_users_program():
-    done = mypy("--strict", str(PROGRAM))
+def test_mypy_accepts_users_programs():
+    done = mypy("--strict", *map(str, PROGRAMS))
     assert done.returncode == 0, done.stdout
 
 
@@ -191,7 +191,7 @@ def pyright_reports():
     folder = ROOT / "build" / "pyright"
     folder.mkdir(parents=True, exist_ok=True)
     settings = {"extraPaths": [str(ROOT)], "typeCheckingMode": "strict", "pythonVersion": "3.11"}
-    for path in (PROGRAM, WRONG):  # settings are those of a folder
+    for path in (*PROGRAMS, WRONG):  # settings are those of a folder
         (folder / path.name).write_text(path.read_text())
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable]
@@ -210,7 +210,7 @@ def pyright_reports():
     return found
 
 
-@pytest.mark.parametrize("path", [PROGRAM, WRONG], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*PROGRAMS, WRONG], ids=lambda path: path.stem)
 def test_pyright_agrees(path):
     found = pyright_reports()
     if isinstance(found, str):
@@ -219,11 +219,12 @@ def test_pyright_agrees(path):
     assert lines == (marked() if path is WRONG else set()), found.get(path.name)
 
 
-def test_program_runs(capsys):
+@pytest.mark.parametrize("path, printed", [(PROGRAMS[0], "3.14"), (PROGRAMS[1], "325.0")])
+def test_program_runs(path, printed, capsys):
     names = {"__name__": "__main__"}
-    exec(compile(PROGRAM.read_text(), str(PROGRAM), "exec"), names)
+    exec(compile(path.read_text(), str(path), "exec"), names)
     names.clear()
-    assert "3.14" in capsys.readouterr().out
+    assert printed in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -255,9 +255,10 @@ def distance_transform_edt(
     Returns
     -------
     distances : ndarray of float64
-        Distances, infinite where there is no background.
+        Distances, infinite where there is no background. Only if `return_distances` is True.
     indices : ndarray of int32
-        Index of the nearest background element along each axis, -1 where there is none.
+        Index of the nearest background element along each axis, -1 where there is none. Only if
+        `return_indices` is True.
 
     Raises
     ------
@@ -315,9 +316,10 @@ def distance_transform_cdt(
     Returns
     -------
     distances : ndarray of int32
-        Numbers of steps, -1 where there is no background.
+        Numbers of steps, -1 where there is no background. Only if `return_distances` is True.
     indices : ndarray of int32
-        Index of the nearest background element along each axis, -1 where there is none.
+        Index of the nearest background element along each axis, -1 where there is none. Only if
+        `return_indices` is True.
 
     Raises
     ------
@@ -425,7 +427,8 @@ def distance_transform_bf(
         Euclidean distances, infinite where there is no background; others as integers, with the
         greatest one there.
     indices : ndarray of int32
-        Index of the nearest background element along each axis, -1 where there is none.
+        Index of the nearest background element along each axis, -1 where there is none. Only if
+        `return_indices` is True.
 
     Raises
     ------

@@ -10,6 +10,7 @@ import numpy as _np
 import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
+import gpunp.scipy.spatial.transform
 
 class RigidTransform:
     def __init__(self, *args: _t.Any, **kwargs: _t.Any) -> None: ...

@@ -11,126 +11,28 @@ import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
 from gpunp import sinc as sinc
-from gpunp.special import ai_zeros as ai_zeros
-from gpunp.special import assoc_laguerre as assoc_laguerre
-from gpunp.special import assoc_legendre_p as assoc_legendre_p
-from gpunp.special import assoc_legendre_p_all as assoc_legendre_p_all
-from gpunp.special import bei_zeros as bei_zeros
-from gpunp.special import beip_zeros as beip_zeros
-from gpunp.special import ber_zeros as ber_zeros
-from gpunp.special import bernoulli as bernoulli
-from gpunp.special import berp_zeros as berp_zeros
-from gpunp.special import bi_zeros as bi_zeros
-from gpunp.special import btdtr as btdtr
-from gpunp.special import btdtri as btdtri
-from gpunp.special import chebyc as chebyc
-from gpunp.special import chebys as chebys
-from gpunp.special import chebyt as chebyt
-from gpunp.special import chebyu as chebyu
-from gpunp.special import comb as comb
-from gpunp.special import diric as diric
-from gpunp.special import ellip_harm as ellip_harm
-from gpunp.special import ellip_harm_2 as ellip_harm_2
-from gpunp.special import ellip_normal as ellip_normal
-from gpunp.special import erf_zeros as erf_zeros
-from gpunp.special import euler as euler
-from gpunp.special import factorial as factorial
-from gpunp.special import factorial2 as factorial2
-from gpunp.special import factorialk as factorialk
-from gpunp.special import fresnel_zeros as fresnel_zeros
-from gpunp.special import fresnelc_zeros as fresnelc_zeros
-from gpunp.special import fresnels_zeros as fresnels_zeros
-from gpunp.special import gegenbauer as gegenbauer
-from gpunp.special import genlaguerre as genlaguerre
-from gpunp.special import h1vp as h1vp
-from gpunp.special import h2vp as h2vp
-from gpunp.special import hermite as hermite
-from gpunp.special import hermitenorm as hermitenorm
-from gpunp.special import ivp as ivp
-from gpunp.special import jacobi as jacobi
-from gpunp.special import jn_zeros as jn_zeros
-from gpunp.special import jnjnp_zeros as jnjnp_zeros
-from gpunp.special import jnp_zeros as jnp_zeros
-from gpunp.special import jnyn_zeros as jnyn_zeros
-from gpunp.special import jvp as jvp
-from gpunp.special import kei_zeros as kei_zeros
-from gpunp.special import keip_zeros as keip_zeros
-from gpunp.special import kelvin_zeros as kelvin_zeros
-from gpunp.special import ker_zeros as ker_zeros
-from gpunp.special import kerp_zeros as kerp_zeros
-from gpunp.special import kvp as kvp
-from gpunp.special import laguerre as laguerre
-from gpunp.special import lambertw as lambertw
-from gpunp.special import legendre as legendre
-from gpunp.special import legendre_p as legendre_p
-from gpunp.special import legendre_p_all as legendre_p_all
-from gpunp.special import lmbda as lmbda
-from gpunp.special import log_softmax as log_softmax
-from gpunp.special import logsumexp as logsumexp
-from gpunp.special import lqmn as lqmn
-from gpunp.special import lqn as lqn
-from gpunp.special import mathieu_even_coef as mathieu_even_coef
-from gpunp.special import mathieu_odd_coef as mathieu_odd_coef
-from gpunp.special import multigammaln as multigammaln
-from gpunp.special import obl_cv_seq as obl_cv_seq
-from gpunp.special import pbdn_seq as pbdn_seq
-from gpunp.special import pbdv_seq as pbdv_seq
-from gpunp.special import pbvv_seq as pbvv_seq
-from gpunp.special import perm as perm
-from gpunp.special import polygamma as polygamma
-from gpunp.special import pro_cv_seq as pro_cv_seq
-from gpunp.special import riccati_jn as riccati_jn
-from gpunp.special import riccati_yn as riccati_yn
-from gpunp.special import roots_chebyc as roots_chebyc
-from gpunp.special import roots_chebys as roots_chebys
-from gpunp.special import roots_chebyt as roots_chebyt
-from gpunp.special import roots_chebyu as roots_chebyu
-from gpunp.special import roots_gegenbauer as roots_gegenbauer
-from gpunp.special import roots_genlaguerre as roots_genlaguerre
-from gpunp.special import roots_hermite as roots_hermite
-from gpunp.special import roots_hermitenorm as roots_hermitenorm
-from gpunp.special import roots_jacobi as roots_jacobi
-from gpunp.special import roots_laguerre as roots_laguerre
-from gpunp.special import roots_legendre as roots_legendre
-from gpunp.special import roots_sh_chebyt as roots_sh_chebyt
-from gpunp.special import roots_sh_chebyu as roots_sh_chebyu
-from gpunp.special import roots_sh_jacobi as roots_sh_jacobi
-from gpunp.special import roots_sh_legendre as roots_sh_legendre
-from gpunp.special import sh_chebyt as sh_chebyt
-from gpunp.special import sh_chebyu as sh_chebyu
-from gpunp.special import sh_jacobi as sh_jacobi
-from gpunp.special import sh_legendre as sh_legendre
-from gpunp.special import softmax as softmax
-from gpunp.special import softplus as softplus
-from gpunp.special import sph_harm_y as sph_harm_y
-from gpunp.special import sph_harm_y_all as sph_harm_y_all
-from gpunp.special import sph_legendre_p as sph_legendre_p
-from gpunp.special import sph_legendre_p_all as sph_legendre_p_all
-from gpunp.special import spherical_in as spherical_in
-from gpunp.special import spherical_jn as spherical_jn
-from gpunp.special import spherical_kn as spherical_kn
-from gpunp.special import spherical_yn as spherical_yn
-from gpunp.special import stirling2 as stirling2
-from gpunp.special import y0_zeros as y0_zeros
-from gpunp.special import y1_zeros as y1_zeros
-from gpunp.special import y1p_zeros as y1p_zeros
-from gpunp.special import yn_zeros as yn_zeros
-from gpunp.special import ynp_zeros as ynp_zeros
-from gpunp.special import yvp as yvp
-from gpunp.special import zeta as zeta
 
 agm: _C._Ufunc21
+def ai_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 airy: _C.ufunc
 airye: _C.ufunc
+def assoc_laguerre(x: _T.ArrayLike, n: _T._ArrayLikeOrHost, k: _T.ArrayLike = ...) -> _g.ndarray: ...
+def assoc_legendre_p(n: _T._ArrayLikeOrHost, m: _T._ArrayLikeOrHost, z: _T.ArrayLike, *, branch_cut: _T._ArrayLikeOrHost = 2, norm: _T._Bool = False, diff_n: _t.SupportsIndex = 0) -> _g.ndarray: ...
+def assoc_legendre_p_all(n: _t.SupportsIndex, m: _t.SupportsIndex, z: _T.ArrayLike, *, branch_cut: _T._ArrayLikeOrHost = 2, norm: _T._Bool = False, diff_n: _t.SupportsIndex = 0) -> _g.ndarray: ...
 bdtr: _C._Ufunc31
 bdtrc: _C._Ufunc31
 bdtri: _C._Ufunc31
 bdtrik: _C._Ufunc31
 bdtrin: _C._Ufunc31
 bei: _C._Ufunc11
+def bei_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 beip: _C._Ufunc11
+def beip_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 ber: _C._Ufunc11
+def ber_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def bernoulli(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 berp: _C._Ufunc11
+def berp_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 besselpoly: _C._Ufunc31
 beta: _C._Ufunc21
 betainc: _C._Ufunc31
@@ -138,27 +40,39 @@ betaincc: _C._Ufunc31
 betainccinv: _C._Ufunc31
 betaincinv: _C._Ufunc31
 betaln: _C._Ufunc21
+def bi_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 binom: _C._Ufunc21
 boxcox: _C._Ufunc21
 boxcox1p: _C._Ufunc21
+def btdtr(a: _g.ndarray | _t.SupportsFloat, b: _g.ndarray | _t.SupportsFloat, x: _g.ndarray | _t.SupportsFloat, out: _g.ndarray | None = None) -> _g.ndarray: ...
+def btdtri(a: _g.ndarray | _t.SupportsFloat, b: _g.ndarray | _t.SupportsFloat, p: _g.ndarray | _t.SupportsFloat, out: _g.ndarray | None = None) -> _g.ndarray: ...
 btdtria: _C._Ufunc31
 btdtrib: _C._Ufunc31
-c_roots = _g.special.roots_chebyc
+def c_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 cbrt: _C._Ufunc11
-cg_roots = _g.special.roots_gegenbauer
+def cg_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 chdtr: _C._Ufunc21
 chdtrc: _C._Ufunc21
 chdtri: _C._Ufunc21
 chdtriv: _C._Ufunc21
+def chebyc(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
+def chebys(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
+def chebyt(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
+def chebyu(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
 chndtr: _C._Ufunc31
 chndtridf: _C._Ufunc31
 chndtrinc: _C._Ufunc31
 chndtrix: _C._Ufunc31
+def comb(N: _T.ArrayLike, k: _T.ArrayLike, *, exact: _T._Bool = False, repetition: _T._Bool = False) -> _t.Any: ...
 cosdg: _C._Ufunc11
 cosm1: _C._Ufunc11
 cotdg: _C._Ufunc11
 dawsn: _C._Ufunc11
 digamma: _C._Ufunc11
+def diric(x: _T.ArrayLike, n: _T._ArrayLikeOrHost) -> _g.ndarray: ...
+def ellip_harm(h2: _T.ArrayLike, k2: _T.ArrayLike, n: _T.ArrayLike, p: _T.ArrayLike, s: _T.ArrayLike, signm: _t.Literal[1, -1] | _T.ArrayLike = 1, signn: _t.Literal[1, -1] | _T.ArrayLike = 1) -> _g.ndarray: ...
+def ellip_harm_2(h2: _T.ArrayLike, k2: _T.ArrayLike, n: _T.ArrayLike, p: _T.ArrayLike, s: _T.ArrayLike) -> _g.ndarray: ...
+def ellip_normal(h2: _T.ArrayLike, k2: _T.ArrayLike, n: _T.ArrayLike, p: _T.ArrayLike) -> _g.ndarray: ...
 ellipe: _C._Ufunc11
 ellipeinc: _C._Ufunc21
 ellipj: _C.ufunc
@@ -172,11 +86,13 @@ elliprg: _C._Ufunc31
 elliprj: _C.ufunc
 entr: _C._Ufunc11
 erf: _C._Ufunc11
+def erf_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 erfc: _C._Ufunc11
 erfcinv: _C._Ufunc11
 erfcx: _C._Ufunc11
 erfi: _C._Ufunc11
 erfinv: _C._Ufunc11
+def euler(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 eval_chebyc: _C._Ufunc21
 eval_chebys: _C._Ufunc21
 eval_chebyt: _C._Ufunc21
@@ -200,11 +116,17 @@ expit: _C._Ufunc11
 expm1: _C._Ufunc11
 expn: _C._Ufunc21
 exprel: _C._Ufunc11
+def factorial(n: _T.ArrayLike, exact: _T._Bool = False, extend: _t.Literal['zero', 'complex'] = 'zero') -> _t.Any: ...
+def factorial2(n: _T._ArrayLikeOrHost, exact: _T._Bool = False, extend: _t.Literal['zero', 'complex'] = 'zero') -> _t.Any: ...
+def factorialk(n: _T._ArrayLikeOrHost, k: _t.SupportsIndex, exact: _T._Bool = False, extend: _t.Literal['zero', 'complex'] = 'zero') -> _t.Any: ...
 fdtr: _C._Ufunc31
 fdtrc: _C._Ufunc31
 fdtri: _C._Ufunc31
 fdtridfd: _C._Ufunc31
 fresnel: _C._Ufunc12
+def fresnel_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def fresnelc_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def fresnels_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 gamma: _C._Ufunc11
 gammainc: _C._Ufunc21
 gammaincc: _C._Ufunc21
@@ -217,12 +139,18 @@ gdtrc: _C._Ufunc31
 gdtria: _C._Ufunc31
 gdtrib: _C._Ufunc31
 gdtrix: _C._Ufunc31
-h_roots = _g.special.roots_hermite
+def gegenbauer(n: _t.SupportsIndex, alpha: _t.SupportsFloat, monic: _T._Bool = False) -> _t.Any: ...
+def genlaguerre(n: _t.SupportsIndex, alpha: _t.SupportsFloat, monic: _T._Bool = False) -> _t.Any: ...
+def h1vp(v: _T.ArrayLike, z: _T.ArrayLike, n: _t.SupportsIndex = 1) -> _g.ndarray: ...
+def h2vp(v: _T.ArrayLike, z: _T.ArrayLike, n: _t.SupportsIndex = 1) -> _g.ndarray: ...
+def h_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 hankel1: _C._Ufunc21
 hankel1e: _C._Ufunc21
 hankel2: _C._Ufunc21
 hankel2e: _C._Ufunc21
-he_roots = _g.special.roots_hermitenorm
+def he_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def hermite(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
+def hermitenorm(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
 huber: _C._Ufunc21
 hyp0f1: _C._Ufunc21
 hyp1f1: _C._Ufunc31
@@ -244,48 +172,77 @@ itmodstruve0: _C._Ufunc11
 itstruve0: _C._Ufunc11
 iv: _C._Ufunc21
 ive: _C._Ufunc21
+def ivp(v: _T.ArrayLike, z: _T.ArrayLike, n: _t.SupportsIndex = 1) -> _g.ndarray: ...
 j0: _C._Ufunc11
 j1: _C._Ufunc11
-j_roots = _g.special.roots_jacobi
+def j_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def jacobi(n: _t.SupportsIndex, alpha: _t.SupportsFloat, beta: _t.SupportsFloat, monic: _T._Bool = False) -> _t.Any: ...
 jn: _C._Ufunc21
-js_roots = _g.special.roots_sh_jacobi
+def jn_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def jnjnp_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def jnp_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def jnyn_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def js_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 jv: _C._Ufunc21
 jve: _C._Ufunc21
+def jvp(v: _T.ArrayLike, z: _T.ArrayLike, n: _t.SupportsIndex = 1) -> _g.ndarray: ...
 k0: _C._Ufunc11
 k0e: _C._Ufunc11
 k1: _C._Ufunc11
 k1e: _C._Ufunc11
 kei: _C._Ufunc11
+def kei_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 keip: _C._Ufunc11
+def keip_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 kelvin: _C.ufunc
+def kelvin_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 ker: _C._Ufunc11
+def ker_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 kerp: _C._Ufunc11
+def kerp_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 kl_div: _C._Ufunc21
 kn: _C._Ufunc21
 kolmogi: _C._Ufunc11
 kolmogorov: _C._Ufunc11
 kv: _C._Ufunc21
 kve: _C._Ufunc21
-l_roots = _g.special.roots_laguerre
-la_roots = _g.special.roots_genlaguerre
+def kvp(v: _T.ArrayLike, z: _T.ArrayLike, n: _t.SupportsIndex = 1) -> _g.ndarray: ...
+def l_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def la_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def laguerre(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
+def lambertw(z: _T.ArrayLike, k: _T._ArrayLikeOrHost = 0, tol: _t.SupportsFloat = ...) -> _g.ndarray: ...
+def legendre(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
+def legendre_p(n: _T._ArrayLikeOrHost, z: _T.ArrayLike, *, diff_n: _t.SupportsIndex = 0) -> _g.ndarray: ...
+def legendre_p_all(n: _t.SupportsIndex, z: _T.ArrayLike, *, diff_n: _t.SupportsIndex = 0) -> _g.ndarray: ...
+def lmbda(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 log1p: _C._Ufunc11
 log_expit: _C._Ufunc11
 log_ndtr: _C._Ufunc11
+def log_softmax(x: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None) -> _g.ndarray: ...
 log_wright_bessel: _C._Ufunc31
 loggamma: _C._Ufunc11
 logit: _C._Ufunc11
+@_t.overload
+def logsumexp(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, b: _T.ArrayLike | None = None, keepdims: _T._Bool = False, return_sign: _t.Literal[False, 0] = False) -> _g.ndarray: ...
+@_t.overload
+def logsumexp(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, b: _T.ArrayLike | None = None, keepdims: _T._Bool = False, return_sign: _T._Bool = False) -> _t.Any: ...
 lpmv: _C._Ufunc31
+def lqmn(m: _t.SupportsIndex, n: _t.SupportsIndex, z: _T.ArrayLike) -> _b.tuple[_g.ndarray, _g.ndarray]: ...
+def lqn(n: _t.SupportsIndex, z: _T.ArrayLike) -> _b.tuple[_g.ndarray, _g.ndarray]: ...
 mathieu_a: _C._Ufunc21
 mathieu_b: _C._Ufunc21
 mathieu_cem: _C.ufunc
+def mathieu_even_coef(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 mathieu_modcem1: _C.ufunc
 mathieu_modcem2: _C.ufunc
 mathieu_modsem1: _C.ufunc
 mathieu_modsem2: _C.ufunc
+def mathieu_odd_coef(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 mathieu_sem: _C.ufunc
 modfresnelm: _C._Ufunc12
 modfresnelp: _C._Ufunc12
 modstruve: _C._Ufunc21
+def multigammaln(a: _T.ArrayLike, d: _t.SupportsIndex) -> _g.ndarray: ...
 nbdtr: _C._Ufunc31
 nbdtrc: _C._Ufunc31
 nbdtri: _C._Ufunc31
@@ -308,52 +265,91 @@ nrdtrisd: _C._Ufunc31
 obl_ang1: _C.ufunc
 obl_ang1_cv: _C.ufunc
 obl_cv: _C._Ufunc31
+def obl_cv_seq(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 obl_rad1: _C.ufunc
 obl_rad1_cv: _C.ufunc
 obl_rad2: _C.ufunc
 obl_rad2_cv: _C.ufunc
 owens_t: _C._Ufunc21
-p_roots = _g.special.roots_legendre
+def p_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def pbdn_seq(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 pbdv: _C._Ufunc22
+def pbdv_seq(v: _t.SupportsFloat, x: _t.SupportsFloat) -> _b.tuple[_g.ndarray, _g.ndarray]: ...
 pbvv: _C._Ufunc22
+def pbvv_seq(v: _t.SupportsFloat, x: _t.SupportsFloat) -> _b.tuple[_g.ndarray, _g.ndarray]: ...
 pbwa: _C._Ufunc22
 pdtr: _C._Ufunc21
 pdtrc: _C._Ufunc21
 pdtri: _C._Ufunc21
 pdtrik: _C._Ufunc21
+def perm(N: _T.ArrayLike, k: _T.ArrayLike, exact: _T._Bool = False) -> _t.Any: ...
 poch: _C._Ufunc21
+def polygamma(n: _T._ArrayLikeOrHost, x: _T.ArrayLike) -> _g.ndarray: ...
 powm1: _C._Ufunc21
 pro_ang1: _C.ufunc
 pro_ang1_cv: _C.ufunc
 pro_cv: _C._Ufunc31
+def pro_cv_seq(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 pro_rad1: _C.ufunc
 pro_rad1_cv: _C.ufunc
 pro_rad2: _C.ufunc
 pro_rad2_cv: _C.ufunc
-ps_roots = _g.special.roots_sh_legendre
+def ps_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 pseudo_huber: _C._Ufunc21
 psi: _C._Ufunc11
 radian: _C._Ufunc31
 rel_entr: _C._Ufunc21
 rgamma: _C._Ufunc11
+def riccati_jn(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def riccati_yn(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_chebyc(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_chebys(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_chebyt(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_chebyu(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_gegenbauer(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_genlaguerre(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_hermite(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_hermitenorm(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_jacobi(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_laguerre(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_legendre(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_sh_chebyt(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_sh_chebyu(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_sh_jacobi(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def roots_sh_legendre(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 round: _C._Ufunc11
-s_roots = _g.special.roots_chebys
+def s_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def sh_chebyt(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
+def sh_chebyu(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
+def sh_jacobi(n: _t.SupportsIndex, p: _t.SupportsFloat, q: _t.SupportsFloat, monic: _T._Bool = False) -> _t.Any: ...
+def sh_legendre(n: _t.SupportsIndex, monic: _T._Bool = False) -> _t.Any: ...
 shichi: _C._Ufunc12
 sici: _C._Ufunc12
 sindg: _C._Ufunc11
 smirnov: _C._Ufunc21
 smirnovi: _C._Ufunc21
+def softmax(x: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None) -> _g.ndarray: ...
+def softplus(x: _T.ArrayLike, **kwargs: _t.Any) -> _g.ndarray: ...
 spence: _C._Ufunc11
+def sph_harm_y(n: _T._ArrayLikeOrHost, m: _T._ArrayLikeOrHost, theta: _T.ArrayLike, phi: _T.ArrayLike, *, diff_n: _t.SupportsIndex = 0) -> _t.Any: ...
+def sph_harm_y_all(n: _t.SupportsIndex, m: _t.SupportsIndex, theta: _T.ArrayLike, phi: _T.ArrayLike, *, diff_n: _t.SupportsIndex = 0) -> _t.Any: ...
+def sph_legendre_p(n: _T._ArrayLikeOrHost, m: _T._ArrayLikeOrHost, theta: _T.ArrayLike, *, diff_n: _t.SupportsIndex = 0) -> _g.ndarray: ...
+def sph_legendre_p_all(n: _t.SupportsIndex, m: _t.SupportsIndex, theta: _T.ArrayLike, *, diff_n: _t.SupportsIndex = 0) -> _g.ndarray: ...
+def spherical_in(n: _T._ArrayLikeOrHost, z: _T.ArrayLike, derivative: _T._Bool = False) -> _g.ndarray: ...
+def spherical_jn(n: _T._ArrayLikeOrHost, z: _T.ArrayLike, derivative: _T._Bool = False) -> _g.ndarray: ...
+def spherical_kn(n: _T._ArrayLikeOrHost, z: _T.ArrayLike, derivative: _T._Bool = False) -> _g.ndarray: ...
+def spherical_yn(n: _T._ArrayLikeOrHost, z: _T.ArrayLike, derivative: _T._Bool = False) -> _g.ndarray: ...
 stdtr: _C._Ufunc21
 stdtridf: _C._Ufunc21
 stdtrit: _C._Ufunc21
+def stirling2(N: _T._ArrayLikeOrHost, K: _T._ArrayLikeOrHost, *, exact: _T._Bool = False) -> _t.Any: ...
 struve: _C._Ufunc21
-t_roots = _g.special.roots_chebyt
+def t_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 tandg: _C._Ufunc11
 tklmbda: _C._Ufunc21
-ts_roots = _g.special.roots_sh_chebyt
-u_roots = _g.special.roots_chebyu
-us_roots = _g.special.roots_sh_chebyu
+def ts_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def u_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def us_roots(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 voigt_profile: _C._Ufunc31
 wofz: _C._Ufunc11
 wright_bessel: _C._Ufunc31
@@ -361,8 +357,15 @@ wrightomega: _C._Ufunc11
 xlog1py: _C._Ufunc21
 xlogy: _C._Ufunc21
 y0: _C._Ufunc11
+def y0_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 y1: _C._Ufunc11
+def y1_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def y1p_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 yn: _C._Ufunc21
+def yn_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
+def ynp_zeros(*args: _t.Any, **kwargs: _t.Any) -> _t.Any: ...
 yv: _C._Ufunc21
 yve: _C._Ufunc21
+def yvp(v: _T.ArrayLike, z: _T.ArrayLike, n: _t.SupportsIndex = 1) -> _g.ndarray: ...
+def zeta(x: _T.ArrayLike, q: _T.ArrayLike | None = None, out: _g.ndarray | None = None) -> _g.ndarray: ...
 zetac: _C._Ufunc11

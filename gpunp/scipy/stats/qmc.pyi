@@ -10,6 +10,7 @@ import numpy as _np
 import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
+import gpunp.scipy.stats.qmc
 
 class Halton(_g.scipy.stats.qmc.QMCEngine):
     def __init__(self, d: _t.SupportsIndex, *, scramble: _T._Bool = True, optimization: _t.Literal[None, 'random-cd', 'lloyd'] | None = None, rng: _t.SupportsIndex | _np.random.Generator | None = None, seed: _t.SupportsIndex | _np.random.Generator | None = None) -> None: ...

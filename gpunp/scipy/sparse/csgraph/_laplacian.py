@@ -52,7 +52,8 @@ def laplacian(
     lap : ndarray, sparse matrix, callable or LinearOperator
         Laplacian in the form that was asked for; sparse graphs give coordinates.
     diag : ndarray
-        Degrees without self loops, with `normed` their square roots, where zeros become ones.
+        Degrees without self loops; their square roots, where zeros become ones, if the result is
+        normed. Only if `return_diag` is True.
 
     Raises
     ------

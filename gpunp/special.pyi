@@ -1,0 +1,2 @@
+# ruff: noqa
+from gpunp.scipy.special import *
