@@ -23,6 +23,7 @@ INNER = re.compile(
     r"|iteration over a 0-d array|zero-size array to reduction|object __array__|__array_struct__"
     r"|an integer is required|(indices|integer argument) .*(not|got) |invalid __array"
     r"|zero-dimensional arrays cannot be|^all the input array|has no attribute"
+    r"|integer modulo by zero|invalid index to scalar|only integers, slices"
     r"|^Unable to allocate|arrays used as indices|Implicit conversion|broadcast|boolean negative"
 )
 #: Our own words for a type that is refused.
