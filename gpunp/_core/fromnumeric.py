@@ -510,7 +510,7 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
         a = _C.remainder(a, n)
     elif mode == "clip":
         a = _C.clip(a, 0, n - 1)
-    elif mode != "raise":
+    elif mode is not None and mode != "raise":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {shown(mode)})")
     elif a.size and (int(a.min()) < 0 or int(a.max()) >= n):
         raise ValueError("invalid entry in choice array")
@@ -622,6 +622,7 @@ def put(a, ind, v, mode="raise") -> None:
     """
     if not isinstance(a, ndarray):
         raise TypeError(f"argument 1 must be gpunp.ndarray, not {type(a).__name__}")
+    mode = "raise" if mode is None else mode
     if not isinstance(mode, str):
         raise TypeError(f"mode must be 'clip', 'raise' or 'wrap', not {shown(mode)}")
     if mode not in ("clip", "raise", "wrap"):

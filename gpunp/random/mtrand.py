@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from .._core._convert import host_ndim
 from .._core._docstrings import documented_as
 from .._core.multiarray import asarray, ndarray
 from .._core.randomness import random_draw
 from ..cuda.curand import CURAND_RNG_PSEUDO_DEFAULT
 from ..cuda.runtime import getDevice
 from ._curand import Curand
-from ._distributions import _ROW
+from ._distributions import _ROW, is_integer
 from ._generator import Permuting
 from ._integers import draw_integers
 from ._multivariate import Multivariate
@@ -303,7 +304,9 @@ class RandomState(Multivariate, Permuting):
         ndarray
             Sample, with the dtype of `a`.
         """
-        whole = isinstance(a, (int, np.integer))
+        whole = is_integer(a)
+        if not whole and not isinstance(a, ndarray) and host_ndim(a) != 1:
+            raise ValueError("a must be 1-dimensional or an integer")
         source = None if whole else asarray(a)
         if source is not None and source.ndim != 1:
             raise ValueError("a must be 1-dimensional or an integer")

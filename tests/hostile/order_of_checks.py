@@ -62,7 +62,9 @@ def parsed(text):
             args[i] = dataclasses.replace(args[i], name=p.name, optional=optional)
         else:
             args.append(Argument(keywords.pop(p.name, None), p.name, True, optional))
-    return target, args + [Argument(text, name or "", True, False) for name, text in keywords.items()]
+    return target, args + [
+        Argument(text, name or "", True, False) for name, text in keywords.items()
+    ]
 
 
 def joined(target, args):
@@ -83,7 +85,9 @@ def array_of(text):
     """The array or number on the host that a text stands for, or None."""
     try:
         value = eval(text, values.namespace(np))
-        return np.asarray(value) if isinstance(value, (np.ndarray, np.generic, int, float)) else None
+        return (
+            np.asarray(value) if isinstance(value, (np.ndarray, np.generic, int, float)) else None
+        )
     except Exception:
         return None
 
@@ -94,7 +98,9 @@ def near(text):
     if array is None:
         return []
     shaped = [f"xp.ones({array.shape}, '{d}')" for d in DTYPES]
-    return shaped + [f"xp.ones({s}, np.{d!r})" for s in SHAPES for d in (array.dtype, np.dtype("q"))]
+    return shaped + [
+        f"xp.ones({s}, np.{d!r})" for s in SHAPES for d in (array.dtype, np.dtype("q"))
+    ]
 
 
 def replacements(args):
