@@ -635,6 +635,8 @@ def put(a, ind, v, mode="raise") -> None:
             f"Cannot cast array data from {where.dtype!r} to dtype('int64') according to the "
             "rule 'safe'"
         )
+    if where.dtype == np.uint64 and not isinstance(ind, ndarray):
+        raise OverflowError("Python int too large to convert to C long")
     if a.size == 0:
         raise IndexError("cannot replace elements of an empty array")
     if mode == "clip":
@@ -865,10 +867,10 @@ def _checked_kth(kth: Any, a: ndarray, axis: int) -> list[int]:
     kth = as_host(kth)
     if kth.dtype.kind == "b":
         raise ValueError("Booleans unacceptable as partition index")
-    if kth.dtype.kind not in "iu":
-        raise TypeError("Partition index must be integer")
     if kth.ndim > 1:
         raise ValueError("object too deep for desired array")
+    if kth.dtype.kind not in "iu":
+        raise TypeError("Partition index must be integer")
     n = a.shape[axis]
     ranks = kth.ravel().tolist() if a.size else []
     for k in ranks:

@@ -53,6 +53,8 @@ FOUND = [
     "xp.random.RandomState(1).choice(np.timedelta64(5, 's'))",
     "xp.random.default_rng(1).choice(None)",
     "xp.random.multivariate_normal(1j, xp.eye(3))",
+    "xp.ones((2, 3)).put(2**63, 5)",
+    "xp.ones(5).partition(xp.ones((2, 3)))",
     "sp.linalg.hadamard(float('inf'))",
     "sp.integrate.newton_cotes(2**64+16)",
     "sp.linalg.hadamard(-float('inf'))",
