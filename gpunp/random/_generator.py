@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core._convert import as_host, host_ndim
+from .._core._convert import as_host
 from .._core.fromnumeric import argsort, searchsorted, take
 from .._core.multiarray import asarray, copyto, ndarray
 from .._core.randomness import (
@@ -323,7 +323,8 @@ class Generator(Multivariate, Permuting):
             if a <= 0 and size != 0:
                 raise ValueError("a must be a positive integer unless no samples are taken")
             return self._indices(int(a), size, replace, p)
-        if not isinstance(a, ndarray) and host_ndim(a) == 0 and as_host(a).dtype.kind not in "iu":
+        is_one = isinstance(a, (str, bytes)) or not np.iterable(a)
+        if is_one and not isinstance(a, ndarray) and as_host(a).dtype.kind not in "iu":
             raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
         a = asarray(a)
         if a.ndim == 0:

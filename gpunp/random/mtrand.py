@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from .._core._convert import host_ndim
 from .._core._docstrings import documented_as
 from .._core.multiarray import asarray, ndarray
 from .._core.randomness import random_draw
@@ -305,7 +304,7 @@ class RandomState(Multivariate, Permuting):
             Sample, with the dtype of `a`.
         """
         whole = is_integer(a)
-        if not whole and not isinstance(a, ndarray) and host_ndim(a) != 1:
+        if not whole and (isinstance(a, (str, bytes)) or not np.iterable(a)):
             raise ValueError("a must be 1-dimensional or an integer")
         source = None if whole else asarray(a)
         if source is not None and source.ndim != 1:

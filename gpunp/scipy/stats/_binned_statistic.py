@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, host_ndim, refuse_host, shown
+from ..._core._convert import as_array, as_host, refuse_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import argsort
 from ..._core.multiarray import asarray, ascontiguousarray, ndarray, where, zeros
@@ -89,7 +89,7 @@ def _columns(sample: Any) -> list:
             raise ValueError("sample must be of one or two dimensions")
         return list(sample.T)
     refuse_host(sample, "sample")
-    if host_ndim(sample) == 0:
+    if not np.iterable(sample):
         return [as_array(sample).reshape(1)]
     columns = [as_array(column) for column in sample]
     if columns and columns[0].ndim == 0:
