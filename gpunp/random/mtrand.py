@@ -3,6 +3,7 @@
 Each device has a state for the functions; they draw from that of the current device.
 """
 
+import builtins
 import functools
 import inspect
 import sys
@@ -304,7 +305,7 @@ class RandomState(Multivariate, Permuting):
             Sample, with the dtype of `a`.
         """
         whole = is_integer(a)
-        if not whole and (isinstance(a, (str, bytes)) or not np.iterable(a)):
+        if not whole and (isinstance(a, (str, builtins.bytes)) or not np.iterable(a)):
             raise ValueError("a must be 1-dimensional or an integer")
         source = None if whole else asarray(a)
         if source is not None and source.ndim != 1:
