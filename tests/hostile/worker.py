@@ -55,6 +55,12 @@ UNSAFE_FOR_SCIPY = (
     "pro_", "obl_", "mathieu_", "binary_", "eigs", "construct_dist_matrix",
 )  # fmt: skip
 
+#: Methods of NumPy's Generator that read the flags of any `out`, and may end the process.
+UNSAFE_FOR_NUMPY = (
+    "xp.random.default_rng(1).random(",
+    "xp.random.default_rng(1).standard_",
+)
+
 
 class Watch:
     """The file that says what is being done."""
@@ -143,6 +149,8 @@ def is_portable(text):
     if "cp." in text or "managed()" in text or not target.startswith(("xp.", "sp.")):
         return False
     if target.startswith("sp.") and target.rpartition(".")[2].startswith(UNSAFE_FOR_SCIPY):
+        return False
+    if "out=" in text and text.startswith(UNSAFE_FOR_NUMPY):
         return False
     thing = np if target.startswith("xp") else __import__("scipy")
     try:
