@@ -54,6 +54,8 @@ FOUND = [
     "xp.random.default_rng(1).choice(None)",
     "xp.random.multivariate_normal(1j, xp.eye(3))",
     "xp.ones((2, 3)).put(2**63, 5)",
+    "sp.signal.peak_widths(xp.ones(3), 2**63)",
+    "sp.signal.peak_prominences(xp.arange(6), xp.ones((1, 4), 'L'))",
     "xp.ones(5).partition(xp.ones((2, 3)))",
     "sp.linalg.hadamard(float('inf'))",
     "sp.integrate.newton_cotes(2**64+16)",
