@@ -38,7 +38,7 @@ def lagrange(x: Any, w: Any) -> poly1d:
     >>> lagrange([0, 1, 2], [1, 2, 5])
     poly1d([1., 0., 1.])
     """
-    x, w = array_on_host(x), array_on_host(w)
+    x, w = (np.asarray(array_on_host(a)) for a in (x, w))  # also of None
     if w.ndim == 0:
         raise TypeError("w must be of one axis, not a number")
     made = scipy.interpolate.lagrange(x, w)
