@@ -45,8 +45,8 @@ matrix:  ## a part of the suite with the oldest and newest Python, NumPy, SciPy 
 fuzz:    ## the PTX front end under sanitizers with changed texts (RUNS=10000000)
 	$(RUN) test tests/emu/fuzz/fuzz.py $(RUNS)
 
-hostile: ## hostile calls under sanitizers, watched (RUNS=1000000 SEED=1 JOBS=2)
-	GPUNP_DEVICE=emulated GPUNP_SANITIZE=address,undefined $(RUN) test tests/hostile/many_calls.py $(RUNS) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
+hostile: ## hostile calls under sanitizers, watched (RUNS=1000000 SEED=1 JOBS=2 LIMIT=seconds)
+	GPUNP_DEVICE=emulated GPUNP_SANITIZE=address,undefined $(RUN) test tests/hostile/many_calls.py $(RUNS) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(LIMIT),--seconds $(LIMIT))
 
 diff:    ## replay everything that was measured on an H200 on the emulated device
 	$(RUN) test tests/emu/diff/golden.py check gpunp/libgpunp_emu.so

@@ -623,7 +623,10 @@ static int
 array_contains(PyObject *self, PyObject *value)
 {
     PyObject *equal = PyObject_RichCompare(self, value, Py_EQ);
-    PyObject *any = equal == NULL ? NULL : PyObject_CallMethod(equal, "any", NULL);
+    PyObject *any = equal == NULL ? NULL
+                    : PyBool_Check(equal)
+                        ? Py_NewRef(equal) /* of what is no number, such as text */
+                        : PyObject_CallMethod(equal, "any", NULL);
     int truth = any == NULL ? -1 : PyObject_IsTrue(any);
     Py_XDECREF(equal);
     Py_XDECREF(any);

@@ -58,7 +58,8 @@ take_indices(PyObject *object, int64_t size, int clip)
 static int
 parse_mode(PyObject *mode, int *clip, int *wraps)
 {
-    const char *text = mode == NULL ? "raise" : PyUnicode_Check(mode) ? PyUnicode_AsUTF8(mode) : "";
+    const int is_default = mode == NULL || mode == Py_None;
+    const char *text = is_default ? "raise" : PyUnicode_Check(mode) ? PyUnicode_AsUTF8(mode) : "";
     if (text == NULL) {
         return -1;
     }

@@ -510,7 +510,7 @@ def choose(a, choices, out=None, mode="raise") -> ndarray:
         a = _C.remainder(a, n)
     elif mode == "clip":
         a = _C.clip(a, 0, n - 1)
-    elif mode != "raise":
+    elif mode is not None and mode != "raise":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {shown(mode)})")
     elif a.size and (int(a.min()) < 0 or int(a.max()) >= n):
         raise ValueError("invalid entry in choice array")
@@ -622,6 +622,7 @@ def put(a, ind, v, mode="raise") -> None:
     """
     if not isinstance(a, ndarray):
         raise TypeError(f"argument 1 must be gpunp.ndarray, not {type(a).__name__}")
+    mode = "raise" if mode is None else mode
     if not isinstance(mode, str):
         raise TypeError(f"mode must be 'clip', 'raise' or 'wrap', not {shown(mode)}")
     if mode not in ("clip", "raise", "wrap"):
@@ -634,6 +635,8 @@ def put(a, ind, v, mode="raise") -> None:
             f"Cannot cast array data from {where.dtype!r} to dtype('int64') according to the "
             "rule 'safe'"
         )
+    if where.dtype == np.uint64 and not isinstance(ind, ndarray):
+        raise OverflowError("Python int too large to convert to C long")
     if a.size == 0:
         raise IndexError("cannot replace elements of an empty array")
     if mode == "clip":
@@ -864,10 +867,10 @@ def _checked_kth(kth: Any, a: ndarray, axis: int) -> list[int]:
     kth = as_host(kth)
     if kth.dtype.kind == "b":
         raise ValueError("Booleans unacceptable as partition index")
-    if kth.dtype.kind not in "iu":
-        raise TypeError("Partition index must be integer")
     if kth.ndim > 1:
         raise ValueError("object too deep for desired array")
+    if kth.dtype.kind not in "iu":
+        raise TypeError("Partition index must be integer")
     n = a.shape[axis]
     ranks = kth.ravel().tolist() if a.size else []
     for k in ranks:

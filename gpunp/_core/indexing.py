@@ -175,6 +175,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C") -> ndarray:
     multi_index = tuple(_flat_index(i) for i in multi_index)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    mode = "raise" if mode is None else mode
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     if len(modes) != len(dims):
         raise ValueError("mode parameter tuple must have the same length as dims")

@@ -27,6 +27,19 @@ def _on_host(*values: Any) -> list[Any] | None:
     return [as_host(value, np.float64) for value in values]
 
 
+def is_integer(value: Any) -> bool:
+    """Whether a value is an integer of Python or NumPy, which counts times among its integers."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, np.timedelta64)
+
+
+def check_long(value: Any) -> None:
+    """The errors of a number that is no C long, for parameters that NumPy holds as such."""
+    if (is_integer(value) or isinstance(value, (float, np.floating))) and not -(2**63) <= int(
+        value
+    ) < 2**63:
+        raise OverflowError("Python int too large to convert to C long")
+
+
 class Distributions:
     """Methods that draw samples from `_stream`."""
 
@@ -460,6 +473,7 @@ class Distributions:
         ndarray
             Samples of the given shape and type.
         """
+        check_long(n)
         return random_draw(self._stream, _ROW["binomial"], size, dtype, None, n, p)
 
     def poisson(self, lam=1.0, size=None, dtype=None) -> ndarray:
@@ -621,6 +635,8 @@ class Distributions:
         ndarray
             Samples of the given shape and type.
         """
+        for number in (ngood, nbad, nsample):
+            check_long(number)
         host = _on_host(ngood, nbad, nsample)
         if host is not None:
             if np.any(host[0] >= 1e9) or np.any(host[1] >= 1e9):

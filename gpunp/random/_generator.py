@@ -17,7 +17,7 @@ from .._core.randomness import (
 )
 from .._core.reductions import cumsum
 from ..lib._shape_base_impl import take_along_axis
-from ._distributions import _ROW, Distributions, _on_host
+from ._distributions import _ROW, Distributions, _on_host, check_long, is_integer
 from ._integers import draw_integers
 from ._multivariate import Multivariate
 from .bit_generator import BitGenerator, Philox4x3210
@@ -70,14 +70,17 @@ class Permuting(Distributions):
         Parameters
         ----------
         length : int
-            Number of bytes to return.
+            Number of bytes to return; none for a negative one.
 
         Returns
         -------
         bytes
             The random bytes, on the host.
         """
-        length = operator.index(length)
+        if isinstance(length, (float, np.floating)):
+            check_long(length)
+            length = int(length)
+        length = max(operator.index(length), 0)
         return random_integers(self._stream, 0, 256, (length,), np.uint8).get().tobytes()
 
     def _keys(self, shape: Any) -> ndarray:
@@ -110,7 +113,7 @@ class Permuting(Distributions):
         ndarray
             Permuted copy of `x`, or of ``arange(x)``.
         """
-        if isinstance(x, (int, np.integer)):
+        if is_integer(x):
             return self._order(operator.index(x))
         x = asarray(x)
         if x.ndim == 0:
@@ -316,10 +319,13 @@ class Generator(Multivariate, Permuting):
         ndarray
             Sample, with the dtype of `a`.
         """
-        if isinstance(a, (int, np.integer)):
+        if is_integer(a):
             if a <= 0 and size != 0:
                 raise ValueError("a must be a positive integer unless no samples are taken")
             return self._indices(int(a), size, replace, p)
+        is_one = isinstance(a, (str, bytes)) or not np.iterable(a)
+        if is_one and not isinstance(a, ndarray) and as_host(a).dtype.kind not in "iu":
+            raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
         a = asarray(a)
         if a.ndim == 0:
             if a.dtype.kind not in "iu":

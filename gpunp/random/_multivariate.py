@@ -15,7 +15,7 @@ from .._core.reductions import sum as _sum
 from .._core.umath import divide, exp, matmul, maximum, sqrt
 from ..lib._stride_tricks_impl import broadcast_to
 from ..linalg import cholesky, eigh, svd
-from ._distributions import _ROW, Distributions
+from ._distributions import _ROW, Distributions, check_long
 
 __all__ = ["Multivariate"]
 
@@ -85,6 +85,7 @@ class Multivariate(Distributions):
         ndarray of int64
             Counts; the outcomes are along the last axis.
         """
+        check_long(n)
         n, pvals = looked_at(n), looked_at(pvals)
         if not isinstance(n, ndarray) and np.any(as_host(n) < 0):
             raise ValueError("n < 0")
@@ -223,15 +224,15 @@ class Multivariate(Distributions):
         if method not in ("eigh", "svd", "cholesky"):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
         mean, cov = asarray(mean), asarray(cov)
-        if "c" in (mean.dtype.kind, cov.dtype.kind):
-            raise TypeError("mean and cov must not be complex")
-        mean, cov = mean.astype(np.float64), cov.astype(np.float64)
         if mean.ndim != 1:
             raise ValueError("mean must be 1 dimensional")
         if cov.ndim != 2 or cov.shape[0] != cov.shape[1]:
             raise ValueError("cov must be 2 dimensional and square")
         if mean.shape[0] != cov.shape[0]:
             raise ValueError("mean and cov must have same length")
+        if "c" in (mean.dtype.kind, cov.dtype.kind):
+            raise TypeError("mean and cov must not be complex")
+        mean, cov = mean.astype(np.float64), cov.astype(np.float64)
         if check_valid not in ("warn", "raise", "ignore"):
             raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
         factor = _factor(cov, method, check_valid, tol)

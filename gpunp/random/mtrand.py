@@ -3,6 +3,7 @@
 Each device has a state for the functions; they draw from that of the current device.
 """
 
+import builtins
 import functools
 import inspect
 import sys
@@ -17,7 +18,7 @@ from .._core.randomness import random_draw
 from ..cuda.curand import CURAND_RNG_PSEUDO_DEFAULT
 from ..cuda.runtime import getDevice
 from ._curand import Curand
-from ._distributions import _ROW
+from ._distributions import _ROW, is_integer
 from ._generator import Permuting
 from ._integers import draw_integers
 from ._multivariate import Multivariate
@@ -303,7 +304,9 @@ class RandomState(Multivariate, Permuting):
         ndarray
             Sample, with the dtype of `a`.
         """
-        whole = isinstance(a, (int, np.integer))
+        whole = is_integer(a)
+        if not whole and (isinstance(a, (str, builtins.bytes)) or not np.iterable(a)):
+            raise ValueError("a must be 1-dimensional or an integer")
         source = None if whole else asarray(a)
         if source is not None and source.ndim != 1:
             raise ValueError("a must be 1-dimensional or an integer")

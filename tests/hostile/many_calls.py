@@ -12,6 +12,7 @@ import collections
 import concurrent.futures
 import fnmatch
 import json
+import math
 import os
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = ROOT / "build" / "hostile"
-SHARE = 40_000  # calls of one process at most: to begin takes it as long as some thousand calls
+SHARE = 10_000  # calls of one process at most: to begin takes it as long as some thousand calls
 HANG = 20.0  # seconds
 SLOWER = 4.0 if os.environ.get("GPUNP_SANITIZE") else 1.0
 MEMORY = 6 << 30  # bytes of a process
@@ -89,8 +90,11 @@ def watch(process, state):
         return why, phase, call
 
 
-def work(name, *arguments):
-    """Runs a worker to its end: (findings, calls it made, what stopped it)."""
+def work(name, *arguments, kept=os.devnull):
+    """Runs a worker to its end: (findings, calls it made, what stopped it).
+
+    What it reports is written to the file `kept` at once, so that a run that is stopped has it.
+    """
     RESULTS.mkdir(parents=True, exist_ok=True)
     state, errors = RESULTS / f"{name}.state", RESULTS / f"{name}.err"
     state.unlink(missing_ok=True)
@@ -103,7 +107,15 @@ def work(name, *arguments):
             env=environment(),
         )
         lines = []
-        reader = threading.Thread(target=lambda: lines.extend(process.stdout))
+
+        def read():
+            for line in process.stdout:
+                lines.append(line)
+                if line.startswith("{") and '"kind": "done"' not in line:
+                    with open(kept, "a") as file:
+                        file.write(line)
+
+        reader = threading.Thread(target=read)
         reader.start()
         why, phase, call = watch(process, state)
         reader.join()
@@ -119,6 +131,8 @@ def work(name, *arguments):
         said = [line for line in text.splitlines() if any(word in line for word in SANITIZERS)][:1]
         detail = "\n".join([f"{process.returncode}, {phase}:", *said, text[-1500:]])
         findings.append({"kind": why, "call": call, "detail": detail})
+        with open(kept, "a") as file:
+            file.write(json.dumps(findings[-1]) + "\n")
     return findings, None, phase
 
 
@@ -204,7 +218,8 @@ def share(seed, first, count, only):
     end = first + count
     name = f"{seed}-{first}"
     while first < end:
-        found, done, _ = work(name, seed, first, end - first, *([only] if only else []))
+        arguments = seed, first, end - first, *([only] if only else [])
+        found, done, _ = work(name, *arguments, kept=RESULTS / "all.jsonl")
         findings += found
         if done is not None:
             totals.update(done)
@@ -232,8 +247,11 @@ def position(name, seed, first, end, only):
     return 0
 
 
-def campaign(runs, seed, jobs, only=None):
-    """(findings, totals) of `runs` calls; each job has two shares, or more of SHARE calls."""
+def campaign(runs, seed, jobs, only=None, seconds=math.inf):
+    """(findings, totals) of `runs` calls; each job has two shares, or more of SHARE calls.
+
+    No share begins after so many seconds.
+    """
     per = min(SHARE, -(-runs // (2 * jobs)))
     shares = [(seed + i, 0, min(per, runs - i * per), only) for i in range((runs + per - 1) // per)]
     findings, totals = [], collections.Counter()
@@ -241,17 +259,19 @@ def campaign(runs, seed, jobs, only=None):
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "all.jsonl").unlink(missing_ok=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        running = [pool.submit(share, *s) for s in shares]
+
+        def in_time(*s):
+            return share(*s) if time.time() - began < seconds else ([], {})
+
+        running = [pool.submit(in_time, *s) for s in shares]
         for k, ended in enumerate(concurrent.futures.as_completed(running)):
             found, counted = ended.result()
             findings += found
             totals.update(counted)
-            with open(RESULTS / "all.jsonl", "a") as file:
-                file.writelines(json.dumps(f) + "\n" for f in found)
-            seconds = time.time() - began
+            took = time.time() - began
             counts = dict(collections.Counter(f["kind"] for f in findings))
             print(
-                f"{k + 1}/{len(shares)} shares, {totals['called']} calls, {seconds:.0f} s: {counts}",
+                f"{k + 1}/{len(shares)} shares, {totals['called']} calls, {took:.0f} s: {counts}",
                 flush=True,
             )
     return findings, totals
@@ -264,17 +284,34 @@ def serious_of(findings):
     return [f for f in left if f["kind"] != "class"], [f for f in left if f["kind"] == "class"]
 
 
+def without_order_of_checks(classes, jobs=1):
+    """The differences of class that are not proved to be one of the order of checks alone."""
+
+    def is_order(numbered):
+        i, finding = numbered
+        found, _, _ = work(f"order-{i}", "--order", finding["call"], finding.get("base", ""))
+        return any(f["kind"] == "order" for f in found)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        proved = list(pool.map(is_order, enumerate(classes)))
+    return [f for f, is_proved in zip(classes, proved, strict=True) if not is_proved]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("runs", nargs="?", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", help="targets whose text contains this")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="no share begins later")
     parser.add_argument("--no-reduce", action="store_true")
     options = parser.parse_args()
     print(f"{options.runs} calls, seeds from {options.seed}", flush=True)
-    findings, totals = campaign(options.runs, options.seed, options.jobs, options.only)
-    serious, classes = serious_of(findings)
+    findings, totals = campaign(
+        options.runs, options.seed, options.jobs, options.only, options.seconds
+    )
+    serious, differences = serious_of(findings)
+    classes = without_order_of_checks(differences, options.jobs)
     with open(RESULTS / "findings.jsonl", "w") as file:
         for finding in serious + classes:
             file.write(json.dumps(finding) + "\n")
@@ -290,7 +327,11 @@ def main():
         with open(RESULTS / "reproducers.txt", "a") as file:
             file.write(f"{finding['kind']}\t{line}\n")
         print(finding["kind"], line, finding["detail"][:200], sep="\t", flush=True)
-    print(f"{dict(totals)}: {len(serious)} findings, {len(classes)} differences of class")
+    orders = len(differences) - len(classes)
+    print(
+        f"{dict(totals)}: {len(serious)} findings, {len(classes)} differences of class, "
+        f"{orders} more of the order of checks"
+    )
     return 1 if serious or classes else 0
 
 

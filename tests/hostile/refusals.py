@@ -23,13 +23,15 @@ INNER = re.compile(
     r"|iteration over a 0-d array|zero-size array to reduction|object __array__|__array_struct__"
     r"|an integer is required|(indices|integer argument) .*(not|got) |invalid __array"
     r"|zero-dimensional arrays cannot be|^all the input array|has no attribute"
+    r"|(modulo|division) by zero|reduce\(\) of empty|at least one array or dtype"
+    r"|invalid index to scalar|only integers, slices"
     r"|^Unable to allocate|arrays used as indices|Implicit conversion|broadcast|boolean negative"
 )
 #: Our own words for a type that is refused.
 TYPE_REFUSED = re.compile(
     r"must be .*\bnot\b|(is|are) not supported|unsupported|has no counterpart"
     r"|could not be promoted|do not have a common DType"
-    r"|cannot be interpreted as an integer|integer argument expected"
+    r"|cannot be interpreted as an integer|integer argument expected|only integer scalar arrays"
 )
 
 

@@ -41,6 +41,7 @@ def test_calls(seed, tmp_path, monkeypatch):
     monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
     findings, totals = many_calls.campaign(runs=600, seed=seed, jobs=1)
     serious, classes = many_calls.serious_of(findings)
+    classes = many_calls.without_order_of_checks(classes)
     assert totals["called"] == 600
     assert not serious and not classes, "\n".join(
         f"{f['kind']}: {f['call']}: {f['detail']}" for f in serious + classes
@@ -48,6 +49,11 @@ def test_calls(seed, tmp_path, monkeypatch):
 
 
 FOUND = [  # each was a finding once
+    "sp.special.lambertw(xp.ones((2, 2), 'b'), selfish())",
+    "sp.ndimage.uniform_filter1d((1,)*65, 2**31-1)",
+    "sp.ndimage.uniform_filter(xp.ones((3, 4)), 2**62)",
+    "sp.interpolate.approximate_taylor_polynomial(xp.exp, 2**64, 2**32, 1.0)",
+    "sp.interpolate.approximate_taylor_polynomial(xp.exp, 0.0, 2**64, 1.0)",
     "sp.special.eval_sh_jacobi(-xp.inf, 1.0, 1.0, 1.0)",
     "sp.special.eval_gegenbauer(-1e17, 1.5, 0.5)",
     "sp.stats.anderson_ksamp(xp.array([0, 5, -9]))",

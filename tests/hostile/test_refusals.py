@@ -4,6 +4,7 @@ by which two classes count as one."""
 import numpy as np
 import pytest
 import refusals
+import values
 import worker
 from check import check
 
@@ -40,7 +41,66 @@ FOUND = [
     "sp.stats.cramervonmises(xp.ones(3), 'a')",
     "sp.stats.kstest(xp.ones(3), '')",
     "sp.stats.gstd(xp.ones((2, 2)), (0, 0))",
+    "xp.lib.stride_tricks.sliding_window_view(xp.array(5), -3.7)",
+    "xp.random.default_rng(1).binomial(-2**64, 0.5)",
+    "xp.random.default_rng(1).binomial(np.uint64(2**64-1), 0.5)",
+    "xp.random.default_rng(1).binomial(float('inf'), 0.5)",
+    "xp.random.hypergeometric(float('inf'), 5, 3)",
+    "xp.random.default_rng(1).hypergeometric(xp.ones(3, 'B'), -2**64, 3)",
+    "xp.random.RandomState(1).multinomial(2**64, [0.5, 0.5])",
+    "xp.random.bytes(1e30)",
+    "xp.random.bytes(float('nan'))",
+    "xp.random.RandomState(1).choice(np.timedelta64(5, 's'))",
+    "xp.random.default_rng(1).choice(None)",
+    "xp.random.multivariate_normal(1j, xp.eye(3))",
+    "xp.ones((2, 3)).put(2**63, 5)",
+    "sp.signal.peak_widths(xp.ones(3), 2**63)",
+    "sp.signal.peak_prominences(xp.arange(6), xp.ones((1, 4), 'L'))",
+    "xp.ones(5).partition(xp.ones((2, 3)))",
+    "sp.linalg.hadamard(float('inf'))",
+    "sp.integrate.newton_cotes(2**64+16)",
+    "sp.integrate.newton_cotes(-2**64)",
+    "sp.interpolate.lagrange(xp.ones(3), None)",
+    "sp.linalg.hadamard(-float('inf'))",
+    "sp.special.lqn(-float('inf'), xp.ones(3))",
+    "sp.special.lambertw(xp.ones(3), float('inf'))",
+    "sp.ndimage.uniform_filter1d(xp.ones((2, 3), 'I'), 3, -2**63)",
+    "sp.ndimage.sobel(xp.ones((2, 3)), 2**64)",
+    "sp.ndimage.spline_filter1d(xp.ones((2, 3)), 3, 2**64)",
+    "sp.ndimage.fourier_gaussian(xp.ones((2, 3)), 3, 2, 2**64)",
+    "sp.stats.hmean(xp.ones((2, 3)), float('inf'))",
+    "sp.stats.gmean(xp.ones((2, 3)), 1.5)",
+    "sp.stats.gmean(xp.ones((2, 3)), 1.0)",
+    "sp.stats.binned_statistic_dd(2.5, xp.ones((2, 3)))",
+    "sp.stats.yeojohnson(5e-324)",
+    "sp.stats.boxcox_normmax(xp.array([3.0]))",
+    "sp.stats.ppcc_max(xp.array([3.0]))",
 ]
+
+
+ACCEPTED = [
+    "xp.take(xp.arange(5), 3, mode=None)",
+    "xp.arange(5).take([1, 2], mode=None)",
+    "xp.choose(xp.array([0, 1, 0]), [10, 20], mode=None)",
+    "xp.ravel_multi_index([[1], [2]], (3, 4), mode=None)",
+    "xp.lib.stride_tricks.sliding_window_view(xp.arange(5), xp.array([3]))",
+    "xp.asarray('d' in xp.zeros(3))",
+    "xp.mintypecode('d', xp.zeros(4)) and xp.zeros(1)",
+    "sp.special.lambertw(xp.ones(3), [0, 1, -1])",
+    "sp.special.lambertw(xp.ones(3), xp.ones(3))",
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("text", ACCEPTED)
+def test_what_the_reference_accepts_is_accepted(text):
+    ours, theirs = (eval(text, values.namespace(xp)) for xp in (cp, np))
+    assert cp.allclose(ours, cp.asarray(theirs), rtol=1e-12)
+
+
+def test_bytes_of_floats_and_of_negative_lengths():
+    rng = cp.random.default_rng(1)
+    assert [len(rng.bytes(n)) for n in (2.5, -1, -1.5, cp.array(3))] == [2, 0, 0, 3]
 
 
 @pytest.mark.parametrize("text", FOUND)

@@ -2,6 +2,7 @@
 
     python worker.py STATE SEED FIRST COUNT [ONLY]   calls FIRST..FIRST+COUNT of a seed
     python worker.py STATE --text CALL [CALL ...]    these calls
+    python worker.py STATE --order CALL BASE         whether a difference of classes is one of the order of checks
 
 STATE is a file that always holds the call in progress, for who watches: `phase<TAB>time<TAB>call`.
 """
@@ -24,6 +25,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import calls
+import order_of_checks
 import refusals
 import values
 
@@ -52,6 +54,12 @@ ENDLESS_FOR_NUMPY = (
 UNSAFE_FOR_SCIPY = (
     "pro_", "obl_", "mathieu_", "binary_", "eigs", "construct_dist_matrix",
 )  # fmt: skip
+
+#: Methods of NumPy's Generator that read the flags of any `out`, and may end the process.
+UNSAFE_FOR_NUMPY = (
+    "xp.random.default_rng(1).random(",
+    "xp.random.default_rng(1).standard_",
+)
 
 
 class Watch:
@@ -138,9 +146,11 @@ def is_portable(text):
     target = text.partition("(")[0]
     if any(word in text for word in ENDLESS_FOR_NUMPY):
         return False
-    if "cp." in text or not target.startswith(("xp.", "sp.")):
+    if "cp." in text or "managed()" in text or not target.startswith(("xp.", "sp.")):
         return False
     if target.startswith("sp.") and target.rpartition(".")[2].startswith(UNSAFE_FOR_SCIPY):
+        return False
+    if "out=" in text and text.startswith(UNSAFE_FOR_NUMPY):
         return False
     thing = np if target.startswith("xp") else __import__("scipy")
     try:
@@ -160,7 +170,8 @@ class Worker:
         self.called = self.compared = 0
 
     def report(self, kind, text, detail):
-        json.dump({"kind": kind, "call": text, "detail": detail}, self.output)
+        base = getattr(text, "base", "")
+        json.dump({"kind": kind, "call": text, "detail": detail, "base": base}, self.output)
         self.output.write("\n")
         self.output.flush()
 
@@ -205,6 +216,14 @@ class Worker:
                 self.report("lost", text, f"{self.pool.used_bytes() - before} bytes")
         self.called += 1
 
+    def order(self, text, base):
+        self.watch.say("numpy", text)  # where the reference dies or hangs nothing is proved
+        errors = called(text, cp), called(text, np)
+        if all(isinstance(error, Exception) for error in errors) and order_of_checks.is_proved(
+            text, base, errors, called, same_class
+        ):
+            self.report("order", text, "")
+
 
 def main(arguments):
     faulthandler.enable()
@@ -217,6 +236,8 @@ def main(arguments):
     if rest[0] == "--text":
         for text in rest[1:]:
             worker.one(text)
+    elif rest[0] == "--order":
+        worker.order(*rest[1:])
     else:
         seed, first, count = map(int, rest[:3])
         supply = calls.Calls(seed, *rest[3:4])

@@ -235,11 +235,27 @@ def test_errors_are_scipys(call):
     assert str(actual.value) == str(desired.value)
 
 
-def test_a_mean_of_more_elements_than_any_image_is_refused():
+def test_means_of_windows_longer_than_any_image():
     """SciPy's process ends with a segmentation fault."""
+    a = cp.arange(4.0)
     for size in (2**31, 2**63 - 1):
-        with pytest.raises(MemoryError, match=str(size)):
-            ours.uniform_filter1d(cp.ones(4), size)
+        for name, mean in (("wrap", 1.5), ("reflect", 1.5), ("constant", 5.0), ("nearest", 1.5)):
+            mode = {"mode": name, "cval": 5.0}
+            assert cp.allclose(ours.uniform_filter1d(a, size, **mode), mean, atol=1e-8)
+            assert cp.allclose(ours.uniform_filter(a, size, **mode), mean, atol=1e-8)
+    with pytest.raises(OverflowError):
+        ours.uniform_filter1d(a, 2**63)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_means_of_windows_longer_than_the_image(mode, n, rng):
+    """They are computed from one period of what lies beyond the ends."""
+    for dtype in "dlD":
+        a = image((2, n), dtype, rng)
+        for size in (8 * n + 65, 20 * n + 100):
+            for origin in (0, -3, size // 3):
+                compare("uniform_filter1d", a, size, mode=mode, cval=2.5, origin=origin)
 
 
 def test_a_real_output_type_of_complex_numbers_is_widened():

@@ -405,7 +405,9 @@ def newton_cotes(rn, equal=0) -> tuple[ndarray, float]:
 
     rn = rn.get() if isinstance(rn, ndarray) else rn
     if isinstance(rn, numbers.Integral):
-        check_host_memory(8 * (int(rn) + 1) ** 2)  # the matrix of the moments
+        if abs(int(rn)) >= 2**63 - 1:
+            raise ValueError("Maximum allowed size exceeded")
+        check_host_memory(8 * max(int(rn) + 1, 0) ** 2)  # the matrix of the moments
     weights, error = scipy.integrate.newton_cotes(rn, equal)
     return asarray(weights), float(error)
 

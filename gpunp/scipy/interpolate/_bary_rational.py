@@ -237,7 +237,8 @@ class FloaterHormannInterpolator(_Rational):
     """
 
     def __init__(self, points: Any, values: Any, *, d: int = 3, axis: int = 0) -> None:
-        host, (given, self._axis) = array_on_host(points), leading(as_values(values), axis)
+        host = np.asarray(array_on_host(points))  # also of None
+        given, self._axis = leading(as_values(values), axis)
         if host.ndim != 1:
             raise ValueError(f"points must be 1-D, not of shape {host.shape}")
         if given.shape[0] != host.size:

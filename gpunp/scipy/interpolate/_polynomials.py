@@ -1,6 +1,5 @@
 """Polynomials and quotients of them from points, series and functions."""
 
-import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -8,8 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.interpolate
 
-from ..._core._convert import array_on_host
-from ..._core.multiarray import array
+from ..._core._convert import array_on_host, check_host_memory
+from ..._core.multiarray import array, empty
 from ...lib._polynomial_impl import poly1d
 from ._polyint import KroghInterpolator
 
@@ -39,7 +38,7 @@ def lagrange(x: Any, w: Any) -> poly1d:
     >>> lagrange([0, 1, 2], [1, 2, 5])
     poly1d([1., 0., 1.])
     """
-    x, w = array_on_host(x), array_on_host(w)
+    x, w = (np.asarray(array_on_host(a)) for a in (x, w))  # also of None
     if w.ndim == 0:
         raise TypeError("w must be of one axis, not a number")
     made = scipy.interpolate.lagrange(x, w)
@@ -109,7 +108,12 @@ def approximate_taylor_polynomial(
     """
     degree = operator.index(degree)
     count = (degree if order is None else operator.index(order)) + 1
+    # Arrays of the host and of the device that the call needs: refused before any is filled.
+    check_host_memory(32 * max(count, degree))
+    empty(max(count, degree, 0))
     places = scale * np.cos(np.linspace(0, np.pi, count, endpoint=False)) + x
     made = KroghInterpolator(places, f(array(places)))
     slopes = made.derivatives(x, der=degree + 1)
-    return poly1d((slopes / array([math.factorial(k) for k in range(degree + 1)]))[::-1])
+    with np.errstate(over="ignore"):  # beyond 170! the terms are zeros
+        factorials = np.cumprod(np.maximum(np.arange(degree + 1.0), 1))
+    return poly1d((slopes / array(factorials))[::-1])

@@ -154,7 +154,8 @@ def circulant(c) -> ndarray:
 def _power_of_two(n: Any) -> int:
     """n as an integer, also of a float."""
     if isinstance(n, numbers.Number):
-        whole = int(n.real) if n == n.real and abs(n) < 2**62 else 0
+        whole = int(n.real) if n == n.real and n.real >= 0 else 0
+        whole *= abs(whole) < 2**62
     else:
         whole = operator.index(n)
     if whole < 1 or whole & (whole - 1) or whole != n:

@@ -5,16 +5,16 @@ import operator
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter, line_filter, plane_lines
-from ..._core.multiarray import concatenate, ndarray
+from ..._core.multiarray import concatenate, empty, ndarray
 from ..._core.raw import ElementwiseKernel
 from ._ni_support import (
     axes_of,
+    axis_of,
     extreme_loop,
     loop_type,
     new_output,
@@ -107,6 +107,47 @@ class LineStep:
         line_filter(source, factors, target, *window, self.operation, self.rule, constant, loop)
 
 
+class WideMeanStep(LineStep):
+    """The step of `through` for the mean of a window several times as long as its axis.
+
+    What lies beyond the ends comes again after a period, or does not change, so the elements of a
+    period, or of one axis to either side, are weighted by how often the window holds them.
+
+    Parameters
+    ----------
+    axis : int
+        Axis along which the window moves.
+    window : int
+        Length of the window.
+    rule, cval, origin
+        As for `LineStep`.
+    n : int
+        Length of the axis.
+    """
+
+    def __init__(self, axis: int, window: int, rule: str, cval: Any, origin: int, n: int) -> None:
+        super().__init__("mean", axis, window, rule, cval, origin)
+        period = {"reflect": 2 * n, "mirror": max(2 * n - 2, 1), "wrap": n}.get(rule)
+        right = window - 1 - self.left
+        if period is not None:
+            self.counts = np.full(period, window // period, float)
+            self.counts[: window % period] += 1
+            self.first = self.left % period
+        else:
+            self.first = min(self.left, n)
+            self.counts = np.ones(self.first + 1 + min(right, n))
+            self.counts[0] += self.left - self.first
+            self.counts[-1] += max(right - n, 0)
+
+    def __call__(self, source: ndarray, target: ndarray) -> None:
+        loop, constant = self.loop(source.dtype, target.dtype)
+        total = empty(target.shape, loop)
+        window = self.axis, self.counts.size, self.first
+        counts = uploaded(self.counts, loop)
+        line_filter(source, counts, total, *window, "correlate", self.rule, constant, loop)
+        target[...] = um.divide(total, self.taps)
+
+
 class PlaneStep:
     """The step of `through` that moves windows along the last two axes, in one launch.
 
@@ -169,11 +210,14 @@ def _check_window(size: Any, origin: int) -> int:
     return size
 
 
-def _check_size(size: Any, origin: int) -> int:
-    size = _check_window(size, origin)
-    if size >= 2**31:  # each of its elements is read, however often an image is extended
-        raise MemoryError(f"a window of {size} elements; at most 2147483647 are supported")
-    return size
+def _mean_step(a: ndarray, axis: int, size: Any, rule: str, cval: Any, origin: int) -> LineStep:
+    """The step of a window for the mean along an axis of `a`."""
+    size, n = _check_window(size, origin), a.shape[axis]
+    if size >= 2**63:
+        raise OverflowError("Python int too large to convert to C long")
+    if size > 8 * n + 64 and n > 0:
+        return WideMeanStep(axis, size, rule, cval, origin, n)
+    return LineStep("mean", axis, size if n > 0 else 1, rule, cval, origin if n > 0 else 0)
 
 
 # ---- correlation along an axis -------------------------------------------------------------------
@@ -233,7 +277,7 @@ def correlate1d(
     array([ 8., 26.,  8., 12.,  7., 28., 36.,  9.])
     """
     a, w = numbers(as_array(input)), _weights(weights)
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = axis_of(axis, a.ndim)
     if not 0 <= w.shape[0] // 2 + origin < w.shape[0]:
         raise ValueError(
             "Invalid origin; origin must satisfy"
@@ -448,7 +492,7 @@ def _edge_filter(
 ) -> ndarray:
     """Differences along one axis, weighted sums of three elements along the others."""
     a = numbers(as_array(input))
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = axis_of(axis, a.ndim)
     rules = [rule_of(m) for m in sequence(mode, a.ndim)]
     out = new_output(output, a, a.dtype.kind == "c")
     others = [k for k in range(a.ndim) if k != axis]
@@ -809,11 +853,9 @@ def uniform_filter1d(
     array([4.  , 3.33, 4.  , 1.67, 4.67, 6.33, 6.  , 3.  ])
     """
     a = numbers(as_array(input))
-    axis = normalize_axis_index(axis, a.ndim)
-    size = _check_size(size, origin)
-    rule = rule_of(mode)
-    out = new_output(output, a, a.dtype.kind == "c")
-    return through(a, out, [LineStep("mean", axis, size, rule, cval, origin)])
+    axis = axis_of(axis, a.ndim)
+    step = _mean_step(a, axis, size, rule_of(mode), cval, origin)
+    return through(a, new_output(output, a, a.dtype.kind == "c"), [step])
 
 
 def uniform_filter(
@@ -862,7 +904,7 @@ def uniform_filter(
     rules = [rule_of(m) for m in sequence(mode, len(axes))]
     out = new_output(output, a, a.dtype.kind == "c")
     steps = [
-        LineStep("mean", axis, _check_size(n, shift), rule, cval, shift)
+        _mean_step(a, axis, n, rule, cval, shift)
         for axis, n, rule, shift in zip(axes, sizes, rules, origins, strict=True)
         if n > 1
     ]
@@ -886,7 +928,7 @@ def extreme_step(
 
 def _extreme1d(operation: str, input, size, axis, output, mode, cval, origin) -> ndarray:
     a = real_image(input)
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = axis_of(axis, a.ndim)
     size = _check_window(size, origin)
     rule = rule_of(mode)
     step = extreme_step(operation, a, axis, size, rule, cval, origin)

@@ -4,13 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
 from ..._core._filters import fourier
 from ..._core.multiarray import asarray, empty, ndarray, shares_memory
-from ._ni_support import numbers, sequence
+from ._ni_support import axis_of, numbers, sequence
 
 __all__ = ["fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"]
 
@@ -37,7 +36,7 @@ def _new_output(output: Any, a: ndarray, is_complex: bool) -> ndarray:
 
 def _frequencies(a: ndarray, n: Any, axis: int) -> list[np.ndarray]:
     """Frequencies along each axis, in cycles an element; those of a real transform of length n."""
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = axis_of(axis, a.ndim)
     found = []
     for i, size in enumerate(a.shape):
         k = np.arange(size)

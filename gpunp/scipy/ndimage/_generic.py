@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..._core._convert import as_array, as_host, host_ndim
 from ..._core._docstrings import documented_as
@@ -22,7 +22,7 @@ from ...jit import grid, rawkernel
 from ...lib._arraypad_impl import pad
 from ...lib._stride_tricks_impl import sliding_window_view
 from ._footprints import Window, flags_of
-from ._ni_support import MODES, axes_of, new_output, numbers, real_image, rule_of, sequence
+from ._ni_support import MODES, axes_of, axis_of, new_output, numbers, real_image, rule_of, sequence
 
 __all__ = ["generic_filter", "generic_filter1d", "vectorized_filter"]
 
@@ -349,7 +349,7 @@ def generic_filter1d(
     """
     a = real_image(input)
     _check_callable(function)
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = axis_of(axis, a.ndim)
     size = operator.index(filter_size)
     if size < 1:
         raise RuntimeError("invalid filter size")

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from ..._core._convert import as_array, as_host, per_axis
 from ..._core._filters import interpolate
@@ -16,7 +15,7 @@ from ..._core._warnings import warn
 from ..._core.multiarray import arange, asarray, empty, ndarray, shares_memory, zeros
 from ...jit._elementwise import elementwise_kernel
 from ...jit._types import Const
-from ._ni_support import loop_type, new_output, numbers, sequence, through
+from ._ni_support import axis_of, loop_type, new_output, numbers, sequence, through
 
 __all__ = [
     "affine_transform",
@@ -139,7 +138,7 @@ def spline_filter1d(input, order=3, axis=-1, output=np.float64, mode="mirror") -
     """
     a = numbers(as_array(input))
     order = _order(order)
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = axis_of(axis, a.ndim)
     _check_mode(mode)
     out = new_output(output, a, a.dtype.kind == "c")
     if order < 2:

@@ -68,16 +68,20 @@ def sequence(value: Any, count: int) -> list:
     return values
 
 
+def axis_of(axis: Any, ndim: int) -> int:
+    """An axis as an index from 0 on; one beyond a C integer does not exist either."""
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise AxisError(axis, ndim)
+    return axis % ndim
+
+
 def axes_of(axes: Any, ndim: int) -> tuple[int, ...]:
     """Axes as indices from 0 on: all where None."""
     if axes is None:
         return tuple(range(ndim))
     given = per_axis(axes) if np.iterable(axes) else (axes,)
-    found = tuple(operator.index(axis) for axis in given)
-    for axis in found:
-        if not -ndim <= axis < ndim:  # also where it is beyond a C integer
-            raise AxisError(axis, ndim)
-    found = tuple(axis % ndim for axis in found)
+    found = tuple(axis_of(axis, ndim) for axis in given)
     if len(set(found)) != len(found):
         raise ValueError("axes must be unique")
     return found

@@ -302,10 +302,10 @@ def _positions(peaks: Any) -> ndarray:
     peaks = as_array(peaks) if not isinstance(peaks, np.ndarray) else asarray(peaks)
     if peaks.size == 0:
         return empty(0, np.int64)
-    if peaks.ndim != 1:
-        raise ValueError("`peaks` must be a 1-D array")
     if peaks.dtype.kind not in "iub" or peaks.dtype == np.uint64:
         raise TypeError("cannot safely cast `peaks` to dtype('intp')")
+    if peaks.ndim != 1:
+        raise ValueError("`peaks` must be a 1-D array")
     return peaks.astype(np.int64, copy=False)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import ndarray, where
 from . import _ufuncs as ufuncs
@@ -483,7 +483,7 @@ def lambertw(z, k=0, tol=1e-8) -> ndarray:
     >>> cp.special.lambertw(cp.array([1.0]))
     array([0.56714329+0.j])
     """
-    k = as_array(k) if isinstance(k, ndarray) else np.int64(k)
-    if isinstance(k, ndarray) and k.dtype.kind in "iu":
+    k = as_array(k) if isinstance(k, ndarray) or host_ndim(k) else np.int64(k)
+    if isinstance(k, ndarray) and k.dtype.kind in "iuf":
         k = k.astype("int64", copy=False)
     return ufuncs._lambertw(as_array(z), k, tol)

@@ -3,6 +3,8 @@
 import numbers
 from typing import Any
 
+import numpy as np
+
 from ..._core._convert import as_array
 from ..._core.multiarray import arange, ndarray
 from . import _ufuncs as ufuncs
@@ -14,6 +16,8 @@ def _last(n: Any, name: str, whole: bool) -> int:
     """A highest degree or order; SciPy rounds those of `lqmn` up."""
     if not isinstance(n, numbers.Number):
         raise (TypeError if whole else ValueError)(f"{name} must be a non-negative integer")
+    if whole and isinstance(n, (float, np.floating)):
+        int(n)  # the errors of what is not finite
     if isinstance(n, complex) or not n >= 0 or (whole and n != int(n)):
         raise ValueError(f"{name} must be a non-negative integer, and is {n}")
     return int(n)

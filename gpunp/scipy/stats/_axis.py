@@ -5,6 +5,7 @@ are the same for all of them. Its results have those other axes.
 """
 
 import functools
+import operator
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown
+from ..._core._convert import as_array, shown
 from ..._core.multiarray import asarray, ndarray
 from ..._core.numeric import full
 from ..._core.raw import ElementwiseKernel, ReductionKernel
@@ -169,7 +170,7 @@ def apply(
     """
     _check_policy(nan_policy, *arrays)
     if axis is not None:
-        axis = tuple(axis) if isinstance(axis, (tuple, list)) else int(as_host(axis))
+        axis = tuple(axis) if isinstance(axis, (tuple, list)) else operator.index(axis)
     rows, shape = _aligned(arrays, axis, bool(keepdims), paired)
     if keepdims and axis is None:
         shape = (1,) * max(a.ndim for a in arrays)

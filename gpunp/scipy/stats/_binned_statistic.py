@@ -89,6 +89,8 @@ def _columns(sample: Any) -> list:
             raise ValueError("sample must be of one or two dimensions")
         return list(sample.T)
     refuse_host(sample, "sample")
+    if not np.iterable(sample):
+        return [as_array(sample).reshape(1)]
     columns = [as_array(column) for column in sample]
     if columns and columns[0].ndim == 0:
         return [as_array(sample)]

@@ -170,6 +170,8 @@ def ppcc_max(x, brack=(0.0, 1.0), dist="tukeylambda") -> float:
     from scipy.optimize import brent
 
     ordered = sort(real(x).reshape(-1))
+    if ordered.size < 2:
+        raise ValueError("`x` must have two elements or more")
 
     def objective(shape: float) -> float:
         return 1.0 - float(_correlations(_quantiles(dist, (shape,), ordered.size), ordered))
@@ -385,8 +387,8 @@ def boxcox_normmax(
         raise ValueError("`ymax` must be strictly positive")
     if method not in ("pearsonr", "mle", "all"):
         raise ValueError(f"Method {shown(method)} not recognized.")
-    if x.size < 1:
-        raise ValueError("`x` must have elements")
+    if x.size < (1 if method == "mle" else 2):
+        raise ValueError("`x` must have two elements or more, one for the method 'mle'")
     theory, ordered = _quantiles("norm", (), x.size), sort(x.reshape(-1))
 
     def unlike(lmbda: float) -> float:
@@ -592,6 +594,8 @@ def yeojohnson_normmax(x, brack=None, *, nan_policy="propagate") -> Any:
     x = kept
     if not bool((x != 0).any()):
         return 1.0
+    if not bool((x != x.reshape(-1)[0]).any()):
+        raise ValueError("Data must not be constant.")
     logs = float(_signed_log(x).sum())
 
     def unlikely(lmbda: float) -> float:

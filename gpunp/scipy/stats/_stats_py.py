@@ -169,7 +169,7 @@ def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=
     """
     if base is not None and not as_host(base) > 0:
         raise ValueError("`base` must be a positive number or `None`.")
-    arrays = [_floating(x) for x in (pk, qk) if x is not None]
+    arrays = [_floating(x) for x in ([pk] if qk is None else [pk, qk])]
     _check_policy(nan_policy, *arrays)
     arrays = broadcast_arrays(*arrays)
     kept = None
