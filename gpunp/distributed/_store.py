@@ -123,6 +123,7 @@ class Server:
         with contextlib.suppress(OSError):
             self._wake.send(b"x")
         self._thread.join(timeout=10)
+        self._wake.close()
 
     def _serve(self):
         with selectors.DefaultSelector() as selector:
@@ -132,7 +133,6 @@ class Server:
                 pass
             for key in list(selector.get_map().values()):
                 key.fileobj.close()
-        self._wake.close()
 
     def _serve_once(self, selector):
         for key, _ in selector.select():
@@ -450,6 +450,7 @@ class Client:
         self._is_closing = True
         with contextlib.suppress(ProcessGroupError):
             self._ask(2, do="leave", counts=counts, reason=reason)
-        self._connection.close()
+        self._connection.shut()
         if threading.current_thread() is not self._thread:
-            self._thread.join(timeout=5)
+            self._thread.join(timeout=5)  # which may be reading
+        self._connection.close()

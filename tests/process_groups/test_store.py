@@ -41,9 +41,10 @@ def scripted_store(answer):
         try:
             yield client
         finally:
-            client._connection.close()
+            client._connection.shut()
             thread.join()
             client._thread.join()
+            client._connection.close()
 
 
 @contextlib.contextmanager
@@ -57,6 +58,8 @@ def group(size):
     finally:
         for client in clients:
             client._is_closing = True
+            client._connection.shut()
+            client._thread.join()
             client._connection.close()
         server.close()
 
