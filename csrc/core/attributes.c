@@ -292,6 +292,7 @@ array_get_data(PyObject *self, void *Py_UNUSED(closure))
 {
     gnp_work_begins();
     GnpArray *a = (GnpArray *)self;
+    a->block->is_exported = 1;
     PyObject *home = NULL;   /* owned */
     PyObject *memory = NULL; /* owned */
     PyObject *ret = NULL;

@@ -107,6 +107,7 @@ copy_box(GnpArray *dst, GnpArray *src)
     GnpPeerCopy copy = {
         .to = {.ptr = dst->data, .is_plain = gnp_block_is_plain(dst->block)},
         .from = {.ptr = src->data, .is_plain = gnp_block_is_plain(src->block)},
+        .is_private = gnp_block_is_private(dst->block) && gnp_block_is_private(src->block),
     };
     if (dst->ndim != src->ndim || dst->size != src->size || !find_box(dst, src, &copy)) {
         return 0;

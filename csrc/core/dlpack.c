@@ -86,6 +86,7 @@ gnp_dlpack_fill(GnpArray *a, DLTensor *t, int64_t *numbers)
                      gnp_dtypes[a->dtype].name);
         return -1;
     }
+    a->block->is_exported = 1;
     *t = (DLTensor){
         .data = (void *)(uintptr_t)(a->size == 0 ? 0 : a->data),
         .device = {kDLCUDA, a->device_id},

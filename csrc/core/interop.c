@@ -205,6 +205,7 @@ gnp_interface_export(GnpArray *a)
         return NULL;
     }
     uintptr_t stream = (uintptr_t)gnp_stream_current(device);
+    a->block->is_exported = 1;
     GNP_NEW(shape, gnp_tuple_from_ints(a->ndim, gnp_shape(a)));
     GNP_NEW(strides, a->flags & GNP_C_CONTIGUOUS ? Py_NewRef(Py_None)
                                                  : gnp_tuple_from_ints(a->ndim, gnp_strides(a)));

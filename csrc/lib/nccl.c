@@ -814,6 +814,7 @@ buffer(PyObject *Py_UNUSED(module), PyObject *object)
     }
     const GnpArray *array = (GnpArray *)object;
     gnp_work_begins(); /* whoever has the address uses it behind our back */
+    array->block->is_exported = 1;
     return Py_BuildValue("KiO", (unsigned long long)array->data, array->device_id,
                          array->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS) ? Py_True : Py_False);
 }

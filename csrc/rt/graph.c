@@ -329,6 +329,7 @@ graph_repr(PyObject *object)
 static PyObject *
 graph_get_graph(PyObject *self, void *Py_UNUSED(closure))
 {
+    gnp_work_is_exported = 1;
     return PyLong_FromVoidPtr((void *)gnp_capture_graph(((GraphObject *)self)->capture));
 }
 
@@ -342,6 +343,7 @@ graph_get_exec(PyObject *object, void *Py_UNUSED(closure))
     gnp_turn_take(&self->turn);
     int status = instantiate(self);
     gnp_turn_end(&self->turn);
+    gnp_work_is_exported = 1;
     return status < 0 ? NULL : PyLong_FromVoidPtr((void *)self->exec);
 }
 

@@ -43,6 +43,7 @@ submit_special(const GnpLaunch *l)
         attribute[config.numAttrs++].value.clusterDim.z = l->cluster[2];
     }
     GNP_NOGIL(code = gnp_cu->cuLaunchKernelEx(&config, l->kernel->function, l->args, NULL));
+    gnp_submissions++;
     return code;
 }
 
@@ -57,6 +58,7 @@ submit(const GnpKernel *kernel, const unsigned grid[3], const unsigned block[3],
                                            block[1], block[2], shared_bytes, stream, args, NULL);
     if (GNP_UNLIKELY(saved != NULL)) {
         PyEval_RestoreThread(saved);
+        gnp_submissions++;
     }
     /* For the messages of sticky errors. The name lives as long as the kernel, which is never
      * freed. */

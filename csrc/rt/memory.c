@@ -40,6 +40,8 @@ gnp_memory_hook(const char *when, int device_id, size_t bytes, size_t rounded, C
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
+int gnp_work_is_exported = 0; /* guarded by the GIL */
+
 /* Without a pool: freeing it drops the owner and touches no device memory. */
 GnpBlock *
 gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner)
@@ -115,6 +117,9 @@ block_from_pool(GnpPool *pool, GnpDevice *device, size_t bytes, CUstream stream)
         gnp_pool_free(block);
         return NULL;
     }
+    if (block != NULL) {
+        block->is_exported = 1; /* to the hook, or to whoever asked for memory */
+    }
     return block;
 }
 
@@ -183,6 +188,7 @@ gnp_block_release(GnpBlock *block)
     if (block == NULL || __atomic_sub_fetch(&block->refcount, 1, __ATOMIC_ACQ_REL) != 0) {
         return;
     }
+    gnp_submissions++;
     if (GNP_LIKELY(block->pool != NULL)) {
         if (GNP_UNLIKELY(gnp_thread.hooks != 0)) {
             free_with_hooks(block);

@@ -49,6 +49,10 @@ typedef struct {
 
 static Ring rings[GNP_MAX_DEVICES][GNP_MAX_DEVICES]; /* [source][target] */
 
+/* What gnp_submissions was behind the last copy between the default streams of two devices,
+ * [source] [target]; 0 where it is not known. */
+static uint64_t in_order[GNP_MAX_DEVICES][GNP_MAX_DEVICES];
+
 /* ---- access ---------------------------------------------------------------------------------- */
 
 /* The driver's code. The call may be made during a capture, which it does not take part in. */
@@ -309,17 +313,44 @@ is_idle(CUstream stream)
     return code == 0;
 }
 
+static int
+uses_default_streams(const GnpPeerCopy *c)
+{
+    return c->to.stream == NULL && c->from.stream == NULL;
+}
+
+/* Whether the source's stream waits for all work of the target's stream that may use the memory. It
+ * does behind a copy that was followed by nothing: the target's stream waits for that copy alone.
+ * Others' work is not counted, and is no concern where it cannot use the memory. Default streams
+ * only, as the handle of another one may have become that of a new stream. */
+static int
+is_ordered(const GnpPeerCopy *c, uint64_t before)
+{
+    return c->is_private && uses_default_streams(c) && gnp_captures == NULL &&
+           in_order[c->from.device->id][c->to.device->id] == before;
+}
+
+/* `expected`: the count if no thread has submitted anything else meanwhile. */
+static void
+note_order(const GnpPeerCopy *c, uint64_t expected)
+{
+    const int is_known = uses_default_streams(c) && gnp_submissions == expected;
+    in_order[c->from.device->id][c->to.device->id] = is_known ? expected : 0;
+}
+
 /* Usually nothing is under way on the target's device: asking takes less than an event and a wait
  * for it, and the copy begins earlier, without a signal that goes there and back. That is most of
- * the time of small copies that follow each other.
+ * the time of small copies that follow each other, of which only the first one asks.
  *
  * The target may be in use by work queued before, and the source may be written to by work queued
  * after. Where the target's stream cannot be made to wait the host does, so that nothing is under
- * way after a failure. */
+ * way after a failure. `before` is the count of submissions before this copy's room in the queue.
+ */
 static int
-copy_in_order(const GnpPeerCopy *c)
+copy_in_order(const GnpPeerCopy *c, uint64_t before)
 {
-    if (!is_idle(c->to.stream)) {
+    const int waits = !is_ordered(c, before) && !is_idle(c->to.stream);
+    if (waits) {
         GNP_TRY(gnp_peer_wait(&c->from, &c->to));
     }
     GNP_TRY(gnp_device_enter(c->from.device));
@@ -328,6 +359,8 @@ copy_in_order(const GnpPeerCopy *c)
         settle(&c->from);
         return -1;
     }
+    /* The room, an event and a wait for each direction, and the copy. */
+    note_order(c, before + 1 + (waits ? 2 : 0) + 1 + 2);
     return 0;
 fail:
     return -1;
@@ -469,6 +502,7 @@ copy_between(const GnpPeerCopy *c)
     if (c->width == 0 || c->height == 0 || c->depth == 0) {
         return 0;
     }
+    const uint64_t before = gnp_submissions;
     GNP_TRY(gnp_queue_room(c->to.stream));
     const int path = gnp_peer_has_path(c);
     GNP_TRY(path);
@@ -479,7 +513,7 @@ copy_between(const GnpPeerCopy *c)
         return copy_directly(c, c->to.stream);
     }
     /* Boxes are left to the driver where there is no path: core/ makes none of them then. */
-    return path || c->height != 1 || c->depth != 1 ? copy_in_order(c) : copy_staged(c);
+    return path || c->height != 1 || c->depth != 1 ? copy_in_order(c, before) : copy_staged(c);
 fail:
     return -1;
 }

@@ -193,6 +193,7 @@ gnp_pool_alloc(GnpPool *pool, size_t bytes, CUstream stream)
     GnpBlock *block = &chunk->block;
     block->bytes = bytes;
     block->refcount = 1;
+    block->is_exported = 0;
     block->device_id = pool->device->id;
     block->stream = arena->stream;
     block->owner = NULL;

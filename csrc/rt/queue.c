@@ -16,6 +16,7 @@ enum { MARK_EVERY = GNP_QUEUE_MARK, MARKS = 8, LAG = 2 };
 /* Counted up inline by every submission (gnp_queue_room in rt.h), reset here. Guarded by the
  * GIL. */
 unsigned gnp_queued = 0;
+uint64_t gnp_submissions = 0;
 
 typedef struct {
     CUevent events[MARKS];

@@ -29,6 +29,11 @@ int gnp_cuda_raise(CUresult code, const char *call, const char *function);
 #define CU_DROP(call) gnp_cuda_drop(gnp_cu->call, #call, __func__)
 void gnp_cuda_drop(CUresult code, const char *call, const char *function);
 
+/* Counts what this process has put into streams by gpunp, and blocks that went back to their pools:
+ * while it stays the same nothing of that has happened. Guarded by the GIL; counted up behind a
+ * call that releases it, when others may know of the call. */
+extern uint64_t gnp_submissions;
+
 /* The same for entries that the table marks CU_WAITS and CU_QUEUES; the two above do not compile
  * with them. A call that waits for the device with the GIL held is a deadlock when the device
  * itself waits for a Python function (Stream.launch_host_func). So the first kind always releases
@@ -55,6 +60,7 @@ void gnp_cuda_drop(CUresult code, const char *call, const char *function);
         if (GNP_UNLIKELY(gnp_saved != NULL)) {                                                     \
             PyEval_RestoreThread(gnp_saved);                                                       \
         }                                                                                          \
+        gnp_submissions++;                                                                         \
     } while (0)
 /* A copy of host memory, which may be pageable. */
 #define CU_COPY(code, call) CU_QUEUE_OR(1, code, call)
@@ -96,6 +102,7 @@ int gnp_context_wait_ready(void);
         gnp_context_wait_begin();                                                                  \
         GNP_NOGIL(statement);                                                                      \
         gnp_context_wait_end();                                                                    \
+        gnp_submissions++;                                                                         \
     } while (0)
 /* The number of Python functions that streams have yet to run, and of those in graphs that may be
  * launched. */
@@ -197,6 +204,7 @@ int gnp_queue_wait(CUstream stream);
 static inline int
 gnp_queue_room(CUstream stream)
 {
+    gnp_submissions++;
     return GNP_LIKELY(++gnp_queued < GNP_QUEUE_MARK) ? 0 : gnp_queue_wait(stream);
 }
 
@@ -241,6 +249,7 @@ typedef struct GnpBlock {
     size_t bytes; /* as requested, before the pool's rounding */
     int refcount; /* atomic in free-threaded builds */
     int device_id;
+    int is_exported; /* others know the address: their work may use it without our knowing */
     CUstream
         stream; /* the owning stream; a value that is no handle once that stream was destroyed */
     PyObject *owner; /* keeps foreign memory alive, or NULL for the pool's own */
@@ -258,6 +267,14 @@ GnpBlock *gnp_block_new(GnpDevice *device, size_t bytes, CUstream stream);
 void gnp_pools_relieve(int collects);
 /* Whether the memory is known to be of cuMemAlloc. */
 int gnp_block_is_plain(const GnpBlock *block);
+/* Others may launch work of ours, a graph, on memory whose address they do not know. */
+extern int gnp_work_is_exported;
+/* Whether all work that uses the block is put into streams by gpunp, and so is counted. */
+static inline int
+gnp_block_is_private(const GnpBlock *block)
+{
+    return block->pool != NULL && !block->is_exported && !gnp_work_is_exported;
+}
 /* Foreign memory kept alive by `owner`. */
 GnpBlock *gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner);
 static inline GnpBlock *
@@ -300,6 +317,7 @@ typedef struct {
 typedef struct {
     GnpPeerSide to, from;
     size_t width, height, depth;
+    int is_private; /* the memory of both sides: gnp_block_is_private */
 } GnpPeerCopy;
 
 /* Copies between two devices in stream order, without a wait. The target's device is current. */

@@ -335,6 +335,7 @@ copy_staged(const Job *wanted, const char *function)
         }
     }
     CUresult code = end();
+    gnp_submissions++;
     if (interrupted) {
         return -1;
     }

@@ -14,9 +14,17 @@ __all__ = ["launch", "main"]
 GRACE = 10.0  # seconds that the others have to end by themselves when a rank has failed
 
 
-def _free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+@contextlib.contextmanager
+def reserved_port():
+    """A free port that only a server can have which asks for it by its number.
+
+    A socket that does not listen keeps the port: the system gives it to nobody who asks for any
+    port, and `socket.create_server`, which sets the same option, can listen at it.
+    """
+    with socket.socket() as keeper:
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        keeper.bind(("", 0))
+        yield keeper.getsockname()[1]
 
 
 def _stop(processes, grace):
@@ -76,25 +84,29 @@ def launch(command, nproc, *, nnodes=1, node_rank=0, host="127.0.0.1", port=None
         raise ValueError(f"nproc is {nproc}, nnodes {nnodes} and node_rank {node_rank}")
     if port is None and nnodes > 1:
         raise ValueError("port is wanted where there is more than one machine")
-    shared = {
-        "GPUNP_DISTRIBUTED_SIZE": nproc * nnodes,
-        "GPUNP_DISTRIBUTED_HOST": host,
-        "GPUNP_DISTRIBUTED_PORT": _free_port() if port is None else port,
-    }
+    with reserved_port() if port is None else contextlib.nullcontext(port) as chosen:
+        shared = {"SIZE": nproc * nnodes, "HOST": host, "PORT": chosen}
+        return _run(
+            command,
+            [
+                {"RANK": node_rank * nproc + local, "LOCAL_RANK": local} | shared
+                for local in range(nproc)
+            ],
+        )
+
+
+def _run(command, settings):
+    """Run a program in several processes; `settings` has those of each rank."""
     processes = []
     try:
-        for local in range(nproc):
-            own = {
-                "GPUNP_DISTRIBUTED_RANK": node_rank * nproc + local,
-                "GPUNP_DISTRIBUTED_LOCAL_RANK": local,
-            }
-            variables = {name: str(value) for name, value in (shared | own).items()}
+        for own in settings:
+            variables = {f"GPUNP_DISTRIBUTED_{name}": str(value) for name, value in own.items()}
             processes.append(
                 subprocess.Popen([sys.executable, *command], env=os.environ | variables)
             )
         return _watch(processes)
     finally:
-        _stop(processes, 0.0 if any(p.poll() is None for p in processes) else GRACE)
+        _stop(processes, 0.0)
 
 
 def main(arguments=None):

@@ -7,6 +7,7 @@ progress (or the next call) raises ProcessGroupError.
 """
 
 import atexit
+import contextlib
 import functools
 import socket
 import sys
@@ -25,11 +26,6 @@ __all__ = ["NCCLBackend"]
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 13333
 DEFAULT_TIMEOUT = 600.0
-
-# Seconds that a failed group gives NCCL to give a communicator up that is being made, and that the
-# end of a group takes until it waits for other ranks.
-PATIENCE = 10.0
-ENTRY = 0.1
 
 # NCCL's number of a dtype, and how many of those an element has.
 _TYPES = {
@@ -119,6 +115,52 @@ class _Watch:
             return self.marker[1]
 
 
+class _Joining:
+    """A communicator that is being made, in a thread: signals do not interrupt that one, and reach
+    who waits for it.
+
+    NCCL documents a way to end this for non-blocking communicators only, each of whose operations
+    would have to be asked for until it is in its stream. So where a rank does not come the thread
+    is left alone: it ends what it makes after all, and ends with the process at the latest.
+    """
+
+    def __init__(self, device, *arguments):
+        self.comm = self.error = None
+        self._lock, self._is_given_up = threading.Lock(), False
+        self.is_over = threading.Event()  # it is made, or it is known that it will not be
+        threading.Thread(
+            target=self._make, args=(device, arguments), name="gpunp joins", daemon=True
+        ).start()
+
+    def _make(self, device, arguments):
+        comm = error = None
+        try:
+            with Device(device):
+                comm = nccl.NcclCommunicator(*arguments)
+        except BaseException as caught:
+            error = caught
+        with self._lock:
+            self.comm, self.error = comm, error
+            is_given_up = self._is_given_up
+        self.is_over.set()
+        if is_given_up:
+            _abort(comm)
+
+    def give_up(self):
+        """Nobody waits for it any more."""
+        with self._lock:
+            self._is_given_up = True
+        self.is_over.set()
+        _abort(self.comm)
+
+
+def _abort(comm):
+    """End a communicator, if it is made, and the work that waits for other ranks."""
+    if comm is not None:
+        with contextlib.suppress(nccl.NcclError):
+            comm.abort()
+
+
 class NCCLBackend:
     """One rank of a process group whose ranks communicate by NCCL.
 
@@ -163,10 +205,7 @@ class NCCLBackend:
             raise ValueError(f"rank is {rank} and n_devices {n_devices}; 0 <= rank < n_devices")
         self.rank, self.size, self._timeout = int(rank), int(n_devices), float(timeout)
         self._device = Device().id
-        self._server = self._comm = None
-        self._pending = None  # the communicator, from before it is complete
-        self._entered, self._made = threading.Event(), threading.Event()
-        self._entered.set()  # nothing is being made
+        self._server = self._comm = self._joining = None
         self._watch, self._departed = _Watch(), {}
         if use_mpi:
             host, port = self._meet_by_mpi()
@@ -204,67 +243,35 @@ class NCCLBackend:
         return world.bcast(place, root=0)
 
     def _join(self):
-        """Make the communicator, in a thread: signals do not interrupt that one, and reach this."""
+        """Make the communicator; not longer than `timeout`, nor after a failure."""
         if self.rank == 0:
             identifier = nccl.get_unique_id()
             self._client.set("nccl", list(identifier))
         else:
             identifier = tuple(self._client.get("nccl", owner=0))
-        errors = []
-        try:
-            # From here on _abort() waits for the thread; failures before are found by the check.
-            self._entered.clear()
-            self._check()
-            threading.Thread(
-                target=self._make, args=(identifier, errors), name="gpunp joins", daemon=True
-            ).start()
-            self._wait_until_made()
-        finally:
-            self._entered.set()
         self._check()
-        if errors:
-            raise errors[0]
-        self._comm = self._pending
-
-    def _make(self, identifier, errors):
-        """In a thread: make the communicator; in a group, so that it is known, and can be aborted,
-        while NCCL waits for the other ranks at the group's end."""
+        self._joining = _Joining(self._device, self.size, identifier, self.rank)
         try:
-            with Device(self._device):
-                nccl.groupStart()
-                try:
-                    self._pending = nccl.NcclCommunicator(self.size, identifier, self.rank)
-                finally:
-                    self._entered.set()
-                    nccl.groupEnd()
-        except BaseException as error:
-            errors.append(error)
-        finally:
-            self._made.set()
-
-    def _wait_until_made(self):
-        """Wait for the thread, but not longer than `timeout`, nor long after a failure."""
-        end = time.monotonic() + self._timeout
-        while not self._made.wait(min(PATIENCE, max(0.0, end - time.monotonic()))):
+            self._check()  # later failures give it up by themselves
+            is_over = self._joining.is_over.wait(self._timeout)
             self._check()
-            if time.monotonic() >= end:
+            if not is_over:
                 text = f"rank {self.rank} waited {self._timeout:g} s for NCCL to connect all ranks"
                 self._client.fail(text)
                 raise ProcessGroupError(text)
+            if self._joining.error is not None:
+                raise self._joining.error
+            self._comm = self._joining.comm
+        except BaseException:
+            self._joining.give_up()
+            raise
 
     # ---- failures
 
     def _abort(self):
-        """Once the group has failed: end what waits on the device, or for ranks to join.
-
-        NCCL allows the abort of a communicator that is being made once the group's end has taken
-        it over, which no call tells: hence the wait after `_entered`.
-        """
-        if not self._entered.is_set() or self._pending is not self._comm:
-            self._entered.wait(PATIENCE)
-            self._made.wait(ENTRY)
-        if self._pending is not None:
-            self._pending.abort()
+        """Once the group has failed: end what waits on the device, or for ranks to join."""
+        if self._joining is not None:
+            self._joining.give_up()
 
     def _peer_left(self, rank, counts, reason):
         """In the store's thread: an operation that needs a rank that has left will never end."""
@@ -307,9 +314,10 @@ class NCCLBackend:
         `arrays` are those whose addresses the calls have. `peers` is None for an operation of all
         ranks, else (direction, rank) of each message.
         """
-        self._check()
         if self._comm is None or not self._comm.comm:
+            self._check()  # it was aborted after a failure
             raise ProcessGroupError("the process group was stopped")
+        self._check()
         for key in ("all",) if peers is None else [f"{how} {rank}" for how, rank in peers]:
             facts = {"what": what, "key": key, "number": self._watch.count(key)}
         if self._departed:
@@ -673,10 +681,12 @@ class NCCLBackend:
 
     def barrier(self) -> None:
         """Wait on the host until all ranks have called it; work of devices is not waited for."""
+        self._check()
         try:
             self._client.barrier()
-        finally:
-            self._check()
+        except ProcessGroupError:
+            fail_waits(None)  # this exception says it
+            raise
 
     def stop(self) -> None:
         """Leave the group: this rank calls nothing any more.

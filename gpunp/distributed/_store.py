@@ -53,7 +53,10 @@ class _Connection:
                 sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 
     def send(self, **message):
-        """Send a message; OSError if the other side is gone."""
+        """Send a message; OSError if the other side is gone, or does not read for ten seconds.
+
+        Nothing can be sent after an error, since a part of the message may have been.
+        """
         data = json.dumps(message).encode()
         with self._lock:
             self.socket.sendall(_HEAD.pack(len(data)) + data)
@@ -75,10 +78,14 @@ class _Connection:
             del self._buffer[: _HEAD.size + length]
         return messages
 
-    def close(self):
-        """Close the socket; the other side reads the end of the stream."""
+    def shut(self):
+        """End the connection: both sides read the end of the stream."""
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self):
+        """End the connection and close the socket, which nobody uses any more."""
+        self.shut()
         self.socket.close()
 
 
@@ -103,7 +110,9 @@ class Server:
         self._barriers = {}  # name: {rank: id}
         self._counts = {}  # rank: what it has called
         self._failure = None
-        self._listener = socket.create_server((host, port), backlog=size)
+        # Who finds the queue full tries again after a second.
+        self._listener = socket.create_server((host, port), backlog=max(size, 128))
+        self._listener.setblocking(False)  # who connects may be gone again before accept()
         self.port = self._listener.getsockname()[1]
         self._wake, self._woken = socket.socketpair()
         self._thread = threading.Thread(target=self._serve, name="gpunp store", daemon=True)
@@ -114,6 +123,7 @@ class Server:
         with contextlib.suppress(OSError):
             self._wake.send(b"x")
         self._thread.join(timeout=10)
+        self._wake.close()
 
     def _serve(self):
         with selectors.DefaultSelector() as selector:
@@ -123,23 +133,31 @@ class Server:
                 pass
             for key in list(selector.get_map().values()):
                 key.fileobj.close()
-        self._wake.close()
 
     def _serve_once(self, selector):
         for key, _ in selector.select():
             if key.fileobj is self._woken:
                 return False
             if key.fileobj is self._listener:
-                connection = _Connection(self._listener.accept()[0])
-                selector.register(connection.socket, selectors.EVENT_READ, connection)
+                self._accept(selector)
                 continue
             try:
                 for message in key.data.receive():
                     self._handle(key.data, message)
-            except (OSError, EOFError, AttributeError, ValueError, KeyError, TypeError):
+            except Exception:  # the connection's end, or what no rank sends
                 selector.unregister(key.fileobj)
                 self._lost(key.data)
         return True
+
+    def _accept(self, selector):
+        try:
+            connection = _Connection(self._listener.accept()[0])
+        except BlockingIOError:
+            return
+        except OSError:
+            time.sleep(0.01)  # files may have run out: it will be asked again at once
+            return
+        selector.register(connection.socket, selectors.EVENT_READ, connection)
 
     def _handle(self, connection, message):
         if connection.rank is None and message["do"] != "join":
@@ -147,9 +165,11 @@ class Server:
         getattr(self, f"_do_{message['do']}")(connection, message)
 
     def _tell(self, connection, **message):
-        # Who cannot be told is noticed when the connection is read.
-        with contextlib.suppress(OSError):
+        # Who cannot be told is noticed when the connection is read, which ends then.
+        try:
             connection.send(**message)
+        except OSError:
+            connection.shut()
 
     def _tell_all(self, **message):
         for connection in list(self._ranks.values()):
@@ -275,26 +295,29 @@ class Client:
         self._answers, self._number, self._barriers = {}, 0, 0
         self._changed = threading.Condition()
         self._gone = set()  # ranks that have left
-        self._is_closing = False
+        self._is_closing = self._is_over = False  # over: nothing more will be received
         self._connection = _Connection(self._connect(host, port))
-        self._connection.send(
-            do="join", rank=rank, size=size, name=f"process {os.getpid()} on {socket.gethostname()}"
-        )
         self._thread = threading.Thread(target=self._listen, name="gpunp rank", daemon=True)
         self._thread.start()
+        name = f"process {os.getpid()} on {socket.gethostname()}"
+        self._send(do="join", rank=rank, size=size, name=name)
 
     def _connect(self, host, port):
         end = time.monotonic() + self.timeout
         while True:
             try:
-                return socket.create_connection((host, port), timeout=min(self.timeout, 10))
+                made = socket.create_connection((host, port), timeout=min(self.timeout, 10))
+                if made.getsockname() != made.getpeername():
+                    return made
+                # TCP connects a socket to itself if it was given the port that nobody listens at.
+                made.close()
             except OSError as error:
                 if time.monotonic() >= end:
                     raise ProcessGroupError(
                         f"rank {self.rank} waited {self.timeout:g} s for rank 0 at {host}:{port}: "
                         f"{error}"
                     ) from error
-                time.sleep(0.05)
+            time.sleep(0.05)
 
     # ---- the thread that listens
 
@@ -310,10 +333,16 @@ class Client:
                 counts = self.on_tick()
                 if counts is not None and counts != reported and 0 not in self._gone:
                     reported = counts
-                    self._connection.send(do="counts", counts=counts)
+                    # What cannot be sent is no matter: what is received, to the end, says why.
+                    with contextlib.suppress(ProcessGroupError):
+                        self._send(do="counts", counts=counts)
         except (OSError, EOFError, ValueError):
             if not self._is_closing and 0 not in self._gone:
                 self._failed("rank 0 has died: the connection to it was lost")
+        finally:
+            with self._changed:
+                self._is_over = True
+                self._changed.notify_all()
 
     def _take(self, message):
         if "failure" in message:
@@ -348,10 +377,16 @@ class Client:
     def _send(self, **message):
         try:
             self._connection.send(**message)
-        except OSError as error:
-            self.check()
-            reason = "has left the group" if 0 in self._gone else f"cannot be reached: {error}"
-            raise ProcessGroupError(f"rank 0, which has the store, {reason}") from error
+        except OSError:
+            self._connection.shut()
+            if threading.current_thread() is not self._thread:
+                self._thread.join(timeout=10)  # until it has received why
+            self._unreachable()
+
+    def _unreachable(self):
+        """Raise ProcessGroupError: nothing more will be received."""
+        self.check()
+        raise ProcessGroupError("rank 0, which has the store, has left the group")
 
     def _ask(self, timeout, **message):
         """The answer to a message; None and False if there is none in time."""
@@ -361,10 +396,14 @@ class Client:
         self._send(id=number, **message)
         with self._changed:
             self._changed.wait_for(
-                lambda: number in self._answers or self.failure is not None, timeout
+                lambda: number in self._answers or self.failure is not None or self._is_over,
+                timeout,
             )
             if number in self._answers:
                 return self._answers.pop(number), True
+            is_over = self._is_over
+        if is_over:
+            self._unreachable()
         self.check()
         return None, False
 
@@ -388,7 +427,7 @@ class Client:
         if self._ask(self.timeout, do="barrier", name=name)[1]:
             return
         absent, _ = self._ask(5, do="absent", name=name)
-        who = listed(absent or ())
+        who = listed([0] if absent is None else absent)  # rank 0 has the store
         text = f"rank {self.rank} waited {self.timeout:g} s {what}: {who} did not come"
         self.fail(text)
         raise ProcessGroupError(text)
@@ -401,7 +440,8 @@ class Client:
 
     def stuck(self, **facts):
         """Tell the store that an operation takes too long; all ranks will hear of it."""
-        self._send(do="stuck", **facts)
+        with contextlib.suppress(ProcessGroupError):
+            self._send(do="stuck", **facts)
 
     def leave(self, counts, reason):
         """Say that this rank has called all it will call, and close the connection."""
@@ -410,6 +450,7 @@ class Client:
         self._is_closing = True
         with contextlib.suppress(ProcessGroupError):
             self._ask(2, do="leave", counts=counts, reason=reason)
-        self._connection.close()
+        self._connection.shut()
         if threading.current_thread() is not self._thread:
-            self._thread.join(timeout=5)
+            self._thread.join(timeout=5)  # which may be reading
+        self._connection.close()

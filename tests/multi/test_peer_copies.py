@@ -169,6 +169,50 @@ def test_what_order_costs(is_busy):
     assert [y - x for x, y in zip(before, after, strict=True)] == counts
 
 
+BETWEEN = {
+    "nothing": lambda a, b: None,
+    "a kernel": lambda a, b: b.__iadd__(1),
+    "a kernel of the source": lambda a, b: on(0, a.__iadd__, 1),
+    "a fill": lambda a, b: b.fill(3),
+    "a wait for an event": lambda a, b: Stream.null.wait_event(on(0, Stream.null.record)),
+    "memory goes back": lambda a, b: cp.empty(10),
+    "an address": lambda a, b: b.data,
+    "the source's address": lambda a, b: a.__dlpack_device__() and a.__cuda_array_interface__,
+    "DLPack": lambda a, b: b.__dlpack__(),
+}
+
+
+@pytest.mark.parametrize("between", BETWEEN)
+def test_copies_that_follow_each_other_are_ordered_by_the_first(between):
+    """The source's stream need not wait again for a stream that waits for its copies only, while
+    nobody else knows the memory."""
+    if not cp.cuda.is_emulated() or not cp.cuda.runtime.deviceCanAccessPeer(0, 1):
+        pytest.skip("asks the emulated device, with a path")
+    emulator, go = Emulator(), threading.Event()
+    entries = "cuEventRecord", "cuStreamWaitEvent", "cuStreamQuery", "cuMemcpyPeerAsync"
+    a, b = cp.arange(1000), on(1, cp.zeros, 1000, int)
+
+    def counts():
+        before = [emulator.calls(entry) for entry in entries]
+        b[...] = a
+        return [emulator.calls(entry) - n for entry, n in zip(entries, before, strict=True)]
+
+    with Device(1):
+        b[...] = a
+        BETWEEN["a kernel"](a, b)
+        BETWEEN["a kernel of the source"](a, b)
+        for device in range(2):
+            Device(device).synchronize()
+        Stream.null.launch_host_func(lambda _: go.wait(60), None)
+        found = [counts(), counts()]
+        BETWEEN[between](a, b)
+        found.append(counts())
+        go.set()
+        assert np.array_equal(b.get(), a.get())
+    again, asked = [1, 1, 0, 1], [2, 2, 1, 1]
+    assert found == [asked, again, again if between == "nothing" else asked]
+
+
 def test_large_copies(rng):
     """Many pieces where the way is through the host, in both directions at once."""
     values = rng.integers(0, 1 << 62, (3, 600_001))

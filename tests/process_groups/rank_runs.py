@@ -1,47 +1,67 @@
 """Ranks of a process group, each a process with an emulated device of its own.
 
-With RANKS_DEVICE=cuda in the environment they use two GPUs and NVIDIA's NCCL instead.
+With RANKS_DEVICE=cuda in the environment they use two GPUs and NVIDIA's NCCL instead. A process
+that does not end in time prints where each of its threads is, and is ended.
 """
 
 import os
-import socket
+import signal
 import subprocess
 import sys
 
 import child
+import pytest
+
+from gpunp.distributed._launch import reserved_port
 
 DEVICE = os.environ.get("RANKS_DEVICE", "emulated")
 MOST = 3 if DEVICE == "emulated" else 2  # ranks: NCCL refuses two on one GPU
+# Seconds for a process: after them it hangs, on a loaded machine too. A machine with GPUs is fast.
+LIMIT = child.PATIENCE if DEVICE == "emulated" else 90
+
+emulated_only = pytest.mark.skipif(
+    DEVICE != "emulated", reason="NVIDIA's NCCL does not check it: the behaviour is undefined"
+)
 
 PROLOGUE = """
-import os, sys, time
+import faulthandler, os, sys, time
+LIMIT = float(os.environ["RANKS_LIMIT"])
+faulthandler.dump_traceback_later(LIMIT, exit=True)
 import numpy as np
 import gpunp as cp
 from gpunp import distributed
 from gpunp.distributed import ProcessGroupError
 """
 
+_hung = []  # processes that did not end
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+
+def limit():
+    """Seconds for the next process: few once several have hung, so that the folder ends soon."""
+    return LIMIT if len(_hung) < 2 else LIMIT / 6
+
+
+def environment(**variables):
+    return child.environment(GPUNP_DEVICE=DEVICE, RANKS_LIMIT=str(limit()), **variables)
 
 
 def start(body, rank, size, port, **variables):
     """Start a rank that runs a script after PROLOGUE."""
     names = {"RANK": rank, "SIZE": size, "LOCAL_RANK": rank, "HOST": "127.0.0.1", "PORT": port}
     names = {f"GPUNP_DISTRIBUTED_{name}": str(value) for name, value in names.items()}
-    return popen(body, child.environment(GPUNP_DEVICE=DEVICE, **names, **variables))
+    return popen([sys.executable, "-c", PROLOGUE + body], environment(**names, **variables))
 
 
-def popen(body, environment):
-    """Start a process that runs a script after PROLOGUE."""
+def popen(command, variables):
+    """Start a process that is ended with those that it starts."""
     return subprocess.Popen(
-        [sys.executable, "-c", PROLOGUE + body],
-        env=environment,
+        command,
+        env=variables,
+        cwd=child.ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
 
 
@@ -56,11 +76,17 @@ def finish(processes):
     results = []
     try:
         for process in processes:
-            out, err = process.communicate(timeout=child.PATIENCE)
+            out, err = process.communicate(timeout=limit() + 10)
             results.append((process.returncode, out, err))
+            if "Timeout (" in err:
+                _hung.append(process)
+    except subprocess.TimeoutExpired as error:
+        _hung.append(error)
+        raise
     finally:
         for process in processes:
-            process.kill()
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
     assert shared_files(processes) == []
     return results
@@ -68,8 +94,8 @@ def finish(processes):
 
 def run(body, size=2, **variables):
     """Run a script as each of `size` ranks; the (status, stdout, stderr) of each."""
-    port = free_port()
-    return finish([start(body, rank, size, port, **variables) for rank in range(size)])
+    with reserved_port() as port:
+        return finish([start(body, rank, size, port, **variables) for rank in range(size)])
 
 
 def succeed(body, size=2, **variables):
@@ -80,10 +106,13 @@ def succeed(body, size=2, **variables):
 
 
 def run_devices(body, devices=2, **variables):
-    """Run a script in one process that has several emulated devices; what it has printed."""
-    environment = child.environment(
-        GPUNP_DEVICE=DEVICE, GPUNP_EMU_DEVICES=str(devices), **variables
-    )
-    (status, out, err) = finish([popen(body, environment)])[0]
+    """Run a script in one process that has several devices; what it has printed."""
+    variables = environment(GPUNP_EMU_DEVICES=str(devices), **variables)
+    (status, out, err) = finish([popen([sys.executable, "-c", PROLOGUE + body], variables)])[0]
     assert status == 0, err
     return out
+
+
+def run_program(*command, **variables):
+    """(exit status, stdout, stderr) of a command that may start ranks."""
+    return finish([popen(command, environment(GPUNP_EMU_DEVICES="2", **variables))])[0]

@@ -2,28 +2,19 @@
 
 import re
 import shutil
-import subprocess
 import sys
 
-import child
 import pytest
 import rank_runs
 
 pytestmark = pytest.mark.null
 
 
-def run(*command, **variables):
+def run(*command):
     """What a command prints."""
-    done = subprocess.run(
-        command,
-        env=child.environment(GPUNP_DEVICE=rank_runs.DEVICE, GPUNP_EMU_DEVICES="2", **variables),
-        capture_output=True,
-        text=True,
-        timeout=child.PATIENCE,
-        cwd=child.ROOT,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    status, out, err = rank_runs.run_program(*command)
+    assert status == 0, err
+    return out
 
 
 def launched(count, program, *arguments):

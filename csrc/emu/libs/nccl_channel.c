@@ -7,12 +7,13 @@
  * writer loads before it uses the place again.
  *
  * The file is named after the communicator's identifier and is unlinked by the rank that joins
- * last, or by one that leaves before, so that nothing is left when processes end in whatever way.
+ * last, or by one that leaves before or whose process ends, as it does where a rank never comes.
  * It is sparse: pages of rings that nobody uses cost nothing. */
 #include "emu/libs/nccl.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,47 @@ struct NcclSegment {
     size_t bytes;
     int rank, nranks;
     char path[80];
+    NcclSegment *next; /* of `waiting` */
 };
+
+/* Segments of this process that some rank may not have joined, and the lock of the list. */
+static NcclSegment *waiting;
+static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t waiting_process; /* not a child that was forked meanwhile */
+
+static void
+add_waiting(NcclSegment *segment)
+{
+    pthread_mutex_lock(&waiting_lock);
+    segment->next = waiting;
+    waiting = segment;
+    waiting_process = getpid();
+    pthread_mutex_unlock(&waiting_lock);
+}
+
+static void
+remove_waiting(NcclSegment *segment)
+{
+    pthread_mutex_lock(&waiting_lock);
+    for (NcclSegment **at = &waiting; *at != NULL; at = &(*at)->next) {
+        if (*at == segment) {
+            *at = segment->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&waiting_lock);
+}
+
+/* At the process's end, while a thread may still wait for a rank. */
+__attribute__((destructor)) static void
+unlink_waiting(void)
+{
+    pthread_mutex_lock(&waiting_lock);
+    for (NcclSegment *s = waiting_process == getpid() ? waiting : NULL; s != NULL; s = s->next) {
+        unlink(s->path);
+    }
+    pthread_mutex_unlock(&waiting_lock);
+}
 
 /* Spins, then sleeps: the other rank may be a process that shares this core. */
 int
@@ -121,6 +162,7 @@ nccl_segment_open(const ncclUniqueId *id, int nranks, int rank, NcclSegment **ou
         free(segment);
         return status;
     }
+    add_waiting(segment);
     if (atomic_fetch_add(&segment->shared->joined, 1) == nranks - 1) {
         unlink(segment->path);
     }
@@ -139,6 +181,7 @@ nccl_segment_meet(NcclSegment *segment, const atomic_int *aborted)
         }
         nanosleep(&pause, NULL);
     }
+    remove_waiting(segment);
     return ncclSuccess;
 }
 
@@ -148,6 +191,7 @@ nccl_segment_close(NcclSegment *segment)
     if (atomic_load(&segment->shared->joined) < segment->nranks) {
         unlink(segment->path); /* it will never be complete */
     }
+    remove_waiting(segment);
     munmap(segment->shared, segment->bytes);
     free(segment);
 }
