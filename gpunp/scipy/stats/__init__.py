@@ -14,9 +14,11 @@ from . import (
     _group_tests,
     _hypotests,
     _kde,
+    _matrix_distributions,
     _means,
     _moments,
     _monte_carlo,
+    _more_multivariate,
     _morestats,
     _multivariate,
     _order_statistics,
@@ -38,9 +40,11 @@ from ._goodness import *
 from ._group_tests import *
 from ._hypotests import *
 from ._kde import *
+from ._matrix_distributions import *
 from ._means import *
 from ._moments import *
 from ._monte_carlo import *
+from ._more_multivariate import *
 from ._morestats import *
 from ._multivariate import *
 from ._order_statistics import *
@@ -63,8 +67,10 @@ _OWN += _goodness.__all__
 _OWN += _group_tests.__all__
 _OWN += _hypotests.__all__
 _OWN += _kde.__all__
+_OWN += _matrix_distributions.__all__
 _OWN += _means.__all__
 _OWN += _moments.__all__
+_OWN += _more_multivariate.__all__
 _OWN += _morestats.__all__
 _OWN += _multivariate.__all__
 _OWN += _order_statistics.__all__
