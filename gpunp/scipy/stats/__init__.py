@@ -10,6 +10,7 @@ from . import (
     _distn_user_discrete,
     _distribution_tests,
     _distributions,
+    _fit,
     _goodness,
     _group_tests,
     _hypotests,
@@ -36,6 +37,7 @@ from ._distn_user import *
 from ._distn_user_discrete import *
 from ._distribution_tests import *
 from ._distributions import *
+from ._fit import *
 from ._goodness import *
 from ._group_tests import *
 from ._hypotests import *
@@ -63,6 +65,7 @@ _OWN += _distn_histogram.__all__
 _OWN += _distn_user.__all__
 _OWN += _distn_user_discrete.__all__
 _OWN += _distributions.__all__
+_OWN += _fit.__all__
 _OWN += _goodness.__all__
 _OWN += _group_tests.__all__
 _OWN += _hypotests.__all__
