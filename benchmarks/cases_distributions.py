@@ -38,6 +38,23 @@ def likelihood(lib, n=1000):
     return lambda: dist.nnlf((0.1, 1.2), x)
 
 
+def matrices(name, *parameters, dim=4):
+    """Samples of matrices of a few rows from the library's default source."""
+
+    def setup(lib, n=1000):
+        draw = distribution(lib, name).rvs
+        return lambda: draw(*parameters, size=n // dim**2)
+
+    return setup
+
+
+def matrix_densities(lib, n=1000):
+    """Wishart densities of matrices of four rows."""
+    dist, x = distribution(lib, "wishart"), lib.noise((4, 4, n // 16), "f8")
+    x = x + x.swapaxes(0, 1) + 8 * lib.xp.eye(4)[..., None]
+    return lambda: dist.logpdf(x, 5.5, [1.0, 2.0, 3.0, 4.0])
+
+
 HOST = [
     Case("stats.norm.pdf(x)", method("norm", "pdf")),
     Case("stats.gamma.ppf(q, 2.5)", method("gamma", "ppf", 2.5)),
@@ -51,6 +68,13 @@ DEVICE = [
     Case("beta.ppf", method("beta", "ppf", 2.5, 1.5), 16, 1 / 64),
     Case("invgauss.ppf", method("invgauss", "ppf", 0.8), 16, 1 / 64),
     Case("binom.pmf", method("binom", "pmf", 12, 0.4), 16, 1 / 16),
+    Case("kstwo.sf of 50", method("kstwo", "sf", 50), 16, 1 / 256),
+    Case("levy_stable.pdf", method("levy_stable", "pdf", 1.5, 0.5), 16, 1 / 4096),
+    Case("studentized_range.sf", method("studentized_range", "sf", 4.0, 12.0), 16, 1 / 4096),
+    Case("irwinhall.cdf of 12", method("irwinhall", "cdf", 12), 16, 1 / 64),
     Case("norm.nnlf", likelihood, 8, 1 / 4),
+    Case("wishart.logpdf 4x4", matrix_densities, 8.5, 1 / 16),
+    Case("wishart.rvs 4x4", matrices("wishart", 5.5, [1.0, 2.0, 3.0, 4.0]), 8, 1 / 64),
+    Case("ortho_group.rvs 4x4", matrices("ortho_group", 4), 8, 1 / 64),
     Case("truncnorm.rvs", samples("truncnorm", -1.0, 2.5), 8, 1 / 16),
 ]

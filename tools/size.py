@@ -55,7 +55,7 @@ BUDGETS = {
     "kernels/signal": 1200,
     "kernels/sparse": 2900,
     "kernels/special": 14000,
-    "kernels/stats": 1000,
+    "kernels/stats": 1800,
     "kernels/std": 500,
     "kernels/user": 2600,
     "gpunp": 130000,

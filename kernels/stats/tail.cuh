@@ -32,16 +32,17 @@ template <class D> GNP_FN f64 tail_of_pdf(const D &d, f64 x, bool upper)
     return fmin(tail, 1.0);
 }
 
-// The entropy over the values, from the mean both ways.
-template <class D> GNP_COLD f64 entropy_of_pdf(const D &d)
+// The entropy over the values, from a center both ways.
+template <class D> GNP_COLD f64 entropy_about(const D &d, f64 center)
 {
     const auto share = [&](f64 t) {
         const f64 p = t > d.lower() && t < d.upper() ? d.pdf(t) : 0;
         return p > 0 ? -p * log(p) : 0;
     };
-    const f64 center = d.mean();
-    return integral_from(share, center, 1, d.upper() - center) + integral_from(share, center, -1, center - d.lower());
+    const f64 above = integral_from(share, center, 1, d.upper() - center);
+    return above + (center > d.lower() ? integral_from(share, center, -1, center - d.lower()) : 0);
 }
+template <class D> GNP_FN f64 entropy_of_pdf(const D &d) { return entropy_about(d, d.mean()); }
 }
 
 #endif

@@ -109,6 +109,10 @@ SHAPES = {
     "genhyperbolic": [(0.5, 1.5, -0.5), (-1.2, 2.0, 0.3)],
     "dpareto_lognorm": [(3.0, 0.4, 5.5, 2.0)],
     "rel_breitwigner": [(36.5,), (0.4,)],
+    "ksone": [(10,), (60,)],
+    "kstwo": [(10,), (60,)],
+    "irwinhall": [(10,), (3,)],
+    "gausshyper": [(2.0, 3.0, 1.2, 0.5), (0.7, 0.9, -0.8, 6.0)],
     "bernoulli": [(0.3,)],
     "binom": [(12, 0.4), (5000, 0.02)],
     "nbinom": [(5, 0.4), (0.7, 0.2)],
@@ -126,6 +130,8 @@ SHAPES = {
     "yulesimon": [(11.0,)],
     "nhypergeom": [(40, 12, 7)],
     "betanbinom": [(5, 9.3, 2.0)],
+    "nchypergeom_fisher": [(40, 12, 7, 2.5), (300, 90, 200, 0.4)],
+    "nchypergeom_wallenius": [(40, 12, 7, 2.5), (60, 20, 30, 0.4)],
     "zipfian": [(0.75, 15), (1.0, 300), (2.2, 60)],
 }
 # Relative tolerances where SciPy's own results, or tails without a form of their own, have fewer digits.

@@ -10,13 +10,16 @@ from . import (
     _distn_user_discrete,
     _distribution_tests,
     _distributions,
+    _fit,
     _goodness,
     _group_tests,
     _hypotests,
     _kde,
+    _matrix_distributions,
     _means,
     _moments,
     _monte_carlo,
+    _more_multivariate,
     _morestats,
     _multivariate,
     _order_statistics,
@@ -34,13 +37,16 @@ from ._distn_user import *
 from ._distn_user_discrete import *
 from ._distribution_tests import *
 from ._distributions import *
+from ._fit import *
 from ._goodness import *
 from ._group_tests import *
 from ._hypotests import *
 from ._kde import *
+from ._matrix_distributions import *
 from ._means import *
 from ._moments import *
 from ._monte_carlo import *
+from ._more_multivariate import *
 from ._morestats import *
 from ._multivariate import *
 from ._order_statistics import *
@@ -59,12 +65,15 @@ _OWN += _distn_histogram.__all__
 _OWN += _distn_user.__all__
 _OWN += _distn_user_discrete.__all__
 _OWN += _distributions.__all__
+_OWN += _fit.__all__
 _OWN += _goodness.__all__
 _OWN += _group_tests.__all__
 _OWN += _hypotests.__all__
 _OWN += _kde.__all__
+_OWN += _matrix_distributions.__all__
 _OWN += _means.__all__
 _OWN += _moments.__all__
+_OWN += _more_multivariate.__all__
 _OWN += _morestats.__all__
 _OWN += _multivariate.__all__
 _OWN += _order_statistics.__all__

@@ -1,47 +1,26 @@
 """Multivariate distributions: normal, t, multinomial, Dirichlet."""
 
-import functools
-import inspect
 import math
 from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host, host_ndim, shape_tuple, shown
+from ..._core._convert import as_host, host_ndim, shape_tuple, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, concatenate, ndarray, where, zeros
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import amin, mean, sum
 from ..._core.umath import exp, floor, log, log1p, sqrt
 from ...lib._twodim_base_impl import diag, eye
-from ...linalg import cholesky, eigh
+from ...linalg import cholesky
 from ..special import gammaln, psi, xlogy
-from ._distn_infrastructure import generator_of
+from ._multivariate_base import Frozen, Multivariate, Semidefinite, real, squeezed
 
 __all__ = ["dirichlet", "multinomial", "multivariate_normal", "multivariate_t"]
 
 _MOST_DIMENSIONS = 64  # of an integral
 _POINTS, _PARTS = 1 << 14, 64
 
-# A thread a point: the squares of the whitened coordinates, and of those where nothing varies.
-_DISTANCE = ElementwiseKernel(
-    "raw float64 x, raw float64 center, raw float64 whitening, raw float64 null, int64 size",
-    "float64 distance, float64 outside",
-    """
-    distance = 0, outside = 0;
-    for (int64_t k = 0; k < size; k++) {
-        double sum = 0, rest = 0;
-        for (int64_t j = 0; j < size; j++) {
-            const double d = x[i * size + j] - center[j];
-            sum += d * whitening[j * size + k];
-            rest += d * null[j * size + k];
-        }
-        distance += sum * sum;
-        outside += rest * rest;
-    }
-    """,
-    "squared_distance",
-)
 # The probability of a box by A. Genz, J. Comput. Graph. Statist. 1 (1992): one conditional
 # probability after the other, at the points of a Kronecker sequence made periodic. A thread takes a
 # part of the points for one box. The t distribution (Genz and Bretz, 1999) divides by a chi number.
@@ -85,16 +64,12 @@ using namespace gnp;
 # ---- parameters ----------------------------------------------------------------------------------
 
 
-def _real(x: Any) -> ndarray:
-    return as_array(x).astype(np.float64, copy=False)
-
-
 def _place(center: Any, matrix: Any, words: tuple[str, str]) -> tuple[ndarray, ndarray]:
     """A vector and a square matrix of one size, from what SciPy accepts for them."""
-    matrix = asarray(1.0) if matrix is None else _real(matrix)
+    matrix = asarray(1.0) if matrix is None else real(matrix)
     if center is None:
         center = zeros(matrix.shape[0] if matrix.ndim else 1)
-    center = _real(center).reshape(-1) if host_ndim(center) == 0 else _real(center)
+    center = real(center).reshape(-1) if host_ndim(center) == 0 else real(center)
     if center.ndim != 1:
         raise ValueError(f"Array '{words[0]}' must be a vector of length {center.size}.")
     size = center.size
@@ -118,46 +93,9 @@ def _place(center: Any, matrix: Any, words: tuple[str, str]) -> tuple[ndarray, n
     return center, matrix
 
 
-class _Semidefinite:
-    """A covariance by its eigenvalues, which are read to know its rank."""
-
-    def __init__(self, matrix: ndarray, allow_singular: bool):
-        values, vectors = eigh(matrix)
-        host = values.get()
-        least = 1e6 * np.finfo(np.float64).eps * abs(host).max(initial=0)
-        if host.size and host.min() < -least:
-            raise ValueError("The input matrix must be symmetric positive semidefinite.")
-        kept = host > least
-        if not kept.all() and not allow_singular:
-            raise np.linalg.LinAlgError(
-                "When `allow_singular is False`, the input matrix must be symmetric positive"
-                " definite."
-            )
-        factors = np.where(kept, 1 / np.sqrt(np.where(kept, host, 1)), 0)
-        self.rank, self.log_determinant = int(kept.sum()), float(np.log(host[kept]).sum())
-        self.whitening = vectors * asarray(factors)
-        self.null = vectors * asarray((~kept).astype(float))
-        self.tolerance = least**2
-        self.root = vectors * asarray(np.sqrt(np.maximum(host, 0)))  # of the covariance
-
-    def distances(self, x: ndarray, center: ndarray) -> tuple[ndarray, Any]:
-        """Squares of Mahalanobis's distance, and whether points lie where the density does."""
-        size = center.size
-        if size > 32:
-            moved = x - center
-            distance = sum((moved @ self.whitening) ** 2, axis=-1)
-            outside = sum((moved @ self.null) ** 2, axis=-1) if self.rank < size else 0.0
-        else:
-            distance, outside = _DISTANCE(
-                x, center, self.whitening, self.null, size, size=math.prod(x.shape[:-1])
-            )
-            distance, outside = (part.reshape(x.shape[:-1]) for part in (distance, outside))
-        return distance, outside <= self.tolerance if self.rank < size else None
-
-
 def _quantiles(x: Any, size: int) -> ndarray:
     """Points along the last axis, from what SciPy accepts for them."""
-    x = _real(x)
+    x = real(x)
     x = x.reshape(1, 1) if x.ndim == 0 else x
     if x.ndim == 1:
         x = x[:, None] if size == 1 else x[None]
@@ -170,17 +108,13 @@ def _quantiles(x: Any, size: int) -> ndarray:
     return x
 
 
-def _squeezed(result: ndarray) -> ndarray:
-    return result.reshape([n for n in result.shape if n != 1])
-
-
 def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, points: int) -> ndarray:
     """The probability of boxes up to x."""
     size = center.size
     if size > _MOST_DIMENSIONS:
         raise ValueError(f"cdf takes at most {_MOST_DIMENSIONS} dimensions, got {size}")
     high = _quantiles(x, size) - center
-    low = high * 0.0 - math.inf if lower is None else high * 0.0 + (_real(lower) - center)
+    low = high * 0.0 - math.inf if lower is None else high * 0.0 + (real(lower) - center)
     flipped = low > high  # a box the other way around counts with the other sign
     low, high = where(flipped, high, low), where(flipped, low, high)
     signs = where(sum(flipped, axis=-1) % 2 == 0, 1.0, -1.0)
@@ -189,7 +123,7 @@ def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, points
     totals = _BOX(low, high, cholesky(matrix), steps, size, points, _PARTS, df,
                   size=math.prod(shape) * _PARTS)  # fmt: skip
     found = sum(totals.reshape((*shape, _PARTS)), axis=-1) / points
-    return _squeezed(found * signs)
+    return squeezed(found * signs)
 
 
 def _primes(count: int) -> np.ndarray:
@@ -197,62 +131,10 @@ def _primes(count: int) -> np.ndarray:
     return numbers[[all(n % k for k in range(2, n)) for n in numbers.tolist()]][:count]
 
 
-class _Multivariate:
-    """What these distributions share."""
-
-    def __init__(self, seed: Any = None):
-        self._random_state = None if seed is None else generator_of(seed)
-
-    @property
-    def random_state(self) -> Any:
-        """Source of random numbers of `rvs`; by default that of `gpunp.random`."""
-        return generator_of(self._random_state)
-
-    @random_state.setter
-    def random_state(self, seed: Any) -> None:
-        self._random_state = None if seed is None else generator_of(seed)
-
-    def _source(self, random_state: Any) -> Any:
-        return self.random_state if random_state is None else generator_of(random_state)
-
-
-class _Frozen:
-    """A multivariate distribution with its parameters: its methods without them."""
-
-    def __init__(self, dist: Any, seed: Any, **given: Any):
-        self._dist, self._given = type(dist)(seed), given
-        for name, value in given.items():
-            setattr(self, name, value)
-
-    @property
-    def random_state(self) -> Any:
-        """Source of random numbers of `rvs`."""
-        return self._dist.random_state
-
-    @random_state.setter
-    def random_state(self, seed: Any) -> None:
-        self._dist.random_state = seed
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or not hasattr(self._dist, name) or name == "fit":
-            raise AttributeError(f"frozen distribution has no attribute {name!r}")
-        method = getattr(self._dist, name)
-        known = inspect.signature(method).parameters
-        return functools.partial(
-            _called, method, {k: v for k, v in self._given.items() if k in known}
-        )
-
-
-def _called(method: Any, given: dict[str, Any], *args: Any, **kwds: Any) -> Any:
-    """A method with the frozen parameters: data and options may have places, as in SciPy."""
-    names = [name for name in inspect.signature(method).parameters if name not in given]
-    return method(**dict(zip(names, args, strict=False)), **given, **kwds)
-
-
 # ---- normal and t --------------------------------------------------------------------------------
 
 
-class _MultivariateNormal(_Multivariate):
+class _MultivariateNormal(Multivariate):
     """Multivariate normal distribution.
 
     Parameters
@@ -274,8 +156,8 @@ class _MultivariateNormal(_Multivariate):
 
     def __call__(self, mean=None, cov=1, allow_singular=False, seed=None) -> Any:
         center, matrix = _place(mean, cov, ("mean", "cov"))
-        _Semidefinite(matrix, allow_singular)
-        return _Frozen(self, seed, mean=center, cov=matrix, allow_singular=allow_singular)
+        Semidefinite(matrix, allow_singular)
+        return Frozen(self, seed, mean=center, cov=matrix, allow_singular=allow_singular)
 
     def logpdf(self, x, mean=None, cov=1, allow_singular=False) -> ndarray:
         """Evaluate the logarithm of the density; the rank of the covariance is read.
@@ -295,11 +177,11 @@ class _MultivariateNormal(_Multivariate):
             Values of type float64.
         """
         center, matrix = _place(mean, cov, ("mean", "cov"))
-        known = _Semidefinite(matrix, allow_singular)
+        known = Semidefinite(matrix, allow_singular)
         distance, within = known.distances(_quantiles(x, center.size), center)
         constant = known.rank * math.log(2 * math.pi) + known.log_determinant
         result = -0.5 * (distance + constant)
-        return _squeezed(result if within is None else where(within, result, -math.inf))
+        return squeezed(result if within is None else where(within, result, -math.inf))
 
     @documented_as(logpdf)
     def pdf(self, x, mean=None, cov=1, allow_singular=False) -> ndarray:
@@ -371,10 +253,10 @@ class _MultivariateNormal(_Multivariate):
             Samples; axes of one element are left out.
         """
         center, matrix = _place(mean, cov, ("mean", "cov"))
-        root = _Semidefinite(matrix, True).root
+        root = Semidefinite(matrix, True).root
         shape = (*shape_tuple(size), center.size)
         normal = self._source(random_state).standard_normal(size=shape)
-        return _squeezed(center + normal @ root.T)
+        return squeezed(center + normal @ root.T)
 
     @documented_as(logpdf)
     def entropy(self, mean=None, cov=1) -> ndarray:
@@ -386,7 +268,7 @@ class _MultivariateNormal(_Multivariate):
             Entropy in nats, without axes.
         """
         _, matrix = _place(mean, cov, ("mean", "cov"))
-        known = _Semidefinite(matrix, True)
+        known = Semidefinite(matrix, True)
         return asarray(0.5 * (known.rank * (math.log(2 * math.pi) + 1) + known.log_determinant))
 
     def fit(self, x, fix_mean=None, fix_cov=None) -> tuple[ndarray, ndarray]:
@@ -404,31 +286,31 @@ class _MultivariateNormal(_Multivariate):
         mean, cov : ndarray
             Estimated or known parameters.
         """
-        x = _real(x)
+        x = real(x)
         if x.ndim != 2:
             raise ValueError("`x` must be two-dimensional.")
         size = x.shape[1]
         if fix_mean is not None:
-            fix_mean = _real(fix_mean).reshape(-1)
+            fix_mean = real(fix_mean).reshape(-1)
             if fix_mean.size != size:
                 raise ValueError(
                     "`fix_mean` must be a one-dimensional array the same length as the"
                     " dimensionality of the vectors `x`."
                 )
         if fix_cov is not None:
-            fix_cov = _real(fix_cov)
+            fix_cov = real(fix_cov)
             if fix_cov.shape != (size, size):
                 raise ValueError(
                     "`fix_cov` must be a two-dimensional square array of same side length as the"
                     " dimensionality of the vectors `x`."
                 )
-            _Semidefinite(fix_cov, True)
+            Semidefinite(fix_cov, True)
         center = mean(x, axis=0) if fix_mean is None else fix_mean
         moved = x - center
         return center, moved.T @ moved / x.shape[0] if fix_cov is None else fix_cov
 
 
-class _MultivariateT(_Multivariate):
+class _MultivariateT(Multivariate):
     """Multivariate t distribution.
 
     Parameters
@@ -452,12 +334,12 @@ class _MultivariateT(_Multivariate):
 
     def __call__(self, loc=None, shape=1, df=1, allow_singular=False, seed=None) -> Any:
         center, matrix = _place(loc, shape, ("loc", "shape"))
-        _Semidefinite(matrix, allow_singular)
-        return _Frozen(
+        Semidefinite(matrix, allow_singular)
+        return Frozen(
             self, seed, loc=center, shape=matrix, df=_degrees(df), allow_singular=allow_singular
         )
 
-    def _log(self, x: Any, center: ndarray, known: _Semidefinite, df: float) -> ndarray:
+    def _log(self, x: Any, center: ndarray, known: Semidefinite, df: float) -> ndarray:
         distance, within = known.distances(_quantiles(x, center.size), center)
         size = center.size
         if df == math.inf:
@@ -466,7 +348,7 @@ class _MultivariateT(_Multivariate):
             constant = math.lgamma(0.5 * (df + size)) - math.lgamma(0.5 * df)
             constant -= 0.5 * (size * math.log(df * math.pi) + known.log_determinant)
             result = constant - 0.5 * (df + size) * log1p(distance / df)
-        return _squeezed(result if within is None else where(within, result, -math.inf))
+        return squeezed(result if within is None else where(within, result, -math.inf))
 
     def logpdf(self, x, loc=None, shape=1, df=1) -> ndarray:
         """Evaluate the logarithm of the density; the rank of the matrix is read.
@@ -486,7 +368,7 @@ class _MultivariateT(_Multivariate):
             Values of type float64.
         """
         center, matrix = _place(loc, shape, ("loc", "shape"))
-        return self._log(x, center, _Semidefinite(matrix, False), _degrees(df))
+        return self._log(x, center, Semidefinite(matrix, False), _degrees(df))
 
     @documented_as(logpdf)
     def pdf(self, x, loc=None, shape=1, df=1, allow_singular=False) -> ndarray:
@@ -498,7 +380,7 @@ class _MultivariateT(_Multivariate):
             If True, the matrix may be singular.
         """
         center, matrix = _place(loc, shape, ("loc", "shape"))
-        return exp(self._log(x, center, _Semidefinite(matrix, allow_singular), _degrees(df)))
+        return exp(self._log(x, center, Semidefinite(matrix, allow_singular), _degrees(df)))
 
     @documented_as(logpdf)
     def cdf(
@@ -544,12 +426,12 @@ class _MultivariateT(_Multivariate):
             Samples; axes of one element are left out.
         """
         center, matrix = _place(loc, shape, ("loc", "shape"))
-        root, df = _Semidefinite(matrix, True).root, _degrees(df)
+        root, df = Semidefinite(matrix, True).root, _degrees(df)
         source, dims = self._source(random_state), shape_tuple(size)
         normal = source.standard_normal(size=(*dims, center.size)) @ root.T
         if df != math.inf:
             normal = normal / sqrt(source.chisquare(df, size=dims) / df)[..., None]
-        return _squeezed(center + normal)
+        return squeezed(center + normal)
 
     @documented_as(logpdf)
     def entropy(self, loc=None, shape=1, df=1) -> ndarray:
@@ -561,7 +443,7 @@ class _MultivariateT(_Multivariate):
             Entropy in nats, without axes.
         """
         center, matrix = _place(loc, shape, ("loc", "shape"))
-        known, df, size = _Semidefinite(matrix, True), _degrees(df), center.size
+        known, df, size = Semidefinite(matrix, True), _degrees(df), center.size
         if df == math.inf:
             return multivariate_normal.entropy(center, matrix)
         half, all_half = asarray(0.5 * df), asarray(0.5 * (df + size))
@@ -581,7 +463,7 @@ def _degrees(df: Any) -> float:
 # ---- multinomial and Dirichlet -------------------------------------------------------------------
 
 
-class _Multinomial(_Multivariate):
+class _Multinomial(Multivariate):
     """Multinomial distribution.
 
     Parameters
@@ -600,11 +482,11 @@ class _Multinomial(_Multivariate):
     """
 
     def __call__(self, n, p, seed=None) -> Any:
-        return _Frozen(self, seed, n=n, p=p)
+        return Frozen(self, seed, n=n, p=p)
 
     def _parameters(self, n: Any, p: Any) -> tuple[ndarray, ndarray, ndarray]:
         """The parameters, the last probability adjusted, and whether they are valid."""
-        n, p = _real(n), _real(p).copy()
+        n, p = real(n), real(p).copy()
         p[..., -1] = 1.0 - sum(p[..., :-1], axis=-1)
         valid = (amin(p, axis=-1) >= 0) & (p.max(axis=-1) <= 1) & (n >= 0)
         return n, p, valid
@@ -625,7 +507,7 @@ class _Multinomial(_Multivariate):
             Values of type float64, NaN where a parameter is out of its domain.
         """
         n, p, valid = self._parameters(n, p)
-        x = _real(x)
+        x = real(x)
         if x.ndim == 0 or x.shape[-1] != p.shape[-1]:
             raise ValueError(
                 f"Size of each quantile should be size of p: received {x.shape[-1:]},"
@@ -710,7 +592,7 @@ class _Multinomial(_Multivariate):
         return self._source(random_state).multinomial(n, p, size=size)
 
 
-class _Dirichlet(_Multivariate):
+class _Dirichlet(Multivariate):
     """Dirichlet distribution.
 
     Parameters
@@ -727,12 +609,12 @@ class _Dirichlet(_Multivariate):
     """
 
     def __call__(self, alpha, seed=None) -> Any:
-        return _Frozen(self, seed, alpha=self._concentrations(alpha))
+        return Frozen(self, seed, alpha=self._concentrations(alpha))
 
     def _concentrations(self, alpha: Any) -> ndarray:
         if not isinstance(alpha, ndarray) and as_host(alpha, np.float64).min(initial=1) <= 0:
             raise ValueError("All parameters must be greater than 0")
-        alpha = _real(alpha)
+        alpha = real(alpha)
         if alpha.ndim != 1:
             raise ValueError(
                 "Parameter vector 'a' must be one dimensional, but a.shape = " + str(alpha.shape)
@@ -751,7 +633,7 @@ class _Dirichlet(_Multivariate):
                     "The input vector 'x' must lie within the normal simplex."
                     f" but np.sum(x, 0) = {host.sum(0)}."
                 )
-        x = _real(x)
+        x = real(x)
         if x.ndim == 0 or x.shape[0] not in (alpha.size, alpha.size - 1):
             raise ValueError(
                 "Vector 'x' must have either the same number of entries as, or one entry fewer"

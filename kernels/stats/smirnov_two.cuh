@@ -1,0 +1,196 @@
+// smirnov_two.cuh: the distributions of Kolmogorov's and Smirnov's statistics of n numbers, at a distance x: the
+// density of the one-sided one, whose tail is special::smirnov, and the two-sided one, which is
+//   n x < 95 and few steps     n steps of J. Durbin's recurrence, in the form of G. Marsaglia, W. W. Tsang, J. Wang, J.
+//                              Statist. Software 8 (18), 2003: numbers of points in intervals of length 1/n, as Poisson
+//                              numbers of mean 1, between both bounds. Its derivative follows in the same steps
+//   n x^2 > 6.2                twice the one-sided tail: both bounds are crossed with a probability below rounding
+//   otherwise                  the expansion in 1/sqrt(n) of W. Pelz, I. J. Good, J. R. Statist. Soc. B 38 (1976)
+#ifndef GNP_STATS_SMIRNOV_TWO_CUH
+#define GNP_STATS_SMIRNOV_TWO_CUH
+
+#include "special/smirnov.cuh"
+#include "stats/counting.cuh"
+#include "stats/gauss_rule.cuh"
+
+namespace stats {
+
+// The derivative of the one-sided distribution function, term by term.
+GNP_COLD f64 smirnov_pdf(f64 n, f64 x)
+{
+    const f64 d = n * x, d_low = fma(n, x, -d);
+    f64 sum = 0;
+    if (d <= 5) {
+        f64 power = 1;
+#pragma unroll 1
+        for (f64 i = 0; i <= d && i <= n; i++) {
+            const f64 below = (d - i) / n, above = 1 + below;
+            const f64 slope = i > 0 ? i * pow(below, i - 1) * x + pow(below, i) : 1;
+            sum += power * pow(above, n - i - 1) * (slope + (i > 0 ? pow(below, i) : 1) * x * (n - i - 1) / above);
+            power *= -(n - i) / (i + 1);
+        }
+        return sum;
+    }
+    sum = n * exp((n - 1) * log1p(-x));
+    const f64 last = floor(n - d);
+#pragma unroll 1
+    for (f64 j = 1; j <= last; j++) {
+        const f64 term = special::smirnov_term(n, d, d_low, j, n - j);
+        if (n - d - j > 1e-9) sum += term * n * ((d + 1) / (d + j) + d / (n - d - j) - 1 / d);
+    }
+    return sum;
+}
+
+#define GNP_STATS_MOST_STATES 191
+#define GNP_STATS_JUMPS 22
+
+struct KolmogorovState {
+    f64 p[GNP_STATS_MOST_STATES + 1], slope[GNP_STATS_MOST_STATES + 1]; // and their derivatives by h
+    f64 jump[GNP_STATS_JUMPS], lost[GNP_STATS_JUMPS], by_h[GNP_STATS_JUMPS]; // 1/k!, h^k/k! and its derivative, over e
+};
+
+GNP_FN void start_kolmogorov(KolmogorovState &s, f64 h, int states, int middle)
+{
+    f64 weight = 0x1.78b56362cef38p-2, power = 1; // exp(-1)
+#pragma unroll 1
+    for (int k = 0; k < GNP_STATS_JUMPS; k++) {
+        s.jump[k] = weight;
+        s.lost[k] = weight * power;
+        s.by_h[k] = k > 0 ? s.lost[k - 1] : 0;
+        weight /= k + 1;
+        power *= h;
+    }
+#pragma unroll 1
+    for (int i = 0; i <= states; i++) {
+        s.p[i] = i == middle ? 1 : 0;
+        s.slope[i] = 0;
+    }
+}
+
+// States 1 ... m from the last: a state follows from those up to the next one.
+GNP_FN void step_kolmogorov(KolmogorovState &s, int m, f64 corner, f64 corner_by_h)
+{
+    f64 next = 0, next_slope = 0;
+#pragma unroll 1
+    for (int i = m; i >= 1; i--) {
+        f64 p = s.jump[0] * next, slope = s.jump[0] * next_slope;
+        const int first = i + 2 > GNP_STATS_JUMPS ? i + 2 - GNP_STATS_JUMPS : 1;
+        const bool is_last = i == m;
+#pragma unroll 1
+        for (int j = i; j >= first; j--) {
+            const int k = i - j + 1;
+            const f64 weight = s.jump[k] - (is_last ? s.lost[k] : 0) - (j == 1 ? s.lost[k] : 0);
+            const f64 by_h = -(is_last ? s.by_h[k] : 0) - (j == 1 ? s.by_h[k] : 0);
+            p += weight * s.p[j];
+            slope += weight * s.slope[j] + by_h * s.p[j];
+        }
+        if (is_last) {
+            p += corner * s.p[1];
+            slope += corner * s.slope[1] + corner_by_h * s.p[1];
+        }
+        next = s.p[i];
+        next_slope = s.slope[i];
+        s.p[i] = p;
+        s.slope[i] = slope;
+    }
+}
+
+// The distribution function by the recurrence, or the density.
+GNP_COLD f64 kolmogorov_exact(f64 n, f64 x, bool density)
+{
+    const int middle = (int)floor(n * x) + 1, m = 2 * middle - 1;
+    const f64 h = middle - n * x;
+    KolmogorovState s;
+    start_kolmogorov(s, h, m, middle);
+    const bool has_corner = h > 0.5 && m < GNP_STATS_JUMPS;
+    const f64 by_h = has_corner ? 2 * pow(2 * h - 1, (f64)(m - 1)) * s.jump[m - 1] : 0;
+    const f64 corner = has_corner ? pow(2 * h - 1, (f64)m) * s.jump[m] : 0;
+#pragma unroll 1
+    for (f64 step = 0; step < n; step++) {
+        step_kolmogorov(s, m, corner, by_h);
+    }
+    return (density ? -n * s.slope[middle] : s.p[middle]) / poisson_pmf(n, n);
+}
+
+GNP_COLD f64 kolmogorov_expansion(f64 n, f64 x)
+{
+    const f64 z2 = n * x * x, z = sqrt(z2), z4 = z2 * z2, z6 = z4 * z2, root = sqrt(0.5 * PI_F64);
+    f64 k0 = 0, k1 = 0, k2 = 0, k3 = 0;
+#pragma unroll 1
+    for (int k = 0; k < 12; k++) {
+        const f64 a = square(PI_F64 * (k + 0.5)), e = 2 * exp(-a / (2 * z2));
+        const f64 b = square(PI_F64 * k), whole = k > 0 ? 2 * exp(-b / (2 * z2)) : 0;
+        k0 += e;
+        k1 += (a - z2) * e;
+        k2 += (6 * z6 + 2 * z4 + a * (2 * z4 - 5 * z2) + a * a * (1 - 2 * z2)) * e / 2 - z4 * b * whole;
+        k3 += (a * a * a * (5 - 30 * z2) + a * a * (212 * z4 - 60 * z2) + a * (135 * z4 - 96 * z6) - 30 * z6
+               - 90 * z4 * z4)
+                * e
+            + 60 * z4 * (3 * b * z2 - b * b) * whole;
+    }
+    const f64 r = 1 / sqrt(n);
+    return root / z * (k0 + r / (6 * z2 * z) * (k1 + r / (6 * z2 * z) * (k2 + r / (180 * z2 * z) * k3)));
+}
+
+// The two-sided distribution function, or its complement, for 0 < x < 1.
+GNP_COLD f64 kolmogorov_two(f64 n, f64 x, bool upper)
+{
+    const f64 d = n * x, s = d * x;
+    if (d <= 0.5) return upper ? 1 : 0;
+    if (s > 6.2 || x >= 0.5) {
+        const f64 one = special::smirnov(n, x);
+        return upper ? 2 * one : 1 - 2 * one;
+    }
+    const f64 states = 2 * floor(d) + 1;
+    f64 below;
+    if (states <= GNP_STATS_MOST_STATES && n * states <= 2e5) below = kolmogorov_exact(n, x, false);
+    else if (s > 3) return fabs((upper ? 0 : 1) - 2 * (special::smirnov(n, x) - exp(-8 * s)));
+    else below = kolmogorov_expansion(n, x);
+    return upper ? 1 - below : below;
+}
+
+GNP_COLD f64 kolmogorov_two_pdf(f64 n, f64 x)
+{
+    const f64 d = n * x, s = d * x;
+    if (d <= 0.5) return 0;
+    if (s > 6.2 || x >= 0.5) return 2 * smirnov_pdf(n, x);
+    const f64 states = 2 * floor(d) + 1;
+    if (states <= GNP_STATS_MOST_STATES && n * states <= 2e5) return kolmogorov_exact(n, x, true);
+    const f64 step = 2e-3 * x; // differences of five points
+    const f64 near = kolmogorov_expansion(n, x + step) - kolmogorov_expansion(n, x - step);
+    const f64 far = kolmogorov_expansion(n, x + 2 * step) - kolmogorov_expansion(n, x - 2 * step);
+    return (8 * near - far) / (12 * step);
+}
+
+// The integral over the support of a function of a statistic of n numbers. It is less smooth at the first multiples of
+// 1 / (2 n), and nothing beyond 4.5 / sqrt(n).
+template <class F> GNP_COLD f64 integral_of_statistic(f64 n, const F &f)
+{
+    const f64 top = fmin(1.0, 4.5 / sqrt(n)), fine = fmin(top, 8 / n);
+    f64 sum = 0;
+#pragma unroll 1
+    for (int part = 0; part < 24; part++) {
+        const bool is_fine = part < 16;
+        const f64 from = is_fine ? fine * part / 16 : fine + (top - fine) * (part - 16) / 8;
+        const f64 width = is_fine ? fine / 16 : (top - fine) / 8;
+        if (width > 0) sum += gauss_integral([&](f64 t) { return f(from + t); }, width);
+    }
+    return sum;
+}
+
+template <class D> GNP_FN f64 moment_of_statistic(const D &d, f64 n, int order)
+{
+    return integral_of_statistic(n, [&](f64 x) { return order * pow(x, order - 1.0) * d.sf(x); });
+}
+
+template <class D> GNP_FN f64 entropy_of_statistic(const D &d, f64 n)
+{
+    return integral_of_statistic(n, [&](f64 x) {
+        const f64 p = x > d.lower() ? d.pdf(x) : 0;
+        return p > 0 ? -p * log(p) : 0;
+    });
+}
+
+GNP_FN f64 smirnov_cdf(f64 n, f64 x) { return x <= 0 ? 0 : x >= 1 ? 1 : special::smirnov_of(n, x, false); }
+}
+
+#endif

@@ -1,0 +1,92 @@
+// studentized.cuh: the studentized range, that of k normal numbers over an independent estimate of their deviation of df
+// degrees of freedom. Both integrals, over the least number and over the logarithm of the estimate, are of analytic
+// functions that fall off on both sides, which the trapezoidal rule takes to rounding. The upper tail is the integral
+// of a difference of powers that has no cancellation.
+#ifndef GNP_STATS_STUDENTIZED_CUH
+#define GNP_STATS_STUDENTIZED_CUH
+
+#include "special/gamma.cuh"
+#include "special/ndtr.cuh"
+#include "special/stirling.cuh"
+#include "stats/constants.cuh"
+#include "stats/gauss_rule.cuh"
+
+namespace stats {
+
+// Phi(z + w) - Phi(z), from the nearer tail; narrow ones by the midpoint.
+GNP_COLD f64 normal_mass(f64 z, f64 w)
+{
+    const f64 middle = z + 0.5 * w, square_of = middle * middle;
+    if (w < 1e-3) return w * exp(-0.5 * square_of) / ROOT_TWO_PI_F64 * (1 + (square_of - 1) * w * w / 24);
+    const bool is_right = middle > 0;
+    return special::ndtr(is_right ? -z : z + w) - special::ndtr(is_right ? -z - w : z);
+}
+
+enum RangeKind { RANGE_CDF, RANGE_SF, RANGE_PDF };
+
+// Of the range of k normal numbers.
+GNP_COLD f64 range_of_normals(f64 w, f64 k, RangeKind kind)
+{
+    if (!(w > 0)) return kind == RANGE_SF ? 1 : 0;
+    const f64 step = 0.125, low = kind == RANGE_CDF ? -9 : -9 - fmin(0.5 * w, 50.0);
+    f64 sum = 0;
+#pragma unroll 1
+    for (f64 z = low; z < 9; z += step) {
+        const f64 density = exp(-0.5 * z * z) / ROOT_TWO_PI_F64;
+        f64 term;
+        if (kind == RANGE_SF) {
+            const f64 above = special::ndtr(-z), beyond = special::ndtr(-z - w);
+            term = pow(above, k - 1) * -expm1((k - 1) * log1p(-beyond / above));
+        }
+        else if (kind == RANGE_CDF) {
+            term = pow(normal_mass(z, w), k - 1);
+        }
+        else {
+            term = (k - 1) * pow(normal_mass(z, w), k - 2) * exp(-0.5 * (z + w) * (z + w)) / ROOT_TWO_PI_F64;
+        }
+        sum += density * term;
+    }
+    return k * step * sum;
+}
+
+GNP_COLD f64 studentized_range(f64 q, f64 k, f64 df, RangeKind kind)
+{
+    if (!(q > 0)) return kind == RANGE_SF ? 1 : 0;
+    if (df > 1e5) return range_of_normals(q, k, kind);
+    const f64 half = 0.5 * df, step = 0.2 / sqrt(df + 2);
+    const f64 top = log(2.0) + 0.5 * log(half / (2 * PI_F64)) - special::stirling_tail(half);
+    f64 sum = 0;
+#pragma unroll 1
+    for (int side = 0; side < 2; side++) {
+#pragma unroll 1
+        for (int i = side; i < 20000; i++) {
+            const f64 u = step * (side ? -i : i), s = exp(u), log_weight = top + half * (2 * u - expm1(2 * u));
+            const f64 weight = exp(log_weight);
+            if (i > side && log_weight < top - 42 && (side || kind != RANGE_CDF || weight < 1e-18 * sum)) break;
+            const f64 value = range_of_normals(q * s, k, kind);
+            sum += weight * (kind == RANGE_PDF ? s * value : value);
+            if (side && i > side && kind == RANGE_CDF && weight * value < 1e-18 * sum) break;
+            if (!side && i > 0 && kind != RANGE_CDF && weight * value < 1e-18 * sum && u > 0) break;
+        }
+    }
+    return step * sum;
+}
+
+// E W^order E s^-order, of the range and of the estimate.
+GNP_COLD f64 studentized_moment(f64 k, f64 df, int order)
+{
+    if (order == 0) return 1;
+    f64 sum = 0;
+#pragma unroll 1
+    for (int part = 0; part < 4; part++) {
+        const f64 from = 5 * part;
+        sum += gauss_integral(
+            [&](f64 t) { return order * pow(from + t, order - 1.0) * range_of_normals(from + t, k, RANGE_SF); }, 5);
+    }
+    const f64 half = 0.5 * df;
+    if (df > 1e5) return sum;
+    return sum * exp(0.5 * order * log(half) + special::gammaln(half - 0.5 * order) - special::gammaln(half));
+}
+}
+
+#endif

@@ -1,0 +1,111 @@
+"""stats.fit: bounds, guesses, methods, errors, beside SciPy's."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from scipy.optimize import minimize
+
+import gpunp as cp
+
+stats = cp.scipy.stats
+DATA = scipy.stats.gamma.rvs(2.5, scale=3, size=60, random_state=8)
+COUNTS = np.array([2, 5, 3, 0, 7, 4, 4, 1])
+
+
+def quick(fun, bounds, x0=None):
+    """An optimizer of few steps."""
+    start = [0.5 * (low + high) for low, high in bounds] if x0 is None else x0
+    return minimize(fun, start, bounds=bounds, method="L-BFGS-B")
+
+
+@pytest.mark.parametrize("method", ["mle", "mse"])
+@pytest.mark.parametrize("data", [DATA, np.array([1.0, 2, 2, 3, 5])], ids=["sample", "ties"])
+def test_fits_within_bounds(data, method):
+    bounds = {"a": (0.5, 20), "scale": (0.1, 10)}
+    options = {"method": method, "optimizer": quick, "guess": {"a": 3}}
+    wanted = scipy.stats.fit(scipy.stats.gamma, data, bounds, **options)
+    found = stats.fit(stats.gamma, cp.asarray(data), bounds, **options)
+    assert (
+        type(found.params).__name__ == "FitParams" and found.params._fields == wanted.params._fields
+    )
+    assert found.params == pytest.approx(tuple(wanted.params), rel=2e-3)
+    assert found.nllf() == pytest.approx(wanted.nllf(), rel=1e-6) and found.success is True
+    assert not found.discrete and found.params.loc == 0
+    assert found.nllf((2.0, 0, 1), [1.0, 2]) == pytest.approx(wanted.nllf((2.0, 0, 1), [1.0, 2]))
+
+
+def test_fit_of_counts():
+    found = stats.fit(stats.binom, cp.asarray(COUNTS), {"n": (7, 7)}, optimizer=whole)
+    wanted = scipy.stats.fit(scipy.stats.binom, COUNTS, {"n": (7, 7)}, optimizer=whole)
+    assert found.params == pytest.approx(tuple(wanted.params), rel=1e-4)
+    assert found.discrete and found.pxf == stats.binom.pmf
+
+
+def whole(fun, bounds, integrality):
+    assert [bool(v) for v in integrality] == [True, False, True]
+    return quick(fun, bounds)
+
+
+def test_fit_by_default_optimizer():
+    found = stats.fit(stats.norm, cp.asarray([1.0, 2, 3]), [(1.5, 2.5), (0.5, 1)])
+    assert found.params == pytest.approx((2, np.sqrt(2 / 3)), rel=1e-4)
+    assert repr(found).startswith("  params: FitParams(loc=")
+
+
+def test_fit_of_a_distribution_of_ones_own():
+    class Decay(stats.rv_continuous):
+        def _logpdf(self, x, rate):
+            return cp.log(rate) - rate * x
+
+        def _pdf(self, x, rate):
+            return rate * cp.exp(-rate * x)
+
+    found = stats.fit(Decay(a=0, name="decay"), cp.asarray(DATA), [(0.01, 5)], optimizer=quick)
+    assert found.params.rate == pytest.approx(1 / DATA.mean(), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "name, data, bounds",
+    [
+        ("norm", [1.0, 2], [(0, 1)] * 3),
+        ("norm", [1.0, 2], [(1, 0)]),
+        ("gamma", [1.0, 2], {}),
+        ("gamma", [1.0, 2], []),
+        ("gamma", [1.0, 2], [(0, np.inf)]),
+        ("gamma", [1.0, 2], [(-3, -1)]),
+        ("nbinom", [1.0, 2], [(0.2, 0.5), (0.5, 0.6)]),
+        ("norm", [[1.0, 2]], {}),
+        ("norm", ["a"], {}),
+        ("norm", [np.nan, 1], {}),
+        ("norm", [1.0, 2], [(0, 1, 2)]),
+        ("norm", [1.0, 2], "a"),
+    ],
+)
+def test_errors_of_fits(name, data, bounds):
+    with pytest.raises(ValueError):
+        scipy.stats.fit(getattr(scipy.stats, name), data, bounds)
+    with pytest.raises(ValueError):
+        stats.fit(getattr(stats, name), data, bounds)
+
+
+def test_more_errors_of_fits():
+    with pytest.raises(ValueError, match="dist"):
+        stats.fit(3, [1.0])
+    with pytest.raises(KeyError):
+        stats.fit(stats.norm, [1.0], method="x")
+    with pytest.raises(ValueError, match="guess"):
+        stats.fit(stats.norm, [1.0], guess=[1, 2, 3])
+    for guess, words in (({"loc": 5}, "clipped"), ({"foo": 1}, "unrecognized")):
+        with pytest.warns(RuntimeWarning, match=words):
+            stats.fit(stats.norm, [1.0, 2], {"loc": (0, 3)}, guess=guess, optimizer=quick)
+    with pytest.warns(RuntimeWarning, match="unrecognized"):
+        stats.fit(stats.norm, [1.0, 2], {"foo": (0, 3)}, optimizer=quick)
+
+
+@pytest.mark.parametrize("kind", ["hist", "qq", "pp", "cdf"])
+def test_plots_of_fits(kind):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    found = stats.fit(stats.norm, cp.asarray(DATA), [(0, 9), (1, 9)], optimizer=quick)
+    figure, ax = plt.subplots()
+    assert found.plot(ax, plot_type=kind) is ax
+    plt.close(figure)

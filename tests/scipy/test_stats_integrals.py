@@ -1,0 +1,165 @@
+"""Distributions whose functions are sums and integrals, against mpmath, closed forms and SciPy."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import gpunp as cp
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of SciPy, about integrals
+stats = cp.scipy.stats
+
+
+def close(result, wanted, rtol=1e-12, atol=0.0):
+    assert isinstance(result, cp.ndarray) and result.dtype == np.float64
+    np.testing.assert_allclose(result.get(), wanted, rtol=rtol, atol=atol)
+
+
+# Density and distribution function, by mpmath's inversion of the characteristic function.
+STABLE = [
+    (1.5, 0.5, -2, 0.1333066080961931, 0.11629980196823657),
+    (1.5, 0.5, 8, 0.0026237879701618907, 0.986361799692204),
+    (1.0, 0.7, 0.7, 0.1945174392149249, 0.5759187119447376),
+    (1.0, 1.0, -2, 0.00650763682207511, 0.000707114056489178),
+    (0.8, 0.4, 3, 0.07967191294020126, 0.742383958979553),
+    (1.9, 1.0, -6, 1.3832962390716822e-05, 3.7375560305095136e-06),
+]
+
+
+def test_stable_distributions():
+    a, b, x, density, below = np.array(STABLE).T
+    dist, (a, b, x) = stats.levy_stable, map(cp.asarray, (a, b, x))
+    close(dist.pdf(x, a, b), density)
+    close(dist.cdf(x, a, b), below)
+    close(dist.sf(-x, a, -b), below)
+
+
+def test_stable_distributions_with_closed_forms():
+    dist, x = stats.levy_stable, np.array([-1e5, -3, -1e-3, 0, 1e-9, 0.3, 100, 1e5])
+    close(dist.pdf(cp.asarray(x), 0.5, 1), scipy.stats.levy.pdf(x), 1e-11)
+    close(dist.cdf(cp.asarray(x), 0.5, 1), scipy.stats.levy.cdf(x), 1e-11)
+    close(dist.sf(cp.asarray(x), 0.5, 1), scipy.stats.levy.sf(x), 1e-11)
+    close(dist.sf(cp.asarray(x), 1, 0), scipy.stats.cauchy.sf(x))
+    close(dist.cdf(cp.asarray(x), 2, 0.3), scipy.stats.norm.cdf(x / np.sqrt(2)))
+    assert np.isnan(dist.pdf(1.0, cp.asarray([0.0, 2.1, 1]), cp.asarray([0, 0, 1.5])).get()).all()
+    assert [float(v) for v in dist.stats(2, 0.3, moments="mv")] == [0, 2]
+
+
+def test_landau():
+    """SciPy's functions, whose error is some 1e-9; the tail's limit is 2 / (pi x)."""
+    x = np.array([-3.0, -1, 0, 5, 100])
+    close(stats.landau.pdf(cp.asarray(x)), scipy.stats.landau.pdf(x), 1e-7)
+    close(stats.landau.cdf(cp.asarray(x)), scipy.stats.landau.cdf(x), 1e-7)
+    close(stats.landau.sf(cp.asarray([1e9])) * 1e9, 2 / np.pi, 1e-6)
+    assert float(stats.landau.entropy()) == pytest.approx(scipy.stats.landau.entropy())
+
+
+@pytest.mark.slow
+def test_quantiles_of_stable_distributions():
+    q = cp.asarray([1e-6, 0.2, 0.5, 0.97])
+    for dist, shapes in ((stats.levy_stable, (1.7, -0.4)), (stats.landau, ())):
+        close(dist.cdf(dist.ppf(q, *shapes), *shapes), q.get(), 1e-11)
+        close(dist.sf(dist.isf(q, *shapes), *shapes), q.get(), 1e-11)
+    close(stats.levy_stable.entropy(2, 0), scipy.stats.norm(scale=np.sqrt(2)).entropy(), 1e-9)
+
+
+def test_samples_of_stable_distributions():
+    for alpha, beta in ((1.5, 0.5), (1.0, 0.7), (0.6, -1.0), (2.0, 0.0)):
+        x = stats.levy_stable.rvs(alpha, beta, loc=1, scale=2, size=2000, random_state=3).get()
+        points = np.quantile(x, [0.1, 0.4, 0.8])
+        below = stats.levy_stable.cdf(cp.asarray(points), alpha, beta, loc=1, scale=2).get()
+        np.testing.assert_allclose(below, [0.1, 0.4, 0.8], atol=0.04)
+    x = np.quantile(stats.landau.rvs(size=2000, random_state=3).get(), [0.1, 0.4, 0.8])
+    np.testing.assert_allclose(stats.landau.cdf(cp.asarray(x)).get(), [0.1, 0.4, 0.8], atol=0.04)
+
+
+def test_studentized_range():
+    """Of two numbers it is Student's t; of three SciPy's, which has digits in the middle."""
+    dist, x = stats.studentized_range, np.array([0.05, 1.5, 3, 10, 30])
+    q = cp.asarray(x)
+    close(dist.sf(q, 2, 7), 2 * scipy.stats.t.sf(x / np.sqrt(2), 7))
+    close(dist.cdf(q, 2, 7), 1 - 2 * scipy.stats.t.sf(x / np.sqrt(2), 7), 1e-11)
+    close(dist.pdf(q, 2, 7), np.sqrt(2) * scipy.stats.t.pdf(x / np.sqrt(2), 7))
+    close(dist.cdf(q[:3], 3, 10), scipy.stats.studentized_range.cdf(x[:3], 3, 10), 1e-10)
+    close(dist.cdf(q[1:3], 3, 1e6), scipy.stats.studentized_range.cdf(x[1:3], 3, 1e6), 1e-10)
+    close(dist.mean(2, 7), np.sqrt(2) * 2 * scipy.stats.t.expect(lambda v: v, (7,), lb=0))
+    assert float(dist.mean(3, 1.0)) == np.inf
+    assert np.isnan(dist.pdf(1.0, cp.asarray([1.0, 2]), cp.asarray([3.0, 0])).get()).all()
+
+
+@pytest.mark.slow
+def test_quantiles_of_the_studentized_range():
+    q = cp.asarray([0.05, 0.95])
+    close(stats.studentized_range.cdf(stats.studentized_range.ppf(q, 3, 10), 3, 10), q.get(), 1e-11)
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 100])
+def test_statistics_of_kolmogorov_and_smirnov(n):
+    x = np.array([0.3 / n, 0.6 / n, 1.3 / n, 0.6 / n**0.5, 1.5 / n**0.5, 2.7 / n**0.5, 0.63, 0.9])
+    q = cp.asarray(x)
+    close(stats.kstwo.cdf(q, n), scipy.stats.kstwo.cdf(x, n), 1e-12)
+    close(stats.kstwo.sf(q, n), scipy.stats.kstwo.sf(x, n), 1e-9)
+    close(stats.ksone.cdf(q, n), scipy.stats.ksone.cdf(x, n), 1e-11)
+    close(stats.ksone.sf(q, n), scipy.stats.ksone.sf(x, n), 1e-11)
+    close(stats.ksone.pdf(q, n), scipy.stats.ksone.pdf(x, n), 1e-10)
+    h = 1e-5 * q  # the density is the slope, but at kinks
+    slope = (stats.kstwo.cdf(q + h, n) - stats.kstwo.cdf(q - h, n)) / (2 * h)
+    close(stats.kstwo.pdf(q, n), slope.get(), 1e-5, 1e-9)
+
+
+def test_expansion_for_many_numbers():
+    """Beyond some thousand numbers: SciPy's has five digits, and both tails are Smirnov's."""
+    x = np.array([0.7, 1.2, 1.8, 2.6]) / np.sqrt(3000)
+    close(stats.kstwo.sf(cp.asarray(x), 3000), scipy.stats.kstwo.sf(x, 3000), 1e-5)
+    close(stats.kstwo.pdf(cp.asarray(x), 3000), scipy.stats.kstwo.pdf(x, 3000), 1e-4)
+
+
+def test_moments_of_statistics():
+    """Of 10 numbers, by integrals of the tails between all kinks; SciPy's have five digits."""
+    found = [float(v) for v in stats.ksone.stats(10, moments="mvsk")]
+    wanted = [0.183010784, 0.01040669347303868, 0.5959070379948601, 0.11747974147108797]
+    assert found == pytest.approx(wanted, rel=1e-9)
+    found = [float(v) for v in stats.kstwo.stats(10, moments="mvsk")]
+    wanted = [0.2591931149049999, 0.006375655442845393, 0.8163773370956984, 0.6994653406617068]
+    assert found == pytest.approx(wanted, rel=1e-9)
+
+
+def uniforms(n, x):
+    """Density and distribution function of a sum of n uniform numbers, by mpmath."""
+    import mpmath
+
+    with mpmath.workdps(60 + 2 * n):
+        x = mpmath.mpf(x)
+        terms = [(-1) ** k * mpmath.binomial(n, k) * (x - k) ** (n - 1) for k in range(int(x) + 1)]
+        below = mpmath.fsum(t * (x - k) for k, t in enumerate(terms)) / mpmath.factorial(n)
+        return float(mpmath.fsum(terms) / mpmath.factorial(n - 1)), float(below)
+
+
+@pytest.mark.parametrize("n", [1, 3, 10, 64, 65, 150])
+def test_sums_of_uniform_numbers(n):
+    x = np.array([0.01, 0.2, 0.45, 0.5, 0.8]) * n
+    density, below = np.array([uniforms(n, v) for v in x.tolist()]).T
+    close(stats.irwinhall.pdf(cp.asarray(x), n), density)
+    close(stats.irwinhall.cdf(cp.asarray(x), n), below)
+    close(stats.irwinhall.sf(cp.asarray(n - x), n), below, 1e-10)
+
+
+def test_gauss_hypergeometric():
+    shapes, x = (2.0, 3.0, 1.2, 0.5), np.array([-1, 0, 1e-6, 0.2, 0.9, 1, 2])
+    for method in ("pdf", "cdf", "sf"):
+        wanted = getattr(scipy.stats.gausshyper, method)(x, *shapes)
+        close(getattr(stats.gausshyper, method)(cp.asarray(x), *shapes), wanted, 1e-9, 1e-15)
+    close(stats.gausshyper.var(*shapes), scipy.stats.gausshyper.var(*shapes), 1e-10)
+
+
+@pytest.mark.parametrize("name", ["nchypergeom_fisher", "nchypergeom_wallenius"])
+def test_noncentral_counts(name):
+    dist, theirs = getattr(stats, name), getattr(scipy.stats, name)
+    k = np.array([-1, 0, 1, 3, 6, 7, 8, 2.5])
+    for method in ("pmf", "cdf", "sf"):
+        wanted = getattr(theirs, method)(k, 40, 12, 7, 2.5)
+        close(getattr(dist, method)(cp.asarray(k), 40, 12, 7, 2.5), wanted, 1e-10, 1e-15)
+    close(dist.mean(40, 12, 7, 2.5), theirs.mean(40, 12, 7, 2.5))
+    close(dist.pmf(cp.asarray([0.0, 12]), 12, 12, 12, 2.5), [0, 1])  # all are drawn
+    close(dist.pmf(3.0, 40, 12, 7, 1.0), scipy.stats.hypergeom.pmf(3, 40, 12, 7))
+    assert np.isnan(float(dist.pmf(3.0, 40, 12, 7, 0.0)))
