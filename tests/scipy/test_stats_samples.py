@@ -73,6 +73,12 @@ def test_sums_of_ranks(alternative):
     same(S, "ranksums", np.round(X, 1), np.round(Y, 1), alternative, axis=1)
 
 
+@pytest.mark.parametrize("axis, error", [("a", ValueError), (1.0, TypeError), ({}, TypeError)])
+def test_axes_that_are_none(axis, error):
+    with pytest.raises(error):
+        cp.scipy.stats.ranksums(cp.asarray(X), cp.asarray(Y), axis=axis)
+
+
 @pytest.mark.parametrize("name", ["wasserstein_distance", "energy_distance"])
 def test_distances(name):
     same(S, name, X[0], Y[0])

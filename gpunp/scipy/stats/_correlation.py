@@ -39,7 +39,6 @@ __all__ = [
     "weightedtau",
 ]
 
-SignificanceResult: Any = result_type("SignificanceResult", "statistic pvalue")
 CorrelationResult: Any = result_type("SignificanceResult", "statistic pvalue", "correlation")
 LinregressResult: Any = result_type(
     "LinregressResult", "slope intercept rvalue pvalue stderr", "intercept_stderr"

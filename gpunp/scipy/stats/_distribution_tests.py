@@ -2,6 +2,7 @@
 
 import functools
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,14 +37,12 @@ KstestResult: Any = result_type(
 RanksumsResult: Any = result_type("RanksumsResult", "statistic pvalue")
 
 
+@dataclass(eq=False)
 class CramerVonMisesResult:
     """Statistic and p-value of a test by the distance of Cramer and von Mises."""
 
-    def __init__(self, statistic: ndarray, pvalue: ndarray) -> None:
-        self.statistic, self.pvalue = statistic, pvalue
-
-    def __repr__(self) -> str:
-        return f"CramerVonMisesResult(statistic={self.statistic!r}, pvalue={self.pvalue!r})"
+    statistic: ndarray
+    pvalue: ndarray
 
 
 def _distribution(name: str) -> Any:
@@ -162,11 +161,10 @@ _OF_SAMPLES = ReductionKernel(
 _TAILS = {"less": -1, "two-sided": 0, "greater": 1}
 
 
-def _one_distance(x: ndarray, function: Any, alternative: str) -> tuple:
-    """(statistic, location, sign, sample size) of rows."""
-    x, n = sort(x, axis=-1), x.shape[-1]
-    options = (n, _TAILS[alternative], False, -math.inf)
-    return *_OF_FUNCTION(x, function(x), *options, axis=-1), n
+def largest_distance(x: ndarray, values: ndarray, alternative: str = "two-sided") -> tuple:
+    """(statistic, location, sign) of rows in ascending order, and values of a function there."""
+    options = (x.shape[-1], _TAILS[alternative], False, -math.inf)
+    return _OF_FUNCTION(x, values, *options, axis=-1)
 
 
 def _kstwo(n: int) -> Any:
@@ -229,7 +227,8 @@ def ks_1samp(
     function = distribution_function(cdf, args)
 
     def compute(u: ndarray) -> list:
-        d, location, sign, n = _one_distance(u, function, alternative)
+        u, n = sort(u, axis=-1), u.shape[-1]
+        d, location, sign = largest_distance(u, function(u), alternative)
         if alternative != "two-sided":
             p = um.clip(smirnov(float(n), d), 0.0, 1.0)
         elif method == "asymp":
@@ -424,6 +423,11 @@ _RANK_DISTANCE = ReductionKernel(
 )
 
 
+def squared_distance(values: ndarray) -> ndarray:
+    """The distance of a function from rows in ascending order, of its values there."""
+    return _SQUARED_DISTANCE(values, values.shape[-1], axis=-1)
+
+
 @documented_as(ks_1samp)
 def cramervonmises(rvs, cdf, args=(), *, axis=0, nan_policy="propagate", keepdims=False) -> Any:
     """Test whether a sample has a given distribution, by the squared distance of the two.
@@ -450,7 +454,7 @@ def cramervonmises(rvs, cdf, args=(), *, axis=0, nan_policy="propagate", keepdim
 
     def compute(x: ndarray) -> list:
         n = x.shape[-1]
-        w = _SQUARED_DISTANCE(function(sort(x, axis=-1)), n, axis=-1)
+        w = squared_distance(function(sort(x, axis=-1)))
         return [w, _on_host(lambda t: max(0.0, 1.0 - _cvm_cdf(t, n)), w)]
 
     values = apply(compute, [real(rvs, "rvs")], axis, nan_policy, keepdims, least=2)
