@@ -1,5 +1,6 @@
 """scipy.stats: moments and tests of them, of means and of groups, Pearson's correlation."""
 
+import cases
 import numpy as np
 import pytest
 import scipy.stats
@@ -21,8 +22,7 @@ SAMPLE = ["skew", "kurtosis", "sem", "skewtest", "kurtosistest", "normaltest", "
 PAIRS = ["ttest_ind", "ttest_rel", "f_oneway", "kruskal", "pearsonr"]
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
-@pytest.mark.parametrize("axis", [0, 1, None])
+@pytest.mark.parametrize("dtype, axis", cases.crossed(["f8", "f4", "i8"], [1, 0, None]))
 def test_dtypes_and_axes(dtype, axis):
     x, y = (M * 10).astype(dtype), (N * 10).astype(dtype)
     tolerance = 3e-4 if dtype == "f4" else 1e-11

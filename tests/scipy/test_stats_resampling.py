@@ -31,11 +31,11 @@ def test_anderson_ksamp(samples, options, rng):
 
 
 def test_anderson_ksamp_by_permutations(samples):
-    method = scipy.stats.PermutationMethod(n_resamples=2000, batch=300, rng=1)
+    method = scipy.stats.PermutationMethod(n_resamples=700, batch=300, rng=1)
     result = stats.anderson_ksamp([cp.asarray(x) for x in samples], method=method)
     wanted = scipy.stats.anderson_ksamp(samples, method=method)
     close(result.statistic, wanted.statistic)
-    assert abs(float(result.pvalue) - wanted.pvalue) < 0.05
+    assert abs(float(result.pvalue) - wanted.pvalue) < 0.08
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
@@ -47,29 +47,31 @@ def test_bws_test(alternative, samples):
     close(result.pvalue, wanted.pvalue)
     assert result.null_distribution.shape == wanted.null_distribution.shape
     close(cp.sort(result.null_distribution), np.sort(wanted.null_distribution))
-    result = stats.bws_test(*map(cp.asarray, samples), alternative=alternative)
-    wanted = scipy.stats.bws_test(*samples, alternative=alternative)
+    options = {"alternative": alternative}
+    options["method"] = scipy.stats.PermutationMethod(n_resamples=999, rng=1)
+    result = stats.bws_test(*map(cp.asarray, samples), **options)
+    wanted = scipy.stats.bws_test(*samples, **options)
     close(result.statistic, wanted.statistic)
-    assert abs(float(result.pvalue) - wanted.pvalue) < 0.03
+    assert abs(float(result.pvalue) - wanted.pvalue) < 0.08
 
 
 @pytest.mark.parametrize("statistic", ["ad", "ks", "cvm", "filliben"])
 def test_goodness_of_fit(statistic, rng):
     data = rng.normal(2, 3, size=40)
     for known in ({}, {"loc": 2.0, "scale": 3.0}, {"scale": 3.5}):
-        options = {"known_params": known, "statistic": statistic, "n_mc_samples": 999, "rng": 1}
+        options = {"known_params": known, "statistic": statistic, "n_mc_samples": 299, "rng": 1}
         result = stats.goodness_of_fit(stats.norm, cp.asarray(data), **options)
         wanted = scipy.stats.goodness_of_fit(scipy.stats.norm, data, **options)
         close(result.statistic, wanted.statistic)
         close([float(v) for v in result.fit_result.params], wanted.fit_result.params)
-        assert abs(float(result.pvalue) - wanted.pvalue) < 0.08
-        assert result.null_distribution.shape == (999,)
+        assert abs(float(result.pvalue) - wanted.pvalue) < 0.15
+        assert result.null_distribution.shape == (299,)
 
 
 @pytest.mark.parametrize("name", ["expon", "uniform", "laplace", "rayleigh"])
 def test_goodness_of_fit_of_other_distributions(name):
     data = scipy.stats.gamma.rvs(1.5, size=25, random_state=1)
-    options = {"statistic": "cvm", "n_mc_samples": 12 if name == "rayleigh" else 500, "rng": 1}
+    options = {"statistic": "cvm", "n_mc_samples": 3 if name == "rayleigh" else 300, "rng": 1}
     result = stats.goodness_of_fit(getattr(stats, name), cp.asarray(data), **options)
     wanted = scipy.stats.goodness_of_fit(getattr(scipy.stats, name), data, **options)
     close(result.statistic, wanted.statistic, 1e-3)
