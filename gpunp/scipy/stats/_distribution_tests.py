@@ -12,11 +12,12 @@ from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
-from ..._core.multiarray import asarray, concatenate, ndarray
+from ..._core.multiarray import asarray, concatenate, ndarray, zeros
 from ..._core.raw import ReductionKernel
+from ...lib._stride_tricks_impl import broadcast_to
 from .._host import by_scipy
 from ..special import kolmogorov, ndtr, smirnov
-from ._axis import apply, check_alternative, normal_pvalue, real, result_type
+from ._axis import apply, check_alternative, floating, normal_pvalue, real, result_type
 from ._ranks import RUN_ENDS, counts_below, row_ranks, spoilt_ranks
 
 __all__ = [
@@ -131,10 +132,9 @@ _OF_FUNCTION = ReductionKernel(
     preamble=_DISTANCES,
 )
 _OF_SAMPLES = ReductionKernel(
-    "float64 at, raw float64 x, raw float64 y, int64 n, int64 m, int32 tail, bool prefers_above,"
-    " float64 least",
+    "bool place, raw T x, raw T y, int64 n, int64 m, int32 tail, bool prefers_above, float64 least",
     "float64 distance, float64 location, float64 sign",
-    "both_shares(x, y, _i * n, _i * m, n, m, at, _J)",
+    "both_shares(x, y, _i * n, _i * m, n, m, _J)",
     "a + b",
     _CHOSEN,
     _NO_DISTANCE,
@@ -147,9 +147,10 @@ _OF_SAMPLES = ReductionKernel(
     // equals there.
     template <class A, class B>
     __device__ distances both_shares(const A &x, const B &y, ptrdiff_t of_x, ptrdiff_t of_y,
-                                     ptrdiff_t n, ptrdiff_t m, double at, ptrdiff_t j)
+                                     ptrdiff_t n, ptrdiff_t m, ptrdiff_t j)
     {
         const bool is_x = j < n;
+        const double at = is_x ? x[of_x + j] : y[of_y + j - n];
         const double of_first =
             is_x ? (run_last(x, of_x, j, n) + 1.0) / n : share_up_to(x, of_x, n, at);
         const double of_other =
@@ -268,8 +269,9 @@ def _paths_outside(n: int, m: int, steps: int, is_two_sided: bool) -> float:
 def _two_distances(x: ndarray, y: ndarray, alternative: str) -> tuple:
     """(statistic, location, sign) of rows."""
     x, y = sort(x, axis=-1), sort(y, axis=-1)
-    options = (x.shape[-1], y.shape[-1], _TAILS[alternative], True, 0.0)
-    return _OF_SAMPLES(concatenate([x, y], axis=-1), x, y, *options, axis=-1)
+    n, m = x.shape[-1], y.shape[-1]
+    places = broadcast_to(zeros((), bool), (*x.shape[:-1], n + m))  # of which only the shape counts
+    return _OF_SAMPLES(places, x, y, n, m, _TAILS[alternative], True, 0.0, axis=-1)
 
 
 def _two_sample_pvalue(d: ndarray, n: int, m: int, alternative: str, method: str) -> ndarray:
@@ -323,7 +325,9 @@ def ks_2samp(
     """
     alternative = check_alternative(alternative)
     _checked_method(method, "auto", "exact", "asymp")
-    arrays = [real(data1, "data1"), real(data2, "data2")]
+    arrays = [floating(data1, "data1"), floating(data2, "data2")]
+    if any(a.dtype != np.float32 for a in arrays):
+        arrays = [a.astype(np.float64, copy=False) for a in arrays]
     if axis is None and min(a.size for a in arrays) == 0:
         raise ValueError("Data passed to ks_2samp must not be empty")
 
