@@ -62,7 +62,8 @@ def test_ranks_of_wrong_arguments():
 @pytest.mark.parametrize("policy", ["propagate", "omit", "raise"])
 def test_nan_and_axes(name, policy):
     same(S, name, HOLES, OTHERS, axis=1, nan_policy=policy)
-    same(S, name, HOLES, OTHERS, axis=None, nan_policy=policy)
+    if name == "kendalltau":  # one of those that treat axes by the same code
+        same(S, name, HOLES, OTHERS, axis=None, nan_policy=policy)
     same(S, name, X, Y, axis=1, keepdims=True)
 
 
