@@ -336,7 +336,8 @@ class QuantileTestResult:
 
 @fuse
 def _count_test(up_to, below, less, greater, spoilt, tail):
-    takes_below = where(tail == 0, ~(greater < less), tail < 0)
+    # Of equal p-values, which rounding may part, the one of the elements up to the number.
+    takes_below = where(tail == 0, less < greater * (1 - 1e-14), tail < 0)
     p = where(takes_below, less, greater)
     p = where(tail == 0, um.minimum(2 * p, 1.0), p)
     spoilt = spoilt | um.isnan(p)
