@@ -272,6 +272,7 @@ array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
 {
     static GnpSignature signature = GNP_SIGNATURE("argsort(" GNP_TEXT_SORT);
     GnpArray *a = (GnpArray *)self, *flat = NULL; /* owned */
+    PyObject *number = NULL;                      /* owned */
     PyObject *given[SORT_NARGS], *ret = NULL;
     int axis, descending;
 
@@ -281,12 +282,17 @@ array_argsort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
         a = flat;
         given[SORT_AXIS] = given[SORT_AXIS] == Py_None ? NULL : given[SORT_AXIS];
     }
+    if (given[SORT_AXIS] != NULL) {
+        GNP_NEW(number, gnp_axis_number(given[SORT_AXIS])); /* sort takes a bool, argsort none */
+        given[SORT_AXIS] = number;
+    }
     GNP_TRY(parse(given, a, &axis, &descending));
     ret = GNP_UNLIKELY(gnp_is_structured(a->dtype))
               ? sort_records("argsort", a, axis, given, descending)
               : (PyObject *)sorted_indices(a, axis, descending, NULL);
 fail:
     Py_XDECREF((PyObject *)flat);
+    Py_XDECREF(number);
     return ret;
 }
 

@@ -100,6 +100,16 @@ axis_argument(PyObject *object, int ndim)
                                                                                            : axis;
 }
 
+/* The same for `take`, which refuses a bool, as NumPy's does. */
+static int
+take_axis(PyObject *object, int ndim)
+{
+    PyObject *number = gnp_axis_number(object);
+    const int axis = number == NULL ? -1 : axis_argument(number, ndim);
+    Py_XDECREF(number);
+    return axis;
+}
+
 /* Words of structured elements, whose axis comes behind the one that is taken from. */
 static PyObject *
 take_structured(GnpArray *a, PyObject *const *bound)
@@ -111,7 +121,7 @@ take_structured(GnpArray *a, PyObject *const *bound)
     const int has_out = bound[2] != NULL && bound[2] != Py_None;
     GNP_NEW(line, is_flat || a->ndim == 0 ? gnp_array_ravel(a, 'C')
                                           : (GnpArray *)Py_NewRef((PyObject *)a));
-    const int at = is_flat ? 0 : axis_argument(bound[1], line->ndim);
+    const int at = is_flat ? 0 : take_axis(bound[1], line->ndim);
     GNP_TRY(at);
     GNP_NEW(axis, PyLong_FromLong(at));
     GNP_NEW(words, gnp_words(line, 0, end, gnp_word_bytes(line, 0, end)));
@@ -160,7 +170,7 @@ take(GnpArray *a, PyObject *const *bound)
         g.view = flat;
     }
     if (!is_flat) {
-        axis = axis_argument(bound[1], g.view->ndim);
+        axis = take_axis(bound[1], g.view->ndim);
         GNP_TRY(axis);
     }
     GNP_NEW(index, take_indices(bound[0], gnp_shape(g.view)[axis], clip));

@@ -205,6 +205,13 @@ def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int
     return axis % ndim
 
 
+def integer_axis(axis: Any, ndim: int) -> int:
+    """`normalize_axis_index` for functions that refuse a bool, which NumPy has in C."""
+    if isinstance(axis, bool):
+        raise TypeError("an integer is required for the axis")
+    return normalize_axis_index(axis, ndim)
+
+
 def normalize_axis_tuple(
     axis: Any, ndim: int, argname: str | None = None, allow_duplicate: bool = False
 ) -> tuple[int, ...]:

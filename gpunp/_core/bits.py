@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array, normalize_axis_index
+from ._convert import as_array, integer_axis, normalize_axis_index
 
 __all__ = [
     "packbits",
@@ -58,7 +58,7 @@ def packbits(a, /, axis=None, bitorder="big") -> ndarray:
         a, axis = a.ravel(), 0
     elif a.ndim == 0:
         a = a.reshape(1)
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = integer_axis(axis, a.ndim)
     last = a.swapaxes(axis, -1)
     count = last.shape[-1]
     bits = last.astype(np.bool_, order="C", copy=False)

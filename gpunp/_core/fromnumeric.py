@@ -18,6 +18,7 @@ from ._convert import (
     host_ndim,
     host_shape,
     index_list,
+    integer_axis,
     normalize_axis_index,
     shown,
 )
@@ -336,7 +337,7 @@ def repeat(a, repeats, axis=None) -> ndarray:
     a = as_array(a)
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), 0 if axis is None else axis
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = integer_axis(axis, a.ndim)
     n = a.shape[axis]
     if host_ndim(repeats) > 1:
         raise ValueError("repeats must have at most one dimension")
@@ -987,7 +988,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:
     a = as_array(a)
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), -1 if axis is None else axis
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = integer_axis(axis, a.ndim)
     _check_select(kind)
     ranks = _checked_kth(kth, a, axis)
     whole = order is not None or issubclass(a.dtype.type, np.void)

@@ -24,7 +24,9 @@ from ._convert import (
     check_out,
     descr,
     elsewhere,
+    integer_axis,
     make_like,
+    normalize_axis_index,
     on_device,
     shown,
 )
@@ -784,7 +786,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     ndim = arrays[0].ndim
     if ndim == 0:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
-    axis = _axis(axis, ndim)
+    axis = integer_axis(axis, ndim)
     shape = list(arrays[0].shape)
     for i, a in enumerate(arrays[1:], 1):
         if a.ndim != ndim:
@@ -819,13 +821,6 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
 
 
 concat = concatenate
-
-
-def _axis(axis: Any, ndim: int) -> int:
-    axis = operator.index(axis)
-    if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim)
-    return axis % ndim
 
 
 copyto = _C.copyto
@@ -904,9 +899,9 @@ def lexsort(keys, axis=-1) -> ndarray:
     if any(key.shape != keys[0].shape for key in keys):
         raise ValueError("all keys need to be the same shape")
     if keys[0].ndim == 0:
-        axis = _axis(axis, 1)
+        axis = normalize_axis_index(axis, 1)
         return _C.zeros((), np.intp, "C")
-    axis = _axis(axis, keys[0].ndim)
+    axis = normalize_axis_index(axis, keys[0].ndim)
     order = keys[0].argsort(axis)
     for key in keys[1:]:
         again = take_along(key, order, axis).argsort(axis)

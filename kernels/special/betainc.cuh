@@ -2,6 +2,7 @@
 //   one shape much larger   the fraction of Gauss for DLMF 15.7.5 after 15.8.1, whose limit is that of the
 //                           incomplete gamma function: as quick where beta_core.cuh's takes sqrt(a) steps
 //   complement, a and x small   by expm1, as Gautschi (1979) has it for the gamma function
+//   both shapes above 1e10  the first two terms of the uniform expansion, DLMF 8.18(ii): the next one is 1e-15
 #ifndef GNP_SPECIAL_BETAINC_CUH
 #define GNP_SPECIAL_BETAINC_CUH
 
@@ -54,11 +55,37 @@ GNP_COLD f64 betaincc_of_small(f64 a, f64 b, f64 x)
     return lost - (1 - lost) * a * sum;
 }
 
+// (x - a/(a + b)) (a + b) from the smaller of x and y, with the rounding errors of its products.
+GNP_FN f64 beta_excess(f64 a, f64 b, f64 x, f64 y, f64 low)
+{
+    bool left = x <= y;
+    f64 z = left ? x : y, p = left ? a : b, q = left ? b : a, of_p = z * p, of_q = z * q, rest = p - of_p;
+    f64 lost = fma(z, p, -of_p) + fma(z, q, -of_q) - ((p - rest) - of_p);
+    f64 excess = (of_q - rest) + fma(low, p + q, lost);
+    return left ? excess : -excess;
+}
+
+GNP_COLD f64 beta_uniform(f64 a, f64 b, f64 x, f64 y, f64 low, bool upper)
+{
+    f64 r = a + b, s = a / r, t = b / r, d = beta_excess(a, b, x, y, low) / r, root = sqrt(s * t), c = d / root;
+    f64 e = fmax(-r * (s * log1pmx(d / s) + t * log1pmx(-d / t)), 0.0), p = exp_called(-e), z = sqrt(e);
+    if (fabs(c) < 1e-5 * root) { // 1/eta - 1/c by its series
+        f64 g = (t - s) / root, h = (s * s * s + t * t * t) / (s * t);
+        c = g / 3 + c * (g * g / 6 - h / 4);
+    }
+    else
+        c = copysign(sqrt(0.5 * r) / z, d) - 1 / c;
+    bool below = d < 0;
+    f64 tail = p == 0 ? 0.0 : p * (0.5 * ::erfcx(z) + (below ? c : -c) / (ROOT_TWO_PI_F64 * sqrt(r)));
+    return below != upper ? tail : 1 - tail;
+}
+
 // I_x(a, b), or 1 less it, for a, b > 0, 0 < x < 1, y = 1 - x. The smaller of x and y is exact when `low` is added.
 GNP_COLD f64 beta_tail(f64 a, f64 b, f64 x, f64 y, f64 low, bool upper)
 {
     if (a < 0.2 && upper && x < 0.25 && b * x < 1) return betaincc_of_small(a, b, x);
     if (b < 0.2 && !upper && y < 0.25 && a * y < 1) return betaincc_of_small(b, a, y);
+    if (a > 1e10 && b > 1e10) return beta_uniform(a, b, x, y, low, upper);
     if (a < b) {
         f64 t = a;
         a = b, b = t;

@@ -160,14 +160,16 @@ MOST = {
 }
 
 
-def test_memory_beyond_results():
+# Each third call by default, the others with --slow: the larger arrays need kernels of their own.
+@pytest.mark.parametrize("part", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
+def test_memory_beyond_results(part):
     larger = {
         id(IMAGE): np.tile(IMAGE, (2, 3)),
         id(MASK): np.tile(MASK, (2, 3)),
         id(LABELS): np.tile(LABELS, (2, 3)),
         id(LINE): np.tile(LINE, 6),
     }
-    for module, (name, *given) in TABLE:
+    for module, (name, *given) in TABLE[part::3]:
         function, args = getattr(module, name), [on_device(larger.get(id(v), v)) for v in given]
         function(*args)
         pool = cp.cuda.MemoryPool()

@@ -220,6 +220,7 @@ SPLINES = [
     lambda m, t, x: m.BSpline([0.0] * 10, t, 3),
     lambda m, t, x: m.splev(x, (t, t[:9], 3), 1, 1),
     lambda m, t, x: m.splint(t[4], t[6], (t, t[:9], 3)),
+    lambda m, t, x: m.splint(t[4], t[6], (t, t[:9], 3), full_output=1)[1][: len(t) - 4],
     lambda m, t, x: m.spalde(x[0], (t, t, 3)),
     lambda m, t, x: m.sproot(m.splrep([0, 1, 2, 3, 4], [-1, 0, 3, 8, 15])),
 ]

@@ -306,3 +306,13 @@ def test_what_does_not_wait():
     assert dense[0].flags.c_contiguous and dense[1].flags.f_contiguous
     assert (dense[0].get() == np.eye(4)).all() and (dense[1].get() == np.eye(4)).all()
     assert (parts[2].toarray().get() == np.eye(4)).all()
+
+
+def test_coordinates_share_as_scipys_do():
+    for kind in ("csr_array", "csc_array", "csr_matrix"):
+        shares = [
+            xp.shares_memory(a.data, a.tocoo().data)
+            for xp, m in ((np, scipy.sparse), (cp, cp.scipy.sparse))
+            for a in [getattr(m, kind)(xp.eye(3))]
+        ]
+        assert shares[0] == shares[1], kind

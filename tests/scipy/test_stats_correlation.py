@@ -1,5 +1,6 @@
 """scipy.stats: ranks, rank correlation, lines."""
 
+import cases
 import numpy as np
 import pytest
 import scipy.stats
@@ -32,14 +33,23 @@ def same_ranks(x, *method, **options):
 
 @pytest.mark.parametrize("method", ["average", "min", "max", "dense", "ordinal"])
 def test_ranks(method):
-    arrays = (I, J.astype("f4"), X, I.astype("i8"), np.ones(300), np.zeros((0, 3)), np.array(3.0))
-    for x in (*arrays, I.astype("f2"), I > 2):
+    for x in (I, X, np.ones(300), np.zeros((0, 3)), np.array(3.0)):
         for axis in (None, 0, -1) if x.ndim > 1 else (None,):
             same_ranks(x, method, axis=axis)
-    for policy in ("propagate", "omit", "raise"):
-        for x in (HOLES, HOLES.astype("f4")):
-            same_ranks(x, method, axis=1, nan_policy=policy)
-    same_ranks(I, method, nan_policy="none")
+    for policy in ("propagate", "omit", "raise", "none"):
+        same_ranks(HOLES, method, axis=1, nan_policy=policy)
+
+
+@pytest.mark.parametrize(
+    "method, dtype",
+    cases.crossed(["average", "min", "max", "dense", "ordinal"], ["f4", "i8", "f2", "?"]),
+)
+def test_ranks_of_other_types(method, dtype):
+    for axis in (None, 0, -1):
+        same_ranks(I.astype(dtype), method, axis=axis)
+    if dtype == "f4":
+        for policy in ("propagate", "omit"):
+            same_ranks(HOLES.astype("f4"), method, axis=1, nan_policy=policy)
 
 
 def test_ranks_of_wrong_arguments():
@@ -52,7 +62,8 @@ def test_ranks_of_wrong_arguments():
 @pytest.mark.parametrize("policy", ["propagate", "omit", "raise"])
 def test_nan_and_axes(name, policy):
     same(S, name, HOLES, OTHERS, axis=1, nan_policy=policy)
-    same(S, name, HOLES, OTHERS, axis=None, nan_policy=policy)
+    if name == "kendalltau":  # one of those that treat axes by the same code
+        same(S, name, HOLES, OTHERS, axis=None, nan_policy=policy)
     same(S, name, X, Y, axis=1, keepdims=True)
 
 
@@ -94,7 +105,7 @@ def test_kendall(alternative, method):
 def test_kendall_of_long_rows():
     x = RNG.normal(size=(2, 300))
     same(S, "kendalltau", x, np.round(x + RNG.normal(size=x.shape), 1), axis=1)
-    for size in (2048, 4097, 9000):  # tiles of 2048
+    for size in (2048, 4097):  # tiles of 2048
         x = RNG.integers(0, 500, (2, size)).astype(float)
         y = np.round(x + 99 * RNG.normal(size=x.shape))
         y[1] = np.arange(size)

@@ -106,6 +106,14 @@ def test_tests_of_quantiles(alternative):
         close(cp.stack(ends), wanted.confidence_interval(level))
 
 
+def test_quantiles_of_equal_tails():
+    for n in (3, 8, 9, 20):
+        found = cp.scipy.stats.quantile_test(cp.arange(float(n)), q=(n - 1) / 2)
+        wanted = scipy.stats.quantile_test(np.arange(float(n)), q=(n - 1) / 2)
+        assert float(found.statistic_type) == wanted.statistic_type == 1
+        assert float(found.statistic) == wanted.statistic
+
+
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_tests_of_quantiles_along_axes(alternative):
     """Each sample by itself, which SciPy has from 1.18 on; NaN where one has NaN."""

@@ -73,6 +73,24 @@ def test_sums_of_ranks(alternative):
     same(S, "ranksums", np.round(X, 1), np.round(Y, 1), alternative, axis=1)
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
+def test_ks_of_single_precision(alternative):
+    x, y = np.round(X, 1).astype("f4"), np.round(Y[:, :7], 1).astype("f4")
+    fields = ("statistic", "pvalue", "statistic_location", "statistic_sign")
+    wanted = scipy.stats.ks_2samp(x, y, alternative, axis=1)
+    for first in (x, x.astype("f8")):
+        found = cp.scipy.stats.ks_2samp(cp.asarray(first), cp.asarray(y), alternative, axis=1)
+        for name in fields:
+            result = getattr(found, name).get()
+            np.testing.assert_allclose(result, getattr(wanted, name), rtol=1e-6)
+
+
+@pytest.mark.parametrize("axis, error", [("a", ValueError), (1.0, TypeError), ({}, TypeError)])
+def test_axes_that_are_none(axis, error):
+    with pytest.raises(error):
+        cp.scipy.stats.ranksums(cp.asarray(X), cp.asarray(Y), axis=axis)
+
+
 @pytest.mark.parametrize("name", ["wasserstein_distance", "energy_distance"])
 def test_distances(name):
     same(S, name, X[0], Y[0])

@@ -160,6 +160,47 @@ def test_tails_of_a_density_have_their_digits():
         np.testing.assert_allclose(result, wanted, rtol=1e-11)
 
 
+FORMULAS = {
+    "_logpdf": lambda x: cp.log(2 * x),
+    "_logcdf": lambda x: 2 * cp.log(x),
+    "_sf": lambda x: 1 - x * x,
+    "_logsf": lambda x: cp.log(1 - x * x),
+    "_ppf": lambda q: cp.sqrt(q),
+    "_isf": lambda q: cp.sqrt(1 - q),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_one_formula_gives_the_others(name):
+    """SciPy's methods call each other without an end for most of them."""
+    kind = type("One", (cp.scipy.stats.rv_continuous,), {name: lambda self, x: FORMULAS[name](x)})
+    dist, x = kind(a=0, b=1), np.array([0.2, 0.7, 2.0])
+    theirs = scipy.stats.beta(2, 1)
+    for method in ("pdf", "cdf", "sf", "ppf", "isf"):
+        wanted, result = (getattr(d, method) for d in (theirs, dist))
+        np.testing.assert_allclose(result(cp.asarray(x)).get(), wanted(x), rtol=1e-7)
+
+
+def test_arguments_of_functions():
+    dist = by_density(*MODULES["gpunp"])
+    with pytest.raises(TypeError, match="real"):
+        dist.cdf(cp.asarray([1j]), 2.0)
+    with pytest.raises(ValueError, match="elements"):
+        dist.fit(cp.asarray([]))
+    frozen = dist(1.7, loc=1)
+    assert float(frozen.cdf(x=2.0)) == float(dist.cdf(2.0, 1.7, 1))
+    assert float(frozen.ppf(q=0.2)) == float(dist.ppf(0.2, 1.7, 1))
+    assert float(frozen.moment(order=1)) == float(dist.mean(1.7, 1))
+    assert [float(v) for v in cp.scipy.stats.norm(2).interval(confidence=0.0)] == [2.0, 2.0]
+    for call in (lambda: frozen.cdf(), lambda: frozen.cdf(1, 2), lambda: frozen.cdf(1.0, q=2)):
+        with pytest.raises(TypeError):
+            call()
+    counts = of_counts(*MODULES["gpunp"])
+    mu = [1.5, 4.0]
+    np.testing.assert_allclose(counts.cdf([3, 3], mu).get(), scipy.stats.poisson.cdf(3, mu))
+    assert float(by_all(*MODULES["gpunp"]).expect(args=(0.0, 3.0))) == pytest.approx(2.0)
+
+
 K = np.array([-1, 0, 1, 2, 3.5, 7, 40])
 
 

@@ -1,5 +1,6 @@
 """Orthogonal polynomials as objects, against SciPy's."""
 
+import inspect
 import warnings
 
 import mpmath
@@ -111,3 +112,9 @@ def test_integer_degrees_are_those_of_whole_numbers(name):
     x = cp.asarray(POINTS)
     values, others = function(n, *parameters, x), function(n.astype(float), *parameters, x)
     assert cp.array_equal(values, others)
+
+
+@pytest.mark.parametrize("name", sorted(n for n in dir(scipy.special) if n.startswith("roots_")))
+def test_nodes_have_scipys_parameters(name):
+    ours, theirs = (inspect.signature(getattr(m, name)) for m in (cp.scipy.special, scipy.special))
+    assert str(ours) == str(theirs)

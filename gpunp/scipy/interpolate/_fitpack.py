@@ -13,6 +13,7 @@ from ..._core import umath as um
 from ..._core._convert import array_on_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, concatenate, ndarray
+from ...lib._twodim_base_impl import eye
 from ._bsplines import BSpline, as_tck, splantider, splder, with_knot
 from ._pieces import as_evaluation_points, is_true
 
@@ -607,7 +608,7 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     return t, c, k
 
 
-def splint(a: float, b: float, tck: Any) -> ndarray:
+def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     """Integrate a spline, which is zero beyond its base interval.
 
     Parameters
@@ -618,11 +619,15 @@ def splint(a: float, b: float, tck: Any) -> ndarray:
         Upper end of the interval.
     tck : tuple or BSpline
         Knots, coefficients and degree, or a spline.
+    full_output : int, optional
+        If not zero, return also what is described below as `wrk`.
 
     Returns
     -------
-    ndarray
+    integral : ndarray
         Integral, an array without axes.
+    wrk : ndarray
+        With `full_output`: integrals of the B-splines that the coefficients multiply.
 
     Examples
     --------
@@ -631,7 +636,11 @@ def splint(a: float, b: float, tck: Any) -> ndarray:
     array(9.)
     """
     t, c, k = as_tck(tck)
-    return BSpline.construct_fast(t, c, k).integrate(a, b, extrapolate=False)
+    integral = BSpline.construct_fast(t, c, k).integrate(a, b, extrapolate=False)
+    if not full_output:
+        return integral
+    basis = BSpline.construct_fast(t, eye(t.size - k - 1), k)
+    return integral, basis.integrate(a, b, extrapolate=False)
 
 
 def spalde(x: float, tck: Any) -> ndarray:

@@ -513,6 +513,7 @@ def fmin_tnc(
     return to_device(x), count, code
 
 
+@documented_as(fmin)
 def fmin_cobyla(
     func,
     x0,
@@ -531,10 +532,6 @@ def fmin_cobyla(
 
     Parameters
     ----------
-    func : callable
-        Function ``func(x, *args)`` of a device array of shape (n,), that returns a number.
-    x0 : array_like, (n,)
-        Vector at which the search begins.
     cons : callable or sequence of callable
         Functions ``cons(x, *consargs)`` whose values are not to be negative.
     args : tuple, optional
@@ -549,8 +546,6 @@ def fmin_cobyla(
         0: print nothing, 1: how the search ended, 2 and 3: more.
     catol : float, optional
         Tolerance of the constraints' values.
-    callback : callable, optional
-        Function that is called with the vector after each iteration.
 
     Returns
     -------

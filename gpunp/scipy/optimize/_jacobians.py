@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import as_array
+from ..._core._docstrings import documented_as
 from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ndarray, where, zeros
 from ..._core.shape_base import stack
@@ -61,20 +62,29 @@ class Jacobian:
         self.func, self.size, self.dtype = func, F.size, F.dtype
         self.last_x, self.last_f = x, F
 
-    def solve(self, f, tol=0) -> ndarray:
-        """Apply the inverse of the Jacobian.
+    def matvec(self, f) -> ndarray:
+        """Apply the Jacobian.
 
         Parameters
         ----------
         f : ndarray, (n,)
             Vector that is multiplied.
-        tol : float, optional
-            Relative tolerance of Krylov methods; other inverses are exact.
 
         Returns
         -------
         ndarray, (n,)
-            Product with the inverse.
+            Product of matrix and vector.
+        """
+        raise NotImplementedError
+
+    @documented_as(matvec)
+    def solve(self, f, tol=0) -> ndarray:
+        """Apply the inverse of the Jacobian.
+
+        Parameters
+        ----------
+        tol : float, optional
+            Relative tolerance of Krylov methods; other inverses are exact.
         """
         raise NotImplementedError
 
@@ -94,6 +104,16 @@ class Jacobian:
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         raise NotImplementedError
+
+    def aspreconditioner(self) -> Any:
+        """Return what preconditions a Krylov method: the inverse.
+
+        Returns
+        -------
+        InverseJacobian
+            The inverse of this Jacobian.
+        """
+        return InverseJacobian(self)
 
 
 class _Scaled(Jacobian):
@@ -254,50 +274,16 @@ class BroydenFirst(_Broyden):
         super().__init__(alpha, reduction_method, max_rank)
 
     def matvec(self, f) -> ndarray:
-        """Apply the Jacobian.
-
-        Parameters
-        ----------
-        f : ndarray, (n,)
-            Vector that is multiplied.
-
-        Returns
-        -------
-        ndarray, (n,)
-            Product with the Jacobian.
-        """
         return self.inverse_matrix.solve(f)
 
+    @documented_as(Jacobian.solve)
     def rsolve(self, f, tol=0) -> ndarray:
-        """Apply the inverse of the conjugate transposed Jacobian.
-
-        Parameters
-        ----------
-        f : ndarray, (n,)
-            Vector that is multiplied.
-        tol : float, optional
-            Accepted as other Jacobians have it; the inverse is exact.
-
-        Returns
-        -------
-        ndarray, (n,)
-            Product with that inverse.
-        """
+        """Apply the inverse of the conjugate transposed Jacobian."""
         return self.inverse_matrix.rmatvec(f)
 
+    @documented_as(Jacobian.matvec)
     def rmatvec(self, f) -> ndarray:
-        """Apply the conjugate transposed Jacobian.
-
-        Parameters
-        ----------
-        f : ndarray, (n,)
-            Vector that is multiplied.
-
-        Returns
-        -------
-        ndarray, (n,)
-            Product with that matrix.
-        """
+        """Apply the conjugate transposed Jacobian."""
         return self.inverse_matrix.rsolve(f)
 
     def todense(self) -> ndarray:
@@ -311,16 +297,6 @@ class BroydenFirst(_Broyden):
         from ...linalg import inv
 
         return inv(self.inverse_matrix.todense())
-
-    def aspreconditioner(self) -> Any:
-        """Return what preconditions a Krylov method: the inverse.
-
-        Returns
-        -------
-        InverseJacobian
-            The inverse of this Jacobian.
-        """
-        return InverseJacobian(self)
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         self._reduce()
@@ -484,17 +460,14 @@ class KrylovJacobian(Jacobian):
                 raise ValueError(f"Unknown parameter {key}")
             self.options[key[6:]] = value
 
+    @documented_as(Jacobian.setup)
     def setup(self, x, f, func) -> None:
         """Begin at a point.
 
         Parameters
         ----------
-        x : ndarray, (n,)
-            Point at which the iteration begins.
         f : ndarray, (n,)
             Values of the function there.
-        func : callable
-            The function of the system.
         """
         super().setup(x, f, func)
         if self.rdiff is None:
@@ -508,6 +481,7 @@ class KrylovJacobian(Jacobian):
         sizes = length(self.last_x, math.inf), length(self.last_f, math.inf)
         self.omega = _length_of_differences(*sizes, self.rdiff)
 
+    @documented_as(Jacobian.matvec)
     def matvec(self, v) -> ndarray:
         """Apply the Jacobian, by a difference of the function.
 
@@ -515,16 +489,12 @@ class KrylovJacobian(Jacobian):
         ----------
         v : ndarray, (n,)
             Vector that is multiplied.
-
-        Returns
-        -------
-        ndarray, (n,)
-            Product with the Jacobian.
         """
         size = length(v, 2)
         value = self.func(_ahead(self.last_x, v, self.omega, size))
         return _difference(value, self.last_f, self.omega, size)
 
+    @documented_as(Jacobian.solve)
     def solve(self, rhs, tol=0) -> ndarray:
         """Apply the inverse of the Jacobian.
 
@@ -534,11 +504,6 @@ class KrylovJacobian(Jacobian):
             Vector that is multiplied.
         tol : float, optional
             Relative tolerance of the iterations, unless `inner_rtol` was given.
-
-        Returns
-        -------
-        ndarray, (n,)
-            Product with the inverse.
         """
         from ..sparse import linalg
 
@@ -546,13 +511,12 @@ class KrylovJacobian(Jacobian):
         operator = linalg.LinearOperator(self.shape, matvec=self.matvec, dtype=self.dtype)
         return method(operator, rhs, **{"rtol": tol, **self.options})[0]
 
+    @documented_as(Jacobian.update)
     def update(self, x, f) -> None:
         """Take the next point.
 
         Parameters
         ----------
-        x : ndarray, (n,)
-            Point after a step.
         f : ndarray, (n,)
             Values of the function there.
         """
@@ -560,16 +524,6 @@ class KrylovJacobian(Jacobian):
         self._step()
         if hasattr(self.preconditioner, "update"):
             self.preconditioner.update(x, f)
-
-    def aspreconditioner(self) -> Any:
-        """Return what preconditions a Krylov method: the inverse.
-
-        Returns
-        -------
-        InverseJacobian
-            The inverse of this Jacobian.
-        """
-        return InverseJacobian(self)
 
 
 class InverseJacobian:
@@ -603,58 +557,22 @@ class InverseJacobian:
         """Type of the matrix, which is known after `setup`."""
         return self.jacobian.dtype
 
+    @documented_as(Jacobian.setup)
     def setup(self, x, F, func) -> None:
-        """Begin at a point.
-
-        Parameters
-        ----------
-        x : ndarray, (n,)
-            Point at which the iteration begins.
-        F : ndarray, (n,)
-            Values of the function there.
-        func : callable
-            The function of the system.
-        """
+        """Begin at a point."""
         self.jacobian.setup(x, F, func)
 
+    @documented_as(Jacobian.update)
     def update(self, x, F) -> None:
-        """Take the next point.
-
-        Parameters
-        ----------
-        x : ndarray, (n,)
-            Point after a step.
-        F : ndarray, (n,)
-            Values of the function there.
-        """
+        """Take the next point."""
         self.jacobian.update(x, F)
 
+    @documented_as(Jacobian.matvec)
     def matvec(self, f) -> ndarray:
-        """Apply the inverse of the Jacobian.
-
-        Parameters
-        ----------
-        f : ndarray, (n,)
-            Vector that is multiplied.
-
-        Returns
-        -------
-        ndarray, (n,)
-            Product with the inverse.
-        """
+        """Apply the inverse of the Jacobian."""
         return self.jacobian.solve(as_array(f).reshape(-1))
 
+    @documented_as(Jacobian.matvec)
     def rmatvec(self, f) -> ndarray:
-        """Apply the inverse of the conjugate transposed Jacobian.
-
-        Parameters
-        ----------
-        f : ndarray, (n,)
-            Vector that is multiplied.
-
-        Returns
-        -------
-        ndarray, (n,)
-            Product with that inverse.
-        """
+        """Apply the inverse of the conjugate transposed Jacobian."""
         return self.jacobian.rsolve(as_array(f).reshape(-1))

@@ -150,6 +150,7 @@ def toms748(
     return _bracketed("toms748", f, a, b, args, k, xtol, rtol, maxiter, full_output, disp)
 
 
+@documented_as(bisect)
 def root_scalar(
     f,
     args=(),
@@ -168,9 +169,6 @@ def root_scalar(
 
     Parameters
     ----------
-    f : callable
-        Function of a number of the host that returns a number, on the host or on the device, from
-        which it is read.
     args : tuple, optional
         Further arguments of the function and of its derivatives.
     method : str, optional
@@ -182,10 +180,6 @@ def root_scalar(
         Derivatives; True says that `f` returns them as well.
     x0, x1 : float, optional
         Numbers at which the search begins.
-    xtol, rtol : float, optional
-        Absolute and relative tolerance of the zero.
-    maxiter : int, optional
-        Largest number of iterations.
     options : dict, optional
         Further options of the method.
 
@@ -194,6 +188,11 @@ def root_scalar(
     RootResults
         SciPy's result, with the attributes `root`, `converged`, `flag`, `iterations` and
         `function_calls`.
+
+    Raises
+    ------
+    ValueError
+        If the function has the same sign at both ends of the interval, or no method suits.
 
     Notes
     -----

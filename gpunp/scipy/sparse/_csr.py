@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..._core._docstrings import documented_as
 from ._base import CLASSES, sparray
 from ._compressed import _cs_matrix
 from ._docs import COMPRESSED
@@ -22,6 +23,11 @@ class _csr_base(_cs_matrix):
     @staticmethod
     def _along(axis: int) -> int:
         return 1 - axis
+
+    @documented_as(_cs_matrix.tocoo)
+    def tocoo(self, copy: bool = False) -> Any:
+        """Convert to coordinates."""
+        return super().tocoo(copy)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
         """Exchange the axes.

@@ -4,6 +4,7 @@ So are functions of one number that return an array.
 """
 
 import importlib
+import inspect
 
 import numpy as np
 
@@ -19,6 +20,13 @@ NODES = """
     roots_hermite roots_hermitenorm roots_jacobi roots_laguerre roots_legendre roots_sh_chebyt
     roots_sh_chebyu roots_sh_jacobi roots_sh_legendre
 """
+# Parameters of weight functions, which most do not have.
+WEIGHTS = {
+    "roots_gegenbauer": ["alpha"],
+    "roots_genlaguerre": ["alpha"],
+    "roots_jacobi": ["alpha", "beta"],
+    "roots_sh_jacobi": ["p1", "q1"],
+}
 ONE_ARGUMENT = """
     lmbda mathieu_even_coef mathieu_odd_coef obl_cv_seq pbdn_seq pro_cv_seq
     riccati_jn riccati_yn
@@ -77,5 +85,35 @@ def on_host(name):
     return function
 
 
+def _nodes(name):
+    """The function of SciPy's nodes and weights, with its parameters."""
+    function, kind = on_host(name), inspect.Parameter.POSITIONAL_OR_KEYWORD
+    weights = WEIGHTS.get(name, [])
+    names = [inspect.Parameter(n, kind) for n in ("n", *weights)]
+    names.append(inspect.Parameter("mu", kind, default=False))
+    function.__signature__ = inspect.Signature(names)
+    described = "".join(
+        f"    {n} : float\n        Parameter of the weight function.\n" for n in weights
+    )
+    function.__doc__ = f"""Compute the nodes and weights of a Gauss rule by SciPy on the host.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes, the degree of the polynomial.
+{described}    mu : bool, optional
+        If True, return the sum of the weights as well.
+
+    Returns
+    -------
+    x, w : gpunp.ndarray
+        Nodes and weights, each of n elements.
+    mu : float
+        Sum of the weights, if asked for.
+    """
+    return function
+
+
 globals().update({name: on_host(name) for name in FIRST_NAMES})
+globals().update({name: _nodes(name) for name in NODES.split()})
 globals().update({second: globals()[first] for second, first in SECOND_NAMES.items()})

@@ -23,6 +23,8 @@ from ..special import ndtr, stdtr
 from ._stats_py import _check_policy, _rows
 
 __all__ = [
+    "ConfidenceInterval",
+    "SignificanceResult",
     "apply",
     "check_alternative",
     "floating",
@@ -33,6 +35,7 @@ __all__ = [
 ]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
+ConfidenceInterval = namedtuple("ConfidenceInterval", "low high")
 
 
 def real(x: Any, name: str = "sample") -> ndarray:
@@ -89,6 +92,9 @@ def result_type(name: str, fields: str, extra: str = "") -> Any:
         return self
 
     return type(name, (base,), {"__new__": new, "__doc__": f"The result of a test: {fields}."})
+
+
+SignificanceResult: Any = result_type("SignificanceResult", "statistic pvalue")
 
 
 def _aligned(arrays: list, axis: Any, keepdims: bool, paired: bool) -> tuple[list, tuple]:
@@ -150,6 +156,11 @@ def _kept(rows: list, paired: bool) -> list:
     return [r[m] for r, m in zip(rows, masks, strict=True)]
 
 
+def _whole(axis: Any) -> Any:
+    """An axis as an int; what is no number is refused where axes are looked at."""
+    return axis if isinstance(axis, str) else operator.index(as_host(axis))
+
+
 def apply(
     compute: Callable[..., Any],
     arrays: list,
@@ -170,7 +181,7 @@ def apply(
     """
     _check_policy(nan_policy, *arrays)
     if axis is not None:
-        axis = tuple(axis) if isinstance(axis, (tuple, list)) else operator.index(axis)
+        axis = tuple(axis) if isinstance(axis, (tuple, list)) else _whole(axis)
     rows, shape = _aligned(arrays, axis, bool(keepdims), paired)
     if keepdims and axis is None:
         shape = (1,) * max(a.ndim for a in arrays)

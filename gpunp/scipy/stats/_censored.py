@@ -1,40 +1,48 @@
 """Samples of which some values are only known to lie beyond or between others."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..._core import umath as um
+from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.multiarray import concatenate, ndarray, zeros
 from ..._core.raw import ReductionKernel
-from ._axis import check_alternative, normal_pvalue, real, result_type
+from ..._core.shape_base import stack
+from ._axis import check_alternative, normal_pvalue, real
 
 __all__ = ["CensoredData", "logrank"]
 
-LogRankResult: Any = result_type("LogRankResult", "statistic pvalue")
+
+@dataclass(eq=False)
+class LogRankResult:
+    """Statistic and p-value of a test of two samples of lifetimes."""
+
+    statistic: ndarray
+    pvalue: ndarray
 
 
-def _values(x: Any, name: str, is_finite: bool = False) -> ndarray:
+def _values(x: Any, name: str, is_finite: bool = True) -> ndarray:
     """A vector of the sample, which is checked, as the user may have given it wrong."""
     if x is None:
         return zeros(0)
     x = real(x, name)
     if x.ndim != 1:
         raise ValueError(f"`{name}` must be a one-dimensional sequence.")
-    if bool(um.isnan(x).any()):
-        raise ValueError(f"`{name}` must not contain nan.")
-    if is_finite and not bool(um.isfinite(x).all()):
-        raise ValueError(f"`{name}` must contain only finite values.")
+    is_good = um.isfinite(x) if is_finite else x == x
+    if not bool(is_good.all()):
+        has_nan = bool(um.isnan(x).any())
+        wanted = "not contain nan" if has_nan else "contain only finite values"
+        raise ValueError(f"`{name}` must {wanted}.")
     return x
 
 
-def _intervals(interval: Any) -> ndarray:
-    if interval is None:
-        return zeros((0, 2))
-    x = real(interval, "interval")
-    if x.size == 0:
-        return zeros((0, 2))
+def _ends(interval: Any) -> tuple[ndarray, ndarray]:
+    """Ends of intervals, which are checked."""
+    x = zeros((0, 2)) if interval is None else real(interval, "interval")
+    x = x.reshape(0, 2) if x.shape == (0,) else x
     if x.ndim != 2 or x.shape[1] != 2:
         raise ValueError(
             "`interval` must be a two-dimensional array with shape (m, 2), where m is the number of"
@@ -44,11 +52,12 @@ def _intervals(interval: Any) -> ndarray:
         raise ValueError("`interval` must not contain nan.")
     if bool(um.isinf(x).all(axis=1).any()):
         raise ValueError("In each row in `interval`, both values must not be infinite.")
-    if bool((x[:, 0] > x[:, 1]).any()):
+    low, high = x[:, 0], x[:, 1]
+    if bool((low > high).any()):
         raise ValueError(
             "In each row of `interval`, the left value must not exceed the right value."
         )
-    return x
+    return low, high
 
 
 class CensoredData:
@@ -65,7 +74,8 @@ class CensoredData:
     right : array_like, optional
         Numbers above or at which a value lies, one for each right-censored value.
     interval : array_like, optional
-        Ends of intervals, an array of shape (m, 2), in which values lie.
+        Ends of intervals, an array of shape (m, 2), in which values lie. One end may be infinite,
+        and equal ends are a value that is known.
 
     Examples
     --------
@@ -80,9 +90,19 @@ class CensoredData:
 
     def __init__(self, uncensored=None, *, left=None, right=None, interval=None) -> None:
         self._uncensored = _values(uncensored, "uncensored")
-        self._left = _values(left, "left", True)
-        self._right = _values(right, "right", True)
-        self._interval = _intervals(interval)
+        self._left, self._right = _values(left, "left"), _values(right, "right")
+        self._interval = zeros((0, 2))
+        if interval is not None:
+            self._take_intervals(*_ends(interval))
+
+    def _take_intervals(self, low: ndarray, high: ndarray) -> None:
+        """Take intervals, of which some are points and some have one end."""
+        is_known, is_left, is_right = low == high, low == -np.inf, high == np.inf
+        rest = ~(is_known | is_left | is_right)
+        self._uncensored = concatenate([self._uncensored, low[is_known]])
+        self._left = concatenate([self._left, high[is_left]])
+        self._right = concatenate([self._right, low[is_right]])
+        self._interval = stack([low[rest], high[rest]], axis=1)
 
     def __len__(self) -> int:
         return self._uncensored.size + self.num_censored()
@@ -99,7 +119,7 @@ class CensoredData:
             (self._right.size, "right-censored"),
             (self._interval.shape[0], "interval-censored"),
         ]
-        parts = [f"{n} {what}" for n, what in counts if n] or ["0 not censored"]
+        parts = [f"{n} {what}" for n, what in counts if n or what == "not censored"]
         return f"CensoredData({len(self)} values: {', '.join(parts)})"
 
     def num_censored(self) -> int:
@@ -147,55 +167,33 @@ class CensoredData:
         return cls._one_sided(x, censored, "right")
 
     @classmethod
+    @documented_as(right_censored)
     def left_censored(cls, x, censored) -> "CensoredData":
-        """Return a sample of which some values are upper limits.
-
-        Parameters
-        ----------
-        x : array_like
-            Values and limits, of one dimension.
-        censored : array_like of bool
-            Which elements of `x` are limits.
-
-        Returns
-        -------
-        CensoredData
-            The sample of values and limits.
-        """
+        """Return a sample of which some values are upper limits."""
         return cls._one_sided(x, censored, "left")
 
     @classmethod
+    @documented_as(right_censored)
     def interval_censored(cls, low, high) -> "CensoredData":
         """Return a sample of values that lie in intervals, some of which may be points.
 
         Parameters
         ----------
         low, high : array_like
-            Ends of the intervals, which may be infinite. Equal ends are a value that is known.
-
-        Returns
-        -------
-        CensoredData
-            The sample of values and limits.
+            Ends of the intervals, one of which may be infinite. Equal ends are a value that is
+            known.
         """
-        low, high = _values(low, "low"), _values(high, "high")
+        low, high = _values(low, "low", False), _values(high, "high", False)
         if low.shape != high.shape:
             raise ValueError("`low` and `high` must have the same length.")
-        is_left, is_right = low == -np.inf, high == np.inf
-        is_known = low == high
-        rest = ~(is_left | is_right | is_known)
-        intervals = concatenate([low[rest][:, None], high[rest][:, None]], axis=1)
-        return cls(
-            low[is_known],
-            left=high[is_left & ~is_right],
-            right=low[is_right & ~is_left],
-            interval=intervals,
-        )
+        return cls(interval=stack([low, high], axis=1))
 
 
 def survival(data: Any, name: str) -> tuple[ndarray, ndarray]:
     """Known values in order, and all values in order with the limits from below."""
-    data = data if isinstance(data, CensoredData) else CensoredData(data)
+    if not isinstance(data, CensoredData):
+        known = sort(_values(data, name))
+        return known, known
     if data._left.size or data._interval.shape[0]:
         raise NotImplementedError(
             "Currently, only uncensored and right-censored data is supported."
@@ -246,7 +244,7 @@ __device__ complex<double> shares(const A &events, const B &first, const C &seco
 )  # fmt: skip
 
 
-def logrank(x, y, alternative="two-sided") -> tuple:
+def logrank(x, y, alternative="two-sided") -> LogRankResult:
     """Test whether two samples of lifetimes, some of them censored, have the same distribution.
 
     Samples are checked for NaN, which reads them.
@@ -261,10 +259,9 @@ def logrank(x, y, alternative="two-sided") -> tuple:
 
     Returns
     -------
-    statistic : ndarray
-        Events of `x` less those that are expected, divided by their standard deviation.
-    pvalue : ndarray
-        The p-value, by the normal distribution.
+    LogRankResult
+        Object with attributes `statistic`, the events of `x` less those that are expected, divided
+        by their standard deviation, and `pvalue`, by the normal distribution.
 
     Examples
     --------

@@ -14,6 +14,7 @@ from ..._core.fusion import fuse
 from ..._core.multiarray import arange, asarray, concatenate, empty, ndarray, sorted_pairs, where
 from ..._core.numeric import full
 from ..._core.raw import ElementwiseKernel, RawModule, ReductionKernel
+from ..._core.shape_base import stack
 from ...lib._quantile_impl import median
 from ._axis import (
     apply,
@@ -39,7 +40,6 @@ __all__ = [
     "weightedtau",
 ]
 
-SignificanceResult: Any = result_type("SignificanceResult", "statistic pvalue")
 CorrelationResult: Any = result_type("SignificanceResult", "statistic pvalue", "correlation")
 LinregressResult: Any = result_type(
     "LinregressResult", "slope intercept rvalue pvalue stderr", "intercept_stderr"
@@ -115,7 +115,7 @@ def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided"
     if sum(c.shape[0] for c in columns) == 2:
 
         def compute(u: ndarray, v: ndarray) -> list:
-            _, _, xx, xy, yy = pair_moments(spoilt_ranks(u)[0], spoilt_ranks(v)[0])
+            _, _, xx, xy, yy = pair_moments(*spoilt_ranks(stack([u, v]))[0])
             return _rank_correlation(xy, xx, yy, u.shape[-1], alternative)
 
         pair = [c[k] for c in columns for k in range(c.shape[0])]
@@ -342,15 +342,15 @@ def _few_inversions(n: int, method: str) -> tuple[np.ndarray, float]:
 def _tau(x: ndarray, y: ndarray, method: str, variant: str, alternative: str) -> list:
     """(tau, p-value) of rows."""
     n = x.shape[-1]
-    first_keys, order = sorted_pairs(x)
-    first = ranks_in_order(first_keys, order, "min", np.int64)
-    second_keys, order = sorted_pairs(y)
+    ordered, order = sorted_pairs(stack([x, y]))  # both at once, in half of the launches
+    first = ranks_in_order(ordered[0], order[0], "min", np.int64)
     keys = empty(x.shape, np.int64)
-    _PAIR_KEYS(second_keys, order.ravel(), n, first, keys)
+    _PAIR_KEYS(ordered[1], order[1].ravel(), n, first, keys)
     keys = sort(keys, axis=-1)
     table, most = _few_inversions(n, method)
+    ties = tie_sums(ordered)
     tau, p, is_tied = _TAU(
-        *tie_sums(first_keys), *tie_sums(second_keys), tie_sums(keys)[0], _inversions(keys),
+        *(s[0] for s in ties), *(s[1] for s in ties), tie_sums(keys)[0], _inversions(keys),
         n, variant == "b", _TAILS[alternative], asarray(table), table.size, most,
     )  # fmt: skip
     if method == "exact" and bool(is_tied.any()):

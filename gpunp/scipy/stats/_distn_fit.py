@@ -7,6 +7,7 @@ the optimizer, SciPy's, runs on the host.
 import functools
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,18 @@ from ..._core.reductions import amax, amin, mean, sum
 from ..._core.umath import absolute, isfinite, log, maximum, minimum
 from ._censored import CensoredData
 
-__all__ = ["expected", "expected_count", "fit", "nnlf"]
+__all__ = ["FitResult", "expected", "expected_count", "fit", "nnlf"]
 
 _PENALTY = 100 * math.log(np.finfo(np.float64).max)  # of a point outside of the support
+
+
+@dataclass(eq=False)
+class FitResult:
+    """Parameters of a fitted distribution."""
+
+    params: Any
+    success: bool = True
+    message: str = "The fit was performed successfully."
 
 
 def nnlf(dist: Any, theta: Any, x: Any) -> ndarray:
@@ -96,6 +106,8 @@ def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tu
         found = closed(x, fixed)
         if found is not None:
             return found
+    if not x.size:
+        raise ValueError("The data must have elements.")
     shapes = tuple(float(value) for value in args) + (1.0,) * (dist.numargs - len(args))
     if is_known:
         if not args and dist.name in _SHAPES:

@@ -5,6 +5,7 @@ instance. A method is one kernel launch (`_distn_kernels`) and never waits for t
 its docstring says so.
 """
 
+import inspect
 import math
 import operator
 import re
@@ -518,7 +519,7 @@ class Continuous(Distribution):
         Parameters
         ----------
         func : callable, optional
-            Function of an array of points, which is called twice; by default the identity.
+            Function of an array of points, by default the identity.
         args : tuple, optional
             Shape parameters, which are numbers.
         loc, scale : float, optional
@@ -538,7 +539,9 @@ class Continuous(Distribution):
         Notes
         -----
         The double exponential formula in the probability, with a fixed number of points: functions
-        with jumps or kinks within are integrated to some three digits.
+        with jumps or kinks within are integrated to some three digits. Functions of a distribution
+        of one's own are integrated over the density as its probabilities are, which waits for the
+        device.
         """
         given = {
             **dict(zip(self._names[: self.numargs], args, strict=True)),
@@ -546,7 +549,10 @@ class Continuous(Distribution):
             "scale": scale,
         }
         function = (lambda x: x) if func is None else func
-        return expected(self, function, given, (lb, ub), conditional)
+        return self._expected(function, given, (lb, ub), conditional)
+
+    def _expected(self, function: Any, given: Any, bounds: Any, conditional: bool) -> ndarray:
+        return expected(self, function, given, bounds, conditional)
 
     def nnlf(self, theta, x) -> ndarray:
         """Return minus the logarithm of the likelihood of data.
@@ -698,7 +704,8 @@ class Discrete(Distribution):
             If True, the result is divided by the probability of the bounds.
         maxcount, tolerance, chunksize
             Parameters of a sum in pieces, which are accepted and not used: the sum is over all
-            numbers but tails of 1e-17, or 2^22 of them at most.
+            numbers but tails of 1e-17, or 2^22 of them at most; of a distribution of one's own
+            it goes on until its terms no longer count.
 
         Returns
         -------
@@ -707,7 +714,10 @@ class Discrete(Distribution):
         """
         given = {**dict(zip(self._names[: self.numargs], args, strict=True)), "loc": loc}
         function = (lambda k: k) if func is None else func
-        return expected_count(self, function, given, (lb, ub), conditional)
+        return self._expected(function, given, (lb, ub), conditional)
+
+    def _expected(self, function: Any, given: Any, bounds: Any, conditional: bool) -> ndarray:
+        return expected_count(self, function, given, bounds, conditional)
 
     def nnlf(self, theta, x) -> ndarray:
         """Return minus the logarithm of the likelihood of data.
@@ -797,17 +807,22 @@ class Frozen:
         return self.dist.expect(func, shapes, lb=lb, ub=ub, **places, **kwds)  # type: ignore[attr-defined]
 
 
-def _with_parameters(name: str, arguments: int) -> Any:
-    """A method that calls the distribution's with the frozen parameters."""
+def _with_parameters(method: Any) -> Any:
+    """A method of a distribution, without the parameters, which are frozen."""
+    first = list(inspect.signature(method).parameters.values())[:-2]  # without args and kwds
+    name, count = method.__name__, len(first) - 1
 
-    def method(self: Frozen, *args: Any) -> Any:
-        if len(args) != arguments:
-            raise TypeError(f"{name} takes {arguments} arguments, {len(args)} were given")
-        return getattr(self.dist, name)(*args, *self._values)
+    def frozen(self: Frozen, *args: Any, **kwds: Any) -> Any:
+        if len(args) == count and not kwds:
+            return getattr(self.dist, name)(*args, *self._values)
+        if len(args) > count:
+            raise TypeError(f"{name} takes {count} arguments, {len(args)} were given")
+        return getattr(self.dist, name)(*args, **kwds, **self._given)
 
-    method.__name__ = name
-    method.__doc__ = f"The method `{name}` of the distribution with the frozen parameters."
-    return method
+    frozen.__name__ = name
+    frozen.__doc__ = f"The method `{name}` of the distribution with the frozen parameters."
+    frozen.__signature__ = inspect.Signature(first)  # type: ignore[attr-defined]
+    return frozen
 
 
 class FrozenContinuous(Frozen):
@@ -818,11 +833,12 @@ class FrozenDiscrete(Frozen):
     """A discrete distribution with its parameters."""
 
 
-for _name in ["mean", "var", "std", "median", "entropy", "support"]:
-    setattr(Frozen, _name, _with_parameters(_name, 0))
-for _name in ["cdf", "logcdf", "sf", "logsf", "ppf", "isf", "moment", "interval"]:
-    setattr(Frozen, _name, _with_parameters(_name, 1))
-for _name in ("pdf", "logpdf"):
-    setattr(FrozenContinuous, _name, _with_parameters(_name, 1))
-for _name in ("pmf", "logpmf"):
-    setattr(FrozenDiscrete, _name, _with_parameters(_name, 1))
+_FUNCTIONS = ["cdf", "logcdf", "sf", "logsf", "ppf", "isf", "moment", "interval"]
+_FUNCTIONS += ["mean", "var", "std", "median", "entropy", "support"]
+for _frozen, _kind, _names in (
+    (Frozen, Distribution, _FUNCTIONS),
+    (FrozenContinuous, Continuous, ["pdf", "logpdf"]),
+    (FrozenDiscrete, Discrete, ["pmf", "logpmf"]),
+):
+    for _name in _names:
+        setattr(_frozen, _name, _with_parameters(getattr(_kind, _name)))

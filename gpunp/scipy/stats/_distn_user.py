@@ -5,7 +5,7 @@ import inspect
 import keyword
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,30 +15,35 @@ from ..._core.multiarray import asarray, ndarray, where
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import sum
 from ...lib._stride_tricks_impl import broadcast_to
-from ._distn_infrastructure import Continuous, Distribution
+from ._distn_infrastructure import Continuous, Distribution, _number
 from ._distn_integrals import derivative, flat, integral, root
 
 __all__ = ["rv_continuous"]
 
 # Places of points: 0 where a parameter is invalid, 1 within the support, 2 below and 3 above it.
 _PLACES = ElementwiseKernel(
-    "float64 x, float64 loc, float64 scale, bool valid, float64 low, float64 high, bool is_closed",
+    "float64 x, float64 loc, float64 scale, bool valid, float64 low, float64 high, int32 ends",
     "float64 z, int8 place",
     """
+    enum { LOW = 1, HIGH = 2, WHOLE = 4, FLOOR = 8 };
     z = (x - loc) / scale;
-    const bool is_low = is_closed ? z < low : z <= low, is_high = is_closed ? z > high : z >= high;
+    const bool is_low = ends & LOW ? z < low : z <= low;
+    const bool is_high = ends & HIGH ? z > high : z >= high;
     place = !valid || !(scale > 0) || z != z || loc != loc ? 0 : is_low ? 2 : is_high ? 3 : 1;
-    if (place == 1 && isinf(z)) place = 3;
+    if (place == 1 && isinf(z)) place = z < 0 ? 2 : 3;
+    if (place == 1 && ends & WHOLE && floor(z) != z) place = 2;
+    if (place == 1 && ends & FLOOR) z = floor(z);
     if (place != 1) z = isfinite(low) ? low : isfinite(high) ? high : 0;
     """,
     "user_places",
 )
 _VALUES = ElementwiseKernel(
-    "float64 value, float64 scale, int8 place, float64 below, float64 above, float64 bad,"
-    " int32 rule",
+    "float64 value, float64 scale, int8 place, float64 below, float64 above, float64 least,"
+    " float64 most, float64 bad, int32 power",
     "float64 y",
     """
-    y = rule == 1 ? value / scale : rule == 2 ? value - log(scale) : value;
+    y = power == 1 ? value / scale : power == 2 ? value - log(scale) : value;
+    y = y < least ? least : y > most ? most : y;
     y = place == 0 ? bad : place == 1 ? y : place == 2 ? below : above;
     """,
     "user_values",
@@ -62,15 +67,33 @@ _QUANTILES = ElementwiseKernel(
     """,
     "user_quantiles",
 )
-# Values below and above the support, whether the support is closed, and what the scale does.
-_RULES: dict[str, tuple[float, float, bool, int]] = {
-    "pdf": (0.0, 0.0, True, 1),
-    "logpdf": (-math.inf, -math.inf, True, 2),
-    "cdf": (0.0, 1.0, False, 0),
-    "logcdf": (-math.inf, 0.0, False, 0),
-    "sf": (1.0, 0.0, False, 0),
-    "logsf": (0.0, -math.inf, False, 0),
-}
+
+
+LOW, HIGH, WHOLE, FLOOR = 1, 2, 4, 8  # as in `_PLACES`
+
+
+class Rule(NamedTuple):
+    """What the values of a function are, besides those of the user's formula."""
+
+    below: float  # below the support
+    above: float  # above the support
+    least: float  # bounds of values
+    most: float
+    ends: int  # LOW, HIGH if these ends belong to it; WHOLE if other numbers do not; FLOOR rounds
+    power: int = 0  # of the scale: 1 divides, 2 subtracts its logarithm
+
+
+def rules(density: str, of_density: tuple, of_tail: int) -> dict[str, Rule]:
+    """The rules of a density and its logarithm, and of the functions of tails."""
+    inf = math.inf
+    return {
+        density: Rule(0.0, 0.0, *of_density, 1),
+        f"log{density}": Rule(-inf, -inf, -inf, inf, of_density[-1], 2),
+        "cdf": Rule(0.0, 1.0, 0.0, 1.0, of_tail),
+        "logcdf": Rule(-inf, 0.0, -inf, 0.0, of_tail),
+        "sf": Rule(1.0, 0.0, 0.0, 1.0, of_tail),
+        "logsf": Rule(0.0, -inf, -inf, 0.0, of_tail),
+    }
 
 
 def _given_shapes(shapes: Any) -> tuple[str, ...]:
@@ -105,6 +128,8 @@ class UserDistribution(Distribution):
     """What distributions with formulas of the user's share."""
 
     _formulas: tuple[str, ...]  # methods with formulas, whose parameters are the shapes
+    _rules: dict[str, Rule]
+    _before = 0  # distance of the number before the support from its lower end
     _own: type  # the base class, whose methods are those that nobody wrote
 
     def _prepare(self, name: Any, longname: Any, shapes: Any, seed: Any, badvalue: Any) -> None:
@@ -171,7 +196,7 @@ class UserDistribution(Distribution):
     def _prepared(self, x: Any, args: Any, kwds: Any) -> tuple[Any, ...]:
         """A vector of data, shapes as vectors, location, scale, what is valid, and the shape."""
         numbers = self._numbers(args, kwds)
-        x, numbers, shape = self._spread(asarray(x, np.float64), numbers)
+        x, numbers, shape = self._spread(asarray(_number(x, "x")), numbers)
         places = [*numbers[self.numargs :], 1.0][:2]
         shapes = tuple(flat(v, x.size) for v in numbers[: self.numargs])
         return x, shapes, *places, self._argcheck(*shapes), shape
@@ -182,13 +207,16 @@ class UserDistribution(Distribution):
         if method in ("ppf", "isf"):
             p, place = _PROBABILITIES(x, loc, scale, valid)
             value = flat(getattr(self, f"_{method}")(p, *shapes), x.size)
+            low = low - self._before if self._before else low
             ends = (low, high) if method == "ppf" else (high, low)
             return _QUANTILES(value, loc, scale, place, *ends, self.badvalue).reshape(shape)
-        below, above, is_closed, rule = _RULES[method]
-        z, place = _PLACES(x, loc, scale, valid, low, high, is_closed)
-        value = flat(getattr(self, f"_{method}")(z, *shapes), x.size)
-        y = _VALUES(value, scale, place, below, above, self.badvalue, rule)
-        return y.reshape(shape)
+        *known, ends, power = self._rules[method]
+        z, place = _PLACES(x, loc, scale, valid, low, high, ends)
+        value = flat(self._formula(method, z, shapes, args, kwds), x.size)
+        return _VALUES(value, scale, place, *known, self.badvalue, power).reshape(shape)
+
+    def _formula(self, method: str, z: ndarray, shapes: tuple, args: Any, kwds: Any) -> Any:
+        return getattr(self, f"_{method}")(z, *shapes)
 
     # ---- moments ---------------------------------------------------------------------------------
 
@@ -248,7 +276,7 @@ class UserDistribution(Distribution):
             return tuple(where(valid, end, math.nan).reshape(shape) for end in ends)
         if methods == ("entropy",):
             value = flat(self._entropy(*shapes), loc.size) + um.log(scale)
-            return where(valid, value, math.nan).reshape(shape)
+            return where(valid, value, self.badvalue).reshape(shape)
         known = self._standard_stats(shapes, loc.size, methods)
         found = []
         for name in methods:
@@ -292,9 +320,9 @@ class _KindOfContinuous(type):
 class rv_continuous(UserDistribution, Continuous, metaclass=_KindOfContinuous):
     """Base class of continuous distributions, for distributions of one's own.
 
-    A subclass has at least one of the methods `_pdf`, `_logpdf`, `_cdf` and `_ppf`, functions of a
-    vector of the device and of vectors of the shape parameters. It may have `_logcdf`, `_sf`,
-    `_logsf`, `_isf`, `_stats`, `_munp`, `_entropy`, `_rvs`, `_argcheck` and `_get_support` as well.
+    A subclass has at least one of the methods `_pdf`, `_logpdf`, `_cdf`, `_logcdf`, `_sf`,
+    `_logsf`, `_ppf` and `_isf`, functions of a vector of the device and of vectors of the shape
+    parameters. It may have `_stats`, `_munp`, `_entropy`, `_rvs`, `_argcheck` and `_get_support`.
 
     Parameters
     ----------
@@ -333,6 +361,7 @@ class rv_continuous(UserDistribution, Continuous, metaclass=_KindOfContinuous):
     """
 
     _formulas = ("_pdf", "_logpdf", "_cdf", "_logcdf", "_sf", "_logsf", "_ppf", "_isf")
+    _rules = rules("pdf", (-math.inf, math.inf, LOW | HIGH), 0)
 
     def __init__(
         self, momtype=1, a=None, b=None, xtol=1e-14, badvalue=None, name=None, longname=None,
@@ -357,20 +386,26 @@ class rv_continuous(UserDistribution, Continuous, metaclass=_KindOfContinuous):
         return um.minimum(integral(self._pdf, *ends, args, x.size), 1.0)
 
     def _cdf(self, x: Any, *args: Any) -> Any:
-        if self._has("_sf"):
-            return 1.0 - self._sf(x, *args)
         if self._has("_logcdf"):
             return um.exp(self._logcdf(x, *args))
-        if not (self._has("_pdf") or self._has("_logpdf")):
-            raise NotImplementedError("one of _pdf, _logpdf, _cdf, _logcdf and _sf must be given")
-        return self._tail(x, args, False)
+        if self._has("_sf") or self._has("_logsf"):
+            return 1.0 - self._sf(x, *args)
+        if self._has("_pdf") or self._has("_logpdf"):
+            return self._tail(x, args, False)
+        if not (self._has("_ppf") or self._has("_isf")):
+            raise NotImplementedError(f"one of {', '.join(self._formulas)} must be given")
+        return root(self._ppf, x, 0.0, 1.0, args)
 
     def _sf(self, x: Any, *args: Any) -> Any:
         if self._has("_logsf"):
             return um.exp(self._logsf(x, *args))
         if self._has("_cdf") or self._has("_logcdf"):
             return 1.0 - self._cdf(x, *args)
-        return self._tail(x, args, True)
+        if self._has("_pdf") or self._has("_logpdf"):
+            return self._tail(x, args, True)
+        if self._has("_isf"):
+            return root(self._isf, x, 0.0, 1.0, args, -1.0)
+        return 1.0 - self._cdf(x, *args)
 
     def _logcdf(self, x: Any, *args: Any) -> Any:
         return um.log(self._cdf(x, *args))
@@ -430,43 +465,16 @@ class rv_continuous(UserDistribution, Continuous, metaclass=_KindOfContinuous):
 
         return sums
 
-    def expect(
-        self, func=None, args=(), loc=0, scale=1, lb=None, ub=None, conditional=False, **kwds
-    ) -> ndarray:
-        """Return the expected value of a function; waits for the device.
-
-        Parameters
-        ----------
-        func : callable, optional
-            Function of an array of points, by default the identity.
-        args : tuple, optional
-            Shape parameters, which are numbers.
-        loc, scale : float, optional
-            Location and scale of the distribution.
-        lb, ub : float, optional
-            Bounds of the integral; by default those of the support.
-        conditional : bool, optional
-            If True, the result is divided by the probability of the bounds.
-        **kwds : object
-            Options of SciPy's integration, which are accepted and not used.
-
-        Returns
-        -------
-        ndarray
-            Integral of `func` times the density, without axes.
-        """
-        low, high = self.support(*args, loc=loc, scale=scale)
-        low = low if lb is None else asarray(float(lb))
-        high = high if ub is None else asarray(float(ub))
+    def _expected(self, function: Any, given: Any, bounds: Any, conditional: bool) -> ndarray:
+        ends = zip(bounds, self.support(**given), strict=True)
+        low, high = (end if bound is None else asarray(float(bound)) for bound, end in ends)
 
         def weighed(x: Any) -> Any:
-            value = x if func is None else func(x)
-            return value * self.pdf(x, *args, loc=loc, scale=scale)
+            return function(x) * self.pdf(x, **given)
 
         total = integral(weighed, low, high, is_cut=True).reshape(())
         if conditional:
-            places = {"loc": loc, "scale": scale}
-            total = total / (self.cdf(high, *args, **places) - self.cdf(low, *args, **places))
+            total = total / (self.cdf(high, **given) - self.cdf(low, **given))
         return total
 
 

@@ -9,51 +9,17 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core.fromnumeric import argsort, searchsorted, take
-from ..._core.multiarray import arange, asarray, ndarray, where, zeros
-from ..._core.raw import ElementwiseKernel
+from ..._core.multiarray import arange, ndarray, where, zeros
 from ..._core.reductions import cumsum, sum
 from ..special import entr
 from ._distn_infrastructure import Discrete
 from ._distn_integrals import flat
-from ._distn_user import UserDistribution
+from ._distn_user import FLOOR, HIGH, LOW, WHOLE, UserDistribution, rules
 
 __all__ = ["rv_discrete"]
 
 _PIECE = 1 << 20  # probabilities at once
 _MOST = 1 << 24  # numbers that a sum takes at most
-
-_NUMBERS = ElementwiseKernel(
-    "float64 x, float64 loc, bool valid, float64 low, float64 high, bool is_tail, bool any_number",
-    "float64 k, int8 place",
-    """
-    k = x - loc;
-    const bool is_high = is_tail ? k >= high : k > high;
-    const bool is_possible = is_tail || any_number || floor(k) == k;
-    place = !valid || k != k ? 0 : k < low || !is_possible || k == -INFINITY ? 2 : is_high ? 3 : 1;
-    if (place == 1 && is_tail && !any_number) k = floor(k);
-    if (place != 1) k = isfinite(low) ? low : isfinite(high) ? high : 0;
-    """,
-    "user_numbers",
-)
-_PICK = ElementwiseKernel(
-    "float64 value, int8 place, float64 below, float64 above, float64 bad, float64 least,"
-    " float64 most",
-    "float64 y",
-    """
-    const double inside = value < least ? least : value > most ? most : value;
-    y = place == 0 ? bad : place == 1 ? inside : place == 2 ? below : above;
-    """,
-    "user_counts",
-)
-# Values below and above the support, least and greatest value.
-_RULES: dict[str, tuple[float, float, float, float]] = {
-    "pmf": (0.0, 0.0, 0.0, 1.0),
-    "logpmf": (-math.inf, -math.inf, -math.inf, math.inf),
-    "cdf": (0.0, 1.0, 0.0, 1.0),
-    "logcdf": (-math.inf, 0.0, -math.inf, 0.0),
-    "sf": (1.0, 0.0, 0.0, 1.0),
-    "logsf": (0.0, -math.inf, -math.inf, 0.0),
-}
 
 
 class _KindOfDiscrete(type):
@@ -115,6 +81,8 @@ class rv_discrete(UserDistribution, Discrete, metaclass=_KindOfDiscrete):
         return super().__new__(_Sample if cls is rv_discrete and values is not None else cls)
 
     _formulas = ("_pmf", "_logpmf", "_cdf", "_logcdf", "_sf", "_logsf", "_ppf", "_isf")
+    _rules = rules("pmf", (0.0, 1.0, LOW | HIGH | WHOLE), LOW | FLOOR)
+    _before = 1
 
     def __init__(
         self, a=0, b=math.inf, name=None, badvalue=None, moment_tol=1e-8, values=None, inc=1,
@@ -125,33 +93,13 @@ class rv_discrete(UserDistribution, Discrete, metaclass=_KindOfDiscrete):
         self.moment_tol, self.inc, self.a, self.b = moment_tol, inc, a, b
         self._prepare(name, longname, shapes, seed, badvalue)
 
-    def _at(self, method: str, x: Any, args: Any, kwds: Any) -> ndarray:
-        if method in ("ppf", "isf"):
-            return self._quantile(method, x, args, kwds)
-        x, shapes, loc, _, valid, shape = self._prepared(x, args, kwds)
-        low, high = self._get_support(*shapes)
-        any_number = isinstance(self, _Sample)
-        k, place = _NUMBERS(x, loc, valid, low, high, "pmf" not in method, any_number)
-        below, above, least, most = _RULES[method]
-        value = flat(getattr(self, f"_{method}")(k, *self._compact(shapes, args, kwds)), x.size)
-        return _PICK(value, place, below, above, self.badvalue, least, most).reshape(shape)
-
-    def _compact(self, shapes: tuple, args: Any, kwds: Any) -> tuple:
-        """Shapes for a formula: those of the host as vectors of one element."""
-        values = self._bound(args, kwds)[: self.numargs]
-        is_host = not any(isinstance(v, (ndarray, list, tuple)) for v in values)
-        return tuple(v[:1] for v in shapes) if is_host and not self._has("_cdf") else shapes
-
-    def _quantile(self, method: str, q: Any, args: Any, kwds: Any) -> ndarray:
-        q, shapes, loc, _, valid, shape = self._prepared(q, args, kwds)
-        low, high = (flat(end, q.size) for end in self._get_support(*shapes))
-        is_good = asarray(valid) & (q >= 0) & (q <= 1) & (loc == loc)
-        inside = is_good & (q > 0) & (q < 1)
-        p = where(inside, q, 0.5)
-        value = flat(getattr(self, f"_{method}")(p, *shapes), q.size)
-        ends = (low - 1, high) if method == "ppf" else (high, low - 1)
-        value = where(inside, value, where(q <= 0, *ends)) + loc
-        return where(is_good, value, self.badvalue).reshape(shape)
+    def _formula(self, method: str, z: ndarray, shapes: tuple, args: Any, kwds: Any) -> Any:
+        # Of parameters that are numbers the formula takes one element each: one running sum then
+        # serves all points.
+        is_host = not any(isinstance(v, ndarray) for v in self._numbers(args, kwds)[: self.numargs])
+        if is_host and not self._has("_cdf"):
+            shapes = tuple(v[:1] for v in shapes)
+        return getattr(self, f"_{method}")(z, *shapes)
 
     # ---- what follows from the user's formulas ---------------------------------------------------
 
@@ -291,41 +239,13 @@ class rv_discrete(UserDistribution, Discrete, metaclass=_KindOfDiscrete):
     def _sample(self, source: Any, shape: tuple[int, ...], numbers: list[Any]) -> ndarray:
         return super()._sample(source, shape, numbers).astype(np.int64)
 
-    def expect(
-        self, func=None, args=(), loc=0, lb=None, ub=None, conditional=False, maxcount=1000,
-        tolerance=1e-10, chunksize=32,
-    ) -> ndarray:  # fmt: skip
-        """Return the expected value of a function; waits for the device.
-
-        Parameters
-        ----------
-        func : callable, optional
-            Function of an array of numbers, by default the identity.
-        args : tuple, optional
-            Shape parameters, which are numbers.
-        loc : float, optional
-            Location of the distribution.
-        lb, ub : float, optional
-            Bounds of the sum; by default those of the support.
-        conditional : bool, optional
-            If True, the result is divided by the probability of the bounds.
-        maxcount, tolerance, chunksize
-            Accepted for compatibility: the sum goes on until its terms no longer count.
-
-        Returns
-        -------
-        ndarray
-            Sum of `func` times the probabilities, without axes.
-        """
-        shapes = tuple(flat(v, 1) for v in args)
+    def _expected(self, function: Any, given: Any, bounds: Any, conditional: bool) -> ndarray:
+        loc = given["loc"]
+        shapes = tuple(flat(given[name], 1) for name in self._names[: self.numargs])
         low, high = (flat(end, 1) for end in self._get_support(*shapes))
-        low = low if lb is None else um.maximum(low, float(lb) - loc)
-        high = high if ub is None else um.minimum(high, float(ub) - loc)
-
-        def weighed(k: Any, p: Any) -> Any:
-            return (k + loc if func is None else func(k + loc)) * p
-
-        total = self._sum_over(weighed, shapes, low, high)
+        low = low if bounds[0] is None else um.maximum(low, float(bounds[0]) - loc)
+        high = high if bounds[1] is None else um.minimum(high, float(bounds[1]) - loc)
+        total = self._sum_over(lambda k, p: function(k + loc) * p, shapes, low, high)
         if conditional:
             total = total / self._sum_over(lambda k, p: p, shapes, low, high)
         return total.reshape(())
@@ -336,6 +256,8 @@ rv_discrete._own = rv_discrete
 
 class _Sample(rv_discrete):
     """The distribution of given numbers with given probabilities."""
+
+    _rules = rules("pmf", (0.0, 1.0, LOW | HIGH), LOW)
 
     def __init__(
         self, a=0, b=math.inf, name=None, badvalue=None, moment_tol=1e-8, values=None, inc=1,

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
-from ..._core.multiarray import asarray, concatenate, ndarray
+from ..._core.multiarray import asarray, concatenate, ndarray, zeros
 from ..._core.raw import ReductionKernel
+from ...lib._stride_tricks_impl import broadcast_to
 from .._host import by_scipy
 from ..special import kolmogorov, ndtr, smirnov
-from ._axis import apply, check_alternative, normal_pvalue, real, result_type
+from ._axis import apply, check_alternative, floating, normal_pvalue, real, result_type
 from ._ranks import RUN_ENDS, counts_below, row_ranks, spoilt_ranks
 
 __all__ = [
@@ -36,14 +38,12 @@ KstestResult: Any = result_type(
 RanksumsResult: Any = result_type("RanksumsResult", "statistic pvalue")
 
 
+@dataclass(eq=False)
 class CramerVonMisesResult:
     """Statistic and p-value of a test by the distance of Cramer and von Mises."""
 
-    def __init__(self, statistic: ndarray, pvalue: ndarray) -> None:
-        self.statistic, self.pvalue = statistic, pvalue
-
-    def __repr__(self) -> str:
-        return f"CramerVonMisesResult(statistic={self.statistic!r}, pvalue={self.pvalue!r})"
+    statistic: ndarray
+    pvalue: ndarray
 
 
 def _distribution(name: str) -> Any:
@@ -132,10 +132,9 @@ _OF_FUNCTION = ReductionKernel(
     preamble=_DISTANCES,
 )
 _OF_SAMPLES = ReductionKernel(
-    "float64 at, raw float64 x, raw float64 y, int64 n, int64 m, int32 tail, bool prefers_above,"
-    " float64 least",
+    "bool place, raw T x, raw T y, int64 n, int64 m, int32 tail, bool prefers_above, float64 least",
     "float64 distance, float64 location, float64 sign",
-    "both_shares(x, y, _i * n, _i * m, n, m, at, _J)",
+    "both_shares(x, y, _i * n, _i * m, n, m, _J)",
     "a + b",
     _CHOSEN,
     _NO_DISTANCE,
@@ -148,9 +147,10 @@ _OF_SAMPLES = ReductionKernel(
     // equals there.
     template <class A, class B>
     __device__ distances both_shares(const A &x, const B &y, ptrdiff_t of_x, ptrdiff_t of_y,
-                                     ptrdiff_t n, ptrdiff_t m, double at, ptrdiff_t j)
+                                     ptrdiff_t n, ptrdiff_t m, ptrdiff_t j)
     {
         const bool is_x = j < n;
+        const double at = is_x ? x[of_x + j] : y[of_y + j - n];
         const double of_first =
             is_x ? (run_last(x, of_x, j, n) + 1.0) / n : share_up_to(x, of_x, n, at);
         const double of_other =
@@ -162,11 +162,10 @@ _OF_SAMPLES = ReductionKernel(
 _TAILS = {"less": -1, "two-sided": 0, "greater": 1}
 
 
-def _one_distance(x: ndarray, function: Any, alternative: str) -> tuple:
-    """(statistic, location, sign, sample size) of rows."""
-    x, n = sort(x, axis=-1), x.shape[-1]
-    options = (n, _TAILS[alternative], False, -math.inf)
-    return *_OF_FUNCTION(x, function(x), *options, axis=-1), n
+def largest_distance(x: ndarray, values: ndarray, alternative: str = "two-sided") -> tuple:
+    """(statistic, location, sign) of rows in ascending order, and values of a function there."""
+    options = (x.shape[-1], _TAILS[alternative], False, -math.inf)
+    return _OF_FUNCTION(x, values, *options, axis=-1)
 
 
 def _kstwo(n: int) -> Any:
@@ -229,7 +228,8 @@ def ks_1samp(
     function = distribution_function(cdf, args)
 
     def compute(u: ndarray) -> list:
-        d, location, sign, n = _one_distance(u, function, alternative)
+        u, n = sort(u, axis=-1), u.shape[-1]
+        d, location, sign = largest_distance(u, function(u), alternative)
         if alternative != "two-sided":
             p = um.clip(smirnov(float(n), d), 0.0, 1.0)
         elif method == "asymp":
@@ -269,8 +269,9 @@ def _paths_outside(n: int, m: int, steps: int, is_two_sided: bool) -> float:
 def _two_distances(x: ndarray, y: ndarray, alternative: str) -> tuple:
     """(statistic, location, sign) of rows."""
     x, y = sort(x, axis=-1), sort(y, axis=-1)
-    options = (x.shape[-1], y.shape[-1], _TAILS[alternative], True, 0.0)
-    return _OF_SAMPLES(concatenate([x, y], axis=-1), x, y, *options, axis=-1)
+    n, m = x.shape[-1], y.shape[-1]
+    places = broadcast_to(zeros((), bool), (*x.shape[:-1], n + m))  # of which only the shape counts
+    return _OF_SAMPLES(places, x, y, n, m, _TAILS[alternative], True, 0.0, axis=-1)
 
 
 def _two_sample_pvalue(d: ndarray, n: int, m: int, alternative: str, method: str) -> ndarray:
@@ -324,7 +325,9 @@ def ks_2samp(
     """
     alternative = check_alternative(alternative)
     _checked_method(method, "auto", "exact", "asymp")
-    arrays = [real(data1, "data1"), real(data2, "data2")]
+    arrays = [floating(data1, "data1"), floating(data2, "data2")]
+    if any(a.dtype != np.float32 for a in arrays):
+        arrays = [a.astype(np.float64, copy=False) for a in arrays]
     if axis is None and min(a.size for a in arrays) == 0:
         raise ValueError("Data passed to ks_2samp must not be empty")
 
@@ -424,6 +427,11 @@ _RANK_DISTANCE = ReductionKernel(
 )
 
 
+def squared_distance(values: ndarray) -> ndarray:
+    """The distance of a function from rows in ascending order, of its values there."""
+    return _SQUARED_DISTANCE(values, values.shape[-1], axis=-1)
+
+
 @documented_as(ks_1samp)
 def cramervonmises(rvs, cdf, args=(), *, axis=0, nan_policy="propagate", keepdims=False) -> Any:
     """Test whether a sample has a given distribution, by the squared distance of the two.
@@ -450,7 +458,7 @@ def cramervonmises(rvs, cdf, args=(), *, axis=0, nan_policy="propagate", keepdim
 
     def compute(x: ndarray) -> list:
         n = x.shape[-1]
-        w = _SQUARED_DISTANCE(function(sort(x, axis=-1)), n, axis=-1)
+        w = squared_distance(function(sort(x, axis=-1)))
         return [w, _on_host(lambda t: max(0.0, 1.0 - _cvm_cdf(t, n)), w)]
 
     values = apply(compute, [real(rvs, "rvs")], axis, nan_policy, keepdims, least=2)

@@ -3,6 +3,7 @@
 import functools
 import math
 from collections import namedtuple
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,13 @@ from ..._core.multiarray import array, asarray, ndarray
 from ..._core.raw import ReductionKernel
 from ..._core.shape_base import stack
 from .._host import by_scipy, to_host
-from ._axis import check_alternative, real, result_type
+from ._axis import ConfidenceInterval, SignificanceResult, check_alternative, real, result_type
+from ._distn_fit import FitResult
 from ._ranks import row_ranks
 
 __all__ = ["anderson", "dunnett", "page_trend_test"]
 
-ConfidenceInterval = namedtuple("ConfidenceInterval", "low high")
 FitParams = namedtuple("FitParams", "loc scale")
-SignificanceResult: Any = result_type("SignificanceResult", "statistic pvalue")
 AndersonResult: Any = result_type(
     "AndersonResult", "statistic critical_values significance_level", "fit_result"
 )
@@ -50,17 +50,6 @@ _CRITICAL: dict[str, tuple[tuple, tuple, dict]] = {
     "gumbel_r": _GUMBEL,
 }
 _SYNONYMS = {"gumbel": "gumbel_l", "extreme1": "gumbel_l"}
-
-
-class FitResult:
-    """Parameters of a fitted distribution, with attributes `params`, `success` and `message`."""
-
-    def __init__(self, loc: Any, scale: Any) -> None:
-        self.params = FitParams(loc, scale)
-        self.success, self.message = True, "The distribution was fitted to the data."
-
-    def __repr__(self) -> str:
-        return f"FitResult(params={self.params!r})"
 
 
 # Sums of the equations for the greatest likelihood of a logistic distribution, and of the weighted
@@ -133,6 +122,8 @@ def _fitted(x: ndarray, dist: str) -> tuple[Any, Any]:
     return _logistic(x) if dist == "logistic" else _gumbel(x, 1.0 if dist == "gumbel_r" else -1.0)
 
 
+# Of rows in ascending order: logarithms of the probabilities below elements, and those of the
+# probabilities above them in reversed order.
 _ANDERSON = ReductionKernel(
     "float64 lower, float64 upper, int64 count",
     "float64 y",
@@ -142,6 +133,12 @@ _ANDERSON = ReductionKernel(
     "0",
     "anderson_darling",
 )
+
+
+def anderson_distance(dist: Any, rows: ndarray, parameters: tuple) -> ndarray:
+    """The distance of Anderson and Darling of rows in ascending order from a distribution."""
+    lower, upper = dist.logcdf(rows, *parameters), dist.logsf(rows, *parameters)
+    return _ANDERSON(lower, upper[..., ::-1], rows.shape[-1], axis=-1)
 
 
 def anderson(x, dist="norm", *, method=None) -> tuple:
@@ -192,15 +189,12 @@ def anderson(x, dist="norm", *, method=None) -> tuple:
     from gpunp.scipy import stats
 
     loc, scale = _fitted(x, name)
-    family = getattr(stats, name)
-    z = sort(x)
-    lower, upper = family.logcdf(z, loc, scale), family.logsf(z, loc, scale)[::-1]
-    statistic = _ANDERSON(lower, upper, x.size)
+    statistic = anderson_distance(getattr(stats, name), sort(x), (loc, scale))
     levels, limits, powers = _CRITICAL[name]
     divisor = 1.0 + math.fsum(c * x.size**p for p, c in powers.items())
     critical = np.around(np.array(limits) / divisor, 3)
     if method is None:
-        fit = FitResult(loc, scale)
+        fit = FitResult(FitParams(loc, scale))
         return AndersonResult(statistic, critical, np.array(levels), fit)
     from ...lib._function_base_impl import interp
 
@@ -351,17 +345,13 @@ def dunnett(*samples, control, alternative="two-sided", rng=None, random_state=N
 # ---- a trend -------------------------------------------------------------------------------------
 
 
+@dataclass(eq=False)
 class PageTrendTestResult:
     """Statistic, p-value and method of a test of a trend."""
 
-    def __init__(self, statistic: ndarray, pvalue: ndarray, method: str) -> None:
-        self.statistic, self.pvalue, self.method = statistic, pvalue, method
-
-    def __repr__(self) -> str:
-        return (
-            f"PageTrendTestResult(statistic={self.statistic!r}, pvalue={self.pvalue!r},"
-            f" method={self.method!r})"
-        )
+    statistic: ndarray
+    pvalue: ndarray
+    method: str
 
 
 @functools.lru_cache(maxsize=16)

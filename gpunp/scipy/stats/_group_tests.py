@@ -20,7 +20,7 @@ from ...lib._shape_base_impl import put_along_axis
 from ...lib._stride_tricks_impl import broadcast_arrays, broadcast_to
 from .._borrowed import borrowed_function
 from ..special import chdtr, chdtrc, ndtr, ndtri, stdtr
-from ._axis import apply, check_alternative, floating, real, result_type
+from ._axis import SignificanceResult, apply, check_alternative, floating, real, result_type
 from ._means import f_oneway, variance_ratio
 from ._order_statistics import trimboth
 from ._ranks import RUN_ENDS, spoilt_ranks
@@ -46,7 +46,6 @@ BrunnerMunzelResult: Any = result_type("BrunnerMunzelResult", "statistic pvalue"
 FriedmanchisquareResult: Any = result_type("FriedmanchisquareResult", "statistic pvalue")
 LeveneResult: Any = result_type("LeveneResult", "statistic pvalue")
 MannwhitneyuResult: Any = result_type("MannwhitneyuResult", "statistic pvalue")
-SignificanceResult: Any = result_type("SignificanceResult", "statistic pvalue")
 PowerDivergenceResult: Any = result_type("Power_divergenceResult", "statistic pvalue")
 
 

@@ -10,7 +10,7 @@ from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ndarray
 from ..._core.shape_base import stack
 from .._host import by_scipy
-from ._axis import real
+from ._axis import ConfidenceInterval, real
 
 __all__ = [
     "barnard_exact",
@@ -22,8 +22,6 @@ __all__ = [
     "poisson_means_test",
     "tukey_hsd",
 ]
-
-ConfidenceInterval = namedtuple("ConfidenceInterval", "low high")
 
 
 # ---- counts --------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 import functools
 import itertools
 import math
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..._core.multiarray import concatenate, ndarray, where
 from ..._core.numeric import full
 from .._borrowed import borrowed_function
 from ..special import betainc, chdtrc, fdtrc, stdtrit
-from ._axis import apply, check_alternative, floating, result_type, t_pvalue
+from ._axis import ConfidenceInterval, apply, check_alternative, floating, result_type, t_pvalue
 from ._ranks import spoilt_ranks
 from ._sums import group_moments, scaled_pair_moments, tie_sums, variance_between
 
@@ -24,7 +23,6 @@ __all__ = ["f_oneway", "kruskal", "pearsonr", "ttest_1samp", "ttest_ind", "ttest
 
 F_onewayResult: Any = result_type("F_onewayResult", "statistic pvalue")
 KruskalResult: Any = result_type("KruskalResult", "statistic pvalue")
-ConfidenceInterval = namedtuple("ConfidenceInterval", "low high")
 _TtestResult: Any = result_type("TtestResult", "statistic pvalue", "df _more")
 _PearsonRResult: Any = result_type("PearsonRResult", "statistic pvalue", "correlation _more")
 

@@ -12,7 +12,14 @@ from ..._core._docstrings import documented_as
 from ..._core.fusion import fuse
 from ..._core.multiarray import ndarray, where
 from ..special import chdtrc
-from ._axis import apply, check_alternative, floating, normal_pvalue, result_type
+from ._axis import (
+    SignificanceResult,
+    apply,
+    check_alternative,
+    floating,
+    normal_pvalue,
+    result_type,
+)
 from ._stats_py import _check_policy
 
 __all__ = [
@@ -29,7 +36,6 @@ __all__ = [
 DescribeResult: Any = result_type("DescribeResult", "nobs minmax mean variance skewness kurtosis")
 KurtosistestResult: Any = result_type("KurtosistestResult", "statistic pvalue")
 NormaltestResult: Any = result_type("NormaltestResult", "statistic pvalue")
-SignificanceResult: Any = result_type("SignificanceResult", "statistic pvalue")
 SkewtestResult: Any = result_type("SkewtestResult", "statistic pvalue")
 
 

@@ -3,50 +3,38 @@
 import inspect
 from collections import namedtuple
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_host
+from ..._core._convert import as_host, shown
 from ..._core.fromnumeric import sort
 from ..._core.multiarray import arange, array, asarray, concatenate, ndarray
-from ..._core.raw import ElementwiseKernel
 from ..._core.shape_base import stack
 from ...lib._quantile_impl import median
 from .._host import to_host
 from ..special import betaincinv
 from ._axis import real
+from ._distn_fit import FitResult
 from ._distn_infrastructure import Continuous, generator_of
+from ._distribution_tests import largest_distance, squared_distance
+from ._goodness import anderson_distance
 
 __all__ = ["goodness_of_fit", "power"]
 
 _BATCH = 1 << 22  # elements of a batch
 
 
-class FitResult:
-    """Parameters of a fitted distribution, with attributes `params`, `success` and `message`."""
-
-    def __init__(self, params: Any) -> None:
-        self.params = params
-        self.success, self.message = True, "The fit was performed successfully."
-
-    def __repr__(self) -> str:
-        return f"FitResult(params={self.params!r})"
-
-
+@dataclass(eq=False)
 class GoodnessOfFitResult:
     """Fit, statistic, p-value and the statistics of the model's samples."""
 
-    def __init__(self, fit_result: Any, statistic: Any, pvalue: Any, null: ndarray) -> None:
-        self.fit_result, self.statistic, self.pvalue = fit_result, statistic, pvalue
-        self.null_distribution = null
-
-    def __repr__(self) -> str:
-        return (
-            f"GoodnessOfFitResult(fit_result={self.fit_result!r}, statistic={self.statistic!r},"
-            f" pvalue={self.pvalue!r}, null_distribution={self.null_distribution!r})"
-        )
+    fit_result: FitResult
+    statistic: ndarray
+    pvalue: ndarray
+    null_distribution: ndarray
 
 
 # ---- distances of samples in order from a distribution -------------------------------------------
@@ -58,42 +46,16 @@ def _columns(parameters: tuple) -> tuple:
     return tuple(v[:, None] if isinstance(v, ndarray) and v.ndim else v for v in parameters)
 
 
-_AD = ElementwiseKernel(
-    "float64 lower, raw float64 upper, int64 count",
-    "float64 y",
-    """
-    const long long place = i % count;
-    y = -(2 * place + 1.0) / count * (lower + upper[i - place + (count - 1 - place)]);
-    """,
-    "anderson_terms",
-)
-_KS = ElementwiseKernel(
-    "float64 p, int64 count",
-    "float64 y",
-    "const double place = i % count; y = fmax((place + 1) / count - p, p - place / count);",
-    "kolmogorov_terms",
-)
-_CVM = ElementwiseKernel(
-    "float64 p, int64 count",
-    "float64 y",
-    "const double d = (2 * (i % count) + 1.0) / (2 * count) - p; y = d * d;",
-    "cramer_terms",
-)
-
-
 def _anderson(dist: Any, rows: ndarray, parameters: tuple) -> ndarray:
-    n = rows.shape[-1]
-    lower, upper = (f(rows, *_columns(parameters)) for f in (dist.logcdf, dist.logsf))
-    return _AD(lower, upper, n).sum(axis=-1) - n
+    return anderson_distance(dist, rows, _columns(parameters))
 
 
 def _kolmogorov(dist: Any, rows: ndarray, parameters: tuple) -> ndarray:
-    return _KS(dist.cdf(rows, *_columns(parameters)), rows.shape[-1]).max(axis=-1)
+    return largest_distance(rows, dist.cdf(rows, *_columns(parameters)))[0]
 
 
 def _cramer(dist: Any, rows: ndarray, parameters: tuple) -> ndarray:
-    n = rows.shape[-1]
-    return _CVM(dist.cdf(rows, *_columns(parameters)), n).sum(axis=-1) + 1 / (12 * n)
+    return squared_distance(dist.cdf(rows, *_columns(parameters)))
 
 
 def _filliben(dist: Any, rows: ndarray, parameters: tuple) -> ndarray:
@@ -139,7 +101,7 @@ def _of_laplace(rows: ndarray, loc: Any, scale: Any) -> tuple:
     return loc, scale
 
 
-def _of_uniform(rows: ndarray, loc: Any, scale: Any) -> tuple | None:
+def _of_uniform(rows: ndarray, loc: Any, scale: Any) -> tuple:
     low, high = rows[:, 0], rows[:, -1]
     if scale is not None:
         return (low - 0.5 * (scale - (high - low)) if loc is None else loc), scale
@@ -174,6 +136,16 @@ def _fit_of(dist: Any, data: ndarray, known: dict[str, Any], guessed: dict[str, 
     return tuple(dist.fit(data, *given, **guess, **fixed))
 
 
+def _count(value: Any, name: str, error: type[Exception] = ValueError) -> int:
+    """A positive number of samples."""
+    number = as_host(value)
+    if int(number) != number:
+        raise error(f"`{name}` must be a positive integer, got {shown(value)}")
+    if number < 1:
+        raise ValueError(f"`{name}` must be a positive integer, got {shown(value)}")
+    return int(number)
+
+
 def _parameters(dist: Any, given: Any, what: str) -> dict[str, Any]:
     found = {} if given is None else dict(given)
     for name in found:
@@ -201,7 +173,7 @@ def goodness_of_fit(
     known_params : dict, optional
         Parameters that are known, by their names.
     fit_params : dict, optional
-        Parameters that were fitted to the data before.
+        Parameters that were fitted to the data before, with which samples are drawn.
     guessed_params : dict, optional
         Starting values of the fit.
     statistic : {'ad', 'ks', 'cvm', 'filliben'} or callable, optional
@@ -234,8 +206,7 @@ def goodness_of_fit(
         raise ValueError("`data` must be a one-dimensional array of numbers.")
     if not callable(statistic) and statistic not in STATISTICS:
         raise ValueError(f"`statistic` must be one of {set(STATISTICS)}.")
-    if int(as_host(n_mc_samples)) != as_host(n_mc_samples):
-        raise TypeError("`n_mc_samples` must be an integer.")
+    count = _count(n_mc_samples, "n_mc_samples", TypeError)
     known = _parameters(dist, known_params, "known_params")
     guessed = _parameters(dist, guessed_params, "guessed_params")
     fixed = known | _parameters(dist, fit_params, "fit_params")
@@ -256,11 +227,13 @@ def goodness_of_fit(
 
     start = {k: v for k, v in zip(dist._names, values, strict=True) if k not in known}
     source = generator_of(random_state if rng is None else rng)
-    parts, count, rows = [], int(as_host(n_mc_samples)), max(1, _BATCH // max(data.size, 1))
+    parts, rows = [], max(1, _BATCH // max(data.size, 1))
     for first in range(0, count, rows):
         size = (min(rows, count - first), data.size)
         parts.append(fitted(sort(dist.rvs(*values, size=size, random_state=source), axis=-1)))
-    null, found = concatenate(parts), distance(data[None], values).reshape(())
+    # As SciPy's, parameters that were fitted before serve to draw samples, not to judge the data.
+    found = fitted(sort(data)[None]) if fit_params else distance(data[None], values)
+    null, found = concatenate(parts), found.reshape(())
     below = statistic == "filliben"
     margin = 1e-14 * abs(found)
     extreme = (null <= found + margin) if below else (null >= found - margin)
@@ -272,14 +245,12 @@ def goodness_of_fit(
 # ---- power ---------------------------------------------------------------------------------------
 
 
+@dataclass(eq=False)
 class PowerResult:
     """The power of a test and the p-values that it comes from."""
 
-    def __init__(self, power: ndarray, pvalues: ndarray) -> None:
-        self.power, self.pvalues = power, pvalues
-
-    def __repr__(self) -> str:
-        return f"PowerResult(power={self.power!r}, pvalues={self.pvalues!r})"
+    power: ndarray
+    pvalues: ndarray
 
 
 def _pvalues(result: Any) -> ndarray:
@@ -326,16 +297,19 @@ def power(
     >>> bool(result.power > 0.5)
     True
     """
-    draws = list(rvs) if isinstance(rvs, (list, tuple)) else [rvs]
+    is_one = not isinstance(rvs, (list, tuple))
+    draws, n_observations = ([rvs], [n_observations]) if is_one else (rvs, n_observations)
     if not all(map(callable, draws)):
         raise TypeError("`rvs` must be callable or sequence of callables.")
-    if not isinstance(rvs, (list, tuple)) and not isinstance(n_observations, (list, tuple)):
-        n_observations = (n_observations,)
     if len(draws) != len(n_observations):
         raise ValueError("If `rvs` is a sequence, `len(rvs)` must equal `len(n_observations)`.")
     levels = np.asarray(as_host(to_host(significance)), float)
     if not ((levels >= 0) & (levels <= 1)).all():
         raise ValueError("`significance` must contain floats between 0 and 1.")
+    if vectorized not in (True, False, None):
+        raise ValueError("`vectorized` must be `True`, `False`, or `None`.")
+    total = _count(n_resamples, "n_resamples")
+    batch = None if batch is None else _count(batch, "batch")
     if vectorized is None:
         vectorized = "axis" in inspect.signature(test).parameters
     options = {name: as_host(to_host(value)) for name, value in (kwargs or {}).items()}
@@ -346,10 +320,8 @@ def power(
     for place in range(grid[0].size):
         counts = [int(column[place]) for column in columns[: len(sizes)]]
         given = dict(zip(options, (c[place].item() for c in columns[len(sizes) :]), strict=True))
-        found.append(
-            _drawn_pvalues(test, draws, counts, given, vectorized, int(n_resamples), batch)
-        )
-    pvalues = stack(found).reshape(*grid[0].shape, int(n_resamples))
+        found.append(_drawn_pvalues(test, draws, counts, given, vectorized, total, batch))
+    pvalues = stack(found).reshape(*grid[0].shape, total)
     at = array(levels).reshape(levels.shape + (1,) * pvalues.ndim)
     shares = (pvalues < at).mean(axis=-1)
     lead = levels.shape + grid[0].shape
@@ -359,7 +331,7 @@ def power(
 def _drawn_pvalues(
     test: Any, draws: list, counts: list[int], given: dict, vectorized: bool, total: int, batch: Any
 ) -> ndarray:
-    rows = max(1, _BATCH // max(1, max(counts))) if batch is None else int(batch)
+    rows = max(1, _BATCH // max(1, max(counts))) if batch is None else batch
     parts = []
     for first in range(0, total, rows):
         size = min(rows, total - first)

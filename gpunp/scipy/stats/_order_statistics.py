@@ -1,6 +1,6 @@
 """Percentiles and expectiles, trimmed samples, the distribution function of a sample."""
 
-from collections import namedtuple
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ...lib._shape_base_impl import take_along_axis
 from ...lib._stride_tricks_impl import broadcast_arrays, broadcast_to
 from .._host import to_host
 from ..special import bdtr, bdtrc
-from ._axis import apply, check_alternative, floating, real
+from ._axis import ConfidenceInterval, apply, check_alternative, floating, real
 from ._censored import CensoredData, survival
 from ._ranks import counts_below
 
@@ -29,8 +29,6 @@ __all__ = [
     "trim1",
     "trimboth",
 ]
-
-ConfidenceInterval = namedtuple("ConfidenceInterval", "low high")
 
 
 def percentileofscore(a, score, kind="rank", nan_policy="propagate") -> ndarray:
@@ -338,7 +336,8 @@ class QuantileTestResult:
 
 @fuse
 def _count_test(up_to, below, less, greater, spoilt, tail):
-    takes_below = where(tail == 0, ~(greater < less), tail < 0)
+    # Of equal p-values, which rounding may part, the one of the elements up to the number.
+    takes_below = where(tail == 0, less < greater * (1 - 1e-14), tail < 0)
     p = where(takes_below, less, greater)
     p = where(tail == 0, um.minimum(2 * p, 1.0), p)
     spoilt = spoilt | um.isnan(p)
@@ -546,14 +545,12 @@ class EmpiricalDistributionFunction:
         return other
 
 
+@dataclass(eq=False)
 class ECDFResult:
     """The distribution function `cdf` and the survival function `sf` of a sample."""
 
-    def __init__(self, cdf: Any, sf: Any) -> None:
-        self.cdf, self.sf = cdf, sf
-
-    def __repr__(self) -> str:
-        return f"ECDFResult(cdf={self.cdf!r}, sf={self.sf!r})"
+    cdf: EmpiricalDistributionFunction
+    sf: EmpiricalDistributionFunction
 
 
 def _of_lifetimes(known: ndarray, keys: ndarray) -> ECDFResult:
@@ -596,12 +593,8 @@ def ecdf(sample) -> ECDFResult:
     """
     if isinstance(sample, CensoredData):
         return _of_lifetimes(*survival(sample, "sample"))
-    x = real(sample, "sample")
-    if x.ndim != 1:
-        raise ValueError("`sample` must be a one-dimensional sample")
-    if bool(um.isnan(x).any()):
-        raise ValueError("The input contains nan values")
-    keys, n = sort(x), x.size
+    keys, _ = survival(sample, "sample")
+    n = keys.size
     if n == 0:
         raise ValueError("`sample` must not be empty")
     last = concatenate([keys[1:] != keys[:-1], full(1, True)])

@@ -8,6 +8,7 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,29 +21,23 @@ from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import NoValue, cumsum
 from ...lib._stride_tricks_impl import broadcast_arrays
 from ...random import default_rng
-from ._axis import check_alternative, real, result_type
+from ._axis import SignificanceResult, check_alternative, real, result_type
 from ._ranks import RUN_ENDS, row_ranks
 
 __all__ = ["anderson_ksamp", "bws_test"]
 
 Anderson_ksampResult: Any = result_type("Anderson_ksampResult", "statistic critical_values pvalue")
-SignificanceResult: Any = result_type("SignificanceResult", "statistic pvalue")
 
 _BATCH = 1 << 22  # elements of a batch
 
 
+@dataclass(eq=False)
 class PermutationTestResult:
     """Statistic, p-value and the statistics of groups that were exchanged."""
 
-    def __init__(self, statistic: ndarray, pvalue: ndarray, null_distribution: ndarray) -> None:
-        self.statistic, self.pvalue = statistic, pvalue
-        self.null_distribution = null_distribution
-
-    def __repr__(self) -> str:
-        return (
-            f"PermutationTestResult(statistic={self.statistic!r}, pvalue={self.pvalue!r},"
-            f" null_distribution={self.null_distribution!r})"
-        )
+    statistic: ndarray
+    pvalue: ndarray
+    null_distribution: ndarray
 
 
 # ---- groups that are exchanged -------------------------------------------------------------------
@@ -70,7 +65,7 @@ def _options(method: Any) -> tuple[int, int | None, Any]:
 
 def _all_groupings(sizes: list[int]) -> np.ndarray:
     """Every way to divide elements among groups of these sizes: rows of the groups' numbers."""
-    rows = [np.full(builtin_sum(sizes), len(sizes) - 1)]
+    rows = [np.full(sum(sizes), len(sizes) - 1)]
     for group, size in enumerate(sizes[:-1]):
         longer = []
         for row in rows:
@@ -83,13 +78,9 @@ def _all_groupings(sizes: list[int]) -> np.ndarray:
     return np.array(rows)
 
 
-def builtin_sum(values: list[int]) -> int:
-    return int(np.sum(values, dtype=np.int64))
-
-
 def _ways(sizes: list[int]) -> float:
     """How many ways there are to divide elements among groups, infinity for many elements."""
-    total = builtin_sum(sizes)
+    total = sum(sizes)
     if total > 400:
         return math.inf
     return math.factorial(total) // math.prod(map(math.factorial, sizes))
@@ -98,7 +89,7 @@ def _ways(sizes: list[int]) -> float:
 def _groupings(sizes: list[int], method: Any) -> Iterator[ndarray]:
     """Batches of rows of groups' numbers: all there are, if these are few, or drawn ones."""
     count, batch, generator = _options(method)
-    total = builtin_sum(sizes)
+    total = sum(sizes)
     rows = max(1, _BATCH // total) if batch is None else batch
     if _ways(sizes) <= count:
         known = array(_all_groupings(sizes).astype(np.int32))
@@ -183,7 +174,7 @@ def _sums_of_reciprocals(count: int) -> tuple[float, float]:
 
 
 def _ksamp_deviation(sizes: list[int]) -> float:
-    n, k = builtin_sum(sizes), len(sizes)
+    n, k = sum(sizes), len(sizes)
     inverse = math.fsum(1 / size for size in sizes)
     if n == 3:
         return math.nan  # the formula divides by n - 3
@@ -247,7 +238,9 @@ def anderson_ksamp(samples, midrank=NoValue, *, variant=NoValue, method=None) ->
     (array(0.4008), array(0.2279))
     """
     kind = _variant(midrank, variant)
-    rows = [real(x).reshape(-1) for x in samples]
+    rows = [real(x) for x in samples]
+    if any(x.ndim != 1 for x in rows):
+        raise ValueError("anderson_ksamp needs samples of one dimension")
     if len(rows) < 2:
         raise ValueError("anderson_ksamp needs at least two samples")
     sizes = [x.size for x in rows]
@@ -331,8 +324,8 @@ def bws_test(x, y, *, alternative="two-sided", method=None) -> PermutationTestRe
     pooled = concatenate([x, y])
     if bool(um.isnan(pooled).any()):
         raise ValueError("`x` and `y` must not contain NaNs.")
-    if not x.size or not y.size:
-        raise ValueError("`x` and `y` must be of nonzero size.")
+    if min(x.size, y.size) < 2:
+        raise ValueError("`x` and `y` must have two or more elements.")
     sizes = [x.size, y.size]
     keys, order = sorted_pairs(pooled)
     ranks = take(row_ranks(pooled), order)

@@ -1,14 +1,15 @@
 """Indices of sensitivity by Sobol's decomposition of the variance."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from ..._core._convert import as_host
-from ..._core.multiarray import asarray, concatenate, ndarray
+from ..._core.multiarray import asarray, concatenate, ndarray, where
 from ..._core.shape_base import stack
 from ...lib._quantile_impl import quantile
 from ...random import default_rng
-from ._axis import real
+from ._axis import ConfidenceInterval, real
 
 __all__ = ["sobol_indices"]
 
@@ -16,32 +17,36 @@ __all__ = ["sobol_indices"]
 def _saltelli_2010(f_a: ndarray, f_b: ndarray, f_ab: ndarray) -> tuple[ndarray, ndarray]:
     """First-order and total indices, (s, d), of values (s, n), (s, n) and (d, s, n).
 
-    A. Saltelli et al., Computer Physics Communications 181, 2010, table 2 (b) and (f).
+    They are zero of a function that is constant. A. Saltelli et al., Computer Physics
+    Communications 181, 2010, table 2 (b) and (f).
     """
     var = concatenate([f_a, f_b], axis=-1).var(axis=-1)
-    first = (f_b * (f_ab - f_a)).mean(axis=-1) / var
-    total = 0.5 * ((f_a - f_ab) ** 2).mean(axis=-1) / var
-    return first.T, total.T
+    first = (f_b * (f_ab - f_a)).mean(axis=-1)
+    total = 0.5 * ((f_a - f_ab) ** 2).mean(axis=-1)
+    return tuple(where(var == 0, 0.0, part / var).T for part in (first, total))
 
 
-class BootstrapSobolResult:
-    """Confidence intervals of the indices, `first_order` and `total_order`."""
-
-    def __init__(self, first_order: Any, total_order: Any) -> None:
-        self.first_order, self.total_order = first_order, total_order
-
-
+@dataclass(eq=False)
 class BootstrapResult:
-    """An interval `confidence_interval`, with `low` and `high`, and the `standard_error`."""
+    """Interval, standard error and draws of indices."""
 
-    def __init__(self, draws: ndarray, level: float) -> None:
-        from ._goodness import ConfidenceInterval
+    confidence_interval: ConfidenceInterval
+    bootstrap_distribution: ndarray
+    standard_error: ndarray
 
-        tail = (1 - level) / 2
-        ends = (quantile(draws, t, axis=-1) for t in (tail, 1 - tail))
-        self.confidence_interval = ConfidenceInterval(*ends)
-        self.standard_error = draws.std(axis=-1, ddof=1)
-        self.bootstrap_distribution = draws
+
+@dataclass(eq=False)
+class BootstrapSobolResult:
+    """Confidence intervals of the indices."""
+
+    first_order: BootstrapResult
+    total_order: BootstrapResult
+
+
+def _of_draws(draws: ndarray, level: float) -> BootstrapResult:
+    tail = (1 - level) / 2
+    ends = (quantile(draws, t, axis=-1) for t in (tail, 1 - tail))
+    return BootstrapResult(ConfidenceInterval(*ends), draws, draws.std(axis=-1, ddof=1))
 
 
 class SobolResult:
@@ -82,7 +87,7 @@ class SobolResult:
         draws = (stack([pair[k] for pair in found], axis=-1) for k in range(2))
         shape = self.first_order.shape
         return BootstrapSobolResult(
-            *(BootstrapResult(part.reshape(*shape, part.shape[-1]), level) for part in draws)
+            *(_of_draws(part.reshape(*shape, part.shape[-1]), level) for part in draws)
         )
 
 
@@ -155,6 +160,8 @@ def sobol_indices(
     >>> result.first_order.round(2)
     array([0.8, 0.2])
     """
+    if rng is not None and random_state is not None:
+        raise TypeError("only one of `rng` and `random_state` can be given")
     if int(n) != n or n <= 0 or int(n) & (int(n) - 1):
         raise ValueError("The balance properties of Sobol' points require 'n' to be a power of 2.")
     if callable(method):
@@ -168,6 +175,8 @@ def sobol_indices(
             raise ValueError("'dists' must be defined when 'func' is a callable.")
         values = _evaluated(func, int(n), dists, random_state if rng is None else rng)
     else:
+        if not {"f_A", "f_B", "f_AB"} <= set(func):
+            raise ValueError("a dict 'func' must have the keys 'f_A', 'f_B' and 'f_AB'")
         f_a, f_b = (_of_rows(func[name], int(n)) for name in ("f_A", "f_B"))
         f_ab = real(func["f_AB"], "f_AB")
         if f_ab.ndim == 2:
