@@ -167,7 +167,7 @@ class _Names(types.ModuleType):
 
     def _submodule(self, name):
         full = f"{self.__name__}.{name}"
-        if full in PRIVATE or not name.startswith("_") and (full in MODULES or counterpart(full)):
+        if full in PRIVATE or (not name.startswith("_") and (full in MODULES or counterpart(full))):
             return importlib.import_module(full)
         if self.__name__ in PRIVATE and not name.startswith("_"):
             public = importlib.import_module(self.__name__.partition("._")[0])

@@ -283,16 +283,19 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
                  l->noperands, l->naxes, l->noperands);
 }
 
-/* What stands behind the parameters: the raw arrays, and _ind's shape. */
+/* What stands behind the parameters: the raw arrays and numbers, and _ind's shape. */
 static void
 write_raws(GnpText *t, const GnpLoopCall *call)
 {
     const GnpKernelParams *p = &call->code->params;
     gnp_text_add(t, "struct Raws {\n");
     for (int k = 0; k < p->n; k++) {
-        if (p->param[k].is_raw) {
-            gnp_text_add(t, "    RawArray<%d> %s;\n", call->argument[k].array->ndim,
-                         p->param[k].name);
+        const GnpArray *a = call->argument[k].array;
+        if (p->param[k].is_raw && a != NULL) {
+            gnp_text_add(t, "    RawArray<%d> %s;\n", a->ndim, p->param[k].name);
+        }
+        else if (p->param[k].is_raw) {
+            gnp_text_add(t, "    Slot %s;\n", p->param[k].name);
         }
     }
     gnp_text_add(
@@ -391,7 +394,8 @@ add_slots(GnpParams *params, const GnpLoopCall *call)
     gnp_params_add(params, slots, (size_t)(n > 0 ? n : 1) * sizeof slots[0]);
 }
 
-/* The struct Raws: of each array its address, size, shape and strides, then the shape of _ind. */
+/* The struct Raws: of each array its address, size, shape and strides, of each number 16 bytes;
+ * then the shape of _ind. */
 static void
 add_raws(GnpParams *params, const Loop *l, const GnpLoopCall *call)
 {
@@ -402,6 +406,10 @@ add_raws(GnpParams *params, const Loop *l, const GnpLoopCall *call)
     for (int k = 0; k < p->n; k++) {
         const GnpArray *a = call->argument[k].array;
         if (!p->param[k].is_raw) {
+            continue;
+        }
+        if (a == NULL) {
+            gnp_params_more(params, call->argument[k].scalar, 16);
             continue;
         }
         gnp_params_more(params, &a->data, 8);

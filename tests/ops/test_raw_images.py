@@ -245,6 +245,9 @@ HEADERS = {
     "cupy": ("#include <cupy/complex.cuh>\n#include <cupy/atomics.cuh>\n#include <cupy/carray.cuh>",
              "complex<double> z(3, 4); z *= 2.0; z += complex<float>(1, 0); float16 h = 0.5f;"
              "out[0] = abs(z - 1.0) + thrust::conj(z).imag() + (float)h;", 2.5),
+    "cupy/...h": ("#include <cupy/float16.cuh>\n#include <cupy/hip_workaround.cuh>\n#include <cupy/cuda_workaround.h>\n"
+                  "#include <cupy/math_constants.h>\n#include <math_constants.h>\n#include <type_traits>",
+                  "float16 h = 0.5f; out[0] = (float)h + std::is_arithmetic<double>::value + (CUDART_PI > CUDART_3PIO4);", 2.5),
 }  # fmt: skip
 
 
