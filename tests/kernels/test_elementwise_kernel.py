@@ -445,6 +445,26 @@ def test_raw_number():
         scaled(cp.arange(3.0), 2)
 
 
+@pytest.mark.parametrize("reduce_dims", [True, False])
+def test_arrays_of_elements_as_a_whole(reduce_dims):
+    """CuPy's name for the array of a parameter that is not raw: _raw_NAME, broadcast."""
+    code = """
+    int rows = _raw_result.shape()[0], columns = _raw_result.shape()[1];
+    ptrdiff_t at[2] = {i / columns, i % columns};
+    result = _raw_x[at] * 100 + _raw_weight[at] * 10 + rows + _raw_weight.strides()[0] + 0 * x;
+    """
+    kernel = cp.ElementwiseKernel(
+        "T x, T weight", "T result", code, "whole", reduce_dims=reduce_dims
+    )
+    x, row = np.arange(12.0).reshape(3, 4), np.arange(4.0)
+    out = cp.zeros((4, 3)).T
+    assert kernel(cp.asarray(x), cp.asarray(row), out) is out
+    np.testing.assert_array_equal(out.get(), x * 100 + row * 10 + 3)
+    columns = np.arange(12.0).reshape(4, 3).T
+    actual = kernel(cp.asarray(x), cp.asarray(columns.T.copy()).T)
+    np.testing.assert_array_equal(actual.get(), x * 100 + columns * 10 + 3 + 8)
+
+
 def test_type_traits():
     code = "typename cupy::type_traits::conditional<cupy::type_traits::is_same<T, double>::value, {}>::type half = 1.5; y = half"
     kernel = cp.ElementwiseKernel("T x", "float64 y", code.format("double, int"))

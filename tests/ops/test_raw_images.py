@@ -266,6 +266,18 @@ STANDARD = {
 }  # fmt: skip
 
 
+def test_an_old_dialect_beside_headers_of_the_toolkit():
+    """CUDA 13's need C++17; programs of CUDA 11 ask for less."""
+    source = (
+        "#include <cuda/std/limits>\n"
+        + 'extern "C" __global__ void f(int *out) { out[0] = cuda::std::numeric_limits<int>::max(); }'
+    )
+    out = cp.zeros(1, "i4")
+    for option in ("-std=c++11", "--std=c++14"):
+        cp.RawKernel(source, "f", options=(option,))((1,), (1,), (out,))
+        assert out[0] == 2**31 - 1
+
+
 @pytest.mark.parametrize("name", STANDARD)
 def test_headers_of_the_language(name):
     """What programs include by habit and NVRTC does not have."""
