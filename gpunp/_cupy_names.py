@@ -17,6 +17,7 @@ import types
 import numpy as np
 
 import gpunp
+from gpunp._core._convert import normalize_axis_tuple
 from gpunp._core.renaming import accept_host_arrays
 
 __all__ = ["CUPY_VERSION", "MODULES", "NAMES", "counterpart", "install", "run"]
@@ -45,6 +46,46 @@ MODULES = {
 }
 PACKAGES = {"cupy_backends.cuda.api": "gpunp.cuda", "cupy_backends.cuda.libs": "gpunp.cuda"}
 
+# CuPy's private modules: each has the public names of the nearest public package above it. Where
+# gpunp has a module of the same name, that one is served.
+_PRIVATE = """
+cupy._binary: elementwise packing
+cupy._core: _dtype _fusion_interface _routines_indexing _routines_linalg _routines_logic
+    _routines_manipulation _routines_math _routines_sorting _routines_statistics dlpack fusion raw
+cupy._creation: basic from_data matrix ranges
+cupy._functional: piecewise vectorize
+cupy._indexing: generate indexing insert iterate
+cupy._io: formatting npz text
+cupy._logic: comparison content ops truth type_testing
+cupy._manipulation: add_remove basic dims join kind rearrange shape split tiling transpose
+cupy._math: arithmetic explog floating hyperbolic misc rational rounding special sumprod
+    trigonometric ufunc window
+cupy._misc: byte_bounds memory_ranges who
+cupy._padding: pad
+cupy._sorting: count search sort
+cupy._statistics: correlation histogram meanvar order
+cupy.fft: _fft
+cupy.linalg: _decomposition _eigenvalue _einsum _norms _product _solve
+cupy.random: _bit_generator _distributions _generator _generator_api _permutations _sample
+cupyx: _pinned_array _rsqrt _scatter
+cupyx.scipy.ndimage: _filters _fourier _interpolation _measurements _morphology
+cupyx.scipy.signal: _signaltools
+cupyx.scipy.sparse: _base _compressed _construct _coo _csc _csr _data _dia _extract
+cupyx.scipy.sparse.linalg: _eigen _interface _iterative _norm _solve
+"""
+
+
+def _private_modules():
+    """Names of the private modules, and of the packages that hold them."""
+    for line in _PRIVATE.replace("\n    ", " ").split("\n"):
+        package, _, modules = line.partition(":")
+        if "._" in package and package != "cupy._core":
+            yield package
+        yield from (f"{package}.{module}" for module in modules.split())
+
+
+PRIVATE = frozenset(_private_modules())
+
 _KERNELS = "ElementwiseKernel RawKernel RawModule ReductionKernel fuse ndarray ufunc"
 # Names of such modules, and of `cupy._core`, that are gpunp's own.
 NAMES = {
@@ -69,6 +110,10 @@ RENAMED = {
     ("cupy._environment", "get_nvcc_path"): "gpunp.cuda.get_nvcc_path",
     ("cupy._core._scalar", "get_typename"): "gpunp._cupy_names.type_name",
     ("cupy._core.internal", "prod"): "math.prod",
+    ("cupy._core", "elementwise_copy"): "gpunp._cupy_names.elementwise_copy",
+    ("cupy._core.core", "elementwise_copy"): "gpunp._cupy_names.elementwise_copy",
+    ("cupy._core.internal", "_normalize_axis_index"): "gpunp._core._convert.normalize_axis_index",
+    ("cupy._core.internal", "_normalize_axis_indices"): "gpunp._cupy_names.normalize_axis_indices",
     ("cupy._util", "PerformanceWarning"): "gpunp.exceptions.PerformanceWarning",
     ("cupy._util", "_normalize_axis_index"): "gpunp._core._convert.normalize_axis_index",
 }
@@ -122,8 +167,12 @@ class _Names(types.ModuleType):
 
     def _submodule(self, name):
         full = f"{self.__name__}.{name}"
-        if not name.startswith("_") and (full in MODULES or counterpart(full)):
+        if full in PRIVATE or (not name.startswith("_") and (full in MODULES or counterpart(full))):
             return importlib.import_module(full)
+        if self.__name__ in PRIVATE and not name.startswith("_"):
+            public = importlib.import_module(self.__name__.partition("._")[0])
+            if hasattr(public, name):
+                return getattr(public, name)
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r} in gpunp")
 
     def __dir__(self):
@@ -178,7 +227,7 @@ class _Finder(importlib.metadata.DistributionFinder):
         if name.partition(".")[0] not in TOPS:
             return None
         own = counterpart(name)
-        if own is None and name not in MODULES:
+        if own is None and name not in MODULES and name not in PRIVATE:
             return None
         return importlib.machinery.ModuleSpec(name, _Loader(own), is_package=own is None)
 
@@ -209,6 +258,8 @@ def install() -> None:
     gpunp.__version__ = CUPY_VERSION
     gpunp.ndarray.__module__ = "cupy"  # by which libraries tell arrays of CuPy
     gpunp._core.__getattr__ = _core_name
+    for name in ("cupy._environment", "cupy._util"):  # which `import cupy` loads
+        importlib.import_module(name)
     accept_host_arrays()
     gpunp.cuda.set_peer_access("warn")  # as CuPy takes operands of another device
 
@@ -219,7 +270,7 @@ def _core_name(name):
         return getattr(gpunp, name)
     if ("cupy._core", name) in RENAMED:
         return globals()[name]
-    if f"cupy._core.{name}" in MODULES:
+    if f"cupy._core.{name}" in MODULES or f"cupy._core.{name}" in PRIVATE:
         return importlib.import_module(f"cupy._core.{name}")
     raise AttributeError(f"module 'cupy._core' has no attribute {name!r} in gpunp")
 
@@ -278,6 +329,46 @@ def set_routine_accelerators(accelerators) -> None:
         Some of "cub", "cutensor" and "cutensornet".
     """
     _set_accelerators("routine", accelerators)
+
+
+def elementwise_copy(source, destination):
+    """Copy the elements of an array to another, which it is broadcast to.
+
+    Parameters
+    ----------
+    source : ndarray or scalar
+        Elements to copy, converted to the type of the destination.
+    destination : ndarray
+        Array to write to.
+
+    Returns
+    -------
+    ndarray
+        The destination.
+    """
+    gpunp.copyto(destination, source, casting="unsafe")
+    return destination
+
+
+def normalize_axis_indices(axes, ndim, sort_axes=True):
+    """Return axes as a tuple of numbers that are not negative.
+
+    Parameters
+    ----------
+    axes : int, sequence of int, or None
+        Axes to count from the first one; None means every axis.
+    ndim : int
+        Number of axes of the array.
+    sort_axes : bool, optional
+        If True, the default, the result is in increasing order.
+
+    Returns
+    -------
+    tuple of int
+        The axes. One that appears twice raises `ValueError`.
+    """
+    axes = tuple(range(ndim)) if axes is None else normalize_axis_tuple(axes, ndim)
+    return tuple(sorted(axes)) if sort_axes else axes
 
 
 def type_name(dtype):

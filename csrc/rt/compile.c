@@ -77,15 +77,17 @@ has_suffix(const char *text, const char *suffix)
     return n >= m && strcmp(text + n - m, suffix) == 0;
 }
 
-/* The name a header is included by: std/stdint.h.cuh is <stdint.h>. Programs may include those of
- * the C and C++ libraries, of which NVRTC has none. */
+/* The name a header is included by: std/stdint.h.cuh is <stdint.h>, cupy/name.h.cuh is
+ * <cupy/name.h>. Programs may include those of the C and C++ libraries, of which NVRTC has none,
+ * and CuPy's. */
 static const char *
 include_name(const char *name)
 {
-    if (strncmp(name, "std/", 4) != 0) {
+    int is_std = strncmp(name, "std/", 4) == 0;
+    if (!is_std && !has_suffix(name, ".h.cuh")) {
         return name;
     }
-    char *plain = strdup(name + 4); /* never freed, like the whole list */
+    char *plain = strdup(is_std ? name + 4 : name); /* never freed, like the whole list */
     if (plain != NULL) {
         plain[strlen(plain) - strlen(".cuh")] = '\0';
     }
@@ -148,12 +150,14 @@ gnp_source_text(const char *name)
     return NULL;
 }
 
-/* Headers are known by their whole path. */
+/* Headers are known by their whole path; name.h is name.h.cuh. */
 int
 gnp_is_own_header(const char *name)
 {
+    size_t n = strlen(name);
+    const char *more = has_suffix(name, ".h") ? ".cuh" : "";
     for (const GnpEmbeddedFile *f = gnp_embedded_files; f->name != NULL; f++) {
-        if (strcmp(f->name, name) == 0) {
+        if (strncmp(f->name, name, n) == 0 && strcmp(f->name + n, more) == 0) {
             return 1;
         }
     }

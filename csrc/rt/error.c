@@ -43,6 +43,22 @@ gnp_error_raise_text(CUresult status, const char *name, const char *text)
     return raise_with(gnp_state.CUDADriverError, status, name, text);
 }
 
+int
+gnp_launch_refuse(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    PyObject *text = PyUnicode_FromFormatV(format, values); /* owned */
+    va_end(values);
+    const char *utf8 = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
+    if (utf8 != NULL) {
+        raise_with(gnp_state.CUDALaunchError, CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE",
+                   utf8);
+    }
+    Py_XDECREF(text);
+    return -1;
+}
+
 /* Codes that report an earlier kernel's failure: the message then contains its name. 700 to 721 are
  * the codes of faults during execution (illegal address, timeout, failed assertion, misaligned
  * access ...), after which the context is unusable. */
@@ -150,12 +166,21 @@ int
 gnp_error_init(PyObject *module)
 {
     PyObject *error = NULL, *memory_error = NULL, *waited = NULL; /* owned */
+    PyObject *bases = NULL, *launch = NULL;                       /* owned */
     int ret = -1;
 
     GNP_NEW(error, PyErr_NewExceptionWithDoc(
                        "gpunp.cuda.CUDADriverError",
                        "A call of the CUDA driver failed: `status` is the code, `name` its name.",
                        PyExc_RuntimeError, NULL));
+    GNP_NEW(bases, PyTuple_Pack(2, error, PyExc_ValueError));
+    GNP_NEW(launch, PyErr_NewExceptionWithDoc(
+                        "gpunp.cuda.driver.CUDALaunchError",
+                        "The device has no room for the blocks, the grid or the shared memory of a "
+                        "launch; a `ValueError` as well.",
+                        bases, NULL));
+    GNP_TRY(PyModule_AddObjectRef(module, "CUDALaunchError", launch));
+    Py_XSETREF(gnp_state.CUDALaunchError, Py_NewRef(launch));
     GNP_NEW(memory_error,
             PyErr_NewExceptionWithDoc("gpunp.cuda.OutOfMemoryError",
                                       "Device memory is exhausted or the pool's limit is reached.",
@@ -172,6 +197,8 @@ gnp_error_init(PyObject *module)
     Py_XSETREF(gnp_state.OutOfMemoryError, Py_NewRef(memory_error));
     ret = 0;
 fail:
+    Py_XDECREF(bases);
+    Py_XDECREF(launch);
     Py_XDECREF(waited);
     Py_XDECREF(error);
     Py_XDECREF(memory_error);

@@ -574,7 +574,8 @@ find_to_end(CUstream stream)
 {
     GnpCapture *capture = gnp_capture_find(stream);
     if (capture == NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "this stream is not being captured");
+        gnp_error_raise_text(CUDA_ERROR_ILLEGAL_STATE, "CUDA_ERROR_ILLEGAL_STATE",
+                             "this stream is not being captured");
         return NULL;
     }
     if (!same_stream(&capture->captured.items[0], stream)) {

@@ -15,6 +15,10 @@
  * function; always returns -1. On the emulated device the fault's report is part of the message. */
 int gnp_cuda_raise(CUresult code, const char *call, const char *function);
 
+/* CUDALaunchError, a CUDADriverError and a ValueError, for sizes of a launch that the device
+ * refuses, with a text as of PyErr_Format; returns -1. */
+int gnp_launch_refuse(const char *format, ...);
+
 /* CU_TRY(cu->cuMemAlloc_v2(&p, n)): test, raise, go to fail. `gnp_cu` is the open driver's table.
  */
 #define CU_TRY(call)                                                                               \

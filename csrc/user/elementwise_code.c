@@ -89,6 +89,26 @@ takes_address(const GnpElementwiseCode *c)
     return 0;
 }
 
+/* Marks parameters whose arrays the code uses as a whole, under CuPy's name for them. */
+static int
+find_whole(GnpElementwiseCode *c)
+{
+    const char *texts[] = {c->operation, c->loop_prep};
+    int nwhole = 0;
+    for (int k = 0; k < c->params.n; k++) {
+        GnpKernelParam *param = &c->params.param[k];
+        for (int j = 0; j < 2 && !param->is_raw && !param->is_whole; j++) {
+            const char *at = texts[j];
+            while (!param->is_whole && (at = strstr(at, "_raw_")) != NULL) {
+                at += strlen("_raw_");
+                param->is_whole = gnp_find_word(at, param->name) == at;
+            }
+        }
+        nwhole += param->is_whole;
+    }
+    return nwhole;
+}
+
 /* Code that sees threads or synchronises expects one element per thread and its own loop; the
  * engine handles several elements per thread. */
 static int
@@ -127,7 +147,7 @@ read_code(GnpElementwiseCode *c)
     c->text.has_atomics =
         strstr(c->operation, "atomic") != NULL || strstr(c->text.preamble, "atomic") != NULL ||
         strstr(c->loop_prep, "atomic") != NULL || strstr(c->after_loop, "atomic") != NULL;
-    c->needs_loop = needs_loop(c);
+    c->needs_loop = find_whole(c) > 0 || needs_loop(c);
     c->sees_index = is_ours(c->operation, "i");
     c->sees_space =
         gnp_find_word(c->operation, "_ind") != NULL || gnp_find_word(c->loop_prep, "_ind") != NULL;

@@ -127,9 +127,7 @@ bad_argument(const Call *c, int k)
     }
     else {
         PyErr_Format(PyExc_TypeError, "%U: argument '%s' must be %s, not %.100s", c->kernel->name,
-                     param->name,
-                     param->is_raw || param->is_output ? "a gpunp array"
-                                                       : "a gpunp array or a number",
+                     param->name, param->is_output ? "a gpunp array" : "a gpunp array or a number",
                      Py_TYPE(c->arg[k])->tp_name);
     }
     return -1;
@@ -181,7 +179,7 @@ take_other(Call *c, int k)
         c->array[k] = (GnpArray *)Py_XNewRef((PyObject *)c->foreign[k]);
         return c->array[k] != NULL ? 0 : -1;
     }
-    if (param->is_raw || param->is_output) {
+    if (param->is_output) {
         return bad_argument(c, k);
     }
     if (gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object)) {

@@ -242,6 +242,26 @@ write_elements(GnpText *t, const GnpLoopCall *call, int scalars)
     }
 }
 
+/* _raw_NAME of an argument that is not raw: its array, broadcast to the shape of the loop. */
+static void
+write_whole(GnpText *t, const GnpLoopCall *call, int in_struct)
+{
+    const GnpKernelParams *p = &call->code->params;
+    for (int k = 0; k < p->n; k++) {
+        const GnpKernelParam *param = &p->param[k];
+        if (!param->is_whole || call->argument[k].array == NULL) {
+            continue;
+        }
+        if (in_struct) {
+            gnp_text_add(t, "    RawArray<%d> _raw_%s;\n", call->ndim, param->name);
+        }
+        else {
+            gnp_text_add(t, "const CArray<%s, %d> _raw_%s(_raws._raw_%s);\n", gnp_param_type(param),
+                         call->ndim, param->name, param->name);
+        }
+    }
+}
+
 /* A grid-stride loop: any grid covers all elements, and the launch may clip it. Names that begin
  * with _ cannot clash with parameters, as check_name reserves them. */
 static void
@@ -259,6 +279,7 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
             gnp_write_raw(t, &p->param[k], call->argument[k].array, "_raws");
         }
     }
+    write_whole(t, call, 0);
     write_elements(t, call, 1);
     gnp_text_add(t, "CIndexer<%d> _ind(%s, _raws._shape);\n", l->space_naxes, count_name(code));
     gnp_write_part(t, code->text.name, "loop_prep", code->loop_prep);
@@ -283,18 +304,22 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
                  l->noperands, l->naxes, l->noperands);
 }
 
-/* What stands behind the parameters: the raw arrays, and _ind's shape. */
+/* What stands behind the parameters: the raw arrays and numbers, and _ind's shape. */
 static void
 write_raws(GnpText *t, const GnpLoopCall *call)
 {
     const GnpKernelParams *p = &call->code->params;
     gnp_text_add(t, "struct Raws {\n");
     for (int k = 0; k < p->n; k++) {
-        if (p->param[k].is_raw) {
-            gnp_text_add(t, "    RawArray<%d> %s;\n", call->argument[k].array->ndim,
-                         p->param[k].name);
+        const GnpArray *a = call->argument[k].array;
+        if (p->param[k].is_raw && a != NULL) {
+            gnp_text_add(t, "    RawArray<%d> %s;\n", a->ndim, p->param[k].name);
+        }
+        else if (p->param[k].is_raw) {
+            gnp_text_add(t, "    Slot %s;\n", p->param[k].name);
         }
     }
+    write_whole(t, call, 1);
     gnp_text_add(
         t,
         "    i64 _shape[AXES > 0 ? AXES : 1];\n};\nGNP_FN void run(const Slots<OPERANDS> &, const "
@@ -359,6 +384,9 @@ find_loop(const Loop *l, const GnpLoopCall *call, GnpDevice *device)
         if (p->param[k].is_raw) {
             gnp_raw_form(a, &spec.form[2 * k]);
         }
+        else if (p->param[k].is_whole && a != NULL) { /* 64 axes at most, and not 0xff */
+            spec.form[2 * k + 1] = (unsigned char)call->ndim;
+        }
     }
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, write_source, &written);
     gnp_text_clear(&out.head);
@@ -391,7 +419,26 @@ add_slots(GnpParams *params, const GnpLoopCall *call)
     gnp_params_add(params, slots, (size_t)(n > 0 ? n : 1) * sizeof slots[0]);
 }
 
-/* The struct Raws: of each array its address, size, shape and strides, then the shape of _ind. */
+/* The arrays of write_whole. */
+static void
+add_whole(GnpParams *params, const GnpLoopCall *call)
+{
+    const GnpKernelParams *p = &call->code->params;
+    const int64_t one = 1;
+    const size_t bytes = 8 * (size_t)(call->ndim > 0 ? call->ndim : 1);
+    for (int k = 0; k < p->n; k++) {
+        const GnpLoopArgument *a = &call->argument[k];
+        if (p->param[k].is_whole && a->array != NULL) {
+            gnp_params_more(params, &a->array->data, 8);
+            gnp_params_more(params, &call->size, 8);
+            gnp_params_more(params, call->ndim > 0 ? call->shape : &one, bytes);
+            gnp_params_more(params, call->ndim > 0 ? a->strides : &one, bytes);
+        }
+    }
+}
+
+/* The struct Raws: of each array its address, size, shape and strides, of each number 16 bytes;
+ * then the shape of _ind. */
 static void
 add_raws(GnpParams *params, const Loop *l, const GnpLoopCall *call)
 {
@@ -404,6 +451,10 @@ add_raws(GnpParams *params, const Loop *l, const GnpLoopCall *call)
         if (!p->param[k].is_raw) {
             continue;
         }
+        if (a == NULL) {
+            gnp_params_more(params, call->argument[k].scalar, 16);
+            continue;
+        }
         gnp_params_more(params, &a->data, 8);
         gnp_params_more(params, &a->size, 8);
         gnp_params_more(params, a->ndim > 0 ? gnp_shape(a) : &one,
@@ -411,6 +462,7 @@ add_raws(GnpParams *params, const Loop *l, const GnpLoopCall *call)
         gnp_params_more(params, a->ndim > 0 ? gnp_strides(a) : &one,
                         8 * (size_t)(a->ndim + !a->ndim));
     }
+    add_whole(params, call);
     if (!call->code->reduce_dims && call->ndim > 0) {
         gnp_params_more(params, call->shape, 8 * (size_t)call->ndim);
     }

@@ -438,9 +438,8 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
         /* Also where PyLong_AsLongLong failed and gave -1. */
         if (size < 1 || size > INT_MAX) {
             PyErr_Clear();
-            PyErr_Format(PyExc_ValueError, "%s of kernel %U must be positive, got %R", what,
-                         f->name, object);
-            return -1;
+            return gnp_launch_refuse("%s of kernel %U must be positive, got %R", what, f->name,
+                                     object);
         }
         out[i] = (unsigned)size;
     }
@@ -458,16 +457,16 @@ check_sizes(const GnpFunctionObject *f, const unsigned grid[3], const unsigned b
      * INVALID_VALUE. */
     if (GNP_UNLIKELY(threads > (uint64_t)f->kernel.max_threads || block[0] > 1024 ||
                      block[1] > 1024 || block[2] > 64)) {
-        PyErr_Format(PyExc_ValueError,
-                     "block (%u, %u, %u) of kernel %U: it can run with at most %d threads a block, "
-                     "at most 64 of them along the third axis",
-                     block[0], block[1], block[2], f->name, f->kernel.max_threads);
+        gnp_launch_refuse(
+            "block (%u, %u, %u) of kernel %U: it can run with at most %d threads a block, "
+            "at most 64 of them along the third axis",
+            block[0], block[1], block[2], f->name, f->kernel.max_threads);
         return -1;
     }
     if (GNP_UNLIKELY(grid[1] > 65535 || grid[2] > 65535)) {
-        PyErr_Format(PyExc_ValueError,
-                     "grid (%u, %u, %u) of kernel %U: the second and third size are at most 65535",
-                     grid[0], grid[1], grid[2], f->name);
+        gnp_launch_refuse(
+            "grid (%u, %u, %u) of kernel %U: the second and third size are at most 65535", grid[0],
+            grid[1], grid[2], f->name);
         return -1;
     }
     return 0;
@@ -483,10 +482,10 @@ allow_shared(GnpFunctionObject *f, int64_t bytes)
         return 0;
     }
     if (bytes > most - f->static_shared) {
-        PyErr_Format(PyExc_ValueError,
-                     "kernel %U: %lld bytes of dynamic shared memory asked for; the device has %d "
-                     "bytes a block, of which the kernel's own variables take %d",
-                     f->name, (long long)bytes, most, f->static_shared);
+        gnp_launch_refuse(
+            "kernel %U: %lld bytes of dynamic shared memory asked for; the device has %d "
+            "bytes a block, of which the kernel's own variables take %d",
+            f->name, (long long)bytes, most, f->static_shared);
         return -1;
     }
     CU_TRY_WAIT(cuFuncSetAttribute(f->kernel.function,

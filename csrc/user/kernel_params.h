@@ -10,10 +10,10 @@ enum { GNP_MAX_PLACEHOLDERS = 64, GNP_MAX_USER_PARAMS = 64 };
 
 /* One of "float32 x, T y, raw S z". */
 typedef struct {
-    const char *name, *type; /* parts of the list's text */
-    GnpDtype dtype;          /* GNP_NO_DTYPE: a placeholder */
-    int placeholder;         /* its number, or -1 */
-    char is_raw, is_const, is_output;
+    const char *name, *type;                    /* parts of the list's text */
+    GnpDtype dtype;                             /* GNP_NO_DTYPE: a placeholder */
+    int placeholder;                            /* its number, or -1 */
+    char is_raw, is_const, is_output, is_whole; /* is_whole: the code uses _raw_NAME, too */
 } GnpKernelParam;
 
 /* Inputs, then outputs. Immutable. */

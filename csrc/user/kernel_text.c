@@ -298,16 +298,27 @@ void
 gnp_raw_form(const GnpArray *a, unsigned char form[2])
 {
     static_assert(GNP_MAX_DIMS == 64 && GNP_UNITS <= 128, "the bits of a form");
+    if (a == NULL) { /* a number: no array has this form */
+        form[0] |= 0x80;
+        form[1] = 0xff;
+        return;
+    }
     form[0] |= (unsigned char)(a->ndim >> 6 << 7);
     form[1] = (unsigned char)((a->ndim & 63) << 2 | is_small(a->size) << 1 |
                               ((a->flags & GNP_C_CONTIGUOUS) != 0));
 }
 
 /* The array under the parameter's name, as a CArray with CuPy's interface; the flags select
- * cheaper index arithmetic at compile time. */
+ * cheaper index arithmetic at compile time. A number, for which `a` is NULL, is its value. */
 void
 gnp_write_raw(GnpText *t, const GnpKernelParam *param, const GnpArray *a, const char *place)
 {
+    if (a == NULL) {
+        const char *type = gnp_param_type(param);
+        gnp_text_add(t, "const %s %s = gnp::slot_value<%s>(%s.%s);\n", type, param->name, type,
+                     place, param->name);
+        return;
+    }
     gnp_text_add(t, "const CArray<%s, %d, %s, %s> %s(%s.%s);\n", gnp_param_type(param), a->ndim,
                  a->flags & GNP_C_CONTIGUOUS ? "true" : "false",
                  is_small(a->size) ? "true" : "false", param->name, place, param->name);

@@ -115,11 +115,10 @@ take_one(Call *c, int k)
         c->foreign[k] = (GnpArray *)Py_NewRef(c->array[k]);
         c->arg[k] = (PyObject *)c->array[k];
     }
-    else if (param->is_raw || param->is_output ||
+    else if (param->is_output ||
              (gnp_weak_kind(object) == GNP_WEAK_NONE && !gnp_is_numpy_scalar(object))) {
         PyErr_Format(PyExc_TypeError, "%U: argument '%s' must be a gpunp array%s, not %.100s",
-                     c->kernel->name, param->name,
-                     param->is_raw || param->is_output ? "" : " or a number",
+                     c->kernel->name, param->name, param->is_output ? "" : " or a number",
                      Py_TYPE(object)->tp_name);
         goto fail;
     }

@@ -230,7 +230,7 @@ write_ending(GnpText *t, const GnpReductionCall *call)
     gnp_text_add(t, "struct Ending {\n    i64 _in_size, _out_size;\n    char *_out[%d];\n",
                  p->nout > 0 ? p->nout : 1);
     for (int k = 0; k < p->nin; k++) {
-        if (p->param[k].is_raw) {
+        if (call->array[k] != NULL && p->param[k].is_raw) {
             gnp_text_add(t, "    RawArray<%d> %s;\n", call->array[k]->ndim, p->param[k].name);
         }
         else if (call->array[k] == NULL) {
@@ -247,13 +247,8 @@ write_shared(GnpText *t, const GnpReductionCall *call)
     const GnpKernelParams *p = &call->code->params;
     gnp_text_add(t, "const GnpSize _in_ind = {_end._in_size}, _out_ind = {_end._out_size};\n");
     for (int k = 0; k < p->nin; k++) {
-        if (p->param[k].is_raw) {
+        if (p->param[k].is_raw || call->array[k] == NULL) {
             gnp_write_raw(t, &p->param[k], call->array[k], "_end");
-        }
-        else if (call->array[k] == NULL) {
-            const char *type = gnp_param_type(&p->param[k]);
-            gnp_text_add(t, "const %s %s = gnp::slot_value<%s>(_end.%s);\n", type, p->param[k].name,
-                         type, p->param[k].name);
         }
     }
 }

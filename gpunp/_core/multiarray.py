@@ -695,7 +695,7 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True) -> np.ndarray
 
 
 def get_array_module(*args: Any) -> ModuleType:
-    """Return `gpunp` if one of the arguments is a device array, otherwise `numpy`.
+    """Return `gpunp` if an argument is a device array or a sparse one, otherwise `numpy`.
 
     Parameters
     ----------
@@ -713,9 +713,14 @@ def get_array_module(*args: Any) -> ModuleType:
     >>> cp.get_array_module(np.ones(2)).__name__, cp.get_array_module(cp.ones(2)).__name__
     ('numpy', 'gpunp')
     """
-    if builtins.any(isinstance(a, ndarray) for a in args):
-        return sys.modules["gpunp"]
-    return np
+    return sys.modules["gpunp"] if has_device_array(args) else np
+
+
+def has_device_array(args: Iterable[Any]) -> bool:
+    """Whether one of these is an array of the device, or a sparse array or matrix of gpunp."""
+    sparse = sys.modules.get("gpunp.scipy.sparse._base")  # not loaded: there are no sparse arrays
+    kinds = ndarray if sparse is None else (ndarray, sparse._spbase)
+    return builtins.any(isinstance(a, kinds) for a in args)
 
 
 # ---- joining and copying -----------------------------------------------------------------------

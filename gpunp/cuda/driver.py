@@ -3,7 +3,7 @@
 import ctypes
 import functools
 
-from gpunp._C import CUDADriverError, Device, _library_paths
+from gpunp._C import CUDADriverError, CUDALaunchError, Device, _library_paths
 
 from .runtime import driverGetVersion
 
@@ -69,6 +69,7 @@ __all__ = [
     "CU_TR_FILTER_MODE_LINEAR",
     "CU_TR_FILTER_MODE_POINT",
     "CUDADriverError",
+    "CUDALaunchError",
     "check_status",
     "ctxGetCurrent",
     "ctxGetDevice",

@@ -3,7 +3,7 @@
 import importlib as _importlib
 import sys as _sys
 
-from .._core.multiarray import ndarray as _ndarray
+from .._core.multiarray import has_device_array as _has_device_array
 
 _LAZY_MODULES = (
     *(
@@ -48,8 +48,7 @@ def get_array_module(*args):
     >>> gpunp.scipy.get_array_module(cp.ones(3)).__name__
     'gpunp.scipy'
     """
-    ours = "gpunp.scipy.sparse"
-    if any(isinstance(a, _ndarray) or type(a).__module__.startswith(ours) for a in args):
+    if _has_device_array(args):
         return _sys.modules[__name__]
     return _importlib.import_module("scipy")
 

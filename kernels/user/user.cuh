@@ -14,6 +14,25 @@ typedef gnp::f16 float16;
 typedef gnp::bf16 bfloat16;
 template <class F> using complex = gnp::Complex<F>;
 
+// CuPy's kernels find these in a namespace of its own.
+namespace cupy {
+namespace type_traits {
+template <bool B, class T = void> struct enable_if {};
+template <class T> struct enable_if<true, T> {
+    typedef T type;
+};
+template <bool B, class T, class F> struct conditional {
+    typedef typename gnp::Choose<B, T, F>::type type;
+};
+template <class T, class U> struct is_same {
+    static const bool value = false;
+};
+template <class T> struct is_same<T, T> {
+    static const bool value = true;
+};
+} // namespace type_traits
+} // namespace cupy
+
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
 typedef short int16_t;

@@ -75,6 +75,26 @@ assert names == ["bool", "signed char", "unsigned char", "short", "unsigned int"
                  "float16", "float", "complex<double>"]
 assert prod((2, 3)) == 6 == internal.prod((2, 3)) and memoize is cp.memoize and get_cuda_path is cuda.get_cuda_path
 
+import cupy._core.internal, cupy._manipulation.shape, cupyx.scipy.sparse._csr
+from cupy._core.raw import RawModule
+from cupy._creation.from_data import asarray
+assert cupy._util.memoize is cp.memoize and asarray is cp.asarray and RawModule is cp.RawModule
+assert cupy._manipulation.shape.reshape is cp.reshape
+assert cupyx.scipy.sparse._csr.csr_matrix is cupyx.scipy.sparse.csr_matrix
+assert cp.get_array_module(cupyx.scipy.sparse.eye(2)) is cp
+copied = cp.zeros((2, 3), "i1")
+assert cupy._core.elementwise_copy(cp.arange(3.5, 6), copied) is copied
+assert copied.get().tolist() == [[3, 4, 5]] * 2
+assert cupy._core.internal._normalize_axis_indices((1, -3), 3) == (0, 1)
+assert cupy._core.internal._normalize_axis_indices(None, 2) == (0, 1)
+assert cupy._core.internal._normalize_axis_index(-1, 3) == 2
+for name in ("cupy._core.nothing", "cupy._nothing", "cupy._creation.nothing"):
+    try:
+        __import__(name)
+    except ModuleNotFoundError:
+        continue
+    raise AssertionError(name)
+
 from cupy import *
 linalg.norm(ones(2)); random.RandomState; fft.fft; vectorize(lambda x: x + 1)
 """

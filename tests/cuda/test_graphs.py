@@ -366,7 +366,7 @@ def test_dot_and_handles(stream):
 def test_mistakes(stream):
     with pytest.raises(RuntimeError, match="default stream"):
         Stream.null.begin_capture()
-    with pytest.raises(RuntimeError, match="not being captured"):
+    with pytest.raises(cp.cuda.runtime.CUDARuntimeError, match="not being captured"):
         stream.end_capture()
     with pytest.raises(ValueError):
         stream.begin_capture(7)

@@ -422,6 +422,63 @@ def test_bad_calls(call, error, message):
         call(cp.ElementwiseKernel(*SQUARED))
 
 
+def test_raw_number():
+    """A number for a raw parameter is its value, an array is indexed: different kernels."""
+    code = "out[i] = label == background ? other[0] : scale * (label % most)"
+    kernel = cp.ElementwiseKernel(
+        "T label, raw T background, raw int32 most, raw F scale, raw F other",
+        "raw F out",
+        code,
+        "colour",
+    )
+    label, out = cp.arange(6), cp.zeros(6, "f4")
+    kernel(label, 3, np.int64(2), 0.5, cp.full(1, 9, "f4"), out)
+    assert out.get().tolist() == [0, 0.5, 0, 9, 0, 0.5]
+    scaled = cp.ElementwiseKernel("raw T x, raw T y", "T z", "z = x[i] * y", "scaled")
+    assert scaled(cp.arange(3.0), 2, size=3).get().tolist() == [0, 2, 4]
+    assert scaled(cp.arange(3) + 1j, 2j, size=3).get().tolist() == [-2, -2 + 2j, -2 + 4j]
+    taken = cp.ElementwiseKernel("raw T x, raw T y", "T z", "z = x[i] * y[0]", "scaled_by_first")
+    assert taken(cp.arange(3.0), cp.full(1, 2.0), size=3).get().tolist() == [0, 2, 4]
+    with pytest.raises(TypeError, match="'y' must be a gpunp array or a number, not str"):
+        scaled(cp.arange(3.0), "2", size=3)
+    with pytest.raises(ValueError, match="size is undecided"):
+        scaled(cp.arange(3.0), 2)
+
+
+@pytest.mark.parametrize("reduce_dims", [True, False])
+def test_arrays_of_elements_as_a_whole(reduce_dims):
+    """CuPy's name for the array of a parameter that is not raw: _raw_NAME, broadcast."""
+    code = """
+    int rows = _raw_result.shape()[0], columns = _raw_result.shape()[1];
+    ptrdiff_t at[2] = {i / columns, i % columns};
+    result = _raw_x[at] * 100 + _raw_weight[at] * 10 + rows + _raw_weight.strides()[0] + 0 * x;
+    """
+    kernel = cp.ElementwiseKernel(
+        "T x, T weight", "T result", code, "whole", reduce_dims=reduce_dims
+    )
+    x, row = np.arange(12.0).reshape(3, 4), np.arange(4.0)
+    out = cp.zeros((4, 3)).T
+    assert kernel(cp.asarray(x), cp.asarray(row), out) is out
+    np.testing.assert_array_equal(out.get(), x * 100 + row * 10 + 3)
+    columns = np.arange(12.0).reshape(4, 3).T
+    actual = kernel(cp.asarray(x), cp.asarray(columns.T.copy()).T)
+    np.testing.assert_array_equal(actual.get(), x * 100 + columns * 10 + 3 + 8)
+
+
+def test_type_traits():
+    code = "typename cupy::type_traits::conditional<cupy::type_traits::is_same<T, double>::value, {}>::type half = 1.5; y = half"
+    kernel = cp.ElementwiseKernel("T x", "float64 y", code.format("double, int"))
+    assert (kernel(cp.ones(1))[0], kernel(cp.ones(1, "f4"))[0]) == (1.5, 1)
+    traits = cp.ElementwiseKernel(
+        "T x", "int32 y",
+        "typename std::make_unsigned<T>::type u = x;"
+        "y = std::is_signed<T>::value + 2 * std::is_same<T, int>::value + 4 * std::is_integral<const T>::value"
+        " + 8 * std::is_floating_point<float>::value + 16 * (u > 0) + (int)CUDART_PI * 100",
+        "traits", preamble="#include <cupy/cuda_workaround.h>\n#include <cupy/math_constants.h>",
+    )  # fmt: skip
+    assert (traits(-cp.ones(1, "i4"))[0], traits(cp.ones(1, "u8"))[0]) == (331, 328)
+
+
 def test_raw_without_size():
     kernel = cp.ElementwiseKernel("raw T x", "raw T z", "z[i] = x[i]", "copy")
     with pytest.raises(ValueError, match=r"size is undecided.*\(x, z\) are raw"):

@@ -275,6 +275,14 @@ def test_raw_arguments_of_no_axes_and_of_all():
         assert float(kernel(cp.ones(2), a, cp.full(4, 10.0))) == 2 * (11 + size)
 
 
+def test_raw_number():
+    kernel = cp.ReductionKernel("T x, raw T s", "T y", "x * s", "a + b", "y = a", "0", "scaled_sum")
+    assert kernel(cp.arange(4.0), 3) == 18
+    assert kernel(cp.ones((2, 3), "f4"), np.float32(2), axis=1).get().tolist() == [6, 6]
+    first = cp.ReductionKernel("T x, raw T s", "T y", "x * s[0]", "a + b", "y = a", "0")
+    assert first(cp.arange(4.0), cp.full(1, 3.0)) == 18
+
+
 def test_texts_with_a_null_character():
     """They would end there."""
     with pytest.raises(ValueError, match="null character"):

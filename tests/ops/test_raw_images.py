@@ -245,6 +245,9 @@ HEADERS = {
     "cupy": ("#include <cupy/complex.cuh>\n#include <cupy/atomics.cuh>\n#include <cupy/carray.cuh>",
              "complex<double> z(3, 4); z *= 2.0; z += complex<float>(1, 0); float16 h = 0.5f;"
              "out[0] = abs(z - 1.0) + thrust::conj(z).imag() + (float)h;", 2.5),
+    "cupy/...h": ("#include <cupy/float16.cuh>\n#include <cupy/hip_workaround.cuh>\n#include <cupy/cuda_workaround.h>\n"
+                  "#include <cupy/math_constants.h>\n#include <math_constants.h>\n#include <type_traits>",
+                  "float16 h = 0.5f; out[0] = (float)h + std::is_arithmetic<double>::value + (CUDART_PI > CUDART_3PIO4);", 2.5),
 }  # fmt: skip
 
 
@@ -261,6 +264,18 @@ STANDARD = {
     "CUDA": ("cuda_runtime.h device_launch_parameters.h cuda_fp16.h math_constants.h vector_types.h",
              "float3 v = make_float3(1, 2, 3); out[0] = v.z + (CUDART_PI > 3);", 4.0),
 }  # fmt: skip
+
+
+def test_an_old_dialect_beside_headers_of_the_toolkit():
+    """CUDA 13's need C++17; programs of CUDA 11 ask for less."""
+    source = (
+        "#include <cuda/std/limits>\n"
+        + 'extern "C" __global__ void f(int *out) { out[0] = cuda::std::numeric_limits<int>::max(); }'
+    )
+    out = cp.zeros(1, "i4")
+    for option in ("-std=c++11", "--std=c++14"):
+        cp.RawKernel(source, "f", options=(option,))((1,), (1,), (out,))
+        assert out[0] == 2**31 - 1
 
 
 @pytest.mark.parametrize("name", STANDARD)
