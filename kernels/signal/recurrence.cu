@@ -272,9 +272,15 @@ GNP_FN int place_of(int i, int part) { return PARTS == 1 ? i : (i / EACH * PARTS
 // Whether a tile is whole, and its rows of EACH samples begin at multiples of 16 bytes.
 template <class E> GNP_FN bool is_whole(const E *at, int count) { return count == TILE && (u64)at % 16 == 0; }
 
-// Accesses of 16 bytes, all of a part at once: what thread `t` accesses first, and how far on the next ones are.
+// Accesses of 16 bytes, some of a part at once: what the thread accesses first, and how far on the next ones are.
 template <class E> struct Accesses {
-    enum { WIDTH = 16 / sizeof(E), COUNT = EACH / WIDTH, STEP = BLOCK * WIDTH * PARTS, STEP_TILE = BLOCK * WIDTH / EACH * (EACH + 1) };
+    enum {
+        WIDTH = 16 / sizeof(E),
+        ALL = EACH / WIDTH,
+        SOME = ALL < 4 ? ALL : 4,
+        STEP = BLOCK * WIDTH * PARTS,
+        STEP_TILE = BLOCK * WIDTH / EACH * (EACH + 1)
+    };
     int at, at_tile;
 
     GNP_FN Accesses(int part)
@@ -305,16 +311,21 @@ GNP_FN void load_part(Shared &s, const Raw<S> *in, int part, int count)
     if (is_whole(in, count)) {
         typedef Accesses<Raw<S>> Each;
         const Each each(part);
-        Vec<Raw<S>, Each::WIDTH> raw[Each::COUNT];
+        in += each.at;
+        Raw<R> *tile = s.tile + each.at_tile;
+#pragma unroll 1
+        for (int i = 0; i < Each::ALL; i += Each::SOME) {
+            Vec<Raw<S>, Each::WIDTH> raw[Each::SOME];
 #pragma unroll
-        for (int k = 0; k < Each::COUNT; k++) {
-            raw[k] = *(const Vec<Raw<S>, Each::WIDTH> *)(in + each.at + k * Each::STEP);
-        }
+            for (int k = 0; k < Each::SOME; k++) {
+                raw[k] = *(const Vec<Raw<S>, Each::WIDTH> *)(in + (i + k) * Each::STEP);
+            }
 #pragma unroll
-        for (int k = 0; k < Each::COUNT; k++) {
+            for (int k = 0; k < Each::SOME; k++) {
 #pragma unroll
-            for (int w = 0; w < Each::WIDTH; w++) {
-                s.tile[each.at_tile + k * Each::STEP_TILE + w] = sample_of(raw[k].at[w]);
+                for (int w = 0; w < Each::WIDTH; w++) {
+                    tile[(i + k) * Each::STEP_TILE + w] = sample_of(raw[k].at[w]);
+                }
             }
         }
         return;
@@ -331,14 +342,16 @@ GNP_FN void store_part(Shared &s, Raw<R> *out, int part, int count)
     if (is_whole(out, count)) {
         typedef Accesses<Raw<R>> Each;
         const Each each(part);
-#pragma unroll
-        for (int k = 0; k < Each::COUNT; k++) {
+        out += each.at;
+        const Raw<R> *tile = s.tile + each.at_tile;
+#pragma unroll 2
+        for (int k = 0; k < Each::ALL; k++) {
             Vec<Raw<R>, Each::WIDTH> raw;
 #pragma unroll
             for (int w = 0; w < Each::WIDTH; w++) {
-                raw.at[w] = s.tile[each.at_tile + k * Each::STEP_TILE + w];
+                raw.at[w] = tile[k * Each::STEP_TILE + w];
             }
-            *(Vec<Raw<R>, Each::WIDTH> *)(out + each.at + k * Each::STEP) = raw;
+            *(Vec<Raw<R>, Each::WIDTH> *)(out + k * Each::STEP) = raw;
         }
         return;
     }
