@@ -10,11 +10,11 @@ template <int BITS> GNP_FN u32 lanes_of_same(u32 number)
 #pragma unroll
     for (int b = 0; b < BITS; b++) { // the compiler's code takes one instruction more
         u32 with;
-        asm volatile("{\n\t.reg .pred p;\n\t.reg .b32 t;\n\t"
-                     "and.b32 t, %1, %2;\n\t"
-                     "setp.ne.u32 p, t, 0;\n\t"
-                     "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t"
-                     "@!p not.b32 %0, %0;\n\t}"
+        asm volatile("{.reg .pred p; .reg .b32 t;\n"
+                     "and.b32 t, %1, %2;\n"
+                     "setp.ne.u32 p, t, 0;\n"
+                     "vote.sync.ballot.b32 %0, p, -1;\n"
+                     "@!p not.b32 %0, %0;}"
                      : "=r"(with)
                      : "r"(number), "r"(1u << b));
         same &= with;

@@ -9,7 +9,7 @@
 #include "ndimage/segments.cuh"
 #include "peers.cuh"
 
-enum { WARPS = BLOCK / 32, UNROLL = 2, AT_ONCE = OPERATION == SEGMENT_SUM ? WIDTH : 1 };
+enum { WARPS = BLOCK / 32, UNROLL = 2 };
 
 GNP_FN A shuffled(A x, int lane)
 {
@@ -26,10 +26,10 @@ GNP_FN A shuffled(A x, int lane)
 }
 
 // All lanes of the warp call it. In each round every other lane of a label takes in the next one.
-GNP_FN void add(A *cells, i32 bin, u32 peers, A x)
+GNP_FN void add(A *cells, i32 bin, A x)
 {
     const u32 all = 0xffffffffu, lane = threadIdx.x % 32;
-    const u32 before = peers & ((1u << lane) - 1);
+    const u32 peers = lanes_of_same<BITS>((u32)bin), before = peers & ((1u << lane) - 1);
     const bool is_first = before == 0 && bin >= 0;
     u32 above = bin < 0 ? 0 : peers & (0xfffffffeu << lane);
     if (__any_sync(all, above != 0)) {
@@ -106,32 +106,21 @@ segments(const Raw<S> *in, const Raw<K> *labels, const Raw<X> *values, const f64
                 x[k] = element(value, (Index)i, s, SOURCE == SEGMENT_SQUARE ? centres + (bin[k] < 0 ? 0 : bin[k]) : centres);
                 same = same && bin[k] == bin[0];
             }
-            if (WIDTH > 1 && __all_sync(0xffffffffu, same)) { // long runs of one label
+            const bool is_run = WIDTH > 1 && __all_sync(0xffffffffu, same); // long runs of one label
 #pragma unroll
-                for (int k = 1; k < WIDTH; k++) {
-                    x[0] = combine(x[0], x[k]);
-                }
-                add(cells, bin[0], lanes_of_same<BITS>((u32)bin[0]), x[0]);
+            for (int k = 1; k < WIDTH; k++) {
+                x[0] = is_run ? combine(x[0], x[k]) : x[0];
             }
-            else {
-                u32 peers[WIDTH];
+#pragma unroll 1
+            for (int k = 0; k < (is_run ? 1 : WIDTH); k++) {
+                i32 b = bin[0];
+                A one = x[0];
 #pragma unroll
-                for (int k = 0; k < WIDTH; k++) {
-                    peers[k] = lanes_of_same<BITS>((u32)bin[k]);
+                for (int j = 1; j < WIDTH; j++) { // registers have no index
+                    b = j == k ? bin[j] : b;
+                    one = j == k ? x[j] : one;
                 }
-#pragma unroll(AT_ONCE)
-                for (int k = 0; k < WIDTH; k++) {
-                    i32 b = bin[0];
-                    u32 p = peers[0];
-                    A one = x[0];
-#pragma unroll
-                    for (int j = 1; j < WIDTH; j++) { // registers have no index
-                        b = j == k ? bin[j] : b;
-                        p = j == k ? peers[j] : p;
-                        one = j == k ? x[j] : one;
-                    }
-                    add(cells, b, p, one);
-                }
+                add(cells, b, one);
             }
         }
     }
