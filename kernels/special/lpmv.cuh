@@ -119,7 +119,7 @@ GNP_COLD f64 lpmv_left(i64 order, f64 v, f64 start, f64 x)
 // Degrees n and orders up to LEGENDRE_SHORT on [-1, 1] by the recurrence of (n - |m|)! Q: nothing leaves the range of
 // f64, and one division is enough.
 enum { LEGENDRE_SHORT = 32 };
-GNP_FN f64 lpmv_short(int n, int order, f64 x)
+GNP_COLD f64 lpmv_short(int n, int order, f64 x)
 {
     const int m = abs(order);
     const f64 square = (1 - x) * (1 + x), last = 2.0 * m - 1;
@@ -146,11 +146,9 @@ GNP_FN f64 lpmv_short(int n, int order, f64 x)
     return order > 0 && (m & 1) ? -p : p;
 }
 
-GNP_FN f64 lpmv(f64 m, f64 v, f64 x)
+// For v >= -1/2.
+GNP_COLD f64 lpmv_general(f64 m, f64 v, f64 x)
 {
-    if (x != x || v != v || !is_integer(m)) return NAN_F64;
-    v = v < -0.5 ? -1 - v : v;
-    if (v <= LEGENDRE_SHORT && fabs(m) <= v && fabs(x) <= 1 && rint(v) == v) return lpmv_short((int)v, (int)m, x);
     if (v > MOST_LEGENDRE_STEPS || fabs(m) > MOST_LEGENDRE_STEPS) return NAN_F64;
     const f64 whole = floor(v);
     if (m > v && fabs(x) > 1) return NAN_F64;
@@ -160,6 +158,14 @@ GNP_FN f64 lpmv(f64 m, f64 v, f64 x)
     if (x == -1) return m == 0 ? -INFINITY_F64 : INFINITY_F64;
     const f64 start = v < 0 ? v : v - whole;
     return x < 0 ? lpmv_left((i64)m, v, start, x) : lpmv_right((i64)m, v, start, x);
+}
+
+GNP_FN f64 lpmv(f64 m, f64 v, f64 x)
+{
+    if (x != x || v != v || !is_integer(m)) return NAN_F64;
+    v = v < -0.5 ? -1 - v : v;
+    const bool is_short = v <= LEGENDRE_SHORT && fabs(m) <= v && fabs(x) <= 1 && rint(v) == v;
+    return is_short ? lpmv_short((int)v, (int)m, x) : lpmv_general(m, v, x);
 }
 }
 
