@@ -128,6 +128,18 @@ element_type(const Task *t)
     return t->operation == SEGMENT_SUM ? GNP_F64 : GNP_I64;
 }
 
+/* The bits by which lanes of a warp compare their labels: those of the labels' numbers and one more
+ * number for the absent ones, in few different kernels. */
+static int
+find_bits(int64_t labels)
+{
+    int bits = 5;
+    while (labels >> bits != 0) {
+        bits += 5;
+    }
+    return bits;
+}
+
 /* Shared memory beyond 48 KiB has to be enabled (CUDA C++ Programming Guide, "Shared Memory" of
  * compute capability 7.0 and later); SPARE_BYTES leave room for static variables. */
 static GnpKernel *
@@ -142,6 +154,7 @@ find_kernel(const Task *t, GnpKernelId id, int width, int block, GnpDevice *devi
                              .SOURCE = t->source,
                              .ORDER = t->order,
                              .WIDTH = width,
+                             .BITS = id == GNP_KERNEL_segments ? find_bits(t->shape.labels) : 5,
                              .BLOCK = block};
     spec.head.kernel = id;
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);

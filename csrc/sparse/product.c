@@ -71,9 +71,11 @@ run_product(GnpSparseCall *call, int lanes)
     };
     int64_t blocks = gnp_ceil_div(rows, (int64_t)BLOCK / lanes);
     const int has_path = call->array[LONGEST] != NULL;
-    /* The limit is a parameter of the kernel behind the call's numbers. */
-    call->nnumbers = 4;
+    /* The limit, and how many elements x has, are parameters of the kernel behind the call's
+     * numbers. */
+    call->nnumbers = 5;
     call->number[3] = limit;
+    call->number[4] = call->array[X] != NULL ? call->array[X]->size : 0;
     blocks = has_path && blocks < tiles ? tiles : blocks;
     if (gnp_sparse_launch(call, &spec.head, blocks, BLOCK, NULL, NULL) < 0) {
         return -1;
@@ -144,8 +146,9 @@ sparse_columns(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         .COLUMNS = columns,
         .BLOCK = BLOCK,
     };
-    call.nnumbers = 4;
+    call.nnumbers = 5;
     call.number[3] = gnp_ceil_div(rows, (int64_t)BLOCK / lanes);
+    call.number[4] = call.array[X]->size / width;
     status = gnp_sparse_launch(&call, &spec.head,
                                call.number[3] * gnp_ceil_div(width, (int64_t)lanes * columns),
                                BLOCK, NULL, NULL);
@@ -211,7 +214,8 @@ sparse_square(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
         .SHIFT = shift,
         .BLOCK = block,
     };
-    call.nnumbers = 0;
+    call.nnumbers = 1;
+    call.number[0] = call.array[BEGINS_B]->size - 1; /* rows of the second matrix */
     status = gnp_sparse_launch(&call, &spec.head, rows, block, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);

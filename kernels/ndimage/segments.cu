@@ -1,12 +1,13 @@
 // segments: an accumulator for each label of an array of labels, of few labels. Each warp has an accumulator of each
 // label in shared memory; lanes of one label are combined by a tree of shuffles first. All orders are fixed, so that
 // results repeat bit for bit. segments_finish combines the blocks.
-// Knobs: S: the elements; K: the labels; X: the table of labels, i64 or f64; OPERATION, SOURCE and ORDER: see shared.cuh;
+// Knobs: S: the elements; K: the labels; X: the table of labels, i64 or f64; BITS of the number of labels; OPERATION, SOURCE and ORDER: see shared.cuh;
 // WIDTH elements per access. Index has room for the number of elements.
 // Launch: any number of blocks, with shared memory of labels * warps accumulators. `partial` has room for the labels of
 // each block.
 #include "knobs/segments.cuh"
 #include "ndimage/segments.cuh"
+#include "peers.cuh"
 
 enum { WARPS = BLOCK / 32, UNROLL = 2 };
 
@@ -28,16 +29,18 @@ GNP_FN A shuffled(A x, int lane)
 GNP_FN void add(A *cells, i32 bin, A x)
 {
     const u32 all = 0xffffffffu, lane = threadIdx.x % 32;
-    const u32 peers = __match_any_sync(all, bin);
-    u32 rank = __popc(peers & ((1u << lane) - 1));
-    const bool is_first = rank == 0 && bin >= 0;
+    const u32 peers = lanes_of_same<BITS>((u32)bin), before = peers & ((1u << lane) - 1);
+    const bool is_first = before == 0 && bin >= 0;
     u32 above = bin < 0 ? 0 : peers & (0xfffffffeu << lane);
+    if (__any_sync(all, above != 0)) {
+        u32 rank = __popc(before);
 #pragma unroll 1
-    while (__any_sync(all, above != 0)) {
-        const A other = shuffled(x, above != 0 ? __ffs(above) - 1 : (int)lane);
-        x = above != 0 ? combine(x, other) : x;
-        above &= __ballot_sync(all, (rank & 1) == 0);
-        rank >>= 1;
+        do {
+            const A other = shuffled(x, above != 0 ? __ffs(above) - 1 : (int)lane);
+            x = above != 0 ? combine(x, other) : x;
+            above &= __ballot_sync(all, (rank & 1) == 0);
+            rank >>= 1;
+        } while (__any_sync(all, above != 0));
     }
     if (is_first) {
         cells[bin] = combine(cells[bin], x);
@@ -103,25 +106,21 @@ segments(const Raw<S> *in, const Raw<K> *labels, const Raw<X> *values, const f64
                 x[k] = element(value, (Index)i, s, SOURCE == SEGMENT_SQUARE ? centres + (bin[k] < 0 ? 0 : bin[k]) : centres);
                 same = same && bin[k] == bin[0];
             }
-            if (WIDTH > 1 && __all_sync(0xffffffffu, same)) { // long runs of one label
+            const bool is_run = WIDTH > 1 && __all_sync(0xffffffffu, same); // long runs of one label
 #pragma unroll
-                for (int k = 1; k < WIDTH; k++) {
-                    x[0] = combine(x[0], x[k]);
-                }
-                add(cells, bin[0], x[0]);
+            for (int k = 1; k < WIDTH; k++) {
+                x[0] = is_run ? combine(x[0], x[k]) : x[0];
             }
-            else {
 #pragma unroll 1
-                for (int k = 0; k < WIDTH; k++) {
-                    i32 b = bin[0];
-                    A one = x[0];
+            for (int k = 0; k < (is_run ? 1 : WIDTH); k++) {
+                i32 b = bin[0];
+                A one = x[0];
 #pragma unroll
-                    for (int j = 1; j < WIDTH; j++) { // registers have no index
-                        b = j == k ? bin[j] : b;
-                        one = j == k ? x[j] : one;
-                    }
-                    add(cells, b, one);
+                for (int j = 1; j < WIDTH; j++) { // registers have no index
+                    b = j == k ? bin[j] : b;
+                    one = j == k ? x[j] : one;
                 }
+                add(cells, b, one);
             }
         }
     }

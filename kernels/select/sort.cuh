@@ -3,6 +3,7 @@
 #ifndef GNP_SORT_CUH
 #define GNP_SORT_CUH
 
+#include "peers.cuh"
 #include "select/keys.cuh"
 #include "scan.cuh"
 
@@ -10,27 +11,14 @@
 
 enum { WARPS = BLOCK / 32, RADIX = 256, TILE = BLOCK * ITEMS };
 
-// The lanes of this warp that have the same digit (Ashkiani et al., "GPU Multisplit", 2016, section 5).
+// The lanes of this warp that have the same digit.
 GNP_FN u32 same_digit(u32 digit)
 {
     if constexpr (MATCH != 0) {
         return __match_any_sync(0xffffffffu, digit);
     }
     else {
-        u32 same = 0xffffffffu;
-#pragma unroll
-        for (int b = 0; b < 8; b++) { // the compiler's code takes one instruction more
-            u32 with;
-            asm volatile("{\n\t.reg .pred p;\n\t.reg .b32 t;\n\t"
-                         "and.b32 t, %1, %2;\n\t"
-                         "setp.ne.u32 p, t, 0;\n\t"
-                         "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t"
-                         "@!p not.b32 %0, %0;\n\t}"
-                         : "=r"(with)
-                         : "r"(digit), "r"(1u << b));
-            same &= with;
-        }
-        return same;
+        return lanes_of_same<8>(digit);
     }
 }
 

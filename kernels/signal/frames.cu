@@ -1,5 +1,6 @@
 // frames: overlapping frames of the rows of a signal, without their mean or their line of least squares, times a window.
-// Sums are in float64. A frame is read twice where it loses a trend; the second time from a cache.
+// Sums are in float64. A frame inside its row whose samples fit the registers of its group is read once, by accesses of
+// 16 bytes; any other is read twice where it loses a trend, the second time from a cache.
 // Knobs: R, the type of signal, window and output; TREND of enum FrameTrend; GROUP threads for a frame; BLOCK threads.
 // Launch: BLOCK / GROUP frames a block.
 #include "knobs/frames.cuh"
@@ -34,33 +35,63 @@ GNP_FN A shared_by_group(A x)
     return kept[threadIdx.x / GROUP].get();
 }
 
-// Mean and slope of a frame.
-GNP_FN A trend_of(const C *row, i64 first, const GnpFrames &f)
+GNP_FN void take_in(A &total, C value, f64 from_middle)
 {
-    A total = {D(0), D(0)};
-    const f64 middle = 0.5 * (f64)(f.size - 1), n = (f64)f.size;
-#pragma unroll 4
-    for (int j = threadIdx.x % GROUP; j < (int)f.size; j += GROUP) {
-        const D x = cast<D>(element(row, first + j, f.length));
-        total.sum = total.sum + x;
-        if constexpr (TREND == FRAME_LINEAR) {
-            total.moment = total.moment + x * D(j - middle);
+    const D x = cast<D>(value);
+    total.sum = total.sum + x;
+    if constexpr (TREND == FRAME_LINEAR) {
+        total.moment = total.moment + x * D(from_middle);
+    }
+}
+
+// The samples of a thread, WIDTH at a time.
+struct Held {
+    enum { WIDTH = 16 / sizeof(C), COUNT = 8, MOST = GROUP * WIDTH * COUNT };
+    Vec<C, WIDTH> at[COUNT];
+
+    // Whether the frame is read, and written, so.
+    GNP_FN static bool fits(const C *from, const C *target, const C *window, i64 first, const GnpFrames &f)
+    {
+        const bool is_aligned = ((u64)from | (u64)target | (u64)window) % 16 == 0 && f.size % WIDTH == 0;
+        return is_aligned && f.size <= MOST && f.size == f.padded && f.shift == 0 && first >= 0 &&
+               first + f.size <= f.length;
+    }
+    GNP_FN static int place(int k) { return (threadIdx.x % GROUP + k * GROUP) * WIDTH; }
+    GNP_FN void load(const C *from, int size)
+    {
+#pragma unroll
+        for (int k = 0; k < COUNT; k++) {
+            if (place(k) < size) {
+                at[k] = *(const Vec<C, WIDTH> *)(from + place(k));
+            }
         }
     }
+};
+
+// Mean and slope of a frame, from the sums of its threads.
+GNP_FN A trend_of(A total, f64 n)
+{
     total = shared_by_group(combine_lanes<GROUP>(total));
     return {total.sum / D(n), n > 1 ? total.moment / D(n * (n * n - 1) / 12) : D(0)};
 }
 
-GNP_FN C without_trend(C value, A trend, f64 from_middle)
-{
-    if constexpr (TREND == FRAME_CONSTANT) {
-        value = cast<C>(cast<D>(value) - trend.sum);
+// A mean is subtracted from f32 in two parts, which costs less than two conversions.
+struct Trend {
+    A of;
+    C high, low;
+
+    GNP_FN Trend(A a) : of(a), high(cast<C>(a.sum)), low(cast<C>(a.sum - cast<D>(high))) {}
+    GNP_FN C rest(C value, f64 from_middle) const
+    {
+        if constexpr (TREND == FRAME_CONSTANT) {
+            return Same<C, f32>::value ? value - high - low : cast<C>(cast<D>(value) - of.sum);
+        }
+        if constexpr (TREND == FRAME_LINEAR) {
+            return cast<C>(cast<D>(value) - of.sum - of.moment * D(from_middle));
+        }
+        return value;
     }
-    if constexpr (TREND == FRAME_LINEAR) {
-        value = cast<C>(cast<D>(value) - trend.sum - trend.moment * D(from_middle));
-    }
-    return value;
-}
+};
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 frames(C *out, const C *x, const C *window, const GnpFrames f)
@@ -70,16 +101,54 @@ frames(C *out, const C *x, const C *window, const GnpFrames f)
     const bool is_there = frame < f.frames;
     const i64 number = is_there ? frame : 0, row = number / f.count, first = f.start + (number - row * f.count) * f.hop;
     const C *line = x + row * f.length;
-    A trend = {D(0), D(0)};
+    C *target = out + number * f.padded;
+    const bool is_held = Held::fits(line + first, target, window, first, f);
+    const f64 middle = 0.5 * (f64)(f.size - 1);
+    const int size = (int)f.size, padded = (int)f.padded, shift = (int)f.shift;
+    A total = {D(0), D(0)};
+    Held held;
+    if (is_held) {
+        held.load(line + first, size);
+    }
     if constexpr (TREND != FRAME_AS_IS) {
-        trend = trend_of(line, first, f);
+        if (is_held) {
+#pragma unroll
+            for (int k = 0; k < Held::COUNT; k++) {
+#pragma unroll
+                for (int w = 0; w < Held::WIDTH; w++) {
+                    if (Held::place(k) < size) {
+                        take_in(total, held.at[k].at[w], Held::place(k) + w - middle);
+                    }
+                }
+            }
+        }
+        else {
+#pragma unroll 4
+            for (int j = threadIdx.x % GROUP; j < size; j += GROUP) {
+                take_in(total, element(line, first + j, f.length), j - middle);
+            }
+        }
+        total = trend_of(total, (f64)size);
     }
     if (!is_there) {
         return;
     }
-    C *target = out + frame * f.padded;
-    const f64 middle = 0.5 * (f64)(f.size - 1);
-    const int size = (int)f.size, padded = (int)f.padded, shift = (int)f.shift;
+    const Trend trend(total);
+    if (is_held) {
+#pragma unroll
+        for (int k = 0; k < Held::COUNT; k++) {
+            const int at = Held::place(k);
+            if (at < size) {
+                const Vec<C, Held::WIDTH> weights = *(const Vec<C, Held::WIDTH> *)(window + at);
+#pragma unroll
+                for (int w = 0; w < Held::WIDTH; w++) {
+                    held.at[k].at[w] = trend.rest(held.at[k].at[w], at + w - middle) * weights.at[w];
+                }
+                *(Vec<C, Held::WIDTH> *)(target + at) = held.at[k];
+            }
+        }
+        return;
+    }
 #pragma unroll 1
     for (int at0 = threadIdx.x % GROUP; at0 < padded; at0 += BATCH * GROUP) {
         C values[BATCH], weights[BATCH];
@@ -96,7 +165,7 @@ frames(C *out, const C *x, const C *window, const GnpFrames f)
         for (int k = 0; k < BATCH; k++) {
             if (at0 + k * GROUP < padded) {
                 target[at0 + k * GROUP] =
-                    from[k] < size ? without_trend(values[k], trend, from[k] - middle) * weights[k] : C(0);
+                    from[k] < size ? trend.rest(values[k], from[k] - middle) * weights[k] : C(0);
             }
         }
     }

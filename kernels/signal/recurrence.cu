@@ -269,19 +269,93 @@ GNP_FN void join(Shared &s, const Factor *powers, u64 *row, u32 tile, u32 ntiles
 // Where sample i of a part of the tile is among those of the tile.
 GNP_FN int place_of(int i, int part) { return PARTS == 1 ? i : (i / EACH * PARTS + part) * EACH + i % EACH; }
 
+// Whether a tile is whole, and its rows of EACH samples begin at multiples of 16 bytes.
+template <class E> GNP_FN bool is_whole(const E *at, int count) { return count == TILE && (u64)at % 16 == 0; }
+
+// Accesses of 16 bytes, some of a part at once: what the thread accesses first, and how far on the next ones are.
+template <class E> struct Accesses {
+    enum {
+        WIDTH = 16 / sizeof(E),
+        ALL = EACH / WIDTH,
+        SOME = ALL < 4 ? ALL : 4,
+        STEP = BLOCK * WIDTH * PARTS,
+        STEP_TILE = BLOCK * WIDTH / EACH * (EACH + 1)
+    };
+    int at, at_tile;
+
+    GNP_FN Accesses(int part)
+    {
+        const int i = threadIdx.x * WIDTH;
+        at = place_of(i, part);
+        at_tile = i + i / EACH;
+    }
+};
+
+// Asks for the thread's own samples of all parts, which the block reads one part at a time.
+GNP_FN void announce(const Raw<S> *in, int count)
+{
+    enum { LINE = 128 / sizeof(S) };
+#pragma unroll 1
+    for (int i = 0; i < PARTS * EACH; i += LINE) {
+        const int at = (int)threadIdx.x * (PARTS * EACH) + i;
+        if (at < count) {
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(in + at));
+        }
+    }
+}
+
+GNP_FN Raw<R> sample_of(Raw<S> raw) { return Out<R, A>::raw(In<S, A>::value(raw)); }
+
 GNP_FN void load_part(Shared &s, const Raw<S> *in, int part, int count)
 {
-#pragma unroll 4
+    if (is_whole(in, count)) {
+        typedef Accesses<Raw<S>> Each;
+        const Each each(part);
+        in += each.at;
+        Raw<R> *tile = s.tile + each.at_tile;
+#pragma unroll 1
+        for (int i = 0; i < Each::ALL; i += Each::SOME) {
+            Vec<Raw<S>, Each::WIDTH> raw[Each::SOME];
+#pragma unroll
+            for (int k = 0; k < Each::SOME; k++) {
+                raw[k] = *(const Vec<Raw<S>, Each::WIDTH> *)(in + (i + k) * Each::STEP);
+            }
+#pragma unroll
+            for (int k = 0; k < Each::SOME; k++) {
+#pragma unroll
+                for (int w = 0; w < Each::WIDTH; w++) {
+                    tile[(i + k) * Each::STEP_TILE + w] = sample_of(raw[k].at[w]);
+                }
+            }
+        }
+        return;
+    }
+#pragma unroll 1
     for (int k = 0; k < EACH; k++) {
         const int i = threadIdx.x + k * BLOCK, at = place_of(i, part);
-        const Raw<S> raw = in[at < count ? at : 0];
-        s.tile[i + i / EACH] = at < count ? Out<R, A>::raw(In<S, A>::value(raw)) : Raw<R>(0);
+        s.tile[i + i / EACH] = at < count ? sample_of(in[at]) : Raw<R>(0);
     }
 }
 
 GNP_FN void store_part(Shared &s, Raw<R> *out, int part, int count)
 {
-#pragma unroll 4
+    if (is_whole(out, count)) {
+        typedef Accesses<Raw<R>> Each;
+        const Each each(part);
+        out += each.at;
+        const Raw<R> *tile = s.tile + each.at_tile;
+#pragma unroll 2
+        for (int k = 0; k < Each::ALL; k++) {
+            Vec<Raw<R>, Each::WIDTH> raw;
+#pragma unroll
+            for (int w = 0; w < Each::WIDTH; w++) {
+                raw.at[w] = tile[k * Each::STEP_TILE + w];
+            }
+            *(Vec<Raw<R>, Each::WIDTH> *)(out + k * Each::STEP) = raw;
+        }
+        return;
+    }
+#pragma unroll 1
     for (int k = 0; k < EACH; k++) {
         const int i = threadIdx.x + k * BLOCK, at = place_of(i, part);
         if (at < count) {
@@ -319,6 +393,9 @@ recurrence(Raw<R> *out, const Raw<S> *in, const Factor *factors, const Factor *b
         const i64 first = (i64)tile * TILE;
         const int count = length - first < TILE ? (int)(length - first) : TILE;
         State z[K];
+        if constexpr (PARTS > 1) {
+            announce(in + first, count);
+        }
 #pragma unroll
         for (int i = 0; i < K; i++) {
             z[i] = State(0);

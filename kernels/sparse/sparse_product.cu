@@ -2,7 +2,8 @@
 // similar lengths take LANES threads per row; others follow the merge path of row ends and elements, so that
 // every thread has the same work (D. Merrill and M. Garland, "Merge-based parallel sparse matrix-vector
 // multiplication", SC 2016). Which of both is decided on the device by the longest row. Sums are formed in an
-// order that depends on the structure alone.
+// order that depends on the structure alone. Elements whose index is no element of the vector are zeros: nothing is read
+// out of bounds, whatever the indices are.
 // Knobs: I of the indices; S, X, R of the matrix, the vector and the result; T: computed in; VECTOR: 0 sums of
 // rows; PERMUTED: element k of the matrix is data[places[k]]; LANES; ITEMS of the path per thread; BLOCK.
 // Launch: enough blocks for both ways; sparse_carry follows where the path has several blocks.
@@ -17,12 +18,15 @@ struct Matrix {
     const Raw<S> *data;
     const Raw<X> *x;
     i64 step; // between elements of x
+    u64 count; // of them
 
     GNP_FN A term(i64 k) const
     {
         const A a = In<S, T>::value(data[PERMUTED ? (i64)places[k] : k]);
         if constexpr (VECTOR) {
-            return times(a, In<X, T>::value(x[(i64)indices[k] * step]));
+            const u64 at = (u64)(i64)indices[k];
+            const A product = times(a, In<X, T>::value(x[(i64)(at < count ? at : 0) * step]));
+            return at < count ? product : A(0);
         }
         else {
             return a;
@@ -185,10 +189,10 @@ GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_ro
 extern "C" __global__ void __launch_bounds__(BLOCK)
 sparse_product(const I *begins, const I *indices, const I *places, const Raw<S> *data, const Raw<X> *x, Raw<R> *out,
                const I *longest, i64 *carry_rows, A *carries, const i64 rows, const i64 n, const i64 step,
-               const i64 limit)
+               const i64 limit, const i64 count)
 {
     __shared__ Shared shared;
-    const Matrix a = {begins, indices, places, data, x, step};
+    const Matrix a = {begins, indices, places, data, x, step, (u64)count};
     if (longest == nullptr || (i64)*longest <= limit) {
         by_lanes(a, out, rows);
     }

@@ -24,11 +24,12 @@ struct Shared {
 
 // Expands the products of row elements [k0, k0 + BLOCK) behind `done` others; their number.
 GNP_FN u32 expand(Shared &shared, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
-                  const Raw<SB> *data_b, i64 k0, i64 end, u32 done)
+                  const Raw<SB> *data_b, i64 rows_b, i64 k0, i64 end, u32 done)
 {
-    const i64 mine = k0 + threadIdx.x;
-    const i64 row = mine < end ? (i64)indices_a[mine] : 0, begin = begins_b[row];
-    const u32 length = mine < end ? (u32)(begins_b[row + 1] - begin) : 0;
+    const i64 mine = k0 + threadIdx.x, given = mine < end ? (i64)indices_a[mine] : -1;
+    const bool is_row = (u64)given < (u64)rows_b; // an index out of bounds has no products
+    const i64 row = is_row ? given : 0, begin = begins_b[row];
+    const u32 length = is_row ? (u32)(begins_b[row + 1] - begin) : 0;
     u32 total;
     const u32 start = sum_before<BLOCK>(length, shared.sums, total);
     shared.starts[threadIdx.x] = start;
@@ -144,7 +145,7 @@ GNP_FN void sort_keys(Shared &shared, Key (&key)[EACH], u32 n)
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
-              const Raw<SB> *data_b, i64 *begins, I *indices, Raw<R> *out, const Raw<T> *)
+              const Raw<SB> *data_b, i64 *begins, I *indices, Raw<R> *out, const Raw<T> *, const i64 rows_b)
 {
     __shared__ Shared shared;
     const i64 row = blockIdx.x, end = begins_a[row + 1];
@@ -152,7 +153,7 @@ sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, cons
     u32 count = 0;
 #pragma unroll 1
     for (i64 k = begins_a[row]; k < end; k += BLOCK) {
-        count += expand(shared, indices_a, data_a, begins_b, indices_b, data_b, k, end, count);
+        count += expand(shared, indices_a, data_a, begins_b, indices_b, data_b, rows_b, k, end, count);
     }
     Key key[EACH];
 #pragma unroll

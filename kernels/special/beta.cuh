@@ -4,6 +4,7 @@
 #define GNP_SPECIAL_BETA_CUH
 
 #include "special/gamma.cuh"
+#include "special/gamma_steps.cuh"
 
 namespace special {
 
@@ -149,7 +150,19 @@ GNP_FN f64 binom_by_product(f64 n, f64 k)
     return rint(n) == n && fabs(y) < 0x1p50 ? rint(y) : y;
 }
 
-// Gamma(n + 1)/(Gamma(k + 1) Gamma(n - k + 1)); where arguments are negative, the form whose beta function has
+// Gamma(n + 1)/(Gamma(k + 1) Gamma(n - k + 1)) for arguments below BINOM_NEAR.
+enum { BINOM_NEAR = 24 };
+GNP_COLD f64 binom_near(f64 n, f64 k)
+{
+    f64 n_rest, k_rest, rest, less_rest;
+    const f64 upper = two_sum(n, 1, n_rest), lower = two_sum(k, 1, k_rest);
+    const f64 less = two_sum(two_sum(n, -k, less_rest), 1, rest);
+    const GammaSteps above = gamma_steps(upper, n_rest), first = gamma_steps(lower, k_rest);
+    const GammaSteps second = gamma_steps(less, rest + less_rest);
+    return above.over * first.under * second.under / (above.under * first.over * second.over);
+}
+
+// The same for any; where arguments are negative, the form whose beta function has
 // positive ones.
 GNP_COLD f64 binom_general(f64 n, f64 k)
 {
@@ -200,7 +213,7 @@ GNP_FN f64 binom(f64 n, f64 k)
     if (!(n < INFINITY_F64 && fabs(k) < INFINITY_F64)) {
         return k < 0 && n == n && fabs(k) < INFINITY_F64 ? 0.0 : NAN_F64;
     }
-    return binom_general(n, k);
+    return fmax(fmax(fabs(n), fabs(k)), fabs(n - k)) < BINOM_NEAR ? binom_near(n, k) : binom_general(n, k);
 }
 
 // Gamma(x + rest) for x > 0 and a rest below its rounding error.

@@ -30,25 +30,28 @@ GNP_COLD f64 beta_far_fraction(f64 a, f64 b, f64 x, f64 y)
 // ln Gamma(b + a) - ln Gamma(b) for small a, relatively accurate: from b >= 32 by Stirling's series.
 GNP_COLD f64 gammaln_difference(f64 b, f64 a)
 {
-    f64 sum = 0;
+    f64 below = 1, more = 0; // the products of b + k, and what those of b + a + k have more
 #pragma unroll 1
     for (; b < 32; b += 1) {
-        sum += log1p_called(a / b);
+        more = fma(more, b, a * (below + more));
+        below *= b;
     }
     // differences of 1/(12 z) - 1/(360 z^3) + 1/(1260 z^5) - 1/(1680 z^7), the last two by their derivative
     f64 c = a + b, r = 1 / (b * c), middle = b + 0.5 * a, s = 1 / (middle * middle), s2 = s * s;
     f64 tail = -a * (r * (1 / 12.0) - (b / c + 1 + c / b) * r * r * (1 / 360.0) + s2 * s * (1 / 252.0 - s / 240));
-    return (c - 0.5) * log1p_called(a / b) + a * (log_called(b) - 1) + tail - sum;
+    return (c - 0.5) * log1p_called(a / b) + a * (log_called(b) - 1) + tail - log1p_called(more / below);
 }
 
 // 1 - I_x(a, b) for small a, x and b x.
 GNP_COLD f64 betaincc_of_small(f64 a, f64 b, f64 x)
 {
-    f64 u = a * log_called(x) + gammaln_difference(b, a) - gammaln_difference(1, a), sum = 0, term = 1;
+    f64 u = a * log_called(x) + gammaln_difference(b, a) - log1p_called(gamma_less_one(a)), sum = 0, term = 1;
 #pragma unroll 1
     for (int n = 1; n < MAX_FRACTION_STEPS; n++) {
-        term *= (n - b) * x / n;
-        sum += term / (a + n);
+        f64 both = a + n, inverse = 1 / (n * both);
+        term *= (n - b) * x * (both * inverse);
+        f64 part = term * (n * inverse);
+        sum += part;
         if (fabs(term) < EPSILON_F64 * fabs(sum)) break;
     }
     f64 lost = -expm1_called(u);
@@ -92,7 +95,7 @@ GNP_COLD f64 beta_tail(f64 a, f64 b, f64 x, f64 y, f64 low, bool upper)
         t = x, x = y, y = t;
         upper = !upper;
     }
-    if (a > 1e4 && a > 64 * b && x < (a + 1) / (a + b + 2)) {
+    if (a > 1e4 && a > 64 * b && x * (a + b + 2) < a + 1) {
         f64 below = beta_power_terms(a, b, x, y, low) / (a * y);
         below *= below > 0 ? beta_far_fraction(a, b, x, y) : 1.0;
         return upper ? 1 - below : below;

@@ -116,10 +116,39 @@ GNP_COLD f64 lpmv_left(i64 order, f64 v, f64 start, f64 x)
     return times_two_to((m & 1 ? -p.next : p.next) / scale.value, p.exponent - scale.exponent);
 }
 
-GNP_FN f64 lpmv(f64 m, f64 v, f64 x)
+// Degrees n and orders up to LEGENDRE_SHORT on [-1, 1] by the recurrence of (n - |m|)! Q: nothing leaves the range of
+// f64, and one division is enough.
+enum { LEGENDRE_SHORT = 32 };
+GNP_COLD f64 lpmv_short(int n, int order, f64 x)
 {
-    if (x != x || v != v || !is_integer(m)) return NAN_F64;
-    v = v < -0.5 ? -1 - v : v;
+    const int m = abs(order);
+    const f64 square = (1 - x) * (1 + x), last = 2.0 * m - 1;
+    f64 power = m & 1 ? sqrt(square) : 1.0, value = 1, before = 0, under = 1, k = 1;
+#pragma unroll 1
+    for (int i = 0; i < m; i++) {
+        power *= i & 1 ? square : 1.0;
+        value *= fma(2.0, (f64)i, 1.0);
+    }
+#pragma unroll 1
+    for (int i = m; i < n; i++) {
+        const f64 next = fma(fma(2.0, k, last) * x, value, -((last + k) * (k - 1) * before));
+        before = value;
+        value = next;
+        under *= k;
+        k += 1;
+    }
+#pragma unroll 1
+    for (int i = order; i < m; i++) { // (n + |m|)! of orders below zero
+        under *= k;
+        k += 1;
+    }
+    const f64 p = value * power / under;
+    return order > 0 && (m & 1) ? -p : p;
+}
+
+// For v >= -1/2.
+GNP_COLD f64 lpmv_general(f64 m, f64 v, f64 x)
+{
     if (v > MOST_LEGENDRE_STEPS || fabs(m) > MOST_LEGENDRE_STEPS) return NAN_F64;
     const f64 whole = floor(v);
     if (m > v && fabs(x) > 1) return NAN_F64;
@@ -129,6 +158,14 @@ GNP_FN f64 lpmv(f64 m, f64 v, f64 x)
     if (x == -1) return m == 0 ? -INFINITY_F64 : INFINITY_F64;
     const f64 start = v < 0 ? v : v - whole;
     return x < 0 ? lpmv_left((i64)m, v, start, x) : lpmv_right((i64)m, v, start, x);
+}
+
+GNP_FN f64 lpmv(f64 m, f64 v, f64 x)
+{
+    if (x != x || v != v || !is_integer(m)) return NAN_F64;
+    v = v < -0.5 ? -1 - v : v;
+    const bool is_short = v <= LEGENDRE_SHORT && fabs(m) <= v && fabs(x) <= 1 && rint(v) == v;
+    return is_short ? lpmv_short((int)v, (int)m, x) : lpmv_general(m, v, x);
 }
 }
 

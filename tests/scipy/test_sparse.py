@@ -792,3 +792,23 @@ def test_text_and_transpose(form):
         assert (ours.maxprint, ours.device) == (6, cp.cuda.Device())
         np.testing.assert_array_equal(ours.mT.toarray().get(), values.T)
     assert ours.getmaxprint() == 6
+
+
+@pytest.mark.parametrize("index", ["i4", "i8"])
+@pytest.mark.parametrize("outside", [4, -1, 2**30])
+def test_products_leave_elements_outside_of_the_matrix_out(index, outside):
+    data, indptr = cp.arange(1.0, 7.0), cp.array([0, 2, 3, 6], dtype=index)
+    indices = cp.array([0, outside, 2, 1, 3, 2], dtype=index)
+    a = sparse.csr_matrix((data, indices, indptr), shape=(3, 4))
+    right = sparse.csr_matrix(
+        (cp.array([1.0, 0.0, 3.0, 4.0, 5.0, 6.0]), cp.array([0, 0, 2, 1, 3, 2]), indptr),
+        shape=(3, 4),
+    )
+    for shape in [(4,), (4, 3), (4, 40)]:
+        x = cp.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+        x[0] = cp.inf  # what an index outside must not meet
+        np.testing.assert_array_equal(cp.asnumpy(a @ x)[1:], cp.asnumpy(right @ x)[1:])
+        assert not np.isnan(cp.asnumpy(a @ x)).any()
+    dense = np.arange(16.0).reshape(4, 4) + 1
+    found = (a @ sparse.csr_matrix(cp.asarray(dense))).toarray()
+    np.testing.assert_array_equal(cp.asnumpy(found), cp.asnumpy(right.toarray()) @ dense)

@@ -152,6 +152,8 @@ def sum_of_rows(
 def times_vector(matrix: Any, x: ndarray, dtype: Any) -> ndarray:
     """A compressed matrix (indptr, indices, places, data, longest) times a vector."""
     indptr, indices, places, data, longest = matrix
+    if not x.size:
+        return zeros(indptr.size - 1, dtype)
     out = empty(indptr.size - 1, dtype)
     step = x.strides[0] // x.itemsize if x.size > 1 else 1
     if step < 0 or x.strides[0] % x.itemsize or not x.flags.aligned or step != 1:
@@ -165,6 +167,8 @@ def times_matrix(matrix: Any, x: ndarray, dtype: Any) -> ndarray:
     indptr, indices, places, data, _ = matrix
     x = ascontiguousarray(x)
     width = x.shape[1]
+    if not x.size:
+        return zeros((indptr.size - 1, width), dtype)
     out = empty((indptr.size - 1, width), dtype)
     if out.size:
         sparse_columns(indptr, indices, places, data, x, out, indptr.size - 1, width, width)
