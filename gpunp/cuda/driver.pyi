@@ -12,6 +12,8 @@ from gpunp import _C as _C, typing as _T
 
 from gpunp.cuda import CUDADriverError as CUDADriverError
 
+class CUDALaunchError(_g.cuda.CUDADriverError, _b.ValueError):
+    ...
 CUDA_ERROR_INVALID_VALUE: _b.int
 CU_AD_FORMAT_FLOAT: _b.int
 CU_AD_FORMAT_HALF: _b.int

@@ -14,24 +14,25 @@ from gpunp import _C as _C, typing as _T
 class _ConfidenceInterval(_t.NamedTuple):
     low: _t.Any
     high: _t.Any
+class _SignificanceResult(_t.NamedTuple):
+    statistic: _t.Any
+    pvalue: _t.Any
 class _TtestResult(_t.NamedTuple):
     statistic: _t.Any
     pvalue: _t.Any
 class _PearsonRResult(_t.NamedTuple):
     statistic: _t.Any
     pvalue: _t.Any
-class _ConfidenceInterval(_t.NamedTuple):
-    low: _t.Any
-    high: _t.Any
+class _Rule(_t.NamedTuple):
+    below: _b.float
+    above: _b.float
+    least: _b.float
+    most: _b.float
+    ends: _b.int
+    power: _b.int
 class _FitParams(_t.NamedTuple):
     loc: _t.Any
     scale: _t.Any
-class _ConfidenceInterval(_t.NamedTuple):
-    low: _t.Any
-    high: _t.Any
-class _ConfidenceInterval(_t.NamedTuple):
-    low: _t.Any
-    high: _t.Any
 class _Mean(_t.NamedTuple):
     statistic: _t.Any
     minmax: _t.Any
@@ -104,6 +105,7 @@ dgamma: _t.Any
 differential_entropy: _t.Any
 directional_stats: _t.Any
 dirichlet: _t.Any
+dirichlet_multinomial: _t.Any
 dlaplace: _t.Any
 dpareto_lognorm: _t.Any
 def dunnett(*samples: _T.ArrayLike, control: _T.ArrayLike, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', rng: _t.Any = None, random_state: _t.Any = None) -> _t.Any: ...
@@ -122,13 +124,15 @@ f: _t.Any
 def f_oneway(*samples: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, equal_var: _T._Bool = True, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 def false_discovery_control(ps: _T.ArrayLike, *, axis: _t.SupportsIndex | None = 0, method: _t.Literal['bh', 'by'] = 'bh') -> _g.ndarray: ...
 fatiguelife: _t.Any
-def fisher_exact(table: _T._ArrayLikeOrHost, alternative: _t.Literal['two-sided', 'less', 'greater'] | None = None, *, method: _t.Any = None) -> _t.Any: ...
+def fisher_exact(table: _T._ArrayLikeOrHost, alternative: _t.Literal['two-sided', 'less', 'greater'] | None = None, *, method: _t.Any = None) -> _g.scipy.stats._SignificanceResult: ...
 fisk: _t.Any
+def fit(dist: _t.Any, data: _T.ArrayLike, bounds: _b.dict[_t.Any, _t.Any] | _a.Sequence[_b.tuple[_t.Any, ...]] | None = None, *, guess: _b.dict[_t.Any, _t.Any] | _a.Sequence[_t.SupportsFloat] | None = None, method: _t.Literal['mle', 'mse'] = 'mle', optimizer: _a.Callable[..., _t.Any] = ...) -> _t.Any: ...
 fligner: _t.Any
 foldcauchy: _t.Any
 foldnorm: _t.Any
 def friedmanchisquare(*samples: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 gamma: _t.Any
+gausshyper: _t.Any
 class gaussian_kde:
     def __init__(self, dataset: _T.ArrayLike, bw_method: _b.str | _t.SupportsFloat | _a.Callable[..., _t.Any] | None = None, weights: _T.ArrayLike | None = None) -> None: ...
     def __call__(self, points: _T.ArrayLike) -> _g.ndarray: ...
@@ -185,7 +189,9 @@ hypsecant: _t.Any
 invgamma: _t.Any
 invgauss: _t.Any
 invweibull: _t.Any
+invwishart: _t.Any
 def iqr(x: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, rng: _a.Sequence[_t.SupportsFloat] = ..., scale: _t.SupportsFloat | _t.Literal['normal'] = ..., nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', interpolation: _b.str = 'linear', keepdims: _T._Bool = False) -> _g.ndarray: ...
+irwinhall: _t.Any
 def jarque_bera(x: _T.ArrayLike, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 jf_skew_t: _t.Any
 johnsonsb: _t.Any
@@ -196,28 +202,34 @@ def kendalltau(x: _T.ArrayLike, y: _T.ArrayLike, *, nan_policy: _t.Literal['prop
 def kruskal(*samples: _T.ArrayLike, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 def ks_1samp(x: _T.ArrayLike, cdf: _a.Callable[..., _t.Any] | _b.str, args: _a.Sequence[_t.Any] = ..., alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', method: _t.Literal['auto', 'exact', 'approx', 'asymp'] = 'auto', *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 def ks_2samp(data1: _T.ArrayLike, data2: _T.ArrayLike, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', method: _t.Literal['auto', 'exact', 'asymp'] = 'auto', *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
+ksone: _t.Any
 kstat: _t.Any
 kstatvar: _t.Any
 def kstest(rvs: _T.ArrayLike | _a.Callable[..., _t.Any] | _b.str, cdf: _T.ArrayLike | _a.Callable[..., _t.Any] | _b.str, args: _a.Sequence[_t.Any] = ..., N: _t.SupportsIndex = 20, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', method: _t.Literal['auto', 'exact', 'approx', 'asymp'] = 'auto', *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
+kstwo: _t.Any
 kstwobign: _t.Any
 def kurtosis(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, fisher: _T._Bool = True, bias: _T._Bool = True, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', *, keepdims: _T._Bool = False) -> _g.ndarray: ...
 def kurtosistest(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', *, keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
+landau: _t.Any
 laplace: _t.Any
 laplace_asymmetric: _t.Any
 def levene(*samples: _T.ArrayLike, center: _t.Literal['median', 'mean', 'trimmed'] = 'median', proportiontocut: _t.SupportsFloat = ..., axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 levy: _t.Any
 levy_l: _t.Any
+levy_stable: _t.Any
 def linregress(x: _T.ArrayLike, y: _T.ArrayLike, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_g.ndarray, _g.ndarray, _g.ndarray, _g.ndarray, _g.ndarray]: ...
 lmoment: _t.Any
 loggamma: _t.Any
 logistic: _t.Any
 loglaplace: _t.Any
 lognorm: _t.Any
-def logrank(x: _T.ArrayLike | _g.scipy.stats.CensoredData, y: _T.ArrayLike | _g.scipy.stats.CensoredData, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided') -> _b.tuple[_t.Any, ...]: ...
+def logrank(x: _T.ArrayLike | _g.scipy.stats.CensoredData, y: _T.ArrayLike | _g.scipy.stats.CensoredData, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided') -> _t.Any: ...
 logser: _t.Any
 loguniform: _t.Any
 lomax: _t.Any
 def mannwhitneyu(x: _T.ArrayLike, y: _T.ArrayLike, use_continuity: _T._Bool = True, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, method: _t.Any = 'auto', *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
+matrix_normal: _t.Any
+matrix_t: _t.Any
 maxwell: _t.Any
 def median_abs_deviation(x: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, center: _a.Callable[..., _t.Any] | None = None, scale: _t.SupportsFloat | _t.Literal['normal'] = ..., nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', *, keepdims: _T._Bool = False) -> _g.ndarray: ...
 def median_test(*samples: _T.ArrayLike, ties: _t.Literal['below', 'above', 'ignore'] = 'below', correction: _T._Bool = True, lambda_: _t.SupportsFloat | _b.str = 1, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _b.tuple[_t.Any, ...]: ...
@@ -228,19 +240,24 @@ monte_carlo_test: _t.Any
 mood: _t.Any
 moyal: _t.Any
 multinomial: _t.Any
+multivariate_hypergeom: _t.Any
 multivariate_normal: _t.Any
 multivariate_t: _t.Any
 def mvsdist(data: _T.ArrayLike) -> _b.tuple[_t.Any, ...]: ...
 nakagami: _t.Any
 nbinom: _t.Any
 ncf: _t.Any
+nchypergeom_fisher: _t.Any
+nchypergeom_wallenius: _t.Any
 nct: _t.Any
 ncx2: _t.Any
 nhypergeom: _t.Any
 norm: _t.Any
+normal_inverse_gamma: _t.Any
 def normaltest(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', *, keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 norminvgauss: _t.Any
 def obrientransform(*samples: _T.ArrayLike, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _b.tuple[_g.ndarray, ...]: ...
+ortho_group: _t.Any
 def page_trend_test(data: _T.ArrayLike, ranked: _T._Bool = False, predicted_ranks: _T._ArrayLikeOrHost | None = None, method: _t.Literal['auto', 'asymptotic', 'exact'] = 'auto') -> _t.Any: ...
 pareto: _t.Any
 pearson3: _t.Any
@@ -251,7 +268,7 @@ planck: _t.Any
 def pmean(a: _T.ArrayLike, p: _t.SupportsFloat, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, dtype: _np.typing.DTypeLike | None = None, weights: _T.ArrayLike | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
 def pointbiserialr(x: _T.ArrayLike, y: _T.ArrayLike, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 poisson: _t.Any
-def poisson_means_test(k1: _t.SupportsIndex, n1: _t.SupportsFloat, k2: _t.SupportsIndex, n2: _t.SupportsFloat, *, diff: _t.SupportsFloat = 0, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided') -> _t.Any: ...
+def poisson_means_test(k1: _t.SupportsIndex, n1: _t.SupportsFloat, k2: _t.SupportsIndex, n2: _t.SupportsFloat, *, diff: _t.SupportsFloat = 0, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided') -> _g.scipy.stats._SignificanceResult: ...
 def power(test: _a.Callable[..., _t.Any], rvs: _a.Callable[..., _t.Any] | _a.Sequence[_a.Callable[..., _t.Any]], n_observations: _a.Sequence[_t.SupportsIndex] | _T.ArrayLike, *, significance: _t.SupportsFloat | _T.ArrayLike = ..., vectorized: _T._Bool | None = None, n_resamples: _t.SupportsIndex = 10000, batch: _t.SupportsIndex | None = None, kwargs: _b.dict[_t.Any, _t.Any] | None = None) -> _t.Any: ...
 def power_divergence(f_obs: _T.ArrayLike, f_exp: _T.ArrayLike | None = None, ddof: _t.SupportsIndex | _T._ArrayLikeOrHost = 0, axis: _t.SupportsIndex | None = 0, lambda_: _t.SupportsFloat | _b.str | None = None, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 powerlaw: _t.Any
@@ -266,6 +283,8 @@ def probplot(x: _T.ArrayLike, sparams: _b.tuple[_t.Any, ...] | _t.SupportsFloat 
 quantile: _t.Any
 def quantile_test(x: _T.ArrayLike, *, q: _t.SupportsFloat | _T.ArrayLike = ..., p: _t.SupportsFloat | _T.ArrayLike = ..., alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', axis: _t.SupportsIndex | None = 0, keepdims: _T._Bool | None = None) -> _t.Any: ...
 randint: _t.Any
+random_correlation: _t.Any
+random_table: _t.Any
 def rankdata(a: _T.ArrayLike, method: _t.Literal['average', 'min', 'max', 'dense', 'ordinal'] = 'average', *, axis: _t.SupportsIndex | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _g.ndarray: ...
 def ranksums(x: _T.ArrayLike, y: _T.ArrayLike, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided', *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 rayleigh: _t.Any
@@ -405,6 +424,8 @@ def sobol_indices(*, func: _a.Callable[..., _t.Any] | _b.dict[_t.Any, _t.Any], n
 def somersd(x: _T.ArrayLike, y: _T.ArrayLike | None = None, alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided') -> _t.Any: ...
 def spearmanr(a: _T.ArrayLike, b: _T.ArrayLike | None = None, axis: _t.SupportsIndex | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', alternative: _t.Literal['two-sided', 'less', 'greater'] = 'two-sided') -> _b.tuple[_t.Any, ...]: ...
 spearmanrho: _t.Any
+special_ortho_group: _t.Any
+studentized_range: _t.Any
 t: _t.Any
 def theilslopes(y: _T.ArrayLike, x: _T.ArrayLike | None = None, alpha: _t.SupportsFloat = ..., method: _t.Literal['separate', 'joint'] = 'separate', *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_g.ndarray, _g.ndarray, _g.ndarray, _g.ndarray]: ...
 def tiecorrect(rankvals: _T.ArrayLike) -> _g.ndarray: ...
@@ -430,8 +451,11 @@ def tukey_hsd(*samples: _T.ArrayLike, equal_var: _T._Bool = True) -> _t.Any: ...
 tukeylambda: _t.Any
 def tvar(a: _T.ArrayLike, limits: _a.Sequence[_t.SupportsFloat] | None = None, inclusive: _a.Sequence[_T._Bool] = ..., axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, ddof: _t.SupportsIndex = 1, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _g.ndarray: ...
 uniform: _t.Any
+uniform_direction: _t.Any
+unitary_group: _t.Any
 def variation(a: _T.ArrayLike, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = 0, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', ddof: _t.SupportsIndex = 0, *, keepdims: _T._Bool = False) -> _g.ndarray: ...
 vonmises: _t.Any
+vonmises_fisher: _t.Any
 vonmises_line: _t.Any
 wald: _t.Any
 def wasserstein_distance(u_values: _T.ArrayLike, v_values: _T.ArrayLike, u_weights: _T.ArrayLike | None = None, v_weights: _T.ArrayLike | None = None) -> _g.ndarray: ...
@@ -440,6 +464,7 @@ weibull_max: _t.Any
 weibull_min: _t.Any
 def weightedtau(x: _T.ArrayLike, y: _T.ArrayLike, rank: _T._Bool | _T._ArrayLikeOrHost = True, weigher: _a.Callable[..., _t.Any] | None = None, additive: _T._Bool = True, *, axis: _t.SupportsIndex | _a.Sequence[_t.SupportsIndex] | None = None, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate', keepdims: _T._Bool = False) -> _b.tuple[_t.Any, ...]: ...
 wilcoxon: _t.Any
+wishart: _t.Any
 wrapcauchy: _t.Any
 def yeojohnson(x: _T.ArrayLike, lmbda: _t.SupportsFloat | None = None, *, nan_policy: _t.Literal['propagate', 'omit', 'raise'] = 'propagate') -> _t.Any: ...
 yeojohnson_llf: _t.Any
