@@ -26,13 +26,13 @@ struct StableAngles {
             return;
         }
         const f64 right = PI_F64 * (a < 1 ? 0.5 * a : 0.5 * a - 1); // atan(tan(pi a / 2))
-        const f64 turn = fabs(b) == 1 ? b * right : atan(b * tan(right)); // a theta_0
-        length = 0.5 * PI_F64 + turn / a;
-        from_pi = fmax(0.5 * PI_F64 - turn / a, 0.0);
-        rest = fmax(PI_F64 - 0.5 * PI_F64 * a - turn, 0.0);
+        const f64 offset = fabs(b) == 1 ? b * right : atan(b * tan(right)); // a theta_0
+        length = 0.5 * PI_F64 + offset / a;
+        from_pi = fmax(0.5 * PI_F64 - offset / a, 0.0);
+        rest = fmax(PI_F64 - 0.5 * PI_F64 * a - offset, 0.0);
         if (b == 1 && a < 1) from_pi = 0, length = PI_F64;
         if (b == -1 && a > 1) rest = 0;
-        constant = log(cos(turn)) / (a - 1) + a / (a - 1) * log(x);
+        constant = log(cos(offset)) / (a - 1) + a / (a - 1) * log(x);
     }
 
     // The weight d(angle)/dv.
@@ -117,8 +117,8 @@ GNP_COLD f64 stable_tail(f64 a, f64 b, f64 x, bool upper)
                                                  : 0.5 + (upper ? -1 : 1) * atan(x) / PI_F64;
     if (a == 1) return stable_integral(1, b, x, upper ? STABLE_FAR : STABLE_NEAR) / PI_F64;
     const f64 right = PI_F64 * (a < 1 ? 0.5 * a : 0.5 * a - 1);
-    const f64 turn = (fabs(b) == 1 ? b * right : atan(b * tan(right))) / a;
-    const f64 below = a < 1 && b == 1 ? 0 : a < 1 && b == -1 ? 1 : 0.5 - turn / PI_F64; // the probability below 0
+    const f64 offset = (fabs(b) == 1 ? b * right : atan(b * tan(right))) / a;
+    const f64 below = a < 1 && b == 1 ? 0 : a < 1 && b == -1 ? 1 : 0.5 - offset / PI_F64; // the probability below 0
     if (x == 0 || (a < 1 && b == -1)) return upper ? 1 - below : below;
     if (a < 1) {
         const f64 part = stable_integral(a, b, x, upper ? STABLE_FAR : STABLE_NEAR) / PI_F64;

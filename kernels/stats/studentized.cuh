@@ -61,12 +61,12 @@ GNP_COLD f64 studentized_range(f64 q, f64 k, f64 df, RangeKind kind)
 #pragma unroll 1
         for (int i = side; i < 20000; i++) {
             const f64 u = step * (side ? -i : i), s = exp(u), log_weight = top + half * (2 * u - expm1(2 * u));
-            const f64 weight = exp(log_weight);
-            if (i > side && log_weight < top - 42 && (side || kind != RANGE_CDF || weight < 1e-18 * sum)) break;
-            const f64 value = range_of_normals(q * s, k, kind);
-            sum += weight * (kind == RANGE_PDF ? s * value : value);
-            if (side && i > side && kind == RANGE_CDF && weight * value < 1e-18 * sum) break;
-            if (!side && i > 0 && kind != RANGE_CDF && weight * value < 1e-18 * sum && u > 0) break;
+            const f64 weight = exp(log_weight), most = weight * (kind == RANGE_PDF ? s : 1);
+            if (weight == 0 || most < 1e-18 * sum) break;
+            const f64 value = range_of_normals(q * s, k, kind), term = most * value;
+            sum += term;
+            // Upwards less is above a range, downwards less below.
+            if (kind == (side ? RANGE_CDF : RANGE_SF) && (term == 0 || term < 1e-18 * sum)) break;
         }
     }
     return step * sum;

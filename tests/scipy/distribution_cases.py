@@ -109,8 +109,8 @@ SHAPES = {
     "genhyperbolic": [(0.5, 1.5, -0.5), (-1.2, 2.0, 0.3)],
     "dpareto_lognorm": [(3.0, 0.4, 5.5, 2.0)],
     "rel_breitwigner": [(36.5,), (0.4,)],
-    "ksone": [(10,), (60,)],
-    "kstwo": [(10,), (60,)],
+    "ksone": [(10,), (30,)],
+    "kstwo": [(10,), (3,)],
     "irwinhall": [(10,), (3,)],
     "gausshyper": [(2.0, 3.0, 1.2, 0.5), (0.7, 0.9, -0.8, 6.0)],
     "bernoulli": [(0.3,)],
@@ -176,6 +176,13 @@ LOOSE = {
     ("vonmises", "entropy"): 1e-6,
     ("vonmises", "moment"): 1e-6,
     ("genhyperbolic", "isf"): 1e-8,
+    ("ksone", "stats"): 5e-4,  # SciPy's errors: see test_moments_of_statistics
+    ("kstwo", "stats"): 5e-4,
+    **{(name, method): 1e-5 for name in ("ksone", "kstwo") for method in ("std", "moment")},
+    **{
+        ("nchypergeom_wallenius", method): 1e-6
+        for method in ("stats", "std", "moment", "sf", "logsf", "isf")
+    },
     **{("geninvgauss", method): 1e-8 for method in ("cdf", "logcdf", "sf", "logsf", "ppf", "isf")},
     **{
         ("tukeylambda", method): 1e-7

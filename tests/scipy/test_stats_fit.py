@@ -102,6 +102,7 @@ def test_more_errors_of_fits():
         stats.fit(stats.norm, [1.0, 2], {"foo": (0, 3)}, optimizer=quick)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["hist", "qq", "pp", "cdf"])
 def test_plots_of_fits(kind):
     plt = pytest.importorskip("matplotlib.pyplot")

@@ -26,9 +26,9 @@ _STABLE = ElementwiseKernel(
     }
     else {
         const double skew = alpha == 2 ? 0 : beta * tan(0.5 * pi * alpha);
-        const double turned = alpha * angle + atan(skew), power = (1 - alpha) / alpha;
-        y = pow(1 + skew * skew, 0.5 / alpha) * sin(turned) / pow(cos(angle), 1 / alpha)
-            * pow(cos(angle - turned) / e, power);
+        const double rotated = alpha * angle + atan(skew), power = (1 - alpha) / alpha;
+        y = pow(1 + skew * skew, 0.5 / alpha) * sin(rotated) / pow(cos(angle), 1 / alpha)
+            * pow(cos(angle - rotated) / e, power);
     }
     const bool valid = alpha > 0 && alpha <= 2 && fabs(beta) <= 1;
     x = valid ? y * scale + loc : NAN;

@@ -194,7 +194,7 @@ def _parameters_by_name(values: Any, names: tuple[str, ...], what: str, size: in
             )
         return {name: value for name, value in values.items() if name in names}
     try:
-        values = [np.asarray([float(v) for v in np.atleast_1d(as_host(value))]) for value in values]
+        values = [np.atleast_1d(as_host(value, np.float64)) for value in values]
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"Each element of `{what}` must be numbers, got {shown(values)}"
@@ -216,7 +216,7 @@ def _bounds(dist: Any, names: tuple[str, ...], bounds: Any) -> list[tuple[float,
     for name in names:
         low, high, whole = _domain(dist, name)
         usual = {"loc": (0.0, 0.0), "scale": (1.0, 1.0)}.get(name, (low, high))
-        wanted = np.asarray(given.get(name, usual), np.float64)
+        wanted = as_host(given.get(name, usual), np.float64)
         if wanted.shape != (2,):
             raise ValueError(
                 f"Bounds of `{name}` must be a tuple of two numbers, got {shown(given[name])}"
@@ -249,7 +249,7 @@ def _guesses(names: tuple[str, ...], limits: list[tuple[float, float, bool]], gu
     given = _parameters_by_name(guess, names, "guess", 1)
     starts = []
     for name, (low, high, whole) in zip(names, limits, strict=True):
-        start = float(np.ravel(given.get(name, 0.5 * (low + high)))[0])
+        start = float(as_host(given.get(name, 0.5 * (low + high)), np.float64).reshape(-1)[0])
         rounded = float(np.round(start)) if whole else start
         if name in given and rounded != start:
             warn(f"Guess for parameter `{name}` rounded from {start} to {rounded}.", RuntimeWarning)
