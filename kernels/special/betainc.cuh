@@ -71,7 +71,14 @@ GNP_FN f64 beta_excess(f64 a, f64 b, f64 x, f64 y, f64 low)
 GNP_COLD f64 beta_uniform(f64 a, f64 b, f64 x, f64 y, f64 low, bool upper)
 {
     f64 r = a + b, s = a / r, t = b / r, d = beta_excess(a, b, x, y, low) / r, root = sqrt(s * t), c = d / root;
-    f64 e = fmax(-r * (s * log1pmx(d / s) + t * log1pmx(-d / t)), 0.0), p = exp_called(-e), z = sqrt(e);
+    f64 e = 0;
+#pragma unroll 1
+    for (int k = 0; k < 2; k++) {
+        f64 share = k ? t : s;
+        e -= share * log1pmx((k ? -d : d) / share);
+    }
+    e = fmax(r * e, 0.0);
+    f64 p = exp_called(-e), z = sqrt(e);
     if (fabs(c) < 1e-5 * root) { // 1/eta - 1/c by its series
         f64 g = (t - s) / root, h = (s * s * s + t * t * t) / (s * t);
         c = g / 3 + c * (g * g / 6 - h / 4);
