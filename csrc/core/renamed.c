@@ -3,9 +3,9 @@
  * A call by NumPy's names goes straight to the function and costs one test per keyword. A call that
  * uses one of the other names, or more positional arguments than NumPy's function has parameters,
  * goes through gpunp._core.renaming, which knows the table. Where host arrays are accepted
- * (on_host), a call whose first argument is a NumPy array goes to that function instead. The
- * object stands in for the function in the package's namespace, so it answers for it:
- * attributes, repr and pickle are the function's. All under the GIL; it is tracked by the
+ * (on_host), a call whose first argument is another library's array (of NumPy, Dask) goes to that
+ * function instead. The object stands in for the function in the package's namespace, so it answers
+ * for it: attributes, repr and pickle are the function's. All under the GIL; it is tracked by the
  * garbage collector, since functions refer to modules. */
 #include "core/core_internal.h"
 
@@ -17,7 +17,7 @@ typedef struct {
     PyObject *function;
     PyObject *names;     /* a dict whose keys are the other names */
     PyObject *translate; /* translate(args, kwargs) */
-    PyObject *on_host;   /* what is called with NumPy arrays, or None */
+    PyObject *on_host;   /* what is called with arrays of others, or None */
     Py_ssize_t most;     /* positional arguments that need no translation */
     PyObject *weakrefs;
 } Renamed;
@@ -59,13 +59,22 @@ fail:
     return ret;
 }
 
+/* An array of NumPy, or of a library that answers for NumPy's functions itself. */
+static int
+is_anothers(PyObject *object)
+{
+    return !gnp_array_check(object) &&
+           (gnp_is_numpy_array(object) ||
+            PyObject_HasAttrString((PyObject *)Py_TYPE(object), "__array_function__"));
+}
+
 /* Called for every use of the function, hence the vector call and as few tests as possible. */
 static PyObject *
 renamed_call(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     const Renamed *self = (const Renamed *)object;
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-    if (self->on_host != Py_None && nargs > 0 && gnp_is_numpy_array(args[0])) {
+    if (self->on_host != Py_None && nargs > 0 && is_anothers(args[0])) {
         return PyObject_Vectorcall(self->on_host, args, nargsf, kwnames);
     }
     int other = nargs > self->most;

@@ -225,6 +225,10 @@ assert refuses(cp.add, cp.asarray(h), h) and refuses(lambda: cp.asarray(h) + h)
 assert refuses(cp.sin, h) and refuses(cp.fft.fft, h) and refuses(cp.all, h)
 accept_host_arrays()
 assert cp.concatenate.__name__ == "concatenate" and cp.sum(h) == 15
+class Lazy:  # as Dask's: functions of CuPy that only call a method work with it
+    def __array_function__(self, function, types, args, kwargs):
+        return function.__name__
+assert cp.squeeze(Lazy(), axis=0) == "squeeze" and cp.mean(Lazy()) == "mean"
 """
 
 
