@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, as_host, shown
 from ..._core.multiarray import asarray, ndarray
 from ..._core.numeric import full
 from ..._core.raw import ElementwiseKernel, ReductionKernel
