@@ -53,6 +53,7 @@ ENDLESS_FOR_NUMPY = (
 #: SciPy's own code writes out of bounds for odd arguments, and the process ends later, elsewhere.
 UNSAFE_FOR_SCIPY = (
     "pro_", "obl_", "mathieu_", "binary_", "eigs", "construct_dist_matrix",
+    "distance_transform_cdt",
 )  # fmt: skip
 
 #: Methods of NumPy's Generator that read the flags of any `out`, and may end the process.

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.interpolate
 
-from ..._core._convert import array_on_host, as_array
+from ..._core._convert import array_on_host, as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
 from ..._core.raw import ElementwiseKernel
@@ -237,7 +237,7 @@ class FloaterHormannInterpolator(_Rational):
     """
 
     def __init__(self, points: Any, values: Any, *, d: int = 3, axis: int = 0) -> None:
-        host = np.asarray(array_on_host(points))  # also of None
+        host = as_host(array_on_host(points))  # an array, also of None
         given, self._axis = leading(as_values(values), axis)
         if host.ndim != 1:
             raise ValueError(f"points must be 1-D, not of shape {host.shape}")

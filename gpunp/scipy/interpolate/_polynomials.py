@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.interpolate
 
-from ..._core._convert import array_on_host, check_host_memory
+from ..._core._convert import array_on_host, as_host, check_host_memory
 from ..._core.multiarray import array, empty
 from ...lib._polynomial_impl import poly1d
 from ._polyint import KroghInterpolator
@@ -38,7 +38,7 @@ def lagrange(x: Any, w: Any) -> poly1d:
     >>> lagrange([0, 1, 2], [1, 2, 5])
     poly1d([1., 0., 1.])
     """
-    x, w = (np.asarray(array_on_host(a)) for a in (x, w))  # also of None
+    x, w = (as_host(array_on_host(a)) for a in (x, w))  # arrays, also of None
     if w.ndim == 0:
         raise TypeError("w must be of one axis, not a number")
     made = scipy.interpolate.lagrange(x, w)

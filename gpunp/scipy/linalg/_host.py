@@ -809,6 +809,8 @@ def qr_multiply(
     if mode not in ("left", "right"):
         raise ValueError(f"Mode argument can only be 'left' or 'right' but not '{mode}'")
     a, c = as_array(a), as_array(c)
+    if c.ndim == 0:
+        raise ValueError("c must have one or two axes, not none")
     found = qr(a, mode="economic", pivoting=pivoting)
     q, rest = found[0], found[1:]
     factor = conjugated(q) if conjugate else q

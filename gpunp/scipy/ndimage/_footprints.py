@@ -552,6 +552,8 @@ def percentile_filter(
     if isinstance(percentile, (str, bytes)) or np.iterable(percentile):
         raise TypeError(f"percentile must be a number, not {type(percentile).__name__}")
     fraction = percentile + 100.0 if percentile < 0 else percentile
+    if fraction != fraction:
+        raise ValueError("percentile must be a number from -100 to 100, not NaN")
     if not 0 <= fraction <= 100:
         raise RuntimeError("invalid percentile")
     return _ranked(

@@ -2,6 +2,7 @@
 
 import math
 import numbers
+import operator
 from typing import Any
 
 import numpy as np
@@ -544,7 +545,7 @@ def _random(
 ) -> Any:
     if density is None or not 0 <= density <= 1:
         raise ValueError("density expected to be 0 <= density <= 1")
-    shape = tuple(int(n) for n in per_axis(shape)) if host_ndim(shape) else (int(shape),)
+    shape = tuple(int(n) for n in per_axis(shape)) if host_ndim(shape) else (operator.index(shape),)
     generator = _generator(random_state if rng is None else rng)
     size = math.prod(shape)
     count = round(density * size)
