@@ -209,12 +209,13 @@ GNP_SAME_SIZE(GnpImageShape, 280);
 enum SignalRule { PAD_SMOOTH = PAD_SYMMETRIC + 1, PAD_LINE, PAD_ANTISYMMETRIC, PAD_ANTIREFLECT };
 // Output i of a row is that of number first + i of the signal raised by `up`, filtered by `taps` factors and lowered by
 // `down`. Threads of a block are for the phases of `groups` groups, `lanes` for each, of `chunks` parts of one. An output
-// is made of up to `before` elements before its newest one; a block reads `span` elements.
+// is made of up to `before` elements before its newest one, which is `newest` for number first, of phase `phase`; a block
+// reads `span` elements.
 typedef struct {
     i64 length, taps, up, down, first, outputs, rule;
-    i64 blocks, groups, lanes, chunks, before, span;
+    i64 blocks, groups, lanes, chunks, before, span, newest, phase;
 } GnpUpfirdn;
-GNP_SAME_SIZE(GnpUpfirdn, 104);
+GNP_SAME_SIZE(GnpUpfirdn, 120);
 
 enum LabelStep { LABEL_START, LABEL_JOIN, LABEL_ROOTS, LABEL_NUMBERS };
 typedef struct {

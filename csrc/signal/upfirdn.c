@@ -43,6 +43,8 @@ plan(Resampling *r)
     const int64_t most = SHARED_BYTES / gnp_itemsize(r->out);
     /* An output depends on this many elements before its own. */
     p->before = (p->taps - 1) / p->up;
+    p->newest = p->first * p->down / p->up;
+    p->phase = p->first * p->down % p->up;
     r->block = BLOCK;
     r->outputs_of_thread = gnp_itemsize(r->out) <= 8 ? MOST_OUT : MOST_WIDE_OUT;
     for (;;) {

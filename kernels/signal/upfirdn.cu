@@ -137,7 +137,13 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
     const u32 group = p.chunks == 1 ? block : block / (u32)p.chunks;
     const int rule = (int)p.rule, lanes = (int)p.lanes, lane0 = (int)(block - group * (u32)p.chunks) * lanes;
     const i64 least = group * p.groups * p.up * OUT + lane0; // the block's outputs are not before this one
-    const i64 newest0 = (p.first + least) * p.down / p.up, phase0 = (p.first + least) * p.down - newest0 * p.up;
+    // Groups begin at the phase of the first output; without chunks no block needs a division of 64 bits.
+    i64 newest0 = p.newest + group * p.groups * OUT * p.down, phase0 = p.phase;
+    if (lane0 > 0) {
+        const i64 raised0 = phase0 + lane0 * p.down, moved0 = raised0 / p.up;
+        newest0 += moved0;
+        phase0 = raised0 - moved0 * p.up;
+    }
     const i64 start = newest0 - p.before;
     const Raw<S> *x = in + row * p.length;
     if constexpr (SPAN > 0) {

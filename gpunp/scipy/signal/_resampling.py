@@ -130,9 +130,8 @@ def resample_poly(
 
 
 def _padded(taps: Any, before: int, behind: int) -> Any:
-    if isinstance(taps, np.ndarray):
-        return np.pad(taps, (before, behind))
-    longer = zeros(before + taps.size + behind, taps.dtype)
+    make = np.zeros if isinstance(taps, np.ndarray) else zeros
+    longer = make(before + taps.size + behind, taps.dtype)
     longer[before : before + taps.size] = taps
     return longer
 
