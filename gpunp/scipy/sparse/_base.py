@@ -10,7 +10,7 @@ import scipy.sparse
 from ..._core import umath
 from ..._core._warnings import warn
 from ..._core.multiarray import ndarray, zeros
-from ._matrix import spmatrix
+from ._matrix import Part, spmatrix
 from ._sputils import (
     as_values,
     check_axis,
@@ -52,7 +52,7 @@ _BY_ATTRIBUTES = {
 }  # fmt: skip
 
 
-class sparray:
+class sparray(Part):
     """Base of the classes whose operators are those of arrays."""
 
     def __mul__(self, other: Any) -> Any:
@@ -65,7 +65,7 @@ class sparray:
         return self.power(power)
 
 
-class _spbase:
+class _spbase(Part):
     """What sparse matrices of every format have."""
 
     __class_getitem__ = classmethod(types.GenericAlias)

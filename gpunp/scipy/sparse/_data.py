@@ -7,6 +7,7 @@ import numpy as np
 from ..._core import umath
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, empty, ndarray, where, zeros
+from ._matrix import Part
 from ._sparsetools import rows_of
 from ._sputils import check_axis, is_scalar
 
@@ -15,7 +16,7 @@ def _apply(self: Any, function: Any) -> Any:
     return self._with_data(function(self.data))
 
 
-class _data_matrix:
+class _data_matrix(Part):
     """Functions whose value at zero is zero: the structure stays."""
 
     def __imul__(self, other: Any) -> Any:
@@ -126,7 +127,7 @@ class _data_matrix:
         return _apply(self, umath.trunc)
 
 
-class _minmax_mixin:
+class _minmax_mixin(Part):
     """Extremes: elements that are not stored count as zeros."""
 
     def max(self, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:

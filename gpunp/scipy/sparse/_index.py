@@ -9,6 +9,7 @@ from ..._core._convert import as_host
 from ..._core.fromnumeric import ravel
 from ..._core.multiarray import arange, asarray, broadcast_view, ndarray
 from ..._core.numeric import flatnonzero
+from ._matrix import Part
 from ._sparsetools import begins_of, rows_of
 from ._sputils import as_values, foreign_array
 
@@ -53,7 +54,7 @@ def one_key(k: Any, n: int) -> Any:
     return umath.remainder(a.astype(np.int64, copy=False), max(n, 1))
 
 
-class IndexMixin:
+class IndexMixin(Part):
     """`a[key]` and `a[key] = value` of compressed formats."""
 
     def _both_keys(self, key: Any) -> tuple:

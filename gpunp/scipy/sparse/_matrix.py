@@ -1,9 +1,19 @@
 """What matrices have beyond arrays: `*` is the matrix product, and there are always two axes."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+
+    class Part:
+        """A class that others complete: for type checkers it has every attribute."""
+
+        def __getattr__(self, name: str) -> Any: ...
+
+else:
+    Part = object
 
 
-class spmatrix:
+class spmatrix(Part):
     """Base of the classes whose operators are those of matrices."""
 
     def __mul__(self, other: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import functools
 from inspect import Signature, signature
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -73,7 +73,11 @@ class LinearOperator:
         parameters = list(signature(cls.__init__).parameters.values())[1:]
         cls.__signature__ = Signature(parameters)  # not that of __new__
 
-    def __init__(self, dtype: Any, shape: Any) -> None:
+    @overload
+    def __init__(self, dtype: Any, shape: Any) -> None: ...
+    @overload
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __init__(self, dtype: Any, shape: Any) -> None:  # type: ignore[misc]
         self.shape = tuple(int(n) for n in shape)
         if len(self.shape) != 2:
             raise ValueError(f"invalid shape {shape!r} (must be 2-d)")
