@@ -677,7 +677,12 @@ def nanmin(
     a: ndarray, axis: _Axis = None, out: ndarray | None = None, **options: Any
 ) -> ndarray: ...
 def nanmean(
-    a: ndarray, axis: _Axis = None, dtype: Any = None, out: ndarray | None = None, **options: Any
+    a: ndarray,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: ndarray | None = None,
+    keepdims: bool = False,
+    **options: Any,
 ) -> ndarray: ...
 def nanvar(
     a: ndarray,

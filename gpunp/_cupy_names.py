@@ -257,7 +257,7 @@ def install() -> None:
     gpunp.__name__ = "cupy"
     gpunp.__version__ = CUPY_VERSION
     gpunp.ndarray.__module__ = "cupy"  # by which libraries tell arrays of CuPy
-    gpunp._core.__getattr__ = _core_name
+    gpunp._core.__getattr__ = _core_name  # type: ignore[attr-defined]
     for name in ("cupy._environment", "cupy._util"):  # which `import cupy` loads
         importlib.import_module(name)
     accept_host_arrays()

@@ -18,7 +18,7 @@ from . import _C
 try:
     import lzma
 except ImportError:  # a Python built without liblzma
-    lzma = None
+    lzma = None  # type: ignore[assignment]
 
 __all__ = ["build", "read_cache", "read_list", "write", "write_list"]
 

@@ -356,6 +356,8 @@ def class_lines(module, key, cls):
     rows = {name.partition(".")[2]: lines for name, lines in own_members(own, key).items()}
     if hasattr(cls, "_fields"):
         return named_tuple_lines(key, cls)
+    if type(cls).__name__ == "Refusing":  # of gpunp/scipy/_borrowed.py: SciPy's, with all it has
+        return [f"class {key}(_t.Any): ...  # type: ignore[misc]"]
     lines = []
     if "__init__" not in rows and not issubclass(cls, BaseException):
         text = inspect.getdoc(cls)

@@ -397,7 +397,9 @@ class _Elements(NamedTuple):
         return _C.multiply(x, y, out)
 
 
-def _element_view(labels: Labels, output: Labels) -> Any:
+def _element_view(
+    labels: Labels, output: Labels
+) -> tuple[list[int] | None, tuple[Any, ...] | None]:
     """The transposition and the key that lead from an operand to the axes of the result."""
     have = tuple(x for x in output if x in labels)
     key = tuple(slice(None) if x in labels else None for x in output)
@@ -422,7 +424,9 @@ class _Product(NamedTuple):
         return product if self.shape is None else product.reshape(self.shape)
 
 
-def _view_plan(labels: Labels, order: Labels, sizes: dict[Any, int], shape: Any) -> Any:
+def _view_plan(
+    labels: Labels, order: Labels, sizes: dict[Any, int], shape: Any
+) -> tuple[list[int] | None, tuple[int, ...] | None]:
     """The transposition and the shape that lead from an operand to matrices."""
     axes = None if labels == order else [labels.index(x) for x in order]
     return axes, None if tuple([sizes[x] for x in order]) == shape else shape

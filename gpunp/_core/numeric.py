@@ -276,7 +276,7 @@ def indices(dimensions, dtype=int, sparse=False):
     if dtype.kind == "M":
         raise ValueError(f"dtype: indices are numbers, not {dtype}")
     filled = np.dtype(np.int64) if dtype.kind == "m" else dtype
-    res: Any = () if sparse else empty((ndim, *dimensions), dtype)
+    res = () if sparse else empty((ndim, *dimensions), dtype)
     for i, n in enumerate(dimensions):
         shape = (1,) * i + (n,) + (1,) * (ndim - i - 1)
         index = _C.arange_fill(n, 0, 1, filled).view(dtype).reshape(shape)

@@ -73,7 +73,7 @@ def truth(a: ndarray) -> ndarray:
     """
     found = _C.zeros(a.shape, bool)
     for name in a.dtype.names or ():
-        field, at = a.dtype.fields[name][:2]
+        field, at = a.dtype.fields[name][:2]  # type: ignore[index]  # there are names
         if field.subdtype is None:
             some = truth(a[name]) if issubclass(field.type, np.void) else a[name]
         else:
@@ -132,7 +132,7 @@ def _keys(a: ndarray, names: tuple[str, ...]) -> list[ndarray]:
         return _bytes_as_keys(a) if a.dtype.itemsize else []
     keys = []
     for name in names:
-        field, at = a.dtype.fields[name][:2]
+        field, at = a.dtype.fields[name][:2]  # type: ignore[index]  # there are names
         if field.subdtype is not None:
             keys += _keys(a.view(_bytes_at(field.itemsize, at, a.dtype.itemsize))[""], ())
         elif issubclass(field.type, np.void):

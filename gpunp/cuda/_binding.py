@@ -10,10 +10,11 @@ and X, a size_t that it also reads.
 
 import ctypes
 from collections.abc import Callable
+from typing import Any
 
 from gpunp._C import _libraries, _library_handle, get_current_stream
 
-LETTERS = {
+LETTERS: dict[str, Any] = {
     "h": ctypes.c_void_p,
     "i": ctypes.c_int,
     "l": ctypes.c_longlong,

@@ -707,7 +707,7 @@ class NCCLBackend:
         return f"<NCCLBackend: rank {self.rank} of {self.size} on device {self._device}>"
 
 
-_departing = weakref.WeakSet()
+_departing: weakref.WeakSet = weakref.WeakSet()
 
 
 def _at_exit(backend):

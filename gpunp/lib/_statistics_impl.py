@@ -60,7 +60,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=NoValue):
     axes = None if axis is None else normalize_axis_tuple(axis, a.ndim, "axis")
     if weights is None:
         avg = mean(a, axes, **keep)
-        scale: Any = avg.dtype.type(a.size / avg.size) if avg.size else avg.dtype.type(0)
+        scale = avg.dtype.type(a.size / avg.size) if avg.size else avg.dtype.type(0)
     else:
         w = _weights(a, as_array(weights), axes)
         integer = a.dtype.kind in "iub"

@@ -99,8 +99,8 @@ class vectorize:
         bound.apply_defaults()
         names = {name for name in self.excluded if isinstance(name, str)}
         names |= {list(bound.arguments)[k] for k in self.excluded if not isinstance(k, str)}
-        operands: list = []
-        key: list = []
+        operands = []
+        key = []
         arguments = []
         for name, value in bound.arguments.items():
             if self._signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:

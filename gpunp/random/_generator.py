@@ -231,7 +231,7 @@ class Generator(Multivariate, Permuting):
         if not isinstance(bit_generator, BitGenerator):
             raise ValueError("Bit generator must be a gpunp.random.BitGenerator")
         self._bit_generator = bit_generator
-        self._stream = bit_generator._stream
+        self._stream = bit_generator._stream  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         return f"{self} at 0x{id(self):X}"

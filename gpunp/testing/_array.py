@@ -51,7 +51,9 @@ def assert_allclose(
     >>> cp.testing.assert_allclose(cp.ones(2), [1.0, 1.0 + 1e-9])
     """
     arguments = map(_host, (actual, desired, rtol, atol))
-    np.testing.assert_allclose(*arguments, equal_nan, err_msg, verbose, strict=strict)
+    np.testing.assert_allclose(  # type: ignore[call-overload]  # four arguments, then others
+        *arguments, equal_nan, err_msg, verbose, strict=strict
+    )
 
 
 @documented_as(assert_allclose)

@@ -449,7 +449,7 @@ class BSpline:
         BSpline
             Spline of a degree lower by `nu`.
         """
-        tck = splder((self.t, self._padded(), self.k), nu)
+        tck: tuple[Any, Any, int] = splder((self.t, self._padded(), self.k), nu)
         return self.construct_fast(*tck, extrapolate=self.extrapolate, axis=self.axis)
 
     def antiderivative(self, nu: int = 1) -> "BSpline":
@@ -465,7 +465,7 @@ class BSpline:
         BSpline
             Spline of a degree higher by `nu`; that of a periodic one does not extrapolate.
         """
-        tck = splantider((self.t, self._padded(), self.k), nu)
+        tck: tuple[Any, Any, int] = splantider((self.t, self._padded(), self.k), nu)
         chosen = False if self.extrapolate == "periodic" else self.extrapolate
         return self.construct_fast(*tck, extrapolate=chosen, axis=self.axis)
 

@@ -95,7 +95,7 @@ def _checked(x: Any, y: Any, axis: Any, *more: Any) -> tuple:
         )
     rest = [leading(other, axis)[0] for other in rest]
     if steps is not None:
-        flags = [um.isfinite(v).all() for v in (values, *rest)] if checks_values() else []
+        flags: list = [um.isfinite(v).all() for v in (values, *rest)] if checks_values() else []
         flags.append(um.isfinite(points).all())
         flags.append((steps > 0).all() if isinstance(steps, ndarray) else bool((steps > 0).all()))
         if not all(flags):
@@ -374,12 +374,18 @@ def _spline_slopes(x: ndarray, y: ndarray, conditions: list) -> ndarray:
         return _periodic_slopes(dx, slope).reshape(y.shape)
     if n == 3 and conditions[0] == conditions[1] == "not-a-knot":  # one parabola
         second = (slope[1] - slope[0]) / (dx[0] + dx[1])
-        made = [slope[0] - second * dx[0], slope[0] + second * dx[0], slope[1] + second * dx[1]]
+        made: Any = [
+            slope[0] - second * dx[0],
+            slope[0] + second * dx[0],
+            slope[1] + second * dx[1],
+        ]
         return concatenate([row[None] for row in made]).reshape(y.shape)
     low, middle, high, sides = _inner_equations(dx, slope, n)
     _end_equation(conditions[0], dx, slope, flat, (middle, high, sides), 1)
-    backwards = [a[::-1] for a in (dx, slope, flat)]
-    _end_equation(conditions[1], *backwards, (middle[::-1], low[::-1], sides[::-1]), -1)
+    backwards: Any = [a[::-1] for a in (dx, slope, flat)]
+    _end_equation(  # type: ignore[call-arg]  # three arrays before the others
+        conditions[1], *backwards, (middle[::-1], low[::-1], sides[::-1]), -1
+    )
     if n > 2:
         _absorb(conditions[0], dx, (low, middle, high, sides))
         _absorb(conditions[1], dx[::-1], (high[::-1], middle[::-1], low[::-1], sides[::-1]))

@@ -517,7 +517,7 @@ def splprep(
     return ((moved, array(parameters)), *rest) if full_output else (moved, array(parameters))
 
 
-def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> ndarray:
+def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
     """Evaluate a spline or a derivative.
 
     Parameters
@@ -643,7 +643,7 @@ def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     return integral, basis.integrate(a, b, extrapolate=False)
 
 
-def spalde(x: float, tck: Any) -> ndarray:
+def spalde(x: Any, tck: Any) -> ndarray:
     """Evaluate a spline and all its derivatives at points.
 
     Parameters

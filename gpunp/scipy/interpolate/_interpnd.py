@@ -190,7 +190,7 @@ class _OnSimplices:
                 raise ValueError(
                     "rescale must be False where points are a triangulation, which is made already"
                 )
-            self.tri = points
+            self.tri: Any = points
         else:
             self.tri = self._triangulated(points, rescale)
         self.points = self.tri.points

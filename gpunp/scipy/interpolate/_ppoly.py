@@ -467,7 +467,7 @@ class PPoly(_Piecewise):
         found = self._host().solve(float(y), discontinuity, extrapolate)
         if found.dtype != object:
             return array(found)
-        result = np.empty(found.shape, object)
+        result: Any = np.empty(found.shape, object)
         for at in np.ndindex(found.shape):
             result[at] = array(found[at])
         return result

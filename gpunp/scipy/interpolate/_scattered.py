@@ -149,6 +149,8 @@ class NearestNDInterpolator:
             )
         if self.values.ndim == 0 or self.values.shape[0] != given.shape[0]:
             raise ValueError("different number of values and points")
+        self.scale: Any
+        self.offset: Any
         self.scale = self.offset = None
         if rescale:
             self.offset = given.mean(axis=0)

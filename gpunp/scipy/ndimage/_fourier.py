@@ -16,7 +16,7 @@ __all__ = ["fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_un
 
 def _new_output(output: Any, a: ndarray, is_complex: bool) -> ndarray:
     """An array for the result, whose type is one of four: by default float64 or complex128."""
-    allowed = ("complex64", "complex128") if is_complex else ("float32", "float64")
+    allowed: tuple[str, ...] = ("complex64", "complex128") if is_complex else ("float32", "float64")
     if not is_complex and (output is not None or a.dtype.kind == "c"):
         allowed += ("complex64", "complex128")
     if isinstance(output, ndarray):

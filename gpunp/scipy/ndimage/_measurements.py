@@ -213,7 +213,7 @@ def center_of_mass(input, labels=None, index=None) -> Any:
     """
     a, k = labels_of(input, labels)
     if is_single(index) or k is None:
-        options = {} if k is None else {"where": selected(k, index)}
+        options: dict[str, Any] = {} if k is None else {"where": selected(k, index)}
         total = a.sum(**options)
         return tuple(_moment(a, axis, options) / total for axis in range(a.ndim))
     by = Segments(a, k, index)
@@ -578,6 +578,7 @@ def labeled_comprehension(
     ... )
     array([ 2.,  7., -1.])
     """
+    k: Any
     a, k = labels_of(input, labels)
     places = arange(a.size).reshape(a.shape) if pass_positions else None
     if k is None and index is not None:

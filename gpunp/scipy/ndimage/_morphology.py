@@ -239,7 +239,7 @@ def grey_dilation(
     return extreme_filter("maximum", input, size, flags, output, mode, cval, origins, axes, heights)
 
 
-def _then(first: Any, second: Any, input: Any, window: tuple, output: Any, rest: tuple) -> ndarray:
+def _then(first: Any, second: Any, input: Any, window: tuple, output: Any, rest: Any) -> ndarray:
     """Apply two of the filters above, the second with the output."""
     if window[0] is not None and window[1] is not None:
         warn("ignoring size because footprint is set", UserWarning)

@@ -127,7 +127,7 @@ def _table(index: Any, dtype: np.dtype) -> tuple[ndarray, ndarray | None]:
     """An index in ascending order, and where its items are there: None for one in that order."""
     if isinstance(index, ndarray):
         flat = index.ravel().astype(dtype)
-        table = sort(flat)
+        table: Any = sort(flat)
         return table, searchsorted(table, flat)
     flat = index.ravel().astype(dtype)
     if (flat[1:] > flat[:-1]).all():

@@ -305,6 +305,6 @@ def _subtract_line(part: ndarray, dtype: np.dtype) -> None:
     m = part.shape[-1]
     t = np.arange(m) - (m - 1) / 2
     real = np.empty(0, dtype).real.dtype
-    basis = np.stack([np.full(m, m**-0.5), t / (np.sqrt((t * t).sum()) or 1)]).astype(real)
+    basis: Any = np.stack([np.full(m, m**-0.5), t / (np.sqrt((t * t).sum()) or 1)]).astype(real)
     basis = asarray(basis)
     part -= (part @ basis.T) @ basis

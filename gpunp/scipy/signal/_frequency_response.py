@@ -376,7 +376,7 @@ def group_delay(system, w=512, whole=False, fs=6.283185307179586) -> tuple[ndarr
     """
     b, a = system
     b, a = (np.atleast_1d(host_coefficients(c)) for c in (b, a))
-    c = np.convolve(b, a[::-1].conj())
+    c: Any = np.convolve(b, a[::-1].conj())
     w, at = _digital(w, whole, _rate(fs), np.dtype("d"))
     c = array(c.astype("D" if c.dtype.kind == "c" else "d"))
     return w, _DELAY(at, c, c.size, a.size - 1, empty(at.shape))

@@ -132,7 +132,7 @@ def host_coefficients(value: Any) -> np.ndarray:
 
 def _described(function: Callable, returns: str) -> str:
     """The docstring of a function: what it says itself, and the shared descriptions."""
-    summary, _, rest = inspect.getdoc(function).partition("\n\n")
+    summary, _, rest = inspect.getdoc(function).partition("\n\n")  # type: ignore[union-attr]
     head, mark, examples = rest.partition("Examples\n--------\n")
     own = {}
     for entry in head.split("\n\n"):

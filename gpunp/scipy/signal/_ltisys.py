@@ -46,7 +46,7 @@ def _wrapped(host: Any) -> Any:
     cls = _CLASSES.get(type(host).__name__)
     if cls is None:
         return to_device(host)
-    system = object.__new__(cls)
+    system: Any = object.__new__(cls)
     system._host_system = host
     return system
 
@@ -604,7 +604,7 @@ def dlsim(system, u, t=None, x0=None) -> tuple:
     ss = host.to_ss()
     u = asarray(u).astype(float)
     u = u.reshape(-1, 1) if u.ndim < 2 else u
-    times = None if t is None else host_coefficients(t)
+    times: Any = None if t is None else host_coefficients(t)
     end = (u.shape[0] - 1) * ss.dt if t is None else times[-1]
     count = u.shape[0] if t is None else int(np.floor(end / ss.dt)) + 1
     tout = np.linspace(0.0, end, num=count)

@@ -281,7 +281,7 @@ def _interval(given: Any, x: ndarray, peaks: ndarray) -> tuple[Any, Any]:
 
 
 def _within(values: ndarray, low: Any, high: Any) -> Any:
-    keep = True
+    keep: Any = True
     if low is not None:
         keep = low <= values
     if high is not None:
@@ -377,6 +377,9 @@ def _far_enough(peaks: ndarray, heights: ndarray, distance: int) -> ndarray:
 
 class _Found:
     """Peaks with their properties, and which of them meet all conditions so far."""
+
+    properties: dict[str, ndarray]
+    keep: Any
 
     def __init__(self, peaks: ndarray) -> None:
         self.peaks, self.properties, self.keep = peaks, {}, True
@@ -620,7 +623,7 @@ def argrelextrema(data, comparator, axis=0, order=1, mode="clip") -> tuple[ndarr
         sizes = map(np.int32 if small else np.int64, (n, step, order))
         return _EXTREMA(data, *sizes, mode == "wrap", relation, empty(data.shape, bool)).nonzero()
     places = arange(n)
-    keep = True
+    keep: Any = True
     for shift in range(1, order + 1):
         for step in (shift, -shift):
             other = data.take(places + step, axis=axis, mode=mode)

@@ -23,7 +23,7 @@ __all__ = ["decimate", "resample", "resample_poly"]
 # ---- polyphase -----------------------------------------------------------------------------------
 
 # What is subtracted before and added after.
-_LEVELS = {"maximum": amax, "mean": mean, "median": median, "minimum": amin}
+_LEVELS: dict[str, Any] = {"maximum": amax, "mean": mean, "median": median, "minimum": amin}
 
 
 @functools.lru_cache(maxsize=64)

@@ -415,7 +415,7 @@ def _lengthened(a: ndarray, n: int) -> ndarray:
 def _empty_result(arrays: list[ndarray], axis: int) -> tuple[ndarray, ndarray]:
     least = min(a.shape[-1] for a in arrays)
     shape = (*arrays[0].shape[:-1], least)
-    return tuple(moveaxis(empty(shape), -1, axis) for _ in range(2))
+    return tuple(moveaxis(empty(shape), -1, axis) for _ in range(2))  # type: ignore[return-value]
 
 
 def _density(x, y, fs, window, nperseg, noverlap, nfft, detrend, onesided, scaling, axis, average):
@@ -593,7 +593,7 @@ def periodogram(
     x = as_array(x)
     axis = normalize_axis_index(axis, x.ndim)
     if x.size == 0 or nfft == 0:
-        return tuple(
+        return tuple(  # type: ignore[return-value]  # of two
             empty(tuple(0 if k == axis and x.size else n for k, n in enumerate(x.shape)))
             for _ in range(2)
         )
@@ -969,7 +969,7 @@ def _inverted(frames: ndarray, s: Segments, fs, onesided: bool, boundary, densit
 
 
 @by_scipy("bool\n    Whether the condition holds.")
-def check_COLA(window, nperseg, noverlap, tol=1e-10) -> bool:
+def check_COLA(window, nperseg, noverlap, tol=1e-10) -> bool:  # type: ignore[empty-body]
     """Check that overlapping windows add up to a constant.
 
     window : str, tuple or array_like
@@ -993,7 +993,7 @@ def check_COLA(window, nperseg, noverlap, tol=1e-10) -> bool:
 
 
 @by_scipy("bool\n    Whether the condition holds.")
-def check_NOLA(window, nperseg, noverlap, tol=1e-10) -> bool:
+def check_NOLA(window, nperseg, noverlap, tol=1e-10) -> bool:  # type: ignore[empty-body]
     """Check that the squares of overlapping windows add up to more than zero everywhere.
 
     window : str, tuple or array_like
@@ -1016,7 +1016,7 @@ def check_NOLA(window, nperseg, noverlap, tol=1e-10) -> bool:
 alpha : float
     Factor of the wanted window that brings it closest."""
 )
-def closest_STFT_dual_window(win, hop, desired_dual=None, *, scaled=True) -> tuple:
+def closest_STFT_dual_window(win, hop, desired_dual=None, *, scaled=True) -> tuple:  # type: ignore[empty-body]
     """Compute the dual window that is closest to a wanted one.
 
     win : array_like

@@ -68,10 +68,10 @@ class sparray(Part):
 class _spbase(Part):
     """What sparse matrices of every format have."""
 
-    __class_getitem__ = classmethod(types.GenericAlias)
+    __class_getitem__: Any = classmethod(types.GenericAlias)
     __array_priority__ = 10.1
     __array_ufunc__ = None  # operators of arrays and NumPy's scalars leave the work to ours
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
     format = "und"
     maxprint = 50  # elements that str() shows
     _ranks: tuple = (2,)
@@ -169,7 +169,7 @@ class _spbase(Part):
 
     def __iter__(self) -> Any:
         for i in range(self.shape[0]):
-            yield self[i]
+            yield self[i]  # type: ignore[index]  # classes of formats have it
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise TypeError(
@@ -235,7 +235,7 @@ class _spbase(Part):
         dtype = check_dtype(dtype)
         if dtype == self.dtype:
             return self.copy() if copy else self
-        if not np.can_cast(self.dtype, dtype, casting):
+        if not np.can_cast(self.dtype, dtype, casting):  # type: ignore[arg-type]
             raise TypeError(f"cannot cast {self.dtype} to {dtype} according to {casting!r}")
         return self._with_data(self.data.astype(dtype), copy=True)
 
@@ -494,6 +494,7 @@ class _spbase(Part):
             raise TypeError("sparse matrix is not square")
         if not isinstance(power, (int, np.integer)) or power < 0:
             raise ValueError("exponent must be an integer >= 0")
+        result: Any
         result, rest = None, int(power)
         square = self if self.format == "csc" else self.tocsr()
         if rest == 0:

@@ -429,7 +429,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             parts = [(p.astype(np.int64), i.astype(np.int64), *rest) for p, i, *rest in parts]
         shape = self._major, self._minor
         result = np.dtype(computed if result is None else result)
-        indptr, indices, data = tools.merge(operation, *parts, shape, computed, result)
+        indptr, indices, data = tools.merge(  # type: ignore[call-arg]  # there are two parts
+            operation, *parts, shape, computed, result
+        )
         return self._new(data, indices, indptr, canonical=True)
 
     def diagonal(self, k: int = 0) -> ndarray:

@@ -24,6 +24,7 @@ __all__ = ["coo_array", "coo_matrix", "isspmatrix_coo"]
 
 class _coo_base(_data_matrix, _minmax_mixin, _spbase):
     format = "coo"
+    _shape: tuple
 
     def __init__(
         self,
@@ -139,7 +140,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         self._canonical_flag = True
 
     @classmethod
-    def _made(cls, data: ndarray, coords: tuple, shape: tuple, canonical: bool = False) -> Any:
+    def _made(cls, data: ndarray, coords: Any, shape: Any, canonical: bool = False) -> Any:
         made = object.__new__(cls)
         made.data, made.coords, made._shape = data, tuple(coords), tuple(shape)
         made._canonical_flag = canonical
@@ -331,7 +332,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         flat = zeros(self.data.size, index)
         for c, n in axes if order == "C" else axes[::-1]:
             flat = flat * n + c.astype(index, copy=False)
-        coords = []
+        coords: Any = []
         for n in reversed(shape) if order == "C" else shape:
             coords.append(flat % n if n else flat)
             flat = flat // n if n else flat

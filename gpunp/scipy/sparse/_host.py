@@ -14,6 +14,8 @@ from ._sputils import is_scalar, is_shape
 class _host_base(_spbase):
     """A matrix in host memory: elements are read and set there, all at once converted."""
 
+    host: Any
+
     def __init__(
         self,
         arg1: Any,

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         """A class that others complete: for type checkers it has every attribute."""
 
         def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
 else:
     Part = object

@@ -69,7 +69,7 @@ def check_axis(axis: Any, ndim: int) -> int | None:
     if axis is None:
         return None
     if isinstance(axis, (tuple, list)):
-        axes = sorted({check_axis(a, ndim) for a in axis})
+        axes: list = sorted({check_axis(a, ndim) for a in axis})
         if len(axes) != len(axis):
             raise ValueError("duplicate value in 'axis'")
         return None if len(axes) == ndim else axes[0]

@@ -231,7 +231,7 @@ class KDTree:
         self.data = points
         self.n, self.m = points.shape
         self.leafsize = leafsize
-        self.boxsize = None
+        self.boxsize: ndarray | None = None
         self._box = zeros(max(self.m, 1))
         if boxsize is not None:
             self._take_box(boxsize, points)

@@ -267,7 +267,7 @@ def johnson(
     """
     edges = as_edges(csgraph, directed, unweighted)
     shape, sources = _sources(indices, edges.nodes)
-    potential = None
+    potential: Any = None
     if _any_negative(edges.weights):
         potential = _potential(edges)
         ends = potential[edges.indices]
@@ -486,7 +486,7 @@ def floyd_warshall(
     distances = distances.copy(order="C")
     distances.reshape(-1)[:: n + 1] = 0
     nodes = arange(n, dtype=np.int32)
-    parents = None
+    parents: Any = None
     if return_predecessors:
         parents = where(distances < np.inf, nodes[:, None], np.int32(NO_NODE)).copy(order="C")
         parents.reshape(-1)[:: n + 1] = NO_NODE

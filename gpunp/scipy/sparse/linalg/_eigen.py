@@ -1,7 +1,7 @@
 """Eigenvalues of Hermitian matrices by the thick-restart Lanczos method of Wu and Simon (SIAM J.
 Matrix Anal. Appl. 22, 2000), and singular values by it."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse.linalg
@@ -9,7 +9,7 @@ import scipy.sparse.linalg
 from ...._core._warnings import warn
 from ...._core.multiarray import asarray, ndarray
 from ...._core.numeric import identity
-from ....cuda.graph import Replayed
+from ....cuda.graph import Replayed  # type: ignore[attr-defined]
 from ....linalg import svd
 from ....random import Generator, RandomState, default_rng
 from ...linalg import eigh, lu_factor, lu_solve
@@ -262,6 +262,12 @@ class Restarted:
         self.tol = tol or self.eps
         self.rounding = self.eps * max(8.0, v0.size**0.5)  # of a remainder that should be zero
         self._replayed: tuple = -1, None  # the first step, and what does the steps from it on
+
+    if TYPE_CHECKING:
+
+        def empty_projection(self, m: int) -> Any: ...
+        def store(self, j: int, coefficients: Any) -> None: ...
+        def link(self, j: int, length: float) -> None: ...
 
     def first_row(self, j: int, start: int) -> int:
         """The first vector along which the product with number `j` may have a large part."""

@@ -17,7 +17,7 @@ from ._interface import aslinearoperator
 __all__ = ["eigs"]
 
 # What is largest for the most wanted eigenvalues.
-KEYS = {
+KEYS: dict[str, Any] = {
     "LM": np.abs,
     "SM": lambda values: -np.abs(values),
     "LR": np.real,

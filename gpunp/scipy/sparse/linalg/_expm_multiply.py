@@ -124,6 +124,8 @@ class _Estimate:
         x = self._signs((n, t))
         x[:, 0] = 1
         x = self._different(x, x[:, :0]) / n
+        seen: list[int]
+        kept: Any
         seen, best, kept, old_signs, before = [], -1, None, x[:, :0], 0.0
         places = list(range(t))
         for step in range(itmax + 1):

@@ -71,7 +71,8 @@ class LinearOperator:
 
     def __init_subclass__(cls) -> None:
         parameters = list(signature(cls.__init__).parameters.values())[1:]
-        cls.__signature__ = Signature(parameters)  # not that of __new__
+        # Not the signature of __new__.
+        cls.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
 
     @overload
     def __init__(self, dtype: Any, shape: Any) -> None: ...
@@ -81,7 +82,7 @@ class LinearOperator:
         self.shape = tuple(int(n) for n in shape)
         if len(self.shape) != 2:
             raise ValueError(f"invalid shape {shape!r} (must be 2-d)")
-        self.dtype = None if dtype is None else np.dtype(dtype)
+        self.dtype: Any = None if dtype is None else np.dtype(dtype)
 
     def _defines(self, name: str) -> bool:
         return getattr(type(self), name) is not getattr(LinearOperator, name)
@@ -375,7 +376,7 @@ def _is_fixed_method(function: Any) -> bool:
     return is_ours and getattr(owner, "_is_fixed", False)
 
 
-LinearOperator.__signature__ = signature(_Functions)
+LinearOperator.__signature__ = signature(_Functions)  # type: ignore[attr-defined]
 
 
 def _by_columns(product: Any, X: Any, rows: int, dtype: Any) -> ndarray:

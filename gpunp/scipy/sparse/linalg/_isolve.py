@@ -10,7 +10,7 @@ from ...._core._sparse import KRYLOV_MOST_BLOCKS, krylov_advance, krylov_dot, kr
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, empty, empty_like, where, zeros
 from ...._core.products import vdot
-from ....cuda.graph import Replayed
+from ....cuda.graph import Replayed  # type: ignore[attr-defined]
 from ....linalg import norm
 from ._krylov import Basis
 from ._system import RUNNING, Iteration, System, are_fixed
@@ -331,6 +331,7 @@ class _Arnoldi:
     """An orthonormal basis of the Krylov space of the present residual, its vectors as rows."""
 
     def __init__(self, s: System, steps: int) -> None:
+        self._s: Any
         self._s, self._steps = s, steps
         self._basis = Basis(steps, s.b.size, s.dtype)
         self._replayed = Replayed(are_fixed(False, s.A, s.M))

@@ -14,7 +14,7 @@ from ...._core._docstrings import documented_as
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, empty, ndarray, where, zeros
 from ...._core.norms import norm_two
-from ....cuda.graph import Replayed
+from ....cuda.graph import Replayed  # type: ignore[attr-defined]
 from .._sputils import upcast
 from ._interface import aslinearoperator
 from ._system import are_fixed
@@ -266,7 +266,7 @@ def lsqr(
             if not numbers.arnorm or not numbers.alpha:
                 break
         changes = process.combined(directions)
-        squares = (changes * changes.conj()).real if calc_var else None
+        squares: Any = (changes * changes.conj()).real if calc_var else None
         norms = norm_two(changes, axis=1).get()
         for k, state in enumerate(states):
             itn += 1

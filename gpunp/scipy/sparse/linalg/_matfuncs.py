@@ -226,6 +226,7 @@ def funm_multiply_krylov(
         raise ValueError(f"data type {dtype} is not float32, float64 or complex")
     m = min(20 if restart_every_m is None else int(restart_every_m), n)
     y, start = zeros(n, dtype), b.astype(dtype)
+    limit: Any
     size, limit, small, last = None, None, np.zeros((0, 0), dtype), 0.0
     for _ in range(max_restarts):
         basis = Basis(m, n, dtype)

@@ -15,7 +15,7 @@ from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, empty, ndarray, where, zeros
 from ...._core.norms import norm_two
 from ...._core.products import vdot
-from ....cuda.graph import Replayed
+from ....cuda.graph import Replayed  # type: ignore[attr-defined]
 from ....linalg import norm
 from ._isolve import cg
 from ._system import EVERY, System, are_fixed
@@ -138,7 +138,7 @@ class _Numbers:
         self.cs, self.sn, self.root, self.steps = np.float64(-1), np.float64(0), np.float64(0), 0
         self.is_eigenvector = False
 
-    def step(self, alpha: float, beta: float) -> tuple[float, float, float, float]:
+    def step(self, alpha: float, beta: Any) -> tuple[float, float, float, float]:
         """Numbers of the next step; returns factors of both directions, gamma and phi."""
         self.steps += 1
         self.squares += alpha**2 + self.beta**2 + beta**2

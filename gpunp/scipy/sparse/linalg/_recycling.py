@@ -295,6 +295,7 @@ def _step_of_gcrot(s: System, r: ndarray, pairs: list, sizes: tuple, tolerance: 
     """The residual after a restart, or None if there is no direction; solution and pairs are
     updated."""
     m, k, truncate = sizes
+    directions: Any
     products, directions = _rows(pairs) if pairs else (None, None)
     steps = min(m + max(k - len(pairs), 0), s.b.size)
     cycle = _Cycle(s, r, [], [None] * steps, tolerance, products)

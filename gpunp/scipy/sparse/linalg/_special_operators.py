@@ -118,7 +118,7 @@ class LaplacianNd(LinearOperator):
         """
         rest = self._ordered(m)[1]
         count = rest.size
-        found = None
+        found: Any = None
         for n in self._sizes[::-1]:
             along = self._vectors_along(n, rest % n)
             rest = rest // n
@@ -134,6 +134,7 @@ class LaplacianNd(LinearOperator):
         dia_array
             Matrix of the type of this operator.
         """
+        found: Any
         sizes, found = self._sizes, None
         for axis, n in enumerate(sizes):
             line = self._line(n)

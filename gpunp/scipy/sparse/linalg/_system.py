@@ -9,7 +9,7 @@ import numpy as np
 from ...._core import umath
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, ascontiguousarray, ndarray, where, zeros
-from ....cuda.graph import Replayed
+from ....cuda.graph import Replayed  # type: ignore[attr-defined]
 from ....linalg import norm
 from .._sputils import upcast
 from ._interface import aslinearoperator
