@@ -51,6 +51,10 @@ HOST_TOO += ("array", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguou
 HOST_TOO += ("asfortranarray", "insert", "min_scalar_type", "nanpercentile", "nanquantile", "ndim")
 HOST_TOO += ("percentile", "quantile", "repeat", "require", "save", "savetxt", "savez", "shape")
 HOST_TOO += ("size",)
+# Modules whose coefficients, windows and footprints may be NumPy's; these parameters are no such.
+COEFFICIENTS_TOO = ("gpunp.scipy.signal", "gpunp.scipy.ndimage")
+DATA = {"x", "y", "input", "in1", "in2", "signal", "coordinates", "labels", "data", "mask"}
+DATA |= {"markers"}
 OPEN = (None, typing.Any, tuple, "Any", "tuple")  # results that an annotation leaves open
 # Methods whose signature Python fixes.
 FIXED = {
@@ -265,6 +269,9 @@ def signature_text(function, bound="", text=None, returns=None):
     if bound and parameters[0].name != bound:
         bound = parameters[0].name
     found = stub_types.parameters(sections, homes(), takes_host_arrays(function))
+    if (getattr(function, "__module__", None) or "").startswith(COEFFICIENTS_TOO):
+        wide = stub_types.parameters(sections, homes(), True)
+        found = {name: found[name] if name in DATA else wide[name] for name in found}
     return f"({parameters_text(parameters, found, bound)}) -> " + (
         returns or result_text(function, sections, bound)
     )

@@ -2,6 +2,8 @@
 
 from typing import assert_type
 
+import numpy as np
+
 import gpunp as cp
 from gpunp import special
 from gpunp.scipy import (
@@ -42,6 +44,7 @@ def pictures() -> tuple[int, cp.ndarray]:
     image = cp.zeros((40, 50))
     image[5:9, 5:9] = image[20:30, 30:40] = 1.0
     smooth = ndimage.gaussian_filter(image, sigma=1.0, mode="nearest")
+    smooth = ndimage.convolve(smooth, np.full((3, 3), 1 / 9))
     labels, count = ndimage.label(smooth > 0.5)
     sizes = ndimage.sum_labels(image, labels, index=cp.arange(1, count + 1))
     turned = ndimage.rotate(image, 30.0, reshape=False, order=1)

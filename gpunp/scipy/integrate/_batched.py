@@ -2,7 +2,7 @@
 
 import functools
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -118,7 +118,10 @@ def _of_python(function: Any, n: int, count: int) -> tuple[str, str]:
 
 
 def _of_source(kernel: RawKernel) -> tuple[str, str]:
-    return kernel.code.replace("__global__", "__device__"), f"::{kernel.name}(t, y, dy, p);"
+    return (
+        cast(str, kernel.code).replace("__global__", "__device__"),
+        f"::{kernel.name}(t, y, dy, p);",
+    )
 
 
 @functools.lru_cache(maxsize=64)

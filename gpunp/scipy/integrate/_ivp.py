@@ -1,7 +1,7 @@
 """Initial value problems of systems of ordinary differential equations."""
 
 import inspect
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -154,7 +154,7 @@ class _Output:
         self._forward, self._t_eval, self._next = forward, t_eval, 0
         self.times: list[Any] = [] if t_eval is not None else [solver.t]
         self.states: list[ndarray] = [] if t_eval is not None else [solver.y]
-        self.dense, self.interpolants = dense, []
+        self.dense, self.interpolants = dense, []  # type: bool, list
         self.step_times = [solver.t]
         self._n, self._dtype = solver.n, solver.y.dtype
 
@@ -167,7 +167,7 @@ class _Output:
             self.times.append(t)
             self.states.append(y)
             return
-        side = "right"
+        side: Literal["right"] = "right"
         times = self._t_eval if self._forward else -self._t_eval
         last = int(np.searchsorted(times, t if self._forward else -t, side=side))
         part = self._t_eval[self._next : last]

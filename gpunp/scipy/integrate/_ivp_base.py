@@ -1,6 +1,6 @@
 """Base classes of the solvers of initial value problems and of their interpolants."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -280,6 +280,7 @@ class OdeSolution:
         self.ascending = bool(ts[-1] >= ts[0])
         self.t_min, self.t_max = float(ts.min()), float(ts.max())
         # A time between two steps belongs to the one that was made first.
+        self.side: Literal["left", "right"]
         self.side = "right" if alt_segment and self.ascending else "left"
         if not self.ascending:
             self.side = "left" if alt_segment else "right"

@@ -182,6 +182,8 @@ class DifferenceJacobian:
         Sizes below which components of the state count as small.
     """
 
+    _factor: Any  # of the steps, on the host; None before the first Jacobian
+
     def __init__(self, columns: Callable[[float, ndarray], ndarray], threshold: Any) -> None:
         self._columns, self._threshold, self._factor = columns, threshold, None
 
@@ -237,7 +239,7 @@ def _identity_mask(n: int) -> ndarray:
     return asarray(np.arange(n))[:, None] == asarray(np.arange(n))[None, :]
 
 
-def jacobian_of(solver: Any, jac: Any) -> tuple[Callable | None, ndarray]:
+def jacobian_of(solver: Any, jac: Any) -> tuple[Any, ndarray]:
     """What computes Jacobians (None for a constant one), and the first of them.
 
     A function of the user's, an array, or None for differences.

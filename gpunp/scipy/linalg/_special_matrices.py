@@ -154,7 +154,8 @@ def circulant(c) -> ndarray:
 def _power_of_two(n: Any) -> int:
     """n as an integer, also of a float."""
     if isinstance(n, numbers.Number):
-        whole = int(n.real) if n == n.real and n.real >= 0 else 0
+        # Number declares nothing.
+        whole = int(n.real) if n == n.real and n.real >= 0 else 0  # type: ignore[attr-defined]
         whole *= abs(whole) < 2**62
     else:
         whole = operator.index(n)

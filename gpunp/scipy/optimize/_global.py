@@ -53,7 +53,7 @@ def _minimizer_on_host(options: Any) -> dict | None:
     if options is None:
         return None
     made = dict(options)
-    takes = {
+    takes: dict[str, Any] = {
         "jac": on_host,
         "hess": on_host,
         "hessp": on_host,

@@ -81,7 +81,7 @@ class HessianUpdateStrategy:
         """A strategy of arrays of the host, for SciPy's drivers."""
         own = self
 
-        class OnHost(scipy_optimize().HessianUpdateStrategy):
+        class OnHost(scipy_optimize().HessianUpdateStrategy):  # type: ignore[misc]
             def initialize(self, n: int, approx_type: str) -> None:
                 own.initialize(n, approx_type)
 

@@ -120,7 +120,7 @@ class _Scaled(Jacobian):
     """A Jacobian that is -1 / alpha times the identity at first."""
 
     def __init__(self, alpha: Any = None) -> None:
-        self.alpha = None if alpha is None else number(alpha)
+        self.alpha: Any = None if alpha is None else number(alpha)
 
     def setup(self, x, F, func) -> None:
         super().setup(x, F, func)
@@ -134,7 +134,7 @@ class _LowRank:
 
     def __init__(self, alpha: Any, n: int, dtype: Any) -> None:
         self.alpha, self.n, self.dtype = alpha, n, dtype
-        self.rank, self.dense = 0, None  # type: Any
+        self.rank, self.dense = 0, None  # type: int, Any
         self.c = self.d = zeros((8, n), dtype)
 
     def append(self, c: ndarray, d: ndarray) -> None:

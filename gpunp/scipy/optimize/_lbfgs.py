@@ -71,7 +71,7 @@ class Memory:
         Vector at which the search begins.
     """
 
-    low = high = None
+    low = high = None  # type: Any
 
     def __init__(self, most: int, x: ndarray) -> None:
         self.most, self.rows = most, zeros((2 * (most + 1), x.size), x.dtype)

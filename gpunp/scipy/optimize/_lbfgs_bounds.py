@@ -177,6 +177,7 @@ class BoundedMemory(Memory):
     ) -> tuple[float, np.ndarray]:
         """The first minimum along the projected gradient, and the products of the rows with the way
         to it."""
+        p: Any  # of the host
         *p, square, first, last = read(
             *(matmul(w, d) if len(m) else ()), matmul(d, d), ahead.min(), where(d == 0, 0, t).max()
         )
@@ -220,7 +221,7 @@ class BoundedMemory(Memory):
         theta, least = asarray(np.array([self.scale, EPS * self.scale * square], dtype))
         found, is_end = _steps(starts, ends, ahead, theta, least, slope, bend)
         k = is_end.argmax()
-        time = minimum(found[k], ends[k])
+        time: Any = minimum(found[k], ends[k])
         way = c[:, k] + (time - starts[k]) * p[:, k] if len(m) else ()
         *numbers, is_found, time, further = read(*way, is_end.any(), time, found[-1])
         return time if is_found else further, np.array(numbers), bool(is_found)

@@ -130,7 +130,8 @@ class MoreThuente:
             now = Point(step, f, g)
             tilt = test if first_stage and low.f >= f > line else 0.0
             points = [Point(p.at, p.f - p.at * tilt, p.g - tilt) for p in (low, high, now)]
-            trial = _trial(*points, bracketed, (inner, outer))
+            # For mypy the list may hold any number of points.
+            trial = _trial(*points, bracketed, (inner, outer))  # type: ignore[call-arg, arg-type]
             low, high, bracketed = self._interval(points, (low, high, now), bracketed)
             if bracketed:
                 if abs(high.at - low.at) >= 0.66 * before:

@@ -4,6 +4,9 @@ The iteration is that of C. T. Kelley, "Solving Nonlinear Equations with Newton'
 tolerances of S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput. 17 (1996).
 """
 
+# Methods are definitions without a body, which `_by` replaces.
+# mypy: disable-error-code="empty-body"
+
 import functools
 import inspect
 import math
@@ -80,7 +83,7 @@ class _Ending:
             math.inf if tolerance is None else tolerance for tolerance in (f_rtol, x_tol, x_rtol)
         )
         self.count, self.norm = count, norm or _largest
-        self.iteration, self._first = 0, None  # type: Any
+        self.iteration, self._first = 0, None  # type: int, Any
 
     def sizes(self, *vectors: ndarray) -> list:
         """Norms of vectors, on the device."""
@@ -115,6 +118,7 @@ class _Along:
         if s != self._at:
             self.point = self.x + (self.dx if s == 1 else s * self.dx)
             self.f, self._at = self.func(self.point), s
+            value: Any
             value, norms = square(self.f), self.ending.sizes
             if s == 1:  # mostly the step that is taken
                 more = square(self.dx), *norms(self.f, self.point, self.dx)
@@ -292,7 +296,7 @@ def root_nonlinear(
     fun: Any, x0: Any, args: tuple, method: str, tol: Any, callback: Any, options: Any
 ) -> OptimizeResult:
     """`root` by one of these methods."""
-    given = dict(options or {})
+    given: dict[str, Any] = dict(options or {})
     if tol is not None:
         limits = {"xtol": tol, "xatol": math.inf, "ftol": math.inf, "fatol": math.inf}
         given = limits | given

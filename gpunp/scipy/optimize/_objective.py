@@ -183,7 +183,7 @@ class Line:
     def __init__(self, objective: Objective, x: ndarray, p: ndarray, project: Any = None) -> None:
         self.objective, self.x, self.p, self.project = objective, x, p, project
         self._at: Any = None
-        self.point = self.gradient = None
+        self.point = self.gradient = None  # type: Any
 
     def __call__(self, alpha: float) -> tuple[float, float]:
         """Value and slope at a distance."""

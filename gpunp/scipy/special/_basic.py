@@ -2,7 +2,7 @@
 
 import math
 import operator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -64,7 +64,7 @@ def multigammaln(a, d) -> ndarray:
     >>> cp.special.multigammaln(cp.array([1.5, 4.]), 1)
     array([-0.12078224,  1.79175947])
     """
-    if not np.isscalar(d) or math.floor(d) != d or d < 1:
+    if not cast(bool, np.isscalar(d)) or math.floor(d) != d or d < 1:
         raise ValueError(f"d must be a positive integer (the dimension), not {d!r}")
     a = _floats(a)
     total = ufuncs.gammaln(a) + d * (d - 1) / 4 * math.log(math.pi)

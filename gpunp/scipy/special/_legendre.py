@@ -26,7 +26,7 @@ NORMALISED, THIRD_TYPE = 1, 2  # bits of `kind` in kernels/special/legendre.cuh
 def _order_of_derivative(diff_n: Any, error: type = ValueError) -> int:
     if isinstance(diff_n, bool) or not isinstance(diff_n, numbers.Integral) or diff_n < 0:
         raise ValueError(f"diff_n must be a non-negative integer, received: {diff_n}.")
-    if diff_n > 2:
+    if diff_n > 2:  # type: ignore[operator]  # Integral declares `<` alone
         raise error(
             f"diff_n is currently only implemented for orders 0, 1, and 2, received: {diff_n}."
         )
@@ -57,7 +57,7 @@ def _degree(n: Any) -> int:
     return int(n)
 
 
-def _grid(n: int, m: int | None, *arguments: ndarray) -> tuple[ndarray, ndarray | None]:
+def _grid(n: int, m: int | None, *arguments: ndarray) -> tuple[ndarray, Any]:
     """Degrees and orders as axes before those of the arguments; orders as SciPy stores them."""
     ndim = max(a.ndim for a in arguments)
     if m is None:

@@ -76,7 +76,7 @@ class orthopoly1d:
     array([-0.5,  1. ])
     """
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, polynomial: Any, function: Callable, coefficients: np.ndarray) -> None:
         self._function = function

@@ -80,7 +80,7 @@ def t_pvalue(t: Any, df: Any, alternative: str) -> ndarray:
 
 def result_type(name: str, fields: str, extra: str = "") -> Any:
     """A named tuple, whose further attributes are no items of it."""
-    base: Any = namedtuple(name, fields)
+    base: Any = namedtuple(name, fields)  # type: ignore[misc]  # known at run time
     more = extra.split()
     if not more:
         return base

@@ -119,7 +119,7 @@ def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided"
             return _rank_correlation(xy, xx, yy, u.shape[-1], alternative)
 
         pair = [c[k] for c in columns for k in range(c.shape[0])]
-        options = {"paired": True, "least": 2, "propagates": True}
+        options: dict[str, Any] = {"paired": True, "least": 2, "propagates": True}
         values = apply(compute, pair, 0, nan_policy, False, **options)
         return CorrelationResult(*values, values[0])
     x = concatenate(columns) if len(columns) > 1 else columns[0]
@@ -537,7 +537,7 @@ def weightedtau(
         ways = [_descending_ranks(first, second)]
         if rank:
             ways.append(_descending_ranks(second, first))
-        found = [_weighted_tau(u, v, way, weigher, bool(additive)) for way in ways]
+        found: Any = [_weighted_tau(u, v, way, weigher, bool(additive)) for way in ways]
         return sum(found) / len(found)
 
     def compute(u: ndarray, v: ndarray) -> list:
@@ -634,7 +634,7 @@ def somersd(x, y=None, alternative="two-sided") -> Any:
         y = None if y is None else as_array(y)
         if y is None or x.size != y.size:
             raise ValueError("Rankings must be of equal length.")
-        table = crosstab(x, y).count
+        table: Any = crosstab(x, y).count
     elif x.ndim == 2:
         table = x
         host = table.get()  # the checks of a table need its numbers
@@ -756,7 +756,7 @@ def pointbiserialr(x, y, *, axis=0, nan_policy="propagate", keepdims=False) -> t
 
     arrays = [real(x, "x"), real(y, "y")]
     dtype = np.result_type(as_array(x).dtype, as_array(y).dtype, np.float32)
-    options = {"paired": True, "least": 2, "propagates": True}
+    options: dict[str, Any] = {"paired": True, "least": 2, "propagates": True}
     compute = functools.partial(correlation_of_rows, "two-sided")
     values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
     values = [v.astype(dtype, copy=False) for v in values]

@@ -9,6 +9,7 @@ import inspect
 import math
 import operator
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,8 @@ class Distribution:
     """Methods that continuous and discrete distributions share."""
 
     _places: tuple[str, ...]  # parameters after the shapes
+    _sample: Callable[..., ndarray]
+    freeze: Callable[..., Any]
 
     def __init__(self, row: Row):
         self._row = row

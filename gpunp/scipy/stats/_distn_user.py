@@ -83,7 +83,7 @@ class Rule(NamedTuple):
     power: int = 0  # of the scale: 1 divides, 2 subtracts its logarithm
 
 
-def rules(density: str, of_density: tuple, of_tail: int) -> dict[str, Rule]:
+def rules(density: str, of_density: tuple[float, float, int], of_tail: int) -> dict[str, Rule]:
     """The rules of a density and its logarithm, and of the functions of tails."""
     inf = math.inf
     return {
@@ -131,6 +131,11 @@ class UserDistribution(Distribution):
     _rules: dict[str, Rule]
     _before = 0  # distance of the number before the support from its lower end
     _own: type  # the base class, whose methods are those that nobody wrote
+    a: Any  # ends of the support
+    b: Any
+    _ppf: Callable[..., Any]
+    _munp: Callable[..., Any]
+    _entropy: Callable[..., Any]
 
     def _prepare(self, name: Any, longname: Any, shapes: Any, seed: Any, badvalue: Any) -> None:
         written = [getattr(self, m) for m in self._formulas if self._has(m)]
@@ -208,7 +213,7 @@ class UserDistribution(Distribution):
             p, place = _PROBABILITIES(x, loc, scale, valid)
             value = flat(getattr(self, f"_{method}")(p, *shapes), x.size)
             low = low - self._before if self._before else low
-            ends = (low, high) if method == "ppf" else (high, low)
+            ends: Any = (low, high) if method == "ppf" else (high, low)
             return _QUANTILES(value, loc, scale, place, *ends, self.badvalue).reshape(shape)
         *known, ends, power = self._rules[method]
         z, place = _PLACES(x, loc, scale, valid, low, high, ends)
@@ -382,7 +387,7 @@ class rv_continuous(UserDistribution, Continuous, metaclass=_KindOfContinuous):
     def _tail(self, x: ndarray, args: tuple, is_upper: bool) -> ndarray:
         """The integral of the density from an end of the support."""
         low, high = self._get_support(*args)
-        ends = (x, high) if is_upper else (low, x)
+        ends: tuple[Any, Any] = (x, high) if is_upper else (low, x)
         return um.minimum(integral(self._pdf, *ends, args, x.size), 1.0)
 
     def _cdf(self, x: Any, *args: Any) -> Any:

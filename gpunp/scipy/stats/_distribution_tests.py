@@ -502,7 +502,7 @@ def cramervonmises_2samp(
         if method == "exact" or (method == "auto" and max(n, m) <= 20):
             return [t, _exact_cvm(u, v)]
         mean = (1 + 1 / total) / 6
-        variance = (total + 1) * (4 * product * total - 3 * (n * n + m * m) - 2 * product)
+        variance: float = (total + 1) * (4 * product * total - 3 * (n * n + m * m) - 2 * product)
         variance /= 45 * total**2 * 4 * product
         scaled = 1 / 6 + (t - mean) / math.sqrt(45 * variance)
 

@@ -1,6 +1,6 @@
 """The distributions of `gpunp.scipy.stats`, made from the rows of their tables."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,5 +53,11 @@ _MADE = {
 }
 _MADE.update({row.name: Stable(row) for row in INTEGRALS if row.name in ("landau", "levy_stable")})
 globals().update(_MADE)
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """A distribution: the tables are read at run time."""
+
 
 __all__ = sorted(_MADE)  # noqa: PLE0605

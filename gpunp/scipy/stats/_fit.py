@@ -357,5 +357,5 @@ def fit(
     if any(whole for *_, whole in limits):
         options["integrality"] = np.array([whole for *_, whole in limits])
     found = optimizer(penalised, **options)
-    params = collections.namedtuple("FitParams", names)
+    params = collections.namedtuple("FitParams", names)  # type: ignore[misc]
     return FitResult(dist, x, params(*map(float, found.x)), found)

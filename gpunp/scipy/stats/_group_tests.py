@@ -25,7 +25,7 @@ from ._means import f_oneway, variance_ratio
 from ._order_statistics import trimboth
 from ._ranks import RUN_ENDS, spoilt_ranks
 from ._sums import group_moments, tie_sums
-from .contingency import exponent_of
+from .contingency import exponent_of  # type: ignore[attr-defined]  # not public
 
 __all__ = [
     "bartlett",
@@ -166,7 +166,7 @@ def bartlett(*samples, axis=0, nan_policy="propagate", keepdims=False) -> tuple:
         t, df = _BARTLETT(table[0], table[2], axis=0)
         return [t, chdtrc(df, t)]
 
-    options = {"least": 1, "propagates": True}
+    options: dict[str, Any] = {"least": 1, "propagates": True}
     values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
     return BartlettResult(*_cast(values, arrays))
 
@@ -556,7 +556,7 @@ def combine_pvalues(
             w = rest[0] if rest else full(p.shape[-1:], 1.0)
             total = -(ndtri(p) * w).sum(axis=-1) / um.sqrt((w * w).sum(axis=-1))
         else:
-            terms = {"fisher": um.log, "pearson": lambda a: um.log1p(-a)}.get(method, _logits)
+            terms: Any = {"fisher": um.log, "pearson": lambda a: um.log1p(-a)}.get(method, _logits)
             total = terms(p).sum(axis=-1)
         return list(_combined(method)(total, float(n), scale))
 
@@ -721,7 +721,7 @@ def _diverging(
         arrays.append(floating(f_exp, "f_exp"))
         shape = np.broadcast_shapes(*(a.shape for a in arrays))
         arrays = [broadcast_to(a, shape) for a in arrays]
-    spare = as_host(ddof) if not isinstance(ddof, ndarray) else ddof
+    spare: Any = as_host(ddof) if not isinstance(ddof, ndarray) else ddof
     tolerance = math.sqrt(np.finfo(np.result_type(*(a.dtype for a in arrays))).eps)
 
     def compute(observed: ndarray, *rest: ndarray) -> list:
@@ -738,6 +738,6 @@ def _diverging(
         return [found, chdtrc(observed.shape[-1] - 1.0 - spare, found)]
 
     axis, nan_policy, keepdims = options
-    given = {"paired": True, "propagates": True, "least": 0}
+    given: dict[str, Any] = {"paired": True, "propagates": True, "least": 0}
     values = apply(compute, arrays, axis, nan_policy, keepdims, **given)
     return PowerDivergenceResult(*_cast(values, arrays))

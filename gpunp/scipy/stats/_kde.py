@@ -2,6 +2,7 @@
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -144,7 +145,7 @@ class gaussian_kde:
     array([0.322303])
     """
 
-    def __init__(self, dataset, bw_method=None, weights=None):
+    def __init__(self, dataset, bw_method=None, weights=None) -> None:
         data = as_array(dataset)
         if data.dtype.kind not in "biuf":
             raise TypeError(f"dataset must be of real numbers, not of {data.dtype}")
@@ -203,7 +204,7 @@ class gaussian_kde:
         """
         return (self.neff * (self.d + 2.0) / 4.0) ** (-1.0 / (self.d + 4))
 
-    covariance_factor = scotts_factor
+    covariance_factor: Callable[..., Any] = scotts_factor
 
     def set_bandwidth(self, bw_method=None) -> None:
         """Set the bandwidth, and the covariance that follows from it.

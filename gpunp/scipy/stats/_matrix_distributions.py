@@ -5,7 +5,7 @@ Samples and densities of many matrices are computed together, by the factorisati
 """
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -67,7 +67,7 @@ class _OfWishart(Multivariate):
             )
         size = scale.shape[0]
         df = size if df is None else df
-        if not np.isscalar(df):
+        if not cast(bool, np.isscalar(df)):
             raise ValueError("Degrees of freedom must be a scalar.")
         if not df > size - 1:
             raise ValueError(
@@ -508,7 +508,7 @@ class _MatrixT(_Around):
 
     def _degrees(self, df: Any) -> float:
         df = 1 if df is None else df
-        if not np.isscalar(df):
+        if not cast(bool, np.isscalar(df)):
             raise ValueError("Degrees of freedom must be a scalar.")
         if df <= 0:
             raise ValueError("Degrees of freedom must be positive.")
@@ -640,7 +640,7 @@ class _Group(Multivariate):
 
 
 def _dimension(dim: Any) -> int:
-    if dim is None or not np.isscalar(dim) or dim < 0 or int(dim) != dim:
+    if dim is None or not cast(bool, np.isscalar(dim)) or dim < 0 or int(dim) != dim:
         raise ValueError(
             "Dimension of rotation must be specified, and must be a scalar nonnegative integer,"
             f" got {dim!r}"

@@ -236,7 +236,7 @@ def ttest_rel(
         return _student(alternative)(*_moments(u - v), 0.0, float(u.shape[-1]))
 
     arrays = [floating(a), floating(b)]
-    options = {"paired": True, "outputs": 5, "propagates": True}
+    options: dict[str, Any] = {"paired": True, "outputs": 5, "propagates": True}
     values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
     t, p, df, error, middle = _cast(values, arrays)
     return TtestResult(t, p, df, (alternative, error, middle))
@@ -371,7 +371,7 @@ def f_oneway(*samples, axis=0, equal_var=True, nan_policy="propagate", keepdims=
         return list(_welch_ratio(between, spread, float(len(groups))))
 
     least = 1 if equal_var else 2
-    options = {"least": least, "propagates": True}
+    options: dict[str, Any] = {"least": least, "propagates": True}
     values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
     return F_onewayResult(*_cast(values, arrays))
 
@@ -483,7 +483,7 @@ def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0) -> Any:
         raise ValueError("`x` and `y` must have length at least 2.")
 
     compute = functools.partial(correlation_of_rows, alternative)
-    options = {"paired": True, "least": 2, "propagates": True}
+    options: dict[str, Any] = {"paired": True, "least": 2, "propagates": True}
     values = apply(compute, arrays, axis, "propagate", False, **options)
     r, p = _cast(values, arrays)
     return PearsonRResult(r, p, r, (alternative, n, again))

@@ -238,7 +238,7 @@ def goodness_of_fit(
     margin = 1e-14 * abs(found)
     extreme = (null <= found + margin) if below else (null >= found - margin)
     pvalue = (extreme.sum() + 1) / (count + 1)
-    Params: Any = namedtuple("FitParams", " ".join(dist._names))
+    Params: Any = namedtuple("FitParams", " ".join(dist._names))  # type: ignore[misc]
     return GoodnessOfFitResult(FitResult(Params(*values)), found, pvalue, null)
 
 

@@ -1,7 +1,7 @@
 """More multivariate distributions: directions, counts of tables and urns, a conjugate prior."""
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class _UniformDirection(Multivariate):
         return Frozen(self, seed, dim=self._dimension(dim))
 
     def _dimension(self, dim: Any) -> int:
-        if dim is None or not np.isscalar(dim) or dim < 1 or int(dim) != dim:
+        if dim is None or not cast(bool, np.isscalar(dim)) or dim < 1 or int(dim) != dim:
             raise ValueError(
                 "Dimension of vector must be specified, and must be an integer greater than 0,"
                 f" got {dim!r}"
@@ -116,7 +116,7 @@ class _VonMisesFisher(Multivariate):
             raise ValueError("'mu' must have at least two entries.")
         if not np.allclose(np.linalg.norm(mu.get()), 1.0):
             raise ValueError("'mu' must be a unit vector of norm 1.")
-        if not np.isscalar(kappa) or kappa < 0:
+        if not cast(bool, np.isscalar(kappa)) or kappa < 0:
             raise ValueError("'kappa' must be a positive scalar.")
         if kappa == 0:
             raise ValueError(
@@ -423,7 +423,7 @@ class _MultivariateHypergeometric(Multivariate):
             Counts of type int64.
         """
         if not isinstance(m, ndarray) and not isinstance(n, ndarray):
-            items, taken = as_host(m), as_host(n)
+            items, taken = as_host(m), as_host(n)  # type: Any, Any
             if (items < 0).any() or (taken < 0).any() or (items.sum(-1) < taken).any():
                 raise ValueError(
                     f"n must be from 0 to the number of all items, got {shown(n)} of {shown(m)}"

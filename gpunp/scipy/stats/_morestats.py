@@ -710,7 +710,7 @@ def shapiro(x, *, axis=None, nan_policy="propagate", keepdims=False) -> tuple:
         sums = (product, squares, ordered[..., 0], ordered[..., -1])
         return list(_shapiro_finish(group)(*sums, *_shapiro_constants(n)))
 
-    options = {"least": 3, "propagates": True}
+    options: dict[str, Any] = {"least": 3, "propagates": True}
     return ShapiroResult(*apply(compute, [real(x, "x")], axis, nan_policy, keepdims, **options))
 
 
@@ -803,7 +803,7 @@ def median_test(
         raise ValueError(f"All values are {side} the grand median ({float(middle)}).")
     if ties == "ignore" and (host.sum(axis=0) == 0).any():
         raise ValueError("All values of a sample are equal to the grand median.")
-    result = chi2_contingency(table, correction, lambda_)
+    result: Any = chi2_contingency(table, correction, lambda_)
     return MedianTestResult(result.statistic, result.pvalue, middle, table)
 
 
@@ -833,7 +833,7 @@ def obrientransform(*samples, nan_policy="propagate") -> tuple[ndarray, ...]:
     _check_policy(nan_policy, *arrays)
     found = []
     for x in arrays:
-        kept = ~um.isnan(x) if nan_policy == "omit" else True
+        kept: Any = ~um.isnan(x) if nan_policy == "omit" else True
         n = x.size if kept is True else kept.sum()
         wide = x.astype(np.float64, copy=False)
         squares = (wide - wide.mean(where=kept)) ** 2

@@ -1,6 +1,7 @@
 """Standard scores, entropy, trimmed means and the log-likelihood of a Box-Cox transform."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -169,7 +170,7 @@ def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=
     """
     if base is not None and not as_host(base) > 0:
         raise ValueError("`base` must be a positive number or `None`.")
-    arrays = [_floating(x) for x in ([pk] if qk is None else [pk, qk])]
+    arrays: Any = [_floating(x) for x in ([pk] if qk is None else [pk, qk])]
     _check_policy(nan_policy, *arrays)
     arrays = broadcast_arrays(*arrays)
     kept = None
@@ -225,7 +226,7 @@ def trim_mean(a, proportiontocut, axis=0, *, nan_policy="propagate", keepdims=Fa
     ordered, count = sort(rows, axis=-1), rows.shape[-1]  # NaN comes last
     if nan_policy == "omit":
         found = sum(~isnan(rows), axis=-1, keepdims=True)
-        cut = (share * found).astype(np.int64)
+        cut: Any = (share * found).astype(np.int64)
         place = arange(count)
         inside = (place >= cut) & (place < found - cut)
         total = sum(where(inside, ordered, x.dtype.type(0)), axis=-1)

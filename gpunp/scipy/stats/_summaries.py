@@ -90,7 +90,7 @@ def _power_mean(
         return [_POWER_MEAN(x, w, exponent, axis=-1)]
 
     kind = np.result_type(*(x.dtype for x in arrays))
-    options = {"paired": True, "outputs": 1, "propagates": True}
+    options: dict[str, Any] = {"paired": True, "outputs": 1, "propagates": True}
     return apply(compute, arrays, axis, nan_policy, keepdims, **options)[0].astype(kind, copy=False)
 
 
@@ -428,7 +428,7 @@ def moment(a, order=1, axis=0, nan_policy="propagate", *, center=None, keepdims=
                 found.append(_CENTRAL(x, middle, int(k), axis=-1))
         return found
 
-    options = {"outputs": orders.size, "propagates": True}
+    options: dict[str, Any] = {"outputs": orders.size, "propagates": True}
     values = apply(compute, [a], axis, nan_policy, keepdims, **options)
     values = [v.astype(a.dtype, copy=False) for v in values]
     return stack(values) if orders.ndim else values[0]
@@ -598,7 +598,7 @@ def iqr(
         low, high = percentile(rows, ends, axis=-1, method=interpolation)
         return [high - low if by == 1 else (high - low) / by]
 
-    options = {"outputs": 1, "propagates": True}
+    options: dict[str, Any] = {"outputs": 1, "propagates": True}
     found = apply(compute, [x], axis, nan_policy, keepdims, **options)[0]
     return found.astype(x.dtype, copy=False)
 
@@ -640,7 +640,7 @@ def median_abs_deviation(
         found = median(_distance(rows, middle(rows, axis=-1)[..., None]), axis=-1)
         return [found if by == 1 else found / by]
 
-    options = {"outputs": 1, "propagates": True}
+    options: dict[str, Any] = {"outputs": 1, "propagates": True}
     found = apply(compute, [x], axis, nan_policy, keepdims, **options)[0]
     return found.astype(x.dtype, copy=False)
 
@@ -721,5 +721,5 @@ def mode(a, axis=0, nan_policy="propagate", keepdims=False) -> tuple:
         keys = sort(rows, axis=-1)
         return list(_MODE(keys, keys, keys.shape[-1], axis=-1))
 
-    options = {"propagates": True, "least": 0}
+    options: dict[str, Any] = {"propagates": True, "least": 0}
     return ModeResult(*apply(compute, [a], axis, nan_policy, keepdims, **options))
