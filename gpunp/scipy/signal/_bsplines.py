@@ -99,7 +99,6 @@ def _start(lamb: float) -> np.ndarray:
 def _coefficients(x: ndarray, name: str, lamb: Any, axis: int) -> ndarray:
     """The coefficients of lines along the first or the last axis."""
     lamb = float(lamb)
-    taps: Any
     taps, n = _response(name, lamb), x.shape[axis]
     if n <= max(_SHORT, taps.size):
         map_ = array(_matrix(name, lamb, n)).astype(x.dtype)
@@ -337,8 +336,6 @@ def sepfir2d(input, hrow, hcol) -> ndarray:
            [0., 0., 1.]])
     """
     x = _plane(input)
-    rows: Any
-    columns: Any
     rows, columns = (host_coefficients(h) for h in (hrow, hcol))
     if rows.size % 2 == 0 or columns.size % 2 == 0:
         raise ValueError("hrow and hcol must be odd length")

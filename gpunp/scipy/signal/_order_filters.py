@@ -84,7 +84,6 @@ def order_filter(a, domain, rank) -> ndarray:
     >>> signal.order_filter(cp.array([5, 1, 4, 2]), [1, 1, 1], 2)
     array([5, 5, 4, 4])
     """
-    mask: Any
     a, mask = _ordered(a, "order_filter"), coefficients(domain)
     if any(n % 2 != 1 for n in mask.shape):
         raise ValueError("Each dimension of domain argument should have an odd number of elements.")

@@ -78,7 +78,7 @@ class LinearOperator:
     def __init__(self, dtype: Any, shape: Any) -> None: ...
     @overload
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __init__(self, dtype: Any, shape: Any) -> None:  # type: ignore[misc]
+    def __init__(self, dtype: Any, shape: Any) -> None:
         self.shape = tuple(int(n) for n in shape)
         if len(self.shape) != 2:
             raise ValueError(f"invalid shape {shape!r} (must be 2-d)")
