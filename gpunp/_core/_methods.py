@@ -62,7 +62,9 @@ def getfield(self, dtype, offset=0) -> ndarray:
         dtype.type, np.void
     ):  # anywhere in an element: a field of that place
         place = {"names": ["part"], "formats": [dtype], "offsets": [offset]}
-        return self.view(np.dtype({**place, "itemsize": self.dtype.itemsize}))["part"]  # type: ignore[call-overload]
+        return self.view(
+            np.dtype({**place, "itemsize": self.dtype.itemsize})  # type: ignore[call-overload]
+        )["part"]
     if offset % dtype.itemsize or self.dtype.itemsize % dtype.itemsize:
         raise ValueError(f"a {dtype} at offset {offset} does not lie on its boundary")
     count = self.dtype.itemsize // dtype.itemsize

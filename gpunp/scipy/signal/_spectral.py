@@ -1016,7 +1016,9 @@ def check_NOLA(window, nperseg, noverlap, tol=1e-10) -> bool:  # type: ignore[em
 alpha : float
     Factor of the wanted window that brings it closest."""
 )
-def closest_STFT_dual_window(win, hop, desired_dual=None, *, scaled=True) -> tuple:  # type: ignore[empty-body]
+def closest_STFT_dual_window(  # type: ignore[empty-body]
+    win, hop, desired_dual=None, *, scaled=True
+) -> tuple:
     """Compute the dual window that is closest to a wanted one.
 
     win : array_like
