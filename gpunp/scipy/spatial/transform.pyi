@@ -12,14 +12,11 @@ from gpunp import _C as _C, typing as _T
 
 import gpunp.scipy.spatial.transform
 
-class RigidTransform:
-    def __init__(self, *args: _t.Any, **kwargs: _t.Any) -> None: ...
-class Rotation:
-    def __init__(self, *args: _t.Any, **kwargs: _t.Any) -> None: ...
+class RigidTransform(_t.Any): ...  # type: ignore[misc]
+class Rotation(_t.Any): ...  # type: ignore[misc]
 class RotationSpline:
     def __init__(self, times: _t.Any, rotations: _t.Any) -> None: ...
     def __call__(self, times: _t.Any, order: _b.int = 0) -> _t.Any: ...
     rotations: _g.scipy.spatial.transform.Rotation
     times: _g.ndarray
-class Slerp:
-    def __init__(self, *args: _t.Any, **kwargs: _t.Any) -> None: ...
+class Slerp(_t.Any): ...  # type: ignore[misc]
