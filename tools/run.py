@@ -67,16 +67,18 @@ def missing_here(wanted):
     return missing
 
 
-def nvrtc_requirement():
-    """NVRTC for the driver of this machine: CUDA 13's unless the driver is older than that."""
+def nvrtc_requirements(groups):
+    """NVRTC for the driver of this machine, CUDA 13's unless the driver is older than that; for the
+    tests also the headers that kernels of users include."""
+    names = ["nvrtc", "runtime", "crt", "cccl"] if "test" in groups else ["nvrtc"]
     try:
         number = ctypes.c_int(0)
         ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(number))
         if 0 < number.value < 13000:
-            return "nvidia-cuda-nvrtc-cu12"
+            return [f"nvidia-cuda-{name}-cu12" for name in names if name != "crt"]
     except (OSError, AttributeError):
         pass
-    return "nvidia-cuda-nvrtc>=13,<14"
+    return [f"nvidia-cuda-{name}>=13,<14" for name in names]
 
 
 def missing_in(python, groups):
@@ -94,10 +96,8 @@ def print_missing(groups):
     wanted = requirements(groups)
     missing = missing_here(wanted)
     if NEEDS_NVRTC & set(groups):
-        if os.environ.get("NVRTC") == "wheel":
-            missing += missing_here([nvrtc_requirement()])
-        elif nvrtc.find() is None:
-            missing.append(nvrtc_requirement())
+        if os.environ.get("NVRTC") == "wheel" or nvrtc.find() is None:
+            missing += missing_here(nvrtc_requirements(groups))
     for line in missing:
         print(line)
 

@@ -94,6 +94,8 @@ WORDS = {
     "BinnedStatisticddResult": "_t.Any",
     "ResamplingMethod": "_t.Any",
     "gaussian_kde": "_t.Any",
+    "distribution": "_t.Any",
+    "rv_continuous": "_t.Any",
     "numpy.random.Generator": "_np.random.Generator",
     "Generator of NumPy": "_np.random.Generator",
     "Generator of gpunp": "_g.random.Generator",

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_OPTIONS = 2 };
+enum { MAX_OPTIONS = 3 };
 
 /* Written once, under the GIL. */
 static char text[MAX_OPTIONS][PATH_MAX + 64];
@@ -59,6 +59,17 @@ try_beside_nvrtc(void)
     return 0;
 }
 
+/* CUDA 13 keeps cuda/std, cub and thrust one folder below `include`; NVIDIA's wheels of CUDA 12
+ * have folders of their own for these and for cuRAND. */
+static void
+find_further(const char *include)
+{
+    if (!try_folder(include, "/cccl", "cuda/std/version")) {
+        try_folder(include, "/../../cuda_cccl/include", "cuda/std/version");
+    }
+    try_folder(include, "/../../curand/include", "curand_kernel.h");
+}
+
 int
 gnp_toolkit_includes(const char *const **options)
 {
@@ -69,8 +80,8 @@ gnp_toolkit_includes(const char *const **options)
             (home == NULL || !try_folder(home, "/include", "cuda_fp16.h")) && !try_beside_nvrtc()) {
             try_folder("/usr/local/cuda", "/include", "cuda_fp16.h");
         }
-        if (found == 1) { /* CUDA 13 keeps cuda/std, cub and thrust one folder below */
-            try_folder(text[0] + 2, "/cccl", "cuda/std/version");
+        if (found == 1) {
+            find_further(text[0] + 2);
         }
     }
     *options = list;

@@ -341,7 +341,12 @@ def test_curand_device():
     }
     """
     out = cp.zeros(64, "f4")
-    cp.RawKernel(source, "draw")((1,), (64,), (out,))
+    try:
+        cp.RawKernel(source, "draw")((1,), (64,), (out,))
+    except cp.cuda.CompileException as error:
+        if "could not open source file" in str(error):
+            pytest.skip("no headers of cuRAND: they are in the toolkit and in nvidia-curand")
+        raise
     values = out.get()
     assert (values > 0).all() and (values <= 1).all() and len(set(values.tolist())) == 64
 
