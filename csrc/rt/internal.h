@@ -357,5 +357,7 @@ int gnp_lzma(const void *in, size_t bytes, void *out, size_t out_bytes);
 void gnp_workers_close(void);
 /* Opens NVRTC in the background, once per process (prewarm.c), for a GPU of that architecture. */
 void gnp_prewarm(int cc);
+/* Until that thread has ended, before NVRTC is unloaded. Called without the GIL. */
+void gnp_prewarm_wait(void);
 
 #endif
