@@ -44,8 +44,8 @@ MODULES = {
         f"cp.cuda.{n}": getattr(cp.cuda, n)
         for n in (
             "runtime", "memory", "pinned_memory", "texture", "nvtx", "device", "compiler", "driver",
-            "nvrtc", "function", "graph", "stream", "profiler", "cublas", "cufft", "curand", "cusolver",
-            "cusparse", "cub", "thrust", "memory_hooks",
+            "nvrtc", "function", "graph", "stream", "profiler", "cub",
+            "thrust", "memory_hooks",
         )
     },
     "cp.fft.config": cp.fft.config,

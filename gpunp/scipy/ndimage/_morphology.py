@@ -135,7 +135,9 @@ def iterate_structure(structure, iterations, origin=None) -> Any:
     if iterations < 2:
         return s.copy()
     more = iterations - 1
-    result = zeros([n + more * (n - 1) for n in s.shape], bool)  # MemoryError before the work begins
+    result = zeros(
+        [n + more * (n - 1) for n in s.shape], bool
+    )  # MemoryError before the work begins
     if more > _FEW_DILATIONS and s.size > 1:
         result = _sum_of_copies(s != 0, iterations)
     else:
