@@ -338,6 +338,8 @@ def _stacked(blocks: list, axis: int, dtype: Any) -> Any:
 
 
 def _blocks(rows: Any, format: Any, dtype: Any, is_array: bool) -> Any:
+    if not isinstance(rows, (list, tuple, ndarray, np.ndarray)):
+        raise ValueError(f"blocks must be 2-D, not {type(rows).__name__}")
     grid = [[None if b is None else _as_sparse(b, not is_array) for b in row] for row in rows]
     if not grid or any(len(row) != len(grid[0]) for row in grid):
         raise ValueError("blocks must be 2-D")
@@ -669,6 +671,10 @@ def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
         Array of one more axis.
     """
     a = _as_sparse(A, False).tocoo()
+    try:
+        axis = operator.index(axis)
+    except TypeError:
+        raise ValueError(f"axis must be an integer, not {type(axis).__name__}") from None
     if not -a.ndim - 1 <= axis <= a.ndim:
         raise ValueError(f"Invalid axis {axis} for an array of {a.ndim} axes")
     axis %= a.ndim + 1

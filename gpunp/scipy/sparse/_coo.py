@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..._core._convert import host_ndim
+from ..._core._convert import check_out, host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, bincount, ndarray, zeros
 from ..._core.numeric import flatnonzero
@@ -311,10 +311,11 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             Dense array, `out` where it was given.
         """
         if out is None:
-            out = zeros(self._shape, self.dtype, order or "C")
+            out = zeros(self._shape, self.dtype, "C" if order is None else order)
         else:
             if order is not None:
                 raise ValueError("order cannot be specified if out is not None")
+            check_out(out)
             if out.shape != self._shape or out.dtype != self.dtype:
                 raise ValueError("out array must be same dtype and shape as sparse array")
             out[...] = 0

@@ -68,8 +68,12 @@ def check_axis(axis: Any, ndim: int) -> int | None:
     """An axis from 0 on, or None for all of them."""
     if axis is None:
         return None
-    if isinstance(axis, (tuple, list)):
-        axes: list = sorted({check_axis(a, ndim) for a in axis})
+    if isinstance(axis, list):
+        raise TypeError("axis must be an integer or a tuple of integers, not list")
+    if isinstance(axis, tuple):
+        if not axis:
+            raise ValueError("axis must not be an empty tuple")
+        axes: list = sorted({check_axis(operator.index(a), ndim) for a in axis})
         if len(axes) != len(axis):
             raise ValueError("duplicate value in 'axis'")
         return None if len(axes) == ndim else axes[0]

@@ -80,6 +80,8 @@ def connected_components(
     >>> csgraph.connected_components([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
     (2, array([0, 0, 1], dtype=int32))
     """
+    if not isinstance(connection, str):
+        raise TypeError(f"connection must be a str, not {type(connection).__name__}")
     kind = connection.lower()
     if kind not in ("weak", "strong"):
         raise ValueError(f"connection must be 'weak' or 'strong', not {connection!r}")
