@@ -206,8 +206,8 @@ def generic_filter(
     function : callable, ReductionKernel or RawKernel
         Python function of a window, a 1-d array of float64, that returns a number: it is compiled
         for the device by `gpunp.jit`. A ReductionKernel is applied to the elements of the window,
-        whose number is ``_in_ind.size()`` in `post_map_expr`. A RawKernel has the signature ``void (double *window, int size, double *result)`` and is
-        called for one window.
+        whose number is ``_in_ind.size()`` in `post_map_expr`. A RawKernel has the signature
+        ``void (double *window, int size, double *result)`` and is called for one window.
     size : int or sequence of int, optional
         Lengths of the window along the axes.
     footprint : array_like, optional
