@@ -290,6 +290,10 @@ int gnp_is_own_header(const char *name);
  * unknown files, because the user gives search paths or "quoted" names. */
 typedef enum { GNP_INCLUDES_OURS, GNP_INCLUDES_TOOLKIT, GNP_INCLUDES_UNKNOWN } GnpIncludes;
 GnpIncludes gnp_includes_of(const char *source, const char *const *options, int noptions);
+/* An option as it is passed on where C++17 is needed, as by our headers and the toolkit's of CUDA
+ * 13: an older -std= becomes that, which programs ask for that were written for CUDA 11 (module.c).
+ */
+const char *gnp_current_dialect(const char *option);
 
 /* module.c. These raise what a compilation or the driver's loader said; -1. */
 int gnp_raise_compile_error(const GnpCompiled *compiled);

@@ -34,6 +34,7 @@ STRUCTURE = [
     "A.format",
     "A.reshape(9,7)",
     "A.reshape((3,-1))",
+    "A.reshape({9:0,7:0}.keys())",
     "A.conj()",
     "A.real",
     "A.imag",

@@ -1,6 +1,7 @@
 """Arguments that the functions of sparse matrices share: shapes, types, axes, foreign objects."""
 
 import operator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,9 @@ def is_shape(x: Any) -> bool:
 def check_shape(shape: Any, ranks: tuple = (2,), current: tuple | None = None) -> tuple:
     """A shape as a tuple of integers; with `current`, one of the same size that may have a -1."""
     shape = per_axis(shape)
-    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-        shape = shape[0]
+    if len(shape) == 1:
+        with suppress(TypeError):  # a number
+            shape = iter(shape[0])
     new = tuple(operator.index(n) for n in per_axis(shape))
     if current is None:
         if len(new) not in ranks:
