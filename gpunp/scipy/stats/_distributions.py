@@ -9,6 +9,7 @@ from ..._core.raw import ElementwiseKernel
 from ._continuous_rows import CONTINUOUS
 from ._discrete_rows import DISCRETE
 from ._distn_infrastructure import Continuous, Discrete
+from ._distn_statistics import Statistic
 from ._integral_rows import INTEGRALS, NONCENTRAL_COUNTS
 from ._more_continuous_rows import MORE_CONTINUOUS
 
@@ -51,7 +52,8 @@ _MADE = {
     **{row.name: Continuous(row) for row in CONTINUOUS + MORE_CONTINUOUS + INTEGRALS},
     **{row.name: Discrete(row) for row in DISCRETE + NONCENTRAL_COUNTS},
 }
-_MADE.update({row.name: Stable(row) for row in INTEGRALS if row.name in ("landau", "levy_stable")})
+_CLASSES = {"landau": Stable, "levy_stable": Stable, "ksone": Statistic, "kstwo": Statistic}
+_MADE.update({row.name: _CLASSES[row.name](row) for row in INTEGRALS if row.name in _CLASSES})
 globals().update(_MADE)
 
 if TYPE_CHECKING:
