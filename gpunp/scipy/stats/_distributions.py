@@ -12,6 +12,7 @@ from ._distn_infrastructure import Continuous, Discrete
 from ._distn_statistics import Statistic
 from ._integral_rows import INTEGRALS, NONCENTRAL_COUNTS
 from ._more_continuous_rows import MORE_CONTINUOUS
+from ._poisson_binomial import POISSON_BINOMIAL, PoissonBinomial
 
 # Samples of stable distributions, of an angle and an exponential number: J. M. Chambers, C. L.
 # Mallows, B. W. Stuck, J. Amer. Statist. Assoc. 71 (1976).
@@ -54,6 +55,7 @@ _MADE = {
 }
 _CLASSES = {"landau": Stable, "levy_stable": Stable, "ksone": Statistic, "kstwo": Statistic}
 _MADE.update({row.name: _CLASSES[row.name](row) for row in INTEGRALS if row.name in _CLASSES})
+_MADE["poisson_binom"] = PoissonBinomial(POISSON_BINOMIAL)
 globals().update(_MADE)
 
 if TYPE_CHECKING:
