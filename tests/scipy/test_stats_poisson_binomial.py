@@ -31,8 +31,10 @@ def test_functions(method):
     ours, at = getattr(stats.poisson_binom, method), Q if method in ("ppf", "isf") else K
     wanted = getattr(theirs, method)(at, P, 2)
     same(ours(cp.asarray(at), cp.asarray(P), 2), wanted)
-    at = at[at != np.inf]  # where SciPy's logcdf is 0 for chances that are none
-    same(ours(cp.asarray(at[:, None]), cp.asarray(ROWS)), getattr(theirs, method)(at[:, None], ROWS))
+    at = at[at < 3] if method == "logcdf" else at  # SciPy's is 0 beyond, even for no chance
+    same(
+        ours(cp.asarray(at[:, None]), cp.asarray(ROWS)), getattr(theirs, method)(at[:, None], ROWS)
+    )
     same(ours(0.5, [0.25, 0.5], loc=1), getattr(theirs, method)(0.5, [0.25, 0.5], loc=1))
     same(ours(cp.asarray(at, "f4"), cp.asarray(P, "f4")[1:4]), getattr(theirs, method)(
         at.astype("f4"), P.astype("f4")[1:4]), 1e-6)  # fmt: skip

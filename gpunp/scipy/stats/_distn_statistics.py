@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-
 from ..._core.multiarray import arange, asarray, ndarray, where
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import sum
@@ -69,7 +68,9 @@ class Statistic(Continuous):
             "var": lambda v: v * scale * scale + 0 * loc,
             "std": lambda s: s * scale + 0 * loc,
         }
-        results = tuple(places.get(name, lambda s: s + 0 * loc * scale)(found[name]) for name in methods)
+        results = tuple(
+            places.get(name, lambda s: s + 0 * loc * scale)(found[name]) for name in methods
+        )
         return results if len(results) > 1 else results[0]
 
 

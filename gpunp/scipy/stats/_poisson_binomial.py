@@ -113,7 +113,9 @@ class PoissonBinomial(Discrete):
         if p.ndim == 0:
             raise np.exceptions.AxisError(-1, 0, "p")
         if p.shape[-1] == 0:
-            raise ValueError(f"p needs at least one probability along its last axis, got shape {p.shape}")
+            raise ValueError(
+                f"p needs at least one probability along its last axis, got shape {p.shape}"
+            )
         return [p, _number(loc, "loc")]
 
     def _at(self, method: str, x: Any, args: Any, kwds: Any) -> ndarray:
