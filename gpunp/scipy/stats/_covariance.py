@@ -44,14 +44,14 @@ class Covariance:
     for `cov`, and computes with the decomposition: nothing is factorized, nor read.
     """
 
-    __class_getitem__: Callable[..., Any] | None = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
     _covariance: Any
     _is_singular = False  # whether the rank may be less than the dimension
 
     def __init__(self):
         raise NotImplementedError(
-            "The `Covariance` class cannot be instantiated directly. Use one of the methods that make"
-            " objects, such as `Covariance.from_diagonal`."
+            "The `Covariance` class cannot be instantiated directly. Use one of the methods that"
+            " make objects, such as `Covariance.from_diagonal`."
         )
 
     @staticmethod

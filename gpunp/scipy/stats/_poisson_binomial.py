@@ -1,4 +1,4 @@
-"""The Poisson binomial distribution: how many of several trials, each with its own chance, succeed."""
+"""The Poisson binomial distribution, of successes in trials with chances of their own."""
 
 import functools
 from typing import Any
@@ -32,7 +32,7 @@ POISSON_BINOMIAL = Row(
     {},
     True,
     summary="Poisson binomial distribution.",
-    density="sums over all choices of k trials of the product of their p_i and of the other 1 - p_i",
+    density="sums over all choices of k trials of products of their p_i and the other 1 - p_i",
 )
 _THREADS = 256
 # A block for each vector of p, a trial after another: sums of positive terms, to rounding in both
@@ -59,7 +59,7 @@ extern "C" __global__ void poisson_binomial(const double *p, double *from, doubl
     }
 }
 """
-# Functions of k, from a table with n + 1 numbers for each vector of p, which are NaN for a wrong one.
+# Functions of k, from a table of n + 1 numbers for each vector of p, which are NaN for a wrong one.
 _AT = {
     "pmf": "y = k < 0 || k > n || floor(k) != k ? 0 : own[(ptrdiff_t)k];",
     "cdf": "y = k < 0 ? 0 : k >= n ? 1 : fmin(own[(ptrdiff_t)k], 1.0);",
@@ -72,7 +72,8 @@ _QUANTILE = """
         if (REACHED) high = middle;
         else low = middle;
     }
-    y = !(x >= 0 && x <= 1) || own[0] != own[0] ? NAN : loc + (x == LOW ? -1 : x == HIGH ? n : high);
+    const bool is_wrong = !(x >= 0 && x <= 1) || own[0] != own[0];
+    y = is_wrong ? NAN : loc + (x == LOW ? -1 : x == HIGH ? n : high);
 """
 _REACHED = {"ppf": ("own[middle] >= x", "0", "1"), "isf": ("own[middle + 1] <= x", "1", "0")}
 
