@@ -10,7 +10,6 @@
 
 #include "special/smirnov.cuh"
 #include "stats/counting.cuh"
-#include "stats/gauss_rule.cuh"
 
 namespace stats {
 
@@ -19,10 +18,10 @@ GNP_COLD f64 smirnov_pdf(f64 n, f64 x)
 {
     const f64 d = n * x, d_low = fma(n, x, -d);
     f64 sum = 0;
-    if (d <= 5) {
+    if (n == 1 || (d <= 5 && x <= 0.5)) {
         f64 power = 1;
 #pragma unroll 1
-        for (f64 i = 0; i <= d && i <= n; i++) {
+        for (f64 i = 0; i <= d && (i < n || i == 0); i++) {
             const f64 below = (d - i) / n, above = 1 + below;
             const f64 slope = i > 0 ? i * pow(below, i - 1) * x + pow(below, i) : 1;
             sum += power * pow(above, n - i - 1) * (slope + (i > 0 ? pow(below, i) : 1) * x * (n - i - 1) / above);
@@ -66,8 +65,9 @@ GNP_FN void start_kolmogorov(KolmogorovState &s, f64 h, int states, int middle)
     }
 }
 
-// States 1 ... m from the last: a state follows from those up to the next one.
-GNP_FN void step_kolmogorov(KolmogorovState &s, int m, f64 corner, f64 corner_by_h)
+// States 1 ... m from the last: a state follows from those up to the next one. Their derivatives are left out unless
+// they are wanted.
+template <bool DENSITY> GNP_FN void step_kolmogorov(KolmogorovState &s, int m, f64 corner, f64 corner_by_h)
 {
     f64 next = 0, next_slope = 0;
 #pragma unroll 1
@@ -81,7 +81,7 @@ GNP_FN void step_kolmogorov(KolmogorovState &s, int m, f64 corner, f64 corner_by
             const f64 weight = s.jump[k] - (is_last ? s.lost[k] : 0) - (j == 1 ? s.lost[k] : 0);
             const f64 by_h = -(is_last ? s.by_h[k] : 0) - (j == 1 ? s.by_h[k] : 0);
             p += weight * s.p[j];
-            slope += weight * s.slope[j] + by_h * s.p[j];
+            if constexpr (DENSITY) slope += weight * s.slope[j] + by_h * s.p[j];
         }
         if (is_last) {
             p += corner * s.p[1];
@@ -95,7 +95,7 @@ GNP_FN void step_kolmogorov(KolmogorovState &s, int m, f64 corner, f64 corner_by
 }
 
 // The distribution function by the recurrence, or the density.
-GNP_COLD f64 kolmogorov_exact(f64 n, f64 x, bool density)
+template <bool DENSITY> GNP_COLD f64 kolmogorov_exact(f64 n, f64 x)
 {
     const int middle = (int)floor(n * x) + 1, m = 2 * middle - 1;
     const f64 h = middle - n * x;
@@ -106,9 +106,9 @@ GNP_COLD f64 kolmogorov_exact(f64 n, f64 x, bool density)
     const f64 corner = has_corner ? pow(2 * h - 1, (f64)m) * s.jump[m] : 0;
 #pragma unroll 1
     for (f64 step = 0; step < n; step++) {
-        step_kolmogorov(s, m, corner, by_h);
+        step_kolmogorov<DENSITY>(s, m, corner, by_h);
     }
-    return (density ? -n * s.slope[middle] : s.p[middle]) / poisson_pmf(n, n);
+    return (DENSITY ? -n * s.slope[middle] : s.p[middle]) / poisson_pmf(n, n);
 }
 
 GNP_COLD f64 kolmogorov_expansion(f64 n, f64 x)
@@ -142,7 +142,7 @@ GNP_COLD f64 kolmogorov_two(f64 n, f64 x, bool upper)
     }
     const f64 states = 2 * floor(d) + 1;
     f64 below;
-    if (states <= GNP_STATS_MOST_STATES && n * states <= 2e5) below = kolmogorov_exact(n, x, false);
+    if (states <= GNP_STATS_MOST_STATES && n * states <= 2e5) below = kolmogorov_exact<false>(n, x);
     else if (s > 3) return fabs((upper ? 0 : 1) - 2 * (special::smirnov(n, x) - exp(-8 * s)));
     else below = kolmogorov_expansion(n, x);
     return upper ? 1 - below : below;
@@ -152,42 +152,13 @@ GNP_COLD f64 kolmogorov_two_pdf(f64 n, f64 x)
 {
     const f64 d = n * x, s = d * x;
     if (d <= 0.5) return 0;
-    if (s > 6.2 || x >= 0.5) return 2 * smirnov_pdf(n, x);
+    if (s > 6.2 || x > 0.5) return 2 * smirnov_pdf(n, x);
     const f64 states = 2 * floor(d) + 1;
-    if (states <= GNP_STATS_MOST_STATES && n * states <= 2e5) return kolmogorov_exact(n, x, true);
+    if (states <= GNP_STATS_MOST_STATES && n * states <= 2e5) return kolmogorov_exact<true>(n, x);
     const f64 step = 2e-3 * x; // differences of five points
     const f64 near = kolmogorov_expansion(n, x + step) - kolmogorov_expansion(n, x - step);
     const f64 far = kolmogorov_expansion(n, x + 2 * step) - kolmogorov_expansion(n, x - 2 * step);
     return (8 * near - far) / (12 * step);
-}
-
-// The integral over the support of a function of a statistic of n numbers. It is less smooth at the first multiples of
-// 1 / (2 n), and nothing beyond 4.5 / sqrt(n).
-template <class F> GNP_COLD f64 integral_of_statistic(f64 n, const F &f)
-{
-    const f64 top = fmin(1.0, 4.5 / sqrt(n)), fine = fmin(top, 8 / n);
-    f64 sum = 0;
-#pragma unroll 1
-    for (int part = 0; part < 24; part++) {
-        const bool is_fine = part < 16;
-        const f64 from = is_fine ? fine * part / 16 : fine + (top - fine) * (part - 16) / 8;
-        const f64 width = is_fine ? fine / 16 : (top - fine) / 8;
-        if (width > 0) sum += gauss_integral([&](f64 t) { return f(from + t); }, width);
-    }
-    return sum;
-}
-
-template <class D> GNP_FN f64 moment_of_statistic(const D &d, f64 n, int order)
-{
-    return integral_of_statistic(n, [&](f64 x) { return order * pow(x, order - 1.0) * d.sf(x); });
-}
-
-template <class D> GNP_FN f64 entropy_of_statistic(const D &d, f64 n)
-{
-    return integral_of_statistic(n, [&](f64 x) {
-        const f64 p = x > d.lower() ? d.pdf(x) : 0;
-        return p > 0 ? -p * log(p) : 0;
-    });
 }
 
 GNP_FN f64 smirnov_cdf(f64 n, f64 x) { return x <= 0 ? 0 : x >= 1 ? 1 : special::smirnov_of(n, x, false); }

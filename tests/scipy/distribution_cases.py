@@ -177,7 +177,13 @@ LOOSE = {
     ("vonmises", "moment"): 1e-6,
     ("genhyperbolic", "isf"): 1e-8,
     ("ksone", "stats"): 5e-4,  # SciPy's errors: see test_moments_of_statistics
-    ("kstwo", "stats"): 5e-4,
+    ("kstwo", "stats"): 2e-3,
+    ("kstwo", "logpdf"): 1e-9,  # SciPy's slopes have eleven digits, and logarithms near 0 fewer
+    ("kstwo", "entropy"): 5e-6,  # of 3 numbers by mpmath: -0.644478329505
+    ("gausshyper", "logcdf"): 2e-8,  # SciPy's integrals: see test_tails_by_mpmath
+    ("gausshyper", "sf"): 2e-8,
+    ("gausshyper", "logsf"): 2e-8,
+    ("nchypergeom_wallenius", "logpmf"): 2e-4,  # as above
     **{(name, method): 1e-5 for name in ("ksone", "kstwo") for method in ("std", "moment")},
     **{
         ("nchypergeom_wallenius", method): 1e-6

@@ -160,8 +160,7 @@ MOST = {
 }
 
 
-# Each third call by default, the others with --slow: the larger arrays need kernels of their own.
-@pytest.mark.parametrize("part", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
+@pytest.mark.parametrize("part", range(3))
 def test_memory_beyond_results(part):
     larger = {
         id(IMAGE): np.tile(IMAGE, (2, 3)),

@@ -62,8 +62,7 @@ def test_ranks_of_wrong_arguments():
 @pytest.mark.parametrize("policy", ["propagate", "omit", "raise"])
 def test_nan_and_axes(name, policy):
     same(S, name, HOLES, OTHERS, axis=1, nan_policy=policy)
-    if name == "kendalltau":  # one of those that treat axes by the same code
-        same(S, name, HOLES, OTHERS, axis=None, nan_policy=policy)
+    same(S, name, HOLES, OTHERS, axis=None, nan_policy=policy)
     same(S, name, X, Y, axis=1, keepdims=True)
 
 
@@ -105,7 +104,7 @@ def test_kendall(alternative, method):
 def test_kendall_of_long_rows():
     x = RNG.normal(size=(2, 300))
     same(S, "kendalltau", x, np.round(x + RNG.normal(size=x.shape), 1), axis=1)
-    for size in (2048, 4097):  # tiles of 2048
+    for size in (2048, 4097, 9000):  # tiles of 2048
         x = RNG.integers(0, 500, (2, size)).astype(float)
         y = np.round(x + 99 * RNG.normal(size=x.shape))
         y[1] = np.arange(size)

@@ -113,6 +113,7 @@ def test_statistics_of_kolmogorov_and_smirnov(n):
     close(stats.ksone.cdf(q, n), scipy.stats.ksone.cdf(x, n), 1e-11)
     close(stats.ksone.sf(q, n), scipy.stats.ksone.sf(x, n), 1e-11)
     close(stats.ksone.pdf(q, n), scipy.stats.ksone.pdf(x, n), 1e-10)
+    assert float(stats.kstwo.pdf(1.0, n)) == 0 and float(stats.ksone.pdf(1.0, 1)) == 1
     h = 1e-5 * q  # the density is the slope, but at kinks
     slope = (stats.kstwo.cdf(q + h, n) - stats.kstwo.cdf(q - h, n)) / (2 * h)
     close(stats.kstwo.pdf(q, n), slope.get(), 1e-5, 1e-9)
@@ -125,15 +126,26 @@ def test_expansion_for_many_numbers():
     close(stats.kstwo.pdf(cp.asarray(x), 3000), scipy.stats.kstwo.pdf(x, 3000), 1e-4)
 
 
-@pytest.mark.slow
 def test_moments_of_statistics():
-    """Of 10 numbers, by integrals of the tails between all kinks; SciPy's have five digits."""
-    found = [float(v) for v in stats.ksone.stats(10, moments="mvsk")]
-    wanted = [0.183010784, 0.01040669347303868, 0.5959070379948601, 0.11747974147108797]
-    assert found == pytest.approx(wanted, rel=1e-9)
-    found = [float(v) for v in stats.kstwo.stats(10, moments="mvsk")]
-    wanted = [0.2591931149049999, 0.006375655442845393, 0.8163773370956984, 0.6994653406617068]
-    assert found == pytest.approx(wanted, rel=1e-9)
+    """By mpmath's integrals of the tails between all kinks; SciPy's have five digits."""
+    of_one = [0.183010784, 0.01040669347303868, 0.5959070379948601, 0.11747974147108797]
+    of_two = [0.2591931149049999, 0.006375655442845393, 0.8163773370956984, 0.6994653406617068]
+    of_three_numbers = [
+        0.4521604938271605, 0.018493274653254076, 0.669357352434379, 0.12777966444264902
+    ]  # fmt: skip
+    for found, wanted in (
+        (stats.ksone.stats(10, moments="mvsk"), of_one),
+        (stats.kstwo.stats(10, moments="mvsk"), of_two),
+        (stats.kstwo.stats(3, moments="mvsk"), of_three_numbers),
+    ):
+        assert [float(v) for v in found] == pytest.approx(wanted, rel=1e-9)
+    mean, variance = stats.kstwo.stats(cp.asarray([3.0, 10, 2.5]), loc=1, scale=cp.asarray([[2.0]]))
+    close(mean, [[1 + 2 * of_three_numbers[0], 1 + 2 * of_two[0], np.nan]])
+    close(variance, [[4 * of_three_numbers[1], 4 * of_two[1], np.nan]], 1e-11)
+    close(stats.kstwo.moment(2, 10, 1, 2), 4 * of_two[1] + (1 + 2 * of_two[0]) ** 2)
+    close(stats.kstwo.entropy(2), 0.5 - 1.5 * np.log(2), 1e-9)
+    close(stats.kstwo.entropy(1, 0, 3), np.log(1.5), 1e-9)
+    assert np.isnan(float(stats.ksone.std(4, 0, -1.0)))
 
 
 def test_mean_of_a_statistic():
@@ -166,6 +178,23 @@ def test_gauss_hypergeometric():
         wanted = getattr(scipy.stats.gausshyper, method)(x, *shapes)
         close(getattr(stats.gausshyper, method)(cp.asarray(x), *shapes), wanted, 1e-9, 1e-15)
     close(stats.gausshyper.var(*shapes), scipy.stats.gausshyper.var(*shapes), 1e-10)
+
+
+def test_tails_by_mpmath():
+    """The numbers are mpmath's integrals, of which SciPy has eight digits and three."""
+    x, shapes = cp.asarray([1e-6, 0.3, 0.97, 0.9999]), (0.7, 0.9, -0.8, 6.0)
+    below = [2.118914801080328e-05, 0.2272775316086082, 0.9475119824391217, 0.9996888006752758]
+    close(stats.gausshyper.cdf(x, *shapes), below)
+    close(stats.gausshyper.sf(x, *shapes), 1 - np.array(below), 1e-12)
+    close(
+        stats.nchypergeom_wallenius.pmf(cp.asarray([0, 16, 18, 20]), 60, 20, 30, 0.4),
+        [
+            0.00011596161827848944,
+            7.241132288704847e-08,
+            6.562309992940054e-11,
+            5.081236256757669e-15,
+        ],
+    )
 
 
 @pytest.mark.parametrize("name", ["nchypergeom_fisher", "nchypergeom_wallenius"])

@@ -1,5 +1,6 @@
 """scipy.stats: moments and tests of them, of means and of groups, Pearson's correlation."""
 
+import cases
 import numpy as np
 import pytest
 import scipy.stats
@@ -31,11 +32,7 @@ def test_dtypes_and_axes(dtype, axis):
     same(S, "ttest_ind", x, y, axis=axis, tolerance=tolerance)
 
 
-AXES = [("f8", 1), ("f4", 1)]
-AXES += [pytest.param(d, a, marks=pytest.mark.slow) for d in ("f8", "f4", "i8") for a in (0, None)]
-
-
-@pytest.mark.parametrize("dtype, axis", AXES)
+@pytest.mark.parametrize("dtype, axis", cases.crossed(["f8", "f4", "i8"], [1, 0, None]))
 def test_all_functions(dtype, axis):
     x, y = (M * 10).astype(dtype), (N * 10).astype(dtype)
     tolerance = 3e-4 if dtype == "f4" else 1e-11

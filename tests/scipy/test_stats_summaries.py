@@ -36,18 +36,7 @@ def test_summaries(name):
         same(S, name, x[:0], *more, axis=0)
 
 
-FEW = (
-    "gmean",
-    "tvar",
-    "moment",
-    "mode",
-    "circmean",
-)  # whose axes and types are looked at by default
-
-
-@pytest.mark.parametrize(
-    "name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in NAMES]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_summaries_of_other_axes_and_types(name):
     more, x = (2,) if name == "pmean" else (), P if name in POSITIVE else M
     for axis in (0, None):

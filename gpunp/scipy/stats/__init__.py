@@ -5,6 +5,7 @@ from . import (
     _binned_statistic,
     _censored,
     _correlation,
+    _covariance,
     _distn_histogram,
     _distn_user,
     _distn_user_discrete,
@@ -32,6 +33,7 @@ from . import (
 from ._binned_statistic import *
 from ._censored import *
 from ._correlation import *
+from ._covariance import *
 from ._distn_histogram import *
 from ._distn_user import *
 from ._distn_user_discrete import *
@@ -60,6 +62,7 @@ from .contingency import chi2_contingency
 _OWN = ["chi2_contingency"]
 _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
+_OWN += _covariance.__all__
 _OWN += _distribution_tests.__all__
 _OWN += _distn_histogram.__all__
 _OWN += _distn_user.__all__

@@ -124,8 +124,6 @@ _TEMPLATES = {
     "kolmogorov_two": ("stats/smirnov_two.cuh", ""),
     "kolmogorov_two_pdf": ("stats/smirnov_two.cuh", ""),
     "smirnov_cdf": ("stats/smirnov_two.cuh", ""),
-    "moment_of_statistic": ("stats/smirnov_two.cuh", "sf"),
-    "entropy_of_statistic": ("stats/smirnov_two.cuh", "pdf"),
     "irwin_hall": ("stats/irwin_hall.cuh", ""),
     "entropy_of_uniforms": ("stats/irwin_hall.cuh", ""),
     "stable_pdf": ("stats/stable.cuh", ""),

@@ -9,8 +9,10 @@ from ..._core.raw import ElementwiseKernel
 from ._continuous_rows import CONTINUOUS
 from ._discrete_rows import DISCRETE
 from ._distn_infrastructure import Continuous, Discrete
+from ._distn_statistics import Statistic
 from ._integral_rows import INTEGRALS, NONCENTRAL_COUNTS
 from ._more_continuous_rows import MORE_CONTINUOUS
+from ._poisson_binomial import POISSON_BINOMIAL, PoissonBinomial
 
 # Samples of stable distributions, of an angle and an exponential number: J. M. Chambers, C. L.
 # Mallows, B. W. Stuck, J. Amer. Statist. Assoc. 71 (1976).
@@ -51,7 +53,9 @@ _MADE = {
     **{row.name: Continuous(row) for row in CONTINUOUS + MORE_CONTINUOUS + INTEGRALS},
     **{row.name: Discrete(row) for row in DISCRETE + NONCENTRAL_COUNTS},
 }
-_MADE.update({row.name: Stable(row) for row in INTEGRALS if row.name in ("landau", "levy_stable")})
+_CLASSES = {"landau": Stable, "levy_stable": Stable, "ksone": Statistic, "kstwo": Statistic}
+_MADE.update({row.name: _CLASSES[row.name](row) for row in INTEGRALS if row.name in _CLASSES})
+_MADE["poisson_binom"] = PoissonBinomial(POISSON_BINOMIAL)
 globals().update(_MADE)
 
 if TYPE_CHECKING:

@@ -24,8 +24,6 @@ INTEGRALS: list[Row] = [
         sf="smirnov(n, x)",
         ppf="smirnovi(n, 1 - q)",
         isf="smirnovi(n, q)",
-        munp="order == 0 ? 1 : stats::moment_of_statistic(*this, n, order)",
-        entropy="stats::entropy_of_statistic(*this, n)",
     ),
     row(
         "kstwo",
@@ -37,8 +35,6 @@ INTEGRALS: list[Row] = [
         pdf="stats::kolmogorov_two_pdf(n, x)",
         cdf="stats::kolmogorov_two(n, x, false)",
         sf="stats::kolmogorov_two(n, x, true)",
-        munp="order == 0 ? 1 : stats::moment_of_statistic(*this, n, order)",
-        entropy="stats::entropy_of_statistic(*this, n)",
     ),
     row(
         "irwinhall",
@@ -119,6 +115,7 @@ INTEGRALS: list[Row] = [
         " return stats::integral_from(f, 0, 1, 1 - x) / (beta(a, b) * hyp2f1(c, a, a + b, -z));",
         munp="beta(a + order, b) / beta(a, b) * hyp2f1(c, a + order, a + b + order, -z)"
         " / hyp2f1(c, a, a + b, -z)",
+        entropy="stats::entropy_of_pdf(*this)",
     ),
 ]
 

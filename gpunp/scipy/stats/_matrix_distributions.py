@@ -433,7 +433,7 @@ class _MatrixNormal(_Around):
         distance = sum(self._whitened(X, mean, rows, columns) ** 2, axis=(-2, -1))
         m, n = mean.shape
         constant = m * n * math.log(2 * math.pi)
-        constant += n * rows.log_determinant + m * columns.log_determinant
+        constant += n * rows.log_pdet + m * columns.log_pdet
         return squeezed(-0.5 * (constant + distance))
 
     @documented_as(logpdf)
@@ -475,7 +475,7 @@ class _MatrixNormal(_Around):
         rows, columns = Semidefinite(rowcov, False), Semidefinite(colcov, False)
         m, n = rowcov.shape[0], colcov.shape[0]
         total = m * n * (1 + math.log(2 * math.pi))
-        return asarray(0.5 * (total + n * rows.log_determinant + m * columns.log_determinant))
+        return asarray(0.5 * (total + n * rows.log_pdet + m * columns.log_pdet))
 
 
 class _MatrixT(_Around):
@@ -547,7 +547,7 @@ class _MatrixT(_Around):
         else:
             terms = slogdet(eye(min(m, n)) + y @ y.swapaxes(-1, -2))[1]
         gammas = multigammaln(half, n) - multigammaln(0.5 * (df + n - 1), n)
-        constant = 0.5 * (n * rows.log_determinant + m * columns.log_determinant)
+        constant = 0.5 * (n * rows.log_pdet + m * columns.log_pdet)
         constant += 0.5 * m * n * math.log(math.pi) - float(gammas)
         return squeezed(-half * terms - constant)
 

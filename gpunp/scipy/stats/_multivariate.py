@@ -14,6 +14,7 @@ from ..._core.umath import exp, floor, log, log1p, sqrt
 from ...lib._twodim_base_impl import diag, eye
 from ...linalg import cholesky
 from ..special import gammaln, psi, xlogy
+from ._covariance import Covariance, placed
 from ._multivariate_base import Frozen, Multivariate, Semidefinite, real, squeezed
 
 __all__ = ["dirichlet", "multinomial", "multivariate_normal", "multivariate_t"]
@@ -93,6 +94,26 @@ def _place(center: Any, matrix: Any, words: tuple[str, str]) -> tuple[ndarray, n
     return center, matrix
 
 
+def _kept(dimensions: Any, size: int) -> ndarray:
+    """The indices of a marginal distribution, which are checked on the host."""
+    host = np.atleast_1d(as_host(dimensions))
+    if host.size == 0:
+        raise ValueError("Cannot marginalize all dimensions.")
+    if host.dtype.kind not in "iu":
+        raise ValueError(
+            f"`dimensions` must be integers, indices of what is kept, got {host.dtype}"
+        )
+    kept = np.where(host < 0, host + size, host)
+    if len(np.unique(kept)) != kept.size:
+        raise ValueError("All elements of `dimensions` must be unique.")
+    wrong = (kept < 0) | (kept >= size)
+    if wrong.any():
+        raise ValueError(
+            f"Dimensions {host[wrong]} are invalid for a distribution in {size} dimensions."
+        )
+    return asarray(kept)
+
+
 def _quantiles(x: Any, size: int) -> ndarray:
     """Points along the last axis, from what SciPy accepts for them."""
     x = real(x)
@@ -134,6 +155,24 @@ def _primes(count: int) -> np.ndarray:
 # ---- normal and t --------------------------------------------------------------------------------
 
 
+def _parts(mean: Any, cov: Any, allow_singular: bool) -> tuple[ndarray, Any]:
+    """The mean, and the covariance with its rank and its transformations."""
+    if isinstance(cov, Covariance):
+        return placed(mean, cov), cov
+    center, matrix = _place(mean, cov, ("mean", "cov"))
+    return center, Semidefinite(matrix, allow_singular)
+
+
+class _FrozenNormal(Frozen):
+    """A multivariate normal distribution with its parameters."""
+
+    @property
+    def cov(self) -> ndarray:
+        """Covariance, a matrix."""
+        given = self._given["cov"]
+        return given.covariance if isinstance(given, Covariance) else given
+
+
 class _MultivariateNormal(Multivariate):
     """Multivariate normal distribution.
 
@@ -141,8 +180,9 @@ class _MultivariateNormal(Multivariate):
     ----------
     mean : array_like, optional
         Mean of the distribution, by default 0.
-    cov : array_like, optional
-        Covariance: a matrix, its diagonal, or one variance for all coordinates.
+    cov : array_like or Covariance, optional
+        Covariance: a matrix, its diagonal, or one variance for all coordinates; or one of the
+        objects of `Covariance`, of which nothing is read.
     allow_singular : bool, optional
         If True, the covariance may be singular.
     seed : None, int, Generator or RandomState, optional
@@ -155,9 +195,11 @@ class _MultivariateNormal(Multivariate):
     """
 
     def __call__(self, mean=None, cov=1, allow_singular=False, seed=None) -> Any:
-        center, matrix = _place(mean, cov, ("mean", "cov"))
-        Semidefinite(matrix, allow_singular)
-        return Frozen(self, seed, mean=center, cov=matrix, allow_singular=allow_singular)
+        center, known = _parts(mean, cov, allow_singular)
+        is_given = isinstance(cov, Covariance)
+        given = cov if is_given else known.covariance
+        allow_singular = allow_singular or (is_given and cov._is_singular)
+        return _FrozenNormal(self, seed, mean=center, cov=given, allow_singular=allow_singular)
 
     def logpdf(self, x, mean=None, cov=1, allow_singular=False) -> ndarray:
         """Evaluate the logarithm of the density; the rank of the covariance is read.
@@ -166,8 +208,10 @@ class _MultivariateNormal(Multivariate):
         ----------
         x : array_like
             Points, whose coordinates are along the last axis.
-        mean, cov : array_like, optional
-            Mean and covariance of the distribution.
+        mean : array_like, optional
+            Mean of the distribution.
+        cov : array_like or Covariance, optional
+            Covariance of the distribution.
         allow_singular : bool, optional
             If True, the covariance may be singular.
 
@@ -176,10 +220,9 @@ class _MultivariateNormal(Multivariate):
         ndarray
             Values of type float64.
         """
-        center, matrix = _place(mean, cov, ("mean", "cov"))
-        known = Semidefinite(matrix, allow_singular)
-        distance, within = known.distances(_quantiles(x, center.size), center)
-        constant = known.rank * math.log(2 * math.pi) + known.log_determinant
+        center, known = _parts(mean, cov, allow_singular)
+        distance, within = known._distances(_quantiles(x, center.size), center)
+        constant = known.rank * math.log(2 * math.pi) + known.log_pdet
         result = -0.5 * (distance + constant)
         return squeezed(result if within is None else where(within, result, -math.inf))
 
@@ -213,7 +256,10 @@ class _MultivariateNormal(Multivariate):
         ndarray
             Probabilities of type float64.
         """
-        center, matrix = _place(mean, cov, ("mean", "cov"))
+        if isinstance(cov, Covariance):
+            center, matrix = placed(mean, cov), real(cov.covariance)
+        else:
+            center, matrix = _place(mean, cov, ("mean", "cov"))
         points = _POINTS if maxpts is None else int(maxpts)
         return _box(x, center, matrix, lower_limit, 0.0, points)
 
@@ -252,11 +298,11 @@ class _MultivariateNormal(Multivariate):
         ndarray
             Samples; axes of one element are left out.
         """
-        center, matrix = _place(mean, cov, ("mean", "cov"))
-        root = Semidefinite(matrix, True).root
-        shape = (*shape_tuple(size), center.size)
-        normal = self._source(random_state).standard_normal(size=shape)
-        return squeezed(center + normal @ root.T)
+        center, known = _parts(mean, cov, True)
+        normal = self._source(random_state).standard_normal
+        if isinstance(cov, Covariance):  # as SciPy, of which other axes stay and 0 is none
+            return center + cov.colorize(normal(size=(*shape_tuple(size or ()), center.size)))
+        return squeezed(center + normal(size=(*shape_tuple(size), center.size)) @ known.root.T)
 
     @documented_as(logpdf)
     def entropy(self, mean=None, cov=1) -> ndarray:
@@ -267,9 +313,31 @@ class _MultivariateNormal(Multivariate):
         ndarray
             Entropy in nats, without axes.
         """
-        _, matrix = _place(mean, cov, ("mean", "cov"))
-        known = Semidefinite(matrix, True)
-        return asarray(0.5 * (known.rank * (math.log(2 * math.pi) + 1) + known.log_determinant))
+        _, known = _parts(mean, cov, True)
+        return asarray(0.5 * (known.rank * (math.log(2 * math.pi) + 1) + known.log_pdet))
+
+    @documented_as(logpdf)
+    def marginal(self, dimensions, mean=None, cov=1, allow_singular=False) -> Any:
+        """Return the distribution of some of the coordinates.
+
+        Parameters
+        ----------
+        dimensions : int or array_like of int
+            Indices of the coordinates that are kept.
+
+        Returns
+        -------
+        frozen distribution
+            Multivariate normal distribution of these coordinates.
+
+        Raises
+        ------
+        ValueError
+            If an index is out of range, or twice in `dimensions`, or if there is none.
+        """
+        center, known = _parts(mean, cov, allow_singular)
+        kept = _kept(dimensions, center.size)
+        return self(center[kept], known.covariance[kept[:, None], kept], allow_singular)
 
     def fit(self, x, fix_mean=None, fix_cov=None) -> tuple[ndarray, ndarray]:
         """Estimate mean and covariance from samples, with the largest likelihood.
@@ -340,13 +408,13 @@ class _MultivariateT(Multivariate):
         )
 
     def _log(self, x: Any, center: ndarray, known: Semidefinite, df: float) -> ndarray:
-        distance, within = known.distances(_quantiles(x, center.size), center)
+        distance, within = known._distances(_quantiles(x, center.size), center)
         size = center.size
         if df == math.inf:
-            result = -0.5 * (distance + known.rank * math.log(2 * math.pi) + known.log_determinant)
+            result = -0.5 * (distance + known.rank * math.log(2 * math.pi) + known.log_pdet)
         else:
             constant = math.lgamma(0.5 * (df + size)) - math.lgamma(0.5 * df)
-            constant -= 0.5 * (size * math.log(df * math.pi) + known.log_determinant)
+            constant -= 0.5 * (size * math.log(df * math.pi) + known.log_pdet)
             result = constant - 0.5 * (df + size) * log1p(distance / df)
         return squeezed(result if within is None else where(within, result, -math.inf))
 
@@ -447,8 +515,31 @@ class _MultivariateT(Multivariate):
         if df == math.inf:
             return multivariate_normal.entropy(center, matrix)
         half, all_half = asarray(0.5 * df), asarray(0.5 * (df + size))
-        constant = 0.5 * (size * math.log(df * math.pi) + known.log_determinant)
+        constant = 0.5 * (size * math.log(df * math.pi) + known.log_pdet)
         return gammaln(half) - gammaln(all_half) + constant + all_half * (psi(all_half) - psi(half))
+
+    @documented_as(pdf)
+    def marginal(self, dimensions, loc=None, shape=1, df=1, allow_singular=False) -> Any:
+        """Return the distribution of some of the coordinates.
+
+        Parameters
+        ----------
+        dimensions : int or array_like of int
+            Indices of the coordinates that are kept.
+
+        Returns
+        -------
+        frozen distribution
+            Multivariate t distribution of these coordinates.
+
+        Raises
+        ------
+        ValueError
+            If an index is out of range, or twice in `dimensions`, or if there is none.
+        """
+        center, matrix = _place(loc, shape, ("loc", "shape"))
+        kept = _kept(dimensions, center.size)
+        return self(center[kept], matrix[kept[:, None], kept], df, allow_singular)
 
 
 def _degrees(df: Any) -> float:

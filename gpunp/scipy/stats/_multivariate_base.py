@@ -57,13 +57,14 @@ class Semidefinite:
                 " definite."
             )
         factors = np.where(kept, 1 / np.sqrt(np.where(kept, host, 1)), 0)
-        self.rank, self.log_determinant = int(kept.sum()), float(np.log(host[kept]).sum())
+        self.rank, self.log_pdet = int(kept.sum()), float(np.log(host[kept]).sum())
         self.whitening = vectors * asarray(factors)
         self.null = vectors * asarray((~kept).astype(float))
         self.tolerance = least**2
         self.root = vectors * asarray(np.sqrt(np.maximum(host, 0)))  # of the covariance
+        self.covariance = matrix
 
-    def distances(self, x: ndarray, center: ndarray) -> tuple[ndarray, Any]:
+    def _distances(self, x: ndarray, center: ndarray) -> tuple[ndarray, Any]:
         """Squares of Mahalanobis's distance, and whether points lie where the density does."""
         size = center.size
         if size > 32:
@@ -106,8 +107,7 @@ class Frozen:
 
     def __init__(self, dist: Any, seed: Any, **given: Any):
         self._dist, self._given = type(dist)(seed), given
-        for name, value in given.items():
-            setattr(self, name, value)
+        self.__dict__.update(given)
 
     @property
     def random_state(self) -> Any:
