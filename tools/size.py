@@ -53,7 +53,7 @@ BUDGETS = {
     "kernels/reduce": 1600,
     "kernels/select": 2600,
     "kernels/signal": 1200,
-    "kernels/sparse": 2900,
+    "kernels/sparse": 2970,
     "kernels/special": 14000,
     "kernels/stats": 1800,
     "kernels/std": 500,

@@ -332,7 +332,9 @@ def _stacked(blocks: list, axis: int, dtype: Any) -> Any:
     made.indices = tools.joined([b.indices.astype(index, copy=False) for b in blocks])
     made.indptr = tools.joined([*begins, end.astype(index)])
     made._shape, made._flags = tuple(shape), {}
-    if all(b._flags.get("unique") for b in blocks):
+    if any("unchecked" in b._flags for b in blocks):
+        made._flags = {"unchecked": None}
+    elif all(b._flags.get("unique") for b in blocks):
         made._flags = {"sorted": True, "unique": True}
     return made
 

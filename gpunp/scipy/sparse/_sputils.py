@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..._core._convert import as_array, per_axis
+from ..._core._convert import as_array, as_host, per_axis
 from ..._core.multiarray import from_dlpack, ndarray
 
 SUPPORTED = "?bBhHiIlLqQfdFD"
@@ -107,6 +107,47 @@ def as_indices(x: Any, name: str) -> ndarray:
     if a.ndim != 1:
         raise ValueError(f"{name} must be 1-D, not {a.ndim}-D")
     return a
+
+
+def host_indices(x: Any) -> np.ndarray | None:
+    """Whole numbers of one axis that are in host memory, None for others."""
+    if not isinstance(x, (list, tuple, range, np.ndarray)):
+        return None
+    a = as_host(x)
+    return a if a.ndim == 1 and a.dtype.kind in "iu" else None
+
+
+def check_rows(indptr: np.ndarray, indices: np.ndarray, minor: int) -> None:
+    """Raise ValueError where arrays of the host are not those of a compressed matrix."""
+    check_begins(indptr, indices.size)
+    used = indices[: int(indptr[-1])]
+    if used.size:
+        if int(used.max()) >= minor:
+            raise ValueError(f"indices must be < {minor}, not {used.max()}")
+        if int(used.min()) < 0:
+            raise ValueError(f"indices must be >= 0, not {used.min()}")
+
+
+def check_begins(indptr: np.ndarray, count: int) -> None:
+    """Raise ValueError where these are not the begins of rows of so many elements."""
+    if int(indptr[0]) != 0:
+        raise ValueError(f"index pointer should start with 0, not {indptr[0]}")
+    if int(indptr[-1]) > count:
+        raise ValueError(
+            f"last value of index pointer should be at most the number of indices, {count}, "
+            f"not {indptr[-1]}"
+        )
+    if (indptr[1:] < indptr[:-1]).any():
+        raise ValueError("indptr must be a non-decreasing sequence")
+
+
+def check_coordinates(coords: Any, shape: tuple) -> None:
+    """Raise ValueError where arrays of the host are not coordinates within a shape."""
+    for axis, (c, n) in enumerate(zip(coords, shape, strict=True)):
+        if c.size and int(c.max()) >= n:
+            raise ValueError(f"axis {axis} index {c.max()} exceeds matrix dimension {n}")
+        if c.size and int(c.min()) < 0:
+            raise ValueError(f"negative axis {axis} index: {c.min()}")
 
 
 def foreign_array(x: Any) -> ndarray:

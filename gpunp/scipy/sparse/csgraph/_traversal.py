@@ -108,6 +108,7 @@ def _structure(csgraph: Any) -> tuple[ndarray, ndarray]:
         raise ValueError(f"compressed-sparse graph must be shape (N, N), not {csgraph.shape}")
     else:
         graph = csgraph if csgraph.format in ("csr", "csc") else csgraph.tocsr()
+        graph = graph._checked()
     return graph.indptr, graph.indices
 
 

@@ -23,6 +23,8 @@ def _square(A: Any) -> Any:
     A = A if issparse(A) else CLASSES["csc", False](A)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"matrix must be square (has shape {A.shape})")
+    if A.format in ("csr", "csc"):
+        A = A._checked()
     return A.tocsc() if A.dtype.kind in "fc" else A.tocsc().astype("d")
 
 
@@ -376,7 +378,7 @@ def spsolve_triangular(
     if b.shape[0] != A.shape[0]:
         raise ValueError(f"b has {b.shape[0]} rows, but A the shape {A.shape}")
     dtype = upcast(A.dtype, b.dtype, np.float64 if A.dtype.kind in "biu" else A.dtype)
-    rows = A.tocsr()
+    rows = A.tocsr()._checked()
     if not unit_diagonal and bool((rows.diagonal() == 0).any()):
         raise np.linalg.LinAlgError("A is singular: zero entry on diagonal.")
     parts = rows.indptr, rows.indices, ascontiguousarray(rows.data.astype(dtype, copy=False))
