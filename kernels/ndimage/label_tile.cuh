@@ -18,7 +18,9 @@ struct Tile {
 // The first element of the run of set elements that has, or ends before, the element of `bit`.
 GNP_FN int first_of_run(u32 set, u32 bit)
 {
-    return SIDE - __clz(~set & (bit - 1));
+    int last; // element before it that is not set; -1: there is none
+    asm("bfind.u32 %0, %1;" : "=r"(last) : "r"(~set & (bit - 1)));
+    return last + 1;
 }
 
 // A bit for each pair of runs of two rows that the structure joins: that of the first column where one run has this
@@ -88,44 +90,88 @@ GNP_FN void join_elements(i32 *local, u32 set, u32 above, const bool *structure,
     }
 }
 
-// Reads a tile: every element is its own parent.
+// Bits of the four bytes that are not zero.
+GNP_FN u32 set_bytes(u32 four)
+{
+    const u32 high = ((four & 0x7f7f7f7fu) + 0x7f7f7f7fu | four) & 0x80808080u;
+    return high / 128 * 0x10204080u >> 28; // the product has the lowest bits of the bytes side by side on top
+}
+
+// Reads the flags of a tile, as 16 bytes a lane where rows begin at such addresses; every element is its own parent.
 GNP_FN void read_tile(Tile &tile, const bool *in, P width, int across, int down, int lane)
 {
 #pragma unroll
     for (int row = 0; row < SIDE; row++) {
-        const bool is_set = lane < across && row < down && *in;
-        in += width;
-        tile.rows[row] = __ballot_sync(0xffffffffu, is_set); // the same word by all lanes
         tile.local[row * PITCH + lane] = row * PITCH + lane;
+    }
+    if (across == SIDE && width % 16 == 0 && (u64)in % 16 == 0) {
+        const int half = lane % 2 * 16;
+#pragma unroll
+        for (int first = 0; first < SIDE; first += 16) {
+            const int row = first + lane / 2;
+            Vec<u32, 4> x = {{0, 0, 0, 0}};
+            if (row < down) {
+                x = *(const Vec<u32, 4> *)(in + row * width + half);
+            }
+            u32 set = set_bytes(x.at[0]) | set_bytes(x.at[1]) << 4 | set_bytes(x.at[2]) << 8 | set_bytes(x.at[3]) << 12;
+            set <<= half;
+            tile.rows[row] = set | __shfl_xor_sync(0xffffffffu, set, 1); // the same word by both lanes
+        }
+    }
+    else {
+        in += lane;
+#pragma unroll 4
+        for (int row = 0; row < SIDE; row++) {
+            const bool is_set = lane < across && row < down && *in;
+            in += width;
+            tile.rows[row] = __ballot_sync(0xffffffffu, is_set);
+        }
     }
     __syncwarp();
 }
 
-// Writes the parents of a tile, row after row, so that those of earlier rows are roots already.
-GNP_FN void write_tile(Tile &tile, P *parents, P width, P origin, int across, int down, int lane)
+// The parent of each run of a row becomes its root. A lane has a row.
+GNP_FN void flatten_runs(i32 *local, u32 set, int row)
 {
-    volatile i32 *const local = tile.local;
-    parents += origin + lane;
-#pragma unroll 4
-    for (int row = 0; row < down; row++) {
+    u32 left = ALONG ? set & ~(set << 1) : set;
+#pragma unroll 1
+    while (left != 0) {
+        flattened(local, row * PITCH + __ffs(left) - 1);
+        left &= left - 1;
+    }
+}
+
+// Writes the parents of a tile, four elements a lane.
+GNP_FN void write_tile(const Tile &tile, P *parents, P width, P origin, int across, int down, int lane)
+{
+    const int column = lane % 8 * 4;
+    P at = origin + lane / 8 * width + column;
+#pragma unroll 1
+    for (int row = lane / 8; row < down; row += 4) {
         const u32 set = tile.rows[row];
-        const bool is_set = set >> lane & 1;
-        const int run = ALONG ? __clz(~(set << (31 - lane))) - 1 : 0; // elements before this one
-        const i32 own = row * PITCH + lane - (is_set ? run : 0), parent = local[own];
-        i32 root = local[parent];
-        if (parent >= row * PITCH && parent != own) {
-            root = root_of(tile.local, root);
+        const i32 *const local = tile.local + row * PITCH;
+        int first = ALONG ? first_of_run(set, 1u << column) : column;
+        Vec<P, 4> found;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            if (k > 0 && !(ALONG && set >> (column + k - 1) & 1)) {
+                first = column + k;
+            }
+            const i32 root = local[first], y = (u32)root / PITCH;
+            found.at[k] = set >> (column + k) & 1 ? origin + y * (width - PITCH) + root : (P)-1;
         }
-        __syncwarp();
-        if (is_set && run == 0) {
-            local[own] = root;
+        if (column + 4 <= across && width % 4 == 0) {
+            *(Vec<P, 4> *)(parents + at) = found;
         }
-        __syncwarp();
-        const i32 y = (u32)root / PITCH;
-        if (lane < across) {
-            *parents = is_set ? origin + y * (width - PITCH) + root : (P)-1;
+        else {
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                if (column + k < across) {
+                    parents[at + k] = found.at[k];
+                }
+            }
         }
-        parents += width;
+        at += 4 * width;
     }
 }
 
@@ -143,7 +189,7 @@ GNP_FN void start_tile(const bool *in, const bool *structure, P *parents, const 
     }
     const int down = height - y < SIDE ? (int)(height - y) : SIDE, across = width - x < SIDE ? (int)(width - x) : SIDE;
     Tile &tile = tiles[warp];
-    read_tile(tile, in + (y * width + x + lane), width, across, down, lane);
+    read_tile(tile, in + (y * width + x), width, across, down, lane);
     const u32 set = tile.rows[lane], above = lane > 0 ? tile.rows[lane - 1] : 0;
     if constexpr (ALONG) {
         join_runs(tile.local, set, above, structure, lane);
@@ -151,6 +197,8 @@ GNP_FN void start_tile(const bool *in, const bool *structure, P *parents, const 
     else {
         join_elements(tile.local, set, above, structure, lane);
     }
+    __syncwarp();
+    flatten_runs(tile.local, set, lane);
     __syncwarp();
     write_tile(tile, parents, width, y * width + x, across, down, lane);
 }
