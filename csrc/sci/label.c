@@ -30,8 +30,8 @@ blocks_of(const Labels *l, int step)
         const int64_t height = l->image.shape[0], width = l->image.shape[1];
         const int64_t down = gnp_ceil_div(height, (int64_t)SIDE),
                       across = gnp_ceil_div(width, (int64_t)SIDE);
-        threads = step == LABEL_START ? down * across * 32
-                                      : (down - 1) * width + (across - 1) * height;
+        threads =
+            step == LABEL_START ? down * across * 32 : (down - 1) * width + (across - 1) * height;
     }
     return gnp_ceil_div(threads, (int64_t)BLOCK);
 }
@@ -121,8 +121,7 @@ check_components(Labels *l)
     }
     if (nd < 1 || nd > FOOTPRINT_AXES || l->in->dtype != GNP_BOOL ||
         l->structure->dtype != GNP_BOOL || l->structure->size != places ||
-        !is_of_parents(l->parents, l->in) ||
-        !are_of_roots(l->parents, l->roots, l->counts)) {
+        !is_of_parents(l->parents, l->in) || !are_of_roots(l->parents, l->roots, l->counts)) {
         PyErr_SetString(PyExc_ValueError, "label: shapes and types of the arrays");
         return -1;
     }
@@ -193,10 +192,11 @@ fail:
     return finish(&l, ret);
 }
 
-PyDoc_STRVAR(label_numbers_doc,
-             "label_numbers($module, parents, roots, counts, out, /)\n--\n\n"
-             "Write into out the number of each element's parent, 0 for background. `counts` are the\n"
-             "roots up to the end of each word.");
+PyDoc_STRVAR(
+    label_numbers_doc,
+    "label_numbers($module, parents, roots, counts, out, /)\n--\n\n"
+    "Write into out the number of each element's parent, 0 for background. `counts` are the\n"
+    "roots up to the end of each word.");
 
 /* Roots are numbered in ascending order: those before a word, and those before it in the word. */
 static PyObject *

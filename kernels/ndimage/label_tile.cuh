@@ -100,7 +100,7 @@ GNP_FN u32 set_bytes(u32 four)
 // Reads the flags of a tile, as 16 bytes a lane where rows begin at such addresses; every element is its own parent.
 GNP_FN void read_tile(Tile &tile, const bool *in, P width, int across, int down, int lane)
 {
-#pragma unroll
+#pragma unroll 8
     for (int row = 0; row < SIDE; row++) {
         tile.local[row * PITCH + lane] = row * PITCH + lane;
     }
@@ -120,7 +120,7 @@ GNP_FN void read_tile(Tile &tile, const bool *in, P width, int across, int down,
     }
     else {
         in += lane;
-#pragma unroll 4
+#pragma unroll 1
         for (int row = 0; row < SIDE; row++) {
             const bool is_set = lane < across && row < down && *in;
             in += width;
