@@ -557,7 +557,7 @@ def _propagated(once: Any, x: ndarray, flags: Any, mask: Any, is_erosion: bool) 
     An erosion is the dilation of the complement."""
     reached = once(x) != is_erosion
     places = ones(x.shape, bool) if mask is None else mask
-    parents, _ = components(places, flags)
+    parents = components(places, flags)[0]
     seeds = where(places & reached, parents, x.size)
     hits = zeros(x.size + 1, bool)
     hits[seeds] = True
