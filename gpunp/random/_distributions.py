@@ -44,7 +44,7 @@ def real(value: Any) -> Any:
 
 def counts(value: Any) -> Any:
     """A list of counts as NumPy converts it, each by itself; anything else unchanged."""
-    return np.asarray(value, np.int64) if isinstance(value, (list, tuple)) else value
+    return as_host(value, np.int64) if isinstance(value, (list, tuple)) else value
 
 
 def check_long(value: Any) -> None:
