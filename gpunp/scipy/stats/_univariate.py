@@ -583,16 +583,16 @@ class RandomVariable:
         x, y : str, optional
             Names of what the axes show: 'x' or a method of one argument. By default numbers and
             their density or probability.
-        t : tuple of str, float and float, optional
+        t : tuple, optional
             Name and limits of what runs: 'x', or one of 'cdf', 'ccdf', 'icdf', 'iccdf' and their
             logarithms. By default 'cdf' from 0.0005 to 0.9995, or up to the ends of the support.
-        ax : matplotlib.axes.Axes, optional
-            Axes to draw on, by default the current ones.
+        ax : object, optional
+            Matplotlib's axes to draw on, by default the current ones.
 
         Returns
         -------
-        matplotlib.axes.Axes
-            Axes with a curve for each set of parameters.
+        object
+            Matplotlib's axes with a curve for each set of parameters.
         """
         return plotted(self, x, y, t, ax)
 
