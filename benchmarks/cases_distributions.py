@@ -55,6 +55,34 @@ def matrix_densities(lib, n=1000):
     return lambda: dist.logpdf(x, 5.5, [1.0, 2.0, 3.0, 4.0])
 
 
+def counts_of_trials(lib, n=1000):
+    """Probabilities of numbers of successes in 2000 trials."""
+    dist, p = distribution(lib, "poisson_binom"), abs(lib.noise((2000,), "f8")) % 1.0
+    k = (abs(lib.noise((n,), "f8")) * 600).astype("i8")
+    return lambda: dist.cdf(k, p)
+
+
+def known_covariance(lib, n=1000):
+    """Normal densities in 16 dimensions with variances that are known."""
+    made = distribution(lib, "Covariance").from_diagonal(abs(lib.noise((16,), "f8")) + 1)
+    dist, x = distribution(lib, "multivariate_normal"), lib.noise((n // 16, 16), "f8")
+    return lambda: dist.logpdf(x, None, made)
+
+
+def mixture_quantiles(lib, n=1000):
+    """Quantiles of a mixture of two normal variables."""
+    normal, mixture = distribution(lib, "Normal"), distribution(lib, "Mixture")
+    made = mixture([normal(mu=-1.0), normal(mu=3.0)])
+    p = abs(lib.noise((n,), "f8")) % 1.0
+    return lambda: made.icdf(p)
+
+
+def statistic_moments(lib, n=1000):
+    """Four moments of Kolmogorov's statistic of 200 numbers."""
+    dist = distribution(lib, "kstwo")
+    return lambda: dist.stats(200, moments="mvsk")
+
+
 HOST = [
     Case("stats.norm.pdf(x)", method("norm", "pdf")),
     Case("stats.gamma.ppf(q, 2.5)", method("gamma", "ppf", 2.5)),
@@ -69,6 +97,10 @@ DEVICE = [
     Case("invgauss.ppf", method("invgauss", "ppf", 0.8), 16, 1 / 64),
     Case("binom.pmf", method("binom", "pmf", 12, 0.4), 16, 1 / 16),
     Case("kstwo.sf of 50", method("kstwo", "sf", 50), 16, 1 / 256),
+    Case("kstwo.stats of 200", statistic_moments, 1, 1 / 4096),
+    Case("poisson_binom.cdf of 2000", counts_of_trials, 16, 1 / 4096),
+    Case("multivariate_normal.logpdf of a Covariance", known_covariance, 8.5, 1 / 16),
+    Case("Mixture.icdf", mixture_quantiles, 16, 1 / 256),
     Case("levy_stable.pdf", method("levy_stable", "pdf", 1.5, 0.5), 16, 1 / 4096),
     Case("studentized_range.sf", method("studentized_range", "sf", 4.0, 12.0), 16, 1 / 4096),
     Case("irwinhall.cdf of 12", method("irwinhall", "cdf", 12), 16, 1 / 64),

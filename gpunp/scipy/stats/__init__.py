@@ -29,6 +29,9 @@ from . import (
     _sensitivity,
     _stats_py,
     _summaries,
+    _univariate_made,
+    _univariate_mixture,
+    _univariate_transformed,
 )
 from ._binned_statistic import *
 from ._censored import *
@@ -57,6 +60,9 @@ from ._resampled_tests import *
 from ._sensitivity import *
 from ._stats_py import *
 from ._summaries import *
+from ._univariate_made import *
+from ._univariate_mixture import *
+from ._univariate_transformed import abs, exp, log, order_statistic, truncate
 from .contingency import chi2_contingency
 
 _OWN = ["chi2_contingency"]
@@ -87,5 +93,8 @@ _OWN += _resampled_tests.__all__
 _OWN += _monte_carlo.__all__
 _OWN += _censored.__all__
 _OWN += _summaries.__all__
+_OWN += _univariate_made.__all__
+_OWN += _univariate_mixture.__all__
+_OWN += ["abs", "exp", "log", "order_statistic", "truncate"]
 
 __all__, __getattr__, __dir__ = _borrow("stats", own=_OWN)
