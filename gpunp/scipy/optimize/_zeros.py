@@ -144,8 +144,9 @@ def toms748(
     Examples
     --------
     >>> from gpunp.scipy import optimize
-    >>> round(optimize.toms748(lambda x: x * x - 2, 0, 2), 9)
-    1.414213562
+    >>> root, found = optimize.toms748(lambda x: x * x - 2, 0, 2, full_output=True)
+    >>> round(root, 9), found.converged
+    (1.414213562, True)
     """
     return _bracketed("toms748", f, a, b, args, k, xtol, rtol, maxiter, full_output, disp)
 

@@ -416,6 +416,8 @@ def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
 def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
     """Put matrices side by side.
 
+    Does not wait for the device if all are in compressed columns or the result is in coordinates.
+
     Parameters
     ----------
     blocks : sequence of sparse matrices
@@ -435,6 +437,8 @@ def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
 
 def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
     """Put matrices on top of each other.
+
+    Does not wait for the device if all are in compressed rows or the result is in coordinates.
 
     Parameters
     ----------

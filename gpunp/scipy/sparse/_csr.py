@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..._core._docstrings import documented_as
-from ._base import CLASSES, sparray
+from ._base import CLASSES, _spbase, sparray
 from ._compressed import _cs_matrix
 from ._docs import COMPRESSED
 from ._matrix import spmatrix
@@ -85,6 +85,11 @@ class _csr_base(_cs_matrix):
         if self.ndim == 1 or other.ndim == 1 or self.shape[1] != other.shape[0]:
             return super()._times_sparse(other)
         return sparse_times_sparse(self, other.tocsr())
+
+    @documented_as(_spbase.tobsr)
+    def tobsr(self, blocksize: Any = None, copy: bool = True) -> Any:
+        """Convert to dense blocks in compressed rows; waits for the device."""
+        return super().tobsr(blocksize, copy)
 
     def _row(self, i: int) -> Any:
         n = self.shape[0]
