@@ -4,20 +4,22 @@
 // small: in the Lanczos process those before the last two.
 //   KRYLOV_PRODUCTS: the products of the rows from `first` on with w.
 //   KRYLOV_AGAIN: rest = w less the parts of the products before; the products of all rows, to remove what
-//   rounding left.
+//   rounding left, and in the row behind them the square of rest.
 //   KRYLOV_LENGTH: rest = w less the parts of the products before, `first` is 0; its square. w may be `rest` itself.
-// Rows are read GROUP at a time, so that enough loads overlap where a few blocks read a basis in the cache.
-// Knobs: T: the elements; PASS; BLOCK threads. Launch: up to KRYLOV_MOST_SUMS blocks, which leave a sum for each row.
+//   Where the products are less than `slack` times the length, vectors are left as they are.
+// Rows are read GROUP at a time, so that enough loads overlap where a few blocks read a basis in the cache. The second
+// reading of KRYLOV_AGAIN goes backwards and finds rows in the cache, the sooner the less elements a block has.
+// Knobs: T: the elements; PASS; EACH elements of a thread at a time; BLOCK threads.
+// Launch: up to KRYLOV_MOST_SUMS blocks, which leave a sum for each row.
 #include "knobs/krylov_project.cuh"
 #include "linalg/matrix.cuh"
 #include "sparse/krylov.cuh"
 
 enum {
-    EACH = 2,
     TILE = BLOCK * EACH,
     WARPS = BLOCK / 32,
-    MOST = KRYLOV_MOST_ROWS,
-    GROUP = sizeof(A) < 16 ? 8 : 4
+    MOST = KRYLOV_MOST_ROWS + 1,
+    GROUP = (sizeof(A) < 16 ? 16 : 8) / EACH
 };
 
 // The parts along the rows, from the sums of all blocks: a warp for FEW rows at a time.
@@ -41,18 +43,38 @@ GNP_FN void add_up(A *parts, const A *sums, int first, int rows, int blocks)
     __syncthreads();
 }
 
+// Whether the products of the rows with a vector are small beside its length, whose square is behind them; all warps
+// find the same.
+GNP_FN bool are_small(const A *parts, int rows, f64 slack)
+{
+    A sum[1] = {A(0)};
+#pragma unroll 1
+    for (int j = (int)threadIdx.x % 32; j < rows; j += 32) {
+        sum[0] = mad(conjugate(parts[j]), parts[j], sum[0]);
+    }
+    sums_of_warp(sum);
+    return real(sum[0]) < Real(slack * slack) * real(parts[rows]);
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 krylov_project(const A *basis, const A *w, A *rest, const A *sums, A *out, A *numbers, const i64 n, const i64 count,
-               const i64 from, const i64 blocks)
+               const i64 from, const i64 blocks, const f64 slack)
 {
     __shared__ alignas(16) u8 parts_chip[MOST * sizeof(A)], warps_chip[WARPS * MOST * sizeof(A)];
     A *parts = (A *)parts_chip, *warps = (A *)warps_chip;
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32, rows = (int)count, first = (int)from;
     const int begin = PASS == KRYLOV_PRODUCTS ? first : 0, end = PASS == KRYLOV_LENGTH ? 1 : rows;
     if constexpr (PASS != KRYLOV_PRODUCTS) {
-        add_up(parts, sums, first, rows, (int)blocks);
+        add_up(parts, sums, first, PASS == KRYLOV_LENGTH ? rows + 1 : rows, (int)blocks);
+        const bool is_done = PASS == KRYLOV_LENGTH && are_small(parts, rows, slack);
         if (blockIdx.x == 0 && (int)threadIdx.x < rows) {
-            numbers[threadIdx.x] = (int)threadIdx.x < first ? A(0) : parts[threadIdx.x];
+            numbers[threadIdx.x] = (int)threadIdx.x < first || is_done ? A(0) : parts[threadIdx.x];
+        }
+        if (is_done) {
+            if (threadIdx.x == 0) {
+                out[blockIdx.x] = blockIdx.x == 0 ? parts[rows] : A(0);
+            }
+            return;
         }
     }
 #pragma unroll 1
@@ -60,6 +82,7 @@ krylov_project(const A *basis, const A *w, A *rest, const A *sums, A *out, A *nu
         warps[warp * MOST + j] = A(0);
     }
     __syncwarp();
+    A square[1] = {A(0)};
 #pragma unroll 1
     for (i64 tile = (i64)blockIdx.x * TILE; tile < n; tile += (i64)gridDim.x * TILE) {
         A mine[EACH];
@@ -102,7 +125,7 @@ krylov_project(const A *basis, const A *w, A *rest, const A *sums, A *out, A *nu
             }
         }
 #pragma unroll 1
-        for (int start = begin; start < end; start += GROUP) {
+        for (int start = begin + (end - begin - 1) / GROUP * GROUP; start >= begin; start -= GROUP) {
             A sum[GROUP];
 #pragma unroll
             for (int r = 0; r < GROUP; r++) {
@@ -118,10 +141,22 @@ krylov_project(const A *basis, const A *w, A *rest, const A *sums, A *out, A *nu
                 warps[warp * MOST + j] = warps[warp * MOST + j] + sum[0];
             }
         }
+        if constexpr (PASS == KRYLOV_AGAIN) {
+#pragma unroll
+            for (int u = 0; u < EACH; u++) {
+                square[0] = mad(conjugate(mine[u]), mine[u], square[0]);
+            }
+        }
+    }
+    if constexpr (PASS == KRYLOV_AGAIN) {
+        sums_of_warp(square);
+        if (lane == 0) {
+            warps[warp * MOST + rows] = square[0];
+        }
     }
     __syncthreads();
 #pragma unroll 1
-    for (int j = begin + (int)threadIdx.x; j < end; j += BLOCK) {
+    for (int j = begin + (int)threadIdx.x; j < (PASS == KRYLOV_AGAIN ? end + 1 : end); j += BLOCK) {
         A sum = A(0);
 #pragma unroll
         for (int v = 0; v < WARPS; v++) {
