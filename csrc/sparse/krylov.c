@@ -78,13 +78,11 @@ project_blocks_of(int64_t n)
 }
 
 /* The basis of long vectors comes from memory. The pass that reads it twice has small tiles: the
- * rows of all tiles at work, 2 kilobytes each, stay in the cache. */
-static void
-project_shape(GnpSpec_krylov_project *spec, int64_t n)
+ * rows of all tiles at work, 4 kilobytes each, stay in the cache. */
+static int
+project_each(int64_t n, int pass)
 {
-    const int is_long = n >= PROJECT_LONG, is_again = spec->PASS == KRYLOV_AGAIN;
-    spec->EACH = is_long && !is_again ? 2 : 1;
-    spec->BLOCK = is_long && is_again ? PROJECT_BLOCK / 2 : PROJECT_BLOCK;
+    return n >= PROJECT_LONG && pass != KRYLOV_AGAIN ? 2 : 1;
 }
 
 /* Numbers: elements, rows, the first row of the first pass, the pass, the slack. Classical
@@ -105,11 +103,11 @@ krylov_project(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         goto fail;
     }
     GnpSpec_krylov_project spec = {GNP_SPEC(krylov_project), .T = call.array[BASIS]->dtype,
-                                   .PASS = pass};
-    project_shape(&spec, call.number[0]);
+                                   .PASS = pass, .EACH = project_each(call.number[0], pass),
+                                   .BLOCK = PROJECT_BLOCK};
     const int64_t blocks = project_blocks_of(call.number[0]);
     call.number[3] = blocks;
-    status = gnp_sparse_launch(&call, &spec.head, blocks, spec.BLOCK, NULL, NULL);
+    status = gnp_sparse_launch(&call, &spec.head, blocks, PROJECT_BLOCK, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }

@@ -19,7 +19,7 @@ enum {
     TILE = BLOCK * EACH,
     WARPS = BLOCK / 32,
     MOST = KRYLOV_MOST_ROWS + 1,
-    GROUP = (sizeof(A) < 16 ? 16 : 8) / EACH
+    GROUP = sizeof(A) < 16 ? 8 : 4
 };
 
 // The parts along the rows, from the sums of all blocks: a warp for FEW rows at a time.
@@ -32,8 +32,7 @@ GNP_FN void add_up(A *parts, const A *sums, int first, int rows, int blocks)
         A sum[FEW];
 #pragma unroll
         for (int r = 0; r < FEW; r++) {
-            const int j = start + r < rows ? start + r : rows - 1;
-            sum[r] = sum_of_lane(sums + (i64)j * KRYLOV_MOST_SUMS, blocks);
+            sum[r] = sum_of_lane(sums + min(start + r, rows - 1) * KRYLOV_MOST_SUMS, blocks);
         }
         const int j = start + sums_of_warp(sum);
         if (lane % (32 / FEW) == 0 && j < rows) {
@@ -87,12 +86,14 @@ krylov_project(const A *basis, const A *w, A *rest, const A *sums, A *out, A *nu
     for (i64 tile = (i64)blockIdx.x * TILE; tile < n; tile += (i64)gridDim.x * TILE) {
         A mine[EACH];
         i64 at[EACH];
+        bool is_there[EACH];
 #pragma unroll
         for (int u = 0; u < EACH; u++) {
             const i64 i = tile + u * BLOCK + threadIdx.x;
-            at[u] = i < n ? i : n - 1; // past the end the basis is read, which nobody writes: loads overlap
-            const A x = *(i < n ? w + i : basis);
-            mine[u] = i < n ? x : A(0);
+            is_there[u] = i < n;
+            at[u] = is_there[u] ? i : n - 1; // past the end the basis is read, which nobody writes: loads overlap
+            const A x = *(is_there[u] ? w + i : basis);
+            mine[u] = is_there[u] ? x : A(0);
         }
         if constexpr (PASS != KRYLOV_PRODUCTS) {
 #pragma unroll 1
@@ -100,7 +101,7 @@ krylov_project(const A *basis, const A *w, A *rest, const A *sums, A *out, A *nu
                 A x[GROUP][EACH];
 #pragma unroll
                 for (int r = 0; r < GROUP; r++) {
-                    const A *row = basis + (start + r < rows ? start + r : rows - 1) * n;
+                    const A *row = basis + min(start + r, rows - 1) * n;
 #pragma unroll
                     for (int u = 0; u < EACH; u++) {
                         x[r][u] = row[at[u]];
@@ -117,48 +118,49 @@ krylov_project(const A *basis, const A *w, A *rest, const A *sums, A *out, A *nu
             }
 #pragma unroll
             for (int u = 0; u < EACH; u++) {
-                const bool is_there = tile + u * BLOCK + threadIdx.x < n;
-                if (is_there) {
+                if (is_there[u]) {
                     rest[at[u]] = mine[u];
                 }
-                mine[u] = is_there ? mine[u] : A(0);
+                mine[u] = is_there[u] ? mine[u] : A(0);
             }
         }
+        if constexpr (PASS != KRYLOV_LENGTH) {
 #pragma unroll 1
-        for (int start = begin + (end - begin - 1) / GROUP * GROUP; start >= begin; start -= GROUP) {
-            A sum[GROUP];
+            for (int start = begin + (end - begin - 1) / GROUP * GROUP; start >= begin; start -= GROUP) {
+                A sum[GROUP];
 #pragma unroll
-            for (int r = 0; r < GROUP; r++) {
-                const A *row = basis + (start + r < end ? start + r : end - 1) * n;
-                sum[r] = A(0);
+                for (int r = 0; r < GROUP; r++) {
+                    const A *row = basis + min(start + r, rows - 1) * n;
+                    sum[r] = A(0);
 #pragma unroll
-                for (int u = 0; u < EACH; u++) {
-                    sum[r] = mad(conjugate(PASS == KRYLOV_LENGTH ? mine[u] : row[at[u]]), mine[u], sum[r]);
+                    for (int u = 0; u < EACH; u++) {
+                        sum[r] = mad(conjugate(row[at[u]]), mine[u], sum[r]);
+                    }
+                }
+                const int j = start + sums_of_warp(sum);
+                if (lane % (32 / GROUP) == 0 && j < end) {
+                    warps[warp * MOST + j] = warps[warp * MOST + j] + sum[0];
                 }
             }
-            const int j = start + sums_of_warp(sum);
-            if (lane % (32 / GROUP) == 0 && j < end) {
-                warps[warp * MOST + j] = warps[warp * MOST + j] + sum[0];
-            }
         }
-        if constexpr (PASS == KRYLOV_AGAIN) {
+        if constexpr (PASS != KRYLOV_PRODUCTS) {
 #pragma unroll
             for (int u = 0; u < EACH; u++) {
                 square[0] = mad(conjugate(mine[u]), mine[u], square[0]);
             }
         }
     }
-    if constexpr (PASS == KRYLOV_AGAIN) {
+    if constexpr (PASS != KRYLOV_PRODUCTS) {
         sums_of_warp(square);
         if (lane == 0) {
-            warps[warp * MOST + rows] = square[0];
+            warps[warp * MOST + (PASS == KRYLOV_AGAIN ? rows : 0)] = square[0];
         }
     }
     __syncthreads();
 #pragma unroll 1
     for (int j = begin + (int)threadIdx.x; j < (PASS == KRYLOV_AGAIN ? end + 1 : end); j += BLOCK) {
         A sum = A(0);
-#pragma unroll
+#pragma unroll 4
         for (int v = 0; v < WARPS; v++) {
             sum = sum + warps[v * MOST + j];
         }
