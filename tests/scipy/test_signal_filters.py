@@ -258,3 +258,16 @@ def test_single_coefficients(x):
     compare(lambda m, c: m.lfilter(2.0, A, c(x)))
     compare(lambda m, c: m.filtfilt(B, 1, c(x)))
     compare(lambda m, c: m.deconvolve(c(x[0]), 2.0)[0])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "bool", "int16"])
+def test_small_integers_in_whole_tiles(dtype, rng):
+    """An access of 16 bytes has more of them than a thread has samples."""
+    x = rng.integers(0, 2, 3000).astype(dtype)
+    compare(lambda m, c: m.lfilter(B, A, c(x)))
+
+
+@pytest.mark.parametrize("n", [300, 1024 + 513, 1024 + 512])
+def test_state_after_samples_of_several_warps(n, rng):
+    x = rng.normal(size=n)
+    compare(lambda m, c: m.lfilter(B, A, c(x), zi=c(np.ones(4)))[1])
