@@ -1,5 +1,6 @@
 """Filters by difference equations: one direction, both directions, initial conditions."""
 
+import functools
 import operator
 from typing import Any
 
@@ -314,9 +315,15 @@ def sosfilt_zi(sos) -> ndarray:
 
 
 def _steady_states(sections: np.ndarray) -> np.ndarray:
+    return _kept_steady_states(sections.tobytes(), sections.dtype.str).copy()
+
+
+@functools.lru_cache(maxsize=32)
+def _kept_steady_states(sections: bytes, dtype: str) -> np.ndarray:
+    """Those of a filter's sections: a seventh of a millisecond of the host's time."""
     from scipy.signal import sosfilt_zi as host
 
-    return host(sections)
+    return host(np.frombuffer(sections, dtype).reshape(-1, 6))
 
 
 # ---- both directions -----------------------------------------------------------------------------

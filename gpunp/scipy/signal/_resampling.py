@@ -143,16 +143,23 @@ def _every(y: ndarray, q: int, axis: int) -> ndarray:
     return y[(slice(None),) * axis + (slice(None, None, q),)]
 
 
+@functools.lru_cache(maxsize=64)
+def _designed(ftype: str, q: int, n: int) -> np.ndarray:
+    """A filter of `decimate`, whose design takes the host longer than a signal the device."""
+    import scipy.signal as host
+
+    if ftype == "fir":
+        return host.firwin(n + 1, 1.0 / q, window="hamming")
+    return host.cheby1(n, 0.05, 0.8 / q, output="sos")
+
+
 def _system(ftype: Any, q: int, n: Any) -> tuple[str, Any]:
     """('sos', sections), or ('fir', coefficients), designed on the host."""
     import scipy.signal as host
 
-    if ftype == "fir":
-        n = 20 * q if n is None else operator.index(n)
-        return "fir", host.firwin(n + 1, 1.0 / q, window="hamming")
-    if ftype == "iir":
-        n = 8 if n is None else operator.index(n)
-        return "sos", host.cheby1(n, 0.05, 0.8 / q, output="sos")
+    if isinstance(ftype, str) and ftype in ("fir", "iir"):
+        default, kind = (20 * q, "fir") if ftype == "fir" else (8, "sos")
+        return kind, _designed(ftype, q, default if n is None else n)
     if not hasattr(ftype, "to_zpk"):
         raise ValueError("invalid ftype")
     system = ftype.to_zpk()
