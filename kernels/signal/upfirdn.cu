@@ -2,7 +2,8 @@
 // h[phase + t up] x[m down / up - t], phase = m down % up; only these products are computed.
 // Knobs: S stored in `in`; A computed and stored in `out`, C the factors; OUT outputs of a thread, `up` apart, so that
 // they share the factors, and every down-th tap moves their window by one element (an odd number, so that neighbouring
-// threads meet in few banks); SPAN elements of the row in shared memory, 0: read where they lie; BLOCK threads.
+// threads meet in few banks); SPAN elements of the row in shared memory, 0: read where they lie; TAPS at most, down-th ones,
+// of a phase, where they are few and elements are in shared memory, else 0; BLOCK threads.
 // Launch: a block for `groups` times up * OUT outputs of a row, or for `lanes` of up phases of such a group.
 #include "knobs/upfirdn.cuh"
 #include "border.cuh"
@@ -126,6 +127,68 @@ GNP_FN void add_phase(Number (&sums)[OUT], const At &at, Place newest, const Fac
     }
 }
 
+// The same for TAPS or one tap less of every down-th ones: the window is in registers. `newest` is in shared memory.
+GNP_FN void add_window(Number (&sums)[OUT], const Number *newest, const Factor *h, int taps, int down, int stride)
+{
+    Number window[TAPS + OUT];
+    const bool all = taps > (TAPS - 1) * stride;
+#pragma unroll
+    for (int i = 1; i < TAPS + OUT - 1; i++) {
+        window[i] = newest[(i + 1 - TAPS) * down];
+    }
+#pragma unroll
+    for (int t = 0; t + 1 < TAPS; t++) {
+        const Factor factor = h[t * stride];
+#pragma unroll
+        for (int o = 0; o < OUT; o++) {
+            multiply_add(sums[o], factor, window[TAPS - 1 + o - t]);
+        }
+    }
+    if (all) {
+        const Factor factor = h[(TAPS - 1) * stride];
+        window[0] = newest[(1 - TAPS) * down];
+#pragma unroll
+        for (int o = 0; o < OUT; o++) {
+            multiply_add(sums[o], factor, window[o]);
+        }
+    }
+}
+
+// N taps, one after the other, of which each meets the element before that of the last one.
+template <int N> GNP_FN void add_next(Number (&sums)[OUT], const Number *newest, const Factor *h, int down, int up)
+{
+    Factor factors[N];
+#pragma unroll
+    for (int t = 0; t < N; t++) {
+        factors[t] = h[t * up];
+    }
+#pragma unroll
+    for (int o = 0; o < OUT; o++, newest += down) {
+#pragma unroll
+        for (int t = 0; t < N; t++) {
+            multiply_add(sums[o], factors[t], newest[-t]);
+        }
+    }
+}
+
+GNP_FN void add_few(Number (&sums)[OUT], const Number *newest, const Factor *h, int taps, int down, int up)
+{
+    enum { NEXT = TAPS == 1 ? 4 : 1 };
+#pragma unroll 1
+    for (; NEXT > 1 && taps > (NEXT - 1) * up; taps -= NEXT * up, h += NEXT * up, newest -= NEXT) {
+        add_next<NEXT>(sums, newest, h, down, up);
+    }
+#pragma unroll 1
+    for (int q = 0; q < down && taps > 0; q++, taps -= up, h += up, newest--) {
+        if constexpr (TAPS == 1) {
+            add_next<1>(sums, newest, h, down, up);
+        }
+        else {
+            add_window(sums, newest, h, taps, down, down * up);
+        }
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, const Slot beyond)
 {
@@ -181,7 +244,12 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
                 return at(x, start + i, p.length, rule, constant);
             }
         };
-        add_phase(sums, value, (Place)moved + (Place)p.before, h + phase, p.taps - (i64)phase, p);
+        if constexpr (TAPS > 0) {
+            add_few(sums, tile + moved + (Place)p.before, h + phase, (int)p.taps - (int)phase, (int)p.down, (int)p.up);
+        }
+        else {
+            add_phase(sums, value, (Place)moved + (Place)p.before, h + phase, p.taps - (i64)phase, p);
+        }
     }
     Number *to = out + row * p.outputs + least;
     if (SPAN > 0 && p.chunks == 1) { // outputs change places, so that neighbouring threads store neighbours
