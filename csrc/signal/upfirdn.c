@@ -70,6 +70,8 @@ plan(Resampling *r)
             break;
         }
     }
+    /* Whole warps without work would only wait. */
+    r->block = (int)gnp_ceil_div(p->groups * p->lanes, 32) * 32;
     p->blocks = gnp_ceil_div(p->outputs, p->groups * p->up * r->outputs_of_thread) * p->chunks;
 }
 
@@ -94,9 +96,17 @@ launch(Resampling *r)
         return -1;
     }
     plan(r);
-    GnpSpec_upfirdn spec = {GNP_SPEC(upfirdn),      .S = r->in->dtype,           .A = r->out->dtype,
-                            .C = r->factors->dtype, .OUT = r->outputs_of_thread, .SPAN = r->span,
-                            .TAPS = taps_of_phase(r),    .BLOCK = r->block};
+    const int taps = taps_of_phase(r);
+    GnpSpec_upfirdn spec = {GNP_SPEC(upfirdn),
+                            .S = r->in->dtype,
+                            .A = r->out->dtype,
+                            .C = r->factors->dtype,
+                            .OUT = r->outputs_of_thread,
+                            .SPAN = r->span,
+                            .TAPS = taps,
+                            .UP = taps > 0 ? (int)r->p.up : 0,
+                            .DOWN = taps > 0 ? (int)r->p.down : 0,
+                            .BLOCK = r->block};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
         return -1;
