@@ -28,10 +28,12 @@ GNP_FN void start(const I *begins, const I *indices, i32 *parents, i64 v)
 
 // Both are the parents of joined nodes, and roots unless another thread has just linked them. A join that waits for its turn
 // would have a million threads follow each other along the chains that they make.
+// Most links of the second round exist already: looking first spares their atomic operations on few addresses.
 GNP_FN void link(i32 *parents, i32 a, i32 b)
 {
-    if (a != b) {
-        atomicMin(&parents[max(a, b)], min(a, b));
+    const i32 high = max(a, b), low = min(a, b);
+    if (high != low && *(volatile i32 *)&parents[high] > low) {
+        atomicMin(&parents[high], low);
     }
 }
 
