@@ -37,14 +37,14 @@ def real(value: Any) -> Any:
     if isinstance(value, (str, bytes)):
         float(value)  # ValueError for the text of no number
         raise TypeError(f"must be real number, not {type(value).__name__}")
-    if value is None or isinstance(value, np.timedelta64):
+    if value is None or isinstance(value, (np.timedelta64, np.datetime64)):
         float(value if value is None else value.item())
     return value
 
 
 def counts(value: Any) -> Any:
     """A list of counts as NumPy converts it, each by itself; anything else unchanged."""
-    return np.asarray(value, np.int64) if isinstance(value, (list, tuple)) else value
+    return as_host(value, np.int64) if isinstance(value, (list, tuple)) else value
 
 
 def check_long(value: Any) -> None:

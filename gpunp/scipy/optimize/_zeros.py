@@ -150,7 +150,6 @@ def toms748(
     return _bracketed("toms748", f, a, b, args, k, xtol, rtol, maxiter, full_output, disp)
 
 
-@documented_as(bisect)
 def _bracket_of(bracket: Any) -> Any:
     if bracket is None:
         return None
@@ -160,6 +159,7 @@ def _bracket_of(bracket: Any) -> Any:
         raise ValueError(f"bracket must be two numbers, not {shown(bracket)}") from error
 
 
+@documented_as(bisect)
 def root_scalar(
     f,
     args=(),
