@@ -191,6 +191,9 @@ FOUND = [  # each was a finding once
     "cp.signal.ca_cfar(xp.ones(16), 2, 0.0)",
     "cp.signal.ca_cfar(xp.ones(16), range(2**62), 4)",
     "sp.stats.gamma.moment(2**31-1, 2.0, loc=0.5)",
+    "sp.cluster.vq.kmeans(xp.arange(8.0).reshape(4, 2), 2, rng=np.matrix([[1, 2]]))",
+    "sp.optimize.dual_annealing(lambda x: ((x - 1) ** 2).sum(), [(0, 2)], maxiter=-2**31)",
+    "cp.signal.freq_shift(xp.ones(8), 1.0, False)",
     "sp.stats.norm.nnlf(range(2**62), xp.ones(3))",
     "sp.stats.gamma.fit(xp.arange(1.0, 6.0), 1.0, floc=-1e30)",
     "sp.stats.fit(sp.stats.norm, xp.arange(5.0), bounds=[(-1, 5), (0.1, 5)], method=-2)",
@@ -252,6 +255,11 @@ def test_a_hang_and_a_crash_are_found(tmp_path, monkeypatch):
         "w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)"
     )
     assert [f["kind"] for f in died] == ["crash"]
+
+
+@pytest.mark.parametrize("text", ["sp.integrate.qmc_quad(selfish(), [0.0], [1.0])"])
+def test_lists_that_contain_themselves_hold_no_array(text):
+    assert not isinstance(worker.called(text, cp), RecursionError)
 
 
 SAME_CLASS = [  # as NumPy or SciPy
