@@ -446,7 +446,8 @@ check_out_shape(const Task *t, const GnpArray *out, int keepdims)
 static GnpArray *
 parse_out(PyObject *object)
 {
-    if (object != NULL && PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1) {
+    if (object != NULL && PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1 &&
+        PyTuple_GET_ITEM(object, 0) != Py_None) {
         object = PyTuple_GET_ITEM(object, 0);
     }
     if (!is_given(object)) {

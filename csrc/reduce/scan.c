@@ -92,7 +92,8 @@ gnp_chain_axis(PyObject *object, int ndim, const char *method, int *axis)
 int
 gnp_chain_out(PyObject *object, GnpArray **out)
 {
-    if (object != NULL && PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1) {
+    if (object != NULL && PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1 &&
+        PyTuple_GET_ITEM(object, 0) != Py_None) {
         object = PyTuple_GET_ITEM(object, 0);
     }
     *out = NULL;

@@ -7,6 +7,7 @@ comparison with the edges alone, so counts are exact for any range and number of
 import builtins
 import math
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -332,6 +333,8 @@ def _edges_along(x: ndarray, bins: Any, range: Any, i: int) -> ndarray:
         nbins = operator.index(bins)
     except TypeError as error:
         raise TypeError(f"`bins[{i}]` must be an integer, when a scalar") from error
+    if nbins >= sys.maxsize:
+        raise ValueError("Maximum allowed size exceeded")
     dtype = np.dtype(float) if x.dtype.kind in "biu" else x.dtype
     if range is None and x.size:
         return um.uniform_edges(um.extent(x), nbins, dtype)

@@ -38,11 +38,16 @@ def refusal(module, name):
 
 def has_device_array(value):
     """Whether a device array is among the arguments or in their lists, tuples and dicts."""
-    if isinstance(value, (list, tuple)):
-        return any(map(has_device_array, value))
-    if isinstance(value, dict):
-        return any(map(has_device_array, value.values()))
-    return isinstance(value, ndarray)
+    seen: set[int] = set()  # a list may contain itself
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, ndarray):
+            return True
+        if isinstance(one, (list, tuple, dict)) and id(one) not in seen:
+            seen.add(id(one))
+            left += one.values() if isinstance(one, dict) else one
+    return False
 
 
 def takes_namespace(function):

@@ -93,6 +93,8 @@ def freq_shift(x, freq, fs) -> ndarray:
     array([ 1.+0.j,  0.-1.j, -1.+0.j])
     """
     x = as_array(x)
+    if isinstance(fs, (int, float)) and fs == 0:
+        raise ValueError("fs must not be zero")
     turns = arange(x.shape[-1]) * (freq / fs)
     return x * um.exp(-2j * um.multiply(turns, 3.141592653589793))
 

@@ -39,9 +39,8 @@ template <class D> GNP_COLD f64 moment(const D &d, int n, f64 loc, f64 scale)
     f64 sum = 0, combinations = 1;
 #pragma unroll 1
     for (int k = n; k >= 0; k--) { // terms comb(n, k) loc^(n - k) scale^k E X^k
-        if (loc != 0 || k == n) {
-            sum += combinations * pow(loc, (f64)(n - k)) * pow(scale, (f64)k) * (k == 0 ? 1 : d.raw(k));
-        }
+        sum += combinations * pow(loc, (f64)(n - k)) * pow(scale, (f64)k) * (k == 0 ? 1 : d.raw(k));
+        if (loc == 0 || combinations == INFINITY_F64) break; // further terms are zero, or the sum has no digits left
         combinations = combinations * k / (n - k + 1);
     }
     return sum;

@@ -19,7 +19,9 @@ INNER = re.compile(
     r"|not supported between instances|int too (large|big) to convert|unhashable type"
     r"|only integer scalar arrays|can only convert an array of size 1|_flapack|_fblas"
     r"|could not convert string|can only concatenate str|must be real number, not"
-    r"|cannot convert float (infinity|NaN) to integer|value too large to convert to|boolean subtract"
+    r"|cannot convert float (infinity|NaN) to integer|value too large to convert to|boolean subtract|incompatible function arguments"
+    r"|not all arguments converted during|unsupported format string passed|`pad_width` must be of integral type"
+    r"|^Maximum allowed size exceeded|doesn't define __round__|is not a callable object"
     r"|takes .* arguments?\b.* (was|were) given|missing \d+ required positional|invalid literal for|must be a string, a bytes-like object"
     r"|argument must be a string or a(?: real)? number|cannot be interpreted as an integer"
     r"|iteration over a 0-d array|zero-size array to reduction|object __array__|__array_struct__"
@@ -31,7 +33,7 @@ INNER = re.compile(
 )
 #: Our own words for a type that is refused.
 TYPE_REFUSED = re.compile(
-    r"must be .*\bnot\b|must be real, got|not supported for the input types|type not understood|(is|are) not supported|unsupported|has no counterpart"
+    r"must be .*\bnot\b|object is not (iterable|subscriptable)|cannot unpack non-iterable|must be real, got|not supported for the input types|type not understood|(is|are) not supported|unsupported|has no counterpart"
     r"|could not be promoted|do not have a common DType"
     r"|cannot be interpreted as an integer|integer argument expected|only integer scalar arrays"
 )

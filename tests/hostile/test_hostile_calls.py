@@ -190,6 +190,18 @@ FOUND = [  # each was a finding once
     "cp.signal.cfar_alpha(xp.ones(3), False)",
     "cp.signal.ca_cfar(xp.ones(16), 2, 0.0)",
     "cp.signal.ca_cfar(xp.ones(16), range(2**62), 4)",
+    "sp.stats.gamma.moment(2**31-1, 2.0, loc=0.5)",
+    "sp.cluster.vq.kmeans(xp.arange(8.0).reshape(4, 2), 2, rng=np.matrix([[1, 2]]))",
+    "sp.optimize.dual_annealing(lambda x: ((x - 1) ** 2).sum(), [(0, 2)], maxiter=-2**31)",
+    "cp.signal.freq_shift(xp.ones(8), 1.0, False)",
+    "sp.stats.norm.nnlf(range(2**62), xp.ones(3))",
+    "sp.stats.gamma.fit(xp.arange(1.0, 6.0), 1.0, floc=-1e30)",
+    "sp.stats.fit(sp.stats.norm, xp.arange(5.0), bounds=[(-1, 5), (0.1, 5)], method=-2)",
+    "sp.spatial.KDTree(xp.arange(8.0).reshape(4, 2)).count_neighbors(2, 1, 1)",
+    "sp.interpolate.BPoly(xp.ones((2, 1)), xp.array([0.0, 1.0])).derivative(-2**64)",
+    "sp.sparse.linalg.aslinearoperator(xp.eye(3)).rdot(cp.cuda.Stream.null)",
+    "sp.integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], method='BDF', max_step=5e-324)",
+    "sp.integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], method='LSODA', max_step=1e-300)",
 ]
 
 
@@ -243,3 +255,41 @@ def test_a_hang_and_a_crash_are_found(tmp_path, monkeypatch):
         "w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)"
     )
     assert [f["kind"] for f in died] == ["crash"]
+
+
+@pytest.mark.parametrize("text", ["sp.integrate.qmc_quad(selfish(), [0.0], [1.0])"])
+def test_lists_that_contain_themselves_hold_no_array(text):
+    assert not isinstance(worker.called(text, cp), RecursionError)
+
+
+SAME_CLASS = [  # as NumPy or SciPy
+    "xp.sum(xp.ones(3), out=(None,))",
+    "xp.add.reduce(xp.ones(3), out=(None,))",
+    "xp.cumsum(xp.ones(3), out=(None,))",
+    "xp.mean(xp.ones(3), out=(None,))",
+    "xp.histogramdd(xp.ones((4, 2)), bins=10**30)",
+    "sp.sparse.kron((), xp.eye(2))",
+    "sp.sparse.coo_array(())",
+    "sp.sparse.permute_dims(sp.sparse.coo_array(xp.ones((2, 3))), np.array(['a']))",
+    "sp.sparse.expand_dims(sp.sparse.coo_array(xp.ones((2, 3))), axis=(-1,))",
+    "sp.sparse.csr_array(xp.ones((2, 3))).sum([0])",
+    "sp.sparse.csr_array(xp.ones((2, 3))).max(())",
+    "sp.sparse.linalg.matrix_power(xp.ones((2, 3)), 3)",
+    "sp.sparse.dia_array(xp.eye(3)).toarray(xp.ones(3))",
+    "sp.special.sph_harm_y_all(3, 2, 0.5, 0.5, diff_n=[2**64])",
+    "sp.integrate.fixed_quad(lambda x: x, 0.0, 1.0, n=-1e30)",
+    "sp.linalg.eig_banded(xp.ones((2, 4)), select='i', select_range=65)",
+    "sp.optimize.root_scalar(lambda x: x - 1, bracket=-3.7, method='brentq')",
+    "sp.stats.tukey_hsd(xp.arange(5.0), xp.arange(4.0), equal_var=xp.ones((1, 4), 'D'))",
+    "sp.stats.rel_breitwigner.expect(args=(1.0, 2.0))",
+    "sp.stats.multivariate_hypergeom.rvs(np.zeros(3, 'g'), 3)",
+    "sp.stats.multivariate_t.cdf(xp.ones(2), xp.zeros(2), xp.eye(2), 3.0, maxpts=1e308)",
+    "xp.random.default_rng(1).multivariate_hypergeometric([5, 6], Pack(None, None))",
+    "xp.random.default_rng(1).hypergeometric(5, 6, (2**63, 1))",
+]
+
+
+@pytest.mark.parametrize("text", SAME_CLASS)
+def test_classes_found_before(text):
+    ours, theirs = worker.called(text, cp), worker.called(text, np)
+    assert isinstance(ours, Exception) and worker.same_class(ours, theirs), (ours, theirs)

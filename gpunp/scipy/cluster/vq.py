@@ -22,6 +22,7 @@ from ..._core.multiarray import (
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import all as all_of
 from ...linalg import cholesky, svd
+from ...random.bit_generator import host_generator
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "vq", "whiten"]
 
@@ -212,7 +213,7 @@ def _generator(rng: Any, seed: Any) -> Any:
     rng = rng if rng is not None else seed
     if isinstance(rng, (np.random.Generator, np.random.RandomState)):
         return rng
-    return np.random.default_rng(rng)
+    return host_generator(rng)
 
 
 def _as_rows(x: ndarray) -> ndarray:

@@ -1,5 +1,6 @@
 """Base classes of the solvers of initial value problems and of their interpolants."""
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -141,6 +142,9 @@ class OdeSolver:
             self.t_old, self.t = self.t, self.t_bound
             self.status = "finished"
             return None
+        if abs(self.t_bound - self.t) > 2**53 * getattr(self, "max_step", math.inf):
+            self.status = "failed"  # steps between neighbouring numbers would lead nowhere
+            return self.TOO_SMALL_STEP
         before = self.t
         success, message = self._step_impl()
         if not success:

@@ -72,6 +72,7 @@ class LSODA(OdeSolver):
 
         warn_extraneous(extraneous)
         super().__init__(fun, t0, y0, t_bound, vectorized)
+        self.max_step = number_of(max_step)
         self._solver = SolverOfHost(
             lambda t, y: self.fun(float(t), asarray(y)).get(),
             self.t,
@@ -79,7 +80,7 @@ class LSODA(OdeSolver):
             self.t_bound,
             number_of(first_step),
             number_of(min_step),
-            number_of(max_step),
+            self.max_step,
             array_on_host(rtol) if isinstance(rtol, ndarray) else rtol,
             to_host(atol),
             None if jac is None else lambda t, y: array_on_host(jac(float(t), asarray(y))),

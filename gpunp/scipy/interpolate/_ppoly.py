@@ -646,6 +646,7 @@ class BPoly(_Piecewise):
         if nu <= 0:
             return self.derivative(-nu)
         c = self.c
+        empty((c.shape[0] + nu, *c.shape[1:]), c.dtype)  # MemoryError before the work begins
         for _ in range(nu):
             k = c.shape[0]
             sums = c.cumsum(axis=0) * (self._steps() / k)

@@ -381,6 +381,8 @@ def dual_annealing(
     >>> found.x.round(4)
     array([1., 1.])
     """
+    if number(maxiter) < 1:  # SciPy's loop would not end
+        raise ValueError(f"maxiter must be at least 1, not {maxiter}")
     driver = scipy_optimize().dual_annealing
     found = driver(
         on_host(func, tuple_of(args), number),

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-
 from ..._core._convert import as_array
 from ..._core.multiarray import asarray, ndarray
 from ..._core.shape_base import stack
 from ..._core.umath import matmul
+from ...random.bit_generator import host_generator
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -242,7 +241,7 @@ def check_grad(func, grad, x0, *args, epsilon=EPS**0.5, direction="all", rng=Non
     x = vector(x0)
     exact = as_array(grad(x, *args))
     if direction == "random":
-        drawn = asarray(np.random.default_rng(rng).standard_normal(x.size)).astype(x.dtype)
+        drawn = asarray(host_generator(rng).standard_normal(x.size)).astype(x.dtype)
         along = approx_fprime(x[:1] * 0, lambda a: func(x + a[0] * drawn, *args), epsilon)
         difference = matmul(exact, drawn) - along
     elif direction == "all":

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import host_ndim, per_axis
+from ..._core._convert import host_ndim, per_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ndarray, zeros
 from ..._core.numeric import ones
@@ -707,7 +707,12 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
     coo_array
         Array with its axes in the new order.
     """
-    return _as_sparse(A, False).tocoo().transpose(axes, copy)
+    a = _as_sparse(A, False).tocoo()
+    try:
+        axes = axes if axes is None else tuple(operator.index(n) for n in per_axis(axes))
+    except TypeError:
+        raise ValueError(f"axes must be integers, not {shown(axes)}") from None
+    return a.transpose(axes, copy)
 
 
 def _axis_of(a: Any, axis: Any) -> int:

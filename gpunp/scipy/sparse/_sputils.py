@@ -34,8 +34,8 @@ def is_scalar(x: Any) -> bool:
 
 
 def is_shape(x: Any) -> bool:
-    """Whether x is a tuple of whole numbers."""
-    return isinstance(x, tuple) and all(isinstance(n, (int, np.integer)) for n in x)
+    """Whether x is a tuple of whole numbers, one at least."""
+    return isinstance(x, tuple) and len(x) > 0 and all(isinstance(n, (int, np.integer)) for n in x)
 
 
 def check_shape(shape: Any, ranks: tuple = (2,), current: tuple | None = None) -> tuple:

@@ -522,6 +522,7 @@ class KDTree:
         radii = as_host(r.get() if isinstance(r, ndarray) else r).astype("d")
         if radii.ndim > 1:
             raise ValueError("r must be either a single value or a one-dimensional array of values")
+        other = _tree(other)
         own, theirs = weights if isinstance(weights, tuple) else (weights, weights)
         flat, _ = self._queries(self.data)
         mine = None if own is None else _as_weights(own, self.n)

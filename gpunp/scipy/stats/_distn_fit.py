@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._core._convert import per_axis
 from ..._core.fromnumeric import ravel, sort
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.reductions import amax, amin, mean, sum
@@ -34,7 +35,7 @@ class FitResult:
 
 def nnlf(dist: Any, theta: Any, x: Any) -> ndarray:
     """Minus the logarithm of the likelihood; infinite for parameters out of their domain."""
-    numbers = [value if isinstance(value, ndarray) else float(value) for value in theta]
+    numbers = [value if isinstance(value, ndarray) else float(value) for value in per_axis(theta)]
     if not dist._is_valid(numbers):
         return asarray(math.inf)
     return dist._likelihood()(x, *numbers, 0.0)
@@ -265,6 +266,8 @@ def _of_gamma(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...] | None:
         return math.exp(a), fixed["loc"], fixed["scale"]
     if "a" not in fixed:
         s = math.log(center) - logs
+        if not s > 0:
+            return None  # the data look equal: a search decides
         guess = (3 - s + math.sqrt((s - 3) ** 2 + 24 * s)) / (12 * s)
         a = optimize.brentq(
             lambda a: math.log(a) - special.psi(a) - s, 0.5 * guess, 1.5 * guess, xtol=1e-14 * guess

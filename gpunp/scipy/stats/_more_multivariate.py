@@ -424,6 +424,8 @@ class _MultivariateHypergeometric(Multivariate):
         """
         if not isinstance(m, ndarray) and not isinstance(n, ndarray):
             items, taken = as_host(m), as_host(n)  # type: Any, Any
+            if not set(items.dtype.kind + taken.dtype.kind) <= set("biu"):
+                raise TypeError(f"m and n must be integers, not {items.dtype} and {taken.dtype}")
             if (items < 0).any() or (taken < 0).any() or (items.sum(-1) < taken).any():
                 raise ValueError(
                     f"n must be from 0 to the number of all items, got {shown(n)} of {shown(m)}"

@@ -1,6 +1,7 @@
 """Multivariate distributions: normal, t, multinomial, Dirichlet."""
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -260,7 +261,7 @@ class _MultivariateNormal(Multivariate):
             center, matrix = placed(mean, cov), real(cov.covariance)
         else:
             center, matrix = _place(mean, cov, ("mean", "cov"))
-        points = _POINTS if maxpts is None else int(maxpts)
+        points = _POINTS if maxpts is None else operator.index(maxpts)
         return _box(x, center, matrix, lower_limit, 0.0, points)
 
     def logcdf(
@@ -474,7 +475,7 @@ class _MultivariateT(Multivariate):
             Probabilities of type float64.
         """
         center, matrix = _place(loc, shape, ("loc", "shape"))
-        points, df = _POINTS if maxpts is None else int(maxpts), _degrees(df)
+        points, df = _POINTS if maxpts is None else operator.index(maxpts), _degrees(df)
         return _box(x, center, matrix, lower_limit, 0.0 if df == math.inf else df, points)
 
     @documented_as(logpdf)

@@ -23,6 +23,7 @@ from ..._core.multiarray import (
 )
 from ..._core.raw import ElementwiseKernel
 from ...linalg import cholesky
+from ...random.bit_generator import host_generator
 from .._borrowed import borrow as _borrow
 from .._host import to_host
 from ..special import ndtri
@@ -127,7 +128,7 @@ class QMCEngine:
         self.d, self.num_generated = int(d), 0
         self._seed = rng
         if self._theirs is None:
-            self.rng = np.random.default_rng(rng)
+            self.rng = host_generator(rng)
 
     def _random(self, n: int = 1, workers: int = 1) -> ndarray:
         raise NotImplementedError("an engine defines _random")
@@ -192,7 +193,7 @@ class QMCEngine:
         if self._theirs is not None:
             self._theirs.reset()
         elif not isinstance(self._seed, (np.random.Generator, np.random.RandomState)):
-            self.rng = np.random.default_rng(self._seed)
+            self.rng = host_generator(self._seed)
         return self
 
     def fast_forward(self, n) -> "QMCEngine":

@@ -255,6 +255,7 @@ class LinearOperator:
             return self.dot(x)
         if isinstance(x, LinearOperator):
             return x.dot(self)
+        x = x if issparse(x) else as_array(x)
         if x.ndim == 1:
             return self.T.matvec(x)
         return self.T.matmat(x.T).T

@@ -94,6 +94,9 @@ def matrix_power(A: Any, power: int) -> Any:
         raise ValueError(f"exponent must be an integer, not {power!r}") from None
     if exponent < 0:
         raise ValueError(f"exponent must be >= 0, not {exponent}")
+    A = A if issparse(A) else as_array(A)
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise TypeError(f"A must be a square matrix, not of shape {A.shape}")
     return A._matrix_power(exponent) if issparse(A) else dense_power(as_array(A), exponent)
 
 
