@@ -42,13 +42,6 @@ class _UniformDirection(Multivariate):
     ----------
     dim : int, optional
         Number of coordinates of the vectors.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, dim=None, seed=None) -> Any:
@@ -62,6 +55,7 @@ class _UniformDirection(Multivariate):
             )
         return int(dim)
 
+    @documented_as(Multivariate.rvs)
     def rvs(self, dim, size=None, random_state=None) -> ndarray:
         """Draw unit vectors.
 
@@ -71,8 +65,6 @@ class _UniformDirection(Multivariate):
             Number of coordinates of the vectors.
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the coordinates.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -92,13 +84,6 @@ class _VonMisesFisher(Multivariate):
         Mean direction of the distribution, a unit vector.
     kappa : float, optional
         Positive concentration about the mean direction.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, mu=None, kappa=1, seed=None) -> Any:
@@ -173,6 +158,7 @@ class _VonMisesFisher(Multivariate):
         return asarray(kappa * rest - self._constant(mu.size, kappa))
 
     @documented_as(logpdf)
+    @documented_as(Multivariate.rvs)
     def rvs(self, mu=None, kappa=1, size=1, random_state=None) -> ndarray:
         """Draw samples; the mean direction is read.
 
@@ -180,8 +166,6 @@ class _VonMisesFisher(Multivariate):
         ----------
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the coordinates.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -299,13 +283,6 @@ class _MultivariateHypergeometric(Multivariate):
         Number of items of each kind, along the last axis.
     n : array_like of int
         Number of items that are drawn.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, m, n, seed=None) -> Any:
@@ -407,6 +384,7 @@ class _MultivariateHypergeometric(Multivariate):
         return where(valid[..., None, None], matrix, math.nan)
 
     @documented_as(logpmf)
+    @documented_as(Multivariate.rvs)
     def rvs(self, m, n, size=None, random_state=None) -> ndarray:
         """Draw samples, one kind after the other.
 
@@ -414,8 +392,6 @@ class _MultivariateHypergeometric(Multivariate):
         ----------
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the kinds; by default that of the parameters.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -471,13 +447,6 @@ class _RandomTable(Multivariate):
     ----------
     row, col : array_like of int
         Sums of the rows and of the columns, which have one total.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, row, col, *, seed=None) -> Any:
@@ -562,6 +531,7 @@ class _RandomTable(Multivariate):
         row, col = self._margins(row, col)
         return row[:, None] * (col / sum(row))
 
+    @documented_as(Multivariate.rvs)
     def rvs(self, row, col, *, size=None, method=None, random_state=None) -> ndarray:
         """Draw tables, a row after the other.
 
@@ -573,8 +543,6 @@ class _RandomTable(Multivariate):
             Shape of the samples, before the axes of the tables.
         method : {None, 'boyett', 'patefield'}, optional
             Method that SciPy would use; here all mean one hypergeometric number for each element.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -612,13 +580,6 @@ class _DirichletMultinomial(Multivariate):
         Positive concentration parameters, along the last axis.
     n : array_like of int
         Number of trials of the distribution.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, alpha, n, seed=None) -> Any:
@@ -755,13 +716,6 @@ class _NormalInverseGamma(Multivariate):
         Positive number of observations that the mean is worth.
     a, b : array_like, optional
         Positive shape and scale of the variance's inverse gamma distribution.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, mu=0, lmbda=1, a=1, b=1, seed=None) -> Any:
@@ -825,6 +779,7 @@ class _NormalInverseGamma(Multivariate):
         )
 
     @documented_as(logpdf)
+    @documented_as(Multivariate.rvs)
     def rvs(self, mu=0, lmbda=1, a=1, b=1, size=None, random_state=None) -> tuple[ndarray, ndarray]:
         """Draw samples.
 
@@ -832,8 +787,6 @@ class _NormalInverseGamma(Multivariate):
         ----------
         size : int or tuple of int, optional
             Shape of the samples; by default that of the parameters.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
