@@ -262,6 +262,9 @@ def install() -> None:
         importlib.import_module(name)
     accept_host_arrays()
     gpunp.cuda.set_peer_access("warn")  # as CuPy takes operands of another device
+    # Private, and known to programs all the same.
+    for name in ("memory_pool", "pinned_memory_pool"):
+        setattr(gpunp, f"_default_{name}", getattr(gpunp, f"get_default_{name}")())
 
 
 def _core_name(name):

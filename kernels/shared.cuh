@@ -261,6 +261,8 @@ enum SegmentSource { SEGMENT_ONE, SEGMENT_VALUE, SEGMENT_MOMENT, SEGMENT_SQUARE,
 // How NaN and equal elements are ordered: NaN is the greatest and the last of the greatest elements is taken, as by a
 // stable sort; or NaN is the extreme in both directions and the first one is taken.
 enum SegmentOrder { SEGMENT_SORTED, SEGMENT_FIRST };
+// Words of a warp in which lanes of one label meet (segments.cu), and labels of a block that combines (segments_finish.cu).
+enum { SEGMENT_SLOTS = 256, SEGMENT_BINS = 8 };
 // An element's coordinate is (its index / step) % length.
 typedef struct {
     i64 size, labels, length, step;

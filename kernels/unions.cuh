@@ -31,8 +31,9 @@ template <class P> GNP_FN P root_of_halved(P *parents, P i)
     return at;
 }
 
-// The greater root gets the lesser one as its parent; anew if another thread was faster.
-template <class P> static __device__ __noinline__ void join(P *parents, P a, P b)
+// The greater root gets the lesser one as its parent; anew if another thread was faster. Where the parents are known to lie in
+// shared memory, code within the caller reads them as such.
+template <class P> GNP_FN void join_here(P *parents, P a, P b)
 {
 #pragma unroll 1
     while (true) {
@@ -49,6 +50,10 @@ template <class P> static __device__ __noinline__ void join(P *parents, P a, P b
         a = before;
         b = low;
     }
+}
+template <class P> static __device__ __noinline__ void join(P *parents, P a, P b)
+{
+    join_here(parents, a, b);
 }
 
 // The parent of element i becomes its root. Nothing is halved here: such a write could come after another thread's root.

@@ -295,29 +295,8 @@ check_devices(Call *c)
             return -1;
         }
     }
-    const GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
-    const GnpArray *arrays[NOPERANDS] = {c->array[0], c->array[1], (GnpArray *)c->out};
-    for (int i = 0; i < NOPERANDS; i++) {
-        if (arrays[i] != NULL && arrays[i]->device_id != device->id) {
-            int allowed = gnp_peer_consent(arrays[i]->device_id, device->id);
-            if (allowed != 0) {
-                GNP_TRY(allowed);
-                continue;
-            }
-            PyErr_Format(PyExc_ValueError,
-                         "%s: an operand is on device %d while the current device is %d; enter "
-                         "`with cp.cuda.Device(%d):` or move the array",
-                         c->u->row->op.name, arrays[i]->device_id, device->id,
-                         arrays[i]->device_id);
-            return -1;
-        }
-    }
-    return 0;
-fail:
-    return -1;
+    GnpArray *const arrays[NOPERANDS] = {c->array[0], c->array[1], (GnpArray *)c->out};
+    return gnp_ufunc_check_devices(c->u->row, arrays, NOPERANDS);
 }
 
 /* Equal dtypes, the common case, need no promotion. */

@@ -135,11 +135,12 @@ add_device_array(GnpRandomParameters *p, GnpArray *a, GnpDtype dtype, const char
 }
 
 /* NumPy's arrays and scalars of complex numbers, dates, text and objects are rejected; a single
- * timedelta64 is accepted, as in NumPy. */
+ * timedelta64 is accepted where NumPy makes an integer of it: a number of seconds is a timedelta of
+ * Python. */
 static int
 refuse_kinds(PyObject *object)
 {
-    PyObject *dtype = NULL, *kind = NULL; /* owned */
+    PyObject *dtype = NULL, *kind = NULL, *item = NULL, *number = NULL; /* owned */
     int ret = -1;
     if (!gnp_is_numpy_array(object) && !gnp_is_numpy_scalar(object)) {
         return 0;
@@ -154,10 +155,16 @@ refuse_kinds(PyObject *object)
                      dtype);
         goto fail;
     }
+    if (letter == 'm') {
+        GNP_NEW(item, PyObject_CallMethod(object, "item", NULL));
+        GNP_NEW(number, PyNumber_Float(item));
+    }
     ret = 0;
 fail:
     Py_XDECREF(dtype);
     Py_XDECREF(kind);
+    Py_XDECREF(item);
+    Py_XDECREF(number);
     return ret;
 }
 

@@ -162,7 +162,7 @@ open_device(GnpDevice *device, int id, const char **call)
         code = gnp_cu->cuDeviceTotalMem_v2(&device->total_bytes, device->handle);
     }
     if (code == 0) {
-        if (!device->emulated) {
+        if (!device->prefers_short) {
             gnp_prewarm(device->cc_major * 10 + device->cc_minor);
         }
         *call = "cuDevicePrimaryCtxRetain";

@@ -3,7 +3,7 @@
  * Launches return before their work is done, so a program that never synchronises would not learn
  * of a fault. When Python ends, each device is queried, and is given some time to finish. The
  * message goes to stderr, and the exit status becomes 1 unless the program has set one. Threads
- * that compile ahead end here too. */
+ * that compile ahead or load NVRTC end here too. */
 #include "rt/internal.h"
 
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static PyObject *
 report_faults(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
 {
     if (!gnp_forked) {
-        GNP_NOGIL(gnp_workers_close());
+        GNP_NOGIL(gnp_workers_close(); gnp_prewarm_wait());
     }
     int64_t end = gnp_wait_clock() + (gnp_wait_was_left() ? 0 : PATIENCE_NS);
     CUresult code = 0;

@@ -290,6 +290,10 @@ int gnp_is_own_header(const char *name);
  * unknown files, because the user gives search paths or "quoted" names. */
 typedef enum { GNP_INCLUDES_OURS, GNP_INCLUDES_TOOLKIT, GNP_INCLUDES_UNKNOWN } GnpIncludes;
 GnpIncludes gnp_includes_of(const char *source, const char *const *options, int noptions);
+/* An option as it is passed on where C++17 is needed, as by our headers and the toolkit's of CUDA
+ * 13: an older -std= becomes that, which programs ask for that were written for CUDA 11 (module.c).
+ */
+const char *gnp_current_dialect(const char *option);
 
 /* module.c. These raise what a compilation or the driver's loader said; -1. */
 int gnp_raise_compile_error(const GnpCompiled *compiled);
@@ -357,5 +361,7 @@ int gnp_lzma(const void *in, size_t bytes, void *out, size_t out_bytes);
 void gnp_workers_close(void);
 /* Opens NVRTC in the background, once per process (prewarm.c), for a GPU of that architecture. */
 void gnp_prewarm(int cc);
+/* Until that thread has ended, before NVRTC is unloaded. Called without the GIL. */
+void gnp_prewarm_wait(void);
 
 #endif

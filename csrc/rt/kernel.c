@@ -62,7 +62,7 @@ const char *const gnp_kernel_options[GNP_KERNEL_OPTIONS] = {"--minimal", "--fmad
 enum { OWN_OPTIONS = 3 }; /* beside those of the user and of the toolkit */
 
 /* Our options and the user's; their number. User code may use FMA, as nvcc would by default. Its
- * own -std wins. */
+ * own -std wins, of C++17 or later. */
 static int
 gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
 {
@@ -72,7 +72,7 @@ gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
     toolkit = entry->toolkit;
     list[n++] = "--minimal"; /* the first, so that compile_user can leave it out */
     for (int i = 0; i < user->noptions; i++) {
-        list[n++] = user->options[i];
+        list[n++] = gnp_current_dialect(user->options[i]);
         names_standard |= strstr(user->options[i], "-std") != NULL;
     }
     for (int i = 0; i < ntoolkit; i++) {

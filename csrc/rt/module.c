@@ -231,14 +231,12 @@ with_cupy_headers(const char *source, const char *file_name, const char **option
     return text.text;
 }
 
-/* An option as it is passed on. The toolkit's headers of CUDA 13 refuse C++14 and older, which
- * programs ask for that were written with those of CUDA 11. */
-static const char *
-current_dialect(const char *option, GnpIncludes includes)
+const char *
+gnp_current_dialect(const char *option)
 {
     static const char *const old[] = {"c++03", "c++11", "c++14"};
     const char *name = option + (strncmp(option, "--", 2) == 0);
-    if (includes == GNP_INCLUDES_OURS || strncmp(name, "-std=", 5) != 0) {
+    if (strncmp(name, "-std=", 5) != 0) {
         return option;
     }
     for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
@@ -264,8 +262,8 @@ gnp_module_compile(GnpDevice *device, const GnpModuleSource *source)
         return NULL;
     }
     for (int i = 0; i < noptions + nmore; i++) {
-        all[i] =
-            i < noptions ? current_dialect(source->options[i], includes) : toolkit[i - noptions];
+        all[i] = i < noptions ? source->options[i] : toolkit[i - noptions];
+        all[i] = includes != GNP_INCLUDES_OURS ? gnp_current_dialect(all[i]) : all[i];
     }
     int n = noptions + nmore;
     char *extended = with_cupy_headers(source->text, source->file_name, all, &n); /* owned */

@@ -12,6 +12,7 @@
 
 static pthread_t worker; /* written once, by the thread that starts it */
 static int the_cc;       /* the same */
+static int is_unjoined;  /* atomic: the thread runs, or has ended and nobody has waited for it */
 
 static void
 compile_nothing(const GnpNvrtc *nvrtc)
@@ -25,28 +26,35 @@ compile_nothing(const GnpNvrtc *nvrtc)
     }
 }
 
+/* What NVRTC registers for the end of the process is run before what was registered earlier, so a
+ * wait registered before NVRTC was loaded would come too late. This one is for programs that end
+ * without the end of the interpreter. */
 static void *
 run(void *unused)
 {
     const GnpNvrtc *nvrtc = gnp_cuda_nvrtc();
+    (void)atexit(gnp_prewarm_wait);
     if (nvrtc != NULL && !gnp_pack_has(the_cc) && gnp_cache_is_empty()) {
         compile_nothing(nvrtc);
     }
     return unused;
 }
 
-/* A process that ends at once must not unload NVRTC while the thread uses it. */
-static void
-wait_at_exit(void)
+/* A process that ends at once must not unload NVRTC while the thread uses it. A child of fork() has
+ * no such thread. */
+void
+gnp_prewarm_wait(void)
 {
-    (void)pthread_join(worker, NULL);
+    if (!gnp_forked && __atomic_exchange_n(&is_unjoined, 0, __ATOMIC_ACQ_REL)) {
+        (void)pthread_join(worker, NULL);
+    }
 }
 
 static void
 start(void)
 {
     if (pthread_create(&worker, NULL, run, NULL) == 0) {
-        (void)atexit(wait_at_exit);
+        __atomic_store_n(&is_unjoined, 1, __ATOMIC_RELEASE);
     }
 }
 

@@ -1,16 +1,17 @@
 /* _C.label_components and _C.label_numbers: connected components of an image of flags.
  * gpunp.scipy.ndimage checks the arguments. Union-find on the device (Jaiganesh and Burtscher,
- * "A High-Performance Connected Components Implementation for GPUs", 2018). Python counts the
- * flagged roots between the two functions, by which roots get ascending numbers, as in SciPy. */
+ * "A High-Performance Connected Components Implementation for GPUs", 2018). Python adds the counts
+ * of roots between the two functions, by which roots get ascending numbers, as in SciPy. */
 #include "sci/sci_internal.h"
 
 #include <string.h>
 
-enum { BLOCK = 256, SIDE = 32 }; /* SIDE: of a tile of the kernel */
+/* As in the kernel: the side of a tile, which a warp has; elements of a thread; and of a word. */
+enum { BLOCK = 256, SIDE = 32, EACH = 4, WORD = 32 };
 
 /* One call; the arrays that a function does not have stay NULL. */
 typedef struct {
-    GnpArray *in, *structure, *parents, *roots, *numbers, *out; /* owned or NULL */
+    GnpArray *in, *structure, *parents, *roots, *counts, *out; /* owned or NULL */
     GnpImage image;
     int along;
 } Labels;
@@ -22,14 +23,15 @@ static int64_t
 blocks_of(const Labels *l, int step)
 {
     int64_t threads = l->image.size;
-    if (l->in != NULL && l->in->ndim == 2 && step <= LABEL_JOIN) {
+    if (step >= LABEL_ROOTS) {
+        threads = gnp_ceil_div(threads, (int64_t)EACH);
+    }
+    else if (l->in->ndim == 2) {
         const int64_t height = l->image.shape[0], width = l->image.shape[1];
         const int64_t down = gnp_ceil_div(height, (int64_t)SIDE),
                       across = gnp_ceil_div(width, (int64_t)SIDE);
-        if (step == LABEL_START) {
-            return down * across;
-        }
-        threads = down * width + (across > 1 ? 2 * across * height : 0);
+        threads =
+            step == LABEL_START ? down * across * 32 : (down - 1) * width + (across - 1) * height;
     }
     return gnp_ceil_div(threads, (int64_t)BLOCK);
 }
@@ -40,8 +42,9 @@ static int
 launch(const Labels *l, int step)
 {
     GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
+    const int64_t blocks = blocks_of(l, step);
+    if (device == NULL || blocks == 0) { /* a single tile meets no other */
+        return device == NULL ? -1 : 0;
     }
     GnpSpec_label spec = {
         GNP_SPEC(label),
@@ -57,7 +60,7 @@ launch(const Labels *l, int step)
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
-    GnpArray *const arrays[] = {l->in, l->structure, l->parents, l->roots, l->numbers, l->out};
+    GnpArray *const arrays[] = {l->in, l->structure, l->parents, l->roots, l->counts, l->out};
     CUdeviceptr data[6];
     void *args[7];
     for (int i = 0; i < 6; i++) {
@@ -69,7 +72,7 @@ launch(const Labels *l, int step)
     }
     /* The image last, by value, as the kernel declares it. */
     args[6] = (void *)&l->image;
-    return gnp_launch_blocks(kernel, blocks_of(l, step), BLOCK, stream, args);
+    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -98,6 +101,15 @@ is_of_parents(const GnpArray *parents, const GnpArray *a)
            parents->size == a->size;
 }
 
+/* A bit for each element, and a sum for each word of them. */
+static int
+are_of_roots(const GnpArray *parents, const GnpArray *roots, const GnpArray *counts)
+{
+    const int64_t words = gnp_ceil_div(parents->size, (int64_t)WORD);
+    return roots->dtype == GNP_U32 && roots->size == words && counts->dtype == parents->dtype &&
+           counts->size == words;
+}
+
 /* The structure has three places along each axis, as SciPy requires. */
 static int
 check_components(Labels *l)
@@ -109,8 +121,7 @@ check_components(Labels *l)
     }
     if (nd < 1 || nd > FOOTPRINT_AXES || l->in->dtype != GNP_BOOL ||
         l->structure->dtype != GNP_BOOL || l->structure->size != places ||
-        !is_of_parents(l->parents, l->in) || l->roots->dtype != GNP_BOOL ||
-        l->roots->size != l->in->size) {
+        !is_of_parents(l->parents, l->in) || !are_of_roots(l->parents, l->roots, l->counts)) {
         PyErr_SetString(PyExc_ValueError, "label: shapes and types of the arrays");
         return -1;
     }
@@ -123,7 +134,7 @@ check_components(Labels *l)
 static PyObject *
 finish(Labels *l, PyObject *ret)
 {
-    GnpArray *const arrays[] = {l->in, l->structure, l->parents, l->roots, l->numbers, l->out};
+    GnpArray *const arrays[] = {l->in, l->structure, l->parents, l->roots, l->counts, l->out};
     for (int i = 0; i < 6; i++) {
         Py_XDECREF((PyObject *)arrays[i]);
     }
@@ -132,10 +143,11 @@ finish(Labels *l, PyObject *ret)
 
 PyDoc_STRVAR(
     label_components_doc,
-    "label_components($module, flags, structure, along, parents, roots, /)\n--\n\n"
+    "label_components($module, flags, structure, along, parents, roots, counts, /)\n--\n\n"
     "Write into parents the index of the first element of each element's component, -1 for\n"
-    "background, and into roots whether an element is the first one. `along` says whether\n"
-    "the structure joins neighbours along the last axis.");
+    "background; into roots, a bit for each element, whether it is the first one; and into counts\n"
+    "how many are in each word of 32 bits. `along` says whether the structure joins neighbours\n"
+    "along the last axis.");
 
 /* For gnp_ahead_begin. */
 static void
@@ -152,8 +164,8 @@ label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
 {
     Labels l = {.in = NULL};
     PyObject *ret = NULL;
-    if (nargs != 5) {
-        PyErr_SetString(PyExc_TypeError, "label_components takes five arguments");
+    if (nargs != 6) {
+        PyErr_SetString(PyExc_TypeError, "label_components takes six arguments");
         return NULL;
     }
     GNP_NEW(l.in, take_array(args[0]));
@@ -161,6 +173,7 @@ label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
     GNP_TRY(l.along = PyObject_IsTrue(args[2]));
     GNP_NEW(l.parents, take_array(args[3]));
     GNP_NEW(l.roots, take_array(args[4]));
+    GNP_NEW(l.counts, take_array(args[5]));
     GNP_TRY(check_components(&l));
     /* A union-find on the device: each element begins with the first one of its run as its parent,
      * neighbours are joined, then every element looks up its root. An empty image has no steps. */
@@ -173,30 +186,33 @@ label_components(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
     GNP_TRY(status);
     GNP_TRY(gnp_write_back(l.parents, args[3]));
     GNP_TRY(gnp_write_back(l.roots, args[4]));
+    GNP_TRY(gnp_write_back(l.counts, args[5]));
     ret = Py_NewRef(Py_None);
 fail:
     return finish(&l, ret);
 }
 
-PyDoc_STRVAR(label_numbers_doc,
-             "label_numbers($module, parents, numbers, out, /)\n--\n\n"
-             "Write into out the number of each element's parent, 0 for background.");
+PyDoc_STRVAR(
+    label_numbers_doc,
+    "label_numbers($module, parents, roots, counts, out, /)\n--\n\n"
+    "Write into out the number of each element's parent, 0 for background. `counts` are the\n"
+    "roots up to the end of each word.");
 
-/* `numbers` has the number of each root at the root's index. */
+/* Roots are numbered in ascending order: those before a word, and those before it in the word. */
 static PyObject *
 label_numbers(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     Labels l = {.in = NULL};
     PyObject *ret = NULL;
-    if (nargs != 3) {
-        PyErr_SetString(PyExc_TypeError, "label_numbers takes three arguments");
+    if (nargs != 4) {
+        PyErr_SetString(PyExc_TypeError, "label_numbers takes four arguments");
         return NULL;
     }
     GNP_NEW(l.parents, take_array(args[0]));
-    GNP_NEW(l.numbers, take_array(args[1]));
-    GNP_NEW(l.out, take_array(args[2]));
-    if (!is_of_parents(l.parents, l.out) || l.numbers->dtype != l.parents->dtype ||
-        l.numbers->size != l.parents->size) {
+    GNP_NEW(l.roots, take_array(args[1]));
+    GNP_NEW(l.counts, take_array(args[2]));
+    GNP_NEW(l.out, take_array(args[3]));
+    if (!is_of_parents(l.parents, l.out) || !are_of_roots(l.parents, l.roots, l.counts)) {
         PyErr_SetString(PyExc_ValueError, "label: shapes and types of the arrays");
         goto fail;
     }
@@ -204,8 +220,8 @@ label_numbers(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     if (l.image.size > 0) {
         GNP_TRY(launch(&l, LABEL_NUMBERS));
     }
-    GNP_TRY(gnp_write_back(l.out, args[2]));
-    ret = Py_NewRef(args[2]);
+    GNP_TRY(gnp_write_back(l.out, args[3]));
+    ret = Py_NewRef(args[3]);
 fail:
     return finish(&l, ret);
 }

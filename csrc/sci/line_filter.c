@@ -38,7 +38,7 @@ lines_of_block(const GnpLines *l, int ordered, int outputs)
 
 /* Integer results cut off fractions, so a last bit decides; ORDERED then adds in SciPy's order.
  * The numbers of outputs shrink with the element's size, as registers and shared memory are
- * fixed. */
+ * fixed; in a block of a single line they are odd, for the banks of shared memory. */
 static GnpSpec_line_filter
 choose(const Filter *f)
 {
@@ -56,9 +56,7 @@ choose(const Filter *f)
                                  .OPERATION = f->operation,
                                  .LINES = lines,
                                  .ALONG = f->lines.step == 1,
-                                 .OUT = bytes <= 4   ? 16
-                                        : bytes == 8 ? 8
-                                                     : 4,
+                                 .OUT = f->lines.step == 1 && lines == 1 ? outputs - 1 : outputs,
                                  .CHUNK = ordered      ? MOST_ORDERED
                                           : bytes <= 8 ? CHUNK
                                                        : CHUNK / 2,

@@ -1,12 +1,14 @@
-/* _C.segments, _C.segment_keys and _C.segments_sorted: sums and extremes of the elements of each
- * label. Few labels have accumulators in shared memory, many are sorted first; no order depends on
- * the run. gpunp.scipy.ndimage checks the arguments. Three functions: `segments` for few labels,
- * `segment_keys` and `segments_sorted` for many, between which Python sorts. Atomic additions
+/* _C.segments, _C.segment_index, _C.segment_keys and _C.segments_sorted: sums and extremes of the
+ * elements of each label. Few labels have accumulators in shared memory, many are sorted first; no order depends on
+ * the run. gpunp.scipy.ndimage checks the arguments. `segment_index` makes the table of labels,
+ * `segments` is for few, `segment_keys` and `segments_sorted` for many, between which Python sorts.
+ * Atomic additions
  * are avoided on purpose: their order, and so the rounding of sums, would change from run to
  * run. */
 #include "sci/sci_internal.h"
 
-enum { KEYS_BLOCK = 256, FINISH_BLOCK = 256, SORTED_BLOCK = 256, UNROLL = 2, SPARE_BYTES = 2048 };
+enum { KEYS_BLOCK = 256, INDEX_BLOCK = 256, FINISH_BLOCK = 256, SORTED_BLOCK = 256, SPARE_BYTES = 2048 };
+enum { MOST_INDEX = 4096 }; /* each block of segments_index reads all */
 enum { VALUES, LABELS, TABLE, CENTRES, OUT, AT, ORDER, STARTS, ARRAYS };
 
 /* One call; a place of `array` is NULL where the function has no such argument. */
@@ -207,6 +209,13 @@ find_width(const Task *t)
     return width;
 }
 
+/* Shared memory of a block: accumulators, and the words in which lanes of one label meet. */
+static int64_t
+shared_bytes(int block, int64_t labels, int64_t bytes)
+{
+    return block / 32 * (labels * bytes + SEGMENT_SLOTS * (int64_t)sizeof(uint32_t));
+}
+
 /* Threads of a block whose warps have all labels in shared memory; 0: there are too many. Two
  * blocks per multiprocessor hide each other's latency, so half the shared memory is the limit
  * for all but the smallest block. */
@@ -214,7 +223,7 @@ static int
 find_block(int64_t labels, int64_t bytes, int64_t most)
 {
     for (int block = 256; block >= 64; block /= 2) {
-        if (block / 32 * labels * bytes <= (block == 64 ? most : most / 2)) {
+        if (shared_bytes(block, labels, bytes) <= (block == 64 ? most : most / 2)) {
             return block;
         }
     }
@@ -229,10 +238,10 @@ launch_shared(const Task *t, int block, int64_t bytes, int64_t most, GnpDevice *
 {
     int ret = -1;
     GnpArray *partial = NULL; /* owned */
-    const int64_t labels = t->shape.labels, shared = block / 32 * labels * bytes;
+    const int64_t labels = t->shape.labels, shared = shared_bytes(block, labels, bytes);
     const int width = find_width(t);
     /* No more blocks than there is work for. */
-    const int64_t chunks = gnp_ceil_div(t->shape.size, (int64_t)block * width * UNROLL);
+    const int64_t chunks = gnp_ceil_div(t->shape.size, (int64_t)block * width);
     const int64_t fit = most / (shared + 1), resident = fit > 2048 / block ? 2048 / block : fit;
     /* One at least: a block may take all the shared memory there is. */
     const int64_t at_once = device->sm_count * (resident < 1 ? 1 : resident);
@@ -254,7 +263,7 @@ launch_shared(const Task *t, int block, int64_t bytes, int64_t most, GnpDevice *
     const unsigned grid[3] = {(unsigned)rows, 1, 1}, threads[3] = {(unsigned)block, 1, 1};
     GNP_TRY(gnp_launch(first, grid, threads, (unsigned)shared, stream, args));
     void *ends[] = {&partial->data, &data[OUT], &data[AT], (void *)&rows, (void *)&labels};
-    GNP_TRY(gnp_launch_blocks(last, gnp_ceil_div(labels, (int64_t)32), FINISH_BLOCK, stream, ends));
+    GNP_TRY(gnp_launch_blocks(last, gnp_ceil_div(labels, (int64_t)SEGMENT_BINS), FINISH_BLOCK, stream, ends));
     ret = 0;
 fail:
     Py_XDECREF((PyObject *)partial);
@@ -298,6 +307,49 @@ segments(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
         GNP_TRY(gnp_write_back(t.array[AT], args[AT]));
     }
     ret = PyBool_FromLong(block > 0);
+fail:
+    return finish(&t, ret);
+}
+
+PyDoc_STRVAR(segment_index_doc,
+             "segment_index($module, index, table, places, /)\n--\n\n"
+             "Write into table the index in ascending order, and into places where each of its\n"
+             "numbers is there. False: the index is too long.");
+
+/* One launch, where sorting and searching would be two and more. */
+static PyObject *
+segment_index(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    Task t = {.array = {NULL}};
+    PyObject *ret = NULL;
+    if (nargs != 3) {
+        PyErr_SetString(PyExc_TypeError, "segment_index takes three arguments");
+        return NULL;
+    }
+    GNP_TRY(take_array(args[0], &t.array[LABELS]));
+    GNP_TRY(take_array(args[1], &t.array[TABLE]));
+    GNP_TRY(take_array(args[2], &t.array[AT]));
+    GNP_TRY(check_table(&t));
+    t.shape.size = t.array[LABELS]->size;
+    if (t.array[TABLE]->size != t.shape.size || !has(t.array[AT], t.shape.size, GNP_I64)) {
+        PyErr_SetString(PyExc_ValueError, "segment_index: a table and int64 places of its shape");
+        goto fail;
+    }
+    if (t.shape.size <= MOST_INDEX) {
+        GnpDevice *device;
+        GnpKernel *kernel;
+        GNP_NEW(device, gnp_device_current());
+        GNP_NEW(kernel, find_kernel(&t, GNP_KERNEL_segments_index, 1, INDEX_BLOCK, device));
+        CUstream stream = gnp_stream_current(device);
+        CUdeviceptr data[ARRAYS];
+        record(&t, stream, data);
+        void *values[] = {&data[LABELS], &data[TABLE], &data[AT], &t.shape.size};
+        GNP_TRY(gnp_launch_blocks(kernel, gnp_ceil_div(t.shape.size, (int64_t)INDEX_BLOCK),
+                                  INDEX_BLOCK, stream, values));
+        GNP_TRY(gnp_write_back(t.array[TABLE], args[1]));
+        GNP_TRY(gnp_write_back(t.array[AT], args[2]));
+    }
+    ret = PyBool_FromLong(t.shape.size <= MOST_INDEX);
 fail:
     return finish(&t, ret);
 }
@@ -400,6 +452,7 @@ fail:
 
 static PyMethodDef functions[] = {
     {"segments", (PyCFunction)(void (*)(void))segments, METH_FASTCALL, segments_doc},
+    {"segment_index", (PyCFunction)(void (*)(void))segment_index, METH_FASTCALL, segment_index_doc},
     {"segment_keys", (PyCFunction)(void (*)(void))segment_keys, METH_FASTCALL, segment_keys_doc},
     {"segments_sorted", (PyCFunction)(void (*)(void))segments_sorted, METH_FASTCALL,
      segments_sorted_doc},

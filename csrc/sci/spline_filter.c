@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { LANES = 32, WARPS = 2048, LEAST_CHUNKS = 4 };
+enum { LANES = 32, WARPS = 3072, LEAST_CHUNKS = 4 };
 
 typedef struct {
     GnpArray *in, *out; /* owned */
@@ -45,7 +45,7 @@ halo_of(const GnpSpline *s, int is_single)
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
-/* The number of warps wanted, 2048, occupies the device; a line's parts overlap by the halo, so
+/* The number of warps wanted, 3072, occupies the device; a line's parts overlap by the halo, so
  * a part has at least LEAST_CHUNKS chunks to keep that share small. */
 static int
 launch(Filter *f)
@@ -64,7 +64,7 @@ launch(Filter *f)
         .ALONG = s->lines.step == 1,
         .POLES = poles,
         .HALO = halo_of(s, f->loop == GNP_F32 || f->loop == GNP_C64),
-        .CHUNK = f->loop == GNP_C128 ? 32 : 64,
+        .CHUNK = 32,
     };
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {

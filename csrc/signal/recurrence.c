@@ -26,6 +26,7 @@ typedef struct {
     GnpSections sections;
     const double *tables; /* of gnp_sections_tables */
     int64_t lines, length, step;
+    int backwards;
 } Recurrence;
 
 /* How rows are cut: `parts` times `each` samples per thread, `block` threads per tile, and how
@@ -50,7 +51,8 @@ static int64_t
 shared_bytes(const Recurrence *r, const Plan *p)
 {
     const int64_t row = (gnp_sections_state(&r->sections) | 1) * gnp_dtypes[state_dtype(r)].bytes;
-    return (int64_t)p->block * (p->each + 1) * gnp_itemsize(r->out) + (p->block + 67) * row;
+    const int64_t samples = (int64_t)p->each * gnp_itemsize(r->out) + 16;
+    return p->block * samples + (p->block + 32 + 2) * row;
 }
 
 /* Few rows have to be cut into tiles to occupy the device; many rows are a block each, without
@@ -78,7 +80,7 @@ plan_tiles(const Recurrence *r, const GnpDevice *device, Plan *p)
     p->first = (p->each == 32 ? 2 : p->each == 16 ? 1 : 0) + (p->parts == MOST_PARTS ? 2 : 0);
     p->tiles = gnp_ceil_div(r->length, (int64_t)p->block * p->each * p->parts);
     p->passing = p->tiles > 1 && r->lines < few;
-    p->levels = p->lane + (!p->passing ? 5 : p->tiles <= FAN ? 10 : 15);
+    p->levels = p->lane + (!p->passing ? 5 + (p->tiles > 1) : p->tiles <= FAN ? 10 : 15);
 }
 
 /* Whether the powers up to those over a lane's samples times 32 can be used; chooses the chain
@@ -86,7 +88,7 @@ plan_tiles(const Recurrence *r, const GnpDevice *device, Plan *p)
 static int
 settle(Plan *p, const double *sizes)
 {
-    const int in_tile = p->lane + 5 + p->passing;
+    const int in_tile = p->lane + 5 + (p->tiles > 1);
     for (int e = 0; e < in_tile; e++) {
         /* Negated, so that NaN counts as too large. */
         if (!(sizes[p->first + e] <= MOST_IN_TILE)) {
@@ -129,6 +131,7 @@ spec_of(const Recurrence *r, const Plan *p)
                                 .EACH = p->each,
                                 .PARTS = p->parts,
                                 .PASSING = p->passing,
+                                .BACKWARDS = r->backwards,
                                 .BLOCK = p->block};
 }
 
@@ -169,6 +172,15 @@ fail:
     return NULL;
 }
 
+/* Where the basis lies behind the coefficients: an even number, since two numbers are read at a
+ * time. */
+static size_t
+basis_at(const GnpSections *s)
+{
+    const size_t factors = (size_t)gnp_sections_factors(s) * (1 + (size_t)s->is_complex);
+    return factors + factors % 2;
+}
+
 /* The board, where tiles post their states, is released after queueing. */
 static int
 launch_tiles(Recurrence *r, const Plan *p, GnpDevice *device, CUdeviceptr tables, CUstream stream)
@@ -185,10 +197,8 @@ launch_tiles(Recurrence *r, const Plan *p, GnpDevice *device, CUdeviceptr tables
     CUdeviceptr start = r->start != NULL ? r->start->data : 0;
     CUdeviceptr end = r->end != NULL ? r->end->data : 0;
     CUdeviceptr posted = board != NULL ? board->ptr : 0;
-    const int parts = 1 + r->sections.is_complex;
     /* The basis lies behind the coefficients in the same block. */
-    CUdeviceptr basis =
-        tables + sizeof(double) * (size_t)(gnp_sections_factors(&r->sections) * parts);
+    CUdeviceptr basis = tables + sizeof(double) * basis_at(&r->sections);
     uint32_t tiles = (uint32_t)p->tiles, chained = (uint32_t)p->chained;
     void *args[] = {&r->out->data, &r->in->data, &tables,    &basis, &start,
                     &end,          &posted,      &r->length, &tiles, &chained};
@@ -210,10 +220,11 @@ upload(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
     const size_t factors = (size_t)gnp_sections_factors(s) * parts, power = state * state * parts;
     const size_t basis = p != NULL ? power + state * parts : 0;
     const size_t powers = p != NULL ? (size_t)p->levels * power : 0;
+    const size_t first = basis_at(s);
     /* One block, as one copy is faster than three. */
-    const size_t bytes = (factors + basis + powers) * sizeof(double);
+    const size_t bytes = (first + basis + powers) * sizeof(double);
     GnpBlock *block = NULL;             /* owned */
-    double *host = PyMem_Malloc(bytes); /* owned */
+    double *host = PyMem_Calloc(1, bytes); /* owned */
     if (host == NULL) {
         PyErr_NoMemory();
         return NULL;
@@ -221,8 +232,8 @@ upload(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
     memcpy(host, s->factors, factors * sizeof *host);
     if (p != NULL) {
         const double *from = r->tables + GNP_POWERS;
-        memcpy(host + factors, from, basis * sizeof *host);
-        memcpy(host + factors + basis, from + basis + (size_t)p->first * power,
+        memcpy(host + first, from, basis * sizeof *host);
+        memcpy(host + first + basis, from + basis + (size_t)p->first * power,
                powers * sizeof *host);
     }
     block = gnp_block_new(device, bytes, stream);
@@ -370,17 +381,18 @@ ops_recurrence_tables(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssi
 
 PyDoc_STRVAR(recurrence_doc,
              "recurrence($module, a, out, coefficients, sections, order, tables, axis, start, end, "
-             "/)\n--\n\n"
+             "backwards, /)\n--\n\n"
              "Write into out the lines of a along an axis after sections of transposed direct\n"
              "form II, whose coefficients are bytes of float64 or complex128; start and end are\n"
-             "the states of each line, or None.");
+             "the states of each line, or None. Backwards a line begins with its last sample; out\n"
+             "may be a.");
 
 static PyObject *
 ops_recurrence(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     Recurrence r = {.in = NULL};
     PyObject *ret = NULL; /* returned */
-    if (nargs != 9 || !gnp_array_check(args[0]) || !gnp_array_check(args[1])) {
+    if (nargs != 10 || !gnp_array_check(args[0]) || !gnp_array_check(args[1])) {
         PyErr_SetString(PyExc_TypeError, "recurrence takes arrays, bytes and numbers");
         return NULL;
     }
@@ -391,6 +403,7 @@ ops_recurrence(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     GNP_TRY(take_lines(&r, args[6]));
     GNP_TRY(take_states(args[7], &r, &r.start));
     GNP_TRY(take_states(args[8], &r, &r.end));
+    GNP_TRY((r.backwards = PyObject_IsTrue(args[9])));
     if (r.in->size > 0) {
         GNP_TRY(run(&r));
     }

@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* The numbers of a thread's outputs are odd: see the kernel. */
-enum { BLOCK = 256, MOST_OUT = 11, MOST_WIDE_OUT = 7, FEW_OUT = 5, SHARED_BYTES = 32 * 1024 };
+enum { BLOCK = 256, MOST_OUT = 11, MOST_WIDE_OUT = 7, FEW_OUT = 5, SHARED_BYTES = 32 * 1024,
+       MOST_PRODUCTS = 264 };
 
 static const char *const rules[] = {"constant", "edge", "wrap",          "reflect",    "symmetric",
                                     "smooth",   "line", "antisymmetric", "antireflect"};
@@ -69,7 +70,21 @@ plan(Resampling *r)
             break;
         }
     }
+    /* Whole warps without work would only wait. */
+    r->block = (int)gnp_ceil_div(p->groups * p->lanes, 32) * 32;
     p->blocks = gnp_ceil_div(p->outputs, p->groups * p->up * r->outputs_of_thread) * p->chunks;
+}
+
+/* Taps of a phase that a thread's outputs meet at the same elements, at most; 0: too many for
+ * code without loops. */
+static int
+taps_of_phase(const Resampling *r)
+{
+    const int is_complex = gnp_dtypes[r->out->dtype].cls == 'c';
+    const int products = is_complex + is_complex * (gnp_dtypes[r->factors->dtype].cls == 'c') * 2;
+    const int64_t taps = gnp_ceil_div(r->p.taps, r->p.up * r->p.down);
+    const int64_t all = taps * r->outputs_of_thread * (1 + products);
+    return r->span > 0 && (taps == 1 || all <= MOST_PRODUCTS) ? (int)taps : 0;
 }
 
 /* The kernel's knobs are sizes of the plan, so equal plans share a kernel. */
@@ -81,8 +96,16 @@ launch(Resampling *r)
         return -1;
     }
     plan(r);
-    GnpSpec_upfirdn spec = {GNP_SPEC(upfirdn),      .S = r->in->dtype,           .A = r->out->dtype,
-                            .C = r->factors->dtype, .OUT = r->outputs_of_thread, .SPAN = r->span,
+    const int taps = taps_of_phase(r);
+    GnpSpec_upfirdn spec = {GNP_SPEC(upfirdn),
+                            .S = r->in->dtype,
+                            .A = r->out->dtype,
+                            .C = r->factors->dtype,
+                            .OUT = r->outputs_of_thread,
+                            .SPAN = r->span,
+                            .TAPS = taps,
+                            .UP = taps > 0 ? (int)r->p.up : 0,
+                            .DOWN = taps > 0 ? (int)r->p.down : 0,
                             .BLOCK = r->block};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {

@@ -20,13 +20,13 @@ check_i32(const GnpSparseCall *call, int first, int end)
     return 0;
 }
 
-/* Four launches in one stream; all loops are in the kernel, so nothing is read back. */
+/* Eight launches in one stream; all loops are in the kernel, so nothing is read back. */
 static PyObject *
 graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     /* The parents are flattened before the edges are joined, too: most edges have one root then. */
-    static const int steps[] = {GRAPH_START, GRAPH_ROOTS, GRAPH_LINK,
-                                GRAPH_ROOTS, GRAPH_JOIN,  GRAPH_ROOTS};
+    static const int steps[] = {GRAPH_START, GRAPH_ROOTS, GRAPH_LINK, GRAPH_ROOTS,
+                                GRAPH_LINK,  GRAPH_ROOTS, GRAPH_JOIN, GRAPH_ROOTS};
     GnpSparseCall call = {.name = "graph_join", .narrays = 4, .nnumbers = 2};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));

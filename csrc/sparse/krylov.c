@@ -63,34 +63,35 @@ krylov_turn(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
 
 /* ---- Gram-Schmidt ---------------------------------------------------------------------------- */
 
-/* A block leaves a sum for each row of the basis, so these are fewer blocks than above; their tiles
- * are smaller, so that a vector of 2**16 elements has that many. */
-enum { PROJECT_EACH = 2, PROJECT_LONG = 1 << 20, PROJECT_LONG_BLOCK = 512 };
+/* A block leaves a sum for each row of the basis, so these are fewer blocks than above, but large
+ * ones, so that enough loads are on their way; a vector of 2**16 elements has one for each of most
+ * multiprocessors. */
+enum { PROJECT_BLOCK = 512, PROJECT_LONG = 1 << 20 };
 
 enum { BASIS, VECTOR, REST, SUMS, MORE_SUMS, NUMBERS };
-
-/* Threads of a block. The basis of long vectors comes from memory: as their number of blocks is
- * limited, blocks are large, so that enough loads are on their way. */
-static int
-project_block(int64_t n)
-{
-    return n < PROJECT_LONG ? BLOCK : PROJECT_LONG_BLOCK;
-}
 
 static int64_t
 project_blocks_of(int64_t n)
 {
-    const int64_t tiles = gnp_ceil_div(n, (int64_t)project_block(n) * PROJECT_EACH);
+    const int64_t tiles = gnp_ceil_div(n, (int64_t)PROJECT_BLOCK);
     return tiles < KRYLOV_MOST_SUMS ? tiles : KRYLOV_MOST_SUMS;
 }
 
-/* Numbers: elements, rows, the first row of the first pass, the pass. Classical Gram-Schmidt,
- * twice: one pass loses orthogonality to rounding, a second one restores it. The number of rows is
- * limited by the kernel's shared memory. */
+/* The basis of long vectors comes from memory. The pass that reads it twice has small tiles: the
+ * rows of all tiles at work, 4 kilobytes each, stay in the cache. */
+static int
+project_each(int64_t n, int pass)
+{
+    return n >= PROJECT_LONG && pass != KRYLOV_AGAIN ? 2 : 1;
+}
+
+/* Numbers: elements, rows, the first row of the first pass, the pass, the slack. Classical
+ * Gram-Schmidt, twice: one pass loses orthogonality to rounding, a second one restores it. The
+ * number of rows is limited by the kernel's shared memory. */
 static PyObject *
 krylov_project(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "krylov_project", .narrays = 6, .nnumbers = 4};
+    GnpSparseCall call = {.name = "krylov_project", .narrays = 6, .nnumbers = 5};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     const int pass = (int)call.number[3];
@@ -101,12 +102,12 @@ krylov_project(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         PyErr_SetString(PyExc_ValueError, "krylov_project: too many rows");
         goto fail;
     }
-    const int block = project_block(call.number[0]);
     GnpSpec_krylov_project spec = {GNP_SPEC(krylov_project), .T = call.array[BASIS]->dtype,
-                                   .PASS = pass, .BLOCK = block};
+                                   .PASS = pass, .EACH = project_each(call.number[0], pass),
+                                   .BLOCK = PROJECT_BLOCK};
     const int64_t blocks = project_blocks_of(call.number[0]);
     call.number[3] = blocks;
-    status = gnp_sparse_launch(&call, &spec.head, blocks, block, NULL, NULL);
+    status = gnp_sparse_launch(&call, &spec.head, blocks, PROJECT_BLOCK, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
@@ -139,8 +140,8 @@ static PyMethodDef functions[] = {
     METHOD(krylov_advance, "Change solution and residual along a direction."),
     METHOD(krylov_turn, "Test the residual, and find the next direction."),
     {"krylov_project", (PyCFunction)(void (*)(void))krylov_project, METH_FASTCALL,
-     "krylov_project($module, basis, w, rest, sums, out, numbers, n, rows, first, step, /)\n--\n\n"
-     "Pass of Gram-Schmidt: write `w` less the parts of `sums`, and sums of blocks."},
+     "krylov_project($module, basis, w, rest, sums, out, numbers, n, rows, first, step, slack, /)\n"
+     "--\n\nPass of Gram-Schmidt: write `w` less the parts of `sums`, and sums of blocks."},
     {"krylov_put", (PyCFunction)(void (*)(void))krylov_put, METH_FASTCALL,
      "krylov_put($module, w, row, sums, length, n, /)\n--\n\nWrite a vector with length one."},
     {NULL, NULL, 0, NULL},

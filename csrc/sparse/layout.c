@@ -1,8 +1,8 @@
-/* _C.sparse_keys, sparse_begins, sparse_runs, sparse_arrange, sparse_rows, sparse_find: conversions
- * between coordinates and compressed rows, and selection of rows and elements. Keys are row and
- * column in one integer, so that sorting, searching and comparing handle one number.
- * gpunp.scipy.sparse sorts them between sparse_keys and sparse_runs. The callers hold the results
- * and check shapes. */
+/* _C.sparse_keys, sparse_begins, sparse_runs, sparse_arrange, sparse_rows, sparse_find,
+ * sparse_check: conversions between coordinates and compressed rows, selection of rows and
+ * elements, and whether arrays are those of a matrix. Keys are row and column in one integer, so
+ * that sorting, searching and comparing handle one number. gpunp.scipy.sparse sorts them between
+ * sparse_keys and sparse_runs. The callers hold the results and check shapes. */
 #include "sparse/sparse_internal.h"
 
 /* Several elements per thread hide the latency of the loads. */
@@ -141,6 +141,26 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+/* Numbers: elements, rows, columns. One launch and one read answer all that is asked of a matrix
+ * whose arrays come from the user. */
+static PyObject *
+sparse_check(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_check", .narrays = 3, .nnumbers = 3};
+    int status = -1;
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 3));
+    GnpSpec_sparse_check spec = {GNP_SPEC(sparse_check), .I = call.array[0]->dtype, .EACH = EACH,
+                                 .BLOCK = BLOCK};
+    const int64_t elements = call.number[0], begins = call.number[1] + 1;
+    status = gnp_sparse_launch(
+        &call, &spec.head,
+        gnp_ceil_div(elements > begins ? elements : begins, (int64_t)BLOCK * EACH), BLOCK, NULL,
+        NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
 #define METHOD(function, arguments, summary)                                                       \
     {#function, (PyCFunction)(void (*)(void))function, METH_FASTCALL,                              \
      #function "($module, " arguments ", /)\n--\n\n" summary}
@@ -161,6 +181,9 @@ static PyMethodDef functions[] = {
            "Copy m rows of n elements, row r from its place in `sources`."),
     METHOD(sparse_find, "begins, indices, rows, columns, out, n",
            "Write where n elements are stored, -1 for those that are not."),
+    METHOD(sparse_check, "begins, indices, counts, n, m, columns",
+           "Count what is out of bounds or out of order in a matrix of n elements in m rows, then\n"
+           "indices in a row that are less than, or equal to, the one before; then the last end."),
     {NULL, NULL, 0, NULL},
 };
 

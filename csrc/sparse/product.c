@@ -146,9 +146,11 @@ sparse_columns(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         .COLUMNS = columns,
         .BLOCK = BLOCK,
     };
-    call.nnumbers = 5;
+    /* Blocks of a strip, and the bounds of indices and begins, are parameters of the kernel. */
+    call.nnumbers = 6;
     call.number[3] = gnp_ceil_div(rows, (int64_t)BLOCK / lanes);
     call.number[4] = call.array[X]->size / width;
+    call.number[5] = (call.array[PLACES] != NULL ? call.array[PLACES] : call.array[DATA])->size;
     status = gnp_sparse_launch(&call, &spec.head,
                                call.number[3] * gnp_ceil_div(width, (int64_t)lanes * columns),
                                BLOCK, NULL, NULL);

@@ -159,6 +159,9 @@ int gnp_ufunc_cast_error(GnpUfunc *u, int is_output, int i, GnpDtype from, GnpDt
                          GnpCasting casting);
 int gnp_ufunc_bad_operand(GnpUfunc *u, PyObject *operand);
 int gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n);
+/* 0 where all arrays, some of which may be NULL, are on the current device or may be read and
+ * written from it. */
+int gnp_ufunc_check_devices(const GnpUfuncRow *row, GnpArray *const *arrays, int n);
 int gnp_ufunc_bad_out_shape(const GnpArray *out, int ndim, const int64_t *shape);
 
 /* ---- datetime64 and timedelta64 (datetime.c) ------------------------------------------------- */

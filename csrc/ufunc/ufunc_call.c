@@ -548,29 +548,7 @@ check_devices(Run *r)
     if (r->mask != NULL && gnp_array_bring(&r->mask) < 0) {
         return -1;
     }
-    int n = all_arrays(r, arrays);
-    const GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
-    for (int i = 0; i < n; i++) {
-        if (arrays[i] != NULL && arrays[i]->device_id != device->id) {
-            int allowed = gnp_peer_consent(arrays[i]->device_id, device->id);
-            if (allowed != 0) {
-                GNP_TRY(allowed);
-                continue;
-            }
-            PyErr_Format(PyExc_ValueError,
-                         "%s: an operand is on device %d while the current device is %d; enter "
-                         "`with cp.cuda.Device(%d):` or move the array",
-                         r->u->row->op.name, arrays[i]->device_id, device->id,
-                         arrays[i]->device_id);
-            return -1;
-        }
-    }
-    return 0;
-fail:
-    return -1;
+    return gnp_ufunc_check_devices(r->u->row, arrays, all_arrays(r, arrays));
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */

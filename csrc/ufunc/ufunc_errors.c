@@ -188,6 +188,33 @@ gnp_ufunc_bad_shapes(const GnpUfuncRow *row, GnpArray *const *arrays, int n)
     return -1;
 }
 
+/* Whether another device's memory may be used is the program's decision, see gnp_peer_consent. */
+int
+gnp_ufunc_check_devices(const GnpUfuncRow *row, GnpArray *const *arrays, int n)
+{
+    const GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        if (arrays[i] == NULL || arrays[i]->device_id == device->id) {
+            continue;
+        }
+        const int allowed = gnp_peer_consent(arrays[i]->device_id, device->id);
+        if (allowed < 0) {
+            return -1;
+        }
+        if (allowed == 0) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s: an operand is on device %d while the current device is %d; enter "
+                         "`with cp.cuda.Device(%d):` or move the array",
+                         row->op.name, arrays[i]->device_id, device->id, arrays[i]->device_id);
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* Outputs are not broadcast, as NumPy requires too. */
 int
 gnp_ufunc_bad_out_shape(const GnpArray *out, int ndim, const int64_t *shape)

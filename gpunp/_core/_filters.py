@@ -12,6 +12,7 @@ __all__ = [
     "line_filter",
     "nearest",
     "plane_lines",
+    "segment_index",
     "segment_keys",
     "segments",
     "segments_sorted",
@@ -30,6 +31,7 @@ label_numbers = _C.label_numbers
 line_filter = _C.line_filter
 nearest = _C.nearest
 plane_lines = _C.plane_lines
+segment_index = _C.segment_index
 segment_keys = _C.segment_keys
 segments = _C.segments
 segments_sorted = _C.segments_sorted

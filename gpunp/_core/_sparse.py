@@ -42,6 +42,7 @@ __all__ = [
     "MOST_ARRANGED",
     "sparse_arrange",
     "sparse_begins",
+    "sparse_check",
     "sparse_columns",
     "sparse_find",
     "sparse_keys",
@@ -95,6 +96,7 @@ lbfgs_finish = _C.lbfgs_finish
 lbfgs_products = _C.lbfgs_products
 sparse_arrange = _C.sparse_arrange
 sparse_begins = _C.sparse_begins
+sparse_check = _C.sparse_check
 sparse_columns = _C.sparse_columns
 sparse_find = _C.sparse_find
 sparse_keys = _C.sparse_keys

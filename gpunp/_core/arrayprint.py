@@ -16,6 +16,7 @@ from numpy import (
 
 from .._C import ndarray
 from ._convert import as_array
+from ._docstrings import documented_as
 
 __all__ = [
     "array2string",
@@ -141,6 +142,7 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None) -> st
     return array2string(a, max_line_width, precision, suppress_small, " ", "")
 
 
+@documented_as(array_str)
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None) -> str:
     """Return an array as `repr` shows it.
 
@@ -148,12 +150,6 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None) ->
     ----------
     arr : array_like
         Array to convert to text.
-    max_line_width : int, optional
-        Number of characters after which a line is broken.
-    precision : int, optional
-        Number of digits after the decimal point.
-    suppress_small : bool, optional
-        Write numbers that the precision rounds to zero as zero.
 
     Returns
     -------

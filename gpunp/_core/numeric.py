@@ -399,16 +399,26 @@ def moveaxis(a, source, destination) -> ndarray:
     (4, 5, 3)
     """
     a = as_array(a)
+    if type(source) is int and type(destination) is int:
+        return a.transpose(_moved_axes(a.ndim, (source,), (destination,)))
     source = normalize_axis_tuple(source, a.ndim, "source")
     destination = normalize_axis_tuple(destination, a.ndim, "destination")
+    return a.transpose(_moved_axes(a.ndim, source, destination))
+
+
+@functools.lru_cache(maxsize=512)
+def _moved_axes(ndim: int, source: tuple, destination: tuple) -> tuple[int, ...]:
+    """The axes in the order that `moveaxis` gives them."""
+    source = normalize_axis_tuple(source, ndim, "source")
+    destination = normalize_axis_tuple(destination, ndim, "destination")
     if len(source) != len(destination):
         raise ValueError(
             "`source` and `destination` arguments must have the same number of elements"
         )
-    order = [n for n in range(a.ndim) if n not in source]
+    order = [n for n in range(ndim) if n not in source]
     for dest, src in sorted(zip(destination, source, strict=True)):
         order.insert(dest, src)
-    return a.transpose(order)
+    return tuple(order)
 
 
 def rollaxis(a, axis, start=0) -> ndarray:

@@ -6,6 +6,7 @@ import numpy as np
 
 from .._C import ndarray
 from ._convert import as_host
+from ._docstrings import documented_as
 
 __all__ = ["empty_like_pinned", "empty_pinned", "zeros_like_pinned", "zeros_pinned"]
 
@@ -47,22 +48,9 @@ def empty_pinned(shape, dtype=float, order="C") -> Any:
     return np.frombuffer(memory, dtype, count).reshape(shape, order=order)
 
 
+@documented_as(empty_pinned)
 def zeros_pinned(shape, dtype=float, order="C") -> Any:
     """Create a NumPy array of zeros in page-locked host memory.
-
-    Parameters
-    ----------
-    shape : int or tuple of int
-        Shape of the new array.
-    dtype : dtype, optional
-        Type of the result. By default float64.
-    order : {'C', 'F'}, optional
-        Memory layout: row-major ('C') or column-major ('F').
-
-    Returns
-    -------
-    numpy.ndarray
-        Host array. Copies between it and the device need not wait.
 
     Examples
     --------

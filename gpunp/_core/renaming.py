@@ -11,6 +11,7 @@ and some others move it to the device. Here a host array raises TypeError, unles
 `accept_host_arrays` was called.
 """
 
+import functools
 import importlib
 import inspect
 import sys
@@ -229,6 +230,8 @@ MOVED_TO_THE_DEVICE = [
     "fft.fftshift",
     "fft.ifftshift",
 ]
+# Those that move any of their arguments.
+COMPARISONS = ["isclose", "allclose"]
 
 
 class _Translation:
@@ -333,16 +336,29 @@ class _Moved:
         self.function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        args = tuple(_C.array(a) if isinstance(a, np.ndarray) else a for a in args)
-        return self.function(*args, **kwargs)
+        args = tuple(map(self._moved, args))
+        return self.function(*args, **{k: self._moved(a) for k, a in kwargs.items()})
+
+    @staticmethod
+    def _moved(a: Any) -> Any:
+        return _C.array(a) if isinstance(a, np.ndarray) else a
+
+
+def _accept_anywhere(name: str) -> None:
+    namespace = vars(importlib.import_module("gpunp"))
+    function = getattr(namespace[name], "__wrapped__", namespace[name])
+    namespace[name] = functools.update_wrapper(_Moved(function), function)
 
 
 def accept_host_arrays() -> None:
     """Let functions take a NumPy array as their first argument where CuPy's do.
 
     Those that only call a method in CuPy return what NumPy returns; others move it to the device.
-    Operators and ufuncs refuse host arrays as before.
+    `isclose` and `allclose` take one in any place. Operators and ufuncs refuse host arrays as
+    before.
     """
+    for name in COMPARISONS:
+        _accept_anywhere(name)
     for path in (*ANSWERED_BY_NUMPY, *MOVED_TO_THE_DEVICE):
         module, _, name = path.rpartition(".")
         namespace = importlib.import_module(f"gpunp.{module}" if module else "gpunp")

@@ -63,6 +63,7 @@ def fftfreq(n, d=1.0, device=None, *, dtype=None) -> ndarray:
         return _typed(roll(arange(-(n // 2), (n + 1) // 2) * scale, -(n // 2)), dtype)
 
 
+@documented_as(fftfreq)
 def rfftfreq(n, d=1.0, device=None, *, dtype=None) -> ndarray:
     """Return the sample frequencies of the result of `rfft`: n // 2 + 1 nonnegative numbers.
 
@@ -70,12 +71,6 @@ def rfftfreq(n, d=1.0, device=None, *, dtype=None) -> ndarray:
     ----------
     n : int
         Number of points of the signal.
-    d : scalar, optional
-        Spacing of the samples.
-    device : optional
-        Device, or its number. By default the current one.
-    dtype : dtype, optional
-        Floating-point type of the result. By default float64.
 
     Returns
     -------

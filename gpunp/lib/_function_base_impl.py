@@ -280,6 +280,8 @@ def trim_zeros(filt, trim="fb", axis=None) -> ndarray:
     array([1, 2])
     """
     a = as_array(filt)
+    if not isinstance(trim, str):
+        raise TypeError(f"trim must be a str, not {type(trim).__name__}")
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):
         raise ValueError(f"unexpected character(s) in `trim`: {shown(trim)}")

@@ -21,7 +21,7 @@ _STANDARD_NORMAL, _NORMAL = _ROW["standard_normal"], _ROW["normal"]
 
 def _on_host(*values: Any) -> list[Any] | None:
     """Return the values as NumPy arrays of float64, or None if one of them is on the device."""
-    values = tuple(looked_at(value) for value in values)
+    values = tuple(looked_at(real(value)) for value in values)
     if any(isinstance(value, ndarray) for value in values):
         return None
     return [as_host(value, np.float64) for value in values]
@@ -30,6 +30,21 @@ def _on_host(*values: Any) -> list[Any] | None:
 def is_integer(value: Any) -> bool:
     """Whether a value is an integer of Python or NumPy, which counts times among its integers."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, np.timedelta64)
+
+
+def real(value: Any) -> Any:
+    """Return the value; TypeError for None, text, and a time that is no integer of Python."""
+    if isinstance(value, (str, bytes)):
+        float(value)  # ValueError for the text of no number
+        raise TypeError(f"must be real number, not {type(value).__name__}")
+    if value is None or isinstance(value, np.timedelta64):
+        float(value if value is None else value.item())
+    return value
+
+
+def counts(value: Any) -> Any:
+    """A list of counts as NumPy converts it, each by itself; anything else unchanged."""
+    return as_host(value, np.int64) if isinstance(value, (list, tuple)) else value
 
 
 def check_long(value: Any) -> None:
@@ -474,7 +489,7 @@ class Distributions:
             Samples of the given shape and type.
         """
         check_long(n)
-        return random_draw(self._stream, _ROW["binomial"], size, dtype, None, n, p)
+        return random_draw(self._stream, _ROW["binomial"], size, dtype, None, counts(n), p)
 
     def poisson(self, lam=1.0, size=None, dtype=None) -> ndarray:
         """Draw Poisson samples: the number of events with a given mean.
@@ -637,6 +652,7 @@ class Distributions:
         """
         for number in (ngood, nbad, nsample):
             check_long(number)
+        ngood, nbad, nsample = counts(ngood), counts(nbad), counts(nsample)
         host = _on_host(ngood, nbad, nsample)
         if host is not None:
             if np.any(host[0] >= 1e9) or np.any(host[1] >= 1e9):

@@ -19,9 +19,12 @@ _LIMITS = {np.dtype(bool): (0, 1)} | {
 }
 
 
+_CUT = float, np.floating, np.timedelta64, str
+
+
 def _whole(value: Any) -> int:
-    """A bound as an int; floats are cut as NumPy cuts them."""
-    return int(value) if isinstance(value, (float, np.floating)) else operator.index(value)
+    """A bound as an int; floats are cut as NumPy cuts them, text is read."""
+    return int(value) if isinstance(value, _CUT) else operator.index(value)
 
 
 @functools.cache
@@ -37,7 +40,11 @@ def _type(dtype: Any) -> tuple[np.dtype[Any], int, int]:
 
 def _device_bounds(low: Any, high: Any, endpoint: bool) -> tuple[ndarray, ndarray]:
     """(low, count) of bounds of which one is on the device: not checked."""
-    low, high = (asarray(x).astype(np.int64).view(np.uint64) for x in (low, high))
+    low, high = asarray(low), asarray(high)
+    for x in (low, high):
+        if x.dtype.kind in "mM":
+            raise TypeError(f"bounds must be integers, not {x.dtype}")
+    low, high = (x.astype(np.int64).view(np.uint64) for x in (low, high))
     return low, high - low + (1 if endpoint else 0)
 
 

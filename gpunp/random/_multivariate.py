@@ -1,6 +1,7 @@
 """Distributions of vectors: their results have an axis for the components."""
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from .._core.reductions import sum as _sum
 from .._core.umath import divide, exp, matmul, maximum, sqrt
 from ..lib._stride_tricks_impl import broadcast_to
 from ..linalg import cholesky, eigh, svd
-from ._distributions import _ROW, Distributions, check_long
+from ._distributions import _ROW, Distributions, check_long, counts, real
 
 __all__ = ["Multivariate"]
 
@@ -86,7 +87,9 @@ class Multivariate(Distributions):
             Counts; the outcomes are along the last axis.
         """
         check_long(n)
-        n, pvals = looked_at(n), looked_at(pvals)
+        n, pvals = looked_at(counts(real(n))), looked_at(pvals)
+        if isinstance(n, ndarray) and n.dtype.kind in "mM":
+            raise TypeError(f"n must be integers, not {n.dtype}")
         if not isinstance(n, ndarray) and np.any(as_host(n) < 0):
             raise ValueError("n < 0")
         if not isinstance(pvals, ndarray):
@@ -127,6 +130,10 @@ class Multivariate(Distributions):
         """
         if method not in ("marginals", "count"):
             raise ValueError('method must be "count" or "marginals".')
+        try:
+            nsample = operator.index(nsample)
+        except TypeError:
+            raise ValueError("nsample must be an integer") from None
         if nsample < 0:
             raise ValueError("nsample must be nonnegative.")
         colors = looked_at(colors)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .._core import umath as um
-from .._core._convert import as_array
+from .._core._convert import as_array, per_axis
 from .._core.multiarray import ndarray, zeros
 from ..lib._arraypad_impl import pad
 from ..lib._statistics_impl import cov
@@ -113,6 +113,8 @@ def cfar_alpha(pfa, N) -> Any:
     >>> round(cp.signal.cfar_alpha(1e-3, 16), 3)
     8.64
     """
+    if isinstance(N, (int, float)) and N <= 0:
+        raise ValueError(f"N must be positive, not {N}")
     return N * (pfa ** (-1.0 / N) - 1)
 
 
@@ -163,7 +165,7 @@ def ca_cfar(array, guard_cells, reference_cells, pfa=1e-3) -> tuple[ndarray, nda
     if power.ndim not in (1, 2):
         raise TypeError("Only 1D and 2D arrays are currently supported.")
     inner, outer = (
-        (int(c),) * power.ndim if not hasattr(c, "__iter__") else tuple(map(int, c))
+        (int(c),) * power.ndim if not hasattr(c, "__iter__") else tuple(map(int, per_axis(c)))
         for c in (guard_cells, reference_cells)
     )
     outer = tuple(g + r for g, r in zip(inner, outer, strict=True))

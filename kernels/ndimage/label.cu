@@ -5,12 +5,13 @@
 // component within a tile: see label_tile.cuh.
 // LABEL_JOIN: elements are joined with the neighbours before them that the structure names; with two axes those at the
 // borders of tiles.
-// LABEL_ROOTS: the parent of an element becomes its root, and roots are flagged.
-// LABEL_NUMBERS: elements get the number of their root, background 0.
+// LABEL_ROOTS: the parent of an element becomes its root. Roots are bits of `roots`, a word for 32 elements, counted in `counts`.
+// LABEL_NUMBERS: elements get the number of their root, background 0, by the roots up to the end of each word.
 // Knobs: P parents; R of the numbers; STEP of enum LabelStep; ND axes; ALONG: neighbours along the last axis are joined, so
 // that a run is one element; BLOCK threads.
-// Launch: a thread per element; with two axes, a block per tile for LABEL_START, for LABEL_JOIN a thread per element of the
-// first rows of tiles and two per tile and row.
+// Launch: a thread per element; with two axes, a warp per tile for LABEL_START, for LABEL_JOIN a thread per element of the
+// first rows of tiles but the uppermost, and per row of the first columns of tiles but the leftmost. For the other steps, a
+// thread per four elements.
 #include "knobs/label.cuh"
 #include "ndimage/label_tile.cuh"
 
@@ -48,8 +49,7 @@ GNP_FN void find_element(P (&at)[ND], P i, const GnpImage &image)
 GNP_FN void join_neighbours(const bool *in, const bool *structure, P *parents, const GnpImage &image, const P (&at)[ND], P i)
 {
     const bool has_left = ALONG && at[ND - 1] > 0 && in[i - 1];
-    const bool begins_run = ND == 2 ? at[ND - 1] % SIDE == 0 : threadIdx.x % 32 == 0;
-    if (has_left && begins_run) {
+    if (has_left && threadIdx.x % 32 == 0) { // others begin in the run of the warp
         join(parents, i, i - 1);
     }
     constexpr int BEFORE = (PLACES - 1) / 2 - ALONG;
@@ -77,41 +77,120 @@ GNP_FN void join_neighbours(const bool *in, const bool *structure, P *parents, c
     }
 }
 
+enum { EACH = 4 };
+
+// The root of an element, through parents that may be those of some time ago, which are ancestors as well.
+GNP_FN P final_root(const P *parents, P i)
+{
+#pragma unroll 1
+    for (P next = parents[i]; next != i; next = parents[i]) {
+        i = next;
+    }
+    return i;
+}
+
+// The four parents from i on, background behind the end. `i` is a multiple of four, as all of `parents` is aligned.
+GNP_FN Vec<P, EACH> load_parents(const P *parents, i64 i, i64 size)
+{
+    Vec<P, EACH> found;
+    if (i + EACH <= size) {
+        return *(const Vec<P, EACH> *)(parents + i);
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        found.at[k] = i + k < size ? parents[i + k] : (P)-1;
+    }
+    return found;
+}
+
+template <class V> GNP_FN void store_each(V *out, i64 i, i64 size, const Vec<V, EACH> &x)
+{
+    if (i + EACH <= size && (u64)out % alignof(Vec<V, EACH>) == 0) {
+        *(Vec<V, EACH> *)(out + i) = x;
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        if (i + k < size) {
+            out[i + k] = x.at[k];
+        }
+    }
+}
+
+GNP_FN void find_roots(P *parents, u32 *roots, P *counts, i64 i, i64 size)
+{
+    Vec<P, EACH> mine = load_parents(parents, i, size);
+    P last = -1, root = -1;
+    u32 bits = 0;
+    bool is_other = false;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        if (mine.at[k] < 0) {
+            continue;
+        }
+        if (mine.at[k] != last) { // neighbours often have the same
+            last = mine.at[k];
+            root = final_root(parents, last);
+        }
+        is_other = is_other || mine.at[k] != root;
+        mine.at[k] = root;
+        bits |= root == (P)(i + k) ? 1u << k : 0;
+    }
+    if (is_other) {
+        store_each(parents, i, size, mine);
+    }
+    bits <<= threadIdx.x % 8 * EACH;
+#pragma unroll
+    for (int d = 1; d < 32 / EACH; d *= 2) {
+        bits |= __shfl_xor_sync(0xffffffffu, bits, d);
+    }
+    if (threadIdx.x % 8 == 0 && i < size) {
+        roots[i / 32] = bits;
+        counts[i / 32] = __popc(bits);
+    }
+}
+
+GNP_FN void write_numbers(const P *parents, const u32 *roots, const P *counts, Raw<R> *out, i64 i, i64 size)
+{
+    const Vec<P, EACH> mine = load_parents(parents, i, size);
+    Vec<Raw<R>, EACH> found;
+    P last = -1, number = 0;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        if (mine.at[k] != last) {
+            last = mine.at[k];
+            number = last < 0 ? P(0) : counts[last / 32] - (P)__popc(roots[last / 32] >> (last % 32)) + 1;
+        }
+        found.at[k] = Out<R, P>::raw(number);
+    }
+    store_each(out, i, size, found);
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
-label(const bool *in, const bool *structure, P *parents, bool *roots, const P *numbers, Raw<R> *out, const GnpImage image)
+label(const bool *in, const bool *structure, P *parents, u32 *roots, P *counts, Raw<R> *out, const GnpImage image)
 {
     const i64 index = (i64)blockIdx.x * BLOCK + threadIdx.x;
-    const P i = (P)index;
     if constexpr (STEP == LABEL_START && ND == 2) {
         start_tile(in, structure, parents, image);
-        return;
     }
-    if constexpr (STEP == LABEL_START) {
-        start(in, parents, image, i, index < image.size);
-        return;
+    else if constexpr (STEP == LABEL_START) {
+        start(in, parents, image, (P)index, index < image.size);
     }
-    if constexpr (STEP == LABEL_JOIN) {
+    else if constexpr (STEP == LABEL_JOIN && ND == 2) {
+        join_tiles(in, structure, parents, image, index);
+    }
+    else if constexpr (STEP == LABEL_JOIN) {
         P at[ND];
-        if constexpr (ND == 2) {
-            if (find_at_border(index, image, at[0], at[1]) && in[at[0] * (P)image.shape[1] + at[1]]) {
-                join_neighbours(in, structure, parents, image, at, at[0] * (P)image.shape[1] + at[1]);
-            }
-        }
-        else if (index < image.size && in[i]) {
+        const P i = (P)index;
+        if (index < image.size && in[i]) {
             find_element(at, i, image);
             join_neighbours(in, structure, parents, image, at, i);
         }
-        return;
     }
-    if (index >= image.size) {
-        return;
-    }
-    const P parent = *(volatile P *)&parents[i]; // others lower it
-    if constexpr (STEP == LABEL_ROOTS) {
-        const P root = parent < 0 ? parent : flattened(parents, i);
-        roots[i] = parent >= 0 && root == i;
+    else if constexpr (STEP == LABEL_ROOTS) {
+        find_roots(parents, roots, counts, index * EACH, image.size);
     }
     else {
-        out[i] = Out<R, P>::raw(parent < 0 ? P(0) : numbers[parent]);
+        write_numbers(parents, roots, counts, out, index * EACH, image.size);
     }
 }

@@ -16,8 +16,10 @@ typedef Compute<A> Number;
 enum { SEGMENT = BLOCK / LINES * OUT, SPAN = SEGMENT + CHUNK - 1 };
 
 // Where an element of the tile is: words are left out after each 32, so that threads with neighbouring groups of outputs,
-// and those that write along a line, meet in no bank.
-enum { LEFT_OUT = ALONG ? 1 : LINES >= 32 ? 0 : LINES };
+// and those that write along a line, meet in no bank. In a single line an odd number of outputs does that, and places are
+// constants.
+enum { LEFT_OUT = ALONG ? LINES > 1 : LINES >= 32 ? 0 : LINES };
+static_assert(!ALONG || LINES > 1 || OUT % 2 == 1, "threads with neighbouring groups of outputs use different banks");
 GNP_FN int place(int i) { return i + i / 32 * LEFT_OUT; }
 
 // Whether the weights beside the middle are equal up to a sign; the same for all threads.

@@ -27,7 +27,7 @@ enum { LOADED = (HIGH - 1) / (MOST * WARPS) * (MOST * WARPS) + MOST * WARPS }; /
 template <bool INSIDE>
 GNP_FN void load_tile(Number *tile, const Raw<S> *in, const GnpLines &y, const GnpLines &x, i64 y0, i64 x0, Number constant)
 {
-    enum { BATCH = INSIDE ? MOST : MOST / 2 };
+    enum { BATCH = INSIDE ? MOST : 1 };
     const int lane = threadIdx.x % 32, wide = COLUMNS + (int)x.taps - 1, high = ROWS + (int)y.taps - 1;
     const Raw<S> *columns[STEPS]; // of the first row
     bool is_column[STEPS];
@@ -66,10 +66,10 @@ GNP_FN void load_tile(Number *tile, const Raw<S> *in, const GnpLines &y, const G
     }
 }
 
-// Consecutive results of a thread, whose window lies in the tile from `from` on, `step` elements apart.
-GNP_FN void compute(Number *sums, const Number *from, int step, const Number *factors, const GnpLines &lines)
+// Consecutive results of a thread, whose window lies in the tile from `from` on, STEP elements apart.
+template <int STEP> GNP_FN void compute(Number *sums, const Number *from, const Number *factors, const GnpLines &lines)
 {
-    const auto at = [&](int k) { return from[k * step]; };
+    const auto at = [&](int k) { return from[k * STEP]; };
 #pragma unroll
     for (int o = 0; o < OUT; o++) {
         sums[o] = OPERATION >= LINE_MINIMUM ? at(o) : Number(0);
@@ -83,11 +83,54 @@ GNP_FN void compute(Number *sums, const Number *from, int step, const Number *fa
     }
 }
 
+// Each row of the tile becomes its results, from the left on, when the threads beside have read what is overwritten; windows
+// further to the right do not reach that.
+GNP_FN void along_rows(Number *tile, const Number *factors, const GnpLines &x, int high)
+{
+#pragma unroll 1
+    for (int i = threadIdx.x; i < ALONG; i += BLOCK) {
+        const int row = i % HIGH, first = i / HIGH * OUT;
+        const bool is_there = first < COLUMNS && row < high;
+        Number *from = tile + row * PITCH + first, sums[OUT];
+        if (is_there) {
+            compute<1>(sums, from, factors, x);
+        }
+        __syncthreads();
+        if (is_there) {
+#pragma unroll
+            for (int o = 0; o < OUT; o++) {
+                from[o] = In<R, A>::value(stored<R, A>(sums[o]));
+            }
+        }
+    }
+    __syncthreads();
+}
+
+// The results along the columns of the tile, which leave it as it is; its first element belongs to `to`.
+GNP_FN void down_columns(Raw<R> *to, const Number *tile, const Number *factors, const GnpLines &y, i64 pitch, int rows, int columns)
+{
+#pragma unroll 1
+    for (int i = threadIdx.x; i < DOWN; i += BLOCK) {
+        const int column = i % COLUMNS, first = i / COLUMNS * OUT;
+        if (column < columns && first < rows) {
+            Number sums[OUT];
+            compute<PITCH>(sums, tile + first * PITCH + column, factors, y);
+            Raw<R> *at = to + first * pitch + column;
+#pragma unroll
+            for (int o = 0; o < OUT; o++, at += pitch) {
+                if (first + o < rows) {
+                    *at = stored<R, A>(sums[o]);
+                }
+            }
+        }
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 plane_lines(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines y, const GnpLines x, const Slot beyond)
 {
     __shared__ Number tile[HIGH * PITCH];
-    __shared__ Number factors[2][HALO + 1]; // of x, of y
+    __shared__ __align__(16) Number factors[2][HALO + 8]; // of x, of y
     const u32 across = (u32)((x.length - 1) / COLUMNS) + 1, down = (u32)((y.length - 1) / ROWS) + 1;
     const u32 strip = blockIdx.x / across, plane = strip / down;
     const i64 y0 = (i64)(strip - plane * down) * ROWS, x0 = (i64)(blockIdx.x - strip * across) * COLUMNS;
@@ -106,33 +149,7 @@ plane_lines(Raw<R> *out, const Raw<S> *in, const Raw<A> *weights, const GnpLines
         load_tile<false>(tile, in + base, y, x, top, left, constant);
     }
     __syncthreads();
-    // Each row of the tile becomes its results, from the left on, when the threads beside have read what is overwritten;
-    // windows further to the right do not reach that. Then columns are computed, which leave the tile as it is.
-#pragma unroll 1
-    for (int i0 = 0; i0 < ALONG + DOWN; i0 += BLOCK) {
-        const bool is_along = i0 < ALONG;
-        const int i = i0 - (is_along ? 0 : ALONG) + (int)threadIdx.x;
-        const int lane = is_along ? i % HIGH : i % COLUMNS, first = (is_along ? i / HIGH : i / COLUMNS) * OUT;
-        const bool is_there = first < (is_along ? COLUMNS : ROWS) && lane < (is_along ? ROWS + (int)y.taps - 1 : COLUMNS);
-        Number *from = tile + (is_along ? lane * PITCH + first : first * PITCH + lane), sums[OUT];
-        if (is_there) {
-            compute(sums, from, is_along ? 1 : PITCH, factors[is_along ? 0 : 1], is_along ? x : y);
-        }
-        __syncthreads();
-        Raw<R> *to = out + base + (y0 + first) * x.length + x0 + lane;
-        const int rest = is_there && x0 + lane < x.length ? (int)min(y.length - y0 - first, (i64)OUT) : 0;
-#pragma unroll
-        for (int o = 0; o < OUT; o++) {
-            const Raw<R> result = stored<R, A>(sums[o]);
-            if (is_along && is_there) {
-                from[o] = In<R, A>::value(result);
-            }
-            if (!is_along && o < rest) {
-                to[o * x.length] = result;
-            }
-        }
-        if (i0 + BLOCK >= ALONG) {
-            __syncthreads();
-        }
-    }
+    along_rows(tile, factors[0], x, ROWS + (int)y.taps - 1);
+    down_columns(out + base + y0 * x.length + x0, tile, factors[1], y, x.length, (int)min(y.length - y0, (i64)ROWS),
+                 (int)min(x.length - x0, (i64)COLUMNS));
 }

@@ -107,6 +107,8 @@ struct Table {
     i64 count;
     Compute<X> low, high;
     bool is_range; // the table has successive integers, so that the place is a difference
+    enum { IS_WORD = sizeof(Raw<K>) <= 4 }; // differences of such labels have 32 bits
+    typedef typename Choose<IS_WORD, u32, u64>::type Distance;
 
     GNP_FN Table(const Raw<X> *v, i64 n) : values(v), count(n), is_range(false)
     {
@@ -116,33 +118,41 @@ struct Table {
     // All threads of the block call it, which pays off where they find many labels.
     GNP_FN void check_range()
     {
-        bool all = true;
+        if constexpr (Info<X>::cls == 'i') {
+            bool all = true;
+            if constexpr (IS_WORD) { // as if both were of the labels' type
+                typedef typename Choose<sizeof(Raw<K>) == 4 && Info<K>::cls == 'u', u32, i32>::type Word;
+                all = low == (Word)low && high == (Word)high;
+            }
 #pragma unroll 1
-        for (i64 i = threadIdx.x; i < count; i += BLOCK) {
-            all = all && In<X, X>::value(values[i]) == low + (Compute<X>)i;
+            for (i64 i = threadIdx.x; i < count; i += BLOCK) {
+                all = all && In<X, X>::value(values[i]) == low + (Compute<X>)i;
+            }
+            is_range = __syncthreads_and(all);
         }
-        is_range = __syncthreads_and(all);
+    }
+    // Of a range, the other one of any table.
+    GNP_FN i32 place_in_range(Raw<K> label) const
+    {
+        if constexpr (Info<X>::cls == 'i') { // what is below is far away without a sign
+            const Distance place = (Distance)In<K, X>::value(label) - (Distance)low;
+            return place < (Distance)count ? (i32)place : -1;
+        }
+        return -1;
     }
     GNP_FN i32 find(Raw<K> label) const
     {
         const Compute<X> x = In<K, X>::value(label);
-        if (!(x >= low && x <= high)) {
-            return -1;
-        }
-        if (is_range) {
-            const i32 place = (i32)(x - low);
-            return Info<X>::cls == 'i' || low + (Compute<X>)place == x ? place : -1;
-        }
+        return !(x >= low && x <= high) ? -1 : search(values, (i32)count, low, x);
+    }
+    static __device__ __noinline__ i32 search(const Raw<X> *values, i32 count, Compute<X> low, Compute<X> x)
+    {
         if (x - low < (Compute<X>)count) { // a range, perhaps
             const i32 place = (i32)(x - low);
             if (In<X, X>::value(values[place]) == x && (place == 0 || In<X, X>::value(values[place - 1]) < x)) {
                 return place;
             }
         }
-        return search(values, (i32)count, x);
-    }
-    static __device__ __noinline__ i32 search(const Raw<X> *values, i32 count, Compute<X> x)
-    {
         i32 first = 0; // of the values that are not below x
 #pragma unroll 1
         for (i32 last = count; first < last;) {

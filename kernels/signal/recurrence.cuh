@@ -46,7 +46,7 @@ template <> struct Coefficients<true> {
 typedef Coefficients<(FACTORS * sizeof(Factor) <= 256)> Filter;
 
 // Takes one sample through all sections.
-GNP_FN State step(State (&z)[K], const Filter &filter, State x)
+template <class F> GNP_FN State step(State (&z)[K], const F &filter, State x)
 {
 #pragma unroll
     for (int s = 0; s < SECTIONS; s++) {

@@ -1,5 +1,5 @@
 // recurrence_lines: a linear recurrence along an axis of a C-contiguous array, a line a thread.
-// Knobs: recurrence.cuh; BLOCK threads.
+// Knobs: recurrence.cuh; BACKWARDS: from the last element of a line to the first; BLOCK threads.
 // Launch: x covers the lines, of which `pitch` lie side by side; a line's elements are `pitch` apart.
 #include "knobs/recurrence_lines.cuh"
 #include "signal/recurrence.cuh"
@@ -13,7 +13,8 @@ recurrence_lines(Raw<R> *out, const Raw<S> *in, const Factor *factors, const Sta
     if (line >= lines) {
         return;
     }
-    const i64 first = line / pitch * length * pitch + line % pitch;
+    const i64 apart = BACKWARDS ? -pitch : pitch;
+    const i64 first = line / pitch * length * pitch + line % pitch + (BACKWARDS ? (length - 1) * pitch : 0);
     const Filter filter(factors);
     State z[K];
 #pragma unroll
@@ -26,7 +27,7 @@ recurrence_lines(Raw<R> *out, const Raw<S> *in, const Factor *factors, const Sta
         Raw<S> x[BATCH];
 #pragma unroll
         for (int j = 0; j < BATCH; j++) {
-            x[j] = in[first + (i + j) * pitch];
+            x[j] = in[first + (i + j) * apart];
         }
 #pragma unroll 1
         for (int j = 0; j < BATCH; j++) {
@@ -35,12 +36,12 @@ recurrence_lines(Raw<R> *out, const Raw<S> *in, const Factor *factors, const Sta
             for (int k = 0; k + 1 < BATCH; k++) {
                 x[k] = x[k + 1];
             }
-            out[first + (i + j) * pitch] = Out<R, A>::raw(step(z, filter, State(In<S, A>::value(now))));
+            out[first + (i + j) * apart] = Out<R, A>::raw(step(z, filter, State(In<S, A>::value(now))));
         }
     }
 #pragma unroll 1
     for (; i < length; i++) {
-        out[first + i * pitch] = Out<R, A>::raw(step(z, filter, State(In<S, A>::value(in[first + i * pitch]))));
+        out[first + i * apart] = Out<R, A>::raw(step(z, filter, State(In<S, A>::value(in[first + i * apart]))));
     }
     if (end != nullptr) {
         store(end + line * K, z);

@@ -2,7 +2,9 @@
 // h[phase + t up] x[m down / up - t], phase = m down % up; only these products are computed.
 // Knobs: S stored in `in`; A computed and stored in `out`, C the factors; OUT outputs of a thread, `up` apart, so that
 // they share the factors, and every down-th tap moves their window by one element (an odd number, so that neighbouring
-// threads meet in few banks); SPAN elements of the row in shared memory, 0: read where they lie; BLOCK threads.
+// threads meet in few banks); SPAN elements of the row in shared memory, 0: read where they lie; TAPS at most, down-th ones,
+// of a phase, where they are few and elements are in shared memory, else 0; UP, DOWN: the rates where TAPS are known, so
+// that distances and divisors are, too; BLOCK threads.
 // Launch: a block for `groups` times up * OUT outputs of a row, or for `lanes` of up phases of such a group.
 #include "knobs/upfirdn.cuh"
 #include "border.cuh"
@@ -126,6 +128,69 @@ GNP_FN void add_phase(Number (&sums)[OUT], const At &at, Place newest, const Fac
     }
 }
 
+// The same for TAPS or one tap less of every down-th ones: the window is in registers. `newest` is in shared memory.
+GNP_FN void add_window(Number (&sums)[OUT], const Number *newest, const Factor *h, int taps)
+{
+    enum { STRIDE = UP * DOWN };
+    Number window[TAPS + OUT];
+    const bool all = taps > (TAPS - 1) * STRIDE;
+#pragma unroll
+    for (int i = 1; i < TAPS + OUT - 1; i++) {
+        window[i] = newest[(i + 1 - TAPS) * DOWN];
+    }
+#pragma unroll
+    for (int t = 0; t + 1 < TAPS; t++) {
+        const Factor factor = h[t * STRIDE];
+#pragma unroll
+        for (int o = 0; o < OUT; o++) {
+            multiply_add(sums[o], factor, window[TAPS - 1 + o - t]);
+        }
+    }
+    if (all) {
+        const Factor factor = h[(TAPS - 1) * STRIDE];
+        window[0] = newest[(1 - TAPS) * DOWN];
+#pragma unroll
+        for (int o = 0; o < OUT; o++) {
+            multiply_add(sums[o], factor, window[o]);
+        }
+    }
+}
+
+// N taps, one after the other, of which each meets the element before that of the last one.
+template <int N> GNP_FN void add_next(Number (&sums)[OUT], const Number *newest, const Factor *h)
+{
+    Factor factors[N];
+#pragma unroll
+    for (int t = 0; t < N; t++) {
+        factors[t] = h[t * UP];
+    }
+#pragma unroll
+    for (int o = 0; o < OUT; o++, newest += DOWN) {
+#pragma unroll
+        for (int t = 0; t < N; t++) {
+            multiply_add(sums[o], factors[t], newest[-t]);
+        }
+    }
+}
+
+GNP_FN void add_few(Number (&sums)[OUT], const Number *newest, const Factor *h, int taps)
+{
+    enum { NEXT = TAPS == 1 ? 4 : 1 };
+#pragma unroll 1
+    for (; NEXT > 1 && taps > (NEXT - 1) * UP; taps -= NEXT * UP, h += NEXT * UP, newest -= NEXT) {
+        add_next<NEXT>(sums, newest, h);
+    }
+#pragma unroll 1
+    for (int q = 0; q < DOWN && taps > 0; q++, taps -= UP, h += UP, newest--) {
+        if constexpr (TAPS == 1) {
+            add_next<1>(sums, newest, h);
+        }
+        else {
+            add_window(sums, newest, h, taps);
+        }
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, const Slot beyond)
 {
@@ -133,16 +198,19 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
     typedef typename Choose<(SPAN > 0), int, i64>::type Place;
     __shared__ alignas(16) Number tile[SPAN > 0 ? SPAN : 1];
     const Number constant = slot_value<Number>(beyond);
+    const i64 up = UP > 0 ? UP : p.up, down = UP > 0 ? DOWN : p.down;
+    const int lanes = UP == 0 ? (int)p.lanes : UP < BLOCK ? UP : BLOCK;
+    const i64 groups = UP > 0 ? BLOCK / lanes : p.groups, chunks = UP > 0 ? (UP + lanes - 1) / lanes : p.chunks;
     const u32 row = blockIdx.x / (u32)p.blocks, block = blockIdx.x - row * (u32)p.blocks;
-    const u32 group = p.chunks == 1 ? block : block / (u32)p.chunks;
-    const int rule = (int)p.rule, lanes = (int)p.lanes, lane0 = (int)(block - group * (u32)p.chunks) * lanes;
-    const i64 least = group * p.groups * p.up * OUT + lane0; // the block's outputs are not before this one
+    const u32 group = chunks == 1 ? block : block / (u32)chunks;
+    const int rule = (int)p.rule, lane0 = (int)(block - group * (u32)chunks) * lanes;
+    const i64 least = group * groups * up * OUT + lane0; // the block's outputs are not before this one
     // Groups begin at the phase of the first output; without chunks no block needs a division of 64 bits.
-    i64 newest0 = p.newest + group * p.groups * OUT * p.down, phase0 = p.phase;
+    i64 newest0 = p.newest + group * groups * OUT * down, phase0 = p.phase;
     if (lane0 > 0) {
-        const i64 raised0 = phase0 + lane0 * p.down, moved0 = raised0 / p.up;
+        const i64 raised0 = phase0 + lane0 * down, moved0 = raised0 / up;
         newest0 += moved0;
-        phase0 = raised0 - moved0 * p.up;
+        phase0 = raised0 - moved0 * up;
     }
     const i64 start = newest0 - p.before;
     const Raw<S> *x = in + row * p.length;
@@ -163,16 +231,16 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
         __syncthreads();
     }
     const int mine = threadIdx.x / (u32)lanes, lane = (int)threadIdx.x - mine * lanes;
-    const i64 offset = mine * p.up * OUT + lane; // of the thread's first output
-    const bool active = mine < p.groups && lane0 + lane < p.up && least + offset < p.outputs;
+    const i64 offset = mine * up * OUT + lane; // of the thread's first output
+    const bool active = mine < groups && lane0 + lane < up && least + offset < p.outputs;
     Number sums[OUT];
 #pragma unroll
     for (int o = 0; o < OUT; o++) {
         sums[o] = Number(0);
     }
     if (active) {
-        const Count raised = (Count)phase0 + (Count)offset * (Count)p.down, moved = raised / (Count)p.up;
-        const Count phase = raised - moved * (Count)p.up;
+        const Count raised = (Count)phase0 + (Count)offset * (Count)down, moved = raised / (Count)up;
+        const Count phase = raised - moved * (Count)up;
         const auto value = [&](Place i) {
             if constexpr (SPAN > 0) {
                 return tile[i];
@@ -181,16 +249,21 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
                 return at(x, start + i, p.length, rule, constant);
             }
         };
-        add_phase(sums, value, (Place)moved + (Place)p.before, h + phase, p.taps - (i64)phase, p);
+        if constexpr (TAPS > 0) {
+            add_few(sums, tile + moved + (Place)p.before, h + phase, (int)p.taps - (int)phase);
+        }
+        else {
+            add_phase(sums, value, (Place)moved + (Place)p.before, h + phase, p.taps - (i64)phase, p);
+        }
     }
     Number *to = out + row * p.outputs + least;
-    if (SPAN > 0 && p.chunks == 1) { // outputs change places, so that neighbouring threads store neighbours
-        const i64 rest = p.outputs - least, most = p.groups * p.up * OUT;
+    if (SPAN > 0 && chunks == 1) { // outputs change places, so that neighbouring threads store neighbours
+        const i64 rest = p.outputs - least, most = groups * up * OUT;
         __syncthreads();
         if (active) {
 #pragma unroll
             for (int o = 0; o < OUT; o++) {
-                tile[(int)offset + o * (int)p.up] = sums[o];
+                tile[(int)offset + o * (int)up] = sums[o];
             }
         }
         __syncthreads();
@@ -202,8 +275,8 @@ upfirdn(Number *out, const Raw<S> *in, const Factor *h, const GnpUpfirdn p, cons
     }
 #pragma unroll
     for (int o = 0; o < OUT; o++) {
-        if (active && least + offset + o * p.up < p.outputs) {
-            to[offset + o * p.up] = sums[o];
+        if (active && least + offset + o * up < p.outputs) {
+            to[offset + o * up] = sums[o];
         }
     }
 }

@@ -1,8 +1,9 @@
 // graph_join: weak components of a graph in compressed rows, by union-find with the first node of a component as its
 // root (unions.cuh). Steps, one launch each:
 // GRAPH_START: the parent of a node is the least of itself and its first neighbours.
-// GRAPH_LINK: a node is joined with its last neighbour: an edge of each node is enough for most graphs to be in few
-// pieces after it (Sutton, Ben-Nun & Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", 2018).
+// GRAPH_LINK: the roots of a node and of two of its neighbours are linked, by one attempt each that waits for nothing: two
+// rounds leave most graphs in few pieces (few edges of each node are enough for that: Sutton, Ben-Nun & Barak, "Optimizing
+// Parallel Graph Connectivity Computation via Subgraph Sampling", 2018). A link that another one replaces is made good by:
 // GRAPH_JOIN: the ends of every edge are joined; nearly all have one parent by then, where GRAPH_ROOTS came before.
 // GRAPH_ROOTS: the parent of a node becomes its root, and roots are flagged.
 // Knobs: I of the indices; STEP of enum GraphJoin; EACH edges of a thread in GRAPH_JOIN; BLOCK threads.
@@ -23,6 +24,26 @@ GNP_FN void start(const I *begins, const I *indices, i32 *parents, i64 v)
         least = other < least ? other : least;
     }
     parents[v] = least;
+}
+
+// Both are the parents of joined nodes, and roots unless another thread has just linked them. A join that waits for its turn
+// would have a million threads follow each other along the chains that they make.
+GNP_FN void link(i32 *parents, i32 a, i32 b)
+{
+    if (a != b) {
+        atomicMin(&parents[max(a, b)], min(a, b));
+    }
+}
+
+GNP_FN void link_neighbours(const I *begins, const I *indices, i32 *parents, i64 v)
+{
+    const i64 begin = begins[v], end = begins[v + 1];
+    if (begin < end) {
+        const volatile i32 *parent = parents; // other threads lower it
+        const i32 own = parent[v], last = parent[indices[end - 1]], middle = parent[indices[begin + (end - begin) / 2]];
+        link(parents, own, last);
+        link(parents, own, middle);
+    }
 }
 
 GNP_FN void join_edges(const I *begins, const I *indices, i32 *parents, i64 edges, i64 nodes)
@@ -63,9 +84,7 @@ graph_join(const I *begins, const I *indices, i32 *parents, bool *roots, const i
             start(begins, indices, parents, v);
         }
         else if constexpr (STEP == GRAPH_LINK) {
-            if (begins[v] < begins[v + 1]) {
-                join(parents, (i32)v, (i32)indices[begins[v + 1] - 1]);
-            }
+            link_neighbours(begins, indices, parents, v);
         }
         else {
             roots[v] = flattened(parents, (i32)v) == (i32)v;

@@ -61,7 +61,18 @@ template <class X> GNP_FN X from_before(X x, int distance)
     return from_lane(x, lane < 0 ? 0 : lane);
 }
 
-// The rows of a block's positions [first, first + TILE): begins of those rows in shared memory where they fit.
+// Elements [begin, end) of a row, of n in the matrix: whatever the user's array has, none is out of bounds.
+struct Span {
+    i64 begin, end;
+};
+template <class A> GNP_FN Span row_span(const A *begins, i64 row, i64 n)
+{
+    const i64 begin = begins[row], end = begins[row + 1];
+    return {begin > 0 ? begin : 0, end < n ? end : n};
+}
+
+// The rows of a block's positions [first, first + TILE): begins of those rows in shared memory where they fit. Rows
+// are rows of the matrix even where the begins do not ascend.
 template <class I, int TILE> struct RowFinder {
     const I *begins;
     const I *near;
@@ -74,8 +85,8 @@ template <class I, int TILE> struct RowFinder {
             range[threadIdx.x] = row_at(all, m, threadIdx.x == 0 ? first : end - 1);
         }
         __syncthreads();
-        base = range[0];
-        rows = range[1] - base + 1;
+        base = range[0] > 0 ? range[0] : 0;
+        rows = range[1] > base ? range[1] - base + 1 : 1;
         if (rows <= TILE) {
 #pragma unroll 1
             for (i64 r = threadIdx.x; r < rows; r += BLOCK) {
@@ -87,7 +98,11 @@ template <class I, int TILE> struct RowFinder {
         }
         __syncthreads();
     }
-    GNP_FN i64 row(i64 k) const { return base + row_at(near, rows, k); }
+    GNP_FN i64 row(i64 k) const
+    {
+        const i64 r = row_at(near, rows, k);
+        return base + (r > 0 ? r : 0);
+    }
 };
 
 #endif

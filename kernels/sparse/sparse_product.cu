@@ -3,7 +3,7 @@
 // every thread has the same work (D. Merrill and M. Garland, "Merge-based parallel sparse matrix-vector
 // multiplication", SC 2016). Which of both is decided on the device by the longest row. Sums are formed in an
 // order that depends on the structure alone. Elements whose index is no element of the vector are zeros: nothing is read
-// out of bounds, whatever the indices are.
+// or written out of bounds, whatever begins and indices are.
 // Knobs: I of the indices; S, X, R of the matrix, the vector and the result; T: computed in; VECTOR: 0 sums of
 // rows; PERMUTED: element k of the matrix is data[places[k]]; LANES; ITEMS of the path per thread; BLOCK.
 // Launch: enough blocks for both ways; sparse_carry follows where the path has several blocks.
@@ -34,15 +34,16 @@ struct Matrix {
     }
 };
 
-GNP_FN void by_lanes(const Matrix &a, Raw<R> *out, i64 rows)
+GNP_FN void by_lanes(const Matrix &a, Raw<R> *out, i64 rows, i64 n)
 {
     const i64 row = ((i64)blockIdx.x * BLOCK + threadIdx.x) / LANES;
     const int lane = threadIdx.x % LANES;
     A sum = A(0);
     if (row < rows) {
-        const i64 end = a.begins[row + 1];
+        const Span span = row_span(a.begins, row, n);
+        const i64 end = span.end;
 #pragma unroll 1
-        for (i64 k = (i64)a.begins[row] + lane; k < end; k += AT_ONCE * LANES) {
+        for (i64 k = span.begin + lane; k < end; k += AT_ONCE * LANES) {
             A term[AT_ONCE];
 #pragma unroll
             for (int u = 0; u < AT_ONCE; u++) { // elements past the end repeat the last one, so that loads overlap
@@ -134,7 +135,10 @@ GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_ro
     }
     __syncthreads();
     const i64 row0 = shared.split[0], k0 = first - row0;
-    const int nrows = (int)(shared.split[1] - row0), count = (int)(end - first) - nrows;
+    // Where begins do not ascend, the two searches may disagree: no more rows or elements than there are.
+    const i64 ended_rows = shared.split[1] - row0, steps = end - first;
+    const int nrows = (int)(ended_rows < 0 ? 0 : ended_rows < steps ? ended_rows : steps);
+    const int count = (int)(steps - nrows < n - k0 ? steps - nrows : n - k0);
     A *terms = (A *)shared.terms;
 #pragma unroll 2
     for (int k = threadIdx.x; k < count; k += BLOCK) {
@@ -194,7 +198,7 @@ sparse_product(const I *begins, const I *indices, const I *places, const Raw<S> 
     __shared__ Shared shared;
     const Matrix a = {begins, indices, places, data, x, step, (u64)count};
     if (longest == nullptr || (i64)*longest <= limit) {
-        by_lanes(a, out, rows);
+        by_lanes(a, out, rows, n);
     }
     else {
         by_path(a, out, rows, n, carry_rows, carries, shared);

@@ -82,6 +82,8 @@ assert cupy._util.memoize is cp.memoize and asarray is cp.asarray and RawModule 
 assert cupy._manipulation.shape.reshape is cp.reshape
 assert cupyx.scipy.sparse._csr.csr_matrix is cupyx.scipy.sparse.csr_matrix
 assert cp.get_array_module(cupyx.scipy.sparse.eye(2)) is cp
+assert cp._default_memory_pool is cp.get_default_memory_pool()
+assert cp._default_pinned_memory_pool is cp.get_default_pinned_memory_pool()
 copied = cp.zeros((2, 3), "i1")
 assert cupy._core.elementwise_copy(cp.arange(3.5, 6), copied) is copied
 assert copied.get().tolist() == [[3, 4, 5]] * 2

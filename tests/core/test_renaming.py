@@ -198,7 +198,7 @@ def test_positions_that_numpy_has_are_numpys():
 
 
 ACCEPTING = """
-import numpy as np, gpunp as cp
+import inspect, numpy as np, gpunp as cp
 from gpunp._core.renaming import accept_host_arrays
 h = np.arange(6.0).reshape(2, 3)
 def refuses(f, *args):
@@ -221,6 +221,10 @@ for name in "diff gradient zeros_like ones_like empty_like cov atleast_1d".split
 assert type(cp.fft.fftshift(h)) is cp.ndarray
 np.testing.assert_array_equal(cp.diff(h).get(), np.diff(h))
 assert cp.reshape(cp.asarray(h), newshape=6).shape == (6,)
+for pair in ((h, cp.asarray(h)), (cp.asarray(h), h), (h, h)):
+    assert cp.allclose(*pair) and type(cp.allclose(*pair)) is cp.ndarray
+    assert cp.isclose(pair[0], b=pair[1], rtol=0).all() and np.allclose(cp.asarray(h), h)
+assert cp.allclose.__name__ == "allclose" and "equal_nan" in inspect.signature(cp.allclose).parameters
 assert refuses(cp.add, cp.asarray(h), h) and refuses(lambda: cp.asarray(h) + h)
 assert refuses(cp.sin, h) and refuses(cp.fft.fft, h) and refuses(cp.all, h)
 accept_host_arrays()

@@ -8,6 +8,7 @@ import inspect
 import operator
 import random
 
+import good_calls
 import numpy as np
 import values
 
@@ -17,6 +18,7 @@ import gpunp.cuda.profiler
 import gpunp.lapack
 import gpunp.profiler
 import gpunp.scipy
+import gpunp.signal
 from gpunp.scipy._borrowed_names import NAMES
 
 MODULES = {
@@ -30,23 +32,57 @@ MODULES = {
         for n in ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils")
     },
     **{f"sp.{n}": getattr(cp.scipy, n) for n in cp.scipy._LAZY_MODULES},
+    **{
+        f"sp.{n}": operator.attrgetter(n)(cp.scipy)
+        for n in (
+            "cluster.hierarchy", "cluster.vq", "optimize.elementwise", "signal.windows", "sparse.csgraph",
+            "sparse.linalg", "spatial.distance", "stats.contingency", "stats.qmc",
+        )
+    },
     "cp.cuda": cp.cuda,
     **{
         f"cp.cuda.{n}": getattr(cp.cuda, n)
         for n in (
             "runtime", "memory", "pinned_memory", "texture", "nvtx", "device", "compiler", "driver",
-            "nvrtc", "function", "graph", "stream",
+            "nvrtc", "function", "graph", "stream", "profiler", "cub",
+            "thrust", "memory_hooks",
         )
     },
     "cp.fft.config": cp.fft.config,
     **{f"cp.{n}": getattr(cp, n) for n in ("cublas", "cusolver", "cusparse", "lapack")},
     "cp.jit": cp.jit,
     "cp.profiler": cp.profiler,
+    "cp.signal": cp.signal,
 }  # fmt: skip
 
 BORROWED = {f"sp.{module}": {*names.split()} for module, names in NAMES.items()}
 
+ONE = "xp.array([0.0, 1.0])"
+DISTRIBUTIONS = [  # of one class each, or with functions of their own
+    "norm", "gamma", "beta", "levy_stable", "studentized_range", "ksone", "kstwo", "irwinhall", "gausshyper",
+    "vonmises", "genhyperbolic", "geninvgauss", "truncnorm", "tukeylambda", "kappa4", "rel_breitwigner",
+    "binom", "poisson", "hypergeom", "nhypergeom", "nchypergeom_fisher", "nchypergeom_wallenius", "zipfian",
+    "skellam", "randint", "betanbinom", "multivariate_normal", "multivariate_t", "matrix_normal", "matrix_t",
+    "wishart", "invwishart", "dirichlet", "dirichlet_multinomial", "multinomial", "multivariate_hypergeom",
+    "ortho_group", "special_ortho_group", "unitary_group", "random_correlation", "random_table",
+    "uniform_direction", "vonmises_fisher", "normal_inverse_gamma",
+]  # fmt: skip
 OBJECTS = [  # methods of these, each made anew
+    *(f"sp.stats.{name}" for name in DISTRIBUTIONS),
+    "sp.stats.norm(0.0, 1.0)", "sp.stats.multivariate_normal([0.0, 0.0])", "sp.stats.dirichlet([1.0, 2.0])",
+    "sp.stats.gaussian_kde(xp.arange(5.0))", "sp.stats.qmc.Sobol(2, rng=1)", "sp.stats.qmc.Halton(2, rng=1)",
+    *(f"sp.sparse.{name}_array(xp.eye(3))" for name in ("csr", "csc", "coo", "dia", "bsr", "dok", "lil")),
+    "sp.sparse.csr_matrix(xp.ones((2, 3)))", "sp.sparse.coo_array(xp.ones(3))",
+    "sp.sparse.linalg.aslinearoperator(xp.eye(3))", "sp.sparse.linalg.splu(sp.sparse.csc_array(xp.eye(3)))",
+    f"sp.interpolate.CubicSpline({ONE}, {ONE})", f"sp.interpolate.PPoly(xp.ones((2, 1)), {ONE})",
+    f"sp.interpolate.BPoly(xp.ones((2, 1)), {ONE})", "sp.interpolate.BSpline(xp.arange(8.0), xp.ones(4), 3)",
+    f"sp.interpolate.BarycentricInterpolator({ONE}, {ONE})", f"sp.interpolate.KroghInterpolator({ONE}, {ONE})",
+    "sp.interpolate.UnivariateSpline(xp.arange(8.0), xp.arange(8.0))", f"sp.interpolate.interp1d({ONE}, {ONE})",
+    "sp.interpolate.RectBivariateSpline(xp.arange(5.0), xp.arange(5.0), xp.ones((5, 5)))",
+    "sp.signal.ShortTimeFFT(xp.ones(8), 4, 1.0)", "sp.signal.lti([1.0], [1.0, 1.0])", "sp.signal.dlti([1.0], [1.0, 0.5])",
+    "sp.signal.ZoomFFT(8, 0.5, 4)", "sp.spatial.KDTree(xp.arange(8.0).reshape(4, 2))", "sp.spatial.Rectangle([1, 1], [0, 0])",
+    "sp.optimize.BFGS()", "sp.optimize.SR1()", "sp.optimize.Bounds([0], [1])", "sp.cluster.hierarchy.DisjointSet([1, 2])",
+    "sp.integrate.ode(lambda t, y: -y)", "sp.integrate.RK45(lambda t, y: -y, 0.0, [1.0], 1.0)",
     "xp.random.default_rng(1)", "xp.random.RandomState(1)", "xp.random.XORWOW(1)",
     "xp.random.Philox4x3210(1)", "xp.poly1d([1, 2, 3])", "xp.polynomial.Polynomial([1, 2, 3])",
     "xp.polynomial.Chebyshev([1, 2, 3])", "xp.broadcast(xp.ones(3), xp.ones((2, 1)))",
@@ -257,6 +293,7 @@ class Calls:
         found = {t: v for t, v in targets().items() if only is None or only in t}
         self.texts = list(found)
         self.parameters = {text: parameters(thing) for text, thing in found.items()}
+        self.good = [call for call in good_calls.read() if only is None or only in call[0]]
 
     def arrays_of(self, target):
         if target not in self.chosen:
@@ -292,7 +329,20 @@ class Calls:
     def text(self, target, args):
         return f"{target}({', '.join(f'{n}={v}' if n else v for n, v in args)})"
 
+    def near_good(self):
+        """A good call with one of its arguments hostile, seldom two."""
+        target, args = self.random.choice(self.good)
+        base, args = self.text(target, args), [[*arg] for arg in args]
+        count = self.random.choice((1, 1, 1, 2))
+        for _ in range(count if args else 0):
+            self.random.choice(args)[1] = self.random.choice(values.TEXTS)
+        call = Call(self.text(target, args))
+        call.base = base if count == 1 else ""
+        return call
+
     def __next__(self):
+        if self.good and (not self.texts or self.random.random() < 0.25):
+            return self.near_good()
         target = self.random.choice(self.texts)
         style = self.random.random()
         base = ""

@@ -9,7 +9,7 @@ import re
 
 #: Said by NumPy, Python or LAPACK about an argument that nobody looked at before.
 INNER = re.compile(
-    r"did not contain a loop|not supported for the input types|Cannot cast (array data|scalar)"
+    r"did not contain a loop|not supported for the input types|Cannot cast (array data|scalar|ufunc)"
     r"|could not be promoted|do not have a common DType|can't get common type|cannot use operands"
     r"|setting an array element with a sequence|Cannot (construct|interpret).* dtype"
     r"|Cannot interpret .* as a data type|data type .* not understood|must be a NumPy dtype"
@@ -18,7 +18,9 @@ INNER = re.compile(
     r"|truth value of an|Cannot compare structured|unsupported operand type|bad operand type"
     r"|not supported between instances|int too (large|big) to convert|unhashable type"
     r"|only integer scalar arrays|can only convert an array of size 1|_flapack|_fblas"
-    r"|could not convert string|invalid literal for|must be a string, a bytes-like object"
+    r"|could not convert string|can only concatenate str|must be real number, not"
+    r"|cannot convert float (infinity|NaN) to integer|value too large to convert to|boolean subtract"
+    r"|takes .* arguments?\b.* (was|were) given|missing \d+ required positional|invalid literal for|must be a string, a bytes-like object"
     r"|argument must be a string or a(?: real)? number|cannot be interpreted as an integer"
     r"|iteration over a 0-d array|zero-size array to reduction|object __array__|__array_struct__"
     r"|an integer is required|(indices|integer argument) .*(not|got) |invalid __array"
@@ -29,7 +31,7 @@ INNER = re.compile(
 )
 #: Our own words for a type that is refused.
 TYPE_REFUSED = re.compile(
-    r"must be .*\bnot\b|(is|are) not supported|unsupported|has no counterpart"
+    r"must be .*\bnot\b|must be real, got|not supported for the input types|type not understood|(is|are) not supported|unsupported|has no counterpart"
     r"|could not be promoted|do not have a common DType"
     r"|cannot be interpreted as an integer|integer argument expected|only integer scalar arrays"
 )
@@ -52,10 +54,10 @@ def type_before_value(ours, theirs):
 
 def both_inside(ours, theirs):
     """A number was wanted, and neither side says so itself: Python's or NumPy's words in both."""
-    kinds = (TypeError, ValueError, OverflowError)
+    kinds = (TypeError, ValueError, OverflowError, IndexError)
     return (
         isinstance(ours, kinds)
-        and isinstance(theirs, (*kinds, IndexError))
+        and isinstance(theirs, kinds)
         and bool(INNER.search(str(ours)))
         and bool(INNER.search(str(theirs)))
     )

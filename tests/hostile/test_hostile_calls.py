@@ -1,7 +1,9 @@
 """The short form of `make hostile`: a few thousand calls, watched, and what it once found."""
 
 import calls
+import good_calls
 import many_calls
+import numpy as np
 import pytest
 import values
 import worker
@@ -21,9 +23,31 @@ def test_every_public_callable_is_a_target_or_skipped_with_a_reason():
         "cp.cuda.runtime.memGetInfo",
         "xp.ndarray.sum",
         "sp.fft.fht",
+        "sp.stats.nchypergeom_fisher.rvs",
+        "sp.stats.matrix_t.logpdf",
+        "sp.sparse.csr_array(xp.eye(3)).multiply",
+        "sp.sparse.csgraph.yen",
+        "sp.signal.windows.dpss",
+        "cp.signal.ca_cfar",
+        "cp.cuda.driver.ctxGetCurrent",
     ):
         assert name in found
     assert all(calls.SKIPPED.values())
+
+
+GOOD = [
+    f"{target}({', '.join(f'{n}={v}' if n else v for n, v in args)})"
+    for target, args in good_calls.read()
+]
+
+
+@pytest.mark.parametrize("subject", range(8))
+def test_good_calls_are_accepted(subject):
+    """By this package and, where SciPy or NumPy has the function, by that one."""
+    for text in GOOD[subject::8]:
+        assert worker.called(text, cp) is None, text
+        if worker.is_portable(text):
+            assert worker.called(text, np) is None, text
 
 
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning", "ignore::DeprecationWarning")
@@ -135,6 +159,37 @@ FOUND = [  # each was a finding once
     "sp.signal.hilbert2(xp.array([[1, 2], [3, 4]]), Lies())",
     "sp.sparse.random_array(range(2**62))",
     "EKRAW(xp.ones(4, 'i'), xp.ones(4, 'i'), xp.zeros(0, 'i'))",
+    "sp.interpolate.PPoly(xp.ones((3, 2)), xp.arange(3.0)).antiderivative(2**64-1)",
+    "sp.optimize.SR1().get_matrix()",
+    "sp.optimize.BFGS().dot(xp.ones(2))",
+    "sp.sparse.linalg.spsolve(sp.sparse.csr_array(xp.eye(3)), (), permc_spec='NATURAL')",
+    "sp.spatial.KDTree(xp.arange(8.0).reshape(4, 2)).sparse_distance_matrix(xp.eye(3), 3.0)",
+    "sp.spatial.KDTree(xp.arange(8.0).reshape(4, 2)).query_ball_tree(xp.eye(3), 2.0)",
+    "sp.integrate.RK45(lambda t, y: -y, 0.0, [1.0], 1.0).fun_vectorized(0.0, StreamLike(None))",
+    "sp.sparse.linalg.aslinearoperator(xp.eye(3)).dot(cp.random.default_rng(1))",
+    "sp.sparse.linalg.aslinearoperator(xp.eye(3)).matmat(slice(None, None, 0))",
+    "sp.sparse.linalg.lobpcg((2**63, 1), xp.eye(8)[:, :1], tol=RaisesDeep(), maxiter=3)",
+    "sp.sparse.linalg.eigs(xp.eye(3), M=1)",
+    "sp.sparse.linalg.lsqr(xp.eye(3), Vanishing([1, 2, 3]))",
+    "sp.sparse.linalg.minres(xp.eye(3), [2**64])",
+    "sp.sparse.linalg.gmres(sp.sparse.csr_array(xp.eye(3)), cp.cuda.Stream.null)",
+    "sp.sparse.linalg.SuperLU(xp.ones(3))",
+    "sp.sparse.linalg.splu(sp.sparse.csc_array(xp.eye(3))).solve(np.random.default_rng(1))",
+    "sp.sparse.linalg.spilu(sp.sparse.csc_array(xp.eye(3)), fill_factor=0.0)",
+    "sp.sparse.linalg.spsolve_triangular(sp.sparse.csr_array(xp.eye(3)), float('inf'))",
+    "sp.sparse.dok_array(xp.eye(3)).todense(out=2**31-1)",
+    "sp.sparse.dia_array(xp.eye(3)).sum(out=cp.cuda.Device(0))",
+    "sp.sparse.csr_array(xp.eye(3)).sum(selfish_tuple())",
+    "sp.sparse.csgraph.maximum_flow(sp.sparse.csr_array(xp.ones((3, 3), 'i4')), xp.array(2.5), 2)",
+    "sp.sparse.csgraph.connected_components(xp.eye(3), connection=cp.zeros(4).data)",
+    "sp.spatial.Rectangle([1, 1], [0, 0]).max_distance_rectangle(2**31-1)",
+    "sp.spatial.Rectangle([1, 1], [0, 0]).min_distance_rectangle(xp.ones(3))",
+    "sp.stats.qmc.Sobol(2, rng=1).random_base2(Lies())",
+    "sp.stats.gaussian_kde(xp.arange(5.0)).integrate_kde(2**32)",
+    "xp.trim_zeros(xp.eye(3), cp.zeros(4).data)",
+    "cp.signal.cfar_alpha(xp.ones(3), False)",
+    "cp.signal.ca_cfar(xp.ones(16), 2, 0.0)",
+    "cp.signal.ca_cfar(xp.ones(16), range(2**62), 4)",
 ]
 
 

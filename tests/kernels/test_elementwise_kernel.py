@@ -586,3 +586,13 @@ def test_unaligned_output_of_another_library():
     result = double(cp.arange(4, dtype="f4"), Foreign(memory[1:].view("f4")))
     assert result.get().tolist() == [0, 2, 4, 6]
     assert memory.get()[1:].view("f4").tolist() == [0, 2, 4, 6]
+
+
+@pytest.mark.parametrize("option", ["-std=c++11", "--std=c++14", "-std=c++20"])
+def test_a_dialect_of_the_users(option):
+    """Programs written for CUDA 11 ask for less than the headers around the code need."""
+    halve = cp.ElementwiseKernel("T x", "T y", "y = x / 2", "halve", options=(option,))
+    total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total", options=(option,))
+    x = cp.arange(6.0)
+    np.testing.assert_array_equal(halve(x).get(), x.get() / 2)
+    assert total(x) == 15

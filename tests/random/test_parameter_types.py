@@ -40,3 +40,48 @@ def test_text_and_objects(value):
 def test_dirichlet_of_a_number(alpha):
     check(lambda xp: xp.random.dirichlet(alpha))
     check(lambda xp: xp.random.default_rng(1).dirichlet(xp.asarray(alpha)))
+
+
+VALUES = {
+    "seconds": np.timedelta64(5, "s"),
+    "no time": np.timedelta64("NaT"),
+    "None": None,
+    "a list with None": [1.5, None],
+    "text": "a",
+    "text of a number": "5",
+}
+OTHERS = {
+    "binomial": (0.5,),
+    "triangular": (1.0, 2.0),
+    "hypergeometric": (5, 3),
+    "multinomial": ([0.5, 0.5],),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "normal",
+        "uniform",
+        "integers",
+        "geometric",
+        "binomial",
+        "triangular",
+        "hypergeometric",
+        "multinomial",
+    ],
+)
+@pytest.mark.parametrize("kind", VALUES)
+def test_values(name, kind):
+    if (name, kind) in (("normal", "a list with None"), ("integers", "text of a number")):
+        return  # accepted
+    check(lambda xp: getattr(xp.random.default_rng(1), name)(VALUES[kind], *OTHERS.get(name, ())))
+
+
+@pytest.mark.parametrize("name", ["integers", "multinomial"])
+def test_times_on_the_device(name):
+    check(
+        lambda xp: getattr(xp.random.default_rng(1), name)(
+            xp.ones(1, "m8[s]"), *OTHERS.get(name, ())
+        )
+    )

@@ -48,6 +48,20 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), int(cp.arange(4).sum()))
     )
 
 
+@pytest.mark.parametrize("seconds", [0, 0.004, 0.01, 0.03])
+def test_end_while_the_compiler_is_loaded(tmp_path, seconds):
+    """The first process with an empty cache loads NVRTC in a thread, and may end before that has."""
+    check(
+        f"""
+import time, gpunp as cp
+cp.cuda.runtime.getDeviceProperties(0)
+time.sleep({seconds})
+""",
+        GPUNP_CACHE_DIR=str(tmp_path),
+        GPUNP_PLANS="gpu",
+    )
+
+
 def test_fork_after_use():
     """The child gets a clear error at once; arrays it inherited go without a driver call."""
     check(

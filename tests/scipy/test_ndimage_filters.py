@@ -267,9 +267,9 @@ def test_a_real_output_type_of_complex_numbers_is_widened():
 
 
 def test_nothing_is_read_back(rng):
-    a = cp.asarray(rng.normal(size=(64, 65)).astype("f"))
     stream = cp.cuda.Stream(non_blocking=True)
     with stream:
+        a = cp.asarray(rng.normal(size=(64, 65)).astype("f"))
         out = cp.empty_like(a)
         ours.uniform_filter(a, 5, output=out)
         stream.begin_capture()

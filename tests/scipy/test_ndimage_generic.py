@@ -86,6 +86,18 @@ def test_reduction_kernels(rng):
                   theirs.generic_filter(a, np.max, **options))  # fmt: skip
 
 
+def test_a_reduction_kernel_knows_the_size_of_the_window(rng):
+    a = image((6, 11), "d", rng)
+    for types in ("T", "float64"):
+        mean = cp.ReductionKernel(
+            f"{types} x", f"{types} y", "x", "a + b", "y = a / _in_ind.size()", "0", "mean"
+        )
+        for options in ({"size": 3}, {"footprint": FOOT}):
+            agree(ours.generic_filter(cp.asarray(a), mean, **options),
+                  theirs.generic_filter(a, np.mean, **options))  # fmt: skip
+        agree(mean(cp.asarray(a), axis=1), a.sum(1) / a.size)
+
+
 def test_types_and_outputs(rng):
     for dtype in "?bHilfd":
         a = np.abs(image((5, 8), dtype, rng)).astype(dtype)

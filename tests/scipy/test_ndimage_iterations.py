@@ -30,3 +30,18 @@ def test_a_shift_around_a_circle_of_three():
 def test_a_structure_without_axes():
     assert ours.iterate_structure(0.5, 10**30).item()
     assert np.ndim(ours.iterate_structure(0.5, 10**30)) == 0
+
+
+@pytest.mark.parametrize("shape", [(3,), (4,), (3, 3), (2, 3), (1, 3), (2, 1, 3)])
+@pytest.mark.parametrize("iterations", [17, 18, 23, 40])
+def test_many_iterations_of_a_structure(shape, iterations):
+    rng = np.random.default_rng(iterations)
+    structure = rng.random(shape) < 0.5
+    actual = ours.iterate_structure(cp.asarray(structure), iterations)
+    np.testing.assert_array_equal(actual.get(), theirs.iterate_structure(structure, iterations))
+
+
+def test_a_thousand_iterations_of_a_structure():
+    result = ours.iterate_structure(ours.generate_binary_structure(2, 1), 1000)
+    assert result.shape == (2001, 2001)
+    assert int(result.sum()) == 2 * 1000 * 1001 + 1  # a diamond

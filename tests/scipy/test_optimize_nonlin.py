@@ -6,6 +6,7 @@ import scipy.optimize as host
 
 import gpunp as cp
 from gpunp.scipy import optimize
+from gpunp.scipy.optimize import _jacobians
 from gpunp.scipy.sparse.linalg import LinearOperator
 
 START = [1.0, 2.0, 3.0, 4.0]
@@ -201,3 +202,32 @@ def test_residuals_that_are_not_finite():
         for module, xp in ((optimize, cp), (host, np)):
             with pytest.raises(ValueError):
                 module.broyden1(function, xp.zeros(3), line_search=None, maxiter=4)
+
+
+@pytest.mark.parametrize(
+    "name", ["BroydenFirst", "BroydenSecond", "Anderson", "Linear", "Diagonal", "Exciting"]
+)
+@pytest.mark.parametrize("dtype", ["d", "D"])
+def test_jacobians_are_the_inverse_of_what_they_solve(name, dtype, rng):
+    jacobian = getattr(_jacobians, name)(alpha=0.4)
+    points = [
+        cp.asarray(rng.random(5).astype(dtype) + (1j if dtype == "D" else 0)) for _ in range(5)
+    ]
+    jacobian.setup(points[0], system_of_five(points[0]), system_of_five)
+    for x in points[:4]:
+        jacobian.update(x + 0.1, system_of_five(x + 0.1))
+    f = points[4]
+    np.testing.assert_allclose(jacobian.matvec(jacobian.solve(f)).get(), f.get(), rtol=1e-9)
+    np.testing.assert_allclose(jacobian.solve(jacobian.matvec(f)).get(), f.get(), rtol=1e-9)
+
+
+def system_of_five(x):
+    return 3 * x + x**2 / 10 - 1
+
+
+@pytest.mark.parametrize("method", [None, "CG", "L-BFGS-B"])
+def test_a_start_without_elements_is_named(method):
+    with pytest.raises(ValueError, match="x0 must have at least one element"):
+        optimize.minimize(lambda x: (x**2).sum(), cp.zeros(0), method=method)
+    with pytest.raises(ValueError, match="x0 must have at least one element"):
+        optimize.least_squares(lambda x: x, cp.zeros(0))

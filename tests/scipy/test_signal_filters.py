@@ -258,3 +258,35 @@ def test_single_coefficients(x):
     compare(lambda m, c: m.lfilter(2.0, A, c(x)))
     compare(lambda m, c: m.filtfilt(B, 1, c(x)))
     compare(lambda m, c: m.deconvolve(c(x[0]), 2.0)[0])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "bool", "int16"])
+def test_small_integers_in_whole_tiles(dtype, rng):
+    """An access of 16 bytes has more of them than a thread has samples."""
+    x = rng.integers(0, 2, 3000).astype(dtype)
+    compare(lambda m, c: m.lfilter(B, A, c(x)))
+
+
+@pytest.mark.parametrize("n", [300, 1024 + 513, 1024 + 512])
+def test_state_after_samples_of_several_warps(n, rng):
+    x = rng.normal(size=n)
+    compare(lambda m, c: m.lfilter(B, A, c(x), zi=c(np.ones(4)))[1])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int8", "bool"])
+@pytest.mark.parametrize("n", [5000, 5001])
+def test_both_ways_over_tiles(n, dtype, rng):
+    """Backwards, accesses of 16 bytes begin at the ends of rows."""
+    x = (3 * rng.normal(size=(2, n))).astype(dtype)
+    limit = 1e-5 if dtype == "complex64" else None
+    compare(lambda m, c: m.filtfilt(B, A, c(x)), limit)
+    compare(lambda m, c: m.sosfiltfilt(SOS.astype("f"), c(x), padtype="even"), 1e-4)
+    assert ours.filtfilt(B, A, cp.asarray(x)).flags.c_contiguous
+
+
+def test_both_ways_by_many_sections_and_by_lines(rng):
+    sos = np.concatenate([SOS] * 5)
+    x = rng.normal(size=(4100, 100))
+    compare(lambda m, c: m.sosfiltfilt(sos, c(x[:2])), 1e-9)
+    compare(lambda m, c: m.filtfilt(B, A, c(x)))
+    compare(lambda m, c: m.filtfilt(np.ones(50) / 50, [1.0], c(x[:3]), padlen=60))

@@ -238,6 +238,28 @@ def test_bases_are_orthonormal_also_in_captures(dtype, rng):
     np.testing.assert_allclose(made, w.get(), atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
+def test_second_pass_is_left_out_where_little_is_left(dtype, rng):
+    n, eps = 700, float(np.finfo(dtype).eps)
+    first, second = rng.standard_normal((2, n)).astype(dtype)
+    third = 1e5 * first + second**2  # of which the first pass leaves little
+
+    def extended(slack):
+        basis = Basis(2, n, np.dtype(dtype), slack=slack)
+        basis.put(0, cp.asarray(first))
+        basis.extend(0, cp.asarray(second))
+        basis.extend(1, cp.asarray(third))
+        return basis.vectors.get(), basis._numbers.get()[2:4]
+
+    _, again = extended(1e18)
+    assert (again == 0).all()
+    for slack in (0.0, 64 * eps):
+        found, again = extended(slack)
+        assert (again[0] == 0).all() or slack == 0
+        assert (again[1] != 0).any()
+        np.testing.assert_allclose(found.conj() @ found.T, np.eye(3), atol=64 * eps)
+
+
 GRID = 9
 SOLVED = {
     **{

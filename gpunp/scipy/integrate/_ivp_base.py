@@ -104,6 +104,9 @@ class OdeSolver:
         """
         if self.vectorized:
             return self._called(t, y)
+        y = as_array(y)
+        if y.ndim != 2:
+            raise ValueError(f"y must have states as columns, not the shape {y.shape}")
         return stack([self._called(t, y[:, k]) for k in range(y.shape[1])], axis=1)
 
     def _called(self, t: float, y: ndarray) -> ndarray:

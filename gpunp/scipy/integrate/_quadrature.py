@@ -371,6 +371,8 @@ def fixed_quad(func, a, b, args=(), n=5) -> tuple[ndarray, None]:
     """
     if any(not isinstance(end, ndarray) and np.isinf(as_host(end)).any() for end in (a, b)):
         raise ValueError("Gaussian quadrature is only available for finite limits.")
+    if not isinstance(n, numbers.Integral) and not n > 0:
+        raise ValueError(f"n must be a positive integer, not {n}")
     places, weights = np.polynomial.legendre.leggauss(n)
     a, b = as_array(a).astype(np.float64), as_array(b).astype(np.float64)
     half = (b - a) / 2.0

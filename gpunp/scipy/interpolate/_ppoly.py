@@ -417,6 +417,7 @@ class PPoly(_Piecewise):
         if nu <= 0:
             return self.derivative(-nu)
         c = self.c
+        empty((c.shape[0] + nu, *c.shape[1:]), c.dtype)  # MemoryError before the work begins
         for _ in range(nu):
             order = c.shape[0]
             c = concatenate(

@@ -22,8 +22,8 @@ def cross(rank: int, connectivity: int = 1) -> np.ndarray:
     return np.abs(np.indices([3] * rank) - 1).sum(axis=0) <= max(connectivity, 1)
 
 
-def components(flags: ndarray, structure: np.ndarray) -> tuple[ndarray, ndarray]:
-    """The first element of each element's component, and whether an element is one.
+def components(flags: ndarray, structure: np.ndarray) -> tuple[ndarray, ndarray, ndarray]:
+    """The first element of each element's component, bits of these, and how many are in each word.
 
     Parameters
     ----------
@@ -41,9 +41,10 @@ def components(flags: ndarray, structure: np.ndarray) -> tuple[ndarray, ndarray]
     image = image if image.flags.c_contiguous else image.copy("C")
     middle = structure[(1,) * (structure.ndim - 1)]
     parents = empty(flags.shape, np.int32 if flags.size < 2**31 else np.int64)
-    roots = empty(flags.shape, bool)
-    label_components(image, asarray(structure), bool(middle[0]), parents, roots)
-    return parents, roots
+    words = -(-flags.size // 32)
+    roots, counts = empty(words, np.uint32), empty(words, parents.dtype)
+    label_components(image, asarray(structure), bool(middle[0]), parents, roots, counts)
+    return parents, roots, counts
 
 
 def is_neighbourhood(structure: Any) -> bool:
@@ -110,13 +111,13 @@ def label(input, structure=None, output=None) -> Any:
     places = _places(structure, a.ndim)
     out = _output(output, a)
     flags = a if a.dtype.kind == "b" else a.astype(bool)
-    parents, roots = components(flags, places)
-    numbers = cumsum(roots, dtype=parents.dtype)
-    count = int(numbers[-1]) if a.size else 0
+    parents, roots, counts = components(flags, places)
+    counts = cumsum(counts, dtype=counts.dtype)
+    count = int(counts[-1]) if a.size else 0
     if out.dtype.kind in "iu" and count > np.iinfo(out.dtype).max:
         raise RuntimeError("insufficient bit-depth in requested output type")
     found = out if out.flags.c_contiguous else empty(out.shape, out.dtype)
-    label_numbers(parents, numbers, found)
+    label_numbers(parents, roots, counts, found)
     if found is not out:
         out[...] = found
     return count if isinstance(output, ndarray) else (out, count)

@@ -115,6 +115,29 @@ def _compiled(code: str, name: str, options: tuple, wrapper: str) -> Any:
     return RawKernel(device + wrapper, wrapper.split("(")[0].split()[-1], options)
 
 
+@functools.lru_cache(maxsize=128)
+def _of_one_window(kernel: Any) -> Any:
+    """A ReductionKernel whose `_in_ind.size()` is the number of elements of a window."""
+    size = "_in_ind.size()"
+    if size not in kernel.post_map_expr:
+        return kernel
+    parameters = (
+        f"{p.ctype if p.dtype is None else p.dtype.name} {p.name}"
+        for p in (kernel.in_params[0], kernel.out_params[0])
+    )
+    return ReductionKernel(
+        *parameters,
+        kernel.map_expr,
+        kernel.reduce_expr,
+        kernel.post_map_expr.replace(size, f"({size} / _out_ind.size())"),
+        kernel.identity,
+        kernel.name,
+        reduce_type=kernel.reduce_type,
+        preamble=kernel.preamble,
+        options=kernel.options,
+    )
+
+
 def _launch(kernel: Any, count: int, arguments: tuple) -> None:
     kernel((-(-count // _BLOCK),), (_BLOCK,), arguments)
 
@@ -123,6 +146,7 @@ def _of_windows(function: Any, extra: tuple, dtype: np.dtype) -> Callable[[ndarr
     """What computes a number of each column of a matrix of windows; `dtype` is the result's."""
     if isinstance(function, ReductionKernel):
         own = function.out_params[0]
+        function = _of_one_window(function)
         if own.dtype is not None or own.ctype == function.in_params[0].ctype:
             return lambda windows: function(windows, axis=0)
         return lambda windows: function(windows, empty(windows.shape[1], dtype), axis=0)
@@ -181,9 +205,9 @@ def generic_filter(
         Image of any dimension.
     function : callable, ReductionKernel or RawKernel
         Python function of a window, a 1-d array of float64, that returns a number: it is compiled
-        for the device by `gpunp.jit`. A ReductionKernel is applied to the elements of the window. A
-        RawKernel has the signature ``void (double *window, int size, double *result)`` and is
-        called for one window.
+        for the device by `gpunp.jit`. A ReductionKernel is applied to the elements of the window,
+        whose number is ``_in_ind.size()`` in `post_map_expr`. A RawKernel has the signature
+        ``void (double *window, int size, double *result)`` and is called for one window.
     size : int or sequence of int, optional
         Lengths of the window along the axes.
     footprint : array_like, optional

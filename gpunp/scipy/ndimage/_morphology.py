@@ -9,6 +9,8 @@ from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, empty, ndarray, where, zeros
 from ..._core.numeric import ones
+from ...fft import irfftn, rfftn
+from ..fft import next_fast_len
 from ._components import components, cross, is_neighbourhood
 from ._footprints import Window, extreme_filter, flags_of, footprint_step, mask_of
 from ._ni_support import axes_of, new_output, numbers, real_image, sequence, through
@@ -68,6 +70,33 @@ def generate_binary_structure(rank, connectivity) -> ndarray:
     return asarray(cross(rank, connectivity))
 
 
+_FEW_DILATIONS = 16  # more than these are done by transforms
+
+
+def _sum_of(a: ndarray, b: ndarray) -> ndarray:
+    """Where sums of an index of `a` and one of `b` fall: the pairs are counted by a convolution,
+    whose rounding errors are far below a half for any array that fits into memory.
+    """
+    shape = [m + n - 1 for m, n in zip(a.shape, b.shape, strict=True)]
+    fast = [next_fast_len(n, True) for n in shape]
+    axes = range(a.ndim)
+    counts = irfftn(rfftn(a, fast, axes) * rfftn(b, fast, axes), fast, axes)
+    return counts[tuple(slice(n) for n in shape)] > 0.5
+
+
+def _sum_of_copies(flags: ndarray, count: int) -> ndarray:
+    """Dilations of a structure with itself, of which each copies what is there: doubled for each
+    binary digit of the count."""
+    shape = [count * (n - 1) + 1 for n in flags.shape]
+    flags = flags.reshape([n for n in flags.shape if n > 1])
+    result = flags
+    for digit in f"{count:b}"[1:]:
+        result = _sum_of(result, result)
+        if digit == "1":
+            result = _sum_of(result, flags)
+    return result.reshape(shape)
+
+
 def iterate_structure(structure, iterations, origin=None) -> Any:
     """Dilate a structure with itself.
 
@@ -106,9 +135,14 @@ def iterate_structure(structure, iterations, origin=None) -> Any:
     if iterations < 2:
         return s.copy()
     more = iterations - 1
-    result = zeros([n + more * (n - 1) for n in s.shape], bool)
-    result[tuple(slice(more * (n // 2), more * (n // 2) + n) for n in s.shape)] = s != 0
-    result = binary_dilation(result, s, more)
+    result = zeros(
+        [n + more * (n - 1) for n in s.shape], bool
+    )  # MemoryError before the work begins
+    if more > _FEW_DILATIONS and s.size > 1:
+        result = _sum_of_copies(s != 0, iterations)
+    else:
+        result[tuple(slice(more * (n // 2), more * (n // 2) + n) for n in s.shape)] = s != 0
+        result = binary_dilation(result, s, more)
     if origin is None:
         return result
     return result, [iterations * shift for shift in sequence(origin, s.ndim)]
@@ -523,7 +557,7 @@ def _propagated(once: Any, x: ndarray, flags: Any, mask: Any, is_erosion: bool) 
     An erosion is the dilation of the complement."""
     reached = once(x) != is_erosion
     places = ones(x.shape, bool) if mask is None else mask
-    parents, _ = components(places, flags)
+    parents = components(places, flags)[0]
     seeds = where(places & reached, parents, x.size)
     hits = zeros(x.size + 1, bool)
     hits[seeds] = True

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._core._convert import as_array, as_host, shown
-from ..._core._filters import segment_keys, segments, segments_sorted
+from ..._core._filters import segment_index, segment_keys, segments, segments_sorted
 from ..._core.fromnumeric import argsort, searchsorted, sort
 from ..._core.multiarray import arange, asarray, empty, ndarray
 from ..._core.numeric import ones
@@ -126,8 +126,13 @@ class Segments:
 def _table(index: Any, dtype: np.dtype) -> tuple[ndarray, ndarray | None]:
     """An index in ascending order, and where its items are there: None for one in that order."""
     if isinstance(index, ndarray):
-        flat = index.ravel().astype(dtype)
-        table: Any = sort(flat)
+        flat = index.ravel()
+        table: Any = empty(flat.shape, dtype)
+        found = empty(flat.shape, np.int64)
+        if not flat.size or segment_index(flat, table, found):
+            return table, found
+        flat = flat.astype(dtype)
+        table = sort(flat)
         return table, searchsorted(table, flat)
     flat = index.ravel().astype(dtype)
     if (flat[1:] > flat[:-1]).all():

@@ -154,10 +154,15 @@ class _Matrix(HessianUpdateStrategy):
         raise NotImplementedError
 
     def dot(self, p) -> ndarray:
-        return matmul(self._matrix, as_array(p))
+        return matmul(self._current(), as_array(p))
 
     def get_matrix(self) -> ndarray:
-        return self._matrix.copy()
+        return self._current().copy()
+
+    def _current(self) -> ndarray:
+        if self._matrix is None:
+            raise ValueError("there is no matrix before initialize is called")
+        return self._matrix
 
 
 class BFGS(_Matrix):

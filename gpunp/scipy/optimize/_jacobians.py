@@ -305,8 +305,8 @@ class BroydenFirst(_Broyden):
         self.inverse_matrix.append(c, v / dot(df, v))
 
 
-class BroydenSecond(_Broyden):
-    """Broyden's second ("bad") method, which updates by changes of the values."""
+class BroydenSecond(BroydenFirst):
+    """Approximate a Jacobian by Broyden's second ("bad") method, which updates by changes of the values."""
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         self._reduce()
@@ -342,6 +342,19 @@ class Anderson(_Scaled):
         steps = stack(self.dx) + self.alpha * df
         return found + matmul(asarray(weights), steps)
 
+    def matvec(self, f) -> ndarray:
+        """The inverse of what `solve` applies, by the formula of Sherman, Morrison and Woodbury."""
+        found = -f / self.alpha
+        if not self.df:
+            return found
+        df, dx, count = stack(self.df), stack(self.dx), len(self.df)
+        products = matmul(conj(df), stack([*self.dx, *self.df, f]).T).get()
+        matrix, squares = products[:, :count], np.diag(products[:, count:-1])
+        weights = np.linalg.solve(
+            matrix - np.diag(squares) * (self.w0**2 * self.alpha), products[:, -1]
+        )
+        return found + matmul(asarray(weights), df + dx / self.alpha)
+
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         if self.most:
             self.dx, self.df = [*self.dx, dx][-self.most :], [*self.df, df][-self.most :]
@@ -352,6 +365,9 @@ class Linear(_Scaled):
 
     def solve(self, f, tol=0) -> ndarray:
         return -self.alpha * f
+
+    def matvec(self, f) -> ndarray:
+        return -f / self.alpha
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         pass
@@ -366,6 +382,9 @@ class Diagonal(_Scaled):
 
     def solve(self, f, tol=0) -> ndarray:
         return -f / self.d
+
+    def matvec(self, f) -> ndarray:
+        return -f * self.d
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         self.d = self.d - (df + self.d * dx) * conj(dx) / square(dx)
@@ -384,6 +403,9 @@ class Exciting(_Scaled):
 
     def solve(self, f, tol=0) -> ndarray:
         return -f * self.beta
+
+    def matvec(self, f) -> ndarray:
+        return -f / self.beta
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         grown = where((f * self.last_f).real > 0, self.beta + self.alpha, self.alpha)

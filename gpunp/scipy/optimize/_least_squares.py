@@ -97,6 +97,8 @@ class Residuals:
             def counted(point: ndarray) -> ndarray:
                 return as_array(self._fun(point)).reshape(-1)
 
+            if not x.size:
+                raise ValueError("x0 must have at least one element")
             h = within(state, steps_of(state, self._jac, self._relative), self._bounds)
             columns = difference_columns(counted, state, f, h, self._jac)
             jacobian = stack(columns, axis=1)

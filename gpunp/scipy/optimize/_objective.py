@@ -170,6 +170,10 @@ class Objective:
             self.nfev += 1
             return scalar(self._fun(state, *self._args))
 
+        if not x.size:
+            raise ValueError(
+                "x0 must have at least one element: differences along none are no gradient"
+            )
         columns = difference_columns(called, x, self._value, h, self._kind)
         return stack(columns).astype(x.dtype, copy=False)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, per_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import ndarray, where, zeros
@@ -144,10 +144,20 @@ def toms748(
     Examples
     --------
     >>> from gpunp.scipy import optimize
-    >>> round(optimize.toms748(lambda x: x * x - 2, 0, 2), 9)
-    1.414213562
+    >>> root, found = optimize.toms748(lambda x: x * x - 2, 0, 2, full_output=True)
+    >>> round(root, 9), found.converged
+    (1.414213562, True)
     """
     return _bracketed("toms748", f, a, b, args, k, xtol, rtol, maxiter, full_output, disp)
+
+
+def _bracket_of(bracket: Any) -> Any:
+    if bracket is None:
+        return None
+    try:
+        return tuple(map(number, per_axis(to_host(bracket))))
+    except TypeError as error:
+        raise ValueError(f"bracket must be two numbers, not {shown(bracket)}") from error
 
 
 @documented_as(bisect)
@@ -209,7 +219,7 @@ def root_scalar(
     return scipy_optimize().root_scalar(
         on_host(f, args, to_host if several else number),
         method=method,
-        bracket=None if bracket is None else tuple(map(number, to_host(bracket))),
+        bracket=_bracket_of(bracket),
         fprime=on_host(fprime, args, number),
         fprime2=on_host(fprime2, args, number),
         x0=number(x0),

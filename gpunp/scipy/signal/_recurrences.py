@@ -61,7 +61,13 @@ def _lines(a: ndarray, axis: int) -> int:
 
 
 def filtered(
-    x: ndarray, sections: np.ndarray, axis: int, dtype: np.dtype, start: Any, wants_end: bool
+    x: ndarray,
+    sections: np.ndarray,
+    axis: int,
+    dtype: np.dtype,
+    start: Any,
+    wants_end: bool,
+    backwards: bool = False,
 ) -> tuple[ndarray, Any]:
     """Apply sections one after the other, each a row of numbers b and of numbers -a but the first.
 
@@ -79,6 +85,8 @@ def filtered(
         States before the first samples: the other axes of `x`, then one of all numbers of a state.
     wants_end : bool
         Whether the states after the last samples are wanted as well.
+    backwards : bool, optional
+        Whether the last samples are the first in time.
 
     Returns
     -------
@@ -100,7 +108,7 @@ def filtered(
     kind = complex if sections.dtype.kind == "c" else float
     numbers = np.ascontiguousarray(sections, kind).tobytes()
     tables = _tables(numbers, len(sections), order)
-    recurrence(source, out, numbers, len(sections), order, tables, along, start, end)
+    recurrence(source, out, numbers, len(sections), order, tables, along, start, end, backwards)
     return (ascontiguousarray(moveaxis(out, -1, axis)) if moves else out), end
 
 

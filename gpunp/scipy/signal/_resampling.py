@@ -37,15 +37,19 @@ def _level(x: ndarray, padtype: str, axis: int) -> ndarray:
     return _LEVELS[padtype](x, axis=axis, keepdims=True)
 
 
-def _filter_for(window: Any, up: int, down: int, dtype: np.dtype) -> Any:
-    """The filter of the polyphase method, and half its length: designed, or the user's."""
+@functools.lru_cache(maxsize=64)
+def _lowpass_for(window: Any, up: int, down: int, dtype: str, n: int) -> tuple[np.ndarray, int]:
+    """The filter that is designed for n samples, and its first output."""
+    half = 10 * max(up, down)
+    return _placed((_lowpass(half, 1.0 / max(up, down), window) * up).astype(dtype), half, up, down, n)
+
+
+def _filter_for(window: Any, up: int, down: int, dtype: np.dtype, n: int) -> tuple[Any, int]:
+    """The filter of the polyphase method for n samples and its first output: designed, or the user's."""
     if isinstance(window, (list, np.ndarray, ndarray)):
         taps = filter_of(window)
-        return taps * up, (taps.size - 1) // 2
-    half = 10 * max(up, down)
-    taps = _lowpass(half, 1.0 / max(up, down), window) * up
-    single = dtype.char in "efF"
-    return taps.astype(np.float32 if single else np.float64), half
+        return _placed(taps * up, (taps.size - 1) // 2, up, down, n)
+    return _lowpass_for(window, up, down, "f" if dtype.char in "efF" else "d", n)
 
 
 def resample_poly(
@@ -107,26 +111,36 @@ def resample_poly(
         raise ValueError(
             f"padtype must be one of: {', '.join((*_LEVELS, *MODES))}, not {shown(padtype)}"
         )
-    taps, half = _filter_for(window, up, down, x.dtype)
     n = x.shape[axis]
-    count = n * up // down + bool(n * up % down)
+    taps, first = _filter_for(window, up, down, x.dtype, n)
     level = _level(x, padtype, axis) if padtype in _LEVELS else None
-    # Zeros in front of the filter make its middle fall on a sample that is kept.
-    before = down - half % down
-    behind = max(0, ((count + (half + before) // down) - 1) * down + 1 - (n - 1) * up - taps.size)
-    taps = _padded(taps, before, max(0, behind - before))
     y = resampled(
         x if level is None else x - level,
         taps,
         (up, down),
         axis,
-        ((half + before) // down, count),
+        (first, _count(n, up, down)),
         "constant" if level is not None else padtype,
         0 if cval is None else cval,
     )
     if level is not None:
         y += level
     return y
+
+
+def _count(n: int, up: int, down: int) -> int:
+    return n * up // down + bool(n * up % down)
+
+
+def _placed(taps: Any, half: int, up: int, down: int, n: int) -> tuple[Any, int]:
+    """A filter with zeros around it for n samples, and the first output.
+
+    Zeros in front of it make its middle fall on a sample that is kept.
+    """
+    before = down - half % down
+    first = (half + before) // down
+    behind = (_count(n, up, down) + first - 1) * down + 1 - (n - 1) * up - taps.size
+    return _padded(taps, before, max(0, behind - before)), first
 
 
 def _padded(taps: Any, before: int, behind: int) -> Any:
@@ -143,16 +157,23 @@ def _every(y: ndarray, q: int, axis: int) -> ndarray:
     return y[(slice(None),) * axis + (slice(None, None, q),)]
 
 
+@functools.lru_cache(maxsize=64)
+def _designed(ftype: str, q: int, n: int) -> np.ndarray:
+    """A filter of `decimate`, whose design takes the host longer than a signal the device."""
+    import scipy.signal as host
+
+    if ftype == "fir":
+        return host.firwin(n + 1, 1.0 / q, window="hamming")
+    return host.cheby1(n, 0.05, 0.8 / q, output="sos")
+
+
 def _system(ftype: Any, q: int, n: Any) -> tuple[str, Any]:
     """('sos', sections), or ('fir', coefficients), designed on the host."""
     import scipy.signal as host
 
-    if ftype == "fir":
-        n = 20 * q if n is None else operator.index(n)
-        return "fir", host.firwin(n + 1, 1.0 / q, window="hamming")
-    if ftype == "iir":
-        n = 8 if n is None else operator.index(n)
-        return "sos", host.cheby1(n, 0.05, 0.8 / q, output="sos")
+    if isinstance(ftype, str) and ftype in ("fir", "iir"):
+        default, kind = (20 * q, "fir") if ftype == "fir" else (8, "sos")
+        return kind, _designed(ftype, q, default if n is None else n)
     if not hasattr(ftype, "to_zpk"):
         raise ValueError("invalid ftype")
     system = ftype.to_zpk()

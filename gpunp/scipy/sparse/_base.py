@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse
 
 from ..._core import umath
+from ..._core._convert import check_out
 from ..._core._warnings import warn
 from ..._core.multiarray import ndarray, zeros
 from ._matrix import Part, spmatrix
@@ -786,7 +787,7 @@ class _spbase(Part):
             total = self._result_along(axis, self.tocsr()._sums(axis, inner))
         if dtype is not None:
             total = total.astype(dtype)
-        if out is not None:
+        if check_out(out) is not None:
             if out.shape != total.shape:
                 raise ValueError("output parameter has a wrong shape")
             out[...] = total

@@ -7,14 +7,22 @@ import numpy as np
 import scipy.sparse
 
 from ..._core._docstrings import documented_as
-from ..._core.multiarray import arange, ascontiguousarray, empty, ndarray, zeros
+from ..._core.multiarray import arange, ascontiguousarray, ndarray, zeros
 from . import _sparsetools as tools
 from ._base import CLASSES, LATER, _spbase, issparse, sparray
 from ._compressed import _cs_matrix, coo_or_compressed, is_foreign
 from ._data import _data_matrix, _minmax_mixin
 from ._kept import KeptRows
 from ._matrix import spmatrix
-from ._sputils import as_indices, as_values, check_dtype, check_shape, is_shape
+from ._sputils import (
+    as_indices,
+    as_values,
+    check_dtype,
+    check_rows,
+    check_shape,
+    host_indices,
+    is_shape,
+)
 
 __all__ = ["bsr_array", "bsr_matrix", "isspmatrix_bsr"]
 
@@ -47,6 +55,7 @@ _DOC = """Sparse {kind} of dense blocks in compressed rows.
 
 class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
     format = "bsr"
+    _unchecked = False  # whether indices came from the device, where nobody looked at them
 
     def __init__(
         self,
@@ -77,6 +86,7 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         self.data = ascontiguousarray(as_values(parts[0], dtype, copy))
         if self.data.ndim != 3:
             raise ValueError("BSR data must be 3-dimensional")
+        on_host = host_indices(parts[1]), host_indices(parts[2])
         indices, indptr = as_indices(parts[1], "indices"), as_indices(parts[2], "indptr")
         index = tools.index_dtype(*(shape or ()), self.data.shape[0])
         self.indices = ascontiguousarray(indices.astype(index, copy=copy))
@@ -92,6 +102,9 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
             raise ValueError("index pointer size does not fit the shape")
         if self.indices.size != self.data.shape[0]:
             raise ValueError("indices and data should have the same size")
+        self._unchecked = on_host[0] is None or on_host[1] is None
+        if not self._unchecked:
+            check_rows(on_host[1], on_host[0], self._shape[1] // c)
 
     def _from_other(self, arg1: Any, shape: Any, dtype: Any, blocksize: Any) -> None:
         if is_foreign(arg1):
@@ -122,7 +135,7 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
 
     def _with_data(self, data: ndarray, copy: bool = False) -> Any:
         made = object.__new__(type(self))
-        made.data, made._shape = data, self._shape
+        made.data, made._shape, made._unchecked = data, self._shape, self._unchecked
         made.indices = self.indices.copy() if copy else self.indices
         made.indptr = self.indptr.copy() if copy else self.indptr
         made._kept = self._kept
@@ -144,7 +157,8 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         ahead = arange(columns.size, dtype=index) - indptr[block]
         first = indptr[block][:, None] * r + row * lengths[block][:, None] + ahead[:, None]
         at = ((first * c)[:, :, None] + column).reshape(-1)
-        indices, order = empty(self.data.size, index), empty(self.data.size, index)
+        # Zeros, since blocks whose indptr does not ascend leave places out.
+        indices, order = zeros(self.data.size, index), zeros(self.data.size, index)
         if at.size:
             indices[at] = (columns[:, None, None] * c + column + zeros((r, 1), index)).reshape(-1)
             order[at] = places
@@ -159,7 +173,9 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
             Copy in host memory.
         """
         theirs = getattr(scipy.sparse, type(self).__name__)
-        return theirs((self.data.get(), self.indices.get(), self.indptr.get()), shape=self._shape)
+        indices, indptr = self.indices.get(), self.indptr.get()
+        check_rows(indptr, indices, self._shape[1] // self.blocksize[1])  # SciPy trusts them
+        return theirs((self.data.get(), indices, indptr), shape=self._shape)
 
     def tocoo(self, copy: bool = True) -> Any:
         """Convert to coordinates; zeros inside of blocks are kept.
@@ -182,7 +198,9 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         columns = columns + arange(c, dtype=index).reshape(1, 1, -1)
         flat = zeros(self.data.shape, index)
         coords = (rows + flat).reshape(-1), (columns + flat).reshape(-1)
-        return self._class("coo")._made(self.data.reshape(-1).copy(), coords, self._shape)
+        made = self._class("coo")._made(self.data.reshape(-1).copy(), coords, self._shape)
+        made._unchecked = self._unchecked
+        return made
 
     def tocsr(self, copy: bool = False) -> Any:
         """Convert to compressed rows; zeros inside of blocks are kept.
@@ -241,6 +259,7 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         made = object.__new__(type(self))
         made.data = ascontiguousarray(self.data[places].transpose(0, 2, 1))
         made.indices, made._shape = rows[places], self._shape[::-1]
+        made._unchecked = self._unchecked
         made.indptr = tools.begins_of(columns, self._shape[1] // c, 0, self.indptr.dtype)
         return made
 

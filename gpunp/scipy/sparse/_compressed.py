@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from ..._core import umath
-from ..._core.multiarray import arange, ascontiguousarray, empty, ndarray, zeros
+from ..._core.multiarray import arange, asarray, ascontiguousarray, empty, ndarray, zeros
 from ..._core.numeric import flatnonzero
 from . import _sparsetools as tools
 from ._base import _spbase, issparse
@@ -19,9 +19,12 @@ from ._matrix import spmatrix
 from ._sputils import (
     as_indices,
     as_values,
+    check_coordinates,
     check_dtype,
+    check_rows,
     check_shape,
     foreign_array,
+    host_indices,
     is_shape,
     upcast,
 )
@@ -80,6 +83,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         if len(parts) != 3:
             raise ValueError(f"unrecognized {self.format}_matrix constructor usage")
         data, indices, indptr = parts
+        on_host = host_indices(indices), host_indices(indptr)
         self.data = as_values(data, dtype, copy)
         indices, indptr = as_indices(indices, "indices"), as_indices(indptr, "indptr")
         ours = indices.dtype == indptr.dtype and indices.dtype in (np.int32, np.int64)
@@ -94,10 +98,22 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         self.data = ascontiguousarray(self.data)
         major = self.indptr.size - 1
         if shape is None:
-            minor = int(self.indices.max()) + 1 if self.indices.size else 0
+            all_indices = self.indices if on_host[0] is None else on_host[0]
+            minor = int(all_indices.max()) + 1 if self.indices.size else 0
             shape = self._swapped((major, minor))
         self._shape = check_shape(shape, self._ranks)
         self._check_sizes()
+        self._check_given_parts(*on_host)
+
+    def _check_given_parts(self, indices: Any, indptr: Any) -> None:
+        """Check the parts that the host has; those on the device are checked by the first operation
+        that waits for it."""
+        if indices is None or indptr is None:
+            self._flags = {"unchecked": None}
+            return
+        check_rows(indptr, indices, self._minor)
+        end = int(indptr[-1])
+        self.data, self.indices, self._flags = self.data[:end], self.indices[:end], {}
 
     def _check_sizes(self) -> None:
         if self.indptr.size != self._major + 1:
@@ -116,20 +132,8 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             If True, the indices are checked too, which waits for the device.
         """
         self._check_sizes()
-        if not full_check:
-            return
-        ends = self.indptr.get()
-        if ends[0] != 0:
-            raise ValueError("index pointer should start with 0")
-        if ends[-1] > self.data.size:
-            raise ValueError("last value of index pointer should be less than the size of index")
-        if (np.diff(ends) < 0).any():
-            raise ValueError("indptr must be a non-decreasing sequence")
-        if self.indices.size:
-            if int(self.indices.max()) >= self._minor:
-                raise ValueError(f"indices must be < {self._minor}")
-            if int(self.indices.min()) < 0:
-                raise ValueError("indices must be >= 0")
+        if full_check:
+            check_rows(self.indptr.get(), self.indices.get(), self._minor)
 
     # ---- axes
 
@@ -168,7 +172,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         return made
 
     def _known(self) -> dict:
-        return {k: v for k, v in self._flags.items() if k in ("sorted", "unique")}
+        return {k: v for k, v in self._flags.items() if k in ("sorted", "unique", "unchecked")}
 
     # ---- order and duplicates; what is known is kept until the arrays are others
 
@@ -179,20 +183,30 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         return entry[2]
 
     def _look(self) -> None:
-        keys = tools.keys_of_rows(self.indptr, self.indices, (self._major, self._minor))
-        if keys.size < 2:
-            self._flags |= {"sorted": True, "unique": True}
+        """Learn the order of the indices; raise ValueError where they or the begins do not fit."""
+        end, ascends, strictly = tools.look(self.indptr, self.indices, self._minor)
+        known = {"sorted": ascends, "unique": strictly}
+        if end < self.indices.size:  # memory behind the last element: not of those that share flags
+            self.data, self.indices = self.data[:end], self.indices[:end]
+            self._flags = known
             return
-        flags = empty(2, np.bool_)
-        flags[0] = (keys[1:] >= keys[:-1]).all()
-        flags[1] = (keys[1:] > keys[:-1]).all()
-        ascends, strictly = flags.get().tolist()
-        self._flags |= {"sorted": ascends, "unique": strictly}
+        self._flags.pop("unchecked", None)
+        self._flags |= known
+
+    def _checked(self) -> Any:
+        """This matrix, whose arrays fit together: those from the device are looked at once, and
+        before them those of the matrix that this one was converted from."""
+        if "unchecked" in self._flags:
+            origin = self._flags["unchecked"]
+            if origin is not None:
+                origin._checked()
+            self._look()
+        return self
 
     @property
     def has_sorted_indices(self) -> bool:
         """Whether the indices of each row ascend; waits for the device the first time."""
-        if "sorted" not in self._flags:
+        if "sorted" not in self._checked()._flags:
             self._look()
         return self._flags["sorted"]
 
@@ -205,7 +219,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
     @property
     def has_canonical_format(self) -> bool:
         """Whether indices ascend without duplicates; waits for the device the first time."""
-        if "unique" not in self._flags:
+        if "unique" not in self._checked()._flags:
             self._look()
         return self._flags["unique"]
 
@@ -270,7 +284,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     def eliminate_zeros(self) -> None:
         """Remove stored zeros, in place; their number waits for the device."""
-        kept = flatnonzero(self.data != 0)
+        kept = flatnonzero(self._checked().data != 0)
         if kept.size == self.data.size:
             return
         rows = tools.rows_of(self.indptr, self.data.size)[kept]
@@ -281,6 +295,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     def prune(self) -> None:
         """Drop memory behind the last element; waits for the device."""
+        self._checked()
         count = int(self.indptr[-1])
         self.data, self.indices = self.data[:count].copy(), self.indices[:count].copy()
 
@@ -295,8 +310,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             Copy in host memory.
         """
         theirs = getattr(scipy.sparse, type(self).__name__)
-        parts = self.data.get(), self.indices.get(), self.indptr.get()
-        made = theirs(parts, shape=self.shape)
+        data, indices, indptr = self.data.get(), self.indices.get(), self.indptr.get()
+        check_rows(indptr, indices, self._minor)  # SciPy's functions trust them
+        made = theirs((data, indices, indptr), shape=self.shape)
         for name, flag in (("sorted", "has_sorted_indices"), ("unique", "has_canonical_format")):
             if self._flags.get(name):
                 setattr(made, flag, True)
@@ -321,7 +337,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         data = self.data.copy() if copy else self.data
         coords = pair if len(self._shape) == 2 else (pair[1],)
         in_order = self.format == "csr" and bool(self._flags.get("unique"))
-        return coo._made(data, coords, self._shape, in_order)
+        made = coo._made(data, coords, self._shape, in_order)
+        made._unchecked = self if "unchecked" in self._flags else False
+        return made
 
     def toarray(self, order: Any = None, out: Any = None) -> ndarray:
         """Return the dense array of the elements.
@@ -361,7 +379,9 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         made.data, made.indices, made.indptr = self.data[places], indices, indptr
         made._shape = self._shape
         made._flags = {"sorted": True}
-        if self._flags.get("unique"):
+        if "unchecked" in self._flags:
+            made._flags = {"unchecked": self}
+        elif self._flags.get("unique"):
             made._flags["unique"] = True
         return made
 
@@ -529,7 +549,10 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         self.__dict__ = made.__dict__
 
     def __getstate__(self) -> dict:
-        return {**self.__dict__, "_flags": self._known()}
+        known = self._known()
+        if "unchecked" in known:
+            known["unchecked"] = None  # not the matrix that this one was made of
+        return {**self.__dict__, "_flags": known}
 
 
 def is_foreign(x: Any) -> bool:
@@ -558,16 +581,17 @@ def coo_or_compressed(x: Any, is_matrix: bool) -> Any:
         return CLASSES["coo", is_matrix]((x.values(), tuple(indices)), shape=tuple(x.shape))
     if x.format not in ("csr", "csc", "coo"):
         x = x.tocoo()
-    upload = _from_host if scipy.sparse.issparse(x) else foreign_array
+    is_on_host = scipy.sparse.issparse(x)
+    upload = asarray if is_on_host else foreign_array
     data = as_values(upload(x.data))
     if x.format == "coo":
-        coords = x.coords if hasattr(x, "coords") else (x.row, x.col)
-        return CLASSES["coo", is_matrix]((data, tuple(upload(c) for c in coords)), shape=x.shape)
+        coords = tuple(x.coords if hasattr(x, "coords") else (x.row, x.col))
+        made = CLASSES["coo", is_matrix]((data, tuple(map(upload, coords))), shape=x.shape)
+        if is_on_host:
+            check_coordinates(coords, x.shape)
+            made._unchecked = False
+        return made
     made = CLASSES[x.format, is_matrix]((data, upload(x.indices), upload(x.indptr)), shape=x.shape)
+    if is_on_host:
+        made._check_given_parts(x.indices, x.indptr)
     return made
-
-
-def _from_host(a: Any) -> ndarray:
-    from ..._core.multiarray import asarray
-
-    return asarray(a)

@@ -332,12 +332,16 @@ def _stacked(blocks: list, axis: int, dtype: Any) -> Any:
     made.indices = tools.joined([b.indices.astype(index, copy=False) for b in blocks])
     made.indptr = tools.joined([*begins, end.astype(index)])
     made._shape, made._flags = tuple(shape), {}
-    if all(b._flags.get("unique") for b in blocks):
+    if any("unchecked" in b._flags for b in blocks):
+        made._flags = {"unchecked": None}
+    elif all(b._flags.get("unique") for b in blocks):
         made._flags = {"sorted": True, "unique": True}
     return made
 
 
 def _blocks(rows: Any, format: Any, dtype: Any, is_array: bool) -> Any:
+    if not isinstance(rows, (list, tuple, ndarray, np.ndarray)):
+        raise ValueError(f"blocks must be 2-D, not {type(rows).__name__}")
     grid = [[None if b is None else _as_sparse(b, not is_array) for b in row] for row in rows]
     if not grid or any(len(row) != len(grid[0]) for row in grid):
         raise ValueError("blocks must be 2-D")
@@ -412,6 +416,8 @@ def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
 def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
     """Put matrices side by side.
 
+    Does not wait for the device if all are in compressed columns or the result is in coordinates.
+
     Parameters
     ----------
     blocks : sequence of sparse matrices
@@ -431,6 +437,8 @@ def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
 
 def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
     """Put matrices on top of each other.
+
+    Does not wait for the device if all are in compressed rows or the result is in coordinates.
 
     Parameters
     ----------
@@ -669,6 +677,10 @@ def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
         Array of one more axis.
     """
     a = _as_sparse(A, False).tocoo()
+    try:
+        axis = operator.index(axis)
+    except TypeError:
+        raise ValueError(f"axis must be an integer, not {type(axis).__name__}") from None
     if not -a.ndim - 1 <= axis <= a.ndim:
         raise ValueError(f"Invalid axis {axis} for an array of {a.ndim} axes")
     axis %= a.ndim + 1

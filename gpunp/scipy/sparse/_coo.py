@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..._core._convert import host_ndim
+from ..._core._convert import check_out, host_ndim
 from ..._core._docstrings import documented_as
-from ..._core.multiarray import arange, ascontiguousarray, bincount, ndarray, zeros
+from ..._core.multiarray import arange, ascontiguousarray, bincount, empty, ndarray, zeros
 from ..._core.numeric import flatnonzero
 from . import _sparsetools as tools
 from ._base import CLASSES, _spbase, issparse, sparray
@@ -17,7 +17,16 @@ from ._data import _data_matrix, _minmax_mixin
 from ._docs import COORDINATES
 from ._matrix import spmatrix
 from ._nd_products import tensordot
-from ._sputils import as_indices, as_values, check_dtype, check_shape, is_scalar, is_shape
+from ._sputils import (
+    as_indices,
+    as_values,
+    check_coordinates,
+    check_dtype,
+    check_shape,
+    host_indices,
+    is_scalar,
+    is_shape,
+)
 
 __all__ = ["coo_array", "coo_matrix", "isspmatrix_coo"]
 
@@ -25,6 +34,9 @@ __all__ = ["coo_array", "coo_matrix", "isspmatrix_coo"]
 class _coo_base(_data_matrix, _minmax_mixin, _spbase):
     format = "coo"
     _shape: tuple
+    # Whether coordinates came from the device, where nobody looked at them; or the compressed
+    # matrix they were made of, if nobody looked at that.
+    _unchecked: Any = False
 
     def __init__(
         self,
@@ -87,7 +99,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
 
     def _take(self, other: Any, dtype: Any) -> None:
         self.data, self.coords, self._shape = other.data, other.coords, other._shape
-        self._canonical_flag = other._canonical_flag
+        self._canonical_flag, self._unchecked = other._canonical_flag, other._unchecked
         if dtype is not None:
             self.data = self.data.astype(check_dtype(dtype), copy=False)
 
@@ -97,6 +109,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         data, coords = parts
         if any(host_ndim(c) == 0 for c in coords):
             raise TypeError("coordinates must be a sequence of arrays, one for each axis")
+        on_host = [host_indices(c) for c in coords]
         coords = [as_indices(c, "coordinates") for c in coords]
         self.data = as_values(data, dtype, copy)
         if self.data.ndim != 1:
@@ -106,11 +119,15 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         if shape is None:
             if not self.data.size:
                 raise ValueError("cannot infer dimensions from zero sized index arrays")
-            shape = tuple(int(c.max()) + 1 for c in coords)
+            all_indices = (c if h is None else h for c, h in zip(coords, on_host, strict=True))
+            shape = tuple(int(c.max()) + 1 for c in all_indices)
         self._shape = check_shape(shape, self._ranks)
         if len(coords) != len(self._shape):
             raise ValueError("the number of coordinates is not that of the axes")
         same = {c.dtype for c in coords}
+        self._unchecked = any(c is None for c in on_host)
+        if not self._unchecked:
+            check_coordinates(on_host, self._shape)
         index = tools.index_dtype(*self._shape)
         if same == {np.dtype("q")} and shape is None:
             index = np.dtype("q")
@@ -148,7 +165,25 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
 
     def _with_data(self, data: ndarray, copy: bool = False) -> Any:
         coords = tuple(c.copy() for c in self.coords) if copy else self.coords
-        return self._made(data, coords, self._shape, self._canonical_flag)
+        made = self._made(data, coords, self._shape, self._canonical_flag)
+        made._unchecked = self._unchecked
+        return made
+
+    def _checked(self) -> Any:
+        """This matrix, whose coordinates are within the shape: those from the device are looked at
+        once, which waits for it."""
+        if not isinstance(self._unchecked, bool):
+            self._unchecked._checked()
+        if self._unchecked is not False and self.data.size:
+            largest = empty(self.ndim, np.uint64)
+            for axis, c in enumerate(
+                self.coords
+            ):  # as unsigned numbers negative ones are the largest
+                largest[axis] = c.view(f"u{c.itemsize}").max()
+            if any(x >= n for x, n in zip(largest.get().tolist(), self._shape, strict=True)):
+                check_coordinates([c.get() for c in self.coords], self._shape)
+        self._unchecked = False
+        return self
 
     @property
     def row(self) -> ndarray:
@@ -158,7 +193,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
     @row.setter
     def row(self, value: Any) -> None:
         self.coords = (*self.coords[:-2], as_indices(value, "row"), self.coords[-1])
-        self._canonical_flag = False
+        self._canonical_flag, self._unchecked = False, True
 
     @property
     def col(self) -> ndarray:
@@ -168,7 +203,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
     @col.setter
     def col(self, value: Any) -> None:
         self.coords = (*self.coords[:-1], as_indices(value, "col"))
-        self._canonical_flag = False
+        self._canonical_flag, self._unchecked = False, True
 
     @property
     def has_canonical_format(self) -> bool:
@@ -210,7 +245,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
     def _compressed(self, kind: str) -> Any:
         if self.ndim > 2 or (self.ndim == 1 and kind == "csc"):
             raise ValueError(f"Cannot convert. {kind} format must be 2D. Got {self.ndim}D")
-        rows, columns, shape = self._pair()
+        rows, columns, shape = self._checked()._pair()
         if kind == "csc":
             rows, columns, shape = columns, rows, shape[::-1]
         index = tools.index_dtype(*shape, self.data.size)
@@ -278,7 +313,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
     def _canonical(self) -> Any:
         if self._canonical_flag:
             return self
-        rows, columns, shape = self._pair()
+        rows, columns, shape = self._checked()._pair()
         flat = self._made(self.data, (rows, columns), shape)._compressed("csr")
         made = flat.tocoo(copy=False)
         made._canonical_flag = True
@@ -311,10 +346,11 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             Dense array, `out` where it was given.
         """
         if out is None:
-            out = zeros(self._shape, self.dtype, order or "C")
+            out = zeros(self._shape, self.dtype, "C" if order is None else order)
         else:
             if order is not None:
                 raise ValueError("order cannot be specified if out is not None")
+            check_out(out)
             if out.shape != self._shape or out.dtype != self.dtype:
                 raise ValueError("out array must be same dtype and shape as sparse array")
             out[...] = 0
@@ -340,7 +376,9 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             coords.reverse()
         index = tools.index_dtype(*shape)
         coords = tuple(c.astype(index, copy=False) for c in coords)
-        return self._made(self.data, coords, shape, self._canonical_flag and order == "C")
+        made = self._made(self.data, coords, shape, self._canonical_flag and order == "C")
+        made._unchecked = self._unchecked
+        return made
 
     def _broadcast_to(self, shape: tuple) -> Any:
         """Each element as often as its axes of length one are repeated."""
@@ -389,6 +427,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             raise ValueError("axes don't match array")
         coords = tuple(self.coords[a] for a in axes)
         made = self._made(self.data, coords, tuple(self._shape[a] for a in axes))
+        made._unchecked = self._unchecked
         return made.copy() if copy else made
 
     def resize(self, *shape: Any) -> None:
@@ -406,6 +445,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             )
             self._take(made, None)
         inside = None
+        self._checked()
         for c, n, before in zip(self.coords, new, self._shape, strict=True):
             if n < before:
                 inside = c < n if inside is None else inside & (c < n)
@@ -422,7 +462,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
 
     def _sum_nd(self, axis: int, inner: Any, dtype: Any, out: Any) -> Any:
         order = [*(i for i in range(self.ndim) if i != axis), axis]
-        rows, columns, shape = self.transpose(order)._pair()
+        rows, columns, shape = self._checked().transpose(order)._pair()
         flat = self._class("coo")._made(self.data, (rows, columns), shape)
         total = flat.tocsr()._sums(1, inner).reshape([self._shape[i] for i in order[:-1]])
         total = total if dtype is None else total.astype(dtype)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..._core._docstrings import documented_as
-from ._base import CLASSES, sparray
+from ._base import CLASSES, _spbase, sparray
 from ._compressed import _cs_matrix
 from ._docs import COMPRESSED
 from ._matrix import spmatrix
@@ -86,6 +86,11 @@ class _csr_base(_cs_matrix):
             return super()._times_sparse(other)
         return sparse_times_sparse(self, other.tocsr())
 
+    @documented_as(_spbase.tobsr)
+    def tobsr(self, blocksize: Any = None, copy: bool = True) -> Any:
+        """Convert to dense blocks in compressed rows; waits for the device."""
+        return super().tobsr(blocksize, copy)
+
     def _row(self, i: int) -> Any:
         n = self.shape[0]
         if not -n <= i < n:
@@ -97,7 +102,7 @@ class _csr_base(_cs_matrix):
 
     def _rows_at(self, rows: Any) -> Any:
         """The rows that an array of indices names."""
-        first = self.indptr[:-1][rows]
+        first = self._checked().indptr[:-1][rows]
         lengths = self.indptr[1:][rows] - first
         indptr, indices, data = take_rows(self.indptr, self.indices, self.data, first, lengths)
         made = self._new(data, indices, indptr, (rows.size, self.shape[1]))

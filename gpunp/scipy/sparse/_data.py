@@ -133,6 +133,9 @@ class _minmax_mixin(Part):
     def max(self, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
         """Return the maximum over an axis or all elements.
 
+        Waits for the device where duplicates may have to be summed first, and along an axis, since
+        the number of extremes that are not zero is a shape.
+
         Parameters
         ----------
         axis : int, optional

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..._core._docstrings import documented_as
 from ..._core.numeric import flatnonzero
 from ._base import CLASSES, issparse
 
@@ -83,17 +84,14 @@ def tril(A: Any, k: int = 0, format: Any = None) -> Any:
     return _part(A, k, format, True)
 
 
+@documented_as(tril)
 def triu(A: Any, k: int = 0, format: Any = None) -> Any:
     """Return the upper triangle.
 
     Parameters
     ----------
-    A : sparse matrix or ndarray
-        Matrix of two axes.
     k : int, optional
         Lowest diagonal that is kept, positive above the main one.
-    format : str, optional
-        Format of the result, by default "coo".
 
     Returns
     -------

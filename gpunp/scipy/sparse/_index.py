@@ -154,7 +154,7 @@ class IndexMixin(Part):
     def _row_range(self, start: int, stop: int) -> Any:
         if (start, stop) == (0, self.shape[0]):
             return self.copy()
-        first, end = self.indptr[[start, stop]].get().tolist()
+        first, end = self._checked().indptr[[start, stop]].get().tolist()
         made = self._new(
             self.data[first:end].copy(),
             self.indices[first:end].copy(),
@@ -178,6 +178,7 @@ class IndexMixin(Part):
         return self.tocsc().T._rows_at(columns).T.tocsr()
 
     def _column_range(self, start: int, stop: int) -> Any:
+        self._checked()
         kept = flatnonzero((self.indices >= start) & (self.indices < stop))
         rows = rows_of(self.indptr, self.indices.size)[kept]
         indptr = begins_of(rows, self.shape[0], 0, self.indptr.dtype)

@@ -32,6 +32,7 @@ def sparse_times_sparse(a: Any, b: Any) -> Any:
 
 
 def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
+    a, b = a._checked(), b._checked()
     lengths = (b.indptr[1:] - b.indptr[:-1])[a.indices]
     before = zeros(a.indices.size + 1, "q")
     cumsum(lengths, dtype="q", out=before[1:])

@@ -14,6 +14,7 @@ from ..._core._sparse import (
     RUNS_TILE,
     sparse_arrange,
     sparse_begins,
+    sparse_check,
     sparse_columns,
     sparse_find,
     sparse_keys,
@@ -36,6 +37,7 @@ from ..._core.multiarray import (
 )
 from ..._core.numeric import flatnonzero
 from ..._core.reductions import cumsum
+from ._sputils import check_rows
 
 ONE_TILE = 4096  # elements below which the longest row does not matter
 FEW = 32  # elements of one position that one thread sums
@@ -90,6 +92,17 @@ def begins_of(keys: ndarray, m: int, bits: int, dtype: Any) -> ndarray:
     out = empty(m + 1, dtype)
     sparse_begins(keys, out, keys.size, m + 1, bits)
     return out
+
+
+def look(indptr: ndarray, indices: ndarray, minor: int) -> tuple[int, bool, bool]:
+    """(last value of indptr, whether the indices of each row ascend, and whether none is there
+    twice) of a compressed matrix. Waits for the device; ValueError where the arrays do not fit."""
+    counts = zeros(4, np.int64)
+    sparse_check(indptr, indices, counts, indices.size, indptr.size - 1, minor)
+    wrong, less, same, end = counts.get().tolist()
+    if wrong:
+        check_rows(indptr.get(), indices.get(), minor)
+    return end, less == 0, less == 0 and same == 0
 
 
 def order_of(keys: ndarray, bits: int | None = None) -> tuple[ndarray, ndarray]:

@@ -1,12 +1,13 @@
 """Arguments that the functions of sparse matrices share: shapes, types, axes, foreign objects."""
 
 import operator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 
-from ..._core._convert import as_array, per_axis
+from ..._core._convert import as_array, as_host, per_axis
 from ..._core.multiarray import from_dlpack, ndarray
 
 SUPPORTED = "?bBhHiIlLqQfdFD"
@@ -40,8 +41,9 @@ def is_shape(x: Any) -> bool:
 def check_shape(shape: Any, ranks: tuple = (2,), current: tuple | None = None) -> tuple:
     """A shape as a tuple of integers; with `current`, one of the same size that may have a -1."""
     shape = per_axis(shape)
-    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-        shape = shape[0]
+    if len(shape) == 1:
+        with suppress(TypeError):  # a number
+            shape = iter(shape[0])
     new = tuple(operator.index(n) for n in per_axis(shape))
     if current is None:
         if len(new) not in ranks:
@@ -68,8 +70,12 @@ def check_axis(axis: Any, ndim: int) -> int | None:
     """An axis from 0 on, or None for all of them."""
     if axis is None:
         return None
-    if isinstance(axis, (tuple, list)):
-        axes: list = sorted({check_axis(a, ndim) for a in axis})
+    if isinstance(axis, list):
+        raise TypeError("axis must be an integer or a tuple of integers, not list")
+    if isinstance(axis, tuple):
+        if not axis:
+            raise ValueError("axis must not be an empty tuple")
+        axes: list = sorted({check_axis(operator.index(a), ndim) for a in axis})
         if len(axes) != len(axis):
             raise ValueError("duplicate value in 'axis'")
         return None if len(axes) == ndim else axes[0]
@@ -101,6 +107,47 @@ def as_indices(x: Any, name: str) -> ndarray:
     if a.ndim != 1:
         raise ValueError(f"{name} must be 1-D, not {a.ndim}-D")
     return a
+
+
+def host_indices(x: Any) -> np.ndarray | None:
+    """Whole numbers of one axis that are in host memory, None for others."""
+    if not isinstance(x, (list, tuple, range, np.ndarray)):
+        return None
+    a = as_host(x)
+    return a if a.ndim == 1 and a.dtype.kind in "iu" else None
+
+
+def check_rows(indptr: np.ndarray, indices: np.ndarray, minor: int) -> None:
+    """Raise ValueError where arrays of the host are not those of a compressed matrix."""
+    check_begins(indptr, indices.size)
+    used = indices[: int(indptr[-1])]
+    if used.size:
+        if int(used.max()) >= minor:
+            raise ValueError(f"indices must be < {minor}, not {used.max()}")
+        if int(used.min()) < 0:
+            raise ValueError(f"indices must be >= 0, not {used.min()}")
+
+
+def check_begins(indptr: np.ndarray, count: int) -> None:
+    """Raise ValueError where these are not the begins of rows of so many elements."""
+    if int(indptr[0]) != 0:
+        raise ValueError(f"index pointer should start with 0, not {indptr[0]}")
+    if int(indptr[-1]) > count:
+        raise ValueError(
+            f"last value of index pointer should be at most the number of indices, {count}, "
+            f"not {indptr[-1]}"
+        )
+    if (indptr[1:] < indptr[:-1]).any():
+        raise ValueError("indptr must be a non-decreasing sequence")
+
+
+def check_coordinates(coords: Any, shape: tuple) -> None:
+    """Raise ValueError where arrays of the host are not coordinates within a shape."""
+    for axis, (c, n) in enumerate(zip(coords, shape, strict=True)):
+        if c.size and int(c.max()) >= n:
+            raise ValueError(f"axis {axis} index {c.max()} exceeds matrix dimension {n}")
+        if c.size and int(c.min()) < 0:
+            raise ValueError(f"negative axis {axis} index: {c.min()}")
 
 
 def foreign_array(x: Any) -> ndarray:

@@ -14,18 +14,10 @@ from ._spherical_voronoi import SphericalVoronoi
 cKDTree = KDTree
 
 _OWN = (
-    *("ConvexHull", "Delaunay", "HalfspaceIntersection", "KDTree", "QhullError", "Rectangle"),
+    *("ConvexHull", "Delaunay", "HalfspaceIntersection", "KDTree", "Rectangle"),
     *("SphericalVoronoi", "Voronoi", "cKDTree", "distance", "distance_matrix", "geometric_slerp"),
     *("minkowski_distance", "minkowski_distance_p", "procrustes", "tsearch"),
     *("convex_hull_plot_2d", "delaunay_plot_2d", "voronoi_plot_2d"),
 )
 
-__all__, _borrowed, __dir__ = _borrow("spatial", _OWN)
-
-
-def __getattr__(name):
-    if name == "QhullError":
-        from scipy.spatial import QhullError
-
-        return QhullError
-    return _borrowed(name)
+__all__, __getattr__, __dir__ = _borrow("spatial", _OWN, same=("QhullError",))

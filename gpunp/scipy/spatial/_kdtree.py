@@ -461,7 +461,7 @@ class KDTree:
         list of ndarray
             Indices in the other tree for each point of this one.
         """
-        return list(other.query_ball_point(self.data, r, p))
+        return list(_tree(other).query_ball_point(self.data, r, p))
 
     def query_pairs(
         self, r: float, p: float = 2.0, eps: float = 0.0, output_type: str = "ndarray"
@@ -568,12 +568,18 @@ class KDTree:
 
         flat, _ = self._queries(self.data)
         radii = zeros(self.n) + float(max_distance)
-        _, places, queries, distances = other._within(flat, radii, _order(p))
+        _, places, queries, distances = _tree(other)._within(flat, radii, _order(p))
         if output_type == "dict":
             keys = zip(queries.tolist(), places.tolist(), strict=True)
             return dict(zip(keys, distances.tolist(), strict=True))
         made = coo_matrix((distances, (queries, places)), shape=(self.n, other.n))
         return made if output_type == "coo_matrix" else made.todok()
+
+
+def _tree(other: Any) -> KDTree:
+    if not isinstance(other, KDTree):
+        raise TypeError(f"other must be a KDTree, not {type(other).__name__}")
+    return other
 
 
 def _as_weights(w: Any, n: int) -> ndarray:

@@ -179,6 +179,7 @@ class Rectangle:
         ndarray
             Distance, an array without axes.
         """
+        _check_rectangle(other)
         apart = um.maximum(self.mins - other.maxes, other.mins - self.maxes)
         return _norm(um.maximum(apart, 0), p)
 
@@ -191,7 +192,13 @@ class Rectangle:
         ndarray
             Distance, an array without axes.
         """
+        _check_rectangle(other)
         return _norm(um.maximum(self.maxes - other.mins, other.maxes - self.mins), p)
+
+
+def _check_rectangle(other: Any) -> None:
+    if not isinstance(other, Rectangle):
+        raise TypeError(f"other must be a Rectangle, not {type(other).__name__}")
 
 
 def _norm(apart: ndarray, p: float) -> ndarray:

@@ -4,7 +4,7 @@ import numbers
 from typing import Any
 
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, shown
 from ..._core.multiarray import arange, ndarray, where
 from ..._core.shape_base import stack
 from . import _ufuncs as ufuncs
@@ -24,7 +24,9 @@ NORMALISED, THIRD_TYPE = 1, 2  # bits of `kind` in kernels/special/legendre.cuh
 
 
 def _order_of_derivative(diff_n: Any, error: type = ValueError) -> int:
-    if isinstance(diff_n, bool) or not isinstance(diff_n, numbers.Integral) or diff_n < 0:
+    if not isinstance(diff_n, numbers.Integral):
+        raise TypeError(f"diff_n must be an integer, not {shown(diff_n)}")
+    if isinstance(diff_n, bool) or diff_n < 0:  # type: ignore[operator]
         raise ValueError(f"diff_n must be a non-negative integer, received: {diff_n}.")
     if diff_n > 2:  # type: ignore[operator]  # Integral declares `<` alone
         raise error(

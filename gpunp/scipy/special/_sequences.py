@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..._core._convert import as_array, host_ndim
+from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ndarray
 from . import _ufuncs as ufuncs
 
@@ -86,26 +87,9 @@ def pbdv_seq(v, x) -> tuple[ndarray, ndarray]:
     return _sequence(ufuncs.pbdv, v, x)
 
 
+@documented_as(pbdv_seq)
 def pbvv_seq(v, x) -> tuple[ndarray, ndarray]:
     """Compute parabolic cylinder functions V of all orders up to one, and their derivatives.
-
-    Parameters
-    ----------
-    v : float
-        Last order, one or more; the first is what stands behind its point, without a
-        sign. Below one there are two orders, the first and the next above it.
-    x : float
-        Argument of all the functions.
-
-    Returns
-    -------
-    dv, dp : ndarray
-        Values and derivatives at these orders, of float64.
-
-    Raises
-    ------
-    ValueError
-        Where an argument is no scalar.
 
     Notes
     -----

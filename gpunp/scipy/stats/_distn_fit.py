@@ -311,7 +311,7 @@ _CLOSED: dict[str, Callable[..., tuple[float, ...] | None]] = {
 def _gamma_shape(x: ndarray) -> tuple[float, ...]:
     center = x - mean(x)
     var, third = float(mean(center**2)), float(mean(center**3))
-    return (4 / (1e-8 + (third / var**1.5) ** 2),)
+    return (4 / (1e-8 + (third / var**1.5) ** 2) if var > 0 else math.nan,)
 
 
 def _beta_shapes(x: ndarray) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host, shape_tuple, shown
+from ..._core._convert import as_array, as_host, per_axis, shape_tuple, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import empty, ndarray, where
 from ..._core.raw import ElementwiseKernel
@@ -142,6 +142,13 @@ class Distribution:
             if value is None:
                 raise TypeError(f"{self.name} misses the shape parameter {name!r}")
         return values
+
+    def _shapes_by_name(self, args: Any) -> dict[str, Any]:
+        """The shape parameters of a sequence of them."""
+        args = per_axis(args)
+        if len(args) != self.numargs:
+            raise TypeError(f"args must have {self.numargs} shape parameters, got {len(args)}")
+        return dict(zip(self._names[: self.numargs], args, strict=True))
 
     def _numbers(self, args: Any, kwds: Any) -> list[Any]:
         """The parameters as a kernel takes them."""
@@ -547,7 +554,7 @@ class Continuous(Distribution):
         device.
         """
         given = {
-            **dict(zip(self._names[: self.numargs], args, strict=True)),
+            **self._shapes_by_name(args),
             "loc": loc,
             "scale": scale,
         }
@@ -715,7 +722,7 @@ class Discrete(Distribution):
         ndarray
             Sum of `func` times the probabilities, without axes.
         """
-        given = {**dict(zip(self._names[: self.numargs], args, strict=True)), "loc": loc}
+        given = {**self._shapes_by_name(args), "loc": loc}
         function = (lambda k: k) if func is None else func
         return self._expected(function, given, (lb, ub), conditional)
 

@@ -329,6 +329,8 @@ def tukey_hsd(*samples, equal_var=True) -> TukeyHSDResult:
     mean, variance = moments.T
     size = np.array([x.size for x in groups], float)
     difference = mean[:, None] - mean
+    if not isinstance(equal_var, (bool, np.bool_)):
+        raise TypeError(f"equal_var must be a bool, not {type(equal_var).__name__}")
     if equal_var:
         df: Any = size.sum() - len(groups)
         pooled = ((size - 1) * variance).sum() / df

@@ -389,6 +389,8 @@ class gaussian_kde:
         ndarray
             The integral, without axes.
         """
+        if not isinstance(other, gaussian_kde):
+            raise TypeError(f"other must be a gaussian_kde, not {type(other).__name__}")
         if other.d != self.d:
             raise ValueError("KDEs are not the same dimensionality")
         large, small = (self, other) if self.n >= other.n else (other, self)

@@ -744,7 +744,7 @@ class _RandomCorrelation(Multivariate):
         q = ortho_group.rvs(values.size, random_state=self._source(random_state))
         matrix = array((q * values) @ q.T, order="C")
         _ROTATIONS((1,), (256,), (matrix, np.int64(values.size)))
-        if np.abs(matrix.diagonal().get() - 1.0).max() > diag_tol:
+        if np.abs(matrix.diagonal().get() - 1.0).max() > float(diag_tol):
             raise RuntimeError("Failed to generate a valid correlation matrix")
         return matrix
 

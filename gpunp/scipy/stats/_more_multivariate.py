@@ -571,6 +571,14 @@ class _RandomTable(Multivariate):
         return tables
 
 
+def _refuse_fractions(value: Any, words: str) -> None:
+    """Raise ValueError for numbers of the host that are no counts."""
+    if not isinstance(value, ndarray):
+        host = as_host(value, np.float64)
+        if (host < 0).any() or (np.floor(host) != host).any():
+            raise ValueError(words)
+
+
 class _DirichletMultinomial(Multivariate):
     """Dirichlet multinomial distribution.
 
@@ -590,10 +598,7 @@ class _DirichletMultinomial(Multivariate):
         """The parameters, and the sum of the first; those of the host are checked."""
         if not isinstance(alpha, ndarray) and not as_host(alpha, np.float64).min(initial=1) > 0:
             raise ValueError("`alpha` must contain only positive values.")
-        if not isinstance(n, ndarray):
-            host = as_host(n, np.float64)
-            if (host < 0).any() or (np.floor(host) != host).any():
-                raise ValueError("`n` must be a non-negative integer.")
+        _refuse_fractions(n, "`n` must be a non-negative integer.")
         alpha, n = real(alpha), real(n)
         alpha = alpha.reshape(1) if alpha.ndim == 0 else alpha
         return alpha, n, sum(alpha, axis=-1)
@@ -616,10 +621,7 @@ class _DirichletMultinomial(Multivariate):
             Values of type float64, minus infinity where counts do not add up to the number.
         """
         alpha, n, total = self._parameters(alpha, n)
-        if not isinstance(x, ndarray):
-            host = as_host(x, np.float64)
-            if (host < 0).any() or (np.floor(host) != host).any():
-                raise ValueError("`x` must contain only non-negative integers.")
+        _refuse_fractions(x, "`x` must contain only non-negative integers.")
         x = real(x)
         try:
             x, alpha = broadcast_arrays(x, alpha)

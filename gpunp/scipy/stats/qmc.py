@@ -314,6 +314,8 @@ class Sobol(_Sequence):
             Points of float64, in rows.
         """
         m = operator.index(m)
+        if m > self.bits:
+            raise ValueError(f"m must be at most {self.bits}, the number of bits, not {shown(m)}")
         total = self.num_generated + 2**m
         if total & (total - 1):
             raise ValueError(

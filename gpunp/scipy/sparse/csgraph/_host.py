@@ -1,5 +1,6 @@
 """Graph problems whose steps depend on each other: SciPy solves them on the host."""
 
+import operator
 from typing import Any
 
 import scipy.sparse.csgraph as reference
@@ -75,7 +76,8 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     >>> int(sparse.csgraph.maximum_flow(graph, 0, 2).flow_value)
     2
     """
-    found = reference.maximum_flow(on_host(csgraph), source, sink, method=method)
+    ends = operator.index(source), operator.index(sink)  # compared before SciPy converts them
+    found = reference.maximum_flow(on_host(csgraph), *ends, method=method)
     like = CLASSES["csr", isinstance(csgraph, spmatrix)]
     return MaximumFlowResult(found.flow_value, like(found.flow))
 
@@ -260,9 +262,9 @@ def yen(
     graph = on_host(as_rows(csgraph))
     found = reference.yen(
         graph,
-        source,
-        sink,
-        K,
+        operator.index(source),
+        operator.index(sink),
+        operator.index(K),
         directed=directed,
         return_predecessors=return_predecessors,
         unweighted=unweighted,

@@ -80,6 +80,8 @@ def connected_components(
     >>> csgraph.connected_components([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
     (2, array([0, 0, 1], dtype=int32))
     """
+    if not isinstance(connection, str):
+        raise TypeError(f"connection must be a str, not {type(connection).__name__}")
     kind = connection.lower()
     if kind not in ("weak", "strong"):
         raise ValueError(f"connection must be 'weak' or 'strong', not {connection!r}")
@@ -106,6 +108,7 @@ def _structure(csgraph: Any) -> tuple[ndarray, ndarray]:
         raise ValueError(f"compressed-sparse graph must be shape (N, N), not {csgraph.shape}")
     else:
         graph = csgraph if csgraph.format in ("csr", "csc") else csgraph.tocsr()
+        graph = graph._checked()
     return graph.indptr, graph.indices
 
 

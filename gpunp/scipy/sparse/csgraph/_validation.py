@@ -43,7 +43,7 @@ def as_rows(csgraph: Any, directed: bool = True) -> Any:
         raise ValueError(f"compressed-sparse graph must be shape (N, N), not {csgraph.shape}")
     else:
         graph = csgraph.T if csgraph.format == "csc" and not directed else csgraph
-        graph = graph.tocsr()
+        graph = graph.tocsr()._checked()
     if graph.shape[0] > np.iinfo(np.int32).max:
         raise ValueError(f"a graph of {graph.shape[0]} nodes is too large for int32")
     return graph.astype(np.float64, copy=False)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse.linalg
 
-from ...._core._convert import as_host
+from ...._core._convert import as_array, as_host
 from ...._core._docstrings import documented_as
 from ...._core._sparse import sparse_triangle
 from ...._core.multiarray import asarray, ascontiguousarray, empty, ndarray, zeros
@@ -23,6 +23,8 @@ def _square(A: Any) -> Any:
     A = A if issparse(A) else CLASSES["csc", False](A)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"matrix must be square (has shape {A.shape})")
+    if A.format in ("csr", "csc"):
+        A = A._checked()
     return A.tocsc() if A.dtype.kind in "fc" else A.tocsc().astype("d")
 
 
@@ -57,6 +59,8 @@ class SuperLU:
     _is_fixed = True  # `solve` is the same launches every time, and never waits
 
     def __init__(self, factors: Any) -> None:
+        if not isinstance(factors, scipy.sparse.linalg.SuperLU):
+            raise TypeError(f"factors must be SciPy's SuperLU, not {type(factors).__name__}")
         self._factors = factors
         self.shape, self.nnz = factors.shape, factors.nnz
         self._uploaded: dict = {}
@@ -105,7 +109,7 @@ class SuperLU:
         """
         if trans not in ("N", "T", "H"):
             raise ValueError(f"trans must be N, T, or H, not {trans!r}")
-        dtype = self._factors.U.dtype
+        rhs, dtype = as_array(rhs), self._factors.U.dtype
         if rhs.ndim not in (1, 2) or rhs.shape[0] != self.shape[0]:
             raise ValueError(f"b is of incompatible size: {rhs.shape} for {self.shape}")
         if not np.can_cast(rhs.dtype, dtype, "safe"):
@@ -199,10 +203,17 @@ def spilu(
     drop_tol : float, optional
         Size below which values are dropped, 1e-4 by default.
     fill_factor : float, optional
-        How many times more values the factors may have, 10 by default.
+        How many times more values the factors may have, at least 1, by default 10.
     drop_rule : str, optional
         Rules of dropping, as SuperLU names them.
+
+    Raises
+    ------
+    ValueError
+        If `fill_factor` is less than 1, with which SuperLU would not end.
     """
+    if fill_factor is not None and not float(fill_factor) >= 1:
+        raise ValueError(f"fill_factor must be at least 1, not {fill_factor}")
     return SuperLU(
         scipy.sparse.linalg.spilu(
             _square(A).get(),
@@ -267,7 +278,9 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
     >>> sparse.linalg.spsolve(a, cp.array([2.0, 2.0, 8.0]))
     array([0.75, 1.  , 2.  ])
     """
-    matrix = _square(A)
+    matrix, b = _square(A), b if issparse(b) else as_array(b)
+    if b.ndim not in (1, 2):
+        raise ValueError(f"b must have 1 or 2 dims but its shape is {b.shape}.")
     if b.shape[0] != matrix.shape[0]:
         raise ValueError(f"matrix - rhs dimension mismatch ({matrix.shape} - {b.shape[0]})")
     found = _solve_banded(matrix, b) if isinstance(b, ndarray) else None
@@ -359,12 +372,13 @@ def spsolve_triangular(
         inefficient("spsolve_triangular needs a matrix of the format csr or csc")
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be a square matrix but its shape is {A.shape}.")
+    b = as_array(b)
     if b.ndim not in (1, 2):
         raise ValueError(f"b must have 1 or 2 dims but its shape is {b.shape}.")
     if b.shape[0] != A.shape[0]:
         raise ValueError(f"b has {b.shape[0]} rows, but A the shape {A.shape}")
     dtype = upcast(A.dtype, b.dtype, np.float64 if A.dtype.kind in "biu" else A.dtype)
-    rows = A.tocsr()
+    rows = A.tocsr()._checked()
     if not unit_diagonal and bool((rows.diagonal() == 0).any()):
         raise np.linalg.LinAlgError("A is singular: zero entry on diagonal.")
     parts = rows.indptr, rows.indices, ascontiguousarray(rows.data.astype(dtype, copy=False))

@@ -24,6 +24,7 @@ from ._system import are_fixed
 __all__ = ["eigsh", "svds"]
 
 KINDS = ("LM", "SM", "LA", "SA", "BE")
+SLACK = 64  # times the type's accuracy: what two passes of Gram-Schmidt leave, too
 
 
 def eigsh(
@@ -255,10 +256,10 @@ class Restarted:
         self, problem: Any, v0: ndarray, k: int, which: str, ncv: int, tol: float, generator: Any
     ) -> None:
         self.problem, self.k, self.which, self.generator = problem, k, which, generator
-        self.basis = Basis(ncv, v0.size, v0.dtype, problem.metric)
+        self.eps = float(np.finfo(v0.dtype).eps)
+        self.basis = Basis(ncv, v0.size, v0.dtype, problem.metric, SLACK * self.eps)
         self.basis.put(0, v0)
         self.small = self.empty_projection(ncv)
-        self.eps = float(np.finfo(v0.dtype).eps)
         self.tol = tol or self.eps
         self.rounding = self.eps * max(8.0, v0.size**0.5)  # of a remainder that should be zero
         self._replayed: tuple = -1, None  # the first step, and what does the steps from it on

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from ...._core._convert import as_array
 from ...._core._docstrings import documented_as
 from ...._core._warnings import warn
 from ...._core.multiarray import asarray, empty, ndarray
@@ -91,6 +92,7 @@ def eigs(
     n = operator.shape[0]
     if operator.shape != (n, n):
         raise ValueError(f"expected square matrix (shape={operator.shape})")
+    M = M if M is None or hasattr(M, "shape") else as_array(M)
     if M is not None and tuple(M.shape) != operator.shape:
         raise ValueError(f"wrong M dimensions {tuple(M.shape)}, should be {operator.shape}")
     if k <= 0:

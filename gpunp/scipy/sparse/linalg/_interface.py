@@ -6,6 +6,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from ...._core._convert import as_array
 from ...._core._warnings import warn
 from ...._core.multiarray import empty, ndarray, zeros
 from .._base import issparse
@@ -127,6 +128,7 @@ class LinearOperator:
         return _derived(self.shape[::-1], self.dtype, other, other)
 
     def _checked(self, x: Any, length: int, is_vector: bool) -> Any:
+        x = x if issparse(x) else as_array(x)
         fits = x.shape in ((length,), (length, 1)) if is_vector else x.shape[:1] == (length,)
         if not fits or x.ndim != 2 - (is_vector and x.ndim == 1):
             raise ValueError(f"dimension mismatch: {x.shape} for an operator of shape {self.shape}")
@@ -223,6 +225,7 @@ class LinearOperator:
                 lambda f, v: getattr(self, f)(getattr(x, f)(v)),
                 lambda f, v: getattr(x, f)(getattr(self, f)(v)),
             )
+        x = x if issparse(x) else as_array(x)
         return self.matvec(x) if x.ndim == 1 else self.matmat(x)
 
     def __matmul__(self, x: Any) -> Any:

@@ -296,9 +296,11 @@ def gmres(
 
     Notes
     -----
-    Vectors are made orthogonal by two passes of classical Gram-Schmidt. The small least-squares
-    problem of each restart is solved on the host, which waits for the device once a restart.
-    `maxiter` counts restarts, as SciPy's does: up to ``restart * maxiter`` products are computed.
+    Vectors are made orthogonal by classical Gram-Schmidt, in a second pass where the first one
+    leaves parts along the others of more than the square root of the type's accuracy: the residual
+    is the smallest one up to that relative difference. The small least-squares problem of each
+    restart is solved on the host, which waits for the device once a restart. `maxiter` counts
+    restarts, as SciPy's does: up to ``restart * maxiter`` products are computed.
     """
     if callback_type not in (None, "x", "pr_norm", "legacy"):
         raise ValueError(f"Unknown callback_type: {callback_type!r}")
@@ -333,7 +335,7 @@ class _Arnoldi:
     def __init__(self, s: System, steps: int) -> None:
         self._s: Any
         self._s, self._steps = s, steps
-        self._basis = Basis(steps, s.b.size, s.dtype)
+        self._basis = Basis(steps, s.b.size, s.dtype, slack=s.eps**0.5)
         self._replayed = Replayed(are_fixed(False, s.A, s.M))
 
     def _advance(self) -> None:

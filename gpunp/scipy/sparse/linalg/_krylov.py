@@ -34,9 +34,15 @@ class Basis:
         Type of the vectors.
     metric : callable, optional
         Product of a vector with the matrix that defines the inner product.
+    slack : float, optional
+        The second pass of `extend` is left out where the products of the basis with what the first
+        one left are less than this many times its length.
     """
 
-    def __init__(self, steps: int, n: int, dtype: Any, metric: Any = None) -> None:
+    def __init__(
+        self, steps: int, n: int, dtype: Any, metric: Any = None, slack: float = 0.0
+    ) -> None:
+        self._slack = float(slack)
         self.vectors, self._metric, self._steps = empty((steps + 1, n), dtype), metric, steps
         self._numbers = zeros((2 * steps + 1, steps + 1), dtype)
         real = np.dtype(dtype.char.lower())
@@ -72,15 +78,17 @@ class Basis:
             self.put(k + 1, self.orthogonalized(k, w))
             return
         if self._sums is None:
-            shape = (KRYLOV_MOST_ROWS, KRYLOV_MOST_SUMS)
+            shape = (KRYLOV_MOST_ROWS + 1, KRYLOV_MOST_SUMS)
             row = self.vectors[0]
             self._sums = empty(shape, row.dtype), empty(shape, row.dtype), empty_like(row)
         sums, more, rest = self._sums
         basis, numbers, size = self.vectors, self._numbers, (w.size, k + 1)
+        slack = self._slack
         w = ascontiguousarray(w.astype(rest.dtype, copy=False))
-        krylov_project(basis, w, None, None, sums, None, *size, first, PRODUCTS)
-        krylov_project(basis, w, rest, sums, more, numbers[k], *size, first, AGAIN)
-        krylov_project(basis, rest, rest, more, sums, numbers[self._steps + k], *size, 0, LENGTH)
+        krylov_project(basis, w, None, None, sums, None, *size, first, PRODUCTS, slack)
+        krylov_project(basis, w, rest, sums, more, numbers[k], *size, first, AGAIN, slack)
+        again = numbers[self._steps + k]
+        krylov_project(basis, rest, rest, more, sums, again, *size, 0, LENGTH, slack)
         krylov_put(rest, self.vectors[k + 1], sums, self._lengths[k + 1], w.size)
 
     def read(self) -> tuple[Any, Any]:

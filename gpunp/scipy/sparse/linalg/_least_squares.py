@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...._core._convert import as_host
+from ...._core._convert import as_array, as_host
 from ...._core._docstrings import documented_as
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, empty, ndarray, where, zeros
@@ -53,6 +53,7 @@ class _Bidiagonalization:
     def __init__(self, A: Any, b: Any, x0: Any, kept: int) -> None:
         self.A = aslinearoperator(A)
         m, n = self.A.shape
+        b, x0 = as_array(b), None if x0 is None else as_array(x0)
         if b.shape not in ((m,), (m, 1)):
             raise ValueError(f"dimension mismatch: {b.shape} for a matrix of shape {self.A.shape}")
         if x0 is not None and x0.shape not in ((n,), (n, 1)):

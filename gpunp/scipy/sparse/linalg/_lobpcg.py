@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...._core import umath
-from ...._core._convert import as_host
+from ...._core._convert import as_array, as_host
 from ...._core._warnings import warn
 from ...._core.multiarray import asarray, concatenate, ndarray
 from ...._core.norms import norm_two
@@ -94,6 +94,7 @@ def lobpcg(
     >>> w.round(6)
     array([99., 98.])
     """
+    X = as_array(X)
     if X.ndim != 2:
         raise ValueError("expected rank-2 array for argument X")
     n, k = X.shape
@@ -118,7 +119,7 @@ def _product(operator: Any) -> Any:
         callable(operator) and not hasattr(operator, "shape") and not issparse(operator)
     ):
         return operator
-    return operator.__matmul__
+    return (operator if hasattr(operator, "__matmul__") else as_array(operator)).__matmul__
 
 
 def _all_vectors(problem: Any, n: int, k: int, constraints: int, largest: bool) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...._core import umath
+from ...._core._convert import as_array
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, ascontiguousarray, ndarray, where, zeros
 from ....cuda.graph import Replayed  # type: ignore[attr-defined]
@@ -73,7 +74,7 @@ class System:
 
     def __init__(self, A: Any, b: Any, x0: Any, M: Any, least: Any = None) -> None:
         self.A = square_operator(A)
-        n = self.A.shape[0]
+        n, b = self.A.shape[0], as_array(b)
         if b.shape not in ((n,), (n, 1)):
             raise ValueError(f"shapes of A {self.A.shape} and b {b.shape} are incompatible")
         dtype = upcast(self.A.dtype, b.dtype, least or b.dtype)
@@ -83,6 +84,7 @@ class System:
         if isinstance(x0, str) and x0 == "Mb":
             x0 = self.psolve(self.b)
         self.has_start = x0 is not None
+        x0 = as_array(x0) if self.has_start else None
         self.x = x0.reshape(-1).astype(self.dtype) if self.has_start else zeros(n, self.dtype)
         if self.x.size != n:
             raise ValueError(f"shapes of A {self.A.shape} and x0 {x0.shape} are incompatible")
