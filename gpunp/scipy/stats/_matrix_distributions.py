@@ -142,6 +142,7 @@ class _OfWishart(Multivariate):
         return exp(self.logpdf(x, df, scale))
 
     @documented_as(logpdf)
+    @documented_as(Multivariate.rvs)
     def rvs(self, df, scale, size=1, random_state=None) -> ndarray:
         """Draw samples; reads whether the scale matrix is positive definite.
 
@@ -149,8 +150,6 @@ class _OfWishart(Multivariate):
         ----------
         size : int or tuple of int, optional
             Shape of the samples, before the axes of the matrices.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -188,13 +187,6 @@ class _Wishart(_OfWishart):
         Degrees of freedom, more than the size of the matrices minus one.
     scale : array_like, optional
         Positive definite scale matrix, or its diagonal, or a number.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def _log_density(self, x: ndarray, df: float, scale: ndarray) -> ndarray:
@@ -266,13 +258,6 @@ class _InverseWishart(_OfWishart):
         Degrees of freedom, more than the size of the matrices minus one.
     scale : array_like, optional
         Positive definite scale matrix, or its diagonal, or a number.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def _log_density(self, x: ndarray, df: float, scale: ndarray) -> ndarray:
@@ -395,13 +380,6 @@ class _MatrixNormal(_Around):
         Mean of the distribution, by default zeros.
     rowcov, colcov : array_like, optional
         Covariance of the rows and of the columns: a matrix, its diagonal, or one variance.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     _words = ("rowcov", "colcov")
@@ -442,6 +420,7 @@ class _MatrixNormal(_Around):
         return exp(self.logpdf(X, mean, rowcov, colcov))
 
     @documented_as(logpdf)
+    @documented_as(Multivariate.rvs)
     def rvs(self, mean=None, rowcov=1, colcov=1, size=1, random_state=None) -> ndarray:
         """Draw samples; reads whether the covariances are positive definite.
 
@@ -449,8 +428,6 @@ class _MatrixNormal(_Around):
         ----------
         size : int, optional
             Number of samples, which come along a first axis if there are several.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -489,13 +466,6 @@ class _MatrixT(_Around):
         Spread of the rows and of the columns: a matrix, its diagonal, or one number.
     df : float, optional
         Degrees of freedom, which are positive; by default 1.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     _words = ("row_spread", "col_spread")
@@ -557,6 +527,7 @@ class _MatrixT(_Around):
         return exp(self.logpdf(X, mean, row_spread, col_spread, df))
 
     @documented_as(logpdf)
+    @documented_as(Multivariate.rvs)
     def rvs(
         self, mean=None, row_spread=1, col_spread=1, df=1, size=1, random_state=None
     ) -> ndarray:
@@ -566,8 +537,6 @@ class _MatrixT(_Around):
         ----------
         size : int, optional
             Number of samples, which come along a first axis if there are several.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -599,18 +568,12 @@ class _Group(Multivariate):
     ----------
     dim : int, optional
         Number of rows and columns of the matrices.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, dim=None, seed=None) -> Any:
         return Frozen(self, seed, dim=_dimension(dim))
 
+    @documented_as(Multivariate.rvs)
     def rvs(self, dim, size=1, random_state=None) -> ndarray:
         """Draw matrices.
 
@@ -620,8 +583,6 @@ class _Group(Multivariate):
             Number of rows and columns of the matrices.
         size : int, optional
             Number of samples, which come along a first axis if there are several.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -751,6 +712,7 @@ class _RandomCorrelation(Multivariate):
     def __call__(self, eigs, seed=None, tol=1e-13, diag_tol=1e-7) -> Any:
         return Frozen(self, seed, eigs=_eigenvalues(eigs, tol), tol=tol, diag_tol=diag_tol)
 
+    @documented_as(Multivariate.rvs)
     def rvs(self, eigs, random_state=None, tol=1e-13, diag_tol=1e-7) -> ndarray:
         """Draw a matrix; the eigenvalues and the resulting diagonal are read.
 
@@ -758,8 +720,6 @@ class _RandomCorrelation(Multivariate):
         ----------
         eigs : array_like
             Eigenvalues, which are not negative and add up to their number.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
         tol : float, optional
             How far the sum of the eigenvalues may be from their number.
         diag_tol : float, optional

@@ -42,13 +42,6 @@ class _UniformDirection(Multivariate):
     ----------
     dim : int, optional
         Number of coordinates of the vectors.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, dim=None, seed=None) -> Any:
@@ -62,6 +55,7 @@ class _UniformDirection(Multivariate):
             )
         return int(dim)
 
+    @documented_as(Multivariate.rvs)
     def rvs(self, dim, size=None, random_state=None) -> ndarray:
         """Draw unit vectors.
 
@@ -71,8 +65,6 @@ class _UniformDirection(Multivariate):
             Number of coordinates of the vectors.
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the coordinates.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -92,13 +84,6 @@ class _VonMisesFisher(Multivariate):
         Mean direction of the distribution, a unit vector.
     kappa : float, optional
         Positive concentration about the mean direction.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, mu=None, kappa=1, seed=None) -> Any:
@@ -173,6 +158,7 @@ class _VonMisesFisher(Multivariate):
         return asarray(kappa * rest - self._constant(mu.size, kappa))
 
     @documented_as(logpdf)
+    @documented_as(Multivariate.rvs)
     def rvs(self, mu=None, kappa=1, size=1, random_state=None) -> ndarray:
         """Draw samples; the mean direction is read.
 
@@ -180,8 +166,6 @@ class _VonMisesFisher(Multivariate):
         ----------
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the coordinates.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -299,13 +283,6 @@ class _MultivariateHypergeometric(Multivariate):
         Number of items of each kind, along the last axis.
     n : array_like of int
         Number of items that are drawn.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, m, n, seed=None) -> Any:
@@ -407,6 +384,7 @@ class _MultivariateHypergeometric(Multivariate):
         return where(valid[..., None, None], matrix, math.nan)
 
     @documented_as(logpmf)
+    @documented_as(Multivariate.rvs)
     def rvs(self, m, n, size=None, random_state=None) -> ndarray:
         """Draw samples, one kind after the other.
 
@@ -414,8 +392,6 @@ class _MultivariateHypergeometric(Multivariate):
         ----------
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the kinds; by default that of the parameters.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -473,13 +449,6 @@ class _RandomTable(Multivariate):
     ----------
     row, col : array_like of int
         Sums of the rows and of the columns, which have one total.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, row, col, *, seed=None) -> Any:
@@ -564,6 +533,7 @@ class _RandomTable(Multivariate):
         row, col = self._margins(row, col)
         return row[:, None] * (col / sum(row))
 
+    @documented_as(Multivariate.rvs)
     def rvs(self, row, col, *, size=None, method=None, random_state=None) -> ndarray:
         """Draw tables, a row after the other.
 
@@ -575,8 +545,6 @@ class _RandomTable(Multivariate):
             Shape of the samples, before the axes of the tables.
         method : {None, 'boyett', 'patefield'}, optional
             Method that SciPy would use; here all mean one hypergeometric number for each element.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -605,6 +573,14 @@ class _RandomTable(Multivariate):
         return tables
 
 
+def _refuse_fractions(value: Any, words: str) -> None:
+    """Raise ValueError for numbers of the host that are no counts."""
+    if not isinstance(value, ndarray):
+        host = as_host(value, np.float64)
+        if (host < 0).any() or (np.floor(host) != host).any():
+            raise ValueError(words)
+
+
 class _DirichletMultinomial(Multivariate):
     """Dirichlet multinomial distribution.
 
@@ -614,13 +590,6 @@ class _DirichletMultinomial(Multivariate):
         Positive concentration parameters, along the last axis.
     n : array_like of int
         Number of trials of the distribution.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, alpha, n, seed=None) -> Any:
@@ -631,10 +600,7 @@ class _DirichletMultinomial(Multivariate):
         """The parameters, and the sum of the first; those of the host are checked."""
         if not isinstance(alpha, ndarray) and not as_host(alpha, np.float64).min(initial=1) > 0:
             raise ValueError("`alpha` must contain only positive values.")
-        if not isinstance(n, ndarray):
-            host = as_host(n, np.float64)
-            if (host < 0).any() or (np.floor(host) != host).any():
-                raise ValueError("`n` must be a non-negative integer.")
+        _refuse_fractions(n, "`n` must be a non-negative integer.")
         alpha, n = real(alpha), real(n)
         alpha = alpha.reshape(1) if alpha.ndim == 0 else alpha
         return alpha, n, sum(alpha, axis=-1)
@@ -657,10 +623,7 @@ class _DirichletMultinomial(Multivariate):
             Values of type float64, minus infinity where counts do not add up to the number.
         """
         alpha, n, total = self._parameters(alpha, n)
-        if not isinstance(x, ndarray):
-            host = as_host(x, np.float64)
-            if (host < 0).any() or (np.floor(host) != host).any():
-                raise ValueError("`x` must contain only non-negative integers.")
+        _refuse_fractions(x, "`x` must contain only non-negative integers.")
         x = real(x)
         try:
             x, alpha = broadcast_arrays(x, alpha)
@@ -757,13 +720,6 @@ class _NormalInverseGamma(Multivariate):
         Positive number of observations that the mean is worth.
     a, b : array_like, optional
         Positive shape and scale of the variance's inverse gamma distribution.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, mu=0, lmbda=1, a=1, b=1, seed=None) -> Any:
@@ -827,6 +783,7 @@ class _NormalInverseGamma(Multivariate):
         )
 
     @documented_as(logpdf)
+    @documented_as(Multivariate.rvs)
     def rvs(self, mu=0, lmbda=1, a=1, b=1, size=None, random_state=None) -> tuple[ndarray, ndarray]:
         """Draw samples.
 
@@ -834,8 +791,6 @@ class _NormalInverseGamma(Multivariate):
         ----------
         size : int or tuple of int, optional
             Shape of the samples; by default that of the parameters.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------

@@ -186,13 +186,6 @@ class _MultivariateNormal(Multivariate):
         objects of `Covariance`, of which nothing is read.
     allow_singular : bool, optional
         If True, the covariance may be singular.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, mean=None, cov=1, allow_singular=False, seed=None) -> Any:
@@ -282,6 +275,7 @@ class _MultivariateNormal(Multivariate):
         """
         return log(self.cdf(x, mean, cov, allow_singular, maxpts, lower_limit=lower_limit))
 
+    @documented_as(Multivariate.rvs)
     def rvs(self, mean=None, cov=1, size=1, random_state=None) -> ndarray:
         """Draw samples; the eigenvalues of the covariance are read.
 
@@ -291,8 +285,6 @@ class _MultivariateNormal(Multivariate):
             Mean and covariance of the distribution.
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the coordinates.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -392,13 +384,6 @@ class _MultivariateT(Multivariate):
         Degrees of freedom; infinity gives the normal distribution.
     allow_singular : bool, optional
         If True, the matrix may be singular.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, loc=None, shape=1, df=1, allow_singular=False, seed=None) -> Any:
@@ -479,6 +464,7 @@ class _MultivariateT(Multivariate):
         return _box(x, center, matrix, lower_limit, 0.0 if df == math.inf else df, points)
 
     @documented_as(logpdf)
+    @documented_as(Multivariate.rvs)
     def rvs(self, loc=None, shape=1, df=1, size=1, random_state=None) -> ndarray:
         """Draw samples; the eigenvalues of the matrix are read.
 
@@ -486,8 +472,6 @@ class _MultivariateT(Multivariate):
         ----------
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the coordinates.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -564,13 +548,6 @@ class _Multinomial(Multivariate):
         Number of trials of the distribution.
     p : array_like
         Probabilities of the outcomes, along the last axis; the last one is what the others leave.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, n, p, seed=None) -> Any:
@@ -664,6 +641,7 @@ class _Multinomial(Multivariate):
         terms = n * -sum(xlogy(p, p), axis=-1) - gammaln(n + 1) + sum(sum(counted, axis=-1), axis=0)
         return where(valid, terms, math.nan)
 
+    @documented_as(Multivariate.rvs)
     def rvs(self, n, p, size=None, random_state=None) -> ndarray:
         """Draw samples.
 
@@ -673,8 +651,6 @@ class _Multinomial(Multivariate):
             Number of trials and probabilities of the outcomes.
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the outcomes.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------
@@ -691,13 +667,6 @@ class _Dirichlet(Multivariate):
     ----------
     alpha : array_like
         Positive concentration parameters, one for each component.
-    seed : None, int, Generator or RandomState, optional
-        Source of random numbers of the frozen distribution.
-
-    Returns
-    -------
-    frozen distribution
-        Object with the same methods, without the parameters.
     """
 
     def __call__(self, alpha, seed=None) -> Any:
@@ -821,6 +790,7 @@ class _Dirichlet(Multivariate):
         constant = sum(gammaln(alpha)) - gammaln(total)
         return constant + (total - size) * psi(total) - sum((alpha - 1) * psi(alpha))
 
+    @documented_as(Multivariate.rvs)
     def rvs(self, alpha, size=1, random_state=None) -> ndarray:
         """Draw samples.
 
@@ -830,8 +800,6 @@ class _Dirichlet(Multivariate):
             Concentration parameters of the distribution.
         size : int or tuple of int, optional
             Shape of the samples, before the axis of the components.
-        random_state : None, int, Generator or RandomState, optional
-            Source of the random numbers.
 
         Returns
         -------

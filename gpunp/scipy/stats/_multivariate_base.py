@@ -83,8 +83,35 @@ def squeezed(result: ndarray) -> ndarray:
     return result.reshape([n for n in result.shape if n != 1])
 
 
+_CALLED = """seed : None, int, Generator or RandomState, optional
+    Source of random numbers of the frozen distribution.
+
+Returns
+-------
+frozen distribution
+    Object with the same methods, without the parameters."""
+
+
 class Multivariate:
-    """What these distributions share."""
+    """What these distributions share. Their descriptions end with what all calls have."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        text = inspect.cleandoc(cls.__doc__ or "")
+        if "__call__" in vars(cls) and "Parameters\n" not in text:
+            text = f"{text}\n\nParameters\n----------"
+        if "Parameters\n" in text and "\nseed :" not in text:
+            cls.__doc__ = f"{text}\n{_CALLED}"
+
+    def rvs(self, *args: Any, **kwds: Any) -> Any:
+        """Draw samples.
+
+        Parameters
+        ----------
+        random_state : None, int, Generator or RandomState, optional
+            Source of the random numbers.
+        """
+        raise NotImplementedError
 
     def __init__(self, seed: Any = None):
         self._random_state = None if seed is None else generator_of(seed)
