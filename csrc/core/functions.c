@@ -446,6 +446,34 @@ PyDoc_STRVAR(as_strided_doc,
              "Return a view of x's memory with any shape and strides; ValueError if it leaves\n"
              "that memory.");
 
+/* ValueError unless all bytes of a view of the array are in its block. */
+static int
+check_view_bounds(const GnpArray *a, int ndim, const int64_t *shape, const int64_t *strides)
+{
+    int64_t size, nbytes, low, high, part, reach = 0;
+    GNP_TRY(gnp_layout_check(ndim, shape, gnp_itemsize(a), &size, &nbytes));
+    /* First without overflow, so that the bounds below can be computed plainly. */
+    for (int i = 0; i < ndim && size > 0; i++) {
+        if (strides[i] == INT64_MIN || gnp_mul_size(shape[i] - 1, llabs(strides[i]), &part) < 0 ||
+            gnp_add_size(reach, part, &reach) < 0 || reach > INT64_MAX / 4) {
+            PyErr_SetString(PyExc_ValueError, "the strides reach beyond the address space");
+            return -1;
+        }
+    }
+    gnp_layout_bounds(ndim, shape, strides, gnp_itemsize(a), &low, &high);
+    /* Bytes from the start of the block, which bound the view on both sides. */
+    int64_t at = (int64_t)(a->data - a->block->ptr);
+    if (size > 0 && (at + low < 0 || at + high > (int64_t)a->block->bytes)) {
+        PyErr_Format(
+            PyExc_ValueError, "the view would need bytes %lld to %lld of a memory of %llu bytes",
+            (long long)(at + low), (long long)(at + high), (unsigned long long)a->block->bytes);
+        return -1;
+    }
+    return 0;
+fail:
+    return -1;
+}
+
 /* NumPy checks nothing here; on a device a wrong view reads other arrays' memory or faults and ends
  * the context, so the bounds are checked against the block. */
 static PyObject *
@@ -454,7 +482,6 @@ core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
     BIND_OR_RETURN("as_strided(x, shape=None, strides=None, subok=False, writeable=True)", 5)
     GnpArray *a;
     int64_t shape[GNP_MAX_DIMS], strides[GNP_MAX_DIMS];
-    int64_t size, nbytes, low, high, part, reach = 0;
     if (array_argument(given[0], "x", &a) < 0) {
         return NULL;
     }
@@ -473,24 +500,7 @@ core_as_strided(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObje
         PyErr_SetString(PyExc_ValueError, "mismatch in length of strides and shape");
         return NULL;
     }
-    if (gnp_layout_check(ndim, shape, gnp_itemsize(a), &size, &nbytes) < 0) {
-        return NULL;
-    }
-    /* First without overflow, so that the bounds below can be computed plainly. */
-    for (int i = 0; i < ndim && size > 0; i++) {
-        if (strides[i] == INT64_MIN || gnp_mul_size(shape[i] - 1, llabs(strides[i]), &part) < 0 ||
-            gnp_add_size(reach, part, &reach) < 0 || reach > INT64_MAX / 4) {
-            PyErr_SetString(PyExc_ValueError, "the strides reach beyond the address space");
-            return NULL;
-        }
-    }
-    gnp_layout_bounds(ndim, shape, strides, gnp_itemsize(a), &low, &high);
-    /* Bytes from the start of the block, which bound the view on both sides. */
-    int64_t at = (int64_t)(a->data - a->block->ptr);
-    if (size > 0 && (at + low < 0 || at + high > (int64_t)a->block->bytes)) {
-        PyErr_Format(
-            PyExc_ValueError, "the view would need bytes %lld to %lld of a memory of %llu bytes",
-            (long long)(at + low), (long long)(at + high), (unsigned long long)a->block->bytes);
+    if (check_view_bounds(a, ndim, shape, strides) < 0) {
         return NULL;
     }
     GnpArray *view = gnp_array_view(a, a->data, ndim, shape, strides, (GnpDtype)a->dtype);

@@ -24,6 +24,7 @@ static const Entry entries[] = {
 #include "tables/cuda_api.def"
 };
 
+/* Acquire pairs with the release in gnp_cuda_nvrtc, as for the driver's table. */
 const GnpNvrtc *
 gnp_cuda_nvrtc_if_open(void)
 {

@@ -313,6 +313,56 @@ leaf_bytes(const GnpLazyGroup *g)
     return bytes;
 }
 
+/* Whether an array of the program still refers to a result of the group. */
+static int
+has_needed_result(const Plan *plan, const GnpLazyGroup *g)
+{
+    for (int c = 0; c < g->ncommands; c++) {
+        const GnpLazyCommand *command = g->command[c];
+        for (int i = command->nin; i < command->n; i++) {
+            if (plan->is_needed[command->view[i].buffer]) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* The bytes of the group's results that another group reads; -1 where that one writes into the same
+ * memory: which value a reader sees would depend on the order. */
+static int64_t
+bytes_read_by(const GnpLazyGroup *g, const GnpLazyGroup *reader)
+{
+    int64_t bytes = 0;
+    for (int c = 0; c < g->ncommands; c++) {
+        const GnpLazyCommand *command = g->command[c];
+        for (int i = command->nin; i < command->n; i++) {
+            const int buffer = command->view[i].buffer;
+            if (writes_buffer(reader, buffer)) {
+                return -1;
+            }
+            if (reads_buffer(reader, buffer)) {
+                bytes += g->size * gnp_dtypes[command->view[i].dtype].bytes;
+            }
+        }
+    }
+    return bytes;
+}
+
+/* Whether the group's commands may be computed again in the group at `k`, in one kernel with that
+ * group's own. */
+static int
+fits_reader(const Plan *plan, int place, int k)
+{
+    const GnpLazyGroup *g = &plan->group[place], *reader = &plan->group[k];
+    const int shaped = g->is_flat || (reader->is_flat && !reader->has_reduction) ||
+                       same_shape(g->ndim, g->shape, reader->ndim, reader->shape);
+    return shaped && g->size == reader->size && reads_alike(g, reader) &&
+           !leaves_change(plan, g, place + 1, k) && !clashes(g, reader) &&
+           g->ncommands + reader->ncommands <= MOST_COMMANDS &&
+           count_views(g) + count_views(reader) <= MOST_VIEWS;
+}
+
 /* The groups after g that read its results; -1 when it must not be recomputed in them. */
 static int
 find_readers(const Plan *plan, int place, int *readers)
@@ -320,44 +370,18 @@ find_readers(const Plan *plan, int place, int *readers)
     const GnpLazyGroup *g = &plan->group[place];
     int n = 0;
     int64_t stored = 0;
-    for (int c = 0; c < g->ncommands; c++) {
-        const GnpLazyCommand *command = g->command[c];
-        for (int i = command->nin; i < command->n; i++) {
-            /* An array still refers to it. */
-            if (plan->is_needed[command->view[i].buffer]) {
-                return -1;
-            }
-        }
+    if (has_needed_result(plan, g)) {
+        return -1;
     }
     for (int k = place + 1; k < plan->ngroups; k++) {
-        const GnpLazyGroup *reader = &plan->group[k];
-        int reads = 0;
-        for (int c = 0; c < g->ncommands; c++) {
-            for (int i = g->command[c]->nin; i < g->command[c]->n; i++) {
-                int buffer = g->command[c]->view[i].buffer;
-                /* A later write into the same memory: which value a reader sees would depend on the
-                 * order. */
-                if (writes_buffer(reader, buffer)) {
-                    return -1;
-                }
-                if (reads_buffer(reader, buffer)) {
-                    reads = 1;
-                    stored += g->size * gnp_dtypes[g->command[c]->view[i].dtype].bytes;
-                }
-            }
-        }
-        if (!reads) {
-            continue;
-        }
-        int shaped = g->is_flat || (reader->is_flat && !reader->has_reduction) ||
-                     same_shape(g->ndim, g->shape, reader->ndim, reader->shape);
-        if (n == MOST_READERS || !shaped || g->size != reader->size || !reads_alike(g, reader) ||
-            leaves_change(plan, g, place + 1, k) || clashes(g, reader) ||
-            g->ncommands + reader->ncommands > MOST_COMMANDS ||
-            count_views(g) + count_views(reader) > MOST_VIEWS) {
+        const int64_t bytes = bytes_read_by(g, &plan->group[k]);
+        if (bytes < 0 || (bytes > 0 && (n == MOST_READERS || !fits_reader(plan, place, k)))) {
             return -1;
         }
-        readers[n++] = k;
+        if (bytes > 0) {
+            stored += bytes;
+            readers[n++] = k;
+        }
     }
     /* cost model in bytes of memory traffic: recomputing reads the leaves again in each reader but
      * one; storing writes the results and reads them back */

@@ -293,6 +293,7 @@ gnp_library(GnpLibraryId id)
     }
     gnp_log(1, "%s %d.%d.%d: %s", libraries[id].title, found[id].version / 1000,
             found[id].version % 1000 / 10, found[id].patch, found[id].path);
+    /* Another thread may have opened it meanwhile: with its pointer its table is acquired. */
     return atomic_load_explicit(&open_api[id], memory_order_acquire);
 }
 

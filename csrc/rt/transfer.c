@@ -230,7 +230,7 @@ work(void *data)
             download(data);
         }
         pthread_mutex_lock(&lock);
-        if (--nactive == 0) {
+        if (--nactive == 0) { /* the last worker: the caller waits for all of them */
             pthread_cond_broadcast(&finished);
         }
     }

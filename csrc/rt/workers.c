@@ -88,7 +88,7 @@ gnp_job_submit(GnpJob *job)
         job->next = NULL;
         *(last_job != NULL ? &last_job->next : &first_job) = job;
         last_job = job;
-        pthread_cond_signal(&wake);
+        pthread_cond_signal(&wake); /* one job wakes one worker; busy ones look at the list again */
     }
     pthread_mutex_unlock(&lock);
     return is_taken ? 0 : -1;

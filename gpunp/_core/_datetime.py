@@ -59,15 +59,8 @@ def is_time(x: Any) -> bool:
 def arange_times(start: Any, stop: Any, step: Any, dtype: Any) -> ndarray:
     """Return a range of times in the unit that NumPy determines for the arguments."""
     start, stop, step = (x.get()[()] if isinstance(x, ndarray) else x for x in (start, stop, step))
-    ends = [type(x) for x in (start, stop) if x is not None]
-    plain = dtype is None and all(t in (str, int, float) for t in ends)
-    if str in ends and (plain or (dtype is not None and np.dtype(dtype).kind not in "mM")):
-        raise TypeError("arange takes text beside dates only, or with a dtype of dates")
-    start, stop, step = (
-        np.datetime64(x) if isinstance(x, (str, datetime.date)) else
-        np.timedelta64(x) if isinstance(x, datetime.timedelta) else x
-        for x in (start, stop, 1 if step is None else step)
-    )  # fmt: skip
+    _check_text(start, stop, dtype)
+    start, stop, step = map(_as_time, (start, stop, 1 if step is None else step))
     kinds = [_kind(x) for x in (start, stop, step)]
     wanted = np.dtype(dtype) if dtype is not None else np.dtype("M8" if "M" in kinds else "m8")
     dates = wanted.kind == "M"
@@ -75,17 +68,8 @@ def arange_times(start: Any, stop: Any, step: Any, dtype: Any) -> ndarray:
         if dates:
             raise ValueError("arange requires both a start and a stop for NumPy datetime64 ranges")
         start, stop = 0, start
-    if kinds[2] == "M":
-        raise ValueError("cannot use a datetime as a step in arange")
-    if (kinds[0] == "m" and dates) or ("M" in kinds and not dates):
-        raise ValueError(f"Could not convert object to NumPy {wanted.type.__name__}")
-    if dates and kinds[0] != "M" and np.datetime_data(wanted)[0] == "generic":
-        raise ValueError("Converting an integer to a NumPy datetime requires a specified unit")
-    unit = _as_kind("m", wanted)
-    if np.datetime_data(unit)[0] == "generic":
-        for x, kind in zip((start, stop, step), map(_kind, (start, stop, step)), strict=True):
-            if kind in "mM":
-                unit = np.promote_types(unit, _as_kind("m", x.dtype))
+    _check_kinds(kinds, wanted)
+    unit = _common_unit(wanted, (start, stop, step))
     first, last, by = (_ticks(x, unit) for x in (start, stop, step))
     if dates and _kind(stop) != "M":
         last += first
@@ -94,6 +78,41 @@ def arange_times(start: Any, stop: Any, step: Any, dtype: Any) -> ndarray:
     length = max(0, -((first - last) // by))
     ticks = _C.arange_fill(length, first, first + by, np.dtype(np.int64))
     return ticks.view(_as_kind("M" if dates else "m", unit))
+
+
+def _check_text(start: Any, stop: Any, dtype: Any) -> None:
+    ends = [type(x) for x in (start, stop) if x is not None]
+    plain = dtype is None and all(t in (str, int, float) for t in ends)
+    if str in ends and (plain or (dtype is not None and np.dtype(dtype).kind not in "mM")):
+        raise TypeError("arange takes text beside dates only, or with a dtype of dates")
+
+
+def _as_time(x: Any) -> Any:
+    """Return text and Python's dates and spans as NumPy's, anything else as it is."""
+    if isinstance(x, (str, datetime.date)):
+        return np.datetime64(x)
+    return np.timedelta64(x) if isinstance(x, datetime.timedelta) else x
+
+
+def _check_kinds(kinds: list[str], wanted: np.dtype[Any]) -> None:
+    """Refuse kinds of start, stop and step that make no range of the type."""
+    dates = wanted.kind == "M"
+    if kinds[2] == "M":
+        raise ValueError("cannot use a datetime as a step in arange")
+    if (kinds[0] == "m" and dates) or ("M" in kinds and not dates):
+        raise ValueError(f"Could not convert object to NumPy {wanted.type.__name__}")
+    if dates and kinds[0] != "M" and np.datetime_data(wanted)[0] == "generic":
+        raise ValueError("Converting an integer to a NumPy datetime requires a specified unit")
+
+
+def _common_unit(wanted: np.dtype[Any], values: tuple[Any, ...]) -> np.dtype[Any]:
+    """Return spans of the type's unit, or of the finest unit of the values if it has none."""
+    unit = _as_kind("m", wanted)
+    if np.datetime_data(unit)[0] == "generic":
+        for x in values:
+            if _kind(x) in "mM":
+                unit = np.promote_types(unit, _as_kind("m", x.dtype))
+    return unit
 
 
 def _kind(x: Any) -> str:

@@ -792,7 +792,28 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if ndim == 0:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     axis = integer_axis(axis, ndim)
-    shape = list(arrays[0].shape)
+    shape = _joined_shape(arrays, axis)
+    if out is None:
+        dtype = _joined_dtype(arrays, dtype, casting)
+        out = empty_ordered(shape, dtype, axis_order(arrays))
+    else:
+        check_out(out)
+        _joined_dtype(arrays, out.dtype, casting)
+        if out.shape != shape:
+            raise ValueError("Output array is the wrong shape")
+    at = 0
+    before = (slice(None),) * axis
+    for a in arrays:
+        n = a.shape[axis]
+        if n:
+            out[before + (slice(at, at + n),)] = a
+        at += n
+    return out
+
+
+def _joined_shape(arrays: list[ndarray], axis: int) -> tuple[int, ...]:
+    """Shape of arrays one behind the other; ValueError if they differ along another axis."""
+    ndim, shape = arrays[0].ndim, list(arrays[0].shape)
     for i, a in enumerate(arrays[1:], 1):
         if a.ndim != ndim:
             raise ValueError(
@@ -807,22 +828,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
                     f"and the array at index {i} has size {a.shape[k]}"
                 )
         shape[axis] += a.shape[axis]
-    if out is None:
-        dtype = _joined_dtype(arrays, dtype, casting)
-        out = empty_ordered(shape, dtype, axis_order(arrays))
-    else:
-        check_out(out)
-        _joined_dtype(arrays, out.dtype, casting)
-        if out.shape != tuple(shape):
-            raise ValueError("Output array is the wrong shape")
-    at = 0
-    before = (slice(None),) * axis
-    for a in arrays:
-        n = a.shape[axis]
-        if n:
-            out[before + (slice(at, at + n),)] = a
-        at += n
-    return out
+    return tuple(shape)
 
 
 concat = concatenate

@@ -10,7 +10,6 @@ import ctypes
 import os
 
 from gpunp import _C
-from gpunp._core._docstrings import documented_as
 
 __all__ = ["Mark", "MarkC", "RangeEnd", "RangePop", "RangePush", "RangePushC", "RangeStart"]
 
@@ -182,17 +181,31 @@ def Mark(message, id_color=-1) -> None:
     MarkC(message, _of_palette(id_color))
 
 
-@documented_as(MarkC)
 def RangePushC(message, color=0) -> None:
-    """Start a range of this thread, in a colour given as ARGB; ranges nest."""
+    """Start a range of this thread, in a colour given as ARGB; ranges nest.
+
+    Parameters
+    ----------
+    message : str
+        Text that the tool shows.
+    color : int, optional
+        Colour as 0xAARRGGBB; 0 lets the tool choose.
+    """
     _C._trace_push(message)
     if available:
         _call("nvtxRangePushEx", _event(message, color))
 
 
-@documented_as(Mark)
 def RangePush(message, id_color=-1) -> None:
-    """Start a range of this thread, in one of a few colours; ranges nest."""
+    """Start a range of this thread, in one of a few colours; ranges nest.
+
+    Parameters
+    ----------
+    message : str
+        Text that the tool shows.
+    id_color : int, optional
+        Number of the colour; -1 lets the tool choose.
+    """
     RangePushC(message, _of_palette(id_color))
 
 

@@ -213,3 +213,9 @@ def test_combinations_of_nothing_with_repetition():
     actual = cp.special.comb(cp.asarray(n), cp.asarray(k), repetition=True)
     np.testing.assert_array_equal(actual.get(), theirs.comb(n, k, repetition=True))
     assert cp.special.comb(0, 0, exact=True, repetition=True) == 1
+
+
+@pytest.mark.parametrize("dtype", ["F", "D"])
+def test_zeta_of_complex_arguments_is_refused(dtype):
+    with pytest.raises(TypeError, match="_riemann_zeta"):
+        cp.special.zeta(cp.array([0.5 + 14j], dtype))

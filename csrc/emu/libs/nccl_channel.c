@@ -204,7 +204,9 @@ smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* As many bytes as there is room for; how many. A ring that wraps takes two turns. */
+/* As many bytes as there is room for; how many. A ring that wraps takes two turns. One process
+ * writes and one reads: each owns its counter, which it loads relaxed. Releasing it hands over the
+ * bytes copied before, or their room, to the other one, which acquires it. */
 static size_t
 push(Ring *ring, const unsigned char *data, size_t bytes)
 {

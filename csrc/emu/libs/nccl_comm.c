@@ -304,7 +304,8 @@ place(const Choice *choices, int nranks, int own, int *rank, int *size)
 }
 
 /* Ranks tell each other their choices through the rings, here on the caller's thread: it waits for
- * the work that the communicator has in streams. 0, or -1 once it was aborted. */
+ * the work that the communicator has in streams. 0, or -1 once it was aborted. Acquiring the turn
+ * orders this exchange behind all that the holder of the turn before did in the rings. */
 static int
 exchange_choices(ncclComm_t comm, Choice *choices)
 {

@@ -306,7 +306,7 @@ class BroydenFirst(_Broyden):
 
 
 class BroydenSecond(BroydenFirst):
-    """Approximate a Jacobian by Broyden's second ("bad") method, which updates by changes of the values."""
+    """Approximate a Jacobian by Broyden's second ("bad") method, by changes of the values."""
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:
         self._reduce()

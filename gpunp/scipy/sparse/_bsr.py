@@ -86,7 +86,7 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         self.data = ascontiguousarray(as_values(parts[0], dtype, copy))
         if self.data.ndim != 3:
             raise ValueError("BSR data must be 3-dimensional")
-        on_host = host_indices(parts[1]), host_indices(parts[2])
+        host, host_ptr = host_indices(parts[1]), host_indices(parts[2])
         indices, indptr = as_indices(parts[1], "indices"), as_indices(parts[2], "indptr")
         index = tools.index_dtype(*(shape or ()), self.data.shape[0])
         self.indices = ascontiguousarray(indices.astype(index, copy=copy))
@@ -102,9 +102,9 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
             raise ValueError("index pointer size does not fit the shape")
         if self.indices.size != self.data.shape[0]:
             raise ValueError("indices and data should have the same size")
-        self._unchecked = on_host[0] is None or on_host[1] is None
-        if not self._unchecked:
-            check_rows(on_host[1], on_host[0], self._shape[1] // c)
+        self._unchecked = host is None or host_ptr is None
+        if host is not None and host_ptr is not None:
+            check_rows(host_ptr, host, self._shape[1] // c)
 
     def _from_other(self, arg1: Any, shape: Any, dtype: Any, blocksize: Any) -> None:
         if is_foreign(arg1):

@@ -360,17 +360,7 @@ def _blocks(rows: Any, format: Any, dtype: Any, is_array: bool) -> Any:
     kinds = {b.format for b in flat}
     if format is None and min(len(grid), len(grid[0])) == 1 and len(kinds) == 1:
         format = {"csr": "csr", "csc": "csc"}.get(*kinds)
-    heights, widths = [0] * len(grid), [0] * len(grid[0])
-    for i, row in enumerate(grid):
-        for j, b in enumerate(row):
-            for sizes, k, n in ((heights, i, 0), (widths, j, 1)):
-                if b is not None and sizes[k] not in (0, b.shape[n]):
-                    raise ValueError(
-                        f"blocks[{i},{j}] has incompatible dimensions: {b.shape[n]} in axis {n}, "
-                        f"not {sizes[k]}"
-                    )
-                if b is not None:
-                    sizes[k] = b.shape[n]
+    heights, widths = _sizes_of_blocks(grid)
     shape = sum(heights), sum(widths)
     if dtype is None:
         dtype = upcast(*(b.dtype for b in flat)) if flat else np.dtype("d")
@@ -385,6 +375,23 @@ def _blocks(rows: Any, format: Any, dtype: Any, is_array: bool) -> Any:
                 second.append(c.col.astype(index, copy=False) + sum(widths[:j]))
     coords = tools.joined(first).astype(index, copy=False), tools.joined(second)
     return _coo(tools.joined(data), coords, shape, is_matrix, format)
+
+
+def _sizes_of_blocks(grid: list) -> tuple[list[int], list[int]]:
+    """Heights of the rows of a grid of blocks, and widths of its columns."""
+    heights, widths = [0] * len(grid), [0] * len(grid[0])
+    for i, row in enumerate(grid):
+        for j, b in enumerate(row):
+            if b is None:
+                continue
+            for sizes, k, axis in ((heights, i, 0), (widths, j, 1)):
+                if sizes[k] not in (0, b.shape[axis]):
+                    raise ValueError(
+                        f"blocks[{i},{j}] has incompatible dimensions: {b.shape[axis]} in axis "
+                        f"{axis}, not {sizes[k]}"
+                    )
+                sizes[k] = b.shape[axis]
+    return heights, widths
 
 
 def block_array(blocks: Any, *, format: Any = None, dtype: Any = None) -> Any:

@@ -117,10 +117,9 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         if any(c.size != self.data.size for c in coords):
             raise ValueError("all index and data arrays must have the same length")
         if shape is None:
-            if not self.data.size:
-                raise ValueError("cannot infer dimensions from zero sized index arrays")
-            all_indices = (c if h is None else h for c, h in zip(coords, on_host, strict=True))
-            shape = tuple(int(c.max()) + 1 for c in all_indices)
+            shape = _least_shape(
+                [c if h is None else h for c, h in zip(coords, on_host, strict=True)]
+            )
         self._shape = check_shape(shape, self._ranks)
         if len(coords) != len(self._shape):
             raise ValueError("the number of coordinates is not that of the axes")
@@ -498,6 +497,13 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         if not shape:
             return a.data[kept].sum()
         return self._made(a.data[kept], [c[kept] for c in coords], shape)
+
+
+def _least_shape(coords: list) -> tuple[int, ...]:
+    """The least shape that holds coordinates, which waits for those on the device."""
+    if any(not c.size for c in coords):
+        raise ValueError("cannot infer dimensions from zero sized index arrays")
+    return tuple(int(c.max()) + 1 for c in coords)
 
 
 class coo_array(_coo_base, sparray):
