@@ -1,14 +1,19 @@
 /* _C.segments, _C.segment_index, _C.segment_keys and _C.segments_sorted: sums and extremes of the
- * elements of each label. Few labels have accumulators in shared memory, many are sorted first; no order depends on
- * the run. gpunp.scipy.ndimage checks the arguments. `segment_index` makes the table of labels,
- * `segments` is for few, `segment_keys` and `segments_sorted` for many, between which Python sorts.
- * Atomic additions
- * are avoided on purpose: their order, and so the rounding of sums, would change from run to
- * run. */
+ * elements of each label. Few labels have accumulators in shared memory, many are sorted first; no
+ * order depends on the run. gpunp.scipy.ndimage checks the arguments. `segment_index` makes the
+ * table of labels, `segments` is for few, `segment_keys` and `segments_sorted` for many, between
+ * which Python sorts. Atomic additions are avoided on purpose: their order, and so the rounding of
+ * sums, would change from run to run. */
 #include "sci/sci_internal.h"
 
-enum { KEYS_BLOCK = 256, INDEX_BLOCK = 256, FINISH_BLOCK = 256, SORTED_BLOCK = 256, SPARE_BYTES = 2048 };
-enum { MOST_INDEX = 4096 }; /* each block of segments_index reads all */
+enum {
+    KEYS_BLOCK = 256,
+    INDEX_BLOCK = 256,
+    FINISH_BLOCK = 256,
+    SORTED_BLOCK = 256,
+    SPARE_BYTES = 2048
+};
+enum { MOST_INDEX = 2048 }; /* each block of segments_index reads all */
 enum { VALUES, LABELS, TABLE, CENTRES, OUT, AT, ORDER, STARTS, ARRAYS };
 
 /* One call; a place of `array` is NULL where the function has no such argument. */
@@ -263,7 +268,8 @@ launch_shared(const Task *t, int block, int64_t bytes, int64_t most, GnpDevice *
     const unsigned grid[3] = {(unsigned)rows, 1, 1}, threads[3] = {(unsigned)block, 1, 1};
     GNP_TRY(gnp_launch(first, grid, threads, (unsigned)shared, stream, args));
     void *ends[] = {&partial->data, &data[OUT], &data[AT], (void *)&rows, (void *)&labels};
-    GNP_TRY(gnp_launch_blocks(last, gnp_ceil_div(labels, (int64_t)SEGMENT_BINS), FINISH_BLOCK, stream, ends));
+    GNP_TRY(gnp_launch_blocks(last, gnp_ceil_div(labels, (int64_t)SEGMENT_BINS), FINISH_BLOCK,
+                              stream, ends));
     ret = 0;
 fail:
     Py_XDECREF((PyObject *)partial);

@@ -79,16 +79,6 @@ GNP_FN void join_neighbours(const bool *in, const bool *structure, P *parents, c
 
 enum { EACH = 4 };
 
-// The root of an element, through parents that may be those of some time ago, which are ancestors as well.
-GNP_FN P final_root(const P *parents, P i)
-{
-#pragma unroll 1
-    for (P next = parents[i]; next != i; next = parents[i]) {
-        i = next;
-    }
-    return i;
-}
-
 // The four parents from i on, background behind the end. `i` is a multiple of four, as all of `parents` is aligned.
 GNP_FN Vec<P, EACH> load_parents(const P *parents, i64 i, i64 size)
 {
@@ -119,25 +109,23 @@ template <class V> GNP_FN void store_each(V *out, i64 i, i64 size, const Vec<V, 
 
 GNP_FN void find_roots(P *parents, u32 *roots, P *counts, i64 i, i64 size)
 {
-    Vec<P, EACH> mine = load_parents(parents, i, size);
+    const Vec<P, EACH> mine = load_parents(parents, i, size);
     P last = -1, root = -1;
     u32 bits = 0;
-    bool is_other = false;
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
-        if (mine.at[k] < 0) {
+        const P parent = mine.at[k];
+        if (parent < 0) {
             continue;
         }
-        if (mine.at[k] != last) { // neighbours often have the same
-            last = mine.at[k];
-            root = final_root(parents, last);
+        if (parent != last) { // neighbours often have the same
+            last = parent;
+            root = parent == (P)(i + k) ? parent : root_of(parents, parent);
         }
-        is_other = is_other || mine.at[k] != root;
-        mine.at[k] = root;
+        if (parent != root) { // other threads read it
+            *(volatile P *)&parents[i + k] = root;
+        }
         bits |= root == (P)(i + k) ? 1u << k : 0;
-    }
-    if (is_other) {
-        store_each(parents, i, size, mine);
     }
     bits <<= threadIdx.x % 8 * EACH;
 #pragma unroll

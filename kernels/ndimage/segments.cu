@@ -55,17 +55,17 @@ static __device__ __noinline__ void add_many(i32 base, i32 bin, A x)
     __syncwarp();
 }
 
-// The same of lanes with others in `before`, which have the same word and do not wait.
+// The same of lanes with two or more others in `before`, which have the same word and do not wait.
 static __device__ __noinline__ void add_in_turn(i32 base, i32 bin, u32 before, A x)
 {
     const u32 all = 0xffffffffu;
     const int turn = __popc(before);
     if (__any_sync(all, turn > MOST_TURNS)) {
-        add_many(base, before != 0 ? bin : -1, x);
+        add_many(base, turn > 1 ? bin : -1, x);
         return;
     }
     A *const cell = (A *)memory + base + bin;
-    int now = 1;
+    int now = 2;
 #pragma unroll 1
     do {
         if (turn == now) {
@@ -75,24 +75,37 @@ static __device__ __noinline__ void add_in_turn(i32 base, i32 bin, u32 before, A
     } while (__any_sync(all, turn > now++));
 }
 
-// All lanes of the warp call it; `own` is the lane's bit. The words are zero between calls.
+// All lanes of the warp call it; `own` is the lane's bit. The words are zero between calls. The first two lanes of a word,
+// which seldom has more, take their turns here.
 GNP_FN void add(i32 base, u32 *slots, i32 bin, const A &x, u32 own)
 {
-    const bool is_there = bin >= 0;
+    const u32 all = 0xffffffffu, absent = (u32)(bin >> 31);
     u32 *const slot = slots + (bin & (SEGMENT_SLOTS - 1));
-    atomicOr(slot, is_there ? own : 0);
+    A *const cell = (A *)memory + base + bin;
+    atomicOr(slot, own & ~absent);
     __syncwarp();
-    const u32 before = is_there ? *slot & (own - 1) : 0;
+    const u32 before = *slot & (own - 1) & ~absent, others = before & (before - 1);
     __syncwarp();
-    if (is_there && before == 0) {
-        A *const cell = (A *)memory + base + bin;
+    if ((before | absent) == 0) {
         *slot = 0;
         *cell = combine(*cell, x);
     }
     __syncwarp();
-    if (__any_sync(0xffffffffu, before != 0)) {
-        add_in_turn(base, bin, before, x);
+    if (__any_sync(all, before != 0)) {
+        if (before != 0 && others == 0) {
+            *cell = combine(*cell, x);
+        }
+        __syncwarp();
+        if (__any_sync(all, others != 0)) {
+            add_in_turn(base, bin, before, x);
+        }
     }
+}
+
+// Extremes take so much code that it stands there once.
+static __device__ __noinline__ void add_extreme(i32 base, u32 *slots, i32 bin, A x, u32 own)
+{
+    add(base, slots, bin, x, own);
 }
 
 // What a thread has of the elements: the last ones again behind the end.
@@ -162,7 +175,12 @@ GNP_FN void add_piece(const Piece &mine, const Table &table, const f64 *centres,
         const u32 own = 1u << threadIdx.x % 32;
 #pragma unroll
         for (int k = 0; k < WIDTH; k++) {
-            add(base, slots, bin[k], x[k], own);
+            if constexpr (OPERATION == SEGMENT_SUM) {
+                add(base, slots, bin[k], x[k], own);
+            }
+            else {
+                add_extreme(base, slots, bin[k], x[k], own);
+            }
         }
     }
 }

@@ -131,7 +131,7 @@ struct Table {
             is_range = __syncthreads_and(all);
         }
     }
-    // Of a range, the other one of any table.
+    // Of a range; the other one of any table, whose greatest value may be NaN.
     GNP_FN i32 place_in_range(Raw<K> label) const
     {
         if constexpr (Info<X>::cls == 'i') { // what is below is far away without a sign
@@ -143,7 +143,7 @@ struct Table {
     GNP_FN i32 find(Raw<K> label) const
     {
         const Compute<X> x = In<K, X>::value(label);
-        return !(x >= low && x <= high) ? -1 : search(values, (i32)count, low, x);
+        return !(x >= low) || x > high ? -1 : search(values, (i32)count, low, x);
     }
     static __device__ __noinline__ i32 search(const Raw<X> *values, i32 count, Compute<X> low, Compute<X> x)
     {

@@ -47,6 +47,33 @@ def test_structures(bits, rng):
             compare(rng.random(shape) < 0.5, structure)
 
 
+@pytest.mark.parametrize("shape", [(64, 96), (65, 96), (33, 36), (70, 47), (96, 31)])
+def test_tiles(shape, rng):
+    """Rows that are read as words or byte by byte, and bytes beyond 1."""
+    n = shape[0] * shape[1]
+    raw = rng.integers(1, 256, n + 16).astype("u1") * (rng.random(n + 16) < 0.6)
+    for first in (0, 1, 8, 16):
+        a = raw[first : first + n].reshape(shape)
+        for structure in (None, np.ones((3, 3), int)):
+            desired, count = theirs.label(a != 0, structure)
+            x = cp.asarray(raw)[first : first + n].reshape(shape).view(bool)
+            actual, found = ours.label(x, structure)
+            assert found == count
+            np.testing.assert_array_equal(actual.get(), desired)
+
+
+def test_long_chains():
+    """Combs, whose teeth meet at the end alone, and stairs."""
+    a = np.zeros((70, 130), bool)
+    a[:, ::2] = a[-1] = True
+    compare(a)
+    compare(a[::-1])
+    stairs = np.add.outer(np.arange(70), np.arange(130)) // 2 % 2 == 0
+    for structure in (None, np.ones((3, 3), int)):
+        compare(stairs, structure)
+        compare(stairs[:, ::-1], structure)
+
+
 def test_a_spiral():
     a = np.zeros((65, 65), bool)
     for k in range(0, 32, 2):

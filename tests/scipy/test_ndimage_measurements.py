@@ -132,6 +132,57 @@ def test_sums_repeat_bit_for_bit(rng):
         assert (ours.sum_labels(a, labels, cp.arange(9)) == first).all()
 
 
+@pytest.mark.parametrize("labels_of", ["scattered", "runs", "few words", "mostly absent"])
+def test_lanes_of_one_label(labels_of, rng):
+    """Lanes of a warp that add to one accumulator: none, some, all; sums of integers are exact."""
+    n = 6001
+    labels = rng.integers(0, 300, n)
+    if labels_of == "runs":
+        labels = np.repeat(labels[: -(-n // 37)], 37)[:n]
+    elif labels_of == "few words":  # labels that differ by multiples of 256 share a word
+        labels = labels % 3 * 256 % 300
+    elif labels_of == "mostly absent":
+        labels = np.where(rng.random(n) < 0.9, -1, labels)
+    a = rng.permutation(n).astype("f")
+    index = np.arange(300)
+    for dtype in ("i2", "i4", "u4", "i8", "f8"):
+        given = cp.asarray(labels if dtype != "u4" else labels % 2**32).astype(dtype)
+        for wanted in (index, index[::-1], index * 1.0):
+            x, at = cp.asarray(a), cp.asarray(wanted)
+            found = ours.sum_labels(x, given, at).get()
+            desired = theirs.sum_labels(a, labels, wanted)
+            np.testing.assert_array_equal(found, desired)
+            np.testing.assert_array_equal(
+                ours.maximum(x, given, at).get(), theirs.maximum(a, labels, wanted)
+            )
+
+
+def test_labels_that_differ_in_their_upper_bits():
+    labels = np.array([1, 1 + 2**32, 2, 3 + 2**33, -1], np.int64)
+    a = np.array([1.0, 2, 4, 8, 16])
+    for index in ([1, 2, 3], np.array([1, 2, 3]) + 2**32, [-1, 0]):
+        for k in (labels, labels.astype("i4")):
+            for given in (np.asarray(index), cp.asarray(index)):
+                found = ours.sum_labels(cp.asarray(a), cp.asarray(k), given)
+                np.testing.assert_array_equal(found.get(), theirs.sum_labels(a, k, index))
+
+
+@pytest.mark.parametrize("size", [1, 2, 255, 700, 2048, 2049])
+def test_index_of_the_device(size, rng):
+    a, labels = rng.random(4000), rng.integers(0, 700, 4000)
+    for index in (np.arange(size), np.arange(size)[::-1] // 2, rng.integers(-9, 709, size)):
+        for dtype in ("i2", "i8", "f4"):
+            given = index.astype(dtype)
+            found = ours.sum_labels(cp.asarray(a), cp.asarray(labels), cp.asarray(given))
+            np.testing.assert_allclose(found.get(), theirs.sum_labels(a, labels, given), 1e-13)
+    given = np.where(rng.random(size) < 0.3, np.nan, index * 1.0)
+    found = ours.sum_labels(cp.asarray(a), cp.asarray(labels), cp.asarray(given)).get()
+    desired = np.where(
+        np.isnan(given), 0, theirs.sum_labels(a, labels, np.nan_to_num(given, nan=-1))
+    )
+    np.testing.assert_allclose(found, desired, 1e-13)
+
+
 def test_nan():
     a, labels = np.array([1, np.nan, 2, 0]), np.array([1, 1, 2, 2])
     for name in NAMES:
