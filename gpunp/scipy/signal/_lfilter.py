@@ -332,6 +332,8 @@ def sosfilt_zi(sos) -> ndarray:
 
 
 def _steady_states(sections: np.ndarray) -> np.ndarray:
+    if sections.dtype.kind == "O":
+        sections = _numbers(sections)
     return _kept_steady_states(sections.tobytes(), sections.dtype.str).copy()
 
 
