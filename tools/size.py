@@ -52,7 +52,7 @@ BUDGETS = {
     "kernels/random": 1600,
     "kernels/reduce": 1600,
     "kernels/select": 2600,
-    "kernels/signal": 1200,
+    "kernels/signal": 1350,
     "kernels/sparse": 2970,
     "kernels/special": 14000,
     "kernels/stats": 1800,

@@ -223,7 +223,7 @@ upload(const Recurrence *r, const Plan *p, GnpDevice *device, CUstream stream)
     const size_t first = basis_at(s);
     /* One block, as one copy is faster than three. */
     const size_t bytes = (first + basis + powers) * sizeof(double);
-    GnpBlock *block = NULL;             /* owned */
+    GnpBlock *block = NULL;                /* owned */
     double *host = PyMem_Calloc(1, bytes); /* owned */
     if (host == NULL) {
         PyErr_NoMemory();

@@ -7,8 +7,14 @@
 #include <string.h>
 
 /* The numbers of a thread's outputs are odd: see the kernel. */
-enum { BLOCK = 256, MOST_OUT = 11, MOST_WIDE_OUT = 7, FEW_OUT = 5, SHARED_BYTES = 32 * 1024,
-       MOST_PRODUCTS = 264 };
+enum {
+    BLOCK = 256,
+    MOST_OUT = 11,
+    MOST_WIDE_OUT = 7,
+    FEW_OUT = 5,
+    SHARED_BYTES = 32 * 1024,
+    MOST_PRODUCTS = 264
+};
 
 static const char *const rules[] = {"constant", "edge", "wrap",          "reflect",    "symmetric",
                                     "smooth",   "line", "antisymmetric", "antireflect"};

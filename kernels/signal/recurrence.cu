@@ -30,7 +30,8 @@ enum {
     WORDS = Posted<State>::words * K,
     // Numbers of a state that are awaited together.
     AT_ONCE = K % 8 == 0 && sizeof(State) == 8 ? 8 : K % 4 == 0 ? 4 : K % 3 == 0 ? 3 : K % 2 == 0 ? 2 : 1,
-    RESIDENT = sizeof(State) * K <= 32 ? 8 : sizeof(State) * K <= 64 ? 4 : 1, // blocks that registers leave space for
+    // Blocks of a multiprocessor that registers leave space for.
+    RESIDENT = sizeof(State) * K > 64 ? 1 : sizeof(State) * K > 32 ? 4 : PASSING ? 6 : 8,
     MOST_CHUNK = K <= 8 ? 4 : 2,
     CHUNK = 16 / sizeof(Raw<R>) < MOST_CHUNK ? 16 / sizeof(Raw<R>) : MOST_CHUNK // samples of an access in shared memory
 };

@@ -332,6 +332,8 @@ def sosfilt_zi(sos) -> ndarray:
 
 
 def _steady_states(sections: np.ndarray) -> np.ndarray:
+    if sections.dtype.kind == "O":
+        sections = _numbers(sections)
     return _kept_steady_states(sections.tobytes(), sections.dtype.str).copy()
 
 
@@ -369,7 +371,10 @@ def _extensions(x: ndarray, axis: int, padtype: Any, padlen: Any, default: int) 
         shape = tuple(n if i == axis else m for i, m in enumerate(x.shape))
         return [broadcast_to(end, shape) for end in ends]
     length = x.shape[axis]
-    mirrored = x[_part(axis, n, 0, -1)], x[_part(axis, -n - 1, length - 1)][_part(axis, None, None, -1)]
+    mirrored = (
+        x[_part(axis, n, 0, -1)],
+        x[_part(axis, -n - 1, length - 1)][_part(axis, None, None, -1)],
+    )
     if padtype == "even":
         return list(mirrored)
     return [2 * end - m for end, m in zip(ends, mirrored, strict=True)]

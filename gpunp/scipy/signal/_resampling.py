@@ -41,11 +41,13 @@ def _level(x: ndarray, padtype: str, axis: int) -> ndarray:
 def _lowpass_for(window: Any, up: int, down: int, dtype: str, n: int) -> tuple[np.ndarray, int]:
     """The filter that is designed for n samples, and its first output."""
     half = 10 * max(up, down)
-    return _placed((_lowpass(half, 1.0 / max(up, down), window) * up).astype(dtype), half, up, down, n)
+    return _placed(
+        (_lowpass(half, 1.0 / max(up, down), window) * up).astype(dtype), half, up, down, n
+    )
 
 
 def _filter_for(window: Any, up: int, down: int, dtype: np.dtype, n: int) -> tuple[Any, int]:
-    """The filter of the polyphase method for n samples and its first output: designed, or the user's."""
+    """The filter for n samples, designed or the user's, and its first output."""
     if isinstance(window, (list, np.ndarray, ndarray)):
         taps = filter_of(window)
         return _placed(taps * up, (taps.size - 1) // 2, up, down, n)
