@@ -3,9 +3,10 @@
 // every thread has the same work (D. Merrill and M. Garland, "Merge-based parallel sparse matrix-vector
 // multiplication", SC 2016). Which of both is decided on the device by the longest row. Sums are formed in an
 // order that depends on the structure alone. Elements whose index is no element of the vector are zeros: nothing is read
-// out of bounds, whatever the indices are.
+// out of bounds, whatever the indices and begins of rows are.
 // Knobs: I of the indices; S, X, R of the matrix, the vector and the result; T: computed in; VECTOR: 0 sums of
-// rows; PERMUTED: element k of the matrix is data[places[k]]; LANES; ITEMS of the path per thread; BLOCK.
+// rows; PERMUTED: element k of the matrix is data[places[k]], or ordered[k] where `changed` is given and false; LANES;
+// ITEMS of the path per thread; BLOCK.
 // Launch: enough blocks for both ways; sparse_carry follows where the path has several blocks.
 #include "knobs/sparse_product.cuh"
 #include "sparse/sparse.cuh"
@@ -22,7 +23,7 @@ struct Matrix {
 
     GNP_FN A term(i64 k) const
     {
-        const A a = In<S, T>::value(data[PERMUTED ? (i64)places[k] : k]);
+        const A a = In<S, T>::value(data[PERMUTED && places != nullptr ? (i64)places[k] : k]);
         if constexpr (VECTOR) {
             const u64 at = (u64)(i64)indices[k];
             const A product = times(a, In<X, T>::value(x[(i64)(at < count ? at : 0) * step]));
@@ -34,15 +35,15 @@ struct Matrix {
     }
 };
 
-GNP_FN void by_lanes(const Matrix &a, Raw<R> *out, i64 rows)
+GNP_FN void by_lanes(const Matrix &a, Raw<R> *out, i64 rows, i64 n)
 {
     const i64 row = ((i64)blockIdx.x * BLOCK + threadIdx.x) / LANES;
     const int lane = threadIdx.x % LANES;
     A sum = A(0);
     if (row < rows) {
-        const i64 end = a.begins[row + 1];
+        const i64 begin = max((i64)a.begins[row], (i64)0), end = min((i64)a.begins[row + 1], n);
 #pragma unroll 1
-        for (i64 k = (i64)a.begins[row] + lane; k < end; k += AT_ONCE * LANES) {
+        for (i64 k = begin + lane; k < end; k += AT_ONCE * LANES) {
             A term[AT_ONCE];
 #pragma unroll
             for (int u = 0; u < AT_ONCE; u++) { // elements past the end repeat the last one, so that loads overlap
@@ -133,8 +134,9 @@ GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_ro
         shared.split[threadIdx.x] = low;
     }
     __syncthreads();
-    const i64 row0 = shared.split[0], k0 = first - row0;
-    const int nrows = (int)(shared.split[1] - row0), count = (int)(end - first) - nrows;
+    const i64 row0 = shared.split[0], k0 = first - row0, more = shared.split[1] - row0;
+    // Begins of rows that do not ascend may give fewer rows than none, or more than the tile has places.
+    const int places = (int)(end - first), nrows = more < 0 ? 0 : more < places ? (int)more : places, count = places - nrows;
     A *terms = (A *)shared.terms;
 #pragma unroll 2
     for (int k = threadIdx.x; k < count; k += BLOCK) {
@@ -159,7 +161,7 @@ GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_ro
     A sum = A(0), first_sum = A(0);
 #pragma unroll 1
     for (int item = place; item < place + ITEMS && item < nrows + count; item++) {
-        if (row < nrows && (i64)shared.ends[row] <= k) {
+        if (row < nrows && ((i64)shared.ends[row] <= k || k >= count)) {
             if (ended < 0) {
                 ended = row;
                 first_sum = sum;
@@ -188,13 +190,14 @@ GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_ro
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 sparse_product(const I *begins, const I *indices, const I *places, const Raw<S> *data, const Raw<X> *x, Raw<R> *out,
-               const I *longest, i64 *carry_rows, A *carries, const i64 rows, const i64 n, const i64 step,
+               const I *longest, const Raw<S> *ordered, const bool *changed, i64 *carry_rows, A *carries, const i64 rows, const i64 n, const i64 step,
                const i64 limit, const i64 count)
 {
     __shared__ Shared shared;
-    const Matrix a = {begins, indices, places, data, x, step, (u64)count};
+    const bool is_ordered = PERMUTED && changed != nullptr && !*changed;
+    const Matrix a = {begins, indices, is_ordered ? nullptr : places, is_ordered ? ordered : data, x, step, (u64)count};
     if (longest == nullptr || (i64)*longest <= limit) {
-        by_lanes(a, out, rows);
+        by_lanes(a, out, rows, n);
     }
     else {
         by_path(a, out, rows, n, carry_rows, carries, shared);
