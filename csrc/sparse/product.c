@@ -146,9 +146,10 @@ sparse_columns(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         .COLUMNS = columns,
         .BLOCK = BLOCK,
     };
-    call.nnumbers = 5;
+    call.nnumbers = 6;
     call.number[3] = gnp_ceil_div(rows, (int64_t)BLOCK / lanes);
     call.number[4] = call.array[X]->size / width;
+    call.number[5] = call.array[INDICES]->size;
     status = gnp_sparse_launch(&call, &spec.head,
                                call.number[3] * gnp_ceil_div(width, (int64_t)lanes * columns),
                                BLOCK, NULL, NULL);

@@ -61,7 +61,8 @@ template <class X> GNP_FN X from_before(X x, int distance)
     return from_lane(x, lane < 0 ? 0 : lane);
 }
 
-// The rows of a block's positions [first, first + TILE): begins of those rows in shared memory where they fit.
+// The rows of a block's positions [first, first + TILE): begins of those rows in shared memory where they fit. Rows are
+// found within the matrix also where their begins do not ascend.
 template <class I, int TILE> struct RowFinder {
     const I *begins;
     const I *near;
@@ -71,7 +72,7 @@ template <class I, int TILE> struct RowFinder {
     GNP_FN RowFinder(const I *all, i64 m, i64 first, i64 end, I *shared, i64 *range) : begins(all), near(shared)
     {
         if (threadIdx.x < 2) {
-            range[threadIdx.x] = row_at(all, m, threadIdx.x == 0 ? first : end - 1);
+            range[threadIdx.x] = max(row_at(all, m, threadIdx.x == 0 ? first : end - 1), (i64)0);
         }
         __syncthreads();
         base = range[0];
@@ -87,7 +88,7 @@ template <class I, int TILE> struct RowFinder {
         }
         __syncthreads();
     }
-    GNP_FN i64 row(i64 k) const { return base + row_at(near, rows, k); }
+    GNP_FN i64 row(i64 k) const { return base + max(row_at(near, rows, k), (i64)0); }
 };
 
 #endif

@@ -1,7 +1,8 @@
 // sparse_columns: a compressed sparse matrix times a dense one in C order. LANES threads take a row, each of
 // them COLUMNS columns of the result; elements of the sparse row are read once for 32 lanes and passed on by
 // shuffles (C. Yang, A. Buluç and J. D. Owens, "Design principles for sparse matrix multiplication on the GPU",
-// Euro-Par 2018). Elements whose index is no row of the dense matrix are zeros.
+// Euro-Par 2018). Elements whose index is no row of the dense matrix are zeros; nothing is read out of bounds, whatever
+// the begins of rows are.
 // Knobs: I of the indices; S, X, R of the matrices and the result; T: computed in; PERMUTED: element k of the
 // matrix is data[places[k]]; LANES, COLUMNS; BLOCK threads.
 // Launch: LANES threads per row, as many blocks again for every LANES * COLUMNS columns.
@@ -45,7 +46,8 @@ struct Operands {
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 sparse_columns(const I *begins, const I *indices, const I *places, const Raw<S> *data, const Raw<X> *x, Raw<R> *out,
-               const i64 rows, const i64 width, const i64 step, const i64 row_blocks, const i64 count_x)
+               const i64 rows, const i64 width, const i64 step, const i64 row_blocks, const i64 count_x,
+               const i64 n)
 {
     const i64 strip = blockIdx.x / row_blocks, block = blockIdx.x - strip * row_blocks;
     const i64 row = (block * BLOCK + threadIdx.x) / LANES;
@@ -55,7 +57,7 @@ sparse_columns(const I *begins, const I *indices, const I *places, const Raw<S> 
     if (row >= rows) {
         return;
     }
-    const i64 begin = begins[row], end = begins[row + 1];
+    const i64 begin = max((i64)begins[row], (i64)0), end = min((i64)begins[row + 1], n);
     A sum[COLUMNS];
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
