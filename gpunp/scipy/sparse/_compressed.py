@@ -173,7 +173,24 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     # ---- order and duplicates; what is known is kept until the arrays are others
 
-    def _cached(self, name: str, make: Any) -> Any:
+    def _sound(self) -> Any:
+        """This canonical matrix, made by a kernel that keeps within its shape."""
+        self._flags["sound", True] = self.indices, self.indptr, True
+        return self
+
+    def _check_sound(self) -> None:
+        """Raise ValueError unless the arrays are those of a matrix, for kernels that trust them.
+        Waits for the device once for each structure that the caller gave."""
+        ascend = bool(self._flags.get("sorted"))
+
+        def look() -> bool:
+            return tools.is_sound(self.indptr, self.indices, self._minor, ascend)
+
+        if not self._cached(("sound", ascend), look):
+            self.check_format()
+            raise ValueError("indices of a row or column must ascend: has_sorted_indices is True")
+
+    def _cached(self, name: Any, make: Any) -> Any:
         entry = self._flags.get(name)
         if entry is None or entry[0] is not self.indices or entry[1] is not self.indptr:
             entry = self._flags[name] = self.indices, self.indptr, make()
@@ -430,6 +447,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     def _to_merge(self) -> tuple:
         """(indptr, indices, data, has duplicates) with sorted indices and few duplicates."""
+        self._check_sound()
         a = self
         if not self.has_canonical_format:
             shape = self._major, self._minor
@@ -456,7 +474,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         indptr, indices, data = tools.merge(  # type: ignore[call-arg]  # there are two parts
             operation, *parts, shape, computed, result
         )
-        return self._new(data, indices, indptr, canonical=True)
+        return self._new(data, indices, indptr, canonical=True)._sound()
 
     def diagonal(self, k: int = 0) -> ndarray:
         """Return a diagonal as a dense array.
@@ -480,6 +498,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     def _values_at(self, rows: ndarray, columns: ndarray) -> ndarray:
         """The elements at pairs of indices."""
+        self._check_sound()
         a = self._canonical()
         rows, columns = self._swapped((rows, columns))
         rows = ascontiguousarray(rows.reshape(-1).astype(a.indices.dtype, copy=False))

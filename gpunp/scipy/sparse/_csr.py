@@ -97,6 +97,7 @@ class _csr_base(_cs_matrix):
 
     def _rows_at(self, rows: Any) -> Any:
         """The rows that an array of indices names."""
+        self._check_sound()
         first = self.indptr[:-1][rows]
         lengths = self.indptr[1:][rows] - first
         indptr, indices, data = take_rows(self.indptr, self.indices, self.data, first, lengths)

@@ -154,6 +154,7 @@ class IndexMixin(Part):
     def _row_range(self, start: int, stop: int) -> Any:
         if (start, stop) == (0, self.shape[0]):
             return self.copy()
+        self._check_sound()
         first, end = self.indptr[[start, stop]].get().tolist()
         made = self._new(
             self.data[first:end].copy(),

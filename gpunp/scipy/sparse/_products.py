@@ -20,6 +20,8 @@ def sparse_times_sparse(a: Any, b: Any) -> Any:
 
     Waits for the device twice for each part of the rows: for the numbers of products and elements.
     """
+    a._check_sound()
+    b._check_sound()
     shape = a.shape[0], b.shape[1]
     dtype = upcast(a.dtype, b.dtype)
     index = tools.index_dtype(*shape, 2 * max(a.indices.size, b.indices.size))
@@ -27,8 +29,7 @@ def sparse_times_sparse(a: Any, b: Any) -> Any:
         parts = zeros(shape[0] + 1, index), zeros(0, index), zeros(0, dtype)
     else:
         parts = _in_parts(a, b, shape, dtype, index)
-    made = a._new(parts[2], parts[1], parts[0], shape, canonical=True)
-    return made
+    return a._new(parts[2], parts[1], parts[0], shape, canonical=True)._sound()
 
 
 def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:

@@ -127,6 +127,18 @@ def longest_row(indptr: ndarray) -> ndarray:
     return (indptr[1:] - indptr[:-1]).max().reshape(1)
 
 
+def is_sound(indptr: ndarray, indices: ndarray, n: int, ascend: bool) -> bool:
+    """Whether rows lie one behind the other within the indices, and those within `n` columns, and,
+    if `ascend`, in each row in order. Waits for the device."""
+    parts = empty(5, np.bool_)
+    parts[0], parts[1] = indptr[0] == 0, indptr[-1] <= indices.size
+    parts[2] = (indptr[1:] >= indptr[:-1]).all()
+    parts[3] = (indices >= 0).all() & (indices < n).all()
+    keys = keys_of_rows(indptr, indices, (indptr.size - 1, n)) if ascend else indices[:0]
+    parts[4] = (keys[1:] >= keys[:-1]).all()
+    return bool(parts.all())
+
+
 def run_begins(keys: ndarray, dtype: Any) -> ndarray | None:
     """Where runs of equal keys begin, and the end; None where all differ. Waits for the device."""
     if keys.size < 2:
