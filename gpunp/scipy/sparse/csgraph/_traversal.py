@@ -106,6 +106,7 @@ def _structure(csgraph: Any) -> tuple[ndarray, ndarray]:
         raise ValueError(f"compressed-sparse graph must be shape (N, N), not {csgraph.shape}")
     else:
         graph = csgraph if csgraph.format in ("csr", "csc") else csgraph.tocsr()
+    graph._check_sound()
     return graph.indptr, graph.indices
 
 

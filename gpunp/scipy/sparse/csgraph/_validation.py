@@ -46,6 +46,7 @@ def as_rows(csgraph: Any, directed: bool = True) -> Any:
         graph = graph.tocsr()
     if graph.shape[0] > np.iinfo(np.int32).max:
         raise ValueError(f"a graph of {graph.shape[0]} nodes is too large for int32")
+    graph._check_sound()
     return graph.astype(np.float64, copy=False)
 
 
