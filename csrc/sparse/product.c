@@ -10,7 +10,7 @@ enum { BLOCK = 256, CARRY_BLOCK = 1024, SQUARE_BLOCK = 128 };
 /* The most products of a row that are sorted in shared memory, and those that one warp sorts. */
 enum { SQUARE_MOST = 1024, SQUARE_WARP_MOST = 256 };
 
-enum { BEGINS, INDICES, PLACES, DATA, X, OUT, LONGEST, CARRY_ROWS, CARRIES };
+enum { BEGINS, INDICES, PLACES, DATA, X, OUT, LONGEST, ORDERED, CHANGED, CARRY_ROWS, CARRIES };
 
 /* Along the path a block needs this much shared memory: its terms, and ends of rows. */
 static int
@@ -88,19 +88,19 @@ run_product(GnpSparseCall *call, int lanes)
 static PyObject *
 sparse_product(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_product", .narrays = 7, .nnumbers = 3};
+    GnpSparseCall call = {.name = "sparse_product", .narrays = 9, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS | (call.array[X] != NULL) << INDICES |
                                              (call.array[PLACES] != NULL) << PLACES |
                                              (call.array[LONGEST] != NULL) << LONGEST));
-    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA | (call.array[ORDERED] != NULL) << ORDERED));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << OUT));
     if (call.number[0] == 0) {
         status = 0;
         goto fail;
     }
-    call.narrays = 9;
+    call.narrays = 11;
     if (call.array[LONGEST] != NULL) {
         /* As many as there can be: path_items is 4 at least. */
         const int64_t tiles = gnp_ceil_div(call.number[0] + call.number[1], (int64_t)BLOCK * 4);
@@ -231,9 +231,11 @@ static PyMethodDef functions[] = {
      "product's rows, or, where `indices` is given, the\nelements. No row has more than `most` "
      "products, which are SPARSE_SQUARE_MOST at most."},
     {"sparse_product", (PyCFunction)(void (*)(void))sparse_product, METH_FASTCALL,
-     "sparse_product($module, begins, indices, places, data, x, out, longest, rows, n, step, /)\n"
-     "--\n\nWrite the product with a vector, or the sums of rows. `longest` has the length of the\n"
-     "longest row; without it the rows are taken as of similar lengths."},
+     "sparse_product($module, begins, indices, places, data, x, out, longest, ordered, changed,\n"
+     "               rows, n, step, /)\n--\n\nWrite the product with a vector, or the sums of "
+     "rows. "
+     "`longest` has the length of the\nlongest row; without it the rows are taken as of similar "
+     "lengths. `ordered` has the values\nin the order of `places`, unless `changed` is true."},
     {"sparse_columns", (PyCFunction)(void (*)(void))sparse_columns, METH_FASTCALL,
      "sparse_columns($module, begins, indices, places, data, x, out, rows, width, step, /)\n"
      "--\n\nWrite the product with a dense matrix in C order."},

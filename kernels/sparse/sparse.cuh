@@ -82,7 +82,7 @@ template <class I, int TILE> struct RowFinder {
     GNP_FN RowFinder(const I *all, i64 m, i64 first, i64 end, I *shared, i64 *range) : begins(all), near(shared)
     {
         if (threadIdx.x < 2) {
-            range[threadIdx.x] = row_at(all, m, threadIdx.x == 0 ? first : end - 1);
+            range[threadIdx.x] = max(row_at(all, m, threadIdx.x == 0 ? first : end - 1), (i64)0);
         }
         __syncthreads();
         base = range[0] > 0 ? range[0] : 0;

@@ -5,7 +5,8 @@
 // order that depends on the structure alone. Elements whose index is no element of the vector are zeros: nothing is read
 // or written out of bounds, whatever begins and indices are.
 // Knobs: I of the indices; S, X, R of the matrix, the vector and the result; T: computed in; VECTOR: 0 sums of
-// rows; PERMUTED: element k of the matrix is data[places[k]]; LANES; ITEMS of the path per thread; BLOCK.
+// rows; PERMUTED: element k of the matrix is data[places[k]], or ordered[k] where `changed` is given and false; LANES;
+// ITEMS of the path per thread; BLOCK.
 // Launch: enough blocks for both ways; sparse_carry follows where the path has several blocks.
 #include "knobs/sparse_product.cuh"
 #include "sparse/sparse.cuh"
@@ -22,7 +23,7 @@ struct Matrix {
 
     GNP_FN A term(i64 k) const
     {
-        const A a = In<S, T>::value(data[PERMUTED ? (i64)places[k] : k]);
+        const A a = In<S, T>::value(data[PERMUTED && places != nullptr ? (i64)places[k] : k]);
         if constexpr (VECTOR) {
             const u64 at = (u64)(i64)indices[k];
             const A product = times(a, In<X, T>::value(x[(i64)(at < count ? at : 0) * step]));
@@ -163,7 +164,7 @@ GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_ro
     A sum = A(0), first_sum = A(0);
 #pragma unroll 1
     for (int item = place; item < place + ITEMS && item < nrows + count; item++) {
-        if (row < nrows && (i64)shared.ends[row] <= k) {
+        if (row < nrows && ((i64)shared.ends[row] <= k || k >= count)) {
             if (ended < 0) {
                 ended = row;
                 first_sum = sum;
@@ -192,11 +193,12 @@ GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_ro
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 sparse_product(const I *begins, const I *indices, const I *places, const Raw<S> *data, const Raw<X> *x, Raw<R> *out,
-               const I *longest, i64 *carry_rows, A *carries, const i64 rows, const i64 n, const i64 step,
+               const I *longest, const Raw<S> *ordered, const bool *changed, i64 *carry_rows, A *carries, const i64 rows, const i64 n, const i64 step,
                const i64 limit, const i64 count)
 {
     __shared__ Shared shared;
-    const Matrix a = {begins, indices, places, data, x, step, (u64)count};
+    const bool is_ordered = PERMUTED && changed != nullptr && !*changed;
+    const Matrix a = {begins, indices, is_ordered ? nullptr : places, is_ordered ? ordered : data, x, step, (u64)count};
     if (longest == nullptr || (i64)*longest <= limit) {
         by_lanes(a, out, rows, n);
     }

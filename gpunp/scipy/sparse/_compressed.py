@@ -11,6 +11,7 @@ import scipy.sparse
 from ..._core import umath
 from ..._core.multiarray import arange, asarray, ascontiguousarray, empty, ndarray, zeros
 from ..._core.numeric import flatnonzero
+from ...cuda.stream import get_current_stream
 from . import _sparsetools as tools
 from ._base import _spbase, issparse
 from ._data import _data_matrix, _minmax_mixin
@@ -409,7 +410,30 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         return indptr, indices, places, self.data, longest
 
     def _times_dense(self, x: ndarray) -> ndarray:
-        return tools.times_dense(self._operand(self._along(1)), x, upcast(self.dtype, x.dtype))
+        matrix, dtype = self._operand(self._along(1)), upcast(self.dtype, x.dtype)
+        ordered = None if x.ndim != 1 or matrix[2] is None else self._ordered(matrix[2])
+        if ordered is None:
+            return tools.times_dense(matrix, x, dtype)
+        return tools.times_vector(matrix, x, dtype, *ordered)
+
+    def _ordered(self, places: ndarray) -> tuple | None:
+        """The values in the order of `places`, and whether they have changed since: from the second
+        product with the same arrays on. A comparison reads less than values in another order do."""
+        data, (least, most) = self.data, tools.ORDERED
+        if not least <= data.nbytes <= most:
+            return None
+        kept = self._flags.get("ordered")
+        if kept is None or kept[0] is not data or kept[1] is not places:
+            self._flags["ordered"] = data, places, None
+            return None
+        if kept[2] is None:
+            if get_current_stream().is_capturing():
+                return None
+            word = np.dtype(f"u{min(data.itemsize, 8)}")
+            copies = data.copy().view(word), data[places]
+            kept = self._flags["ordered"] = data, places, copies
+        before, ordered = kept[2]
+        return ordered, tools.differ(before, data.view(before.dtype))
 
     def _sums(self, axis: int, dtype: Any) -> ndarray:
         indptr, _, places, data, longest = self._operand(self._along(axis))

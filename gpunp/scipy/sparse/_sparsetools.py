@@ -24,6 +24,7 @@ from ..._core._sparse import (
     sparse_runs,
     sparse_split,
 )
+from ..._core.fusion import fuse
 from ..._core.multiarray import (
     arange,
     ascontiguousarray,
@@ -43,6 +44,7 @@ ONE_TILE = 4096  # elements below which the longest row does not matter
 FEW = 32  # elements of one position that one thread sums
 MANY = 1 << 16  # elements from which on rows are sorted first, and columns within them
 MEAN = 32  # elements of a row on the average, for that
+ORDERED = 1 << 24, 1 << 30  # bytes of values of which an ordered copy is worth while
 
 
 def column_bits(n: int) -> int:
@@ -158,12 +160,22 @@ def sum_of_rows(
     out = empty(indptr.size - 1, dtype)
     if longest is None and data.size >= ONE_TILE:
         longest = longest_row(indptr)
-    sparse_product(indptr, None, places, data, None, out, longest, out.size, data.size, 0)
+    sizes = out.size, data.size, 0
+    sparse_product(indptr, None, places, data, None, out, longest, None, None, *sizes)
     return out
 
 
-def times_vector(matrix: Any, x: ndarray, dtype: Any) -> ndarray:
-    """A compressed matrix (indptr, indices, places, data, longest) times a vector."""
+@fuse
+def differ(a: Any, b: Any) -> Any:
+    """Whether two arrays of integers differ, an array without axes."""
+    return (a != b).any()
+
+
+def times_vector(
+    matrix: Any, x: ndarray, dtype: Any, ordered: Any = None, changed: Any = None
+) -> ndarray:
+    """A compressed matrix (indptr, indices, places, data, longest) times a vector. `ordered` has
+    the values in the order of `places`, unless the array `changed` is True."""
     indptr, indices, places, data, longest = matrix
     if not x.size:
         return zeros(indptr.size - 1, dtype)
@@ -171,7 +183,8 @@ def times_vector(matrix: Any, x: ndarray, dtype: Any) -> ndarray:
     step = x.strides[0] // x.itemsize if x.size > 1 else 1
     if step < 0 or x.strides[0] % x.itemsize or not x.flags.aligned or step != 1:
         x = ascontiguousarray(x)
-    sparse_product(indptr, indices, places, data, x, out, longest, out.size, data.size, 1)
+    sizes = out.size, data.size, 1
+    sparse_product(indptr, indices, places, data, x, out, longest, ordered, changed, *sizes)
     return out
 
 
