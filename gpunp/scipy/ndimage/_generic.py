@@ -121,12 +121,13 @@ def _of_one_window(kernel: Any) -> Any:
     size = "_in_ind.size()"
     if size not in kernel.post_map_expr:
         return kernel
-    parameters = (
+    x, y = (
         f"{p.ctype if p.dtype is None else p.dtype.name} {p.name}"
         for p in (kernel.in_params[0], kernel.out_params[0])
     )
     return ReductionKernel(
-        *parameters,
+        x,
+        y,
         kernel.map_expr,
         kernel.reduce_expr,
         kernel.post_map_expr.replace(size, f"({size} / _out_ind.size())"),
