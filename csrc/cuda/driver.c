@@ -42,8 +42,8 @@ gnp_cuda_error_text(void)
     return gnp_cuda_message;
 }
 
-/* Acquire pairs with the release in gnp_cuda_driver: whoever sees the pointer sees the table that it
- * points to filled, without the lock. */
+/* Acquire pairs with the release in gnp_cuda_driver: whoever sees the pointer sees the table that
+ * it points to filled, without the lock. */
 const GnpDriver *
 gnp_cuda_driver_if_open(void)
 {

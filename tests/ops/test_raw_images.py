@@ -344,7 +344,7 @@ def test_curand_device():
     try:
         cp.RawKernel(source, "draw")((1,), (64,), (out,))
     except cp.cuda.CompileException as error:
-        if "open source file \"curand_kernel.h\"" in str(error):
+        if 'open source file "curand_kernel.h"' in str(error):
             pytest.skip("no headers of cuRAND: they are in the toolkit and in nvidia-curand")
         raise
     values = out.get()
