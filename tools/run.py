@@ -95,9 +95,8 @@ def print_missing(groups):
     """Print, one a line, what this interpreter lacks for `groups`."""
     wanted = requirements(groups)
     missing = missing_here(wanted)
-    if NEEDS_NVRTC & set(groups):
-        if os.environ.get("NVRTC") == "wheel" or nvrtc.find() is None:
-            missing += missing_here(nvrtc_requirements(groups))
+    if NEEDS_NVRTC & set(groups) and (os.environ.get("NVRTC") == "wheel" or nvrtc.find() is None):
+        missing += missing_here(nvrtc_requirements(groups))
     for line in missing:
         print(line)
 
