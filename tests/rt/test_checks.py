@@ -87,6 +87,8 @@ dice.choice(70_000, 5, replace=False), dice.permutation(70_000)
 reverse = cp.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[_ind.size() - 1 - i]", "reverse")
 from gpunp.scipy import ndimage
 ndimage.sum_labels(flat[:9000], numbers[:9000] % 9, cp.arange(9)), ndimage.extrema(small, numbers[:2310].reshape(70, 33) % 7, cp.arange(7))
+ndimage.label(small > 0.5), ndimage.label(small > 0.3, cp.ones((3, 3))), ndimage.label(flat[:5000] > 0.5)
+ndimage.mean(flat[:9000], numbers[:9000] % 300, cp.arange(299, -1, -1))
 ndimage.median_filter(small, (9, 11)), ndimage.median_filter(flat[:2000], 71), ndimage.median_filter(small > 0.5, 8)
 ndimage.maximum(flat[:9000], numbers[:9000] * 8, cp.arange(8000)), ndimage.variance(flat[:900], numbers[:900], [1, 3, 5])
 length = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "length")
