@@ -290,6 +290,21 @@ template <class E> struct Accesses {
     }
 };
 
+// In one access, which the compiler would take apart.
+template <class V> GNP_FN void store_elements(void *at, const V &elements)
+{
+    if constexpr (sizeof(V) == 16) {
+        u32 part[4];
+        memcpy(part, &elements, 16);
+        asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(part[0]), "r"(part[1]), "r"(part[2]),
+                     "r"(part[3])
+                     : "memory");
+    }
+    else {
+        *(V *)at = elements;
+    }
+}
+
 // Element by element: sample k of the lane's, and its place in shared memory.
 struct Single {
     int at, at_tile;
@@ -365,7 +380,7 @@ GNP_FN void store_part(const Raw<R> *tile, Raw<R> *out, int part, int count)
             for (int w = 0; w < Each::WIDTH; w++) {
                 raw.at[Each::element(w)] = samples.at[w];
             }
-            *(typename Each::Elements *)(out + k * Each::STEP) = raw;
+            store_elements(out + k * Each::STEP, raw);
         }
         return;
     }
