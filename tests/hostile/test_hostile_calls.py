@@ -282,6 +282,7 @@ SAME_CLASS = [  # as NumPy or SciPy
     "sp.optimize.root_scalar(lambda x: x - 1, bracket=-3.7, method='brentq')",
     "sp.stats.tukey_hsd(xp.arange(5.0), xp.arange(4.0), equal_var=xp.ones((1, 4), 'D'))",
     "sp.stats.rel_breitwigner.expect(args=(1.0, 2.0))",
+    "sp.stats.gamma.nnlf((1.0, 2.0), xp.ones(3))",
     "sp.stats.multivariate_hypergeom.rvs(np.zeros(3, 'g'), 3)",
     "sp.stats.multivariate_t.cdf(xp.ones(2), xp.zeros(2), xp.eye(2), 3.0, maxpts=1e308)",
     "xp.random.default_rng(1).multivariate_hypergeometric([5, 6], Pack(None, None))",
