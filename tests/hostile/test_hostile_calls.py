@@ -227,6 +227,8 @@ def test_found_before(text, tmp_path):
         "xp.polynomial.legendre.legint(xp.arange(6), 2**32+1)",
         "xp.polynomial.chebyshev.chebint(xp.ones((4, 3)), 2**31, xp.array([1, 0, 1]))",
         "xp.polynomial.Polynomial([1, 2, 3]).integ(2**31-1)",
+        "sp.signal.step((xp.array([1.0]), xp.array([1.0, 1.0])), N=2**31)",
+        "sp.signal.dstep(([1.0], [1.0, 0.5], 1.0), n=2**31)",
     ],
 )
 def test_sizes_beyond_the_memory_are_refused_at_once(text):
