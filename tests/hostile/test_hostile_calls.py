@@ -227,6 +227,8 @@ def test_found_before(text, tmp_path):
         "xp.polynomial.legendre.legint(xp.arange(6), 2**32+1)",
         "xp.polynomial.chebyshev.chebint(xp.ones((4, 3)), 2**31, xp.array([1, 0, 1]))",
         "xp.polynomial.Polynomial([1, 2, 3]).integ(2**31-1)",
+        "sp.signal.step((xp.array([1.0]), xp.array([1.0, 1.0])), N=2**31)",
+        "sp.signal.dstep(([1.0], [1.0, 0.5], 1.0), n=2**31)",
     ],
 )
 def test_sizes_beyond_the_memory_are_refused_at_once(text):
@@ -282,6 +284,7 @@ SAME_CLASS = [  # as NumPy or SciPy
     "sp.optimize.root_scalar(lambda x: x - 1, bracket=-3.7, method='brentq')",
     "sp.stats.tukey_hsd(xp.arange(5.0), xp.arange(4.0), equal_var=xp.ones((1, 4), 'D'))",
     "sp.stats.rel_breitwigner.expect(args=(1.0, 2.0))",
+    "sp.stats.gamma.nnlf((1.0, 2.0), xp.ones(3))",
     "sp.stats.multivariate_hypergeom.rvs(np.zeros(3, 'g'), 3)",
     "sp.stats.multivariate_t.cdf(xp.ones(2), xp.zeros(2), xp.eye(2), 3.0, maxpts=1e308)",
     "xp.random.default_rng(1).multivariate_hypergeometric([5, 6], Pack(None, None))",

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._docstrings import documented_as
-from ..._core.multiarray import array, asarray, ndarray, zeros
+from ..._core.multiarray import array, asarray, empty, ndarray, zeros
 from ..._core.numeric import ones
 from ..._core.shape_base import stack
 from ...lib._function_base_impl import angle, interp, unwrap
@@ -448,6 +448,8 @@ def _inputs(given: Any, count: int, columns: int) -> ndarray | None:
 def _default_times(a: np.ndarray, n: Any) -> np.ndarray:
     """Times until the slowest part has fallen by seven time constants."""
     slowest = np.abs(np.linalg.eigvals(a).real).min()
+    if isinstance(n, int) and n > 0:
+        empty(n, "d")  # MemoryError before the work begins
     return np.linspace(0.0, 7 / (slowest if slowest else 1.0), 100 if n is None else n)
 
 
@@ -626,6 +628,8 @@ def _responses(system: Any, function: str, x0, t, n, fill) -> tuple:
     host = _discrete(system, function)
     if t is None:
         n = 100 if n is None else n
+        if isinstance(n, int) and n > 0:
+            empty(n, "d")  # MemoryError before the work begins
         t = np.linspace(0, n * host.dt, n, endpoint=False)
     t = host_coefficients(t)
     results = []

@@ -36,6 +36,9 @@ class FitResult:
 def nnlf(dist: Any, theta: Any, x: Any) -> ndarray:
     """Minus the logarithm of the likelihood; infinite for parameters out of their domain."""
     numbers = [value if isinstance(value, ndarray) else float(value) for value in per_axis(theta)]
+    if len(numbers) != len(dist._names):
+        error = TypeError if len(numbers) > 1 else ValueError  # SciPy looks for loc and scale first
+        raise error(f"theta must have {len(dist._names)} parameters, got {len(numbers)}")
     if not dist._is_valid(numbers):
         return asarray(math.inf)
     return dist._likelihood()(x, *numbers, 0.0)

@@ -345,8 +345,8 @@ def fit(
     shapes = tuple(name.strip() for name in (dist.shapes or "").split(",") if name.strip())
     names = (*shapes, "loc") if hasattr(dist, "pmf") else (*shapes, "loc", "scale")
     limits = _bounds(dist, names, bounds)
-    if not isinstance(method, str) or method not in _METHODS:
-        raise ValueError(f"`method` must be 'mle' or 'mse', not {shown(method)}")
+    if not isinstance(method, str):
+        raise TypeError(f"`method` must be 'mle' or 'mse', not {shown(method)}")
     objective = _METHODS[method](dist, x)
 
     def penalised(theta: Any) -> float:
