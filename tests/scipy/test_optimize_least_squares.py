@@ -55,10 +55,11 @@ def compared(jac, **options):
 def test_least_squares_takes_scipys_steps(options, jac):
     mine, theirs = compared(jac, **options)
     assert list(mine) == list(theirs)
-    exact = jac is None or "loss" not in options  # differences are near rounding at the end
+    # Differences are near rounding at the end, and so is where LSMR stops.
+    exact = "tr_solver" not in options and (jac is None or "loss" not in options)
     for name in ("status", "message", "success", "nfev") if exact else ("success",):
         assert mine[name] == theirs[name], name
-    if jac is None:
+    if jac is None and exact:
         assert mine.njev == theirs.njev
     for name in ("x", "fun", "jac"):
         assert type(mine[name]) is cp.ndarray

@@ -32,7 +32,12 @@ def poisson(n: int) -> cp.ndarray:
     assert info == 0 and matrix.nnz == 3 * n - 2
     double = 2 * matrix + matrix @ matrix - matrix.T.tocsc()
     assert double.shape == (n, n) and (matrix[1:, :2] != 0).sum() > 0
-    operator = LinearOperator((n, n), matvec=lambda v: matrix @ v, dtype=matrix.dtype)
+
+    def product(v: cp.ndarray) -> cp.ndarray:
+        made: cp.ndarray = matrix @ v
+        return made
+
+    operator = LinearOperator((n, n), matvec=product, dtype=matrix.dtype)
     values, _ = eigsh(operator, k=2, which="LM")
     assert values.shape == (2,) and cp.allclose(spsolve(matrix, right), x)
     assert_type(x, cp.ndarray)
@@ -73,8 +78,15 @@ def fits() -> float:
     spline = interpolate.CubicSpline(x, cp.sin(x), bc_type="natural")
     tck = interpolate.make_interp_spline(x, cp.cos(x), k=3)
     area = integrate.simpson(spline(x), x=x) + tck(x).sum()
-    solution = integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), cp.ones(3), method="RK45")
-    least = optimize.minimize(lambda v: ((v - 1) ** 2).sum(), cp.zeros(3), method="L-BFGS-B")
+
+    def decay(t: float, y: cp.ndarray) -> cp.ndarray:
+        return -y
+
+    def distance(v: cp.ndarray) -> cp.ndarray:
+        return ((v - 1) ** 2).sum()
+
+    solution = integrate.solve_ivp(decay, (0.0, 1.0), cp.ones(3), method="RK45")
+    least = optimize.minimize(distance, cp.zeros(3), method="L-BFGS-B")
     assert least.success and solution.y.shape[0] == 3
     test = stats.ttest_ind(x, x + 1)
     density = stats.norm.pdf(x, loc=0.0, scale=2.0)

@@ -22,7 +22,7 @@ from ..._core.multiarray import (
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import all as all_of
 from ...linalg import cholesky, svd
-from ...random.bit_generator import host_generator
+from ...random._seeds import host_generator
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "vq", "whiten"]
 

@@ -84,6 +84,7 @@ class DenseOutput:
 IntegrationWarning: _t.Any
 class LSODA(_g.scipy.integrate.OdeSolver):
     def __init__(self, fun: _a.Callable[..., _t.Any], t0: _t.SupportsFloat, y0: _T.ArrayLike, t_bound: _t.SupportsFloat, first_step: _t.SupportsFloat | None = None, min_step: _t.SupportsFloat = ..., max_step: _t.SupportsFloat = ..., rtol: _t.SupportsFloat | _T.ArrayLike = ..., atol: _t.SupportsFloat | _T.ArrayLike = ..., jac: _a.Callable[..., _t.Any] | None = None, lband: _t.SupportsIndex | None = None, uband: _t.SupportsIndex | None = None, vectorized: _T._Bool = False, **extraneous: _t.Any) -> None: ...
+    max_step: _t.Any
     njev: _t.Any
     nlu: _t.Any
     t: _t.Any

@@ -23,7 +23,7 @@ from ..._core.multiarray import (
 )
 from ..._core.raw import ElementwiseKernel
 from ...linalg import cholesky
-from ...random.bit_generator import host_generator
+from ...random._seeds import host_generator
 from .._borrowed import borrow as _borrow
 from .._host import to_host
 from ..special import ndtri

@@ -335,7 +335,7 @@ class _Arnoldi:
     def __init__(self, s: System, steps: int) -> None:
         self._s: Any
         self._s, self._steps = s, steps
-        self._basis = Basis(steps, s.b.size, s.dtype, slack=s.eps**0.5)
+        self._basis = Basis(steps, s.b.size, s.dtype, slack=np.finfo(s.dtype).eps ** 0.5)
         self._replayed = Replayed(are_fixed(False, s.A, s.M))
 
     def _advance(self) -> None:
