@@ -39,13 +39,6 @@ def _seed_sequence(seed: Any) -> Any:
     return SeedSequence(seed)
 
 
-def host_generator(rng: Any) -> np.random.Generator:
-    """NumPy's generator of what `numpy.random.default_rng` takes. Numbers of an array are read one
-    by one: NumPy descends into a `numpy.matrix`, whose rows are matrices, until the process ends.
-    """
-    return np.random.default_rng(_seed_sequence(rng) if isinstance(rng, np.ndarray) else rng)
-
-
 class BitGenerator:
     """Base class of the bit generators.
 
