@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from .._C import (
     CurandGenerator,
     RandomStream,
@@ -18,6 +20,7 @@ from .multiarray import ndarray
 __all__ = [
     "CurandGenerator",
     "RandomStream",
+    "host_generator",
     "looked_at",
     "random_distributions",
     "random_draw",
@@ -31,3 +34,11 @@ __all__ = [
 def looked_at(value: Any) -> Any:
     """A parameter for checks: on the host if set_index_mode("raise") allows to wait."""
     return value.get() if isinstance(value, ndarray) and index_mode_raises() else value
+
+
+def host_generator(rng: Any) -> np.random.Generator:
+    """NumPy's generator of what `numpy.random.default_rng` takes. Numbers of an array are read one
+    by one: NumPy descends into a `numpy.matrix`, whose rows are matrices, until the process ends.
+    """
+    numbers = rng.ravel().tolist() if isinstance(rng, np.ndarray) else rng
+    return np.random.default_rng(numbers[0] if isinstance(rng, np.matrix) else numbers)

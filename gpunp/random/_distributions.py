@@ -38,8 +38,7 @@ def real(value: Any) -> Any:
         float(value)  # ValueError for the text of no number
         raise TypeError(f"must be real number, not {type(value).__name__}")
     if value is None or isinstance(value, (np.timedelta64, np.datetime64)):
-        held: Any = None if value is None else value.item()
-        float(held)
+        float(value if value is None else value.item())  # type: ignore[arg-type]
     return value
 
 

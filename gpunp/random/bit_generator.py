@@ -6,14 +6,37 @@ device memory. All three give the same bits on every device.
 """
 
 import threading
+from collections.abc import Sized
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.random import SeedSequence
+from numpy.random.bit_generator import ISeedSequence
 
+from .._core._convert import refuse_endless
+from .._core.multiarray import ndarray
 from .._core.randomness import RandomStream, random_integers
-from ._seeds import seed_sequence
+
+#: Numbers of a seed: NumPy keeps an array for each while it collects them, which Ctrl-C cannot end.
+_MOST_ENTROPY = 1 << 28
 
 __all__ = ["BitGenerator", "MRG32k3a", "Philox4x3210", "XORWOW"]
+
+
+def _seed_sequence(seed: Any) -> Any:
+    """What numpy.random.SeedSequence makes of a seed; arrays of any kind count as entropy."""
+    if isinstance(seed, ISeedSequence):
+        return seed
+    if isinstance(seed, ndarray):
+        seed = seed.get()
+    if isinstance(seed, np.bool_):
+        seed = int(seed)
+    if isinstance(seed, np.ndarray):
+        seed = [int(x) for x in seed.ravel()]
+    seed = refuse_endless(seed)
+    if isinstance(seed, Sized) and len(seed) > _MOST_ENTROPY:
+        raise MemoryError(f"a seed of {len(seed)} numbers")
+    return SeedSequence(seed)
 
 
 class BitGenerator:
@@ -40,7 +63,7 @@ class BitGenerator:
         if type(self) is BitGenerator:
             raise NotImplementedError("BitGenerator is a base class and cannot be instantiated")
         self._lock = threading.RLock()
-        self.seed_seq = seed_sequence(seed)
+        self.seed_seq = _seed_sequence(seed)
         self._stream = self._start(0)
 
     @property

@@ -19,10 +19,10 @@ from ..._core.multiarray import (
     sorted_values,
     where,
 )
+from ..._core.randomness import host_generator
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import all as all_of
 from ...linalg import cholesky, svd
-from ...random._seeds import host_generator
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "vq", "whiten"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._core._convert import as_array
 from ..._core.multiarray import asarray, ndarray
-from ...random._seeds import host_generator
+from ..._core.randomness import host_generator
 
 __all__ = ["clarkson_woodruff_transform"]
 

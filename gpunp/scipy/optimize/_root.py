@@ -4,9 +4,9 @@ from typing import Any
 
 from ..._core._convert import as_array
 from ..._core.multiarray import asarray, ndarray
+from ..._core.randomness import host_generator
 from ..._core.shape_base import stack
 from ..._core.umath import matmul
-from ...random._seeds import host_generator
 from ._host import (
     array_on_host,
     callback_on_host,

@@ -21,9 +21,9 @@ from ..._core.multiarray import (
     empty,
     ndarray,
 )
+from ..._core.randomness import host_generator
 from ..._core.raw import ElementwiseKernel
 from ...linalg import cholesky
-from ...random._seeds import host_generator
 from .._borrowed import borrow as _borrow
 from .._host import to_host
 from ..special import ndtri
