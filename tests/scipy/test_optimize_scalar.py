@@ -142,3 +142,14 @@ def test_options_are_shown(capsys):
         optimize.show_options("none")
     found = optimize.root_scalar(lambda x: x - 1, bracket=(0, 3))
     assert isinstance(found, optimize.RootResults)
+
+
+def test_a_dict_that_contains_itself_is_no_number():
+    number = {}
+    number["own"] = number
+    for call in (
+        lambda: optimize.root_scalar(lambda x: x - 1, x0=0.0, x1=number, method="secant"),
+        lambda: optimize.bracket(lambda x: (x - 1) ** 2, xa=number, xb=1.0),
+    ):
+        with pytest.raises(TypeError):
+            call()

@@ -170,3 +170,16 @@ def test_cross_validation_reads_each_column():
     alone = [ours.make_smoothing_spline(cp.asarray(X), cp.asarray(Y[:, k])).c for k in range(3)]
     both = ours.make_smoothing_spline(cp.asarray(X), cp.asarray(Y)).c
     assert np.allclose(cp.stack(alone, axis=1).get(), both.get())
+
+
+@pytest.mark.parametrize("k", [-1, -2])
+def test_a_negative_degree_is_refused(k):
+    """SciPy's compiled code ends the process."""
+    x = cp.arange(8.0)
+    for call in (
+        lambda: ours.make_splrep(x, x, k=k, s=0.5),
+        lambda: ours.make_splprep([x, x], k=k, s=0.5),
+        lambda: list(ours.generate_knots(x, x, k=k, s=0.5)),
+    ):
+        with pytest.raises(ValueError, match="Expect non-negative k"):
+            call()

@@ -1,5 +1,6 @@
 """Smoothing splines: with a penalty of the curvature, or with knots that FITPACK's rules choose."""
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -122,6 +123,13 @@ def _more(bc_type: Any) -> dict:
     return {} if bc_type is None else {"bc_type": bc_type}
 
 
+def _degree(k: Any) -> int:
+    """A degree that SciPy's compiled code bears: for less than zero it ends the process."""
+    if operator.index(k) < 0:
+        raise ValueError(f"Expect non-negative k, not {k}")
+    return operator.index(k)
+
+
 def make_splrep(
     x: Any,
     y: Any,
@@ -178,7 +186,7 @@ def make_splrep(
     """
     made = scipy.interpolate.make_splrep(
         array_on_host(x), array_on_host(y), w=array_on_host(w), xb=xb, xe=xe,
-        k=k, s=s, t=array_on_host(t), nest=nest, **_more(bc_type),
+        k=_degree(k), s=s, t=array_on_host(t), nest=nest, **_more(bc_type),
     )  # fmt: skip
     return _on_device(made)
 
@@ -230,7 +238,7 @@ def make_splprep(
     """
     rows = [array_on_host(row) for row in x] if isinstance(x, (list, tuple)) else array_on_host(x)
     made, u = scipy.interpolate.make_splprep(
-        rows, w=array_on_host(w), u=array_on_host(u), ub=ub, ue=ue, k=k, s=s,
+        rows, w=array_on_host(w), u=array_on_host(u), ub=ub, ue=ue, k=_degree(k), s=s,
         t=array_on_host(t), nest=nest, **_more(bc_type),
     )  # fmt: skip
     return _on_device(made), array(u)
@@ -272,7 +280,7 @@ def generate_knots(
         w=array_on_host(w),
         xb=xb,
         xe=xe,
-        k=k,
+        k=_degree(k),
         s=s,
         nest=nest,
         **_more(bc_type),

@@ -30,7 +30,7 @@ def to_device(value: Any) -> Any:
         return asarray(value)
     if isinstance(value, np.ndarray) and value.dtype != object:
         return value[()]
-    if isinstance(value, dict):
+    if isinstance(value, dict) and type(value) is not dict:  # one may contain itself
         return OptimizeResult({k: to_device(v) for k, v in value.items()})
     if type(value) in (list, tuple):
         return type(value)(map(to_device, value))
