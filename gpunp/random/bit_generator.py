@@ -15,10 +15,7 @@ from numpy.random.bit_generator import ISeedSequence
 
 from .._core._convert import refuse_endless
 from .._core.multiarray import ndarray
-from .._core.randomness import RandomStream, random_integers
-
-#: Numbers of a seed: NumPy keeps an array for each while it collects them, which Ctrl-C cannot end.
-_MOST_ENTROPY = 1 << 28
+from .._core.randomness import MOST_SEEDS, RandomStream, random_integers
 
 __all__ = ["BitGenerator", "MRG32k3a", "Philox4x3210", "XORWOW"]
 
@@ -34,7 +31,7 @@ def _seed_sequence(seed: Any) -> Any:
     if isinstance(seed, np.ndarray):
         seed = [int(x) for x in seed.ravel()]
     seed = refuse_endless(seed)
-    if isinstance(seed, Sized) and len(seed) > _MOST_ENTROPY:
+    if isinstance(seed, Sized) and len(seed) > MOST_SEEDS:
         raise MemoryError(f"a seed of {len(seed)} numbers")
     return SeedSequence(seed)
 

@@ -73,6 +73,15 @@ def test_calls(seed, tmp_path, monkeypatch):
 
 
 FOUND = [  # each was a finding once
+    "sp.interpolate.make_splrep(xp.arange(8.0), xp.arange(8.0), k=-2, s=0.5)",
+    "sp.optimize.root_scalar(lambda x: x - 1, x0=0.0, x1=selfish_dict(), method='secant')",
+    "sp.cluster.vq.kmeans(xp.arange(8.0).reshape(4, 2), 2, iter=2, thresh=-1e30, rng=1)",
+    "sp.cluster.vq.kmeans(xp.arange(8.0).reshape(4, 2), 2, iter=2, thresh=selfish(), rng=1)",
+    "sp.interpolate.BSpline(xp.arange(8.0), xp.ones(4), 3).antiderivative(2**64+16)",
+    "sp.integrate.newton_cotes(selfish(), 0)",
+    "sp.signal.lti([1.0], [1.0, 1.0]).to_discrete(selfish_tuple())",
+    "sp.stats.qmc.discrepancy(xp.zeros((0, 3)))",
+    "sp.sparse.permute_dims(sp.sparse.coo_array(xp.ones((2, 3))), [1, 2])",
     "sp.special.lambertw(xp.ones((2, 2), 'b'), selfish())",
     "sp.ndimage.uniform_filter1d((1,)*65, 2**31-1)",
     "sp.ndimage.uniform_filter(xp.ones((3, 4)), 2**62)",

@@ -228,12 +228,12 @@ def _some_rows(x: ndarray, count: int, rng: Any) -> ndarray:
 
 def _lloyd(x: ndarray, book: ndarray, thresh: float) -> tuple[ndarray, np.floating]:
     """(codes, mean distance) after steps of which the last changed the distance by little."""
-    before = np.inf
+    before, limit = np.inf, max(float(thresh), 0.0)  # the distance stays as it is at last
     while True:
         code, distance = _quantised(x, book)
         means, members = _means(x, code, book.shape[0])
         now = distance.mean().get()[()]
-        if abs(before - now) <= thresh:
+        if abs(before - now) <= limit:
             return book, now
         has_members = (members > 0).get()
         book = means if has_members.all() else means[asarray(np.flatnonzero(has_members))]

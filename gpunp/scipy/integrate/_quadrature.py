@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, check_host_memory, normalize_axis_index
+from ..._core._convert import (
+    as_array,
+    as_host,
+    check_host_memory,
+    normalize_axis_index,
+    without_cycles,
+)
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, concatenate, empty, ndarray, where
 from ..._core.numeric import moveaxis
@@ -405,7 +411,7 @@ def newton_cotes(rn, equal=0) -> tuple[ndarray, float]:
     """
     import scipy.integrate
 
-    rn = rn.get() if isinstance(rn, ndarray) else rn
+    rn = rn.get() if isinstance(rn, ndarray) else without_cycles(rn)
     if isinstance(rn, numbers.Integral):
         if abs(int(rn)) >= 2**63 - 1:
             raise ValueError("Maximum allowed size exceeded")

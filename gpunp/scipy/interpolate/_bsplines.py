@@ -616,6 +616,7 @@ def splantider(tck: Any, n: int = 1) -> Any:
     if n < 0:
         return splder(tck, -n)
     t, c, k = as_tck(tck)
+    empty((c.shape[0] + n, *c.shape[1:]), c.dtype)  # MemoryError before the work begins
     for _ in range(n):
         width = along_first(t[k + 1 :] - t[: -k - 1], c.ndim)
         sums = (c[: t.size - k - 1] * width).cumsum(axis=0) / (k + 1)

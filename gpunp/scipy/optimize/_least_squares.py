@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ... import linalg as _nl
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, without_cycles
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, concatenate, ndarray, zeros
 from ..._core.shape_base import stack
@@ -256,7 +256,7 @@ def least_squares(
             x,
             jac=on_host(jacobian),
             loss=loss,
-            f_scale=f_scale,
+            f_scale=without_cycles(f_scale),
             diff_step=to_host(diff_step),
             **options,
         )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
+from ..._core._convert import without_cycles
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, asarray, empty, ndarray, zeros
 from ..._core.numeric import ones
@@ -168,7 +169,7 @@ class lti(_System):
         dlti
             The discrete system.
         """
-        return _wrapped(self._host_system.to_discrete(dt, method, alpha))
+        return _wrapped(self._host_system.to_discrete(without_cycles(dt), method, alpha))
 
 
 class dlti(_System):

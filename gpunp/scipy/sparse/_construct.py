@@ -719,6 +719,8 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
         axes = axes if axes is None else tuple(operator.index(n) for n in per_axis(axes))
     except TypeError:
         raise ValueError(f"axes must be integers, not {shown(axes)}") from None
+    if axes is not None and not all(-a.ndim <= n < a.ndim for n in axes):
+        raise ValueError(f"axes {axes} are out of range for {a.ndim} axes")
     return a.transpose(axes, copy)
 
 

@@ -729,6 +729,8 @@ def discrepancy(sample, *, iterative=False, method="CD", workers=1) -> ndarray:
     if method not in _MEASURES:
         raise ValueError(f"{shown(method)} is not a valid method. It must be one of {[*_MEASURES]}")
     n, d = x.shape
+    if n == 0:
+        raise ValueError("the sample has no points")
     count = n + 1 if iterative else n
     parts = max(1, min(THREADS // max(n, 1), n // 16))
     length = -(-n // parts)
