@@ -56,10 +56,10 @@ def type_before_value(ours, theirs):
 
 def both_inside(ours, theirs):
     """A number was wanted, and neither side says so itself: Python's or NumPy's words in both."""
-    kinds = (TypeError, ValueError, OverflowError, IndexError)
+    kinds = (TypeError, ValueError, OverflowError)
     return (
         isinstance(ours, kinds)
-        and isinstance(theirs, kinds)
+        and isinstance(theirs, (*kinds, IndexError))
         and bool(INNER.search(str(ours)))
         and bool(INNER.search(str(theirs)))
     )
