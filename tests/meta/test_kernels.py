@@ -16,6 +16,7 @@ pytestmark = pytest.mark.null
 
 KERNELS = sorted(nvrtc.KERNELS.rglob("*.cu"), key=lambda path: path.stem)
 PTX_BYTES = 32 * 1024
+OLDER = 1.05  # times that: NVRTC before 13.1 writes longer code for the same kernel
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def compiler():
 def test_kernel_is_small(compiler, path):
     headers = nvrtc.kernel_headers()
     ptx = compiler.compile(path.read_text(), "compute_90", path.name, headers)
-    assert len(ptx) <= PTX_BYTES
+    assert len(ptx) <= PTX_BYTES * (OLDER if compiler.version < (13, 1) else 1)
 
 
 def test_types_of_kernels_agree_with_the_table_of_dtypes():
