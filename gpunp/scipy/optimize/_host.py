@@ -30,8 +30,8 @@ def to_device(value: Any) -> Any:
         return asarray(value)
     if isinstance(value, np.ndarray) and value.dtype != object:
         return value[()]
-    if isinstance(value, dict) and type(value) is not dict:  # one may contain itself
-        return OptimizeResult({k: to_device(v) for k, v in value.items()})
+    if isinstance(value, dict):  # not a dict within it, which may be the user's and contain itself
+        return OptimizeResult({k: v if type(v) is dict else to_device(v) for k, v in value.items()})
     if type(value) in (list, tuple):
         return type(value)(map(to_device, value))
     return value
