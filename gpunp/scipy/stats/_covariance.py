@@ -50,8 +50,8 @@ class Covariance:
 
     def __init__(self):
         raise NotImplementedError(
-            "The `Covariance` class cannot be instantiated directly. Use one of the methods that"
-            " make objects, such as `Covariance.from_diagonal`."
+            "Covariance has no constructor: one of its methods makes an object, such as"
+            " Covariance.from_diagonal"
         )
 
     @staticmethod

@@ -268,7 +268,7 @@ class RandomVariable:
         """The probability between two numbers, with a sign where they are in descending order."""
         if self._discrete:
             raise NotImplementedError(
-                f"`{name}` of two arguments is only implemented for continuous distributions."
+                f"{name} takes one argument for discrete distributions, not two"
             )
         y, of_y = self._argument(y, name)
 

@@ -305,7 +305,7 @@ def make_distribution(dist) -> type[Variable]:
             f" `rv_continuous` or `rv_discrete`, got {shown(dist)}."
         )
     if dist.name in _UNSUPPORTED and type(dist).__module__.startswith(__package__):
-        raise NotImplementedError(f"`{dist.name}` is not supported.")
+        raise NotImplementedError(f"a class of random variables cannot be made of {dist.name}")
     names = dist._names[: dist.numargs]
     own = {
         "_distribution": dist,

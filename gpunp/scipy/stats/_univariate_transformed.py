@@ -52,8 +52,7 @@ class Variable(RandomVariable):
     def __pow__(self, other: Any) -> "Variable":
         if not _is_number(other) or other <= 0 or other != int(other):
             raise NotImplementedError(
-                "Raising a random variable to the power of an argument is only implemented when the"
-                f" argument is a positive integer, got {shown(other)}."
+                f"the exponent of a random variable must be a positive integer, got {shown(other)}"
             )
         maps = (
             lambda u: power(u, float(other)),
@@ -66,8 +65,8 @@ class Variable(RandomVariable):
     def __rpow__(self, other: Any) -> "Variable":
         if not _is_number(other) or other <= 0 or other == 1:
             raise NotImplementedError(
-                "Raising an argument to the power of a random variable is only implemented when the"
-                f" argument is a positive scalar other than 1, got {shown(other)}."
+                "the base of a random exponent must be a positive number other than 1, got"
+                f" {shown(other)}"
             )
         base = float(other)
         maps = (
@@ -82,8 +81,7 @@ class Variable(RandomVariable):
         low, high = (end.get() for end in self.support())
         if not ((low >= 0).all() or (high <= 0).all()):
             raise NotImplementedError(
-                "Division by a random variable is only implemented when the support is either"
-                " non-negative or non-positive."
+                "a divisor must be a random variable whose support has no numbers of both signs"
             )
         maps = lambda u: 1 / u, lambda u: 1 / u, lambda u: 1 / u**2
         found = Function(self, maps, False, lambda write: f"{write(other)}/({write(self)})")
@@ -101,8 +99,7 @@ class Transformed(Variable):
         super().__init__()
         if not isinstance(variable, Variable) or variable._discrete:
             raise NotImplementedError(
-                "Transformations are currently only supported for continuous random variables, got "
-                + shown(variable)
+                f"variable must be a continuous random variable, got {shown(variable)}"
             )
         if set(parameters) & set(variable._parameters):
             raise ValueError(
@@ -527,8 +524,7 @@ def log(X, /) -> Variable:
     """
     if isinstance(X, Variable) and bool((X.support()[0] < 0).any()):
         raise NotImplementedError(
-            "The logarithm of a random variable is only implemented when the support is"
-            " non-negative."
+            "the logarithm needs a random variable whose support has no negative numbers"
         )
     maps = um_log, um_exp, um_exp, as_array
     return Function(X, maps, True, lambda write: f"log({write(X)})")
