@@ -75,3 +75,11 @@ def emulator():
     emulator = Emulator()
     yield emulator
     emulator.clear()
+
+
+@pytest.fixture
+def stream_check(emulator):
+    """The stream check, with findings counted instead of raised."""
+    before = emulator.checks(STREAM | CONTINUE)
+    yield emulator
+    emulator.checks(before)

@@ -190,14 +190,6 @@ def test_an_uninitialised_read_becomes_an_exception():
     assert "uninitialised memory" in said and "kernel elementwise, operands.cuh:" in said
 
 
-@pytest.fixture
-def stream_check(emulator):
-    """The stream check, with findings counted instead of raised."""
-    before = emulator.checks(STREAM | CONTINUE)
-    yield emulator
-    emulator.checks(before)
-
-
 def test_streams_that_do_not_wait_are_found(stream_check):
     first, second = Stream(non_blocking=True), Stream(non_blocking=True)
     a = cp.zeros(1000)

@@ -2,6 +2,9 @@
 
 import pytest
 import scipy
+from emulated import emulator, stream_check
+
+__all__ = ["emulator", "stream_check"]
 
 INSTALLED = tuple(map(int, scipy.__version__.split(".")[:2]))
 

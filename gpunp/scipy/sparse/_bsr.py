@@ -12,7 +12,7 @@ from . import _sparsetools as tools
 from ._base import CLASSES, LATER, _spbase, issparse, sparray
 from ._compressed import _cs_matrix, coo_or_compressed, is_foreign
 from ._data import _data_matrix, _minmax_mixin
-from ._kept import KeptRows
+from ._kept_rows import KeptRows
 from ._matrix import spmatrix
 from ._sputils import (
     as_indices,

@@ -12,6 +12,7 @@ from ..._core import umath
 from ..._core.multiarray import arange, asarray, ascontiguousarray, empty, ndarray, zeros
 from ..._core.numeric import flatnonzero
 from ...cuda.stream import get_current_stream
+from .._kept import kept
 from . import _sparsetools as tools
 from ._base import _spbase, issparse
 from ._data import _data_matrix, _minmax_mixin
@@ -178,10 +179,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
     # ---- order and duplicates; what is known is kept until the arrays are others
 
     def _cached(self, name: str, make: Any) -> Any:
-        entry = self._flags.get(name)
-        if entry is None or entry[0] is not self.indices or entry[1] is not self.indptr:
-            entry = self._flags[name] = self.indices, self.indptr, make()
-        return entry[2]
+        return kept(self._flags, name, (self.indices, self.indptr), make)
 
     def _look(self) -> None:
         """Learn the order of the indices; raise ValueError where they or the begins do not fit."""
@@ -422,18 +420,20 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         data, (least, most) = self.data, tools.ORDERED
         if not least <= data.nbytes <= most:
             return None
-        kept = self._flags.get("ordered")
-        if kept is None or kept[0] is not data or kept[1] is not places:
-            self._flags["ordered"] = data, places, None
+        earlier = self._flags.get("multiplied")
+        if earlier is None or earlier[0] is not data or earlier[1] is not places:
+            self._flags["multiplied"] = data, places
             return None
-        if kept[2] is None:
-            if get_current_stream().is_capturing():
-                return None
-            word = np.dtype(f"u{min(data.itemsize, 8)}")
-            copies = data.copy().view(word), data[places]
-            kept = self._flags["ordered"] = data, places, copies
-        before, ordered = kept[2]
-        return ordered, tools.differ(before, data.view(before.dtype))
+        if "ordered" not in self._flags and get_current_stream().is_capturing():
+            return None
+        word = np.dtype(f"u{min(data.itemsize, 8)}")
+        before, ordered = kept(
+            self._flags,
+            "ordered",
+            (data, places),
+            lambda: (data.copy().view(word), data[places]),
+        )
+        return ordered, tools.differ(before, data.view(word))
 
     def _sums(self, axis: int, dtype: Any) -> ndarray:
         indptr, _, places, data, longest = self._operand(self._along(axis))

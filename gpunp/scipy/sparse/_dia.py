@@ -13,7 +13,7 @@ from . import _sparsetools as tools
 from ._base import CLASSES, LATER, _spbase, issparse, sparray
 from ._compressed import coo_or_compressed, is_foreign
 from ._data import _data_matrix
-from ._kept import KeptRows
+from ._kept_rows import KeptRows
 from ._matrix import spmatrix
 from ._sputils import as_values, check_dtype, check_shape, foreign_array, is_shape
 

@@ -1,6 +1,5 @@
 """Covariance matrices by a decomposition, which are not made before they are asked for."""
 
-import functools
 from collections.abc import Callable
 from types import GenericAlias
 from typing import Any
@@ -16,6 +15,7 @@ from ...lib._twodim_base_impl import diag, eye
 from ...linalg import cholesky, norm
 from ...linalg._stacks import common_type
 from ...linalg._triangular import cholesky_solved, triangle_solved
+from .._kept import kept_property
 from ._multivariate_base import real
 
 __all__ = ["Covariance"]
@@ -265,7 +265,7 @@ class _Inverse(_Full):
             raise ValueError("`precision.shape` must equal `covariance.shape`.")
         self._set(cholesky(precision), -1)
 
-    @functools.cached_property
+    @kept_property
     def _covariance(self) -> ndarray:
         if self._given is not None:
             return self._given
@@ -284,7 +284,7 @@ class _Triangular(_Full):
     def __init__(self, factor: Any):
         self._set(_checked(factor, "cholesky", 2), 1)
 
-    @functools.cached_property
+    @kept_property
     def _covariance(self) -> ndarray:
         return self._factor @ self._factor.T
 
@@ -316,7 +316,7 @@ class _Eigen(Covariance):
         relative = 1e3 * np.finfo(np.float32).eps if single else 1e6 * np.finfo(np.float64).eps
         self._tolerance = 1e3 * float(relative) * amax(absolute(values))
 
-    @functools.cached_property
+    @kept_property
     def _covariance(self) -> ndarray:
         return (self._vectors * self._values) @ self._vectors.T
 

@@ -16,6 +16,7 @@ from ..._core.numeric import full
 from ..._core.raw import ElementwiseKernel
 from ...linalg import cholesky, det, inv
 from .._host import to_host
+from .._kept import kept
 from ..special import logsumexp, ndtr
 
 __all__ = ["gaussian_kde"]
@@ -235,8 +236,7 @@ class gaussian_kde:
         if not hasattr(self, "_data_covariance"):
             self._data_covariance = self._sample_covariance()
             self._data_root = cholesky(self._data_covariance)
-        self._scaled_data: dict = {}
-        self._log_scale: Any = None
+        self._kept: dict = {}  # what depends on the sample and the bandwidth alone
         self.covariance = self._data_covariance * self.factor**2
         self.cho_cov = self._data_root * self.factor
 
@@ -284,20 +284,21 @@ class gaussian_kde:
         dtype = np.dtype(np.float32 if single else np.float64)
         if root is not self.cho_cov:
             data = self._scaled(self.dataset, root).astype(dtype)
-        elif dtype in self._scaled_data:
-            data = self._scaled_data[dtype]
         else:
-            data = self._scaled_data[dtype] = self._scaled(self.dataset, root).astype(dtype)
+            data = kept(
+                self._kept, dtype.str, (), lambda: self._scaled(self.dataset, root).astype(dtype)
+            )
         weights = None if self._weights is None else self._weights.astype(dtype, copy=False)
         at = self._scaled(x, root).astype(dtype, copy=False)
         return gaussian_sums(at, data, weights, is_log)
 
     def _log_norm(self) -> ndarray:
         """Logarithm of what sums are divided by."""
-        if self._log_scale is None:
-            logs = um.log(self.cho_cov.diagonal() * math.sqrt(2 * math.pi)).sum()
-            self._log_scale = logs + (math.log(self.n) if self._weights is None else 0.0)
-        return self._log_scale
+        return kept(self._kept, "log_norm", (), self._make_log_norm)
+
+    def _make_log_norm(self) -> ndarray:
+        logs = um.log(self.cho_cov.diagonal() * math.sqrt(2 * math.pi)).sum()
+        return logs + (math.log(self.n) if self._weights is None else 0.0)
 
     def evaluate(self, points) -> ndarray:
         """Return the density at points.

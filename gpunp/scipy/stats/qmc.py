@@ -26,6 +26,7 @@ from ..._core.raw import ElementwiseKernel
 from ...linalg import cholesky
 from .._borrowed import borrow as _borrow
 from .._host import to_host
+from .._kept import kept_property
 from ..special import ndtri
 from ._axis import real
 
@@ -284,7 +285,6 @@ class Sobol(_Sequence):
         self.bits, self.scramble = self._theirs.bits, scramble
         self.maxn = 2**self.bits
         self._is_optimized = optimization is not None
-        self._directions: Any = None
 
     def _points(self, n: int) -> ndarray:
         if self.num_generated + n > self.maxn:
@@ -292,14 +292,16 @@ class Sobol(_Sequence):
                 f"At most 2**{self.bits}={self.maxn} distinct points can be generated; "
                 f"{self.num_generated} were, and {n} more are wanted"
             )
-        if self._directions is None:
-            host = (self._theirs._sv, self._theirs._shift)
-            self._directions = [array(np.ascontiguousarray(a, np.uint64)) for a in host]
         x = empty((n, self.d))
         if x.size:
             options = (self.num_generated, self.d, self.bits, 2.0**-self.bits)
             _SOBOL(*self._directions, *options, x)
         return x
+
+    @kept_property
+    def _directions(self) -> list[ndarray]:
+        host = (self._theirs._sv, self._theirs._shift)
+        return [array(np.ascontiguousarray(a, np.uint64)) for a in host]
 
     def random_base2(self, m) -> ndarray:
         """Return the next 2**m points.
@@ -358,21 +360,21 @@ class Halton(_Sequence):
         super().__init__(d)
         self.scramble = scramble
         self._is_optimized = optimization is not None
-        self._tables: Any = None
 
     def _points(self, n: int) -> ndarray:
-        if self._tables is None:
-            bases = np.array(self._theirs.base, np.int64)
-            tables = [np.zeros((1, 1))] * self.d
-            if self.scramble:
-                tables = self._theirs._permutations
-            starts = np.cumsum([0, *(t.size for t in tables)]).astype(np.int64)
-            flat = np.concatenate([np.ravel(t) for t in tables] or [np.zeros(1)])
-            self._tables = [array(a) for a in (bases, flat.astype(np.int32), starts)]
         x = empty((n, self.d))
         if x.size:
             _HALTON(*self._tables, bool(self.scramble), self.num_generated, self.d, x)
         return x
+
+    @kept_property
+    def _tables(self) -> list[ndarray]:
+        """The bases, their permutations one after another, and where each begins."""
+        bases = np.array(self._theirs.base, np.int64)
+        tables = self._theirs._permutations if self.scramble else [np.zeros((1, 1))] * self.d
+        starts = np.cumsum([0, *(t.size for t in tables)]).astype(np.int64)
+        flat = np.concatenate([np.ravel(t) for t in tables] or [np.zeros(1)])
+        return [array(a) for a in (bases, flat.astype(np.int32), starts)]
 
 
 class LatinHypercube(QMCEngine):

@@ -1,6 +1,7 @@
 """Products of formats that are computed as compressed rows, whose structure is kept."""
 
 from ..._core.multiarray import ndarray
+from .._kept import kept
 from . import _sparsetools as tools
 from ._sputils import upcast
 
@@ -9,7 +10,7 @@ class KeptRows:
     """Base of bsr and dia. Values are read in place, so that changes of them are seen."""
 
     data: ndarray
-    _kept: tuple | None = None  # what the rows were made of, and the rows
+    _kept: tuple | None = None  # the rows
 
     def _made_of(self) -> tuple:
         """The arrays of the structure, then numbers."""
@@ -20,13 +21,12 @@ class KeptRows:
         raise NotImplementedError
 
     def _rows(self) -> tuple:
-        made_of = self._made_of()
-        if self._kept is None or not _same(self._kept[0], made_of):
-            indptr, indices, places = self._make_rows()
-            many = indices.size >= tools.ONE_TILE
-            longest = tools.longest_row(indptr) if many else None
-            self._kept = made_of, (indptr, indices, places, longest)
-        return self._kept[1]
+        return kept(self.__dict__, "_kept", self._made_of(), self._make_measured_rows)
+
+    def _make_measured_rows(self) -> tuple:
+        indptr, indices, places = self._make_rows()
+        many = indices.size >= tools.ONE_TILE
+        return indptr, indices, places, tools.longest_row(indptr) if many else None
 
     def _times_dense(self, x: ndarray) -> ndarray:
         indptr, indices, places, longest = self._rows()
@@ -35,7 +35,3 @@ class KeptRows:
 
     def __getstate__(self) -> dict:
         return {name: value for name, value in self.__dict__.items() if name != "_kept"}
-
-
-def _same(a: tuple, b: tuple) -> bool:
-    return all(x is y or (isinstance(x, int) and x == y) for x, y in zip(a, b, strict=True))
