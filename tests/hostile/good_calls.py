@@ -464,8 +464,13 @@ def _arguments(call):
     ]
 
 
+def lines():
+    """The calls, one in a line."""
+    text = "".join((INTEGRATE, OPTIMIZE, SPARSE, STATS, REST))
+    return [line for line in text.split("\n") if line]
+
+
 def read():
     """[(target, arguments)] of all calls."""
-    lines = "".join((INTEGRATE, OPTIMIZE, SPARSE, STATS, REST)).strip().split("\n")
-    parsed = [ast.parse(line, mode="eval").body for line in lines if line]
+    parsed = [ast.parse(line, mode="eval").body for line in lines()]
     return [(ast.unparse(call.func), _arguments(call)) for call in parsed]
