@@ -4,14 +4,12 @@ import warnings
 
 import good_calls
 import numpy as np
-import pytest
 
 import gpunp as cp
 import gpunp.scipy as sp
 from gpunp.cuda import Stream
 
 
-@pytest.mark.slow
 def test_calls_of_one_kind_on_two_streams(stream_check):
     first, second = Stream(non_blocking=True), Stream(non_blocking=True)
     tied = []
