@@ -1,5 +1,6 @@
 """Functions of scipy.special that are made of ufuncs and reductions, beside SciPy's."""
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -215,7 +216,17 @@ def test_combinations_of_nothing_with_repetition():
     assert cp.special.comb(0, 0, exact=True, repetition=True) == 1
 
 
-@pytest.mark.parametrize("dtype", ["F", "D"])
-def test_zeta_of_complex_arguments_is_refused(dtype):
-    with pytest.raises(TypeError, match="_riemann_zeta"):
-        cp.special.zeta(cp.array([0.5 + 14j], dtype))
+def test_zeta_of_complex_arguments():
+    zero = 0.5 + 14.134725141734693j  # the first zero of the critical line
+    s = np.array([zero, zero.conjugate(), 2 + 300j, -4 + 0j, -4 + 1e-9j, 1 + 1e-9j, 60 + 1j])
+    expected = [complex(mpmath.zeta(z)) for z in s]
+    actual = cp.special.zeta(cp.asarray(s)).get()
+    np.testing.assert_allclose(actual, expected, rtol=1e-13, atol=1e-15)
+    assert abs(actual[-1].imag / expected[-1].imag - 1) < 1e-13
+    single = cp.special.zeta(cp.asarray(s, "F"))
+    assert single.dtype == np.complex64
+    np.testing.assert_allclose(single.get()[2:], expected[2:], rtol=2e-4)
+    # 1e9 terms are too many; at Re s = 5 few of them count
+    far = cp.special.zeta(cp.array([0.5 + 1e9j, -2 + 1e20j, 5 + 1e20j, 1 + np.inf * 1j])).get()
+    assert np.isnan(far).tolist() == [True, True, False, True]
+    assert (cp.special.zeta(cp.array([1 + 0j, 2 + 0j])).get() == [np.inf, np.pi**2 / 6]).all()

@@ -114,7 +114,7 @@ def zeta(x, q=None, out=None) -> ndarray:
     Parameters
     ----------
     x : array_like
-        Real arguments; above one for Hurwitz's function.
+        Real arguments, above one for Hurwitz's function; or complex ones for Riemann's.
     q : array_like, optional
         Number with which the sum begins. By default the function is Riemann's, which is defined
         for all arguments.
@@ -124,7 +124,8 @@ def zeta(x, q=None, out=None) -> ndarray:
     Returns
     -------
     ndarray
-        Sum of ``(k + q)**-x`` over k from zero on, or `out`.
+        Sum of ``(k + q)**-x`` over k from zero on, or `out`. NaN where a complex argument needs
+        more than ten million terms: for imaginary parts above 1e7 with ``-2.6 < Re x < 3.6``.
 
     See Also
     --------
