@@ -4,7 +4,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarn
 
 from ...._core.renaming import rename as _rename
 from ._dsolve import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangular
-from ._eigen import eigsh, svds
+from ._eigen import eigsh
 from ._eigs import eigs
 from ._expm_multiply import expm_multiply, onenormest
 from ._interface import LinearOperator, aslinearoperator
@@ -16,6 +16,7 @@ from ._minres import minres
 from ._norm import norm
 from ._quasi_minimal import qmr, tfqmr
 from ._recycling import gcrotmk, lgmres
+from ._singular_values import svds
 from ._special_operators import LaplacianNd
 from ._structure import is_sptriangular, spbandwidth
 

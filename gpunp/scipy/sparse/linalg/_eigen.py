@@ -1,5 +1,5 @@
 """Eigenvalues of Hermitian matrices by the thick-restart Lanczos method of Wu and Simon (SIAM J.
-Matrix Anal. Appl. 22, 2000), and singular values by it."""
+Matrix Anal. Appl. 22, 2000), of sparse ones with a filter."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,22 +9,25 @@ import scipy.sparse.linalg
 from ...._core._warnings import warn
 from ...._core.multiarray import asarray, ndarray
 from ...._core.numeric import identity
+from ...._core.products import vdot
 from ....cuda.graph import Replayed  # type: ignore[attr-defined]
-from ....linalg import svd
 from ....random import Generator, RandomState, default_rng
 from ...linalg import eigh, lu_factor, lu_solve
 from .._base import issparse
 from .._construct import eye_array
+from ._chebyshev_filter import ChebyshevFilter, chebyshev_filter
 from ._dsolve import splu
 from ._interface import LinearOperator, aslinearoperator
 from ._isolve import gmres
 from ._krylov import Basis
 from ._system import are_fixed
 
-__all__ = ["eigsh", "svds"]
+__all__ = ["eigsh"]
 
 KINDS = ("LM", "SM", "LA", "SA", "BE")
 SLACK = 64  # times the type's accuracy: what two passes of Gram-Schmidt leave, too
+CYCLES = 5  # without a filter: easy problems need no more, and others know where it is to begin
+SPARSE = 32  # elements of a row up to which products cost less than a basis that is read for each
 
 
 def eigsh(
@@ -93,7 +96,9 @@ def eigsh(
     Notes
     -----
     The host waits for the device once a restart, and finds the eigenvalues of the small projected
-    matrix. Sparse matrices are factorised on the host (see `splu`), dense ones on the device; with
+    matrix. For a sparse matrix of few elements a row, if eigenvalues at one end are sought and
+    five restarts are not enough, the process goes on with a polynomial of the matrix: its steps
+    have nine products, and far fewer of them are needed. Sparse matrices are factorised on the host (see `splu`), dense ones on the device; with
     operators systems are solved by `gmres`. With a large `tol` some copies of a multiple eigenvalue
     may be missing, as rounding brings them in late.
 
@@ -157,11 +162,14 @@ def _all_eigenvalues(A: Any, M: Any, sigma: Any, vectors: bool) -> Any:
 class Problem:
     """Operator whose eigenvalues are sought, the metric in which it is Hermitian, and the function
     of its eigenvalues that gives those of the matrix. Whether products are the same launches every
-    time, without waiting, is in `is_fixed`."""
+    time, without waiting, is in `is_fixed`; whether polynomials of the operator take little time
+    beside the work for a vector of a basis, in `is_cheap`."""
 
-    def __init__(self, operator: Any, metric: Any, back: Any, is_fixed: bool) -> None:
+    def __init__(
+        self, operator: Any, metric: Any, back: Any, is_fixed: bool, is_cheap: bool = False
+    ) -> None:
         self.operator, self.metric, self.back = operator, metric, back
-        self.is_fixed = is_fixed
+        self.is_fixed, self.is_cheap = is_fixed, is_cheap
 
 
 def transformed(
@@ -178,7 +186,8 @@ def transformed(
         if mode != "normal":
             raise ValueError(f"mode={mode!r} needs sigma")
         if M is None:
-            return Problem(a, None, lambda w: w, is_fixed)
+            is_cheap = issparse(A) and A.nnz <= SPARSE * A.shape[0]
+            return Problem(a, None, lambda w: w, is_fixed, is_cheap)
         inverse = _inverse(M, dtype) if Minv is None else aslinearoperator(Minv).matvec
         is_fixed = is_fixed and issparse(M) and Minv is None  # then by `splu`, which never waits
         return Problem(lambda v: inverse(a(v)), m, lambda w: w, is_fixed)
@@ -330,6 +339,8 @@ class Restarted:
 
 
 class _Lanczos(Restarted):
+    first_cycle = 0
+
     @staticmethod
     def empty_projection(m: int) -> Any:
         return np.zeros((m, m))
@@ -346,7 +357,7 @@ class _Lanczos(Restarted):
     def solve(self, maxiter: int, vectors: bool) -> Any:
         """Restart until the wanted eigenvalues are accurate."""
         k, kept = self.k, 0
-        for _ in range(maxiter):
+        for cycle in range(self.first_cycle, maxiter):
             rest = self.extend(kept)
             if not np.isfinite(self.small).all():
                 raise ValueError("products of the matrix are not finite")
@@ -356,8 +367,22 @@ class _Lanczos(Restarted):
             if good.all():
                 return self.result(values, turns, places, vectors)
             kept = self.number_kept(good)
-            self.compress(values, turns, wanted(values, kept, self.which), rest)
+            keep = wanted(values, kept, self.which)
+            if cycle + 1 == CYCLES < maxiter and self.problem.is_cheap:
+                filtered = self.filtered(values, turns, keep, rest)
+                if filtered is not None:
+                    return filtered.solve(maxiter, vectors)
+            self.compress(values, turns, keep, rest)
         raise self.no_convergence(maxiter, *self.result(values, turns, places[good], True))
+
+    def filtered(self, values: Any, turns: Any, keep: Any, rest: float) -> Any:
+        """What goes on with a polynomial of the matrix, or None where no polynomial helps."""
+        margin = abs(rest) * np.abs(turns[-1, [0, -1]]).max()
+        chosen = chebyshev_filter(self.problem.operator, values, keep, margin)
+        if chosen is None:
+            return None
+        start = self.ritz_vectors(turns, wanted(values, self.k, self.which)).sum(0)
+        return _FilteredLanczos(self, chosen, start)
 
     def compress(self, values: Any, turns: Any, keep: Any, rest: float) -> None:
         """Replace the vectors by the Ritz vectors `keep` and the remainder."""
@@ -382,115 +407,27 @@ class _Lanczos(Restarted):
         return (w, self.ritz_vectors(turns, places[order]).T) if vectors else w
 
 
-# ---- singular values -----------------------------------------------------------------------------
+class _FilteredLanczos(_Lanczos):
+    """The process with a polynomial of the matrix, whose largest eigenvalues are sought."""
 
+    first_cycle = CYCLES
 
-def svds(
-    A: Any,
-    k: int = 6,
-    ncv: Any = None,
-    tol: float = 0,
-    which: str = "LM",
-    v0: Any = None,
-    maxiter: Any = None,
-    return_singular_vectors: Any = True,
-    solver: str = "arpack",
-    rng: Any = None,
-    options: Any = None,
-    *,
-    random_state: Any = None,
-) -> Any:
-    """Compute some singular values and vectors of a matrix.
+    def __init__(self, run: _Lanczos, chosen: ChebyshevFilter, start: ndarray) -> None:
+        problem = Problem(chosen, None, chosen.arguments, run.problem.is_fixed)
+        ncv, rest = run.small.shape[0], (run.tol, run.generator)
+        super().__init__(problem, start, run.k, "LA", ncv, *rest)
+        self._filter = chosen
 
-    Parameters
-    ----------
-    A : sparse matrix, ndarray or LinearOperator
-        Matrix; an operator needs products of its adjoint.
-    k : int, optional
-        Number of singular values, less than the rows and columns.
-    ncv : int, optional
-        Number of Lanczos vectors, by default as many as `eigsh` has.
-    tol : float, optional
-        Relative accuracy of singular values, 0 for that of the type.
-    which : {'LM', 'SM'}, optional
-        Largest or smallest singular values.
-    v0 : ndarray, optional
-        Vector to start with, of the length of the shorter side; random by default.
-    maxiter : int, optional
-        Largest number of restarts, by default ten times the shorter side.
-    return_singular_vectors : {True, False, 'u', 'vh'}, optional
-        Which singular vectors are returned, besides the values.
-    solver : {'arpack', 'propack', 'lobpcg'}, optional
-        Accepted for compatibility: the Lanczos method is used always.
-    rng : int, Generator or RandomState, optional
-        Generator of the vector to start with, or the seed of one.
-    options : dict, optional
-        Accepted for compatibility: no solver has options.
-    random_state : int, Generator or RandomState, optional
-        Older name of the parameter `rng`.
+    def are_good(self, errors: Any, values: Any) -> Any:
+        """Errors of the matrix's eigenvalues are those of the polynomial's, over its slope."""
+        arguments = self._filter.arguments(values)
+        return super().are_good(errors / self._filter.slopes(arguments), arguments)
 
-    Returns
-    -------
-    u : ndarray
-        Left singular vectors as columns; None with 'vh'.
-    s : ndarray
-        Singular values in ascending order, alone if no vectors are returned.
-    vh : ndarray
-        Right singular vectors as conjugated rows; None with 'u'.
-
-    Notes
-    -----
-    The space comes from `eigsh` of the product of the matrix and its adjoint; values and vectors
-    are those of the matrix times this space, so that small ones are accurate too.
-
-    Examples
-    --------
-    >>> import gpunp as cp
-    >>> from gpunp.scipy import sparse
-    >>> a = sparse.diags_array(cp.arange(10.0))
-    >>> sparse.linalg.svds(a, k=2, return_singular_vectors=False).round(6)
-    array([8., 9.])
-    """
-    operator = aslinearoperator(A)
-    rows, columns = operator.shape
-    short = min(rows, columns)
-    _check_singular(k, which, tol, maxiter, return_singular_vectors, solver)
-    if not 0 < k < short or int(k) != k:
-        raise ValueError("`k` must be an integer satisfying `0 < k < min(A.shape)`.")
-    if ncv is not None and not k < ncv < short:
-        raise ValueError("`ncv` must be an integer satisfying `k < ncv < min(A.shape)`.")
-    if v0 is not None and v0.shape != (short,):
-        raise ValueError(f"`v0` must have shape {(short,)}.")
-    dtype = operator.dtype if operator.dtype.char in "fdFD" else np.dtype("d")
-    one, other = operator.matvec, operator.rmatvec
-    if rows < columns:
-        one, other = other, one
-    gram = LinearOperator((short, short), matvec=lambda v: other(one(v)), dtype=dtype)
-    gram._is_fixed = are_fixed(True, operator)
-    rng = random_state if rng is None else rng
-    _, space = eigsh(
-        gram, int(k), which=which, v0=v0, ncv=ncv, maxiter=maxiter, tol=tol**2, rng=rng
-    )
-    image = (operator.matmat if rows >= columns else operator.rmatmat)(space)
-    u, s, vh = svd(image, full_matrices=False)
-    vh = vh @ space.conj().T
-    if rows < columns:
-        u, vh = vh.conj().T, u.conj().T
-    u, s, vh = u[:, ::-1], s[::-1].copy(), vh[::-1]
-    kind = return_singular_vectors
-    if kind is False:
-        return s
-    return None if kind == "vh" else u, s, None if kind == "u" else vh
-
-
-def _check_singular(k: Any, which: Any, tol: Any, maxiter: Any, vectors: Any, solver: Any) -> None:
-    if which not in ("LM", "SM"):
-        raise ValueError("`which` must be in {'SM', 'LM'}.")
-    if tol < 0:
-        raise ValueError("`tol` must be a non-negative floating point value.")
-    if maxiter is not None and maxiter <= 0:
-        raise ValueError("`maxiter` must be a positive integer.")
-    if vectors not in (True, False, "u", "vh"):
-        raise ValueError("`return_singular_vectors` must be in {False, True, 'u', 'vh'}.")
-    if solver not in ("arpack", "propack", "lobpcg"):
-        raise ValueError("solver must be one of {'arpack', 'propack', 'lobpcg'}.")
+    def result(self, values: Any, turns: Any, places: Any, vectors: bool) -> Any:
+        """Eigenvalues, which the vectors give more accurately than the polynomial's do."""
+        w, v = super().result(values, turns, places, True)
+        for i in range(w.size):
+            x = v[:, i]
+            w[i] = vdot(x, self._filter.matvec(x)).real / vdot(x, x).real
+        order = w.argsort()
+        return (w[order], v[:, order]) if vectors else w[order]

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...._core import umath
 from .._base import issparse
-from ._eigen import svds
+from ._singular_values import svds
 
 __all__ = ["norm"]
 
