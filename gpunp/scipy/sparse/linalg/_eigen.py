@@ -98,9 +98,10 @@ def eigsh(
     The host waits for the device once a restart, and finds the eigenvalues of the small projected
     matrix. For a sparse matrix of few elements a row, if eigenvalues at one end are sought and
     five restarts are not enough, the process goes on with a polynomial of the matrix: its steps
-    have nine products, and far fewer of them are needed. Sparse matrices are factorised on the host (see `splu`), dense ones on the device; with
-    operators systems are solved by `gmres`. With a large `tol` some copies of a multiple eigenvalue
-    may be missing, as rounding brings them in late.
+    have nine products, and far fewer of them are needed. Sparse matrices are factorised on the
+    host (see `splu`), dense ones on the device; with operators systems are solved by `gmres`. With
+    a large `tol` some copies of a multiple eigenvalue may be missing, as rounding brings them in
+    late.
 
     Examples
     --------
