@@ -1073,8 +1073,8 @@ class broadcast:
 
     Parameters
     ----------
-    *arrays : array_like
-        Arrays to broadcast against each other, at most 64.
+    *arrays : array_like or broadcast
+        Arrays to broadcast against each other, at most 64; of a `broadcast`, its arrays.
 
     Examples
     --------
@@ -1086,9 +1086,10 @@ class broadcast:
     __slots__ = ("nd", "ndim", "numiter", "shape", "size", "values")
 
     def __init__(self, *arrays: Any) -> None:
-        if len(arrays) > 64:
+        nested = [a.values if isinstance(a, broadcast) else (as_array(a),) for a in arrays]
+        operands = [a for group in nested for a in group]
+        if len(operands) > 64:
             raise ValueError("Need at least 0 and at most 64 array objects.")
-        operands = [as_array(a) for a in arrays]
         self.shape: tuple[int, ...] = np.broadcast_shapes(*(a.shape for a in operands))
         self.nd = self.ndim = len(self.shape)
         self.numiter = len(operands)

@@ -305,3 +305,108 @@ def test_bincount_of_nothing():
     both(lambda xp: xp.bincount(xp.asarray([])))
     check(lambda xp: xp.bincount([], minlength=2))
     check(lambda xp: xp.bincount(xp.asarray([], dtype="i4")))
+
+
+TIMES = {
+    "close": ([10, -3, 7], [11, -3, 9]),
+    "NaT": ([4, "NaT", "NaT"], [5, "NaT", 2]),
+}
+
+
+@pytest.mark.parametrize("name", TIMES)
+@pytest.mark.parametrize("equal_nan", [False, True])
+def test_isclose_of_spans_of_time(name, equal_nan):
+    def close(xp, **tolerances):
+        a, b = (xp.array(np.array(x, "m8[s]")) for x in TIMES[name])
+        return xp.isclose(a, b, equal_nan=equal_nan, **tolerances)
+
+    check(lambda xp: close(xp, atol=np.timedelta64(1, "s")))
+    check(lambda xp: close(xp, atol=0, rtol=0.25))
+    check(lambda xp: close(xp, atol=np.timedelta64(1500, "ms"), rtol=0))
+    check(close)  # the tolerance is a float: refused
+
+
+def test_isclose_of_mixed_units_and_dates():
+    span = np.array([3000, 3], "m8[ms]")
+    check(lambda xp: xp.isclose(xp.array([3, 3]), xp.array(span), atol=0))
+    check(lambda xp: xp.isclose(xp.array(span), np.timedelta64(3, "s"), atol=0))
+    check(lambda xp: xp.isclose(xp.array(span.astype("M8[ms]")), xp.array(span), atol=0))
+
+
+@pytest.mark.parametrize("tolerance", [{"rtol": np.inf}, {"atol": np.nan}, {"atol": [1, np.inf]}])
+def test_isclose_warns_of_tolerances(tolerance):
+    for xp in (np, cp):
+        with pytest.warns(RuntimeWarning, match="rtol or atol is not valid"):
+            xp.isclose(xp.ones(2), 1.0, **tolerance)
+
+
+@pytest.mark.parametrize("shape", [np.uint8(7), (np.uint8(3), np.uint8(200)), (np.int8(100),) * 2])
+def test_resize_to_lengths_of_small_types(shape):
+    lengths = tuple(int(n) for n in np.atleast_1d(shape))
+    values = cp.resize(cp.arange(5), shape)
+    assert values.shape == lengths
+    assert (values.get() == np.resize(np.arange(5), lengths)).all()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp: xp.array([4, 5], copy="maybe"),
+        lambda xp: xp.asarray([4, 5], copy="no"),
+        lambda xp: xp.arange(6).reshape(2, 3, copy="if_needed"),
+        lambda xp: xp.reshape(xp.arange(6), (3, 2), copy="never"),
+    ],
+)
+def test_copy_is_no_string(call):
+    both(call)
+
+
+def test_require_gives_an_array_of_the_base_class():
+    class Named(cp.ndarray):
+        pass
+
+    named = cp.ones((2, 2)).view(Named)
+    assert type(cp.require(named, requirements="E")) is cp.ndarray
+    assert type(cp.require(named, requirements=["F", "ENSUREARRAY"])) is cp.ndarray
+
+
+def test_astype_takes_scalars():
+    check(lambda xp: xp.astype(np.int16(-7), xp.float32))
+    check(lambda xp: xp.astype(np.float64(2.75), "i4", copy=False))
+
+
+def test_broadcast_of_a_broadcast():
+    for xp in (np, cp):
+        inner = xp.broadcast(xp.ones((4, 1)), xp.ones(5))
+        outer = xp.broadcast(inner, xp.ones((2, 1, 1)))
+        assert (outer.shape, outer.numiter) == ((2, 4, 5), 3)
+    both(lambda xp: xp.broadcast(xp.broadcast(*[1] * 40), *[2] * 30))
+
+
+def test_flat_of_an_empty_tuple():
+    check(lambda xp: xp.arange(6).reshape(2, 3).T.flat[()])
+
+    def assign(xp):
+        xp.ones(3).flat[()] = 5
+
+    both(assign)
+
+
+def test_insert_at_empty_floats():
+    both(lambda xp: xp.insert(xp.arange(3), xp.array([], float), []))
+    check(lambda xp: xp.insert(xp.arange(3), [], []))
+
+
+QUANTILE_OUT = [("linear", (1,)), ("weibull", (2, 4)), ("midpoint", (1, 1)), ("nearest", (1,))]
+
+
+@pytest.mark.parametrize("method, shape", QUANTILE_OUT)
+def test_quantile_is_broadcast_to_out(method, shape):
+    check(lambda xp: xp.percentile(xp.arange(9.0), 40, out=xp.zeros(shape), method=method))
+    both(lambda xp: xp.quantile(xp.arange(9.0), [0.2, 0.4], out=xp.zeros(3), method=method))
+
+
+def test_choice_of_an_integer_on_the_device():
+    for xp in (np, cp):
+        assert xp.random.RandomState(3).choice(xp.array(4), 6).shape == (6,)
+    both(lambda xp: xp.random.RandomState(3).choice(xp.array(4.0), 6))
