@@ -410,3 +410,15 @@ def test_choice_of_an_integer_on_the_device():
     for xp in (np, cp):
         assert xp.random.RandomState(3).choice(xp.array(4), 6).shape == (6,)
     both(lambda xp: xp.random.RandomState(3).choice(xp.array(4.0), 6))
+
+
+@pytest.mark.parametrize("axes", [[0, 1], [2, 1], [0, 1, 0], [0, 1, (-2,)], [0, 1, ()], [0, 1, 5]])
+def test_vecdot_keeps_the_axis_that_axes_names(axes, rng):
+    a = rng.standard_normal((2, 3, 4))
+    b = np.moveaxis(a, axes[0], axes[1]).copy()
+    check(lambda xp: xp.vecdot(xp.asarray(a), xp.asarray(b), axes=axes, keepdims=True), rtol=1e-12)
+
+
+@pytest.mark.parametrize("signature", [b"ff->f", b"ff-f", b"\xe9\xe9->f"])
+def test_signature_of_bytes(signature):
+    check(lambda xp: xp.add(xp.arange(3), 2, signature=signature, casting="unsafe"))
