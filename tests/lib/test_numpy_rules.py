@@ -1,5 +1,6 @@
 """Corners of NumPy's functions that its own tests look at: errors, types, what iterators may not do."""
 
+import functools
 import operator
 
 import numpy as np
@@ -422,3 +423,68 @@ def test_vecdot_keeps_the_axis_that_axes_names(axes, rng):
 @pytest.mark.parametrize("signature", [b"ff->f", b"ff-f", b"\xe9\xe9->f"])
 def test_signature_of_bytes(signature):
     check(lambda xp: xp.add(xp.arange(3), 2, signature=signature, casting="unsafe"))
+
+
+# ---- differences that docs/differences.md lists ----------------------------------------------------
+
+
+def test_elements_are_views():
+    a = cp.arange(4)
+    first = a[0]
+    a[0] = 9
+    assert first == 9 and [x.shape for x in a] == [()] * 4
+    a[0], a[1] = a[1], a[0]
+    assert a.tolist() == [1, 1, 2, 3]
+    a[[2, 3]] = a[[3, 2]]
+    a[0] = [5]
+    assert a.tolist() == [5, 1, 3, 2]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: cp.add.reduce([1, 2]),
+        lambda: cp.add(cp.ones(2), 1, out=cp.zeros(2), where=[True, False]),
+        lambda: cp.ones(2) * [1, 2],
+    ],
+)
+def test_lists_are_no_operands(call):
+    with pytest.raises(TypeError, match="asarray"):
+        call()
+
+
+def test_no_errors_of_floating_point():
+    with cp.errstate(all="raise"):
+        assert cp.isinf(cp.ones(2) / 0).all() and cp.isnan(cp.sqrt(cp.array(-1.0)))
+        assert cp.isinf(cp.full(1, 3e38, "f4") * 2).all()
+
+
+def test_imaginary_parts_are_dropped_silently():
+    z, x = cp.array([3 + 4j, 1j]), cp.zeros(2)
+    x[:] = z
+    assert x.tolist() == z.astype(float).tolist() == [3, 0]
+
+
+def test_byte_order_is_the_machines():
+    for dtype in (">f8", ">i2", ">c8"):
+        host = np.array([3, -1, 250], dtype)
+        x = cp.asarray(host)
+        assert x.dtype == host.dtype.newbyteorder("=") and (x.get() == host).all()
+        assert (cp.frombuffer(host.tobytes(), dtype).get() == host).all()
+        with pytest.raises(TypeError, match="byte order"):
+            cp.zeros(3, dtype)
+
+
+def test_broadcast_is_no_iterator():
+    with pytest.raises(TypeError, match="iterable"):
+        iter(cp.broadcast(cp.ones(2)))
+    assert not any(hasattr(cp.broadcast, name) for name in ("index", "iters", "reset"))
+    assert not cp.broadcast_arrays(cp.ones(2), cp.ones((3, 2)))[0].flags.writeable
+
+
+def test_what_vectorize_does_not_take():
+    with pytest.raises(NotImplementedError, match="signature"):
+        cp.vectorize(lambda x: x, signature="(n)->()")
+    for function in (len, functools.partial(pow, 2)):
+        with pytest.raises(TypeError, match="Python function"):
+            cp.vectorize(function)
