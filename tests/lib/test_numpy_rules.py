@@ -425,6 +425,21 @@ def test_signature_of_bytes(signature):
     check(lambda xp: xp.add(xp.arange(3), 2, signature=signature, casting="unsafe"))
 
 
+@pytest.mark.parametrize("kind", ["quick", 3, None, ""])
+def test_kind_of_a_partition_in_place(kind):
+    both(lambda xp: xp.arange(7).partition(2, kind=kind))
+
+
+def test_partition_in_place_by_fields():
+    def parted(xp):
+        a = xp.asarray(np.array([(1, 9), (2, 5), (3, 7), (4, 1)], "i4,i4"))
+        a.partition([0, 1, 2, 3], order=["f1"])
+        return a["f0"]
+
+    check(parted)
+    both(lambda xp: xp.arange(4).partition(1, order="x"))
+
+
 # ---- differences that docs/differences.md lists ----------------------------------------------------
 
 
