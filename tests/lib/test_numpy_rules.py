@@ -440,6 +440,15 @@ def test_partition_in_place_by_fields():
     both(lambda xp: xp.arange(4).partition(1, order="x"))
 
 
+def test_histogram_of_bools_warns():
+    for xp in (np, cp):
+        with pytest.warns(RuntimeWarning, match="Converting input from bool"):
+            counts, edges = xp.histogram(xp.array([True, False, True]), bins=2)
+        assert (counts.tolist(), edges.tolist()) == ([1, 2], [0, 0.5, 1])
+        with pytest.warns(RuntimeWarning, match="Converting input from bool"):
+            xp.histogram_bin_edges([True, False], bins=3)
+
+
 # ---- differences that docs/differences.md lists ----------------------------------------------------
 
 
