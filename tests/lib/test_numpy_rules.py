@@ -449,6 +449,58 @@ def test_histogram_of_bools_warns():
             xp.histogram_bin_edges([True, False], bins=3)
 
 
+CHOICES = {
+    "two": lambda i, x, y: i.choose(x, y),
+    "three and a mode": lambda i, x, y: (i + 2).choose(x, y, x, mode="wrap"),
+    "lists": lambda i, x, y: i.choose([1, 2], [3, 4]),
+    "one list": lambda i, x, y: i.choose([x, y]),
+    "one array": lambda i, x, y: i.choose(x),
+    "numbers": lambda i, x, y: i.choose(5, 7),
+    "out": lambda i, x, y: i.choose(x, y, out=x),
+    "none": lambda i, x, y: i.choose(),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_choices_as_arguments_of_the_method(name):
+    check(lambda xp: CHOICES[name](xp.array([1, 0]), xp.array([5, 6]), xp.array([7, 8])))
+
+
+def test_choose_takes_the_arguments_of_cupy_too():
+    x, out = cp.array([5, 6]), cp.zeros(2, int)
+    assert cp.array([1, 2]).choose([x, -x], out, "clip") is out
+    assert out.tolist() == [-5, -6]
+    assert cp.array([1, 0]).choose((x, -x), None, "wrap").tolist() == [-5, 6]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, p: xp.asarray(p),
+        lambda xp, p: xp.array(p, "f4"),
+        lambda xp, p: xp.sum(p),
+        lambda xp, p: xp.stack([p, xp.arange(3.0)]),
+    ],
+)
+def test_poly1d_as_an_array(call):
+    check(lambda xp: call(xp, xp.poly1d([2.0, 0.5, -1.0])))
+
+
+def test_objects_that_stand_for_an_array():
+    class Holder:
+        def __init__(self, array):
+            self.array = array
+
+        def __cupy_get_ndarray__(self):
+            return self.array
+
+    x = cp.arange(4.0)
+    assert cp.asarray(Holder(x)) is x
+    assert cp.concatenate([Holder(x), x]).size == 8
+    with pytest.raises(TypeError, match="__cupy_get_ndarray__"):
+        cp.asarray(Holder([1, 2]))
+
+
 # ---- differences that docs/differences.md lists ----------------------------------------------------
 
 
