@@ -501,6 +501,17 @@ def test_objects_that_stand_for_an_array():
         cp.asarray(Holder([1, 2]))
 
 
+@pytest.mark.parametrize("dtype", ["c8", "c16", "f4", "i8"])
+def test_iscomplexobj_of_what_has_a_dtype(dtype):
+    class Column:
+        def __init__(self, dtype):
+            self.dtype = np.dtype(dtype)
+
+    for xp in (np, cp):
+        assert xp.iscomplexobj(Column(dtype)) is (dtype[0] == "c")
+        assert xp.isrealobj(Column(dtype)) is (dtype[0] != "c")
+
+
 # ---- differences that docs/differences.md lists ----------------------------------------------------
 
 
