@@ -439,7 +439,8 @@ checked_buffer(PyObject **given, int own_strides, int64_t low, int64_t high, CUd
     }
     const int64_t nbytes = base->size * gnp_itemsize(base);
     if (offset < 0) {
-        PyErr_Format(PyExc_ValueError, "offset must not be negative, but is %lld", (long long)offset);
+        PyErr_Format(PyExc_ValueError, "offset must not be negative, but is %lld",
+                     (long long)offset);
         return NULL;
     }
     if (offset > nbytes || low < -offset || high > nbytes - offset) {
@@ -521,9 +522,9 @@ construct(PyTypeObject *type, PyObject **given)
     gnp_layout_bounds(ndim, shape, strides, itemsize, &low, &high);
     if (over_array) {
         GnpArray *base = checked_buffer(given, own_strides, low, high, &data);
-        return base == NULL ? NULL
-                            : (PyObject *)gnp_array_view_as(base, type, data, ndim, shape, strides,
-                                                            dtype);
+        return base == NULL
+                   ? NULL
+                   : (PyObject *)gnp_array_view_as(base, type, data, ndim, shape, strides, dtype);
     }
     GnpBlock *block = block_of_memptr(given[2], low, high, &data);
     if (block == NULL) {
@@ -713,23 +714,24 @@ static PyMemberDef members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
-PyDoc_STRVAR(array_doc,
-             "ndarray(shape, dtype=None, memptr=None, strides=None, order='C', *, buffer=None, "
-             "offset=0)\n--\n\n"
-             "Array of numbers in device memory.\n\n"
-             "Arrays are usually created by `array`, `zeros`, `empty` and other functions. This\n"
-             "constructor gives uninitialised memory, or a view of existing memory.\n\n"
-             "Parameters\n----------\n"
-             "shape : int or tuple of int\n    Shape of the array.\n"
-             "dtype : dtype, optional\n    Type of the elements. By default float64.\n"
-             "memptr : MemoryPointer, optional\n    Existing memory of the elements.\n"
-             "strides : tuple of int, optional\n    Strides in bytes, with `memptr` or `buffer`.\n"
-             "order : {'C', 'F'}, optional\n"
-             "    Memory layout: row-major ('C') or column-major ('F').\n"
-             "buffer : ndarray, optional\n"
-             "    Contiguous array of which the new array is a view; also in the place of `memptr`.\n"
-             "offset : int, optional\n"
-             "    Byte of `buffer` at which the first element lies.");
+PyDoc_STRVAR(
+    array_doc,
+    "ndarray(shape, dtype=None, memptr=None, strides=None, order='C', *, buffer=None, "
+    "offset=0)\n--\n\n"
+    "Array of numbers in device memory.\n\n"
+    "Arrays are usually created by `array`, `zeros`, `empty` and other functions. This\n"
+    "constructor gives uninitialised memory, or a view of existing memory.\n\n"
+    "Parameters\n----------\n"
+    "shape : int or tuple of int\n    Shape of the array.\n"
+    "dtype : dtype, optional\n    Type of the elements. By default float64.\n"
+    "memptr : MemoryPointer, optional\n    Existing memory of the elements.\n"
+    "strides : tuple of int, optional\n    Strides in bytes, with `memptr` or `buffer`.\n"
+    "order : {'C', 'F'}, optional\n"
+    "    Memory layout: row-major ('C') or column-major ('F').\n"
+    "buffer : ndarray, optional\n"
+    "    Contiguous array of which the new array is a view; also in the place of `memptr`.\n"
+    "offset : int, optional\n"
+    "    Byte of `buffer` at which the first element lies.");
 
 PyType_Slot gnp_core_array_slots[] = {
     {Py_tp_doc, (void *)(uintptr_t)array_doc},

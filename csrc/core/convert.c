@@ -457,8 +457,8 @@ done:
     return result;
 }
 
-/* The array that an object of CuPy's protocol, __cupy_get_ndarray__, stands for: 1 with the array in
- * *out, 0 for other objects, -1 with an exception. */
+/* The array that an object of CuPy's protocol, __cupy_get_ndarray__, stands for: 1 with the array
+ * in *out, 0 for other objects, -1 with an exception. */
 static int
 from_cupy_getter(PyObject *object, GnpArray **out)
 {

@@ -60,7 +60,8 @@ gnp_copy_mode_from_object(PyObject *object, GnpCopyMode fallback, GnpCopyMode *o
         return 0;
     }
     if (PyUnicode_Check(object)) {
-        PyErr_Format(PyExc_ValueError, "copy must be True, False or None, not the string %R", object);
+        PyErr_Format(PyExc_ValueError, "copy must be True, False or None, not the string %R",
+                     object);
         return -1;
     }
     int truth = object == Py_None ? 0 : PyObject_IsTrue(object);

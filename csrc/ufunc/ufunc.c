@@ -149,7 +149,8 @@ take_signature_text(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     return 0;
 }
 
-/* Text, as str or bytes, or a tuple of dtypes; dtype= is a short form of it, so both are an error. */
+/* Text, as str or bytes, or a tuple of dtypes; dtype= is a short form of it, so both are an error.
+ */
 static int
 take_signature(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
 {

@@ -845,9 +845,7 @@ def convolve(a, v, mode="full") -> ndarray:
 def _warn_of_tolerances(rtol: Any, atol: Any) -> None:
     """Warn of tolerances on the host that are infinite or NaN; those on the device would wait."""
     if not all(isinstance(x, ndarray) or np.all(np.isfinite(x)) for x in (rtol, atol)):
-        warn(
-            f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}", RuntimeWarning
-        )
+        warn(f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}", RuntimeWarning)
 
 
 def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:

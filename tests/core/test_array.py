@@ -473,19 +473,19 @@ def test_constructor_over_memory():
 
 
 VIEWS = {
-    "whole": dict(shape=(12,), dtype="i4"),
-    "offset": dict(shape=(2, 3), dtype="i4", offset=12),
-    "order F": dict(shape=(2, 3), dtype="i4", order="F"),
-    "halves": dict(shape=5, dtype="i2", offset=8, strides=4),
-    "backwards": dict(shape=(3,), dtype="i4", offset=20, strides=(-8,)),
-    "not aligned": dict(shape=(3,), dtype="i2", offset=1),
-    "nothing at the end": dict(shape=(0, 4), dtype="i4", offset=48),
-    "too large": dict(shape=(13,), dtype="i4"),
-    "beyond the end": dict(shape=(2,), dtype="i4", offset=44),
-    "offset beyond the end": dict(shape=(1,), dtype="i1", offset=49),
-    "strides beyond the end": dict(shape=(4,), dtype="i4", strides=(16,)),
-    "strides before the start": dict(shape=(3,), dtype="i4", offset=4, strides=(-4,)),
-    "fractional offset": dict(shape=(2,), dtype="i4", offset=4.0),
+    "whole": {"shape": (12,), "dtype": "i4"},
+    "offset": {"shape": (2, 3), "dtype": "i4", "offset": 12},
+    "order F": {"shape": (2, 3), "dtype": "i4", "order": "F"},
+    "halves": {"shape": 5, "dtype": "i2", "offset": 8, "strides": 4},
+    "backwards": {"shape": (3,), "dtype": "i4", "offset": 20, "strides": (-8,)},
+    "not aligned": {"shape": (3,), "dtype": "i2", "offset": 1},
+    "nothing at the end": {"shape": (0, 4), "dtype": "i4", "offset": 48},
+    "too large": {"shape": (13,), "dtype": "i4"},
+    "beyond the end": {"shape": (2,), "dtype": "i4", "offset": 44},
+    "offset beyond the end": {"shape": (1,), "dtype": "i1", "offset": 49},
+    "strides beyond the end": {"shape": (4,), "dtype": "i4", "strides": (16,)},
+    "strides before the start": {"shape": (3,), "dtype": "i4", "offset": 4, "strides": (-4,)},
+    "fractional offset": {"shape": (2,), "dtype": "i4", "offset": 4.0},
 }
 
 
