@@ -782,7 +782,8 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if axis is None:  # numbers are joined too, and Python's have no type of their own
         operands, axis = [as_operand(a) for a in arrays], 0
         if out is dtype is None and operands:
-            dtype = result_type(*operands)
+            # one of each type, as `result_type` takes 64
+            dtype = result_type(*{getattr(a, "dtype", type(a)): a for a in operands}.values())
         arrays = [as_array(a).ravel() for a in operands]
     else:
         arrays = [as_array(a) for a in arrays]

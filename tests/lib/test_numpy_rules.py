@@ -512,6 +512,26 @@ def test_iscomplexobj_of_what_has_a_dtype(dtype):
         assert xp.isrealobj(Column(dtype)) is (dtype[0] != "c")
 
 
+@pytest.mark.parametrize("order", ["W", "d", "", 3, "CF"])
+def test_einsum_checks_the_order_of_views(order):
+    both(lambda xp: xp.einsum("ij->ji", xp.ones((2, 3)), order=order))
+    both(lambda xp: xp.einsum("", 5, order=order))
+
+
+@pytest.mark.parametrize("last", [5, 2.5, None])
+def test_many_numbers_are_joined(last):
+    def joined(xp):
+        parts = [*xp.arange(80, dtype="i4"), *([] if last is None else [last, xp.ones(2, "f4")])]
+        return xp.concatenate(parts, axis=None)
+
+    check(joined)
+    check(lambda xp: xp.concatenate(xp.arange(99), None))
+
+
+def test_histograms_of_too_many_bins():
+    both(lambda xp: xp.histogramdd(xp.ones((2, 9)), bins=300))
+
+
 # ---- differences that docs/differences.md lists ----------------------------------------------------
 
 
