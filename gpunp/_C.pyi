@@ -45,6 +45,9 @@ class ndarray:
         memptr: Any = None,
         strides: Any = None,
         order: str = "C",
+        *,
+        buffer: ndarray | None = None,
+        offset: int = 0,
     ) -> ndarray: ...
     # What it is
     shape: tuple[int, ...]

@@ -353,7 +353,9 @@ gnp_module_object(const char *name)
     return PyObject_GetAttrString(gnp_state.extension, name);
 }
 
-/* ---- ndarray(shape, dtype=float, memptr=None, strides=None, order='C') ----------------------- */
+/* ---- ndarray(shape, dtype=float, memptr=None, strides=None, order='C', buffer, offset) ------- */
+
+enum { BUFFER = 5, OFFSET };
 
 /* An attribute that is an int; *found 0 when absent. An attribute that raises anything but
  * AttributeError passes its exception on. */
@@ -416,6 +418,42 @@ fail:
     return ret;
 }
 
+/* The array whose memory is given, checked to hold bytes [low, high) from `offset` on, with NumPy's
+ * errors. Borrowed. */
+static GnpArray *
+checked_buffer(PyObject **given, int own_strides, int64_t low, int64_t high, CUdeviceptr *data)
+{
+    GnpArray *base = (GnpArray *)given[BUFFER];
+    int64_t offset = 0;
+    if (!gnp_array_check(given[BUFFER])) {
+        PyErr_Format(PyExc_TypeError, "buffer must be a gpunp array, not %.200s",
+                     Py_TYPE(given[BUFFER])->tp_name);
+        return NULL;
+    }
+    if (!(base->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS))) {
+        PyErr_SetString(PyExc_ValueError, "buffer is not contiguous");
+        return NULL;
+    }
+    if (given[OFFSET] != NULL && gnp_int64_from_object(given[OFFSET], "offset", &offset) < 0) {
+        return NULL;
+    }
+    const int64_t nbytes = base->size * gnp_itemsize(base);
+    if (offset < 0) {
+        PyErr_Format(PyExc_ValueError, "offset must not be negative, but is %lld",
+                     (long long)offset);
+        return NULL;
+    }
+    if (offset > nbytes || low < -offset || high > nbytes - offset) {
+        PyErr_Format(own_strides ? PyExc_ValueError : PyExc_TypeError,
+                     "the array needs bytes %lld to %lld from offset %lld on of a buffer of %lld "
+                     "bytes",
+                     (long long)low, (long long)high, (long long)offset, (long long)nbytes);
+        return NULL;
+    }
+    *data = base->data + (CUdeviceptr)offset;
+    return base;
+}
+
 /* Strides in bytes from a tuple; checked against int64 when multiplied out. A quarter of the range:
  * sums of two such reaches, as overlap tests make, cannot overflow. */
 static int
@@ -464,9 +502,15 @@ construct(PyTypeObject *type, PyObject **given)
         return NULL;
     }
     int own_strides = given[3] != NULL && given[3] != Py_None;
-    if (given[2] == NULL || given[2] == Py_None) {
+    int over_array = given[BUFFER] != NULL && given[BUFFER] != Py_None;
+    int over_pointer = given[2] != NULL && given[2] != Py_None;
+    if (over_array && over_pointer) {
+        PyErr_SetString(PyExc_TypeError, "memptr and buffer cannot both be given");
+        return NULL;
+    }
+    if (!over_array && !over_pointer) {
         if (own_strides) {
-            PyErr_SetString(PyExc_ValueError, "strides needs memptr");
+            PyErr_SetString(PyExc_ValueError, "strides needs memptr or buffer");
             return NULL;
         }
         return (PyObject *)new_as(type, ndim, shape, dtype, order);
@@ -476,6 +520,12 @@ construct(PyTypeObject *type, PyObject **given)
         return NULL;
     }
     gnp_layout_bounds(ndim, shape, strides, itemsize, &low, &high);
+    if (over_array) {
+        GnpArray *base = checked_buffer(given, own_strides, low, high, &data);
+        return base == NULL
+                   ? NULL
+                   : (PyObject *)gnp_array_view_as(base, type, data, ndim, shape, strides, dtype);
+    }
     GnpBlock *block = block_of_memptr(given[2], low, high, &data);
     if (block == NULL) {
         return NULL;
@@ -483,14 +533,23 @@ construct(PyTypeObject *type, PyObject **given)
     return (PyObject *)from_block_as(type, block, data, ndim, shape, strides, dtype);
 }
 
-/* numpy.ndarray's signature with a pointer to device memory in place of a buffer. */
+/* CuPy's signature, with NumPy's `buffer` and `offset` by name; an array in the place of a pointer
+ * is a buffer too. */
 PyObject *
 gnp_array_constructor(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static GnpSignature signature =
-        GNP_SIGNATURE("ndarray(shape, dtype=float, memptr=None, strides=None, order='C')");
+        GNP_SIGNATURE("ndarray(shape, dtype=float, memptr=None, strides=None, order='C', *, "
+                      "buffer=None, offset=0)");
     PyObject *given[GNP_MAX_PARAMS];
-    return gnp_args_bind_call(&signature, args, kwargs, given) < 0 ? NULL : construct(type, given);
+    if (gnp_args_bind_call(&signature, args, kwargs, given) < 0) {
+        return NULL;
+    }
+    if (given[2] != NULL && gnp_array_check(given[2]) && given[BUFFER] == NULL) {
+        given[BUFFER] = given[2];
+        given[2] = NULL;
+    }
+    return construct(type, given);
 }
 
 /* ---- truth, length, numbers ------------------------------------------------------------------ */
@@ -655,18 +714,24 @@ static PyMemberDef members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
-PyDoc_STRVAR(array_doc,
-             "ndarray(shape, dtype=None, memptr=None, strides=None, order='C')\n--\n\n"
-             "Array of numbers in device memory.\n\n"
-             "Arrays are usually created by `array`, `zeros`, `empty` and other functions. This\n"
-             "constructor gives uninitialised memory, or a view of existing memory.\n\n"
-             "Parameters\n----------\n"
-             "shape : int or tuple of int\n    Shape of the array.\n"
-             "dtype : dtype, optional\n    Type of the elements. By default float64.\n"
-             "memptr : MemoryPointer, optional\n    Existing memory of the elements.\n"
-             "strides : tuple of int, optional\n    Strides in bytes, with `memptr`.\n"
-             "order : {'C', 'F'}, optional\n"
-             "    Memory layout: row-major ('C') or column-major ('F').");
+PyDoc_STRVAR(
+    array_doc,
+    "ndarray(shape, dtype=None, memptr=None, strides=None, order='C', *, buffer=None, "
+    "offset=0)\n--\n\n"
+    "Array of numbers in device memory.\n\n"
+    "Arrays are usually created by `array`, `zeros`, `empty` and other functions. This\n"
+    "constructor gives uninitialised memory, or a view of existing memory.\n\n"
+    "Parameters\n----------\n"
+    "shape : int or tuple of int\n    Shape of the array.\n"
+    "dtype : dtype, optional\n    Type of the elements. By default float64.\n"
+    "memptr : MemoryPointer, optional\n    Existing memory of the elements.\n"
+    "strides : tuple of int, optional\n    Strides in bytes, with `memptr` or `buffer`.\n"
+    "order : {'C', 'F'}, optional\n"
+    "    Memory layout: row-major ('C') or column-major ('F').\n"
+    "buffer : ndarray, optional\n"
+    "    Contiguous array of which the new array is a view; also in the place of `memptr`.\n"
+    "offset : int, optional\n"
+    "    Byte of `buffer` at which the first element lies.");
 
 PyType_Slot gnp_core_array_slots[] = {
     {Py_tp_doc, (void *)(uintptr_t)array_doc},

@@ -457,6 +457,24 @@ done:
     return result;
 }
 
+/* The array that an object of CuPy's protocol, __cupy_get_ndarray__, stands for: 1 with the array
+ * in *out, 0 for other objects, -1 with an exception. */
+static int
+from_cupy_getter(PyObject *object, GnpArray **out)
+{
+    if (!PyObject_HasAttrString((PyObject *)Py_TYPE(object), "__cupy_get_ndarray__")) {
+        return 0;
+    }
+    PyObject *array = PyObject_CallMethod(object, "__cupy_get_ndarray__", NULL);
+    if (array != NULL && !gnp_array_check(array)) {
+        PyErr_Format(PyExc_TypeError, "__cupy_get_ndarray__ must return a gpunp array, not %.200s",
+                     Py_TYPE(array)->tp_name);
+        Py_CLEAR(array);
+    }
+    *out = (GnpArray *)array;
+    return array == NULL ? -1 : 1;
+}
+
 /* The array of an object with one of the protocols: 1 and *out (owned), 0 if it has none, -1. The
  * common types are told apart by their type alone, since looking up attributes that do not exist is
  * slow. DLPack comes first, because it orders streams; a refusal (BufferError) leaves the older
@@ -494,7 +512,7 @@ from_exporter(PyObject *object, GnpArray **out)
             return -1;
         }
         PyErr_Clear();
-        return 0;
+        return from_cupy_getter(object, out);
     }
     *out = gnp_interface_import(object, description);
     Py_DECREF(description);

@@ -251,6 +251,8 @@ int gnp_hostcopy_allowed(void);
 extern PyMethodDef gnp_array_methods[];    /* methods.c */
 extern PyMethodDef gnp_override_methods[]; /* overrides.c: NEP 13, NEP 18 */
 extern PyMethodDef gnp_core_functions[];   /* functions.c */
+/* None, True, False as NumPy 2 has them; `fallback` where the argument was not given (NULL). */
+int gnp_copy_mode_from_object(PyObject *object, GnpCopyMode fallback, GnpCopyMode *out);
 
 /* METH_O: `object` itself; ValueError for a list that no array can be made of (convert.c). */
 PyObject *gnp_checked_list(PyObject *module, PyObject *object);

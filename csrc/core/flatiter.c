@@ -63,6 +63,10 @@ flatiter_subscript(PyObject *self, PyObject *key)
     PyObject *part = NULL; /* owned */
     PyObject *ret = NULL;
 
+    if (PyTuple_Check(key) &&
+        PyTuple_GET_SIZE(key) == 0) { /* all elements, but not in assignments */
+        return (PyObject *)gnp_flatiter_copy(self);
+    }
     if (PyLong_CheckExact(key)) {
         int64_t i = PyLong_AsLongLong(key);
         if ((i == -1 && PyErr_Occurred()) || check_bounds(a, &i) < 0) {

@@ -50,13 +50,19 @@ array_argument(PyObject *object, const char *name, GnpArray **out)
     return 0;
 }
 
-/* None, True, False -> if needed, always, never. NumPy 2's meaning of copy=None and copy=False. */
-static int
-copy_argument(PyObject *object, GnpCopyMode fallback, GnpCopyMode *out)
+/* None, True, False -> if needed, always, never. NumPy 2's meaning of copy=None and copy=False. A
+ * string would be true, whatever it says. */
+int
+gnp_copy_mode_from_object(PyObject *object, GnpCopyMode fallback, GnpCopyMode *out)
 {
     *out = fallback;
     if (object == NULL) {
         return 0;
+    }
+    if (PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_ValueError, "copy must be True, False or None, not the string %R",
+                     object);
+        return -1;
     }
     int truth = object == Py_None ? 0 : PyObject_IsTrue(object);
     *out = object == Py_None ? GNP_COPY_IF_NEEDED : truth ? GNP_COPY_ALWAYS : GNP_COPY_NEVER;
@@ -273,7 +279,7 @@ convert(PyObject *object, PyObject *dtype_object, PyObject *copy_object, PyObjec
     GnpCopyMode copy;
     char order;
     if (dtype_argument(dtype_object, GNP_NO_DTYPE, &dtype) < 0 ||
-        copy_argument(copy_object, fallback, &copy) < 0 ||
+        gnp_copy_mode_from_object(copy_object, fallback, &copy) < 0 ||
         gnp_order_from_object(order_object, 'K', &order) < 0) {
         return NULL;
     }
@@ -323,7 +329,7 @@ core_from_dlpack(PyObject *Py_UNUSED(module), Args args, Py_ssize_t nargs, PyObj
 {
     BIND_OR_RETURN("from_dlpack(x, /, *, device=None, copy=None)", 3)
     GnpCopyMode copy;
-    if (copy_argument(given[2], GNP_COPY_IF_NEEDED, &copy) < 0) {
+    if (gnp_copy_mode_from_object(given[2], GNP_COPY_IF_NEEDED, &copy) < 0) {
         return NULL;
     }
     GnpArray *a = PyCapsule_CheckExact(given[0]) ? gnp_dlpack_from_capsule(given[0])

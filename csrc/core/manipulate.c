@@ -243,11 +243,11 @@ array_reshape(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
             }
         }
         else if (PyUnicode_CompareWithASCIIString(name, "copy") == 0) {
-            int truth = value == Py_None ? 0 : PyObject_IsTrue(value);
-            if (truth < 0) {
+            GnpCopyMode mode;
+            if (gnp_copy_mode_from_object(value, GNP_COPY_IF_NEEDED, &mode) < 0) {
                 return NULL;
             }
-            copy = value == Py_None ? 0 : truth ? 1 : -1;
+            copy = mode == GNP_COPY_IF_NEEDED ? 0 : mode == GNP_COPY_ALWAYS ? 1 : -1;
         }
         else if (PyUnicode_CompareWithASCIIString(name, "shape") == 0 && nargs == 0) {
             shape_keyword = value;

@@ -59,7 +59,6 @@ fail:
 #define METHOD_ALONE(name) DELEGATE_TO("gpunp._core._methods", name)
 
 DELEGATE(argpartition)
-DELEGATE(choose)
 DELEGATE(ptp)
 DELEGATE(dot)
 DELEGATE(put)
@@ -84,6 +83,7 @@ CONJUGATE(conj)
 CONJUGATE(conjugate)
 
 /* These have no function of the same name, or one with another signature. */
+METHOD_ALONE(choose)
 METHOD_ALONE(__round__)
 METHOD_ALONE(clip)
 METHOD_ALONE(getfield)

@@ -460,10 +460,7 @@ place_core(Call *c, int i, int ndim)
         Py_DECREF(entry);
         return status;
     }
-    for (int k = 0; k < n; k++) { /* keepdims: at the position in the first input */
-        c->axis_of[i][k] = c->axis_of[0][k] < ndim ? c->axis_of[0][k] : ndim - 1;
-    }
-    return 0;
+    return 0; /* an axis that keepdims leaves comes last */
 }
 
 /* Core axes number at most two, so two comparisons do. */

@@ -302,20 +302,30 @@ array_partition(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
 {
     static GnpSignature signature =
         GNP_SIGNATURE("partition(kth, axis=-1, kind='introselect', order=None)");
-    PyObject *package = NULL, *sorted = NULL; /* owned */
+    static const char *const names[4] = {NULL, "axis", "kind", "order"};
+    PyObject *package = NULL, *function = NULL, *positional = NULL; /* owned */
+    PyObject *options = NULL, *sorted = NULL;                       /* owned */
     PyObject *given[4], *ret = NULL;
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_check_writeable((GnpArray *)self));
     GNP_NEW(package, PyImport_ImportModule("gpunp"));
-    GNP_NEW(sorted,
-            given[1] == NULL
-                ? PyObject_CallMethod(package, "partition", "OO", self, given[0])
-                : PyObject_CallMethod(package, "partition", "OOO", self, given[0], given[1]));
+    GNP_NEW(function, PyObject_GetAttrString(package, "partition"));
+    GNP_NEW(positional, PyTuple_Pack(2, self, given[0]));
+    GNP_NEW(options, PyDict_New());
+    for (int i = 1; i < 4; i++) {
+        if (given[i] != NULL) {
+            GNP_TRY(PyDict_SetItemString(options, names[i], given[i]));
+        }
+    }
+    GNP_NEW(sorted, PyObject_Call(function, positional, options));
     GNP_TRY(gnp_copy((GnpArray *)self, (GnpArray *)sorted));
     ret = Py_NewRef(Py_None);
 fail:
     Py_XDECREF(package);
+    Py_XDECREF(function);
+    Py_XDECREF(positional);
+    Py_XDECREF(options);
     Py_XDECREF(sorted);
     return ret;
 }

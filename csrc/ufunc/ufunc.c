@@ -149,7 +149,8 @@ take_signature_text(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     return 0;
 }
 
-/* A string or a tuple of dtypes; dtype= is a short form of it, so both are an error. */
+/* Text, as str or bytes, or a tuple of dtypes; dtype= is a short form of it, so both are an error.
+ */
 static int
 take_signature(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
 {
@@ -162,6 +163,13 @@ take_signature(GnpUfunc *u, GnpUfuncCall *call, PyObject *signature)
     }
     if (PyUnicode_Check(signature)) {
         return take_signature_text(u, call, signature);
+    }
+    if (PyBytes_Check(signature)) {
+        PyObject *text = PyUnicode_DecodeASCII(PyBytes_AS_STRING(signature),
+                                               PyBytes_GET_SIZE(signature), NULL); /* owned */
+        const int status = text == NULL ? -1 : take_signature_text(u, call, text);
+        Py_XDECREF(text);
+        return status;
     }
     int nargs = u->row->op.nin + u->row->op.nout;
     if (!PyTuple_Check(signature)) {

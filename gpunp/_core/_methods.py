@@ -27,6 +27,20 @@ def clip(self, min=None, max=None, out=None, **kwargs) -> ndarray:
     return fromnumeric.clip(self, min, max, out, **kwargs)
 
 
+def choose(self, *choices, out=None, mode="raise", **named) -> ndarray:
+    """Elements from several arrays; see gpunp.choose.
+
+    Several positional arguments are the choices, as with NumPy, unless the first is a list of
+    choices and an array or None follows: then they are `choices`, `out` and `mode`.
+    """
+    listed = len(choices) > 1 and isinstance(choices[0], (list, tuple))
+    if listed and (choices[1] is None or isinstance(choices[1], ndarray)):
+        return fromnumeric.choose(self, *choices)
+    if choices:
+        named["choices"] = choices[0] if len(choices) == 1 else choices
+    return fromnumeric.choose(self, out=out, mode=mode, **named)
+
+
 def getfield(self, dtype, offset=0) -> ndarray:
     """View of a part of each element as another dtype; a complex number has its real part at 0.
 

@@ -642,6 +642,10 @@ def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
     if kwargs:
         name = next(iter(kwargs))
         raise TypeError(f"einsum() got an unexpected keyword argument '{name}'")
+    if order is not None and not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    if order is not None and order.upper() not in ("C", "F", "A", "K"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A' or 'K', not {order!r}")
     given, labels, wanted = _take_operands(operands)
     arrays = [as_numbers(a, "einsum") for a in given]
     inputs, output = _expanded(labels, wanted, tuple([a.ndim for a in arrays]))

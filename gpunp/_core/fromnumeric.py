@@ -89,7 +89,7 @@ def reshape(a, /, shape, order="C", *, copy=None) -> ndarray:
     a = as_array(a)
     if copy is None:
         return a.reshape(shape, order=order)
-    if copy:
+    if copy and not isinstance(copy, str):  # the method refuses text
         fortran = order == "F" or (order == "A" and a.flags.fnc)
         return a.copy("F" if fortran else "C").reshape(shape, order=order)
     return a.reshape(shape, order=order, copy=copy)
@@ -401,21 +401,20 @@ def resize(a, new_shape) -> ndarray:
     """
     if isinstance(new_shape, (int, np.integer)):
         new_shape = (new_shape,)
+    new_shape = tuple(operator.index(n) for n in new_shape)  # NumPy's integers wrap around
     a = as_array(a).ravel()
-    total = 1
-    for n in new_shape:
-        total *= n
-        if n < 0:
-            raise ValueError("all elements of `new_shape` must be non-negative")
+    if any(n < 0 for n in new_shape):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    total = math.prod(new_shape)
     if a.size == 0:
-        out = _C.empty(tuple(new_shape), a.dtype, "C")
+        out = _C.empty(new_shape, a.dtype, "C")
         out.fill(0)
         return out
     if total == 0:
-        return _C.empty(tuple(new_shape), a.dtype, "C")
+        return _C.empty(new_shape, a.dtype, "C")
     rows = _C.empty((-(-total // a.size), a.size), a.dtype)  # MemoryError at once when too large
     rows[...] = a
-    return rows.ravel()[:total].reshape(tuple(new_shape))
+    return rows.ravel()[:total].reshape(new_shape)
 
 
 def take(a, indices, axis=None, out=None, mode="raise") -> ndarray:

@@ -105,6 +105,8 @@ class GeneralizedUFunc:
         """Core axes of each operand, from `axes` or `axis`."""
         nin, nout = len(self._in), len(self._out)
         ndims = [len(core) for core in [*self._in, *self._out]]
+        if keepdims:  # the results have as many core axes as the operands, of length one
+            ndims[nin:] = [n or ndims[0] for n in ndims[nin:]]
         if axis is not None:
             if axes is not None:
                 raise TypeError("cannot specify both 'axis' and 'axes'")
@@ -116,14 +118,10 @@ class GeneralizedUFunc:
             axes = [tuple(range(-n, 0)) for n in ndims]
         axes = [tuple(np.atleast_1d(a).tolist()) if not isinstance(a, tuple) else a for a in axes]
         if len(axes) == nin and (keepdims or all(n == 0 for n in ndims[nin:])):
-            axes += [()] * nout
-        if keepdims:
-            axes[nin:] = [
-                axes[0] if n == 0 else a for a, n in zip(axes[nin:], ndims[nin:], strict=True)
-            ]
+            axes += [tuple(range(-n, 0)) for n in ndims[nin:]]
         if len(axes) != nin + nout:
             raise ValueError("axes should be a list with an entry for all inputs and outputs")
-        for given, n in zip(axes[:nin], ndims, strict=False):
+        for given, n in zip(axes, ndims, strict=True):
             if len(given) != n:
                 raise ValueError(f"an entry of axes has {len(given)} numbers, not {n}")
         return axes[:nin], axes[nin:]

@@ -782,7 +782,8 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if axis is None:  # numbers are joined too, and Python's have no type of their own
         operands, axis = [as_operand(a) for a in arrays], 0
         if out is dtype is None and operands:
-            dtype = result_type(*operands)
+            # one of each type, as `result_type` takes 64
+            dtype = result_type(*{getattr(a, "dtype", type(a)): a for a in operands}.values())
         arrays = [as_array(a).ravel() for a in operands]
     else:
         arrays = [as_array(a) for a in arrays]
@@ -1073,8 +1074,8 @@ class broadcast:
 
     Parameters
     ----------
-    *arrays : array_like
-        Arrays to broadcast against each other, at most 64.
+    *arrays : array_like or broadcast
+        Arrays to broadcast against each other, at most 64; of a `broadcast`, its arrays.
 
     Examples
     --------
@@ -1086,9 +1087,10 @@ class broadcast:
     __slots__ = ("nd", "ndim", "numiter", "shape", "size", "values")
 
     def __init__(self, *arrays: Any) -> None:
-        if len(arrays) > 64:
+        nested = [a.values if isinstance(a, broadcast) else (as_array(a),) for a in arrays]
+        operands = [a for group in nested for a in group]
+        if len(operands) > 64:
             raise ValueError("Need at least 0 and at most 64 array objects.")
-        operands = [as_array(a) for a in arrays]
         self.shape: tuple[int, ...] = np.broadcast_shapes(*(a.shape for a in operands))
         self.nd = self.ndim = len(self.shape)
         self.numiter = len(operands)

@@ -369,7 +369,7 @@ def require(a, dtype=None, requirements=None, *, like=None) -> ndarray:
     flags = out.flags
     if ("W" in wanted and not flags.writeable) or ("O" in wanted and not flags.owndata):
         out = out.copy(order)
-    return out
+    return out.view(ndarray) if "E" in wanted and type(out) is not ndarray else out
 
 
 # ---- axes --------------------------------------------------------------------------------------
@@ -842,6 +842,12 @@ def convolve(a, v, mode="full") -> ndarray:
 # ---- comparisons of whole arrays ---------------------------------------------------------------
 
 
+def _warn_of_tolerances(rtol: Any, atol: Any) -> None:
+    """Warn of tolerances on the host that are infinite or NaN; those on the device would wait."""
+    if not all(isinstance(x, ndarray) or np.all(np.isfinite(x)) for x in (rtol, atol)):
+        warn(f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}", RuntimeWarning)
+
+
 def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     """Return whether two arrays are equal within a tolerance, element-wise.
 
@@ -863,6 +869,16 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     ndarray of bool
         Array with the shape of `a` and `b` after broadcasting.
 
+    Warns
+    -----
+    RuntimeWarning
+        If a tolerance on the host is infinite or NaN.
+
+    Notes
+    -----
+    Differences of times are compared with an `atol` that is a `timedelta64` or an integer, in a
+    few launches.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -872,7 +888,12 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     a, b = (as_operand(x) for x in (a, b))
     if not isinstance(a, ndarray) and not isinstance(b, ndarray):
         a = as_array(a)
+    _warn_of_tolerances(rtol, atol)
     rtol, atol = as_operand(rtol), as_operand(atol)
+    if any(np.dtype(getattr(x, "dtype", "?")).kind == "m" for x in (a, b)):
+        near = (_C.absolute(_C.subtract(a, b)) <= atol + rtol * _C.absolute(b)) & _C.isfinite(b)
+        near |= _C.equal(a, b)
+        return near | (_C.isnan(a) & _C.isnan(b)) if equal_nan else near
     return _C.isclose(a, b, rtol, atol, equal_nan, result_type(a, b, rtol, atol, 1.0))
 
 
@@ -1065,7 +1086,7 @@ def astype(x, dtype, /, *, copy=True, device=None) -> ndarray:
     Parameters
     ----------
     x : ndarray
-        Array on which to operate.
+        Array on which to operate; a NumPy scalar is moved to the device.
     dtype : dtype
         Type of the result. Floats out of range of an integer type saturate, and NaN becomes 0.
     copy : bool, optional
@@ -1089,6 +1110,8 @@ def astype(x, dtype, /, *, copy=True, device=None) -> ndarray:
     >>> cp.astype(cp.arange(3), cp.float32)
     array([0., 1., 2.], dtype=float32)
     """
+    if isinstance(x, np.generic):
+        x = asarray(x, device=device)
     if not isinstance(x, ndarray):
         raise TypeError(f"Input should be a gpunp array. It is a {type(x)} here.")
     if device is None:

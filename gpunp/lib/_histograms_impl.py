@@ -14,6 +14,7 @@ import numpy as np
 
 from .._core import umath as um
 from .._core._convert import as_array, as_host, as_numbers, host_ndim, refuse_host, shown
+from .._core._warnings import warn
 from .._core.fromnumeric import searchsorted
 from .._core.function_base import linspace
 from .._core.multiarray import asarray, bincount, ndarray
@@ -198,6 +199,7 @@ def _flat(a: Any, weights: Any) -> tuple[ndarray, ndarray | None]:
     if a.dtype.kind == "c":
         raise TypeError("histogram: complex numbers have no order to count them by")
     if a.dtype.kind == "b":
+        warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning)
         a = a.view("u1")
     if weights is not None:
         weights = as_array(weights)
@@ -394,6 +396,8 @@ def histogramdd(
     weights = None if weights is None else as_array(weights)
     edges = tuple(_edges_along(x, bins[i], ranges[i], i) for i, x in enumerate(columns))
     shape = [e.size + 1 for e in edges]
+    if math.prod(shape) > sys.maxsize:
+        raise ValueError(f"{' x '.join(map(str, shape))} bins, those beyond the ends included, are too many")
     place: Any = 0
     for x, e, size in zip(columns, edges, shape, strict=True):
         place = place * size + _places(x, e)

@@ -207,7 +207,7 @@ def insert(arr, obj, values, axis=None) -> ndarray:
         host = np.flatnonzero(host)
     elif host.ndim > 1:
         raise ValueError("index array argument obj to insert must be one dimensional or scalar")
-    if host.size and host.dtype.kind not in "iu":
+    if host.dtype.kind not in "iu":
         raise IndexError("arrays used as indices must be of integer (or boolean) type")
     host = host.astype(np.intp)
     refuse_host(values)

@@ -35,8 +35,6 @@ class NpzFile(Mapping[str, ndarray]):
     ----------
     files : list of str
         Names of the members of the archive.
-    f : object
-        Object that has the members as attributes.
     npz_file : numpy.lib.npyio.NpzFile
         The archive as opened by NumPy.
     """
@@ -44,7 +42,11 @@ class NpzFile(Mapping[str, ndarray]):
     def __init__(self, archive: Any) -> None:
         self.npz_file = archive
         self.files: list[str] = archive.files
-        self.f = _Members(self)
+
+    @property
+    def f(self) -> "_Members":
+        """Object that has the members as attributes, made anew: kept, it would be a cycle."""
+        return _Members(self)
 
     def __getitem__(self, key: str) -> ndarray:
         return array(self.npz_file[key])

@@ -176,13 +176,17 @@ def _finish(
     out: Any,
     keepdims: Any,
     casting: str = "same_kind",
+    repeat: bool = False,
 ) -> ndarray:
-    """Result with reduced axes kept after the first `lead` ones, and in `out`, as requested."""
+    """Result with reduced axes kept after the first `lead` ones, and in `out`, as requested.
+
+    With `repeat` the result is broadcast to `out`, as ufuncs do.
+    """
     if keepdims is not NoValue and keepdims:
         result = result.reshape(result.shape[:lead] + ones)
     if check_out(out) is None:
         return result
-    if out.shape != result.shape:
+    if out.shape != result.shape and not repeat:
         raise ValueError(
             f"output array has wrong shape {out.shape}; the result's is {result.shape}"
         )
@@ -423,7 +427,8 @@ def any_quantile(
     result = result.reshape(q.shape + result.shape[1:])
     if skip_nan and a.size == 0 and result.size != 0:
         warn("Mean of empty slice", RuntimeWarning)
-    return _finish(result, q.ndim, ones, out, keepdims)
+    repeat = method in CONTINUOUS or method in ("midpoint", "averaged_inverted_cdf")
+    return _finish(result, q.ndim, ones, out, keepdims, repeat=repeat)
 
 
 def quantile(

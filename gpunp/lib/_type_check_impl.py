@@ -88,9 +88,11 @@ def iscomplexobj(x) -> bool:
     Returns
     -------
     bool
-        True for complex dtypes and numbers.
+        True for complex dtypes and numbers. Of what has a `dtype`, nothing else is looked at.
     """
-    return x.dtype.kind == "c" if isinstance(x, ndarray) else bool(np.iscomplexobj(as_host(x)))
+    if isinstance(x, ndarray):
+        return x.dtype.kind == "c"
+    return bool(np.iscomplexobj(x if hasattr(x, "dtype") else as_host(x)))
 
 
 @documented_as(iscomplexobj)

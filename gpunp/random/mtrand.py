@@ -291,7 +291,7 @@ class RandomState(Multivariate, Permuting):
         Parameters
         ----------
         a : int or array_like
-            Array to sample from, or the number of integers.
+            Array to sample from, or the number of integers; reading it from the device waits.
         size : int or tuple of ints, optional
             Shape of the sample.
         replace : bool, optional
@@ -304,6 +304,8 @@ class RandomState(Multivariate, Permuting):
         ndarray
             Sample, with the dtype of `a`.
         """
+        if isinstance(a, ndarray) and a.ndim == 0 and a.dtype.kind in "iu":
+            a = int(a)
         whole = is_integer(a)
         if not whole and (isinstance(a, (str, builtins.bytes)) or not np.iterable(a)):
             raise ValueError("a must be 1-dimensional or an integer")

@@ -472,6 +472,46 @@ def test_constructor_over_memory():
     assert y[2, 3] == 11
 
 
+VIEWS = {
+    "whole": {"shape": (12,), "dtype": "i4"},
+    "offset": {"shape": (2, 3), "dtype": "i4", "offset": 12},
+    "order F": {"shape": (2, 3), "dtype": "i4", "order": "F"},
+    "halves": {"shape": 5, "dtype": "i2", "offset": 8, "strides": 4},
+    "backwards": {"shape": (3,), "dtype": "i4", "offset": 20, "strides": (-8,)},
+    "not aligned": {"shape": (3,), "dtype": "i2", "offset": 1},
+    "nothing at the end": {"shape": (0, 4), "dtype": "i4", "offset": 48},
+    "too large": {"shape": (13,), "dtype": "i4"},
+    "beyond the end": {"shape": (2,), "dtype": "i4", "offset": 44},
+    "offset beyond the end": {"shape": (1,), "dtype": "i1", "offset": 49},
+    "strides beyond the end": {"shape": (4,), "dtype": "i4", "strides": (16,)},
+    "strides before the start": {"shape": (3,), "dtype": "i4", "offset": 4, "strides": (-4,)},
+    "fractional offset": {"shape": (2,), "dtype": "i4", "offset": 4.0},
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_constructor_over_an_array(name):
+    check(lambda xp: xp.ndarray(buffer=xp.arange(12, dtype="i4"), **VIEWS[name]))
+
+
+def test_constructor_over_an_array_gives_views():
+    x = cp.arange(6.0).reshape(3, 2).T
+    y = cp.ndarray((2,), "f8", x)
+    assert y.base is x.base and y.tolist() == [0, 1]
+    y[1] = 9
+    assert x[1, 0] == 9
+    x.flags.writeable = False
+    assert not cp.ndarray((2,), buffer=x).flags.writeable
+    with pytest.raises(ValueError, match="contiguous"):
+        cp.ndarray((2,), buffer=cp.arange(9.0)[::3])
+    with pytest.raises(ValueError):
+        cp.ndarray((2,), buffer=x, offset=-8)  # NumPy reads before the array
+    with pytest.raises(TypeError, match="buffer"):
+        cp.ndarray((2,), buffer=np.arange(9.0))
+    with pytest.raises(TypeError, match="both"):
+        cp.ndarray((2,), "f8", x.data, buffer=x)
+
+
 def test_threads_that_reshape_and_use_one_array():
     """A race, documented: any of the shapes may be seen, but nothing breaks."""
     x = cp.zeros((2, 3, 4, 5), dtype="f4")

@@ -100,6 +100,7 @@ def small_weights(values):
     return (values % 7).astype("f4")
 
 
+@pytest.mark.filterwarnings("ignore:Converting input from bool")
 @pytest.mark.parametrize("dtype", ["?", "i2", "u8", "f2", "f4", "f8"])
 def test_given_edges(dtype, rng):
     values = abs(rng.normal(0, 30, 500)).astype(dtype)

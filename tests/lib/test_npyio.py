@@ -1,6 +1,8 @@
 """Files, read and written by NumPy on the host."""
 
+import gc
 import io
+import weakref
 
 import numpy as np
 import pytest
@@ -69,3 +71,19 @@ def test_text():
 def test_dumped_arrays_are_loaded(tmp_path):
     cp.arange(3).dump(tmp_path / "a.pkl")
     assert_same(cp.load(tmp_path / "a.pkl", allow_pickle=True), np.arange(3))
+
+
+def test_archives_are_in_no_cycle():
+    buffer = io.BytesIO()
+    cp.savez(buffer, x=cp.arange(3))
+    buffer.seek(0)
+    gc.collect()
+    gc.disable()
+    try:
+        archive = cp.load(buffer)
+        assert archive.f.x.tolist() == [0, 1, 2]
+        alive = weakref.ref(archive)
+        del archive
+        assert alive() is None
+    finally:
+        gc.enable()

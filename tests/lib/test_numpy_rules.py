@@ -1,5 +1,6 @@
 """Corners of NumPy's functions that its own tests look at: errors, types, what iterators may not do."""
 
+import functools
 import operator
 
 import numpy as np
@@ -305,3 +306,292 @@ def test_bincount_of_nothing():
     both(lambda xp: xp.bincount(xp.asarray([])))
     check(lambda xp: xp.bincount([], minlength=2))
     check(lambda xp: xp.bincount(xp.asarray([], dtype="i4")))
+
+
+TIMES = {
+    "close": ([10, -3, 7], [11, -3, 9]),
+    "NaT": ([4, "NaT", "NaT"], [5, "NaT", 2]),
+}
+
+
+@pytest.mark.parametrize("name", TIMES)
+@pytest.mark.parametrize("equal_nan", [False, True])
+def test_isclose_of_spans_of_time(name, equal_nan):
+    def close(xp, **tolerances):
+        a, b = (xp.array(np.array(x, "m8[s]")) for x in TIMES[name])
+        return xp.isclose(a, b, equal_nan=equal_nan, **tolerances)
+
+    check(lambda xp: close(xp, atol=np.timedelta64(1, "s")))
+    check(lambda xp: close(xp, atol=0, rtol=0.25))
+    check(lambda xp: close(xp, atol=np.timedelta64(1500, "ms"), rtol=0))
+    check(close)  # the tolerance is a float: refused
+
+
+def test_isclose_of_mixed_units_and_dates():
+    span = np.array([3000, 3], "m8[ms]")
+    check(lambda xp: xp.isclose(xp.array([3, 3]), xp.array(span), atol=0))
+    check(lambda xp: xp.isclose(xp.array(span), np.timedelta64(3, "s"), atol=0))
+    check(lambda xp: xp.isclose(xp.array(span.astype("M8[ms]")), xp.array(span), atol=0))
+
+
+@pytest.mark.parametrize("tolerance", [{"rtol": np.inf}, {"atol": np.nan}, {"atol": [1, np.inf]}])
+def test_isclose_warns_of_tolerances(tolerance):
+    for xp in (np, cp):
+        with pytest.warns(RuntimeWarning, match="rtol or atol is not valid"):
+            xp.isclose(xp.ones(2), 1.0, **tolerance)
+
+
+@pytest.mark.parametrize("shape", [np.uint8(7), (np.uint8(3), np.uint8(200)), (np.int8(100),) * 2])
+def test_resize_to_lengths_of_small_types(shape):
+    lengths = tuple(int(n) for n in np.atleast_1d(shape))
+    values = cp.resize(cp.arange(5), shape)
+    assert values.shape == lengths
+    assert (values.get() == np.resize(np.arange(5), lengths)).all()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp: xp.array([4, 5], copy="maybe"),
+        lambda xp: xp.asarray([4, 5], copy="no"),
+        lambda xp: xp.arange(6).reshape(2, 3, copy="if_needed"),
+        lambda xp: xp.reshape(xp.arange(6), (3, 2), copy="never"),
+    ],
+)
+def test_copy_is_no_string(call):
+    both(call)
+
+
+def test_require_gives_an_array_of_the_base_class():
+    class Named(cp.ndarray):
+        pass
+
+    named = cp.ones((2, 2)).view(Named)
+    assert type(cp.require(named, requirements="E")) is cp.ndarray
+    assert type(cp.require(named, requirements=["F", "ENSUREARRAY"])) is cp.ndarray
+
+
+def test_astype_takes_scalars():
+    check(lambda xp: xp.astype(np.int16(-7), xp.float32))
+    check(lambda xp: xp.astype(np.float64(2.75), "i4", copy=False))
+
+
+def test_broadcast_of_a_broadcast():
+    for xp in (np, cp):
+        inner = xp.broadcast(xp.ones((4, 1)), xp.ones(5))
+        outer = xp.broadcast(inner, xp.ones((2, 1, 1)))
+        assert (outer.shape, outer.numiter) == ((2, 4, 5), 3)
+    both(lambda xp: xp.broadcast(xp.broadcast(*[1] * 40), *[2] * 30))
+
+
+def test_flat_of_an_empty_tuple():
+    check(lambda xp: xp.arange(6).reshape(2, 3).T.flat[()])
+
+    def assign(xp):
+        xp.ones(3).flat[()] = 5
+
+    both(assign)
+
+
+def test_insert_at_empty_floats():
+    both(lambda xp: xp.insert(xp.arange(3), xp.array([], float), []))
+    check(lambda xp: xp.insert(xp.arange(3), [], []))
+
+
+QUANTILE_OUT = [("linear", (1,)), ("weibull", (2, 4)), ("midpoint", (1, 1)), ("nearest", (1,))]
+
+
+@pytest.mark.parametrize("method, shape", QUANTILE_OUT)
+def test_quantile_is_broadcast_to_out(method, shape):
+    check(lambda xp: xp.percentile(xp.arange(9.0), 40, out=xp.zeros(shape), method=method))
+    both(lambda xp: xp.quantile(xp.arange(9.0), [0.2, 0.4], out=xp.zeros(3), method=method))
+
+
+def test_choice_of_an_integer_on_the_device():
+    for xp in (np, cp):
+        assert xp.random.RandomState(3).choice(xp.array(4), 6).shape == (6,)
+    both(lambda xp: xp.random.RandomState(3).choice(xp.array(4.0), 6))
+
+
+@pytest.mark.parametrize("axes", [[0, 1], [2, 1], [0, 1, 0], [0, 1, (-2,)], [0, 1, ()], [0, 1, 5]])
+def test_vecdot_keeps_the_axis_that_axes_names(axes, rng):
+    a = rng.standard_normal((2, 3, 4))
+    b = np.moveaxis(a, axes[0], axes[1]).copy()
+    check(lambda xp: xp.vecdot(xp.asarray(a), xp.asarray(b), axes=axes, keepdims=True), rtol=1e-12)
+
+
+@pytest.mark.parametrize("signature", [b"ff->f", b"ff-f", b"\xe9\xe9->f"])
+def test_signature_of_bytes(signature):
+    check(lambda xp: xp.add(xp.arange(3), 2, signature=signature, casting="unsafe"))
+
+
+@pytest.mark.parametrize("kind", ["quick", 3, None, ""])
+def test_kind_of_a_partition_in_place(kind):
+    both(lambda xp: xp.arange(7).partition(2, kind=kind))
+
+
+def test_partition_in_place_by_fields():
+    def parted(xp):
+        a = xp.asarray(np.array([(1, 9), (2, 5), (3, 7), (4, 1)], "i4,i4"))
+        a.partition([0, 1, 2, 3], order=["f1"])
+        return a["f0"]
+
+    check(parted)
+    both(lambda xp: xp.arange(4).partition(1, order="x"))
+
+
+def test_histogram_of_bools_warns():
+    for xp in (np, cp):
+        with pytest.warns(RuntimeWarning, match="Converting input from bool"):
+            counts, edges = xp.histogram(xp.array([True, False, True]), bins=2)
+        assert (counts.tolist(), edges.tolist()) == ([1, 2], [0, 0.5, 1])
+        with pytest.warns(RuntimeWarning, match="Converting input from bool"):
+            xp.histogram_bin_edges([True, False], bins=3)
+
+
+CHOICES = {
+    "two": lambda i, x, y: i.choose(x, y),
+    "three and a mode": lambda i, x, y: (i + 2).choose(x, y, x, mode="wrap"),
+    "lists": lambda i, x, y: i.choose([1, 2], [3, 4]),
+    "one list": lambda i, x, y: i.choose([x, y]),
+    "one array": lambda i, x, y: i.choose(x),
+    "numbers": lambda i, x, y: i.choose(5, 7),
+    "out": lambda i, x, y: i.choose(x, y, out=x),
+    "none": lambda i, x, y: i.choose(),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_choices_as_arguments_of_the_method(name):
+    check(lambda xp: CHOICES[name](xp.array([1, 0]), xp.array([5, 6]), xp.array([7, 8])))
+
+
+def test_choose_takes_the_arguments_of_cupy_too():
+    x, out = cp.array([5, 6]), cp.zeros(2, int)
+    assert cp.array([1, 2]).choose([x, -x], out, "clip") is out
+    assert out.tolist() == [-5, -6]
+    assert cp.array([1, 0]).choose((x, -x), None, "wrap").tolist() == [-5, 6]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, p: xp.asarray(p),
+        lambda xp, p: xp.array(p, "f4"),
+        lambda xp, p: xp.sum(p),
+        lambda xp, p: xp.stack([p, xp.arange(3.0)]),
+    ],
+)
+def test_poly1d_as_an_array(call):
+    check(lambda xp: call(xp, xp.poly1d([2.0, 0.5, -1.0])))
+
+
+def test_objects_that_stand_for_an_array():
+    class Holder:
+        def __init__(self, array):
+            self.array = array
+
+        def __cupy_get_ndarray__(self):
+            return self.array
+
+    x = cp.arange(4.0)
+    assert cp.asarray(Holder(x)) is x
+    assert cp.concatenate([Holder(x), x]).size == 8
+    with pytest.raises(TypeError, match="__cupy_get_ndarray__"):
+        cp.asarray(Holder([1, 2]))
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16", "f4", "i8"])
+def test_iscomplexobj_of_what_has_a_dtype(dtype):
+    class Column:
+        def __init__(self, dtype):
+            self.dtype = np.dtype(dtype)
+
+    for xp in (np, cp):
+        assert xp.iscomplexobj(Column(dtype)) is (dtype[0] == "c")
+        assert xp.isrealobj(Column(dtype)) is (dtype[0] != "c")
+
+
+@pytest.mark.parametrize("order", ["W", "d", "", 3, "CF"])
+def test_einsum_checks_the_order_of_views(order):
+    both(lambda xp: xp.einsum("ij->ji", xp.ones((2, 3)), order=order))
+    both(lambda xp: xp.einsum("", 5, order=order))
+
+
+@pytest.mark.parametrize("last", [5, 2.5, None])
+def test_many_numbers_are_joined(last):
+    def joined(xp):
+        parts = [*xp.arange(80, dtype="i4"), *([] if last is None else [last, xp.ones(2, "f4")])]
+        return xp.concatenate(parts, axis=None)
+
+    check(joined)
+    check(lambda xp: xp.concatenate(xp.arange(99), None))
+
+
+def test_histograms_of_too_many_bins():
+    both(lambda xp: xp.histogramdd(xp.ones((2, 9)), bins=300))
+
+
+# ---- differences that docs/differences.md lists ----------------------------------------------------
+
+
+def test_elements_are_views():
+    a = cp.arange(4)
+    first = a[0]
+    a[0] = 9
+    assert first == 9 and [x.shape for x in a] == [()] * 4
+    a[0], a[1] = a[1], a[0]
+    assert a.tolist() == [1, 1, 2, 3]
+    a[[2, 3]] = a[[3, 2]]
+    a[0] = [5]
+    assert a.tolist() == [5, 1, 3, 2]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: cp.add.reduce([1, 2]),
+        lambda: cp.add(cp.ones(2), 1, out=cp.zeros(2), where=[True, False]),
+        lambda: cp.ones(2) * [1, 2],
+    ],
+)
+def test_lists_are_no_operands(call):
+    with pytest.raises(TypeError, match="asarray"):
+        call()
+
+
+def test_no_errors_of_floating_point():
+    with cp.errstate(all="raise"):
+        assert cp.isinf(cp.ones(2) / 0).all() and cp.isnan(cp.sqrt(cp.array(-1.0)))
+        assert cp.isinf(cp.full(1, 3e38, "f4") * 2).all()
+
+
+def test_imaginary_parts_are_dropped_silently():
+    z, x = cp.array([3 + 4j, 1j]), cp.zeros(2)
+    x[:] = z
+    assert x.tolist() == z.astype(float).tolist() == [3, 0]
+
+
+def test_byte_order_is_the_machines():
+    for dtype in (">f8", ">i2", ">c8"):
+        host = np.array([3, -1, 250], dtype)
+        x = cp.asarray(host)
+        assert x.dtype == host.dtype.newbyteorder("=") and (x.get() == host).all()
+        assert (cp.frombuffer(host.tobytes(), dtype).get() == host).all()
+        with pytest.raises(TypeError, match="byte order"):
+            cp.zeros(3, dtype)
+
+
+def test_broadcast_is_no_iterator():
+    with pytest.raises(TypeError, match="iterable"):
+        iter(cp.broadcast(cp.ones(2)))
+    assert not any(hasattr(cp.broadcast, name) for name in ("index", "iters", "reset"))
+    assert not cp.broadcast_arrays(cp.ones(2), cp.ones((3, 2)))[0].flags.writeable
+
+
+def test_what_vectorize_does_not_take():
+    with pytest.raises(NotImplementedError, match="signature"):
+        cp.vectorize(lambda x: x, signature="(n)->()")
+    for function in (len, functools.partial(pow, 2)):
+        with pytest.raises(TypeError, match="Python function"):
+            cp.vectorize(function)
