@@ -23,7 +23,7 @@ from ...lib._stride_tricks_impl import broadcast_to
 from ...random import Generator, RandomState, default_rng
 from ...random.mtrand import get_random_state
 from ._censored import CensoredData
-from ._distn_fit import expected, expected_count, fit, nnlf
+from ._distn_fit import expected, expected_count, expected_on_circle, fit, nnlf
 from ._distn_kernels import Row, kernel, likelihood
 
 __all__ = ["Continuous", "Discrete", "Frozen", "FrozenContinuous", "FrozenDiscrete"]
@@ -34,6 +34,15 @@ _DOMAIN = (
 )
 _MOVED = ElementwiseKernel(
     "float64 x, float64 loc, float64 scale", "float64 y", "y = x * scale + loc", "loc_scale"
+)
+_WRAPPED = ElementwiseKernel(
+    "float64 x, float64 loc, float64 scale, float64 first",
+    "float64 y",
+    """
+    const double turn = 6.283185307179586, angle = x * scale + loc - first;
+    y = fmin(fmax(angle - turn * floor(angle / turn), 0.0), turn) + first;
+    """,
+    "angles",
 )
 _LETTERS = {"m": "mean", "v": "var", "s": "skew", "k": "kurt"}
 
@@ -562,7 +571,8 @@ class Continuous(Distribution):
         return self._expected(function, given, (lb, ub), conditional)
 
     def _expected(self, function: Any, given: Any, bounds: Any, conditional: bool) -> ndarray:
-        return expected(self, function, given, bounds, conditional)
+        integral = expected_on_circle if self.name == "vonmises" else expected
+        return integral(self, function, given, bounds, conditional)
 
     def nnlf(self, theta, x) -> ndarray:
         """Return minus the logarithm of the likelihood of data.
@@ -602,8 +612,9 @@ class Continuous(Distribution):
 
         Notes
         -----
-        There are closed forms for norm, expon, uniform and laplace, and with a fixed location for
-        gamma, invgauss, lognorm and rayleigh. Otherwise the optimizer runs on the host and reads
+        There are closed forms for norm, expon, halfnorm, uniform and laplace, and with a fixed
+        location for gamma, invgauss, lognorm, pareto and rayleigh; equations of one unknown for
+        gumbel_l, gumbel_r, halfcauchy, halflogistic and vonmises, whose scale is 1. Otherwise the optimizer runs on the host and reads
         the likelihood, a reduction on the device, at each step.
         """
         if not isinstance(data, CensoredData):
@@ -637,10 +648,15 @@ class Continuous(Distribution):
         )
 
     def _sample(self, source: Any, shape: tuple[int, ...], numbers: list[Any]) -> ndarray:
-        if not self._row.draw:
-            return self._by_quantiles(source, shape, numbers)
-        samples = self._drawn(source, shape, numbers)
         loc, scale = numbers[-2:]
+        if self._row.draw:
+            samples = self._drawn(source, shape, numbers)
+        elif self._row.turn is None:
+            return self._by_quantiles(source, shape, numbers)
+        else:
+            samples = self._by_quantiles(source, shape, [*numbers[:-2], 0.0, 1.0])
+        if self._row.turn is not None:
+            return _WRAPPED(samples, loc, scale, self._row.turn, samples)
         if isinstance(loc, float) and isinstance(scale, float) and (loc, scale) == (0, 1):
             return samples
         return _MOVED(samples, loc, scale, samples)
