@@ -566,3 +566,20 @@ def test_expected_value_between_reversed_bounds(conditional):
     options = {"loc": -2, "scale": 4, "lb": 1.0, "ub": -0.5, "conditional": conditional}
     wanted = scipy.stats.uniform.expect(lambda x: x, **options)
     assert float(stats.uniform.expect(lambda x: x, **options)) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_ends_of_supports():
+    for name in (
+        "norm",
+        "expon",
+        "pareto",
+        "vonmises_line",
+        "wrapcauchy",
+        "anglit",
+        "binom",
+        "geom",
+    ):
+        ours, theirs = getattr(stats, name), getattr(scipy.stats, name)
+        assert (ours.a, ours.b) == (theirs.a, theirs.b)
+    frozen = stats.truncnorm(cp.asarray([-1.0, 2.0]), 3.0, loc=5)
+    assert frozen.a.get().tolist() == [-1, 2] and frozen.b.get().tolist() == [3, 3]

@@ -201,7 +201,9 @@ def approx_fprime(xk, f, epsilon=EPS**0.5, *args) -> ndarray:
     return stack(columns, axis=-1).astype(x.dtype, copy=False)
 
 
-def check_grad(func, grad, x0, *args, epsilon=EPS**0.5, direction="all", rng=None) -> ndarray:
+def check_grad(
+    func, grad, x0, *args, epsilon=EPS**0.5, direction="all", rng=None, seed=None
+) -> ndarray:
     """Compute the distance between a gradient and one by differences.
 
     Parameters
@@ -220,6 +222,8 @@ def check_grad(func, grad, x0, *args, epsilon=EPS**0.5, direction="all", rng=Non
         Whether all components are compared, or the derivative in one random direction.
     rng : int or numpy.random.Generator, optional
         Generator of the host, or its seed, for the direction.
+    seed : int or numpy.random.Generator, optional
+        Older name of `rng`.
 
     Returns
     -------
@@ -240,8 +244,12 @@ def check_grad(func, grad, x0, *args, epsilon=EPS**0.5, direction="all", rng=Non
     """
     x = vector(x0)
     exact = as_array(grad(x, *args))
+    if rng is not None and seed is not None:
+        raise TypeError("give `rng` or `seed`, not both")
     if direction == "random":
-        drawn = asarray(host_generator(rng).standard_normal(x.size)).astype(x.dtype)
+        drawn = asarray(
+            host_generator(seed if rng is None else rng).standard_normal(x.size)
+        ).astype(x.dtype)
         along = approx_fprime(x[:1] * 0, lambda a: func(x + a[0] * drawn, *args), epsilon)
         difference = matmul(exact, drawn) - along
     elif direction == "all":

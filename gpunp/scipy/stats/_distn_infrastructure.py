@@ -44,6 +44,13 @@ _WRAPPED = ElementwiseKernel(
     """,
     "angles",
 )
+# Ends of supports of standard forms; where shapes decide, those by number.
+_ENDS: dict[Any, float] = {
+    **{0: -math.inf, 1: math.inf},
+    **{str(n): float(n) for n in (-1, 0, 1, 2)},
+    **{f"{n} * PI_F64": n * math.pi for n in (-0.5, -0.25, 0.25, 0.5, 2)},
+    **{"-PI_F64": -math.pi, "PI_F64": math.pi},
+}
 _LETTERS = {"m": "mean", "v": "var", "s": "skew", "k": "kurt"}
 
 
@@ -110,6 +117,7 @@ class Distribution:
         self._kernels: dict[str, Any] = {}
         self._random_state: Any = None
         self.name = row.name
+        self.a, self.b = (_ENDS.get(end, _ENDS[k]) for k, end in enumerate(row.support))
         self.shapes = ", ".join(row.shapes) or None
         self.numargs = len(row.shapes)
         self.__doc__ = self._documentation()
@@ -816,6 +824,16 @@ class Frozen:
     @random_state.setter
     def random_state(self, seed: Any) -> None:
         self._random_state = None if seed is None else generator_of(seed)
+
+    @property
+    def a(self) -> ndarray:
+        """Lower end of the support of the standard form with the frozen shapes."""
+        return self.dist.support(*self._values[: self.dist.numargs])[0]
+
+    @property
+    def b(self) -> ndarray:
+        """Upper end of the support of the standard form with the frozen shapes."""
+        return self.dist.support(*self._values[: self.dist.numargs])[1]
 
     def rvs(self, size: Any = None, random_state: Any = None) -> ndarray:
         """Draw samples; see `Distribution.rvs`."""
