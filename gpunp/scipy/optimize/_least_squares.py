@@ -61,6 +61,7 @@ class Residuals:
         self._at: dict[bytes, ndarray] = {}  # residuals of the last points
         self.f: Any = None
         self.jacobian: Any = None
+        self._has_few_digits = False
 
     def _values(self, x: np.ndarray) -> ndarray:
         key = x.tobytes()
@@ -71,6 +72,7 @@ class Residuals:
                 raise ValueError(f"`fun` must return at most 1-d array_like. f0.shape: {f.shape}")
             if len(self._at) > 3:
                 self._at.pop(next(iter(self._at)))
+            self._has_few_digits = f.dtype == np.float32
             self._at[key] = f.reshape(-1).astype(np.float64, copy=False)
         return self._at[key]
 
@@ -91,7 +93,9 @@ class Residuals:
         f = self._values(x)
         state = asarray(x)
         if callable(self._jac):
-            jacobian = as_array(self._jac(state))
+            made = self._jac(state)
+            jacobian = made.toarray() if hasattr(made, "tocsr") else as_array(made)
+            jacobian = jacobian if jacobian.ndim > 1 else jacobian.reshape(1, -1)
         else:
 
             def counted(point: ndarray) -> ndarray:
@@ -99,7 +103,10 @@ class Residuals:
 
             if not x.size:
                 raise ValueError("x0 must have at least one element")
-            h = within(state, steps_of(state, self._jac, self._relative), self._bounds)
+            relative = self._relative
+            if relative is None and self._has_few_digits:
+                relative = np.finfo(np.float32).eps ** (1 / 3 if self._jac == "3-point" else 0.5)
+            h = within(state, steps_of(state, self._jac, relative), self._bounds)
             columns = difference_columns(counted, state, f, h, self._jac)
             jacobian = stack(columns, axis=1)
         if jacobian.shape != (f.size, x.size):
@@ -255,7 +262,7 @@ def least_squares(
             on_host(called),
             x,
             jac=on_host(jacobian),
-            loss=loss,
+            loss=on_host(loss) if callable(loss) else loss,
             f_scale=without_cycles(f_scale),
             diff_step=to_host(diff_step),
             **options,

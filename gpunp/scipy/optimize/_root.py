@@ -7,6 +7,7 @@ from ..._core.multiarray import asarray, ndarray
 from ..._core.randomness import host_generator
 from ..._core.shape_base import stack
 from ..._core.umath import matmul
+from .._host import also_named
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -74,6 +75,12 @@ def root(
     array([1., 2.])
     """
     if isinstance(method, str) and method.lower() in NONLINEAR:
+        if jac is True:  # which these methods do without
+            both = fun
+
+            def fun(x: Any, *args: Any) -> Any:
+                return both(x, *args)[0]
+
         return root_nonlinear(fun, x0, tuple_of(args), method.lower(), tol, callback, options)
     found = scipy_optimize().root(
         on_host(fun, tuple_of(args)),
@@ -201,9 +208,8 @@ def approx_fprime(xk, f, epsilon=EPS**0.5, *args) -> ndarray:
     return stack(columns, axis=-1).astype(x.dtype, copy=False)
 
 
-def check_grad(
-    func, grad, x0, *args, epsilon=EPS**0.5, direction="all", rng=None, seed=None
-) -> ndarray:
+@also_named("seed", "rng")
+def check_grad(func, grad, x0, *args, epsilon=EPS**0.5, direction="all", rng=None) -> ndarray:
     """Compute the distance between a gradient and one by differences.
 
     Parameters
@@ -222,8 +228,6 @@ def check_grad(
         Whether all components are compared, or the derivative in one random direction.
     rng : int or numpy.random.Generator, optional
         Generator of the host, or its seed, for the direction.
-    seed : int or numpy.random.Generator, optional
-        Older name of `rng`.
 
     Returns
     -------
@@ -244,11 +248,9 @@ def check_grad(
     """
     x = vector(x0)
     exact = as_array(grad(x, *args))
-    if rng is not None and seed is not None:
-        raise TypeError("give `rng` or `seed`, not both")
     if direction == "random":
         drawn = asarray(
-            host_generator(seed if rng is None else rng).standard_normal(x.size)
+            host_generator(to_host(rng)).standard_normal(x.size)
         ).astype(x.dtype)
         along = approx_fprime(x[:1] * 0, lambda a: func(x + a[0] * drawn, *args), epsilon)
         difference = matmul(exact, drawn) - along

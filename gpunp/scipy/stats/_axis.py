@@ -25,7 +25,6 @@ from ._stats_py import _check_policy, _rows
 __all__ = [
     "ConfidenceInterval",
     "SignificanceResult",
-    "also_named",
     "apply",
     "check_alternative",
     "floating",
@@ -93,25 +92,6 @@ def result_type(name: str, fields: str, extra: str = "") -> Any:
         return self
 
     return type(name, (base,), {"__new__": new, "__doc__": f"The result of a test: {fields}."})
-
-
-def also_named(old: str, new: str) -> Callable[[Any], Any]:
-    """A function whose parameter had another name, by which it is taken too."""
-
-    def decorate(function: Any) -> Any:
-        @functools.wraps(function)
-        def called(*args: Any, **kwds: Any) -> Any:
-            if old in kwds:
-                if new in kwds:
-                    raise TypeError(
-                        f"{function.__name__}() got `{old}` and `{new}`, which are the same"
-                    )
-                kwds[new] = kwds.pop(old)
-            return function(*args, **kwds)
-
-        return called
-
-    return decorate
 
 
 SignificanceResult: Any = result_type("SignificanceResult", "statistic pvalue")

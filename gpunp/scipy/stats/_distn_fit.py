@@ -514,7 +514,7 @@ def expected(
 def expected_on_circle(
     dist: Any, function: Any, given: Any, bounds: tuple[Any, Any], conditional: bool
 ) -> ndarray:
-    """E f(X) of an angle within bounds, by halves of turns; the ends of the probability are read."""
+    """E f(X) of an angle within bounds, by halves of turns; reads the probabilities of the ends."""
     loc = given["loc"]
     low, high = ((2 * k - 1) * math.pi + loc if b is None else b for k, b in enumerate(bounds))
     first, last = float(dist.cdf(low, **given)), float(dist.cdf(high, **given))

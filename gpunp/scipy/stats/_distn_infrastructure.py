@@ -622,7 +622,8 @@ class Continuous(Distribution):
         -----
         There are closed forms for norm, expon, halfnorm, uniform and laplace, and with a fixed
         location for gamma, invgauss, lognorm, pareto and rayleigh; equations of one unknown for
-        gumbel_l, gumbel_r, halfcauchy, halflogistic and vonmises, whose scale is 1. Otherwise the optimizer runs on the host and reads
+        gumbel_l, gumbel_r, halfcauchy, halflogistic and vonmises, whose scale is 1. Otherwise
+        the optimizer runs on the host and reads
         the likelihood, a reduction on the device, at each step.
         """
         if not isinstance(data, CensoredData):

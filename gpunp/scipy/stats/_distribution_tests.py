@@ -15,9 +15,9 @@ from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, concatenate, ndarray, zeros
 from ..._core.raw import ReductionKernel
 from ...lib._stride_tricks_impl import broadcast_to
-from .._host import by_scipy
+from .._host import also_named, by_scipy
 from ..special import kolmogorov, ndtr, smirnov
-from ._axis import also_named, apply, check_alternative, floating, normal_pvalue, real, result_type
+from ._axis import apply, check_alternative, floating, normal_pvalue, real, result_type
 from ._ranks import RUN_ENDS, counts_below, row_ranks, spoilt_ranks
 
 __all__ = [

@@ -19,7 +19,8 @@ from ..._core.shape_base import stack
 from ..._core.umath import log
 from ...lib._quantile_impl import median, percentile
 from ...lib._stride_tricks_impl import broadcast_arrays
-from ._axis import also_named, apply, floating, result_type
+from .._host import also_named
+from ._axis import apply, floating, result_type
 from ._stats_py import zscore
 
 __all__ = [
