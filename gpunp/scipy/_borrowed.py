@@ -58,6 +58,11 @@ def takes_namespace(function):
         return False
 
 
+def _of_scipy(value):
+    """SciPy's object behind one of ours, for example an engine of `stats.qmc`."""
+    return value._of_scipy() if hasattr(type(value), "_of_scipy") else value
+
+
 def borrowed_function(module, name, function):
     """SciPy's function, which says what is missing when it cannot work on gpunp's arrays."""
     makes_arrays = takes_namespace(function)
@@ -71,7 +76,7 @@ def borrowed_function(module, name, function):
             raise refusal(module, name)
         if makes_ours:
             kwargs["xp"] = sys.modules["gpunp"]
-        return function(*args, **kwargs)
+        return function(*map(_of_scipy, args), **{k: _of_scipy(v) for k, v in kwargs.items()})
 
     return borrowed
 

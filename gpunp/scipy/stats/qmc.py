@@ -97,7 +97,7 @@ def _source(rng: Any, seed: Any) -> dict:
     """The argument that gives SciPy's engine its random numbers."""
     if rng is not None and seed is not None:
         raise TypeError("give `rng` or `seed`, not both")
-    return {"seed": seed} if seed is not None else {"rng": rng}
+    return {"seed": to_host(seed)} if seed is not None else {"rng": to_host(rng)}
 
 
 class QMCEngine:
@@ -124,11 +124,15 @@ class QMCEngine:
             raise ValueError("d must be a non-negative integer value")
         if optimization is not None and self._theirs is None:
             raise ValueError(f"{shown(optimization)} is not a valid optimization method here")
-        rng = rng if rng is not None else seed
+        rng = to_host(rng if rng is not None else seed)
         self.d, self.num_generated = int(d), 0
         self._seed = rng
         if self._theirs is None:
             self.rng = host_generator(rng)
+
+    def _of_scipy(self) -> Any:
+        """SciPy's engine, for what SciPy computes on the host."""
+        return self if self._theirs is None else self._theirs
 
     def _random(self, n: int = 1, workers: int = 1) -> ndarray:
         raise NotImplementedError("an engine defines _random")
