@@ -23,7 +23,7 @@ from ..._core.multiarray import (
 )
 from ..._core.randomness import host_generator
 from ..._core.raw import ElementwiseKernel
-from ...linalg import cholesky
+from ...linalg import cholesky, eigh
 from .._borrowed import borrow as _borrow
 from .._host import to_host
 from ..special import ndtri
@@ -555,7 +555,7 @@ class MultivariateNormalQMC:
                 raise ValueError("Dimension mismatch between mean and covariance.")
             if not bool((abs(cov - cov.T) <= 1e-8 + 1e-5 * abs(cov)).all()):
                 raise ValueError("Covariance matrix is not symmetric.")
-            self._root = cholesky(cov).T
+            self._root = _root(cov)
         elif cov_root is not None:
             self._root = real(cov_root, "cov_root")
             if self._root.ndim != 2 or self._root.shape[1] != d:
@@ -585,6 +585,17 @@ class MultivariateNormalQMC:
             pairs[:, 0::2], pairs[:, 1::2] = size * um.cos(angle), size * um.sin(angle)
             x = pairs[:, : self._d]
         return (x if self._root is None else x @ self._root) + self._mean
+
+
+def _root(cov: ndarray) -> ndarray:
+    """A matrix whose square is a covariance: its triangle, or by eigenvalues if it is singular."""
+    try:
+        return cholesky(cov).T
+    except np.linalg.LinAlgError:
+        values, vectors = eigh(cov)
+    if bool((values < -1e-8).any()):
+        raise ValueError("Covariance matrix not PSD.")
+    return (vectors * um.sqrt(um.maximum(values, 0.0))).T
 
 
 class MultinomialQMC:
