@@ -11,7 +11,9 @@ import inspect
 import sys
 
 from .._core.multiarray import ndarray
+from ..random import Generator, RandomState
 from ._borrowed_names import NAMES, WITHOUT_MODE
+from ._host import to_host
 
 __all__ = ["array_api_mode", "borrow"]
 
@@ -59,8 +61,10 @@ def takes_namespace(function):
 
 
 def _of_scipy(value):
-    """SciPy's object behind one of ours, for example an engine of `stats.qmc`."""
-    return value._of_scipy() if hasattr(type(value), "_of_scipy") else value
+    """SciPy's object for one of ours: an engine of `stats.qmc`, a generator of the host."""
+    if hasattr(type(value), "_of_scipy"):
+        return value._of_scipy()
+    return to_host(value) if isinstance(value, (Generator, RandomState)) else value
 
 
 def borrowed_function(module, name, function):

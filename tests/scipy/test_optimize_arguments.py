@@ -125,7 +125,9 @@ def test_loss_of_ones_own():
 def test_differences_of_float32():
     t = cp.linspace(0, 1, 50, dtype="f4")
     values = 2 + 3 * t
-    found = optimize.least_squares(lambda p: p[0].astype("f4") + p[1].astype("f4") * t - values, [0.0, 0.0])
+    found = optimize.least_squares(
+        lambda p: p[0].astype("f4") + p[1].astype("f4") * t - values, [0.0, 0.0]
+    )
     np.testing.assert_allclose(found.x.get(), [2, 3], rtol=1e-3)
 
 

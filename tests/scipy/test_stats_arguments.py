@@ -65,3 +65,21 @@ def test_older_names_of_parameters():
 def test_level_of_significance_of_samples():
     found = stats.anderson_ksamp([[1.0, 2, 4], [2.0, 5, 7]])
     assert found.significance_level is found.pvalue
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "asymptotic"])
+def test_nan_of_either_sample(method):
+    x, y = cp.asarray([1.0, 2, 4, 7]), cp.asarray([3.0, 5, np.nan, 2, 8])
+    for pair in ((x, y), (y, x)):
+        found = stats.mannwhitneyu(*pair, method=method)
+        assert np.isnan(float(found.statistic)) and np.isnan(float(found.pvalue))
+
+
+def test_generators_of_borrowed_names():
+    if not cp.scipy._borrowed.array_api_mode():
+        pytest.skip("needs SciPy's array API mode")
+    found = [
+        stats.bootstrap((cp.arange(9.0),), cp.mean, n_resamples=20, rng=cp.random.default_rng(3))
+        for _ in range(2)
+    ]
+    assert float(found[0].standard_error) == float(found[1].standard_error)

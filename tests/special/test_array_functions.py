@@ -169,7 +169,11 @@ def test_factorials():
 
 
 def test_factorials_continued():
-    for n in (np.array([-3.5, -2, -1, 0.25, 4, 7.5]), np.array([0.5 - 2j, -3, 4 + 1j]), np.arange(5)):
+    for n in (
+        np.array([-3.5, -2, -1, 0.25, 4, 7.5]),
+        np.array([0.5 - 2j, -3, 4 + 1j]),
+        np.arange(5),
+    ):
         near(lambda sp, n: sp.factorial(n, extend="complex"), n)
         near(lambda sp, n: sp.factorial2(n, extend="complex"), n)
         near(lambda sp, n: sp.factorialk(n, 3, extend="complex"), n)

@@ -249,9 +249,7 @@ def check_grad(func, grad, x0, *args, epsilon=EPS**0.5, direction="all", rng=Non
     x = vector(x0)
     exact = as_array(grad(x, *args))
     if direction == "random":
-        drawn = asarray(
-            host_generator(to_host(rng)).standard_normal(x.size)
-        ).astype(x.dtype)
+        drawn = asarray(host_generator(to_host(rng)).standard_normal(x.size)).astype(x.dtype)
         along = approx_fprime(x[:1] * 0, lambda a: func(x + a[0] * drawn, *args), epsilon)
         difference = matmul(exact, drawn) - along
     elif direction == "all":

@@ -326,7 +326,9 @@ def _continued(n: Any, k: Any) -> ndarray:
     if k != 1:
         values = values * (k ** ((n - 1) / k) * ufuncs.rgamma(asarray(1 / k + 1)))
     is_pole = (z.real < 0) & (um.floor(z.real) == z.real) & (z.imag == 0)
-    return where(is_pole, values.dtype.type(np.nan * (1 + 1j if values.dtype.kind == "c" else 1)), values)
+    return where(
+        is_pole, values.dtype.type(np.nan * (1 + 1j if values.dtype.kind == "c" else 1)), values
+    )
 
 
 def _refuse_parts(n: Any, kinds: str) -> None:

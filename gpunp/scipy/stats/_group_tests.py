@@ -276,13 +276,14 @@ def _exceeding(u: ndarray, v: ndarray) -> tuple[ndarray, ndarray, ndarray]:
     u, v = (sort(x.astype(dtype, copy=False), axis=-1) for x in (u, v))
     n, m = u.shape[-1], v.shape[-1]
     greater, pairs, third = _EXCEEDING(u, u, v, n, m, axis=-1)
-    _, more_pairs, more_third = _EXCEEDING(v, v, u, m, n, axis=-1)
-    return _summed(greater, pairs, more_pairs, third, more_third, n * (n + 1) / 2)
+    less, more_pairs, more_third = _EXCEEDING(v, v, u, m, n, axis=-1)
+    return _summed(greater, less, pairs, more_pairs, third, more_third, n * (n + 1) / 2)
 
 
 @fuse
-def _summed(greater, pairs, more_pairs, third, more_third, least):
-    return greater + least, pairs + more_pairs, third + more_third
+def _summed(greater, less, pairs, more_pairs, third, more_third, least):
+    # NaN of either sample spoils the sum
+    return greater + least + 0.0 * less, pairs + more_pairs, third + more_third
 
 
 def mannwhitneyu(
