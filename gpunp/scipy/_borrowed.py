@@ -11,7 +11,9 @@ import inspect
 import sys
 
 from .._core.multiarray import ndarray
+from ..random import Generator, RandomState
 from ._borrowed_names import NAMES, WITHOUT_MODE
+from ._host import to_host
 
 __all__ = ["array_api_mode", "borrow"]
 
@@ -58,6 +60,13 @@ def takes_namespace(function):
         return False
 
 
+def _of_scipy(value):
+    """SciPy's object for one of ours: an engine of `stats.qmc`, a generator of the host."""
+    if hasattr(type(value), "_of_scipy"):
+        return value._of_scipy()
+    return to_host(value) if isinstance(value, (Generator, RandomState)) else value
+
+
 def borrowed_function(module, name, function):
     """SciPy's function, which says what is missing when it cannot work on gpunp's arrays."""
     makes_arrays = takes_namespace(function)
@@ -71,7 +80,7 @@ def borrowed_function(module, name, function):
             raise refusal(module, name)
         if makes_ours:
             kwargs["xp"] = sys.modules["gpunp"]
-        return function(*args, **kwargs)
+        return function(*map(_of_scipy, args), **{k: _of_scipy(v) for k, v in kwargs.items()})
 
     return borrowed
 

@@ -20,7 +20,7 @@ NAMES = {
         derivative hessian jacobian
     """,
     "integrate": """
-        cubature nsum qmc_quad quad_vec tanhsinh
+        cubature nsum qmc_quad tanhsinh
     """,
     "optimize": "",
     "optimize.elementwise": """
@@ -43,9 +43,6 @@ NAMES = {
 
 # Names that take our arrays, or make them, without the mode too.
 WITHOUT_MODE = {
-    "integrate": """
-        quad_vec
-    """,
     "stats.contingency": """
         margins
     """,

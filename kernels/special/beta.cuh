@@ -30,7 +30,12 @@ GNP_FN void add_product(f64 &sum, f64 &sum_low, f64 a, f64 high, f64 low)
     sum_low += e + fma(a, high, -p) + a * low;
 }
 
-GNP_COLD f64 value(Scaled y) { return y.factor * exp_pair(y.high, y.low); }
+GNP_COLD f64 value(Scaled y)
+{
+    if (fabs(y.high) < 690) return y.factor * exp_pair(y.high, y.low);
+    const f64 root = exp_pair(0.5 * y.high, 0.5 * y.low); // the exponential may overflow and the product not
+    return y.factor * root * root;
+}
 GNP_FN f64 logarithm(Scaled y) { return y.high + (y.low + log_called(fabs(y.factor))); }
 
 // sin(pi (a + b))

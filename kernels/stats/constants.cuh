@@ -17,6 +17,8 @@ namespace stats {
 
 GNP_FN f64 square(f64 x) { return x * x; }
 GNP_FN f64 cube(f64 x) { return x * x * x; }
+// log(1 + x^2), whose square may overflow.
+GNP_FN f64 log_one_square(f64 x) { return fabs(x) < 1e8 ? log1p(x * x) : 2 * log(fabs(x)); }
 }
 
 #endif

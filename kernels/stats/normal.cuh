@@ -21,6 +21,12 @@ GNP_COLD f64 log_gauss_mass(f64 a, f64 b)
     const f64 most = special::log_ndtr(a > 0 ? -a : b), least = special::log_ndtr(a > 0 ? -b : a);
     return most + log1p(-exp(least - most));
 }
+
+// The logarithm of a part of a whole, from that of the rest where this is the smaller one.
+GNP_FN f64 log_part(f64 part, f64 rest, f64 whole)
+{
+    return rest < part ? log1p(-exp(rest - whole)) : part - whole;
+}
 }
 
 #endif

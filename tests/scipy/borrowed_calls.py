@@ -95,7 +95,6 @@ add(
             lambda x: (x**2).sum(axis=0), a(np.zeros(2)), a(np.ones(2)), n_points=16, qrng=halton()
         ).integral
     ),
-    quad_vec=lambda f, a: f(lambda t: a(X) * t, 0.0, 2.0)[0],
     tanhsinh=lambda f, a: f(square, a(np.asarray([0.0, 1.0])), a(np.asarray([2.0, 3.0]))).integral,
 )
 add(

@@ -1,7 +1,11 @@
 """Integrals of samples and of functions, beside SciPy."""
 
+import ctypes
+import ctypes.util
+
 import numpy as np
 import pytest
+import scipy
 import scipy.integrate as host
 from check import to_numpy
 
@@ -124,3 +128,55 @@ def test_cumulative_simpson(count, rng):
     agree("cumulative_simpson", (9 * y[0]).astype("f4"), axis=0, dx=0.5, initial=1, rtol=1e-5)
     agree("cumulative_simpson", (9 * y[0]).astype(int), axis=-2)
     agree("cumulative_simpson", y * (1 + 2j), axis=-2)
+
+
+def test_vectors_with_all_that_is_known():
+    n = np.arange(4.0)
+    for norm in ("max", "2"):
+        wanted, error, info = scipy.integrate.quad_vec(
+            lambda x: x**n, 0, 2, norm=norm, points=[0.5], full_output=True
+        )
+        found, estimate, known = cp.scipy.integrate.quad_vec(
+            lambda x: x ** cp.asarray(n), 0, 2, norm=norm, points=[0.5], full_output=True
+        )
+        np.testing.assert_allclose(found.get(), wanted, rtol=1e-12)
+        assert known.neval == info.neval and known.success
+        np.testing.assert_allclose(known.integrals.get(), info.integrals, rtol=1e-12)
+        assert estimate == pytest.approx(error, abs=1e-12)
+    with pytest.raises(ValueError, match="workers"):
+        cp.scipy.integrate.quad_vec(lambda x: x * cp.ones(2), 0, 1, workers=2)
+
+
+def test_functions_compiled_for_the_host():
+    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    library.cos.restype, library.cos.argtypes = ctypes.c_double, (ctypes.c_double,)
+    compiled = scipy.LowLevelCallable(library.cos)
+    for function in (library.cos, compiled):
+        found, _ = cp.scipy.integrate.quad(function, 0, 1.25)
+        assert found == pytest.approx(np.sin(1.25), rel=1e-12)
+
+
+def test_points_of_variables_on_the_device():
+    found, _ = cp.scipy.integrate.nquad(
+        lambda x, y: abs(x - 0.5) * y,
+        [(0, 1), cp.asarray([0.0, 2.0])],
+        opts=[lambda y: {"points": cp.asarray([0.5])}, {}],
+    )
+    assert found == pytest.approx(0.5, rel=1e-9)
+
+
+def test_older_solver_of_a_number():
+    solver = cp.scipy.integrate.ode(lambda t, y: -2 * y).set_initial_value(3.0)
+    np.testing.assert_allclose(solver.integrate(0.5).get(), [3 * np.exp(-1)], rtol=1e-5)
+
+
+def test_points_of_an_engine():
+    qmc = cp.scipy.stats.qmc
+    first = qmc.Sobol(2, rng=cp.random.default_rng(3)).random(4)
+    assert (first == qmc.Sobol(2, rng=cp.random.default_rng(3)).random(4)).all()
+    if not cp.scipy._borrowed.array_api_mode():
+        pytest.skip("needs SciPy's array API mode")
+    found = cp.scipy.integrate.qmc_quad(
+        lambda x: x[0] * x[1], cp.zeros(2), cp.ones(2), qrng=qmc.Sobol(2, rng=1)
+    )
+    assert float(found.integral) == pytest.approx(0.25, abs=1e-4)

@@ -145,3 +145,51 @@ def test_frozen_ones():
     assert float(t.logpdf([0.5])) == pytest.approx(float(scipy.stats.t.logpdf(0.5, 3)))
     assert float(stats.multinomial(3, [0.2, 0.8]).pmf([1, 2])) == pytest.approx(0.384)
     assert float(stats.dirichlet([2.0, 3.0]).pdf([0.2, 0.8])) == pytest.approx(1.536)
+
+
+def test_samples_of_singular_covariances_have_a_density():
+    basis = np.linalg.qr(np.random.default_rng(6).normal(size=(5, 5)))[0][:, :2]
+    cov = basis @ basis.T
+    x = stats.multivariate_normal.rvs(cp.zeros(5), cp.asarray(cov), size=6, random_state=2)
+    same("multivariate_normal", "logpdf", x.get(), np.zeros(5), cov, True, atol=1e-12)
+
+
+@pytest.mark.parametrize("df, size", [(0.75, 2), (30, 4), (700, 1), (3e9, 6), (1e60, 6)])
+def test_entropies_of_the_multivariate_t(df, size):
+    wanted = scipy.stats.multivariate_t.entropy(np.zeros(size), np.eye(size), df)
+    found = stats.multivariate_t.entropy(cp.zeros(size), cp.eye(size), df)
+    assert float(found) == pytest.approx(wanted, rel=1e-13)
+
+
+def test_degrees_of_freedom_of_default_and_of_the_device():
+    assert stats.multivariate_t(df=None).df == scipy.stats.multivariate_t(df=None).df == 1
+    found = stats.wishart.mean(cp.asarray(3.5), cp.eye(2))
+    np.testing.assert_allclose(found.get(), 3.5 * np.eye(2))
+
+
+def test_last_probability_is_kept_where_it_is_the_rest():
+    p = np.random.default_rng(5).random(60)
+    p[-1] = 1e-28
+    same("multinomial", "logpmf", np.ones(60), 60, p / p.sum())
+    same("multinomial", "pmf", np.array([1, 3, 2]), 6, np.full(3, 1 / 3, np.float32))
+
+
+def test_dirichlet_of_one_component():
+    for method in ("mean", "var", "cov"):
+        same("dirichlet", method, np.array([0.3]))
+
+
+@pytest.mark.parametrize("method", [None, "boyett", "patefield"])
+def test_methods_and_sizes_of_random_tables(method):
+    for row, col in (([0, 2], [1, 0, 1]), ([], []), ([0], []), ([], [0])):
+        found = stats.random_table(row, col).rvs(4, method=method, random_state=3)
+        assert found.shape == (4, len(row), len(col)) and found.dtype == np.int64
+        assert (found.sum(axis=-1).get() == np.array(row, int)).all()
+
+
+@pytest.mark.parametrize("size", [2, 3, 6])
+def test_single_directions_and_narrow_ones(size):
+    mu = cp.eye(size)[0]
+    assert stats.vonmises_fisher(mu, 4).rvs(None, random_state=1).shape == (size,)
+    found = stats.vonmises_fisher(mu, 1e25).rvs(3, random_state=1)
+    np.testing.assert_allclose(found.get(), np.broadcast_to(np.eye(size)[0], (3, size)), atol=1e-9)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.optimize
 import scipy.stats
 from scipy.optimize import minimize
 
@@ -110,3 +111,23 @@ def test_plots_of_fits(kind):
     figure, ax = plt.subplots()
     assert found.plot(ax, plot_type=kind) is ax
     plt.close(figure)
+
+
+def test_bounds_and_guesses_on_the_device():
+    bounds = cp.asarray([[0.5, 20.0], [0, 1e-9], [0.1, 10]])
+    options = {"optimizer": quick, "guess": cp.asarray([3.0, 0, 2.0])}
+    found = stats.fit(stats.gamma, cp.asarray(DATA), bounds, **options)
+    by_name = {"a": cp.asarray([0.5, 20.0]), "scale": cp.asarray([0.1, 10.0])}
+    again = stats.fit(stats.gamma, cp.asarray(DATA), by_name, optimizer=quick, guess={"a": 3})
+    assert found.params == pytest.approx(again.params, rel=1e-2, abs=1e-6)
+
+
+def test_parameters_that_data_contradict():
+    def stays(fun, bounds, **options):
+        return scipy.optimize.OptimizeResult(x=[2, 0.5, 1.5], success=True, message="")
+
+    bounds = {"n": (0, 30), "loc": (0.5, 3)}
+    found = stats.fit(stats.nbinom, cp.asarray(COUNTS), bounds, optimizer=stays)
+    assert found.success is False and "inconsistent" in found.message
+    with pytest.raises(ValueError, match="not finite"):
+        stats.fit(stats.nbinom, cp.asarray(COUNTS))

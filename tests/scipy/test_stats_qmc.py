@@ -139,3 +139,11 @@ def test_scales():
     same(Q, "scale", X + 1, low, high + 1, reverse=True)
     for wrong in ((X, high, low), (X * 2, low, high), (X, low[:2], high), (X[0], low, high)):
         same(Q, "scale", *wrong)
+
+
+def test_normal_points_of_a_singular_covariance():
+    cov = [[1.0, 0, 1], [0, 1, 1], [1, 1, 2]]
+    x = cp.scipy.stats.qmc.MultivariateNormalQMC([0.0, 0, 0], cov, rng=2).random(64).get()
+    np.testing.assert_allclose(x[:, 0] + x[:, 1], x[:, 2], atol=1e-7)
+    with pytest.raises(ValueError, match="PSD"):
+        cp.scipy.stats.qmc.MultivariateNormalQMC([0.0, 0], [[1.0, 2], [2, 1]])

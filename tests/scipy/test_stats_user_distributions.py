@@ -304,3 +304,22 @@ def test_histograms_of_unequal_bins(density):
     if density is None:
         with pytest.warns(RuntimeWarning, match="not constant"):
             make(*MODULES["gpunp"])
+
+
+def test_values_and_probabilities_have_one_shape():
+    with pytest.raises(ValueError, match="same shape"):
+        cp.scipy.stats.rv_discrete(values=(cp.arange(6).reshape(2, 3), cp.full((3, 2), 1 / 6)))
+
+
+def test_open_lists_of_parameters_are_refused():
+    class Open(cp.scipy.stats.rv_continuous):
+        def _pdf(self, x, a, *rest):
+            return x
+
+    class Named(cp.scipy.stats.rv_continuous):
+        def _pdf(self, x, a, **rest):
+            return x
+
+    for kind in (Open, Named):
+        with pytest.raises(TypeError, match="explicit shapes"):
+            kind(name="open")

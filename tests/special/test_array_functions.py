@@ -169,6 +169,23 @@ def test_factorials():
     near(lambda sp, n: sp.factorial(n, extend="complex"), np.array([-1.5, 0.5]))
 
 
+def test_factorials_continued():
+    for n in (
+        np.array([-3.5, -2, -1, 0.25, 4, 7.5]),
+        np.array([0.5 - 2j, -3, 4 + 1j]),
+        np.arange(5),
+    ):
+        near(lambda sp, n: sp.factorial(n, extend="complex"), n)
+        near(lambda sp, n: sp.factorial2(n, extend="complex"), n)
+        near(lambda sp, n: sp.factorialk(n, 3, extend="complex"), n)
+    near(lambda sp, n: sp.factorialk(n, 2.5, extend="complex"), np.array([1.5, 6]))
+    near(lambda sp, n: sp.factorialk(n, 1 + 2j, extend="complex"), np.array([1.5 + 0j, 6]))
+    for name, n in (("factorial", 1j), ("factorial2", 2.5), ("factorial2", np.array([4.0]))):
+        for library, values in ((theirs, n), (ours, cp.asarray(n))):
+            with pytest.raises(ValueError, match="extend"):
+                getattr(library, name)(values)
+
+
 def test_factorial_checks_its_arguments():
     for keywords in ({"extend": "other"}, {"exact": True, "extend": "complex"}):
         with pytest.raises(ValueError):

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, ndarray
 from ..optimize._host import array_on_host, on_host, to_device, to_host
@@ -202,7 +204,7 @@ class ode:
         ode
             The object itself.
         """
-        self._solver.set_initial_value(array_on_host(y, None), number_of(t))
+        self._solver.set_initial_value(np.atleast_1d(array_on_host(y, None)), number_of(t))
         return self
 
     def set_integrator(self, name, **integrator_params) -> Any:

@@ -1,5 +1,6 @@
 """Integrals of samples, and of functions by rules and by SciPy's adaptive routines."""
 
+import ctypes
 import numbers
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..._core.multiarray import asarray, concatenate, empty, ndarray, where
 from ..._core.numeric import moveaxis
 from ...lib._function_base_impl import trapezoid
 from ...lib._stride_tricks_impl import broadcast_to
+from .._host import to_device, to_host
 
 __all__ = [
     "cumulative_simpson",
@@ -28,6 +30,7 @@ __all__ = [
     "newton_cotes",
     "nquad",
     "quad",
+    "quad_vec",
     "romb",
     "simpson",
     "tplquad",
@@ -460,8 +463,19 @@ def _number(value: Any) -> Any:
 
 
 def _integrand(func: Any) -> Any:
-    """The function with values on the host."""
-    return (lambda *x: _number(func(*x))) if callable(func) else _number(func)
+    """The function with values on the host; one compiled for it stays as it is."""
+    if not callable(func) or isinstance(func, ctypes._CFuncPtr):
+        return _number(func)
+    return lambda *x: _number(func(*x))
+
+
+def _options(opts: Any) -> Any:
+    """Options of variables, their functions and those within dicts with values on the host."""
+    if isinstance(opts, dict):
+        return {name: to_host(value) for name, value in opts.items()}
+    if isinstance(opts, (list, tuple)):
+        return [_options(one) for one in opts]
+    return (lambda *x: _options(opts(*x))) if callable(opts) else to_host(opts)
 
 
 def quad(
@@ -651,4 +665,88 @@ def nquad(func, ranges, args=None, opts=None, full_output=False) -> tuple:
     """
     import scipy.integrate
 
-    return scipy.integrate.nquad(_integrand(func), ranges, args, opts, full_output)
+    return scipy.integrate.nquad(
+        _integrand(func), _options(ranges), args, _options(opts), full_output
+    )
+
+
+def quad_vec(
+    f,
+    a,
+    b,
+    epsabs=1e-200,
+    epsrel=1e-08,
+    norm="2",
+    cache_size=100e6,
+    limit=10000,
+    workers=1,
+    points=None,
+    quadrature=None,
+    full_output=False,
+    *,
+    args=(),
+) -> tuple:
+    """Integrate a function whose values are arrays adaptively, all elements together.
+
+    Parameters
+    ----------
+    f : callable
+        Function ``f(x, *args)`` of a number of the host that returns an array of the device.
+    a, b : float
+        Ends of the interval, which may be infinite.
+    epsabs, epsrel : float, optional
+        Absolute and relative tolerance of the norm of the result.
+    norm : {'max', '2'} or callable, optional
+        Norm of arrays that the tolerances are for.
+    cache_size : int, optional
+        Bytes of the values that are kept.
+    limit : int, optional
+        Largest number of intervals.
+    workers : int or callable, optional
+        Function like `map` that evaluates intervals; the only number is 1, as other processes
+        have no arrays of this one.
+    points : sequence of float, optional
+        Places where the integrand is not smooth.
+    quadrature : {'gk21', 'gk15', 'trapezoid'}, optional
+        Rule for an interval.
+    full_output : bool, optional
+        If True, return also what became of the intervals; values are read for it, and norms are
+        those of arrays on the host.
+    args : tuple, optional
+        Further arguments of the function.
+
+    Returns
+    -------
+    res : ndarray
+        Integral, an array of the device.
+    err : float
+        Estimate of its error in the norm.
+    info : object
+        With `full_output`: `success`, `status`, `message`, `neval`, `intervals`, `integrals` and
+        `errors`, whose arrays are on the device.
+
+    Notes
+    -----
+    SciPy chooses the intervals on the host; sums over the nodes of a rule are on the device.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.scipy.integrate.quad_vec(lambda x: x ** cp.arange(1.0, 3.0), 0, 3)[0].round(6)
+    array([4.5, 9. ])
+    """
+    import scipy.integrate
+
+    if not callable(workers) and workers != 1:
+        raise ValueError("`workers` must be 1 or a function like map")
+    function = (lambda x, *more: to_host(f(x, *more))) if full_output else f
+    found = scipy.integrate.quad_vec(
+        function, _number(a), _number(b), epsabs, epsrel, norm, cache_size, limit, workers,
+        to_host(points), quadrature, full_output, args=args,
+    )  # fmt: skip
+    if not full_output:
+        return found
+    result, error, info = found
+    for name in ("intervals", "integrals", "errors"):
+        setattr(info, name, asarray(getattr(info, name)))
+    return to_device(result), error, info

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import without_cycles
+from ..._core._convert import as_array, without_cycles
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.umath import isnan
 from ...lib._stride_tricks_impl import broadcast_to
@@ -36,6 +36,22 @@ class Bounds:
     def __repr__(self) -> str:
         return f"Bounds({self.lb!r}, {self.ub!r})"
 
+    def residual(self, x) -> tuple[ndarray, ndarray]:
+        """Return how far variables are from their bounds.
+
+        Parameters
+        ----------
+        x : array_like, (n,)
+            Vector of the variables.
+
+        Returns
+        -------
+        sl, sb : ndarray, (n,)
+            Distances ``x - lb`` and ``ub - x``, negative where a bound is crossed.
+        """
+        x = as_array(x)
+        return x - as_array(self.lb), as_array(self.ub) - x
+
     def _of_scipy(self) -> Any:
         keep = array_on_host(self.keep_feasible, bool)
         return scipy_optimize().Bounds(array_on_host(self.lb), array_on_host(self.ub), keep)
@@ -62,6 +78,23 @@ class LinearConstraint:
 
     def __init__(self, A, lb=-np.inf, ub=np.inf, keep_feasible=False) -> None:
         self.A, self.lb, self.ub, self.keep_feasible = A, lb, ub, keep_feasible
+
+    def residual(self, x) -> tuple[ndarray, ndarray]:
+        """Return how far products are from their bounds.
+
+        Parameters
+        ----------
+        x : array_like, (n,)
+            Vector of the variables.
+
+        Returns
+        -------
+        sl, sb : ndarray, (m,)
+            Distances ``A @ x - lb`` and ``ub - A @ x``, negative where a bound is crossed.
+        """
+        matrix = self.A if hasattr(self.A, "tocsr") else as_array(self.A)
+        product = matrix @ as_array(x)
+        return product - as_array(self.lb), as_array(self.ub) - product
 
     def _of_scipy(self) -> Any:
         return scipy_optimize().LinearConstraint(

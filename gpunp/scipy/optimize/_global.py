@@ -1,5 +1,6 @@
 """Global minima of functions of device arrays: SciPy's drivers, and searches of grids."""
 
+import functools
 import inspect
 import math
 from typing import Any
@@ -43,9 +44,46 @@ def _check_workers(workers: Any) -> None:
         raise ValueError("`workers` must be 1: the device evaluates many points by `vectorized`")
 
 
+class _Older:
+    """A seed by its older name, with which SciPy draws other numbers."""
+
+    def __init__(self, seed: Any) -> None:
+        self.seed = seed
+
+
+def _takes_seed(function: Any) -> Any:
+    """A function that takes `seed`, the older name of `rng`."""
+
+    @functools.wraps(function)
+    def called(*args: Any, seed: Any = None, **kwds: Any) -> Any:
+        if seed is None:
+            return function(*args, **kwds)
+        if kwds.get("rng") is not None:
+            raise TypeError(f"{function.__name__}() got `rng` and `seed`, which are the same")
+        return function(*args, **{**kwds, "rng": _Older(seed)})
+
+    return called
+
+
 def _seed(driver: Any, rng: Any) -> dict:
     """The generator under the name that this version of SciPy has for it."""
-    return {"rng" if "rng" in inspect.signature(driver).parameters else "seed": rng}
+    if isinstance(rng, _Older):
+        return {"seed": to_host(rng.seed)}
+    return {"rng" if "rng" in inspect.signature(driver).parameters else "seed": to_host(rng)}
+
+
+def _polish(polish: Any) -> Any:
+    """A user's function that improves a vector, whose result becomes one of SciPy's."""
+    if not callable(polish):
+        return polish
+
+    def called(func: Any, x: np.ndarray, **options: Any) -> Any:
+        found = polish(lambda v: func(to_host(v)), asarray(x), **options)
+        if not isinstance(found, dict):
+            return found
+        return scipy_optimize().OptimizeResult({k: to_host(v) for k, v in found.items()})
+
+    return called
 
 
 def _minimizer_on_host(options: Any) -> dict | None:
@@ -65,6 +103,7 @@ def _minimizer_on_host(options: Any) -> dict | None:
     return {key: takes.get(key, to_host)(value) for key, value in made.items()}
 
 
+@_takes_seed
 def differential_evolution(
     func,
     bounds,
@@ -170,7 +209,7 @@ def differential_evolution(
         **_seed(driver, rng),
         callback=callback_on_host(callback),
         disp=disp,
-        polish=polish,
+        polish=_polish(polish),
         init=to_host(init),
         atol=atol,
         updating=updating,
@@ -198,6 +237,7 @@ class _Step:
         setattr(self._step, name, value)
 
 
+@_takes_seed
 def basinhopping(
     func,
     x0,
@@ -313,6 +353,7 @@ def basinhopping(
     return to_device(found)
 
 
+@_takes_seed
 def dual_annealing(
     func,
     bounds,

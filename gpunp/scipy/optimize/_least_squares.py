@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from ... import linalg as _nl
-from ..._core._convert import as_array, as_host, without_cycles
+from ..._core._convert import as_array, as_host, shown, without_cycles
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, concatenate, ndarray, zeros
 from ..._core.shape_base import stack
-from ..._core.umath import isfinite, matmul
+from ..._core.umath import isfinite, isnan, matmul
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -61,6 +61,7 @@ class Residuals:
         self._at: dict[bytes, ndarray] = {}  # residuals of the last points
         self.f: Any = None
         self.jacobian: Any = None
+        self._has_few_digits = False
 
     def _values(self, x: np.ndarray) -> ndarray:
         key = x.tobytes()
@@ -71,6 +72,7 @@ class Residuals:
                 raise ValueError(f"`fun` must return at most 1-d array_like. f0.shape: {f.shape}")
             if len(self._at) > 3:
                 self._at.pop(next(iter(self._at)))
+            self._has_few_digits = f.dtype == np.float32
             self._at[key] = f.reshape(-1).astype(np.float64, copy=False)
         return self._at[key]
 
@@ -91,7 +93,9 @@ class Residuals:
         f = self._values(x)
         state = asarray(x)
         if callable(self._jac):
-            jacobian = as_array(self._jac(state))
+            made = self._jac(state)
+            jacobian = made.toarray() if hasattr(made, "tocsr") else as_array(made)
+            jacobian = jacobian if jacobian.ndim > 1 else jacobian.reshape(1, -1)
         else:
 
             def counted(point: ndarray) -> ndarray:
@@ -99,7 +103,10 @@ class Residuals:
 
             if not x.size:
                 raise ValueError("x0 must have at least one element")
-            h = within(state, steps_of(state, self._jac, self._relative), self._bounds)
+            relative = self._relative
+            if relative is None and self._has_few_digits:
+                relative = np.finfo(np.float32).eps ** (1 / 3 if self._jac == "3-point" else 0.5)
+            h = within(state, steps_of(state, self._jac, relative), self._bounds)
             columns = difference_columns(counted, state, f, h, self._jac)
             jacobian = stack(columns, axis=1)
         if jacobian.shape != (f.size, x.size):
@@ -255,7 +262,7 @@ def least_squares(
             on_host(called),
             x,
             jac=on_host(jacobian),
-            loss=loss,
+            loss=on_host(loss) if callable(loss) else loss,
             f_scale=without_cycles(f_scale),
             diff_step=to_host(diff_step),
             **options,
@@ -340,6 +347,22 @@ def _data(value: Any, check: bool, name: str) -> Any:
     return value
 
 
+def _without_nan(x: Any, y: ndarray, sigma: Any, policy: str) -> tuple[Any, ndarray, Any]:
+    """Points without NaN, whose places are along the last axis of `x`, with their deviations."""
+    has_nan = isnan(y)
+    if isinstance(x, ndarray) and x.dtype.kind in "fc":
+        has_nan = has_nan | isnan(x).any(axis=tuple(range(x.ndim - 1)))
+    if not bool(has_nan.any()):
+        return x, y, sigma
+    if policy == "raise":
+        raise ValueError("The input contains nan values")
+    kept = ~has_nan
+    if sigma is not None:
+        sigma = as_array(sigma)
+        sigma = sigma[kept] if sigma.ndim < 2 else sigma[kept][:, kept]
+    return x[..., kept], y[kept], sigma
+
+
 def curve_fit(
     f,
     xdata,
@@ -383,8 +406,9 @@ def curve_fit(
         Jacobian ``jac(xdata, *parameters)`` of shape (m, n), or the kind of differences.
     full_output : bool, optional
         If True, return also a dict, a message and a status.
-    nan_policy : None, optional
-        Must be None: data with NaN are refused, or taken as they are.
+    nan_policy : {None, 'raise', 'omit'}, optional
+        Whether NaN in the data raises, or its points are left out, which waits for the device;
+        None leaves it to `check_finite`, which is False by default with a policy.
     **kwargs : object
         Further arguments of `least_squares`.
 
@@ -421,8 +445,10 @@ def curve_fit(
     >>> found.round(5)
     array([2., 3.])
     """
-    if nan_policy is not None:
-        raise ValueError("`nan_policy` must be None")
+    if nan_policy not in (None, "raise", "omit"):
+        raise ValueError(f"`nan_policy` must be None, 'raise' or 'omit', not {shown(nan_policy)}")
+    if "args" in kwargs:
+        raise ValueError("`args` is not a supported keyword argument.")
     limits = _pair(bounds)
     start = _start(f, p0, limits)
     n = start.size
@@ -432,16 +458,14 @@ def curve_fit(
         raise ValueError(
             "Method 'lm' only works for unconstrained problems. Use 'trf' or 'dogbox'."
         )
-    check = check_finite is None or check_finite
+    check = nan_policy is None if check_finite is None else check_finite
     y = as_array(_data(ydata, check, "ydata")).astype(np.float64, copy=False)
     x = _data(xdata, check, "xdata")
+    if nan_policy is not None:
+        x, y, sigma = _without_nan(x, y, sigma, nan_policy)
     if y.size == 0:
         raise ValueError("`ydata` must not be empty!")
     weight, is_matrix = _weights(sigma, y.size)
-    if method == "lm" and y.size < n:
-        raise TypeError(
-            f"The number of func parameters={n} must not exceed the number of data points={y.size}"
-        )
 
     def weighted(values: ndarray) -> ndarray:
         if weight is None:
@@ -455,6 +479,13 @@ def curve_fit(
     def residuals(p: ndarray) -> ndarray:
         return weighted(as_array(f(x, *p.get().tolist())).reshape(-1) - y.reshape(-1))
 
+    # One value may stand for all points.
+    few = y.size < n and (y.size != 1 or residuals(asarray(start)).size < n)
+    if method == "lm" and few:
+        raise TypeError(
+            f"The number of func parameters={n} must not exceed the number of data points={y.size}"
+        )
+
     def jacobian(p: ndarray) -> ndarray:
         return weighted(as_array(jac(x, *p.get().tolist())).astype(np.float64))
 
@@ -466,8 +497,8 @@ def curve_fit(
         raise RuntimeError("Optimal parameters not found: " + found.message)
     covariance, is_known = _covariance(triangle_of(found.jac), n)
     if is_known and not absolute_sigma:
-        is_known = y.size > n
-        scale = 2 * found.cost / (y.size - n) if is_known else np.inf
+        is_known = found.fun.size > n
+        scale = 2 * found.cost / (found.fun.size - n) if is_known else np.inf
         covariance = covariance * scale if is_known else np.full((n, n), np.inf)
     if not is_known:
         warn("Covariance of the parameters could not be estimated", OptimizeWarning)
@@ -546,7 +577,7 @@ def leastsq(
     array([1., 2.])
     """
     args = tuple_of(args)
-    start = np.atleast_1d(array_on_host(x0))
+    start = array_on_host(x0).reshape(-1)
     called = _function(func, args, None)
     derivative: Any = "2-point"
     if Dfun is not None:

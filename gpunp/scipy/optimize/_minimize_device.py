@@ -304,7 +304,7 @@ def newton_cg(
     run = Run(objective, x, callback, options)
     messages = {**MESSAGES, 1: "Warning: " + MESSAGES[1], 2: "Warning: " + MESSAGES[2]}
     messages[3] = MESSAGES[3]
-    before, moved = None, 2 * xtol
+    before, moved = None, math.inf
     while moved > xtol:
         if run.nit >= most:
             run.status = 1

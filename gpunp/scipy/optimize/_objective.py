@@ -78,11 +78,13 @@ def difference_columns(
         step = one[k] * h[k]
         if method == "2-point":
             forward = x + step
-            columns.append((as_array(function(forward)) - f0) / (forward[k] - x[k]))
+            width = forward[k] - x[k]  # before the function, which may write to its argument
+            columns.append((as_array(function(forward)) - f0) / width)
         elif method == "3-point":
             ahead, behind = x + step, x - step
+            width = ahead[k] - behind[k]
             change = as_array(function(ahead)) - as_array(function(behind))
-            columns.append(change / (ahead[k] - behind[k]))
+            columns.append(change / width)
         else:
             columns.append(as_array(function(x + 1j * step)).imag / h[k])
     return columns

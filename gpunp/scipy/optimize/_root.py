@@ -7,6 +7,7 @@ from ..._core.multiarray import asarray, ndarray
 from ..._core.randomness import host_generator
 from ..._core.shape_base import stack
 from ..._core.umath import matmul
+from .._host import also_named
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -74,6 +75,12 @@ def root(
     array([1., 2.])
     """
     if isinstance(method, str) and method.lower() in NONLINEAR:
+        if jac is True:  # which these methods do without
+            both = fun
+
+            def fun(x: Any, *args: Any) -> Any:
+                return both(x, *args)[0]
+
         return root_nonlinear(fun, x0, tuple_of(args), method.lower(), tol, callback, options)
     found = scipy_optimize().root(
         on_host(fun, tuple_of(args)),
@@ -201,6 +208,7 @@ def approx_fprime(xk, f, epsilon=EPS**0.5, *args) -> ndarray:
     return stack(columns, axis=-1).astype(x.dtype, copy=False)
 
 
+@also_named("seed", "rng")
 def check_grad(func, grad, x0, *args, epsilon=EPS**0.5, direction="all", rng=None) -> ndarray:
     """Compute the distance between a gradient and one by differences.
 
@@ -241,7 +249,7 @@ def check_grad(func, grad, x0, *args, epsilon=EPS**0.5, direction="all", rng=Non
     x = vector(x0)
     exact = as_array(grad(x, *args))
     if direction == "random":
-        drawn = asarray(host_generator(rng).standard_normal(x.size)).astype(x.dtype)
+        drawn = asarray(host_generator(to_host(rng)).standard_normal(x.size)).astype(x.dtype)
         along = approx_fprime(x[:1] * 0, lambda a: func(x + a[0] * drawn, *args), epsilon)
         difference = matmul(exact, drawn) - along
     elif direction == "all":

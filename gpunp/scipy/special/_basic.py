@@ -9,7 +9,7 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array, host_ndim
 from ..._core._docstrings import documented_as
-from ..._core.multiarray import ndarray, where
+from ..._core.multiarray import asarray, ndarray, where
 from . import _ufuncs as ufuncs
 
 __all__ = [
@@ -314,6 +314,34 @@ def _check_extend(extend: str, exact: bool) -> None:
         raise ValueError("exact=True does not go with extend='complex'")
 
 
+def _continued(n: Any, k: Any) -> ndarray:
+    """The multifactorial of real and complex numbers, NaN at the poles of the gamma function.
+
+    k^((n - 1) / k) Gamma(n / k + 1) / Gamma(1 / k + 1), which for whole numbers is the product
+    where n - 1 is a multiple of k.
+    """
+    n = as_array(n)
+    n = n if n.dtype.char in "fdFD" else n.astype("float64")
+    z = n / k
+    values = ufuncs.gamma(z + 1)
+    if k != 1:
+        values = values * (k ** ((n - 1) / k) * ufuncs.rgamma(asarray(1 / k + 1)))
+    is_pole = (z.real < 0) & (um.floor(z.real) == z.real) & (z.imag == 0)
+    return where(
+        is_pole, values.dtype.type(np.nan * (1 + 1j if values.dtype.kind == "c" else 1)), values
+    )
+
+
+def _refuse_parts(n: Any, kinds: str) -> None:
+    """Raise ValueError for numbers whose factorials are those of `extend='complex'` alone."""
+    kind = n.dtype.kind if isinstance(n, ndarray) else np.asarray(n).dtype.kind
+    if kind in kinds:
+        raise ValueError(
+            "factorials of numbers that are no integers need extend='complex'; real numbers have one"
+            " without it in `factorial` alone"
+        )
+
+
 def _exact_factorial(name: str, n: Any, step: int):
     """The product of n, n - step ... as a Python integer."""
     _exact(name, n)
@@ -327,11 +355,12 @@ def factorial(n, exact=False, extend="zero"):
     Parameters
     ----------
     n : array_like
-        Arguments; for those that are no integers the result is ``gamma(n + 1)``.
+        Arguments, complex ones with `extend` alone; for those that are no integers the result is
+        ``gamma(n + 1)``.
     exact : bool, optional
         If True, `n` is an integer on the host and the result an exact Python integer.
     extend : {'zero', 'complex'}, optional
-        Value for negative arguments: zero, or that of the gamma function.
+        Value for negative arguments: zero, or that of the gamma function, with NaN at its poles.
 
     Returns
     -------
@@ -341,7 +370,7 @@ def factorial(n, exact=False, extend="zero"):
     Raises
     ------
     ValueError
-        If `extend` is another text, or 'complex' with `exact`.
+        If `extend` is another text, or 'complex' with `exact`, or missing where it is needed.
 
     See Also
     --------
@@ -356,9 +385,11 @@ def factorial(n, exact=False, extend="zero"):
     _check_extend(extend, exact)
     if exact:
         return _exact_factorial("factorial", n, 1)
+    if extend == "complex":
+        return _continued(n, 1)
+    _refuse_parts(n, "c")
     n = _floats(n)
-    values = ufuncs.gamma(n + 1)
-    return values if extend == "complex" else where(n < 0, 0.0, values)
+    return where(n < 0, 0.0, ufuncs.gamma(n + 1))
 
 
 @documented_as(factorial)
@@ -368,7 +399,7 @@ def factorial2(n, exact=False, extend="zero"):
     Parameters
     ----------
     n : array_like of int
-        Whole numbers, zero or more.
+        Whole numbers; real and complex ones with ``extend='complex'``, as for `factorialk`.
 
     See Also
     --------
@@ -390,9 +421,10 @@ def factorialk(n, k, exact=False, extend="zero"):
     Parameters
     ----------
     n : array_like of int
-        Whole numbers, zero or more.
+        Whole numbers; with ``extend='complex'`` any, for which the result is
+        ``k**((n - 1)/k) * gamma(n/k + 1)/gamma(1/k + 1)``.
     k : int
-        Distance of the factors, one or more.
+        Distance of the factors, one or more; with ``extend='complex'`` any number but zero.
 
     Raises
     ------
@@ -410,6 +442,11 @@ def factorialk(n, k, exact=False, extend="zero"):
     array([ 80., 162.])
     """
     _check_extend(extend, exact)
+    if extend == "complex" and k != 0:
+        return _continued(n, k)
+    _refuse_parts(n, "fc")
+    if isinstance(k, (float, complex)):
+        raise ValueError(f"k must be a positive integer without extend='complex', not {k!r}")
     if operator.index(k) < 1:
         raise ValueError(f"k must be a positive integer, not {k!r}")
     if exact:

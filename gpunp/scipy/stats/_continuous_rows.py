@@ -4,6 +4,9 @@ Shapes have SciPy's names. Derivations are in N. L. Johnson, S. Kotz, N. Balakri
 Univariate Distributions" (1994, 1995), and the papers named at their rows.
 """
 
+import math
+from typing import Any
+
 from ._distn_kernels import Row
 
 __all__ = ["CONTINUOUS", "POSITIVE", "REAL", "UNIT", "moments", "row"]
@@ -16,13 +19,14 @@ CONTINUOUS: list[Row] = []
 
 
 def row(name: str, shapes: str, valid: str, support: tuple[str, str], title: str, density: str,
-        draw: str = "", constants: str = "", **formulas: str) -> Row:  # fmt: skip
+        draw: str = "", constants: str = "", turn: float | None = None, **formulas: str) -> Row:  # fmt: skip
     """A row of the table; the order of columns is that of the calls below."""
     names = tuple(shapes.split())
-    return Row(name, names, valid, support, formulas, False, draw, f"{title}.", density, constants)
+    more = (draw, f"{title}.", density, constants, turn)
+    return Row(name, names, valid, support, formulas, False, *more)
 
 
-def _add(*columns: str | tuple[str, str], **formulas: str) -> None:
+def _add(*columns: str | tuple[str, str], **formulas: Any) -> None:
     CONTINUOUS.append(row(*columns, **formulas))  # type: ignore[arg-type]
 
 
@@ -106,8 +110,7 @@ for _name, _title in (
         isf="gammainccinv(a, q)",
         **moments("a", "a", "2 / sqrt(a)", "6 / a"),
         munp="poch(a, order)",
-        entropy="a < 1e6 ? a + (1 - a) * psi(a) + gammaln(a)"
-        " : 0.5 * log(a) + LOG_ROOT_TWO_PI_F64 + 0.5 - 1 / (3 * a)",
+        entropy="stats::gamma_entropy(a)",
     )
 _add(
     "beta",
@@ -130,7 +133,8 @@ _add(
         " / (a * b * (a + b + 2) * (a + b + 3))",
     ),
     munp="exp(betaln(a + order, b) - betaln(a, b))",
-    entropy="betaln(a, b) - (a - 1) * psi(a) - (b - 1) * psi(b) + (a + b - 2) * psi(a + b)",
+    entropy="stats::gamma_entropy(a) + stats::gamma_entropy(b)"
+    " - stats::gamma_entropy(a + b) - psi(a + b)",
 )
 _add(
     "chi2",
@@ -147,7 +151,7 @@ _add(
     isf="chdtri(df, q)",
     **moments("df", "2 * df", "sqrt(8 / df)", "12 / df"),
     munp="ldexp(poch(0.5 * df, order), order)",
-    entropy="0.5 * df + LOG_TWO_F64 + gammaln(0.5 * df) + (1 - 0.5 * df) * psi(0.5 * df)",
+    entropy="LOG_TWO_F64 + stats::gamma_entropy(0.5 * df)",
 )
 _add(
     "t",
@@ -310,18 +314,19 @@ _add(
     kurt="a > 4 ? 6 * (5 * a - 11) / ((a - 3) * (a - 4)) : NAN_F64",
     finite="a",
     munp="order < a ? exp(gammaln(a - order) - gammaln(a)) : INFINITY_F64",
-    entropy="a < 1e6 ? a - (a + 1) * psi(a) + gammaln(a)"
-    " : -1.5 * log(a) + LOG_ROOT_TWO_PI_F64 + 0.5 + 2 / (3 * a)",
+    entropy="stats::gamma_entropy(a) - 2 * psi(a)",
 )
 _INVGAUSS = {
-    "logpdf": "x > 0 ? -LOG_ROOT_TWO_PI_F64 - 1.5 * log(x) - 0.5 * square((x - mu) / mu) / x"
-    " : -INFINITY_F64",
+    "logpdf": "if (x <= 0) return -INFINITY_F64;"
+    " const f64 z = mu < INFINITY_F64 ? (x - mu) / mu : -1;"
+    " return -LOG_ROOT_TWO_PI_F64 - 1.5 * log(x) - 0.5 * z * z / x;",
     "logcdf": "const f64 r = 1 / sqrt(x), a = log_ndtr(r * (x / mu - 1)),"
     " b = 2 / mu + log_ndtr(-r * (x / mu + 1)); return a + log1p(exp(b - a));",
     "logsf": "const f64 r = 1 / sqrt(x), a = log_ndtr(-r * (x / mu - 1)),"
     " b = 2 / mu + log_ndtr(-r * (x / mu + 1)); return a + log1p(-exp(b - a));",
     "cdf": "exp(logcdf(x))", "sf": "exp(logsf(x))",
     **moments("mu", "cube(mu)", "3 * sqrt(mu)", "15 * mu"),
+    "entropy": "0.5 + LOG_ROOT_TWO_PI_F64 + 1.5 * (log(mu) - stats::exp_times_exp1(2 / mu))",
 }  # fmt: skip
 _add(
     "invgauss",
@@ -393,7 +398,7 @@ _add(
     "1 / (pi (1 + x^2))",
     "standard_cauchy()",
     pdf="1 / (PI_F64 * (1 + x * x))",
-    logpdf="-LOG_PI_F64 - log1p(x * x)",
+    logpdf="-LOG_PI_F64 - log_one_square(x)",
     cdf="atan2(1.0, -x) / PI_F64",
     sf="atan2(1.0, x) / PI_F64",
     ppf="-cospi(q) / sinpi(q)",
@@ -614,9 +619,11 @@ _add(
     "Normal distribution within [a, b]",
     "exp(-x^2 / 2) / (sqrt(2 pi) (Phi(b) - Phi(a)))",
     logpdf="-0.5 * x * x - LOG_ROOT_TWO_PI_F64 - stats::log_gauss_mass(a, b)",
-    logcdf="stats::log_gauss_mass(a, x) - stats::log_gauss_mass(a, b)",
+    logcdf="stats::log_part(stats::log_gauss_mass(a, x), stats::log_gauss_mass(x, b),"
+    " stats::log_gauss_mass(a, b))",
     cdf="exp(logcdf(x))",
-    logsf="stats::log_gauss_mass(x, b) - stats::log_gauss_mass(a, b)",
+    logsf="stats::log_part(stats::log_gauss_mass(x, b), stats::log_gauss_mass(a, x),"
+    " stats::log_gauss_mass(a, b))",
     sf="exp(logsf(x))",
     ppf="const f64 m = stats::log_gauss_mass(a, b); return a < 0"
     " ? ndtri_exp(stats::log_sum(log_ndtr(a), log(q) + m))"
@@ -636,9 +643,10 @@ for _name in ("loguniform", "reciprocal"):
         logpdf="-log(x) - log(log(b) - log(a))",
         cdf="(log(x) - log(a)) / (log(b) - log(a))",
         sf="(log(b) - log(x)) / (log(b) - log(a))",
-        ppf="a * exp(q * (log(b) - log(a)))",
-        isf="b * exp(-q * (log(b) - log(a)))",
-        munp="const f64 l = log(b) - log(a); return pow(a, (f64)order) * expm1(order * l) / (order * l);",
+        ppf="const f64 r = exp(0.5 * q * (log(b) - log(a))); return a * r * r;",
+        isf="const f64 r = exp(-0.5 * q * (log(b) - log(a))); return b * r * r;",
+        munp="const f64 l = order * (log(b) - log(a));"
+        " return (l > 40 ? pow(b, (f64)order) : pow(a, (f64)order) * expm1(l)) / l;",
         entropy="0.5 * (log(a) + log(b)) + log(log(b) - log(a))",
     )
 _add(
@@ -695,6 +703,7 @@ _add(
     "Von Mises distribution on the circle",
     "exp(kappa cos(x)) / (2 pi I0(kappa))",
     "vonmises(0, kappa)",
+    turn=-math.pi,
     **_VONMISES,
 )
 _add(

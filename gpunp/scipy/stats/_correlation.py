@@ -136,9 +136,11 @@ def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided"
 def _variables(x: Any, axis: int | None) -> ndarray:
     """A variable in each row."""
     x = real(x, "a")
+    if axis is None:
+        return x.reshape(1, -1)
     if x.ndim > 2:
         raise ValueError("spearmanr only handles 1-D or 2-D arrays")
-    if axis is None or x.ndim < 2:
+    if x.ndim < 2:
         return x.reshape(1, -1)
     return x.T if axis == 0 else x
 

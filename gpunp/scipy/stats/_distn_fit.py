@@ -16,10 +16,10 @@ from ..._core._convert import per_axis
 from ..._core.fromnumeric import ravel, sort
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.reductions import amax, amin, mean, sum
-from ..._core.umath import absolute, isfinite, log, maximum, minimum
+from ..._core.umath import absolute, cos, exp, isfinite, log, maximum, minimum, sin, tanh
 from ._censored import CensoredData
 
-__all__ = ["FitResult", "expected", "expected_count", "fit", "nnlf"]
+__all__ = ["FitResult", "expected", "expected_count", "expected_on_circle", "fit", "nnlf"]
 
 _PENALTY = 100 * math.log(np.finfo(np.float64).max)  # of a point outside of the support
 
@@ -105,8 +105,11 @@ def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tu
     if not bool(isfinite(x).all()):
         raise ValueError("The data contains non-finite values.")
     is_known = hasattr(dist, "_row")  # of a table, and not a user's of the same name
-    closed = _CLOSED.get(dist.name) if is_known else None
-    if closed is not None and method == "mle" and censored is None:
+    if is_known and dist.name in ("loguniform", "reciprocal"):
+        fixed.setdefault("scale", 1.0)  # which the ends determine
+    table = _CLOSED if method == "mle" else _OF_MOMENTS
+    closed = table.get(dist.name) if is_known else None
+    if closed is not None and censored is None:
         found = closed(x, fixed)
         if found is not None:
             return found
@@ -232,6 +235,103 @@ def _of_laplace(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
     return loc, fixed.get("scale") or float(mean(absolute(x - loc)))
 
 
+def _of_halfnorm(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
+    loc = _lower_end(x, fixed, "halfnorm")
+    return loc, fixed.get("scale") or math.sqrt(float(mean((x - loc) ** 2)))
+
+
+def _of_halfcauchy(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
+    return _of_half(x, fixed, "halfcauchy", lambda z: 2 * z * z / (1 + z * z))
+
+
+def _of_halflogistic(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
+    return _of_half(x, fixed, "halflogistic", lambda z: z * tanh(0.5 * z))
+
+
+def _of_half(
+    x: ndarray, fixed: dict[str, float], name: str, force: Callable[[ndarray], ndarray]
+) -> tuple[float, ...]:
+    """For densities that fall from loc on: the mean of -z d log(pdf)/dz is 1 at the best scale."""
+    loc = _lower_end(x, fixed, name)
+    y = x - loc
+    scale = fixed.get("scale")
+    if scale is None:
+        scale = _root_of_scale(lambda s: float(mean(force(y / s))) - 1, float(mean(y)))
+    return loc, scale
+
+
+def _of_gumbel_r(x: ndarray, fixed: dict[str, float], sign: float = 1.0) -> tuple[float, ...]:
+    """Location and scale of maxima, or with a sign of -1 of minima, from the likelihood's slope."""
+    center, spread = float(mean(x)), float(x.std())
+    least = sign * float((sign * x).min())
+
+    def weights(scale: float) -> ndarray:
+        return exp(sign * (least - x) / scale)  # none above 1
+
+    def location(scale: float) -> float:
+        return least - sign * scale * math.log(float(mean(weights(scale))))
+
+    def slope(scale: float) -> float:
+        if "loc" in fixed:
+            z = sign * (x - fixed["loc"]) / scale
+            return float(mean(z - z * exp(-z))) - 1
+        w = weights(scale)
+        return sign * (center - float(sum(x * w) / sum(w))) / scale - 1
+
+    scale = fixed.get("scale") or _root_of_scale(slope, spread)
+    return fixed.get("loc", location(scale)), scale
+
+
+def _of_gumbel_l(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
+    return _of_gumbel_r(x, fixed, -1.0)
+
+
+def _root_of_scale(slope: Callable[[float], float], start: float) -> float:
+    """The scale at which a slope is zero that falls from small scales to large ones."""
+    from scipy import optimize
+
+    low = high = start or 1.0
+    for _ in range(1100):
+        if slope(low) > 0:
+            break
+        low /= 2
+    for _ in range(1100):
+        if slope(high) < 0:
+            break
+        high *= 2
+    return optimize.brentq(slope, low, high, xtol=1e-15 * low, rtol=1e-14)
+
+
+def _of_pareto(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...] | None:
+    """With a known location; the scale is that of the least element, unless it is fixed."""
+    if "loc" not in fixed:
+        return None
+    y = x - fixed["loc"]
+    least = float(amin(y))
+    scale = fixed.get("scale", least)
+    _refuse_beyond(least < scale or least <= 0, "pareto")
+    b = fixed.get("b") or 1 / float(mean(log(y / scale)))
+    return b, fixed["loc"], scale
+
+
+def _of_vonmises(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
+    """The mean direction and the concentration of Mardia and Jupp (2000); the scale is 1."""
+    from scipy import optimize, special
+
+    c, s = float(mean(cos(x))), float(mean(sin(x)))
+    loc = fixed.get("loc", math.atan2(s, c))
+    r = c * math.cos(loc) + s * math.sin(loc)
+    kappa = fixed.get("kappa")
+    if kappa is None and r > 1 - 1e-15:
+        kappa = 1e16
+    elif kappa is None and r <= 0:
+        kappa = float(np.finfo(np.float64).tiny)
+    elif kappa is None:
+        high = 1 / (1 - r) + 2 * r  # I1(k) / I0(k) > 1 - 1 / k, and k / (2 + k) from below
+        kappa = optimize.brentq(lambda k: special.i1e(k) / special.i0e(k) - r, 0, 2 * high)
+    return kappa, math.remainder(loc, 2 * math.pi), 1.0
+
+
 def _of_lognorm(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...] | None:
     if "loc" not in fixed:
         return None
@@ -305,13 +405,39 @@ def _refuse_beyond(condition: bool, name: str) -> None:
 _CLOSED: dict[str, Callable[..., tuple[float, ...] | None]] = {
     "expon": _of_expon,
     "gamma": _of_gamma,
+    "gumbel_l": _of_gumbel_l,
+    "gumbel_r": _of_gumbel_r,
+    "halfcauchy": _of_halfcauchy,
+    "halflogistic": _of_halflogistic,
+    "halfnorm": _of_halfnorm,
     "invgauss": _of_invgauss,
     "laplace": _of_laplace,
     "lognorm": _of_lognorm,
     "norm": _of_norm,
+    "pareto": _of_pareto,
     "rayleigh": _of_rayleigh,
     "uniform": _of_uniform,
+    "vonmises": _of_vonmises,
 }
+
+
+def _gamma_of_moments(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
+    """Mean, variance and skewness of the data, as many as there are free parameters."""
+    center = float(mean(x))
+    var = float(mean((x - center) ** 2)) if len(fixed) < 2 else math.nan
+    a, loc, scale = (fixed.get(name) for name in ("a", "loc", "scale"))
+    if not fixed:
+        a = 4 / (float(mean((x - center) ** 3)) / var**1.5) ** 2
+    if scale is None and loc is None:
+        scale = math.sqrt(var / a)  # type: ignore[operator]
+    elif scale is None:
+        scale = var / (center - loc) if a is None else (center - loc) / a
+    if a is None:
+        a = var / scale**2 if loc is None else (center - loc) / scale
+    return a, center - a * scale if loc is None else loc, scale
+
+
+_OF_MOMENTS = {"gamma": _gamma_of_moments, "erlang": _gamma_of_moments}
 
 
 def _gamma_shape(x: ndarray) -> tuple[float, ...]:
@@ -331,8 +457,19 @@ def _beta_shapes(x: ndarray) -> tuple[float, ...]:
     return m * total, (1 - m) * total
 
 
+def _ends(x: ndarray) -> tuple[float, ...]:
+    least, most = float(amin(x)), float(amax(x))
+    return (least, most) if 0 < least < most else (1.0, 2.0)
+
+
 # Starts of the shapes, by moments, where 1 is a bad one.
-_SHAPES = {"gamma": _gamma_shape, "erlang": _gamma_shape, "beta": _beta_shapes}
+_SHAPES = {
+    "gamma": _gamma_shape,
+    "erlang": _gamma_shape,
+    "beta": _beta_shapes,
+    "loguniform": _ends,
+    "reciprocal": _ends,
+}
 
 
 # ---- expected values -----------------------------------------------------------------------------
@@ -361,6 +498,9 @@ def expected(
 ) -> ndarray:
     """E f(X) within bounds, by quantiles of both halves of the probability."""
     low, high = (math.copysign(math.inf, k - 0.5) if b is None else b for k, b in enumerate(bounds))
+    if None not in bounds and bool(low > high):
+        total = expected(dist, function, given, (high, low), conditional)
+        return total if conditional else -total
     cdf, sf = (lambda x, f=f: f(x, **given) for f in (dist.cdf, dist.sf))
     left = (cdf(low), minimum(cdf(high), 0.5))
     right = (sf(high), minimum(sf(low), 0.5))
@@ -369,6 +509,33 @@ def expected(
     if conditional:
         total = total / sum(maximum(left[1] - left[0], 0.0) + maximum(right[1] - right[0], 0.0))
     return total
+
+
+def expected_on_circle(
+    dist: Any, function: Any, given: Any, bounds: tuple[Any, Any], conditional: bool
+) -> ndarray:
+    """E f(X) of an angle within bounds, by halves of turns; reads the probabilities of the ends."""
+    loc = given["loc"]
+    low, high = ((2 * k - 1) * math.pi + loc if b is None else b for k, b in enumerate(bounds))
+    first, last = float(dist.cdf(low, **given)), float(dist.cdf(high, **given))
+    angle, total = 2 * math.pi * given["scale"], asarray(0.0)
+    for half in range(math.floor(2 * first), math.ceil(2 * last)):
+        turn, a, b = half // 2, max(first, half / 2), min(last, (half + 1) / 2)
+        if half % 2 == 0:
+            total = total + _half(
+                lambda x, t=turn: function(x + t * angle),
+                lambda u: dist.ppf(u, **given),
+                asarray(a - turn),
+                asarray(b - turn),
+            )
+        else:
+            total = total + _half(
+                lambda x, t=turn: function(x + t * angle),
+                lambda u: dist.isf(u, **given),
+                asarray(turn + 1 - b),
+                asarray(turn + 1 - a),
+            )
+    return total / (last - first) if conditional else total
 
 
 def expected_count(

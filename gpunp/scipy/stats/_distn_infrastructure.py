@@ -23,7 +23,7 @@ from ...lib._stride_tricks_impl import broadcast_to
 from ...random import Generator, RandomState, default_rng
 from ...random.mtrand import get_random_state
 from ._censored import CensoredData
-from ._distn_fit import expected, expected_count, fit, nnlf
+from ._distn_fit import expected, expected_count, expected_on_circle, fit, nnlf
 from ._distn_kernels import Row, kernel, likelihood
 
 __all__ = ["Continuous", "Discrete", "Frozen", "FrozenContinuous", "FrozenDiscrete"]
@@ -35,6 +35,22 @@ _DOMAIN = (
 _MOVED = ElementwiseKernel(
     "float64 x, float64 loc, float64 scale", "float64 y", "y = x * scale + loc", "loc_scale"
 )
+_WRAPPED = ElementwiseKernel(
+    "float64 x, float64 loc, float64 scale, float64 first",
+    "float64 y",
+    """
+    const double turn = 6.283185307179586, angle = x * scale + loc - first;
+    y = fmin(fmax(angle - turn * floor(angle / turn), 0.0), turn) + first;
+    """,
+    "angles",
+)
+# Ends of supports of standard forms; where shapes decide, those by number.
+_ENDS: dict[Any, float] = {
+    **{0: -math.inf, 1: math.inf},
+    **{str(n): float(n) for n in (-1, 0, 1, 2)},
+    **{f"{n} * PI_F64": n * math.pi for n in (-0.5, -0.25, 0.25, 0.5, 2)},
+    **{"-PI_F64": -math.pi, "PI_F64": math.pi},
+}
 _LETTERS = {"m": "mean", "v": "var", "s": "skew", "k": "kurt"}
 
 
@@ -101,6 +117,7 @@ class Distribution:
         self._kernels: dict[str, Any] = {}
         self._random_state: Any = None
         self.name = row.name
+        self.a, self.b = (_ENDS.get(end, _ENDS[k]) for k, end in enumerate(row.support))
         self.shapes = ", ".join(row.shapes) or None
         self.numargs = len(row.shapes)
         self.__doc__ = self._documentation()
@@ -562,7 +579,8 @@ class Continuous(Distribution):
         return self._expected(function, given, (lb, ub), conditional)
 
     def _expected(self, function: Any, given: Any, bounds: Any, conditional: bool) -> ndarray:
-        return expected(self, function, given, bounds, conditional)
+        integral = expected_on_circle if self.name == "vonmises" else expected
+        return integral(self, function, given, bounds, conditional)
 
     def nnlf(self, theta, x) -> ndarray:
         """Return minus the logarithm of the likelihood of data.
@@ -602,8 +620,10 @@ class Continuous(Distribution):
 
         Notes
         -----
-        There are closed forms for norm, expon, uniform and laplace, and with a fixed location for
-        gamma, invgauss, lognorm and rayleigh. Otherwise the optimizer runs on the host and reads
+        There are closed forms for norm, expon, halfnorm, uniform and laplace, and with a fixed
+        location for gamma, invgauss, lognorm, pareto and rayleigh; equations of one unknown for
+        gumbel_l, gumbel_r, halfcauchy, halflogistic and vonmises, whose scale is 1. Otherwise
+        the optimizer runs on the host and reads
         the likelihood, a reduction on the device, at each step.
         """
         if not isinstance(data, CensoredData):
@@ -637,10 +657,15 @@ class Continuous(Distribution):
         )
 
     def _sample(self, source: Any, shape: tuple[int, ...], numbers: list[Any]) -> ndarray:
-        if not self._row.draw:
-            return self._by_quantiles(source, shape, numbers)
-        samples = self._drawn(source, shape, numbers)
         loc, scale = numbers[-2:]
+        if self._row.draw:
+            samples = self._drawn(source, shape, numbers)
+        elif self._row.turn is None:
+            return self._by_quantiles(source, shape, numbers)
+        else:
+            samples = self._by_quantiles(source, shape, [*numbers[:-2], 0.0, 1.0])
+        if self._row.turn is not None:
+            return _WRAPPED(samples, loc, scale, self._row.turn, samples)
         if isinstance(loc, float) and isinstance(scale, float) and (loc, scale) == (0, 1):
             return samples
         return _MOVED(samples, loc, scale, samples)
@@ -800,6 +825,16 @@ class Frozen:
     @random_state.setter
     def random_state(self, seed: Any) -> None:
         self._random_state = None if seed is None else generator_of(seed)
+
+    @property
+    def a(self) -> ndarray:
+        """Lower end of the support of the standard form with the frozen shapes."""
+        return self.dist.support(*self._values[: self.dist.numargs])[0]
+
+    @property
+    def b(self) -> ndarray:
+        """Upper end of the support of the standard form with the frozen shapes."""
+        return self.dist.support(*self._values[: self.dist.numargs])[1]
 
     def rvs(self, size: Any = None, random_state: Any = None) -> ndarray:
         """Draw samples; see `Distribution.rvs`."""

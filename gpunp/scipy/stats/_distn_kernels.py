@@ -36,6 +36,7 @@ class Row:
     summary: str = ""
     density: str = ""  # for the documentation
     constants: str = ""  # shapes with a fixed value: "d = 1"
+    turn: float | None = None  # samples are angles of one turn from here on
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -50,7 +51,12 @@ _ARGUMENTS = {
     **dict.fromkeys(("mean", "var", "skew", "kurt", "entropy", "finite", "lower", "upper"), ""),
     **dict.fromkeys(("munp", "raw"), "int order"),
 }
-# What follows from other formulas, where a row has none.
+# What follows from other formulas, where a row has none; logarithms near 0 from the other tail,
+# where a row has both.
+_LOG_TAILS = {
+    "logcdf": "const f64 p = cdf(x); return p > 0.5 ? log1p(-sf(x)) : log(p);",
+    "logsf": "const f64 p = sf(x); return p > 0.5 ? log1p(-cdf(x)) : log(p);",
+}
 _BOTH = {
     "sf": "1 - cdf(x)",
     "cdf": "1 - sf(x)",
@@ -137,6 +143,8 @@ _TEMPLATES = {
     "sum_of_pmf": ("stats/counting.cuh", "pmf mean"),
     **{f"breit_wigner_{name}": ("stats/breit_wigner.cuh", "") for name in ("of", "cdf", "sf")},
     "argus_cdf": ("stats/argus.cuh", ""),
+    "exp_times_exp1": ("stats/exp1.cuh", ""),
+    "gamma_entropy": ("stats/gamma_entropy.cuh", ""),
     "vonmises_cdf": ("stats/vonmises.cuh", ""),
     "vonmises_ppf": ("stats/vonmises.cuh", ""),
     **{
@@ -145,6 +153,7 @@ _TEMPLATES = {
     },
     "gauss_mass": ("stats/normal.cuh", ""),
     "log_gauss_mass": ("stats/normal.cuh", ""),
+    "log_part": ("stats/normal.cuh", ""),
     "log_sum": ("stats/normal.cuh", ""),
 }
 # Methods: the operation, in d, the distribution, and the members that it calls.
@@ -175,6 +184,8 @@ def _formulas(row: Row) -> dict[str, str]:
     """All formulas of a row, its own and those that follow from them."""
     given = dict(row.formulas)
     made = {**(_DISCRETE if row.discrete else _CONTINUOUS), **(_RAW if "munp" in given else {})}
+    if "cdf" in given and "sf" in given:
+        made |= _LOG_TAILS
     if "mean" in given:
         made["raw"] = _BOTH["raw"]
     for one, other in (("ppf", "isf"), ("isf", "ppf")):

@@ -117,7 +117,12 @@ def _shapes_of(methods: list[Callable[..., Any]]) -> tuple[str, ...]:
             raise TypeError("kwonly args are not allowed w/out explicit shapes")
         if any(p.default is not inspect.Parameter.empty for p in parameters):
             raise TypeError("defaults are not allowed for shapes")
-        if inspect.Parameter.VAR_POSITIONAL not in kinds:
+        is_open = (
+            inspect.Parameter.VAR_POSITIONAL in kinds or inspect.Parameter.VAR_KEYWORD in kinds
+        )
+        if is_open and inspect.Parameter.POSITIONAL_OR_KEYWORD in kinds:
+            raise TypeError("*args and **kwargs are not allowed w/out explicit shapes")
+        if not is_open:
             found.append(tuple(p.name for p in parameters))
     if any(names != found[0] for names in found):
         raise TypeError("Shape arguments are inconsistent.")

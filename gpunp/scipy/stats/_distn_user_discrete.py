@@ -264,9 +264,10 @@ class _Sample(rv_discrete):
         longname=None, shapes=None, seed=None,
     ) -> None:  # fmt: skip
         xk, pk = values
-        xk, pk = as_array(xk).reshape(-1), as_array(pk).reshape(-1).astype(np.float64)
+        xk, pk = as_array(xk), as_array(pk)
         if xk.shape != pk.shape:
             raise ValueError("xk and pk must have the same shape.")
+        xk, pk = xk.reshape(-1), pk.reshape(-1).astype(np.float64)
         order = argsort(xk)
         self.xk, self.pk = take(xk, order), take(pk, order)
         if bool((pk < 0).any()):

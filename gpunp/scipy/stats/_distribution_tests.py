@@ -15,7 +15,7 @@ from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, concatenate, ndarray, zeros
 from ..._core.raw import ReductionKernel
 from ...lib._stride_tricks_impl import broadcast_to
-from .._host import by_scipy
+from .._host import also_named, by_scipy
 from ..special import kolmogorov, ndtr, smirnov
 from ._axis import apply, check_alternative, floating, normal_pvalue, real, result_type
 from ._ranks import RUN_ENDS, counts_below, row_ranks, spoilt_ranks
@@ -174,6 +174,7 @@ def _kstwo(n: int) -> Any:
     return lambda d: kstwo.sf(d, n)
 
 
+@also_named("mode", "method")
 def ks_1samp(
     x,
     cdf,
@@ -292,6 +293,7 @@ def _two_sample_pvalue(d: ndarray, n: int, m: int, alternative: str, method: str
     return um.clip(um.exp(-2 * z * z - 2 * z * shift), 0.0, 1.0)
 
 
+@also_named("mode", "method")
 @documented_as(ks_1samp)
 def ks_2samp(
     data1,
@@ -343,6 +345,7 @@ def ks_2samp(
     return KstestResult(*apply(compute, arrays, axis, nan_policy, keepdims, outputs=4))
 
 
+@also_named("mode", "method")
 @documented_as(ks_1samp)
 def kstest(
     rvs,

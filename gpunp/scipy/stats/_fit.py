@@ -14,6 +14,7 @@ from ..._core.fromnumeric import searchsorted, sort, take
 from ..._core.multiarray import asarray, concatenate, ndarray, where, zeros
 from ..._core.reductions import sum
 from ..._core.umath import isfinite, log, maximum
+from .._host import to_host
 from ._distn_infrastructure import Distribution
 
 __all__ = ["fit"]
@@ -192,7 +193,8 @@ def _parameters_by_name(values: Any, names: tuple[str, ...], what: str, size: in
                 f" {unknown}",
                 RuntimeWarning,
             )
-        return {name: value for name, value in values.items() if name in names}
+        return {name: to_host(value) for name, value in values.items() if name in names}
+    values = to_host(values)
     try:
         values = [np.atleast_1d(as_host(value, np.float64)) for value in values]
     except (TypeError, ValueError) as error:
@@ -229,7 +231,7 @@ def _bounds(dist: Any, names: tuple[str, ...], bounds: Any) -> list[tuple[float,
                 f"There are no values for `{name}` on the interval defined by the user-provided"
                 " bounds and the domain of the distribution."
             )
-        if whole and math.isfinite(low) and math.ceil(low) > math.floor(high):
+        if whole and math.isfinite(low + high) and math.ceil(low) > math.floor(high):
             raise ValueError(
                 f"There are no integer values for `{name}` on the interval defined by the"
                 " user-provided bounds and the domain of the distribution."
@@ -360,4 +362,10 @@ def fit(
         options["integrality"] = np.array([whole for *_, whole in limits])
     found = optimizer(penalised, **options)
     params = collections.namedtuple("FitParams", names)  # type: ignore[misc]
-    return FitResult(dist, x, params(*map(float, found.x)), found)
+    result = FitResult(dist, x, params(*map(float, found.x)), found)
+    if result.success and not math.isfinite(result.nllf()):
+        result.success = False
+        result.message = (
+            "Optimization converged to parameter values that are inconsistent with the data."
+        )
+    return result

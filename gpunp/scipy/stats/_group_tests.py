@@ -276,13 +276,14 @@ def _exceeding(u: ndarray, v: ndarray) -> tuple[ndarray, ndarray, ndarray]:
     u, v = (sort(x.astype(dtype, copy=False), axis=-1) for x in (u, v))
     n, m = u.shape[-1], v.shape[-1]
     greater, pairs, third = _EXCEEDING(u, u, v, n, m, axis=-1)
-    _, more_pairs, more_third = _EXCEEDING(v, v, u, m, n, axis=-1)
-    return _summed(greater, pairs, more_pairs, third, more_third, n * (n + 1) / 2)
+    less, more_pairs, more_third = _EXCEEDING(v, v, u, m, n, axis=-1)
+    return _summed(greater, less, pairs, more_pairs, third, more_third, n * (n + 1) / 2)
 
 
 @fuse
-def _summed(greater, pairs, more_pairs, third, more_third, least):
-    return greater + least, pairs + more_pairs, third + more_third
+def _summed(greater, less, pairs, more_pairs, third, more_third, least):
+    # NaN of either sample spoils the sum
+    return greater + least + 0.0 * less, pairs + more_pairs, third + more_third
 
 
 def mannwhitneyu(
@@ -721,7 +722,9 @@ def _diverging(
         arrays.append(floating(f_exp, "f_exp"))
         shape = np.broadcast_shapes(*(a.shape for a in arrays))
         arrays = [broadcast_to(a, shape) for a in arrays]
-    spare: Any = as_host(ddof) if not isinstance(ddof, ndarray) else ddof
+    spare: Any = ddof if isinstance(ddof, ndarray) else as_host(ddof)
+    if isinstance(spare, np.ndarray):
+        spare = asarray(spare) if spare.ndim else spare.item()
     tolerance = math.sqrt(np.finfo(np.result_type(*(a.dtype for a in arrays))).eps)
 
     def compute(observed: ndarray, *rest: ndarray) -> list:
@@ -735,9 +738,9 @@ def _diverging(
                     f" relative tolerance of {tolerance:.2g}"
                 )
         found = _DIVERGENCE(observed, expected, exponent, axis=-1)
-        return [found, chdtrc(observed.shape[-1] - 1.0 - spare, found)]
+        return [found, full(found.shape, observed.shape[-1] - 1.0)]
 
     axis, nan_policy, keepdims = options
     given: dict[str, Any] = {"paired": True, "propagates": True, "least": 0}
-    values = apply(compute, arrays, axis, nan_policy, keepdims, **given)
-    return PowerDivergenceResult(*_cast(values, arrays))
+    found, freedom = apply(compute, arrays, axis, nan_policy, keepdims, **given)
+    return PowerDivergenceResult(*_cast([found, chdtrc(freedom - spare, found)], arrays))

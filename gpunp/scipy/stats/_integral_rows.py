@@ -59,6 +59,7 @@ INTEGRALS: list[Row] = [
         pdf="stats::stable_pdf(1, 1, x)",
         cdf="stats::stable_tail(1, 1, x, false)",
         sf="stats::stable_tail(1, 1, x, true)",
+        munp="NAN_F64",
         finite="1",
         entropy="2.37263644000448182",
         **_UNKNOWN,

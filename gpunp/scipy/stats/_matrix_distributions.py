@@ -67,6 +67,7 @@ class _OfWishart(Multivariate):
             )
         size = scale.shape[0]
         df = size if df is None else df
+        df = df.item() if isinstance(df, ndarray) and df.ndim == 0 else df
         if not cast(bool, np.isscalar(df)):
             raise ValueError("Degrees of freedom must be a scalar.")
         if not df > size - 1:

@@ -314,7 +314,8 @@ def _variance_ratio(between, within, dfn, dfd):
 def variance_ratio(groups: Any) -> list:
     """Variance between the rows of groups in units of that within, and its p-value."""
     k, total = len(groups), sum(g.shape[-1] for g in groups)
-    between, within, _ = variance_between(group_moments(groups, groups[0].shape[:-1]))
+    table = group_moments(groups, groups[0].shape[:-1], groups[0][..., :1])
+    between, within, _ = variance_between(table)
     if total == k:
         return [between * np.nan] * 2
     return list(_variance_ratio(between, within, float(k - 1), float(total - k)))

@@ -174,7 +174,7 @@ def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate") -> tuple:
     if given.size == 0:
         raise ValueError("The input must not be empty.")
     x = floating(given)
-    if axis is None:
+    if axis is None or x.ndim == 0:
         given, x, axis = given.reshape(-1), x.reshape(-1), 0
     _check_policy(nan_policy, x)
     omits = nan_policy == "omit"

@@ -265,9 +265,8 @@ _add(
     mean="ROOT_TWO_F64 * poch(0.5 * df, 0.5)",
     var="df - square(mean())",
     munp="exp2(0.5 * order) * poch(0.5 * df, 0.5 * order)",
-    entropy="gammaln(0.5 * df) + 0.5 * (df - LOG_TWO_F64 - (df - 1) * psi(0.5 * df))",
+    entropy="stats::gamma_entropy(0.5 * df) - 0.5 * (LOG_TWO_F64 + psi(0.5 * df))",
 )
-_GAMMA_ENTROPY = "a + (1 - a) * psi(a) + gammaln(a)"
 _add(
     "dgamma",
     "a",
@@ -282,7 +281,7 @@ _add(
     isf="-ppf(q)",
     **moments("0", "a * (a + 1)", "0", "(a + 2) * (a + 3) / (a * (a + 1)) - 3"),
     munp="order % 2 == 1 ? 0 : poch(a, order)",
-    entropy=f"LOG_TWO_F64 + {_GAMMA_ENTROPY}",
+    entropy="LOG_TWO_F64 + stats::gamma_entropy(a)",
 )
 _add(
     "gengamma",
@@ -299,7 +298,7 @@ _add(
     isf="pow(c > 0 ? gammainccinv(a, q) : gammaincinv(a, q), 1 / c)",
     munp="a + order / c > 0 ? poch(a, order / c) : INFINITY_F64",
     finite="c < 0 ? -a * c : INFINITY_F64",
-    entropy="a * (1 - psi(a)) + psi(a) / c + gammaln(a) - log(fabs(c))",
+    entropy="stats::gamma_entropy(a) + (1 - c) / c * psi(a) - log(fabs(c))",
 )
 _add(
     "gennorm",
@@ -347,8 +346,10 @@ _add(
     "Distribution of the logarithm of gamma numbers",
     "exp(c x - exp(x)) / Gamma(c)",
     logpdf="c * x - exp(x) - gammaln(c)",
-    cdf="gammainc(c, exp(x))",
-    sf="gammaincc(c, exp(x))",
+    cdf="x > -600 ? gammainc(c, exp(x)) : exp(logcdf(x))",
+    sf="x > -600 ? gammaincc(c, exp(x)) : -expm1(logcdf(x))",
+    logcdf="if (x <= -600) return c * x - gammaln(c + 1); const f64 p = gammainc(c, exp(x));"
+    " return p > 0.5 ? log1p(-gammaincc(c, exp(x))) : log(p);",
     ppf="const f64 g = gammaincinv(c, q); return g > 1e-290 ? log(g) : (log(q) + gammaln(c + 1)) / c;",
     isf="const f64 g = gammainccinv(c, q);"
     " return g > 1e-290 ? log(g) : (log1p(-q) + gammaln(c + 1)) / c;",
@@ -358,7 +359,7 @@ _add(
         "-2 * special::zeta(3.0, c) / pow(var(), 1.5)",
         "6 * special::zeta(4.0, c) / square(var())",
     ),
-    entropy="gammaln(c) + c - c * psi(c)",
+    entropy="stats::gamma_entropy(c) - psi(c)",
 )
 _add(
     "nakagami",
@@ -375,6 +376,7 @@ _add(
     mean="poch(nu, 0.5) / sqrt(nu)",
     var="1 - square(mean())",
     munp="poch(nu, 0.5 * order) / pow(nu, 0.5 * order)",
+    entropy="stats::gamma_entropy(nu) - 0.5 * (psi(nu) + log(nu)) - LOG_TWO_F64",
 )
 _add(
     "argus",
@@ -637,7 +639,7 @@ _add(
     cdf="-expm1(logsf(x))",
     ppf="log1p(-log1p(-q) / c)",
     isf="log1p(-log(q) / c)",
-    entropy="1 - log(c) - exp(c) * exp1(c)",
+    entropy="1 - log(c) - stats::exp_times_exp1(c)",
 )
 _add(
     "invweibull",
@@ -665,7 +667,7 @@ _add(
     "a (a + x^a)^(-(a + 1) / a)",
     logpdf="log(a) - (1 + 1 / a) * log(a + pow(x, a))",
     cdf="x > 1 ? pow(1 + a * pow(x, -a), -1 / a) : x * pow(a + pow(x, a), -1 / a)",
-    sf="-expm1(-log1p(a * pow(x, -a)) / a)",
+    sf="-expm1(x > 1 ? -log1p(a * pow(x, -a)) / a : log(x) - log(a + pow(x, a)) / a)",
     ppf="pow(a / expm1(-a * log(q)), 1 / a)",
     isf="pow(a / expm1(-a * log1p(-q)), 1 / a)",
     finite="a",
@@ -802,7 +804,7 @@ _add(
     "Half-Cauchy distribution",
     "2 / (pi (1 + x^2))",
     pdf="2 / (PI_F64 * (1 + x * x))",
-    logpdf="log(2 / PI_F64) - log1p(x * x)",
+    logpdf="log(2 / PI_F64) - log_one_square(x)",
     cdf="2 / PI_F64 * atan(x)",
     sf="2 / PI_F64 * atan2(1.0, x)",
     ppf="sinpi(0.5 * q) / cospi(0.5 * q)",
@@ -837,6 +839,7 @@ _add(
     ("0", "2 * PI_F64"),
     "Cauchy distribution wrapped around the circle",
     "(1 - c^2) / (2 pi (1 + c^2 - 2 c cos(x)))",
+    turn=0.0,
     pdf="(1 - c * c) / (2 * PI_F64 * (square(1 - c) + 4 * c * square(sin(0.5 * x))))",
     cdf="const f64 v = (1 + c) / (1 - c); return x < PI_F64 ? atan(v * tan(0.5 * x)) / PI_F64"
     " : 1 - atan(v * tan(0.5 * (2 * PI_F64 - x))) / PI_F64;",
@@ -947,9 +950,10 @@ _add(
     "exp(-x) / (1 - exp(-b))",
     logpdf="-x - log(-expm1(-b))",
     cdf="expm1(-x) / expm1(-b)",
-    sf="(exp(-x) - exp(-b)) / -expm1(-b)",
+    sf="exp(-x) * expm1(x - b) / expm1(-b)",
     ppf="-log1p(q * expm1(-b))",
-    entropy="log(expm1(b)) + (1 + exp(b) * (b - 1)) / -expm1(b)",
+    isf="q > 0.5 ? -log1p((1 - q) * expm1(-b)) : -log(exp(-b) - q * expm1(-b))",
+    entropy="b + log(-expm1(-b)) + (expm1(-b) + b) / expm1(-b)",
 )
 _add(
     "truncpareto",
@@ -1041,8 +1045,8 @@ _add(
     pdf="const f64 s = df + x * x, h = 0.5 * df, y = 0.5 * nc * nc * x * x / s;"
     " const f64 first = h * log(df) + gammaln(df + 1) - df * LOG_TWO_F64 - 0.5 * nc * nc"
     " - h * log(s) - gammaln(h);"
-    " return exp(first) * (ROOT_TWO_F64 * nc * x / s * hyp1f1(h + 1, 1.5, y) * exp(-gammaln(h + 0.5))"
-    " + hyp1f1(h + 0.5, 0.5, y) / sqrt(s) * exp(-gammaln(h + 1)));",
+    " return fmax(exp(first) * (ROOT_TWO_F64 * nc * x / s * hyp1f1(h + 1, 1.5, y)"
+    " * exp(-gammaln(h + 0.5)) + hyp1f1(h + 0.5, 0.5, y) / sqrt(s) * exp(-gammaln(h + 1))), 0.0);",
     cdf="nctdtr(df, nc, x)",
     sf="nctdtr(df, -nc, -x)",
     ppf="nctdtrit(df, nc, q)",
@@ -1052,8 +1056,8 @@ _add(
     " for (int j = 0; 2 * j <= order; j++) { sum += term * pow(nc, (f64)(order - 2 * j));"
     " term *= (order - 2 * j) * (order - 2 * j - 1) / (2.0 * (j + 1)); }"
     " return sum * exp(0.5 * order * log(0.5 * df) + gammaln(0.5 * (df - order)) - gammaln(0.5 * df));",
-    mean="df > 1 ? munp(1) : INFINITY_F64",
-    var="df > 2 ? stats::var_of_raw(munp(1), munp(2)) : INFINITY_F64",
+    mean="df > 1 ? munp(1) : NAN_F64",
+    var="df > 2 ? stats::var_of_raw(munp(1), munp(2)) : NAN_F64",
     skew="df > 3 ? stats::skew_of_raw(munp(1), munp(2), munp(3)) : NAN_F64",
     kurt="df > 4 ? stats::kurt_of_raw(munp(1), munp(2), munp(3), munp(4)) : NAN_F64",
 )

@@ -101,6 +101,7 @@ class _VonMisesFisher(Multivariate):
             raise ValueError("'mu' must have at least two entries.")
         if not np.allclose(np.linalg.norm(mu.get()), 1.0):
             raise ValueError("'mu' must be a unit vector of norm 1.")
+        kappa = kappa.item() if isinstance(kappa, ndarray) and kappa.ndim == 0 else kappa
         if not cast(bool, np.isscalar(kappa)) or kappa < 0:
             raise ValueError("'kappa' must be a positive scalar.")
         if kappa == 0:
@@ -179,7 +180,8 @@ class _VonMisesFisher(Multivariate):
         and **each round reads how many are left**.
         """
         mu, kappa = self._parameters(mu, kappa)
-        shape, source = shape_tuple(size), self._source(random_state)
+        shape = () if size is None else shape_tuple(size)
+        source = self._source(random_state)
         if mu.size == 2:
             angles = source.vonmises(0.0, kappa, size=shape) + arctan2(mu[1], mu[0])
             samples = empty((*shape, 2), np.float64)
@@ -254,14 +256,14 @@ def _rests(source: Any, count: int, size: int, kappa: float) -> ndarray:
     """One minus the component along the mean direction, by Wood's rejection."""
     rest = size - 1
     b = rest / (2 * kappa + math.hypot(2 * kappa, rest))
-    x = (1 - b) / (1 + b)
-    c = kappa * x + rest * math.log1p(-x * x)
+    x, gap = (1 - b) / (1 + b), 2 * b / (1 + b)  # 1 - x
+    top = math.log(gap * (1 + x))
     found, places = empty(count, np.float64), None
     while count:
         z = source.beta(0.5 * rest, 0.5 * rest, size=count)
         less = 2 * b * z / (1 - (1 - b) * z)  # 1 - w
-        w = 1 - less
-        taken = kappa * w + rest * log1p(-x * w) - c >= log(1 - source.uniform(size=count))
+        gain = kappa * (gap - less) + rest * (log(gap + x * less) - top)
+        taken = gain >= log(1 - source.uniform(size=count))
         at = nonzero(taken)[0]
         if places is None:
             found[at], places = less[at], nonzero(~taken)[0]
@@ -471,8 +473,6 @@ class _RandomTable(Multivariate):
         if len(sums) == 2 and sums[0] != sums[1]:
             raise ValueError("sums over `row` and `col` must be equal")
         row, col = as_array(row).astype(np.int64), as_array(col).astype(np.int64)
-        if 0 in (row.size, col.size):
-            raise ValueError("sums over `row` and `col` must be of one element or more")
         return row, col
 
     def logpmf(self, x, row, col) -> ndarray:
@@ -569,7 +569,8 @@ class _RandomTable(Multivariate):
             drawn = broadcast_to(row[k], shape)
             tables[..., k, :] = counts = _drawn_counts(source, items, left, drawn)
             items, left = items - counts, left - drawn
-        tables[..., -1, :] = items
+        if row.size:
+            tables[..., -1, :] = items
         return tables
 
 

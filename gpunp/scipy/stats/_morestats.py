@@ -565,14 +565,15 @@ def _signed_log(x):
 def yeojohnson_normmax(x, brack=None, *, nan_policy="propagate") -> Any:
     """Return the exponent of greatest likelihood for the transform of Yeo and Johnson.
 
-    Each step of the search, which SciPy's `brent` makes, reads a number from the device.
+    Each step of the search, which SciPy makes, reads a number from the device.
 
     Parameters
     ----------
     x : array_like
         Data of one dimension; that they are finite is checked, which waits for the device.
     brack : tuple of float, optional
-        Two or three exponents that the search starts from, (-2, 2) by default.
+        Two or three exponents that the search starts from; by default it is within those at
+        which transformed numbers and their variance are in range.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
         Whether NaN makes the exponent NaN, is left out of the search for it, or raises.
 
@@ -604,7 +605,28 @@ def yeojohnson_normmax(x, brack=None, *, nan_policy="propagate") -> Any:
             return math.inf
         return x.size / 2 * math.log(variance) - (lmbda - 1) * logs
 
-    return np.float64(_minimised(unlikely, brack, None))
+    if brack is not None:
+        return np.float64(_minimised(unlikely, brack, None))
+    from scipy.optimize import fminbound
+
+    sizes = (math.log1p(20 * max(float(end), 0.0)) for end in (x.max(), -x.min()))  # somewhat more
+    return np.float64(fminbound(unlikely, *_safe_exponents(*sizes), xtol=1e-8))
+
+
+def _safe_exponents(above: float, below: float) -> tuple[float, float]:
+    """Exponents at which squares of powers are in range, from logarithms of the largest numbers.
+
+    Numbers below zero are raised to 2 - lmbda.
+    """
+    kind = np.finfo(np.float64)
+    least = 0.5 * (math.log(kind.tiny) - math.log(kind.eps))
+    most = 0.5 * (math.log(kind.max) + math.log(kind.eps))
+    low, high = -math.inf, math.inf
+    if above:
+        low, high = least / above, most / above
+    if below:
+        low, high = max(low, 2 - most / below), min(high, 2 - least / below)
+    return low, high
 
 
 # ---- tests ---------------------------------------------------------------------------------------

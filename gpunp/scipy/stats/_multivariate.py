@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_host, host_ndim, shape_tuple, shown
+from ..._core._convert import as_array, as_host, host_ndim, shape_tuple, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, concatenate, ndarray, where, zeros
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import amin, mean, sum
-from ..._core.umath import exp, floor, log, log1p, sqrt
+from ..._core.umath import absolute, exp, floor, log, log1p, sqrt
 from ...lib._twodim_base_impl import diag, eye
 from ...linalg import cholesky
 from ..special import gammaln, psi, xlogy
 from ._covariance import Covariance, placed
+from ._distributions import binom, gamma
 from ._multivariate_base import Frozen, Multivariate, Semidefinite, real, squeezed
 
 __all__ = ["dirichlet", "multinomial", "multivariate_normal", "multivariate_t"]
@@ -499,9 +500,11 @@ class _MultivariateT(Multivariate):
         known, df, size = Semidefinite(matrix, True), _degrees(df), center.size
         if df == math.inf:
             return multivariate_normal.entropy(center, matrix)
-        half, all_half = asarray(0.5 * df), asarray(0.5 * (df + size))
-        constant = 0.5 * (size * math.log(df * math.pi) + known.log_pdet)
-        return gammaln(half) - gammaln(all_half) + constant + all_half * (psi(all_half) - psi(half))
+        # Entropies of gamma distributions do not cancel where their terms are large.
+        half, whole = asarray(0.5 * df), asarray(0.5 * (df + size))
+        rest = gamma.entropy(half) - gamma.entropy(whole) + psi(whole) - psi(half)
+        constant = 0.5 * (size * (math.log(2 * math.pi) + 1) + known.log_pdet)
+        return rest + 0.5 * size * (log(half) - psi(half)) + constant
 
     @documented_as(pdf)
     def marginal(self, dimensions, loc=None, shape=1, df=1, allow_singular=False) -> Any:
@@ -528,7 +531,7 @@ class _MultivariateT(Multivariate):
 
 
 def _degrees(df: Any) -> float:
-    df = math.inf if df is None else float(df)
+    df = 1.0 if df is None else float(df)
     if df <= 0:
         raise ValueError("'df' must be greater than zero.")
     if math.isnan(df):
@@ -554,9 +557,13 @@ class _Multinomial(Multivariate):
         return Frozen(self, seed, n=n, p=p)
 
     def _parameters(self, n: Any, p: Any) -> tuple[ndarray, ndarray, ndarray]:
-        """The parameters, the last probability adjusted, and whether they are valid."""
-        n, p = real(n), real(p).copy()
-        p[..., -1] = 1.0 - sum(p[..., :-1], axis=-1)
+        """The parameters, a last probability that is not the rest adjusted, and their validity."""
+        p = as_array(p)
+        kind = np.promote_types(p.dtype, np.float32)
+        n, p = real(n), p.astype(np.float64)  # a copy
+        rest = 1.0 - sum(p[..., :-1], axis=-1)
+        is_rest = absolute(1.0 - sum(p, axis=-1)) <= 10 * float(np.finfo(kind).eps)
+        p[..., -1] = where(is_rest, p[..., -1], rest)
         valid = (amin(p, axis=-1) >= 0) & (p.max(axis=-1) <= 1) & (n >= 0)
         return n, p, valid
 
@@ -631,8 +638,6 @@ class _Multinomial(Multivariate):
         ndarray
             Entropy in nats.
         """
-        from ._distributions import binom
-
         n, p, valid = self._parameters(n, p)
         k = asarray(np.arange(1.0, max(float(n.max()), 0) + 1)).reshape(
             (-1,) + (1,) * max(p.ndim, n.ndim + 1)
@@ -747,7 +752,7 @@ class _Dirichlet(Multivariate):
             Expected value of each component.
         """
         alpha = self._concentrations(alpha)
-        return alpha / sum(alpha)
+        return squeezed(alpha / sum(alpha))
 
     @documented_as(logpdf)
     def var(self, alpha) -> ndarray:
@@ -760,7 +765,7 @@ class _Dirichlet(Multivariate):
         """
         alpha = self._concentrations(alpha)
         total = sum(alpha)
-        return alpha * (total - alpha) / (total * total * (total + 1))
+        return squeezed(alpha * (total - alpha) / (total * total * (total + 1)))
 
     @documented_as(logpdf)
     def cov(self, alpha) -> ndarray:
@@ -774,7 +779,7 @@ class _Dirichlet(Multivariate):
         alpha = self._concentrations(alpha)
         total = sum(alpha)
         share = alpha / total
-        return (diag(share) - share[:, None] * share) / (total + 1)
+        return squeezed((diag(share) - share[:, None] * share) / (total + 1))
 
     @documented_as(logpdf)
     def entropy(self, alpha) -> ndarray:

@@ -60,8 +60,8 @@ class Semidefinite:
         self.rank, self.log_pdet = int(kept.sum()), float(np.log(host[kept]).sum())
         self.whitening = vectors * asarray(factors)
         self.null = vectors * asarray((~kept).astype(float))
-        self.tolerance = least**2
-        self.root = vectors * asarray(np.sqrt(np.maximum(host, 0)))  # of the covariance
+        self.tolerance = (1e3 * least) ** 2
+        self.root = vectors * asarray(np.sqrt(np.where(kept, host, 0)))  # of the covariance
         self.covariance = matrix
 
     def _distances(self, x: ndarray, center: ndarray) -> tuple[ndarray, Any]:
@@ -155,7 +155,7 @@ class Frozen:
         )
 
 
-def _called(method: Any, given: dict[str, Any], *args: Any, **kwds: Any) -> Any:
+def _called(method: Any, given: dict[str, Any], /, *args: Any, **kwds: Any) -> Any:
     """A method with the frozen parameters: data and options may have places, as in SciPy."""
     names = [name for name in inspect.signature(method).parameters if name not in given]
     return method(**dict(zip(names, args, strict=False)), **given, **kwds)

@@ -238,7 +238,7 @@ def expectile(
     >>> cp.scipy.stats.expectile(cp.array([1, 4, 2, -1]), 0.5)
     array(1.5)
     """
-    alpha = float(as_host(alpha))
+    alpha = float(as_host(to_host(alpha)))
     if not 0 <= alpha <= 1:
         raise ValueError("The expectile level alpha must be in the range [0, 1].")
     arrays = [floating(a, "a")]

@@ -26,7 +26,9 @@ from ._ranks import RUN_ENDS, row_ranks
 
 __all__ = ["anderson_ksamp", "bws_test"]
 
-Anderson_ksampResult: Any = result_type("Anderson_ksampResult", "statistic critical_values pvalue")
+Anderson_ksampResult: Any = result_type(
+    "Anderson_ksampResult", "statistic critical_values pvalue", "significance_level"
+)
 
 _BATCH = 1 << 22  # elements of a batch
 
@@ -269,7 +271,7 @@ def anderson_ksamp(samples, midrank=NoValue, *, variant=NoValue, method=None) ->
         p = where(found < critical.min(), _LEVELS[0], where(found > critical.max(), _LEVELS[-1], p))
     if variant is not NoValue:
         return SignificanceResult(found, p)
-    return Anderson_ksampResult(found, critical, p)
+    return Anderson_ksampResult(found, critical, p, p)
 
 
 # ---- two samples ---------------------------------------------------------------------------------

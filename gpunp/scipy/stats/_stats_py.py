@@ -60,7 +60,7 @@ def _rows(x, axis, keepdims):
 
 @fuse
 def _scored(x, center, spread, eps):
-    return where(spread <= abs(eps * center), np.nan, (x - center) / spread)
+    return where(spread <= eps * abs(center), np.nan, (x - center) / spread)
 
 
 def _mean_and_std(x, axis, ddof, omits):
@@ -106,7 +106,7 @@ def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate") -> ndarray:
         return x.copy()
     center, spread = _mean_and_std(other, axis, ddof, omits)
     dtype = np.result_type(x.dtype, other.dtype)
-    eps = np.finfo(dtype).eps
+    eps = np.finfo(dtype).eps if scores is compare else -1  # below which a deviation is none
     return _scored(x, center, spread, eps)
 
 

@@ -19,6 +19,7 @@ from ..._core.shape_base import stack
 from ..._core.umath import log
 from ...lib._quantile_impl import median, percentile
 from ...lib._stride_tricks_impl import broadcast_arrays
+from .._host import also_named
 from ._axis import apply, floating, result_type
 from ._stats_py import zscore
 
@@ -391,6 +392,7 @@ _CENTRAL = ReductionKernel(
 )
 
 
+@also_named("moment", "order")
 @documented_as(tmean)
 def moment(a, order=1, axis=0, nan_policy="propagate", *, center=None, keepdims=False) -> ndarray:
     """Return means of whole powers of distances from a center.

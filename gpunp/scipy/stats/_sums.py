@@ -107,9 +107,9 @@ __device__ inline group_sums operator+(const group_sums &a, const group_sums &b)
 """
 _NOTHING = "group_sums{0, 0, 0, 0, 0, 0, 0, 0}"
 _MOMENTS_OF_GROUP = ReductionKernel(
-    "T x",
+    "T x, S origin",
     "float64 count, float64 mean, float64 squares",
-    "element(x)",
+    "element((double)x - origin)",
     "a + b",
     "count = a.weight, mean = a.mean, squares = a.between",
     _NOTHING,
@@ -131,11 +131,15 @@ _BETWEEN = ReductionKernel(
 )
 
 
-def group_moments(groups: Any, lead: tuple[int, ...]) -> ndarray:
-    """Number, mean and sum of squares of the rows of each group: axes for these, groups, rows."""
+def group_moments(groups: Any, lead: tuple[int, ...], origin: Any = 0.0) -> ndarray:
+    """Number, mean and sum of squares of the rows of each group: axes for these, groups, rows.
+
+    Means are distances from the origin, by which those of numbers that are far from zero and close
+    to each other keep their digits.
+    """
     table = empty((3, len(groups), *lead))
     for k, g in enumerate(groups):
-        _MOMENTS_OF_GROUP(g, table[0, k], table[1, k], table[2, k], axis=-1)
+        _MOMENTS_OF_GROUP(g, origin, table[0, k], table[1, k], table[2, k], axis=-1)
     return table
 
 

@@ -23,7 +23,7 @@ from ..._core.multiarray import (
 )
 from ..._core.randomness import host_generator
 from ..._core.raw import ElementwiseKernel
-from ...linalg import cholesky
+from ...linalg import cholesky, eigh
 from .._borrowed import borrow as _borrow
 from .._host import to_host
 from .._kept import kept_property
@@ -98,7 +98,7 @@ def _source(rng: Any, seed: Any) -> dict:
     """The argument that gives SciPy's engine its random numbers."""
     if rng is not None and seed is not None:
         raise TypeError("give `rng` or `seed`, not both")
-    return {"seed": seed} if seed is not None else {"rng": rng}
+    return {"seed": to_host(seed)} if seed is not None else {"rng": to_host(rng)}
 
 
 class QMCEngine:
@@ -125,11 +125,15 @@ class QMCEngine:
             raise ValueError("d must be a non-negative integer value")
         if optimization is not None and self._theirs is None:
             raise ValueError(f"{shown(optimization)} is not a valid optimization method here")
-        rng = rng if rng is not None else seed
+        rng = to_host(rng if rng is not None else seed)
         self.d, self.num_generated = int(d), 0
         self._seed = rng
         if self._theirs is None:
             self.rng = host_generator(rng)
+
+    def _of_scipy(self) -> Any:
+        """SciPy's engine, for what SciPy computes on the host."""
+        return self if self._theirs is None else self._theirs
 
     def _random(self, n: int = 1, workers: int = 1) -> ndarray:
         raise NotImplementedError("an engine defines _random")
@@ -553,7 +557,7 @@ class MultivariateNormalQMC:
                 raise ValueError("Dimension mismatch between mean and covariance.")
             if not bool((abs(cov - cov.T) <= 1e-8 + 1e-5 * abs(cov)).all()):
                 raise ValueError("Covariance matrix is not symmetric.")
-            self._root = cholesky(cov).T
+            self._root = _root(cov)
         elif cov_root is not None:
             self._root = real(cov_root, "cov_root")
             if self._root.ndim != 2 or self._root.shape[1] != d:
@@ -583,6 +587,17 @@ class MultivariateNormalQMC:
             pairs[:, 0::2], pairs[:, 1::2] = size * um.cos(angle), size * um.sin(angle)
             x = pairs[:, : self._d]
         return (x if self._root is None else x @ self._root) + self._mean
+
+
+def _root(cov: ndarray) -> ndarray:
+    """A matrix whose square is a covariance: its triangle, or by eigenvalues if it is singular."""
+    try:
+        return cholesky(cov).T
+    except np.linalg.LinAlgError:
+        values, vectors = eigh(cov)
+    if bool((values < -1e-8).any()):
+        raise ValueError("Covariance matrix not PSD.")
+    return (vectors * um.sqrt(um.maximum(values, 0.0))).T
 
 
 class MultinomialQMC:
