@@ -11,6 +11,10 @@ import gpunp as _g
 from gpunp import _C as _C, typing as _T
 
 
+class _Keys(_t.NamedTuple):
+    axes: _b.list[_t.Any]
+    shape: _b.tuple[_t.Any, ...]
+    begins: _b.list[_t.Any]
 SparseEfficiencyWarning: _t.Any
 SparseWarning: _t.Any
 def block_array(blocks: _t.Any, *, format: _t.Any = None, dtype: _t.Any = None) -> _t.Any: ...

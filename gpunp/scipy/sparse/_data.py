@@ -8,7 +8,7 @@ from ..._core import umath
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, empty, ndarray, where, zeros
 from ._matrix import Part
-from ._sparsetools import rows_of
+from ._sparsetools import joined, rows_of
 from ._sputils import check_axis, is_scalar
 
 
@@ -198,7 +198,7 @@ class _minmax_mixin(Part):
         if axis is None or self.ndim == 1:
             if 0 in self.shape:
                 raise ValueError("zero-size array to reduction operation")
-            a = self if explicit else self._as_rows(1)
+            a = self._as_rows(1)
             if a.nnz == 0:
                 return zeros((), self.dtype)
             most = operation.reduce(a.data)
@@ -226,6 +226,8 @@ class _minmax_mixin(Part):
         axis = check_axis(axis, self.ndim)
         if 0 in self.shape if axis is None else self.shape[axis] == 0:
             raise ValueError("Cannot apply the operation to zero-size dimension.")
+        if axis is None and explicit and self.nnz == 0:
+            raise ValueError("Cannot apply the operation to zero elements when explicit=True.")
         if axis is None or self.ndim == 1:
             flat = self.tocoo()._reshaped((1, int(np.prod(self.shape, dtype=object)))).tocsr()
             return int(_first_places(flat._canonical(), flat.shape[1], explicit, operation)[0])
@@ -243,10 +245,10 @@ def _reduce_rows(operation: Any, indptr: ndarray, data: ndarray, otherwise: ndar
         out = empty(indptr.size - 1, otherwise.dtype)
         out[...] = otherwise
         return out
-    begins, ends = indptr[:-1], indptr[1:]
-    inside = umath.minimum(begins, data.size - 1)
-    found = operation.reduceat(ascontiguousarray(data), inside)
-    return where(ends > begins, found, otherwise)
+    # One element more: the begin of an empty last row is that of an element too.
+    padded = joined([ascontiguousarray(data), otherwise.astype(data.dtype).reshape(1)])
+    found = operation.reduceat(padded, indptr)[:-1]
+    return where(indptr[1:] > indptr[:-1], found, otherwise)
 
 
 def _first_places(rows: Any, width: int, explicit: bool, operation: Any) -> ndarray:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..._core._convert import as_array, as_host, per_axis
-from ..._core.multiarray import from_dlpack, ndarray
+from ..._core._convert import as_array, as_host, per_axis, without_cycles
+from ..._core.multiarray import array, broadcast_view, from_dlpack, ndarray
 
 SUPPORTED = "?bBhHiIlLqQfdFD"
 
@@ -94,9 +94,24 @@ def sum_dtype(dtype: np.dtype) -> np.dtype:
 
 def as_values(x: Any, dtype: Any = None, copy: bool = False) -> ndarray:
     """Values of a matrix: an array of a type that sparse matrices have."""
+    if isinstance(x, (list, tuple)) and dtype is not None and np.dtype(dtype).kind in "iu":
+        return array(without_cycles(x), check_dtype(dtype))  # of 64 bits, no detour by floats
     a = foreign_array(x)
     wanted = check_dtype(a.dtype if dtype is None else dtype)
     return a.astype(wanted) if copy else a.astype(wanted, copy=False)
+
+
+def as_operand(x: Any) -> Any:
+    """A number, a sparse matrix, or an array of this library; NotImplemented for what is none of
+    them, which may have an operator of its own."""
+    if is_scalar(x) or (hasattr(x, "asformat") and not scipy.sparse.issparse(x)):
+        return x
+    try:
+        return x if isinstance(x, ndarray) else as_values(x)
+    except (TypeError, ValueError):
+        if isinstance(x, (list, tuple, np.ndarray)) or scipy.sparse.issparse(x):
+            raise
+        return NotImplemented
 
 
 def as_indices(x: Any, name: str) -> ndarray:
@@ -162,3 +177,16 @@ def foreign_array(x: Any) -> ndarray:
     if hasattr(x, "__dlpack__") and not isinstance(x, (np.ndarray, np.generic)):
         return from_dlpack(x)
     return as_array(x)
+
+
+def values_for(shape: tuple, value: Any, dtype: Any) -> ndarray:
+    """What is assigned to a selection of a shape, all elements of it on one axis."""
+    a = foreign_array(value.toarray() if hasattr(value, "toarray") else value)
+    if a.dtype.kind == "c" and dtype.kind not in "bc" and not isinstance(value, ndarray):
+        raise TypeError(f"complex values cannot be assigned to elements of {dtype}")
+    a = as_values(a, dtype)
+    if [n for n in a.shape if n != 1] == [n for n in shape if n != 1]:
+        return a.reshape(-1)
+    while a.ndim > len(shape) and a.shape[0] == 1:
+        a = a[0]
+    return broadcast_view(a, shape).reshape(-1)
