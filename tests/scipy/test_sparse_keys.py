@@ -267,3 +267,107 @@ def test_dense_formats_and_outputs_of_another_shape():
     assert (a.asformat("dense").get() == DENSE).all()
     with pytest.raises(ValueError, match="output parameter"):
         a.mean(out=cp.zeros(1))
+
+
+# ---- several axes, shapes, blocks ---------------------------------------------------------------
+
+AXES = [None, 0, 1, -1, (0, 1), (0, 2), (2, 1), (0, 1, 2), (-2,)]
+
+
+@pytest.mark.parametrize("axis", AXES, ids=str)
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "nanmin"])
+def test_reductions_of_three_axes_are_scipys(name, axis):
+    theirs = getattr(scipy.sparse.coo_array(SOLID - 2), name)(axis=axis)
+    ours = getattr(sparse.coo_array(cp.asarray(SOLID - 2)), name)(axis=axis)
+    (ours, form), (theirs, wanted) = on_host(ours), on_host(theirs)
+    assert (form, ours.shape, ours.dtype) == (wanted, theirs.shape, theirs.dtype)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-14)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 2, (0, 2), (2, 0)], ids=str)
+@pytest.mark.parametrize("explicit", [False, True])
+def test_places_of_extremes_of_three_axes_are_scipys(axis, explicit):
+    explicit = explicit and axis is not None  # SciPy's is a position among the stored values then
+    for name in ("argmax", "argmin"):
+        theirs = getattr(scipy.sparse.coo_array(SOLID), name)(axis=axis, explicit=explicit)
+        ours = getattr(sparse.coo_array(cp.asarray(SOLID)), name)(axis=axis, explicit=explicit)
+        np.testing.assert_array_equal(on_host(ours)[0], theirs)
+
+
+def test_counts_of_three_axes_are_numpys():
+    a = sparse.coo_array(cp.asarray(SOLID))
+    for axis in (0, 1, 2):
+        expected = np.count_nonzero(SOLID, axis)
+        np.testing.assert_array_equal(a.count_nonzero(axis).get(), expected)
+    assert int(a.minimum(3).sum()) == np.minimum(SOLID, 3).sum()
+    assert (a.maximum(-1).toarray().get() == SOLID).all()
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (4, 1), (3, 4), (6,), (2,)])
+def test_resize_to_another_number_of_axes_keeps_the_order(shape):
+    for dense in ([1, 0, 3], [[1, 0, 3], [4, 0, 0]]):
+        a, b = sparse.coo_array(dense), np.array(dense)
+        if len(shape) == b.ndim:
+            continue
+        a.resize(shape)
+        b.resize(shape, refcheck=False)
+        np.testing.assert_array_equal(a.toarray().get(), b, strict=True)
+
+
+def test_reshape_copies_where_it_is_told_to():
+    a = sparse.coo_array(cp.asarray(DENSE))
+    made = a.reshape((2, 10), copy=True)
+    made.data[...] = 0
+    assert (a.toarray().get() == DENSE).all()
+
+
+BLOCKS = [
+    "s.kron(s.coo_array([1,2,0]),s.coo_array([[1,0],[2,3]]))",
+    "s.kron(s.coo_array([1,2,0]),s.coo_array([2,3]))",
+    "s.kron(s.coo_array([[[1,2]]]),s.coo_array([[0,3],[1,1]]),format='coo')",
+    "s.block_diag([s.coo_array([1,0,3]),s.coo_array([0,4])])",
+    "s.hstack([s.csr_array([1,0,0]),s.csr_array([[5]])])",
+    "s.vstack([s.csr_array([1,0,0]),s.csr_array([0,2,0])])",
+    "s.vstack([s.coo_array([1,0,0]),s.csr_array([1,0,0])])",
+    "s.kronsum(s.coo_array([1,2]),s.coo_array([[1]]))",
+    "s.dia_array([1,2,3])",
+    "s.eye(3,5,k=-4)",
+    "s.eye_array(3,k=4)",
+    "s.eye_array(3,k=-3)",
+    "s.coo_array([[1,5]]).dot([[[1,2],[3,4]],[[5,6],[7,8]]])",
+    "s.csr_matrix([[1,2],[0,3]]).getcol(1)",
+    "s.coo_matrix([[1,2],[0,3]]).getcol(1)",
+    "s.bsr_matrix([[1,2],[0,3]]).getcol(0)",
+    "s.lil_matrix([[1,2],[0,3]]).getcol(0)",
+    "s.csr_array([1,2]).sum(axis=1.5)",
+    "s.csr_array([[2+3j,4]],dtype='i2')",
+]
+
+
+@pytest.mark.parametrize("expression", BLOCKS)
+def test_blocks_and_shapes_are_scipys(expression):
+    theirs = outcome(lambda: on_host(eval(expression, {"s": scipy.sparse})))
+    ours = outcome(lambda: on_host(eval(expression, {"s": sparse})))
+    assert_same(ours, theirs, expression)
+
+
+def test_wide_indices_of_blocks_stay_wide():
+    a = sparse.csr_array([[1, 0], [0, 1]])
+    a.indptr, a.indices = a.indptr.astype("i8"), a.indices.astype("i8")
+    assert sparse.vstack([a, a]).indptr.dtype == np.int64
+    assert sparse.block_diag([a, a.tocoo()]).coords[0].dtype == np.int64
+
+
+def test_dictionaries_of_keys_are_dictionaries():
+    a = sparse.dok_matrix([[1, 2], [0, 3]])
+    assert a.get((0, 1)) == 2 and a.get((1, 0), 7) == 7
+    assert a | {(1, 0): 5} == {(0, 0): 1, (0, 1): 2, (1, 1): 3, (1, 0): 5}
+    assert {(1, 0): 5} | a == a | {(1, 0): 5} and a | a == dict(a.items())
+    a |= {(1, 0): 5}
+    assert a[1, 0] == 5 and list(reversed(a)) == list(reversed(list(a.keys())))
+    b = sparse.dok_array((2, 2))
+    b.update(a)
+    assert (b.toarray() == a.toarray()).all()
+    for wrong in (reversed, lambda x: x | x):
+        with pytest.raises(TypeError):
+            wrong(b)

@@ -431,7 +431,7 @@ class _spbase(Part):
             raise ValueError("'order' must be 'C' or 'F'")
         if new == self.shape:
             return self.copy() if copy else self
-        result = self.tocoo()._reshaped(new, order)
+        result = self.tocoo(copy=copy)._reshaped(new, order)
         return result.asformat("lil" if self.format == "lil" else "coo")
 
     # ---- products
@@ -772,8 +772,7 @@ class _spbase(Part):
                 )
                 dense = operation(self.toarray(), other)
                 return self._class(self.format)(dense)
-            mine = self.tocsr() if self.format not in ("csr", "csc") else self
-            mine = mine._canonical()
+            mine = self.asformat(self._compared_format())._canonical()
             made = mine._with_data(operation(mine.data, other))
             made.eliminate_zeros()
             return made
@@ -793,8 +792,8 @@ class _spbase(Part):
 
         Parameters
         ----------
-        axis : int, optional
-            Axis along which elements are summed; None sums all.
+        axis : int or tuple of ints, optional
+            Axis or axes along which elements are summed; None sums all.
         dtype : dtype, optional
             Type of the result, by default 64 bits for integers and that of the values otherwise.
         out : ndarray, optional
@@ -810,7 +809,8 @@ class _spbase(Part):
         if axis is None or self.ndim == 1:
             total = self.data.sum(dtype=inner)
         elif self.ndim > 2:
-            return self.tocoo()._sum_nd(axis, inner, dtype, out)
+            rows, lengths = self.tocoo()._rows_over(axis)
+            total = rows._sums(1, inner).reshape(lengths)
         else:
             total = self._result_along(axis, self.tocsr()._sums(axis, inner))
         if dtype is not None:
@@ -822,8 +822,8 @@ class _spbase(Part):
 
         Parameters
         ----------
-        axis : int, optional
-            Axis along which elements are averaged; None averages all.
+        axis : int or tuple of ints, optional
+            Axis or axes along which elements are averaged; None averages all.
         dtype : dtype, optional
             Type of the result, by default float64 for integers and that of the values otherwise.
         out : ndarray, optional
@@ -838,7 +838,8 @@ class _spbase(Part):
         integral = self.dtype.kind in "biu"
         result = np.dtype(dtype) if dtype is not None else np.dtype("d") if integral else self.dtype
         inner = np.dtype("d") if integral else self.dtype
-        count = math.prod(self.shape) if axis is None else self.shape[axis]
+        over = range(self.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        count = math.prod(self.shape[i] for i in over)
         if count == 0:
             raise ZeroDivisionError("mean of no elements")
         scaled = self.astype(inner, copy=False)
@@ -850,8 +851,8 @@ class _spbase(Part):
 
         Parameters
         ----------
-        axis : int, optional
-            Axis along which values are counted; None counts all.
+        axis : int or tuple of ints, optional
+            Axis or axes along which values are counted; None counts all.
 
         Returns
         -------
@@ -862,7 +863,10 @@ class _spbase(Part):
         flags = self._with_data(self.data != 0)
         if axis is None:
             return int(flags.data.sum())
-        total = flags.sum(axis).reshape(-1)
+        total = flags.sum(axis)
+        if self.ndim > 2:
+            return total
+        total = total.reshape(-1)
         along = {"csr": 1, "csc": 0}.get(self.format)
         return total.astype(self.indices.dtype) if axis == along else total
 

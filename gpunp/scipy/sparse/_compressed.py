@@ -67,8 +67,11 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             self._check_given(check_shape(shape, self._ranks))
 
     def _check_given(self, shape: tuple) -> None:
-        if shape != self._shape:
-            raise ValueError(f"inconsistent shapes: {shape} and {self._shape}")
+        before, self._shape = self._shape, shape
+        if len(shape) != len(before) or self._major + 1 != self.indptr.size:
+            self._shape = before
+        if self._shape != shape or any(n < m for n, m in zip(shape, before, strict=True)):
+            raise ValueError(f"inconsistent shapes: {shape} and {before}")
 
     def _take(self, other: Any, dtype: Any) -> None:
         self.data, self.indices, self.indptr = other.data, other.indices, other.indptr

@@ -9,9 +9,9 @@ import scipy.sparse
 from ..._core._convert import check_out, host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, bincount, empty, ndarray, zeros
-from ..._core.numeric import flatnonzero
+from ..._core.numeric import flatnonzero, ones
 from . import _sparsetools as tools
-from ._base import CLASSES, _spbase, into, issparse, sparray
+from ._base import CLASSES, _spbase, issparse, sparray
 from ._compressed import coo_or_compressed, is_foreign
 from ._data import _data_matrix, _minmax_mixin
 from ._docs import COORDINATES
@@ -95,6 +95,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
     @documented_as(_spbase.dot)
     def dot(self, other: Any) -> Any:
         """Multiply as `numpy.dot` does, or by a number."""
+        other = as_values(other) if isinstance(other, (list, tuple)) else other
         if is_scalar(other) or max(self.ndim, getattr(other, "ndim", 0)) <= 2:
             return super().dot(other)
         return tensordot(self, other, (-1, max(-2, -other.ndim)))
@@ -441,10 +442,12 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         """
         new = check_shape(shape, self._ranks)
         if len(new) != self.ndim:
-            made = self._reshaped(
-                (*self._shape, 1) if len(new) > self.ndim else (math.prod(self._shape),)
-            )
-            self._take(made, None)
+            size = math.prod(new)
+            flat = self._checked()._reshaped((math.prod(self._shape),))
+            flat.resize(size)
+            self._take(flat._reshaped(new), None)
+            self._shape = new
+            return
         inside = None
         self._checked()
         for c, n, before in zip(self.coords, new, self._shape, strict=True):
@@ -456,17 +459,21 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             self.coords = tuple(c[kept] for c in self.coords)
         self._shape = new
 
-    def _count_along(self, axis: int) -> ndarray:
+    def _count_along(self, axis: Any) -> ndarray:
+        if self.ndim > 2:
+            return self._with_data(ones(self.data.size, self.coords[0].dtype)).sum(axis)
         rest = next(c for i, c in enumerate(self.coords) if i != axis)
         length = next(n for i, n in enumerate(self._shape) if i != axis)
         return bincount(rest, minlength=length).astype(rest.dtype, copy=False)
 
-    def _sum_nd(self, axis: int, inner: Any, dtype: Any, out: Any) -> Any:
-        order = [*(i for i in range(self.ndim) if i != axis), axis]
-        rows, columns, shape = self._checked().transpose(order)._pair()
-        flat = self._class("coo")._made(self.data, (rows, columns), shape)
-        total = flat.tocsr()._sums(1, inner).reshape([self._shape[i] for i in order[:-1]])
-        return into(out, total if dtype is None else total.astype(dtype))
+    def _rows_over(self, axis: Any) -> tuple:
+        """(rows, shape): compressed rows, each of them of all elements along some axes of several,
+        and the lengths of the other axes."""
+        over = list(axis) if isinstance(axis, tuple) else [axis]
+        rest = [i for i in range(self.ndim) if i not in over]
+        lengths = tuple(self._shape[i] for i in rest)
+        flat = math.prod(lengths), math.prod(self._shape[i] for i in over)
+        return self._checked().transpose([*rest, *over])._reshaped(flat).tocsr(), lengths
 
     def _cut(self, axes: list) -> Any:
         """What integers and slices select; the axes of arrays stay whole."""

@@ -114,7 +114,8 @@ class spmatrix(Part):
         sparse matrix
             Matrix of one column.
         """
-        return self.tocsc()._column(j)
+        made = self.tocsc()._column(j)
+        return made.asformat(self.format if self.format in ("csc", "bsr") else "csr")
 
     def getrow(self, i: int) -> Any:
         """Return a copy of one row.

@@ -66,8 +66,8 @@ def check_shape(shape: Any, ranks: tuple = (2,), current: tuple | None = None) -
     return new
 
 
-def check_axis(axis: Any, ndim: int) -> int | None:
-    """An axis from 0 on, or None for all of them."""
+def check_axis(axis: Any, ndim: int) -> Any:
+    """An axis from 0 on, a tuple of several, or None for all of them."""
     if axis is None:
         return None
     if isinstance(axis, list):
@@ -75,10 +75,12 @@ def check_axis(axis: Any, ndim: int) -> int | None:
     if isinstance(axis, tuple):
         if not axis:
             raise ValueError("axis must not be an empty tuple")
-        axes: list = sorted({check_axis(operator.index(a), ndim) for a in axis})
-        if len(axes) != len(axis):
+        axes = tuple(check_axis(operator.index(a), ndim) for a in axis)
+        if len({*axes}) != len(axes):
             raise ValueError("duplicate value in 'axis'")
-        return None if len(axes) == ndim else axes[0]
+        return None if len(axes) == ndim else axes if len(axes) > 1 else axes[0]
+    if not hasattr(axis, "__index__"):
+        raise TypeError(f"axis must be an integer, not {type(axis).__name__}")
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
         raise ValueError("axis out of range")
@@ -95,7 +97,8 @@ def sum_dtype(dtype: np.dtype) -> np.dtype:
 def as_values(x: Any, dtype: Any = None, copy: bool = False) -> ndarray:
     """Values of a matrix: an array of a type that sparse matrices have."""
     if isinstance(x, (list, tuple)) and dtype is not None and np.dtype(dtype).kind in "iu":
-        return array(without_cycles(x), check_dtype(dtype))  # of 64 bits, no detour by floats
+        with suppress(TypeError):  # complex numbers
+            return array(without_cycles(x), check_dtype(dtype))  # of 64 bits, not as floats first
     a = foreign_array(x)
     wanted = check_dtype(a.dtype if dtype is None else dtype)
     return a.astype(wanted) if copy else a.astype(wanted, copy=False)
