@@ -371,3 +371,46 @@ def test_dictionaries_of_keys_are_dictionaries():
     for wrong in (reversed, lambda x: x | x):
         with pytest.raises(TypeError):
             wrong(b)
+
+
+def test_lists_of_rows_are_added_to_in_place():
+    for kind in ("lil_array", "lil_matrix"):
+        a = before = getattr(sparse, kind)(DENSE)
+        a += sparse.csr_array(cp.asarray(DENSE))
+        assert a is before and a.tolil() is a and a.tolil(copy=True) is not a
+        assert (a.toarray().get() == 2 * DENSE).all()
+        a -= cp.asarray(DENSE)
+        assert a is before and (a.toarray().get() == DENSE).all()
+
+
+def test_dictionaries_of_keys_take_numbers_and_return_themselves():
+    a = sparse.dok_array(DENSE)
+    made = a + 3
+    assert made.format == "dok" and (made.toarray().get() == DENSE + 3).all()
+    assert ((a + a).toarray().get() == 2 * DENSE).all()
+    assert a.todok() is a and a.todok(copy=True) is not a
+
+
+@pytest.mark.parametrize("kind", ["csr", "coo", "dok", "lil"])
+def test_matrices_can_be_given_a_shape(kind):
+    a = getattr(sparse, f"{kind}_matrix")(cp.asarray(DENSE))
+    a.shape = (2, 10)
+    assert a.shape == a.get_shape() == (2, 10) and a.format == kind
+    assert (a.toarray().get() == DENSE.reshape(2, 10)).all()
+
+
+def test_results_of_whole_matrices_have_two_axes_in_outputs():
+    a, out = sparse.csr_matrix(cp.asarray(DENSE)), cp.zeros((1, 1))
+    a.mean(out=out)
+    np.testing.assert_allclose(out.get(), [[DENSE.mean()]])
+    a.sum(out=out)
+    assert out.tolist() == [[DENSE.sum()]]
+    for out in (cp.zeros(1), cp.zeros((1, 1, 1))):
+        with pytest.raises(ValueError, match="output parameter"):
+            a.sum(out=out)
+
+
+def test_small_integers_become_float32():
+    for dtype in "?bBhHiIqQfdFD":
+        a = scipy.sparse.csr_matrix(DENSE.astype(dtype))
+        assert sparse.csr_matrix(a).asfptype().dtype == a.asfptype().dtype

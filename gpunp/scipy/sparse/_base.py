@@ -41,18 +41,6 @@ _SUMMARY = {
 }
 
 
-def into(out: Any, total: ndarray) -> ndarray:
-    """Write a result to `out`, if there is one of its shape."""
-    if check_out(out) is None:
-        return total
-    if out.shape != total.shape:
-        raise ValueError(
-            f"output parameter has a wrong shape or dimension: {out.shape}, not {total.shape}"
-        )
-    out[...] = total
-    return out
-
-
 def inefficient(text: str) -> None:
     """Warn of an operation that a sparse matrix is not made for."""
     warn(text, SparseEfficiencyWarning)
@@ -782,6 +770,18 @@ class _spbase(Part):
 
     # ---- reductions
 
+    def _into(self, out: Any, total: ndarray) -> ndarray:
+        """Write a result to `out`, if there is one; that of a whole matrix has two axes there."""
+        if check_out(out) is None:
+            return total
+        shape = total.shape or ((1, 1) if isinstance(self, spmatrix) else ())
+        if out.shape not in (shape, total.shape):
+            raise ValueError(
+                f"output parameter has a wrong shape or dimension: {out.shape}, not {shape}"
+            )
+        out[...] = total
+        return out
+
     def _result_along(self, axis: int, values: ndarray) -> ndarray:
         if isinstance(self, spmatrix):
             return values.reshape((1, -1) if axis == 0 else (-1, 1))
@@ -815,7 +815,7 @@ class _spbase(Part):
             total = self._result_along(axis, self.tocsr()._sums(axis, inner))
         if dtype is not None:
             total = total.astype(dtype)
-        return into(out, total)
+        return self._into(out, total)
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """Average the elements over an axis or all of them.
@@ -844,7 +844,7 @@ class _spbase(Part):
             raise ZeroDivisionError("mean of no elements")
         scaled = self.astype(inner, copy=False)
         total = (scaled._scaled(1.0 / count)).sum(axis, dtype=None)
-        return into(out, total.astype(result, copy=False))
+        return self._into(out, total.astype(result, copy=False))
 
     def count_nonzero(self, axis: Any = None) -> Any:
         """Count the values that are not zero.

@@ -8,6 +8,7 @@ from ._base import CLASSES, sparray
 from ._docs import HOST
 from ._host import _host_base, on_host
 from ._matrix import spmatrix
+from ._sputils import is_scalar
 
 __all__ = ["dok_array", "dok_matrix", "isspmatrix_dok"]
 
@@ -17,6 +18,26 @@ class _dok_base(_host_base):
 
     def __contains__(self, key: Any) -> bool:
         return key in self.host
+
+    def __add__(self, other: Any) -> Any:
+        if is_scalar(other):  # as in SciPy, every element is stored then
+            return type(self)(self.host + on_host(other))
+        return super().__add__(other)
+
+    def todok(self, copy: bool = False) -> Any:
+        """Return this matrix.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, a copy is returned.
+
+        Returns
+        -------
+        dok matrix or array
+            This matrix, or its copy.
+        """
+        return self.copy() if copy else self
 
     def __reversed__(self) -> Any:
         raise TypeError("a sparse array is no sequence: reversed(a.keys()) are its places")
