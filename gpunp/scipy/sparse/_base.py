@@ -13,6 +13,7 @@ from ..._core._warnings import warn
 from ..._core.multiarray import ndarray, zeros
 from ._matrix import Part, spmatrix
 from ._sputils import (
+    as_operand,
     as_values,
     check_axis,
     check_dtype,
@@ -57,10 +58,11 @@ class sparray(Part):
     """Base of the classes whose operators are those of arrays."""
 
     def __mul__(self, other: Any) -> Any:
-        return self.multiply(other)
+        other = as_operand(other)
+        return other if other is NotImplemented else self.multiply(other)
 
     def __rmul__(self, other: Any) -> Any:
-        return self.multiply(other)
+        return self * other
 
     def __pow__(self, power: Any) -> Any:
         return self.power(power)
@@ -201,7 +203,8 @@ class _spbase(Part):
         Parameters
         ----------
         format : str or None
-            Three letters such as "csr"; None keeps the format.
+            Three letters such as "csr"; None keeps the format; "array" and "dense" give a dense
+            array.
         copy : bool, optional
             If True, the values are copied even where the format stays.
 
@@ -212,6 +215,8 @@ class _spbase(Part):
         """
         if format is None or format == self.format:
             return self.copy() if copy else self
+        if format in ("array", "dense"):
+            return self.toarray()
         if format not in _SUMMARY or not hasattr(self, f"to{format}"):
             raise ValueError(f"Format {format} is unknown.")
         return getattr(self, f"to{format}")(copy=copy)
@@ -414,7 +419,7 @@ class _spbase(Part):
             raise ValueError("'order' must be 'C' or 'F'")
         if new == self.shape:
             return self.copy() if copy else self
-        result = self.tocoo()._reshaped(new, order)
+        result = self.tocoo(copy=copy)._reshaped(new, order)
         return result.asformat("lil" if self.format == "lil" else "coo")
 
     # ---- products
@@ -445,11 +450,13 @@ class _spbase(Part):
         return self._rtimes(other)
 
     def _times(self, other: Any) -> Any:
-        if is_scalar(other):
-            return self._scaled(other)
-        if issparse(other):
-            return self._times_sparse(other)
-        x = as_values(other) if not isinstance(other, ndarray) else other
+        x = as_operand(other)
+        if is_scalar(x):
+            return self._scaled(x)
+        if issparse(x):
+            return self._times_sparse(x)
+        if x is NotImplemented:
+            return x
         check_dtype(x.dtype)
         if self.ndim > 2 or x.ndim > 2:
             return LATER["stacks"](self, x)
@@ -477,9 +484,11 @@ class _spbase(Part):
         return self.tocsr()._times_sparse(other).asformat(self.format if keeps else None)
 
     def _rtimes(self, other: Any) -> Any:
-        if is_scalar(other):
-            return self._scaled(other)
-        x = as_values(other) if not isinstance(other, ndarray) else other
+        x = as_operand(other)
+        if is_scalar(x):
+            return self._scaled(x)
+        if x is NotImplemented:
+            return x
         if x.ndim > 2 or self.ndim > 2:
             return LATER["stacks"](x, self)
         if x.shape[-1] != self.shape[0]:
@@ -532,7 +541,9 @@ class _spbase(Part):
             raise NotImplementedError("the sum with a number other than 0 would be dense")
         if issparse(other):
             return self._merged(other, operation)
-        dense = other if isinstance(other, ndarray) else as_values(other)
+        dense = as_operand(other)
+        if dense is NotImplemented:
+            return dense
         mine = self.toarray()
         return operation(dense, mine) if swapped else operation(mine, dense)
 
@@ -617,7 +628,8 @@ class _spbase(Part):
         return self._times_elements(other, umath.divide)
 
     def __truediv__(self, other: Any) -> Any:
-        return self._divide(other)
+        other = as_operand(other)
+        return other if other is NotImplemented else self._divide(other)
 
     def __rtruediv__(self, other: Any) -> Any:
         return NotImplemented
@@ -658,29 +670,33 @@ class _spbase(Part):
             name = {umath.equal: "==", umath.less_equal: "<=", umath.greater_equal: ">="}[operation]
             inefficient(f"Comparing two sparse matrices using {name} is inefficient.")
             return self._complement(self._merged(other, _OPPOSITE[operation], np.bool_))
-        return operation(self.toarray(), other if isinstance(other, ndarray) else as_values(other))
+        other = as_operand(other)
+        return other if other is NotImplemented else operation(self.toarray(), other)
 
     def _complement(self, made: Any) -> Any:
         full = ~made.toarray()
-        return self._class(made.format if made.format in ("csr", "csc") else "csr")(full)
+        return self._class(made._compared_format())(full)
+
+    def _compared_format(self) -> str:
+        """Format of a comparison's result."""
+        if self.ndim > 2:
+            return "coo"
+        return self.format if self.format in ("csr", "csc") else "csr"
 
     def _compared_to_number(self, other: Any, operation: Any) -> Any:
         if not isinstance(other, ndarray) and other != other:
-            everywhere = operation is umath.not_equal
-            if everywhere:
-                return self._class("csr")(umath.not_equal(zeros(self.shape), 1))
-            return self._class("csr")(self.shape, dtype=np.bool_)
+            made = self._class("csr" if self.ndim <= 2 else "coo")
+            if operation is umath.not_equal:
+                return made(umath.not_equal(zeros(self.shape), 1))
+            return made(self.shape, dtype=np.bool_)
         number = other.get() if isinstance(other, ndarray) else other
         if getattr(np, operation.__name__)(np.zeros((), self.dtype), number):
             inefficient(
                 "Comparing a sparse matrix with a number that zero compares to as true "
                 "results in a dense matrix."
             )
-            target = self.format if self.format in ("csr", "csc") else "csr"
-            return self._class(target)(operation(self.toarray(), other))
-        mine = self.asformat(self.format if self.format in ("csr", "csc") else "csr")
-        if self.ndim > 2:
-            mine = self.tocoo()
+            return self._class(self._compared_format())(operation(self.toarray(), other))
+        mine = self.asformat(self._compared_format())
         mine = mine._canonical() if hasattr(mine, "_canonical") else mine
         made = mine._with_data(operation(mine.data, other))
         made.eliminate_zeros()
@@ -744,8 +760,7 @@ class _spbase(Part):
                 )
                 dense = operation(self.toarray(), other)
                 return self._class(self.format)(dense)
-            mine = self.tocsr() if self.format not in ("csr", "csc") else self
-            mine = mine._canonical()
+            mine = self.asformat(self._compared_format())._canonical()
             made = mine._with_data(operation(mine.data, other))
             made.eliminate_zeros()
             return made
@@ -754,6 +769,18 @@ class _spbase(Part):
         return operation(self.toarray(), other if isinstance(other, ndarray) else as_values(other))
 
     # ---- reductions
+
+    def _into(self, out: Any, total: ndarray) -> ndarray:
+        """Write a result to `out`, if there is one; that of a whole matrix has two axes there."""
+        if check_out(out) is None:
+            return total
+        shape = total.shape or ((1, 1) if isinstance(self, spmatrix) else ())
+        if out.shape not in (shape, total.shape):
+            raise ValueError(
+                f"output parameter has a wrong shape or dimension: {out.shape}, not {shape}"
+            )
+        out[...] = total
+        return out
 
     def _result_along(self, axis: int, values: ndarray) -> ndarray:
         if isinstance(self, spmatrix):
@@ -765,8 +792,8 @@ class _spbase(Part):
 
         Parameters
         ----------
-        axis : int, optional
-            Axis along which elements are summed; None sums all.
+        axis : int or tuple of ints, optional
+            Axis or axes along which elements are summed; None sums all.
         dtype : dtype, optional
             Type of the result, by default 64 bits for integers and that of the values otherwise.
         out : ndarray, optional
@@ -782,25 +809,21 @@ class _spbase(Part):
         if axis is None or self.ndim == 1:
             total = self.data.sum(dtype=inner)
         elif self.ndim > 2:
-            return self.tocoo()._sum_nd(axis, inner, dtype, out)
+            rows, lengths = self.tocoo()._rows_over(axis)
+            total = rows._sums(1, inner).reshape(lengths)
         else:
             total = self._result_along(axis, self.tocsr()._sums(axis, inner))
         if dtype is not None:
             total = total.astype(dtype)
-        if check_out(out) is not None:
-            if out.shape != total.shape:
-                raise ValueError("output parameter has a wrong shape")
-            out[...] = total
-            return out
-        return total
+        return self._into(out, total)
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """Average the elements over an axis or all of them.
 
         Parameters
         ----------
-        axis : int, optional
-            Axis along which elements are averaged; None averages all.
+        axis : int or tuple of ints, optional
+            Axis or axes along which elements are averaged; None averages all.
         dtype : dtype, optional
             Type of the result, by default float64 for integers and that of the values otherwise.
         out : ndarray, optional
@@ -815,24 +838,21 @@ class _spbase(Part):
         integral = self.dtype.kind in "biu"
         result = np.dtype(dtype) if dtype is not None else np.dtype("d") if integral else self.dtype
         inner = np.dtype("d") if integral else self.dtype
-        count = math.prod(self.shape) if axis is None else self.shape[axis]
+        over = range(self.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        count = math.prod(self.shape[i] for i in over)
         if count == 0:
             raise ZeroDivisionError("mean of no elements")
         scaled = self.astype(inner, copy=False)
         total = (scaled._scaled(1.0 / count)).sum(axis, dtype=None)
-        total = total.astype(result, copy=False)
-        if out is not None:
-            out[...] = total
-            return out
-        return total
+        return self._into(out, total.astype(result, copy=False))
 
     def count_nonzero(self, axis: Any = None) -> Any:
         """Count the values that are not zero.
 
         Parameters
         ----------
-        axis : int, optional
-            Axis along which values are counted; None counts all.
+        axis : int or tuple of ints, optional
+            Axis or axes along which values are counted; None counts all.
 
         Returns
         -------
@@ -843,7 +863,10 @@ class _spbase(Part):
         flags = self._with_data(self.data != 0)
         if axis is None:
             return int(flags.data.sum())
-        total = flags.sum(axis).reshape(-1)
+        total = flags.sum(axis)
+        if self.ndim > 2:
+            return total
+        total = total.reshape(-1)
         along = {"csr": 1, "csc": 0}.get(self.format)
         return total.astype(self.indices.dtype) if axis == along else total
 

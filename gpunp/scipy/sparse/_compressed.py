@@ -68,8 +68,11 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             self._check_given(check_shape(shape, self._ranks))
 
     def _check_given(self, shape: tuple) -> None:
-        if shape != self._shape:
-            raise ValueError(f"inconsistent shapes: {shape} and {self._shape}")
+        before, self._shape = self._shape, shape
+        if len(shape) != len(before) or self._major + 1 != self.indptr.size:
+            self._shape = before
+        if self._shape != shape or any(n < m for n, m in zip(shape, before, strict=True)):
+            raise ValueError(f"inconsistent shapes: {shape} and {before}")
 
     def _take(self, other: Any, dtype: Any) -> None:
         self.data, self.indices, self.indptr = other.data, other.indices, other.indptr
@@ -90,7 +93,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         indices, indptr = as_indices(indices, "indices"), as_indices(indptr, "indptr")
         ours = indices.dtype == indptr.dtype and indices.dtype in (np.int32, np.int64)
         wide = tools.index_dtype(*(shape or ()), self.data.size)
-        index = indices.dtype if ours else wide
+        index = max(indices.dtype, wide) if ours else wide
         if not ours and np.int64 in (indices.dtype, indptr.dtype) and shape is None:
             index = np.dtype(np.int64)
         if shape is not None and index == np.int64 and wide == np.int32 and not ours:
@@ -190,11 +193,20 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             self._flags = known
             return
         self._flags.pop("unchecked", None)
-        self._flags |= known
+        for name, value in known.items():  # what the program said stays
+            self._flags.setdefault(name, value)
+
+    def _unify(self) -> None:
+        """Give both arrays of indices one type: a program may have set one of them."""
+        if self.indices.dtype != self.indptr.dtype:
+            index = np.promote_types(self.indices.dtype, self.indptr.dtype)
+            self.indices = self.indices.astype(index, copy=False)
+            self.indptr = self.indptr.astype(index, copy=False)
 
     def _checked(self) -> Any:
         """This matrix, whose arrays fit together: those from the device are looked at once, and
         before them those of the matrix that this one was converted from."""
+        self._unify()
         if "unchecked" in self._flags:
             origin = self._flags["unchecked"]
             if origin is not None:
@@ -398,6 +410,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     def _operand(self, along: int) -> tuple:
         """The matrix with rows along an axis, as the kernels of products take it."""
+        self._unify()
         if along == 0:
             indptr, indices, places = self.indptr, self.indices, None
         else:

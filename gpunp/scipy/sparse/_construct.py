@@ -46,6 +46,22 @@ def _as_sparse(x: Any, is_matrix: bool = True) -> Any:
     return x if issparse(x) else CLASSES["coo", is_matrix](x)
 
 
+def _as_rows(x: Any, is_matrix: bool = True) -> Any:
+    """A sparse matrix of two axes: a vector is a row."""
+    a = _as_sparse(x, is_matrix)
+    return a.reshape(1, -1).asformat(a.format) if a.ndim == 1 else a
+
+
+def _wider(index: Any, arrays: Any) -> Any:
+    """A type of indices, int64 where those of the parts are."""
+    return np.promote_types(index, np.result_type(*{a.dtype for a in arrays}, np.int32))
+
+
+def _index_arrays(a: Any) -> Any:
+    """Arrays whose type is that of a matrix's indices."""
+    return a.coords[:1] if a.format == "coo" else [a.indices] if hasattr(a, "indices") else []
+
+
 def _any_array(parts: Any) -> bool:
     """Whether the result of functions of these is an array rather than a matrix."""
     return any(isinstance(p, sparray) for p in parts)
@@ -175,6 +191,8 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: Any = N
 def _eye(m: int, n: Any, k: int, dtype: Any, format: Any, is_matrix: bool) -> Any:
     m = int(m)
     n = m if n is None else int(n)
+    if not -m <= k <= n:
+        raise ValueError(f"Offset {k} (index 0) out of bounds")
     index = tools.index_dtype(m, n)
     if format in ("csr", "csc") and m == n and k == 0:
         made = CLASSES[format, is_matrix](
@@ -259,11 +277,10 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
     """
     is_matrix = not _any_array([A, B])
     B, A = _as_sparse(B, is_matrix), _as_sparse(A, is_matrix)
-    if A.ndim != 2 or B.ndim != 2:
-        raise ValueError("kron requires 2D input arrays")
-    shape = A.shape[0] * B.shape[0], A.shape[1] * B.shape[1]
-    blocks = format in (None, "bsr") and 2 * B.nnz >= B.shape[0] * B.shape[1]
-    a, b = A.tocoo(), B.tocoo()
+    a, b = _same_rank(A.tocoo(), B.tocoo())
+    shape = tuple(m * n for m, n in zip(a.shape, b.shape, strict=True))
+    two = A.ndim == B.ndim == 2
+    blocks = two and format in (None, "bsr") and 2 * B.nnz >= B.shape[0] * B.shape[1]
     dtype = np.result_type(a.dtype, b.dtype)
     if not a.nnz or not b.nnz:
         return CLASSES["coo", is_matrix](shape, dtype=dtype).asformat(format)
@@ -279,6 +296,12 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
     )
     data = (a.data.reshape(-1, 1) * b.data.reshape(1, -1)).reshape(-1)
     return _coo(data, coords, shape, is_matrix, format)
+
+
+def _same_rank(a: Any, b: Any) -> tuple:
+    """Coordinates with axes of length one in front of the one that has fewer."""
+    rank = max(a.ndim, b.ndim)
+    return tuple(x._reshaped((1,) * (rank - x.ndim) + x.shape) for x in (a, b))
 
 
 def kronsum(A: Any, B: Any, format: Any = None) -> Any:
@@ -301,7 +324,9 @@ def kronsum(A: Any, B: Any, format: Any = None) -> Any:
     is_matrix = not _any_array([A, B])
     A, B = _as_sparse(A, is_matrix), _as_sparse(B, is_matrix)
     for name, x in (("A", A), ("B", B)):
-        if x.ndim != 2 or x.shape[0] != x.shape[1]:
+        if x.ndim != 2:
+            raise ValueError(f"kronsum requires 2D inputs, {name} is {x.ndim}D")
+        if x.shape[0] != x.shape[1]:
             raise ValueError(f"{name} is not square")
     dtype = np.result_type(A.dtype, B.dtype)
     first = kron(_eye(B.shape[0], None, 0, dtype, None, is_matrix), A, format="coo")
@@ -322,6 +347,7 @@ def _stacked(blocks: list, axis: int, dtype: Any) -> Any:
     shape = list(first.shape)
     shape[axis] = sum(b.shape[axis] for b in blocks)
     index = tools.index_dtype(*shape, sum(b.data.size for b in blocks))
+    index = _wider(index, [b.indices for b in blocks])
     begins, count = [], 0
     for b in blocks:
         begins.append(b.indptr[:-1].astype(index) + count)
@@ -342,12 +368,12 @@ def _stacked(blocks: list, axis: int, dtype: Any) -> Any:
 def _blocks(rows: Any, format: Any, dtype: Any, is_array: bool) -> Any:
     if not isinstance(rows, (list, tuple, ndarray, np.ndarray)):
         raise ValueError(f"blocks must be 2-D, not {type(rows).__name__}")
-    grid = [[None if b is None else _as_sparse(b, not is_array) for b in row] for row in rows]
+    grid = [[None if b is None else _as_rows(b, not is_array) for b in row] for row in rows]
     if not grid or any(len(row) != len(grid[0]) for row in grid):
         raise ValueError("blocks must be 2-D")
     flat = [b for row in grid for b in row if b is not None]
     if any(b.ndim != 2 for b in flat):
-        raise ValueError("blocks must be 2-D")
+        raise ValueError("blocks must be 2-D at most")
     is_matrix = not _any_array(flat) and not is_array
     for axis, lines in ((0, grid), (1, list(zip(*grid, strict=True)))):
         kind = ("csr", "csc")[axis]
@@ -364,7 +390,7 @@ def _blocks(rows: Any, format: Any, dtype: Any, is_array: bool) -> Any:
     shape = sum(heights), sum(widths)
     if dtype is None:
         dtype = upcast(*(b.dtype for b in flat)) if flat else np.dtype("d")
-    index = tools.index_dtype(*shape)
+    index = _wider(tools.index_dtype(*shape), [c for b in flat for c in _index_arrays(b)])
     data, first, second = [zeros(0, dtype)], [zeros(0, index)], [zeros(0, index)]
     for i, row in enumerate(grid):
         for j, b in enumerate(row):
@@ -486,7 +512,7 @@ def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
     blocks = []
     for b in given:
         if issparse(b) or is_foreign(b):
-            blocks.append(_as_sparse(b, is_matrix).tocoo())
+            blocks.append(_as_rows(b, is_matrix).tocoo())
         else:
             a = as_values(b)
             a = a.reshape((1,) * (2 - a.ndim) + a.shape) if a.ndim < 2 else a

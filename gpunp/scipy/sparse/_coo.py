@@ -9,12 +9,13 @@ import scipy.sparse
 from ..._core._convert import check_out, host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, bincount, empty, ndarray, zeros
-from ..._core.numeric import flatnonzero
+from ..._core.numeric import flatnonzero, ones
 from . import _sparsetools as tools
 from ._base import CLASSES, _spbase, issparse, sparray
 from ._compressed import coo_or_compressed, is_foreign
 from ._data import _data_matrix, _minmax_mixin
 from ._docs import COORDINATES
+from ._keys import Keys, parse_keys
 from ._matrix import spmatrix
 from ._nd_products import tensordot
 from ._sputils import (
@@ -26,6 +27,7 @@ from ._sputils import (
     host_indices,
     is_scalar,
     is_shape,
+    values_for,
 )
 
 __all__ = ["coo_array", "coo_matrix", "isspmatrix_coo"]
@@ -93,6 +95,7 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
     @documented_as(_spbase.dot)
     def dot(self, other: Any) -> Any:
         """Multiply as `numpy.dot` does, or by a number."""
+        other = as_values(other) if isinstance(other, (list, tuple)) else other
         if is_scalar(other) or max(self.ndim, getattr(other, "ndim", 0)) <= 2:
             return super().dot(other)
         return tensordot(self, other, (-1, max(-2, -other.ndim)))
@@ -439,10 +442,12 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         """
         new = check_shape(shape, self._ranks)
         if len(new) != self.ndim:
-            made = self._reshaped(
-                (*self._shape, 1) if len(new) > self.ndim else (math.prod(self._shape),)
-            )
-            self._take(made, None)
+            size = math.prod(new)
+            flat = self._checked()._reshaped((math.prod(self._shape),))
+            flat.resize(size)
+            self._take(flat._reshaped(new), None)
+            self._shape = new
+            return
         inside = None
         self._checked()
         for c, n, before in zip(self.coords, new, self._shape, strict=True):
@@ -454,33 +459,28 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             self.coords = tuple(c[kept] for c in self.coords)
         self._shape = new
 
-    def _count_along(self, axis: int) -> ndarray:
+    def _count_along(self, axis: Any) -> ndarray:
+        if self.ndim > 2:
+            return self._with_data(ones(self.data.size, self.coords[0].dtype)).sum(axis)
         rest = next(c for i, c in enumerate(self.coords) if i != axis)
         length = next(n for i, n in enumerate(self._shape) if i != axis)
         return bincount(rest, minlength=length).astype(rest.dtype, copy=False)
 
-    def _sum_nd(self, axis: int, inner: Any, dtype: Any, out: Any) -> Any:
-        order = [*(i for i in range(self.ndim) if i != axis), axis]
-        rows, columns, shape = self._checked().transpose(order)._pair()
-        flat = self._class("coo")._made(self.data, (rows, columns), shape)
-        total = flat.tocsr()._sums(1, inner).reshape([self._shape[i] for i in order[:-1]])
-        total = total if dtype is None else total.astype(dtype)
-        if out is not None:
-            out[...] = total
-            return out
-        return total
+    def _rows_over(self, axis: Any) -> tuple:
+        """(rows, shape): compressed rows, each of them of all elements along some axes of several,
+        and the lengths of the other axes."""
+        over = list(axis) if isinstance(axis, tuple) else [axis]
+        rest = [i for i in range(self.ndim) if i not in over]
+        lengths = tuple(self._shape[i] for i in rest)
+        flat = math.prod(lengths), math.prod(self._shape[i] for i in over)
+        return self._checked().transpose([*rest, *over])._reshaped(flat).tocsr(), lengths
 
-    def _nd_item(self, key: Any) -> Any:
-        keys = list(key) if isinstance(key, tuple) else [key]
-        if Ellipsis in keys:
-            at = keys.index(Ellipsis)
-            keys[at : at + 1] = [slice(None)] * (self.ndim - len(keys) + 1)
-        keys += [slice(None)] * (self.ndim - len(keys))
-        if len(keys) > self.ndim or not all(isinstance(k, (int, np.integer, slice)) for k in keys):
-            raise IndexError("arrays of more than two axes take integers and slices")
-        a, inside = self._canonical(), None
+    def _cut(self, axes: list) -> Any:
+        """What integers and slices select; the axes of arrays stay whole."""
+        a = self._canonical()
+        inside = None
         coords, shape = [], []
-        for c, n, k in zip(a.coords, a._shape, keys, strict=True):
+        for c, n, k in zip(a.coords, a._shape, axes, strict=True):
             if isinstance(k, slice):
                 start, stop, step = k.indices(n)
                 length = len(range(start, stop, step))
@@ -488,15 +488,37 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
                 good = ((c - start) % abs(step) == 0) & (place >= 0) & (place < length)
                 coords.append(place)
                 shape.append(length)
+            elif isinstance(k, int):
+                good = c == k
             else:
-                if not -n <= k < n:
-                    raise IndexError(f"index {k} is out of bounds for an axis of {n}")
-                good = c == k % n
+                coords.append(c)
+                shape.append(n)
+                continue
             inside = good if inside is None else inside & good
+        if inside is None:
+            return a
         kept = flatnonzero(inside)
-        if not shape:
-            return a.data[kept].sum()
         return self._made(a.data[kept], [c[kept] for c in coords], shape)
+
+    def _gathered(self, keys: Keys) -> Any:
+        """What the arrays among keys select, their axes being the rows of a matrix."""
+        left = [k for k in keys.axes if not isinstance(k, int)]
+        ours = [i for i, k in enumerate(left) if isinstance(k, ndarray)]
+        others = [i for i in range(len(left)) if i not in ours]
+        both = np.broadcast_shapes(*(left[i].shape for i in ours))
+        rows = zeros(both, np.int64)
+        for i in ours:
+            rows = rows * self._shape[i] + left[i]
+        lengths = tuple(self._shape[i] for i in others)
+        shape = math.prod(self._shape[i] for i in ours), math.prod(lengths)
+        flat = self.transpose([*ours, *others])._reshaped(shape).tocsr()
+        made = flat._rows_at(rows.reshape(-1)).tocoo()._reshaped((*both, *lengths))
+        begins = [b for k, b in zip(keys.axes, keys.begins, strict=True) if isinstance(k, slice)]
+        at = next(b for k, b in zip(keys.axes, keys.begins, strict=True) if isinstance(k, ndarray))
+        before = sum(b < at for b in begins)
+        axes = list(range(made.ndim))
+        first, last = len(both), len(both) + before
+        return made.transpose([*axes[first:last], *axes[:first], *axes[last:]])
 
 
 def _least_shape(coords: list) -> tuple[int, ...]:
@@ -511,38 +533,31 @@ class coo_array(_coo_base, sparray):
     _ranks = tuple(range(1, 65))
 
     def __getitem__(self, key: Any) -> Any:
-        keys = key if isinstance(key, tuple) else (key,)
-        if any(k is None for k in keys):
-            return self._with_new_axes(keys)
-        if self.ndim > 2:
-            return self._nd_item(key)
-        made = self.tocsr()[key]
+        keys = parse_keys(key, self._shape)
+        if self.ndim > 2 or len(keys.shape) > 2:
+            made = self._cut(keys.axes)
+            if any(isinstance(k, ndarray) for k in keys.axes):
+                made = made._gathered(keys)
+            return made._reshaped(keys.shape) if keys.shape else made.data.sum(dtype=self.dtype)
+        made = self.tocsr()._item(keys)
         if issparse(made):
             return made.tocoo()
         return made if made.ndim == 0 else coo_array(made)
 
-    def _with_new_axes(self, keys: tuple) -> Any:
-        rest = tuple(k for k in keys if k is not None)
-        if not all(isinstance(k, slice) or k is Ellipsis or host_ndim(k) == 0 for k in rest):
-            raise IndexError("new axes are not supported beside arrays of indices")
-        made, shape = self[rest] if rest else self, []
-        left = list(made.shape)
-        spare = made.ndim - sum(isinstance(k, slice) for k in rest)
-        for k in keys:
-            if k is None:
-                shape.append(1)
-            elif k is Ellipsis:
-                shape += [left.pop(0) for _ in range(spare)]
-            elif isinstance(k, slice):
-                shape.append(left.pop(0))
-        return made.reshape(*shape, *left)
-
     def __setitem__(self, key: Any, value: Any) -> None:
-        if self.ndim > 2:
-            raise TypeError("arrays of more than two axes do not support item assignment")
-        made = self.tocsr()
-        made[key] = value
-        self._take(made.tocoo(), None)
+        if self.ndim <= 2:
+            made = self.tocsr()
+            made[key] = value
+            self._take(made.tocoo(), None)
+            return
+        keys = parse_keys(key, self._shape)
+        values = values_for(keys.shape, value, self.dtype)
+        places = zeros(values.size, np.int64)
+        for at, n in zip(keys.places(self._shape), self._shape, strict=True):
+            places = places * n + at
+        made = self._reshaped((1, math.prod(self._shape))).tocsr()
+        made._store(places * 0, places, values)
+        self._take(made.tocoo()._reshaped(self._shape), None)
 
 
 class coo_matrix(spmatrix, _coo_base):

@@ -6,6 +6,7 @@ from ..._core.multiarray import ndarray
 from ._base import CLASSES, sparray
 from ._compressed import _cs_matrix
 from ._docs import COMPRESSED
+from ._index import is_outer
 from ._matrix import spmatrix
 from ._products import sparse_times_sparse
 
@@ -77,17 +78,12 @@ class _csc_base(_cs_matrix):
         # (A B) = (Bᵀ Aᵀ)ᵀ, whose rows are these columns
         return sparse_times_sparse(other.tocsc().T, self.T).T
 
-    def __getitem__(self, key: Any) -> Any:
-        rows, columns = self._both_keys(key)
-        if rows is None:
-            return super().__getitem__(key)
+    def _selected(self, rows: Any, columns: Any) -> Any:
         if isinstance(rows, ndarray) and isinstance(columns, ndarray):
-            pair = self._pair_of(rows, columns)
-            if pair is not None:
-                return pair
-            made = self.T._rows_selected(columns.reshape(-1))
-            return made._columns_selected(rows.reshape(-1)).T
-        made = self.T[columns, rows]
+            if not is_outer(rows, columns):
+                return self._pairs(rows, columns)
+            rows, columns = rows.reshape(1, -1), columns.reshape(-1, 1)
+        made = self.T._selected(columns, rows)
         return made.T if made.ndim == 2 else made
 
     def _row(self, i: int) -> Any:

@@ -8,7 +8,7 @@ from ..._core import umath
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, empty, ndarray, where, zeros
 from ._matrix import Part
-from ._sparsetools import rows_of
+from ._sparsetools import joined, rows_of
 from ._sputils import check_axis, is_scalar
 
 
@@ -138,8 +138,8 @@ class _minmax_mixin(Part):
 
         Parameters
         ----------
-        axis : int, optional
-            Axis along which elements are compared; None compares all.
+        axis : int or tuple of ints, optional
+            Axis or axes along which elements are compared; None compares all.
         out : None, optional
             Not supported, as in SciPy: it must be None.
         explicit : bool, optional
@@ -198,22 +198,29 @@ class _minmax_mixin(Part):
         if axis is None or self.ndim == 1:
             if 0 in self.shape:
                 raise ValueError("zero-size array to reduction operation")
-            a = self if explicit else self._as_rows(1)
+            a = self._canonical() if self.ndim > 2 else self._as_rows(1)
             if a.nnz == 0:
                 return zeros((), self.dtype)
             most = operation.reduce(a.data)
             whole = explicit or a.nnz == int(np.prod(self.shape, dtype=object))
             return most if whole else operation(most, zeros((), self.dtype))
-        rows = self._as_rows(axis)
-        if self.shape[axis] == 0:
+        rows, lengths = self._lines(axis)
+        width = rows.shape[1]
+        if width == 0:
             raise ValueError("zero-size array to reduction operation")
         found = _reduce_rows(operation, rows.indptr, rows.data, zeros((), self.dtype))
         if not explicit:
-            partial = umath.less(_lengths(rows), self.shape[axis])
+            partial = umath.less(_lengths(rows), width)
             found = where(partial, operation(found, zeros((), self.dtype)), found)
-        kept = self._class("coo")
-        shaped = self._result_along(axis, found)
-        return kept(shaped)
+        made = found.reshape(lengths) if self.ndim > 2 else self._result_along(axis, found)
+        return self._class("coo")(made)
+
+    def _lines(self, axis: Any) -> tuple:
+        """(rows, lengths): canonical rows of what is along an axis, and lengths of the others."""
+        if self.ndim > 2:
+            return self.tocoo()._rows_over(axis)
+        made = self._as_rows(axis)
+        return (made if axis == 1 else made.T), None
 
     def _as_rows(self, axis: int) -> Any:
         """Compressed along the other axis, canonical, so that an extreme is one of a row."""
@@ -224,13 +231,17 @@ class _minmax_mixin(Part):
         if out is not None:
             raise ValueError("Sparse arrays do not support an 'out' parameter.")
         axis = check_axis(axis, self.ndim)
-        if 0 in self.shape if axis is None else self.shape[axis] == 0:
+        over = range(self.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        if any(self.shape[i] == 0 for i in over):
             raise ValueError("Cannot apply the operation to zero-size dimension.")
+        if axis is None and explicit and self.nnz == 0:
+            raise ValueError("Cannot apply the operation to zero elements when explicit=True.")
         if axis is None or self.ndim == 1:
             flat = self.tocoo()._reshaped((1, int(np.prod(self.shape, dtype=object)))).tocsr()
             return int(_first_places(flat._canonical(), flat.shape[1], explicit, operation)[0])
-        rows = self._as_rows(axis)
-        return self._result_along(axis, _first_places(rows, self.shape[axis], explicit, operation))
+        rows, lengths = self._lines(axis)
+        found = _first_places(rows, rows.shape[1], explicit, operation)
+        return found.reshape(lengths) if self.ndim > 2 else self._result_along(axis, found)
 
 
 def _lengths(a: Any) -> ndarray:
@@ -243,10 +254,10 @@ def _reduce_rows(operation: Any, indptr: ndarray, data: ndarray, otherwise: ndar
         out = empty(indptr.size - 1, otherwise.dtype)
         out[...] = otherwise
         return out
-    begins, ends = indptr[:-1], indptr[1:]
-    inside = umath.minimum(begins, data.size - 1)
-    found = operation.reduceat(ascontiguousarray(data), inside)
-    return where(ends > begins, found, otherwise)
+    # One element more: the begin of an empty last row is that of an element too.
+    padded = joined([ascontiguousarray(data), otherwise.astype(data.dtype).reshape(1)])
+    found = operation.reduceat(padded, indptr)[:-1]
+    return where(indptr[1:] > indptr[:-1], found, otherwise)
 
 
 def _first_places(rows: Any, width: int, explicit: bool, operation: Any) -> ndarray:

@@ -73,6 +73,8 @@ class _dia_base(KeptRows, _data_matrix, _spbase):
                 made = coo_or_compressed(made, isinstance(self, spmatrix))
             elif not issparse(made):
                 made = self._class("coo")(made, dtype=dtype)
+            if made.ndim != 2:
+                raise ValueError(f"DIA arrays don't support {made.ndim}D input, they are 2D")
             made = made.todia(copy=copy)
             self.data, self.offsets, self._shape = made.data, made.offsets, made._shape
             if dtype is not None:

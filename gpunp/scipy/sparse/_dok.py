@@ -6,8 +6,9 @@ import scipy.sparse
 
 from ._base import CLASSES, sparray
 from ._docs import HOST
-from ._host import _host_base
+from ._host import _host_base, on_host
 from ._matrix import spmatrix
+from ._sputils import is_scalar
 
 __all__ = ["dok_array", "dok_matrix", "isspmatrix_dok"]
 
@@ -17,6 +18,29 @@ class _dok_base(_host_base):
 
     def __contains__(self, key: Any) -> bool:
         return key in self.host
+
+    def __add__(self, other: Any) -> Any:
+        if is_scalar(other):  # as in SciPy, every element is stored then
+            return type(self)(self.host + on_host(other))
+        return super().__add__(other)
+
+    def todok(self, copy: bool = False) -> Any:
+        """Return this matrix.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, a copy is returned.
+
+        Returns
+        -------
+        dok matrix or array
+            This matrix, or its copy.
+        """
+        return self.copy() if copy else self
+
+    def __reversed__(self) -> Any:
+        raise TypeError("a sparse array is no sequence: reversed(a.keys()) are its places")
 
     def __delitem__(self, key: Any) -> None:
         del self.host[key]
@@ -121,14 +145,31 @@ class _dok_base(_host_base):
         self.host.clear()
 
     def update(self, val: Any) -> None:
-        """Set the elements of a dictionary, which are not checked, as in SciPy.
+        """Set the elements of a dictionary.
 
         Parameters
         ----------
-        val : dict
+        val : dict or dok matrix
             Elements by their indices, of this matrix's type.
         """
-        self.host.update(val)
+        self.host.update(on_host(val))
+
+    def get(self, key: Any = None, default: Any = 0.0) -> Any:
+        """Return an element, or copy the object of the host.
+
+        Parameters
+        ----------
+        key : tuple of int, optional
+            Indices of the element; without them everything is copied.
+        default : scalar, optional
+            Value where no element is stored.
+
+        Returns
+        -------
+        scalar or scipy.sparse matrix
+            Element, or SciPy's object of the same class.
+        """
+        return super().get() if key is None else self.host.get(key, default)
 
 
 class dok_array(_dok_base, sparray):
@@ -137,6 +178,19 @@ class dok_array(_dok_base, sparray):
 
 class dok_matrix(spmatrix, _dok_base):
     __doc__ = HOST.format(what="a dictionary of keys", kind="matrix", name="dok_matrix")
+
+    def __or__(self, other: Any) -> Any:
+        return self.host | on_host(other)
+
+    def __ror__(self, other: Any) -> Any:
+        return on_host(other) | self.host
+
+    def __ior__(self, other: Any) -> Any:
+        self.host |= on_host(other)
+        return self
+
+    def __reversed__(self) -> Any:
+        return reversed(self.host)
 
 
 CLASSES["dok", False], CLASSES["dok", True] = dok_array, dok_matrix

@@ -109,24 +109,24 @@ class _host_base(_spbase):
         return type(self)(self.host.transpose(axes, copy))
 
     def __getitem__(self, key: Any) -> Any:
-        found = self.host[_on_host(key)]
+        found = self.host[on_host(key)]
         if not scipy.sparse.issparse(found):
             return found
         return self._class(found.format)(found)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.host[_on_host(key)] = _on_host(value)
+        self.host[on_host(key)] = on_host(value)
 
     def __imul__(self, other: Any) -> Any:
         if not is_scalar(other):
             return NotImplemented
-        self.host *= _on_host(other)
+        self.host *= on_host(other)
         return self
 
     def __itruediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return NotImplemented
-        self.host /= _on_host(other)
+        self.host /= on_host(other)
         return self
 
     def resize(self, *shape: Any) -> None:
@@ -149,12 +149,13 @@ class _host_base(_spbase):
         k : int, optional
             Diagonal that is set, positive above the main one.
         """
-        self.host.setdiag(_on_host(values), k)
+        self.host.setdiag(on_host(values), k)
 
 
-def _on_host(x: Any) -> Any:
+def on_host(x: Any) -> Any:
+    """Keys and values as SciPy's objects take them."""
     if isinstance(x, tuple):
-        return tuple(_on_host(k) for k in x)
+        return tuple(on_host(k) for k in x)
     if issparse(x):
         return x.get()
     return x.get() if isinstance(x, ndarray) else x

@@ -13,6 +13,29 @@ __all__ = ["lil_array", "lil_matrix", "isspmatrix_lil"]
 class _lil_base(_host_base):
     format = "lil"
 
+    def __iadd__(self, other: Any) -> Any:
+        self[:, :] = self + other
+        return self
+
+    def __isub__(self, other: Any) -> Any:
+        self[:, :] = self - other
+        return self
+
+    def tolil(self, copy: bool = False) -> Any:
+        """Return this matrix.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, a copy is returned.
+
+        Returns
+        -------
+        lil matrix or array
+            This matrix, or its copy.
+        """
+        return self.copy() if copy else self
+
 
 class lil_array(_lil_base, sparray):
     __doc__ = HOST.format(what="lists of rows", kind="array", name="lil_array")

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
 
     class Part:
@@ -42,9 +44,10 @@ class spmatrix(Part):
         Returns
         -------
         sparse matrix
-            This matrix, or one of float64 where its values are integers.
+            This matrix, or one of float32 where its values are integers of 16 bits at most, of
+            float64 where they have more.
         """
-        return self if self.dtype.kind in "fc" else self.astype("d")
+        return self if self.dtype.kind in "fc" else self.astype(np.result_type(self.dtype, "f"))
 
     def getmaxprint(self) -> int:
         """Return the largest number of elements that str() shows.
@@ -64,7 +67,7 @@ class spmatrix(Part):
         tuple of int
             Shape of the matrix.
         """
-        return self.shape
+        return self._shape
 
     def getformat(self) -> str:
         """Return the name of the format.
@@ -114,7 +117,8 @@ class spmatrix(Part):
         sparse matrix
             Matrix of one column.
         """
-        return self.tocsc()._column(j)
+        made = self.tocsc()._column(j)
+        return made.asformat(self.format if self.format in ("csc", "bsr") else "csr")
 
     def getrow(self, i: int) -> Any:
         """Return a copy of one row.
@@ -141,3 +145,5 @@ class spmatrix(Part):
         """
         reshaped = self.reshape(shape).asformat(self.format)
         self.__dict__ = reshaped.__dict__
+
+    shape = property(get_shape, set_shape, doc="Lengths of the axes.")

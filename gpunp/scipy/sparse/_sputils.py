@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..._core._convert import as_array, as_host, per_axis
-from ..._core.multiarray import from_dlpack, ndarray
+from ..._core._convert import as_array, as_host, per_axis, without_cycles
+from ..._core.multiarray import array, broadcast_view, from_dlpack, ndarray
 
 SUPPORTED = "?bBhHiIlLqQfdFD"
 
@@ -66,8 +66,8 @@ def check_shape(shape: Any, ranks: tuple = (2,), current: tuple | None = None) -
     return new
 
 
-def check_axis(axis: Any, ndim: int) -> int | None:
-    """An axis from 0 on, or None for all of them."""
+def check_axis(axis: Any, ndim: int) -> Any:
+    """An axis from 0 on, a tuple of several, or None for all of them."""
     if axis is None:
         return None
     if isinstance(axis, list):
@@ -75,10 +75,12 @@ def check_axis(axis: Any, ndim: int) -> int | None:
     if isinstance(axis, tuple):
         if not axis:
             raise ValueError("axis must not be an empty tuple")
-        axes: list = sorted({check_axis(operator.index(a), ndim) for a in axis})
-        if len(axes) != len(axis):
+        axes = tuple(check_axis(operator.index(a), ndim) for a in axis)
+        if len({*axes}) != len(axes):
             raise ValueError("duplicate value in 'axis'")
-        return None if len(axes) == ndim else axes[0]
+        return None if len(axes) == ndim else axes if len(axes) > 1 else axes[0]
+    if not hasattr(axis, "__index__"):
+        raise TypeError(f"axis must be an integer, not {type(axis).__name__}")
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
         raise ValueError("axis out of range")
@@ -94,9 +96,25 @@ def sum_dtype(dtype: np.dtype) -> np.dtype:
 
 def as_values(x: Any, dtype: Any = None, copy: bool = False) -> ndarray:
     """Values of a matrix: an array of a type that sparse matrices have."""
+    if isinstance(x, (list, tuple)) and dtype is not None and np.dtype(dtype).kind in "iu":
+        with suppress(TypeError):  # complex numbers
+            return array(without_cycles(x), check_dtype(dtype))  # of 64 bits, not as floats first
     a = foreign_array(x)
     wanted = check_dtype(a.dtype if dtype is None else dtype)
     return a.astype(wanted) if copy else a.astype(wanted, copy=False)
+
+
+def as_operand(x: Any) -> Any:
+    """A number, a sparse matrix, or an array of this library; NotImplemented for what is none of
+    them, which may have an operator of its own."""
+    if is_scalar(x) or (hasattr(x, "asformat") and not scipy.sparse.issparse(x)):
+        return x
+    try:
+        return x if isinstance(x, ndarray) else as_values(x)
+    except (TypeError, ValueError):
+        if isinstance(x, (list, tuple, np.ndarray)) or scipy.sparse.issparse(x):
+            raise
+        return NotImplemented
 
 
 def as_indices(x: Any, name: str) -> ndarray:
@@ -162,3 +180,16 @@ def foreign_array(x: Any) -> ndarray:
     if hasattr(x, "__dlpack__") and not isinstance(x, (np.ndarray, np.generic)):
         return from_dlpack(x)
     return as_array(x)
+
+
+def values_for(shape: tuple, value: Any, dtype: Any) -> ndarray:
+    """What is assigned to a selection of a shape, all elements of it on one axis."""
+    a = foreign_array(value.toarray() if hasattr(value, "toarray") else value)
+    if a.dtype.kind == "c" and dtype.kind not in "bc" and not isinstance(value, ndarray):
+        raise TypeError(f"complex values cannot be assigned to elements of {dtype}")
+    a = as_values(a, dtype)
+    if [n for n in a.shape if n != 1] == [n for n in shape if n != 1]:
+        return a.reshape(-1)
+    while a.ndim > len(shape) and a.shape[0] == 1:
+        a = a[0]
+    return broadcast_view(a, shape).reshape(-1)
