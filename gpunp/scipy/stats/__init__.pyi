@@ -42,6 +42,12 @@ class _Variance(_t.NamedTuple):
 class _Std_dev(_t.NamedTuple):
     statistic: _t.Any
     minmax: _t.Any
+class __Side(_t.NamedTuple):
+    centered: _g.ndarray
+    ranks: _g.ndarray
+    count: _b.int  # type: ignore[assignment]
+    sums: _g.ndarray
+    variances: _g.ndarray
 class Binomial:
     def __init__(self, *, n: _t.SupportsIndex | _T._ArrayLikeOrHost, p: _t.SupportsFloat | _T.ArrayLike, **kwargs: _t.Any) -> None: ...
     def __abs__(self) -> _t.Any: ...
@@ -521,6 +527,7 @@ monte_carlo_test: _t.Any
 mood: _t.Any
 moyal: _t.Any
 multinomial: _t.Any
+def multiscale_graphcorr(x: _T.ArrayLike, y: _T.ArrayLike, compute_distance: _a.Callable[..., _t.Any] = ..., reps: _t.SupportsIndex = 1000, workers: _t.SupportsIndex | _a.Callable[..., _t.Any] = 1, is_twosamp: _T._Bool = False, random_state: None | _t.SupportsIndex | _g.random.Generator | _g.random.RandomState | None = None) -> _t.Any: ...
 multivariate_hypergeom: _t.Any
 multivariate_normal: _t.Any
 multivariate_t: _t.Any
