@@ -6,7 +6,8 @@ ranks of both distances; sums along both axes of that table are the covariances 
 """
 
 import operator
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -50,9 +51,11 @@ _SUMS = ElementwiseKernel(
     "mgc_sums",
 )  # fmt: skip
 _SIZES = ElementwiseKernel(
-    "T parent", "raw int64 sizes", "if (parent >= 0) atomicAdd((unsigned long long *)&sizes[parent], 1ull);",
+    "T parent",
+    "raw int64 sizes",
+    "if (parent >= 0) atomicAdd((unsigned long long *)&sizes[parent], 1ull);",
     "mgc_sizes",
-)  # fmt: skip
+)
 # Products are rounded before they are added, so that distances equal in SciPy have equal ranks.
 _DISTANCES = ElementwiseKernel(
     "raw float64 x, int64 size, int64 count",
@@ -72,7 +75,8 @@ _STACKED = np.zeros((3, 3, 3), bool)
 _STACKED[1] = [[False, True, False], [True, True, True], [False, True, False]]
 
 
-class _Side(NamedTuple):
+@dataclass
+class _Side:
     """Distances of one of the two variables, as the sums take them."""
 
     centered: ndarray  # distances less the mean of their column
@@ -103,7 +107,7 @@ def _summed(values: ndarray, index: ndarray, count: int) -> ndarray:
 
 def _transposed(side: _Side) -> _Side:
     centered, ranks = ascontiguousarray(side.centered.T), ascontiguousarray(side.ranks.T)
-    return side._replace(centered=centered, ranks=ranks)
+    return replace(side, centered=centered, ranks=ranks)
 
 
 def _maps(x: _Side, y: _Side, orders: ndarray) -> ndarray:
