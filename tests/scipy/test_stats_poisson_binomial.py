@@ -132,3 +132,27 @@ def test_nothing_waits_for_the_device():
         stats.poisson_binom.entropy(p)
         stats.poisson_binom.rvs(p, size=3)
     assert math.isnan(float(stats.poisson_binom.pmf(1, p, cp.nan)))
+
+
+def test_frozen_distributions_make_their_table_once(monkeypatch):
+    from gpunp.scipy.stats import _poisson_binomial
+
+    made, table = [], _poisson_binomial._table
+    monkeypatch.setattr(_poisson_binomial, "_table", lambda p: made.append(p) or table(p))
+    p = cp.asarray(P)
+    frozen, wanted = stats.poisson_binom(p, 2), theirs(P, 2)
+    assert not made
+    for _ in range(2):
+        for method, at in (("pmf", K), ("cdf", K), ("sf", K), ("ppf", Q), ("isf", Q)):
+            same(getattr(frozen, method)(cp.asarray(at)), getattr(wanted, method)(at))
+        same(frozen.entropy(), wanted.entropy())
+        same(frozen.moment(3), wanted.moment(3))
+        assert frozen.rvs(5, random_state=1).shape == (5,)
+    assert len(made) == 1
+    p[:] = 0.5  # of which the frozen distribution has a copy
+    same(frozen.cdf(5), wanted.cdf(5))
+    other = pickle.loads(pickle.dumps(frozen))
+    same(other.cdf(5), wanted.cdf(5))
+    assert len(made) == 2
+    same(stats.poisson_binom.cdf(5, p, 2), theirs.cdf(5, np.full(6, 0.5), 2))
+    assert len(made) == 3 and stats.poisson_binom._kept is None

@@ -18,6 +18,7 @@ from . import (
     _kde,
     _matrix_distributions,
     _means,
+    _mgc,
     _moments,
     _monte_carlo,
     _more_multivariate,
@@ -49,6 +50,7 @@ from ._hypotests import *
 from ._kde import *
 from ._matrix_distributions import *
 from ._means import *
+from ._mgc import *
 from ._moments import *
 from ._monte_carlo import *
 from ._more_multivariate import *
@@ -81,6 +83,7 @@ _OWN += _hypotests.__all__
 _OWN += _kde.__all__
 _OWN += _matrix_distributions.__all__
 _OWN += _means.__all__
+_OWN += _mgc.__all__
 _OWN += _moments.__all__
 _OWN += _more_multivariate.__all__
 _OWN += _morestats.__all__

@@ -216,20 +216,29 @@ class Covariance:
     _is_within: Callable[[ndarray], ndarray]
 
 
-class _Diagonal(Covariance):
-    """A diagonal matrix."""
+class _Scaled(Covariance):
+    """A matrix by variances along axes, which may be zero."""
 
     _is_singular = True
 
+    def _take(self, variances: ndarray) -> tuple[ndarray, ndarray]:
+        """Where nothing varies, and what makes variances one elsewhere; sets rank and determinant.
+
+        A variance that is not positive counts as zero.
+        """
+        is_null = variances <= 0
+        positive = where(is_null, 1.0, real(variances))
+        self._log_pdet, self._rank = sum(log(positive)), sum(~is_null)
+        return is_null, where(is_null, 0.0, 1 / sqrt(positive))
+
+
+class _Diagonal(_Scaled):
+    """A diagonal matrix."""
+
     def __init__(self, diagonal: Any):
         self._diagonal = _checked(diagonal, "diagonal", 1)
-        values, self._is_null = real(self._diagonal), self._diagonal <= 0
-        positive = where(self._is_null, 1.0, values)
-        self._log_pdet, self._factors = (
-            sum(log(positive)),
-            where(self._is_null, 0, 1 / sqrt(positive)),
-        )
-        self._rank, self._shape = sum(~self._is_null), (values.size, values.size)
+        self._shape = (self._diagonal.size, self._diagonal.size)
+        self._is_null, self._factors = self._take(self._diagonal)
 
     @property
     def _covariance(self) -> ndarray:
@@ -295,11 +304,10 @@ class _Triangular(_Full):
         return x @ self._factor.T
 
 
-class _Eigen(Covariance):
+class _Eigen(_Scaled):
     """Eigenvalues and eigenvectors."""
 
     __class_getitem__ = None
-    _is_singular = True
 
     def __init__(self, decomposition: Any):
         values, vectors = decomposition
@@ -308,9 +316,8 @@ class _Eigen(Covariance):
         if values.size not in (1, size):
             raise ValueError("The shapes of `eigenvalues` and `eigenvectors` must be compatible.")
         values = broadcast_to(values, (size,))
-        is_null, positive = values <= 0, where(values <= 0, 1.0, real(values))
-        self._log_pdet, self._rank, self._shape = sum(log(positive)), sum(~is_null), vectors.shape
-        self._factors = vectors * where(is_null, 0.0, 1 / sqrt(positive))
+        is_null, factors = self._take(values)
+        self._shape, self._factors = vectors.shape, vectors * factors
         self._values, self._vectors, self._null = values, vectors, vectors * is_null
         single = values.dtype == np.float32  # SciPy's tolerances of a rank
         relative = 1e3 * np.finfo(np.float32).eps if single else 1e6 * np.finfo(np.float64).eps

@@ -476,12 +476,12 @@ _SHAPES = {
 
 
 @functools.cache
-def _nodes() -> tuple[np.ndarray, np.ndarray]:
+def _nodes(per_unit: int = 16) -> tuple[np.ndarray, np.ndarray]:
     """Points of (0, 1) and their weights: the double exponential formula."""
-    t = np.arange(-96, 97) / 16
+    t = np.arange(-6 * per_unit, 6 * per_unit + 1) / per_unit
     wide = np.pi * np.sinh(t)
     u, rest = 1 / (1 + np.exp(-wide)), 1 / (1 + np.exp(wide))
-    return u, np.pi / 16 * np.cosh(t) * u * rest
+    return u, np.pi / per_unit * np.cosh(t) * u * rest
 
 
 def _half(function: Any, quantile: Any, low: Any, high: Any) -> ndarray:

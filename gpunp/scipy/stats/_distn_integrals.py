@@ -138,7 +138,7 @@ def derivative(function: Callable[..., Any], x: ndarray, args: tuple) -> ndarray
 # A step of T. R. Chandrupatla's method (Advances in Engineering Software 28, 1997): the root is
 # between x1, the newest point, and x2; x3 is the point before. `state` has x1 x2 x3 f1 f2 f3.
 _STEP = ElementwiseKernel(
-    "float64 f, int64 count",
+    "float64 f, int64 count, float64 tol",
     "float64 x, raw float64 state, bool goes_on",
     """
     double *const at = &state[i];
@@ -155,7 +155,7 @@ _STEP = ElementwiseKernel(
     x1 = x;
     f1 = f;
     const double best = fabs(f2) < fabs(f1) ? x2 : x1, least = fmin(fabs(f1), fabs(f2));
-    const double narrow = (4.5e-16 * fabs(best) + 1e-300) / fabs(x2 - x1);
+    const double narrow = (tol * fabs(best) + 1e-300) / fabs(x2 - x1);
     goes_on = narrow < 0.5 && least > 0;
     const double xi = (x1 - x2) / (x3 - x2), phi = (f1 - f2) / (f3 - f2);
     double t = 0.5;
@@ -190,10 +190,14 @@ def _end(difference: Callable[[Any], Any], end: Any, size: int, sign: float) -> 
 
 
 def root(
-    function: Callable[..., Any], target: ndarray, low: Any, high: Any, args: tuple, sign: float = 1
-) -> ndarray:
-    """The x with function(x, *args) = target between `low` and `high`; `sign` is the slope's."""
-    size = target.size
+    function: Callable[..., Any], target: ndarray, low: Any, high: Any, args: tuple = (),
+    sign: float = 1, tol: float | None = None,
+) -> ndarray:  # fmt: skip
+    """The x with function(x, *args) = target between `low` and `high`; `sign` is the slope's.
+
+    It has a relative error of `tol`, or of rounding.
+    """
+    size, tol = target.size, max(4.5e-16, tol or 0.0)
 
     def difference(x: Any) -> Any:
         return sign * (function(x, *args) - target)
@@ -205,7 +209,7 @@ def root(
     state = stack([low, high, high, at_low, at_high, at_high])
     x = 0.5 * (low + high)
     for _ in range(200):
-        _, _, goes_on = _STEP(difference(x), size, x, state, where(x == x, True, False))
+        _, _, goes_on = _STEP(difference(x), size, tol, x, state, where(x == x, True, False))
         if not bool(goes_on.any()):
             break
     return x

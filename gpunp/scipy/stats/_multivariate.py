@@ -131,9 +131,9 @@ def _quantiles(x: Any, size: int) -> ndarray:
     return x
 
 
-def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, points: int) -> ndarray:
-    """The probability of boxes up to x."""
-    size = center.size
+def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, maxpts: Any) -> ndarray:
+    """The probability of boxes up to x; infinite degrees of freedom give the normal one."""
+    size, points = center.size, _POINTS if maxpts is None else operator.index(maxpts)
     if size > _MOST_DIMENSIONS:
         raise ValueError(f"cdf takes at most {_MOST_DIMENSIONS} dimensions, got {size}")
     high = _quantiles(x, size) - center
@@ -143,8 +143,10 @@ def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, points
     signs = where(sum(flipped, axis=-1) % 2 == 0, 1.0, -1.0)
     steps = asarray(np.sqrt(_primes(size + 1)) % 1)
     shape = high.shape[:-1]
-    totals = _BOX(low, high, cholesky(matrix), steps, size, points, _PARTS, df,
-                  size=math.prod(shape) * _PARTS)  # fmt: skip
+    totals = _BOX(
+        low, high, cholesky(matrix), steps, size, points, _PARTS, 0.0 if df == math.inf else df,
+        size=math.prod(shape) * _PARTS,
+    )  # fmt: skip
     found = sum(totals.reshape((*shape, _PARTS)), axis=-1) / points
     return squeezed(found * signs)
 
@@ -163,6 +165,19 @@ def _parts(mean: Any, cov: Any, allow_singular: bool) -> tuple[ndarray, Any]:
         return placed(mean, cov), cov
     center, matrix = _place(mean, cov, ("mean", "cov"))
     return center, Semidefinite(matrix, allow_singular)
+
+
+def _log_density(x: Any, center: ndarray, known: Any, df: float) -> ndarray:
+    """The logarithm of the density of a t distribution, which is normal for infinite `df`."""
+    size = center.size
+    distance, within = known._distances(_quantiles(x, size), center)
+    if df == math.inf:
+        result = -0.5 * (distance + (known.rank * math.log(2 * math.pi) + known.log_pdet))
+    else:
+        constant = math.lgamma(0.5 * (df + size)) - math.lgamma(0.5 * df)
+        constant -= 0.5 * (size * math.log(df * math.pi) + known.log_pdet)
+        result = constant - 0.5 * (df + size) * log1p(distance / df)
+    return squeezed(result if within is None else where(within, result, -math.inf))
 
 
 class _FrozenNormal(Frozen):
@@ -216,10 +231,7 @@ class _MultivariateNormal(Multivariate):
             Values of type float64.
         """
         center, known = _parts(mean, cov, allow_singular)
-        distance, within = known._distances(_quantiles(x, center.size), center)
-        constant = known.rank * math.log(2 * math.pi) + known.log_pdet
-        result = -0.5 * (distance + constant)
-        return squeezed(result if within is None else where(within, result, -math.inf))
+        return _log_density(x, center, known, math.inf)
 
     @documented_as(logpdf)
     def pdf(self, x, mean=None, cov=1, allow_singular=False) -> ndarray:
@@ -255,8 +267,7 @@ class _MultivariateNormal(Multivariate):
             center, matrix = placed(mean, cov), real(cov.covariance)
         else:
             center, matrix = _place(mean, cov, ("mean", "cov"))
-        points = _POINTS if maxpts is None else operator.index(maxpts)
-        return _box(x, center, matrix, lower_limit, 0.0, points)
+        return _box(x, center, matrix, lower_limit, math.inf, maxpts)
 
     def logcdf(
         self, x, mean=None, cov=1, allow_singular=False, maxpts=None, abseps=1e-5, releps=1e-5, *,
@@ -394,17 +405,6 @@ class _MultivariateT(Multivariate):
             self, seed, loc=center, shape=matrix, df=_degrees(df), allow_singular=allow_singular
         )
 
-    def _log(self, x: Any, center: ndarray, known: Semidefinite, df: float) -> ndarray:
-        distance, within = known._distances(_quantiles(x, center.size), center)
-        size = center.size
-        if df == math.inf:
-            result = -0.5 * (distance + known.rank * math.log(2 * math.pi) + known.log_pdet)
-        else:
-            constant = math.lgamma(0.5 * (df + size)) - math.lgamma(0.5 * df)
-            constant -= 0.5 * (size * math.log(df * math.pi) + known.log_pdet)
-            result = constant - 0.5 * (df + size) * log1p(distance / df)
-        return squeezed(result if within is None else where(within, result, -math.inf))
-
     def logpdf(self, x, loc=None, shape=1, df=1) -> ndarray:
         """Evaluate the logarithm of the density; the rank of the matrix is read.
 
@@ -423,7 +423,7 @@ class _MultivariateT(Multivariate):
             Values of type float64.
         """
         center, matrix = _place(loc, shape, ("loc", "shape"))
-        return self._log(x, center, Semidefinite(matrix, False), _degrees(df))
+        return _log_density(x, center, Semidefinite(matrix, False), _degrees(df))
 
     @documented_as(logpdf)
     def pdf(self, x, loc=None, shape=1, df=1, allow_singular=False) -> ndarray:
@@ -435,7 +435,7 @@ class _MultivariateT(Multivariate):
             If True, the matrix may be singular.
         """
         center, matrix = _place(loc, shape, ("loc", "shape"))
-        return exp(self._log(x, center, Semidefinite(matrix, allow_singular), _degrees(df)))
+        return exp(_log_density(x, center, Semidefinite(matrix, allow_singular), _degrees(df)))
 
     @documented_as(logpdf)
     def cdf(
@@ -461,8 +461,7 @@ class _MultivariateT(Multivariate):
             Probabilities of type float64.
         """
         center, matrix = _place(loc, shape, ("loc", "shape"))
-        points, df = _POINTS if maxpts is None else operator.index(maxpts), _degrees(df)
-        return _box(x, center, matrix, lower_limit, 0.0 if df == math.inf else df, points)
+        return _box(x, center, matrix, lower_limit, _degrees(df), maxpts)
 
     @documented_as(logpdf)
     @documented_as(Multivariate.rvs)

@@ -15,6 +15,7 @@ from ...lib._function_base_impl import flip
 from ._distn_infrastructure import (
     _DOMAIN,
     Discrete,
+    FrozenDiscrete,
     _data,
     _number,
     _sample_shape,
@@ -108,6 +109,8 @@ def _table(p: ndarray) -> ndarray:
 class PoissonBinomial(Discrete):
     """A distribution whose parameter is a vector, along the last axis of an array."""
 
+    _kept: tuple[ndarray, dict[str, ndarray]] | None = None  # tables of frozen probabilities
+
     def _numbers(self, args: Any, kwds: Any) -> list[Any]:
         p, loc = self._bound(args, kwds)
         p = asarray(_number(p, "p"))
@@ -125,12 +128,36 @@ class PoissonBinomial(Discrete):
         p, loc = self._numbers(args, kwds)
         return self._looked_up(method, _data(x, "x"), p, loc)
 
+    def _table_of(self, p: ndarray, kind: str) -> ndarray:
+        """Probabilities of 0 ... n successes ('pmf'), or their sums from either end."""
+        is_own = self._kept is not None and p is self._kept[0]
+        tables: dict[str, ndarray] = self._kept[1] if is_own else {}  # type: ignore[index]
+        if "pmf" not in tables:
+            tables["pmf"] = _table(p)
+        if kind not in tables:
+            table = tables["pmf"]
+            tables[kind] = cumsum(table, axis=-1) if kind == "cdf" else (
+                ascontiguousarray(flip(cumsum(flip(table, -1), axis=-1), -1))
+            )  # fmt: skip
+        return tables[kind]
+
+    def freeze(self, *args, **kwds) -> "FrozenPoissonBinomial":
+        """Return the distribution with fixed parameters, which keeps its tables.
+
+        Parameters
+        ----------
+        *args, **kwds : float or array_like
+            Probabilities of the trials, of which a copy is made, and location.
+
+        Returns
+        -------
+        FrozenPoissonBinomial
+            Object with the same methods, without the parameters.
+        """
+        return FrozenPoissonBinomial(self, *args, **kwds)
+
     def _looked_up(self, method: str, x: Any, p: ndarray, loc: Any) -> ndarray:
-        table = _table(p)
-        if method in ("cdf", "ppf"):
-            table = cumsum(table, axis=-1)
-        elif method in ("sf", "isf"):
-            table = ascontiguousarray(flip(cumsum(flip(table, -1), axis=-1), -1))
+        table = self._table_of(p, {"ppf": "cdf", "isf": "sf"}.get(method, method))
         rows = arange(p.size // p.shape[-1]).reshape(p.shape[:-1])
         return _function(method)(x, rows, loc, table, p.shape[-1])
 
@@ -141,11 +168,11 @@ class PoissonBinomial(Discrete):
 
     def _value(self, name: str, p: ndarray, loc: Any) -> ndarray:
         """A number of the distribution; NaN where a probability or the location is."""
+        if name == "entropy":
+            table = self._table_of(p, "pmf")
+            return sum(where(table == 0, 0.0, -table * log(table)), axis=-1) + 0 * loc
         p = where((p >= 0) & (p <= 1), p, np.nan)
         spread = p * (1 - p)
-        if name == "entropy":
-            table = _table(p)
-            return sum(where(table == 0, 0.0, -table * log(table)), axis=-1) + 0 * loc
         variance = sum(spread, axis=-1)
         value = {
             "mean": lambda: sum(p, axis=-1) + loc,
@@ -161,7 +188,7 @@ class PoissonBinomial(Discrete):
     def _moment(self, order: int, args: Any, kwds: Any) -> ndarray:
         p, loc = self._numbers(args, kwds)
         values = arange(p.shape[-1] + 1) + asarray(loc)[..., None]
-        return sum(_table(p) * values**order, axis=-1)
+        return sum(self._table_of(p, "pmf") * values**order, axis=-1)
 
     @documented_as(Discrete.nnlf)
     def nnlf(self, theta, x) -> ndarray:
@@ -188,3 +215,15 @@ class PoissonBinomial(Discrete):
         uniform = getattr(source, "random_sample", None) or source.random
         drawn = self._looked_up("ppf", uniform(_sample_shape(size, shape)), p, loc)
         return drawn.astype(np.int64)
+
+
+class FrozenPoissonBinomial(FrozenDiscrete):
+    """The distribution with its parameters; a table is made at the first call that needs it."""
+
+    def __init__(self, dist: PoissonBinomial, *args: Any, **kwds: Any):
+        super().__init__(dist, *args, **kwds)
+        p = self._values[0].copy()
+        self._values[0] = self._given["p"] = p
+        own = object.__new__(type(dist))  # a copy: `copy` gives the distribution of the name
+        own.__dict__.update(dist.__dict__, _kept=(p, {}))
+        self.dist = own

@@ -7,12 +7,11 @@ that broadcast against its parameters; what it lacks follows from its quantiles.
 
 import math
 import operator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..._core._convert import as_array, shape_tuple, shown
-from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, concatenate, ndarray, where
 from ..._core.reductions import argmax, sum
 from ..._core.umath import absolute, exp, expm1, floor, isfinite, log, log1p, maximum, minimum, sqrt
@@ -21,10 +20,23 @@ from ...lib._stride_tricks_impl import broadcast_to
 from ...random import Generator, RandomState, default_rng
 from ._distn_fit import _nodes
 from ._univariate_plot import plotted
+from ._univariate_ways import (
+    KINDS,
+    MOMENTS,
+    WAYS,
+    chosen,
+    density_by,
+    information_by,
+    moment_by,
+    moment_ways,
+    pair_by,
+    quantile_by,
+    tail_by,
+)
 
 __all__ = ["RandomVariable", "real_parameter", "shown_parameter", "source_of"]
 
-_KINDS = ("central", "raw", "standardized")
+_MOST_KEPT = 1 << 20  # quantiles
 _GRID, _REFINED, _ROUNDS = 1025, 33, 12  # points of a search for the mode
 
 
@@ -57,6 +69,87 @@ def _choice(value: Any, choices: tuple[Any, ...], what: str) -> Any:
     return value
 
 
+# ---- methods that differ in a name ---------------------------------------------------------------
+
+_NOT_THERE = """Raises
+------
+NotImplementedError
+    If the variable cannot be computed by `method`."""
+
+
+def _method(call: Any, name: str, first: str, parameters: str, ways: tuple, result: str) -> Any:
+    """A method with its name and documentation; `parameters` has those before `method`."""
+    choices = ", ".join(map(repr, (None, *ways)))
+    call.__name__, call.__qualname__ = name, f"RandomVariable.{name}"
+    call.__doc__ = (
+        f"{first}\n\nParameters\n----------\n{parameters}method : {{{choices}}}, optional\n"
+        "    How to compute it; by default the first that there is.\n\n"
+        f"Returns\n-------\nndarray\n    {result}\n\n{_NOT_THERE}\n"
+    )
+    return call
+
+
+def _of_number(name: str, summary: str, result: str) -> Any:
+    """A method for densities."""
+
+    def call(self, x, /, *, method=None) -> ndarray:
+        return self._at(name, density_by, x, method)
+
+    where_to = "x : array_like\n    Points at which to evaluate.\n"
+    return _method(call, name, summary, where_to, WAYS[name], result)
+
+
+def _of_numbers(name: str, summary: str, result: str) -> Any:
+    """A method for the probability up to a number, or between two of them."""
+
+    def call(self, x, y=None, /, *, method=None) -> ndarray:
+        if y is not None:
+            return self._of_two(name, x, y, method)
+        return self._at(name, tail_by, x, method)
+
+    where_to = (
+        "x, y : array_like\n    Points at which to evaluate. With `y`, which a continuous variable"
+        " takes only, the\n    probability is that of more than `x` and at most `y`, and negative"
+        " where `y` is less.\n"
+    )
+    ways = tuple(dict.fromkeys(WAYS[name] + WAYS[f"{name}2"]))
+    return _method(call, name, summary, where_to, ways, result)
+
+
+def _of_probability(name: str, summary: str) -> Any:
+    """A method for quantiles."""
+
+    def call(self, p, /, *, method=None) -> ndarray:
+        return self._at(name, quantile_by, p, method)
+
+    kind = "Logarithms of probabilities" if "log" in name else "Probabilities"
+    what = f"p : array_like\n    {kind} at which to evaluate.\n"
+    result = "Quantiles; NaN for what is no probability."
+    return _method(call, name, summary, what, WAYS[name], result)
+
+
+def _of_all(summary: str, name: str, compute: Any) -> Any:
+    """A method for numbers of the distribution."""
+
+    def call(self, *, method=None) -> ndarray:
+        return self._of(compute(self, chosen(self, name, method)))
+
+    return _method(call, name, summary, "", WAYS[name], "A number for each set of parameters.")
+
+
+def _moment_of(summary: str, name: str, order: int, kind: str, function: Any = None) -> Any:
+    """A method for a moment, or a function of it."""
+
+    def call(self, *, method=None) -> ndarray:
+        value = self._moment(order, kind, method, name)
+        return self._of(value if function is None else function(value))
+
+    return _method(call, name, summary, "", MOMENTS, "A number for each set of parameters.")
+
+
+# ---- random variables ----------------------------------------------------------------------------
+
+
 class RandomVariable:
     """A random variable of one dimension, or an array of them.
 
@@ -68,11 +161,16 @@ class RandomVariable:
     _dtype: Any = np.dtype(np.float64)
     _of_parameters: Any = None  # their type, if there are any
     _discrete = False
+    _formulas: frozenset[str] = frozenset()  # functions that a class has formulas for
+    _names_of_formulas: ClassVar[
+        dict[str, tuple[str, ...]]
+    ] = {}  # other names that `method` has for them
     _parameters: dict[str, ndarray]
+    _cache: dict[Any, Any]
     _originals: dict[str, ndarray]  # as they were given, before they were broadcast
 
     def __init__(self, *, tol=None, validation_policy=None, cache_policy=None):
-        self._parameters, self._originals = {}, {}
+        self._parameters, self._originals, self._cache = {}, {}, {}
         self.tol = tol
         self.validation_policy = validation_policy
         self.cache_policy = cache_policy
@@ -106,7 +204,7 @@ class RandomVariable:
 
     @property
     def tol(self) -> float | None:
-        """Tolerance, which is kept and not used: results have the digits that they have."""
+        """Relative tolerance of integrals, sums and searches, None for the usual one."""
         return self._tol
 
     @tol.setter
@@ -130,7 +228,7 @@ class RandomVariable:
 
     @property
     def cache_policy(self) -> str | None:
-        """None or 'no_cache', which is kept: nothing is cached."""
+        """None, or 'no_cache' if moments and the ends of the support are computed at each call."""
         return self._cache_policy
 
     @cache_policy.setter
@@ -139,7 +237,30 @@ class RandomVariable:
         self._cache_policy = _choice(policy, (None, "no_cache"), what)
 
     def reset_cache(self) -> None:
-        """Do nothing: nothing is cached."""
+        """Forget moments and the ends of the support, which are kept otherwise."""
+        self._cache.clear()
+
+    def _kept(self, key: Any, compute: Any) -> Any:
+        """A value that is computed once."""
+        if key in self._cache:
+            return self._cache[key]
+        value = compute()
+        if self._cache_policy is None:
+            self._cache[key] = value
+        return value
+
+    # ---- ways to compute -------------------------------------------------------------------------
+
+    def _has_formula(self, function: str, order: int = 0) -> bool:
+        """Whether a function, or a moment of an order, is computed by a formula of the class."""
+        return function in self._formulas
+
+    def _ways(self, function: str, order: int = 0) -> tuple[str, ...]:
+        """What `method` may be for a function."""
+        if function in KINDS:
+            return moment_ways(self, function, order)
+        has = self._has_formula(function)
+        return tuple(way for way in WAYS[function] if way != "formula" or has)
 
     # ---- what a class of distributions has -------------------------------------------------------
 
@@ -167,6 +288,9 @@ class RandomVariable:
         raise NotImplementedError
 
     def _draw(self, source: Any, shape: tuple[int, ...]) -> Any:
+        return self._by_quantiles(source, shape)
+
+    def _by_quantiles(self, source: Any, shape: tuple[int, ...]) -> Any:
         uniform = getattr(source, "random_sample", None) or source.random
         return self._quantile(uniform(shape), False)
 
@@ -177,16 +301,45 @@ class RandomVariable:
         value = where(below > 0.5, above - self._tail(y, True), short)
         return where(value != value, value, minimum(maximum(value, 0.0), 1.0))
 
-    def _expectation(self, function: Any) -> Any:
-        """The expected value of a function of points along a first axis, by both halves of the
-        probability: the double exponential formula."""
-        nodes, weights = (asarray(a).reshape((-1,) + (1,) * len(self._shape)) for a in _nodes())
+    def _expectation(self, function: Any, tol: float | None = None) -> Any:
+        """The expected value of a function of points along a first axis: the double exponential
+        formula. With a tolerance the rule becomes finer until it is met, which is read."""
+        tol = self.tol if tol is None else tol
+        if tol is None:
+            return self._over_quantiles(function, 16)
+        value = self._over_quantiles(function, 8)
+        for per_unit in (16, 32, 64):
+            last, value = value, self._over_quantiles(function, per_unit)
+            if not bool((absolute(value - last) > tol * absolute(value)).any()):
+                break
+        return value
+
+    def _halves(self) -> Any:
+        """Probabilities of the parts of the lower and the upper quantiles."""
+        return 0.5, 0.5
+
+    def _over_quantiles(self, function: Any, per_unit: int) -> Any:
+        weights = asarray(_nodes(per_unit)[1].reshape((-1,) + (1,) * len(self._shape)))
         total: Any = 0.0
-        for upper in (False, True):
-            values = function(self._quantile(0.5 * nodes, upper))
+        for half, x in self._kept_points(per_unit):
+            values = function(x)
             kept = isfinite(values) | (weights > 1e-15)  # of ends, where the weights are nothing
-            total = total + sum(where(kept, values * weights, 0.0), axis=0) / 2
+            total = total + half * sum(where(kept, values * weights, 0.0), axis=0)
         return total
+
+    def _kept_points(self, per_unit: int) -> Any:
+        """Quantiles along a first axis, of both halves; they are kept if they are few."""
+        if 24 * per_unit * math.prod(self._shape) > _MOST_KEPT:
+            return self._points(per_unit)
+        return self._kept(("points", per_unit), lambda: self._points(per_unit))
+
+    def _points(self, per_unit: int) -> Any:
+        nodes = asarray(_nodes(per_unit)[0].reshape((-1,) + (1,) * len(self._shape)))
+        pairs = zip((False, True), self._halves(), strict=True)
+        return [(half, self._quantile_of_half(half * nodes, upper)) for upper, half in pairs]
+
+    def _quantile_of_half(self, p: Any, upper: bool) -> Any:
+        return self._quantile(p, upper)
 
     def _constant(self, value: float) -> Any:
         """A number, or NaN where a parameter is out of its domain."""
@@ -197,11 +350,11 @@ class RandomVariable:
         return self._expectation(lambda x: x**order)
 
     def _central(self, order: int) -> Any:
-        mean = self._raw(1)
+        mean = self._moment(1, "raw")
         return self._expectation(lambda x: (x - mean) ** order)
 
     def _standardized(self, order: int) -> Any:
-        return self._central(order) / self._central(2) ** (order / 2)
+        return self._moment(order, "central") / self._moment(2, "central") ** (order / 2)
 
     def _information(self) -> Any:
         """Entropy."""
@@ -214,27 +367,22 @@ class RandomVariable:
         points = [self._quantile(tails, False), self._quantile(tails[::-1], True)]
         x = broadcast_to(concatenate(points), (2 * _GRID, *self._shape))
         shares = asarray(np.linspace(0, 1, _REFINED).reshape((-1,) + (1,) * len(self._shape)))
-        for _ in range(_ROUNDS):
-            best = argmax(_without_nan(self._log_density(x)), axis=0)
-            low = _taken(x, maximum(best - 1, 0))
-            high = _taken(x, minimum(best + 1, x.shape[0] - 1))
-            center = _taken(x, best)
-            low = where(isfinite(low), low, center - 1 - absolute(center))
-            high = where(isfinite(high), high, center + 1 + absolute(center))
+        best = argmax(_without_nan(self._log_density(x)), axis=0)
+        center = _taken(x, best)
+        low, high = _taken(x, maximum(best - 1, 0)), _taken(x, minimum(best + 1, x.shape[0] - 1))
+        low = where(isfinite(low), low, center - 1 - absolute(center))
+        high = where(isfinite(high), high, center + 1 + absolute(center))
+        rounds = _ROUNDS if self.tol is None else math.ceil(-math.log(self.tol, 16)) + 1
+        for _ in range(min(max(rounds, 1), _ROUNDS)):
             x = concatenate([center[None], low + (high - low) * shares])
             x = floor(x) if self._discrete else x
-        value = _taken(x, argmax(_without_nan(self._log_density(x)), axis=0))
+            center = _taken(x, argmax(_without_nan(self._log_density(x)), axis=0))
+            step = (high - low) / (_REFINED - 1) + (1.0 if self._discrete else 0.0)
+            low, high = maximum(low, center - step), minimum(high, center + step)
         low, _ = self._ends()
-        return where(low == low, value, np.nan)
+        return where(low == low, center, np.nan)
 
     # ---- arguments and results -------------------------------------------------------------------
-
-    def _refuse_method(self, method: Any) -> None:
-        if method is not None:
-            raise NotImplementedError(
-                f"`{type(self).__name__}` has one way to compute a result: `method` must be None,"
-                f" got {shown(method)}"
-            )
 
     def _argument(self, x: Any, name: str) -> tuple[ndarray, Any]:
         """An argument in float64, and the type of the result."""
@@ -251,38 +399,38 @@ class RandomVariable:
             ) from None
         return x.astype(np.float64, copy=False), np.result_type(x.dtype, self._dtype)
 
-    def _at(self, name: str, function: Any, x: Any, method: Any) -> ndarray:
-        self._refuse_method(method)
+    def _at(self, name: str, by: Any, x: Any, method: Any) -> ndarray:
+        way = chosen(self, name, method)
         x, dtype = self._argument(x, name)
-        value = asarray(function(x))
+        value = asarray(by(self, name, x, way))
         shape = np.broadcast_shapes(x.shape, self._shape)
         return broadcast_to(value, shape).astype(dtype, copy=False)
 
-    def _of(self, function: Any, method: Any = None) -> ndarray:
-        self._refuse_method(method)
-        value = broadcast_to(asarray(function()), self._shape)
-        return value.astype(np.result_type(self._dtype, value.dtype) if value.dtype.kind == "c"
-                            else self._dtype, copy=False)  # fmt: skip
-
-    def _of_two(self, name: str, x: Any, y: Any, upper: bool, method: Any) -> ndarray:
-        """The probability between two numbers, with a sign where they are in descending order."""
+    def _of_two(self, name: str, x: Any, y: Any, method: Any) -> ndarray:
         if self._discrete:
             raise NotImplementedError(
                 f"{name} takes one argument for discrete distributions, not two"
             )
+        way = chosen(self, f"{name}2", method)
         y, of_y = self._argument(y, name)
-
-        def probability(x: ndarray) -> ndarray:
-            value = self._between(minimum(x, y), maximum(x, y))
-            if upper:
-                return where(y < x, 1.0 + value, 1.0 - value)
-            return where(y < x, -value, value)
-
-        self._refuse_method(method)
         x, of_x = self._argument(x, name)
         shape = np.broadcast_shapes(x.shape, y.shape, self._shape)
-        value = broadcast_to(asarray(probability(x)), shape)
-        return value.astype(np.result_type(of_x, of_y), copy=False)
+        value = broadcast_to(asarray(pair_by(self, name, x, y, way)), shape)
+        dtype = np.result_type(of_x, of_y)
+        return value.astype(_complex(dtype) if value.dtype.kind == "c" else dtype, copy=False)
+
+    def _of(self, value: Any) -> ndarray:
+        """A number for each set of parameters, of their type."""
+        value = broadcast_to(asarray(value), self._shape)
+        dtype = _complex(self._dtype) if value.dtype.kind == "c" else self._dtype
+        return value.astype(dtype, copy=False)
+
+    def _moment(self, order: int, kind: str, method: Any = None, name: str = "moment") -> Any:
+        """A moment in float64, which is kept."""
+        way = chosen(self, kind, method, order, name)
+        if way not in (None, "cache"):
+            self._cache.pop((kind, order), None)
+        return self._kept((kind, order), lambda: moment_by(self, kind, order, way))
 
     # ---- public methods --------------------------------------------------------------------------
 
@@ -294,212 +442,66 @@ class RandomVariable:
         low, high : ndarray
             Smallest and largest number that the variable takes.
         """
-        low, high = self._ends()
-        return self._of(lambda: low), self._of(lambda: high)
+        low, high = self._kept("support", self._ends)
+        return self._of(low), self._of(high)
 
-    def pdf(self, x, /, *, method=None) -> ndarray:
-        """Evaluate the probability density.
-
-        Parameters
-        ----------
-        x : array_like
-            Points at which to evaluate.
-        method : None, optional
-            Accepted for compatibility; there is one way to compute each result.
-
-        Returns
-        -------
-        ndarray
-            Densities; of a discrete variable infinity where it has probability.
-        """
-        if self._discrete:
-            mass = self.pmf(x, method=method)
-            return where(mass > 0, mass * np.inf, mass)
-        return self._at("pdf", self._density, x, method)
-
-    @documented_as(pdf)
-    def logpdf(self, x, /, *, method=None) -> ndarray:
-        """Evaluate the logarithm of the probability density.
-
-        Returns
-        -------
-        ndarray
-            Logarithms, minus infinity outside of the support.
-        """
-        if self._discrete:
-            return log(self.pdf(x, method=method))
-        return self._at("logpdf", self._log_density, x, method)
-
-    @documented_as(pdf)
-    def pmf(self, x, /, *, method=None) -> ndarray:
-        """Evaluate the probabilities of numbers.
-
-        Returns
-        -------
-        ndarray
-            Probabilities; 0 for a continuous variable.
-        """
-        if not self._discrete:
-            return self._at("pmf", lambda x: 0.0, x, method)
-        return self._at("pmf", self._density, x, method)
-
-    @documented_as(pdf)
-    def logpmf(self, x, /, *, method=None) -> ndarray:
-        """Evaluate the logarithm of the probabilities of numbers.
-
-        Returns
-        -------
-        ndarray
-            Logarithms, minus infinity where there is no probability.
-        """
-        if not self._discrete:
-            return log(self.pmf(x, method=method))
-        return self._at("logpmf", self._log_density, x, method)
-
-    def cdf(self, x, y=None, /, *, method=None) -> ndarray:
-        """Evaluate the probability of numbers up to x, or of those between x and y.
-
-        Parameters
-        ----------
-        x, y : array_like
-            Points at which to evaluate. With `y`, which a continuous variable takes only, the
-            probability is that of more than `x` and at most `y`, and negative where `y` is less.
-        method : None, optional
-            Accepted for compatibility; there is one way to compute each result.
-
-        Returns
-        -------
-        ndarray
-            Probabilities.
-        """
-        if y is not None:
-            return self._of_two("cdf", x, y, False, method)
-        return self._at("cdf", lambda x: self._tail(x, False), x, method)
-
-    @documented_as(cdf)
-    def ccdf(self, x, y=None, /, *, method=None) -> ndarray:
-        """Evaluate the complement of `cdf`, without its cancellation.
-
-        Returns
-        -------
-        ndarray
-            1 less what `cdf` returns.
-        """
-        if y is not None:
-            return self._of_two("ccdf", x, y, True, method)
-        return self._at("ccdf", lambda x: self._tail(x, True), x, method)
-
-    @documented_as(cdf)
-    def logcdf(self, x, y=None, /, *, method=None) -> ndarray:
-        """Evaluate the logarithm of `cdf`.
-
-        Returns
-        -------
-        ndarray
-            Logarithms; complex numbers with `y`.
-        """
-        if y is not None:
-            return log(_complex(self._of_two("logcdf", x, y, False, method)))
-        return self._at("logcdf", lambda x: self._log_tail(x, False), x, method)
-
-    @documented_as(cdf)
-    def logccdf(self, x, y=None, /, *, method=None) -> ndarray:
-        """Evaluate the logarithm of `ccdf`.
-
-        Returns
-        -------
-        ndarray
-            Logarithms.
-        """
-        if y is not None:
-            return log(self._of_two("logccdf", x, y, True, method))
-        return self._at("logccdf", lambda x: self._log_tail(x, True), x, method)
-
-    def icdf(self, p, /, *, method=None) -> ndarray:
-        """Evaluate the inverse of `cdf`.
-
-        Parameters
-        ----------
-        p : array_like
-            Probabilities, or their logarithms for the methods that say so.
-        method : None, optional
-            Accepted for compatibility; there is one way to compute each result.
-
-        Returns
-        -------
-        ndarray
-            Quantiles; NaN for what is no probability.
-        """
-        return self._at("icdf", lambda p: self._quantile(p, False), p, method)
-
-    @documented_as(icdf)
-    def iccdf(self, p, /, *, method=None) -> ndarray:
-        """Evaluate the inverse of `ccdf`."""
-        return self._at("iccdf", lambda p: self._quantile(p, True), p, method)
-
-    @documented_as(icdf)
-    def ilogcdf(self, p, /, *, method=None) -> ndarray:
-        """Evaluate the inverse of `logcdf`, to the digits of the probability."""
-        return self._at("ilogcdf", lambda p: self._log_quantile(p, False), p, method)
-
-    @documented_as(icdf)
-    def ilogccdf(self, p, /, *, method=None) -> ndarray:
-        """Evaluate the inverse of `logccdf`, to the digits of the probability."""
-        return self._at("ilogccdf", lambda p: self._log_quantile(p, True), p, method)
+    pdf = _of_number("pdf", "Evaluate the probability density.",
+        "Densities; of a discrete variable infinity where it has probability.")  # fmt: skip
+    logpdf = _of_number("logpdf", "Evaluate the logarithm of the probability density.",
+        "Logarithms, minus infinity outside of the support.")  # fmt: skip
+    pmf = _of_number("pmf", "Evaluate the probabilities of numbers.",
+        "Probabilities; 0 for a continuous variable.")  # fmt: skip
+    logpmf = _of_number("logpmf", "Evaluate the logarithm of the probabilities of numbers.",
+        "Logarithms, minus infinity where there is no probability.")  # fmt: skip
+    cdf = _of_numbers("cdf", "Evaluate the probability of numbers up to x, or between x and y.",
+        "Probabilities.")  # fmt: skip
+    ccdf = _of_numbers("ccdf", "Evaluate the complement of `cdf`, without its cancellation.",
+        "1 less what `cdf` returns.")  # fmt: skip
+    logcdf = _of_numbers("logcdf", "Evaluate the logarithm of `cdf`.",
+        "Logarithms; complex numbers with `y`.")  # fmt: skip
+    logccdf = _of_numbers("logccdf", "Evaluate the logarithm of `ccdf`.", "Logarithms.")
+    icdf = _of_probability("icdf", "Evaluate the inverse of `cdf`.")
+    iccdf = _of_probability("iccdf", "Evaluate the inverse of `ccdf`.")
+    ilogcdf = _of_probability("ilogcdf",
+        "Evaluate the inverse of `logcdf`, to the digits of the probability.")  # fmt: skip
+    ilogccdf = _of_probability("ilogccdf",
+        "Evaluate the inverse of `logccdf`, to the digits of the probability.")  # fmt: skip
 
     def _log_quantile(self, p: ndarray, upper: bool) -> Any:
         """The quantile of the logarithm of a probability, by the shorter tail."""
         own, other = self._quantile(exp(p), upper), self._quantile(-expm1(p), not upper)
         return where(p > -math.log(2), other, own)
 
-    def median(self, *, method=None) -> ndarray:
-        """Return the median.
+    median = _of_all("Return the median.", "median", lambda self, way: (
+        self._quantile(asarray(0.5), False)))  # fmt: skip
+    mode = _of_all("Return the number where density or probability is largest.", "mode",
+        lambda self, way: (
+            RandomVariable._most_likely(self) if way == "optimization" else self._most_likely()
+        ))  # fmt: skip
+    entropy = _of_all("Return the entropy in nats, differential for a continuous variable.",
+        "entropy", lambda self, way: information_by(self, way))  # fmt: skip
+    logentropy = _of_all("Return the logarithm of the entropy, a complex number.",
+        "logentropy", lambda self, way: log(information_by(self, way) + 0j))  # fmt: skip
+    mean = _moment_of("Return the expected value.", "mean", 1, "raw")
+    variance = _moment_of("Return the variance.", "variance", 2, "central")
+    standard_deviation = _moment_of("Return the standard deviation.", "standard_deviation", 2,
+        "central", sqrt)  # fmt: skip
+    skewness = _moment_of("Return the third standardized moment.", "skewness", 3, "standardized")
 
-        Parameters
-        ----------
-        method : None, optional
-            Accepted for compatibility; there is one way to compute each result.
-
-        Returns
-        -------
-        ndarray
-            A number for each set of parameters.
-        """
-        return self._of(lambda: self._quantile(asarray(0.5), False), method)
-
-    @documented_as(median)
-    def mode(self, *, method=None) -> ndarray:
-        """Return the number where density or probability is largest."""
-        return self._of(self._most_likely, method)
-
-    @documented_as(median)
-    def mean(self, *, method=None) -> ndarray:
-        """Return the expected value."""
-        return self._of(lambda: self._raw(1), method)
-
-    @documented_as(median)
-    def variance(self, *, method=None) -> ndarray:
-        """Return the variance."""
-        return self._of(lambda: self._central(2), method)
-
-    @documented_as(median)
-    def standard_deviation(self, *, method=None) -> ndarray:
-        """Return the standard deviation."""
-        return self._of(lambda: sqrt(self._central(2)), method)
-
-    @documented_as(median)
-    def skewness(self, *, method=None) -> ndarray:
-        """Return the third standardized moment."""
-        return self._of(lambda: self._standardized(3), method)
-
-    @documented_as(median)
     def kurtosis(self, *, method=None, convention="non-excess") -> ndarray:
         """Return the fourth standardized moment.
 
         Parameters
         ----------
+        method : {None, 'cache', 'formula', 'general', 'normalize'}, optional
+            How to compute it, as for `moment`.
         convention : {'non-excess', 'excess'}, optional
             If 'excess', 3 is subtracted, the number of the normal distribution.
+
+        Returns
+        -------
+        ndarray
+            A number for each set of parameters.
         """
         if convention not in ("non-excess", "excess"):
             raise ValueError(
@@ -507,7 +509,7 @@ class RandomVariable:
                 f" {{'excess', 'non-excess'}}, got {shown(convention)}."
             )
         less = 3.0 if convention == "excess" else 0.0
-        return self._of(lambda: self._standardized(4) - less, method)
+        return self._of(self._moment(4, "standardized", method, "kurtosis") - less)
 
     def moment(self, order=1, kind="raw", *, method=None) -> ndarray:
         """Return a moment.
@@ -519,13 +521,21 @@ class RandomVariable:
         kind : {'raw', 'central', 'standardized'}, optional
             Whether powers are of the variable, of its difference from the mean, or of that divided
             by the standard deviation.
-        method : None, optional
-            Accepted for compatibility; there is one way to compute each result.
+        method : str or None, optional
+            'cache' for the value of an earlier call; 'formula'; 'general' for numbers that all
+            distributions have; 'transform' for a raw moment from central ones, or the reverse;
+            'normalize' for a standardized moment from the central one, or the reverse;
+            'quadrature' for an integral or sum. By default the first that there is.
 
         Returns
         -------
         ndarray
             A number for each set of parameters.
+
+        Raises
+        ------
+        NotImplementedError
+            If the moment cannot be computed by `method`.
         """
         name = type(self).__name__
         try:
@@ -536,23 +546,9 @@ class RandomVariable:
             raise ValueError(
                 f"Argument `order` of `{name}.moment` must be a finite, positive integer."
             )
-        if kind not in _KINDS:
-            raise ValueError(f"Argument `kind` of `{name}.moment` must be one of {set(_KINDS)}.")
-        if whole == 0 or (whole == 1 and kind != "raw"):
-            return self._of(lambda: self._constant(0.0 if whole else 1.0), method)
-        if whole == 2 and kind == "standardized":
-            return self._of(lambda: self._constant(1.0), method)
-        return self._of(lambda: getattr(self, f"_{kind}")(whole), method)
-
-    @documented_as(median)
-    def entropy(self, *, method=None) -> ndarray:
-        """Return the entropy in nats, differential for a continuous variable."""
-        return self._of(self._information, method)
-
-    @documented_as(median)
-    def logentropy(self, *, method=None) -> ndarray:
-        """Return the logarithm of the entropy, a complex number."""
-        return log(_complex(self.entropy(method=method)))
+        if kind not in KINDS:
+            raise ValueError(f"Argument `kind` of `{name}.moment` must be one of {set(KINDS)}.")
+        return self._of(self._moment(whole, kind, method))
 
     def sample(self, shape=(), *, method=None, rng=None) -> ndarray:
         """Draw samples.
@@ -561,8 +557,9 @@ class RandomVariable:
         ----------
         shape : int or tuple of int, optional
             Shape of the samples, before the axes of the parameters.
-        method : None, optional
-            Accepted for compatibility; there is one way to draw.
+        method : {None, 'formula', 'inverse_transform'}, optional
+            Whether the generator has a method for the distribution, or samples are quantiles of
+            uniform numbers. By default the first that there is.
         rng : None, int, Generator or RandomState, optional
             Source of the random numbers: those of a seed are not SciPy's.
 
@@ -571,8 +568,9 @@ class RandomVariable:
         ndarray
             Samples of the type of the parameters.
         """
-        self._refuse_method(method)
-        drawn = self._draw(source_of(rng), (*shape_tuple(shape), *self._shape))
+        way = chosen(self, "sample", method)
+        draw = self._by_quantiles if way == "inverse_transform" else self._draw
+        drawn = draw(source_of(rng), (*shape_tuple(shape), *self._shape))
         return asarray(drawn).astype(self._dtype, copy=False)
 
     def plot(self, x="x", y=None, *, t=None, ax=None) -> Any:
@@ -616,8 +614,8 @@ def shown_parameter(value: ndarray) -> Any:
     return host if host.ndim else host[()]
 
 
-def _complex(value: ndarray) -> ndarray:
-    return value.astype(np.result_type(value.dtype, np.complex64))
+def _complex(dtype: Any) -> Any:
+    return np.result_type(dtype, np.complex64)
 
 
 def _without_nan(value: ndarray) -> ndarray:

@@ -12,7 +12,9 @@ from ..._core.umath import floor, isfinite
 from ..special import ndtri_exp
 from . import _distributions
 from ._distn_infrastructure import Continuous, Discrete
+from ._distn_user import UserDistribution
 from ._univariate_transformed import Variable
+from ._univariate_ways import KINDS, QUANTILES, TAILS
 
 __all__ = ["Binomial", "Logistic", "Normal", "Uniform", "make_distribution"]
 
@@ -22,11 +24,51 @@ _UNSUPPORTED = (
 )  # fmt: skip
 
 
+def _members(function: str, order: int) -> tuple[str, ...]:
+    """Names in `_formulas_of`, of which one is enough for a function or the moment of an order."""
+    if function == "raw":
+        return ("moment", "mean") if order == 1 else ("moment",)
+    if function == "central":
+        return {2: ("var",), 3: ("skew",), 4: ("kurt",)}.get(order, ())
+    if function == "standardized":
+        return {3: ("skew",), 4: ("kurt",)}.get(order, ())
+    return (function,)
+
+
+_MEMBERS = ("moment", "mean", "var", "skew", "kurt", "entropy")
+_KNOWN = {
+    "pdf", "logpdf", "pmf", "logpmf", *TAILS, "icdf", "iccdf", "sample", *_MEMBERS,
+}  # fmt: skip
+_USERS = {
+    "ccdf": "sf", "logccdf": "logsf", "icdf": "ppf", "iccdf": "isf", "moment": "munp",
+    "mean": "stats", "var": "stats", "skew": "stats", "kurt": "stats",
+}  # fmt: skip
+
+
+def _formulas_of(distribution: Any) -> set[str]:
+    """What a distribution computes itself: its kernels all that it has, the methods of a user's
+    class what they give."""
+    if not isinstance(distribution, UserDistribution):
+        return _KNOWN
+    methods = {name: f"_{_USERS.get(name, name)}" for name in _KNOWN}
+    written = {
+        name for name, method in methods.items()
+        if hasattr(distribution, method) and distribution._has(method)
+    }  # fmt: skip
+    return {"sample"} | written
+
+
 class OfDistribution(Variable):
     """A random variable with the functions of a distribution of this package."""
 
     _distribution: Any
     _names: tuple[str, ...] = ()
+    _own_formulas: frozenset[str] = frozenset()  # besides those of the distribution
+
+    def _has_formula(self, function: str, order: int = 0) -> bool:
+        if function in self._own_formulas or (function in KINDS and order == 0):
+            return True
+        return any(name in _formulas_of(self._distribution) for name in _members(function, order))
 
     def __init__(self, *, tol=None, validation_policy=None, cache_policy=None, **parameters):
         super().__init__(tol=tol, validation_policy=validation_policy, cache_policy=cache_policy)
@@ -124,7 +166,7 @@ class Normal(OfDistribution):
     sigma : float or array_like, optional
         Standard deviation, by default 1.
     **kwargs : object
-        `tol`, `validation_policy` and `cache_policy`, which are kept and not used.
+        `tol`, `validation_policy` and `cache_policy`.
 
     Examples
     --------
@@ -139,6 +181,9 @@ class Normal(OfDistribution):
 
     _distribution = _distributions.norm
     _names: tuple[str, ...] = ("mu", "sigma")
+    _own_formulas = frozenset({
+        *QUANTILES, *KINDS, "median", "mode", "entropy", "logentropy",
+    })  # fmt: skip
 
     def __new__(cls, mu=None, sigma=None, **kwargs):
         is_standard = cls is Normal and mu is None and sigma is None
@@ -192,11 +237,12 @@ class Uniform(OfDistribution):
     a, b : float or array_like
         Lower and upper end of the support.
     **kwargs : object
-        `tol`, `validation_policy` and `cache_policy`, which are kept and not used.
+        `tol`, `validation_policy` and `cache_policy`.
     """
 
     _distribution = _distributions.uniform
     _names = ("a", "b")
+    _own_formulas = frozenset({"median", "mode", "raw"})
 
     def __init__(self, *, a=None, b=None, **kwargs):
         super().__init__(a=a, b=b, **kwargs)
@@ -219,10 +265,11 @@ class Logistic(OfDistribution):
     Parameters
     ----------
     **kwargs : object
-        `tol`, `validation_policy` and `cache_policy`, which are kept and not used.
+        `tol`, `validation_policy` and `cache_policy`.
     """
 
     _distribution = _distributions.logistic
+    _own_formulas = frozenset({*KINDS, "median", "mode", "logentropy"})
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -247,12 +294,13 @@ class Binomial(OfDistribution):
     p : float or array_like
         Probability of success, between 0 and 1.
     **kwargs : object
-        `tol`, `validation_policy` and `cache_policy`, which are kept and not used.
+        `tol`, `validation_policy` and `cache_policy`.
     """
 
     _distribution = _distributions.binom
     _names = ("n", "p")
     _discrete = True
+    _own_formulas = frozenset({"mode", "mean", "central"})
 
     def __init__(self, *, n, p, **kwargs):
         super().__init__(n=n, p=p, **kwargs)

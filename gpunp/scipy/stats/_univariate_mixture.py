@@ -9,7 +9,8 @@ from ..._core._convert import as_array, shown
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.umath import exp, log, maximum, minimum
 from ._univariate import RandomVariable, shown_parameter
-from ._univariate_transformed import Variable, inverted
+from ._univariate_transformed import Variable
+from ._univariate_ways import inverted
 
 __all__ = ["Mixture"]
 
@@ -91,6 +92,9 @@ class Mixture(RandomVariable):
         """A copy of their probabilities."""
         return self._weights.copy()
 
+    def _ways(self, function: str, order: int = 0) -> tuple[str, ...]:
+        return ()  # as of SciPy's
+
     def _mixed(self, value: Any) -> Any:
         pairs = zip(self._shares, self._components, strict=True)
         return _sum(share * value(variable) for share, variable in pairs)
@@ -133,8 +137,9 @@ class Mixture(RandomVariable):
             low, high = minimum(low, value), maximum(high, value)
         return inverted(self, p, upper, low, high)
 
-    def _expectation(self, function: Any) -> Any:
-        return self._mixed(lambda variable: variable._expectation(function))
+    def _expectation(self, function: Any, tol: float | None = None) -> Any:
+        tol = self.tol if tol is None else tol
+        return self._mixed(lambda variable: variable._expectation(function, tol))
 
     def _raw(self, order: int) -> Any:
         return self._mixed(lambda variable: variable._raw(order))

@@ -1,24 +1,25 @@
 """Random variables made of others: sums and products with numbers, functions, truncation, ranks."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..._core._convert import as_array, as_host, shown
 from ..._core.multiarray import asarray, ndarray, where
-from ..._core.reductions import sum
-from ..._core.umath import absolute, isfinite, maximum, minimum, power, sign
+from ..._core.umath import absolute, expm1, log1p, logaddexp, maximum, minimum, power, sign
 from ..._core.umath import exp as um_exp
 from ..._core.umath import floor as um_floor
 from ..._core.umath import log as um_log
 from ..special import betainc, betaincc, betainccinv, betaincinv, betaln
-from ._distn_fit import _nodes
 from ._univariate import RandomVariable, real_parameter, shown_parameter
+from ._univariate_ways import QUANTILES, TAILS, inverted
 
 __all__ = ["Variable", "abs", "exp", "log", "order_statistic", "truncate"]
 
-_HALVINGS, _STEPS = 44, 4  # bisections of a bracket, and Newton's steps at the end
+
+_DENSITIES = ("pdf", "logpdf", "pmf", "logpmf")
+_OF_NUMBERS = {*_DENSITIES, *TAILS, *QUANTILES, "sample"}
 
 
 class Variable(RandomVariable):
@@ -137,6 +138,9 @@ class Transformed(Variable):
 class ShiftedScaled(Transformed):
     """A random variable times a number, which may be negative, plus a number."""
 
+    def _has_formula(self, function: str, order: int = 0) -> bool:
+        return self._variable._has_formula(function, order)
+
     def __init__(self, variable: Any, loc: Any = 0.0, scale: Any = 1.0):
         if isinstance(variable, ShiftedScaled):
             scale = real_parameter("scale", scale)
@@ -181,8 +185,9 @@ class ShiftedScaled(Transformed):
     def _draw(self, source: Any, shape: tuple[int, ...]) -> Any:
         return self._moved(self._variable._draw(source, shape))
 
-    def _expectation(self, function: Any) -> Any:
-        return self._variable._expectation(lambda x: function(self._moved(x)))
+    def _expectation(self, function: Any, tol: float | None = None) -> Any:
+        tol = self.tol if tol is None else tol
+        return self._variable._expectation(lambda x: function(self._moved(x)), tol)
 
     def _raw(self, order: int) -> Any:
         total = self._loc**order
@@ -224,6 +229,9 @@ class Function(Transformed):
         self._log_slope = rest[0] if rest else lambda u: um_log(self._slope(u))
         self._is_rising, self._text = is_rising, words
 
+    def _has_formula(self, function: str, order: int = 0) -> bool:
+        return function in _OF_NUMBERS and self._variable._has_formula(function)
+
     def _words(self, write: Any) -> str:
         return self._text(write)
 
@@ -262,12 +270,18 @@ class Function(Transformed):
     def _draw(self, source: Any, shape: tuple[int, ...]) -> Any:
         return self._function(self._variable._draw(source, shape))
 
-    def _expectation(self, function: Any) -> Any:
-        return self._variable._expectation(lambda x: function(self._function(x)))
+    def _expectation(self, function: Any, tol: float | None = None) -> Any:
+        tol = self.tol if tol is None else tol
+        return self._variable._expectation(lambda x: function(self._function(x)), tol)
 
 
 class Folded(Transformed):
     """The absolute value of a random variable."""
+
+    _formulas = frozenset({*_DENSITIES, *TAILS, "sample"})
+    _names_of_formulas: ClassVar = {
+        name: ("subtraction", "addition") if "cc" not in name else ("addition",) for name in TAILS
+    }
 
     def _ends(self) -> tuple[Any, Any]:
         low, high = self._variable._ends()
@@ -295,42 +309,15 @@ class Folded(Transformed):
     def _draw(self, source: Any, shape: tuple[int, ...]) -> Any:
         return absolute(self._variable._draw(source, shape))
 
-    def _expectation(self, function: Any) -> Any:
-        nodes, weights = (asarray(a).reshape((-1,) + (1,) * len(self._shape)) for a in _nodes())
-        total: Any = 0.0
-        for upper in (False, True):
-            share = self._variable._tail(asarray(0.0), upper)  # on this side of zero
-            x = absolute(self._variable._quantile(share * nodes, upper))
-            values = function(x)
-            kept = (isfinite(values) | (weights > 1e-15)) & (share > 0)
-            total = total + share * sum(where(kept, values * weights, 0.0), axis=0)
-        return where(self._ends()[0] == self._ends()[0], total, np.nan)
+    def _halves(self) -> Any:
+        zero = asarray(0.0)  # quantiles are on one side of it
+        return self._variable._tail(zero, False), self._variable._tail(zero, True)
+
+    def _quantile_of_half(self, p: Any, upper: bool) -> Any:
+        return absolute(self._variable._quantile(p, upper))
 
     def _words(self, write: Any) -> str:
         return f"abs({write(self._variable)})"
-
-
-def inverted(variable: Any, p: Any, upper: bool, low: Any, high: Any) -> Any:
-    """The number between low and high whose tail has a probability, by bisection; the last digits
-    by Newton's steps. Nothing is read: the number of steps is fixed."""
-    first, last = variable._ends()
-    below, above = (1 - p, p) if upper else (p, 1 - p)
-    a, b = low + 0 * p, high + 0 * p
-
-    def excess(x: Any) -> Any:
-        short = variable._tail(x, False) - below
-        return where(below <= above, short, above - variable._tail(x, True))
-
-    for _ in range(_HALVINGS):
-        middle = 0.5 * a + 0.5 * b
-        is_above = excess(middle) >= 0
-        a, b = where(is_above, a, middle), where(is_above, middle, b)
-    x = 0.5 * a + 0.5 * b
-    for _ in range(_STEPS):
-        step = excess(x) / variable._density(x)
-        x = where(isfinite(step), minimum(maximum(x - step, low), high), x)
-    x = where(below <= 0, first, where(above <= 0, last, x))
-    return where((p >= 0) & (p <= 1) & (first == first), x, np.nan)
 
 
 # ---- truncation and ranks ------------------------------------------------------------------------
@@ -338,6 +325,9 @@ def inverted(variable: Any, p: Any, upper: bool, low: Any, high: Any) -> Any:
 
 class Truncated(Transformed):
     """A random variable, given that it lies between two numbers."""
+
+    _formulas = frozenset({*_DENSITIES, *TAILS, *QUANTILES})
+    _names_of_formulas: ClassVar = {"logcdf": ("subtraction",), "logccdf": ("subtraction",)}
 
     def __init__(self, variable: Any, lb: Any, ub: Any):
         super().__init__(variable, lb=lb, ub=ub)
@@ -366,11 +356,20 @@ class Truncated(Transformed):
     def _quantile(self, p: Any, upper: bool) -> Any:
         of = self._variable
         below, above = (1 - p, p) if upper else (p, 1 - p)
-        left = of._quantile(of._tail(self._low, False) + below * self._mass, False)
-        right = of._quantile(of._tail(self._high, True) + above * self._mass, True)
-        x = where(of._tail(self._low, False) > 0.5, right, left)
+        lower = of._tail(self._low, False) + below * self._mass
+        higher = of._tail(self._high, True) + above * self._mass
+        x = where(lower > higher, of._quantile(higher, True), of._quantile(lower, False))
         x = self._inside(x, x, self._low, self._high)
         return where((p >= 0) & (p <= 1), x, np.nan)
+
+    def _log_quantile(self, p: Any, upper: bool) -> Any:
+        of, mass = self._variable, um_log(self._mass)
+        rest = where(p > -math.log(2), um_log(-expm1(p)), log1p(-um_exp(p)))
+        below, above = (rest, p) if upper else (p, rest)
+        lower = logaddexp(of._log_tail(self._low, False), below + mass)
+        higher = logaddexp(of._log_tail(self._high, True), above + mass)
+        x = where(lower > higher, of._log_quantile(higher, True), of._log_quantile(lower, False))
+        return where(p <= 0, self._inside(x, x, self._low, self._high), np.nan)
 
     def _words(self, write: Any) -> str:
         lower, upper = shown_parameter(self.lb), shown_parameter(self.ub)
@@ -379,6 +378,8 @@ class Truncated(Transformed):
 
 class OrderStatistic(Transformed):
     """The r-th smallest of n independent random variables with one distribution."""
+
+    _formulas = frozenset({*_DENSITIES, "cdf", "ccdf", "icdf", "iccdf"})
 
     def __init__(self, variable: Any, r: Any, n: Any):
         super().__init__(variable, r=r, n=n)
