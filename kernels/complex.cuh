@@ -84,24 +84,27 @@ template <class F> GNP_FN Complex<F> sign(Complex<F> a)
 
 // exp(x) beyond the range of f64 as two factors that do not overflow one by one.
 struct Factors { f64 first, second; };
+GNP_CALL f64 second_factor(f64 x) { return exp(x - 709); } // seldom needed
 GNP_FN Factors exp_factors(f64 x)
 {
     Factors f;
     f.first = exp(x > 709 ? 709 : x);
-    f.second = x > 709 ? exp(x - 709) : 1;
+    f.second = x > 709 ? second_factor(x) : 1;
     return f;
 }
 
 GNP_CALL c128 exp(c128 z)
 {
-    if (z.im == 0) return c128(exp(z.re), z.im);
+    const bool is_real = z.im == 0, is_split = z.re > 709 && !is_real;
+    const f64 first = exp(is_split ? 709 : z.re);
+    if (is_real) return c128(first, z.im);
     if (!isfinite(z.im) && isinf(z.re)) {
         return z.re < 0 ? c128(0, copysign(0.0, z.im)) : c128(z.re, NAN_F64);
     }
-    Factors e = exp_factors(z.re);
+    const f64 second = is_split ? second_factor(z.re) : 1;
     f64 s, c;
     sincos(z.im, &s, &c);
-    return c128(e.first * c * e.second, e.first * s * e.second);
+    return c128(first * c * second, first * s * second);
 }
 // The angle y log(2) as a sum of two doubles: its rounding error would be multiplied by |y|.
 GNP_CALL c128 exp2(c128 z)
@@ -131,14 +134,26 @@ GNP_FN f64 norm_minus_one(f64 x, f64 y)
     return ((p - 1) + q) + (fma(x, x, -p) + fma(y, y, -q));
 }
 
+// hypot and log stand once, for numbers of all sizes: most of the code is theirs.
 GNP_CALL f64 log_absolute(c128 z)
 {
-    f64 x = fmax(fabs(z.re), fabs(z.im)), y = fmin(fabs(z.re), fabs(z.im));
-    if (is_nan(z) || isinf(x)) return log(hypot(z.re, z.im));
-    if (x > 0.5 && x < 3 && y < 3) return 0.5 * log1p(norm_minus_one(x, y));
-    if (x > 1e300) return log(hypot(x * 0.25, y * 0.25)) + 1.386294361119890618835;
-    if (x < 1e-290) return log(hypot(x * 0x1p200, y * 0x1p200)) - 138.6294361119890618835;
-    return log(hypot(x, y));
+    f64 x = fmax(fabs(z.re), fabs(z.im)), y = fmin(fabs(z.re), fabs(z.im)), shift = 0;
+    if (x > 0.5 && x < 3 && y < 3 && !is_nan(z)) return 0.5 * log1p(norm_minus_one(x, y));
+    if (is_nan(z) || isinf(x)) {
+        x = z.re;
+        y = z.im;
+    }
+    else if (x > 1e300) {
+        x *= 0.25;
+        y *= 0.25;
+        shift = 1.386294361119890618835;
+    }
+    else if (x < 1e-290) {
+        x *= 0x1p200;
+        y *= 0x1p200;
+        shift = -138.6294361119890618835;
+    }
+    return log(hypot(x, y)) + shift;
 }
 GNP_FN c128 log(c128 z) { return c128(log_absolute(z), atan2(z.im, z.re)); }
 GNP_FN c128 log2(c128 z)

@@ -11,12 +11,14 @@ namespace special {
 
 #define EULER_F64 0x1.2788cfc6fb619p-1
 
+GNP_COLD f64 log_of_tiny(f64 x, f64 zero) { return log(x) - log(zero); }
+
 // log(x / zero) for a zero in two words: close to it the difference counts.
 GNP_FN f64 log_over(f64 x, const f64 (&zero)[2])
 {
     f64 ratio = x / zero[0];
     if (ratio > 0.5 && ratio < 2) return log1p(((x - zero[0]) - zero[1]) / zero[0]);
-    return x < 1e-300 ? log(x) - log(zero[0]) : log(ratio);
+    return x < 1e-300 ? log_of_tiny(x, zero[0]) : log(ratio);
 }
 
 // x^2 - zero^2.
@@ -67,8 +69,9 @@ GNP_FN f64 expi_positive(f64 x)
         return log_over(x, EI_ZERO) + distance * quotient(EI_REST_P, EI_REST_Q, x - 3);
     }
     if (!(x < 740)) return x != x ? x : INFINITY_F64;
+    const bool is_far = !(x < 700);
     f64 scaled = scaled_expi(x) / x;
-    return x < 700 ? exp(x) * scaled : exp(x - 40) * (scaled * 0x1.a220d397972ebp+57);
+    return exp(is_far ? x - 40 : x) * (is_far ? scaled * 0x1.a220d397972ebp+57 : scaled);
 }
 
 GNP_FN f64 expi(f64 x) { return x < 0 ? -exp1_positive(-x) : expi_positive(x); }

@@ -116,18 +116,20 @@ GNP_FN f64 gammasgn(f64 x)
 
 GNP_FN f64 gammaln_positive(f64 x)
 {
+    const bool small = x < 0.5;
+    f64 l = 0; // the logarithm stands once: it is most of the code
+    if (small || x >= 8) l = ::log(x);
     if (x >= 8) {
-        f64 y = fma(x - 0.5, ::log(x) - 1, 0.418938533204672741780 + stirling_tail_far(x));
+        f64 y = fma(x - 0.5, l - 1, 0.418938533204672741780 + stirling_tail_far(x));
         return x < 2.6e305 ? y : INFINITY_F64;
     }
     if (x >= 3) {
         f64 t = x - 3;
         return fma(t, 1.5, 0.6875 + polynomial(LOG_GAMMA_MIDDLE_P, t) / polynomial(LOG_GAMMA_MIDDLE_Q, t));
     }
-    bool small = x < 0.5;
     f64 t = small ? x + 0.5 : x - 0.5, zeros = small ? x * (x - 1) : (x - 1) * (x - 2);
     f64 y = zeros * (0.4375 + polynomial(LOG_GAMMA_P, t) / polynomial(LOG_GAMMA_Q, t));
-    return small ? y - ::log(x) : y;
+    return small ? y - l : y;
 }
 
 // ln |Gamma(x)| for -20 < x < -2 and near its zeros: |Gamma(x + n)|/|x (x + 1) ... (x + n - 1)| - 1 with

@@ -11,25 +11,38 @@ namespace special {
 #define SQRT_HALF_F64 0x1.6a09e667f3bcdp-1
 #define LOG_TWO_F64 0x1.62e42fefa39efp-1
 
-// Phi(-x) for x >= 0.
-GNP_FN f64 normal_tail(f64 x)
+// Phi(-x) for x >= 0, where `scaled` is erfcx(x / sqrt 2).
+GNP_FN f64 normal_tail_of(f64 x, f64 scaled)
 {
     f64 s = x * x, e = exp(-0.5 * s);
     e = x < 1e3 ? fma(e, -0.5 * fma(x, x, -s), e) : 0;
-    return 0.5 * e * ::erfcx(x * SQRT_HALF_F64);
+    return 0.5 * e * scaled;
 }
+GNP_FN f64 normal_tail(f64 x) { return normal_tail_of(x, ::erfcx(x * SQRT_HALF_F64)); }
+GNP_COLD f64 normal_tail_called(f64 x) { return normal_tail(x); } // several copies would be long
 
-GNP_FN f64 ndtr(f64 x)
+GNP_FN bool is_central(f64 x) { return fabs(x) < 1; }
+GNP_FN f64 central_ndtr(f64 x) { return fma(0.5, ::erf(x * SQRT_HALF_F64), 0.5); }
+GNP_FN f64 ndtr_of_tail(f64 x, f64 tail) { return x < 0 ? tail : x != x ? x : 1 - tail; }
+
+GNP_FN f64 ndtr(f64 x) { return is_central(x) ? central_ndtr(x) : ndtr_of_tail(x, normal_tail(fabs(x))); }
+GNP_COLD f64 ndtr_called(f64 x)
 {
-    if (fabs(x) < 1) return fma(0.5, ::erf(x * SQRT_HALF_F64), 0.5);
-    f64 tail = normal_tail(fabs(x));
-    return x < 0 ? tail : x != x ? x : 1 - tail;
+    return is_central(x) ? central_ndtr(x) : ndtr_of_tail(x, normal_tail_called(fabs(x)));
 }
 
 GNP_FN f64 log_ndtr(f64 x)
 {
-    if (x < -1) return log(0.5 * ::erfcx(-x * SQRT_HALF_F64)) - 0.5 * x * x;
-    return log1p(x < 1 ? fma(0.5, ::erf(x * SQRT_HALF_F64), -0.5) : -normal_tail(x));
+    f64 less_one; // Phi(x) - 1
+    if (x >= -1 && x < 1) {
+        less_one = fma(0.5, ::erf(x * SQRT_HALF_F64), -0.5);
+    }
+    else {
+        const f64 scaled = ::erfcx(fabs(x) * SQRT_HALF_F64);
+        if (x < -1) return log(0.5 * scaled) - 0.5 * x * x;
+        less_one = -normal_tail_of(x, scaled);
+    }
+    return log1p(less_one);
 }
 
 GNP_FN f64 ndtri(f64 p)

@@ -27,18 +27,22 @@ GNP_FN f64 owens_t(f64 h, f64 a)
     if (h != h || a != a) return NAN_F64;
     f64 t, b = fabs(a);
     h = fabs(h);
-    if (h == INFINITY_F64 || b == INFINITY_F64) {
-        t = h == INFINITY_F64 ? 0 : 0.5 * normal_tail(h);
+    if (h == INFINITY_F64) {
+        t = 0;
     }
-    else if (h == 0) {
+    else if (h == 0 && b < INFINITY_F64) {
         t = atan(b) * (0.5 / PI_F64);
     }
     else if (b <= 1) {
         t = owens_t_inner(h, b);
     }
     else {
-        f64 p = normal_tail(h), q = normal_tail(h * b);
-        t = 0.5 * (p + q) - p * q - owens_t_inner(h * b, 1 / b);
+        f64 p = normal_tail(h);
+        t = 0.5 * p;
+        if (b < INFINITY_F64) {
+            f64 q = normal_tail(h * b);
+            t = 0.5 * (p + q) - p * q - owens_t_inner(h * b, 1 / b);
+        }
     }
     return copysign(t, a);
 }
