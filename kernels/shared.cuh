@@ -240,8 +240,9 @@ enum { SPARSE_MOST_ARRANGED = 128 };
 // Rows of a block of a banded system (banded.cuh).
 enum { BANDED_MOST_WIDTH = 16 };
 
-// What moves along with the elements that are sorted: nothing, where they were, or a value of each.
-enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES };
+// What moves along with the elements that are sorted: nothing, where they were, a value of each, or a word of two halves
+// that the first pass reads from two arrays.
+enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES, SORT_WORDS };
 
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
 enum GraphJoin { GRAPH_START, GRAPH_LINK, GRAPH_JOIN, GRAPH_ROOTS };
