@@ -6,7 +6,7 @@
 #include "sparse/sparse_internal.h"
 
 /* Several elements per thread hide the latency of the loads. */
-enum { BLOCK = 256, EACH = 4, CHECK_EACH = 16 };
+enum { BLOCK = 256, EACH = 4, CHECK_EACH = 16, ARRANGE_BLOCK = 128 };
 
 /* Of sparse_runs: a tile, and the elements of a run that one thread sums. */
 enum { RUNS_BLOCK = 128, RUNS_ITEMS = 8, RUNS_TILE = RUNS_BLOCK * RUNS_ITEMS, RUNS_MOST = 32 };
@@ -103,9 +103,10 @@ sparse_arrange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         .S = call.array[VALUES]->dtype,
         .Key = call.number[2] + SPARSE_PLACE_BITS <= 32 ? 4 : 8,
         .FROM = call.array[WORDS] != NULL ? in_words : SPARSE_ARRAYS,
-        .BLOCK = BLOCK,
+        .BLOCK = ARRANGE_BLOCK,
     };
-    status = gnp_sparse_launch(&call, &spec.head, call.array[GROUPS]->size - 1, BLOCK, NULL, NULL);
+    status = gnp_sparse_launch(&call, &spec.head, call.array[GROUPS]->size - 1,
+                               ARRANGE_BLOCK, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
@@ -211,7 +212,7 @@ gnp_sparse_layout_init(PyObject *module)
 {
     if (PyModule_AddFunctions(module, functions) < 0 ||
         PyModule_AddIntConstant(module, "SPARSE_MOST_ARRANGED", SPARSE_MOST_ARRANGED) < 0 ||
-        PyModule_AddIntConstant(module, "SPARSE_GROUP_ROWS", BLOCK) < 0) {
+        PyModule_AddIntConstant(module, "SPARSE_GROUP_ROWS", ARRANGE_BLOCK) < 0) {
         return -1;
     }
     return PyModule_AddIntConstant(module, "SPARSE_RUNS_TILE", RUNS_TILE);

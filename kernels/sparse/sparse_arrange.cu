@@ -12,12 +12,13 @@
 #include "sparse/sparse.cuh"
 
 typedef Compute<S> A;
-enum { SHIFT = SPARSE_PLACE_BITS, MOST = 1 << SHIFT, EACH = MOST / BLOCK };
+enum { SHIFT = SPARSE_PLACE_BITS, MOST = 1 << SHIFT, AT_ONCE = 4 };
 
 struct Shared {
     Key keys[MOST];   // row by row
-    Key sorted[MOST]; // and by columns in each row
+    Key sorted[MOST]; // and by columns in each row; before that, columns in the order of the input
     alignas(16) u8 values[MOST * sizeof(A)]; // in the order of the input
+    u32 slots[MOST];  // of each element its row and how many came to that row before it, in any order
     u16 rows[MOST];   // the row of each key
     u32 begins[BLOCK + 1];
     u32 kept[32], places[32], total; // of 32 keys each, those that are the first of their column; how many are before them
@@ -25,82 +26,114 @@ struct Shared {
     i64 group, before; // the block's group, and the results before it
 };
 
-// The values of words of which `words` has the upper halves.
-GNP_FN A value_of(const Raw<S> *data, u32 above, i64 at)
-{
-    if constexpr (FROM == SPARSE_WORDS) {
-        Raw<S> raw;
-        memcpy(&raw, &above, sizeof(raw));
-        return In<S, S>::value(raw);
+// Where a block's elements come from: pointers to its first one.
+struct Input {
+    const i32 *rows, *columns;
+    const u64 *words;
+    const Raw<S> *data;
+
+    GNP_FN Input(const i32 *all_rows, const u64 *all_words, const i32 *all_columns, const Raw<S> *all_data, i64 first)
+        : rows(all_rows + first), columns(all_columns + first), words(all_words + first),
+          data(FROM == SPARSE_ARRAYS ? all_data + first : all_data)
+    {
     }
-    else {
-        return In<S, S>::value(data[FROM == SPARSE_PLACES ? (i64)above : at]);
+    GNP_FN A load(u32 at, u32 &column) const
+    {
+        if constexpr (FROM == SPARSE_ARRAYS) {
+            column = (u32)columns[at];
+            return In<S, S>::value(data[at]);
+        }
+        const u64 word = words[at];
+        const u32 above = (u32)(word >> 32);
+        column = (u32)word;
+        if constexpr (FROM == SPARSE_WORDS) {
+            Raw<S> raw;
+            memcpy(&raw, &above, sizeof(raw));
+            return In<S, S>::value(raw);
+        }
+        return In<S, S>::value(data[above]);
     }
-}
+};
 
 // Columns above places, row by row in any order, and the values; whether all rows are short enough.
-GNP_FN bool place_elements(Shared &shared, const i32 *rows, const u64 *words, const i32 *columns, const Raw<S> *data,
-                           i64 first, u32 count, u32 mask)
+GNP_FN bool place_elements(Shared &shared, const Input &in, u32 count, u32 mask)
 {
-    u32 row[EACH], column[EACH], slot[EACH], all;
-    A value[EACH];
+#pragma unroll 1
+    for (u32 start = threadIdx.x; start < count; start += AT_ONCE * BLOCK) {
+        u32 row[AT_ONCE], column[AT_ONCE];
+        A value[AT_ONCE];
 #pragma unroll
-    for (int k = 0; k < EACH; k++) { // places past the end repeat the last one, so that loads overlap
-        const u32 place = k * BLOCK + threadIdx.x;
-        const i64 at = first + (place < count ? place : count - 1);
-        row[k] = (u32)rows[at] & mask;
-        if constexpr (FROM == SPARSE_ARRAYS) {
-            column[k] = (u32)columns[at];
-            value[k] = value_of(data, 0, at);
+        for (u32 k = 0; k < AT_ONCE; k++) { // places past the end repeat the last one, so that loads overlap
+            const u32 place = start + k * BLOCK, at = place < count ? place : count - 1;
+            row[k] = (u32)in.rows[at] & mask;
+            value[k] = in.load(at, column[k]);
         }
-        else {
-            const u64 word = words[at];
-            column[k] = (u32)word;
-            value[k] = value_of(data, (u32)(word >> 32), at);
-        }
-    }
 #pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        const u32 place = k * BLOCK + threadIdx.x;
-        if (place < count) {
-            slot[k] = atomicAdd(&shared.begins[row[k]], 1u);
-            ((A *)shared.values)[place] = value[k];
+        for (u32 k = 0; k < AT_ONCE; k++) {
+            const u32 place = start + k * BLOCK;
+            if (place < count) {
+                shared.slots[place] = atomicAdd(&shared.begins[row[k]], 1u) * BLOCK + row[k];
+                shared.sorted[place] = column[k];
+                ((A *)shared.values)[place] = value[k];
+            }
         }
     }
     __syncthreads();
+    u32 all;
     const u32 length = shared.begins[threadIdx.x];
-    const bool fits = !__syncthreads_or(length > SPARSE_MOST_ARRANGED);
     shared.begins[threadIdx.x] = sum_before<BLOCK>(length, shared.sums, all);
     if (threadIdx.x == 0) {
         shared.begins[BLOCK] = count;
     }
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        const u32 place = k * BLOCK + threadIdx.x;
-        if (place < count) {
-            const u32 to = shared.begins[row[k]] + slot[k];
-            shared.keys[to] = (Key)((Key)column[k] << SHIFT | (Key)place);
-            shared.rows[to] = (u16)row[k];
-        }
+    const bool fits = !__syncthreads_or(length > SPARSE_MOST_ARRANGED);
+#pragma unroll 1
+    for (u32 place = threadIdx.x; place < count; place += BLOCK) {
+        const u32 slot = shared.slots[place], row = slot % BLOCK, to = shared.begins[row] + slot / BLOCK;
+        shared.keys[to] = (Key)(shared.sorted[place] << SHIFT | (Key)place);
+        shared.rows[to] = (u16)row;
     }
     __syncthreads();
     return fits;
 }
+
+// One less where a < b: without a predicate.
+GNP_FN void count_less(u32 &count, u32 a, u32 b)
+{
+    asm("{\n\t.reg .u32 t;\n\tsub.cc.u32 t, %1, %2;\n\tsubc.u32 %0, %0, 0;\n\t}" : "+r"(count) : "r"(a), "r"(b));
+}
+GNP_FN void count_less(u32 &count, u64 a, u64 b) { count -= a < b ? 1 : 0; }
 
 // A key is before those of its row that are greater; no two are equal.
 GNP_FN void sort_rows(Shared &shared, u32 count)
 {
 #pragma unroll 1
     for (u32 q = threadIdx.x; q < count; q += BLOCK) {
-        const u32 row = shared.rows[q], begin = shared.begins[row], end = shared.begins[row + 1];
-        const Key mine = shared.keys[q];
-        u32 place = begin;
+        const u32 row = shared.rows[q], begin = shared.begins[row];
+        const Key mine = shared.keys[q], *key = shared.keys + begin, *end = shared.keys + shared.begins[row + 1];
+        u32 less = 0;
 #pragma unroll 4
-        for (u32 j = begin; j < end; j++) {
-            place += shared.keys[j] < mine ? 1 : 0;
+        for (; key < end; key++) {
+            count_less(less, *key, mine);
         }
-        shared.sorted[place] = mine;
+        shared.sorted[begin - less] = mine;
+    }
+    __syncthreads();
+}
+
+// Which keys are the first ones of their columns: of 32 keys in each word.
+GNP_FN void find_first(Shared &shared, u32 count)
+{
+#pragma unroll 1
+    for (u32 q = threadIdx.x; q / 32 * 32 < count; q += BLOCK) {
+        bool is_first = q < count;
+        if (is_first && q > 0) {
+            is_first = shared.rows[q - 1] != shared.rows[q] ||
+                       shared.sorted[q - 1] >> SHIFT != shared.sorted[q] >> SHIFT;
+        }
+        const u32 kept = __ballot_sync(0xffffffffu, is_first);
+        if (threadIdx.x % 32 == 0) {
+            shared.kept[q / 32] = kept;
+        }
     }
     __syncthreads();
 }
@@ -143,62 +176,47 @@ sparse_arrange(const i32 *rows, const u64 *words, const i32 *columns, const Raw<
                u64 *state, i32 *begins, i32 *indices, Raw<S> *out, const i64 m, const i64 group_bits)
 {
     __shared__ Shared shared;
-    const u32 thread = threadIdx.x, lane = thread % 32;
+    const u32 thread = threadIdx.x;
     if (thread == 0) {
         shared.group = (i64)atomicAdd(&state[gridDim.x], 1ull);
     }
     shared.begins[thread] = 0;
+    if (thread < 32) {
+        shared.kept[thread] = 0;
+    }
     __syncthreads();
     const i64 group = shared.group, first = groups[group], wanted = groups[group + 1] - first;
     bool fits = wanted <= MOST;
     u32 count = fits ? (u32)wanted : 0;
     if (count > 0) {
-        fits = place_elements(shared, rows, words, columns, data, first, count, (1u << group_bits) - 1);
+        const Input in(rows, words, columns, data, first);
+        fits = place_elements(shared, in, count, (1u << group_bits) - 1);
         count = fits ? count : 0;
     }
     sort_rows(shared, count);
-    u32 kept[EACH];
-#pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        const u32 q = k * BLOCK + thread;
-        bool is_first = q < count;
-        if (is_first && q > shared.begins[shared.rows[q]]) {
-            is_first = shared.sorted[q - 1] >> SHIFT != shared.sorted[q] >> SHIFT;
-        }
-        kept[k] = __ballot_sync(0xffffffffu, is_first);
-        if (lane == 0) {
-            shared.kept[q / 32] = kept[k];
-        }
-    }
-    __syncthreads();
+    find_first(shared, count);
     if (thread < 32) {
         find_places(shared, state);
     }
-    A sum[EACH];
-#pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        if (kept[k] >> lane & 1) {
-            sum[k] = sum_of(shared, k * BLOCK + thread);
-        }
-    }
     __syncthreads();
     const i64 to = shared.before;
-#pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        const u32 q = k * BLOCK + thread;
-        if (kept[k] >> lane & 1) {
-            const i64 at = to + shared.places[q / 32] + __popc(kept[k] & ((1u << lane) - 1));
+    indices += to;
+    out += to;
+#pragma unroll 1
+    for (u32 q = thread; q < count; q += BLOCK) {
+        const u32 kept = shared.kept[q / 32];
+        if (kept >> q % 32 & 1) {
+            const u32 at = shared.places[q / 32] + __popc(kept & ((1u << q % 32) - 1));
             indices[at] = (i32)(shared.sorted[q] >> SHIFT);
-            out[at] = Out<S, S>::raw(sum[k]);
+            out[at] = Out<S, S>::raw(sum_of(shared, q));
         }
     }
     const i64 row = (group << group_bits) + thread;
     if (thread < 1u << group_bits && row < m) {
         const u32 q = count > 0 ? shared.begins[thread] : 0;
-        const bool is_inside = q < count;
-        const u32 inside =
-            is_inside ? shared.places[q / 32] + __popc(shared.kept[q / 32] & ((1u << q % 32) - 1)) : shared.total;
-        begins[row] = (i32)(to + inside);
+        const u32 before = q < count ? shared.places[q / 32] + __popc(shared.kept[q / 32] & ((1u << q % 32) - 1))
+                                     : shared.total;
+        begins[row] = (i32)(to + before);
     }
     if (thread == 0 && group == (i64)gridDim.x - 1) {
         begins[m] = (i32)(to + shared.total);

@@ -85,10 +85,10 @@ def test_rows_longer_than_a_limit_are_sorted_by_keys(length, rng, monkeypatch):
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_groups_larger_than_a_block_are_sorted_by_keys(more, rng, monkeypatch):
-    m, n = 1 << 13, 6000  # 256 rows are a group
-    assert tools.group_bits(m, n) == 8
-    rows = rng.integers(256, m, n).astype("i")
-    rows[: 1024 + more] = np.arange(1024 + more) % 256
+    m, n = 1 << 13, 6000  # 128 rows are a group
+    assert tools.group_bits(m, n) == 7
+    rows = rng.integers(128, m, n).astype("i")
+    rows[: 1024 + more] = np.arange(1024 + more) % 128
     parts = rng.standard_normal(n).astype("f"), rows, rng.integers(0, m, n).astype("i")
     (ours, is_new), (others, _) = (
         compressed(parts, (m, m), monkeypatch, many) for many in (1, n + 1)
