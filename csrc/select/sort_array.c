@@ -439,7 +439,7 @@ values_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
                 PyObject *kwnames)
 {
     static GnpSignature signature = GNP_SIGNATURE("sorted_values(keys, values, bits)");
-    Line line = {NULL, NULL, NULL};        /* owned */
+    Line line = {NULL, NULL, NULL};      /* owned */
     GnpArray *out = NULL, *along = NULL; /* owned */
     PyObject *given[3], *ret = NULL;
     int bits;
@@ -484,9 +484,8 @@ static PyObject *
 words_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                PyObject *kwnames)
 {
-    static GnpSignature signature =
-        GNP_SIGNATURE("sorted_words(keys, low, above, first, bits)");
-    Line line = {NULL, NULL, NULL};        /* owned */
+    static GnpSignature signature = GNP_SIGNATURE("sorted_words(keys, low, above, first, bits)");
+    Line line = {NULL, NULL, NULL};      /* owned */
     GnpArray *out = NULL, *along = NULL; /* owned */
     PyObject *given[5], *ret = NULL;
     int first, bits, with;

@@ -1,8 +1,8 @@
 /* _C.sparse_keys, sparse_begins, sparse_runs, sparse_arrange, sparse_rows, sparse_find,
- * sparse_check, sparse_check_pairs: conversions between coordinates and compressed rows, selection of rows and
- * elements, and whether arrays are those of a matrix. Keys are row and column in one integer, so
- * that sorting, searching and comparing handle one number. gpunp.scipy.sparse sorts them between
- * sparse_keys and sparse_runs. The callers hold the results and check shapes. */
+ * sparse_check, sparse_check_pairs: conversions between coordinates and compressed rows, selection
+ * of rows and elements, and whether arrays are those of a matrix. Keys are row and column in one
+ * integer, so that sorting, searching and comparing handle one number. gpunp.scipy.sparse sorts
+ * them between sparse_keys and sparse_runs. The callers hold the results and check shapes. */
 #include "sparse/sparse_internal.h"
 
 /* Several elements per thread hide the latency of the loads. */
@@ -105,8 +105,8 @@ sparse_arrange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         .FROM = call.array[WORDS] != NULL ? in_words : SPARSE_ARRAYS,
         .BLOCK = ARRANGE_BLOCK,
     };
-    status = gnp_sparse_launch(&call, &spec.head, call.array[GROUPS]->size - 1,
-                               ARRANGE_BLOCK, NULL, NULL);
+    status = gnp_sparse_launch(&call, &spec.head, call.array[GROUPS]->size - 1, ARRANGE_BLOCK, NULL,
+                               NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
@@ -159,8 +159,8 @@ check(const char *name, int compressed, PyObject *const *args, Py_ssize_t nargs)
     const int64_t elements = call.number[0], begins = compressed ? call.number[1] + 1 : 0;
     status = gnp_sparse_launch(
         &call, &spec.head,
-        gnp_ceil_div(elements > begins ? elements : begins, (int64_t)BLOCK * CHECK_EACH), BLOCK, NULL,
-        NULL);
+        gnp_ceil_div(elements > begins ? elements : begins, (int64_t)BLOCK * CHECK_EACH), BLOCK,
+        NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
