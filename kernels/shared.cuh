@@ -234,14 +234,17 @@ enum { KRYLOV_MOST_ROWS = 128, KRYLOV_MOST_SUMS = 256 };
 // The rows that one launch of lbfgs_products.cu multiplies, and its blocks, which leave a sum for each product.
 enum { LBFGS_MOST_ROWS = 64, LBFGS_MOST_SUMS = 512 };
 
-// Elements of a row that sparse_arrange.cu sorts.
-enum { SPARSE_MOST_ARRANGED = 128 };
+// Elements of a row that sparse_arrange.cu sorts, the bits of a place in its block, and where it finds columns and values: in words of 8 bytes whose upper
+// half is a value, or the place of one; or in two arrays.
+enum { SPARSE_MOST_ARRANGED = 512, SPARSE_PLACE_BITS = 10 };
+enum SparseFrom { SPARSE_WORDS, SPARSE_PLACES, SPARSE_ARRAYS };
 
 // Rows of a block of a banded system (banded.cuh).
 enum { BANDED_MOST_WIDTH = 16 };
 
-// What moves along with the elements that are sorted: nothing, where they were, or a value of each.
-enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES };
+// What moves along with the elements that are sorted: nothing, where they were, a value of each, or a word of two halves
+// that the first pass reads from two arrays.
+enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES, SORT_WORDS };
 
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
 enum GraphJoin { GRAPH_START, GRAPH_LINK, GRAPH_JOIN, GRAPH_ROOTS };

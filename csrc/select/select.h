@@ -40,8 +40,12 @@ typedef struct {
     CUdeviceptr keys;    /* where the sorted elements go; 0: nowhere; `in`: see below */
     CUdeviceptr indices; /* int64: where they were in their row; 0: nowhere */
     CUdeviceptr values;  /* one for each element, which goes to `indices` instead; 0: none */
+    CUdeviceptr above;   /* of words: the upper halves, `values` are the lower ones; 0: where
+                            elements were */
     int value_bytes;     /* 4 or 8 */
+    int is_words;        /* 8 bytes move along, of which `values` has 4 */
     int bits;            /* the low bits in which elements differ, which are positive; 0: all */
+    int first;           /* of these the lower ones that are not sorted by */
 } GnpSortTask;
 
 /* Whether `keys` may be `in`, without indices: the passes come in pairs. */

@@ -80,7 +80,8 @@ sort_short(const Task *t, GnpDevice *device, CUstream stream)
 typedef struct {
     CUdeviceptr in, keys[2], index[2], indices, values, needed, tickets, counts, state;
     uint64_t n, rows, tiles;
-    uint32_t keeps, in_place, digits;
+    uint32_t keeps, in_place, digits, first;
+    CUdeviceptr above;
 } Sort;
 
 typedef struct {
@@ -172,7 +173,9 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
         .tiles = (uint64_t)tiles,
         .keeps = t->keys != 0,
         .in_place = t->keys == t->in,
-        .digits = (uint32_t)(t->bits > 0 ? gnp_ceil_div(t->bits, 8) : p->bytes),
+        .digits = (uint32_t)(t->bits > 0 ? gnp_ceil_div(t->bits - t->first, 8) : p->bytes),
+        .first = (uint32_t)t->first,
+        .above = t->above,
     };
     return 0;
 }
@@ -232,7 +235,7 @@ static int
 launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
     const int wants_indices = t->indices != 0;
-    const int with = t->values != 0 ? SORT_VALUES : SORT_POSITIONS;
+    const int with = t->is_words ? SORT_WORDS : t->values != 0 ? SORT_VALUES : SORT_POSITIONS;
     GnpSpec_sort_pass spec = {GNP_SPEC(sort_pass),
                               .T = t->dtype,
                               .Count = p->wide_count ? 8 : 4,

@@ -389,32 +389,51 @@ PyDoc_STRVAR(values_doc,
              "Sorted keys that are not negative and differ in their low bits, and the values of 4\n"
              "or 8 bytes that belong to them; without values, where each key was.");
 
-/* Sorts contiguous keys of one axis; what moves along ends up in `along`. */
+/* Contiguous arrays of one axis: the keys, what moves along or NULL, and the upper halves of words.
+ */
+typedef struct {
+    GnpArray *keys, *values, *above; /* owned */
+} Line;
+
+/* Sorts by bits [first, bits) of the keys; what moves along ends up in `along`. */
 static int
-sort_values(GnpArray *keys, GnpArray *values, int bits, GnpArray *out, GnpArray *along)
+sort_line(const Line *line, int first, int bits, GnpArray *out, GnpArray *along)
 {
-    if (keys->size == 0) {
+    GnpArray *const parts[] = {line->keys, line->values, line->above};
+    if (line->keys->size == 0) {
         return 0;
     }
-    GnpSortTask task = {.in = keys->data,
-                        .dtype = (GnpDtype)gnp_kernel_dtype(keys->dtype),
+    GnpSortTask task = {.in = line->keys->data,
+                        .dtype = (GnpDtype)gnp_kernel_dtype(line->keys->dtype),
                         .rows = 1,
-                        .n = keys->size,
+                        .n = line->keys->size,
                         .keys = out->data,
                         .indices = along->data,
-                        .values = values != NULL ? values->data : 0,
+                        .values = line->values != NULL ? line->values->data : 0,
+                        .above = line->above != NULL ? line->above->data : 0,
                         .value_bytes = (int)gnp_itemsize(along),
-                        .bits = bits};
+                        .bits = bits,
+                        .first = first};
+    task.is_words = line->values != NULL && gnp_itemsize(line->values) != task.value_bytes;
     GnpDevice *device = gnp_device_current();
     if (device == NULL) {
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
-    gnp_block_record(keys->block, stream);
-    if (values != NULL) {
-        gnp_block_record(values->block, stream);
+    for (int i = 0; i < 3; i++) {
+        if (parts[i] != NULL) {
+            gnp_block_record(parts[i]->block, stream);
+        }
     }
     return gnp_sort_run(&task);
+}
+
+static void
+line_clear(Line *line)
+{
+    Py_XDECREF((PyObject *)line->keys);
+    Py_XDECREF((PyObject *)line->values);
+    Py_XDECREF((PyObject *)line->above);
 }
 
 /* Arrays of one axis, as sorted_values needs. */
@@ -430,7 +449,8 @@ values_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
                 PyObject *kwnames)
 {
     static GnpSignature signature = GNP_SIGNATURE("sorted_values(keys, values, bits)");
-    GnpArray *keys = NULL, *values = NULL, *out = NULL, *along = NULL; /* owned */
+    Line line = {NULL, NULL, NULL};      /* owned */
+    GnpArray *out = NULL, *along = NULL; /* owned */
     PyObject *given[3], *ret = NULL;
     int bits;
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
@@ -440,25 +460,72 @@ values_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         PyErr_SetString(PyExc_TypeError, "sorted_values() takes gpunp arrays of one axis");
         goto fail;
     }
-    GNP_NEW(keys, rows_along((GnpArray *)given[0], 0));
+    GNP_NEW(line.keys, rows_along((GnpArray *)given[0], 0));
     if (with) {
-        GNP_NEW(values, rows_along((GnpArray *)given[1], 0));
+        GNP_NEW(line.values, rows_along((GnpArray *)given[1], 0));
     }
-    const int64_t bytes = with ? gnp_itemsize(values) : 8;
-    if ((keys->dtype != GNP_I32 && keys->dtype != GNP_I64) || (bytes != 4 && bytes != 8) ||
-        (with && values->size != keys->size)) {
+    const int64_t bytes = with ? gnp_itemsize(line.values) : 8, n = line.keys->size;
+    if ((line.keys->dtype != GNP_I32 && line.keys->dtype != GNP_I64) ||
+        (bytes != 4 && bytes != 8) || (with && line.values->size != n)) {
         PyErr_SetString(PyExc_ValueError, "sorted_values() takes integers of 4 or 8 bytes, and "
                                           "as many values of 4 or 8 bytes");
         goto fail;
     }
-    const GnpDtype dtype = with ? (GnpDtype)values->dtype : GNP_I64;
-    GNP_NEW(out, gnp_array_new(1, gnp_shape(keys), (GnpDtype)keys->dtype, 'C'));
-    GNP_NEW(along, gnp_array_new(1, gnp_shape(keys), dtype, 'C'));
-    GNP_TRY(sort_values(keys, values, (int)bits, out, along));
+    const GnpDtype dtype = with ? (GnpDtype)line.values->dtype : GNP_I64;
+    GNP_NEW(out, gnp_array_new(1, &n, (GnpDtype)line.keys->dtype, 'C'));
+    GNP_NEW(along, gnp_array_new(1, &n, dtype, 'C'));
+    GNP_TRY(sort_line(&line, 0, bits, out, along));
     ret = PyTuple_Pack(2, out, along);
 fail:
-    Py_XDECREF((PyObject *)keys);
-    Py_XDECREF((PyObject *)values);
+    line_clear(&line);
+    Py_XDECREF((PyObject *)out);
+    Py_XDECREF((PyObject *)along);
+    return ret;
+}
+
+PyDoc_STRVAR(words_doc,
+             "sorted_words(keys, low, above, first, bits)\n--\n\n"
+             "Keys that are not negative, sorted by their bits [first, bits), equal ones in their\n"
+             "order, and words of 8 bytes that belong to them: of `low`, and of `above` or where\n"
+             "each key was.");
+
+/* For sparse matrices: the first pass makes the words, so that nobody has to write them before. */
+static PyObject *
+words_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+               PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("sorted_words(keys, low, above, first, bits)");
+    Line line = {NULL, NULL, NULL};      /* owned */
+    GnpArray *out = NULL, *along = NULL; /* owned */
+    PyObject *given[5], *ret = NULL;
+    int first, bits, with;
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_int_from_object(given[3], "first", &first));
+    GNP_TRY(gnp_int_from_object(given[4], "bits", &bits));
+    with = given[2] != Py_None;
+    if (!is_line(given[0]) || !is_line(given[1]) || (with && !is_line(given[2]))) {
+        PyErr_SetString(PyExc_TypeError, "sorted_words() takes gpunp arrays of one axis");
+        goto fail;
+    }
+    GNP_NEW(line.keys, rows_along((GnpArray *)given[0], 0));
+    GNP_NEW(line.values, rows_along((GnpArray *)given[1], 0));
+    if (with) {
+        GNP_NEW(line.above, rows_along((GnpArray *)given[2], 0));
+    }
+    const int64_t n = line.keys->size;
+    if (line.keys->dtype != GNP_I32 || gnp_itemsize(line.values) != 4 || line.values->size != n ||
+        (with && (gnp_itemsize(line.above) != 4 || line.above->size != n)) || first < 0 ||
+        bits <= first || bits > 31 || n > UINT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "sorted_words() takes int32, as many halves of 4 bytes, "
+                                          "and 0 <= first < bits < 32");
+        goto fail;
+    }
+    GNP_NEW(out, gnp_array_new(1, &n, GNP_I32, 'C'));
+    GNP_NEW(along, gnp_array_new(1, &n, GNP_U64, 'C'));
+    GNP_TRY(sort_line(&line, first, bits, out, along));
+    ret = PyTuple_Pack(2, out, along);
+fail:
+    line_clear(&line);
     Py_XDECREF((PyObject *)out);
     Py_XDECREF((PyObject *)along);
     return ret;
@@ -468,6 +535,7 @@ static PyMethodDef functions[] = {
     {"sorted_copy", GNP_FAST(sorted_function), METH_FASTCALL | METH_KEYWORDS, sorted_doc},
     {"sorted_pairs", pairs_function, METH_O, pairs_doc},
     {"sorted_values", GNP_FAST(values_function), METH_FASTCALL | METH_KEYWORDS, values_doc},
+    {"sorted_words", GNP_FAST(words_function), METH_FASTCALL | METH_KEYWORDS, words_doc},
     {NULL, NULL, 0, NULL},
 };
 

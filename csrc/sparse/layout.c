@@ -1,22 +1,22 @@
 /* _C.sparse_keys, sparse_begins, sparse_runs, sparse_arrange, sparse_rows, sparse_find,
- * sparse_check: conversions between coordinates and compressed rows, selection of rows and
- * elements, and whether arrays are those of a matrix. Keys are row and column in one integer, so
- * that sorting, searching and comparing handle one number. gpunp.scipy.sparse sorts them between
- * sparse_keys and sparse_runs. The callers hold the results and check shapes. */
+ * sparse_check, sparse_check_pairs: conversions between coordinates and compressed rows, selection
+ * of rows and elements, and whether arrays are those of a matrix. Keys are row and column in one
+ * integer, so that sorting, searching and comparing handle one number. gpunp.scipy.sparse sorts
+ * them between sparse_keys and sparse_runs. The callers hold the results and check shapes. */
 #include "sparse/sparse_internal.h"
 
 /* Several elements per thread hide the latency of the loads. */
-enum { BLOCK = 256, EACH = 4 };
+enum { BLOCK = 256, EACH = 4, CHECK_EACH = 16, ARRANGE_BLOCK = 128 };
 
 /* Of sparse_runs: a tile, and the elements of a run that one thread sums. */
 enum { RUNS_BLOCK = 128, RUNS_ITEMS = 8, RUNS_TILE = RUNS_BLOCK * RUNS_ITEMS, RUNS_MOST = 32 };
 
 /* With `rows` of begins instead of a row per element, the kernel finds the row by a binary
- * search; `unsorted` saves the sort of matrices that are sorted already. */
+ * search. */
 static PyObject *
 sparse_keys(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_keys", .narrays = 4, .nnumbers = 3};
+    GnpSparseCall call = {.name = "sparse_keys", .narrays = 3, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     /* Bits of the arrays that have to be of one type. */
@@ -86,23 +86,27 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
-/* Arrays: where rows begin among the elements, elements, counts or where results begin, indices,
- * data, an array of the values' type. Number: rows. Called twice, as sparse_runs. The lanes of a
- * row are as in the kernel. */
+/* Numbers: rows, bits of the rows of a group, bits of a column, which the kernel's keys need. A
+ * group is a block, and finds where its results go by itself. */
 static PyObject *
 sparse_arrange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    enum { ARRANGE_BLOCK = 128, LANES = 8, LIKE = 5 };
-    GnpSparseCall call = {.name = "sparse_arrange", .narrays = 6, .nnumbers = 1};
+    enum { ROWS, WORDS, COLUMNS, VALUES, GROUPS, STATE, BEGINS, FOUND, OUT };
+    GnpSparseCall call = {.name = "sparse_arrange", .narrays = 9, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
-    GNP_TRY(gnp_sparse_check_same(&call, 1u << LIKE));
-    GnpSpec_sparse_arrange spec = {GNP_SPEC(sparse_arrange), .S = call.array[LIKE]->dtype,
-                                   .FILL = call.array[3] != NULL, .BLOCK = ARRANGE_BLOCK};
-    const int64_t blocks = gnp_ceil_div(call.number[0], (int64_t)ARRANGE_BLOCK / LANES);
-    Py_CLEAR(call.array[LIKE]); /* no parameter of the kernel */
-    call.narrays = LIKE;
-    status = gnp_sparse_launch(&call, &spec.head, blocks, ARRANGE_BLOCK, NULL, NULL);
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << VALUES | 1u << OUT));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << ROWS | 1u << GROUPS | 1u << BEGINS | 1u << FOUND));
+    const int in_words = gnp_itemsize(call.array[VALUES]) == 4 ? SPARSE_WORDS : SPARSE_PLACES;
+    GnpSpec_sparse_arrange spec = {
+        GNP_SPEC(sparse_arrange),
+        .S = call.array[VALUES]->dtype,
+        .Key = call.number[2] + SPARSE_PLACE_BITS <= 32 ? 4 : 8,
+        .FROM = call.array[WORDS] != NULL ? in_words : SPARSE_ARRAYS,
+        .BLOCK = ARRANGE_BLOCK,
+    };
+    status = gnp_sparse_launch(&call, &spec.head, call.array[GROUPS]->size - 1, ARRANGE_BLOCK, NULL,
+                               NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
@@ -144,21 +148,33 @@ fail:
 /* Numbers: elements, rows, columns. One launch and one read answer all that is asked of a matrix
  * whose arrays come from the user. */
 static PyObject *
-sparse_check(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+check(const char *name, int compressed, PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_check", .narrays = 3, .nnumbers = 3};
+    GnpSparseCall call = {.name = name, .narrays = 3, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     GNP_TRY(gnp_sparse_check_same(&call, 3));
-    GnpSpec_sparse_check spec = {GNP_SPEC(sparse_check), .I = call.array[0]->dtype, .EACH = EACH,
-                                 .BLOCK = BLOCK};
-    const int64_t elements = call.number[0], begins = call.number[1] + 1;
+    GnpSpec_sparse_check spec = {GNP_SPEC(sparse_check), .I = call.array[0]->dtype,
+                                 .COMPRESSED = compressed, .EACH = CHECK_EACH, .BLOCK = BLOCK};
+    const int64_t elements = call.number[0], begins = compressed ? call.number[1] + 1 : 0;
     status = gnp_sparse_launch(
         &call, &spec.head,
-        gnp_ceil_div(elements > begins ? elements : begins, (int64_t)BLOCK * EACH), BLOCK, NULL,
-        NULL);
+        gnp_ceil_div(elements > begins ? elements : begins, (int64_t)BLOCK * CHECK_EACH), BLOCK,
+        NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
+}
+
+static PyObject *
+sparse_check(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    return check("sparse_check", 1, args, nargs);
+}
+
+static PyObject *
+sparse_check_pairs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    return check("sparse_check_pairs", 0, args, nargs);
 }
 
 #define METHOD(function, arguments, summary)                                                       \
@@ -167,16 +183,17 @@ fail:
 
 static PyMethodDef functions[] = {
     METHOD(
-        sparse_keys, "rows, columns, out, unsorted, n, m, bits",
+        sparse_keys, "rows, columns, out, n, m, bits",
         "Write keys of n elements, or their rows without columns; m >= 0: `rows` has the begins\n"
-        "of m rows. Otherwise `unsorted` becomes True if a key is less than the one before."),
+        "of m rows."),
     METHOD(sparse_begins, "keys, out, n, count, bits",
            "Write where each row begins among n ascending keys."),
     METHOD(sparse_runs, "keys, places, data, counts, begins, indices, out, n, rows, bits",
            "Count the runs of equal keys in each tile, 1 << 48 more where one is too long to be\n"
            "summed by a thread, or write rows where `indices` is given."),
-    METHOD(sparse_arrange, "rows, elements, begins, indices, out, like, m",
-           "Count the columns in each of m short rows, or write them where `indices` is given."),
+    METHOD(sparse_arrange,
+           "rows, words, columns, data, groups, state, begins, indices, out, m, group, bits",
+           "Write m short rows of elements that are together in groups of 1 << group rows."),
     METHOD(sparse_rows, "begins, sources, indices, data, out_indices, out_data, n, m",
            "Copy m rows of n elements, row r from its place in `sources`."),
     METHOD(sparse_find, "begins, indices, rows, columns, out, n",
@@ -184,6 +201,9 @@ static PyMethodDef functions[] = {
     METHOD(sparse_check, "begins, indices, counts, n, m, columns",
            "Count what is out of bounds or out of order in a matrix of n elements in m rows, then\n"
            "indices in a row that are less than, or equal to, the one before; then the last end."),
+    METHOD(sparse_check_pairs, "rows, columns, counts, n, m, columns",
+           "Count coordinates that are out of bounds, rows that are less than the one before, and\n"
+           "pairs of which that is true."),
     {NULL, NULL, 0, NULL},
 };
 
@@ -191,7 +211,8 @@ int
 gnp_sparse_layout_init(PyObject *module)
 {
     if (PyModule_AddFunctions(module, functions) < 0 ||
-        PyModule_AddIntConstant(module, "SPARSE_MOST_ARRANGED", SPARSE_MOST_ARRANGED) < 0) {
+        PyModule_AddIntConstant(module, "SPARSE_MOST_ARRANGED", SPARSE_MOST_ARRANGED) < 0 ||
+        PyModule_AddIntConstant(module, "SPARSE_GROUP_ROWS", ARRANGE_BLOCK) < 0) {
         return -1;
     }
     return PyModule_AddIntConstant(module, "SPARSE_RUNS_TILE", RUNS_TILE);

@@ -118,6 +118,23 @@ fail:
 
 /* ---- a dense matrix -------------------------------------------------------------------------- */
 
+/* How many neighbouring columns a thread reads at once, as one access of up to 16 bytes, where at
+ * least 8 lanes are left for a row: several rows in a warp have more bytes on their way. */
+static int
+columns_together(const GnpSparseCall *call, int64_t width)
+{
+    const GnpArray *x = call->array[X], *out = call->array[OUT];
+    const int64_t bytes = gnp_itemsize(x), result = gnp_itemsize(out);
+    int together = bytes < 16 ? (int)(16 / bytes) : 1;
+    while (together > 4 || (together > 1 && (width % together != 0 || width < 8 * together))) {
+        together /= 2;
+    }
+    return (x->data | (uint64_t)(call->number[2] * bytes)) % (uint64_t)(together * bytes) == 0 &&
+                   out->data % (uint64_t)(together * result < 16 ? together * result : 16) == 0
+               ? together
+               : 1;
+}
+
 /* Numbers: rows, columns of the dense matrix, elements between its rows. `lanes` threads of a
  * warp share a sparse row, each with 1 to 4 columns of the result, so an element of the row is
  * read once for up to 128 columns. */
@@ -132,8 +149,9 @@ sparse_columns(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     GNP_TRY(gnp_sparse_check_same(&call, 1u << X));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << OUT));
     const int64_t rows = call.number[0], width = call.number[1];
-    const int lanes = gnp_power_of_two(width, 32);
-    const int columns = width > 64 ? 4 : width > 32 ? 2 : 1;
+    const int together = columns_together(&call, width);
+    const int lanes = gnp_power_of_two(gnp_ceil_div(width, (int64_t)together), 32);
+    const int columns = together > 1 ? together : width > 64 ? 4 : width > 32 ? 2 : 1;
     GnpSpec_sparse_columns spec = {
         GNP_SPEC(sparse_columns),
         .I = call.array[BEGINS]->dtype,
@@ -144,6 +162,7 @@ sparse_columns(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         .PERMUTED = call.array[PLACES] != NULL,
         .LANES = lanes,
         .COLUMNS = columns,
+        .TOGETHER = together > 1,
         .BLOCK = BLOCK,
     };
     /* Blocks of a strip, and the bounds of indices and begins, are parameters of the kernel. */

@@ -39,10 +39,12 @@ __all__ = [
     "lbfgs_direction",
     "lbfgs_finish",
     "lbfgs_products",
+    "GROUP_ROWS",
     "MOST_ARRANGED",
     "sparse_arrange",
     "sparse_begins",
     "sparse_check",
+    "sparse_check_pairs",
     "sparse_columns",
     "sparse_find",
     "sparse_keys",
@@ -56,6 +58,7 @@ __all__ = [
 ]
 
 BANDED_MOST_WIDTH = _C.BANDED_MOST_WIDTH  # rows of a block of equations
+GROUP_ROWS = _C.SPARSE_GROUP_ROWS  # that sparse_arrange takes in one block
 MOST_ARRANGED = _C.SPARSE_MOST_ARRANGED  # elements of a row
 KRYLOV_MOST_BLOCKS = _C.KRYLOV_MOST_BLOCKS  # sums that the parts of a step leave at most
 KRYLOV_MOST_ROWS = _C.KRYLOV_MOST_ROWS  # of a basis that one launch takes
@@ -97,6 +100,7 @@ lbfgs_products = _C.lbfgs_products
 sparse_arrange = _C.sparse_arrange
 sparse_begins = _C.sparse_begins
 sparse_check = _C.sparse_check
+sparse_check_pairs = _C.sparse_check_pairs
 sparse_columns = _C.sparse_columns
 sparse_find = _C.sparse_find
 sparse_keys = _C.sparse_keys

@@ -75,6 +75,7 @@ take_along = _C.take_along
 eye_fill, tri_fill, triangle = _C.eye, _C.tri, _C.triangle
 sorted_pairs, run_starts, is_member = _C.sorted_pairs, _C.run_starts, _C.is_member
 sorted_values = _C.sorted_values
+sorted_words = _C.sorted_words
 search_either = _C.search_either
 select_ranks, rank_rows, nth_rows = _C.select_ranks, _C.rank_rows, _C.nth_rows
 

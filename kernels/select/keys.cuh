@@ -102,8 +102,9 @@ template <class E, bool PLAIN> GNP_FN auto key_of(Raw<E> x)
 GNP_FN bool differ(Wide a, Wide b) { return a.hi != b.hi || a.lo != b.lo; }
 template <class K> GNP_FN bool differ(K a, K b) { return a != b; }
 
-template <class K> GNP_FN u32 digit_of(K key, int pass) { return (u32)(key >> 8 * pass) & 255; }
-GNP_FN u32 digit_of(Wide key, int pass) { return (u32)((pass < 8 ? key.lo : key.hi) >> 8 * (pass & 7)) & 255; }
+// The digit of eight bits from `bit` on; of a Wide `bit` is a multiple of eight.
+template <class K> GNP_FN u32 digit_of(K key, int bit) { return (u32)(key >> bit) & 255; }
+GNP_FN u32 digit_of(Wide key, int bit) { return (u32)((bit < 64 ? key.lo : key.hi) >> (bit & 63)) & 255; }
 
 template <class K> GNP_FN bool key_less(K a, K b) { return a < b; }
 GNP_FN bool key_less(Wide a, Wide b) { return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo); }

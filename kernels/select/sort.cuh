@@ -105,7 +105,9 @@ struct Sort {
     u64 n, rows, tiles; // tiles of a row
     u32 keeps;          // whether the sorted elements are stored
     u32 in_place;       // keys[0] is `in`
-    u32 digits;         // the low ones in which elements may differ
+    u32 digits;         // those in which elements may differ
+    u32 first;          // the lowest bit of the lowest one
+    const u32 *above;   // the upper halves of words whose lower ones are `values`; NULL: where elements were
 };
 
 enum { PASSES = sizeof(T), MOST_PASSES = 16 };

@@ -8,14 +8,14 @@
 
 enum { COPY = PASSES * RADIX + 1 }; // the copies of a counter are in different banks
 
-GNP_FN bool count(u32 *counters, Raw<T> x, int digits)
+GNP_FN bool count(u32 *counters, Raw<T> x, int digits, int first)
 {
     auto key = key_of<T>(x);
     u32 *mine = counters + threadIdx.x % COPIES * COPY;
 #pragma unroll
     for (int pass = 0; pass < PASSES; pass++) {
         if (pass < digits) {
-            atomicAdd(&mine[pass * RADIX + digit_of(key, pass)], 1);
+            atomicAdd(&mine[pass * RADIX + digit_of(key, 8 * pass + first)], 1);
         }
     }
     return differ(key, key_of<T, true>(x));
@@ -41,11 +41,11 @@ sort_histogram(const Sort s, const u32 chunks, const u64 chunk)
         Vec<Raw<T>, WIDTH> v = *(const Vec<Raw<T>, WIDTH> *)(in + i);
 #pragma unroll
         for (int k = 0; k < WIDTH; k++) {
-            special |= count(counters, v.at[k], (int)s.digits);
+            special |= count(counters, v.at[k], (int)s.digits, (int)s.first);
         }
     }
     for (; i < stop; i++) {
-        special |= count(counters, in[i], (int)s.digits);
+        special |= count(counters, in[i], (int)s.digits, (int)s.first);
     }
     if (__syncthreads_or(special) && threadIdx.x == 0) {
         s.needed[MOST_PASSES] = 1;

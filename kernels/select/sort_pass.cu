@@ -2,8 +2,7 @@
 // in shared memory, learns by look-back how many elements of each digit the tiles before it have, and
 // stores its elements in runs of equal digits. One reading and one writing of the data (Adinets and
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
-// Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES of enum SortAlong: positions or values
-// move along, as Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each, RESIDENT blocks at once on a
+// Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES of enum SortAlong: what moves along, as Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each, RESIDENT blocks at once on a
 // multiprocessor; MATCH: match.sync instead of eight votes.
 // Launch: a block for each tile of each row. Tiles are numbered by an atomic ticket, so all earlier ones have
 // begun.
@@ -81,25 +80,43 @@ struct SharedMemory {
 };
 
 // FAST: the tile is whole, and there is neither -0 nor NaN.
-template <bool FAST> GNP_FN void find_digits(const Item (&item)[ITEMS], u32 (&digit)[ITEMS], u32 count, int pass)
+template <bool FAST> GNP_FN void find_digits(const Item (&item)[ITEMS], u32 (&digit)[ITEMS], u32 count, int bit)
 {
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) { // elements past the end rank last
-        digit[k] = FAST || place_of(k) < count ? digit_of(key_of<T, FAST>(item[k]), pass) : RADIX - 1;
+        digit[k] = FAST || place_of(k) < count ? digit_of(key_of<T, FAST>(item[k]), bit) : RADIX - 1;
     }
 }
 
 // Stores the first `count` items of the sorted tile; `at` are the positions of this thread's items.
 template <bool FAST>
-GNP_FN void store_items(const SharedMemory &shared, Item *out, Count (&at)[ITEMS], u32 count, int pass)
+GNP_FN void store_items(const SharedMemory &shared, Item *out, Count (&at)[ITEMS], u32 count, int bit)
 {
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
         u32 j = k * BLOCK + threadIdx.x;
         Item x = shared.items[j];
-        at[k] = shared.base[digit_of(key_of<T, FAST>(x), pass)] + j;
+        at[k] = shared.base[digit_of(key_of<T, FAST>(x), bit)] + j;
         if (FAST || j < count) {
             out[at[k]] = x;
+        }
+    }
+}
+
+// What moves along with the items of a tile, of which `index` has the values after the first pass.
+GNP_FN void load_values(Value (&value)[ITEMS], const Sort &s, const Value *index, u64 first, u32 count, bool is_first)
+{
+    const bool counts = is_first && INDICES == SORT_POSITIONS, joins = is_first && INDICES == SORT_WORDS;
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        const u32 place = place_of(k);
+        value[k] = (Value)(first + place);
+        if (joins && place < count) {
+            const u64 above = s.above != nullptr ? s.above[first + place] : (u32)value[k];
+            value[k] = (Value)(above << 32 | ((const u32 *)s.values)[first + place]);
+        }
+        else if (!counts && place < count) {
+            value[k] = index[place];
         }
     }
 }
@@ -119,7 +136,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     const u32 ticket = shared.ticket;
     const u64 row = ticket / s.tiles, tile = ticket - row * s.tiles, first = tile * TILE;
     const u32 count = s.n - first < TILE ? (u32)(s.n - first) : (u32)TILE;
-    const int to = (npasses - 1 - position) & 1;
+    const int to = (npasses - 1 - position) & 1, bit = 8 * pass + (int)s.first;
     const bool is_first = position == 0, is_last = position == npasses - 1;
     const Item *in = (is_first ? (const Item *)s.in : (const Item *)(to ? s.keys[0] : s.keys[1])) + row * s.n;
     const bool stores = !INDICES || !is_last || s.keeps;
@@ -136,10 +153,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
         }
     }
     if (fast) {
-        find_digits<true>(item, digit, count, pass);
+        find_digits<true>(item, digit, count, bit);
     }
     else {
-        find_digits<false>(item, digit, count, pass);
+        find_digits<false>(item, digit, count, bit);
     }
     count_digits(digit, shared.counts);
     __syncthreads();
@@ -164,6 +181,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     for (int k = 0; k < ITEMS; k++) {
         shared.items[rank[k]] = item[k];
     }
+    Value value[ITEMS]; // on their way while the tile waits for those before it
+    if constexpr (INDICES != 0) {
+        const char *from = is_first && INDICES == SORT_VALUES ? s.values : to ? s.index[0] : s.index[1];
+        load_values(value, s, (const Value *)from + row * s.n + first, first, count, is_first);
+    }
     if (threadIdx.x < RADIX) {
         Count before = look_back(state, tile);
         if (tile > 0) {
@@ -178,20 +200,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     __builtin_assume(__isGlobal(out));
     Count at[ITEMS];
     if (fast && stores) {
-        store_items<true>(shared, out, at, count, pass);
+        store_items<true>(shared, out, at, count, bit);
     }
     else {
-        store_items<false>(shared, out, at, stores ? count : 0, pass);
+        store_items<false>(shared, out, at, stores ? count : 0, bit);
     }
     if constexpr (INDICES != 0) {
-        const bool counts = is_first && INDICES == SORT_POSITIONS;
-        const char *from = is_first && INDICES == SORT_VALUES ? s.values : to ? s.index[0] : s.index[1];
-        const Value *index = (const Value *)from + row * s.n + first;
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
-            u32 place = place_of(k);
-            shared.values[rank[k]] = counts || place >= count ? (Value)(first + place) : index[place];
+            shared.values[rank[k]] = value[k];
         }
         __syncthreads();
 #pragma unroll

@@ -41,7 +41,7 @@ sort_rows(const Item *in, Item *keys, i64 *indices, const u64 rows, const u32 n,
                 digit[k] = place[k] / n;
             }
             else {
-                digit[k] = digit_of(key_of<T>(item[k]), pass);
+                digit[k] = digit_of(key_of<T>(item[k]), 8 * pass);
             }
         }
         count_digits(digit, counts);

@@ -1,86 +1,227 @@
-// sparse_arrange: sorts the elements of short rows by their columns, and sums those of one column in their order. An
-// element is a column with a value of 4 bytes above it. LANES neighbouring lanes have a row; an element's place is
-// the number of columns before its own.
-// Knobs: S of the values; FILL: results are written, instead of counted; BLOCK threads. No row has more than
-// SPARSE_MOST_ARRANGED elements. Launch: LANES threads for every row; first the counts, then, with where results of
-// rows begin in `begins`, the results.
+// sparse_arrange: compressed rows of elements that are grouped by rows already: those of 1 << group rows are neighbours,
+// in any order of rows and columns. A block takes a group: it counts the elements of each row, puts their columns there,
+// finds the place of each one as the number of those before it, and sums equal columns in the order in which they came.
+// No block takes more than MOST elements, and no row has more than SPARSE_MOST_ARRANGED; state[groups + 1] becomes 1
+// where there are more, and the results mean nothing then.
+// Knobs: S of the values; FROM of enum SparseFrom: where columns and values are; Key: unsigned, for a column above a place
+// in the block; BLOCK threads.
+// Launch: a block for each group. `state` is zeros: results.cuh. `indices` and `out` have room for all elements.
 #include "knobs/sparse_arrange.cuh"
+#include "scan.cuh"
+#include "sparse/results.cuh"
 #include "sparse/sparse.cuh"
 
 typedef Compute<S> A;
-enum { LANES = 8, ROWS = BLOCK / LANES, MOST = SPARSE_MOST_ARRANGED, EACH = MOST / LANES, REPEATED = 1 << 31 };
+enum { SHIFT = SPARSE_PLACE_BITS, MOST = 1 << SHIFT, AT_ONCE = 4 };
 
-GNP_FN A value_of(u64 element)
+struct Shared {
+    Key keys[MOST];   // row by row
+    Key sorted[MOST]; // and by columns in each row; before that, columns in the order of the input
+    alignas(16) u8 values[MOST * sizeof(A)]; // in the order of the input
+    u32 slots[MOST];  // of each element its row and how many came to that row before it, in any order
+    u16 rows[MOST];   // the row of each key
+    u32 begins[BLOCK + 1];
+    u32 kept[32], places[32], total; // of 32 keys each, those that are the first of their column; how many are before them
+    u32 sums[BLOCK / 32 + 1];
+    i64 group, before; // the block's group, and the results before it
+};
+
+// Where a block's elements come from: pointers to its first one.
+struct Input {
+    const i32 *rows, *columns;
+    const u64 *words;
+    const Raw<S> *data;
+
+    GNP_FN Input(const i32 *all_rows, const u64 *all_words, const i32 *all_columns, const Raw<S> *all_data, i64 first)
+        : rows(all_rows + first), columns(all_columns + first), words(all_words + first),
+          data(FROM == SPARSE_ARRAYS ? all_data + first : all_data)
+    {
+    }
+    GNP_FN A load(u32 at, u32 &column) const
+    {
+        if constexpr (FROM == SPARSE_ARRAYS) {
+            column = (u32)columns[at];
+            return In<S, S>::value(data[at]);
+        }
+        const u64 word = words[at];
+        const u32 above = (u32)(word >> 32);
+        column = (u32)word;
+        if constexpr (FROM == SPARSE_WORDS) {
+            Raw<S> raw;
+            memcpy(&raw, &above, sizeof(raw));
+            return In<S, S>::value(raw);
+        }
+        return In<S, S>::value(data[above]);
+    }
+};
+
+// Columns above places, row by row in any order, and the values; whether all rows are short enough.
+GNP_FN bool place_elements(Shared &shared, const Input &in, u32 count, u32 mask)
 {
-    const u32 bits = (u32)(element >> 32);
-    Raw<S> raw;
-    memcpy(&raw, &bits, sizeof(raw));
-    return In<S, S>::value(raw);
+#pragma unroll 1
+    for (u32 start = threadIdx.x; start < count; start += AT_ONCE * BLOCK) {
+        u32 row[AT_ONCE], column[AT_ONCE];
+        A value[AT_ONCE];
+#pragma unroll
+        for (u32 k = 0; k < AT_ONCE; k++) { // places past the end repeat the last one, so that loads overlap
+            const u32 place = start + k * BLOCK, at = place < count ? place : count - 1;
+            row[k] = (u32)in.rows[at] & mask;
+            value[k] = in.load(at, column[k]);
+        }
+#pragma unroll
+        for (u32 k = 0; k < AT_ONCE; k++) {
+            const u32 place = start + k * BLOCK;
+            if (place < count) {
+                shared.slots[place] = atomicAdd(&shared.begins[row[k]], 1u) * BLOCK + row[k];
+                shared.sorted[place] = column[k];
+                ((A *)shared.values)[place] = value[k];
+            }
+        }
+    }
+    __syncthreads();
+    u32 all;
+    const u32 length = shared.begins[threadIdx.x];
+    shared.begins[threadIdx.x] = sum_before<BLOCK>(length, shared.sums, all);
+    if (threadIdx.x == 0) {
+        shared.begins[BLOCK] = count;
+    }
+    const bool fits = !__syncthreads_or(length > SPARSE_MOST_ARRANGED);
+#pragma unroll 1
+    for (u32 place = threadIdx.x; place < count; place += BLOCK) {
+        const u32 slot = shared.slots[place], row = slot % BLOCK, to = shared.begins[row] + slot / BLOCK;
+        shared.keys[to] = (Key)(shared.sorted[place] << SHIFT | (Key)place);
+        shared.rows[to] = (u16)row;
+    }
+    __syncthreads();
+    return fits;
+}
+
+// One less where a < b: without a predicate.
+GNP_FN void count_less(u32 &count, u32 a, u32 b)
+{
+    asm("{\n\t.reg .u32 t;\n\tsub.cc.u32 t, %1, %2;\n\tsubc.u32 %0, %0, 0;\n\t}" : "+r"(count) : "r"(a), "r"(b));
+}
+GNP_FN void count_less(u32 &count, u64 a, u64 b) { count -= a < b ? 1 : 0; }
+
+// A key is before those of its row that are greater; no two are equal.
+GNP_FN void sort_rows(Shared &shared, u32 count)
+{
+#pragma unroll 1
+    for (u32 q = threadIdx.x; q < count; q += BLOCK) {
+        const u32 row = shared.rows[q], begin = shared.begins[row];
+        const Key mine = shared.keys[q], *key = shared.keys + begin, *end = shared.keys + shared.begins[row + 1];
+        u32 less = 0;
+#pragma unroll 4
+        for (; key < end; key++) {
+            count_less(less, *key, mine);
+        }
+        shared.sorted[begin - less] = mine;
+    }
+    __syncthreads();
+}
+
+// Which keys are the first ones of their columns: of 32 keys in each word.
+GNP_FN void find_first(Shared &shared, u32 count)
+{
+#pragma unroll 1
+    for (u32 q = threadIdx.x; q / 32 * 32 < count; q += BLOCK) {
+        bool is_first = q < count;
+        if (is_first && q > 0) {
+            is_first = shared.rows[q - 1] != shared.rows[q] ||
+                       shared.sorted[q - 1] >> SHIFT != shared.sorted[q] >> SHIFT;
+        }
+        const u32 kept = __ballot_sync(0xffffffffu, is_first);
+        if (threadIdx.x % 32 == 0) {
+            shared.kept[q / 32] = kept;
+        }
+    }
+    __syncthreads();
+}
+
+// Counts the first keys of columns, which are results, and those of the groups before. One warp calls it.
+GNP_FN void find_places(Shared &shared, u64 *state)
+{
+    const u32 lane = threadIdx.x, mine = __popc(shared.kept[lane]);
+    u32 sum = mine;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const u32 other = __shfl_up_sync(0xffffffffu, sum, d);
+        sum += lane >= d ? other : 0;
+    }
+    shared.places[lane] = sum - mine;
+    const u32 total = __shfl_sync(0xffffffffu, sum, 31);
+    const u64 before = results_before(state, shared.group, total);
+    if (lane == 0) {
+        shared.total = total;
+        shared.before = (i64)before;
+    }
+}
+
+// The sum of the values whose columns are that of key q, its first one.
+GNP_FN A sum_of(const Shared &shared, u32 q)
+{
+    const A *values = (const A *)shared.values;
+    const Key key = shared.sorted[q];
+    const u32 end = shared.begins[shared.rows[q] + 1];
+    A sum = values[key & (MOST - 1)];
+#pragma unroll 1
+    for (q++; q < end && shared.sorted[q] >> SHIFT == key >> SHIFT; q++) {
+        sum = plus(sum, values[shared.sorted[q] & (MOST - 1)]);
+    }
+    return sum;
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-sparse_arrange(const i32 *rows, const u64 *elements, i64 *begins, i32 *indices, Raw<S> *out, const i64 m)
+sparse_arrange(const i32 *rows, const u64 *words, const i32 *columns, const Raw<S> *data, const i32 *groups,
+               u64 *state, i32 *begins, i32 *indices, Raw<S> *out, const i64 m, const i64 group_bits)
 {
-    __shared__ u32 all[ROWS][MOST + 1]; // neighbouring rows in different banks
-    const i64 row = (i64)blockIdx.x * ROWS + threadIdx.x / LANES;
-    const int lane = threadIdx.x % LANES;
-    u32 *columns = all[threadIdx.x / LANES];
-    const i64 first = row < m ? rows[row] : 0;
-    const int count = row < m ? (int)(rows[row + 1] - first) : 0;
-    elements += first;
-#pragma unroll 1
-    for (int i = lane; i < count; i += LANES) {
-        columns[i] = (u32)elements[i];
+    __shared__ Shared shared;
+    const u32 thread = threadIdx.x;
+    if (thread == 0) {
+        shared.group = (i64)atomicAdd(&state[gridDim.x], 1ull);
     }
-    __syncwarp();
-    u32 heads = 0; // of this lane's elements, those that are the first of their column
-#pragma unroll 1
-    for (int i = lane, k = 0; i < count; i += LANES, k++) {
-        const u32 column = columns[i];
-        bool is_head = true;
-#pragma unroll 4
-        for (int j = 0; j < i; j++) {
-            is_head &= columns[j] != column;
-        }
-        heads |= (is_head ? 1u : 0u) << k;
+    shared.begins[thread] = 0;
+    if (thread < 32) {
+        shared.kept[thread] = 0;
     }
-    if constexpr (!FILL) {
-        int total = __popc(heads);
-#pragma unroll
-        for (int d = LANES / 2; d > 0; d /= 2) {
-            total += __shfl_xor_sync(0xffffffffu, total, d);
-        }
-        if (lane == 0 && row < m) {
-            begins[row] = total;
+    __syncthreads();
+    const i64 group = shared.group, first = groups[group], wanted = groups[group + 1] - first;
+    bool fits = wanted <= MOST;
+    u32 count = fits ? (u32)wanted : 0;
+    if (count > 0) {
+        const Input in(rows, words, columns, data, first);
+        fits = place_elements(shared, in, count, (1u << group_bits) - 1);
+        count = fits ? count : 0;
+    }
+    sort_rows(shared, count);
+    find_first(shared, count);
+    if (thread < 32) {
+        find_places(shared, state);
+    }
+    __syncthreads();
+    const i64 to = shared.before;
+    indices += to;
+    out += to;
+#pragma unroll 1
+    for (u32 q = thread; q < count; q += BLOCK) {
+        const u32 kept = shared.kept[q / 32];
+        if (kept >> q % 32 & 1) {
+            const u32 at = shared.places[q / 32] + __popc(kept & ((1u << q % 32) - 1));
+            indices[at] = (i32)(shared.sorted[q] >> SHIFT);
+            out[at] = Out<S, S>::raw(sum_of(shared, q));
         }
     }
-    else {
-        __syncwarp();
-#pragma unroll 1
-        for (int i = lane, k = 0; i < count; i += LANES, k++) {
-            columns[i] |= heads >> k & 1 ? 0u : (u32)REPEATED;
-        }
-        __syncwarp();
-#pragma unroll 1
-        for (int i = lane, k = 0; i < count; i += LANES, k++) {
-            if ((heads >> k & 1) == 0) {
-                continue;
-            }
-            const u32 column = columns[i];
-            int place = 0;
-            bool is_alone = true;
-#pragma unroll 4
-            for (int j = 0; j < count; j++) {
-                place += columns[j] < column ? 1 : 0; // repeated ones are beyond all columns
-                is_alone &= columns[j] != (column | (u32)REPEATED);
-            }
-            A sum = value_of(elements[i]);
-#pragma unroll 1
-            for (int j = is_alone ? count : i + 1; j < count; j++) {
-                sum = columns[j] == (column | (u32)REPEATED) ? plus(sum, value_of(elements[j])) : sum;
-            }
-            indices[begins[row] + place] = (i32)column;
-            out[begins[row] + place] = Out<S, S>::raw(sum);
-        }
+    const i64 row = (group << group_bits) + thread;
+    if (thread < 1u << group_bits && row < m) {
+        const u32 q = count > 0 ? shared.begins[thread] : 0;
+        const u32 before = q < count ? shared.places[q / 32] + __popc(shared.kept[q / 32] & ((1u << q % 32) - 1))
+                                     : shared.total;
+        begins[row] = (i32)(to + before);
+    }
+    if (thread == 0 && group == (i64)gridDim.x - 1) {
+        begins[m] = (i32)(to + shared.total);
+    }
+    if (thread == 0 && !fits) {
+        state[gridDim.x + 1] = 1;
     }
 }

@@ -1,7 +1,6 @@
 // sparse_keys: the rows, or the keys (sparse.cuh), of the elements of a matrix.
 // Knobs: I of the indices; K of the result; COMPRESSED: `rows` has where each of m rows begins, instead of a row
-// for each element; COLUMNS: columns go into the key; EACH elements of a thread, BLOCK threads. Without COMPRESSED
-// `unsorted`, where it is not NULL, becomes true if a key is less than the one before it.
+// for each element; COLUMNS: columns go into the key; EACH elements of a thread, BLOCK threads.
 // Launch: a block for every BLOCK * EACH elements.
 #include "knobs/sparse_keys.cuh"
 #include "sparse/sparse.cuh"
@@ -9,7 +8,7 @@
 enum { TILE = BLOCK * EACH };
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-sparse_keys(const I *rows, const I *columns, K *out, bool *unsorted, const i64 n, const i64 m, const i64 bits)
+sparse_keys(const I *rows, const I *columns, K *out, const i64 n, const i64 m, const i64 bits)
 {
     const i64 first = (i64)blockIdx.x * TILE, end = first + TILE < n ? first + TILE : n;
     if constexpr (COMPRESSED) {
@@ -23,20 +22,12 @@ sparse_keys(const I *rows, const I *columns, K *out, bool *unsorted, const i64 n
         }
     }
     else {
-        bool descends = false;
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
-            const i64 k = first + j * BLOCK + threadIdx.x, at = k < end ? k : end - 1, before = at > 0 ? at - 1 : 0;
-            const K key = (K)((K)rows[at] << bits | (K)columns[at]);
-            if (unsorted != nullptr) {
-                descends |= key < (K)((K)rows[before] << bits | (K)columns[before]);
-            }
+            const i64 k = first + j * BLOCK + threadIdx.x;
             if (k < end) {
-                out[k] = key;
+                out[k] = (K)((K)rows[k] << bits | (K)columns[k]);
             }
-        }
-        if (descends) {
-            *(volatile bool *)unsorted = true;
         }
     }
 }

@@ -1,15 +1,14 @@
 // sparse_merge: an operation of two compressed sparse matrices with sorted indices, element by element, where either
 // has one. Their elements in the order of rows and columns are cut into equal tiles by sparse_split; the first of
 // equal elements computes the result. Results of zero are dropped.
-// Each tile learns by look-back how many results the tiles before it have. `state`, zeros at first, has a word for each
-// tile, and then the ticket: the tiles are numbered as they start, so that all earlier ones have begun. The low 62 bits
-// of the last tile's word are the number of results.
+// Each tile learns by look-back how many results the tiles before it have: results.cuh has the words of `state`.
 // Knobs: I of the indices; J of the result's; SA, SB, R of the values and the result; T: computed in; DUPLICATES: a
 // matrix may have several elements of one position, which are summed; ITEMS of a thread; BLOCK threads. op(a, b) is the
 // operation.
 // Launch: a block for every BLOCK * ITEMS elements. `indices` and `out` have room for all elements.
 #include "knobs/sparse_merge.cuh"
 #include "scan.cuh"
+#include "sparse/results.cuh"
 #include "sparse/sparse.cuh"
 
 typedef Compute<T> A;
@@ -25,41 +24,6 @@ struct Shared {
     u32 sums[BLOCK / 32 + 1];
     i64 tile, before; // the tile's number, and the results before it
 };
-
-#define OWN (1ull << 62) // the word has the results of one tile
-#define ALL (2ull << 62) // and of all tiles before it
-
-// The number of results of the tiles before this one, which has `mine`. One warp calls it.
-GNP_FN u64 look_back(volatile u64 *state, i64 tile, u64 mine)
-{
-    const int lane = threadIdx.x % 32;
-    u64 sum = 0;
-    if (lane == 0) {
-        state[tile] = (tile == 0 ? ALL : OWN) | mine;
-    }
-    bool more = tile > 0;
-#pragma unroll 1
-    for (i64 at = tile - 1; more; at -= 32) {
-        const i64 k = at - lane;
-        u64 word;
-        do {
-            word = k >= 0 ? state[k] : ALL;
-        } while (__any_sync(0xffffffffu, word == 0));
-        const u32 complete = __ballot_sync(0xffffffffu, word >> 63);
-        const int last = complete != 0 ? __ffs(complete) - 1 : 31;
-        u64 part = lane <= last ? word & (OWN - 1) : 0;
-#pragma unroll
-        for (int d = 16; d > 0; d /= 2) {
-            part += __shfl_xor_sync(0xffffffffu, part, d);
-        }
-        sum += part;
-        more = complete == 0;
-    }
-    if (lane == 0 && tile > 0) {
-        state[tile] = ALL | (sum + mine);
-    }
-    return sum;
-}
 
 // One matrix's elements of the tile: in shared memory, and around it in global memory.
 template <class S> struct Elements {
@@ -216,7 +180,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     shared.places[threadIdx.x] = at;
     shared.kept[threadIdx.x] = kept;
     if (threadIdx.x < 32) {
-        const u64 sum = look_back(state, tile, total);
+        const u64 sum = results_before(state, tile, total);
         if (threadIdx.x == 0) {
             shared.before = (i64)sum;
         }

@@ -329,3 +329,28 @@ def test_values_and_keys_must_suit():
     for wrong in (cp.arange(4), cp.ones(5, bool), cp.ones((5, 1))):
         with pytest.raises((TypeError, ValueError), match="sorted_values"):
             _C.sorted_values(keys, wrong, 0)
+
+
+@pytest.mark.parametrize("first", [0, 3, 4, 12, 19], ids=str)
+@pytest.mark.parametrize("size", [0, 1, 5000, 20_001])
+def test_words_are_sorted_by_some_bits_of_their_keys(size, first, rng):
+    keys = rng.integers(0, 1 << 20, size).astype("i4")
+    low = rng.integers(0, 1 << 31, size).astype("i4")
+    above = rng.standard_normal(size).astype("f4")
+    order = np.argsort(keys >> first, kind="stable")
+    for half in (above, None):
+        given = None if half is None else cp.asarray(half)
+        bits = np.arange(size, dtype="u4") if half is None else half.view("u4")
+        found = _C.sorted_words(cp.asarray(keys), cp.asarray(low), given, first, 20)
+        assert_same(found[0], keys[order])
+        assert_same(found[1], (bits.astype("u8") << np.uint64(32) | low.view("u4"))[order])
+
+
+def test_words_and_keys_must_suit():
+    keys, low = cp.arange(5, dtype="i4"), cp.arange(5, dtype="i4")
+    for wrong in ((keys, low[:4], None, 0, 3), (keys, low, cp.ones(5), 0, 3), (low, 1, None, 0, 3)):
+        with pytest.raises((TypeError, ValueError), match="sorted_words"):
+            _C.sorted_words(*wrong)
+    for first, bits in ((3, 3), (-1, 3), (0, 32)):
+        with pytest.raises(ValueError, match="sorted_words"):
+            _C.sorted_words(keys, low, None, first, bits)

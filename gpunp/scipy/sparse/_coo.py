@@ -247,20 +247,30 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
     def _compressed(self, kind: str) -> Any:
         if self.ndim > 2 or (self.ndim == 1 and kind == "csc"):
             raise ValueError(f"Cannot convert. {kind} format must be 2D. Got {self.ndim}D")
-        rows, columns, shape = self._checked()._pair()
+        ordered = self._canonical_flag and kind == "csr"
+        looks = self.data.size > tools.ONE_TILE and not ordered
+        if not looks or self.ndim == 1 or self._unchecked is not True:
+            self._checked()
+        rows, columns, shape = self._pair()
         if kind == "csc":
             rows, columns, shape = columns, rows, shape[::-1]
         index = tools.index_dtype(*shape, self.data.size)
         rows, columns = (ascontiguousarray(c.astype(index, copy=False)) for c in (rows, columns))
-        if self._canonical_flag and kind == "csr":
+        ascends = ascending = False
+        if looks:
+            fits, ascends, ascending = tools.look_at_pairs(rows, columns, shape)
+            if not fits:
+                self._checked()  # raises
+            self._unchecked = False
+        if ordered:
             indptr = tools.begins_of(rows, shape[0], 0, index)
             indices, data = columns.copy(), self.data.copy()
-        elif (made := tools.compress_short_rows(rows, columns, self.data, shape)) is not None:
+        elif not ascending and (
+            made := tools.compress_rows(rows, columns, self.data, shape, ascends)
+        ):
             indptr, indices, data = made
         else:
-            unsorted = zeros(1, np.bool_) if rows.size > tools.ONE_TILE else None
-            keys = tools.keys_of_pairs(rows, columns, shape, unsorted)
-            ascending = unsorted is not None and not bool(unsorted[0])
+            keys = tools.keys_of_pairs(rows, columns, shape)
             indptr, indices, data = tools.compress(keys, self.data, shape, index, ascending)
         made = object.__new__(self._class(kind))
         made.data, made.indices, made.indptr, made._shape = data, indices, indptr, self._shape

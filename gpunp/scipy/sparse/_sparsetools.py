@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..._core._sparse import (
+    GROUP_ROWS,
     MERGE_TILE,
-    MOST_ARRANGED,
     RUNS_TILE,
     sparse_arrange,
     sparse_begins,
     sparse_check,
+    sparse_check_pairs,
     sparse_columns,
     sparse_find,
     sparse_keys,
@@ -34,6 +35,7 @@ from ..._core.multiarray import (
     run_starts,
     sorted_pairs,
     sorted_values,
+    sorted_words,
     zeros,
 )
 from ..._core.numeric import flatnonzero
@@ -43,7 +45,10 @@ from ._sputils import check_rows
 ONE_TILE = 4096  # elements below which the longest row does not matter
 FEW = 32  # elements of one position that one thread sums
 MANY = 1 << 16  # elements from which on rows are sorted first, and columns within them
-MEAN = 32  # elements of a row on the average, for that
+MEAN = 64  # elements of a row on the average, for that
+GATHERED = 64  # bytes that are read for a value in another order
+GROUP = 512  # elements of a block of the kernel that sorts columns, half of what it takes
+COUNT = (1 << 62) - 1  # the bits of a kernel's last word that are the number of its results
 ORDERED = 1 << 24, 1 << 30  # bytes of values of which an ordered copy is worth while
 
 
@@ -65,27 +70,24 @@ def index_dtype(*values: int) -> Any:
     return np.int64 if max(values, default=0) > np.iinfo(np.int32).max else np.int32
 
 
-def keys_of_pairs(
-    rows: ndarray, columns: ndarray, shape: tuple[int, int], unsorted: ndarray | None = None
-) -> ndarray:
-    """Keys of elements given by their coordinates, of one type of integer. `unsorted`, an array of
-    one element, becomes True where they do not ascend."""
+def keys_of_pairs(rows: ndarray, columns: ndarray, shape: tuple[int, int]) -> ndarray:
+    """Keys of elements given by their coordinates, of one type of integer."""
     out = empty(rows.size, key_dtype(*shape))
-    sparse_keys(rows, columns, out, unsorted, rows.size, -1, column_bits(shape[1]))
+    sparse_keys(rows, columns, out, rows.size, -1, column_bits(shape[1]))
     return out
 
 
 def keys_of_rows(indptr: ndarray, indices: ndarray, shape: tuple[int, int]) -> ndarray:
     """Keys of the elements of a compressed matrix, in the order in which they are stored."""
     out = empty(indices.size, key_dtype(*shape))
-    sparse_keys(indptr, indices, out, None, indices.size, shape[0], column_bits(shape[1]))
+    sparse_keys(indptr, indices, out, indices.size, shape[0], column_bits(shape[1]))
     return out
 
 
 def rows_of(indptr: ndarray, count: int) -> ndarray:
     """The row of each stored element."""
     out = empty(count, indptr.dtype)
-    sparse_keys(indptr, None, out, None, count, indptr.size - 1, 0)
+    sparse_keys(indptr, None, out, count, indptr.size - 1, 0)
     return out
 
 
@@ -105,6 +107,17 @@ def look(indptr: ndarray, indices: ndarray, minor: int) -> tuple[int, bool, bool
     if wrong:
         check_rows(indptr.get(), indices.get(), minor)
     return end, less == 0, less == 0 and same == 0
+
+
+def look_at_pairs(
+    rows: ndarray, columns: ndarray, shape: tuple[int, int]
+) -> tuple[bool, bool, bool]:
+    """Whether coordinates are within a shape, whether rows ascend, and whether rows and columns do.
+    Waits for the device."""
+    counts = zeros(3, np.int64)
+    sparse_check_pairs(rows, columns, counts, rows.size, *shape)
+    wrong, less, pairs = counts.get().tolist()
+    return wrong == 0, less == 0, pairs == 0
 
 
 def order_of(keys: ndarray, bits: int | None = None) -> tuple[ndarray, ndarray]:
@@ -256,11 +269,14 @@ def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, re
     indptr, indices, data = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
     given, made = (*a[:3], *b[:3], splits), (state, indptr, indices, data)
     sparse_merge(operation, like, *given, *made, shape[0], size, duplicates)
-    count = int(state[-2]) & ((1 << 62) - 1)
-    indices, data = indices[:count], data[:count]
-    if 4 * count < 3 * size:  # the memory behind them is not worth keeping
-        indices, data = indices.copy(), data.copy()
-    return indptr, indices, data
+    return indptr, *front(int(state[-2]) & COUNT, indices, data)
+
+
+def front(count: int, indices: ndarray, data: ndarray) -> tuple[ndarray, ndarray]:
+    """The first elements; memory behind them is kept where little of it is left."""
+    if 4 * count < 3 * indices.size:
+        return indices[:count].copy(), data[:count].copy()
+    return indices[:count], data[:count]
 
 
 def compress(
@@ -290,31 +306,51 @@ def compress(
     return indptr, indices, out
 
 
-def compress_short_rows(rows: ndarray, columns: ndarray, data: ndarray, shape: tuple[int, int]):
-    """Elements in any order as canonical rows, by sorting rows first and then columns in each row;
-    None where that is no gain. Elements are moved half as many times as by sorting keys of both.
+def is_shorter(shape: tuple[int, int], size: int, item: int, ascends: bool) -> bool:
+    """Whether `compress_rows` moves fewer bytes of memory than `compress` for each of `size`
+    elements, whose values have `item` bytes: docs/sparse.md has the sums."""
+    rows, columns = map(column_bits, shape)
+    moved, key = item if item in (4, 8) else 4, 4 if rows + columns < 32 else 8
+    passes, gather = -(-max(rows - group_bits(shape[0], size), 1) // 8), max(item, GATHERED)
+    ours = 20 + item + 24 * passes + (0 if item == 4 else gather)
+    theirs = 12 + item + moved + 4 * key + (0 if item == moved else gather)
+    theirs += 2 * (key + moved) * -(-(rows + columns) // 8)
+    return (12 + 2 * item if ascends else ours) < theirs
 
-    Waits for the device: whether rows ascend, how long they are, and for the number of elements.
+
+def group_bits(m: int, size: int) -> int:
+    """How many bits of a row are left to `sparse_arrange`: a group has GROUP elements on the
+    average."""
+    return max(min(GROUP * m // size, GROUP_ROWS).bit_length() - 1, 0)
+
+
+def compress_rows(
+    rows: ndarray, columns: ndarray, data: ndarray, shape: tuple[int, int], ascends: bool
+):
+    """Elements in any order as canonical rows, by sorting rows first, unless they ascend, and then
+    columns in each row; None where that is no gain.
+
+    Waits for the device: how long rows are, and for the number of elements.
     """
     m, size = shape[0], rows.size
     is_index = rows.dtype == columns.dtype == np.int32
-    if size < MANY or size > MEAN * m or not is_index or data.dtype.char not in "fiI":
+    if size < MANY or size > MEAN * m or not is_index:
         return None
-    if not bool((rows[1:] < rows[:-1]).any()):
+    if not is_shorter(shape, size, data.itemsize, ascends):
         return None
-    elements = empty(size, np.int64)
-    data = ascontiguousarray(data)
-    sparse_keys(data.view(np.int32), columns, elements, None, size, -1, 32)
-    rows, elements = sorted_values(rows, elements, column_bits(m))
-    begins = begins_of(rows, m, 0, np.int32)
-    if int(longest_row(begins)[0]) > MOST_ARRANGED:
-        return None
-    counts, like = zeros(m + 1, np.int64), data[:0]
-    sparse_arrange(begins, elements, counts[1:], None, None, like, m)
-    cumsum(counts, out=counts)
-    indices, out = empty(int(counts[-1]), np.int32), empty(int(counts[-1]), data.dtype)
-    sparse_arrange(begins, elements, counts, indices, out, like, m)
-    return counts.astype(np.int32), indices, out
+    bits, group = column_bits(m), group_bits(m, size)
+    data, words = ascontiguousarray(data), None
+    if not ascends:
+        first = max(bits - 8 * -(-max(bits - group, 1) // 8), 0)
+        above = data if data.itemsize == 4 else None
+        rows, words = sorted_words(rows, columns, above, first, bits)
+    groups = begins_of(rows, -(-m >> group), group, np.int32)
+    state, indptr = zeros(groups.size + 1, np.int64), empty(m + 1, np.int32)
+    indices, out = empty(size, np.int32), empty(size, data.dtype)
+    given, made = (rows, words, columns, data, groups, state), (indptr, indices, out)
+    sparse_arrange(*given, *made, m, group, column_bits(shape[1]))
+    last, _, too_long = state[-3:].get().tolist()
+    return None if too_long else (indptr, *front(last & COUNT, indices, out))
 
 
 def compress_long(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any, bits: int):
