@@ -10,6 +10,7 @@ import importlib
 import inspect
 import sys
 
+from .._core._convert import without_cycles
 from .._core.multiarray import ndarray
 from ._borrowed_names import NAMES, WITHOUT_MODE
 
@@ -71,7 +72,8 @@ def borrowed_function(module, name, function):
             raise refusal(module, name)
         if makes_ours:
             kwargs["xp"] = sys.modules["gpunp"]
-        return function(*args, **kwargs)
+        args = tuple(map(without_cycles, args))
+        return function(*args, **{name: without_cycles(value) for name, value in kwargs.items()})
 
     return borrowed
 

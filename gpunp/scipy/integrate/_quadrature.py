@@ -9,6 +9,7 @@ from ..._core import umath as um
 from ..._core._convert import (
     as_array,
     as_host,
+    check_device_memory,
     check_host_memory,
     normalize_axis_index,
     without_cycles,
@@ -379,6 +380,7 @@ def fixed_quad(func, a, b, args=(), n=5) -> tuple[ndarray, None]:
         raise ValueError("Gaussian quadrature is only available for finite limits.")
     if not isinstance(n, numbers.Integral) and not n > 0:
         raise ValueError(f"n must be a positive integer, not {n}")
+    check_device_memory(n, n)
     places, weights = np.polynomial.legendre.leggauss(n)
     a, b = as_array(a).astype(np.float64), as_array(b).astype(np.float64)
     half = (b - a) / 2.0

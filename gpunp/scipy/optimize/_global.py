@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, check_device_memory
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, ndarray
+from ..._core.randomness import checked_seed
 from ..._core.shape_base import stack
 from ...lib._index_tricks_impl import mgrid
 from ._constraints import constraints_on_host
@@ -45,7 +46,8 @@ def _check_workers(workers: Any) -> None:
 
 def _seed(driver: Any, rng: Any) -> dict:
     """The generator under the name that this version of SciPy has for it."""
-    return {"rng" if "rng" in inspect.signature(driver).parameters else "seed": rng}
+    name = "rng" if "rng" in inspect.signature(driver).parameters else "seed"
+    return {name: checked_seed(rng)}
 
 
 def _minimizer_on_host(options: Any) -> dict | None:
@@ -157,6 +159,7 @@ def differential_evolution(
     (True, True)
     """
     _check_workers(workers)
+    check_device_memory(popsize)
     driver = scipy_optimize().differential_evolution
     found = driver(
         on_host(func, tuple_of(args), to_host if vectorized else number),
