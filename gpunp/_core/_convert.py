@@ -140,6 +140,23 @@ def per_axis(values: Iterable[Any]) -> tuple[Any, ...]:
     return items
 
 
+def refuse_text(value: Any, name: str) -> None:
+    """Raise TypeError for text where a number is wanted."""
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} must be a number, not {shown(value)}")
+
+
+def whole(value: Any, name: str) -> int:
+    """A number as an int; ValueError for one with a fraction, and for an infinite one or NaN."""
+    try:
+        count = int(value)
+    except OverflowError:
+        count = None
+    if count is None or count != value:
+        raise ValueError(f"{name} must be an integer, not {shown(value)}")
+    return count
+
+
 def check_host_memory(nbytes: int) -> None:
     """Raise MemoryError when the host has less memory than `nbytes`: a list of that size would be
     filled until the system ends the process.

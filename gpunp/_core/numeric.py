@@ -565,6 +565,8 @@ def tensordot(a, b, axes=2) -> ndarray:
         except TypeError:
             pairs = operator.index(axes)
         else:
+            if len(lists) != 2:
+                raise ValueError(f"axes must be an integer or two lists, not {len(lists)} of them")
             pairs = tuple(tuple(map(operator.index, [x] if _is_index(x) else x)) for x in lists)
     order_a, shape_a, order_b, shape_b, shape = _tensordot_plan(a.shape, b.shape, pairs)
     if order_a is not None:

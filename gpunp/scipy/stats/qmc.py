@@ -243,9 +243,10 @@ class _Sequence(QMCEngine):
         QMCEngine
             The engine itself.
         """
+        n = operator.index(n)
         if self._is_optimized:
             self._theirs.fast_forward(n)
-        self.num_generated += int(n)
+        self.num_generated += n
         return self
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse.linalg
 
+from ...._core._convert import whole
 from ...._core._warnings import warn
 from ...._core.multiarray import asarray, ndarray
 from ...._core.numeric import identity
@@ -488,7 +489,7 @@ def _check_singular(k: Any, which: Any, tol: Any, maxiter: Any, vectors: Any, so
         raise ValueError("`which` must be in {'SM', 'LM'}.")
     if tol < 0:
         raise ValueError("`tol` must be a non-negative floating point value.")
-    if maxiter is not None and maxiter <= 0:
+    if maxiter is not None and whole(maxiter, "maxiter") <= 0:
         raise ValueError("`maxiter` must be a positive integer.")
     if vectors not in (True, False, "u", "vh"):
         raise ValueError("`return_singular_vectors` must be in {False, True, 'u', 'vh'}.")
