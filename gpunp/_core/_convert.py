@@ -5,6 +5,8 @@ NumPy arrays are not: the transfer of a host array is always explicit.
 """
 
 import itertools
+import math
+import numbers
 import operator
 import os
 from collections.abc import Iterable
@@ -138,12 +140,37 @@ def per_axis(values: Iterable[Any]) -> tuple[Any, ...]:
     return items
 
 
+def refuse_text(value: Any, name: str) -> None:
+    """Raise TypeError for text where a number is wanted."""
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} must be a number, not {shown(value)}")
+
+
+def whole(value: Any, name: str) -> int:
+    """A number as an int; ValueError for one with a fraction, and for an infinite one or NaN."""
+    try:
+        count = int(value)
+    except OverflowError:
+        count = None
+    if count is None or count != value:
+        raise ValueError(f"{name} must be an integer, not {shown(value)}")
+    return count
+
+
 def check_host_memory(nbytes: int) -> None:
     """Raise MemoryError when the host has less memory than `nbytes`: a list of that size would be
     filled until the system ends the process.
     """
     if nbytes > os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"):
         raise MemoryError(f"unable to allocate {nbytes} bytes on the host")
+
+
+def check_device_memory(*sizes: Any, dtype: Any = np.float64) -> None:
+    """Raise MemoryError when the device has no room for an array of these sizes: the host would
+    compute for long what nothing can take. What is no size of an array passes, for its own error.
+    """
+    if all(isinstance(n, numbers.Integral) and 0 < n < 2**63 for n in sizes):
+        _C.empty(min(math.prod(map(int, sizes)), 2**58), dtype)
 
 
 def check_out(out: Any) -> Any:

@@ -565,6 +565,8 @@ def tensordot(a, b, axes=2) -> ndarray:
         except TypeError:
             pairs = operator.index(axes)
         else:
+            if len(lists) != 2:
+                raise ValueError(f"axes must be an integer or two lists, not {len(lists)} of them")
             pairs = tuple(tuple(map(operator.index, [x] if _is_index(x) else x)) for x in lists)
     order_a, shape_a, order_b, shape_b, shape = _tensordot_plan(a.shape, b.shape, pairs)
     if order_a is not None:
@@ -842,9 +844,14 @@ def convolve(a, v, mode="full") -> ndarray:
 # ---- comparisons of whole arrays ---------------------------------------------------------------
 
 
+def _is_finite(x: Any) -> bool:
+    """Whether a number of the host is finite; arrays of the device are not read."""
+    return math.isfinite(x) if type(x) is float else isinstance(x, ndarray) or np.isfinite(x).all()
+
+
 def _warn_of_tolerances(rtol: Any, atol: Any) -> None:
     """Warn of tolerances on the host that are infinite or NaN; those on the device would wait."""
-    if not all(isinstance(x, ndarray) or np.all(np.isfinite(x)) for x in (rtol, atol)):
+    if not all(_is_finite(x) for x in (rtol, atol)):
         warn(f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}", RuntimeWarning)
 
 

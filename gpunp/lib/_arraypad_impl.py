@@ -19,7 +19,7 @@ Pair = tuple[Any, Any]
 
 def _pairs(value: Any, ndim: int, name: str, index: bool = False) -> list[Pair]:
     """`value` broadcast to one (before, after) pair per axis."""
-    if type(value) is int and (value >= 0 or not index):
+    if type(value) is int and (not index or 0 <= value < 2**63):
         return [(value, value)] * ndim
     host = as_host(value.get() if isinstance(value, ndarray) else value)
     if index:

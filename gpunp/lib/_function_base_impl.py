@@ -15,6 +15,7 @@ from .._core._convert import (
     check_cast,
     host_ndim,
     refuse_host,
+    refuse_text,
     shown,
 )
 from .._core._docstrings import documented_as
@@ -964,6 +965,8 @@ def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:
         raise ValueError("array of sample points is empty")
     if points.size != values.size:
         raise ValueError("fp and xp are not of the same length.")
+    refuse_text(left, "left")
+    refuse_text(right, "right")
     ends = [
         values[i : i + 1 or None] if end is None else asarray(end, kind, "C")
         for i, end in ((0, left), (-1, right))

@@ -316,6 +316,8 @@ def _columns(sample: Any) -> list[ndarray]:
         sample = as_numbers(sample, "histogramdd")
         return list(sample.reshape(-1, 1).T if sample.ndim == 1 else sample.T)
     refuse_host(sample, "sample")
+    if isinstance(sample, (int, float, np.number)):
+        return [as_numbers(sample, "histogramdd").reshape(1)]
     columns = [as_numbers(column, "histogramdd") for column in sample]
     if any(column.ndim == 0 for column in columns):
         return list(as_array(sample).reshape(-1, 1).T)
@@ -397,7 +399,9 @@ def histogramdd(
     edges = tuple(_edges_along(x, bins[i], ranges[i], i) for i, x in enumerate(columns))
     shape = [e.size + 1 for e in edges]
     if math.prod(shape) > sys.maxsize:
-        raise ValueError(f"{' x '.join(map(str, shape))} bins, those beyond the ends included, are too many")
+        raise ValueError(
+            f"{' x '.join(map(str, shape))} bins, those beyond the ends included, are too many"
+        )
     place: Any = 0
     for x, e, size in zip(columns, edges, shape, strict=True):
         place = place * size + _places(x, e)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import NoValue, as_array
+from .._core._convert import NoValue, as_array, shown
 from .._core._warnings import warn
 from .._core.multiarray import array, concatenate, ndarray, result_type, zeros
 from .._core.numeric import full_like, normalize_axis_tuple
@@ -182,7 +182,10 @@ def cov(
     ddof = (0 if bias else 1) if ddof is None else ddof
     w = None if fweights is None else _frequency_weights(fweights, x.shape[1])
     if aweights is not None:
-        a = _observation_weights(as_array(aweights).astype(float), x.shape[1], "aweights")
+        given = as_array(aweights)
+        if given.dtype.kind == "c" and given.ndim == 0:
+            raise TypeError(f"aweights must be real, not {shown(aweights)}")
+        a = _observation_weights(given.astype(float), x.shape[1], "aweights")
         w, both = (a, a) if w is None else (w * a, a)
     mean, total = average(x, axis=1, weights=w, returned=True)
     total = total[0]

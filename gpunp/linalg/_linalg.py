@@ -167,8 +167,8 @@ def norm(x, ord=None, axis=None, keepdims=False) -> ndarray:
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):
         try:
-            axis = (index(axis),)
-        except TypeError as error:
+            axis = (int(axis),)
+        except (TypeError, ValueError, OverflowError) as error:
             raise TypeError("'axis' must be None, an integer or a tuple of integers") from error
     if len(axis) == 1:
         return _vector(x, ord, axis, keepdims)

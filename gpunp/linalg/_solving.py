@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import NoValue, as_array
+from .._core._convert import NoValue, as_array, per_axis
 from .._core._ufunc_config import errstate
 from .._core.lapack import (
     lapack_getrf,
@@ -215,7 +215,7 @@ def tensorsolve(a, b, axes=None) -> ndarray:
     a, b = as_array(a), as_array(b)
     if axes is not None:
         order = list(range(a.ndim))
-        for axis in axes:
+        for axis in per_axis(axes):
             order.remove(axis)
             order.append(axis)
         a = a.transpose(order)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core._convert import as_host
+from .._core._convert import as_host, check_cast
 from .._core._docstrings import documented_as
 from .._core.multiarray import ndarray
 from .._core.randomness import RandomStream, looked_at, random_distributions, random_draw
@@ -21,6 +21,9 @@ _STANDARD_NORMAL, _NORMAL = _ROW["standard_normal"], _ROW["normal"]
 
 def _on_host(*values: Any) -> list[Any] | None:
     """Return the values as NumPy arrays of float64, or None if one of them is on the device."""
+    for value in values:
+        if isinstance(value, np.ndarray):
+            check_cast(value.dtype, np.dtype(np.float64), "safe")
     values = tuple(looked_at(real(value)) for value in values)
     if any(isinstance(value, ndarray) for value in values):
         return None

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core._convert import as_host
+from .._core._convert import as_host, check_cast
 from .._core.fromnumeric import argsort, searchsorted, take
 from .._core.multiarray import asarray, copyto, ndarray
 from .._core.randomness import (
@@ -142,6 +142,10 @@ class Permuting(Distributions):
 
     def _check_weights(self, p: Any, n: int) -> ndarray:
         """The probabilities of choice on the device; host ones are checked."""
+        if isinstance(p, np.ndarray):
+            check_cast(p.dtype, np.dtype(np.float64), "safe")
+        elif not hasattr(p, "__len__") and not isinstance(p, ndarray):
+            raise TypeError(f"p must be a sequence of numbers, not {type(p).__name__}")
         p = looked_at(p)
         if not isinstance(p, ndarray):
             host = as_host(p, np.float64)

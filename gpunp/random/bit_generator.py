@@ -6,16 +6,14 @@ device memory. All three give the same bits on every device.
 """
 
 import threading
-from collections.abc import Sized
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import SeedSequence
 from numpy.random.bit_generator import ISeedSequence
 
-from .._core._convert import refuse_endless
 from .._core.multiarray import ndarray
-from .._core.randomness import MOST_SEEDS, RandomStream, random_integers
+from .._core.randomness import RandomStream, checked_seed, random_integers
 
 __all__ = ["BitGenerator", "MRG32k3a", "Philox4x3210", "XORWOW"]
 
@@ -30,10 +28,7 @@ def _seed_sequence(seed: Any) -> Any:
         seed = int(seed)
     if isinstance(seed, np.ndarray):
         seed = [int(x) for x in seed.ravel()]
-    seed = refuse_endless(seed)
-    if isinstance(seed, Sized) and len(seed) > MOST_SEEDS:
-        raise MemoryError(f"a seed of {len(seed)} numbers")
-    return SeedSequence(seed)
+    return SeedSequence(checked_seed(seed))
 
 
 class BitGenerator:

@@ -10,6 +10,7 @@ import importlib
 import inspect
 import sys
 
+from .._core._convert import without_cycles
 from .._core.multiarray import ndarray
 from ..random import Generator, RandomState
 from ._borrowed_names import NAMES, WITHOUT_MODE
@@ -80,7 +81,9 @@ def borrowed_function(module, name, function):
             raise refusal(module, name)
         if makes_ours:
             kwargs["xp"] = sys.modules["gpunp"]
-        return function(*map(_of_scipy, args), **{k: _of_scipy(v) for k, v in kwargs.items()})
+        args = tuple(_of_scipy(without_cycles(value)) for value in args)
+        kwargs = {name: _of_scipy(without_cycles(value)) for name, value in kwargs.items()}
+        return function(*args, **kwargs)
 
     return borrowed
 

@@ -53,23 +53,6 @@ GNP_COLD f64 hypergeometric_tail(f64 k, f64 M, f64 n, f64 N, bool upper)
     return above == upper ? sum : 1 - sum;
 }
 
-// The same for a distribution d without ratios: the tail is summed up from k.
-template <class D> GNP_COLD f64 sum_of_pmf(const D &d, f64 k, bool upper)
-{
-    const bool above = d.upper() == INFINITY_F64 ? upper : k > d.mean();
-    f64 sum = 0, before = 0;
-    k += above ? 1 : 0;
-#pragma unroll 1
-    for (int i = 0; i < 1 << 22 && k >= d.lower() && k <= d.upper(); i++) {
-        const f64 term = d.pmf(k);
-        sum += term;
-        if (term <= before && term <= 1e-17 * sum) break;
-        before = term;
-        k += above ? 1 : -1;
-    }
-    return above == upper ? sum : 1 - sum;
-}
-
 // The sum of k^-a for k = 1 ... n, by the formula of Euler and Maclaurin from 20 on.
 GNP_COLD f64 harmonic(f64 n, f64 a)
 {

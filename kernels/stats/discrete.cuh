@@ -61,6 +61,7 @@ template <class D> GNP_COLD f64 least_reached(const D &d, f64 p, bool upper)
     const auto is_reached = [&](f64 k) {
         return k >= d.upper() || (k >= d.lower() && (upper ? d.sf(k) <= p : d.cdf(k) >= p));
     };
+    const f64 exact = 9007199254740992.0; // 2^53, up to which every whole number is there
     const bool bounded = d.lower() > -INFINITY_F64;
     f64 below = bounded ? d.lower() - 1 : -1, above = below, step = 1;
     const bool down = !bounded && is_reached(below);
@@ -68,17 +69,18 @@ template <class D> GNP_COLD f64 least_reached(const D &d, f64 p, bool upper)
     while (down && is_reached(below) && step < 1e300) {
         above = below;
         below -= step;
-        step *= 2;
+        step = step < exact ? 2 * step : step * step;
     }
 #pragma unroll 1
     while (!down && !is_reached(above) && step < 1e300) {
         below = above;
         above += step;
-        step *= 2;
+        step = step < exact ? 2 * step : step * step;
     }
 #pragma unroll 1
     while (above - below > 1) {
-        const f64 middle = floor(0.5 * (below + above));
+        const bool is_wide = below > exact && above > 4 * below;
+        const f64 middle = is_wide ? sqrt(below) * sqrt(above) : floor(0.5 * (below + above));
         if (middle <= below || middle >= above) break; // beyond 2^53
         const bool reached = is_reached(middle);
         above = reached ? middle : above;

@@ -125,6 +125,18 @@ def test_integrated_tails():
         same(result, wanted)
 
 
+def test_sums_of_many_probabilities():
+    """Of distributions without closed forms, for parameters that have one."""
+    k = np.array([0.0, 100.0, 12345.0, 2.0e6, 1e7 - 2])
+    same(stats.betabinom.cdf(cp.asarray(k), 1e7, 1, 1), (k + 1) / (1e7 + 1), 1e-7)
+    k = np.array([3.0, 1e3, 1e10, 1e20, 1e100])
+    same(stats.betanbinom.sf(cp.asarray(k), 1, 1, 1), 1 / (k + 2), 1e-12, 0)
+    same(stats.betanbinom.cdf(cp.asarray(k), 1, 1, 1), 1 - 1 / (k + 2), 1e-13)
+    assert float(stats.logser.cdf(5000, 0.5)) == pytest.approx(1, rel=1e-15)
+    q = cp.asarray([0.5, 1 - 1e-6])
+    same(stats.betanbinom.ppf(q, 1, 1, 1), [0, 999998], 0)
+
+
 @pytest.mark.parametrize(
     ("skew", "x", "density", "tail"),
     [

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown
+from ..._core._convert import as_array, as_host, shown, whole
 from ..._core._warnings import warn
 from ..._core.multiarray import (
     arange,
@@ -286,9 +286,7 @@ def kmeans(
     if iter < 1:
         raise ValueError(f"iter must be at least 1, got {iter}")
     if not isinstance(k_or_guess, ndarray) and np.isscalar(k_or_guess):
-        count = int(k_or_guess)
-        if count != k_or_guess:
-            raise ValueError("If k_or_guess is a scalar, it must be an integer.")
+        count = whole(k_or_guess, "k_or_guess, if it is a scalar,")
         if count < 1:
             raise ValueError(f"Asked for {count} clusters.")
         rng = _generator(rng, seed)

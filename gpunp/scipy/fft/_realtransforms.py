@@ -80,16 +80,25 @@ def _one(
     return _apply(x, kind, [n], [axis], norm, orthog)
 
 
+def _each(values: Any, name: str) -> tuple:
+    """A value for each axis; one value alone is not a 0-d array."""
+    if not isinstance(values, Iterable):
+        return (values,)
+    if getattr(values, "ndim", 1) == 0:
+        raise ValueError(f"{name} must be an integer or an iterable of integers, not a 0-d array")
+    return per_axis(values)
+
+
 def _several(
     x: Any, kind: tuple[bool, int, bool], s: Any, axes: Any, norm: Any, orthog: Any
 ) -> ndarray:
     x = as_array(x)
     if s is not None:
-        s = [operator.index(n) for n in (per_axis(s) if isinstance(s, Iterable) else [s])]
+        s = [operator.index(n) for n in _each(s, "s")]
     if axes is None:
         axes = range(x.ndim - (x.ndim if s is None else len(s)), x.ndim)
-    elif not isinstance(axes, Iterable):
-        axes = [axes]
+    else:
+        axes = _each(axes, "axes")
     axes = [normalize_axis_index(operator.index(axis), x.ndim) for axis in axes]
     if len(set(axes)) != len(axes):
         raise ValueError("all axes must be unique")

@@ -10,8 +10,10 @@ from ..._core import umath as um
 from ..._core._convert import (
     as_array,
     as_host,
+    check_device_memory,
     check_host_memory,
     normalize_axis_index,
+    shown,
     without_cycles,
 )
 from ..._core._docstrings import documented_as
@@ -382,6 +384,9 @@ def fixed_quad(func, a, b, args=(), n=5) -> tuple[ndarray, None]:
         raise ValueError("Gaussian quadrature is only available for finite limits.")
     if not isinstance(n, numbers.Integral) and not n > 0:
         raise ValueError(f"n must be a positive integer, not {n}")
+    if n >= 2**63:
+        raise ValueError(f"n must be less than 2**63, not {shown(n)}")
+    check_device_memory(n, n)
     places, weights = np.polynomial.legendre.leggauss(n)
     a, b = as_array(a).astype(np.float64), as_array(b).astype(np.float64)
     half = (b - a) / 2.0

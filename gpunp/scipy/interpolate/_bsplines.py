@@ -818,6 +818,8 @@ def make_interp_spline(
         if k > 1 or t is not None:
             return _periodic(points, values, k, t, axis)
         bc_type = None
+    if getattr(bc_type, "ndim", 1) == 0:
+        raise ValueError(f"Unknown boundary condition: {shown(bc_type)}")
     left, right = (bc_type, bc_type) if bc_type is None or isinstance(bc_type, str) else bc_type
     start, end = _as_conditions(left, values.shape[1:]), _as_conditions(right, values.shape[1:])
     if k == 0 or (k == 1 and t is None):
@@ -970,6 +972,8 @@ def make_lsq_spline(
 
 
 def _check_fit(x: np.ndarray, y: ndarray, t: np.ndarray, w: np.ndarray, k: int) -> None:
+    if t.size < 2 * k + 2:
+        raise ValueError(f"t must have {2 * k + 2} knots or more, not {t.size}")
     if (x[1:] < x[:-1]).any():
         raise ValueError("x must be in increasing order")
     if x.size < k + 1:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_host, shown
+from ..._core._convert import as_host, check_device_memory, shown
 from ..._core._warnings import warn
 from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray, zeros
 from ..._core.raw import ElementwiseKernel
@@ -414,11 +414,13 @@ class BarycentricInterpolator:
             Values and derivatives along a new first axis.
         """
         orders = self.n if der is None else operator.index(der)
+        check_device_memory(orders)
         rows: list = []
         made = self
-        for order in range(orders):
+        for order in range(min(orders, self.n + 1)):
             made = made if order == 0 else made._derived()
             rows.append(made(x)[None])
+        rows += rows[-1:] * (orders - len(rows))  # derivatives beyond the degree are all zero
         return concatenate(rows) if rows else self(x)[None][:0]
 
     def derivative(self, x: Any, der: int = 1) -> ndarray:

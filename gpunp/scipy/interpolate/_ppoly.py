@@ -710,6 +710,8 @@ class BPoly(_Piecewise):
         if steps is not None and not is_true(steps > 0):
             raise ValueError("xi must be strictly increasing")
         rows = [as_values(row) for row in yi]
+        if any(row.ndim == 0 for row in rows):
+            raise ValueError("yi must have the derivatives at a point along its second axis")
         wanted = _orders(orders, n - 1)
         pieces = []
         for i in range(n - 1):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, check_device_memory
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, ndarray, zeros
 from ..._core.umath import matmul
@@ -974,6 +974,7 @@ def pascal(n, kind="symmetric", exact=True) -> ndarray:
     """
     import scipy.linalg
 
+    check_device_memory(n, n)
     return _uploaded(scipy.linalg.pascal(n, kind, exact), "a Pascal matrix")
 
 
@@ -995,6 +996,7 @@ def invpascal(n, kind="symmetric", exact=True) -> ndarray:
     """
     import scipy.linalg
 
+    check_device_memory(n, n)
     return _uploaded(scipy.linalg.invpascal(n, kind, exact), "an inverse Pascal matrix")
 
 
@@ -1021,4 +1023,5 @@ def invhilbert(n, exact=False) -> ndarray:
     """
     import scipy.linalg
 
+    check_device_memory(n, n)
     return _uploaded(scipy.linalg.invhilbert(n, exact), "an inverse Hilbert matrix")

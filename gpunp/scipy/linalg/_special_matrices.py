@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, refuse_text, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     arange,
@@ -382,6 +382,7 @@ def dft(n, scale=None) -> ndarray:
     """
     if scale not in (None, "sqrtn", "n"):
         raise ValueError(f"scale must be None, 'sqrtn', or 'n'; {shown(scale)} is not valid.")
+    refuse_text(n, "n")
     k = arange(n, dtype=np.int64)
     angle = (k[:, None] * k % n).astype(np.float64) * (-2 * math.pi / n)
     m = um.exp(1j * angle)

@@ -256,7 +256,7 @@ def _selection(select: Any, select_range: Any) -> dict:
         raise ValueError("invalid argument for select")
     if kinds[key] == 0:
         return {}
-    if not hasattr(select_range, "__len__") or len(select_range) != 2:
+    if not np.iterable(select_range) or len(select_range) != 2:
         raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
     low, high = select_range
     if not low <= high:

@@ -3,6 +3,9 @@
 import inspect
 from typing import Any
 
+import numpy as np
+
+from ..._core._convert import shown
 from ..._core._docstrings import documented_as
 from ._host import (
     array_on_host,
@@ -565,10 +568,13 @@ def fmin_cobyla(
     """
     args = tuple_of(args)
     others = args if consargs is None else tuple_of(consargs)
-    try:
-        constraints = [on_host(each, others) for each in cons]
-    except TypeError:
-        constraints = [on_host(cons, others)]
+    constraints = []
+    for each in cons if np.iterable(cons) else [cons]:
+        if not callable(each):
+            raise TypeError(
+                f"cons must be a function or a sequence of functions, not {shown(cons)}"
+            )
+        constraints.append(on_host(each, others))
     found = scipy_optimize().fmin_cobyla(
         on_host(func, args, number),
         array_on_host(x0, None),

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, check_device_memory
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, ndarray
+from ..._core.randomness import checked_seed
 from ..._core.shape_base import stack
 from ...lib._index_tricks_impl import mgrid
 from ._constraints import constraints_on_host
@@ -68,8 +69,9 @@ def _takes_seed(function: Any) -> Any:
 def _seed(driver: Any, rng: Any) -> dict:
     """The generator under the name that this version of SciPy has for it."""
     if isinstance(rng, _Older):
-        return {"seed": to_host(rng.seed)}
-    return {"rng" if "rng" in inspect.signature(driver).parameters else "seed": to_host(rng)}
+        return {"seed": checked_seed(to_host(rng.seed))}
+    name = "rng" if "rng" in inspect.signature(driver).parameters else "seed"
+    return {name: checked_seed(to_host(rng))}
 
 
 def _polish(polish: Any) -> Any:
@@ -196,6 +198,7 @@ def differential_evolution(
     (True, True)
     """
     _check_workers(workers)
+    check_device_memory(popsize)
     driver = scipy_optimize().differential_evolution
     found = driver(
         on_host(func, tuple_of(args), to_host if vectorized else number),

@@ -37,11 +37,16 @@ def to_device(value: Any) -> Any:
     return value
 
 
-def options_on_host(options: Any) -> dict:
-    """Options of a method, with arrays on the host; None means none."""
+def checked_options(options: Any) -> dict:
+    """Options of a method as a dict of its own; None means none."""
     if options is not None and not isinstance(options, dict):
         raise TypeError(f"options must be a dict, not {type(options).__name__}")
-    return {key: to_host(value) for key, value in (options or {}).items()}
+    return dict(options or {})
+
+
+def options_on_host(options: Any) -> dict:
+    """Options of a method, with arrays on the host; None means none."""
+    return {key: to_host(value) for key, value in checked_options(options).items()}
 
 
 def number(value: Any) -> Any:

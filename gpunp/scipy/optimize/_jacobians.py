@@ -6,11 +6,12 @@ methods.
 """
 
 import math
+import numbers
 from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
 from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ndarray, where, zeros
@@ -319,6 +320,8 @@ class Anderson(_Scaled):
 
     def __init__(self, alpha: Any = None, w0: float = 0.01, M: int = 5) -> None:
         super().__init__(alpha)
+        if not isinstance(M, numbers.Real):
+            raise TypeError(f"M must be a number, not {shown(M)}")
         self.w0, self.most = w0, M
 
     def setup(self, x, F, func) -> None:

@@ -20,6 +20,7 @@ from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import ndarray
 from ...linalg._linalg import norm as length
+from ._host import checked_options
 from ._jacobians import (
     Anderson,
     BroydenFirst,
@@ -296,7 +297,7 @@ def root_nonlinear(
     fun: Any, x0: Any, args: tuple, method: str, tol: Any, callback: Any, options: Any
 ) -> OptimizeResult:
     """`root` by one of these methods."""
-    given: dict[str, Any] = dict(options or {})
+    given = checked_options(options)
     if tol is not None:
         limits = {"xtol": tol, "xatol": math.inf, "ftol": math.inf, "fatol": math.inf}
         given = limits | given

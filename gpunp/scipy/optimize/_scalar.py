@@ -6,6 +6,7 @@ from ..._core._convert import as_array
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import ndarray, where
 from ..._core.umath import absolute
+from ...linalg._triangular import refuse_infinite
 from ._host import number, on_host, scipy_optimize, to_host
 from ._objective import EPS, tuple_of
 
@@ -210,6 +211,7 @@ def fixed_point(func, x0, args=(), xtol=1e-8, maxiter=500, method="del2") -> nda
         raise ValueError(f"`method` must be 'del2' or 'iteration', not {method!r}")
     is_accelerated = method == "del2"
     x, args = as_array(x0), tuple_of(args)
+    refuse_infinite(x)
     for _ in range(maxiter):
         new = as_array(func(x, *args))
         if is_accelerated:

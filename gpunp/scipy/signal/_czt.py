@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, refuse_text, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, empty, ndarray
 from ..._core.numeric import moveaxis
@@ -132,9 +132,11 @@ class CZT:
             chirp = _CHIRP(2 * self.m, 0.0, empty(count, complex))
             self.w = np.exp(-2j * np.pi / self.m)
         else:
+            refuse_text(w, "w")
             self.w = complex(w)
             k = arange(count, dtype=np.int64)
             chirp = um.power(self.w, k * k / 2.0)
+        refuse_text(a, "a")
         self.a = complex(a)
         self._prepare(chirp, None if self.a == 1 else um.power(self.a, -1.0 * arange(self.n)))
 

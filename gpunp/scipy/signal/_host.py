@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_host, without_cycles
+from ..._core._convert import as_host, check_device_memory, without_cycles
 from ..._core.multiarray import array, ndarray
 
 __all__ = ["by_scipy", "host_coefficients", "scipy_signal", "to_device", "to_host"]
@@ -102,6 +102,17 @@ _NOTE = (
 )
 
 
+# Parameters that say how many numbers the host computes.
+_SIZES = ("N", "M", "hsize", "numtaps", "nfreqs", "n_fft", "grid_density", "order")
+
+
+def _check_sizes(arguments: dict[str, Any]) -> None:
+    """Raise MemoryError for more numbers than the device has room for."""
+    for name in _SIZES:
+        size = arguments.get(name)
+        check_device_memory(*(size if type(size) in (list, tuple) else [size]))
+
+
 def scipy_signal(module: str = "signal") -> Any:
     """SciPy's module, imported at the first use."""
     return importlib.import_module(f"scipy.{module}")
@@ -170,6 +181,7 @@ def by_scipy(returns: str, module: str = "signal") -> Callable[[Callable], Calla
         @functools.wraps(definition)
         def function(*args: Any, **kwargs: Any) -> Any:
             given = signature.bind(*args, **kwargs)
+            _check_sizes(given.arguments)
             host = (to_host(list(given.args)), {k: to_host(v) for k, v in given.kwargs.items()})
             result = to_device(getattr(scipy_signal(module), name)(*host[0], **host[1]))
             if returns == "order" and any(

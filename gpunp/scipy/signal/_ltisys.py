@@ -607,7 +607,7 @@ def dlsim(system, u, t=None, x0=None) -> tuple:
     ss = host.to_ss()
     u = asarray(u).astype(float)
     u = u.reshape(-1, 1) if u.ndim < 2 else u
-    times: Any = None if t is None else host_coefficients(t)
+    times: Any = None if t is None else host_coefficients(t).astype(float)
     end = (u.shape[0] - 1) * ss.dt if t is None else times[-1]
     count = u.shape[0] if t is None else int(np.floor(end / ss.dt)) + 1
     tout = np.linspace(0.0, end, num=count)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..._core._convert import as_array, as_host, shown
+from ..._core._convert import as_array, as_host, check_device_memory, shown
 from ..._core.multiarray import arange, asarray, ndarray, zeros
 from ..._core.reductions import amax, amin, mean
 from ...lib._quantile_impl import median
@@ -41,6 +41,7 @@ def _level(x: ndarray, padtype: str, axis: int) -> ndarray:
 def _lowpass_for(window: Any, up: int, down: int, dtype: str, n: int) -> tuple[np.ndarray, int]:
     """The filter that is designed for n samples, and its first output."""
     half = 10 * max(up, down)
+    check_device_memory(2 * half + 1)
     return _placed(
         (_lowpass(half, 1.0 / max(up, down), window) * up).astype(dtype), half, up, down, n
     )
@@ -164,6 +165,7 @@ def _designed(ftype: str, q: int, n: int) -> np.ndarray:
     """A filter of `decimate`, whose design takes the host longer than a signal the device."""
     import scipy.signal as host
 
+    check_device_memory(n + 1)
     if ftype == "fir":
         return host.firwin(n + 1, 1.0 / q, window="hamming")
     return host.cheby1(n, 0.05, 0.8 / q, output="sos")

@@ -143,6 +143,7 @@ def savgol_filter(
     x = as_array(x)
     if x.dtype not in (np.float32, np.float64):
         x = x.real.astype(np.float64)
+    polyorder = operator.index(polyorder)
     weights, ends = _design(window_length, polyorder, deriv, to_host(delta) + 0.0)
     weights = weights.astype(x.dtype)
     axis = normalize_axis_index(operator.index(axis), x.ndim)

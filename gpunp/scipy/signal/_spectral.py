@@ -275,6 +275,11 @@ def _check_scaling(scaling: Any) -> bool:
 # ---- frames --------------------------------------------------------------------------------------
 
 
+def _check_rate(fs: Any) -> None:
+    if not fs > 0:
+        raise ValueError(f"the sampling rate fs must be positive, not {shown(fs)}")
+
+
 def _without_trend(views: ndarray, trend: int) -> ndarray:
     if trend == 0:
         return views
@@ -424,6 +429,7 @@ def _density(x, y, fs, window, nperseg, noverlap, nfft, detrend, onesided, scali
     if any(a.size == 0 for a in arrays):
         return _empty_result(arrays, axis)
     density = _check_scaling(scaling)
+    _check_rate(fs)
     if average not in ("mean", "median"):
         raise ValueError(f'average must be "median" or "mean", got {shown(average)}')
     s = segments(window, nperseg, noverlap, nfft, detrend, arrays[0].shape[-1])
@@ -654,6 +660,7 @@ def coherence(
     arrays, kind, axis = _signals(x, y, axis)
     if any(a.size == 0 for a in arrays):
         return _empty_result(arrays, axis)
+    _check_rate(fs)
     s = segments(window, nperseg, noverlap, nfft, detrend, arrays[0].shape[-1])
     onesided = kind.kind != "c"
     rows = [_rows(a, kind) for a in arrays]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_host, shown
+from ..._core._convert import as_host, shown, whole
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, array, concatenate, empty, ndarray
 from ..._core.numeric import ones
@@ -712,7 +712,7 @@ def get_window(window, Nx, fftbins=True) -> ndarray:
     array([0. , 0.5, 1. , 0.5])
     """
     sym = not fftbins
-    if int(Nx) != Nx or Nx < 1:
+    if whole(Nx, "Nx") < 1:
         raise ValueError(f"Parameter Nx={shown(Nx)} is not a positive integer")
     if not isinstance(window, (str, tuple)):
         try:

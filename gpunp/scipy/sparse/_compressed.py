@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from ..._core import umath
+from ..._core._convert import check_out
 from ..._core.multiarray import arange, asarray, ascontiguousarray, empty, ndarray, zeros
 from ..._core.numeric import flatnonzero
 from ...cuda.stream import get_current_stream
@@ -367,6 +368,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         ndarray
             Dense array, `out` where it was given.
         """
+        check_out(out)
         if self.format == "csc":  # rows of the transposed matrix: places need not be sorted again
             if out is not None:
                 self.transpose().toarray(order, out.T)

@@ -365,9 +365,18 @@ def _stacked(blocks: list, axis: int, dtype: Any) -> Any:
     return made
 
 
+def _row(blocks: Any) -> list:
+    """The blocks of one row or column."""
+    if getattr(blocks, "ndim", 1) == 0:
+        raise ValueError("blocks must be a sequence of matrices, not a 0-d array")
+    return list(blocks)
+
+
 def _blocks(rows: Any, format: Any, dtype: Any, is_array: bool) -> Any:
     if not isinstance(rows, (list, tuple, ndarray, np.ndarray)):
         raise ValueError(f"blocks must be 2-D, not {type(rows).__name__}")
+    if isinstance(rows, (ndarray, np.ndarray)) and rows.ndim < 2:
+        raise ValueError(f"blocks must be 2-D, not {rows.ndim}-D")
     grid = [[None if b is None else _as_rows(b, not is_array) for b in row] for row in rows]
     if not grid or any(len(row) != len(grid[0]) for row in grid):
         raise ValueError("blocks must be 2-D")
@@ -465,7 +474,7 @@ def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
     sparse matrix
         Columns of all of them.
     """
-    return _blocks([list(blocks)], format, dtype, False)
+    return _blocks([_row(blocks)], format, dtype, False)
 
 
 def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
@@ -487,7 +496,7 @@ def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
     sparse matrix
         Rows of all of them.
     """
-    return _blocks([[b] for b in blocks], format, dtype, False)
+    return _blocks([[b] for b in _row(blocks)], format, dtype, False)
 
 
 def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
@@ -587,6 +596,8 @@ def _random(
     if density is None or not 0 <= density <= 1:
         raise ValueError("density expected to be 0 <= density <= 1")
     shape = tuple(int(n) for n in per_axis(shape)) if host_ndim(shape) else (operator.index(shape),)
+    if not shape:
+        raise ValueError("shape must have one axis or more")
     generator = _generator(random_state if rng is None else rng)
     size = math.prod(shape)
     count = round(density * size)
@@ -741,12 +752,15 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
         Array with its axes in the new order.
     """
     a = _as_sparse(A, False).tocoo()
-    try:
-        axes = axes if axes is None else tuple(operator.index(n) for n in per_axis(axes))
-    except TypeError:
-        raise ValueError(f"axes must be integers, not {shown(axes)}") from None
-    if axes is not None and not all(-a.ndim <= n < a.ndim for n in axes):
-        raise ValueError(f"axes {axes} are out of range for {a.ndim} axes")
+    if axes is not None:
+        axes = per_axis(axes)
+        if len(axes) != a.ndim:
+            raise ValueError(f"axes must be {a.ndim} integers, not {len(axes)}")
+        if not all(hasattr(type(n), "__index__") for n in axes):
+            raise TypeError(f"axes must be integers, not {shown(axes)}")
+        axes = tuple(map(operator.index, axes))
+        if not all(-a.ndim <= n < a.ndim for n in axes):
+            raise ValueError(f"axes {axes} are out of range for {a.ndim} axes")
     return a.transpose(axes, copy)
 
 

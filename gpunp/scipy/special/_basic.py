@@ -337,8 +337,8 @@ def _refuse_parts(n: Any, kinds: str) -> None:
     kind = n.dtype.kind if isinstance(n, ndarray) else np.asarray(n).dtype.kind
     if kind in kinds:
         raise ValueError(
-            "factorials of numbers that are no integers need extend='complex'; real numbers have one"
-            " without it in `factorial` alone"
+            "factorials of numbers that are no integers need extend='complex'; real numbers have"
+            " one without it in `factorial` alone"
         )
 
 

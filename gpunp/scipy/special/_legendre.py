@@ -3,6 +3,8 @@
 import numbers
 from typing import Any
 
+import numpy as np
+
 from ..._core import umath as um
 from ..._core._convert import as_array, shown
 from ..._core.multiarray import arange, ndarray, where
@@ -24,7 +26,7 @@ NORMALISED, THIRD_TYPE = 1, 2  # bits of `kind` in kernels/special/legendre.cuh
 
 
 def _order_of_derivative(diff_n: Any, error: type = ValueError) -> int:
-    if not isinstance(diff_n, numbers.Integral):
+    if not isinstance(diff_n, numbers.Integral) or isinstance(diff_n, np.timedelta64):
         raise TypeError(f"diff_n must be an integer, not {shown(diff_n)}")
     if isinstance(diff_n, bool) or diff_n < 0:  # type: ignore[operator]
         raise ValueError(f"diff_n must be a non-negative integer, received: {diff_n}.")

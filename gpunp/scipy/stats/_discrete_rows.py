@@ -320,7 +320,7 @@ _add(
     "C(n + k - 1, k) B(a + n, b + k) / B(a, b)",
     logpmf="-log(n + k) - betaln(n, k + 1) + betaln(a + n, b + k) - betaln(a, b)",
     cdf="stats::sum_of_pmf(*this, k, false)",
-    sf="1 - cdf(k)",
+    sf="stats::sum_of_pmf(*this, k, true)",
     mean="a > 1 ? n * b / (a - 1) : INFINITY_F64",
     var="a > 2 ? n * b * (n + a - 1) * (a + b - 1) / ((a - 2) * square(a - 1)) : INFINITY_F64",
     skew="a > 3 ? (2 * n + a - 1) * (2 * b + a - 1) / (a - 3)"

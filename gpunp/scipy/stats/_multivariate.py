@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host, host_ndim, shape_tuple, shown
+from ..._core._convert import (
+    as_array,
+    as_host,
+    check_device_memory,
+    host_ndim,
+    shape_tuple,
+    shown,
+)
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, concatenate, ndarray, where, zeros
 from ..._core.raw import ElementwiseKernel
@@ -22,7 +29,7 @@ from ._multivariate_base import Frozen, Multivariate, Semidefinite, real, squeez
 __all__ = ["dirichlet", "multinomial", "multivariate_normal", "multivariate_t"]
 
 _MOST_DIMENSIONS = 64  # of an integral
-_POINTS, _PARTS = 1 << 14, 64
+_POINTS, _MOST_POINTS, _PARTS = 1 << 14, 1 << 20, 64
 
 # The probability of a box by A. Genz, J. Comput. Graph. Statist. 1 (1992): one conditional
 # probability after the other, at the points of a Kronecker sequence made periodic. A thread takes a
@@ -131,9 +138,9 @@ def _quantiles(x: Any, size: int) -> ndarray:
     return x
 
 
-def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, maxpts: Any) -> ndarray:
+def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, points: int) -> ndarray:
     """The probability of boxes up to x; infinite degrees of freedom give the normal one."""
-    size, points = center.size, _POINTS if maxpts is None else operator.index(maxpts)
+    size = center.size
     if size > _MOST_DIMENSIONS:
         raise ValueError(f"cdf takes at most {_MOST_DIMENSIONS} dimensions, got {size}")
     high = _quantiles(x, size) - center
@@ -149,6 +156,11 @@ def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, maxpts
     )  # fmt: skip
     found = sum(totals.reshape((*shape, _PARTS)), axis=-1) / points
     return squeezed(found * signs)
+
+
+def _points(maxpts: Any) -> int:
+    """The number of points of an integral, of which there is a most for which it ends."""
+    return _POINTS if maxpts is None else min(operator.index(maxpts), _MOST_POINTS)
 
 
 def _primes(count: int) -> np.ndarray:
@@ -250,7 +262,7 @@ class _MultivariateNormal(Multivariate):
         allow_singular : bool, optional
             Accepted for compatibility; the covariance must not be singular.
         maxpts : int, optional
-            Number of points of the integral, 16384 by default.
+            Number of points of the integral: 16384 by default, 2**20 at most.
         abseps, releps : float, optional
             Tolerances, which are accepted and not used: the error is some 1e-5.
         lower_limit : array_like, optional
@@ -267,7 +279,7 @@ class _MultivariateNormal(Multivariate):
             center, matrix = placed(mean, cov), real(cov.covariance)
         else:
             center, matrix = _place(mean, cov, ("mean", "cov"))
-        return _box(x, center, matrix, lower_limit, math.inf, maxpts)
+        return _box(x, center, matrix, lower_limit, math.inf, _points(maxpts))
 
     def logcdf(
         self, x, mean=None, cov=1, allow_singular=False, maxpts=None, abseps=1e-5, releps=1e-5, *,
@@ -449,7 +461,7 @@ class _MultivariateT(Multivariate):
         allow_singular : bool, optional
             Accepted for compatibility; the matrix must not be singular.
         maxpts : int, optional
-            Number of points of the integral, 16384 by default.
+            Number of points of the integral: 16384 by default, 2**20 at most.
         lower_limit : array_like, optional
             Lower ends of the box, by default minus infinity.
         random_state : object, optional
@@ -461,7 +473,7 @@ class _MultivariateT(Multivariate):
             Probabilities of type float64.
         """
         center, matrix = _place(loc, shape, ("loc", "shape"))
-        return _box(x, center, matrix, lower_limit, _degrees(df), maxpts)
+        return _box(x, center, matrix, lower_limit, _degrees(df), _points(maxpts))
 
     @documented_as(logpdf)
     @documented_as(Multivariate.rvs)
@@ -638,9 +650,9 @@ class _Multinomial(Multivariate):
             Entropy in nats.
         """
         n, p, valid = self._parameters(n, p)
-        k = asarray(np.arange(1.0, max(float(n.max()), 0) + 1)).reshape(
-            (-1,) + (1,) * max(p.ndim, n.ndim + 1)
-        )
+        most = max(float(n.max()), 0)
+        check_device_memory(int(min(most, 2.0**62)))
+        k = asarray(np.arange(1.0, most + 1)).reshape((-1,) + (1,) * max(p.ndim, n.ndim + 1))
         counted = binom.pmf(k, n[..., None], p) * gammaln(k + 1)
         terms = n * -sum(xlogy(p, p), axis=-1) - gammaln(n + 1) + sum(sum(counted, axis=-1), axis=0)
         return where(valid, terms, math.nan)

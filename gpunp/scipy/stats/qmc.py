@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown
+from ..._core._convert import as_array, as_host, check_device_memory, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     arange,
@@ -21,7 +21,7 @@ from ..._core.multiarray import (
     empty,
     ndarray,
 )
-from ..._core.randomness import host_generator
+from ..._core.randomness import checked_seed, host_generator
 from ..._core.raw import ElementwiseKernel
 from ...linalg import cholesky, eigh
 from .._borrowed import borrow as _borrow
@@ -87,18 +87,22 @@ _HALTON = ElementwiseKernel(
 )
 
 
-def _scipy(name: str, *args: Any, **options: Any) -> Any:
-    """SciPy's engine of this name."""
+def _scipy(name: str, d: Any, **options: Any) -> Any:
+    """SciPy's engine of this name, for points of d coordinates that the device has room for."""
     from scipy.stats import qmc
 
-    return getattr(qmc, name)(*args, **options)
+    engine = getattr(qmc, name)
+    if not hasattr(engine, "MAXDIM"):  # a limit of its own, which it names
+        check_device_memory(d)
+    return engine(d, **options)
 
 
 def _source(rng: Any, seed: Any) -> dict:
     """The argument that gives SciPy's engine its random numbers."""
     if rng is not None and seed is not None:
         raise TypeError("give `rng` or `seed`, not both")
-    return {"seed": to_host(seed)} if seed is not None else {"rng": to_host(rng)}
+    name, value = ("rng", rng) if seed is None else ("seed", seed)
+    return {name: checked_seed(to_host(value))}
 
 
 class QMCEngine:
@@ -244,9 +248,10 @@ class _Sequence(QMCEngine):
         QMCEngine
             The engine itself.
         """
+        n = operator.index(n)
         if self._is_optimized:
             self._theirs.fast_forward(n)
-        self.num_generated += int(n)
+        self.num_generated += n
         return self
 
 
@@ -360,6 +365,8 @@ class Halton(_Sequence):
 
     def __init__(self, d, *, scramble=True, optimization=None, rng=None, seed=None):
         options = {"scramble": scramble, "optimization": optimization, **_source(rng, seed)}
+        if scramble:  # of axis k, a permutation of the digits in a base above k
+            check_device_memory(d, d, dtype=np.int32)
         self._theirs = _scipy("Halton", d, **options)
         super().__init__(d)
         self.scramble = scramble

@@ -3,8 +3,10 @@
 import operator
 from typing import Any
 
+import numpy as np
 import scipy.sparse.csgraph as reference
 
+from ...._core._convert import check_device_memory
 from ...._core._docstrings import documented_as
 from .._base import CLASSES
 from .._matrix import spmatrix
@@ -260,6 +262,7 @@ def yen(
     array([5., 9.])
     """
     graph = on_host(as_rows(csgraph))
+    check_device_memory(operator.index(K), graph.shape[0], dtype=np.int32)
     found = reference.yen(
         graph,
         operator.index(source),

@@ -185,7 +185,7 @@ def lgmres(
             callback(s.x)
         if float(norm(r)) <= tolerance:
             return s.x, 0
-        own, known = [None] * min(inner_m, s.b.size), list(range(len(kept)))
+        own, known = [None] * max(min(inner_m, s.b.size), 0), list(range(len(kept)))
         cycle = _Cycle(s, r, kept, known + own if prepend_outer_v else own + known, tolerance)
         if not cycle.weights.size:
             break

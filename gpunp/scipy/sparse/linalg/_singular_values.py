@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ...._core._convert import whole
 from ....linalg import svd
 from ._eigen import eigsh
 from ._interface import LinearOperator, aslinearoperator
@@ -115,7 +116,7 @@ def _check_singular(k: Any, which: Any, tol: Any, maxiter: Any, vectors: Any, so
         raise ValueError("`which` must be in {'SM', 'LM'}.")
     if tol < 0:
         raise ValueError("`tol` must be a non-negative floating point value.")
-    if maxiter is not None and maxiter <= 0:
+    if maxiter is not None and whole(maxiter, "maxiter") <= 0:
         raise ValueError("`maxiter` must be a positive integer.")
     if vectors not in (True, False, "u", "vh"):
         raise ValueError("`return_singular_vectors` must be in {False, True, 'u', 'vh'}.")

@@ -1,0 +1,50 @@
+// probability_sums.cuh: sums of the probabilities of many counts, of distributions without a closed form. Where
+// probabilities change slowly a run of them is an integral, by the Euler-Maclaurin formula with differences for
+// derivatives.
+#ifndef GNP_STATS_PROBABILITY_SUMS_CUH
+#define GNP_STATS_PROBABILITY_SUMS_CUH
+
+#include "stats/gauss_rule.cuh"
+
+namespace stats {
+
+// The sum of pmf(k) for `count` whole numbers from `first` on; the integral begins and ends half way between two.
+template <class D> GNP_COLD f64 smooth_sum_of_pmf(const D &d, f64 first, f64 count)
+{
+    const f64 begin = first - 0.5;
+    const f64 weights[] = {-17.0 / 5760, 291.0 / 5760, -291.0 / 5760, 17.0 / 5760};
+    f64 sum = gauss_integral([&](f64 t) { return d.pmf(begin + t); }, count);
+#pragma unroll 1
+    for (int i = 0; i < 8; i++) {
+        const f64 offset = (i & 3) - 1.5, weight = weights[i & 3];
+        sum += i < 4 ? -weight * d.pmf(begin + offset) : weight * d.pmf(begin + count + offset);
+    }
+    return sum;
+}
+
+// The probability of at most k, or of more; of a bounded distribution the shorter tail is summed up. A run of terms is
+// at most eight times as far from an end of the sum and from the mean at its one end as at the other, so that powers of
+// the distance are integrated to 1e-20; the 64 terms next to these places may change fast and are added one by one.
+template <class D> GNP_COLD f64 sum_of_pmf(const D &d, f64 k, bool upper)
+{
+    const f64 mean = d.mean(), exact = 9007199254740992.0; // 2^53, up to which every whole number is there
+    const bool above = d.upper() == INFINITY_F64 ? upper : k > mean;
+    const f64 first = above ? k + 1 : d.lower(), last = above ? d.upper() : k;
+    const auto behind = [](f64 distance) { return distance < 64 ? 0 : 7 * distance; };
+    const auto ahead = [](f64 distance) { return distance - fmax(0.125 * distance, 64.0); };
+    f64 x = first, sum = 0, before = 0;
+#pragma unroll 1
+    while (x <= last) {
+        const f64 room = fmin(fmin(behind(x - first), ahead(last - x)), mean > x ? ahead(mean - x) : behind(x - mean));
+        const f64 count = fmax(room < 64 ? 1.0 : floor(room), 4 * x / exact);
+        const f64 term = count > 1 ? smooth_sum_of_pmf(d, x, count) : d.pmf(x);
+        sum += term;
+        if (x + count == x || (sum > 0 && term <= before && term <= 1e-17 * sum)) break;
+        before = term;
+        x += count;
+    }
+    return above == upper ? sum : 1 - sum;
+}
+}
+
+#endif
