@@ -23,8 +23,10 @@ class Kept:
     __slots__ = ("_computed", "_stream", "_value")
 
     def __init__(self, value: Any) -> None:
-        self._value, self._stream = value, get_current_stream()
-        self._computed = self._stream.record()
+        stream = get_current_stream()
+        self._value = value
+        self._stream: Any = stream
+        self._computed: Any = stream.record()
 
     def get(self) -> Any:
         """The value; work of the current stream from now on may read it.
