@@ -648,6 +648,8 @@ def einsum(*operands, out=None, optimize=False, **kwargs) -> ndarray:
         raise ValueError(f"order must be one of 'C', 'F', 'A' or 'K', not {order!r}")
     given, labels, wanted = _take_operands(operands)
     arrays = [as_numbers(a, "einsum") for a in given]
+    if order in ("A", "a"):
+        order = "F" if builtins.all(a.flags.f_contiguous for a in arrays) else "C"
     inputs, output = _expanded(labels, wanted, tuple([a.ndim for a in arrays]))
     target = _result_dtype(arrays, dtype, casting)
     views = [_diagonal(a, x, i) for i, (a, x) in enumerate(zip(arrays, inputs, strict=True))]

@@ -17,7 +17,7 @@ from .._core.randomness import (
 )
 from .._core.reductions import cumsum
 from ..lib._shape_base_impl import take_along_axis
-from ._distributions import _ROW, Distributions, _on_host, check_long, is_integer
+from ._distributions import _ROW, Distributions, check_long, finite_extent, is_integer
 from ._integers import draw_integers
 from ._multivariate import Multivariate
 from .bit_generator import BitGenerator, Philox4x3210
@@ -262,14 +262,9 @@ class Generator(Multivariate, Permuting):
         return [type(self)(child) for child in self._bit_generator.spawn(n_children)]
 
     def uniform(self, low=0.0, high=1.0, size=None, dtype=None) -> ndarray:
-        host = _on_host(low, high)
-        if host is not None:
-            with np.errstate(all="ignore"):
-                extent = host[1] - host[0]
-            if not np.isfinite(extent).all():
-                raise OverflowError("high - low range exceeds valid bounds")
-            if (extent < 0).any():
-                raise ValueError("high - low < 0")
+        extent = finite_extent(low, high)
+        if extent is not None and (extent < 0).any():
+            raise ValueError("high - low < 0")
         return super().uniform(low, high, size, dtype)
 
     uniform.__doc__ = Distributions.uniform.__doc__

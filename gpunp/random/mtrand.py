@@ -18,7 +18,7 @@ from .._core.randomness import random_draw
 from ..cuda.curand import CURAND_RNG_PSEUDO_DEFAULT
 from ..cuda.runtime import getDevice
 from ._curand import Curand
-from ._distributions import _ROW, is_integer
+from ._distributions import _ROW, Distributions, finite_extent, is_integer
 from ._generator import Permuting
 from ._integers import draw_integers
 from ._multivariate import Multivariate
@@ -172,6 +172,18 @@ class RandomState(Multivariate, Permuting):
             State returned by `get_state`.
         """
         self._bit_generator.state = state
+
+    @documented_as(Distributions.uniform)
+    def uniform(self, low=0.0, high=1.0, size=None, dtype=None) -> ndarray:
+        """Draw samples uniformly between two ends, which may be in any order.
+
+        Raises
+        ------
+        OverflowError
+            If `low` or `high` on the host is not finite, or their difference overflows.
+        """
+        finite_extent(low, high)
+        return super().uniform(low, high, size, dtype)
 
     def rand(self, *size, dtype=None) -> ndarray:
         """Draw samples from the uniform distribution on [0, 1); the arguments are the shape.

@@ -1,6 +1,7 @@
 """Corners of NumPy's functions that its own tests look at: errors, types, what iterators may not do."""
 
 import functools
+import math
 import operator
 
 import numpy as np
@@ -532,6 +533,20 @@ def test_histograms_of_too_many_bins():
     both(lambda xp: xp.histogramdd(xp.ones((2, 9)), bins=300))
 
 
+def in_memory(xp, shape, order):
+    return xp.asarray(np.arange(float(math.prod(shape))).reshape(shape, order=order))
+
+
+@pytest.mark.parametrize("orders", ["FF", "FC", "CC"])
+@pytest.mark.parametrize("order", ["A", "a", "C", "f"])
+def test_einsum_in_an_order(order, orders):
+    def product(xp):
+        a, b = in_memory(xp, (2, 3, 5), orders[0]), in_memory(xp, (4, 3), orders[1])
+        return xp.einsum("...ft,mf->...mt", a, b, order=order)
+
+    check(product)
+
+
 # ---- differences that docs/differences.md lists ----------------------------------------------------
 
 
@@ -595,3 +610,23 @@ def test_what_vectorize_does_not_take():
     for function in (len, functools.partial(pow, 2)):
         with pytest.raises(TypeError, match="Python function"):
             cp.vectorize(function)
+
+
+def test_einsum_of_two_operands_is_in_order_c():
+    a = cp.ones((3, 4), order="F")
+    assert cp.einsum("ij,jk->ik", a, a.T.copy("F")).flags.c_contiguous
+    assert cp.einsum("ij,kl->ijkl", a, a, order="K").flags.c_contiguous
+
+
+def test_array_ufunc_of_other_classes():
+    class Marked:
+        def __array_ufunc__(self, *args, **kwargs):
+            return "asked"
+
+        def __radd__(self, other):
+            return "added"
+
+    x = cp.ones(2)
+    assert np.add(x, Marked()) == "asked" and x + Marked() == "added"
+    with pytest.raises(TypeError, match="Marked"):
+        cp.add(x, Marked())

@@ -99,6 +99,17 @@ def test_legacy_uniform_takes_any_order_of_ends():
     assert ((x > 1) & (x <= 3)).all()
 
 
+@pytest.mark.parametrize(
+    "low, high", [(0, np.inf), (np.nan, 1), ([0, -1e308], [1, 1e308]), (-np.inf, 2)]
+)
+def test_legacy_uniform_between_finite_ends(low, high):
+    for module in (np, cp):
+        with np.errstate(over="ignore"), pytest.raises(OverflowError):
+            module.random.RandomState(1).uniform(low, high)
+        with np.errstate(over="ignore"), pytest.raises(OverflowError):
+            module.random.uniform(low, high, 3)
+
+
 def test_choice_of_a_vector_only():
     state = cp.random.RandomState(1)
     assert state.choice(cp.asarray([5, 6, 7]), (2, 2)).shape == (2, 2)
