@@ -336,7 +336,7 @@ def _refuse_parts(n: Any, kinds: str) -> None:
     kind = n.dtype.kind if isinstance(n, ndarray) else np.asarray(n).dtype.kind
     if kind in kinds:
         raise ValueError(
-            "factorials of numbers that are no integers need extend='complex'; real numbers have one"
+            "factorials of numbers that are no integers need extend='complex'; real ones have one"
             " without it in `factorial` alone"
         )
 
