@@ -80,7 +80,8 @@ def borrowed_function(module, name, function):
             raise refusal(module, name)
         if makes_ours:
             kwargs["xp"] = sys.modules["gpunp"]
-        return function(*map(_of_scipy, args), **{k: _of_scipy(v) for k, v in kwargs.items()})
+        values = [_of_scipy(value) for value in args]
+        return function(*values, **{key: _of_scipy(v) for key, v in kwargs.items()})
 
     return borrowed
 
