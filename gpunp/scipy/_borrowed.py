@@ -10,8 +10,10 @@ import importlib
 import inspect
 import sys
 
+import numpy as np
+
 from .._core._convert import without_cycles
-from .._core.multiarray import ndarray
+from .._core.multiarray import asarray, ndarray
 from ..random import Generator, RandomState
 from ._borrowed_names import NAMES, WITHOUT_MODE
 from ._host import to_host
@@ -68,6 +70,44 @@ def _of_scipy(value):
     return to_host(value) if isinstance(value, (Generator, RandomState)) else value
 
 
+# Parameters behind a function of the user's whose values say where SciPy computes.
+_STARTS = {
+    "bracket_minimum": "xm0",
+    "bracket_root": "xl0 xr0",
+    "cubature": "a b",
+    "derivative": "x",
+    "find_minimum": "init",
+    "find_root": "init",
+    "hessian": "x",
+    "jacobian": "x",
+    "nsum": "a b",
+    "qmc_quad": "a b",
+    "tanhsinh": "a b",
+}
+
+
+def _start_on_device(value):
+    """Numbers and lists of them as device arrays, those of a tuple each for itself."""
+    if isinstance(value, tuple):
+        return tuple(_start_on_device(one) for one in value)
+    if value is None or isinstance(value, (np.ndarray, ndarray)):
+        return value
+    return asarray(value)
+
+
+def _started(name, args, kwargs):
+    """The arguments with the places where a function is called on the device, if none is a host
+    array's."""
+    names = _STARTS.get(name, "").split()
+    count = len(names) + 1
+    given = [*args[1:count], *(kwargs[key] for key in names if key in kwargs)]
+    if any(isinstance(value, np.ndarray) for value in given):
+        return args, kwargs
+    args = (*args[:1], *map(_start_on_device, args[1:count]), *args[count:])
+    moved = {key: _start_on_device(kwargs[key]) for key in names if key in kwargs}
+    return args, {**kwargs, **moved}
+
+
 def borrowed_function(module, name, function):
     """SciPy's function, which says what is missing when it cannot work on gpunp's arrays."""
     makes_arrays = takes_namespace(function)
@@ -81,9 +121,12 @@ def borrowed_function(module, name, function):
             raise refusal(module, name)
         if makes_ours:
             kwargs["xp"] = sys.modules["gpunp"]
-        args = tuple(_of_scipy(without_cycles(value)) for value in args)
-        kwargs = {name: _of_scipy(without_cycles(value)) for name, value in kwargs.items()}
-        return function(*args, **kwargs)
+        args = tuple(map(without_cycles, args))
+        kwargs = {key: without_cycles(value) for key, value in kwargs.items()}
+        if name in _STARTS and array_api_mode():
+            args, kwargs = _started(name, args, kwargs)
+        values = [_of_scipy(value) for value in args]
+        return function(*values, **{key: _of_scipy(v) for key, v in kwargs.items()})
 
     return borrowed
 

@@ -86,3 +86,20 @@ def test_unknown_names_are_attribute_errors():
 @pytest.mark.parametrize("mode, word", [("", "off"), ("0", "on")])
 def test_the_diagnosis_reports_the_mode(mode, word):
     assert f"array API mode {word}" in run(mode, "-m", "gpunp")
+
+
+def test_limits_and_starts_that_are_numbers():
+    """Functions of the user's are called with device arrays, or with host arrays as they are given."""
+    program = """
+import numpy as np, gpunp as cp
+from gpunp.scipy import differentiate, integrate
+from gpunp.scipy.optimize import elementwise
+print(abs(float(integrate.tanhsinh(lambda x: cp.exp(-x), 0, cp.inf).integral) - 1) < 1e-9)
+print(abs(float(integrate.tanhsinh(lambda x, a: cp.exp(-a * x), 0, cp.inf,
+                                   args=(cp.asarray(2.0),)).integral) - 0.5) < 1e-9)
+print(abs(float(integrate.cubature(lambda x: cp.cos(x[:, 0]), [0.0], [1.0]).estimate) - 0.8414709848) < 1e-9)
+print(abs(float(differentiate.derivative(cp.exp, 1.0).df) - 2.718281828) < 1e-6)
+print(abs(float(elementwise.find_root(cp.cos, (1.0, 2.0)).x) - 1.5707963268) < 1e-6)
+print(type(differentiate.derivative(np.exp, np.asarray(1.0)).df) is not cp.ndarray)
+"""
+    assert run("1", "-c", program).split() == ["True"] * 6

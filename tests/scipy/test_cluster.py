@@ -134,3 +134,12 @@ def test_disjoint_sets():
     sets = cp.scipy.cluster.hierarchy.DisjointSet([1, 2, 3])
     sets.merge(1, 2)
     assert sets.n_subsets == 2
+
+
+def test_generators_of_the_device():
+    x = cp.random.default_rng(2).normal(size=(40, 2))
+    found = [
+        cp.scipy.cluster.vq.kmeans2(x, 3, rng=cp.random.default_rng(7), minit="points")[1]
+        for _ in range(2)
+    ]
+    assert (found[0] == found[1]).all()

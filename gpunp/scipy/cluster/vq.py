@@ -23,6 +23,7 @@ from ..._core.randomness import host_generator
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import all as all_of
 from ...linalg import cholesky, svd
+from .._host import to_host
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "vq", "whiten"]
 
@@ -213,7 +214,7 @@ def _generator(rng: Any, seed: Any) -> Any:
     rng = rng if rng is not None else seed
     if isinstance(rng, (np.random.Generator, np.random.RandomState)):
         return rng
-    return host_generator(rng)
+    return host_generator(to_host(rng))
 
 
 def _as_rows(x: ndarray) -> ndarray:

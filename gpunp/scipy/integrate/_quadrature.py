@@ -467,9 +467,12 @@ def _number(value: Any) -> Any:
     return value.item() if isinstance(value, ndarray) and value.size == 1 else value
 
 
+_COMPILED: type = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # functions of the module `ctypes`
+
+
 def _integrand(func: Any) -> Any:
     """The function with values on the host; one compiled for it stays as it is."""
-    if not callable(func) or isinstance(func, ctypes._CFuncPtr):
+    if not callable(func) or isinstance(func, _COMPILED):
         return _number(func)
     return lambda *x: _number(func(*x))
 

@@ -7,6 +7,7 @@ import numpy as np
 from ..._core._convert import as_array
 from ..._core.multiarray import asarray, ndarray
 from ..._core.randomness import host_generator
+from .._host import to_host
 
 __all__ = ["clarkson_woodruff_transform"]
 
@@ -48,7 +49,7 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None) -> Any:
 
     a = input_matrix if hasattr(input_matrix, "tocsr") else as_array(input_matrix)
     count = a.shape[0]
-    generator = host_generator(rng)
+    generator = host_generator(to_host(rng))
     rows = generator.integers(0, sketch_size, count)
     signs = generator.choice([1, -1], count).astype(np.float64)
     pointers = asarray(np.arange(count + 1, dtype=np.int32))

@@ -301,6 +301,18 @@ def _weights(sigma: Any, count: int) -> tuple[Any, bool]:
     raise ValueError("`sigma` has incorrect shape.")
 
 
+def _weighting(sigma: Any, count: int) -> Callable[[ndarray], ndarray]:
+    """The function that divides residuals, and rows of Jacobians, by deviations."""
+    weight, is_matrix = _weights(sigma, count)
+    if weight is None:
+        return lambda values: values
+    if not is_matrix:
+        return lambda values: (values.T / weight).T
+    from ..linalg import solve_triangular
+
+    return lambda values: solve_triangular(weight, values, lower=True, check_finite=False)
+
+
 def _covariance(r: np.ndarray, n: int) -> tuple[np.ndarray, bool]:
     """Inverse of J^T J of the triangle of J, and whether it exists."""
     _, s, vt = np.linalg.svd(r, full_matrices=False)
@@ -465,16 +477,7 @@ def curve_fit(
         x, y, sigma = _without_nan(x, y, sigma, nan_policy)
     if y.size == 0:
         raise ValueError("`ydata` must not be empty!")
-    weight, is_matrix = _weights(sigma, y.size)
-
-    def weighted(values: ndarray) -> ndarray:
-        if weight is None:
-            return values
-        if is_matrix:
-            from ..linalg import solve_triangular
-
-            return solve_triangular(weight, values, lower=True, check_finite=False)
-        return (values.T / weight).T
+    weighted = _weighting(sigma, y.size)
 
     def residuals(p: ndarray) -> ndarray:
         return weighted(as_array(f(x, *p.get().tolist())).reshape(-1) - y.reshape(-1))

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, host_ndim
+from ..._core._convert import as_array, as_host, host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, ndarray, where
 from . import _ufuncs as ufuncs
@@ -334,11 +334,11 @@ def _continued(n: Any, k: Any) -> ndarray:
 
 def _refuse_parts(n: Any, kinds: str) -> None:
     """Raise ValueError for numbers whose factorials are those of `extend='complex'` alone."""
-    kind = n.dtype.kind if isinstance(n, ndarray) else np.asarray(n).dtype.kind
+    kind = n.dtype.kind if isinstance(n, ndarray) else as_host(n).dtype.kind
     if kind in kinds:
         raise ValueError(
-            "factorials of numbers that are no integers need extend='complex'; real numbers have"
-            " one without it in `factorial` alone"
+            "factorials of numbers that are no integers need extend='complex'; real ones have one"
+            " without it in `factorial` alone"
         )
 
 

@@ -19,7 +19,7 @@ CONTINUOUS: list[Row] = []
 
 
 def row(name: str, shapes: str, valid: str, support: tuple[str, str], title: str, density: str,
-        draw: str = "", constants: str = "", turn: float | None = None, **formulas: str) -> Row:  # fmt: skip
+        draw: str = "", constants: str = "", turn: Any = None, **formulas: str) -> Row:  # fmt: skip
     """A row of the table; the order of columns is that of the calls below."""
     names = tuple(shapes.split())
     more = (draw, f"{title}.", density, constants, turn)

@@ -425,16 +425,16 @@ def _gamma_of_moments(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
     """Mean, variance and skewness of the data, as many as there are free parameters."""
     center = float(mean(x))
     var = float(mean((x - center) ** 2)) if len(fixed) < 2 else math.nan
-    a, loc, scale = (fixed.get(name) for name in ("a", "loc", "scale"))
+    a, loc, scale = (fixed.get(name, math.nan) for name in ("a", "loc", "scale"))
     if not fixed:
         a = 4 / (float(mean((x - center) ** 3)) / var**1.5) ** 2
-    if scale is None and loc is None:
-        scale = math.sqrt(var / a)  # type: ignore[operator]
-    elif scale is None:
-        scale = var / (center - loc) if a is None else (center - loc) / a
-    if a is None:
-        a = var / scale**2 if loc is None else (center - loc) / scale
-    return a, center - a * scale if loc is None else loc, scale
+    if "scale" not in fixed and "loc" not in fixed:
+        scale = math.sqrt(var / a)
+    elif "scale" not in fixed:
+        scale = (center - loc) / a if "a" in fixed else var / (center - loc)
+    if fixed and "a" not in fixed:
+        a = (center - loc) / scale if "loc" in fixed else var / scale**2
+    return a, loc if "loc" in fixed else center - a * scale, scale
 
 
 _OF_MOMENTS = {"gamma": _gamma_of_moments, "erlang": _gamma_of_moments}

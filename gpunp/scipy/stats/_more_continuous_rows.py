@@ -1,5 +1,7 @@
 """More rows of the table of continuous distributions: the less common ones."""
 
+from typing import Any
+
 from ._continuous_rows import POSITIVE, REAL, UNIT, moments, row
 from ._distn_kernels import Row
 
@@ -8,7 +10,7 @@ __all__ = ["MORE_CONTINUOUS"]
 MORE_CONTINUOUS: list[Row] = []
 
 
-def _add(*columns: str | tuple[str, str], **formulas: str) -> None:
+def _add(*columns: str | tuple[str, str], **formulas: Any) -> None:
     MORE_CONTINUOUS.append(row(*columns, **formulas))  # type: ignore[arg-type]
 
 
