@@ -194,3 +194,11 @@ def test_host_arrays_are_refused():
 def test_integers_that_do_not_fit():
     with pytest.raises(ValueError):
         linalg.pascal(40)
+
+
+def test_expm_of_a_number_is_a_matrix_of_one_element():
+    for number in (1, 2.5, 1j):
+        made = linalg.expm(number)
+        expected = host.expm(number)
+        assert made.shape == expected.shape == (1, 1)
+        np.testing.assert_allclose(made.get(), expected, rtol=1e-14)
