@@ -521,18 +521,18 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True) -> tuple[nd
 # ---- structure ---------------------------------------------------------------------------------
 
 
-def bandwidth(a) -> tuple[int, int]:
+def bandwidth(a) -> tuple[Any, Any]:
     """Return the number of nonzero diagonals below and above the main one.
 
     Parameters
     ----------
-    a : array_like, (M, N)
-        Matrix whose shape is (M, N).
+    a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
 
     Returns
     -------
-    tuple of int
-        Numbers on the host, so the call waits for the device.
+    tuple of int or ndarray
+        Numbers on the host, so the call waits for the device; arrays of a stack, which do not.
 
     Examples
     --------
@@ -541,42 +541,43 @@ def bandwidth(a) -> tuple[int, int]:
     (1, 0)
     """
     a = as_array(a)
-    if a.ndim != 2:
-        raise ValueError("Input array must be a 2D NumPy array.")
-    if not a.size:
-        return 0, 0
-    rows, columns = a.shape
+    if a.ndim < 2:
+        raise ValueError("Input array must be at least 2D.")
+    rows, columns = a.shape[-2:]
     below = um.arange_fill(rows, 0, 1, np.int64)[:, None] - um.arange_fill(columns, 0, 1, np.int64)
     distance = below * (a != 0)
-    low, high = int(distance.max()), -int(distance.min())
-    return max(low, 0), max(high, 0)
+    low, high = distance.max((-2, -1), initial=0), -distance.min((-2, -1), initial=0)
+    return (low, high) if a.ndim > 2 else (int(low), int(high))
 
 
-def _is_its_own(a: Any, other: Any, atol: Any, rtol: Any) -> bool:
+def _is_its_own(a: Any, other: Any, atol: Any, rtol: Any) -> Any:
     a = as_array(a)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError("Input array must be a 2D square array.")
     mirrored = other(matrix_transposed(a))
     if atol is None and rtol is None:
-        return bool((a == mirrored).all())
-    limit = (atol or 0.0) + (rtol or 0.0) * um.absolute(mirrored)
-    return bool((um.absolute(a - mirrored) <= limit).all())
+        same = a == mirrored
+    else:
+        limit = (atol or 0.0) + (rtol or 0.0) * um.absolute(mirrored)
+        same = um.absolute(a - mirrored) <= limit
+    found = same.all((-2, -1))
+    return found if a.ndim > 2 else bool(found)
 
 
-def issymmetric(a, atol=None, rtol=None) -> bool:
-    """Return whether a matrix equals its transpose. Waits for the device.
+def issymmetric(a, atol=None, rtol=None) -> Any:
+    """Return whether a matrix equals its transpose. Waits for the device, but for stacks.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Matrix, or several that all have to be symmetric.
+        Matrix, or a stack of matrices.
     atol, rtol : float, optional
         Absolute and relative tolerance. By default elements have to be equal.
 
     Returns
     -------
-    bool
-        True if all matrices are symmetric.
+    bool or ndarray of bool
+        True if the matrix is symmetric; an array of the device for a stack.
 
     Examples
     --------
@@ -588,8 +589,8 @@ def issymmetric(a, atol=None, rtol=None) -> bool:
 
 
 @documented_as(issymmetric)
-def ishermitian(a, atol=None, rtol=None) -> bool:
-    """Return whether a matrix equals its conjugate transpose. Waits for the device.
+def ishermitian(a, atol=None, rtol=None) -> Any:
+    """Return whether a matrix equals its conjugate transpose. Waits, but for stacks.
 
     Examples
     --------
