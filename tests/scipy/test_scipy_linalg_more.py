@@ -230,3 +230,16 @@ def test_structure_of_stacks_is_that_of_each_matrix():
             pairs = zip(made, expected, strict=True) if name == "bandwidth" else [(made, expected)]
             for m, e in pairs:
                 np.testing.assert_array_equal(to_numpy(m), to_numpy(e))
+
+
+def test_solve_with_scalars_and_bands():
+    for a, b in [(1, [1, 2, 3]), (2, 3), ([2.0], [1, 2.0]), ([[2.0]], [1.0, 2]), ([[2.0]], 5.0)]:
+        made, expected = linalg.solve(a, b), host.solve(a, b)
+        np.testing.assert_allclose(made.get(), expected, strict=True)
+    a = np.arange(36.0).reshape(6, 6) % 7 + 9 * np.eye(6)
+    for kind in ("tridiagonal", "banded"):
+        for transposed in (False, True):
+            x = np.triu(np.tril(a, 1), -1) if kind == "banded" else a
+            made = linalg.solve(cp.asarray(x), cp.ones(6), assume_a=kind, transposed=transposed)
+            expected = host.solve(x, np.ones(6), assume_a=kind, transposed=transposed)
+            np.testing.assert_allclose(made.get(), expected, rtol=1e-12)

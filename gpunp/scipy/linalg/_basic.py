@@ -133,6 +133,8 @@ _KINDS = {
     "upper triangular": "upper",
     "lower triangular": "lower",
     "diagonal": "diagonal",
+    "tridiagonal": "tridiagonal",
+    "banded": "general",
 }
 
 
@@ -171,8 +173,8 @@ def solve(
         device.
     assume_a : str, optional
         Structure of `a`: 'general' (the default, by LU), 'symmetric', 'hermitian', 'positive
-        definite' (Cholesky), 'upper triangular', 'lower triangular', 'diagonal', or SciPy's short
-        forms.
+        definite' (Cholesky), 'upper triangular', 'lower triangular', 'diagonal', 'tridiagonal',
+        'banded' (by LU as well), or SciPy's short forms.
     transposed : bool, optional
         If True, solve ``a.T @ x = b``.
 
@@ -193,8 +195,12 @@ def solve(
     array([1. , 0.5])
     """
     a, b = _finite(check_finite, a, b)
-    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+    a = a.reshape((1,) * (2 - a.ndim) + a.shape) if a.ndim < 2 else a
+    if a.shape[-1] != a.shape[-2]:
         raise ValueError("Input a needs to be a square matrix.")
+    if a.shape == (1, 1) and b.ndim < 2:  # any number of right-hand sides
+        b = b.reshape(1, -1)
+        return solve(a, b, lower=lower, check_finite=False, assume_a=assume_a).reshape(-1)
     if assume_a not in _KINDS:
         raise ValueError(f"{shown(assume_a)} is not a recognized matrix structure")
     kind = _KINDS[assume_a]
@@ -210,6 +216,8 @@ def solve(
         return posv(conjugate(a) if transposed else a, b)
     if kind in ("symmetric", "hermitian"):
         a = _filled(a, kind, lower)
+    if kind == "tridiagonal":  # elements elsewhere are ignored
+        a = triangle(triangle(a, True, -1), False, 1)
     return _nl.solve(matrix_transposed(a) if transposed else a, b)
 
 
