@@ -451,3 +451,27 @@ def test_derivatives_of_barycentric_interpolate():
         actual = ours.barycentric_interpolate(x.tolist(), y.tolist(), cp.array([0.5, 2.2]), der=der)
         desired = theirs.krogh_interpolate(x, y, [0.5, 2.2], der=der)
         np.testing.assert_allclose(actual.get(), desired, rtol=1e-12)
+
+
+def test_roots_of_a_spline_are_all_of_them():
+    x = np.linspace(0, 60 * np.pi, 601)
+    expected = theirs.UnivariateSpline(x, np.cos(x), s=0).roots()
+    found = ours.UnivariateSpline(cp.asarray(x), cp.cos(cp.asarray(x)), s=0).roots()
+    assert found.size == expected.size > 50
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-10)
+    with pytest.raises(NotImplementedError):
+        ours.UnivariateSpline(cp.asarray(x), cp.asarray(x), s=0, k=4).roots()
+
+
+def test_boxes_of_splines_are_arrays_of_two_or_four_ends():
+    x = cp.linspace(0.0, 3.0, 9)
+    for make in (ours.UnivariateSpline, ours.InterpolatedUnivariateSpline):
+        made = make(x, x**2, bbox=cp.asarray([-1.0, 4.0]))
+        assert float(made.get_knots()[0]) == -1
+        for bbox in (-1, [1, 2, 3], [[0.0, 1.0]]):
+            with pytest.raises(ValueError, match="bbox shape"):
+                make(x, x**2, bbox=bbox)
+    grid = ours.RectBivariateSpline(x, x, x[:, None] * x, bbox=cp.asarray([-1.0, 4, -1, 4]))
+    np.testing.assert_allclose(float(grid(1.5, 1.0)[0, 0]), 1.5, rtol=1e-12)
+    with pytest.raises(ValueError, match="bbox shape"):
+        ours.RectBivariateSpline(x, x, x[:, None] * x, bbox=(0, 1))

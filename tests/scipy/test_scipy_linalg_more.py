@@ -194,3 +194,52 @@ def test_host_arrays_are_refused():
 def test_integers_that_do_not_fit():
     with pytest.raises(ValueError):
         linalg.pascal(40)
+
+
+def test_expm_of_a_number_is_a_matrix_of_one_element():
+    for number in (1, 2.5, 1j):
+        made = linalg.expm(number)
+        expected = host.expm(number)
+        assert made.shape == expected.shape == (1, 1)
+        np.testing.assert_allclose(made.get(), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 4, 6), (2, 5, 3), (3, 3)])
+@pytest.mark.parametrize("dtype", ["f4", "D"])
+def test_bases_of_stacks_are_those_of_each_matrix(shape, dtype):
+    rng = np.random.default_rng(4)
+    a = (rng.standard_normal((*shape[:-1], 2)) @ rng.standard_normal((2, shape[-1]))).astype(dtype)
+    for name in ("null_space", "orth"):
+        made = getattr(linalg, name)(cp.asarray(a), rcond=1e-5).get()
+        expected = getattr(host, name)(a, rcond=1e-5)
+        assert made.shape == expected.shape and made.dtype == expected.dtype
+        same = made @ made.conj().swapaxes(-1, -2), expected @ expected.conj().swapaxes(-1, -2)
+        np.testing.assert_allclose(*same, atol=1e-5)
+    with pytest.raises(ValueError, match="rank"):
+        linalg.orth(cp.asarray([np.eye(2), np.ones((2, 2))]))
+
+
+def test_structure_of_stacks_is_that_of_each_matrix():
+    a = np.array([[[1, 2j], [-2j, 1]], [[1, 2j], [2j, 1]], [[1, 0], [3, 4]]])
+    for name in ("issymmetric", "ishermitian", "bandwidth"):
+        for x in (a, a[None], a[2], a[:0]):
+            made = getattr(linalg, name)(cp.asarray(x))
+            expected = getattr(host, name)(x) if x.size else made
+            if x.ndim == 2:
+                assert type(made) is type(expected) and made == expected
+            pairs = zip(made, expected, strict=True) if name == "bandwidth" else [(made, expected)]
+            for m, e in pairs:
+                np.testing.assert_array_equal(to_numpy(m), to_numpy(e))
+
+
+def test_solve_with_scalars_and_bands():
+    for a, b in [(1, [1, 2, 3]), (2, 3), ([2.0], [1, 2.0]), ([[2.0]], [1.0, 2]), ([[2.0]], 5.0)]:
+        made, expected = linalg.solve(a, b), host.solve(a, b)
+        np.testing.assert_allclose(made.get(), expected, strict=True)
+    a = np.arange(36.0).reshape(6, 6) % 7 + 9 * np.eye(6)
+    for kind in ("tridiagonal", "banded"):
+        for transposed in (False, True):
+            x = np.triu(np.tril(a, 1), -1) if kind == "banded" else a
+            made = linalg.solve(cp.asarray(x), cp.ones(6), assume_a=kind, transposed=transposed)
+            expected = host.solve(x, np.ones(6), assume_a=kind, transposed=transposed)
+            np.testing.assert_allclose(made.get(), expected, rtol=1e-12)

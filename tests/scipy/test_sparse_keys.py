@@ -6,9 +6,10 @@ import warnings
 
 import numpy as np
 import pytest
-import scipy.sparse
+import scipy.sparse.linalg
 
 import gpunp as cp
+import gpunp.scipy.sparse.linalg
 from gpunp.scipy import sparse
 
 WHOLE = slice(None)
@@ -414,3 +415,55 @@ def test_small_integers_become_float32():
     for dtype in "?bBhHiIqQfdFD":
         a = scipy.sparse.csr_matrix(DENSE.astype(dtype))
         assert sparse.csr_matrix(a).asfptype().dtype == a.asfptype().dtype
+
+
+NORM_AXES = [
+    None,
+    0,
+    1,
+    -1,
+    (0,),
+    (0, 1),
+    (1, 0),
+    (-2, -1),
+    (0, 0),
+    (0, 1, 0),
+    (),
+    1.5,
+    [0],
+    (0, 2),
+    3,
+]
+
+
+@pytest.mark.parametrize("axis", NORM_AXES, ids=str)
+@pytest.mark.parametrize("order", [None, 1, -1, np.inf, -np.inf])
+def test_norms_over_axes_in_any_order(order, axis):
+    dense = DENSE[:, :3] - 4.0
+    theirs = outcome(
+        lambda: on_host(scipy.sparse.linalg.norm(scipy.sparse.csr_array(dense), order, axis))
+    )
+    ours = outcome(
+        lambda: on_host(sparse.linalg.norm(sparse.csr_array(cp.asarray(dense)), order, axis))
+    )
+    if isinstance(theirs, type):
+        assert ours is theirs
+        return
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-13)
+
+
+def test_norms_of_vectors():
+    a = np.array([3.0, 0, -4, 1])
+    for order in (None, 1, np.inf, 2):
+        for axis in (None, 0):
+            made = sparse.linalg.norm(sparse.coo_array(cp.asarray(a)), order, axis)
+            np.testing.assert_allclose(made.get(), np.linalg.norm(a, order, axis))
+
+
+def test_operators_take_lists_and_name_sparse_operands():
+    a = sparse.linalg.LinearOperator((2, 2), matvec=lambda x: 3 * x)
+    assert a.matvec([1, 2]).tolist() == [3, 6] and a.dot([1, 2]).tolist() == [3, 6]
+    assert sparse.linalg.LinearOperator((1, 1), matvec=lambda x: 7.0).matvec([1]).tolist() == [7]
+    for body in (lambda: a @ sparse.eye_array(2), lambda: sparse.eye_array(2) @ a):
+        with pytest.raises(TypeError, match="Unable to multiply"):
+            body()

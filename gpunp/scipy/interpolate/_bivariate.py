@@ -27,7 +27,7 @@ from ._bsplines import (
     basis_values,
     splder,
 )
-from ._pieces import as_evaluation_points, as_values
+from ._pieces import as_box, as_evaluation_points, as_values
 
 __all__ = [
     "BivariateSpline",
@@ -307,13 +307,6 @@ class BivariateSpline(_Tensor):
         return self._derived(dx, dy)
 
 
-def _as_box(bbox: Any) -> list:
-    bbox = list(bbox)
-    if len(bbox) != 4:
-        raise ValueError(f"bbox must have four ends, not {len(bbox)}")
-    return bbox
-
-
 def _knots_on(x: np.ndarray, k: int, ends: list, name: str) -> np.ndarray:
     """Knots of the spline of a degree through values at points, with the ends of a box."""
     _ordered(x)
@@ -373,7 +366,7 @@ class RectBivariateSpline(BivariateSpline):
         s: float = 0,
         maxit: int = 20,
     ) -> None:
-        points, box = (_host_points(x), _host_points(y, "y")), _as_box(bbox)
+        points, box = (_host_points(x), _host_points(y, "y")), as_box(bbox, 4)
         values = as_values(z)
         if values.dtype.kind == "c":
             raise ValueError("z must be real numbers")
@@ -447,7 +440,7 @@ class SmoothBivariateSpline(BivariateSpline):
         eps: float = 1e-16,
     ) -> None:
         given = array_on_host(x), array_on_host(y), array_on_host(z), array_on_host(w)
-        self._take(scipy.interpolate.SmoothBivariateSpline(*given, _as_box(bbox), kx, ky, s, eps))
+        self._take(scipy.interpolate.SmoothBivariateSpline(*given, as_box(bbox, 4), kx, ky, s, eps))
 
 
 @documented_as(SmoothBivariateSpline)
@@ -493,7 +486,7 @@ class LSQBivariateSpline(BivariateSpline):
             array_on_host(ty),
             array_on_host(w),
         )
-        self._take(scipy.interpolate.LSQBivariateSpline(*given, _as_box(bbox), kx, ky, eps))
+        self._take(scipy.interpolate.LSQBivariateSpline(*given, as_box(bbox, 4), kx, ky, eps))
 
 
 # ---- functions -----------------------------------------------------------------------------------

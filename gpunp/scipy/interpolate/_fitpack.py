@@ -15,7 +15,7 @@ from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, concatenate, ndarray
 from ...lib._twodim_base_impl import eye
 from ._bsplines import BSpline, as_tck, splantider, splder, with_knot
-from ._pieces import as_evaluation_points, is_true
+from ._pieces import as_box, as_evaluation_points, is_true
 
 __all__ = [
     "InterpolatedUnivariateSpline",
@@ -105,7 +105,7 @@ class UnivariateSpline:
         self._take(
             scipy.interpolate.UnivariateSpline(
                 array_on_host(x), array_on_host(y), array_on_host(w),
-                list(bbox), operator.index(k), s, self.ext,
+                as_box(bbox, 2), operator.index(k), s, self.ext,
                 check_finite,
             )
         )  # fmt: skip
@@ -231,7 +231,10 @@ class UnivariateSpline:
         ndarray
             Zeros in increasing order.
         """
-        return sproot(self._tck)
+        t, _, k = self._tck
+        if k != 3:
+            raise NotImplementedError("finding roots is not supported for non-cubic splines")
+        return sproot(self._tck, 3 * (t.size - 7))  # a cubic has three zeros at most
 
     def derivative(self, n: int = 1) -> "UnivariateSpline":
         """Return a derivative as a spline.
@@ -307,7 +310,7 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
                 array_on_host(x),
                 array_on_host(y),
                 array_on_host(w),
-                list(bbox),
+                as_box(bbox, 2),
                 operator.index(k),
                 self.ext,
                 check_finite,
@@ -352,7 +355,7 @@ class LSQUnivariateSpline(UnivariateSpline):
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.LSQUnivariateSpline(
-                *(array_on_host(a) for a in (x, y, t, w)), list(bbox), operator.index(k), self.ext,
+                *(array_on_host(a) for a in (x, y, t, w)), as_box(bbox, 2), operator.index(k), self.ext,
                 check_finite,
             )
         )  # fmt: skip

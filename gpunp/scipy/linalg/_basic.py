@@ -133,6 +133,8 @@ _KINDS = {
     "upper triangular": "upper",
     "lower triangular": "lower",
     "diagonal": "diagonal",
+    "tridiagonal": "tridiagonal",
+    "banded": "general",
 }
 
 
@@ -171,8 +173,8 @@ def solve(
         device.
     assume_a : str, optional
         Structure of `a`: 'general' (the default, by LU), 'symmetric', 'hermitian', 'positive
-        definite' (Cholesky), 'upper triangular', 'lower triangular', 'diagonal', or SciPy's short
-        forms.
+        definite' (Cholesky), 'upper triangular', 'lower triangular', 'diagonal', 'tridiagonal',
+        'banded' (by LU as well), or SciPy's short forms.
     transposed : bool, optional
         If True, solve ``a.T @ x = b``.
 
@@ -193,8 +195,12 @@ def solve(
     array([1. , 0.5])
     """
     a, b = _finite(check_finite, a, b)
-    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+    a = a.reshape((1,) * (2 - a.ndim) + a.shape) if a.ndim < 2 else a
+    if a.shape[-1] != a.shape[-2]:
         raise ValueError("Input a needs to be a square matrix.")
+    if a.shape == (1, 1) and b.ndim < 2:  # any number of right-hand sides
+        b = b.reshape(1, -1)
+        return solve(a, b, lower=lower, check_finite=False, assume_a=assume_a).reshape(-1)
     if assume_a not in _KINDS:
         raise ValueError(f"{shown(assume_a)} is not a recognized matrix structure")
     kind = _KINDS[assume_a]
@@ -210,6 +216,8 @@ def solve(
         return posv(conjugate(a) if transposed else a, b)
     if kind in ("symmetric", "hermitian"):
         a = _filled(a, kind, lower)
+    if kind == "tridiagonal":  # elements elsewhere are ignored
+        a = triangle(triangle(a, True, -1), False, 1)
     return _nl.solve(matrix_transposed(a) if transposed else a, b)
 
 
@@ -521,18 +529,18 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True) -> tuple[nd
 # ---- structure ---------------------------------------------------------------------------------
 
 
-def bandwidth(a) -> tuple[int, int]:
+def bandwidth(a) -> tuple[Any, Any]:
     """Return the number of nonzero diagonals below and above the main one.
 
     Parameters
     ----------
-    a : array_like, (M, N)
-        Matrix whose shape is (M, N).
+    a : array_like, (..., M, N)
+        Matrix, or a stack of matrices.
 
     Returns
     -------
-    tuple of int
-        Numbers on the host, so the call waits for the device.
+    tuple of int or ndarray
+        Numbers on the host, so the call waits for the device; arrays of a stack, which do not.
 
     Examples
     --------
@@ -541,42 +549,43 @@ def bandwidth(a) -> tuple[int, int]:
     (1, 0)
     """
     a = as_array(a)
-    if a.ndim != 2:
-        raise ValueError("Input array must be a 2D NumPy array.")
-    if not a.size:
-        return 0, 0
-    rows, columns = a.shape
+    if a.ndim < 2:
+        raise ValueError("Input array must be at least 2D.")
+    rows, columns = a.shape[-2:]
     below = um.arange_fill(rows, 0, 1, np.int64)[:, None] - um.arange_fill(columns, 0, 1, np.int64)
     distance = below * (a != 0)
-    low, high = int(distance.max()), -int(distance.min())
-    return max(low, 0), max(high, 0)
+    low, high = distance.max((-2, -1), initial=0), -distance.min((-2, -1), initial=0)
+    return (low, high) if a.ndim > 2 else (int(low), int(high))
 
 
-def _is_its_own(a: Any, other: Any, atol: Any, rtol: Any) -> bool:
+def _is_its_own(a: Any, other: Any, atol: Any, rtol: Any) -> Any:
     a = as_array(a)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError("Input array must be a 2D square array.")
     mirrored = other(matrix_transposed(a))
     if atol is None and rtol is None:
-        return bool((a == mirrored).all())
-    limit = (atol or 0.0) + (rtol or 0.0) * um.absolute(mirrored)
-    return bool((um.absolute(a - mirrored) <= limit).all())
+        same = a == mirrored
+    else:
+        limit = (atol or 0.0) + (rtol or 0.0) * um.absolute(mirrored)
+        same = um.absolute(a - mirrored) <= limit
+    found = same.all((-2, -1))
+    return found if a.ndim > 2 else bool(found)
 
 
-def issymmetric(a, atol=None, rtol=None) -> bool:
-    """Return whether a matrix equals its transpose. Waits for the device.
+def issymmetric(a, atol=None, rtol=None) -> Any:
+    """Return whether a matrix equals its transpose. Waits for the device, but for stacks.
 
     Parameters
     ----------
     a : array_like, (..., M, M)
-        Matrix, or several that all have to be symmetric.
+        Matrix, or a stack of matrices.
     atol, rtol : float, optional
         Absolute and relative tolerance. By default elements have to be equal.
 
     Returns
     -------
-    bool
-        True if all matrices are symmetric.
+    bool or ndarray of bool
+        True if the matrix is symmetric; an array of the device for a stack.
 
     Examples
     --------
@@ -588,8 +597,8 @@ def issymmetric(a, atol=None, rtol=None) -> bool:
 
 
 @documented_as(issymmetric)
-def ishermitian(a, atol=None, rtol=None) -> bool:
-    """Return whether a matrix equals its conjugate transpose. Waits for the device.
+def ishermitian(a, atol=None, rtol=None) -> Any:
+    """Return whether a matrix equals its conjugate transpose. Waits, but for stacks.
 
     Examples
     --------

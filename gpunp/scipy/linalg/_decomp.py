@@ -519,8 +519,13 @@ def diagsvd(s, M, N) -> ndarray:
 
 
 def _rank(s: ndarray, shape: tuple[int, ...], rcond: Any) -> int:
-    relative = float(np.finfo(s.dtype).eps) * max(shape) if rcond is None else rcond
-    return int((s > s.max(initial=0) * relative).sum())
+    """The rank of matrices of a shape, which all of a stack have."""
+    relative = float(np.finfo(s.dtype).eps) * max(shape[-2:]) if rcond is None else rcond
+    largest = s.max(axis=-1, initial=0, keepdims=True)
+    ranks = {int(r) for r in (s > largest * relative).sum(-1).reshape(-1).get()}
+    if len(ranks) > 1:
+        raise ValueError(f"the matrices of the stack differ in rank: {sorted(ranks)}")
+    return ranks.pop() if ranks else 0
 
 
 def orth(A, rcond=None) -> ndarray:
@@ -528,14 +533,14 @@ def orth(A, rcond=None) -> ndarray:
 
     Parameters
     ----------
-    A : array_like, (M, N)
-        Matrix whose shape is (M, N).
+    A : array_like, (..., M, N)
+        Matrix, or a stack of matrices of one rank.
     rcond : float, optional
         Relative cutoff for small singular values.
 
     Returns
     -------
-    ndarray, (M, K)
+    ndarray, (..., M, K)
         Basis as columns; K is the rank.
 
     Examples
@@ -546,7 +551,7 @@ def orth(A, rcond=None) -> ndarray:
     """
     a = as_array(A)
     u, s, _ = _nl.svd(a, full_matrices=False)
-    return u[:, : _rank(s, a.shape, rcond)]
+    return u[..., : _rank(s, a.shape, rcond)]
 
 
 def null_space(
@@ -556,8 +561,8 @@ def null_space(
 
     Parameters
     ----------
-    A : array_like, (M, N)
-        Matrix whose shape is (M, N).
+    A : array_like, (..., M, N)
+        Matrix, or a stack of matrices of one rank.
     rcond : float, optional
         Relative cutoff for small singular values.
     overwrite_a, lapack_driver : optional
@@ -568,7 +573,7 @@ def null_space(
 
     Returns
     -------
-    ndarray, (N, K)
+    ndarray, (..., N, K)
         Basis as columns; K is N minus the rank.
 
     Examples
@@ -579,7 +584,7 @@ def null_space(
     """
     a = _taken(A, check_finite)
     _, s, vh = _nl.svd(a, full_matrices=True)
-    return conjugate(vh[_rank(s, a.shape, rcond) :].T)
+    return conjugate(matrix_transposed(vh[..., _rank(s, a.shape, rcond) :, :]))
 
 
 def polar(a, side="right") -> tuple[ndarray, ndarray]:

@@ -61,6 +61,7 @@ def expm(A) -> ndarray:
            [0., 1.]])
     """
     a = as_array(A)
+    a = a.reshape(1, 1) if a.ndim == 0 else a
     if a.ndim < 2:
         raise np.linalg.LinAlgError("The input array must be at least two-dimensional")
     a = square(a)

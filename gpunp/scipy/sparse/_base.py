@@ -86,8 +86,16 @@ class _spbase(Part):
 
     @property
     def shape(self) -> tuple:
-        """Lengths of the axes."""
+        """Lengths of the axes; those of a matrix can be set."""
         return self._shape
+
+    @shape.setter
+    def shape(self, value: Any) -> None:
+        if not isinstance(self, spmatrix):
+            raise AttributeError(
+                "the shape of a sparse array cannot be set: reshape() gives another"
+            )
+        self.set_shape(value)
 
     @property
     def ndim(self) -> int:

@@ -145,5 +145,3 @@ class spmatrix(Part):
         """
         reshaped = self.reshape(shape).asformat(self.format)
         self.__dict__ = reshaped.__dict__
-
-    shape = property(get_shape, set_shape, doc="Lengths of the axes.")

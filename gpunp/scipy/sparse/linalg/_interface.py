@@ -1,6 +1,8 @@
 """Linear operators: what solvers need of a matrix."""
 
 import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from inspect import Signature, signature
 from typing import Any, overload
 
@@ -16,6 +18,20 @@ __all__ = ["LinearOperator", "aslinearoperator"]
 
 # Formats whose products neither wait nor move data, and those of which the adjoint's do not either.
 FIXED, ADJOINT_FIXED = ("bsr", "csc", "csr", "dia"), ("csc", "csr")
+
+
+@contextmanager
+def _naming_sparse(X: Any) -> Iterator[None]:
+    """Say what is wrong where a function of the program's does not take a sparse matrix."""
+    try:
+        yield
+    except Exception as error:
+        if not issparse(X):
+            raise
+        raise TypeError(
+            "Unable to multiply a LinearOperator with a sparse matrix. "
+            "Wrap the matrix in aslinearoperator first."
+        ) from error
 
 
 class LinearOperator:
@@ -147,8 +163,8 @@ class LinearOperator:
         ndarray
             Product of as many axes as `x` has.
         """
-        found = self._matvec(self._checked(x, self.shape[1], True))
-        return found.reshape(-1 if x.ndim == 1 else (-1, 1))
+        x = self._checked(x, self.shape[1], True)
+        return as_array(self._matvec(x)).reshape(-1 if x.ndim == 1 else (-1, 1))
 
     def rmatvec(self, x: Any) -> ndarray:
         """Multiply the adjoint with a vector.
@@ -163,8 +179,8 @@ class LinearOperator:
         ndarray
             Product of as many axes as `x` has.
         """
-        found = self._rmatvec(self._checked(x, self.shape[0], True))
-        return found.reshape(-1 if x.ndim == 1 else (-1, 1))
+        x = self._checked(x, self.shape[0], True)
+        return as_array(self._rmatvec(x)).reshape(-1 if x.ndim == 1 else (-1, 1))
 
     def matmat(self, X: Any) -> ndarray:
         """Multiply with a dense matrix.
@@ -179,7 +195,9 @@ class LinearOperator:
         ndarray
             Product, column by column where no function for matrices was given.
         """
-        return self._matmat(self._checked(X, self.shape[1], False))
+        X = self._checked(X, self.shape[1], False)
+        with _naming_sparse(X):
+            return self._matmat(X)
 
     def rmatmat(self, X: Any) -> ndarray:
         """Multiply the adjoint with a dense matrix.
@@ -194,7 +212,9 @@ class LinearOperator:
         ndarray
             Product, column by column where no function for matrices was given.
         """
-        return self._rmatmat(self._checked(X, self.shape[0], False))
+        X = self._checked(X, self.shape[0], False)
+        with _naming_sparse(X):
+            return self._rmatmat(X)
 
     def dot(self, x: Any) -> Any:
         """Multiply with a vector, a matrix, an operator or a number.

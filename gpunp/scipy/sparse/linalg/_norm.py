@@ -1,5 +1,6 @@
 """Norms of sparse matrices."""
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -36,15 +37,38 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     """
     if not issparse(x):
         raise TypeError("input is not sparse. use gpunp.linalg.norm")
-    axes = tuple(axis) if isinstance(axis, (tuple, list)) else axis
+    axes = _checked_axes(axis, x.ndim)
+    is_vector = x.ndim == 1
+    if is_vector:
+        x, axes = x.reshape(1, -1), (1,)
     sizes = abs(x.tocsr()._canonical())
     if sizes.dtype.kind in "biu":
         sizes = sizes.astype("d")
-    if axes is None or (isinstance(axes, tuple) and len(axes) == 2):
-        if ord == 2:
-            return svds(x, 1, return_singular_vectors=False)[0]
-        return _of_matrix(sizes, ord)
-    return _of_vectors(sizes, ord, axes[0] if isinstance(axes, tuple) else axes)
+    if len(axes) == 1:
+        made = _of_vectors(sizes, ord, axes[0])
+        return made[0] if is_vector else made
+    if ord == 2:
+        return svds(x, 1, return_singular_vectors=False)[0]
+    return _of_matrix(sizes if axes == (0, 1) else sizes.T, ord)
+
+
+def _checked_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The axes that norms are taken over, from 0 on."""
+    if ndim > 2:
+        raise ValueError(f"norms are those of one axis or two, not of {ndim}")
+    if axis is None:
+        return (0, 1)[:ndim]
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    try:
+        axes = tuple(operator.index(a) for a in axes)
+    except TypeError:
+        raise TypeError("'axis' must be None, an integer or a tuple of integers") from None
+    if any(not -ndim <= a < ndim for a in axes):
+        raise ValueError(f"Invalid axis {axis} for an array of {ndim} axes")
+    axes = tuple(a % ndim for a in axes)
+    if not 0 < len({*axes}) == len(axes):
+        raise ValueError("Improper number of dimensions to norm: axes must differ")
+    return axes
 
 
 def _of_matrix(a: Any, ord: Any) -> Any:
@@ -59,8 +83,6 @@ def _of_matrix(a: Any, ord: Any) -> Any:
 
 
 def _of_vectors(a: Any, ord: Any, axis: int) -> Any:
-    if not -2 <= axis < 2:
-        raise ValueError(f"Invalid axis {axis} for an array with shape {a.shape!r}")
     if ord in (np.inf, -np.inf):
         found = a.max(axis) if ord > 0 else a.min(axis)
         return found.toarray().reshape(-1)
