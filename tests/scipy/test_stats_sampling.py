@@ -170,5 +170,141 @@ def test_wrong_simple_ratios(options):
         ours.SimpleRatioUniforms(Masses())
 
 
+U = np.concatenate([np.linspace(1e-4, 1 - 1e-4, 301), [1e-9, 1 - 1e-9]])
+INVERTED = {
+    "norm": (), "gamma": (0.5,), "cauchy": (), "beta": (0.5, 0.7), "uniform": (), "t": (2.0,),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["NumericalInverseHermite", "NumericalInversePolynomial"])
+@pytest.mark.parametrize("name", INVERTED)
+def test_inversion(kind, name):
+    """Errors of probabilities are as small as asked for, at both ends and at poles as well."""
+    dist = getattr(cp.scipy.stats, name)(*INVERTED[name])
+    exact = getattr(scipy.stats, name)(*INVERTED[name])
+    generator = getattr(ours, kind)(dist, random_state=2)
+    most = 1e-12 if kind == "NumericalInverseHermite" else 1e-10
+    x = generator.ppf(cp.asarray(U)).get()
+    assert np.abs(exact.cdf(x) - U).max() <= 1.01 * most + 4e-16 and (np.diff(x[:-2]) > 0).all()
+    ends = generator.ppf([0.0, 1.0, -0.1, 1.1, np.nan]).get()
+    np.testing.assert_array_equal(ends, [*exact.support(), np.nan, np.nan, np.nan])
+    sample = generator.rvs((20, 100))
+    assert sample.shape == (20, 100)
+    assert scipy.stats.kstest(sample.get().ravel(), exact.cdf).pvalue > 1e-3
+    error = generator.u_error(1000)
+    assert float(error.mean_absolute_error) <= float(error.max_error) <= 1.02 * most + 4e-16
+    assert generator.intervals < 6000
+
+
+class Density:
+    """A normal density of another height, and without a distribution function."""
+
+    def pdf(self, x):
+        return 20 * cp.exp(-0.5 * (x - 300) ** 2)
+
+
+class LogDensity:
+    def logpdf(self, x):
+        return -0.5 * x * x - 2000
+
+
+@pytest.mark.parametrize(
+    ("order", "resolution"), [(3, 1e-8), (5, 1e-10), (8, 1e-12), (17, 1e-15)]
+)  # fmt: skip
+def test_inversion_of_a_density(order, resolution):
+    generator = ours.NumericalInversePolynomial(
+        Density(), center=301.0, order=order, u_resolution=resolution
+    )
+    x = generator.ppf(cp.asarray(U))
+    error = np.abs(scipy.stats.norm.cdf(x.get() - 300) - U).max()
+    assert error <= 1.01 * resolution + 1e-13  # 300 has no more digits
+    np.testing.assert_allclose(generator.cdf(x).get(), U, rtol=1e-9, atol=1e-15)
+    tails = generator.cdf([-np.inf, 0.0, 1e9, np.inf, np.nan]).get()
+    np.testing.assert_array_equal(tails, [0, 0, 1, 1, np.nan])
+    with pytest.raises(ValueError, match="cdf"):
+        generator.u_error()
+
+
+def test_inversion_of_the_logarithm_of_a_density():
+    x = ours.NumericalInversePolynomial(LogDensity(), mode=0.0).ppf(cp.asarray(U))
+    np.testing.assert_allclose(scipy.stats.norm.cdf(x.get()), U, atol=1.01e-10)
+    part = ours.NumericalInversePolynomial(LogDensity(), domain=(0.5, 2.0)).ppf(cp.asarray(U))
+    np.testing.assert_allclose(scipy.stats.truncnorm(0.5, 2).cdf(part.get()), U, atol=1.01e-10)
+
+
+@pytest.mark.parametrize(("order", "resolution"), [(1, 1e-5), (3, 1e-12), (5, 1e-13)])
+def test_orders_of_hermite(order, resolution):
+    class Functions:
+        cdf, pdf = cp.scipy.stats.norm.cdf, cp.scipy.stats.norm.pdf
+
+        def dpdf(self, x):
+            return -x * self.pdf(x)
+
+    for options in ({}, {"construction_points": [-1.0, 0.5, 2.0]}):
+        generator = ours.NumericalInverseHermite(
+            Functions(), order=order, u_resolution=resolution, **options
+        )
+        error = np.abs(scipy.stats.norm.cdf(generator.ppf(cp.asarray(U)).get()) - U)
+        assert error.max() <= 1.01 * resolution and generator.midpoint_error <= resolution
+    part = ours.NumericalInverseHermite(Functions(), order=order, domain=(-1.0, 0.5),
+                                        u_resolution=resolution).ppf(cp.asarray(U))  # fmt: skip
+    wanted = scipy.stats.truncnorm(-1, 0.5).cdf(part.get())
+    np.testing.assert_allclose(wanted, U, atol=2 * resolution)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_types_and_shapes_of_quantiles(dtype):
+    generator = ours.NumericalInversePolynomial(cp.scipy.stats.norm())
+    x = generator.ppf(cp.asarray(U[:6].reshape(2, 3).astype(dtype)))
+    assert x.dtype == np.float64 and x.shape == (2, 3) and generator.ppf(0.5).shape == ()
+    assert generator.rvs().shape == ()
+
+
+def test_quasi_random_samples():
+    generator = ours.NumericalInverseHermite(cp.scipy.stats.norm())
+    wanted = theirs.NumericalInverseHermite(scipy.stats.norm())
+    for options in ({}, {"size": 5}, {"size": 5, "d": 2}, {"size": (5, 3), "d": 2}, {"d": 2},
+                    {"size": 4, "d": 1}):  # fmt: skip
+        assert generator.qrvs(**options).shape == np.shape(wanted.qrvs(**options))
+    x = generator.qrvs(64, qmc_engine=cp.scipy.stats.qmc.Sobol(2, rng=1))
+    points = scipy.stats.qmc.Sobol(2, rng=1)
+    np.testing.assert_allclose(x.get(), wanted.qrvs(64, qmc_engine=points), atol=1e-9)
+    for options in ({"qmc_engine": 3}, {"d": 3, "qmc_engine": cp.scipy.stats.qmc.Halton(2)}):
+        with pytest.raises(ValueError):
+            generator.qrvs(5, **options)
+    with pytest.raises(ValueError, match="1000"):
+        generator.u_error(10)
+
+
+OF_INVERSION = [
+    ("NumericalInverseHermite", {"order": 2}), ("NumericalInverseHermite", {"order": "a"}),
+    ("NumericalInverseHermite", {"domain": (1, 0)}), ("NumericalInverseHermite", {"domain": (0,)}),
+    ("NumericalInversePolynomial", {"order": 2}),
+    ("NumericalInversePolynomial", {"order": 18}), ("NumericalInversePolynomial", {"mode": 5, "domain": (0, 1)}),
+    ("NumericalInversePolynomial", {"u_resolution": 1e-16}), ("NumericalInversePolynomial", {"u_resolution": 1}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "options"), OF_INVERSION, ids=str)
+def test_wrong_inversions(kind, options):
+    with pytest.raises((ValueError, theirs.UNURANError)) as wanted:
+        getattr(theirs, kind)(scipy.stats.norm(), **options)
+    with pytest.raises(wanted.type):
+        getattr(ours, kind)(cp.scipy.stats.norm(), **options)
+    with pytest.raises(ValueError, match="method"):
+        getattr(ours, kind)(Masses())
+    with pytest.raises(ValueError, match="dpdf"):
+        ours.NumericalInverseHermite(cp.scipy.stats.norm(), order=5)
+
+
+def test_densities_that_cannot_be_inverted():
+    class Flat:
+        def pdf(self, x):
+            return 0 * x
+
+    with pytest.raises(ours.UNURANError, match="positive"):
+        ours.NumericalInversePolynomial(Flat(), domain=(0, 1))
+
+
 def test_error_of_the_library():
     assert ours.UNURANError is theirs.UNURANError

@@ -6,6 +6,7 @@ arrays of points. Samples and quantiles are computed on the device.
 
 import importlib
 import math
+from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
@@ -20,8 +21,18 @@ from ..._core.reductions import argmax
 from .._borrowed import borrow as _borrow
 from .._host import to_host
 from ._distn_infrastructure import generator_of
+from ._distn_integrals import integral
+from ._inverse_tables import Inverse, by_density, by_distribution_function, cut, spread
+from .qmc import Halton, QMCEngine
 
-_OWN = ["DiscreteAliasUrn", "DiscreteGuideTable", "RatioUniforms", "SimpleRatioUniforms"]
+_OWN = [
+    "DiscreteAliasUrn",
+    "DiscreteGuideTable",
+    "NumericalInverseHermite",
+    "NumericalInversePolynomial",
+    "RatioUniforms",
+    "SimpleRatioUniforms",
+]
 
 __all__, __getattr__, __dir__ = _borrow("stats.sampling", own=_OWN, same=["UNURANError"])
 
@@ -442,3 +453,279 @@ def _mode(pdf: Any, low: float, high: float) -> float:
         first, last = points[max(best - 1, 0)], points[min(best + 1, points.size - 1)]
         points = np.sort(np.append(np.linspace(first, last, 64), points[best]))
     return float(points[int(argmax(as_array(pdf(asarray(points)))))])
+
+
+# ---- inversion -----------------------------------------------------------------------------------
+
+UError = namedtuple("UError", "max_error mean_absolute_error")
+
+
+class _Inversion(_Generator):
+    """A generator by a quantile function that is made of polynomials."""
+
+    _inverse: Inverse
+    _cdf: Any  # the distribution's own, if it has one
+
+    def _drawn(self, source: Any, shape: tuple[int, ...]) -> ndarray:
+        return self._inverse.ppf(_uniform(source, shape))
+
+    @property
+    def intervals(self) -> int:
+        """Number of intervals, each of which has a polynomial."""
+        return self._inverse.count
+
+    def ppf(self, u) -> ndarray:
+        """Evaluate the quantile function.
+
+        Parameters
+        ----------
+        u : array_like
+            Probabilities of the lower tail.
+
+        Returns
+        -------
+        ndarray
+            Quantiles of type float64; NaN for what is no probability.
+        """
+        return self._inverse.ppf(as_array(u).astype(np.float64, copy=False))
+
+    def qrvs(self, size=None, d=None, qmc_engine=None) -> ndarray:
+        """Compute quasi-random samples.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the samples; by default one without axes.
+        d : int, optional
+            Dimension of the points, which is the last axis of the samples.
+        qmc_engine : QMCEngine, optional
+            Engine of `gpunp.scipy.stats.qmc`, by default `Halton`.
+
+        Returns
+        -------
+        ndarray
+            Quantiles of the points.
+
+        Raises
+        ------
+        ValueError
+            If `qmc_engine` is none, or of another dimension than `d`.
+        """
+        if not (qmc_engine is None or isinstance(qmc_engine, QMCEngine)):
+            raise ValueError(
+                "`qmc_engine` must be an engine of gpunp.scipy.stats.qmc or None, got"
+                f" {shown(qmc_engine)}"
+            )
+        if qmc_engine is not None and d not in (None, qmc_engine.d):
+            raise ValueError(f"`d` must be that of `qmc_engine`, {qmc_engine.d}, got {d}")
+        engine = Halton(1 if d is None else d) if qmc_engine is None else qmc_engine
+        shape = () if size is None else shape_tuple(size)
+        x = self._inverse.ppf(asarray(engine.random(math.prod(shape))))
+        return x.reshape(shape if engine.d == 1 else (*shape, engine.d))
+
+    def u_error(self, sample_size=100000) -> UError:
+        """Estimate the error of the probabilities of quantiles.
+
+        Parameters
+        ----------
+        sample_size : int, optional
+            Number of random probabilities, at least 1000.
+
+        Returns
+        -------
+        UError
+            `max_error` and `mean_absolute_error`, arrays without axes.
+
+        Raises
+        ------
+        ValueError
+            If the distribution has no `cdf`, or `sample_size` is less than 1000.
+        """
+        if sample_size < 1000:
+            raise ValueError(f"`sample_size` must be 1000 or more, got {sample_size}")
+        if self._cdf is None:
+            raise ValueError("the error needs a method `cdf` of the distribution")
+        u = _uniform(self._source, (sample_size,))
+        error = abs(as_array(self._cdf(self._inverse.ppf(u))) - u)
+        return UError(error.max(), error.mean())
+
+
+def _methods(dist: Any, names: str, needed: str) -> list[Any]:
+    """Methods of a distribution, None for those that it lacks but does not need."""
+    found = [getattr(dist, name, None) for name in names.split()]
+    for name, method in zip(names.split(), found, strict=True):
+        if method is None and name in needed.split():
+            raise ValueError(f"`dist` must have a method `{name}`, got {shown(dist)}")
+    return found
+
+
+class NumericalInverseHermite(_Inversion):
+    """Generator of samples by a quantile function, from the distribution function and density.
+
+    In each of many intervals it is a polynomial with the derivatives that the density gives, at
+    both ends (W. Hoermann and J. Leydold, ACM Transactions on Modeling and Computer Simulation 13,
+    2003). The set-up reads the functions at the ends of intervals, which are halved until errors
+    are small enough.
+
+    Parameters
+    ----------
+    dist : object
+        Object with the methods `cdf`, `pdf` for an order of 3 or 5, and its derivative `dpdf` for
+        an order of 5: functions of an array of points.
+    domain : tuple of float, optional
+        Ends of the support, by default those of a method `support` of `dist`, or none.
+    order : {1, 3, 5}, optional
+        Degree of the polynomials.
+    u_resolution : float, optional
+        Largest error of probabilities, at least 1e-14.
+    construction_points : array_like, optional
+        Ends of intervals to begin with.
+    random_state : None, int, Generator or RandomState, optional
+        Source of the random numbers, of `gpunp.random`.
+
+    Raises
+    ------
+    ValueError
+        If `dist` lacks a method, or `order` or `domain` is none.
+    UNURANError
+        If the ends of `domain` are in descending order.
+
+    Examples
+    --------
+    >>> from gpunp.scipy import stats
+    >>> generator = stats.sampling.NumericalInverseHermite(stats.norm())
+    >>> generator.ppf([0.5, 0.975]).round(6)
+    array([0.      , 1.959964])
+    """
+
+    def __init__(
+        self, dist, *, domain=None, order=3, u_resolution=1e-12, construction_points=None,
+        random_state=None,
+    ):  # fmt: skip
+        self.set_random_state(random_state)
+        if order not in (1, 3, 5):
+            raise ValueError(f"`order` must be 1, 3 or 5, got {shown(order)}")
+        needed = " ".join(("cdf", "pdf", "dpdf")[: (int(order) + 1) // 2])
+        functions = _methods(dist, "cdf pdf dpdf", needed)
+        self._cdf, resolution = functions[0], max(float(u_resolution), 1e-14)
+        low, high = _domain(dist, domain) or (-math.inf, math.inf)
+
+        def cdf(x: np.ndarray) -> np.ndarray:
+            return to_host(self._cdf(asarray(x)))
+
+        center, most = min(max(0.0, low), high), 0.05 * resolution
+        first = low if low > -math.inf else cut(cdf, min(center, high), -1, most)
+        last = high if high < math.inf else cut(lambda x: 1 - cdf(x), center, 1, most)
+        points = spread(center, first, last)
+        if construction_points is not None:
+            given = as_host(construction_points, np.float64)
+            kept = given[(given > first) & (given < last)]
+            points = np.unique(np.concatenate([[first, last], kept]))
+        table = by_distribution_function(tuple(functions), points, int(order), resolution)
+        self._inverse = Inverse(table, low, high)
+
+    @property
+    def midpoint_error(self) -> float:
+        """Largest error of probabilities that the set-up found within intervals."""
+        return self._inverse.error
+
+
+class NumericalInversePolynomial(_Inversion):
+    """Generator of samples by a quantile function, from the density alone.
+
+    In each of many intervals it is a polynomial through points whose probabilities are integrals
+    (G. Derflinger, W. Hoermann and J. Leydold, ACM Transactions on Modeling and Computer Simulation
+    20, 2010). The set-up reads the density at points of intervals, which are halved until errors
+    are small enough.
+
+    Parameters
+    ----------
+    dist : object
+        Object with a method `logpdf` or `pdf`, functions of an array of points that need not be
+        normalized. A method `cdf` is for `u_error`.
+    mode, center : float, optional
+        Point where the density is largest, or one nearby, by default 0.
+    domain : tuple of float, optional
+        Ends of the support, by default those of a method `support` of `dist`, or none.
+    order : int, optional
+        Degree of the polynomials, from 3 to 17.
+    u_resolution : float, optional
+        Largest error of probabilities, from 1e-15 to 1e-5.
+    random_state : None, int, Generator or RandomState, optional
+        Source of the random numbers, of `gpunp.random`.
+
+    Raises
+    ------
+    ValueError
+        If `dist` has no density, or `order`, `u_resolution` or `domain` is none.
+    UNURANError
+        If the ends of `domain` are in descending order, the mode is out of it, or the density has
+        no finite integral.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> class Normal:
+    ...     def pdf(self, x):
+    ...         return cp.exp(-0.5 * x * x)
+    >>> generator = cp.scipy.stats.sampling.NumericalInversePolynomial(Normal())
+    >>> generator.ppf(0.975).round(6)
+    array(1.959964)
+    """
+
+    def __init__(
+        self, dist, *, mode=None, center=None, domain=None, order=5, u_resolution=1e-10,
+        random_state=None,
+    ):  # fmt: skip
+        self.set_random_state(random_state)
+        if not (isinstance(order, (int, float, np.integer)) and order in range(3, 18)):
+            raise ValueError(f"`order` must be a whole number from 3 to 17, got {shown(order)}")
+        if not 1e-15 <= u_resolution <= 1e-5:
+            raise ValueError(f"`u_resolution` must be from 1e-15 to 1e-5, got {u_resolution}")
+        log_density, density, self._cdf = _methods(dist, "logpdf pdf cdf", "")
+        if log_density is None and density is None:
+            raise ValueError(f"`dist` must have a method `pdf` or `logpdf`, got {shown(dist)}")
+        low, high = _domain(dist, domain) or (-math.inf, math.inf)
+        if mode is not None and not low <= mode <= high:
+            raise _failed(f"the mode must be in the domain, got {mode} and {(low, high)}")
+        middle = next((float(v) for v in (mode, center) if v is not None), 0.0)
+        middle = min(max(middle, low), high)
+        pdf = density if log_density is None else _scaled(log_density, middle)
+
+        def tail(upper: bool) -> Callable[[Any], np.ndarray]:
+            return lambda x: to_host(
+                integral(pdf, x, math.inf, size=x.size) if upper
+                else integral(pdf, -math.inf, x, size=x.size)
+            )  # fmt: skip
+
+        area = float((integral(pdf, low, middle) + integral(pdf, middle, high))[0])
+        if not 0 < area < math.inf:
+            raise _failed(f"the integral of the density must be positive and finite, got {area}")
+        most = 0.05 * u_resolution * area
+        first = low if low > -math.inf else cut(tail(False), middle, -1, most)
+        last = high if high < math.inf else cut(tail(True), middle, 1, most)
+        points = spread(middle, first, last)
+        table = by_density(pdf, points, int(order), u_resolution)
+        self._inverse = Inverse(table, low, high)
+
+    def cdf(self, x) -> ndarray:
+        """Evaluate the distribution function whose inverse is `ppf`.
+
+        Parameters
+        ----------
+        x : array_like
+            Points at which to evaluate.
+
+        Returns
+        -------
+        ndarray
+            Probabilities of type float64.
+        """
+        return self._inverse.cdf(as_array(x).astype(np.float64, copy=False))
+
+
+def _scaled(log_density: Any, center: float) -> Callable[[Any], ndarray]:
+    """The density of a logarithm without its constant, by the value at a point."""
+    base = float(as_array(log_density(asarray(center))))
+    base = base if math.isfinite(base) else 0.0
+    return lambda x: um.exp(log_density(x) - base)
