@@ -4,32 +4,32 @@
                                   [--out FILE.json] [--before FILE.json]
     python tools/compile_times.py --read FILE.json [--before FILE.json] [--write]
 
-gpunp's own code compiles, with the options that a GPU gets; no GPU is needed. There is a kernel for
-each loop of a special function, as a first call on a small contiguous array compiles it (--large:
-on one of many elements), and one for each kernel file of ndimage, signal and sparse with its default
-parameters. What counts is CPU time, the least of the rounds, which other work on the machine changes
-little: of all threads of the process, and of the thread that called alone, since the assembler uses
-several for special functions. Two kernels are for comparison with other machines: `empty`, which
-does nothing, and `add`, the sum of two arrays of float32.
+gpunp's own code compiles, with the options that a GPU gets; no GPU is needed. There is a kernel
+for each loop of a special function, as a first call on a small contiguous array compiles it
+(--large: on one of many elements), and one for each kernel file of ndimage, signal and sparse with
+its default parameters. What counts is CPU time, the least of the rounds, which other work on the
+machine changes little: of all threads of the process, and of the thread that called alone, since
+the assembler uses several for special functions. Two kernels are for comparison with other
+machines: `empty`, which does nothing, and `add`, the sum of two arrays of float32.
 
 --read takes the times from a file that --out wrote; --write replaces the section of
 docs/compiling.md; --before gives earlier times that are shown beside.
 """
 
 import argparse
+import datetime
 import json
 import os
 import re
 import statistics
 import sys
 import time
-from datetime import date
 from pathlib import Path
 
 os.environ.update(GPUNP_CACHE_DIR="off", GPUNP_PACK="off")
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from gpunp import _C  # noqa: E402
+from gpunp import _C
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("ndimage", "signal", "sparse")
@@ -52,8 +52,8 @@ def elementwise(header, expression, types, nin, *, large=False, resident=1):
     """The parameters of elementwise.cu for an expression, as write_code of core/elementwise.c."""
     names, outs = "abcdefgh"[:nin], [f"r{i}" for i in range(len(types) - nin)]
     body = expression if len(outs) > 1 else f"r0 = {expression}"
-    arguments = [f"{t} {n}" for t, n in zip(types, names)]
-    arguments += [f"{t} &{n}" for t, n in zip(types[nin:], outs)]
+    arguments = [f"{t} {n}" for t, n in zip(types[:nin], names, strict=True)]
+    arguments += [f"{t} &{n}" for t, n in zip(types[nin:], outs, strict=True)]
     width = max(1, 16 // max(BYTES[t] for t in types)) if large else 1
     unroll = 2 if large and width == 1 else 1
     return (
@@ -117,7 +117,7 @@ def measure_all(args):
     kernels = [kernel for kernel in kernels if re.search(args.only, kernel[0])]
     measure(comparisons(), args.arch, 3)  # the first compilation of a process takes longer
     times = measure(comparisons(), args.arch, 15) | measure(kernels, args.arch, args.rounds)
-    return {"nvrtc": _C._compiler()[:2], "date": str(date.today()), "times": times}
+    return {"nvrtc": _C._compiler()[:2], "date": str(datetime.date.today()), "times": times}
 
 
 # ---- the page --------------------------------------------------------------------------------
@@ -135,31 +135,33 @@ def groups(times):
     return found
 
 
+HEAD = """Milliseconds of CPU time, NVRTC {version} for sm_90, {date}, on a machine where an empty
+kernel takes {empty:.0f} and `add` of float32 {add:.0f}. The aim is {aim} times `add`, {limit:.0f}
+here: 60 where `add` takes 20. *Caller* is what the calling thread does, the least that other cores
+leave of it.
+
+| kernels | count | within the aim | median | largest | largest, caller | median before |
+|---|---:|---:|---:|---:|---:|---:|
+"""
+
+
 def section(result, before):
     """The text between the marks of docs/compiling.md."""
     times, old = result["times"], before["times"]
+    empty, add, limit = times["empty"][0], times["add"][0], LIMIT * times["add"][0]
     version = ".".join(map(str, result["nvrtc"]))
-    add, limit = times["add"][0], LIMIT * times["add"][0]
-    lines = [
-        f"Milliseconds of CPU time, NVRTC {version} for sm_90, {result['date']}, on a machine where an empty kernel takes "
-        f"{times['empty'][0]:.0f} and `add` of float32 {add:.0f}. The aim is {LIMIT} times `add`, {limit:.0f} here: 60 "
-        "where `add` takes 20. *Caller* is the part in the calling thread; the rest of special functions is on other cores, where there are some.",
-        "",
-        "| kernels | count | within the aim | median | largest | largest, caller | median before |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
+    date = result["date"]
+    text = HEAD.format(version=version, date=date, empty=empty, add=add, aim=LIMIT, limit=limit)
     for group, names in groups(times).items():
         cpu, own = ([times[name][i] for name in names] for i in (0, 1))
-        was = statistics.median(old[name][0] for name in names)
-        lines.append(
-            f"| {group} | {len(names)} | {sum(t <= limit for t in cpu)} | {statistics.median(cpu):.0f} | "
-            f"{max(cpu):.0f} | {max(own):.0f} | {was:.0f} |"
-        )
-    lines += ["", "| the slowest | before | now | caller |", "|---|---:|---:|---:|"]
+        cells = [len(names), sum(t <= limit for t in cpu), statistics.median(cpu), max(cpu)]
+        cells += [max(own), statistics.median(old[name][0] for name in names)]
+        text += f"| {group} | {' | '.join(f'{cell:.0f}' for cell in cells)} |\n"
+    text += "\n| the slowest | before | now | caller |\n|---|---:|---:|---:|\n"
     for name in slowest(times):
-        now = times[name]
-        lines.append(f"| `{name}` | {old[name][0]:.0f} | {now[0]:.0f} | {now[1]:.0f} |")
-    return "\n".join(lines) + "\n"
+        cpu, own, _ = times[name]
+        text += f"| `{name}` | {old[name][0]:.0f} | {cpu:.0f} | {own:.0f} |\n"
+    return text
 
 
 def slowest(times):
