@@ -156,6 +156,7 @@ GNP_CALL f64 log_absolute(c128 z)
     return log(hypot(x, y)) + shift;
 }
 GNP_FN c128 log(c128 z) { return c128(log_absolute(z), atan2(z.im, z.re)); }
+GNP_CALL c128 log_called(c128 z) { return log(z); } // where there are several
 GNP_FN c128 log2(c128 z)
 {
     return c128(log_absolute(z) * 1.442695040888963407360, atan2(z.im, z.re) * 1.442695040888963407360);
