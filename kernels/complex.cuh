@@ -156,6 +156,7 @@ GNP_CALL f64 log_absolute(c128 z)
     return log(hypot(x, y)) + shift;
 }
 GNP_FN c128 log(c128 z) { return c128(log_absolute(z), atan2(z.im, z.re)); }
+GNP_CALL c128 log_called(c128 z) { return log(z); } // where there are several
 GNP_FN c128 log2(c128 z)
 {
     return c128(log_absolute(z) * 1.442695040888963407360, atan2(z.im, z.re) * 1.442695040888963407360);
@@ -293,71 +294,79 @@ GNP_FN c128 tan(c128 z) { return times_minus_i(tanh(times_i(z))); }
 // exception handling", ACM TOMS 23 (1997).
 struct Arcs { f64 sine, cosine, height; };
 
-GNP_FN Arcs arcs_extreme(f64 x, f64 y)
+// First what the angles and the height are functions of, so that each function stands once.
+GNP_CALL Arcs arcs(f64 x, f64 y)
 {
     Arcs r;
-    f64 size = fmax(x, y);
+    if (is_nan(x) || is_nan(y)) {
+        r.sine = x == 0 ? 0 : NAN_F64;
+        r.cosine = x == 0 ? HALF_PI_F64 : NAN_F64;
+        r.height = isinf(x) || isinf(y) ? INFINITY_F64 : NAN_F64;
+        return r;
+    }
+    enum { GIVEN, OF_SINE, OF_QUOTIENT } angles = GIVEN; // arcsin(other); the angle of (x, other)
+    enum { KNOWN, LOG, LOG1P } height = KNOWN;           // of `of`
+    f64 other = y, of = 0, shift = 0, size = fmax(x, y);
     if (size > 1e150) { // arcsin z ~ angle + i log 2|z|, infinities included
-        r.sine = atan2(x, y);
-        r.cosine = atan2(y, x);
-        r.height = isinf(size) ? size : log(hypot(x * 0x1p-600, y * 0x1p-600)) + 416.581455272494128;
+        angles = OF_QUOTIENT;
+        height = isinf(size) ? KNOWN : LOG;
+        r.height = size;
+        of = hypot(x * 0x1p-600, y * 0x1p-600);
+        shift = 416.581455272494128;
     }
     else if (size < 1e-150) {
         r.sine = x;
         r.cosine = HALF_PI_F64 - x;
         r.height = y;
     }
-    else if (x < 1) { // y alone is too small to be squared
-        f64 side = sqrt((1 - x) * (1 + x));
-        r.sine = asin(x);
-        r.cosine = acos(x);
-        r.height = y / side;
-    }
-    else if (x == 1) {
+    else if (y < 1e-150 && x == 1) {
         r.cosine = sqrt(y);
         r.sine = HALF_PI_F64 - r.cosine;
         r.height = r.cosine;
     }
-    else {
-        f64 side = sqrt((x - 1) * (x + 1));
-        r.cosine = y / side;
+    else if (y < 1e-150) { // y alone is too small to be squared
+        f64 side = sqrt(fabs(x - 1) * (x + 1));
+        r.cosine = r.height = y / side;
         r.sine = HALF_PI_F64 - r.cosine;
-        r.height = log1p(x - 1 + side);
-    }
-    return r;
-}
-
-GNP_CALL Arcs arcs(f64 x, f64 y)
-{
-    if (is_nan(x) || is_nan(y)) {
-        Arcs r;
-        r.sine = x == 0 ? 0 : NAN_F64;
-        r.cosine = x == 0 ? HALF_PI_F64 : NAN_F64;
-        r.height = isinf(x) || isinf(y) ? INFINITY_F64 : NAN_F64;
-        return r;
-    }
-    if (fmax(x, y) > 1e150 || y < 1e-150) return arcs_extreme(x, y);
-    f64 plus = hypot(x + 1, y), minus = hypot(x - 1, y);
-    f64 a = 0.5 * (plus + minus), b = x / a, yy = y * y;
-    Arcs r;
-    if (b <= 0.6417) {
-        r.sine = asin(b);
-        r.cosine = acos(b);
+        other = x;
+        of = x - 1 + side;
+        angles = x < 1 ? OF_SINE : GIVEN;
+        height = x < 1 ? KNOWN : LOG1P;
     }
     else {
-        f64 ax = a + x;
-        f64 root = x <= 1 ? sqrt(0.5 * ax * (yy / (plus + x + 1) + (minus + (1 - x))))
-                          : y * sqrt(0.5 * (ax / (plus + x + 1) + ax / (minus + (x - 1))));
-        r.sine = atan2(x, root);
-        r.cosine = atan2(root, x);
+        f64 plus = hypot(x + 1, y), minus = hypot(x - 1, y);
+        f64 a = 0.5 * (plus + minus), b = x / a, yy = y * y;
+        if (b <= 0.6417) {
+            angles = OF_SINE;
+            other = b;
+        }
+        else {
+            f64 ax = a + x;
+            angles = OF_QUOTIENT;
+            other = x <= 1 ? sqrt(0.5 * ax * (yy / (plus + x + 1) + (minus + (1 - x))))
+                           : y * sqrt(0.5 * (ax / (plus + x + 1) + ax / (minus + (x - 1))));
+        }
+        if (a <= 1.5) {
+            f64 am1 = x < 1 ? 0.5 * (yy / (plus + x + 1) + yy / (minus + (1 - x)))
+                            : 0.5 * (yy / (plus + x + 1) + (minus + (x - 1)));
+            height = LOG1P;
+            of = am1 + sqrt(am1 * (a + 1));
+        }
+        else {
+            height = LOG;
+            of = a + sqrt(a * a - 1);
+        }
     }
-    if (a <= 1.5) {
-        f64 am1 = x < 1 ? 0.5 * (yy / (plus + x + 1) + yy / (minus + (1 - x)))
-                        : 0.5 * (yy / (plus + x + 1) + (minus + (x - 1)));
-        r.height = log1p(am1 + sqrt(am1 * (a + 1)));
+    if (angles == OF_SINE) {
+        r.sine = asin(other);
+        r.cosine = acos(other);
     }
-    else {
-        r.height = log(a + sqrt(a * a - 1));
+    else if (angles == OF_QUOTIENT) {
+        r.sine = atan2(x, other);
+        r.cosine = atan2(other, x);
+    }
+    if (height != KNOWN) {
+        r.height = height == LOG ? log(of) + shift : log1p(of);
     }
     return r;
 }

@@ -61,7 +61,7 @@ BUDGETS = {
     "gpunp": 135000,
     "tests": 95000,
     "benchmarks": 5600,
-    "tools": 5600,
+    "tools": 5750,
     "examples": 2100,
 }
 

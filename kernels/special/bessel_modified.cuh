@@ -10,10 +10,12 @@ namespace special {
 // Orders beyond BESSEL_MAX_ORDER: DLMF 10.41.3 and 10.41.4; the next term is below 1e-15.
 static __device__ __noinline__ f64 modified_debye(f64 v, f64 x, bool want_k, bool scaled)
 {
-    const f64 z = x / v, s = sqrt(fma(z, z, 1.0)), p = 1 / s, p2 = p * p;
-    const f64 u1 = p * (3 - 5 * p2) / 24 / v, u2 = p2 * (81 + p2 * (385 * p2 - 462)) / 1152 / v / v;
-    const f64 log_part = log_of((1 + s) / z), exponent = v * ((scaled ? 1 / (s + z) : s) - log_part);
-    const f64 factor = sqrt((want_k ? HALF_PI_F64 : 0.15915494309189533577) * p / v);
+    auto over = [](f64 a, f64 b) { return quotient_called(a, b); };
+    const f64 z = over(x, v), s = root_called(fma(z, z, 1.0)), p = over(1, s), p2 = p * p;
+    const f64 u1 = over(over(p * (3 - 5 * p2), 24), v);
+    const f64 u2 = over(over(over(p2 * (81 + p2 * (385 * p2 - 462)), 1152), v), v);
+    const f64 log_part = log_of(over(1 + s, z)), exponent = v * ((scaled ? over(1, s + z) : s) - log_part);
+    const f64 factor = root_called(over((want_k ? HALF_PI_F64 : 0.15915494309189533577) * p, v));
     return times_exp(factor * (1 + (want_k ? u2 - u1 : u2 + u1)), want_k ? -exponent : exponent, 0);
 }
 

@@ -70,23 +70,25 @@ GNP_FN f64 beta_excess(f64 a, f64 b, f64 x, f64 y, f64 low)
 
 GNP_COLD f64 beta_uniform(f64 a, f64 b, f64 x, f64 y, f64 low, bool upper)
 {
-    f64 r = a + b, s = a / r, t = b / r, d = beta_excess(a, b, x, y, low) / r, root = sqrt(s * t), c = d / root;
+    auto over = [](f64 p, f64 q) { return quotient_called(p, q); };
+    f64 r = a + b, s = over(a, r), t = over(b, r), d = over(beta_excess(a, b, x, y, low), r);
+    f64 root = root_called(s * t), c = over(d, root);
     f64 e = 0;
 #pragma unroll 1
     for (int k = 0; k < 2; k++) {
         f64 share = k ? t : s;
-        e -= share * log1pmx((k ? -d : d) / share);
+        e -= share * log1pmx(over(k ? -d : d, share));
     }
     e = fmax(r * e, 0.0);
-    f64 p = exp_called(-e), z = sqrt(e);
+    f64 p = exp_called(-e), z = root_called(e);
     if (fabs(c) < 1e-5 * root) { // 1/eta - 1/c by its series
-        f64 g = (t - s) / root, h = (s * s * s + t * t * t) / (s * t);
-        c = g / 3 + c * (g * g / 6 - h / 4);
+        f64 g = over(t - s, root), h = over(s * s * s + t * t * t, s * t);
+        c = over(g, 3) + c * (over(g * g, 6) - over(h, 4));
     }
     else
-        c = copysign(sqrt(0.5 * r) / z, d) - 1 / c;
+        c = copysign(over(root_called(0.5 * r), z), d) - over(1, c);
     bool below = d < 0;
-    f64 tail = p == 0 ? 0.0 : p * (0.5 * ::erfcx(z) + (below ? c : -c) / (ROOT_TWO_PI_F64 * sqrt(r)));
+    f64 tail = p == 0 ? 0.0 : p * (0.5 * ::erfcx(z) + over(below ? c : -c, ROOT_TWO_PI_F64 * root_called(r)));
     return below != upper ? tail : 1 - tail;
 }
 

@@ -20,6 +20,10 @@
 
 namespace special {
 
+// For cold regions: a quotient or a root is twenty instructions and a call, of which a function with many consists.
+GNP_COLD f64 quotient_called(f64 a, f64 b) { return a / b; }
+GNP_COLD f64 root_called(f64 x) { return sqrt(x); }
+
 // Beyond these the result is NaN. A recurrence of 2^22 steps takes the device a tenth of a second.
 enum { MAX_ROOT_STEPS = 60, MAX_FRACTION_STEPS = 200, MAX_DEGREE = 1 << 22 };
 

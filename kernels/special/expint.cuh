@@ -11,14 +11,14 @@ namespace special {
 
 #define EULER_F64 0x1.2788cfc6fb619p-1
 
-GNP_COLD f64 log_of_tiny(f64 x, f64 zero) { return log(x) - log(zero); }
+GNP_COLD f64 seldom_log(f64 x) { return log(x); }
 
 // log(x / zero) for a zero in two words: close to it the difference counts.
 GNP_FN f64 log_over(f64 x, const f64 (&zero)[2])
 {
     f64 ratio = x / zero[0];
     if (ratio > 0.5 && ratio < 2) return log1p(((x - zero[0]) - zero[1]) / zero[0]);
-    return x < 1e-300 ? log_of_tiny(x, zero[0]) : log(ratio);
+    return x < 1e-300 ? seldom_log(x) - seldom_log(zero[0]) : log(ratio);
 }
 
 // x^2 - zero^2.

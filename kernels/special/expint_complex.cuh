@@ -73,7 +73,7 @@ GNP_CALL c128 exp1_plane(c128 z)
 {
     IntegralForm form = integral_form(z);
     if (form == INTEGRAL_SERIES) {
-        c128 sum = ein_series(z), l = log(z);
+        c128 sum = ein_series(z), l = log_called(z);
         return c128(sum.re - EULER_F64 - l.re, sum.im - l.im);
     }
     if (form == INTEGRAL_FRACTION) return exp_times(-z, exp1_fraction(z));
@@ -86,7 +86,7 @@ GNP_CALL c128 expi_plane(c128 z)
 {
     IntegralForm form = integral_form(-z);
     if (form == INTEGRAL_SERIES) {
-        c128 sum = ein_series(-z), l = log(z);
+        c128 sum = ein_series(-z), l = log_called(z);
         return c128(EULER_F64 + l.re - sum.re, l.im - sum.im);
     }
     if (form == INTEGRAL_ASYMPTOTIC) return -exp_times(z, exp1_asymptotic(-z));
@@ -113,7 +113,7 @@ GNP_CALL c128 expi(c128 z)
 GNP_CALL void shichi_plane(c128 z, c128 &shi, c128 &chi)
 {
     if (z.re * z.re + z.im * z.im < 5) {
-        c128 t = z * z, odd(SINE_INTEGRAL[14], 0), even(CHI_SERIES[13], 0), l = log(z);
+        c128 t = z * z, odd(SINE_INTEGRAL[14], 0), even(CHI_SERIES[13], 0), l = log_called(z);
 #pragma unroll 1
         for (int k = 13; k >= 0; k--) {
             odd = odd * t + c128(SINE_INTEGRAL[k], 0);

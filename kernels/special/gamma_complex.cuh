@@ -24,8 +24,6 @@ GNP_COLD c128 polynomial_called(const f64 *c, int n, c128 z)
 
 template <int N> GNP_FN c128 polynomial_loop(const f64 (&c)[N], c128 z) { return polynomial_called(c, N, z); }
 
-GNP_COLD c128 log_called(c128 z) { return ::log(z); }
-
 GNP_FN c128 conjugated(c128 z, bool yes) { return c128(z.re, yes ? -z.im : z.im); }
 GNP_FN bool is_finite(c128 z) { return fabs(z.re) < INFINITY_F64 && fabs(z.im) < INFINITY_F64; }
 

@@ -65,13 +65,13 @@ GNP_CALL c128 lambertw(c128 z, i64 k)
         w = log1p(z);
     }
     else {
-        c128 l = log(second && size < 0.5 ? -z : z);
+        c128 l = log_called(second && size < 0.5 ? -z : z);
         if (!second || size >= 0.5) l.im += turns;
-        w = l - log(second && size < 0.5 ? -l : l);
+        w = l - log_called(second && size < 0.5 ? -l : l);
     }
 #pragma unroll 1
     for (int step = 0; step < 20; step++) {
-        c128 r = (size < 1e-280 || size > 1e300 ? log(z) - log(w) : log(z / w)) - w;
+        c128 r = (size < 1e-280 || size > 1e300 ? log_called(z) - log_called(w) : log_called(z / w)) - w;
         w = lambert_step(w, r);
         if (!(taxicab(r) > 1e-8)) return w;
     }
@@ -82,12 +82,13 @@ GNP_CALL c128 lambertw(c128 z, i64 k)
 
 GNP_FN f64 wrightomega(f64 x)
 {
-    if (x < -50) return exp(x);
     if (!(x < 1e20)) return x;
-    f64 e = x < 2 ? exp(x) : 0, w = x < -2 ? e : x < 2 ? exp((x - 1) * 0.5) : x - log(x) + log(x) / x;
+    f64 e = x < 2 ? exp(x) : 0;
+    if (x < -50) return e;
+    f64 w = x < -2 ? e : x < 2 ? exp((x - 1) * 0.5) : x - log(x) + log(x) / x;
 #pragma unroll 1
     for (int step = 0; step < 4; step++) {
-        f64 r = (x < 2 ? log(e / w) : x - log(w)) - w, next = 1 + w, q = 2 * next * (next + 2.0 / 3 * r);
+        f64 l = log(x < 2 ? e / w : w), r = (x < 2 ? l : x - l) - w, next = 1 + w, q = 2 * next * (next + 2.0 / 3 * r);
         w *= 1 + r / next * ((q - r) / (q - 2 * r));
         if (fabs(r) < 1e-4) break;
     }
@@ -101,7 +102,7 @@ GNP_CALL c128 wrightomega(c128 z)
     bool strip = fabs(y) <= PI_F64;
     if (isinf(x) || isinf(y)) return x < 0 && isinf(x) && strip ? c128(0, 0) : z;
     if (x < -50 && strip) return exp(z);
-    if (taxicab(z) > 1e20) return z - log(z);
+    if (taxicab(z) > 1e20) return z - log_called(z);
     if (y == 0) return c128(wrightomega(x), 0);
     c128 w, near(x + 1, fabs(y) - PI_F64 - 0x1.1a62633145c07p-53), e(0, 0);
     bool exponential = strip && x < 1;
@@ -118,18 +119,18 @@ GNP_CALL c128 wrightomega(c128 z)
     }
     else if (x <= -1 && fabs(y) < 3 * PI_F64) {
         c128 t(x, y - copysign(PI_F64, y));
-        w = t - log(-t);
+        w = t - log_called(-t);
     }
     else if (x < 3 && fabs(y) < PI_F64) {
         c128 t(0.5 * (x - 1), 0.5 * y);
         w = c128(1, 0) + t + t * t * c128(0.25, 0);
     }
     else {
-        w = z - log(z);
+        w = z - log_called(z);
     }
 #pragma unroll 1
     for (int step = 0; step < 20; step++) {
-        c128 r = (exponential ? log(e / w) : z - log(w)) - w;
+        c128 r = (exponential ? log_called(e / w) : z - log_called(w)) - w;
         w = lambert_step(w, r);
         if (!(taxicab(r) > 1e-8)) return w;
     }

@@ -16,19 +16,18 @@ GNP_FN f64 spence_centre(f64 x)
     return u * (fma(-0.25, u, 1.0) + s * polynomial(DEBYE, s));
 }
 
-// 0 < x < 0.25.
-GNP_FN f64 spence_small(f64 x)
-{
-    return 0x1.a51a6625307d3p+0 - log(x) * log1p(-x) - spence_centre(1 - x);
-}
-
+// Of x > 4 by that of 1/x, below 0.25 by that of 1 - x.
 GNP_FN f64 spence(f64 x)
 {
-    if (x >= 0.25 && x <= 4) return spence_centre(x);
-    if (!(x > 0)) return x == 0 ? 0x1.a51a6625307d3p+0 : NAN_F64;
-    if (x < 0.25) return spence_small(x);
-    f64 logarithm = log(x);
-    return x < INFINITY_F64 ? -0.5 * logarithm * logarithm - spence_small(1 / x) : NAN_F64;
+    const f64 at_zero = 0x1.a51a6625307d3p+0;
+    if (!(x > 0)) return x == 0 ? at_zero : NAN_F64;
+    const bool is_large = x > 4, is_central = x >= 0.25 && !is_large;
+    const f64 y = is_large ? 1 / x : x, centre = spence_centre(is_central ? x : 1 - y);
+    if (is_central) return centre;
+    const f64 small = at_zero - log(y) * log1p(-y) - centre;
+    if (!is_large) return small;
+    const f64 logarithm = log(x);
+    return x < INFINITY_F64 ? -0.5 * logarithm * logarithm - small : NAN_F64;
 }
 }
 

@@ -12,7 +12,7 @@ namespace special {
 // 0.5 <= |z| <= 2: the terms fall at least as 4^-k.
 GNP_CALL c128 spence_ring(c128 z)
 {
-    c128 u = -log(z), s = u * u, sum(DEBYE_LONG[32], 0);
+    c128 u = -log_called(z), s = u * u, sum(DEBYE_LONG[32], 0);
 #pragma unroll 1
     for (int k = 31; k >= 0; k--) {
         sum = sum * s + c128(DEBYE_LONG[k], 0);
@@ -24,7 +24,7 @@ GNP_CALL c128 spence_ring(c128 z)
 GNP_CALL c128 spence_inner(c128 z)
 {
     c128 rest = spence_ring(c128(1 - z.re, -z.im));
-    return c128(0x1.a51a6625307d3p+0, 0) - log(z) * log1p(c128(-z.re, -z.im)) - rest;
+    return c128(0x1.a51a6625307d3p+0, 0) - log_called(z) * log1p(c128(-z.re, -z.im)) - rest;
 }
 
 GNP_CALL c128 spence_upper(c128 z)
@@ -35,7 +35,7 @@ GNP_CALL c128 spence_upper(c128 z)
     if (r < 0.5) return spence_inner(z);
     if (r <= 2) return spence_ring(z);
     // 1 / conj(z) is above the axis as z is
-    c128 logarithm = log(z), back = spence_inner(c128(z.re / r / r, z.im / r / r));
+    c128 logarithm = log_called(z), back = spence_inner(c128(z.re / r / r, z.im / r / r));
     return c128(-0.5 * logarithm.re, -0.5 * logarithm.im) * logarithm - c128(back.re, -back.im);
 }
 

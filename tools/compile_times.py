@@ -1,0 +1,206 @@
+"""CPU time of compiling kernels for a GPU, as first calls do: docs/compiling.md has the table.
+
+    python tools/compile_times.py [--only PATTERN] [--rounds 3] [--arch sm_90] [--large]
+                                  [--out FILE.json] [--before FILE.json]
+    python tools/compile_times.py --read FILE.json [--before FILE.json] [--write]
+
+gpunp's own code compiles, with the options that a GPU gets; no GPU is needed. There is a kernel
+for each loop of a special function, as a first call on a small contiguous array compiles it
+(--large: on one of many elements), and one for each kernel file of ndimage, signal and sparse with
+its default parameters. What counts is CPU time, the least of the rounds, which other work on the
+machine changes little: of all threads of the process, and of the thread that called alone, since
+the assembler uses several for special functions. Two kernels are for comparison with other
+machines: `empty`, which does nothing, and `add`, the sum of two arrays of float32.
+
+--read takes the times from a file that --out wrote; --write replaces the section of
+docs/compiling.md; --before gives earlier times that are shown beside.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import re
+import statistics
+import sys
+import time
+from pathlib import Path
+
+os.environ.update(GPUNP_CACHE_DIR="off", GPUNP_PACK="off")
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+
+from gpunp import _C
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("ndimage", "signal", "sparse")
+LETTERS = {"f": "f32", "d": "f64", "F": "c64", "D": "c128", "l": "i64"}
+BYTES = {"f32": 4, "f64": 8, "c64": 8, "c128": 16, "i64": 8}
+PAGE = ROOT / "docs" / "compiling.md"
+BEGIN, END = "<!-- written by tools/compile_times.py -->\n", "<!-- to here -->\n"
+LIMIT = 3  # times `add`, which takes 20 ms on a current processor of a server
+SLOWEST = 24
+
+
+def operands(types, nin):
+    """The template arguments of Operands: inputs, then outputs, all contiguous."""
+    kinds = ["In"] * nin + ["Out"] * (len(types) - nin)
+    each = (f"{k}<{t}, {t}, ACCESS_CONTIGUOUS>" for k, t in zip(kinds, types, strict=True))
+    return ", ".join(each)
+
+
+def elementwise(header, expression, types, nin, *, large=False, resident=1):
+    """The parameters of elementwise.cu for an expression, as write_code of core/elementwise.c."""
+    names, outs = "abcdefgh"[:nin], [f"r{i}" for i in range(len(types) - nin)]
+    body = expression if len(outs) > 1 else f"r0 = {expression}"
+    arguments = [f"{t} {n}" for t, n in zip(types[:nin], names, strict=True)]
+    arguments += [f"{t} &{n}" for t, n in zip(types[nin:], outs, strict=True)]
+    width = max(1, 16 // max(BYTES[t] for t in types)) if large else 1
+    unroll = 2 if large and width == 1 else 1
+    return (
+        f'#include "{header}"\n#include "gnp.cuh"\ntypedef u32 Index;\n'
+        f"enum {{ ND = 0, WIDTH = {width}, UNROLL = {unroll}, TILE = 0, RESIDENT = {resident}, "
+        "MASKED = 0, BLOCK = 256 };\n"
+        f"typedef {types[0]} T;\ntypedef {types[nin]} R;\n"
+        f"typedef List<{operands(types, nin)}> Operands;\n"
+        f"GNP_FN void op({', '.join(arguments)}) {{ {body}; }}\n"
+    )
+
+
+def special_kernels(large):
+    """(name, file, source, header) of each loop of the special functions."""
+    for row in _C.special_table():
+        for loop in row["types"]:
+            inputs, outputs = loop.split("->")
+            types = [LETTERS[letter] for letter in inputs + outputs]
+            is_complex = any(letter in "FD" for letter in loop)
+            header = row["complex_header"] if is_complex else row["header"]
+            text = elementwise(header, row["expression"], types, row["nin"], large=large)
+            yield f"{row['name']} {loop}", "elementwise.cu", None, text
+
+
+def file_kernels():
+    """(name, file, source, header) of each kernel file of SciPy's folders."""
+    defaults = _C._kernel_defaults()
+    for folder in FOLDERS:
+        for path in sorted((ROOT / "kernels" / folder).glob("*.cu")):
+            yield f"{folder}/{path.stem}", path.name, None, defaults[path.stem]
+
+
+def comparisons():
+    """(name, file, source, header) of the two kernels that other machines are compared by."""
+    yield "empty", "empty.cu", 'extern "C" __global__ void empty() {}\n', ""
+    add = elementwise("math.cuh", "a + b", ["f32"] * 3, 2, resident=5)
+    yield "add", "elementwise.cu", None, add
+
+
+def compile_once(kernel, arch):
+    """CPU seconds of all threads and of this one, bytes of the result: compiling one kernel."""
+    _, file, source, header = kernel
+    name = f"knobs/{Path(file).stem}.cuh"
+    everyone, own = time.process_time(), time.thread_time()
+    _, stored = _C._compile_for(file, source, name, header, None, (), arch, False)
+    return time.process_time() - everyone, time.thread_time() - own, len(stored)
+
+
+def measure(kernels, arch, rounds):
+    """{name: (ms of all threads, ms of the calling one, bytes)}, each time the least."""
+    found = {}
+    for kernel in kernels:
+        everyone, own, size = zip(*(compile_once(kernel, arch) for _ in range(rounds)), strict=True)
+        found[kernel[0]] = (round(min(everyone) * 1e3, 1), round(min(own) * 1e3, 1), size[0])
+    return found
+
+
+def measure_all(args):
+    """What --out writes: the compiler's version, the date, the times."""
+    kernels = [*special_kernels(args.large), *file_kernels()]
+    kernels = [kernel for kernel in kernels if re.search(args.only, kernel[0])]
+    measure(comparisons(), args.arch, 3)  # the first compilation of a process takes longer
+    times = measure(comparisons(), args.arch, 15) | measure(kernels, args.arch, args.rounds)
+    return {"nvrtc": _C._compiler()[:2], "date": str(datetime.date.today()), "times": times}
+
+
+# ---- the page --------------------------------------------------------------------------------
+
+
+def groups(times):
+    """Names of kernels by what they are."""
+    found = {"special functions, real": [], "special functions, complex": []}
+    for name in times:
+        if "/" in name:
+            found.setdefault(f"{name.split('/')[0]}, default parameters", []).append(name)
+        elif "->" in name:
+            kind = "complex" if re.search("[FD]", name.rsplit(" ", 1)[1]) else "real"
+            found[f"special functions, {kind}"].append(name)
+    return found
+
+
+HEAD = """Milliseconds of CPU time, NVRTC {version} for sm_90, {date}, on a machine where an empty
+kernel takes {empty:.0f} and `add` of float32 {add:.0f}. The aim is {aim} times `add`, {limit:.0f}
+here: 60 where `add` takes 20. *Caller* is what the calling thread does, the least that other cores
+leave of it.
+
+| kernels | count | within the aim | median | largest | largest, caller | median before |
+|---|---:|---:|---:|---:|---:|---:|
+"""
+
+
+def section(result, before):
+    """The text between the marks of docs/compiling.md."""
+    times, old = result["times"], before["times"]
+    empty, add, limit = times["empty"][0], times["add"][0], LIMIT * times["add"][0]
+    version = ".".join(map(str, result["nvrtc"]))
+    date = result["date"]
+    text = HEAD.format(version=version, date=date, empty=empty, add=add, aim=LIMIT, limit=limit)
+    for group, names in groups(times).items():
+        cpu, own = ([times[name][i] for name in names] for i in (0, 1))
+        cells = [len(names), sum(t <= limit for t in cpu), statistics.median(cpu), max(cpu)]
+        cells += [max(own), statistics.median(old[name][0] for name in names)]
+        text += f"| {group} | {' | '.join(f'{cell:.0f}' for cell in cells)} |\n"
+    text += "\n| the slowest | before | now | caller |\n|---|---:|---:|---:|\n"
+    for name in slowest(times):
+        cpu, own, _ = times[name]
+        text += f"| `{name}` | {old[name][0]:.0f} | {cpu:.0f} | {own:.0f} |\n"
+    return text
+
+
+def slowest(times):
+    """The slowest kernel of each function of SciPy, or kernel file, slowest first."""
+    found = {}
+    for name in sorted(times, key=lambda name: -times[name][0]):
+        found.setdefault(name.split()[0], name)
+    return list(found.values())[:SLOWEST]
+
+
+def write_page(text):
+    """Replace what is between the marks."""
+    page = PAGE.read_text()
+    head, rest = page.split(BEGIN)
+    PAGE.write_text(head + BEGIN + text + END + rest.split(END, 1)[1])
+
+
+def main():
+    """Measure or read, print the slowest last."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="regular expression of names")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--large", action="store_true", help="the kernels of large arrays")
+    parser.add_argument("--out", help="write the times there as JSON")
+    parser.add_argument("--read", help="take the times from there")
+    parser.add_argument("--before", help="earlier times")
+    parser.add_argument("--write", action="store_true", help="replace the table of the page")
+    args = parser.parse_args()
+    result = json.loads(Path(args.read).read_text()) if args.read else measure_all(args)
+    before = json.loads(Path(args.before).read_text()) if args.before else result
+    if args.out:
+        Path(args.out).write_text(json.dumps(result))
+    if args.write:
+        write_page(section(result, before))
+    for name, (cpu, own, size) in sorted(result["times"].items(), key=lambda item: item[1][0]):
+        old = f" {before['times'][name][0]:7.1f} before" if args.before else ""
+        print(f"{name:36} {cpu:7.1f} ms CPU {own:7.1f} ms caller {size:7} bytes{old}")
+
+
+if __name__ == "__main__":
+    main()
