@@ -129,3 +129,19 @@ def test_coordinates_out_of_bounds_are_found_by_the_same_look(wrong, kind, rng):
     coo = sparse.coo_array((cp.ones(6000), (cp.asarray(rows), cp.asarray(columns))), (1500, 4000))
     with pytest.raises(ValueError, match="ax"):
         coo.asformat(kind)
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "D", "?"])
+@pytest.mark.parametrize("longest", [40, 600])
+def test_indices_are_sorted_in_rows_and_duplicates_stay(dtype, longest, rng, monkeypatch):
+    rows = np.sort(np.concatenate([rng.integers(0, 900, 6000), np.full(longest, 7)]))
+    indices = rng.integers(0, 50, rows.size).astype("i")
+    indptr = np.searchsorted(rows, np.arange(901)).astype("i")
+    data = coordinates((900, 50), rows.size, dtype, rng)[0]
+    monkeypatch.setattr(tools, "MANY", 1)
+    a = sparse.csr_array(tuple(map(cp.asarray, (data, indices, indptr))), shape=(900, 50))
+    a.sort_indices()
+    order = np.lexsort((indices, rows))
+    np.testing.assert_array_equal(a.indices.get(), indices[order])
+    np.testing.assert_array_equal(a.data.get(), data[order])
+    np.testing.assert_array_equal(a.indptr.get(), indptr)
