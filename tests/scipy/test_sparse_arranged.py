@@ -8,7 +8,7 @@ from gpunp._core._sparse import MOST_ARRANGED
 from gpunp.scipy import sparse
 from gpunp.scipy.sparse import _sparsetools as tools
 
-SHAPES = [(700, 900), (3000, 3), (900, 2**31 - 1), (70_000, 40), (5000, 1 << 22), (300, 1 << 23)]
+SHAPES = [(700, 900), (3000, 3), (900, 2**31 - 1), (11_000, 40), (5000, 1 << 22), (300, 1 << 23)]
 
 
 def compressed(parts, shape, monkeypatch, many, kind="csr"):
@@ -103,7 +103,8 @@ def test_what_is_not_sorted_by_rows_first(rng, monkeypatch):
     data = rng.standard_normal(5000).astype("f")
     for parts, shape in (
         ((data, rows, columns), (70, 300)),  # many elements in a row
-        ((data, rows, columns % 3), (70_000, 3)),  # keys of few bits
+        ((data, rows, columns), (10_001, 300)),  # few elements in a row
+        ((data.astype("d"), rows, columns), (4000, 4000)),  # keys of few bits
         ((data, np.sort(rows), np.sort(columns)), (300, 300)),  # in order
     ):
         parts = parts[0], parts[1] % shape[0], parts[2]
