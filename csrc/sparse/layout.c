@@ -86,13 +86,14 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
-/* Numbers: rows, bits of the rows of a group, bits of a column, which the kernel's keys need. A
- * group is a block, and finds where its results go by itself. */
+/* Numbers: rows, bits of the rows of a group, bits of a column, which the kernel's keys need, and
+ * whether elements of one place stay. A group is a block, and finds where its results go by itself.
+ */
 static PyObject *
 sparse_arrange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     enum { ROWS, WORDS, COLUMNS, VALUES, GROUPS, STATE, BEGINS, FOUND, OUT };
-    GnpSparseCall call = {.name = "sparse_arrange", .narrays = 9, .nnumbers = 3};
+    GnpSparseCall call = {.name = "sparse_arrange", .narrays = 9, .nnumbers = 4};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << VALUES | 1u << OUT));
@@ -103,6 +104,7 @@ sparse_arrange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         .S = call.array[VALUES]->dtype,
         .Key = call.number[2] + SPARSE_PLACE_BITS <= 32 ? 4 : 8,
         .FROM = call.array[WORDS] != NULL ? in_words : SPARSE_ARRAYS,
+        .KEEPS = call.number[3] != 0,
         .BLOCK = ARRANGE_BLOCK,
     };
     status = gnp_sparse_launch(&call, &spec.head, call.array[GROUPS]->size - 1, ARRANGE_BLOCK, NULL,
@@ -192,7 +194,7 @@ static PyMethodDef functions[] = {
            "Count the runs of equal keys in each tile, 1 << 48 more where one is too long to be\n"
            "summed by a thread, or write rows where `indices` is given."),
     METHOD(sparse_arrange,
-           "rows, words, columns, data, groups, state, begins, indices, out, m, group, bits",
+           "rows, words, columns, data, groups, state, begins, indices, out, m, group, bits, keeps",
            "Write m short rows of elements that are together in groups of 1 << group rows."),
     METHOD(sparse_rows, "begins, sources, indices, data, out_indices, out_data, n, m",
            "Copy m rows of n elements, row r from its place in `sources`."),

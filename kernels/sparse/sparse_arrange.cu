@@ -4,7 +4,7 @@
 // No block takes more than MOST elements, and no row has more than SPARSE_MOST_ARRANGED; state[groups + 1] becomes 1
 // where there are more, and the results mean nothing then.
 // Knobs: S of the values; FROM of enum SparseFrom: where columns and values are; Key: unsigned, for a column above a place
-// in the block; BLOCK threads.
+// in the block; KEEPS: elements of one place stay, in their order; BLOCK threads.
 // Launch: a block for each group. `state` is zeros: results.cuh. `indices` and `out` have room for all elements.
 #include "knobs/sparse_arrange.cuh"
 #include "scan.cuh"
@@ -126,7 +126,7 @@ GNP_FN void find_first(Shared &shared, u32 count)
 #pragma unroll 1
     for (u32 q = threadIdx.x; q / 32 * 32 < count; q += BLOCK) {
         bool is_first = q < count;
-        if (is_first && q > 0) {
+        if (!KEEPS && is_first && q > 0) {
             is_first = shared.rows[q - 1] != shared.rows[q] ||
                        shared.sorted[q - 1] >> SHIFT != shared.sorted[q] >> SHIFT;
         }
@@ -165,7 +165,7 @@ GNP_FN A sum_of(const Shared &shared, u32 q)
     const u32 end = shared.begins[shared.rows[q] + 1];
     A sum = values[key & (MOST - 1)];
 #pragma unroll 1
-    for (q++; q < end && shared.sorted[q] >> SHIFT == key >> SHIFT; q++) {
+    for (q++; !KEEPS && q < end && shared.sorted[q] >> SHIFT == key >> SHIFT; q++) {
         sum = plus(sum, values[shared.sorted[q] & (MOST - 1)]);
     }
     return sum;

@@ -12,11 +12,11 @@
 #include "sparse/sparse.cuh"
 
 typedef Compute<T> A;
-enum { TILE = BLOCK * ITEMS, ROWS = TILE / 2, VALUE = sizeof(A) > sizeof(Raw<R>) ? sizeof(A) : sizeof(Raw<R>) };
+enum { TILE = BLOCK * ITEMS, VALUE = sizeof(A) > sizeof(Raw<R>) ? sizeof(A) : sizeof(Raw<R>) };
 
 struct Shared {
-    I columns[TILE + 1];
-    I begins[2][ROWS];
+    alignas(16) u32 rows[TILE]; // of each element, less the tile's first row: see find_rows
+    I columns[TILE];            // of the first matrix's elements, then of the other one's
     alignas(16) u8 values[TILE * VALUE];
     I found_columns[TILE]; // of each thread's results, until their places are known
     alignas(16) u8 found[TILE * sizeof(Raw<R>)];
@@ -25,36 +25,44 @@ struct Shared {
     i64 tile, before; // the tile's number, and the results before it
 };
 
+// The place of an element: a row of the tile, NONE behind the last element, and a column.
+struct Place {
+    u32 row;
+    I column;
+
+    GNP_FN bool is(const Place &other) const { return row == other.row && column == other.column; }
+};
+#define NONE 0xffffffffu
+
 // One matrix's elements of the tile: in shared memory, and around it in global memory.
 template <class S> struct Elements {
-    const I *begins, *indices;
+    const I *begins, *indices; // begins of the tile's rows, indices and values of its elements
     const Raw<S> *data;
-    const I *near_begins, *columns; // of the tile
+    const u32 *rows;
+    const I *columns;
     const A *values;
-    i64 first;       // the matrix's first element in the tile
-    int count;       // its elements in the tile
-    i64 begin, end;  // of the row
-    int stop;        // the end of the row in the tile
+    i64 first;  // the matrix's first element in the tile
+    int count;  // its elements in the tile
+    u32 before; // what `rows` has too many
 
-    GNP_FN void set_row(i64 base, i64 row, bool near)
+    GNP_FN bool is_inside(int k) const { return (u32)k < (u32)count; }
+    GNP_FN u32 row(int k) const { return rows[k] - before; }
+    GNP_FN Place place(int k) const { return is_inside(k) ? Place{row(k), columns[k]} : Place{NONE, 0}; }
+    GNP_FN A value(int k, bool is_beyond) const { return is_beyond ? In<S, T>::value(data[k]) : values[k]; }
+    // Whether element k, of another tile, is in this place.
+    GNP_FN bool is_around(int k, const Place &at) const
     {
-        begin = near ? (i64)near_begins[row] : (i64)begins[base + row];
-        end = near ? (i64)near_begins[row + 1] : (i64)begins[base + row + 1];
-        stop = end - first < count ? (int)(end - first) : count;
+        return first + k >= (i64)begins[at.row] && first + k < (i64)begins[at.row + 1] && indices[k] == at.column;
     }
-    GNP_FN I column(int k) const { return (u32)k < (u32)count ? columns[k] : indices[first + k]; }
-    GNP_FN A value(int k) const { return (u32)k < (u32)count ? values[k] : In<S, T>::value(data[first + k]); }
-    GNP_FN bool has(int k) const { return first + k < end; }
-    GNP_FN bool follows(int k, I x) const { return first + k > begin && column(k - 1) == x; }
-    // The sum of element k and of those behind it in the same column.
-    GNP_FN A sum(int k) const
+    GNP_FN bool is_at(int k, const Place &at) const { return is_inside(k) ? place(k).is(at) : is_around(k, at); }
+    // The sum of element k and of those behind it in its place.
+    GNP_FN A sum(int k, const Place &at, bool is_beyond) const
     {
-        A all = value(k);
+        A all = value(k, is_beyond);
         if constexpr (DUPLICATES != 0) {
-            const I x = column(k);
 #pragma unroll 1
-            for (k++; has(k) && column(k) == x; k++) {
-                all = plus(all, value(k));
+            for (k++; is_at(k, at); k++) {
+                all = plus(all, value(k, !is_inside(k)));
             }
         }
         return all;
@@ -72,17 +80,102 @@ template <class U, class V> GNP_FN A element(const Raw<U> *a, const Raw<V> *b, b
     }
 }
 
-// The last of the rows from `low` on that begins at `at` or before it; row `high` begins behind it.
-template <class F> GNP_FN i64 last_row(i64 low, i64 high, i64 at, F begin)
+// Marks the elements with which rows [1, nrows) of the tile begin: the first one for those that begin before it.
+GNP_FN void mark_rows(u32 *rows, const I *begins, i64 first, int count, i64 nrows)
 {
 #pragma unroll 1
-    while (high - low > 1) {
-        const i64 middle = (low + high) / 2;
-        const bool right = begin(middle) <= at;
-        low = right ? middle : low;
+    for (i64 r = threadIdx.x + 1; r < nrows; r += BLOCK) {
+        const i64 place = (i64)begins[r] - first;
+        if (place < count) {
+            atomicAdd(&rows[place > 0 ? (int)place : 0], 1u);
+        }
+    }
+}
+
+// The row of each element is the number of marks up to it; those of the second matrix have all marks of the first one
+// besides.
+GNP_FN void find_rows(Shared &shared)
+{
+    u32 row[ITEMS], sum = 0, all;
+    u32 *mine = shared.rows + threadIdx.x * ITEMS;
+#pragma unroll
+    for (int k = 0; k < ITEMS; k += 4) {
+        const Vec<u32, 4> several = *(const Vec<u32, 4> *)(mine + k);
+#pragma unroll
+        for (int c = 0; c < 4; c++) {
+            sum += several.at[c];
+            row[k + c] = sum;
+        }
+    }
+    const u32 before = sum_before<BLOCK>(sum, shared.sums, all);
+#pragma unroll
+    for (int k = 0; k < ITEMS; k += 4) {
+        Vec<u32, 4> several;
+#pragma unroll
+        for (int c = 0; c < 4; c++) {
+            several.at[c] = before + row[k + c];
+        }
+        *(Vec<u32, 4> *)(mine + k) = several;
+    }
+    __syncthreads();
+}
+
+// Of the tile's first `at` elements in order, how many come from the first matrix (split_at, for rows and columns).
+template <class U, class V> GNP_FN int split_tile(const Elements<U> &a, const Elements<V> &b, int at)
+{
+    int low = at > b.count ? at - b.count : 0, high = at < a.count ? at : a.count;
+#pragma unroll 1
+    while (low < high) {
+        const int middle = (low + high) / 2, other = at - 1 - middle;
+        const u32 r = a.row(middle), q = b.row(other);
+        const bool right = r < q || (r == q && a.columns[middle] <= b.columns[other]);
+        low = right ? middle + 1 : low;
         high = right ? high : middle;
     }
     return low;
+}
+
+// A thread's items: results that are not zero are marked in the returned bits.
+template <class U, class V> GNP_FN u32 merge_items(Shared &shared, const Elements<U> &a, const Elements<V> &b)
+{
+    const int start = threadIdx.x * ITEMS, left = a.count + b.count - start;
+    Raw<R> *found = (Raw<R> *)shared.found + threadIdx.x;
+    u32 kept = 0;
+    if (left <= 0) {
+        return kept;
+    }
+    int i = split_tile(a, b, start), j = start - i;
+    Place next_a = a.place(i), next_b = b.place(j), last_a = a.place(i - 1);
+#pragma unroll 1
+    for (int item = 0; item < ITEMS && item < left; item++) {
+        const bool from_a = next_a.row < next_b.row || (next_a.row == next_b.row && next_a.column <= next_b.column);
+        const Place here = from_a ? next_a : next_b, other = from_a ? next_b : last_a;
+        const bool is_beyond = other.row == NONE; // the other matrix's element is in another tile
+        bool same = other.is(here); // it follows, or has come already
+        if (is_beyond) {
+            same = from_a ? b.is_around(j, here) : a.is_around(i - 1, here);
+        }
+        bool is_first = from_a || !same;
+        if constexpr (DUPLICATES != 0) {
+            is_first &= from_a ? !a.is_at(i - 1, here) : !b.is_at(j - 1, here);
+        }
+        if (is_first) {
+            const bool with_b = from_a == same;
+            const Compute<R> z = op(from_a ? a.sum(i, here, false) : A(0), with_b ? b.sum(j, here, from_a && is_beyond) : A(0));
+            shared.found_columns[item * BLOCK + threadIdx.x] = here.column;
+            found[item * BLOCK] = Out<R, R>::raw(z);
+            kept |= (z != Compute<R>(0) ? 1u : 0u) << item;
+        }
+        last_a = from_a ? next_a : last_a;
+        i += from_a;
+        j += !from_a;
+        const bool more = from_a ? i < a.count : j < b.count;
+        const int at = from_a ? i : a.count + j;
+        const Place next = more ? Place{shared.rows[at] - (from_a ? 0 : b.before), shared.columns[at]} : Place{NONE, 0};
+        next_a = from_a ? next : next_a;
+        next_b = from_a ? next_b : next;
+    }
+    return kept;
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -93,6 +186,10 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     if (threadIdx.x == 0) {
         shared.tile = (i64)atomicAdd(&state[gridDim.x], 1ull);
     }
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        shared.rows[k * BLOCK + threadIdx.x] = 0;
+    }
     __syncthreads();
     const i64 tile = shared.tile, low = splits[2 * tile], a0 = splits[2 * tile + 1];
     const i64 next = splits[2 * tile + 2], a1 = splits[2 * tile + 3];
@@ -101,11 +198,9 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     const int count = (int)(all - first < TILE ? all - first : TILE), count_a = (int)(a1 - a0);
     // The rows of the tile: the one in which it begins, and those that begin in it.
     const i64 base = low > 0 ? low - 1 : 0, nrows = next - base;
-    const bool near = nrows < ROWS;
     A *values = (A *)shared.values;
-    Elements<SA> a = {begins_a, indices_a, data_a, shared.begins[0], shared.columns, values, a0, count_a};
-    Elements<SB> b = {begins_b,         indices_b, data_b, shared.begins[1], shared.columns + count_a,
-                  values + count_a, b0,        count - count_a};
+    mark_rows(shared.rows, begins_a + base, a0, count_a, nrows);
+    mark_rows(shared.rows + count_a, begins_b + base, b0, count - count_a, nrows);
     if (count > 0) {
         I column[ITEMS];
         A value[ITEMS];
@@ -126,55 +221,21 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
             }
         }
     }
-    if (near) {
-#pragma unroll 1
-        for (int r = threadIdx.x; r <= (int)nrows; r += BLOCK) {
-            shared.begins[0][r] = begins_a[base + r];
-            shared.begins[1][r] = begins_b[base + r];
-        }
-    }
     __syncthreads();
-
-    const auto row_begin = [&](i64 r) {
-        return near && r <= nrows ? (i64)shared.begins[0][r] + shared.begins[1][r]
-                                  : (i64)begins_a[base + r] + begins_b[base + r];
-    };
-    const int place = threadIdx.x * ITEMS;
-    i64 row = 0;
-    int i = 0, j = 0;
-    Raw<R> *found = (Raw<R> *)shared.found + threadIdx.x;
-    u32 kept = 0;
-#pragma unroll 1
-    for (int item = 0; item < ITEMS && place + item < count; item++) {
-        const i64 at = first + place + item;
-        if (item == 0 || (i >= a.stop && j >= b.stop)) { // mostly the next row, unless it is empty
-            const bool is_next = item > 0 && row_begin(row + 2) > at;
-            row = is_next ? row + 1 : last_row(item > 0 ? row + 1 : 0, nrows, at, row_begin);
-            a.set_row(base, row, near);
-            b.set_row(base, row, near);
-        }
-        if (item == 0) {
-            i = a.begin > a0 ? (int)(a.begin - a0) : 0;
-            j = b.begin > b0 ? (int)(b.begin - b0) : 0;
-            const int ahead = place - i - j;
-            const int split = split_at<int>(a.columns + i, b.columns + j, a.stop - i, b.stop - j, ahead);
-            i += split;
-            j += ahead - split;
-        }
-        const bool has_a = i < a.stop, has_b = b.has(j);
-        const I x = has_a ? a.columns[i] : I(0), y = has_b ? b.column(j) : I(0);
-        const bool from_a = has_a && (j >= b.stop || x <= y);
-        const bool with_b = from_a ? has_b && x == y : !a.follows(i, y);
-        const bool is_first = DUPLICATES == 0 || (from_a ? !a.follows(i, x) : !b.follows(j, y));
-        if (is_first && (from_a || with_b)) {
-            const Compute<R> z = op(from_a ? a.sum(i) : A(0), with_b ? b.sum(j) : A(0));
-            shared.found_columns[item * BLOCK + threadIdx.x] = from_a ? x : y;
-            found[item * BLOCK] = Out<R, R>::raw(z);
-            kept |= (z != Compute<R>(0) ? 1u : 0u) << item;
-        }
-        i += from_a;
-        j += !from_a;
-    }
+    find_rows(shared);
+    const u32 before_b = count_a > 0 ? shared.rows[count_a - 1] : 0;
+    const Elements<SA> a = {begins_a + base, indices_a + a0, data_a + a0, shared.rows,
+                            shared.columns,  values,         a0,          count_a,     0};
+    const Elements<SB> b = {begins_b + base,
+                            indices_b + b0,
+                            data_b + b0,
+                            shared.rows + count_a,
+                            shared.columns + count_a,
+                            values + count_a,
+                            b0,
+                            count - count_a,
+                            before_b};
+    const u32 kept = merge_items(shared, a, b);
     u32 total;
     u32 at = sum_before<BLOCK>((u32)__popc(kept), shared.sums, total);
     shared.places[threadIdx.x] = at;
@@ -187,6 +248,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     }
     __syncthreads();
     const i64 to = shared.before;
+    const Raw<R> *found = (const Raw<R> *)shared.found + threadIdx.x;
     Raw<R> *results = (Raw<R> *)shared.values;
 #pragma unroll 1
     for (int item = 0; item < ITEMS; item++) {
@@ -205,7 +267,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     const i64 end = tile + 1 == gridDim.x ? rows + 1 : next;
 #pragma unroll 1
     for (i64 r = low + threadIdx.x; r < end; r += BLOCK) { // the results before the row, in the tile and before it
-        const int before = (int)(row_begin(r - base) - first), thread = before / ITEMS;
+        const int before = (int)((i64)begins_a[r] + begins_b[r] - first), thread = before / ITEMS;
         const u32 inside = before < count
                                ? shared.places[thread] + __popc(shared.kept[thread] & ((1u << before % ITEMS) - 1))
                                : total;

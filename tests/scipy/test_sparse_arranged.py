@@ -8,7 +8,7 @@ from gpunp._core._sparse import MOST_ARRANGED
 from gpunp.scipy import sparse
 from gpunp.scipy.sparse import _sparsetools as tools
 
-SHAPES = [(700, 900), (3000, 3), (900, 2**31 - 1), (70_000, 40), (5000, 1 << 22), (300, 1 << 23)]
+SHAPES = [(700, 900), (3000, 3), (900, 2**31 - 1), (11_000, 40), (5000, 1 << 22), (300, 1 << 23)]
 
 
 def compressed(parts, shape, monkeypatch, many, kind="csr"):
@@ -103,7 +103,8 @@ def test_what_is_not_sorted_by_rows_first(rng, monkeypatch):
     data = rng.standard_normal(5000).astype("f")
     for parts, shape in (
         ((data, rows, columns), (70, 300)),  # many elements in a row
-        ((data, rows, columns % 3), (70_000, 3)),  # keys of few bits
+        ((data, rows, columns), (10_001, 300)),  # few elements in a row
+        ((data.astype("d"), rows, columns), (4000, 4000)),  # keys of few bits
         ((data, np.sort(rows), np.sort(columns)), (300, 300)),  # in order
     ):
         parts = parts[0], parts[1] % shape[0], parts[2]
@@ -129,3 +130,19 @@ def test_coordinates_out_of_bounds_are_found_by_the_same_look(wrong, kind, rng):
     coo = sparse.coo_array((cp.ones(6000), (cp.asarray(rows), cp.asarray(columns))), (1500, 4000))
     with pytest.raises(ValueError, match="ax"):
         coo.asformat(kind)
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "D", "?"])
+@pytest.mark.parametrize("longest", [40, 600])
+def test_indices_are_sorted_in_rows_and_duplicates_stay(dtype, longest, rng, monkeypatch):
+    rows = np.sort(np.concatenate([rng.integers(0, 900, 6000), np.full(longest, 7)]))
+    indices = rng.integers(0, 50, rows.size).astype("i")
+    indptr = np.searchsorted(rows, np.arange(901)).astype("i")
+    data = coordinates((900, 50), rows.size, dtype, rng)[0]
+    monkeypatch.setattr(tools, "MANY", 1)
+    a = sparse.csr_array(tuple(map(cp.asarray, (data, indices, indptr))), shape=(900, 50))
+    a.sort_indices()
+    order = np.lexsort((indices, rows))
+    np.testing.assert_array_equal(a.indices.get(), indices[order])
+    np.testing.assert_array_equal(a.data.get(), data[order])
+    np.testing.assert_array_equal(a.indptr.get(), indptr)

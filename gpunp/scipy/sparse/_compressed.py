@@ -276,10 +276,8 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         """Sort the indices of each row or column, in place; duplicates stay."""
         if self.has_sorted_indices:
             return
-        shape = self._major, self._minor
-        keys = tools.keys_of_rows(self.indptr, self.indices, shape)
-        keys, order = tools.order_of(keys, sum(map(tools.column_bits, shape)))
-        self.indices, self.data = self.indices[order], self.data[order]
+        parts = self.indptr, self.indices, self.data
+        self.indices, self.data = tools.sort_rows(*parts, (self._major, self._minor))
         self._flags = {"sorted": True}
 
     def sorted_indices(self) -> Any:

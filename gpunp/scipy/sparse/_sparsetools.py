@@ -324,6 +324,13 @@ def group_bits(m: int, size: int) -> int:
     return max(min(GROUP * m // size, GROUP_ROWS).bit_length() - 1, 0)
 
 
+def are_short(indices: ndarray, m: int) -> bool:
+    """Whether elements in `m` rows are many, and few in a row, for `sparse_arrange`; with fewer than
+    one in two rows its blocks have too little to do."""
+    size = indices.size
+    return indices.dtype == np.int32 and max(MANY, m // 2) <= size <= MEAN * m
+
+
 def compress_rows(
     rows: ndarray, columns: ndarray, data: ndarray, shape: tuple[int, int], ascends: bool
 ):
@@ -333,24 +340,48 @@ def compress_rows(
     Waits for the device: how long rows are, and for the number of elements.
     """
     m, size = shape[0], rows.size
-    is_index = rows.dtype == columns.dtype == np.int32
-    if size < MANY or size > MEAN * m or not is_index:
+    if not are_short(columns, m) or not is_shorter(shape, size, data.itemsize, ascends):
         return None
-    if not is_shorter(shape, size, data.itemsize, ascends):
-        return None
-    bits, group = column_bits(m), group_bits(m, size)
-    data, words = ascontiguousarray(data), None
+    bits, words = column_bits(m), None
+    data = ascontiguousarray(data)
     if not ascends:
-        first = max(bits - 8 * -(-max(bits - group, 1) // 8), 0)
+        first = max(bits - 8 * -(-max(bits - group_bits(m, size), 1) // 8), 0)
         above = data if data.itemsize == 4 else None
         rows, words = sorted_words(rows, columns, above, first, bits)
+    return arranged(rows, words, columns, data, shape)
+
+
+def arranged(
+    rows: ndarray,
+    words: ndarray | None,
+    columns: ndarray,
+    data: ndarray,
+    shape: tuple[int, int],
+    keeps: bool = False,
+):
+    """Rows in order of elements that are together in groups of rows: of words, or of columns and
+    data. With `keeps` duplicates stay; None where a row is too long. Waits for the device."""
+    m, size = shape[0], columns.size
+    group = group_bits(m, size)
     groups = begins_of(rows, -(-m >> group), group, np.int32)
     state, indptr = zeros(groups.size + 1, np.int64), empty(m + 1, np.int32)
     indices, out = empty(size, np.int32), empty(size, data.dtype)
     given, made = (rows, words, columns, data, groups, state), (indptr, indices, out)
-    sparse_arrange(*given, *made, m, group, column_bits(shape[1]))
+    sparse_arrange(*given, *made, m, group, column_bits(shape[1]), keeps)
     last, _, too_long = state[-3:].get().tolist()
     return None if too_long else (indptr, *front(last & COUNT, indices, out))
+
+
+def sort_rows(indptr: ndarray, indices: ndarray, data: ndarray, shape: tuple[int, int]):
+    """Indices and values of a compressed matrix, sorted by indices in each row. Waits for the
+    device where there are many: how long rows are."""
+    if are_short(indices, shape[0]):
+        made = arranged(rows_of(indptr, indices.size), None, indices, data, shape, True)
+        if made is not None:
+            return made[1:]
+    bits = sum(map(column_bits, shape))
+    order = order_of(keys_of_rows(indptr, indices, shape), bits)[1]
+    return indices[order], data[order]
 
 
 def compress_long(keys: ndarray, data: ndarray, shape: tuple[int, int], dtype: Any, bits: int):

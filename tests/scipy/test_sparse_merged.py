@@ -1,0 +1,51 @@
+"""Element by element, two sparse matrices of many shapes: rows and duplicates across tiles."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import gpunp as cp
+from gpunp.scipy import sparse
+
+SHAPES = [  # rows, columns, elements, how uneven
+    (1, 5000, 3000, 1),
+    (3, 900, 2500, 1),
+    (5000, 40, 2500, 1),
+    (100_000, 7, 1500, 2),
+    (7, 3000, 1024, 1),
+    (2000, 2000, 2048, 1),
+    (300, 300, 8000, 2),
+]
+
+
+def random_parts(shape, duplicates, rng):
+    """Values, indices and begins of a matrix with sorted indices."""
+    m, n, count, uneven = shape
+    rows, columns = ((rng.random(count) ** uneven * k).astype("q") for k in (m, n))
+    if duplicates:
+        half = count // 2
+        rows[:half], columns[:half] = rows[-half:], columns[-half:]
+    keys = np.sort(rows * n + columns)
+    keys = keys if duplicates else np.unique(keys)
+    values = rng.integers(-3, 4, keys.size).astype("d")
+    return values, keys % n, np.searchsorted(keys // n, np.arange(m + 1))
+
+
+@pytest.mark.parametrize("index", ["i", "q"])
+@pytest.mark.parametrize("duplicates", [False, True])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_sums_and_products_of_elements(shape, duplicates, index, rng):
+    m, n, count, uneven = shape
+    ours, theirs = [], []
+    for size in (count, count // 2 + 1):
+        data, *parts = random_parts((m, n, size, uneven), duplicates, rng)
+        parts = [p.astype(index) for p in parts]
+        given = tuple(map(cp.asarray, (data, *parts)))
+        ours.append(sparse.csr_array(given, shape=(m, n)))
+        theirs.append(scipy.sparse.csr_array((data, *parts), shape=(m, n)))
+    for operation in (lambda a, b: a + b, lambda a, b: b - a, lambda a, b: a.multiply(b)):
+        found, expected = operation(*ours).get(), operation(*theirs).tocsr()
+        expected.sum_duplicates()
+        expected.eliminate_zeros()
+        for name in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
