@@ -225,8 +225,12 @@ def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int
     ------
     AxisError
         If an axis is out of bounds.
+    OverflowError
+        If it has more than 32 bits.
     """
     axis = operator.index(axis)
+    if not -(2**31) <= axis < 2**31:
+        raise OverflowError(f"axis {axis} is too large to convert to C int")
     if not -ndim <= axis < ndim:
         raise np.exceptions.AxisError(axis, ndim, prefix)
     return axis % ndim
