@@ -166,8 +166,8 @@ def check_host_memory(nbytes: int) -> None:
 
 
 def check_device_memory(*sizes: Any, dtype: Any = np.float64) -> None:
-    """Raise MemoryError when the device has no room for an array of these sizes: the host would
-    compute for long what nothing can take. What is no size of an array passes, for its own error.
+    """Raise MemoryError when an array of these sizes cannot be allocated on the device, before the
+    host computes its elements. What is no size of an array passes, for an error of its own.
     """
     if all(isinstance(n, numbers.Integral) and 0 < n < 2**63 for n in sizes):
         _C.empty(min(math.prod(map(int, sizes)), 2**58), dtype)
@@ -225,8 +225,12 @@ def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int
     ------
     AxisError
         If an axis is out of bounds.
+    OverflowError
+        If it has more than 32 bits.
     """
     axis = operator.index(axis)
+    if not -(2**31) <= axis < 2**31:
+        raise OverflowError(f"axis {axis} is too large to convert to C int")
     if not -ndim <= axis < ndim:
         raise np.exceptions.AxisError(axis, ndim, prefix)
     return axis % ndim

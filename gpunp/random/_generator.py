@@ -142,9 +142,9 @@ class Permuting(Distributions):
 
     def _check_weights(self, p: Any, n: int) -> ndarray:
         """The probabilities of choice on the device; host ones are checked."""
-        if isinstance(p, np.ndarray):
+        if isinstance(p, (np.ndarray, ndarray)):
             check_cast(p.dtype, np.dtype(np.float64), "safe")
-        elif not hasattr(p, "__len__") and not isinstance(p, ndarray):
+        elif not hasattr(p, "__len__"):
             raise TypeError(f"p must be a sequence of numbers, not {type(p).__name__}")
         p = looked_at(p)
         if not isinstance(p, ndarray):

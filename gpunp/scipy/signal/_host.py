@@ -107,7 +107,7 @@ _SIZES = ("N", "M", "hsize", "numtaps", "nfreqs", "n_fft", "grid_density", "orde
 
 
 def _check_sizes(arguments: dict[str, Any]) -> None:
-    """Raise MemoryError for more numbers than the device has room for."""
+    """Raise MemoryError for more numbers than the device can allocate."""
     for name in _SIZES:
         size = arguments.get(name)
         check_device_memory(*(size if type(size) in (list, tuple) else [size]))

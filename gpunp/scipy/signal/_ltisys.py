@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import without_cycles
+from ..._core._convert import shown, without_cycles
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, asarray, empty, ndarray, zeros
 from ..._core.numeric import ones
@@ -608,6 +608,8 @@ def dlsim(system, u, t=None, x0=None) -> tuple:
     u = asarray(u).astype(float)
     u = u.reshape(-1, 1) if u.ndim < 2 else u
     times: Any = None if t is None else host_coefficients(t).astype(float)
+    if times is not None and times.ndim == 0:
+        raise TypeError(f"t must be a sequence of times, not {shown(t)}")
     end = (u.shape[0] - 1) * ss.dt if t is None else times[-1]
     count = u.shape[0] if t is None else int(np.floor(end / ss.dt)) + 1
     tout = np.linspace(0.0, end, num=count)

@@ -262,6 +262,8 @@ def segments(window, nperseg, noverlap, nfft, detrend, n: int, part: int = 2) ->
     padded = size if nfft is None else int(nfft)
     if padded < size:
         raise ValueError(f"nfft={padded} must be greater than or equal to nperseg={size}")
+    if padded >= 2**63:
+        raise ValueError(f"nfft={padded} is more than an array can have")
     return Segments(win, size, overlap, padded, _trend(detrend))
 
 

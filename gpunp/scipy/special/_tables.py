@@ -8,6 +8,7 @@ import inspect
 
 import numpy as np
 
+from ..._core._convert import check_device_memory
 from ..._core.multiarray import array
 
 ZEROS = """
@@ -65,6 +66,8 @@ def on_host(name):
     """The function that calls SciPy's of this name and uploads what it returns."""
 
     def function(*args, **kwargs):
+        for count in args[: 2 if name in ZEROS.split() else 1]:
+            check_device_memory(count)
         return uploaded(getattr(importlib.import_module("scipy.special"), name)(*args, **kwargs))
 
     function.__name__ = function.__qualname__ = name

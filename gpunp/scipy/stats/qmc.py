@@ -88,7 +88,7 @@ _HALTON = ElementwiseKernel(
 
 
 def _scipy(name: str, d: Any, **options: Any) -> Any:
-    """SciPy's engine of this name, for points of d coordinates that the device has room for."""
+    """SciPy's engine of this name, for points of d coordinates."""
     from scipy.stats import qmc
 
     engine = getattr(qmc, name)
