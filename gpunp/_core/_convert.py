@@ -169,7 +169,7 @@ def check_device_memory(*sizes: Any, dtype: Any = np.float64) -> None:
     """Raise MemoryError when an array of these sizes cannot be allocated on the device, before the
     host computes its elements. What is no size of an array passes, for an error of its own.
     """
-    if all(isinstance(n, numbers.Integral) and 0 < n < 2**63 for n in sizes):
+    if all(isinstance(n, numbers.Integral) and 0 < int(n) < 2**63 for n in sizes):
         _C.empty(min(math.prod(map(int, sizes)), 2**58), dtype)
 
 

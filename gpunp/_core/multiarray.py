@@ -1088,8 +1088,9 @@ class broadcast:
     __slots__ = ("nd", "ndim", "numiter", "shape", "size", "values")
 
     def __init__(self, *arrays: Any) -> None:
-        nested = [a.values if isinstance(a, broadcast) else (as_array(a),) for a in arrays]
-        operands = [a for group in nested for a in group]
+        operands: list[ndarray] = []
+        for a in arrays:
+            operands.extend(a.values if isinstance(a, broadcast) else (as_array(a),))
         if len(operands) > 64:
             raise ValueError("Need at least 0 and at most 64 array objects.")
         self.shape: tuple[int, ...] = np.broadcast_shapes(*(a.shape for a in operands))

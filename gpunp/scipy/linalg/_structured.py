@@ -256,11 +256,10 @@ def _selection(select: Any, select_range: Any) -> dict:
         raise ValueError("invalid argument for select")
     if kinds[key] == 0:
         return {}
-    if not np.iterable(select_range) or len(select_range) != 2:
+    ends = list(select_range) if np.iterable(select_range) else []
+    if len(ends) != 2 or not ends[0] <= ends[1]:
         raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
-    low, high = select_range
-    if not low <= high:
-        raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
+    low, high = ends
     return {"subset_by_value" if kinds[key] == 1 else "subset_by_index": (low, high)}
 
 

@@ -322,7 +322,8 @@ class Anderson(_Scaled):
         super().__init__(alpha)
         if not isinstance(M, numbers.Real):
             raise TypeError(f"M must be a number, not {shown(M)}")
-        self.w0, self.most = w0, M
+        self.w0: Any = w0
+        self.most: Any = M
 
     def setup(self, x, F, func) -> None:
         super().setup(x, F, func)
