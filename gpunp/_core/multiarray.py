@@ -1097,4 +1097,4 @@ class broadcast:
         self.nd = self.ndim = len(self.shape)
         self.numiter = len(operands)
         self.size = math.prod(self.shape)
-        self.values = tuple(_C.broadcast_to(a, self.shape) for a in operands)
+        self.values: tuple[ndarray, ...] = tuple(_C.broadcast_to(a, self.shape) for a in operands)
