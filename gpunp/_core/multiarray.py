@@ -450,7 +450,8 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
             "arange() is only supported for booleans when the result has at most length 2."
         )
     with on_device(device):
-        return sequence(length, start, start + step, dtype)
+        # one element has no step, which may be infinite
+        return sequence(length, start, start + step if length > 1 else start, dtype)
 
 
 def _end_of_range(x: Any) -> Any:
@@ -469,7 +470,10 @@ def _arange_length(start: Any, stop: Any, step: Any) -> int:
     """ceil((stop - start) / step), at least 0; the smaller of both parts for complex numbers."""
     if builtins.all(isinstance(v, (int, np.integer)) for v in (start, stop, step)):
         return max(0, -((int(start) - int(stop)) // int(step)))
-    steps = (stop - start) / step
+    extent = stop - start
+    steps = extent / step
+    if steps == 0 and extent != 0 and not isinstance(steps, (complex, np.complexfloating)):
+        return int(math.copysign(1, steps) > 0)  # an underflow: the first element alone
     parts = (
         (steps.real, steps.imag) if isinstance(steps, (complex, np.complexfloating)) else (steps,)
     )

@@ -547,6 +547,12 @@ def test_einsum_in_an_order(order, orders):
     check(product)
 
 
+@pytest.mark.parametrize("step", [np.inf, -np.inf, 1.5e308, -1.5e308, np.float64(1e308)])
+@pytest.mark.parametrize("ends", [(0, 1), (0, -1), (2.5, 3), (0.0, 5e-320), (4, 4), (0, -1e-300)])
+def test_arange_of_huge_steps(ends, step):
+    check(lambda xp: xp.arange(*ends, step))
+
+
 # ---- differences that docs/differences.md lists ----------------------------------------------------
 
 
