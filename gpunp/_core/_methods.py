@@ -140,7 +140,7 @@ def resize(self, *new_shape, refcheck=True) -> None:
            [3, 0, 0]])
     """
     shape: Any = new_shape[0] if len(new_shape) == 1 and np.iterable(new_shape[0]) else new_shape
-    shape = tuple(int(n) for n in per_axis(shape))
+    shape = tuple(operator.index(n) for n in per_axis(shape))
     if any(n < 0 for n in shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
     if not (self.flags.c_contiguous or self.flags.f_contiguous):

@@ -400,13 +400,15 @@ def empty_ordered(shape: Sequence[int], dtype: Any, perm: list[int] | None) -> n
     return _C.empty(tuple(shape[p] for p in perm), dtype, "C").transpose(inverse)
 
 
-def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like=None) -> ndarray:
+def arange(
+    start_or_stop=None, /, stop=None, step=1, *, dtype=None, device=None, like=None
+) -> ndarray:
     """Return evenly spaced values in the half-open interval [start, stop).
 
     Parameters
     ----------
-    start_or_stop : number
-        First value; or the end of the interval if it is the only argument.
+    start_or_stop : number, optional
+        First value; or the end of the interval if `stop` is not given. By default 0.
     stop : number, optional
         End of the interval; it is not included.
     step : number, optional
@@ -430,6 +432,10 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
     >>> cp.arange(3, 10, 2)
     array([3, 5, 7, 9])
     """
+    if start_or_stop is None:
+        if stop is None:
+            raise TypeError("arange() requires stop to be specified")
+        start_or_stop, stop = stop, None
     if elsewhere(like):
         return make_like(like, "arange", start_or_stop, stop, step, dtype=dtype)
     ends = start_or_stop, stop

@@ -553,6 +553,23 @@ def test_arange_of_huge_steps(ends, step):
     check(lambda xp: xp.arange(*ends, step))
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"stop": 3}, {"stop": 7, "step": 3}, {"start": 2, "stop": 5}, {}, {"step": 2}, {"dtype": "i8"}],
+)
+def test_arange_of_keywords(options):
+    check(lambda xp: xp.arange(**options))
+
+
+def test_arange_of_times_by_keyword():
+    check(lambda xp: xp.arange(stop=np.timedelta64(4, "s")))
+
+
+@pytest.mark.parametrize("shape", ["hi", (2.0,), ("3",)])
+def test_resize_needs_integers(shape):
+    both(lambda xp: xp.arange(4).resize(shape))
+
+
 # ---- differences that docs/differences.md lists ----------------------------------------------------
 
 
