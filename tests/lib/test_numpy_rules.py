@@ -570,6 +570,29 @@ def test_resize_needs_integers(shape):
     both(lambda xp: xp.arange(4).resize(shape))
 
 
+@pytest.mark.parametrize("ends", [(2, 2), (1, 2), (2, 1), (1, 1)])
+def test_multi_dot_returns_out(ends, rng):
+    shapes = [(4, 3)[2 - ends[0] :], (3, 5), (5, 2), (2, 6)[: ends[1]]]
+    values = [rng.standard_normal(shape) for shape in shapes]
+    expected = np.linalg.multi_dot(values)
+    out = cp.zeros(expected.shape)
+    assert cp.linalg.multi_dot([cp.asarray(x) for x in values], out=out) is out
+    np.testing.assert_allclose(out.get(), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["random", "standard_normal", "standard_exponential"])
+def test_draws_into_order_f(name):
+    for xp in (np, cp):
+        draw = getattr(xp.random.default_rng(4), name)
+        out = xp.zeros((3, 5), order="F")
+        assert draw(out=out) is out
+        again = getattr(xp.random.default_rng(4), name)(15)
+        assert (out.ravel(order="K") == again).all()
+    both(lambda xp: xp.random.default_rng(4).random(out=xp.zeros((4, 4))[::2]))
+    shape = (2, 3)
+    both(lambda xp: xp.random.default_rng(4).standard_gamma(xp.ones(3), out=xp.zeros(shape, order="F")))
+
+
 # ---- differences that docs/differences.md lists ----------------------------------------------------
 
 
