@@ -676,3 +676,10 @@ def test_array_ufunc_of_other_classes():
     assert np.add(x, Marked()) == "asked" and x + Marked() == "added"
     with pytest.raises(TypeError, match="Marked"):
         cp.add(x, Marked())
+
+
+def test_singular_covariances_of_a_random_state():
+    state = cp.random.RandomState(1)
+    with pytest.raises(np.linalg.LinAlgError):
+        state.multivariate_normal([0.0], [[0.0]])
+    assert state.multivariate_normal([2.0], [[0.0]], 3, method="svd").tolist() == [[2]] * 3
