@@ -183,7 +183,9 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None) ->
     tail = ", ".join(extras) + ")"
     text = f"{name}({body},"
     last_line = len(text) - (text.rfind("\n") + 1)
-    return text + (" " if last_line + len(tail) + 1 <= width else "\n" + " " * len(f"{name}(")) + tail
+    return (
+        text + (" " if last_line + len(tail) + 1 <= width else "\n" + " " * len(f"{name}(")) + tail
+    )
 
 
 def _implied(dtype: np.dtype[Any]) -> bool:

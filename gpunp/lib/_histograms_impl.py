@@ -397,7 +397,9 @@ def histogramdd(
     edges = tuple(_edges_along(x, bins[i], ranges[i], i) for i, x in enumerate(columns))
     shape = [e.size + 1 for e in edges]
     if math.prod(shape) > sys.maxsize:
-        raise ValueError(f"{' x '.join(map(str, shape))} bins, those beyond the ends included, are too many")
+        raise ValueError(
+            f"{' x '.join(map(str, shape))} bins, those beyond the ends included, are too many"
+        )
     place: Any = 0
     for x, e, size in zip(columns, edges, shape, strict=True):
         place = place * size + _places(x, e)

@@ -555,7 +555,14 @@ def test_arange_of_huge_steps(ends, step):
 
 @pytest.mark.parametrize(
     "options",
-    [{"stop": 3}, {"stop": 7, "step": 3}, {"start": 2, "stop": 5}, {}, {"step": 2}, {"dtype": "i8"}],
+    [
+        {"stop": 3},
+        {"stop": 7, "step": 3},
+        {"start": 2, "stop": 5},
+        {},
+        {"step": 2},
+        {"dtype": "i8"},
+    ],
 )
 def test_arange_of_keywords(options):
     check(lambda xp: xp.arange(**options))
@@ -590,7 +597,11 @@ def test_draws_into_order_f(name):
         assert (out.ravel(order="K") == again).all()
     both(lambda xp: xp.random.default_rng(4).random(out=xp.zeros((4, 4))[::2]))
     shape = (2, 3)
-    both(lambda xp: xp.random.default_rng(4).standard_gamma(xp.ones(3), out=xp.zeros(shape, order="F")))
+    both(
+        lambda xp: xp.random.default_rng(4).standard_gamma(
+            xp.ones(3), out=xp.zeros(shape, order="F")
+        )
+    )
 
 
 # ---- differences that docs/differences.md lists ----------------------------------------------------
