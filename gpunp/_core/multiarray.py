@@ -1095,6 +1095,7 @@ class broadcast:
     """
 
     __slots__ = ("nd", "ndim", "numiter", "shape", "size", "values")
+    values: tuple[ndarray, ...]
 
     def __init__(self, *arrays: Any) -> None:
         nested = [a.values if isinstance(a, broadcast) else (as_array(a),) for a in arrays]
