@@ -228,12 +228,13 @@ fail:
 /* ---- the result ------------------------------------------------------------------------------ */
 
 /* `out` as NumPy accepts it: contiguous, writeable, of the dtype, of the size where one is given.
- */
+ * Elements lie as they are drawn, so order F will do unless arrays of parameters are in order C. */
 static int
 take_out(Draw *d, PyObject *out, GnpDtype dtype, PyObject *size)
 {
     int64_t shape[GNP_MAX_DIMS];
-    const int wanted = GNP_C_CONTIGUOUS | GNP_WRITEABLE | GNP_ALIGNED;
+    const int wanted = GNP_WRITEABLE | GNP_ALIGNED;
+    const int orders = GNP_C_CONTIGUOUS | (d->parameters.ndim == 0 ? GNP_F_CONTIGUOUS : 0);
     GnpArray *a = (GnpArray *)out;
     int is_array = gnp_array_check(out);
     if (is_array && (GnpDtype)a->dtype != dtype) {
@@ -242,7 +243,7 @@ take_out(Draw *d, PyObject *out, GnpDtype dtype, PyObject *size)
                      gnp_dtypes[dtype].name, gnp_dtypes[a->dtype].name);
         return -1;
     }
-    if (!is_array || (a->flags & wanted) != wanted) {
+    if (!is_array || (a->flags & wanted) != wanted || !(a->flags & orders)) {
         PyErr_SetString(is_array ? PyExc_ValueError : PyExc_TypeError,
                         "Supplied output array must be a gpunp.ndarray, contiguous, writable and "
                         "aligned.");

@@ -1,5 +1,6 @@
 """Methods of the array that are not functions of the namespace; see csrc/methods/delegate.c."""
 
+import math
 import operator
 import sys
 from typing import Any
@@ -139,17 +140,21 @@ def resize(self, *new_shape, refcheck=True) -> None:
            [3, 0, 0]])
     """
     shape: Any = new_shape[0] if len(new_shape) == 1 and np.iterable(new_shape[0]) else new_shape
-    shape = tuple(int(n) for n in per_axis(shape))
+    shape = tuple(operator.index(n) for n in per_axis(shape))
     if any(n < 0 for n in shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
     if not (self.flags.c_contiguous or self.flags.f_contiguous):
         raise ValueError("resize only works on single-segment arrays")
+    rows_first = self.flags.c_contiguous
+    if rows_first and math.prod(shape) == self.size:  # no other memory, so views may do it too
+        self.shape = shape
+        return
     if not self.flags.owndata:
         raise ValueError("cannot resize this array: it does not own its data")
     # The caller's name, this call's arguments and getrefcount's own are four.
     if refcheck and sys.getrefcount(self) > 4:
         raise ValueError("cannot resize an array that references or is referenced by another array")
-    made = zeros(shape, self.dtype)
+    made = zeros(shape, self.dtype, order="C" if rows_first else "F")
     kept = min(made.size, self.size)
-    made.reshape(-1)[:kept] = self.ravel(order="K")[:kept]
+    (made if rows_first else made.T).reshape(-1)[:kept] = self.ravel(order="K")[:kept]
     _C._exchange(self, made)

@@ -166,20 +166,26 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None) ->
     if text_functions["repr"] is not None:
         return text_functions["repr"](arr)
     options = get_printoptions()
+    name = "array" if type(arr) is ndarray else type(arr).__name__
     if arr.size <= options["threshold"]:
-        return np.array_repr(arr.get(), max_line_width, precision, suppress_small)
+        host = arr.get()
+        if type(arr) is not ndarray:  # NumPy writes the name of a subclass
+            host = host.view(type(name, (np.ndarray,), {}))
+        return np.array_repr(host, max_line_width, precision, suppress_small)
     # NumPy would write the shape of the shortened array, so the last line is formatted here.
     width = options["linewidth"] if max_line_width is None else max_line_width
     body = array2string(
-        arr, width, precision, suppress_small, separator=", ", prefix="array(", suffix=")"
+        arr, width, precision, suppress_small, separator=", ", prefix=f"{name}(", suffix=")"
     )
     extras = [f"shape={arr.shape}"]
     if not _implied(arr.dtype):
         extras.append(f"dtype={_dtype_text(arr.dtype)}")
     tail = ", ".join(extras) + ")"
-    text = f"array({body},"
+    text = f"{name}({body},"
     last_line = len(text) - (text.rfind("\n") + 1)
-    return text + (" " if last_line + len(tail) + 1 <= width else "\n" + " " * len("array(")) + tail
+    return (
+        text + (" " if last_line + len(tail) + 1 <= width else "\n" + " " * len(f"{name}(")) + tail
+    )
 
 
 def _implied(dtype: np.dtype[Any]) -> bool:

@@ -401,13 +401,15 @@ def empty_ordered(shape: Sequence[int], dtype: Any, perm: list[int] | None) -> n
     return _C.empty(tuple(shape[p] for p in perm), dtype, "C").transpose(inverse)
 
 
-def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like=None) -> ndarray:
+def arange(
+    start_or_stop=None, /, stop=None, step=1, *, dtype=None, device=None, like=None
+) -> ndarray:
     """Return evenly spaced values in the half-open interval [start, stop).
 
     Parameters
     ----------
-    start_or_stop : number
-        First value; or the end of the interval if it is the only argument.
+    start_or_stop : number, optional
+        First value; or the end of the interval if `stop` is not given. By default 0.
     stop : number, optional
         End of the interval; it is not included.
     step : number, optional
@@ -431,6 +433,10 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
     >>> cp.arange(3, 10, 2)
     array([3, 5, 7, 9])
     """
+    if start_or_stop is None:
+        if stop is None:
+            raise TypeError("arange() requires stop to be specified")
+        start_or_stop, stop = stop, None
     if elsewhere(like):
         return make_like(like, "arange", start_or_stop, stop, step, dtype=dtype)
     ends = start_or_stop, stop
@@ -451,7 +457,8 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
             "arange() is only supported for booleans when the result has at most length 2."
         )
     with on_device(device):
-        return sequence(length, start, start + step, dtype)
+        # one element has no step, which may be infinite
+        return sequence(length, start, start + step if length > 1 else start, dtype)
 
 
 def _end_of_range(x: Any) -> Any:
@@ -470,7 +477,10 @@ def _arange_length(start: Any, stop: Any, step: Any) -> int:
     """ceil((stop - start) / step), at least 0; the smaller of both parts for complex numbers."""
     if builtins.all(isinstance(v, (int, np.integer)) for v in (start, stop, step)):
         return max(0, -((int(start) - int(stop)) // int(step)))
-    steps = (stop - start) / step
+    extent = stop - start
+    steps = extent / step
+    if steps == 0 and extent != 0 and not isinstance(steps, (complex, np.complexfloating)):
+        return int(math.copysign(1, steps) > 0)  # an underflow: the first element alone
     parts = (
         (steps.real, steps.imag) if isinstance(steps, (complex, np.complexfloating)) else (steps,)
     )
@@ -1086,6 +1096,7 @@ class broadcast:
     """
 
     __slots__ = ("nd", "ndim", "numiter", "shape", "size", "values")
+    values: tuple[ndarray, ...]
 
     def __init__(self, *arrays: Any) -> None:
         operands: list[ndarray] = []

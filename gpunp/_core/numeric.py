@@ -16,6 +16,7 @@ from .. import _C
 from .._C import ndarray
 from ._convert import (
     as_array,
+    as_host,
     as_numbers,
     as_operand,
     elsewhere,
@@ -844,15 +845,14 @@ def convolve(a, v, mode="full") -> ndarray:
 # ---- comparisons of whole arrays ---------------------------------------------------------------
 
 
-def _is_finite(x: Any) -> bool:
-    """Whether a number of the host is finite; arrays of the device are not read."""
-    return math.isfinite(x) if type(x) is float else isinstance(x, ndarray) or np.isfinite(x).all()
-
-
 def _warn_of_tolerances(rtol: Any, atol: Any) -> None:
     """Warn of tolerances on the host that are infinite or NaN; those on the device would wait."""
-    if not all(_is_finite(x) for x in (rtol, atol)):
-        warn(f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}", RuntimeWarning)
+    for x in (rtol, atol):
+        if isinstance(x, ndarray) or (isinstance(x, float) and math.isfinite(x)):
+            continue
+        if not np.isfinite(as_host(x)).all():
+            warn(f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}", RuntimeWarning)
+            return
 
 
 def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:

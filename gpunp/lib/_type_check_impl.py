@@ -90,9 +90,10 @@ def iscomplexobj(x) -> bool:
     bool
         True for complex dtypes and numbers. Of what has a `dtype`, nothing else is looked at.
     """
-    if isinstance(x, ndarray):
-        return x.dtype.kind == "c"
-    return bool(np.iscomplexobj(x if hasattr(x, "dtype") else as_host(x)))
+    scalar = getattr(getattr(x, "dtype", None), "type", None)
+    if scalar is None:
+        return bool(np.iscomplexobj(as_host(x)))
+    return issubclass(scalar, np.complexfloating)
 
 
 @documented_as(iscomplexobj)

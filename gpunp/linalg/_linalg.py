@@ -557,7 +557,7 @@ def multi_dot(arrays, *, out=None) -> ndarray:
     >>> cp.linalg.multi_dot([cp.ones((2, 3)), cp.ones((3, 4)), cp.ones(4)])
     array([12., 12.])
     """
-    operands = [asarray(a) for a in arrays]
+    operands, given = [asarray(a) for a in arrays], out
     if len(operands) < 2:
         raise ValueError("Expecting at least two arrays.")
     if len(operands) == 2:
@@ -581,6 +581,8 @@ def multi_dot(arrays, *, out=None) -> ndarray:
         out = out.reshape(full, copy=False)
     split = _chain_splits([a.shape[0] for a in operands] + [operands[-1].shape[1]])
     result = _multiply_chain(operands, split, 0, len(operands) - 1, out)
+    if given is not None:
+        return given
     if first == 1:
         result = result[0]
     return result[..., 0] if last == 1 else result

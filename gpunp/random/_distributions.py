@@ -30,13 +30,13 @@ def _on_host(*values: Any) -> list[Any] | None:
     return [as_host(value, np.float64) for value in values]
 
 
-def finite_extent(low: Any, high: Any) -> np.ndarray[Any, Any] | None:
+def finite_extent(low: Any, high: Any) -> Any:
     """`high - low` of numbers on the host, else None; OverflowError if it is not finite."""
     host = _on_host(low, high)
     if host is None:
         return None
     with np.errstate(all="ignore"):
-        extent = np.asarray(host[1] - host[0])
+        extent = host[1] - host[0]
     if not np.isfinite(extent).all():
         raise OverflowError("high - low range exceeds valid bounds")
     return extent

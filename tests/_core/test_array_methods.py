@@ -135,3 +135,26 @@ def test_clip_by_position():
     check(lambda xp: xp.arange(6).clip(None, 3))
     check(lambda xp: xp.arange(6).clip(1, 3, xp.zeros(6, int)))
     check(lambda xp: xp.arange(6).clip(2, max=4))
+
+
+def test_resize_without_other_memory():
+    def view(xp):
+        a = xp.arange(6.0)
+        b = a[:4]
+        b.resize((2, 2))
+        b[1, 0] = 9
+        return a, b
+
+    check(view)
+    assert_raises_same(lambda xp: xp.arange(8)[::2].resize((2, 2)))
+    assert_raises_same(lambda xp: xp.arange(8)[:6].resize((2, 2)))
+
+
+@pytest.mark.parametrize("new", [(3, 2), (6,), (2, 2), (4, 3), (2, 3)])
+def test_resize_in_order_f(new):
+    def changed(xp):
+        a = xp.array([[1, 2, 3], [4, 5, 6]], order="F")
+        a.resize(new, refcheck=False)
+        return a
+
+    check(changed)

@@ -105,3 +105,18 @@ def test_notebooks_copy_the_corner_alone():
     before = pool.total_bytes()
     assert "1.9 MiB" in x._repr_html_()
     assert pool.total_bytes() - before < 100_000
+
+
+@pytest.mark.parametrize("shape, dtype", [((3,), "i8"), ((2, 2), "f4"), ((), "f8"), ((0, 3), "i2")])
+@pytest.mark.parametrize("times", [1, 700])
+def test_name_of_a_subclass(shape, dtype, times):
+    class Grid(cp.ndarray):
+        pass
+
+    class Host(np.ndarray):
+        pass
+
+    Host.__name__ = "Grid"
+    values = np.tile(np.ones(shape, dtype), times)
+    ours, theirs = cp.asarray(values).view(Grid), values.view(Host)
+    assert repr(ours) == repr(theirs) and str(ours) == str(theirs)

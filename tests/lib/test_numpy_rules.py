@@ -547,6 +547,63 @@ def test_einsum_in_an_order(order, orders):
     check(product)
 
 
+@pytest.mark.parametrize("step", [np.inf, -np.inf, 1.5e308, -1.5e308, np.float64(1e308)])
+@pytest.mark.parametrize("ends", [(0, 1), (0, -1), (2.5, 3), (0.0, 5e-320), (4, 4), (0, -1e-300)])
+def test_arange_of_huge_steps(ends, step):
+    check(lambda xp: xp.arange(*ends, step))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"stop": 3},
+        {"stop": 7, "step": 3},
+        {"start": 2, "stop": 5},
+        {},
+        {"step": 2},
+        {"dtype": "i8"},
+    ],
+)
+def test_arange_of_keywords(options):
+    check(lambda xp: xp.arange(**options))
+
+
+def test_arange_of_times_by_keyword():
+    check(lambda xp: xp.arange(stop=np.timedelta64(4, "s")))
+
+
+@pytest.mark.parametrize("shape", ["hi", (2.0,), ("3",)])
+def test_resize_needs_integers(shape):
+    both(lambda xp: xp.arange(4).resize(shape))
+
+
+@pytest.mark.parametrize("ends", [(2, 2), (1, 2), (2, 1), (1, 1)])
+def test_multi_dot_returns_out(ends, rng):
+    shapes = [(4, 3)[2 - ends[0] :], (3, 5), (5, 2), (2, 6)[: ends[1]]]
+    values = [rng.standard_normal(shape) for shape in shapes]
+    expected = np.linalg.multi_dot(values)
+    out = cp.zeros(expected.shape)
+    assert cp.linalg.multi_dot([cp.asarray(x) for x in values], out=out) is out
+    np.testing.assert_allclose(out.get(), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["random", "standard_normal", "standard_exponential"])
+def test_draws_into_order_f(name):
+    for xp in (np, cp):
+        draw = getattr(xp.random.default_rng(4), name)
+        out = xp.zeros((3, 5), order="F")
+        assert draw(out=out) is out
+        again = getattr(xp.random.default_rng(4), name)(15)
+        assert (out.ravel(order="K") == again).all()
+    both(lambda xp: xp.random.default_rng(4).random(out=xp.zeros((4, 4))[::2]))
+    shape = (2, 3)
+    both(
+        lambda xp: xp.random.default_rng(4).standard_gamma(
+            xp.ones(3), out=xp.zeros(shape, order="F")
+        )
+    )
+
+
 # ---- differences that docs/differences.md lists ----------------------------------------------------
 
 
@@ -630,3 +687,10 @@ def test_array_ufunc_of_other_classes():
     assert np.add(x, Marked()) == "asked" and x + Marked() == "added"
     with pytest.raises(TypeError, match="Marked"):
         cp.add(x, Marked())
+
+
+def test_singular_covariances_of_a_random_state():
+    state = cp.random.RandomState(1)
+    with pytest.raises(np.linalg.LinAlgError):
+        state.multivariate_normal([0.0], [[0.0]])
+    assert state.multivariate_normal([2.0], [[0.0]], 3, method="svd").tolist() == [[2]] * 3
