@@ -583,3 +583,15 @@ def test_ends_of_supports():
         assert (ours.a, ours.b) == (theirs.a, theirs.b)
     frozen = stats.truncnorm(cp.asarray([-1.0, 2.0]), 3.0, loc=5)
     assert frozen.a.get().tolist() == [-1, 2] and frozen.b.get().tolist() == [3, 3]
+
+
+# The integrals of the density, by mpmath.
+SKEW_NORMAL = [(-1.5, 6.0, 5.1479432945446e-22), (-2.5, 3.0, 4.34175802203495e-17), (-0.25, 20.0, 2.062364010815056e-09), (-5.0, 0.5, 2.800579457808477e-09)]
+
+
+def test_tails_of_the_skew_normal_distribution():
+    x, a, wanted = np.array(SKEW_NORMAL).T
+    found = stats.skewnorm.cdf(cp.asarray(x), cp.asarray(a)).get()
+    np.testing.assert_allclose(found, wanted, rtol=1e-11)
+    found = stats.skewnorm.sf(cp.asarray(-x), cp.asarray(-a)).get()
+    np.testing.assert_allclose(found, wanted, rtol=1e-11)
