@@ -36,6 +36,7 @@ NAMES = {
         ttest_ind_from_stats wilcoxon yeojohnson_llf
     """,
     "stats.qmc": "",
+    "stats.distributions": "",
     "stats.contingency": """
         margins
     """,
