@@ -37,6 +37,7 @@ NAMES = {
     """,
     "stats.qmc": "",
     "stats.sampling": "",
+    "stats.distributions": "",
     "stats.contingency": """
         margins
     """,

@@ -34,12 +34,17 @@ def test_newton_steps_without_a_least_length():
     assert float(found.x[0]) == pytest.approx(np.pi, abs=1e-6)
 
 
-@pytest.mark.parametrize("sigma", [None, "vector", "matrix"])
+@pytest.mark.parametrize("sigma", [None, "number", "vector", "matrix"])
 def test_points_with_nan_are_left_out(sigma):
     x, y = T.copy(), 3 * T + 1 + 0.1 * np.sin(9 * T)
     x[2], y[[5, 9]] = np.nan, np.nan
     deviations = 0.5 + 0.1 * T
-    sigma = {None: None, "vector": deviations, "matrix": np.diag(deviations**2)}[sigma]
+    sigma = {
+        None: None,
+        "number": np.array(0.5),
+        "vector": deviations,
+        "matrix": np.diag(deviations**2),
+    }[sigma]
     given = None if sigma is None else cp.asarray(sigma)
     wanted = scipy.optimize.curve_fit(
         lambda t, a, b: a * t + b, x, y, sigma=sigma, nan_policy="omit"
@@ -167,3 +172,26 @@ def test_polish_of_ones_own():
         lambda x: ((x - 0.5) ** 2).sum(), [(-2, 2)], maxiter=2, rng=1, polish=polish
     )
     np.testing.assert_allclose(found.x.get(), [0.5], atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["shgo", "dual_annealing"])
+def test_gradients_with_further_arguments(name):
+    options = {} if name == "shgo" else {"maxiter": 5, "rng": 1}
+    found = getattr(optimize, name)(
+        lambda x, a, b: ((x - a) ** 2).sum() + b,
+        [(-2, 2)] * 2,
+        args=(cp.asarray(0.75), 3.0),
+        minimizer_kwargs={"method": "SLSQP", "jac": lambda x, a, b: 2 * (x - a)},
+        **options,
+    )
+    np.testing.assert_allclose(found.x.get(), [0.75, 0.75], atol=1e-6)
+    assert float(found.fun) == pytest.approx(3)
+
+
+@pytest.mark.parametrize("kind", ["BFGS", "SR1"])
+def test_products_with_approximate_hessians(kind):
+    hessian = getattr(optimize, kind)()
+    hessian.initialize(3, "hess")
+    hessian.update(cp.asarray([1.0, 0.5, 2.0]), cp.asarray([2.0, 0.25, 3.0]))
+    v = cp.asarray([1.0, 2.0, -1.0])
+    np.testing.assert_array_equal((hessian @ v).get(), hessian.dot(v).get())

@@ -83,3 +83,11 @@ def test_generators_of_borrowed_names():
         for _ in range(2)
     ]
     assert float(found[0].standard_error) == float(found[1].standard_error)
+
+
+def test_module_of_distributions():
+    from gpunp.scipy.stats.distributions import chi2, rv_continuous
+
+    assert stats.distributions.chi2 is chi2 is stats.chi2 and rv_continuous is stats.rv_continuous
+    names = set(scipy.stats.distributions.__all__)
+    assert names <= set(stats.distributions.__all__)

@@ -529,6 +529,8 @@ ENTROPIES = [
     ("dgamma", (1e80,), 94.21548943352644),
     ("gengamma", (2e6, 1.5), 3.431582964850531),
     ("loggamma", (5e9,), -9.74741334145225),
+    ("loggamma", (3e-9,), 20.6246535512783),
+    ("gengamma", (4e-9, 2e8), -0.026856447571868548),
     ("nakagami", (2e-10,), -2499999966.4826994),
     ("nakagami", (3e9,), -10.18514771019031),
     ("beta", (2e10, 3e10), -11.61226406581379),
@@ -595,3 +597,20 @@ def test_ends_of_supports():
         assert (ours.a, ours.b) == (theirs.a, theirs.b)
     frozen = stats.truncnorm(cp.asarray([-1.0, 2.0]), 3.0, loc=5)
     assert frozen.a.get().tolist() == [-1, 2] and frozen.b.get().tolist() == [3, 3]
+
+
+# The integrals of the density, by mpmath.
+SKEW_NORMAL = [
+    (-1.5, 6.0, 5.1479432945446e-22),
+    (-2.5, 3.0, 4.34175802203495e-17),
+    (-0.25, 20.0, 2.062364010815056e-09),
+    (-5.0, 0.5, 2.800579457808477e-09),
+]
+
+
+def test_tails_of_the_skew_normal_distribution():
+    x, a, wanted = np.array(SKEW_NORMAL).T
+    found = stats.skewnorm.cdf(cp.asarray(x), cp.asarray(a)).get()
+    np.testing.assert_allclose(found, wanted, rtol=1e-11)
+    found = stats.skewnorm.sf(cp.asarray(-x), cp.asarray(-a)).get()
+    np.testing.assert_allclose(found, wanted, rtol=1e-11)

@@ -247,3 +247,24 @@ def test_zeta_of_complex_arguments():
     far = cp.special.zeta(cp.array([0.5 + 1e9j, -2 + 1e20j, 5 + 1e20j, 1 + np.inf * 1j])).get()
     assert np.isnan(far).tolist() == [True, True, False, True]
     assert (cp.special.zeta(cp.array([1 + 0j, 2 + 0j])).get() == [np.inf, np.pi**2 / 6]).all()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (-np.inf, np.inf),
+        (complex(np.inf, 0.75), -np.inf),
+        (complex(np.inf, 2.4), 3),
+    ],
+)
+def test_sums_of_infinite_complex_exponents(pair):
+    near(lambda sp, a: sp.logsumexp(a), np.array(pair, complex))
+    near(lambda sp, a: sp.logsumexp(a, axis=0, keepdims=True), np.array([pair, (1 + 2j, -3j)]))
+
+
+def test_polynomials_of_polynomials():
+    inner = [2.0, -1.0]
+    for name in ("legendre", "hermite", "chebyt"):
+        found = getattr(ours, name)(3)(cp.poly1d(cp.asarray(inner)))
+        np.testing.assert_allclose(found.coeffs, getattr(theirs, name)(3)(np.poly1d(inner)).coeffs)

@@ -88,15 +88,13 @@ def _polish(polish: Any) -> Any:
     return called
 
 
-def _minimizer_on_host(options: Any) -> dict | None:
-    """Arguments of SciPy's `minimize`, whose functions take device arrays."""
+def _minimizer_on_host(options: Any, args: tuple) -> dict | None:
+    """Arguments of SciPy's `minimize`, whose functions take device arrays and further arguments."""
     if options is None:
         return None
     made = dict(options)
     takes: dict[str, Any] = {
-        "jac": on_host,
-        "hess": on_host,
-        "hessp": on_host,
+        **dict.fromkeys(("jac", "hess", "hessp"), functools.partial(on_host, args=args)),
         "bounds": to_host,
         "constraints": constraints_on_host,
         "callback": callback_on_host,
@@ -432,7 +430,7 @@ def dual_annealing(
         on_host(func, tuple_of(args), number),
         to_host(bounds),
         maxiter=maxiter,
-        minimizer_kwargs=_minimizer_on_host(minimizer_kwargs),
+        minimizer_kwargs=_minimizer_on_host(minimizer_kwargs, tuple_of(args)),
         initial_temp=initial_temp,
         restart_temp_ratio=restart_temp_ratio,
         visit=visit,
@@ -508,7 +506,7 @@ def shgo(
         n=n,
         iters=iters,
         callback=callback_on_host(callback),
-        minimizer_kwargs=_minimizer_on_host(minimizer_kwargs),
+        minimizer_kwargs=_minimizer_on_host(minimizer_kwargs, tuple_of(args)),
         options=None if options is None else {k: on_host(v) for k, v in dict(options).items()},
         sampling_method=sampling_method,
     )

@@ -67,6 +67,9 @@ class HessianUpdateStrategy:
         """
         raise NotImplementedError("a strategy has to define dot(p)")
 
+    def __matmul__(self, p: Any) -> ndarray:
+        return self.dot(p)
+
     def get_matrix(self) -> ndarray:
         """Return the approximation as a matrix.
 

@@ -371,7 +371,8 @@ def _without_nan(x: Any, y: ndarray, sigma: Any, policy: str) -> tuple[Any, ndar
     kept = ~has_nan
     if sigma is not None:
         sigma = as_array(sigma)
-        sigma = sigma[kept] if sigma.ndim < 2 else sigma[kept][:, kept]
+        if sigma.size > 1:
+            sigma = sigma[kept] if sigma.ndim < 2 else sigma[kept][:, kept]
     return x[..., kept], y[kept], sigma
 
 

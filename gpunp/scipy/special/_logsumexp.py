@@ -53,6 +53,8 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     if b is None and a.dtype.kind != "c" and not return_sign:
         return um.logsumexp(a, axis, None, None, keepdims)
     if b is None:
+        if a.dtype.kind == "c" and not return_sign:
+            return _of_complex(a, axis, keepdims)
         b = asarray(1, dtype=_float_of(a))
     else:
         is_number = isinstance(b, (int, float, complex))  # which takes the type of `a`
@@ -85,6 +87,16 @@ def _weighted(a, b, axis, keepdims, return_sign):
     if not return_sign:
         return um.log(total) + largest
     return um.log(um.absolute(total)) + largest, um.sign(total)
+
+
+def _of_complex(a, axis, keepdims):
+    """The sum of complex numbers; those with infinite real parts have the sum's own limit."""
+    largest = a.real.max(axis=axis, keepdims=True, initial=-float("inf"))
+    finite = um.isfinite(largest)
+    total = um.exp(a - where(finite, largest, 0)).sum(axis=axis, keepdims=keepdims)
+    largest, finite = (part.reshape(total.shape) for part in (largest, finite))
+    found = um.log(total)
+    return where(finite, found + largest, found)
 
 
 def _parts(x, axis):

@@ -10,6 +10,7 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core.multiarray import ndarray
+from ...lib._polynomial_impl import poly1d
 from . import _ufuncs as ufuncs
 
 __all__ = [
@@ -108,7 +109,7 @@ class orthopoly1d:
     r = roots
 
     def __call__(self, x: Any) -> Any:
-        if isinstance(x, (np.poly1d, orthopoly1d)):
+        if isinstance(x, (np.poly1d, poly1d, orthopoly1d)):
             return self._host(_host(x))
         return self._function(as_array(x))
 
@@ -165,6 +166,8 @@ class orthopoly1d:
 
 
 def _host(value: Any) -> Any:
+    if isinstance(value, poly1d):
+        return np.poly1d(value.coeffs.get())
     return value._host if isinstance(value, orthopoly1d) else value
 
 

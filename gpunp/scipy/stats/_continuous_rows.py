@@ -680,8 +680,10 @@ _add(
     "Skew-normal distribution",
     "2 phi(x) Phi(a x)",
     logpdf="LOG_TWO_F64 - LOG_ROOT_TWO_PI_F64 - 0.5 * x * x + log_ndtr(a * x)",
-    cdf="fmin(fmax(ndtr(x) - 2 * owens_t(x, a), 0.0), 1.0)",
-    sf="fmin(fmax(ndtr(-x) + 2 * owens_t(x, a), 0.0), 1.0)",
+    cdf="const f64 p = ndtr(x) - 2 * owens_t(x, a);"  # of which little is left in a tail
+    " return p > 1e-4 ? fmin(p, 1.0) : stats::tail_of_pdf(*this, x, false);",
+    sf="const f64 p = ndtr(-x) + 2 * owens_t(x, a);"
+    " return p > 1e-4 ? fmin(p, 1.0) : stats::tail_of_pdf(*this, x, true);",
     mean="SQRT_TWO_OVER_PI_F64 * a / sqrt(1 + a * a)",
     var="1 - square(mean())",
     skew="0.5 * (4 - PI_F64) * cube(mean()) / pow(var(), 1.5)",

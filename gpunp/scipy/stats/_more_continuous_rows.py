@@ -300,7 +300,8 @@ _add(
     isf="pow(c > 0 ? gammainccinv(a, q) : gammaincinv(a, q), 1 / c)",
     munp="a + order / c > 0 ? poch(a, order / c) : INFINITY_F64",
     finite="c < 0 ? -a * c : INFINITY_F64",
-    entropy="stats::gamma_entropy(a) + (1 - c) / c * psi(a) - log(fabs(c))",
+    entropy="const f64 e = a < 60 ? a * (1 - psi(a)) + psi(a) / c + gammaln(a)"
+    " : stats::gamma_entropy(a) + (1 - c) / c * psi(a); return e - log(fabs(c));",
 )
 _add(
     "gennorm",
@@ -361,7 +362,7 @@ _add(
         "-2 * special::zeta(3.0, c) / pow(var(), 1.5)",
         "6 * special::zeta(4.0, c) / square(var())",
     ),
-    entropy="stats::gamma_entropy(c) - psi(c)",
+    entropy="c < 60 ? gammaln(c) + c - c * psi(c) : stats::gamma_entropy(c) - psi(c)",
 )
 _add(
     "nakagami",

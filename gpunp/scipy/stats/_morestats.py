@@ -601,8 +601,8 @@ def yeojohnson_normmax(x, brack=None, *, nan_policy="propagate") -> Any:
 
     def unlikely(lmbda: float) -> float:
         variance = float(_VARIANCE_OF_POWER(x, float(lmbda)))
-        if not variance > 0:
-            return math.inf
+        if not 0 < variance < math.inf:
+            return 1e9 * x.size  # a number, with which a search can do arithmetic
         return x.size / 2 * math.log(variance) - (lmbda - 1) * logs
 
     if brack is not None:
