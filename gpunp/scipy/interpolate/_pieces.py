@@ -126,7 +126,7 @@ def as_evaluation_points(x: Any) -> ndarray:
 
 
 def as_box(bbox: Any, count: int) -> list:
-    """The ends of the ranges that splines are defined on, in host memory; None for those of data."""
+    """The ends of the ranges that splines are defined on, in host memory, or None for each."""
     box = np.ravel(array_on_host(bbox)).tolist() if isinstance(bbox, ndarray) else bbox
     if np.shape(box) != (count,):
         raise ValueError(f"bbox shape should be ({count},), not {np.shape(box)}")
