@@ -355,8 +355,8 @@ class LSQUnivariateSpline(UnivariateSpline):
         self.ext = _as_mode(ext)
         self._take(
             scipy.interpolate.LSQUnivariateSpline(
-                *(array_on_host(a) for a in (x, y, t, w)), as_box(bbox, 2), operator.index(k), self.ext,
-                check_finite,
+                *(array_on_host(a) for a in (x, y, t, w)), as_box(bbox, 2), operator.index(k),
+                self.ext, check_finite,
             )
         )  # fmt: skip
 
