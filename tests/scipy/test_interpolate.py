@@ -475,3 +475,8 @@ def test_boxes_of_splines_are_arrays_of_two_or_four_ends():
     np.testing.assert_allclose(float(grid(1.5, 1.0)[0, 0]), 1.5, rtol=1e-12)
     with pytest.raises(ValueError, match="bbox shape"):
         ours.RectBivariateSpline(x, x, x[:, None] * x, bbox=(0, 1))
+
+
+def test_akima_splines_of_no_columns():
+    x = cp.arange(6.0)
+    assert ours.Akima1DInterpolator(x, cp.zeros((6, 0)))(x).shape == (6, 0)

@@ -74,3 +74,15 @@ def test_other_constructors():
     made.fs, made.fft_mode = 4.0, "centered"
     made.scale_to("psd")
     assert (made.fs, made.fft_mode, made.scaling) == (4.0, "centered", "psd")
+
+
+def test_complex_windows_give_the_signal_back():
+    rng = np.random.default_rng(6)
+    window = rng.standard_normal(8) + 1j * rng.standard_normal(8)
+    x = rng.standard_normal(40) + 1j * rng.standard_normal(40)
+    found = []
+    for xp, module in ((np, theirs), (cp, ours)):
+        transform = module.ShortTimeFFT(xp.asarray(window), 3, 1.0, fft_mode="twosided")
+        found.append(transform.istft(transform.stft(xp.asarray(x)), k1=40))
+    np.testing.assert_allclose(found[1].get(), x, atol=1e-10)
+    np.testing.assert_allclose(found[1].get(), found[0], atol=1e-10)

@@ -467,3 +467,25 @@ def test_operators_take_lists_and_name_sparse_operands():
     for body in (lambda: a @ sparse.eye_array(2), lambda: sparse.eye_array(2) @ a):
         with pytest.raises(TypeError, match="Unable to multiply"):
             body()
+
+
+def test_classes_can_be_subscripted_for_types():
+    import types
+
+    from gpunp.scipy import interpolate, signal
+
+    for made in (
+        interpolate.BSpline,
+        interpolate.PPoly,
+        interpolate.CubicSpline,
+        interpolate.interp1d,
+        interpolate.RBFInterpolator,
+        interpolate.KroghInterpolator,
+        signal.lti,
+        signal.ShortTimeFFT,
+        sparse.sparray,
+        sparse.csr_matrix,
+        sparse.linalg.LinearOperator,
+        sparse.linalg.SuperLU,
+    ):
+        assert isinstance(made[np.float64], types.GenericAlias)

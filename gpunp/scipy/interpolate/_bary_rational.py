@@ -1,6 +1,7 @@
 """Rational functions in barycentric form: near to values, or through them without poles between."""
 
 import math
+import types
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,8 @@ _QUOTIENT = ElementwiseKernel(
 
 class _Rational:
     """Points, values and weights on the device, and SciPy's function of them on the host."""
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     _axis = 0
 

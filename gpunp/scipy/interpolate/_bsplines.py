@@ -8,6 +8,7 @@ device solves it for all columns of values.
 import functools
 import math
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -210,6 +211,8 @@ class BSpline:
     >>> spline(cp.array([2.5]))
     array([1.375])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, t: Any, c: Any, k: int, extrapolate: Any = True, axis: int = 0) -> None:
         self.k = _as_degree(k)

@@ -273,7 +273,7 @@ def _akima_slopes(x: ndarray, y: ndarray, modified: bool) -> ndarray:
     f1, f2 = change[2:], change[:-2]
     total = f1 + f2
     mean = (f1 * m[1:-2] + f2 * m[2:-1]) / total
-    return um.where(total > 1e-9 * total.max(), mean, 0.5 * (m[3:] + m[:-3]))
+    return um.where(total > 1e-9 * total.max(initial=0), mean, 0.5 * (m[3:] + m[:-3]))
 
 
 # ---- splines -------------------------------------------------------------------------------------

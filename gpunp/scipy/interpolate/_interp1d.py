@@ -1,6 +1,7 @@
 """Interpolation between points on a line, in one launch for the simple kinds."""
 
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,8 @@ class interp1d:
     >>> interp1d([0, 1, 2], [0, 10, 30])(cp.array([0.5, 1.5]))
     array([ 5., 20.])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ and weighs the values of the vertices.
 
 import math
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -182,6 +183,8 @@ def _gradients(tri: Delaunay, points: ndarray, values: ndarray, steps: int) -> n
 
 class _OnSimplices:
     """Values at scattered points and the triangulation of these."""
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, points: Any, values: Any, fill_value: Any, rescale: bool) -> None:
         self.scale: Any = None

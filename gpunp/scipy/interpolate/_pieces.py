@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import array_on_host, as_array, as_host, normalize_axis_index, shown
+from ..._core._convert import as_array, as_host, host_shape, normalize_axis_index, shown
 from ..._core._ufunc_config import geterr
 from ..._core.multiarray import array, ascontiguousarray, ndarray
 
@@ -128,6 +128,6 @@ def as_evaluation_points(x: Any) -> ndarray:
 def as_box(bbox: Any, count: int) -> list:
     """Ends of the ranges that splines are defined on, in host memory; None for those of data."""
     box = np.ravel(array_on_host(bbox)).tolist() if isinstance(bbox, ndarray) else bbox
-    if np.shape(box) != (count,):
-        raise ValueError(f"bbox shape should be ({count},), not {np.shape(box)}")
+    if host_shape(box) != (count,):
+        raise ValueError(f"bbox shape should be ({count},), not {host_shape(box)}")
     return list(box)

@@ -6,6 +6,7 @@ device. A result is one thread's work.
 
 import math
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,8 @@ class KroghInterpolator:
     >>> KroghInterpolator([0, 0, 1], [0, 0, 1])(cp.array([0.5, 2.0]))
     array([0.25, 4.  ])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, xi: Any, yi: Any, axis: int = 0) -> None:
         points = _host_points(xi)
@@ -291,6 +294,8 @@ class BarycentricInterpolator:
     >>> BarycentricInterpolator([0, 1, 2], [0, 1, 4])(cp.array([1.5, 3.0]))
     array([2.25, 9.  ])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ de Casteljau's algorithm there.
 import itertools
 import math
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,8 @@ _TENSOR = ElementwiseKernel(
 
 class _Piecewise:
     """What piecewise polynomials in one variable share."""
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     __slots__ = ("axis", "c", "extrapolate", "x")
     _evaluated: Any  # (x, nu, extrapolate): values at points along one axis

@@ -2,6 +2,7 @@
 
 import math
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -162,6 +163,8 @@ class RegularGridInterpolator:
     >>> f(cp.array([[0.5, 0.5], [1.5, 0.0]]))
     array([1.5, 3. ])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(
         self,
@@ -407,6 +410,8 @@ class NdBSpline:
     >>> spline(cp.array([[0.5, 0.5]]))
     array([1.5])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, t: Any, c: Any, k: Any, *, extrapolate: Any = None) -> None:
         d = len(t)

@@ -3,6 +3,7 @@
 import functools
 import itertools
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,8 @@ class NearestNDInterpolator:
     array([5., 7.])
     """
 
+    __class_getitem__: Any = classmethod(types.GenericAlias)
+
     def __init__(self, x: Any, y: Any, rescale: bool = False, tree_options: Any = None) -> None:
         given = (
             places_of(x, len(x)) if isinstance(x, tuple) else as_array(x).astype("d", copy=False)
@@ -235,6 +238,8 @@ class RBFInterpolator:
     >>> RBFInterpolator(y, y[:, 0] + 2 * y[:, 1])(cp.array([[0.5, 0.25]])).round(9)
     array([1.])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(
         self,

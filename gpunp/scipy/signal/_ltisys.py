@@ -4,6 +4,7 @@ The states of a simulation are a recurrence x[i] = x[i-1] A + v[i], computed by 
 in step k each state gets that 2^k before it, times the power of A, which the host has computed.
 """
 
+import types
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,8 @@ def _number(name: str, text: str) -> property:
 
 class _System:
     """What all systems have; `_host_system` is SciPy's object."""
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     _host_system: Any
 

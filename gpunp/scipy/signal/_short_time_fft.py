@@ -1,5 +1,6 @@
 """`ShortTimeFFT`: the window and what follows from it lie on the host, the device transforms."""
 
+import types
 from typing import Any
 
 from ..._core import umath as um
@@ -68,6 +69,8 @@ class ShortTimeFFT:
     >>> bool(cp.allclose(sft.istft(sft.stft(x), k1=40), x))
     True
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(
         self,

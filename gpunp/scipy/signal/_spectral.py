@@ -173,7 +173,7 @@ _OVERLAP = ElementwiseKernel(
         squares += w * w;
     }
     x = sum * W(1 / sqrt(scale[0]));
-    if (is_divided && squares > W(1e-10)) x /= squares;
+    if (is_divided && abs(squares) > 1e-10) x /= squares;  // W may be complex
     """,
     "overlap_add",
 )

@@ -57,6 +57,8 @@ _BY_ATTRIBUTES = {
 class sparray(Part):
     """Base of the classes whose operators are those of arrays."""
 
+    __class_getitem__: Any = classmethod(types.GenericAlias)
+
     def __mul__(self, other: Any) -> Any:
         other = as_operand(other)
         return other if other is NotImplemented else self.multiply(other)

@@ -1,5 +1,6 @@
 """What matrices have beyond arrays: `*` is the matrix product, and there are always two axes."""
 
+import types
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ else:
 
 class spmatrix(Part):
     """Base of the classes whose operators are those of matrices."""
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __mul__(self, other: Any) -> Any:
         return self._times(other)

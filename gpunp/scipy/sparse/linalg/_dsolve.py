@@ -1,6 +1,7 @@
 """Direct solvers: SciPy's SuperLU factorises on the host; systems of triangles are solved on the
 device."""
 
+import types
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,8 @@ class SuperLU:
     factors : scipy.sparse.linalg.SuperLU
         Factors that `solve` uses.
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     _is_fixed = True  # `solve` is the same launches every time, and never waits
 

@@ -1,6 +1,7 @@
 """Linear operators: what solvers need of a matrix."""
 
 import functools
+import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import Signature, signature
@@ -68,6 +69,8 @@ class LinearOperator:
     array([[2.],
            [2.]])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     __array_priority__ = 10.2
     __array_ufunc__ = None
