@@ -58,7 +58,7 @@ BUDGETS = {
     "kernels/stats": 1800,
     "kernels/std": 500,
     "kernels/user": 2600,
-    "gpunp": 135000,
+    "gpunp": 136500,
     "tests": 95000,
     "benchmarks": 5600,
     "tools": 5600,
