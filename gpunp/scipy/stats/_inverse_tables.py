@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._core._convert import as_host
 from ..._core.multiarray import asarray, empty, ndarray
 from ..._core.raw import ElementwiseKernel
 from .._host import to_host
@@ -67,7 +68,7 @@ _GAUSS = np.polynomial.legendre.leggauss(12)
 
 def _values(function: Callable[[Any], Any], x: np.ndarray) -> np.ndarray:
     """A function of an array of the device at points of the host."""
-    found = np.asarray(to_host(function(asarray(np.ravel(x)))), np.float64)
+    found = as_host(to_host(function(asarray(np.ravel(x)))), np.float64)
     return np.broadcast_to(found, (x.size,)).reshape(x.shape)
 
 
