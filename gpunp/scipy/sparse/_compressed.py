@@ -273,7 +273,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         return order, begins, longest, indices, indptr
 
     def sort_indices(self) -> None:
-        """Sort the indices of each row or column, in place; duplicates stay."""
+        """Sort the indices of each row or column, in place; waits for the device."""
         if self.has_sorted_indices:
             return
         parts = self.indptr, self.indices, self.data

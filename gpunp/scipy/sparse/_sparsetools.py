@@ -325,8 +325,8 @@ def group_bits(m: int, size: int) -> int:
 
 
 def are_short(indices: ndarray, m: int) -> bool:
-    """Whether elements in `m` rows are many, and few in a row, for `sparse_arrange`; with fewer
-    than one in two rows its blocks have too little to do."""
+    """Whether elements in `m` rows are many, and few in a row, for `sparse_arrange`, whose blocks
+    have too little to do with fewer than one in two rows."""
     size = indices.size
     return indices.dtype == np.int32 and max(MANY, m // 2) <= size <= MEAN * m
 
