@@ -322,6 +322,8 @@ class Anderson(_Scaled):
         super().__init__(alpha)
         if not isinstance(M, numbers.Real):
             raise TypeError(f"M must be a number, not {shown(M)}")
+        if M < 0:
+            raise ValueError(f"M must not be negative, but is {shown(M)}")
         self.w0, self.most = w0, M
 
     def setup(self, x, F, func) -> None:
