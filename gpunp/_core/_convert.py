@@ -6,7 +6,6 @@ NumPy arrays are not: the transfer of a host array is always explicit.
 
 import itertools
 import math
-import numbers
 import operator
 import os
 from collections.abc import Iterable
@@ -150,11 +149,11 @@ def whole(value: Any, name: str) -> int:
     """A number as an int; ValueError for one with a fraction, and for an infinite one or NaN."""
     try:
         count = int(value)
+        if count == value:
+            return count
     except OverflowError:
-        count = None
-    if count is None or count != value:
-        raise ValueError(f"{name} must be an integer, not {shown(value)}")
-    return count
+        pass
+    raise ValueError(f"{name} must be an integer, not {shown(value)}")
 
 
 def check_host_memory(nbytes: int) -> None:
@@ -169,7 +168,10 @@ def check_device_memory(*sizes: Any, dtype: Any = np.float64) -> None:
     """Raise MemoryError when an array of these sizes cannot be allocated on the device, before the
     host computes its elements. What is no size of an array passes, for an error of its own.
     """
-    if all(isinstance(n, numbers.Integral) and 0 < int(n) < 2**63 for n in sizes):
+    are_sizes = all(
+        isinstance(n, (int, np.integer)) and not isinstance(n, np.timedelta64) for n in sizes
+    )
+    if are_sizes and all(0 < n < 2**63 for n in sizes):
         _C.empty(min(math.prod(map(int, sizes)), 2**58), dtype)
 
 

@@ -384,7 +384,7 @@ def dft(n, scale=None) -> ndarray:
         raise ValueError(f"scale must be None, 'sqrtn', or 'n'; {shown(scale)} is not valid.")
     refuse_text(n, "n")
     k = arange(n, dtype=np.int64)
-    angle = (k[:, None] * k % n).astype(np.float64) * (-2 * math.pi / n)
+    angle = (k[:, None] * k % n).astype(np.float64) * (-2 * math.pi / max(n, 1))
     m = um.exp(1j * angle)
     return m if scale is None else m / (math.sqrt(n) if scale == "sqrtn" else n)
 

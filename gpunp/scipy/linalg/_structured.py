@@ -256,10 +256,12 @@ def _selection(select: Any, select_range: Any) -> dict:
         raise ValueError("invalid argument for select")
     if kinds[key] == 0:
         return {}
-    ends = list(select_range) if np.iterable(select_range) else []
-    if len(ends) != 2 or not ends[0] <= ends[1]:
+    is_pair = hasattr(select_range, "__len__") and getattr(select_range, "ndim", 1) == 1
+    if not is_pair or len(select_range) != 2:
         raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
-    low, high = ends
+    low, high = select_range
+    if not low <= high:
+        raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
     return {"subset_by_value" if kinds[key] == 1 else "subset_by_index": (low, high)}
 
 

@@ -318,10 +318,12 @@ class BroydenSecond(BroydenFirst):
 class Anderson(_Scaled):
     """The combination of the last steps that explains the values best."""
 
-    def __init__(self, alpha: Any = None, w0: float = 0.01, M: int = 5) -> None:
+    def __init__(self, alpha: Any = None, w0: float = 0.01, M: Any = 5) -> None:
         super().__init__(alpha)
         if not isinstance(M, numbers.Real):
             raise TypeError(f"M must be a number, not {shown(M)}")
+        if M < 0:
+            raise ValueError(f"M must not be negative, but is {shown(M)}")
         self.w0: Any = w0
         self.most: Any = M
 

@@ -110,7 +110,8 @@ def _check_sizes(arguments: dict[str, Any]) -> None:
     """Raise MemoryError for more numbers than the device can allocate."""
     for name in _SIZES:
         size = arguments.get(name)
-        check_device_memory(*(size if isinstance(size, (list, tuple)) else [size]))
+        sizes = size if isinstance(size, (list, tuple)) else [size]
+        check_device_memory(*sizes)
 
 
 def scipy_signal(module: str = "signal") -> Any:

@@ -66,7 +66,8 @@ def on_host(name):
     """The function that calls SciPy's of this name and uploads what it returns."""
 
     def function(*args, **kwargs):
-        for count in args[: 2 if name in ZEROS.split() else 1]:
+        counts = args[: 2 if name in ZEROS.split() else 1]
+        for count in (*counts, kwargs.get("n"), kwargs.get("nt")):
             check_device_memory(count)
         return uploaded(getattr(importlib.import_module("scipy.special"), name)(*args, **kwargs))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import per_axis
+from ..._core._convert import per_axis, shown
 from ..._core.fromnumeric import ravel, sort
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.reductions import amax, amin, mean, sum
@@ -35,6 +35,8 @@ class FitResult:
 
 def nnlf(dist: Any, theta: Any, x: Any) -> ndarray:
     """Minus the logarithm of the likelihood; infinite for parameters out of their domain."""
+    if getattr(theta, "ndim", 1) == 0:
+        raise ValueError(f"theta must be a sequence of numbers, not {shown(theta)}")
     numbers = [value if isinstance(value, ndarray) else float(value) for value in per_axis(theta)]
     if len(numbers) != len(dist._names):
         error = TypeError if len(numbers) > 1 else ValueError  # SciPy looks for loc and scale first

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...._core import umath
+from ...._core._convert import shown
 from ...._core._warnings import warn
 from ...._core.multiarray import asarray, ndarray, where, zeros
 from ...._core.shape_base import stack
@@ -239,6 +240,8 @@ def expm_multiply(
     n = operator.shape[0]
     if operator.shape[1] != n:
         raise ValueError("expected A to be like a square matrix")
+    if len(getattr(B, "shape", ())) not in (1, 2):
+        raise ValueError(f"B must be a vector or a matrix, not {shown(B)}")
     if B.shape[0] != n:
         raise ValueError(f"shapes of matrices A {operator.shape} and B {B.shape} are incompatible")
     if issparse(B):
