@@ -127,7 +127,7 @@ def as_evaluation_points(x: Any) -> ndarray:
 
 def as_box(bbox: Any, count: int) -> list:
     """Ends of the ranges that splines are defined on, in host memory; None for those of data."""
-    box = np.ravel(array_on_host(bbox)).tolist() if isinstance(bbox, ndarray) else bbox
+    box = bbox.ravel().get().tolist() if isinstance(bbox, ndarray) else bbox
     if host_shape(box) != (count,):
         raise ValueError(f"bbox shape should be ({count},), not {host_shape(box)}")
     return list(box)
