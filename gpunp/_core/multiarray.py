@@ -1085,8 +1085,8 @@ class broadcast:
 
     Parameters
     ----------
-    *arrays : array_like or broadcast
-        Arrays to broadcast against each other, at most 64; of a `broadcast`, its arrays.
+    *arrays : array_like
+        Arrays to broadcast against each other, at most 64; a `broadcast` stands for its arrays.
 
     Examples
     --------

@@ -365,6 +365,7 @@ SAME_CLASS = [  # as NumPy or SciPy
     "sp.sparse.block_array(xp.zeros(3))",
     "sp.sparse.hstack(np.array(1.0))",
     "sp.sparse.random_array(())",
+    "sp.sparse.kronsum((1,) * 65, xp.eye(2))",
     "sp.sparse.permute_dims(sp.sparse.coo_array(xp.ones((2, 3))), [1, 'a'])",
     "sp.sparse.permute_dims(sp.sparse.coo_array(xp.ones((2, 3))), (0, 1, 1))",
     "sp.sparse.linalg.svds(sp.sparse.diags_array(xp.arange(1.0, 9.0)), k=2, maxiter=2.5)",

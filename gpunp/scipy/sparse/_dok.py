@@ -149,7 +149,7 @@ class _dok_base(_host_base):
 
         Parameters
         ----------
-        val : dict or dok matrix
+        val : dict
             Elements by their indices, of this matrix's type.
         """
         self.host.update(on_host(val))
