@@ -5,7 +5,7 @@ by a call that the program takes for a read: the order between that call and lat
 here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from ..cuda.stream import get_current_stream
@@ -51,7 +51,7 @@ class Kept:
         return Kept, (self._value,)
 
 
-def kept(store: dict, name: str, made_of: tuple, make: Callable[[], Any]) -> Any:
+def kept(store: dict, name: Hashable, made_of: tuple, make: Callable[[], Any]) -> Any:
     """What `make` returns, from `store` while it is made of the same objects.
 
     Work that is being captured has not run when the call ends: its results are not kept.
@@ -60,7 +60,7 @@ def kept(store: dict, name: str, made_of: tuple, make: Callable[[], Any]) -> Any
     ----------
     store : dict
         Where results are kept.
-    name : str
+    name : hashable
         Key of the result.
     made_of : tuple
         Arrays, which are compared by identity, and integers.

@@ -52,6 +52,14 @@ USES = {
         lambda: stats.gaussian_kde(cp.linspace(0, 1, 50)),
         lambda k: k.logpdf(cp.linspace(0, 1, 9)),
     ),
+    "successes": (
+        lambda: stats.poisson_binom(cp.linspace(0.1, 0.9, 20)),
+        lambda d: d.cdf(cp.arange(20)),
+    ),
+    "moments": (
+        lambda: stats.order_statistic(stats.Normal(mu=cp.zeros(3)), n=4, r=2),
+        lambda x: x.mean() + x.variance(),
+    ),
     "sobol": (lambda: stats.qmc.Sobol(3, rng=1), lambda q: q.random(8)),
     "halton": (lambda: stats.qmc.Halton(3, rng=1), lambda q: q.random(8)),
 }

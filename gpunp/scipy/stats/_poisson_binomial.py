@@ -12,6 +12,7 @@ from ..._core.raw import ElementwiseKernel, RawKernel
 from ..._core.reductions import cumsum, sum
 from ..._core.umath import log, sqrt
 from ...lib._function_base_impl import flip
+from .._kept import kept
 from ._distn_infrastructure import (
     _DOMAIN,
     Discrete,
@@ -106,10 +107,17 @@ def _table(p: ndarray) -> ndarray:
     return other if n % 2 else found
 
 
+def _sums(table: ndarray, kind: str) -> ndarray:
+    """Sums of probabilities from the first one on ('cdf'), or from the last one."""
+    if kind == "cdf":
+        return cumsum(table, axis=-1)
+    return ascontiguousarray(flip(cumsum(flip(table, -1), axis=-1), -1))
+
+
 class PoissonBinomial(Discrete):
     """A distribution whose parameter is a vector, along the last axis of an array."""
 
-    _kept: tuple[ndarray, dict[str, ndarray]] | None = None  # tables of frozen probabilities
+    _kept: tuple[ndarray, dict] | None = None  # frozen probabilities, and their tables
 
     def _numbers(self, args: Any, kwds: Any) -> list[Any]:
         p, loc = self._bound(args, kwds)
@@ -131,15 +139,9 @@ class PoissonBinomial(Discrete):
     def _table_of(self, p: ndarray, kind: str) -> ndarray:
         """Probabilities of 0 ... n successes ('pmf'), or their sums from either end."""
         is_own = self._kept is not None and p is self._kept[0]
-        tables: dict[str, ndarray] = self._kept[1] if is_own else {}  # type: ignore[index]
-        if "pmf" not in tables:
-            tables["pmf"] = _table(p)
-        if kind not in tables:
-            table = tables["pmf"]
-            tables[kind] = cumsum(table, axis=-1) if kind == "cdf" else (
-                ascontiguousarray(flip(cumsum(flip(table, -1), axis=-1), -1))
-            )  # fmt: skip
-        return tables[kind]
+        tables: dict = self._kept[1] if is_own else {}  # type: ignore[index]
+        table = kept(tables, "pmf", (), lambda: _table(p))
+        return table if kind == "pmf" else kept(tables, kind, (), lambda: _sums(table, kind))
 
     def freeze(self, *args, **kwds) -> "FrozenPoissonBinomial":
         """Return the distribution with fixed parameters, which keeps its tables.

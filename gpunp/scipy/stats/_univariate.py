@@ -18,6 +18,7 @@ from ..._core.umath import absolute, exp, expm1, floor, isfinite, log, log1p, ma
 from ...lib._shape_base_impl import take_along_axis
 from ...lib._stride_tricks_impl import broadcast_to
 from ...random import Generator, RandomState, default_rng
+from .._kept import kept
 from ._distn_fit import _nodes
 from ._univariate_plot import plotted
 from ._univariate_ways import (
@@ -242,12 +243,9 @@ class RandomVariable:
 
     def _kept(self, key: Any, compute: Any) -> Any:
         """A value that is computed once."""
-        if key in self._cache:
-            return self._cache[key]
-        value = compute()
-        if self._cache_policy is None:
-            self._cache[key] = value
-        return value
+        if self._cache_policy is not None and key not in self._cache:
+            return compute()
+        return kept(self._cache, key, (), compute)
 
     # ---- ways to compute -------------------------------------------------------------------------
 
