@@ -79,7 +79,7 @@ def chebyshev_filter(matvec: Any, values: Any, keep: Any, margin: float) -> Any:
         Ritz values, in ascending order.
     keep : numpy.ndarray
         Places of those nearest to what is sought. Eigenvalues interlace with Ritz values, so that
-        no less eigenvalues than these are outside of the others' interval.
+        no fewer eigenvalues than these are outside of the others' interval.
     margin : float
         Largest error of the Ritz values at the ends.
 
