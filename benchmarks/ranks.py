@@ -20,7 +20,8 @@ import ranks_stencil
 import gpunp as cp
 from gpunp.cuda import nccl
 
-REPEATS, KMEANS, STENCILS = 5, (4_000_000, 32, 16), (8192, 16384)
+REPEATS, STENCILS = 5, (8192, 16384)
+POINTS, DIMENSIONS, CLUSTERS = (4_000_000, 16_000_000), 32, 16
 IN_SMALL = 1 << 20  # up to so many bytes, all sizes are small: a test on the emulated device
 
 
@@ -111,22 +112,23 @@ def main(largest=1 << 30):
         if group.rank == 0:
             numbers = " ".join(f"{rate / 1e9:12.2f}" for rate in found)
             print(f"{size:<14} {1e6 * time_:10.1f} {numbers}")
-    points, dimensions, clusters = (2000, 4, 4) if is_small else KMEANS
-    plates, steps = ((64,), 5) if is_small else (STENCILS, 200)
+    sizes, plates, steps = ((2000,), (64,), 5) if is_small else (POINTS, STENCILS, 200)
 
-    def kmeans(ranks):
+    def kmeans(ranks, shares):
         mine = shares[ranks.size]
-        ranks_kmeans.kmeans(ranks, mine, mine[:clusters].copy(), steps).get()
+        ranks_kmeans.kmeans(ranks, mine, mine[:CLUSTERS].copy(), steps).get()
 
     def stencil(ranks, plate):
         ranks_stencil.run(ranks if ranks.size == 1 else by, plate, steps)
         cp.cuda.get_current_stream().synchronize()
 
-    shares = {
-        size: ranks_kmeans.blobs(points, dimensions, clusters, rank, size)
-        for rank, size in ((group.rank, group.size), *([(0, 1)] if group.rank == 0 else []))
-    }
-    on_one_and_all(group, f"k-means, {points} points, {steps} steps", kmeans)
+    for points in sizes:
+        shares = {
+            size: ranks_kmeans.blobs(points, DIMENSIONS, CLUSTERS, rank, size)
+            for rank, size in ((group.rank, group.size), *([(0, 1)] if group.rank == 0 else []))
+        }
+        title = f"k-means, {points} points, {steps} steps"
+        on_one_and_all(group, title, lambda ranks, shares=shares: kmeans(ranks, shares))
     for plate in plates:
         title = f"stencil, {plate} x {plate}, {steps} steps"
         on_one_and_all(group, title, lambda ranks, plate=plate: stencil(ranks, plate))

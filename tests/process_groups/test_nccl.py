@@ -231,15 +231,20 @@ def test_a_captured_operation_runs_again_with_its_graph():
 x = [on(d, np.full(10, 0.5, "f4")) for d in range(2)]
 # NCCL connects ranks at their first operation, for which both are wanted at once.
 everywhere(lambda d: comms[d].allReduce(x[d].data.ptr, x[d].data.ptr, 10, nccl.NCCL_FLOAT, 0, 0))
-graphs = []
+streams = []
 for d in range(2):
     with cp.cuda.Device(d):
-        stream = cp.cuda.Stream(non_blocking=True)
         cp.cuda.Device().synchronize()
-        with stream:
-            stream.begin_capture()
-            comms[d].allReduce(x[d].data.ptr, x[d].data.ptr, 10, nccl.NCCL_FLOAT, 0, stream.ptr)
-            graphs.append((stream.end_capture(), stream))
+        streams.append(cp.cuda.Stream(non_blocking=True))
+for stream in streams:
+    stream.begin_capture()
+# As NCCL asks of one thread with several devices: a rank that is captured waits for the others.
+everywhere(
+    lambda d: comms[d].allReduce(
+        x[d].data.ptr, x[d].data.ptr, 10, nccl.NCCL_FLOAT, 0, streams[d].ptr
+    )
+)
+graphs = [(stream.end_capture(), stream) for stream in streams]
 for i in range(3):
     for graph, stream in graphs:
         with cp.cuda.Device(stream.device_id):
