@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ...._core.multiarray import ndarray
+from ...._core.multiarray import empty_like, ndarray
 from ...._core.raw import ElementwiseKernel
+from ....cuda.graph import Replayed  # type: ignore[attr-defined]
 
 DEGREE = 9  # odd: eigenvalues beyond the other end become negative
 MOST = 100  # the polynomial's largest value: rounding errors are relative to it
@@ -42,19 +43,35 @@ class ChebyshevFilter:
         length where it grows below the interval.
     degree : int
         Degree of the polynomial.
+    is_fixed : bool
+        Whether products are the same launches every time: they are replayed as a graph then.
     """
 
-    def __init__(self, matvec: Any, center: float, half: float, degree: int) -> None:
+    def __init__(
+        self, matvec: Any, center: float, half: float, degree: int, is_fixed: bool
+    ) -> None:
         self.matvec, self._center, self._half, self._degree = matvec, center, half, degree
+        self._replayed = Replayed(is_fixed)
+        self._given: Any = None  # the arrays that the graph reads and writes
+        self._result: Any = None
 
     def __call__(self, v: ndarray) -> ndarray:
-        """The product of the polynomial with a vector, by the recurrence of degrees."""
+        """The product of the polynomial with a vector. The next call writes the same array."""
+        if self._given is None:
+            self._given, self._result = empty_like(v), empty_like(v)
+        self._given[...] = v
+        self._replayed(self._apply)
+        return self._result
+
+    def _apply(self) -> None:
+        """The recurrence of degrees."""
+        v = self._given
         numbers = [v.dtype.type(x) for x in (self._center, 1 / self._half, 2 / self._half)]
         center, first, factor = numbers
         before, y = v, _FIRST_STEP(self.matvec(v), v, center, first)
-        for _ in range(self._degree - 1):
+        for _ in range(self._degree - 2):
             before, y = y, _STEP(self.matvec(y), y, before, center, factor)
-        return y
+        _STEP(self.matvec(y), y, before, center, factor, self._result)
 
     def arguments(self, values: Any) -> Any:
         """Where the polynomial has values beyond one."""
@@ -68,7 +85,9 @@ class ChebyshevFilter:
         return d * np.sinh(d * angles) / (np.sinh(angles) * abs(self._half))
 
 
-def chebyshev_filter(matvec: Any, values: Any, keep: Any, margin: float) -> Any:
+def chebyshev_filter(
+    matvec: Any, values: Any, keep: Any, margin: float, is_fixed: bool
+) -> Any:
     """A filter for the eigenvalues at one end of the spectrum.
 
     Parameters
@@ -82,6 +101,8 @@ def chebyshev_filter(matvec: Any, values: Any, keep: Any, margin: float) -> Any:
         no fewer eigenvalues than these are outside of the others' interval.
     margin : float
         Largest error of the Ritz values at the ends.
+    is_fixed : bool
+        Whether products are the same launches every time.
 
     Returns
     -------
@@ -100,4 +121,4 @@ def chebyshev_filter(matvec: Any, values: Any, keep: Any, margin: float) -> Any:
         return None
     angle = np.arccosh(max((float(end) - center) / half, 1.0))
     degree = next((d for d in range(DEGREE, 1, -2) if np.cosh(d * angle) <= MOST), None)
-    return None if degree is None else ChebyshevFilter(matvec, center, half, degree)
+    return None if degree is None else ChebyshevFilter(matvec, center, half, degree, is_fixed)

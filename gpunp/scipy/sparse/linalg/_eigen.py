@@ -379,7 +379,8 @@ class _Lanczos(Restarted):
     def filtered(self, values: Any, turns: Any, keep: Any, rest: float) -> Any:
         """What goes on with a polynomial of the matrix, or None where no polynomial helps."""
         margin = abs(rest) * np.abs(turns[-1, [0, -1]]).max()
-        chosen = chebyshev_filter(self.problem.operator, values, keep, margin)
+        problem = self.problem
+        chosen = chebyshev_filter(problem.operator, values, keep, margin, problem.is_fixed)
         if chosen is None:
             return None
         start = self.ritz_vectors(turns, wanted(values, self.k, self.which)).sum(0)
@@ -414,7 +415,7 @@ class _FilteredLanczos(_Lanczos):
     first_cycle = CYCLES
 
     def __init__(self, run: _Lanczos, chosen: ChebyshevFilter, start: ndarray) -> None:
-        problem = Problem(chosen, None, chosen.arguments, run.problem.is_fixed)
+        problem = Problem(chosen, None, chosen.arguments, False)  # it replays its products itself
         ncv, rest = run.small.shape[0], (run.tol, run.generator)
         super().__init__(problem, start, run.k, "LA", ncv, *rest)
         self._filter = chosen
