@@ -183,8 +183,8 @@ def fftconvolve(in1, in2, mode="full", axes=None) -> ndarray:
     --------
     >>> import gpunp as cp
     >>> from gpunp.scipy import signal
-    >>> cp.rint(signal.fftconvolve(cp.array([1.0, 2, 3]), cp.array([0, 1, 0.0])))
-    array([0., 1., 2., 3., 0.])
+    >>> cp.rint(signal.fftconvolve(cp.array([1.0, 2, 3]), cp.array([1.0, 2])))
+    array([1., 4., 7., 6.])
     """
     a, b = _operands(in1, in2, mode)
     if a.ndim == 0:
