@@ -51,6 +51,10 @@ key_is_supported(PyObject *key)
                         "or boolean arrays are valid indices");
         return 0;
     }
+    if (gnp_flatiter_check(key) && ((FlatIter *)key)->array->dtype == GNP_BOOL) {
+        PyErr_SetString(PyExc_IndexError, "boolean iterators are no indices for iterators");
+        return 0;
+    }
     return 1;
 }
 
@@ -142,6 +146,37 @@ fail:
     return ret;
 }
 
+/* line[key] = value for a key that is neither an integer nor a slice: the elements of an array of
+ * indices are taken in order, whatever its shape. */
+static int
+assign_at(GnpArray *line, PyObject *key, PyObject *value)
+{
+    GnpArray *index = NULL;  /* owned */
+    GnpArray *values = NULL; /* owned */
+    int ret = -1;
+
+    if (gnp_weak_kind(value) == GNP_WEAK_NONE && !gnp_is_numpy_scalar(value) &&
+        !gnp_is_structured(line->dtype) &&
+        (gnp_array_check(key) || gnp_flatiter_check(key) || gnp_is_numpy_array(key))) {
+        GNP_NEW(index, gnp_array_from_object(key, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K'));
+    }
+    if (index == NULL ||
+        (gnp_dtypes[index->dtype].cls != 'i' && gnp_dtypes[index->dtype].cls != 'u')) {
+        ret = gnp_array_setitem(line, key, value);
+        goto fail;
+    }
+    Py_SETREF(index, gnp_array_ravel(index, 'C'));
+    if (index != NULL) {
+        GNP_NEW(values, gnp_array_new(1, &index->size, (GnpDtype)line->dtype, 'C'));
+        GNP_TRY(assign_repeated(values, value));
+        ret = gnp_array_setitem(line, (PyObject *)index, (PyObject *)values);
+    }
+fail:
+    Py_XDECREF((PyObject *)index);
+    Py_XDECREF((PyObject *)values);
+    return ret;
+}
+
 /* NumPy repeats the values as often as needed, unlike any other assignment. */
 static int
 flatiter_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
@@ -173,7 +208,7 @@ flatiter_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
         GNP_TRY(assign_repeated((GnpArray *)part, value));
     }
     else {
-        GNP_TRY(gnp_array_setitem(line, key, value));
+        GNP_TRY(assign_at(line, key, value));
     }
     if (!(a->flags & GNP_C_CONTIGUOUS)) { /* `line` is a copy: write it back */
         Py_XSETREF(part, (PyObject *)gnp_array_reshape(line, a->ndim, gnp_shape(a), 'C', 0));

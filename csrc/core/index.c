@@ -255,7 +255,7 @@ index_array(const GnpArray *a, PyObject *item)
     if (gnp_array_check(item)) {
         index = (GnpArray *)Py_NewRef(item);
     }
-    else if (gnp_is_numpy_array(item) ||
+    else if (gnp_is_numpy_array(item) || gnp_flatiter_check(item) ||
              (PySequence_Check(item) && !PyUnicode_Check(item) && !PyBytes_Check(item))) {
         index = gnp_array_from_object(item, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
         if (index != NULL && index->size == 0 && !gnp_is_numpy_array(item)) {

@@ -37,12 +37,10 @@ GNP_COLD f64 hypergeometric_pmf(f64 k, f64 M, f64 n, f64 N)
     return binomial_pmf(k, n, p) * (binomial_pmf(N - k, M - n, p) / binomial_pmf(N, M, p));
 }
 
-// The probability of at most k, or of more, by the ratios of neighbouring terms of the shorter tail.
-GNP_COLD f64 hypergeometric_tail(f64 k, f64 M, f64 n, f64 N, bool upper)
+// The sum of the terms from k on away from the mean, in units of the first one.
+GNP_COLD f64 hypergeometric_ratios(f64 k, f64 M, f64 n, f64 N, bool above)
 {
-    const bool above = k * M > n * N; // the mean is below k
-    k += above ? 1 : 0;
-    f64 term = hypergeometric_pmf(k, M, n, N), sum = 0;
+    f64 term = 1, sum = 0;
 #pragma unroll 1
     while (term > 1e-17 * sum) {
         sum += term;
@@ -50,7 +48,26 @@ GNP_COLD f64 hypergeometric_tail(f64 k, f64 M, f64 n, f64 N, bool upper)
                       : k * (M - n - N + k) / ((n - k + 1) * (N - k + 1));
         k += above ? 1 : -1;
     }
-    return above == upper ? sum : 1 - sum;
+    return sum;
+}
+
+// The probability of at most k, or of more, by the ratios of neighbouring terms of the shorter tail.
+GNP_COLD f64 hypergeometric_tail(f64 k, f64 M, f64 n, f64 N, bool upper)
+{
+    const bool above = k * M > n * N; // the mean is below k
+    k += above ? 1 : 0;
+    const f64 tail = hypergeometric_pmf(k, M, n, N) * hypergeometric_ratios(k, M, n, N, above);
+    return above == upper ? tail : 1 - tail;
+}
+
+// Its logarithm; where the first term underflows, that of the distribution `d` counts.
+template <class D> GNP_COLD f64 hypergeometric_log_tail(const D &d, f64 k, f64 M, f64 n, f64 N, bool upper)
+{
+    const bool above = k * M > n * N;
+    k += above ? 1 : 0;
+    const f64 first = hypergeometric_pmf(k, M, n, N), sum = hypergeometric_ratios(k, M, n, N, above);
+    if (above != upper) return log1p(-first * sum);
+    return (first > 1e-290 ? log(first) : d.logpmf(k)) + log(sum);
 }
 
 // The sum of k^-a for k = 1 ... n, by the formula of Euler and Maclaurin from 20 on.

@@ -217,6 +217,35 @@ def test_flat():
         del x.flat[0]
 
 
+INDEX = [[0, 5], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda xp, a, b: a.flat[b.flat],
+        lambda xp, a, b: a.T.flat[b.flat],
+        lambda xp, a, b: a.flat[b],
+        lambda xp, a, b: a.ravel()[b.flat],
+        lambda xp, a, b: a[(b % 2).flat, (b % 2).T.flat],
+        lambda xp, a, b: a.flat[(b > 1).flat],
+        lambda xp, a, b: a.flat.__setitem__(b.flat, 9),
+        lambda xp, a, b: a.flat.__setitem__(b.flat, b.flat),
+        lambda xp, a, b: a.flat.__setitem__(b, b.flat),
+        lambda xp, a, b: a.T.flat.__setitem__(b, xp.asarray([[7], [8]])),
+        lambda xp, a, b: a.flat.__setitem__(b.flat, xp.asarray([7, 8, 9])),
+    ],
+    ids=range(11),
+)
+def test_flat_as_an_index(body):
+    def called(xp):
+        a = xp.arange(6.0).reshape(2, 3)
+        result = body(xp, a, xp.asarray(INDEX))
+        return a if result is None else result
+
+    check(called)
+
+
 def test_flat_repeats_a_value_in_few_launches(tmp_path):
     x, a = cp.zeros(1001, "i4"), np.zeros(1001, "i4")
     _C._trace_start(tmp_path / "trace.json")

@@ -127,6 +127,31 @@ def test_loss_of_ones_own():
     np.testing.assert_allclose(found.x.get(), wanted.x.get(), rtol=1e-6)
 
 
+@pytest.mark.parametrize("given", [False, True])
+def test_steep_functions(given):
+    """The identity is no inverse Hessian of a function whose second derivatives are 1e50."""
+    scale = cp.asarray([1e50, 3e50])
+    found = optimize.minimize(
+        lambda x: (scale * (x - 1) ** 2).sum(),
+        [3.0, -2.0],
+        method="BFGS",
+        jac=(lambda x: 2 * scale * (x - 1)) if given else None,
+    )
+    np.testing.assert_allclose(found.x.get(), 1, atol=1e-7)
+    assert found.success or not given
+
+
+@pytest.mark.parametrize("method", ["BFGS", "CG", "L-BFGS-B"])
+def test_steps_of_differences_that_would_vanish(method):
+    """Then they are relative to the point, as SciPy's."""
+    found, wanted = (
+        module.minimize(lambda x: ((x / 1e50 - 1) ** 2).sum(), [3e50, -2e50], method=method)
+        for module in (optimize, scipy.optimize)
+    )
+    assert found.success == wanted.success and found.nfev == wanted.nfev
+    np.testing.assert_allclose(found.jac.get(), wanted.jac, rtol=1e-6)
+
+
 def test_differences_of_float32():
     t = cp.linspace(0, 1, 50, dtype="f4")
     values = 2 + 3 * t

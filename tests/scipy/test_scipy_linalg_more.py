@@ -186,6 +186,27 @@ def test_sketches():
     np.testing.assert_allclose(found.toarray().get(), theirs)
 
 
+def test_older_seeds_of_sketches():
+    a = np.arange(12.0).reshape(6, 2)
+    for make in (lambda: 5, lambda: np.random.RandomState(5), lambda: np.random.default_rng(5)):
+        theirs = host.clarkson_woodruff_transform(a, 3, seed=make())
+        found = linalg.clarkson_woodruff_transform(cp.asarray(a), 3, seed=make())
+        np.testing.assert_allclose(found.get(), theirs)
+    with pytest.raises(TypeError, match="not both"):
+        linalg.clarkson_woodruff_transform(cp.asarray(a), 3, 1, seed=1)
+    with pytest.raises(ValueError, match="seed must be"):
+        linalg.clarkson_woodruff_transform(cp.asarray(a), 3, seed=2.5)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (1, 0), (3, 0), (0, 3)], ids=str)
+@pytest.mark.parametrize("kind", ["f4", "c16", "i4"])
+def test_bands_of_nothing(kind, shape):
+    a = np.zeros(shape, kind)
+    agree("eig_banded", a)
+    agree("eigvals_banded", a, True)
+    agree("eig_banded", a, select="i", select_range=(0, 0))
+
+
 def test_host_arrays_are_refused():
     with pytest.raises(TypeError):
         linalg.schur(A)

@@ -1,5 +1,6 @@
 """Distributions whose functions are sums and integrals, against mpmath, closed forms and SciPy."""
 
+import mpmath
 import numpy as np
 import pytest
 import scipy.stats
@@ -170,6 +171,22 @@ def test_sums_of_uniform_numbers(n):
     close(stats.irwinhall.pdf(cp.asarray(x), n), density)
     close(stats.irwinhall.cdf(cp.asarray(x), n), below)
     close(stats.irwinhall.sf(cp.asarray(n - x), n), below, 1e-10)
+
+
+def test_logarithms_of_hypergeometric_tails():
+    """Sums of all terms with 80 digits, where the probabilities themselves underflow too."""
+    M, n, N = 20000, 4000, 6000
+    places = [0, 500, 1199, 1200, 2000, 3500, 3999]
+    with mpmath.workdps(80):
+        terms = [mpmath.mpf(1)]  # in units of the first one, of 0
+        for k in range(n):
+            terms.append(terms[-1] * (n - k) * (N - k) / ((k + 1) * (M - n - N + k + 1)))
+        total = mpmath.fsum(terms)
+        below = [float(mpmath.log(mpmath.fsum(terms[: k + 1]) / total)) for k in places]
+        above = [float(mpmath.log(mpmath.fsum(terms[k + 1 :]) / total)) for k in places]
+    close(stats.hypergeom.logcdf(cp.asarray(places), M, n, N), below, atol=1e-60)
+    close(stats.hypergeom.logsf(cp.asarray(places), M, n, N), above, atol=1e-60)
+    assert float(stats.hypergeom.logsf(4000, M, n, N)) == -np.inf
 
 
 def test_gauss_hypergeometric():

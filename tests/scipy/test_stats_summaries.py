@@ -71,7 +71,10 @@ def test_moments_within_limits():
         for name in ("tvar", "tstd", "tsem", "variation"):
             same(S, name, M, axis=1, ddof=ddof)
         same(S, "gstd", P, axis=1, ddof=ddof)
-    same(S, "variation", np.array([-1.0, 1]))
+    for sample in ([-1, 1], [1, 2, -3], [3, 1, -2, 5, -7], [0, 0], [-3, 2]):
+        for ddof in (0, 1, len(sample)):
+            same(S, "variation", np.array(sample, float), ddof=ddof)
+    same(S, "variation", np.arange(-500, 501))  # whose sum is exactly zero
     assert bool(cp.isnan(cp.scipy.stats.tmean(cp.asarray(M), (50, 60))))
 
 

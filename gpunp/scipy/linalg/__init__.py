@@ -6,6 +6,7 @@ from ...linalg._triangular import cho_solve
 from ._basic import *
 from ._decomp import *
 from ._decomp_lu import *
+from ._expm import *
 from ._host import *
 from ._matfuncs import *
 from ._procrustes import *

@@ -17,7 +17,7 @@ from ...linalg._stacks import common_type
 from ...linalg._stacks import conjugate as conjugated
 from ...linalg._triangular import refuse_infinite
 from ._decomp import qr
-from ._matfuncs import expm
+from ._expm import expm
 
 __all__ = [
     "cdf2rdf",

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, shown
 from ..._core.multiarray import asarray, ndarray
 from ..._core.randomness import host_generator
 from .._host import to_host
@@ -12,7 +12,20 @@ from .._host import to_host
 __all__ = ["clarkson_woodruff_transform"]
 
 
-def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None) -> Any:
+def _generator(rng: Any, seed: Any) -> Any:
+    """NumPy's generator of `rng`, or what `scipy.linalg` makes of the older `seed`."""
+    if seed is None:
+        return host_generator(rng)
+    if rng is not None:
+        raise TypeError("give `rng` or `seed`, not both")
+    if isinstance(seed, (np.random.Generator, np.random.RandomState)):
+        return seed
+    if not isinstance(seed, (int, np.integer)):
+        raise ValueError(f"seed must be an integer or a generator of NumPy, not {shown(seed)}")
+    return np.random.RandomState(int(seed))
+
+
+def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None, *, seed=None) -> Any:
     """Add the rows of a matrix, with random signs, to few random rows.
 
     Parameters
@@ -23,11 +36,20 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None) -> Any:
         Number of rows of the sketch.
     rng : int or numpy.random.Generator, optional
         Generator of the host, or its seed.
+    seed : int, numpy.random.RandomState or numpy.random.Generator, optional
+        Older generator of the host, or its seed, in the place of `rng`.
 
     Returns
     -------
     ndarray or sparse matrix, (sketch_size, D)
         Sketch, of which norms of products are near those of the matrix.
+
+    Raises
+    ------
+    TypeError
+        If both `rng` and `seed` are given.
+    ValueError
+        If `seed` is neither an integer of 32 bits nor a generator.
 
     Notes
     -----
@@ -49,8 +71,10 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None) -> Any:
 
     a = input_matrix if hasattr(input_matrix, "tocsr") else as_array(input_matrix)
     count = a.shape[0]
-    generator = host_generator(to_host(rng))
-    rows = generator.integers(0, sketch_size, count)
+    generator = _generator(to_host(rng), to_host(seed))
+    # What RandomState has in the place of Generator's method.
+    integers = getattr(generator, "integers", None) or generator.randint
+    rows = integers(0, sketch_size, count)
     signs = generator.choice([1, -1], count).astype(np.float64)
     pointers = asarray(np.arange(count + 1, dtype=np.int32))
     parts = (asarray(signs), asarray(rows.astype(np.int32)), pointers)

@@ -315,8 +315,10 @@ def eig_banded(
     (a,) = _taken(check_finite, a_band)
     if a.ndim != 2:
         raise ValueError("expected a 2-D array")
-    part = _selection(select, select_range)
     a = a.astype(common_type(a), copy=False)
+    if not a.size:
+        return eigh(zeros((0, 0), a.dtype), eigvals_only=eigvals_only)
+    part = _selection(select, select_range)
     width, n = a.shape[0] - 1, a.shape[1]
     rows = _rows_of(_both_sides(a, lower), width, width, a.dtype)
     dense = _dense(rows, width, n, a.dtype)

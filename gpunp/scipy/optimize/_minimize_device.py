@@ -126,6 +126,17 @@ def _updated(h: Any, s: Any, hy: Any, first: Any, second: Any) -> Any:
     return h + first * outer - second * mixed
 
 
+@fuse
+def _first_scale(sy: Any, yy: Any) -> Any:
+    """What the identity is multiplied by before its first update.
+
+    That is s^T y / y^T y (Nocedal and Wright, "Numerical Optimization", (6.20)) where the function
+    is so steep that the update would lose the half of all digits, otherwise 1.
+    """
+    ratio = sy / yy
+    return where((ratio > 0) & (ratio < 1e-8), ratio, 1.0)
+
+
 def _first_inverse(given: Any, x: ndarray) -> ndarray:
     """The inverse Hessian at the start: the identity, or the user's matrix if it is one."""
     if given is None:
@@ -168,8 +179,11 @@ def bfgs(objective: Objective, x: ndarray, callback: Any, options: dict) -> Opti
         if run.report():
             break
         # The next direction before it is known to be wanted: one read for all.
+        sy = matmul(s, y)
+        if run.nit == 1 and options["hess_inv0"] is None:
+            h = h * _first_scale(sy, matmul(y, y))
         hy = matmul(h, y)
-        following = _updated(h, s, hy, *_factors(matmul(s, y), matmul(y, hy)))
+        following = _updated(h, s, hy, *_factors(sy, matmul(y, hy)))
         ahead = -matmul(following, run.g)
         norm, short, size, slope = read(
             length(run.g, order), length(p, 2), length(x_before, 2), matmul(run.g, ahead)

@@ -7,11 +7,19 @@ import numpy as np
 
 from ..._core._convert import as_array, as_host
 from ..._core.multiarray import asarray, ndarray, where
+from ..._core.raw import ElementwiseKernel
 from ..._core.shape_base import stack
 from ..._core.umath import absolute, matmul, maximum
 from ...lib._twodim_base_impl import eye
 
 EPS = float(np.finfo(float).eps)
+# Absolute steps; relative ones where rounding leaves none of the absolute step.
+_STEPS_THAT_CHANGE = ElementwiseKernel(
+    "T x, float64 h, float64 relative",
+    "float64 step",
+    "step = x + h != x ? h : (x < 0 ? -relative : relative) * fmax(1.0, fabs((double)x))",
+    "steps_that_change",
+)
 
 
 class StoppedByCallback(Exception):
@@ -165,6 +173,7 @@ class Objective:
     def _by_differences(self, x: ndarray) -> ndarray:
         if self._jac in (None, False):
             h = asarray(np.broadcast_to(as_host(self._eps, float), x.shape).copy())
+            h = _STEPS_THAT_CHANGE(x, h, EPS**0.5)
         else:
             h = steps_of(x, self._kind, self._relative)
 

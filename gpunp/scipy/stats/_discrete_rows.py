@@ -129,6 +129,8 @@ _add(
     " - betaln(k + 1, n - k + 1) - betaln(N - k + 1, M - n - N + k + 1) - betaln(M + 1, 1)",
     cdf="stats::hypergeometric_tail(k, M, n, N, false)",
     sf="stats::hypergeometric_tail(k, M, n, N, true)",
+    logcdf="stats::hypergeometric_log_tail(*this, k, M, n, N, false)",
+    logsf="stats::hypergeometric_log_tail(*this, k, M, n, N, true)",
     **moments(
         "N * (n / M)",
         "N * n / M * ((M - n) / M) * ((M - N) / (M - 1))",

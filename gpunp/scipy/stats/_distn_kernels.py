@@ -121,6 +121,7 @@ _TEMPLATES = {
     "poisson_pmf": ("stats/counting.cuh", ""),
     "hypergeometric_pmf": ("stats/counting.cuh", ""),
     "hypergeometric_tail": ("stats/counting.cuh", ""),
+    "hypergeometric_log_tail": ("stats/counting.cuh", "logpmf"),
     "harmonic": ("stats/counting.cuh", ""),
     "tail_of_pdf": ("stats/tail.cuh", "pdf"),
     "entropy_of_pdf": ("stats/tail.cuh", "pdf mean"),
