@@ -102,7 +102,10 @@ def test_matrices_of_no_pairs_keep_their_type():
     for n in (0, 1):
         for dtype in ("f", "i", "?", "d"):
             made = ours.squareform(cp.zeros((n, n), dtype))
-            assert (made.shape, made.dtype) == ((0,), theirs.squareform(np.zeros((n, n), dtype)).dtype)
+            assert (made.shape, made.dtype) == (
+                (0,),
+                theirs.squareform(np.zeros((n, n), dtype)).dtype,
+            )
 
 
 def test_output_is_written_to():
