@@ -192,9 +192,27 @@ def test_backend_of_scipy(rng):
         assert isinstance(theirs.fht(cp.asarray(values), 0.1, 0.3), cp.ndarray)
 
 
+def test_lengths_as_arrays_without_axes(rng):
+    x = cp.asarray(cases.values("d", (4, 6), rng))
+    for name in ("dctn", "idstn", "fftn"):
+        made = getattr(ours, name)(x, s=cp.asarray(3), axes=1)
+        assert np.array_equal(made.get(), getattr(ours, name)(x, s=3, axes=1).get())
+
+
+@pytest.mark.parametrize("name", ["fftfreq", "rfftfreq"])
+def test_frequencies(name):
+    for n, d in ((9, 1.0), (10, 0.5), (1, 2)):
+        for given in ({}, {"xp": cp}, {"device": 0}, {"xp": cp, "device": cp.cuda.Device(0)}):
+            made = getattr(ours, name)(n, d, **given)
+            assert isinstance(made, cp.ndarray)
+            np.testing.assert_array_equal(made.get(), getattr(theirs, name)(n, d))
+    with pytest.raises(ValueError, match="xp must be gpunp"):
+        getattr(ours, name)(4, xp=np)
+
+
 def test_signatures():
     for name in ours.__all__:
-        if hasattr(theirs, name) and not name.endswith("fftfreq"):
+        if hasattr(theirs, name):
             mine, numpys = (inspect.signature(getattr(m, name)) for m in (ours, theirs))
             assert str(mine).split(" ->")[0] == str(numpys), name
 

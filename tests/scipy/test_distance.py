@@ -80,6 +80,9 @@ CALLS = [
     lambda m, x, y, w: m.squareform(w[:0]),
     lambda m, x, y, w: m.is_valid_dm(m.squareform(m.pdist(x))),
     lambda m, x, y, w: m.is_valid_dm(x),
+    lambda m, x, y, w: m.is_valid_dm(m.squareform(w[:3] * np.inf)),
+    lambda m, x, y, w: m.is_valid_dm(m.squareform(w[:3] * np.inf), tol=0.1),
+    lambda m, x, y, w: m.squareform(m.squareform(w[:3] > 0)),
     lambda m, x, y, w: m.is_valid_y(w[:3]),
     lambda m, x, y, w: m.is_valid_y(w),
     lambda m, x, y, w: m.is_valid_y(w, throw=True),
@@ -93,6 +96,16 @@ CALLS = [
 @pytest.mark.parametrize("number", range(len(CALLS)))
 def test_calls(number):
     near(CALLS[number], A, B, W)
+
+
+def test_matrices_of_no_pairs_keep_their_type():
+    for n in (0, 1):
+        for dtype in ("f", "i", "?", "d"):
+            made = ours.squareform(cp.zeros((n, n), dtype))
+            assert (made.shape, made.dtype) == (
+                (0,),
+                theirs.squareform(np.zeros((n, n), dtype)).dtype,
+            )
 
 
 def test_output_is_written_to():

@@ -70,6 +70,21 @@ def test_along_another_axis(name):
     near(lambda m, x, y, at: MADE[name](m, x, y, 1)(at), X, of_axis(Y, 1), AT)
 
 
+ENDS = ["not-a-knot", "natural", "clamped", (1, 2.0), (2, -1.5)]
+
+
+@pytest.mark.parametrize("last", ENDS)
+@pytest.mark.parametrize("first", ENDS)
+def test_ends_of_cubic_splines(first, last):
+    for n in (2, 3, 4, 9):
+        near(lambda m, x, y: m.CubicSpline(x, y, bc_type=(first, last)).c, X[:n], Y[:n, 0])
+    for order in (1, 2):
+        near(
+            lambda m, x, y, v, k=order: m.CubicSpline(x, y, bc_type=(first, (k, v))).c,
+            X, Y, Y[3] if isinstance(first, str) else Y[3, 0],
+        )  # fmt: skip
+
+
 @pytest.mark.parametrize("n", [2, 3, 4, 9])
 def test_periodic_splines(n):
     y = Y[:n].copy()
@@ -94,6 +109,10 @@ FITS = [
     lambda m, x, y: m.make_interp_spline(x, y, 3, bc_type=([(1, y[0])], [(2, y[1])])),
     lambda m, x, y: m.make_interp_spline(x, y, 3, bc_type=(None, "clamped")),
     lambda m, x, y: m.make_interp_spline(x, y, 3, bc_type="other"),
+    lambda m, x, y: m.make_interp_spline(x, y, 3, bc_type=42),
+    lambda m, x, y: m.make_interp_spline(x, y, 3, bc_type=([(6, y[0])], [(1, y[1])])),
+    lambda m, x, y: m.make_interp_spline(x, y, 3, bc_type=([(1, y[0])], [(-6, y[1])])),
+    lambda m, x, y: m.make_interp_spline(x, y, 3, bc_type=([(0, y[0])], [(3, y[1])])),
     lambda m, x, y: m.make_interp_spline(x, y, 3, t=[0, 1, 2]),
     lambda m, x, y: m.make_interp_spline(x, y, -1),
     lambda m, x, y: m.make_interp_spline(x, y, 0),
@@ -201,6 +220,17 @@ def test_b_splines(k, extrapolate):
     near(lambda m, c: make(m, c).antiderivative(2).c, c)
     if k:
         near(lambda m, c: make(m, c).derivative().c, c)
+
+
+# Beyond knots that are repeated k + 1 times no B-spline counts, at a jump inside they all do.
+@pytest.mark.parametrize("k", [0, 1, 2, 3])
+def test_b_splines_with_jumps(k):
+    for knots in ([0, 1, 2, 3, 3, 3, 3, 5, 6], [0] * 4 + [1, 2, 2, 2, 2, 3] + [4] * 5):
+        t = np.sort(np.array(knots, "d"))
+        c = RNG.standard_normal((t.size - k - 1, 2))
+        at = np.array([0.0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7])
+        for nu in range(k + 1):
+            near(lambda m, c, at, nu=nu: m.BSpline(t, c, k)(at, nu), c, at)
 
 
 SPLINES = [

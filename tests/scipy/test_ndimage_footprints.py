@@ -308,6 +308,10 @@ WRONG = [
     ("binary_erosion", (), {"mask": np.ones((2, 2))}),
     ("binary_erosion", (), {"border_value": "x"}),
     ("binary_erosion", (), {"output": np.zeros((3, 4), complex)}),
+    ("correlate", (np.ones((3, 3)) + 1j,), {"cval": 1j}),
+    ("convolve", (np.ones((3, 3)) + 1j,), {"cval": 1j, "mode": "constant"}),
+    ("correlate1d", (np.ones(3) + 1j,), {"cval": 1j}),
+    ("convolve1d", (np.ones(3) + 1j,), {"cval": 1j, "mode": "constant"}),
 ]
 
 
@@ -346,6 +350,27 @@ def test_origins_of_axes_in_another_order(name, origin, rng):
         shape = next((np.shape(x) for x in args if np.ndim(x) == 2), None)
         if shape == (2, 3):
             compare(name, a, *args, axes=(1, 0), origin=origin)
+
+
+WEIGHTS = np.arange(6.0).reshape(2, 3) - 2
+FILTERS = [
+    ("correlate", (WEIGHTS,)),
+    ("convolve", (WEIGHTS,)),
+    ("median_filter", ((2, 3),)),
+    ("maximum_filter", (None, WEIGHTS > 0)),
+    ("rank_filter", (0, None, WEIGHTS > 0)),
+    ("rank_filter", (1, None, WEIGHTS > 0)),
+    ("grey_dilation", (None, None, WEIGHTS)),
+    ("binary_dilation", (WEIGHTS > 0,)),
+]
+
+
+# Of fewer axes than the image has, an origin belongs to the axis that is named in its place.
+@pytest.mark.parametrize("origin", [(0, 0), (-1, 0)])
+@pytest.mark.parametrize("axes", [(2, 0), (-1, 1), (0, 1)])
+@pytest.mark.parametrize("name, args", FILTERS)
+def test_origins_of_some_axes_in_another_order(name, args, axes, origin, rng):
+    compare(name, image((4, 5, 6), "d", rng), *args, axes=axes, origin=origin)
 
 
 @pytest.mark.parametrize("name", ["minimum_filter", "rank_filter", "grey_erosion", "grey_dilation"])

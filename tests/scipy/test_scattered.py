@@ -41,6 +41,7 @@ CALLS = [
     lambda m, y, d, x: m.RBFInterpolator(y[:, :1], d, kernel="linear", degree=2)(x[:, :1]),
     lambda m, y, d, x: m.RBFInterpolator(y, d, smoothing=abs(d[:, 0]))(x),
     lambda m, y, d, x: m.RBFInterpolator(y, d, neighbors=99)(x),
+    lambda m, y, d, x: m.RBFInterpolator(y, d, neighbors=np.inf)(x),
     lambda m, y, d, x: m.RBFInterpolator(y, d)(x[:0]),
     lambda m, y, d, x: m.RBFInterpolator(y, d)(x[0]),
     lambda m, y, d, x: m.RBFInterpolator(y, d)(x[:, :1]),

@@ -96,6 +96,16 @@ def test_opposite_points_are_warned_of():
     assert np.allclose(made.get(), [[1, 0], [-1, 0]])
 
 
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_the_arc_between_opposite_points_stays_on_the_sphere(count):
+    start = np.full(count, 1.0) / np.sqrt(count)
+    with pytest.warns(UserWarning, match="opposite"):
+        made = ours.geometric_slerp(start, -start, cp.linspace(0, 1, 7)).get()
+    np.testing.assert_allclose(np.linalg.norm(made, axis=1), 1, rtol=1e-14)
+    np.testing.assert_allclose(made[[0, -1]], [start, -start], atol=1e-15)
+    np.testing.assert_allclose(made @ start, np.cos(np.linspace(0, np.pi, 7)), atol=1e-15)
+
+
 def test_regions_of_the_sphere():
     both = [
         m.SphericalVoronoi(convert(SPHERE))

@@ -146,6 +146,17 @@ def test_lines():
     same(S, "siegelslopes", X[0], method="none")
 
 
+@pytest.mark.parametrize("policy", ["propagate", "omit"])
+@pytest.mark.parametrize("name", ["theilslopes", "siegelslopes"])
+def test_slopes_over_the_numbers_of_each_sample(name, policy):
+    y = RNG.normal(size=(3, 4, 6))
+    for axis in (0, 1, 2, None):
+        same(S, name, y, axis=axis, nan_policy=policy)
+    y[0, 2, 0] = y[2, 0, 1] = np.nan
+    for axis in (0, 1, 2, None):
+        same(S, name, y, axis=axis, nan_policy=policy)
+
+
 def test_lines_through_two_points_and_none():
     """NaN where nothing is known, as in SciPy from 1.18 on, which raised before or had zeros."""
     x, y = cp.array([[1, 3.0], [2, 2], [1, 2]]), cp.array([[4, 10.0], [1, 3], [5, 5]])

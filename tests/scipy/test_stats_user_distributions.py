@@ -240,6 +240,27 @@ def test_samples():
         assert abs(float(values.mean()) - theirs.mean(*shapes)) < 5 * theirs.std(*shapes) / 20
 
 
+@pytest.mark.parametrize("make", [of_counts, of_values, of_numbers, by_density])
+def test_samples_about_several_locations(make):
+    dist, shapes = make(*MODULES["gpunp"]), [2.5] * make(*MODULES["gpunp"]).numargs
+    places = cp.array([0.0, 100.0, -100.0])
+    values = dist.rvs(*shapes, loc=places, size=(40, 3), random_state=5) - places
+    assert values.shape == (40, 3) and float(abs(values).max()) < 50
+    only = dist.rvs(*shapes, loc=cp.array(3.0), size=40, random_state=5)
+    same = dist.rvs(*shapes, loc=3.0, size=40, random_state=5)
+    np.testing.assert_array_equal(only.get(), same.get())
+
+
+def test_increments():
+    for dist in (
+        cp.scipy.stats.binom,
+        cp.scipy.stats.poisson_binom,
+        cp.scipy.stats.poisson(3).dist,
+    ):
+        assert dist.inc == 1
+    assert of_values(*MODULES["gpunp"]).inc == 1
+
+
 def test_fits():
     data = scipy.stats.weibull_min.rvs(1.7, scale=2, size=300, random_state=1)
     dist = by_density(*MODULES["gpunp"])

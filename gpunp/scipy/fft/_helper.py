@@ -1,9 +1,14 @@
 """Lengths that transform fast."""
 
 import operator
+from typing import Any
 
+from ..._core._convert import shown
+from ..._core._docstrings import documented_as
+from ..._core.multiarray import ndarray
 from ..._core.transforms import fft_length
-from ...fft._helper import fftfreq, fftshift, ifftshift, rfftfreq
+from ...fft import _helper
+from ...fft._helper import fftshift, ifftshift
 
 __all__ = [
     "fftfreq",
@@ -13,6 +18,65 @@ __all__ = [
     "prev_fast_len",
     "rfftfreq",
 ]
+
+
+def _check_namespace(xp: Any) -> None:
+    """Results are device arrays, so that only a namespace that has them may be named."""
+    if xp is not None and getattr(xp, "ndarray", None) is not ndarray:
+        raise ValueError(f"xp must be gpunp or None, not {shown(xp)}")
+
+
+def fftfreq(n, d=1.0, *, xp=None, device=None) -> ndarray:
+    """Return the sample frequencies of the result of `fft`, in cycles per unit of the spacing.
+
+    Parameters
+    ----------
+    n : int
+        Number of points of the transform.
+    d : scalar, optional
+        Spacing of the samples.
+    xp : module, optional
+        Accepted for compatibility: gpunp, whose arrays results are.
+    device : optional
+        Device, or its number. By default the current one.
+
+    Returns
+    -------
+    ndarray
+        Frequencies: zero, the positive ones, then the negative ones.
+
+    Examples
+    --------
+    >>> from gpunp.scipy import fft
+    >>> fft.fftfreq(5, 0.1)
+    array([ 0.,  2.,  4., -4., -2.])
+    """
+    _check_namespace(xp)
+    return _helper.fftfreq(n, d, device)
+
+
+@documented_as(fftfreq)
+def rfftfreq(n, d=1.0, *, xp=None, device=None) -> ndarray:
+    """Return the sample frequencies of the result of `rfft`: n // 2 + 1 nonnegative numbers.
+
+    Parameters
+    ----------
+    n : int
+        Number of points of the signal.
+
+    Returns
+    -------
+    ndarray
+        Frequencies in ascending order.
+
+    Examples
+    --------
+    >>> from gpunp.scipy import fft
+    >>> fft.rfftfreq(5, 0.1)
+    array([0., 2., 4.])
+    """
+    _check_namespace(xp)
+    return _helper.rfftfreq(n, d, device)
 
 
 def next_fast_len(target, real=False) -> int:

@@ -1,6 +1,7 @@
 """Base classes of the solvers of initial value problems and of their interpolants."""
 
 import math
+import types
 from typing import Any, Literal
 
 import numpy as np
@@ -54,6 +55,7 @@ class OdeSolver:
     True
     """
 
+    __class_getitem__: Any = classmethod(types.GenericAlias)
     TOO_SMALL_STEP = "Required step size is less than spacing between numbers."
 
     def __init__(self, fun, t0, y0, t_bound, vectorized, support_complex=False) -> None:
@@ -205,6 +207,8 @@ class DenseOutput:
     >>> solver.dense_output()(0.0)
     array([1.])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, t_old, t) -> None:
         self.t_old, self.t = t_old, t

@@ -1,5 +1,6 @@
 """SciPy's older interfaces to solvers of the host, of right-hand sides on the device."""
 
+import types
 from typing import Any
 
 import numpy as np
@@ -167,6 +168,7 @@ class ode:
     array([0.13534, 0.13534])
     """
 
+    __class_getitem__: Any = classmethod(types.GenericAlias)
     _name = "ode"
 
     def __init__(self, f, jac=None) -> None:

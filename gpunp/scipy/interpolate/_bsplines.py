@@ -100,7 +100,7 @@ def _kernels(size: int) -> tuple:
         f"""
         const long long l = interval_of(t, k, n, x, extrapolate);
         y = l < 0 ? T(nan("")) : T(0);
-        if (l >= 0 && nu <= k) {{
+        if (l >= 0 && nu <= k && (k == 0 || t[l] < t[l + 1])) {{ // without length no spline counts
             const ptrdiff_t column = i % columns;
             T d[{size}];
             for (long long j = 0; j <= k; j++) d[j] = c[(l - k + j) * columns + column];
@@ -709,7 +709,18 @@ def _ends(t: np.ndarray, k: int, x: float, order: int, last: bool) -> np.ndarray
     return scipy.interpolate.BSpline(own, np.eye(k + 1), k)(x, nu=order)
 
 
-def _as_conditions(bc: Any, tail: tuple) -> list:
+def _of_both_ends(bc: Any) -> tuple:
+    """What is given of the first and of the last end: a name is of both."""
+    if bc is None or isinstance(bc, str):
+        return bc, bc
+    try:
+        first, last = bc
+    except TypeError:  # no sequence
+        raise ValueError(f"unknown boundary condition: {shown(bc)}") from None
+    return first, last
+
+
+def _as_conditions(bc: Any, k: int, tail: tuple) -> list:
     """Pairs (order, values) of one end."""
     named = {"clamped": 1, "natural": 2}
     if bc is None or (isinstance(bc, str) and bc == "not-a-knot"):
@@ -722,7 +733,9 @@ def _as_conditions(bc: Any, tail: tuple) -> list:
         pairs = [(operator.index(order), as_values(value)) for order, value in bc]
     except TypeError as error:
         raise ValueError("conditions must be pairs of an order and values") from error
-    for _, value in pairs:
+    for order, value in pairs:
+        if not 0 <= order <= k:
+            raise ValueError(f"a derivative at an end must be of order 0 to {k}, not {order}")
         if value.shape != tail:
             raise ValueError(f"values of a derivative must be of shape {tail}, not {value.shape}")
     return pairs
@@ -821,10 +834,7 @@ def make_interp_spline(
         if k > 1 or t is not None:
             return _periodic(points, values, k, t, axis)
         bc_type = None
-    if getattr(bc_type, "ndim", 1) == 0:
-        raise ValueError(f"Unknown boundary condition: {shown(bc_type)}")
-    left, right = (bc_type, bc_type) if bc_type is None or isinstance(bc_type, str) else bc_type
-    start, end = _as_conditions(left, values.shape[1:]), _as_conditions(right, values.shape[1:])
+    start, end = (_as_conditions(bc, k, values.shape[1:]) for bc in _of_both_ends(bc_type))
     if k == 0 or (k == 1 and t is None):
         if start or end or (k == 0 and t is not None):
             raise ValueError(f"degree {k} takes neither conditions at the ends nor knots")

@@ -420,7 +420,7 @@ def _end_equation(
         sides[0] = value
         return
     middle[:1], high[:1] = 2 * dx[:1], dx[:1]
-    sides[0] = sign * (3 * (flat[1] - flat[0]) - 0.5 * sign * value * dx[0] ** 2)
+    sides[0] = sign * (3 * (flat[1] - flat[0]) - 0.5 * value * dx[0] ** 2)
 
 
 def _periodic_slopes(dx: ndarray, slope: ndarray) -> ndarray:

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import math
 import operator
 import types
 from typing import Any
@@ -214,7 +215,8 @@ class RBFInterpolator:
     d : array_like
         Values, real or complex, of shape (n, ...).
     neighbors : int, optional
-        If given, each value is interpolated from so many nearest points, with a system of its own.
+        If given, each value is interpolated from so many nearest points, with a system of its own:
+        from all of them if infinite.
     smoothing : float or array_like, optional
         What is added to the diagonal, for all points or each: 0 goes through the values.
     kernel : str, optional
@@ -267,7 +269,9 @@ class RBFInterpolator:
         self.kernel = self._as_kernel(kernel)
         self.epsilon = self._as_epsilon(epsilon)
         self.degree = self._as_degree(degree)
-        self.neighbors = None if neighbors is None else min(operator.index(neighbors), n)
+        if neighbors is not None:
+            neighbors = n if neighbors == math.inf else min(operator.index(neighbors), n)
+        self.neighbors = neighbors
         powers = _powers(ndim, self.degree)
         least = n if self.neighbors is None else self.neighbors
         if len(powers) > least:

@@ -16,6 +16,7 @@ from ._ni_support import (
     axes_of,
     axis_of,
     extreme_loop,
+    is_complex,
     loop_type,
     new_output,
     numbers,
@@ -284,7 +285,7 @@ def correlate1d(
             " -(len(weights) // 2) <= origin <= (len(weights)-1) // 2"
         )
     rule = rule_of(mode)
-    out = new_output(output, a, a.dtype.kind == "c" or w.dtype.kind == "c")
+    out = new_output(output, a, is_complex(a, w, cval))
     return through(a, out, [LineStep("correlate", axis, w, rule, cval, origin)])
 
 

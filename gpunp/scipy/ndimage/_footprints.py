@@ -16,6 +16,8 @@ from ._ni_support import (
     axes_of,
     extreme_loop,
     held_integer,
+    in_order,
+    is_complex,
     loop_type,
     new_output,
     numbers,
@@ -54,18 +56,19 @@ class Window:
         Axes of the image over which the window extends.
     shape : sequence of int
         Lengths of the window along these axes, in the image's order.
-    origins : sequence of int
-        By how many elements the window is shifted to lower indices, in the image's order too.
+    origins : int or sequence of int
+        By how many elements the window is shifted to lower indices, in the order of `axes` unless
+        these are all of the image's.
     error : str
         What the exception says where an origin places the window beside its element.
     """
 
-    def __init__(self, ndim: int, axes: tuple, shape: Any, origins: list, error: str) -> None:
+    def __init__(self, ndim: int, axes: Any, shape: Any, origins: Any, error: str) -> None:
         self.shape = [1] * ndim
         for axis, n in zip(sorted(axes), shape, strict=True):
             self.shape[axis] = n
         self.left = [n // 2 for n in self.shape]
-        for axis, origin in zip(sorted(axes), origins, strict=True):
+        for axis, origin in zip(sorted(axes), in_order(origins, axes, ndim), strict=True):
             self.left[axis] += operator.index(origin)
         if any(not 0 <= at < n for at, n in zip(self.left, self.shape, strict=True)):
             raise ValueError(error)
@@ -234,11 +237,11 @@ def convolve(
     a = numbers(as_array(input))
     w = weights_of(weights)
     taken = axes_of(axes, a.ndim)
-    origins = sequence(origin, len(taken))
+    origins = in_order(origin, taken, a.ndim)
     if w.ndim == len(taken):
         origins = [-k - (n % 2 == 0) for k, n in zip(origins, w.shape, strict=True)]
     flipped = w[(slice(None, None, -1),) * w.ndim]
-    return _correlated(a, flipped, output, mode, cval, origins, axes)
+    return _correlated(a, flipped, output, mode, cval, origins, sorted(taken))
 
 
 def _correlated(a: ndarray, w: Any, output: Any, mode: Any, cval: Any, origin: Any, axes: Any):
@@ -248,8 +251,8 @@ def _correlated(a: ndarray, w: Any, output: Any, mode: Any, cval: Any, origin: A
     if w.size == 0:
         raise RuntimeError("no filter weights given")
     rule = one_mode(mode, "A sequence of modes is not supported")
-    window = Window(a.ndim, taken, w.shape, sequence(origin, len(taken)), _ORIGIN)
-    out = new_output(output, a, a.dtype.kind == "c" or w.dtype.kind == "c")
+    window = Window(a.ndim, taken, w.shape, origin, _ORIGIN)
+    out = new_output(output, a, is_complex(a, w, cval))
     return through(a, out, [footprint_step(window, "correlate", rule, cval, weights=w)])
 
 
@@ -290,7 +293,7 @@ def extreme_filter(
     if structure is not None and structure.shape != flags.shape:
         raise RuntimeError("structure array has incorrect shape")
     rule = one_mode(mode, "A sequence of modes is not supported for non-separable footprints")
-    window = Window(a.ndim, taken, flags.shape, sequence(origin, len(taken)), "invalid origin")
+    window = Window(a.ndim, taken, flags.shape, origin, "invalid origin")
     step = footprint_step(window, operation, rule, cval, mask_of(flags), structure)
     return through(a, new_output(output, a), [step])
 
@@ -410,11 +413,12 @@ def _ranked(rank_of, input, size, footprint, output, mode, cval, origin, axes) -
     rank = rank_of(taps)
     if not 0 <= rank < taps:
         raise RuntimeError("rank not within filter footprint size")
+    origins, taken = in_order(origin, taken, a.ndim), sorted(taken)
     if rank in (0, taps - 1):
         operation = "minimum" if rank == 0 else "maximum"
         one_mode(mode, _MODES)
-        return extreme_filter(operation, a, None, flags, output, mode, cval, origin, sorted(taken))
-    window = Window(a.ndim, taken, flags.shape, sequence(origin, len(taken)), "invalid origin")
+        return extreme_filter(operation, a, None, flags, output, mode, cval, origins, taken)
+    window = Window(a.ndim, taken, flags.shape, origins, "invalid origin")
     rule = one_mode(mode, _MODES)
     step = footprint_step(window, "rank", rule, cval, mask_of(flags), rank=rank)
     return through(a, new_output(output, a), [step])

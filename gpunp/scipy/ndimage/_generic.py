@@ -265,8 +265,7 @@ def generic_filter(
     if size is not None and footprint is not None:
         warn("ignoring size because footprint is set", UserWarning)
     flags = _footprint(size, footprint, len(taken))
-    origins = sequence(origin, len(taken))
-    window = Window(a.ndim, taken, flags.shape, origins, "invalid origin")
+    window = Window(a.ndim, taken, flags.shape, origin, "invalid origin")
     rule = rule_of(mode)
     out = new_output(output, a)
     extra = _positional(function, 1, extra_arguments, extra_keywords)

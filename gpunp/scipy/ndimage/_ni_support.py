@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.exceptions import AxisError
 
-from ..._core._convert import as_array, as_host, per_axis
+from ..._core._convert import as_array, as_host, per_axis, shown
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, empty, ndarray, result_type, shares_memory
 
@@ -68,6 +68,12 @@ def sequence(value: Any, count: int) -> list:
     return values
 
 
+def in_order(values: Any, axes: Any, ndim: int) -> list:
+    """Values for some axes in the order of the image's; those for all axes are in it already."""
+    given = sequence(values, len(axes))
+    return given if len(axes) == ndim else [given[k] for k in np.argsort(axes)]
+
+
 def axis_of(axis: Any, ndim: int) -> int:
     """An axis as an index from 0 on; one beyond a C integer does not exist either."""
     axis = operator.index(axis)
@@ -99,6 +105,13 @@ def weights_of(weights: Any) -> Any:
     """Weights as floats or complex numbers, on the host unless they are on the device."""
     w = weights if isinstance(weights, ndarray) else as_host(weights)
     return w if w.dtype.kind in "fc" else w.astype(float)
+
+
+def is_complex(a: ndarray, weights: Any, cval: Any) -> bool:
+    """Whether a correlation is complex; what stands beyond a real image is real then too."""
+    if a.dtype.kind != "c" and weights.dtype.kind == "c" and np.iscomplexobj(cval):
+        raise ValueError(f"cval must be real where the input is real, not {shown(cval)}")
+    return a.dtype.kind == "c" or weights.dtype.kind == "c"
 
 
 def numbers(a: ndarray) -> ndarray:

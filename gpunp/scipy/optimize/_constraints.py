@@ -1,5 +1,6 @@
 """Bounds and constraints: descriptions that `minimize` and its kin read on the host."""
 
+import types
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ class Bounds:
     >>> Bounds([0, 0], [1, 2])
     Bounds([0, 0], [1, 2])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, lb=-np.inf, ub=np.inf, keep_feasible=False) -> None:
         self.lb, self.ub, self.keep_feasible = lb, ub, keep_feasible

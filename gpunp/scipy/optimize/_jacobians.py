@@ -7,6 +7,7 @@ methods.
 
 import math
 import numbers
+import types
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,8 @@ def square(v: ndarray) -> ndarray:
 
 class Jacobian:
     """An approximate Jacobian at the current point."""
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -571,6 +574,8 @@ class InverseJacobian:
     >>> InverseJacobian(jacobian).matvec(x)
     array([-0.5, -0.5])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, jacobian) -> None:
         self.jacobian = jacobian

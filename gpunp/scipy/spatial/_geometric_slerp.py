@@ -29,7 +29,15 @@ def _arc(start: Any, end: Any, tol: float) -> tuple[np.ndarray, np.ndarray, floa
     away = b - (a @ b) * a
     away -= (a @ away) * a
     length = float(np.linalg.norm(away))
-    return a, (away / length if length else away), float(np.arctan2(length, a @ b))
+    if length > 4 * np.finfo("d").eps:
+        away /= length
+        away -= (a @ away) * a
+        return a, away / np.linalg.norm(away), float(np.arctan2(length, a @ b))
+    if a @ b > 0:
+        return a, away, 0.0
+    away = np.eye(a.size)[np.argmin(np.abs(a))]  # all great circles through both are shortest arcs
+    away -= (a @ away) * a
+    return a, away / np.linalg.norm(away), np.pi
 
 
 def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-7) -> ndarray:

@@ -339,7 +339,7 @@ def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
         is_valid_dm(x, throw=True, name="X")
     n = x.shape[0]
     if n <= 1:
-        return zeros(0, "d")
+        return zeros(0, x.dtype)
     rows, columns = np.triu_indices(n, 1)
     return ascontiguousarray(x).reshape(-1)[array(rows * n + columns)]
 
@@ -380,13 +380,18 @@ def is_valid_dm(
         problem = f"Distance matrix {called}must have shape=2 (i.e. be two-dimensional)."
     elif d.shape[0] != d.shape[1]:
         problem = f"Distance matrix {called}must be square, not of shape {d.shape}."
-    elif not bool((abs(d - d.T) <= tol).all()):
+    elif not _is_near(d, d.T, tol):
         problem = f"Distance matrix {called}must be symmetric" + (f" within {tol}." if tol else ".")
-    elif not bool((abs(d.diagonal()) <= tol).all()):
+    elif not _is_near(d.diagonal(), 0, tol):
         problem = f"Distance matrix {called}diagonal must be zero" + (
             f" within {tol}." if tol else "."
         )
     return _said(problem, throw, warning)
+
+
+def _is_near(a: ndarray, b: Any, tol: float) -> bool:
+    """Whether all elements are equal within `tol`: infinities are equal to themselves."""
+    return bool((a == b if tol == 0 else abs(a - b) <= tol).all())
 
 
 def _said(problem: str, throw: bool, warning: bool) -> bool:

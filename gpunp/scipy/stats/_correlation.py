@@ -779,23 +779,27 @@ _SLOPES = ElementwiseKernel(
 
 
 def _checked_points(y: Any, x: Any) -> list:
+    """The coordinates that are given; of the others each sample has its own, from 0."""
     y = real(y, "y")
     if x is None:
-        x = arange(y.size, dtype=float).reshape(y.shape)
-    else:
-        x = real(x, "x")
-        if x.size != y.size:
-            raise ValueError(f"Incompatible lengths: x has {x.size} elements, y {y.size}")
+        return [y]
+    x = real(x, "x")
+    if x.size != y.size:
+        raise ValueError(f"Incompatible lengths: x has {x.size} elements, y {y.size}")
     return [y, x]
+
+
+def _numbers_of(v: ndarray, u: ndarray | None) -> ndarray:
+    return arange(v.size, dtype=float) if u is None else u
 
 
 def _each_row(compute: Any) -> Any:
     """A function of one-dimensional samples, called with each row."""
 
-    def rows(y: ndarray, x: ndarray) -> list:
-        lead, n = y.shape[:-1], y.shape[-1]
-        pairs = zip(y.reshape(-1, n), x.reshape(-1, n), strict=True)
-        found = [[asarray(v).reshape(1) for v in compute(*pair)] for pair in pairs]
+    def rows(*samples: ndarray) -> list:
+        lead, n = samples[0].shape[:-1], samples[0].shape[-1]
+        each = zip(*(sample.reshape(-1, n) for sample in samples), strict=True)
+        found = [[asarray(v).reshape(1) for v in compute(*given)] for given in each]
         return [concatenate(list(column)).reshape(lead) for column in zip(*found, strict=True)]
 
     return rows
@@ -863,10 +867,10 @@ def theilslopes(
         raise ValueError(f"method must be either 'joint' or 'separate', not {shown(method)}")
     alpha = float(as_host(alpha))
 
-    def compute(v: ndarray, u: ndarray) -> list:
+    def compute(v: ndarray, u: ndarray | None = None) -> list:
         from scipy.special import ndtri
 
-        n = u.size
+        n, u = v.size, _numbers_of(v, u)
         slopes = sort(_SLOPES(u, v, n, False, size=n * n))
         in_order = [sort(k) for k in (u, v)]
         ties = [float(tie_sums(k)[1]) for k in in_order]  # NaN if there is NaN
@@ -922,10 +926,10 @@ def siegelslopes(
     if method not in ("hierarchical", "separate"):
         raise ValueError(f"method must be 'hierarchical' or 'separate', not {shown(method)}")
 
-    def compute(v: ndarray, u: ndarray) -> list:
+    def compute(v: ndarray, u: ndarray | None = None) -> list:
         from ...lib._nanfunctions_impl import nanmedian
 
-        n = u.size
+        n, u = v.size, _numbers_of(v, u)
         slopes = _SLOPES(u, v, n, True, size=n * n).reshape(n, n)
         slope = nanmedian(nanmedian(slopes, axis=1))
         if method == "hierarchical":

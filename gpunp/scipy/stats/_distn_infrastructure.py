@@ -690,6 +690,7 @@ class Discrete(Distribution):
     """A distribution on whole numbers: probabilities besides what all distributions have."""
 
     _places = ("loc",)
+    inc = 1  # from one number of the support to the next
 
     def pmf(self, k, *args, **kwds) -> ndarray:
         """Evaluate the probabilities of numbers.

@@ -312,7 +312,13 @@ class UserDistribution(Distribution):
     def _sample(self, source: Any, shape: tuple[int, ...], numbers: list[Any]) -> ndarray:
         values = asarray(self._rvs(*numbers[: self.numargs], size=shape, random_state=source))
         loc, scale = [*numbers[self.numargs :], 1.0][:2]
-        return values if (loc, scale) == (0.0, 1.0) else values * scale + loc
+        values = values if _is_number(scale, 1.0) else values * scale
+        return values if _is_number(loc, 0.0) else values + loc
+
+
+def _is_number(value: Any, number: float) -> bool:
+    """Whether a parameter is a number of the host, and this one."""
+    return not isinstance(value, ndarray) and value == number
 
 
 def _on_host(value: Any) -> Any:

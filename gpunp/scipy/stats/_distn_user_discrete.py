@@ -304,7 +304,8 @@ class _Sample(rv_discrete):
 
     def _sample(self, source: Any, shape: tuple[int, ...], numbers: list[Any]) -> ndarray:
         values = UserDistribution._sample(self, source, shape, numbers)
-        return values.astype(self.xk.dtype) if numbers[0] == 0.0 else values
+        is_whole = not isinstance(numbers[0], ndarray) and numbers[0] == 0.0
+        return values.astype(self.xk.dtype) if is_whole else values
 
     def _rvs(self, *args: Any, size: Any = None, random_state: Any = None) -> ndarray:
         uniform = getattr(random_state, "random_sample", None) or random_state.random

@@ -7,6 +7,7 @@ that broadcast against its parameters; what it lacks follows from its quantiles.
 
 import math
 import operator
+import types
 from typing import Any, ClassVar
 
 import numpy as np
@@ -158,6 +159,7 @@ class RandomVariable:
     broadcast, and the floating point type of both; NaN where a parameter is out of its domain.
     """
 
+    __class_getitem__: Any = classmethod(types.GenericAlias)
     _shape: tuple[int, ...] = ()
     _dtype: Any = np.dtype(np.float64)
     _of_parameters: Any = None  # their type, if there are any
