@@ -255,7 +255,6 @@ launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream
         gnp_params_init(&params, 0);
         gnp_params_add(&params, &p->sort, sizeof p->sort);
         gnp_params_index(&params, pass);
-        gnp_params_index(&params, 8 * pass + p->sort.first);
         if (gnp_launch_blocks(kernel, p->sort.tiles * p->sort.rows, PASS_BLOCK, stream,
                               params.arg) < 0) {
             return -1;

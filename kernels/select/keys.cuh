@@ -106,10 +106,6 @@ template <class K> GNP_FN bool differ(K a, K b) { return a != b; }
 template <class K> GNP_FN u32 digit_of(K key, int bit) { return (u32)(key >> bit) & 255; }
 GNP_FN u32 digit_of(Wide key, int bit) { return (u32)((bit < 64 ? key.lo : key.hi) >> (bit & 63)) & 255; }
 
-// A key without its lowest bits; a Wide keeps all.
-template <class K> GNP_FN K without_bits(K key, int count) { return (K)(key >> count); }
-GNP_FN Wide without_bits(Wide key, int) { return key; }
-
 template <class K> GNP_FN bool key_less(K a, K b) { return a < b; }
 GNP_FN bool key_less(Wide a, Wide b) { return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo); }
 

@@ -10,12 +10,12 @@ enum { COPY = PASSES * RADIX + 1 }; // the copies of a counter are in different 
 
 GNP_FN bool count(u32 *counters, Raw<T> x, int digits, int first)
 {
-    const auto key = key_of<T>(x), low = without_bits(key, first);
+    auto key = key_of<T>(x);
     u32 *mine = counters + threadIdx.x % COPIES * COPY;
 #pragma unroll
     for (int pass = 0; pass < PASSES; pass++) {
         if (pass < digits) {
-            atomicAdd(&mine[pass * RADIX + digit_of(low, 8 * pass)], 1);
+            atomicAdd(&mine[pass * RADIX + digit_of(key, 8 * pass + first)], 1);
         }
     }
     return differ(key, key_of<T, true>(x));

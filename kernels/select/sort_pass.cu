@@ -4,7 +4,7 @@
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
 // Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES of enum SortAlong: what moves along, as Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each, RESIDENT blocks at once on a
 // multiprocessor; MATCH: match.sync instead of eight votes.
-// Launch: a block for each tile of each row, with the lowest bit of the digit. Tiles are numbered by an atomic ticket, so all earlier ones have
+// Launch: a block for each tile of each row. Tiles are numbered by an atomic ticket, so all earlier ones have
 // begun.
 #include "knobs/sort_pass.cuh"
 #include "select/sort.cuh"
@@ -121,7 +121,7 @@ GNP_FN void load_values(Value (&value)[ITEMS], const Sort &s, const Value *index
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const Sort s, const int pass, const int bit)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const Sort s, const int pass)
 {
     __shared__ SharedMemory shared;
     int position, npasses;
@@ -136,7 +136,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     const u32 ticket = shared.ticket;
     const u64 row = ticket / s.tiles, tile = ticket - row * s.tiles, first = tile * TILE;
     const u32 count = s.n - first < TILE ? (u32)(s.n - first) : (u32)TILE;
-    const int to = (npasses - 1 - position) & 1;
+    const int to = (npasses - 1 - position) & 1, bit = 8 * pass + (int)s.first;
     const bool is_first = position == 0, is_last = position == npasses - 1;
     const Item *in = (is_first ? (const Item *)s.in : (const Item *)(to ? s.keys[0] : s.keys[1])) + row * s.n;
     const bool stores = !INDICES || !is_last || s.keeps;
