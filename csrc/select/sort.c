@@ -195,6 +195,7 @@ launch_histogram(const Passes *p, const Task *t, GnpDevice *device, CUstream str
                                    .WIDTH = width,
                                    .COPIES = p->bytes <= 8 ? 2 : 1,
                                    .ITEMS = 1,
+                                   .PART = t->bits > 0,
                                    .BLOCK = HISTOGRAM_BLOCK};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     if (kernel == NULL) {
@@ -244,6 +245,7 @@ launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream
                               .INDICES = wants_indices ? with : SORT_ALONE,
                               .ITEMS = p->items,
                               .MATCH = matches(device),
+                              .PART = t->bits > 0,
                               .RESIDENT = p->bytes <= 8 && !wants_indices ? 3 : 2,
                               .BLOCK = PASS_BLOCK};
     GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);

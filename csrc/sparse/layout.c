@@ -86,8 +86,8 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
-/* Numbers: rows, bits of the rows of a group, bits of a column, which the kernel's keys need, and
- * whether elements of one place stay. A group is a block, and finds where its results go by itself.
+/* Numbers: rows, bits of the rows of a group, bits of a column, and whether elements of one place
+ * stay. A group is a block, and finds where its results go by itself.
  */
 static PyObject *
 sparse_arrange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
@@ -107,6 +107,7 @@ sparse_arrange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
         .KEEPS = call.number[3] != 0,
         .BLOCK = ARRANGE_BLOCK,
     };
+    call.nnumbers = 3; /* the last one has become a knob */
     status = gnp_sparse_launch(&call, &spec.head, call.array[GROUPS]->size - 1, ARRANGE_BLOCK, NULL,
                                NULL);
 fail:

@@ -1,10 +1,11 @@
 /* _C.sparse_triangle: systems of a triangle in compressed rows. One launch without a schedule of
- * levels: warps wait for elements that others post on the board. That cannot deadlock, since
- * rows are taken by tickets in the order of their dependencies. */
+ * levels: rows that need an element which no warp has found yet are appended to the list of that
+ * element, and are taken up again by a queue. */
 #include "sparse/sparse_internal.h"
 
-/* ROWS of kernels/sparse/sparse_triangle.cu. */
-enum { ROWS = 8 };
+/* ROWS, COUNTERS and LINE of kernels/sparse/sparse_triangle.cu, and blocks that a multiprocessor
+ * holds at most. */
+enum { ROWS = 8, COUNTERS = 4, LINE = 32, BLOCKS = 32 };
 
 enum { BEGINS, INDICES, DATA, B, OUT, BOARD };
 
@@ -22,15 +23,18 @@ static PyObject *
 sparse_triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     GnpSparseCall call = {.name = "sparse_triangle", .narrays = 6, .nnumbers = 4};
+    GnpDevice *device = NULL; /* borrowed */
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS | 1u << INDICES));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA | 1u << B | 1u << OUT));
     const int dtype = call.array[OUT]->dtype, most = gnp_power_of_two(call.number[1], 32);
     const int64_t n = call.number[0], groups = gnp_ceil_div(call.number[1], (int64_t)most);
-    const int64_t blocks = gnp_ceil_div(n, (int64_t)ROWS) * groups;
+    const int64_t units = gnp_ceil_div(n, (int64_t)ROWS) * groups;
+    const int64_t lists = gnp_ceil_div(n * groups + 2 * units, (int64_t)2) + COUNTERS * LINE / 2;
     if (call.array[BOARD] == NULL || call.array[BOARD]->dtype != GNP_U64 ||
-        call.array[BOARD]->size < n * call.number[1] * words_of(dtype) + 1 || blocks > INT32_MAX) {
+        call.array[BOARD]->size < n * call.number[1] * words_of(dtype) + lists ||
+        n * groups >= UINT32_MAX - 1) {
         PyErr_SetString(PyExc_ValueError,
                         "sparse_triangle: the board is too small, or the system too large");
         goto fail;
@@ -42,7 +46,10 @@ sparse_triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     /* The last two numbers have become knobs. */
     call.nnumbers = 3;
     call.number[2] = groups;
-    status = gnp_sparse_launch(&call, &spec.head, blocks, 32, NULL, NULL);
+    GNP_NEW(device, gnp_device_current());
+    const int64_t most_blocks = (int64_t)device->sm_count * BLOCKS;
+    status = gnp_sparse_launch(&call, &spec.head, units < most_blocks ? units : most_blocks, 32,
+                               NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
@@ -53,7 +60,7 @@ static PyMethodDef functions[] = {
      "/)\n"
      "--\n\nWrite the solutions of a triangular system. `board` has 64-bit zeros: for each element "
      "of\n"
-     "`out` one per four bytes, and one."},
+     "`out` one per four bytes; for each row and group of up to 32 columns 3/4, and 68."},
     {NULL, NULL, 0, NULL},
 };
 

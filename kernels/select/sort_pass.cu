@@ -3,7 +3,7 @@
 // stores its elements in runs of equal digits. One reading and one writing of the data (Adinets and
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
 // Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES of enum SortAlong: what moves along, as Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each, RESIDENT blocks at once on a
-// multiprocessor; MATCH: match.sync instead of eight votes.
+// multiprocessor; MATCH: match.sync instead of eight votes; PART: not all bits of a key are sorted.
 // Launch: a block for each tile of each row. Tiles are numbered by an atomic ticket, so all earlier ones have
 // begun.
 #include "knobs/sort_pass.cuh"
@@ -106,7 +106,7 @@ GNP_FN void store_items(const SharedMemory &shared, Item *out, Count (&at)[ITEMS
 // What moves along with the items of a tile, of which `index` has the values after the first pass.
 GNP_FN void load_values(Value (&value)[ITEMS], const Sort &s, const Value *index, u64 first, u32 count, bool is_first)
 {
-    const bool counts = is_first && INDICES == SORT_POSITIONS, joins = is_first && INDICES == SORT_WORDS;
+    const bool joins = is_first && INDICES == SORT_WORDS;
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
         const u32 place = place_of(k);
@@ -115,7 +115,7 @@ GNP_FN void load_values(Value (&value)[ITEMS], const Sort &s, const Value *index
             const u64 above = s.above != nullptr ? s.above[first + place] : (u32)value[k];
             value[k] = (Value)(above << 32 | ((const u32 *)s.values)[first + place]);
         }
-        else if (!counts && place < count) {
+        else if (place < count) {
             value[k] = index[place];
         }
     }
@@ -136,7 +136,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     const u32 ticket = shared.ticket;
     const u64 row = ticket / s.tiles, tile = ticket - row * s.tiles, first = tile * TILE;
     const u32 count = s.n - first < TILE ? (u32)(s.n - first) : (u32)TILE;
-    const int to = (npasses - 1 - position) & 1, bit = 8 * pass + (int)s.first;
+    const int to = (npasses - 1 - position) & 1, bit = 8 * pass + (PART ? (int)s.first : 0);
     const bool is_first = position == 0, is_last = position == npasses - 1;
     const Item *in = (is_first ? (const Item *)s.in : (const Item *)(to ? s.keys[0] : s.keys[1])) + row * s.n;
     const bool stores = !INDICES || !is_last || s.keeps;
@@ -181,8 +181,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     for (int k = 0; k < ITEMS; k++) {
         shared.items[rank[k]] = item[k];
     }
-    Value value[ITEMS]; // on their way while the tile waits for those before it
-    if constexpr (INDICES != 0) {
+    Value value[ITEMS]; // on their way while the tile waits for those before it; positions take registers that others need
+    if constexpr (INDICES > SORT_POSITIONS) {
         const char *from = is_first && INDICES == SORT_VALUES ? s.values : to ? s.index[0] : s.index[1];
         load_values(value, s, (const Value *)from + row * s.n + first, first, count, is_first);
     }
@@ -206,9 +206,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
         store_items<false>(shared, out, at, stores ? count : 0, bit);
     }
     if constexpr (INDICES != 0) {
+        const Value *index = (const Value *)(to ? s.index[0] : s.index[1]) + row * s.n + first;
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
+            const u32 place = place_of(k);
+            if constexpr (INDICES == SORT_POSITIONS) {
+                value[k] = is_first || place >= count ? (Value)(first + place) : index[place];
+            }
             shared.values[rank[k]] = value[k];
         }
         __syncthreads();

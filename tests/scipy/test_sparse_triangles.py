@@ -53,6 +53,21 @@ def test_a_chain_of_rows_in_unsorted_pieces(rng):
     np.testing.assert_allclose(host @ x.get(), b, rtol=1e-12)
 
 
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("columns", [1, 40])
+def test_rows_that_wait_for_each_other(lower, columns, rng):
+    line = scipy.sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(37, 37))
+    dense = rng.random((150, 150)) / 150 + np.eye(150)
+    for square in (scipy.sparse.kronsum(line, line), dense, scipy.sparse.csr_array(dense)[::-1]):
+        part = scipy.sparse.tril(square) if lower else scipy.sparse.triu(square)
+        host = scipy.sparse.csr_array(part + scipy.sparse.eye_array(part.shape[0]))
+        b = rng.random((host.shape[0], columns))
+        x = linalg.spsolve_triangular(sparse.csr_array(host), cp.asarray(b), lower).get()
+        np.testing.assert_allclose(host @ x, b, rtol=1e-9, atol=1e-12)
+        again = linalg.spsolve_triangular(sparse.csr_array(host), cp.asarray(b), lower).get()
+        assert (x == again).all()
+
+
 @pytest.mark.parametrize(
     ("a", "b"),
     [

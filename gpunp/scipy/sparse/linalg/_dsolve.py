@@ -43,7 +43,8 @@ class _Triangle:
         out = empty(b.shape, b.dtype)
         n, columns = b.shape[0], 1 if b.ndim == 1 else b.shape[1]
         if out.size:
-            board = zeros(out.size * (b.itemsize // 4) + 1, "Q")
+            lists = -(-columns // 32) * (n // 2 + n // 8 + 2) + 64
+            board = zeros(out.size * (b.itemsize // 4) + lists, "Q")
             sparse_triangle(*self._parts, b, out, board, n, columns, self._lower, self._unit)
         return out
 
@@ -358,8 +359,8 @@ def spsolve_triangular(
 
     Notes
     -----
-    All rows are in work at once, and each waits for those that it needs (Liu et al., Euro-Par
-    2016): it takes as long as the longest chain of rows that depend on each other.
+    Rows are solved as soon as those that they need are: it takes as long as the longest chain of
+    rows that depend on each other.
 
     Examples
     --------
