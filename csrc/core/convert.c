@@ -447,6 +447,9 @@ finish(GNP_STEAL GnpArray *a, GnpDtype dtype, GnpCopyMode copy, char order, int 
         owned = 1;
     }
     if (change || (copy == GNP_COPY_ALWAYS && !owned)) {
+        if (gnp_warn_if_discarded(a->dtype, dtype) < 0) {
+            goto done;
+        }
         result = gnp_astype(a, dtype, order);
     }
     else {

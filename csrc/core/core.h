@@ -63,6 +63,16 @@ typedef enum {
 int gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting);
 int gnp_casting_from_object(PyObject *object, GnpCasting *out); /* "same_kind" ... */
 
+int gnp_warn_discarded(GnpDtype to);
+/* NumPy's warning where a conversion that the program asked for drops imaginary parts: 0, or -1
+ * where warnings are errors. Real sources cost a comparison. */
+static inline int
+gnp_warn_if_discarded(int from, int to)
+{
+    return GNP_LIKELY(from == to || gnp_dtypes[from].cls != 'c') ? 0
+                                                                 : gnp_warn_discarded((GnpDtype)to);
+}
+
 /* ---- units of time (core/datetime.c) --------------------------------------------------------- */
 
 /* A row of dtypes.def: neither a unit of time nor structured. Also of several numbers or'ed, since

@@ -175,6 +175,17 @@ gnp_can_cast(GnpDtype from, GnpDtype to, GnpCasting casting)
     return *known >> (shift + 1) & 1;
 }
 
+/* Of what is no real number only the truth of complex numbers is asked. */
+int
+gnp_warn_discarded(GnpDtype to)
+{
+    const char cls = gnp_dtypes[to].cls;
+    return cls != 'f' && cls != 'i' && cls != 'u'
+               ? 0
+               : gnp_warn(gnp_state.ComplexWarning,
+                          "Casting complex values to real discards the imaginary part");
+}
+
 /* NumPy's five names, in the order of GnpCasting. */
 int
 gnp_casting_from_object(PyObject *object, GnpCasting *out)

@@ -113,6 +113,7 @@ assign_repeated(GnpArray *line, PyObject *value)
         return gnp_array_assign(line, value);
     }
     GNP_NEW(source, gnp_array_from_object(value, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'C'));
+    GNP_TRY(gnp_warn_if_discarded(source->dtype, line->dtype));
     GNP_NEW(flat, gnp_array_ravel(source, 'C'));
     if (gnp_overlaps_harmfully(line, flat)) { /* both copies read the value as it is now */
         GNP_NEW(piece, gnp_array_copy(flat, 'C'));

@@ -608,6 +608,9 @@ convert_value(PyObject *value, GnpDtype dtype, GnpArray **array, GnpScalar *scal
 {
     *array = NULL;
     if (gnp_array_check(value)) {
+        if (gnp_warn_if_discarded(((GnpArray *)value)->dtype, dtype) < 0) {
+            return -1;
+        }
         *array = (GnpArray *)Py_NewRef(value);
         return 0;
     }
@@ -632,6 +635,9 @@ convert_value(PyObject *value, GnpDtype dtype, GnpArray **array, GnpScalar *scal
     }
     else {
         *array = gnp_array_from_object(value, GNP_NO_DTYPE, GNP_COPY_IF_NEEDED, 'K');
+    }
+    if (*array != NULL && gnp_warn_if_discarded((*array)->dtype, dtype) < 0) {
+        Py_CLEAR(*array);
     }
     return *array == NULL ? -1 : 0;
 }

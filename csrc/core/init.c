@@ -19,6 +19,7 @@ import_numpy(void)
     GNP_NEW(gnp_state.numpy_no_value, PyObject_GetAttrString(gnp_state.numpy, "_NoValue"));
     GNP_NEW(exceptions, PyImport_ImportModule("numpy.exceptions"));
     GNP_NEW(gnp_state.AxisError, PyObject_GetAttrString(exceptions, "AxisError"));
+    GNP_NEW(gnp_state.ComplexWarning, PyObject_GetAttrString(exceptions, "ComplexWarning"));
     GNP_NEW(gnp_state.python_functions, PyDict_New());
     GNP_NEW(gnp_state.structured, PyDict_New());
     ret = 0;

@@ -574,6 +574,9 @@ array_astype(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *
             return Py_NewRef(self);
         }
     }
+    if (gnp_warn_if_discarded(a->dtype, dtype) < 0) {
+        return NULL;
+    }
     return (PyObject *)gnp_astype(a, dtype, order);
 }
 

@@ -486,6 +486,7 @@ gnp_array_from_numpy(PyObject *object, GnpDtype dtype, char order)
     }
     if (dtype != GNP_NO_DTYPE && dtype != own) {
         GnpArray *cast;
+        GNP_TRY(gnp_warn_if_discarded(own, dtype));
         GNP_NEW(cast, gnp_astype(a, dtype, 'K'));
         Py_SETREF(a, cast);
     }

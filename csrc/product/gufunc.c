@@ -322,6 +322,9 @@ find_loop(Call *c)
         if (!gnp_can_cast(types[i].dtype, c->loop.dtype[i], c->casting)) {
             return gnp_ufunc_cast_error(c->u, 0, i, types[i].dtype, c->loop.dtype[i], c->casting);
         }
+        if (gnp_warn_if_discarded(types[i].dtype, c->loop.dtype[i]) < 0) {
+            return -1;
+        }
     }
     return 0;
 }
@@ -665,6 +668,9 @@ take_output(Call *c)
     /* Before anything is allocated or computed. */
     if (!gnp_can_cast(dtype, given->dtype, c->casting)) {
         return gnp_ufunc_cast_error(c->u, 1, 0, dtype, given->dtype, c->casting);
+    }
+    if (gnp_warn_if_discarded(dtype, given->dtype) < 0) {
+        return -1;
     }
     /* An unaligned output, too, is computed elsewhere and copied. */
     int apart = (given->flags & GNP_ALIGNED) != 0 &&

@@ -322,6 +322,9 @@ choose_dtypes(Task *t, PyObject *dtype, const GnpArray *out)
         if (t->row->arguments == ARGS_VAR) {
             t->loop = default_loop(t->row, t->loop);
         }
+        if (gnp_warn_if_discarded(t->in->dtype, t->loop) < 0) {
+            return -1;
+        }
     }
     if (t->row->result == RESULT_PAIR && gnp_dtypes[t->loop].cls == 'c') {
         PyErr_SetString(PyExc_TypeError, "complex numbers have no range: they are not ordered");

@@ -181,7 +181,7 @@ gnp_chain_dtype(GnpUfunc *u, GnpDtype in, PyObject *dtype, const GnpArray *out, 
                    : gnp_ufunc_no_match(u);
     }
     *result = (GnpDtype)loop.dtype[0];
-    return 0;
+    return is_given(dtype) && row->rule != RULE_TEST ? gnp_warn_if_discarded(in, *result) : 0;
 }
 
 /* ldexp's second operand is an integer, so its result cannot be chained. */

@@ -365,6 +365,9 @@ find_loop(Run *r)
         if (!gnp_can_cast(from, to, r->call->casting)) {
             return gnp_ufunc_cast_error(r->u, 0, i, from, to, r->call->casting);
         }
+        if (gnp_warn_if_discarded(from, to) < 0) {
+            return -1;
+        }
     }
     return 0;
 }
@@ -611,6 +614,7 @@ take_outputs(Run *r)
         if (!gnp_can_cast(dtype, given->dtype, r->call->casting)) {
             return gnp_ufunc_cast_error(r->u, 1, i, dtype, given->dtype, r->call->casting);
         }
+        GNP_TRY(gnp_warn_if_discarded(dtype, given->dtype));
         /* Kernels know neither units nor structures, so the result is converted after it. */
         if (given->dtype != (int)dtype && !gnp_is_number(given->dtype | (int)dtype)) {
             if (r->mask != NULL) {

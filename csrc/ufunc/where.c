@@ -128,7 +128,9 @@ source_array(PyObject *object, const GnpArray *dst, GnpCasting casting)
 {
     GnpDtype dtype = GNP_NO_DTYPE;
     if (gnp_array_check(object)) {
-        if (check_cast(((GnpArray *)object)->dtype, dst->dtype, casting) < 0) {
+        const GnpDtype from = ((GnpArray *)object)->dtype;
+        if (check_cast(from, dst->dtype, casting) < 0 ||
+            gnp_warn_if_discarded(from, dst->dtype) < 0) {
             return NULL;
         }
         return (GnpArray *)Py_NewRef(object);

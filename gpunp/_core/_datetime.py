@@ -81,9 +81,11 @@ def arange_times(start: Any, stop: Any, step: Any, dtype: Any) -> ndarray:
 
 
 def _check_text(start: Any, stop: Any, dtype: Any) -> None:
-    ends = [type(x) for x in (start, stop) if x is not None]
-    plain = dtype is None and all(t in (str, int, float) for t in ends)
-    if str in ends and (plain or (dtype is not None and np.dtype(dtype).kind not in "mM")):
+    ends = [x for x in (start, stop) if x is not None]
+    plain = dtype is None and all(isinstance(x, (str, int, float)) for x in ends)
+    if any(isinstance(x, str) for x in ends) and (
+        plain or (dtype is not None and np.dtype(dtype).kind not in "mM")
+    ):
         raise TypeError("arange takes text beside dates only, or with a dtype of dates")
 
 

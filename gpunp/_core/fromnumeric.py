@@ -643,6 +643,8 @@ def put(a, ind, v, mode="raise") -> None:
         where = _C.clip(where.astype(np.intp, copy=False), 0, a.size - 1)
     elif where.dtype.kind == "b":
         where = where.astype(np.intp)
+    if values.dtype.kind == "c":  # warns where imaginary parts are dropped
+        values = values.astype(a.dtype, copy=False)
     if values.size not in (1, where.size):
         values = resize(values, where.size)
     flat = a.reshape(-1)  # a copy unless the array is contiguous

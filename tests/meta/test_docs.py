@@ -153,7 +153,11 @@ def test_program_of_the_readme_runs(tmp_path, monkeypatch, capsys):
 
 
 BLOCKS = [
-    pytest.param(block, id=f"{path.stem}{i}")
+    pytest.param(
+        block,
+        id=f"{path.stem}{i}",
+        marks=[pytest.mark.multi] if path.stem == "multiple_devices" else [],
+    )
     for path in sorted((ROOT / "docs").glob("*.md"))
     for i, block in enumerate(re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL))
 ]

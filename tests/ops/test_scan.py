@@ -158,6 +158,7 @@ def test_errors():
         cp.cumsum(np.arange(3))
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")  # NumPy gives it, too
 @pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_prod"])
 @pytest.mark.parametrize("dtype", ["?", "i2", "u1", "f4", "c16"])
 def test_array_api_form(name, dtype):
