@@ -72,6 +72,9 @@ def test_moments_within_limits():
             same(S, name, M, axis=1, ddof=ddof)
         same(S, "gstd", P, axis=1, ddof=ddof)
     same(S, "variation", np.array([-1.0, 1]))
+    for zero in ([10.0, -3, 1, -4, -4], [-3.0, 3, 0, 1, -1]):
+        same(S, "variation", np.array(zero))
+        same(S, "tmean", np.array(zero))
     assert bool(cp.isnan(cp.scipy.stats.tmean(cp.asarray(M), (50, 60))))
 
 
