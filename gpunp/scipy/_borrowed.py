@@ -128,7 +128,6 @@ def borrowed_function(module, name, function):
         values = [_of_scipy(value) for value in args]
         return function(*values, **{key: _of_scipy(v) for key, v in kwargs.items()})
 
-    borrowed.__module__, borrowed.__qualname__ = f"gpunp.scipy.{module}", name  # as pickle asks
     return borrowed
 
 
