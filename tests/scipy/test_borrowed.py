@@ -35,6 +35,18 @@ def test_every_name_has_a_call():
         assert {f"{module}.{name}" for name in names.split()} <= TABLE
 
 
+def test_constants_are_scipys_numbers():
+    import scipy.constants as theirs
+
+    import gpunp.scipy.constants as ours
+
+    names = {n for n in theirs.__all__ if n not in ("codata", "constants")}
+    assert set(ours.__all__) == names and names <= set(dir(ours))
+    for name in names - set(NAMES["constants"].split()):
+        assert getattr(ours, name) is getattr(theirs, name)
+    assert ours.value("electron mass") == ours.physical_constants["electron mass"][0] == ours.m_e
+
+
 def test_names_agree_with_numpy():
     lines = run("1", str(HERE / "borrowed_worker.py")).strip().splitlines()
     assert len(lines) == 1 and int(lines[0].split()[0]) == len(TABLE), "\n".join(lines)

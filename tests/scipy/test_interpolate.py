@@ -322,7 +322,36 @@ def test_grids(shape, method):
         near(lambda m, v, at: m.interpn(grid, v, at, method), values.astype("f"), inside)
 
 
+SURFACES = [
+    lambda m, g, v, at: m.interpn((g, g[:5]), v, at, "splinef2d"),
+    lambda m, g, v, at: m.interpn((g, g[:5]), v, at * 9, "splinef2d"),
+    lambda m, g, v, at: m.interpn((g, g[:5]), v, at * 9, "splinef2d", False),
+    lambda m, g, v, at: m.interpn((g, g[:5]), v, at * 9, "splinef2d", False, 7.5),
+    lambda m, g, v, at: m.interpn((g, g[:5]), v, at * 9, "splinef2d", False, None),
+    lambda m, g, v, at: m.interpn((g, g[:5]), v, (at[..., 0], at[..., 1]), "splinef2d"),
+    lambda m, g, v, at: m.interpn((g,), v, at[..., :1], "splinef2d"),
+    lambda m, g, v, at: m.interpn((g, g[:5]), v[..., None], at, "splinef2d"),
+    lambda m, g, v, at: m.interpn((g, g[:5]), v, at[..., :1], "splinef2d"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(SURFACES)))
+def test_surfaces(number):
+    at = X[0] + (X[4] - X[0]) * RNG.random((6, 2, 2))
+    near(SURFACES[number], X, RNG.standard_normal((9, 5)), at)
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest", "cubic", "pchip"])
+def test_nan_is_out_of_bounds(method):
+    at = np.full((2, 2), 1.5)
+    at[1, 0] = np.nan
+    grid, values = np.arange(6.0), RNG.standard_normal((6, 6))
+    near(lambda m, g, v, at: m.interpn((g, g), v, at, method), grid, values, at)
+    near(lambda m, g, v, at: m.RegularGridInterpolator((g, g), v, method)(at), grid, values, at)
+
+
 GRIDS = [
+    lambda m, v: m.RegularGridInterpolator(([0, 1],) * 2, v[:2, :2], "slinear")([[0, 1]], nu=1),
     lambda m, v: m.RegularGridInterpolator(([0, 1], [0, 1, 2]), v[:2, :2]),
     lambda m, v: m.RegularGridInterpolator(([0, 0], [0, 1]), v[:2, :2]),
     lambda m, v: m.RegularGridInterpolator(([0, 1],) * 3, v[:2, :2]),

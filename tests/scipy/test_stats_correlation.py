@@ -147,6 +147,15 @@ def test_lines():
 
 
 @pytest.mark.parametrize("policy", ["propagate", "omit"])
+@pytest.mark.parametrize("name", ["weightedtau", *PAIRED])
+def test_stacks_of_no_samples(name, policy):
+    none = np.zeros((0, 5))
+    same(S, name, none, none, axis=1, nan_policy=policy)
+    if "slopes" in name:
+        same(S, name, none, axis=1, nan_policy=policy)
+
+
+@pytest.mark.parametrize("policy", ["propagate", "omit"])
 @pytest.mark.parametrize("name", ["theilslopes", "siegelslopes"])
 def test_slopes_over_the_numbers_of_each_sample(name, policy):
     y = RNG.normal(size=(3, 4, 6))

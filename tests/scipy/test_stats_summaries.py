@@ -75,6 +75,10 @@ def test_moments_within_limits():
         for ddof in (0, 1, len(sample)):
             same(S, "variation", np.array(sample, float), ddof=ddof)
     same(S, "variation", np.arange(-500, 501))  # whose sum is exactly zero
+    same(S, "variation", np.array([-1.0, 1]))
+    for zero in ([10.0, -3, 1, -4, -4], [-3.0, 3, 0, 1, -1]):
+        same(S, "variation", np.array(zero))
+        same(S, "tmean", np.array(zero))
     assert bool(cp.isnan(cp.scipy.stats.tmean(cp.asarray(M), (50, 60))))
 
 

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown
+from ..._core._convert import as_array, as_host, host_ndim, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray
 from ..._core.numeric import moveaxis
 from ..._core.raw import ElementwiseKernel
 from ...lib._function_base_impl import flip
+from ._bivariate import RectBivariateSpline
 from ._bsplines import (
     BSpline,
     _as_degree,
@@ -216,11 +217,7 @@ class RegularGridInterpolator:
         d = len(self.grid)
         xi = _as_places(xi, d)
         flat = ascontiguousarray(xi.reshape(-1, d))
-        if self.bounds_error:
-            for k, own in enumerate(self.grid):
-                column = flat[:, k]
-                if not is_true(~((column < own[0]) | (column > own[-1]))):
-                    raise ValueError(f"One of the requested xi is out of bounds in dimension {k}")
+        self._check_bounds(flat)
         tail = self.values.shape[d:]
         if method in ("linear", "nearest"):
             out = self._on_cells(flat, method == "nearest")
@@ -233,6 +230,12 @@ class RegularGridInterpolator:
             if method == "pchip":
                 out = out.astype(self.values.dtype, copy=False)
         return out.reshape((*xi.shape[:-1], *tail))
+
+    def _check_bounds(self, flat: ndarray) -> None:
+        """Refuse points outside of the grid, NaN among them, where that is asked for."""
+        for k, own in enumerate(self.grid if self.bounds_error else ()):
+            if not is_true((flat[:, k] >= own[0]) & (flat[:, k] <= own[-1])):
+                raise ValueError(f"One of the requested xi is out of bounds in dimension {k}")
 
     def _on_cells(self, flat: ndarray, nearest: bool) -> ndarray:
         d = len(self.grid)
@@ -334,6 +337,9 @@ def interpn(
         Points of each axis in ascending or descending order.
     xi : array_like or tuple of array_like
         Where values are wanted, of shape (..., axes), or the coordinates one by one.
+    method : str, optional
+        As of `RegularGridInterpolator`, or 'splinef2d': a `RectBivariateSpline` through values on
+        two axes.
 
     Returns
     -------
@@ -347,8 +353,26 @@ def interpn(
     >>> interpn(([0, 1, 2],), cp.array([0, 1, 4]), cp.array([0.5, 1.5]))
     array([0.5, 2.5])
     """
-    made = RegularGridInterpolator(points, values, method, bounds_error, fill_value)
-    return made(xi)
+    if method != "splinef2d":
+        return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
+    if fill_value is None and not bounds_error:
+        raise ValueError("method 'splinef2d' does not extrapolate")
+    made = RegularGridInterpolator(points, values, "linear", bounds_error, fill_value)
+    if len(made.grid) != 2 or made.values.ndim != 2:
+        raise ValueError(f"method 'splinef2d' takes values on 2 axes, not {made.values.ndim}")
+    return _by_surface(made, xi)
+
+
+def _by_surface(made: RegularGridInterpolator, xi: Any) -> ndarray:
+    xi = _as_places(xi, 2)
+    flat = xi.reshape(-1, 2)
+    made._check_bounds(flat)
+    (x, y), (rows, columns) = flat.T, made.grid
+    inside = (x >= rows[0]) & (x <= rows[-1]) & (y >= columns[0]) & (y <= columns[-1])
+    surface = RectBivariateSpline(rows, columns, made.values)
+    values = surface.ev(um.where(inside, x, rows[0]), um.where(inside, y, columns[0]))
+    fill = np.nan if made.fill_value is None else as_host_number(made.fill_value)
+    return um.where(inside, values, fill).reshape(xi.shape[:-1])
 
 
 # ---- tensor products of B-splines ----------------------------------------------------------------
@@ -441,7 +465,10 @@ class NdBSpline:
                 )
 
     def _bases(self, xi: ndarray, nu: Any, extrapolate: bool) -> list:
-        orders = [0] * len(self.k) if nu is None else [operator.index(one) for one in as_host(nu)]
+        given = [0] * len(self.k) if nu is None else as_host(nu)
+        if host_ndim(given) != 1:
+            raise ValueError(f"nu must have an order for each of {len(self.k)} variables")
+        orders = [operator.index(one) for one in given]
         if len(orders) != len(self.k) or min(orders) < 0:
             raise ValueError(f"nu must have {len(self.k)} orders, none negative, not {shown(nu)}")
         columns = [ascontiguousarray(xi[:, axis]) for axis in range(len(self.k))]

@@ -413,7 +413,7 @@ def _ranked(rank_of, input, size, footprint, output, mode, cval, origin, axes) -
     rank = rank_of(taps)
     if not 0 <= rank < taps:
         raise RuntimeError("rank not within filter footprint size")
-    origins, taken = in_order(origin, taken, a.ndim), sorted(taken)
+    origins, taken = in_order(origin, taken, a.ndim), tuple(sorted(taken))
     if rank in (0, taps - 1):
         operation = "minimum" if rank == 0 else "maximum"
         one_mode(mode, _MODES)

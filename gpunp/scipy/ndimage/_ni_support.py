@@ -109,9 +109,11 @@ def weights_of(weights: Any) -> Any:
 
 def is_complex(a: ndarray, weights: Any, cval: Any) -> bool:
     """Whether a correlation is complex; what stands beyond a real image is real then too."""
-    if a.dtype.kind != "c" and weights.dtype.kind == "c" and np.iscomplexobj(cval):
+    if a.dtype.kind == "c" or weights.dtype.kind != "c":
+        return a.dtype.kind == "c"
+    if as_host(cval).dtype.kind == "c":
         raise ValueError(f"cval must be real where the input is real, not {shown(cval)}")
-    return a.dtype.kind == "c" or weights.dtype.kind == "c"
+    return True
 
 
 def numbers(a: ndarray) -> ndarray:

@@ -11,7 +11,16 @@ from ..._core._convert import as_array, as_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
-from ..._core.multiarray import arange, asarray, concatenate, empty, ndarray, sorted_pairs, where
+from ..._core.multiarray import (
+    arange,
+    asarray,
+    concatenate,
+    empty,
+    ndarray,
+    sorted_pairs,
+    where,
+    zeros,
+)
 from ..._core.numeric import full
 from ..._core.raw import ElementwiseKernel, RawModule, ReductionKernel
 from ..._core.shape_base import stack
@@ -245,6 +254,8 @@ def _inversions(keys: ndarray) -> ndarray:
     """How many pairs of the ranks `keys % count` of each row are in descending order, as int64."""
     count = keys.shape[-1]
     rows, tiles = keys.size // count, -(-count // _TILE)
+    if not rows:
+        return zeros(keys.shape[:-1], np.int64)
     fits = count <= 2**31 - 1
     sort_tiles, merge_level = _merges("int" if fits else "long long")
     source = empty(keys.shape, np.int32 if fits else np.int64)
@@ -420,6 +431,20 @@ def kendalltau(
     return CorrelationResult(*values, values[0])
 
 
+def _each_row(compute: Any, outputs: int = 2) -> Any:
+    """A function of one-dimensional samples, called with each row, if there are rows."""
+
+    def rows(*samples: ndarray) -> list:
+        lead, n = samples[0].shape[:-1], samples[0].shape[-1]
+        if not samples[0].size:
+            return [empty(lead) for _ in range(outputs)]
+        each = zip(*(sample.reshape(-1, n) for sample in samples), strict=True)
+        found = [[asarray(v).reshape(1) for v in compute(*given)] for given in each]
+        return [concatenate(list(column)).reshape(lead) for column in zip(*found, strict=True)]
+
+    return rows
+
+
 # ---- weighted tau --------------------------------------------------------------------------------
 
 # The sums of all pairs of which an element is the first: exchanges, ties of x, of y, of both, all.
@@ -542,12 +567,7 @@ def weightedtau(
         found: Any = [_weighted_tau(u, v, way, weigher, bool(additive)) for way in ways]
         return sum(found) / len(found)
 
-    def compute(u: ndarray, v: ndarray) -> list:
-        lead, n = u.shape[:-1], u.shape[-1]
-        pairs = zip(u.reshape(-1, n), v.reshape(-1, n), strict=True)
-        tau = concatenate([one(*pair).reshape(1) for pair in pairs]).reshape(lead)
-        return [tau, full(lead, np.nan)]
-
+    compute = _each_row(lambda u, v: [one(u, v), np.nan])
     values = apply(compute, [x, y], axis, nan_policy, keepdims, paired=True, least=2)
     return CorrelationResult(*values, values[0])
 
@@ -793,18 +813,6 @@ def _numbers_of(v: ndarray, u: ndarray | None) -> ndarray:
     return arange(v.size, dtype=float) if u is None else u
 
 
-def _each_row(compute: Any) -> Any:
-    """A function of one-dimensional samples, called with each row."""
-
-    def rows(*samples: ndarray) -> list:
-        lead, n = samples[0].shape[:-1], samples[0].shape[-1]
-        each = zip(*(sample.reshape(-1, n) for sample in samples), strict=True)
-        found = [[asarray(v).reshape(1) for v in compute(*given)] for given in each]
-        return [concatenate(list(column)).reshape(lead) for column in zip(*found, strict=True)]
-
-    return rows
-
-
 _NUMBERS = ReductionKernel(
     "T x", "int64 y", "x == x", "a + b", "y = a", "0", "count_numbers", reduce_type="long long"
 )
@@ -890,9 +898,8 @@ def theilslopes(
         return [slope, intercept, slopes[bottom], slopes[top]]
 
     arrays = _checked_points(y, x)
-    values = apply(
-        _each_row(compute), arrays, axis, nan_policy, keepdims, paired=True, least=2, outputs=4
-    )
+    rows = _each_row(compute, 4)
+    values = apply(rows, arrays, axis, nan_policy, keepdims, paired=True, least=2, outputs=4)
     return TheilslopesResult(*values)
 
 

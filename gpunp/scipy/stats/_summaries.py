@@ -179,17 +179,17 @@ _TRIMMED = ReductionKernel(
     """
     const double rest = a.count - ddof, var = a.squares / rest;
     const double std = rest < 0 || (rest == 0 && what != 4) ? NAN : sqrt(var);
-    y = (T)(a.count == 0 ? NAN : what == 0 ? a.mean : what == 1 ? (rest > 0 ? var : NAN)
+    const double mean = a.sum / a.count; // which is 0 where the sum is
+    y = (T)(a.count == 0 ? NAN : what == 0 ? mean : what == 1 ? (rest > 0 ? var : NAN)
             : what == 2 ? std : what == 3 ? std / sqrt(a.count)
-            : what == 4 ? std / (a.total == 0 ? 0 : a.mean) : exp(std));
+            : what == 4 ? std / mean : exp(std));
     """,
     "sample_moments{0, 0, 0, 0}",
     "trimmed_moment",
     reduce_type="sample_moments",
     preamble="""
-    // The total tells a mean of zero, which the mean of merged parts may miss by rounding.
     struct sample_moments {
-        double count, mean, squares, total;
+        double count, mean, squares, sum;
     };
     __device__ inline sample_moments operator+(const sample_moments &a, const sample_moments &b)
     {
@@ -197,7 +197,7 @@ _TRIMMED = ReductionKernel(
         if (a.count == 0) return b;
         const double count = a.count + b.count, share = b.count / count, d = b.mean - a.mean;
         return sample_moments{count, a.mean + d * share,
-                              a.squares + b.squares + d * d * (a.count * share), a.total + b.total};
+                              a.squares + b.squares + d * d * (a.count * share), a.sum + b.sum};
     }
     __device__ inline sample_moments element(double value, double x, double low, double high,
                                              bool with_low, bool with_high)
