@@ -1,5 +1,8 @@
 """The short form of `make hostile`: a few thousand calls, watched, and what it once found."""
 
+import signal
+import time
+
 import calls
 import good_calls
 import many_calls
@@ -301,6 +304,36 @@ def test_a_hang_and_a_crash_are_found(tmp_path, monkeypatch):
         "w", "--text", "__import__('os').kill(__import__('os').getpid(), 11)"
     )
     assert [f["kind"] for f in died] == ["crash"]
+
+
+def test_a_run_ends_in_time_with_what_was_done(tmp_path, monkeypatch):
+    monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
+    assert many_calls.campaign(100, seed=1, jobs=1, seconds=0.0) == ([], {})
+    _, totals, phase = many_calls.work("ended", 1, 0, 100, time.time())
+    assert phase is None and totals["called"] == 0
+    monkeypatch.setattr(many_calls, "LATE", 1.0)
+    call = "__import__('time').sleep(60)"
+    _, totals, phase = many_calls.work("late", "--text", call, until=time.time() + 5.0)
+    assert phase is None and totals == {"called": 0}  # stopped in a call that is no hang
+
+
+def test_findings_are_written_as_they_come_and_judged_later(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
+    many_calls.work("kept", "--text", "xp.who('a')", "xp.ones(3)", kept=tmp_path / "all.jsonl")
+    monkeypatch.setattr(many_calls, "agreed_rows", lambda: [])
+    monkeypatch.setattr("sys.argv", ["many_calls.py", "--again", str(tmp_path / "all.jsonl")])
+    assert many_calls.main() == 1
+    assert "leak\txp.who(0)" in capsys.readouterr().out
+
+
+def test_a_reference_without_an_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(worker, "REFERENCE", 0.05)
+    before = signal.signal(signal.SIGVTALRM, worker.too_slow)
+    try:
+        error = worker.reference("[i for i in range(10**12) if i < 0]")
+    finally:
+        signal.signal(signal.SIGVTALRM, before)
+    assert isinstance(error, values.Mine)
 
 
 @pytest.mark.parametrize("text", ["sp.integrate.qmc_quad(selfish(), [0.0], [1.0])"])
