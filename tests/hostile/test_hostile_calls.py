@@ -76,6 +76,15 @@ def test_calls(seed, tmp_path, monkeypatch):
 
 
 FOUND = [  # each was a finding once
+    "sp.cluster.vq.kmeans2(xp.arange(8.0).reshape(4, 2), 2, iter=2**63-1, minit='points', rng=1)",
+    "sp.integrate.nquad(np.longdouble, selfish())",
+    "sp.integrate.nquad(lambda x: x, deep())",
+    "sp.optimize.minimize_batched(np.ndarray, xp.zeros((3, 1)), method='BFGS')",
+    "sp.interpolate.splrep(xp.arange(8.0), xp.arange(8.0), s=np.matrix([[1, 2]]))",
+    "sp.interpolate.sproot((xp.arange(8.0), xp.ones(4), 3), np.matrix([[1, 2]]))",
+    "sp.interpolate.UnivariateSpline(xp.arange(8.0), xp.arange(8.0)).set_smoothing_factor(np.matrix([[1, 2]]))",
+    "sp.stats.qmc.Sobol(2, rng=np.matrix([[1, 2]]))",
+    "xp.ravel_multi_index(xp.ones(3, 'B'), (2, 0, 3), 'constant', Lies())",
     "sp.interpolate.make_splrep(xp.arange(8.0), xp.arange(8.0), k=-2, s=0.5)",
     "sp.optimize.root_scalar(lambda x: x - 1, x0=0.0, x1=selfish_dict(), method='secant')",
     "sp.cluster.vq.kmeans(xp.arange(8.0).reshape(4, 2), 2, iter=2, thresh=-1e30, rng=1)",
@@ -408,6 +417,16 @@ SAME_CLASS = [  # as NumPy or SciPy
     "sp.optimize.anderson(lambda x: x - 1, [0.0], maxiter=5, M='')",
     "sp.optimize.root(lambda x: x - 1, [0.0], method='krylov', options='clip')",
     "sp.optimize.fixed_point(lambda x: x / 2, xp.array([1.0, xp.nan]))",
+    "sp.optimize.fixed_point(lambda x: x / 2, 1.0, xtol=range(3), maxiter=30)",
+    "sp.signal.argrelmax(xp.arange(5.0), axis=-2**64)",
+    "sp.integrate.romb(xp.arange(5.0), axis=2**64+16)",
+    "sp.integrate.simpson(xp.arange(6.0), axis=-2**31-1)",
+    "sp.integrate.cumulative_trapezoid(xp.arange(6.0), axis=2**64+16)",
+    "sp.stats.mannwhitneyu(xp.arange(5.0), xp.arange(4.0), axis=-2**31-1)",
+    "sp.stats.random_table.rvs([2, 3], np.datetime64('2020-01-01'), size=2, method='boyett')",
+    "sp.sparse.diags([xp.ones(3), xp.ones(2)], offsets=-float('inf'), shape=(3, 3))",
+    "sp.sparse.diags_array([xp.ones(3), xp.ones(2)], offsets=xp.array([1.0, xp.inf, xp.nan]))",
+    "sp.spatial.distance.seuclidean(xp.ones(5), xp.ones(5), xp.ones(3))",
 ]
 
 
