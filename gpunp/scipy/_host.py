@@ -32,7 +32,7 @@ def to_host(value: Any, levels: int = MAX_DIMS) -> Any:
     if isinstance(value, ndarray) or _is_sparse(value):
         return value.get()
     if isinstance(value, np.matrix):  # its rows are matrices: wrappers in C descend without an end
-        return np.asarray(value)
+        return np.array(value)
     if isinstance(value, (Generator, RandomState)):  # one of the host that it seeds
         draw = value.integers if isinstance(value, Generator) else value.randint
         return np.random.default_rng(int(draw(2**31 - 1)))
