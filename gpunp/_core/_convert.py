@@ -238,6 +238,14 @@ def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int
     return axis % ndim
 
 
+def index_of_axis(axis: Any, ndim: int) -> int:
+    """`normalize_axis_index` for functions whose counterpart looks up ``shape[axis]``: an axis of
+    more than 32 bits is an `AxisError` too, which is an IndexError.
+    """
+    axis = operator.index(axis)
+    return normalize_axis_index(max(-(2**31), min(axis, 2**31 - 1)), ndim)
+
+
 def integer_axis(axis: Any, ndim: int) -> int:
     """`normalize_axis_index` for functions that refuse a bool, which NumPy has in C."""
     if isinstance(axis, bool):

@@ -266,6 +266,11 @@ def unravel_index(indices, shape, order="C") -> tuple[ndarray, ...]:
 
 
 def _memory_order(order: Any) -> str:
-    if order not in ("C", "F", "c", "f"):
-        raise ValueError("only 'C' or 'F' order is permitted")
-    return order.upper()
+    if order is None:
+        return "C"
+    if not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    upper = str.upper(order)
+    if upper not in ("C", "F"):
+        raise ValueError(f"order must be 'C' or 'F', not {shown(order)}")
+    return upper

@@ -14,6 +14,7 @@ import sys
 import types
 import weakref
 
+from .._core._convert import shown
 from ._errors import Place
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # function: (tree, place)
@@ -39,7 +40,11 @@ def find_source(function):
     ------
     OSError
         If the source cannot be found.
+    TypeError
+        If it is no Python function.
     """
+    if not hasattr(function, "__code__"):
+        raise TypeError(f"a kernel is compiled from a Python function, not {shown(function)}")
     found = _known.get(function) or _find(function.__code__, function.__globals__)
     if found is None:
         code = function.__code__

@@ -126,11 +126,11 @@ def i0(x) -> ndarray:
     return where(um.less_equal(x, 8.0), small, large)
 
 
-def _number(value: Any) -> Any:
+def _number(value: Any, name: str = "M") -> Any:
     """A real number on the host. An array of one element waits: the result's shape needs it."""
     dtype = value.dtype if isinstance(value, ndarray) else as_host(value).dtype
     if dtype.kind not in "biufcO":
-        raise TypeError(f"M must be a number, not {shown(value)}")
+        raise TypeError(f"{name} must be a number, not {shown(value)}")
     return value.item() if isinstance(value, ndarray) else value
 
 
@@ -219,7 +219,7 @@ def kaiser(M, beta) -> ndarray:
     ndarray
         Window of type float64.
     """
-    values = np.array([0.0, _number(M), _number(beta)])
+    values = np.array([0.0, _number(M), _number(beta, "beta")])
     M, beta = values[1], values[2]
     if M == 1:
         return ones(1, np.result_type(values.dtype, 0.0))

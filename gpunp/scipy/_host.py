@@ -31,6 +31,8 @@ def to_host(value: Any, levels: int = MAX_DIMS) -> Any:
     """A value with NumPy's and SciPy's objects for the device's, also in lists and tuples."""
     if isinstance(value, ndarray) or _is_sparse(value):
         return value.get()
+    if isinstance(value, np.matrix):  # its rows are matrices: wrappers in C descend without an end
+        return np.array(value)
     if isinstance(value, (Generator, RandomState)):  # one of the host that it seeds
         draw = value.integers if isinstance(value, Generator) else value.randint
         return np.random.default_rng(int(draw(2**31 - 1)))

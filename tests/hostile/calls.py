@@ -162,7 +162,7 @@ SKIPPED = {
 }  # fmt: skip
 
 #: Plausible arguments by the parameter's name.
-SEEDS_ALIKE = 20
+SEEDS_ALIKE = 100
 SHAPES, PLAIN = values.SHAPES, values.PLAIN
 SHAPE = ["3", "(2, 3)", "()", "(0,)", "(1,)*64", "(2, 0, 3)", "[2, 2]", "-1", "(-1, 2)"]
 AXIS = ["0", "1", "-1", "None", "(0, 1)", "(0, 0)", "2", "-3", "[0]", "64"]
@@ -278,7 +278,7 @@ class Call(str):
 class Calls:
     """An endless supply of calls of one seed.
 
-    Twenty seeds share a dozen of the plausible arrays, and four of the dtypes, of which each target
+    A hundred seeds share a dozen of the plausible arrays, and four of the dtypes, of which each target
     gets a few: a kernel belongs to an operation and its dtypes, and to compile new ones at every
     call took nine tenths of the time. Hostile arguments, all arrays among them, are not restricted.
     """

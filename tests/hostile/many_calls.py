@@ -1,9 +1,9 @@
 """Many hostile calls in worker processes, watched: `make hostile` (RUNS=1000000 SEED=1 JOBS=2).
 
 A worker that dies, stands still for 20 seconds in one call or takes too much memory is a finding;
-the rest of its share goes to a new one. Each crash, hang, SystemError and lost byte is run again
-alone, with fewer and simpler arguments as long as the same happens, and written to
-build/hostile/ as one line. Exit status 1 when anything but exception classes was found.
+the rest of its share goes to a new one. What is found is written to build/hostile/all.jsonl at once. At the end each
+crash, hang, SystemError and lost byte is run again alone, with fewer and simpler arguments as long as the same happens, and
+written to reproducers.txt as one line; `--again all.jsonl` does that later, with another build. Exit status 1 when anything was found.
 """
 
 import argparse
@@ -25,15 +25,23 @@ ROOT = HERE.parent.parent
 RESULTS = ROOT / "build" / "hostile"
 SHARE = 10_000  # calls of one process at most: to begin takes it as long as some thousand calls
 HANG = 20.0  # seconds
-SLOWER = 4.0 if os.environ.get("GPUNP_SANITIZE") else 1.0
+SLOWER = 2.0 if os.environ.get("GPUNP_SANITIZE") else 1.0
+LATE = 15.0  # seconds after the end of a run in which a worker finishes its call
 MEMORY = 6 << 30  # bytes of a process
 SANITIZERS = "runtime error: ", "ERROR: AddressSanitizer: "  # a report begins so
 
 
 def environment():
-    """The variables of a worker, which has one processor: others have workers as well."""
-    alone = {"GPUNP_EMU_WORKERS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    return {**alone, **os.environ, "PYTHONFAULTHANDLER": "1"}
+    """The variables of a worker, which has one processor: others have workers as well. A cache of
+    kernels at its limit would be emptied by one worker while the others fill it. The sanitizer
+    keeps three callers of each allocation, not thirty: that is a sixth of the time to compile."""
+    alone = {
+        "GPUNP_EMU_WORKERS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "GPUNP_CACHE_LIMIT": str(1 << 34),
+    }
+    options = os.environ.get("ASAN_OPTIONS", "") + ":malloc_context_size=3"
+    return {**alone, **os.environ, "PYTHONFAULTHANDLER": "1", "ASAN_OPTIONS": options}
 
 
 def resident(pid):
@@ -53,21 +61,22 @@ def busy(pid):
 
 
 def read_state(path):
-    """(phase, seconds, call) of what a worker does now."""
-    phase, _, rest = path.read_text(errors="replace").strip().partition("\t")
-    stamp, _, call = rest.partition("\t")
-    return phase, time.time() - float(stamp or time.time()), call
+    """(phase, seconds, finished calls, call) of what a worker does now."""
+    text = path.read_text(errors="replace") if path.exists() else ""
+    phase, stamp, made, call = (text.strip().split("\t", 3) + [""] * 3)[:4]
+    return phase or "start", time.time() - float(stamp or time.time()), int(made or 0), call
 
 
-def watch(process, state):
+def watch(process, state, until):
     """Waits for a worker; (why it was stopped or None, phase, call)."""
-    seen, since, limit = "", 0.0, HANG * SLOWER
+    seen, since = "", 0.0
     while True:
         try:
             process.wait(0.5)
         except subprocess.TimeoutExpired:
             pass
-        phase, seconds, call = read_state(state) if state.exists() else ("start", 0.0, "")
+        phase, seconds, _, call = read_state(state)
+        limit = HANG * SLOWER / (2 if phase == "numpy" else 1)  # the reference's own is no finding
         if seen != call:
             seen, since = call, busy(process.pid)
         if process.returncode is not None:
@@ -83,6 +92,8 @@ def watch(process, state):
             )
         ):
             why = "hang"
+        elif time.time() > until + LATE:
+            why = "late"
         else:
             continue
         process.kill()
@@ -90,8 +101,8 @@ def watch(process, state):
         return why, phase, call
 
 
-def work(name, *arguments, kept=os.devnull):
-    """Runs a worker to its end: (findings, calls it made, what stopped it).
+def work(name, *arguments, kept=os.devnull, until=math.inf):
+    """Runs a worker to its end: (findings, totals of its calls or None, the phase it was stopped in).
 
     What it reports is written to the file `kept` at once, so that a run that is stopped has it.
     """
@@ -117,7 +128,7 @@ def work(name, *arguments, kept=os.devnull):
 
         reader = threading.Thread(target=read)
         reader.start()
-        why, phase, call = watch(process, state)
+        why, phase, call = watch(process, state, until)
         reader.join()
         process.stdout.close()
     findings = [json.loads(line) for line in lines if line.startswith("{")]
@@ -126,6 +137,9 @@ def work(name, *arguments, kept=os.devnull):
         return findings[:-1], json.loads(findings[-1]["detail"]), None
     if why is None and process.returncode != 9:
         why = "crash"
+    if why == "late":
+        made = read_state(state)[2]
+        return findings, {"called": made}, None
     if why is not None and phase != "numpy":
         text = errors.read_text(errors="replace").partition("Extension modules: ")[0]
         said = [line for line in text.splitlines() if any(word in line for word in SANITIZERS)][:1]
@@ -212,45 +226,30 @@ def is_agreed(finding, rows):
     )
 
 
-def share(seed, first, count, only):
+def share(seed, first, count, only, until):
     """All findings of calls first..first+count, with as many workers as it takes."""
     findings, totals = [], collections.Counter()
     end = first + count
     name = f"{seed}-{first}"
-    while first < end:
-        arguments = seed, first, end - first, *([only] if only else [])
-        found, done, _ = work(name, *arguments, kept=RESULTS / "all.jsonl")
+    while first < end and time.time() < until:
+        arguments = seed, first, end - first, until, *([only] if only else [])
+        found, done, phase = work(name, *arguments, kept=RESULTS / "all.jsonl", until=until)
         findings += found
         if done is not None:
             totals.update(done)
             break
-        made = position(name, seed, first, end, only)
-        totals["called"] += made + 1
-        first += made + 1
+        made = read_state(RESULTS / f"{name}.state")[2] + 1
+        totals.update({"called": made, f"workers stopped in {phase}": 1})
+        first += made
     for suffix in ("state", "err"):
         (RESULTS / f"{name}.{suffix}").unlink(missing_ok=True)
     return findings, totals
 
 
-def position(name, seed, first, end, only):
-    """How many calls a stopped worker had finished: the text in its state, in the sequence."""
-    import itertools
-
-    import calls
-
-    state = RESULTS / f"{name}.state"
-    last = read_state(state)[2] if state.exists() else ""
-    supply = itertools.islice(calls.Calls(seed, only), first, end)
-    for i, text in enumerate(supply):
-        if text.encode("utf-8", "backslashreplace").decode()[:8000].strip() == last[:8000].strip():
-            return i
-    return 0
-
-
 def campaign(runs, seed, jobs, only=None, seconds=math.inf):
     """(findings, totals) of `runs` calls; each job has two shares, or more of SHARE calls.
 
-    No share begins after so many seconds.
+    After so many seconds workers stop, each when its call ends.
     """
     per = min(SHARE, -(-runs // (2 * jobs)))
     shares = [(seed + i, 0, min(per, runs - i * per), only) for i in range((runs + per - 1) // per)]
@@ -259,15 +258,13 @@ def campaign(runs, seed, jobs, only=None, seconds=math.inf):
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "all.jsonl").unlink(missing_ok=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-
-        def in_time(*s):
-            return share(*s) if time.time() - began < seconds else ([], {})
-
-        running = [pool.submit(in_time, *s) for s in shares]
+        running = [pool.submit(share, *s, began + seconds) for s in shares]
         for k, ended in enumerate(concurrent.futures.as_completed(running)):
             found, counted = ended.result()
             findings += found
             totals.update(counted)
+            if not counted:
+                continue  # not begun in time
             took = time.time() - began
             counts = dict(collections.Counter(f["kind"] for f in findings))
             print(
@@ -297,24 +294,8 @@ def without_order_of_checks(classes, jobs=1):
     return [f for f, is_proved in zip(classes, proved, strict=True) if not is_proved]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("runs", nargs="?", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", help="targets whose text contains this")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="no share begins later")
-    parser.add_argument("--no-reduce", action="store_true")
-    options = parser.parse_args()
-    print(f"{options.runs} calls, seeds from {options.seed}", flush=True)
-    findings, totals = campaign(
-        options.runs, options.seed, options.jobs, options.only, options.seconds
-    )
-    serious, differences = serious_of(findings)
-    classes = without_order_of_checks(differences, options.jobs)
-    with open(RESULTS / "findings.jsonl", "w") as file:
-        for finding in serious + classes:
-            file.write(json.dumps(finding) + "\n")
+def reproducers(serious, reduces):
+    """Prints a call for each kind of finding and target, reduced if it is asked for."""
     seen = set()
     for finding in serious:
         key = finding["kind"], target_of(finding["call"])
@@ -322,16 +303,48 @@ def main():
             continue
         seen.add(key)
         line = finding["call"]
-        if not options.no_reduce:
+        if reduces:
             line = reduce_call("reduce", finding["kind"], finding["call"]) or f"{line}  # not alone"
         with open(RESULTS / "reproducers.txt", "a") as file:
             file.write(f"{finding['kind']}\t{line}\n")
         print(finding["kind"], line, finding["detail"][:200], sep="\t", flush=True)
-    orders = len(differences) - len(classes)
+
+
+def write_findings(findings):
+    with open(RESULTS / "findings.jsonl", "w") as file:
+        for finding in findings:
+            file.write(json.dumps(finding) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("runs", nargs="?", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", help="targets whose text contains this")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="no call begins later")
+    parser.add_argument("--no-reduce", action="store_true", help="no proofs of order, no reduction")
+    parser.add_argument("--again", help="file of findings to prove and reduce, instead of calls")
+    options = parser.parse_args()
+    if options.again:
+        lines = Path(options.again).read_text().splitlines()
+        findings, totals = [json.loads(line) for line in lines], {}
+    else:
+        print(f"{options.runs} calls, seeds from {options.seed}", flush=True)
+        findings, totals = campaign(
+            options.runs, options.seed, options.jobs, options.only, options.seconds
+        )
+    serious, classes = serious_of(findings)
+    write_findings(serious + classes)
+    differences = len(classes)
     print(
-        f"{dict(totals)}: {len(serious)} findings, {len(classes)} differences of class, "
-        f"{orders} more of the order of checks"
+        f"{dict(totals)}: {len(serious)} findings, {differences} differences of class", flush=True
     )
+    if not options.no_reduce:
+        classes = without_order_of_checks(classes, options.jobs)
+        write_findings(serious + classes)
+        print(f"{differences - len(classes)} of them are proved to be of the order of checks")
+    reproducers(serious, not options.no_reduce)
     return 1 if serious or classes else 0
 
 

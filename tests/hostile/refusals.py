@@ -29,11 +29,13 @@ INNER = re.compile(
     r"|zero-dimensional arrays cannot be|^all the input array|has no attribute"
     r"|(modulo|division) by zero|reduce\(\) of empty|at least one array or dtype"
     r"|invalid index to scalar|only integers, slices"
+    r"|loop of ufunc does not support|argument \d+ must be numpy\.ndarray|Python integer .* out of bounds for"
+    r"|^unbound method .* needs an argument|Unknown format code|^when no subspace is given"
     r"|^Unable to allocate|arrays used as indices|Implicit conversion|broadcast|boolean negative"
 )
 #: Our own words for a type that is refused.
 TYPE_REFUSED = re.compile(
-    r"must be .*\bnot\b|object is not (iterable|subscriptable)|cannot unpack non-iterable|must be real, got|not supported for the input types|type not understood|(is|are) not supported|unsupported|has no counterpart"
+    r"must be .*\bnot\b|object is not (iterable|subscriptable)|cannot unpack non-iterable|must be (real|an array of integers), got|not supported for the input types|type not understood|(is|are) not supported|unsupported|has no counterpart"
     r"|could not be promoted|do not have a common DType"
     r"|cannot be interpreted as an integer|integer argument expected|only integer scalar arrays"
 )
@@ -54,6 +56,17 @@ def type_before_value(ours, theirs):
     )
 
 
+def beyond_memory(ours, theirs):
+    """Both say that a size is too large: NumPy's arrays refuse some as a value, lists as memory."""
+    words = (
+        "Maximum allowed dimension exceeded",
+        "Maximum allowed size exceeded",
+        "array is too big",
+    )
+    refused = [isinstance(e, MemoryError) or str(e).startswith(words) for e in (ours, theirs)]
+    return all(refused) and isinstance(ours, (MemoryError, ValueError))
+
+
 def both_inside(ours, theirs):
     """A number was wanted, and neither side says so itself: Python's or NumPy's words in both."""
     kinds = (TypeError, ValueError, OverflowError)
@@ -65,7 +78,7 @@ def both_inside(ours, theirs):
     )
 
 
-RULES = (looked_at_first, type_before_value, both_inside)
+RULES = (looked_at_first, type_before_value, beyond_memory, both_inside)
 
 
 def are_alike(target, ours, theirs):

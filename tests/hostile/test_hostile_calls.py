@@ -1,5 +1,8 @@
 """The short form of `make hostile`: a few thousand calls, watched, and what it once found."""
 
+import signal
+import time
+
 import calls
 import good_calls
 import many_calls
@@ -73,6 +76,15 @@ def test_calls(seed, tmp_path, monkeypatch):
 
 
 FOUND = [  # each was a finding once
+    "sp.cluster.vq.kmeans2(xp.arange(8.0).reshape(4, 2), 2, iter=2**63-1, minit='points', rng=1)",
+    "sp.integrate.nquad(np.longdouble, selfish())",
+    "sp.integrate.nquad(lambda x: x, deep())",
+    "sp.optimize.minimize_batched(np.ndarray, xp.zeros((3, 1)), method='BFGS')",
+    "sp.interpolate.splrep(xp.arange(8.0), xp.arange(8.0), s=np.matrix([[1, 2]]))",
+    "sp.interpolate.sproot((xp.arange(8.0), xp.ones(4), 3), np.matrix([[1, 2]]))",
+    "sp.interpolate.UnivariateSpline(xp.arange(8.0), xp.arange(8.0)).set_smoothing_factor(np.matrix([[1, 2]]))",
+    "sp.stats.qmc.Sobol(2, rng=np.matrix([[1, 2]]))",
+    "xp.ravel_multi_index(xp.ones(3, 'B'), (2, 0, 3), 'constant', Lies())",
     "sp.interpolate.make_splrep(xp.arange(8.0), xp.arange(8.0), k=-2, s=0.5)",
     "sp.optimize.root_scalar(lambda x: x - 1, x0=0.0, x1=selfish_dict(), method='secant')",
     "sp.cluster.vq.kmeans(xp.arange(8.0).reshape(4, 2), 2, iter=2, thresh=-1e30, rng=1)",
@@ -303,6 +315,36 @@ def test_a_hang_and_a_crash_are_found(tmp_path, monkeypatch):
     assert [f["kind"] for f in died] == ["crash"]
 
 
+def test_a_run_ends_in_time_with_what_was_done(tmp_path, monkeypatch):
+    monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
+    assert many_calls.campaign(100, seed=1, jobs=1, seconds=0.0) == ([], {})
+    _, totals, phase = many_calls.work("ended", 1, 0, 100, time.time())
+    assert phase is None and totals["called"] == 0
+    monkeypatch.setattr(many_calls, "LATE", 1.0)
+    call = "__import__('time').sleep(60)"
+    _, totals, phase = many_calls.work("late", "--text", call, until=time.time() + 5.0)
+    assert phase is None and totals == {"called": 0}  # stopped in a call that is no hang
+
+
+def test_findings_are_written_as_they_come_and_judged_later(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
+    many_calls.work("kept", "--text", "xp.who('a')", "xp.ones(3)", kept=tmp_path / "all.jsonl")
+    monkeypatch.setattr(many_calls, "agreed_rows", lambda: [])
+    monkeypatch.setattr("sys.argv", ["many_calls.py", "--again", str(tmp_path / "all.jsonl")])
+    assert many_calls.main() == 1
+    assert "leak\txp.who(0)" in capsys.readouterr().out
+
+
+def test_a_reference_without_an_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(worker, "REFERENCE", 0.05)
+    before = signal.signal(signal.SIGVTALRM, worker.too_slow)
+    try:
+        error = worker.reference("[i for i in range(10**12) if i < 0]")
+    finally:
+        signal.signal(signal.SIGVTALRM, before)
+    assert isinstance(error, values.Mine)
+
+
 @pytest.mark.parametrize("text", ["sp.integrate.qmc_quad(selfish(), [0.0], [1.0])"])
 def test_lists_that_contain_themselves_hold_no_array(text):
     assert not isinstance(worker.called(text, cp), RecursionError)
@@ -375,6 +417,16 @@ SAME_CLASS = [  # as NumPy or SciPy
     "sp.optimize.anderson(lambda x: x - 1, [0.0], maxiter=5, M='')",
     "sp.optimize.root(lambda x: x - 1, [0.0], method='krylov', options='clip')",
     "sp.optimize.fixed_point(lambda x: x / 2, xp.array([1.0, xp.nan]))",
+    "sp.optimize.fixed_point(lambda x: x / 2, 1.0, xtol=range(3), maxiter=30)",
+    "sp.signal.argrelmax(xp.arange(5.0), axis=-2**64)",
+    "sp.integrate.romb(xp.arange(5.0), axis=2**64+16)",
+    "sp.integrate.simpson(xp.arange(6.0), axis=-2**31-1)",
+    "sp.integrate.cumulative_trapezoid(xp.arange(6.0), axis=2**64+16)",
+    "sp.stats.mannwhitneyu(xp.arange(5.0), xp.arange(4.0), axis=-2**31-1)",
+    "sp.stats.random_table.rvs([2, 3], np.datetime64('2020-01-01'), size=2, method='boyett')",
+    "sp.sparse.diags([xp.ones(3), xp.ones(2)], offsets=-float('inf'), shape=(3, 3))",
+    "sp.sparse.diags_array([xp.ones(3), xp.ones(2)], offsets=xp.array([1.0, xp.inf, xp.nan]))",
+    "sp.spatial.distance.seuclidean(xp.ones(5), xp.ones(5), xp.ones(3))",
 ]
 
 

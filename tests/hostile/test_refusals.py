@@ -84,10 +84,14 @@ FOUND = [
     "sp.stats.yeojohnson(5e-324)",
     "sp.stats.boxcox_normmax(xp.array([3.0]))",
     "sp.stats.ppcc_max(xp.array([3.0]))",
+    "xp.ravel_multi_index(xp.array([[1], [2]]), (3, 4), order=5)",
+    "xp.unravel_index(xp.array([1]), (3, 4), order=['C'])",
+    "xp.unravel_index(xp.array([1]), (3, 4), order='X')",
 ]
 
 
 ACCEPTED = [
+    "xp.ravel_multi_index([[1], [2]], (3, 4), order=None)",
     "xp.take(xp.arange(5), 3, mode=None)",
     "xp.arange(5).take([1, 2], mode=None)",
     "xp.choose(xp.array([0, 1, 0]), [10, 20], mode=None)",
@@ -139,6 +143,11 @@ def test_hadamard_of_a_float():
         (IndexError("tuple index out of range"), TypeError("len() of unsized object"), False),
         (AttributeError("no 'x'"), TypeError("Cannot cast array data from a to b"), False),
         (ValueError("x is too short"), TypeError("x must be a list"), False),
+        (MemoryError("out of memory"), ValueError("Maximum allowed dimension exceeded"), True),
+        (ValueError("Maximum allowed dimension exceeded"), MemoryError(), True),
+        (MemoryError("out of memory"), ValueError("n must be odd"), False),
+        (ValueError("n must be odd"), MemoryError(), False),
+        (ValueError("Domain error"), TypeError("loop of ufunc does not support argument 0"), True),
     ],
 )
 def test_rules(ours, theirs, alike):

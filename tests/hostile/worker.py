@@ -1,10 +1,11 @@
 """Makes hostile calls in this process and says what was wrong: a line of JSON for each finding.
 
-    python worker.py STATE SEED FIRST COUNT [ONLY]   calls FIRST..FIRST+COUNT of a seed
+    python worker.py STATE SEED FIRST COUNT UNTIL [ONLY]
+        calls FIRST..FIRST+COUNT of a seed, none of them begun after the time UNTIL
     python worker.py STATE --text CALL [CALL ...]    these calls
     python worker.py STATE --order CALL BASE         whether a difference of classes is one of the order of checks
 
-STATE is a file that always holds the call in progress, for who watches: `phase<TAB>time<TAB>call`.
+STATE is a file that always holds the call in progress, for who watches: `phase<TAB>time<TAB>number of calls finished<TAB>call`.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ import io
 import itertools
 import json
 import os
+import signal
 import sys
 import time
 import traceback
@@ -32,6 +34,9 @@ import values
 import gpunp as cp
 
 PACKAGE = str(Path(cp.__file__).resolve().parent)
+REFERENCE = (
+    5.0  # seconds of the processor for NumPy or SciPy: then there is no class to compare with
+)
 LIMIT = 1 << 26  # bytes of device memory: what asks for more gets a MemoryError
 #: Classes that tell of our own mistakes when they come out of our own code.
 LEAKS = (
@@ -50,10 +55,11 @@ ENDLESS_FOR_NUMPY = (
     "2000",
     "1000",
 )
-#: SciPy's own code writes out of bounds for odd arguments, and the process ends later, elsewhere.
+#: SciPy's own code writes out of bounds for odd arguments, or copies objects as bytes (`squareform`), and the
+#: process ends later, elsewhere.
 UNSAFE_FOR_SCIPY = (
     "pro_", "obl_", "mathieu_", "binary_", "eigs", "construct_dist_matrix",
-    "distance_transform_cdt",
+    "distance_transform_cdt", "squareform",
 )  # fmt: skip
 
 #: Methods of NumPy's Generator that read the flags of any `out`, and may end the process.
@@ -68,10 +74,14 @@ class Watch:
 
     def __init__(self, path):
         self.file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+        self.made = self.length = 0
 
     def say(self, phase, text):
-        line = f"{phase}\t{time.time():.3f}\t{text}\n".encode("utf-8", "backslashreplace")
-        os.pwrite(self.file, line.ljust(8192)[:8192], 0)
+        """Writes over what was said before, with spaces up to its end."""
+        line = f"{phase}\t{time.time():.3f}\t{self.made}\t{text}\n"
+        said = line.encode("utf-8", "backslashreplace")[:8192]
+        os.pwrite(self.file, said.ljust(self.length), 0)
+        self.length = len(said)
 
 
 def called(text, xp):
@@ -92,6 +102,21 @@ def called(text, xp):
     except BaseException as error:
         return error
     return None
+
+
+def too_slow(*_):
+    raise values.Mine("the reference takes too long")
+
+
+def reference(text):
+    """The exception of NumPy's or SciPy's call, or None; a loop in Python is stopped after a while."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, REFERENCE)
+    try:
+        return called(text, np)
+    except values.Mine as error:  # raised on the way out
+        return error
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def where(error):
@@ -200,8 +225,8 @@ class Worker:
             base = getattr(text, "base", text)  # a text alone is always compared
             if isinstance(ours, LEAKS):
                 base = text  # as NumPy's own, or a mistake
-            if base == text or (base and is_portable(base) and called(base, np) is None):
-                theirs = called(text, np)
+            if base == text or (base and is_portable(base) and reference(base) is None):
+                theirs = reference(text)
                 self.compared += 1
         found = judge(text, ours, theirs)
         if found is not None and found[0] == "class" and base != text:
@@ -218,6 +243,7 @@ class Worker:
             if self.pool.used_bytes() > before:
                 self.report("lost", text, f"{self.pool.used_bytes() - before} bytes")
         self.called += 1
+        self.watch.made = self.called
 
     def order(self, text, base):
         self.watch.say("numpy", text)  # where the reference dies or hangs nothing is proved
@@ -235,6 +261,7 @@ def main(arguments):
     sys.setrecursionlimit(1000)
     output = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a call prints is not ours
+    signal.signal(signal.SIGVTALRM, too_slow)
     worker = Worker(state, output)
     if rest[0] == "--text":
         for text in rest[1:]:
@@ -243,8 +270,12 @@ def main(arguments):
         worker.order(*rest[1:])
     else:
         seed, first, count = map(int, rest[:3])
-        supply = calls.Calls(seed, *rest[3:4])
+        supply = calls.Calls(seed, *rest[4:])
+        gc.collect()
+        gc.freeze()  # what was imported is no garbage: collections take a tenth of the time
         for text in itertools.islice(supply, first, first + count):
+            if time.time() > float(rest[3]):
+                break
             worker.one(text)
     worker.report("done", "", json.dumps({"called": worker.called, "compared": worker.compared}))
 

@@ -49,6 +49,14 @@ def test_equal_bits_every_time():
     assert (books[0] == books[1]).all() and (books[1] == books[2]).all()
 
 
+def test_steps_that_would_change_no_mean_are_left_out():
+    x = cp.asarray(RNG.normal(size=(300, 2)))
+    some, most = (
+        cp.scipy.cluster.vq.kmeans2(x, 5, iter=n, minit="points", rng=1) for n in (200, 10**30)
+    )
+    assert all((a == b).all() for a, b in zip(some, most, strict=True))
+
+
 def test_clusters_without_members():
     far = np.array([[0.0, 0], [100, 100]])
     same(V, "kmeans2", X, far, minit="matrix")

@@ -544,6 +544,17 @@ def test_setdiag_and_resize():
             assert_like(*results[::-1])
 
 
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo", "dok", "lil", "bsr"])
+@pytest.mark.parametrize("k", [0.5, 1.0, float("nan")])
+def test_the_place_of_a_diagonal_is_a_whole_number(kind, k):
+    a = getattr(sparse, f"{kind}_array")(cp.eye(3))
+    with pytest.raises(TypeError):
+        a.diagonal(k)
+    if kind != "lil" and kind != "dok":
+        with pytest.raises(TypeError):
+            a.setdiag(4.0, k)
+
+
 # ---- exchange ---------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ from ..._core.multiarray import (
     sorted_values,
     where,
 )
+from ..._core.numeric import array_equal
 from ..._core.randomness import host_generator
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import all as all_of
@@ -36,6 +37,7 @@ class ClusterError(Exception):
 
 # An observation is one thread's work: its coordinates stay in registers, and the codes, which all
 # threads read together, in the cache.
+_UNCHECKED_STEPS = 64  # of kmeans2, before the means are compared at powers of two
 _NEAREST = """
     T best = INFINITY;
     int at = 0;
@@ -368,7 +370,8 @@ def kmeans2(
     k : int or array_like
         Number of clusters, or the means to start with if `minit` is 'matrix'.
     iter : int, optional
-        Number of steps that are made.
+        Number of steps that are made. After 64 steps, 128, 256 and so on it is read from the device
+        whether the last one changed a mean; if none did, no later one would, and they are left out.
     thresh : float, optional
         Not used, as in SciPy.
     minit : {'random', 'points', '++', 'matrix'}, optional
@@ -425,12 +428,15 @@ def kmeans2(
             raise ValueError(f"Unknown init method {shown(minit)}")
         book = _STARTS[minit](x, count, rng)
     full_ones: Any = True
-    for _ in range(steps):
+    for step in range(1, steps + 1):
         label, _ = _quantised(x, book)
         means, members = _means(x, label, book.shape[0])
         has_members = members > 0
-        book = where(has_members[:, None], means, book)
+        before, book = book, where(has_members[:, None], means, book)
         full_ones = all_of(has_members) & full_ones
+        is_looked_at = step >= _UNCHECKED_STEPS and step & (step - 1) == 0
+        if is_looked_at and array_equal(before, book, equal_nan=True):
+            break
     if not bool(full_ones):
         if missing == "raise":
             raise ClusterError("One of the clusters is empty. Re-run with another start.")

@@ -8,11 +8,12 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import (
+    MAX_DIMS,
     as_array,
     as_host,
     check_device_memory,
     check_host_memory,
-    normalize_axis_index,
+    index_of_axis,
     shown,
     without_cycles,
 )
@@ -93,7 +94,7 @@ def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None) -> ndarray:
     array([0.5, 2. ])
     """
     y = _floating(y)
-    axis = normalize_axis_index(axis, y.ndim)
+    axis = index_of_axis(axis, y.ndim)
     if y.shape[axis] == 0:
         raise ValueError("At least one point is required along `axis`.")
     if initial is not None and not (isinstance(initial, (int, float)) and initial == 0):
@@ -270,7 +271,7 @@ def simpson(y, x=None, *, dx=1.0, axis=-1) -> ndarray:
     array(64.)
     """
     y = _floating(y)
-    axis = normalize_axis_index(axis, y.ndim)
+    axis = index_of_axis(axis, y.ndim)
     h = None if x is None else _intervals(x, y, axis)
     y = moveaxis(y, axis, -1)
     n = y.shape[-1]
@@ -321,7 +322,7 @@ def romb(y, dx=1.0, axis=-1, show=False) -> ndarray:
     array(64.)
     """
     y = _floating(y)
-    axis = normalize_axis_index(axis, y.ndim)
+    axis = index_of_axis(axis, y.ndim)
     y = moveaxis(y, axis, -1)
     n = y.shape[-1] - 1
     if n < 1 or n & (n - 1):
@@ -477,12 +478,14 @@ def _integrand(func: Any) -> Any:
     return lambda *x: _number(func(*x))
 
 
-def _options(opts: Any) -> Any:
+def _options(opts: Any, levels: int = MAX_DIMS) -> Any:
     """Options of variables, their functions and those within dicts with values on the host."""
+    if levels == 0:
+        raise ValueError(f"sequences must not be nested more than {MAX_DIMS} deep")
     if isinstance(opts, dict):
         return {name: to_host(value) for name, value in opts.items()}
     if isinstance(opts, (list, tuple)):
-        return [_options(one) for one in opts]
+        return [_options(one, levels - 1) for one in without_cycles(opts)]
     return (lambda *x: _options(opts(*x))) if callable(opts) else to_host(opts)
 
 

@@ -14,6 +14,7 @@ from ..._core._convert import array_on_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, concatenate, ndarray
 from ...lib._twodim_base_impl import eye
+from .._host import to_host
 from ._bsplines import BSpline, as_tck, splantider, splder, with_knot
 from ._pieces import as_box, as_evaluation_points, is_true
 
@@ -132,7 +133,7 @@ class UnivariateSpline:
         """
         if self._fitted is None:
             raise ValueError("a derivative has no points to be fitted to")
-        self._fitted.set_smoothing_factor(s)
+        self._fitted.set_smoothing_factor(to_host(s))
         self._take(self._fitted)
 
     def __call__(self, x: Any, nu: int = 0, ext: Any = None) -> ndarray:
@@ -430,11 +431,11 @@ def splrep(
         array_on_host(x),
         array_on_host(y),
         array_on_host(w),
-        xb,
-        xe,
-        k,
+        to_host(xb),
+        to_host(xe),
+        to_host(k),
         task,
-        s,
+        to_host(s),
         array_on_host(t),
         full_output,
         per,
@@ -504,11 +505,11 @@ def splprep(
         rows,
         array_on_host(w),
         array_on_host(u),
-        ub,
-        ue,
-        k,
+        to_host(ub),
+        to_host(ue),
+        to_host(k),
         task,
-        s,
+        to_host(s),
         array_on_host(t),
         full_output,
         nest,
@@ -601,7 +602,9 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     if per:
         if float(x) != float(x):
             raise ValueError("cannot insert a knot at nan")
-        t, c, k = scipy.interpolate.insert(float(x), (t.get(), c.get(), k), count, per)
+        t, c, k = scipy.interpolate.insert(
+            float(x), (t.get(), c.get(), k), to_host(count), to_host(per)
+        )
         t, c = array(t), array(c)[: t.size - k - 1]
     else:
         t, c = with_knot(t, c, k, float(x), count)
@@ -696,4 +699,4 @@ def sproot(tck: Any, mest: int = 10) -> ndarray:
     array([1.])
     """
     t, c, k = as_tck(tck)
-    return array(scipy.interpolate.sproot((t.get(), c.get(), k), mest))
+    return array(scipy.interpolate.sproot((t.get(), c.get(), k), to_host(mest)))

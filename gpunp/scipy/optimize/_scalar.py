@@ -212,13 +212,14 @@ def fixed_point(func, x0, args=(), xtol=1e-8, maxiter=500, method="del2") -> nda
     is_accelerated = method == "del2"
     x, args = as_array(x0), tuple_of(args)
     refuse_infinite(x)
+    limit = xtol if isinstance(xtol, (int, float, ndarray)) else as_array(xtol)
     for _ in range(maxiter):
         new = as_array(func(x, *args))
         if is_accelerated:
             new = _accelerated(x, new, as_array(func(new, *args)))
         is_zero = x == 0
         change = where(is_zero, new, (new - x) / where(is_zero, 1, x))
-        if bool((absolute(change) < xtol).all()):
+        if bool((absolute(change) < limit).all()):
             return new
         x = new
     raise RuntimeError(f"Failed to converge after {maxiter} iterations, value is {x}")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, normalize_axis_index, shown
+from ..._core._convert import as_array, index_of_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, asarray, empty, ndarray, zeros
 from ..._core.numeric import flatnonzero
@@ -614,7 +614,7 @@ def argrelextrema(data, comparator, axis=0, order=1, mode="clip") -> tuple[ndarr
     if operator.index(order) != order or order < 1:
         raise ValueError("Order must be an int >= 1")
     data = as_array(data)
-    axis = normalize_axis_index(axis, data.ndim)
+    axis = index_of_axis(axis, data.ndim)
     n = data.shape[axis]
     relation = _relation(comparator)
     if relation is not None and mode in ("clip", "wrap") and data.dtype.kind in "biuf":

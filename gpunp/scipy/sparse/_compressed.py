@@ -3,6 +3,7 @@
 `_major` and `_minor` are the lengths of the axis that is compressed and of the other one.
 """
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -507,6 +508,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         rows, columns = self.shape
         if k <= -rows or k >= columns:
             return empty(0, self.dtype)
+        k = operator.index(k)
         length = min(rows + min(k, 0), columns - max(k, 0))
         at = arange(length, dtype=self.indices.dtype)
         return self._values_at(at + max(-k, 0), at + max(k, 0))
@@ -537,6 +539,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         rows, columns = self.shape
         if k <= -rows or k >= columns:
             raise ValueError("k exceeds array dimensions")
+        k = operator.index(k)
         length = min(rows + min(k, 0), columns - max(k, 0))
         given = foreign_array(values)
         if given.ndim > 1:

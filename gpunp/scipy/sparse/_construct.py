@@ -85,12 +85,13 @@ def _diagonals(diagonals: Any, offsets: Any, shape: Any, dtype: Any, is_matrix: 
             else not len(diagonals) or host_ndim(diagonals[0]) == 0
         )
         diagonals = [diagonals] if one else diagonals
-        offsets = [int(offsets)]
+        offsets = [offsets]
     else:
-        offsets = [int(k) for k in (offsets.get() if isinstance(offsets, ndarray) else offsets)]
+        offsets = list(offsets.get() if isinstance(offsets, ndarray) else offsets)
     rows = [foreign_array(d).reshape(-1) for d in diagonals]
     if len(rows) != len(offsets):
         raise ValueError("Different number of diagonals and offsets.")
+    offsets = [int(k) for k in offsets]
     if shape is None:
         m = rows[0].size + abs(offsets[0])
         shape = (m, m)

@@ -639,6 +639,9 @@ def seuclidean(u: Any, v: Any, V: Any) -> ndarray:
     >>> seuclidean(cp.array([0, 0]), cp.array([3, 4]), cp.array([1, 1]))
     array(5.)
     """
+    u, V = as_array(u), as_array(V)
+    if u.ndim == 1 and V.shape != u.shape:
+        raise TypeError(f"V must be a 1-D array of the same dimension as u and v, not {V.shape}")
     return _between("seuclidean", u, v, V=V)
 
 

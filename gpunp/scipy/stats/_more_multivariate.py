@@ -463,6 +463,8 @@ class _RandomTable(Multivariate):
         for name, value in (("row", row), ("col", col)):
             if not isinstance(value, ndarray):
                 value = as_host(value)
+                if value.ndim != 1:
+                    raise ValueError(f"`{name}` must be one-dimensional")
                 sums.append(int(value.sum()))
                 if value.size and value.min() < 0:
                     raise ValueError(f"each element of `{name}` must be non-negative")

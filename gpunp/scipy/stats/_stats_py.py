@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host, normalize_axis_index, shown
+from ..._core._convert import as_array, as_host, index_of_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
@@ -41,7 +41,7 @@ def _rows(x, axis, keepdims):
     """`x` with the reduced axes joined to its last one, and the shape of a result."""
     axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     try:
-        axes = [normalize_axis_index(k, x.ndim) for k in axes]
+        axes = [index_of_axis(k, x.ndim) for k in axes]
     except TypeError:
         raise np.exceptions.AxisError(
             f"`axis` must be an integer, a tuple of integers, or `None`, not {shown(axis)}"
