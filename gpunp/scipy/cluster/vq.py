@@ -35,9 +35,10 @@ class ClusterError(Exception):
 
 # ---- nearest codes -------------------------------------------------------------------------------
 
+_UNCHECKED_STEPS = 64  # of kmeans2, before the means are compared at powers of two
+
 # An observation is one thread's work: its coordinates stay in registers, and the codes, which all
 # threads read together, in the cache.
-_UNCHECKED_STEPS = 64  # of kmeans2, before the means are compared at powers of two
 _NEAREST = """
     T best = INFINITY;
     int at = 0;
