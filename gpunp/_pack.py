@@ -9,6 +9,7 @@ import concurrent.futures
 import contextlib
 import multiprocessing
 import os
+import re
 import struct
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +21,7 @@ try:
 except ImportError:  # a Python built without liblzma
     lzma = None  # type: ignore[assignment]
 
-__all__ = ["build", "read_cache", "read_list", "write", "write_list"]
+__all__ = ["build", "make", "read_cache", "read_list", "write", "write_list"]
 
 MAGIC = b"GNPPACK2"
 CACHE_HEADER = struct.Struct("<8sQQQ")  # csrc/rt/cache.c
@@ -28,8 +29,9 @@ HEADER = struct.Struct("<8s6IQ96s")
 BLOCK = struct.Struct("<QQII")
 ENTRY = struct.Struct("<3Q4I")
 TARGET = struct.Struct("<II")
-# A block is unpacked as a whole for one kernel of it; larger ones are packed better.
-BLOCK_BYTES = 1 << 19
+# A block is unpacked as a whole for one kernel of it; larger ones are packed better. Either takes
+# some 5 ms: PTX repeats itself more than machine code.
+CUBIN_BLOCK, PTX_BLOCK = 1 << 19, 3 << 18
 LZMA_PARAMETERS = {"lc": 3, "lp": 0, "pb": 2}  # those of csrc/rt/lzma.c
 EMULATED_ARCH = 90
 # Architectures of a wheel. Code for one runs on later ones of its major version, 8.0's on 8.6 and
@@ -200,18 +202,25 @@ def compile_all(tasks, progress=None):
 # ---- files -----------------------------------------------------------------------------------
 
 
-def header_of(entry):
-    """The compile-time parameters: entries with similar ones have similar code."""
-    return entry.key.partition(b"\nheader ")[2].partition(b"\n")[2], entry.key
+def likeness(entry):
+    """Entries with similar compile-time parameters have similar code.
+
+    Those of special functions differ by the function more than by types and operands.
+    """
+    header = entry.key.partition(b"\nheader ")[2].partition(b"\n")[2]
+    function = re.search(rb"special::\w+", header)
+    first = header.partition(b"\n")[0] + function[0] if function else b""
+    return entry.target, entry.file, first, header, entry.key
 
 
 def place(entries):
     """Put what is stored into blocks, each text once: the blocks, {stored: (block, offset)}."""
     blocks, places = [], {}
-    for entry in sorted(entries, key=lambda entry: (entry.target, entry.file, header_of(entry))):
+    for entry in sorted(entries, key=likeness):
         if entry.stored in places:
             continue
-        if not blocks or len(blocks[-1]) + len(entry.stored) > BLOCK_BYTES:
+        limit = CUBIN_BLOCK if entry.target.startswith("sm_") else PTX_BLOCK
+        if not blocks or len(blocks[-1]) + len(entry.stored) > limit:
             blocks.append(bytearray())
         places[entry.stored] = (len(blocks) - 1, len(blocks[-1]))
         blocks[-1] += entry.stored
@@ -222,7 +231,7 @@ def packed_block(block):
     """The block as csrc/rt/lzma.c reads it, or as it is where packing does not help."""
     if lzma is None:
         return block
-    filters = [{"id": lzma.FILTER_LZMA1, "preset": 9, "dict_size": BLOCK_BYTES} | LZMA_PARAMETERS]
+    filters = [{"id": lzma.FILTER_LZMA1, "preset": 9, "dict_size": PTX_BLOCK} | LZMA_PARAMETERS]
     packed = lzma.compress(block, lzma.FORMAT_RAW, filters=filters)
     if len(packed) >= len(block):
         return block
@@ -266,14 +275,14 @@ def write(path, entries, version):
     return offset
 
 
-def build(list_path, path, targets=None, progress=None, is_wanted=None):
-    """Make the pack of a list of kernels: (entries, bytes, names of the targets).
+def build(list_path, path, targets, progress=None):
+    """Make the pack of a list of kernels: (entries, bytes, names of the targets)."""
+    requests, usable = read_list(list_path), usable_targets(targets)
+    return make([(r, target) for target in usable for r in requests], path, progress)
 
-    Where no targets are given, `is_wanted(request, target)` says what is compiled for all of them.
-    """
-    tasks = [(r, target) for target in usable_targets(targets) for r in read_list(list_path)]
-    if targets is None and is_wanted is not None:
-        tasks = [task for task in tasks if is_wanted(*task)]
+
+def make(tasks, path, progress=None):
+    """Make the pack of each (request, target): (entries, bytes, names of the targets)."""
     entries = compile_all(tasks, progress)
     names = list(dict.fromkeys(target for _, target in tasks))
     return len(entries), write(path, entries, compiler()[:2]), names

@@ -29,53 +29,22 @@ from pathlib import Path
 os.environ.update(GPUNP_CACHE_DIR="off", GPUNP_PACK="off")
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+from special_loops import elementwise, special_loops
+
 from gpunp import _C
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("ndimage", "signal", "sparse")
-LETTERS = {"f": "f32", "d": "f64", "F": "c64", "D": "c128", "l": "i64"}
-BYTES = {"f32": 4, "f64": 8, "c64": 8, "c128": 16, "i64": 8}
 PAGE = ROOT / "docs" / "compiling.md"
 BEGIN, END = "<!-- written by tools/compile_times.py -->\n", "<!-- to here -->\n"
 LIMIT = 3  # times `add`, which takes 20 ms on a current processor of a server
 SHOWN = 20
 
 
-def operands(types, nin):
-    """The template arguments of Operands: inputs, then outputs, all contiguous."""
-    kinds = ["In"] * nin + ["Out"] * (len(types) - nin)
-    each = (f"{k}<{t}, {t}, ACCESS_CONTIGUOUS>" for k, t in zip(kinds, types, strict=True))
-    return ", ".join(each)
-
-
-def elementwise(header, expression, types, nin, *, large=False, resident=1):
-    """The parameters of elementwise.cu for an expression, as write_code of core/elementwise.c."""
-    names, outs = "abcdefgh"[:nin], [f"r{i}" for i in range(len(types) - nin)]
-    body = expression if len(outs) > 1 else f"r0 = {expression}"
-    arguments = [f"{t} {n}" for t, n in zip(types[:nin], names, strict=True)]
-    arguments += [f"{t} &{n}" for t, n in zip(types[nin:], outs, strict=True)]
-    width = max(1, 16 // max(BYTES[t] for t in types)) if large else 1
-    unroll = 2 if large and width == 1 else 1
-    return (
-        f'#include "{header}"\n#include "gnp.cuh"\ntypedef u32 Index;\n'
-        f"enum {{ ND = 0, WIDTH = {width}, UNROLL = {unroll}, TILE = 0, RESIDENT = {resident}, "
-        "MASKED = 0, BLOCK = 256 };\n"
-        f"typedef {types[0]} T;\ntypedef {types[nin]} R;\n"
-        f"typedef List<{operands(types, nin)}> Operands;\n"
-        f"GNP_FN void op({', '.join(arguments)}) {{ {body}; }}\n"
-    )
-
-
 def special_kernels(large):
     """(name, file, source, header) of each loop of the special functions."""
-    for row in _C.special_table():
-        for loop in row["types"]:
-            inputs, outputs = loop.split("->")
-            types = [LETTERS[letter] for letter in inputs + outputs]
-            is_complex = any(letter in "FD" for letter in loop)
-            header = row["complex_header"] if is_complex else row["header"]
-            text = elementwise(header, row["expression"], types, row["nin"], large=large)
-            yield f"{row['name']} {loop}", "elementwise.cu", None, text
+    for loop in special_loops(large=large):
+        yield loop.name, "elementwise.cu", None, loop.header
 
 
 def file_kernels():

@@ -10,6 +10,9 @@ benchmarks on whatever device there is, each with a kernel cache of its own; on 
 once more with the kernels of a GPU (GPUNP_PLANS). What several programs compile comes first; SIZE
 is where the list ends. Kernels with code of a program are left out, and so are those of the list
 that no kernel file takes any more.
+
+Beside the list a wheel has PTX of each loop of the special functions and of the list's kernels for
+SciPy's functions (`wheel_tasks`).
 """
 
 import argparse
@@ -24,6 +27,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # setup.py puts the package that it has built before it
 
+from special_loops import special_loops  # noqa: E402
+
 from gpunp import _C, _pack  # noqa: E402
 from gpunp._progress import Bar  # noqa: E402
 
@@ -34,6 +39,9 @@ the name of its compile-time parameters, and their text. `python tools/pack.py r
 SCIPY = ("ndimage", "signal", "sparse")  # folders of kernels/
 LONG_FILES = {file.name for folder in SCIPY for file in (ROOT / "kernels" / folder).iterdir()}
 LONG_TARGETS = ("sm_80", "sm_90", "sm_100")
+# What every GPU and the emulated device take, in a tenth of the room: the driver assembles it.
+PTX_TARGET = f"compute_{min(_pack.ARCHITECTURES)}"
+NAME = "knobs/elementwise.cuh"
 COMMON = "tools/pack_common.py"
 
 
@@ -42,13 +50,29 @@ def is_usable(request):
     return _pack.compile_one(request, "emulated") is not None
 
 
-def is_wanted(request, target):
-    """Whether the wheel has a kernel for a target.
+def is_long(request):
+    """Whether a kernel is of SciPy's functions: machine code of these is half of the list's."""
+    return request.file in LONG_FILES or "special::" in request.header
 
-    The long ones of SciPy's functions would be half of it: they are there for LONG_TARGETS alone.
-    """
-    is_long = request.file in LONG_FILES or "special::" in request.header
-    return not is_long or target in LONG_TARGETS
+
+def is_wanted(request, target):
+    """Whether the wheel has a kernel of the list for one of the usual targets."""
+    return not is_long(request) or target in LONG_TARGETS
+
+
+def special_requests():
+    """Kernels of each loop of special functions: of arrays, and of numbers and an array."""
+    for loop in (*special_loops(), *special_loops(scalars=True)):
+        yield _pack.Request("elementwise.cu", None, NAME, loop.header, None, ())
+
+
+def wheel_tasks():
+    """Each (request, target) of the pack of wheels."""
+    listed = _pack.read_list(LIST)
+    tasks = [(r, target) for target in _pack.usable_targets(None) for r in listed]
+    tasks = [task for task in tasks if is_wanted(*task)]
+    long = dict.fromkeys([*filter(is_long, listed), *special_requests()])
+    return tasks + [(request, PTX_TARGET) for request in long]
 
 
 def programs():
@@ -120,7 +144,10 @@ def main():
         record(args.keep, args.only)
         return
     bar = Bar("kernels")
-    count, size, targets = _pack.build(LIST, args.file, args.targets or None, bar, is_wanted)
+    if args.targets:
+        count, size, targets = _pack.build(LIST, args.file, args.targets, bar)
+    else:
+        count, size, targets = _pack.make(wheel_tasks(), args.file, bar)
     bar.end()
     print(f"{args.file}: {count} kernels for {' '.join(targets)}, {size / 1e6:.2f} MB")
 

@@ -61,7 +61,7 @@ BUDGETS = {
     "gpunp": 140000,
     "tests": 98000,
     "benchmarks": 5600,
-    "tools": 5750,
+    "tools": 5850,
     "examples": 2100,
 }
 

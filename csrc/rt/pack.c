@@ -271,15 +271,20 @@ copy_out(Pack *pack, const Entry *entry, GnpBytes *out)
 }
 
 /* Whether the device runs what was made for the target. Machine code runs on later minor versions
- * of its architecture; PTX on all later ones. The emulated device's PTX is its own. */
+ * of its architecture; PTX on all later ones, where the driver knows its version, which grows with
+ * each version of CUDA. */
 static int
-suits(const Target *target, const GnpCompileRequest *request)
+suits(const Pack *pack, const Target *target, const GnpCompileRequest *request)
 {
     const int cc = request->cc, arch = (int)target->arch;
     if (request->is_emulated) {
-        return !target->makes_cubin && arch == cc;
+        return !target->makes_cubin && arch <= cc;
     }
-    return arch <= cc && (!target->makes_cubin || arch / 10 == cc / 10);
+    const GnpDriver *driver = gnp_cuda_driver_if_open();
+    const int version = (int)(pack->header->major * 1000 + pack->header->minor * 10);
+    return arch <= cc &&
+           (target->makes_cubin ? arch / 10 == cc / 10
+                                : driver != NULL && driver->driver_version >= version);
 }
 
 /* Whether the pack's compiler is one that this process may use the work of. */
@@ -299,15 +304,19 @@ static int
 load_from(Pack *pack, const GnpCompileRequest *request, GnpBytes *out)
 {
     for (uint32_t i = 0; i < pack->header->ntargets; i++) {
-        if (!suits(&pack->targets[i], request)) {
+        if (!suits(pack, &pack->targets[i], request)) {
             continue;
         }
+        /* The emulated device's own PTX names the lines of sources; that of older architectures is
+         * the one that GPUs get. */
+        GnpCompileRequest asked = *request;
+        asked.is_emulated = request->is_emulated && (int)pack->targets[i].arch == request->cc;
         const GnpTarget target = {.major = (int)pack->header->major,
                                   .minor = (int)pack->header->minor,
                                   .arch = (int)pack->targets[i].arch,
                                   .makes_cubin = (int)pack->targets[i].makes_cubin};
         GnpText key = {0};
-        gnp_compile_key(&target, request, &key);
+        gnp_compile_key(&target, &asked, &key);
         const Entry *entry = key.failed ? NULL : search(pack, &key);
         gnp_text_clear(&key);
         if (entry != NULL) {
@@ -338,7 +347,7 @@ gnp_pack_has(int cc)
     (void)pthread_once(&once, open_packs);
     for (int i = 0; i < npacks; i++) {
         for (uint32_t j = 0; packs[i].problem == NULL && j < packs[i].header->ntargets; j++) {
-            if (suits(&packs[i].targets[j], &request)) {
+            if (suits(&packs[i], &packs[i].targets[j], &request)) {
                 return 1;
             }
         }

@@ -8,6 +8,11 @@ from pathlib import Path
 import child
 import pytest
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+
+from pack import PTX_TARGET, wheel_tasks
+
+import gpunp
 from gpunp import _C, _pack
 
 pytestmark = pytest.mark.null  # programs run in processes of their own
@@ -210,6 +215,70 @@ def test_wheels_list_is_that_of_these_kernels(made):
     assert all(_C._kernel_source(request.file) is not None for request in listed)
     own = [_pack.own_kernel(_pack.read_key(entry.key)[2]) for entry in made[0]]
     assert {request for request in own if request is not None} <= set(listed)
+
+
+# Functions of one and several results, with numbers and integers, real and complex.
+SPECIAL = """
+import numpy as np
+import gpunp as cp
+from gpunp.scipy import special
+x, z = cp.asarray([0.25, 1.5, 3.0]), cp.asarray([0.5 + 1j, -2.0])
+y = cp.asarray(np.float32([0.25, 0.5]))
+for result in (special.gamma(x), special.gamma(y), special.jv(2, x), special.jv(x, x), *special.sici(y),
+               special.eval_legendre(3, x), special.betainc(2, 3.5, y), special.psi(z)):
+    print(result.get().tobytes().hex())
+"""
+ASKED = (
+    ("gamma(", "f64"), ("gamma(", "f32"), ("jv(", "f64"), ("sici(", "f32"),
+    ("eval_legendre(", "f64"), ("betainc(", "f32"), ("psi(", "c128"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def special_pack(tmp_path_factory):
+    """PTX of some loops of special functions, as wheels have it; its number of kernels."""
+    path = tmp_path_factory.mktemp("special") / "special.pack"
+    chosen = [
+        (request, target)
+        for request, target in wheel_tasks()
+        if target == PTX_TARGET
+        and any(
+            f"special::{name}" in request.header and f"typedef {result} R;" in request.header
+            for name, result in ASKED
+        )
+    ]
+    count, _, names = _pack.make(chosen, path)
+    assert names == [PTX_TARGET] and count == len(chosen) < 30
+    return path
+
+
+def test_special_functions_of_a_wheel_are_not_compiled(special_pack):
+    expected = python("-c", SPECIAL)
+    process = python("-c", SPECIAL, GPUNP_PACK=str(special_pack))
+    assert counts(expected) == (8, 0)
+    assert counts(process) == (0, 8) or driver_is_older()
+    assert process.stdout == expected.stdout
+
+
+def driver_is_older():
+    """Whether the driver does not know the version of PTX that this compiler makes."""
+    major, minor, _ = _C._compiler()
+    return gpunp.cuda.runtime.driverGetVersion() < 1000 * major + 10 * minor
+
+
+def test_special_functions_of_another_source_are_not_found(special_pack, tmp_path):
+    text = (ROOT / "kernels" / "special" / "basic.cuh").read_text()
+    (tmp_path / "special").mkdir()
+    (tmp_path / "special" / "basic.cuh").write_text(text + "// edited\n")
+    variables = {"GPUNP_PACK": str(special_pack), "GPUNP_KERNELS": str(tmp_path)}
+    process = python("-c", SPECIAL.replace("jv(x, x)", "jv(2, x)"), **variables)
+    assert counts(process)[1] == 0
+
+
+def test_wheel_has_each_loop_of_special_functions():
+    headers = {r.header for r, target in wheel_tasks() if target == PTX_TARGET}
+    loops = sum(len(row["types"]) for row in _C.special_table())
+    assert sum("special::" in header for header in headers) > loops > 600
 
 
 def test_target_that_is_none():
