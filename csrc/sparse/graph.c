@@ -25,13 +25,14 @@ static PyObject *
 graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     /* The parents are flattened before the edges are joined, too: most edges have one root then. */
-    static const int steps[] = {GRAPH_START, GRAPH_ROOTS, GRAPH_LINK, GRAPH_ROOTS,
-                                GRAPH_LINK,  GRAPH_ROOTS, GRAPH_JOIN, GRAPH_ROOTS};
-    GnpSparseCall call = {.name = "graph_join", .narrays = 4, .nnumbers = 2};
+    static const int steps[] = {GRAPH_START, GRAPH_ROOTS,   GRAPH_LINK, GRAPH_ROOTS,
+                                GRAPH_LINK,  GRAPH_LARGEST, GRAPH_JOIN, GRAPH_ROOTS};
+    enum { PARENTS = 2, FOUND };
+    GnpSparseCall call = {.name = "graph_join", .narrays = 5, .nnumbers = 2};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     GNP_TRY(gnp_sparse_check_same(&call, 3));
-    GNP_TRY(check_i32(&call, 2, 3));
+    GNP_TRY(check_i32(&call, PARENTS, FOUND + 1));
     const int64_t edges = call.number[0], nodes = call.number[1];
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         GnpSpec_graph_join spec = {GNP_SPEC(graph_join), .I = call.array[0]->dtype,
@@ -39,6 +40,12 @@ graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
         const int64_t blocks = steps[i] == GRAPH_JOIN ? gnp_ceil_div(edges, (int64_t)BLOCK * EACH)
                                                       : gnp_ceil_div(nodes, (int64_t)BLOCK);
         GNP_TRY(gnp_sparse_launch(&call, &spec.head, blocks, BLOCK, NULL, NULL));
+        /* The roots were written into the other array; after four times they are in the first. */
+        if (steps[i] == GRAPH_ROOTS || steps[i] == GRAPH_LARGEST) {
+            GnpArray *parents = call.array[PARENTS];
+            call.array[PARENTS] = call.array[FOUND];
+            call.array[FOUND] = parents;
+        }
     }
     status = 0;
 fail:
@@ -89,7 +96,7 @@ graph_keep(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 #define ARGUMENTS "origins, ends, sources, targets, kept_origins, kept_ends, count, changed, n"
 
 static PyMethodDef functions[] = {
-    METHOD(graph_join, "begins, indices, parents, roots, edges, nodes",
+    METHOD(graph_join, "begins, indices, parents, spare, roots, edges, nodes",
            "Write the first node of each node's weak component, and whether a node is one."),
     METHOD(graph_reset, ARGUMENTS, "Let nodes that are not done begin with themselves."),
     METHOD(graph_sweep, ARGUMENTS, "Pass the least sources and targets along every edge."),

@@ -21,7 +21,7 @@ struct Shared {
     I found_columns[TILE]; // of each thread's results, until their places are known
     alignas(16) u8 found[TILE * sizeof(Raw<R>)];
     u32 places[BLOCK], kept[BLOCK];
-    u32 sums[BLOCK / 32 + 1];
+    alignas(16) u32 sums[2][BLOCK / 32]; // of rows, of results
     i64 tile, before; // the tile's number, and the results before it
 };
 
@@ -107,7 +107,7 @@ GNP_FN void find_rows(Shared &shared)
             row[k + c] = sum;
         }
     }
-    const u32 before = sum_before<BLOCK>(sum, shared.sums, all);
+    const u32 before = count_before<BLOCK>(sum, shared.sums[0], all);
 #pragma unroll
     for (int k = 0; k < ITEMS; k += 4) {
         Vec<u32, 4> several;
@@ -199,26 +199,28 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     // The rows of the tile: the one in which it begins, and those that begin in it.
     const i64 base = low > 0 ? low - 1 : 0, nrows = next - base;
     A *values = (A *)shared.values;
-    mark_rows(shared.rows, begins_a + base, a0, count_a, nrows);
-    mark_rows(shared.rows + count_a, begins_b + base, b0, count - count_a, nrows);
+    I column[ITEMS];
+    A value[ITEMS];
     if (count > 0) {
-        I column[ITEMS];
-        A value[ITEMS];
+        // Elements are on their way while rows are marked. The other matrix's come behind the first one's.
+        const I *mine_a = indices_a + a0, *mine_b = indices_b + (b0 - count_a);
+        const Raw<SA> *values_a = data_a + a0;
+        const Raw<SB> *values_b = data_b + (b0 - count_a);
 #pragma unroll
         for (int item = 0; item < ITEMS; item++) { // places past the end repeat the last one, so that loads overlap
             const int k = item * BLOCK + threadIdx.x, place = k < count ? k : count - 1;
-            const bool from_a = place < count_a;
-            const i64 at = from_a ? a0 + place : b0 + (place - count_a);
-            column[item] = (from_a ? indices_a : indices_b)[at];
-            value[item] = element<SA, SB>(data_a, data_b, from_a, at);
+            column[item] = (place < count_a ? mine_a : mine_b)[place];
+            value[item] = element<SA, SB>(values_a, values_b, place < count_a, place);
         }
+    }
+    mark_rows(shared.rows, begins_a + base, a0, count_a, nrows);
+    mark_rows(shared.rows + count_a, begins_b + base, b0, count - count_a, nrows);
 #pragma unroll
-        for (int item = 0; item < ITEMS; item++) {
-            const int k = item * BLOCK + threadIdx.x;
-            if (k < count) {
-                shared.columns[k] = column[item];
-                values[k] = value[item];
-            }
+    for (int item = 0; item < ITEMS; item++) {
+        const int k = item * BLOCK + threadIdx.x;
+        if (k < count) {
+            shared.columns[k] = column[item];
+            values[k] = value[item];
         }
     }
     __syncthreads();
@@ -237,7 +239,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
                             before_b};
     const u32 kept = merge_items(shared, a, b);
     u32 total;
-    u32 at = sum_before<BLOCK>((u32)__popc(kept), shared.sums, total);
+    u32 at = count_before<BLOCK>((u32)__popc(kept), shared.sums[1], total);
     shared.places[threadIdx.x] = at;
     shared.kept[threadIdx.x] = kept;
     if (threadIdx.x < 32) {

@@ -115,8 +115,8 @@ def _structure(csgraph: Any) -> tuple[ndarray, ndarray]:
 def _weak(begins: ndarray, indices: ndarray) -> tuple[ndarray, ndarray]:
     """The first node of each node's component, and whether a node is one."""
     n = begins.size - 1
-    first, is_first = empty(n, np.int32), empty(n, np.bool_)
-    graph_join(begins, indices, first, is_first, indices.size, n)
+    first, spare, is_first = empty(n, np.int32), empty(n, np.int32), empty(n, np.bool_)
+    graph_join(begins, indices, first, spare, is_first, indices.size, n)
     return first, is_first
 
 
