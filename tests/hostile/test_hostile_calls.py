@@ -400,6 +400,7 @@ SAME_CLASS = [  # as NumPy or SciPy
     "sp.signal.dlsim(([1.0], [1.0, 0.5], 1.0), xp.ones(5), t=[2**64])",
     "sp.signal.czt(xp.ones(5), m=4, a='x')",
     "sp.interpolate.make_lsq_spline(xp.arange(8.0), xp.arange(8.0), xp.array([0, 5, -9]), k=3)",
+    "sp.interpolate.make_lsq_spline(xp.arange(8.0), xp.arange(8.0), xp.arange(6), k=3)",
     "sp.interpolate.make_interp_spline(xp.arange(6.0), xp.arange(6.0), bc_type=np.array(1.0))",
     "sp.interpolate.BPoly.from_derivatives(xp.arange(3.0), xp.zeros(3))",
     "sp.integrate.fixed_quad(lambda x: x * x, 0.0, 1.0, n=2**64-1)",

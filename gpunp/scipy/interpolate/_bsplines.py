@@ -988,7 +988,8 @@ def _check_fit(x: np.ndarray, y: ndarray, t: np.ndarray, w: np.ndarray, k: int) 
     if (np.diff(t) < 0).any():
         raise ValueError("t must be in non-decreasing order")
     if t.size < 2 * k + 2:
-        raise IndexError(f"t must have {2 * k + 2} knots or more, not {t.size}")
+        kind = IndexError if t.size <= k else ValueError
+        raise kind(f"t must have {2 * k + 2} knots or more, not {t.size}")
     if (x[1:] < x[:-1]).any():
         raise ValueError("x must be in increasing order")
     if x.size < k + 1:
