@@ -12,7 +12,7 @@ from .._host import to_host
 __all__ = ["clarkson_woodruff_transform"]
 
 
-def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None) -> Any:
+def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None, *, seed=None) -> Any:
     """Add the rows of a matrix, with random signs, to few random rows.
 
     Parameters
@@ -23,6 +23,8 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None) -> Any:
         Number of rows of the sketch.
     rng : int or numpy.random.Generator, optional
         Generator of the host, or its seed.
+    seed : int or numpy.random.RandomState, optional
+        Older name of `rng`, under which a number is the seed of a `numpy.random.RandomState`.
 
     Returns
     -------
@@ -49,8 +51,13 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None) -> Any:
 
     a = input_matrix if hasattr(input_matrix, "tocsr") else as_array(input_matrix)
     count = a.shape[0]
-    generator = host_generator(to_host(rng))
-    rows = generator.integers(0, sketch_size, count)
+    if rng is not None and seed is not None:
+        raise TypeError("give `rng` or `seed`, which are the same, not both")
+    generator: Any = np.random.RandomState(seed) if isinstance(seed, (int, np.integer)) else seed
+    if not isinstance(generator, np.random.RandomState):
+        generator = host_generator(to_host(rng if seed is None else seed))
+    draw = getattr(generator, "integers", None) or generator.randint
+    rows = draw(0, sketch_size, count)
     signs = generator.choice([1, -1], count).astype(np.float64)
     pointers = asarray(np.arange(count + 1, dtype=np.int32))
     parts = (asarray(signs), asarray(rows.astype(np.int32)), pointers)
