@@ -270,6 +270,26 @@ def test_integrals_of_basis_splines():
     np.testing.assert_allclose(float(found), np.dot(wanted, KNOTS[:count]), rtol=1e-12)
 
 
+CURVES = [
+    lambda m, t, c, x: m.splev(x, (t, c, 3)),
+    lambda m, t, c, x: m.splev(x, (t, c[:, None], 3), 1),
+    lambda m, t, c, x: m.splint(x[0], x[4], (t, c, 3)),
+    lambda m, t, c, x: m.splint(x[0], x[4], (t, list(c), 3)),
+    lambda m, t, c, x: m.spalde(x[0], (t, c, 3)),
+    lambda m, t, c, x: m.sproot((t, c, 3)),
+    lambda m, t, c, x: m.sproot((t, list(c), 3)),
+    lambda m, t, c, x: m.splev(x, m.insert(x[3], (t, c, 3))),
+    lambda m, t, c, x: m.sproot(m.BSpline(t, c.T, 3)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CURVES)))
+def test_curves_of_arrays(number):
+    count = KNOTS.size - 4
+    near(CURVES[number], KNOTS, RNG.standard_normal((2, count)), INSIDE[:5])
+    near(CURVES[number], KNOTS, RNG.standard_normal((count, count)), INSIDE[:5])
+
+
 KINDS = ["linear", "nearest", "nearest-up", "previous", "next", "zero", "quadratic", 5, "other"]
 
 

@@ -117,6 +117,17 @@ def test_types_and_outputs(rng):
     )
 
 
+@pytest.mark.parametrize("value", [cp.ones(3), cp.array(1.0), np.ones(3), [1.0, 2.0]], ids=str)
+def test_further_arguments_are_constants(value):
+    a, wanted = cp.ones((4, 5)), "constants of the kernel"
+    with pytest.raises(TypeError, match=wanted):
+        ours.generic_filter(a, scaled, 2, extra_arguments=(1.0, value))
+    with pytest.raises(TypeError, match=wanted):
+        ours.generic_filter(a, scaled, 2, extra_arguments=(1.0,), extra_keywords={"shift": value})
+    with pytest.raises(TypeError, match=wanted):
+        ours.generic_filter1d(a, differences, 3, extra_arguments=(value,))
+
+
 def test_batches(rng, monkeypatch):
     monkeypatch.setattr("gpunp.scipy.ndimage._generic._LEAST_BATCH", 1)
     a = image((40, 5), "d", rng)

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 import scipy.optimize
+import scipy.sparse
 
 import gpunp as cp
 
-optimize = cp.scipy.optimize
+optimize, sparse = cp.scipy.optimize, cp.scipy.sparse
 T = np.linspace(0, 2, 12)
 
 
@@ -89,6 +90,35 @@ def test_distances_from_bounds():
     theirs += scipy.optimize.LinearConstraint(matrix, 1, [9, 8, 7]).residual(x)
     for found, wanted in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(found.get(), wanted)
+
+
+LIMITS = [
+    lambda m, a: m.Bounds([1, 2], [1, 2, 3]),
+    lambda m, a: m.Bounds(a([1.0, 2]), a([1.0, 2, 3])),
+    lambda m, a: m.Bounds([1, 2], 4, [True, False, True]),
+    lambda m, a: m.LinearConstraint([[1, 2], [3, 4]], [1, 2, 3]),
+    lambda m, a: m.LinearConstraint(a([[1.0, 2]]), 0, [1, 2]),
+    lambda m, a: m.LinearConstraint([[[1, 2]]], 0, 1),
+]
+
+
+@pytest.mark.parametrize("number", range(len(LIMITS)))
+def test_limits_that_do_not_broadcast(number):
+    for module, asarray in ((scipy.optimize, np.asarray), (optimize, cp.asarray)):
+        with pytest.raises(ValueError):
+            LIMITS[number](module, asarray)
+
+
+def test_limits_are_not_read():
+    low = [cp.array(0.0), 1.0]
+    with cp.allow_synchronize(False):
+        box = optimize.Bounds(low, cp.array([2.0, 3.0]))
+        line = optimize.LinearConstraint([1, 2], cp.array(0.0), cp.array([5.0]))
+    assert box.lb is low and line.lb.ndim == 0
+    for given in (sparse.csr_array(cp.eye(2)), scipy.sparse.csr_array(np.eye(2))):
+        with pytest.raises(ValueError, match="dense"):
+            optimize.Bounds(given, 1)
+        assert optimize.LinearConstraint(given, 0, [1, 2]).A is given
 
 
 def test_seed_of_a_direction():

@@ -182,6 +182,12 @@ def test_sketches():
     np.testing.assert_allclose(found.get(), theirs)
     from gpunp.scipy.sparse import csr_array
 
+    for given in ({"seed": 5}, {"seed": np.random.RandomState(5)}):
+        found = linalg.clarkson_woodruff_transform(cp.asarray(a), 3, **given)
+        older = host.clarkson_woodruff_transform(a, 3, seed=5)
+        np.testing.assert_allclose(found.get(), older)
+    with pytest.raises(TypeError, match="not both"):
+        linalg.clarkson_woodruff_transform(cp.asarray(a), 3, rng=5, seed=5)
     found = linalg.clarkson_woodruff_transform(csr_array(cp.asarray(a)), 3, 5)
     np.testing.assert_allclose(found.toarray().get(), theirs)
 

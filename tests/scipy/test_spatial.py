@@ -56,6 +56,7 @@ CALLS = [
     lambda m, x, y: m.procrustes(x * np.nan, y),
     lambda m, x, y: m.distance.directed_hausdorff(x, y),
     lambda m, x, y: m.distance.directed_hausdorff(y[:4], x),
+    lambda m, x, y: m.distance.directed_hausdorff(y[:4], x, seed=3),
     lambda m, x, y: m.distance.directed_hausdorff(x, y[:, :2]),
 ]
 

@@ -198,6 +198,24 @@ def test_distributions_of_samples(kind):
             close(low.probabilities, their_low.probabilities)
 
 
+def test_distributions_of_no_sample():
+    for module, asarray in ((scipy.stats, np.asarray), (cp.scipy.stats, cp.asarray)):
+        for sample in ([], module.CensoredData([])):
+            for kind, level in (("cdf", 0), ("sf", 1)):
+                made = getattr(module.ecdf(sample), kind)
+                assert made.evaluate(asarray([1.0, 2.0])).tolist() == [level] * 2
+                assert made.quantiles.shape == made.probabilities.shape == (0,)
+                assert made.confidence_interval().low.probabilities.shape == (0,)
+
+
+def test_bounds_have_no_interval():
+    for sample in (cp.asarray(Z), cp.scipy.stats.CensoredData(cp.asarray(Z))):
+        bounds = cp.scipy.stats.ecdf(sample).sf.confidence_interval()
+        for bound in bounds:
+            with pytest.raises(NotImplementedError, match="no `confidence_interval`"):
+                bound.confidence_interval()
+
+
 def test_distributions_of_wrong_samples():
     for wrong in (M, HOLES):
         with pytest.raises(ValueError):

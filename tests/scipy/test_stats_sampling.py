@@ -82,6 +82,7 @@ def test_quantiles_of_a_table(dtype):
 WRONG = [
     ([],), ([-1.0, 2],), ([0.0, 0.0],), ([np.nan, 1],), ([np.inf, 1],), ([[0.5, 0.5]],),
     (Masses(), (0,)), (Masses(), (0, np.inf)), (Masses(), (np.nan, 1)), (Masses(), (3, 3)),
+    (Masses(), (np.inf, np.inf)), (Masses(), (-np.inf, -np.inf)), (Masses(), (-np.inf, 0)),
     (Normal(),),
 ]  # fmt: skip
 

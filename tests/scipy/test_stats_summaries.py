@@ -177,6 +177,7 @@ def test_chi_squared():
     ):  # fmt: skip
         same(S, "chisquare", counts, **options)
     same(S, "chisquare", counts.astype("f4"), tolerance=1e-5)
+    same(S, "chisquare", np.zeros((3, 0)), axis=1)
     same(S, "chisquare", np.array([]))
     same(S, "chisquare", np.zeros(3))
     same(S, "chisquare", np.array([5.0, np.nan, 3, 4]), nan_policy="omit")

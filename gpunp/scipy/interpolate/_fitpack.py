@@ -521,6 +521,19 @@ def splprep(
     return ((moved, array(parameters)), *rest) if full_output else (moved, array(parameters))
 
 
+def _curves(tck: Any) -> list:
+    """The splines of a curve, one for each coordinate: the first axis of the coefficients, or a
+    list of them. Empty for one spline."""
+    if isinstance(tck, BSpline):
+        return []
+    t, c, k = tck
+    if isinstance(c, (list, tuple)):
+        is_curve = len(c) > 0 and not np.isscalar(c[0]) and getattr(c[0], "ndim", 1) > 0
+    else:
+        is_curve = getattr(c, "ndim", 1) > 1
+    return [(t, one, k) for one in c] if is_curve else []
+
+
 def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
     """Evaluate a spline or a derivative.
 
@@ -529,7 +542,7 @@ def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
     x : array_like
         Points, real numbers of any shape.
     tck : tuple or BSpline
-        Knots, coefficients and degree, or a spline.
+        Knots, coefficients, one row for each coordinate of a curve, and degree; or a spline.
     der : int, optional
         Order of the derivative, at most the degree.
     ext : int, optional
@@ -547,10 +560,9 @@ def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
     >>> splev([1.5], splrep([0, 1, 2, 3], [0, 1, 4, 9]), der=1).round(6)
     array([3.])
     """
-    if not isinstance(tck, BSpline):
-        knots, rows, k = tck
-        if isinstance(rows, (list, tuple)) and rows and not np.isscalar(rows[0]):
-            return [splev(x, (knots, c, k), der, ext) for c in rows]
+    curves = _curves(tck)
+    if curves:
+        return [splev(x, one, der, ext) for one in curves]
     knots, c, k = as_tck(tck)
     der = operator.index(der)
     if not 0 <= der <= k:
@@ -590,11 +602,10 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     >>> t, c
     (array([0. , 0. , 0.5, 1. , 1. ]), array([0., 1., 2., 0., 0.]))
     """
-    if not isinstance(tck, BSpline):
-        t, rows, k = tck
-        if isinstance(rows, (list, tuple)) and rows and not np.isscalar(rows[0]):
-            made = [insert(x, (t, c, k), m, per) for c in rows]
-            return made[0][0], [own[1] for own in made], k
+    curves = _curves(tck)
+    if curves:
+        made = [insert(x, one, m, per) for one in curves]
+        return made[0][0], [own[1] for own in made], made[0][2]
     t, c, k = as_tck(tck)
     count = operator.index(m)
     if count < 1:
@@ -624,14 +635,14 @@ def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     b : float
         Upper end of the interval.
     tck : tuple or BSpline
-        Knots, coefficients and degree, or a spline.
+        Knots, coefficients, one row for each coordinate of a curve, and degree; or a spline.
     full_output : int, optional
         If not zero, return also what is described below as `wrk`.
 
     Returns
     -------
     integral : ndarray
-        Integral, an array without axes.
+        Integral, an array without axes. For a curve there is a list of what follows for each.
     wrk : ndarray
         With `full_output`: integrals of the B-splines that the coefficients multiply.
 
@@ -641,6 +652,9 @@ def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     >>> splint(0, 3, splrep([0, 1, 2, 3], [0, 1, 4, 9])).round(6)
     array(9.)
     """
+    curves = _curves(tck)
+    if curves:
+        return [splint(a, b, one, full_output) for one in curves]
     t, c, k = as_tck(tck)
     integral = BSpline.construct_fast(t, c, k).integrate(a, b, extrapolate=False)
     if not full_output:
@@ -649,7 +663,7 @@ def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     return integral, basis.integrate(a, b, extrapolate=False)
 
 
-def spalde(x: Any, tck: Any) -> ndarray:
+def spalde(x: Any, tck: Any) -> Any:
     """Evaluate a spline and all its derivatives at points.
 
     Parameters
@@ -657,12 +671,12 @@ def spalde(x: Any, tck: Any) -> ndarray:
     x : float or array_like
         Point, or points along an axis.
     tck : tuple or BSpline
-        Knots, coefficients and degree, or a spline.
+        Knots, coefficients, one row for each coordinate of a curve, and degree; or a spline.
 
     Returns
     -------
-    ndarray
-        Values and derivatives up to the degree along the last axis.
+    ndarray or list
+        Values and derivatives up to the degree along the last axis; a list of them for a curve.
 
     Examples
     --------
@@ -670,6 +684,9 @@ def spalde(x: Any, tck: Any) -> ndarray:
     >>> spalde(2.0, splrep([0, 1, 2, 3], [0, 1, 4, 9])).round(6) + 0.0
     array([4., 4., 2., 0.])
     """
+    curves = _curves(tck)
+    if curves:
+        return [spalde(x, one) for one in curves]
     t, c, k = as_tck(tck)
     x = as_evaluation_points(x)
     spline = BSpline.construct_fast(t, c[: t.size - k - 1], k)
@@ -677,20 +694,21 @@ def spalde(x: Any, tck: Any) -> ndarray:
     return concatenate(rows, axis=-1)
 
 
-def sproot(tck: Any, mest: int = 10) -> ndarray:
+def sproot(tck: Any, mest: int = 10) -> Any:
     """Return the zeros of a cubic spline; SciPy computes on the host.
 
     Parameters
     ----------
     tck : tuple or BSpline
-        Knots, coefficients and degree, or a spline; copied to the host.
+        Knots, coefficients, one row for each coordinate of a curve, and degree; or a spline.
+        It is copied to the host.
     mest : int, optional
         Estimate of the number of zeros.
 
     Returns
     -------
-    ndarray
-        Zeros in increasing order.
+    ndarray or list
+        Zeros in increasing order; a list of them for a curve.
 
     Examples
     --------
@@ -698,5 +716,10 @@ def sproot(tck: Any, mest: int = 10) -> ndarray:
     >>> sproot(splrep([0, 1, 2, 3, 4], [-1, 0, 3, 8, 15])).round(6)
     array([1.])
     """
+    curves = _curves(tck)
+    if curves:
+        return [sproot(one, mest) for one in curves]
     t, c, k = as_tck(tck)
+    if c.ndim > 1:
+        raise ValueError(f"sproot takes splines of numbers, not coefficients of shape {c.shape}")
     return array(scipy.interpolate.sproot((t.get(), c.get(), k), to_host(mest)))

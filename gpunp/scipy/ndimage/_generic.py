@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..._core._convert import as_array, as_host, host_ndim
+from ..._core._convert import as_array, as_host, host_ndim, shown
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.fromnumeric import transpose
@@ -50,13 +50,20 @@ def _extended(a: ndarray, before: list, after: list, rule: str, cval: Any) -> nd
 
 
 def _positional(function: Any, given: int, arguments: Any, keywords: Any) -> tuple:
-    """Further arguments by position, as device functions take them."""
-    if not keywords:
-        return tuple(arguments)
-    target = getattr(function, "__wrapped__", function)
-    bound = inspect.signature(target).bind(*[None] * given, *arguments, **keywords)
-    bound.apply_defaults()
-    return bound.args[given:]
+    """Further arguments by position, as device functions take them: constants of the kernel."""
+    extra = tuple(arguments)
+    if keywords:
+        target = getattr(function, "__wrapped__", function)
+        bound = inspect.signature(target).bind(*[None] * given, *arguments, **keywords)
+        bound.apply_defaults()
+        extra = bound.args[given:]
+    for value in extra:
+        if isinstance(value, (ndarray, np.ndarray, list, dict, set)):
+            raise TypeError(
+                "extra_arguments and extra_keywords are constants of the kernel: give numbers or"
+                f" tuples of them, not {shown(value)}"
+            )
+    return extra
 
 
 @functools.lru_cache(maxsize=128)

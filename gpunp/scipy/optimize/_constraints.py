@@ -14,6 +14,28 @@ from ._host import array_on_host, on_host, scipy_optimize, to_host
 __all__ = ["Bounds", "LinearConstraint", "NonlinearConstraint"]
 
 
+def _shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of an array or of lists, whose elements may be device arrays and are not read."""
+    if not isinstance(without_cycles(value), (list, tuple)):
+        return getattr(value, "shape", ())
+    return (len(value), *_shape_of(value[0])) if value else (0,)
+
+
+def _check_limits(given: Any, shape: tuple[int, ...] | None = None) -> None:
+    """Whether limits broadcast, to the number of constraints if that is known."""
+    names = ("lb", "ub", "keep_feasible")
+    limits = [getattr(given, name) for name in names]
+    if any(hasattr(value, "tocsr") for value in limits):
+        raise ValueError("lb, ub and keep_feasible must be dense arrays")
+    shapes = [_shape_of(value) for value in limits]
+    try:
+        common = np.broadcast_shapes(*shapes, *([] if shape is None else [shape]))
+    except ValueError:
+        common = None
+    if common is None or shape not in (None, common):
+        raise ValueError(f"lb, ub and keep_feasible must broadcast, but are of the shapes {shapes}")
+
+
 class Bounds:
     """Bounds ``lb <= x <= ub`` of variables.
 
@@ -35,6 +57,7 @@ class Bounds:
 
     def __init__(self, lb=-np.inf, ub=np.inf, keep_feasible=False) -> None:
         self.lb, self.ub, self.keep_feasible = lb, ub, keep_feasible
+        _check_limits(self)
 
     def __repr__(self) -> str:
         return f"Bounds({self.lb!r}, {self.ub!r})"
@@ -81,6 +104,10 @@ class LinearConstraint:
 
     def __init__(self, A, lb=-np.inf, ub=np.inf, keep_feasible=False) -> None:
         self.A, self.lb, self.ub, self.keep_feasible = A, lb, ub, keep_feasible
+        shape = _shape_of(A)
+        if len(shape) > 2:
+            raise ValueError(f"A must have two axes at most, not {len(shape)}")
+        _check_limits(self, (1, 1, *shape)[-2:-1])
 
     def residual(self, x) -> tuple[ndarray, ndarray]:
         """Return how far products are from their bounds.

@@ -195,7 +195,9 @@ def cdist(
     return _filled("cdist", metric, [a, b], (a.shape[0], b.shape[0]), out, kwargs)
 
 
-def directed_hausdorff(u: Any, v: Any, rng: Any = 0) -> tuple[ndarray, ndarray, ndarray]:
+def directed_hausdorff(
+    u: Any, v: Any, rng: Any = 0, *, seed: Any = None
+) -> tuple[ndarray, ndarray, ndarray]:
     """Find the point of one set that is farthest from the nearest one of another.
 
     Parameters
@@ -205,7 +207,7 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0) -> tuple[ndarray, ndarray, 
     v : array_like
         Points of the second set, of shape (n, coordinates). The check that they are finite waits
         for the device.
-    rng : object, optional
+    rng, seed : object, optional
         Accepted for compatibility: all points are compared, none in random order.
 
     Returns

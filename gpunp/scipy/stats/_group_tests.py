@@ -728,7 +728,9 @@ def _diverging(
     tolerance = math.sqrt(np.finfo(np.result_type(*(a.dtype for a in arrays))).eps)
 
     def compute(observed: ndarray, *rest: ndarray) -> list:
-        expected = rest[0] if rest else observed.mean(axis=-1, keepdims=True)
+        expected = rest[0] if rest else observed
+        if not rest and observed.shape[-1]:
+            expected = observed.mean(axis=-1, keepdims=True)
         if rest and is_checked:
             sums = [a.sum(axis=-1) for a in (observed, expected)]
             off = abs(sums[0] - sums[1]) > tolerance * abs(um.minimum(*sums))

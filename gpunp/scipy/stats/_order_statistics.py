@@ -439,6 +439,8 @@ def quantile_test(
 class EmpiricalDistributionFunction:
     """Step function of a sample: its distribution or survival function."""
 
+    _is_bound = False  # of an interval, which has no interval of its own
+
     def __init__(
         self, quantiles: ndarray, counts: tuple, kind: str, survival: ndarray | None = None
     ) -> None:
@@ -514,10 +516,12 @@ class EmpiricalDistributionFunction:
         Returns
         -------
         low, high : EmpiricalDistributionFunction
-            The two functions.
+            The two functions, which have no intervals of their own.
         """
         from scipy.special import ndtri
 
+        if self._is_bound:
+            raise NotImplementedError("bounds of an interval have no `confidence_interval`")
         level = as_host(confidence_level)
         if level.ndim or not 0 <= float(level) <= 1:
             raise ValueError("`confidence_level` must be a scalar between 0 and 1.")
@@ -541,7 +545,7 @@ class EmpiricalDistributionFunction:
     def _with(self, probabilities: ndarray) -> "EmpiricalDistributionFunction":
         counts = (self._at_risk, self._events)
         other = EmpiricalDistributionFunction(self.quantiles, counts, self._kind, self._survival)
-        other.probabilities = probabilities
+        other.probabilities, other._is_bound = probabilities, True
         return other
 
 
@@ -555,9 +559,7 @@ class ECDFResult:
 
 def _of_lifetimes(known: ndarray, keys: ndarray) -> ECDFResult:
     """The estimate of E. Kaplan and P. Meier (1958), from values in order and those with limits."""
-    if keys.size == 0:
-        raise ValueError("`sample` must not be empty")
-    first = flatnonzero(concatenate([full(1, True), keys[1:] != keys[:-1]]))
+    first = flatnonzero(concatenate([full(1, True), keys[1:] != keys[:-1]])[: keys.size])
     q = keys[first]
     at_risk = (keys.size - first).astype(np.float64)
     ends = (known.searchsorted(q, side=side) for side in ("left", "right"))
@@ -595,12 +597,10 @@ def ecdf(sample) -> ECDFResult:
         return _of_lifetimes(*survival(sample, "sample"))
     keys, _ = survival(sample, "sample")
     n = keys.size
-    if n == 0:
-        raise ValueError("`sample` must not be empty")
     last = concatenate([keys[1:] != keys[:-1], full(1, True)])
-    at = flatnonzero(last)
+    at = flatnonzero(last[:n])
     up_to = (at + 1).astype(np.float64)
-    before = concatenate([full(1, 0.0), up_to[:-1]])
+    before = concatenate([full(1, 0.0), up_to[:-1]])[: at.size]
     counts = (n - before, up_to - before)
     return ECDFResult(
         *(EmpiricalDistributionFunction(keys[at], counts, kind) for kind in ("cdf", "sf"))

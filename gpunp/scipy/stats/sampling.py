@@ -59,7 +59,7 @@ def _uniform(source: Any, shape: Any) -> ndarray:
     return (getattr(source, "random_sample", None) or source.random)(shape)
 
 
-def _domain(dist: Any, domain: Any) -> tuple[float, float] | None:
+def _domain(dist: Any, domain: Any, is_finite: bool = False) -> tuple[float, float] | None:
     """The ends of the support that are given, or those of the distribution."""
     if domain is None and hasattr(dist, "support"):
         domain = dist.support()
@@ -70,6 +70,8 @@ def _domain(dist: Any, domain: Any) -> tuple[float, float] | None:
     low, high = (float(to_host(end)) for end in domain)
     if math.isnan(low) or math.isnan(high):
         raise ValueError(f"`domain` must not have NaN, got {(low, high)}")
+    if is_finite and not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError(f"`domain` must be finite, got {(low, high)}")
     if low >= high:
         raise _failed(f"the lower end of `domain` must be less than the upper one, got {domain}")
     return low, high
@@ -119,12 +121,10 @@ class _OfProbabilities(_Generator):
 
     def __init__(self, dist: Any, domain: Any, random_state: Any):
         self.set_random_state(random_state)
-        ends = _domain(dist, domain)
+        ends = _domain(dist, domain, is_finite=hasattr(dist, "pmf"))
         if hasattr(dist, "pmf"):
             if ends is None:
                 raise ValueError("`domain` must be given with a function of the probabilities")
-            if not (math.isfinite(ends[0]) and math.isfinite(ends[1])):
-                raise ValueError(f"`domain` must be finite, got {ends}")
             self._low, high = int(ends[0]), int(ends[1])
             dist = dist.pmf(self._low + arange(high - self._low + 1))
         else:
