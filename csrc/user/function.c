@@ -403,10 +403,10 @@ function_dealloc(PyObject *object)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
-/* Up to three sizes from an int, a tuple or a list. Sizes that are not given are 1, and so are those
- * of zero: programs for CuPy compute sizes from the lengths of arrays, which may be empty, and their
- * kernels compare the thread's index with the length. Objects with __index__ are accepted, such as
- * NumPy integers. */
+/* Up to three sizes from an int, a tuple or a list. Sizes that are not given are 1, and so are
+ * those of zero: programs for CuPy compute sizes from the lengths of arrays, which may be empty,
+ * and their kernels compare the thread's index with the length. Objects with __index__ are
+ * accepted, such as NumPy integers. */
 static int
 read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsigned out[3])
 {
