@@ -314,6 +314,37 @@ is_structured(PyObject *object)
     return gnp_array_check(object) && gnp_is_structured(((GnpArray *)object)->dtype);
 }
 
+/* A NumPy array without axes as the scalar that it holds, or NULL without an exception. */
+static PyObject *
+host_number(PyObject *object)
+{
+    PyObject *ndim =
+        gnp_is_numpy_array(object) ? PyObject_GetAttrString(object, "ndim") : NULL; /* owned */
+    const int has_axes = ndim == NULL || PyObject_IsTrue(ndim) != 0;
+    Py_XDECREF(ndim);
+    return has_axes ? NULL : PyObject_CallMethod(object, "__getitem__", "(())");
+}
+
+/* The comparison with a NumPy array without axes, which programs for CuPy write; NULL with the
+ * exception that is set where `b` is something else. */
+static PyObject *
+compare_with_host_number(PyObject *a, PyObject *b, int operation)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *number = host_number(b); /* owned */
+    if (number == NULL) {
+        PyErr_Restore(type, value, trace);
+        return NULL;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    PyObject *ret = PyObject_RichCompare(a, number, operation);
+    Py_DECREF(number);
+    return ret;
+}
+
 /* Comparisons return arrays; == with an unlike type is False for each element. */
 static PyObject *
 array_richcompare(PyObject *a, PyObject *b, int operation)
@@ -336,7 +367,9 @@ array_richcompare(PyObject *a, PyObject *b, int operation)
         PyErr_ExceptionMatches(PyExc_TypeError) && is_time_beside(a, b)) {
         return compare_unlike((GnpArray *)a, b, operation == Py_EQ);
     }
-    return ret;
+    return ret == NULL && PyErr_ExceptionMatches(PyExc_TypeError)
+               ? compare_with_host_number(a, b, operation)
+               : ret;
 }
 
 PyType_Slot gnp_operator_slots[] = {

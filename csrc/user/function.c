@@ -403,8 +403,10 @@ function_dealloc(PyObject *object)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
-/* Up to three sizes from an int, a tuple or a list. Sizes that are not given are 1. Objects with
- * __index__ are accepted, such as NumPy integers. */
+/* Up to three sizes from an int, a tuple or a list. Sizes that are not given are 1, and so are
+ * those of zero: programs for CuPy compute sizes from the lengths of arrays, which may be empty,
+ * and their kernels compare the thread's index with the length. Objects with __index__ are
+ * accepted, such as NumPy integers. */
 static int
 read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsigned out[3])
 {
@@ -436,12 +438,12 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
         int64_t size = PyLong_AsLongLong(index);
         Py_DECREF(index);
         /* Also where PyLong_AsLongLong failed and gave -1. */
-        if (size < 1 || size > INT_MAX) {
+        if (size < 0 || size > INT_MAX) {
             PyErr_Clear();
-            return gnp_launch_refuse("%s of kernel %U must be positive, got %R", what, f->name,
+            return gnp_launch_refuse("%s of kernel %U must not be negative, got %R", what, f->name,
                                      object);
         }
-        out[i] = (unsigned)size;
+        out[i] = size == 0 ? 1 : (unsigned)size;
     }
     return 0;
 }

@@ -203,8 +203,8 @@ def test_bad_arguments(add, args, error, text):
 @pytest.mark.parametrize(
     ("grid", "block", "keywords", "text"),
     [
-        ((0,), (1,), {}, "grid .* must be positive"),
-        ((1,), (-1,), {}, "block .* must be positive"),
+        ((-1,), (1,), {}, "grid .* must not be negative"),
+        ((1,), (-1,), {}, "block .* must not be negative"),
         ((), (1,), {}, "1 to 3 sizes"),
         ((1, 1, 1, 1), (1,), {}, "1 to 3 sizes"),
         ((1,), (2048,), {}, "at most 1024 threads"),
@@ -221,6 +221,16 @@ def test_bad_sizes(add, grid, block, keywords, text):
     if text not in ("1 to 3 sizes", "negative"):  # what CuPy leaves to the driver
         assert isinstance(caught.value, cp.cuda.runtime.CUDARuntimeError)
         assert caught.value.status == 1
+
+
+@pytest.mark.parametrize("sizes", [((0,), (1,)), ((1,), (0, 1, 1)), ((0, 0), (0,))], ids=str)
+def test_sizes_of_zero_are_one(add, sizes):
+    """Programs for CuPy compute sizes from lengths, which may be zero, and look at them inside."""
+    a, out = cp.ones(2, "f4"), cp.zeros(2, "f4")
+    add(*sizes, (a, a, out, 0))
+    assert out.tolist() == [0, 0]
+    add(*sizes, (a, a, out, 2))
+    assert out.tolist() == [2, 0]
 
 
 def test_dynamic_shared_memory_beyond_the_default():

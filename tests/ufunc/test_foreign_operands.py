@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from check import check
 
 import gpunp as cp
 
@@ -22,6 +23,16 @@ CALLS = {
 def test_is_a_type_error(call, scalar):
     with pytest.raises(TypeError):
         CALLS[call](cp.arange(3.0), scalar)
+
+
+@pytest.mark.parametrize("number", [2, 1.5, 2j, True, np.int8(2)], ids=str)
+@pytest.mark.parametrize("name", ["__eq__", "__ne__", "__lt__", "__ge__"])
+def test_comparison_with_a_host_array_without_axes(name, number):
+    """It is a number, which programs written for CuPy compare with; arrays with axes are refused."""
+    check(lambda xp: getattr(xp.arange(4), name)(np.array(number)))
+    for other in (np.array([number]), np.array("x"), np.zeros((), "V3")):
+        with pytest.raises(TypeError):
+            getattr(cp.arange(4), name)(other)
 
 
 @pytest.mark.parametrize("other", [None, object(), {}], ids=lambda o: type(o).__name__)
