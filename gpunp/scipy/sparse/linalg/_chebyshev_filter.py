@@ -85,9 +85,7 @@ class ChebyshevFilter:
         return d * np.sinh(d * angles) / (np.sinh(angles) * abs(self._half))
 
 
-def chebyshev_filter(
-    matvec: Any, values: Any, keep: Any, margin: float, is_fixed: bool
-) -> Any:
+def chebyshev_filter(matvec: Any, values: Any, keep: Any, margin: float, is_fixed: bool) -> Any:
     """A filter for the eigenvalues at one end of the spectrum.
 
     Parameters
