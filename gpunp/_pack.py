@@ -31,7 +31,7 @@ ENTRY = struct.Struct("<3Q4I")
 TARGET = struct.Struct("<II")
 # A block is unpacked as a whole for one kernel of it; larger ones are packed better. Either takes
 # some 5 ms: PTX repeats itself more than machine code.
-CUBIN_BLOCK, PTX_BLOCK = 1 << 19, 3 << 18
+CUBIN_BLOCK, PTX_BLOCK = 1 << 19, 1 << 20
 LZMA_PARAMETERS = {"lc": 3, "lp": 0, "pb": 2}  # those of csrc/rt/lzma.c
 EMULATED_ARCH = 90
 # Architectures of a wheel. Code for one runs on later ones of its major version, 8.0's on 8.6 and
