@@ -304,6 +304,7 @@ def test_interp1d(kind):
                 X[order], y[order], BEYOND, eps=eps,
             )  # fmt: skip
     near(lambda m, x, y, at: m.interp1d(x, y, kind, 0)(at), X, Y, AT)
+    near(lambda m, x, y, at: m.interp1d(x, y, kind, 0, True, False, y[:1])(at), X, Y[:, 0], BEYOND)
     near(lambda m, x, y, at: m.interp1d(x, y, kind, 0)(at), X, Y, BEYOND[:-1])
     near(
         lambda m, x, y, at: m.interp1d(
@@ -340,6 +341,31 @@ def test_grids(shape, method):
     if method in ("linear", "nearest"):
         near(lambda m, v, at: m.interpn(grid, v, at, method), values + 1j, inside)
         near(lambda m, v, at: m.interpn(grid, v, at, method), values.astype("f"), inside)
+
+
+def test_polynomials_at_coordinates():
+    x, y = np.linspace(0, 1, 4), np.linspace(0, 2, 5) ** 2
+    c = RNG.standard_normal((2, 3, 3, 4))
+    at = RNG.random((3, 6))
+    for pick in (
+        lambda at: (at[0], at[1]),
+        lambda at: (at[0, :2], at[1, :2]),
+        lambda at: (at[0, :, None], at[1]),
+        lambda at: (at[0, 0], at[1]),
+        lambda at: at.T[:, :2],
+    ):
+        near(lambda m, c, at, pick=pick: m.NdPPoly(c, (x, y))(pick(at)), c, at)
+        near(lambda m, c, at, pick=pick: m.NdPPoly(c, (x, y))(pick(at), nu=(1, 1)), c, at)
+    for pick in (lambda at: (at[0],), lambda at: at[0], lambda at: at[0, :1], lambda at: at[:, :1]):
+        near(lambda m, c, at, pick=pick: m.NdPPoly(c[:, 0, :, 0], (x,))(pick(at)), c, at)
+
+
+@pytest.mark.parametrize("method", ["akima", "makima"])
+def test_slopes_whose_products_overflow(method):
+    x = np.arange(1.0, 10)
+    y = 1e6 * np.sqrt(np.finfo("d").max) * np.heaviside(x - 4, 0.5)
+    near(lambda m, x, y: m.Akima1DInterpolator(x, y, method=method)(x), x, y)
+    near(lambda m, x, y: m.Akima1DInterpolator(x, y, method=method)(x[:-1] + 0.3), x, y)
 
 
 SURFACES = [

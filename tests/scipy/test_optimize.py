@@ -75,6 +75,20 @@ def test_both_at_once_and_arguments(method):
     assert_results_agree(mine, theirs, names=("nit",))
 
 
+@pytest.mark.parametrize("start", [0.001, 0.1, 6.0])
+def test_steps_of_newton_are_limited(start):
+    """To 50 times the direction, as SciPy's: the nearest minimum is found, not one far away."""
+    found, wanted = (
+        module.minimize(
+            lambda x, xp=xp: xp.cos(x[0]), xp.asarray([start]), method="Newton-CG",
+            jac=lambda x, xp=xp: -xp.sin(x),
+        )
+        for module, xp in ((optimize, cp), (host, np))
+    )  # fmt: skip
+    np.testing.assert_allclose(found.x.get(), [np.pi], rtol=1e-6)
+    assert (found.nit, found.nfev) == (wanted.nit, wanted.nfev)
+
+
 @pytest.mark.parametrize("method", ["Newton-CG", "trust-ncg"])
 def test_products_with_the_hessian(method):
     def product(x, p):

@@ -131,6 +131,9 @@ def test_somers():
         same(S, "somersd", I[0], J[0], alternative=alternative, fields=fields)
     same(S, "somersd", np.array([[3, 1, 2], [4, 5, 1]]), fields=fields)
     same(S, "somersd", np.array([[3, -1], [4, 5]]))
+    for x, y in (([], []), ([1], [2]), ([1, 2, 3], [2, 2, 2]), ([2, 2, 2], [1, 2, 3])):
+        same(S, "somersd", np.array(x), np.array(y), fields=fields)
+    same(S, "somersd", np.array([[3, 1, 2]]), fields=fields)
     same(S, "somersd", I[0], J[0, :4])
 
 

@@ -133,6 +133,11 @@ def test_sums_of_many_probabilities():
     same(stats.betanbinom.sf(cp.asarray(k), 1, 1, 1), 1 / (k + 2), 1e-12, 0)
     same(stats.betanbinom.cdf(cp.asarray(k), 1, 1, 1), 1 - 1 / (k + 2), 1e-13)
     assert float(stats.logser.cdf(5000, 0.5)) == pytest.approx(1, rel=1e-15)
+    k = np.array([10.0, 1000, 1e5, 1e12])  # the last two are below the smallest number
+    j = k[:2, None] + np.arange(1, 64)
+    tails = [*(0.5**j / j).sum(axis=1) / np.log(2), 0, 0]
+    same(stats.logser.sf(cp.asarray(k), 0.5), tails, 1e-13, 0)
+    same(stats.logser.cdf(cp.asarray(k[1:]), 0.5), np.ones(3), 1e-15)
     q = cp.asarray([0.5, 1 - 1e-6])
     same(stats.betanbinom.ppf(q, 1, 1, 1), [0, 999998], 0)
 

@@ -97,6 +97,9 @@ def test_quantiles():
         same(S, "median_abs_deviation", M, axis=1, scale=scale)
     same(S, "median_abs_deviation", M, axis=1, center=3)
     same(S, "circstd", M * 180, 180, -180, axis=1, normalize=True)
+    for angles in (np.array(1e17), M[0] * 1e9, np.array([350.0, 20])):  # low is not taken off them
+        same(S, "circmean", angles, np.pi, -np.pi)
+        same(S, "circmean", angles, 180, -180)
     for name in ("circmean", "circvar"):
         same(S, name, M * 180, 180, -180, axis=1)
 

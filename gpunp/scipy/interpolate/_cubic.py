@@ -270,9 +270,9 @@ def _akima_slopes(x: ndarray, y: ndarray, modified: bool) -> ndarray:
     change = abs(m[1:] - m[:-1])
     if modified:
         change = change + 0.5 * abs(m[1:] + m[:-1])
-    f1, f2 = change[2:], change[:-2]
-    total = f1 + f2
-    mean = (f1 * m[1:-2] + f2 * m[2:-1]) / total
+    f2 = change[:-2]
+    total = change[2:] + f2
+    mean = m[1:-2] + f2 / total * (m[2:-1] - m[1:-2])  # products of slopes would overflow
     return um.where(total > 1e-9 * total.max(initial=0), mean, 0.5 * (m[3:] + m[:-3]))
 
 

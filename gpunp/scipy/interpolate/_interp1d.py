@@ -185,7 +185,7 @@ class interp1d:
     def _as_fill(self, value: Any, name: str) -> ndarray:
         value = as_array(value)
         try:
-            whole = broadcast_to(value, self._tail)
+            whole = broadcast_to(value, self._tail or (1,))
         except ValueError as error:
             raise ValueError(
                 f"{name} of shape {value.shape} cannot be broadcast to {self._tail}"

@@ -7,7 +7,7 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, host_shape, normalize_axis_index, shown
 from ..._core._ufunc_config import geterr
-from ..._core.multiarray import array, ascontiguousarray, ndarray
+from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
 
 # The last place from a on, before b, of those that a test holds for: it holds for all up to some
 # place, and is not asked about the first one.
@@ -123,6 +123,17 @@ def as_evaluation_points(x: Any) -> ndarray:
     if x.dtype.kind not in "biuf":
         raise TypeError(f"points must be real numbers, not {x.dtype}")
     return x.astype("d", copy=False)
+
+
+def as_places(xi: Any) -> ndarray:
+    """Points in several variables: of an array, or of a tuple of coordinates that broadcast."""
+    if not isinstance(xi, tuple):
+        return as_evaluation_points(xi)
+    rows = [as_evaluation_points(row) for row in xi]
+    out = empty((*np.broadcast_shapes(*(row.shape for row in rows)), len(rows)))
+    for k, row in enumerate(rows):
+        out[..., k] = row
+    return out
 
 
 def as_box(bbox: Any, count: int) -> list:

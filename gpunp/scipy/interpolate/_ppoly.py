@@ -31,6 +31,7 @@ from ._pieces import (
     along_first,
     as_evaluation_points,
     as_extrapolate,
+    as_places,
     as_points,
     as_values,
     is_true,
@@ -864,8 +865,8 @@ class NdPPoly:
 
         Parameters
         ----------
-        x : array_like
-            Points, of shape (..., variables).
+        x : array_like or tuple of array_like
+            Points, of shape (..., variables), or their coordinates one by one.
         nu : sequence of int, optional
             Orders of the derivatives by each variable.
         extrapolate : bool, optional
@@ -878,7 +879,9 @@ class NdPPoly:
         """
         n = len(self.x)
         extrapolate = self.extrapolate if extrapolate is None else bool(extrapolate)
-        x = as_evaluation_points(x)
+        is_row = n == 1 and not isinstance(x, tuple)  # one by one, where there is one variable
+        x = as_places(x)
+        x = x[:, None] if is_row and x.ndim == 1 else x
         if x.ndim == 0 or x.shape[-1] != n:
             raise ValueError(f"points must have {n} coordinates along the last axis, not {x.shape}")
         orders = [0] * n if nu is None else [operator.index(k) for k in per_axis(nu)]

@@ -28,6 +28,7 @@ from ._cubic import PchipInterpolator
 from ._pieces import (
     BISECT,
     as_evaluation_points,
+    as_places,
     as_points,
     as_values,
     is_true,
@@ -119,16 +120,9 @@ def _as_grid(points: Any, values: Any) -> tuple[tuple, ndarray]:
 
 def _as_places(xi: Any, d: int) -> ndarray:
     """Points of shape (..., d) from an array, or a tuple of arrays of coordinates."""
-    if isinstance(xi, tuple):
-        rows = [as_evaluation_points(row) for row in xi]
-        shape = np.broadcast_shapes(*(row.shape for row in rows))
-        out = empty((*shape, len(rows)))
-        for k, row in enumerate(rows):
-            out[..., k] = row
-    else:
-        out = as_evaluation_points(xi)
-        if out.ndim == 1:
-            out = out.reshape((-1, 1) if d == 1 else (1, -1))  # places, or a single one
+    out = as_places(xi)
+    if out.ndim == 1 and not isinstance(xi, tuple):
+        out = out.reshape((-1, 1) if d == 1 else (1, -1))  # places, or a single one
     if out.ndim == 0 or out.shape[-1] != d:
         raise ValueError(
             f"The requested sample points xi have dimension {out.shape[-1] if out.ndim else 0} but "

@@ -185,12 +185,13 @@ def wolfe_step(
     c1: float,
     c2: float,
     accepts: Any = None,
+    limits: tuple[float, float] = (1e-100, 1e100),
 ) -> float | None:
     """A step along a line that meets Wolfe's conditions; None if none is found.
 
     A second method, SciPy's `line_search` on numbers, is tried where the first one fails.
     """
-    search = MoreThuente(c1, c2, 1e-14, (1e-100, 1e100), 100)
+    search = MoreThuente(c1, c2, 1e-14, limits, 100)
     step = search(line, f0, g0, first_trial(f0, g0, before))
     if step is not None:
         line(step)

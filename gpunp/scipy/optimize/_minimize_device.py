@@ -336,7 +336,8 @@ def newton_cg(
             run.moved(run.x, run.value, run.g)
         else:
             line = Line(objective, run.x, p)
-            step = wolfe_step(line, run.value, slope, before, options["c1"], options["c2"])
+            rule = options["c1"], options["c2"]
+            step = wolfe_step(line, run.value, slope, before, *rule, limits=(1e-8, 50.0))
             if step is None:
                 run.status = 2
                 break

@@ -668,6 +668,8 @@ def somersd(x, y=None, alternative="two-sided") -> Any:
             raise ValueError("At least two elements of the contingency table must be nonzero.")
     else:
         raise ValueError("x must be either a 1D or 2D array")
+    if min(table.shape) < 2:  # one variable is constant
+        return SomersDResult(full((), np.nan), full((), np.nan), table)
     a = table.astype(np.float64)
     upto = a.cumsum(axis=0).cumsum(axis=1)
     rows = a.sum(axis=1)

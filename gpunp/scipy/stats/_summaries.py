@@ -443,14 +443,15 @@ def moment(a, order=1, axis=0, nan_policy="propagate", *, center=None, keepdims=
 _CIRCULAR = ReductionKernel(
     "T x, float64 low, float64 high, int32 what",
     "T y",
-    "on_circle(x, low, high)",
+    "on_circle(x, high - low)",
     "a + b",
     """
-    const double pi = 3.141592653589793, turn = (high - low) / (2 * pi);
-    const double s = a.sine / a.count, c = a.cosine / a.count, angle = atan2(s, c);
+    const double period = high - low, turn = period / (2 * 3.141592653589793);
+    const double s = a.sine / a.count, c = a.cosine / a.count, place = atan2(s, c) * turn - low;
+    const double rest = fmod(place, period), lost = rest != 0 && (rest < 0) != (period < 0);
     const double length = hypot(s, c), r = length > 1 ? 1.0 : length;
     const double spread = sqrt(-2 * log(r)) + 0.0;
-    y = (T)(what == 0 ? (angle < 0 ? angle + 2 * pi : angle) * turn + low
+    y = (T)(what == 0 ? rest + lost * period + low
             : what == 1 ? 1 - r : what == 2 ? spread * turn : spread);
     """,
     "circle_sums{0, 0, 0}",
@@ -464,9 +465,9 @@ _CIRCULAR = ReductionKernel(
     {
         return circle_sums{a.sine + b.sine, a.cosine + b.cosine, a.count + b.count};
     }
-    __device__ inline circle_sums on_circle(double x, double low, double high)
+    __device__ inline circle_sums on_circle(double x, double period)
     {
-        const double angle = (x - low) * 2 * 3.141592653589793 / (high - low);
+        const double angle = x * (2 * 3.141592653589793 / period);
         return circle_sums{sin(angle), cos(angle), 1};
     }
     """,
