@@ -55,7 +55,7 @@ template <int N> GNP_FN u32 count_before(u32 x, u32 *sums, u32 &total)
     __syncthreads();
     u32 before = sum - x;
     total = 0;
-#pragma unroll
+#pragma unroll 4
     for (u32 w = 0; w < N / 32; w++) {
         const u32 one = sums[w];
         before += w < warp ? one : 0;

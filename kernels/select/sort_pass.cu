@@ -75,7 +75,7 @@ struct SharedMemory {
         Value values[INDICES ? TILE : 1];
     };
     Count base[RADIX]; // destination of the tile's items of each digit, less their position in the tile
-    u32 sums[WARPS + 1];
+    alignas(16) u32 sums[WARPS];
     u32 ticket;
 };
 
@@ -172,7 +172,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
             ((Count *)s.state)[((position + 1) & 1) * states + (u64)ticket * RADIX + threadIdx.x] = 0;
         }
     }
-    const u32 start = sum_before<BLOCK>(total, shared.sums, all);
+    const u32 start = count_before<BLOCK>(total, shared.sums, all);
     counts_to_places(shared.counts, start);
     __syncthreads();
     rank_items(digit, shared.counts, rank);

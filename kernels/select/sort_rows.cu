@@ -15,7 +15,7 @@ sort_rows(const Item *in, Item *keys, i64 *indices, const u64 rows, const u32 n,
     __shared__ u32 counts[WARPS * RADIX];
     __shared__ Item items[TILE];
     __shared__ u16 places[PLACES ? TILE : 1];
-    __shared__ u32 sums[WARPS + 1];
+    __shared__ alignas(16) u32 sums[WARPS];
     const u64 first = (u64)blockIdx.x * together;
     const u32 count = (u32)(rows - first < together ? rows - first : together) * n;
 
@@ -50,7 +50,7 @@ sort_rows(const Item *in, Item *keys, i64 *indices, const u64 rows, const u32 n,
         if (__syncthreads_or(total == TILE)) {
             continue;
         }
-        counts_to_places(counts, sum_before<BLOCK>(total, sums, all));
+        counts_to_places(counts, count_before<BLOCK>(total, sums, all));
         __syncthreads();
         rank_items(digit, counts, rank);
 #pragma unroll

@@ -3,7 +3,7 @@
 // columns: it counts the elements of each bucket, puts their columns there, finds the place of each one as the number of
 // those before it, and sums equal columns in the order in which they came. Where rows are few and columns anywhere, a
 // bucket has few elements, and they are compared with those alone.
-// No block takes more than MOST elements, and no bucket has more than SPARSE_MOST_ARRANGED; state[groups + 1] becomes 1
+// No block takes more than MOST elements, and no row has more than SPARSE_MOST_ARRANGED; state[groups + 1] becomes 1
 // where there are more, and the results mean nothing then.
 // Knobs: S of the values; FROM of enum SparseFrom: where columns and values are; Key: unsigned, for a column above a place
 // in the block; KEEPS: elements of one place stay, in their order; BLOCK threads.
@@ -23,7 +23,7 @@ struct Shared {
     u16 buckets[MOST]; // of each key
     alignas(16) u32 begins[BUCKETS + 1];
     u32 kept[32], places[32], total; // of 32 keys each, those that are the first of their column; how many are before them
-    u32 fits;         // whether all buckets are short enough
+    u32 fits;         // whether all rows are short enough
     i64 group, before; // the block's group, and the results before it
 };
 
@@ -76,17 +76,15 @@ struct Buckets {
     GNP_FN u32 at(u32 row, u32 column) const { return (row & rows) << bits | (column >> shift & ((1u << bits) - 1)); }
 };
 
-// Turns counts of buckets into where each begins. One warp calls it.
-GNP_FN void find_begins(Shared &shared, u32 count)
+// Turns counts of buckets into where each begins; finds whether rows are short enough. One warp calls it.
+GNP_FN void find_begins(Shared &shared, u32 count, const Buckets &buckets)
 {
     const u32 lane = threadIdx.x;
     u32 length[EACH], mine = 0;
-    bool fits = true;
 #pragma unroll
     for (u32 k = 0; k < EACH; k++) {
         length[k] = shared.begins[lane * EACH + k];
         mine += length[k];
-        fits &= length[k] <= SPARSE_MOST_ARRANGED;
     }
     u32 sum = mine;
 #pragma unroll
@@ -100,14 +98,23 @@ GNP_FN void find_begins(Shared &shared, u32 count)
         shared.begins[lane * EACH + k] = sum;
         sum += length[k];
     }
-    fits = __all_sync(0xffffffffu, fits);
     if (lane == 0) {
         shared.begins[BUCKETS] = count;
+    }
+    __syncwarp();
+    bool fits = true;
+#pragma unroll 1
+    for (u32 row = lane; row <= buckets.rows; row += 32) {
+        const u32 *begin = shared.begins + (row << buckets.bits);
+        fits &= begin[1u << buckets.bits] - begin[0] <= SPARSE_MOST_ARRANGED;
+    }
+    fits = __all_sync(0xffffffffu, fits);
+    if (lane == 0) {
         shared.fits = fits;
     }
 }
 
-// Columns above places, bucket by bucket in any order, and the values; whether all buckets are short enough.
+// Columns above places, bucket by bucket in any order, and the values; whether all rows are short enough.
 GNP_FN bool place_elements(Shared &shared, const Input &in, u32 count, const Buckets &buckets)
 {
 #pragma unroll 1
@@ -132,7 +139,7 @@ GNP_FN bool place_elements(Shared &shared, const Input &in, u32 count, const Buc
     }
     __syncthreads();
     if (threadIdx.x < 32) {
-        find_begins(shared, count);
+        find_begins(shared, count, buckets);
     }
     __syncthreads();
 #pragma unroll 1
