@@ -285,6 +285,7 @@ def test_found_before(text, tmp_path):
         "sp.stats.qmc.Sobol(2, rng=range(2**62))",
         "sp.optimize.differential_evolution(lambda x: x @ x, [(0, 2)], popsize=2**31-1)",
         "sp.optimize.differential_evolution(lambda x: x @ x, [(0, 2)], rng=range(2**62))",
+        "sp.sparse.linalg.expm_multiply(xp.eye(3), xp.ones(3), start=0.0, stop=1.0, num=2**31)",
     ],
 )
 def test_sizes_beyond_the_memory_are_refused_at_once(text):
