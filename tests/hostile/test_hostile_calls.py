@@ -78,6 +78,7 @@ def test_calls(seed, tmp_path, monkeypatch):
 FOUND = [  # each was a finding once
     "sp.cluster.vq.kmeans2(xp.arange(8.0).reshape(4, 2), 2, iter=2**63-1, minit='points', rng=1)",
     "sp.integrate.nquad(np.longdouble, selfish())",
+    "sp.sparse.linalg.LinearOperator(Lies(), matvec=lambda x: x, dtype='f8')",
     "sp.integrate.nquad(lambda x: x, deep())",
     "sp.optimize.minimize_batched(np.ndarray, xp.zeros((3, 1)), method='BFGS')",
     "sp.interpolate.splrep(xp.arange(8.0), xp.arange(8.0), s=np.matrix([[1, 2]]))",
