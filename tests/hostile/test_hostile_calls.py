@@ -78,6 +78,18 @@ def test_calls(seed, tmp_path, monkeypatch):
 FOUND = [  # each was a finding once
     "sp.cluster.vq.kmeans2(xp.arange(8.0).reshape(4, 2), 2, iter=2**63-1, minit='points', rng=1)",
     "sp.integrate.nquad(np.longdouble, selfish())",
+    "sp.integrate.quad(lambda x, a: a * x, 0.0, 1.0, args=(2.0,), points=selfish())",
+    "sp.optimize.fmin_slsqp(lambda x: ((x - 1) ** 2).sum(), [0.0], iter=1e308, iprint=0)",
+    "sp.optimize.minimize(lambda x: ((x - 1) ** 2).sum(), [0.0], method='SLSQP', options={'maxiter': 2**31})",
+    "sp.optimize.direct(lambda x: ((x - 1) ** 2).sum(), [(0, 2)], maxfun=2**31-1, maxiter=3)",
+    "sp.optimize.differential_evolution(lambda x: x @ x, [(0, 2)], mutation=selfish())",
+    "sp.optimize.differential_evolution(lambda x: x @ x, [(0, 2)], recombination=selfish())",
+    "sp.sparse.linalg.eigsh(sp.sparse.diags_array(xp.arange(1.0, 9.0)), k=2, tol=selfish())",
+    "sp.sparse.linalg.expm_multiply(xp.eye(3), xp.ones(3), start=selfish(), stop=1.0, num=3)",
+    "sp.stats.fit(sp.stats.norm, xp.arange(5.0), bounds=range(2**62))",
+    "sp.stats.fit(sp.stats.norm, xp.arange(5.0), bounds=[(-1, 5), (0.1, 5)], guess=range(2**62))",
+    "sp.stats.nchypergeom_fisher.stats(14, 8, 5, 0.5, moments=range(2**62))",
+    "sp.sparse.linalg.LinearOperator(Lies(), matvec=lambda x: x, dtype='f8')",
     "sp.integrate.nquad(lambda x: x, deep())",
     "sp.optimize.minimize_batched(np.ndarray, xp.zeros((3, 1)), method='BFGS')",
     "sp.interpolate.splrep(xp.arange(8.0), xp.arange(8.0), s=np.matrix([[1, 2]]))",
@@ -285,6 +297,7 @@ def test_found_before(text, tmp_path):
         "sp.stats.qmc.Sobol(2, rng=range(2**62))",
         "sp.optimize.differential_evolution(lambda x: x @ x, [(0, 2)], popsize=2**31-1)",
         "sp.optimize.differential_evolution(lambda x: x @ x, [(0, 2)], rng=range(2**62))",
+        "sp.sparse.linalg.expm_multiply(xp.eye(3), xp.ones(3), start=0.0, stop=1.0, num=2**31)",
     ],
 )
 def test_sizes_beyond_the_memory_are_refused_at_once(text):

@@ -98,6 +98,8 @@ ACCEPTED = [
     "xp.ravel_multi_index([[1], [2]], (3, 4), mode=None)",
     "xp.lib.stride_tricks.sliding_window_view(xp.arange(5), xp.array([3]))",
     "xp.asarray('d' in xp.zeros(3))",
+    "sp.optimize.anderson(lambda x: x * x + x - 1, [0.0, 0.3], M=0.25, f_tol=1e-8)",
+    "sp.optimize.anderson(lambda x: x * x + x - 1, [0.0, 0.3], M=float('nan'), f_tol=1e-8)",
     "xp.mintypecode('d', xp.zeros(4)) and xp.zeros(1)",
     "sp.special.lambertw(xp.ones(3), [0, 1, -1])",
     "sp.special.lambertw(xp.ones(3), xp.ones(3))",

@@ -563,7 +563,7 @@ def quad(
         epsabs,
         epsrel,
         limit,
-        points.get() if isinstance(points, ndarray) else points,
+        to_host(points),
         weight,
         wvar,
         wopts,

@@ -10,6 +10,7 @@ from ..._core._docstrings import documented_as
 from ._host import (
     array_on_host,
     callback_on_host,
+    errors_of_compiled_code,
     number,
     on_host,
     scipy_optimize,
@@ -662,26 +663,27 @@ def fmin_slsqp(
     array([0.5, 0. ])
     """
     args = tuple_of(args)
-    found = scipy_optimize().fmin_slsqp(
-        on_host(func, args, number),
-        array_on_host(x0, None),
-        [on_host(each, args, number) for each in eqcons],
-        on_host(f_eqcons, args),
-        [on_host(each, args, number) for each in ieqcons],
-        on_host(f_ieqcons, args),
-        to_host(bounds),
-        on_host(fprime, args),
-        on_host(fprime_eqcons, args),
-        on_host(fprime_ieqcons, args),
-        (),
-        iter,
-        acc,
-        iprint,
-        disp,
-        full_output,
-        epsilon,
-        callback_on_host(callback),
-    )
+    with errors_of_compiled_code():
+        found = scipy_optimize().fmin_slsqp(
+            on_host(func, args, number),
+            array_on_host(x0, None),
+            [on_host(each, args, number) for each in eqcons],
+            on_host(f_eqcons, args),
+            [on_host(each, args, number) for each in ieqcons],
+            on_host(f_ieqcons, args),
+            to_host(bounds),
+            on_host(fprime, args),
+            on_host(fprime_eqcons, args),
+            on_host(fprime_ieqcons, args),
+            (),
+            iter,
+            acc,
+            iprint,
+            disp,
+            full_output,
+            epsilon,
+            callback_on_host(callback),
+        )
     return to_device(found)
 
 

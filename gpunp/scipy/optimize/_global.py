@@ -19,6 +19,7 @@ from ._front import fmin
 from ._host import (
     array_on_host,
     callback_on_host,
+    errors_of_compiled_code,
     number,
     on_host,
     options_on_host,
@@ -205,8 +206,8 @@ def differential_evolution(
         maxiter=maxiter,
         popsize=popsize,
         tol=tol,
-        mutation=mutation,
-        recombination=recombination,
+        mutation=to_host(mutation),
+        recombination=to_host(recombination),
         **_seed(driver, rng),
         callback=callback_on_host(callback),
         disp=disp,
@@ -564,20 +565,21 @@ def direct(
     >>> float(found.fun) < 1e-4
     True
     """
-    found = scipy_optimize().direct(
-        on_host(func, tuple_of(args), number),
-        to_host(bounds),
-        eps=eps,
-        maxfun=maxfun,
-        maxiter=maxiter,
-        locally_biased=locally_biased,
-        f_min=f_min,
-        f_min_rtol=f_min_rtol,
-        vol_tol=vol_tol,
-        len_tol=len_tol,
-        # SciPy calls it with a list.
-        callback=None if callback is None else lambda x: callback(asarray(array_on_host(x))),
-    )
+    with errors_of_compiled_code():
+        found = scipy_optimize().direct(
+            on_host(func, tuple_of(args), number),
+            to_host(bounds),
+            eps=eps,
+            maxfun=maxfun,
+            maxiter=maxiter,
+            locally_biased=locally_biased,
+            f_min=f_min,
+            f_min_rtol=f_min_rtol,
+            vol_tol=vol_tol,
+            len_tol=len_tol,
+            # SciPy calls it with a list.
+            callback=None if callback is None else lambda x: callback(asarray(array_on_host(x))),
+        )
     return to_device(found)
 
 

@@ -4,6 +4,7 @@ The driver keeps n numbers on the host. Each evaluation uploads the vector and r
 function returns.
 """
 
+import contextlib
 import functools
 import inspect
 from collections.abc import Callable
@@ -22,6 +23,17 @@ def scipy_optimize() -> Any:
     import scipy.optimize
 
     return scipy.optimize
+
+
+@contextlib.contextmanager
+def errors_of_compiled_code() -> Any:
+    """Raise what SciPy's compiled code meant by a SystemError: the error that it left set, such as
+    of a number beyond 32 bits, or the lack of memory, of which it says nothing.
+    """
+    try:
+        yield
+    except SystemError as error:
+        raise error.__cause__ or MemoryError(str(error)) from None
 
 
 def to_device(value: Any) -> Any:

@@ -328,7 +328,9 @@ class Anderson(_Scaled):
         if M < 0:
             raise ValueError(f"M must not be negative, but is {shown(M)}")
         self.w0: Any = w0
-        self.most: Any = M
+        self.most = (
+            math.floor(M) if M < 2**62 else 2**62
+        )  # of NaN and infinity all changes are kept
 
     def setup(self, x, F, func) -> None:
         super().setup(x, F, func)

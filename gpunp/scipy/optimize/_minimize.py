@@ -12,6 +12,7 @@ from ._constraints import box_on_device, constraints_on_host
 from ._host import (
     array_on_host,
     callback_on_host,
+    errors_of_compiled_code,
     number,
     on_host,
     options_on_host,
@@ -264,19 +265,20 @@ def _by_scipy(
 ) -> OptimizeResult:
     """The same with a driver of SciPy's."""
     both = jac is True
-    found = scipy_optimize().minimize(
-        value_and_gradient(fun, args) if both else on_host(fun, args, number),
-        array_on_host(x0, None),
-        method=method,
-        jac=True if both else on_host(jac, args),
-        hess=on_host(hess, args),
-        hessp=None if hessp is None else on_host(hessp, args),
-        bounds=to_host(bounds),
-        constraints=constraints_on_host(constraints),
-        tol=tol,
-        callback=callback_on_host(callback),
-        options=options_on_host(options),
-    )
+    with errors_of_compiled_code():
+        found = scipy_optimize().minimize(
+            value_and_gradient(fun, args) if both else on_host(fun, args, number),
+            array_on_host(x0, None),
+            method=method,
+            jac=True if both else on_host(jac, args),
+            hess=on_host(hess, args),
+            hessp=None if hessp is None else on_host(hessp, args),
+            bounds=to_host(bounds),
+            constraints=constraints_on_host(constraints),
+            tol=tol,
+            callback=callback_on_host(callback),
+            options=options_on_host(options),
+        )
     return to_device(found)
 
 

@@ -389,6 +389,8 @@ class Distribution:
         *_, moments = self._bound(args, kwds, ("moments",))
         kwds = {k: v for k, v in kwds.items() if k != "moments"}
         letters = "mv" if moments is None else moments
+        if not isinstance(letters, (str, list, tuple, set, frozenset, dict)):
+            raise TypeError(f"moments must be a string of letters, not {shown(letters)}")
         wanted = tuple(name for letter, name in _LETTERS.items() if letter in letters)
         if not wanted:
             return ()

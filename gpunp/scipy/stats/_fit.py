@@ -1,6 +1,7 @@
 """Fits of distributions within bounds: the optimizer runs on the host, sums on the device."""
 
 import collections
+import itertools
 import math
 import re
 from collections.abc import Callable
@@ -196,7 +197,10 @@ def _parameters_by_name(values: Any, names: tuple[str, ...], what: str, size: in
         return {name: to_host(value) for name, value in values.items() if name in names}
     values = to_host(values)
     try:
-        values = [np.atleast_1d(as_host(value, np.float64)) for value in values]
+        values = [
+            np.atleast_1d(as_host(value, np.float64))
+            for value in itertools.islice(values, len(names) + 1)
+        ]
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"Each element of `{what}` must be numbers, got {shown(values)}"

@@ -270,7 +270,7 @@ class Restarted:
         self.basis = Basis(ncv, v0.size, v0.dtype, problem.metric, SLACK * self.eps)
         self.basis.put(0, v0)
         self.small = self.empty_projection(ncv)
-        self.tol = tol or self.eps
+        self.tol = float(tol) or self.eps
         self.rounding = self.eps * max(8.0, v0.size**0.5)  # of a remainder that should be zero
         self._replayed: tuple = -1, None  # the first step, and what does the steps from it on
 

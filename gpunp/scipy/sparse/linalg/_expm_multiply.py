@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...._core import umath
-from ...._core._convert import shown
+from ...._core._convert import check_device_memory, shown, without_cycles
 from ...._core._warnings import warn
 from ...._core.multiarray import asarray, ndarray, where, zeros
 from ...._core.shape_base import stack
@@ -250,8 +250,12 @@ def expm_multiply(
     columns = B.shape[1] if B.ndim == 2 else 1
     if start is None and stop is None and num is None and endpoint is None:
         return _Action(A, operator, traceA, columns).apply(B.astype(dtype), 1.0)
+    check_device_memory(num, *B.shape, dtype=dtype)
     times, step = np.linspace(
-        *(start, stop), 50 if num is None else num, endpoint is not False, retstep=True
+        *(without_cycles(start), without_cycles(stop)),
+        50 if num is None else num,
+        endpoint is not False,
+        retstep=True,
     )
     if len(times) < 2:
         raise ValueError("at least two time points are required")

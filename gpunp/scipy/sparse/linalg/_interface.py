@@ -9,7 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from ...._core._convert import as_array
+from ...._core._convert import as_array, per_axis
 from ...._core._warnings import warn
 from ...._core.multiarray import empty, ndarray, zeros
 from .._base import issparse
@@ -99,7 +99,7 @@ class LinearOperator:
     @overload
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __init__(self, dtype: Any, shape: Any) -> None:
-        self.shape = tuple(int(n) for n in shape)
+        self.shape = tuple(int(n) for n in per_axis(shape))
         if len(self.shape) != 2:
             raise ValueError(f"invalid shape {shape!r} (must be 2-d)")
         self.dtype: Any = None if dtype is None else np.dtype(dtype)
