@@ -733,9 +733,18 @@ PyDoc_STRVAR(
     "offset : int, optional\n"
     "    Byte of `buffer` at which the first element lies.");
 
+/* All is done by the constructor. A subclass with a __new__ of other parameters may pass them on to
+ * this one too, as with CuPy; object's would refuse them. */
+static int
+array_init(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(keywords))
+{
+    return 0;
+}
+
 PyType_Slot gnp_core_array_slots[] = {
     {Py_tp_doc, (void *)(uintptr_t)array_doc},
     {Py_tp_new, gnp_array_constructor},
+    {Py_tp_init, array_init},
     {Py_tp_dealloc, array_dealloc},
     {Py_tp_repr, gnp_array_repr},
     {Py_tp_str, gnp_array_str},

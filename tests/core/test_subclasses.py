@@ -287,3 +287,20 @@ def test_the_default_implementation_with_outputs():
     results = cp.modf(x, out=halves)
     assert results[0] is halves[0] and results[1] is halves[1]
     assert x.tolist() == halves[1].tolist() == [[162, 162], [162, 162]]
+
+
+def test_init_takes_what_new_of_a_subclass_takes():
+    """As with CuPy, which packages rely on that pass their arguments on to both."""
+
+    class Passing:
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+
+    class Named(Passing, cp.ndarray):
+        def __new__(cls, values, name=None):
+            array = cp.asarray(values).view(type=cls)
+            array.name = name
+            return array
+
+    made = Named([1, 2], name="x")
+    assert type(made) is Named and made.name == "x" and made.tolist() == [1, 2]

@@ -145,6 +145,18 @@ def test_functions_of_numpy_that_call_methods(name):
         np.testing.assert_equal(x.get() if isinstance(x, cp.ndarray) else x, y)
 
 
+@pytest.mark.parametrize("name", ["empty_like", "ones_like", "zeros_like"])
+def test_dense_arrays_of_another_shape(name):
+    """Dask asks for one of the type of its chunks."""
+    make, a = getattr(np, name), sparse.eye(3, dtype="f4", format="csr")
+    made, other = make(a, shape=(1, 2)), make(a, dtype="i2", shape=4)
+    assert isinstance(made, cp.ndarray) and (made.shape, made.dtype) == ((1, 2), np.float32)
+    assert (other.shape, other.dtype) == ((4,), np.int16)
+    assert name == "empty_like" or bool((made == (name == "ones_like")).all())
+    with pytest.raises(TypeError, match="does not take sparse matrices"):
+        make(a)
+
+
 def test_other_functions_of_numpy_are_refused():
     a = sparse.eye(3, format="csr")
     for call in (lambda: np.sort(a), lambda: np.concatenate([a, a]), lambda: np.linalg.norm(a)):

@@ -90,6 +90,8 @@ def test_methods(name):
         for method in METHODS[function]:
             if name == "abs" and function == "cdf":  # SciPy's takes any word here
                 continue
+            if name == "moved" and method == "cache":  # SciPy 1.18 keeps what the normal one has
+                continue
             found.reset_cache()
             if name != "mixture":  # SciPy's keeps nothing
                 wanted.reset_cache()
@@ -99,7 +101,9 @@ def test_methods(name):
                 assert a is None or np.allclose(a, usual, rtol=1e-7, atol=1e-12), word
                 continue
             assert a is not None and a.dtype == b.astype(a.dtype).dtype, word
-            if not (name == "uniform" and function in ("entropy", "logentropy")):  # log(log(2))
+            if name == "uniform" and function == "mode":  # each point between is one
+                assert 1 <= float(a) <= 3, word
+            elif not (name == "uniform" and function in ("entropy", "logentropy")):  # log(log(2))
                 np.testing.assert_allclose(a, b, rtol=1e-7, atol=2e-8, err_msg=word)
 
 

@@ -10,7 +10,8 @@ import scipy.sparse
 from ..._core import umath
 from ..._core._convert import check_out
 from ..._core._warnings import warn
-from ..._core.multiarray import ndarray, zeros
+from ..._core.multiarray import empty, ndarray, zeros
+from ..._core.numeric import ones
 from ._matrix import Part, spmatrix
 from ._sputils import (
     as_operand,
@@ -52,6 +53,9 @@ _BY_ATTRIBUTES = {
     np.isrealobj, np.max, np.mean, np.min, np.ndim, np.nonzero, np.real, np.reshape, np.result_type,
     np.shape, np.size, np.sum, np.transpose,
 }  # fmt: skip
+
+# Those that make a dense array of another shape with the matrix's type, as Dask calls them.
+_OF_A_SHAPE = {np.empty_like: empty, np.ones_like: ones, np.zeros_like: zeros}
 
 
 class sparray(Part):
@@ -193,6 +197,9 @@ class _spbase(Part):
     def __array_function__(self, function, types, args, kwargs):
         if function in _BY_ATTRIBUTES:
             return function._implementation(*args, **kwargs)
+        if function in _OF_A_SHAPE and kwargs.get("shape") is not None:
+            dtype = kwargs.get("dtype")
+            return _OF_A_SHAPE[function](kwargs["shape"], self.dtype if dtype is None else dtype)
         raise TypeError(f"numpy.{function.__name__} does not take sparse matrices of gpunp")
 
     # ---- conversions
