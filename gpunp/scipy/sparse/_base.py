@@ -55,7 +55,7 @@ _BY_ATTRIBUTES = {
 }  # fmt: skip
 
 # Those that make a dense array of another shape with the matrix's type, as Dask calls them.
-_OF_A_SHAPE = {np.empty_like: empty, np.ones_like: ones, np.zeros_like: zeros}
+_OF_A_SHAPE: dict[Any, Any] = {np.empty_like: empty, np.ones_like: ones, np.zeros_like: zeros}
 
 
 class sparray(Part):
