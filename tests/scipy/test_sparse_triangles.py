@@ -57,8 +57,8 @@ def test_a_chain_of_rows_in_unsorted_pieces(rng):
 @pytest.mark.parametrize("columns", [1, 40])
 def test_rows_that_wait_for_each_other(lower, columns, rng):
     line = scipy.sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(37, 37))
-    dense = rng.random((150, 150)) / 150 + np.eye(150)
-    for square in (scipy.sparse.kronsum(line, line), dense, scipy.sparse.csr_array(dense)[::-1]):
+    full = scipy.sparse.csr_array(rng.random((150, 150)) / 150 + np.eye(150))
+    for square in (scipy.sparse.kronsum(line, line), full, full[::-1]):
         part = scipy.sparse.tril(square) if lower else scipy.sparse.triu(square)
         host = scipy.sparse.csr_array(part + scipy.sparse.eye_array(part.shape[0]))
         b = rng.random((host.shape[0], columns))

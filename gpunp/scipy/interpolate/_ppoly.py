@@ -815,6 +815,8 @@ class NdPPoly:
     array([3.])
     """
 
+    __class_getitem__: Any = classmethod(types.GenericAlias)
+
     def __init__(self, c: Any, x: Any, extrapolate: Any = None) -> None:
         pairs = [as_points(v) for v in x]
         self.x = tuple(points for points, _ in pairs)

@@ -1,5 +1,6 @@
 """Samples of which some values are only known to lie beyond or between others."""
 
+import types
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +88,8 @@ class CensoredData:
     >>> expon.fit(lifetimes, floc=0)[1].__round__(3)
     9.333
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, uncensored=None, *, left=None, right=None, interval=None) -> None:
         self._uncensored = _values(uncensored, "uncensored")

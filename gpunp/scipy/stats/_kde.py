@@ -2,6 +2,7 @@
 
 import functools
 import math
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -145,6 +146,8 @@ class gaussian_kde:
     >>> density(cp.array([1.0])).round(6)
     array([0.322303])
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, dataset, bw_method=None, weights=None) -> None:
         data = as_array(dataset)
