@@ -79,18 +79,26 @@ class _Watch:
 
     `marker` is an event behind an operation that is being looked at; `latest` one behind the last
     operation, which becomes the marker once the marker is done. Two events serve for all.
+    `calling` are the facts of an operation that has been called and is not in its stream yet: NCCL
+    connects ranks at their first operations, and a call waits on the host for the others then.
     """
 
     def __init__(self):
         self.counts = {"all": 0}
         self.lock = threading.Lock()
         self.marker = self.latest = None  # (event, facts), facts: what, key and number
-        self.since = 0.0
+        self.calling = None
+        self.since = self.called = 0.0
 
     def count(self, key):
         """Number of the operation that is about to be called, from 1 on."""
         self.counts[key] = self.counts.get(key, 0) + 1
         return self.counts[key]
+
+    def call(self, facts):
+        """An operation is about to be called, or, of None, has been."""
+        self.called = time.monotonic()
+        self.calling = facts
 
     def record(self, stream, facts):
         """Put an event behind the operation that was called last."""
@@ -107,6 +115,9 @@ class _Watch:
 
     def overdue(self, timeout):
         """Facts of an operation that has not ended for `timeout` seconds, or None."""
+        calling = self.calling
+        if calling is not None and time.monotonic() - self.called >= timeout:
+            return calling
         with self.lock:
             while self.marker is not None and self.marker[0].done:
                 self._advance()
@@ -159,6 +170,19 @@ def _abort(comm):
     if comm is not None:
         with contextlib.suppress(nccl.NcclError):
             comm.abort()
+
+
+def _call_together(calls, stream):
+    """Calls of NCCL with a stream's address, several as one group."""
+    if len(calls) == 1:
+        calls[0](stream)
+        return
+    nccl.groupStart()
+    try:
+        for call in calls:
+            call(stream)
+    finally:
+        nccl.groupEnd()
 
 
 class NCCLBackend:
@@ -327,15 +351,11 @@ class NCCLBackend:
                 stream = get_current_stream() if stream is None else stream
                 for array in arrays:
                     stream_uses(array, stream)
-                if len(calls) == 1:
-                    calls[0](stream.ptr)
-                else:
-                    nccl.groupStart()
-                    try:
-                        for call in calls:
-                            call(stream.ptr)
-                    finally:
-                        nccl.groupEnd()
+                self._watch.call(facts)
+                try:
+                    _call_together(calls, stream.ptr)
+                finally:
+                    self._watch.call(None)
                 if not stream.is_capturing():
                     self._record(stream, facts)
         except nccl.NcclError:

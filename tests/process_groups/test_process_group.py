@@ -318,6 +318,33 @@ else:
         )
 
 
+@rank_runs.emulated_only
+def test_a_call_that_waits_on_the_host_ends_in_time():
+    """As NCCL's first operation, which connects the ranks, where one does not come."""
+    body = """
+import threading
+from gpunp.cuda import nccl
+group = distributed.init_process_group(timeout=LIMIT / 2)
+group._timeout = 2.0
+aborted, abort = threading.Event(), group._client.on_failure
+def waits(stream):
+    assert aborted.wait(LIMIT / 2)
+    raise nccl.NcclError(2)
+group._client.on_failure = lambda: aborted.set() or abort()
+try:
+    if group.rank == 0:
+        group._run("all_reduce", [waits], None, ())
+    while group._client.failure is None:
+        time.sleep(0.05)  # for too long
+    group.barrier()
+except ProcessGroupError as error:
+    print(error)
+"""
+    for status, out, err in rank_runs.run(body):
+        assert status == 0, err
+        assert out == "all_reduce of rank 0 did not end within 2 s: rank 1 has not called it\n", err
+
+
 def test_an_operation_in_a_group_ends_in_time():
     """The program's own group: the operation begins when that ends, and is looked at from then."""
     body = """
