@@ -239,9 +239,6 @@ enum { LBFGS_MOST_ROWS = 64, LBFGS_MOST_SUMS = 512 };
 enum { SPARSE_MOST_ARRANGED = 512, SPARSE_PLACE_BITS = 10 };
 enum SparseFrom { SPARSE_WORDS, SPARSE_PLACES, SPARSE_ARRAYS };
 
-// What a launch of sparse_square.cu writes.
-enum SquareFill { SQUARE_COUNT, SQUARE_FILL, SQUARE_ONCE };
-
 // Rows of a block of a banded system (banded.cuh).
 enum { BANDED_MOST_WIDTH = 16 };
 

@@ -189,8 +189,7 @@ enum {
     BEGINS_C,
     INDICES_C,
     DATA_C,
-    LIKE_C,
-    STATE_C
+    LIKE_C
 };
 
 /* The bits that numbers below n need. */
@@ -211,7 +210,7 @@ bits_below(int64_t n)
 static PyObject *
 sparse_square(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_square", .narrays = 11, .nnumbers = 3};
+    GnpSparseCall call = {.name = "sparse_square", .narrays = 10, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS_A | 1u << INDICES_A | 1u << BEGINS_B |
@@ -231,9 +230,7 @@ sparse_square(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
         .T = call.array[LIKE_C]->dtype,
         .R = call.array[LIKE_C]->dtype,
         .Key = bits_below(call.number[2]) + shift <= 32 ? 4 : 8,
-        .FILL = call.array[INDICES_C] == NULL ? SQUARE_COUNT
-                : call.array[STATE_C] != NULL ? SQUARE_ONCE
-                                              : SQUARE_FILL,
+        .FILL = call.array[INDICES_C] != NULL,
         .MOST = most,
         .SHIFT = shift,
         .BLOCK = block,
@@ -248,13 +245,10 @@ fail:
 static PyMethodDef functions[] = {
     {"sparse_square", (PyCFunction)(void (*)(void))sparse_square, METH_FASTCALL,
      "sparse_square($module, begins_a, indices_a, data_a, begins_b, indices_b, data_b, begins,\n"
-     "              indices, out, like, state, rows, most, columns, /)\n--\n\nWrite the numbers of "
+     "              indices, out, like, rows, most, columns, /)\n--\n\nWrite the numbers of "
      "elements of the "
-     "product's rows, or, where `indices` is given, the\nelements; where `state` is, too, which "
-     "has "
-     "a zero for each row and one more, `begins` as well:\nthe last but one becomes the number of "
-     "elements and 1 << 63. No row has more than `most`\nproducts, which are SPARSE_SQUARE_MOST at "
-     "most."},
+     "product's rows, or, where `indices` is given, the\nelements. No row has more than `most` "
+     "products, which are SPARSE_SQUARE_MOST at most."},
     {"sparse_product", (PyCFunction)(void (*)(void))sparse_product, METH_FASTCALL,
      "sparse_product($module, begins, indices, places, data, x, out, longest, ordered, changed,\n"
      "               rows, n, step, /)\n--\n\nWrite the product with a vector, or the sums of "

@@ -2,14 +2,12 @@
 // elements. A block expands a row's products in shared memory, sorts their columns and the order in which they
 // came in registers, and sums equal columns in that order.
 // Knobs: I of the indices; SA, SB, R of the values and the result; T: computed in; Key: unsigned, for a column
-// above a place below MOST; FILL of enum SquareFill; MOST, SHIFT: 1 << SHIFT, at least BLOCK; BLOCK threads.
-// Launch: a block per row. SQUARE_COUNT: the number of results of each row. SQUARE_FILL: results, with where rows begin in
-// `begins`. SQUARE_ONCE: both, where `indices` and `out` have room for all products: a row learns by look-back where its
-// results go (results.cuh), of which `state` has the words.
+// above a place below MOST; FILL: results are written, instead of counted; MOST, SHIFT: 1 << SHIFT, at least
+// BLOCK; BLOCK threads.
+// Launch: a block per row; first the counts, then, with where rows begin in `begins`, the results.
 #include "knobs/sparse_square.cuh"
 #include "select/rank_network.cuh"
 #include "scan.cuh"
-#include "sparse/results.cuh"
 #include "sparse/sparse.cuh"
 
 typedef Compute<T> A;
@@ -22,7 +20,6 @@ struct Shared {
     i64 from[BLOCK]; // the first element of the row of the second matrix, less its place among the products
     u32 starts[BLOCK];
     u32 sums[BLOCK / 32 + 1];
-    i64 row, before; // the block's row, and the results of those before it
 };
 
 // Expands the products of row elements [k0, k0 + BLOCK) behind `done` others; their number.
@@ -148,19 +145,10 @@ GNP_FN void sort_keys(Shared &shared, Key (&key)[EACH], u32 n)
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
-              const Raw<SB> *data_b, i64 *begins, I *indices, Raw<R> *out, const Raw<T> *, u64 *state,
-              const i64 rows_b)
+              const Raw<SB> *data_b, i64 *begins, I *indices, Raw<R> *out, const Raw<T> *, const i64 rows_b)
 {
     __shared__ Shared shared;
-    i64 row = blockIdx.x;
-    if constexpr (FILL == SQUARE_ONCE) {
-        if (threadIdx.x == 0) {
-            shared.row = (i64)atomicAdd(&state[gridDim.x], 1ull);
-        }
-        __syncthreads();
-        row = shared.row;
-    }
-    const i64 end = begins_a[row + 1];
+    const i64 row = blockIdx.x, end = begins_a[row + 1];
     const u32 mine = threadIdx.x * EACH;
     u32 count = 0;
 #pragma unroll 1
@@ -209,9 +197,6 @@ sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, cons
         }
     }
     else {
-        if (FILL == SQUARE_ONCE && threadIdx.x == 0) { // as early as possible: later rows wait for it
-            ((volatile u64 *)state)[row] = (row == 0 ? ALL : OWN) | total;
-        }
         A *values = (A *)shared.values;
         A sum[EACH];
 #pragma unroll
@@ -234,20 +219,8 @@ sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, cons
                 at++;
             }
         }
-        if constexpr (FILL == SQUARE_ONCE) {
-            if (threadIdx.x < 32) {
-                const i64 before = (i64)results_before(state, row, total);
-                if (threadIdx.x == 0) {
-                    shared.before = before;
-                    begins[row] = before;
-                    if (row == (i64)gridDim.x - 1) {
-                        begins[row + 1] = before + total;
-                    }
-                }
-            }
-        }
         __syncthreads();
-        const i64 to = FILL == SQUARE_ONCE ? shared.before : begins[row];
+        const i64 to = begins[row];
 #pragma unroll 1
         for (u32 p = threadIdx.x; p < total; p += BLOCK) {
             indices[to + p] = (I)shared.keys[p];

@@ -12,9 +12,6 @@ from . import _sparsetools as tools
 from ._sputils import upcast
 
 MOST_PRODUCTS = 1 << 25  # that are sorted at once
-MOST_BYTES = (
-    1 << 30
-)  # of memory for results as many as the products, which are counted first if more
 
 
 def sparse_times_sparse(a: Any, b: Any) -> Any:
@@ -45,7 +42,7 @@ def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
     numbers[1] = (counts[1:] - counts[:-1]).max()
     total, most = numbers.get().tolist()
     if most <= SQUARE_MOST:
-        return _by_rows(a, b, shape, dtype, (total, most))
+        return _by_rows(a, b, shape, dtype, most)
     if total <= MOST_PRODUCTS:
         return _all_products(a, b, shape, dtype, index)
     rows = counts.get()
@@ -64,31 +61,20 @@ def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
     return indptr.astype(index), tools.joined(keys).astype(index), tools.joined(data)
 
 
-def _by_rows(a: Any, b: Any, shape: tuple, dtype: Any, products: tuple[int, int]) -> tuple:
-    """Rows of few products, of which there are (all, most of a row): each row is sorted where it is
-    computed, once if there is memory for results as many as all products."""
-    total, most = products
+def _by_rows(a: Any, b: Any, shape: tuple, dtype: Any, most: int) -> tuple:
+    """Rows of few products: each is sorted where it is computed."""
     kind = np.promote_types(a.indices.dtype, b.indices.dtype)
     given = [
         part.astype(kind, copy=False) if k % 3 != 2 else part
         for k, part in enumerate((a.indptr, a.indices, a.data, b.indptr, b.indices, b.data))
     ]
-    like, numbers = empty(0, dtype), (shape[0], most, shape[1])
-    if 0 < total * (kind.itemsize + dtype.itemsize) <= MOST_BYTES:
-        begins, state = empty(shape[0] + 1, "q"), zeros(shape[0] + 1, "q")
-        indices, data = empty(total, kind), empty(total, dtype)
-        sparse_square(*given, begins, indices, data, like, state, *numbers)
-        count = int(state[-2]) & tools.COUNT
-        index = tools.index_dtype(*shape, count)
-        indices, data = tools.front(count, indices, data)
-        return begins.astype(index), indices.astype(index, copy=False), data
-    begins = zeros(shape[0] + 1, "q")
-    sparse_square(*given, begins[1:], None, None, like, None, *numbers)
+    begins, like = zeros(shape[0] + 1, "q"), empty(0, dtype)
+    sparse_square(*given, begins[1:], None, None, like, shape[0], most, shape[1])
     cumsum(begins, out=begins)
     count = int(begins[-1])
     indices, data = empty(count, kind), empty(count, dtype)
     if count:
-        sparse_square(*given, begins, indices, data, like, None, *numbers)
+        sparse_square(*given, begins, indices, data, like, shape[0], most, shape[1])
     index = tools.index_dtype(*shape, count)
     return begins.astype(index), indices.astype(index, copy=False), data
 
