@@ -245,6 +245,17 @@ FOUND = [  # each was a finding once
     "sp.stats.betabinom.ppf(xp.array([0.5]), 2**31, 3.0, 2.0)",
     "sp.integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], method='BDF', max_step=5e-324)",
     "sp.integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], method='LSODA', max_step=1e-300)",
+    *(
+        f"sp.sparse.linalg.{name}(xp.eye(3), xp.ones(3), {keyword}=xp.zeros({shape}, 'i4'), M=xp.eye(3))"
+        for name in ("cg", "cgs", "bicg", "bicgstab", "gmres", "tfqmr", "lgmres", "gcrotmk", "minres")
+        for keyword, shape in (("rtol", 0), ("rtol", (3, 0, 2)), ("atol", 2))
+        if (name, keyword) != ("minres", "atol")
+    ),
+    "sp.sparse.linalg.qmr(xp.eye(3), xp.ones(3), rtol=xp.zeros(0))",
+    "sp.linalg.ldl(xp.ones((3, 3), 'D'), selfish(1))",
+    "sp.linalg.ldl(xp.ones((3, 3), 'D'), True, selfish(1))",
+    "sp.linalg.cholesky_banded(xp.ones((1, 3), 'D'), lower=selfish(1))",
+    "sp.linalg.hessenberg(xp.ones((3, 3), 'D'), selfish(1))",
 ]
 
 

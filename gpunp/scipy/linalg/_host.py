@@ -173,7 +173,7 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True) -> Any:
     array([[1., 2.],
            [3., 4.]])
     """
-    return _by_scipy("hessenberg", a, calc_q=calc_q, check_finite=check_finite)
+    return _by_scipy("hessenberg", a, calc_q=bool(calc_q), check_finite=check_finite)
 
 
 def qz(
@@ -286,7 +286,7 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True) -> 
     array([[2. , 0. ],
            [0. , 2.5]])
     """
-    return _by_scipy("ldl", A, lower=lower, hermitian=hermitian, check_finite=check_finite)
+    return _by_scipy("ldl", A, lower=bool(lower), hermitian=bool(hermitian), check_finite=check_finite)
 
 
 def cossin(
@@ -425,7 +425,7 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True) -> n
     >>> cp.scipy.linalg.cholesky_banded(cp.array([[4.0, 16.0]]))
     array([[2., 4.]])
     """
-    return _by_scipy("cholesky_banded", ab, lower=lower, check_finite=check_finite)
+    return _by_scipy("cholesky_banded", ab, lower=bool(lower), check_finite=check_finite)
 
 
 # ---- functions of matrices -----------------------------------------------------------------------
