@@ -942,6 +942,12 @@ def _uploaded(matrix: np.ndarray, name: str) -> ndarray:
     return asarray(matrix)
 
 
+def _refuse_large(n: Any, exact: Any, name: str) -> None:
+    """Raise ValueError for exact elements of more than 64 bits, which SciPy computes one by one."""
+    if exact and n > 34:
+        raise ValueError(f"{name} of this size needs integers of more than 64 bits: exact=False")
+
+
 def pascal(n, kind="symmetric", exact=True) -> ndarray:
     """Create a matrix of binomial coefficients, Pascal's triangle.
 
@@ -975,6 +981,7 @@ def pascal(n, kind="symmetric", exact=True) -> ndarray:
     import scipy.linalg
 
     check_device_memory(n, n)
+    _refuse_large(n, exact, "a Pascal matrix")
     return _uploaded(scipy.linalg.pascal(n, kind, exact), "a Pascal matrix")
 
 
@@ -997,6 +1004,7 @@ def invpascal(n, kind="symmetric", exact=True) -> ndarray:
     import scipy.linalg
 
     check_device_memory(n, n)
+    _refuse_large(n, exact, "an inverse Pascal matrix")
     return _uploaded(scipy.linalg.invpascal(n, kind, exact), "an inverse Pascal matrix")
 
 
