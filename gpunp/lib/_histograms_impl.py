@@ -14,7 +14,13 @@ import numpy as np
 
 from .._core import umath as um
 from .._core._convert import (
-    as_array, as_host, as_numbers, host_ndim, refuse_host, shown, without_cycles,
+    as_array,
+    as_host,
+    as_numbers,
+    host_ndim,
+    refuse_host,
+    shown,
+    without_cycles,
 )  # fmt: skip
 from .._core._warnings import warn
 from .._core.fromnumeric import searchsorted

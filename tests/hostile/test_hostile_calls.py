@@ -247,7 +247,17 @@ FOUND = [  # each was a finding once
     "sp.integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], method='LSODA', max_step=1e-300)",
     *(
         f"sp.sparse.linalg.{name}(xp.eye(3), xp.ones(3), {keyword}=xp.zeros({shape}, 'i4'), M=xp.eye(3))"
-        for name in ("cg", "cgs", "bicg", "bicgstab", "gmres", "tfqmr", "lgmres", "gcrotmk", "minres")
+        for name in (
+            "cg",
+            "cgs",
+            "bicg",
+            "bicgstab",
+            "gmres",
+            "tfqmr",
+            "lgmres",
+            "gcrotmk",
+            "minres",
+        )
         for keyword, shape in (("rtol", 0), ("rtol", (3, 0, 2)), ("atol", 2))
         if (name, keyword) != ("minres", "atol")
     ),

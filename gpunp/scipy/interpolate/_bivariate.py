@@ -440,7 +440,11 @@ class SmoothBivariateSpline(BivariateSpline):
         eps: float = 1e-16,
     ) -> None:
         given = array_on_host(x), array_on_host(y), array_on_host(z), array_on_host(w)
-        self._take(scipy.interpolate.SmoothBivariateSpline(*given, as_box(bbox, 4), kx, ky, as_bound(s), eps))
+        self._take(
+            scipy.interpolate.SmoothBivariateSpline(
+                *given, as_box(bbox, 4), kx, ky, as_bound(s), eps
+            )
+        )
 
 
 @documented_as(SmoothBivariateSpline)
@@ -724,8 +728,8 @@ class RectSphereBivariateSpline(_OnSphere):
         pole_flat: Any = False,
     ) -> None:
         fitted = scipy.interpolate.RectSphereBivariateSpline(
-            *(array_on_host(a) for a in (u, v, r)), as_bound(s), pole_continuity, array_on_host(pole_values),
-            pole_exact, pole_flat,
+            *(array_on_host(a) for a in (u, v, r)), as_bound(s), pole_continuity,
+            array_on_host(pole_values), pole_exact, pole_flat,
         )  # fmt: skip
         self._take(fitted)
         self.v0 = fitted.v0

@@ -244,8 +244,8 @@ def make_splprep(
     """
     rows = [array_on_host(row) for row in x] if isinstance(x, (list, tuple)) else array_on_host(x)
     made, u = scipy.interpolate.make_splprep(
-        rows, w=array_on_host(w), u=array_on_host(u), ub=ub, ue=ue, k=_degree(k, rows, bc_type), s=s,
-        t=array_on_host(t), nest=nest, **_more(bc_type),
+        rows, w=array_on_host(w), u=array_on_host(u), ub=ub, ue=ue,
+        k=_degree(k, rows, bc_type), s=s, t=array_on_host(t), nest=nest, **_more(bc_type),
     )  # fmt: skip
     return _on_device(made), array(u)
 

@@ -286,7 +286,9 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True) -> 
     array([[2. , 0. ],
            [0. , 2.5]])
     """
-    return _by_scipy("ldl", A, lower=bool(lower), hermitian=bool(hermitian), check_finite=check_finite)
+    return _by_scipy(
+        "ldl", A, lower=bool(lower), hermitian=bool(hermitian), check_finite=check_finite
+    )
 
 
 def cossin(

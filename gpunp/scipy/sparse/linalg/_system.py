@@ -46,7 +46,7 @@ def are_fixed(takes_adjoints: bool, *operators: Any) -> bool:
 
 
 def as_tolerance(value: Any, name: str) -> Any:
-    """A tolerance as a float; an array of one real number stays on the device, without dimensions."""
+    """A tolerance as a float; an array of one real number stays on the device, without axes."""
     if isinstance(value, ndarray):
         if value.size != 1 or value.dtype.kind not in "biuf":
             raise TypeError(
