@@ -39,13 +39,13 @@ GNP_COLD f64 smirnov_pdf(f64 n, f64 x)
 {
     const f64 d = n * x, d_low = fma(n, x, -d);
     f64 sum = 0;
-    if (n == 1 || (d <= 5 && x <= 0.5)) {
+    if (n == 1 || (d <= (n > 300000 ? 9 : 5) && x <= 0.5)) {
         f64 power = 1;
 #pragma unroll 1
         for (f64 i = 0; i <= d && (i < n || i == 0); i++) {
             const f64 below = (d - i) / n, above = 1 + below;
             const f64 slope = i > 0 ? i * pow(below, i - 1) * x + pow(below, i) : 1;
-            sum += power * pow(above, n - i - 1) * (slope + (i > 0 ? pow(below, i) : 1) * x * (n - i - 1) / above);
+            sum += power * exp((n - i - 1) * log1p(below)) * (slope + (i > 0 ? pow(below, i) : 1) * x * (n - i - 1) / above);
             power *= -(n - i) / (i + 1);
         }
         return sum;
