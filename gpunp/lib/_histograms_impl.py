@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, as_host, as_numbers, host_ndim, refuse_host, shown
+from .._core._convert import (
+    as_array,
+    as_host,
+    as_numbers,
+    host_ndim,
+    refuse_host,
+    shown,
+    without_cycles,
+)  # fmt: skip
 from .._core._warnings import warn
 from .._core.fromnumeric import searchsorted
 from .._core.function_base import linspace
@@ -392,7 +400,7 @@ def histogramdd(
     bins = bins if np.iterable(bins) else [bins] * ndim
     if len(bins) != ndim:
         raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
-    ranges = (None,) * ndim if range is None else range
+    ranges = (None,) * ndim if range is None else without_cycles(range)
     if len(ranges) != ndim:
         raise ValueError("range argument must have one entry per dimension")
     weights = None if weights is None else as_array(weights)

@@ -14,21 +14,43 @@
 namespace stats {
 
 // The derivative of the one-sided distribution function, term by term.
+/** Minus the slope of Smirnov's probability for a large n: that of its expansion, far from 0 by differences of the
+ *  logarithm, which is nearly quadratic. */
+GNP_COLD f64 smirnov_slope(f64 n, f64 x)
+{
+    const f64 s = n * x * x, step = 2e-3 * x;
+    if (s < 1) {
+        const f64 series = 1 - 2 * x / 3 + 2 * x * x / 3 * (1 - 2 * s / 3) + 4 * x / (9 * n) * (0.2 + s * (2 * s / 3 - 19.0 / 15));
+        const f64 slope = -2.0 / 3 + 4 * x / 3 * (1 - 4 * s / 3) + 4 / (45 * n) + x * x * (40 * s / 27 - 76.0 / 45);
+        return exp(-2 * s) * (4 * n * x * series - slope);
+    }
+    const f64 here = x < 0.5 ? special::smirnov_of(n, x, true) : 0;
+    if (here < 1e-290) return fmax(here, 0.0) * 4 * n * x * (1 + 4 * x * x / 9);
+    f64 sum = 0;
+#pragma unroll 1
+    for (int i = -2; i <= 2; i++) {
+        const f64 weight = i == 0 ? 0 : (i & 1 ? 8 : -1) * (i > 0 ? 1.0 : -1.0);
+        sum += weight * log(special::smirnov_of(n, x + i * step, true));
+    }
+    return -here * sum / (12 * step);
+}
+
 GNP_COLD f64 smirnov_pdf(f64 n, f64 x)
 {
     const f64 d = n * x, d_low = fma(n, x, -d);
     f64 sum = 0;
-    if (n == 1 || (d <= 5 && x <= 0.5)) {
+    if (n == 1 || (d <= (n > 300000 ? 9 : 5) && x <= 0.5)) {
         f64 power = 1;
 #pragma unroll 1
         for (f64 i = 0; i <= d && (i < n || i == 0); i++) {
             const f64 below = (d - i) / n, above = 1 + below;
             const f64 slope = i > 0 ? i * pow(below, i - 1) * x + pow(below, i) : 1;
-            sum += power * pow(above, n - i - 1) * (slope + (i > 0 ? pow(below, i) : 1) * x * (n - i - 1) / above);
+            sum += power * exp((n - i - 1) * log1p(below)) * (slope + (i > 0 ? pow(below, i) : 1) * x * (n - i - 1) / above);
             power *= -(n - i) / (i + 1);
         }
         return sum;
     }
+    if (n > 300000) return smirnov_slope(n, x); // not n terms
     sum = n * exp((n - 1) * log1p(-x));
     const f64 last = floor(n - d);
 #pragma unroll 1

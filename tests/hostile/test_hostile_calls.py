@@ -245,6 +245,63 @@ FOUND = [  # each was a finding once
     "sp.stats.betabinom.ppf(xp.array([0.5]), 2**31, 3.0, 2.0)",
     "sp.integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], method='BDF', max_step=5e-324)",
     "sp.integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], method='LSODA', max_step=1e-300)",
+    *(
+        f"sp.sparse.linalg.{name}(xp.eye(3), xp.ones(3), {keyword}=xp.zeros({shape}, 'i4'), M=xp.eye(3))"
+        for name in (
+            "cg",
+            "cgs",
+            "bicg",
+            "bicgstab",
+            "gmres",
+            "tfqmr",
+            "lgmres",
+            "gcrotmk",
+            "minres",
+        )
+        for keyword, shape in (("rtol", 0), ("rtol", (3, 0, 2)), ("atol", 2))
+        if (name, keyword) != ("minres", "atol")
+    ),
+    "sp.interpolate.UnivariateSpline(xp.arange(8.0), xp.arange(8.0)).set_smoothing_factor(np.nan)",
+    "sp.interpolate.UnivariateSpline(xp.arange(8.0), xp.arange(8.0)).set_smoothing_factor(-1)",
+    *(
+        f"sp.interpolate.{call}, s=np.nan)"
+        for call in (
+            "UnivariateSpline(xp.arange(8.0), xp.arange(8.0)",
+            "splrep(xp.arange(8.0), xp.arange(8.0)",
+            "splprep([xp.arange(8.0), xp.arange(8.0)]",
+            "SmoothBivariateSpline(xp.arange(16.0), xp.arange(16.0) ** 2, xp.ones(16)",
+            "bisplrep(xp.arange(16.0), xp.arange(16.0) ** 2, xp.ones(16)",
+        )
+    ),
+    "sp.interpolate.make_splrep(xp.arange(8.0), xp.arange(8.0), k=2**31-1, s=0.5)",
+    "sp.interpolate.make_splrep(xp.arange(8.0), xp.zeros(8), k=2**40, bc_type='periodic')",
+    "sp.interpolate.make_splprep([xp.arange(8.0), xp.arange(8.0)], k=2**31-1, s=0.5)",
+    "list(sp.interpolate.generate_knots(xp.arange(8.0), xp.arange(8.0), k=2**31-1, s=0.5))",
+    "sp.interpolate.make_interp_spline(xp.arange(6.0), xp.arange(6.0), k=2**31)",
+    "sp.interpolate.make_interp_spline(xp.arange(6.0), xp.zeros(6), k=2**40, bc_type='periodic')",
+    "sp.cluster.vq.kmeans(xp.arange(8.0).reshape(4, 2), 2, iter=2, thresh=np.nan, rng=1)",
+    "sp.cluster.vq.kmeans(xp.full((4, 2), np.nan), 2, iter=2, check_finite=False, rng=1)",
+    "sp.optimize.dual_annealing(lambda x: x @ x, [(0, 2)], initial_temp=-3.7, maxiter=2)",
+    "sp.optimize.least_squares(lambda x: x - 1, [0.0], loss='soft_l1', max_nfev=0.25)",
+    "sp.optimize.least_squares(lambda x: x - 1, [0.0], max_nfev=float('nan'))",
+    "sp.linalg.pascal(1000)",
+    "sp.linalg.invpascal(1000)",
+    "sp.linalg.clarkson_woodruff_transform(xp.ones((2, 3)), selfish())",
+    "sp.stats.sobol_indices(func=range(2**62), n=8, rng=1)",
+    "sp.special.factorial(2**63, exact=True)",
+    "sp.special.factorial2(2**64, exact=True)",
+    "sp.sparse.dok_array(xp.eye(3)).fromkeys(range(2**62))",
+    "sp.sparse.dok_array(xp.eye(3)).setdiag(selfish_tuple())",
+    "sp.sparse.lil_array(xp.eye(3)).setdiag(selfish_tuple())",
+    "sp.spatial.KDTree(xp.arange(8.0).reshape(4, 2)).query(xp.ones((2, 2)), k=range(2**62))",
+    "xp.histogramdd(xp.ones((4, 2)), bins=(2, 3), range=selfish())",
+    "sp.stats.qmc.Halton(2**63)",
+    "sp.stats.qmc.Halton(2**64, scramble=False)",
+    "sp.sparse.linalg.qmr(xp.eye(3), xp.ones(3), rtol=xp.zeros(0))",
+    "sp.linalg.ldl(xp.ones((3, 3), 'D'), selfish(1))",
+    "sp.linalg.ldl(xp.ones((3, 3), 'D'), True, selfish(1))",
+    "sp.linalg.cholesky_banded(xp.ones((1, 3), 'D'), lower=selfish(1))",
+    "sp.linalg.hessenberg(xp.ones((3, 3), 'D'), selfish(1))",
 ]
 
 

@@ -149,6 +149,24 @@ def test_moments_of_statistics():
     assert np.isnan(float(stats.ksone.std(4, 0, -1.0)))
 
 
+def test_densities_of_statistics_of_many_numbers():
+    """Not as many terms as there are numbers: near those of the sum for fewer numbers, and at last
+    those of the limit, exp(-2 s) of s = n x^2."""
+    x = np.array([0.02, 0.1, 0.5, 0.99, 1.01, 2.0, 4.0, 12.0])
+    below, above = (
+        stats.ksone.pdf(cp.asarray(x / n**0.5), n).get() / n**0.5 for n in (300_000, 300_001)
+    )
+    np.testing.assert_allclose(below, above, rtol=1e-5)
+    n = 2.0**60
+    found = stats.ksone.pdf(cp.asarray(x / n**0.5), n).get() / n**0.5
+    np.testing.assert_allclose(found, 4 * x * np.exp(-2 * x * x), rtol=1e-6)
+    few = stats.ksone.pdf(cp.asarray([6.0, 8.0, 10.0]) / 310_000, 310_000)
+    close(few, [24.660633462, 32.652595432, 40.63953573], 1e-8)  # by the sum of all terms
+    assert (stats.ksone.pdf(cp.asarray([0.3, 0.6, 0.9999]), 310_000).get() == 0).all()
+    for n in (10**6, 2**62):
+        assert float(stats.kstwo.entropy(n) + 0.5 * np.log(n)) == pytest.approx(8.9e-4, abs=2e-3)
+
+
 def test_mean_of_a_statistic():
     close(stats.ksone.mean(1), 0.5)
 

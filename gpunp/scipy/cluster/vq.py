@@ -237,7 +237,7 @@ def _lloyd(x: ndarray, book: ndarray, thresh: float) -> tuple[ndarray, np.floati
         code, distance = _quantised(x, book)
         means, members = _means(x, code, book.shape[0])
         now = distance.mean().get()[()]
-        if abs(before - now) <= limit:
+        if not abs(before - now) > limit:  # also for a NaN
             return book, now
         has_members = (members > 0).get()
         book = means if has_members.all() else means[asarray(np.flatnonzero(has_members))]

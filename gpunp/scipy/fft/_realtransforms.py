@@ -82,7 +82,8 @@ def _one(
 
 def _each(values: Any, name: str) -> tuple:
     """A value for each axis; one value alone is a number, here also as an array without axes."""
-    if not isinstance(values, Iterable) or (isinstance(values, ndarray) and not values.ndim):
+    is_one = isinstance(values, ndarray) and not values.ndim and values.dtype.kind in "iu"
+    if not isinstance(values, Iterable) or is_one:
         return (values,)
     if getattr(values, "ndim", 1) == 0:
         raise ValueError(f"{name} must be an integer or an iterable of integers, not a 0-d array")

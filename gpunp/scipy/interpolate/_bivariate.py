@@ -27,7 +27,7 @@ from ._bsplines import (
     basis_values,
     splder,
 )
-from ._pieces import as_box, as_evaluation_points, as_values
+from ._pieces import as_bound, as_box, as_evaluation_points, as_values
 
 __all__ = [
     "BivariateSpline",
@@ -440,7 +440,11 @@ class SmoothBivariateSpline(BivariateSpline):
         eps: float = 1e-16,
     ) -> None:
         given = array_on_host(x), array_on_host(y), array_on_host(z), array_on_host(w)
-        self._take(scipy.interpolate.SmoothBivariateSpline(*given, as_box(bbox, 4), kx, ky, s, eps))
+        self._take(
+            scipy.interpolate.SmoothBivariateSpline(
+                *given, as_box(bbox, 4), kx, ky, as_bound(s), eps
+            )
+        )
 
 
 @documented_as(SmoothBivariateSpline)
@@ -571,7 +575,7 @@ def bisplrep(
     array([0.125, 0.25 ])
     """
     made = scipy.interpolate.bisplrep(
-        *(array_on_host(a) for a in (x, y, z, w)), xb, xe, yb, ye, kx, ky, task, s, eps,
+        *(array_on_host(a) for a in (x, y, z, w)), xb, xe, yb, ye, kx, ky, task, as_bound(s), eps,
         array_on_host(tx), array_on_host(ty), full_output, nxest, nyest, quiet,
     )  # fmt: skip
     tck, rest = (made[0], made[1:]) if full_output else (made, ())
@@ -724,8 +728,8 @@ class RectSphereBivariateSpline(_OnSphere):
         pole_flat: Any = False,
     ) -> None:
         fitted = scipy.interpolate.RectSphereBivariateSpline(
-            *(array_on_host(a) for a in (u, v, r)), s, pole_continuity, array_on_host(pole_values),
-            pole_exact, pole_flat,
+            *(array_on_host(a) for a in (u, v, r)), as_bound(s), pole_continuity,
+            array_on_host(pole_values), pole_exact, pole_flat,
         )  # fmt: skip
         self._take(fitted)
         self.v0 = fitted.v0
@@ -767,7 +771,7 @@ class SmoothSphereBivariateSpline(_OnSphere):
         self, theta: Any, phi: Any, r: Any, w: Any = None, s: float = 0.0, eps: float = 1e-16
     ) -> None:
         given = array_on_host(theta), array_on_host(phi), array_on_host(r), array_on_host(w)
-        self._take(scipy.interpolate.SmoothSphereBivariateSpline(*given, s, eps))
+        self._take(scipy.interpolate.SmoothSphereBivariateSpline(*given, as_bound(s), eps))
 
 
 @documented_as(SmoothSphereBivariateSpline)

@@ -16,7 +16,7 @@ import scipy.interpolate
 from scipy.linalg import lapack
 
 from ..._core import umath as um
-from ..._core._convert import as_host, normalize_axis_index, shown
+from ..._core._convert import as_host, check_host_memory, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     array,
@@ -841,6 +841,9 @@ def make_interp_spline(
         knots = np.r_[points, points[-1]] if k == 0 else np.r_[points[0], points, points[-1]]
         return BSpline.construct_fast(array(knots), values, k, axis=axis)
     if t is None:
+        rows = points.size + len(start) + len(end)
+        if rows <= k:
+            raise ValueError(f"degree {k} takes {k + 1} points and conditions, not {rows}")
         ends = (points[0],) * k, (points[-1],) * k
         free = not start and not end
         knots = _not_a_knot(points, k) if free else np.r_[ends[0], points, ends[1]]
@@ -886,6 +889,7 @@ def _close(y: ndarray) -> ndarray:
 
 def _periodic(x: np.ndarray, y: ndarray, k: int, t: Any, axis: int) -> BSpline:
     """The periodic spline: a banded matrix with corners, which are of rank k at most."""
+    check_host_memory(8 * (k + 1) * x.size)
     knots = _periodic_knots(x, k) if t is None else _host_points(t, "t")
     m, n = x.size - 1, knots.size - k - 1
     if n != m + k:

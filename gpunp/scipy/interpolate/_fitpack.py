@@ -16,7 +16,7 @@ from ..._core.multiarray import array, concatenate, ndarray
 from ...lib._twodim_base_impl import eye
 from .._host import to_host
 from ._bsplines import BSpline, as_tck, splantider, splder, with_knot
-from ._pieces import as_box, as_evaluation_points, is_true
+from ._pieces import as_bound, as_box, as_evaluation_points, is_true
 
 __all__ = [
     "InterpolatedUnivariateSpline",
@@ -106,7 +106,7 @@ class UnivariateSpline:
         self._take(
             scipy.interpolate.UnivariateSpline(
                 array_on_host(x), array_on_host(y), array_on_host(w),
-                as_box(bbox, 2), operator.index(k), s, self.ext,
+                as_box(bbox, 2), operator.index(k), as_bound(s), self.ext,
                 check_finite,
             )
         )  # fmt: skip
@@ -130,10 +130,18 @@ class UnivariateSpline:
         ----------
         s : float
             Largest sum of the weighted squares.
+
+        Raises
+        ------
+        ValueError
+            If `s` is negative or NaN, or the spline is a derivative.
         """
         if self._fitted is None:
             raise ValueError("a derivative has no points to be fitted to")
-        self._fitted.set_smoothing_factor(to_host(s))
+        s = as_bound(s)
+        if not s >= 0:
+            raise ValueError(f"s must not be negative, but is {shown(s)}")
+        self._fitted.set_smoothing_factor(s)
         self._take(self._fitted)
 
     def __call__(self, x: Any, nu: int = 0, ext: Any = None) -> ndarray:
@@ -435,7 +443,7 @@ def splrep(
         to_host(xe),
         to_host(k),
         task,
-        to_host(s),
+        as_bound(s),
         array_on_host(t),
         full_output,
         per,
@@ -509,7 +517,7 @@ def splprep(
         to_host(ue),
         to_host(k),
         task,
-        to_host(s),
+        as_bound(s),
         array_on_host(t),
         full_output,
         nest,

@@ -8,6 +8,7 @@ from ..._core import umath as um
 from ..._core._convert import as_array, as_host, host_shape, normalize_axis_index, shown
 from ..._core._ufunc_config import geterr
 from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
+from .._host import to_host
 
 # The last place from a on, before b, of those that a test holds for: it holds for all up to some
 # place, and is not asked about the first one.
@@ -134,6 +135,17 @@ def as_places(xi: Any) -> ndarray:
     for k, row in enumerate(rows):
         out[..., k] = row
     return out
+
+
+def as_bound(s: Any) -> Any:
+    """The largest sum of squares of a smoothing spline, in host memory.
+
+    For a NaN FITPACK's code writes behind the ends of its arrays.
+    """
+    s = to_host(s)
+    if s is not None and s != s:
+        raise ValueError("s must be a number, not NaN")
+    return s
 
 
 def as_box(bbox: Any, count: int) -> list:

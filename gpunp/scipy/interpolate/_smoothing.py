@@ -8,7 +8,7 @@ import numpy as np
 import scipy.interpolate
 
 from ..._core import umath as um
-from ..._core._convert import array_on_host, normalize_axis_index, shown
+from ..._core._convert import array_on_host, check_host_memory, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, concatenate, ndarray, zeros
 from ._bsplines import BSpline, _Banded, _host_points, _through
@@ -123,11 +123,16 @@ def _more(bc_type: Any) -> dict:
     return {} if bc_type is None else {"bc_type": bc_type}
 
 
-def _degree(k: Any) -> int:
-    """A degree that SciPy's compiled code bears: for less than zero it ends the process."""
-    if operator.index(k) < 0:
+def _degree(k: Any, points: Any, bc_type: Any) -> int:
+    """A degree that SciPy's compiled code bears: for less than zero it ends the process, and for
+    more than there are points it fills the memory with knots."""
+    k, count = operator.index(k), np.size(points)
+    if k < 0:
         raise ValueError(f"Expect non-negative k, not {k}")
-    return operator.index(k)
+    if k >= count and bc_type != "periodic":
+        raise ValueError(f"degree {k} takes {k + 1} points, not {count}")
+    check_host_memory(8 * (k + 1) * count)
+    return k
 
 
 def make_splrep(
@@ -184,9 +189,10 @@ def make_splrep(
     >>> make_splrep(x, x**3)(cp.array([1.5])).round(6)
     array([3.375])
     """
+    x = array_on_host(x)
     made = scipy.interpolate.make_splrep(
-        array_on_host(x), array_on_host(y), w=array_on_host(w), xb=xb, xe=xe,
-        k=_degree(k), s=s, t=array_on_host(t), nest=nest, **_more(bc_type),
+        x, array_on_host(y), w=array_on_host(w), xb=xb, xe=xe,
+        k=_degree(k, x, bc_type), s=s, t=array_on_host(t), nest=nest, **_more(bc_type),
     )  # fmt: skip
     return _on_device(made)
 
@@ -238,8 +244,8 @@ def make_splprep(
     """
     rows = [array_on_host(row) for row in x] if isinstance(x, (list, tuple)) else array_on_host(x)
     made, u = scipy.interpolate.make_splprep(
-        rows, w=array_on_host(w), u=array_on_host(u), ub=ub, ue=ue, k=_degree(k), s=s,
-        t=array_on_host(t), nest=nest, **_more(bc_type),
+        rows, w=array_on_host(w), u=array_on_host(u), ub=ub, ue=ue,
+        k=_degree(k, rows, bc_type), s=s, t=array_on_host(t), nest=nest, **_more(bc_type),
     )  # fmt: skip
     return _on_device(made), array(u)
 
@@ -274,13 +280,14 @@ def generate_knots(
     >>> [t.size for t in generate_knots(x, cp.sin(9 * x), s=0.1)]
     [8, 9]
     """
+    x = array_on_host(x)
     knots = scipy.interpolate.generate_knots(
-        array_on_host(x),
+        x,
         array_on_host(y),
         w=array_on_host(w),
         xb=xb,
         xe=xe,
-        k=_degree(k),
+        k=_degree(k, x, bc_type),
         s=s,
         nest=nest,
         **_more(bc_type),

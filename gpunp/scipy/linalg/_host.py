@@ -173,7 +173,7 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True) -> Any:
     array([[1., 2.],
            [3., 4.]])
     """
-    return _by_scipy("hessenberg", a, calc_q=calc_q, check_finite=check_finite)
+    return _by_scipy("hessenberg", a, calc_q=bool(calc_q), check_finite=check_finite)
 
 
 def qz(
@@ -286,7 +286,9 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True) -> 
     array([[2. , 0. ],
            [0. , 2.5]])
     """
-    return _by_scipy("ldl", A, lower=lower, hermitian=hermitian, check_finite=check_finite)
+    return _by_scipy(
+        "ldl", A, lower=bool(lower), hermitian=bool(hermitian), check_finite=check_finite
+    )
 
 
 def cossin(
@@ -425,7 +427,7 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True) -> n
     >>> cp.scipy.linalg.cholesky_banded(cp.array([[4.0, 16.0]]))
     array([[2., 4.]])
     """
-    return _by_scipy("cholesky_banded", ab, lower=lower, check_finite=check_finite)
+    return _by_scipy("cholesky_banded", ab, lower=bool(lower), check_finite=check_finite)
 
 
 # ---- functions of matrices -----------------------------------------------------------------------
@@ -942,6 +944,12 @@ def _uploaded(matrix: np.ndarray, name: str) -> ndarray:
     return asarray(matrix)
 
 
+def _refuse_large(n: Any, exact: Any, name: str) -> None:
+    """Raise ValueError for exact elements of more than 64 bits, which SciPy computes one by one."""
+    if exact and n > 34:
+        raise ValueError(f"{name} of this size needs integers of more than 64 bits: exact=False")
+
+
 def pascal(n, kind="symmetric", exact=True) -> ndarray:
     """Create a matrix of binomial coefficients, Pascal's triangle.
 
@@ -975,6 +983,7 @@ def pascal(n, kind="symmetric", exact=True) -> ndarray:
     import scipy.linalg
 
     check_device_memory(n, n)
+    _refuse_large(n, exact, "a Pascal matrix")
     return _uploaded(scipy.linalg.pascal(n, kind, exact), "a Pascal matrix")
 
 
@@ -997,6 +1006,7 @@ def invpascal(n, kind="symmetric", exact=True) -> ndarray:
     import scipy.linalg
 
     check_device_memory(n, n)
+    _refuse_large(n, exact, "an inverse Pascal matrix")
     return _uploaded(scipy.linalg.invpascal(n, kind, exact), "an inverse Pascal matrix")
 
 

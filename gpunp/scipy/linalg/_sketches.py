@@ -1,5 +1,6 @@
 """Sketches of matrices by random projections."""
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,7 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None, *, seed=Non
     generator = _generator(to_host(rng), to_host(seed))
     # What RandomState has in the place of Generator's method.
     integers = getattr(generator, "integers", None) or generator.randint
+    sketch_size = operator.index(sketch_size)
     rows = integers(0, sketch_size, count)
     signs = generator.choice([1, -1], count).astype(np.float64)
     pointers = asarray(np.arange(count + 1, dtype=np.int32))

@@ -426,6 +426,8 @@ def dual_annealing(
     """
     if number(maxiter) < 1:  # SciPy's loop would not end
         raise ValueError(f"maxiter must be at least 1, not {maxiter}")
+    if number(initial_temp) < 0:  # nor would it for one that begins again at each step
+        raise ValueError(f"initial_temp must not be negative, but is {initial_temp}")
     driver = scipy_optimize().dual_annealing
     found = driver(
         on_host(func, tuple_of(args), number),

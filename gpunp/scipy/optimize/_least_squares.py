@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ... import linalg as _nl
-from ..._core._convert import as_array, as_host, shown, without_cycles
+from ..._core._convert import as_array, as_host, refuse_text, shown, whole, without_cycles
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, concatenate, ndarray, zeros
 from ..._core.shape_base import stack
@@ -135,6 +135,14 @@ def _function(fun: Any, args: Any, kwargs: Any) -> Callable:
     return lambda x: fun(x, *args, **kwargs)
 
 
+def _count(max_nfev: Any) -> Any:
+    """A largest number of evaluations: SciPy's loops do not end at a fraction."""
+    if max_nfev is None or (isinstance(max_nfev, float) and max_nfev == np.inf):
+        return max_nfev
+    refuse_text(max_nfev, "max_nfev")
+    return whole(max_nfev, "max_nfev")
+
+
 def least_squares(
     fun,
     x0,
@@ -247,7 +255,7 @@ def least_squares(
         "xtol": xtol,
         "gtol": gtol,
         "x_scale": to_host(x_scale),
-        "max_nfev": max_nfev,
+        "max_nfev": _count(max_nfev),
         "verbose": verbose,
         "tr_solver": tr_solver,
         "tr_options": tr_options,

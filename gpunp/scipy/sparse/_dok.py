@@ -1,9 +1,11 @@
 """A dictionary of keys, in host memory."""
 
+import operator
 from typing import Any
 
 import scipy.sparse
 
+from ..._core._convert import check_host_memory
 from ._base import CLASSES, sparray
 from ._docs import HOST
 from ._host import _host_base, on_host
@@ -64,6 +66,7 @@ class _dok_base(_host_base):
         dok matrix or array
             The smallest one that has the places.
         """
+        check_host_memory(8 * operator.length_hint(iterable, 0))
         return cls(getattr(scipy.sparse, cls.__name__).fromkeys(iterable, value))
 
     def keys(self) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 
 import scipy.sparse
 
+from ..._core._convert import without_cycles
 from ..._core.multiarray import ndarray
 from ._base import CLASSES, _spbase, issparse
 from ._compressed import is_foreign
@@ -149,7 +150,7 @@ class _host_base(_spbase):
         k : int, optional
             Diagonal that is set, positive above the main one.
         """
-        self.host.setdiag(on_host(values), k)
+        self.host.setdiag(on_host(without_cycles(values)), k)
 
 
 def on_host(x: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown
+from ..._core._convert import as_array, as_host, check_host_memory, shown
 from ..._core.multiarray import (
     arange,
     array,
@@ -341,6 +341,7 @@ class KDTree:
         if isinstance(k, (int, np.integer)):
             most = int(k)
         else:
+            check_host_memory(8 * operator.length_hint(k, 0))
             wanted = [operator.index(one) for one in k]
             most = max(wanted, default=0)
         if most < 1 or (wanted is not None and min(wanted) < 1):

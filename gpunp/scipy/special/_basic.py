@@ -2,12 +2,13 @@
 
 import math
 import operator
+import sys
 from typing import Any, cast
 
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, host_ndim
+from ..._core._convert import as_array, as_host, check_host_memory, host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, ndarray, where
 from . import _ufuncs as ufuncs
@@ -346,7 +347,12 @@ def _exact_factorial(name: str, n: Any, step: int):
     """The product of n, n - step ... as a Python integer."""
     _exact(name, n)
     n = operator.index(n)
-    return math.prod(range(n, 0, -step)) if n >= 0 else 0
+    if n < 2:
+        return int(n >= 0)
+    if step == 1 and n > sys.maxsize:
+        return math.factorial(n)  # which raises
+    check_host_memory(int(n / step * math.log2(n) / 8))
+    return math.factorial(n) if step == 1 else math.prod(range(n, 0, -step))
 
 
 def factorial(n, exact=False, extend="zero"):

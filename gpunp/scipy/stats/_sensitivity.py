@@ -1,10 +1,10 @@
 """Indices of sensitivity by Sobol's decomposition of the variance."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..._core._convert import as_host
+from ..._core._convert import as_host, shown
 from ..._core.multiarray import asarray, concatenate, ndarray, where
 from ..._core.shape_base import stack
 from ...lib._quantile_impl import quantile
@@ -175,6 +175,8 @@ def sobol_indices(
             raise ValueError("'dists' must be defined when 'func' is a callable.")
         values = _evaluated(func, int(n), dists, random_state if rng is None else rng)
     else:
+        if not isinstance(func, Mapping):
+            raise TypeError(f"'func' must be a function or a dict, not {shown(func)}")
         if not {"f_A", "f_B", "f_AB"} <= set(func):
             raise ValueError("a dict 'func' must have the keys 'f_A', 'f_B' and 'f_AB'")
         f_a, f_b = (_of_rows(func[name], int(n)) for name in ("f_A", "f_B"))

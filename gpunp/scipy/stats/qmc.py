@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, check_device_memory, shown
+from ..._core._convert import as_array, as_host, check_device_memory, check_host_memory, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     arange,
@@ -365,6 +365,8 @@ class Halton(_Sequence):
 
     def __init__(self, d, *, scramble=True, optimization=None, rng=None, seed=None):
         options = {"scramble": scramble, "optimization": optimization, **_source(rng, seed)}
+        if isinstance(d, (int, np.integer)):
+            check_host_memory(8 * int(d))  # SciPy lists as many primes
         if scramble:  # of axis k, a permutation of the digits in a base above k
             check_device_memory(d, d, dtype=np.int32)
         self._theirs = _scipy("Halton", d, **options)

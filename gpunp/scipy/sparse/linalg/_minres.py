@@ -18,7 +18,7 @@ from ...._core.products import vdot
 from ....cuda.graph import Replayed  # type: ignore[attr-defined]
 from ....linalg import norm
 from ._isolve import cg
-from ._system import EVERY, System, are_fixed
+from ._system import EVERY, System, are_fixed, as_tolerance
 
 __all__ = ["minres"]
 
@@ -229,7 +229,7 @@ def minres(
     >>> x.round(6), info
     (array([ 0.555556, -0.111111]), 0)
     """
-    s = System(A, b, x0, M, np.dtype("d"))
+    s, rtol = System(A, b, x0, M, np.dtype("d")), float(as_tolerance(rtol, "rtol"))
     limit = 5 * s.b.size if maxiter is None else int(maxiter)
     if check:
         _check_symmetry(s)

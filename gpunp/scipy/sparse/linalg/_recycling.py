@@ -12,7 +12,7 @@ from ....linalg import norm, qr
 from ...linalg import solve_triangular
 from ._isolve import cg, small_least_squares
 from ._krylov import Basis
-from ._system import System
+from ._system import System, residual_tolerances
 
 __all__ = ["gcrotmk", "lgmres"]
 
@@ -108,6 +108,7 @@ class _Cycle:
 
 def _begin(A: Any, b: Any, x0: Any, M: Any, rtol: float, atol: float) -> tuple[Any, float, float]:
     """The system, the norm of its right-hand side and the tolerance."""
+    rtol, atol = residual_tolerances(rtol, atol)
     s = System(A, b, x0, M)
     size = float(norm(s.b))
     if not np.isfinite(size):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...._core import umath
-from ...._core._convert import as_array
+from ...._core._convert import as_array, shown
 from ...._core.fusion import fuse
 from ...._core.multiarray import asarray, ascontiguousarray, ndarray, where, zeros
 from ....cuda.graph import Replayed  # type: ignore[attr-defined]
@@ -43,6 +43,29 @@ def are_fixed(takes_adjoints: bool, *operators: Any) -> bool:
         m is None or (m._is_fixed and (m._is_adjoint_fixed or not takes_adjoints))
         for m in operators
     )
+
+
+def as_tolerance(value: Any, name: str) -> Any:
+    """A tolerance as a float; an array of one real number stays on the device, without axes."""
+    if isinstance(value, ndarray):
+        if value.size != 1 or value.dtype.kind not in "biuf":
+            raise TypeError(
+                f"{name} must be a real number, not an array of shape {value.shape} and dtype "
+                f"{value.dtype}"
+            )
+        return value.reshape(())
+    try:
+        return float(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a real number, not {shown(value)}") from None
+
+
+def residual_tolerances(rtol: Any, atol: Any) -> tuple[Any, Any]:
+    """The relative and the absolute tolerance of a residual."""
+    is_array, is_number = isinstance(atol, ndarray), isinstance(atol, (int, float))
+    if atol is None or (is_array and atol.size != 1) or (is_number and atol < 0):
+        raise ValueError(f"atol must be a real number that is not negative, not {shown(atol)}")
+    return as_tolerance(rtol, "rtol"), as_tolerance(atol, "atol")
 
 
 def square_operator(A: Any) -> Any:
@@ -105,6 +128,7 @@ class Iteration(System):
     def __init__(
         self, A: Any, b: Any, x0: Any, M: Any, rtol: float, atol: float, maxiter: Any, callback: Any
     ) -> None:
+        rtol, atol = residual_tolerances(rtol, atol)
         super().__init__(A, b, x0, M)
         self.maxiter = 10 * self.b.size if maxiter is None else int(maxiter)
         self.callback = callback
