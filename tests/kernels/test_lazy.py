@@ -139,6 +139,7 @@ def test_bits_of_long_reductions(name, rng):
         assert_like_eager(FUNCTIONS[name], cp.asarray(rng.random(shape).astype("f4")))
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"])
 def test_dtypes(dtype):
     x = cp.asarray(np.array([[0, 1, 2], [3, 1, 0]]).astype(dtype))

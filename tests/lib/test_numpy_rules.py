@@ -638,10 +638,12 @@ def test_no_errors_of_floating_point():
         assert cp.isinf(cp.full(1, 3e38, "f4") * 2).all()
 
 
-def test_imaginary_parts_are_dropped_silently():
+def test_imaginary_parts_are_dropped_with_a_warning():
     z, x = cp.array([3 + 4j, 1j]), cp.zeros(2)
-    x[:] = z
-    assert x.tolist() == z.astype(float).tolist() == [3, 0]
+    with pytest.warns(np.exceptions.ComplexWarning):
+        x[:] = z
+    with pytest.warns(np.exceptions.ComplexWarning):
+        assert x.tolist() == z.astype(float).tolist() == [3, 0]
 
 
 def test_byte_order_is_the_machines():

@@ -1,8 +1,12 @@
 """Copies between two devices: values of all layouts and types, order with both devices' streams."""
 
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import cases
+import child
 import numpy as np
 import pytest
 from emulated import Emulator
@@ -185,9 +189,18 @@ BETWEEN = {
 @pytest.mark.parametrize("between", BETWEEN)
 def test_copies_that_follow_each_other_are_ordered_by_the_first(between):
     """The source's stream need not wait again for a stream that waits for its copies only, while
-    nobody else knows the memory."""
+    nobody else knows the memory, or a graph that could use it: hence a process of its own."""
     if not cp.cuda.is_emulated() or not cp.cuda.runtime.deviceCanAccessPeer(0, 1):
         pytest.skip("asks the emulated device, with a path")
+    here = Path(__file__).parent
+    program = f"import {Path(__file__).stem} as t; t.follow_each_other({between!r})"
+    variables = child.environment(here, here.parent)
+    done = subprocess.run([sys.executable, "-c", program], env=variables, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def follow_each_other(between):
+    """What the first and later copies ask the driver for, with something between the last two."""
     emulator = Emulator()
     entries = "cuEventRecord", "cuStreamWaitEvent", "cuStreamQuery", "cuMemcpyPeerAsync"
 
