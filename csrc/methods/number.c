@@ -314,7 +314,8 @@ is_structured(PyObject *object)
     return gnp_array_check(object) && gnp_is_structured(((GnpArray *)object)->dtype);
 }
 
-/* A NumPy array without axes as the scalar that it holds, or NULL without an exception. */
+/* A NumPy array without axes as the scalar that it holds, or NULL: with an exception or without.
+ * What an array of objects holds may be an array again, that one even: it is no number. */
 static PyObject *
 host_number(PyObject *object)
 {
@@ -322,7 +323,11 @@ host_number(PyObject *object)
         gnp_is_numpy_array(object) ? PyObject_GetAttrString(object, "ndim") : NULL; /* owned */
     const int has_axes = ndim == NULL || PyObject_IsTrue(ndim) != 0;
     Py_XDECREF(ndim);
-    return has_axes ? NULL : PyObject_CallMethod(object, "__getitem__", "(())");
+    PyObject *ret = has_axes ? NULL : PyObject_CallMethod(object, "__getitem__", "(())");
+    if (ret != NULL && gnp_is_numpy_array(ret)) {
+        Py_CLEAR(ret);
+    }
+    return ret;
 }
 
 /* The comparison with a NumPy array without axes, which programs for CuPy write; NULL with the

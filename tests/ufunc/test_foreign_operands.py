@@ -30,7 +30,9 @@ def test_is_a_type_error(call, scalar):
 def test_comparison_with_a_host_array_without_axes(name, number):
     """It is a number, which programs written for CuPy compare with; arrays with axes are refused."""
     check(lambda xp: getattr(xp.arange(4), name)(np.array(number)))
-    for other in (np.array([number]), np.array("x"), np.zeros((), "V3")):
+    itself = np.empty((), object)
+    itself[()] = itself
+    for other in (np.array([number]), np.array("x"), np.zeros((), "V3"), itself):
         with pytest.raises(TypeError):
             getattr(cp.arange(4), name)(other)
 

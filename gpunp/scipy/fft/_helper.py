@@ -1,4 +1,4 @@
-"""Lengths that transform fast."""
+"""Lengths that transform fast, and sample frequencies."""
 
 import operator
 from typing import Any
@@ -26,24 +26,14 @@ def _check_namespace(xp: Any) -> None:
         raise ValueError(f"xp must be gpunp or None, not {shown(xp)}")
 
 
+@documented_as(_helper.fftfreq)
 def fftfreq(n, d=1.0, *, xp=None, device=None) -> ndarray:
     """Return the sample frequencies of the result of `fft`, in cycles per unit of the spacing.
 
     Parameters
     ----------
-    n : int
-        Number of points of the transform.
-    d : scalar, optional
-        Spacing of the samples.
     xp : module, optional
         Accepted for compatibility: gpunp, whose arrays results are.
-    device : optional
-        Device, or its number. By default the current one.
-
-    Returns
-    -------
-    ndarray
-        Frequencies: zero, the positive ones, then the negative ones.
 
     Examples
     --------
@@ -55,19 +45,14 @@ def fftfreq(n, d=1.0, *, xp=None, device=None) -> ndarray:
     return _helper.fftfreq(n, d, device)
 
 
-@documented_as(fftfreq)
+@documented_as(_helper.rfftfreq)
 def rfftfreq(n, d=1.0, *, xp=None, device=None) -> ndarray:
     """Return the sample frequencies of the result of `rfft`: n // 2 + 1 nonnegative numbers.
 
     Parameters
     ----------
-    n : int
-        Number of points of the signal.
-
-    Returns
-    -------
-    ndarray
-        Frequencies in ascending order.
+    xp : module, optional
+        Accepted for compatibility: gpunp, whose arrays results are.
 
     Examples
     --------
