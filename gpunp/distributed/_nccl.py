@@ -346,25 +346,34 @@ class NCCLBackend:
             facts = {"what": what, "key": key, "number": self._watch.count(key)}
         if self._departed:
             self._check_departed()
-        try:
-            with Device(self._device):
-                stream = get_current_stream() if stream is None else stream
-                for array in arrays:
-                    stream_uses(array, stream)
-                self._watch.call(facts)
-                try:
+        with Device(self._device):
+            stream = get_current_stream() if stream is None else stream
+            for array in arrays:
+                stream_uses(array, stream)
+            submitting = self._submitting(stream, facts)
+            if nccl._is_grouping():  # a group of the program: it begins when that ends
+                _call_together(calls, stream.ptr)
+                nccl._around_group_end(submitting)
+            else:
+                with submitting:
                     _call_together(calls, stream.ptr)
-                finally:
-                    self._watch.call(None)
-                if not stream.is_capturing():
-                    self._record(stream, facts)
-        except nccl.NcclError:
-            self._check()  # a failure of the group is the cause
-            raise
 
-    def _record(self, stream, facts):
-        """Put an event behind the operation, which begins at the end of the program's groups."""
-        if not nccl._call_behind_groups(lambda: self._record(stream, facts)):
+    @contextlib.contextmanager
+    def _submitting(self, stream, facts):
+        """Around the call that puts an operation into its stream, which may wait for other ranks.
+
+        The call and then the operation are watched. A failure of the group, which ends both, is
+        what is raised.
+        """
+        self._watch.call(facts)
+        try:
+            yield
+        except nccl.NcclError:
+            self._check()
+            raise
+        finally:
+            self._watch.call(None)
+        if not stream.is_capturing():
             with Device(self._device):
                 self._watch.record(stream, facts)
 
