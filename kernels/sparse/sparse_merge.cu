@@ -248,8 +248,6 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
             shared.before = (i64)sum;
         }
     }
-    __syncthreads();
-    const i64 to = shared.before;
     const Raw<R> *found = (const Raw<R> *)shared.found + threadIdx.x;
     Raw<R> *results = (Raw<R> *)shared.values;
 #pragma unroll 1
@@ -261,6 +259,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
         }
     }
     __syncthreads();
+    const i64 to = shared.before;
 #pragma unroll 1
     for (u32 k = threadIdx.x; k < total; k += BLOCK) {
         indices[to + k] = (J)shared.columns[k];
