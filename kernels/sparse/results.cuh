@@ -7,45 +7,36 @@
 
 #define OWN (1ull << 62) // the word has the results of one tile
 #define ALL (2ull << 62) // and of all tiles before it
+enum { NAP = 250 };      // nanoseconds
 
-enum { LOOKS = 4 }; // words of a lane
+// Tells later tiles how many results this one has; some time before it asks for those of earlier ones. One thread
+// calls it.
+GNP_FN void post_results(volatile u64 *state, i64 tile, u64 mine) { state[tile] = (tile == 0 ? ALL : OWN) | mine; }
 
 // The number of results of the tiles before this one, which has `mine`. One warp calls it.
 GNP_FN u64 results_before(volatile u64 *state, i64 tile, u64 mine)
 {
     const int lane = threadIdx.x % 32;
     u64 sum = 0;
-    if (lane == 0) {
-        state[tile] = (tile == 0 ? ALL : OWN) | mine;
-    }
     bool more = tile > 0;
 #pragma unroll 1
-    for (i64 at = tile - 1; more; at -= 32 * LOOKS) {
-        u64 part, word[LOOKS];
-        bool complete, missing;
-        do {
-#pragma unroll
-            for (int j = 0; j < LOOKS; j++) {
-                const i64 k = at - lane * LOOKS - j;
-                word[j] = k >= 0 ? state[k] : ALL;
-            }
-            part = 0;
-            complete = missing = false;
-#pragma unroll
-            for (int j = 0; j < LOOKS; j++) { // words behind a complete one do not count
-                missing |= !complete && word[j] == 0;
-                part += complete ? 0 : word[j] & (OWN - 1);
-                complete |= word[j] >> 63 != 0;
-            }
-        } while (__any_sync(0xffffffffu, missing));
-        const u32 found = __ballot_sync(0xffffffffu, complete);
-        part = lane <= (found != 0 ? __ffs(found) - 1 : 31) ? part : 0;
+    for (i64 at = tile - 1; more; at -= 32) {
+        const i64 k = at - lane;
+        u64 word = k >= 0 ? state[k] : ALL;
+#pragma unroll 1
+        while (__any_sync(0xffffffffu, word == 0)) {
+            __nanosleep(NAP); // all tiles look at the same few words, whose cache would be busy with nothing else
+            word = k >= 0 ? state[k] : ALL;
+        }
+        const u32 complete = __ballot_sync(0xffffffffu, word >> 63);
+        const int last = complete != 0 ? __ffs(complete) - 1 : 31;
+        u64 part = lane <= last ? word & (OWN - 1) : 0;
 #pragma unroll
         for (int d = 16; d > 0; d /= 2) {
             part += __shfl_xor_sync(0xffffffffu, part, d);
         }
         sum += part;
-        more = found == 0;
+        more = complete == 0;
     }
     if (lane == 0 && tile > 0) {
         state[tile] = ALL | (sum + mine);

@@ -240,14 +240,11 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     const u32 kept = merge_items(shared, a, b);
     u32 total;
     u32 at = count_before<BLOCK>((u32)__popc(kept), shared.sums[1], total);
+    if (threadIdx.x == 0) {
+        post_results(state, tile, total);
+    }
     shared.places[threadIdx.x] = at;
     shared.kept[threadIdx.x] = kept;
-    if (threadIdx.x < 32) {
-        const u64 sum = results_before(state, tile, total);
-        if (threadIdx.x == 0) {
-            shared.before = (i64)sum;
-        }
-    }
     const Raw<R> *found = (const Raw<R> *)shared.found + threadIdx.x;
     Raw<R> *results = (Raw<R> *)shared.values;
 #pragma unroll 1
@@ -256,6 +253,12 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
             shared.columns[at] = shared.found_columns[item * BLOCK + threadIdx.x];
             results[at] = found[item * BLOCK];
             at++;
+        }
+    }
+    if (threadIdx.x < 32) {
+        const u64 sum = results_before(state, tile, total);
+        if (threadIdx.x == 0) {
+            shared.before = (i64)sum;
         }
     }
     __syncthreads();
