@@ -84,6 +84,7 @@ def test_calls(seed, tmp_path, monkeypatch):
 
 
 FOUND = [  # each was a finding once
+    "sp.ndimage.generate_binary_structure(2**31-1, np.datetime64('NaT'))",
     "sp.cluster.vq.kmeans2(xp.arange(8.0).reshape(4, 2), 2, iter=2**63-1, minit='points', rng=1)",
     "sp.integrate.nquad(np.longdouble, selfish())",
     "sp.integrate.quad(lambda x, a: a * x, 0.0, 1.0, args=(2.0,), points=selfish())",
@@ -355,6 +356,7 @@ def test_found_before(text, tmp_path):
         "sp.interpolate.UnivariateSpline(xp.arange(8.0), xp.arange(8.0)).antiderivative(2**31-1)",
         "sp.sparse.csgraph.yen(sp.sparse.csr_array(xp.ones((3, 3))), 0, 2, 2**32+1)",
         "sp.stats.multinomial.entropy(2**32+1, [0.25, 0.75])",
+        "sp.ndimage.generate_binary_structure(20, 1)",
         "sp.stats.qmc.Halton(2**31)",
         "sp.stats.qmc.Halton(2**20)",
         "sp.stats.qmc.LatinHypercube(2**31)",
