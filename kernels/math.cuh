@@ -427,6 +427,13 @@ GNP_FN f64 trunc_of(f64 a) { return trunc(a); }
 
 // ---- indices ---------------------------------------------------------------------------------------
 
+// An index beyond its axis. Rare: called, so that unrolled loops stay short.
+static __device__ __noinline__ i64 wrap_far_index(i64 i, i64 size)
+{
+    i %= size;
+    return i < 0 ? i + size : i;
+}
+
 // An index into an axis counts from the end when negative, and wraps around when out of bounds. Size 0: the
 // index is an offset already.
 GNP_FN i64 wrap_index(i64 i, i64 size)
@@ -435,9 +442,8 @@ GNP_FN i64 wrap_index(i64 i, i64 size)
         if (i < 0) {
             i += size;
         }
-        if (i < 0 || i >= size) {
-            i %= size;
-            i += i < 0 ? size : 0;
+        if ((u64)i >= (u64)size) {
+            i = wrap_far_index(i, size);
         }
     }
     return i;
