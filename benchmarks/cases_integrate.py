@@ -6,6 +6,7 @@ from case import Case
 
 WAYS = {"gpunp": "gpunp.scipy", "cupy": "cupyx.scipy", "numpy": "scipy"}
 FEW = 16  # systems that SciPy solves one after another
+MANY = 4096  # and how many it is asked for at most
 
 
 def module_of(lib, name):
@@ -27,7 +28,7 @@ def many_systems(method, end, count=None):
         integrate = module_of(lib, "integrate")
         if lib.name == "gpunp":
             return lambda: integrate.solve_ivp_batched(lorenz, (0.0, end), y0, method)
-        if not count:
+        if len(y0) > MANY:
             raise AttributeError("SciPy's loop over so many systems takes hours")
         return lambda: [integrate.solve_ivp(lorenz, (0.0, end), row, method) for row in y0]
 
@@ -128,7 +129,7 @@ def many_fits(count=None):
         start = xp.asarray([1.0, 0.0, 1.0])
         if lib.name == "gpunp":
             return lambda: optimize.curve_fit_batched(bell, t, curves, start)
-        if not count:
+        if systems > MANY:
             raise AttributeError("SciPy's loop over so many fits takes hours")
         return lambda: [optimize.curve_fit(bell, t, row, start) for row in curves]
 
@@ -151,7 +152,7 @@ def many_minima(count=None):
         start = lib.module.zeros((systems, 4))
         if lib.name == "gpunp":
             return lambda: optimize.minimize_batched(wells, start, (a,))
-        if not count:
+        if systems > MANY:
             raise AttributeError("SciPy's loop over so many searches takes hours")
         return lambda: [optimize.minimize(wells, x, (b,)) for x, b in zip(start, a, strict=True)]
 
