@@ -188,6 +188,40 @@ def on_a_grid(lib, n=1000):
     return lambda: optimize.brute(waves, box, Ns=count, finish=None, **options)
 
 
+def samples(name, **options):
+    """An integral of samples in rows of 1024."""
+
+    def setup(lib, n=1000):
+        function = getattr(module_of(lib, "integrate"), name)
+        y = lib.noise((max(n // 1024, 1), 1024), "f8")
+        return lambda: function(y, dx=0.5, axis=1, **options)
+
+    return setup
+
+
+def vector_of_integrals(lib, n=1000):
+    """Integrals of n functions over one interval."""
+    xp, integrate, k = lib.module, module_of(lib, "integrate"), 1 + 9 * lib.noise((n,), "f8")
+    return lambda: integrate.quad_vec(lambda x: xp.cos(k * x) / (1 + x * x), 0, 1, epsrel=1e-6)
+
+
+def least_squares(lib, n=1000):
+    """A circle through n points, by residuals and their derivatives."""
+    xp, optimize = lib.module, module_of(lib, "optimize")
+    angle = 6 * lib.noise((n,), "f8")
+    x, y = 3 + 2 * xp.cos(angle), -1 + 2 * xp.sin(angle)
+
+    def residuals(p):
+        return xp.sqrt((x - p[0]) ** 2 + (y - p[1]) ** 2) - p[2]
+
+    def derivatives(p):
+        r = xp.sqrt((x - p[0]) ** 2 + (y - p[1]) ** 2)
+        return xp.stack([(p[0] - x) / r, (p[1] - y) / r, xp.full(n, -1.0)], axis=1)
+
+    start = xp.asarray([1.0, 1.0, 1.0])
+    return lambda: optimize.least_squares(residuals, start, derivatives)
+
+
 HOST = [
     Case(f"{FEW} Lorenz systems", many_systems("RK45", 1.0, FEW)),
     Case("solve_ivp RK45", one_system("RK45")),
@@ -214,4 +248,8 @@ DEVICE = [
     Case("root by broyden1", equations("broyden1"), 0, 1 / 64),
     Case("root by krylov", equations("krylov"), 0, 1 / 64),
     Case("brute, one call", on_a_grid, 0, 1 / 64),
+    Case("least_squares of a circle", least_squares, 0, 1 / 64),
+    Case("simpson of rows", samples("simpson"), 8, 1 / 4),
+    Case("cumulative_simpson of rows", samples("cumulative_simpson"), 16, 1 / 4),
+    Case("quad_vec of functions", vector_of_integrals, 0, 1 / 256),
 ]
