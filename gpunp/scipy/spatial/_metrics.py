@@ -124,8 +124,8 @@ def kernel(name: str, form: str) -> Any:
 
 
 # Tiles of 64 rows and WIDTH columns: a block reads DEPTH coordinates of their points into shared
-# memory at a time, and each of its 16 x 16 threads has 4 rows and WIDTH / 16 columns. Sums are added
-# in the order of the kernels above.
+# memory at a time, and each of its 16 x 16 threads has 4 rows and WIDTH / 16 columns. Sums have the
+# order of those above.
 _TILE_ROWS, _TILE_THREADS = 64, 256
 _TILED = """
 enum { ROWS = %(rows)s, WIDTH = %(width)s, DEPTH = 16, THREADS = %(threads)s };
