@@ -6,6 +6,7 @@ from case import Case
 
 WAYS = {"gpunp": "gpunp.scipy", "cupy": "cupyx.scipy", "numpy": "scipy"}
 FEW = 16  # systems that SciPy solves one after another
+MANY = 4096  # and how many it is asked for at most
 
 
 def module_of(lib, name):
@@ -27,7 +28,7 @@ def many_systems(method, end, count=None):
         integrate = module_of(lib, "integrate")
         if lib.name == "gpunp":
             return lambda: integrate.solve_ivp_batched(lorenz, (0.0, end), y0, method)
-        if not count:
+        if len(y0) > MANY:
             raise AttributeError("SciPy's loop over so many systems takes hours")
         return lambda: [integrate.solve_ivp(lorenz, (0.0, end), row, method) for row in y0]
 
@@ -128,7 +129,7 @@ def many_fits(count=None):
         start = xp.asarray([1.0, 0.0, 1.0])
         if lib.name == "gpunp":
             return lambda: optimize.curve_fit_batched(bell, t, curves, start)
-        if not count:
+        if systems > MANY:
             raise AttributeError("SciPy's loop over so many fits takes hours")
         return lambda: [optimize.curve_fit(bell, t, row, start) for row in curves]
 
@@ -151,7 +152,7 @@ def many_minima(count=None):
         start = lib.module.zeros((systems, 4))
         if lib.name == "gpunp":
             return lambda: optimize.minimize_batched(wells, start, (a,))
-        if not count:
+        if systems > MANY:
             raise AttributeError("SciPy's loop over so many searches takes hours")
         return lambda: [optimize.minimize(wells, x, (b,)) for x, b in zip(start, a, strict=True)]
 
@@ -187,6 +188,40 @@ def on_a_grid(lib, n=1000):
     return lambda: optimize.brute(waves, box, Ns=count, finish=None, **options)
 
 
+def samples(name, **options):
+    """An integral of samples in rows of 1024."""
+
+    def setup(lib, n=1000):
+        function = getattr(module_of(lib, "integrate"), name)
+        y = lib.noise((max(n // 1024, 1), 1024), "f8")
+        return lambda: function(y, dx=0.5, axis=1, **options)
+
+    return setup
+
+
+def vector_of_integrals(lib, n=1000):
+    """Integrals of n functions over one interval."""
+    xp, integrate, k = lib.module, module_of(lib, "integrate"), 1 + 9 * lib.noise((n,), "f8")
+    return lambda: integrate.quad_vec(lambda x: xp.cos(k * x) / (1 + x * x), 0, 1, epsrel=1e-6)
+
+
+def least_squares(lib, n=1000):
+    """A circle through n points, by residuals and their derivatives."""
+    xp, optimize = lib.module, module_of(lib, "optimize")
+    angle = 6 * lib.noise((n,), "f8")
+    x, y = 3 + 2 * xp.cos(angle), -1 + 2 * xp.sin(angle)
+
+    def residuals(p):
+        return xp.sqrt((x - p[0]) ** 2 + (y - p[1]) ** 2) - p[2]
+
+    def derivatives(p):
+        r = xp.sqrt((x - p[0]) ** 2 + (y - p[1]) ** 2)
+        return xp.stack([(p[0] - x) / r, (p[1] - y) / r, xp.full(n, -1.0)], axis=1)
+
+    start = xp.asarray([1.0, 1.0, 1.0])
+    return lambda: optimize.least_squares(residuals, start, derivatives)
+
+
 HOST = [
     Case(f"{FEW} Lorenz systems", many_systems("RK45", 1.0, FEW)),
     Case("solve_ivp RK45", one_system("RK45")),
@@ -213,4 +248,8 @@ DEVICE = [
     Case("root by broyden1", equations("broyden1"), 0, 1 / 64),
     Case("root by krylov", equations("krylov"), 0, 1 / 64),
     Case("brute, one call", on_a_grid, 0, 1 / 64),
+    Case("least_squares of a circle", least_squares, 0, 1 / 64),
+    Case("simpson of rows", samples("simpson"), 8, 1 / 4),
+    Case("cumulative_simpson of rows", samples("cumulative_simpson"), 16, 1 / 4),
+    Case("quad_vec of functions", vector_of_integrals, 0, 1 / 256),
 ]

@@ -1,4 +1,4 @@
-"""Points in space: objects of each library's `scipy.spatial`; sizes are of points asked for."""
+"""Points in space: objects of each library's `scipy.spatial`; sizes are of points asked for, or of pairs."""
 
 import importlib
 
@@ -33,6 +33,23 @@ def neighbours(k):
     return setup
 
 
+def built(lib, n=1000):
+    """A tree of points in space."""
+    make, at = module_of(lib).KDTree, places(lib, n, 3)
+    return lambda: make(at)
+
+
+def pairs(name, metric="euclidean", coordinates=64):
+    """Distances between points of many coordinates; sizes are of distances."""
+
+    def setup(lib, n=1000):
+        module = importlib.import_module(f"{WAYS[lib.name]}.spatial.distance")
+        x, function = lib.noise((max(int(n**0.5), 2), coordinates), "f8"), getattr(module, name)
+        return lambda: function(*[x, x] if name == "cdist" else [x], metric)
+
+    return setup
+
+
 def farthest(lib, n=1000):
     """The distance of a set from another."""
     module = importlib.import_module(f"{WAYS[lib.name]}.spatial.distance")
@@ -48,5 +65,10 @@ DEVICE = [
     Case("simplices of points in space", simplices(3), 28, 1 / 64),
     Case("nearest of 20,000 points in space", neighbours(1), 40, 1 / 256),
     Case("8 nearest of 20,000 points in space", neighbours(8), 152, 1 / 256),
+    Case("KDTree of points in space", built, 0, 1 / 256),
+    Case("cdist of 64 coordinates", pairs("cdist"), 8),
+    Case("cdist cityblock of 64 coordinates", pairs("cdist", "cityblock"), 8, 1 / 4),
+    Case("cdist cosine of 64 coordinates", pairs("cdist", "cosine"), 8, 1 / 4),
+    Case("pdist of 64 coordinates", pairs("pdist"), 4, 1 / 4),
     Case("Hausdorff distance from 20,000 points", farthest, 16, 1 / 256),
 ]

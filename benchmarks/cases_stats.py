@@ -88,6 +88,25 @@ def clusters(name, **options):
     return setup
 
 
+def points_of(name, dimensions=8):
+    """Quasi-random points."""
+
+    def setup(lib, n=1000):
+        make = getattr(module_of(lib).qmc, name)
+        return lambda: make(dimensions, scramble=False).random(max(n // dimensions, 1))
+
+    return setup
+
+
+def tree_of_clusters(lib, n=1000):
+    """The tree of clusters of points in a plane; sizes are of distances."""
+    x, linkage = (
+        lib.noise((max(int(n**0.5), 2), 2), "f8"),
+        module_of(lib, "cluster.hierarchy").linkage,
+    )
+    return lambda: linkage(x, "average")
+
+
 HOST = [
     Case("zscore of 1000", sample("zscore")),
     Case("rankdata of 1000", sample("rankdata")),
@@ -124,6 +143,9 @@ DEVICE = [
     Case("gaussian_kde f8", density("f8"), 0, 1 / 2560),
     Case("binned_statistic_dd mean", bins("mean"), 24, 1 / 16),
     Case("binned_statistic_dd median", bins("median"), 24, 1 / 64),
+    Case("Sobol points", points_of("Sobol"), 8, 1 / 16),
+    Case("Halton points", points_of("Halton"), 8, 1 / 16),
+    Case("linkage of points", tree_of_clusters, 0, 1 / 64),
     Case("vq of 64 codes", clusters("vq"), 4),
     Case("kmeans2, ten steps", clusters("kmeans2", minit="matrix"), 40, 1 / 4),
 ]

@@ -247,6 +247,49 @@ def apart(result, sweeps):
     return "\n".join(parts)
 
 
+def proportion(cell):
+    """How many times faster gpunp is at the table's size, SciPy's time taken in proportion."""
+    most = cell.get("gpunp_most_ms")
+    return most and cell["scipy_ms"] * cell["most"] / cell["n"] / most
+
+
+def beside(results):
+    """The sections of SciPy's times on the host beside gpunp's (beside_scipy.py); may be empty."""
+    parts = []
+    for result in results:
+        machine = result["machine"]
+        lines = [
+            "## Beside SciPy on the host: milliseconds",
+            "",
+            f"{machine['device']} and a host of {machine['cores']} cores, {machine['date']}, "
+            f"{machine['versions']}; wall clock of a call, gpunp's the median of up to nine. SciPy "
+            "gets the largest size that it does in about a second, gpunp this one and the "
+            "table's; the last column takes SciPy's time in proportion to the elements.",
+            "",
+            "| | elements | SciPy | gpunp | × SciPy | elements | gpunp | × SciPy |",
+            "|---|---:|---:|---:|---:|---:|---:|---:|",
+        ]
+        for name, cell in result["beside"].items():
+            if "error" in cell:
+                lines.append(f"| `{name}` | {cell['error']} |" + " |" * 6)
+                continue
+            more = cell["gpunp_most_ms"]
+            cells = [
+                f"{cell['n']:,}",
+                number(cell["scipy_ms"]),
+                number(cell["gpunp_ms"]),
+                times(cell["scipy_ms"] / cell["gpunp_ms"]),
+                f"{cell['most']:,}" if more else "",
+                number(more) if more else "",
+                times(proportion(cell)) if more else "",
+            ]
+            lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
+        if result["left_out"]:
+            lines += ["", "Left out for want of time: " + ", ".join(result["left_out"]) + "."]
+        parts.append("\n".join([*lines, ""]))
+    return "\n".join(parts)
+
+
 # ---- the README and the picture ----------------------------------------------------------------
 
 HOST_PICK = ["a + b", "a.sum()", "a[mask]", "a @ b", "sort", "fft of 1024", "svd f4 8"]
@@ -343,6 +386,7 @@ def documents(result, sweeps):
     head = (HERE / "performance.head.md").read_text()
     shown = "![Time of selected calls, relative to gpunp](performance.svg)\n"
     parts = [head, shown, page(result), behind(result, sweeps), apart(result, sweeps)]
+    parts.append(beside(beside_kept()))
     readme = ROOT / "README.md"
     return {
         ROOT / "docs" / "performance.md": "\n".join(filter(None, parts)),
@@ -363,15 +407,25 @@ def save(path, result):
     Path(path).write_text(flat + "\n")
 
 
+def is_table(path):
+    """Whether a results file is of the whole table."""
+    return not re.search("sweeps|beside", path.name)
+
+
 def newest():
     """The results of the latest run that is kept."""
-    kept = [load(path) for path in sorted(RESULTS.glob("*.json")) if "sweeps" not in path.name]
+    kept = [load(path) for path in sorted(RESULTS.glob("*.json")) if is_table(path)]
     return max(kept, key=lambda result: result["machine"]["date"])
 
 
 def sweeps_kept():
     """The results of sweeps and of runs of single subjects that are kept."""
     return [load(path) for path in sorted(RESULTS.glob("*-sweeps*.json"))]
+
+
+def beside_kept():
+    """The results of beside_scipy.py that are kept."""
+    return [load(path) for path in sorted(RESULTS.glob("*-beside*.json"))]
 
 
 def write(result):

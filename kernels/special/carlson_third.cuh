@@ -30,7 +30,7 @@ GNP_COLD f64 elliprj_positive(f64 x, f64 y, f64 z, f64 p)
     return 6 * sum + scale * (1 + series) / (mean * sqrt(mean));
 }
 
-GNP_FN f64 elliprj(f64 x, f64 y, f64 z, f64 p)
+GNP_COLD f64 elliprj(f64 x, f64 y, f64 z, f64 p)
 {
     if (!(x >= 0 && y >= 0 && z >= 0) || fabs(p) < 2.3e-308) return NAN_F64;
     if (x == INFINITY_F64 || y == INFINITY_F64 || z == INFINITY_F64 || fabs(p) == INFINITY_F64) return 0;

@@ -41,7 +41,7 @@ GNP_COLD f64 expn_fraction(f64 n, f64 x)
     return exp(-x) / t;
 }
 
-GNP_FN f64 expn(i64 n, f64 x)
+GNP_COLD f64 expn(i64 n, f64 x)
 {
     if (n < 0 || !(x >= 0)) return NAN_F64;
     if (n == 0) return x == 0 ? INFINITY_F64 : x == INFINITY_F64 ? 0 : exp(-x) / x;

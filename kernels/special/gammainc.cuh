@@ -190,17 +190,16 @@ GNP_FN f64 incomplete_gamma(f64 a, f64 x, bool upper, f64 &power)
     return upper ? y : 1 - y;
 }
 
-GNP_FN f64 gammainc(f64 a, f64 x)
+// A call, so that the code is there once for all elements of a thread.
+GNP_COLD f64 incomplete_gamma_called(f64 a, f64 x, bool upper)
 {
     f64 power;
-    return incomplete_gamma(a, x, false, power);
+    return incomplete_gamma(a, x, upper, power);
 }
 
-GNP_FN f64 gammaincc(f64 a, f64 x)
-{
-    f64 power;
-    return incomplete_gamma(a, x, true, power);
-}
+GNP_FN f64 gammainc(f64 a, f64 x) { return incomplete_gamma_called(a, x, false); }
+
+GNP_FN f64 gammaincc(f64 a, f64 x) { return incomplete_gamma_called(a, x, true); }
 }
 
 #endif

@@ -24,7 +24,7 @@ GNP_FN f64 kolmogorov(f64 x)
 }
 
 // u = x^2 where log(p/2) = -2 u + log(1 - exp(-6 u) + exp(-16 u) - exp(-30 u)), for p <= 0.5.
-GNP_FN f64 kolmogi_upper(f64 p)
+GNP_COLD f64 kolmogi_upper(f64 p)
 {
     f64 least = -0.5 * log(0.5 * p), u = least;
 #pragma unroll
@@ -37,7 +37,7 @@ GNP_FN f64 kolmogi_upper(f64 p)
 }
 
 // From w = pi^2/(8 x^2), where log(1 - p) = log(16 w/pi)/2 - w + log(1 + exp(-8 w) + exp(-24 w)).
-GNP_FN f64 kolmogi_lower(f64 p)
+GNP_COLD f64 kolmogi_lower(f64 p)
 {
     f64 level = -log(1 - p) + 0.5 * log(16 / PI_F64), w = level + 0.5 * log(level);
 #pragma unroll 1

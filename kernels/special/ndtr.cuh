@@ -75,12 +75,15 @@ GNP_FN f64 ndtri_exp_middle(f64 y)
     return 0x1.6a09e667f3bcdp+0 * (d * erfinv_quotient(fma(-d, d, 1.0)));
 }
 
-GNP_FN f64 ndtri_exp(f64 y)
+GNP_COLD f64 ndtri_exp(f64 y)
 {
     if (y < -600) return y < -1.7e308 ? -INFINITY_F64 : ndtri_exp_far(y);
     if (y < -7.4) return -0x1.6a09e667f3bcdp+0 * erfcinv_of_root(sqrt(-(y + LOG_TWO_F64)));
-    if (y < -1.2) return ndtri(exp(y));
-    return y > 0 ? NAN_F64 : y > -0.35 ? -ndtri(-expm1(y)) : ndtri_exp_middle(y);
+    if (y > 0) return NAN_F64;
+    const bool is_low = y < -1.2;
+    if (!is_low && !(y > -0.35)) return ndtri_exp_middle(y);
+    const f64 x = ndtri(is_low ? exp(y) : -expm1(y));
+    return is_low ? x : -x;
 }
 
 // ---- f32 -------------------------------------------------------------------------------------------------

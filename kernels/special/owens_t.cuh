@@ -22,7 +22,7 @@ GNP_COLD f64 owens_t_inner(f64 h, f64 a)
     return e * (end * (0.5 / PI_F64)) * sum;
 }
 
-GNP_FN f64 owens_t(f64 h, f64 a)
+GNP_COLD f64 owens_t(f64 h, f64 a)
 {
     if (h != h || a != a) return NAN_F64;
     f64 t, b = fabs(a);

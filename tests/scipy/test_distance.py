@@ -8,7 +8,7 @@ import scipy.spatial.distance as theirs
 import gpunp as cp
 import gpunp.scipy.spatial.distance as ours
 from gpunp.scipy.spatial import distance_matrix
-from gpunp.scipy.spatial._metrics import ALIASES, METRICS
+from gpunp.scipy.spatial._metrics import ALIASES, METRICS, is_tiled
 
 RNG = np.random.default_rng(5)
 A, B, W = RNG.random((5, 4)), RNG.random((7, 4)), RNG.random(4)
@@ -46,6 +46,20 @@ def test_metrics(name):
         near(lambda m, x, y: getattr(m, name)(x, y), x[0], y[0])
         near(lambda m, x, y, w: getattr(m, name)(x, y, w), x[0], y[0], W)
         near(lambda m, x, y: m.cdist(x, y, getattr(m, name)), x, y)
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if is_tiled(name, 64, 64)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tiles(name, weighted):
+    """Sets of points that are no whole number of tiles, with coordinates of more than one step."""
+    if weighted and not METRICS[name].weighted:
+        pytest.skip("takes no weights")
+    points = np.random.default_rng(7).random((70, 18)), np.random.default_rng(8).random((131, 18))
+    x, y = [p > 0.5 for p in points] if METRICS[name].boolean else points
+    w = [np.resize(W, 18)] if weighted else []
+    near(lambda m, x, y, *w: m.cdist(x, y, name, **dict(zip("w", w))), x, y, *w)
+    near(lambda m, x, *w: m.pdist(x, name, **dict(zip("w", w))), y, *w)
+    near(lambda m, x, y, *w: m.cdist(x[:64, :1], y[:64, :1], name), x, y)
 
 
 CALLS = [

@@ -1,6 +1,7 @@
 """Interpolators beside SciPy's: values, derivatives, integrals, and what objects are made of."""
 
 import gc
+import json
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from signals import agree
 
 import gpunp as cp
 import gpunp.scipy.interpolate as ours
+from gpunp.cuda import profiler
 
 RNG = np.random.default_rng(3)
 X = np.cumsum(RNG.uniform(0.2, 1, 9))
@@ -31,6 +33,26 @@ def near(call, *arrays, eps=1e-9):
             call(ours, *device)
         return
     agree(call(ours, *device), expected, eps)
+
+
+@pytest.mark.parametrize("nu", [1, 2, 6])
+@pytest.mark.parametrize("kind", "dD")
+def test_launches_of_antiderivatives(nu, kind, tmp_path):
+    """Two for each order of the antiderivative, and two more, whatever the degree is."""
+    c = np.asarray(RNG.standard_normal((9, 8, 2)) * (1 + 2j if kind == "D" else 1), kind)
+    for points in (X, X[::-1].copy()):
+        near(lambda m, c, x: m.PPoly(c, x).antiderivative(nu).c, c, points)
+    near(lambda m, c, x: m.PPoly(c, x).antiderivative(nu).c, c[:1, :1], X[:2])
+    made, trace = ours.PPoly(cp.asarray(c), cp.asarray(X)), tmp_path / "trace"
+    with profiler.trace(trace):
+        made.antiderivative(nu)
+    events = json.loads(trace.read_text())["traceEvents"]
+    assert sum("grid" in event.get("args", {}) for event in events) <= 2 * nu + 2
+
+
+def test_antiderivatives_of_high_orders_are_finite():
+    made = ours.PPoly(cp.ones((3, 4)), cp.arange(5.0)).antiderivative(300)
+    assert bool(cp.isfinite(made.c).all()) and float(made(cp.array(2.5))) >= 0
 
 
 def of_axis(values, axis):

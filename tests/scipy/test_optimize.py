@@ -61,8 +61,9 @@ def test_iterations_are_scipys(method, options):
 @pytest.mark.parametrize("jac", some(None, "2-point", "3-point"))
 @pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B"])
 def test_differences(method, jac):
-    mine, theirs = both(method, jac=jac, x0=[-0.8, 0.9, 0.5])
-    assert mine.success  # SciPy's may end by rounding, where differences are no more exact
+    # Differences have an error of 1e-5 or so: near that, rounding decides whether a search fails.
+    mine, theirs = both(method, jac=jac, x0=[-0.8, 0.9, 0.5], options={"gtol": 1e-3})
+    assert mine.success and theirs.success and abs(mine.nit - theirs.nit) <= 2
     np.testing.assert_allclose(mine.x.get(), theirs.x, rtol=1e-3)
 
 

@@ -17,7 +17,6 @@ from .._host import by_scipy, to_device
 from ..spatial.distance import pdist
 
 _OWN = [
-    "DisjointSet",
     "average",
     "centroid",
     "complete",
@@ -40,15 +39,9 @@ _OWN = [
     "weighted",
 ]
 
-__all__, _get, __dir__ = _borrow("cluster.hierarchy", own=_OWN)
+_SAME = ["ClusterNode", "ClusterWarning", "DisjointSet", "set_link_color_palette"]
 
-
-def __getattr__(name: str) -> Any:
-    if name == "DisjointSet":  # SciPy's class of host objects
-        from scipy.cluster.hierarchy import DisjointSet
-
-        return DisjointSet
-    return _get(name)
+__all__, __getattr__, __dir__ = _borrow("cluster.hierarchy", own=_OWN, same=_SAME)
 
 
 def _by_scipy(name: str, *args: Any, **options: Any) -> Any:

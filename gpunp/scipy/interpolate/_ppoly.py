@@ -61,6 +61,37 @@ _POWERS = ElementwiseKernel(
     "piecewise_powers",
     preamble=LOCATE,
 )
+# Of the antiderivative of order `nu`: the sum over p of g[p] s^p / p!, where g[p] are the values at
+# the left end of the antiderivatives of the orders nu - p, and beyond those the coefficients.
+_RISE = ElementwiseKernel(
+    "raw T c, raw T values, raw float64 t, int64 order, int64 pieces, int64 columns, int64 nu",
+    "T rise",
+    """
+    const ptrdiff_t piece = i / columns, stride = pieces * columns;
+    const double s = t[piece + 1] - t[piece];
+    rise = c[i];
+    for (long long k = 1; k < order; k++)
+        rise = rise * (s * double(order - k) / double(order - k + nu)) + c[k * stride + i];
+    for (long long p = nu; p > 0; p--) {
+        rise = rise * (s / double(p));
+        if (p > 1) rise += values[(nu - p) * stride + i];
+    }
+    """,
+    "rise_of_antiderivative",
+)
+_ANTIDERIVATIVE = ElementwiseKernel(
+    "raw T c, raw T values, int64 order, int64 size, int64 nu",
+    "T coefficient",
+    """
+    const ptrdiff_t row = i / size, at = i - row * size;
+    const bool is_value = row >= order;
+    double divisor = 1;
+    for (long long k = 0; k < (is_value ? order + nu - 1 - row : nu); k++)
+        divisor *= is_value ? double(k + 1) : double(order - row + k);
+    coefficient = (is_value ? values[(row - order) * size + at] : c[i]) / divisor;
+    """,
+    "coefficients_of_antiderivative",
+)
 # The value of sum over a of c[a] comb(k, a) u^a (1 - u)^(k - a); derivatives are of polynomials of
 # their own, so that nothing is scaled here.
 _BERNSTEIN = ElementwiseKernel(
@@ -420,27 +451,20 @@ class PPoly(_Piecewise):
         nu = operator.index(nu)
         if nu <= 0:
             return self.derivative(-nu)
-        c = self.c
-        empty((c.shape[0] + nu, *c.shape[1:]), c.dtype)  # MemoryError before the work begins
-        for _ in range(nu):
-            order = c.shape[0]
-            c = concatenate(
-                (
-                    c / along_first(np.arange(order, 0, -1.0), c.ndim),
-                    zeros((1, *c.shape[1:]), c.dtype),
-                )
-            )
-            piece = PPoly.construct_fast(c, self.x, True, 0)
-            c[-1, 1:] = piece._at_ends()[:-1].cumsum(axis=0)
-        return type(self).construct_fast(c, self.x, self._antiderivative_extrapolation(), self.axis)
-
-    def _at_ends(self) -> ndarray:
-        """Each polynomial at the end of its interval."""
-        s = (self.x[1:] - self.x[:-1]).reshape((-1,) + (1,) * (self.c.ndim - 2))
-        total = self.c[0]
-        for k in range(1, self.c.shape[0]):
-            total = total * s + self.c[k]
-        return total
+        c = ascontiguousarray(self.c)
+        order, pieces = c.shape[:2]
+        out = empty((order + nu, *c.shape[1:]), c.dtype)  # MemoryError before the work begins
+        columns = math.prod(c.shape[2:])
+        values = zeros((nu, pieces, columns), c.dtype)  # at the left ends, of orders 1 to nu
+        for k in range(nu if pieces > 1 and columns else 0):
+            rise = empty((pieces - 1, columns), c.dtype)
+            _RISE(c, values, self.x, order, pieces, columns, k + 1, rise)
+            rise.cumsum(axis=0, out=values[k, 1:])
+        if out.size:
+            _ANTIDERIVATIVE(c, values, order, pieces * columns, nu, out)
+        return type(self).construct_fast(
+            out, self.x, self._antiderivative_extrapolation(), self.axis
+        )
 
     def _host(self) -> Any:
         """SciPy's polynomials in powers, copied to the host."""

@@ -100,4 +100,7 @@ _OWN += _univariate_made.__all__
 _OWN += _univariate_mixture.__all__
 _OWN += ["abs", "exp", "log", "order_statistic", "truncate"]
 
-__all__, __getattr__, __dir__ = _borrow("stats", own=_OWN)
+_SAME = ["BootstrapMethod", "MonteCarloMethod", "PermutationMethod"]
+_SAME += ["ConstantInputWarning", "DegenerateDataWarning", "FitError", "NearConstantInputWarning"]
+
+__all__, __getattr__, __dir__ = _borrow("stats", own=_OWN, same=_SAME)
