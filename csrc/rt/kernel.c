@@ -59,7 +59,7 @@ struct Outcome {
 const char *const gnp_kernel_options[GNP_KERNEL_OPTIONS] = {"--minimal", "--fmad=false",
                                                             "--std=c++17"};
 
-enum { OWN_OPTIONS = 3 }; /* beside those of the user and of the toolkit */
+enum { OWN_OPTIONS = 4 }; /* beside those of the user and of the toolkit */
 
 /* Our options and the user's; their number. User code may use FMA, as nvcc would by default. Its
  * own -std wins, of C++17 or later. */
@@ -79,6 +79,7 @@ gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
         list[n++] = toolkit[i];
     }
     list[n++] = "--diag-suppress=177"; /* unused variables of the user's code */
+    list[n++] = "-default-device";     /* what has no __device__ is the device's */
     if (!names_standard) {
         list[n++] = "--std=c++17";
     }

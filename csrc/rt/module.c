@@ -256,7 +256,7 @@ gnp_module_compile(GnpDevice *device, const GnpModuleSource *source)
     const int noptions = source->noptions;
     GnpIncludes includes = gnp_includes_of(source->text, source->options, noptions);
     int nmore = includes != GNP_INCLUDES_OURS ? gnp_toolkit_includes(&toolkit) : 0;
-    const char **all = malloc((size_t)(noptions + nmore + 1) * sizeof *all);
+    const char **all = malloc((size_t)(noptions + nmore + 2) * sizeof *all);
     if (all == NULL) {
         PyErr_NoMemory();
         return NULL;
@@ -266,6 +266,7 @@ gnp_module_compile(GnpDevice *device, const GnpModuleSource *source)
         all[i] = includes != GNP_INCLUDES_OURS ? gnp_current_dialect(all[i]) : all[i];
     }
     int n = noptions + nmore;
+    all[n++] = "-default-device"; /* what has no __device__ is the device's, as CuPy compiles */
     char *extended = with_cupy_headers(source->text, source->file_name, all, &n); /* owned */
     GnpCompileRequest request = {
         .source = extended != NULL ? extended : source->text,
