@@ -175,7 +175,9 @@ def placed(function: Callable[..., ndarray]) -> Callable[..., Any]:
             return function(*args, **kwargs)
 
     signature = inspect.signature(function)
-    extra = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in ("xp", "device")]
+    extra = [
+        inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in ("xp", "device")
+    ]
     make.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*signature.parameters.values(), *extra]
     )
