@@ -581,9 +581,9 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
 def _values(v: Any, dtype: np.dtype) -> ndarray:
     """`v` in one dimension; for structures in their dtype, in which a tuple is one element."""
     if not issubclass(dtype.type, np.void):
-        return as_array(v).ravel()
+        return as_array(v).reshape(-1)
     known = isinstance(v, (ndarray, np.ndarray, np.generic))
-    return (as_array(v).astype(dtype, copy=False) if known else _C.array(v, dtype)).ravel()
+    return (as_array(v).astype(dtype, copy=False) if known else _C.array(v, dtype)).reshape(-1)
 
 
 def put(a, ind, v, mode="raise") -> None:
@@ -627,7 +627,7 @@ def put(a, ind, v, mode="raise") -> None:
         raise TypeError(f"mode must be 'clip', 'raise' or 'wrap', not {shown(mode)}")
     if mode not in ("clip", "raise", "wrap"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {shown(mode)})")
-    where, values = as_array(ind).ravel(), _values(v, a.dtype)
+    where, values = as_array(ind).reshape(-1), _values(v, a.dtype)
     if where.size == 0 or values.size == 0:
         return
     if where.dtype.kind not in "iub":

@@ -7,7 +7,7 @@
 
 #define OWN (1ull << 62) // the word has the results of one tile
 #define ALL (2ull << 62) // and of all tiles before it
-enum { NAP = 250 };      // nanoseconds
+enum { NAP = 100 };      // nanoseconds
 
 // Tells later tiles how many results this one has; some time before it asks for those of earlier ones. One thread
 // calls it.
