@@ -50,9 +50,10 @@ launch(GnpArray *a, GnpArray *b, GnpArray *out)
                              params.arg);
 }
 
-PyDoc_STRVAR(doc, "cross_of_rows($module, a, b, /)\n--\n\n"
-                  "The cross products of vectors along the last axis of two C-contiguous arrays of\n"
-                  "one shape and one dtype of numbers. None if they are not.");
+PyDoc_STRVAR(doc,
+             "cross_of_rows($module, a, b, /)\n--\n\n"
+             "The cross products of vectors along the last axis of two C-contiguous arrays of\n"
+             "one shape and one dtype of numbers. None if they are not.");
 
 /* None tells Python to take another way. */
 static PyObject *

@@ -61,9 +61,10 @@ launch(const Plan *p, GnpArray *x, GnpArray *out, int64_t n, int is_log)
                              params.arg);
 }
 
-PyDoc_STRVAR(doc, "softmax_rows($module, x, n, is_log, /)\n--\n\n"
-                  "The softmax, or its logarithm, of each `n` elements of a C-contiguous array of\n"
-                  "real floats. None if a row is too long for a block, or there are few long ones.");
+PyDoc_STRVAR(doc,
+             "softmax_rows($module, x, n, is_log, /)\n--\n\n"
+             "The softmax, or its logarithm, of each `n` elements of a C-contiguous array of\n"
+             "real floats. None if a row is too long for a block, or there are few long ones.");
 
 /* None tells Python to take another method. */
 static PyObject *

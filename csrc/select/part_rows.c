@@ -34,7 +34,8 @@ plan_chunks(Task *t)
 static int
 new_scratch(Task *t)
 {
-    const int64_t wanted = (t->steps + 1) * t->rows * WANTED, counts = t->steps * t->rows * BINS * 8;
+    const int64_t wanted = (t->steps + 1) * t->rows * WANTED,
+                  counts = t->steps * t->rows * BINS * 8;
     const int64_t parts = t->rows * t->chunks * PARTS;
     t->scratch =
         gnp_block_new(t->device, (size_t)(wanted + counts + parts + t->rows * 8), t->stream);

@@ -326,7 +326,7 @@ static int64_t
 fill_empty_rows(GnpArray *ret, int64_t diagonal)
 {
     const int64_t *shape = gnp_shape(ret), columns = shape[1];
-    const int64_t used = diagonal >= columns             ? 0
+    const int64_t used = diagonal >= columns              ? 0
                          : diagonal <= columns - shape[0] ? shape[0]
                                                           : columns - diagonal;
     const int64_t rest[] = {shape[0] - used, columns};

@@ -22,7 +22,7 @@ from ._convert import (
     normalize_axis_index,
     shown,
 )
-from .multiarray import array, ascontiguousarray, nth_rows, part_rows
+from .multiarray import ascontiguousarray, nth_rows, part_rows
 
 __all__ = [
     "argpartition",

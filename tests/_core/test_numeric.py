@@ -175,5 +175,7 @@ def test_cross_of_neighbours(rng, shape, dtype):
     a, b = (np.round(rng.uniform(-9, 9, shape)).astype("i1").astype(dtype) for _ in range(2))
     check(lambda xp: xp.cross(xp.asarray(a), xp.asarray(b)))
     check(lambda xp: xp.cross(xp.asarray(a), xp.asarray(b), axis=-1))
-    check(lambda xp: xp.cross(xp.asarray(a)[1:], xp.asarray(b)[1:]) if len(shape) > 1 else xp.ones(1))
+    check(
+        lambda xp: xp.cross(xp.asarray(a)[1:], xp.asarray(b)[1:]) if len(shape) > 1 else xp.ones(1)
+    )
     check(lambda xp: xp.linalg.cross(xp.asarray(a), xp.asarray(b)))

@@ -241,7 +241,9 @@ def test_float32_on_the_edges(bins):
 
 
 @pytest.mark.parametrize(
-    "ends", [(0, 1), (0.1, 0.9), (-1000.3, 7), (-3, -2.9), (np.float32(0.1), np.float32(0.9))], ids=str
+    "ends",
+    [(0, 1), (0.1, 0.9), (-1000.3, 7), (-3, -2.9), (np.float32(0.1), np.float32(0.9))],
+    ids=str,
 )
 @pytest.mark.parametrize("bins", [900, 20_000, 60_000])
 def test_float32_on_many_edges_of_a_range(ends, bins):

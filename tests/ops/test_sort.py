@@ -164,7 +164,9 @@ def test_partition(rng):
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f4", "f8"])
-@pytest.mark.parametrize(("shape", "axis"), [((2, 49157), 1), ((5000,), 0), ((49152, 2), 0)], ids=str)
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((2, 49157), 1), ((5000,), 0), ((49152, 2), 0)], ids=str
+)
 def test_partition_of_long_rows(shape, axis, dtype, rng):
     """Rows that do not fit into a block; of NaN and of elements that equal the pivot, too."""
     x = (rng.standard_normal(shape) * 50).astype(dtype)

@@ -163,10 +163,10 @@ def _first_error(order: int, norm: float) -> float:
 def _by_products(a: ndarray, powers: list[ndarray], order: int, doublings: int) -> ndarray:
     """The approximant p(a) / q(a) by products of matrices alone.
 
-    p(a) q(a) is near one: its inverse is the sum of powers of the difference x, which are added by
-    doubling their number, and ``y = p (1 + x + x^2 ...)`` is nearly the inverse of q. ``y p`` is then
-    corrected by its residual once. All factors are kept less the identity, since sums of products
-    are rounded less beside zero than beside one.
+    p(a) q(a) is near one: its inverse is the sum of powers of the difference x, whose number is
+    doubled again and again, and ``y = p (1 + x + x^2 ...)`` is nearly the inverse of q. ``y p`` is
+    then corrected by its residual once. All factors are kept less the identity, since sums of
+    products are rounded less beside zero than beside one.
     """
     b = [c / _coefficients(order)[0] for c in _coefficients(order)]
     one = identity_like(a, a.shape[-1], a.dtype)
