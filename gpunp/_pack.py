@@ -37,9 +37,6 @@ BLOCK_BYTES = {"code": 3 << 16, "frame": 1 << 18, "ptx": 1 << 19}
 PTX_PARTS = re.compile(rb"(?<=\.address_size 64\n)|(?<=\n;\n)|(?<=\n\}\n)")
 LZMA_PARAMETERS = {"lc": 3, "lp": 0, "pb": 2}  # those of csrc/rt/lzma.c
 EMULATED_ARCH = 90
-# Architectures of a wheel. Code for one runs on later ones of its major version, 8.0's on 8.6 and
-# 8.9; the newest that NVRTC knows is added as PTX, for what comes after it.
-ARCHITECTURES = (75, 80, 90, 100, 120)
 
 
 # What csrc/rt/compile.c adds to the options of a request.
@@ -166,8 +163,6 @@ def compiler():
 def usable_targets(wanted):
     """Those of the targets that the installed NVRTC compiles for."""
     known = compiler()[2]
-    if wanted is None:
-        wanted = ["emulated", *(f"sm_{arch}" for arch in ARCHITECTURES), f"compute_{max(known)}"]
     return [name for name in wanted if name == "emulated" or int(name.split("_")[1]) in known]
 
 

@@ -38,10 +38,13 @@ COMMENT = """Kernels that wheels carry compiled (setup.py, gpunp/_pack.py): the 
 the name of its compile-time parameters, and their text. `python tools/pack.py record` writes it."""
 SCIPY = ("ndimage", "signal", "sparse")  # folders of kernels/
 LONG_FILES = {file.name for folder in SCIPY for file in (ROOT / "kernels" / folder).iterdir()}
+# Machine code in wheels: that for one architecture runs on later ones of its major version, 8.0's on
+# 8.6 and 8.9.
+TARGETS = ("sm_80", "sm_90", "sm_100", "sm_120")
 LONG_TARGETS = ("sm_80", "sm_90")
 # What every GPU and the emulated device take, in a tenth of the room: the driver assembles it. No
 # kernel file asks for an architecture, so it says the same as PTX of a newer one.
-PTX_TARGET = f"compute_{min(_pack.ARCHITECTURES)}"
+PTX_TARGET = "compute_75"
 NAME = "knobs/elementwise.cuh"
 COMMON = "tools/pack_common.py"
 
@@ -70,8 +73,8 @@ def special_requests():
 def wheel_tasks():
     """Each (request, target) of the pack of wheels."""
     listed = _pack.read_list(LIST)
-    machines = _pack.usable_targets([f"sm_{arch}" for arch in _pack.ARCHITECTURES])
-    tasks = [(r, target) for target in machines for r in listed if is_wanted(r, target)]
+    targets = _pack.usable_targets(TARGETS)
+    tasks = [(r, target) for target in targets for r in listed if is_wanted(r, target)]
     return tasks + [(r, PTX_TARGET) for r in dict.fromkeys([*listed, *special_requests()])]
 
 
