@@ -38,8 +38,8 @@ COMMENT = """Kernels that wheels carry compiled (setup.py, gpunp/_pack.py): the 
 the name of its compile-time parameters, and their text. `python tools/pack.py record` writes it."""
 SCIPY = ("ndimage", "signal", "sparse")  # folders of kernels/
 LONG_FILES = {file.name for folder in SCIPY for file in (ROOT / "kernels" / folder).iterdir()}
-# Machine code in wheels: that for one architecture runs on later ones of its major version, 8.0's on
-# 8.6 and 8.9.
+# Machine code in wheels: that for one architecture runs on later ones of its major version, 8.0's
+# on 8.6 and 8.9.
 TARGETS = ("sm_80", "sm_90", "sm_100", "sm_120")
 LONG_TARGETS = ("sm_80", "sm_90")
 # What every GPU and the emulated device take, in a tenth of the room: the driver assembles it. No
