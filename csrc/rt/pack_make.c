@@ -152,8 +152,7 @@ pack_hash(PyObject *Py_UNUSED(module), PyObject *key)
         return NULL;
     }
     gnp_pack_hash(data, (size_t)bytes, hash);
-    return Py_BuildValue("(KKK)", (unsigned long long)hash[0], (unsigned long long)hash[1],
-                         (unsigned long long)hash[2]);
+    return Py_BuildValue("(KK)", (unsigned long long)hash[0], (unsigned long long)hash[1]);
 }
 
 static PyObject *
