@@ -105,6 +105,14 @@ def test_multigammaln(d):
     near(lambda sp, a: sp.multigammaln(a, d), np.array([2.5, 3.0, 10.0, 200.0]))
 
 
+def test_multigammaln_of_many_dimensions():
+    near(lambda sp, a: sp.multigammaln(a, 1000), np.array([500.0, 1e4]))
+    assert np.isnan(cp.asnumpy(ours.multigammaln(cp.array([0.4, np.nan]), 1 << 24))).all()
+    for d in (2**24 + 1, 10**30, 1e308):
+        with pytest.raises(ValueError, match=r"at most 2\*\*24"):
+            ours.multigammaln(cp.array(3.0), d)
+
+
 def test_multigammaln_outside_of_its_domain():
     assert np.isnan(cp.asnumpy(ours.multigammaln(cp.array([0.4, 1.0]), 3))).all()
     for d in (0, 1.5, -1):  # SciPy takes 0 and -1
