@@ -468,7 +468,7 @@ def lebedev_rule(n) -> tuple[ndarray, ndarray]:
 
 
 def _number(value: Any) -> Any:
-    return value.item() if isinstance(value, ndarray) and value.size == 1 else value
+    return value.item() if isinstance(value, ndarray) and value.size == 1 else without_cycles(value)
 
 
 _COMPILED: type = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # functions of the module `ctypes`
