@@ -27,6 +27,8 @@ def _seed_sequence(seed: Any) -> Any:
     if isinstance(seed, np.bool_):
         seed = int(seed)
     if isinstance(seed, np.ndarray):
+        if seed.dtype.kind in "fcmMV":
+            raise TypeError(f"seed must be integers, not an array of {seed.dtype}")
         seed = [int(x) for x in seed.ravel()]
     return SeedSequence(checked_seed(seed))
 

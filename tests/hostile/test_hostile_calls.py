@@ -567,6 +567,12 @@ SAME_CLASS = [  # as NumPy or SciPy
     "sp.sparse.diags([xp.ones(3), xp.ones(2)], offsets=-float('inf'), shape=(3, 3))",
     "sp.sparse.diags_array([xp.ones(3), xp.ones(2)], offsets=xp.array([1.0, xp.inf, xp.nan]))",
     "sp.spatial.distance.seuclidean(xp.ones(5), xp.ones(5), xp.ones(3))",
+    "xp.random.default_rng(xp.array([1.0, 2.0]))",
+    "xp.random.default_rng(xp.array([1.0, xp.inf]))",
+    "sp.sparse.random(3, 4, rng=xp.array([1.0, xp.nan]))",
+    "xp.histogramdd(-float('inf'), bins=(2, 3))",
+    "xp.histogramdd(True, bins=(2, 3))",
+    "sp.interpolate.make_lsq_spline(xp.arange(8.0), xp.arange(8.0), xp.arange(8.0), k=65)",
 ]
 
 
