@@ -28,6 +28,7 @@ enum RangeKind { RANGE_CDF, RANGE_SF, RANGE_PDF };
 GNP_COLD f64 range_of_normals(f64 w, f64 k, RangeKind kind)
 {
     if (!(w > 0)) return kind == RANGE_SF ? 1 : 0;
+    if (w > 80 && kind != RANGE_CDF) return 0; // one of two normal numbers so far apart has a density of 0
     const f64 step = 0.125, low = kind == RANGE_CDF ? -9 : -9 - fmin(0.5 * w, 50.0);
     f64 sum = 0;
 #pragma unroll 1
