@@ -573,6 +573,10 @@ SAME_CLASS = [  # as NumPy or SciPy
     "sp.sparse.random(3, 4, rng=xp.array([1.0, xp.nan]))",
     "xp.histogramdd(-float('inf'), bins=(2, 3))",
     "xp.histogramdd(True, bins=(2, 3))",
+    "xp.cov(xp.eye(3), fweights=1j)",
+    "xp.cov(xp.eye(3), fweights=[1j, 1, 1])",
+    "xp.cov(xp.eye(3), aweights=[1j, 1, 1])",
+    "xp.cov(xp.eye(3), aweights=np.complex64(1))",
     "sp.interpolate.make_lsq_spline(xp.arange(8.0), xp.arange(8.0), xp.arange(8.0), k=65)",
 ]
 
