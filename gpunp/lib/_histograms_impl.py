@@ -335,7 +335,7 @@ def _columns(sample: Any) -> list[ndarray]:
         sample = as_numbers(sample, "histogramdd")
         return list(sample.reshape(-1, 1).T if sample.ndim == 1 else sample.T)
     refuse_host(sample, "sample")
-    if isinstance(sample, (int, float, np.number)):
+    if isinstance(sample, np.number):
         return [as_numbers(sample, "histogramdd").reshape(1)]
     columns = [as_numbers(column, "histogramdd") for column in sample]
     if any(column.ndim == 0 for column in columns):

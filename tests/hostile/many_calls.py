@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -32,7 +33,11 @@ HANG = 20.0  # seconds
 FEWER = 8  # times less where a hang is no finding
 PROGRESS = 30.0  # seconds between two lines
 LATE = 15.0  # seconds after the end of a run in which a worker finishes its call
-SANITIZERS = "runtime error: ", "ERROR: AddressSanitizer: "  # a report begins so
+SANITIZERS = (
+    "runtime error: ",
+    "ERROR: AddressSanitizer",
+    "CHECK failed",
+)  # in the lines of a report
 
 
 def environment():
@@ -158,6 +163,8 @@ def work(name, *arguments, kept=os.devnull, until=math.inf):
     if why is not None:
         with open(RESULTS / "stopped.txt", "a") as file:
             file.write(f"{why}\t{phase}\t{call}\n")
+        if why == "crash":
+            shutil.copy(errors, RESULTS / f"crash-{time.time():.0f}-{name}.txt")
     if why is not None and phase != "numpy":
         text = errors.read_text(errors="replace").partition("Extension modules: ")[0]
         said = [line for line in text.splitlines() if any(word in line for word in SANITIZERS)][:1]

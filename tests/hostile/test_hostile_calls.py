@@ -85,6 +85,7 @@ def test_calls(seed, tmp_path, monkeypatch):
 
 FOUND = [  # each was a finding once
     "sp.ndimage.generate_binary_structure(2**31-1, np.datetime64('NaT'))",
+    "sp.stats.studentized_range.sf(1e308, 3, 10.0)",
     "sp.cluster.vq.kmeans2(xp.arange(8.0).reshape(4, 2), 2, iter=2**63-1, minit='points', rng=1)",
     "sp.integrate.nquad(np.longdouble, selfish())",
     "sp.integrate.quad(lambda x, a: a * x, 0.0, 1.0, args=(2.0,), points=selfish())",
@@ -567,6 +568,16 @@ SAME_CLASS = [  # as NumPy or SciPy
     "sp.sparse.diags([xp.ones(3), xp.ones(2)], offsets=-float('inf'), shape=(3, 3))",
     "sp.sparse.diags_array([xp.ones(3), xp.ones(2)], offsets=xp.array([1.0, xp.inf, xp.nan]))",
     "sp.spatial.distance.seuclidean(xp.ones(5), xp.ones(5), xp.ones(3))",
+    "xp.random.default_rng(xp.array([1.0, 2.0]))",
+    "xp.random.default_rng(xp.array([1.0, xp.inf]))",
+    "sp.sparse.random(3, 4, rng=xp.array([1.0, xp.nan]))",
+    "xp.histogramdd(-float('inf'), bins=(2, 3))",
+    "xp.histogramdd(True, bins=(2, 3))",
+    "xp.cov(xp.eye(3), fweights=1j)",
+    "xp.cov(xp.eye(3), fweights=[1j, 1, 1])",
+    "xp.cov(xp.eye(3), aweights=[1j, 1, 1])",
+    "xp.cov(xp.eye(3), aweights=np.complex64(1))",
+    "sp.interpolate.make_lsq_spline(xp.arange(8.0), xp.arange(8.0), xp.arange(8.0), k=65)",
 ]
 
 
