@@ -13,13 +13,13 @@ from .._host import to_host
 # The last place from a on, before b, of those that a test holds for: it holds for all up to some
 # place, and is not asked about the first one.
 BISECT = """
-template <class F>
-__device__ long long bisect(long long a, long long b, F holds)
+template <class I, class F>
+__device__ I bisect(I a, I b, F holds)
 {
-    while (b - a > 1) {
-        const long long middle = (a + b) >> 1;
-        if (holds(middle)) a = middle;
-        else b = middle;
+    for (I left = b - a; left > 1;) { // as many steps for all threads
+        const I half = left >> 1;
+        a += holds(a + half) ? half : 0;
+        left -= half;
     }
     return a;
 }
@@ -30,14 +30,14 @@ __device__ long long bisect(long long a, long long b, F holds)
 LOCATE = (
     BISECT
     + """
-template <class A>
-__device__ long long locate(A &t, long long n, double x, bool extrapolate)
+template <class A, class I>
+__device__ I locate(A &t, I n, double x, bool extrapolate)
 {
     const double first = t[0], last = t[n - 1];
     const bool up = first <= last;
     const double low = up ? first : last, high = up ? last : first;
     if (!(x >= low && x <= high) && !(extrapolate && x == x)) return -1;
-    return bisect(0, n - 1, [&](long long k) { return up ? x >= t[k] : x <= t[k]; });
+    return bisect(I(0), n - 1, [&](I k) { return up ? x >= t[k] : x <= t[k]; });
 }
 """
 )
