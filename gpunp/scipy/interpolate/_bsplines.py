@@ -57,8 +57,9 @@ _INTERVAL = (
 template <class A, class I>
 __device__ I interval_of(A &t, I k, I n, double x, bool extrapolate)
 {
-    if (!(x >= t[k] && x <= t[n]) && !(extrapolate && x == x)) return -1;
-    return bisect(k, n, [&](I l) { return x >= double(t[l]); });
+    const double first = t[k], last = t[n];
+    if (!(x >= first && x <= last) && !(extrapolate && x == x)) return -1;
+    return find_place(k, n, x, first, last, [&](I l) { return x >= double(t[l]); });
 }
 """
 )

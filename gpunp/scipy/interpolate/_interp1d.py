@@ -38,8 +38,9 @@ _INTERPOLATE = ElementwiseKernel(
     }
     else {
         const auto is_below = [&](long long k) { return kind == 0 ? x > t[k] : x >= t[k]; };
-        const long long a = n < 1ll << 31 ? bisect(0, int(n - 1), is_below)
-                                          : bisect(0ll, n - 1, is_below);
+        const double first = t[0], last = t[n - 1];
+        const long long a = n < 1ll << 31 ? find_place(0, int(n - 1), x, first, last, is_below)
+                                          : find_place(0ll, n - 1, x, first, last, is_below);
         const long long b = n > 1 ? a + 1 : a;
         const double left = t[a], right = n > 1 ? double(t[b]) : left;
         if (kind == 0) {

@@ -23,6 +23,29 @@ __device__ I bisect(I a, I b, F holds)
     }
     return a;
 }
+
+// The same for steps from `first` to `last`: at first where x is in equal ones, and beside.
+template <class I, class F>
+__device__ I find_place(I a, I b, double x, double first, double last, F holds)
+{
+    if (b - a < 2) return a;
+    const float share = __fdividef(float(x - first), float(last - first));
+    const I guess = a + I(share * float(b - a)), at = guess < a ? a : guess < b ? guess : b - 1;
+    if (at > a && !holds(at)) {
+        const bool is_next = at - 1 == a || holds(at - 1);
+        a = is_next ? at - 1 : a;
+        b = is_next ? at : at - 1;
+    }
+    else if (at == b - 1 || !holds(at + 1)) {
+        a = at, b = at + 1;
+    }
+    else {
+        const bool is_next = at + 2 == b || !holds(at + 2);
+        a = is_next ? at + 1 : at + 2;
+        b = is_next ? at + 2 : b;
+    }
+    return bisect(a, b, holds);
+}
 """
 
 # The interval of a number among ascending or descending breakpoints: the first and the last reach
@@ -37,7 +60,8 @@ __device__ I locate(A &t, I n, double x, bool extrapolate)
     const bool up = first <= last;
     const double low = up ? first : last, high = up ? last : first;
     if (!(x >= low && x <= high) && !(extrapolate && x == x)) return -1;
-    return bisect(I(0), n - 1, [&](I k) { return up ? x >= t[k] : x <= t[k]; });
+    const auto is_before = [&](I k) { return up ? x >= t[k] : x <= t[k]; };
+    return find_place(I(0), n - 1, x, first, last, is_before);
 }
 """
 )

@@ -54,10 +54,11 @@ _CELL = """
         const double here = x[point * %(axes)s + k];
         const ptrdiff_t first = info[3 * k + 1];
         const %(index)s n = info[3 * k];
-        inside = inside && here >= t[first] && here <= t[first + n - 1];
+        const double low = t[first], high = t[first + n - 1];
+        inside = inside && here >= low && here <= high;
         is_nan = is_nan || here != here;
         const auto is_below = [&](%(index)s l) { return here >= t[first + l]; };
-        %(index)s a = bisect(%(index)s(0), n - 1, is_below);
+        %(index)s a = find_place(%(index)s(0), n - 1, here, low, high, is_below);
         const %(index)s b = n > 1 ? a + 1 : a;
         const double left = t[first + a], width = t[first + b] - left;
         w[k] = width > 0 ? (here - left) / width : 0;
