@@ -1,4 +1,4 @@
-"""Points in space: objects of each library's `scipy.spatial`; sizes are of points asked for, or of pairs."""
+"""Points in space: each library's `scipy.spatial`; sizes are of points asked for, or of pairs."""
 
 import importlib
 

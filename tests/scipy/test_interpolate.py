@@ -35,6 +35,32 @@ def near(call, *arrays, eps=1e-9):
     agree(call(ours, *device), expected, eps)
 
 
+STEPS = {
+    "equal": lambda n: np.linspace(-1, 2, n),
+    "random": lambda n: np.sort(np.random.default_rng(n).random(n)),
+    "powers": lambda n: np.cumsum(10 ** np.linspace(-12, 3, n)),
+    "one far": lambda n: np.r_[np.linspace(0, 1, n - 1), 1e9],
+}
+
+
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("n", [2, 3, 4, 17, 300])
+def test_intervals_of_any_lengths(steps, n):
+    """Numbers at breakpoints, next to them and beyond are in SciPy's intervals."""
+    x, rng = STEPS[steps](n), np.random.default_rng(n)
+    at = np.r_[x, np.nextafter(x, np.inf), np.nextafter(x, -np.inf), x[0] - 1, x[-1] + 1]
+    at = np.r_[at, rng.uniform(x[0], x[-1], 40)]
+    c, y = rng.standard_normal((3, n - 1)), rng.standard_normal(n)
+    near(lambda m, c, x, at: m.PPoly(c, x)(at), c, x, at)
+    near(lambda m, c, x, at: m.PPoly(c, x)(at), c, x[::-1].copy(), at)
+    near(lambda m, y, x, at: m.interp1d(x, y, fill_value="extrapolate")(at), y, x, at)
+    grid = {"bounds_error": False, "fill_value": None}
+    near(lambda m, y, x, at: m.RegularGridInterpolator((x,), y, **grid)(at[:, None]), y, x, at)
+    knots = np.r_[[x[0]] * 2, x, [x[-1]] * 2]
+    inside = at[(at >= x[0]) & (at <= x[-1])]
+    near(lambda m, t, c, at: m.BSpline(t, c, 2)(at), knots, rng.standard_normal(n + 1), inside)
+
+
 @pytest.mark.parametrize("nu", [1, 2, 6])
 @pytest.mark.parametrize("kind", "dD")
 def test_launches_of_antiderivatives(nu, kind, tmp_path):

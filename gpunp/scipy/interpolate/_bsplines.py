@@ -54,11 +54,12 @@ __all__ = [
 _INTERVAL = (
     BISECT
     + """
-template <class A>
-__device__ long long interval_of(A &t, long long k, long long n, double x, bool extrapolate)
+template <class A, class I>
+__device__ I interval_of(A &t, I k, I n, double x, bool extrapolate)
 {
-    if (!(x >= t[k] && x <= t[n]) && !(extrapolate && x == x)) return -1;
-    return bisect(k, n, [&](long long l) { return x >= double(t[l]); });
+    const double first = t[k], last = t[n];
+    if (!(x >= first && x <= last) && !(extrapolate && x == x)) return -1;
+    return find_place(k, n, x, first, last, [&](I l) { return x >= double(t[l]); });
 }
 """
 )
@@ -88,44 +89,68 @@ __device__ long long basis_of(A &t, long long k, long long n, double x, long lon
 """
 )
 _MOST = 8  # coefficients of the common kernel
+_UNROLLED = 5  # largest degree whose loops the compiler unrolls, so that coefficients are registers
+
+_VALUE = """
+    const %(index)s k = %(degree)s, nu = %(order)s;
+    const %(index)s l = interval_of(t, k, (%(index)s)n, x, extrapolate);
+    y = l < 0 ? T(nan("")) : T(0);
+    if (l >= 0 && nu <= k && (k == 0 || t[l] < t[l + 1])) { // without length no spline counts
+        const ptrdiff_t column = columns == 1 ? 0 : i %% columns, first = l - k;
+        T d[%(size)s];
+        #pragma unroll
+        for (int j = 0; j <= k; j++) d[j] = c[(first + j) * columns + column];
+        #pragma unroll
+        for (int r = 0; r < nu; r++) {
+            const int p = k - r;
+            for (int j = 0; j < p; j++) {
+                const double width = t[l + j + 1] - t[l - p + j + 1];
+                d[j] = width > 0 ? (d[j + 1] - d[j]) * (p / width) : T(0);
+            }
+        }
+        const int q = k - nu;
+        #pragma unroll
+        for (int r = 1; r <= q; r++) {
+            #pragma unroll
+            for (int j = q; j >= r; j--) {
+                const double begin = t[l - q + j], width = t[l + j - r + 1] - begin;
+                const double w = width > 0 ? (x - begin) / width : 0;
+                d[j] = d[j - 1] * (1 - w) + d[j] * w;
+            }
+        }
+        y = d[q];
+    }
+"""
 
 
 @functools.cache
-def _kernels(size: int) -> tuple:
-    """Kernels for at most `size` coefficients in an interval: values, and basis functions."""
-    values = ElementwiseKernel(
-        "float64 x, raw T c, raw float64 t, int64 k, int64 n, int64 columns, int64 nu,"
+def _value_kernel(size: int, degree: Any = "degree") -> Any:
+    """The kernel of values of splines with at most `size` coefficients in an interval, or of those
+    of one degree, without derivatives."""
+    is_one = degree != "degree"
+    words = {"size": size, "degree": degree, "order": "order", "index": "long long"}
+    if is_one:
+        words |= {"order": 0, "index": "int"}
+    return ElementwiseKernel(
+        "float64 x, raw T c, raw float64 t, int64 degree, int64 n, int64 columns, int64 order,"
         " bool extrapolate",
         "T y",
-        f"""
-        const long long l = interval_of(t, k, n, x, extrapolate);
-        y = l < 0 ? T(nan("")) : T(0);
-        if (l >= 0 && nu <= k && (k == 0 || t[l] < t[l + 1])) {{ // without length no spline counts
-            const ptrdiff_t column = i % columns;
-            T d[{size}];
-            for (long long j = 0; j <= k; j++) d[j] = c[(l - k + j) * columns + column];
-            for (long long r = 0; r < nu; r++) {{
-                const long long p = k - r;
-                for (long long j = 0; j < p; j++) {{
-                    const double width = t[l + j + 1] - t[l - p + j + 1];
-                    d[j] = width > 0 ? (d[j + 1] - d[j]) * (p / width) : T(0);
-                }}
-            }}
-            const long long q = k - nu;
-            for (long long r = 1; r <= q; r++) {{
-                for (long long j = q; j >= r; j--) {{
-                    const double begin = t[l - q + j], width = t[l + j - r + 1] - begin;
-                    const double w = width > 0 ? (x - begin) / width : 0;
-                    d[j] = d[j - 1] * (1 - w) + d[j] * w;
-                }}
-            }}
-            y = d[q];
-        }}
-        """,
-        "spline_value",
+        _VALUE % words,
+        f"spline_value_{degree}" if is_one else "spline_value",
         preamble=_INTERVAL,
     )
-    basis = ElementwiseKernel(
+
+
+def _kernel_of_values(k: int, n: int, nu: int) -> Any:
+    if k <= _UNROLLED and nu == 0 and n < 1 << 31:
+        return _value_kernel(k + 1, k)
+    return _value_kernel(max(_MOST, k + 1))
+
+
+@functools.cache
+def _basis_kernel(size: int) -> Any:
+    """The kernel of basis functions of which at most `size` are not zero in an interval."""
+    return ElementwiseKernel(
         "float64 x, raw float64 t, int64 k, int64 n, int64 nu, bool extrapolate",
         "raw float64 values, int64 first",
         f"""
@@ -136,11 +161,6 @@ def _kernels(size: int) -> tuple:
         "spline_basis",
         preamble=BASIS,
     )
-    return values, basis
-
-
-def _kernel(k: int, which: int) -> Any:
-    return _kernels(_MOST if k < _MOST else k + 1)[which]
 
 
 def _as_degree(k: Any) -> int:
@@ -427,7 +447,7 @@ class BSpline:
         columns = math.prod(self.c.shape[1:])
         out = empty((x.size, columns), self.c.dtype)
         if out.size:
-            _kernel(self.k, 0)(
+            _kernel_of_values(self.k, n, nu)(
                 flat.reshape(-1, 1), self.c, self.t, self.k, n, columns, nu,
                 not periodic and bool(extrapolate), out,
             )  # fmt: skip
@@ -550,7 +570,7 @@ def basis_values(
     """Values of the k + 1 B-splines at each point, and the number of the first of them."""
     values, first = empty((x.size, k + 1)), empty(x.size, np.int64)
     if x.size:
-        _kernel(k, 1)(x, t, k, t.size - k - 1, nu, extrapolate, values, first)
+        _basis_kernel(max(_MOST, k + 1))(x, t, k, t.size - k - 1, nu, extrapolate, values, first)
     return values, first
 
 

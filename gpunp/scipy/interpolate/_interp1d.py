@@ -26,7 +26,7 @@ _INTERPOLATE = ElementwiseKernel(
     " int32 kind, bool extrapolate",
     "T y",
     """
-    const ptrdiff_t column = i % columns;
+    const ptrdiff_t column = columns == 1 ? 0 : i % columns;
     if (x != x) {
         y = kind == 0 || kind == 5 ? T(nan("")) : T(f[(n - 1) * columns + column]);
     }
@@ -37,8 +37,10 @@ _INTERPOLATE = ElementwiseKernel(
         y = above[column];
     }
     else {
-        const long long a = bisect(
-            0, n - 1, [&](long long k) { return kind == 0 ? x > t[k] : x >= t[k]; });
+        const auto is_below = [&](long long k) { return kind == 0 ? x > t[k] : x >= t[k]; };
+        const double first = t[0], last = t[n - 1];
+        const long long a = n < 1ll << 31 ? find_place(0, int(n - 1), x, first, last, is_below)
+                                          : find_place(0ll, n - 1, x, first, last, is_below);
         const long long b = n > 1 ? a + 1 : a;
         const double left = t[a], right = n > 1 ? double(t[b]) : left;
         if (kind == 0) {

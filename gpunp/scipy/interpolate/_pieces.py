@@ -13,15 +13,38 @@ from .._host import to_host
 # The last place from a on, before b, of those that a test holds for: it holds for all up to some
 # place, and is not asked about the first one.
 BISECT = """
-template <class F>
-__device__ long long bisect(long long a, long long b, F holds)
+template <class I, class F>
+__device__ I bisect(I a, I b, F holds)
 {
-    while (b - a > 1) {
-        const long long middle = (a + b) >> 1;
-        if (holds(middle)) a = middle;
-        else b = middle;
+    for (I left = b - a; left > 1;) { // as many steps for all threads
+        const I half = left >> 1;
+        a += holds(a + half) ? half : 0;
+        left -= half;
     }
     return a;
+}
+
+// The same for steps from `first` to `last`: at first where x is in equal ones, and beside.
+template <class I, class F>
+__device__ I find_place(I a, I b, double x, double first, double last, F holds)
+{
+    if (b - a < 2) return a;
+    const float share = __fdividef(float(x - first), float(last - first));
+    const I guess = a + I(share * float(b - a)), at = guess < a ? a : guess < b ? guess : b - 1;
+    if (at > a && !holds(at)) {
+        const bool is_next = at - 1 == a || holds(at - 1);
+        a = is_next ? at - 1 : a;
+        b = is_next ? at : at - 1;
+    }
+    else if (at == b - 1 || !holds(at + 1)) {
+        a = at, b = at + 1;
+    }
+    else {
+        const bool is_next = at + 2 == b || !holds(at + 2);
+        a = is_next ? at + 1 : at + 2;
+        b = is_next ? at + 2 : b;
+    }
+    return bisect(a, b, holds);
 }
 """
 
@@ -30,14 +53,15 @@ __device__ long long bisect(long long a, long long b, F holds)
 LOCATE = (
     BISECT
     + """
-template <class A>
-__device__ long long locate(A &t, long long n, double x, bool extrapolate)
+template <class A, class I>
+__device__ I locate(A &t, I n, double x, bool extrapolate)
 {
     const double first = t[0], last = t[n - 1];
     const bool up = first <= last;
     const double low = up ? first : last, high = up ? last : first;
     if (!(x >= low && x <= high) && !(extrapolate && x == x)) return -1;
-    return bisect(0, n - 1, [&](long long k) { return up ? x >= t[k] : x <= t[k]; });
+    const auto is_before = [&](I k) { return up ? x >= t[k] : x <= t[k]; };
+    return find_place(I(0), n - 1, x, first, last, is_before);
 }
 """
 )

@@ -4,6 +4,7 @@ A value is one thread's work: it finds its interval by bisection and evaluates H
 de Casteljau's algorithm there.
 """
 
+import functools
 import itertools
 import math
 import operator
@@ -41,26 +42,52 @@ from ._pieces import (
 
 __all__ = ["BPoly", "NdPPoly", "PPoly"]
 
-_POWERS = ElementwiseKernel(
-    "float64 x, raw T c, raw float64 t, int64 order, int64 pieces, int64 columns, int64 nu,"
-    " bool extrapolate",
-    "T y",
-    """
-    const long long piece = locate(t, pieces + 1, x, extrapolate);
+_VALUE = """
+    const %(index)s piece = locate(t, (%(index)s)(pieces + 1), x, extrapolate);
     y = piece < 0 ? T(nan("")) : T(0);
     if (piece >= 0) {
         const double s = x - t[piece];
-        const ptrdiff_t column = i % columns;
-        for (long long k = 0; k < order - nu; k++) {
+        const ptrdiff_t stride = pieces * columns;
+        const ptrdiff_t at = piece * columns + (columns == 1 ? 0 : i %% columns);
+        const %(index)s count = %(count)s;
+        #pragma unroll
+        for (%(index)s k = 0; k < count; k++) {
             double factor = 1;
-            for (long long j = 0; j < nu; j++) factor *= double(order - 1 - k - j);
-            y = y * s + c[(k * pieces + piece) * columns + column] * factor;
+            for (long long j = 0; j < %(order)s; j++) factor *= double(size - 1 - k - j);
+            y = y * s + c[k * stride + at] * factor;
         }
     }
-    """,
-    "piecewise_powers",
-    preamble=LOCATE,
-)
+"""
+_UNROLLED = 6  # most coefficients of a loop that the compiler unrolls
+
+
+@functools.cache
+def _value_kernel(count: int) -> Any:
+    """The kernel of values of polynomials in powers with so many coefficients; 0 stands for any
+    number, and for derivatives."""
+    words = {"index": "int", "count": count, "order": 0}
+    if not count:
+        words = {"index": "long long", "count": "size - nu", "order": "nu"}
+    return ElementwiseKernel(
+        "float64 x, raw T c, raw float64 t, int64 size, int64 pieces, int64 columns, int64 nu,"
+        " bool extrapolate",
+        "T y",
+        _VALUE % words,
+        f"piecewise_powers_{count}" if count else "piecewise_powers",
+        preamble=LOCATE,
+    )
+
+
+def values_in_powers(x: ndarray, c: ndarray, t: ndarray, nu: int, extrapolate: bool, out: ndarray):
+    """Values of polynomials with coefficients (number, intervals, columns) into `out`, in which
+    neighbours have neighbouring columns."""
+    size, pieces = c.shape[:2]
+    columns = math.prod(c.shape[2:])
+    is_short = nu == 0 and size <= _UNROLLED and pieces < (1 << 31) - 1
+    kernel = _value_kernel(size if is_short else 0)
+    kernel(x, c, t, size, pieces, columns, nu, extrapolate, out)
+
+
 # Of the antiderivative of order `nu`: the sum over p of g[p] s^p / p!, where g[p] are the values at
 # the left end of the antiderivatives of the orders nu - p, and beyond those the coefficients.
 _RISE = ElementwiseKernel(
@@ -102,7 +129,7 @@ _BERNSTEIN = ElementwiseKernel(
     y = piece < 0 ? T(nan("")) : T(0);
     if (piece >= 0) {
         const double u = (x - t[piece]) / (t[piece + 1] - t[piece]), v = 1 - u;
-        const ptrdiff_t column = i % columns;
+        const ptrdiff_t column = columns == 1 ? 0 : i % columns;
         double rising = 1, combinations = 1;
         for (long long k = 0; k < order; k++) {
             y = y * v + c[(k * pieces + piece) * columns + column] * (combinations * rising);
@@ -391,11 +418,9 @@ class PPoly(_Piecewise):
     __slots__ = ()
 
     def _evaluated(self, x: ndarray, nu: int, extrapolate: bool) -> ndarray:
-        order, pieces = self.c.shape[:2]
-        columns = math.prod(self.c.shape[2:])
-        out = empty((x.size, columns), self.c.dtype)
+        out = empty((x.size, math.prod(self.c.shape[2:])), self.c.dtype)
         if out.size:
-            _POWERS(x[:, None], self.c, self.x, order, pieces, columns, nu, extrapolate, out)
+            values_in_powers(x[:, None], self.c, self.x, nu, extrapolate, out)
         return out
 
     def _of_one_order(self, c: ndarray) -> tuple[ndarray, ndarray]:

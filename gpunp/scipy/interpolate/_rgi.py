@@ -1,5 +1,6 @@
 """Interpolation on a grid of any number of axes, and tensor products of B-splines."""
 
+import functools
 import math
 import operator
 import types
@@ -35,7 +36,7 @@ from ._pieces import (
     result_kind,
     um_moveaxis,
 )
-from ._ppoly import _POWERS
+from ._ppoly import values_in_powers
 
 __all__ = ["NdBSpline", "RegularGridInterpolator", "interpn"]
 
@@ -43,22 +44,22 @@ _DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
 _METHODS = ("linear", "nearest", *_DEGREES, "pchip")
 # `info` has, for each axis, its length, where its points begin, and its stride in the grid. The
 # linear form sums over the corners of the cell; a point outside has the last cell's.
-_GRID = ElementwiseKernel(
-    "raw float64 x, raw T f, raw float64 t, raw int64 info, int64 d, int64 columns, bool nearest,"
-    " bool fills, raw T fill",
-    "T y",
-    """
-    const ptrdiff_t point = i / columns, column = i - point * columns;
-    double w[32];
-    long long base = 0;
+_CELL = """
+    const ptrdiff_t point = columns == 1 ? i : i / columns, column = i - point * columns;
+    double w[%(size)s];
+    ptrdiff_t base = 0;
     bool inside = true, is_nan = false;
-    for (long long k = 0; k < d; k++) {
-        const double here = x[point * d + k];
-        const long long n = info[3 * k], first = info[3 * k + 1];
-        inside = inside && here >= t[first] && here <= t[first + n - 1];
+    #pragma unroll
+    for (int k = 0; k < %(axes)s; k++) {
+        const double here = x[point * %(axes)s + k];
+        const ptrdiff_t first = info[3 * k + 1];
+        const %(index)s n = info[3 * k];
+        const double low = t[first], high = t[first + n - 1];
+        inside = inside && here >= low && here <= high;
         is_nan = is_nan || here != here;
-        long long a = bisect(0, n - 1, [&](long long l) { return here >= t[first + l]; });
-        const long long b = n > 1 ? a + 1 : a;
+        const auto is_below = [&](%(index)s l) { return here >= t[first + l]; };
+        %(index)s a = find_place(%(index)s(0), n - 1, here, low, high, is_below);
+        const %(index)s b = n > 1 ? a + 1 : a;
         const double left = t[first + a], width = t[first + b] - left;
         w[k] = width > 0 ? (here - left) / width : 0;
         if (nearest && w[k] > 0.5) a = b;
@@ -75,21 +76,37 @@ _GRID = ElementwiseKernel(
     }
     else {
         y = T(0);
-        for (long long corner = 0; corner < (1ll << d); corner++) {
+        #pragma unroll
+        for (%(index)s corner = 0; corner < %(index)s(1) << %(axes)s; corner++) {
             double weight = 1;
-            long long at = base;
-            for (long long k = 0; k < d; k++) {
-                const bool high = corner >> (d - 1 - k) & 1;
+            ptrdiff_t at = base;
+            #pragma unroll
+            for (int k = 0; k < %(axes)s; k++) {
+                const bool high = corner >> (%(axes)s - 1 - k) & 1;
                 weight *= high ? w[k] : 1 - w[k];
                 at += high && info[3 * k] > 1 ? info[3 * k + 2] : 0;
             }
             y += f[at * columns + column] * weight;
         }
     }
-    """,
-    "grid_interpolation",
-    preamble=BISECT,
-)
+"""
+_UNROLLED = 3  # most axes of a cell whose corners the compiler knows
+
+
+@functools.cache
+def _cell_kernel(axes: int) -> Any:
+    """The kernel for grids of so many axes; 0 stands for any number, and for long axes."""
+    words: dict[str, Any] = {"axes": axes, "size": axes, "index": "int"}
+    if not axes:
+        words = {"axes": "d", "size": 32, "index": "long long"}
+    return ElementwiseKernel(
+        "raw float64 x, raw T f, raw float64 t, raw int64 info, int64 d, int64 columns,"
+        " bool nearest, bool fills, raw T fill",
+        "T y",
+        _CELL % words,
+        f"grid_interpolation_{axes}" if axes else "grid_interpolation",
+        preamble=BISECT,
+    )
 
 
 def _as_grid(points: Any, values: Any) -> tuple[tuple, ndarray]:
@@ -242,7 +259,8 @@ class RegularGridInterpolator:
         if out.size:
             f = ascontiguousarray(self.values.astype(inner, copy=False))
             fill = array([0 if self.fill_value is None else as_host_number(self.fill_value)])
-            _GRID(
+            is_short = d <= _UNROLLED and max(self.values.shape[:d]) < 1 << 30
+            _cell_kernel(d if is_short else 0)(
                 flat, f, concatenate(self.grid), array(self._info()), d, columns, nearest,
                 self.fill_value is not None, fill.astype(inner), out,
             )  # fmt: skip
@@ -284,7 +302,7 @@ class RegularGridInterpolator:
             own = PchipInterpolator(self.grid[k], lines, axis=0)
             made = empty(lines.shape[1:])
             if made.size:
-                _POWERS(flat[:, k], own.c, own.x, 4, own.x.size - 1, made.size, 0, True, made)
+                values_in_powers(flat[:, k], own.c, own.x, 0, True, made)
         return made.T.reshape(flat.shape[0], *rest)
 
     def _filled(self, made: ndarray, flat: ndarray) -> ndarray:

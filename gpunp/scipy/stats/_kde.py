@@ -29,11 +29,11 @@ _BODY = """
     const ptrdiff_t first = i / points * length;
     const ptrdiff_t last = first + length < size ? first + length : size;
     %s
-    #pragma unroll 1
+    #pragma unroll %d
     for (ptrdiff_t j = first; j < last; j++) {
         T exponent = 0;
         %s
-        const T weight = is_weighted ? weights[j] : (T)1;
+        const T weight = %s;
         %s
     }
     %s
@@ -48,11 +48,12 @@ _LOG_SUM = """
         sum = fma(weight, exp2(-exponent - largest), sum);
 """
 MOST_DIMENSIONS = 8  # in registers
+_UNROLLED = 4  # pairs in a step of the loop, in few dimensions
 THREADS = 1 << 17
 
 
 @functools.cache
-def _kernel(dimensions: int, is_log: bool) -> Any:
+def _kernel(dimensions: int, is_log: bool, is_weighted: bool) -> Any:
     """The kernel for points of so many dimensions; 0 stands for more than fit registers."""
     if dimensions:
         begin = "".join(f"const T x{k} = at[{k} * points + point];" for k in range(dimensions))
@@ -70,11 +71,12 @@ def _kernel(dimensions: int, is_log: bool) -> Any:
         """
     begin += "T sum = 0;" + (" T largest = -INFINITY;" if is_log else "")
     end = "total = sum;" + (" most = largest;" if is_log else "")
+    unrolled = _UNROLLED if 0 < dimensions <= _UNROLLED and not is_log else 1
+    weight = "weights[j]" if is_weighted else "1"
     return ElementwiseKernel(
-        "raw T at, raw T data, raw T weights, bool is_weighted, int64 points, int64 count,"
-        " int64 length, int64 ndim",
+        "raw T at, raw T data, raw T weights, int64 points, int64 count, int64 length, int64 ndim",
         "float64 total" + (", float64 most" if is_log else ""),
-        _BODY % (begin, step, _LOG_SUM if is_log else _SUM, end),
+        _BODY % (begin, unrolled, step, weight, _LOG_SUM if is_log else _SUM, end),
         f"gaussians_{dimensions}_{'log' if is_log else 'sum'}",
     )
 
@@ -91,9 +93,10 @@ def gaussian_sums(at: ndarray, data: ndarray, weights: Any, is_log: bool = False
     parts = max(1, min(-(-THREADS // points), -(-count // 64)))
     length = -(-count // parts)
     parts = -(-count // length)
-    kernel = _kernel(ndim if ndim <= MOST_DIMENSIONS else 0, is_log)
-    given = data[:1] if weights is None else weights
-    options = (weights is not None, points, count, length, ndim)
+    is_weighted = weights is not None
+    kernel = _kernel(ndim if ndim <= MOST_DIMENSIONS else 0, is_log, is_weighted)
+    given = weights if is_weighted else data[:1]
+    options = (points, count, length, ndim)
     result = kernel(
         ascontiguousarray(at), ascontiguousarray(data), given, *options, size=parts * points
     )
