@@ -296,7 +296,7 @@ GnpIncludes gnp_includes_of(const char *source, const char *const *options, int 
 const char *gnp_current_dialect(const char *option);
 
 /* module.c. These raise what a compilation or the driver's loader said; -1. */
-int gnp_raise_compile_error(const GnpCompiled *compiled);
+int gnp_raise_compile_error(const GnpCompiled *compiled, const GnpCompileRequest *request);
 int gnp_raise_load_error(CUresult code, const char *log, const char *name);
 /* Loads an image; the driver's log in `log` when it refuses. Without the GIL. */
 CUresult gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capacity);

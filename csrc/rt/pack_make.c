@@ -109,7 +109,7 @@ compile_for(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     request.names = names;
     GNP_NOGIL(status = gnp_compile_for(&target, &request, &key, &stored, &compiled));
     if (status != 0) {
-        gnp_raise_compile_error(&compiled);
+        gnp_raise_compile_error(&compiled, &request);
         goto fail;
     }
     GNP_TRY(gnp_text_finish(&key));
