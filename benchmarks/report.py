@@ -165,6 +165,7 @@ REASONS = {
     r"solve_triangular": "zeros on the diagonal are looked for first",
     r"lstsq": "singular values, as in NumPy; PyTorch takes QR",
     r"^(logit|log_ndtr) f4": "formulas for two ranges, so that at most 3 ulp are lost",
+    r"add f4 \+ i4": "the result is float64, as in NumPy, and takes twice the memory",
     r"\*\* ": "whole powers are correctly rounded in nearly all cases",
 }
 

@@ -260,6 +260,12 @@ template <class T> GNP_FN Compute<T> power_of(Compute<T> a, Compute<T> b)
         if (n != 1 && n != 2 && n != 3 && n != 4) return power_called(a, b);
         return b < 0 ? 1 / whole : whole;
     }
+    else if constexpr (Same<T, f32>::value) { // what power() gives, without its loop
+        const f32 n = fabsf(b);
+        if (n != 2 && n != 3 && n != 4) return power_called(a, b);
+        const f64 x = a, square = x * x, whole = n == 2 ? square : n == 3 ? square * x : square * square;
+        return (f32)(b < 0 ? inverse_for_f32(whole) : whole);
+    }
     else {
         return power(a, b);
     }

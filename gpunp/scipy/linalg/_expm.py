@@ -112,6 +112,8 @@ def _times_power_of_two(a: ndarray, exponents: np.ndarray) -> ndarray:
     """Each matrix of a stack times a power of 2."""
     if not exponents.any():
         return a
+    if not exponents.ndim:
+        return a * math.ldexp(1.0, int(exponents))
     factors = np.ldexp(1.0, exponents).astype(real_type(a.dtype))
     return a * array(factors)[..., None, None]
 
