@@ -164,7 +164,6 @@ REASONS = {
     r"^rfft2|^rfftn": "the result is in C order here",
     r"solve_triangular": "zeros on the diagonal are looked for first",
     r"lstsq": "singular values, as in NumPy; PyTorch takes QR",
-    r"softmax of rows": "the input is read twice",
     r"^(logit|log_ndtr) f4": "formulas for two ranges, so that at most 3 ulp are lost",
     r"\*\* ": "whole powers are correctly rounded in nearly all cases",
 }

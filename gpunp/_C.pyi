@@ -715,6 +715,9 @@ def norm_one(
 def norm_two(
     a: ndarray, axis: _Axis = None, *, keepdims: bool = False, **options: Any
 ) -> ndarray: ...
+def norm_three(
+    a: ndarray, axis: _Axis = None, *, keepdims: bool = False, **options: Any
+) -> ndarray: ...
 def norm_max(
     a: ndarray, axis: _Axis = None, *, keepdims: bool = False, **options: Any
 ) -> ndarray: ...

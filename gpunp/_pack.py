@@ -23,20 +23,20 @@ except ImportError:  # a Python built without liblzma
 
 __all__ = ["build", "make", "read_cache", "read_list", "write", "write_list"]
 
-MAGIC = b"GNPPACK2"
+MAGIC = b"GNPPACK3"
 CACHE_HEADER = struct.Struct("<8sQQQ")  # csrc/rt/cache.c
 HEADER = struct.Struct("<8s6IQ96s")
-BLOCK = struct.Struct("<QQII")
-ENTRY = struct.Struct("<3Q4I")
+BLOCK = struct.Struct("<QII")
+ENTRY = struct.Struct("<2Q4I")
+PART = struct.Struct("<3I")
 TARGET = struct.Struct("<II")
-# A block is unpacked as a whole for one kernel of it; larger ones are packed better. Either takes
-# some 5 ms: PTX repeats itself more than machine code.
-CUBIN_BLOCK, PTX_BLOCK = 1 << 19, 1 << 20
+# Bytes of a block, by what is in it: machine code, the rest of its files, PTX. One is unpacked as a
+# whole, which takes 1 to 2 ms; larger ones are packed better. PTX repeats itself most.
+BLOCK_BYTES = {"code": 3 << 16, "frame": 1 << 18, "ptx": 1 << 19}
+# Where PTX is cut: behind its head, a declaration, a function.
+PTX_PARTS = re.compile(rb"(?<=\.address_size 64\n)|(?<=\n;\n)|(?<=\n\}\n)")
 LZMA_PARAMETERS = {"lc": 3, "lp": 0, "pb": 2}  # those of csrc/rt/lzma.c
 EMULATED_ARCH = 90
-# Architectures of a wheel. Code for one runs on later ones of its major version, 8.0's on 8.6 and
-# 8.9; the newest that NVRTC knows is added as PTX, for what comes after it.
-ARCHITECTURES = (75, 80, 90, 100, 120)
 
 
 # What csrc/rt/compile.c adds to the options of a request.
@@ -163,8 +163,6 @@ def compiler():
 def usable_targets(wanted):
     """Those of the targets that the installed NVRTC compiles for."""
     known = compiler()[2]
-    if wanted is None:
-        wanted = ["emulated", *(f"sm_{arch}" for arch in ARCHITECTURES), f"compute_{max(known)}"]
     return [name for name in wanted if name == "emulated" or int(name.split("_")[1]) in known]
 
 
@@ -213,31 +211,98 @@ def likeness(entry):
     return entry.target, entry.file, first, header, entry.key
 
 
+def code_of(image, start):
+    """Where the machine code of a cubin begins and ends, an ELF file from `start` on."""
+    table, entry_bytes, count, names = (
+        struct.unpack_from(form, image, start + at)[0]
+        for form, at in (("<Q", 0x28), ("<H", 0x3A), ("<H", 0x3C), ("<H", 0x3E))
+    )
+    rows = [
+        struct.unpack_from("<2I4Q", image, start + table + i * entry_bytes) for i in range(count)
+    ]
+    texts = start + rows[names][4]
+    found = [
+        (start + row[4], start + row[4] + row[5])
+        for row in rows
+        if image.startswith(b".text", texts + row[0])
+    ]
+    return min(begin for begin, _ in found), max(end for _, end in found)
+
+
+def parts_of(stored):
+    """(Kind, bytes) of each part: kernels have parts in common.
+
+    PTX consists of functions, of which many kernels call the same; a cubin of its code and what
+    stands around it, which is alike for all kernels.
+    """
+    start = stored.find(b"\x7fELF")
+    if start < 0:
+        return [("ptx", part) for part in re.split(PTX_PARTS, stored) if part]
+    begin, end = code_of(stored, start)
+    parts = [("frame", stored[:begin]), ("code", stored[begin:end]), ("frame", stored[end:])]
+    return [(kind, part) for kind, part in parts if part]
+
+
+class Blocks:
+    """Blocks that are being filled, one of each kind at a time, with each text once."""
+
+    def __init__(self):
+        self.blocks = []
+        self.current = {}  # the number of the block of each kind
+        self.places = {}
+
+    def put(self, kind, data):
+        """The block and the offset of the data, which are added unless they are there."""
+        if data not in self.places:
+            number = self.current.get(kind)
+            if number is None or len(self.blocks[number]) + len(data) > BLOCK_BYTES[kind]:
+                number = self.current[kind] = len(self.blocks)
+                self.blocks.append(bytearray())
+            self.places[data] = (number, len(self.blocks[number]))
+            self.blocks[number] += data
+        return self.places[data]
+
+    def put_kernel(self, stored):
+        """The block, the offset and the size of the list of a kernel's parts."""
+        rows = []
+        for kind, part in parts_of(stored):
+            block, offset = self.put(kind, part)
+            if rows and rows[-1][0] == block and sum(rows[-1][1:]) == offset:
+                rows[-1][2] += len(part)
+            else:
+                rows.append([block, offset, len(part)])
+        recipe = b"".join(PART.pack(*row) for row in rows)
+        return *self.put("ptx" if kind == "ptx" else "frame", recipe), len(recipe)
+
+
 def place(entries):
-    """Put what is stored into blocks, each text once: the blocks, {stored: (block, offset)}."""
-    blocks, places = [], {}
+    """Put what is stored into blocks: the blocks, {stored: (block, offset, bytes) of its list}."""
+    blocks, lists = Blocks(), {}
     for entry in sorted(entries, key=likeness):
-        if entry.stored in places:
-            continue
-        limit = CUBIN_BLOCK if entry.target.startswith("sm_") else PTX_BLOCK
-        if not blocks or len(blocks[-1]) + len(entry.stored) > limit:
-            blocks.append(bytearray())
-        places[entry.stored] = (len(blocks) - 1, len(blocks[-1]))
-        blocks[-1] += entry.stored
-    return [bytes(block) for block in blocks], places
+        if entry.stored not in lists:
+            lists[entry.stored] = blocks.put_kernel(entry.stored)
+    return [bytes(block) for block in blocks.blocks], lists
 
 
 def packed_block(block):
     """The block as csrc/rt/lzma.c reads it, or as it is where packing does not help."""
     if lzma is None:
         return block
-    filters = [{"id": lzma.FILTER_LZMA1, "preset": 9, "dict_size": PTX_BLOCK} | LZMA_PARAMETERS]
+    filters = [
+        {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 20}
+        | LZMA_PARAMETERS
+    ]
     packed = lzma.compress(block, lzma.FORMAT_RAW, filters=filters)
     if len(packed) >= len(block):
         return block
     if _C._lzma(packed, len(block)) != block:
         raise AssertionError("what was packed is not unpacked to the same bytes")
     return packed
+
+
+def check_of(entry):
+    """32 bits that tell a kernel that is damaged, or of a key of another size."""
+    return _C._hash64(entry.stored, len(entry.key)) & 0xFFFFFFFF
 
 
 def target_order(name):
@@ -250,11 +315,10 @@ def write(path, entries, version):
     """Write a pack; return its size in bytes. The same entries give the same bytes."""
     entries = sorted({entry.key: entry for entry in entries}.values())
     targets = sorted({entry.target for entry in entries}, key=target_order)
-    blocks, places = place(entries)
+    blocks, lists = place(entries)
     packed = [packed_block(block) for block in blocks]
     rows = sorted(
-        _C._pack_hash(entry.key) + (len(entry.key), *places[entry.stored], len(entry.stored))
-        for entry in entries
+        _C._pack_hash(entry.key) + (check_of(entry), *lists[entry.stored]) for entry in entries
     )
     offset = HEADER.size + TARGET.size * len(targets)
     offset += BLOCK.size * len(blocks) + ENTRY.size * len(rows)
@@ -262,7 +326,7 @@ def write(path, entries, version):
     for name in targets:
         index += TARGET.pack(int(name.split("_")[1]), name.startswith("sm_"))
     for block, data in zip(blocks, packed, strict=True):
-        index += BLOCK.pack(offset, _C._hash64(block, len(block)), len(data), len(block))
+        index += BLOCK.pack(offset, len(data), len(block))
         offset += len(data)
     for row in rows:
         index += ENTRY.pack(*row)

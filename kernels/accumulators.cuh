@@ -143,6 +143,7 @@ template <class T> GNP_FN T over(T a, f64 n) { return cast<T>((f64)a / n); }
 GNP_FN f32 squared(f32 a) { return a * a; }
 GNP_FN f64 squared(f64 a) { return a * a; }
 template <class F> GNP_FN F squared(Complex<F> a) { return a.re * a.re + a.im * a.im; }
+template <class F> GNP_FN F cubed(F a) { return a * a * a; }
 
 // A sum and the number of its elements, for masks.
 template <class V> struct Counted {

@@ -247,6 +247,24 @@ GNP_FN f64 power(f64 a, f64 b)
     return size > 1e-200 && size < 1e200 ? x : b == 1 ? a : pow(a, b); // the low part may be lost
 }
 
+// Called, so that the elements of an access share its code.
+static __device__ __noinline__ f32 power_called(f32 a, f32 b) { return power(a, b); }
+
+// Powers of numbers of the stored type. Up to the fourth, a float16's fit into a double, and products of two into an
+// f32, so that an f32 is the double's rounding; nothing overflows that does not in a float16.
+template <class T> GNP_FN Compute<T> power_of(Compute<T> a, Compute<T> b)
+{
+    if constexpr (Same<T, f16>::value) {
+        const f32 n = fabsf(b), square = a * a;
+        const f32 whole = n == 1 ? a : n == 2 ? square : n == 3 ? square * a : square * square;
+        if (n != 1 && n != 2 && n != 3 && n != 4) return power_called(a, b);
+        return b < 0 ? 1 / whole : whole;
+    }
+    else {
+        return power(a, b);
+    }
+}
+
 // log10 that is exact for powers of ten, where CUDA's may be one unit off: the logarithm of the rest is small
 // compared with the exponent's part.
 GNP_FN f32 decimal_log(f32 a)
@@ -427,6 +445,13 @@ GNP_FN f64 trunc_of(f64 a) { return trunc(a); }
 
 // ---- indices ---------------------------------------------------------------------------------------
 
+// An index beyond its axis. Rare: called, so that unrolled loops stay short.
+static __device__ __noinline__ i64 wrap_far_index(i64 i, i64 size)
+{
+    i %= size;
+    return i < 0 ? i + size : i;
+}
+
 // An index into an axis counts from the end when negative, and wraps around when out of bounds. Size 0: the
 // index is an offset already.
 GNP_FN i64 wrap_index(i64 i, i64 size)
@@ -435,9 +460,8 @@ GNP_FN i64 wrap_index(i64 i, i64 size)
         if (i < 0) {
             i += size;
         }
-        if (i < 0 || i >= size) {
-            i %= size;
-            i += i < 0 ? size : 0;
+        if ((u64)i >= (u64)size) {
+            i = wrap_far_index(i, size);
         }
     }
     return i;

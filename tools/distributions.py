@@ -29,7 +29,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 WORK = ROOT / "build" / "wheel"
-LIMIT = 12_000_000  # bytes of a wheel
+LIMIT = 9_000_000  # bytes of a wheel
 PACK_LIMIT = 8_000_000  # bytes of the kernels in it
 
 

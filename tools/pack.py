@@ -11,8 +11,8 @@ once more with the kernels of a GPU (GPUNP_PLANS). What several programs compile
 is where the list ends. Kernels with code of a program are left out, and so are those of the list
 that no kernel file takes any more.
 
-Beside the list a wheel has PTX of each loop of the special functions and of the list's kernels for
-SciPy's functions (`wheel_tasks`).
+Beside machine code of the list a wheel has PTX of it and of each loop of the special functions
+(`wheel_tasks`).
 """
 
 import argparse
@@ -38,9 +38,13 @@ COMMENT = """Kernels that wheels carry compiled (setup.py, gpunp/_pack.py): the 
 the name of its compile-time parameters, and their text. `python tools/pack.py record` writes it."""
 SCIPY = ("ndimage", "signal", "sparse")  # folders of kernels/
 LONG_FILES = {file.name for folder in SCIPY for file in (ROOT / "kernels" / folder).iterdir()}
-LONG_TARGETS = ("sm_80", "sm_90", "sm_100")
-# What every GPU and the emulated device take, in a tenth of the room: the driver assembles it.
-PTX_TARGET = f"compute_{min(_pack.ARCHITECTURES)}"
+# Machine code in wheels: that for one architecture runs on later ones of its major version, 8.0's
+# on 8.6 and 8.9.
+TARGETS = ("sm_80", "sm_90", "sm_100", "sm_120")
+LONG_TARGETS = ("sm_80", "sm_90")
+# What every GPU and the emulated device take, in a tenth of the room: the driver assembles it. No
+# kernel file asks for an architecture, so it says the same as PTX of a newer one.
+PTX_TARGET = "compute_75"
 NAME = "knobs/elementwise.cuh"
 COMMON = "tools/pack_common.py"
 
@@ -69,10 +73,9 @@ def special_requests():
 def wheel_tasks():
     """Each (request, target) of the pack of wheels."""
     listed = _pack.read_list(LIST)
-    tasks = [(r, target) for target in _pack.usable_targets(None) for r in listed]
-    tasks = [task for task in tasks if is_wanted(*task)]
-    long = dict.fromkeys([*filter(is_long, listed), *special_requests()])
-    return tasks + [(request, PTX_TARGET) for request in long]
+    targets = _pack.usable_targets(TARGETS)
+    tasks = [(r, target) for target in targets for r in listed if is_wanted(r, target)]
+    return tasks + [(r, PTX_TARGET) for r in dict.fromkeys([*listed, *special_requests()])]
 
 
 def programs():

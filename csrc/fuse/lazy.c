@@ -519,7 +519,7 @@ lazy_mode(PyObject *Py_UNUSED(module), PyObject *mode)
     if (gnp_int_from_object(mode, "mode", &now) < 0 || run_pending() < 0) {
         return NULL;
     }
-    gnp_lazy_mode = (GnpLazyMode)now;
+    gnp_lazy_set_mode((GnpLazyMode)now);
     return PyLong_FromLong(before);
 }
 
@@ -541,6 +541,6 @@ gnp_lazy_init(PyObject *module)
         return -1;
     }
     const int64_t mode = gnp_env_int(GNP_ENV_LAZY);
-    gnp_lazy_mode = mode <= 0 ? GNP_LAZY_OFF : mode == 1 ? GNP_LAZY_PAYS : GNP_LAZY_ALL;
+    gnp_lazy_set_mode(mode <= 0 ? GNP_LAZY_OFF : mode == 1 ? GNP_LAZY_PAYS : GNP_LAZY_ALL);
     return PyModule_AddFunctions(module, functions);
 }

@@ -148,6 +148,8 @@ int gnp_lazy_pays(void);
 /* GPUNP_LAZY, read at import. ALL records everything and makes steps of it at first sight. */
 typedef enum { GNP_LAZY_OFF, GNP_LAZY_PAYS, GNP_LAZY_ALL } GnpLazyMode;
 extern GnpLazyMode gnp_lazy_mode;
+/* What is known of whether recording pays is forgotten. */
+void gnp_lazy_set_mode(GnpLazyMode mode);
 
 /* ---- source (lazy_source.c) ------------------------------------------------------------------ */
 

@@ -73,20 +73,27 @@ enum {
 };
 
 static struct {
-    int lost;  /* commands that were recorded since it last paid */
+    int lost;  /* what recording has cost more than it saved, in commands; below zero: it paid */
     int left;  /* commands until recording is tried again */
     int pause; /* the latest: the next is longer */
 } trial;
 
 void
+gnp_lazy_set_mode(GnpLazyMode mode)
+{
+    gnp_lazy_mode = mode;
+    memset(&trial, 0, sizeof trial);
+}
+
+void
 gnp_lazy_count(const GnpLazyProgram *p)
 {
     const int saved = p->ncommands - p->nlaunches;
-    if (COST_OF_LAUNCH * saved > p->ncommands + COST_OF_PROGRAM) {
-        trial.lost = trial.pause = 0;
-        return;
+    trial.lost += p->ncommands + COST_OF_PROGRAM - COST_OF_LAUNCH * saved;
+    if (trial.lost <= -PATIENCE) {
+        trial.lost = -PATIENCE;
+        trial.pause = 0;
     }
-    trial.lost += p->ncommands;
     if (trial.lost >= PATIENCE) {
         trial.pause = trial.pause == 0 ? SHORTEST_PAUSE : 2 * trial.pause;
         trial.pause = trial.pause > LONGEST_PAUSE ? LONGEST_PAUSE : trial.pause;

@@ -452,7 +452,8 @@ gnp_library_init(PyObject *module)
                 ? Py_NewRef(gnp_state.library_errors[id - 1])
                 : NULL;
         if (type == NULL) {
-            snprintf(name, sizeof name, "gpunp.cuda.%s", libraries[id].error_name);
+            snprintf(name, sizeof name, "gpunp.cuda.%s.%s", libraries[id].prefix,
+                     libraries[id].error_name);
             PyObject *members = Py_BuildValue("{s:i}", "status", 0); /* owned */
             type = PyErr_NewExceptionWithDoc(
                 name, "A call of one of NVIDIA's libraries failed: `status` is its number.",

@@ -17,6 +17,8 @@ enum { ABORT_PATIENCE_US = 500000 };
 typedef struct {
     PyObject_HEAD ncclComm_t comm;
     int device_id;
+    PyObject
+        *captured; /* borrowed: what graphs with its operations refer to; NULL: there are none */
     PyThread_type_lock lock; /* owned: of `comm` */
 } Communicator;
 
@@ -144,6 +146,35 @@ allocate(PyTypeObject *type, int device_id)
     return self;
 }
 
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+static void
+forget_captured(PyObject *capsule)
+{
+    Communicator *self = PyCapsule_GetPointer(capsule, NULL);
+    self->captured = NULL;
+    Py_DECREF(self);
+}
+
+/* NCCL ends a communicator only when no graph has operations of it, and waits until then. So what
+ * such graphs refer to keeps the communicator. */
+static int
+keep_captured(Communicator *self, CUstream stream)
+{
+    PyObject *captured = Py_XNewRef(self->captured); /* owned */
+    if (captured == NULL && gnp_captures != NULL) {
+        captured = PyCapsule_New(self, NULL, forget_captured);
+        if (captured == NULL) {
+            return -1;
+        }
+        Py_INCREF(self);
+        self->captured = captured;
+    }
+    int status = captured != NULL ? gnp_capture_keep(stream, captured) : 0;
+    Py_XDECREF(captured);
+    return status;
+}
+
 /* Waits for the other ranks, unless it is in a group. */
 static PyObject *
 communicator_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -208,6 +239,7 @@ PyDoc_STRVAR(
     destroy_doc,
     "destroy($self)\n--\n\n"
     "End the communicator, once its work has been done; without effect the second time.\n\n"
+    "Graphs that have its operations go first: NCCL would wait for that.\n\n"
     "Returns\n-------\nNone");
 
 static PyObject *
@@ -218,16 +250,23 @@ communicator_destroy(PyObject *object, PyObject *Py_UNUSED(noargs))
     if (api == NULL) {
         return NULL;
     }
+    if (self->captured != NULL) {
+        gnp_library_raise(GNP_LIBRARY_NCCL, 5, "ncclCommDestroy",
+                          "a communicator whose operations are in graphs: delete those first");
+        return NULL;
+    }
     lock(self);
     int status = end(self, 0);
     PyThread_release_lock(self->lock);
     return result(api, NULL, status, "ncclCommDestroy");
 }
 
-PyDoc_STRVAR(abort_doc, "abort($self)\n--\n\n"
-                        "End the communicator and the work that waits for other ranks.\n\n"
-                        "What that work was to write is undefined. Any thread may call it.\n\n"
-                        "Returns\n-------\nNone");
+PyDoc_STRVAR(abort_doc,
+             "abort($self)\n--\n\n"
+             "End the communicator and the work that waits for other ranks.\n\n"
+             "What that work was to write is undefined. Any thread may call it. It returns when\n"
+             "no graph has operations of the communicator.\n\n"
+             "Returns\n-------\nNone");
 
 /* A call of another thread that does not return waits for a rank that will not come, and is ended
  * by this, which NCCL allows. */
@@ -555,6 +594,7 @@ communicate(PyObject *object, Kind kind, PyObject *const *args, Py_ssize_t nargs
         GNP_TRY(read_argument(given[i], rows[kind].letters[i], device, &call));
     }
     GNP_TRY(gnp_queue_room(call.stream));
+    GNP_TRY(keep_captured(self, call.stream));
     lock(self);
     if (check_alive(self, rows[kind].call) == 0) {
         ncclComm_t comm = self->comm; /* which another thread's abort() takes away */
@@ -618,6 +658,12 @@ communicator_recv(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObj
 
 /* ---- the type -------------------------------------------------------------------------------- */
 
+static PyObject *
+communicator_is_captured(PyObject *object, void *Py_UNUSED(closure))
+{
+    return PyBool_FromLong(((Communicator *)object)->captured != NULL);
+}
+
 /* The address of NCCL's object, 0 once it was destroyed. */
 static PyObject *
 communicator_comm(PyObject *self, void *Py_UNUSED(closure))
@@ -627,6 +673,7 @@ communicator_comm(PyObject *self, void *Py_UNUSED(closure))
 
 static PyGetSetDef communicator_getset[] = {
     {"comm", communicator_comm, NULL, "Address of NCCL's communicator.", NULL},
+    {"_is_captured", communicator_is_captured, NULL, "Whether graphs have its operations.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -39,6 +39,7 @@ PyObject *gnp_matmul_inplace(PyObject *a, PyObject *b);
 int gnp_product_init(PyObject *module);
 int gnp_gufunc_init(PyObject *module); /* matmul, vecdot, matvec, vecmat */
 int gnp_correlate_init(PyObject *module);
+int gnp_cross_init(PyObject *module);
 int gnp_correlate2d_init(PyObject *module);
 
 /* ---- private to product/ --------------------------------------------------------------------- */

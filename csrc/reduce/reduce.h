@@ -193,5 +193,6 @@ PyObject *array_cumprod(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
 int gnp_reduce_init(PyObject *module);
 int gnp_reductions_init(PyObject *module); /* reduce.c */
 int gnp_scan_init(PyObject *module);
+int gnp_softmax_init(PyObject *module);
 
 #endif

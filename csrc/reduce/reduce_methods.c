@@ -131,6 +131,7 @@ gnp_reduce_init(PyObject *module)
     GNP_TRY(gnp_reductions_init(module));
     GNP_TRY(gnp_scan_init(module));
     GNP_TRY(gnp_bounds_init(module));
+    GNP_TRY(gnp_softmax_init(module));
     return 0;
 fail:
     return -1;

@@ -296,7 +296,7 @@ GnpIncludes gnp_includes_of(const char *source, const char *const *options, int 
 const char *gnp_current_dialect(const char *option);
 
 /* module.c. These raise what a compilation or the driver's loader said; -1. */
-int gnp_raise_compile_error(const GnpCompiled *compiled);
+int gnp_raise_compile_error(const GnpCompiled *compiled, const GnpCompileRequest *request);
 int gnp_raise_load_error(CUresult code, const char *log, const char *name);
 /* Loads an image; the driver's log in `log` when it refuses. Without the GIL. */
 CUresult gnp_load_image(const GnpBytes *image, CUmodule *module, char *log, size_t capacity);
@@ -343,7 +343,7 @@ int gnp_cache_is_empty(void);
 
 /* ---- kernel packs (pack.c) ------------------------------------------------------------------- */
 
-enum { GNP_PACK_HASHES = 3 };
+enum { GNP_PACK_HASHES = 2 };
 /* What identifies a key in a pack. */
 void gnp_pack_hash(const void *key, size_t bytes, uint64_t hash[GNP_PACK_HASHES]);
 /* What the cache would hold for the request, or -1 when no pack has it. Any thread. */
@@ -356,6 +356,11 @@ int gnp_pack_init(PyObject *module);
 int gnp_pack_make_init(PyObject *module);
 /* Unpacks a raw LZMA stream whose result has exactly `out_bytes`; -1 for any other (lzma.c). */
 int gnp_lzma(const void *in, size_t bytes, void *out, size_t out_bytes);
+/* The same in steps: `out` and `in` stay the caller's, who frees what is returned (malloc). -1
+ * where the first `wanted` bytes cannot be had. */
+typedef struct GnpLzma GnpLzma;
+GnpLzma *gnp_lzma_new(const void *in, size_t bytes, void *out, size_t out_bytes);
+int gnp_lzma_until(GnpLzma *lzma, size_t wanted);
 
 /* Ends the workers when they have finished what they are at. Without the GIL. */
 void gnp_workers_close(void);

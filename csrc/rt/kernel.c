@@ -59,7 +59,7 @@ struct Outcome {
 const char *const gnp_kernel_options[GNP_KERNEL_OPTIONS] = {"--minimal", "--fmad=false",
                                                             "--std=c++17"};
 
-enum { OWN_OPTIONS = 3 }; /* beside those of the user and of the toolkit */
+enum { OWN_OPTIONS = 4 }; /* beside those of the user and of the toolkit */
 
 /* Our options and the user's; their number. User code may use FMA, as nvcc would by default. Its
  * own -std wins, of C++17 or later. */
@@ -79,6 +79,7 @@ gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
         list[n++] = toolkit[i];
     }
     list[n++] = "--diag-suppress=177"; /* unused variables of the user's code */
+    list[n++] = "-default-device";     /* what has no __device__ is the device's */
     if (!names_standard) {
         list[n++] = "--std=c++17";
     }
@@ -141,6 +142,20 @@ read_attribute(int *value, CUfunction_attribute attribute, const Entry *entry)
 {
     gnp_cuda_drop(CU_UNLOCKED(cuFuncGetAttribute(value, attribute, entry->kernel.function)),
                   "cuFuncGetAttribute", __func__);
+}
+
+/* -1 with the exception, which shows user code as the user wrote it. */
+static int
+raise_compile_error(const GnpKernelSource *source, const GnpCompiled *compiled)
+{
+    const GnpUserSource *user = source->user;
+    const GnpCompileRequest request = {
+        .source = user != NULL ? user->shown : gnp_source_text(source->file),
+        .file_name = user != NULL ? user->title : source->file,
+        .options = user != NULL ? user->options : gnp_kernel_options,
+        .noptions = user != NULL ? user->noptions : GNP_KERNEL_OPTIONS,
+    };
+    return gnp_raise_compile_error(compiled, &request);
 }
 
 /* Without the GIL. Reads only what does not change while the entry is being made: its own copies of
@@ -372,7 +387,7 @@ build_and_publish(Entry *entry, const GnpKernelSource *source, GNP_STEAL Outcome
         }
         gnp_trace_slice("compile", begin);
         if (outcome->failed) {
-            gnp_raise_compile_error(&outcome->compiled);
+            raise_compile_error(source, &outcome->compiled);
         }
         else if (outcome->code != 0) {
             gnp_raise_load_error(outcome->code, outcome->log, source->name);
@@ -641,10 +656,14 @@ static PyMethodDef functions[] = {
 int
 gnp_kernel_init(PyObject *module)
 {
-    PyObject *error = PyErr_NewExceptionWithDoc("gpunp.cuda.CompileException",
-                                                "NVRTC refused a kernel's source; the text shows "
-                                                "its log.",
-                                                NULL, NULL);
+    PyObject *members =
+        Py_BuildValue("{s:s,s:s,s:()}", "source", "", "name", "", "options"); /* owned */
+    PyObject *error = PyErr_NewExceptionWithDoc(
+        "gpunp.cuda.CompileException",
+        "NVRTC refused a kernel's source; the text shows its log. `source`, `name` and `options`\n"
+        "are what was compiled.",
+        NULL, members);
+    Py_XDECREF(members);
     if (error == NULL) {
         return -1;
     }

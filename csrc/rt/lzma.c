@@ -42,6 +42,8 @@ typedef struct {
     Probability literal[CONTEXTS][LITERAL];
 } Model;
 
+/* The function that unpacks works on a copy, and all others are inlined into it, so that range and
+ * code stay in registers: in memory, each change of a probability might have changed them. */
 typedef struct {
     const unsigned char *in, *end;
     uint32_t range, code;
@@ -50,12 +52,14 @@ typedef struct {
     size_t used, capacity;
     uint32_t rep[4]; /* the distances used last, less one */
     int state;
-    Model model;
+    Model *model;
 } Decoder;
+
+#define INLINE static inline __attribute__((always_inline))
 
 /* ---- bits ------------------------------------------------------------------------------------ */
 
-static inline uint32_t
+INLINE uint32_t
 next_byte(Decoder *d)
 {
     if (d->in == d->end) {
@@ -65,7 +69,7 @@ next_byte(Decoder *d)
     return *d->in++;
 }
 
-static inline void
+INLINE void
 normalise(Decoder *d)
 {
     if (d->range < (uint32_t)1 << 24) {
@@ -74,7 +78,7 @@ normalise(Decoder *d)
     }
 }
 
-static inline unsigned
+INLINE unsigned
 bit(Decoder *d, Probability *p)
 {
     const uint32_t bound = (d->range >> 11) * *p;
@@ -93,7 +97,7 @@ bit(Decoder *d, Probability *p)
 }
 
 /* n bits, the highest first. */
-static inline unsigned
+INLINE unsigned
 bits(Decoder *d, Probability *tree, int n)
 {
     unsigned node = 1;
@@ -104,7 +108,7 @@ bits(Decoder *d, Probability *tree, int n)
 }
 
 /* The lowest first. */
-static uint32_t
+INLINE uint32_t
 reversed_bits(Decoder *d, Probability *tree, int n)
 {
     unsigned node = 1;
@@ -117,7 +121,7 @@ reversed_bits(Decoder *d, Probability *tree, int n)
     return value;
 }
 
-static uint32_t
+INLINE uint32_t
 direct_bits(Decoder *d, int n)
 {
     uint32_t value = 0;
@@ -135,11 +139,11 @@ direct_bits(Decoder *d, int n)
 
 /* After a match the byte that it would have gone on with helps to predict: its bits choose the
  * probabilities until the first that differs. */
-static void
+INLINE void
 literal(Decoder *d)
 {
     const unsigned before = d->used > 0 ? d->out[d->used - 1] : 0;
-    Probability *p = d->model.literal[before >> 5];
+    Probability *p = d->model->literal[before >> 5];
     unsigned node = 1;
     if (d->state >= FIRST_AFTER_MATCH) {
         const unsigned expected = d->out[d->used - d->rep[0] - 1];
@@ -158,7 +162,7 @@ literal(Decoder *d)
     d->state = d->state < 4 ? 0 : d->state < 10 ? d->state - 3 : d->state - 6;
 }
 
-static unsigned
+INLINE unsigned
 length(Decoder *d, Lengths *l, size_t position)
 {
     if (!bit(d, &l->choice)) {
@@ -170,31 +174,31 @@ length(Decoder *d, Lengths *l, size_t position)
     return SHORTEST + 16 + bits(d, l->high, 8);
 }
 
-static uint32_t
+INLINE uint32_t
 distance(Decoder *d, unsigned matched)
 {
     unsigned class = matched - SHORTEST;
     class = class < LENGTH_CLASSES ? class : LENGTH_CLASSES - 1;
-    const unsigned slot = bits(d, d->model.slot[class], 6);
+    const unsigned slot = bits(d, d->model->slot[class], 6);
     if (slot < 4) {
         return slot;
     }
     const int more = (int)(slot >> 1) - 1;
     const uint32_t base = (2 | (slot & 1)) << more;
     if (slot < FIRST_DIRECT_SLOT) {
-        return base + reversed_bits(d, d->model.special + base - slot, more);
+        return base + reversed_bits(d, d->model->special + base - slot, more);
     }
     const uint32_t high = direct_bits(d, more - ALIGN_BITS) << ALIGN_BITS;
-    return base + high + reversed_bits(d, d->model.align, ALIGN_BITS);
+    return base + high + reversed_bits(d, d->model->align, ALIGN_BITS);
 }
 
 /* Takes one of the last distances to the front. */
-static void
+INLINE void
 recall(Decoder *d)
 {
     int i = 1;
-    if (bit(d, &d->model.is_rep1[d->state])) {
-        i = 2 + (int)bit(d, &d->model.is_rep2[d->state]);
+    if (bit(d, &d->model->is_rep1[d->state])) {
+        i = 2 + (int)bit(d, &d->model->is_rep2[d->state]);
     }
     const uint32_t found = d->rep[i];
     memmove(d->rep + 1, d->rep, (size_t)i * sizeof *d->rep);
@@ -202,10 +206,10 @@ recall(Decoder *d)
 }
 
 /* The length of a match, whose distance is d->rep[0] then. */
-static unsigned
+INLINE unsigned
 match(Decoder *d, size_t position)
 {
-    Model *m = &d->model;
+    Model *m = d->model;
     const int after_literal = d->state < FIRST_AFTER_MATCH;
     unsigned n;
     if (!bit(d, &m->is_rep[d->state])) {
@@ -227,9 +231,9 @@ match(Decoder *d, size_t position)
     return n;
 }
 
-/* Byte by byte: the match may overlap what it writes. -1 where it begins before the output or does
- * not fit; the mark of an end has such a distance. */
-static int
+/* Byte by byte where the match overlaps what it writes. -1 where it begins before the output or
+ * does not fit; the mark of an end has such a distance. */
+INLINE int
 copy(Decoder *d, unsigned n)
 {
     const size_t back = (size_t)d->rep[0] + 1;
@@ -237,8 +241,13 @@ copy(Decoder *d, unsigned n)
         return -1;
     }
     unsigned char *to = d->out + d->used;
-    for (unsigned i = 0; i < n; i++) {
-        to[i] = to[(ptrdiff_t)i - (ptrdiff_t)back];
+    if (back >= n) {
+        memcpy(to, to - back, n);
+    }
+    else {
+        for (unsigned i = 0; i < n; i++) {
+            to[i] = to[(ptrdiff_t)i - (ptrdiff_t)back];
+        }
     }
     d->used += n;
     return 0;
@@ -246,11 +255,11 @@ copy(Decoder *d, unsigned n)
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
-static void
+INLINE void
 begin(Decoder *d)
 {
-    Probability *p = (Probability *)(void *)&d->model;
-    for (size_t i = 0; i < sizeof d->model / sizeof *p; i++) {
+    Probability *p = (Probability *)(void *)d->model;
+    for (size_t i = 0; i < sizeof *d->model / sizeof *p; i++) {
         p[i] = HALF;
     }
     d->range = UINT32_MAX;
@@ -259,29 +268,48 @@ begin(Decoder *d)
     }
 }
 
-int
-gnp_lzma(const void *in, size_t bytes, void *out, size_t out_bytes)
+struct GnpLzma {
+    Decoder decoder;
+    Model model; /* 15 KiB, too much for the stacks of some threads */
+};
+
+GnpLzma *
+gnp_lzma_new(const void *in, size_t bytes, void *out, size_t out_bytes)
 {
-    Decoder *d = calloc(1, sizeof *d); /* 15 KiB, too much for the stacks of some threads */
-    int status = 0;
-    if (d == NULL) {
-        return -1;
+    GnpLzma *lzma = malloc(sizeof *lzma);
+    if (lzma != NULL) {
+        lzma->decoder = (Decoder){.in = in, .end = (const unsigned char *)in + bytes, .out = out};
+        lzma->decoder.capacity = out_bytes;
+        lzma->decoder.model = &lzma->model;
+        begin(&lzma->decoder);
     }
-    d->in = in;
-    d->end = d->in + bytes;
-    d->out = out;
-    d->capacity = out_bytes;
-    begin(d);
-    while (status == 0 && d->used < out_bytes && !d->is_over) {
+    return lzma;
+}
+
+int
+gnp_lzma_until(GnpLzma *lzma, size_t wanted)
+{
+    Decoder copied = lzma->decoder;
+    Decoder *d = &copied;
+    int status = wanted <= d->capacity ? 0 : -1;
+    while (status == 0 && d->used < wanted && !d->is_over) {
         const size_t position = d->used % POSITIONS;
-        if (!bit(d, &d->model.is_match[d->state][position])) {
+        if (!bit(d, &d->model->is_match[d->state][position])) {
             literal(d);
         }
         else {
             status = copy(d, match(d, position));
         }
     }
-    status = d->used == out_bytes && !d->is_over ? status : -1;
-    free(d);
+    lzma->decoder = copied;
+    return d->is_over ? -1 : status;
+}
+
+int
+gnp_lzma(const void *in, size_t bytes, void *out, size_t out_bytes)
+{
+    GnpLzma *lzma = gnp_lzma_new(in, bytes, out, out_bytes);
+    const int status = lzma != NULL ? gnp_lzma_until(lzma, out_bytes) : -1;
+    free(lzma);
     return status;
 }

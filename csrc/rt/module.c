@@ -19,10 +19,40 @@ struct GnpModule {
 
 /* ---- raising --------------------------------------------------------------------------------- */
 
+/* The exception that is set gets what was compiled as attributes: source, name and options. */
+static void
+add_what_was_compiled(const GnpCompileRequest *request)
+{
+    PyObject *type, *error, *trace, *options = NULL, *source = NULL, *name = NULL; /* owned */
+    PyErr_Fetch(&type, &error, &trace);
+    PyErr_NormalizeException(&type, &error, &trace);
+    options = PyTuple_New(request->noptions);
+    for (int i = 0; options != NULL && i < request->noptions; i++) {
+        PyObject *option = PyUnicode_DecodeFSDefault(request->options[i]); /* stolen */
+        if (option == NULL) {
+            Py_CLEAR(options);
+            break;
+        }
+        PyTuple_SET_ITEM(options, i, option);
+    }
+    source = PyUnicode_FromString(request->shown != NULL ? request->shown : request->source);
+    name = PyUnicode_DecodeFSDefault(request->file_name);
+    if (options == NULL || source == NULL || name == NULL ||
+        PyObject_SetAttrString(error, "options", options) < 0 ||
+        PyObject_SetAttrString(error, "source", source) < 0 ||
+        PyObject_SetAttrString(error, "name", name) < 0) {
+        PyErr_Clear(); /* the message has them too */
+    }
+    Py_XDECREF(options);
+    Py_XDECREF(source);
+    Py_XDECREF(name);
+    PyErr_Restore(type, error, trace);
+}
+
 /* Errors in the user's source are CompileException; a missing or broken NVRTC is an error of the
  * installation. */
 int
-gnp_raise_compile_error(const GnpCompiled *compiled)
+gnp_raise_compile_error(const GnpCompiled *compiled, const GnpCompileRequest *request)
 {
     const char *text = compiled->error.text != NULL ? compiled->error.text : "compilation failed";
     if (!compiled->is_user_error) {
@@ -30,6 +60,7 @@ gnp_raise_compile_error(const GnpCompiled *compiled)
                                     "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", text);
     }
     PyErr_SetString(gnp_state.CompileException, text);
+    add_what_was_compiled(request);
     return -1;
 }
 
@@ -162,7 +193,7 @@ compile(GnpDevice *device, GnpCompileRequest *request)
         return compile(device, request);
     }
     if (status != 0) {
-        gnp_raise_compile_error(&compiled);
+        gnp_raise_compile_error(&compiled, request);
         goto fail;
     }
     if (code != 0) {
@@ -256,7 +287,7 @@ gnp_module_compile(GnpDevice *device, const GnpModuleSource *source)
     const int noptions = source->noptions;
     GnpIncludes includes = gnp_includes_of(source->text, source->options, noptions);
     int nmore = includes != GNP_INCLUDES_OURS ? gnp_toolkit_includes(&toolkit) : 0;
-    const char **all = malloc((size_t)(noptions + nmore + 1) * sizeof *all);
+    const char **all = malloc((size_t)(noptions + nmore + 2) * sizeof *all);
     if (all == NULL) {
         PyErr_NoMemory();
         return NULL;
@@ -266,6 +297,7 @@ gnp_module_compile(GnpDevice *device, const GnpModuleSource *source)
         all[i] = includes != GNP_INCLUDES_OURS ? gnp_current_dialect(all[i]) : all[i];
     }
     int n = noptions + nmore;
+    all[n++] = "-default-device"; /* what has no __device__ is the device's, as CuPy compiles */
     char *extended = with_cupy_headers(source->text, source->file_name, all, &n); /* owned */
     GnpCompileRequest request = {
         .source = extended != NULL ? extended : source->text,

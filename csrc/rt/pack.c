@@ -2,8 +2,9 @@
  *
  * A pack is what the disk cache would hold after its kernels had been compiled, for several
  * architectures, in one file that is only read: an index of hashes of the cache's keys, and packed
- * blocks with what the cache stores under them. The key contains the version of gpunp, all
- * headers, the source and the options, so whatever was made from another text is not found.
+ * blocks with what the cache stores under them, in parts, of which each stands in the file once.
+ * The key contains the version of gpunp, all headers, the source and the options, so whatever was
+ * made from another text is not found.
  *
  * The one difference to the cache: the key's version of NVRTC is that of the pack, not of the NVRTC
  * that is installed, which need not be there at all. A driver loads machine code of its own major
@@ -24,10 +25,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "GNPPACK2"
-#define LARGEST_BLOCK ((uint32_t)64 << 20)
+#define MAGIC "GNPPACK3"
+#define LARGEST ((uint32_t)64 << 20) /* bytes of a block, and of a kernel */
 
-enum { MAX_PACKS = 16, MAX_TARGETS = 32, KEPT_BLOCKS = 8 };
+enum { MAX_PACKS = 16, MAX_TARGETS = 32, KEPT_BLOCKS = 16 };
 
 /* The file, in little-endian order: the header, then targets, blocks and entries, which the
  * header's checksum covers, then the blocks, each a stream of LZMA or, where that is no smaller or
@@ -45,15 +46,20 @@ typedef struct {
 } Target;
 
 typedef struct {
-    uint64_t offset, checksum; /* the checksum is that of the contents */
+    uint64_t offset;
     uint32_t packed_bytes, bytes;
 } Block;
 
 typedef struct {
     uint64_t hash[GNP_PACK_HASHES]; /* the entries are sorted by them */
-    uint32_t key_bytes;
-    uint32_t block, offset, bytes; /* where the stored form is */
+    uint32_t check;                 /* of what the cache stores, and of the key's size */
+    uint32_t block, offset, bytes;  /* where the list of its parts is */
 } Entry;
+
+/* One behind the other they are what the cache stores. */
+typedef struct {
+    uint32_t block, offset, bytes;
+} Part;
 
 typedef struct {
     char path[PATH_MAX];
@@ -70,11 +76,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static Pack *packs; /* written under once, and never freed */
 static int npacks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* The blocks unpacked last: kernels of one operation stand side by side. */
-static struct {
+/* The blocks used last, each unpacked as far as it was needed: kernels of one operation stand side
+ * by side. */
+typedef struct {
     const Block *block;
-    char *data;      /* malloc */
-} kept[KEPT_BLOCKS]; /* guarded by lock */
+    char *data;    /* malloc; NULL: nothing is kept here */
+    GnpLzma *lzma; /* malloc */
+    size_t bytes;  /* unpacked so far */
+} Kept;
+static Kept kept[KEPT_BLOCKS]; /* guarded by lock */
 static int next_kept, was_told;
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -103,7 +113,7 @@ check(Pack *pack, const char *data)
     for (uint32_t i = 0; i < header->nblocks; i++) {
         const Block *block = &pack->blocks[i];
         if (block->offset > pack->bytes || block->packed_bytes > pack->bytes - block->offset ||
-            block->bytes > LARGEST_BLOCK) {
+            block->bytes > LARGEST) {
             return "is damaged";
         }
     }
@@ -180,7 +190,7 @@ open_packs(void)
 void
 gnp_pack_hash(const void *key, size_t bytes, uint64_t hash[GNP_PACK_HASHES])
 {
-    static const uint64_t seeds[GNP_PACK_HASHES] = {0x67706e75, 0x6e703232, 0x7061636b};
+    static const uint64_t seeds[GNP_PACK_HASHES] = {0x67706e75, 0x6e703232};
     for (int i = 0; i < GNP_PACK_HASHES; i++) {
         hash[i] = gnp_hash64(key, bytes, seeds[i]);
     }
@@ -197,7 +207,7 @@ compare(const Entry *entry, const uint64_t *hash)
     return 0;
 }
 
-/* 192 bits of hash and the length stand for the key, which would take more room than the kernel. */
+/* 128 bits of hash stand for the key, which would take more room than the kernel. */
 static const Entry *
 search(const Pack *pack, const GnpText *key)
 {
@@ -208,8 +218,7 @@ search(const Pack *pack, const GnpText *key)
         const size_t middle = low + (high - low) / 2;
         const int order = compare(&pack->entries[middle], hash);
         if (order == 0) {
-            const Entry *entry = &pack->entries[middle];
-            return entry->key_bytes == key->used ? entry : NULL;
+            return &pack->entries[middle];
         }
         low = order < 0 ? middle + 1 : low;
         high = order < 0 ? high : middle;
@@ -217,57 +226,110 @@ search(const Pack *pack, const GnpText *key)
     return NULL;
 }
 
-static int
-unpack(const Block *block, const char *packed, char *data)
-{
-    if (block->packed_bytes == block->bytes) {
-        memcpy(data, packed, block->bytes);
-        return 0;
-    }
-    return gnp_lzma(packed, block->packed_bytes, data, block->bytes);
-}
-
-/* The contents of a block, under the lock; NULL when it is damaged. */
-static const char *
-contents(Pack *pack, const Block *block)
+/* What is kept of a block, beginning with nothing; NULL without memory. */
+static Kept *
+keep(const Pack *pack, const Block *block)
 {
     for (int i = 0; i < KEPT_BLOCKS; i++) {
         if (kept[i].block == block) {
-            return kept[i].data;
+            return &kept[i];
         }
     }
-    char *data = malloc((size_t)block->bytes + 1);
+    Kept *found = &kept[next_kept];
+    next_kept = (next_kept + 1) % KEPT_BLOCKS;
+    free(found->data);
+    free(found->lzma);
+    *found = (Kept){.data = malloc((size_t)block->bytes + 1)};
     const char *packed = (const char *)pack->header + block->offset;
-    if (data == NULL || unpack(block, packed, data) != 0 ||
-        gnp_hash64(data, block->bytes, block->bytes) != block->checksum) {
-        pack->problem = data != NULL ? "is damaged" : pack->problem;
-        free(data);
+    found->lzma = gnp_lzma_new(packed, block->packed_bytes, found->data, block->bytes);
+    found->block = found->data != NULL && found->lzma != NULL ? block : NULL;
+    return found->block != NULL ? found : NULL;
+}
+
+/* Bytes of a block, from its offset on, under the lock and until the next call; NULL when it is
+ * damaged. */
+static const char *
+contents(Pack *pack, uint32_t number, uint32_t offset, uint32_t bytes)
+{
+    const Block *block = &pack->blocks[number];
+    const size_t end = (size_t)offset + bytes;
+    if (block->packed_bytes == block->bytes) {
+        return (const char *)pack->header + block->offset + offset;
+    }
+    Kept *unpacked = keep(pack, block);
+    if (unpacked != NULL && end > unpacked->bytes) {
+        if (gnp_lzma_until(unpacked->lzma, end) != 0) {
+            pack->problem = "is damaged";
+            return NULL;
+        }
+        unpacked->bytes = end;
+    }
+    return unpacked != NULL ? unpacked->data + offset : NULL;
+}
+
+/* A copy of the list of an entry's parts, under the lock, and the bytes of them all; NULL when it
+ * is damaged. */
+static Part *
+parts_of(Pack *pack, const Entry *entry, size_t *bytes)
+{
+    const char *list = contents(pack, entry->block, entry->offset, entry->bytes);
+    Part *parts = list != NULL ? malloc((size_t)entry->bytes + 1) : NULL; /* owned */
+    uint64_t total = 0;
+    if (parts == NULL) {
         return NULL;
     }
-    free(kept[next_kept].data);
-    kept[next_kept].block = block;
-    kept[next_kept].data = data;
-    next_kept = (next_kept + 1) % KEPT_BLOCKS;
-    return data;
+    memcpy(parts, list, entry->bytes);
+    for (size_t i = 0; i < entry->bytes / sizeof *parts; i++) {
+        const Part *part = &parts[i];
+        if (part->block >= pack->header->nblocks ||
+            (uint64_t)part->offset + part->bytes > pack->blocks[part->block].bytes ||
+            (total += part->bytes) > LARGEST) {
+            pack->problem = "is damaged";
+            free(parts);
+            return NULL;
+        }
+    }
+    *bytes = (size_t)total;
+    return parts;
+}
+
+/* -1 when a block is damaged. Under the lock. */
+static int
+join_parts(Pack *pack, const Part *parts, size_t nparts, char *to)
+{
+    for (size_t i = 0; i < nparts; i++) {
+        const char *data = contents(pack, parts[i].block, parts[i].offset, parts[i].bytes);
+        if (data == NULL) {
+            return -1;
+        }
+        memcpy(to, data, parts[i].bytes);
+        to += parts[i].bytes;
+    }
+    return 0;
 }
 
 static int
-copy_out(Pack *pack, const Entry *entry, GnpBytes *out)
+copy_out(Pack *pack, const Entry *entry, size_t key_bytes, GnpBytes *out)
 {
-    out->data = malloc((size_t)entry->bytes + 1);
+    int status = -1;
     pthread_mutex_lock(&lock);
-    const char *data = out->data != NULL ? contents(pack, &pack->blocks[entry->block]) : NULL;
-    if (data != NULL) {
-        memcpy(out->data, data + entry->offset, entry->bytes);
-        out->bytes = entry->bytes;
-        pack->hits++;
+    Part *parts = parts_of(pack, entry, &out->bytes); /* owned */
+    out->data = parts != NULL ? malloc(out->bytes + 1) : NULL;
+    if (out->data != NULL) {
+        status = join_parts(pack, parts, entry->bytes / sizeof *parts, out->data);
     }
+    if (status == 0 && (uint32_t)gnp_hash64(out->data, out->bytes, key_bytes) != entry->check) {
+        pack->problem = "is damaged";
+        status = -1;
+    }
+    pack->hits += status == 0;
     pthread_mutex_unlock(&lock);
-    if (data == NULL) {
+    free(parts);
+    if (status != 0) {
         free(out->data);
         out->data = NULL;
     }
-    return data != NULL ? 0 : -1;
+    return status;
 }
 
 /* Whether the device runs what was made for the target. Machine code runs on later minor versions
@@ -318,9 +380,10 @@ load_from(Pack *pack, const GnpCompileRequest *request, GnpBytes *out)
         GnpText key = {0};
         gnp_compile_key(&target, &asked, &key);
         const Entry *entry = key.failed ? NULL : search(pack, &key);
+        const size_t key_bytes = key.used;
         gnp_text_clear(&key);
         if (entry != NULL) {
-            return copy_out(pack, entry, out);
+            return copy_out(pack, entry, key_bytes, out);
         }
     }
     return -1;

@@ -109,7 +109,7 @@ compile_for(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     request.names = names;
     GNP_NOGIL(status = gnp_compile_for(&target, &request, &key, &stored, &compiled));
     if (status != 0) {
-        gnp_raise_compile_error(&compiled);
+        gnp_raise_compile_error(&compiled, &request);
         goto fail;
     }
     GNP_TRY(gnp_text_finish(&key));
@@ -152,8 +152,7 @@ pack_hash(PyObject *Py_UNUSED(module), PyObject *key)
         return NULL;
     }
     gnp_pack_hash(data, (size_t)bytes, hash);
-    return Py_BuildValue("(KKK)", (unsigned long long)hash[0], (unsigned long long)hash[1],
-                         (unsigned long long)hash[2]);
+    return Py_BuildValue("(KK)", (unsigned long long)hash[0], (unsigned long long)hash[1]);
 }
 
 static PyObject *

@@ -391,9 +391,8 @@ launch(const Gather *g, int scatter, const GnpArray *array, const int64_t *value
         .naxes = gnp_axes_class(axes.naxes),
         .nindices = g->nindices,
         .wide = n > limit,
-        /* Several gathers in flight hide the latency of random reads; the emulation has none to
-         * hide. */
-        .unroll = scatter || device->prefers_short ? 1 : 4,
+        /* Several reads in flight hide their latency; the emulation has none to hide. */
+        .unroll = device->prefers_short ? 1 : 4,
         .index_dtype = g->index[0]->dtype,
         .refuses = refused != 0,
     };

@@ -27,6 +27,7 @@ typedef struct {
     CUdeviceptr out; /* nbins zeros: u64, or f64 with weights; and two words for the extent */
     int64_t nbins;
     int wants_extent; /* BINS_DIRECT: the smallest and largest element are wanted */
+    double ulps;      /* BINS_UNIFORM: as in kernels/select/bins.cuh */
 } Count;
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
@@ -123,6 +124,7 @@ count(const Count *c, GnpDevice *device, CUstream stream)
     gnp_params_index(&params, c->in->size);
     gnp_params_index(&params, c->nbins);
     gnp_params_add(&params, &copies, sizeof copies);
+    gnp_params_add(&params, &c->ulps, sizeof c->ulps);
     int64_t dynamic = shared == BINS_SHARED_DYNAMIC ? c->nbins * cell : 0;
     const unsigned block[3] = {shared == BINS_SHARED_DYNAMIC ? 2 * BLOCK : BLOCK, 1, 1};
     int64_t blocks = gnp_ceil_div(c->in->size, (int64_t)block[0] * UNROLL * width);
@@ -322,11 +324,13 @@ histogram_count_in_bins(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
                         PyObject *kwnames)
 {
     static GnpSignature signature =
-        GNP_SIGNATURE("count_in_bins(a, edges, are_uniform, weights=None)");
+        GNP_SIGNATURE("count_in_bins(a, edges, are_uniform, weights=None, ulps=0)");
     GnpArray *a = NULL, *edges = NULL, *weights = NULL, *out = NULL, *ret = NULL; /* owned */
-    PyObject *bound[4];
+    PyObject *bound[5];
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, bound));
+    const double ulps = bound[4] != NULL ? PyFloat_AsDouble(bound[4]) : 0;
+    GNP_TRY(ulps == -1 && PyErr_Occurred() ? -1 : 0);
     GNP_TRY(take_array(bound[0], "histogram", &a));
     GNP_TRY(take_array(bound[1], "histogram", &edges));
     int uniform = PyObject_IsTrue(bound[2]);
@@ -350,7 +354,8 @@ histogram_count_in_bins(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
                .weights = weights,
                .edges = edges,
                .out = out->data,
-               .nbins = nbins};
+               .nbins = nbins,
+               .ulps = ulps};
     GNP_TRY(count(&c, device, gnp_stream_current(device)));
     ret = (GnpArray *)Py_NewRef((PyObject *)out);
 fail:
@@ -425,8 +430,11 @@ static PyMethodDef functions[] = {
      "Count the occurrences of integers. Waits for the device: the largest gives the\n"
      "result's length."},
     {"count_in_bins", GNP_FAST(histogram_count_in_bins), METH_FASTCALL | METH_KEYWORDS,
-     "count_in_bins($module, a, edges, are_uniform, weights=None)\n--\n\n"
-     "Return the number of elements, or the sum of their weights, in each bin."},
+     "count_in_bins($module, a, edges, are_uniform, weights=None, ulps=0)\n--\n\n"
+     "Return the number of elements, or the sum of their weights, in each bin.\n\n"
+     "`ulps` is not 0 for uniform edges that were computed in double precision: by how\n"
+     "many units in the last place of the larger end single precision rounds an edge\n"
+     "and the two ends together."},
     {"uniform_edges", GNP_FAST(histogram_uniform_edges), METH_FASTCALL | METH_KEYWORDS,
      "uniform_edges($module, extent, nbins, dtype)\n--\n\nThe edges of bins of equal width."},
     {NULL, NULL, 0, NULL},

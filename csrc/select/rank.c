@@ -39,6 +39,7 @@ select_some(Selection *s, int64_t first, int n)
     const int64_t counts_bytes = (int64_t)n * BINS * 8, size = s->in->size;
     const CUdeviceptr base = s->scratch->ptr,
                       out = s->out->data + (CUdeviceptr)first * (CUdeviceptr)gnp_itemsize(s->in);
+    const int64_t each_has_its_own = -1;
     GnpKernel *kernels[2];
     int ret = -1;
     if (find_kernels(s, n, kernels) < 0) {
@@ -76,6 +77,7 @@ select_some(Selection *s, int64_t first, int n)
         gnp_params_add(&params, &next, sizeof next);
         gnp_params_add(&params, &out, sizeof out);
         gnp_params_add(&params, &known, sizeof known);
+        gnp_params_add(&params, &each_has_its_own, sizeof each_has_its_own);
         GNP_TRY(gnp_launch_blocks(kernels[1], n, BLOCK, s->stream, params.arg));
     }
     ret = 0;

@@ -81,5 +81,6 @@ int gnp_fill_init(PyObject *module);
 int gnp_rank_init(PyObject *module);
 int gnp_rank_rows_init(PyObject *module);
 int gnp_nth_rows_init(PyObject *module);
+int gnp_part_rows_init(PyObject *module);
 
 #endif

@@ -65,6 +65,7 @@ gnp_select_init(PyObject *module)
     GNP_TRY(gnp_rank_init(module));
     GNP_TRY(gnp_rank_rows_init(module));
     GNP_TRY(gnp_nth_rows_init(module));
+    GNP_TRY(gnp_part_rows_init(module));
     GNP_TRY(gnp_search_init(module));
     GNP_TRY(gnp_interp_init(module));
     return 0;

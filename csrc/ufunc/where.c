@@ -317,7 +317,31 @@ PyDoc_STRVAR(triangle_doc, "triangle(m, k, lower)\n--\n\n"
                            "Return a copy in C order whose elements above (not lower: below) the\n"
                            "k-th diagonal of the last two axes are 0; a vector is every row.");
 
-/* The zeros are written by the same launch, so memory is not cleared before. */
+/* Bytes of rows of zeros from which on it is worth a launch that they are not read. */
+enum { WORTH_A_LAUNCH = 1 << 20 };
+
+/* How many rows the launch has to read of the upper triangle `ret`; the others, at
+ * the end of a tall matrix, are filled with zeros here. -1 with an exception. */
+static int64_t
+fill_empty_rows(GnpArray *ret, int64_t diagonal)
+{
+    const int64_t *shape = gnp_shape(ret), columns = shape[1];
+    const int64_t used = diagonal >= columns              ? 0
+                         : diagonal <= columns - shape[0] ? shape[0]
+                                                          : columns - diagonal;
+    const int64_t rest[] = {shape[0] - used, columns};
+    const GnpScalar zero = {{0, 0}};
+    if (rest[0] * columns * gnp_itemsize(ret) < WORTH_A_LAUNCH) {
+        return shape[0];
+    }
+    const CUdeviceptr first = ret->data + (CUdeviceptr)(used * gnp_strides(ret)[0]);
+    GnpArray *rows = gnp_array_view(ret, first, 2, rest, gnp_strides(ret), (GnpDtype)ret->dtype);
+    const int status = rows != NULL ? gnp_fill(rows, &zero) : -1;
+    Py_XDECREF((PyObject *)rows);
+    return status < 0 ? -1 : used;
+}
+
+/* Zeros beside the diagonal are written by the launch that copies the others. */
 static PyObject *
 triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -349,6 +373,10 @@ triangle(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, P
     place[ndim - 1] = 1;
     place[ndim - 2] = -1;
     GNP_NEW(ret, gnp_array_new(ndim, shape, m->dtype, 'C'));
+    if (!lower && ndim == 2) {
+        shape[0] = fill_empty_rows(ret, diagonal.i);
+        GNP_TRY(shape[0] < 0 ? -1 : 0);
+    }
     /* Elements are only moved or zeroed, so one kernel serves all dtypes of a size. */
     const int type = gnp_same_bytes(m->dtype);
     GnpOperand operands[] = {

@@ -22,8 +22,7 @@ from ._convert import (
     normalize_axis_index,
     shown,
 )
-from .fusion import fuse
-from .multiarray import array, ascontiguousarray, nth_rows, select_ranks
+from .multiarray import ascontiguousarray, nth_rows, part_rows
 
 __all__ = [
     "argpartition",
@@ -581,9 +580,9 @@ def compress(condition, a, axis=None, out=None) -> ndarray:
 def _values(v: Any, dtype: np.dtype) -> ndarray:
     """`v` in one dimension; for structures in their dtype, in which a tuple is one element."""
     if not issubclass(dtype.type, np.void):
-        return as_array(v).ravel()
+        return as_array(v).reshape(-1)
     known = isinstance(v, (ndarray, np.ndarray, np.generic))
-    return (as_array(v).astype(dtype, copy=False) if known else _C.array(v, dtype)).ravel()
+    return (as_array(v).astype(dtype, copy=False) if known else _C.array(v, dtype)).reshape(-1)
 
 
 def put(a, ind, v, mode="raise") -> None:
@@ -627,7 +626,7 @@ def put(a, ind, v, mode="raise") -> None:
         raise TypeError(f"mode must be 'clip', 'raise' or 'wrap', not {shown(mode)}")
     if mode not in ("clip", "raise", "wrap"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {shown(mode)})")
-    where, values = as_array(ind).ravel(), _values(v, a.dtype)
+    where, values = as_array(ind).reshape(-1), _values(v, a.dtype)
     if where.size == 0 or values.size == 0:
         return
     if where.dtype.kind not in "iub":
@@ -881,9 +880,11 @@ def _checked_kth(kth: Any, a: ndarray, axis: int) -> list[int]:
     return [k % n for k in ranks]
 
 
-# From these lengths of rows on a selection is quicker than a sort, if there is one rank. The last
-# is for the emulated device, where the overhead of a launch is small.
-_ROW_TO_PART, _LONG_TO_PART, _EMULATED_TO_PART = 1024, 1 << 18, 1 << 12
+# From these lengths of rows on a selection is quicker than a sort, if there is one rank: of rows
+# that fit into a block, of longer ones, whose counts take memory of their own, and of a single one.
+# The last is for the emulated device, where the overhead of a launch is small.
+_ROW_TO_PART, _ROWS_TO_PART, _LONG_TO_PART, _EMULATED_TO_PART = 1 << 10, 3 << 14, 1 << 18, 1 << 12
+_MOST_ROWS = 65535
 
 
 def _parted(a: ndarray, ranks: list[int], axis: int, positions: bool) -> ndarray | None:
@@ -892,22 +893,15 @@ def _parted(a: ndarray, ranks: list[int], axis: int, positions: bool) -> ndarray
     if len(ranks) != 1 or n < _ROW_TO_PART or a.dtype.kind not in "biufV" or a.size == 0:
         return None
     rows = ascontiguousarray(a.swapaxes(axis, -1))
-    parted = nth_rows(rows, ranks, 2 if positions else 1)
+    gives = 2 if positions else 1
+    parted = nth_rows(rows, ranks, gives)
     if parted is None:
         long = _EMULATED_TO_PART if _C.is_emulated() else _LONG_TO_PART
-        if rows.size != n or n < long:
+        count = rows.size // n
+        if rows.size < long or (count > 1 and n < _ROWS_TO_PART) or count > _MOST_ROWS:
             return None
-        rows = rows.ravel()
-        order = _part_of(rows, select_ranks(rows, array(ranks, np.int64))).argsort()
-        parted = (order if positions else rows.take(order)).reshape(a.swapaxes(axis, -1).shape)
+        parted = part_rows(rows, ranks[0], gives)
     return parted.swapaxes(-1, axis)
-
-
-@fuse
-def _part_of(a: ndarray, pivot: ndarray) -> ndarray:
-    """0 before the pivot, 1 at it, 2 after it; NaN is after everything else."""
-    before = ~((a >= pivot) | (a != a))
-    return 2 - before.astype(np.uint8) * 2 - (a == pivot)
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None) -> ndarray:

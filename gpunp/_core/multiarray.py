@@ -77,7 +77,8 @@ sorted_pairs, run_starts, is_member = _C.sorted_pairs, _C.run_starts, _C.is_memb
 sorted_values = _C.sorted_values
 sorted_words = _C.sorted_words
 search_either = _C.search_either
-select_ranks, rank_rows, nth_rows = _C.select_ranks, _C.rank_rows, _C.nth_rows
+select_ranks, rank_rows = _C.select_ranks, _C.rank_rows
+nth_rows, part_rows = _C.nth_rows, _C.part_rows
 
 
 # ---- creation ----------------------------------------------------------------------------------

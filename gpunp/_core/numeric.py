@@ -645,6 +645,10 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None) -> ndarray:
     """
     if axis is not None:
         axisa = axisb = axisc = axis
+    if type(axisa) is type(axisb) is type(axisc) is int and axisa == axisb == axisc == -1:
+        product = _C.cross_of_rows(a, b)
+        if product is not None:
+            return product
     a, b = as_numbers(a, "cross"), as_numbers(b, "cross")
     if a.ndim < 1 or b.ndim < 1:
         raise ValueError("At least one array has zero dimension")

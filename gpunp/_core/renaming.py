@@ -34,7 +34,6 @@ NAMES: Mapping[str, str] = {
     "argmin": "dtype=result.dtype",
     "asanyarray": "blocking=",
     "bincount": "x",
-    "concat": "tup=arrays",
     "concatenate": "tup=arrays",
     "corrcoef": "a=x bias= ddof=",
     "cov": "a=m",
@@ -315,10 +314,11 @@ def _replace(namespace: dict[str, Any], name: str, path: str, on_host: Any = Non
     translation = _Translation(path, function)
     least = translation.least - 1
     replaced = _C.renamed(function, translation.names, translation, least, on_host)
+    plain = namespace[name]
     home = vars(sys.modules.get(function.__module__, sys))
-    if home.get(name) is namespace[name]:
-        home[name] = replaced
-    namespace[name] = replaced
+    for names in (home, namespace):
+        for other in [key for key, value in names.items() if value is plain]:
+            names[other] = replaced  # under its other names too, such as `concat`
 
 
 def rename(namespace: dict[str, Any], prefix: str = "") -> None:

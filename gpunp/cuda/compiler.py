@@ -58,10 +58,12 @@ def compile_with_nvcc(source, options, arch, to_ptx):
         )
         if done.returncode != 0:
             numbered = "".join(f"{i:4}  {line}\n" for i, line in enumerate(source.splitlines(), 1))
-            raise CompileException(
+            error = CompileException(
                 f"nvcc could not compile kernel.cu:\n{done.stderr}{done.stdout}\n"
                 f"kernel.cu:\n{numbered}"
             )
+            error.source, error.name, error.options = source, "kernel.cu", tuple(options)
+            raise error
         return image.read_bytes() + (b"\0" if to_ptx else b"")
 
 
@@ -142,17 +144,20 @@ def compile_using_nvrtc(
     arch = Device().compute_capability if arch is None else arch
     target = f"-arch=sm_{arch}" if method == "cubin" else f"-arch=compute_{arch}"
     extra = ["-dlto"] if method == "lto" else []
+    given = (*options, target, "-default-device", *extra)
     program = nvrtc.createProgram(source, filename, (), ())
     try:
         for expression in name_expressions or ():
             nvrtc.addNameExpression(program, expression)
         try:
-            nvrtc.compileProgram(program, [*options, target, *extra])
+            nvrtc.compileProgram(program, given)
         except nvrtc.NVRTCError as error:
             log = nvrtc.getProgramLog(program)
-            raise CompileException(
+            refused = CompileException(
                 f"NVRTC could not compile {filename}: {error}\n{log}\n{source}"
-            ) from None
+            )
+            refused.source, refused.name, refused.options = source, filename, given
+            raise refused from None
         if log_stream is not None:
             log_stream.write(nvrtc.getProgramLog(program))
         symbols = {it: nvrtc.getLoweredName(program, it) for it in name_expressions or ()}

@@ -6,6 +6,7 @@ emulated device an emulation of NCCL works between threads and processes of one 
 Unlike in CuPy, `available` is known once somebody asks for it, as the library is opened then.
 """
 
+import contextlib
 import threading
 
 from gpunp._C import (
@@ -126,10 +127,10 @@ def get_build_version():
 
 
 class _Groups(threading.local):
-    """The thread's groups: how many are open, and what is to be done behind their calls."""
+    """The thread's groups: how many are open, and contexts for the end of the outermost one."""
 
     depth = 0
-    later = ()
+    contexts = ()
 
 
 _groups = _Groups()
@@ -146,17 +147,21 @@ def groupStart() -> None:
 
 def groupEnd() -> None:
     """End the group of calls that this thread began last."""
-    later = ()
+    contexts = ()
     _groups.depth -= _groups.depth > 0
     if _groups.depth == 0:
-        later, _groups.later = _groups.later, ()
-    _nccl_group_end()
-    for function in later:
-        function()
+        contexts, _groups.contexts = _groups.contexts, ()
+    with contextlib.ExitStack() as stack:
+        for context in reversed(contexts):  # they are left in the order of the calls
+            stack.enter_context(context)
+        _nccl_group_end()
 
 
-def _call_behind_groups(function):
-    """Call a function when the thread's groups have ended; False if there are none."""
-    if _groups.depth > 0:
-        _groups.later = (*_groups.later, function)
+def _is_grouping():
+    """Whether the thread has begun a group: what it calls begins when that ends."""
     return _groups.depth > 0
+
+
+def _around_group_end(context):
+    """Have the end of the thread's outermost group called within a context."""
+    _groups.contexts = (*_groups.contexts, context)

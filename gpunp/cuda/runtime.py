@@ -11,6 +11,8 @@ _runtime = _C.runtime
 
 # The functions and the error codes (cudaErrorInvalidValue ...).
 globals().update({k: v for k, v in vars(_runtime).items() if not k.startswith("_")})
+for _function in filter(callable, vars(_runtime).values()):
+    _function.__module__ = __name__  # where a pickle finds it
 
 if TYPE_CHECKING:
 

@@ -167,9 +167,17 @@ class _Joining:
 
 def _abort(comm):
     """End a communicator, if it is made, and the work that waits for other ranks."""
-    if comm is not None:
-        with contextlib.suppress(nccl.NcclError):
-            comm.abort()
+    if comm is None:
+        return
+    if comm._is_captured:  # it returns when the last graph is gone, which is not waited for
+        threading.Thread(target=_abort_now, args=(comm,), name="gpunp aborts", daemon=True).start()
+    else:
+        _abort_now(comm)
+
+
+def _abort_now(comm):
+    with contextlib.suppress(nccl.NcclError):
+        comm.abort()
 
 
 def _call_together(calls, stream):
@@ -294,8 +302,9 @@ class NCCLBackend:
 
     def _abort(self):
         """Once the group has failed: end what waits on the device, or for ranks to join."""
-        if self._joining is not None:
-            self._joining.give_up()
+        joining = self._joining
+        if joining is not None:
+            joining.give_up()
 
     def _peer_left(self, rank, counts, reason):
         """In the store's thread: an operation that needs a rank that has left will never end."""
@@ -319,9 +328,10 @@ class NCCLBackend:
 
     def _tick(self):
         """In the store's thread, now and then: look at operations, return their counts."""
-        if self._comm is not None and self._comm.comm and self._client.failure is None:
+        comm = self._comm
+        if comm is not None and comm.comm and self._client.failure is None:
             try:
-                self._comm.check_async_error()
+                comm.check_async_error()
                 facts = self._watch.overdue(self._timeout)
             except nccl.NcclError as error:
                 self._client.fail(f"rank {self.rank}: {error}")
@@ -346,25 +356,34 @@ class NCCLBackend:
             facts = {"what": what, "key": key, "number": self._watch.count(key)}
         if self._departed:
             self._check_departed()
-        try:
-            with Device(self._device):
-                stream = get_current_stream() if stream is None else stream
-                for array in arrays:
-                    stream_uses(array, stream)
-                self._watch.call(facts)
-                try:
+        with Device(self._device):
+            stream = get_current_stream() if stream is None else stream
+            for array in arrays:
+                stream_uses(array, stream)
+            submitting = self._submitting(stream, facts)
+            if nccl._is_grouping():  # a group of the program: it begins when that ends
+                _call_together(calls, stream.ptr)
+                nccl._around_group_end(submitting)
+            else:
+                with submitting:
                     _call_together(calls, stream.ptr)
-                finally:
-                    self._watch.call(None)
-                if not stream.is_capturing():
-                    self._record(stream, facts)
-        except nccl.NcclError:
-            self._check()  # a failure of the group is the cause
-            raise
 
-    def _record(self, stream, facts):
-        """Put an event behind the operation, which begins at the end of the program's groups."""
-        if not nccl._call_behind_groups(lambda: self._record(stream, facts)):
+    @contextlib.contextmanager
+    def _submitting(self, stream, facts):
+        """Around the call that puts an operation into its stream, which may wait for other ranks.
+
+        The call and then the operation are watched. A failure of the group, which ends both, is
+        what is raised.
+        """
+        self._watch.call(facts)
+        try:
+            yield
+        except nccl.NcclError:
+            self._check()
+            raise
+        finally:
+            self._watch.call(None)
+        if not stream.is_capturing():
             with Device(self._device):
                 self._watch.record(stream, facts)
 
@@ -718,8 +737,9 @@ class NCCLBackend:
         last = getattr(sys, "last_value", None)
         reason = f" ({type(last).__name__}: {last})" if last is not None else ""
         self._client.leave(dict(self._watch.counts), reason)
-        if self._comm is not None:
-            self._comm.destroy()
+        comm, self._comm, self._joining = self._comm, None, None
+        if comm is not None and not comm._is_captured:  # else the last graph ends it
+            comm.destroy()
         if self._server is not None:
             self._server.close()
 

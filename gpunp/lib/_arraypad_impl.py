@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, as_host
+from .._core._convert import as_array, as_host, shown
 from .._core.function_base import linspace
 from .._core.multiarray import empty_ordered, ndarray
 from ._quantile_impl import median
@@ -168,9 +168,16 @@ _KEYWORDS: dict[str, tuple[str, ...]] = {
 }
 
 
+def _padded_shape(array: ndarray, widths: list[Pair]) -> tuple[int, ...]:
+    shape = tuple(b + n + a for n, (b, a) in zip(array.shape, widths, strict=True))
+    if any(n >= 2**63 for n in shape):
+        raise ValueError(f"pad_width makes an axis of 2**63 elements or more: {shown(widths)}")
+    return shape
+
+
 def _placed(array: ndarray, widths: list[Pair]) -> ndarray:
     """The result with the input copied into its middle and the rest not yet written."""
-    shape = [b + n + a for n, (b, a) in zip(array.shape, widths, strict=True)]
+    shape = _padded_shape(array, widths)
     perm = list(range(array.ndim - 1, -1, -1)) if array.flags.fnc else None
     out = empty_ordered(shape, array.dtype, perm)
     out[_middle(array, widths)] = array
@@ -270,8 +277,7 @@ def pad(array, pad_width, mode="constant", **kwargs) -> ndarray:
 def _framed(array: ndarray, widths: list[Pair], rule: str, value: Any = 0) -> ndarray:
     """The whole in one launch: what the rule says is the same for all axes."""
     before = tuple(b for b, _ in widths)
-    shape = tuple(b + n + a for n, (b, a) in zip(array.shape, widths, strict=True))
-    return um.pad(array, before, shape, rule, value)
+    return um.pad(array, before, _padded_shape(array, widths), rule, value)
 
 
 def _by_axis(pad_width: dict[int, Any], ndim: int) -> list[Pair]:

@@ -1,5 +1,6 @@
 """Differences, angles, selection, insertion, interpolation: NumPy's `function_base`."""
 
+import math
 import operator
 from typing import Any
 
@@ -14,6 +15,7 @@ from .._core._convert import (
     as_numbers,
     check_cast,
     host_ndim,
+    host_shape,
     refuse_host,
     refuse_text,
     shown,
@@ -965,8 +967,12 @@ def interp(x, xp, fp, left=None, right=None, period=None) -> ndarray:
         raise ValueError("array of sample points is empty")
     if points.size != values.size:
         raise ValueError("fp and xp are not of the same length.")
-    refuse_text(left, "left")
-    refuse_text(right, "right")
+    for name, end in (("left", left), ("right", right)):
+        refuse_text(end, name)
+        if end is None:
+            continue
+        if isinstance(end, (list, tuple)) or math.prod(host_shape(end)) != 1:
+            raise TypeError(f"{name} must be a number, not {shown(end)}")
     ends = [
         values[i : i + 1 or None] if end is None else asarray(end, kind, "C")
         for i, end in ((0, left), (-1, right))

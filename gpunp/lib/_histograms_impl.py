@@ -146,6 +146,14 @@ def _uniform(a: ndarray, nbins: int, range: Any) -> ndarray:
     return asarray(edges)
 
 
+def _rounding(edges: ndarray, range: Any) -> float:
+    """Units in the last place of the larger end by which single precision rounds an edge and the
+    ends of a range together; 0 where edges were not computed in double precision."""
+    if edges.dtype != np.float32 or np.result_type(*range, 1.0) != np.float64:
+        return 0.0
+    return 0.5 if all(np.float32(end) == end for end in _checked_range(range)) else 1.0
+
+
 def _given(bins: Any) -> ndarray:
     """Given edges; those on the host are checked to be ascending."""
     if isinstance(bins, ndarray):
@@ -217,20 +225,23 @@ def _flat(a: Any, weights: Any) -> tuple[ndarray, ndarray | None]:
     return a.ravel(), weights
 
 
-def _counted(a: ndarray, edges: ndarray, uniform: bool, weights: ndarray | None) -> ndarray:
+def _counted(
+    a: ndarray, edges: ndarray, uniform: bool, weights: ndarray | None, range: Any
+) -> ndarray:
     """Counts, or sums of weights in the weights' dtype."""
     if edges.size < 2:
         return um.zeros(0, "i8" if weights is None else weights.dtype)
     if not uniform:
         edges = edges.astype(np.result_type(a.dtype, edges.dtype), copy=False)
+    ulps = _rounding(edges, range) if uniform and range is not None else 0.0
     if weights is None:
-        return um.count_in_bins(a, edges, uniform)
+        return um.count_in_bins(a, edges, uniform, None, ulps)
     if weights.dtype.kind == "c":
         sums = um.zeros(edges.size - 1, "c16")
-        sums.real = um.count_in_bins(a, edges, uniform, weights.real)
-        sums.imag = um.count_in_bins(a, edges, uniform, weights.imag)
+        sums.real = um.count_in_bins(a, edges, uniform, weights.real, ulps)
+        sums.imag = um.count_in_bins(a, edges, uniform, weights.imag, ulps)
     else:
-        sums = um.count_in_bins(a, edges, uniform, weights)
+        sums = um.count_in_bins(a, edges, uniform, weights, ulps)
     return sums.astype(weights.dtype, copy=False)
 
 
@@ -308,7 +319,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None) -> tuple[ndarr
     """
     a, weights = _flat(a, weights)
     edges, uniform = _edges(a, bins, range, weights)
-    counts = _counted(a, edges, uniform, weights)
+    counts = _counted(a, edges, uniform, weights, range)
     if density:
         width = (edges[1:] - edges[:-1]).astype(float)
         return counts / width / counts.sum(), edges
@@ -324,7 +335,7 @@ def _columns(sample: Any) -> list[ndarray]:
         sample = as_numbers(sample, "histogramdd")
         return list(sample.reshape(-1, 1).T if sample.ndim == 1 else sample.T)
     refuse_host(sample, "sample")
-    if isinstance(sample, (int, float, np.number)):
+    if isinstance(sample, np.number):
         return [as_numbers(sample, "histogramdd").reshape(1)]
     columns = [as_numbers(column, "histogramdd") for column in sample]
     if any(column.ndim == 0 for column in columns):

@@ -94,11 +94,18 @@ def _weights(a: ndarray, w: ndarray, axes: tuple[int, ...] | None) -> ndarray:
 
 def _frequency_weights(weights: Any, n: int) -> ndarray:
     """Whole, one for each of n observations, none below 0 (which waits for the device)."""
-    given = as_array(weights)
-    values = given.astype(float)
+    values = _real_weights(weights, "fweights")
     if not bool((values == um.rint(values)).all()):
         raise TypeError("fweights must be integer")
     return _observation_weights(values, n, "fweights")
+
+
+def _real_weights(weights: Any, name: str) -> ndarray:
+    """As float64; of complex numbers those of arrays alone, as in NumPy."""
+    values = as_array(weights)
+    if values.dtype.kind == "c" and not hasattr(weights, "dtype"):
+        raise TypeError(f"{name} must be real, not {shown(weights)}")
+    return values.astype(float)
 
 
 def _observation_weights(values: ndarray, n: int, name: str) -> ndarray:
@@ -182,10 +189,7 @@ def cov(
     ddof = (0 if bias else 1) if ddof is None else ddof
     w = None if fweights is None else _frequency_weights(fweights, x.shape[1])
     if aweights is not None:
-        given = as_array(aweights)
-        if given.dtype.kind == "c" and given.ndim == 0:
-            raise TypeError(f"aweights must be real, not {shown(aweights)}")
-        a = _observation_weights(given.astype(float), x.shape[1], "aweights")
+        a = _observation_weights(_real_weights(aweights, "aweights"), x.shape[1], "aweights")
         w, both = (a, a) if w is None else (w * a, a)
     mean, total = average(x, axis=1, weights=w, returned=True)
     total = total[0]

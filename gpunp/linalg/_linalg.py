@@ -9,7 +9,7 @@ from numpy.linalg import LinAlgError
 from .._core.fromnumeric import diagonal as _diagonal
 from .._core.fusion import lazy
 from .._core.multiarray import asarray, ndarray
-from .._core.norms import norm_max, norm_min, norm_one, norm_two, norm_zero
+from .._core.norms import norm_max, norm_min, norm_one, norm_three, norm_two, norm_zero
 from .._core.numeric import cross as _cross
 from .._core.numeric import identity, moveaxis
 from .._core.numeric import tensordot as _tensordot
@@ -83,6 +83,7 @@ _ROWS = {
     None: norm_two,
     2: norm_two,
     1: norm_one,
+    3: norm_three,
     0: norm_zero,
     np.inf: norm_max,
     -np.inf: norm_min,

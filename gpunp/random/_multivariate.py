@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core._convert import as_host, host_shape
+from .._core._convert import MAX_DIMS, as_host, host_shape, shown
 from .._core._warnings import warn
 from .._core.multiarray import asarray, ascontiguousarray, ndarray, where
 from .._core.numeric import allclose
@@ -54,13 +54,14 @@ class Multivariate(Distributions):
 
     def _rows(self, without_return: bool, n: Any, weights: ndarray, shape: Any) -> ndarray:
         """Counts of the shape (*shape, kinds)."""
-        kinds = weights.shape[-1]
+        kinds, rows = weights.shape[-1], math.prod(shape)
+        if len(shape) >= MAX_DIMS or rows >= 2**63:
+            raise ValueError(f"size makes an array beyond any memory: {shown(shape)}")
         totals = asarray(n).astype(np.float64)
         if totals.size > 1:
             totals = ascontiguousarray(broadcast_to(totals, shape))
         if weights.ndim > 1:
             weights = ascontiguousarray(broadcast_to(weights, (*shape, kinds)))
-        rows = math.prod(shape)
         if rows == 0 or kinds == 0:
             return asarray(np.zeros((*shape, kinds), np.int64))
         counts = random_rows(

@@ -5,6 +5,7 @@ on the seed, on what was drawn before and on k alone. XORWOW and MRG32k3a keep 6
 device memory. All three give the same bits on every device.
 """
 
+import operator
 import threading
 from typing import Any, ClassVar
 
@@ -27,7 +28,7 @@ def _seed_sequence(seed: Any) -> Any:
     if isinstance(seed, np.bool_):
         seed = int(seed)
     if isinstance(seed, np.ndarray):
-        seed = [int(x) for x in seed.ravel()]
+        seed = [operator.index(x) for x in seed.ravel().tolist()]
     return SeedSequence(checked_seed(seed))
 
 

@@ -128,6 +128,7 @@ def borrowed_function(module, name, function):
         values = [_of_scipy(value) for value in args]
         return function(*values, **{key: _of_scipy(v) for key, v in kwargs.items()})
 
+    borrowed.__module__ = f"gpunp.scipy.{module}"  # where a pickle finds it
     return borrowed
 
 

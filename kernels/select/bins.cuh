@@ -62,8 +62,9 @@ struct Bins {
 
     // Evenly spaced edges are rounded, and so is the quotient that estimates a bin. Where its distance from
     // an integer exceeds both errors the estimate is right; `slack` is a bound of their sum, in bins (of the
-    // edges' error alone for a fine estimate). Elsewhere the value is compared with the edges.
-    GNP_FN Bins(const Raw<E> *e, u64 n) : edges(e), nbins(n)
+    // edges' error alone for a fine estimate). Elsewhere the value is compared with the edges. `ulps` is not 0 where
+    // edges were computed in f64: by how many units of the larger end they and the two ends are rounded together.
+    GNP_FN Bins(const Raw<E> *e, u64 n, f64 ulps) : edges(e), nbins(n)
     {
         if constexpr (KIND != BINS_DIRECT) {
             low = edge(e, 0);
@@ -73,6 +74,9 @@ struct Bins {
                 scale = (P)n / ((P)high - (P)low);
                 const P ends = (absolute((P)low) + absolute((P)high)) * scale;
                 slack = FINE ? unit * (P(1.6) * (P)n + P(0.6) * ends) : P(8) * unit * ((P)n + ends);
+                if (FINE && ulps != 0) {
+                    slack = unit * (P)ulps * maximum<P>(absolute((P)low), absolute((P)high)) * scale;
+                }
             }
         }
     }

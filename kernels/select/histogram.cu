@@ -27,14 +27,14 @@ GNP_FN Cell weight_of(const Raw<W> *weights, u64 i)
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 histogram(const Raw<S> *in, const Raw<W> *weights, Total *out, u64 *extent, const Raw<E> *edges, const u64 n,
-          const u64 nbins, const u32 copies)
+          const u64 nbins, const u32 copies, const f64 ulps)
 {
     __shared__ Cell few[CELLS];
     extern __shared__ Cell many[];
     Cell *cells = SHARED == BINS_SHARED_DYNAMIC ? many : few;
     const u32 mine = threadIdx.x & (copies - 1);
     const u64 chunk = BLOCK * WIDTH * UNROLL;
-    const Bins bins(edges, nbins);
+    const Bins bins(edges, nbins, ulps);
     Range range;
 
     if constexpr (SHARED != 0) {

@@ -3,7 +3,8 @@
 // 2012, section 3).
 // Knobs: T, DESCENDING; RANKS at most 4, WIDTH elements per load, BLOCK threads; MATCH and ITEMS are not
 // used.
-// Launch: a grid of any size, `known` is the number of bits known before, 0 in the first step.
+// Launch: a grid of any width, a row of n elements for each y; `known` is the number of bits known before, 0 in the
+// first step. Each row has RANKS of `wanted` and of the bins of `counts`.
 #include "knobs/rank_count.cuh"
 #include "select/rank.cuh"
 
@@ -26,6 +27,9 @@ rank_count(const Raw<T> *in, const Wanted *wanted, u64 *counts, const u64 n, con
     u64 prefix[RANKS];
     bool mine[RANKS]; // of equal prefixes the first one counts
 
+    in += blockIdx.y * n;
+    wanted += blockIdx.y * RANKS;
+    counts += (u64)blockIdx.y * (RANKS * BINS);
     for (int i = threadIdx.x; i < RANKS * BINS; i += BLOCK) {
         bins[0][i] = 0;
     }

@@ -1,31 +1,48 @@
 // scatter: out[place(o)] = in[o], the places named by integer arrays. Which of several values for one element
 // is stored is undefined.
-// Knobs: as indexed.cuh; SCALAR takes the value from its slot instead of memory. REFUSES: the one index
-// stores nothing where it lies beyond its axis, and `refused` keeps the least o of those.
-// Launch: one thread per element.
+// Knobs: as indexed.cuh; UNROLL elements per thread, BLOCK apart, whose reads overlap in time. SCALAR takes the
+// value from its slot instead of memory. REFUSES: the one index stores nothing where it lies beyond its axis, and
+// `refused` keeps the least o of those.
+// Launch: one thread per UNROLL elements.
 #include "knobs/scatter.cuh"
 #include "select/indexed.cuh"
+
+// Stores element o of the index space.
+GNP_FN void store(char *out, Item item, u64 *refused, const Axes &axes, const Element &e, Index o)
+{
+    i64 place;
+    if constexpr (REFUSES != 0) {
+        const i64 size = axes.at[0].size, x = (i64)e.index[0], up = x < 0 ? x + size : x;
+        if ((u64)up >= (u64)size) {
+            atomicMin(refused, (u64)o);
+            return;
+        }
+        place = e.offset + up * axes.at[0].stride;
+    }
+    else {
+        place = e.place(axes);
+    }
+    *(Item *)(out + place) = item;
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 scatter(char *out, const char *in, const Slot scalar, u64 *refused, const Axes axes,
         const Layout<Index, ND, 2 + NINDICES> layout, const Index n)
 {
-    Index i = (Index)blockIdx.x * BLOCK + threadIdx.x;
-    if (i < n) {
-        Offsets<Index, 2 + NINDICES> at = layout.at(i);
-        if constexpr (REFUSES != 0) {
-            const i64 x = (i64)*(const I *)(axes.at[0].data + at.at[2]), size = axes.at[0].size;
-            if (x < -size || x >= size) {
-                atomicMin(refused, (u64)i);
-                return;
-            }
-        }
-        Item *to = (Item *)(out + place(axes, at));
-        if constexpr (SCALAR != 0) {
-            *to = slot_value<Item>(scalar);
-        }
-        else {
-            *to = *(const Item *)(in + at.at[0]);
+    const Index first = (Index)blockIdx.x * (BLOCK * UNROLL) + threadIdx.x;
+    Element e[UNROLL];
+    Item item[UNROLL];
+
+    load_elements(e, axes, layout, first, n);
+#pragma unroll
+    for (int k = 0; k < UNROLL; k++) {
+        item[k] = SCALAR != 0 ? slot_value<Item>(scalar) : *(const Item *)(in + e[k].beside);
+    }
+#pragma unroll
+    for (int k = 0; k < UNROLL; k++) {
+        const Index o = first + k * BLOCK;
+        if (o < n) {
+            store(out, item[k], refused, axes, e[k], o);
         }
     }
 }

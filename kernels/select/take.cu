@@ -7,23 +7,19 @@
 extern "C" __global__ void __launch_bounds__(BLOCK)
 take(char *out, const char *in, const Axes axes, const Layout<Index, ND, 2 + NINDICES> layout, const Index n)
 {
-    Index first = (Index)blockIdx.x * (BLOCK * UNROLL) + threadIdx.x;
+    const Index first = (Index)blockIdx.x * (BLOCK * UNROLL) + threadIdx.x;
+    Element e[UNROLL];
     Item item[UNROLL];
-    Stride to[UNROLL];
 
+    load_elements(e, axes, layout, first, n);
 #pragma unroll
     for (int k = 0; k < UNROLL; k++) {
-        Index i = first + k * BLOCK;
-        if (i < n) {
-            Offsets<Index, 2 + NINDICES> at = layout.at(i);
-            to[k] = at.at[0];
-            item[k] = *(const Item *)(in + place(axes, at));
-        }
+        item[k] = *(const Item *)(in + e[k].place(axes));
     }
 #pragma unroll
     for (int k = 0; k < UNROLL; k++) {
         if (first + k * BLOCK < n) {
-            *(Item *)(out + to[k]) = item[k];
+            *(Item *)(out + e[k].beside) = item[k];
         }
     }
 }

@@ -15,17 +15,18 @@ update(char *at, const char *values, const Slot scalar, const Axes axes,
 {
     Index i = (Index)blockIdx.x * BLOCK + threadIdx.x;
     if (i < n) {
-        Offsets<Index, 2 + NINDICES> where = layout.at(i);
+        Element e;
+        e.load(axes, layout, i);
         Raw<V> value;
         if constexpr (SCALAR != 0) {
             value = slot_value<Raw<V>>(scalar);
         }
         else if constexpr (UNARY == 0) {
-            value = *(const Raw<V> *)(values + where.at[0]);
+            value = *(const Raw<V> *)(values + e.beside);
         }
         else {
             value = Raw<V>();
         }
-        update_one((Raw<S> *)(at + place(axes, where)), In<V, V>::value(value), locks);
+        update_one((Raw<S> *)(at + e.place(axes)), In<V, V>::value(value), locks);
     }
 }

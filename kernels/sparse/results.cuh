@@ -7,23 +7,27 @@
 
 #define OWN (1ull << 62) // the word has the results of one tile
 #define ALL (2ull << 62) // and of all tiles before it
+enum { NAP = 100 };      // nanoseconds
+
+// Tells later tiles how many results this one has; some time before it asks for those of earlier ones. One thread
+// calls it.
+GNP_FN void post_results(volatile u64 *state, i64 tile, u64 mine) { state[tile] = (tile == 0 ? ALL : OWN) | mine; }
 
 // The number of results of the tiles before this one, which has `mine`. One warp calls it.
 GNP_FN u64 results_before(volatile u64 *state, i64 tile, u64 mine)
 {
     const int lane = threadIdx.x % 32;
     u64 sum = 0;
-    if (lane == 0) {
-        state[tile] = (tile == 0 ? ALL : OWN) | mine;
-    }
     bool more = tile > 0;
 #pragma unroll 1
     for (i64 at = tile - 1; more; at -= 32) {
         const i64 k = at - lane;
-        u64 word;
-        do {
+        u64 word = k >= 0 ? state[k] : ALL;
+#pragma unroll 1
+        while (__any_sync(0xffffffffu, word == 0)) {
+            __nanosleep(NAP); // all tiles look at the same few words, whose cache would be busy with nothing else
             word = k >= 0 ? state[k] : ALL;
-        } while (__any_sync(0xffffffffu, word == 0));
+        }
         const u32 complete = __ballot_sync(0xffffffffu, word >> 63);
         const int last = complete != 0 ? __ffs(complete) - 1 : 31;
         u64 part = lane <= last ? word & (OWN - 1) : 0;

@@ -204,8 +204,11 @@ GNP_FN void find_places(Shared &shared, u64 *state)
         const u32 other = __shfl_up_sync(0xffffffffu, sum, d);
         sum += lane >= d ? other : 0;
     }
-    shared.places[lane] = sum - mine;
     const u32 total = __shfl_sync(0xffffffffu, sum, 31);
+    if (lane == 0) {
+        post_results(state, shared.group, total);
+    }
+    shared.places[lane] = sum - mine;
     const u64 before = results_before(state, shared.group, total);
     if (lane == 0) {
         shared.total = total;

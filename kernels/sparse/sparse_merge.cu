@@ -240,16 +240,11 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     const u32 kept = merge_items(shared, a, b);
     u32 total;
     u32 at = count_before<BLOCK>((u32)__popc(kept), shared.sums[1], total);
+    if (threadIdx.x == 0) {
+        post_results(state, tile, total);
+    }
     shared.places[threadIdx.x] = at;
     shared.kept[threadIdx.x] = kept;
-    if (threadIdx.x < 32) {
-        const u64 sum = results_before(state, tile, total);
-        if (threadIdx.x == 0) {
-            shared.before = (i64)sum;
-        }
-    }
-    __syncthreads();
-    const i64 to = shared.before;
     const Raw<R> *found = (const Raw<R> *)shared.found + threadIdx.x;
     Raw<R> *results = (Raw<R> *)shared.values;
 #pragma unroll 1
@@ -260,7 +255,14 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
             at++;
         }
     }
+    if (threadIdx.x < 32) {
+        const u64 sum = results_before(state, tile, total);
+        if (threadIdx.x == 0) {
+            shared.before = (i64)sum;
+        }
+    }
     __syncthreads();
+    const i64 to = shared.before;
 #pragma unroll 1
     for (u32 k = threadIdx.x; k < total; k += BLOCK) {
         indices[to + k] = (J)shared.columns[k];

@@ -94,14 +94,15 @@ GNP_FN f32 tail_factor(f32 a)
     return a < 2.5f ? polynomial(TAIL_NEAR_F32, a - 1.25f) : polynomial(TAIL_FAR_F32, __fdividef(1.0f, a));
 }
 
-// Phi(-a) for a >= 0: exp(-a^2/2) = 2^k (1 + p) with what the rounded square lacks, p added to 1 with the factor.
-GNP_FN f32 normal_tail(f32 a)
+// Phi(-a) for a >= 0 and the factor of it: exp(-a^2/2) = 2^k (1 + p) with what the rounded square lacks, p added to 1
+// with the factor.
+GNP_FN f32 normal_tail(f32 a, f32 factor)
 {
     a = fminf(a, 15.0f);
     f32 s = a * a, rest = -0.5f * fma(a, a, -s);
     f32 k = rintf(-0x1.715476p-1f * s), r = fma(k, -0x1.62e43p-1f, -0.5f * s);
     r += fma(k, 0x1.05c61p-29f, rest);
-    f32 p = fma(r * r, polynomial(EXP_F32, r), r), factor = tail_factor(a), y = fma(factor, p, factor);
+    f32 p = fma(r * r, polynomial(EXP_F32, r), r), y = fma(factor, p, factor);
     int half = (int)k >> 1;
     f32 low = __int_as_float((half + 127) << 23), high = __int_as_float(((int)k - half + 127) << 23);
     return (a < 2.5f ? y : y / a) * low * high;
@@ -110,16 +111,18 @@ GNP_FN f32 normal_tail(f32 a)
 GNP_FN f32 ndtr(f32 x)
 {
     if (x != x) return x;
-    f32 tail = normal_tail(fabsf(x));
+    const f32 a = fabsf(x), tail = normal_tail(a, tail_factor(a));
     return x < 0 ? tail : 1 - tail;
 }
 
+// Right of 0 log(1 - t) of the tail t, at most 1/2.
 GNP_FN f32 log_ndtr(f32 x)
 {
     if (x != x) return x;
-    f32 a = fabsf(x);
-    f32 factor = tail_factor(a);
-    return x < 0 ? fma(-0.5f * a, a, log(a < 2.5f ? factor : factor / a)) : log1p(-normal_tail(a));
+    const f32 a = fabsf(x), factor = tail_factor(a);
+    if (x < 0) return fma(-0.5f * a, a, log(a < 2.5f ? factor : factor / a));
+    const f32 t = normal_tail(a, factor);
+    return -fma(t, t * polynomial(LOG_OF_REST_F32, t), t);
 }
 }
 

@@ -24,6 +24,12 @@ static __device__ constexpr f32 EXP_F32[] = {
     0x1p-1f, 0x1.5554d6p-3f, 0x1.5554c6p-5f, 0x1.1210f6p-7f, 0x1.6d89bap-10f,
 };
 
+// -(log(1 - t) + t)/t^2 for x in [0.0, 0.50001]: relative error 2^-27.17.
+static __device__ constexpr f32 LOG_OF_REST_F32[] = {
+    0x1p-1f, 0x1.55558cp-2f, 0x1.ffde8ep-3f, 0x1.9d1714p-3f, 0x1.28264p-3f, 0x1.35207cp-2f, -0x1.1a1afp-1f,
+    0x1.d00836p+0f, -0x1.251bb4p+1f, 0x1.9c59dcp+0f,
+};
+
 }
 
 #endif

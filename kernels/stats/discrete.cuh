@@ -55,18 +55,24 @@ template <class D> GNP_FN f64 isf(const D &d, f64 q, f64 loc)
     return (q == 0 ? d.upper() : q == 1 ? d.lower() - 1 : d.isf(q)) + loc;
 }
 
-// The least k that is reached: cdf(k) >= p, or sf(k) <= p. Steps that double find a bracket, halving the rest.
+// The least k that is reached: cdf(k) >= p, or sf(k) <= p. Steps that double find a bracket, halving the rest. NaN where
+// a probability on the way is none, as those of infinite parameters.
 template <class D> GNP_COLD f64 least_reached(const D &d, f64 p, bool upper)
 {
+    bool is_unknown = false;
     const auto is_reached = [&](f64 k) {
-        return k >= d.upper() || (k >= d.lower() && (upper ? d.sf(k) <= p : d.cdf(k) >= p));
+        if (k >= d.upper()) return true;
+        if (k < d.lower()) return false;
+        const f64 found = upper ? d.sf(k) : d.cdf(k);
+        is_unknown |= found != found;
+        return is_unknown || (upper ? found <= p : found >= p);
     };
     const f64 exact = 9007199254740992.0; // 2^53, up to which every whole number is there
     const bool bounded = d.lower() > -INFINITY_F64;
     f64 below = bounded ? d.lower() - 1 : -1, above = below, step = 1;
     const bool down = !bounded && is_reached(below);
 #pragma unroll 1
-    while (down && is_reached(below) && step < 1e300) {
+    while (down && is_reached(below) && step < 1e300 && !is_unknown) {
         above = below;
         below -= step;
         step = step < exact ? 2 * step : step * step;
@@ -78,7 +84,7 @@ template <class D> GNP_COLD f64 least_reached(const D &d, f64 p, bool upper)
         step = step < exact ? 2 * step : step * step;
     }
 #pragma unroll 1
-    while (above - below > 1) {
+    while (above - below > 1 && !is_unknown) {
         const bool is_wide = below > exact && above > 4 * below;
         const f64 middle = is_wide ? sqrt(below) * sqrt(above) : floor(0.5 * (below + above));
         if (middle <= below || middle >= above) break; // beyond 2^53
@@ -86,7 +92,7 @@ template <class D> GNP_COLD f64 least_reached(const D &d, f64 p, bool upper)
         above = reached ? middle : above;
         below = reached ? below : middle;
     }
-    return fmin(above, d.upper());
+    return is_unknown ? NAN_F64 : fmin(above, d.upper());
 }
 
 // The least whole number k >= x, or the one before if that reaches p as well: a closed form rounded.

@@ -39,7 +39,8 @@ template <class D> GNP_COLD f64 sum_of_pmf(const D &d, f64 k, bool upper)
         const f64 count = fmax(room < 64 ? 1.0 : floor(room), 4 * x / exact);
         const f64 term = count > 1 ? smooth_sum_of_pmf(d, x, count) : d.pmf(x);
         sum += term;
-        if (x + count == x || (x > mean && term == 0) || (sum > 0 && term <= before && term <= 1e-17 * sum)) break;
+        if (x + count == x || sum != sum) break;
+        if ((x > mean && term == 0) || (sum > 0 && term <= before && term <= 1e-17 * sum)) break;
         before = term;
         x += count;
     }

@@ -24,14 +24,29 @@ GNP_COLD f64 normal_mass(f64 z, f64 w)
 
 enum RangeKind { RANGE_CDF, RANGE_SF, RANGE_PDF };
 
-// Of the range of k normal numbers.
+// Of a narrow range of k normal numbers: the powers of their density, and the first term in w^2.
+GNP_COLD f64 narrow_range(f64 w, f64 k, RangeKind kind)
+{
+    const f64 power = pow(w, k - 2) * pow(2 * PI_F64, -0.5 * (k - 1)), bend = (k + 2) * w * w / (24 * k);
+    if (kind == RANGE_PDF) return sqrt(k) * (k - 1) * power * (1 - (k + 1) * bend);
+    const f64 below = sqrt(k) * w * power * (1 - (k - 1) * bend);
+    return kind == RANGE_CDF ? below : 1 - below;
+}
+
+// Of the range of k normal numbers. The integrand is at its narrowest like the k-th power of the normal density, so that
+// few numbers are served by long steps; of two or more numbers that of a tail is about -w / 2.
 GNP_COLD f64 range_of_normals(f64 w, f64 k, RangeKind kind)
 {
     if (!(w > 0)) return kind == RANGE_SF ? 1 : 0;
-    const f64 step = 0.125, low = kind == RANGE_CDF ? -9 : -9 - fmin(0.5 * w, 50.0);
+    if (w > 150) return kind == RANGE_CDF ? 1 : 0; // of 1e300 numbers too
+    if (k * w * w < 1e-7) return narrow_range(w, k, kind);
+    const f64 step = fmin(fmax(0.65 / sqrt(k), 0.03), 0.375), middle = kind == RANGE_CDF ? 0 : -0.5 * w;
+    const f64 low = middle - 9, high = k < 2 ? 9 : middle + 9;
+    const int count = (int)((high - low) / step);
     f64 sum = 0;
 #pragma unroll 1
-    for (f64 z = low; z < 9; z += step) {
+    for (int i = 0; i <= count; i++) {
+        const f64 z = low + i * step;
         const f64 density = exp(-0.5 * z * z) / ROOT_TWO_PI_F64;
         f64 term;
         if (kind == RANGE_SF) {
@@ -53,7 +68,7 @@ GNP_COLD f64 studentized_range(f64 q, f64 k, f64 df, RangeKind kind)
 {
     if (!(q > 0)) return kind == RANGE_SF ? 1 : 0;
     if (df > 1e5) return range_of_normals(q, k, kind);
-    const f64 half = 0.5 * df, step = 0.2 / sqrt(df + 2);
+    const f64 half = 0.5 * df, step = 0.5 / sqrt(df + k + 20);
     const f64 top = log(2.0) + 0.5 * log(half / (2 * PI_F64)) - special::stirling_tail(half);
     f64 sum = 0;
 #pragma unroll 1
@@ -62,8 +77,9 @@ GNP_COLD f64 studentized_range(f64 q, f64 k, f64 df, RangeKind kind)
         for (int i = side; i < 20000; i++) {
             const f64 u = step * (side ? -i : i), s = exp(u), log_weight = top + half * (2 * u - expm1(2 * u));
             const f64 weight = exp(log_weight), most = weight * (kind == RANGE_PDF ? s : 1);
-            if (weight == 0 || most < 1e-18 * sum) break;
+            if (weight == 0) break;
             const f64 value = range_of_normals(q * s, k, kind), term = most * value;
+            if (most * fmax(value, 1.0) < 1e-18 * sum) break; // the density of less than two numbers has a pole
             sum += term;
             // Upwards less is above a range, downwards less below.
             if (kind == (side ? RANGE_CDF : RANGE_SF) && (term == 0 || term < 1e-18 * sum)) break;

@@ -166,3 +166,16 @@ def test_cross_rounds_as_numpy_does(rng, dtype):
             # NumPy's complex products round as the host's vector instructions do.
             slack = 1e-5 if expected.dtype.kind == "c" else 0
             np.testing.assert_allclose(ours.get(), expected, rtol=slack, atol=slack * 1000)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c16", "i1", "u2", "i8"])
+@pytest.mark.parametrize("shape", [(0, 3), (1, 3), (5, 3), (17, 3), (7, 11, 3), (3,)], ids=str)
+def test_cross_of_neighbours(rng, shape, dtype):
+    """Vectors one behind the other, several to a thread; addresses that allow it and others."""
+    a, b = (np.round(rng.uniform(-9, 9, shape)).astype("i1").astype(dtype) for _ in range(2))
+    check(lambda xp: xp.cross(xp.asarray(a), xp.asarray(b)))
+    check(lambda xp: xp.cross(xp.asarray(a), xp.asarray(b), axis=-1))
+    check(
+        lambda xp: xp.cross(xp.asarray(a)[1:], xp.asarray(b)[1:]) if len(shape) > 1 else xp.ones(1)
+    )
+    check(lambda xp: xp.linalg.cross(xp.asarray(a), xp.asarray(b)))

@@ -1,5 +1,6 @@
 """`gpunp.cuda`'s modules of NVIDIA's libraries: functions that take addresses, plans, absences."""
 
+import pickle
 import ctypes
 import io
 import threading
@@ -200,6 +201,19 @@ def test_compile_exceptions_have_messages(tmp_path):
         caught.value.dump(file)
     assert "nonsense" in caught.value.get_message()
     assert (tmp_path / "log").read_text().startswith(caught.value.get_message())
+    assert caught.value.source == "nonsense" and isinstance(caught.value.options, tuple)
+    assert pickle.loads(pickle.dumps(caught.value)).source == "nonsense"
+    module = cp.RawModule(code="nonsense", options=("-DX=1",))
+    with pytest.raises(cp.cuda.compiler.CompileException) as caught:
+        module.compile()
+    assert "-DX=1" in caught.value.options and caught.value.name
+    with pytest.raises(cp.cuda.compiler.CompileException) as caught:
+        cp.ElementwiseKernel("T x", "T y", "y = nonsense", "k", options=("-DX=1",))(cp.ones(2))
+    assert caught.value.source == "y = nonsense" and caught.value.name == "k"
+    with pytest.raises(cp.cuda.compiler.CompileException) as caught:
+        compiler.compile_using_nvrtc("nonsense", ("-DX=1",), 90)
+    assert caught.value.source == "nonsense" and "-DX=1" in caught.value.options
+    compiler.compile_using_nvrtc("int plain(int x) { return x; }", (), 90)
 
 
 # ---- the driver ----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ be evaluated with NumPy and SciPy too.
 """
 
 import inspect
+import itertools
 import operator
 import random
 
@@ -162,7 +163,6 @@ SKIPPED = {
 }  # fmt: skip
 
 #: Plausible arguments by the parameter's name.
-SEEDS_ALIKE = 100
 SHAPES, PLAIN = values.SHAPES, values.PLAIN
 SHAPE = ["3", "(2, 3)", "()", "(0,)", "(1,)*64", "(2, 0, 3)", "[2, 2]", "-1", "(-1, 2)"]
 AXIS = ["0", "1", "-1", "None", "(0, 1)", "(0, 0)", "2", "-3", "[0]", "64"]
@@ -270,22 +270,28 @@ def parameters(thing):
 
 class Call(str):
     """The text of a call. `base` is the same with a plausible argument in place of its only hostile
-    one: where NumPy takes that, the class of the exception tells how the hostile one is refused."""
+    one: where NumPy takes that, the class of the exception tells how the hostile one is refused.
+    `target` is what is called."""
 
     base = ""
+
+    def __new__(cls, text, target):
+        call = super().__new__(cls, text)
+        call.target = target
+        return call
 
 
 class Calls:
     """An endless supply of calls of one seed.
 
-    A hundred seeds share a dozen of the plausible arrays, and four of the dtypes, of which each target
+    A seed has a dozen of the plausible arrays, and four of the dtypes, of which each target
     gets a few: a kernel belongs to an operation and its dtypes, and to compile new ones at every
     call took nine tenths of the time. Hostile arguments, all arrays among them, are not restricted.
     """
 
     def __init__(self, seed, only=None):
-        self.random = random.Random(seed)
-        shared = random.Random(seed // SEEDS_ALIKE)
+        self.seed = seed
+        self.random = shared = random.Random(seed)
         self.dtypes = shared.sample(DTYPE, 4)
         self.arrays = shared.sample(SHAPES, 8) + shared.sample(PLAIN, 4)
         self.arrays += shared.sample(values.STRUCTURED, 2)
@@ -294,6 +300,11 @@ class Calls:
         self.texts = list(found)
         self.parameters = {text: parameters(thing) for text, thing in found.items()}
         self.good = [call for call in good_calls.read() if only is None or only in call[0]]
+
+    def block(self, number, count):
+        """The first calls of a block: the same whatever was made before."""
+        self.random = random.Random(f"{self.seed} {number}")
+        return itertools.islice(self, count)
 
     def arrays_of(self, target):
         if target not in self.chosen:
@@ -327,7 +338,7 @@ class Calls:
         return self
 
     def text(self, target, args):
-        return f"{target}({', '.join(f'{n}={v}' if n else v for n, v in args)})"
+        return Call(f"{target}({', '.join(f'{n}={v}' if n else v for n, v in args)})", target)
 
     def near_good(self):
         """A good call with one of its arguments hostile, seldom two."""
@@ -336,7 +347,7 @@ class Calls:
         count = self.random.choice((1, 1, 1, 2))
         for _ in range(count if args else 0):
             self.random.choice(args)[1] = self.random.choice(values.TEXTS)
-        call = Call(self.text(target, args))
+        call = self.text(target, args)
         call.base = base if count == 1 else ""
         return call
 
@@ -360,6 +371,6 @@ class Calls:
                 self.random.choice(args)[1] = self.random.choice(values.TEXTS)
         if target.startswith("np."):  # NumPy descends into what contains itself until it is stopped
             args = [[name, "None" if text.startswith("selfish") else text] for name, text in args]
-        call = Call(self.text(target, args))
+        call = self.text(target, args)
         call.base = base
         return call

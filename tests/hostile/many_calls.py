@@ -1,7 +1,7 @@
 """Many hostile calls in worker processes, watched: `make hostile` (RUNS=1000000 SEED=1 JOBS=2).
 
 A worker that dies, stands still for 20 seconds in one call or takes too much memory is a finding;
-the rest of its share goes to a new one. What is found is written to build/hostile/all.jsonl at once. At the end each
+the rest of its block goes to a new one. What is found is written to build/hostile/all.jsonl at once. At the end each
 crash, hang, SystemError and lost byte is run again alone, with fewer and simpler arguments as long as the same happens, and
 written to reproducers.txt as one line; `--again all.jsonl` does that later, with another build. Exit status 1 when anything was found.
 """
@@ -10,25 +10,34 @@ import argparse
 import ast
 import collections
 import concurrent.futures
-import fnmatch
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import agreed
+import blocks
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = ROOT / "build" / "hostile"
-SHARE = 10_000  # calls of one process at most: to begin takes it as long as some thousand calls
 HANG = 20.0  # seconds
-SLOWER = 2.0 if os.environ.get("GPUNP_SANITIZE") else 1.0
+FEWER = 8  # times less where a hang is no finding
+PROGRESS = 30.0  # seconds between two lines
 LATE = 15.0  # seconds after the end of a run in which a worker finishes its call
-MEMORY = 6 << 30  # bytes of a process
-SANITIZERS = "runtime error: ", "ERROR: AddressSanitizer: "  # a report begins so
+SANITIZERS = (
+    "runtime error: ",
+    "ERROR: AddressSanitizer",
+    "CHECK failed",
+)  # in the lines of a report
 
 
 def environment():
@@ -44,13 +53,6 @@ def environment():
     return {**alone, **os.environ, "PYTHONFAULTHANDLER": "1", "ASAN_OPTIONS": options}
 
 
-def resident(pid):
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
-    except (OSError, IndexError):
-        return 0
-
-
 def busy(pid):
     """Seconds of the processors that a process took."""
     try:
@@ -60,17 +62,28 @@ def busy(pid):
         return 0.0
 
 
+class State(NamedTuple):
+    phase: str
+    seconds: float  # since then
+    made: int  # finished calls
+    place: tuple  # the block, and how many of its calls are finished
+    call: str
+
+
 def read_state(path):
-    """(phase, seconds, finished calls, call) of what a worker does now."""
+    """What a worker does now."""
     text = path.read_text(errors="replace") if path.exists() else ""
-    phase, stamp, made, call = (text.strip().split("\t", 3) + [""] * 3)[:4]
-    return phase or "start", time.time() - float(stamp or time.time()), int(made or 0), call
+    phase, stamp, made, block, of_block, call = (text.strip().split("\t", 5) + [""] * 5)[:6]
+    seconds = time.time() - float(stamp or time.time())
+    return State(
+        phase or "start", seconds, int(made or 0), (int(block or 0), int(of_block or 0)), call
+    )
 
 
 def patience(phase, call):
     """Seconds of a call: fewer where a hang would not count, the reference's and those in agreed.txt."""
-    hang = {"kind": "hang", "call": call, "detail": ""}
-    return HANG * SLOWER / (4 if phase == "numpy" or is_agreed(hang, agreed_rows()) else 1)
+    is_none = phase == "numpy" or agreed.may_hang(agreed.target_of(call))
+    return HANG * blocks.SLOWER / (FEWER if is_none else 1)
 
 
 def watch(process, state, until):
@@ -81,15 +94,15 @@ def watch(process, state, until):
             process.wait(0.5)
         except subprocess.TimeoutExpired:
             pass
-        phase, seconds, _, call = read_state(state)
-        limit = HANG * SLOWER / 4
+        phase, seconds, _, _, call = read_state(state)
+        limit = HANG * blocks.SLOWER / FEWER
         if seconds > limit:
             limit = patience(phase, call)
         if seen != call:
             seen, since = call, busy(process.pid)
         if process.returncode is not None:
             return None, phase, call
-        if resident(process.pid) > MEMORY * SLOWER:
+        if blocks.resident(process.pid) > blocks.MEMORY * blocks.SLOWER:
             why = "memory"
         elif (
             call
@@ -146,8 +159,12 @@ def work(name, *arguments, kept=os.devnull, until=math.inf):
     if why is None and process.returncode != 9:
         why = "crash"
     if why == "late":
-        made = read_state(state)[2]
-        return findings, {"called": made}, None
+        return findings, {"called": read_state(state).made}, None
+    if why is not None:
+        with open(RESULTS / "stopped.txt", "a") as file:
+            file.write(f"{why}\t{phase}\t{call}\n")
+        if why == "crash":
+            shutil.copy(errors, RESULTS / f"crash-{time.time():.0f}-{name}.txt")
     if why is not None and phase != "numpy":
         text = errors.read_text(errors="replace").partition("Extension modules: ")[0]
         said = [line for line in text.splitlines() if any(word in line for word in SANITIZERS)][:1]
@@ -208,84 +225,61 @@ def reduce_call(name, kind, text, budget=25):
 # ---- the whole
 
 
-def agreed_rows():
-    """Rows of agreed.txt: kind, target, the beginning of the detail, reason."""
-    for line in (HERE / "agreed.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
-            yield [part.strip() for part in line.split("|")]
-
-
-def target_of(text):
-    """What is called: `a.b([1]).c` of `a.b([1]).c(d)`."""
-    try:
-        call = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):  # a crash's text is cut off where it is long
-        return text.partition("(")[0]
-    return ast.unparse(call.func) if isinstance(call, ast.Call) else text
-
-
-def is_agreed(finding, rows):
-    target = target_of(finding["call"])
-    return any(
-        finding["kind"] == kind
-        and fnmatch.fnmatchcase(target, pattern)
-        and fnmatch.fnmatchcase(finding["detail"], detail)
-        for kind, pattern, detail, _ in rows
-    )
-
-
-def share(seed, first, count, only, until):
-    """All findings of calls first..first+count, with as many workers as it takes."""
+def job(number, seed, end, only, until):
+    """Findings and totals of workers, one after the other, until no block is left."""
     findings, totals = [], collections.Counter()
-    end = first + count
-    name = f"{seed}-{first}"
-    while first < end and time.time() < until:
-        arguments = seed, first, end - first, until, *([only] if only else [])
+    name, counter = f"job-{number}", RESULTS / "next"
+    place = blocks.take(counter), 0
+    while blocks.length(place[0], end) and time.time() < until:
+        arguments = seed, *place, end, counter, until, *([only] if only else [])
         found, done, phase = work(name, *arguments, kept=RESULTS / "all.jsonl", until=until)
         findings += found
         if done is not None:
             totals.update(done)
-            break
-        made = read_state(RESULTS / f"{name}.state")[2] + 1
-        totals.update({"called": made, f"workers stopped in {phase}": 1})
-        first += made
+            place = blocks.take(counter), 0
+            continue
+        state = read_state(RESULTS / f"{name}.state")
+        totals.update({"called": state.made + 1, f"workers stopped in {phase}": 1})
+        place = state.place[0], state.place[1] + 1
     for suffix in ("state", "err"):
         (RESULTS / f"{name}.{suffix}").unlink(missing_ok=True)
     return findings, totals
 
 
-def campaign(runs, seed, jobs, only=None, seconds=math.inf):
-    """(findings, totals) of `runs` calls; each job has two shares, or more of SHARE calls.
+def say_progress(began, first, end):
+    """Prints the calls handed out, and the findings by kind, agreed ones among them."""
+    calls = min(int((RESULTS / "next").read_text() or first) * blocks.CALLS, end) - first
+    kept = RESULTS / "all.jsonl"
+    lines = kept.read_text().splitlines() if kept.exists() else []
+    counts = dict(collections.Counter(line.split('"', 4)[3] for line in lines))
+    print(f"{calls} calls, {time.time() - began:.0f} s: {counts}", flush=True)
+
+
+def campaign(runs, seed, jobs, only=None, seconds=math.inf, first=0):
+    """(findings, totals) of `runs` calls from block `first` on.
 
     After so many seconds workers stop, each when its call ends.
     """
-    per = min(SHARE, -(-runs // (2 * jobs)))
-    shares = [(seed + i, 0, min(per, runs - i * per), only) for i in range((runs + per - 1) // per)]
     findings, totals = [], collections.Counter()
-    began = time.time()
+    began, until = time.time(), time.time() + seconds
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "all.jsonl").unlink(missing_ok=True)
+    (RESULTS / "next").write_text(str(first))
+    end = first * blocks.CALLS + runs
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        running = [pool.submit(share, *s, began + seconds) for s in shares]
-        for k, ended in enumerate(concurrent.futures.as_completed(running)):
+        running = [pool.submit(job, i, seed, end, only, until) for i in range(jobs)]
+        while concurrent.futures.wait(running, PROGRESS).not_done:
+            say_progress(began, first * blocks.CALLS, end)
+        for ended in running:
             found, counted = ended.result()
             findings += found
             totals.update(counted)
-            if not counted:
-                continue  # not begun in time
-            took = time.time() - began
-            counts = dict(collections.Counter(f["kind"] for f in findings))
-            print(
-                f"{k + 1}/{len(shares)} shares, {totals['called']} calls, {took:.0f} s: {counts}",
-                flush=True,
-            )
     return findings, totals
 
 
 def serious_of(findings):
     """(what must not be, other classes than NumPy's) without what is agreed upon."""
-    rows = list(agreed_rows())
-    left = [f for f in findings if not is_agreed(f, rows)]
+    left = [f for f in findings if not agreed.is_agreed(f)]
     return [f for f in left if f["kind"] != "class"], [f for f in left if f["kind"] == "class"]
 
 
@@ -306,7 +300,7 @@ def reproducers(serious, reduces):
     """Prints a call for each kind of finding and target, reduced if it is asked for."""
     seen = set()
     for finding in serious:
-        key = finding["kind"], target_of(finding["call"])
+        key = finding["kind"], agreed.target_of(finding["call"])
         if key in seen:
             continue
         seen.add(key)
@@ -328,6 +322,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("runs", nargs="?", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="block of 250 calls to begin with")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", help="targets whose text contains this")
     parser.add_argument("--seconds", type=float, default=math.inf, help="no call begins later")
@@ -338,9 +333,9 @@ def main():
         lines = Path(options.again).read_text().splitlines()
         findings, totals = [json.loads(line) for line in lines], {}
     else:
-        print(f"{options.runs} calls, seeds from {options.seed}", flush=True)
+        print(f"{options.runs} calls of seed {options.seed}", flush=True)
         findings, totals = campaign(
-            options.runs, options.seed, options.jobs, options.only, options.seconds
+            options.runs, options.seed, options.jobs, options.only, options.seconds, options.first
         )
     serious, classes = serious_of(findings)
     write_findings(serious + classes)
@@ -357,5 +352,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(HERE))
     raise SystemExit(main())

@@ -103,3 +103,53 @@ def test_unaligned_fields_of_records():
 def test_labels_to_measure_that_are_no_numbers():
     with pytest.raises(TypeError, match="index must be real numbers"):
         gpunp.scipy.ndimage.maximum(cp.array([5, 6]), cp.array([1, 2]), "clip")
+
+
+class Index:
+    """What is an integer by its index alone, as operator.index takes it."""
+
+    def __index__(self):
+        return 3
+
+
+REFUSED = {
+    "pad": lambda xp, sp: xp.pad(xp.ones(3), 2**63 - 1),
+    "pad by edges": lambda xp, sp: xp.pad(xp.ones(3), 2**62, "edge"),
+    "draws of 65 axes": lambda xp, sp: xp.random.default_rng(1).multivariate_hypergeometric(
+        [5, 6], 4, size=(2,) * 64
+    ),
+    "axis": lambda xp, sp: sp.integrate.cumulative_simpson(xp.ones(6), axis=Index()),
+    "points": lambda xp, sp: sp.integrate.fixed_quad(lambda x: x, 0.0, 1.0, n=1.5),
+    "text for points": lambda xp, sp: sp.integrate.fixed_quad(lambda x: x, 0.0, 1.0, n="a"),
+    "lengths": lambda xp, sp: sp.sparse.linalg.LaplacianNd((2.5, 2)),
+    "seed": lambda xp, sp: xp.random.default_rng(xp.array([1.0, 2.0])),
+    "left": lambda xp, sp: xp.interp(xp.ones(2), xp.arange(3.0), xp.arange(3.0), left=[1, 2]),
+    "right": lambda xp, sp: xp.interp(xp.ones(2), xp.arange(3.0), xp.arange(3.0), right=xp.ones(2)),
+    "diagonal": lambda xp, sp: sp.sparse.eye_array(3, 4, k=1.5),
+    "NaN as diagonal": lambda xp, sp: sp.sparse.eye_array(3, 4, k=np.float32("nan")),
+    "restarts": lambda xp, sp: sp.sparse.linalg.gcrotmk(xp.eye(3), xp.ones(3), m=-(2**64)),
+    "steps": lambda xp, sp: sp.optimize.approx_fprime(xp.ones(2), xp.sum, xp.zeros((3, 0, 2))),
+}
+
+
+@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
+def test_numbers_that_are_none(call):
+    check(lambda xp: call(xp, SCIPY[xp.__name__]))
+
+
+@pytest.mark.parametrize("matrix", [3.0, [1.0, 2.0]], ids=repr)
+def test_poles_of_what_is_no_matrix(matrix):
+    for pair in ((matrix, np.ones((2, 1))), (np.eye(2), matrix)):
+        with pytest.raises(ValueError, match="must be a matrix"):
+            gpunp.scipy.signal.place_poles(*pair, [-1.0, -2.0])
+
+
+def test_a_value_for_several_points():
+    at = gpunp.scipy.interpolate.BarycentricInterpolator(cp.arange(2.0), cp.arange(2.0))
+    with pytest.raises(ValueError, match="yi must have 2 values"):
+        at.add_xi(cp.array([2.0, 3.0]), -7)
+
+
+def test_a_negative_number_of_directions():
+    with pytest.raises(ValueError, match="m must not be negative"):
+        gpunp.scipy.sparse.linalg.gcrotmk(cp.eye(3), cp.ones(3), m=-1)

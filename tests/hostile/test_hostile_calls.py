@@ -1,10 +1,18 @@
 """The short form of `make hostile`: a few thousand calls, watched, and what it once found."""
 
+import io
+import json
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
+import agreed
 import calls
+import child
 import good_calls
+import kernel_list
 import many_calls
 import numpy as np
 import pytest
@@ -76,6 +84,8 @@ def test_calls(seed, tmp_path, monkeypatch):
 
 
 FOUND = [  # each was a finding once
+    "sp.ndimage.generate_binary_structure(2**31-1, np.datetime64('NaT'))",
+    "sp.stats.studentized_range.sf(1e308, 3, 10.0)",
     "sp.cluster.vq.kmeans2(xp.arange(8.0).reshape(4, 2), 2, iter=2**63-1, minit='points', rng=1)",
     "sp.integrate.nquad(np.longdouble, selfish())",
     "sp.integrate.quad(lambda x, a: a * x, 0.0, 1.0, args=(2.0,), points=selfish())",
@@ -347,6 +357,7 @@ def test_found_before(text, tmp_path):
         "sp.interpolate.UnivariateSpline(xp.arange(8.0), xp.arange(8.0)).antiderivative(2**31-1)",
         "sp.sparse.csgraph.yen(sp.sparse.csr_array(xp.ones((3, 3))), 0, 2, 2**32+1)",
         "sp.stats.multinomial.entropy(2**32+1, [0.25, 0.75])",
+        "sp.ndimage.generate_binary_structure(20, 1)",
         "sp.stats.qmc.Halton(2**31)",
         "sp.stats.qmc.Halton(2**20)",
         "sp.stats.qmc.LatinHypercube(2**31)",
@@ -388,7 +399,7 @@ def test_a_hang_and_a_crash_are_found(tmp_path, monkeypatch):
 def test_a_run_ends_in_time_with_what_was_done(tmp_path, monkeypatch):
     monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
     assert many_calls.campaign(100, seed=1, jobs=1, seconds=0.0) == ([], {})
-    _, totals, phase = many_calls.work("ended", 1, 0, 100, time.time())
+    _, totals, phase = many_calls.work("ended", 1, 0, 0, 100, tmp_path / "next", time.time())
     assert phase is None and totals["called"] == 0
     monkeypatch.setattr(many_calls, "LATE", 1.0)
     call = "__import__('time').sleep(60)"
@@ -399,20 +410,79 @@ def test_a_run_ends_in_time_with_what_was_done(tmp_path, monkeypatch):
 def test_findings_are_written_as_they_come_and_judged_later(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
     many_calls.work("kept", "--text", "xp.who('a')", "xp.ones(3)", kept=tmp_path / "all.jsonl")
-    monkeypatch.setattr(many_calls, "agreed_rows", lambda: [])
+    monkeypatch.setattr(agreed, "rows", list)
     monkeypatch.setattr("sys.argv", ["many_calls.py", "--again", str(tmp_path / "all.jsonl")])
     assert many_calls.main() == 1
     assert "leak\txp.who(0)" in capsys.readouterr().out
 
 
-def test_a_reference_without_an_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(worker, "REFERENCE", 0.05)
+def test_a_reference_without_an_end_is_given_up():
     before = signal.signal(signal.SIGVTALRM, worker.too_slow)
     try:
-        error = worker.reference("[i for i in range(10**12) if i < 0]")
+        error = worker.timed("[i for i in range(10**12) if i < 0]", np, 0.05)
     finally:
         signal.signal(signal.SIGVTALRM, before)
-    assert isinstance(error, values.Mine)
+    assert isinstance(error, worker.TooSlow)
+
+
+ENDLESS = "[0 for i in range(10**12) if i < 0]"  # is no hang where it is agreed upon
+
+
+@pytest.mark.parametrize("is_agreed", [False, True])
+def test_a_loop_in_python_is_ended_and_the_process_goes_on(is_agreed, tmp_path, monkeypatch):
+    monkeypatch.setattr(worker, "LATE", 0.05)
+    monkeypatch.setattr(worker, "SOON", 0.05)
+    monkeypatch.setattr(agreed, "may_hang", lambda call: is_agreed)
+    output = io.StringIO()
+    before = signal.signal(signal.SIGVTALRM, worker.too_slow)
+    limit = cp.get_default_memory_pool().get_limit()
+    try:
+        maker = worker.Worker(tmp_path / "state", output)
+        maker.one(ENDLESS)
+        maker.one("xp.ones(3)")
+    finally:
+        signal.signal(signal.SIGVTALRM, before)
+        cp.get_default_memory_pool().set_limit(size=limit)
+    kinds = [json.loads(line)["kind"] for line in output.getvalue().splitlines()]
+    assert maker.called == 2 and kinds == ([] if is_agreed else ["hang"])
+
+
+def test_a_worker_that_dies_is_followed_by_one_for_the_rest(tmp_path, monkeypatch):
+    """The block that was begun is finished, the others are made, and no call is made twice."""
+    monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
+    monkeypatch.setattr(many_calls.blocks, "CALLS", 10)
+    made = []
+
+    def work(name, _seed, block, first, end, counter, _until, **_kept):
+        while count := many_calls.blocks.length(block, end):
+            for i in range(first, count):
+                made.append((block, i))
+                if made[-1] in ((0, 3), (1, 9)):
+                    state = f"ours\t0\t{i}\t{block}\t{i}\tx"
+                    (tmp_path / f"{name}.state").write_text(state)
+                    return [], None, "ours"
+            block, first = many_calls.blocks.take(counter), 0
+        return [], {"called": len(made)}, None
+
+    monkeypatch.setattr(many_calls, "work", work)
+    many_calls.campaign(24, seed=1, jobs=1)
+    assert made == [(b, i) for b, n in ((0, 10), (1, 10), (2, 4)) for i in range(n)]
+
+
+def test_kernels_of_a_cache_are_compiled_elsewhere(tmp_path):
+    """The list of one directory's kernels fills another directory."""
+    program = "import gpunp as cp; cp.ones(3) + cp.ones(3, 'i4')"
+    one, other, lists = tmp_path / "one", tmp_path / "other", tmp_path / "list"
+    run = [sys.executable, str(Path(kernel_list.__file__))]
+    for command, cache in (
+        ([sys.executable, "-c", program], one),
+        ([*run, "write", str(lists), str(one)], one),
+        ([*run, "compile", str(lists)], other),
+    ):
+        env = child.environment(GPUNP_CACHE_DIR=str(cache))
+        subprocess.run(command, check=True, env=env, timeout=child.PATIENCE)
+    names = [sorted(path.name for path in cache.glob("*.kernel")) for cache in (one, other)]
+    assert names[0] == names[1] and len(names[0]) >= 2
 
 
 @pytest.mark.parametrize("text", ["sp.integrate.qmc_quad(selfish(), [0.0], [1.0])"])
@@ -498,6 +568,16 @@ SAME_CLASS = [  # as NumPy or SciPy
     "sp.sparse.diags([xp.ones(3), xp.ones(2)], offsets=-float('inf'), shape=(3, 3))",
     "sp.sparse.diags_array([xp.ones(3), xp.ones(2)], offsets=xp.array([1.0, xp.inf, xp.nan]))",
     "sp.spatial.distance.seuclidean(xp.ones(5), xp.ones(5), xp.ones(3))",
+    "xp.random.default_rng(xp.array([1.0, 2.0]))",
+    "xp.random.default_rng(xp.array([1.0, xp.inf]))",
+    "sp.sparse.random(3, 4, rng=xp.array([1.0, xp.nan]))",
+    "xp.histogramdd(-float('inf'), bins=(2, 3))",
+    "xp.histogramdd(True, bins=(2, 3))",
+    "xp.cov(xp.eye(3), fweights=1j)",
+    "xp.cov(xp.eye(3), fweights=[1j, 1, 1])",
+    "xp.cov(xp.eye(3), aweights=[1j, 1, 1])",
+    "xp.cov(xp.eye(3), aweights=np.complex64(1))",
+    "sp.interpolate.make_lsq_spline(xp.arange(8.0), xp.arange(8.0), xp.arange(8.0), k=65)",
 ]
 
 

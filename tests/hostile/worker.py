@@ -1,11 +1,13 @@
 """Makes hostile calls in this process and says what was wrong: a line of JSON for each finding.
 
-    python worker.py STATE SEED FIRST COUNT UNTIL [ONLY]
-        calls FIRST..FIRST+COUNT of a seed, none of them begun after the time UNTIL
+    python worker.py STATE SEED BLOCK FIRST END COUNTER UNTIL [ONLY]
+        calls of a seed: those of a block from call FIRST on, then further blocks from the file COUNTER
+        (blocks.py) up to call END; none is begun after the time UNTIL
     python worker.py STATE --text CALL [CALL ...]    these calls
     python worker.py STATE --order CALL BASE         whether a difference of classes is one of the order of checks
 
-STATE is a file that always holds the call in progress, for who watches: `phase<TAB>time<TAB>number of calls finished<TAB>call`.
+STATE is a file that always holds the call in progress, for who watches:
+`phase<TAB>time<TAB>number of calls finished<TAB>block<TAB>number of its calls finished<TAB>call`.
 """
 
 import contextlib
@@ -26,6 +28,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import agreed
+import blocks
 import calls
 import order_of_checks
 import refusals
@@ -34,9 +38,10 @@ import values
 import gpunp as cp
 
 PACKAGE = str(Path(cp.__file__).resolve().parent)
-REFERENCE = (
-    5.0  # seconds of the processor for NumPy or SciPy: then there is no class to compare with
-)
+#: Seconds of the processor after which a loop in Python is ended: of a call that may take long, NumPy's
+#: and SciPy's among them, and of any other, which is a finding.
+SOON, LATE = 2.0, 18.0 * blocks.SLOWER
+LIFE = 20_000  # calls of a process at most: to begin takes it as long as some thousand
 LIMIT = 1 << 26  # bytes of device memory: what asks for more gets a MemoryError
 #: Classes that tell of our own mistakes when they come out of our own code.
 LEAKS = (
@@ -74,11 +79,12 @@ class Watch:
 
     def __init__(self, path):
         self.file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
-        self.made = self.length = 0
+        self.made = self.block = self.of_block = self.length = 0
 
     def say(self, phase, text):
         """Writes over what was said before, with spaces up to its end."""
-        line = f"{phase}\t{time.time():.3f}\t{self.made}\t{text}\n"
+        place = f"{self.made}\t{self.block}\t{self.of_block}"
+        line = f"{phase}\t{time.time():.3f}\t{place}\t{text}\n"
         said = line.encode("utf-8", "backslashreplace")[:8192]
         os.pwrite(self.file, said.ljust(self.length), 0)
         self.length = len(said)
@@ -104,16 +110,21 @@ def called(text, xp):
     return None
 
 
+class TooSlow(values.Mine):
+    """The time of a call is over."""
+
+
 def too_slow(*_):
-    raise values.Mine("the reference takes too long")
+    raise TooSlow
 
 
-def reference(text):
-    """The exception of NumPy's or SciPy's call, or None; a loop in Python is stopped after a while."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, REFERENCE)
+def timed(text, xp, seconds=SOON):
+    """The exception of the call, or None; a loop in Python is ended after so many seconds, again
+    and again where it goes on."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.5)
     try:
-        return called(text, np)
-    except values.Mine as error:  # raised on the way out
+        return called(text, xp)
+    except TooSlow as error:  # raised on the way out
         return error
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
@@ -217,22 +228,27 @@ class Worker:
     def one(self, text):
         before = self.pool.used_bytes()
         self.watch.say("ours", text)
-        ours = called(text, cp)
+        may_hang = agreed.may_hang(getattr(text, "target", None) or agreed.target_of(text))
+        ours = timed(text, cp, SOON if may_hang else LATE)
         self.settle(text)
+        is_late = isinstance(ours, TooSlow)
+        if is_late and not may_hang:
+            self.report("hang", text, "".join(traceback.format_tb(ours.__traceback__))[-1000:])
         theirs = ...
         self.watch.say("numpy", text)
-        if isinstance(ours, Exception) and is_portable(text):
+        is_refused = isinstance(ours, Exception) and not isinstance(ours, values.Mine)
+        if is_refused and is_portable(text):
             base = getattr(text, "base", text)  # a text alone is always compared
             if isinstance(ours, LEAKS):
                 base = text  # as NumPy's own, or a mistake
-            if base == text or (base and is_portable(base) and reference(base) is None):
-                theirs = reference(text)
+            if base == text or (base and is_portable(base) and timed(base, np) is None):
+                theirs = timed(text, np)
                 self.compared += 1
         found = judge(text, ours, theirs)
         if found is not None and found[0] == "class" and base != text:
             # Of two arguments that are refused here, another one is refused first there.
             self.watch.say("base", text)
-            found = None if called(base, cp) is not None else found
+            found = None if timed(base, cp, LATE) is not None else found
             self.settle(text)
         if found is not None:
             self.report(found[0], text, found[1])
@@ -240,10 +256,28 @@ class Worker:
         self.watch.say("after", text)
         if self.pool.used_bytes() > before:
             gc.collect()
-            if self.pool.used_bytes() > before:
+            if self.pool.used_bytes() > before and not is_late:
                 self.report("lost", text, f"{self.pool.used_bytes() - before} bytes")
         self.called += 1
         self.watch.made = self.called
+        self.watch.of_block += 1
+
+    def block(self, supply, number, first, count, until):
+        """Calls first..count of a block."""
+        self.watch.block, self.watch.of_block = number, first
+        for text in itertools.islice(supply.block(number, count), first, None):
+            if time.time() > until:
+                break
+            self.one(text)
+
+    def blocks(self, supply, number, first, end, counter, until):
+        """Blocks until there are none, or the process is old or large."""
+        while count := blocks.length(number, end):
+            self.block(supply, number, first, count, until)
+            is_large = blocks.resident(os.getpid()) > blocks.MEMORY * blocks.SLOWER / 3
+            if time.time() > until or self.called > LIFE or is_large:
+                break
+            number, first = blocks.take(counter), 0
 
     def order(self, text, base):
         self.watch.say("numpy", text)  # where the reference dies or hangs nothing is proved
@@ -269,14 +303,11 @@ def main(arguments):
     elif rest[0] == "--order":
         worker.order(*rest[1:])
     else:
-        seed, first, count = map(int, rest[:3])
-        supply = calls.Calls(seed, *rest[4:])
+        seed, number, first, end = map(int, rest[:4])
+        supply = calls.Calls(seed, *rest[6:])
         gc.collect()
         gc.freeze()  # what was imported is no garbage: collections take a tenth of the time
-        for text in itertools.islice(supply, first, first + count):
-            if time.time() > float(rest[3]):
-                break
-            worker.one(text)
+        worker.blocks(supply, number, first, end, rest[4], float(rest[5]))
     worker.report("done", "", json.dumps({"called": worker.called, "compared": worker.compared}))
 
 

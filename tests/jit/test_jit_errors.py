@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import weakref
 
 import numpy as np
 import pytest
@@ -288,3 +289,22 @@ def test_typed_into_a_terminal():
     os.close(ours)
     assert child.wait() == 0
     assert b"\n3.0" in seen and b"the end" in seen, seen.decode(errors="replace")
+
+
+def test_the_search_for_a_source_keeps_no_variable():
+    text = "d" + "ef f(x):\n    x[0] = 1\n"  # found in this frame, whose variables are looked at
+    held = cp.zeros(1)
+    space = {}
+    exec(text, space)
+    jit.rawkernel()(space["f"])[1, 1](held)
+    gone = weakref.ref(held)
+    del held
+    assert gone() is None
+
+
+def test_the_search_for_a_source_keeps_what_the_caller_holds():
+    text = "d" + "ef f(x):\n    x[0] = 1\n"
+    space, names = {}, locals()
+    exec(text, space)
+    jit.rawkernel()(space["f"])[1, 1](cp.zeros(1))
+    assert names["text"] is text

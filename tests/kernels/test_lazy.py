@@ -1,8 +1,11 @@
 """Lazy mode: eager mode's bits, few kernels, and what it does with everything else."""
 
 import contextlib
+import subprocess
+import sys
 import threading
 
+import child
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -468,6 +471,29 @@ def test_what_does_not_pay_is_not_recorded():
             x += 1
             cp.sort(x)
     assert x.get().tolist() == [600.0] * 8
+
+
+def test_little_that_is_saved_does_not_pay():
+    """Two launches of 131, in each round: in most rounds nothing is recorded."""
+    code = """
+import os
+import gpunp as cp
+x, out = cp.zeros((8, 8)), cp.zeros((8, 8))
+cp._C._lazy_mode(1)
+for _ in range(60):
+    os.write(2, b"#")
+    with cp.lazy():
+        for k in range(64):
+            out[:, k % 8] = x[k // 8 :].max(axis=0)
+        y = cp.floor(x * 3 + 1)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True, text=True, env=child.environment(GPUNP_DEBUG="2"), timeout=child.PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    launches = [text.count("gpunp: launch ") for text in done.stderr.split("#")[1:]]
+    assert set(launches) == {129, 131} and launches[20:].count(131) > 20, launches
 
 
 def test_mode_of_the_environment():

@@ -240,6 +240,21 @@ def test_float32_on_the_edges(bins):
     check(lambda xp: xp.histogram(xp.asarray(x), bins)[0])
 
 
+@pytest.mark.parametrize(
+    "ends",
+    [(0, 1), (0.1, 0.9), (-1000.3, 7), (-3, -2.9), (np.float32(0.1), np.float32(0.9))],
+    ids=str,
+)
+@pytest.mark.parametrize("bins", [900, 20_000, 60_000])
+def test_float32_on_many_edges_of_a_range(ends, bins):
+    """Double precision rounds to these edges; values at them and beside them, in and out."""
+    edges = np.linspace(*ends, bins + 1, dtype="f4")
+    x = np.concatenate(
+        [edges, np.nextafter(edges, np.float32(9e9)), np.nextafter(edges, np.float32(-9e9))]
+    )
+    check(lambda xp: xp.histogram(xp.asarray(x), bins, ends)[0])
+
+
 def test_digitize_errors():
     assert_raises_same(lambda xp: xp.digitize(xp.arange(3), [1, 3, 2]))
     assert_raises_same(lambda xp: xp.digitize(xp.arange(3), 1.0))

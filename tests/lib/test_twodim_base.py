@@ -102,3 +102,12 @@ def test_triangles_keep_the_bits_of_what_they_keep(rng):
     for k in (-80, 0, 80, -(2**40), 2**40):
         ours = cp.asnumpy(cp.tril(cp.asarray(bits.view("f2")), k)).view("u2")
         assert (ours == np.tril(bits, k)).all()
+
+
+@pytest.mark.parametrize("k", [0, -1, 1, -(10**6), 10**6])
+@pytest.mark.parametrize("dtype", ["i4", "c16"])
+def test_triu_of_a_tall_matrix(k, dtype, rng):
+    """Its last rows are zeros, which are not read."""
+    values = cases.values(dtype, (2, 1 << 17), rng).T
+    check(lambda xp: xp.triu(xp.asarray(values), k))
+    check(lambda xp: xp.triu(xp.asarray(values)[:, ::-1], k))

@@ -74,6 +74,19 @@ def test_source_distributions_have_the_same_bytes():
     assert gzip.decompress(one)[:3] == b"a/b"
 
 
+def test_wheels_that_are_too_large_are_refused(tmp_path):
+    for name, size in (("small", 7_900_000), ("pack", 8_100_000), ("wheel", 9_100_000)):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:  # not deflated
+            archive.writestr("gpunp/kernels.pack" if name == "pack" else "gpunp/_C.so", bytes(size))
+    distributions.check_wheel(tmp_path / "small")
+    with pytest.raises(
+        SystemExit, match=r"^gpunp/kernels.pack has 8,100,000 bytes; the limit is 8,000,000$"
+    ):
+        distributions.check_wheel(tmp_path / "pack")
+    with pytest.raises(SystemExit, match=r"^wheel has 9,100,\d+ bytes; the limit is 9,000,000$"):
+        distributions.check_wheel(tmp_path / "wheel")
+
+
 def test_addresses_of_the_project_agree():
     """pyproject.toml, CITATION.cff; and each task of the workflows exists."""
     urls = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]

@@ -325,9 +325,10 @@ def test_the_result_lies_as_its_indices_do(rng):
         lambda xp, a, v: a.__setitem__(a[::-1], v),
         lambda xp, a, v: xp.add.at(a, a, 1),
         lambda xp, a, v: xp.put(a, a, v),
+        lambda xp, a, v: xp.put(a, a[::-1], v[::-1]),
         lambda xp, a, v: xp.put_along_axis(a, a, v, 0),
     ],
-    ids=["set", "reversed", "at", "put", "along"],
+    ids=["set", "reversed", "at", "put", "put reversed", "along"],
 )
 def test_indices_in_the_memory_that_is_written(write, rng):
     """The indices are those from before the call."""

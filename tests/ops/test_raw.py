@@ -385,6 +385,34 @@ def test_no_option_is_left_out():
         )(out)
 
 
+PLAIN = """
+float half_of(float x) { return x / 2; }
+int count = 3;
+"""
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("-default-device",), ("--device-as-default-execution-space",)]
+)
+def test_functions_and_variables_are_the_devices(options):
+    """Those without `__device__`, as CuPy compiles them."""
+    body = 'extern "C" __global__ void f(float *x) { *x = half_of(*x) + count; }'
+    x = cp.asarray([5.0], "f4")
+    cp.RawKernel(PLAIN + body, "f", options=options)((1,), (1,), (x,))
+    assert x.tolist() == [5.5]
+    cp.RawModule(code=PLAIN + body, options=options).get_function("f")((1,), (1,), (x,))
+    assert x.tolist() == [5.75]
+
+
+def test_functions_of_a_preamble_are_the_devices():
+    twice = "float twice(float x) { return 2 * x; }"
+    x = cp.arange(4, dtype="f4")
+    kernel = cp.ElementwiseKernel("T x", "T y", "y = twice(x)", "twice_of", preamble=twice)
+    assert kernel(x).tolist() == [0, 2, 4, 6]
+    total = cp.ReductionKernel("T x", "T y", "twice(x)", "a + b", "y = a", "0", preamble=twice)
+    assert float(total(x)) == 12
+
+
 def test_log_of_the_compiler():
     log = io.StringIO()
     kernel = cp.RawKernel('extern "C" __global__ void f() { int unused; }', "f", ("-lineinfo",))

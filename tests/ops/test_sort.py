@@ -163,6 +163,26 @@ def test_partition(rng):
     assert_raises_same(lambda xp: xp.partition(xp.asarray(x), 1, kind="quick"))
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f4", "f8"])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((2, 49157), 1), ((5000,), 0), ((49152, 2), 0)], ids=str
+)
+def test_partition_of_long_rows(shape, axis, dtype, rng):
+    """Rows that do not fit into a block; of NaN and of elements that equal the pivot, too."""
+    x = (rng.standard_normal(shape) * 50).astype(dtype)
+    if x.dtype.kind == "f":
+        x.ravel()[::97], x.ravel()[5::31] = np.nan, -0.0
+    ordered = np.moveaxis(np.sort(x, axis), axis, -1)
+    for kth in (0, 30, -1, x.shape[axis] // 2):
+        index = to_numpy(cp.argpartition(cp.asarray(x), kth, axis))
+        assert (np.sort(index, axis) == np.sort(np.argsort(x, axis), axis)).all()
+        found = np.take_along_axis(x, index, axis)
+        same_bits(cp.partition(cp.asarray(x), kth, axis), found)
+        k, found = kth % x.shape[axis], np.moveaxis(found, axis, -1)
+        for part in (slice(0, k), slice(k, k + 1), slice(k, None)):
+            np.testing.assert_array_equal(np.sort(found[..., part], -1), ordered[..., part])
+
+
 def test_lexsort(rng):
     keys = [rng.integers(0, 4, 200), rng.integers(0, 3, 200).astype("f4"), rng.random(200) < 0.5]
     check(lambda xp: xp.lexsort([xp.asarray(key) for key in keys]))

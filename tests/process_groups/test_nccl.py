@@ -257,8 +257,49 @@ for graph, stream in graphs:
     with cp.cuda.Device(stream.device_id):
         stream.synchronize()
 assert all((o.get() == 8).all() for o in x)
+try:  # NCCL would wait for the graph's end
+    comms[0].destroy()
+except nccl.NcclError as error:
+    assert error.status == 5 and "in graphs" in str(error)
+else:
+    raise AssertionError
+del graph, graphs
 for c in comms:
+    assert not c._is_captured
     c.destroy()
+"""
+    )
+
+
+def test_communicators_are_dropped_before_their_graphs():
+    run_devices(
+        """
+import gc
+from gpunp.cuda import nccl
+one = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
+x = cp.ones(3)
+cp.cuda.Device().synchronize()
+stream = cp.cuda.Stream(non_blocking=True)
+def reduce():
+    one.allReduce(x.data.ptr, x.data.ptr, 3, nccl.NCCL_DOUBLE, nccl.NCCL_SUM, stream.ptr)
+for ends in ("end", "drop"):
+    stream.begin_capture()
+    assert not one._is_captured
+    reduce()
+    reduce()
+    assert one._is_captured
+    graph = stream.end_capture()
+    if ends == "end":
+        del graph
+        gc.collect()
+        assert not one._is_captured
+del one, reduce
+gc.collect()
+graph.launch(stream)
+stream.synchronize()
+assert (x.get() == 1).all()
+del graph
+gc.collect()
 """
     )
 

@@ -321,28 +321,41 @@ else:
     assert_named(body, "all_reduce")
 
 
-def test_a_call_that_waits_on_the_host_ends_in_time():
+CALLS = {
+    "alone": """group._run("all_reduce", [waits], None, ())""",
+    "in a group": """
+nccl.groupStart()
+group.all_reduce(x, x)
+nccl._nccl_group_end = waits
+nccl.groupEnd()
+""",
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_that_waits_on_the_host_ends_in_time(call):
     """As NCCL's first operation, which connects the ranks, where one does not come."""
     body = """
 import threading
 from gpunp.cuda import nccl
 group = distributed.init_process_group(timeout=LIMIT / 2)
 group._timeout = 2.0
+x = cp.zeros(10)
 aborted, abort = threading.Event(), group._client.on_failure
-def waits(stream):
+def waits(stream=None):
     assert aborted.wait(LIMIT / 2)
     raise nccl.NcclError(2)
 group._client.on_failure = lambda: aborted.set() or abort()
 try:
     if group.rank == 0:
-        group._run("all_reduce", [waits], None, ())
+        exec(CALL)
     while group._client.failure is None:
         time.sleep(0.05)  # for too long
     group.barrier()
 except ProcessGroupError as error:
     print(error)
 """
-    assert_named(body, "all_reduce")
+    assert_named(body.replace("CALL", repr(CALLS[call])), "all_reduce")
 
 
 def test_an_operation_in_a_group_ends_in_time():

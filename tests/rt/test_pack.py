@@ -1,6 +1,7 @@
 """Kernel packs: what a pack has is not compiled, and what is wrong with one costs a compilation."""
 
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -172,9 +173,91 @@ def test_same_entries_give_the_same_file_and_texts_stand_once(made, tmp_path):
     size = _pack.write(first, entries, version)
     assert _pack.write(second, entries[::-1] * 2, version) == size == first.stat().st_size
     assert first.read_bytes() == second.read_bytes()
-    same = [entry._replace(key=entry.key + b"!", stored=entries[0].stored) for entry in entries]
-    blocks, places = _pack.place([*entries, *same])
-    assert sum(map(len, blocks)) == sum(len(entry.stored) for entry in entries)
+    same = [entry._replace(key=entry.key + b"!") for entry in entries]
+    assert _pack.place([*entries, *same])[0] == _pack.place(entries)[0]
+
+
+PTX = b"""\0//
+.version 9.0
+.target sm_75
+.address_size 64
+
+.func (.param .b32 r) twice
+(
+\t.param .b32 a
+)
+;
+.func (.param .b32 r) twice
+{
+\tret;
+}
+.entry f()
+{
+\tcall (r), twice, (a);
+}
+"""
+
+
+def cubin(code):
+    """An ELF file with two sections of code and a table of names between them and its sections."""
+    names = b"\0.text.f\0.text.g\0.shstrtab\0"
+    sections = [(0, 0, 0), (1, 64, 16), (9, 80, len(code) - 16), (17, 64 + len(code), len(names))]
+    table = b"".join(struct.pack("<2I4Q24x", n, 1, 0, 0, at, size) for n, at, size in sections)
+    start = 64 + len(code) + len(names)
+    head = b"\x7fELF".ljust(0x28, b"x") + struct.pack("<Q10x3H", start, 64, len(sections), 3)
+    return b"\0" + head + code + names + table
+
+
+def test_parts_of_kernels():
+    parts = _pack.parts_of(PTX)
+    assert b"".join(part for _, part in parts) == PTX and {kind for kind, _ in parts} == {"ptx"}
+    assert [part.split(b"\n", 1)[0] for _, part in parts] == [
+        b"\0//", b"", b".func (.param .b32 r) twice", b".entry f()",
+    ]  # fmt: skip
+    code = bytes(range(48))
+    parts = _pack.parts_of(cubin(code))
+    assert [kind for kind, _ in parts] == ["frame", "code", "frame"] and parts[1][1] == code
+    assert b"".join(part for _, part in parts) == cubin(code)
+
+
+def test_parts_stand_once_and_are_joined(tmp_path, made):
+    """Kernels that call the same function, and such as are next to each other."""
+    entries, version = made
+    more = [
+        _pack.Entry(
+            "compute_75", "g.cu", b"\nheader %d" % i, PTX.replace(b"entry f", b"entry g%d" % i)
+        )
+        for i in range(3)
+    ]
+    blocks, lists = _pack.place(more)
+    assert [list_bytes // _pack.PART.size for _, _, list_bytes in lists.values()] == [1, 2, 2]
+    assert len(blocks) == 1 and blocks[0].count(b"ret;") == 1
+    assert blocks[0].count(b"call") == 3
+    for entry in more:
+        number, offset, size = lists[entry.stored]
+        rows = _pack.PART.iter_unpack(blocks[number][offset : offset + size])
+        assert b"".join(blocks[b][at : at + n] for b, at, n in rows) == entry.stored
+
+
+@pytest.mark.parametrize("wrong", ["check", "parts"])
+def test_damage_that_unpacks(made, tmp_path, monkeypatch, wrong):
+    """The index is right and the contents are not: other bytes, and parts outside of the blocks."""
+    entries, version = made
+    if wrong == "check":
+        monkeypatch.setattr(_pack, "check_of", lambda entry: 1)
+    else:
+        monkeypatch.setattr(_pack, "PART", Shifted("<3I"))
+    _pack.write(tmp_path / "wrong.pack", entries, version)
+    process = python("-W", "always", "-c", PROGRAM, GPUNP_PACK=str(tmp_path / "wrong.pack"))
+    assert counts(process) == (len(entries), 0) and process.stdout == ANSWER + "\n"
+    assert "wrong.pack is damaged, and is not used" in process.stderr
+
+
+class Shifted(struct.Struct):
+    """Writes parts that end behind their block."""
+
+    def pack(self, block, offset, size):
+        return super().pack(block, offset + (1 << 31), size)
 
 
 def test_key_is_read_and_compiles_to_itself(made):
@@ -264,6 +347,23 @@ def driver_is_older():
     """Whether the driver does not know the version of PTX that this compiler makes."""
     major, minor, _ = _C._compiler()
     return gpunp.cuda.runtime.driverGetVersion() < 1000 * major + 10 * minor
+
+
+def test_driver_takes_no_newer_ptx(tmp_path, made):
+    """The emulated device as if it were NVIDIA's driver: it says its version and reads no cubin."""
+    own = [_pack.own_kernel(_pack.read_key(entry.key)[2]) for entry in made[0]]
+    entries = [_pack.compile_one(request, PTX_TARGET) for request in own if request is not None]
+    variables = {"GPUNP_DRIVER": str(Path(gpunp.__file__).with_name("libgpunp_emu.so"))}
+    variables |= {"GPUNP_DEVICE": "cuda", "GPUNP_PACK": str(tmp_path / "ptx.pack")}
+    asked = python(
+        "-c", "import gpunp as cp; print(cp.cuda.runtime.driverGetVersion())", **variables
+    )
+    version = int(asked.stdout) // 10
+    for newer in (False, True):
+        _pack.write(tmp_path / "ptx.pack", entries, divmod(version + newer, 100))
+        process = python("-c", "import gpunp as cp; print(int(cp.arange(5)[3]))", **variables)
+        assert (process.stdout == "3\n") == (not newer), process.stderr
+        assert ("from a pack" in process.stderr) == (not newer)
 
 
 def test_special_functions_of_another_source_are_not_found(special_pack, tmp_path):

@@ -3,9 +3,10 @@
 import mpmath
 import numpy as np
 import pytest
+import scipy.linalg
 
 import gpunp as cp
-from gpunp.scipy.linalg import expm
+from gpunp.scipy.linalg import _expm, expm
 
 
 def exact(a):
@@ -97,3 +98,32 @@ def test_columns_beyond_the_sixth_power():
     assert expm(cp.asarray(-a)).get().tolist() == [[0, -1], [0, 1]]
     single = np.minimum(a, 1e20).astype("f4")
     assert expm(cp.asarray(-single)).get().tolist() == [[0, -1], [0, 1]]
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("size", [1e-9, 1e-3, 0.05, 0.3, 1.0, 10.0])
+def test_products_instead_of_a_factorization(size, kind, rng, monkeypatch):
+    """As for many rows: approximants of each order, and scaled ones."""
+    monkeypatch.setattr(_expm, "_MANY", 2)
+    a = rng.normal(size=(2, 9, 9))
+    a[1] = -a[1] @ a[1].T / 3
+    a = (a * (1 + 0.5j) if kind in "c8 c16" else a).astype(kind) * np.finfo(kind).dtype.type(size)
+    ours = expm(cp.asarray(a))
+    assert ours.dtype == a.dtype
+    for x, y in zip(ours.get(), a, strict=True):
+        desired = exact(y)
+        desired = desired if kind in "c8 c16" else desired.real
+        bound = (16 + 4 * np.linalg.norm(y, 1)) * np.finfo(kind).eps
+        assert np.linalg.norm(x - desired, 1) < bound * np.linalg.norm(desired, 1)
+
+
+def test_many_rows(rng):
+    a = rng.normal(size=(260, 260)) / 8
+    a[:, 3] = 0
+    for kind in ("f4", "f8"):
+        b = a.astype(kind)
+        ours = expm(cp.asarray(b)).get()
+        desired = scipy.linalg.expm(b.astype("f8"))
+        assert np.linalg.norm(ours - desired) < 200 * np.finfo(kind).eps * np.linalg.norm(desired)
+        b[7, 9] = np.nan
+        assert np.isnan(expm(cp.asarray(b)).get()).any()

@@ -326,3 +326,11 @@ def test_extremes_of_windows_longer_than_the_image(mode):
         desired = theirs.minimum_filter1d(a, size, **options)
         assert (ours.minimum_filter1d(cp.array(a), size, **options).get() == desired).all()
     assert (ours.maximum_filter(cp.array(a), 2**62, mode=mode, cval=5) == 9).all()
+
+
+@pytest.mark.parametrize("name", ["gaussian_filter", "gaussian_filter1d"])
+def test_gaussians_beyond_the_memory(name):
+    a = cp.ones((3, 3))
+    for sigma, order in ((2.0**48, 0), (1.0, 2**31), (1.0, 2**63)):
+        with pytest.raises(MemoryError):
+            getattr(ours, name)(a, sigma, order=order)

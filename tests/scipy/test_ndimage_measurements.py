@@ -235,6 +235,12 @@ def test_find_objects(rng):
             ours.find_objects(cp.asarray(wrong))
 
 
+def test_find_objects_beyond_the_memory():
+    for a, most in ((cp.array(2**50), 0), (cp.asarray(LABELS), 2**50)):
+        with pytest.raises(MemoryError):
+            ours.find_objects(a, most)
+
+
 def test_value_indices(rng):
     for a in (LABELS, rng.integers(-3, 3, (4, 5, 2)).astype("i2"), LABELS[:0], np.array(3)):
         for ignored in (None, 0, 9):

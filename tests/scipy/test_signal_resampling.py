@@ -1,6 +1,7 @@
 """Changes of the sampling rate beside SciPy's."""
 
 import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -113,6 +114,20 @@ def test_padtypes(padtype, x):
 @pytest.mark.parametrize("window", ["hamming", [0.2, 0.5, 0.7, 0.3], np.ones(9)], ids=type)
 def test_windows_of_resample_poly(window, x):
     compare(lambda m, c: m.resample_poly(c(x), 3, 2, 1, window=window, cval=3.0))
+
+
+def test_an_object_as_window_is_not_kept(x):
+    class Window:
+        def __float__(self):
+            return 5.0
+
+    window = Window()
+    designed = ours.resample_poly(cp.asarray(x), 3, 2, 1, window=window)
+    wanted = ours.resample_poly(cp.asarray(x), 3, 2, 1, window=5.0)
+    np.testing.assert_array_equal(designed.get(), wanted.get())
+    alive = weakref.ref(window)
+    del window
+    assert alive() is None
 
 
 def test_window_on_the_device(x):

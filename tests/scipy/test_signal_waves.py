@@ -77,6 +77,11 @@ def test_longest_sequences():
         near(call)
 
 
+def test_registers_beyond_the_memory():
+    with pytest.raises(MemoryError):
+        ours.max_len_seq(2**62, length=5, taps=2**53)
+
+
 @pytest.mark.parametrize("dtype", "ifdFD")
 def test_chirp_transforms(dtype, rng):
     x = (rng.normal(size=(3, 40)) * 9).astype(dtype)

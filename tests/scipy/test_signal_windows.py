@@ -1,5 +1,7 @@
 """Window functions beside SciPy's."""
 
+import inspect
+
 import numpy as np
 import pytest
 from signals import near, ours, theirs
@@ -69,3 +71,56 @@ def test_windows_by_name(window):
 def test_weights_of_the_device():
     result = ours.windows.general_cosine(9, cp.array([0.5, 0.3, 0.2]))
     np.testing.assert_allclose(result.get(), theirs.windows.general_cosine(9, [0.5, 0.3, 0.2]))
+
+
+def with_keywords(module):
+    """The functions of SciPy's module that have the keywords `xp` and `device`."""
+    found = [n for n in module.__all__ if inspect.isfunction(getattr(module, n))]
+    return [n for n in found if "xp" in inspect.signature(getattr(module, n)).parameters]
+
+
+@pytest.mark.parametrize("name", with_keywords(theirs.windows))
+def test_namespace_and_device_of_a_window(name):
+    first = ("hann", 10) if name == "get_window" else (10, *PARAMETERS.get(name, ()))
+    window = getattr(ours.windows, name)
+    want = getattr(theirs.windows, name)(*first)
+    for keywords in ({"xp": cp, "device": cp.cuda.Device()}, {"device": 0}, {"xp": None}):
+        got = window(*first, **keywords)
+        assert isinstance(got, cp.ndarray)
+        np.testing.assert_allclose(got.get(), want, rtol=1e-13, atol=1e-16)
+    got = window(*first, xp=np, device="cpu")
+    assert type(got) is np.ndarray
+    np.testing.assert_allclose(got, want, rtol=1e-13, atol=1e-16)
+    with pytest.raises(ValueError, match="device"):
+        window(*first, device="cpu")
+
+
+DESIGNS = {
+    "besselap": (3,),
+    "buttap": (3,),
+    "cheb1ap": (3, 1.0),
+    "cheb2ap": (3, 20.0),
+    "ellipap": (3, 1.0, 20.0),
+    "gammatone": (0.2, "iir"),
+    "get_window": ("hann", 5),
+    "iircomb": (0.2, 5.0),
+    "iirnotch": (0.2, 5.0),
+    "iirpeak": (0.2, 5.0),
+    "savgol_coeffs": (5, 2),
+}
+
+
+@pytest.mark.parametrize("name", with_keywords(theirs))
+def test_namespace_and_device_of_a_design(name):
+    def arrays(value):
+        return [x for x in (value if isinstance(value, tuple) else (value,)) if np.ndim(x)]
+
+    design, values = getattr(ours, name), DESIGNS[name]
+    want = arrays(getattr(theirs, name)(*values))
+    for keywords in ({"xp": cp, "device": cp.cuda.Device()}, {"device": 0}):
+        got = arrays(design(*values, **keywords))
+        assert got and all(isinstance(x, cp.ndarray) for x in got)
+        for x, y in zip(got, want, strict=True):
+            np.testing.assert_allclose(x.get(), y, rtol=1e-13)
+    got = arrays(design(*values, xp=np))
+    assert got and all(type(x) is np.ndarray for x in got)

@@ -89,6 +89,32 @@ def test_studentized_range():
     ).all()
 
 
+# q, k, df, density, probabilities below and above, by sums of three times as many terms.
+STUDENTIZED = [
+    (3, 30, 1, 0.1392925453529851, 0.18431688301480806, 0.8156831169851884),
+    (3, 100, 1, 0.10959057403755879, 0.10105637569467253, 0.8989436243053206),
+    (0.3, 30, 0.3, 1.1389187515828018e-06, 1.9458436405484725e-08, 0.9999999805415505),
+    (0.3, 1.5, 0.3, 0.38322458697484646, 0.24010339102628434, 0.7598966089737741),
+]
+
+
+def test_studentized_range_of_many_numbers():
+    *given, density, below, above = np.array(STUDENTIZED).T
+    dist, given = stats.studentized_range, [cp.asarray(v) for v in given]
+    close(dist.pdf(*given), density)
+    close(dist.cdf(*given), below)
+    close(dist.sf(*given), above)
+
+
+def test_studentized_range_far_out():
+    """The probability above q falls as q^-df."""
+    dist = stats.studentized_range
+    far = dist.sf(cp.asarray([1e3, 1e18, 2.0**63]), 3, 10.0).get() * [1e30, 1e180, 2.0**630]
+    np.testing.assert_allclose(far[1:], far[1], rtol=1e-12)
+    np.testing.assert_allclose(far[0], far[1], rtol=1e-3)
+    close(dist.pdf(2.0**63, 3, 10.0) * 2.0**693, 10 * far[1])
+
+
 @pytest.mark.slow
 def test_studentized_range_of_few_degrees():
     dist, x = stats.studentized_range, np.array([0.05, 1.5, 3])
@@ -189,6 +215,20 @@ def test_sums_of_uniform_numbers(n):
     close(stats.irwinhall.pdf(cp.asarray(x), n), density)
     close(stats.irwinhall.cdf(cp.asarray(x), n), below)
     close(stats.irwinhall.sf(cp.asarray(n - x), n), below, 1e-10)
+
+
+@pytest.mark.parametrize("n", [4000, 5000, 2**31, 1e300])
+def test_entropy_of_many_uniform_numbers(n):
+    """It is that of the normal distribution, less 0.03 / n^2."""
+    normal = 0.5 * np.log(2 * np.pi * np.e / 12 * n)
+    close(stats.irwinhall.entropy(n), normal - 0.03 / n / n)
+
+
+def test_quantiles_of_unknown_probabilities():
+    """Counts out of infinitely many have no probabilities."""
+    n = cp.asarray([12, np.inf, -np.inf, np.nan])
+    close(stats.betabinom.ppf(0.5, n, 3.0, 2.0), [7, np.nan, np.nan, np.nan])
+    close(stats.betabinom.ppf(0.5, 12, [np.inf, 3.0], [3.0, np.inf]), [np.nan, np.nan])
 
 
 def test_logarithms_of_hypergeometric_tails():

@@ -40,6 +40,30 @@ def test_sums_of_exponentials(name, axis, dtype, rng):
     near(lambda sp, x: getattr(sp, name)(x, axis=axis), x, smallest=smallest)
 
 
+@pytest.mark.parametrize("dtype", ["e", "f", "d"])
+@pytest.mark.parametrize("n", [1, 2, 7, 33, 256, 1000, 4099, 16384, 16400])
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_softmax_of_rows(name, n, dtype, rng):
+    """Rows in the registers of a part of a warp, of warps, of a block, and longer ones."""
+    x = (rng.standard_normal((33 if n < 300 or n == 4099 else 3, n)) * 4).astype(dtype)
+    x[0, n // 2 :] = x[0].max()  # several largest ones
+    x[-1, 0] = 80
+    smallest = {"e": 2e-3, "f": 2.5e-7}.get(dtype, 1e-15) if "log" in name else 0.0
+    near(lambda sp, x: getattr(sp, name)(x, axis=1), x, smallest=smallest)
+    near(lambda sp, x: getattr(sp, name)(x[:, n // 2 :], axis=-1), x, smallest=smallest)
+    near(lambda sp, x: getattr(sp, name)(x.T, axis=0), x, smallest=smallest)
+    near(lambda sp, x: getattr(sp, name)(x[0]), x, smallest=smallest)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_softmax_of_infinities(name):
+    x = np.zeros((7, 70))
+    x[0, 3], x[1, 3], x[2], x[3, 5] = np.nan, -np.inf, -np.inf, np.inf
+    x[4, :2], x[5], x[5, 1] = [np.inf, np.nan], -np.inf, 2
+    near(lambda sp, x: getattr(sp, name)(x, axis=1), x, smallest=1e-15)
+    near(lambda sp, x: getattr(sp, name)(x, axis=0), x.T, smallest=1e-15)
+
+
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize("return_sign", [False, True])
 def test_logsumexp_with_factors(keepdims, return_sign, rng):
@@ -79,6 +103,14 @@ def test_softmax_of_nothing_raises():
 @pytest.mark.parametrize("d", [1, 2, 5])
 def test_multigammaln(d):
     near(lambda sp, a: sp.multigammaln(a, d), np.array([2.5, 3.0, 10.0, 200.0]))
+
+
+def test_multigammaln_of_many_dimensions():
+    near(lambda sp, a: sp.multigammaln(a, 1000), np.array([500.0, 1e4]))
+    assert np.isnan(cp.asnumpy(ours.multigammaln(cp.array([0.4, np.nan]), 1 << 24))).all()
+    for d in (2**24 + 1, 10**30, 1e308):
+        with pytest.raises(ValueError, match=r"at most 2\*\*24"):
+            ours.multigammaln(cp.array(3.0), d)
 
 
 def test_multigammaln_outside_of_its_domain():

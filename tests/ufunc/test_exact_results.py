@@ -73,6 +73,18 @@ def test_whole_powers(dtype):
     assert np.array_equal((cp.asarray(roots * roots) ** 0.5).get(), roots)
 
 
+@pytest.mark.parametrize("n", [1, -1.0, 2, -2.0, 3, -3.0, 4, -4.0, 5, -5])
+def test_whole_powers_of_every_float16(n):
+    """A power in double precision, rounded; of few factors it is what the exact one rounds to."""
+    a = np.arange(1 << 16, dtype="u2").view("f2")
+    exponent = np.array(n, "f2")
+    with np.errstate(all="ignore"):
+        expected = (a.astype("f8") ** float(n)).astype("f4").astype("f2")
+    found = cp.power(cp.asarray(a), cp.asarray(exponent)).get()
+    assert np.array_equal(found, expected, equal_nan=True)
+    assert np.array_equal(np.signbit(found[a == a]), np.signbit(expected[a == a]))
+
+
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 def test_powers_of_everything_else(dtype):
     x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2, -2, 0.5, 3, -7, 6e4, 6e-5]).astype(

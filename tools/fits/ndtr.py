@@ -46,4 +46,12 @@ FITS = [
         "(exp(x) - 1 - x)/x^2",
         type="f32",
     ),
+    Fit(
+        "LOG_OF_REST_F32",
+        lambda t: (-mp.log1p(-t) - t) / t**2 if t > mp.mpf(10) ** -20 else mp.mpf(1) / 2 + t / 3,
+        (0, mp.mpf("0.50001")),
+        9,
+        "-(log(1 - t) + t)/t^2",
+        type="f32",
+    ),
 ]

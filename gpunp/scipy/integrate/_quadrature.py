@@ -2,6 +2,7 @@
 
 import ctypes
 import numbers
+import operator
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..._core._convert import (
     check_host_memory,
     index_of_axis,
     shown,
+    whole,
     without_cycles,
 )
 from ..._core._docstrings import documented_as
@@ -213,7 +215,7 @@ def cumulative_simpson(y, *, x=None, dx=1.0, axis=-1, initial=None) -> ndarray:
     >>> cp.scipy.integrate.cumulative_simpson(cp.arange(5.0) ** 2, initial=0).round(6)
     array([ 0.      ,  0.333333,  2.666667,  9.      , 21.333333])
     """
-    y = _floating(y)
+    y, axis = _floating(y), operator.index(axis)
     if not -y.ndim <= axis < y.ndim:
         raise ValueError(f"`axis={axis}` is not valid for `y` with `y.ndim={y.ndim}`.")
     count = y.shape[axis]
@@ -383,7 +385,8 @@ def fixed_quad(func, a, b, args=(), n=5) -> tuple[ndarray, None]:
     """
     if any(not isinstance(end, ndarray) and np.isinf(as_host(end)).any() for end in (a, b)):
         raise ValueError("Gaussian quadrature is only available for finite limits.")
-    if not isinstance(n, numbers.Integral) and not n > 0:
+    n = whole(n, "n")
+    if n < 1:
         raise ValueError(f"n must be a positive integer, not {n}")
     if n >= 2**63:
         raise ValueError(f"n must be less than 2**63, not {shown(n)}")
@@ -465,7 +468,7 @@ def lebedev_rule(n) -> tuple[ndarray, ndarray]:
 
 
 def _number(value: Any) -> Any:
-    return value.item() if isinstance(value, ndarray) and value.size == 1 else value
+    return value.item() if isinstance(value, ndarray) and value.size == 1 else without_cycles(value)
 
 
 _COMPILED: type = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # functions of the module `ctypes`

@@ -370,6 +370,8 @@ class BarycentricInterpolator:
             if self.yi is None:
                 raise ValueError("values must be given for all points or for none")
             values = as_values(yi)
+            if not values.ndim:
+                raise ValueError(f"yi must have {more.size} values, not one without an axis")
             values = ascontiguousarray(um_moveaxis(values, self._axis % values.ndim))
             if values.shape[0] != more.size:
                 raise ValueError(f"xi has {more.size} points, yi {values.shape[0]} values")

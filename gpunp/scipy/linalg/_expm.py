@@ -2,9 +2,11 @@
 
 The choice of the scaling and the squares of triangular matrices are those of A. H. Al-Mohy and
 N. J. Higham, "A new scaling and squaring algorithm for the matrix exponential", SIAM J. Matrix
-Anal. Appl. 31 (2009), 970-989.
+Anal. Appl. 31 (2009), 970-989. The approximants of larger matrices are found without a
+factorization, which takes longer than all products together.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -12,6 +14,7 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array
 from ..._core.fromnumeric import diagonal
+from ..._core.fusion import lazy
 from ..._core.multiarray import array, ndarray, strided_view, where
 from ..._core.numeric import ones
 from ..._core.reductions import amax
@@ -44,6 +47,7 @@ _BOUNDS = {
 _LARGEST = {np.dtype("f8"): 160, np.dtype("f4"): 20}  # powers of 2 whose sixth power is finite
 _FEW = 3  # squarings that must be saved before powers of absolute values are computed
 _SMALL = 256  # rows up to which four squares of a matrix cost less than 27 products with a vector
+_MANY = 256  # rows from which a factorization takes longer than the products that replace it
 
 
 def expm(A) -> ndarray:
@@ -89,7 +93,9 @@ def expm(A) -> ndarray:
     # One order for a stack: the lowest that its largest norm allows, or the highest, scaled.
     largest = norms.max(initial=0)
     order = next((m for m, bound in bounds.items() if largest <= bound), None)
-    return _scaled(a, sizes, norms) if order is None else _pade(a, _even_powers(a, order), order)
+    if order is None:
+        return _scaled(a, sizes, norms)
+    return _approximant(a, _even_powers(a, order), order, largest)
 
 
 def _finite(norms: np.ndarray) -> np.ndarray:
@@ -128,8 +134,68 @@ def _even_powers(a: ndarray, order: int) -> list[ndarray]:
     return powers
 
 
+def _approximant(a: ndarray, powers: list[ndarray], order: int, norm: float) -> ndarray:
+    """The approximant at `a`, whose even powers and largest 1-norm are given."""
+    if a.shape[-1] >= _MANY:
+        error, doublings = _first_error(order, norm), 1
+        least = math.sqrt(np.finfo(a.dtype).eps / 8)  # it is squared at last
+        if error < 0.5:
+            while error ** (2**doublings) > least:
+                doublings += 1
+            return _by_products(a, powers, order, doublings)
+    return _pade(a, powers, order)
+
+
+@functools.cache
+def _product_of_both(order: int) -> np.ndarray:
+    """Magnitudes of the coefficients of x^2, x^4 ... of the product of numerator and denominator,
+    where both begin with one."""
+    b = np.array(_coefficients(order)) / _coefficients(order)[0]
+    return np.abs(np.convolve(b, b * (-1.0) ** np.arange(order + 1))[2::2])
+
+
+def _first_error(order: int, norm: float) -> float:
+    """A bound of the 1-norm of one less the product of numerator and denominator."""
+    c = _product_of_both(order)
+    return float((c * norm ** (2.0 * np.arange(1, c.size + 1))).sum())
+
+
+def _by_products(a: ndarray, powers: list[ndarray], order: int, doublings: int) -> ndarray:
+    """The approximant p(a) / q(a) by products of matrices alone.
+
+    p(a) q(a) is near one: its inverse is the sum of powers of the difference x, whose number is
+    doubled again and again, and ``y = p (1 + x + x^2 ...)`` is nearly the inverse of q. ``y p`` is
+    then corrected by its residual once. All factors are kept less the identity, since sums of
+    products are rounded less beside zero than beside one.
+    """
+    b = [c / _coefficients(order)[0] for c in _coefficients(order)]
+    one = identity_like(a, a.shape[-1], a.dtype)
+    with lazy():  # so that sums between the products are one kernel each
+        if order < 13:
+            odd, even = b[3] * powers[0], b[2] * powers[0]
+            for k, power in enumerate(powers[1:], 2):
+                even, odd = even + b[2 * k] * power, odd + b[2 * k + 1] * power
+        else:
+            a2, a4, a6 = powers
+            odd = matmul(a6, b[13] * a6 + b[11] * a4 + b[9] * a2)
+            odd = odd + b[7] * a6 + b[5] * a4 + b[3] * a2
+            even = matmul(a6, b[12] * a6 + b[10] * a4 + b[8] * a2)
+            even = even + b[6] * a6 + b[4] * a4 + b[2] * a2
+        odd = matmul(a, odd) + b[1] * a
+        p, q = even + odd, even - odd
+        x = -(p + q + matmul(q, p))
+        total = x
+        for _ in range(doublings - 1):
+            x = matmul(x, x)
+            total = total + x + matmul(total, x)
+        y = p + total + matmul(p, total)
+        r = one + (y + p + matmul(y, p))
+        rest = p - (r - one) - matmul(q, r)
+        return r + (rest + matmul(y, rest))
+
+
 def _pade(a: ndarray, powers: list[ndarray], order: int) -> ndarray:
-    """The approximant at `a`, whose even powers are given."""
+    """The same by a factorization of the denominator."""
     b = [a.dtype.type(c) for c in _coefficients(order)]
     one = identity_like(a, a.shape[-1], a.dtype)
     if order < 13:
@@ -178,7 +244,9 @@ def _scaled(a: ndarray, sizes: ndarray, norms: np.ndarray) -> ndarray:
         _flipped(_times_power_of_two(power, 2 * k * (first - times)), flips)
         for k, power in enumerate(powers, 1)
     ]
-    x = _squared(_pade(x, powers, order), _flipped(a, flips), times, is_triangular)
+    largest = np.ldexp(norms, -times.astype(np.int64)).max(initial=0)
+    x = _approximant(x, powers, order, largest)
+    x = _squared(x, _flipped(a, flips), times, is_triangular)
     return _flipped(x, flips)
 
 

@@ -17,9 +17,11 @@ _MOST_AXES = 8  # beside those of length 1
 
 def cross(rank: int, connectivity: int = 1) -> np.ndarray:
     """Flags of an element and the neighbours that differ along at most so many axes."""
-    if rank < 1:
-        return np.array(True, bool)
-    return np.abs(np.indices([3] * rank) - 1).sum(axis=0) <= max(connectivity, 1)
+    most = max(connectivity, 1)
+    away = np.zeros((3,) * max(rank, 0), np.int8)
+    for axis in range(rank):
+        away += np.array([1, 0, 1], np.int8).reshape((3,) + (1,) * axis)
+    return np.asarray(away <= most)
 
 
 def components(flags: ndarray, structure: np.ndarray) -> tuple[ndarray, ndarray, ndarray]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, check_device_memory, check_host_memory
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter, line_filter, plane_lines
 from ..._core.multiarray import concatenate, empty, ndarray
@@ -306,6 +306,8 @@ def _gaussian_weights(sigma: float, order: int, radius: int) -> np.ndarray:
     """The derivative of the given order of a Gaussian with the sum 1, at whole numbers."""
     if order < 0:
         raise ValueError("order must be non-negative")
+    check_host_memory(8 * (order + 1) ** 2)  # as many steps as a matrix of this size has elements
+    check_device_memory(2 * radius + 1)
     x = np.arange(-radius, radius + 1)
     phi = np.exp(-0.5 / (sigma * sigma) * x**2)
     phi /= phi.sum()

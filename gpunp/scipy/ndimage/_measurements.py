@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, check_device_memory
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import argsort, searchsorted
 from ..._core.function_base import linspace
@@ -647,6 +647,7 @@ def find_objects(input, max_label=0) -> list:
         return []
     if not a.size:
         return [None] * count
+    check_device_memory(count)
     by = Segments(a, a, np.arange(1, count + 1))
     found = [by.total("one").astype(np.int64)]
     for axis in range(a.ndim):

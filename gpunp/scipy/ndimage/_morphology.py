@@ -4,7 +4,7 @@ import operator
 from typing import Any
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, check_device_memory
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, empty, ndarray, where, zeros
@@ -38,6 +38,8 @@ __all__ = [
 
 # ---- structures ----------------------------------------------------------------------------------
 
+_MOST_AXES = 63  # of a structure, as in SciPy
+
 
 def generate_binary_structure(rank, connectivity) -> ndarray:
     """Make the structure of an element and its neighbours.
@@ -67,6 +69,10 @@ def generate_binary_structure(rank, connectivity) -> ndarray:
            [ True,  True,  True],
            [False,  True, False]])
     """
+    rank = operator.index(rank)
+    if rank > _MOST_AXES:
+        raise ValueError(f"rank must be at most {_MOST_AXES}, not {rank}")
+    check_device_memory(*[3] * rank, dtype=bool)
     return asarray(cross(rank, connectivity))
 
 

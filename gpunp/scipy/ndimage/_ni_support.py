@@ -1,5 +1,6 @@
 """What functions of images share: modes, sequences with an item for each axis, outputs."""
 
+import itertools
 import operator
 from typing import Any
 
@@ -62,7 +63,7 @@ def sequence(value: Any, count: int) -> list:
     """A value for each of `count` axes: one for all, or a sequence of so many."""
     if isinstance(value, str) or not np.iterable(value):
         return [value] * count
-    values = list(per_axis(value))
+    values = list(itertools.islice(value, count + 1))
     if len(values) != count:
         raise RuntimeError("sequence argument must have length equal to input rank")
     return values

@@ -202,7 +202,10 @@ def approx_fprime(xk, f, epsilon=EPS**0.5, *args) -> ndarray:
     array([2., 4.])
     """
     x = vector(xk)
-    steps = as_array(epsilon).astype(x.dtype) + 0 * x
+    steps = as_array(epsilon)
+    if steps.ndim > 1:
+        raise ValueError(f"epsilon must be a number or a vector, not of the shape {steps.shape}")
+    steps = steps.astype(x.dtype) + 0 * x
     value = as_array(f(x, *args))
     columns = difference_columns(lambda point: f(point, *args), x, value, steps, "2-point")
     return stack(columns, axis=-1).astype(x.dtype, copy=False)

@@ -155,7 +155,7 @@ def iirfilter(
 
 
 @by_scipy("pair")
-def iirnotch(w0, Q, fs=2.0) -> Any:
+def iirnotch(w0, Q, fs=2.0, *, xp=None, device=None) -> Any:
     """Design a filter of second order that removes one frequency.
 
     Examples
@@ -168,12 +168,12 @@ def iirnotch(w0, Q, fs=2.0) -> Any:
 
 
 @by_scipy("pair")
-def iirpeak(w0, Q, fs=2.0) -> Any:
+def iirpeak(w0, Q, fs=2.0, *, xp=None, device=None) -> Any:
     """Design a filter of second order that keeps one frequency."""
 
 
 @by_scipy("pair")
-def iircomb(w0, Q, ftype="notch", fs=2.0, *, pass_zero=False) -> Any:
+def iircomb(w0, Q, ftype="notch", fs=2.0, *, pass_zero=False, xp=None, device=None) -> Any:
     """Design a filter that removes or keeps the multiples of a frequency.
 
     ftype : {"notch", "peak"}, optional
@@ -182,7 +182,7 @@ def iircomb(w0, Q, ftype="notch", fs=2.0, *, pass_zero=False) -> Any:
 
 
 @by_scipy("pair")
-def gammatone(freq, ftype, order=None, numtaps=None, fs=None) -> Any:
+def gammatone(freq, ftype, order=None, numtaps=None, fs=None, *, xp=None, device=None) -> Any:
     """Design a gammatone filter, a model of a place of the inner ear.
 
     freq : float
@@ -254,27 +254,27 @@ def band_stop_obj(wp, ind, passb, stopb, gpass, gstop, type) -> Any:
 
 
 @by_scipy("zpk")
-def buttap(N) -> Any:
+def buttap(N, *, xp=None, device=None) -> Any:
     """Compute the analog Butterworth prototype with its edge at one radian per second."""
 
 
 @by_scipy("zpk")
-def cheb1ap(N, rp) -> Any:
+def cheb1ap(N, rp, *, xp=None, device=None) -> Any:
     """Compute the analog Chebyshev prototype of type I with its edge at one radian per second."""
 
 
 @by_scipy("zpk")
-def cheb2ap(N, rs) -> Any:
+def cheb2ap(N, rs, *, xp=None, device=None) -> Any:
     """Compute the analog Chebyshev prototype of type II with its edge at one radian per second."""
 
 
 @by_scipy("zpk")
-def ellipap(N, rp, rs) -> Any:
+def ellipap(N, rp, rs, *, xp=None, device=None) -> Any:
     """Compute the analog elliptic prototype with its edge at one radian per second."""
 
 
 @by_scipy("zpk")
-def besselap(N, norm="phase") -> Any:
+def besselap(N, norm="phase", *, xp=None, device=None) -> Any:
     """Compute the analog Bessel prototype."""
 
 

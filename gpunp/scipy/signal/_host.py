@@ -12,10 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_host, check_device_memory, without_cycles
+from ..._core._convert import as_host, check_device_memory, on_device, without_cycles
 from ..._core.multiarray import array, ndarray
 
-__all__ = ["by_scipy", "host_coefficients", "scipy_signal", "to_device", "to_host"]
+__all__ = [
+    "by_scipy",
+    "host_coefficients",
+    "moved",
+    "placed",
+    "scipy_signal",
+    "to_device",
+    "to_host",
+]
 
 _FILTER = """ndarray or tuple
     The filter as `output` says: (numerator, denominator), (zeros, poles, gain) or an array of
@@ -94,6 +102,9 @@ _WORDS = {
     " of the filter.",
     "norm": '{"phase", "delay", "mag"}, optional\n    What the critical frequency describes.',
     "r": "array_like\n    Residues that belong to the poles.",
+    "xp": "module, optional\n    Namespace of the arrays among the results. By default this package.",
+    "device": "optional\n    Device of these arrays: a `Device` or its number, or what `asarray` of another"
+    " namespace\n    takes.",
 }
 
 _NOTE = (
@@ -128,13 +139,49 @@ def to_host(value: Any) -> Any:
     return getattr(value, "_host_system", value)
 
 
-def to_device(value: Any) -> Any:
-    """A value with our arrays for NumPy's; numbers stay on the host."""
+def to_device(value: Any, make: Callable[[np.ndarray], Any] = array) -> Any:
+    """A value with our arrays, or those that `make` makes, for NumPy's; numbers stay on the host."""
     if isinstance(value, np.ndarray) and value.ndim:
-        return array(value)
+        return make(value)
     if type(value) in (list, tuple):
-        return type(value)(map(to_device, value))
+        return type(value)(to_device(one, make) for one in value)
     return value
+
+
+def _is_ours(xp: Any) -> bool:
+    """Whether a namespace makes arrays of this package."""
+    return xp is None or getattr(xp, "ndarray", None) is ndarray
+
+
+def moved(result: Any, xp: Any, device: Any) -> Any:
+    """What SciPy computed on the host, with arrays of a namespace on a device of it."""
+    if not _is_ours(xp):
+        return to_device(result, lambda value: xp.asarray(value, device=device))
+    with on_device(device):
+        return to_device(result)
+
+
+def placed(function: Callable[..., ndarray]) -> Callable[..., Any]:
+    """Give a function that makes an array SciPy's keywords `xp` and `device`.
+
+    Arrays of another namespace are copies by way of the host, which waits for the device.
+    """
+
+    @functools.wraps(function)
+    def make(*args: Any, xp: Any = None, device: Any = None, **kwargs: Any) -> Any:
+        if not _is_ours(xp):
+            return xp.asarray(function(*args, **kwargs).get(), device=device)
+        with on_device(device):
+            return function(*args, **kwargs)
+
+    signature = inspect.signature(function)
+    extra = [
+        inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in ("xp", "device")
+    ]
+    make.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*signature.parameters.values(), *extra]
+    )
+    return make
 
 
 def host_coefficients(value: Any) -> np.ndarray:
@@ -182,9 +229,10 @@ def by_scipy(returns: str, module: str = "signal") -> Callable[[Callable], Calla
         @functools.wraps(definition)
         def function(*args: Any, **kwargs: Any) -> Any:
             given = signature.bind(*args, **kwargs)
+            xp, device = (given.arguments.pop(key, None) for key in ("xp", "device"))
             _check_sizes(given.arguments)
             host = (to_host(list(given.args)), {k: to_host(v) for k, v in given.kwargs.items()})
-            result = to_device(getattr(scipy_signal(module), name)(*host[0], **host[1]))
+            result = moved(getattr(scipy_signal(module), name)(*host[0], **host[1]), xp, device)
             if returns == "order" and any(
                 isinstance(x, ndarray) for x in (*args, *kwargs.values())
             ):

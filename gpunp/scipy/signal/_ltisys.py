@@ -820,9 +820,11 @@ def place_poles(A, B, poles, method="YT", rtol=1e-3, maxiter=30) -> Any:
     >>> signal.place_poles([[1.0]], [[1.0]], [-1.0]).gain_matrix
     array([[2.]])
     """
-    found = scipy_signal().place_poles(
-        *map(host_coefficients, (A, B, poles)), method, rtol, maxiter
-    )
+    A, B, poles = map(host_coefficients, (A, B, poles))
+    for name, matrix in (("A", A), ("B", B)):
+        if np.ndim(matrix) < 2:
+            raise ValueError(f"{name} must be a matrix, not {shown(matrix)}")
+    found = scipy_signal().place_poles(A, B, poles, method, rtol, maxiter)
     for name, value in vars(found).items():
         setattr(found, name, to_device(value))
     return found

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._core._convert import as_array, per_axis
 from ..._core._warnings import warn
-from ..._core.multiarray import ndarray
+from ..._core.multiarray import ndarray, zeros
 from ..._core.raw import ElementwiseKernel, ReductionKernel
 from ..ndimage import rank_filter, uniform_filter
 from ._recurrences import coefficients
@@ -126,6 +126,8 @@ def _medians(a: ndarray, kernel_size: Any) -> ndarray:
         raise ValueError("Each element of kernel_size should be odd.")
     if any(k > n for k, n in zip(sizes, a.shape, strict=False)):
         warn("kernel_size exceeds volume extent: the volume will be zero-padded.", UserWarning)
+    if min(sizes, default=1) > 0 and math.prod(sizes) > 2 * a.size:
+        return zeros(a.shape, a.dtype)  # more than half of each window lies beyond the ends
     return rank_filter(a, math.prod(sizes) // 2, size=sizes, mode="constant")
 
 

@@ -26,25 +26,36 @@ __all__ = ["decimate", "resample", "resample_poly"]
 _LEVELS: dict[str, Any] = {"maximum": amax, "mean": mean, "median": median, "minimum": amin}
 
 
-@functools.lru_cache(maxsize=64)
 def _lowpass(half: int, cutoff: float, window: Any) -> np.ndarray:
     from scipy.signal import firwin
 
     return firwin(2 * half + 1, cutoff, window=window)
 
 
+def _is_plain(window: Any) -> bool:
+    """Whether a window is a name or numbers, which hold no arrays and may be kept."""
+    parts = window if isinstance(window, tuple) else (window,)
+    return all(type(part) in (str, int, float) for part in parts)
+
+
 def _level(x: ndarray, padtype: str, axis: int) -> ndarray:
     return _LEVELS[padtype](x, axis=axis, keepdims=True)
 
 
-@functools.lru_cache(maxsize=64)
-def _lowpass_for(window: Any, up: int, down: int, dtype: str, n: int) -> tuple[np.ndarray, int]:
+_kept_lowpass = functools.lru_cache(maxsize=64)(_lowpass)
+
+
+def _lowpass_for(
+    design: Any, window: Any, up: int, down: int, dtype: str, n: int
+) -> tuple[np.ndarray, int]:
     """The filter that is designed for n samples, and its first output."""
     half = 10 * max(up, down)
     check_device_memory(2 * half + 1)
-    return _placed(
-        (_lowpass(half, 1.0 / max(up, down), window) * up).astype(dtype), half, up, down, n
-    )
+    taps = (design(half, 1.0 / max(up, down), window) * up).astype(dtype)
+    return _placed(taps, half, up, down, n)
+
+
+_kept_lowpass_for = functools.lru_cache(maxsize=64)(_lowpass_for)
 
 
 def _filter_for(window: Any, up: int, down: int, dtype: np.dtype, n: int) -> tuple[Any, int]:
@@ -52,7 +63,10 @@ def _filter_for(window: Any, up: int, down: int, dtype: np.dtype, n: int) -> tup
     if isinstance(window, (list, np.ndarray, ndarray)):
         taps = filter_of(window)
         return _placed(taps * up, (taps.size - 1) // 2, up, down, n)
-    return _lowpass_for(window, up, down, "f" if dtype.char in "efF" else "d", n)
+    given = window, up, down, "f" if dtype.char in "efF" else "d", n
+    if _is_plain(window):
+        return _kept_lowpass_for(_kept_lowpass, *given)
+    return _lowpass_for(_lowpass, *given)
 
 
 def resample_poly(

@@ -13,7 +13,7 @@ from ..._core.numeric import moveaxis
 from ..._core.umath import matmul
 from ...lib._stride_tricks_impl import as_strided
 from ..ndimage import convolve1d
-from ._host import to_host
+from ._host import moved, to_host
 
 __all__ = ["savgol_coeffs", "savgol_filter"]
 
@@ -61,9 +61,7 @@ def savgol_coeffs(
     from scipy.signal import savgol_coeffs as host
 
     weights = host(window_length, polyorder, deriv, to_host(delta), pos, use)
-    if xp is not None:
-        return xp.asarray(weights, device=device)
-    return asarray(weights, device=device)
+    return moved(weights, xp, device)
 
 
 @functools.lru_cache(maxsize=64)

@@ -4,7 +4,7 @@ import types
 from typing import Any
 
 from ..._core import umath as um
-from ..._core._convert import as_array, normalize_axis_index, shown
+from ..._core._convert import as_array, check_device_memory, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import ascontiguousarray, ndarray, result_type
 from ..._core.numeric import moveaxis, ones, roll
@@ -131,6 +131,7 @@ class ShortTimeFFT:
         ShortTimeFFT
             The transform.
         """
+        check_device_memory(nperseg)
         return cls._made(
             "from_window", win_param, fs, nperseg, noverlap, symmetric_win=symmetric_win,
             fft_mode=fft_mode, mfft=mfft, scale_to=scale_to, phase_shift=phase_shift,

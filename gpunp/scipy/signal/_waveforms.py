@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import shape_tuple, shown
+from ..._core._convert import check_device_memory, shape_tuple, shown
 from ..._core.multiarray import array, asarray, empty, ndarray, zeros
 from ..._core.raw import ElementwiseKernel
 from ._host import host_coefficients, scipy_signal, to_device, to_host
@@ -411,6 +411,7 @@ def max_len_seq(nbits, state=None, length=None, taps=None) -> tuple[ndarray, nda
     array([1, 1, 1, 0, 1, 0, 0], dtype=int8)
     """
     state, taps = to_host(state), to_host(taps)
+    check_device_memory(nbits, dtype=np.int8)
     begin = scipy_signal().max_len_seq(nbits, state, 0, taps)[1]  # checks the arguments
     bits = len(begin)
     length = (1 << bits) - 1 if length is None else int(length)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, as_host, shown
 from ..._core.function_base import linspace
 from ..._core.multiarray import arange, array, asarray, concatenate, ndarray, where
 from ..._core.shape_base import stack
@@ -303,4 +303,4 @@ def find_peaks_cwt(
     size = math.ceil(matrix.shape[1] / 20) if window_size is None else int(window_size)
     noise = _noise(matrix[0], columns, min(size, 2 * matrix.shape[1]), noise_perc)
     ratio = um.abs(matrix[array(rows), array(columns)] / noise).get()
-    return array(np.sort(columns[~(ratio < min_snr)]))
+    return array(np.sort(columns[~(ratio < as_host(min_snr))]))

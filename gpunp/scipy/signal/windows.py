@@ -19,7 +19,7 @@ from ..._core.numeric import ones
 from ..._core.raw import ElementwiseKernel
 from .. import fft as _fft
 from .. import special
-from ._host import by_scipy
+from ._host import by_scipy, placed
 
 __all__ = [
     "barthann",
@@ -158,6 +158,7 @@ def _cosines(M: Any, weights: tuple, sym: bool) -> ndarray:
 # ---- sums of cosines -----------------------------------------------------------------------------
 
 
+@placed
 def boxcar(M, sym=True) -> ndarray:
     """Return a window of ones.
 
@@ -168,6 +169,12 @@ def boxcar(M, sym=True) -> ndarray:
     sym : bool, optional
         If True, the window is symmetric, for filters. If False, it is periodic, for spectra:
         the first points of a symmetric window with one point more.
+    xp : module, optional
+        Namespace of the window. By default this package; arrays of another are copies by way of
+        the host.
+    device : optional
+        Device of the window: a `Device` or its number, or what `asarray` of another namespace
+        takes.
 
     Returns
     -------
@@ -206,6 +213,7 @@ def general_cosine(M, a, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def general_hamming(M, alpha, sym=True) -> ndarray:
     """Return a raised cosine with a given constant part.
 
@@ -224,6 +232,7 @@ def general_hamming(M, alpha, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def hann(M, sym=True) -> ndarray:
     """Return a Hann window, a raised cosine that ends at zero.
 
@@ -237,6 +246,7 @@ def hann(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def hamming(M, sym=True) -> ndarray:
     """Return a Hamming window, a raised cosine with a small first sidelobe.
 
@@ -250,6 +260,7 @@ def hamming(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def blackman(M, sym=True) -> ndarray:
     """Return a Blackman window, a sum of three cosines.
 
@@ -263,6 +274,7 @@ def blackman(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def nuttall(M, sym=True) -> ndarray:
     """Return a Nuttall window, a sum of four cosines with sidelobes that fall fast.
 
@@ -276,6 +288,7 @@ def nuttall(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def blackmanharris(M, sym=True) -> ndarray:
     """Return a Blackman-Harris window, a sum of four cosines with low sidelobes.
 
@@ -289,6 +302,7 @@ def blackmanharris(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def flattop(M, sym=True) -> ndarray:
     """Return a flat top window, with which amplitudes are measured.
 
@@ -302,6 +316,7 @@ def flattop(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def taylor(M, nbar=4, sll=30, norm=True, sym=True) -> ndarray:
     """Return a Taylor window, whose near sidelobes are all as low.
 
@@ -353,6 +368,7 @@ def _taylor_weights(nbar: int, sll: float) -> np.ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def triang(M, sym=True) -> ndarray:
     """Return a triangle that does not reach zero.
 
@@ -366,6 +382,7 @@ def triang(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def bartlett(M, sym=True) -> ndarray:
     """Return a triangle that ends at zero.
 
@@ -379,6 +396,7 @@ def bartlett(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def parzen(M, sym=True) -> ndarray:
     """Return a Parzen window, made of cubic polynomials.
 
@@ -392,6 +410,7 @@ def parzen(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def bohman(M, sym=True) -> ndarray:
     """Return a Bohman window, the correlation of two halves of a cosine.
 
@@ -405,6 +424,7 @@ def bohman(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def barthann(M, sym=True) -> ndarray:
     """Return a modified Bartlett-Hann window.
 
@@ -418,6 +438,7 @@ def barthann(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def cosine(M, sym=True) -> ndarray:
     """Return half a period of a sine.
 
@@ -431,6 +452,7 @@ def cosine(M, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def lanczos(M, *, sym=True) -> ndarray:
     """Return the main lobe of the function sin(x)/x.
 
@@ -444,6 +466,7 @@ def lanczos(M, *, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def gaussian(M, std, sym=True) -> ndarray:
     """Return a bell curve.
 
@@ -462,6 +485,7 @@ def gaussian(M, std, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def general_gaussian(M, p, sig, sym=True) -> ndarray:
     """Return a bell curve of any power.
 
@@ -482,6 +506,7 @@ def general_gaussian(M, p, sig, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def exponential(M, center=None, tau=1.0, sym=True) -> ndarray:
     """Return a window that decays exponentially on both sides.
 
@@ -506,6 +531,7 @@ def exponential(M, center=None, tau=1.0, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def tukey(M, alpha=0.5, sym=True) -> ndarray:
     """Return ones with flanks of a cosine.
 
@@ -528,6 +554,7 @@ def tukey(M, alpha=0.5, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def kaiser(M, beta, sym=True) -> ndarray:
     """Return a Kaiser window, a Bessel function of the place.
 
@@ -550,6 +577,7 @@ def kaiser(M, beta, sym=True) -> ndarray:
 
 
 @documented_as(kaiser)
+@placed
 def kaiser_bessel_derived(M, beta, *, sym=True) -> ndarray:
     """Return a window of the modified discrete cosine transform, made of a Kaiser window.
 
@@ -576,6 +604,7 @@ def kaiser_bessel_derived(M, beta, *, sym=True) -> ndarray:
 
 
 @documented_as(boxcar)
+@placed
 def chebwin(M, at, sym=True) -> ndarray:
     """Return a Dolph-Chebyshev window, all of whose sidelobes are as low.
 
@@ -614,7 +643,9 @@ ratios : ndarray or float
     Shares of the energy within the band; only if `return_ratios`.""",
     "signal.windows",
 )
-def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False) -> Any:
+def dpss(
+    M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None, device=None
+) -> Any:
     """Compute discrete prolate spheroidal sequences, with which spectra are averaged.
 
     M : int
@@ -688,6 +719,7 @@ def _found(name: str, sym: bool) -> tuple:
     return (*_BY_NAME[stem], sym)
 
 
+@placed
 def get_window(window, Nx, fftbins=True) -> ndarray:
     """Return the window that a name, or a name with parameters, describes.
 
@@ -700,6 +732,12 @@ def get_window(window, Nx, fftbins=True) -> ndarray:
         Number of points of the window.
     fftbins : bool, optional
         If True, the window is periodic, for spectra, otherwise symmetric.
+    xp : module, optional
+        Namespace of the window. By default this package; arrays of another are copies by way of
+        the host.
+    device : optional
+        Device of the window: a `Device` or its number, or what `asarray` of another namespace
+        takes.
 
     Returns
     -------

@@ -191,7 +191,7 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: Any = N
 
 def _eye(m: int, n: Any, k: int, dtype: Any, format: Any, is_matrix: bool) -> Any:
     m = int(m)
-    n = m if n is None else int(n)
+    n, k = m if n is None else int(n), operator.index(k)
     if not -m <= k <= n:
         raise ValueError(f"Offset {k} (index 0) out of bounds")
     index = tools.index_dtype(m, n)

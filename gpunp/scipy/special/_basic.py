@@ -11,6 +11,7 @@ from ..._core import umath as um
 from ..._core._convert import as_array, as_host, check_host_memory, host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, ndarray, where
+from ..._core.raw import ElementwiseKernel
 from . import _ufuncs as ufuncs
 
 __all__ = [
@@ -35,6 +36,19 @@ def _floats(x: Any) -> ndarray:
     return x if x.dtype.char in "fd" else x.astype("float64")
 
 
+_MOST_DIMENSIONS = 1 << 24  # of multigammaln, whose threads take a step for each
+_MULTIGAMMALN = ElementwiseKernel(
+    "T a, float64 d, float64 constant",
+    "T y",
+    """
+    y = a > (T)(0.5 * (d - 1)) ? special::gammaln(a) + (T)constant : (T)NAN;
+    for (int j = 1; j < d && y == y; j++) y += special::gammaln(a - (T)(0.5 * j));
+    """,
+    "multigammaln",
+    preamble='using namespace gnp;\n#include "special/gamma.cuh"',
+)
+
+
 def multigammaln(a, d) -> ndarray:
     """Compute the logarithm of the multivariate gamma function.
 
@@ -43,7 +57,7 @@ def multigammaln(a, d) -> ndarray:
     a : array_like
         Arguments, above ``(d - 1) / 2``; others give NaN, where SciPy raises an exception.
     d : int
-        Dimension of the space of integration, one or more.
+        Dimension of the space of integration, from one to 2**24.
 
     Returns
     -------
@@ -53,7 +67,7 @@ def multigammaln(a, d) -> ndarray:
     Raises
     ------
     ValueError
-        If `d` is no positive integer.
+        If `d` is no positive integer, or beyond 2**24.
 
     See Also
     --------
@@ -67,11 +81,9 @@ def multigammaln(a, d) -> ndarray:
     """
     if not cast(bool, np.isscalar(d)) or math.floor(d) != d or d < 1:
         raise ValueError(f"d must be a positive integer (the dimension), not {d!r}")
-    a = _floats(a)
-    total = ufuncs.gammaln(a) + d * (d - 1) / 4 * math.log(math.pi)
-    for j in range(1, int(d)):
-        total += ufuncs.gammaln(a - j / 2)
-    return where(a > (d - 1) / 2, total, float("nan"))
+    if d > _MOST_DIMENSIONS:
+        raise ValueError(f"d must be at most 2**24, not {d!r}")
+    return _MULTIGAMMALN(_floats(a), d, d * (d - 1) / 4 * math.log(math.pi))
 
 
 def polygamma(n, x) -> ndarray:

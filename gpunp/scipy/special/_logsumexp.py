@@ -100,12 +100,20 @@ def _of_complex(a, axis, keepdims):
 
 
 def _parts(x, axis):
-    """`x` as floats; its largest elements along axes, and the sums relative to them."""
-    x = x.astype(_float_of(x), copy=False)
+    """The largest elements along axes, and the sums relative to them."""
     if x.dtype.kind == "c":
         largest = x.max(axis=axis, keepdims=True)
-        return x, largest, um.exp(x - largest).sum(axis=axis, keepdims=True)
-    return x, um.softmax_parts(x, axis, None, None, True), None
+        return largest, um.exp(x - largest).sum(axis=axis, keepdims=True)
+    return um.softmax_parts(x, axis, None, None, True), None
+
+
+def _by_rows(x, axis, is_log):
+    """The result where rows along `axis` are contiguous and fit into a block; else None."""
+    if x.dtype.kind == "c" or not x.flags.c_contiguous:
+        return None
+    if axis is None or (type(axis) is int and axis in (-1, x.ndim - 1)):
+        return um.softmax_rows(x, x.size if axis is None else x.shape[-1], is_log)
+    return None
 
 
 def softmax(x, axis=None):
@@ -137,7 +145,11 @@ def softmax(x, axis=None):
     x = as_array(x)
     if x.ndim == 0:
         return softmax(x.reshape(1), axis).reshape(())
-    x, parts, total = _parts(x, axis)
+    x = x.astype(_float_of(x), copy=False)
+    rows = _by_rows(x, axis, False)
+    if rows is not None:
+        return rows
+    parts, total = _parts(x, axis)
     if total is not None:
         return um.exp(x - parts) / total
     return ufuncs._softmax(x, parts).astype(x.dtype, copy=False)
@@ -171,7 +183,11 @@ def log_softmax(x, axis=None):
     x = as_array(x)
     if x.ndim == 0:
         return log_softmax(x.reshape(1), axis).reshape(())
-    x, parts, total = _parts(x, axis)
+    x = x.astype(_float_of(x), copy=False)
+    rows = _by_rows(x, axis, True)
+    if rows is not None:
+        return rows
+    parts, total = _parts(x, axis)
     if total is not None:
         return x - parts - um.log(total)
     return ufuncs._log_softmax(x, parts).astype(x.dtype, copy=False)

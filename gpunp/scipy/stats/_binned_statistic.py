@@ -64,6 +64,8 @@ def _edges(x: ndarray, bins: Any, range: Any) -> ndarray:
         edges = as_array(bins)
         if edges.ndim != 1:
             raise ValueError("bins must be numbers of bins, or arrays of edges of one dimension")
+        if edges.size < 2:
+            raise ValueError(f"bins must have two edges or more, not {edges.size}")
         return edges.astype(np.float64) if edges.dtype.kind in "biu" else edges
     count = operator.index(bins)
     if count < 1:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...._core import umath
-from ...._core._convert import as_array, as_host
+from ...._core._convert import as_array, as_host, whole
 from ...._core._warnings import warn
 from ...._core.multiarray import asarray, concatenate, ndarray
 from ...._core.norms import norm_two
@@ -46,8 +46,8 @@ def lobpcg(
     Y : ndarray, optional
         Columns to which eigenvectors are kept orthogonal with respect to `B`.
     tol : float, optional
-        Norm of residuals at which the iteration stops, by default the rows times the square root of
-        the type's precision.
+        Norm of residuals at which the iteration stops. By default, and where it is not positive,
+        the rows times the square root of the type's precision.
     maxiter : int, optional
         Largest number of iterations, 20 by default.
     largest : bool, optional
@@ -105,8 +105,9 @@ def lobpcg(
     if n - constraints < 5 * k:
         return _all_vectors(problem, n, k, constraints, largest)
     run = _Run(problem, X, largest, restartControl)
-    run.tolerance = n * float(np.finfo(problem.dtype).eps) ** 0.5 if tol is None else float(tol)
-    run.iterate(20 if maxiter is None else int(maxiter), verbosityLevel)
+    is_default = tol is None or tol <= 0
+    run.tolerance = n * float(np.finfo(problem.dtype).eps) ** 0.5 if is_default else float(tol)
+    run.iterate(20 if maxiter is None else whole(maxiter, "maxiter"), verbosityLevel)
     w, v = run.finish()
     histories = ((run.lambdas, retLambdaHistory), (run.norms, retResidualNormsHistory))
     extra = [values for values, is_wanted in histories if is_wanted]
@@ -255,11 +256,12 @@ class _Run:
                 break
             if mean < least:
                 least, self.best, self.best_step = mean, self.x, step
-            if (norms <= self.tolerance).all() or step > maxiter:
+            active = np.flatnonzero(norms > self.tolerance)  # none where the tolerance is NaN
+            if not active.size or step > maxiter:
                 break
             if mean > 2.0**self.control * least:
                 self.p = None
-            if not self.improve(r, np.flatnonzero(norms > self.tolerance)):
+            if not self.improve(r, active):
                 break
         self.last = norms
 

@@ -248,6 +248,8 @@ def gcrotmk(
     """
     if truncate not in ("oldest", "smallest"):
         raise ValueError(f"Invalid value for 'truncate': {truncate!r}")
+    if m < 0:
+        raise ValueError(f"m must not be negative, got {m}")
     s, size, tolerance = _begin(A, b, x0, M, rtol, atol)
     pairs = [] if CU is None else CU
     if size == 0:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...._core import umath
-from ...._core._convert import per_axis
+from ...._core._convert import per_axis, whole
 from ...._core.multiarray import arange, ndarray, where, zeros
 from .._construct import diags_array, eye_array, kron
 from ._interface import LinearOperator
@@ -50,7 +50,7 @@ class LaplacianNd(LinearOperator):
             )
         self.grid_shape = grid_shape
         self.boundary_conditions = boundary_conditions
-        self._sizes = tuple(int(n) for n in per_axis(grid_shape))
+        self._sizes = tuple(whole(n, "a length in grid_shape") for n in per_axis(grid_shape))
         super().__init__(dtype, (prod(self._sizes),) * 2)
 
     def _along(self, n: int, j: ndarray) -> ndarray:
