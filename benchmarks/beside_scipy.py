@@ -1,6 +1,6 @@
 """Times of SciPy on the host beside gpunp's: which sizes are worth a device.
 
-    python benchmarks/beside_scipy.py [--only PATTERN] [--seconds 190] [--limit 0.7] [--out FILE]
+    python benchmarks/beside_scipy.py [--only PATTERN] [--seconds 170] [--limit 0.5] [--out FILE]
 
 Rows are those of the benchmark's table for functions of SciPy, named subject/row; by default those
 of `stats`, `spatial`, `interpolate`, `cluster`, `integrate` and `optimize`. SciPy gets a row with
@@ -104,8 +104,8 @@ def parse_arguments():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", default=THIRD_PART, help="a pattern over subject/row")
-    parser.add_argument("--seconds", type=float, default=190, help="no row begins later")
-    parser.add_argument("--limit", type=float, default=0.7, help="seconds of a call of SciPy's")
+    parser.add_argument("--seconds", type=float, default=170, help="no row begins later")
+    parser.add_argument("--limit", type=float, default=0.5, help="seconds of a call of SciPy's")
     parser.add_argument("--scale", type=float, default=1, help="fraction of the table's sizes")
     parser.add_argument("--out", help="write the results as JSON")
     return parser.parse_args()

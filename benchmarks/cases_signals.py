@@ -42,6 +42,17 @@ def filtered(name, design, dtype="f4", shape=LINE, **options):
     return setup
 
 
+def convolved(name, side):
+    """An image with so many weights squared, which lie on the device."""
+
+    def setup(lib, n=1000):
+        function = getattr(importlib.import_module(f"{WAYS[lib.name]}.signal"), name)
+        a, weights = lib.noise(fit(PLANE, n), "f4"), lib.noise((side, side), "f4")
+        return lambda: function(a, weights, mode="same")
+
+    return setup
+
+
 HOST = [Case("signal.sosfilt(sos, a), order 4", filtered("sosfilt", (4, 0.2, "sos"), shape=None))]
 
 # 2^24 elements where the heading says 2^28.
@@ -63,6 +74,8 @@ DEVICE = [
     Case("resample_poly 160/147", signal("resample_poly", [160, 147]), 8, 1 / 16),
     Case("decimate 8", signal("decimate", [8]), 8, 1 / 16),
     Case("savgol_filter 11, 4096^2", signal("savgol_filter", [11, 3], shape=PLANE), 8, 1 / 16),
+    Case("convolve2d 15 x 15, 4096^2", convolved("convolve2d", 15), 8, 1 / 16),
+    Case("fftconvolve 101 x 101, 4096^2", convolved("fftconvolve", 101), 8, 1 / 16),
     Case("medfilt 5 x 5, 4096^2", signal("medfilt2d", [5], shape=PLANE), 8, 1 / 16),
     Case("wiener 5 x 5, 4096^2", signal("wiener", [5], shape=PLANE), 8, 1 / 16),
     Case("hilbert, rows", signal("hilbert", shape=ROWS), 12, 1 / 16),

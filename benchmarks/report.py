@@ -264,7 +264,7 @@ def beside(results):
             "",
             f"{machine['device']} and a host of {machine['cores']} cores, {machine['date']}, "
             f"{machine['versions']}; wall clock of a call, gpunp's the median of up to nine. SciPy "
-            "gets the largest size that it does in about a second, gpunp this one and the "
+            "gets the largest size that it does in about half a second, gpunp this one and the "
             "table's; the last column takes SciPy's time in proportion to the elements.",
             "",
             "| | elements | SciPy | gpunp | × SciPy | elements | gpunp | × SciPy |",

@@ -107,6 +107,24 @@ def test_slower_rows_are_listed():
     assert report.apart(sample(1.0), none) == ""
 
 
+def test_section_beside_scipy():
+    cells = {"n": 4096, "scipy_ms": 8.0, "gpunp_ms": 0.5, "most": 1 << 20, "gpunp_most_ms": 2.0}
+    whole = {
+        "n": 1 << 20,
+        "scipy_ms": 30.0,
+        "gpunp_ms": 2.0,
+        "most": 1 << 20,
+        "gpunp_most_ms": None,
+    }
+    machine = {"device": "NVIDIA X", "cores": 4, "date": "2026-01-02", "versions": "SciPy 1.18"}
+    rows = {"stats/a": cells, "stats/b": whole, "stats/c": {"error": "ValueError: x"}}
+    page = report.beside([{"machine": machine, "beside": rows, "left_out": ["stats/d"]}])
+    assert "| `stats/a` | 4,096 | 8 | 0.5 | 16.00× | 1,048,576 | 2 | 1024.00× |" in page
+    assert "| `stats/b` | 1,048,576 | 30 | 2 | 15.00× |  |  |  |" in page
+    assert "ValueError: x" in page and "want of time: stats/d." in page
+    assert report.beside([]) == ""
+
+
 def test_picture_is_xml_and_cuts_long_bars():
     rows = [("row", {"gpunp": (1.0, "1 ms"), "torch": (100.0, "100 ms")})]
     root = ElementTree.fromstring(chart.svg("<title>", [("head", rows)]))

@@ -191,6 +191,16 @@ def test_benchmark_table_runs_in_small(tmp_path):
     assert refused.returncode != 0 and "whole table" in refused.stderr
 
 
+def test_benchmark_beside_scipy_runs_in_small(tmp_path):
+    out = tmp_path / "beside.json"
+    command = [sys.executable, str(ROOT / "benchmarks" / "beside_scipy.py"), "--out", str(out)]
+    command += ["--scale", "1e-5", "--limit", "0.02", "--only", "zscore|minima of|KDTree of"]
+    subprocess.run(command, check=True, capture_output=True)
+    rows = json.loads(out.read_text())["beside"]
+    assert {"stats/zscore", "integrate/minima of 4 variables"} < set(rows)
+    assert all(row["gpunp_ms"] > 0 and row["scipy_ms"] > 0 for row in rows.values())
+
+
 def test_series():
     module = loaded("series")
     x, curve, noise = module.noisy_curve()

@@ -21,6 +21,7 @@ from . import (
     _upfirdn,
     _waveforms,
     _wavelets,
+    _whittaker,
     windows,
 )
 from ._analytic import *
@@ -43,6 +44,7 @@ from ._spline_filters import *
 from ._upfirdn import *
 from ._waveforms import *
 from ._wavelets import *
+from ._whittaker import *
 from .windows import get_window
 
 _FILES = (
@@ -65,6 +67,7 @@ _FILES = (
     _upfirdn,
     _waveforms,
     _wavelets,
+    _whittaker,
 )
 __all__ = ["BadCoefficients", "get_window", "windows"]
 __all__ += [name for file in _FILES for name in file.__all__]

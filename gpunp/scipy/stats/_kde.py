@@ -48,7 +48,7 @@ _LOG_SUM = """
         sum = fma(weight, exp2(-exponent - largest), sum);
 """
 MOST_DIMENSIONS = 8  # in registers
-_UNROLLED = 4  # pairs in a step of the loop, in few dimensions
+_UNROLLED = 8  # squares of differences in a step of the loop
 THREADS = 1 << 17
 
 
@@ -71,7 +71,7 @@ def _kernel(dimensions: int, is_log: bool, is_weighted: bool) -> Any:
         """
     begin += "T sum = 0;" + (" T largest = -INFINITY;" if is_log else "")
     end = "total = sum;" + (" most = largest;" if is_log else "")
-    unrolled = _UNROLLED if 0 < dimensions <= _UNROLLED and not is_log else 1
+    unrolled = 1 if is_log or not dimensions else max(_UNROLLED // dimensions, 1)
     weight = "weights[j]" if is_weighted else "1"
     return ElementwiseKernel(
         "raw T at, raw T data, raw T weights, int64 points, int64 count, int64 length, int64 ndim",
