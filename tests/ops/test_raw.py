@@ -391,7 +391,9 @@ int count = 3;
 """
 
 
-@pytest.mark.parametrize("options", [(), ("-default-device",), ("--device-as-default-execution-space",)])
+@pytest.mark.parametrize(
+    "options", [(), ("-default-device",), ("--device-as-default-execution-space",)]
+)
 def test_functions_and_variables_are_the_devices(options):
     """Those without `__device__`, as CuPy compiles them."""
     body = 'extern "C" __global__ void f(float *x) { *x = half_of(*x) + count; }'

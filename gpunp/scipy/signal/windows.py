@@ -643,7 +643,9 @@ ratios : ndarray or float
     Shares of the energy within the band; only if `return_ratios`.""",
     "signal.windows",
 )
-def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None, device=None) -> Any:
+def dpss(
+    M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None, device=None
+) -> Any:
     """Compute discrete prolate spheroidal sequences, with which spectra are averaged.
 
     M : int
