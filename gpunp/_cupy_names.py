@@ -123,6 +123,16 @@ RENAMED |= {
     for verb in ("get", "set")
     for what in ("reduction", "routine")
 }
+# How products of matrices are computed; their numbers are those of the order.
+COMPUTE_TYPES = ("TBD", "DEFAULT", "PEDANTIC", "FP16", "FP32", "FP64", "BF16", "TF32")
+RENAMED |= {
+    ("cupy._core", name): f"gpunp._cupy_names.{name}"
+    for name in (
+        "get_compute_type",
+        "set_compute_type",
+        *(f"COMPUTE_TYPE_{name}" for name in COMPUTE_TYPES),
+    )
+}
 
 
 def counterpart(name):
@@ -332,6 +342,63 @@ def set_routine_accelerators(accelerators) -> None:
         Some of "cub", "cutensor" and "cutensornet".
     """
     _set_accelerators("routine", accelerators)
+
+
+(
+    COMPUTE_TYPE_TBD,
+    COMPUTE_TYPE_DEFAULT,
+    COMPUTE_TYPE_PEDANTIC,
+    COMPUTE_TYPE_FP16,
+    COMPUTE_TYPE_FP32,
+    COMPUTE_TYPE_FP64,
+    COMPUTE_TYPE_BF16,
+    COMPUTE_TYPE_TF32,
+) = range(len(COMPUTE_TYPES))
+_compute_types: dict[str, int] = {}
+
+
+def get_compute_type(dtype) -> int:
+    """Return what `set_compute_type` was given last for a dtype.
+
+    Parameters
+    ----------
+    dtype : dtype_like
+        Type of the matrices.
+
+    Returns
+    -------
+    int
+        One of the numbers `COMPUTE_TYPE_...`.
+    """
+    return _compute_types.get(np.dtype(dtype).char, COMPUTE_TYPE_DEFAULT)
+
+
+def set_compute_type(dtype, compute_type) -> None:
+    """Set how products of matrices of a dtype may be computed.
+
+    `COMPUTE_TYPE_TF32` of float32 or complex64 is `cuda.allow_tf32`, for both; the others compute
+    as by default, which is never less precise.
+
+    Parameters
+    ----------
+    dtype : dtype_like
+        Type of the matrices.
+    compute_type : int
+        One of the numbers `COMPUTE_TYPE_...`.
+
+    Raises
+    ------
+    ValueError
+        If the number is none of them, or TF32 is asked for of another dtype.
+    """
+    char = np.dtype(dtype).char
+    if compute_type not in range(len(COMPUTE_TYPES)):
+        raise ValueError(f"compute_type is {compute_type!r}, none of COMPUTE_TYPE_...")
+    if compute_type == COMPUTE_TYPE_TF32 and char not in "fF":
+        raise ValueError(f"TF32 is for float32 and complex64, not for {np.dtype(dtype)}")
+    _compute_types[char] = int(compute_type)
+    if char in "fF":
+        gpunp.cuda.allow_tf32(COMPUTE_TYPE_TF32 in map(get_compute_type, "fF"))
 
 
 def elementwise_copy(source, destination):

@@ -213,12 +213,16 @@ def nothing():
     }
 
 
+def home_of(value):
+    """Name of the module that defines a value: SciPy's for what is SciPy's under a name of ours."""
+    return getattr(inspect.unwrap(value), "__module__", None) or ""
+
+
 def functions(module):
     """(name, function) of a module and of its classes, what these inherit from gpunp included."""
     for key in sorted(getattr(module, "__all__", None) or vars(module)):
         value = getattr(module, key)
-        home = getattr(value, "__module__", None) or ""
-        if key.startswith("_") or not home.startswith("gpunp"):
+        if key.startswith("_") or not home_of(value).startswith("gpunp"):
             continue
         if inspect.isroutine(value) or isinstance(value, (gpunp.ufunc, Builtin)):
             yield key, value

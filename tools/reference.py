@@ -76,7 +76,7 @@ def module_page(module):
     others = []
     for name in public(module):
         value = getattr(module, name)
-        home = getattr(value, "__module__", None) or module.__name__
+        home = docstrings.home_of(value) or module.__name__
         if inspect.ismodule(value):
             others.append((f"`{name}`", "a module"))
         elif not callable(value):

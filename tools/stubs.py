@@ -146,8 +146,8 @@ def named_tuples():
 
 def is_declared(value):
     """Whether a stub of ours declares it: it is a function, class or ufunc of this package."""
-    home = getattr(value, "__module__", None) or ""
-    return (inspect.isroutine(value) or inspect.isclass(value)) and home.startswith("gpunp")
+    is_one = inspect.isroutine(value) or inspect.isclass(value)
+    return is_one and docstrings.home_of(value).startswith("gpunp")
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import os
 
 import ml_dtypes
 import numpy as np
@@ -540,6 +541,11 @@ def resident():
         return int(file.read().split()[1]) * 4
 
 
+# What a hundred thousand rounds may add. The address sanitizer holds up to 256 MB of freed memory
+# back, to find its later use.
+GROWTH = 300_000 if "address" in os.environ.get("GPUNP_SANITIZE", "") else 4096
+
+
 @pytest.mark.slow
 def test_hundred_thousand_handoffs_leave_nothing():
     """Capsules consumed or not, producers that go first, streams that are destroyed, both ways."""
@@ -573,7 +579,7 @@ def test_hundred_thousand_handoffs_leave_nothing():
     rounds(100_000)
     gc.collect()
     assert (pool.used_bytes(), pool.total_bytes()) == used
-    assert resident() - before < 4096
+    assert resident() - before < GROWTH
 
 
 @pytest.mark.slow
@@ -619,4 +625,4 @@ def test_hundred_thousand_interfaces_leave_nothing():
     assert pool.total_bytes() <= total + (
         64 << 20
     )  # streams at work at once differ from run to run
-    assert resident() - before < 4096
+    assert resident() - before < GROWTH

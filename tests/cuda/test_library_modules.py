@@ -1,8 +1,8 @@
 """`gpunp.cuda`'s modules of NVIDIA's libraries: functions that take addresses, plans, absences."""
 
-import pickle
 import ctypes
 import io
+import pickle
 import threading
 
 import numpy as np

@@ -76,6 +76,22 @@ print(type(cp.scipy.integrate.quad_vec(lambda t: t * cp.ones(3), 0.0, 1.0)[0]) i
     assert run("", "-c", program).split() == ["True"] * (len(REFUSED) + 2)
 
 
+def test_random_rotations():
+    """SciPy's class takes no generator of the device; quaternions of normal numbers are uniform."""
+    program = """
+import gpunp as cp
+from gpunp.scipy.spatial.transform import Rotation
+rng = cp.random.default_rng(3)
+drawn = Rotation.from_quat(rng.normal(size=(5, 4))).as_matrix()
+print(type(drawn) is cp.ndarray and bool(cp.allclose(cp.linalg.det(drawn), 1)))
+try:
+    Rotation.random(5, rng=rng)
+except TypeError as error:
+    print("Generator" in str(error))
+"""
+    assert run("1", "-c", program).split() == ["True", "True"]
+
+
 def test_import_of_the_modules_does_not_import_scipy():
     program = """
 import sys, gpunp as cp

@@ -103,8 +103,8 @@ _WORDS = {
     "norm": '{"phase", "delay", "mag"}, optional\n    What the critical frequency describes.',
     "r": "array_like\n    Residues that belong to the poles.",
     "xp": "module, optional\n    Namespace of the arrays among the results. By default this package.",
-    "device": "optional\n    Device of these arrays: a `Device` or its number, or what `asarray` of another"
-    " namespace\n    takes.",
+    "device": "optional\n    Device of these arrays: a `Device` or its number, or what `asarray` of"
+    " another\n    namespace takes.",
 }
 
 _NOTE = (
@@ -140,7 +140,7 @@ def to_host(value: Any) -> Any:
 
 
 def to_device(value: Any, make: Callable[[np.ndarray], Any] = array) -> Any:
-    """A value with our arrays, or those that `make` makes, for NumPy's; numbers stay on the host."""
+    """A value with our arrays, or those of `make`, for NumPy's; numbers stay on the host."""
     if isinstance(value, np.ndarray) and value.ndim:
         return make(value)
     if type(value) in (list, tuple):

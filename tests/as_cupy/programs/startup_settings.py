@@ -15,6 +15,14 @@ assert V(cupy.__version__) >= V("9.0")
 cp._core.set_routine_accelerators(["cub", "cutensor"])
 cp._core.set_reduction_accelerators(["cub"])
 print(cp._core.get_routine_accelerators(), cp._core.get_reduction_accelerators())
+cp._core.set_compute_type(cp.float32, cp._core.COMPUTE_TYPE_TF32)
+assert cp._core.get_compute_type(cp.float32) == cp._core.COMPUTE_TYPE_TF32
+cp._core.set_compute_type(cp.float32, cp._core.COMPUTE_TYPE_FP32)
+assert cp._core.get_compute_type(cp.float16) == cp._core.COMPUTE_TYPE_DEFAULT
+try:
+    cp._core.set_compute_type(cp.float64, cp._core.COMPUTE_TYPE_TF32)
+except ValueError as error:
+    assert "float64" in str(error)
 mempool = cp.get_default_memory_pool()
 pinned = cp.get_default_pinned_memory_pool()
 mempool.set_limit(size=1024**3)
