@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .._core import umath as um
+from .._core._convert import without_cycles
 from .._core.multiarray import array, ndarray
 from . import _orthogonal as orthogonal
 from . import _series as series
@@ -117,6 +118,7 @@ class Basis:
         array(11.)
         """
         at_zero, slope = self.numbers.x
+        off, scl = without_cycles(off), without_cycles(scl)
         return array([off + at_zero * scl, slope * scl] if scl != 0 else [off])
 
     @public("{}fromroots")

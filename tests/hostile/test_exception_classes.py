@@ -153,3 +153,23 @@ def test_a_value_for_several_points():
 def test_a_negative_number_of_directions():
     with pytest.raises(ValueError, match="m must not be negative"):
         gpunp.scipy.sparse.linalg.gcrotmk(cp.eye(3), cp.ones(3), m=-1)
+
+
+def nested_in_itself():
+    items = []
+    items.append((items, items))
+    return items[0]
+
+
+@pytest.mark.parametrize("name", ["hermite_e.hermeline", "polynomial.polyline", "legendre.legline"])
+def test_lines_of_lists_that_contain_themselves(name):
+    module, function = name.split(".")
+    for given in ((nested_in_itself(), np.float64(0.25)), (0.5, nested_in_itself())):
+        with pytest.raises(ValueError, match="contains itself"):
+            getattr(getattr(cp.polynomial, module), function)(*given)
+
+
+@pytest.mark.parametrize("name", ["lil_matrix", "lil_array", "dok_matrix", "dok_array"])
+def test_sparse_arrays_of_lists_that_contain_themselves(name):
+    with pytest.raises(ValueError, match="contains itself"):
+        getattr(gpunp.scipy.sparse, name)(nested_in_itself())

@@ -131,3 +131,11 @@ def test_parameters_that_data_contradict():
     assert found.success is False and "inconsistent" in found.message
     with pytest.raises(ValueError, match="not finite"):
         stats.fit(stats.nbinom, cp.asarray(COUNTS))
+
+
+@pytest.mark.slow
+def test_fit_of_a_stable_distribution_leaves_the_ends_of_its_shapes():
+    x = cp.asarray(scipy.stats.norm.ppf((np.arange(8) + 0.5) / 8))  # stable with alpha = 2
+    loc, scale = stats.norm.fit(x)
+    normal = float(stats.levy_stable.nnlf((2, 0, loc, scale / np.sqrt(2)), x))
+    assert float(stats.levy_stable.nnlf(stats.levy_stable.fit(x), x)) < normal + 0.1

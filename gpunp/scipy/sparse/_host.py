@@ -36,7 +36,7 @@ class _host_base(_spbase):
         elif is_foreign(arg1) and not scipy.sparse.issparse(arg1):
             given = CLASSES["csr", False](arg1).get()
         else:
-            given = arg1
+            given = without_cycles(arg1)
         if is_shape(given):
             self.host = theirs(given, dtype=dtype)
         else:

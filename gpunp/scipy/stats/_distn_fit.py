@@ -471,6 +471,7 @@ _SHAPES = {
     "beta": _beta_shapes,
     "loguniform": _ends,
     "reciprocal": _ends,
+    "levy_stable": lambda _: (1.5, 0.0),  # 1 is an end for beta, where a search stays
 }
 
 
