@@ -554,6 +554,25 @@ check_devices(Run *r)
     return gnp_ufunc_check_devices(r->u->row, arrays, all_arrays(r, arrays));
 }
 
+/* What given outputs must be apart from their shapes, which NumPy looks at later. */
+static int
+check_outputs(const Run *r)
+{
+    for (int i = 0; i < r->nout; i++) {
+        const GnpDtype dtype = r->loop.dtype[r->nin + i];
+        GnpArray *given = (GnpArray *)r->call->out[i]; /* borrowed */
+        if (given != NULL && !gnp_can_cast(dtype, given->dtype, r->call->casting)) {
+            return gnp_ufunc_cast_error(r->u, 1, i, dtype, given->dtype, r->call->casting);
+        }
+    }
+    for (int i = 0; i < r->nout; i++) {
+        if (r->call->out[i] != NULL && gnp_check_writeable((GnpArray *)r->call->out[i]) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* ---- outputs --------------------------------------------------------------------------------- */
 
 /* 0-d operands have every order. */
@@ -598,8 +617,7 @@ new_output(const Run *r, GnpDtype dtype)
     return gnp_array_new_ordered(r->ndim, r->shape, dtype, axes);
 }
 
-/* Checks the given outputs; each is written directly, unless it is unaligned: then a temporary is.
- */
+/* Each of the given outputs is written directly, unless it is unaligned: then a temporary is. */
 static int
 take_outputs(Run *r)
 {
@@ -609,10 +627,6 @@ take_outputs(Run *r)
         if (given == NULL) {
             GNP_NEW(r->out[i], new_output(r, dtype));
             continue;
-        }
-        GNP_TRY(gnp_check_writeable(given));
-        if (!gnp_can_cast(dtype, given->dtype, r->call->casting)) {
-            return gnp_ufunc_cast_error(r->u, 1, i, dtype, given->dtype, r->call->casting);
         }
         GNP_TRY(gnp_warn_if_discarded(dtype, given->dtype));
         /* Kernels know neither units nor structures, so the result is converted after it. */
@@ -725,6 +739,7 @@ prepare(Run *r)
     GNP_TRY(take_mask(r));
     GNP_TRY(check_devices(r));
     GNP_TRY(find_loop(r));
+    GNP_TRY(check_outputs(r));
     GNP_TRY(broadcast_all(r));
     GNP_TRY(convert_scalars(r));
     for (int i = 0; i < r->nin; i++) {

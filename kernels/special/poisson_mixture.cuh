@@ -40,7 +40,7 @@ template <class C> GNP_COLD f64 mixture_by_strides(const C &c, f64 mean, f64 shi
             term *= term > 0 ? c.tail(j, upper) : 0;
             sum += term;
             largest = fmax(largest, term);
-            if (term <= last && term <= 1e-18 * largest) break; // also where all are below the least number
+            if (!(term > last || term > 1e-18 * largest)) break; // also of NaN, and where all are below the least number
             last = term;
         }
     }

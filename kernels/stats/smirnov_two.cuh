@@ -8,6 +8,7 @@
 #ifndef GNP_STATS_SMIRNOV_TWO_CUH
 #define GNP_STATS_SMIRNOV_TWO_CUH
 
+#include "special/root.cuh"
 #include "special/smirnov.cuh"
 #include "stats/counting.cuh"
 
@@ -153,9 +154,10 @@ GNP_COLD f64 kolmogorov_expansion(f64 n, f64 x)
     return root / z * (k0 + r / (6 * z2 * z) * (k1 + r / (6 * z2 * z) * (k2 + r / (180 * z2 * z) * k3)));
 }
 
-// The two-sided distribution function, or its complement, for 0 < x < 1.
-GNP_COLD f64 kolmogorov_two(f64 n, f64 x, bool upper)
+// The two-sided distribution function, or its complement, for 0 < x < 1; without steps where they are not wanted.
+GNP_COLD f64 kolmogorov_two(f64 n, f64 x, bool upper, bool steps = true)
 {
+    if (!(x < 1)) return upper ? 0 : 1;
     const f64 d = n * x, s = d * x;
     if (d <= 0.5) return upper ? 1 : 0;
     if (s > 6.2 || x >= 0.5) {
@@ -164,7 +166,7 @@ GNP_COLD f64 kolmogorov_two(f64 n, f64 x, bool upper)
     }
     const f64 states = 2 * floor(d) + 1;
     f64 below;
-    if (states <= GNP_STATS_MOST_STATES && n * states <= 2e5) below = kolmogorov_exact<false>(n, x);
+    if (steps && states <= GNP_STATS_MOST_STATES && n * states <= 2e5) below = kolmogorov_exact<false>(n, x);
     else if (s > 3) return fabs((upper ? 0 : 1) - 2 * (special::smirnov(n, x) - exp(-8 * s)));
     else below = kolmogorov_expansion(n, x);
     return upper ? 1 - below : below;
@@ -181,6 +183,32 @@ GNP_COLD f64 kolmogorov_two_pdf(f64 n, f64 x)
     const f64 near = kolmogorov_expansion(n, x + step) - kolmogorov_expansion(n, x - step);
     const f64 far = kolmogorov_expansion(n, x + 2 * step) - kolmogorov_expansion(n, x - 2 * step);
     return (8 * near - far) / (12 * step);
+}
+
+struct KolmogorovTail {
+    f64 n;
+    bool steps;
+
+    __device__ __noinline__ f64 operator()(f64 x, bool upper) const { return kolmogorov_two(n, x, upper, steps); }
+};
+
+// The x with the probability p below and q = 1 - p above. For many numbers the search begins in a bracket about the
+// root without steps, so few of the costly probabilities are computed.
+GNP_COLD f64 kolmogorov_two_quantile(f64 n, f64 p, f64 q)
+{
+    const f64 least = 0.5 / n;
+    const special::Level<KolmogorovTail> rough = {{n, n < 100}, p, q}, level = {{n, true}, p, q};
+    const f64 x = special::positive_root(rough, true, fmin(1 / sqrt(n), 0.9), least, 1);
+    if (n < 100 || !(x > least && x < 1)) return x;
+    const f64 fx = level(x);
+    f64 width = 1e-6, other = x, f_other = fx;
+#pragma unroll 1
+    while ((f_other < 0) == (fx < 0) && f_other != 0 && width < 1) {
+        other = fx < 0 ? fmin(x * (1 + width), 1) : fmax(x / (1 + width), least);
+        f_other = level(other);
+        width *= 32;
+    }
+    return (f_other < 0) == (fx < 0) && f_other != 0 ? NAN_F64 : special::root_between(level, x, fx, other, f_other);
 }
 
 GNP_FN f64 smirnov_cdf(f64 n, f64 x) { return x <= 0 ? 0 : x >= 1 ? 1 : special::smirnov_of(n, x, false); }

@@ -283,3 +283,31 @@ def test_noncentral_counts(name):
     close(dist.pmf(cp.asarray([0.0, 12]), 12, 12, 12, 2.5), [0, 1])  # all are drawn
     close(dist.pmf(3.0, 40, 12, 7, 1.0), scipy.stats.hypergeom.pmf(3, 40, 12, 7))
     assert np.isnan(float(dist.pmf(3.0, 40, 12, 7, 0.0)))
+
+
+@pytest.mark.parametrize("n", [10, 100, 300])
+def test_quantiles_of_kolmogorov(n):
+    q = cp.asarray([1e-6, 0.01, 0.5, 0.9])
+    close(stats.kstwo.cdf(stats.kstwo.ppf(q, n), n), q.get(), 1e-13)
+    close(stats.kstwo.sf(stats.kstwo.isf(q, n), n), q.get(), 1e-12)
+
+
+INVERSE_GAUSS = [(1000, 1.5), (1.03, 1e-300), (60, 1e-6), (120, 0.05), (-1000, 300.0)]
+
+
+@pytest.mark.parametrize("p, b", INVERSE_GAUSS)
+def test_densities_beyond_the_range_of_bessel_functions(p, b):
+    with mpmath.workdps(40):
+        wanted = [
+            (p - 1) * mpmath.log(x) - b * (x + 1 / mpmath.mpf(x)) / 2 - norm
+            for norm in [mpmath.log(2 * mpmath.besselk(p, mpmath.mpf(b)))]
+            for x in (0.7, 1300.0)
+        ]
+    close(stats.geninvgauss.logpdf(cp.array([0.7, 1300.0]), p, b), np.array(wanted, float), 1e-12)
+
+
+def test_samples_of_a_large_order():
+    sample = stats.geninvgauss.rvs(1000, 1.5, size=50, random_state=1).get()
+    assert abs(sample.mean() - 1333.334) < 4 * (1777.8 / 50) ** 0.5
+    q = cp.asarray([0.01, 0.5, 0.99])
+    close(stats.geninvgauss.cdf(stats.geninvgauss.ppf(q, 1000, 1.5), 1000, 1.5), q.get(), 1e-12)

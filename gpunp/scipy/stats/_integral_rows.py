@@ -35,6 +35,8 @@ INTEGRALS: list[Row] = [
         pdf="stats::kolmogorov_two_pdf(n, x)",
         cdf="stats::kolmogorov_two(n, x, false)",
         sf="stats::kolmogorov_two(n, x, true)",
+        ppf="stats::kolmogorov_two_quantile(n, q, 1 - q)",
+        isf="stats::kolmogorov_two_quantile(n, 1 - q, q)",
     ),
     row(
         "irwinhall",

@@ -1087,6 +1087,14 @@ _add(
     mean="finite() > 1 ? stats::central_moment(*this, 0, 1) : NAN_F64",
     var="finite() > 2 ? stats::central_moment(*this, mean(), 2) : NAN_F64",
 )
+# The integral of the density from x outwards; its constant is computed once.
+_INVERSE_GAUSS_TAIL = (
+    "const f64 c = p - 1, h = 0.5 * b, norm = LOG_TWO_F64 + stats::log_kve(p, b);"
+    " const auto f = [=](f64 t) {"
+    " return t > 0 ? exp(xlogy(c, t) - h * square(t - 1) / t - norm) : 0; };"
+    " const f64 way = %d;"
+    " return fmin(stats::integral_from(f, x, way, way > 0 ? INFINITY_F64 : x), 1.0);"
+)
 _add(
     "geninvgauss",
     "p b",
@@ -1094,11 +1102,11 @@ _add(
     POSITIVE,
     "Generalized inverse Gaussian distribution",
     "x^(p - 1) exp(-b (x + 1 / x) / 2) / (2 K_p(b))",
-    logpdf="x > 0 ? xlogy(p - 1, x) - 0.5 * b * square(x - 1) / x - log(2 * kve(p, b))"
-    " : -INFINITY_F64",
-    cdf="stats::tail_of_pdf(*this, x, false)",
-    sf="stats::tail_of_pdf(*this, x, true)",
-    munp="kve(p + order, b) / kve(p, b)",
+    logpdf="x > 0 ? xlogy(p - 1, x) - 0.5 * b * square(x - 1) / x - LOG_TWO_F64"
+    " - stats::log_kve(p, b) : -INFINITY_F64",
+    cdf=_INVERSE_GAUSS_TAIL % -1,
+    sf=_INVERSE_GAUSS_TAIL % 1,
+    munp="exp(stats::log_kve(p + order, b) - stats::log_kve(p, b))",
     entropy="stats::entropy_of_pdf(*this)",
 )
 _add(
