@@ -233,10 +233,13 @@ def _history(code):
 
 
 def _strings_of_frames():
-    """Strings at hand where `exec` may have been called."""
+    """Strings at hand where `exec` may have been called. Local variables of other functions are
+    not read: Python before 3.13 would keep them alive as long as the function runs."""
     frame = sys._getframe(1)
     while frame is not None:
-        values = [*frame.f_code.co_consts, *frame.f_locals.values()]
+        values = [*frame.f_code.co_consts]
+        if {"exec", "eval"} & {*frame.f_code.co_names}:
+            values += frame.f_locals.values()
         if frame.f_code.co_name == "<module>":
             values += list(frame.f_globals.values())
         for value in values:

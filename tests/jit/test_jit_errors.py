@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import weakref
 
 import numpy as np
 import pytest
@@ -241,6 +242,26 @@ def test_a_source_that_is_nowhere():
     exec(compile("\n".join(lines), "<gone>", "exec"), space)
     with pytest.raises(OSError, match="source of f.*was not found"):
         jit.rawkernel()(space["f"])[1, 1](cp.zeros(1))
+
+
+def made_of_a_lost_text():
+    space = {}
+    exec(compile("f = lam" + "bda x: x + 1", "<gone>", "exec"), space)
+    return space["f"]
+
+
+def test_a_search_for_a_source_keeps_no_values():
+    """Python before 3.13 copies the local variables of a frame that is asked for them."""
+
+    class Thing:
+        pass
+
+    thing = Thing()
+    alive, function = weakref.ref(thing), made_of_a_lost_text()
+    with pytest.raises(OSError, match="was not found"):
+        find_source(function)
+    del thing
+    assert alive() is None
 
 
 def test_lambdas_of_one_line():
