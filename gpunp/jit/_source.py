@@ -18,8 +18,6 @@ from .._core._convert import shown
 from ._errors import Place
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # function: (tree, place)
-_OPTIMIZED = 1  # flag of functions in co_flags: their variables are in no dictionary
-_OURS = 3  # references to a frame's dictionary: its own, a variable's, an argument's
 _FUTURE = 0x1FF0000  # flags of `from __future__` imports in co_flags
 
 
@@ -234,26 +232,14 @@ def _history(code):
                     yield "\n".join(lines[begin:end]) + "\n"
 
 
-def _locals_of(frame):
-    """Values of the local variables of a frame.
-
-    Before Python 3.13 the frame keeps the dictionary in which it copies its variables, and so all
-    of their values until its function returns: it is emptied again, unless somebody else has it, or
-    a debugger may copy it back.
-    """
-    names = frame.f_locals
-    values = list(names.values())
-    is_copy = sys.version_info < (3, 13) and frame.f_code.co_flags & _OPTIMIZED
-    if is_copy and sys.gettrace() is None and sys.getrefcount(names) == _OURS:
-        names.clear()
-    return values
-
-
 def _strings_of_frames():
-    """Strings at hand where `exec` may have been called."""
+    """Strings at hand where `exec` may have been called. Local variables of other functions are
+    not read: Python before 3.13 would keep them alive as long as the function runs."""
     frame = sys._getframe(1)
     while frame is not None:
-        values = [*frame.f_code.co_consts, *_locals_of(frame)]
+        values = [*frame.f_code.co_consts]
+        if {"exec", "eval"} & {*frame.f_code.co_names}:
+            values += frame.f_locals.values()
         if frame.f_code.co_name == "<module>":
             values += list(frame.f_globals.values())
         for value in values:
