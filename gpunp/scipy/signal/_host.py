@@ -102,7 +102,7 @@ _WORDS = {
     " of the filter.",
     "norm": '{"phase", "delay", "mag"}, optional\n    What the critical frequency describes.',
     "r": "array_like\n    Residues that belong to the poles.",
-    "xp": "module, optional\n    Namespace of the arrays among the results. By default this package.",
+    "xp": "module, optional\n    Namespace of arrays among the results. By default this package.",
     "device": "optional\n    Device of these arrays: a `Device` or its number, or what `asarray` of"
     " another\n    namespace takes.",
 }
