@@ -244,7 +244,11 @@ def parts_of(stored):
 
 
 class Blocks:
-    """Blocks that are being filled, one of each kind at a time, with each text once."""
+    """Blocks that are being filled, one of each kind at a time, with each text once.
+
+    PTX stands once in two blocks that follow each other: a kernel whose functions were in many
+    blocks would take long to unpack.
+    """
 
     def __init__(self):
         self.blocks = []
@@ -253,9 +257,10 @@ class Blocks:
 
     def put(self, kind, data):
         """The block and the offset of the data, which are added unless they are there."""
-        if data not in self.places:
-            number = self.current.get(kind)
-            if number is None or len(self.blocks[number]) + len(data) > BLOCK_BYTES[kind]:
+        number = self.current.get(kind, 0)
+        is_far = kind == "ptx" and data in self.places and number - self.places[data][0] > 1
+        if data not in self.places or is_far:
+            if kind not in self.current or len(self.blocks[number]) + len(data) > BLOCK_BYTES[kind]:
                 number = self.current[kind] = len(self.blocks)
                 self.blocks.append(bytearray())
             self.places[data] = (number, len(self.blocks[number]))

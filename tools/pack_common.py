@@ -291,12 +291,27 @@ def large_special(dtype):
         getattr(sp, name)(x)
 
 
+def middle(dtype):
+    """Arrays of 100,000 elements, matrices of 64 rows."""
+    x = cp.linspace(0, 1, 100_000).astype(dtype)
+    for name in ("sum", "mean", "std", "min", "max"):
+        getattr(x, name)()
+    cp.sort(-x)
+    _ = x[x > 0.5], cp.unique(cp.floor(9 * x)), x + x, x * x, cp.sin(x), cp.exp(x), cp.sqrt(x)
+    sp.digamma(x + 1)
+    cp.fft.fft(x)
+    a = cp.eye(64, dtype=dtype) * 3 + 1
+    _ = a @ a, cp.linalg.solve(a, a[0]), cp.linalg.svd(a), cp.linalg.eigh(a)
+
+
 def main():
     """Call everything."""
     if not cp.cuda.is_emulated() or os.environ.get("GPUNP_PLANS") == "gpu":
         for dtype in ("f4", "f8"):
             large(dtype)
         large_special("f8")
+    for dtype in ("f4", "f8"):
+        middle(dtype)
     for dtype in ("f4", "f8", "i4", "i8"):
         elementwise(dtype)
         reductions(dtype)

@@ -239,6 +239,22 @@ def test_parts_stand_once_and_are_joined(tmp_path, made):
         assert b"".join(blocks[b][at : at + n] for b, at, n in rows) == entry.stored
 
 
+def test_parts_of_ptx_are_near(monkeypatch):
+    """The function that all call stands again where its block is not the one before."""
+    monkeypatch.setitem(_pack.BLOCK_BYTES, "ptx", 2 * len(PTX))
+    filled = [
+        PTX.replace(b"entry f", b"entry g%d" % i).replace(b"(a)", b"(%08d)" % i) for i in range(40)
+    ]
+    blocks = _pack.Blocks()
+    for stored in filled:
+        number, offset, size = blocks.put_kernel(stored)
+        rows = list(_pack.PART.iter_unpack(blocks.blocks[number][offset : offset + size]))
+        assert b"".join(blocks.blocks[b][at : at + n] for b, at, n in rows) == stored
+        assert max(row[0] for row in rows) - min(row[0] for row in rows) <= 2
+    calls = sum(block.count(b"ret;") for block in blocks.blocks)
+    assert 2 < calls < len(blocks.blocks) < 40
+
+
 @pytest.mark.parametrize("wrong", ["check", "parts"])
 def test_damage_that_unpacks(made, tmp_path, monkeypatch, wrong):
     """The index is right and the contents are not: other bytes, and parts outside of the blocks."""
