@@ -306,6 +306,7 @@ def _gaussian_weights(sigma: float, order: int, radius: int) -> np.ndarray:
     """The derivative of the given order of a Gaussian with the sum 1, at whole numbers."""
     if order < 0:
         raise ValueError("order must be non-negative")
+    order = operator.index(order)
     check_host_memory(8 * (order + 1) ** 2)  # as many steps as a matrix of this size has elements
     check_device_memory(2 * radius + 1)
     x = np.arange(-radius, radius + 1)

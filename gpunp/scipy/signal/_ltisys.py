@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import shown, without_cycles
+from ..._core._convert import host_ndim, shown, without_cycles
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, asarray, empty, ndarray, zeros
 from ..._core.numeric import ones
@@ -822,7 +822,7 @@ def place_poles(A, B, poles, method="YT", rtol=1e-3, maxiter=30) -> Any:
     """
     A, B, poles = map(host_coefficients, (A, B, poles))
     for name, matrix in (("A", A), ("B", B)):
-        if np.ndim(matrix) < 2:
+        if host_ndim(matrix) < 2:
             raise ValueError(f"{name} must be a matrix, not {shown(matrix)}")
     found = scipy_signal().place_poles(A, B, poles, method, rtol, maxiter)
     for name, value in vars(found).items():
