@@ -94,6 +94,8 @@ def _weights(a: ndarray, w: ndarray, axes: tuple[int, ...] | None) -> ndarray:
 
 def _frequency_weights(weights: Any, n: int) -> ndarray:
     """Whole, one for each of n observations, none below 0 (which waits for the device)."""
+    if isinstance(weights, complex):
+        raise TypeError(f"fweights must be integers, not {weights}")
     given = as_array(weights)
     values = given.astype(float)
     if not bool((values == um.rint(values)).all()):

@@ -15,6 +15,7 @@ from ..._core._convert import (
     check_host_memory,
     index_of_axis,
     shown,
+    whole,
     without_cycles,
 )
 from ..._core._docstrings import documented_as
@@ -385,6 +386,8 @@ def fixed_quad(func, a, b, args=(), n=5) -> tuple[ndarray, None]:
         raise ValueError("Gaussian quadrature is only available for finite limits.")
     if not isinstance(n, numbers.Integral) and not n > 0:
         raise ValueError(f"n must be a positive integer, not {n}")
+    if isinstance(n, float) and n < 2**63:
+        n = whole(n, "n")
     if n >= 2**63:
         raise ValueError(f"n must be less than 2**63, not {shown(n)}")
     check_device_memory(n, n)
