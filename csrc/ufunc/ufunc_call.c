@@ -560,13 +560,11 @@ check_outputs(const Run *r)
 {
     for (int i = 0; i < r->nout; i++) {
         const GnpDtype dtype = r->loop.dtype[r->nin + i];
-        GnpArray *given = (GnpArray *)r->call->out[i]; /* borrowed */
+        const GnpArray *given = (GnpArray *)r->call->out[i];
         if (given != NULL && !gnp_can_cast(dtype, given->dtype, r->call->casting)) {
             return gnp_ufunc_cast_error(r->u, 1, i, dtype, given->dtype, r->call->casting);
         }
-    }
-    for (int i = 0; i < r->nout; i++) {
-        if (r->call->out[i] != NULL && gnp_check_writeable((GnpArray *)r->call->out[i]) < 0) {
+        if (given != NULL && gnp_check_writeable(given) < 0) {
             return -1;
         }
     }

@@ -159,6 +159,8 @@ def _given(bins: Any) -> ndarray:
     if isinstance(bins, ndarray):
         return bins
     edges = as_host(bins)
+    if edges.ndim != 1:
+        raise ValueError("`bins` must be 1d, when an array")
     if (edges[:-1] > edges[1:]).any():
         raise ValueError("`bins` must increase monotonically, when an array")
     return asarray(edges)

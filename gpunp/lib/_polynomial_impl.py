@@ -386,7 +386,7 @@ def polyder(p, m=1) -> Any:
     >>> cp.polyder(cp.array([1, 1, 1, 1]))
     array([3, 2, 1])
     """
-    m = operator.index(m)
+    m = int(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     c = _coefficients(p)
@@ -433,7 +433,7 @@ def polyint(p, m=1, k=None) -> Any:
     >>> cp.polyint(cp.array([6.0, 2.0]), k=5)
     array([3., 2., 5.])
     """
-    m = operator.index(m)
+    m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     k = atleast_1d(zeros(m) if k is None else as_array(k))

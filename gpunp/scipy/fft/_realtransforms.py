@@ -5,7 +5,7 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-from ..._core._convert import as_array, per_axis, shown
+from ..._core._convert import as_array, index_of_axis, per_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core.dtypes import real_dtype
 from ..._core.multiarray import empty, ndarray
@@ -100,7 +100,7 @@ def _several(
         axes = range(x.ndim - (x.ndim if s is None else len(s)), x.ndim)
     else:
         axes = _each(axes, "axes")
-    axes = [normalize_axis_index(operator.index(axis), x.ndim) for axis in axes]
+    axes = [index_of_axis(axis, x.ndim) for axis in axes]
     if len(set(axes)) != len(axes):
         raise ValueError("all axes must be unique")
     if s is not None and len(s) != len(axes):

@@ -388,6 +388,8 @@ def fixed_quad(func, a, b, args=(), n=5) -> tuple[ndarray, None]:
     n = whole(n, "n")
     if n < 1:
         raise ValueError(f"n must be a positive integer, not {n}")
+    if isinstance(n, float) and n < 2**63:
+        n = whole(n, "n")
     if n >= 2**63:
         raise ValueError(f"n must be less than 2**63, not {shown(n)}")
     check_device_memory(n, n)

@@ -1009,15 +1009,15 @@ def make_lsq_spline(
 
 
 def _check_fit(x: np.ndarray, y: ndarray, t: np.ndarray, w: np.ndarray, k: int) -> None:
-    if (np.diff(t) < 0).any():
-        raise ValueError("t must be in non-decreasing order")
+    if (x[1:] < x[:-1]).any():
+        raise ValueError("x must be in increasing order")
     if x.size < k + 1:
         raise ValueError(f"x must have {k + 1} points or more, not {x.size}")
+    if (np.diff(t) < 0).any():
+        raise ValueError("t must be in non-decreasing order")
     if t.size < 2 * k + 2:
         kind = IndexError if t.size <= k else ValueError
         raise kind(f"t must have {2 * k + 2} knots or more, not {t.size}")
-    if (x[1:] < x[:-1]).any():
-        raise ValueError("x must be in increasing order")
     if x.size != y.shape[0]:
         raise ValueError(f"shapes of x {x.shape} and y {y.shape} are incompatible")
     if k > 0 and ((x < t[k]) | (x > t[t.size - k - 1])).any():

@@ -52,8 +52,8 @@ def _product(input: Any, values: Any, n: Any, axis: int, output: Any, kind: str,
     """The image times a function of the frequencies; `table` makes an axis' numbers."""
     a = numbers(as_array(input))
     out = _new_output(output, a, kind == "phases")
-    values = sequence(values, a.ndim)
     frequencies = _frequencies(a, n, axis)
+    values = sequence(values, a.ndim)
     tables = [table(float(v), f) for v, f in zip(values, frequencies, strict=True)]
     joined = np.concatenate(tables) if tables else np.zeros(0)
     is_direct = out.flags.c_contiguous and not (shares_memory(a, out) and a is not out)

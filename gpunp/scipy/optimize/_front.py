@@ -19,7 +19,7 @@ from ._host import (
     value_and_gradient,
 )
 from ._minimize import minimize
-from ._objective import EPS, tuple_of
+from ._objective import EPS, Objective, tuple_of
 from ._result import OptimizeResult
 
 __all__ = [
@@ -410,8 +410,12 @@ def fmin_l_bfgs_b(
     found = minimize(
         func, x0, args, "L-BFGS-B", jac, bounds=bounds, callback=callback, options=options
     )
-    counts = {"funcalls": found.nfev, "nit": found.nit, "warnflag": found.status}
-    return found.x, found.fun, {"grad": found.jac, "task": found.message, **counts}
+    gradient = found.get("jac")
+    if gradient is None:  # bounds leave no choice
+        gradient = Objective(func, args, jac, epsilon).gradient(found.x)
+    counts = {"funcalls": found.nfev, "nit": found.get("nit", 0)}
+    counts["warnflag"] = found.get("status", 0)
+    return found.x, found.fun, {"grad": gradient, "task": found.message, **counts}
 
 
 @documented_as(fmin_l_bfgs_b)

@@ -122,9 +122,11 @@ def medfilt(volume, kernel_size=None) -> ndarray:
 
 def _medians(a: ndarray, kernel_size: Any) -> ndarray:
     sizes = _sizes(kernel_size, a.ndim)
+    if len(sizes) != a.ndim:
+        raise RuntimeError(f"kernel_size must have {a.ndim} items, one an axis, not {len(sizes)}")
     if any(n % 2 != 1 for n in sizes):
         raise ValueError("Each element of kernel_size should be odd.")
-    if any(k > n for k, n in zip(sizes, a.shape, strict=False)):
+    if any(k > n for k, n in zip(sizes, a.shape, strict=True)):
         warn("kernel_size exceeds volume extent: the volume will be zero-padded.", UserWarning)
     if min(sizes, default=1) > 0 and math.prod(sizes) > 2 * a.size:
         return zeros(a.shape, a.dtype)  # more than half of each window lies beyond the ends

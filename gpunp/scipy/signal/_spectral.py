@@ -4,6 +4,7 @@ The frames of an average are taken in parts, so that they need no more than twic
 signal however much they overlap.
 """
 
+import math
 import operator
 from typing import Any, NamedTuple
 
@@ -252,6 +253,8 @@ def segments(window, nperseg, noverlap, nfft, detrend, n: int, part: int = 2) ->
     """The frames of n samples, from the arguments of a function as SciPy's; the overlap is one
     part in `part` of the frame where none is given."""
     if nperseg is not None:
+        if isinstance(nperseg, float) and not math.isfinite(nperseg):
+            raise ValueError(f"nperseg must be a positive integer, not {nperseg}")
         nperseg = operator.index(int(nperseg))
         if nperseg < 1:
             raise ValueError(f"nperseg must be a positive integer, not {nperseg}")

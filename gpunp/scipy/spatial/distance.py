@@ -145,6 +145,8 @@ def _filled(form: str, metric: Any, sets: list, shape: tuple, out: Any, given: d
     options = _options(name, sets, given)
     if out is None:
         out = empty(shape)
+    elif not isinstance(out, (ndarray, np.ndarray)):
+        raise TypeError(f"out must be a device array, not {shown(out)}")
     elif not isinstance(out, ndarray) or out.shape != shape:
         raise ValueError(f"out must be a device array of shape {shape}")
     elif out.dtype != np.float64 or not out.flags.c_contiguous:

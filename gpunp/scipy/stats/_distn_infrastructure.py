@@ -358,11 +358,15 @@ class Distribution:
         ndarray
             Moment for each set of parameters.
         """
-        if isinstance(order, (float, np.floating)) and order != math.floor(order):
+        if (
+            isinstance(order, (float, np.floating))
+            and not math.isinf(order)
+            and order != math.floor(order)
+        ):
             raise ValueError("Moment must be an integer.")
-        order = operator.index(int(order) if isinstance(order, (float, np.floating)) else order)
         if order < 0:
             raise ValueError("Moment must be positive.")
+        order = operator.index(int(order) if isinstance(order, (float, np.floating)) else order)
         return self._moment(order, args, kwds)
 
     def _moment(self, order: int, args: Any, kwds: Any) -> ndarray:

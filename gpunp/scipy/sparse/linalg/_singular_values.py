@@ -112,7 +112,7 @@ def svds(
 
 
 def _check_singular(k: Any, which: Any, tol: Any, maxiter: Any, vectors: Any, solver: Any) -> None:
-    if which not in ("LM", "SM"):
+    if not isinstance(which, str) or which not in ("LM", "SM"):
         raise ValueError("`which` must be in {'SM', 'LM'}.")
     if tol < 0:
         raise ValueError("`tol` must be a non-negative floating point value.")
