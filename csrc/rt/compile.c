@@ -5,7 +5,8 @@
  *
  * kernel.c (our kernels and the user's expressions) and module.c (RawKernel and RawModule) call
  * gnp_compile(), without the GIL and from any thread. NVRTC serialises compilations where it must;
- * nothing here is locked but the list of headers, which is made once.
+ * nothing here is locked but the list of headers, which is made once. The end of the process waits
+ * for compilations.
  */
 #include "rt/internal.h"
 
@@ -25,6 +26,7 @@
 #define MAX_HEADERS 512
 #define MAX_ASKED 12
 #define OWN_OPTIONS (4 + MAX_ASKED) /* at most so many beside the request's own */
+#define NVRTC_PATIENCE 5            /* seconds at the end of a process */
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
@@ -504,8 +506,8 @@ choose_headers(const GnpCompileRequest *request, const char **names, const char 
 }
 
 static int
-run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
-          int makes_cubin, GnpCompiled *out)
+compile_source(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
+               int makes_cubin, GnpCompiled *out)
 {
     const char *names[MAX_HEADERS], *texts[MAX_HEADERS];
     nvrtcProgram program = NULL;
@@ -627,6 +629,42 @@ take_stored(GnpBytes *stored, const GnpCompileRequest *request, GnpCompiled *out
         gnp_compiled_clear(out);
     }
     out->was_stored = status == 0;
+    return status;
+}
+
+/* A daemon thread may be within NVRTC when the process ends, whose exit handlers free what it uses.
+ * The wait has a limit: a thread that calls exit() may be there itself. */
+static pthread_rwlock_t in_nvrtc = PTHREAD_RWLOCK_INITIALIZER;
+
+void
+gnp_compile_wait(void)
+{
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += NVRTC_PATIENCE;
+    if (!gnp_forked && pthread_rwlock_timedwrlock(&in_nvrtc, &until) == 0) {
+        (void)pthread_rwlock_unlock(&in_nvrtc);
+    }
+}
+
+static void
+wait_at_exit(void)
+{
+    (void)atexit(gnp_compile_wait);
+}
+
+/* Exit handlers run in reverse order: the wait comes before those that NVRTC registered when it was
+ * loaded, and before those of its first compilation, for which exit.c waits if it is not over. */
+static int
+run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options *options,
+          int makes_cubin, GnpCompiled *out)
+{
+    static pthread_once_t before = PTHREAD_ONCE_INIT, after = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&before, wait_at_exit);
+    (void)pthread_rwlock_rdlock(&in_nvrtc);
+    const int status = compile_source(nvrtc, request, options, makes_cubin, out);
+    (void)pthread_once(&after, wait_at_exit);
+    (void)pthread_rwlock_unlock(&in_nvrtc);
     return status;
 }
 

@@ -84,7 +84,7 @@ static PyObject *
 report_faults(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(noargs))
 {
     if (!gnp_forked) {
-        GNP_NOGIL(gnp_workers_close(); gnp_prewarm_wait());
+        GNP_NOGIL(gnp_workers_close(); gnp_prewarm_wait(); gnp_compile_wait());
     }
     int64_t end = gnp_wait_clock() + (gnp_wait_was_left() ? 0 : PATIENCE_NS);
     CUresult code = 0;

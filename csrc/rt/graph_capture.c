@@ -311,21 +311,20 @@ lock_list(void)
 
 /* In the global and thread-local modes the driver rejects calls such as cuMemAlloc and marks the
  * capture invalid. The mode that is returned is the thread's own, to be restored; the relaxed one
- * where there is nothing to restore. */
+ * where there is nothing to restore. Whether there is a capture is not asked: another thread may
+ * begin one at this moment. */
 CUstreamCaptureMode
 gnp_capture_relax(void)
 {
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    if (GNP_UNLIKELY(gnp_captures != NULL)) {
-        CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
-    }
+    CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
     return mode;
 }
 
 void
 gnp_capture_restore(CUstreamCaptureMode mode)
 {
-    if (GNP_UNLIKELY(mode != CU_STREAM_CAPTURE_MODE_RELAXED)) {
+    if (mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
         CU_DROP(cuThreadExchangeStreamCaptureMode(&mode));
     }
 }

@@ -259,6 +259,8 @@ typedef struct {
 } GnpTarget;
 
 int gnp_compile(const GnpCompileRequest *request, GnpCompiled *out);
+/* Waits for threads that compile, a few seconds at most. */
+void gnp_compile_wait(void);
 /* The key under which the result is stored. `key->failed` is set without memory. */
 void gnp_compile_key(const GnpTarget *target, const GnpCompileRequest *request, GnpText *key);
 /* Version of gpunp and of its headers, as text: what all keys have in common. */
