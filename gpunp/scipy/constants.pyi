@@ -48,7 +48,7 @@ calorie_IT: _b.float
 calorie_th: _b.float
 carat: _b.float
 centi: _b.float
-def convert_temperature(val: _t.Any, old_scale: _b.str, new_scale: _b.str) -> _t.Any: ...
+convert_temperature: _t.Any
 day: _b.float
 deci: _b.float
 degree: _b.float
@@ -100,7 +100,7 @@ kilo: _b.float
 kilogram_force: _b.float
 kmh: _b.float
 knot: _b.float
-def lambda2nu(lambda_: _t.Any) -> _t.Any: ...
+lambda2nu: _t.Any
 lb: _b.float
 lbf: _b.float
 light_year: _b.float
@@ -127,7 +127,7 @@ mu_0: _b.float
 nano: _b.float
 nautical_mile: _b.float
 neutron_mass: _b.float
-def nu2lambda(nu: _t.Any) -> _t.Any: ...
+nu2lambda: _t.Any
 ounce: _b.float
 oz: _b.float
 parsec: _b.float

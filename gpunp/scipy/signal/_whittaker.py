@@ -34,7 +34,7 @@ def _likely_penalty(y: np.ndarray, w: np.ndarray, order: int) -> float:
     import scipy.optimize
 
     n, bands, side = y.size, _bands(y.size, order), w * y
-    free = max(np.count_nonzero(w) - order, 1)
+    free = max(int(np.count_nonzero(w)) - order, 1)
 
     def criterion(logarithm: float) -> float:
         penalty = math.exp(logarithm)

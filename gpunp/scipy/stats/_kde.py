@@ -53,7 +53,7 @@ THREADS = 1 << 17
 
 
 @functools.cache
-def _kernel(dimensions: int, is_log: bool, is_weighted: bool) -> Any:
+def _kernel(dimensions: int, is_log: bool, is_weighted: bool, is_single: bool) -> Any:
     """The kernel for points of so many dimensions; 0 stands for more than fit registers."""
     if dimensions:
         begin = "".join(f"const T x{k} = at[{k} * points + point];" for k in range(dimensions))
@@ -71,7 +71,9 @@ def _kernel(dimensions: int, is_log: bool, is_weighted: bool) -> Any:
         """
     begin += "T sum = 0;" + (" T largest = -INFINITY;" if is_log else "")
     end = "total = sum;" + (" most = largest;" if is_log else "")
-    unrolled = 1 if is_log or not dimensions else max(_UNROLLED // dimensions, 1)
+    # Exponentials in double precision are long: several of them took a third more time than one.
+    several = is_single and dimensions and not is_log
+    unrolled = max(_UNROLLED // dimensions, 1) if several else 1
     weight = "weights[j]" if is_weighted else "1"
     return ElementwiseKernel(
         "raw T at, raw T data, raw T weights, int64 points, int64 count, int64 length, int64 ndim",
@@ -94,7 +96,8 @@ def gaussian_sums(at: ndarray, data: ndarray, weights: Any, is_log: bool = False
     length = -(-count // parts)
     parts = -(-count // length)
     is_weighted = weights is not None
-    kernel = _kernel(ndim if ndim <= MOST_DIMENSIONS else 0, is_log, is_weighted)
+    dimensions = ndim if ndim <= MOST_DIMENSIONS else 0
+    kernel = _kernel(dimensions, is_log, is_weighted, at.dtype == np.float32)
     given = weights if is_weighted else data[:1]
     options = (points, count, length, ndim)
     result = kernel(
