@@ -21,7 +21,7 @@ def cross(rank: int, connectivity: int = 1) -> np.ndarray:
     away = np.zeros((3,) * max(rank, 0), np.int8)
     for axis in range(rank):
         away += np.array([1, 0, 1], np.int8).reshape((3,) + (1,) * axis)
-    return np.less_equal(away, most)
+    return np.array(away <= most)
 
 
 def components(flags: ndarray, structure: np.ndarray) -> tuple[ndarray, ndarray, ndarray]:
