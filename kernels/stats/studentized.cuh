@@ -68,7 +68,9 @@ GNP_COLD f64 studentized_range(f64 q, f64 k, f64 df, RangeKind kind)
 {
     if (!(q > 0)) return kind == RANGE_SF ? 1 : 0;
     if (df > 1e5) return range_of_normals(q, k, kind);
-    const f64 half = 0.5 * df, step = 0.5 / sqrt(df + k + 20);
+    // The range of many numbers is 4 log(k) times as long as it is wide, or less.
+    const f64 width = log(fmax(k, 1.0)), numbers = fmin(k, 40 * width * width);
+    const f64 half = 0.5 * df, step = 0.5 / sqrt(df + numbers + 20);
     const f64 top = log(2.0) + 0.5 * log(half / (2 * PI_F64)) - special::stirling_tail(half);
     f64 sum = 0;
 #pragma unroll 1

@@ -311,3 +311,23 @@ def test_samples_of_a_large_order():
     assert abs(sample.mean() - 1333.334) < 4 * (1777.8 / 50) ** 0.5
     q = cp.asarray([0.01, 0.5, 0.99])
     close(stats.geninvgauss.cdf(stats.geninvgauss.ppf(q, 1000, 1.5), 1000, 1.5), q.get(), 1e-12)
+
+
+def test_entropy_of_many_counts():
+    """SciPy's sum ends too early there."""
+    for mu in (999.0, 1000.0, 1e5, 2.0**63):
+        wanted = mpmath.log(2 * mpmath.pi * mpmath.e * mu) / 2 - 1 / mpmath.mpf(12 * mu)
+        close(stats.poisson.entropy(cp.array([mu])), np.array([float(wanted)]), 1e-8)
+
+
+@pytest.mark.slow  # millions of terms on the emulated device
+def test_the_studentized_range_of_a_million_numbers():
+    """Against a plain sum over the scale's logarithm and the least number."""
+    k, df, q = 1e6, 10.0, np.array([10.0, 16.0])
+    u, z = np.arange(-3, 1.2, 2e-3), np.arange(-9, 9, 0.02)
+    w = q[:, None, None] * np.exp(u)[:, None]
+    mass = (scipy.special.ndtr(z + w) - scipy.special.ndtr(z)) ** (k - 1)
+    ranges = k * 0.02 * (mass * np.exp(-0.5 * z * z)).sum(-1) / np.sqrt(2 * np.pi)
+    top = np.log(2) + 0.5 * df * np.log(0.5 * df) - scipy.special.gammaln(0.5 * df)
+    wanted = 2e-3 * (np.exp(top + df * u - 0.5 * df * np.exp(2 * u)) * ranges).sum(-1)
+    close(stats.studentized_range.cdf(cp.asarray(q), k, df), wanted, 1e-8)

@@ -113,6 +113,9 @@ _add(
     pmf="stats::poisson_pmf(k, mu)",
     cdf="pdtr(k, mu)",
     sf="pdtrc(k, mu)",
+    # R. J. Evans, J. Boersma, N. M. Blachman and A. A. Jagers, SIAM Review 30 (1988) 314-317.
+    entropy="mu < 1e3 ? stats::expectation(*this, [](f64 k, f64 p) { return -log(p); }) : "
+    "0.5 * log(2 * PI_F64 * mu) + 0.5 - (1.0 / 12 + (1.0 / 24 + 19.0 / 360 / mu) / mu) / mu",
     **moments("mu", "mu", "mu > 0 ? 1 / sqrt(mu) : INFINITY_F64", "mu > 0 ? 1 / mu : INFINITY_F64"),
 )
 _add(
