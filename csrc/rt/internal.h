@@ -296,6 +296,9 @@ GnpIncludes gnp_includes_of(const char *source, const char *const *options, int 
  * 13: an older -std= becomes that, which programs ask for that were written for CUDA 11 (module.c).
  */
 const char *gnp_current_dialect(const char *option);
+/* Whether the options say already that what has no `__device__` is the device's: CuPy compiles so,
+ * and so does user code here; twice it would be an error. */
+int gnp_names_default_space(const char *const *options, int n);
 
 /* module.c. These raise what a compilation or the driver's loader said; -1. */
 int gnp_raise_compile_error(const GnpCompiled *compiled, const GnpCompileRequest *request);

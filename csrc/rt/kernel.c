@@ -79,7 +79,9 @@ gather_options(const Entry *entry, const GnpUserSource *user, const char **list)
         list[n++] = toolkit[i];
     }
     list[n++] = "--diag-suppress=177"; /* unused variables of the user's code */
-    list[n++] = "-default-device";     /* what has no __device__ is the device's */
+    if (!gnp_names_default_space(user->options, user->noptions)) {
+        list[n++] = "-default-device";
+    }
     if (!names_standard) {
         list[n++] = "--std=c++17";
     }

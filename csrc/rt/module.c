@@ -278,6 +278,19 @@ gnp_current_dialect(const char *option)
     return option;
 }
 
+int
+gnp_names_default_space(const char *const *options, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const char *name = options[i] + (strncmp(options[i], "--", 2) == 0);
+        if (strcmp(name, "-default-device") == 0 ||
+            strcmp(name, "-device-as-default-execution-space") == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Positions in error messages refer to the user's text, also where headers are put before it
  * (#line). */
 GnpModule *
@@ -297,7 +310,9 @@ gnp_module_compile(GnpDevice *device, const GnpModuleSource *source)
         all[i] = includes != GNP_INCLUDES_OURS ? gnp_current_dialect(all[i]) : all[i];
     }
     int n = noptions + nmore;
-    all[n++] = "-default-device"; /* what has no __device__ is the device's, as CuPy compiles */
+    if (!gnp_names_default_space(source->options, noptions)) {
+        all[n++] = "-default-device"; /* as CuPy compiles */
+    }
     char *extended = with_cupy_headers(source->text, source->file_name, all, &n); /* owned */
     GnpCompileRequest request = {
         .source = extended != NULL ? extended : source->text,
