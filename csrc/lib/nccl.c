@@ -13,12 +13,12 @@
 enum { ABORT_PATIENCE_US = 500000 };
 
 /* `comm` is NULL once it was destroyed or aborted. Inside a group NCCL may write it as late as at
- * the group's end, until which the object is kept. */
+ * the group's end, until which the object is kept. Graphs with its operations refer to `captured`,
+ * which is NULL where there are none. */
 typedef struct {
     PyObject_HEAD ncclComm_t comm;
     int device_id;
-    PyObject
-        *captured; /* borrowed: what graphs with its operations refer to; NULL: there are none */
+    PyObject *captured;      /* borrowed */
     PyThread_type_lock lock; /* owned: of `comm` */
 } Communicator;
 
