@@ -247,7 +247,9 @@ enum { BANDED_MOST_WIDTH = 16 };
 enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES, SORT_WORDS };
 
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
-enum GraphJoin { GRAPH_START, GRAPH_LINK, GRAPH_JOIN, GRAPH_ROOTS, GRAPH_LARGEST };
+// GRAPH_SAMPLE looks at one of SAMPLE_STRIDE nodes.
+enum GraphJoin { GRAPH_START, GRAPH_LINK, GRAPH_JOIN, GRAPH_ROOTS, GRAPH_LARGEST, GRAPH_SAMPLE };
+enum { SAMPLE_STRIDE = 16 };
 enum GraphReach { GRAPH_RESET, GRAPH_SWEEP, GRAPH_KEEP };
 // Steps of shortest paths (graph_paths.cu), of a breadth-first order (graph_levels.cu), of a spanning forest
 // (graph_forest.cu), and of distances between all pairs of nodes (graph_pairs.cu).

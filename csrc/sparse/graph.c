@@ -4,7 +4,7 @@
  * GIL; no function waits for the device. */
 #include "sparse/sparse_internal.h"
 
-enum { BLOCK = 256, EACH = 8 };
+enum { BLOCK = 256, EACH = 8, MANY = 1 << 17 }; /* of fewer nodes no sample is linked first */
 
 /* Whether the arrays from `first` on are of 32-bit integers, or missing. Steps have one type of
  * index, so that few kernels are compiled; missing arrays pass. */
@@ -20,12 +20,21 @@ check_i32(const GnpSparseCall *call, int first, int end)
     return 0;
 }
 
-/* Eight launches in one stream; all loops are in the kernel, so nothing is read back. */
+/* The blocks of a step. */
+static int64_t
+join_blocks(int step, int64_t edges, int64_t nodes)
+{
+    return step == GRAPH_JOIN     ? gnp_ceil_div(edges, (int64_t)BLOCK * EACH)
+           : step == GRAPH_SAMPLE ? gnp_ceil_div(nodes, (int64_t)BLOCK * SAMPLE_STRIDE)
+                                  : gnp_ceil_div(nodes, (int64_t)BLOCK);
+}
+
+/* Eight or nine launches in one stream; all loops are in the kernel, so nothing is read back. */
 static PyObject *
 graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     /* The parents are flattened before the edges are joined, too: most edges have one root then. */
-    static const int steps[] = {GRAPH_START, GRAPH_ROOTS,   GRAPH_LINK, GRAPH_ROOTS,
+    static const int steps[] = {GRAPH_START, GRAPH_ROOTS,   GRAPH_LINK, GRAPH_ROOTS, GRAPH_SAMPLE,
                                 GRAPH_LINK,  GRAPH_LARGEST, GRAPH_JOIN, GRAPH_ROOTS};
     enum { PARENTS = 2, FOUND };
     GnpSparseCall call = {.name = "graph_join", .narrays = 5, .nnumbers = 2};
@@ -35,11 +44,13 @@ graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     GNP_TRY(check_i32(&call, PARENTS, FOUND + 1));
     const int64_t edges = call.number[0], nodes = call.number[1];
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        if (steps[i] == GRAPH_SAMPLE && nodes < MANY) {
+            continue;
+        }
         GnpSpec_graph_join spec = {GNP_SPEC(graph_join), .I = call.array[0]->dtype,
                                    .STEP = steps[i], .EACH = EACH, .BLOCK = BLOCK};
-        const int64_t blocks = steps[i] == GRAPH_JOIN ? gnp_ceil_div(edges, (int64_t)BLOCK * EACH)
-                                                      : gnp_ceil_div(nodes, (int64_t)BLOCK);
-        GNP_TRY(gnp_sparse_launch(&call, &spec.head, blocks, BLOCK, NULL, NULL));
+        GNP_TRY(gnp_sparse_launch(&call, &spec.head, join_blocks(steps[i], edges, nodes), BLOCK,
+                                  NULL, NULL));
         /* The roots were written into the other array; after four times they are in the first. */
         if (steps[i] == GRAPH_ROOTS || steps[i] == GRAPH_LARGEST) {
             GnpArray *parents = call.array[PARENTS];

@@ -18,6 +18,7 @@ typedef Signed<Index>::type Step;
 GNP_FN constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
 
 enum { TAPS = ORDER + 1, UNROLLED = power(TAPS, ND) <= 64 };
+enum { TOGETHER = power(TAPS, ND) <= 4 ? 4 : power(TAPS, ND) <= 8 ? 2 : 1 }; // divides the outputs of a thread
 enum { IS_MATRIX = KIND == INTERPOLATE_MATRIX || KIND == INTERPOLATE_STORED };
 
 // The neighbours of a place: their offsets along each axis, and what they count. An offset of -1: the constant.
@@ -380,31 +381,65 @@ GNP_FN void write_mixed(Raw<R> *to, const Raw<S> *in, const f64 *place, Step fro
     }
 }
 
+// TOGETHER outputs, BLOCK apart, whose coordinates lie in memory: all that they read is on its way before a sum needs it.
+GNP_FN void write_places(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, i64 first, const GnpInterpolation &p,
+                         Number constant)
+{
+    Taps taps[TOGETHER];
+    Number values[TOGETHER];
+    f64 place[TOGETHER][ND];
+    int found[TOGETHER], all = WITHIN;
+#pragma unroll
+    for (int o = 0; o < TOGETHER; o++) {
+        const i64 i = TOGETHER == 1 || first + o * BLOCK < p.size ? first + o * BLOCK : first;
+#pragma unroll
+        for (int axis = 0; axis < ND; axis++) {
+            place[o][axis] = (f64)In<C, C>::value(coordinates[axis * p.size + i]);
+        }
+    }
+#pragma unroll
+    for (int o = 0; o < TOGETHER; o++) {
+        found[o] = WITHIN;
+#pragma unroll
+        for (int axis = 0; axis < ND; axis++) {
+            found[o] |= set_axis(taps[o], axis, place[o][axis], p);
+        }
+        all |= found[o];
+    }
+    if (UNROLLED && all == WITHIN) {
+#pragma unroll
+        for (int o = 0; o < TOGETHER; o++) {
+            values[o] = sum_of<0>(in, taps[o]);
+        }
+    }
+    else {
+#pragma unroll
+        for (int o = 0; o < TOGETHER; o++) {
+            values[o] = value_of(in, taps[o], found[o], p, constant);
+        }
+    }
+#pragma unroll
+    for (int o = 0; o < TOGETHER; o++) {
+        if (first + o * BLOCK < p.size) {
+            out[first + o * BLOCK] = rounded(values[o]);
+        }
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 interpolate(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, const GnpInterpolation p, const Slot beyond)
 {
     const Number constant = In<A, A>::value(slot_value<Raw<A>>(beyond));
     const int each = (int)p.each;
-    f64 place[ND];
     if constexpr (KIND == INTERPOLATE_COORDINATES) {
         const i64 first = (i64)blockIdx.x * BLOCK * each + threadIdx.x;
 #pragma unroll 1
-        for (int e = 0; e < each && first + e * BLOCK < p.size; e++) {
-            const i64 i = first + e * BLOCK;
-            Taps taps;
-            int found = WITHIN;
-#pragma unroll
-            for (int axis = 0; axis < ND; axis++) {
-                place[axis] = (f64)In<C, C>::value(coordinates[axis * p.size + i]);
-            }
-#pragma unroll
-            for (int axis = 0; axis < ND; axis++) {
-                found |= set_axis(taps, axis, place[axis], p);
-            }
-            out[i] = rounded(value_of(in, taps, found, p, constant));
+        for (int e = 0; e < each && first + e * BLOCK < p.size; e += TOGETHER) {
+            write_places(out, in, coordinates, first + e * BLOCK, p, constant);
         }
         return;
     }
+    f64 place[ND];
     const int naxes = (int)p.naxes, bits = (int)p.width_bits, high = BLOCK >> bits; // rows of the block at once
     const GnpOutputAxis &last = p.outputs[naxes - 1], &other = p.outputs[naxes > 1 ? naxes - 2 : 0];
     const u32 across = (u32)((last.size - 1 >> bits) + 1);

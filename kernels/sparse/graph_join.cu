@@ -5,12 +5,14 @@
 // rounds leave most graphs in few pieces (few edges of each node are enough for that: Sutton, Ben-Nun & Barak, "Optimizing
 // Parallel Graph Connectivity Computation via Subgraph Sampling", 2018). A link that another one replaces is made good by:
 // GRAPH_JOIN: the ends of every edge are joined. Nearly all are in one component by then, that of most of 32 sampled nodes,
-// whose nodes have a bit each, so that little more than those is read.
+// whose nodes have a bit each: where both ends of all edges of a block have theirs, nothing is left to do.
+// GRAPH_SAMPLE: GRAPH_LINK of one of SAMPLE_STRIDE nodes. It links what meets often, a few pairs whose addresses lie side by side,
+// so that millions of threads then find them linked in their first-level cache instead of taking turns in the second.
 // GRAPH_ROOTS: the root of each node is written into another array, as what nobody changes is read from the first-level
 // cache, and all chains end in the same few nodes; and roots are flagged. GRAPH_LARGEST: the same, but the flags become
 // those bits.
 // Knobs: I of the indices; STEP of enum GraphJoin; EACH edges of a thread in GRAPH_JOIN, up to 32; BLOCK threads.
-// Launch: a thread per node; GRAPH_JOIN: a block for every BLOCK * EACH edges.
+// Launch: a thread per node, or per sampled node; GRAPH_JOIN: a block for every BLOCK * EACH edges.
 #include "knobs/graph_join.cuh"
 #include "sparse/sparse.cuh"
 #include "unions.cuh"
@@ -38,7 +40,7 @@ GNP_FN void link(i32 *parents, u64 *seen, i32 a, i32 b)
     const i32 high = max(a, b), low = min(a, b);
     const u64 pair = (u64)high << 32 | (u32)low;
     if (high != low && atomicExch(&seen[((u32)high * 31 + (u32)low) % SEEN], pair) != pair &&
-        *(volatile i32 *)&parents[high] > low) {
+        parents[high] > low && *(volatile i32 *)&parents[high] > low) {
         atomicMin(&parents[high], low);
     }
 }
@@ -93,13 +95,25 @@ GNP_FN void join_edges(const I *begins, const I *indices, i32 *parents, const u8
     __shared__ u32 rows[TILE + BLOCK];
     __shared__ i64 range[2];
     const i64 first = (i64)blockIdx.x * TILE, end = first + TILE < edges ? first + TILE : edges;
-    const RowFinder<I, TILE> finder(begins, nodes, first, end, shared, range);
     i32 to[EACH];
     u32 others = 0; // a bit for each edge that is not within the largest component
 #pragma unroll
     for (u32 j = 0; j < EACH; j++) {
         const i64 k = first + j * BLOCK + threadIdx.x;
         to[j] = (i32)indices[k < end ? k : end - 1];
+    }
+    const RowFinder<I, TILE> finder(begins, nodes, first, end, shared, range);
+    bool is_done = true;
+#pragma unroll
+    for (u32 j = 0; j < EACH; j++) {
+        is_done &= is_large(large, to[j]);
+    }
+#pragma unroll 1
+    for (i64 r = threadIdx.x; r < finder.rows; r += BLOCK) {
+        is_done &= is_large(large, (i32)(finder.base + r));
+    }
+    if (__syncthreads_and(is_done)) {
+        return;
     }
     find_rows(rows, finder, first, end);
 #pragma unroll
@@ -175,8 +189,8 @@ graph_join(const I *begins, const I *indices, i32 *parents, i32 *found, bool *ro
     if constexpr (STEP == GRAPH_JOIN) {
         join_edges(begins, indices, parents, (const u8 *)roots, edges, nodes);
     }
-    else if constexpr (STEP == GRAPH_LINK) {
-        link_neighbours(begins, indices, parents, v, nodes);
+    else if constexpr (STEP == GRAPH_LINK || STEP == GRAPH_SAMPLE) {
+        link_neighbours(begins, indices, parents, STEP == GRAPH_SAMPLE ? v * SAMPLE_STRIDE : v, nodes);
     }
     else if constexpr (STEP == GRAPH_START) {
         if (v < nodes) {

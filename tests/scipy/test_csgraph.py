@@ -115,6 +115,16 @@ def test_dense_graphs(null, nan, infinity):
         assert_same(csgraph.csgraph_to_dense(ours, back), THEIRS.csgraph_to_dense(theirs, back))
 
 
+@pytest.mark.parametrize("edges", [60_000, 140_000, 600_000], ids="{} edges".format)
+def test_components_of_graphs_that_are_sampled(edges):
+    """From 2**17 nodes on a sample is linked first: many, some and few components."""
+    host = random_graph(140_000, edges)
+    theirs = THEIRS.connected_components(host, connection="weak")
+    found = csgraph.connected_components(sparse.csr_array(host), connection="weak")
+    assert found[0] == theirs[0]
+    assert np.array_equal(found[1].get(), by_first_node(theirs[1]))
+
+
 def test_dense_graphs_have_components():
     theirs = THEIRS.connected_components(WEIGHTS, connection="strong")
     found = csgraph.connected_components(cp.asarray(WEIGHTS), connection="strong")
