@@ -18,7 +18,7 @@ typedef Signed<Index>::type Step;
 GNP_FN constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
 
 enum { TAPS = ORDER + 1, UNROLLED = power(TAPS, ND) <= 64 };
-enum { TOGETHER = power(TAPS, ND) <= 4 ? 4 : power(TAPS, ND) <= 8 ? 2 : 1 }; // divides the outputs of a thread
+enum { TOGETHER = power(TAPS, ND) <= 8 ? 2 : 1 }; // divides the outputs of a thread
 enum { IS_MATRIX = KIND == INTERPOLATE_MATRIX || KIND == INTERPOLATE_STORED };
 
 // The neighbours of a place: their offsets along each axis, and what they count. An offset of -1: the constant.
@@ -144,6 +144,23 @@ GNP_FN bool set_taps(Taps &taps, int axis, f64 x, const GnpInputAxis &a, int mod
         taps.at[axis][k] = j >= 0 ? (Step)j * step : -1;
     }
     return inside;
+}
+
+// The same for a place in float32 between the neighbours of a linear spline, whose difference from the whole number below is
+// exact: what the units of float64, of which there are half as many, would find. False, also near an end: by set_axis.
+GNP_FN bool set_near_taps(Taps &taps, int axis, f32 x, const GnpInputAxis &a)
+{
+    const f32 shifted = __fadd_rd(x, 0x1.8p23f);
+    const Step first = (Step)(i32)(__float_as_uint(shifted) - __float_as_uint(0x1.8p23f)), step = (Step)a.step;
+    if (!(x >= 0 && x < 0x1p22f && first + ORDER < (Step)a.length)) {
+        return false;
+    }
+    set_weights(taps.weight[axis], (Real)(x - (shifted - 0x1.8p23f)));
+#pragma unroll
+    for (int k = 0; k < TAPS; k++) {
+        taps.at[axis][k] = (first + k) * step;
+    }
+    return true;
 }
 
 // ---- sums ------------------------------------------------------------------------------------------
@@ -381,20 +398,34 @@ GNP_FN void write_mixed(Raw<R> *to, const Raw<S> *in, const f64 *place, Step fro
     }
 }
 
+// Coordinates in float32 stay so for linear splines, whose images are never continued by `pad`.
+enum { IS_NARROW = KIND == INTERPOLATE_COORDINATES && ORDER == 1 && sizeof(C) <= 4 && Info<C>::cls == 'f' };
+typedef Choose<IS_NARROW, f32, f64>::type Place;
+
+GNP_FN int set_place(Taps &taps, int axis, Place x, const GnpInterpolation &p)
+{
+    if constexpr (IS_NARROW) {
+        if (set_near_taps(taps, axis, x, p.inputs[axis])) {
+            return WITHIN;
+        }
+    }
+    return set_axis(taps, axis, x, p);
+}
+
 // TOGETHER outputs, BLOCK apart, whose coordinates lie in memory: all that they read is on its way before a sum needs it.
 GNP_FN void write_places(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, i64 first, const GnpInterpolation &p,
                          Number constant)
 {
     Taps taps[TOGETHER];
     Number values[TOGETHER];
-    f64 place[TOGETHER][ND];
+    Place place[TOGETHER][ND];
     int found[TOGETHER], all = WITHIN;
 #pragma unroll
     for (int o = 0; o < TOGETHER; o++) {
         const i64 i = TOGETHER == 1 || first + o * BLOCK < p.size ? first + o * BLOCK : first;
 #pragma unroll
         for (int axis = 0; axis < ND; axis++) {
-            place[o][axis] = (f64)In<C, C>::value(coordinates[axis * p.size + i]);
+            place[o][axis] = (Place)In<C, C>::value(coordinates[axis * p.size + i]);
         }
     }
 #pragma unroll
@@ -402,7 +433,7 @@ GNP_FN void write_places(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinate
         found[o] = WITHIN;
 #pragma unroll
         for (int axis = 0; axis < ND; axis++) {
-            found[o] |= set_axis(taps[o], axis, place[o][axis], p);
+            found[o] |= set_place(taps[o], axis, place[o][axis], p);
         }
         all |= found[o];
     }

@@ -110,6 +110,20 @@ def test_types_of_coordinates(rng):
         np.testing.assert_allclose(actual.get(), desired.T)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "u1"])
+def test_coordinates_in_float32_give_what_their_copies_in_float64_give(rng, dtype):
+    """Linear splines take them as they are: the same bits within, at the ends and beyond them."""
+    a = cp.asarray((rng.random((9, 8, 7)) * 99).astype(dtype))
+    places = rng.uniform(-2, 10, (3, 3000)).astype("f4")
+    places[:, :60] = np.nextafter(np.float32(8), np.float32(rng.choice([0, 9], (3, 60))))
+    places[:, 60:90] = rng.integers(-2, 10, (3, 30))
+    places[:, 90:99] = [[np.nan, np.inf, -np.inf, -0.0, 1e30, -1e30, 2.0**22, 2.0**23, 1e-40]] * 3
+    for mode in MODES:
+        narrow = ours.map_coordinates(a, cp.asarray(places), order=1, mode=mode)
+        wide = ours.map_coordinates(a, cp.asarray(places.astype("f8")), order=1, mode=mode)
+        assert narrow.tobytes() == wide.tobytes()
+
+
 def test_special_coordinates():
     a = cp.arange(5.0) + 1
     places = [[np.nan, np.inf, -np.inf, 1e300, -1e18]]
