@@ -4,7 +4,8 @@
 there is nothing to call; `public_names()` is what the package has, so a new name without a row is
 found. Operations run while Python functions are pending in streams (callbacks.py): what `prepare`
 makes is made before, and `act` must not wait with the GIL held. A prepared list is cleared by "drop"
-operations, so that its objects go at that moment.
+operations, so that its objects go at that moment. An `unordered` operation accesses an array in two
+streams without an event between them, a race of the program, not of the package.
 """
 
 import contextlib
@@ -24,7 +25,7 @@ import numpy as np
 import gpunp as cp
 from gpunp.cuda import memory, nvtx, pinned_memory, profiler, runtime, texture
 
-Operation = namedtuple("Operation", "act prepare")
+Operation = namedtuple("Operation", "act prepare unordered")
 OPERATIONS = {}
 SOURCE = """
 extern "C" __constant__ float factor;
@@ -42,10 +43,10 @@ PTX = b"""
 """
 
 
-def row(name, act, prepare=lambda: None):
+def row(name, act, prepare=lambda: None, unordered=False):
     """Operation `name`: act(what prepare() returned)."""
     assert name not in OPERATIONS, name
-    OPERATIONS[name] = Operation(act, prepare)
+    OPERATIONS[name] = Operation(act, prepare, unordered)
 
 
 def rows(prefix, prepare, acts):
@@ -805,7 +806,20 @@ def used_elsewhere():
     return [x]
 
 
-row("drop.array used elsewhere", drop, used_elsewhere)
+row("drop.array used elsewhere", drop, used_elsewhere, unordered=True)
+
+
+def used_elsewhere_in_order():
+    """The same behind an event."""
+    x = floats(1 << 16)
+    made = cp.cuda.get_current_stream().record()
+    with Stream(non_blocking=True) as stream:
+        stream.wait_event(made)
+        x + 1
+    return [x]
+
+
+row("drop.array used elsewhere in order", drop, used_elsewhere_in_order)
 
 
 def graph_with_host_data():
