@@ -8,7 +8,7 @@ PYTEST = -m pytest $(PYTEST_ARGS)
 PROCESSES ?= $(if $(T),0,auto)
 SHARED = $(PYTEST) -n $(PROCESSES) --dist loadfile
 TSAN = tests/emu/driver tests/emu/diff tests/emu/planted tests/cuda tests/hostile/test_first_uses_by_threads.py tests/hostile/test_thread_mix.py tests/test_tiny.py
-SANITIZED = $(RUN) test tools/sanitized.py $(if $(JOBS),--jobs $(JOBS)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RESUME),--resume) $(if $(KERNELS),--kernels $(KERNELS)) $(if $(PYTEST_ARGS),--pytest='$(PYTEST_ARGS)')
+SANITIZED = $(RUN) test tools/sanitized.py $(if $(JOBS),--jobs $(JOBS)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(LIMIT),--limit $(LIMIT)) $(if $(RESUME),--resume) $(if $(KERNELS),--kernels $(KERNELS)) $(if $(PYTEST_ARGS),--pytest='$(PYTEST_ARGS)')
 
 help:    ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t16

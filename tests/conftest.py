@@ -59,7 +59,7 @@ def pytest_addoption(parser):
     parser.addoption("--slow", action="store_true", help="run the tests marked slow as well")
     parser.addoption("--seed", type=int, default=0, help="another seed for every random array")
     parser.addoption("--part", help="K/N: the K-th of N parts of the tests, one after the other")
-    parser.addoption("--after", help="only the tests that follow this one")
+    parser.addoption("--after", help="only the tests of the file that follow this one")
 
 
 def pytest_report_header(config):
@@ -96,7 +96,7 @@ def share_of(items, part, after):
     if part:
         number, count = map(int, part.split("/"))
         items = items[len(items) * (number - 1) // count : len(items) * number // count]
-    names = [item.nodeid for item in items]
+    names = [item.nodeid.partition("::")[2] for item in items]
     return items[names.index(after) + 1 :] if after else items
 
 

@@ -1,13 +1,17 @@
-"""The suite under a sanitizer in many processes: `make asan JOBS=48 SECONDS=480`, `make tsan` alike.
+"""The suite under a sanitizer in many processes: `make asan JOBS=48 SECONDS=480`; `make tsan`.
 
-    python tools/sanitized.py [--jobs N] [--seconds S] [--limit L] [--resume] [--kernels LIST] [TESTS ...]
+    python tools/sanitized.py [--jobs N] [--seconds S] [--limit L] [--resume] [--kernels LIST]
+                              [--pytest OPTIONS] [TESTS ...]
 
-GPUNP_SANITIZE names the sanitizer, and tools/run.py sets its variables. A file of tests is a process; a file that takes long is shared among several, each with a part of
-its tests. The longest begin first. A process that dies at a test goes on with the next one; a process that exceeds its limit, `--limit` seconds, prints where its threads are.
-After `--seconds` what still runs is stopped. `--resume` runs what a run before did not come to, by the plan of that run.
+GPUNP_SANITIZE names the sanitizer, and tools/run.py sets its variables. A file of tests is a
+process; a file that takes long is shared among several, each with a part of its tests. The longest
+begin first. When a process dies at a test, another begins with the next test; one that exceeds
+`--limit` seconds prints where its threads are and ends. After `--seconds` what still runs is
+stopped. `--resume` runs what the run before did not finish or begin, by the plan of that run.
 
-In `build/sanitized/KIND/` there are then `summary.txt`, `results.jsonl` with a line for each process, the output of those that did not pass, `reports/` with what the
-sanitizer reported, and `seconds.txt`, by which the next run is planned.
+In `build/sanitized/KIND/` there are then `summary.txt`, `results.jsonl` with a line for each part,
+`output/` of the parts that did not pass, `reports/` with what the sanitizer reported, and
+`seconds.txt`, by which the next run is planned.
 """
 
 import argparse
@@ -34,7 +38,7 @@ LATE = 10.0  # seconds in which a process that was told to end has to
 PROGRESS = 20.0  # seconds between two lines
 # One test's line of `pytest -v`; the result is missing where the process died or was stopped.
 LINE = re.compile(
-    r"^(tests/\S+?\.py::.+?)(?: <- \S+)? (?:(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b.*)?$"
+    r"^(\S+?\.py::.+?)(?: <- \S+)? (?:(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b.*)?$"
 )
 
 
@@ -49,7 +53,7 @@ class Part(NamedTuple):
     @property
     def name(self):
         """What its files are called."""
-        plain = self.path.removeprefix("tests/").removesuffix(".py").replace("/", "-")
+        plain = self.path.removeprefix("tests/").removesuffix(".py").strip("/").replace("/", "-")
         return f"{plain}-{self.number}of{self.count}"
 
 
@@ -130,7 +134,7 @@ class Running:
         self.place = FOLDER / "output" / f"{self.part.name}-{self.deaths}"
         command = [sys.executable, "-m", "pytest", "-v", "--color=no", "--tb=short"]
         command += ["-p", "no:cacheprovider", f"--part={self.part.number}/{self.part.count}"]
-        command += [f"--after={self.after}"] if self.after else []
+        command += [f"--after={self.after.partition('::')[2]}"] if self.after else []
         with open(f"{self.place}.out", "w") as out, open(f"{self.place}.err", "w") as err:
             self.process = subprocess.Popen(
                 [*command, *self.options.pytest, self.part.path],
