@@ -4,8 +4,8 @@
 there is nothing to call; `public_names()` is what the package has, so a new name without a row is
 found. Operations run while Python functions are pending in streams (callbacks.py): what `prepare`
 makes is made before, and `act` must not wait with the GIL held. A prepared list is cleared by "drop"
-operations, so that its objects go at that moment. An `unordered` operation accesses an array in two
-streams without an event between them, a race of the program, not of the package.
+operations, so that its objects go at that moment. An `unordered` operation uses in the legacy stream
+what was made in the current one: a race of the program where that does not wait for the legacy one.
 """
 
 import contextlib
@@ -43,10 +43,27 @@ PTX = b"""
 """
 
 
-def row(name, act, prepare=lambda: None, unordered=False):
+UNORDERED = [
+    "MemoryPointer.copy_from",
+    "MemoryPointer.copy_from_device",
+    "MemoryPointer.copy_from_host",
+    "MemoryPointer.copy_to_host",
+    "MemoryPointer.memset",
+    "RawModule.get_global",
+    "runtime.memcpy",
+    "runtime.memcpy2D",
+    "runtime.memcpy2DFromArray",
+    "runtime.memcpy2DToArray",
+    "runtime.memcpy3D",
+    "runtime.memcpyPeer",
+    "runtime.memset",
+]
+
+
+def row(name, act, prepare=lambda: None):
     """Operation `name`: act(what prepare() returned)."""
     assert name not in OPERATIONS, name
-    OPERATIONS[name] = Operation(act, prepare, unordered)
+    OPERATIONS[name] = Operation(act, prepare, name in UNORDERED)
 
 
 def rows(prefix, prepare, acts):
@@ -801,17 +818,6 @@ for name, make in DROPPED.items():
 def used_elsewhere():
     """An array that another stream has used: its block waits for that stream."""
     x = floats(1 << 16)
-    with Stream(non_blocking=True):
-        x + 1
-    return [x]
-
-
-row("drop.array used elsewhere", drop, used_elsewhere, unordered=True)
-
-
-def used_elsewhere_in_order():
-    """The same behind an event."""
-    x = floats(1 << 16)
     made = cp.cuda.get_current_stream().record()
     with Stream(non_blocking=True) as stream:
         stream.wait_event(made)
@@ -819,7 +825,7 @@ def used_elsewhere_in_order():
     return [x]
 
 
-row("drop.array used elsewhere in order", drop, used_elsewhere_in_order)
+row("drop.array used elsewhere", drop, used_elsewhere)
 
 
 def graph_with_host_data():
