@@ -7,7 +7,8 @@ RUN = $(PYTHON) tools/run.py
 PYTEST = -m pytest $(PYTEST_ARGS)
 PROCESSES ?= $(if $(T),0,auto)
 SHARED = $(PYTEST) -n $(PROCESSES) --dist loadfile
-TSAN = tests/emu/driver tests/emu/diff tests/emu/planted tests/cuda tests/hostile/test_first_uses_by_threads.py tests/test_tiny.py
+TSAN = tests/emu/driver tests/emu/diff tests/emu/planted tests/cuda tests/hostile/test_first_uses_by_threads.py tests/hostile/test_thread_mix.py tests/test_tiny.py
+SANITIZED = $(RUN) test tools/sanitized.py $(if $(JOBS),--jobs $(JOBS)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(LIMIT),--limit $(LIMIT)) $(if $(RESUME),--resume) $(if $(KERNELS),--kernels $(KERNELS)) $(if $(PYTEST_ARGS),--pytest='$(PYTEST_ARGS)')
 
 help:    ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t16
@@ -33,11 +34,11 @@ gpu:     ## the whole suite on the real GPU, its own tests included
 one:     ## tests whose name matches T, with a line for each launch
 	GPUNP_DEBUG=2 $(RUN) test $(PYTEST) -s -k "$(T)" tests
 
-asan:    ## the suite under the address and undefined-behaviour sanitizers
-	GPUNP_SANITIZE=address,undefined $(RUN) test $(PYTEST) $(or $(T),tests)
+asan:    ## the suite under the address and undefined-behaviour sanitizers (T=tests JOBS=48 SECONDS=480 RESUME=1 KERNELS=list)
+	GPUNP_DEVICE=emulated GPUNP_SANITIZE=address,undefined $(SANITIZED) $(or $(T),tests)
 
-tsan:    ## the emulated device, its C programs too, under the thread sanitizer with eight workers
-	GPUNP_EMU_WORKERS=8 GPUNP_SANITIZE=thread $(RUN) test $(PYTEST) $(or $(T),$(TSAN))
+tsan:    ## the emulated device, its C programs too, under the thread sanitizer with eight workers (the same options; T=tests for all)
+	GPUNP_DEVICE=emulated GPUNP_SANITIZE=thread $(SANITIZED) $(or $(T),$(TSAN))
 
 matrix:  ## a part of the suite with the oldest and newest Python, NumPy, SciPy and NVRTC
 	$(PYTHON) tools/matrix.py

@@ -58,6 +58,8 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gpunp"))
 def pytest_addoption(parser):
     parser.addoption("--slow", action="store_true", help="run the tests marked slow as well")
     parser.addoption("--seed", type=int, default=0, help="another seed for every random array")
+    parser.addoption("--part", help="K/N: the K-th of N parts of the tests, one after the other")
+    parser.addoption("--after", help="only the tests of the file that follow this one")
 
 
 def pytest_report_header(config):
@@ -89,7 +91,18 @@ def device_count():
     return cp.cuda.runtime.getDeviceCount()
 
 
+def share_of(items, part, after):
+    """The tests of one process of tools/sanitized.py."""
+    if part:
+        number, count = map(int, part.split("/"))
+        items = items[len(items) * (number - 1) // count : len(items) * number // count]
+    names = [item.nodeid.partition("::")[2] for item in items]
+    return items[names.index(after) + 1 :] if after else items
+
+
+@pytest.hookimpl(trylast=True)  # after pytest has put together what shares a fixture
 def pytest_collection_modifyitems(config, items):
+    items[:] = share_of(items, config.getoption("--part"), config.getoption("--after"))
     changing = [item.nodeid for item in items if re.search(r" at 0x[0-9a-f]{4,}", item.nodeid)]
     if changing:
         raise pytest.UsageError(f"an address in a test's name differs among processes: {changing}")

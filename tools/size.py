@@ -61,7 +61,7 @@ BUDGETS = {
     "gpunp": 140000,
     "tests": 99000,
     "benchmarks": 5900,
-    "tools": 5850,
+    "tools": 6500,
     "examples": 2100,
 }
 

@@ -4,7 +4,8 @@
 there is nothing to call; `public_names()` is what the package has, so a new name without a row is
 found. Operations run while Python functions are pending in streams (callbacks.py): what `prepare`
 makes is made before, and `act` must not wait with the GIL held. A prepared list is cleared by "drop"
-operations, so that its objects go at that moment.
+operations, so that its objects go at that moment. An `unordered` operation uses in the legacy stream
+what was made in the current one: a race of the program where that does not wait for the legacy one.
 """
 
 import contextlib
@@ -24,7 +25,7 @@ import numpy as np
 import gpunp as cp
 from gpunp.cuda import memory, nvtx, pinned_memory, profiler, runtime, texture
 
-Operation = namedtuple("Operation", "act prepare")
+Operation = namedtuple("Operation", "act prepare unordered")
 OPERATIONS = {}
 SOURCE = """
 extern "C" __constant__ float factor;
@@ -42,10 +43,27 @@ PTX = b"""
 """
 
 
+UNORDERED = [
+    "MemoryPointer.copy_from",
+    "MemoryPointer.copy_from_device",
+    "MemoryPointer.copy_from_host",
+    "MemoryPointer.copy_to_host",
+    "MemoryPointer.memset",
+    "RawModule.get_global",
+    "runtime.memcpy",
+    "runtime.memcpy2D",
+    "runtime.memcpy2DFromArray",
+    "runtime.memcpy2DToArray",
+    "runtime.memcpy3D",
+    "runtime.memcpyPeer",
+    "runtime.memset",
+]
+
+
 def row(name, act, prepare=lambda: None):
     """Operation `name`: act(what prepare() returned)."""
     assert name not in OPERATIONS, name
-    OPERATIONS[name] = Operation(act, prepare)
+    OPERATIONS[name] = Operation(act, prepare, name in UNORDERED)
 
 
 def rows(prefix, prepare, acts):
@@ -800,7 +818,9 @@ for name, make in DROPPED.items():
 def used_elsewhere():
     """An array that another stream has used: its block waits for that stream."""
     x = floats(1 << 16)
-    with Stream(non_blocking=True):
+    made = cp.cuda.get_current_stream().record()
+    with Stream(non_blocking=True) as stream:
+        stream.wait_event(made)
         x + 1
     return [x]
 

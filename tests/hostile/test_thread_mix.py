@@ -1,5 +1,6 @@
 """Eight threads with Python functions in their streams, and captures that nothing may break."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ HERE = Path(__file__).resolve().parent
 
 @pytest.mark.parametrize("seconds", [8, pytest.param(150, marks=pytest.mark.slow)])
 def test_everything_at_once(seconds, request):
+    options = f"{os.environ.get('TSAN_OPTIONS', '')}:suppressions={HERE / 'tsan.txt'}"
     seed = request.config.getoption("--seed")
     process = subprocess.run(
         [sys.executable, str(HERE / "thread_mix.py"), str(seconds), str(seed)],
@@ -19,7 +21,7 @@ def test_everything_at_once(seconds, request):
         text=True,
         timeout=seconds + 120,
         check=False,
-        env=child.environment(HERE),
+        env=child.environment(HERE, TSAN_OPTIONS=options),
     )
     assert process.returncode == 0, process.stdout[-2000:] + process.stderr[-4000:]
     assert process.stdout.rstrip().endswith("done")
