@@ -248,7 +248,7 @@ enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES, SORT_WORDS };
 
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
 // GRAPH_SAMPLE looks at one of SAMPLE_STRIDE nodes.
-enum GraphJoin { GRAPH_START, GRAPH_LINK, GRAPH_JOIN, GRAPH_ROOTS, GRAPH_LARGEST, GRAPH_SAMPLE };
+enum GraphJoin { GRAPH_START, GRAPH_LINK, GRAPH_JOIN, GRAPH_ROOTS, GRAPH_LARGEST, GRAPH_SAMPLE, GRAPH_MARK };
 enum { SAMPLE_STRIDE = 16 };
 enum GraphReach { GRAPH_RESET, GRAPH_SWEEP, GRAPH_KEEP };
 // Steps of shortest paths (graph_paths.cu), of a breadth-first order (graph_levels.cu), of a spanning forest

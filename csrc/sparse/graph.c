@@ -4,7 +4,13 @@
  * GIL; no function waits for the device. */
 #include "sparse/sparse_internal.h"
 
-enum { BLOCK = 256, EACH = 8, MANY = 1 << 17 }; /* of fewer nodes no sample is linked first */
+enum {
+    BLOCK = 256,
+    EACH = 8,
+    MANY = 1 << 17,       /* of fewer nodes no sample is linked first */
+    MARK_BLOCK = 1024,    /* as large as blocks are: each copies all bits */
+    SPARE_BYTES = 1 << 10 /* of shared memory, which the driver takes */
+};
 
 /* Whether the arrays from `first` on are of 32-bit integers, or missing. Steps have one type of
  * index, so that few kernels are compiled; missing arrays pass. */
@@ -29,30 +35,58 @@ join_blocks(int step, int64_t edges, int64_t nodes)
                                   : gnp_ceil_div(nodes, (int64_t)BLOCK);
 }
 
-/* Eight or nine launches in one stream; all loops are in the kernel, so nothing is read back. */
+/* As many blocks as run at once, each with the bits of all nodes in its shared memory where they
+ * fit; the array of bits has a byte for each node, so whole words can be read. */
+static int
+mark(GnpSparseCall *call, GnpSpec *spec)
+{
+    GnpDevice *device = gnp_device_current();
+    if (device == NULL) {
+        return -1;
+    }
+    const int64_t words = gnp_ceil_div(call->number[1], 32),
+                  tiles = gnp_ceil_div(call->number[0], MARK_BLOCK);
+    const int64_t most = device->optin_shared_bytes - SPARE_BYTES;
+    call->shared_bytes = words * 4 <= most && call->number[1] >= MANY ? (int)(words * 4) : 0;
+    call->number[2] = call->shared_bytes;
+    const int status = gnp_sparse_launch(
+        call, spec, tiles < device->sm_count ? tiles : device->sm_count, MARK_BLOCK, NULL, NULL);
+    call->shared_bytes = 0;
+    return status;
+}
+
+/* Nine or ten launches in one stream; all loops are in the kernel, so nothing is read back. */
 static PyObject *
 graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     /* The parents are flattened before the edges are joined, too: most edges have one root then. */
     static const int steps[] = {GRAPH_START, GRAPH_ROOTS,   GRAPH_LINK, GRAPH_ROOTS, GRAPH_SAMPLE,
-                                GRAPH_LINK,  GRAPH_LARGEST, GRAPH_JOIN, GRAPH_ROOTS};
-    enum { PARENTS = 2, FOUND };
-    GnpSparseCall call = {.name = "graph_join", .narrays = 5, .nnumbers = 2};
+                                GRAPH_LINK,  GRAPH_LARGEST, GRAPH_MARK, GRAPH_JOIN,  GRAPH_ROOTS};
+    enum { PARENTS = 2, FOUND, MARKS = 5 };
+    GnpSparseCall call = {.name = "graph_join", .narrays = 6, .nnumbers = 2};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     GNP_TRY(gnp_sparse_check_same(&call, 3));
     GNP_TRY(check_i32(&call, PARENTS, FOUND + 1));
     const int64_t edges = call.number[0], nodes = call.number[1];
+    if (call.array[MARKS] == NULL || call.array[MARKS]->size < gnp_ceil_div(edges, BLOCK * EACH)) {
+        PyErr_SetString(PyExc_ValueError, "graph_join: a mark for each block of edges");
+        goto fail;
+    }
+    call.nnumbers++; /* the bytes of shared memory, which one step has */
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (steps[i] == GRAPH_SAMPLE && nodes < MANY) {
+        const int step = steps[i], is_mark = step == GRAPH_MARK;
+        if (step == GRAPH_SAMPLE && nodes < MANY) {
             continue;
         }
-        GnpSpec_graph_join spec = {GNP_SPEC(graph_join), .I = call.array[0]->dtype,
-                                   .STEP = steps[i], .EACH = EACH, .BLOCK = BLOCK};
-        GNP_TRY(gnp_sparse_launch(&call, &spec.head, join_blocks(steps[i], edges, nodes), BLOCK,
-                                  NULL, NULL));
+        GnpSpec_graph_join spec = {GNP_SPEC(graph_join), .I = call.array[0]->dtype, .STEP = step,
+                                   .EACH = is_mark ? BLOCK * EACH : EACH,
+                                   .BLOCK = is_mark ? MARK_BLOCK : BLOCK};
+        GNP_TRY(is_mark ? mark(&call, &spec.head)
+                        : gnp_sparse_launch(&call, &spec.head, join_blocks(step, edges, nodes),
+                                            BLOCK, NULL, NULL));
         /* The roots were written into the other array; after four times they are in the first. */
-        if (steps[i] == GRAPH_ROOTS || steps[i] == GRAPH_LARGEST) {
+        if (step == GRAPH_ROOTS || step == GRAPH_LARGEST) {
             GnpArray *parents = call.array[PARENTS];
             call.array[PARENTS] = call.array[FOUND];
             call.array[FOUND] = parents;
@@ -107,7 +141,7 @@ graph_keep(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 #define ARGUMENTS "origins, ends, sources, targets, kept_origins, kept_ends, count, changed, n"
 
 static PyMethodDef functions[] = {
-    METHOD(graph_join, "begins, indices, parents, spare, roots, edges, nodes",
+    METHOD(graph_join, "begins, indices, parents, spare, roots, marks, edges, nodes",
            "Write the first node of each node's weak component, and whether a node is one."),
     METHOD(graph_reset, ARGUMENTS, "Let nodes that are not done begin with themselves."),
     METHOD(graph_sweep, ARGUMENTS, "Pass the least sources and targets along every edge."),

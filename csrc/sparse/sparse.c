@@ -86,6 +86,12 @@ gnp_sparse_launch(const GnpSparseCall *call, GnpSpec *spec, int64_t blocks, int 
     for (int k = 0; k < call->nnumbers; k++) {
         args[call->narrays + k] = (void *)&call->number[k];
     }
+    if (call->shared_bytes > 0) {
+        const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {(unsigned)threads, 1, 1};
+        return gnp_kernel_allow_shared(kernel, call->shared_bytes) < 0
+                   ? -1
+                   : gnp_launch(kernel, grid, block, (unsigned)call->shared_bytes, stream, args);
+    }
     return gnp_launch_blocks(kernel, blocks, threads, stream, args);
 }
 

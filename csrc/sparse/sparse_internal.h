@@ -9,6 +9,7 @@ enum { GNP_SPARSE_ARRAYS = 11, GNP_SPARSE_NUMBERS = 6 };
 typedef struct {
     const char *name;
     int narrays, nnumbers;
+    int shared_bytes; /* dynamic ones of a launch, whose blocks are at most 2^31 - 1 then */
     GnpArray *array[GNP_SPARSE_ARRAYS]; /* owned; NULL for None */
     int64_t number[GNP_SPARSE_NUMBERS]; /* or the bits of a double, for a kernel that takes one */
 } GnpSparseCall;

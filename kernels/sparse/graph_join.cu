@@ -5,19 +5,23 @@
 // rounds leave most graphs in few pieces (few edges of each node are enough for that: Sutton, Ben-Nun & Barak, "Optimizing
 // Parallel Graph Connectivity Computation via Subgraph Sampling", 2018). A link that another one replaces is made good by:
 // GRAPH_JOIN: the ends of every edge are joined. Nearly all are in one component by then, that of most of 32 sampled nodes,
-// whose nodes have a bit each: where both ends of all edges of a block have theirs, nothing is left to do.
+// whose nodes have a bit each: a block whose edges all have both ends there has nothing to do.
+// GRAPH_MARK: finds the blocks that have. The bits are copied into shared memory where they fit, since the first-level cache
+// takes a cycle for each of a warp's 32 places, and needs no rows: nodes without a bit mark the blocks of all their edges.
 // GRAPH_SAMPLE: GRAPH_LINK of one of SAMPLE_STRIDE nodes. It links what meets often, a few pairs whose addresses lie side by side,
 // so that millions of threads then find them linked in their first-level cache instead of taking turns in the second.
 // GRAPH_ROOTS: the root of each node is written into another array, as what nobody changes is read from the first-level
 // cache, and all chains end in the same few nodes; and roots are flagged. GRAPH_LARGEST: the same, but the flags become
 // those bits.
-// Knobs: I of the indices; STEP of enum GraphJoin; EACH edges of a thread in GRAPH_JOIN, up to 32; BLOCK threads.
-// Launch: a thread per node, or per sampled node; GRAPH_JOIN: a block for every BLOCK * EACH edges.
+// Knobs: I of the indices; STEP of enum GraphJoin; EACH edges of a thread in GRAPH_JOIN, up to 32, or of a mark in
+// GRAPH_MARK; BLOCK threads.
+// Launch: a thread per node, or per sampled node; GRAPH_JOIN: a block for every BLOCK * EACH edges; GRAPH_MARK: any number of
+// blocks with `kept` bytes of shared memory.
 #include "knobs/graph_join.cuh"
 #include "sparse/sparse.cuh"
 #include "unions.cuh"
 
-enum { TILE = BLOCK * EACH, FIRST = 4, SEEN = 512 };
+enum { TILE = STEP == GRAPH_MARK ? EACH : BLOCK * EACH, FIRST = 4, SEEN = 512 };
 
 GNP_FN void start(const I *begins, const I *indices, i32 *parents, i64 v)
 {
@@ -68,6 +72,44 @@ GNP_FN bool is_large(const u8 *large, i32 v) { return large[v >> 3] >> (v & 7) &
 // Where the row of edge k of a tile is kept: threads that write EACH of them at once are in different banks.
 GNP_FN u32 kept_at(u32 k) { return k + k / EACH; }
 
+// A mark for each tile of edges of which some end is not of the largest component.
+GNP_FN void mark_by(const u8 *large, const I *begins, const I *indices, u8 *marks, i64 edges, i64 nodes)
+{
+    const i64 thread = (i64)blockIdx.x * BLOCK + threadIdx.x, threads = (i64)gridDim.x * BLOCK;
+#pragma unroll 1
+    for (i64 v = thread; v < nodes; v += threads) {
+        const Span span = row_span(begins, v, edges);
+        if (!is_large(large, (i32)v) && span.begin < span.end) {
+#pragma unroll 1
+            for (i64 tile = span.begin / TILE; tile <= (span.end - 1) / TILE; tile++) {
+                marks[tile] = 1;
+            }
+        }
+    }
+#pragma unroll 4
+    for (i64 k = thread; k < edges; k += threads) {
+        if (!is_large(large, (i32)indices[k])) {
+            marks[k / TILE] = 1;
+        }
+    }
+}
+
+// `kept` bytes of bits fit shared memory; 0 if all of them do not.
+GNP_FN void mark_tiles(const I *begins, const I *indices, const u8 *large, u8 *marks, i64 edges, i64 nodes, i64 kept)
+{
+    extern __shared__ u32 bits[];
+    if (kept == 0) {
+        mark_by(large, begins, indices, marks, edges, nodes);
+        return;
+    }
+#pragma unroll 1
+    for (i64 k = threadIdx.x; k < kept / 4; k += BLOCK) {
+        bits[k] = ((const u32 *)large)[k];
+    }
+    __syncthreads();
+    mark_by((const u8 *)bits, begins, indices, marks, edges, nodes);
+}
+
 // The row of each edge of a tile, less the first one's. A thread finds those of EACH edges that follow each other.
 template <class Finder> GNP_FN void find_rows(u32 *rows, const Finder &finder, i64 first, i64 end)
 {
@@ -103,18 +145,6 @@ GNP_FN void join_edges(const I *begins, const I *indices, i32 *parents, const u8
         to[j] = (i32)indices[k < end ? k : end - 1];
     }
     const RowFinder<I, TILE> finder(begins, nodes, first, end, shared, range);
-    bool is_done = true;
-#pragma unroll
-    for (u32 j = 0; j < EACH; j++) {
-        is_done &= is_large(large, to[j]);
-    }
-#pragma unroll 1
-    for (i64 r = threadIdx.x; r < finder.rows; r += BLOCK) {
-        is_done &= is_large(large, (i32)(finder.base + r));
-    }
-    if (__syncthreads_and(is_done)) {
-        return;
-    }
     find_rows(rows, finder, first, end);
 #pragma unroll
     for (u32 j = 0; j < EACH; j++) {
@@ -183,10 +213,17 @@ GNP_FN void write_roots(const i32 *parents, i32 *found, bool *roots, i64 v, i64 
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-graph_join(const I *begins, const I *indices, i32 *parents, i32 *found, bool *roots, const i64 edges, const i64 nodes)
+graph_join(const I *begins, const I *indices, i32 *parents, i32 *found, bool *roots, u8 *marks, const i64 edges,
+           const i64 nodes, const i64 kept)
 {
     const i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x;
-    if constexpr (STEP == GRAPH_JOIN) {
+    if constexpr (STEP == GRAPH_MARK) {
+        mark_tiles(begins, indices, (const u8 *)roots, marks, edges, nodes, kept);
+    }
+    else if constexpr (STEP == GRAPH_JOIN) {
+        if (!marks[blockIdx.x]) {
+            return;
+        }
         join_edges(begins, indices, parents, (const u8 *)roots, edges, nodes);
     }
     else if constexpr (STEP == GRAPH_LINK || STEP == GRAPH_SAMPLE) {

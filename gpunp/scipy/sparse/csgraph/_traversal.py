@@ -112,11 +112,15 @@ def _structure(csgraph: Any) -> tuple[ndarray, ndarray]:
     return graph.indptr, graph.indices
 
 
+EDGES_A_MARK = 2048  # those of a block
+
+
 def _weak(begins: ndarray, indices: ndarray) -> tuple[ndarray, ndarray]:
     """The first node of each node's component, and whether a node is one."""
     n = begins.size - 1
     first, spare, is_first = empty(n, np.int32), empty(n, np.int32), empty(n, np.bool_)
-    graph_join(begins, indices, first, spare, is_first, indices.size, n)
+    marks = zeros(indices.size // EDGES_A_MARK + 1, np.uint8)
+    graph_join(begins, indices, first, spare, is_first, marks, indices.size, n)
     return first, is_first
 
 
