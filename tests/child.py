@@ -3,8 +3,15 @@
 import os
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 280  # seconds after which a process hangs, on a loaded machine too
+# For tests that fork a process whose other threads allocate.
+FORKS = pytest.mark.skipif(
+    "address" in os.environ.get("GPUNP_SANITIZE", ""),
+    reason="the child inherits a lock of the sanitizer's allocator that no thread of it releases",
+)
 
 
 def environment(*folders, **variables):

@@ -98,6 +98,7 @@ def test_program_ends_while_kernels_are_compiled(tmp_path):
     assert "CompileException" in process.stderr and "sort_histogram.cu" in process.stderr
 
 
+@child.FORKS
 def test_child_of_a_fork_ends(tmp_path):
     program = """
 import os

@@ -150,6 +150,7 @@ def test_memory_of_a_destroyed_stream_is_adopted(pool):
     total = pool.total_bytes()
     del a, stream
     gc.collect()
+    cp.cuda.Device().synchronize()  # the mark behind the stream's last work may not be reached yet
     b = pool.malloc(1000)
     assert pool.total_bytes() == total
     del b

@@ -62,6 +62,7 @@ time.sleep({seconds})
     )
 
 
+@child.FORKS
 def test_fork_after_use():
     """The child gets a clear error at once; arrays it inherited go without a driver call."""
     check(
@@ -93,6 +94,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), (a + b).tolist())
     )
 
 
+@child.FORKS
 def test_objects_that_a_fork_inherits_call_no_library():
     """Destroying them would fail at best: what they refer to is the parent's."""
     done = run(
