@@ -27,7 +27,9 @@ def rows():
 def rows_about(call):
     """(kind, whether a detail is meant) of the rows about what a call calls, or about the call itself."""
     texts = getattr(call, "target", None) or target_of(call), call
-    return [(kind, is_detail) for kind, whole, is_meant, is_detail in rows() if is_meant(texts[whole])]
+    return [
+        (kind, is_detail) for kind, whole, is_meant, is_detail in rows() if is_meant(texts[whole])
+    ]
 
 
 def target_of(text):

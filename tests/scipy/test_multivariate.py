@@ -208,5 +208,7 @@ def test_boxes_without_an_upper_end(name):
     """The other coordinate is that of one dimension."""
     matrix, x = [[1.0, 0.5], [0.5, 1.0]], np.array([[np.inf, 0.5], [0.5, np.inf]])
     found = getattr(stats, name).cdf(cp.asarray(x), [0.0, 0.0], matrix).get()
-    one = scipy.stats.norm.cdf(0.5) if name == "multivariate_normal" else scipy.stats.cauchy.cdf(0.5)
+    one = (
+        scipy.stats.norm.cdf(0.5) if name == "multivariate_normal" else scipy.stats.cauchy.cdf(0.5)
+    )
     np.testing.assert_allclose(found, [one, one], atol=2e-5)  # of 16384 points
