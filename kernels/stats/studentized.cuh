@@ -33,6 +33,33 @@ GNP_COLD f64 narrow_range(f64 w, f64 k, RangeKind kind)
     return kind == RANGE_CDF ? below : 1 - below;
 }
 
+// Whether the range of k normal numbers is above w, or not above it, to rounding: true stores the value. The powers of
+// the integrands are at most that of the mass about zero, and k (k - 1) / 2 differences of two numbers bound the tail.
+GNP_COLD bool certain_range(f64 w, f64 k, RangeKind kind, f64 *value)
+{
+    const f64 most = log1p(-2 * special::ndtr(-0.5 * w)), below = log(k) + (k - 1) * most;
+    *value = kind == RANGE_SF ? 1 : 0;
+    if (kind == RANGE_SF) return below < -45;
+    if (kind == RANGE_PDF) return 2 * log(k) + (k - 2) * most < -760;
+    if (below < -760) return true;
+    *value = 1;
+    return k >= 2 && 2 * log(k) + special::log_ndtr(-w / sqrt(2.0)) < -45;
+}
+
+// The density of the range of two or more normal numbers: its integrand falls off alike on both sides of -w / 2.
+GNP_COLD f64 density_of_range(f64 w, f64 k, f64 step)
+{
+    f64 sum = 0;
+#pragma unroll 1
+    for (int i = 0; i * step < 9; i++) {
+        const f64 offset = i * step, mass = normal_mass(offset - 0.5 * w, w);
+        const f64 term = exp(-offset * offset - 0.25 * w * w) * pow(mass, k - 2);
+        sum += i ? 2 * term : term;
+        if (term <= 1e-18 * sum) break;
+    }
+    return k * (k - 1) * step * sum / (2 * PI_F64);
+}
+
 // Of the range of k normal numbers. The integrand is at its narrowest like the k-th power of the normal density, so that
 // few numbers are served by long steps; of two or more numbers that of a tail is about -w / 2.
 GNP_COLD f64 range_of_normals(f64 w, f64 k, RangeKind kind)
@@ -40,7 +67,10 @@ GNP_COLD f64 range_of_normals(f64 w, f64 k, RangeKind kind)
     if (!(w > 0)) return kind == RANGE_SF ? 1 : 0;
     if (w > 150) return kind == RANGE_CDF ? 1 : 0; // of 1e300 numbers too
     if (k * w * w < 1e-7) return narrow_range(w, k, kind);
+    f64 certain;
+    if (certain_range(w, k, kind, &certain)) return certain;
     const f64 step = fmin(fmax(0.65 / sqrt(k), 0.03), 0.375), middle = kind == RANGE_CDF ? 0 : -0.5 * w;
+    if (kind == RANGE_PDF && k >= 2) return density_of_range(w, k, step);
     const f64 low = middle - 9, high = k < 2 ? 9 : middle + 9;
     const int count = (int)((high - low) / step);
     f64 sum = 0;
@@ -66,7 +96,7 @@ GNP_COLD f64 range_of_normals(f64 w, f64 k, RangeKind kind)
 
 GNP_COLD f64 studentized_range(f64 q, f64 k, f64 df, RangeKind kind)
 {
-    if (!(q > 0)) return kind == RANGE_SF ? 1 : 0;
+    if (!(q > 0) || k == INFINITY_F64) return kind == RANGE_SF ? 1 : 0;
     if (df > 1e5) return range_of_normals(q, k, kind);
     // The range of many numbers is 4 log(k) times as long as it is wide, or less.
     const f64 width = log(fmax(k, 1.0)), numbers = fmin(k, 40 * width * width);

@@ -82,7 +82,7 @@ def read_state(path):
 
 def patience(phase, call):
     """Seconds of a call: fewer where a hang would not count, the reference's and those in agreed.txt."""
-    is_none = phase == "numpy" or agreed.may_hang(agreed.target_of(call))
+    is_none = phase == "numpy" or agreed.may_hang(call)
     return HANG * blocks.SLOWER / (FEWER if is_none else 1)
 
 

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 import scipy.fft
 import scipy.interpolate
+import scipy.ndimage
+import scipy.signal
 import scipy.sparse
 import scipy.special
+import scipy.stats
 from check import check
 
 import gpunp as cp
@@ -173,3 +176,26 @@ def test_lines_of_lists_that_contain_themselves(name):
 def test_sparse_arrays_of_lists_that_contain_themselves(name):
     with pytest.raises(ValueError, match="contains itself"):
         getattr(gpunp.scipy.sparse, name)(nested_in_itself())
+
+
+@pytest.mark.parametrize("d", [np.inf, 2.0**60, 2.5], ids=repr)
+def test_dimension_that_is_none(d):
+    check(lambda xp: SCIPY[xp.__name__].special.multigammaln(3.0, d))
+
+
+@pytest.mark.parametrize("size", [(1,) * 65, (3, 3)], ids=len)
+def test_windows_of_other_dimensions(size):
+    check(lambda xp: SCIPY[xp.__name__].signal.medfilt(xp.ones(8), size))
+
+
+def test_a_line_through_a_sample_of_many_axes():
+    check(lambda xp: SCIPY[xp.__name__].stats.probplot(xp.ones((2, 3))))
+
+
+def test_expectation_of_what_is_no_function():
+    """Before anything is summed."""
+    check(lambda xp: SCIPY[xp.__name__].stats.poisson.expect(5, (2.0,)))
+
+
+def test_a_filter_without_a_window_and_without_a_function():
+    check(lambda xp: SCIPY[xp.__name__].ndimage.generic_filter(xp.ones((2, 3)), 5))

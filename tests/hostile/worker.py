@@ -228,7 +228,7 @@ class Worker:
     def one(self, text):
         before = self.pool.used_bytes()
         self.watch.say("ours", text)
-        may_hang = agreed.may_hang(getattr(text, "target", None) or agreed.target_of(text))
+        may_hang = agreed.may_hang(text)
         ours = timed(text, cp, SOON if may_hang else LATE)
         self.settle(text)
         is_late = isinstance(ours, TooSlow)

@@ -193,3 +193,22 @@ def test_single_directions_and_narrow_ones(size):
     assert stats.vonmises_fisher(mu, 4).rvs(None, random_state=1).shape == (size,)
     found = stats.vonmises_fisher(mu, 1e25).rvs(3, random_state=1)
     np.testing.assert_allclose(found.get(), np.broadcast_to(np.eye(size)[0], (3, size)), atol=1e-9)
+
+
+def test_boxes_of_nothing_and_of_nan():
+    """Their points are not computed."""
+    nan, inf = np.nan, np.inf
+    x = cp.asarray([[nan, 1.0], [1.0, nan], [-inf, 1.0], [1.0, -inf], [inf, inf]])
+    found = stats.multivariate_t.cdf(x, [0.0, 0.0], [[1.0, 0.5], [0.5, 1.0]], 3.0).get()
+    np.testing.assert_allclose(found, [nan, nan, 0, 0, 1], atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["multivariate_normal", "multivariate_t"])
+def test_boxes_without_an_upper_end(name):
+    """The other coordinate is that of one dimension."""
+    matrix, x = [[1.0, 0.5], [0.5, 1.0]], np.array([[np.inf, 0.5], [0.5, np.inf]])
+    found = getattr(stats, name).cdf(cp.asarray(x), [0.0, 0.0], matrix).get()
+    one = (
+        scipy.stats.norm.cdf(0.5) if name == "multivariate_normal" else scipy.stats.cauchy.cdf(0.5)
+    )
+    np.testing.assert_allclose(found, [one, one], atol=2e-5)  # of 16384 points

@@ -320,6 +320,15 @@ def test_entropy_of_many_counts():
         close(stats.poisson.entropy(cp.array([mu])), np.array([float(wanted)]), 1e-8)
 
 
+@pytest.mark.parametrize("k", [2.0**32, 2.0**63, 1e30, np.inf])
+def test_a_narrow_studentized_range_of_many_numbers(k):
+    """Each was a sum of millions of terms, all of them zero or one."""
+    dist, q = stats.studentized_range, cp.asarray([0.5])
+    close(dist.cdf(q, k, 10.0), np.array([0.0]), 0)
+    close(dist.pdf(q, k, 10.0), np.array([0.0]), 0)
+    close(dist.sf(q, k, 10.0), np.array([1.0]), 1e-13)
+
+
 @pytest.mark.slow  # millions of terms on the emulated device
 def test_the_studentized_range_of_a_million_numbers():
     """Against a plain sum over the scale's logarithm and the least number."""

@@ -267,11 +267,11 @@ def generic_filter(
     array([5., 5., 5., 3., 3.])
     """
     a = real_image(input)
-    _check_callable(function)
     taken = axes_of(axes, a.ndim)
     if size is not None and footprint is not None:
         warn("ignoring size because footprint is set", UserWarning)
     flags = _footprint(size, footprint, len(taken))
+    _check_callable(function)
     window = Window(a.ndim, taken, flags.shape, origin, "invalid origin")
     rule = rule_of(mode)
     out = new_output(output, a)

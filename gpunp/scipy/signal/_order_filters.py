@@ -121,9 +121,11 @@ def medfilt(volume, kernel_size=None) -> ndarray:
 
 
 def _medians(a: ndarray, kernel_size: Any) -> ndarray:
-    sizes = _sizes(kernel_size, a.ndim)
+    count = len(kernel_size) if isinstance(kernel_size, (list, tuple)) else a.ndim
+    sizes = _sizes(kernel_size, a.ndim) if count == a.ndim else []  # no array has so many axes
     if len(sizes) != a.ndim:
-        raise RuntimeError(f"kernel_size must have {a.ndim} items, one an axis, not {len(sizes)}")
+        count = len(sizes) or count
+        raise RuntimeError(f"kernel_size must have {a.ndim} items, one an axis, not {count}")
     if any(n % 2 != 1 for n in sizes):
         raise ValueError("Each element of kernel_size should be odd.")
     if any(k > n for k, n in zip(sizes, a.shape, strict=True)):

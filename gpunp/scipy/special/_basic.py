@@ -79,10 +79,11 @@ def multigammaln(a, d) -> ndarray:
     >>> cp.special.multigammaln(cp.array([1.5, 4.]), 1)
     array([-0.12078224,  1.79175947])
     """
-    if not cast(bool, np.isscalar(d)) or math.floor(d) != d or d < 1:
-        raise ValueError(f"d must be a positive integer (the dimension), not {d!r}")
-    if d > _MOST_DIMENSIONS:
+    is_number = cast(bool, np.isscalar(d))
+    if is_number and d > _MOST_DIMENSIONS:  # infinity too
         raise ValueError(f"d must be at most 2**24, not {d!r}")
+    if not is_number or d < 1 or math.floor(d) != d:
+        raise ValueError(f"d must be a positive integer (the dimension), not {d!r}")
     return _MULTIGAMMALN(_floats(a), d, d * (d - 1) / 4 * math.log(math.pi))
 
 

@@ -547,6 +547,8 @@ def expected_count(
     """The sum of f(k) pmf(k) within bounds, where probabilities count."""
     from ..._core.multiarray import arange
 
+    if not callable(function):
+        raise TypeError(f"func must be callable, not {type(function).__name__}")
     low, high = (float(t) for t in dist.support(**given))
     least, most = float(dist.ppf(1e-17, **given)), float(dist.isf(1e-17, **given))
     low = max(low, least if bounds[0] is None else math.ceil(bounds[0]))

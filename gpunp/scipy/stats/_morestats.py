@@ -100,6 +100,11 @@ def probplot(x, sparams=(), dist="norm", fit=True, plot=None, rvalue=False) -> t
     (slope, intercept, r) : tuple of ndarray
         The line and the correlation, if `fit`.
 
+    Raises
+    ------
+    ValueError
+        If a line is to be fitted to a sample of several axes.
+
     Examples
     --------
     >>> import gpunp as cp
@@ -111,6 +116,8 @@ def probplot(x, sparams=(), dist="norm", fit=True, plot=None, rvalue=False) -> t
     if x.size == 0:
         empty = real(x)
         return ((empty, empty), (np.nan, np.nan, 0.0)) if fit else (empty, empty)
+    if fit and x.ndim > 1:
+        raise ValueError(f"x must have one axis for a line to be fitted, and has {x.ndim}")
     sparams = () if sparams is None else sparams
     sparams = tuple(sparams) if isinstance(sparams, (tuple, list)) else (sparams,)
     theory = _quantiles(dist, sparams, x.size)

@@ -42,6 +42,13 @@ _BOX = ElementwiseKernel(
     const ptrdiff_t box = i / parts, part = i - box * parts;
     double y[%d];
     total = 0;
+    for (int64_t k = 0; k < size; k++) {
+        const double from = low[box * size + k], to = high[box * size + k];
+        if (isnan(from) || isnan(to)) {
+            total = NAN_F64;
+            return;
+        }
+    }
     for (ptrdiff_t n = part; n < points; n += parts) {
         double product = 1, stretch = 1;
         if (df > 0) {
@@ -56,6 +63,7 @@ _BOX = ElementwiseKernel(
             const double to = special::ndtr((high[box * size + k] * stretch - sum) / scale);
             const double u = (n + 0.5) * steps[k], w = fabs(2 * (u - floor(u)) - 1);
             product *= to - from;
+            if (product == 0 || k + 1 == size) break; // no later factor, or none that counts
             y[k] = special::ndtri(fmin(fmax(from + w * (to - from), 1e-300), 1 - 0x1p-53));
         }
         total += product;
@@ -144,7 +152,7 @@ def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, points
     if size > _MOST_DIMENSIONS:
         raise ValueError(f"cdf takes at most {_MOST_DIMENSIONS} dimensions, got {size}")
     high = _quantiles(x, size) - center
-    low = high * 0.0 - math.inf if lower is None else high * 0.0 + (real(lower) - center)
+    low = zeros(high.shape) + (-math.inf if lower is None else real(lower) - center)
     flipped = low > high  # a box the other way around counts with the other sign
     low, high = where(flipped, high, low), where(flipped, low, high)
     signs = where(sum(flipped, axis=-1) % 2 == 0, 1.0, -1.0)
