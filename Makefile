@@ -11,7 +11,7 @@ TSAN = tests/emu/driver tests/emu/diff tests/emu/planted tests/cuda tests/hostil
 SANITIZED = $(RUN) test tools/sanitized.py $(if $(JOBS),--jobs $(JOBS)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(LIMIT),--limit $(LIMIT)) $(if $(RESUME),--resume) $(if $(KERNELS),--kernels $(KERNELS)) $(if $(PYTEST_ARGS),--pytest='$(PYTEST_ARGS)')
 
 help:    ## this list
-	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t16
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t22
 
 build:   ## the extension and the emulated device, in place
 	$(RUN) -
@@ -77,6 +77,9 @@ figures: ## docs/performance.md and the README's figures from the newest of benc
 wheel:   ## a wheel for this Python and the source distribution, in dist/
 	$(RUN) wheel tools/distributions.py
 
+kernels-wheel: ## the wheel of gpunp-kernels: machine code of all kernels (ARCH=sm_90,... ONLY=pattern: a part)
+	$(RUN) wheel tools/distributions.py --kernels $(if $(ARCH),--arch $(ARCH)) $(if $(ONLY),--only "$(ONLY)")
+
 sdist:   ## the source distribution alone
 	$(RUN) wheel tools/distributions.py --sdist
 
@@ -99,4 +102,4 @@ stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.t
 clean:   ## what the build left
 	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench record figures doctor sz wheel sdist docs site stubs clean
+.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench record figures doctor sz wheel kernels-wheel sdist docs site stubs clean

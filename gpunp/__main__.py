@@ -24,6 +24,7 @@ from gpunp._version import __version__
 from gpunp.cuda import emulator_directory
 from gpunp.exceptions import EmulatedDeviceWarning
 
+KERNELS = "gpunp_kernels"  # the folder of the distribution gpunp-kernels
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -153,7 +154,22 @@ def pack_rows():
         if not is_current:
             text += "\nmade by another build of gpunp: it is not used"
         rows.append(("pack", text))
-    return rows or [("packs", "none")]
+    return [*(rows or [("packs", "none")]), *advice_rows()]
+
+
+def advice_rows():
+    """What to install, where special functions have been compiled for a GPU."""
+    from gpunp._pack import cached_keys
+
+    for path, *facts in _C._pack_info():
+        if len(facts) > 1 and facts[5] and os.path.basename(os.path.dirname(path)) == KERNELS:
+            return []
+    directory = _C._cache_info()[0]
+    keys = cached_keys(directory) if directory else ()
+    if any(b"special::" in key and b"=sm_" in key for key in keys):
+        text = "special functions have been compiled for this user's first calls;\n"
+        return [("advice", text + "pip install 'gpunp[kernels]' brings their machine code")]
+    return []
 
 
 def use_kernels():

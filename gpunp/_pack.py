@@ -110,6 +110,15 @@ def read_key(key):
     return tuple(int(part) for part in version.split(".")), target, request
 
 
+def cached_keys(directory):
+    """The keys of a directory of the kernel cache, one by one."""
+    for path in Path(directory).glob("*.kernel"):
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            header = file.read(CACHE_HEADER.size)
+            if len(header) == CACHE_HEADER.size and header.startswith(b"GNPKERN1"):
+                yield file.read(CACHE_HEADER.unpack(header)[1])
+
+
 def read_cache(directory):
     """Read the entries of a directory of the kernel cache: (key, stored) pairs."""
     found = []
@@ -321,7 +330,8 @@ def write(path, entries, version):
     entries = sorted({entry.key: entry for entry in entries}.values())
     targets = sorted({entry.target for entry in entries}, key=target_order)
     blocks, lists = place(entries)
-    packed = [packed_block(block) for block in blocks]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        packed = list(pool.map(packed_block, blocks))  # liblzma works without the GIL
     rows = sorted(
         _C._pack_hash(entry.key) + (check_of(entry), *lists[entry.stored]) for entry in entries
     )

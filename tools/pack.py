@@ -4,6 +4,8 @@
                                             run programs, write the list (--keep: add to it)
     python tools/pack.py build FILE [TARGET ...]
                                             make a pack, as setup.py does for a wheel
+    python tools/pack.py kernels FOLDER [--only PATTERN] [TARGET ...]
+                                            packs of the distribution gpunp-kernels, one a target
 
 Recording runs the everyday calls, the examples, programs written for CuPy, the lessons and the
 benchmarks on whatever device there is, each with a kernel cache of its own; on the emulated device
@@ -12,7 +14,8 @@ is where the list ends. Kernels with code of a program are left out, and so are 
 that no kernel file takes any more.
 
 Beside machine code of the list a wheel has PTX of it and of each loop of the special functions
-(`wheel_tasks`).
+(`wheel_tasks`). The distribution gpunp-kernels has machine code of all that (`named_requests`), and of
+the loops on large arrays and each kernel file of images, signals and sparse matrices.
 """
 
 import argparse
@@ -22,6 +25,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -68,6 +72,37 @@ def special_requests():
     """Kernels of each loop of special functions: of arrays, and of numbers and an array."""
     for loop in (*special_loops(), *special_loops(scalars=True)):
         yield _pack.Request("elementwise.cu", None, NAME, loop.header, None, ())
+
+
+def named_requests():
+    """Each (name, request) of gpunp-kernels, a request once."""
+    defaults, found = _C._kernel_defaults(), {}
+    for options in ({}, {"scalars": True}, {"large": True}):
+        for loop in special_loops(**options):
+            request = _pack.Request("elementwise.cu", None, NAME, loop.header, None, ())
+            found.setdefault(request, " ".join(["special", loop.name, *options]))
+    for folder in SCIPY:
+        for path in sorted((ROOT / "kernels" / folder).glob("*.cu")):
+            names = path.name, None, f"knobs/{path.stem}.cuh"
+            request = _pack.Request(*names, defaults[path.stem], None, ())
+            found.setdefault(request, f"{folder} {path.stem}")
+    for request in _pack.read_list(LIST):
+        found.setdefault(request, f"list {request.file}")
+    return [(name, request) for request, name in found.items()]
+
+
+def build_kernels(folder, targets, only):
+    """Write a pack for each target: prints the kernels and bytes of each."""
+    requests = [request for name, request in named_requests() if re.search(only, name)]
+    if not requests:
+        raise SystemExit(f"no kernel's name has {only!r}")
+    folder.mkdir(parents=True, exist_ok=True)
+    for target in _pack.usable_targets(targets):
+        path, bar, begin = folder / f"{target}.pack", Bar(target), time.monotonic()
+        count, size, _ = _pack.make([(request, target) for request in requests], path, bar)
+        bar.end()
+        seconds = time.monotonic() - begin
+        print(f"{path}: {count} kernels, {size / 1e6:.2f} MB, {seconds:.0f} s", flush=True)
 
 
 def wheel_tasks():
@@ -142,7 +177,14 @@ def main():
     building = commands.add_parser("build")
     building.add_argument("file")
     building.add_argument("targets", nargs="*", help="sm_90, compute_120, emulated")
+    kernels = commands.add_parser("kernels")
+    kernels.add_argument("folder", type=Path)
+    kernels.add_argument("targets", nargs="*", default=TARGETS, help="sm_90")
+    kernels.add_argument("--only", default="", help="regular expression, such as 'special j'")
     args = parser.parse_args()
+    if args.command == "kernels":
+        build_kernels(args.folder, args.targets, args.only)
+        return
     if args.command == "record":
         record(args.keep, args.only)
         return

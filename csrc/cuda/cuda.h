@@ -103,5 +103,7 @@ void gnp_cuda_set_search_path(const char *site_packages, const char *package_dir
 void *gnp_cuda_open_exactly(const char *variable, const char *value, char *path,
                             size_t path_capacity, char *tried, size_t tried_capacity);
 const char *gnp_cuda_package_dir(void);
+/* The folders of installed packages, separated by colons. */
+const char *gnp_cuda_site_dirs(void);
 
 #endif

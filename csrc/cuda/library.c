@@ -39,6 +39,12 @@ gnp_cuda_set_search_path(const char *site_packages, const char *package_dir)
 }
 
 const char *
+gnp_cuda_site_dirs(void)
+{
+    return site_dirs != NULL ? site_dirs : "";
+}
+
+const char *
 gnp_cuda_package_dir(void)
 {
     return package;

@@ -10,6 +10,9 @@
  * that is installed, which need not be there at all. A driver loads machine code of its own major
  * version and older ones; GPUNP_NVRTC asks for one compiler, and then only its packs count.
  *
+ * Opening a pack reads its header and its targets: of one for other GPUs nothing else is touched.
+ * The index is checked when a kernel is looked up in it.
+ *
  * No Python API but in the functions at the end; any thread. A damaged pack is a warning, once, and
  * its kernels are compiled. gpunp/_pack.py writes the files. */
 #include "rt/internal.h"
@@ -68,8 +71,9 @@ typedef struct {
     const Target *targets;
     const Block *blocks;
     const Entry *entries;
-    size_t bytes; /* of the file */
-    int64_t hits; /* guarded by lock */
+    size_t bytes;   /* of the file */
+    int is_checked; /* the index too; guarded by lock */
+    int64_t hits;   /* guarded by lock */
 } Pack;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -89,20 +93,23 @@ static int next_kept, was_told;
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* What is wrong with a mapped file, or NULL; then the pack's pointers lead into it. Afterwards
- * every block lies in the file and every entry in its block. */
+/* The bytes of targets, blocks and entries. */
+static uint64_t
+index_bytes(const Header *header)
+{
+    return (uint64_t)header->ntargets * sizeof(Target) +
+           (uint64_t)header->nblocks * sizeof(Block) + (uint64_t)header->nentries * sizeof(Entry);
+}
+
+/* What is wrong with the head of a mapped file, or NULL; then the pack's pointers lead into it. */
 static const char *
-check(Pack *pack, const char *data)
+check_header(Pack *pack, const char *data)
 {
     const Header *header = (const Header *)(const void *)data;
     if (pack->bytes < sizeof *header || memcmp(header->magic, MAGIC, sizeof header->magic) != 0) {
         return "is no kernel pack";
     }
-    const uint64_t index = (uint64_t)header->ntargets * sizeof(Target) +
-                           (uint64_t)header->nblocks * sizeof(Block) +
-                           (uint64_t)header->nentries * sizeof(Entry);
-    if (header->ntargets > MAX_TARGETS || index > pack->bytes - sizeof *header ||
-        gnp_hash64(data + sizeof *header, index, header->nentries) != header->checksum ||
+    if (header->ntargets > MAX_TARGETS || index_bytes(header) > pack->bytes - sizeof *header ||
         memchr(header->origin, '\0', sizeof header->origin) == NULL) {
         return "is damaged";
     }
@@ -110,6 +117,19 @@ check(Pack *pack, const char *data)
     pack->targets = (const Target *)(header + 1);
     pack->blocks = (const Block *)(const void *)(pack->targets + header->ntargets);
     pack->entries = (const Entry *)(pack->blocks + header->nblocks);
+    return NULL;
+}
+
+/* What is wrong with the index, or NULL; then every block lies in the file and every entry in its
+ * block. */
+static const char *
+check_index(const Pack *pack)
+{
+    const Header *header = pack->header;
+    if (gnp_hash64((const char *)(header + 1), index_bytes(header), header->nentries) !=
+        header->checksum) {
+        return "is damaged";
+    }
     for (uint32_t i = 0; i < header->nblocks; i++) {
         const Block *block = &pack->blocks[i];
         if (block->offset > pack->bytes || block->packed_bytes > pack->bytes - block->offset ||
@@ -125,6 +145,20 @@ check(Pack *pack, const char *data)
         }
     }
     return NULL;
+}
+
+/* Whether the pack may be used: its index is checked by the first who asks. */
+static int
+is_usable(Pack *pack)
+{
+    pthread_mutex_lock(&lock);
+    if (pack->problem == NULL && !pack->is_checked) {
+        pack->problem = check_index(pack);
+        pack->is_checked = 1;
+    }
+    const int usable = pack->problem == NULL;
+    pthread_mutex_unlock(&lock);
+    return usable;
 }
 
 /* Adds the pack of that path. It stays mapped as long as the process lives. */
@@ -146,7 +180,7 @@ add_pack(const char *path, size_t length)
         pack->bytes = (size_t)st.st_size;
         void *data = mmap(NULL, pack->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
         if (data != MAP_FAILED) {
-            pack->problem = check(pack, data);
+            pack->problem = check_header(pack, data);
         }
     }
     close(fd);
@@ -160,12 +194,46 @@ is_pack_name(const struct dirent *entry)
     return n > 5 && strcmp(entry->d_name + n - 5, ".pack") == 0;
 }
 
-/* The files of GPUNP_PACK, then those beside the extension. */
+/* Adds the packs of a folder; returns how many it has. */
+static int
+add_folder(const char *folder)
+{
+    struct dirent **found = NULL;
+    const int n = scandir(folder, &found, is_pack_name, alphasort);
+    for (int i = 0; i < n; i++) {
+        char path[PATH_MAX + 300];
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, found[i]->d_name);
+        add_pack(path, (size_t)length);
+        free(found[i]);
+    }
+    free(found);
+    return n > 0 ? n : 0;
+}
+
+/* Adds the packs of the distribution gpunp-kernels, machine code of more kernels than the package
+ * has: from beside the package, or the first folder of installed packages that has some. */
+static void
+add_kernels(const char *package)
+{
+    char folder[PATH_MAX + 300];
+    const char *sites = gnp_cuda_site_dirs();
+    snprintf(folder, sizeof folder, "%s/../gpunp_kernels", package);
+    int n = add_folder(folder);
+    for (size_t length; n == 0 && *sites != '\0'; sites += length + (sites[length] == ':')) {
+        length = strcspn(sites, ":");
+        if (length > 0 && length < PATH_MAX) {
+            snprintf(folder, sizeof folder, "%.*s/gpunp_kernels", (int)length, sites);
+            n = add_folder(folder);
+        }
+    }
+}
+
+/* The files of GPUNP_PACK, then those of gpunp-kernels, then those beside the extension, which have
+ * but PTX of some kernels. */
 static void
 open_packs(void)
 {
-    const char *asked = gnp_env(GNP_ENV_PACK), *folder = gnp_cuda_package_dir();
-    struct dirent **found = NULL;
+    const char *asked = gnp_env(GNP_ENV_PACK), *package = gnp_cuda_package_dir();
     if (strcmp(asked, "off") == 0 || (packs = calloc(MAX_PACKS, sizeof *packs)) == NULL) {
         return;
     }
@@ -175,14 +243,8 @@ open_packs(void)
             add_pack(asked, n);
         }
     }
-    const int n = scandir(folder, &found, is_pack_name, alphasort);
-    for (int i = 0; i < n; i++) {
-        char path[PATH_MAX + 300];
-        const int length = snprintf(path, sizeof path, "%s/%s", folder, found[i]->d_name);
-        add_pack(path, (size_t)length);
-        free(found[i]);
-    }
-    free(found);
+    add_kernels(package);
+    (void)add_folder(package);
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -369,6 +431,9 @@ load_from(Pack *pack, const GnpCompileRequest *request, GnpBytes *out)
         if (!suits(pack, &pack->targets[i], request)) {
             continue;
         }
+        if (!is_usable(pack)) {
+            return -1;
+        }
         /* The emulated device's own PTX names the lines of sources; that of older architectures is
          * the one that GPUs get. */
         GnpCompileRequest asked = *request;
@@ -453,10 +518,10 @@ describe_targets(const Pack *pack)
 }
 
 static PyObject *
-describe(const Pack *pack)
+describe(Pack *pack)
 {
     GnpText origin = {0};
-    if (pack->problem != NULL) {
+    if (!is_usable(pack)) {
         return Py_BuildValue("(ss)", pack->path, pack->problem);
     }
     PyObject *targets = describe_targets(pack);
