@@ -215,7 +215,9 @@ def main():
     options = parser.parse_args()
     seconds = commit_time()
     if options.kernels:
-        wheel = make_kernels_wheel(options.arch.split(",") if options.arch else [], options.only, seconds)
+        wheel = make_kernels_wheel(
+            options.arch.split(",") if options.arch else [], options.only, seconds
+        )
         print(f"{wheel.relative_to(ROOT)}  {wheel.stat().st_size:,} bytes")
         return
     made = [make_sdist(seconds)]

@@ -97,8 +97,8 @@ static int next_kept, was_told;
 static uint64_t
 index_bytes(const Header *header)
 {
-    return (uint64_t)header->ntargets * sizeof(Target) +
-           (uint64_t)header->nblocks * sizeof(Block) + (uint64_t)header->nentries * sizeof(Entry);
+    return (uint64_t)header->ntargets * sizeof(Target) + (uint64_t)header->nblocks * sizeof(Block) +
+           (uint64_t)header->nentries * sizeof(Entry);
 }
 
 /* What is wrong with the head of a mapped file, or NULL; then the pack's pointers lead into it. */
