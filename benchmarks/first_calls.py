@@ -1,7 +1,7 @@
 """First calls of functions in one process with an empty kernel cache: the time of each.
 
     python benchmarks/first_calls.py [--main FILE] [--kernels FILE] [--large] [--only PATTERN]
-                                     [--out FILE.json]
+                                     [--modes none,main,kernels] [--out FILE.json]
 
 Each loop of gpunp.scipy.special is called once, on 1000 elements (--large: 70000), then functions
 of ndimage, signal and sparse with their defaults. The context is there and an addition has run; a
@@ -234,6 +234,7 @@ def main():
     parser.add_argument("--kernels", default="", help="a pack of gpunp-kernels")
     parser.add_argument("--large", action="store_true", help="70000 elements")
     parser.add_argument("--only", default="", help="regular expression of calls")
+    parser.add_argument("--modes", default="none,main,kernels", help="those that run")
     parser.add_argument("--out", type=Path, help="all times as JSON")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -243,6 +244,8 @@ def main():
         return
     results = {}
     for mode, asked in modes(args).items():
+        if mode not in args.modes.split(","):
+            continue
         results[mode] = run(asked, args)
         report(mode, results[mode])
     if args.out:

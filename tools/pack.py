@@ -14,8 +14,8 @@ is where the list ends. Kernels with code of a program are left out, and so are 
 that no kernel file takes any more.
 
 Beside machine code of the list a wheel has PTX of it and of each loop of the special functions
-(`wheel_tasks`). The distribution gpunp-kernels has machine code of all that (`named_requests`), and of
-the loops on large arrays and each kernel file of images, signals and sparse matrices.
+(`wheel_tasks`). The distribution gpunp-kernels has machine code of all that (`named_requests`), and
+of the loops on large arrays and each kernel file of images, signals and sparse matrices.
 """
 
 import argparse
