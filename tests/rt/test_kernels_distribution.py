@@ -13,7 +13,7 @@ from test_pack import ANSWER, PROGRAM, counts, flip_index, made, python  # noqa:
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 import distributions
-from pack import TARGETS, build_kernels, named_requests
+from pack import LIST, MORE, TARGETS, build_kernels, is_usable, named_requests
 
 from gpunp import _pack
 from gpunp._version import __version__
@@ -85,6 +85,14 @@ def test_names_of_its_kernels():
     for name in ("special gamma d->d", "special jv dd->d scalars", "special jv dd->d large"):
         assert name in names
     assert "ndimage line_filter" in names and "sparse graph_join" in names
+
+
+def test_second_list_is_of_these_kernels():
+    """Kernels that the first list lacks; single ones are compiled with their parameters."""
+    more, listed = _pack.read_list(MORE), set(_pack.read_list(LIST))
+    assert len(more) > 100 and not listed & set(more)
+    for request in more[::25]:
+        assert is_usable(request), request.header
 
 
 def test_wheel(tmp_path):
