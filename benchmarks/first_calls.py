@@ -111,10 +111,10 @@ LETTERS = {"f": "float32", "d": "float64", "F": "complex64", "D": "complex128", 
 
 
 def special_calls(large):
-    """(name, function) of each loop of the special functions that has a public name."""
+    """(name, function) of each loop of the special functions."""
     import gpunp as cp
     from gpunp import _C
-    from gpunp.scipy import special
+    from gpunp.scipy.special import _ufuncs
 
     size = 70_000 if large else 1000
     arrays = {
@@ -122,8 +122,8 @@ def special_calls(large):
         for letter, dtype in LETTERS.items()
     }
     for row in _C.special_table():
-        function = getattr(special, row["name"], None)
-        for loop in row["types"] if function is not None else ():
+        function = getattr(_ufuncs, row["name"])
+        for loop in row["types"]:
             given = [arrays[letter] for letter in loop.split("->")[0]]
             yield f"special.{row['name']} {loop}", lambda f=function, given=given: f(*given)
 
