@@ -110,25 +110,25 @@ def read_key(key):
     return tuple(int(part) for part in version.split(".")), target, request
 
 
-def cached_keys(directory):
-    """The keys of a directory of the kernel cache, one by one."""
-    for path in Path(directory).glob("*.kernel"):
+def _cache_files(directory):
+    """Each file of the kernel cache: its key, the file open behind it, the bytes that follow."""
+    for path in sorted(Path(directory).glob("*.kernel")):
         with contextlib.suppress(OSError), path.open("rb") as file:
             header = file.read(CACHE_HEADER.size)
             if len(header) == CACHE_HEADER.size and header.startswith(b"GNPKERN1"):
-                yield file.read(CACHE_HEADER.unpack(header)[1])
+                _, key_bytes, stored_bytes, _ = CACHE_HEADER.unpack(header)
+                yield file.read(key_bytes), file, stored_bytes
+
+
+def cached_keys(directory):
+    """The keys of a directory of the kernel cache, one by one."""
+    return (key for key, _, _ in _cache_files(directory))
 
 
 def read_cache(directory):
     """Read the entries of a directory of the kernel cache: (key, stored) pairs."""
-    found = []
-    for path in sorted(Path(directory).glob("*.kernel")):
-        data = path.read_bytes()
-        magic, key_bytes, stored_bytes, _ = CACHE_HEADER.unpack_from(data)
-        if magic == b"GNPKERN1" and len(data) == CACHE_HEADER.size + key_bytes + stored_bytes:
-            key = data[CACHE_HEADER.size : CACHE_HEADER.size + key_bytes]
-            found.append((key, data[CACHE_HEADER.size + key_bytes :]))
-    return found
+    found = [(key, file.read(), size) for key, file, size in _cache_files(directory)]
+    return [(key, stored) for key, stored, size in found if len(stored) == size]
 
 
 # ---- lists -----------------------------------------------------------------------------------

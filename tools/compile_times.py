@@ -29,12 +29,12 @@ from pathlib import Path
 os.environ.update(GPUNP_CACHE_DIR="off", GPUNP_PACK="off")
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+from pack import file_requests
 from special_loops import elementwise, special_loops
 
 from gpunp import _C
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("ndimage", "signal", "sparse")
 PAGE = ROOT / "docs" / "compiling.md"
 BEGIN, END = "<!-- written by tools/compile_times.py -->\n", "<!-- to here -->\n"
 LIMIT = 3  # times `add`, which takes 20 ms on a current processor of a server
@@ -49,10 +49,8 @@ def special_kernels(large):
 
 def file_kernels():
     """(name, file, source, header) of each kernel file of SciPy's folders."""
-    defaults = _C._kernel_defaults()
-    for folder in FOLDERS:
-        for path in sorted((ROOT / "kernels" / folder).glob("*.cu")):
-            yield f"{folder}/{path.stem}", path.name, None, defaults[path.stem]
+    for folder, request in file_requests():
+        yield f"{folder}/{Path(request.file).stem}", request.file, None, request.header
 
 
 def comparisons():

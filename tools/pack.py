@@ -78,18 +78,24 @@ def special_requests():
         yield _pack.Request("elementwise.cu", None, NAME, loop.header, None, ())
 
 
+def file_requests():
+    """Each (folder, request) of the kernel files of SciPy's functions, with default parameters."""
+    defaults = _C._kernel_defaults()
+    for folder in SCIPY:
+        for path in sorted((ROOT / "kernels" / folder).glob("*.cu")):
+            names = path.name, None, f"knobs/{path.stem}.cuh"
+            yield folder, _pack.Request(*names, defaults[path.stem], None, ())
+
+
 def named_requests():
     """Each (name, request) of gpunp-kernels, a request once."""
-    defaults, found = _C._kernel_defaults(), {}
+    found = {}
     for options in ({}, {"scalars": True}, {"large": True}):
         for loop in special_loops(**options):
             request = _pack.Request("elementwise.cu", None, NAME, loop.header, None, ())
             found.setdefault(request, " ".join(["special", loop.name, *options]))
-    for folder in SCIPY:
-        for path in sorted((ROOT / "kernels" / folder).glob("*.cu")):
-            names = path.name, None, f"knobs/{path.stem}.cuh"
-            request = _pack.Request(*names, defaults[path.stem], None, ())
-            found.setdefault(request, f"{folder} {path.stem}")
+    for folder, request in file_requests():
+        found.setdefault(request, f"{folder} {Path(request.file).stem}")
     for request in (*_pack.read_list(LIST), *_pack.read_list(MORE)):
         found.setdefault(request, f"list {request.file}")
     return [(name, request) for request, name in found.items()]

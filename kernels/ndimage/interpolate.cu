@@ -146,8 +146,8 @@ GNP_FN bool set_taps(Taps &taps, int axis, f64 x, const GnpInputAxis &a, int mod
     return inside;
 }
 
-// The same for a place in float32 between the neighbours of a linear spline, whose difference from the whole number below is
-// exact: what the units of float64, of which there are half as many, would find. False, also near an end: by set_axis.
+// The same for a place in float32 on a linear spline. Its difference from the whole number below is exact in float32, so the
+// result is that of float64, at half the cost. False where the place is near an end or beyond: set_axis computes those.
 GNP_FN bool set_near_taps(Taps &taps, int axis, f32 x, const GnpInputAxis &a)
 {
     const f32 shifted = __fadd_rd(x, 0x1.8p23f);
@@ -412,7 +412,7 @@ GNP_FN int set_place(Taps &taps, int axis, Place x, const GnpInterpolation &p)
     return set_axis(taps, axis, x, p);
 }
 
-// TOGETHER outputs, BLOCK apart, whose coordinates lie in memory: all that they read is on its way before a sum needs it.
+// TOGETHER outputs, BLOCK apart, whose coordinates lie in memory. All coordinates are loaded before the first sum.
 GNP_FN void write_places(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, i64 first, const GnpInterpolation &p,
                          Number constant)
 {

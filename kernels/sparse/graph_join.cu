@@ -6,8 +6,9 @@
 // Parallel Graph Connectivity Computation via Subgraph Sampling", 2018). A link that another one replaces is made good by:
 // GRAPH_JOIN: the ends of every edge are joined. Nearly all are in one component by then, that of most of 32 sampled nodes,
 // whose nodes have a bit each: a block whose edges all have both ends there has nothing to do.
-// GRAPH_MARK: finds the blocks that have. The bits are copied into shared memory where they fit, since the first-level cache
-// takes a cycle for each of a warp's 32 places, and needs no rows: nodes without a bit mark the blocks of all their edges.
+// GRAPH_MARK: marks the blocks that do have something to do. The bits are copied into shared memory where they fit, which reads
+// 32 different places of a warp faster than the first-level cache does. Rows need not be found: a node without a bit marks the
+// blocks of all its edges, and an edge to such a node marks its own block.
 // GRAPH_SAMPLE: GRAPH_LINK of one of SAMPLE_STRIDE nodes. It links what meets often, a few pairs whose addresses lie side by
 // side, where millions of threads would take turns; once roots are known again, those pairs have the same one.
 // GRAPH_ROOTS: the root of each node is written into another array, as what nobody changes is read from the first-level

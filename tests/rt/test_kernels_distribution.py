@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import re
 import sys
 import zipfile
 from pathlib import Path
@@ -13,7 +14,7 @@ from test_pack import ANSWER, PROGRAM, counts, flip_index, made, python  # noqa:
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 import distributions
-from pack import LIST, MORE, TARGETS, build_kernels, is_usable, named_requests
+from pack import LIST, MORE, PTX_TARGET, TARGETS, build_kernels, is_usable, named_requests
 
 from gpunp import _pack
 from gpunp._version import __version__
@@ -123,3 +124,16 @@ def test_extra_asks_for_this_version():
 def test_only_that_names_nothing(tmp_path):
     with pytest.raises(SystemExit, match="no kernel's name"):
         build_kernels(tmp_path, ["sm_90"], "no such kernel")
+
+
+def test_benchmark_of_first_calls(tmp_path):
+    """Kernels of the file are not compiled, and every call it makes works."""
+    build_kernels(tmp_path, [PTX_TARGET], "special (erfc|expit) ")
+    program = [str(ROOT / "benchmarks" / "first_calls.py"), "--modes", "kernels"]
+    pack = tmp_path / f"{PTX_TARGET}.pack"
+    process = python(*program, "--kernels", str(pack), "--only", "special.(erfc|expit) ")
+    assert process.returncode == 0, process.stderr
+    first, second = process.stdout.splitlines()[:2]
+    calls = re.match(r" *(\d+) calls", second)
+    assert int(calls[1]) >= 4 and first == f"kernels: {pack} ({calls[1]})"
+    assert "failed" not in process.stdout

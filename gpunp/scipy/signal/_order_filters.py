@@ -121,11 +121,12 @@ def medfilt(volume, kernel_size=None) -> ndarray:
 
 
 def _medians(a: ndarray, kernel_size: Any) -> ndarray:
-    count = len(kernel_size) if isinstance(kernel_size, (list, tuple)) else a.ndim
-    sizes = _sizes(kernel_size, a.ndim) if count == a.ndim else []  # no array has so many axes
+    is_list = isinstance(kernel_size, (list, tuple))
+    sizes = kernel_size
+    if not is_list or len(sizes) == a.ndim:  # a list may have more items than arrays have axes
+        sizes = _sizes(kernel_size, a.ndim)
     if len(sizes) != a.ndim:
-        count = len(sizes) or count
-        raise RuntimeError(f"kernel_size must have {a.ndim} items, one an axis, not {count}")
+        raise RuntimeError(f"kernel_size must have {a.ndim} items, one an axis, not {len(sizes)}")
     if any(n % 2 != 1 for n in sizes):
         raise ValueError("Each element of kernel_size should be odd.")
     if any(k > n for k, n in zip(sizes, a.shape, strict=True)):
