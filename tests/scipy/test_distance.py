@@ -60,6 +60,16 @@ def test_tiles(name, weighted):
     near(lambda m, x, y, *w: m.cdist(x, y, name, **dict(zip("w", w))), x, y, *w)
     near(lambda m, x, *w: m.pdist(x, name, **dict(zip("w", w))), y, *w)
     near(lambda m, x, y, *w: m.cdist(x[:64, :1], y[:64, :1], name), x, y)
+    near(lambda m, x, y, *w: m.cdist(x[:, :16], y[:98, :16], name), x, y)
+
+
+def test_tiles_go_to_any_memory():
+    """Neighbours are stored together where the output is aligned for that."""
+    x, y = RNG.random((65, 33)), RNG.random((98, 33))
+    for first in (0, 1):
+        out = cp.empty(65 * 98 + 1)[first : first + 65 * 98].reshape(65, 98)
+        ours.cdist(cp.asarray(x), cp.asarray(y), out=out)
+        np.testing.assert_allclose(out.get(), theirs.cdist(x, y), rtol=1e-12)
 
 
 CALLS = [

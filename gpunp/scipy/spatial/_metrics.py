@@ -124,13 +124,15 @@ def kernel(name: str, form: str) -> Any:
 
 
 # Tiles of 64 rows and WIDTH columns: a block reads DEPTH coordinates of their points into shared
-# memory at a time, and each of its 16 x 16 threads has 4 rows and WIDTH / 16 columns. Sums have the
-# order of those above.
+# memory while it adds up those before, and each of its 16 x 16 threads has 4 rows and WIDTH / 16
+# columns. Sums have the order of those above. What is beyond an end is read from the last point.
 _TILE_ROWS, _TILE_THREADS = 64, 256
 _TILED = """
 enum { ROWS = %(rows)s, WIDTH = %(width)s, DEPTH = 16, THREADS = %(threads)s };
-enum { PITCH = ROWS + 2, OWN = WIDTH / 16 };
+enum { PITCH = ROWS + 2, OWN = WIDTH / 16, HIGH = ROWS / 16 };
+enum { LINES = THREADS / WIDTH, PARTS = DEPTH / LINES };
 struct Sums { double a, b, c, s; };
+struct Step { double xs[DEPTH][PITCH], ys[DEPTH][WIDTH], ws[DEPTH]; };
 
 __device__ __forceinline__ void
 add(Sums &sums, const double x, const double y, const double w)
@@ -146,54 +148,101 @@ finish(const Sums &sums, const double n)
     return %(finish)s;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+// What a thread reads of a step: coordinate t %% DEPTH of HIGH points, and PARTS coordinates of one.
+struct Reader {
+    const double *x[HIGH], *y, *weight;
+    long long line;
+    double xs[HIGH], ys[PARTS], w;
+
+    __device__ __forceinline__ void read(const int depth)
+    {
+        const int t = threadIdx.x;
+        #pragma unroll
+        for (int i = 0; i < HIGH; i++) {
+            if (t %% DEPTH < depth) xs[i] = *x[i];
+            x[i] += DEPTH;
+        }
+        #pragma unroll
+        for (int i = 0; i < PARTS; i++) {
+            if (t / WIDTH + i * LINES < depth) ys[i] = *y;
+            y += line;
+        }
+        if (%(weighted)s && t < depth) w = *weight;
+        weight += DEPTH;
+    }
+    __device__ __forceinline__ void store(Step &to) const
+    {
+        const int t = threadIdx.x;
+        #pragma unroll
+        for (int i = 0; i < HIGH; i++) to.xs[t %% DEPTH][t / DEPTH + i * (THREADS / DEPTH)] = xs[i];
+        #pragma unroll
+        for (int i = 0; i < PARTS; i++) to.ys[t / WIDTH + i * LINES][t %% WIDTH] = ys[i];
+        if (%(weighted)s && t < DEPTH) to.ws[t] = w;
+    }
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS, WIDTH / 32)
 %(called)s(const double *left, const double *right, const double *weights, double *out,
     const long long rows, const long long count, const long long size, const double n)
 {
-    __shared__ alignas(16) double xs[DEPTH][PITCH], ys[DEPTH][WIDTH], ws[DEPTH];
+    __shared__ alignas(16) Step steps[2];
     const long long row0 = blockIdx.y * (long long)ROWS, column0 = blockIdx.x * (long long)WIDTH;
     const int t = threadIdx.x, down = t / 16 * 4, beside = t %% 16 * 2;
     if (%(pairs)s && column0 + WIDTH <= row0 + 1) return;
     Sums sums[4][OWN] = {};
+    Reader reader = {};
+    #pragma unroll
+    for (int i = 0; i < HIGH; i++) {
+        const long long row = min(row0 + t / DEPTH + i * (THREADS / DEPTH), rows - 1);
+        reader.x[i] = left + row * size + t %% DEPTH;
+    }
+    reader.y = right + t / WIDTH * count + min(column0 + t %% WIDTH, count - 1);
+    reader.line = LINES * count;
+    reader.weight = weights + t;
+    reader.read((int)min(size, (long long)DEPTH));
+    reader.store(steps[0]);
+    __syncthreads();
+    int now = 0;
     #pragma unroll 1
-    for (long long k0 = 0; k0 < size; k0 += DEPTH) {
-        const int depth = size - k0 < DEPTH ? int(size - k0) : DEPTH;
-        #pragma unroll  // what is beyond an end is the last one again, and not used
-        for (int i = t; i < ROWS * DEPTH; i += THREADS) {
-            const long long row = min(row0 + i / DEPTH, rows - 1);
-            const long long k = min(k0 + i %% DEPTH, size - 1);
-            xs[i %% DEPTH][i / DEPTH] = left[row * size + k];
-        }
-        #pragma unroll
-        for (int i = t; i < WIDTH * DEPTH; i += THREADS) {
-            const long long k = min(k0 + i / WIDTH, size - 1);
-            ys[i / WIDTH][i %% WIDTH] = right[k * count + min(column0 + i %% WIDTH, count - 1)];
-        }
-        if (t < depth) ws[t] = %(weight)s;
-        __syncthreads();
-        #pragma unroll 1
+    for (long long k0 = 0; k0 < size; k0 += DEPTH, now ^= 1) {
+        const int depth = (int)min(size - k0, (long long)DEPTH);
+        const int next = (int)min(size - k0 - depth, (long long)DEPTH);
+        reader.read(next);
+        const Step &step = steps[now];
+        #pragma unroll %(unroll)s
         for (int k = 0; k < depth; k++) {
             double x[4], y[OWN];
-            const double w = %(weighted)s ? ws[k] : 1;
+            const double w = %(weighted)s ? step.ws[k] : 1;
             #pragma unroll
-            for (int i = 0; i < 4; i++) x[i] = xs[k][down + i];
+            for (int i = 0; i < 4; i++) x[i] = step.xs[k][down + i];
             #pragma unroll
-            for (int j = 0; j < OWN; j++) y[j] = ys[k][beside + j / 2 * 32 + j %% 2];
+            for (int j = 0; j < OWN; j++) y[j] = step.ys[k][beside + j / 2 * 32 + j %% 2];
             #pragma unroll
             for (int i = 0; i < 4; i++)
                 #pragma unroll
                 for (int j = 0; j < OWN; j++) add(sums[i][j], x[i], y[j], w);
         }
+        reader.store(steps[now ^ 1]);
         __syncthreads();
     }
+    // Two neighbours at once: the halves of a sector that are stored one by one take twice as long.
+    const bool wide = !%(pairs)s && count %% 2 == 0 && (size_t)out %% sizeof(double2) == 0;
     #pragma unroll
     for (int i = 0; i < 4; i++)
         #pragma unroll
-        for (int j = 0; j < OWN; j++) {
-            const long long row = row0 + down + i;
-            const long long column = column0 + beside + j / 2 * 32 + j %% 2;
-            if (row >= rows || column >= count || (%(pairs)s && column <= row)) continue;
-            out[%(place)s] = finish(sums[i][j], n);
+        for (int j = 0; j < OWN; j += 2) {
+            const long long row = row0 + down + i, first = column0 + beside + j / 2 * 32;
+            const double one = finish(sums[i][j], n), two = finish(sums[i][j + 1], n);
+            if (wide && row < rows && first < count) {
+                *(double2 *)&out[row * count + first] = make_double2(one, two);
+                continue;
+            }
+            #pragma unroll
+            for (int h = 0; h < 2; h++) {
+                const long long column = first + h;
+                if (row >= rows || column >= count || (%(pairs)s && column <= row)) continue;
+                out[%(place)s] = h ? two : one;
+            }
         }
 }
 """
@@ -225,7 +274,7 @@ def tiled_kernel(name: str, form: str, weighted: bool) -> tuple[Any, int]:
         "called": called,
         "pairs": int(form == "pdist"),
         "weighted": int(weighted),
-        "weight": "weights[k0 + t]" if weighted else "1",
+        "unroll": 1 + (len(metric.step) < 60),
         "place": _TILED_PLACES[form],
     }
     return RawKernel(_PREAMBLE + _TILED % words, called), width
