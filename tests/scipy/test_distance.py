@@ -8,7 +8,8 @@ import scipy.spatial.distance as theirs
 import gpunp as cp
 import gpunp.scipy.spatial.distance as ours
 from gpunp.scipy.spatial import distance_matrix
-from gpunp.scipy.spatial._metrics import ALIASES, METRICS, is_tiled
+from gpunp.scipy.spatial._distance_tiles import is_tiled
+from gpunp.scipy.spatial._metrics import ALIASES, METRICS
 
 RNG = np.random.default_rng(5)
 A, B, W = RNG.random((5, 4)), RNG.random((7, 4)), RNG.random(4)
