@@ -11,6 +11,8 @@ import numpy as np
 
 from ..._core.multiarray import ascontiguousarray, ndarray
 from ..._core.raw import RawKernel
+from ...cuda.device import get_compute_capability
+from ._distance_products import BLOCKS, by_products, is_product, kernels
 from ._metrics import METRICS, PREAMBLE, kernel
 
 # Tiles of 64 rows and WIDTH columns: a block reads DEPTH coordinates of their points into shared
@@ -195,7 +197,11 @@ def launch(name: str, form: str, left: ndarray, right: ndarray, more: tuple, out
         made, width = tiled_kernel(name, form, weighted)
         grid = (-(-count // width) * -(-rows // TILE_ROWS),)
         sizes = (np.int64(rows), np.int64(count), np.int64(size), np.float64(total))
-        made(grid, (_THREADS,), (left, right, weights, out, *sizes, None))
+        tiles = None
+        if is_product(name, (rows, count, size), weighted, int(get_compute_capability())):
+            products = kernels(name, form, _TILED_PLACES[form])
+            tiles, grid = by_products(products, left, right, out), (min(BLOCKS, grid[0]),)
+        made(grid, (_THREADS,), (left, right, weights, out, *sizes, tiles))
     elif out.size:
         right = ascontiguousarray(right.T)
         kernel(name, form)(left, right, weights, weighted, count, size, p, total, out)
