@@ -1,7 +1,7 @@
 """First calls of functions in one process with an empty kernel cache: the time of each.
 
-    python benchmarks/first_calls.py [--main FILE] [--kernels FILE] [--large] [--only PATTERN]
-                                     [--modes none,main,kernels] [--out FILE.json]
+    python benchmarks/first_calls.py [--main FILE] [--kernels FILE] [--large] [--dtype f8]
+                                     [--only PATTERN] [--modes none,main,kernels] [--out FILE.json]
 
 Each loop of gpunp.scipy.special is called once, on 1000 elements (--large: 70000), then functions
 of ndimage, signal and sparse with their defaults. The context is there and an addition has run; a
@@ -42,14 +42,14 @@ from gpunp.scipy import ndimage, signal, sparse
 from gpunp.scipy.sparse import csgraph, linalg
 side = 256 if LARGE else 32
 rng = np.random.default_rng(1)
-image = cp.asarray(rng.random((side, side)))
+image = cp.asarray(rng.random((side, side)), DTYPE)
 mask = image > 0.7
 labels = cp.asarray(rng.integers(0, 9, (side, side)).astype(np.int32))
-line = cp.asarray(rng.random(side * side))
-taps = cp.asarray(np.hanning(9))
+line = cp.asarray(rng.random(side * side), DTYPE)
+taps = cp.asarray(np.hanning(9), DTYPE)
 dense = rng.random((side, side)) * (rng.random((side, side)) < 0.1) + np.eye(side) * 9
-m = sparse.csr_matrix(cp.asarray(dense))
-vector = cp.asarray(rng.random(side))
+m = sparse.csr_matrix(cp.asarray(dense, DTYPE))
+vector = cp.asarray(rng.random(side), DTYPE)
 """
 CALLS = """
 ndimage.gaussian_filter(image, 2)
@@ -111,10 +111,10 @@ LETTERS = {"f": "float32", "d": "float64", "F": "complex64", "D": "complex128", 
 
 
 def special_calls(large):
-    """(name, function) of each loop of the special functions that has a public name."""
+    """(name, function) of each loop of the special functions."""
     import gpunp as cp
     from gpunp import _C
-    from gpunp.scipy import special
+    from gpunp.scipy.special import _ufuncs
 
     size = 70_000 if large else 1000
     arrays = {
@@ -122,21 +122,21 @@ def special_calls(large):
         for letter, dtype in LETTERS.items()
     }
     for row in _C.special_table():
-        function = getattr(special, row["name"], None)
-        for loop in row["types"] if function is not None else ():
+        function = getattr(_ufuncs, row["name"])
+        for loop in row["types"]:
             given = [arrays[letter] for letter in loop.split("->")[0]]
             yield f"special.{row['name']} {loop}", lambda f=function, given=given: f(*given)
 
 
-def other_calls(large):
+def other_calls(large, dtype):
     """(name, function) of the lines of CALLS."""
-    names = {"LARGE": large}
+    names = {"LARGE": large, "DTYPE": dtype}
     exec(SETUP, names)
     for line in CALLS.strip().splitlines():
         yield line, functools.partial(eval, compile(line, line, "eval"), names)
 
 
-def measure(large, only):
+def measure(large, dtype, only):
     """{call: ms}, or the error's text instead of ms; and the packs in use."""
     import gpunp as cp
     from gpunp import _C
@@ -145,7 +145,7 @@ def measure(large, only):
     cp.add(cp.ones(1000), cp.ones(1000))
     wait()
     times = {}
-    for name, call in [*special_calls(large), *other_calls(large)]:
+    for name, call in [*special_calls(large), *other_calls(large, dtype)]:
         if not re.search(only, name):
             continue
         wait()
@@ -199,7 +199,7 @@ def run(asked, args):
     """What `measure` finds in a process of its own, with GPUNP_PACK as asked."""
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {"GPUNP_CACHE_DIR": cache, "GPUNP_PACK": asked}
-        command = [sys.executable, __file__, "--child", "--only", args.only]
+        command = [sys.executable, __file__, "--child", "--only", args.only, "--dtype", args.dtype]
         done = subprocess.run(
             [*command, *(["--large"] if args.large else [])],
             env=environment,
@@ -233,6 +233,7 @@ def main():
     parser.add_argument("--main", default="", help="the pack of gpunp's wheel")
     parser.add_argument("--kernels", default="", help="a pack of gpunp-kernels")
     parser.add_argument("--large", action="store_true", help="70000 elements")
+    parser.add_argument("--dtype", default="f8", help="of images, signals and matrices")
     parser.add_argument("--only", default="", help="regular expression of calls")
     parser.add_argument("--modes", default="none,main,kernels", help="those that run")
     parser.add_argument("--out", type=Path, help="all times as JSON")
@@ -240,7 +241,7 @@ def main():
     args = parser.parse_args()
     if args.child:
         warnings.simplefilter("ignore")
-        print(json.dumps(measure(args.large, args.only)))
+        print(json.dumps(measure(args.large, args.dtype, args.only)))
         return
     results = {}
     for mode, asked in modes(args).items():

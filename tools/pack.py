@@ -2,6 +2,7 @@
 
     python tools/pack.py record [--keep] [--only PATTERN]
                                             run programs, write the list (--keep: add to it)
+    python tools/pack.py record-more        write the second list, `tools/pack_more.txt`
     python tools/pack.py build FILE [TARGET ...]
                                             make a pack, as setup.py does for a wheel
     python tools/pack.py kernels FOLDER [--only PATTERN] [TARGET ...]
@@ -37,6 +38,7 @@ from gpunp import _C, _pack  # noqa: E402
 from gpunp._progress import Bar  # noqa: E402
 
 LIST = ROOT / "tools" / "pack.txt"
+MORE = ROOT / "tools" / "pack_more.txt"
 SIZE = 1100
 COMMENT = """Kernels that wheels carry compiled (setup.py, gpunp/_pack.py): the file in kernels/,
 the name of its compile-time parameters, and their text. `python tools/pack.py record` writes it."""
@@ -49,6 +51,8 @@ LONG_TARGETS = ("sm_80", "sm_90")
 # What every GPU and the emulated device take, in a tenth of the room: the driver assembles it. No
 # kernel file asks for an architecture, so it says the same as PTX of a newer one.
 PTX_TARGET = "compute_75"
+MORE_COMMENT = """Kernels of images, signals and sparse matrices in gpunp-kernels beside pack.txt's,
+in its form. `python tools/pack.py record-more` writes it."""
 NAME = "knobs/elementwise.cuh"
 COMMON = "tools/pack_common.py"
 
@@ -86,7 +90,7 @@ def named_requests():
             names = path.name, None, f"knobs/{path.stem}.cuh"
             request = _pack.Request(*names, defaults[path.stem], None, ())
             found.setdefault(request, f"{folder} {path.stem}")
-    for request in _pack.read_list(LIST):
+    for request in (*_pack.read_list(LIST), *_pack.read_list(MORE)):
         found.setdefault(request, f"list {request.file}")
     return [(name, request) for request, name in found.items()]
 
@@ -167,6 +171,17 @@ def record(keep, only):
     print(f"{len(chosen)} of {len({*kept, *ranked})} kernels in {LIST.relative_to(ROOT)}")
 
 
+def record_more():
+    """Run those calls of benchmarks/first_calls.py that are no ufuncs; write the second list."""
+    program = ["benchmarks/first_calls.py", "--child", "--only", "^(?!special)", "--dtype"]
+    found = set()
+    for options in (["f4"], ["f8"], ["f4", "--large"], ["f8", "--large"]):
+        requests, status = compiled_by([*program, *options], "gpu")
+        print(f"{' '.join(options)}: {len(requests)} kernels, status {status}", flush=True)
+        found |= requests
+    _pack.write_list(MORE, sorted(found - set(_pack.read_list(LIST))), MORE_COMMENT)
+
+
 def main():
     """Run one command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -174,6 +189,7 @@ def main():
     recording = commands.add_parser("record")
     recording.add_argument("--keep", action="store_true", help="add to the list that there is")
     recording.add_argument("--only", default="", help="regular expression of programs to run")
+    commands.add_parser("record-more")
     building = commands.add_parser("build")
     building.add_argument("file")
     building.add_argument("targets", nargs="*", help="sm_90, compute_120, emulated")
@@ -184,6 +200,9 @@ def main():
     args = parser.parse_args()
     if args.command == "kernels":
         build_kernels(args.folder, args.targets, args.only)
+        return
+    if args.command == "record-more":
+        record_more()
         return
     if args.command == "record":
         record(args.keep, args.only)

@@ -55,14 +55,25 @@ mark(GnpSparseCall *call, GnpSpec *spec)
     return status;
 }
 
-/* Nine or ten launches in one stream; all loops are in the kernel, so nothing is read back. */
+enum { PARENTS = 2, FOUND, MARKS = 5 };
+
+/* Roots are written into the other array. */
+static void
+swap_parents(GnpSparseCall *call)
+{
+    GnpArray *parents = call->array[PARENTS];
+    call->array[PARENTS] = call->array[FOUND];
+    call->array[FOUND] = parents;
+}
+
+/* Nine or eleven launches in one stream; all loops are in the kernel, so nothing is read back. */
 static PyObject *
 graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     /* The parents are flattened before the edges are joined, too: most edges have one root then. */
-    static const int steps[] = {GRAPH_START, GRAPH_ROOTS,   GRAPH_LINK, GRAPH_ROOTS, GRAPH_SAMPLE,
-                                GRAPH_LINK,  GRAPH_LARGEST, GRAPH_MARK, GRAPH_JOIN,  GRAPH_ROOTS};
-    enum { PARENTS = 2, FOUND, MARKS = 5 };
+    static const int steps[] = {GRAPH_START,  GRAPH_ROOTS, GRAPH_LINK, GRAPH_ROOTS,
+                                GRAPH_SAMPLE, GRAPH_ROOTS, GRAPH_LINK, GRAPH_LARGEST,
+                                GRAPH_MARK,   GRAPH_JOIN,  GRAPH_ROOTS};
     GnpSparseCall call = {.name = "graph_join", .narrays = 6, .nnumbers = 2};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
@@ -73,10 +84,14 @@ graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
         PyErr_SetString(PyExc_ValueError, "graph_join: a mark for each block of edges");
         goto fail;
     }
+    if (nodes >= MANY) {
+        swap_parents(&call); /* six times in all, so that the last roots are in the first array */
+    }
     call.nnumbers++; /* the bytes of shared memory, which one step has */
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         const int step = steps[i], is_mark = step == GRAPH_MARK;
         if (step == GRAPH_SAMPLE && nodes < MANY) {
+            i++; /* nor are roots written again */
             continue;
         }
         GnpSpec_graph_join spec = {GNP_SPEC(graph_join), .I = call.array[0]->dtype, .STEP = step,
@@ -85,11 +100,8 @@ graph_join(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
         GNP_TRY(is_mark ? mark(&call, &spec.head)
                         : gnp_sparse_launch(&call, &spec.head, join_blocks(step, edges, nodes),
                                             BLOCK, NULL, NULL));
-        /* The roots were written into the other array; after four times they are in the first. */
         if (step == GRAPH_ROOTS || step == GRAPH_LARGEST) {
-            GnpArray *parents = call.array[PARENTS];
-            call.array[PARENTS] = call.array[FOUND];
-            call.array[FOUND] = parents;
+            swap_parents(&call);
         }
     }
     status = 0;

@@ -8,8 +8,8 @@
 // whose nodes have a bit each: a block whose edges all have both ends there has nothing to do.
 // GRAPH_MARK: finds the blocks that have. The bits are copied into shared memory where they fit, since the first-level cache
 // takes a cycle for each of a warp's 32 places, and needs no rows: nodes without a bit mark the blocks of all their edges.
-// GRAPH_SAMPLE: GRAPH_LINK of one of SAMPLE_STRIDE nodes. It links what meets often, a few pairs whose addresses lie side by side,
-// so that millions of threads then find them linked in their first-level cache instead of taking turns in the second.
+// GRAPH_SAMPLE: GRAPH_LINK of one of SAMPLE_STRIDE nodes. It links what meets often, a few pairs whose addresses lie side by
+// side, where millions of threads would take turns; once roots are known again, those pairs have the same one.
 // GRAPH_ROOTS: the root of each node is written into another array, as what nobody changes is read from the first-level
 // cache, and all chains end in the same few nodes; and roots are flagged. GRAPH_LARGEST: the same, but the flags become
 // those bits.
@@ -44,7 +44,7 @@ GNP_FN void link(i32 *parents, u64 *seen, i32 a, i32 b)
     const i32 high = max(a, b), low = min(a, b);
     const u64 pair = (u64)high << 32 | (u32)low;
     if (high != low && atomicExch(&seen[((u32)high * 31 + (u32)low) % SEEN], pair) != pair &&
-        parents[high] > low && *(volatile i32 *)&parents[high] > low) {
+        *(volatile i32 *)&parents[high] > low) {
         atomicMin(&parents[high], low);
     }
 }
