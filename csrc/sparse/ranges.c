@@ -1,8 +1,8 @@
-/* _C.sparse_range_count, sparse_range_begins, sparse_range_move, sparse_range_sort: coordinates in any
- * order to compressed rows, by ranges of rows. One pass over memory brings the elements of a range
- * together, in their order, and one block sorts them in shared memory. How many elements of each
- * tile are in each range is counted together with what the caller reads of all coordinates in any
- * case, so that no tile waits for another. */
+/* _C.sparse_range_count, sparse_range_begins, sparse_range_move, sparse_range_sort: coordinates in
+ * any order to compressed rows, by ranges of rows. One pass over memory brings the elements of a
+ * range together, in their order, and one block sorts them in shared memory. How many elements of
+ * each tile are in each range is counted together with what the caller reads of all coordinates in
+ * any case, so that no tile waits for another. */
 #include "sparse/sparse_internal.h"
 
 enum { COUNT_BLOCK = 512, BEGINS_BLOCK = 1024, MOVE_BLOCK = 512, SORT_BLOCK = 768 };
@@ -15,8 +15,7 @@ sparse_range_fits(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
     if (device == NULL) {
         return NULL;
     }
-    const int most =
-        SPARSE_MOVE_BYTES > SPARSE_SORT_BYTES ? SPARSE_MOVE_BYTES : SPARSE_SORT_BYTES;
+    const int most = SPARSE_MOVE_BYTES > SPARSE_SORT_BYTES ? SPARSE_MOVE_BYTES : SPARSE_SORT_BYTES;
     return PyBool_FromLong(device->optin_shared_bytes >= most);
 }
 
