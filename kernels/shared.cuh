@@ -239,6 +239,11 @@ enum { LBFGS_MOST_ROWS = 64, LBFGS_MOST_SUMS = 512 };
 enum { SPARSE_MOST_ARRANGED = 512, SPARSE_PLACE_BITS = 10 };
 enum SparseFrom { SPARSE_WORDS, SPARSE_PLACES, SPARSE_ARRAYS };
 
+// Ranges of rows (sparse_range_*.cu): how many there are, and elements of a tile; elements of the largest one that is sorted
+// in shared memory, the bits of its buckets, and those of a row and a column together; bytes of shared memory of two kernels.
+enum { SPARSE_RANGES = 2048, SPARSE_RANGE_TILE = 8192, SPARSE_RANGE_MOST = 9216 };
+enum { SPARSE_BUCKET_BITS = 12, SPARSE_RANGE_BITS = 30, SPARSE_MOVE_BYTES = 90176, SPARSE_SORT_BYTES = 94720 };
+
 // Rows of a block of a banded system (banded.cuh).
 enum { BANDED_MOST_WIDTH = 16 };
 

@@ -135,10 +135,11 @@ gnp_sparse_dtype(const GnpSparseCall *call, int k, GnpDtype otherwise)
 int
 gnp_sparse_init(PyObject *module)
 {
-    int (*const parts[])(PyObject *) = {
-        gnp_sparse_layout_init,   gnp_sparse_product_init, gnp_sparse_merge_init,
-        gnp_sparse_triangle_init, gnp_sparse_krylov_init,  gnp_sparse_graph_init,
-        gnp_sparse_search_init,   gnp_sparse_banded_init,  gnp_sparse_lbfgs_init};
+    int (*const parts[])(PyObject *) = {gnp_sparse_layout_init,   gnp_sparse_ranges_init,
+                                        gnp_sparse_product_init,  gnp_sparse_merge_init,
+                                        gnp_sparse_triangle_init, gnp_sparse_krylov_init,
+                                        gnp_sparse_graph_init,    gnp_sparse_search_init,
+                                        gnp_sparse_banded_init,   gnp_sparse_lbfgs_init};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         /* Each file registers its own functions. */
         if (parts[i](module) < 0) {

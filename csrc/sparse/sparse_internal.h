@@ -29,6 +29,7 @@ int gnp_sparse_check_same(const GnpSparseCall *call, unsigned places);
 GnpDtype gnp_sparse_dtype(const GnpSparseCall *call, int k, GnpDtype otherwise);
 
 int gnp_sparse_layout_init(PyObject *module);
+int gnp_sparse_ranges_init(PyObject *module);
 int gnp_sparse_product_init(PyObject *module);
 int gnp_sparse_merge_init(PyObject *module);
 int gnp_sparse_triangle_init(PyObject *module);

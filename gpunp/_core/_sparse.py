@@ -39,8 +39,13 @@ __all__ = [
     "lbfgs_direction",
     "lbfgs_finish",
     "lbfgs_products",
+    "BUCKET_BITS",
     "GROUP_ROWS",
     "MOST_ARRANGED",
+    "RANGES",
+    "RANGE_BITS",
+    "RANGE_MOST",
+    "RANGE_TILE",
     "sparse_arrange",
     "sparse_begins",
     "sparse_check",
@@ -50,6 +55,11 @@ __all__ = [
     "sparse_keys",
     "sparse_merge",
     "sparse_product",
+    "sparse_range_begins",
+    "sparse_range_count",
+    "sparse_range_fits",
+    "sparse_range_move",
+    "sparse_range_sort",
     "sparse_rows",
     "sparse_runs",
     "sparse_split",
@@ -60,6 +70,11 @@ __all__ = [
 BANDED_MOST_WIDTH = _C.BANDED_MOST_WIDTH  # rows of a block of equations
 GROUP_ROWS = _C.SPARSE_GROUP_ROWS  # that sparse_arrange takes in one block
 MOST_ARRANGED = _C.SPARSE_MOST_ARRANGED  # elements of a row
+BUCKET_BITS = _C.SPARSE_BUCKET_BITS  # of a row, at most, in a range of rows
+RANGES = _C.SPARSE_RANGES  # at most
+RANGE_BITS = _C.SPARSE_RANGE_BITS  # of a row in its range and a column, at most
+RANGE_MOST = _C.SPARSE_RANGE_MOST  # elements of a range
+RANGE_TILE = _C.SPARSE_RANGE_TILE  # elements that one block moves to their ranges
 KRYLOV_MOST_BLOCKS = _C.KRYLOV_MOST_BLOCKS  # sums that the parts of a step leave at most
 KRYLOV_MOST_ROWS = _C.KRYLOV_MOST_ROWS  # of a basis that one launch takes
 KRYLOV_MOST_SUMS = _C.KRYLOV_MOST_SUMS  # sums that a pass leaves for each row
@@ -106,6 +121,11 @@ sparse_find = _C.sparse_find
 sparse_keys = _C.sparse_keys
 sparse_merge = _C.sparse_merge
 sparse_product = _C.sparse_product
+sparse_range_begins = _C.sparse_range_begins
+sparse_range_count = _C.sparse_range_count
+sparse_range_fits = _C.sparse_range_fits
+sparse_range_move = _C.sparse_range_move
+sparse_range_sort = _C.sparse_range_sort
 sparse_rows = _C.sparse_rows
 sparse_runs = _C.sparse_runs
 sparse_split = _C.sparse_split

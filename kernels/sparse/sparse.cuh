@@ -105,4 +105,38 @@ template <class I, int TILE> struct RowFinder {
     }
 };
 
+// The same address: a base to which the compiler adds 32 bits for each element, instead of a sum of 64 bits.
+template <class X> GNP_FN const X *based(const X *at)
+{
+    asm volatile("" : "+l"(at));
+    __builtin_assume(__isGlobal(at));
+    return at;
+}
+
+// Adds three numbers of all threads to counts[0..2]: one sum for each block, as all go to the same few addresses.
+template <int THREADS> GNP_FN void add_counts(int one, int two, int three, i64 *counts)
+{
+    __shared__ int sums[THREADS / 32][3];
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) {
+        one += __shfl_xor_sync(0xffffffffu, one, d);
+        two += __shfl_xor_sync(0xffffffffu, two, d);
+        three += __shfl_xor_sync(0xffffffffu, three, d);
+    }
+    if (threadIdx.x % 32 < 3) {
+        sums[threadIdx.x / 32][threadIdx.x % 32] = threadIdx.x % 32 == 0 ? one : threadIdx.x % 32 == 1 ? two : three;
+    }
+    __syncthreads();
+    if (threadIdx.x < 3) {
+        i64 sum = 0;
+#pragma unroll
+        for (int warp = 0; warp < THREADS / 32; warp++) {
+            sum += sums[warp][threadIdx.x];
+        }
+        if (sum != 0) {
+            atomicAdd((u64 *)counts + threadIdx.x, (u64)sum); // negative parts wrap around
+        }
+    }
+}
+
 #endif

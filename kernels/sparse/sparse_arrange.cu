@@ -27,14 +27,6 @@ struct Shared {
     i64 group, before; // the block's group, and the results before it
 };
 
-// The same address: a base to which the compiler adds 32 bits for each element, instead of a sum of 64 bits.
-template <class X> GNP_FN const X *based(const X *at)
-{
-    asm volatile("" : "+l"(at));
-    __builtin_assume(__isGlobal(at));
-    return at;
-}
-
 // Where a block's elements come from: pointers to its first one.
 struct Input {
     const i32 *rows, *columns;

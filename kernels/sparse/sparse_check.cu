@@ -45,26 +45,5 @@ sparse_check(const I *begins, const I *indices, i64 *counts, const i64 n, const 
             counts[3] = begins[m];
         }
     }
-    // One sum for each block: all of them go to the same few addresses.
-    __shared__ int sums[BLOCK / 32][3];
-#pragma unroll
-    for (int d = 16; d > 0; d /= 2) {
-        wrong += __shfl_xor_sync(0xffffffffu, wrong, d);
-        less += __shfl_xor_sync(0xffffffffu, less, d);
-        same += __shfl_xor_sync(0xffffffffu, same, d);
-    }
-    if (threadIdx.x % 32 < 3) {
-        sums[threadIdx.x / 32][threadIdx.x % 32] = threadIdx.x % 32 == 0 ? wrong : threadIdx.x % 32 == 1 ? less : same;
-    }
-    __syncthreads();
-    if (threadIdx.x < 3) {
-        i64 sum = 0;
-#pragma unroll
-        for (int warp = 0; warp < BLOCK / 32; warp++) {
-            sum += sums[warp][threadIdx.x];
-        }
-        if (sum != 0) {
-            atomicAdd((u64 *)counts + threadIdx.x, (u64)sum); // negative parts wrap around
-        }
-    }
+    add_counts<BLOCK>(wrong, less, same, counts);
 }

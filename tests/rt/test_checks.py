@@ -110,6 +110,9 @@ cp.cuda.Device().synchronize()
 from gpunp.scipy import sparse
 sparse._sparsetools.MANY = 1  # rows of coordinates are sorted first
 sparse.coo_array((flat[:3000].astype("f"), (numbers[:3000] % 300, numbers[3000:6000] % 50)), shape=(300, 50)).tocsr()
+sparse._ranges.LEAST = 1
+sparse.coo_array((flat[:3000], (numbers[:3000] % 300, numbers[3000:6000] % 50)), shape=(300, 50)).tocsc()
+sparse.coo_array((flat[:3000].astype("f"), (numbers[:3000] % 300, numbers[3000:6000] % 50)), shape=(300, 50)).tocsr()
 m = sparse.csr_array(small * (small > 0.7))
 m + m.T.tocsr().T, m @ small[0], m @ small.T, m.T @ small, m @ m.T, m[[1, 3, 1]], m.diagonal(), m.tocsc().sum(0)
 skewed = sparse.csr_array((flat[:9000], numbers[:9000] % 50, cp.asarray([0, 8000, 8001, 8001, 9000])), shape=(4, 50))

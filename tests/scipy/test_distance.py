@@ -7,8 +7,9 @@ import scipy.spatial.distance as theirs
 
 import gpunp as cp
 import gpunp.scipy.spatial.distance as ours
-from gpunp.scipy.spatial import distance_matrix
-from gpunp.scipy.spatial._metrics import ALIASES, METRICS, is_tiled
+from gpunp.scipy.spatial import _distance_products, distance_matrix
+from gpunp.scipy.spatial._distance_tiles import is_tiled
+from gpunp.scipy.spatial._metrics import ALIASES, METRICS
 
 RNG = np.random.default_rng(5)
 A, B, W = RNG.random((5, 4)), RNG.random((7, 4)), RNG.random(4)
@@ -60,6 +61,64 @@ def test_tiles(name, weighted):
     near(lambda m, x, y, *w: m.cdist(x, y, name, **dict(zip("w", w))), x, y, *w)
     near(lambda m, x, *w: m.pdist(x, name, **dict(zip("w", w))), y, *w)
     near(lambda m, x, y, *w: m.cdist(x[:64, :1], y[:64, :1], name), x, y)
+    near(lambda m, x, y, *w: m.cdist(x[:, :16], y[:98, :16], name), x, y)
+
+
+KINDS = {
+    "noise": lambda x, y: (x, y),
+    "far from zero": lambda x, y: (x + 1e6, y + 1e6),
+    "nearly the same": lambda x, y: (x, np.where(np.arange(131)[:, None] < 90, x[:131] + 1e-9, y)),
+    "two places": lambda x, y: (x * 1e-5 + np.arange(200)[:, None] % 2, y * 1e-5),
+    "not finite": lambda x, y: (np.where(x > 3.5, np.inf, x), np.where(y < -3.5, np.nan, y)),
+    "large and small": lambda x, y: (x * 10.0 ** (np.arange(200)[:, None] % 9 * 40 - 160), y),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["euclidean", "sqeuclidean"])
+@pytest.mark.parametrize("long", ["0", "1"])
+def test_products(kind, name, long, monkeypatch):
+    """Squares of distances by products of matrices, and again by differences where they cancel."""
+    monkeypatch.setattr(_distance_products, "PAIRS", 1)
+    monkeypatch.setattr(_distance_products, "_LONG", long)
+    _distance_products.kernels.cache_clear()
+    rng = np.random.default_rng(3)
+    x, y = KINDS[kind](rng.normal(size=(200, 35)), rng.normal(size=(131, 35)))
+    for call in (lambda m, x, y: m.cdist(x, y[:130], name), lambda m, x, y: m.pdist(y, name)):
+        result = call(ours, cp.asarray(x), cp.asarray(y)).get()
+        np.testing.assert_allclose(result, call(theirs, x, y), rtol=1e-14)
+    _distance_products.kernels.cache_clear()
+
+
+def test_products_are_symmetric_and_exact(monkeypatch):
+    monkeypatch.setattr(_distance_products, "PAIRS", 1)
+    x = RNG.normal(size=(150, 40))
+    result = ours.cdist(cp.asarray(x), cp.asarray(x)).get()
+    assert (result == result.T).all()
+    assert not result.diagonal().any()
+    x, y = np.rint(x * 9), np.rint(RNG.normal(size=(150, 40)) * 9) + 1000
+    result = ours.cdist(cp.asarray(x), cp.asarray(y), "sqeuclidean").get()
+    assert (result == theirs.cdist(x, y, "sqeuclidean")).all()
+
+
+@pytest.mark.parametrize(
+    ("size", "device", "taken"), [(32, 90, True), (31, 90, False), (32, 89, False)]
+)
+def test_where_products_are_taken(size, device, taken):
+    sizes = (1024, 1024, size)
+    assert _distance_products.is_product("euclidean", sizes, False, device) is taken
+    assert not _distance_products.is_product("euclidean", sizes, True, device)
+    assert not _distance_products.is_product("cityblock", sizes, False, device)
+    assert not _distance_products.is_product("euclidean", (127, 8256, 64), False, device)
+
+
+def test_tiles_go_to_any_memory():
+    """Neighbours are stored together where the output is aligned for that."""
+    x, y = RNG.random((65, 33)), RNG.random((98, 33))
+    for first in (0, 1):
+        out = cp.empty(65 * 98 + 1)[first : first + 65 * 98].reshape(65, 98)
+        ours.cdist(cp.asarray(x), cp.asarray(y), out=out)
+        np.testing.assert_allclose(out.get(), theirs.cdist(x, y), rtol=1e-12)
 
 
 CALLS = [

@@ -10,6 +10,7 @@ from ..._core._convert import check_out, host_ndim
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, bincount, empty, ndarray, zeros
 from ..._core.numeric import flatnonzero, ones
+from . import _ranges as ranges
 from . import _sparsetools as tools
 from ._base import CLASSES, _spbase, issparse, sparray
 from ._compressed import coo_or_compressed, is_foreign
@@ -256,9 +257,13 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             rows, columns, shape = columns, rows, shape[::-1]
         index = tools.index_dtype(*shape, self.data.size)
         rows, columns = (ascontiguousarray(c.astype(index, copy=False)) for c in (rows, columns))
-        ascends = ascending = False
+        ascends, ascending, places = False, False, None
+        shift = ranges.shift_of(rows, shape) if looks else None
         if looks:
-            fits, ascends, ascending = tools.look_at_pairs(rows, columns, shape)
+            if shift is None:
+                fits, ascends, ascending = tools.look_at_pairs(rows, columns, shape)
+            else:
+                fits, ascends, ascending, places = ranges.look(rows, columns, shape, shift)
             if not fits:
                 self._checked()  # raises
             self._unchecked = False
@@ -267,6 +272,8 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             indices, data = columns.copy(), self.data.copy()
         elif not ascending and (
             made := tools.compress_rows(rows, columns, self.data, shape, ascends)
+            if ascends or shift is None or places is None
+            else ranges.compress((rows, columns), self.data, shape, shift, places)
         ):
             indptr, indices, data = made
         else:

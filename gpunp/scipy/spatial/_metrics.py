@@ -1,17 +1,13 @@
 """The metrics of `scipy.spatial.distance`: what each adds up, and the kernels made of it.
 
 A distance is one thread's work: it walks along the coordinates of both points, of which one set is
-transposed so that neighbouring threads read neighbouring memory. Between large sets a thread has a
-tile of distances, whose coordinates stay in registers, where a metric adds by few operations.
+transposed so that neighbouring threads read neighbouring memory.
 """
 
 import functools
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ..._core.multiarray import ndarray
-from ..._core.raw import ElementwiseKernel, RawKernel
+from ..._core.raw import ElementwiseKernel
 
 # Names in the code: x and y the coordinates, w their weight, p the exponent, n the number of
 # coordinates or the sum of weights; a, b, c and s are sums that begin at zero.
@@ -72,7 +68,7 @@ METRICS = {
 }  # fmt: skip
 ALIASES = {other: name for name, metric in METRICS.items() for other in metric.other.split()}
 
-_PREAMBLE = """
+PREAMBLE = """
 __device__ double clipped(double d) { return d < 0 ? 0 : d > 2 ? 2 : d; }
 """
 _BODY = """
@@ -119,126 +115,5 @@ def kernel(name: str, form: str) -> Any:
     metric = METRICS[name]
     body = _QUADRATIC if name == "mahalanobis" else _BODY % (metric.step, metric.finish)
     return ElementwiseKernel(
-        _OPERANDS, "float64 distance", _PLACES[form] + body, f"{form}_{name}", preamble=_PREAMBLE
+        _OPERANDS, "float64 distance", _PLACES[form] + body, f"{form}_{name}", preamble=PREAMBLE
     )
-
-
-# Tiles of 64 rows and WIDTH columns: a block reads DEPTH coordinates of their points into shared
-# memory at a time, and each of its 16 x 16 threads has 4 rows and WIDTH / 16 columns. Sums have the
-# order of those above.
-_TILE_ROWS, _TILE_THREADS = 64, 256
-_TILED = """
-enum { ROWS = %(rows)s, WIDTH = %(width)s, DEPTH = 16, THREADS = %(threads)s };
-enum { PITCH = ROWS + 2, OWN = WIDTH / 16 };
-struct Sums { double a, b, c, s; };
-
-__device__ __forceinline__ void
-add(Sums &sums, const double x, const double y, const double w)
-{
-    double &a = sums.a, &b = sums.b, &c = sums.c, &s = sums.s;
-    %(step)s
-}
-
-__device__ __noinline__ double
-finish(const Sums &sums, const double n)
-{
-    const double a = sums.a, b = sums.b, c = sums.c, s = sums.s;
-    return %(finish)s;
-}
-
-extern "C" __global__ void __launch_bounds__(THREADS)
-%(called)s(const double *left, const double *right, const double *weights, double *out,
-    const long long rows, const long long count, const long long size, const double n)
-{
-    __shared__ alignas(16) double xs[DEPTH][PITCH], ys[DEPTH][WIDTH], ws[DEPTH];
-    const long long row0 = blockIdx.y * (long long)ROWS, column0 = blockIdx.x * (long long)WIDTH;
-    const int t = threadIdx.x, down = t / 16 * 4, beside = t %% 16 * 2;
-    if (%(pairs)s && column0 + WIDTH <= row0 + 1) return;
-    Sums sums[4][OWN] = {};
-    #pragma unroll 1
-    for (long long k0 = 0; k0 < size; k0 += DEPTH) {
-        const int depth = size - k0 < DEPTH ? int(size - k0) : DEPTH;
-        #pragma unroll  // what is beyond an end is the last one again, and not used
-        for (int i = t; i < ROWS * DEPTH; i += THREADS) {
-            const long long row = min(row0 + i / DEPTH, rows - 1);
-            const long long k = min(k0 + i %% DEPTH, size - 1);
-            xs[i %% DEPTH][i / DEPTH] = left[row * size + k];
-        }
-        #pragma unroll
-        for (int i = t; i < WIDTH * DEPTH; i += THREADS) {
-            const long long k = min(k0 + i / WIDTH, size - 1);
-            ys[i / WIDTH][i %% WIDTH] = right[k * count + min(column0 + i %% WIDTH, count - 1)];
-        }
-        if (t < depth) ws[t] = %(weight)s;
-        __syncthreads();
-        #pragma unroll 1
-        for (int k = 0; k < depth; k++) {
-            double x[4], y[OWN];
-            const double w = %(weighted)s ? ws[k] : 1;
-            #pragma unroll
-            for (int i = 0; i < 4; i++) x[i] = xs[k][down + i];
-            #pragma unroll
-            for (int j = 0; j < OWN; j++) y[j] = ys[k][beside + j / 2 * 32 + j %% 2];
-            #pragma unroll
-            for (int i = 0; i < 4; i++)
-                #pragma unroll
-                for (int j = 0; j < OWN; j++) add(sums[i][j], x[i], y[j], w);
-        }
-        __syncthreads();
-    }
-    #pragma unroll
-    for (int i = 0; i < 4; i++)
-        #pragma unroll
-        for (int j = 0; j < OWN; j++) {
-            const long long row = row0 + down + i;
-            const long long column = column0 + beside + j / 2 * 32 + j %% 2;
-            if (row >= rows || column >= count || (%(pairs)s && column <= row)) continue;
-            out[%(place)s] = finish(sums[i][j], n);
-        }
-}
-"""
-_TILED_PLACES = {
-    "cdist": "row * count + column",
-    "pdist": "row * (2 * count - row - 1) / 2 + column - row - 1",
-}
-
-
-def is_tiled(name: str, rows: int, columns: int) -> bool:
-    """Whether tiles are worth it: no long operations, which would stand in the code 16 times."""
-    metric = METRICS[name]
-    is_short = metric.step and not any(word in metric.step for word in ("pow", "log", "/"))
-    return bool(is_short) and min(rows, columns) >= _TILE_ROWS and rows < _TILE_ROWS << 16
-
-
-@functools.cache
-def tiled_kernel(name: str, form: str, weighted: bool) -> tuple[Any, int]:
-    """The kernel of a metric in tiles, and their width."""
-    metric = METRICS[name]
-    width = 32 if "c +=" in metric.step else 64  # three sums of a pair need many registers
-    called = f"tiled_{form}_{name}"
-    words = {
-        "rows": _TILE_ROWS,
-        "width": width,
-        "threads": _TILE_THREADS,
-        "step": metric.step,
-        "finish": metric.finish,
-        "called": called,
-        "pairs": int(form == "pdist"),
-        "weighted": int(weighted),
-        "weight": "weights[k0 + t]" if weighted else "1",
-        "place": _TILED_PLACES[form],
-    }
-    return RawKernel(_PREAMBLE + _TILED % words, called), width
-
-
-def launch(name: str, form: str, left: ndarray, right: ndarray, more: tuple, out: ndarray) -> None:
-    """All distances into `out`; `right` is transposed, `more` is weights, exponent and total."""
-    weights, weighted, p, total = more
-    (size, count), rows = right.shape, left.shape[0]
-    if is_tiled(name, rows, count):
-        made, width = tiled_kernel(name, form, weighted)
-        grid = (-(-count // width), -(-rows // _TILE_ROWS))
-        sizes = (np.int64(rows), np.int64(count), np.int64(size), np.float64(total))
-        made(grid, (_TILE_THREADS,), (left, right, weights, out, *sizes))
-    elif out.size:
-        kernel(name, form)(left, right, weights, weighted, count, size, p, total, out)

@@ -14,7 +14,8 @@ from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, nd
 from ..._core.raw import ElementwiseKernel
 from ...linalg import inv
 from ..special import rel_entr
-from ._metrics import ALIASES, METRICS, launch
+from ._distance_tiles import launch
+from ._metrics import ALIASES, METRICS
 
 __all__ = [
     "cdist",
@@ -151,8 +152,8 @@ def _filled(form: str, metric: Any, sets: list, shape: tuple, out: Any, given: d
         raise ValueError(f"out must be a device array of shape {shape}")
     elif out.dtype != np.float64 or not out.flags.c_contiguous:
         raise ValueError("out must be C-contiguous and of float64")
-    points = [_prepared(name, x, options) for x in sets]
-    launch(name, form, ascontiguousarray(points[0]), ascontiguousarray(points[-1].T), options, out)
+    points = [ascontiguousarray(_prepared(name, x, options)) for x in sets]
+    launch(name, form, points[0], points[-1], options, out)
     return out
 
 
