@@ -3,6 +3,7 @@
 import importlib
 
 from case import Case, fit
+from libraries import mixed_noise
 
 WAYS = {"gpunp": "gpunp.scipy", "cupy": "cupyx.scipy", "numpy": "scipy"}
 
@@ -50,13 +51,27 @@ def by_label(name, count):
     return setup
 
 
-def places(order):
-    """The values of an image at random places, which lie on the device."""
+def scattered(lib, n, size):
+    """Places in float32 at random."""
+    return mixed_noise(lib, (2, n)) * (size - 1)
+
+
+def turned(lib, n, size):
+    """Places in float32 of an image turned by some degrees, within it."""
+    i = lib.index(n)
+    rows, columns = lib.astype(i // size, "f4"), lib.astype(i % size, "f4")
+    where = lib.astype(lib.index(2 * n), "f4").reshape(2, n)
+    where[0], where[1] = rows * 0.9 + columns * 0.09, columns * 0.9 - rows * 0.09 + size * 0.09
+    return where
+
+
+def places(order, kind=scattered):
+    """The values of an image at places that lie on the device."""
 
     def setup(lib, n=1000):
         f = importlib.import_module(f"{WAYS[lib.name]}.ndimage").map_coordinates
         a = lib.noise(fit(S, n), "f4")
-        where = abs(lib.noise((2, *a.shape), "f4")) * a.shape[0] % a.shape[0]
+        where = kind(lib, a.size, a.shape[0]).reshape(2, *a.shape)
         return lambda: f(a, where, order=order)
 
     return setup
@@ -125,5 +140,6 @@ DEVICE = [
     Case("spline_filter, f4", image("spline_filter", [3, "f4"], shape=S), 16, 1 / 16),
     Case("spline_filter, f8", image("spline_filter", [3], "f8", S), 32, 1 / 16),
     Case("map_coordinates, order 1", places(1), 16, 1 / 16),
+    Case("map_coordinates, order 1, turned", places(1, turned), 16, 1 / 16),
     Case("fourier_gaussian", spectrum, 16, 1 / 16),
 ]

@@ -4,6 +4,7 @@ import importlib
 import warnings
 
 from case import Case
+from libraries import mixed_noise
 
 WAYS = {"gpunp": "gpunp.scipy", "cupy": "cupyx.scipy", "numpy": "scipy"}
 PER_ROW = 16
@@ -56,7 +57,7 @@ def both(operation):
 def to_csr(lib, n=16000):
     """Coordinates in random order to compressed rows."""
     sparse, rows = module_of(lib), max(n // PER_ROW, 1)
-    i, j = ((abs(lib.noise((n,), "f4")) * 1e6).astype("i4") % rows for _ in range(2))
+    i, j = (mixed_noise(lib, (2, n)) * rows).astype("i4")
     values = lib.noise((n,), "f4")
     return lambda: sparse.coo_matrix((values, (i, j)), shape=(rows, rows)).tocsr()
 

@@ -17,6 +17,16 @@ def unit_noise(i):
     return i
 
 
+def mixed_noise(lib, shape):
+    """Floats in [0, 1) of float32, by the end of MurmurHash3 (Appleby, 2011).
+
+    Rows do not depend on each other, as those of `lib.noise` do."""
+    i = lib.index(math.prod(shape))
+    for multiplier in (0x85EBCA6B, 0xC2B2AE35):
+        i = ((i ^ (i >> 15)) * multiplier) & 0xFFFFFFFF
+    return lib.astype((i ^ (i >> 15)) >> 8, "f4").reshape(shape) * 2**-24
+
+
 class NumpyLike:
     """gpunp or CuPy: the module's own names, and CUDA events."""
 

@@ -176,12 +176,34 @@ template <class N> GNP_FN void add_weighted(N &sum, Real weight, N value)
     }
 }
 
+// Two elements side by side, of four bytes each. Where one word has both, as half of the places do, it is the only one read:
+// places at random are limited by the number of addresses that the first-level cache looks up.
+GNP_FN void load_pair(Raw<S> *pair, const Raw<S> *at)
+{
+    const u64 address = (u64)at;
+    const u64 word = *(const u64 *)(address & ~(u64)7);
+    const bool is_split = address & 4;
+    const u32 behind = is_split ? *(const u32 *)(at + 1) : (u32)(word >> 32);
+    const u32 first = is_split ? (u32)(word >> 32) : (u32)word;
+    memcpy(&pair[0], &first, sizeof(u32));
+    memcpy(&pair[1], &behind, sizeof(u32));
+}
+
+enum { IS_PAIR = KIND == INTERPOLATE_COORDINATES && UNIT && ORDER == 1 && sizeof(Raw<S>) == 4 };
+
 template <int AXIS> GNP_FN Number sum_of(const Raw<S> *in, const Taps &taps)
 {
     Number sum = Number(0);
+    Raw<S> pair[2] = {};
+    if constexpr (IS_PAIR && AXIS == ND - 1) {
+        load_pair(pair, in + taps.at[AXIS][0]);
+    }
 #pragma unroll
     for (int k = 0; k < TAPS; k++) {
-        if constexpr (AXIS == ND - 1) {
+        if constexpr (IS_PAIR && AXIS == ND - 1) {
+            add_weighted(sum, taps.weight[AXIS][k], In<S, A>::value(pair[k]));
+        }
+        else if constexpr (AXIS == ND - 1) {
             const Raw<S> *at = UNIT ? in + taps.at[AXIS][0] + k : in + taps.at[AXIS][k];
             add_weighted(sum, taps.weight[AXIS][k], In<S, A>::value(*at));
         }
