@@ -16,7 +16,8 @@ import numpy as np
 from ..._core.multiarray import empty, ndarray, zeros
 from ..._core.raw import RawModule
 
-ROWS, _WIDTH, _DEPTH, _THREADS = 128, 64, 8, 256
+_ROWS, _WIDTH, _DEPTH, _THREADS = 64, 64, 8, 128
+LEAST = 128  # points of each set
 _SAMPLES = 256  # points that the centre is made of
 BLOCKS = 512  # of the kernel that takes a list
 PAIRS = 1 << 20  # from so many on
@@ -27,7 +28,7 @@ _SOURCE = """
 #undef INFINITY
 #define INFINITY __longlong_as_double(0x7ff0000000000000)
 enum { ROWS = %(rows)s, WIDTH = %(width)s, DEPTH = %(depth)s, THREADS = %(threads)s };
-enum { SAMPLES = %(samples)s, FEW = THREADS / 4 };
+enum { SAMPLES = %(samples)s, FEW = THREADS / 4, XS = ROWS * 4 / THREADS, YS = WIDTH * 4 / THREADS };
 struct Step { double2 xs[ROWS / 16][2][32], ys[WIDTH / 8][32]; };
 
 __device__ __forceinline__ double total(double *parts, const double mine)
@@ -117,22 +118,24 @@ multiply(double (&sums)[4], const double2 one, const double2 two, const double2 
 // What a thread reads of a step.
 struct Reader {
     const double2 *x, *y;
-    long long next;
-    double2 one, two, other;
+    long long far;  // between what it reads of one step
+    double2 xs[XS], ys[YS];
 
     __device__ __forceinline__ void read()
     {
-        one = x[0];
-        two = x[next];
-        other = y[0];
+        #pragma unroll
+        for (int m = 0; m < XS; m++) xs[m] = x[m * far];
+        #pragma unroll
+        for (int m = 0; m < YS; m++) ys[m] = y[m * far];
         x += DEPTH * 8;
         y += DEPTH * 4;
     }
     __device__ __forceinline__ void store(Step &to) const
     {
-        (&to.xs[0][0][0])[threadIdx.x] = one;
-        (&to.xs[ROWS / 32][0][0])[threadIdx.x] = two;
-        (&to.ys[0][0])[threadIdx.x] = other;
+        #pragma unroll
+        for (int m = 0; m < XS; m++) (&to.xs[0][0][0])[threadIdx.x + m * THREADS] = xs[m];
+        #pragma unroll
+        for (int m = 0; m < YS; m++) (&to.ys[0][0])[threadIdx.x + m * THREADS] = ys[m];
     }
 };
 
@@ -154,7 +157,7 @@ __device__ __forceinline__ double finish(const double square) { return %(finish)
 enum : unsigned { ROW = 0x03030303, COLUMN = 0x55 };
 
 // A block has ROWS x WIDTH distances, a warp 32 x 32.
-extern "C" __global__ void __launch_bounds__(THREADS, 2)
+extern "C" __global__ void __launch_bounds__(THREADS, 512 / THREADS)
 products(const double *left, const double *left_centred, const double *left_squares,
     const double *right, const double *right_centred, const double *right_squares, double *out,
     const long long rows, const long long count, const long long size, const long long padded,
@@ -170,7 +173,7 @@ products(const double *left, const double *left_centred, const double *left_squa
     const int t = threadIdx.x, lane = t %% 32;
     reader.x = (const double2 *)(left_centred + (row0 + t / 64 * 16) * padded) + t %% 64;
     reader.y = (const double2 *)(right_centred + (column0 + warp * 8) * padded) + lane;
-    reader.next = ROWS / 2 * padded / 2;
+    reader.far = padded * (THREADS / 8);
     reader.read();
     reader.store(steps[0]);
     __syncthreads();
@@ -221,26 +224,18 @@ products(const double *left, const double *left_centred, const double *left_squa
         }
     }
     cancels &= ~beyond;
-    if (__syncthreads_count(cancels != 0) > FEW) {  // of tiles of half as many rows
-        if (threadIdx.x < 2 && row0 + threadIdx.x * (ROWS / 2) < rows) {
-            const long long tile = (row0 / (ROWS / 2) + threadIdx.x) * across + column0 / WIDTH;
-            list[1 + atomicAdd((unsigned long long *)list, 1ull)] = tile;
-        }
+    if (__syncthreads_count(cancels != 0) > FEW) {
+        if (threadIdx.x == 0) list[1 + atomicAdd((unsigned long long *)list, 1ull)] = blockIdx.x;
         return;
     }
-    #pragma unroll
-    for (int i = 0; i < 32; i++) {
-        double &sum = sums[i / 16][i / 4 %% 4][i %% 4];
-        sum = finish(sum);
-    }
-    const bool wide = !%(pairs)s && count %% 2 == 0 && (size_t)out %% sizeof(double2) == 0;
     #pragma unroll
     for (int i = 0; i < 4; i++) {
         const long long row = row1 + i * 8;
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const double *found = &sums[i / 2][j][i %% 2 * 2];
-            if (wide) {
+            const double *squared = &sums[i / 2][j][i %% 2 * 2];
+            const double found[2] = {finish(squared[0]), finish(squared[1])};
+            if (%(wide)s) {
                 double2 *to = (double2 *)&out[row * count + column1] + j * 4;
                 if (!(beyond >> (j * 8 + i * 2) & 1)) *to = make_double2(found[0], found[1]);
                 continue;
@@ -270,15 +265,15 @@ def is_product(name: str, sizes: tuple[int, int, int], weighted: bool, capabilit
     device, of a capability as 90, has tensor cores that are faster than its other units."""
     rows, columns, size = sizes
     is_square = name in ("euclidean", "sqeuclidean") and not weighted
-    is_large = rows * columns >= PAIRS and size >= _COORDINATES and min(rows, columns) >= ROWS
+    is_large = rows * columns >= PAIRS and size >= _COORDINATES and min(rows, columns) >= LEAST
     return is_square and is_large and capability in (80, 90)
 
 
 @functools.cache
-def kernels(name: str, form: str, place: str) -> Any:
-    """The kernels of a metric: `centre`, `centred` and `products`."""
+def kernels(name: str, form: str, place: str, wide: bool) -> Any:
+    """The kernels of a metric: `centre`, `centred` and `products`, which stores two at once."""
     words = {
-        "rows": ROWS,
+        "rows": _ROWS,
         "width": _WIDTH,
         "depth": _DEPTH,
         "threads": _THREADS,
@@ -286,6 +281,7 @@ def kernels(name: str, form: str, place: str) -> Any:
         "long": _LONG,
         "finish": "sqrt(square)" if name == "euclidean" else "square",
         "pairs": int(form == "pdist"),
+        "wide": int(wide),
         "place": place,
     }
     module = RawModule(code=_SOURCE % words)
@@ -301,14 +297,14 @@ def by_products(made: Any, left: ndarray, right: ndarray, out: ndarray) -> ndarr
     find_centre((size,), (_SAMPLES,), (left, middle, np.int64(rows), np.int64(size)))
     sets: list[ndarray] = []
     for points, is_left in ((left, True), (right, False)):
-        whole = -(-points.shape[0] // ROWS) * ROWS
+        whole = -(-points.shape[0] // _ROWS) * _ROWS
         around, squares = empty((whole, padded)), empty(whole)
         numbers = (np.int64(points.shape[0]), np.int64(size), np.int64(padded), np.bool_(is_left))
         grid = (whole * 32 // _THREADS,)
         subtract(grid, (_THREADS,), (points, middle, around, squares, *numbers))
         sets += [points, around, squares]
-    across, down = -(-count // _WIDTH), -(-rows // ROWS)
-    tiles = zeros(1 + 2 * across * down, np.int64)
+    across, down = -(-count // _WIDTH), -(-rows // _ROWS)
+    tiles = zeros(1 + across * down, np.int64)
     sizes = [np.int64(n) for n in (rows, count, size, padded)]
     multiply((across * down,), (_THREADS,), (*sets, out, *sizes, tiles))
     return tiles

@@ -199,7 +199,8 @@ def launch(name: str, form: str, left: ndarray, right: ndarray, more: tuple, out
         sizes = (np.int64(rows), np.int64(count), np.int64(size), np.float64(total))
         tiles = None
         if is_product(name, (rows, count, size), weighted, int(get_compute_capability())):
-            products = kernels(name, form, _TILED_PLACES[form])
+            wide = form == "cdist" and count % 2 == 0 and out.data.ptr % 16 == 0
+            products = kernels(name, form, _TILED_PLACES[form], wide)
             tiles, grid = by_products(products, left, right, out), (min(BLOCKS, grid[0]),)
         made(grid, (_THREADS,), (left, right, weights, out, *sizes, tiles))
     elif out.size:
