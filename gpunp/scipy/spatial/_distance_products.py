@@ -28,7 +28,8 @@ _SOURCE = """
 #undef INFINITY
 #define INFINITY __longlong_as_double(0x7ff0000000000000)
 enum { ROWS = %(rows)s, WIDTH = %(width)s, DEPTH = %(depth)s, THREADS = %(threads)s };
-enum { SAMPLES = %(samples)s, FEW = THREADS / 4, XS = ROWS * 4 / THREADS, YS = WIDTH * 4 / THREADS };
+enum { SAMPLES = %(samples)s, FEW = THREADS / 4 };
+enum { XS = ROWS * 4 / THREADS, YS = WIDTH * 4 / THREADS };  // that a thread reads of a step
 struct Step { double2 xs[ROWS / 16][2][32], ys[WIDTH / 8][32]; };
 
 __device__ __forceinline__ double total(double *parts, const double mine)
