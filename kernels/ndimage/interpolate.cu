@@ -18,7 +18,8 @@ typedef Signed<Index>::type Step;
 GNP_FN constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
 
 enum { TAPS = ORDER + 1, UNROLLED = power(TAPS, ND) <= 64 };
-enum { TOGETHER = power(TAPS, ND) <= 8 ? 2 : 1 }; // divides the outputs of a thread
+// Blocks of an SM, at least: reads at random places wait for memory, the more of them at a time the better.
+enum { BLOCKS = KIND == INTERPOLATE_COORDINATES && power(TAPS, ND) <= 8 && sizeof(Number) == 4 ? 2048 / BLOCK : 1 };
 enum { IS_MATRIX = KIND == INTERPOLATE_MATRIX || KIND == INTERPOLATE_STORED };
 
 // The neighbours of a place: their offsets along each axis, and what they count. An offset of -1: the constant.
@@ -123,19 +124,28 @@ GNP_FN f64 as_float(Index i)
     return (f64)i;
 }
 
+// Whether all neighbours along an axis are elements without a rule for what is beyond the ends; `first` is the first of them.
+GNP_FN bool set_inner_taps(Taps &taps, int axis, f64 x, const GnpInputAxis &a, Step &first)
+{
+    f64 below;
+    const Step step = (Step)a.step;
+    first = floor_of(ORDER % 2 ? x : x + 0.5, below) - ORDER / 2;
+    set_weights(taps.weight[axis], (Real)(ORDER % 2 ? x - below : x - below + 0.5));
+#pragma unroll
+    for (int k = 0; k < TAPS; k++) {
+        taps.at[axis][k] = (first + k) * step;
+    }
+    return first >= 0 && first + ORDER < (Step)a.length;
+}
+
 // Whether all neighbours along an axis are elements, side by side along the last one if UNIT.
 GNP_FN bool set_taps(Taps &taps, int axis, f64 x, const GnpInputAxis &a, int mode)
 {
-    f64 below;
-    const Step first = floor_of(ORDER % 2 ? x : x + 0.5, below) - ORDER / 2, step = (Step)a.step;
-    set_weights(taps.weight[axis], (Real)(ORDER % 2 ? x - below : x - below + 0.5));
-    if (first >= 0 && first + ORDER < (Step)a.length) {
-#pragma unroll
-        for (int k = 0; k < TAPS; k++) {
-            taps.at[axis][k] = (first + k) * step;
-        }
+    Step first;
+    if (set_inner_taps(taps, axis, x, a, first)) {
         return true;
     }
+    const Step step = (Step)a.step;
     bool inside = !(UNIT && axis == ND - 1);
 #pragma unroll
     for (int k = 0; k < TAPS; k++) {
@@ -146,21 +156,20 @@ GNP_FN bool set_taps(Taps &taps, int axis, f64 x, const GnpInputAxis &a, int mod
     return inside;
 }
 
-// The same for a place in float32 on a linear spline. Its difference from the whole number below is exact in float32, so the
-// result is that of float64, at half the cost. False where the place is near an end or beyond: set_axis computes those.
+// As set_inner_taps for a place in float32 on a spline of order 0 or 1. Its difference from the whole number below is exact in
+// float32, so the result is that of float64, at half the cost. False where the place is near an end or beyond.
 GNP_FN bool set_near_taps(Taps &taps, int axis, f32 x, const GnpInputAxis &a)
 {
     const f32 shifted = __fadd_rd(x, 0x1.8p23f);
-    const Step first = (Step)(i32)(__float_as_uint(shifted) - __float_as_uint(0x1.8p23f)), step = (Step)a.step;
-    if (!(x >= 0 && x < 0x1p22f && first + ORDER < (Step)a.length)) {
-        return false;
-    }
-    set_weights(taps.weight[axis], (Real)(x - (shifted - 0x1.8p23f)));
+    const f32 part = x - (shifted - 0x1.8p23f);
+    const Step below = (Step)(i32)(__float_as_uint(shifted) - __float_as_uint(0x1.8p23f)), step = (Step)a.step;
+    const Step first = ORDER == 0 && part >= 0.5f ? below + 1 : below;
+    set_weights(taps.weight[axis], (Real)part);
 #pragma unroll
     for (int k = 0; k < TAPS; k++) {
         taps.at[axis][k] = (first + k) * step;
     }
-    return true;
+    return x >= 0 && x < 0x1p22f && first + ORDER < (Step)a.length;
 }
 
 // ---- sums ------------------------------------------------------------------------------------------
@@ -176,34 +185,12 @@ template <class N> GNP_FN void add_weighted(N &sum, Real weight, N value)
     }
 }
 
-// Two elements side by side, of four bytes each. Where one word has both, as half of the places do, it is the only one read:
-// places at random are limited by the number of addresses that the first-level cache looks up.
-GNP_FN void load_pair(Raw<S> *pair, const Raw<S> *at)
-{
-    const u64 address = (u64)at;
-    const u64 word = *(const u64 *)(address & ~(u64)7);
-    const bool is_split = address & 4;
-    const u32 behind = is_split ? *(const u32 *)(at + 1) : (u32)(word >> 32);
-    const u32 first = is_split ? (u32)(word >> 32) : (u32)word;
-    memcpy(&pair[0], &first, sizeof(u32));
-    memcpy(&pair[1], &behind, sizeof(u32));
-}
-
-enum { IS_PAIR = KIND == INTERPOLATE_COORDINATES && UNIT && ORDER == 1 && sizeof(Raw<S>) == 4 };
-
 template <int AXIS> GNP_FN Number sum_of(const Raw<S> *in, const Taps &taps)
 {
     Number sum = Number(0);
-    Raw<S> pair[2] = {};
-    if constexpr (IS_PAIR && AXIS == ND - 1) {
-        load_pair(pair, in + taps.at[AXIS][0]);
-    }
 #pragma unroll
     for (int k = 0; k < TAPS; k++) {
-        if constexpr (IS_PAIR && AXIS == ND - 1) {
-            add_weighted(sum, taps.weight[AXIS][k], In<S, A>::value(pair[k]));
-        }
-        else if constexpr (AXIS == ND - 1) {
+        if constexpr (AXIS == ND - 1) {
             const Raw<S> *at = UNIT ? in + taps.at[AXIS][0] + k : in + taps.at[AXIS][k];
             add_weighted(sum, taps.weight[AXIS][k], In<S, A>::value(*at));
         }
@@ -420,76 +407,85 @@ GNP_FN void write_mixed(Raw<R> *to, const Raw<S> *in, const f64 *place, Step fro
     }
 }
 
-// Coordinates in float32 stay so for linear splines, whose images are never continued by `pad`.
-enum { IS_NARROW = KIND == INTERPOLATE_COORDINATES && ORDER == 1 && sizeof(C) <= 4 && Info<C>::cls == 'f' };
+// Coordinates in float32 stay so for splines of low order, whose images are never continued by `pad`.
+enum { IS_NARROW = KIND == INTERPOLATE_COORDINATES && ORDER <= 1 && sizeof(C) <= 4 && Info<C>::cls == 'f' };
 typedef Choose<IS_NARROW, f32, f64>::type Place;
 
-GNP_FN int set_place(Taps &taps, int axis, Place x, const GnpInterpolation &p)
+GNP_FN void load_place(Place *place, const Raw<C> *coordinates, i64 i, i64 size)
 {
-    if constexpr (IS_NARROW) {
-        if (set_near_taps(taps, axis, x, p.inputs[axis])) {
-            return WITHIN;
-        }
+#pragma unroll
+    for (int axis = 0; axis < ND; axis++) {
+        place[axis] = (Place)In<C, C>::value(coordinates[axis * size + i]);
     }
-    return set_axis(taps, axis, x, p);
 }
 
-// TOGETHER outputs, BLOCK apart, whose coordinates lie in memory. All coordinates are loaded before the first sum.
+GNP_FN bool set_inner_place(Taps &taps, int axis, Place place, const GnpInterpolation &p)
+{
+    const GnpInputAxis &a = p.inputs[axis];
+    if constexpr (IS_NARROW) {
+        return set_near_taps(taps, axis, place, a);
+    }
+    Step first;
+    const f64 x = place + p.pad;
+    return x >= 0 && x <= a.last && set_inner_taps(taps, axis, x, a, first);
+}
+
+// The outputs of a thread, BLOCK apart, whose coordinates lie in memory: first those whose neighbours are all elements, for
+// which few registers are enough, then the others. The next coordinates are on their way while neighbours are.
 GNP_FN void write_places(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, i64 first, const GnpInterpolation &p,
                          Number constant)
 {
-    Taps taps[TOGETHER];
-    Number values[TOGETHER];
-    Place place[TOGETHER][ND];
-    int found[TOGETHER], all = WITHIN;
-#pragma unroll
-    for (int o = 0; o < TOGETHER; o++) {
-        const i64 i = TOGETHER == 1 || first + o * BLOCK < p.size ? first + o * BLOCK : first;
+    const i64 left = p.size - first;
+    const int count = left >= p.each * BLOCK ? (int)p.each : left > 0 ? (int)((left - 1) / BLOCK + 1) : 0;
+    u32 others = 0; // bits
+    Place next[ND];
+    out += first;
+    if (count > 0) {
+        load_place(next, coordinates, first, p.size);
+    }
+#pragma unroll 1
+    for (int e = 0; e < count; e++) {
+        Taps taps;
+        Place place[ND];
 #pragma unroll
         for (int axis = 0; axis < ND; axis++) {
-            place[o][axis] = (Place)In<C, C>::value(coordinates[axis * p.size + i]);
+            place[axis] = next[axis];
         }
-    }
+        if (e + 1 < count) {
+            load_place(next, coordinates, first + (e + 1) * BLOCK, p.size);
+        }
+        bool is_inner = UNROLLED;
 #pragma unroll
-    for (int o = 0; o < TOGETHER; o++) {
-        found[o] = WITHIN;
+        for (int axis = 0; UNROLLED && axis < ND; axis++) {
+            is_inner = set_inner_place(taps, axis, place[axis], p) && is_inner;
+        }
+        if (is_inner) {
+            out[e * BLOCK] = rounded(sum_of<0>(in, taps));
+        }
+        others |= is_inner ? 0 : 1u << e;
+    }
+#pragma unroll 1
+    for (; others != 0; others &= others - 1) {
+        const int e = __ffs((int)others) - 1;
+        int found = WITHIN;
+        Taps taps;
+        Place place[ND];
+        load_place(place, coordinates, first + e * BLOCK, p.size);
 #pragma unroll
         for (int axis = 0; axis < ND; axis++) {
-            found[o] |= set_place(taps[o], axis, place[o][axis], p);
+            found |= set_axis(taps, axis, place[axis], p);
         }
-        all |= found[o];
-    }
-    if (UNROLLED && all == WITHIN) {
-#pragma unroll
-        for (int o = 0; o < TOGETHER; o++) {
-            values[o] = sum_of<0>(in, taps[o]);
-        }
-    }
-    else {
-#pragma unroll
-        for (int o = 0; o < TOGETHER; o++) {
-            values[o] = value_of(in, taps[o], found[o], p, constant);
-        }
-    }
-#pragma unroll
-    for (int o = 0; o < TOGETHER; o++) {
-        if (first + o * BLOCK < p.size) {
-            out[first + o * BLOCK] = rounded(values[o]);
-        }
+        out[e * BLOCK] = rounded(value_of(in, taps, found, p, constant));
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
 interpolate(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, const GnpInterpolation p, const Slot beyond)
 {
     const Number constant = In<A, A>::value(slot_value<Raw<A>>(beyond));
     const int each = (int)p.each;
     if constexpr (KIND == INTERPOLATE_COORDINATES) {
-        const i64 first = (i64)blockIdx.x * BLOCK * each + threadIdx.x;
-#pragma unroll 1
-        for (int e = 0; e < each && first + e * BLOCK < p.size; e += TOGETHER) {
-            write_places(out, in, coordinates, first + e * BLOCK, p, constant);
-        }
+        write_places(out, in, coordinates, (i64)blockIdx.x * BLOCK * each + threadIdx.x, p, constant);
         return;
     }
     f64 place[ND];
