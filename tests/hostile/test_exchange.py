@@ -102,6 +102,7 @@ def test_interfaces_that_raise(description):
 api = ctypes.pythonapi
 NEW = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
 new_capsule = NEW(("PyCapsule_New", api))
+NAMES = [b"used_dltensor", b""]  # a capsule keeps the address of its name
 
 
 class Pack:
@@ -173,9 +174,9 @@ def test_structures_of_random_bytes():
         Pack(None, lambda: (2**40, 0)),
         Pack(lambda: cp.zeros(2)),
         Pack(lambda: Pack(None)),
-        Pack(new_capsule(64, b"used_dltensor", None)),
+        Pack(new_capsule(64, NAMES[0], None)),
         Pack(new_capsule(64, None, None)),
-        Pack(new_capsule(64, b"", None)),
+        Pack(new_capsule(64, NAMES[1], None)),
     ],
 )
 def test_producers_that_misbehave(pack):
