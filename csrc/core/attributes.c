@@ -285,25 +285,32 @@ array_get_device(PyObject *self, void *Py_UNUSED(closure))
     return gnp_device_object(((GnpArray *)self)->device_id);
 }
 
-/* MemoryPointer(UnownedMemory(block, owner=self), offset): the pointer keeps the array alive. The
- * address leaves the library's control, so recorded work is launched first. */
+/* MemoryPointer(memory, offset): the pointer keeps the memory alive, or for that of other libraries
+ * the array. The address leaves the library's control, so recorded work is launched first. */
 static PyObject *
 array_get_data(PyObject *self, void *Py_UNUSED(closure))
 {
     gnp_work_begins();
     GnpArray *a = (GnpArray *)self;
     a->block->is_exported = 1;
-    PyObject *home = NULL;   /* owned */
-    PyObject *memory = NULL; /* owned */
+    PyObject *home = NULL;    /* owned */
+    PyObject *memory = NULL;  /* owned */
+    PyObject *address = NULL; /* owned */
     PyObject *ret = NULL;
     GNP_NEW(home, PyImport_ImportModule("gpunp.cuda.memory"));
-    GNP_NEW(memory, PyObject_CallMethod(home, "UnownedMemory", "KnOi", a->block->ptr,
-                                        (Py_ssize_t)a->block->bytes, self, a->device_id));
-    ret = PyObject_CallMethod(home, "MemoryPointer", "OL", memory,
-                              (long long)(a->data - a->block->ptr));
+    GNP_NEW(memory, gnp_block_memory(a->block));
+    if (memory == Py_None) {
+        Py_SETREF(memory, PyObject_CallMethod(home, "UnownedMemory", "KnOi", a->block->ptr,
+                                              (Py_ssize_t)a->block->bytes, self, a->device_id));
+    }
+    uint64_t start;
+    GNP_NEW(address, memory != NULL ? PyObject_GetAttrString(memory, "ptr") : NULL);
+    GNP_TRY(gnp_uint64_from_object(address, "ptr", &start));
+    ret = PyObject_CallMethod(home, "MemoryPointer", "OL", memory, (long long)(a->data - start));
 fail:
     Py_XDECREF(home);
     Py_XDECREF(memory);
+    Py_XDECREF(address);
     return ret;
 }
 

@@ -10,6 +10,9 @@ typedef struct cublasLtContext *cublasLtHandle_t;
 typedef int cublasMath_t;
 enum { CUBLAS_DEFAULT_MATH = 0, CUBLAS_PEDANTIC_MATH = 2, CUBLAS_TF32_TENSOR_OP_MATH = 3 };
 
+typedef int cublasPointerMode_t;
+enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 };
+
 typedef int cublasComputeType_t;
 enum {
     CUBLAS_COMPUTE_32F = 68,

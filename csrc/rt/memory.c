@@ -371,14 +371,49 @@ pool_if_used(PyObject *self)
     return device != NULL ? pool_of((PoolObject *)self, device) : NULL;
 }
 
+/* A PooledMemory, which has the caller's reference to the block. */
+static PyObject *
+pooled_memory(GNP_STEAL GnpBlock *block, size_t bytes)
+{
+    MemoryObject *memory = (MemoryObject *)pooled_type->tp_alloc(pooled_type, 0);
+    if (memory == NULL) {
+        gnp_block_release(block);
+        return NULL;
+    }
+    memory->ptr = block->ptr;
+    memory->size = (Py_ssize_t)bytes;
+    memory->device_id = block->device_id;
+    memory->block = block;
+    return (PyObject *)memory;
+}
+
+PyObject *
+gnp_block_memory(GnpBlock *block)
+{
+    if (block->pool != NULL) {
+        return pooled_memory(gnp_block_retain(block), block->bytes);
+    }
+    PyObject *memory = NULL;
+    if (block->owner != NULL) {
+        memory = PyObject_GetAttrString(block->owner, "mem");
+        if (memory == NULL && !PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            return NULL;
+        }
+        PyErr_Clear();
+    }
+    if (memory != NULL && !PyObject_TypeCheck(memory, base_type)) {
+        Py_CLEAR(memory);
+    }
+    return memory != NULL ? memory : Py_NewRef(Py_None);
+}
+
 /* Zero bytes give an object without memory, as cudaMalloc does. */
 static PyObject *
 pool_malloc(PyObject *self, PyObject *size)
 {
     GnpDevice *device = gnp_device_current();
     GnpPool *pool = device != NULL ? pool_of((PoolObject *)self, device) : NULL;
-    GnpBlock *block = NULL;      /* owned */
-    MemoryObject *memory = NULL; /* returned */
+    GnpBlock *block = NULL; /* owned */
     int64_t bytes;
     if (pool == NULL || gnp_size_from_object(size, "size", &bytes) < 0) {
         return NULL;
@@ -389,14 +424,8 @@ pool_malloc(PyObject *self, PyObject *size)
     else {
         GNP_NEW(block, block_from_pool(pool, device, (size_t)bytes, gnp_stream_current(device)));
     }
-    GNP_NEW(memory, (MemoryObject *)pooled_type->tp_alloc(pooled_type, 0));
-    memory->ptr = block->ptr;
-    memory->size = (Py_ssize_t)gnp_pool_rounded((size_t)bytes);
-    memory->device_id = device->id;
-    memory->block = block;
-    return (PyObject *)memory;
+    return pooled_memory(block, gnp_pool_rounded((size_t)bytes));
 fail:
-    gnp_block_release(block);
     return NULL;
 }
 

@@ -279,6 +279,10 @@ gnp_block_is_private(const GnpBlock *block)
 {
     return block->pool != NULL && !block->is_exported && !gnp_work_is_exported;
 }
+/* The object of gpunp.cuda that the memory came as, which keeps it alive: a PooledMemory of a
+ * pool's block, or the `mem` of the MemoryPointer that an allocator or the program gave. None for
+ * memory of other libraries. */
+PyObject *gnp_block_memory(GnpBlock *block);
 /* Foreign memory kept alive by `owner`. */
 GnpBlock *gnp_block_wrap(CUdeviceptr ptr, size_t bytes, int device_id, PyObject *owner);
 static inline GnpBlock *

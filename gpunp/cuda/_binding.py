@@ -12,7 +12,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from gpunp._C import _libraries, _library_handle, get_current_stream
+from gpunp._C import _libraries, _library_handle, get_current_stream, is_emulated
 
 LETTERS: dict[str, Any] = {
     "h": ctypes.c_void_p,
@@ -37,12 +37,15 @@ class Binding:
         Name by which its handle is known, such as "cublas"; "" where the extension has none.
     error : type
         Exception for a status other than 0.
+    instead : str
+        Modules that take arrays, which an error names where the emulated library lacks a function.
     """
 
-    def __init__(self, name, handle, error):
+    def __init__(self, name, handle, error, instead):
         self.name = name
         self.handle = handle
         self.error = error
+        self.instead = instead
         self.library = None
 
     def load(self):
@@ -162,8 +165,15 @@ class Binding:
 
     def require(self, symbol) -> None:
         """Raise `AttributeError` if the library does not export the name."""
-        if not hasattr(self.load(), symbol):
-            raise AttributeError(f"{self.name} at {self.library._name} has no {symbol}")
+        if hasattr(self.load(), symbol):
+            return
+        if is_emulated():
+            raise AttributeError(self.absent(f"{self.name} of the emulated device has no {symbol}"))
+        raise AttributeError(f"{self.name} at {self.library._name} has no {symbol}")
+
+    def absent(self, what) -> str:
+        """The text of an error on the emulated device: what it lacks, and what works there."""
+        return f"{what}; on it {self.instead} compute on arrays"
 
 
 def current_stream() -> int:

@@ -2,9 +2,9 @@
 
 Functions are called as CuPy's of this name: `sgemm(handle, transa, transb, m, n, k, alpha, a, lda,
 b, ldb, beta, c, ldc)`, matrices stored by columns, every array and factor by its address, such as
-`array.data.ptr` or `factor.ctypes.data`. They run in the current stream and do not wait. Functions
-that the loaded library lacks are absent: the emulated device's has `sgetrfBatched`,
-`sgetriBatched`, `strsmBatched` and those of the other types alone. `gpunp.cublas` takes arrays.
+`array.data.ptr` or `factor.ctypes.data`. They run in the current stream and do not wait, except
+for a result that goes to the host (`setPointerMode`). Functions that the loaded library lacks are
+absent; the emulated device's has all of this module. `gpunp.cublas` takes arrays.
 """
 
 import ctypes
@@ -121,7 +121,7 @@ _GETTERS = {
     "getPointerMode": ("cublasGetPointerMode_v2", "i"),
     "getStream": ("cublasGetStream_v2", "p"),
 }
-_library = Binding("cuBLAS", "cublas", CUBLASError)
+_library = Binding("cuBLAS", "cublas", CUBLASError, "gpunp.cublas and gpunp.linalg")
 
 
 def _in_current_stream(handle):

@@ -63,7 +63,7 @@ _TABLE = {
     for names, letters in _FUNCTIONS
     for name in names.split()
 }
-_library = Binding("cuRAND", "", CURANDError)
+_library = Binding("cuRAND", "", CURANDError, "gpunp.random")
 
 
 def _set_stream(name):

@@ -193,7 +193,9 @@ _TABLE = _OTHERS | {
     for names, letters, head in _FUNCTIONS
     for name in names.split()
 }
-_library = Binding("cuSOLVER", "cusolver", CUSOLVERError)
+_library = Binding(
+    "cuSOLVER", "cusolver", CUSOLVERError, "gpunp.linalg, gpunp.scipy.linalg and gpunp.cusolver"
+)
 
 
 def _set_stream(symbol, letters):

@@ -332,7 +332,7 @@ class _Library(Binding):
     def load(self):
         if self.library is None:
             if is_emulated():
-                raise AttributeError("the emulated device has no cuSPARSE")
+                raise AttributeError(self.absent("the emulated device has no cuSPARSE"))
             _library_handle("cusolver")
             try:
                 self.library = ctypes.CDLL("libcusparse.so.12")
@@ -341,7 +341,7 @@ class _Library(Binding):
         return self.library
 
 
-_library = _Library("cuSPARSE", "", CuSparseError)
+_library = _Library("cuSPARSE", "", CuSparseError, "gpunp.scipy.sparse and gpunp.cusparse")
 
 
 def _in_current_stream(handle):

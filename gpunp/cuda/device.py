@@ -229,7 +229,8 @@ def get_cusparse_handle():
 def _thread_handle(name, module, create):
     """A handle that is made at its first use, as are those of the extension."""
     if is_emulated():
-        raise RuntimeError(f"the emulated device has no {name} handle")
+        what = {"cusparse": "cuSPARSE"}.get(name, "sparse functions of cuSOLVER")
+        raise RuntimeError(module._library.absent(f"the emulated device has no {what}"))
     handles = _thread.__dict__
     key = f"{name} {get_device_id()}"
     if key not in handles:

@@ -156,7 +156,7 @@ def unusable_class(module, name):
     return Refusing(name, (), {"__module__": f"gpunp.scipy.{module}", "__doc__": text})
 
 
-def borrow(module, own=(), same=()):
+def borrow(module, own=(), same=(), derived=None):
     """Return `__all__`, `__getattr__` and `__dir__` of a module from the table.
 
     Parameters
@@ -167,6 +167,9 @@ def borrow(module, own=(), same=()):
         Names that the module defines itself, which come before SciPy's.
     same : sequence of str, optional
         Names of SciPy's that make and hold no arrays: classes of results and warnings.
+    derived : dict, optional
+        Functions by the names of SciPy's classes, each of which makes of SciPy's class the one that
+        is borrowed.
 
     Returns
     -------
@@ -194,6 +197,8 @@ def borrow(module, own=(), same=()):
             value = borrowed_function(module, name, value)
         elif not array_api_mode():
             value = unusable_class(module, name)
+        elif derived and name in derived:
+            value = derived[name](value)
         setattr(sys.modules[package], name, value)
         return value
 

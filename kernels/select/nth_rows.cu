@@ -5,7 +5,7 @@
 // order depends only on the row's length. A row has at most BLOCK * ITEMS elements.
 // Launch: a block for each row.
 #include "knobs/nth_rows.cuh"
-#include "select/rank.cuh"
+#include "select/parts.cuh"
 
 enum { MOST_RANKS = GNP_RANKS_MOST, BYTE_VALUES = 256 };
 
@@ -37,9 +37,6 @@ nth_rows(const Raw<T> *in, void *out, const u32 n, const Ranks ranks)
 {
     typedef decltype(key_of<T>(Raw<T>())) Key;
     __shared__ u32 counts[BYTE_VALUES], sums[BLOCK / 32 + 1], found[2];
-    __shared__ u64 parts[BLOCK / 32 + 1];
-    __shared__ Raw<T> items[GIVES == NTH_PARTITION ? TILE : 1];
-    __shared__ u16 places[GIVES == NTH_POSITIONS ? TILE : 1];
     Raw<T> item[ITEMS];
     Key key[ITEMS], wanted = 0;
 
@@ -91,37 +88,14 @@ nth_rows(const Raw<T> *in, void *out, const u32 n, const Ranks ranks)
         __syncthreads();
     }
     if constexpr (GIVES != NTH_ELEMENTS) {
-        u64 mine = 0, total; // how many are less, equal, more: 20 bits each
-#pragma unroll
-        for (int k = 0; k < ITEMS; k++) {
-            if (k * BLOCK + threadIdx.x < n) {
-                mine += 1ull << (key[k] < wanted ? 0 : key[k] == wanted ? 20 : 40);
-            }
-        }
-        const u64 before = sum_before<BLOCK>(mine, parts, total);
-        const u32 mask = (1u << 20) - 1, less = (u32)total & mask, equal = (u32)(total >> 20) & mask;
-        u32 next[3] = {(u32)before & mask, less + ((u32)(before >> 20) & mask), less + equal + (u32)(before >> 40)};
-#pragma unroll
-        for (int k = 0; k < ITEMS; k++) {
-            const u32 j = k * BLOCK + threadIdx.x;
-            if (j < n) {
-                const u32 to = key[k] < wanted ? next[0]++ : key[k] == wanted ? next[1]++ : next[2]++;
-                if constexpr (GIVES == NTH_PARTITION) {
-                    items[to] = item[k];
-                }
-                else {
-                    places[to] = (u16)j;
-                }
-            }
-        }
-        __syncthreads();
+        const Dealt dealt = deal_out(item, [&](int k) { return part_of(key[k], wanted); }, n);
 #pragma unroll 1
         for (u32 j = threadIdx.x; j < n; j += BLOCK) {
             if constexpr (GIVES == NTH_PARTITION) {
-                ((Raw<T> *)out)[(u64)blockIdx.x * n + j] = items[j];
+                ((Raw<T> *)out)[(u64)blockIdx.x * n + j] = dealt.items[j];
             }
             else {
-                ((i64 *)out)[(u64)blockIdx.x * n + j] = places[j];
+                ((i64 *)out)[(u64)blockIdx.x * n + j] = dealt.places[j];
             }
         }
     }

@@ -5,7 +5,7 @@
 // Launch: a block for each chunk of a row, of `each` elements, a multiple of the tile; a row for each y. The pivots are
 // keys, as rank_pick.cu leaves them.
 #include "knobs/part_rows.cuh"
-#include "select/rank.cuh"
+#include "select/parts.cuh"
 
 // How many elements of a chunk are less than the pivot, and how many equal it.
 struct Parts {
@@ -21,14 +21,12 @@ static __device__ __noinline__ u64 sum_of_block(u64 x)
     return total;
 }
 
-GNP_FN int part_of(u64 key, u64 pivot) { return key < pivot ? 0 : key == pivot ? 1 : 2; }
-
 GNP_FN void count_parts(const Raw<T> *in, u64 begin, u64 end, u64 pivot, Parts *parts)
 {
     u64 less = 0, equal = 0;
 #pragma unroll ITEMS
     for (u64 j = begin + threadIdx.x; j < end; j += BLOCK) {
-        const int part = part_of(key_of<T>(in[j]), pivot);
+        const int part = part_of<u64>(key_of<T>(in[j]), pivot);
         less += part == 0;
         equal += part == 1;
     }
@@ -62,16 +60,11 @@ GNP_FN void find_places(const Parts *parts, u64 begin, u64 (&next)[3])
 
 GNP_FN void move_parts(const Raw<T> *in, void *out, u64 begin, u64 end, u64 pivot, u64 (&next)[3])
 {
-    enum { MASK = (1 << 20) - 1 };
-    __shared__ u64 sums[BLOCK / 32 + 1];
-    __shared__ Raw<T> items[GIVES == NTH_PARTITION ? TILE : 1];
-    __shared__ u16 places[GIVES == NTH_POSITIONS ? TILE : 1];
 #pragma unroll 1
     for (u64 tile = begin; tile < end; tile += TILE) {
         const u32 count = end - tile < TILE ? (u32)(end - tile) : TILE;
         Raw<T> item[ITEMS];
         int part[ITEMS];
-        u64 mine = 0, total; // how many are in each part: 20 bits each
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
             const u32 j = k * BLOCK + threadIdx.x;
@@ -79,39 +72,19 @@ GNP_FN void move_parts(const Raw<T> *in, void *out, u64 begin, u64 end, u64 pivo
         }
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
-            part[k] = part_of(key_of<T>(item[k]), pivot);
-            mine += k * BLOCK + threadIdx.x < count ? 1ull << 20 * part[k] : 0;
+            part[k] = part_of<u64>(key_of<T>(item[k]), pivot);
         }
-        const u64 before = sum_before<BLOCK>(mine, sums, total);
-        const u32 less = (u32)total & MASK, equal = (u32)(total >> 20) & MASK, first[3] = {0, less, less + equal};
-        u32 at[3];
-#pragma unroll
-        for (int p = 0; p < 3; p++) {
-            at[p] = first[p] + ((u32)(before >> 20 * p) & MASK);
-        }
-#pragma unroll
-        for (int k = 0; k < ITEMS; k++) {
-            const u32 j = k * BLOCK + threadIdx.x;
-            if (j < count) {
-                const u32 to = part[k] == 0 ? at[0]++ : part[k] == 1 ? at[1]++ : at[2]++;
-                if constexpr (GIVES == NTH_PARTITION) {
-                    items[to] = item[k];
-                }
-                else {
-                    places[to] = (u16)j;
-                }
-            }
-        }
-        __syncthreads();
+        const Dealt dealt = deal_out(item, [&](int k) { return part[k]; }, count);
+        const u32 less = dealt.less, equal = dealt.equal;
 #pragma unroll 1
         for (u32 j = threadIdx.x; j < count; j += BLOCK) {
             const int p = j < less ? 0 : j < less + equal ? 1 : 2;
             const u64 to = (p == 0 ? next[0] : p == 1 ? next[1] : next[2]) + (j - (p == 0 ? 0 : p == 1 ? less : less + equal));
             if constexpr (GIVES == NTH_PARTITION) {
-                ((Raw<T> *)out)[to] = items[j];
+                ((Raw<T> *)out)[to] = dealt.items[j];
             }
             else {
-                ((i64 *)out)[to] = (i64)(tile + places[j]);
+                ((i64 *)out)[to] = (i64)(tile + dealt.places[j]);
             }
         }
         next[0] += less;

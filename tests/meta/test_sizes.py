@@ -12,8 +12,9 @@ FILE_LINES = 1200
 C_FUNCTION_LINES = 80
 PYTHON_FUNCTION_LINES = 60
 PARAMETERS = 6
-# Functions whose parameters are NVIDIA's: entries of the driver and of its libraries.
-ENTRY = re.compile(r"(?:cu|cublas|cublasLt|cufft|curand|cusolver|nccl|nvJitLink)[A-Z]\w*")
+# Functions whose parameters are NVIDIA's: entries of the driver and of its libraries. API(name, ...)
+# is the head of one.
+ENTRY = re.compile(r"API|(?:cu|cublas|cublasLt|cufft|curand|cusolver|nccl|nvJitLink)[A-Z]\w*")
 # Functions of more parameters. Only take names out: a new one gets a struct.
 MANY_PARAMETERS = {
     "core/array.c": {"from_block_as", "gnp_array_view_as"},

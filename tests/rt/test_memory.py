@@ -63,6 +63,57 @@ def test_async_copies(host):
     assert bytes(memoryview(out)[:1000]) == bytes(host[:990]) + b"\1" * 10
 
 
+def test_memory_of_arrays(emulator):
+    """Kinds of memory that arrays and their views show, each with its address."""
+    x = cp.arange(100.0)
+    view = x[10:20]
+    kinds = (x.data.mem, view.data.mem, view.T.data.mem, cp.zeros((0,)).data.mem)
+    assert [type(mem) for mem in kinds[:3]] == 3 * [cp.cuda.PooledMemory]
+    assert {mem.ptr for mem in kinds[:3]} == {x.data.ptr} and kinds[0].size == 800
+    assert view.data.ptr - view.data.mem.ptr == 80 and view.data.size == 720
+    own = cp.ndarray(10, "f4", cp.cuda.alloc(400) + 8)
+    assert type(own.data.mem) is cp.cuda.PooledMemory and own.data.ptr == own.data.mem.ptr + 8
+    pointer = cp.cuda.alloc(400)
+    for array in (cp.ndarray(10, "f4", pointer + 4), cp.ndarray(10, "f4", pointer)[1:]):
+        assert array.data.mem is pointer.mem and array.data.ptr == pointer.ptr + 4
+    unowned = cp.cuda.UnownedMemory(x.data.ptr, 800, x)
+    array = cp.ndarray(10, "f4", cp.cuda.MemoryPointer(unowned, 0))
+    assert array.data.mem is unowned
+    for allocator, kind in (
+        (None, cp.cuda.Memory),
+        (cp.cuda.malloc_managed, cp.cuda.ManagedMemory),
+        (cp.cuda.malloc_async, cp.cuda.MemoryAsync),
+        (cp.cuda.MemoryPool().malloc, cp.cuda.PooledMemory),
+    ):
+        with cp.cuda.using_allocator(allocator):
+            array = cp.arange(10)
+        assert type(array.data.mem) is kind and isinstance(array.data.mem, cp.cuda.BaseMemory)
+        assert array[3:].data.ptr - array[3:].data.mem.ptr == 24
+    exchanged = cp.from_dlpack(x), cp.asarray(type("Other", (), vars_of(x))())
+    assert [type(one.data.mem) for one in exchanged] == 2 * [cp.cuda.UnownedMemory]
+
+
+def vars_of(x):
+    return {"__cuda_array_interface__": x.__cuda_array_interface__, "kept": x}
+
+
+def test_memory_of_an_array_outlives_it():
+    pool = cp.cuda.MemoryPool()
+    with cp.cuda.using_allocator(pool.malloc):
+        x = cp.arange(100.0)
+    pointer = x.data
+    del x
+    assert pool.used_bytes() == 1024 and read(pointer, 800).view("f8")[99] == 99
+    again = cp.ndarray(100, "f8", pointer)
+    del pointer
+    assert pool.used_bytes() == 1024 and float(again[99]) == 99
+    del again
+    assert pool.used_bytes() == 0
+    x = cp.arange(100.0)
+    x.data.mem.free()  # a reference of its own: x keeps the memory
+    assert float(x[99]) == 99
+
+
 def test_unowned_memory(host):
     a = cp.cuda.alloc(1000)
     alive = object()

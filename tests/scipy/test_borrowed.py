@@ -77,19 +77,53 @@ print(type(cp.scipy.integrate.quad_vec(lambda t: t * cp.ones(3), 0.0, 1.0)[0]) i
 
 
 def test_random_rotations():
-    """SciPy's class takes no generator of the device; quaternions of normal numbers are uniform."""
+    """Generators of gpunp draw on the device, as `from_quat` of their normal numbers; NumPy's and
+    seeds give SciPy's rotations on the host."""
     program = """
+import copy
+import numpy as np, gpunp as cp
+from scipy.spatial.transform import Rotation as Theirs
+from gpunp.scipy.spatial.transform import Rotation
+for make in (cp.random.default_rng, cp.random.RandomState, cp.random.Philox4x3210):
+    rng = make(3) if make is not cp.random.Philox4x3210 else cp.random.Generator(make(3))
+    again = copy.deepcopy(rng)
+    for num, shape in ((None, (4,)), (5, (5, 4)), (0, (0, 4))):
+        drawn = Rotation.random(num, rng).as_quat()
+        made = Theirs.from_quat(again.normal(size=shape)).as_quat() if num != 0 else drawn
+        print(type(drawn) is cp.ndarray and drawn.shape == shape, bool((drawn == made).all()))
+    print(Rotation.random(shape=(2, 3), random_state=rng).as_matrix().shape == (2, 3, 3, 3))
+    for wrong in (dict(num=2, shape=(2,)), dict(rng=rng, random_state=rng)):
+        try:
+            Rotation.random(**{"rng": rng, **wrong})
+        except (TypeError, ValueError) as error:
+            print("ne" in str(error))
+for seed in (7, np.random.default_rng(7)):
+    for key in ("rng", "random_state"):
+        drawn = Rotation.random(4, **{key: copy.deepcopy(seed)}).as_quat()
+        made = Theirs.random(4, **{key: copy.deepcopy(seed)}).as_quat()
+        print(type(drawn) is np.ndarray, (drawn == made).all())
+"""
+    assert set(run("1", "-c", program).split()) == {"True"}
+
+
+def test_rotations_are_scipys():
+    """What the class makes is of SciPy's class, which passes for it; subclasses are possible."""
+    program = """
+import pickle
+from scipy.spatial.transform import Rotation as Theirs
 import gpunp as cp
 from gpunp.scipy.spatial.transform import Rotation
-rng = cp.random.default_rng(3)
-drawn = Rotation.from_quat(rng.normal(size=(5, 4))).as_matrix()
-print(type(drawn) is cp.ndarray and bool(cp.allclose(cp.linalg.det(drawn), 1)))
-try:
-    Rotation.random(5, rng=rng)
-except TypeError as error:
-    print("Generator" in str(error))
+turn = Rotation([0, 0, 0, 1])
+print(type(turn) is Theirs, isinstance(turn, Rotation), issubclass(Theirs, Rotation))
+print(not isinstance(3, Rotation), type(pickle.loads(pickle.dumps(turn))) is Theirs)
+print(pickle.loads(pickle.dumps(Rotation)) is Rotation, Rotation.__name__ == "Rotation")
+class Named(Rotation):
+    pass
+named = Named([0, 0, 0, 1])
+print(type(named) is Named, isinstance(named, Rotation), not isinstance(turn, Named))
+print(isinstance(Rotation.from_quat(cp.ones(4)).inv(), Rotation))
 """
-    assert run("1", "-c", program).split() == ["True", "True"]
+    assert set(run("1", "-c", program).split()) == {"True"}
 
 
 def test_import_of_the_modules_does_not_import_scipy():

@@ -17,6 +17,8 @@ enum {
 
 struct cublasContext {
     cudaStream_t stream;
+    cublasMath_t math_mode;
+    int pointer_mode; /* where factors and results are: CUBLAS_POINTER_MODE_... */
 };
 struct cublasLtContext {
     int unused;

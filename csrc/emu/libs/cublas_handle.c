@@ -1,8 +1,8 @@
-/* The emulated cuBLAS and cuBLASLt: versions and handles. A handle holds only its stream; like
+/* The emulated cuBLAS and cuBLASLt: versions and handles. A handle holds its stream and modes; like
  * those of the real library it is used by one thread at a time. Arguments are checked as cuBLAS
  * checks them, with its status numbers, so that a wrong call fails here as it would on a GPU.
  * Nothing here touches the device. */
-#include "emu/libs/cublas.h"
+#include "emu/libs/numbers.h"
 
 #include <stdlib.h>
 
@@ -63,16 +63,49 @@ cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes)
                : CUBLAS_STATUS_SUCCESS;
 }
 
-/* Only the range is checked: the emulation computes in full precision in every mode. */
+/* The mode is kept, and computing is in full precision in every one. */
 EXPORT int
 cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode)
 {
     if (handle == NULL) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }
-    return mode < 0 || mode > CUBLAS_TF32_TENSOR_OP_MATH ? CUBLAS_STATUS_INVALID_VALUE
-                                                         : CUBLAS_STATUS_SUCCESS;
+    if (mode < 0 || mode > CUBLAS_TF32_TENSOR_OP_MATH) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    handle->math_mode = mode;
+    return CUBLAS_STATUS_SUCCESS;
 }
+
+/* ---- settings that programs alone read or change --------------------------------------------- */
+
+API(cublasSetPointerMode_v2, cublasHandle_t handle, cublasPointerMode_t mode)
+{
+    if (handle == NULL) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    if ((mode & ~1) != 0) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    handle->pointer_mode = mode;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+#define GETTER(name, type, field)                                                                  \
+    API(name, cublasHandle_t handle, type *value)                                                  \
+    {                                                                                              \
+        if (handle == NULL) {                                                                      \
+            return CUBLAS_STATUS_NOT_INITIALIZED;                                                  \
+        }                                                                                          \
+        if (value == NULL) {                                                                       \
+            return CUBLAS_STATUS_INVALID_VALUE;                                                    \
+        }                                                                                          \
+        *value = handle->field;                                                                    \
+        return CUBLAS_STATUS_SUCCESS;                                                              \
+    }
+GETTER(cublasGetPointerMode_v2, cublasPointerMode_t, pointer_mode)
+GETTER(cublasGetMathMode, cublasMath_t, math_mode)
+GETTER(cublasGetStream_v2, cudaStream_t, stream)
 
 /* A handle of cuBLASLt has no stream; each call names one. */
 EXPORT int

@@ -2,8 +2,7 @@
  * caller's thread, copies them and enqueues the work, which runs in the order of the stream, as
  * kernels do. The arrays of addresses are device memory, so they are read when the work runs and
  * not before. */
-#include "emu/libs/cublas.h"
-#include "emu/libs/lapack.h"
+#include "emu/libs/numbers.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@ typedef struct {
     cudaDataType type;
     int m, n, lda, ldb, count;
     char trans, side, uplo, diag;
-    cuDoubleComplex alpha; /* or fewer of its bytes */
+    Factor alpha;
     void **a, **b, *one_a, *one_b;
     int *pivots, *info;
 } Work;
@@ -24,8 +23,7 @@ typedef struct {
 static int
 enqueue(cublasHandle_t handle, EmuWork work, const Work *w)
 {
-    return emu_math_status(emu_math_enqueue(handle->stream, work, w, sizeof *w),
-                           CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_EXECUTION_FAILED);
+    return emu_cublas_enqueue(handle, work, w, sizeof *w);
 }
 
 /* LAPACK requires a leading dimension of at least max(1, rows). */
@@ -125,6 +123,39 @@ getri_batched(cublasHandle_t handle, int n, void *a, int lda, const int *pivots,
     return enqueue(handle, run_getri, &w);
 }
 
+/* Solutions from factors, in place. */
+static void
+run_getrs(void *arguments)
+{
+    const Work *w = arguments;
+    int info;
+    emu_touch(CUDA_R_32I, w->pivots, w->m, w->count, w->m, EMU_READS);
+    touch_each(w, w->a, w->m, w->m, w->lda, EMU_READS);
+    touch_each(w, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
+    for (int i = 0; i < w->count; i++) {
+        BY_TYPE(w->type, sgetrs, dgetrs, cgetrs, zgetrs)
+        (&w->trans, &w->m, &w->n, w->a[i], &w->lda, w->pivots + (int64_t)i * w->m, w->b[i], &w->ldb,
+         &info);
+    }
+}
+
+/* `info`, which the host reads, reports wrong arguments only. */
+static int
+getrs_batched(cublasHandle_t handle, cublasOperation_t trans, int *info, Work *w)
+{
+    if (handle == NULL) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    *info = 0;
+    if (trans < 0 || trans > 2 || w->m < 0 || w->n < 0 || w->count < 0 || w->pivots == NULL ||
+        too_small(w->lda, w->m) || too_small(w->ldb, w->m)) {
+        *info = -1;
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    w->trans = "NTC"[trans];
+    return enqueue(handle, run_getrs, w);
+}
+
 /* ---- QR -------------------------------------------------------------------------------------- */
 
 /* `info` of this function is a host variable that is set before the work runs. */
@@ -169,6 +200,8 @@ run_trsm(void *arguments)
 {
     Work *w = arguments;
     int size = w->side == 'L' ? w->m : w->n;
+    cuDoubleComplex alpha; /* or fewer of its bytes */
+    emu_put(w->type, &alpha, 0, emu_factor_value(&w->alpha));
     if (w->a != NULL) {
         touch_each(w, w->a, size, size, w->lda, EMU_READS);
         touch_each(w, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
@@ -177,13 +210,12 @@ run_trsm(void *arguments)
     emu_touch(w->type, w->one_b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
     for (int i = 0; i < w->count; i++) {
         BY_TYPE(w->type, strsm, dtrsm, ctrsm, ztrsm)
-        (&w->side, &w->uplo, &w->trans, &w->diag, &w->m, &w->n, &w->alpha,
+        (&w->side, &w->uplo, &w->trans, &w->diag, &w->m, &w->n, &alpha,
          w->a != NULL ? w->a[i] : w->one_a, &w->lda, w->b != NULL ? w->b[i] : w->one_b, &w->ldb);
     }
 }
 
-/* cuBLAS's enumerations become LAPACK's letters. alpha is host memory (the default pointer mode)
- * and is therefore read now. */
+/* cuBLAS's enumerations become LAPACK's letters. */
 static int
 trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n,
      const void *alpha, int64_t lda, int64_t ldb, Work *w)
@@ -196,7 +228,7 @@ trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, 
         ldb > INT_MAX || too_small(lda, side == CUBLAS_SIDE_LEFT ? m : n) || too_small(ldb, m)) {
         return CUBLAS_STATUS_INVALID_VALUE;
     }
-    memcpy(&w->alpha, alpha, emu_type_bytes(w->type));
+    w->alpha = emu_factor(handle, w->type, alpha);
     w->m = (int)m;
     w->n = (int)n;
     w->lda = (int)lda;
@@ -248,7 +280,28 @@ trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, 
         w.b = (void **)(uintptr_t)b;                                                               \
         return trsm(handle, side, uplo, trans, diag, m, n, alpha, lda, ldb, &w);                   \
     }
+
+/* Those that programs alone call. */
+#define SOLVE_MORE(L, data_type)                                                                   \
+    API(cublas##L##trsm_v2, cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,   \
+        cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const void *alpha,           \
+        const void *a, int lda, void *b, int ldb)                                                  \
+    {                                                                                              \
+        Work w = {.type = data_type, .count = 1, .one_a = (void *)(uintptr_t)a, .one_b = b};       \
+        return trsm(handle, side, uplo, trans, diag, m, n, alpha, lda, ldb, &w);                   \
+    }                                                                                              \
+    API(cublas##L##getrsBatched, cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs,  \
+        const void *a, int lda, const int *pivots, void *b, int ldb, int *info, int count)         \
+    {                                                                                              \
+        Work w = {.type = data_type, .m = n, .n = nrhs, .lda = lda, .ldb = ldb, .count = count};   \
+        w.a = (void **)(uintptr_t)a;                                                               \
+        w.b = b;                                                                                   \
+        w.pivots = (int *)(uintptr_t)pivots;                                                       \
+        return getrs_batched(handle, trans, info, &w);                                             \
+    }
+
 SOLVE(S, float, CUDA_R_32F)
 SOLVE(D, double, CUDA_R_64F)
 SOLVE(C, cuComplex, CUDA_C_32F)
 SOLVE(Z, cuDoubleComplex, CUDA_C_64F)
+FOR_TYPES(SOLVE_MORE)
