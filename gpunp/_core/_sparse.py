@@ -48,6 +48,7 @@ __all__ = [
     "sparse_columns",
     "sparse_find",
     "sparse_keys",
+    "sparse_lengths",
     "sparse_merge",
     "sparse_product",
     "sparse_rows",
@@ -104,6 +105,7 @@ sparse_check_pairs = _C.sparse_check_pairs
 sparse_columns = _C.sparse_columns
 sparse_find = _C.sparse_find
 sparse_keys = _C.sparse_keys
+sparse_lengths = _C.sparse_lengths
 sparse_merge = _C.sparse_merge
 sparse_product = _C.sparse_product
 sparse_rows = _C.sparse_rows
