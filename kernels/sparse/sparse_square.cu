@@ -344,9 +344,16 @@ sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, cons
         close_gaps(shared, key, sum, heads, at, total == count);
         __syncthreads();
 #pragma unroll 1
-        for (u32 p = threadIdx.x; p < total; p += BLOCK) {
-            indices[to + p] = (I)(shared.keys[p] >> SHIFT);
-            out[to + p] = Out<R, T>::raw(((const A *)shared.values)[p]);
+        for (u32 first = threadIdx.x; first < total; first += AT_ONCE * BLOCK) {
+            I *index = indices + to + first;
+            Raw<R> *value = out + to + first;
+#pragma unroll
+            for (u32 u = 0; u < AT_ONCE * BLOCK; u += BLOCK) {
+                if (first + u < total) {
+                    index[u] = (I)(shared.keys[first + u] >> SHIFT);
+                    value[u] = Out<R, T>::raw(((const A *)shared.values)[first + u]);
+                }
+            }
         }
     }
 }
