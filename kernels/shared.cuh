@@ -252,9 +252,20 @@ enum { BANDED_MOST_WIDTH = 16 };
 enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES, SORT_WORDS };
 
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
-// GRAPH_SAMPLE looks at one of SAMPLE_STRIDE nodes.
-enum GraphJoin { GRAPH_START, GRAPH_LINK, GRAPH_JOIN, GRAPH_ROOTS, GRAPH_LARGEST, GRAPH_SAMPLE, GRAPH_MARK };
-enum { SAMPLE_STRIDE = 16 };
+// GRAPH_SAMPLE looks at one of SAMPLE_STRIDE nodes; GRAPH_NODES are those of a thread where roots are written.
+enum GraphJoin {
+    GRAPH_START,
+    GRAPH_LAST,
+    GRAPH_JOIN,
+    GRAPH_ROOTS,
+    GRAPH_LARGEST,
+    GRAPH_SAMPLE,
+    GRAPH_MARK,
+    GRAPH_MIDDLE,
+    GRAPH_NUMBER,
+    GRAPH_LABEL
+};
+enum { SAMPLE_STRIDE = 16, GRAPH_NODES = 4 };
 enum GraphReach { GRAPH_RESET, GRAPH_SWEEP, GRAPH_KEEP };
 // Steps of shortest paths (graph_paths.cu), of a breadth-first order (graph_levels.cu), of a spanning forest
 // (graph_forest.cu), and of distances between all pairs of nodes (graph_pairs.cu).

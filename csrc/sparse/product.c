@@ -1,5 +1,5 @@
-/* _C.sparse_product, sparse_columns and sparse_square: a compressed sparse matrix times a vector, a
- * dense matrix or another sparse one. Called by gpunp.scipy.sparse with compressed rows; a
+/* _C.sparse_product, sparse_columns, sparse_lengths and sparse_square: a compressed sparse matrix
+ * times a vector, a dense matrix or another sparse one. Called by gpunp.scipy.sparse with compressed rows; a
  * product with columns uses PLACES, the order of the elements by rows. The kernels add in an
  * order that depends on the structure alone, so results repeat bit for bit, which atomic
  * additions would not give. */
@@ -203,6 +203,32 @@ bits_below(int64_t n)
     return bits;
 }
 
+/* Blocks of 256 threads that run at once on a multiprocessor. */
+enum { LENGTHS_BLOCKS = 8 };
+
+/* Numbers: rows, elements of the first matrix. */
+static PyObject *
+sparse_lengths(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    GnpSparseCall call = {.name = "sparse_lengths", .narrays = 4, .nnumbers = 2};
+    GnpDevice *device = gnp_device_current();
+    int status = -1;
+    GNP_TRY(device == NULL ? -1 : 0);
+    GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(gnp_sparse_check_same(&call, 7));
+    const int64_t rows = call.number[0], mean = gnp_ceil_div(call.number[1], rows);
+    const int lanes = gnp_power_of_two(gnp_ceil_div(mean, 2), 32);
+    GnpSpec_sparse_lengths spec = {GNP_SPEC(sparse_lengths), .I = call.array[0]->dtype,
+                                   .LANES = lanes < 2 ? 2 : lanes, .BLOCK = BLOCK};
+    const int64_t blocks = gnp_ceil_div(rows, (int64_t)BLOCK / spec.LANES);
+    const int64_t most = (int64_t)device->sm_count * LENGTHS_BLOCKS;
+    call.number[1] = call.array[2]->size - 1; /* rows of the second matrix */
+    status =
+        gnp_sparse_launch(&call, &spec.head, blocks < most ? blocks : most, BLOCK, NULL, NULL);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
 /* Numbers: rows, the most products of a row, columns of the product. A row's products are
  * expanded and sorted in shared memory, hence the limit of SQUARE_MOST. The sort key has the
  * column above the place of the product; 32 bits suffice for most matrices and sort faster. A
@@ -243,6 +269,10 @@ fail:
 }
 
 static PyMethodDef functions[] = {
+    {"sparse_lengths", (PyCFunction)(void (*)(void))sparse_lengths, METH_FASTCALL,
+     "sparse_lengths($module, begins_a, indices_a, begins_b, numbers, rows, n, /)\n--\n\nAdd the "
+     "number of products of elements to the first number, and raise the second one to\nthe most of "
+     "a row."},
     {"sparse_square", (PyCFunction)(void (*)(void))sparse_square, METH_FASTCALL,
      "sparse_square($module, begins_a, indices_a, data_a, begins_b, indices_b, data_b, begins,\n"
      "              indices, out, like, rows, most, columns, /)\n--\n\nWrite the numbers of "

@@ -53,6 +53,7 @@ __all__ = [
     "sparse_columns",
     "sparse_find",
     "sparse_keys",
+    "sparse_lengths",
     "sparse_merge",
     "sparse_product",
     "sparse_range_begins",
@@ -119,6 +120,7 @@ sparse_check_pairs = _C.sparse_check_pairs
 sparse_columns = _C.sparse_columns
 sparse_find = _C.sparse_find
 sparse_keys = _C.sparse_keys
+sparse_lengths = _C.sparse_lengths
 sparse_merge = _C.sparse_merge
 sparse_product = _C.sparse_product
 sparse_range_begins = _C.sparse_range_begins

@@ -1,6 +1,6 @@
 // sparse_square: the product of two compressed sparse matrices of which no row has more than MOST products of
-// elements. A block expands a row's products in shared memory, sorts their columns and the order in which they
-// came in registers, and sums equal columns in that order.
+// elements. A block expands a row's products in shared memory. It counts their columns by putting them into a hash table; to
+// write them, it sorts them and the order in which they came in registers, and sums equal columns in that order.
 // Knobs: I of the indices; SA, SB, R of the values and the result; T: computed in; Key: unsigned, for a column
 // above a place below MOST; FILL: results are written, instead of counted; MOST, SHIFT: 1 << SHIFT, at least
 // BLOCK; BLOCK threads.
@@ -11,69 +11,123 @@
 #include "sparse/sparse.cuh"
 
 typedef Compute<T> A;
-enum { EACH = MOST / BLOCK, AT_ONCE = 4, WIDE = EACH * sizeof(Key) < 16 ? EACH : 16 / sizeof(Key) };
+enum { EACH = MOST / BLOCK, AT_ONCE = 4, WORDS = MOST / 32, SLOTS = MOST * (MOST * sizeof(Key) <= 4096 ? 4 : 2) };
+enum { WIDE = EACH * sizeof(Key) < 16 ? EACH : 16 / sizeof(Key), PACK = EACH * sizeof(A) < 16 ? EACH : 16 / sizeof(A) };
+const Key NONE = (Key)~(Key)0; // greater than all columns
 
 struct Shared {
-    alignas(16) Key keys[MOST];
+    alignas(16) Key keys[FILL ? MOST : SLOTS]; // or the table of columns
     alignas(16) u8 values[FILL ? MOST * sizeof(A) : 16];
     alignas(16) u8 factors[FILL ? BLOCK * sizeof(A) : 16];
-    i64 from[BLOCK]; // the first element of the row of the second matrix, less its place among the products
-    u32 starts[BLOCK];
-    u32 sums[BLOCK / 32 + 1];
+    I from[BLOCK]; // the first element of the row of the second matrix, less its place among the products
+    u32 bits[WORDS]; // of the products with which rows of the second matrix begin
+    u32 sums[BLOCK / 32];
 };
 
-// Expands the products of row elements [k0, k0 + BLOCK) behind `done` others; their number.
-GNP_FN u32 expand(Shared &shared, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
-                  const Raw<SB> *data_b, i64 rows_b, i64 k0, i64 end, u32 done)
+// Which rows of the second matrix products come from: each lane has the bits of 32 products, and how many rows begin before
+// them.
+struct Rows {
+    u32 bits, before, total; // and the number of products
+
+    // The row of product p, which is `threadIdx.x` and a multiple of BLOCK. The whole warp calls it.
+    GNP_FN u32 row(u32 p) const
+    {
+        const u32 word = __shfl_sync(0xffffffffu, bits, p / 32), all = __shfl_sync(0xffffffffu, before, p / 32);
+        return all + __popc(word & ((2u << p % 32) - 1)) - 1;
+    }
+};
+
+// Lists the rows that row elements [k0, k0 + BLOCK) name, but for empty ones. All threads call it.
+GNP_FN Rows list_rows(Shared &shared, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, i64 rows_b, i64 k0,
+                      i64 end)
 {
     const i64 mine = k0 + threadIdx.x, given = mine < end ? (i64)indices_a[mine] : -1;
     const bool is_row = (u64)given < (u64)rows_b; // an index out of bounds has no products
-    const i64 row = is_row ? given : 0, begin = begins_b[row];
+    const i64 row = is_row ? given : 0;
+    const I begin = begins_b[row];
     const u32 length = is_row ? (u32)(begins_b[row + 1] - begin) : 0;
-    u32 total;
-    const u32 start = sum_before<BLOCK>(length, shared.sums, total);
-    shared.starts[threadIdx.x] = start;
-    shared.from[threadIdx.x] = begin - start;
-    if constexpr (FILL) {
-        if (mine < end) {
-            ((A *)shared.factors)[threadIdx.x] = In<SA, T>::value(data_a[mine]);
+    if (threadIdx.x < WORDS) {
+        shared.bits[threadIdx.x] = 0;
+    }
+    u32 all; // products below rows
+    const u32 before = count_before<BLOCK>(length | (length > 0 ? 1u << 16 : 0), shared.sums, all);
+    if (length > 0) {
+        const u32 start = before & 0xffff, at = before >> 16;
+        atomicOr(&shared.bits[start / 32], 1u << start % 32);
+        shared.from[at] = begin - (I)start;
+        if constexpr (FILL) {
+            ((A *)shared.factors)[at] = In<SA, T>::value(data_a[mine]);
         }
     }
     __syncthreads();
+    const u32 lane = threadIdx.x % 32, bits = lane < WORDS ? shared.bits[lane] : 0, own = (u32)__popc(bits);
+    u32 sum = own;
+#pragma unroll
+    for (u32 d = 1; d < 32; d *= 2) { // lanes without bits know the number of all rows, for places past the end
+        const u32 other = __shfl_up_sync(0xffffffffu, sum, d);
+        sum += lane >= d ? other : 0;
+    }
+    return {bits, sum - own, all & 0xffff};
+}
+
+// Puts columns into the table, which is less than half full; how many are new. The first tries of all are on their way at once.
+GNP_FN u32 insert(Key *table, const I (&column)[AT_ONCE], u32 given)
+{
+    u32 slot[AT_ONCE], found = 0;
+    Key before[AT_ONCE];
+#pragma unroll
+    for (u32 u = 0; u < AT_ONCE; u++) {
+        const u64 whole = (u64)column[u];
+        slot[u] = ((u32)(whole ^ whole >> 32) * 0x9e3779b1u) / (u32)((1ull << 32) / SLOTS);
+        before[u] = given >> u & 1 ? atomicCAS(&table[slot[u]], NONE, (Key)column[u]) : (Key)column[u];
+    }
+#pragma unroll
+    for (u32 u = 0; u < AT_ONCE; u++) {
 #pragma unroll 1
-    for (u32 first = threadIdx.x; first < total; first += AT_ONCE * BLOCK) {
-        u32 place[AT_ONCE];
+        while (before[u] != NONE && before[u] != (Key)column[u]) {
+            slot[u] = (slot[u] + 1) % SLOTS;
+            before[u] = atomicCAS(&table[slot[u]], NONE, (Key)column[u]);
+        }
+        found += before[u] == NONE ? 1 : 0;
+    }
+    return found;
+}
+
+// Expands the products of row elements behind `done` others, or puts their columns into the table; returns how many are new.
+GNP_FN u32 expand(Shared &shared, const Rows &rows, const I *indices_b, const Raw<SB> *data_b, u32 done)
+{
+    u32 found = 0;
+#pragma unroll 1
+    for (u32 first = 0; first < rows.total; first += AT_ONCE * BLOCK) {
+        u32 row[AT_ONCE], given = 0;
         I column[AT_ONCE];
         Raw<SB> value[AT_ONCE];
 #pragma unroll
-        for (int u = 0; u < AT_ONCE; u++) { // places past the end repeat the last one, so that loads overlap
-            const u32 p = first + u * BLOCK < total ? first + u * BLOCK : total - 1;
-            u32 k = 0;
-#pragma unroll
-            for (int half = BLOCK / 2; half > 0; half /= 2) {
-                k += shared.starts[k + half] <= p ? half : 0;
-            }
-            place[u] = k;
-            const i64 from = shared.from[k] + p;
+        for (u32 u = 0; u < AT_ONCE; u++) { // places past the end repeat the last one, so that loads overlap
+            const u32 p = first + u * BLOCK + threadIdx.x;
+            row[u] = rows.row(p);
+            const I from = shared.from[row[u]] + (I)(p < rows.total ? p : rows.total - 1);
+            given |= (p < rows.total ? 1u : 0u) << u;
             column[u] = indices_b[from];
             if constexpr (FILL) {
                 value[u] = data_b[from];
             }
         }
+        if constexpr (!FILL) {
+            found += insert(shared.keys, column, given);
+            continue;
+        }
 #pragma unroll
-        for (int u = 0; u < AT_ONCE; u++) {
-            const u32 p = first + u * BLOCK;
-            if (p < total) {
-                shared.keys[done + p] = (Key)((Key)column[u] << SHIFT | (Key)(done + p));
-                if constexpr (FILL) {
-                    ((A *)shared.values)[done + p] =
-                        times(((const A *)shared.factors)[place[u]], In<SB, T>::value(value[u]));
-                }
+        for (u32 u = 0; u < AT_ONCE; u++) {
+            const u32 p = done + first + u * BLOCK + threadIdx.x;
+            if (given >> u & 1) {
+                shared.keys[p] = (Key)((Key)column[u] << SHIFT | (Key)p);
+                ((A *)shared.values)[p] = times(((const A *)shared.factors)[row[u]], In<SB, T>::value(value[u]));
             }
         }
     }
     __syncthreads();
-    return total;
+    return found;
 }
 
 // The keys of the thread a number of threads away.
@@ -99,18 +153,23 @@ GNP_FN void keys_from(Shared &shared, const Key (&key)[EACH], Key (&other)[EACH]
     __syncthreads();
 }
 
+// The complement where `flip` has all bits; as a product and a sum, as the processor's other pipe is the busy one.
+GNP_FN Key flipped(Key key, Key flip) { return sizeof(Key) == 4 ? key * (flip | 1) + flip : key ^ flip; }
+
 // Bitonic sort (Batcher, 1968) of the first n keys, a power of two; thread t has keys [t * EACH, (t + 1) * EACH).
-// Keys of a descending part are sorted as their complements.
+// Keys of a descending part are sorted as their complements. Keys from n on may become others.
 GNP_FN void sort_keys(Shared &shared, Key (&key)[EACH], u32 n)
 {
     const u32 thread = threadIdx.x;
+    Key flip = 0; // of what the keys are now
 #pragma unroll 1
     for (u32 width = 1; width * EACH <= n; width *= 2) { // in threads
-        const Key flip = thread & width ? (Key)~(Key)0 : (Key)0;
+        const Key next = thread & width ? (Key)~(Key)0 : (Key)0;
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
-            key[j] ^= flip;
+            key[j] = flipped(key[j], flip ^ next);
         }
+        flip = next;
         if (width == 1) {
             if constexpr (EACH > 1) {
                 sort_network<EACH, 1, 1>(key);
@@ -136,32 +195,19 @@ GNP_FN void sort_keys(Shared &shared, Key (&key)[EACH], u32 n)
                 }
             }
         }
-#pragma unroll
-        for (int j = 0; j < EACH; j++) {
-            key[j] ^= flip;
-        }
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
-sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
-              const Raw<SB> *data_b, i64 *begins, I *indices, Raw<R> *out, const Raw<T> *, const i64 rows_b)
+// Sorts the row's products; each thread's keys are in shared memory, too.
+GNP_FN void sort_products(Shared &shared, Key (&key)[EACH], u32 count)
 {
-    __shared__ Shared shared;
-    const i64 row = blockIdx.x, end = begins_a[row + 1];
     const u32 mine = threadIdx.x * EACH;
-    u32 count = 0;
-#pragma unroll 1
-    for (i64 k = begins_a[row]; k < end; k += BLOCK) {
-        count += expand(shared, indices_a, data_a, begins_b, indices_b, data_b, rows_b, k, end, count);
-    }
-    Key key[EACH];
 #pragma unroll
     for (int j = 0; j < EACH; j += WIDE) {
         const Vec<Key, WIDE> several = *(const Vec<Key, WIDE> *)(shared.keys + mine + j);
 #pragma unroll
         for (int k = 0; k < WIDE; k++) {
-            key[j + k] = mine + j + k < count ? several.at[k] : (Key)~(Key)0;
+            key[j + k] = mine + j + k < count ? several.at[k] : NONE;
         }
     }
     u32 padded = EACH;
@@ -181,50 +227,133 @@ sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, cons
         *(Vec<Key, WIDE> *)(shared.keys + mine + j) = several;
     }
     __syncthreads();
+}
+
+// A bit for each of the thread's keys that is the first of its column.
+GNP_FN u32 find_heads(const Shared &shared, const Key (&key)[EACH], u32 count)
+{
+    const u32 mine = threadIdx.x * EACH;
+    Key last = __shfl_up_sync(0xffffffffu, key[EACH - 1], 1);
+    if (threadIdx.x % 32 == 0 && mine > 0) {
+        last = shared.keys[mine - 1];
+    }
+    Key before = mine > 0 ? (Key)(last >> SHIFT) : NONE;
     u32 heads = 0;
-    Key before = mine > 0 ? (Key)(shared.keys[mine - 1] >> SHIFT) : (Key)~(Key)0;
 #pragma unroll
     for (int j = 0; j < EACH; j++) {
         const Key column = (Key)(key[j] >> SHIFT);
         heads |= (mine + j < count && column != before ? 1u : 0u) << j;
         before = column;
     }
-    u32 total;
-    u32 at = sum_before<BLOCK>((u32)__popc(heads), shared.sums, total);
+    return heads;
+}
+
+// The sums of the columns that begin in this thread. Where the next key begins another column, shared memory is not looked at.
+GNP_FN void sum_columns(const Shared &shared, const Key (&key)[EACH], A (&sum)[EACH], u32 heads, u32 count)
+{
+    const A *values = (const A *)shared.values;
+    const u32 mine = threadIdx.x * EACH;
+    const Key beyond = __shfl_down_sync(0xffffffffu, key[0], 1);
+    const bool goes_on = threadIdx.x % 32 == 31 || beyond >> SHIFT == key[EACH - 1] >> SHIFT;
+    // The next key is none that begins a column, or another thread's of the same column.
+    const u32 inside = ~heads >> 1 & ((1u << (EACH - 1)) - 1), last = goes_on ? 1u << (EACH - 1) : 0;
+#pragma unroll
+    for (int j = 0; j < EACH; j++) {
+        sum[j] = heads >> j & 1 ? values[key[j] & (MOST - 1)] : A(0);
+    }
+#pragma unroll 1
+    for (u32 several = heads & (inside | last); several != 0; several &= several - 1) {
+        const int at = __ffs(several) - 1;
+        const Key column = shared.keys[mine + at] >> SHIFT;
+        A all = values[shared.keys[mine + at] & (MOST - 1)];
+#pragma unroll 1
+        for (u32 q = mine + at + 1; q < count && shared.keys[q] >> SHIFT == column; q++) {
+            all = plus(all, values[shared.keys[q] & (MOST - 1)]);
+        }
+#pragma unroll
+        for (int j = 0; j < EACH; j++) {
+            sum[j] = j == at ? all : sum[j];
+        }
+    }
+}
+
+// Puts the sums, and the keys they belong to, one behind another: they are there already where each key has another column.
+GNP_FN void close_gaps(Shared &shared, const Key (&key)[EACH], const A (&sum)[EACH], u32 heads, u32 at, bool is_full)
+{
+    A *values = (A *)shared.values;
+    if (is_full) {
+#pragma unroll
+        for (int j = 0; j < EACH; j += PACK) {
+            Vec<A, PACK> several;
+#pragma unroll
+            for (int k = 0; k < PACK; k++) {
+                several.at[k] = sum[j + k];
+            }
+            *(Vec<A, PACK> *)(values + threadIdx.x * EACH + j) = several;
+        }
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < EACH; j++) {
+        if (heads >> j & 1) {
+            shared.keys[at] = key[j];
+            values[at] = sum[j];
+            at++;
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
+              const Raw<SB> *data_b, i64 *begins, I *indices, Raw<R> *out, const Raw<T> *, const i64 rows_b)
+{
+    __shared__ Shared shared;
+    const i64 row = blockIdx.x, end = begins_a[row + 1];
+    u32 count = 0, found = 0, total;
     if constexpr (!FILL) {
+        Vec<Key, 16 / sizeof(Key)> none;
+#pragma unroll
+        for (int k = 0; k < 16 / sizeof(Key); k++) {
+            none.at[k] = NONE;
+        }
+#pragma unroll
+        for (u32 k = threadIdx.x; k < SLOTS * sizeof(Key) / 16; k += BLOCK) {
+            ((Vec<Key, 16 / sizeof(Key)> *)shared.keys)[k] = none;
+        }
+    }
+#pragma unroll 1
+    for (i64 k = begins_a[row]; k < end; k += BLOCK) {
+        const Rows rows = list_rows(shared, indices_a, data_a, begins_b, rows_b, k, end);
+        found += expand(shared, rows, indices_b, data_b, count);
+        count += rows.total;
+    }
+    if constexpr (!FILL) {
+        count_before<BLOCK>(found, shared.sums, total);
         if (threadIdx.x == 0) {
             begins[row] = total;
         }
     }
     else {
-        A *values = (A *)shared.values;
+        const i64 to = begins[row];
+        Key key[EACH];
         A sum[EACH];
-#pragma unroll
-        for (int j = 0; j < EACH; j++) {
-            if (heads >> j & 1) {
-                const Key column = (Key)(key[j] >> SHIFT);
-                sum[j] = values[key[j] & (MOST - 1)];
+        sort_products(shared, key, count);
+        const u32 heads = find_heads(shared, key, count), at = count_before<BLOCK>((u32)__popc(heads), shared.sums, total);
+        sum_columns(shared, key, sum, heads, count);
+        __syncthreads();
+        close_gaps(shared, key, sum, heads, at, total == count);
+        __syncthreads();
 #pragma unroll 1
-                for (u32 q = mine + j + 1; q < count && shared.keys[q] >> SHIFT == column; q++) {
-                    sum[j] = plus(sum[j], values[shared.keys[q] & (MOST - 1)]);
+        for (u32 first = threadIdx.x; first < total; first += AT_ONCE * BLOCK) {
+            I *index = indices + to + first;
+            Raw<R> *value = out + to + first;
+#pragma unroll
+            for (u32 u = 0; u < AT_ONCE * BLOCK; u += BLOCK) {
+                if (first + u < total) {
+                    index[u] = (I)(shared.keys[first + u] >> SHIFT);
+                    value[u] = Out<R, T>::raw(((const A *)shared.values)[first + u]);
                 }
             }
-        }
-        __syncthreads();
-#pragma unroll
-        for (int j = 0; j < EACH; j++) {
-            if (heads >> j & 1) {
-                shared.keys[at] = (Key)(key[j] >> SHIFT);
-                values[at] = sum[j];
-                at++;
-            }
-        }
-        __syncthreads();
-        const i64 to = begins[row];
-#pragma unroll 1
-        for (u32 p = threadIdx.x; p < total; p += BLOCK) {
-            indices[to + p] = (I)shared.keys[p];
-            out[to + p] = Out<R, T>::raw(values[p]);
         }
     }
 }

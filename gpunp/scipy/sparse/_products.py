@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._sparse import SQUARE_MOST, sparse_square
+from ..._core._sparse import SQUARE_MOST, sparse_lengths, sparse_square
 from ..._core.multiarray import empty, zeros
 from ..._core.reductions import cumsum
 from . import _sparsetools as tools
@@ -33,19 +33,17 @@ def sparse_times_sparse(a: Any, b: Any) -> Any:
 
 def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
     a, b = a._checked(), b._checked()
-    lengths = (b.indptr[1:] - b.indptr[:-1])[a.indices]
-    before = zeros(a.indices.size + 1, "q")
-    cumsum(lengths, dtype="q", out=before[1:])
-    counts = before[a.indptr]  # products before each row
-    numbers = empty(2, "q")
-    numbers[0] = before[-1]
-    numbers[1] = (counts[1:] - counts[:-1]).max()
+    given = _of_one_type(a, b)
+    numbers = zeros(2, "Q")
+    sparse_lengths(given[0], given[1], given[3], numbers, shape[0], a.indices.size)
     total, most = numbers.get().tolist()
     if most <= SQUARE_MOST:
-        return _by_rows(a, b, shape, dtype, most)
+        return _by_rows(given, shape, dtype, most)
     if total <= MOST_PRODUCTS:
         return _all_products(a, b, shape, dtype, index)
-    rows = counts.get()
+    before = zeros(a.indices.size + 1, "q")
+    cumsum((b.indptr[1:] - b.indptr[:-1])[a.indices], dtype="q", out=before[1:])
+    rows = before[a.indptr].get()  # products before each row
     bounds, keys, data = [0], [], []
     while bounds[-1] < shape[0]:
         limit = rows[bounds[-1]] + MOST_PRODUCTS
@@ -61,18 +59,22 @@ def _in_parts(a: Any, b: Any, shape: tuple, dtype: Any, index: Any) -> tuple:
     return indptr.astype(index), tools.joined(keys).astype(index), tools.joined(data)
 
 
-def _by_rows(a: Any, b: Any, shape: tuple, dtype: Any, most: int) -> tuple:
-    """Rows of few products: each is sorted where it is computed."""
+def _of_one_type(a: Any, b: Any) -> list:
+    """The arrays of both matrices, with indices of one type."""
     kind = np.promote_types(a.indices.dtype, b.indices.dtype)
-    given = [
+    return [
         part.astype(kind, copy=False) if k % 3 != 2 else part
         for k, part in enumerate((a.indptr, a.indices, a.data, b.indptr, b.indices, b.data))
     ]
+
+
+def _by_rows(given: list, shape: tuple, dtype: Any, most: int) -> tuple:
+    """Rows of few products: each is sorted where it is computed."""
     begins, like = zeros(shape[0] + 1, "q"), empty(0, dtype)
     sparse_square(*given, begins[1:], None, None, like, shape[0], most, shape[1])
     cumsum(begins, out=begins)
     count = int(begins[-1])
-    indices, data = empty(count, kind), empty(count, dtype)
+    indices, data = empty(count, given[1].dtype), empty(count, dtype)
     if count:
         sparse_square(*given, begins, indices, data, like, shape[0], most, shape[1])
     index = tools.index_dtype(*shape, count)

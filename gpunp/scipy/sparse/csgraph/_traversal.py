@@ -91,13 +91,9 @@ def connected_components(
         raise ValueError(f"a graph of {n} nodes and {indices.size} edges is too large for int32")
     if n == 0:
         return (0, zeros(0, np.int32)) if return_labels else 0
-    if kind == "weak" or not directed:
-        first, is_first = _weak(begins, indices)
-    else:
-        first, is_first = _strong(begins, indices)
-    numbers = cumsum(is_first, dtype=np.int32)
-    count = int(numbers[-1])
-    return (count, numbers[first] - 1) if return_labels else count
+    search = _weak if kind == "weak" or not directed else _strong
+    count, labels = search(begins, indices)
+    return (count, labels) if return_labels else count
 
 
 def _structure(csgraph: Any) -> tuple[ndarray, ndarray]:
@@ -112,20 +108,32 @@ def _structure(csgraph: Any) -> tuple[ndarray, ndarray]:
     return graph.indptr, graph.indices
 
 
-EDGES_A_MARK = 2048  # those of a block
+EDGES_A_MARK = 2048  # those of a tile
+NODES_A_WORD = 1024  # those of a tile whose components are counted
 
 
-def _weak(begins: ndarray, indices: ndarray) -> tuple[ndarray, ndarray]:
-    """The first node of each node's component, and whether a node is one."""
+def _weak(begins: ndarray, indices: ndarray) -> tuple[int, ndarray]:
+    """The number of weak components, and that of each node's component."""
+    n, edges = begins.size - 1, indices.size
+    tiles = -(-n // NODES_A_WORD)
+    labels, spare, links = empty(n, np.int32), empty(n, np.int32), empty(2 * n, np.int32)
+    bits, marks = empty(n // 8 + 16, np.uint8), empty(edges // EDGES_A_MARK + 1, np.uint8)
+    state = empty(tiles + 1, np.uint64)
+    graph_join(begins, indices, labels, spare, links, bits, marks, state, edges, n)
+    return int(state[tiles - 1]) & (1 << 62) - 1, labels
+
+
+def _strong(begins: ndarray, indices: ndarray) -> tuple[int, ndarray]:
+    """The same of strong components."""
     n = begins.size - 1
-    first, spare, is_first = empty(n, np.int32), empty(n, np.int32), empty(n, np.bool_)
-    marks = zeros(indices.size // EDGES_A_MARK + 1, np.uint8)
-    graph_join(begins, indices, first, spare, is_first, marks, indices.size, n)
-    return first, is_first
+    first = _first_mutual(begins, indices)
+    numbers = cumsum(first == arange(n, dtype=np.int32), dtype=np.int32)
+    labels = numbers[first] - 1
+    return int(numbers[-1]), labels
 
 
-def _strong(begins: ndarray, indices: ndarray) -> tuple[ndarray, ndarray]:
-    """The same of strong components: the least node that reaches a node and that it reaches."""
+def _first_mutual(begins: ndarray, indices: ndarray) -> ndarray:
+    """The least node that reaches a node and that it reaches."""
     n = begins.size - 1
     sources, targets = zeros(n, np.int32), full(n, -1, np.int32)
     origins = tools.rows_of(begins, indices.size).astype(np.int32, copy=False)
@@ -133,7 +141,7 @@ def _strong(begins: ndarray, indices: ndarray) -> tuple[ndarray, ndarray]:
     while True:
         graph_reset(None, None, sources, targets, None, None, None, None, n)
         if origins.size == 0:
-            return sources, sources == arange(n, dtype=np.int32)
+            return sources
         _sweep(origins, ends, sources, targets)
         kept = empty(origins.size, np.int32), empty(origins.size, np.int32)
         count = zeros(1, np.int32)
