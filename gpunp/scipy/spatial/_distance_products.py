@@ -154,6 +154,19 @@ by_differences(const double *x, const double *y, const long long size)
 
 __device__ __forceinline__ double finish(const double square) { return %(finish)s; }
 
+// The same of squares that do not cancel, which are neither small nor large: roots have no branch,
+// so that many of them are computed at a time (Markstein 1990).
+__device__ __forceinline__ double finish_plain(const double square)
+{
+    if (!%(is_root)s) return square;
+    double y;
+    asm("rsqrt.approx.ftz.f64 %%0, %%1;" : "=d"(y) : "d"(square));
+    const double off = fma(square * y, -y, 1.0);
+    y = fma(off * y, fma(off, 0.375, 0.5), y);
+    const double root = square * y;
+    return fma(fma(-root, root, square), 0.5 * y, root);
+}
+
 // Bits of sums: 8 j + 2 i + h is that of row i and of column (j, h).
 enum : unsigned { ROW = 0x03030303, COLUMN = 0x55 };
 
@@ -235,7 +248,7 @@ products(const double *left, const double *left_centred, const double *left_squa
         #pragma unroll
         for (int j = 0; j < 4; j++) {
             const double *squared = &sums[i / 2][j][i %% 2 * 2];
-            const double found[2] = {finish(squared[0]), finish(squared[1])};
+            const double found[2] = {finish_plain(squared[0]), finish_plain(squared[1])};
             if (%(wide)s) {
                 double2 *to = (double2 *)&out[row * count + column1] + j * 4;
                 if (!(beyond >> (j * 8 + i * 2) & 1)) *to = make_double2(found[0], found[1]);
@@ -281,6 +294,7 @@ def kernels(name: str, form: str, place: str, wide: bool) -> Any:
         "samples": _SAMPLES,
         "long": _LONG,
         "finish": "sqrt(square)" if name == "euclidean" else "square",
+        "is_root": int(name == "euclidean"),
         "pairs": int(form == "pdist"),
         "wide": int(wide),
         "place": place,
