@@ -20,18 +20,32 @@ enum {
     OUT
 };
 
-/* Numbers: rows, tiles. A thread per boundary does a binary search, one more for the end.
- * number[1] counts tiles. */
+/* Threads take four elements or a multiple of them. */
+static int
+check_tile(int64_t tile)
+{
+    if (tile == TILE || tile == TILE / 2) {
+        return 0;
+    }
+    PyErr_Format(PyExc_ValueError, "a tile must have %d or %d elements, not %lld", TILE, TILE / 2,
+                 (long long)tile);
+    return -1;
+}
+
+/* Numbers: rows, tiles, elements of a tile. A thread per boundary does a binary search, one more
+ * for the end. */
 static PyObject *
 sparse_split(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_split", .narrays = 5, .nnumbers = 2};
+    GnpSparseCall call = {.name = "sparse_split", .narrays = 5, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
+    GNP_TRY(check_tile(call.number[2]));
     GNP_TRY(gnp_sparse_check_same(&call, 0xf));
     GNP_TRY(gnp_sparse_check_same(&call, 0x10));
-    GnpSpec_sparse_split spec = {GNP_SPEC(sparse_split), .I = call.array[0]->dtype, .TILE = TILE,
-                                 .BLOCK = BLOCK};
+    GnpSpec_sparse_split spec = {GNP_SPEC(sparse_split), .I = call.array[0]->dtype,
+                                 .TILE = (int)call.number[2], .BLOCK = BLOCK};
+    call.nnumbers = 2;
     status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[1] + 1, (int64_t)BLOCK),
                                BLOCK, NULL, NULL);
 fail:
@@ -86,24 +100,26 @@ find_operation(PyObject *object, PyObject *types, Operation *operation, int *res
 PyDoc_STRVAR(sparse_merge_doc,
              "sparse_merge($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
              "             indices_b, data_b, splits, state, begins, indices, out, rows, size,\n"
-             "             duplicates, /)\n--\n\n"
+             "             duplicates, tile, /)\n--\n\n"
              "Write the results; `like` has the type to compute in. `state` has a zero for each\n"
              "tile and one more; the last but one becomes their number and 1 << 63.");
 
-/* Numbers: rows, elements of both, whether some have the same place. */
+/* Numbers: rows, elements of both, whether some have the same place, elements of a tile. */
 static PyObject *
 sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_merge", .narrays = 11, .nnumbers = 3};
+    GnpSparseCall call = {.name = "sparse_merge", .narrays = 11, .nnumbers = 4};
     Operation operation = {NULL, GNP_NO_DTYPE};
     int status = -1, result = GNP_NO_DTYPE;
     /* The rest is counted by gnp_sparse_begin. */
     if (nargs < 2) {
-        PyErr_SetString(PyExc_TypeError, "sparse_merge takes 16 arguments");
+        PyErr_SetString(PyExc_TypeError, "sparse_merge takes 17 arguments");
         return NULL;
     }
     GNP_TRY(find_operation(args[0], args[1], &operation, &result));
     GNP_TRY(gnp_sparse_begin(&call, args + 2, nargs - 2));
+    const int64_t tile = call.number[3];
+    GNP_TRY(check_tile(tile));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS_A | 1u << INDICES_A | 1u << BEGINS_B |
                                              1u << INDICES_B));
     /* The two matrices may have values of different types, which are converted as they are read. */
@@ -121,12 +137,12 @@ sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         .T = operation.computed,
         .R = gnp_sparse_dtype(&call, OUT, (GnpDtype)result),
         .DUPLICATES = call.number[2] != 0,
-        .ITEMS = ITEMS,
+        .ITEMS = (int)(tile / BLOCK),
         .BLOCK = BLOCK,
     };
     /* The kernel needs only the number of rows; the other numbers are knobs or sizes. */
     call.nnumbers = 1;
-    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[1], (int64_t)TILE),
+    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[1], tile),
                                BLOCK, write_operation, &operation);
 fail:
     return gnp_sparse_end(&call, status);
@@ -134,7 +150,7 @@ fail:
 
 static PyMethodDef functions[] = {
     {"sparse_split", (PyCFunction)(void (*)(void))sparse_split, METH_FASTCALL,
-     "sparse_split($module, begins_a, indices_a, begins_b, indices_b, splits, rows, tiles, /)\n"
+     "sparse_split($module, begins_a, indices_a, begins_b, indices_b, splits, rows, tiles, tile,\n             /)\n"
      "--\n\nWrite where the tiles of sparse_merge begin: two numbers for each, and for the end."},
     {"sparse_merge", (PyCFunction)(void (*)(void))sparse_merge, METH_FASTCALL, sparse_merge_doc},
     {NULL, NULL, 0, NULL},

@@ -12,17 +12,23 @@
 #include "sparse/sparse.cuh"
 
 typedef Compute<T> A;
-enum { TILE = BLOCK * ITEMS, VALUE = sizeof(A) > sizeof(Raw<R>) ? sizeof(A) : sizeof(Raw<R>) };
+enum { TILE = BLOCK * ITEMS, SPREAD = TILE + TILE / 32, VALUE = sizeof(A) > sizeof(Raw<R>) ? sizeof(A) : sizeof(Raw<R>) };
 
+// Where result k of a tile is kept: threads that write ITEMS of them one after another are in different banks.
+GNP_FN u32 kept_at(u32 k) { return k + k / 32; }
+
+// Behind the tile's elements is the next one of the second matrix. Results take the elements' places.
 struct Shared {
-    alignas(16) u32 rows[TILE]; // of each element, less the tile's first row: see find_rows
-    I columns[TILE];            // of the first matrix's elements, then of the other one's
-    alignas(16) u8 values[TILE * VALUE];
+    alignas(16) u32 rows[TILE + 4]; // of each element, less the tile's first row: see find_rows
+    I columns[SPREAD];              // of the first matrix's elements, then of the other one's
+    alignas(16) u8 values[SPREAD * VALUE];
     I found_columns[TILE]; // of each thread's results, until their places are known
     alignas(16) u8 found[TILE * sizeof(Raw<R>)];
     u32 places[BLOCK], kept[BLOCK];
     alignas(16) u32 sums[2][BLOCK / 32]; // of rows, of results
     i64 tile, before; // the tile's number, and the results before it
+    u32 last_row;     // of the first matrix's element before the tile, where that is in the tile's first row
+    I last_column;
 };
 
 // The place of an element: a row of the tile, NONE behind the last element, and a column.
@@ -59,11 +65,9 @@ template <class S> struct Elements {
     GNP_FN A sum(int k, const Place &at, bool is_beyond) const
     {
         A all = value(k, is_beyond);
-        if constexpr (DUPLICATES != 0) {
 #pragma unroll 1
-            for (k++; is_at(k, at); k++) {
-                all = plus(all, value(k, !is_inside(k)));
-            }
+        for (k++; is_at(k, at); k++) {
+            all = plus(all, value(k, !is_inside(k)));
         }
         return all;
     }
@@ -80,7 +84,8 @@ template <class U, class V> GNP_FN A element(const Raw<U> *a, const Raw<V> *b, b
     }
 }
 
-// Marks the elements with which rows [1, nrows) of the tile begin: the first one for those that begin before it.
+// Marks the elements, of `count` ones, with which rows [1, nrows) of the tile begin: the first one for those that begin before
+// it.
 GNP_FN void mark_rows(u32 *rows, const I *begins, i64 first, int count, i64 nrows)
 {
 #pragma unroll 1
@@ -117,6 +122,9 @@ GNP_FN void find_rows(Shared &shared)
         }
         *(Vec<u32, 4> *)(mine + k) = several;
     }
+    if (threadIdx.x == BLOCK - 1) { // of the element behind a full tile
+        mine[ITEMS] += before + row[ITEMS - 1];
+    }
     __syncthreads();
 }
 
@@ -135,7 +143,64 @@ template <class U, class V> GNP_FN int split_tile(const Elements<U> &a, const El
     return low;
 }
 
-// A thread's items: results that are not zero are marked in the returned bits.
+// The next element of a matrix.
+struct Next {
+    u32 row;
+    I column;
+    A value;
+
+    GNP_FN Next(const Shared &shared, int at, u32 before)
+        : row(shared.rows[at] - before), column(shared.columns[at]), value(((const A *)shared.values)[at])
+    {
+    }
+    GNP_FN Place place() const { return {row, column}; }
+    GNP_FN void take(const Next &other, bool is_taken)
+    {
+        row = is_taken ? other.row : row;
+        column = is_taken ? other.column : column;
+        value = is_taken ? other.value : value;
+    }
+};
+
+// A thread's items where no matrix has two elements of one position: results that are not zero are marked in the returned
+// bits. Of equal elements the first matrix's comes first, and the second one's follows at once and has no result. What is read
+// behind the first matrix's elements is not used.
+template <class U, class V> GNP_FN u32 merge_distinct(Shared &shared, const Elements<U> &a, const Elements<V> &b)
+{
+    const int start = threadIdx.x * ITEMS, left = a.count + b.count - start;
+    Raw<R> *found = (Raw<R> *)shared.found + threadIdx.x;
+    I *columns = shared.found_columns + threadIdx.x;
+    u32 kept = 0;
+    if (left <= 0) {
+        return kept;
+    }
+    int i = split_tile(a, b, start), j = a.count + start - i;
+    Next next_a(shared, i, 0), next_b(shared, j, b.before);
+    const Place last = i > 0 ? a.place(i - 1) : Place{shared.last_row, shared.last_column};
+    bool is_taken = last.is(next_b.place()); // the first matrix has had the second one's next element
+    const u32 end = left < ITEMS ? 1u << left : 1u << ITEMS;
+#pragma unroll 1
+    for (u32 bit = 1; bit != end; bit *= 2) {
+        const bool is_row = next_a.row == next_b.row, same = is_row && next_a.column == next_b.column;
+        const bool from_a =
+            i < a.count && (next_a.row < next_b.row || (is_row && next_a.column <= next_b.column));
+        const Compute<R> z = op(from_a ? next_a.value : A(0), from_a && !same ? A(0) : next_b.value);
+        *columns = from_a ? next_a.column : next_b.column;
+        *found = Out<R, R>::raw(z);
+        columns += BLOCK;
+        found += BLOCK;
+        kept |= (from_a || !is_taken) && z != Compute<R>(0) ? bit : 0;
+        is_taken = from_a && same;
+        i += from_a;
+        j += !from_a;
+        const Next next(shared, from_a ? i : j, from_a ? 0 : b.before);
+        next_a.take(next, from_a);
+        next_b.take(next, !from_a);
+    }
+    return kept;
+}
+
+// The same where elements of one position are summed, some of which may be in other tiles.
 template <class U, class V> GNP_FN u32 merge_items(Shared &shared, const Elements<U> &a, const Elements<V> &b)
 {
     const int start = threadIdx.x * ITEMS, left = a.count + b.count - start;
@@ -155,10 +220,7 @@ template <class U, class V> GNP_FN u32 merge_items(Shared &shared, const Element
         if (is_beyond) {
             same = from_a ? b.is_around(j, here) : a.is_around(i - 1, here);
         }
-        bool is_first = from_a || !same;
-        if constexpr (DUPLICATES != 0) {
-            is_first &= from_a ? !a.is_at(i - 1, here) : !b.is_at(j - 1, here);
-        }
+        const bool is_first = (from_a || !same) && (from_a ? !a.is_at(i - 1, here) : !b.is_at(j - 1, here));
         if (is_first) {
             const bool with_b = from_a == same;
             const Compute<R> z = op(from_a ? a.sum(i, here, false) : A(0), with_b ? b.sum(j, here, from_a && is_beyond) : A(0));
@@ -190,6 +252,9 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     for (int k = 0; k < ITEMS; k++) {
         shared.rows[k * BLOCK + threadIdx.x] = 0;
     }
+    if (threadIdx.x < 4) {
+        shared.rows[TILE + threadIdx.x] = 0;
+    }
     __syncthreads();
     const i64 tile = shared.tile, low = splits[2 * tile], a0 = splits[2 * tile + 1];
     const i64 next = splits[2 * tile + 2], a1 = splits[2 * tile + 3];
@@ -201,6 +266,15 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     A *values = (A *)shared.values;
     I column[ITEMS];
     A value[ITEMS];
+    if (DUPLICATES == 0 && threadIdx.x == BLOCK - 1) {
+        const i64 b1 = first + count - a1;
+        const bool follows = b1 < (i64)begins_b[next]; // in the tile's last row; otherwise a column greater than all
+        shared.columns[count] = follows ? indices_b[b1] : (I)((u64)~(u64)0 >> (65 - 8 * sizeof(I)));
+        values[count] = follows ? In<SB, T>::value(data_b[b1]) : A(0);
+        const bool precedes = a0 > (i64)begins_a[base];
+        shared.last_row = precedes ? 0 : NONE;
+        shared.last_column = precedes ? indices_a[a0 - 1] : 0;
+    }
     if (count > 0) {
         // Elements are on their way while rows are marked. The other matrix's come behind the first one's.
         const I *mine_a = indices_a + a0, *mine_b = indices_b + (b0 - count_a);
@@ -214,7 +288,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
         }
     }
     mark_rows(shared.rows, begins_a + base, a0, count_a, nrows);
-    mark_rows(shared.rows + count_a, begins_b + base, b0, count - count_a, nrows);
+    mark_rows(shared.rows + count_a, begins_b + base, b0, count - count_a + 1, nrows); // and the next element
 #pragma unroll
     for (int item = 0; item < ITEMS; item++) {
         const int k = item * BLOCK + threadIdx.x;
@@ -237,7 +311,13 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
                             b0,
                             count - count_a,
                             before_b};
-    const u32 kept = merge_items(shared, a, b);
+    u32 kept;
+    if constexpr (DUPLICATES == 0) {
+        kept = merge_distinct(shared, a, b);
+    }
+    else {
+        kept = merge_items(shared, a, b);
+    }
     u32 total;
     u32 at = count_before<BLOCK>((u32)__popc(kept), shared.sums[1], total);
     if (threadIdx.x == 0) {
@@ -245,13 +325,19 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     }
     shared.places[threadIdx.x] = at;
     shared.kept[threadIdx.x] = kept;
-    const Raw<R> *found = (const Raw<R> *)shared.found + threadIdx.x;
     Raw<R> *results = (Raw<R> *)shared.values;
-#pragma unroll 1
+    I found_column[ITEMS];
+    Raw<R> found[ITEMS];
+#pragma unroll
+    for (int item = 0; item < ITEMS; item++) { // all on their way before one is written
+        found_column[item] = shared.found_columns[item * BLOCK + threadIdx.x];
+        found[item] = ((const Raw<R> *)shared.found)[item * BLOCK + threadIdx.x];
+    }
+#pragma unroll
     for (int item = 0; item < ITEMS; item++) {
         if (kept >> item & 1) {
-            shared.columns[at] = shared.found_columns[item * BLOCK + threadIdx.x];
-            results[at] = found[item * BLOCK];
+            shared.columns[kept_at(at)] = found_column[item];
+            results[kept_at(at)] = found[item];
             at++;
         }
     }
@@ -263,10 +349,18 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     }
     __syncthreads();
     const i64 to = shared.before;
+    enum { AT_ONCE = 4 };
 #pragma unroll 1
-    for (u32 k = threadIdx.x; k < total; k += BLOCK) {
-        indices[to + k] = (J)shared.columns[k];
-        out[to + k] = results[k];
+    for (u32 k = threadIdx.x; k < total; k += AT_ONCE * BLOCK) {
+        J *index = indices + to + k;
+        Raw<R> *result = out + to + k;
+#pragma unroll
+        for (u32 u = 0; u < AT_ONCE * BLOCK; u += BLOCK) {
+            if (k + u < total) {
+                index[u] = (J)shared.columns[kept_at(k + u)];
+                result[u] = results[kept_at(k + u)];
+            }
+        }
     }
     const i64 end = tile + 1 == gridDim.x ? rows + 1 : next;
 #pragma unroll 1

@@ -32,6 +32,24 @@ def random_parts(shape, duplicates, rng):
 
 
 @pytest.mark.parametrize("index", ["i", "q"])
+@pytest.mark.parametrize("dtype", ["?", "f", "D"])
+def test_elements_of_each_size(dtype, index, rng):
+    """The widest values and indices need the most shared memory."""
+    ours, theirs = [], []
+    for _ in range(2):
+        data, *parts = random_parts((50, 300, 4000, 1), False, rng)
+        parts = [p.astype(index) for p in parts]
+        data = data.astype(dtype)
+        theirs.append(scipy.sparse.csr_array((data, *parts), shape=(50, 300)))
+        ours.append(sparse.csr_array(theirs[-1]))
+        ours[-1].indices, ours[-1].indptr = (cp.asarray(p) for p in parts)
+    found, expected = (ours[0] + ours[1]).get(), theirs[0] + theirs[1]
+    expected.eliminate_zeros()
+    for name in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("index", ["i", "q"])
 @pytest.mark.parametrize("duplicates", [False, True])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_sums_and_products_of_elements(shape, duplicates, index, rng):

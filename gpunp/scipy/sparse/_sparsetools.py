@@ -263,12 +263,14 @@ def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, re
     index = index_dtype(*shape, size)
     if not size:
         return zeros(shape[0] + 1, index), empty(0, index), empty(0, result)
-    tiles = -(-size // MERGE_TILE)
+    is_wide = like.itemsize == 16 and a[0].itemsize == 8  # shared memory has half as many of these
+    tile = MERGE_TILE // 2 if is_wide else MERGE_TILE
+    tiles = -(-size // tile)
     splits, state = empty(2 * (tiles + 1), np.int64), zeros(tiles + 1, np.int64)
-    sparse_split(*a[:2], *b[:2], splits, shape[0], tiles)
+    sparse_split(*a[:2], *b[:2], splits, shape[0], tiles, tile)
     indptr, indices, data = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
     given, made = (*a[:3], *b[:3], splits), (state, indptr, indices, data)
-    sparse_merge(operation, like, *given, *made, shape[0], size, duplicates)
+    sparse_merge(operation, like, *given, *made, shape[0], size, duplicates, tile)
     return indptr, *front(int(state[-2]) & COUNT, indices, data)
 
 
