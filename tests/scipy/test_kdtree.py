@@ -6,7 +6,7 @@ import scipy.spatial as theirs
 
 import gpunp as cp
 import gpunp.scipy.spatial as ours
-from gpunp.scipy.spatial import KDTree
+from gpunp.scipy.spatial import KDTree, _walks
 
 RNG = np.random.default_rng(6)
 CASES = [
@@ -45,6 +45,47 @@ def test_queries(case, p):
     assert (counts.get() == a.count_neighbors(y, [0.1, 0.3], p)).all()
     matrix = b.sparse_distance_matrix(z, 0.4, p).toarray().get()
     np.testing.assert_allclose(matrix, a.sparse_distance_matrix(y, 0.4, p).toarray(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 6])
+def test_queries_in_the_order_of_the_tree_are_those_in_their_own(d, monkeypatch):
+    a, b = both(400, d)
+    at = np.concatenate((RNG.random((200, d)), a.data[:50], RNG.uniform(-1, 2, (50, d))))
+    own = b.query(cp.asarray(at), 5)
+    monkeypatch.setattr(_walks, "_SORTED", 1)
+    ordered = b.query(cp.asarray(at), 5)
+    assert (own[0] == ordered[0]).all() and (own[1] == ordered[1]).all()
+    distances, places = a.query(at, 5)
+    np.testing.assert_allclose(own[0].get(), distances, rtol=1e-13)
+    assert (own[1].get() == places).all()
+
+
+@pytest.mark.parametrize("k", [2, 4, 5, 8, 9, 16, 17, 32, 33, 60])
+@pytest.mark.parametrize("limit", [np.inf, 0.25])
+def test_lists_of_every_length(k, limit):
+    a, b = both(500, 3)
+    at = RNG.random((40, 3))
+    distances, places = b.query(cp.asarray(at), k, distance_upper_bound=limit)
+    expected = a.query(at, k, distance_upper_bound=limit)
+    np.testing.assert_allclose(distances.get(), expected[0], rtol=1e-13)
+    assert (places.get() == expected[1]).all()
+
+
+def test_coordinates_that_many_points_share():
+    points = RNG.integers(0, 3, (600, 3)).astype("d")
+    a, b = theirs.KDTree(points), KDTree(cp.asarray(points))
+    at = RNG.integers(-2, 8, (60, 3)) / 2
+    for k in (1, 8, 40):
+        assert (b.query(cp.asarray(at), k)[0].get() == a.query(at, k)[0]).all()
+    lengths = b.query_ball_point(cp.asarray(at), 1.0, return_length=True)
+    assert (lengths.get() == a.query_ball_point(at, 1.0, return_length=True)).all()
+
+
+@pytest.mark.parametrize("scale", [1e-130, 1e-30, 1e140])
+def test_distances_that_are_nearly_zero_or_infinite(scale):
+    points, at = RNG.random((100, 2)) * scale, RNG.random((20, 2)) * scale
+    found = KDTree(cp.asarray(points)).query(cp.asarray(at), 3)[1].get()
+    assert (found == theirs.KDTree(points).query(at, 3)[1]).all()
 
 
 def test_weights_of_pairs():

@@ -2,7 +2,7 @@
 
 The tree is an order of the points: the point in the middle of a range divides it, by one coordinate
 after the other, so that halves of halves are found by arithmetic (cf. I. Wald, arXiv:2211.00120).
-It is made by one sort for each level. A query is one thread's work, with a stack of ranges.
+It is made by one sort for each level.
 """
 
 import math
@@ -18,149 +18,14 @@ from ..._core.multiarray import (
     array,
     ascontiguousarray,
     concatenate,
-    empty,
     lexsort,
     ndarray,
     zeros,
 )
-from ..._core.raw import ElementwiseKernel
 from ...lib._stride_tricks_impl import broadcast_to
+from ._walks import LEAF, count_within, find_nearest, list_within
 
 __all__ = ["KDTree"]
-
-_LEAF = 8  # points that are looked at one by one
-
-# Distances are compared as their powers, or as they are for the largest coordinate (p = 0 here).
-# `visit` is called for each point that may be near enough; `worst` is what no distance may exceed.
-_TREE = """
-__device__ double powered(double d, double p)
-{
-    d = fabs(d);
-    return p == 2 ? d * d : p == 1 || p == 0 ? d : pow(d, p);
-}
-
-template <class X, class Q, class B>
-__device__ double distance_to(X &x, Q &q, B &box, long long at, long long query, long long d,
-                              double p)
-{
-    double sum = 0;
-    for (long long k = 0; k < d; k++) {
-        double part = fabs(x[at * d + k] - q[query * d + k]);
-        const double length = box[k];
-        if (length > 0) part = fmin(part, length - part);
-        part = powered(part, p);
-        sum = p == 0 ? fmax(sum, part) : sum + part;
-    }
-    return sum;
-}
-
-template <class X, class Q, class B, class V>
-__device__ void walk(X &x, Q &q, B &box, long long n, long long query, long long d, double p,
-                     const double &worst, double slack, V &&visit)
-{
-    long long low[64], high[64];
-    double bound[64];
-    int axis[64], top = 0;
-    low[0] = 0;
-    high[0] = n;
-    bound[0] = 0;
-    axis[0] = 0;
-    while (top >= 0) {
-        const long long a = low[top], b = high[top];
-        const double least = bound[top];
-        const int k = axis[top];
-        top--;
-        if (least * slack > worst) continue;
-        if (b - a <= 8) {
-            for (long long at = a; at < b; at++) visit(at);
-            continue;
-        }
-        const long long middle = (a + b) >> 1;
-        visit(middle);
-        const double here = q[query * d + k], apart = here - x[middle * d + k];
-        const double length = box[k];
-        double away = fabs(apart);
-        if (length > 0) away = fmin(away, apart < 0 ? here : length - here);
-        const int next = k + 1 < d ? k + 1 : 0;
-        for (int far = 1; far >= 0; far--) {  /* the nearer half is on top of the stack */
-            const bool left = (apart < 0) != (far == 1);
-            top++;
-            low[top] = left ? a : middle + 1;
-            high[top] = left ? middle : b;
-            bound[top] = far ? fmax(least, powered(away, p)) : least;
-            axis[top] = next;
-        }
-    }
-}
-"""
-# Sorted lists of the k nearest, in place: equally far points keep the order in which they are met.
-_NEAREST = ElementwiseKernel(
-    "raw float64 x, raw float64 q, raw float64 box, raw int64 index, int64 n, int64 d, int64 k,"
-    " float64 p, float64 limit, float64 slack",
-    "float64 last, raw float64 distances, raw int64 places",
-    """
-    double worst = limit;
-    for (int64_t j = 0; j < k; j++) {
-        distances[i * k + j] = INFINITY;
-        places[i * k + j] = n;
-    }
-    auto visit = [&](long long at) {
-        const double r = distance_to(x, q, box, at, i, d, p);
-        if (!(r < worst)) return;
-        int64_t j = k - 1;
-        for (; j > 0 && distances[i * k + j - 1] > r; j--) {
-            distances[i * k + j] = distances[i * k + j - 1];
-            places[i * k + j] = places[i * k + j - 1];
-        }
-        distances[i * k + j] = r;
-        places[i * k + j] = index[at];
-        worst = fmin(limit, distances[i * k + k - 1]);
-    };
-    walk(x, q, box, n, i, d, p, worst, slack, visit);
-    last = worst;
-    """,
-    "kdtree_nearest",
-    preamble=_TREE,
-)
-_COUNT = ElementwiseKernel(
-    "float64 r, raw float64 x, raw float64 q, raw float64 box, raw int64 index,"
-    " raw float64 weights, bool weighted, int64 n, int64 d, float64 p, bool later",
-    "int64 count, float64 weight",
-    """
-    const double worst = r;
-    count = 0;
-    weight = 0;
-    auto visit = [&](long long at) {
-        if (distance_to(x, q, box, at, i, d, p) <= worst && (!later || index[at] > i)) {
-            count++;
-            weight += weights[weighted ? index[at] : 0];
-        }
-    };
-    walk(x, q, box, n, i, d, p, worst, 1.0, visit);
-    """,
-    "kdtree_count",
-    preamble=_TREE,
-)
-_WITHIN = ElementwiseKernel(
-    "float64 r, int64 first, raw float64 x, raw float64 q, raw float64 box, raw int64 index,"
-    " int64 n, int64 d, float64 p, bool later",
-    "raw int64 places, raw int64 queries, raw float64 distances",
-    """
-    const double worst = r;
-    int64_t next = first;
-    auto visit = [&](long long at) {
-        const double apart = distance_to(x, q, box, at, i, d, p);
-        if (apart <= worst && (!later || index[at] > i)) {
-            places[next] = index[at];
-            queries[next] = i;
-            distances[next++] = apart;
-        }
-    };
-    walk(x, q, box, n, i, d, p, worst, 1.0, visit);
-    """,
-    "kdtree_within",
-    preamble=_TREE,
-)
 
 
 def _order(p: Any) -> float:
@@ -235,7 +100,7 @@ class KDTree:
         self._box = zeros(max(self.m, 1))
         if boxsize is not None:
             self._take_box(boxsize, points)
-        self.indices = self._sorted()
+        self.indices, self._planes = self._sorted()
         self._points = ascontiguousarray(points[self.indices])
 
     def _take_box(self, boxsize: Any, points: ndarray) -> None:
@@ -250,27 +115,23 @@ class KDTree:
         if points.size and not bool(bounded.all()):
             raise ValueError("some points are not within the box: from 0 to below boxsize")
 
-    def _sorted(self) -> ndarray:
-        """The order of the tree: each level sorts ranges by a coordinate."""
-        order = arange(self.n)
+    def _sorted(self) -> tuple[ndarray, ndarray]:
+        """The order of the tree, each level of which sorts ranges by a coordinate, and the planes
+        between halves of ranges, at the places where the second ones begin."""
+        order, place, planes = arange(self.n), arange(self.n), zeros(self.n)
         low, high = zeros(self.n, np.int64), zeros(self.n, np.int64) + self.n
-        place, longest, axis = arange(self.n), self.n, 0
-        while longest > _LEAF:
-            order = order[lexsort((self.data[order, axis], low))]
-            middle = (low + high) >> 1
-            small = high - low <= _LEAF
-            here = place == middle
-            low, high = (
-                um.where(
-                    small, low, um.where(place > middle, middle + 1, um.where(here, place, low))
-                ),
-                um.where(
-                    small, high, um.where(place < middle, middle, um.where(here, place + 1, high))
-                ),
-            )
-            longest >>= 1
+        longest, axis = self.n, 0
+        while longest > LEAF:
+            x = self.data[order, axis]
+            own = lexsort((x, low))
+            order = order[own]
+            middle, is_divided = (low + high) >> 1, high - low > LEAF
+            planes = um.where(is_divided & (place == middle), x[own], planes)
+            low = um.where(is_divided & (place >= middle), middle, low)
+            high = um.where(is_divided & (place < middle), middle, high)
+            longest -= longest >> 1
             axis = (axis + 1) % self.m
-        return order
+        return order, planes
 
     @property
     def mins(self) -> ndarray:
@@ -349,15 +210,10 @@ class KDTree:
                 f"k must be an integer of at least 1 or a list of them, not {shown(k)}"
             )
         norm = _order(p)
-        distances, places = empty((flat.shape[0], most)), empty((flat.shape[0], most), np.int64)
-        if flat.shape[0]:
-            limit = _power(float(distance_upper_bound), norm)
-            slack = _power(1.0 + float(eps), norm)
-            _NEAREST(
-                self._points, flat, self._box, self.indices, self.n, self.m, most, norm, limit,
-                slack, empty(flat.shape[0]), distances, places,
-            )  # fmt: skip
-        d, i = _root(distances, norm), places
+        limit = _power(float(distance_upper_bound), norm)
+        slack = _power(1.0 + float(eps), norm)
+        powers, i = find_nearest(self, flat, most, norm, limit, slack)
+        d = powers if norm == 2 else _root(powers, norm)
         if wanted is not None:
             d, i = (v[:, [one - 1 for one in wanted]] for v in (d, i))
         tail = () if wanted is None and most == 1 else (d.shape[1],)
@@ -366,14 +222,7 @@ class KDTree:
     def _counts(
         self, flat: ndarray, r: ndarray, norm: float, later: bool = False, weights: Any = None
     ) -> tuple[ndarray, ndarray]:
-        counts, sums = empty(flat.shape[0], np.int64), empty(flat.shape[0])
-        if flat.shape[0]:
-            own = zeros(1) if weights is None else weights
-            _COUNT(
-                _power(r, norm), self._points, flat, self._box, self.indices, own,
-                weights is not None, self.n, self.m, norm, later, counts, sums,
-            )  # fmt: skip
-        return counts, sums
+        return count_within(self, flat, _power(r, norm), norm, later, weights)
 
     def _within(
         self, flat: ndarray, r: ndarray, norm: float, later: bool = False
@@ -382,15 +231,10 @@ class KDTree:
         counts, _ = self._counts(flat, r, norm, later)
         ends = counts.cumsum()
         total = int(ends[-1]) if ends.size else 0
-        places, queries = empty(total, np.int64), empty(total, np.int64)
-        distances = empty(total)
-        if total:
-            _WITHIN(
-                _power(r, norm), ends - counts, self._points, flat, self._box, self.indices,
-                self.n, self.m, norm, later, places, queries, distances,
-            )  # fmt: skip
-            order = lexsort((places, queries))
-            places, queries, distances = (v[order] for v in (places, queries, distances))
+        begins = (ends - counts, total)
+        found = list_within(self, flat, _power(r, norm), norm, later, begins)
+        order = lexsort(found[:2])
+        places, queries, distances = (v[order] for v in found)
         return counts, places, queries, _root(distances, norm)
 
     def query_ball_point(
