@@ -430,6 +430,25 @@ GNP_FN bool set_inner_place(Taps &taps, int axis, Place place, const GnpInterpol
     return x >= 0 && x <= a.last && set_inner_taps(taps, axis, x, a, first);
 }
 
+// Those outputs of a thread that have a bit. A call, so that it takes no registers of what calls it.
+static __device__ __noinline__ void write_others(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, i64 first, u32 others,
+                                                 const GnpInterpolation &p, Number constant)
+{
+#pragma unroll 1
+    for (; others != 0; others &= others - 1) {
+        const i64 i = first + (__ffs((int)others) - 1) * BLOCK;
+        int found = WITHIN;
+        Taps taps;
+        Place place[ND];
+        load_place(place, coordinates, i, p.size);
+#pragma unroll
+        for (int axis = 0; axis < ND; axis++) {
+            found |= set_axis(taps, axis, place[axis], p);
+        }
+        out[i] = rounded(value_of(in, taps, found, p, constant));
+    }
+}
+
 // The outputs of a thread, BLOCK apart, whose coordinates lie in memory: first those whose neighbours are all elements, for
 // which few registers are enough, then the others. The next coordinates are on their way while neighbours are.
 GNP_FN void write_places(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, i64 first, const GnpInterpolation &p,
@@ -439,7 +458,6 @@ GNP_FN void write_places(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinate
     const int count = left >= p.each * BLOCK ? (int)p.each : left > 0 ? (int)((left - 1) / BLOCK + 1) : 0;
     u32 others = 0; // bits
     Place next[ND];
-    out += first;
     if (count > 0) {
         load_place(next, coordinates, first, p.size);
     }
@@ -460,27 +478,18 @@ GNP_FN void write_places(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinate
             is_inner = set_inner_place(taps, axis, place[axis], p) && is_inner;
         }
         if (is_inner) {
-            out[e * BLOCK] = rounded(sum_of<0>(in, taps));
+            out[first + e * BLOCK] = rounded(sum_of<0>(in, taps));
         }
         others |= is_inner ? 0 : 1u << e;
     }
-#pragma unroll 1
-    for (; others != 0; others &= others - 1) {
-        const int e = __ffs((int)others) - 1;
-        int found = WITHIN;
-        Taps taps;
-        Place place[ND];
-        load_place(place, coordinates, first + e * BLOCK, p.size);
-#pragma unroll
-        for (int axis = 0; axis < ND; axis++) {
-            found |= set_axis(taps, axis, place[axis], p);
-        }
-        out[e * BLOCK] = rounded(value_of(in, taps, found, p, constant));
+    if (others != 0) {
+        write_others(out, in, coordinates, first, others, p, constant);
     }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
-interpolate(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, const GnpInterpolation p, const Slot beyond)
+interpolate(Raw<R> *out, const Raw<S> *in, const Raw<C> *coordinates, const __grid_constant__ GnpInterpolation p,
+            const Slot beyond)
 {
     const Number constant = In<A, A>::value(slot_value<Raw<A>>(beyond));
     const int each = (int)p.each;
