@@ -4,9 +4,9 @@
  * lanes fall into several spans each lane is looked at.
  *
  * All functions run on the worker that owns the block. Plain accesses of lanes are plain accesses
- * of the host, which may race with other workers exactly where the program's blocks race; atomics
- * go through exec_atom.c. Every access passes a check before memory is touched, and the observer is
- * told after the check and before the change.
+ * of the host, which may race with other workers exactly where the program's blocks race; volatile
+ * and ordered ones are relaxed atomics, and atomics go through exec_atom.c. Every access passes a
+ * check before memory is touched, and the observer is told after the check and before the change.
  */
 #include "emu/exec/block.h"
 
@@ -500,6 +500,30 @@ load_one(const unsigned char *from, unsigned size, int is_signed)
     return v;
 }
 
+/* Whether other threads may read or write the words meanwhile: those are not torn. */
+static int
+is_strong(const Instr *in)
+{
+    return (in->flags & (EMU_FLAG_POLL | EMU_FLAG_RELEASE)) != 0;
+}
+
+static unsigned char *
+lane_address(const Span *span, uint32_t i)
+{
+    return span->form == SPAN_EACH ? (unsigned char *)(uintptr_t)span->each[i]
+                                   : span->base + (int64_t)i * span->step;
+}
+
+static void
+load_lanes(const Block *b, const Instr *in, const Span *span, unsigned char *row, unsigned shift,
+           unsigned at)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        uint64_t v = load_one(lane_address(span, i) + at, in->size, in->flags & EMU_FLAG_SIGNED);
+        memcpy(row + ((size_t)i << shift), &v, (size_t)1 << shift);
+    }
+}
+
 /* A loop that goes through an array in strides of the whole grid leaves a processor's own
  * prefetching behind: what it will read in the next round but one is asked for now. */
 static void
@@ -542,7 +566,10 @@ emu_run_load(Block *b, const Instr *in, int32_t pc)
             continue;
         }
         void *to = emu_row_write(b, d, (int)k);
-        if (span.form == SPAN_EACH) {
+        if (is_strong(in)) {
+            load_lanes(b, in, &span, to, d->shift, at);
+        }
+        else if (span.form == SPAN_EACH) {
             lanes->load_each[in->size][is_signed][d->shift](to, span.each, at, b->n);
         }
         else if (span.step == (int64_t)unit) {
@@ -610,18 +637,37 @@ emu_run_load_param(Block *b, const Instr *in, int32_t pc)
 
 /* ---- stores ---------------------------------------------------------------------------------- */
 
-/* Stores of a group with gaps: lanes outside must not be written, not even with their old value,
- * since another thread may be writing there. */
+/* As read_shared. */
 static void
-store_masked(Block *b, const Instr *in, const Span *span, const unsigned char *row, unsigned shift,
-             unsigned at)
+write_shared(void *to, size_t bytes, uint64_t value)
+{
+    switch (bytes) {
+    case 1:
+        __atomic_store_n((uint8_t *)to, (uint8_t)value, __ATOMIC_RELAXED);
+        break;
+    case 2:
+        __atomic_store_n((uint16_t *)to, (uint16_t)value, __ATOMIC_RELAXED);
+        break;
+    case 4:
+        __atomic_store_n((uint32_t *)to, (uint32_t)value, __ATOMIC_RELAXED);
+        break;
+    default:
+        __atomic_store_n((uint64_t *)to, value, __ATOMIC_RELAXED);
+    }
+}
+
+/* Stores of a group with gaps too: lanes outside must not be written, not even with their old
+ * value, since another thread may be writing there. */
+static void
+store_lanes(Block *b, const Instr *in, const Span *span, const unsigned char *row, unsigned shift,
+            unsigned at)
 {
     size_t unit = (size_t)1 << in->size;
     for (uint32_t i = 0; i < b->n; i++) {
         if (emu_lane_active(b, b->lo + i)) {
-            unsigned char *to = span->form == SPAN_EACH ? (unsigned char *)(uintptr_t)span->each[i]
-                                                        : span->base + (int64_t)i * span->step;
-            memcpy(to + at, row + ((size_t)i << shift), unit);
+            uint64_t value = 0;
+            memcpy(&value, row + ((size_t)i << shift), unit);
+            write_shared(lane_address(span, i) + at, unit, value);
         }
     }
 }
@@ -631,8 +677,7 @@ store_masked(Block *b, const Instr *in, const Span *span, const unsigned char *r
 static void
 store_one(Block *b, const Instr *in, const Span *span, Reg *s, unsigned at)
 {
-    uint64_t v = emu_row_lane(b, s, b->lo + b->n - 1);
-    memcpy(span->base + at, &v, (size_t)1 << in->size);
+    write_shared(span->base + at, (size_t)1 << in->size, emu_row_lane(b, s, b->lo + b->n - 1));
 }
 
 int32_t
@@ -654,8 +699,8 @@ emu_run_store(Block *b, const Instr *in, int32_t pc)
             continue;
         }
         unsigned char *row = emu_row_read(b, s);
-        if (!b->dense) {
-            store_masked(b, in, &span, row, s->shift, at);
+        if (!b->dense || is_strong(in)) {
+            store_lanes(b, in, &span, row, s->shift, at);
         }
         else if (span.form == SPAN_EACH) {
             lanes->store_each[in->size][s->shift](row, span.each, at, b->n);
