@@ -448,6 +448,21 @@ def test_polynomials_at_coordinates():
         near(lambda m, c, at, pick=pick: m.NdPPoly(c[:, 0, :, 0], (x,))(pick(at)), c, at)
 
 
+@pytest.mark.parametrize("lengths", [(9,), (2, 7), (1, 4), (3, 2, 5), (4, 1, 3)])
+def test_points_of_grids_have_their_values(lengths):
+    """Those in the grid exactly; beyond it and at infinity nothing else is read."""
+    axes = [np.cumsum(RNG.uniform(0.1, 3, n)) for n in lengths]
+    values = RNG.standard_normal(lengths)
+    at = np.stack([c.ravel() for c in np.meshgrid(*axes, indexing="ij")], axis=1)
+    given = [cp.asarray(a) for a in axes], cp.asarray(values), "linear", False
+    made = ours.RegularGridInterpolator(*given, -3)
+    assert (made(cp.asarray(at)).get() == values.ravel()).all()
+    beyond = np.r_[at + 100, at - 100, at * np.inf, at * -np.inf]
+    assert (made(cp.asarray(beyond)).get() == -3).all()
+    made = ours.RegularGridInterpolator(*given, None)
+    assert made(cp.asarray(beyond)).shape == (4 * values.size,)
+
+
 @pytest.mark.parametrize("method", ["akima", "makima"])
 def test_slopes_whose_products_overflow(method):
     x = np.arange(1.0, 10)

@@ -153,7 +153,8 @@ spline_at_table(const double *x, const double *knots, const double2 *table, doub
 {
     const int inner = intervals > 2;
     const double first = knots[0], last = knots[intervals], begin = knots[inner];
-    const float rate = (intervals - 2 * inner) / float(knots[intervals - inner] - begin);
+    const float length = knots[intervals - inner] - begin;
+    const float rate = __fdividef(intervals - 2 * inner, length);
     const long long block = blockIdx.x * (long long)(THREADS * OWN) + threadIdx.x;
     #pragma unroll 1
     for (int k = 0; k < OWN; k++) {

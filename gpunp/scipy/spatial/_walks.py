@@ -1,8 +1,9 @@
 """Kernels of queries of a k-d tree whose points are in the tree's order.
 
 A range of the points is divided in its middle by a plane across one axis after the other, so that
-halves of halves are found by arithmetic (cf. I. Wald, arXiv:2211.00120). A query is one thread's work. It goes down to the range that it is in itself, which gives near points first,
-and puts the other halves on a stack.
+halves of halves are found by arithmetic (cf. I. Wald, arXiv:2211.00120). A query is one thread's
+work. It goes down to the range that it is in itself, which gives near points first, and puts the
+other halves on a stack.
 """
 
 import functools
@@ -37,8 +38,8 @@ struct Tree {
     double p;
 };
 
-// A range that is left to do. The last six bits of the least distance there are the axis by which it
-// is divided: no axis is higher, as there are no more levels.
+// A range that is left to do. The last six bits of the least distance there are the axis that
+// divides it: no axis is higher, as there are no more levels.
 struct alignas(16) Half {
     Index begin, end;
     int64 bits;
@@ -270,8 +271,8 @@ kdtree_cell(const double *x, const double *planes, const double *q, unsigned sho
 _WITHIN = """
 extern "C" __global__ void __launch_bounds__(THREADS)
 %(name)s(const double *radii, const double *x, const double *planes, const double *q,
-    const double *box, const int64 *index, %(arrays)s, const int64 n, const int64 d, const int64 queries,
-    const double p, const int64 later)
+    const double *box, const int64 *index, %(arrays)s, const int64 n, const int64 d,
+    const int64 queries, const double p, const int64 later)
 {
     const int64 i = blockIdx.x * (int64)THREADS + threadIdx.x;
     if (i >= queries) return;
