@@ -57,7 +57,10 @@ __device__ ptrdiff_t run_last(const A &sorted, const ptrdiff_t start, const ptrd
     return inside;
 }
 """
-_PLACE = "const ptrdiff_t start = i / count * count, j = i - start;"
+# Dividing by the length of a row takes longer than finding the run, so a single row does not.
+_PLACE = """
+    const ptrdiff_t start = count < _ind.size() ? i / count * count : 0, j = i - start;
+"""
 # `rule` is the index in METHODS. If `is_spoilt`, the ranks of a row with NaN, its last, are NaN.
 _RANKS = ElementwiseKernel(
     "raw T sorted, int64 order, int64 count, int32 rule, bool is_spoilt",
@@ -83,7 +86,7 @@ _STARTS = ElementwiseKernel(
 _PUT = ElementwiseKernel(
     "raw R values, int64 order, int64 count",
     "raw R ranks",
-    "ranks[i / count * count + order] = values[i];",
+    _PLACE + "ranks[start + order] = values[start + j];",
     "put_ranks",
 )
 
