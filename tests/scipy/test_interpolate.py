@@ -303,6 +303,24 @@ def test_values_of_many_points_are_those_of_few(k, kind, extrapolate, monkeypatc
         np.testing.assert_allclose(many, expected, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("size", [1, 2, 4, 5, 6])
+@pytest.mark.parametrize("extrapolate", [True, False, "periodic"])
+def test_polynomials_of_many_points_are_those_of_few(size, steps, extrapolate, monkeypatch):
+    for n in (2, 3, 40):
+        x = STEPS[steps](n)
+        at = np.r_[x, np.nextafter(x, np.inf), np.nextafter(x, -np.inf), x[0] - 1, x[-1] + 1]
+        at = np.r_[at, RNG.uniform(x[0], x[-1], 400), np.nan, np.inf, -np.inf]
+        for breakpoints in (x, x[::-1].copy()):
+            c = RNG.standard_normal((size, n - 1))
+            made = ours.PPoly(cp.asarray(c), cp.asarray(breakpoints), extrapolate)
+            few = made(cp.asarray(at)).get()
+            with monkeypatch.context() as m:
+                m.setattr(_spline_values, "_MANY", 1)
+                many = made(cp.asarray(at)).get()
+            assert np.array_equal(few, many, equal_nan=True)
+
+
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
 def test_b_splines_at_infinity(k):
     """What is read lies within the knots; SciPy has infinities there, or NaN."""

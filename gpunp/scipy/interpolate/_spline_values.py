@@ -1,4 +1,4 @@
-"""Values of B-splines at points.
+"""Values of B-splines, and of polynomials in pieces, at points.
 
 A spline of a low degree is a polynomial in the distance from the knot before the point, whose
 coefficients are differences of those of the spline, divided by distances of knots. Where there are
@@ -16,7 +16,7 @@ from ..._core.multiarray import ascontiguousarray, empty, ndarray
 from ..._core.raw import ElementwiseKernel, RawModule
 from ._pieces import BISECT
 
-__all__ = ["INTERVAL", "put_spline_values"]
+__all__ = ["INTERVAL", "put_power_values", "put_spline_values"]
 
 # The interval l of a number among the knots, k <= l < n, with t[l] <= x < t[l + 1]; the last is
 # closed. -1 outside where values are not extrapolated, and for NaN.
@@ -110,9 +110,9 @@ template <int K, class T, int Size>
 __device__ __forceinline__ T
 horner(const T (&a)[Size], const double u)
 {
-    T y = a[K];
+    T y = T(0); // so that the value at infinity is NaN
     #pragma unroll
-    for (int m = K - 1; m >= 0; m--) y = mad(y, u, a[m]);
+    for (int m = K; m >= 0; m--) y = mad(y, u, a[m]);
     return y;
 }
 """
@@ -145,14 +145,30 @@ spline_table(const double *t, const double *c, double *table, const int interval
     for (int m = 0; m <= K; m++) row[2 + m] = a[m];
 }
 
-// Knots are those of the intervals. At first an interval is looked for where it is if all but the
-// first and the last have one length.
+// The same for polynomials in powers, of which those of the highest power come first.
 extern "C" __global__ void __launch_bounds__(THREADS)
-spline_at_table(const double *x, const double *knots, const double2 *table, double *out,
+powers_table(const double *t, const double *c, double *table, const int intervals)
+{
+    const int i = blockIdx.x * THREADS + threadIdx.x;
+    if (i >= intervals) return;
+    double *row = table + (ptrdiff_t)i * WIDTH;
+    row[0] = t[i];
+    row[1] = t[i + 1];
+    #pragma unroll
+    for (int m = 0; m <= K; m++) row[2 + m] = c[(ptrdiff_t)(K - m) * intervals + i];
+}
+
+// Knots are those of the intervals, in increasing order or, of powers, decreasing. At first an
+// interval is looked for where it is if all but the first and the last have one length.
+extern "C" __global__ void __launch_bounds__(THREADS)
+values_at_table(const double *x, const double *knots, const double2 *table, double *out,
     const long long n, const int intervals, const int extrapolate)
 {
     const int inner = intervals > 2;
     const double first = knots[0], last = knots[intervals], begin = knots[inner];
+    const bool is_up = first <= last;
+    const double low = is_up ? first : last, high = is_up ? last : first;
+    const auto is_after = [&](double x, double knot) { return is_up ? x >= knot : x <= knot; };
     const float length = knots[intervals - inner] - begin;
     const float rate = __fdividef(intervals - 2 * inner, length);
     const long long block = blockIdx.x * (long long)(THREADS * OWN) + threadIdx.x;
@@ -164,8 +180,8 @@ spline_at_table(const double *x, const double *knots, const double2 *table, doub
         const int guess = int(float(at - begin) * rate + inner);
         int l = guess < 0 ? 0 : guess < intervals ? guess : intervals - 1;
         double2 row = table[l * (WIDTH / 2)];
-        if (!(l == 0 || at >= row.x) || !(l == intervals - 1 || at < row.y)) {
-            l = bisect(0, intervals, [&](int m) { return at >= knots[m]; });
+        if (!(l == 0 || is_after(at, row.x)) || !(l == intervals - 1 || !is_after(at, row.y))) {
+            l = bisect(0, intervals, [&](int m) { return is_after(at, knots[m]); });
             row.x = table[l * (WIDTH / 2)].x;
         }
         double a[WIDTH - 2];
@@ -175,7 +191,7 @@ spline_at_table(const double *x, const double *knots, const double2 *table, doub
             a[m] = pair.x;
             a[m + 1] = pair.y;
         }
-        const bool counts = (at >= first && at <= last) || (extrapolate && at == at);
+        const bool counts = (at >= low && at <= high) || (extrapolate && at == at);
         __stcs(out + i, counts ? horner<K>(a, at - row.x) : nan(""));
     }
 }
@@ -195,22 +211,40 @@ def _kernel(name: str, body: str) -> Any:
 
 
 @functools.cache
-def _table_kernels(k: int) -> tuple[Any, Any]:
+def _tables(k: int) -> Any:
     words = {"k": k, "threads": _THREADS, "own": _OWN}
-    module = RawModule(code=BISECT + _POLYNOMIAL + _TABLE % words)
-    return module.get_function("spline_table"), module.get_function("spline_at_table")
+    return RawModule(code=BISECT + _POLYNOMIAL + _TABLE % words)
 
 
 def _put_by_table(
-    x: ndarray, t: ndarray, c: ndarray, k: int, n: int, extrapolates: bool, out: ndarray
+    name: str, x: ndarray, knots: ndarray, given: tuple, k: int, extrapolates: bool, out: ndarray
 ) -> None:
-    make, read = _table_kernels(k)
-    intervals, t = n - k, ascontiguousarray(t)
+    """Put values by a table of polynomials of degree k between knots, which the kernel of a name
+    makes of the knots and coefficients that are given."""
+    intervals = knots.size - 1
     table = empty((intervals, (k + 4) // 2 * 2))
-    many = (np.int32(intervals), np.int32(extrapolates))
-    make((-(-intervals // _THREADS),), (_THREADS,), (t, ascontiguousarray(c), table, many[0]))
+    ends = (np.int32(intervals), np.int32(extrapolates))
+    make, read = (_tables(k).get_function(one) for one in (name, "values_at_table"))
+    make((-(-intervals // _THREADS),), (_THREADS,), (*given, table, ends[0]))
     grid = (-(-x.size // (_THREADS * _OWN)),)
-    read(grid, (_THREADS,), (ascontiguousarray(x), t[k:], table, out, np.int64(x.size), *many))
+    read(grid, (_THREADS,), (ascontiguousarray(x), knots, table, out, np.int64(x.size), *ends))
+
+
+def _has_table(x: ndarray, c: ndarray, intervals: int, out: ndarray) -> bool:
+    """Whether there are so many points that polynomials are made beforehand."""
+    is_one = c.dtype == np.float64 and out.size == x.size  # real numbers, one for each point
+    return is_one and intervals < 1 << 28 and x.size >= max(_MANY, 8 * intervals)
+
+
+def put_power_values(x: ndarray, c: ndarray, t: ndarray, extrapolates: bool, out: ndarray) -> bool:
+    """Put values of polynomials in powers, of one column, into an array of a row for each point,
+    if there are many; whether it was done."""
+    size, intervals = c.shape[:2]
+    if not (0 < size <= _UNROLLED + 1 and out.size and _has_table(x, c, intervals, out)):
+        return False
+    t = ascontiguousarray(t)
+    _put_by_table("powers_table", x, t, (t, ascontiguousarray(c)), size - 1, extrapolates, out)
+    return True
 
 
 def put_spline_values(
@@ -223,9 +257,10 @@ def put_spline_values(
     if not out.size:
         return
     is_short = 0 < k <= _UNROLLED and nu == 0 and n < 1 << 28
-    is_table = columns == 1 and c.dtype == np.float64 and x.size >= max(_MANY, 8 * (n - k))
-    if is_short and is_table:
-        _put_by_table(x, t, c, k, n, extrapolates, out)
+    if is_short and columns == 1 and _has_table(x, c, n - k, out):
+        t = ascontiguousarray(t)
+        given = (t, ascontiguousarray(c))
+        _put_by_table("spline_table", x, t[k : n + 1], given, k, extrapolates, out)
         return
     if is_short:
         kernel = _kernel(f"spline_value_{k}", _BY_POLYNOMIAL % {"k": k})
