@@ -11,6 +11,7 @@ from signals import agree
 import gpunp as cp
 import gpunp.scipy.interpolate as ours
 from gpunp.cuda import profiler
+from gpunp.scipy.interpolate import _spline_values
 
 RNG = np.random.default_rng(3)
 X = np.cumsum(RNG.uniform(0.2, 1, 9))
@@ -271,6 +272,63 @@ def test_b_splines(k, extrapolate):
 
 
 # Beyond knots that are repeated k + 1 times no B-spline counts, at a jump inside they all do.
+def knots_of(kind, n):
+    rng = np.random.default_rng(n)
+    if kind == "repeated":
+        return np.sort(rng.integers(0, 12, n)) / 7.0
+    return np.cumsum(10.0 ** rng.uniform(-6, 0, n)) if kind == "powers" else np.arange(n) / 3.0
+
+
+@pytest.mark.parametrize("extrapolate", [True, False])
+@pytest.mark.parametrize("kind", ["equal", "powers", "repeated"])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
+def test_values_of_many_points_are_those_of_few(k, kind, extrapolate, monkeypatch):
+    """Polynomials that are made beforehand have the bits of those that are made for a point."""
+    for n in (1, 2, 40):
+        t = knots_of(kind, n + 2 * k)
+        if t[k] == t[-k - 1]:
+            continue
+        c = RNG.standard_normal(t.size - k - 1)
+        at = np.r_[t, np.nextafter(t, 99), np.nextafter(t, -99), RNG.uniform(t[0], t[-1], 400)]
+        at = np.r_[at, t[0] - 1, t[-1] + 1, np.nan]
+        spline = ours.BSpline(cp.asarray(t), cp.asarray(c), k, extrapolate)
+        few = spline(cp.asarray(at)).get()
+        with monkeypatch.context() as m:
+            m.setattr(_spline_values, "_MANY", 1)
+            many = spline(cp.asarray(at)).get()
+        assert np.array_equal(few, many, equal_nan=True)
+        expected = theirs.BSpline(t, c, k, extrapolate)(at)
+        inside = (at >= t[k]) & (at <= t[-k - 1])
+        np.testing.assert_allclose(many[inside], expected[inside], rtol=0, atol=1e-13)
+        np.testing.assert_allclose(many, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("size", [1, 2, 4, 5, 6])
+@pytest.mark.parametrize("extrapolate", [True, False, "periodic"])
+def test_polynomials_of_many_points_are_those_of_few(size, steps, extrapolate, monkeypatch):
+    for n in (2, 3, 40):
+        x = STEPS[steps](n)
+        at = np.r_[x, np.nextafter(x, np.inf), np.nextafter(x, -np.inf), x[0] - 1, x[-1] + 1]
+        at = np.r_[at, RNG.uniform(x[0], x[-1], 400), np.nan, np.inf, -np.inf]
+        for breakpoints in (x, x[::-1].copy()):
+            c = RNG.standard_normal((size, n - 1))
+            made = ours.PPoly(cp.asarray(c), cp.asarray(breakpoints), extrapolate)
+            few = made(cp.asarray(at)).get()
+            with monkeypatch.context() as m:
+                m.setattr(_spline_values, "_MANY", 1)
+                many = made(cp.asarray(at)).get()
+            assert np.array_equal(few, many, equal_nan=True)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+def test_b_splines_at_infinity(k):
+    """What is read lies within the knots, and values are NaN; SciPy has infinities too."""
+    spline = ours.BSpline(cp.arange(20.0), cp.ones(19 - k), k)
+    values = spline(cp.array([np.inf, -np.inf, 9.0])).get()
+    assert np.isnan(values[:2]).all() and values[2] == pytest.approx(1)
+
+
 @pytest.mark.parametrize("k", [0, 1, 2, 3])
 def test_b_splines_with_jumps(k):
     for knots in ([0, 1, 2, 3, 3, 3, 3, 5, 6], [0] * 4 + [1, 2, 2, 2, 2, 3] + [4] * 5):
@@ -406,6 +464,21 @@ def test_polynomials_at_coordinates():
         near(lambda m, c, at, pick=pick: m.NdPPoly(c, (x, y))(pick(at), nu=(1, 1)), c, at)
     for pick in (lambda at: (at[0],), lambda at: at[0], lambda at: at[0, :1], lambda at: at[:, :1]):
         near(lambda m, c, at, pick=pick: m.NdPPoly(c[:, 0, :, 0], (x,))(pick(at)), c, at)
+
+
+@pytest.mark.parametrize("lengths", [(9,), (2, 7), (1, 4), (3, 2, 5), (4, 1, 3)])
+def test_points_of_grids_have_their_values(lengths):
+    """Those in the grid exactly; beyond it and at infinity nothing else is read."""
+    axes = [np.cumsum(RNG.uniform(0.1, 3, n)) for n in lengths]
+    values = RNG.standard_normal(lengths)
+    at = np.stack([c.ravel() for c in np.meshgrid(*axes, indexing="ij")], axis=1)
+    given = [cp.asarray(a) for a in axes], cp.asarray(values), "linear", False
+    made = ours.RegularGridInterpolator(*given, -3)
+    assert (made(cp.asarray(at)).get() == values.ravel()).all()
+    beyond = np.r_[at + 100, at - 100, at * np.inf, at * -np.inf]
+    assert (made(cp.asarray(beyond)).get() == -3).all()
+    made = ours.RegularGridInterpolator(*given, None)
+    assert made(cp.asarray(beyond)).shape == (4 * values.size,)
 
 
 @pytest.mark.parametrize("method", ["akima", "makima"])

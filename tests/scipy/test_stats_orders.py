@@ -6,6 +6,7 @@ import scipy.stats
 from stats_cases import same, to_numpy
 
 import gpunp as cp
+from gpunp.scipy.stats import _rank_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of SciPy, about small samples
 
@@ -21,6 +22,28 @@ PAIR = ("statistic", "pvalue")
 
 def close(actual, desired, tolerance=1e-10):
     np.testing.assert_allclose(to_numpy(actual), desired, rtol=tolerance, atol=tolerance)
+
+
+LONG = {
+    "float32": RNG.standard_normal(9000).astype("f"),
+    "float64": RNG.standard_normal(300),
+    "int32": RNG.integers(0, 40, 5000).astype("i"),
+    "int64": RNG.integers(-3, 3, 4097),
+    "equal": np.zeros(4096),
+    "NaN": np.r_[RNG.standard_normal(200), np.nan],
+}
+
+
+@pytest.mark.parametrize("method", ["average", "min", "max", "ordinal"])
+@pytest.mark.parametrize("name", LONG)
+def test_ranks_of_long_rows(name, method, monkeypatch):
+    """Ranks that are put together by parts of the row are those that are written one by one."""
+    a = cp.asarray(LONG[name])
+    expected = cp.scipy.stats.rankdata(a, method)
+    monkeypatch.setattr(_rank_parts, "_LEAST", 1)
+    found = cp.scipy.stats.rankdata(a, method)
+    assert found.dtype == expected.dtype
+    assert np.array_equal(found.get(), expected.get(), equal_nan=True)
 
 
 @pytest.mark.parametrize("kind", ["rank", "weak", "strict", "mean", "none"])

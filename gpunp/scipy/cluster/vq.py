@@ -9,6 +9,7 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, shown, whole
 from ..._core._warnings import warn
+from ..._core.fusion import fuse
 from ..._core.multiarray import (
     arange,
     array,
@@ -21,7 +22,7 @@ from ..._core.multiarray import (
 )
 from ..._core.numeric import array_equal
 from ..._core.randomness import host_generator
-from ..._core.raw import ElementwiseKernel
+from ..._core.raw import ElementwiseKernel, RawKernel
 from ..._core.reductions import all as all_of
 from ...linalg import cholesky, svd
 from .._host import to_host
@@ -37,17 +38,88 @@ class ClusterError(Exception):
 
 _UNCHECKED_STEPS = 64  # of kmeans2, before the means are compared at powers of two
 
-# An observation is one thread's work: its coordinates stay in registers, and the codes, which all
-# threads read together, in the cache.
+# A thread has the coordinates of OWN observations in registers, and a block some codes in shared
+# memory, a row of which serves all of them. PITCH makes rows multiples of 16 bytes.
 _NEAREST = """
+typedef %(type)s T;
+enum { FEATURES = %(features)s, OWN = %(own)s, THREADS = %(threads)s };
+enum { UNIT = 16 / sizeof(T), PITCH = (FEATURES + UNIT - 1) / UNIT * UNIT, PART = 1024 / PITCH };
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+nearest_code(const T *obs, const T *book, int *code, T *distance, const long long n,
+    const long long codes)
+{
+    __shared__ alignas(16) T part[PART * PITCH];
+    const long long first = blockIdx.x * (long long)(THREADS * OWN) + threadIdx.x;
+    T x[OWN][FEATURES], best[OWN];
+    int at[OWN];
+    #pragma unroll
+    for (int o = 0; o < OWN; o++) { // the last one again beyond the end
+        const T *row = obs + min(first + o * THREADS, n - 1) * FEATURES;
+        #pragma unroll
+        for (int j = 0; j < FEATURES; j++) x[o][j] = row[j];
+        best[o] = T(1) / T(0);
+        at[o] = 0;
+    }
+    for (long long begin = 0; begin < codes; begin += PART) {
+        const int count = min((long long)PART, codes - begin);
+        __syncthreads();
+        for (int i = threadIdx.x; i < count * FEATURES; i += THREADS)
+            part[i / FEATURES * PITCH + i %% FEATURES] = book[begin * FEATURES + i];
+        __syncthreads();
+        #pragma unroll 1
+        for (int k = 0; k < count; k++) {
+            T sum[OWN] = {};
+            #pragma unroll
+            for (int j = 0; j < FEATURES; j++) {
+                const T c = part[k * PITCH + j];
+                #pragma unroll
+                for (int o = 0; o < OWN; o++) sum[o] = fma(x[o][j] - c, x[o][j] - c, sum[o]);
+            }
+            #pragma unroll
+            for (int o = 0; o < OWN; o++) {
+                const bool is_nearer = sum[o] < best[o];
+                best[o] = is_nearer ? sum[o] : best[o];
+                at[o] = is_nearer ? int(begin) + k : at[o];
+            }
+        }
+    }
+    #pragma unroll
+    for (int o = 0; o < OWN; o++) {
+        const long long i = first + o * THREADS;
+        if (i >= n) return;
+        code[i] = at[o];
+        distance[i] = sqrt(best[o]);
+    }
+}
+"""
+MOST_FEATURES = 32  # in registers
+_BYTES = 256  # of coordinates that a thread has at most
+_BLOCK = 256
+
+
+@functools.cache
+def _nearest(features: int, dtype: np.dtype) -> tuple[Any, int]:
+    """The kernel for observations of so many features, and how many are a block's work."""
+    own = min(2, _BYTES // (features * dtype.itemsize))
+    words = {"features": features, "own": own, "threads": _BLOCK}
+    words["type"] = "float" if dtype.itemsize == 4 else "double"
+    return RawKernel(_NEAREST % words, "nearest_code"), own * _BLOCK
+
+
+# More features than fit registers.
+_NEAREST_OF_MANY = ElementwiseKernel(
+    "raw T obs, raw T book, int64 codes, int64 count",
+    "int32 code, T distance",
+    """
     T best = INFINITY;
     int at = 0;
-    const ptrdiff_t row = i * %(features)s;
-    %(load)s
-    #pragma unroll 1
-    for (int k = 0; k < codes; k++) {
+    for (ptrdiff_t k = 0; k < codes; k++) {
         T sum = 0;
-        %(sum)s
+        for (ptrdiff_t j = 0; j < count; j++) {
+            const T d = obs[i * count + j] - book[k * count + j];
+            sum = fma(d, d, sum);
+        }
         if (sum < best) {
             best = sum;
             at = k;
@@ -55,41 +127,27 @@ _NEAREST = """
     }
     code = at;
     distance = sqrt(best);
-"""
-MOST_FEATURES = 32  # in registers
-
-
-@functools.cache
-def _nearest(features: int) -> Any:
-    """The kernel for observations of so many features; 0 stands for more than fit registers."""
-    if features:
-        load = "".join(f"const T x{j} = obs[row + {j}];" for j in range(features))
-        step = "".join(
-            f"const T d{j} = x{j} - book[k * {features} + {j}]; sum = fma(d{j}, d{j}, sum);"
-            for j in range(features)
-        )
-    else:
-        load = ""
-        step = """
-        for (ptrdiff_t j = 0; j < count; j++) {
-            const T d = obs[row + j] - book[k * count + j];
-            sum = fma(d, d, sum);
-        }
-        """
-    body = _NEAREST % {"features": features or "count", "load": load, "sum": step}
-    return ElementwiseKernel(
-        "raw T obs, raw T book, int64 codes, int64 count",
-        "int32 code, T distance",
-        body,
-        f"nearest_code_{features}",
-    )
+    """,
+    "nearest_code_of_many_features",
+)
 
 
 def _quantised(obs: ndarray, book: ndarray) -> tuple[ndarray, ndarray]:
     """(number of the nearest code, distance from it) of each observation, both of one dtype."""
-    count, features = obs.shape
-    kernel = _nearest(features if features <= MOST_FEATURES else 0)
-    return kernel(obs, ascontiguousarray(book), book.shape[0], features, size=count)
+    (count, features), book = obs.shape, ascontiguousarray(book)
+    if not 0 < features <= MOST_FEATURES:
+        return _NEAREST_OF_MANY(obs, book, book.shape[0], features, size=count)
+    code, distance = empty(count, np.int32), empty(count, obs.dtype)
+    if count:
+        kernel, work = _nearest(features, obs.dtype)
+        sizes = (np.int64(count), np.int64(book.shape[0]))
+        kernel((-(-count // work),), (_BLOCK,), (obs, book, code, distance, *sizes))
+    return code, distance
+
+
+@fuse
+def _are_finite(x):
+    return um.isfinite(x).all()
 
 
 def _floats(x: Any, name: str, check_finite: bool) -> ndarray:
@@ -99,7 +157,7 @@ def _floats(x: Any, name: str, check_finite: bool) -> ndarray:
         raise TypeError(f"{name} must be of real numbers, not of {x.dtype}")
     if not (x.dtype.kind == "f" and x.dtype.itemsize in (4, 8)):
         x = x.astype(np.float32 if x.dtype == np.float16 else np.float64)
-    if check_finite and not bool(um.isfinite(x).all()):
+    if check_finite and not bool(_are_finite(x)):
         raise ValueError("array must not contain infs or NaNs")
     return ascontiguousarray(x)
 

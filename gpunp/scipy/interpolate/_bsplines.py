@@ -1,7 +1,6 @@
-"""B-splines: values by de Boor's algorithm, and the splines through points.
+"""B-splines, and the splines through points.
 
-A value is one thread's work: it finds its interval by bisection and combines the k + 1 coefficients
-there. Interpolation solves a banded system, whose matrix is made on the host, where knots are; the
+Interpolation solves a banded system, whose matrix is made on the host, where knots are; the
 device solves it for all columns of values.
 """
 
@@ -31,7 +30,6 @@ from ..._core.raw import ElementwiseKernel
 from ...linalg import solve
 from ..linalg._banded import MOST_DIAGONALS, BandedFactors, factors_of_diagonals
 from ._pieces import (
-    BISECT,
     along_first,
     as_evaluation_points,
     as_values,
@@ -40,6 +38,7 @@ from ._pieces import (
     restored,
     um_moveaxis,
 )
+from ._spline_values import INTERVAL, put_spline_values
 
 __all__ = [
     "BSpline",
@@ -49,23 +48,10 @@ __all__ = [
     "splder",
 ]
 
-# The interval l of a number among the knots, k <= l < n, with t[l] <= x < t[l + 1]; the last is
-# closed. -1 outside where values are not extrapolated, and for NaN.
-_INTERVAL = (
-    BISECT
-    + """
-template <class A, class I>
-__device__ I interval_of(A &t, I k, I n, double x, bool extrapolate)
-{
-    const double first = t[k], last = t[n];
-    if (!(x >= first && x <= last) && !(extrapolate && x == x)) return -1;
-    return find_place(k, n, x, first, last, [&](I l) { return x >= double(t[l]); });
-}
-"""
-)
+_MOST = 8  # B-splines of the kernel of any degree
 # The values of the k + 1 B-splines, or of their derivatives, at a number; the first one's place.
 BASIS = (
-    _INTERVAL
+    INTERVAL
     + """
 template <class A, int Size>
 __device__ long long basis_of(A &t, long long k, long long n, double x, long long nu,
@@ -88,63 +74,6 @@ __device__ long long basis_of(A &t, long long k, long long n, double x, long lon
 }
 """
 )
-_MOST = 8  # coefficients of the common kernel
-_UNROLLED = 5  # largest degree whose loops the compiler unrolls, so that coefficients are registers
-
-_VALUE = """
-    const %(index)s k = %(degree)s, nu = %(order)s;
-    const %(index)s l = interval_of(t, k, (%(index)s)n, x, extrapolate);
-    y = l < 0 ? T(nan("")) : T(0);
-    if (l >= 0 && nu <= k && (k == 0 || t[l] < t[l + 1])) { // without length no spline counts
-        const ptrdiff_t column = columns == 1 ? 0 : i %% columns, first = l - k;
-        T d[%(size)s];
-        #pragma unroll
-        for (int j = 0; j <= k; j++) d[j] = c[(first + j) * columns + column];
-        #pragma unroll
-        for (int r = 0; r < nu; r++) {
-            const int p = k - r;
-            for (int j = 0; j < p; j++) {
-                const double width = t[l + j + 1] - t[l - p + j + 1];
-                d[j] = width > 0 ? (d[j + 1] - d[j]) * (p / width) : T(0);
-            }
-        }
-        const int q = k - nu;
-        #pragma unroll
-        for (int r = 1; r <= q; r++) {
-            #pragma unroll
-            for (int j = q; j >= r; j--) {
-                const double begin = t[l - q + j], width = t[l + j - r + 1] - begin;
-                const double w = width > 0 ? (x - begin) / width : 0;
-                d[j] = d[j - 1] * (1 - w) + d[j] * w;
-            }
-        }
-        y = d[q];
-    }
-"""
-
-
-@functools.cache
-def _value_kernel(size: int, degree: Any = "degree") -> Any:
-    """The kernel of values of splines with at most `size` coefficients in an interval, or of those
-    of one degree, without derivatives."""
-    is_one = degree != "degree"
-    words = {"size": size, "degree": degree, "order": "order", "index": "long long"}
-    if is_one:
-        words |= {"order": 0, "index": "int"}
-    return ElementwiseKernel(
-        "float64 x, raw T c, raw float64 t, int64 degree, int64 n, int64 columns, int64 order,"
-        " bool extrapolate",
-        "T y",
-        _VALUE % words,
-        f"spline_value_{degree}" if is_one else "spline_value",
-        preamble=_INTERVAL,
-    )
-
-
-def _kernel_of_values(k: int, n: int, nu: int) -> Any:
-    if k <= _UNROLLED and nu == 0 and n < 1 << 31:
-        return _value_kernel(k + 1, k)
-    return _value_kernel(max(_MOST, k + 1))
 
 
 @functools.cache
@@ -446,11 +375,7 @@ class BSpline:
         flat = _wrapped(x, self.t, self.k, n) if periodic else x
         columns = math.prod(self.c.shape[1:])
         out = empty((x.size, columns), self.c.dtype)
-        if out.size:
-            _kernel_of_values(self.k, n, nu)(
-                flat.reshape(-1, 1), self.c, self.t, self.k, n, columns, nu,
-                not periodic and bool(extrapolate), out,
-            )  # fmt: skip
+        put_spline_values(flat, self.tck, nu, not periodic and bool(extrapolate), out)
         return restored(out.reshape(x.shape + self.c.shape[1:]), x.ndim, self.axis)
 
     def _padded(self) -> ndarray:

@@ -30,7 +30,8 @@ __device__ I find_place(I a, I b, double x, double first, double last, F holds)
 {
     if (b - a < 2) return a;
     const float share = __fdividef(float(x - first), float(last - first));
-    const I guess = a + I(share * float(b - a)), at = guess < a ? a : guess < b ? guess : b - 1;
+    const I guess = a + I(fminf(share, 1) * float(b - a)); // infinity would leave the integers
+    const I at = guess < a ? a : guess < b ? guess : b - 1;
     if (at > a && !holds(at)) {
         const bool is_next = at - 1 == a || holds(at - 1);
         a = is_next ? at - 1 : a;

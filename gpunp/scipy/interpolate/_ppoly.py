@@ -39,6 +39,7 @@ from ._pieces import (
     restored,
     um_moveaxis,
 )
+from ._spline_values import put_power_values
 
 __all__ = ["BPoly", "NdPPoly", "PPoly"]
 
@@ -419,6 +420,8 @@ class PPoly(_Piecewise):
 
     def _evaluated(self, x: ndarray, nu: int, extrapolate: bool) -> ndarray:
         out = empty((x.size, math.prod(self.c.shape[2:])), self.c.dtype)
+        if nu == 0 and put_power_values(x, self.c, self.x, extrapolate, out):
+            return out
         if out.size:
             values_in_powers(x[:, None], self.c, self.x, nu, extrapolate, out)
         return out

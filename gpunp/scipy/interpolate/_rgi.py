@@ -1,6 +1,5 @@
 """Interpolation on a grid of any number of axes, and tensor products of B-splines."""
 
-import functools
 import math
 import operator
 import types
@@ -26,8 +25,8 @@ from ._bsplines import (
     splder,
 )
 from ._cubic import PchipInterpolator
+from ._grid_values import put_grid_values
 from ._pieces import (
-    BISECT,
     as_evaluation_points,
     as_places,
     as_points,
@@ -42,71 +41,6 @@ __all__ = ["NdBSpline", "RegularGridInterpolator", "interpn"]
 
 _DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
 _METHODS = ("linear", "nearest", *_DEGREES, "pchip")
-# `info` has, for each axis, its length, where its points begin, and its stride in the grid. The
-# linear form sums over the corners of the cell; a point outside has the last cell's.
-_CELL = """
-    const ptrdiff_t point = columns == 1 ? i : i / columns, column = i - point * columns;
-    double w[%(size)s];
-    ptrdiff_t base = 0;
-    bool inside = true, is_nan = false;
-    #pragma unroll
-    for (int k = 0; k < %(axes)s; k++) {
-        const double here = x[point * %(axes)s + k];
-        const ptrdiff_t first = info[3 * k + 1];
-        const %(index)s n = info[3 * k];
-        const double low = t[first], high = t[first + n - 1];
-        inside = inside && here >= low && here <= high;
-        is_nan = is_nan || here != here;
-        const auto is_below = [&](%(index)s l) { return here >= t[first + l]; };
-        %(index)s a = find_place(%(index)s(0), n - 1, here, low, high, is_below);
-        const %(index)s b = n > 1 ? a + 1 : a;
-        const double left = t[first + a], width = t[first + b] - left;
-        w[k] = width > 0 ? (here - left) / width : 0;
-        if (nearest && w[k] > 0.5) a = b;
-        base += a * info[3 * k + 2];
-    }
-    if (is_nan) {
-        y = T(nan(""));
-    }
-    else if (fills && !inside) {
-        y = T(fill[0]);
-    }
-    else if (nearest) {
-        y = f[base * columns + column];
-    }
-    else {
-        y = T(0);
-        #pragma unroll
-        for (%(index)s corner = 0; corner < %(index)s(1) << %(axes)s; corner++) {
-            double weight = 1;
-            ptrdiff_t at = base;
-            #pragma unroll
-            for (int k = 0; k < %(axes)s; k++) {
-                const bool high = corner >> (%(axes)s - 1 - k) & 1;
-                weight *= high ? w[k] : 1 - w[k];
-                at += high && info[3 * k] > 1 ? info[3 * k + 2] : 0;
-            }
-            y += f[at * columns + column] * weight;
-        }
-    }
-"""
-_UNROLLED = 3  # most axes of a cell whose corners the compiler knows
-
-
-@functools.cache
-def _cell_kernel(axes: int) -> Any:
-    """The kernel for grids of so many axes; 0 stands for any number, and for long axes."""
-    words: dict[str, Any] = {"axes": axes, "size": axes, "index": "int"}
-    if not axes:
-        words = {"axes": "d", "size": 32, "index": "long long"}
-    return ElementwiseKernel(
-        "raw float64 x, raw T f, raw float64 t, raw int64 info, int64 d, int64 columns,"
-        " bool nearest, bool fills, raw T fill",
-        "T y",
-        _CELL % words,
-        f"grid_interpolation_{axes}" if axes else "grid_interpolation",
-        preamble=BISECT,
-    )
 
 
 def _as_grid(points: Any, values: Any) -> tuple[tuple, ndarray]:
@@ -258,21 +192,9 @@ class RegularGridInterpolator:
         out = empty((flat.shape[0], columns), inner)
         if out.size:
             f = ascontiguousarray(self.values.astype(inner, copy=False))
-            fill = array([0 if self.fill_value is None else as_host_number(self.fill_value)])
-            is_short = d <= _UNROLLED and max(self.values.shape[:d]) < 1 << 30
-            _cell_kernel(d if is_short else 0)(
-                flat, f, concatenate(self.grid), array(self._info()), d, columns, nearest,
-                self.fill_value is not None, fill.astype(inner), out,
-            )  # fmt: skip
+            fill = 0 if self.fill_value is None else as_host_number(self.fill_value)
+            put_grid_values(flat, self.grid, f, (self.fill_value is not None, fill), nearest, out)
         return out
-
-    def _info(self) -> list:
-        info, first = [], 0
-        lengths = [own.size for own in self.grid]
-        for k, n in enumerate(lengths):
-            info += [n, first, math.prod(lengths[k + 1 :])]
-            first += n
-        return info
 
     def _by_splines(self, flat: ndarray, method: str, nu: Any) -> ndarray:
         k = _DEGREES[method]

@@ -1,8 +1,9 @@
 """Kernels of queries of a k-d tree whose points are in the tree's order.
 
 A range of the points is divided in its middle by a plane across one axis after the other, so that
-halves of halves are found by arithmetic (cf. I. Wald, arXiv:2211.00120). A query is one thread's work. It goes down to the range that it is in itself, which gives near points first,
-and puts the other halves on a stack.
+halves of halves are found by arithmetic (cf. I. Wald, arXiv:2211.00120). A query is one thread's
+work. It goes down to the range that it is in itself, which gives near points first, and puts the
+other halves on a stack.
 """
 
 import functools
@@ -21,6 +22,7 @@ _UNROLLED = 4  # most coordinates that a thread has in registers
 _LISTS = (1, 2, 4, 8, 16, 32)  # lengths of lists of neighbours in registers
 _SORTED = 1 << 14  # queries from which on they are answered in the order of the tree
 _BITS = 16  # most bits of a query's place in that order
+_NONE = np.uint64(0)  # a pointer to nothing
 
 # DIMENSIONS is 0 for any number. IS_PLAIN: the Euclidean norm without periods. Distances are
 # compared as their powers, or as they are for the largest coordinate (p = 0 here).
@@ -37,8 +39,8 @@ struct Tree {
     double p;
 };
 
-// A range that is left to do. The last six bits of the least distance there are the axis by which it
-// is divided: no axis is higher, as there are no more levels.
+// A range that is left to do. The last six bits of the least distance there are the axis that
+// divides it: no axis is higher, as there are no more levels.
 struct alignas(16) Half {
     Index begin, end;
     int64 bits;
@@ -172,11 +174,11 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 kdtree_nearest(const double *x, const double *planes, const double *q, const double *box,
     const int64 *index, const int64 *order, double *distances, int64 *places, const int64 n,
     const int64 d, const int64 k, const int64 queries, const double p, const double limit,
-    const double slack, const int64 is_sorted)
+    const double slack)
 {
     const int64 thread = blockIdx.x * (int64)THREADS + threadIdx.x;
     if (thread >= queries) return;
-    const int64 i = is_sorted ? order[thread] : thread;
+    const int64 i = order ? order[thread] : thread;
     const Tree tree = {x, planes, box, (Index)n, (int)d, p};
     const Query query(tree, q, i);
     double *const far = distances + i * k;
@@ -270,11 +272,12 @@ kdtree_cell(const double *x, const double *planes, const double *q, unsigned sho
 _WITHIN = """
 extern "C" __global__ void __launch_bounds__(THREADS)
 %(name)s(const double *radii, const double *x, const double *planes, const double *q,
-    const double *box, const int64 *index, %(arrays)s, const int64 n, const int64 d, const int64 queries,
-    const double p, const int64 later)
+    const double *box, const int64 *index, const int64 *order, %(arrays)s, const int64 n,
+    const int64 d, const int64 queries, const double p, const int64 later)
 {
-    const int64 i = blockIdx.x * (int64)THREADS + threadIdx.x;
-    if (i >= queries) return;
+    const int64 thread = blockIdx.x * (int64)THREADS + threadIdx.x;
+    if (thread >= queries) return;
+    const int64 i = order ? order[thread] : thread;
     const Tree tree = {x, planes, box, (Index)n, (int)d, p};
     const Query query(tree, q, i);
     const double worst = radii[i];
@@ -321,12 +324,12 @@ def _launch(kernel: Any, queries: int, arrays: tuple, *numbers: Any) -> None:
     kernel((-(-queries // _THREADS),), (_THREADS,), (*arrays, *passed))
 
 
-def _order_of(tree: Any, q: ndarray) -> ndarray | None:
-    """The queries in the order of the tree, so that neighbouring threads read the same points."""
+def _order_of(tree: Any, q: ndarray) -> Any:
+    """Many queries in the order of the tree, so that neighbouring threads read the same points."""
     count = q.shape[0]
     levels = min(((tree.n - 1) // LEAF).bit_length(), _BITS)  # as many are divided
     if count < _SORTED or levels == 0:
-        return None
+        return _NONE
     cells = empty(count, np.uint16)
     bits = min(levels + min(tree.m, 3), _BITS)
     kernel = _made(tree, 2.0, "kdtree_cell", _CELL)
@@ -344,14 +347,12 @@ def find_nearest(
     distances, places = empty((count, k)), empty((count, k), np.int64)
     if not count:
         return distances, places
-    order = _order_of(tree, q)
     length = next((one for one in _LISTS if one >= k), 0)
     body = _NEAREST % {"length": length, "lists": _IN_REGISTERS if length else _IN_MEMORY}
     kernel = _made(tree, p, "kdtree_nearest", body)
-    arrays = (tree._points, tree._planes, q, tree._box, tree.indices)
-    arrays += (tree.indices if order is None else order, distances, places)
-    numbers = (tree.n, tree.m, k, count, p, limit, slack, order is not None)
-    _launch(kernel, count, arrays, *numbers)
+    arrays = (tree._points, tree._planes, q, tree._box, tree.indices, _order_of(tree, q))
+    numbers = (tree.n, tree.m, k, count, p, limit, slack)
+    _launch(kernel, count, (*arrays, distances, places), *numbers)
     return distances, places
 
 
@@ -360,8 +361,8 @@ def _walk_within(
 ) -> None:
     if q.shape[0]:
         kernel = _made(tree, p, use["name"], _WITHIN % use)
-        arrays = (radii, tree._points, tree._planes, q, tree._box, tree.indices, *arrays)
-        _launch(kernel, q.shape[0], arrays, tree.n, tree.m, q.shape[0], p, later)
+        own = (radii, tree._points, tree._planes, q, tree._box, tree.indices, _order_of(tree, q))
+        _launch(kernel, q.shape[0], (*own, *arrays), tree.n, tree.m, q.shape[0], p, later)
 
 
 def count_within(
@@ -369,7 +370,7 @@ def count_within(
 ) -> tuple[ndarray, ndarray]:
     """How many points are within powers of distances, and the sums of their weights."""
     counts, sums = empty(q.shape[0], np.int64), empty(q.shape[0])
-    given = np.uint64(0) if weights is None else weights
+    given = _NONE if weights is None else weights
     _walk_within(tree, q, radii, p, later, _COUNT, (given, counts, sums))
     return counts, sums
 

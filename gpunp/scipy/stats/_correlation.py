@@ -34,7 +34,8 @@ from ._axis import (
     t_pvalue,
 )
 from ._means import correlation_of_rows
-from ._ranks import RUN_ENDS, ranks_in_order, row_ranks, spoilt_ranks
+from ._rank_parts import RUN_ENDS
+from ._ranks import ranks_in_order, row_ranks, spoilt_ranks
 from ._stats_py import _check_policy
 from ._sums import pair_moments, tie_sums
 

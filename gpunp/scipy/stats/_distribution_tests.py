@@ -18,7 +18,8 @@ from ...lib._stride_tricks_impl import broadcast_to
 from .._host import also_named, by_scipy
 from ..special import kolmogorov, ndtr, smirnov
 from ._axis import apply, check_alternative, floating, normal_pvalue, real, result_type
-from ._ranks import RUN_ENDS, counts_below, row_ranks, spoilt_ranks
+from ._rank_parts import RUN_ENDS
+from ._ranks import counts_below, row_ranks, spoilt_ranks
 
 __all__ = [
     "cramervonmises",

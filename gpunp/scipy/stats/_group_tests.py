@@ -23,7 +23,8 @@ from ..special import chdtr, chdtrc, ndtr, ndtri, stdtr
 from ._axis import SignificanceResult, apply, check_alternative, floating, real, result_type
 from ._means import f_oneway, variance_ratio
 from ._order_statistics import trimboth
-from ._ranks import RUN_ENDS, spoilt_ranks
+from ._rank_parts import RUN_ENDS
+from ._ranks import spoilt_ranks
 from ._sums import group_moments, tie_sums
 from .contingency import exponent_of  # type: ignore[attr-defined]  # not public
 

@@ -11,6 +11,7 @@ from ..._core.multiarray import empty, ndarray, sorted_pairs, where
 from ..._core.numeric import moveaxis
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import cumsum
+from ._rank_parts import RUN_ENDS, put_long_ranks
 from ._stats_py import _check_policy
 from ._sums import tie_sums
 
@@ -18,46 +19,10 @@ __all__ = ["rankdata", "tiecorrect"]
 
 METHODS = ("average", "min", "max", "dense", "ordinal")
 
-# The ends of the run of equal elements about place j of a sorted row, found by steps that double.
-# A part of an element that is NaN differs from all others, as of NumPy.
-RUN_ENDS = """
-template <class A>
-__device__ ptrdiff_t run_first(const A &sorted, const ptrdiff_t start, const ptrdiff_t j)
-{
-    const auto value = sorted[start + j];
-    ptrdiff_t inside = j, step = 1, outside;
-    while ((outside = j - step) >= 0 && sorted[start + outside] == value) {
-        inside = outside;
-        step *= 2;
-    }
-    if (outside < 0) outside = -1;
-    while (inside - outside > 1) {
-        const ptrdiff_t middle = outside + (inside - outside) / 2;
-        if (sorted[start + middle] == value) inside = middle;
-        else outside = middle;
-    }
-    return inside;
-}
-template <class A>
-__device__ ptrdiff_t run_last(const A &sorted, const ptrdiff_t start, const ptrdiff_t j,
-                              const ptrdiff_t count)
-{
-    const auto value = sorted[start + j];
-    ptrdiff_t inside = j, step = 1, outside;
-    while ((outside = j + step) < count && sorted[start + outside] == value) {
-        inside = outside;
-        step *= 2;
-    }
-    if (outside > count) outside = count;
-    while (outside - inside > 1) {
-        const ptrdiff_t middle = inside + (outside - inside) / 2;
-        if (sorted[start + middle] == value) inside = middle;
-        else outside = middle;
-    }
-    return inside;
-}
+# Dividing by the length of a row takes longer than finding the run, so a single row does not.
+_PLACE = """
+    const ptrdiff_t start = count < _ind.size() ? i / count * count : 0, j = i - start;
 """
-_PLACE = "const ptrdiff_t start = i / count * count, j = i - start;"
 # `rule` is the index in METHODS. If `is_spoilt`, the ranks of a row with NaN, its last, are NaN.
 _RANKS = ElementwiseKernel(
     "raw T sorted, int64 order, int64 count, int32 rule, bool is_spoilt",
@@ -83,7 +48,7 @@ _STARTS = ElementwiseKernel(
 _PUT = ElementwiseKernel(
     "raw R values, int64 order, int64 count",
     "raw R ranks",
-    "ranks[i / count * count + order] = values[i];",
+    _PLACE + "ranks[start + order] = values[start + j];",
     "put_ranks",
 )
 
@@ -113,7 +78,7 @@ def ranks_in_order(
     if method == "dense":
         numbers = cumsum(_STARTS(keys, count, size=keys.size).reshape(keys.shape), axis=-1)
         _PUT(numbers.astype(dtype, copy=False), order.ravel(), count, ranks)
-    else:
+    elif not put_long_ranks(keys, order, METHODS.index(method), is_spoilt, ranks):
         _RANKS(keys, order.ravel(), count, METHODS.index(method), is_spoilt, ranks)
     return ranks
 

@@ -22,7 +22,8 @@ from ..._core.reductions import NoValue, cumsum
 from ...lib._stride_tricks_impl import broadcast_arrays
 from ...random import default_rng
 from ._axis import SignificanceResult, check_alternative, real, result_type
-from ._ranks import RUN_ENDS, row_ranks
+from ._rank_parts import RUN_ENDS
+from ._ranks import row_ranks
 
 __all__ = ["anderson_ksamp", "bws_test"]
 
