@@ -104,12 +104,9 @@ check_scratch(const GnpSparseCall *call, const Graph *graph)
         GnpDtype dtype;
         int64_t size;
     } rows[] = {
-        {LABELS, GNP_I32, graph->nodes},
-        {FOUND, GNP_I32, graph->nodes},
-        {LINKS, GNP_I32, 2 * graph->nodes},
-        {LARGE, GNP_U8, bits_bytes(graph->nodes)},
-        {MARKS, GNP_U8, edge_tiles(graph->edges)},
-        {STATE, GNP_U64, node_tiles(graph->nodes) + 1},
+        {LABELS, GNP_I32, graph->nodes},           {FOUND, GNP_I32, graph->nodes},
+        {LINKS, GNP_I32, 2 * graph->nodes},        {LARGE, GNP_U8, bits_bytes(graph->nodes)},
+        {MARKS, GNP_U8, edge_tiles(graph->edges)}, {STATE, GNP_U64, node_tiles(graph->nodes) + 1},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const GnpArray *a = call->array[rows[i].place];

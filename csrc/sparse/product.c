@@ -1,8 +1,8 @@
 /* _C.sparse_product, sparse_columns, sparse_lengths and sparse_square: a compressed sparse matrix
- * times a vector, a dense matrix or another sparse one. Called by gpunp.scipy.sparse with compressed rows; a
- * product with columns uses PLACES, the order of the elements by rows. The kernels add in an
- * order that depends on the structure alone, so results repeat bit for bit, which atomic
- * additions would not give. */
+ * times a vector, a dense matrix or another sparse one. Called by gpunp.scipy.sparse with
+ * compressed rows; a product with columns uses PLACES, the order of the elements by rows. The
+ * kernels add in an order that depends on the structure alone, so results repeat bit for bit, which
+ * atomic additions would not give. */
 #include "sparse/sparse_internal.h"
 
 enum { BLOCK = 256, CARRY_BLOCK = 1024, SQUARE_BLOCK = 128 };
@@ -223,8 +223,7 @@ sparse_lengths(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     const int64_t blocks = gnp_ceil_div(rows, (int64_t)BLOCK / spec.LANES);
     const int64_t most = (int64_t)device->sm_count * LENGTHS_BLOCKS;
     call.number[1] = call.array[2]->size - 1; /* rows of the second matrix */
-    status =
-        gnp_sparse_launch(&call, &spec.head, blocks < most ? blocks : most, BLOCK, NULL, NULL);
+    status = gnp_sparse_launch(&call, &spec.head, blocks < most ? blocks : most, BLOCK, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }
