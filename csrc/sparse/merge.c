@@ -150,8 +150,8 @@ fail:
 
 static PyMethodDef functions[] = {
     {"sparse_split", (PyCFunction)(void (*)(void))sparse_split, METH_FASTCALL,
-     "sparse_split($module, begins_a, indices_a, begins_b, indices_b, splits, rows, tiles, tile,\n "
-     "            /)\n"
+     "sparse_split($module, begins_a, indices_a, begins_b, indices_b, splits, rows, tiles,\n"
+     "             tile, /)\n"
      "--\n\nWrite where the tiles of sparse_merge begin: two numbers for each, and for the end."},
     {"sparse_merge", (PyCFunction)(void (*)(void))sparse_merge, METH_FASTCALL, sparse_merge_doc},
     {NULL, NULL, 0, NULL},

@@ -27,8 +27,9 @@ struct Shared {
     u32 places[BLOCK], kept[BLOCK];
     alignas(16) u32 sums[2][BLOCK / 32]; // of rows, of results
     i64 tile, before; // the tile's number, and the results before it
-    u32 last_row;     // of the first matrix's element before the tile, where that is in the tile's first row
-    I last_column;
+    u32 last_row[2];  // of each matrix's element before the tile, where that is in the tile's first row
+    I last_column[2];
+    bool goes_on; // the first matrix's next element may be in the place of its last one
 };
 
 // The place of an element: a row of the tile, NONE behind the last element, and a column.
@@ -162,54 +163,14 @@ struct Next {
     }
 };
 
-// A thread's items where no matrix has two elements of one position: results that are not zero are marked in the returned
-// bits. Of equal elements the first matrix's comes first, and the second one's follows at once and has no result. What is read
-// behind the first matrix's elements is not used.
-template <class U, class V> GNP_FN u32 merge_distinct(Shared &shared, const Elements<U> &a, const Elements<V> &b)
-{
-    const int start = threadIdx.x * ITEMS, left = a.count + b.count - start;
-    Raw<R> *found = (Raw<R> *)shared.found + threadIdx.x;
-    I *columns = shared.found_columns + threadIdx.x;
-    u32 kept = 0;
-    if (left <= 0) {
-        return kept;
-    }
-    int i = split_tile(a, b, start), j = a.count + start - i;
-    Next next_a(shared, i, 0), next_b(shared, j, b.before);
-    const Place last = i > 0 ? a.place(i - 1) : Place{shared.last_row, shared.last_column};
-    bool is_taken = last.is(next_b.place()); // the first matrix has had the second one's next element
-    const u32 end = left < ITEMS ? 1u << left : 1u << ITEMS;
-#pragma unroll 1
-    for (u32 bit = 1; bit != end; bit *= 2) {
-        const bool is_row = next_a.row == next_b.row, same = is_row && next_a.column == next_b.column;
-        const bool from_a =
-            i < a.count && (next_a.row < next_b.row || (is_row && next_a.column <= next_b.column));
-        const Compute<R> z = op(from_a ? next_a.value : A(0), from_a && !same ? A(0) : next_b.value);
-        *columns = from_a ? next_a.column : next_b.column;
-        *found = Out<R, R>::raw(z);
-        columns += BLOCK;
-        found += BLOCK;
-        kept |= (from_a || !is_taken) && z != Compute<R>(0) ? bit : 0;
-        is_taken = from_a && same;
-        i += from_a;
-        j += !from_a;
-        const Next next(shared, from_a ? i : j, from_a ? 0 : b.before);
-        next_a.take(next, from_a);
-        next_b.take(next, !from_a);
-    }
-    return kept;
-}
-
-// The same where elements of one position are summed, some of which may be in other tiles.
-template <class U, class V> GNP_FN u32 merge_items(Shared &shared, const Elements<U> &a, const Elements<V> &b)
+// A thread's items where elements of one position are summed, some of which may be in other tiles. `i` of the elements before
+// them are the first matrix's.
+template <class U, class V> GNP_FN u32 merge_items(Shared &shared, const Elements<U> &a, const Elements<V> &b, int i)
 {
     const int start = threadIdx.x * ITEMS, left = a.count + b.count - start;
     Raw<R> *found = (Raw<R> *)shared.found + threadIdx.x;
     u32 kept = 0;
-    if (left <= 0) {
-        return kept;
-    }
-    int i = split_tile(a, b, start), j = start - i;
+    int j = start - i;
     Place next_a = a.place(i), next_b = b.place(j), last_a = a.place(i - 1);
 #pragma unroll 1
     for (int item = 0; item < ITEMS && item < left; item++) {
@@ -240,6 +201,65 @@ template <class U, class V> GNP_FN u32 merge_items(Shared &shared, const Element
     return kept;
 }
 
+// Whether the element of the second matrix that the first one's last element was added to may be followed by one in its place.
+template <class V> GNP_FN bool is_repeated(const Shared &shared, const Elements<V> &b, int j, int count)
+{
+    return j >= count || Next(shared, j + 1, b.before).place().is(Next(shared, j, b.before).place());
+}
+
+// A thread's items: results that are not zero are marked in the returned bits. Of equal elements the first matrix's comes
+// first, and the second one's follows at once and has no result. What is read behind the first matrix's elements is not used.
+// A thread that meets two elements of one matrix in one position begins anew as merge_items.
+template <class U, class V> GNP_FN u32 merge_distinct(Shared &shared, const Elements<U> &a, const Elements<V> &b)
+{
+    const int start = threadIdx.x * ITEMS, count = a.count + b.count, left = count - start;
+    Raw<R> *found = (Raw<R> *)shared.found + threadIdx.x;
+    I *columns = shared.found_columns + threadIdx.x;
+    u32 kept = 0;
+    if (left <= 0) {
+        return kept;
+    }
+    const int split = split_tile(a, b, start);
+    int i = split, j = a.count + start - i;
+    Next next_a(shared, i, 0), next_b(shared, j, b.before);
+    const Place last = i > 0 ? a.place(i - 1) : Place{shared.last_row[0], shared.last_column[0]};
+    bool is_taken = last.is(next_b.place()); // the first matrix has had the second one's next element
+    bool repeats = false;
+    if constexpr (DUPLICATES != 0) {
+        const Place last_b =
+            j > a.count ? b.place(j - a.count - 1) : Place{shared.last_row[1], shared.last_column[1]};
+        repeats = (i < a.count && last.is(next_a.place())) || last_b.is(next_b.place());
+    }
+    const u32 end = left < ITEMS ? 1u << left : 1u << ITEMS;
+#pragma unroll 1
+    for (u32 bit = 1; bit != end; bit *= 2) {
+        const bool is_row = next_a.row == next_b.row, same = is_row && next_a.column == next_b.column;
+        const bool from_a =
+            i < a.count && (next_a.row < next_b.row || (is_row && next_a.column <= next_b.column));
+        const Compute<R> z = op(from_a ? next_a.value : A(0), from_a && !same ? A(0) : next_b.value);
+        const Place here = from_a ? next_a.place() : next_b.place();
+        *columns = here.column;
+        *found = Out<R, R>::raw(z);
+        columns += BLOCK;
+        found += BLOCK;
+        kept |= (from_a || !is_taken) && z != Compute<R>(0) ? bit : 0;
+        is_taken = from_a && same;
+        i += from_a;
+        j += !from_a;
+        const Next next(shared, from_a ? i : j, from_a ? 0 : b.before);
+        if constexpr (DUPLICATES != 0) {
+            repeats |= next.place().is(here);
+        }
+        next_a.take(next, from_a);
+        next_b.take(next, !from_a);
+    }
+    if constexpr (DUPLICATES != 0) {
+        repeats |= (i == a.count && shared.goes_on) || (is_taken && is_repeated(shared, b, j, count));
+        return repeats ? merge_items(shared, a, b, split) : kept;
+    }
+    return kept;
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
 sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
              const Raw<SB> *data_b, const i64 *splits, u64 *state, J *begins, J *indices, Raw<R> *out, const i64 rows)
@@ -266,14 +286,21 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     A *values = (A *)shared.values;
     I column[ITEMS];
     A value[ITEMS];
-    if (DUPLICATES == 0 && threadIdx.x == BLOCK - 1) {
+    if (threadIdx.x == BLOCK - 1) {
         const i64 b1 = first + count - a1;
         const bool follows = b1 < (i64)begins_b[next]; // in the tile's last row; otherwise a column greater than all
         shared.columns[count] = follows ? indices_b[b1] : (I)((u64)~(u64)0 >> (65 - 8 * sizeof(I)));
         values[count] = follows ? In<SB, T>::value(data_b[b1]) : A(0);
-        const bool precedes = a0 > (i64)begins_a[base];
-        shared.last_row = precedes ? 0 : NONE;
-        shared.last_column = precedes ? indices_a[a0 - 1] : 0;
+    }
+    else if (threadIdx.x >= BLOCK - (DUPLICATES == 0 ? 2 : 3)) {
+        const bool is_a = threadIdx.x == BLOCK - 2;
+        const i64 before = is_a ? a0 : b0;
+        const bool precedes = before > (i64)(is_a ? begins_a : begins_b)[base];
+        shared.last_row[!is_a] = precedes ? 0 : NONE;
+        shared.last_column[!is_a] = precedes ? (is_a ? indices_a : indices_b)[before - 1] : 0;
+    }
+    else if (DUPLICATES != 0 && threadIdx.x == BLOCK - 4) {
+        shared.goes_on = a1 > 0 && a1 < (i64)begins_a[next] && indices_a[a1 - 1] == indices_a[a1];
     }
     if (count > 0) {
         // Elements are on their way while rows are marked. The other matrix's come behind the first one's.
@@ -311,13 +338,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
                             b0,
                             count - count_a,
                             before_b};
-    u32 kept;
-    if constexpr (DUPLICATES == 0) {
-        kept = merge_distinct(shared, a, b);
-    }
-    else {
-        kept = merge_items(shared, a, b);
-    }
+    const u32 kept = merge_distinct(shared, a, b);
     u32 total;
     u32 at = count_before<BLOCK>((u32)__popc(kept), shared.sums[1], total);
     if (threadIdx.x == 0) {

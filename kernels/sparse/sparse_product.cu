@@ -12,7 +12,8 @@
 #include "sparse/sparse.cuh"
 
 typedef Compute<T> A;
-enum { TILE = BLOCK * ITEMS, WARPS = BLOCK / 32, AT_ONCE = 2 };
+// Rows of columns have any lengths, of which twice the mean are on their way at once. As many blocks run at once as can.
+enum { TILE = BLOCK * ITEMS, WARPS = BLOCK / 32, AT_ONCE = PERMUTED ? 4 : 2, RESIDENT = sizeof(A) <= 4 ? 2048 / BLOCK : 1 };
 
 struct Matrix {
     const I *begins, *indices, *places;
@@ -191,7 +192,7 @@ GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_ro
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 sparse_product(const I *begins, const I *indices, const I *places, const Raw<S> *data, const Raw<X> *x, Raw<R> *out,
                const I *longest, const Raw<S> *ordered, const bool *changed, i64 *carry_rows, A *carries, const i64 rows, const i64 n, const i64 step,
                const i64 limit, const i64 count)
