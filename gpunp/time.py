@@ -2,11 +2,13 @@
 
 import math
 
+from ._core._docstrings import documented_as
 from .profiler import benchmark
 
 __all__ = ["repeat"]
 
 
+@documented_as(benchmark)
 def repeat(
     func,
     args=(),
@@ -18,32 +20,7 @@ def repeat(
     max_duration=math.inf,
     devices=None,
 ):
-    """Measure the time of a function; see `gpunp.profiler.benchmark`.
-
-    Parameters
-    ----------
-    func : callable
-        Function to be measured.
-    args : tuple, optional
-        Positional arguments of the function.
-    kwargs : dict, optional
-        Keyword arguments of the function.
-    n_repeat : int, optional
-        Number of timed calls of the function.
-    name : str, optional
-        Name of the result. By default that of the function.
-    n_warmup : int, optional
-        Number of calls before timing starts.
-    max_duration : float, optional
-        Time in seconds after which no further repetition starts.
-    devices : sequence of int, optional
-        Devices to time. By default the current one.
-
-    Returns
-    -------
-    object
-        Times on the host and on the device.
-    """
+    """Measure the time of a function; see `gpunp.profiler.benchmark`."""
     return benchmark(
         func,
         args,

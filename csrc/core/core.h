@@ -446,6 +446,21 @@ extern PyGetSetDef gnp_core_array_getset[];
 int gnp_core_init(PyObject *module); /* NumPy, dtypes, functions; before the type is made */
 int gnp_core_finish_type(void);      /* what belongs to gnp_array_type itself; after it is made */
 
+/* A launch on the current device and stream, in core/launch_arrays.c. The kernel's parameters are
+ * the addresses of arrays, 0 for NULL, and then values, which end at the first NULL. The pool
+ * learns that the stream uses the arrays' memory. */
+enum { GNP_LAUNCH_ARRAYS = 11, GNP_LAUNCH_VALUES = 6 };
+typedef struct {
+    GnpSpec *spec;
+    GnpKernelWriter writer; /* or NULL, as for gnp_kernel_find */
+    const void *context;
+    int64_t blocks;
+    int threads, shared_bytes, narrays;
+    GnpArray *array[GNP_LAUNCH_ARRAYS];
+    const void *value[GNP_LAUNCH_VALUES];
+} GnpArrayLaunch;
+int gnp_launch_arrays(const GnpArrayLaunch *l);
+
 /* `a` if kernels of the current device can read it as it is, else an aligned copy. ValueError for
  * another device's array. New reference. */
 GnpArray *gnp_readable(GnpArray *a, const char *function);

@@ -10,42 +10,35 @@ enum { BLOCK = 128, CHUNK = 256, REGISTER_BYTES = 32 };
 
 /* The number of outputs in registers follows from the bytes of a sum. As many outputs per thread
  * as the registers hold of the sum's type. */
-static GnpKernel *
-find_kernel(GnpDevice *device, const GnpArray *a, const GnpArray *v, GnpDtype loop)
+static GnpSpec_correlate
+choose(const GnpArray *a, const GnpArray *v, GnpDtype loop)
 {
     const GnpDtype sum = gnp_product_sum_dtype(loop);
-    GnpSpec_correlate spec = {GNP_SPEC(correlate),
-                              .SA = a->dtype,
-                              .SB = v->dtype,
-                              .SO = loop,
-                              .T = loop,
-                              .X = sum,
-                              .LOGIC = loop == GNP_BOOL,
-                              .REG = REGISTER_BYTES / gnp_dtypes[sum].bytes,
-                              .CHUNK = CHUNK,
-                              .BLOCK = BLOCK};
-    return gnp_kernel_find(device, &spec.head, NULL, NULL);
+    return (GnpSpec_correlate){GNP_SPEC(correlate),
+                               .SA = a->dtype,
+                               .SB = v->dtype,
+                               .SO = loop,
+                               .T = loop,
+                               .X = sum,
+                               .LOGIC = loop == GNP_BOOL,
+                               .REG = REGISTER_BYTES / gnp_dtypes[sum].bytes,
+                               .CHUNK = CHUNK,
+                               .BLOCK = BLOCK};
 }
 
 /* Elements beyond the ends of `a` count as zero, so no padded copy is needed. */
 static int
 launch(GnpArray *a, GnpArray *v, GnpArray *out, int64_t before)
 {
-    GnpDevice *device = gnp_device_current();
-    GnpKernel *kernel;
-    if (device == NULL || (kernel = find_kernel(device, a, v, out->dtype)) == NULL) {
-        return -1;
-    }
-    int64_t outputs =
-        (int64_t)BLOCK * REGISTER_BYTES / gnp_dtypes[gnp_product_sum_dtype(out->dtype)].bytes;
-    int64_t blocks = gnp_ceil_div(out->size, outputs);
-    CUstream stream = gnp_stream_current(device);
-    gnp_block_record(a->block, stream);
-    gnp_block_record(v->block, stream);
-    gnp_block_record(out->block, stream);
-    void *args[] = {&a->data, &v->data, &out->data,     &out->size,    &a->size,
-                    &v->size, &before,  gnp_strides(a), gnp_strides(v)};
-    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
+    GnpSpec_correlate spec = choose(a, v, out->dtype);
+    return gnp_launch_arrays(&(GnpArrayLaunch){
+        .spec = &spec.head,
+        .blocks = gnp_ceil_div(out->size, (int64_t)BLOCK * spec.REG),
+        .threads = BLOCK,
+        .narrays = 3,
+        .array = {a, v, out},
+        .value = {&out->size, &a->size, &v->size, &before, gnp_strides(a), gnp_strides(v)},
+    });
 }
 
 PyDoc_STRVAR(correlate_doc,

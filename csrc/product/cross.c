@@ -27,27 +27,14 @@ are_alike(const GnpArray *a, const GnpArray *b)
 static int
 launch(GnpArray *a, GnpArray *b, GnpArray *out)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     GnpSpec_cross spec = {GNP_SPEC(cross), .T = a->dtype, .BLOCK = BLOCK};
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    const CUstream stream = gnp_stream_current(device);
     const int64_t n = out->size / COMPONENTS, each = ACCESS / gnp_itemsize(a);
-    GnpParams params;
-    gnp_params_init(&params, 1);
-    for (int k = 0; k < 3; k++) {
-        GnpArray *array = k == 0 ? a : k == 1 ? b : out;
-        gnp_block_record(array->block, stream);
-        gnp_params_add(&params, &array->data, sizeof array->data);
-    }
-    gnp_params_index(&params, n);
-    return gnp_launch_blocks(kernel, gnp_ceil_div(gnp_ceil_div(n, each), BLOCK), BLOCK, stream,
-                             params.arg);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = gnp_ceil_div(gnp_ceil_div(n, each), BLOCK),
+                                               .threads = BLOCK,
+                                               .narrays = 3,
+                                               .array = {a, b, out},
+                                               .value = {&n}});
 }
 
 PyDoc_STRVAR(doc,

@@ -33,32 +33,19 @@ make_plan(const GnpArray *x, int64_t n, Plan *p)
 static int
 launch(const Plan *p, GnpArray *x, GnpArray *out, int64_t n, int is_log)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     const int block = p->lanes > BLOCK ? p->lanes : BLOCK;
     const int64_t rows = x->size / n;
     GnpSpec_softmax_rows spec = {
         GNP_SPEC(softmax_rows), .T = x->dtype,     .LOG = is_log,  .LANES = p->lanes,
         .WIDTH = p->width,      .ITEMS = p->items, .BLOCK = block,
     };
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    const CUstream stream = gnp_stream_current(device);
-    GnpParams params;
-    gnp_block_record(x->block, stream);
-    gnp_block_record(out->block, stream);
-    gnp_params_init(&params, 1);
-    gnp_params_add(&params, &x->data, sizeof x->data);
-    gnp_params_add(&params, &out->data, sizeof out->data);
     const uint32_t length = (uint32_t)n;
-    gnp_params_add(&params, &length, sizeof length);
-    gnp_params_index(&params, rows);
-    return gnp_launch_blocks(kernel, gnp_ceil_div(rows, block / p->lanes), block, stream,
-                             params.arg);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = gnp_ceil_div(rows, block / p->lanes),
+                                               .threads = block,
+                                               .narrays = 2,
+                                               .array = {x, out},
+                                               .value = {&length, &rows}});
 }
 
 PyDoc_STRVAR(doc,

@@ -113,32 +113,17 @@ count_blocks(const Filter *f, int64_t wide, int64_t high)
     return gnp_ceil_div(columns, wide) * gnp_ceil_div(rows, high) * (f->in->size / columns / rows);
 }
 
-/* The arrays must outlive the launch, which the block's record of the stream ensures. */
-static void
-record_use(const Filter *f, CUstream stream)
-{
-    GnpArray *const arrays[] = {f->in, f->out, f->mask, f->weights};
-    for (int i = 0; i < 4; i++) {
-        if (arrays[i] != NULL) {
-            gnp_block_record(arrays[i]->block, stream);
-        }
-    }
-}
-
 /* A block loads its tile and the halo once, and its threads read it from shared memory. */
 static int
-launch_plane(Filter *f, GnpDevice *device)
+launch_plane(Filter *f)
 {
     GnpSpec_plane_filter spec = choose_plane(f);
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
-    CUdeviceptr weights = f->weights != NULL ? f->weights->data : 0;
-    record_use(f, stream);
-    void *args[] = {&f->out->data, &f->in->data, &weights, &f->window, &f->beyond};
-    return gnp_launch_blocks(kernel, count_blocks(f, 32, BLOCK / 32 * EACH), BLOCK, stream, args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = count_blocks(f, 32, BLOCK / 32 * EACH),
+                                               .threads = BLOCK,
+                                               .narrays = 3,
+                                               .array = {f->out, f->in, f->weights},
+                                               .value = {&f->window, &f->beyond}});
 }
 
 /* Shared memory of rank_plane for a rectangular window of up to two axes; 0 where it is not for
@@ -164,58 +149,43 @@ ranked_bytes(const Filter *f)
 /* Dynamic shared memory, as the window's size is not a knob here. The limit of 48 KiB needs no
  * attribute of the function. */
 static int
-launch_ranked(Filter *f, int64_t shared, GnpDevice *device)
+launch_ranked(Filter *f, int64_t shared)
 {
     const int nd = f->in->ndim;
     GnpSpec_rank_plane spec = {GNP_SPEC(rank_plane), .S = f->in->dtype, .R = f->out->dtype,
                                .A = f->loop,         .AXES = nd,        .EACH = RANKED_EACH,
                                .BLOCK = BLOCK};
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
     const int64_t blocks =
         count_blocks(f, nd == 1 ? BLOCK * RANKED_EACH : 32, nd == 1 ? 1 : BLOCK / 32 * RANKED_EACH);
-    if (kernel == NULL) {
-        return -1;
-    }
-    /* gnp_launch_blocks checks this by itself, but takes no shared memory. */
-    if (blocks > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "array is too big for one launch");
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
-    record_use(f, stream);
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
-    void *args[] = {&f->out->data, &f->in->data, &f->window, &f->beyond};
-    return gnp_launch(kernel, grid, block, (unsigned)shared, stream, args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = blocks,
+                                               .threads = BLOCK,
+                                               .shared_bytes = (int)shared,
+                                               .narrays = 2,
+                                               .array = {f->out, f->in},
+                                               .value = {&f->window, &f->beyond}});
 }
 
 /* Tries the specialised kernels first. */
 static int
 launch(Filter *f)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     if (is_plane(f)) {
-        return launch_plane(f, device);
+        return launch_plane(f);
     }
     const int64_t shared = ranked_bytes(f);
     if (shared > 0) {
-        return launch_ranked(f, shared, device);
+        return launch_ranked(f, shared);
     }
     GnpSpec_footprint_filter spec = choose(f);
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
     const int64_t wide = f->in->ndim == 1 ? BLOCK * spec.EACH : 32;
     const int64_t high = f->in->ndim == 1 ? 1 : BLOCK / 32 * spec.EACH;
-    CUdeviceptr mask = f->mask != NULL ? f->mask->data : 0;
-    CUdeviceptr weights = f->weights != NULL ? f->weights->data : 0;
-    record_use(f, stream);
-    void *args[] = {&f->out->data, &f->in->data, &mask, &weights, &f->window, &f->beyond};
-    return gnp_launch_blocks(kernel, count_blocks(f, wide, high), BLOCK, stream, args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = count_blocks(f, wide, high),
+                                               .threads = BLOCK,
+                                               .narrays = 4,
+                                               .array = {f->out, f->in, f->mask, f->weights},
+                                               .value = {&f->window, &f->beyond}});
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

@@ -17,10 +17,6 @@ typedef struct {
 static int
 launch(Task *t)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     const int is_complex = gnp_dtypes[t->out->dtype].cls == 'c';
     GnpSpec_fourier spec = {
         GNP_SPEC(fourier), .head.wide = t->in->size > INT32_MAX,
@@ -28,17 +24,13 @@ launch(Task *t)
         .KIND = t->kind,   .A = is_complex ? GNP_C128 : GNP_F64,
         .EACH = EACH,      .BLOCK = BLOCK,
     };
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
-    gnp_block_record(t->in->block, stream);
-    gnp_block_record(t->out->block, stream);
-    gnp_block_record(t->tables->block, stream);
-    void *args[] = {&t->out->data, &t->in->data, &t->tables->data, &t->shape};
-    const int64_t blocks = gnp_ceil_div(t->shape.size, (int64_t)BLOCK * EACH);
-    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
+    return gnp_launch_arrays(
+        &(GnpArrayLaunch){.spec = &spec.head,
+                          .blocks = gnp_ceil_div(t->shape.size, (int64_t)BLOCK * EACH),
+                          .threads = BLOCK,
+                          .narrays = 3,
+                          .array = {t->out, t->in, t->tables},
+                          .value = {&t->shape}});
 }
 
 /* The length of the tables is the sum of the axes' lengths, twice that for complex phases. A

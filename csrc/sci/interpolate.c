@@ -57,39 +57,25 @@ cut_into_tiles(Task *t)
 static int
 launch(Task *t)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
-    const int has_coordinates = t->coordinates != NULL;
     GnpSpec_interpolate spec = {
         GNP_SPEC(interpolate),
         .head.wide = t->in->size > INT32_MAX || t->out->size > INT32_MAX,
         .S = t->in->dtype,
         .R = t->out->dtype,
         .A = t->loop,
-        .C = has_coordinates ? t->coordinates->dtype : GNP_F64,
+        .C = t->coordinates != NULL ? t->coordinates->dtype : GNP_F64,
         .KIND = t->kind,
         .ND = t->axes,
         .UNIT = t->map.inputs[t->axes - 1].step == 1,
         .ORDER = t->order,
         .BLOCK = BLOCK,
     };
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
-    CUdeviceptr coordinates = 0;
-    gnp_block_record(t->in->block, stream);
-    gnp_block_record(t->out->block, stream);
-    if (has_coordinates) {
-        gnp_block_record(t->coordinates->block, stream);
-        coordinates = t->coordinates->data;
-    }
-    const int64_t blocks = cut_into_tiles(t);
-    void *args[] = {&t->out->data, &t->in->data, &coordinates, &t->map, &t->beyond};
-    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = cut_into_tiles(t),
+                                               .threads = BLOCK,
+                                               .narrays = 3,
+                                               .array = {t->out, t->in, t->coordinates},
+                                               .value = {&t->map, &t->beyond}});
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

@@ -55,24 +55,15 @@ launch(const Labels *l, int step)
         .ALONG = step == LABEL_START || step == LABEL_JOIN ? l->along : 0,
         .BLOCK = BLOCK,
     };
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
-    GnpArray *const arrays[] = {l->in, l->structure, l->parents, l->roots, l->counts, l->out};
-    CUdeviceptr data[6];
-    void *args[7];
-    for (int i = 0; i < 6; i++) {
-        data[i] = arrays[i] != NULL ? arrays[i]->data : 0;
-        args[i] = &data[i];
-        if (arrays[i] != NULL) {
-            gnp_block_record(arrays[i]->block, stream);
-        }
-    }
     /* The image last, by value, as the kernel declares it. */
-    args[6] = (void *)&l->image;
-    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){
+        .spec = &spec.head,
+        .blocks = blocks,
+        .threads = BLOCK,
+        .narrays = 6,
+        .array = {l->in, l->structure, l->parents, l->roots, l->counts, l->out},
+        .value = {&l->image},
+    });
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

@@ -68,28 +68,17 @@ choose(const Filter *f)
 static int
 launch(Filter *f)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     GnpSpec_line_filter spec = choose(f);
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
     const GnpLines *l = &f->lines;
     const int64_t groups = spec.ALONG ? gnp_ceil_div(l->outer, (int64_t)spec.LINES)
                                       : l->outer * gnp_ceil_div(l->step, (int64_t)spec.LINES);
     const int64_t segments = gnp_ceil_div(l->length, (int64_t)(spec.BLOCK / spec.LINES * spec.OUT));
-    CUdeviceptr weights = f->weights != NULL ? f->weights->data : 0;
-    gnp_block_record(f->in->block, stream);
-    gnp_block_record(f->out->block, stream);
-    if (f->weights != NULL) {
-        gnp_block_record(f->weights->block, stream);
-    }
-    void *args[] = {&f->out->data, &f->in->data, &weights, &f->lines, &f->beyond};
-    return gnp_launch_blocks(kernel, groups * segments, spec.BLOCK, stream, args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = groups * segments,
+                                               .threads = spec.BLOCK,
+                                               .narrays = 3,
+                                               .array = {f->out, f->in, f->weights},
+                                               .value = {l, &f->beyond}});
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

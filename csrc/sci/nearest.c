@@ -24,25 +24,23 @@ is_wide(const Pass *p)
 }
 
 /* The least costs of bands along the axis; a new reference. Bands let the search skip 32
- * elements whose least cost is no better. The array is recorded before its launch, because the
- * caller drops it right after the second one. */
+ * elements whose least cost is no better. */
 static GnpArray *
-find_bands(const Pass *p, GnpDevice *device, CUstream stream)
+find_bands(const Pass *p)
 {
     const int64_t size =
         p->lines.outer * gnp_ceil_div(p->lines.length, (int64_t)NEAREST_BAND) * p->lines.step;
     GnpSpec_nearest_bands spec = {GNP_SPEC(nearest_bands), .head.wide = is_wide(p),
                                   .Cost = p->cost->dtype, .BLOCK = BLOCK};
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    GnpArray *bands = kernel == NULL ? NULL : gnp_array_new(1, &size, p->cost->dtype, 'C');
-    if (bands == NULL) {
-        return NULL;
-    }
-    gnp_block_record(bands->block, stream);
-    void *args[] = {&bands->data, &p->cost->data, (void *)&p->lines, (void *)&size};
-    if (gnp_launch_blocks(kernel, gnp_ceil_div(size, (int64_t)BLOCK), BLOCK, stream, args) < 0) {
-        Py_DECREF((PyObject *)bands);
-        return NULL;
+    GnpArray *bands = gnp_array_new(1, &size, p->cost->dtype, 'C');
+    if (bands != NULL &&
+        gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                            .blocks = gnp_ceil_div(size, (int64_t)BLOCK),
+                                            .threads = BLOCK,
+                                            .narrays = 2,
+                                            .array = {bands, p->cost},
+                                            .value = {&p->lines, &size}}) < 0) {
+        Py_CLEAR(bands);
     }
     return bands;
 }
@@ -51,34 +49,22 @@ find_bands(const Pass *p, GnpDevice *device, CUstream stream)
 static int
 launch(Pass *p)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
     GnpSpec_nearest spec = {GNP_SPEC(nearest),     .head.wide = is_wide(p), .Cost = p->cost->dtype,
                             .R = p->out->dtype,    .METRIC = p->metric,     .FINISH = p->finish,
                             .INDEXED = p->to != 0, .BLOCK = BLOCK};
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    GnpArray *const arrays[] = {p->cost, p->out, p->from, p->to};
-    for (int i = 0; i < 4; i++) {
-        if (arrays[i] != NULL) {
-            gnp_block_record(arrays[i]->block, stream);
-        }
-    }
-    /* After the arrays are recorded, as the bands' kernel reads the costs, too. */
-    GnpArray *bands = find_bands(p, device, stream);
+    GnpArray *bands = find_bands(p);
     if (bands == NULL) {
         return -1;
     }
-    CUdeviceptr from = p->from != NULL ? p->from->data : 0, to = p->to != NULL ? p->to->data : 0;
     const int64_t size = p->cost->size;
-    void *args[] = {&p->out->data, &to,       &p->cost->data, &bands->data,
-                    &from,         &p->lines, (void *)&size};
-    int result = gnp_launch_blocks(kernel, gnp_ceil_div(size, (int64_t)BLOCK), BLOCK, stream, args);
+    int result = gnp_launch_arrays(&(GnpArrayLaunch){
+        .spec = &spec.head,
+        .blocks = gnp_ceil_div(size, (int64_t)BLOCK),
+        .threads = BLOCK,
+        .narrays = 5,
+        .array = {p->out, p->to, p->cost, bands, p->from},
+        .value = {&p->lines, &size},
+    });
     Py_DECREF((PyObject *)bands);
     return result;
 }

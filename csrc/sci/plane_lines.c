@@ -23,10 +23,6 @@ typedef struct {
 static int
 launch(Filter *f)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     const int64_t taps = f->y.taps > f->x.taps ? f->y.taps : f->x.taps;
     GnpSpec_plane_lines spec = {GNP_SPEC(plane_lines),
                                 .S = f->in->dtype,
@@ -35,24 +31,17 @@ launch(Filter *f)
                                 .OPERATION = f->operation,
                                 .HALO = taps <= 9 ? 8 : taps <= 17 ? 16 : 32,
                                 .BLOCK = BLOCK};
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
     /* The size is not 0 here, so neither are the lengths. */
     const int64_t planes = f->in->size / f->y.length / f->x.length;
     /* Tiles of EDGE x EDGE outputs; the axes before the last two are counted as one. */
     const int64_t blocks =
         gnp_ceil_div(f->x.length, EDGE) * gnp_ceil_div(f->y.length, EDGE) * planes;
-    CUdeviceptr weights = f->weights != NULL ? f->weights->data : 0;
-    gnp_block_record(f->in->block, stream);
-    gnp_block_record(f->out->block, stream);
-    if (f->weights != NULL) {
-        gnp_block_record(f->weights->block, stream);
-    }
-    void *args[] = {&f->out->data, &f->in->data, &weights, &f->y, &f->x, &f->beyond};
-    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = blocks,
+                                               .threads = BLOCK,
+                                               .narrays = 3,
+                                               .array = {f->out, f->in, f->weights},
+                                               .value = {&f->y, &f->x, &f->beyond}});
 }
 
 /* One axis: (taps, left, rule). `scale` is the divisor of a mean. The window begins `left`

@@ -66,21 +66,18 @@ launch(Filter *f)
         .HALO = halo_of(s, f->loop == GNP_F32 || f->loop == GNP_C64),
         .CHUNK = 32,
     };
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
     /* Lines are cut where there are too few to keep the device busy. */
     const int64_t groups = gnp_ceil_div(s->lines.outer * s->lines.step, (int64_t)LANES);
     const int64_t chunks = gnp_ceil_div(s->lines.length + 2 * s->pad, (int64_t)spec.CHUNK);
     int64_t each = gnp_ceil_div(chunks * groups, (int64_t)WARPS);
     each = each < LEAST_CHUNKS ? LEAST_CHUNKS : each > chunks ? chunks : each;
     s->march = each * spec.CHUNK;
-    CUstream stream = gnp_stream_current(device);
-    gnp_block_record(f->in->block, stream);
-    gnp_block_record(f->out->block, stream);
-    void *args[] = {&f->out->data, &f->in->data, s, &f->beyond};
-    return gnp_launch_blocks(kernel, groups * gnp_ceil_div(chunks, each), LANES, stream, args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = groups * gnp_ceil_div(chunks, each),
+                                               .threads = LANES,
+                                               .narrays = 2,
+                                               .array = {f->out, f->in},
+                                               .value = {s, &f->beyond}});
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

@@ -366,14 +366,6 @@ fail:
     return (PyObject *)ret;
 }
 
-/* Of its own, as it runs with a thread per edge. */
-static GnpKernel *
-edges_kernel(GnpDtype dtype, GnpDtype pair, GnpDevice *device)
-{
-    GnpSpec_edges spec = {GNP_SPEC(edges), .E = dtype, .X = pair, .BLOCK = EDGES_BLOCK};
-    return gnp_kernel_find(device, &spec.head, NULL, NULL);
-}
-
 /* The edges of equal bins over extent, a complex scalar (low, high) of the device. The extent stays
  * on the device: a histogram of a range that is computed there needs no wait. */
 static PyObject *
@@ -383,8 +375,6 @@ histogram_uniform_edges(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     static GnpSignature signature = GNP_SIGNATURE("uniform_edges(extent, nbins, dtype)");
     GnpArray *extent = NULL, *out = NULL, *ret = NULL; /* owned */
     PyObject *bound[3];
-    GnpKernel *kernel;
-    GnpParams params;
 
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, bound));
     GNP_TRY(take_array(bound[0], "histogram", &extent));
@@ -402,21 +392,16 @@ histogram_uniform_edges(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
                         "uniform_edges takes a complex scalar, one or more bins and a real dtype");
         goto fail;
     }
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        goto fail;
-    }
-    CUstream stream = gnp_stream_current(device);
     int64_t length = nbins + 1;
     GNP_NEW(out, gnp_array_new(1, &length, dtype, 'C'));
-    GNP_NEW(kernel, edges_kernel(dtype, (GnpDtype)extent->dtype, device));
-    gnp_block_record(extent->block, stream);
-    gnp_params_init(&params, 1);
-    gnp_params_add(&params, &extent->data, sizeof extent->data);
-    gnp_params_add(&params, &out->data, sizeof out->data);
-    gnp_params_index(&params, nbins);
-    GNP_TRY(gnp_launch_blocks(kernel, gnp_ceil_div(length, EDGES_BLOCK), EDGES_BLOCK, stream,
-                              params.arg));
+    GnpSpec_edges spec = {GNP_SPEC(edges), .E = dtype, .X = extent->dtype, .BLOCK = EDGES_BLOCK};
+    GNP_TRY(
+        gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                            .blocks = gnp_ceil_div(length, (int64_t)EDGES_BLOCK),
+                                            .threads = EDGES_BLOCK,
+                                            .narrays = 2,
+                                            .array = {extent, out},
+                                            .value = {&nbins}}));
     ret = (GnpArray *)Py_NewRef((PyObject *)out);
 fail:
     Py_XDECREF((PyObject *)extent);

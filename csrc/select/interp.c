@@ -14,24 +14,16 @@ enum { BLOCK = 256 };
 static int
 launch(GnpArray *const *arrays)
 {
-    GnpDevice *device = gnp_device_current();
-    GnpKernel *kernel;
-    CUdeviceptr data[6];
-    void *args[8];
     GnpSpec_interp spec = {GNP_SPEC(interp), .F = arrays[2]->dtype, .BLOCK = BLOCK};
-    if (device == NULL || (kernel = gnp_kernel_find(device, &spec.head, NULL, NULL)) == NULL) {
-        return -1;
-    }
     int64_t n = arrays[0]->size, points = arrays[1]->size, blocks = gnp_ceil_div(n, BLOCK);
-    CUstream stream = gnp_stream_current(device);
-    for (int i = 0; i < 6; i++) {
-        data[i] = arrays[i]->data;
-        args[i] = &data[i];
-        gnp_block_record(arrays[i]->block, stream);
-    }
-    args[6] = &n;
-    args[7] = &points;
-    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){
+        .spec = &spec.head,
+        .blocks = blocks,
+        .threads = BLOCK,
+        .narrays = 6,
+        .array = {arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5]},
+        .value = {&n, &points},
+    });
 }
 
 PyDoc_STRVAR(interp_doc, "interp($module, x, xp, fp, left, right, /)\n--\n\n"

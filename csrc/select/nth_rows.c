@@ -20,41 +20,23 @@ longest_row(const GnpArray *a)
     return n;
 }
 
-/* The kernel is specialised for the type and for the number of elements of a thread. */
-static GnpKernel *
-find_kernel(const GnpArray *a, int gives, int block, int items, GnpDevice *device)
-{
-    GnpSpec_nth_rows spec = {GNP_SPEC(nth_rows), .T = a->dtype, .GIVES = gives, .ITEMS = items,
-                             .BLOCK = block};
-    return gnp_kernel_find(device, &spec.head, NULL, NULL);
-}
-
 /* A block per row: rows are limited by the grid, 2^31 - 1. */
 static int
 launch(GnpArray *a, const Ranks *ranks, int gives, GnpArray *out)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     const int64_t n = gnp_shape(a)[a->ndim - 1], rows = a->size / n;
     /* Longer rows get more threads before they get more elements per thread. */
     const int threads = n > 256 * 8 ? 512 : 256;
     const int items = gnp_power_of_two(gnp_ceil_div(n, threads), MOST_ITEMS);
-    GnpKernel *kernel = find_kernel(a, gives, threads, items, device);
-    if (kernel == NULL) {
-        return -1;
-    }
-    GnpParams params;
-    const CUstream stream = gnp_stream_current(device);
-    gnp_block_record(a->block, stream);
-    gnp_block_record(out->block, stream);
-    gnp_params_init(&params, 0);
-    gnp_params_add(&params, &a->data, sizeof a->data);
-    gnp_params_add(&params, &out->data, sizeof out->data);
-    gnp_params_index(&params, n);
-    gnp_params_add(&params, ranks, sizeof *ranks);
-    return gnp_launch_blocks(kernel, rows, threads, stream, params.arg);
+    const uint32_t length = (uint32_t)n;
+    GnpSpec_nth_rows spec = {GNP_SPEC(nth_rows), .T = a->dtype, .GIVES = gives, .ITEMS = items,
+                             .BLOCK = threads};
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = rows,
+                                               .threads = threads,
+                                               .narrays = 2,
+                                               .array = {a, out},
+                                               .value = {&length, ranks}});
 }
 
 /* Partitioning has one rank, since two would need two passes. `list` is a tuple, which no __index__

@@ -133,22 +133,21 @@ make_plan(const Search *s, const GnpDevice *device)
 }
 
 /* Positions are 64-bit where the sequence has more than 2^31 elements. */
-static GnpKernel *
-search_kernel(const Search *s, const Plan *p, GnpDevice *device)
+static GnpSpec_search
+spec_of(const Search *s, const Plan *p)
 {
-    GnpSpec_search spec = {GNP_SPEC(search),
-                           .head.wide = s->sorted->size > INT32_MAX,
-                           .T = gnp_kernel_dtype(s->sorted->dtype),
-                           .RIGHT = s->right,
-                           .SORTER = s->sorter != NULL,
-                           .MEMBER = s->member,
-                           .EITHER = s->either,
-                           .SHARED = p->shared,
-                           .SAMPLED = p->sampled,
-                           .UNROLL = p->unroll,
-                           .ITEMS = 1,
-                           .BLOCK = p->block};
-    return gnp_kernel_find(device, &spec.head, NULL, NULL);
+    return (GnpSpec_search){GNP_SPEC(search),
+                            .head.wide = s->sorted->size > INT32_MAX,
+                            .T = gnp_kernel_dtype(s->sorted->dtype),
+                            .RIGHT = s->right,
+                            .SORTER = s->sorter != NULL,
+                            .MEMBER = s->member,
+                            .EITHER = s->either,
+                            .SHARED = p->shared,
+                            .SAMPLED = p->sampled,
+                            .UNROLL = p->unroll,
+                            .ITEMS = 1,
+                            .BLOCK = p->block};
 }
 
 /* Blocks loop over the values, so that the number of blocks can be limited. */
@@ -160,29 +159,14 @@ search(const Search *s)
         return -1;
     }
     const Plan plan = make_plan(s, device);
-    GnpKernel *kernel = search_kernel(s, &plan, device);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
-    const uint64_t n = (uint64_t)s->sorted->size, nvalues = (uint64_t)s->values->size;
-    const CUdeviceptr sorter = s->sorter != NULL ? s->sorter->data : 0;
-    GnpParams params;
-    gnp_block_record(s->sorted->block, stream);
-    gnp_block_record(s->values->block, stream);
-    if (s->sorter != NULL) {
-        gnp_block_record(s->sorter->block, stream);
-    }
-    gnp_params_init(&params, 1);
-    gnp_params_add(&params, &s->sorted->data, sizeof s->sorted->data);
-    gnp_params_add(&params, &sorter, sizeof sorter);
-    gnp_params_add(&params, &s->values->data, sizeof s->values->data);
-    gnp_params_add(&params, &s->out->data, sizeof s->out->data);
-    gnp_params_add(&params, &n, sizeof n);
-    gnp_params_add(&params, &nvalues, sizeof nvalues);
-    gnp_params_add(&params, &s->invert, sizeof s->invert);
-    gnp_params_add(&params, &plan.shift, sizeof plan.shift);
-    return gnp_launch_blocks(kernel, plan.blocks, plan.block, stream, params.arg);
+    GnpSpec_search spec = spec_of(s, &plan);
+    return gnp_launch_arrays(
+        &(GnpArrayLaunch){.spec = &spec.head,
+                          .blocks = plan.blocks,
+                          .threads = plan.block,
+                          .narrays = 4,
+                          .array = {s->sorted, s->sorter, s->values, s->out},
+                          .value = {&s->sorted->size, &s->values->size, &s->invert, &plan.shift}});
 }
 
 /* Converts both to their common type, runs the search and releases what `s` owns. `s` has the

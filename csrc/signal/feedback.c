@@ -10,23 +10,16 @@ enum { BLOCK = 256 };
 static int
 launch(GnpArray *data, GnpArray *factors)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     GnpSpec_feedback spec = {GNP_SPEC(feedback), .A = data->dtype, .C = factors->dtype,
                              .BLOCK = BLOCK};
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
     /* The size is not 0, so neither is the length. */
     int64_t length = gnp_shape(data)[data->ndim - 1], order = factors->size;
-    gnp_block_record(data->block, stream);
-    gnp_block_record(factors->block, stream);
-    void *args[] = {&data->data, &factors->data, &length, &order};
-    return gnp_launch_blocks(kernel, data->size / length, BLOCK, stream, args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = data->size / length,
+                                               .threads = BLOCK,
+                                               .narrays = 2,
+                                               .array = {data, factors},
+                                               .value = {&length, &order}});
 }
 
 PyDoc_STRVAR(feedback_doc,

@@ -19,28 +19,19 @@ typedef struct {
 static int
 launch(Framing *f)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     const GnpFrames *p = &f->frames;
     /* With many frames every multiprocessor is busy anyway, so longer ones still fit a warp. */
     const int is_for_warp = p->padded <= (p->frames >= MANY_FRAMES ? LONGER : SHORT);
     const int group = is_for_warp ? 32 : BLOCK;
     GnpSpec_frames spec = {GNP_SPEC(frames), .R = f->x->dtype, .TREND = f->trend, .GROUP = group,
                            .BLOCK = BLOCK};
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
-    GnpArray *const arrays[] = {f->x, f->window, f->out};
-    for (int i = 0; i < 3; i++) {
-        gnp_block_record(arrays[i]->block, stream);
-    }
-    void *args[] = {&f->out->data, &f->x->data, &f->window->data, &f->frames};
-    const int64_t blocks = gnp_ceil_div(f->frames.frames, (int64_t)(BLOCK / group));
-    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
+    return gnp_launch_arrays(
+        &(GnpArrayLaunch){.spec = &spec.head,
+                          .blocks = gnp_ceil_div(p->frames, (int64_t)(BLOCK / group)),
+                          .threads = BLOCK,
+                          .narrays = 3,
+                          .array = {f->out, f->x, f->window},
+                          .value = {p}});
 }
 
 /* Offsets within a frame are 32-bit in the kernel, hence the limit of half of 2**31. */

@@ -13,25 +13,15 @@ static int
 launch(GnpArray *const *a)
 {
     const int64_t count = a[TIMES]->size, frequencies = a[FREQUENCIES]->size;
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     GnpSpec_harmonics spec = {GNP_SPEC(harmonics), .SUMS = (int)gnp_shape(a[SUMS])[0],
                               .BLOCK = BLOCK};
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
-    for (int i = 0; i < COUNT; i++) {
-        gnp_block_record(a[i]->block, stream);
-    }
-    /* In the order of the kernel's parameters. */
-    void *args[] = {&a[SUMS]->data,        &a[TIMES]->data, &a[VALUES]->data,    &a[WEIGHTS]->data,
-                    &a[FREQUENCIES]->data, (void *)&count,  (void *)&frequencies};
-    const int64_t blocks = gnp_ceil_div(frequencies, (int64_t)HARMONIC_FREQUENCIES);
-    return gnp_launch_blocks(kernel, blocks, BLOCK, stream, args);
+    return gnp_launch_arrays(
+        &(GnpArrayLaunch){.spec = &spec.head,
+                          .blocks = gnp_ceil_div(frequencies, (int64_t)HARMONIC_FREQUENCIES),
+                          .threads = BLOCK,
+                          .narrays = COUNT,
+                          .array = {a[SUMS], a[TIMES], a[VALUES], a[WEIGHTS], a[FREQUENCIES]},
+                          .value = {&count, &frequencies}});
 }
 
 /* Four sums, or six with those of cosine and sine for a floating mean. */

@@ -97,10 +97,6 @@ taps_of_phase(const Resampling *r)
 static int
 launch(Resampling *r)
 {
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
     plan(r);
     const int taps = taps_of_phase(r);
     GnpSpec_upfirdn spec = {GNP_SPEC(upfirdn),
@@ -113,17 +109,12 @@ launch(Resampling *r)
                             .UP = taps > 0 ? (int)r->p.up : 0,
                             .DOWN = taps > 0 ? (int)r->p.down : 0,
                             .BLOCK = r->block};
-    GnpKernel *kernel = gnp_kernel_find(device, &spec.head, NULL, NULL);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
-    gnp_block_record(r->in->block, stream);
-    gnp_block_record(r->factors->block, stream);
-    gnp_block_record(r->out->block, stream);
-    void *args[] = {&r->out->data, &r->in->data, &r->factors->data, &r->p, &r->beyond};
-    return gnp_launch_blocks(kernel, r->out->size / r->p.outputs * r->p.blocks, r->block, stream,
-                             args);
+    return gnp_launch_arrays(&(GnpArrayLaunch){.spec = &spec.head,
+                                               .blocks = r->out->size / r->p.outputs * r->p.blocks,
+                                               .threads = r->block,
+                                               .narrays = 3,
+                                               .array = {r->out, r->in, r->factors},
+                                               .value = {&r->p, &r->beyond}});
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

@@ -62,37 +62,21 @@ int
 gnp_sparse_launch(const GnpSparseCall *call, GnpSpec *spec, int64_t blocks, int threads,
                   GnpKernelWriter writer, const void *context)
 {
-    CUdeviceptr data[GNP_SPARSE_ARRAYS];
-    void *args[GNP_SPARSE_ARRAYS + GNP_SPARSE_NUMBERS];
     if (blocks == 0) {
         return 0;
     }
-    GnpDevice *device = gnp_device_current();
-    if (device == NULL) {
-        return -1;
-    }
-    GnpKernel *kernel = gnp_kernel_find(device, spec, writer, context);
-    if (kernel == NULL) {
-        return -1;
-    }
-    CUstream stream = gnp_stream_current(device);
-    for (int k = 0; k < call->narrays; k++) {
-        data[k] = call->array[k] != NULL ? call->array[k]->data : 0;
-        args[k] = &data[k];
-        if (call->array[k] != NULL) {
-            gnp_block_record(call->array[k]->block, stream);
-        }
-    }
+    GnpArrayLaunch launch = {.spec = spec,
+                             .writer = writer,
+                             .context = context,
+                             .blocks = blocks,
+                             .threads = threads,
+                             .shared_bytes = call->shared_bytes,
+                             .narrays = call->narrays};
+    memcpy(launch.array, call->array, sizeof call->array);
     for (int k = 0; k < call->nnumbers; k++) {
-        args[call->narrays + k] = (void *)&call->number[k];
+        launch.value[k] = &call->number[k];
     }
-    if (call->shared_bytes > 0) {
-        const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {(unsigned)threads, 1, 1};
-        return gnp_kernel_allow_shared(kernel, call->shared_bytes) < 0
-                   ? -1
-                   : gnp_launch(kernel, grid, block, (unsigned)call->shared_bytes, stream, args);
-    }
-    return gnp_launch_blocks(kernel, blocks, threads, stream, args);
+    return gnp_launch_arrays(&launch);
 }
 
 /* Drops the references that gnp_sparse_begin took, and returns None or NULL. */

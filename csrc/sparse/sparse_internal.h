@@ -4,7 +4,7 @@
 
 #include "sparse/sparse.h"
 
-enum { GNP_SPARSE_ARRAYS = 11, GNP_SPARSE_NUMBERS = 6 };
+enum { GNP_SPARSE_ARRAYS = GNP_LAUNCH_ARRAYS, GNP_SPARSE_NUMBERS = GNP_LAUNCH_VALUES };
 
 typedef struct {
     const char *name;

@@ -72,6 +72,14 @@ def test_borders_for_each_sample(rng):
     agree(mine, theirs.find_peaks(x, height=(low, 2)), 0)
 
 
+def test_borders_from_reductions(rng):
+    """Numbers that reductions give, which are arrays without axes."""
+    x = rng.normal(size=100)
+    a = cp.asarray(x)
+    mine = ours.find_peaks(a, height=cp.percentile(a, 60), prominence=(a.std(), None))
+    agree(mine, theirs.find_peaks(x, height=np.percentile(x, 60), prominence=(x.std(), None)), 0)
+
+
 @pytest.mark.parametrize("wlen", [None, 2, 31, 500])
 def test_prominences_and_widths(wlen, rng):
     """Long walks over blocks of samples, both ways; positions that are no peaks."""

@@ -258,13 +258,17 @@ def _signal(x: Any) -> ndarray:
 
 
 def _border(value: Any, x: ndarray, peaks: ndarray, side: str) -> Any:
-    """A border of an interval: a number, or those of an array at the peaks."""
+    """A border of an interval: a number, which reductions give as an array without axes, or those
+    of an array at the peaks.
+    """
     if isinstance(value, (list, tuple)):
         value = asarray(value)
         if value.shape not in ((), (1,), peaks.shape):
             raise ValueError(f"the {side} interval border has shape {value.shape}")
         return value
     if not isinstance(value, (np.ndarray, ndarray)):
+        return value
+    if isinstance(value, ndarray) and value.ndim == 0:
         return value
     if value.size != x.size:
         raise ValueError(f"array size of {side} interval border must match x")
