@@ -238,7 +238,7 @@ struct Slot {
 // Stored in memory as S; the loop computes on L; F is its access.
 template <class S, class L, Access F = ACCESS_CONTIGUOUS> struct In {
     typedef S Stored;
-    enum { is_output = 0, is_read = 0, is_mask = 0, follow = F };
+    enum { is_output = 0, is_read = 0, is_mask = 0, is_index = 0, follow = F };
     typedef Compute<L> Computed;
     GNP_FN static Computed value(Raw<S> raw)
     {
@@ -253,7 +253,7 @@ template <class S, class L, Access F = ACCESS_CONTIGUOUS> struct In {
 
 template <class S, class L, Access F = ACCESS_CONTIGUOUS> struct Out {
     typedef S Stored;
-    enum { is_output = 1, is_read = 0, is_mask = 0, follow = F };
+    enum { is_output = 1, is_read = 0, is_mask = 0, is_index = 0, follow = F };
     typedef Compute<L> Computed;
     GNP_FN static Raw<S> raw(Computed x) { return (Raw<S>)cast<S>((L)x); }
 };
@@ -267,7 +267,7 @@ template <class S, class L, Access F = ACCESS_CONTIGUOUS> struct InOut : Out<S, 
 // No memory: the element's index in C order. Strides count elements, the address is the first index.
 template <Access F = ACCESS_CONTIGUOUS> struct Position {
     typedef u8 Stored;
-    enum { is_output = 0, is_read = 0, is_mask = 0, follow = F };
+    enum { is_output = 0, is_read = 0, is_mask = 0, is_index = 1, follow = F };
     typedef i64 Computed;
 };
 

@@ -1,11 +1,11 @@
 // math.cuh: the functions that expressions of tables/ufuncs.def call, for integers and real floats. One
 // function per meaning, overloaded by type; plain operators and CUDA's own functions (sin, hypot, copysign
 // ...) are used directly where they already mean what NumPy means. Half-width floats are computed in f32, so
-// they appear only where their own spacing matters. Complex: complex.cuh.
+// they appear only where their own spacing matters. Comparisons: compare.cuh; complex: complex.cuh.
 #ifndef GNP_MATH_CUH
 #define GNP_MATH_CUH
 
-#include "gnp.cuh"
+#include "compare.cuh"
 
 #define INFINITY_F32 __int_as_float(0x7f800000)
 
@@ -61,8 +61,6 @@ GNP_FN i64 square(i64 a) { return (i64)((u64)a * (u64)a); }
 template <class T> GNP_FN T reciprocal(T a) { return a == (T)0 ? (T)0 : (T)((T)1 / a); }
 GNP_FN f32 reciprocal(f32 a) { return 1.0f / a; }
 GNP_FN f64 reciprocal(f64 a) { return 1.0 / a; }
-
-template <class T> GNP_FN bool nonzero(T a) { return a != (T)0; }
 
 // ---- division: zero divisors give 0, the smallest integer over -1 wraps ------------------------------
 
@@ -379,37 +377,6 @@ template <class T> GNP_FN T lcm(T a, T b)
     U divisor = (U)gcd(a, b);
     return divisor ? (T)((u64)((U)absolute(a) / divisor) * (U)absolute(b)) : (T)0;
 }
-
-// ---- comparison: any two integer types exactly (NumPy 2), so -1 < 0ull ----------------------------------
-
-template <class T> GNP_FN bool less(T a, T b) { return a < b; }
-template <class T> GNP_FN bool less_equal(T a, T b) { return a <= b; }
-template <class T> GNP_FN bool equal(T a, T b) { return a == b; }
-GNP_FN bool less(i64 a, u64 b) { return a < 0 || (u64)a < b; }
-GNP_FN bool less(u64 a, i64 b) { return b > 0 && a < (u64)b; }
-GNP_FN bool less_equal(i64 a, u64 b) { return a < 0 || (u64)a <= b; }
-GNP_FN bool less_equal(u64 a, i64 b) { return b >= 0 && a <= (u64)b; }
-GNP_FN bool equal(i64 a, u64 b) { return a >= 0 && (u64)a == b; }
-GNP_FN bool equal(u64 a, i64 b) { return b >= 0 && a == (u64)b; }
-
-template <class T> GNP_FN bool is_nan(T) { return false; }
-template <class T> GNP_FN bool is_inf(T) { return false; }
-template <class T> GNP_FN bool is_finite(T) { return true; }
-GNP_FN bool is_nan(f32 a) { return a != a; }
-GNP_FN bool is_nan(f64 a) { return a != a; }
-GNP_FN bool is_inf(f32 a) { return isinf(a); }
-GNP_FN bool is_inf(f64 a) { return isinf(a); }
-GNP_FN bool is_finite(f32 a) { return isfinite(a); }
-GNP_FN bool is_finite(f64 a) { return isfinite(a); }
-
-// maximum and minimum return the first NaN, fmax and fmin the other operand; of equal numbers the second is
-// returned.
-template <class T> GNP_FN T maximum(T a, T b) { return less(b, a) || is_nan(a) ? a : b; }
-template <class T> GNP_FN T minimum(T a, T b) { return less(a, b) || is_nan(a) ? a : b; }
-template <class T> GNP_FN T maximum_number(T a, T b) { return less(b, a) || is_nan(b) ? a : b; }
-template <class T> GNP_FN T minimum_number(T a, T b) { return less(a, b) || is_nan(b) ? a : b; }
-// Between both bounds, NaN of any of the three first come.
-template <class T> GNP_FN T clip(T a, T low, T high) { return minimum(maximum(a, low), high); }
 
 // ---- parts of a float --------------------------------------------------------------------------------
 

@@ -44,7 +44,7 @@ SHOWN = 20
 def special_kernels(large):
     """(name, file, source, header) of each loop of the special functions."""
     for loop in special_loops(large=large):
-        yield loop.name, "elementwise.cu", None, loop.header
+        yield loop.name, loop.file, None, loop.header
 
 
 def file_kernels():

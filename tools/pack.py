@@ -53,7 +53,6 @@ LONG_TARGETS = ("sm_80", "sm_90")
 PTX_TARGET = "compute_75"
 MORE_COMMENT = """Kernels of images, signals and sparse matrices in gpunp-kernels beside pack.txt's,
 in its form. `python tools/pack.py record-more` writes it."""
-NAME = "knobs/elementwise.cuh"
 COMMON = "tools/pack_common.py"
 
 
@@ -72,10 +71,16 @@ def is_wanted(request, target):
     return not is_long(request) or target in LONG_TARGETS
 
 
+def loop_request(loop):
+    """The kernel of a loop of special functions."""
+    name = f"knobs/{Path(loop.file).stem}.cuh"
+    return _pack.Request(loop.file, None, name, loop.header, None, ())
+
+
 def special_requests():
     """Kernels of each loop of special functions: of arrays, and of numbers and an array."""
     for loop in (*special_loops(), *special_loops(scalars=True)):
-        yield _pack.Request("elementwise.cu", None, NAME, loop.header, None, ())
+        yield loop_request(loop)
 
 
 def file_requests():
@@ -92,8 +97,7 @@ def named_requests():
     found = {}
     for options in ({}, {"scalars": True}, {"large": True}):
         for loop in special_loops(**options):
-            request = _pack.Request("elementwise.cu", None, NAME, loop.header, None, ())
-            found.setdefault(request, " ".join(["special", loop.name, *options]))
+            found.setdefault(loop_request(loop), " ".join(["special", loop.name, *options]))
     for folder, request in file_requests():
         found.setdefault(request, f"{folder} {Path(request.file).stem}")
     for request in (*_pack.read_list(LIST), *_pack.read_list(MORE)):

@@ -15,10 +15,11 @@ BYTES = {"f32": 4, "f64": 8, "c64": 8, "c128": 16, "i64": 8}
 
 
 class Loop(NamedTuple):
-    """A loop of a function: `jv dd->d`, and the parameters of elementwise.cu for it."""
+    """A loop of a function: `jv dd->d`, its kernel file, and the file's parameters."""
 
     name: str
     nin: int
+    file: str
     header: str
 
 
@@ -31,7 +32,7 @@ def operands(types, nin, scalars):
 
 
 def elementwise(header, expression, types, nin, *, large=False, resident=1, scalars=0):
-    """The parameters of elementwise.cu for an expression, as write_code of core/elementwise.c."""
+    """The parameters of elementwise kernels for an expression: write_code of core/elementwise.c."""
     names, outs = "abcdefgh"[:nin], [f"r{i}" for i in range(len(types) - nin)]
     body = expression if len(outs) > 1 else f"r0 = {expression}"
     arguments = [f"{t} {n}" for t, n in zip(types[:nin], names, strict=True)]
@@ -63,4 +64,5 @@ def special_loops(*, large=False, scalars=False):
             text = elementwise(
                 header, row["expression"], types, row["nin"], large=large, scalars=leading
             )
-            yield Loop(f"{row['name']} {loop}", row["nin"], text)
+            file = "elementwise.cu" if large else "elementwise_single.cu"
+            yield Loop(f"{row['name']} {loop}", row["nin"], file, text)

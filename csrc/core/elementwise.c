@@ -9,6 +9,8 @@
 #include "core/element_plan.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +31,55 @@ gnp_op_header(const GnpElementOp *op, int is_complex)
     return is_complex && op->complex_header != NULL ? op->complex_header : op->header;
 }
 
-/* Expressions of operators alone do not include the function library, which saves compile time. The
- * smallest header that the expression needs: reading the function library takes longer than the
- * kernel itself. */
+/* Headers smaller than math.cuh, in ascending order, and the functions that need no larger one:
+ * those of CUDA for real numbers, which none defines, and comparisons. */
+static const struct {
+    const char *header, *functions;
+} small_headers[] = {
+    {"gnp.cuh",
+     " acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh exp exp2 expm1 fabs log "
+     "log1p rint signbit sin sinh sqrt tan tanh "},
+    {"compare.cuh",
+     " clip equal is_finite is_inf is_nan less less_equal maximum maximum_number minimum "
+     "minimum_number nonzero "},
+};
+enum { NSMALL = sizeof small_headers / sizeof *small_headers };
+
+/* The row of small_headers that has the function whose name ends before `open`, a parenthesis of
+ * the expression; NSMALL where none has it. A parenthesis without a name needs none. */
+static int
+small_header(const char *expression, const char *open)
+{
+    const char *name = open;
+    char word[32];
+    while (name > expression && (name[-1] == '_' || isalnum((unsigned char)name[-1]))) {
+        name--;
+    }
+    if (name == open) {
+        return name > expression && name[-1] == '>' ? NSMALL
+                                                    : 0; /* the end of template arguments */
+    }
+    snprintf(word, sizeof word, " %.*s ", (int)(open - name), name);
+    int row = 0;
+    while (row < NSMALL && strstr(small_headers[row].functions, word) == NULL) {
+        row++;
+    }
+    return row;
+}
+
+/* The smallest header that an expression of real numbers needs: reading math.cuh takes longer than
+ * a small kernel itself. */
+static const char *
+header_of_real(const char *expression)
+{
+    int row = 0;
+    for (const char *p = strchr(expression, '('); p != NULL; p = strchr(p + 1, '(')) {
+        const int needed = small_header(expression, p);
+        row = needed > row ? needed : row;
+    }
+    return row < NSMALL ? small_headers[row].header : "math.cuh";
+}
+
 static const char *
 header_name(const Space *s, const GnpElementOp *op)
 {
@@ -50,7 +98,7 @@ header_name(const Space *s, const GnpElementOp *op)
             return "datetime.cuh";
         }
     }
-    return is_complex ? "complex.cuh" : "math.cuh";
+    return is_complex ? "complex.cuh" : header_of_real(op->expression);
 }
 
 /* The types that kernels/elementwise.cuh loads and stores by: stored type, computed type,
@@ -177,6 +225,13 @@ typedef struct {
     uint8_t dtype, compute, access, reads_first;
 } OperandKey;
 
+static GnpKernelId
+file_of(const Plan *plan)
+{
+    const int is_single = plan->kind == KIND_VECTOR && plan->width == 1 && plan->unroll == 1;
+    return is_single ? GNP_KERNEL_elementwise_single : kind_files[plan->kind];
+}
+
 /* The key has all that the source depends on; the source itself is written only where no kernel
  * has the key. */
 static GnpKernel *
@@ -190,7 +245,7 @@ find_kernel(const Plan *plan, const Space *s, const GnpElementOp *op, GnpDevice 
         /* An address cannot be equal to a number: static rows lie far above any count of user
          * kernels. */
         .code = op->write != NULL ? op->number << 4 : (uint64_t)(uintptr_t)op,
-        .kernel = kind_files[plan->kind],
+        .kernel = file_of(plan),
         .device = device->id,
         .bytes = offsetof(GnpSpec_elementwise, operand) + (size_t)s->noperands * sizeof key,
         .wide = plan->wide_index,

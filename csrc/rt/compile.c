@@ -27,6 +27,7 @@
 #define MAX_ASKED 12
 #define OWN_OPTIONS (4 + MAX_ASKED) /* at most so many beside the request's own */
 #define NVRTC_PATIENCE 5            /* seconds at the end of a process */
+#define KEPT_BYTES (16 << 20)       /* a limit of 32 MB */
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
@@ -653,6 +654,23 @@ wait_at_exit(void)
     (void)atexit(gnp_compile_wait);
 }
 
+/* NVRTC frees some 8 MB after each compilation. By default glibc gives all but 128 KiB back to the
+ * system, and the next one spends a tenth of its time on page faults. Freeing a large block, as any
+ * large NumPy array does, raises that limit to twice the block's size; no page of it is touched. */
+static void
+keep_memory(void)
+{
+    void *volatile block = malloc(KEPT_BYTES);
+    free(block);
+}
+
+static void
+prepare(void)
+{
+    keep_memory();
+    wait_at_exit();
+}
+
 /* Exit handlers run in reverse order: the wait comes before those that NVRTC registered when it was
  * loaded, and before those of its first compilation, for which exit.c waits if it is not over. */
 static int
@@ -660,7 +678,7 @@ run_nvrtc(const GnpNvrtc *nvrtc, const GnpCompileRequest *request, const Options
           int makes_cubin, GnpCompiled *out)
 {
     static pthread_once_t before = PTHREAD_ONCE_INIT, after = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&before, wait_at_exit);
+    (void)pthread_once(&before, prepare);
     (void)pthread_rwlock_rdlock(&in_nvrtc);
     const int status = compile_source(nvrtc, request, options, makes_cubin, out);
     (void)pthread_once(&after, wait_at_exit);
