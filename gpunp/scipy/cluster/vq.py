@@ -1,6 +1,7 @@
 """`scipy.cluster.vq`: vector quantisation and k-means."""
 
 import functools
+import math
 import operator
 from typing import Any
 
@@ -132,6 +133,124 @@ _NEAREST_OF_MANY = ElementwiseKernel(
 )
 
 
+# The same without distances: for x and codes c, all less the first code, the nearest code has the
+# least |c|^2 / 2 - x c, which are half the operations. If the next one is not farther by more than
+# all roundings, of both ways, can be, differences are squared as above. With u the unit roundoff,
+# X = |x|^2 and C the largest |c|^2, these are (F + 1) u (3 C + X) of the products of F features,
+# 4 u (X + C) of what was subtracted, and 2 (F + 2) u (X + C) of the squares, for each of two codes.
+_LABELS = """
+typedef %(type)s T;
+enum { FEATURES = %(features)s, OWN = 2, THREADS = %(threads)s };
+enum { UNIT = 16 / sizeof(T), PITCH = (FEATURES + UNIT - 1) / UNIT * UNIT, PART = 1024 / PITCH };
+
+__device__ __noinline__ int
+by_squares(const T *x, const T *book, const long long codes)
+{
+    T best = T(1) / T(0);
+    int at = 0;
+    for (int k = 0; k < codes; k++) {
+        T sum = 0;
+        for (int j = 0; j < FEATURES; j++) {
+            const T d = x[j] - book[(long long)k * FEATURES + j];
+            sum = fma(d, d, sum);
+        }
+        at = sum < best ? k : at;
+        best = sum < best ? sum : best;
+    }
+    return at;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+nearest_label(const T *obs, const T *book, int *code, const long long n, const long long codes)
+{
+    __shared__ alignas(16) T part[PART * PITCH], halves[PART];
+    const long long first = blockIdx.x * (long long)(THREADS * OWN) + threadIdx.x;
+    T x[OWN][FEATURES], squares[OWN], best[OWN], next[OWN], most = 0;
+    int at[OWN];
+    #pragma unroll
+    for (int o = 0; o < OWN; o++) { // the last one again beyond the end
+        const T *row = obs + min(first + o * THREADS, n - 1) * FEATURES;
+        squares[o] = 0;
+        #pragma unroll
+        for (int j = 0; j < FEATURES; j++) {
+            x[o][j] = book[j] - row[j];
+            squares[o] = fma(x[o][j], x[o][j], squares[o]);
+        }
+        best[o] = next[o] = T(1) / T(0);
+        at[o] = 0;
+    }
+    for (long long begin = 0; begin < codes; begin += PART) {
+        const int count = min((long long)PART, codes - begin);
+        __syncthreads();
+        for (int i = threadIdx.x; i < count * FEATURES; i += THREADS)
+            part[i / FEATURES * PITCH + i %% FEATURES] =
+                book[begin * FEATURES + i] - book[i %% FEATURES];
+        __syncthreads();
+        for (int k = threadIdx.x; k < count; k += THREADS) {
+            T sum = 0;
+            #pragma unroll 1
+            for (int j = 0; j < FEATURES; j++)
+                sum = fma(part[k * PITCH + j], part[k * PITCH + j], sum);
+            halves[k] = sum / 2;
+        }
+        __syncthreads();
+        #pragma unroll 1
+        for (int k = 0; k < count; k++) {
+            const T half = halves[k];
+            T sum[OWN];
+            #pragma unroll
+            for (int o = 0; o < OWN; o++) sum[o] = half;
+            #pragma unroll
+            for (int j = 0; j < FEATURES; j++) {
+                const T c = part[k * PITCH + j];
+                #pragma unroll
+                for (int o = 0; o < OWN; o++) sum[o] = fma(x[o][j], c, sum[o]);
+            }
+            most = most < half ? half : most;
+            #pragma unroll
+            for (int o = 0; o < OWN; o++) {
+                const bool is_nearer = sum[o] < best[o];
+                next[o] = is_nearer ? best[o] : sum[o] < next[o] ? sum[o] : next[o];
+                best[o] = is_nearer ? sum[o] : best[o];
+                at[o] = is_nearer ? int(begin) + k : at[o];
+            }
+        }
+    }
+    #pragma unroll
+    for (int o = 0; o < OWN; o++) {
+        const long long i = first + o * THREADS;
+        if (i >= n) return;
+        const T bound = T(%(unit)s) * (5 * FEATURES + 12) * (squares[o] + 2 * most) + T(%(tiny)s);
+        const bool is_sure = best[o] - best[o] == 0 && next[o] - best[o] > bound;
+        code[i] = is_sure ? at[o] : by_squares(obs + i * FEATURES, book, codes);
+    }
+}
+"""
+_FEW_FEATURES = 6  # for fewer, squares take no longer
+
+
+@functools.cache
+def _nearest_label(features: int, dtype: np.dtype) -> Any:
+    limits = np.finfo(dtype)
+    words = {"features": features, "threads": _BLOCK, "unit": limits.eps / 2, "tiny": limits.tiny}
+    words["type"] = "float" if dtype.itemsize == 4 else "double"
+    return RawKernel(_LABELS % words, "nearest_label")
+
+
+def _labels(obs: ndarray, book: ndarray) -> ndarray:
+    """The number of the nearest code of each observation, both of one dtype."""
+    count, features = obs.shape
+    if not (_FEW_FEATURES <= features <= MOST_FEATURES and 2 * features * obs.itemsize <= _BYTES):
+        return _quantised(obs, book)[0]
+    code = empty(count, np.int32)
+    if count:
+        sizes = (np.int64(count), np.int64(book.shape[0]))
+        blocks = (-(-count // (2 * _BLOCK)),)
+        kernel = _nearest_label(features, obs.dtype)
+        kernel(blocks, (_BLOCK,), (obs, ascontiguousarray(book), code, *sizes))
+    return code
+
+
 def _quantised(obs: ndarray, book: ndarray) -> tuple[ndarray, ndarray]:
     """(number of the nearest code, distance from it) of each observation, both of one dtype."""
     (count, features), book = obs.shape, ascontiguousarray(book)
@@ -234,8 +353,59 @@ def whiten(obs, check_finite=None) -> ndarray:
 
 # ---- means of clusters ---------------------------------------------------------------------------
 
-# The members of a cluster, which lie together in `order`, are cut into pieces. A thread sums one
-# feature of a piece, and neighbouring threads read neighbouring features.
+# Few clusters: a thread sums one feature of a part of the observations in a column of its own in
+# shared memory, with a row for each cluster. Values are read one batch ahead.
+_PARTS = """
+typedef %(type)s T;
+enum { BATCH = 8 };
+
+extern "C" __global__ void
+cluster_parts(const T *obs, const int *code, double *sums, long long *members, const long long n,
+    const int clusters, const int features, const long long rows)
+{
+    extern __shared__ double held[];
+    const int groups = blockDim.x / features, group = threadIdx.x / features;
+    const int feature = threadIdx.x - group * features;
+    int *counts = (int *)(held + groups * clusters * features);
+    const long long part = blockIdx.x * (long long)groups + group;
+    const long long first = min(part * rows, n), last = min(first + rows, n);
+    double *own = held + group * clusters * features + feature;
+    T next[BATCH], x[BATCH];
+    int to_next[BATCH], to[BATCH];
+    const auto read = [&](long long begin) {
+        #pragma unroll
+        for (int j = 0; j < BATCH; j++) {
+            const bool is_inside = begin + j < last;
+            to_next[j] = is_inside ? code[begin + j] * features : 0;
+            next[j] = is_inside ? obs[(begin + j) * features + feature] : T(0);
+        }
+    };
+    for (int k = 0; k < clusters; k++) own[k * features] = 0;
+    for (int k = threadIdx.x; k < clusters; k += blockDim.x) counts[k] = 0;
+    read(first);
+    for (long long begin = first; begin < last; begin += BATCH) {
+        #pragma unroll
+        for (int j = 0; j < BATCH; j++) {
+            x[j] = next[j];
+            to[j] = to_next[j];
+        }
+        read(begin + BATCH);
+        #pragma unroll
+        for (int j = 0; j < BATCH; j++) own[to[j]] += x[j];
+    }
+    __syncthreads();
+    for (long long i = first + feature; i < last; i += features) atomicAdd(&counts[code[i]], 1);
+    for (int k = 0; k < clusters; k++)
+        sums[(part * clusters + k) * features + feature] = own[k * features];
+    __syncthreads();
+    for (int k = threadIdx.x; k < clusters; k += blockDim.x)
+        members[blockIdx.x * (long long)clusters + k] = counts[k];
+}
+"""
+_HELD = 4096  # most sums that a block has in shared memory
+_MOST_PARTS = 4096
+# More: the members of a cluster, which lie together in `order`, are cut into pieces. A thread sums
+# one feature of a piece, and neighbouring threads read neighbouring features.
 _SUMS = ElementwiseKernel(
     "raw T obs, raw int64 order, raw int64 starts, int64 features, int64 pieces",
     "float64 sum",
@@ -255,16 +425,46 @@ _SUMS = ElementwiseKernel(
 THREADS = 1 << 18
 
 
-def _means(x: ndarray, code: ndarray, clusters: int) -> tuple[ndarray, ndarray]:
-    """(mean of each cluster, number of its members); sums are in a fixed order."""
+@functools.cache
+def _parts_kernel(dtype: np.dtype) -> Any:
+    return RawKernel(
+        _PARTS % {"type": "float" if dtype.itemsize == 4 else "double"}, "cluster_parts"
+    )
+
+
+def _sums_of_parts(x: ndarray, code: ndarray, clusters: int) -> tuple[ndarray, ndarray]:
+    """Sums of few clusters, and the numbers of their members."""
+    count, features = x.shape
+    groups = min(_HELD // (clusters * features), _BLOCK // features)
+    whole_warps = 32 // math.gcd(32, features)
+    groups = groups // whole_warps * whole_warps or groups
+    blocks = -(-min(_MOST_PARTS, -(-count // 64)) // groups)
+    rows = -(-count // (blocks * groups))
+    sums = empty((blocks * groups, clusters, features))
+    members = empty((blocks, clusters), np.int64)
+    sizes = (np.int64(count), np.int32(clusters), np.int32(features), np.int64(rows))
+    held = 8 * groups * clusters * features + 4 * clusters
+    kernel, block = _parts_kernel(x.dtype), groups * features
+    kernel((blocks,), (block,), (x, code, sums, members, *sizes), shared_mem=held)
+    return sums.sum(axis=0), members.sum(axis=0)
+
+
+def _sums_of_members(x: ndarray, code: ndarray, clusters: int) -> tuple[ndarray, ndarray]:
+    """Sums of any number of clusters, and the numbers of their members."""
     count, features = x.shape
     bits = max(1, (clusters - 1).bit_length())
     keys, order = sorted_values(code, None, bits)
     starts = keys.searchsorted(arange(clusters + 1).astype(keys.dtype))
     pieces = max(1, min(THREADS // (clusters * features), count // clusters // 16))
     sums = _SUMS(x, order, starts, features, pieces, size=clusters * pieces * features)
-    sums = sums.reshape(clusters, pieces, features).sum(axis=1)
-    members = starts[1:] - starts[:-1]
+    return sums.reshape(clusters, pieces, features).sum(axis=1), starts[1:] - starts[:-1]
+
+
+def _means(x: ndarray, code: ndarray, clusters: int) -> tuple[ndarray, ndarray]:
+    """(mean of each cluster, number of its members); sums are in a fixed order."""
+    count, features = x.shape
+    is_small = 0 < features <= _BLOCK and clusters * features <= _HELD and count > 0
+    sums, members = (_sums_of_parts if is_small else _sums_of_members)(x, code, clusters)
     return (sums / um.maximum(members, 1)[:, None]).astype(x.dtype), members
 
 
@@ -488,7 +688,7 @@ def kmeans2(
         book = _STARTS[minit](x, count, rng)
     full_ones: Any = True
     for step in range(1, steps + 1):
-        label, _ = _quantised(x, book)
+        label = _labels(x, book)
         means, members = _means(x, label, book.shape[0])
         has_members = members > 0
         before, book = book, where(has_members[:, None], means, book)
