@@ -29,14 +29,15 @@ GNP_FN u64 results_before(volatile u64 *state, i64 tile, u64 mine)
             word = k >= 0 ? state[k] : ALL;
         }
         const u32 complete = __ballot_sync(0xffffffffu, word >> 63);
-        const int last = complete != 0 ? __ffs(complete) - 1 : 31;
-        u64 part = lane <= last ? word & (OWN - 1) : 0;
+        const int last = complete != 0 ? __ffs(complete) - 1 : 32;
+        u32 part = lane < last ? (u32)word : 0; // what one tile has is less than 2^32
 #pragma unroll
         for (int d = 16; d > 0; d /= 2) {
             part += __shfl_xor_sync(0xffffffffu, part, d);
         }
-        sum += part;
+        const u64 all = __shfl_sync(0xffffffffu, word, last % 32) & (OWN - 1);
         more = complete == 0;
+        sum += part + (more ? 0 : all);
     }
     if (lane == 0 && tile > 0) {
         state[tile] = ALL | (sum + mine);
