@@ -47,6 +47,13 @@ def array_on_host(a: Any) -> Any:
     return a.get() if isinstance(a, ndarray) else as_host(a)
 
 
+def number_on_host(value: Any) -> Any:
+    """A number that a reduction gives, an array without axes, as one of the host; this waits for
+    the device. Other values are returned unchanged.
+    """
+    return value.item() if isinstance(value, ndarray) and value.ndim == 0 else value
+
+
 def without_cycles(a: Any) -> Any:
     """A user's value; a list that contains itself raises an error."""
     return _C.check_list(a)
