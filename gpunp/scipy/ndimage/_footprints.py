@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host, number_on_host
+from ..._core._convert import as_array, as_host, number_on_host, numbers_on_host
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, ndarray
-from .._host import to_host
 from ._filters import extreme_step, through_lines
 from ._ni_support import (
     axes_of,
@@ -156,7 +155,7 @@ def flags_of(footprint: Any) -> Any:
     """The places of a footprint that count, on the host unless it is on the device."""
     if isinstance(footprint, ndarray):
         return footprint.astype(bool)
-    return as_host(to_host(footprint)).astype(bool, order="C")
+    return numbers_on_host(footprint).astype(bool, order="C")
 
 
 def mask_of(flags: Any) -> Any:

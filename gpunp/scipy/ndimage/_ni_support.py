@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.exceptions import AxisError
 
-from ..._core._convert import as_array, as_host, number_on_host, per_axis, shown
+from ..._core._convert import as_array, as_host, number_on_host, numbers_on_host, per_axis, shown
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, empty, ndarray, result_type, shares_memory
-from .._host import to_host
 
 # SciPy's names of what stands beyond the ends of an axis, and the kernels'.
 MODES = {
@@ -105,7 +104,7 @@ def real_image(input: Any) -> ndarray:
 
 def weights_of(weights: Any) -> Any:
     """Weights as floats or complex numbers, on the host unless they are on the device."""
-    w = weights if isinstance(weights, ndarray) else as_host(to_host(weights))
+    w = weights if isinstance(weights, ndarray) else numbers_on_host(weights)
     return w if w.dtype.kind in "fc" else w.astype(float)
 
 
