@@ -47,6 +47,34 @@ def array_on_host(a: Any) -> Any:
     return a.get() if isinstance(a, ndarray) else as_host(a)
 
 
+def number_on_host(value: Any) -> Any:
+    """A number that a reduction gives, an array without axes, as one of the host; this waits for
+    the device. Other values are returned unchanged.
+    """
+    return value.item() if isinstance(value, ndarray) and value.ndim == 0 else value
+
+
+def numbers_on_host(values: Any) -> np.ndarray:
+    """Numbers of the host or the device, also those that reductions give in lists, as an array of
+    the host; those of the device are waited for.
+    """
+    if isinstance(values, ndarray):
+        return values.get()
+    try:
+        return as_host(values)
+    except TypeError:
+        if not isinstance(values, (list, tuple)):
+            raise
+    return as_host(_read(values))
+
+
+def _read(values: Any) -> Any:
+    """A list with arrays of the host for those of the device; `as_host` has found it to end."""
+    if isinstance(values, ndarray):
+        return values.get()
+    return [_read(item) for item in values] if isinstance(values, (list, tuple)) else values
+
+
 def without_cycles(a: Any) -> Any:
     """A user's value; a list that contains itself raises an error."""
     return _C.check_list(a)

@@ -23,6 +23,7 @@ from ._convert import (
     make_like,
     normalize_axis_index,
     normalize_axis_tuple,
+    numbers_on_host,
     on_device,
 )
 from ._docstrings import documented_as
@@ -491,7 +492,7 @@ def roll(a, shift, axis=None) -> ndarray:
         places[axis] = shift % (shape[axis] or 1)
         return _C.pad(a, tuple(places), shape, "wrap", 0)
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
-    pairs = np.broadcast(_host(shift), axes)
+    pairs = np.broadcast(numbers_on_host(shift), axes)
     if pairs.ndim > 1:
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     shifts = dict.fromkeys(range(a.ndim), 0)
@@ -499,10 +500,6 @@ def roll(a, shift, axis=None) -> ndarray:
         shifts[int(ax)] += int(sh)
     before = tuple(sh % (a.shape[ax] or 1) for ax, sh in shifts.items())
     return _C.pad(a, before, a.shape, "wrap", 0)
-
-
-def _host(x: Any) -> Any:
-    return x.get() if isinstance(x, ndarray) else x
 
 
 # ---- products ----------------------------------------------------------------------------------

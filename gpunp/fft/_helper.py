@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core._convert import as_array, on_device
+from .._core._convert import as_array, number_on_host, on_device
 from .._core._docstrings import documented_as
 from .._core.multiarray import arange, ndarray
 from .._core.numeric import roll
@@ -91,6 +91,7 @@ def rfftfreq(n, d=1.0, device=None, *, dtype=None) -> ndarray:
 def _shifts(x: ndarray, axes: Any, sign: int) -> tuple[Any, Any]:
     if axes is None:
         axes = tuple(range(x.ndim))
+    axes = number_on_host(axes)
     single = isinstance(axes, (int, np.integer))
     sizes = [x.shape[operator.index(axis)] for axis in ([axes] if single else axes)]
     shifts = [size // 2 if sign > 0 else -(size // 2) for size in sizes]

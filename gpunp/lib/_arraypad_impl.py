@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, as_host, shown
+from .._core._convert import as_array, numbers_on_host, shown
 from .._core.function_base import linspace
 from .._core.multiarray import empty_ordered, ndarray
 from ._quantile_impl import median
@@ -21,7 +21,7 @@ def _pairs(value: Any, ndim: int, name: str, index: bool = False) -> list[Pair]:
     """`value` broadcast to one (before, after) pair per axis."""
     if type(value) is int and (not index or 0 <= value < 2**63):
         return [(value, value)] * ndim
-    host = as_host(value.get() if isinstance(value, ndarray) else value)
+    host = numbers_on_host(value)
     if index:
         if host.dtype.kind not in "iu":
             raise TypeError("`pad_width` must be of integral type.")

@@ -11,11 +11,11 @@ from .._core import umath as um
 from .._core._convert import (
     NoValue,
     as_array,
-    as_host,
     as_numbers,
     check_cast,
     host_ndim,
     host_shape,
+    numbers_on_host,
     refuse_host,
     refuse_text,
     shown,
@@ -620,7 +620,7 @@ def digitize(x, bins, right=False) -> ndarray:
     side = "left" if right else "right"
     if not isinstance(bins, ndarray):
         refuse_host(bins, "bins")
-        steps = as_host(bins)
+        steps = numbers_on_host(bins)
         if steps.dtype.kind == "c":
             raise TypeError("bins may not be complex")
         if steps.ndim != 1:

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import NoValue, as_array, as_host, as_numbers, check_out, shown
+from .._core._convert import (
+    NoValue,
+    as_array,
+    as_numbers,
+    check_out,
+    numbers_on_host,
+    shown,
+)
 from .._core._warnings import warn
 from .._core.fromnumeric import sort
 from .._core.multiarray import (
@@ -279,7 +286,7 @@ def _fractions(a: ndarray, q: Any, scale: int) -> tuple[np.ndarray[Any, Any], bo
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     weak = type(q) in (int, float)
-    q = q.get() if isinstance(q, ndarray) else as_host(q)
+    q = numbers_on_host(q)
     if q.dtype.kind == "O" and isinstance(q[()], int):  # beyond 64 bits
         raise ValueError("Quantiles must be in the range [0, 1]")
     if q.dtype.kind not in "iufb":

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, descr, elsewhere, make_like, on_device
+from .._core._convert import as_array, descr, elsewhere, make_like, number_on_host, on_device
 from .._core._docstrings import documented_as
 from .._core.multiarray import (
     array,
@@ -422,6 +422,7 @@ def histogram2d(
     """
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")
+    bins = number_on_host(bins)
     if not np.isscalar(bins) and len(bins) not in (1, 2):
         bins = [bins, bins]
     hist, edges = histogramdd([x, y], bins, range, density, weights)

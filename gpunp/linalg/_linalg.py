@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.linalg import LinAlgError
 
+from .._core._convert import number_on_host
 from .._core.fromnumeric import diagonal as _diagonal
 from .._core.fusion import lazy
 from .._core.multiarray import asarray, ndarray
@@ -92,6 +93,7 @@ _ROWS = {
 
 def _vector(x: ndarray, ord: Any, axis: Any, keepdims: bool) -> ndarray:
     """The norm over one axis, or over all of them flattened, in one pass."""
+    ord = number_on_host(ord)
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     row = _ROWS.get(ord)

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-from ..._core._convert import as_array, index_of_axis, per_axis, shown
+from ..._core._convert import as_array, index_of_axis, number_on_host, per_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core.dtypes import real_dtype
 from ..._core.multiarray import empty, ndarray
@@ -59,6 +59,7 @@ def _apply(
     x: Any, kind: tuple[bool, int, bool], s: list[int], axes: list[int], norm: Any, orthog: Any
 ) -> ndarray:
     """All axes one after the other; complex input by its parts."""
+    kind = kind[0], number_on_host(kind[1]), kind[2]
     if kind[1] not in _INVERSES:
         raise ValueError(f"invalid {'DST' if kind[0] else 'DCT'} type")
     if x.dtype.kind == "c":

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, check_device_memory, check_host_memory
+from ..._core._convert import (
+    as_array,
+    as_host,
+    check_device_memory,
+    check_host_memory,
+    number_on_host,
+)
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter, line_filter, plane_lines
 from ..._core.multiarray import concatenate, empty, ndarray
@@ -80,7 +86,8 @@ class LineStep:
     def __init__(
         self, operation: str, axis: int, window: Any, rule: str, cval: Any, origin: int
     ) -> None:
-        self.operation, self.axis, self.rule, self.cval = operation, axis, rule, cval
+        self.operation, self.axis, self.rule = operation, axis, rule
+        self.cval = number_on_host(cval)
         self.weights = window if operation == "correlate" else None
         self.taps = int(window if self.weights is None else window.size)
         self.left = self.taps // 2 + origin
@@ -481,6 +488,7 @@ def _is_plane(a: ndarray, out: ndarray, rules: list) -> bool:
 
 def _plane_sum(weights: np.ndarray, rule: str, cval: Any, skips: bool):
     """The step of `through` with 3 x 3 weights; `skips`: zeros among them are left out."""
+    cval = number_on_host(cval)
 
     def step(source: ndarray, target: ndarray) -> None:
         loop = loop_type(source.dtype, target.dtype)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, number_on_host, numbers_on_host
 from ..._core._docstrings import documented_as
 from ..._core._filters import footprint_filter
 from ..._core._warnings import warn
@@ -98,6 +98,7 @@ def footprint_step(
     rank: int = 0,
 ):
     """The step of `through` that applies an operation to windows."""
+    cval = number_on_host(cval)
 
     def step(source: ndarray, target: ndarray) -> None:
         loop, constant = loop_type(source.dtype, target.dtype), cval
@@ -154,7 +155,7 @@ def flags_of(footprint: Any) -> Any:
     """The places of a footprint that count, on the host unless it is on the device."""
     if isinstance(footprint, ndarray):
         return footprint.astype(bool)
-    return as_host(footprint).astype(bool, order="C")
+    return numbers_on_host(footprint).astype(bool, order="C")
 
 
 def mask_of(flags: Any) -> Any:

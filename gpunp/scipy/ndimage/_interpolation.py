@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host, per_axis
+from ..._core._convert import as_array, as_host, number_on_host, per_axis
 from ..._core._filters import interpolate
 from ..._core._filters import spline_filter as filter_axis
 from ..._core._warnings import warn
@@ -72,6 +72,7 @@ def _check_mode(mode: Any) -> None:
 
 
 def _constant(cval: Any, loop: np.dtype) -> Any:
+    cval = number_on_host(cval)
     if isinstance(cval, complex) and loop.kind != "c":
         raise TypeError(f"cval is complex, the image is not: {cval}")
     return cval

@@ -4,7 +4,7 @@ import operator
 from typing import Any
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, check_device_memory
+from ..._core._convert import as_array, as_host, check_device_memory, number_on_host
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, empty, ndarray, where, zeros
@@ -69,7 +69,7 @@ def generate_binary_structure(rank, connectivity) -> ndarray:
            [ True,  True,  True],
            [False,  True, False]])
     """
-    rank = operator.index(rank)
+    rank, connectivity = operator.index(rank), number_on_host(connectivity)
     if rank > _MOST_AXES:
         raise ValueError(f"rank must be at most {_MOST_AXES}, not {rank}")
     check_device_memory(*[3] * rank, dtype=bool)

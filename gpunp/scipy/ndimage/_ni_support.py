@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.exceptions import AxisError
 
-from ..._core._convert import as_array, as_host, per_axis, shown
+from ..._core._convert import as_array, as_host, number_on_host, numbers_on_host, per_axis, shown
 from ..._core._warnings import warn
 from ..._core.multiarray import asarray, empty, ndarray, result_type, shares_memory
 
@@ -104,7 +104,7 @@ def real_image(input: Any) -> ndarray:
 
 def weights_of(weights: Any) -> Any:
     """Weights as floats or complex numbers, on the host unless they are on the device."""
-    w = weights if isinstance(weights, ndarray) else as_host(weights)
+    w = weights if isinstance(weights, ndarray) else numbers_on_host(weights)
     return w if w.dtype.kind in "fc" else w.astype(float)
 
 
@@ -112,7 +112,7 @@ def is_complex(a: ndarray, weights: Any, cval: Any) -> bool:
     """Whether a correlation is complex; what stands beyond a real image is real then too."""
     if a.dtype.kind == "c" or weights.dtype.kind != "c":
         return a.dtype.kind == "c"
-    if as_host(cval).dtype.kind == "c":
+    if as_host(number_on_host(cval)).dtype.kind == "c":
         raise ValueError(f"cval must be real where the input is real, not {shown(cval)}")
     return True
 

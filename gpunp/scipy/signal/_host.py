@@ -131,9 +131,11 @@ def scipy_signal(module: str = "signal") -> Any:
 
 
 def to_host(value: Any) -> Any:
-    """A value with NumPy's arrays for ours; waits for the device where it has any."""
+    """A value with NumPy's arrays for ours, or its numbers for those without axes; waits for the
+    device where it has any.
+    """
     if isinstance(value, ndarray):
-        return value.get()
+        return value.get()[()]
     if type(value) in (list, tuple):
         return type(value)(map(to_host, without_cycles(value)))
     return getattr(value, "_host_system", value)

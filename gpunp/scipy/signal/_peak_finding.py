@@ -615,7 +615,8 @@ def argrelextrema(data, comparator, axis=0, order=1, mode="clip") -> tuple[ndarr
     >>> signal.argrelextrema(cp.array([2, 1, 2, 3, 2, 0, 1, 0]), cp.greater)[0]
     array([3, 6])
     """
-    if operator.index(order) != order or order < 1:
+    order = operator.index(order)
+    if order < 1:
         raise ValueError("Order must be an int >= 1")
     data = as_array(data)
     axis = index_of_axis(axis, data.ndim)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_host
 from ..._core._filters import feedback, line_filter, recurrence, recurrence_tables
 from ..._core.multiarray import (
     asarray,
@@ -18,6 +17,7 @@ from ..._core.multiarray import (
     zeros,
 )
 from ..._core.numeric import moveaxis
+from ._host import host_coefficients
 
 __all__ = ["coefficients", "filtered", "fir", "high_order", "loop_of", "signal_type"]
 
@@ -28,9 +28,7 @@ _SHORT = 256
 
 def coefficients(values: Any) -> np.ndarray:
     """Coefficients as an array of the host; those of the device are read back."""
-    if isinstance(values, ndarray):
-        return values.get()
-    return as_host(values)
+    return host_coefficients(values)
 
 
 def signal_type(*arrays: Any) -> np.dtype:

@@ -60,7 +60,8 @@ def savgol_coeffs(
     """
     from scipy.signal import savgol_coeffs as host
 
-    weights = host(window_length, polyorder, deriv, to_host(delta), pos, use)
+    given = to_host([window_length, polyorder, deriv, delta, pos])
+    weights = host(*given, use)
     return moved(weights, xp, device)
 
 
@@ -142,6 +143,7 @@ def savgol_filter(
     if x.dtype not in (np.float32, np.float64):
         x = x.real.astype(np.float64)
     polyorder = operator.index(polyorder)
+    window_length, deriv = to_host(window_length), to_host(deriv)
     weights, ends = _design(window_length, polyorder, deriv, to_host(delta) + 0.0)
     weights = weights.astype(x.dtype)
     axis = normalize_axis_index(operator.index(axis), x.ndim)

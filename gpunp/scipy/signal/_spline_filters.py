@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, number_on_host
 from ..._core.multiarray import asarray, concatenate, ndarray
 from ._recurrences import filtered
 
@@ -86,6 +86,7 @@ def symiirorder1(signal, c0, z1, precision=-1.0) -> ndarray:
     array([1., 1., 1.])
     """
     x = _rows(signal)
+    c0, z1 = number_on_host(c0), number_on_host(z1)
     if abs(z1) >= 1:
         raise ValueError("|z1| must be less than 1.0")
     if isinstance(c0, complex) or isinstance(z1, complex):
@@ -129,6 +130,7 @@ def symiirorder2(input, r, omega, precision=-1.0) -> ndarray:
     array([1., 1., 1.])
     """
     x = _rows(input)
+    r, omega = number_on_host(r), number_on_host(omega)
     if x.dtype.kind == "c":
         raise TypeError("symiirorder2 filters real signals")
     if r >= 1.0:

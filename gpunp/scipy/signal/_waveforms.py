@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import check_device_memory, shape_tuple, shown
+from ..._core._convert import check_device_memory, number_on_host, shape_tuple, shown
 from ..._core.multiarray import array, asarray, empty, ndarray, zeros
 from ..._core.raw import ElementwiseKernel
 from ._host import host_coefficients, scipy_signal, to_device, to_host
@@ -338,7 +338,7 @@ def unit_impulse(shape, idx=None, dtype=float) -> ndarray:
     >>> signal.unit_impulse(4, 2)
     array([0., 0., 1., 0.])
     """
-    shape = shape_tuple(shape)
+    shape, idx = shape_tuple(shape), number_on_host(idx)
     out = zeros(shape, dtype)
     if idx is None:
         idx = (0,) * len(shape)
@@ -410,7 +410,7 @@ def max_len_seq(nbits, state=None, length=None, taps=None) -> tuple[ndarray, nda
     >>> signal.max_len_seq(3)[0]
     array([1, 1, 1, 0, 1, 0, 0], dtype=int8)
     """
-    state, taps = to_host(state), to_host(taps)
+    nbits, state, taps = number_on_host(nbits), to_host(state), to_host(taps)
     # Beyond 64 bits as well: SciPy would compute 2**nbits.
     most = min(nbits, 2**62) if isinstance(nbits, int) else nbits
     check_device_memory(most, dtype=np.int8)

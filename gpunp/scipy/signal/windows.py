@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_host, check_device_memory, shown, whole
+from ..._core._convert import as_host, check_device_memory, number_on_host, shown, whole
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, array, concatenate, empty, ndarray
 from ..._core.numeric import ones
@@ -335,8 +335,9 @@ def taylor(M, nbar=4, sll=30, norm=True, sym=True) -> ndarray:
     >>> windows.taylor(5).round(3)
     array([0.332, 0.772, 1.   , 0.772, 0.332])
     """
+    nbar, sll = operator.index(nbar), number_on_host(sll)
     check_device_memory(nbar)
-    weights = _taylor_weights(operator.index(nbar), sll)
+    weights = _taylor_weights(nbar, sll)
     scale = 1.0
 
     def fill(n: int, out: ndarray) -> None:
