@@ -5,7 +5,7 @@
  * after the other. Called by gpunp.linalg, with the GIL. info is an int32 per matrix on the
  * device, as in LAPACK: 0, or the number of the pivot at which the elimination failed; the
  * caller decides when to read it. */
-#include "lib/stack.h"
+#include "lib/small.h"
 
 /* Up to this size the batched interface is faster for a stack; above, one matrix fills the device,
  * except for LU, which has kernels of our own. */
@@ -228,6 +228,53 @@ pivots_kernel(GnpDevice *device, GnpDtype dtype, int fits)
     GnpSpec_pivots spec = {GNP_SPEC(pivots), .P = dtype, .SHARED = fits ? PIVOTS_SHARED : 0,
                            .BLOCK = PIVOTS_BLOCK};
     return gnp_kernel_find(device, &spec.head, NULL, NULL);
+}
+
+typedef struct {
+    GnpDevice *device;
+    GnpSmall lu, b; /* shapes and strides, without arrays */
+    GnpDtype pivots;
+} Solving;
+
+/* For gnp_ahead_ask, in the order in which they are launched. */
+static void
+ask_for_solution(void *context)
+{
+    const Solving *s = context;
+    (void)pivots_kernel(s->device, s->pivots, s->lu.rows <= PIVOTS_SHARED);
+    gnp_triangle_ask(s->device, &s->lu, &s->b, 1, 1);
+    gnp_triangle_ask(s->device, &s->lu, &s->b, 0, 0);
+}
+
+PyDoc_STRVAR(
+    solve_ahead_doc,
+    "lapack_solve_ahead(a, columns)\n--\n\n"
+    "Compile in other threads, during lapack_getrf(a), the kernels that solve a x = b with its\n"
+    "factors for so many right-hand sides.");
+
+static PyObject *
+solve_ahead(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("lapack_solve_ahead(a, columns)");
+    PyObject *given[2], *ret = NULL;
+    GnpStack a;
+    int64_t columns;
+    GnpDevice *device;
+    GNP_NEW(device, gnp_device_current());
+    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
+    GNP_TRY(gnp_stack_from(given[0], "a", &a));
+    GNP_TRY(gnp_int64_from_object(given[1], "columns", &columns));
+    /* A stack is column by column. */
+    const GnpPlace place = {.row = 1, .column = a.rows};
+    Solving s = {.device = device,
+                 .lu = {NULL, place, a.count, a.rows, a.columns, a.dtype},
+                 .b = {NULL, {.row = columns, .column = 1}, a.count, a.rows, columns, a.dtype},
+                 .pivots = choose_elimination(&a) == LU_EACH ? GNP_I64 : GNP_I32};
+    const GnpAhead ahead = {ask_for_solution, &s};
+    gnp_ahead_ask(&ahead);
+    ret = Py_NewRef(Py_None);
+fail:
+    return ret;
 }
 
 PyDoc_STRVAR(
@@ -511,6 +558,7 @@ PyMethodDef gnp_factor_functions[] = {
     {"lapack_potrf", GNP_FAST(potrf), METH_FASTCALL | METH_KEYWORDS, potrf_doc},
     {"lapack_getrf", GNP_FAST(getrf), METH_FASTCALL | METH_KEYWORDS, getrf_doc},
     {"lapack_getrs", GNP_FAST(getrs), METH_FASTCALL | METH_KEYWORDS, getrs_doc},
+    {"lapack_solve_ahead", GNP_FAST(solve_ahead), METH_FASTCALL | METH_KEYWORDS, solve_ahead_doc},
     {"lapack_order", GNP_FAST(order), METH_FASTCALL | METH_KEYWORDS, order_doc},
     {"lapack_getri", GNP_FAST(getri), METH_FASTCALL | METH_KEYWORDS, getri_doc},
     {"lapack_trsm", GNP_FAST(trsm), METH_FASTCALL | METH_KEYWORDS, trsm_doc},

@@ -45,31 +45,47 @@ plan(const GnpSmall *a, const GnpSmall *b, Solve *s)
            (n <= (b->columns < FEW ? MOST_ROWS_OF_FEW : MOST_ROWS_OF_ONE) && b->columns <= MANY);
 }
 
+/* The kernel, and what it is told of the matrices. */
+static GnpKernel *
+find_kernel(GnpDevice *device, const GnpSmall *a, const Solve *s, GnpTriangle *t)
+{
+    *t = (GnpTriangle){a->place, (int)a->rows, a->rows | 1};
+    /* A transposed triangle is the other one with strides exchanged. */
+    if (s->trans != 0) {
+        t->at.row = a->place.column;
+        t->at.column = a->place.row;
+    }
+    GnpSpec_triangle spec = {GNP_SPEC(triangle),
+                             .T = a->dtype,
+                             .LOWER = s->trans != 0 ? !s->lower : s->lower,
+                             .UNIT = s->unit,
+                             .CONJ = s->trans == 2 && gnp_dtypes[a->dtype].cls == 'c',
+                             .ALONG = llabs(t->at.column) <= llabs(t->at.row),
+                             .EACH = s->each,
+                             .BLOCK = TRIANGLE_BLOCK};
+    return gnp_kernel_find(device, &spec.head, NULL, NULL);
+}
+
+void
+gnp_triangle_ask(GnpDevice *device, const GnpSmall *a, const GnpSmall *b, int lower, int unit)
+{
+    Solve s = {.lower = lower, .unit = unit};
+    GnpTriangle t;
+    if (plan(a, b, &s)) {
+        (void)find_kernel(device, a, &s, &t);
+    }
+}
+
 static int
 launch(const GnpSmall *a, const GnpSmall *b, const Solve *s, GnpArray *x, GnpArray *flag)
 {
     GnpKernel *kernel;
     GnpDevice *device;
-    int columns = (int)b->columns, n = (int)a->rows;
-    GnpTriangle t = {a->place, n, n | 1};
+    GnpTriangle t;
+    int columns = (int)b->columns;
     GnpPlace from = b->place, to = {x->data, b->rows * b->columns, b->columns, 1};
     GNP_NEW(device, gnp_device_current());
-    /* A transposed triangle is the other one with strides exchanged. */
-    if (s->trans != 0) {
-        t.at.row = a->place.column;
-        t.at.column = a->place.row;
-    }
-    const int lower = s->trans != 0 ? !s->lower : s->lower;
-    const int along = llabs(t.at.column) <= llabs(t.at.row);
-    GnpSpec_triangle spec = {GNP_SPEC(triangle),
-                             .T = a->dtype,
-                             .LOWER = lower,
-                             .UNIT = s->unit,
-                             .CONJ = s->trans == 2 && gnp_dtypes[a->dtype].cls == 'c',
-                             .ALONG = along,
-                             .EACH = s->each,
-                             .BLOCK = TRIANGLE_BLOCK};
-    GNP_NEW(kernel, gnp_kernel_find(device, &spec.head, NULL, NULL));
+    GNP_NEW(kernel, find_kernel(device, a, s, &t));
     const unsigned grid[3] = {(unsigned)b->count, (unsigned)((columns + s->each - 1) / s->each), 1};
     const unsigned block[3] = {TRIANGLE_BLOCK, 1, 1};
     void *arguments[] = {&t, &from, &to, &columns, &flag->data};

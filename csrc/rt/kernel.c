@@ -484,6 +484,16 @@ ask_ahead(void)
     PyErr_Clear();
 }
 
+void
+gnp_ahead_ask(const GnpAhead *ahead)
+{
+    const GnpAhead *before = gnp_ahead_begin(ahead);
+    if (!gnp_thread.is_asking) {
+        ask_ahead();
+    }
+    gnp_ahead_end(before);
+}
+
 /* The loop ends with a kernel, or with this thread's own attempt: when the thread it waited for
  * failed, the entry is gone and this one compiles, and raises, itself. */
 GnpKernel *

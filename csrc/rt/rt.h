@@ -431,6 +431,9 @@ typedef struct {
 } GnpAhead;
 const GnpAhead *gnp_ahead_begin(const GnpAhead *ahead);
 void gnp_ahead_end(const GnpAhead *before);
+/* Calls `ask` at once, for kernels of calls that follow work of another kind, such as a library's.
+ */
+void gnp_ahead_ask(const GnpAhead *ahead);
 /* Whether `ask` is being called. */
 int gnp_ahead_is_asking(void);
 
