@@ -142,16 +142,15 @@ sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     };
     /* The kernel needs only the number of rows; the other numbers are knobs or sizes. */
     call.nnumbers = 1;
-    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[1], tile), BLOCK,
-                               write_operation, &operation);
+    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(call.number[1], tile),
+                               BLOCK, write_operation, &operation);
 fail:
     return gnp_sparse_end(&call, status);
 }
 
 static PyMethodDef functions[] = {
     {"sparse_split", (PyCFunction)(void (*)(void))sparse_split, METH_FASTCALL,
-     "sparse_split($module, begins_a, indices_a, begins_b, indices_b, splits, rows, tiles, tile,\n "
-     "            /)\n"
+     "sparse_split($module, begins_a, indices_a, begins_b, indices_b, splits, rows, tiles, tile,\n             /)\n"
      "--\n\nWrite where the tiles of sparse_merge begin: two numbers for each, and for the end."},
     {"sparse_merge", (PyCFunction)(void (*)(void))sparse_merge, METH_FASTCALL, sparse_merge_doc},
     {NULL, NULL, 0, NULL},
