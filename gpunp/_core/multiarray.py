@@ -17,6 +17,7 @@ import numpy as np
 from .. import _C
 from .._C import flatiter, ndarray, ufunc
 from ._convert import (
+    MAX_DIMS,
     as_array,
     as_host,
     as_operand,
@@ -162,6 +163,8 @@ def array(
             raise ValueError("ndmax must be in the range [0, 64]")
         if ndmin > ndmax:
             raise ValueError(f"ndmin must be <= ndmax ({ndmax})")
+    if ndmin > MAX_DIMS:
+        raise ValueError(f"ndmin must be <= {MAX_DIMS}")
     a = _C.array(object, dtype, copy=copy, order=order)
     if ndmax and a.ndim > ndmax:
         raise ValueError(f"array has {a.ndim} dimensions, more than ndmax={ndmax}")

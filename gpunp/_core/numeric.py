@@ -585,6 +585,8 @@ def _tensordot_plan(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> Any:
     if isinstance(axes, int):
         axes = (range(-axes, 0), range(axes))
     left, right = axes
+    if len(set(left)) < len(left) or len(set(right)) < len(right):
+        raise ValueError("duplicate axes are not allowed in tensordot")
     if len(left) != len(right):
         raise ValueError("shape-mismatch for sum")
     for i, j in zip(left, right, strict=True):

@@ -17,6 +17,7 @@ from .._core._convert import (
     as_array,
     as_host,
     as_numbers,
+    check_device_memory,
     host_ndim,
     refuse_host,
     shown,
@@ -140,6 +141,7 @@ def _uniform(a: ndarray, nbins: int, range: Any) -> ndarray:
     step = abs((last - first) / nbins)
     if nbins > _MANY and step > 8 * np.finfo(dtype).eps * max(abs(first), abs(last)):
         return linspace(first, last, nbins + 1, dtype=dtype)
+    check_device_memory(nbins + 1, dtype=dtype)
     edges = np.linspace(first, last, nbins + 1, dtype=dtype)
     if (edges[:-1] >= edges[1:]).any():
         raise ValueError(f"Too many bins for data range. Cannot create {nbins} finite-sized bins.")

@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from .._core._convert import as_array, normalize_axis_tuple, per_axis, shape_tuple
+from .._core._convert import (
+    as_array,
+    normalize_axis_tuple,
+    per_axis,
+    refuse_text,
+    shape_tuple,
+)
 from .._core.multiarray import array, broadcast_view, ndarray, strided_view
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to"]
@@ -88,6 +94,7 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
            [2, 3, 4]])
     """
     x = as_array(x)
+    refuse_text(window_shape, "window_shape")
     window = per_axis(window_shape) if np.iterable(window_shape) else (window_shape,)
     if any(n < 0 for n in window):
         raise ValueError("`window_shape` cannot contain negative values")

@@ -81,7 +81,7 @@ def draw_integers(
     stream: RandomStream, low: Any, high: Any, size: Any, dtype: Any, endpoint: bool
 ) -> ndarray:
     """Integers of [low, high), or of [low, high] with `endpoint`."""
-    descr, least, most = _type(dtype)
+    descr, least, most = _type(np.dtype(dtype) if isinstance(dtype, np.timedelta64) else dtype)
     alone = high is None
     if alone:
         low, high = 0, low

@@ -199,3 +199,27 @@ def test_expectation_of_what_is_no_function():
 
 def test_a_filter_without_a_window_and_without_a_function():
     check(lambda xp: SCIPY[xp.__name__].ndimage.generic_filter(xp.ones((2, 3)), 5))
+
+
+def test_axes_named_twice():
+    with pytest.raises(ValueError, match="duplicate axes"):
+        cp.tensordot(cp.ones(4), cp.ones(4), [[1, 1], [1, 1]])
+
+
+@pytest.mark.parametrize("weights", [len, lambda f: f[:2]], ids=["a number", "too few"])
+def test_weights_that_are_none(weights):
+    with pytest.raises(ValueError, match="window must give 8 weights"):
+        gpunp.scipy.signal.resample(cp.ones(8), 4, window=weights)
+
+
+@pytest.mark.parametrize("order", [3, 4, 9, 2**31])
+@pytest.mark.parametrize("mode", ["clip", "wrap"])
+def test_neighbours_beyond_the_ends(order, mode):
+    """Complex numbers and times are compared by a loop, which ends after as many as there are."""
+    check(
+        lambda xp: SCIPY[xp.__name__].signal.argrelmax(
+            xp.asarray(np.array([3, 1, 4, 5], "m8[s]")),
+            order=min(order, 9 if xp is np else order),
+            mode=mode,
+        )
+    )

@@ -87,6 +87,23 @@ FOUND = [
     "xp.ravel_multi_index(xp.array([[1], [2]]), (3, 4), order=5)",
     "xp.unravel_index(xp.array([1]), (3, 4), order=['C'])",
     "xp.unravel_index(xp.array([1]), (3, 4), order='X')",
+    "xp.array(xp.ones(3), ndmin=65)",
+    "xp.array(readonly(xp, 3), ndmin=2**31-1)",
+    "xp.lib.stride_tricks.sliding_window_view(xp.arange(5.0), 'abc'*100)",
+    "xp.random.RandomState(1).randint(0, 10, dtype=np.timedelta64(1))",
+    "xp.random.default_rng(1).integers(0, 10, dtype=np.timedelta64(1))",
+    "sp.signal.medfilt(xp.ones(8), range(3))",
+    "sp.signal.medfilt(xp.ones(8), (0, 1))",
+    "sp.signal.medfilt(xp.ones(8), bytearray(4))",
+    "sp.signal.medfilt(xp.ones(8), (3, 2))",
+    "sp.signal.stft(xp.ones(16), nperseg=8, nfft=-float('inf'))",
+    "sp.signal.istft(xp.ones((5, 4)), nperseg=8, nfft=-float('inf'))",
+    "sp.signal.max_len_seq(2**64+16, length=5)",
+    "sp.special.multigammaln(3.0, memoryview(b'abcd'))",
+    "sp.linalg.svd(xp.ones((2, 3)), lapack_driver=xp.ones(2))",
+    "sp.stats.gamma.expect(lambda x: x, xp.zeros(1100))",
+    "sp.stats.random_table.rvs([2, 3], np.zeros(2, 'M8[s]'))",
+    "sp.stats.random_table.pmf(xp.ones((2, 2)), np.zeros(2, 'M8[s]'), [1, 4])",
 ]
 
 
@@ -116,6 +133,13 @@ def test_what_the_reference_accepts_is_accepted(text):
 def test_bytes_of_floats_and_of_negative_lengths():
     rng = cp.random.default_rng(1)
     assert [len(rng.bytes(n)) for n in (2.5, -1, -1.5, cp.array(3))] == [2, 0, 0, 3]
+
+
+@pytest.mark.parametrize("rows", ["Array(np.zeros(3))", "Vanishing([1, 2, 3])", "xp.zeros(3)"])
+def test_derivatives_that_are_no_rows(rows):
+    """Releases of SciPy refuse them in different places."""
+    text = f"sp.interpolate.BPoly.from_derivatives(xp.arange(3.0), {rows})"
+    assert isinstance(worker.called(text, cp), ValueError)
 
 
 @pytest.mark.parametrize("text", FOUND)

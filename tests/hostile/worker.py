@@ -37,7 +37,7 @@ import values
 
 import gpunp as cp
 
-PACKAGE = str(Path(cp.__file__).resolve().parent)
+PACKAGE = Path(cp.__file__).resolve().parent
 #: Seconds of the processor after which a loop in Python is ended: of a call that may take long, NumPy's
 #: and SciPy's among them, and of any other, which is a finding.
 SOON, LATE = 2.0, 18.0 * blocks.SLOWER
@@ -136,8 +136,8 @@ def where(error):
     last = frames[-1] if frames else None
     if last is None:
         return "", False
-    name = Path(last.filename)
-    return f"{name.name}:{last.lineno}", str(name).startswith(PACKAGE)
+    name = Path(last.filename).resolve()  # the package under sanitizers consists of links
+    return f"{name.name}:{last.lineno}", name.is_relative_to(PACKAGE)
 
 
 def same_class(ours, theirs):

@@ -761,11 +761,13 @@ class BPoly(_Piecewise):
         """
         points, steps = as_points(xi, "xi")
         n = points.shape[0] if points.ndim else 0
-        if n != len(yi):
-            raise ValueError(f"xi has {n} breakpoints, yi {len(yi)} rows of derivatives")
+        if not isinstance(yi, (list, tuple)):
+            yi = as_values(yi)
+        rows = [as_values(row) for row in yi]
+        if n != len(rows):
+            raise ValueError(f"xi has {n} breakpoints, yi {len(rows)} rows of derivatives")
         if steps is not None and not is_true(steps > 0):
             raise ValueError("xi must be strictly increasing")
-        rows = [as_values(row) for row in yi]
         if any(row.ndim == 0 for row in rows):
             raise ValueError("yi must have the derivatives at a point along its second axis")
         wanted = _orders(orders, n - 1)

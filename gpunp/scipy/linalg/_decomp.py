@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import linalg as _nl
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, shown
 from ..._core.multiarray import arange, empty, ndarray, where, zeros
 from ...linalg._stacks import (
     common_type,
@@ -446,6 +446,8 @@ def svd(
     >>> cp.scipy.linalg.svd(cp.array([[3.0, 0.0], [0.0, 4.0]]), compute_uv=False)
     array([4., 3.])
     """
+    if not isinstance(lapack_driver, str):
+        raise TypeError(f"lapack_driver must be a string, not {shown(lapack_driver)}")
     if lapack_driver not in ("gesdd", "gesvd"):
         raise ValueError(f'lapack_driver must be "gesdd" or "gesvd", not "{lapack_driver}"')
     result = _nl.svd(_taken(a, check_finite), full_matrices, compute_uv)

@@ -125,10 +125,10 @@ def _medians(a: ndarray, kernel_size: Any) -> ndarray:
     sizes = kernel_size
     if not is_list or len(sizes) == a.ndim:  # a list may have more items than arrays have axes
         sizes = _sizes(kernel_size, a.ndim)
+    if any(n % 2 != 1 for n in sizes[: a.ndim]):
+        raise ValueError("Each element of kernel_size should be odd.")
     if len(sizes) != a.ndim:
         raise RuntimeError(f"kernel_size must have {a.ndim} items, one an axis, not {len(sizes)}")
-    if any(n % 2 != 1 for n in sizes):
-        raise ValueError("Each element of kernel_size should be odd.")
     if any(k > n for k, n in zip(sizes, a.shape, strict=True)):
         warn("kernel_size exceeds volume extent: the volume will be zero-padded.", UserWarning)
     if min(sizes, default=1) > 0 and math.prod(sizes) > 2 * a.size:

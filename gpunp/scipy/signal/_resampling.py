@@ -269,7 +269,10 @@ def _window_of(window: Any, n: int) -> Any:
     if window is None:
         return None
     if callable(window):
-        return asarray(as_host(window(np.fft.fftfreq(n))))
+        weights = as_host(window(np.fft.fftfreq(n)))
+        if weights.shape != (n,):
+            raise ValueError(f"window must give {n} weights, not an array of {weights.shape}")
+        return asarray(weights)
     if isinstance(window, (np.ndarray, ndarray)):
         if window.shape != (n,):
             raise ValueError("window must have the same length as data")

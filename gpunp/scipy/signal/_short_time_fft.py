@@ -218,6 +218,8 @@ class ShortTimeFFT:
         return self._host.nearest_k_p(k, left)
 
     def t(self, n, p0=None, p1=None, k_offset=0) -> ndarray:
+        if isinstance(n, int):
+            check_device_memory(n // self._host.hop)
         return to_device(self._host.t(n, p0, p1, k_offset))
 
     def extent(self, n, axes_seq="tf", center_bins=False) -> tuple[float, float, float, float]:

@@ -262,12 +262,17 @@ def segments(window, nperseg, noverlap, nfft, detrend, n: int, part: int = 2) ->
     overlap = size // part if noverlap is None else int(noverlap)
     if overlap >= size:
         raise ValueError(f"noverlap={overlap} must be less than nperseg={size}")
-    padded = size if nfft is None else int(nfft)
+    padded = size if nfft is None else _whole_or_less(nfft)
     if padded < size:
         raise ValueError(f"nfft={padded} must be greater than or equal to nperseg={size}")
     if padded >= 2**63:
         raise ValueError(f"nfft={padded} is more than an array can have")
     return Segments(win, size, overlap, padded, _trend(detrend))
+
+
+def _whole_or_less(length: Any) -> int:
+    """A length as an int: minus infinity is less than any other."""
+    return -1 if length == -math.inf else int(length)
 
 
 def _check_scaling(scaling: Any) -> bool:
@@ -947,7 +952,7 @@ def _inverse_segments(points: int, window, nperseg, noverlap, nfft, onesided) ->
     size = whole if nperseg is None else int(nperseg)
     if size < 1:
         raise ValueError("nperseg must be a positive integer")
-    padded = whole if nfft is None else int(nfft)
+    padded = whole if nfft is None else _whole_or_less(nfft)
     if nfft is None and onesided and size == whole + 1:
         padded = size  # odd lengths are not known from the spectra
     if padded < size:

@@ -411,9 +411,9 @@ def max_len_seq(nbits, state=None, length=None, taps=None) -> tuple[ndarray, nda
     array([1, 1, 1, 0, 1, 0, 0], dtype=int8)
     """
     nbits, state, taps = number_on_host(nbits), to_host(state), to_host(taps)
-    # Beyond 64 bits as well: SciPy would compute 2**nbits.
-    most = min(nbits, 2**62) if isinstance(nbits, int) else nbits
-    check_device_memory(most, dtype=np.int8)
+    if taps is not None:  # beyond 64 bits as well: SciPy would compute 2**nbits
+        most = min(nbits, 2**62) if isinstance(nbits, int) else nbits
+        check_device_memory(most, dtype=np.int8)
     begin = scipy_signal().max_len_seq(nbits, state, 0, taps)[1]  # checks the arguments
     bits = len(begin)
     length = (1 << bits) - 1 if length is None else int(length)

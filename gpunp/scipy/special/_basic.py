@@ -79,7 +79,7 @@ def multigammaln(a, d) -> ndarray:
     >>> cp.special.multigammaln(cp.array([1.5, 4.]), 1)
     array([-0.12078224,  1.79175947])
     """
-    is_number = cast(bool, np.isscalar(d))
+    is_number = cast(bool, np.isscalar(d)) and not isinstance(d, memoryview)
     if is_number and d > _MOST_DIMENSIONS:  # infinity too
         raise ValueError(f"d must be at most 2**24, not {d!r}")
     if not is_number or d < 1 or math.floor(d) != d:

@@ -6,6 +6,7 @@ its docstring says so.
 """
 
 import inspect
+import itertools
 import math
 import operator
 import re
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host, per_axis, shape_tuple, shown
+from ..._core._convert import as_array, as_host, shape_tuple, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import empty, ndarray, where
 from ..._core.raw import ElementwiseKernel
@@ -162,9 +163,10 @@ class Distribution:
 
     def _shapes_by_name(self, args: Any) -> dict[str, Any]:
         """The shape parameters of a sequence of them."""
-        args = per_axis(args)
+        args = tuple(itertools.islice(args, self.numargs + 1))
         if len(args) != self.numargs:
-            raise TypeError(f"args must have {self.numargs} shape parameters, got {len(args)}")
+            got = "more" if len(args) > self.numargs else len(args)
+            raise TypeError(f"args must have {self.numargs} shape parameters, got {got}")
         return dict(zip(self._names[: self.numargs], args, strict=True))
 
     def _numbers(self, args: Any, kwds: Any) -> list[Any]:

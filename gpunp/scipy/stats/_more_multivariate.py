@@ -465,6 +465,8 @@ class _RandomTable(Multivariate):
                 value = as_host(value)
                 if value.ndim != 1:
                     raise ValueError(f"`{name}` must be one-dimensional")
+                if value.dtype.kind in "mM":
+                    raise ValueError(f"each element of `{name}` must be an integer")
                 sums.append(int(value.sum()))
                 if value.size and value.min() < 0:
                     raise ValueError(f"each element of `{name}` must be non-negative")
