@@ -35,7 +35,7 @@ __device__ I interval_of(A &t, I k, I n, double x, bool extrapolate)
 _MOST = 8  # coefficients of the kernel of any degree
 _UNROLLED = 5  # largest degree of splines that are evaluated as polynomials
 _THREADS, _OWN = 256, 4  # threads of a block, and points of each
-_MANY = 1 << 16  # points from which on polynomials are computed beforehand
+_MANY = 1 << 19  # points from which on a table saves more than its launch takes
 
 _DE_BOOR = """
     const long long k = degree, nu = order, l = interval_of(t, k, n, x, extrapolate);
