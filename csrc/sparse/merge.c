@@ -37,12 +37,12 @@ check_tile(int64_t tile)
 static PyObject *
 sparse_split(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_split", .narrays = 5, .nnumbers = 3};
+    GnpSparseCall call = {.name = "sparse_split", .narrays = 6, .nnumbers = 3};
     int status = -1;
     GNP_TRY(gnp_sparse_begin(&call, args, nargs));
     GNP_TRY(check_tile(call.number[2]));
     GNP_TRY(gnp_sparse_check_same(&call, 0xf));
-    GNP_TRY(gnp_sparse_check_same(&call, 0x10));
+    GNP_TRY(gnp_sparse_check_same(&call, 0x30));
     GnpSpec_sparse_split spec = {GNP_SPEC(sparse_split), .I = call.array[0]->dtype,
                                  .TILE = (int)call.number[2], .BLOCK = BLOCK};
     call.nnumbers = 2;
@@ -150,9 +150,11 @@ fail:
 
 static PyMethodDef functions[] = {
     {"sparse_split", (PyCFunction)(void (*)(void))sparse_split, METH_FASTCALL,
-     "sparse_split($module, begins_a, indices_a, begins_b, indices_b, splits, rows, tiles,\n"
-     "             tile, /)\n"
-     "--\n\nWrite where the tiles of sparse_merge begin: two numbers for each, and for the end."},
+     "sparse_split($module, begins_a, indices_a, begins_b, indices_b, splits, state, rows,\n"
+     "             tiles, tile, /)\n"
+     "--\n\nWrite where the tiles of sparse_merge begin: two numbers for each, and for the end; "
+     "and\n"
+     "zeros into `state`."},
     {"sparse_merge", (PyCFunction)(void (*)(void))sparse_merge, METH_FASTCALL, sparse_merge_doc},
     {NULL, NULL, 0, NULL},
 };

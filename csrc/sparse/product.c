@@ -5,7 +5,7 @@
  * atomic additions would not give. */
 #include "sparse/sparse_internal.h"
 
-enum { BLOCK = 256, CARRY_BLOCK = 1024, SQUARE_BLOCK = 128 };
+enum { BLOCK = 256, CARRY_BLOCK = 1024, SQUARE_BLOCK = 128, SQUARE_ROWS = 2 };
 
 /* The most products of a row that are sorted in shared memory, and those that one warp sorts. */
 enum { SQUARE_MOST = 1024, SQUARE_WARP_MOST = 256 };
@@ -231,7 +231,7 @@ fail:
 /* Numbers: rows, the most products of a row, columns of the product. A row's products are
  * expanded and sorted in shared memory, hence the limit of SQUARE_MOST. The sort key has the
  * column above the place of the product; 32 bits suffice for most matrices and sort faster. A
- * warp per row has no block-wide barriers. */
+ * warp per row has no block-wide barriers; a block has two. */
 static PyObject *
 sparse_square(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -259,10 +259,13 @@ sparse_square(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
         .MOST = most,
         .SHIFT = shift,
         .BLOCK = block,
+        .ROWS = block == 32 ? SQUARE_ROWS : 1,
     };
-    call.nnumbers = 1;
+    call.nnumbers = 2;
     call.number[0] = call.array[BEGINS_B]->size - 1; /* rows of the second matrix */
-    status = gnp_sparse_launch(&call, &spec.head, rows, block, NULL, NULL);
+    call.number[1] = rows;
+    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(rows, (int64_t)spec.ROWS),
+                               spec.ROWS * block, NULL, NULL);
 fail:
     return gnp_sparse_end(&call, status);
 }

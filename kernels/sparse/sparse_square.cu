@@ -3,8 +3,9 @@
 // write them, it sorts them and the order in which they came in registers, and sums equal columns in that order.
 // Knobs: I of the indices; SA, SB, R of the values and the result; T: computed in; Key: unsigned, for a column
 // above a place below MOST; FILL: results are written, instead of counted; MOST, SHIFT: 1 << SHIFT, at least
-// BLOCK; BLOCK threads.
-// Launch: a block per row; first the counts, then, with where rows begin in `begins`, the results.
+// BLOCK; BLOCK threads of a row; ROWS of a block, one unless BLOCK is 32: so many blocks of one warp do not fit a
+// multiprocessor.
+// Launch: a block of ROWS * BLOCK threads per ROWS rows; first the counts, then, with where rows begin in `begins`, the results.
 #include "knobs/sparse_square.cuh"
 #include "select/rank_network.cuh"
 #include "scan.cuh"
@@ -13,7 +14,39 @@
 typedef Compute<T> A;
 enum { EACH = MOST / BLOCK, AT_ONCE = 4, WORDS = MOST / 32, SLOTS = MOST * (MOST * sizeof(Key) <= 4096 ? 4 : 2) };
 enum { WIDE = EACH * sizeof(Key) < 16 ? EACH : 16 / sizeof(Key), PACK = EACH * sizeof(A) < 16 ? EACH : 16 / sizeof(A) };
+enum { RESIDENT = sizeof(A) + sizeof(Key) + sizeof(I) <= 12 && ROWS > 1 ? 1536 / (ROWS * BLOCK) : 1 }; // blocks
 const Key NONE = (Key)~(Key)0; // greater than all columns
+
+// The thread among those of its row.
+GNP_FN u32 thread() { return threadIdx.x % BLOCK; }
+
+// Waits for the threads of this row.
+GNP_FN void sync()
+{
+    if constexpr (BLOCK == 32) {
+        __syncwarp();
+    }
+    else {
+        __syncthreads();
+    }
+}
+
+// The sum of x over the row's threads before this one; `total` over all.
+GNP_FN u32 place_of(u32 x, u32 *sums, u32 &total)
+{
+    if constexpr (BLOCK > 32) {
+        return count_before<BLOCK>(x, sums, total);
+    }
+    u32 sum = x;
+#pragma unroll
+    for (u32 d = 1; d < 32; d *= 2) {
+        const u32 other = __shfl_up_sync(0xffffffffu, sum, d);
+        sum += thread() >= d ? other : 0;
+    }
+    total = __shfl_sync(0xffffffffu, sum, 31);
+    sync();
+    return sum - x;
+}
 
 struct Shared {
     alignas(16) Key keys[FILL ? MOST : SLOTS]; // or the table of columns
@@ -29,7 +62,7 @@ struct Shared {
 struct Rows {
     u32 bits, before, total; // and the number of products
 
-    // The row of product p, which is `threadIdx.x` and a multiple of BLOCK. The whole warp calls it.
+    // The row of product p, which is `thread()` and a multiple of BLOCK. The whole warp calls it.
     GNP_FN u32 row(u32 p) const
     {
         const u32 word = __shfl_sync(0xffffffffu, bits, p / 32), all = __shfl_sync(0xffffffffu, before, p / 32);
@@ -41,16 +74,16 @@ struct Rows {
 GNP_FN Rows list_rows(Shared &shared, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, i64 rows_b, i64 k0,
                       i64 end)
 {
-    const i64 mine = k0 + threadIdx.x, given = mine < end ? (i64)indices_a[mine] : -1;
+    const i64 mine = k0 + thread(), given = mine < end ? (i64)indices_a[mine] : -1;
     const bool is_row = (u64)given < (u64)rows_b; // an index out of bounds has no products
     const i64 row = is_row ? given : 0;
     const I begin = begins_b[row];
     const u32 length = is_row ? (u32)(begins_b[row + 1] - begin) : 0;
-    if (threadIdx.x < WORDS) {
-        shared.bits[threadIdx.x] = 0;
+    if (thread() < WORDS) {
+        shared.bits[thread()] = 0;
     }
     u32 all; // products below rows
-    const u32 before = count_before<BLOCK>(length | (length > 0 ? 1u << 16 : 0), shared.sums, all);
+    const u32 before = place_of(length | (length > 0 ? 1u << 16 : 0), shared.sums, all);
     if (length > 0) {
         const u32 start = before & 0xffff, at = before >> 16;
         atomicOr(&shared.bits[start / 32], 1u << start % 32);
@@ -59,8 +92,8 @@ GNP_FN Rows list_rows(Shared &shared, const I *indices_a, const Raw<SA> *data_a,
             ((A *)shared.factors)[at] = In<SA, T>::value(data_a[mine]);
         }
     }
-    __syncthreads();
-    const u32 lane = threadIdx.x % 32, bits = lane < WORDS ? shared.bits[lane] : 0, own = (u32)__popc(bits);
+    sync();
+    const u32 lane = thread() % 32, bits = lane < WORDS ? shared.bits[lane] : 0, own = (u32)__popc(bits);
     u32 sum = own;
 #pragma unroll
     for (u32 d = 1; d < 32; d *= 2) { // lanes without bits know the number of all rows, for places past the end
@@ -104,7 +137,7 @@ GNP_FN u32 expand(Shared &shared, const Rows &rows, const I *indices_b, const Ra
         Raw<SB> value[AT_ONCE];
 #pragma unroll
         for (u32 u = 0; u < AT_ONCE; u++) { // places past the end repeat the last one, so that loads overlap
-            const u32 p = first + u * BLOCK + threadIdx.x;
+            const u32 p = first + u * BLOCK + thread();
             row[u] = rows.row(p);
             const I from = shared.from[row[u]] + (I)(p < rows.total ? p : rows.total - 1);
             given |= (p < rows.total ? 1u : 0u) << u;
@@ -119,14 +152,14 @@ GNP_FN u32 expand(Shared &shared, const Rows &rows, const I *indices_b, const Ra
         }
 #pragma unroll
         for (u32 u = 0; u < AT_ONCE; u++) {
-            const u32 p = done + first + u * BLOCK + threadIdx.x;
+            const u32 p = done + first + u * BLOCK + thread();
             if (given >> u & 1) {
                 shared.keys[p] = (Key)((Key)column[u] << SHIFT | (Key)p);
                 ((A *)shared.values)[p] = times(((const A *)shared.factors)[row[u]], In<SB, T>::value(value[u]));
             }
         }
     }
-    __syncthreads();
+    sync();
     return found;
 }
 
@@ -140,17 +173,17 @@ GNP_FN void keys_from(Shared &shared, const Key (&key)[EACH], Key (&other)[EACH]
         }
         return;
     }
-    __syncthreads();
+    sync();
 #pragma unroll
     for (int j = 0; j < EACH; j++) {
-        shared.keys[j * BLOCK + threadIdx.x] = key[j];
+        shared.keys[j * BLOCK + thread()] = key[j];
     }
-    __syncthreads();
+    sync();
 #pragma unroll
     for (int j = 0; j < EACH; j++) {
-        other[j] = shared.keys[j * BLOCK + (threadIdx.x ^ distance)];
+        other[j] = shared.keys[j * BLOCK + (thread() ^ distance)];
     }
-    __syncthreads();
+    sync();
 }
 
 // The complement where `flip` has all bits; as a product and a sum, as the processor's other pipe is the busy one.
@@ -160,11 +193,10 @@ GNP_FN Key flipped(Key key, Key flip) { return sizeof(Key) == 4 ? key * (flip | 
 // Keys of a descending part are sorted as their complements. Keys from n on may become others.
 GNP_FN void sort_keys(Shared &shared, Key (&key)[EACH], u32 n)
 {
-    const u32 thread = threadIdx.x;
     Key flip = 0; // of what the keys are now
 #pragma unroll 1
     for (u32 width = 1; width * EACH <= n; width *= 2) { // in threads
-        const Key next = thread & width ? (Key)~(Key)0 : (Key)0;
+        const Key next = thread() & width ? (Key)~(Key)0 : (Key)0;
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
             key[j] = flipped(key[j], flip ^ next);
@@ -182,7 +214,7 @@ GNP_FN void sort_keys(Shared &shared, Key (&key)[EACH], u32 n)
                 keys_from(shared, key, other, step);
 #pragma unroll
                 for (int j = 0; j < EACH; j++) {
-                    key[j] = thread & step ? max(key[j], other[j]) : min(key[j], other[j]);
+                    key[j] = thread() & step ? max(key[j], other[j]) : min(key[j], other[j]);
                 }
             }
 #pragma unroll
@@ -201,7 +233,7 @@ GNP_FN void sort_keys(Shared &shared, Key (&key)[EACH], u32 n)
 // Sorts the row's products; each thread's keys are in shared memory, too.
 GNP_FN void sort_products(Shared &shared, Key (&key)[EACH], u32 count)
 {
-    const u32 mine = threadIdx.x * EACH;
+    const u32 mine = thread() * EACH;
 #pragma unroll
     for (int j = 0; j < EACH; j += WIDE) {
         const Vec<Key, WIDE> several = *(const Vec<Key, WIDE> *)(shared.keys + mine + j);
@@ -216,7 +248,7 @@ GNP_FN void sort_products(Shared &shared, Key (&key)[EACH], u32 count)
         padded *= 2;
     }
     sort_keys(shared, key, padded);
-    __syncthreads();
+    sync();
 #pragma unroll
     for (int j = 0; j < EACH; j += WIDE) {
         Vec<Key, WIDE> several;
@@ -226,15 +258,15 @@ GNP_FN void sort_products(Shared &shared, Key (&key)[EACH], u32 count)
         }
         *(Vec<Key, WIDE> *)(shared.keys + mine + j) = several;
     }
-    __syncthreads();
+    sync();
 }
 
 // A bit for each of the thread's keys that is the first of its column.
 GNP_FN u32 find_heads(const Shared &shared, const Key (&key)[EACH], u32 count)
 {
-    const u32 mine = threadIdx.x * EACH;
+    const u32 mine = thread() * EACH;
     Key last = __shfl_up_sync(0xffffffffu, key[EACH - 1], 1);
-    if (threadIdx.x % 32 == 0 && mine > 0) {
+    if (thread() % 32 == 0 && mine > 0) {
         last = shared.keys[mine - 1];
     }
     Key before = mine > 0 ? (Key)(last >> SHIFT) : NONE;
@@ -252,9 +284,9 @@ GNP_FN u32 find_heads(const Shared &shared, const Key (&key)[EACH], u32 count)
 GNP_FN void sum_columns(const Shared &shared, const Key (&key)[EACH], A (&sum)[EACH], u32 heads, u32 count)
 {
     const A *values = (const A *)shared.values;
-    const u32 mine = threadIdx.x * EACH;
+    const u32 mine = thread() * EACH;
     const Key beyond = __shfl_down_sync(0xffffffffu, key[0], 1);
-    const bool goes_on = threadIdx.x % 32 == 31 || beyond >> SHIFT == key[EACH - 1] >> SHIFT;
+    const bool goes_on = thread() % 32 == 31 || beyond >> SHIFT == key[EACH - 1] >> SHIFT;
     // The next key is none that begins a column, or another thread's of the same column.
     const u32 inside = ~heads >> 1 & ((1u << (EACH - 1)) - 1), last = goes_on ? 1u << (EACH - 1) : 0;
 #pragma unroll
@@ -289,7 +321,7 @@ GNP_FN void close_gaps(Shared &shared, const Key (&key)[EACH], const A (&sum)[EA
             for (int k = 0; k < PACK; k++) {
                 several.at[k] = sum[j + k];
             }
-            *(Vec<A, PACK> *)(values + threadIdx.x * EACH + j) = several;
+            *(Vec<A, PACK> *)(values + thread() * EACH + j) = several;
         }
         return;
     }
@@ -303,12 +335,17 @@ GNP_FN void close_gaps(Shared &shared, const Key (&key)[EACH], const A (&sum)[EA
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(ROWS * BLOCK, RESIDENT)
 sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
-              const Raw<SB> *data_b, i64 *begins, I *indices, Raw<R> *out, const Raw<T> *, const i64 rows_b)
+              const Raw<SB> *data_b, i64 *begins, I *indices, Raw<R> *out, const Raw<T> *, const i64 rows_b, const i64 rows)
 {
-    __shared__ Shared shared;
-    const i64 row = blockIdx.x, end = begins_a[row + 1];
+    __shared__ Shared of_rows[ROWS];
+    Shared &shared = of_rows[threadIdx.x / BLOCK];
+    const i64 row = (i64)blockIdx.x * ROWS + threadIdx.x / BLOCK;
+    if (row >= rows) {
+        return;
+    }
+    const i64 end = begins_a[row + 1];
     u32 count = 0, found = 0, total;
     if constexpr (!FILL) {
         Vec<Key, 16 / sizeof(Key)> none;
@@ -317,7 +354,7 @@ sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, cons
             none.at[k] = NONE;
         }
 #pragma unroll
-        for (u32 k = threadIdx.x; k < SLOTS * sizeof(Key) / 16; k += BLOCK) {
+        for (u32 k = thread(); k < SLOTS * sizeof(Key) / 16; k += BLOCK) {
             ((Vec<Key, 16 / sizeof(Key)> *)shared.keys)[k] = none;
         }
     }
@@ -328,8 +365,8 @@ sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, cons
         count += rows.total;
     }
     if constexpr (!FILL) {
-        count_before<BLOCK>(found, shared.sums, total);
-        if (threadIdx.x == 0) {
+        place_of(found, shared.sums, total);
+        if (thread() == 0) {
             begins[row] = total;
         }
     }
@@ -338,13 +375,13 @@ sparse_square(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, cons
         Key key[EACH];
         A sum[EACH];
         sort_products(shared, key, count);
-        const u32 heads = find_heads(shared, key, count), at = count_before<BLOCK>((u32)__popc(heads), shared.sums, total);
+        const u32 heads = find_heads(shared, key, count), at = place_of((u32)__popc(heads), shared.sums, total);
         sum_columns(shared, key, sum, heads, count);
-        __syncthreads();
+        sync();
         close_gaps(shared, key, sum, heads, at, total == count);
-        __syncthreads();
+        sync();
 #pragma unroll 1
-        for (u32 first = threadIdx.x; first < total; first += AT_ONCE * BLOCK) {
+        for (u32 first = thread(); first < total; first += AT_ONCE * BLOCK) {
             I *index = indices + to + first;
             Raw<R> *value = out + to + first;
 #pragma unroll

@@ -266,8 +266,8 @@ def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, re
     is_wide = like.itemsize == 16 and a[0].itemsize == 8  # shared memory has half as many of these
     tile = MERGE_TILE // 2 if is_wide else MERGE_TILE
     tiles = -(-size // tile)
-    splits, state = empty(2 * (tiles + 1), np.int64), zeros(tiles + 1, np.int64)
-    sparse_split(*a[:2], *b[:2], splits, shape[0], tiles, tile)
+    splits, state = empty(2 * (tiles + 1), np.int64), empty(tiles + 1, np.int64)
+    sparse_split(*a[:2], *b[:2], splits, state, shape[0], tiles, tile)
     indptr, indices, data = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
     given, made = (*a[:3], *b[:3], splits), (state, indptr, indices, data)
     sparse_merge(operation, like, *given, *made, shape[0], size, duplicates, tile)
