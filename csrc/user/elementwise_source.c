@@ -285,9 +285,8 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
     write_elements(t, call, 1);
     gnp_text_add(t, "CIndexer<%d> _ind(_n, _raws._shape);\n{\n", l->space_naxes);
     gnp_write_part(t, code->text.name, "loop_prep", code->loop_prep);
-    gnp_text_add(t,
-                 "for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _n; "
-                 "i += (ptrdiff_t)blockDim.x * gridDim.x) {\n");
+    gnp_text_add(t, "for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _n; "
+                    "i += (ptrdiff_t)blockDim.x * gridDim.x) {\n");
     if (code->sees_space) {
         gnp_text_add(t, "_ind.set(i);\n");
     }
@@ -298,11 +297,12 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
     gnp_write_part(t, code->text.name, "", code->operation);
     gnp_text_add(t, "}\n}\n");
     gnp_write_part(t, code->text.name, "after_loop", code->after_loop);
-    gnp_text_add(t,
-                 "}\n}\nnamespace gnp {\nGNP_FN void run(const Slots<%d> &slots, const Layout<Index, "
-                 "%d, %d> &layout, const Raws &raws, u64 n) { gnp_loop(slots, layout, raws, "
-                 "(ptrdiff_t)n); }\n} // namespace gnp\n",
-                 l->noperands, l->naxes, l->noperands);
+    gnp_text_add(
+        t,
+        "}\n}\nnamespace gnp {\nGNP_FN void run(const Slots<%d> &slots, const Layout<Index, "
+        "%d, %d> &layout, const Raws &raws, u64 n) { gnp_loop(slots, layout, raws, "
+        "(ptrdiff_t)n); }\n} // namespace gnp\n",
+        l->noperands, l->naxes, l->noperands);
 }
 
 /* What stands behind the parameters: the raw arrays and numbers, and _ind's shape. */
