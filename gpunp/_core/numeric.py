@@ -903,6 +903,11 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
 def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     """Return whether all elements of two arrays are equal within a tolerance.
 
+    Returns
+    -------
+    ndarray of bool
+        0-d array, true where each element is close to the other array's.
+
     Differences
     -----------
     Returns a 0-d bool array, so that nothing waits for the device; ``bool(...)`` of it does.
