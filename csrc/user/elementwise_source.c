@@ -263,7 +263,8 @@ write_whole(GnpText *t, const GnpLoopCall *call, int in_struct)
 }
 
 /* A grid-stride loop: any grid covers all elements, and the launch may clip it. Names that begin
- * with _ cannot clash with parameters, as check_name reserves them. */
+ * with _ cannot clash with parameters, as check_name reserves them. The user's code has a scope of
+ * its own, in which it may declare an n. */
 static void
 write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
 {
@@ -272,8 +273,9 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
     gnp_text_add(t,
                  "static __device__ __forceinline__ void gnp_loop(const gnp::Slots<%d> &_slots, "
                  "const gnp::Layout<gnp::Index, %d, %d> &_layout, const gnp::Raws &_raws, const "
-                 "ptrdiff_t %s)\n{\n",
-                 l->noperands, l->naxes, l->noperands, count_name(code));
+                 "ptrdiff_t _n)\n{\n%s",
+                 l->noperands, l->naxes, l->noperands,
+                 strcmp(count_name(code), "n") == 0 ? "const ptrdiff_t n = _n;\n" : "");
     for (int k = 0; k < p->n; k++) {
         if (p->param[k].is_raw) {
             gnp_write_raw(t, &p->param[k], call->argument[k].array, "_raws");
@@ -281,12 +283,10 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
     }
     write_whole(t, call, 0);
     write_elements(t, call, 1);
-    gnp_text_add(t, "CIndexer<%d> _ind(%s, _raws._shape);\n", l->space_naxes, count_name(code));
+    gnp_text_add(t, "CIndexer<%d> _ind(_n, _raws._shape);\n{\n", l->space_naxes);
     gnp_write_part(t, code->text.name, "loop_prep", code->loop_prep);
-    gnp_text_add(t,
-                 "for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < %s; "
-                 "i += (ptrdiff_t)blockDim.x * gridDim.x) {\n",
-                 count_name(code));
+    gnp_text_add(t, "for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _n; "
+                    "i += (ptrdiff_t)blockDim.x * gridDim.x) {\n");
     if (code->sees_space) {
         gnp_text_add(t, "_ind.set(i);\n");
     }
@@ -297,11 +297,12 @@ write_loop(GnpText *t, const Loop *l, const GnpLoopCall *call)
     gnp_write_part(t, code->text.name, "", code->operation);
     gnp_text_add(t, "}\n}\n");
     gnp_write_part(t, code->text.name, "after_loop", code->after_loop);
-    gnp_text_add(t,
-                 "}\nnamespace gnp {\nGNP_FN void run(const Slots<%d> &slots, const Layout<Index, "
-                 "%d, %d> &layout, const Raws &raws, u64 n) { gnp_loop(slots, layout, raws, "
-                 "(ptrdiff_t)n); }\n} // namespace gnp\n",
-                 l->noperands, l->naxes, l->noperands);
+    gnp_text_add(
+        t,
+        "}\n}\nnamespace gnp {\nGNP_FN void run(const Slots<%d> &slots, const Layout<Index, "
+        "%d, %d> &layout, const Raws &raws, u64 n) { gnp_loop(slots, layout, raws, "
+        "(ptrdiff_t)n); }\n} // namespace gnp\n",
+        l->noperands, l->naxes, l->noperands);
 }
 
 /* What stands behind the parameters: the raw arrays and numbers, and _ind's shape. */

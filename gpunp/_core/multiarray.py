@@ -320,6 +320,11 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
 def zeros(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
     """Create an array of zeros of a given shape and dtype.
 
+    Returns
+    -------
+    ndarray
+        Array of zeros with the given shape, dtype and layout.
+
     Examples
     --------
     >>> import gpunp as cp

@@ -90,22 +90,9 @@ little_endian = np.little_endian
 # ---- filled arrays -----------------------------------------------------------------------------
 
 
+@documented_as(empty)
 def ones(shape, dtype=None, order="C", *, device=None, like=None) -> ndarray:
     """Create an array of ones of a given shape and dtype.
-
-    Parameters
-    ----------
-    shape : int or tuple of int
-        Shape of the new array.
-    dtype : dtype, optional
-        Type of the result. By default float64.
-    order : {'C', 'F'}, optional
-        Memory layout of the result: row-major ('C') or column-major ('F').
-    device : Device, optional
-        Device on which to create the array. By default the current one.
-    like : optional
-        Array of another library. If given, that library's function of the same name creates the
-        result (NEP 35).
 
     Returns
     -------
@@ -132,6 +119,13 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None) ->
     ----------
     fill_value : array_like
         Fill value, or array of values that is broadcast to the shape.
+    dtype : dtype, optional
+        Type of the result. By default that of `fill_value`.
+
+    Returns
+    -------
+    ndarray
+        Array of the fill value with the given shape, dtype and layout.
 
     Examples
     --------
@@ -910,6 +904,11 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
 @documented_as(isclose)
 def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False) -> ndarray:
     """Return whether all elements of two arrays are equal within a tolerance.
+
+    Returns
+    -------
+    ndarray of bool
+        0-d array, true where each element is close to the other array's.
 
     Differences
     -----------

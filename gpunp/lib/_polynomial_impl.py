@@ -286,7 +286,7 @@ def polyadd(a1, a2) -> Any:
     Returns
     -------
     ndarray or poly1d
-        The sum; a poly1d if one of the operands is.
+        Polynomial of the result; a poly1d if one of the operands is.
 
     Examples
     --------

@@ -167,7 +167,13 @@ def diag(v, k=0) -> ndarray:
 
 @documented_as(diag)
 def diagflat(v, k=0) -> ndarray:
-    """Return a matrix with the flattened input on its k-th diagonal."""
+    """Return a matrix with the flattened input on its k-th diagonal.
+
+    Returns
+    -------
+    ndarray
+        Square matrix, zero off the diagonal.
+    """
     return diag(as_array(v).ravel(), k)
 
 

@@ -220,6 +220,19 @@ def test_atomic_extremes(dtype):
     assert h.get().tolist() == [89, 3]
 
 
+def test_names_that_the_user_declares():
+    """Statements before the loop may declare what is otherwise the number of elements."""
+    count = cp.ElementwiseKernel(
+        "raw T x", "T y", "y = x[i] + n", "counted", loop_prep="int n = 2 * _ind.size();",
+        after_loop="n = 0;",
+    )  # fmt: skip
+    assert count(cp.arange(3.0), size=3).tolist() == [6, 7, 8]
+    plain = cp.ElementwiseKernel("raw T x", "T y", "y = x[i] + n", "plain")
+    assert plain(cp.arange(3.0), size=3).tolist() == [3, 4, 5]
+    named = cp.ElementwiseKernel("raw T x, T n", "T y", "y = x[i] + n + _ind.size()", "named")
+    assert named(cp.arange(3.0), 10.0, size=3).tolist() == [13, 14, 15]
+
+
 def test_loop_prep_and_after_loop():
     kernel = cp.ElementwiseKernel(
         "float32 x", "raw float32 s", "sum += x", "sum_up",

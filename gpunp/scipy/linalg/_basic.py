@@ -585,7 +585,7 @@ def issymmetric(a, atol=None, rtol=None) -> Any:
     Returns
     -------
     bool or ndarray of bool
-        True if the matrix is symmetric; an array of the device for a stack.
+        True if the matrix has this property; an array of the device for a stack.
 
     Examples
     --------

@@ -532,7 +532,7 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0) -> ndarray:
     Returns
     -------
     ndarray
-        Convolution, of the common dtype of the operands.
+        Result, of the common dtype of the operands.
 
     Examples
     --------
