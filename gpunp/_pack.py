@@ -37,6 +37,9 @@ BLOCK_BYTES = {"code": 3 << 16, "frame": 1 << 18, "ptx": 1 << 19}
 PTX_PARTS = re.compile(rb"(?<=\.address_size 64\n)|(?<=\n;\n)|(?<=\n\}\n)")
 LZMA_PARAMETERS = {"lc": 3, "lp": 0, "pb": 2}  # those of csrc/rt/lzma.c
 EMULATED_ARCH = 90
+# Lines of a list: the compiler's options and the code around a kernel file; where its text stands.
+AROUND = "-- around, compiled with "
+FILE_HERE = "-- the kernel file\n"
 
 
 # What csrc/rt/compile.c adds to the options of a request.
@@ -143,11 +146,30 @@ def own_kernel(request):
     return request._replace(source=None, options=None)
 
 
+def surrounded_kernel(request):
+    """The Request of a kernel file of ours with a program's code around it; None for others."""
+    if request.header is None or request.names:
+        return None
+    return request if (_C._kernel_source(request.file) or "\0") in request.source else None
+
+
+def list_order(request):
+    """By what requests of a list are sorted."""
+    return request.file, request.header, request.source or ""
+
+
 def write_list(path, requests, comment):
-    """Write requests for kernels of ours: a line with two names for each, and its header."""
+    """Write requests for kernels of ours: a line with two names for each, and its header.
+
+    Code around the kernel file follows: the compiler's options, what is before the file's text, and
+    what is behind it.
+    """
     lines = [f"# {line}\n" for line in comment.splitlines()]
     for request in requests:
         lines.append(f"== {request.file} {request.header_name}\n{request.header.rstrip()}\n")
+        if request.source is not None:
+            before, behind = request.source.split(_C._kernel_source(request.file))
+            lines.append(f"{AROUND}{' '.join(request.options)}\n{before}{FILE_HERE}{behind}")
     Path(path).write_text("".join(lines))
 
 
@@ -157,7 +179,15 @@ def read_list(path):
     for part in Path(path).read_text().split("\n== ")[1:]:
         names, header = part.split("\n", 1)
         file, header_name = names.split()
-        found.append(Request(file, None, header_name, header.rstrip("\n") + "\n", None, ()))
+        header, mark, around = header.partition(AROUND)
+        source = options = None
+        if mark:
+            words, text = f"{around}\n".split("\n", 1)
+            before, behind = text.rstrip("\n").split(FILE_HERE)
+            source = f"{before}{_C._kernel_source(file)}{behind}\n"
+            options = tuple(words.split())
+        request = Request(file, source, header_name, header.rstrip("\n") + "\n", options, ())
+        found.append(request)
     return found
 
 

@@ -142,8 +142,11 @@ def programs():
     return found
 
 
-def compiled_by(arguments, plans, timeout=900):
-    """Requests of the kernels of ours that a program compiles; what it prints is dropped."""
+def compiled_by(arguments, plans, *, timeout=900, choose=_pack.own_kernel):
+    """Requests of the kernels of ours that a program compiles; what it prints is dropped.
+
+    `choose` takes a request and returns one for the list, or None.
+    """
     with tempfile.TemporaryDirectory() as cache:
         variables = {"GPUNP_CACHE_DIR": cache, "GPUNP_PACK": "off", "MPLBACKEND": "agg"}
         variables["GPUNP_PLANS"] = plans
@@ -160,7 +163,7 @@ def compiled_by(arguments, plans, timeout=900):
             status = done.returncode
         except subprocess.TimeoutExpired:
             status = "ran too long"
-        found = [_pack.own_kernel(_pack.read_key(key)[2]) for key, _ in _pack.read_cache(cache)]
+        found = [choose(_pack.read_key(key)[2]) for key, _ in _pack.read_cache(cache)]
     return {request for request in found if request is not None}, status
 
 
@@ -181,15 +184,21 @@ def record(keep, only):
     print(f"{len(chosen)} of {len({*kept, *ranked})} kernels in {LIST.relative_to(ROOT)}")
 
 
+def own_or_surrounded(request):
+    """As `own_kernel`, and kernels with code around them: these programs have none of their own."""
+    return _pack.own_kernel(request) or _pack.surrounded_kernel(request)
+
+
 def record_more():
     """Run those calls of benchmarks/first_calls.py that are no ufuncs; write the second list."""
     program = ["benchmarks/first_calls.py", "--child", "--only", "^(?!special)", "--dtype"]
     found = set()
     for options in (["f4"], ["f8"], ["f4", "--large"], ["f8", "--large"]):
-        requests, status = compiled_by([*program, *options], "gpu")
+        requests, status = compiled_by([*program, *options], "gpu", choose=own_or_surrounded)
         print(f"{' '.join(options)}: {len(requests)} kernels, status {status}", flush=True)
         found |= requests
-    _pack.write_list(MORE, sorted(found - set(_pack.read_list(LIST))), MORE_COMMENT)
+    chosen = sorted(found - set(_pack.read_list(LIST)), key=_pack.list_order)
+    _pack.write_list(MORE, chosen, MORE_COMMENT)
 
 
 def main():

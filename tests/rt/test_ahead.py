@@ -59,6 +59,20 @@ def test_operations_name_their_kernels(tmp_path):
     assert ahead(python(program, tmp_path, GPUNP_PLANS="gpu")) == found  # from the cache as well
 
 
+@has_two_cores
+def test_solve_names_the_kernels_that_follow_the_factorisation(tmp_path):
+    program = (
+        "m, b = np.eye(40) * 3 + 1, np.arange(40.0)\n"
+        "found = cp.linalg.solve(cp.asarray(m), cp.asarray(b))\n"
+        "assert np.allclose(cp.asnumpy(found), np.linalg.solve(m, b))\n"
+    )
+    found = python(program, tmp_path, GPUNP_PLANS="gpu")
+    assert ahead(found) <= {"pivots.cu", "triangle.cu"}
+    assert "triangle.cu" in ahead(found)
+    # The triangles that were named are those that are used: no third one is compiled.
+    assert found.stderr.count(" compiled triangle.cu") == 2
+
+
 def test_on_one_core_nothing_is_compiled_ahead(tmp_path):
     program = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n" + SORT
     assert ahead(python(program, tmp_path)) == set()

@@ -307,6 +307,21 @@ def test_list_of_kernels(made, tmp_path):
     assert not on_emulated or counts(process) == (len(entries) - len(own), len(own))
 
 
+def test_list_of_kernels_with_code_around_them(made, tmp_path):
+    """The ElementwiseKernel is such a kernel, the RawKernel is none of ours."""
+    requests = [_pack.read_key(entry.key)[2] for entry in made[0]]
+    kept = [_pack.own_kernel(each) or _pack.surrounded_kernel(each) for each in requests]
+    kept = [request for request in kept if request is not None]
+    assert len(kept) == len(requests) - 1
+    assert sum(request.source is not None for request in kept) == 1
+    _pack.write_list(tmp_path / "list.txt", sorted(kept, key=_pack.list_order), "one line")
+    assert _pack.read_list(tmp_path / "list.txt") == sorted(kept, key=_pack.list_order)
+    _pack.build(tmp_path / "list.txt", tmp_path / "list.pack", ["emulated"])
+    process = python("-c", PROGRAM, GPUNP_PACK=str(tmp_path / "list.pack"))
+    on_emulated = "emulated" in os.environ.get("GPUNP_DEVICE", "")
+    assert not on_emulated or counts(process) == (1, len(kept))
+
+
 def test_wheels_list_is_that_of_these_kernels(made):
     """Where this fails after a change of kernels' parameters: `python tools/pack.py record`."""
     listed = _pack.read_list(LIST)
