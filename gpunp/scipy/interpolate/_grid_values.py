@@ -228,8 +228,9 @@ _ARRANGED = 1 << 20  # points from which on it is worth it
 
 
 @functools.cache
-def _arranging(d: int) -> Any:
-    return RawModule(code=_ARRANGE % {"d": d, "threads": _THREADS})
+def _arranging(d: int) -> tuple[Any, Any]:
+    module = RawModule(code=_ARRANGE % {"d": d, "threads": _THREADS})
+    return module.get_function("grid_count"), module.get_function("grid_arrange")
 
 
 def _arranged(x: ndarray, axis: ndarray) -> tuple[ndarray, ndarray]:
@@ -237,7 +238,7 @@ def _arranged(x: ndarray, axis: ndarray) -> tuple[ndarray, ndarray]:
     points, d = x.shape
     counts = zeros((2, _THREADS), np.uint32)
     ordered, places = empty(x.shape), empty(points, np.uint32)
-    count, arrange = (_arranging(d).get_function(n) for n in ("grid_count", "grid_arrange"))
+    count, arrange = _arranging(d)
     blocks, size = (-(-points // (8 * _THREADS)),), np.int32(axis.size)
     count(blocks, (_THREADS,), (x, axis, size, counts, np.int64(points)))
     given = (x, axis, size, counts, counts[1], ordered, places, np.int64(points))

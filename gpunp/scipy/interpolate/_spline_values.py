@@ -211,9 +211,11 @@ def _kernel(name: str, body: str) -> Any:
 
 
 @functools.cache
-def _tables(k: int) -> Any:
+def _tables(k: int) -> dict[str, Any]:
     words = {"k": k, "threads": _THREADS, "own": _OWN}
-    return RawModule(code=BISECT + _POLYNOMIAL + _TABLE % words)
+    module = RawModule(code=BISECT + _POLYNOMIAL + _TABLE % words)
+    names = ("spline_table", "powers_table", "values_at_table")
+    return {name: module.get_function(name) for name in names}
 
 
 def _put_by_table(
@@ -224,7 +226,7 @@ def _put_by_table(
     intervals = knots.size - 1
     table = empty((intervals, (k + 4) // 2 * 2))
     ends = (np.int32(intervals), np.int32(extrapolates))
-    make, read = (_tables(k).get_function(one) for one in (name, "values_at_table"))
+    make, read = (_tables(k)[one] for one in (name, "values_at_table"))
     make((-(-intervals // _THREADS),), (_THREADS,), (*given, table, ends[0]))
     grid = (-(-x.size // (_THREADS * _OWN)),)
     read(grid, (_THREADS,), (ascontiguousarray(x), knots, table, out, np.int64(x.size), *ends))

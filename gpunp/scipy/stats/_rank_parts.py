@@ -125,9 +125,10 @@ rank_put(const unsigned *places, const Rank *ranks, Rank *out, const long long n
 
 
 @functools.cache
-def _module(key: str, rank: str) -> Any:
+def _kernels(key: str, rank: str) -> tuple[Any, Any]:
     words = {"key": _TYPES[key], "rank": _TYPES[rank], "threads": _THREADS, "bits": _BITS}
-    return RawModule(code=RUN_ENDS + _PARTS % words)
+    module = RawModule(code=RUN_ENDS + _PARTS % words)
+    return module.get_function("rank_parts"), module.get_function("rank_put")
 
 
 def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, out: ndarray) -> bool:
@@ -142,7 +143,7 @@ def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, ou
     shift = max((n - 1).bit_length() - _BITS, 0)
     tile = _THREADS * (64 // out.dtype.itemsize)
     numbers = (np.int64(n), np.int32(shift), np.int32(rule), np.int32(is_spoilt))
-    find, put = (_module(*types).get_function(name) for name in ("rank_parts", "rank_put"))
+    find, put = _kernels(*types)
     find((-(-n // tile),), (_THREADS,), (keys, order, places, ranks, counts, *numbers))
     put((-(-n // _THREADS),), (_THREADS,), (places, ranks, out, np.int64(n)))
     return True
