@@ -115,6 +115,8 @@ def cfar_alpha(pfa, N) -> Any:
     """
     if isinstance(N, (int, float)) and N <= 0:
         raise ValueError(f"N must be positive, not {N}")
+    if isinstance(pfa, (int, float)) and pfa <= 0:
+        raise ValueError(f"pfa must be positive, not {pfa}")
     return N * (pfa ** (-1.0 / N) - 1)
 
 
