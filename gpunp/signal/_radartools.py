@@ -17,6 +17,8 @@ __all__ = ["ca_cfar", "cfar_alpha", "mvdr", "pulse_compression", "pulse_doppler"
 def _window(window: Any, n: int) -> Any:
     """A window of n points: by name, as it is given, or as a function of frequencies."""
     if callable(window):
+        if n == 0:
+            raise ValueError("window as a function of frequencies needs at least one sample")
         return window(_fft.fftfreq(n))
     return window if isinstance(window, ndarray) else get_window(window, n, False)
 
