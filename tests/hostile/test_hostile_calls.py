@@ -188,6 +188,8 @@ FOUND = [  # each was a finding once
     "xp.ravel_multi_index(xp.ones((2, 3), 'h'), range(2**62))",
     "xp.tile(xp.ones((2, 2)), range(2**62))",
     "xp.ones(3).reshape(range(2**62))",
+    "sp.sparse.lil_array(xp.eye(3)).resize(range(2**62))",
+    "sp.sparse.dok_array(xp.eye(3)).resize(range(2**62))",
     "sp.signal.fftconvolve(xp.ones(3), xp.ones(3), axes=range(2**62))",
     "xp.diag_indices(64, 2**31-1)",
     "xp.polynomial.polynomial.polypow(xp.array(2.5), 2**32+1)",
