@@ -36,7 +36,7 @@ class PooledPinnedMemory:
     mem = None  # of an object whose __init__ raised
 
     def __init__(self, mem, pool):
-        if not isinstance(getattr(mem, "ptr", None), int):
+        if not isinstance(getattr(mem, "ptr", None), int) or not hasattr(mem, "size"):
             raise TypeError(f"mem must be a PinnedMemoryPointer, not {type(mem).__name__}")
         self.ptr = mem.ptr
         self.size = mem.size() if callable(mem.size) else mem.size

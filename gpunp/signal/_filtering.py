@@ -1,5 +1,6 @@
 """Filters with finite responses, and banks of them."""
 
+import operator
 from typing import Any
 
 from .._core import umath as um
@@ -58,6 +59,9 @@ def channelize_poly(x, h, n_chans) -> ndarray:
     >>> cp.signal.channelize_poly(cp.ones(8), cp.ones(4) / 4, 4).round(3)[0]
     array([1.+0.j, 1.+0.j])
     """
+    n_chans = operator.index(n_chans)
+    if n_chans < 1:
+        raise ValueError(f"n_chans must be positive, not {n_chans}")
     x, h = as_array(x), as_array(h)
     taps, rows = h.size // n_chans, x.size // n_chans
     if x.ndim != 1 or h.ndim != 1 or taps == 0:

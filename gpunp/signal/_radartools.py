@@ -17,6 +17,8 @@ __all__ = ["ca_cfar", "cfar_alpha", "mvdr", "pulse_compression", "pulse_doppler"
 def _window(window: Any, n: int) -> Any:
     """A window of n points: by name, as it is given, or as a function of frequencies."""
     if callable(window):
+        if n == 0:
+            raise ValueError("window as a function of frequencies needs at least one sample")
         return window(_fft.fftfreq(n))
     return window if isinstance(window, ndarray) else get_window(window, n, False)
 
@@ -115,6 +117,8 @@ def cfar_alpha(pfa, N) -> Any:
     """
     if isinstance(N, (int, float)) and N <= 0:
         raise ValueError(f"N must be positive, not {N}")
+    if isinstance(pfa, (int, float)) and pfa <= 0:
+        raise ValueError(f"pfa must be positive, not {pfa}")
     return N * (pfa ** (-1.0 / N) - 1)
 
 

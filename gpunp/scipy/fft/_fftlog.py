@@ -195,8 +195,9 @@ def fhtoffset(dln, mu, initial=0.0, bias=0.0) -> float:
     >>> round(fft.fhtoffset(0.01, 0.5), 9)
     0.002400494
     """
+    above, below = (mu + 1 + bias) / 2, (mu + 1 - bias) / 2
     y = math.pi / (2 * dln)
-    high = _loggamma(complex((mu + 1 + bias) / 2, y), cmath.log)
-    low = _loggamma(complex((mu + 1 - bias) / 2, y), cmath.log)
+    high = _loggamma(complex(above, y), cmath.log)
+    low = _loggamma(complex(below, y), cmath.log)
     turns = (_LN2 - initial) / dln + (high.imag + low.imag) / math.pi
     return initial + (turns - round(turns)) * dln

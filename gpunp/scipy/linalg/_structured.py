@@ -256,7 +256,7 @@ def _selection(select: Any, select_range: Any) -> dict:
         raise ValueError("invalid argument for select")
     if kinds[key] == 0:
         return {}
-    is_pair = hasattr(select_range, "__len__") and getattr(select_range, "ndim", 1) == 1
+    is_pair = hasattr(type(select_range), "__len__") and getattr(select_range, "ndim", 1) == 1
     if not is_pair or len(select_range) != 2:
         raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
     low, high = select_range

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_host, check_device_memory, on_device, without_cycles
+from ..._core._convert import as_host, check_device_memory, on_device, shown, without_cycles
 from ..._core.multiarray import array, ndarray
 
 __all__ = [
@@ -151,8 +151,11 @@ def to_device(value: Any, make: Callable[[np.ndarray], Any] = array) -> Any:
 
 
 def _is_ours(xp: Any) -> bool:
-    """Whether a namespace makes arrays of this package."""
-    return xp is None or getattr(xp, "ndarray", None) is ndarray
+    """Whether a namespace makes arrays of this package; TypeError for what is no namespace."""
+    is_ours = xp is None or getattr(xp, "ndarray", None) is ndarray
+    if not is_ours and not callable(getattr(xp, "asarray", None)):
+        raise TypeError(f"xp must be a namespace of arrays, not {shown(xp)}")
+    return is_ours
 
 
 def moved(result: Any, xp: Any, device: Any) -> Any:

@@ -629,7 +629,7 @@ def argrelextrema(data, comparator, axis=0, order=1, mode="clip") -> tuple[ndarr
         return _EXTREMA(data, *sizes, mode == "wrap", relation, empty(data.shape, bool)).nonzero()
     places = arange(n)
     keep: Any = True
-    for shift in range(1, min(order, n) + 1):  # farther neighbours are among these
+    for shift in range(1, min(order, max(n, 1)) + 1):  # farther neighbours are among these
         for step in (shift, -shift):
             other = data.take(places + step, axis=axis, mode=mode)
             keep = um.logical_and(keep, comparator(data, other))

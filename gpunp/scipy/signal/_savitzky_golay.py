@@ -79,7 +79,8 @@ def _design(size: int, polyorder: int, deriv: int, delta: float) -> tuple[np.nda
     half, reach, degree = size // 2, max(size - 1, 1) / 2, int(polyorder)
     at = np.arange(size) / reach - 1
     fit = np.linalg.pinv(legendre.legvander(at, degree))
-    basis = legendre.legder(np.eye(degree + 1), deriv, 1 / (reach * delta))
+    scale = 1 / (reach * delta) if deriv else 1.0  # values need no distance, which may be 0
+    basis = legendre.legder(np.eye(degree + 1), deriv, scale)
     where = np.stack([at[:half], at[size - half :]])
     rows = np.moveaxis(legendre.legval(where, basis), 0, -1) @ fit
     return middle, np.ascontiguousarray(np.swapaxes(rows, 1, 2))

@@ -3,9 +3,10 @@ csr on the device."""
 
 from typing import Any
 
+import numpy as np
 import scipy.sparse
 
-from ..._core._convert import without_cycles
+from ..._core._convert import per_axis, without_cycles
 from ..._core.multiarray import ndarray
 from ._base import CLASSES, _spbase, issparse
 from ._compressed import is_foreign
@@ -138,7 +139,7 @@ class _host_base(_spbase):
         *shape : int or tuple of int
             New lengths of the axes.
         """
-        self.host.resize(*shape)
+        self.host.resize(*(per_axis(n) if np.iterable(n) else n for n in shape))
 
     def setdiag(self, values: Any, k: int = 0) -> None:
         """Set the elements of a diagonal, on the host.

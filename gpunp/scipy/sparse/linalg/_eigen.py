@@ -115,6 +115,8 @@ def eigsh(
     n = operator.shape[0]
     if operator.shape != (n, n):
         raise ValueError(f"expected square matrix (shape={operator.shape})")
+    if M is not None and not hasattr(M, "shape"):
+        raise TypeError(f"M must be a matrix or an operator, not {type(M).__name__}")
     if M is not None and tuple(M.shape) != operator.shape:
         raise ValueError(f"wrong M dimensions {tuple(M.shape)}, should be {operator.shape}")
     if k <= 0:
