@@ -179,44 +179,6 @@ choose_elimination(const GnpStack *a)
     return a->rows == a->columns && a->rows <= GETRF_BATCHED ? LU_BATCHED : LU_PANELS;
 }
 
-PyDoc_STRVAR(
-    getrf_doc,
-    "lapack_getrf(a, method=None)\n--\n\n"
-    "LU factors in place with partial pivoting; returns (pivots, info). Pivots count from\n"
-    "1; they are int32 where the stack was factored at once, else int64.");
-
-/* Pivots have the type that the chosen interface writes; lapack_order reads both. */
-static PyObject *
-getrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    static GnpSignature signature = GNP_SIGNATURE("lapack_getrf(a, method=None)");
-    static int (*const runs[NLU])(const GnpStack *, GnpArray *, GnpArray *) = {getrf_batched,
-                                                                               /* In the order of
-                                                                                * Elimination. */
-                                                                               getrf_each, gnp_lu};
-    PyObject *given[2], *ret = NULL;
-    GnpStack a;
-    GnpArray *info = NULL, *pivots = NULL; /* owned */
-    GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
-    GNP_TRY(gnp_stack_from(given[0], "a", &a));
-    /* Rectangular matrices have as many pivots as the shorter side. */
-    int64_t npivots = a.rows < a.columns ? a.rows : a.columns;
-    int method = gnp_method_from(given[1], elimination_names, NLU, (int)choose_elimination(&a));
-    GNP_TRY(method);
-    GNP_NEW(info, new_info(&a));
-    GNP_NEW(pivots, gnp_stack_result(&a, 1, &npivots, method == LU_EACH ? GNP_I64 : GNP_I32));
-    if (npivots > 0 && a.count > 0) {
-        GNP_TRY(runs[method](&a, pivots, info));
-    }
-    ret = PyTuple_Pack(2, pivots, info);
-fail:
-    Py_XDECREF((PyObject *)info);
-    Py_XDECREF((PyObject *)pivots);
-    return ret;
-}
-
-/* ---- exchanges of rows as permutations ------------------------------------------------------- */
-
 /* One block per matrix; up to so many rows are permuted in shared memory. */
 enum { PIVOTS_BLOCK = 128, PIVOTS_SHARED = 4096 };
 
@@ -246,36 +208,61 @@ ask_for_solution(void *context)
     gnp_triangle_ask(s->device, &s->lu, &s->b, 0, 0);
 }
 
-PyDoc_STRVAR(
-    solve_ahead_doc,
-    "lapack_solve_ahead(a, columns)\n--\n\n"
-    "Compile in other threads, during lapack_getrf(a), the kernels that solve a x = b with its\n"
-    "factors for so many right-hand sides.");
-
-static PyObject *
-solve_ahead(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+/* Compiles in other threads what solving for `columns` right-hand sides takes later. */
+static void
+solve_ahead(GnpDevice *device, const GnpStack *a, GnpDtype pivots, int64_t columns)
 {
-    static GnpSignature signature = GNP_SIGNATURE("lapack_solve_ahead(a, columns)");
-    PyObject *given[2], *ret = NULL;
-    GnpStack a;
-    int64_t columns;
+    const GnpPlace by_column = {.row = 1, .column = a->rows};
+    const GnpSmall lu = {NULL, by_column, a->count, a->rows, a->columns, a->dtype};
+    Solving s = {device, lu, lu, pivots};
+    s.b.columns = columns;
+    gnp_ahead_ask(&(GnpAhead){ask_for_solution, &s});
+}
+
+PyDoc_STRVAR(
+    getrf_doc,
+    "lapack_getrf(a, method=None, columns=0)\n--\n\n"
+    "LU factors in place with partial pivoting; returns (pivots, info). Pivots count from\n"
+    "1; they are int32 where the stack was factored at once, else int64. Kernels that solve for "
+    "so\n"
+    "many columns are compiled meanwhile.");
+
+/* Pivots have the type that the chosen interface writes; lapack_order reads both. */
+static PyObject *
+getrf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static GnpSignature signature = GNP_SIGNATURE("lapack_getrf(a, method=None, columns=0)");
+    static int (*const runs[NLU])(const GnpStack *, GnpArray *, GnpArray *) = {getrf_batched,
+                                                                               getrf_each, gnp_lu};
+    PyObject *given[3], *ret = NULL;
     GnpDevice *device;
-    GNP_NEW(device, gnp_device_current());
+    GnpStack a;
+    GnpArray *info = NULL, *pivots = NULL; /* owned */
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
     GNP_TRY(gnp_stack_from(given[0], "a", &a));
-    GNP_TRY(gnp_int64_from_object(given[1], "columns", &columns));
-    /* A stack is column by column. */
-    const GnpPlace place = {.row = 1, .column = a.rows};
-    Solving s = {.device = device,
-                 .lu = {NULL, place, a.count, a.rows, a.columns, a.dtype},
-                 .b = {NULL, {.row = columns, .column = 1}, a.count, a.rows, columns, a.dtype},
-                 .pivots = choose_elimination(&a) == LU_EACH ? GNP_I64 : GNP_I32};
-    const GnpAhead ahead = {ask_for_solution, &s};
-    gnp_ahead_ask(&ahead);
-    ret = Py_NewRef(Py_None);
+    /* Rectangular matrices have as many pivots as the shorter side. */
+    int64_t columns, npivots = a.rows < a.columns ? a.rows : a.columns;
+    int method = gnp_method_from(given[1], elimination_names, NLU, (int)choose_elimination(&a));
+    GNP_TRY(method);
+    const GnpDtype type = method == LU_EACH ? GNP_I64 : GNP_I32;
+    if (given[2] != NULL) {
+        GNP_TRY(gnp_int64_from_object(given[2], "columns", &columns));
+        GNP_NEW(device, gnp_device_current());
+        solve_ahead(device, &a, type, columns);
+    }
+    GNP_NEW(info, new_info(&a));
+    GNP_NEW(pivots, gnp_stack_result(&a, 1, &npivots, type));
+    if (npivots > 0 && a.count > 0) {
+        GNP_TRY(runs[method](&a, pivots, info));
+    }
+    ret = PyTuple_Pack(2, pivots, info);
 fail:
+    Py_XDECREF((PyObject *)info);
+    Py_XDECREF((PyObject *)pivots);
     return ret;
 }
+
+/* ---- exchanges of rows as permutations ------------------------------------------------------- */
 
 PyDoc_STRVAR(
     order_doc,
@@ -558,7 +545,6 @@ PyMethodDef gnp_factor_functions[] = {
     {"lapack_potrf", GNP_FAST(potrf), METH_FASTCALL | METH_KEYWORDS, potrf_doc},
     {"lapack_getrf", GNP_FAST(getrf), METH_FASTCALL | METH_KEYWORDS, getrf_doc},
     {"lapack_getrs", GNP_FAST(getrs), METH_FASTCALL | METH_KEYWORDS, getrs_doc},
-    {"lapack_solve_ahead", GNP_FAST(solve_ahead), METH_FASTCALL | METH_KEYWORDS, solve_ahead_doc},
     {"lapack_order", GNP_FAST(order), METH_FASTCALL | METH_KEYWORDS, order_doc},
     {"lapack_getri", GNP_FAST(getri), METH_FASTCALL | METH_KEYWORDS, getri_doc},
     {"lapack_trsm", GNP_FAST(trsm), METH_FASTCALL | METH_KEYWORDS, trsm_doc},

@@ -34,8 +34,7 @@ int gnp_small_block(GnpDtype dtype);
 int64_t gnp_small_blocks(int lanes, int block, int64_t count);
 /* One launch over the stack on the current device and stream. */
 int gnp_small_launch(const GnpSmall *s, GnpSpec *spec, int lanes, int block, void **arguments);
-
-/* For gnp_ahead_begin: names the kernel by which lapack_triangle solves a x = b, if it does. */
+/* For gnp_ahead_ask: names the kernel by which lapack_triangle solves a x = b, if it does. */
 void gnp_triangle_ask(GnpDevice *device, const GnpSmall *a, const GnpSmall *b, int lower, int unit);
 
 extern PyMethodDef gnp_small_functions[];

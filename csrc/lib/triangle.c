@@ -70,9 +70,8 @@ void
 gnp_triangle_ask(GnpDevice *device, const GnpSmall *a, const GnpSmall *b, int lower, int unit)
 {
     Solve s = {.lower = lower, .unit = unit};
-    GnpTriangle t;
     if (plan(a, b, &s)) {
-        (void)find_kernel(device, a, &s, &t);
+        (void)find_kernel(device, a, &s, &(GnpTriangle){.n = 0});
     }
 }
 

@@ -12,7 +12,6 @@ from .._core.lapack import (
     lapack_getrf,
     lapack_getrs,
     lapack_order,
-    lapack_solve_ahead,
     small_gauss,
 )
 from .._core.multiarray import broadcast_view, empty, ndarray, take_along, where
@@ -142,8 +141,7 @@ def _large_solved(a: ndarray, b: ndarray, dtype: Any) -> ndarray:
     if not b.size:
         return plain_copy(b, dtype)
     lu = column_copy(a, dtype)
-    lapack_solve_ahead(lu, b.shape[-1])
-    pivots, info = lapack_getrf(lu)
+    pivots, info = lapack_getrf(lu, columns=b.shape[-1])
     return checked("Singular matrix", info, _solved(lu, pivots, b.astype(dtype, copy=False)))
 
 
