@@ -19,7 +19,7 @@ GNP_FN constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : 
 
 enum { TAPS = ORDER + 1, UNROLLED = power(TAPS, ND) <= 64 };
 // Blocks of an SM, at least: reads at random places wait for memory, the more of them at a time the better.
-enum { BLOCKS = KIND == INTERPOLATE_COORDINATES && power(TAPS, ND) <= 8 && sizeof(Number) == 4 ? 2048 / BLOCK : 1 };
+enum { BLOCKS = KIND == INTERPOLATE_COORDINATES && power(TAPS, ND) <= 8 && sizeof(Number) == 4 ? 2048 / BLOCK : 0 };
 enum { IS_MATRIX = KIND == INTERPOLATE_MATRIX || KIND == INTERPOLATE_STORED };
 
 // The neighbours of a place: their offsets along each axis, and what they count. An offset of -1: the constant.
