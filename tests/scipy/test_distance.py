@@ -90,6 +90,21 @@ def test_products(kind, name, long, monkeypatch):
     _distance_products.kernels.cache_clear()
 
 
+@pytest.mark.parametrize(("clusters", "again"), [(0, 0), (8, 12)])
+def test_tiles_that_are_computed_again(clusters, again):
+    """All of them where points are in few clusters, without products; few otherwise."""
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(size=(200, 33)), rng.normal(size=(130, 33))
+    if clusters:
+        places = rng.normal(size=(clusters, 33)) * 9
+        x, y = (p + places[rng.integers(0, clusters, len(p))] for p in (x, y))
+    made = _distance_products.kernels("euclidean", "cdist", "row * count + column", True)
+    x, y, out = cp.asarray(x), cp.asarray(y), cp.empty((200, 130))
+    tiles = _distance_products.by_products(made, x, y, out).get()
+    assert tiles[0] == again
+    assert set(tiles[1 : 1 + tiles[0]]) == set(range(again))
+
+
 def test_products_are_symmetric_and_exact(monkeypatch):
     monkeypatch.setattr(_distance_products, "PAIRS", 1)
     x = RNG.normal(size=(150, 40))

@@ -29,6 +29,7 @@ _SOURCE = """
 #define INFINITY __longlong_as_double(0x7ff0000000000000)
 enum { ROWS = %(rows)s, WIDTH = %(width)s, DEPTH = %(depth)s, THREADS = %(threads)s };
 enum { SAMPLES = %(samples)s, FEW = THREADS / 4 };
+enum { PROBES = THREADS * 8 };
 enum { XS = ROWS * 4 / THREADS, YS = WIDTH * 4 / THREADS };  // that a thread reads of a step
 struct Step { double2 xs[ROWS / 16][2][32], ys[WIDTH / 8][32]; };
 
@@ -152,6 +153,23 @@ by_differences(const double *x, const double *y, const long long size)
     return sum;
 }
 
+// Whether PROBES pairs say that most tiles would have to be computed again: then all are left to the
+// list. The pairs are always the same, so that results have the same bits in every run.
+extern "C" __global__ void __launch_bounds__(THREADS)
+probe(const double *left, const double *left_squares, const double *right,
+    const double *right_squares, const long long rows, const long long count, const long long size,
+    long long *leaves_all)
+{
+    int cancel = 0;
+    #pragma unroll 1
+    for (long long k = threadIdx.x; k < PROBES; k += THREADS) {
+        const long long row = k * rows / PROBES, column = k * 2654435761ll %% count;
+        const double sum = by_differences(left + row * size, right + column * size, size);
+        cancel += __syncthreads_count(!(sum * 8 >= left_squares[row] + right_squares[column]));
+    }
+    if (threadIdx.x == 0) *leaves_all = cancel * 64 > PROBES;
+}
+
 __device__ __forceinline__ double finish(const double square) { return %(finish)s; }
 
 // The same of squares that do not cancel, which are neither small nor large: roots have no branch,
@@ -183,6 +201,10 @@ products(const double *left, const double *left_centred, const double *left_squa
     const int warp = threadIdx.x / 32, g = threadIdx.x %% 32 / 4, k = threadIdx.x %% 4;
     const int down = warp / 2 * 32 + g, beside = warp %% 2 * 32;
     if (%(pairs)s && column0 + WIDTH <= row0 + 1) return;
+    if (list[1 + gridDim.x]) {
+        if (threadIdx.x == 0) list[1 + atomicAdd((unsigned long long *)list, 1ull)] = blockIdx.x;
+        return;
+    }
     Reader reader;
     const int t = threadIdx.x, lane = t %% 32;
     reader.x = (const double2 *)(left_centred + (row0 + t / 64 * 16) * padded) + t %% 64;
@@ -285,7 +307,7 @@ def is_product(name: str, sizes: tuple[int, int, int], weighted: bool, capabilit
 
 @functools.cache
 def kernels(name: str, form: str, place: str, wide: bool) -> Any:
-    """The kernels of a metric: `centre`, `centred` and `products`, which stores two at once."""
+    """The kernels of a metric, the last of which stores two distances at once if `wide`."""
     words = {
         "rows": _ROWS,
         "width": _WIDTH,
@@ -300,12 +322,12 @@ def kernels(name: str, form: str, place: str, wide: bool) -> Any:
         "place": place,
     }
     module = RawModule(code=_SOURCE % words)
-    return [module.get_function(called) for called in ("centre", "centred", "products")]
+    return [module.get_function(called) for called in ("centre", "centred", "probe", "products")]
 
 
 def by_products(made: Any, left: ndarray, right: ndarray, out: ndarray) -> ndarray:
     """Distances into `out`, but for tiles of 64 x 64 of the list that is returned."""
-    find_centre, subtract, multiply = made
+    find_centre, subtract, probe, multiply = made
     (rows, size), count = left.shape, right.shape[0]
     padded = -(-size // _DEPTH) * _DEPTH
     middle = empty(size)
@@ -319,7 +341,8 @@ def by_products(made: Any, left: ndarray, right: ndarray, out: ndarray) -> ndarr
         subtract(grid, (_THREADS,), (points, middle, around, squares, *numbers))
         sets += [points, around, squares]
     across, down = -(-count // _WIDTH), -(-rows // _ROWS)
-    tiles = zeros(1 + across * down, np.int64)
+    tiles = zeros(2 + across * down, np.int64)
     sizes = [np.int64(n) for n in (rows, count, size, padded)]
+    probe((1,), (_THREADS,), (*sets[0:3:2], *sets[3:6:2], *sizes[:3], tiles[-1:]))
     multiply((across * down,), (_THREADS,), (*sets, out, *sizes, tiles))
     return tiles
