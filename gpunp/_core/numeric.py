@@ -578,9 +578,9 @@ def _tensordot_plan(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> Any:
     """Transpositions and shapes (None: as it is) that lead to a product of two matrices."""
     if isinstance(axes, int):
         axes = (range(-axes, 0), range(axes))
-    left, right = axes
-    if len(set(left)) < len(left) or len(set(right)) < len(right):
+    elif any(len(set(own)) < len(own) for own in axes):
         raise ValueError("duplicate axes are not allowed in tensordot")
+    left, right = axes
     if len(left) != len(right):
         raise ValueError("shape-mismatch for sum")
     for i, j in zip(left, right, strict=True):

@@ -206,6 +206,12 @@ def test_axes_named_twice():
         cp.tensordot(cp.ones(4), cp.ones(4), [[1, 1], [1, 1]])
 
 
+@pytest.mark.parametrize("axes", [5, 2**40])
+def test_more_axes_than_there_are(axes):
+    with pytest.raises(IndexError, match="out of range"):
+        cp.tensordot(cp.ones((2, 2)), cp.ones((2, 2)), axes)
+
+
 @pytest.mark.parametrize("weights", [len, lambda f: f[:2]], ids=["a number", "too few"])
 def test_weights_that_are_none(weights):
     with pytest.raises(ValueError, match="window must give 8 weights"):

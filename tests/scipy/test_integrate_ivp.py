@@ -331,3 +331,8 @@ def test_right_hand_sides_that_are_numbers():
         for module, xp in ((integrate, cp), (host, np))
     ]
     np.testing.assert_allclose(found[0].y.get(), found[1].y, rtol=1e-7)
+
+
+def test_the_function_of_a_solver_takes_numbers():
+    ours, theirs = (m.RK45(lambda t, y: -y, 0, [1.0], 1).fun(0, 2) for m in (integrate, host))
+    assert float(ours) == theirs == -2

@@ -113,6 +113,7 @@ class OdeSolver:
         return stack([self._called(t, y[:, k]) for k in range(y.shape[1])], axis=1)
 
     def _called(self, t: float, y: ndarray) -> ndarray:
+        y = as_array(y)
         f = as_array(self._fun(t, y)).astype(self._dtype, copy=False)
         if f.size == y.size == 1:  # a number, for a system of one equation
             f = f.reshape(y.shape)
