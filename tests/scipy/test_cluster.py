@@ -168,27 +168,3 @@ def test_sums_of_clusters(features, clusters, count, dtype):
         sums, members = sums_of(cp.asarray(x), cp.asarray(code), clusters)
         np.testing.assert_allclose(sums.get(), expected, atol=1e-10)
         assert (members.get() == np.bincount(code, minlength=clusters)).all()
-
-
-SCALES = {
-    "apart": lambda x: x,
-    "far from zero": lambda x: x + 1e4,
-    "equally far": np.round,
-    "tiny": lambda x: x * 1e-22,
-    "huge": lambda x: x * 1e25,
-    "not finite": lambda x: np.where(x > 2, np.nan, np.where(x < -2.5, np.inf, x)),
-}
-
-
-@pytest.mark.parametrize("dtype", ["f", "d"])
-@pytest.mark.parametrize(("features", "codes"), [(6, 1), (7, 200), (16, 64), (31, 3)])
-@pytest.mark.parametrize("name", SCALES)
-@pytest.mark.filterwarnings("ignore")  # of NumPy, about overflow
-def test_labels_are_the_codes_that_squares_say_are_nearest(name, features, codes, dtype):
-    """Products decide only where roundings cannot."""
-    rng = np.random.default_rng(codes)
-    x, book = (
-        cp.asarray(SCALES[name](rng.standard_normal((n, features))).astype(dtype))
-        for n in (600, codes)
-    )
-    assert (_vq._labels(x, book).get() == _vq._quantised(x, book)[0].get()).all()

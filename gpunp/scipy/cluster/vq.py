@@ -133,124 +133,6 @@ _NEAREST_OF_MANY = ElementwiseKernel(
 )
 
 
-# The same without distances: for x and codes c, all less the first code, the nearest code has the
-# least |c|^2 / 2 - x c, which are half the operations. If the next one is not farther by more than
-# all roundings, of both ways, can be, differences are squared as above. With u the unit roundoff,
-# X = |x|^2 and C the largest |c|^2, these are (F + 1) u (3 C + X) of the products of F features,
-# 4 u (X + C) of what was subtracted, and 2 (F + 2) u (X + C) of the squares, for each of two codes.
-_LABELS = """
-typedef %(type)s T;
-enum { FEATURES = %(features)s, OWN = 2, THREADS = %(threads)s };
-enum { UNIT = 16 / sizeof(T), PITCH = (FEATURES + UNIT - 1) / UNIT * UNIT, PART = 1024 / PITCH };
-
-__device__ __noinline__ int
-by_squares(const T *x, const T *book, const long long codes)
-{
-    T best = T(1) / T(0);
-    int at = 0;
-    for (int k = 0; k < codes; k++) {
-        T sum = 0;
-        for (int j = 0; j < FEATURES; j++) {
-            const T d = x[j] - book[(long long)k * FEATURES + j];
-            sum = fma(d, d, sum);
-        }
-        at = sum < best ? k : at;
-        best = sum < best ? sum : best;
-    }
-    return at;
-}
-
-extern "C" __global__ void __launch_bounds__(THREADS)
-nearest_label(const T *obs, const T *book, int *code, const long long n, const long long codes)
-{
-    __shared__ alignas(16) T part[PART * PITCH], halves[PART];
-    const long long first = blockIdx.x * (long long)(THREADS * OWN) + threadIdx.x;
-    T x[OWN][FEATURES], squares[OWN], best[OWN], next[OWN], most = 0;
-    int at[OWN];
-    #pragma unroll
-    for (int o = 0; o < OWN; o++) { // the last one again beyond the end
-        const T *row = obs + min(first + o * THREADS, n - 1) * FEATURES;
-        squares[o] = 0;
-        #pragma unroll
-        for (int j = 0; j < FEATURES; j++) {
-            x[o][j] = book[j] - row[j];
-            squares[o] = fma(x[o][j], x[o][j], squares[o]);
-        }
-        best[o] = next[o] = T(1) / T(0);
-        at[o] = 0;
-    }
-    for (long long begin = 0; begin < codes; begin += PART) {
-        const int count = min((long long)PART, codes - begin);
-        __syncthreads();
-        for (int i = threadIdx.x; i < count * FEATURES; i += THREADS)
-            part[i / FEATURES * PITCH + i %% FEATURES] =
-                book[begin * FEATURES + i] - book[i %% FEATURES];
-        __syncthreads();
-        for (int k = threadIdx.x; k < count; k += THREADS) {
-            T sum = 0;
-            #pragma unroll 1
-            for (int j = 0; j < FEATURES; j++)
-                sum = fma(part[k * PITCH + j], part[k * PITCH + j], sum);
-            halves[k] = sum / 2;
-        }
-        __syncthreads();
-        #pragma unroll 1
-        for (int k = 0; k < count; k++) {
-            const T half = halves[k];
-            T sum[OWN];
-            #pragma unroll
-            for (int o = 0; o < OWN; o++) sum[o] = half;
-            #pragma unroll
-            for (int j = 0; j < FEATURES; j++) {
-                const T c = part[k * PITCH + j];
-                #pragma unroll
-                for (int o = 0; o < OWN; o++) sum[o] = fma(x[o][j], c, sum[o]);
-            }
-            most = most < half ? half : most;
-            #pragma unroll
-            for (int o = 0; o < OWN; o++) {
-                const bool is_nearer = sum[o] < best[o];
-                next[o] = is_nearer ? best[o] : sum[o] < next[o] ? sum[o] : next[o];
-                best[o] = is_nearer ? sum[o] : best[o];
-                at[o] = is_nearer ? int(begin) + k : at[o];
-            }
-        }
-    }
-    #pragma unroll
-    for (int o = 0; o < OWN; o++) {
-        const long long i = first + o * THREADS;
-        if (i >= n) return;
-        const T bound = T(%(unit)s) * (5 * FEATURES + 12) * (squares[o] + 2 * most) + T(%(tiny)s);
-        const bool is_sure = best[o] - best[o] == 0 && next[o] - best[o] > bound;
-        code[i] = is_sure ? at[o] : by_squares(obs + i * FEATURES, book, codes);
-    }
-}
-"""
-_FEW_FEATURES = 6  # for fewer, squares take no longer
-
-
-@functools.cache
-def _nearest_label(features: int, dtype: np.dtype) -> Any:
-    limits = np.finfo(dtype)
-    words = {"features": features, "threads": _BLOCK, "unit": limits.eps / 2, "tiny": limits.tiny}
-    words["type"] = "float" if dtype.itemsize == 4 else "double"
-    return RawKernel(_LABELS % words, "nearest_label")
-
-
-def _labels(obs: ndarray, book: ndarray) -> ndarray:
-    """The number of the nearest code of each observation, both of one dtype."""
-    count, features = obs.shape
-    if not (_FEW_FEATURES <= features <= MOST_FEATURES and 2 * features * obs.itemsize <= _BYTES):
-        return _quantised(obs, book)[0]
-    code = empty(count, np.int32)
-    if count:
-        sizes = (np.int64(count), np.int64(book.shape[0]))
-        blocks = (-(-count // (2 * _BLOCK)),)
-        kernel = _nearest_label(features, obs.dtype)
-        kernel(blocks, (_BLOCK,), (obs, ascontiguousarray(book), code, *sizes))
-    return code
-
-
 def _quantised(obs: ndarray, book: ndarray) -> tuple[ndarray, ndarray]:
     """(number of the nearest code, distance from it) of each observation, both of one dtype."""
     (count, features), book = obs.shape, ascontiguousarray(book)
@@ -688,7 +570,7 @@ def kmeans2(
         book = _STARTS[minit](x, count, rng)
     full_ones: Any = True
     for step in range(1, steps + 1):
-        label = _labels(x, book)
+        label, _ = _quantised(x, book)
         means, members = _means(x, label, book.shape[0])
         has_members = members > 0
         before, book = book, where(has_members[:, None], means, book)
