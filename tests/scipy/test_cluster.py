@@ -7,7 +7,6 @@ from scipy.spatial.distance import pdist
 from stats_cases import same
 
 import gpunp as cp
-import gpunp.scipy.cluster.vq as _vq
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # clusters without members
 
@@ -152,19 +151,3 @@ def test_generators_of_the_device():
         for _ in range(2)
     ]
     assert (found[0] == found[1]).all()
-
-
-@pytest.mark.parametrize("dtype", ["f", "d"])
-@pytest.mark.parametrize("count", [1, 63, 64, 65, 2000])
-@pytest.mark.parametrize(("features", "clusters"), [(1, 3), (3, 15), (16, 64), (17, 2), (256, 16)])
-def test_sums_of_clusters(features, clusters, count, dtype):
-    """Both ways of summing, of which the size of the problem chooses one."""
-    rng = np.random.default_rng(count)
-    x = rng.standard_normal((count, features)).astype(dtype)
-    code = rng.integers(0, clusters, count).astype("i")
-    expected = np.zeros((clusters, features))
-    np.add.at(expected, code, x.astype("d"))
-    for sums_of in (_vq._sums_of_parts, _vq._sums_of_members):
-        sums, members = sums_of(cp.asarray(x), cp.asarray(code), clusters)
-        np.testing.assert_allclose(sums.get(), expected, atol=1e-10)
-        assert (members.get() == np.bincount(code, minlength=clusters)).all()

@@ -1,7 +1,6 @@
 """`scipy.cluster.vq`: vector quantisation and k-means."""
 
 import functools
-import math
 import operator
 from typing import Any
 
@@ -235,59 +234,8 @@ def whiten(obs, check_finite=None) -> ndarray:
 
 # ---- means of clusters ---------------------------------------------------------------------------
 
-# Few clusters: a thread sums one feature of a part of the observations in a column of its own in
-# shared memory, with a row for each cluster. Values are read one batch ahead.
-_PARTS = """
-typedef %(type)s T;
-enum { BATCH = 8 };
-
-extern "C" __global__ void
-cluster_parts(const T *obs, const int *code, double *sums, long long *members, const long long n,
-    const int clusters, const int features, const long long rows)
-{
-    extern __shared__ double held[];
-    const int groups = blockDim.x / features, group = threadIdx.x / features;
-    const int feature = threadIdx.x - group * features;
-    int *counts = (int *)(held + groups * clusters * features);
-    const long long part = blockIdx.x * (long long)groups + group;
-    const long long first = min(part * rows, n), last = min(first + rows, n);
-    double *own = held + group * clusters * features + feature;
-    T next[BATCH], x[BATCH];
-    int to_next[BATCH], to[BATCH];
-    const auto read = [&](long long begin) {
-        #pragma unroll
-        for (int j = 0; j < BATCH; j++) {
-            const bool is_inside = begin + j < last;
-            to_next[j] = is_inside ? code[begin + j] * features : 0;
-            next[j] = is_inside ? obs[(begin + j) * features + feature] : T(0);
-        }
-    };
-    for (int k = 0; k < clusters; k++) own[k * features] = 0;
-    for (int k = threadIdx.x; k < clusters; k += blockDim.x) counts[k] = 0;
-    read(first);
-    for (long long begin = first; begin < last; begin += BATCH) {
-        #pragma unroll
-        for (int j = 0; j < BATCH; j++) {
-            x[j] = next[j];
-            to[j] = to_next[j];
-        }
-        read(begin + BATCH);
-        #pragma unroll
-        for (int j = 0; j < BATCH; j++) own[to[j]] += x[j];
-    }
-    __syncthreads();
-    for (long long i = first + feature; i < last; i += features) atomicAdd(&counts[code[i]], 1);
-    for (int k = 0; k < clusters; k++)
-        sums[(part * clusters + k) * features + feature] = own[k * features];
-    __syncthreads();
-    for (int k = threadIdx.x; k < clusters; k += blockDim.x)
-        members[blockIdx.x * (long long)clusters + k] = counts[k];
-}
-"""
-_HELD = 4096  # most sums that a block has in shared memory
-_MOST_PARTS = 4096
-# More: the members of a cluster, which lie together in `order`, are cut into pieces. A thread sums
-# one feature of a piece, and neighbouring threads read neighbouring features.
+# The members of a cluster, which lie together in `order`, are cut into pieces. A thread sums one
+# feature of a piece, and neighbouring threads read neighbouring features.
 _SUMS = ElementwiseKernel(
     "raw T obs, raw int64 order, raw int64 starts, int64 features, int64 pieces",
     "float64 sum",
@@ -307,46 +255,16 @@ _SUMS = ElementwiseKernel(
 THREADS = 1 << 18
 
 
-@functools.cache
-def _parts_kernel(dtype: np.dtype) -> Any:
-    return RawKernel(
-        _PARTS % {"type": "float" if dtype.itemsize == 4 else "double"}, "cluster_parts"
-    )
-
-
-def _sums_of_parts(x: ndarray, code: ndarray, clusters: int) -> tuple[ndarray, ndarray]:
-    """Sums of few clusters, and the numbers of their members."""
-    count, features = x.shape
-    groups = min(_HELD // (clusters * features), _BLOCK // features)
-    whole_warps = 32 // math.gcd(32, features)
-    groups = groups // whole_warps * whole_warps or groups
-    blocks = -(-min(_MOST_PARTS, -(-count // 64)) // groups)
-    rows = -(-count // (blocks * groups))
-    sums = empty((blocks * groups, clusters, features))
-    members = empty((blocks, clusters), np.int64)
-    sizes = (np.int64(count), np.int32(clusters), np.int32(features), np.int64(rows))
-    held = 8 * groups * clusters * features + 4 * clusters
-    kernel, block = _parts_kernel(x.dtype), groups * features
-    kernel((blocks,), (block,), (x, code, sums, members, *sizes), shared_mem=held)
-    return sums.sum(axis=0), members.sum(axis=0)
-
-
-def _sums_of_members(x: ndarray, code: ndarray, clusters: int) -> tuple[ndarray, ndarray]:
-    """Sums of any number of clusters, and the numbers of their members."""
+def _means(x: ndarray, code: ndarray, clusters: int) -> tuple[ndarray, ndarray]:
+    """(mean of each cluster, number of its members); sums are in a fixed order."""
     count, features = x.shape
     bits = max(1, (clusters - 1).bit_length())
     keys, order = sorted_values(code, None, bits)
     starts = keys.searchsorted(arange(clusters + 1).astype(keys.dtype))
     pieces = max(1, min(THREADS // (clusters * features), count // clusters // 16))
     sums = _SUMS(x, order, starts, features, pieces, size=clusters * pieces * features)
-    return sums.reshape(clusters, pieces, features).sum(axis=1), starts[1:] - starts[:-1]
-
-
-def _means(x: ndarray, code: ndarray, clusters: int) -> tuple[ndarray, ndarray]:
-    """(mean of each cluster, number of its members); sums are in a fixed order."""
-    count, features = x.shape
-    is_small = 0 < features <= _BLOCK and clusters * features <= _HELD and count > 0
-    sums, members = (_sums_of_parts if is_small else _sums_of_members)(x, code, clusters)
+    sums = sums.reshape(clusters, pieces, features).sum(axis=1)
+    members = starts[1:] - starts[:-1]
     return (sums / um.maximum(members, 1)[:, None]).astype(x.dtype), members
 
 
