@@ -156,7 +156,7 @@ grid_linear_%(d)s(const double *x, const double *f, double *out, const long long
 """
 )
 
-# Points in the order of parts of the first axis, for grids that do not fit the cache: a part does.
+# Points in the order of parts of the first axis, for grids that do not fit the cache, as a part does.
 # Points of a part have a range of places, in any order; `puts` has how many were put there.
 _ARRANGE = """
 enum { D = %(d)s, THREADS = %(threads)s, PARTS = THREADS, OWN = 8 };
