@@ -11,7 +11,7 @@ from signals import agree
 import gpunp as cp
 import gpunp.scipy.interpolate as ours
 from gpunp.cuda import profiler
-from gpunp.scipy.interpolate import _grid_values, _spline_values
+from gpunp.scipy.interpolate import _spline_values
 
 RNG = np.random.default_rng(3)
 X = np.cumsum(RNG.uniform(0.2, 1, 9))
@@ -464,22 +464,6 @@ def test_polynomials_at_coordinates():
         near(lambda m, c, at, pick=pick: m.NdPPoly(c, (x, y))(pick(at), nu=(1, 1)), c, at)
     for pick in (lambda at: (at[0],), lambda at: at[0], lambda at: at[0, :1], lambda at: at[:, :1]):
         near(lambda m, c, at, pick=pick: m.NdPPoly(c[:, 0, :, 0], (x,))(pick(at)), c, at)
-
-
-@pytest.mark.parametrize("lengths", [(9, 4), (2, 3, 5), (300, 2, 2)])
-@pytest.mark.parametrize("steps", STEPS)
-def test_points_in_the_order_of_a_large_grid(steps, lengths, monkeypatch):
-    """Points that are put in order before have the values that they have in their own."""
-    axes = [cp.asarray(STEPS[steps](n)) for n in lengths]
-    rng = np.random.default_rng(lengths[0])
-    at = np.stack([rng.uniform(a.get()[0] - 0.1, a.get()[-1] + 0.1, 3000) for a in axes], axis=1)
-    at[5], at[6, 0], at[7, 0] = np.nan, np.inf, -np.inf
-    at[8:308, 0] = axes[0].get()[rng.integers(0, lengths[0], 300)]
-    made = ours.RegularGridInterpolator(axes, cp.asarray(rng.random(lengths)), "linear", False)
-    own = made(cp.asarray(at)).get()
-    monkeypatch.setattr(_grid_values, "_CACHE", 0)
-    monkeypatch.setattr(_grid_values, "_ARRANGED", 1)
-    assert np.array_equal(made(cp.asarray(at)).get(), own, equal_nan=True)
 
 
 @pytest.mark.parametrize("lengths", [(9,), (2, 7), (1, 4), (3, 2, 5), (4, 1, 3)])

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.multiarray import array, concatenate, empty, ndarray, zeros
-from ..._core.raw import ElementwiseKernel, RawKernel, RawModule
+from ..._core.multiarray import array, concatenate, ndarray
+from ..._core.raw import ElementwiseKernel, RawKernel
 from ._pieces import BISECT
 
 __all__ = ["put_grid_values"]
@@ -96,7 +96,7 @@ struct Axis {
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 grid_linear_%(d)s(const double *x, const double *f, double *out, const long long points,
-    const int fills, const double fill, const unsigned *places, %(arguments)s)
+    const int fills, const double fill, %(arguments)s)
 {
     const double *const t[D] = {%(t)s};
     const int lengths[D] = {%(n)s};
@@ -150,100 +150,11 @@ grid_linear_%(d)s(const double *x, const double *f, double *out, const long long
             }
             y += *from * weight;
         }
-        out[places ? places[i] : i] = is_nan ? nan("") : fills && !is_inside ? fill : y;
+        out[i] = is_nan ? nan("") : fills && !is_inside ? fill : y;
     }
 }
 """
 )
-
-# Points in the order of parts of the first axis, for grids that do not fit the cache, as a part does.
-# Points of a part have a range of places, in any order; `puts` has how many were put there.
-_ARRANGE = """
-enum { D = %(d)s, THREADS = %(threads)s, PARTS = THREADS, OWN = 8 };
-
-__device__ __forceinline__ int
-part_of(double x, double first, float rate)
-{
-    const int part = int(float(x - first) * rate);
-    return part < 0 ? 0 : part < PARTS ? part : PARTS - 1;
-}
-
-extern "C" __global__ void __launch_bounds__(THREADS)
-grid_count(const double *x, const double *t, const int n, unsigned *counts, const long long points)
-{
-    __shared__ unsigned own[PARTS];
-    const double first = t[0];
-    const float rate = __fdividef(PARTS, float(t[n - 1] - first));
-    const long long begin = blockIdx.x * (long long)(THREADS * OWN) + threadIdx.x;
-    own[threadIdx.x] = 0;
-    __syncthreads();
-    #pragma unroll
-    for (int k = 0; k < OWN; k++)
-        if (begin + k * THREADS < points)
-            atomicAdd(&own[part_of(x[(begin + k * THREADS) * D], first, rate)], 1u);
-    __syncthreads();
-    if (own[threadIdx.x]) atomicAdd(&counts[threadIdx.x], own[threadIdx.x]);
-}
-
-extern "C" __global__ void __launch_bounds__(THREADS)
-grid_arrange(const double *x, const double *t, const int n, const unsigned *counts, unsigned *puts,
-    double *arranged, unsigned *places, const long long points)
-{
-    __shared__ unsigned own[PARTS], to[PARTS];
-    const int thread = threadIdx.x;
-    const double first = t[0];
-    const float rate = __fdividef(PARTS, float(t[n - 1] - first));
-    const long long begin = blockIdx.x * (long long)(THREADS * OWN) + thread;
-    unsigned before[OWN];
-    own[thread] = 0;
-    to[thread] = counts[thread];
-    __syncthreads();
-    for (int step = 1; step < PARTS; step *= 2) {
-        const unsigned more = thread >= step ? to[thread - step] : 0;
-        __syncthreads();
-        to[thread] += more;
-        __syncthreads();
-    }
-    #pragma unroll
-    for (int k = 0; k < OWN; k++)
-        if (begin + k * THREADS < points)
-            before[k] = atomicAdd(&own[part_of(x[(begin + k * THREADS) * D], first, rate)], 1u);
-    __syncthreads();
-    to[thread] -= counts[thread];
-    if (own[thread]) to[thread] += atomicAdd(&puts[thread], own[thread]);
-    __syncthreads();
-    #pragma unroll
-    for (int k = 0; k < OWN; k++) {
-        const long long i = begin + k * THREADS;
-        if (i >= points) return;
-        const unsigned put = to[part_of(x[i * D], first, rate)] + before[k];
-        #pragma unroll
-        for (int j = 0; j < D; j++) arranged[(long long)put * D + j] = x[i * D + j];
-        places[put] = i;
-    }
-}
-"""
-_CACHE = 1 << 25  # bytes of a grid that stays in the cache
-_ARRANGED = 1 << 20  # points from which on it is worth it
-
-
-@functools.cache
-def _arranging(d: int) -> tuple[Any, Any]:
-    module = RawModule(code=_ARRANGE % {"d": d, "threads": _THREADS})
-    return module.get_function("grid_count"), module.get_function("grid_arrange")
-
-
-def _arranged(x: ndarray, axis: ndarray) -> tuple[ndarray, ndarray]:
-    """Points in the order of parts of the first axis, and the places that they had."""
-    points, d = x.shape
-    counts = zeros((2, _THREADS), np.uint32)
-    ordered, places = empty(x.shape), empty(points, np.uint32)
-    count, arrange = _arranging(d)
-    blocks, size = (-(-points // (8 * _THREADS)),), np.int32(axis.size)
-    count(blocks, (_THREADS,), (x, axis, size, counts, np.int64(points)))
-    given = (x, axis, size, counts, counts[1], ordered, places, np.int64(points))
-    arrange(blocks, (_THREADS,), given)
-    return ordered, places
 
 
 @functools.cache
@@ -279,10 +190,7 @@ def put_grid_values(
     is_short = d <= _UNROLLED and max(lengths) < 1 << 30
     if is_short and min(lengths) > 1 and columns == 1 and not nearest and f.dtype == np.float64:
         axes = [word for own in grid for word in (own, np.int32(own.size))]
-        places: Any = np.uint64(0)
-        if f.nbytes > _CACHE and d > 1 and _ARRANGED <= points < 1 << 32:
-            x, places = _arranged(x, grid[0])
-        counts = (np.int64(points), np.int32(fills), np.float64(fill), places)
+        counts = (np.int64(points), np.int32(fills), np.float64(fill))
         blocks = (-(-points // (_THREADS * _OWN)),)
         _linear_kernel(d)(blocks, (_THREADS,), (x, f, out, *counts, *axes))
         return
