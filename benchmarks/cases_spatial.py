@@ -4,6 +4,7 @@ import importlib
 
 from case import Case
 from cases_interpolate import WAYS, places
+from libraries import mixed_noise
 
 SITES = 20000
 
@@ -44,7 +45,8 @@ def pairs(name, metric="euclidean", coordinates=64):
 
     def setup(lib, n=1000):
         module = importlib.import_module(f"{WAYS[lib.name]}.spatial.distance")
-        x, function = lib.noise((max(int(n**0.5), 2), coordinates), "f8"), getattr(module, name)
+        x = lib.astype(mixed_noise(lib, (max(int(n**0.5), 2), coordinates)), "f8")
+        function = getattr(module, name)
         return lambda: function(*[x, x] if name == "cdist" else [x], metric)
 
     return setup

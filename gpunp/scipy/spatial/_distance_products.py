@@ -153,8 +153,8 @@ by_differences(const double *x, const double *y, const long long size)
     return sum;
 }
 
-// Whether PROBES pairs say that most tiles would have to be computed again: then all are left to the
-// list. The pairs are always the same, so that results have the same bits in every run.
+// Whether PROBES pairs say that most tiles would have to be computed again: then all are left to
+// the list. The pairs are always the same, so that results have the same bits in every run.
 extern "C" __global__ void __launch_bounds__(THREADS)
 probe(const double *left, const double *left_squares, const double *right,
     const double *right_squares, const long long rows, const long long count, const long long size,
