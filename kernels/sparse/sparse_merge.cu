@@ -14,9 +14,6 @@
 typedef Compute<T> A;
 enum { TILE = BLOCK * ITEMS, SPREAD = TILE + TILE / 32, VALUE = sizeof(A) > sizeof(Raw<R>) ? sizeof(A) : sizeof(Raw<R>) };
 
-// Blocks of a multiprocessor, whose shared memory has room for so many tiles of 4 bytes a column and a value.
-enum { RESIDENT = sizeof(I) + VALUE <= 8 ? 1536 / BLOCK : 1 };
-
 // Where result k of a tile is kept: threads that write ITEMS of them one after another are in different banks.
 GNP_FN u32 kept_at(u32 k) { return k + k / 32; }
 
@@ -25,7 +22,8 @@ struct Shared {
     alignas(16) u32 rows[TILE + 4]; // of each element, less the tile's first row: see find_rows
     I columns[SPREAD];              // of the first matrix's elements, then of the other one's
     alignas(16) u8 values[SPREAD * VALUE];
-    alignas(16) u8 found[TILE * sizeof(Raw<R>)]; // each thread's results, until their places are known
+    I found_columns[TILE]; // of each thread's results, until their places are known
+    alignas(16) u8 found[TILE * sizeof(Raw<R>)];
     u32 places[BLOCK], kept[BLOCK];
     alignas(16) u32 sums[2][BLOCK / 32]; // of rows, of results
     i64 tile, before; // the tile's number, and the results before it
@@ -187,6 +185,7 @@ template <class U, class V> GNP_FN u32 merge_items(Shared &shared, const Element
         if (is_first) {
             const bool with_b = from_a == same;
             const Compute<R> z = op(from_a ? a.sum(i, here, false) : A(0), with_b ? b.sum(j, here, from_a && is_beyond) : A(0));
+            shared.found_columns[item * BLOCK + threadIdx.x] = here.column;
             found[item * BLOCK] = Out<R, R>::raw(z);
             kept |= (z != Compute<R>(0) ? 1u : 0u) << item;
         }
@@ -202,13 +201,6 @@ template <class U, class V> GNP_FN u32 merge_items(Shared &shared, const Element
     return kept;
 }
 
-// What a thread found: a bit for each of its elements that has a result, and for each of the first matrix's; where its first
-// ones of both matrices are.
-struct Items {
-    u32 kept, from_a;
-    int i, j;
-};
-
 // Whether the element of the second matrix that the first one's last element was added to may be followed by one in its place.
 template <class V> GNP_FN bool is_repeated(const Shared &shared, const Elements<V> &b, int j, int count)
 {
@@ -218,15 +210,17 @@ template <class V> GNP_FN bool is_repeated(const Shared &shared, const Elements<
 // A thread's items: results that are not zero are marked in the returned bits. Of equal elements the first matrix's comes
 // first, and the second one's follows at once and has no result. What is read behind the first matrix's elements is not used.
 // A thread that meets two elements of one matrix in one position begins anew as merge_items.
-template <class U, class V> GNP_FN Items merge_distinct(Shared &shared, const Elements<U> &a, const Elements<V> &b)
+template <class U, class V> GNP_FN u32 merge_distinct(Shared &shared, const Elements<U> &a, const Elements<V> &b)
 {
     const int start = threadIdx.x * ITEMS, count = a.count + b.count, left = count - start;
     Raw<R> *found = (Raw<R> *)shared.found + threadIdx.x;
+    I *columns = shared.found_columns + threadIdx.x;
+    u32 kept = 0;
     if (left <= 0) {
-        return {0, 0, 0, 0};
+        return kept;
     }
-    int i = split_tile(a, b, start), j = a.count + start - i;
-    Items items = {0, 0, i, j};
+    const int split = split_tile(a, b, start);
+    int i = split, j = a.count + start - i;
     Next next_a(shared, i, 0), next_b(shared, j, b.before);
     const Place last = i > 0 ? a.place(i - 1) : Place{shared.last_row[0], shared.last_column[0]};
     bool is_taken = last.is(next_b.place()); // the first matrix has had the second one's next element
@@ -244,10 +238,11 @@ template <class U, class V> GNP_FN Items merge_distinct(Shared &shared, const El
             i < a.count && (next_a.row < next_b.row || (is_row && next_a.column <= next_b.column));
         const Compute<R> z = op(from_a ? next_a.value : A(0), from_a && !same ? A(0) : next_b.value);
         const Place here = from_a ? next_a.place() : next_b.place();
+        *columns = here.column;
         *found = Out<R, R>::raw(z);
+        columns += BLOCK;
         found += BLOCK;
-        items.kept |= (from_a || !is_taken) && z != Compute<R>(0) ? bit : 0;
-        items.from_a |= from_a ? bit : 0;
+        kept |= (from_a || !is_taken) && z != Compute<R>(0) ? bit : 0;
         is_taken = from_a && same;
         i += from_a;
         j += !from_a;
@@ -260,27 +255,12 @@ template <class U, class V> GNP_FN Items merge_distinct(Shared &shared, const El
     }
     if constexpr (DUPLICATES != 0) {
         repeats |= (i == a.count && shared.goes_on) || (is_taken && is_repeated(shared, b, j, count));
-        if (repeats) {
-            items.kept = merge_items(shared, a, b, items.i);
-        }
+        return repeats ? merge_items(shared, a, b, split) : kept;
     }
-    return items;
+    return kept;
 }
 
-// The columns of a thread's elements.
-GNP_FN void find_columns(const Shared &shared, I (&column)[ITEMS], const Items &items)
-{
-    u32 i = items.i, j = items.j;
-#pragma unroll
-    for (int item = 0; item < ITEMS; item++) {
-        const u32 from_a = items.from_a >> item & 1;
-        column[item] = shared.columns[from_a != 0 ? i : j];
-        i += from_a;
-        j += 1 - from_a;
-    }
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
+extern "C" __global__ void __launch_bounds__(BLOCK)
 sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
              const Raw<SB> *data_b, const i64 *splits, u64 *state, J *begins, J *indices, Raw<R> *out, const i64 rows)
 {
@@ -288,13 +268,12 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     if (threadIdx.x == 0) {
         shared.tile = (i64)atomicAdd(&state[gridDim.x], 1ull);
     }
-    Vec<u32, 4> *zeros = (Vec<u32, 4> *)shared.rows;
 #pragma unroll
-    for (u32 k = 0; k < ITEMS / 4; k++) {
-        zeros[k * BLOCK + threadIdx.x] = {};
+    for (int k = 0; k < ITEMS; k++) {
+        shared.rows[k * BLOCK + threadIdx.x] = 0;
     }
-    if (threadIdx.x == 0) {
-        zeros[TILE / 4] = {};
+    if (threadIdx.x < 4) {
+        shared.rows[TILE + threadIdx.x] = 0;
     }
     __syncthreads();
     const i64 tile = shared.tile, low = splits[2 * tile], a0 = splits[2 * tile + 1];
@@ -330,9 +309,9 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
         const Raw<SB> *values_b = data_b + (b0 - count_a);
 #pragma unroll
         for (int item = 0; item < ITEMS; item++) { // places past the end repeat the last one, so that loads overlap
-            const u32 place = min(item * BLOCK + threadIdx.x, (u32)count - 1);
-            column[item] = (place < (u32)count_a ? mine_a : mine_b)[place];
-            value[item] = element<SA, SB>(values_a, values_b, place < (u32)count_a, place);
+            const int k = item * BLOCK + threadIdx.x, place = k < count ? k : count - 1;
+            column[item] = (place < count_a ? mine_a : mine_b)[place];
+            value[item] = element<SA, SB>(values_a, values_b, place < count_a, place);
         }
     }
     mark_rows(shared.rows, begins_a + base, a0, count_a, nrows);
@@ -359,9 +338,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
                             b0,
                             count - count_a,
                             before_b};
-    const Items items = merge_distinct(shared, a, b);
-    const u32 kept = items.kept;
-    find_columns(shared, column, items); // before results take their places
+    const u32 kept = merge_distinct(shared, a, b);
     u32 total;
     u32 at = count_before<BLOCK>((u32)__popc(kept), shared.sums[1], total);
     if (threadIdx.x == 0) {
@@ -370,15 +347,19 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     shared.places[threadIdx.x] = at;
     shared.kept[threadIdx.x] = kept;
     Raw<R> *results = (Raw<R> *)shared.values;
+    I found_column[ITEMS];
     Raw<R> found[ITEMS];
 #pragma unroll
     for (int item = 0; item < ITEMS; item++) { // all on their way before one is written
-        found[item] = ((const Raw<R> *)shared.found)[item * BLOCK + threadIdx.x];
+        if (kept >> item & 1) {
+            found_column[item] = shared.found_columns[item * BLOCK + threadIdx.x];
+            found[item] = ((const Raw<R> *)shared.found)[item * BLOCK + threadIdx.x];
+        }
     }
 #pragma unroll
     for (int item = 0; item < ITEMS; item++) {
         if (kept >> item & 1) {
-            shared.columns[kept_at(at)] = column[item];
+            shared.columns[kept_at(at)] = found_column[item];
             results[kept_at(at)] = found[item];
             at++;
         }
@@ -391,7 +372,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     }
     __syncthreads();
     const i64 to = shared.before;
-    enum { AT_ONCE = 2 };
+    enum { AT_ONCE = 4 };
 #pragma unroll 1
     for (u32 k = threadIdx.x; k < total; k += AT_ONCE * BLOCK) {
         J *index = indices + to + k;
@@ -407,8 +388,10 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     const i64 end = tile + 1 == gridDim.x ? rows + 1 : next;
 #pragma unroll 1
     for (i64 r = low + threadIdx.x; r < end; r += BLOCK) { // the results before the row, in the tile and before it
-        const u32 before = (u32)((i64)begins_a[r] + begins_b[r] - first), thread = min(before, TILE - 1u) / ITEMS;
-        const u32 inside = shared.places[thread] + __popc(shared.kept[thread] & ((1u << before % ITEMS) - 1));
-        begins[r] = (J)(to + (before < (u32)count ? inside : total));
+        const int before = (int)((i64)begins_a[r] + begins_b[r] - first), thread = before / ITEMS;
+        const u32 inside = before < count
+                               ? shared.places[thread] + __popc(shared.kept[thread] & ((1u << before % ITEMS) - 1))
+                               : total;
+        begins[r] = (J)(to + inside);
     }
 }

@@ -190,7 +190,10 @@ def test_an_uninitialised_read_becomes_an_exception():
         "except cp.cuda.CUDADriverError as error: print(error, file=sys.stderr)"
     )
     said = run(program, GPUNP_EMU="init", GPUNP_POOL="off")
-    assert "uninitialised memory" in said and "kernel elementwise, operands.cuh:" in said
+    assert (
+        "uninitialised memory" in said
+        and "kernel elementwise_single, elementwise_single.cu:" in said
+    )
 
 
 def test_streams_that_do_not_wait_are_found(stream_check):
