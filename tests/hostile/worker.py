@@ -64,7 +64,7 @@ ENDLESS_FOR_NUMPY = (
 #: process ends later, elsewhere.
 UNSAFE_FOR_SCIPY = (
     "pro_", "obl_", "mathieu_", "binary_", "eigs", "construct_dist_matrix",
-    "distance_transform_cdt", "squareform",
+    "distance_transform_cdt", "squareform", "remez",
 )  # fmt: skip
 
 #: Methods of NumPy's Generator that read the flags of any `out`, and may end the process.

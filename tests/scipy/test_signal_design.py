@@ -220,3 +220,10 @@ def test_parameters_on_the_device():
     for gain in ([2.0], np.asarray(2.0), cp.asarray([2.0])):
         got = ours.freqs_zpk(cp.asarray([1.0]), cp.asarray([-1.0]), gain, [1.0, 2.0])[1]
         np.testing.assert_allclose(got.get(), theirs.freqs_zpk([1.0], [-1.0], 2.0, [1.0, 2.0])[1])
+
+
+@pytest.mark.parametrize("density", [0, -2, np.int64(-1)])
+def test_a_grid_without_points(density):
+    """SciPy writes beyond its arrays then."""
+    with pytest.raises(ValueError, match="grid_density must be at least 1"):
+        ours.remez(5, [0, 0.25, 0.3, 0.5], [1, 0], grid_density=density)

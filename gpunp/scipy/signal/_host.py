@@ -118,11 +118,14 @@ _SIZES = ("N", "M", "hsize", "numtaps", "nfreqs", "n_fft", "grid_density", "orde
 
 
 def _check_sizes(arguments: dict[str, Any]) -> None:
-    """Raise MemoryError for more numbers than the device can allocate."""
+    """Raise MemoryError for more numbers than the device can allocate, ValueError for no grid."""
     for name in _SIZES:
         size = arguments.get(name)
         sizes = size if isinstance(size, (list, tuple)) else [size]
         check_device_memory(*sizes)
+    density = arguments.get("grid_density")
+    if isinstance(density, (int, np.integer)) and density < 1:  # SciPy writes beyond its arrays
+        raise ValueError(f"grid_density must be at least 1, not {density}")
 
 
 def scipy_signal(module: str = "signal") -> Any:
