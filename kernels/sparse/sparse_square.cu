@@ -17,6 +17,20 @@ enum { WIDE = EACH * sizeof(Key) < 16 ? EACH : 16 / sizeof(Key), PACK = EACH * s
 enum { RESIDENT = sizeof(A) + sizeof(Key) + sizeof(I) <= 12 && ROWS > 1 ? 1536 / (ROWS * BLOCK) : 1 }; // blocks
 const Key NONE = (Key)~(Key)0; // greater than all columns
 
+// Stores what a thread has, N elements at once.
+template <int N, class X> GNP_FN void store_each(X *to, const X (&from)[EACH])
+{
+#pragma unroll
+    for (int j = 0; j < EACH; j += N) {
+        Vec<X, N> several;
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            several.at[k] = from[j + k];
+        }
+        *(Vec<X, N> *)(to + j) = several;
+    }
+}
+
 // The thread among those of its row.
 GNP_FN u32 thread() { return threadIdx.x % BLOCK; }
 
@@ -249,15 +263,7 @@ GNP_FN void sort_products(Shared &shared, Key (&key)[EACH], u32 count)
     }
     sort_keys(shared, key, padded);
     sync();
-#pragma unroll
-    for (int j = 0; j < EACH; j += WIDE) {
-        Vec<Key, WIDE> several;
-#pragma unroll
-        for (int k = 0; k < WIDE; k++) {
-            several.at[k] = key[j + k];
-        }
-        *(Vec<Key, WIDE> *)(shared.keys + mine + j) = several;
-    }
+    store_each<WIDE>(shared.keys + mine, key);
     sync();
 }
 
@@ -314,15 +320,7 @@ GNP_FN void close_gaps(Shared &shared, const Key (&key)[EACH], const A (&sum)[EA
 {
     A *values = (A *)shared.values;
     if (is_full) {
-#pragma unroll
-        for (int j = 0; j < EACH; j += PACK) {
-            Vec<A, PACK> several;
-#pragma unroll
-            for (int k = 0; k < PACK; k++) {
-                several.at[k] = sum[j + k];
-            }
-            *(Vec<A, PACK> *)(values + thread() * EACH + j) = several;
-        }
+        store_each<PACK>(values + thread() * EACH, sum);
         return;
     }
 #pragma unroll
