@@ -11,7 +11,8 @@ GPU in benchmarks/results/ and writes the documents from them (report.py). --res
 and the libraries that the results file already has from there, after a run that was cut short.
 --part 2/4 runs every fourth row from the second; parts.py runs such parts on several GPUs. Host
 times are the median of five rounds; device times are the median of up to 15 calls between CUDA
-events; the percentage says how much of the copy rate measured in the same run a device case reaches.
+events; the percentage says how much of the copy rate measured in the same run a device case
+reaches.
 """
 
 import argparse
