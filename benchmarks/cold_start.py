@@ -12,11 +12,13 @@ already, and of running the program, whose results come to the host. The columns
              the others likewise, where they are installed; torch has no cache
 
 The pack is FILE, or the package's own; where there is none, it is made first (tools/pack.py, for
-this device alone; some minutes on few cores). The row `context` is a bare CUDA context by the
-driver, which is part of every other row on a GPU. The JSON has the seconds of import and program.
+this device alone; some minutes on few cores). gpunp's bytecode is made before, as an installation
+does it. The row `context` is a bare CUDA context by the driver, which is part of every other row on
+a GPU. The JSON has the seconds of import and program.
 """
 
 import argparse
+import compileall
 import importlib.util
 import json
 import os
@@ -233,6 +235,7 @@ def main():
     parser.add_argument("--out", help="write the results as JSON")
     args = parser.parse_args()
     libraries = [name for name in ("gpunp", "cupy", "torch") if name == "gpunp" or installed(name)]
+    compileall.compile_dir(ROOT / "gpunp", quiet=2)
     result = {"context": context_seconds(args.repeat), "rows": {}}
     with tempfile.TemporaryDirectory() as folder:
         pack = args.pack or find_pack(folder)

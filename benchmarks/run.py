@@ -16,6 +16,7 @@ reaches.
 """
 
 import argparse
+import compileall
 import importlib.util
 import json
 import os
@@ -142,6 +143,7 @@ def run_child(name, args):
 
 def cold_starts(name, args):
     """Seconds of a fresh process, from an empty cache and from a filled one."""
+    compileall.compile_dir(HERE.parent / "gpunp", quiet=2)  # as an installation leaves it
     table = cases.COLD_TORCH if name == "torch" else cases.COLD
     alias = "torch" if name == "torch" else "cp"
     found = {}
