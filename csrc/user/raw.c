@@ -21,7 +21,7 @@ typedef struct {
     PyObject *options, *backend;              /* owned: tuple of str, str */
     PyObject *name_expressions;               /* owned: tuple of str, or None */
     PyObject *modules;                        /* owned: dict of device number to Module */
-    PyObject *functions; /* owned: dict of (device number, name) to Function */
+    PyObject *functions;                      /* owned: dict of (device number, name) to Function */
     int cooperative, translate_cucomplex, jitify;
 } RawModule;
 
