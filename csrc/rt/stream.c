@@ -384,10 +384,11 @@ stream_dealloc(PyObject *object)
 static PyObject *
 stream_repr(PyObject *object)
 {
-    return PyUnicode_FromFormat(
-        "<%s %p (device %d)>",
-        PyObject_TypeCheck(object, external_type) ? "ExternalStream" : "Stream",
-        (void *)((GnpStream *)object)->handle, ((GnpStream *)object)->device_id);
+    return PyUnicode_FromFormat("<%s 0x%llx (device %d)>",
+                                PyObject_TypeCheck(object, external_type) ? "ExternalStream"
+                                                                          : "Stream",
+                                (unsigned long long)(uintptr_t)((GnpStream *)object)->handle,
+                                ((GnpStream *)object)->device_id);
 }
 
 /* Handles are addresses, aligned to 16 at least; equal handles compare equal, so they hash

@@ -243,3 +243,18 @@ def test_images(tmp_path):
     assert ((module.depth(labels) > 0) == (labels > 0)).all()
     for path in module.save(tmp_path, picture):
         assert path.read_bytes()[:4] == b"\x89PNG" and path.stat().st_size < 100_000
+
+
+def test_cold_start_keeps_its_rows_when_it_is_stopped(tmp_path):
+    """Each row is printed and written when it is known."""
+    out = tmp_path / "cold.json"
+    command = [sys.executable, "benchmarks/cold_start.py", "--repeat", "1", "--pack", "off"]
+    command += ["--only", "^import$|^ten", "--out", str(out)]
+    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        lines = [child.stdout.readline().split() for _ in range(3)]
+    finally:
+        child.kill()
+        child.communicate()
+    assert [line[0] for line in lines] == ["bare", "seconds", "import"]
+    assert list(json.loads(out.read_text())["rows"]) == ["import"]
