@@ -15,6 +15,7 @@ from ._convert import (
     as_array,
     as_host,
     as_operand,
+    check_device_memory,
     host_ndim,
     host_shape,
     index_list,
@@ -352,6 +353,7 @@ def repeat(a, repeats, axis=None) -> ndarray:
             f"operands could not be broadcast together with shape ({n},) ({len(counts)},)"
         )
     if len(counts) != 1 or n == 0:
+        check_device_memory(sum(counts))
         return _C.take(a, _C.array(np.repeat(np.arange(n), counts)), axis)
     shape = list(a.shape)
     shape[axis] *= counts[0]

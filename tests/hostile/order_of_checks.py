@@ -26,6 +26,7 @@ GOOD = [
     "0.5", "True", "'f8'", "(2, 3)", "[0, 1]", "[xp.ones(3), xp.ones(3)]", "xp.array([True, False, True])",
     "xp.array(1.)", "None", "lambda *a: a[0]",
 ]  # fmt: skip
+ARRAYS = "xp.", "np.", "Array(", "readonly(", "typed("  # how texts of arrays begin
 SHAPES = (), (1,), (3,), (2, 3), (3, 3)
 DTYPES = "d", "q", "?"
 
@@ -82,12 +83,15 @@ def with_texts(args, texts):
 
 
 def array_of(text):
-    """The array or number on the host that a text stands for, or None."""
+    """The array or number on the host that a text stands for, or None. Lists are of plain numbers:
+    others may contain themselves."""
     try:
+        if text.startswith(("[", "(")):
+            array = np.asarray(ast.literal_eval(text))
+            return array if array.dtype.kind in "biufc" else None
         value = eval(text, values.namespace(np))
-        return (
-            np.asarray(value) if isinstance(value, (np.ndarray, np.generic, int, float)) else None
-        )
+        is_array = isinstance(value, (np.ndarray, np.generic, int, float))
+        return np.asarray(value) if is_array or text.startswith("Array(") else None
     except Exception:
         return None
 
@@ -153,7 +157,7 @@ def good_calls(target, args, base, called):
 
 def parts_of(hostile, good):
     """[(name of a part, the good argument with that part of the hostile one)]."""
-    if hostile is None or good is None or not hostile.startswith("xp."):
+    if hostile is None or good is None or not hostile.startswith(ARRAYS):
         return []
     theirs, ours = array_of(hostile), array_of(good)
     if theirs is None or ours is None:

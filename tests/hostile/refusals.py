@@ -29,6 +29,8 @@ INNER = re.compile(
     r"|zero-dimensional arrays cannot be|^all the input array|has no attribute"
     r"|(modulo|division) by zero|reduce\(\) of empty|at least one array or dtype"
     r"|invalid index to scalar|only integers, slices"
+    r"|signed integer is (less than minimum|greater than maximum)|cannot fit 'int' into an index"
+    r"|no signature found for builtin|Numerical result out of range"
     r"|loop of ufunc does not support|argument \d+ must be numpy\.ndarray|Python integer .* out of bounds for"
     r"|^unbound method .* needs an argument|Unknown format code|^when no subspace is given"
     r"|^Unable to allocate|arrays used as indices|Implicit conversion|broadcast|boolean negative"
@@ -72,7 +74,7 @@ def both_inside(ours, theirs):
     kinds = (TypeError, ValueError, OverflowError)
     return (
         isinstance(ours, kinds)
-        and isinstance(theirs, (*kinds, IndexError))
+        and isinstance(theirs, (*kinds, IndexError, ZeroDivisionError))
         and bool(INNER.search(str(ours)))
         and bool(INNER.search(str(theirs)))
     )

@@ -5,8 +5,10 @@ import pytest
 import scipy.fft
 import scipy.interpolate
 import scipy.ndimage
+import scipy.optimize
 import scipy.signal
 import scipy.sparse
+import scipy.sparse.linalg
 import scipy.special
 import scipy.stats
 from check import check
@@ -115,6 +117,10 @@ class Index:
         return 3
 
 
+def identity_factors(xp, sp):
+    return sp.sparse.linalg.splu(sp.sparse.csc_array(xp.eye(3)))
+
+
 REFUSED = {
     "pad": lambda xp, sp: xp.pad(xp.ones(3), 2**63 - 1),
     "pad by edges": lambda xp, sp: xp.pad(xp.ones(3), 2**62, "edge"),
@@ -132,6 +138,15 @@ REFUSED = {
     "NaN as diagonal": lambda xp, sp: sp.sparse.eye_array(3, 4, k=np.float32("nan")),
     "restarts": lambda xp, sp: sp.sparse.linalg.gcrotmk(xp.eye(3), xp.ones(3), m=-(2**64)),
     "steps": lambda xp, sp: sp.optimize.approx_fprime(xp.ones(2), xp.sum, xp.zeros((3, 0, 2))),
+    "a number as axes": lambda xp, sp: sp.signal.fftconvolve(xp.eye(3), xp.eye(3), axes=1.5),
+    "an array as axes": lambda xp, sp: sp.signal.oaconvolve(xp.eye(3), xp.eye(3), axes=xp.array(1)),
+    "an array as a letter": lambda xp, sp: identity_factors(xp, sp).solve(xp.ones(3), xp.ones(3)),
+    "no letter": lambda xp, sp: identity_factors(xp, sp).solve(xp.ones(3), ""),
+    "two letters": lambda xp, sp: identity_factors(xp, sp).solve(xp.ones(3), "NT"),
+    "another letter": lambda xp, sp: identity_factors(xp, sp).solve(xp.ones(3), "x"),
+    "a truth value as points": lambda xp, sp: xp.histogramdd(np.bool_(True), bins=(2, 3)),
+    "indices beyond int64": lambda xp, sp: xp.random.choice(2**64 - 1),
+    "indices of a generator": lambda xp, sp: xp.random.default_rng(1).choice(2**64 - 1),
 }
 
 
@@ -229,3 +244,45 @@ def test_neighbours_beyond_the_ends(order, mode):
             mode=mode,
         )
     )
+
+
+TOO_LARGE = {
+    "smoothed window": lambda m: m.signal.savgol_filter(cp.ones(8), 2**40 + 1, 2),
+    "weights of a window": lambda m: m.signal.savgol_coeffs(2**40 + 1, 2),
+    "discrete response": lambda m: m.signal.dimpulse(([1.0], [1.0, 0.5], 1.0), n=2**40),
+    "response at late times": lambda m: m.signal.dlti([1.0], [1.0, 0.5]).impulse(t=(2**40,) * 3),
+    "response": lambda m: m.signal.lti([1.0], [1.0, 0.5]).impulse(N=2**40),
+    "points of a search": lambda m: m.optimize.shgo(lambda x: x.sum(), [(0, 1)], n=2**40),
+    "repetitions": lambda m: cp.repeat(cp.ones(3), (2**40,) * 3),
+}
+
+
+@pytest.mark.parametrize("call", TOO_LARGE.values(), ids=TOO_LARGE)
+def test_sizes_beyond_the_memory(call):
+    """Before the host makes such an array."""
+    with pytest.raises(MemoryError):
+        call(gpunp.scipy)
+
+
+def test_samples_that_are_numbers():
+    with pytest.raises(ValueError, match="samples of one dimension"):
+        gpunp.scipy.stats.anderson_ksamp(range(2**62))
+
+
+def test_tables_without_columns():
+    check(lambda xp: SCIPY[xp.__name__].stats.random_table.rvs([0, 0], [], size=2))
+
+
+@pytest.mark.parametrize("steps", [-1, -2, -(10**30)])
+def test_no_steps_of_eigenvectors(steps):
+    found = [
+        m.sparse.linalg.lobpcg(xp.diag(xp.arange(1.0, 9.0)), xp.eye(8)[:, :1], maxiter=steps)[0]
+        for m, xp in ((scipy, np), (gpunp.scipy, cp))
+    ]
+    assert found[1].get() == found[0]
+
+
+def test_residuals_on_a_parabola():
+    """A search whose polynomial of degree three is one of degree two."""
+    found = gpunp.scipy.optimize.anderson(lambda x: x - 1, np.float16(2), maxiter=5, f_tol=0.01)
+    assert abs(float(found) - 1) < 0.01

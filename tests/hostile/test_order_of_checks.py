@@ -3,6 +3,7 @@
 import numpy as np
 import order_of_checks
 import pytest
+import values
 import worker
 
 import gpunp as cp
@@ -22,6 +23,8 @@ def planted(first, checks):
         for name in checks:
             if name == "axis" and axis == 7:
                 raise np.exceptions.AxisError(axis, x.ndim)
+            if isinstance(x, values.Array):
+                x = x.what
             if name == "wrong axis" and axis == 7:
                 raise TypeError("axis is out of bounds")
             if name == "shape" and x.ndim != 1:
@@ -53,6 +56,8 @@ def plant(monkeypatch):
         "xp.trace(xp.ones(3), 7, 5)",  # two arguments
         "xp.trace(xp.ones(3), flag='a', axis=7)",
         "xp.trace(xp.ones((2, 2), 'D'))",  # two faults of one array
+        "xp.trace(np.ones((2, 2), 'D'))",
+        "xp.trace(Array(np.ones((2, 2), 'D')))",
         "xp.trace(xp.ones((2, 2)), 0, 5)",
     ],
 )

@@ -318,6 +318,13 @@ class BroydenSecond(BroydenFirst):
         self.inverse_matrix.append(c, df / square(df))
 
 
+def _solved(matrix: np.ndarray, side: np.ndarray) -> np.ndarray:
+    """Solve a few equations on the host, those of half precision in single precision."""
+    if side.dtype != np.float16:
+        return np.linalg.solve(matrix, side)
+    return np.linalg.solve(matrix.astype(np.float32), side.astype(np.float32)).astype(side.dtype)
+
+
 class Anderson(_Scaled):
     """The combination of the last steps that explains the values best."""
 
@@ -346,7 +353,7 @@ class Anderson(_Scaled):
         matrix, side = products[:, :-1], products[:, -1]
         matrix = matrix + np.diag(np.diag(matrix)) * self.w0**2
         try:
-            weights = np.linalg.solve(matrix, side)
+            weights = _solved(matrix, side)
         except np.linalg.LinAlgError:  # equal steps: forget them
             self.dx, self.df = [], []
             return found
@@ -361,9 +368,7 @@ class Anderson(_Scaled):
         df, dx, count = stack(self.df), stack(self.dx), len(self.df)
         products = matmul(conj(df), stack([*self.dx, *self.df, f]).T).get()
         matrix, squares = products[:, :count], np.diag(products[:, count:-1])
-        weights = np.linalg.solve(
-            matrix - np.diag(squares) * (self.w0**2 * self.alpha), products[:, -1]
-        )
+        weights = _solved(matrix - np.diag(squares) * (self.w0**2 * self.alpha), products[:, -1])
         return found + matmul(asarray(weights), df + dx / self.alpha)
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:

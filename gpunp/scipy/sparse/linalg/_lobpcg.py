@@ -246,7 +246,9 @@ class _Run:
     def iterate(self, maxiter: int, verbosity: int) -> None:
         """Iterate until all residuals are small enough."""
         least, self.steps = np.inf, 0
-        for step in range(maxiter + 2):  # SciPy's last vectors are those of one more iteration
+        for step in range(
+            max(maxiter, -1) + 2
+        ):  # SciPy's last vectors are those of one more iteration
             r, norms = self.residuals()
             self.steps = step
             if verbosity > 0:
