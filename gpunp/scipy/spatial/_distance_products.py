@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.multiarray import empty, ndarray, zeros
+from ..._core.multiarray import empty, ndarray
 from ..._core.raw import RawModule
 
 _ROWS, _WIDTH, _DEPTH, _THREADS = 64, 64, 8, 128
