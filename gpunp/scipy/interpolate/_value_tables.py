@@ -78,7 +78,7 @@ horner(const T (&a)[Size], const double u)
     return y;
 }
 """
-# A row is read by 16 bytes, so that an unused number ends it where there is an odd number of others.
+# A row is read by 16 bytes, so that an unused number ends it if there is an odd number of others.
 _HEAD = """
 enum { K = %(k)s, WIDTH = (K + 4) / 2 * 2, THREADS = %(threads)s, WIDE = %(wide)s, OWN = %(own)s };
 enum { IS_LINE = %(is_line)s };
@@ -129,8 +129,8 @@ line_table(const double *t, const double *f, double *table, const int intervals)
 """,
 }
 _VALUES = """
-// Knots are those of the intervals, in increasing order or, of powers, decreasing. A point at a knot
-// is in the interval after it, of lines in that before.
+// Knots are those of the intervals, in increasing order or, of powers, decreasing. A point at a
+// knot is in the interval after it, of lines in that before.
 struct Knots {
     double first, last;
     bool is_up;

@@ -48,8 +48,8 @@ __device__ __forceinline__ double total(double *parts, const double mine)
 }
 
 // Of one coordinate the mean of SAMPLES points, as the first point and a multiple of a power of two
-// that is an eighth of the deviation or less: numbers of few digits still have few of them. The list
-// of tiles is made empty.
+// that is an eighth of the deviation or less: numbers of few digits still have few of them. The
+// list of tiles is made empty.
 extern "C" __global__ void __launch_bounds__(SAMPLES)
 centre(const double *points, double *out, const long long count, const long long size,
     long long *list, const long long tiles)
@@ -103,8 +103,8 @@ __device__ __forceinline__ long long whole(const long long count, const int unit
     return (count + unit - 1) / unit * unit;
 }
 
-// A warp a point of either set, then one of PROBES pairs, which say whether most tiles would have to
-// be computed again: `cancels` counts those that would. The pairs are always the same, so that
+// A warp a point of either set, then one of PROBES pairs, which say whether most tiles would have
+// to be computed again: `cancels` counts those that would. The pairs are always the same, so that
 // results have the same bits in every run.
 extern "C" __global__ void __launch_bounds__(THREADS)
 centred(const double *left, double *left_centred, double *left_squares, const double *right,
@@ -175,7 +175,10 @@ __device__ __forceinline__ void copy(double2 &to, const double2 *from)
     asm volatile("cp.async.cg.shared.global [%%0], [%%1], 16;"
         :: "r"((unsigned)__cvta_generic_to_shared(&to)), "l"(from) : "memory");
 }
-__device__ __forceinline__ void end_of_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ __forceinline__ void end_of_copies()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
 // Waits until at most N groups of copies are left.
 template <int N> __device__ __forceinline__ void wait_for_copies()
 {
@@ -190,7 +193,8 @@ struct Reader {
     __device__ __forceinline__ void read(Step &to)
     {
         #pragma unroll
-        for (int m = 0; m < XS; m++) copy((&to.xs[0][0][0])[threadIdx.x + m * THREADS], x + m * far);
+        for (int m = 0; m < XS; m++)
+            copy((&to.xs[0][0][0])[threadIdx.x + m * THREADS], x + m * far);
         #pragma unroll
         for (int m = 0; m < YS; m++) copy((&to.ys[0][0])[threadIdx.x + m * THREADS], y + m * far);
         x += DEPTH * 8;
@@ -234,9 +238,9 @@ __device__ __forceinline__ void store(double *to, const double one, const double
 // Bits of sums: 8 j + 2 i + h is that of row i and of column (j, h).
 enum : unsigned { ROW = 0x03030303, COLUMN = 0x55 };
 
-// A block has ROWS x WIDTH distances, a warp 32 x 32. Coordinates are copied STAGES - 1 steps ahead,
-// so that the warps of a block that is ahead of the others need not wait, and its roots are computed
-// beside products of the others.
+// A block has ROWS x WIDTH distances, a warp 32 x 32. Coordinates are copied STAGES - 1 steps
+// ahead, so that a block that is ahead of others need not wait for memory, and its roots are
+// computed beside products of the others.
 extern "C" __global__ void __launch_bounds__(THREADS, 512 / THREADS)
 products(const double *left, const double *left_centred, const double *left_squares,
     const double *right, const double *right_centred, const double *right_squares, double *out,
