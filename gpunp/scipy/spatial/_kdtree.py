@@ -49,10 +49,10 @@ def _root(d: ndarray, p: float) -> ndarray:
 
 
 @fuse
-def _halved(place, low, high, cell, planes, x):
+def _halved(place, low, high, cell, planes, x, least):
     """Ends and numbers of the halves that places are in, and the planes between them."""
     middle = low + ((high - low) >> 1)
-    is_divided = high - low > LEAF
+    is_divided = high - low > least
     is_right = is_divided & (place >= middle)
     planes = um.where(is_divided & (place == middle), x, planes)
     high = um.where(is_divided & (place < middle), middle, high)
@@ -146,7 +146,7 @@ class KDTree:
             if level:
                 cell, order = sorted_values(cells[order], order, level)
             x = self.data[order, axis]
-            low, high, cell, planes = _halved(place, low, high, cell, planes, x)
+            low, high, cell, planes = _halved(place, low, high, cell, planes, x, LEAF)
             cells[order] = cell
             longest -= longest >> 1
             level += 1
