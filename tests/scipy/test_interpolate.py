@@ -2,6 +2,7 @@
 
 import gc
 import json
+import math
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from signals import agree
 import gpunp as cp
 import gpunp.scipy.interpolate as ours
 from gpunp.cuda import profiler
-from gpunp.scipy.interpolate import _value_tables
+from gpunp.scipy.interpolate import _grid_values, _value_tables
 
 RNG = np.random.default_rng(3)
 X = np.cumsum(RNG.uniform(0.2, 1, 9))
@@ -453,6 +454,30 @@ def test_many_points_beyond_a_line(at, side, monkeypatch):
         return None
 
     assert len([call(), *by_tables(call, monkeypatch)]) == 3
+
+
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("shape", [(2,), (7,), (2, 9), (5, 6), (4, 5, 3)])
+def test_grids_at_many_points(shape, steps, monkeypatch):
+    """Axes in shared memory, and values in memory of any alignment, change no bit."""
+    axes = [STEPS[steps](n) for n in shape]
+    at = np.stack([RNG.uniform(x[0] - 0.1, x[-1] + 0.1, 700) for x in axes], axis=1)
+    at[:20] = [[x[-1] if k % 2 else x[0] for x in axes] for k in range(20)]
+    at[30, 0], at[31, -1], at[32, 0] = np.nan, np.inf, -np.inf
+    room = cp.asarray(RNG.standard_normal(math.prod(shape) + 1))
+    for fill in (None, 5.0):
+        for first in (0, 1):
+            values = room[first : first + math.prod(shape)].reshape(shape)
+            grid = ours.RegularGridInterpolator(axes, values, "linear", False, fill)
+            few = grid(cp.asarray(at)).get()
+            with monkeypatch.context() as m:
+                m.setattr(_grid_values, "_MANY", 1)
+                many = grid(cp.asarray(at)).get()
+            assert np.array_equal(few, many, equal_nan=True)
+            finite = np.isfinite(at).all(axis=1)
+            grid = theirs.RegularGridInterpolator(axes, values.get(), "linear", False, fill)
+            expected = grid(at[finite])
+            np.testing.assert_allclose(few[finite], expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("method", ["linear", "nearest", "slinear", "cubic", "pchip", "other"])
