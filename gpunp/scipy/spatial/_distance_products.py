@@ -249,15 +249,12 @@ products(const double *left, const double *left_centred, const double *left_squa
 {
     __shared__ Step steps[STAGES];
     __shared__ double2 of_rows[ROWS / 2], of_columns[WIDTH / 2]; // squares
-    const long long across = (count + WIDTH - 1) / WIDTH, row0 = blockIdx.x / across * ROWS;
-    const long long column0 = (blockIdx.x - row0 / ROWS * across) * WIDTH;
+    const unsigned across = (unsigned)((count + WIDTH - 1) / WIDTH), tile = blockIdx.x / across;
+    const long long row0 = (long long)tile * ROWS;
+    const long long column0 = (long long)(blockIdx.x - tile * across) * WIDTH;
     const int t = threadIdx.x, warp = t / 32, lane = t %% 32, g = lane / 4, k = t %% 4;
     const int down = warp / 2 * 32 + g, beside = warp %% 2 * 32;
     if (%(pairs)s && column0 + WIDTH <= row0 + 1) return;
-    if (list[1 + gridDim.x] * 64 > PROBES) { // most tiles would have to be computed again
-        if (t == 0) list[1 + atomicAdd((unsigned long long *)list, 1ull)] = blockIdx.x;
-        return;
-    }
     Reader reader;
     reader.x = (const double2 *)(left_centred + (row0 + t / 64 * 16) * padded) + t %% 64;
     reader.y = (const double2 *)(right_centred + (column0 + warp * 8) * padded) + lane;
@@ -270,6 +267,11 @@ products(const double *left, const double *left_centred, const double *left_squa
     for (int i = 0; i < STAGES - 1; i++) {
         if (i < all) reader.read(steps[i]);
         end_of_copies();
+    }
+    if (list[1 + gridDim.x] * 64 > PROBES) { // most tiles would have to be computed again
+        if (t == 0) list[1 + atomicAdd((unsigned long long *)list, 1ull)] = blockIdx.x;
+        wait_for_copies<0>();
+        return;
     }
     double sums[2][4][4] = {};
     int now = 0, next = STAGES - 1;
@@ -299,7 +301,6 @@ products(const double *left, const double *left_centred, const double *left_squa
     for (int i = 0; i < 4; i++) {
         squares[i] = ((const double *)of_rows)[down + i * 8];
         if (squares[i] > 1e300) cancels |= ROW << i * 2;
-        if (row1 + i * 8 >= rows) beyond |= ROW << i * 2;
     }
     #pragma unroll
     for (int j = 0; j < 4; j++) {
@@ -308,7 +309,6 @@ products(const double *left, const double *left_centred, const double *left_squa
         for (int h = 0; h < 2; h++) {
             const double other = h ? others.y : others.x;
             if (other > 1e300) cancels |= COLUMN << (j * 8 + h);
-            if (column1 + j * 8 + h >= count) beyond |= COLUMN << (j * 8 + h);
             #pragma unroll
             for (int i = 0; i < 4; i++) {
                 const double both = squares[i] + other;
@@ -320,7 +320,14 @@ products(const double *left, const double *left_centred, const double *left_squa
             }
         }
     }
-    cancels &= ~beyond;
+    if (row0 + ROWS > rows || column0 + WIDTH > count) {
+        #pragma unroll
+        for (int i = 0; i < 4; i++) beyond |= row1 + i * 8 >= rows ? ROW << i * 2 : 0;
+        #pragma unroll
+        for (int j = 0; j < 8; j++)
+            beyond |= column1 + j / 2 * 8 + j %% 2 >= count ? COLUMN << (j / 2 * 8 + j %% 2) : 0;
+        cancels &= ~beyond;
+    }
     if (__syncthreads_count(cancels != 0) > FEW) {
         if (threadIdx.x == 0) list[1 + atomicAdd((unsigned long long *)list, 1ull)] = blockIdx.x;
         return;
