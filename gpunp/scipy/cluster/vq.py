@@ -26,6 +26,7 @@ from ..._core.raw import ElementwiseKernel, RawKernel
 from ..._core.reductions import all as all_of
 from ...linalg import cholesky, svd
 from .._host import to_host
+from ._nearest_codes import is_scored, scored
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "vq", "whiten"]
 
@@ -135,6 +136,9 @@ _NEAREST_OF_MANY = ElementwiseKernel(
 def _quantised(obs: ndarray, book: ndarray) -> tuple[ndarray, ndarray]:
     """(number of the nearest code, distance from it) of each observation, both of one dtype."""
     (count, features), book = obs.shape, ascontiguousarray(book)
+    if is_scored(obs, book):
+        code, distance, _ = scored(obs, book)
+        return code, distance
     if not 0 < features <= MOST_FEATURES:
         return _NEAREST_OF_MANY(obs, book, book.shape[0], features, size=count)
     code, distance = empty(count, np.int32), empty(count, obs.dtype)
@@ -150,6 +154,14 @@ def _are_finite(x):
     return um.isfinite(x).all()
 
 
+_NOT_FINITE = "array must not contain infs or NaNs"
+
+
+def _check_finite(x: ndarray) -> None:
+    if not bool(_are_finite(x)):
+        raise ValueError(_NOT_FINITE)
+
+
 def _floats(x: Any, name: str, check_finite: bool) -> ndarray:
     """An array of float32 or float64, in C order."""
     x = as_array(x)
@@ -157,8 +169,8 @@ def _floats(x: Any, name: str, check_finite: bool) -> ndarray:
         raise TypeError(f"{name} must be of real numbers, not of {x.dtype}")
     if not (x.dtype.kind == "f" and x.dtype.itemsize in (4, 8)):
         x = x.astype(np.float32 if x.dtype == np.float16 else np.float64)
-    if check_finite and not bool(_are_finite(x)):
-        raise ValueError("array must not contain infs or NaNs")
+    if check_finite:
+        _check_finite(x)
     return ascontiguousarray(x)
 
 
@@ -188,7 +200,11 @@ def vq(obs, code_book, check_finite=True) -> tuple[ndarray, ndarray]:
     >>> vq(cp.array([[0.0, 0.0], [4.0, 3.0]]), cp.array([[0.0, 0.0], [4.0, 4.0]]))
     (array([0, 1], dtype=int32), array([0., 1.]))
     """
-    x, book = _floats(obs, "obs", check_finite), _floats(code_book, "code_book", check_finite)
+    x, book = _floats(obs, "obs", False), _floats(code_book, "code_book", check_finite)
+    is_checked_later = x.ndim == book.ndim == 2 and x.shape[1] == book.shape[1] and book.size
+    is_checked_later = is_checked_later and is_scored(x, book)
+    if check_finite and not is_checked_later:
+        _check_finite(x)
     dtype = np.result_type(x.dtype, book.dtype)
     if x.ndim != book.ndim:
         raise ValueError("Observation and code_book should have the same rank")
@@ -202,7 +218,13 @@ def vq(obs, code_book, check_finite=True) -> tuple[ndarray, ndarray]:
         )
     if not book.size:
         raise ValueError("code_book has no codes")
-    return _quantised(x.astype(dtype, copy=False), book.astype(dtype, copy=False))
+    x, book = x.astype(dtype, copy=False), book.astype(dtype, copy=False)
+    if not is_checked_later:
+        return _quantised(x, book)
+    code, distance, found = scored(x, book)
+    if check_finite and found[1]:
+        raise ValueError(_NOT_FINITE)
+    return code, distance
 
 
 def whiten(obs, check_finite=None) -> ndarray:
@@ -246,7 +268,7 @@ _SUMS = ElementwiseKernel(
     const ptrdiff_t first = start + members * piece / pieces;
     const ptrdiff_t last = start + members * (piece + 1) / pieces;
     double total = 0;
-    #pragma unroll 4
+    #pragma unroll 16
     for (ptrdiff_t j = first; j < last; j++) total += obs[order[j] * features + feature];
     sum = total;
     """,

@@ -5,6 +5,7 @@ FITPACK, which SciPy calls on the host, finds smoothing splines and those of sca
 are copied to the host. All are evaluated on the device.
 """
 
+import functools
 import math
 import operator
 from typing import Any
@@ -42,28 +43,27 @@ __all__ = [
 ]
 
 # A thread a point: the B-splines of each variable there, and the sum over their products. Points
-# beyond the base intervals are moved to the ends.
-_AT_POINTS = ElementwiseKernel(
-    "float64 x, float64 y, raw float64 tx, raw float64 ty, raw float64 c, int64 kx, int64 ky,"
-    " int64 nx, int64 ny, int64 dx, int64 dy",
-    "float64 z",
-    """
-    double bx[6], by[6], sum = 0;
-    const double x0 = tx[kx], x1 = tx[nx], y0 = ty[ky], y1 = ty[ny];
+# beyond the base intervals are moved to the ends. Degrees are known to the compiler, so that
+# B-splines stay in registers.
+_AT_POINTS = """
+    enum { KX = %(kx)s, KY = %(ky)s };
+    double bx[KX + 1], by[KY + 1], sum = 0;
+    const double x0 = tx[KX], x1 = tx[nx], y0 = ty[KY], y1 = ty[ny];
     const double u = x < x0 ? x0 : x > x1 ? x1 : x, v = y < y0 ? y0 : y > y1 ? y1 : y;
-    const long long row = basis_of(tx, kx, nx, u, dx, true, bx);
-    const long long column = basis_of(ty, ky, ny, v, dy, true, by);
+    const long long row = basis_at<KX>(tx, nx, u, dx, bx), column = basis_at<KY>(ty, ny, v, dy, by);
     const bool known = row >= 0 && column >= 0;
-    for (int64_t j = 0; j <= kx && known; j++) {
-        double part = 0;
-        for (int64_t k = 0; k <= ky; k++) part += c[(row + j) * ny + column + k] * by[k];
-        sum += part * bx[j];
+    if (known) {
+        #pragma unroll
+        for (int j = 0; j <= KX; j++) {
+            const ptrdiff_t first = (row + j) * ny + column;
+            double part = 0;
+            #pragma unroll
+            for (int k = 0; k <= KY; k++) part += c[first + k] * by[k];
+            sum += part * bx[j];
+        }
     }
     z = known ? sum : nan("");
-    """,
-    "bispline_at_points",
-    preamble=BASIS,
-)
+"""
 # The same for all pairs of coordinates, whose B-splines are known.
 _ON_GRID = ElementwiseKernel(
     "raw float64 bx, raw int64 rows, raw float64 by, raw int64 columns, raw float64 c, int64 kx,"
@@ -90,11 +90,23 @@ def _sizes(tck: tuple, degrees: tuple) -> tuple[int, int]:
     return tck[0].size - degrees[0] - 1, tck[1].size - degrees[1] - 1
 
 
+@functools.cache
+def _points_kernel(kx: int, ky: int) -> Any:
+    return ElementwiseKernel(
+        "float64 x, float64 y, raw float64 tx, raw float64 ty, raw float64 c, int64 nx, int64 ny,"
+        " int64 dx, int64 dy",
+        "float64 z",
+        _AT_POINTS % {"kx": kx, "ky": ky},
+        "bispline_at_points",
+        preamble=BASIS,
+    )
+
+
 def _at_points(tck: tuple, degrees: tuple, x: ndarray, y: ndarray, orders: tuple) -> ndarray:
     tx, ty, c = tck
     out = empty(np.broadcast_shapes(x.shape, y.shape))
     if out.size:
-        _AT_POINTS(x, y, tx, ty, c, *degrees, *_sizes(tck, degrees), *orders, out)
+        _points_kernel(*degrees)(x, y, tx, ty, c, *_sizes(tck, degrees), *orders, out)
     return out
 
 

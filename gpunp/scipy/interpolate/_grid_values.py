@@ -8,7 +8,9 @@ import numpy as np
 
 from ..._core.multiarray import array, concatenate, ndarray
 from ..._core.raw import ElementwiseKernel, RawKernel
+from ...cuda.device import Device
 from ._pieces import BISECT
+from ._value_tables import device_limits
 
 __all__ = ["put_grid_values"]
 
@@ -80,12 +82,17 @@ def _cell_kernel(axes: int) -> Any:
 
 
 # Real numbers on up to three axes, linearly, as most are. What limits it is the memory that corners
-# are read from, so all else is short: a place is guessed in equal steps, and axes are arguments.
-_THREADS, _OWN = 256, 4  # threads of a block, and points of each
+# are read from, so all else is short: a place is guessed in equal steps, axes are arguments, which
+# many points read from shared memory, and corners that are neighbours are read at once where they
+# are the halves of 16 bytes.
+_THREADS, _BLOCKS = 256, 4  # threads of a block, and blocks of a multiprocessor
+_MANY = 1 << 18  # points for which axes are copied into shared memory
+_LONGEST = 1 << 12  # points of all axes there
 _LINEAR = (
     BISECT
     + """
-enum { D = %(d)s, THREADS = %(threads)s, OWN = %(own)s };
+enum { D = %(d)s, THREADS = %(threads)s, BLOCKS = %(blocks)s };
+enum { SHARED = %(shared)s, PAIRS = %(pairs)s };
 
 struct Axis {
     const double *t;
@@ -94,13 +101,29 @@ struct Axis {
     int n; // intervals
 };
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+struct Pair {
+    double low, high;
+};
+
+__device__ __forceinline__ Pair pair_at(const double *f, const ptrdiff_t at)
+{
+    if constexpr (!PAIRS) return {f[at], f[at + 1]};
+    const bool is_odd = at & 1;
+    const double2 both = *(const double2 *)(f + (at - is_odd));
+    Pair pair = {is_odd ? both.y : both.x, both.y};
+    if (is_odd) pair.high = f[at + 1];
+    return pair;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 grid_linear_%(d)s(const double *x, const double *f, double *out, const long long points,
     const int fills, const double fill, %(arguments)s)
 {
     const double *const t[D] = {%(t)s};
     const int lengths[D] = {%(n)s};
+    extern __shared__ double shared[];
     Axis axes[D];
+    int used = 0;
     #pragma unroll
     for (int k = 0; k < D; k++) {
         Axis &own = axes[k];
@@ -109,19 +132,25 @@ grid_linear_%(d)s(const double *x, const double *f, double *out, const long long
         own.first = t[k][0];
         own.last = t[k][own.n];
         own.rate = __fdividef(own.n, float(own.last - own.first));
+        if constexpr (SHARED) {
+            own.t = shared + used;
+            for (int i = threadIdx.x; i <= own.n; i += THREADS) shared[used + i] = t[k][i];
+            used += own.n + 1;
+        }
     }
-    const long long block = blockIdx.x * (long long)(THREADS * OWN) + threadIdx.x;
+    if constexpr (SHARED) __syncthreads();
+    const long long first = blockIdx.x * (long long)THREADS + threadIdx.x;
     #pragma unroll 1
-    for (int j = 0; j < OWN; j++) {
-        const long long i = block + j * THREADS;
-        if (i >= points) return;
-        double w[D];
+    for (long long i = first; i < points; i += gridDim.x * (long long)THREADS) {
+        double w[D], given[D];
         ptrdiff_t at = 0, strides[D];
+        #pragma unroll
+        for (int k = 0; k < D; k++) given[k] = x[i * D + k];
         bool is_inside = true, is_nan = false;
         #pragma unroll
         for (int k = 0; k < D; k++) {
             const Axis &own = axes[k];
-            const double here = x[i * D + k];
+            const double here = given[k];
             const int guess = int(float(here - own.first) * own.rate);
             int a = guess < 0 ? 0 : guess < own.n ? guess : own.n - 1;
             double left = own.t[a], right = own.t[a + 1];
@@ -137,18 +166,23 @@ grid_linear_%(d)s(const double *x, const double *f, double *out, const long long
         strides[D - 1] = 1;
         #pragma unroll
         for (int k = D - 1; k > 0; k--) strides[k - 1] = strides[k] * (axes[k].n + 1);
+        Pair corners[1 << (D - 1)];
+        #pragma unroll
+        for (int corner = 0; corner < 1 << D; corner += 2) {
+            ptrdiff_t from = at;
+            #pragma unroll
+            for (int k = 0; k < D - 1; k++) from += corner >> (D - 1 - k) & 1 ? strides[k] : 0;
+            corners[corner / 2] = pair_at(f, from);
+        }
         double y = 0;
         #pragma unroll
         for (int corner = 0; corner < 1 << D; corner++) {
             double weight = 1;
-            const double *from = f + at;
             #pragma unroll
-            for (int k = 0; k < D; k++) {
-                const bool high = corner >> (D - 1 - k) & 1;
-                weight *= high ? w[k] : 1 - w[k];
-                from += high ? strides[k] : 0;
-            }
-            y += *from * weight;
+            for (int k = 0; k < D; k++)
+                weight *= corner >> (D - 1 - k) & 1 ? w[k] : 1 - w[k];
+            const Pair &pair = corners[corner / 2];
+            y += (corner & 1 ? pair.high : pair.low) * weight;
         }
         out[i] = is_nan ? nan("") : fills && !is_inside ? fill : y;
     }
@@ -158,11 +192,13 @@ grid_linear_%(d)s(const double *x, const double *f, double *out, const long long
 
 
 @functools.cache
-def _linear_kernel(d: int) -> Any:
+def _linear_kernel(d: int, is_shared: bool, in_pairs: bool) -> Any:
     words = {
         "d": d,
         "threads": _THREADS,
-        "own": _OWN,
+        "blocks": _BLOCKS,
+        "shared": int(is_shared),
+        "pairs": int(in_pairs),
         "arguments": ", ".join(f"const double *t{k}, const int n{k}" for k in range(d)),
         "t": ", ".join(f"t{k}" for k in range(d)),
         "n": ", ".join(f"n{k}" for k in range(d)),
@@ -191,8 +227,12 @@ def put_grid_values(
     if is_short and min(lengths) > 1 and columns == 1 and not nearest and f.dtype == np.float64:
         axes = [word for own in grid for word in (own, np.int32(own.size))]
         counts = (np.int64(points), np.int32(fills), np.float64(fill))
-        blocks = (-(-points // (_THREADS * _OWN)),)
-        _linear_kernel(d)(blocks, (_THREADS,), (x, f, out, *counts, *axes))
+        is_shared, in_pairs = points >= _MANY and sum(lengths) <= _LONGEST, f.data.ptr % 16 == 0
+        most = _BLOCKS * device_limits(Device().id)[0] if is_shared else points
+        blocks = (min(-(-points // _THREADS), most),)
+        kernel = _linear_kernel(d, is_shared, in_pairs)
+        size = 8 * sum(lengths) if is_shared else 0
+        kernel(blocks, (_THREADS,), (x, f, out, *counts, *axes), shared_mem=size)
         return
     value = array([fill]).astype(out.dtype)
     _cell_kernel(d if is_short else 0)(

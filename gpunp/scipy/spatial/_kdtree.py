@@ -2,7 +2,7 @@
 
 The tree is an order of the points: the point in the middle of a range divides it, by one coordinate
 after the other, so that halves of halves are found by arithmetic (cf. I. Wald, arXiv:2211.00120).
-It is made by one sort for each level.
+It is made by one sort for each coordinate and a short one for each level.
 """
 
 import math
@@ -13,6 +13,7 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, check_host_memory, shown
+from ..._core.fusion import fuse
 from ..._core.multiarray import (
     arange,
     array,
@@ -20,6 +21,7 @@ from ..._core.multiarray import (
     concatenate,
     lexsort,
     ndarray,
+    sorted_values,
     zeros,
 )
 from ...lib._stride_tricks_impl import broadcast_to
@@ -44,6 +46,17 @@ def _root(d: ndarray, p: float) -> ndarray:
     if p == 2:
         return um.sqrt(d)
     return d if p in (0, 1) else d ** (1 / p)
+
+
+@fuse
+def _halved(place, low, high, cell, planes, x, least):
+    """Ends and numbers of the halves that places are in, and the planes between them."""
+    middle = low + ((high - low) >> 1)
+    is_divided = high - low > least
+    is_right = is_divided & (place >= middle)
+    planes = um.where(is_divided & (place == middle), x, planes)
+    high = um.where(is_divided & (place < middle), middle, high)
+    return um.where(is_right, middle, low), high, 2 * cell + is_right, planes
 
 
 class KDTree:
@@ -116,22 +129,28 @@ class KDTree:
             raise ValueError("some points are not within the box: from 0 to below boxsize")
 
     def _sorted(self) -> tuple[ndarray, ndarray]:
-        """The order of the tree, each level of which sorts ranges by a coordinate, and the planes
-        between halves of ranges, at the places where the second ones begin."""
-        order, place, planes = arange(self.n), arange(self.n), zeros(self.n)
-        low, high = zeros(self.n, np.int64), zeros(self.n, np.int64) + self.n
-        longest, axis = self.n, 0
+        """The order of the tree, and the planes between halves of ranges, at the places where the
+        second ones begin. At each level points in the order of a coordinate are sorted by the range
+        that they are in, whose number has a bit for each level above."""
+        kind = np.int32 if self.n < 1 << 31 else np.int64
+        order, place, planes = arange(self.n), arange(self.n, dtype=kind), zeros(self.n)
+        low, cell = zeros(self.n, kind), zeros(self.n, np.int32)
+        high, cells = low + kind(self.n), zeros(self.n, np.int32)  # cells of points
+        ranked: list[ndarray] = []  # the points in the order of each coordinate
+        longest, level = self.n, 0
         while longest > LEAF:
+            axis = level % self.m
+            if level < self.m:
+                ranked.append(self.data[:, axis].argsort(kind="stable").astype(kind))
+            order = ranked[axis]
+            if level:
+                cell, order = sorted_values(cells[order], order, level)
             x = self.data[order, axis]
-            own = lexsort((x, low))
-            order = order[own]
-            middle, is_divided = (low + high) >> 1, high - low > LEAF
-            planes = um.where(is_divided & (place == middle), x[own], planes)
-            low = um.where(is_divided & (place >= middle), middle, low)
-            high = um.where(is_divided & (place < middle), middle, high)
+            low, high, cell, planes = _halved(place, low, high, cell, planes, x, LEAF)
+            cells[order] = cell
             longest -= longest >> 1
-            axis = (axis + 1) % self.m
-        return order, planes
+            level += 1
+        return order.astype(np.int64, copy=False), planes
 
     @property
     def mins(self) -> ndarray:

@@ -62,7 +62,17 @@ _TYPES = {"f4": "float", "f8": "double", "i4": "int", "i8": "long long"}
 _PARTS = """
 typedef %(key)s Key;
 typedef %(rank)s Rank;
-enum { THREADS = %(threads)s, TILE = 64 / sizeof(Rank) * THREADS, PARTS = 1 << %(bits)s };
+enum { THREADS = %(threads)s, OWN = 64 / sizeof(Rank), TILE = OWN * THREADS };
+enum { PARTS = 1 << %(bits)s };
+
+// The rank of one of several equal elements.
+__device__ __noinline__ Rank
+rank_of_equal(const Key *sorted, const long long j, const long long n, const int rule)
+{
+    const long long low = rule == 0 || rule == 1 ? run_first(sorted, 0, j) : j;
+    const long long high = rule == 0 || rule == 2 ? run_last(sorted, 0, j, n) : j;
+    return rule == 0 ? Rank(0.5 * (low + high + 2)) : Rank((rule == 1 ? low : high) + 1);
+}
 
 // `counts` has how many elements of each part were put. `rule` is the index in METHODS.
 extern "C" __global__ void __launch_bounds__(THREADS)
@@ -70,19 +80,32 @@ rank_parts(const Key *sorted, const long long *order, unsigned *places, Rank *ra
     unsigned *counts, const long long n, const int shift, const int rule, const int is_spoilt)
 {
     __shared__ unsigned own[PARTS], starts[PARTS], to[PARTS], held_places[TILE];
-    __shared__ unsigned short before[TILE]; // how many of the part came before
-    __shared__ Rank held_ranks[TILE];
+    __shared__ union {
+        Key keys[TILE + 2]; // with a neighbour on each side
+        Rank ranks[TILE];
+    } held;
     const int t = threadIdx.x;
     const long long first = blockIdx.x * (long long)TILE;
     const int total = min((long long)TILE, n - first);
+    const bool is_nan = is_spoilt && !(sorted[n - 1] == sorted[n - 1]);
+    unsigned place[OWN], before[OWN]; // how many of the part came before
+    #pragma unroll
+    for (int k = 0; k < OWN; k++) {
+        const int i = k * THREADS + t;
+        place[k] = i < total ? order[first + i] : 0;
+        if (i < total) held.keys[1 + i] = sorted[first + i];
+    }
+    if (t == 0 && first > 0) held.keys[0] = sorted[first - 1];
+    if (t == 0 && first + total < n) held.keys[1 + total] = sorted[first + total];
     if (t < PARTS) own[t] = 0;
     __syncthreads();
-    #pragma unroll 4
-    for (int i = t; i < total; i += THREADS)
-        before[i] = atomicAdd(&own[unsigned(order[first + i]) >> shift], 1u);
+    #pragma unroll
+    for (int k = 0; k < OWN; k++)
+        before[k] = k * THREADS + t < total ? atomicAdd(&own[place[k] >> shift], 1u) : 0;
     __syncthreads();
     if (t < PARTS) starts[t] = own[t];
     __syncthreads();
+    #pragma unroll 1
     for (int step = 1; step < PARTS; step *= 2) {
         const unsigned more = t < PARTS && t >= step ? starts[t - step] : 0;
         __syncthreads();
@@ -93,25 +116,33 @@ rank_parts(const Key *sorted, const long long *order, unsigned *places, Rank *ra
         starts[t] -= own[t];
         to[t] = ((unsigned)t << shift) + (own[t] ? atomicAdd(&counts[t], own[t]) : 0) - starts[t];
     }
-    __syncthreads();
-    const bool is_nan = is_spoilt && !(sorted[n - 1] == sorted[n - 1]);
-    #pragma unroll 1
-    for (int i = t; i < total; i += THREADS) {
-        const long long j = first + i;
-        const long long low = rule == 0 || rule == 1 ? run_first(sorted, 0, j) : 0;
-        const long long high = rule == 0 || rule == 2 ? run_last(sorted, 0, j, n) : 0;
-        const long long twice = rule == 0 ? low + high + 2 : rule == 1 ? 2 * low + 2
-                                : rule == 2 ? 2 * high + 2 : 2 * j + 2;
-        const Rank rank = rule == 0 ? Rank(0.5 * twice) : Rank(twice / 2);
-        const unsigned place = order[j], at = starts[place >> shift] + before[i];
-        held_places[at] = place;
-        held_ranks[at] = is_nan ? Rank(nan("")) : rank;
+    Rank rank[OWN];
+    #pragma unroll
+    for (int k = 0; k < OWN; k++) {
+        const int i = k * THREADS + t;
+        if (i >= total) continue;
+        const unsigned j = first + i;
+        const Key key = held.keys[1 + i];
+        const bool is_like_last = j > 0 && key == held.keys[i];
+        const bool is_like_next = j + 1 < n && key == held.keys[2 + i];
+        rank[k] = j + 1;
+        if (is_like_last || is_like_next) rank[k] = rank_of_equal(sorted, j, n, rule);
+        if (is_nan) rank[k] = nan("");
     }
     __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < OWN; k++) {
+        if (k * THREADS + t >= total) continue;
+        const unsigned at = starts[place[k] >> shift] + before[k];
+        held_places[at] = place[k];
+        held.ranks[at] = rank[k];
+    }
+    __syncthreads();
+    #pragma unroll 4
     for (int i = t; i < total; i += THREADS) {
         const unsigned at = held_places[i], put = to[at >> shift] + i;
         places[put] = at;
-        ranks[put] = held_ranks[i];
+        ranks[put] = held.ranks[i];
     }
 }
 
