@@ -6,6 +6,7 @@ import scipy.sparse
 
 import gpunp as cp
 from gpunp.scipy import sparse
+from gpunp.scipy.sparse import _sparsetools as tools
 
 SHAPES = [  # rows, columns, elements, how uneven
     (1, 5000, 3000, 1),
@@ -61,6 +62,32 @@ def test_sums_and_products_of_elements(shape, duplicates, index, rng):
         given = tuple(map(cp.asarray, (data, *parts)))
         ours.append(sparse.csr_array(given, shape=(m, n)))
         theirs.append(scipy.sparse.csr_array((data, *parts), shape=(m, n)))
+    for operation in (lambda a, b: a + b, lambda a, b: b - a, lambda a, b: a.multiply(b)):
+        found, expected = operation(*ours).get(), operation(*theirs).tocsr()
+        expected.sum_duplicates()
+        expected.eliminate_zeros()
+        for name in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("duplicates", [False, True])
+@pytest.mark.parametrize("most", [(1, 0), (4, 4), (8, 6), (20, 12), (16, 16), (20, 20)], ids=str)
+def test_rows_of_a_few_elements(most, duplicates, monkeypatch, rng):
+    """Of up to 8, 16 and 32 elements in both matrices, which threads of a warp merge."""
+    monkeypatch.setattr(tools, "ONE_TILE", 0)
+    m, n, ours, theirs = 331, 45 if duplicates else 10_000, [], []
+    for largest in most:
+        lengths = np.where(
+            rng.random(m) < 0.1, 0, rng.integers(largest - largest // 4, largest + 1, m)
+        )
+        lengths[m // 3] = largest
+        indptr = np.concatenate([[0], lengths.cumsum()])
+        columns = [np.sort(rng.choice(n, k, replace=duplicates)) for k in lengths]
+        data = rng.integers(-2, 3, indptr[-1]).astype("f" if largest == most[0] else "d")
+        data[: data.size // 2] *= 0.1  # whose sums depend on their order
+        parts = data, np.concatenate(columns), indptr
+        theirs.append(scipy.sparse.csr_array(parts, shape=(m, n)))
+        ours.append(sparse.csr_array(tuple(map(cp.asarray, parts)), shape=(m, n)))
     for operation in (lambda a, b: a + b, lambda a, b: b - a, lambda a, b: a.multiply(b)):
         found, expected = operation(*ours).get(), operation(*theirs).tocsr()
         expected.sum_duplicates()

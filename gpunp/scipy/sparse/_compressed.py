@@ -463,7 +463,8 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
     # ---- element by element
 
     def _to_merge(self) -> tuple:
-        """(indptr, indices, data, has duplicates) with sorted indices and few duplicates."""
+        """(indptr, indices, data, has duplicates, length of the longest row) with sorted indices
+        and few duplicates; the length is None where it does not matter."""
         a = self
         if not self.has_canonical_format:
             shape = self._major, self._minor
@@ -471,7 +472,10 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
                 "few", lambda: tools.has_few_duplicates(self.indptr, self.indices, shape)
             )
             a = self if few else self._canonical()
-        return a.indptr, a.indices, a.data, not a.has_canonical_format
+        longest = None
+        if a.data.size >= tools.ONE_TILE:
+            longest = a._cached("most", lambda: int(tools.longest_row(a.indptr)[0]))
+        return a.indptr, a.indices, a.data, not a.has_canonical_format, longest
 
     def _merged(self, other: Any, operation: Any, result: Any = None) -> Any:
         if self.shape != other.shape:

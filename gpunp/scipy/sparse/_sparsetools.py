@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._core._sparse import (
     GROUP_ROWS,
+    MERGE_THREADS,
     MERGE_TILE,
     RUNS_TILE,
     sparse_arrange,
@@ -20,6 +21,7 @@ from ..._core._sparse import (
     sparse_find,
     sparse_keys,
     sparse_merge,
+    sparse_merge_rows,
     sparse_product,
     sparse_rows,
     sparse_runs,
@@ -253,25 +255,62 @@ def has_few_duplicates(indptr: ndarray, indices: ndarray, shape: tuple[int, int]
 
 
 def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, result: Any):
-    """An operation of two matrices (indptr, indices, data, has duplicates) where either has an
-    element. Their indices are sorted, and duplicates few, as one thread sums them.
+    """An operation of two matrices (indptr, indices, data, has duplicates, length of the longest
+    row or None) where either has an element. Their indices are sorted, and duplicates few, as one
+    thread sums them.
 
     Returns (indptr, indices, data); results of zero are dropped. Waits for the device.
     """
-    size, duplicates = a[2].size + b[2].size, a[3] or b[3]
+    size = a[2].size + b[2].size
     like = empty(0, dtype)
     index = index_dtype(*shape, size)
     if not size:
         return zeros(shape[0] + 1, index), empty(0, index), empty(0, result)
-    is_wide = like.itemsize == 16 and a[0].itemsize == 8  # shared memory has half as many of these
+    given = *a[:3], *b[:3]
+    made = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
+    lanes = lanes_of_rows(a[4], b[4], shape[0], size)
+    run = merge_tiles if lanes is None else merge_rows
+    state = run(operation, like, given, made, shape, a[3] or b[3], lanes)
+    return made[0], *front(int(state[-2]) & COUNT, *made[1:])
+
+
+def lanes_of_rows(longest_a: Any, longest_b: Any, rows: int, size: int) -> int | None:
+    """How many threads merge a row of two matrices, 8 to 32; None where rows are longer, or leave
+    most of the threads without an element."""
+    if longest_a is None or longest_b is None:
+        return None
+    lanes = max(1 << max(longest_a + longest_b - 1, 0).bit_length(), 8)
+    return lanes if lanes <= 32 and 2 * size >= lanes * rows else None
+
+
+def merge_rows(
+    operation: Any,
+    like: ndarray,
+    given: tuple,
+    made: tuple,
+    shape: Any,
+    duplicates: bool,
+    lanes: Any,
+) -> ndarray:
+    """Merge rows of at most so many elements; returns the state of the kernel's blocks."""
+    each = 4 if like.itemsize <= 8 else 2
+    state = zeros(-(-shape[0] // (MERGE_THREADS // lanes * each)) + 1, np.int64)
+    sparse_merge_rows(operation, like, *given, state, *made, *shape, duplicates, lanes, each)
+    return state
+
+
+def merge_tiles(
+    operation: Any, like: ndarray, given: tuple, made: tuple, shape: Any, duplicates: bool, _: Any
+) -> ndarray:
+    """Merge rows of any lengths; returns the state of the kernel's blocks."""
+    size = made[1].size
+    is_wide = like.itemsize == 16 and given[0].itemsize == 8  # shared memory has half as many
     tile = MERGE_TILE // 2 if is_wide else MERGE_TILE
     tiles = -(-size // tile)
     splits, state = empty(2 * (tiles + 1), np.int64), empty(tiles + 1, np.int64)
-    sparse_split(*a[:2], *b[:2], splits, state, shape[0], tiles, tile)
-    indptr, indices, data = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
-    given, made = (*a[:3], *b[:3], splits), (state, indptr, indices, data)
-    sparse_merge(operation, like, *given, *made, shape[0], size, duplicates, tile)
-    return indptr, *front(int(state[-2]) & COUNT, indices, data)
+    sparse_split(*given[:2], *given[3:5], splits, state, shape[0], tiles, tile)
+    sparse_merge(operation, like, *given, splits, state, *made, shape[0], size, duplicates, tile)
+    return state
 
 
 def front(count: int, indices: ndarray, data: ndarray) -> tuple[ndarray, ndarray]:
