@@ -14,6 +14,8 @@
 
 typedef Compute<T> A;
 enum { WARPS = BLOCK / 32, GROUPS = 32 / LANES, ROWS = GROUPS * EACH, PLACE_BITS = 5, PLACES = 1 << PLACE_BITS };
+// As many blocks run at once as can.
+enum { RESIDENT = sizeof(A) <= 4 && sizeof(Key) <= 4 ? 2048 / BLOCK : 1 };
 enum Way { FROM_BEHIND, FROM_OTHER, FROM_PLACE };
 
 // x of another thread of the row's: the one that is `k` behind this one (this one's beyond the last), whose number differs
@@ -215,7 +217,7 @@ GNP_FN u32 before_warp(u32 count, u32 *sums, u32 &total)
     return before;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 sparse_merge_rows(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
                   const Raw<SB> *data_b, u64 *state, J *begins, J *indices, Raw<R> *out, const i64 rows)
 {
@@ -253,13 +255,13 @@ sparse_merge_rows(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, 
     }
     __syncthreads();
     const i64 to = shared_before + before;
-    J *column = indices + to;
-    Raw<R> *value = out + to;
+    J *column = (J *)based(indices + to);
+    Raw<R> *value = (Raw<R> *)based(out + to);
     u32 done = 0;
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
+        const u32 at = done + __popc(found[k].kept & ((1u << thread) - 1));
         if (found[k].kept >> thread & 1) {
-            const u32 at = done + __popc(found[k].kept & ((1u << thread) - 1));
             column[at] = found[k].column;
             value[at] = Out<R, R>::raw(found[k].value);
         }
