@@ -162,7 +162,7 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
-enum { ROWS_BLOCK = 256 };
+enum { ROWS_BLOCK = 512 };
 
 PyDoc_STRVAR(sparse_merge_rows_doc,
              "sparse_merge_rows($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
