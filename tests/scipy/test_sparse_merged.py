@@ -94,3 +94,28 @@ def test_rows_of_a_few_elements(most, duplicates, monkeypatch, rng):
         expected.eliminate_zeros()
         for name in ("indptr", "indices", "data"):
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_indices_that_are_not_sorted(many, rng):
+    """Duplicates are kept, and summed by the merge, but where an element has many."""
+    m, n, ours, theirs = 70, 50, [], []
+    for size in (6000, 5000):
+        rows = np.sort(rng.integers(0, m, size))
+        columns = rng.integers(0, n, size)
+        columns[: 60 if many else 3] = 7
+        data = rng.standard_normal(size).astype("f")
+        indptr = np.searchsorted(rows, np.arange(m + 1))
+        given = tuple(map(cp.asarray, (data, columns, indptr)))
+        ours.append(sparse.csr_array(given, shape=(m, n)))
+        theirs.append(scipy.sparse.csr_array((data, columns, indptr), shape=(m, n)))
+    for _ in range(2):
+        for operation in (lambda a, b: a + b, lambda a, b: b - a, lambda a, b: a.multiply(b)):
+            found = operation(*ours)
+            expected = operation(*theirs)
+            assert not ours[0].has_sorted_indices
+            assert found.has_canonical_format
+            np.testing.assert_allclose(
+                found.toarray().get(), expected.toarray(), rtol=1e-4, atol=1e-5
+            )
+        ours[0].data[10] = theirs[0].data[10] = 5

@@ -465,17 +465,40 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
     def _to_merge(self) -> tuple:
         """(indptr, indices, data, has duplicates, length of the longest row) with sorted indices
         and few duplicates; the length is None where it does not matter."""
-        a = self
-        if not self.has_canonical_format:
-            shape = self._major, self._minor
-            few = self.has_sorted_indices and self._cached(
-                "few", lambda: tools.has_few_duplicates(self.indptr, self.indices, shape)
-            )
-            a = self if few else self._canonical()
+        a = self if self.has_canonical_format else self._ascending()
+        if a is None:
+            a = self._canonical()
         longest = None
         if a.data.size >= tools.ONE_TILE:
             longest = a._cached("most", lambda: int(tools.longest_row(a.indptr)[0]))
         return a.indptr, a.indices, a.data, not a.has_canonical_format, longest
+
+    def _ascending(self) -> Any:
+        """This matrix, or one with sorted indices, which keeps duplicates; None where an element
+        has many of them."""
+        shape = self._major, self._minor
+        if self.has_sorted_indices:
+            few = self._cached(
+                "few", lambda: tools.has_few_duplicates(self.indptr, self.indices, shape)
+            )
+            return self if few else None
+        made = self._cached("ascending", self._make_ascending)
+        if made is None:
+            return None
+        order, indices, flags = made
+        found = self._new(self.data[order], indices, self.indptr)
+        found._flags = flags
+        return found
+
+    def _make_ascending(self) -> tuple | None:
+        bits = tools.column_bits(self._minor)
+        keys = tools.keys_of_rows(self.indptr, self.indices, (self._major, self._minor))
+        keys, order = tools.order_of(keys, tools.column_bits(self._major) + bits)
+        if tools.are_repeated(keys, tools.FEW):
+            return None
+        indices = (keys & ((1 << bits) - 1)).astype(self.indices.dtype)
+        flags = {"sorted": True, "unique": not tools.are_repeated(keys, 1)}
+        return order.astype(self.indptr.dtype, copy=False), indices, flags
 
     def _merged(self, other: Any, operation: Any, result: Any = None) -> Any:
         if self.shape != other.shape:

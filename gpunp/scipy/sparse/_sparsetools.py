@@ -250,8 +250,13 @@ def find(indptr: ndarray, indices: ndarray, rows: ndarray, columns: ndarray) -> 
 
 def has_few_duplicates(indptr: ndarray, indices: ndarray, shape: tuple[int, int]) -> bool:
     """Whether no element of sorted rows has many duplicates. Waits for the device."""
-    keys = keys_of_rows(indptr, indices, shape)
-    return not bool((keys[FEW:] == keys[:-FEW]).any())
+    return not are_repeated(keys_of_rows(indptr, indices, shape), FEW)
+
+
+def are_repeated(keys: ndarray, times: int) -> bool:
+    """Whether one of sorted keys equals the one that is so many places behind it. Waits for the
+    device."""
+    return bool((keys[times:] == keys[:-times]).any())
 
 
 def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, result: Any):
