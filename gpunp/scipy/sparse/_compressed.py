@@ -423,13 +423,13 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     def _times_dense(self, x: ndarray) -> ndarray:
         matrix, dtype = self._operand(self._along(1)), upcast(self.dtype, x.dtype)
-        ordered = None if x.ndim != 1 or matrix[2] is None else self._ordered(matrix[2])
-        if ordered is None:
+        both = None if x.ndim != 1 or matrix[2] is None else self._ordered(matrix[2])
+        if both is None:
             return tools.times_dense(matrix, x, dtype)
-        return tools.times_vector(matrix, x, dtype, *ordered)
+        return tools.times_vector(matrix, x, dtype, both)
 
-    def _ordered(self, places: ndarray) -> tuple | None:
-        """The values in the order of `places`, and whether they have changed since: from the second
+    def _ordered(self, places: ndarray) -> ndarray | None:
+        """The values in the order of `places`, and behind them as they are now: from the second
         product with the same arrays on. A comparison reads less than values in another order do."""
         data, (least, most) = self.data, tools.ORDERED
         if not least <= data.nbytes <= most:
@@ -440,14 +440,12 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             return None
         if "ordered" not in self._flags and get_current_stream().is_capturing():
             return None
-        word = np.dtype(f"u{min(data.itemsize, 8)}")
-        before, ordered = kept(
+        return kept(
             self._flags,
             "ordered",
             (data, places),
-            lambda: (data.copy().view(word), data[places]),
+            lambda: tools.joined([data[places], data]),
         )
-        return ordered, tools.differ(before, data.view(word))
 
     def _sums(self, axis: int, dtype: Any) -> ndarray:
         indptr, _, places, data, longest = self._operand(self._along(axis))

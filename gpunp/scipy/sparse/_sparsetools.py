@@ -27,7 +27,6 @@ from ..._core._sparse import (
     sparse_runs,
     sparse_split,
 )
-from ..._core.fusion import fuse
 from ..._core.multiarray import (
     arange,
     ascontiguousarray,
@@ -180,17 +179,10 @@ def sum_of_rows(
     return out
 
 
-@fuse
-def differ(a: Any, b: Any) -> Any:
-    """Whether two arrays of integers differ, an array without axes."""
-    return (a != b).any()
-
-
-def times_vector(
-    matrix: Any, x: ndarray, dtype: Any, ordered: Any = None, changed: Any = None
-) -> ndarray:
-    """A compressed matrix (indptr, indices, places, data, longest) times a vector. `ordered` has
-    the values in the order of `places`, unless the array `changed` is True."""
+def times_vector(matrix: Any, x: ndarray, dtype: Any, both: ndarray | None = None) -> ndarray:
+    """A compressed matrix (indptr, indices, places, data, longest) times a vector. `both` has
+    values in the order of `places`, and then as they were when it was made: they are used where
+    those of `data` are the same."""
     indptr, indices, places, data, longest = matrix
     if not x.size:
         return zeros(indptr.size - 1, dtype)
@@ -198,8 +190,8 @@ def times_vector(
     step = x.strides[0] // x.itemsize if x.size > 1 else 1
     if step < 0 or x.strides[0] % x.itemsize or not x.flags.aligned or step != 1:
         x = ascontiguousarray(x)
-    sizes = out.size, data.size, 1
-    sparse_product(indptr, indices, places, data, x, out, longest, ordered, changed, *sizes)
+    sizes, changed = (out.size, data.size, 1), None if both is None else zeros(1, np.uint32)
+    sparse_product(indptr, indices, places, data, x, out, longest, both, changed, *sizes)
     return out
 
 
