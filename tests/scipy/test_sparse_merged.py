@@ -72,9 +72,8 @@ def test_sums_and_products_of_elements(shape, duplicates, index, rng):
 
 @pytest.mark.parametrize("duplicates", [False, True])
 @pytest.mark.parametrize("most", [(1, 0), (4, 4), (8, 6), (20, 12), (16, 16), (20, 20)], ids=str)
-def test_rows_of_a_few_elements(most, duplicates, monkeypatch, rng):
+def test_rows_of_a_few_elements(most, duplicates, rng):
     """Of up to 8, 16 and 32 elements in both matrices, which threads of a warp merge."""
-    monkeypatch.setattr(tools, "ONE_TILE", 0)
     m, n, ours, theirs = 331, 45 if duplicates else 10_000, [], []
     for largest in most:
         lengths = np.where(
@@ -119,3 +118,22 @@ def test_indices_that_are_not_sorted(many, rng):
                 found.toarray().get(), expected.toarray(), rtol=1e-4, atol=1e-5
             )
         ours[0].data[10] = theirs[0].data[10] = 5
+
+
+def test_rows_are_merged_by_few_threads_where_these_have_enough_to_do():
+    assert tools.lanes_of_rows(16, 16, 100, 3200) == 32
+    assert tools.lanes_of_rows(4, 3, 100, 700) == 8
+    assert tools.lanes_of_rows(0, 1, 100, 500) == 8
+    assert tools.lanes_of_rows(17, 16, 100, 3000) is None
+    assert tools.lanes_of_rows(16, 16, 100, 1500) is None
+    assert tools.lanes_of_rows(None, 16, 100, 3000) is None
+
+
+def test_the_longest_row_is_known(rng):
+    """From the look at the arrays, for the matrix in order too."""
+    columns = rng.integers(0, 90, 600)
+    indptr = np.array([0, 100, 100, 340, 600])
+    a = sparse.csr_array(tuple(map(cp.asarray, (columns * 1.0, columns, indptr))), shape=(4, 90))
+    assert a._checked()._longest() == 260
+    assert a._ascending()._longest() == 260
+    assert sparse.csr_array(a.toarray())._longest() is None

@@ -188,15 +188,15 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     def _look(self) -> None:
         """Learn the order of the indices; raise ValueError where they or the begins do not fit."""
-        end, ascends, strictly = tools.look(self.indptr, self.indices, self._minor)
+        end, ascends, strictly, longest = tools.look(self.indptr, self.indices, self._minor)
         known = {"sorted": ascends, "unique": strictly}
         if end < self.indices.size:  # memory behind the last element: not of those that share flags
             self.data, self.indices = self.data[:end], self.indices[:end]
             self._flags = known
-            return
         self._flags.pop("unchecked", None)
         for name, value in known.items():  # what the program said stays
             self._flags.setdefault(name, value)
+        self._cached("most", lambda: longest)
 
     def _unify(self) -> None:
         """Give both arrays of indices one type: a program may have set one of them."""
@@ -466,10 +466,14 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         a = self if self.has_canonical_format else self._ascending()
         if a is None:
             a = self._canonical()
-        longest = None
-        if a.data.size >= tools.ONE_TILE:
-            longest = a._cached("most", lambda: int(tools.longest_row(a.indptr)[0]))
-        return a.indptr, a.indices, a.data, not a.has_canonical_format, longest
+        return a.indptr, a.indices, a.data, not a.has_canonical_format, a._longest()
+
+    def _longest(self) -> int | None:
+        """The length of the longest row, which is waited for where there are many elements; None
+        where it is not known."""
+        if "most" not in self._flags and self.data.size < tools.AWAITED:
+            return None
+        return self._cached("most", lambda: int(tools.longest_row(self.indptr)[0]))
 
     def _ascending(self) -> Any:
         """This matrix, or one with sorted indices, which keeps duplicates; None where an element
@@ -486,6 +490,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         order, indices, flags = made
         found = self._new(self.data[order], indices, self.indptr)
         found._flags = flags
+        found._cached("most", self._longest)
         return found
 
     def _make_ascending(self) -> tuple | None:

@@ -45,6 +45,7 @@ from ._sputils import check_rows
 
 ONE_TILE = 4096  # elements below which the longest row does not matter
 FEW = 32  # elements of one position that one thread sums
+AWAITED = 1 << 20  # elements of whose rows the longest one's length is waited for
 MANY = 1 << 16  # elements from which on rows are sorted first, and columns within them
 MEAN = 64  # elements of a row on the average, for that
 GATHERED = 64  # bytes that are read for a value in another order
@@ -99,15 +100,16 @@ def begins_of(keys: ndarray, m: int, bits: int, dtype: Any) -> ndarray:
     return out
 
 
-def look(indptr: ndarray, indices: ndarray, minor: int) -> tuple[int, bool, bool]:
+def look(indptr: ndarray, indices: ndarray, minor: int) -> tuple[int, bool, bool, int]:
     """(last value of indptr, whether the indices of each row ascend, and whether none is there
-    twice) of a compressed matrix. Waits for the device; ValueError where the arrays do not fit."""
-    counts = zeros(4, np.int64)
+    twice, length of the longest row) of a compressed matrix. Waits for the device; ValueError where
+    the arrays do not fit."""
+    counts = zeros(5, np.int64)
     sparse_check(indptr, indices, counts, indices.size, indptr.size - 1, minor)
-    wrong, less, same, end = counts.get().tolist()
+    wrong, less, same, end, longest = counts.get().tolist()
     if wrong:
         check_rows(indptr.get(), indices.get(), minor)
-    return end, less == 0, less == 0 and same == 0
+    return end, less == 0, less == 0 and same == 0, longest
 
 
 def look_at_pairs(
