@@ -32,6 +32,20 @@ check_tile(int64_t tile)
     return -1;
 }
 
+static int
+check_lanes(const GnpSparseCall *call)
+{
+    const int64_t lanes = call->number[3], each = call->number[4];
+    if ((lanes == 8 || lanes == 16 || lanes == 32) && (each == 2 || each == 4)) {
+        return 0;
+    }
+    PyErr_Format(
+        PyExc_ValueError,
+        "a row must have 8, 16 or 32 threads, which have 2 or 4 of them, not %lld and %lld",
+        (long long)lanes, (long long)each);
+    return -1;
+}
+
 /* Numbers: rows, tiles, elements of a tile. A thread per boundary does a binary search, one more
  * for the end. */
 static PyObject *
@@ -148,6 +162,62 @@ fail:
     return gnp_sparse_end(&call, status);
 }
 
+enum { ROWS_BLOCK = 512 };
+
+PyDoc_STRVAR(sparse_merge_rows_doc,
+             "sparse_merge_rows($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
+             "                  indices_b, data_b, state, begins, indices, out, rows, columns,\n"
+             "                  duplicates, lanes, each, /)\n--\n\n"
+             "Write the results, where no row has more than `lanes` elements of both matrices:\n"
+             "8, 16 or 32. `state` has a zero for each SPARSE_MERGE_THREADS / lanes * each rows,\n"
+             "and one more; the last but one becomes their number and 1 << 63.");
+
+/* Numbers: rows, columns, whether some have the same place, threads of a row, and how many rows
+ * they have in turn, whose values stay in registers. */
+static PyObject *
+sparse_merge_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    enum { ROWS_STATE = 6, ROWS_BEGINS, ROWS_INDICES, ROWS_OUT };
+    GnpSparseCall call = {.name = "sparse_merge_rows", .narrays = 10, .nnumbers = 5};
+    Operation operation = {NULL, GNP_NO_DTYPE};
+    int status = -1, result = GNP_NO_DTYPE;
+    if (nargs < 2) {
+        PyErr_SetString(PyExc_TypeError, "sparse_merge_rows takes 17 arguments");
+        return NULL;
+    }
+    GNP_TRY(find_operation(args[0], args[1], &operation, &result));
+    GNP_TRY(gnp_sparse_begin(&call, args + 2, nargs - 2));
+    GNP_TRY(check_lanes(&call));
+    const int64_t rows = call.number[0], lanes = call.number[3], each = call.number[4];
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS_A | 1u << INDICES_A | 1u << BEGINS_B |
+                                             1u << INDICES_B));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_A));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_B));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << ROWS_STATE));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << ROWS_BEGINS | 1u << ROWS_INDICES));
+    GnpSpec_sparse_merge_rows spec = {
+        GNP_SPEC(sparse_merge_rows),
+        .head.code = (uint64_t)(uintptr_t)operation.row,
+        .I = call.array[BEGINS_A]->dtype,
+        .J = call.array[ROWS_INDICES]->dtype,
+        /* A key has a column and a place of 5 bits, and is not all ones. */
+        .Key = call.number[1] < (int64_t)1 << 27 ? 4 : 8,
+        .SA = call.array[DATA_A]->dtype,
+        .SB = call.array[DATA_B]->dtype,
+        .T = operation.computed,
+        .R = gnp_sparse_dtype(&call, ROWS_OUT, (GnpDtype)result),
+        .DUPLICATES = call.number[2] != 0,
+        .LANES = (int)lanes,
+        .EACH = (int)each,
+        .BLOCK = ROWS_BLOCK,
+    };
+    call.nnumbers = 1;
+    status = gnp_sparse_launch(&call, &spec.head, gnp_ceil_div(rows, ROWS_BLOCK / lanes * each),
+                               ROWS_BLOCK, write_operation, &operation);
+fail:
+    return gnp_sparse_end(&call, status);
+}
+
 static PyMethodDef functions[] = {
     {"sparse_split", (PyCFunction)(void (*)(void))sparse_split, METH_FASTCALL,
      "sparse_split($module, begins_a, indices_a, begins_b, indices_b, splits, state, rows,\n"
@@ -156,13 +226,16 @@ static PyMethodDef functions[] = {
      "and\n"
      "zeros into `state`."},
     {"sparse_merge", (PyCFunction)(void (*)(void))sparse_merge, METH_FASTCALL, sparse_merge_doc},
+    {"sparse_merge_rows", (PyCFunction)(void (*)(void))sparse_merge_rows, METH_FASTCALL,
+     sparse_merge_rows_doc},
     {NULL, NULL, 0, NULL},
 };
 
 int
 gnp_sparse_merge_init(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions) < 0
+    return PyModule_AddFunctions(module, functions) < 0 ||
+                   PyModule_AddIntConstant(module, "SPARSE_MERGE_THREADS", ROWS_BLOCK) < 0
                ? -1
                : PyModule_AddIntConstant(module, "SPARSE_MERGE_TILE", TILE);
 }

@@ -5,12 +5,18 @@
  * atomic additions would not give. */
 #include "sparse/sparse_internal.h"
 
+/* Where elements are in the order of PLACES: in DATA, or in KEPT, with which DATA is compared. */
+enum { FROM_PLACES = 1, FROM_KEPT = 2 };
+
+/* Blocks of 256 threads that run at once on a multiprocessor. */
+enum { RESIDENT = 8 };
+
 enum { BLOCK = 256, CARRY_BLOCK = 1024, SQUARE_BLOCK = 128, SQUARE_ROWS = 2 };
 
 /* The most products of a row that are sorted in shared memory, and those that one warp sorts. */
 enum { SQUARE_MOST = 1024, SQUARE_WARP_MOST = 256 };
 
-enum { BEGINS, INDICES, PLACES, DATA, X, OUT, LONGEST, ORDERED, CHANGED, CARRY_ROWS, CARRIES };
+enum { BEGINS, INDICES, PLACES, DATA, X, OUT, LONGEST, KEPT, CHANGED, CARRY_ROWS, CARRIES };
 
 /* Along the path a block needs this much shared memory: its terms, and ends of rows. */
 static int
@@ -64,7 +70,9 @@ run_product(GnpSparseCall *call, int lanes)
         .T = out,
         .R = out,
         .VECTOR = call->array[X] != NULL,
-        .PERMUTED = call->array[PLACES] != NULL,
+        .PERMUTED = call->array[KEPT] != NULL     ? FROM_KEPT
+                    : call->array[PLACES] != NULL ? FROM_PLACES
+                                                  : 0,
         .LANES = lanes,
         .ITEMS = items,
         .BLOCK = BLOCK,
@@ -80,6 +88,14 @@ run_product(GnpSparseCall *call, int lanes)
     if (gnp_sparse_launch(call, &spec.head, blocks, BLOCK, NULL, NULL) < 0) {
         return -1;
     }
+    if (call->array[KEPT] != NULL) { /* again, with values that have changed, if they have */
+        const int64_t most = (int64_t)gnp_device_current()->sm_count * RESIDENT;
+        spec.PERMUTED = FROM_PLACES;
+        if (gnp_sparse_launch(call, &spec.head, blocks < most ? blocks : most, BLOCK, NULL, NULL) <
+            0) {
+            return -1;
+        }
+    }
     return has_path && tiles > 1 ? launch_carry(call, out, tiles, limit) : 0;
 }
 
@@ -94,7 +110,7 @@ sparse_product(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     GNP_TRY(gnp_sparse_check_same(&call, 1u << BEGINS | (call.array[X] != NULL) << INDICES |
                                              (call.array[PLACES] != NULL) << PLACES |
                                              (call.array[LONGEST] != NULL) << LONGEST));
-    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA | (call.array[ORDERED] != NULL) << ORDERED));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA | (call.array[KEPT] != NULL) << KEPT));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << OUT));
     if (call.number[0] == 0) {
         status = 0;
@@ -203,9 +219,6 @@ bits_below(int64_t n)
     return bits;
 }
 
-/* Blocks of 256 threads that run at once on a multiprocessor. */
-enum { LENGTHS_BLOCKS = 8 };
-
 /* Numbers: rows, elements of the first matrix. */
 static PyObject *
 sparse_lengths(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
@@ -221,7 +234,7 @@ sparse_lengths(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     GnpSpec_sparse_lengths spec = {GNP_SPEC(sparse_lengths), .I = call.array[0]->dtype,
                                    .LANES = lanes < 2 ? 2 : lanes, .BLOCK = BLOCK};
     const int64_t blocks = gnp_ceil_div(rows, (int64_t)BLOCK / spec.LANES);
-    const int64_t most = (int64_t)device->sm_count * LENGTHS_BLOCKS;
+    const int64_t most = (int64_t)device->sm_count * RESIDENT;
     call.number[1] = call.array[2]->size - 1; /* rows of the second matrix */
     status = gnp_sparse_launch(&call, &spec.head, blocks < most ? blocks : most, BLOCK, NULL, NULL);
 fail:
@@ -282,11 +295,12 @@ static PyMethodDef functions[] = {
      "product's rows, or, where `indices` is given, the\nelements. No row has more than `most` "
      "products, which are SPARSE_SQUARE_MOST at most."},
     {"sparse_product", (PyCFunction)(void (*)(void))sparse_product, METH_FASTCALL,
-     "sparse_product($module, begins, indices, places, data, x, out, longest, ordered, changed,\n"
+     "sparse_product($module, begins, indices, places, data, x, out, longest, kept, changed,\n"
      "               rows, n, step, /)\n--\n\nWrite the product with a vector, or the sums of "
      "rows. "
      "`longest` has the length of the\nlongest row; without it the rows are taken as of similar "
-     "lengths. `ordered` has the values\nin the order of `places`, unless `changed` is true."},
+     "lengths. `kept` has values\nin the order of `places`, and then as they were; those of "
+     "`data` are taken where they differ, by\nwhich `changed`, a zero, becomes one."},
     {"sparse_columns", (PyCFunction)(void (*)(void))sparse_columns, METH_FASTCALL,
      "sparse_columns($module, begins, indices, places, data, x, out, rows, width, step, /)\n"
      "--\n\nWrite the product with a dense matrix in C order."},

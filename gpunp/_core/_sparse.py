@@ -6,6 +6,7 @@ __all__ = [
     "KRYLOV_MOST_BLOCKS",
     "KRYLOV_MOST_ROWS",
     "KRYLOV_MOST_SUMS",
+    "MERGE_THREADS",
     "MERGE_TILE",
     "RUNS_TILE",
     "SQUARE_MOST",
@@ -55,6 +56,7 @@ __all__ = [
     "sparse_keys",
     "sparse_lengths",
     "sparse_merge",
+    "sparse_merge_rows",
     "sparse_product",
     "sparse_range_begins",
     "sparse_range_count",
@@ -81,6 +83,7 @@ KRYLOV_MOST_ROWS = _C.KRYLOV_MOST_ROWS  # of a basis that one launch takes
 KRYLOV_MOST_SUMS = _C.KRYLOV_MOST_SUMS  # sums that a pass leaves for each row
 LBFGS_MOST_ROWS = _C.LBFGS_MOST_ROWS  # rows that one launch multiplies
 LBFGS_MOST_SUMS = _C.LBFGS_MOST_SUMS  # sums that it leaves for each product
+MERGE_THREADS = _C.SPARSE_MERGE_THREADS  # of a block of sparse_merge_rows
 MERGE_TILE = _C.SPARSE_MERGE_TILE
 RUNS_TILE = _C.SPARSE_RUNS_TILE
 SQUARE_MOST = _C.SPARSE_SQUARE_MOST  # products of a row that sparse_square takes
@@ -122,6 +125,7 @@ sparse_find = _C.sparse_find
 sparse_keys = _C.sparse_keys
 sparse_lengths = _C.sparse_lengths
 sparse_merge = _C.sparse_merge
+sparse_merge_rows = _C.sparse_merge_rows
 sparse_product = _C.sparse_product
 sparse_range_begins = _C.sparse_range_begins
 sparse_range_count = _C.sparse_range_count

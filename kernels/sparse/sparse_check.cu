@@ -1,6 +1,7 @@
 // sparse_check: whether the arrays of a compressed matrix fit together, and in which order its indices are. Of `counts`,
 // zeros at first, [0] becomes the number of entries that are out of bounds or out of order; [1] the number of indices
-// that are less than the one before them in their row, [2] of those that equal it; [3] what the last row's end is.
+// that are less than the one before them in their row, [2] of those that equal it; [3] what the last row's end is; [4]
+// the length of the longest row.
 // Without COMPRESSED: of coordinates, rows that are less than the one before, and pairs that are less than the one before.
 // Neighbours are compared without regard to rows, and the comparisons across the begins of rows are taken back, so that
 // the work does not depend on the lengths of rows.
@@ -15,6 +16,7 @@ sparse_check(const I *begins, const I *indices, i64 *counts, const i64 n, const 
 {
     const i64 first = (i64)blockIdx.x * (BLOCK * EACH) + threadIdx.x;
     int wrong = 0, less = 0, same = 0;
+    i64 longest = 0;
 #pragma unroll 4
     for (int j = 0; j < EACH; j++) {
         const i64 k = first + j * BLOCK;
@@ -35,6 +37,7 @@ sparse_check(const I *begins, const I *indices, i64 *counts, const i64 n, const 
         if (COMPRESSED && k < m) {
             const i64 begin = begins[k], end = begins[k + 1];
             wrong += begin < 0 || end < begin || end > n ? 1 : 0;
+            longest = max(longest, end - begin);
             if (begin > 0 && begin < end && begin < n) { // the comparison with the row before
                 less -= indices[begin] < indices[begin - 1] ? 1 : 0;
                 same -= indices[begin] == indices[begin - 1] ? 1 : 0;
@@ -43,6 +46,15 @@ sparse_check(const I *begins, const I *indices, i64 *counts, const i64 n, const 
         if (COMPRESSED && k == 0) {
             wrong += begins[0] != 0 ? 1 : 0;
             counts[3] = begins[m];
+        }
+    }
+    if constexpr (COMPRESSED) {
+#pragma unroll
+        for (int d = 16; d > 0; d /= 2) {
+            longest = max(longest, from_lane(longest, (threadIdx.x % 32) ^ d));
+        }
+        if (threadIdx.x % 32 == 0 && longest > ((volatile i64 *)counts)[4]) { // few are
+            atomicMax((u64 *)counts + 4, (u64)longest);
         }
     }
     add_counts<BLOCK>(wrong, less, same, counts);

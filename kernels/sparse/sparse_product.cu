@@ -5,9 +5,10 @@
 // order that depends on the structure alone. Elements whose index is no element of the vector are zeros: nothing is read
 // or written out of bounds, whatever begins and indices are.
 // Knobs: I of the indices; S, X, R of the matrix, the vector and the result; T: computed in; VECTOR: 0 sums of
-// rows; PERMUTED: element k of the matrix is data[places[k]], or ordered[k] where `changed` is given and false; LANES;
-// ITEMS of the path per thread; BLOCK.
-// Launch: enough blocks for both ways; sparse_carry follows where the path has several blocks.
+// rows; PERMUTED: 1 element k of the matrix is data[places[k]], and nothing is done where `changed` is given and zero; 2 it is
+// kept[k], and `changed` becomes one where the n elements of `data` differ from those behind the first n of `kept`; LANES; ITEMS of
+// the path per thread; BLOCK.
+// Launch: enough blocks for both ways, or some, if PERMUTED is 1; sparse_carry follows where the path has several blocks.
 #include "knobs/sparse_product.cuh"
 #include "sparse/sparse.cuh"
 
@@ -17,14 +18,14 @@ enum { TILE = BLOCK * ITEMS, WARPS = BLOCK / 32, AT_ONCE = PERMUTED ? 4 : 2, RES
 
 struct Matrix {
     const I *begins, *indices, *places;
-    const Raw<S> *data;
+    const Raw<S> *data; // in the order of the elements, or of `places`
     const Raw<X> *x;
     i64 step; // between elements of x
     u64 count; // of them
 
     GNP_FN A term(i64 k) const
     {
-        const A a = In<S, T>::value(data[PERMUTED && places != nullptr ? (i64)places[k] : k]);
+        const A a = In<S, T>::value(data[PERMUTED == 1 ? (i64)places[k] : k]);
         if constexpr (VECTOR) {
             const u64 at = (u64)(i64)indices[k];
             const A product = times(a, In<X, T>::value(x[(i64)(at < count ? at : 0) * step]));
@@ -36,9 +37,31 @@ struct Matrix {
     }
 };
 
-GNP_FN void by_lanes(const Matrix &a, Raw<R> *out, i64 rows, i64 n)
+template <int BYTES> struct WordOf { typedef u64 Type; };
+template <> struct WordOf<4> { typedef u32 Type; };
+template <> struct WordOf<2> { typedef u16 Type; };
+template <> struct WordOf<1> { typedef u8 Type; };
+
+// Tells whether values differ from what they were, each of which a thread of one of the blocks compares.
+GNP_FN void compare(const Raw<S> *data, const Raw<S> *before, i64 n, u32 *changed)
 {
-    const i64 row = ((i64)blockIdx.x * BLOCK + threadIdx.x) / LANES;
+    typedef typename WordOf<sizeof(Raw<S>)>::Type Word;
+    enum { WORDS = sizeof(Raw<S>) / sizeof(Word) };
+    const Word *a = (const Word *)data, *b = (const Word *)before;
+    Word differ = 0;
+    const i64 all = (i64)gridDim.x * BLOCK;
+#pragma unroll 2
+    for (i64 k = (i64)blockIdx.x * BLOCK + threadIdx.x; k < n * WORDS; k += all) {
+        differ |= (Word)(a[k] ^ b[k]);
+    }
+    if (differ != 0) {
+        *changed = 1;
+    }
+}
+
+GNP_FN void by_lanes(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 block)
+{
+    const i64 row = (block * BLOCK + threadIdx.x) / LANES;
     const int lane = threadIdx.x % LANES;
     A sum = A(0);
     if (row < rows) {
@@ -116,12 +139,9 @@ GNP_FN A carry_over(Shared &shared, Carry mine, A &before)
     return plus(all, mine.sum);
 }
 
-GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_rows, A *carries, Shared &shared)
+GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_rows, A *carries, Shared &shared, i64 tile)
 {
-    const i64 first = (i64)blockIdx.x * TILE;
-    if (first >= rows + n) {
-        return;
-    }
+    const i64 first = tile * TILE;
     const i64 end = first + TILE < rows + n ? first + TILE : rows + n;
     if (threadIdx.x < 2) { // how many rows end before a place of the path
         const i64 at = threadIdx.x == 0 ? first : end;
@@ -187,23 +207,37 @@ GNP_FN void by_path(const Matrix &a, Raw<R> *out, i64 rows, i64 n, i64 *carry_ro
         out[row0 + ended] = Out<R, T>::raw(threadIdx.x > 0 ? plus(before, first_sum) : first_sum);
     }
     if (threadIdx.x == BLOCK - 1 && carries != nullptr) {
-        carry_rows[blockIdx.x] = row0 + row;
-        carries[blockIdx.x] = all;
+        carry_rows[tile] = row0 + row;
+        carries[tile] = all;
     }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 sparse_product(const I *begins, const I *indices, const I *places, const Raw<S> *data, const Raw<X> *x, Raw<R> *out,
-               const I *longest, const Raw<S> *ordered, const bool *changed, i64 *carry_rows, A *carries, const i64 rows, const i64 n, const i64 step,
+               const I *longest, const Raw<S> *kept, u32 *changed, i64 *carry_rows, A *carries, const i64 rows, const i64 n, const i64 step,
                const i64 limit, const i64 count)
 {
     __shared__ Shared shared;
-    const bool is_ordered = PERMUTED && changed != nullptr && !*changed;
-    const Matrix a = {begins, indices, is_ordered ? nullptr : places, is_ordered ? ordered : data, x, step, (u64)count};
-    if (longest == nullptr || (i64)*longest <= limit) {
-        by_lanes(a, out, rows, n);
+    if (PERMUTED == 1 && changed != nullptr && *changed == 0) {
+        return;
     }
-    else {
-        by_path(a, out, rows, n, carry_rows, carries, shared);
+    const Matrix a = {begins, indices, places, PERMUTED == 2 ? kept : data, x, step, (u64)count};
+    const bool is_short = longest == nullptr || (i64)*longest <= limit;
+    const i64 blocks = is_short ? (rows + BLOCK / LANES - 1) / (BLOCK / LANES) : (rows + n + TILE - 1) / TILE;
+#pragma unroll 1
+    for (i64 block = blockIdx.x; block < blocks; block += gridDim.x) {
+        if (is_short) {
+            by_lanes(a, out, rows, n, block);
+        }
+        else {
+            by_path(a, out, rows, n, carry_rows, carries, shared, block);
+        }
+        if (PERMUTED != 1) { // there is a block for each
+            break;
+        }
+        __syncthreads();
+    }
+    if constexpr (PERMUTED == 2) {
+        compare(data, kept + n, n, changed);
     }
 }

@@ -6,6 +6,7 @@ import scipy.sparse
 
 import gpunp as cp
 from gpunp.scipy import sparse
+from gpunp.scipy.sparse import _sparsetools as tools
 
 SHAPES = [  # rows, columns, elements, how uneven
     (1, 5000, 3000, 1),
@@ -67,3 +68,72 @@ def test_sums_and_products_of_elements(shape, duplicates, index, rng):
         expected.eliminate_zeros()
         for name in ("indptr", "indices", "data"):
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("duplicates", [False, True])
+@pytest.mark.parametrize("most", [(1, 0), (4, 4), (8, 6), (20, 12), (16, 16), (20, 20)], ids=str)
+def test_rows_of_a_few_elements(most, duplicates, rng):
+    """Of up to 8, 16 and 32 elements in both matrices, which threads of a warp merge."""
+    m, n, ours, theirs = 331, 45 if duplicates else 10_000, [], []
+    for largest in most:
+        lengths = np.where(
+            rng.random(m) < 0.1, 0, rng.integers(largest - largest // 4, largest + 1, m)
+        )
+        lengths[m // 3] = largest
+        indptr = np.concatenate([[0], lengths.cumsum()])
+        columns = [np.sort(rng.choice(n, k, replace=duplicates)) for k in lengths]
+        data = rng.integers(-2, 3, indptr[-1]).astype("f" if largest == most[0] else "d")
+        data[: data.size // 2] *= 0.1  # whose sums depend on their order
+        parts = data, np.concatenate(columns), indptr
+        theirs.append(scipy.sparse.csr_array(parts, shape=(m, n)))
+        ours.append(sparse.csr_array(tuple(map(cp.asarray, parts)), shape=(m, n)))
+    for operation in (lambda a, b: a + b, lambda a, b: b - a, lambda a, b: a.multiply(b)):
+        found, expected = operation(*ours).get(), operation(*theirs).tocsr()
+        expected.sum_duplicates()
+        expected.eliminate_zeros()
+        for name in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_indices_that_are_not_sorted(many, rng):
+    """Duplicates are kept, and summed by the merge, but where an element has many."""
+    m, n, ours, theirs = 70, 50, [], []
+    for size in (6000, 5000):
+        rows = np.sort(rng.integers(0, m, size))
+        columns = rng.integers(0, n, size)
+        columns[: 60 if many else 3] = 7
+        data = rng.standard_normal(size).astype("f")
+        indptr = np.searchsorted(rows, np.arange(m + 1))
+        given = tuple(map(cp.asarray, (data, columns, indptr)))
+        ours.append(sparse.csr_array(given, shape=(m, n)))
+        theirs.append(scipy.sparse.csr_array((data, columns, indptr), shape=(m, n)))
+    for _ in range(2):
+        for operation in (lambda a, b: a + b, lambda a, b: b - a, lambda a, b: a.multiply(b)):
+            found = operation(*ours)
+            expected = operation(*theirs)
+            assert not ours[0].has_sorted_indices
+            assert found.has_canonical_format
+            np.testing.assert_allclose(
+                found.toarray().get(), expected.toarray(), rtol=1e-4, atol=1e-5
+            )
+        ours[0].data[10] = theirs[0].data[10] = 5
+
+
+def test_rows_are_merged_by_few_threads_where_these_have_enough_to_do():
+    assert tools.lanes_of_rows(16, 16, 100, 3200) == 32
+    assert tools.lanes_of_rows(4, 3, 100, 700) == 8
+    assert tools.lanes_of_rows(0, 1, 100, 500) == 8
+    assert tools.lanes_of_rows(17, 16, 100, 3000) is None
+    assert tools.lanes_of_rows(16, 16, 100, 1500) is None
+    assert tools.lanes_of_rows(None, 16, 100, 3000) is None
+
+
+def test_the_longest_row_is_known(rng):
+    """From the look at the arrays, for the matrix in order too."""
+    columns = rng.integers(0, 90, 600)
+    indptr = np.array([0, 100, 100, 340, 600])
+    a = sparse.csr_array(tuple(map(cp.asarray, (columns * 1.0, columns, indptr))), shape=(4, 90))
+    assert a._checked()._longest() == 260
+    assert a._ascending()._longest() == 260
+    assert sparse.csr_array(a.toarray())._longest() is None

@@ -25,3 +25,19 @@ def test_transposed_products_see_values_that_change_in_place(dtype, monkeypatch,
     ours.data = ours.data * 1
     for _ in range(3):
         np.testing.assert_allclose((ours.T @ cp.asarray(x)).get(), theirs.T @ x, rtol=1e-5)
+
+
+@pytest.mark.parametrize("longest", [0, 3000])
+def test_transposed_products_of_many_rows_see_values_that_change(longest, monkeypatch, rng):
+    """More blocks than run at once; with a long row the path is taken."""
+    monkeypatch.setattr(tools, "ORDERED", (0, 1 << 30))
+    rows, columns = rng.integers(0, 9000, (2, 40_000))
+    columns[:longest] = 7
+    values = rng.integers(1, 9, 40_000).astype("f")
+    theirs = scipy.sparse.coo_array((values, (rows, columns)), shape=(9000, 9000)).tocsr()
+    ours, x = sparse.csr_array(theirs), rng.integers(0, 9, 9000).astype("f")
+    for k in (-1, 0, 20_000, -1, 1):
+        for _ in range(2):
+            np.testing.assert_array_equal((ours.T @ cp.asarray(x)).get(), theirs.T @ x)
+        ours.data[k] += 1
+        theirs.data[k] += 1

@@ -188,15 +188,15 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     def _look(self) -> None:
         """Learn the order of the indices; raise ValueError where they or the begins do not fit."""
-        end, ascends, strictly = tools.look(self.indptr, self.indices, self._minor)
+        end, ascends, strictly, longest = tools.look(self.indptr, self.indices, self._minor)
         known = {"sorted": ascends, "unique": strictly}
         if end < self.indices.size:  # memory behind the last element: not of those that share flags
             self.data, self.indices = self.data[:end], self.indices[:end]
             self._flags = known
-            return
         self._flags.pop("unchecked", None)
         for name, value in known.items():  # what the program said stays
             self._flags.setdefault(name, value)
+        self._cached("most", lambda: longest)
 
     def _unify(self) -> None:
         """Give both arrays of indices one type: a program may have set one of them."""
@@ -423,13 +423,13 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     def _times_dense(self, x: ndarray) -> ndarray:
         matrix, dtype = self._operand(self._along(1)), upcast(self.dtype, x.dtype)
-        ordered = None if x.ndim != 1 or matrix[2] is None else self._ordered(matrix[2])
-        if ordered is None:
+        both = None if x.ndim != 1 or matrix[2] is None else self._ordered(matrix[2])
+        if both is None:
             return tools.times_dense(matrix, x, dtype)
-        return tools.times_vector(matrix, x, dtype, *ordered)
+        return tools.times_vector(matrix, x, dtype, both)
 
-    def _ordered(self, places: ndarray) -> tuple | None:
-        """The values in the order of `places`, and whether they have changed since: from the second
+    def _ordered(self, places: ndarray) -> ndarray | None:
+        """The values in the order of `places`, and behind them as they are now: from the second
         product with the same arrays on. A comparison reads less than values in another order do."""
         data, (least, most) = self.data, tools.ORDERED
         if not least <= data.nbytes <= most:
@@ -440,14 +440,12 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             return None
         if "ordered" not in self._flags and get_current_stream().is_capturing():
             return None
-        word = np.dtype(f"u{min(data.itemsize, 8)}")
-        before, ordered = kept(
+        return kept(
             self._flags,
             "ordered",
             (data, places),
-            lambda: (data.copy().view(word), data[places]),
+            lambda: tools.joined([data[places], data]),
         )
-        return ordered, tools.differ(before, data.view(word))
 
     def _sums(self, axis: int, dtype: Any) -> ndarray:
         indptr, _, places, data, longest = self._operand(self._along(axis))
@@ -463,15 +461,47 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
     # ---- element by element
 
     def _to_merge(self) -> tuple:
-        """(indptr, indices, data, has duplicates) with sorted indices and few duplicates."""
-        a = self
-        if not self.has_canonical_format:
-            shape = self._major, self._minor
-            few = self.has_sorted_indices and self._cached(
+        """(indptr, indices, data, has duplicates, length of the longest row) with sorted indices
+        and few duplicates; the length is None where it does not matter."""
+        a = self if self.has_canonical_format else self._ascending()
+        if a is None:
+            a = self._canonical()
+        return a.indptr, a.indices, a.data, not a.has_canonical_format, a._longest()
+
+    def _longest(self) -> int | None:
+        """The length of the longest row, which is waited for where there are many elements; None
+        where it is not known."""
+        if "most" not in self._flags and self.data.size < tools.AWAITED:
+            return None
+        return self._cached("most", lambda: int(tools.longest_row(self.indptr)[0]))
+
+    def _ascending(self) -> Any:
+        """This matrix, or one with sorted indices, which keeps duplicates; None where an element
+        has many of them."""
+        shape = self._major, self._minor
+        if self.has_sorted_indices:
+            few = self._cached(
                 "few", lambda: tools.has_few_duplicates(self.indptr, self.indices, shape)
             )
-            a = self if few else self._canonical()
-        return a.indptr, a.indices, a.data, not a.has_canonical_format
+            return self if few else None
+        made = self._cached("ascending", self._make_ascending)
+        if made is None:
+            return None
+        order, indices, flags = made
+        found = self._new(self.data[order], indices, self.indptr)
+        found._flags = flags
+        found._cached("most", self._longest)
+        return found
+
+    def _make_ascending(self) -> tuple | None:
+        bits = tools.column_bits(self._minor)
+        keys = tools.keys_of_rows(self.indptr, self.indices, (self._major, self._minor))
+        keys, order = tools.order_of(keys, tools.column_bits(self._major) + bits)
+        if tools.are_repeated(keys, tools.FEW):
+            return None
+        indices = (keys & ((1 << bits) - 1)).astype(self.indices.dtype)
+        flags = {"sorted": True, "unique": not tools.are_repeated(keys, 1)}
+        return order.astype(self.indptr.dtype, copy=False), indices, flags
 
     def _merged(self, other: Any, operation: Any, result: Any = None) -> Any:
         if self.shape != other.shape:

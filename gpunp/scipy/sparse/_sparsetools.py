@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._core._sparse import (
     GROUP_ROWS,
+    MERGE_THREADS,
     MERGE_TILE,
     RUNS_TILE,
     sparse_arrange,
@@ -20,12 +21,12 @@ from ..._core._sparse import (
     sparse_find,
     sparse_keys,
     sparse_merge,
+    sparse_merge_rows,
     sparse_product,
     sparse_rows,
     sparse_runs,
     sparse_split,
 )
-from ..._core.fusion import fuse
 from ..._core.multiarray import (
     arange,
     ascontiguousarray,
@@ -44,6 +45,7 @@ from ._sputils import check_rows
 
 ONE_TILE = 4096  # elements below which the longest row does not matter
 FEW = 32  # elements of one position that one thread sums
+AWAITED = 1 << 20  # elements of whose rows the longest one's length is waited for
 MANY = 1 << 16  # elements from which on rows are sorted first, and columns within them
 MEAN = 64  # elements of a row on the average, for that
 GATHERED = 64  # bytes that are read for a value in another order
@@ -98,15 +100,16 @@ def begins_of(keys: ndarray, m: int, bits: int, dtype: Any) -> ndarray:
     return out
 
 
-def look(indptr: ndarray, indices: ndarray, minor: int) -> tuple[int, bool, bool]:
+def look(indptr: ndarray, indices: ndarray, minor: int) -> tuple[int, bool, bool, int]:
     """(last value of indptr, whether the indices of each row ascend, and whether none is there
-    twice) of a compressed matrix. Waits for the device; ValueError where the arrays do not fit."""
-    counts = zeros(4, np.int64)
+    twice, length of the longest row) of a compressed matrix. Waits for the device; ValueError where
+    the arrays do not fit."""
+    counts = zeros(5, np.int64)
     sparse_check(indptr, indices, counts, indices.size, indptr.size - 1, minor)
-    wrong, less, same, end = counts.get().tolist()
+    wrong, less, same, end, longest = counts.get().tolist()
     if wrong:
         check_rows(indptr.get(), indices.get(), minor)
-    return end, less == 0, less == 0 and same == 0
+    return end, less == 0, less == 0 and same == 0, longest
 
 
 def look_at_pairs(
@@ -178,17 +181,10 @@ def sum_of_rows(
     return out
 
 
-@fuse
-def differ(a: Any, b: Any) -> Any:
-    """Whether two arrays of integers differ, an array without axes."""
-    return (a != b).any()
-
-
-def times_vector(
-    matrix: Any, x: ndarray, dtype: Any, ordered: Any = None, changed: Any = None
-) -> ndarray:
-    """A compressed matrix (indptr, indices, places, data, longest) times a vector. `ordered` has
-    the values in the order of `places`, unless the array `changed` is True."""
+def times_vector(matrix: Any, x: ndarray, dtype: Any, both: ndarray | None = None) -> ndarray:
+    """A compressed matrix (indptr, indices, places, data, longest) times a vector. `both` has
+    values in the order of `places`, and then as they were when it was made: they are used where
+    those of `data` are the same."""
     indptr, indices, places, data, longest = matrix
     if not x.size:
         return zeros(indptr.size - 1, dtype)
@@ -196,8 +192,8 @@ def times_vector(
     step = x.strides[0] // x.itemsize if x.size > 1 else 1
     if step < 0 or x.strides[0] % x.itemsize or not x.flags.aligned or step != 1:
         x = ascontiguousarray(x)
-    sizes = out.size, data.size, 1
-    sparse_product(indptr, indices, places, data, x, out, longest, ordered, changed, *sizes)
+    sizes, changed = (out.size, data.size, 1), None if both is None else zeros(1, np.uint32)
+    sparse_product(indptr, indices, places, data, x, out, longest, both, changed, *sizes)
     return out
 
 
@@ -248,30 +244,72 @@ def find(indptr: ndarray, indices: ndarray, rows: ndarray, columns: ndarray) -> 
 
 def has_few_duplicates(indptr: ndarray, indices: ndarray, shape: tuple[int, int]) -> bool:
     """Whether no element of sorted rows has many duplicates. Waits for the device."""
-    keys = keys_of_rows(indptr, indices, shape)
-    return not bool((keys[FEW:] == keys[:-FEW]).any())
+    return not are_repeated(keys_of_rows(indptr, indices, shape), FEW)
+
+
+def are_repeated(keys: ndarray, times: int) -> bool:
+    """Whether one of sorted keys equals the one that is so many places behind it. Waits for the
+    device."""
+    return bool((keys[times:] == keys[:-times]).any())
 
 
 def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, result: Any):
-    """An operation of two matrices (indptr, indices, data, has duplicates) where either has an
-    element. Their indices are sorted, and duplicates few, as one thread sums them.
+    """An operation of two matrices (indptr, indices, data, has duplicates, length of the longest
+    row or None) where either has an element. Their indices are sorted, and duplicates few, as one
+    thread sums them.
 
     Returns (indptr, indices, data); results of zero are dropped. Waits for the device.
     """
-    size, duplicates = a[2].size + b[2].size, a[3] or b[3]
+    size = a[2].size + b[2].size
     like = empty(0, dtype)
     index = index_dtype(*shape, size)
     if not size:
         return zeros(shape[0] + 1, index), empty(0, index), empty(0, result)
-    is_wide = like.itemsize == 16 and a[0].itemsize == 8  # shared memory has half as many of these
+    given = *a[:3], *b[:3]
+    made = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
+    lanes = lanes_of_rows(a[4], b[4], shape[0], size)
+    run = merge_tiles if lanes is None else merge_rows
+    state = run(operation, like, given, made, shape, a[3] or b[3], lanes)
+    return made[0], *front(int(state[-2]) & COUNT, *made[1:])
+
+
+def lanes_of_rows(longest_a: Any, longest_b: Any, rows: int, size: int) -> int | None:
+    """How many threads merge a row of two matrices, 8 to 32; None where rows are longer, or leave
+    most of the threads without an element."""
+    if longest_a is None or longest_b is None:
+        return None
+    lanes = max(1 << max(longest_a + longest_b - 1, 0).bit_length(), 8)
+    return lanes if lanes <= 32 and 2 * size >= lanes * rows else None
+
+
+def merge_rows(
+    operation: Any,
+    like: ndarray,
+    given: tuple,
+    made: tuple,
+    shape: Any,
+    duplicates: bool,
+    lanes: Any,
+) -> ndarray:
+    """Merge rows of at most so many elements; returns the state of the kernel's blocks."""
+    each = 4 if like.itemsize <= 8 else 2
+    state = zeros(-(-shape[0] // (MERGE_THREADS // lanes * each)) + 1, np.int64)
+    sparse_merge_rows(operation, like, *given, state, *made, *shape, duplicates, lanes, each)
+    return state
+
+
+def merge_tiles(
+    operation: Any, like: ndarray, given: tuple, made: tuple, shape: Any, duplicates: bool, _: Any
+) -> ndarray:
+    """Merge rows of any lengths; returns the state of the kernel's blocks."""
+    size = made[1].size
+    is_wide = like.itemsize == 16 and given[0].itemsize == 8  # shared memory has half as many
     tile = MERGE_TILE // 2 if is_wide else MERGE_TILE
     tiles = -(-size // tile)
     splits, state = empty(2 * (tiles + 1), np.int64), empty(tiles + 1, np.int64)
-    sparse_split(*a[:2], *b[:2], splits, state, shape[0], tiles, tile)
-    indptr, indices, data = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
-    given, made = (*a[:3], *b[:3], splits), (state, indptr, indices, data)
-    sparse_merge(operation, like, *given, *made, shape[0], size, duplicates, tile)
-    return indptr, *front(int(state[-2]) & COUNT, indices, data)
+    sparse_split(*given[:2], *given[3:5], splits, state, shape[0], tiles, tile)
+    sparse_merge(operation, like, *given, splits, state, *made, shape[0], size, duplicates, tile)
+    return state
 
 
 def front(count: int, indices: ndarray, data: ndarray) -> tuple[ndarray, ndarray]:
