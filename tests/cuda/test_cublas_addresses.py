@@ -294,7 +294,6 @@ def test_settings(handle):
 # Faults for which NVIDIA's pages on these functions name CUBLAS_STATUS_INVALID_VALUE.
 WRONG = {
     "dgemm": (N, N, 4, 4, 4, "one", "a", 3, "a", 4, "one", "a", 4),
-    "dgemv": (N, -1, 4, "one", "a", 4, "a", 1, "one", "a", 1),
     "dger": (4, 4, "one", "a", 1, "a", 1, "a", 3),
     "dsbmv": (LOWER, 4, 2, "one", "a", 2, "a", 1, "one", "a", 1),
     "dsyrk": (5, N, 4, 4, "one", "a", 4, "one", "a", 4),
@@ -303,8 +302,10 @@ WRONG = {
     "dtrttp": (LOWER, 4, "a", 3, "a"),
     "dtrsm": (0, 0, 0, 0, 4, 4, "one", "a", 3, "a", 4),
 }
-# Faults that the emulated device finds, and NVIDIA's library may compute with.
+# Faults that the emulated device finds, and NVIDIA's library may compute with. Its dgemv of CUDA 13.0
+# returns success for -1 rows, against its page.
 WRONG_EMULATED = {
+    "dgemv rows": (N, -1, 4, "one", "a", 4, "a", 1, "one", "a", 1),
     "dgemv": (N, 4, 4, "one", "a", 4, "a", 0, "one", "a", 1),
     "dgeam": (N, 7, 4, 4, "one", "a", 4, "one", "a", 4, "a", 4),
 }
@@ -325,7 +326,7 @@ def test_wrong_arguments(handle, name):
 @pytest.mark.skipif(not cp.cuda.is_emulated(), reason="NVIDIA's library may compute with these")
 @pytest.mark.parametrize("name", WRONG_EMULATED)
 def test_wrong_arguments_of_the_emulated_device(handle, name):
-    is_refused(handle, name, WRONG_EMULATED[name])
+    is_refused(handle, name.split()[0], WRONG_EMULATED[name])
 
 
 def test_every_name_is_there():
