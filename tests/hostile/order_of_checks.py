@@ -142,6 +142,21 @@ def search(target, args, error_of):
         starts = following[: OPEN * len(args)]
 
 
+def with_out(target, args, texts):
+    """The same texts with an array for the result as `out`, where there was none; or None."""
+    for i, a in enumerate(args):
+        if a.name == "out" and a.text is not None and texts[i] in (None, "None"):
+            try:
+                text = joined(target, with_texts(args, texts))
+                with np.errstate(all="ignore"):
+                    result = np.asarray(eval(text, values.namespace(np)))
+            except Exception:
+                return None
+            made = f"xp.ones({result.shape}, np.{result.dtype!r})"
+            return [*texts[:i], made, *texts[i + 1 :]]
+    return None
+
+
 def good_calls(target, args, base, called):
     """Texts of arguments that both packages accept: those of `base`, then what a search finds."""
     found = parsed(base)
@@ -150,9 +165,10 @@ def good_calls(target, args, base, called):
         search(target, args, lambda text: called(text, np)),
     )
     for texts in candidates:
-        text = joined(target, with_texts(args, texts))
-        if called(text, np) is None and called(text, cp) is None:
-            yield texts
+        for some in (texts, with_out(target, args, texts)):
+            text = joined(target, with_texts(args, some)) if some else ""
+            if text and called(text, np) is None and called(text, cp) is None:
+                yield some
 
 
 def parts_of(hostile, good):

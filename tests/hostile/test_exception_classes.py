@@ -145,6 +145,8 @@ REFUSED = {
     "two letters": lambda xp, sp: identity_factors(xp, sp).solve(xp.ones(3), "NT"),
     "another letter": lambda xp, sp: identity_factors(xp, sp).solve(xp.ones(3), "x"),
     "a truth value as points": lambda xp, sp: xp.histogramdd(np.bool_(True), bins=(2, 3)),
+    "a complex degree": lambda xp, sp: sp.special.lqn(2j, xp.ones(3)),
+    "a complex order": lambda xp, sp: sp.special.lqmn(complex(1), 2, 0.5),
     "indices beyond int64": lambda xp, sp: xp.random.choice(2**64 - 1),
     "indices of a generator": lambda xp, sp: xp.random.default_rng(1).choice(2**64 - 1),
 }

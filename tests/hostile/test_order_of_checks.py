@@ -85,6 +85,35 @@ def test_one_wrong_class_is_none(plant, text, base):
     assert not is_proved("xp.trace(xp.ones(3), flag=xp.ones(3))", base)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "xp.trace(xp.ones((5, 2)), out=xp.ones((2, 2), 'q'))",
+        "xp.nanstd(xp.ones((2, 3)), 0, out=xp.ones(2, 'q'))",
+    ],
+)
+def test_two_faults_of_a_given_output(monkeypatch, text):
+    """Of a good call that gives none."""
+
+    def function(first):
+        def result(x, axis=0, out=None):
+            wrong = {
+                ValueError: out is not None and out.shape != x.shape[1:],
+                TypeError: out is not None and out.dtype != x.dtype,
+            }
+            for error in (first, *wrong):
+                if wrong[error]:
+                    raise error("out")
+            return x[0]
+
+        return result
+
+    for name in ("trace", "nanstd"):
+        monkeypatch.setattr(np, name, function(TypeError))
+        monkeypatch.setattr(cp, name, function(ValueError))
+    assert is_proved(text)
+
+
 def test_a_fault_of_one_package_alone_proves_nothing(plant):
     plant(["axis", "shape"], ["flag"])  # nobody else refuses the axis
     assert not is_proved("xp.trace(xp.ones(3), 7, 5)")

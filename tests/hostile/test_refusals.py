@@ -186,3 +186,10 @@ def test_hadamard_of_a_float():
 def test_rules(ours, theirs, alike):
     assert refusals.are_alike("sp.stats.f", ours, theirs) is alike
     assert not refusals.are_alike("xp.f", ours, theirs)
+
+
+def test_classes_of_objects_that_are_arrays_here_alone_are_not_compared():
+    errors = ValueError("x must be 1-D"), TypeError("not supported")
+    for argument, is_found in (("Interface(shape=(2,))", False), ("xp.ones((2, 2))", True)):
+        assert (worker.judge(f"xp.trace({argument})", *errors) is not None) is is_found
+    assert worker.judge("xp.trace(Interface())", SystemError(), errors[1])[0] == "SystemError"
