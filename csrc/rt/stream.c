@@ -388,10 +388,10 @@ stream_repr(PyObject *object)
     char handle[32]; /* "%p" would write NULL as (nil) */
     snprintf(handle, sizeof handle, "0x%llx",
              (unsigned long long)(uintptr_t)((GnpStream *)object)->handle);
-    return PyUnicode_FromFormat(
-        "<%s %s (device %d)>",
-        PyObject_TypeCheck(object, external_type) ? "ExternalStream" : "Stream", handle,
-        ((GnpStream *)object)->device_id);
+    return PyUnicode_FromFormat("<%s %s (device %d)>",
+                                PyObject_TypeCheck(object, external_type) ? "ExternalStream"
+                                                                          : "Stream",
+                                handle, ((GnpStream *)object)->device_id);
 }
 
 /* Handles are addresses, aligned to 16 at least; equal handles compare equal, so they hash
