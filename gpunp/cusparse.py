@@ -563,19 +563,21 @@ def spsm(
 
 # Element i is a row. It is eliminated when all rows above that it needs were finished by earlier
 # launches; then the thread goes on with the next row, as long as that needs rows of this thread,
-# and nothing else that is unfinished. So no two threads have the same row, in every run.
+# and nothing else that is unfinished. So no two threads have the same row, in every run. Whether a
+# row that is being finished by this launch is seen as such makes no difference.
 _ELIMINATED = ElementwiseKernel(
     "raw I begins, raw I columns, int32 turn",
     "raw T data, raw I pivots, raw int32 finished",
     """
+    volatile int *turns = (volatile int *)&finished[0];
     for (I row = i, last = min((I)(i + 64), (I)_ind.size()); row < last; row++) {
-        if (finished[row] != 0) break;
+        if (turns[row] != 0) break;
         bool is_ready = true, is_own = row == i;
         const I end = begins[row + 1];
         I k = begins[row];
         for (; k < end && columns[k] < row; k++) {
             const I above = columns[k];
-            const int at = finished[above];
+            const int at = turns[above];
             is_own = is_own || above >= i;
             is_ready = is_ready && (above >= i || (at != 0 && at < turn));
         }
@@ -592,7 +594,7 @@ _ELIMINATED = ElementwiseKernel(
                 else other++;
             }
         }
-        finished[row] = turn;
+        turns[row] = turn;
     }
     """,
     "csrilu02",
