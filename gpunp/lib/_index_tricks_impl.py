@@ -310,7 +310,8 @@ def diag_indices(n, ndim=2) -> tuple[ndarray, ...]:
     >>> cp.diag_indices(3)
     (array([0, 1, 2]), array([0, 1, 2]))
     """
-    if operator.index(ndim) > MAX_DIMS:
+    ndim = operator.index(ndim)
+    if ndim > MAX_DIMS:
         raise ValueError(f"maximum supported dimension for an ndarray is {MAX_DIMS}")
     return (arange(n),) * ndim
 

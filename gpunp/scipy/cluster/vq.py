@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown, whole
+from ..._core._convert import as_array, as_host, number_on_host, shown, whole
 from ..._core._warnings import warn
 from ..._core.fusion import fuse
 from ..._core.multiarray import (
@@ -369,6 +369,7 @@ def kmeans(
     iter = operator.index(iter)
     if iter < 1:
         raise ValueError(f"iter must be at least 1, got {iter}")
+    k_or_guess, iter = number_on_host(k_or_guess), number_on_host(iter)
     if not isinstance(k_or_guess, ndarray) and np.isscalar(k_or_guess):
         count = whole(k_or_guess, "k_or_guess, if it is a scalar,")
         if count < 1:
@@ -492,6 +493,7 @@ def kmeans2(
     if not x.size:
         raise ValueError("Empty input is not supported.")
     rng = _generator(rng, seed)
+    k = number_on_host(k)
     if minit == "matrix" or isinstance(k, (ndarray, list, tuple)):
         book = as_array(k)
         if book.ndim != given.ndim:

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.interpolate
 
 from ..._core import umath as um
-from ..._core._convert import array_on_host, shown
+from ..._core._convert import array_on_host, number_on_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
 from ..._core.raw import ElementwiseKernel
@@ -587,8 +587,10 @@ def bisplrep(
     array([0.125, 0.25 ])
     """
     made = scipy.interpolate.bisplrep(
-        *(array_on_host(a) for a in (x, y, z, w)), xb, xe, yb, ye, kx, ky, task, as_bound(s), eps,
-        array_on_host(tx), array_on_host(ty), full_output, nxest, nyest, quiet,
+        *(array_on_host(a) for a in (x, y, z, w)),
+        *(number_on_host(n) for n in (xb, xe, yb, ye, kx, ky, task, as_bound(s), eps)),
+        *(array_on_host(t) for t in (tx, ty)),
+        *(number_on_host(n) for n in (full_output, nxest, nyest, quiet)),
     )  # fmt: skip
     tck, rest = (made[0], made[1:]) if full_output else (made, ())
     moved = [*(array(part) for part in tck[:3]), *tck[3:]]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, number_on_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ndarray, where, zeros
@@ -330,6 +330,7 @@ class Anderson(_Scaled):
 
     def __init__(self, alpha: Any = None, w0: float = 0.01, M: Any = 5) -> None:
         super().__init__(alpha)
+        w0, M = number_on_host(w0), number_on_host(M)
         if not isinstance(M, numbers.Real):
             raise TypeError(f"M must be a number, not {shown(M)}")
         if M < 0:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, refuse_host, shown
+from ..._core._convert import as_array, as_host, number_on_host, refuse_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import argsort
 from ..._core.multiarray import asarray, ascontiguousarray, ndarray, where, zeros
@@ -59,6 +59,7 @@ _PLACES = ElementwiseKernel(
 
 def _edges(x: ndarray, bins: Any, range: Any) -> ndarray:
     """The edges along one dimension."""
+    bins = number_on_host(bins)
     if not isinstance(bins, (int, np.integer)):
         refuse_host(bins, "bins")
         edges = as_array(bins)
@@ -242,6 +243,7 @@ def _unraveled(numbers: ndarray, shape: list) -> list:
 def _binned(columns: list, bins: Any, range: Any) -> tuple:
     """(edges, numbers of bins of the whole grid, those of each dimension)."""
     ndim = len(columns)
+    bins = number_on_host(bins)
     if isinstance(bins, (int, np.integer)):
         bins = [bins] * ndim
     elif len(bins) != ndim:
@@ -291,6 +293,7 @@ def binned_statistic(x, values, statistic="mean", bins=10, range=None) -> tuple:
     >>> cp.scipy.stats.binned_statistic(x, x, "sum", bins=2).statistic
     array([6., 9.])
     """
+    bins = number_on_host(bins)
     if not isinstance(bins, (int, np.integer)):
         bins = [bins]
     if range is not None and len(range) == 2:
@@ -329,6 +332,7 @@ def binned_statistic_2d(
     array([[3., 0.],
            [0., 1.]])
     """
+    bins = number_on_host(bins)
     if not isinstance(bins, (int, np.integer)) and len(bins) not in (1, 2):
         bins = [as_array(bins)] * 2
     columns = [as_array(x), as_array(y)]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse.linalg
 
+from ...._core._convert import number_on_host
 from ...._core._warnings import warn
 from ...._core.multiarray import asarray, ndarray
 from ...._core.numeric import identity
@@ -181,6 +182,7 @@ def transformed(
     a = aslinearoperator(A).matvec
     m = None if M is None else aslinearoperator(M).matvec
     is_fixed = are_fixed(False, aslinearoperator(A), None if M is None else aslinearoperator(M))
+    sigma = number_on_host(sigma)
     if sigma is None:
         for name, given in (("OPinv", OPinv), ("Minv", Minv if M is None else None)):
             if given is not None:

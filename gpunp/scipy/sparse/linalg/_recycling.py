@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ...._core._convert import number_on_host
 from ...._core._docstrings import documented_as
 from ...._core.multiarray import asarray, ndarray, zeros
 from ...._core.shape_base import stack
@@ -177,6 +178,7 @@ def lgmres(
     (array([0.375, 0.25 ]), 0)
     """
     s, size, tolerance = _begin(A, b, x0, M, rtol, atol)
+    inner_m, outer_k = number_on_host(inner_m), number_on_host(outer_k)
     if size == 0:
         return zeros(s.b.size, s.dtype), 0
     kept = [] if outer_v is None else outer_v
