@@ -122,7 +122,6 @@ def test_blocks_of_another_size_than_the_values(blocksize):
         lambda xp, sp: sp.permute_dims(sp.coo_array(xp.eye(2)), axes=(1, 0)),
         lambda xp, sp: sp.expand_dims(sp.coo_array(xp.eye(2)), axis=1),
         lambda xp, sp: sp.expand_dims(sp.coo_array(xp.eye(2)).T, axis=1),
-        lambda xp, sp: sp.coo_array(xp.eye(2)).transpose((0, -1)),
     ],
 )
 def test_order_of_coordinates_is_known_after(function):

@@ -82,6 +82,10 @@ class _Cycle:
         direction, product = self.known[place]
         return s.A.matvec(direction) if product is None else product
 
+    def found(self) -> bool:
+        """Whether there is a combination: not after NaN, or for products of zero alone."""
+        return self.weights.size > 0 and bool(np.isfinite(self.weights).all())
+
     def direction(self) -> ndarray:
         """The combination of directions."""
         weights, count = self.weights, self.weights.size
@@ -180,7 +184,7 @@ def lgmres(
     if size == 0:
         return zeros(s.b.size, s.dtype), 0
     kept = [] if outer_v is None else outer_v
-    for _ in range(maxiter):
+    for restart in range(maxiter):
         r = s.residual()
         if callback is not None:
             callback(s.x)
@@ -188,8 +192,8 @@ def lgmres(
             return s.x, 0
         own, known = [None] * max(min(inner_m, s.b.size), 0), list(range(len(kept)))
         cycle = _Cycle(s, r, kept, known + own if prepend_outer_v else own + known, tolerance)
-        if not cycle.weights.size:
-            break
+        if not cycle.found():
+            return s.x, restart + 1
         change, image = cycle.direction(), cycle.image()
         s.x, s.has_start = s.x + change, True
         if outer_k > 0:
@@ -260,7 +264,7 @@ def gcrotmk(
         products, directions = _rows(pairs)
         part = vecdot(products, r)
         s.x, r = s.x + part @ directions, r - part @ products
-    for _ in range(maxiter):
+    for restart in range(maxiter):
         if callback is not None:
             callback(s.x)
         if float(norm(r)) <= tolerance:
@@ -270,6 +274,7 @@ def gcrotmk(
                 break
         r = _step_of_gcrot(s, r, pairs, (m, k, truncate), tolerance)
         if r is None:
+            info = restart + 1
             break
     pairs.append((None, s.x.copy()))
     if discard_C:
@@ -302,7 +307,7 @@ def _step_of_gcrot(s: System, r: ndarray, pairs: list, sizes: tuple, tolerance: 
     products, directions = _rows(pairs) if pairs else (None, None)
     steps = min(m + max(k - len(pairs), 0), s.b.size)
     cycle = _Cycle(s, r, [], [None] * steps, tolerance, products)
-    if not cycle.weights.size:
+    if not cycle.found():
         return None
     u, c = cycle.direction(), cycle.image()
     if pairs:
