@@ -370,9 +370,10 @@ def _spline_slopes(x: ndarray, y: ndarray, conditions: list) -> ndarray:
         conditions = [
             (1, slope[0]) if bc in ("not-a-knot", "periodic") else bc for bc in conditions
         ]
-    if conditions[0] == "periodic":
+    names = [bc if isinstance(bc, str) else None for bc in conditions]
+    if names[0] == "periodic":
         return _periodic_slopes(dx, slope).reshape(y.shape)
-    if n == 3 and conditions[0] == conditions[1] == "not-a-knot":  # one parabola
+    if n == 3 and names == ["not-a-knot"] * 2:  # one parabola
         second = (slope[1] - slope[0]) / (dx[0] + dx[1])
         made: Any = [
             slope[0] - second * dx[0],

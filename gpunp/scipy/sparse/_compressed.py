@@ -535,6 +535,8 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         ndarray
             Elements on the diagonal.
         """
+        if self.ndim != 2:
+            raise ValueError(f"diagonal requires two dimensions, not {self.ndim}")
         rows, columns = self.shape
         if k <= -rows or k >= columns:
             return empty(0, self.dtype)

@@ -732,7 +732,7 @@ def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
     coords = list(a.coords)
     coords.insert(axis, zeros(a.data.size, coords[0].dtype))
     shape = (*a.shape[:axis], 1, *a.shape[axis:])
-    return coo_array._made(a.data, coords, shape)
+    return coo_array._made(a.data, coords, shape, a.has_canonical_format)
 
 
 def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:

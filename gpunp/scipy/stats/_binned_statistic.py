@@ -10,7 +10,7 @@ from ..._core import umath as um
 from ..._core._convert import as_array, as_host, number_on_host, refuse_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import argsort
-from ..._core.multiarray import asarray, ascontiguousarray, ndarray, where, zeros
+from ..._core.multiarray import asarray, ascontiguousarray, concatenate, ndarray, where, zeros
 from ..._core.numeric import full
 from ..._core.raw import ElementwiseKernel
 from ..._core.shape_base import stack
@@ -131,15 +131,17 @@ def _by_function(values: ndarray, numbers: ndarray, total: int, statistic: Any) 
     ordered = values[order]
     ends = np.cumsum(np.bincount(numbers.get(), minlength=total))
     try:
-        empty_bin = float(as_array(statistic(values[:0])).item())
+        empty_bin = as_array(statistic(values[:0])).item()
     except Exception:
         empty_bin = np.nan
-    result = full(total, empty_bin)
-    first = 0
-    for k, end in enumerate(ends.tolist()):
-        if end > first:
-            result[k] = statistic(ordered[first:end])
+    filled = [(k, end) for k, end in enumerate(ends.tolist()) if end > (ends[k - 1] if k else 0)]
+    found, first = [], 0
+    for _, end in filled:
+        found.append(as_array(statistic(ordered[first:end])).reshape(1))
         first = end
+    result = full(total, empty_bin, np.result_type(*(f.dtype for f in found), np.float64))
+    if found:
+        result[[k for k, _ in filled]] = concatenate(found)
     return result
 
 

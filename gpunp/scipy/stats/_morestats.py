@@ -11,7 +11,7 @@ from ..._core._convert import as_array, as_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
-from ..._core.multiarray import array, asarray, concatenate, ndarray, where
+from ..._core.multiarray import array, asarray, concatenate, ndarray, where, zeros
 from ..._core.numeric import full
 from ..._core.raw import ReductionKernel
 from .. import special
@@ -217,12 +217,14 @@ def ppcc_plot(x, a, b, dist="tukeylambda", plot=None, N=80) -> tuple[ndarray, nd
         raise ValueError("`b` has to be larger than `a`.")
     shapes = np.linspace(a, b, num=N)
     ordered = sort(real(x).reshape(-1))
+    if ordered.size == 0:  # as SciPy has it
+        return _drawn(plot, shapes, [zeros(N)], "Tukey-Lambda PPCC Plot")
     found = [_correlations(_quantiles(dist, (s,), ordered.size), ordered) for s in shapes]
     return _drawn(plot, shapes, found, "Tukey-Lambda PPCC Plot")
 
 
 def _drawn(plot: Any, at: np.ndarray, found: list, title: str) -> tuple[ndarray, ndarray]:
-    values = concatenate([f.reshape(1) for f in found])
+    values = concatenate([f.reshape(-1) for f in found])
     if plot is not None:
         plot.plot(at, values.get(), "x")
         (getattr(plot, "set_title", None) or plot.title)(title)

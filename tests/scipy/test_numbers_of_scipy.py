@@ -1,0 +1,92 @@
+"""Types and values of rarer calls of scipy.stats and scipy.interpolate."""
+
+import numpy as np
+import pytest
+import scipy.interpolate
+import scipy.stats
+from check import assert_raises_same, check
+
+import gpunp as cp
+import gpunp.scipy
+
+
+def scipy_of(xp):
+    return xp.scipy if xp is cp else scipy
+
+
+@pytest.mark.parametrize("method", ["average", "min", "max", "dense", "ordinal"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_ranks_of_integers(method, axis):
+    values = np.array([[3, 1, 3], [2, 2, 9]], "i2")
+    check(
+        lambda xp: scipy_of(xp).stats.rankdata(xp.asarray(values), method, axis=axis), order=False
+    )
+
+
+@pytest.mark.parametrize("method", ["min", "dense"])
+def test_ranks_of_no_integers(method):
+    check(lambda xp: scipy_of(xp).stats.rankdata(xp.zeros((3, 0), "i4"), method, axis=0))
+
+
+@pytest.mark.parametrize(
+    "kind", [lambda x: (x**2).sum() * 1j, lambda x: x.sum(), lambda x: x.max()]
+)
+def test_statistics_of_functions_keep_imaginary_parts(kind):
+    def body(xp):
+        points, values = xp.asarray([0.1, 0.2, 0.7, 0.9]), xp.asarray([1.0, 2, 3, 4])
+        return scipy_of(xp).stats.binned_statistic_dd(points, values, kind, bins=[2])[0]
+
+    check(body)
+
+
+def test_correlations_of_no_sample():
+    check(lambda xp: scipy_of(xp).stats.ppcc_plot(xp.zeros(0), 0, 1, N=5))
+
+
+@pytest.mark.parametrize("axis", [(1, 2), 1.5, "0"])
+def test_axis_of_false_discoveries(axis):
+    def body(xp):
+        return scipy_of(xp).stats.false_discovery_control(xp.asarray([0.5, 0.7, 0.9]), axis=axis)
+
+    assert_raises_same(body)
+
+
+def test_densities_of_subclasses():
+    def body(xp):
+        class Density(scipy_of(xp).stats.gaussian_kde):
+            def __init__(self, dataset):
+                self.dataset = xp.atleast_2d(dataset)
+                self.d, self.n = self.dataset.shape
+                self.covariance_factor = self.silverman_factor
+                self._compute_covariance()
+
+        return Density(xp.asarray([-1.0, 0, 2, 3]))(xp.asarray([0.0, 1]))
+
+    check(body, rtol=1e-13)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("ends", [("a", "b"), ("a", "not-a-knot"), ("natural", "b"), ("a", "a")])
+def test_splines_with_arrays_as_conditions(count, ends):
+    def body(xp):
+        x = xp.arange(count, dtype=float)
+        y = xp.stack([x**2, x**3, 1 - x], 1)
+        values = {"a": (1, xp.asarray([2.0, 1, 0])), "b": (2, xp.asarray([-1.0, 3, 1]))}
+        conditions = tuple(values.get(end, end) for end in ends)
+        spline = scipy_of(xp).interpolate.CubicSpline(x, y, bc_type=conditions)
+        return spline(xp.asarray([0.25, 0.75, 1.5]))
+
+    check(body, rtol=1e-11)
+
+
+@pytest.mark.parametrize("order", [5, 6, 7, 12])
+def test_derivatives_beyond_the_degree(order):
+    def polynomial(xp):
+        x = xp.linspace(0, 1, 6)
+        return scipy_of(xp).interpolate.BarycentricInterpolator(x, xp.stack([x**3, x], 1))
+
+    at = np.array([0.3, 0.4])
+    check(lambda xp: polynomial(xp).derivative(xp.asarray(at), order), rtol=1e-6, atol=1e-7)
+    if order >= 6:
+        assert not polynomial(cp).derivative(cp.asarray(at), order).any()
+        assert not polynomial(cp).derivatives(cp.asarray(at), order + 1)[6:].any()
