@@ -1,7 +1,8 @@
-/* _C.sparse_split and sparse_merge: an operation of two sparse matrices, element by element.
- * Called by gpunp.scipy.sparse for sums, products and comparisons of two matrices. sparse_split
- * cuts the merged order into tiles of equal work, and sparse_merge computes each tile; the
- * result has as many elements as both matrices at most, so no pass that only counts is needed. */
+/* _C.sparse_split, sparse_merge and sparse_merge_rows: an operation of two sparse matrices, element
+ * by element. Called by gpunp.scipy.sparse for sums, products and comparisons of two matrices.
+ * sparse_split cuts the merged order into tiles of equal work, and sparse_merge computes each tile;
+ * sparse_merge_rows takes whole rows of few elements instead. The result has as many elements as
+ * both matrices at most, so no pass that only counts is needed. */
 #include "sparse/sparse_internal.h"
 
 enum { BLOCK = 128, ITEMS = 8, TILE = BLOCK * ITEMS };
