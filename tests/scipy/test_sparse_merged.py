@@ -71,9 +71,13 @@ def test_sums_and_products_of_elements(shape, duplicates, index, rng):
 
 
 @pytest.mark.parametrize("duplicates", [False, True])
-@pytest.mark.parametrize("most", [(1, 0), (4, 4), (8, 6), (20, 12), (16, 16), (20, 20)], ids=str)
+@pytest.mark.parametrize(
+    "most",
+    [(1, 0), (4, 4), (8, 6), (20, 12), (16, 16), (20, 20), (24, 40), (64, 0), (33, 32)],
+    ids=str,
+)
 def test_rows_of_a_few_elements(most, duplicates, rng):
-    """Of up to 8, 16 and 32 elements in both matrices, which threads of a warp merge."""
+    """Of up to 8, 16, 32 and 64 elements in both matrices, which threads of a warp merge."""
     m, n, ours, theirs = 331, 45 if duplicates else 10_000, [], []
     for largest in most:
         lengths = np.where(
@@ -124,7 +128,9 @@ def test_rows_are_merged_by_few_threads_where_these_have_enough_to_do():
     assert tools.lanes_of_rows(16, 16, 100, 3200) == 32
     assert tools.lanes_of_rows(4, 3, 100, 700) == 8
     assert tools.lanes_of_rows(0, 1, 100, 500) == 8
-    assert tools.lanes_of_rows(17, 16, 100, 3000) is None
+    assert tools.lanes_of_rows(17, 16, 100, 3200) == 64
+    assert tools.lanes_of_rows(17, 16, 100, 3100) is None
+    assert tools.lanes_of_rows(33, 32, 100, 6500) is None
     assert tools.lanes_of_rows(16, 16, 100, 1500) is None
     assert tools.lanes_of_rows(None, 16, 100, 3000) is None
 
@@ -137,3 +143,22 @@ def test_the_longest_row_is_known(rng):
     assert a._checked()._longest() == 260
     assert a._ascending()._longest() == 260
     assert sparse.csr_array(a.toarray())._longest() is None
+
+
+@pytest.mark.parametrize("index", ["i", "q"])
+@pytest.mark.parametrize("most", [5, 15, 32])
+def test_rows_of_wide_matrices(most, index, rng):
+    """Columns that leave no room for a place beside them in 32 bits, up to the last one."""
+    m, n, ours, theirs = 90, 2**31 - 1, [], []
+    for dtype in ("D", "d"):
+        columns = np.sort(n - 1 - rng.integers(0, most, (m, most)) * 2**20, axis=1)
+        data = rng.integers(-2, 3, (m, most)).astype(dtype)
+        parts = data.ravel(), columns.ravel().astype(index), np.arange(m + 1, dtype=index) * most
+        theirs.append(scipy.sparse.csr_array(parts, shape=(m, n)))
+        ours.append(sparse.csr_array(tuple(map(cp.asarray, parts)), shape=(m, n)))
+    for operation in (lambda a, b: a + b, lambda a, b: a.multiply(b)):
+        found, expected = operation(*ours).get(), operation(*theirs).tocsr()
+        expected.sum_duplicates()
+        expected.eliminate_zeros()
+        for name in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
