@@ -151,7 +151,8 @@ def test_rows_of_wide_matrices(most, index, rng):
     """Columns that leave no room for a place beside them in 32 bits, up to the last one."""
     m, n, ours, theirs = 90, 2**31 - 1, [], []
     for dtype in ("D", "d"):
-        columns = np.sort(n - 1 - rng.integers(0, most, (m, most)) * 2**20, axis=1)
+        several = rng.permuted(np.tile(np.arange(2 * most), (m, 1)), axis=1)[:, :most]
+        columns = np.sort(n - 1 - several * 2**20, axis=1)  # SciPy has an array of n for duplicates
         data = rng.integers(-2, 3, (m, most)).astype(dtype)
         parts = data.ravel(), columns.ravel().astype(index), np.arange(m + 1, dtype=index) * most
         theirs.append(scipy.sparse.csr_array(parts, shape=(m, n)))
