@@ -306,7 +306,7 @@ GNP_FN i64 find_begin(u64 *state, i64 tile, u32 count, i64 &end)
         post_results(state, tile, total);
     }
     if (threadIdx.x < 32) {
-        const u64 sum = results_before(state, tile, total);
+        const u64 sum = results_before(state, (int)tile, total);
         if (threadIdx.x == 0) {
             results = (i64)sum;
         }
