@@ -1,7 +1,8 @@
-/* _C.sparse_split and sparse_merge: an operation of two sparse matrices, element by element.
- * Called by gpunp.scipy.sparse for sums, products and comparisons of two matrices. sparse_split
- * cuts the merged order into tiles of equal work, and sparse_merge computes each tile; the
- * result has as many elements as both matrices at most, so no pass that only counts is needed. */
+/* _C.sparse_split, sparse_merge and sparse_merge_rows: an operation of two sparse matrices, element
+ * by element. Called by gpunp.scipy.sparse for sums, products and comparisons of two matrices.
+ * sparse_split cuts the merged order into tiles of equal work, and sparse_merge computes each tile;
+ * sparse_merge_rows takes whole rows of few elements instead. The result has as many elements as
+ * both matrices at most, so no pass that only counts is needed. */
 #include "sparse/sparse_internal.h"
 
 enum { BLOCK = 128, ITEMS = 8, TILE = BLOCK * ITEMS };
@@ -36,7 +37,7 @@ static int
 check_lanes(const GnpSparseCall *call)
 {
     const int64_t lanes = call->number[3], each = call->number[4];
-    if ((lanes == 8 || lanes == 16 || lanes == 32) && (each == 2 || each == 4)) {
+    if ((lanes == 8 || lanes == 16 || lanes == 32 || lanes == 64) && (each == 2 || each == 4)) {
         return 0;
     }
     PyErr_Format(
@@ -164,25 +165,27 @@ fail:
 
 enum { ROWS_BLOCK = 512 };
 
-PyDoc_STRVAR(sparse_merge_rows_doc,
-             "sparse_merge_rows($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
-             "                  indices_b, data_b, state, begins, indices, out, rows, columns,\n"
-             "                  duplicates, lanes, each, /)\n--\n\n"
-             "Write the results, where no row has more than `lanes` elements of both matrices:\n"
-             "8, 16 or 32. `state` has a zero for each SPARSE_MERGE_THREADS / lanes * each rows,\n"
-             "and one more; the last but one becomes their number and 1 << 63.");
+PyDoc_STRVAR(
+    sparse_merge_rows_doc,
+    "sparse_merge_rows($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
+    "                  indices_b, data_b, state, begins, indices, out, rows, columns,\n"
+    "                  duplicates, lanes, each, /)\n--\n\n"
+    "Write the results, where no row has more than `lanes` elements of both matrices:\n"
+    "8, 16, 32 or 64. `state` has a zero for each SPARSE_MERGE_THREADS / lanes * each rows,\n"
+    "and one more; the last but one becomes their number and 1 << 63. With `given`, where\n"
+    "results of rows begin, it has a zero, which becomes one where they are others.");
 
-/* Numbers: rows, columns, whether some have the same place, threads of a row, and how many rows
- * they have in turn, whose values stay in registers. */
+/* Numbers: rows, columns, whether some have the same place, elements of a row, and of a thread,
+ * which stay in registers. */
 static PyObject *
 sparse_merge_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    enum { ROWS_STATE = 6, ROWS_BEGINS, ROWS_INDICES, ROWS_OUT };
-    GnpSparseCall call = {.name = "sparse_merge_rows", .narrays = 10, .nnumbers = 5};
+    enum { ROWS_STATE = 6, ROWS_GIVEN, ROWS_BEGINS, ROWS_INDICES, ROWS_OUT };
+    GnpSparseCall call = {.name = "sparse_merge_rows", .narrays = 11, .nnumbers = 5};
     Operation operation = {NULL, GNP_NO_DTYPE};
     int status = -1, result = GNP_NO_DTYPE;
     if (nargs < 2) {
-        PyErr_SetString(PyExc_TypeError, "sparse_merge_rows takes 17 arguments");
+        PyErr_SetString(PyExc_TypeError, "sparse_merge_rows takes 18 arguments");
         return NULL;
     }
     GNP_TRY(find_operation(args[0], args[1], &operation, &result));
@@ -194,14 +197,15 @@ sparse_merge_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_A));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_B));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << ROWS_STATE));
-    GNP_TRY(gnp_sparse_check_same(&call, 1u << ROWS_BEGINS | 1u << ROWS_INDICES));
+    GNP_TRY(gnp_sparse_check_same(&call, (call.array[ROWS_GIVEN] != NULL) << ROWS_GIVEN |
+                                             1u << ROWS_BEGINS | 1u << ROWS_INDICES));
     GnpSpec_sparse_merge_rows spec = {
         GNP_SPEC(sparse_merge_rows),
         .head.code = (uint64_t)(uintptr_t)operation.row,
         .I = call.array[BEGINS_A]->dtype,
         .J = call.array[ROWS_INDICES]->dtype,
-        /* A key has a column and a place of 5 bits, and is not all ones. */
-        .Key = call.number[1] < (int64_t)1 << 27 ? 4 : 8,
+        /* A key has a column and a place of 5 or 6 bits, and is not all ones. */
+        .Key = call.number[1] < (int64_t)1 << (lanes > 32 ? 26 : 27) ? 4 : 8,
         .SA = call.array[DATA_A]->dtype,
         .SB = call.array[DATA_B]->dtype,
         .T = operation.computed,
@@ -209,6 +213,7 @@ sparse_merge_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
         .DUPLICATES = call.number[2] != 0,
         .LANES = (int)lanes,
         .EACH = (int)each,
+        .GIVEN = call.array[ROWS_GIVEN] != NULL,
         .BLOCK = ROWS_BLOCK,
     };
     call.nnumbers = 1;

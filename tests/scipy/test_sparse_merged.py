@@ -1,5 +1,7 @@
 """Element by element, two sparse matrices of many shapes: rows and duplicates across tiles."""
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -71,9 +73,13 @@ def test_sums_and_products_of_elements(shape, duplicates, index, rng):
 
 
 @pytest.mark.parametrize("duplicates", [False, True])
-@pytest.mark.parametrize("most", [(1, 0), (4, 4), (8, 6), (20, 12), (16, 16), (20, 20)], ids=str)
+@pytest.mark.parametrize(
+    "most",
+    [(1, 0), (4, 4), (8, 6), (20, 12), (16, 16), (20, 20), (24, 40), (64, 0), (33, 32)],
+    ids=str,
+)
 def test_rows_of_a_few_elements(most, duplicates, rng):
-    """Of up to 8, 16 and 32 elements in both matrices, which threads of a warp merge."""
+    """Of up to 8, 16, 32 and 64 elements in both matrices, which threads of a warp merge."""
     m, n, ours, theirs = 331, 45 if duplicates else 10_000, [], []
     for largest in most:
         lengths = np.where(
@@ -124,7 +130,9 @@ def test_rows_are_merged_by_few_threads_where_these_have_enough_to_do():
     assert tools.lanes_of_rows(16, 16, 100, 3200) == 32
     assert tools.lanes_of_rows(4, 3, 100, 700) == 8
     assert tools.lanes_of_rows(0, 1, 100, 500) == 8
-    assert tools.lanes_of_rows(17, 16, 100, 3000) is None
+    assert tools.lanes_of_rows(17, 16, 100, 3200) == 64
+    assert tools.lanes_of_rows(17, 16, 100, 3100) is None
+    assert tools.lanes_of_rows(33, 32, 100, 6500) is None
     assert tools.lanes_of_rows(16, 16, 100, 1500) is None
     assert tools.lanes_of_rows(None, 16, 100, 3000) is None
 
@@ -137,3 +145,58 @@ def test_the_longest_row_is_known(rng):
     assert a._checked()._longest() == 260
     assert a._ascending()._longest() == 260
     assert sparse.csr_array(a.toarray())._longest() is None
+
+
+@pytest.mark.parametrize("index", ["i", "q"])
+@pytest.mark.parametrize("most", [5, 15, 32])
+def test_rows_of_wide_matrices(most, index, rng):
+    """Columns that leave no room for a place beside them in 32 bits, up to the last one."""
+    m, n, ours, theirs = 90, 2**31 - 1, [], []
+    for dtype in ("D", "d"):
+        several = rng.permuted(np.tile(np.arange(2 * most), (m, 1)), axis=1)[:, :most]
+        columns = np.sort(n - 1 - several * 2**20, axis=1)  # SciPy has an array of n for duplicates
+        data = rng.integers(-2, 3, (m, most)).astype(dtype)
+        parts = data.ravel(), columns.ravel().astype(index), np.arange(m + 1, dtype=index) * most
+        theirs.append(scipy.sparse.csr_array(parts, shape=(m, n)))
+        ours.append(sparse.csr_array(tuple(map(cp.asarray, parts)), shape=(m, n)))
+    for operation in (lambda a, b: a + b, lambda a, b: a.multiply(b)):
+        found, expected = operation(*ours).get(), operation(*theirs).tocsr()
+        expected.sum_duplicates()
+        expected.eliminate_zeros()
+        for name in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("duplicates", [False, True])
+@pytest.mark.parametrize("most", [3, 12, 20])
+def test_repeated_operations_of_the_same_structure(most, duplicates, monkeypatch, rng):
+    """Results go where those of earlier values went, unless there are more or fewer in a row."""
+    monkeypatch.setattr(tools, "MANY", 0)
+    m, n, ours, theirs = 150, 60, [], []
+    for _ in range(2):
+        columns = [np.sort(rng.choice(n, most, replace=duplicates)) for _ in range(m)]
+        data = rng.standard_normal(m * most)
+        parts = data, np.concatenate(columns), np.arange(m + 1) * most
+        theirs.append(scipy.sparse.csr_array(parts, shape=(m, n)))
+        ours.append(sparse.csr_array(tuple(map(cp.asarray, parts)), shape=(m, n)))
+
+    def compare(a, b, c, d):
+        for operation in (lambda a, b: a + b, lambda a, b: a.multiply(b)):
+            found, expected = operation(a, b).get(), operation(c, d).tocsr()
+            expected.sum_duplicates()
+            expected.eliminate_zeros()
+            for name in ("indptr", "indices", "data"):
+                np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+    for k in range(5):
+        compare(*ours, *theirs)
+        compare(ours[0] * k, ours[1], theirs[0] * k, theirs[1])  # zeros at first
+        ours[0].data[k * 7] = theirs[0].data[k * 7] = k
+    found = [ours[0] + ours[1] for _ in range(3)]
+    found[1].indptr[:] = 0  # is its own
+    compare(*ours, *theirs)
+    ours[1].data[...] = theirs[1].data[...] = 0
+    compare(*ours, *theirs)
+    compare(*ours, *theirs)
+    pickled = pickle.loads(pickle.dumps(ours[0]))
+    compare(pickled, ours[1], *theirs)
