@@ -158,11 +158,11 @@ def judge(text, ours, theirs):
         return None
     place, is_ours = where(ours)
     name = type(ours).__name__
-    detail = f"{name}: {str(ours)[:200]!r} at {place}"
+    detail = f"{name}: {refusals.said(ours)[:200]!r} at {place}"
     if isinstance(ours, SystemError):
         return "SystemError", detail
-    if "CUDA_ERROR_" in str(ours) and any(
-        word in str(ours) for word in ("ILLEGAL", "LAUNCH_FAILED", "MISALIGNED", "ASSERT")
+    if "CUDA_ERROR_" in refusals.said(ours) and any(
+        word in refusals.said(ours) for word in ("ILLEGAL", "LAUNCH_FAILED", "MISALIGNED", "ASSERT")
     ):
         return "device fault", detail
     if isinstance(ours, RecursionError) and not isinstance(theirs, RecursionError):
@@ -179,7 +179,7 @@ def judge(text, ours, theirs):
     if isinstance(theirs, Exception) and not agreed and not isinstance(theirs, values.Mine):
         return (
             "class",
-            f"{name} for {type(theirs).__name__}: {str(ours)[:150]!r} / {str(theirs)[:150]!r}",
+            f"{name} for {type(theirs).__name__}: {refusals.said(ours)[:150]!r} / {refusals.said(theirs)[:150]!r}",
         )
     return None
 
@@ -223,7 +223,7 @@ class Worker:
         try:
             cp.cuda.Device().synchronize()
         except Exception as error:
-            self.report("device fault", text, str(error)[:300])
+            self.report("device fault", text, refusals.said(error)[:300])
             raise SystemExit(9) from None  # the context is gone
         if cp.cuda.Device().id != 0 or cp.cuda.get_current_stream() != cp.cuda.Stream.null:
             self.report("state", text, "another device or stream is current")
