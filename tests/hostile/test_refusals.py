@@ -201,3 +201,17 @@ def test_exceptions_whose_text_cannot_be_shown():
     kind, detail = worker.judge("xp.trace(BadRepr())", *errors)
     assert kind == "class" and "instead of a text" in detail
     assert worker.judge("sp.stats.f(BadRepr())", *errors)[0] == "class"
+
+
+@pytest.mark.parametrize(
+    "out", ["xp.zeros(())", "xp.array(5)", "xp.array(True)", "xp.ones((), 'q')"]
+)
+def test_running_sums_into_no_axes_are_ours_alone(out):
+    """NumPy writes beyond such an array."""
+    for text in (
+        "xp.linspace(0, 1, 5).cumsum(out={})",
+        "xp.add.accumulate(xp.ones(3), 0, None, {})",
+    ):
+        assert not worker.is_portable(text.format(out))
+        assert isinstance(worker.called(text.format(out), cp), (ValueError, TypeError))
+        assert worker.is_portable(text.format("xp.zeros(5)"))
