@@ -133,6 +133,8 @@ def _edge_dtype(a: ndarray, *ends: Any) -> np.dtype[Any]:
 
 def _uniform(a: ndarray, nbins: int, range: Any) -> ndarray:
     """Edges of equal bins. Without a range they are computed on the device, from its extremes."""
+    if nbins >= 2**63 - 1:
+        raise ValueError(f"Maximum allowed size exceeded: {nbins} bins")
     if range is None and a.size:
         return um.uniform_edges(um.extent(a), nbins, _edge_dtype(a))
     first, last = (0, 1) if range is None else range

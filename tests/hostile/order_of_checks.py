@@ -14,6 +14,7 @@ import itertools
 
 import calls
 import numpy as np
+import refusals
 import values
 
 import gpunp as cp
@@ -133,7 +134,7 @@ def search(target, args, error_of):
                         return
                     replaced = [*texts[:i], text, *texts[i + 1 :]]
                     error = error_of(joined(target, with_texts(args, replaced)))
-                    outcome = changed | {i}, type(error), str(error)
+                    outcome = changed | {i}, type(error), refusals.said(error)
                     if error is None:
                         yield replaced
                     elif outcome not in seen:

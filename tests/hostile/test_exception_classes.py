@@ -147,6 +147,20 @@ REFUSED = {
     "a truth value as points": lambda xp, sp: xp.histogramdd(np.bool_(True), bins=(2, 3)),
     "a complex degree": lambda xp, sp: sp.special.lqn(2j, xp.ones(3)),
     "a complex order": lambda xp, sp: sp.special.lqmn(complex(1), 2, 0.5),
+    "one bin without limits": lambda xp, sp: sp.stats.cumfreq(xp.array([3.0, 4.0]), 1),
+    "one bin of one value": lambda xp, sp: sp.stats.relfreq(xp.array([3.0]), 1),
+    "bins": lambda xp, sp: xp.histogram(xp.ones(3), 2**64 - 1),
+    "edges": lambda xp, sp: xp.histogram_bin_edges(xp.ones(3), 10**30),
+    "records of no length": lambda xp, sp: xp.fill_diagonal(xp.eye(4), xp.zeros((0, 2), "i4,i4")),
+    "floats as places": lambda xp, sp: sp.linalg.eig_banded(
+        xp.ones((2, 4)), select="i", select_range=[0.5, 1]
+    ),
+    "text as a place": lambda xp, sp: sp.linalg.eig_banded(
+        xp.ones((2, 4)), select="i", select_range=[1, "a"]
+    ),
+    "axes of an array": lambda xp, sp: xp.size(xp.ones((3, 2)), xp.array([0, 5])),
+    "axes named twice": lambda xp, sp: xp.size(xp.ones((3, 2)), [0, 0]),
+    "a type as a system": lambda xp, sp: sp.signal.dlsim({1: 2}, xp.ones(3)),
     "indices beyond int64": lambda xp, sp: xp.random.choice(2**64 - 1),
     "indices of a generator": lambda xp, sp: xp.random.default_rng(1).choice(2**64 - 1),
 }
@@ -255,6 +269,7 @@ TOO_LARGE = {
     "response at late times": lambda m: m.signal.dlti([1.0], [1.0, 0.5]).impulse(t=(2**40,) * 3),
     "response": lambda m: m.signal.lti([1.0], [1.0, 0.5]).impulse(N=2**40),
     "points of a search": lambda m: m.optimize.shgo(lambda x: x.sum(), [(0, 1)], n=2**40),
+    "means": lambda m: m.cluster.vq.kmeans2(cp.ones((2, 3)), 2**40),
     "repetitions": lambda m: cp.repeat(cp.ones(3), (2**40,) * 3),
 }
 
@@ -288,3 +303,24 @@ def test_residuals_on_a_parabola():
     """A search whose polynomial of degree three is one of degree two."""
     found = gpunp.scipy.optimize.anderson(lambda x: x - 1, np.float16(2), maxiter=5, f_tol=0.01)
     assert abs(float(found) - 1) < 0.01
+
+
+ENDLESS = {
+    "axes": lambda m: m.sparse.coo_array((3, 3)).transpose(range(2**62)),
+    "shape": lambda m: cp.resize(cp.ones(3), range(2**62)),
+    "bound": lambda m: m.stats.gamma.expect(lambda x: x, (2.0,), lb=nested_in_itself()),
+    "bracket": lambda m: m.stats.ppcc_max(cp.arange(6.0), nested_in_itself()),
+    "constraints": lambda m: m.sparse.linalg.lobpcg(cp.eye(9), cp.eye(9)[:, :1], Y=5),
+    "word": lambda m: m.spatial.distance.squareform(cp.ones(6), force=5),
+}
+
+
+@pytest.mark.parametrize("call", ENDLESS.values(), ids=ENDLESS)
+def test_arguments_without_an_end_or_of_another_kind(call):
+    with pytest.raises(ValueError):
+        call(gpunp.scipy)
+
+
+def test_size_along_several_axes():
+    for axes in ([0, 1], (1, 2), [], np.array([0, 2])):
+        check(lambda xp, axes=axes: xp.asarray(xp.size(xp.ones((2, 3, 4)), axes)))

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, number_on_host, shown, whole
+from ..._core._convert import (
+    as_array,
+    as_host,
+    check_device_memory,
+    number_on_host,
+    shown,
+    whole,
+)
 from ..._core._warnings import warn
 from ..._core.fusion import fuse
 from ..._core.multiarray import (
@@ -509,6 +516,7 @@ def kmeans2(
             raise ValueError(f"Cannot ask kmeans2 for {count} clusters (k was {shown(k)})")
         if minit not in _STARTS:
             raise ValueError(f"Unknown init method {shown(minit)}")
+        check_device_memory(count, x.shape[1])
         book = _STARTS[minit](x, count, rng)
     full_ones: Any = True
     for step in range(1, steps + 1):

@@ -334,6 +334,8 @@ def _discrete(system: Any, function: str) -> Any:
         raise AttributeError(f"{function} can only be used with discrete-time dlti systems.")
     if isinstance(system, dlti):
         return system._host_system
+    if isinstance(system, (dict, np.dtype)):
+        raise TypeError(f"system must be a dlti or a tuple of its parts, not {shown(system)}")
     return scipy_signal().dlti(*to_host(system[:-1]), dt=system[-1])
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..._core._convert import check_out, host_ndim
+from ..._core._convert import check_out, host_ndim, per_axis
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, bincount, empty, ndarray, zeros
 from ..._core.numeric import flatnonzero, ones
@@ -442,7 +442,8 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             axes = range(self.ndim)[::-1]
         elif isinstance(self, spmatrix):
             raise ValueError("Sparse matrices do not support an 'axes' parameter")
-        elif sorted(a % self.ndim for a in axes) != list(range(self.ndim)):
+        axes = per_axis(axes)
+        if sorted(a % self.ndim for a in axes) != list(range(self.ndim)):
             raise ValueError("axes don't match array")
         coords, shape = zip(*((self.coords[a], self._shape[a]) for a in axes), strict=True)
         same = all(a % self.ndim == i for i, a in enumerate(axes))

@@ -357,6 +357,8 @@ def _frequencies(a: Any, numbins: Any, limits: Any, weights: Any) -> tuple:
             limits = (0.0, 1.0)
         else:
             low, high = (float(end) for end in (a.min(), a.max()))
+            if numbins == 1:
+                raise ValueError("one bin has no width by which limits could go beyond the values")
             margin = (high - low) / (2.0 * (numbins - 1.0))
             limits = (low - margin, high + margin)
     low, high = (float(as_host(end)) for end in limits)

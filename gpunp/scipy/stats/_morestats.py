@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown
+from ..._core._convert import as_array, as_host, shown, without_cycles
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
@@ -183,7 +183,7 @@ def ppcc_max(x, brack=(0.0, 1.0), dist="tukeylambda") -> float:
     def objective(shape: float) -> float:
         return 1.0 - float(_correlations(_quantiles(dist, (shape,), ordered.size), ordered))
 
-    return float(brent(objective, brack=brack))
+    return float(brent(objective, brack=without_cycles(brack)))
 
 
 @documented_as(ppcc_max)

@@ -155,6 +155,7 @@ class _Problem:
         self.dtype = np.result_type(X.dtype, *types)
         self.y = None
         if Y is not None:
+            Y = as_array(Y)
             if Y.ndim != 2 or Y.shape[0] != X.shape[0]:
                 raise ValueError(f"expected constraints of {X.shape[0]} rows, not {Y.shape}")
             self.y = Y.astype(self.dtype)
