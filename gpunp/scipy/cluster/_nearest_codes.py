@@ -195,7 +195,8 @@ nearest_by_scores(const T *obs, const T *book, const float *rows, const T *mean,
 def _kernels(features: int, dtype: np.dtype, aligned: bool) -> tuple[Any, Any, int]:
     """The kernels for observations of so many features, and how many are a block's work."""
     own = max(1, min(_OWN, _BYTES // (features * 4)))
-    words = {"features": features, "own": own, "threads": _BLOCK, "aligned": int(aligned)}
+    words: dict[str, Any] = {"features": features, "own": own, "threads": _BLOCK}
+    words["aligned"] = int(aligned)
     words["type"] = "float" if dtype.itemsize == 4 else "double"
     module = RawModule(code=_SOURCE % words)
     names = ("code_rows", "nearest_by_scores")
