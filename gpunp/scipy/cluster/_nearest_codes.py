@@ -26,7 +26,7 @@ _FEWEST, _MOST = 4, 32  # features; with fewer nothing is saved
 _CODES = 8  # and codes
 _BYTES = 256  # of coordinates that a thread has at most
 _OWN = 4  # observations of a thread at most
-_BLOCK = 256
+_BLOCK = 128  # small ones, so that some compute while others read
 _SOURCE = """
 typedef %(type)s T;
 enum { FEATURES = %(features)s, OWN = %(own)s, THREADS = %(threads)s, ALIGNED = %(aligned)s };
@@ -95,20 +95,27 @@ struct Nearest {
     int at;
 };
 
-// By differences: the code that is known, or all of them.
+__device__ __forceinline__ T
+square_between(const T (&x)[FEATURES], const T (&c)[FEATURES])
+{
+    T sum = 0;
+    #pragma unroll
+    for (int j = 0; j < FEATURES; j++) sum = fma(x[j] - c[j], x[j] - c[j], sum);
+    return sum;
+}
+
+// By differences from all codes.
 __device__ __noinline__ Nearest
-nearest_of(const T *row, const T *book, const long long codes, const bool is_known, const int known)
+nearest_of(const T *row, const T *book, const long long codes)
 {
     T x[FEATURES];
     read(x, row);
     Nearest best = {T(1) / T(0), 0};
-    const long long end = is_known ? known + 1ll : codes;
     #pragma unroll 1
-    for (long long k = is_known ? known : 0; k < end; k++) {
-        T c[FEATURES], sum = 0;
+    for (long long k = 0; k < codes; k++) {
+        T c[FEATURES];
         read(c, book + k * FEATURES);
-        #pragma unroll
-        for (int j = 0; j < FEATURES; j++) sum = fma(x[j] - c[j], x[j] - c[j], sum);
+        const T sum = square_between(x, c);
         if (sum < best.square) best = {sum, (int)k};
     }
     return best;
@@ -177,13 +184,22 @@ nearest_by_scores(const T *obs, const T *book, const float *rows, const T *mean,
         }
     }
     const float most = __int_as_float(found[0]), unit = 5 * (FEATURES + 4) * 5.9604645e-8f;
+    T squares[OWN];
+    #pragma unroll
+    for (int o = 0; o < OWN; o++) {
+        T given[FEATURES], c[FEATURES];
+        read(given, obs + min(first + o * THREADS, n - 1) * FEATURES);
+        read(c, book + (long long)at[o] * FEATURES);
+        squares[o] = square_between(given, c);
+    }
     #pragma unroll
     for (int o = 0; o < OWN; o++) {
         const long long i = first + o * THREADS;
         if (i >= n) return;
         const float both = square[o] + most; // where squares neither underflow nor overflow
         const bool is_known = second[o] - best[o] > unit * both && both > 1e-30f && both < 1e37f;
-        const Nearest nearest = nearest_of(obs + i * FEATURES, book, codes, is_known, at[o]);
+        Nearest nearest = {squares[o], at[o]};
+        if (!is_known) nearest = nearest_of(obs + i * FEATURES, book, codes);
         code[i] = nearest.at;
         distance[i] = sqrt(nearest.square);
     }
