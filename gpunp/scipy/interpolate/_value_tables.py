@@ -16,7 +16,7 @@ from ..._core.raw import RawModule
 from ...cuda.device import Device
 from ._pieces import BISECT
 
-__all__ = ["POLYNOMIAL", "device_limits", "has_table", "put_by_table"]
+__all__ = ["POLYNOMIAL", "has_table", "put_by_table"]
 
 _THREADS, _OWN = 256, 4  # threads of a block, and points of each
 _WIDE = 1024  # threads of a block that has a table in shared memory
@@ -268,7 +268,7 @@ def _kernels(name: str, k: int) -> tuple[Any, Any, Any]:
 
 
 @functools.cache
-def device_limits(number: int) -> tuple[int, int]:
+def _device(number: int) -> tuple[int, int]:
     """Multiprocessors of a device, and bytes of shared memory that a block of it may have."""
     known = Device(number).attributes
     return known["MultiProcessorCount"], known["MaxSharedMemoryPerBlockOptin"]
@@ -293,7 +293,7 @@ def put_by_table(
     make, read, read_shared = _kernels(name, k)
     make((-(-intervals // _THREADS),), (_THREADS,), (*given, table, np.int32(intervals)))
     passed = (ascontiguousarray(x), knots, table, out, np.int64(x.size), np.int32(intervals), *ends)
-    count, most = device_limits(Device().id)
+    count, most = _device(Device().id)
     size = 8 * (intervals + 1) + 8 * (k + 1) * intervals + 2 * (2 * intervals + 1)
     if size > most or x.size < _SHARED * intervals:
         read((-(-x.size // (_THREADS * _OWN)),), (_THREADS,), passed)
