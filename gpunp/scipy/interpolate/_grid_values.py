@@ -240,7 +240,7 @@ def put_grid_values(
 ) -> None:
     """Put values at points, rows of `x`, into `out`, of a row for each; `filling` is whether points
     outside of the grid have a value of their own, and that."""
-    d, (points, columns) = len(grid), out.shape
+    d, columns = len(grid), out.shape[1]
     fills, fill = filling
     lengths = [own.size for own in grid]
     is_short = d <= _UNROLLED and max(lengths) < 1 << 30
