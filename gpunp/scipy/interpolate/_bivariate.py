@@ -17,7 +17,7 @@ from ..._core import umath as um
 from ..._core._convert import array_on_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
-from ..._core.raw import ElementwiseKernel
+from ..._core.raw import ElementwiseKernel, RawKernel
 from ._bsplines import (
     BASIS,
     BSpline,
@@ -94,15 +94,36 @@ _SUM_ROWS = """
     }
     z = row < 0 ? nan("") : sum;
 """
+# A thread a point of the second variable, and ROWS of the first, for which its B-splines stay in
+# registers.
+_COLUMNS, _ROWS = 256, 16
 _SUM_COLUMNS = """
-    const ptrdiff_t a = i / width, b = i - a * width, column = columns[b];
-    double sum = 0;
-    if (column >= 0) {
-        #pragma unroll
-        for (int k = 0; k <= %(k)s; k++)
-            sum = fma(part[a * ny + column + k], by[b * (%(k)s + 1) + k], sum);
+enum { K = %(k)s, COLUMNS = %(columns)s, ROWS = %(rows)s };
+
+extern "C" __global__ void __launch_bounds__(COLUMNS)
+bispline_columns(const double *by, const long long *columns, const double *part, double *out,
+    const long long height, const long long width, const long long ny)
+{
+    const long long b = blockIdx.x * (long long)COLUMNS + threadIdx.x;
+    if (b >= width) return;
+    const long long column = columns[b];
+    double y[K + 1];
+    #pragma unroll
+    for (int k = 0; k <= K; k++) y[k] = by[b * (K + 1) + k];
+    #pragma unroll 1
+    for (long long first = blockIdx.y * ROWS; first < height; first += gridDim.y * ROWS) {
+        #pragma unroll 4
+        for (int j = 0; j < ROWS; j++) {
+            const long long a = first + j;
+            if (a >= height) break;
+            double sum = 0;
+            #pragma unroll
+            for (int k = 0; k <= K; k++)
+                sum = column < 0 ? nan("") : fma(part[a * ny + column + k], y[k], sum);
+            out[a * width + b] = sum;
+        }
     }
-    z = column < 0 ? nan("") : sum;
+}
 """
 
 
@@ -114,8 +135,8 @@ def _rows_kernel(k: int) -> Any:
 
 @functools.cache
 def _columns_kernel(k: int) -> Any:
-    arguments = "raw float64 by, raw int64 columns, raw float64 part, int64 ny, int64 width"
-    return ElementwiseKernel(arguments, "float64 z", _SUM_COLUMNS % {"k": k}, "bispline_columns")
+    words = {"k": k, "columns": _COLUMNS, "rows": _ROWS}
+    return RawKernel(_SUM_COLUMNS % words, "bispline_columns")
 
 
 def _sizes(tck: tuple, degrees: tuple) -> tuple[int, int]:
@@ -155,7 +176,10 @@ def _on_grid(tck: tuple, degrees: tuple, x: ndarray, y: ndarray, orders: tuple) 
         _ON_GRID(*parts, tck[2], kx, ky, ny, y.size, out)
         return out
     part = _rows_kernel(kx)(*parts[:2], tck[2], ny, empty((x.size, ny)))
-    return _columns_kernel(ky)(*parts[2:], part, ny, y.size, out)
+    grid = (-(-y.size // _COLUMNS), min(-(-x.size // _ROWS), 1 << 15))
+    sizes = [np.int64(n) for n in (x.size, y.size, ny)]
+    _columns_kernel(ky)(grid, (_COLUMNS,), (*parts[2:], part, out, *sizes))
+    return out
 
 
 def _as_orders(orders: tuple, degrees: tuple) -> tuple:
