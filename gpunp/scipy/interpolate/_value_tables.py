@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._core.multiarray import ascontiguousarray, empty, ndarray
 from ..._core.raw import RawModule
-from ...cuda.device import Device
+from .._limits import multiprocessors, shared_bytes
 from ._pieces import BISECT
 
 __all__ = ["POLYNOMIAL", "has_table", "put_by_table"]
@@ -312,13 +312,6 @@ def _kernels(name: str, k: int) -> tuple[Any, Any, Any]:
     return make, read, read_shared
 
 
-@functools.cache
-def _device(number: int) -> tuple[int, int]:
-    """Multiprocessors of a device, and bytes of shared memory that a block of it may have."""
-    known = Device(number).attributes
-    return known["MultiProcessorCount"], known["MaxSharedMemoryPerBlockOptin"]
-
-
 def has_table(x: ndarray, c: ndarray, intervals: int, out: ndarray) -> bool:
     """Whether there are so many points that polynomials are made beforehand."""
     is_one = c.dtype == np.float64 and out.size == x.size  # real numbers, one for each point
@@ -334,7 +327,7 @@ def put_by_table(
     `ends` is (value below, above, flags, whether values are extrapolated); of the two flags, those
     of sides on which there are points are set. Each but the last may be None."""
     intervals, make, read, read_shared = knots.size - 1, *_kernels(name, k)
-    count, most = _device(Device().id)
+    most = shared_bytes()
     pairs = -(-(1 + (k + 3) * intervals) // 2)  # with steps, which are a number an interval
     size = 16 * pairs
     is_shared = size <= most and x.size >= _SHARED * intervals
@@ -347,6 +340,6 @@ def put_by_table(
         read((-(-x.size // (_THREADS * _OWN)),), (_THREADS,), (x, knots, table, out, *ends))
         return
     read_shared.max_dynamic_shared_size_bytes = most
-    blocks = count * min((most + _RESERVED) // (size + _RESERVED), 2)
+    blocks = multiprocessors() * min((most + _RESERVED) // (size + _RESERVED), 2)
     grid = (min(blocks, -(-x.size // (_WIDE * _OWN))),)
     read_shared(grid, (_WIDE,), (x, table, np.int32(pairs), out, *ends), shared_mem=size)

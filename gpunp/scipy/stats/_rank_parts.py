@@ -13,6 +13,7 @@ import numpy as np
 
 from ..._core.multiarray import empty, ndarray, zeros
 from ..._core.raw import RawModule
+from .._limits import shared_bytes
 
 __all__ = ["RUN_ENDS", "put_long_ranks"]
 
@@ -58,7 +59,7 @@ __device__ ptrdiff_t run_last(const A &sorted, const ptrdiff_t start, const ptrd
 _LEAST = 1 << 23  # elements of a long row
 _BITS = 7  # of the number of parts that are written within the cache
 _MOST_BITS = 9  # of parts that are written in shared memory
-_PART = 1 << 17  # bytes of these
+_PART = 1 << 17  # most bytes of these
 _THREADS, _WIDE = 256, 1024
 _TYPES = {"f4": "float", "f8": "double", "i4": "int", "i8": "long long"}
 _PARTS = """
@@ -224,7 +225,8 @@ def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, ou
         return False
     places, ranks = empty(n, np.uint32), empty(n, out.dtype)
     size = out.dtype.itemsize
-    shift = max((_PART // size).bit_length() - 1, 0)
+    part = min(_PART, shared_bytes())
+    shift = max((part // size).bit_length() - 1, 0)
     bits = max((n - 1).bit_length() - shift, 0)
     in_shared = bits <= _MOST_BITS
     if not in_shared:
@@ -235,7 +237,7 @@ def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, ou
     find, put, put_parts = _kernels(*types, bits)
     find((-(-n // tile),), (_THREADS,), (keys, order, places, ranks, counts, *numbers))
     if in_shared:
-        put_parts.max_dynamic_shared_size_bytes = _PART
+        put_parts.max_dynamic_shared_size_bytes = part
         given = (places, ranks, out, np.int64(n), np.int32(shift))
         put_parts((-(-n >> shift),), (_WIDE,), given, shared_mem=size << shift)
     else:
