@@ -18,6 +18,7 @@ import numpy as np
 
 from ..._core.multiarray import empty, ndarray, zeros
 from ..._core.raw import RawModule
+from .._limits import multiprocessors
 
 __all__ = ["is_scored", "scored"]
 
@@ -27,6 +28,8 @@ _CODES = 8  # and codes
 _BYTES = 256  # of coordinates that a thread has at most
 _OWN = 4  # observations of a thread at most
 _BLOCK = 128  # small ones, so that some compute while others read
+_RESIDENT = 512  # threads of a multiprocessor
+_AHEAD = 1  # as many blocks as run at a time, after which one's observations are needed
 _SOURCE = """
 typedef %(type)s T;
 enum { FEATURES = %(features)s, OWN = %(own)s, THREADS = %(threads)s, ALIGNED = %(aligned)s };
@@ -122,9 +125,9 @@ nearest_of(const T *row, const T *book, const long long codes)
 }
 
 // found[0] is the largest square of a code; found[1] is set where an observation is not finite.
-extern "C" __global__ void __launch_bounds__(THREADS, 512 / THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, %(resident)s / THREADS)
 nearest_by_scores(const T *obs, const T *book, const float *rows, const T *mean, int *found,
-    int *code, T *distance, const long long n, const long long codes)
+    int *code, T *distance, const long long n, const long long codes, const long long ahead)
 {
     __shared__ Words<float> part[PART * ROW / 4];
     __shared__ T centre[FEATURES];
@@ -152,6 +155,9 @@ nearest_by_scores(const T *obs, const T *book, const float *rows, const T *mean,
         }
         best[o] = second[o] = FAR;
         at[o] = 0;
+        // For a block that starts when this one ends: all would wait for the memory at once.
+        const long long later = first + ahead + o * THREADS;
+        if (later < n) asm volatile("prefetch.global.L2 [%%0];" :: "l"(obs + later * FEATURES));
     }
     #pragma unroll 1
     for (long long begin = 0; begin < codes; begin += PART) {
@@ -212,7 +218,7 @@ def _kernels(features: int, dtype: np.dtype, aligned: bool) -> tuple[Any, Any, i
     """The kernels for observations of so many features, and how many are a block's work."""
     own = max(1, min(_OWN, _BYTES // (features * 4)))
     words: dict[str, Any] = {"features": features, "own": own, "threads": _BLOCK}
-    words["aligned"] = int(aligned)
+    words["aligned"], words["resident"] = int(aligned), _RESIDENT
     words["type"] = "float" if dtype.itemsize == 4 else "double"
     module = RawModule(code=_SOURCE % words)
     names = ("code_rows", "nearest_by_scores")
@@ -238,6 +244,7 @@ def scored(obs: ndarray, book: ndarray) -> tuple[ndarray, ndarray, ndarray]:
     make((-(-codes // _BLOCK),), (_BLOCK,), (book, rows, mean, found, np.int64(codes)))
     code, distance = empty(count, np.int32), empty(count, obs.dtype)
     given = (obs, book, rows, mean, found)
-    sizes = (np.int64(count), np.int64(codes))
+    ahead = _AHEAD * (_RESIDENT // _BLOCK) * multiprocessors() * work
+    sizes = (np.int64(count), np.int64(codes), np.int64(ahead))
     find((-(-count // work),), (_BLOCK,), (*given, code, distance, *sizes))
     return code, distance, found
