@@ -7,7 +7,7 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_host, shown
 from ..._core._docstrings import documented_as
-from ..._core.multiarray import ascontiguousarray, concatenate, empty, ndarray
+from ..._core.multiarray import ascontiguousarray, concatenate, empty, ndarray, zeros
 from ..._core.raw import ElementwiseKernel
 from ._pieces import (
     as_extrapolate,
