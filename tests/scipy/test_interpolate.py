@@ -123,6 +123,10 @@ def test_along_another_axis(name):
 ENDS = ["not-a-knot", "natural", "clamped", (1, 2.0), (2, -1.5)]
 
 
+def test_splines_without_values():
+    assert ours.CubicSpline(cp.asarray(X), cp.asarray(Y[:, :0])).c.shape == (4, 8, 0)
+
+
 @pytest.mark.parametrize("last", ENDS)
 @pytest.mark.parametrize("first", ENDS)
 def test_ends_of_cubic_splines(first, last):

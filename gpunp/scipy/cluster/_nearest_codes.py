@@ -18,6 +18,7 @@ import numpy as np
 
 from ..._core.multiarray import empty, ndarray, zeros
 from ..._core.raw import RawModule
+from .._limits import multiprocessors
 
 __all__ = ["is_scored", "scored"]
 
@@ -26,7 +27,9 @@ _FEWEST, _MOST = 4, 32  # features; with fewer nothing is saved
 _CODES = 8  # and codes
 _BYTES = 256  # of coordinates that a thread has at most
 _OWN = 4  # observations of a thread at most
-_BLOCK = 256
+_BLOCK = 128  # small ones, so that some compute while others read
+_RESIDENT = 512  # threads of a multiprocessor
+_AHEAD = 1  # as many blocks as run at a time, after which one's observations are needed
 _SOURCE = """
 typedef %(type)s T;
 enum { FEATURES = %(features)s, OWN = %(own)s, THREADS = %(threads)s, ALIGNED = %(aligned)s };
@@ -95,29 +98,36 @@ struct Nearest {
     int at;
 };
 
-// By differences: the code that is known, or all of them.
+__device__ __forceinline__ T
+square_between(const T (&x)[FEATURES], const T (&c)[FEATURES])
+{
+    T sum = 0;
+    #pragma unroll
+    for (int j = 0; j < FEATURES; j++) sum = fma(x[j] - c[j], x[j] - c[j], sum);
+    return sum;
+}
+
+// By differences from all codes.
 __device__ __noinline__ Nearest
-nearest_of(const T *row, const T *book, const long long codes, const bool is_known, const int known)
+nearest_of(const T *row, const T *book, const long long codes)
 {
     T x[FEATURES];
     read(x, row);
     Nearest best = {T(1) / T(0), 0};
-    const long long end = is_known ? known + 1ll : codes;
     #pragma unroll 1
-    for (long long k = is_known ? known : 0; k < end; k++) {
-        T c[FEATURES], sum = 0;
+    for (long long k = 0; k < codes; k++) {
+        T c[FEATURES];
         read(c, book + k * FEATURES);
-        #pragma unroll
-        for (int j = 0; j < FEATURES; j++) sum = fma(x[j] - c[j], x[j] - c[j], sum);
+        const T sum = square_between(x, c);
         if (sum < best.square) best = {sum, (int)k};
     }
     return best;
 }
 
 // found[0] is the largest square of a code; found[1] is set where an observation is not finite.
-extern "C" __global__ void __launch_bounds__(THREADS, 512 / THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, %(resident)s / THREADS)
 nearest_by_scores(const T *obs, const T *book, const float *rows, const T *mean, int *found,
-    int *code, T *distance, const long long n, const long long codes)
+    int *code, T *distance, const long long n, const long long codes, const long long ahead)
 {
     __shared__ Words<float> part[PART * ROW / 4];
     __shared__ T centre[FEATURES];
@@ -145,6 +155,9 @@ nearest_by_scores(const T *obs, const T *book, const float *rows, const T *mean,
         }
         best[o] = second[o] = FAR;
         at[o] = 0;
+        // For a block that starts when this one ends: all would wait for the memory at once.
+        const long long later = first + ahead + o * THREADS;
+        if (later < n) asm volatile("prefetch.global.L2 [%%0];" :: "l"(obs + later * FEATURES));
     }
     #pragma unroll 1
     for (long long begin = 0; begin < codes; begin += PART) {
@@ -177,13 +190,22 @@ nearest_by_scores(const T *obs, const T *book, const float *rows, const T *mean,
         }
     }
     const float most = __int_as_float(found[0]), unit = 5 * (FEATURES + 4) * 5.9604645e-8f;
+    T squares[OWN];
+    #pragma unroll
+    for (int o = 0; o < OWN; o++) {
+        T given[FEATURES], c[FEATURES];
+        read(given, obs + min(first + o * THREADS, n - 1) * FEATURES);
+        read(c, book + (long long)at[o] * FEATURES);
+        squares[o] = square_between(given, c);
+    }
     #pragma unroll
     for (int o = 0; o < OWN; o++) {
         const long long i = first + o * THREADS;
         if (i >= n) return;
         const float both = square[o] + most; // where squares neither underflow nor overflow
         const bool is_known = second[o] - best[o] > unit * both && both > 1e-30f && both < 1e37f;
-        const Nearest nearest = nearest_of(obs + i * FEATURES, book, codes, is_known, at[o]);
+        Nearest nearest = {squares[o], at[o]};
+        if (!is_known) nearest = nearest_of(obs + i * FEATURES, book, codes);
         code[i] = nearest.at;
         distance[i] = sqrt(nearest.square);
     }
@@ -195,7 +217,8 @@ nearest_by_scores(const T *obs, const T *book, const float *rows, const T *mean,
 def _kernels(features: int, dtype: np.dtype, aligned: bool) -> tuple[Any, Any, int]:
     """The kernels for observations of so many features, and how many are a block's work."""
     own = max(1, min(_OWN, _BYTES // (features * 4)))
-    words = {"features": features, "own": own, "threads": _BLOCK, "aligned": int(aligned)}
+    words: dict[str, Any] = {"features": features, "own": own, "threads": _BLOCK}
+    words["aligned"], words["resident"] = int(aligned), _RESIDENT
     words["type"] = "float" if dtype.itemsize == 4 else "double"
     module = RawModule(code=_SOURCE % words)
     names = ("code_rows", "nearest_by_scores")
@@ -221,6 +244,7 @@ def scored(obs: ndarray, book: ndarray) -> tuple[ndarray, ndarray, ndarray]:
     make((-(-codes // _BLOCK),), (_BLOCK,), (book, rows, mean, found, np.int64(codes)))
     code, distance = empty(count, np.int32), empty(count, obs.dtype)
     given = (obs, book, rows, mean, found)
-    sizes = (np.int64(count), np.int64(codes))
+    ahead = _AHEAD * (_RESIDENT // _BLOCK) * multiprocessors() * work
+    sizes = (np.int64(count), np.int64(codes), np.int64(ahead))
     find((-(-count // work),), (_BLOCK,), (*given, code, distance, *sizes))
     return code, distance, found

@@ -275,7 +275,7 @@ _SUMS = ElementwiseKernel(
     const ptrdiff_t first = start + members * piece / pieces;
     const ptrdiff_t last = start + members * (piece + 1) / pieces;
     double total = 0;
-    #pragma unroll 16
+    #pragma unroll 4
     for (ptrdiff_t j = first; j < last; j++) total += obs[order[j] * features + feature];
     sum = total;
     """,

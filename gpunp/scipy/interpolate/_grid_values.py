@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.multiarray import array, concatenate, ndarray
-from ..._core.raw import ElementwiseKernel, RawKernel
-from ...cuda.device import Device
+from ..._core.multiarray import array, concatenate, empty, ndarray
+from ..._core.raw import ElementwiseKernel, RawModule
 from ._pieces import BISECT
-from ._value_tables import device_limits
 
 __all__ = ["put_grid_values"]
 
@@ -82,17 +80,16 @@ def _cell_kernel(axes: int) -> Any:
 
 
 # Real numbers on up to three axes, linearly, as most are. What limits it is the memory that corners
-# are read from, so all else is short: a place is guessed in equal steps, axes are arguments, which
-# many points read from shared memory, and corners that are neighbours are read at once where they
-# are the halves of 16 bytes.
-_THREADS, _BLOCKS = 256, 4  # threads of a block, and blocks of a multiprocessor
-_MANY = 1 << 18  # points for which axes are copied into shared memory
-_LONGEST = 1 << 12  # points of all axes there
+# are read from, so all else is short: a place is guessed in equal steps, and axes are arguments.
+# Where there are many points, the corners of each cell are first put together, so that a point
+# reads one sector of 32 bytes, or two on three axes, instead of 2.5 or 5.
+_THREADS, _OWN = 256, 4  # threads of a block, and points of each
+_MANY = 1 << 19  # points from which on cells are put together, if there are a fourth as many
+_CELLS = 1 << 25  # most bytes of cells, which fit the L2 cache
 _LINEAR = (
     BISECT
     + """
-enum { D = %(d)s, THREADS = %(threads)s, BLOCKS = %(blocks)s };
-enum { SHARED = %(shared)s, PAIRS = %(pairs)s };
+enum { D = %(d)s, THREADS = %(threads)s, OWN = %(own)s, CELLS = %(cells)s, CORNERS = 1 << D };
 
 struct Axis {
     const double *t;
@@ -101,29 +98,38 @@ struct Axis {
     int n; // intervals
 };
 
-struct Pair {
-    double low, high;
-};
-
-__device__ __forceinline__ Pair pair_at(const double *f, const ptrdiff_t at)
+// The corners of each cell.
+extern "C" __global__ void __launch_bounds__(THREADS)
+grid_cells(const double *f, double *cells, const int count, %(lengths)s)
 {
-    if constexpr (!PAIRS) return {f[at], f[at + 1]};
-    const bool is_odd = at & 1;
-    const double2 both = *(const double2 *)(f + (at - is_odd));
-    Pair pair = {is_odd ? both.y : both.x, both.y};
-    if (is_odd) pair.high = f[at + 1];
-    return pair;
+    const int lengths[D] = {%(n)s}, i = blockIdx.x * THREADS + threadIdx.x;
+    if (i >= count) return;
+    int left = i, at = 0, stride = 1, strides[D];
+    #pragma unroll
+    for (int k = D - 1; k >= 0; k--) {
+        const int intervals = lengths[k] - 1, above = left / intervals;
+        at += (left - above * intervals) * stride;
+        left = above;
+        strides[k] = stride;
+        stride *= lengths[k];
+    }
+    #pragma unroll
+    for (int corner = 0; corner < CORNERS; corner += 2) {
+        int from = at;
+        #pragma unroll
+        for (int k = 0; k < D - 1; k++) from += corner >> (D - 1 - k) & 1 ? strides[k] : 0;
+        ((double2 *)cells)[i * (CORNERS / 2) + corner / 2] = make_double2(f[from], f[from + 1]);
+    }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+// `f` is the grid, or its cells.
+extern "C" __global__ void __launch_bounds__(THREADS)
 grid_linear_%(d)s(const double *x, const double *f, double *out, const long long points,
     const int fills, const double fill, %(arguments)s)
 {
     const double *const t[D] = {%(t)s};
     const int lengths[D] = {%(n)s};
-    extern __shared__ double shared[];
     Axis axes[D];
-    int used = 0;
     #pragma unroll
     for (int k = 0; k < D; k++) {
         Axis &own = axes[k];
@@ -132,25 +138,19 @@ grid_linear_%(d)s(const double *x, const double *f, double *out, const long long
         own.first = t[k][0];
         own.last = t[k][own.n];
         own.rate = __fdividef(own.n, float(own.last - own.first));
-        if constexpr (SHARED) {
-            own.t = shared + used;
-            for (int i = threadIdx.x; i <= own.n; i += THREADS) shared[used + i] = t[k][i];
-            used += own.n + 1;
-        }
     }
-    if constexpr (SHARED) __syncthreads();
-    const long long first = blockIdx.x * (long long)THREADS + threadIdx.x;
+    const long long block = blockIdx.x * (long long)(THREADS * OWN) + threadIdx.x;
     #pragma unroll 1
-    for (long long i = first; i < points; i += gridDim.x * (long long)THREADS) {
-        double w[D], given[D];
+    for (int j = 0; j < OWN; j++) {
+        const long long i = block + j * THREADS;
+        if (i >= points) return;
+        double w[D];
         ptrdiff_t at = 0, strides[D];
-        #pragma unroll
-        for (int k = 0; k < D; k++) given[k] = x[i * D + k];
         bool is_inside = true, is_nan = false;
         #pragma unroll
         for (int k = 0; k < D; k++) {
             const Axis &own = axes[k];
-            const double here = given[k];
+            const double here = x[i * D + k];
             const int guess = int(float(here - own.first) * own.rate);
             int a = guess < 0 ? 0 : guess < own.n ? guess : own.n - 1;
             double left = own.t[a], right = own.t[a + 1];
@@ -159,30 +159,32 @@ grid_linear_%(d)s(const double *x, const double *f, double *out, const long long
                 left = own.t[a], right = own.t[a + 1];
             }
             w[k] = right > left ? (here - left) / (right - left) : 0;
-            at = at * (own.n + 1) + a;
+            at = at * (own.n + !CELLS) + a;
             is_inside = is_inside && here >= own.first && here <= own.last;
             is_nan = is_nan || here != here;
         }
         strides[D - 1] = 1;
         #pragma unroll
         for (int k = D - 1; k > 0; k--) strides[k - 1] = strides[k] * (axes[k].n + 1);
-        Pair corners[1 << (D - 1)];
-        #pragma unroll
-        for (int corner = 0; corner < 1 << D; corner += 2) {
-            ptrdiff_t from = at;
+        double2 pairs[CORNERS / 2];
+        if constexpr (CELLS) {
             #pragma unroll
-            for (int k = 0; k < D - 1; k++) from += corner >> (D - 1 - k) & 1 ? strides[k] : 0;
-            corners[corner / 2] = pair_at(f, from);
+            for (int j = 0; j < CORNERS / 2; j++)
+                pairs[j] = ((const double2 *)f)[at * (CORNERS / 2) + j];
         }
         double y = 0;
         #pragma unroll
-        for (int corner = 0; corner < 1 << D; corner++) {
+        for (int corner = 0; corner < CORNERS; corner++) {
             double weight = 1;
+            const double *from = f + at;
             #pragma unroll
-            for (int k = 0; k < D; k++)
-                weight *= corner >> (D - 1 - k) & 1 ? w[k] : 1 - w[k];
-            const Pair &pair = corners[corner / 2];
-            y += (corner & 1 ? pair.high : pair.low) * weight;
+            for (int k = 0; k < D; k++) {
+                const bool high = corner >> (D - 1 - k) & 1;
+                weight *= high ? w[k] : 1 - w[k];
+                from += high ? strides[k] : 0;
+            }
+            const double2 &pair = pairs[corner / 2];
+            y += (!CELLS ? *from : corner & 1 ? pair.y : pair.x) * weight;
         }
         out[i] = is_nan ? nan("") : fills && !is_inside ? fill : y;
     }
@@ -192,18 +194,19 @@ grid_linear_%(d)s(const double *x, const double *f, double *out, const long long
 
 
 @functools.cache
-def _linear_kernel(d: int, is_shared: bool, in_pairs: bool) -> Any:
+def _linear_kernels(d: int, in_cells: bool) -> Any:
     words = {
+        "cells": int(in_cells),
+        "lengths": ", ".join(f"const int n{k}" for k in range(d)),
         "d": d,
         "threads": _THREADS,
-        "blocks": _BLOCKS,
-        "shared": int(is_shared),
-        "pairs": int(in_pairs),
+        "own": _OWN,
         "arguments": ", ".join(f"const double *t{k}, const int n{k}" for k in range(d)),
         "t": ", ".join(f"t{k}" for k in range(d)),
         "n": ", ".join(f"n{k}" for k in range(d)),
     }
-    return RawKernel(_LINEAR % words, f"grid_linear_{d}")
+    module = RawModule(code=_LINEAR % words)
+    return module.get_function("grid_cells"), module.get_function(f"grid_linear_{d}")
 
 
 def _info(grid: tuple) -> list:
@@ -215,24 +218,34 @@ def _info(grid: tuple) -> list:
     return info
 
 
+def _put_linear(x: ndarray, grid: tuple, f: ndarray, filling: tuple, out: ndarray) -> None:
+    """Real numbers on at most three axes."""
+    d, points = len(grid), out.shape[0]
+    axes = [word for own in grid for word in (own, np.int32(own.size))]
+    cells = math.prod(own.size - 1 for own in grid)
+    in_cells = d > 1 and points >= max(_MANY, 4 * cells) and cells << (d + 3) <= _CELLS
+    put_together, kernel = _linear_kernels(d, in_cells)
+    if in_cells:
+        corners = empty(cells << d)
+        given = (f, corners, np.int32(cells), *axes[1::2])
+        put_together((-(-cells // _THREADS),), (_THREADS,), given)
+        f = corners
+    counts = (np.int64(points), np.int32(filling[0]), np.float64(filling[1]))
+    blocks = (-(-points // (_THREADS * _OWN)),)
+    kernel(blocks, (_THREADS,), (x, f, out, *counts, *axes))
+
+
 def put_grid_values(
     x: ndarray, grid: tuple, f: ndarray, filling: tuple, nearest: bool, out: ndarray
 ) -> None:
     """Put values at points, rows of `x`, into `out`, of a row for each; `filling` is whether points
     outside of the grid have a value of their own, and that."""
-    d, (points, columns) = len(grid), out.shape
+    d, columns = len(grid), out.shape[1]
     fills, fill = filling
     lengths = [own.size for own in grid]
     is_short = d <= _UNROLLED and max(lengths) < 1 << 30
     if is_short and min(lengths) > 1 and columns == 1 and not nearest and f.dtype == np.float64:
-        axes = [word for own in grid for word in (own, np.int32(own.size))]
-        counts = (np.int64(points), np.int32(fills), np.float64(fill))
-        is_shared, in_pairs = points >= _MANY and sum(lengths) <= _LONGEST, f.data.ptr % 16 == 0
-        most = _BLOCKS * device_limits(Device().id)[0] if is_shared else points
-        blocks = (min(-(-points // _THREADS), most),)
-        kernel = _linear_kernel(d, is_shared, in_pairs)
-        size = 8 * sum(lengths) if is_shared else 0
-        kernel(blocks, (_THREADS,), (x, f, out, *counts, *axes), shared_mem=size)
+        _put_linear(x, grid, f, filling, out)
         return
     value = array([fill]).astype(out.dtype)
     _cell_kernel(d if is_short else 0)(

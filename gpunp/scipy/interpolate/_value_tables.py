@@ -13,10 +13,10 @@ import numpy as np
 
 from ..._core.multiarray import ascontiguousarray, empty, ndarray
 from ..._core.raw import RawModule
-from ...cuda.device import Device
+from .._limits import multiprocessors, shared_bytes
 from ._pieces import BISECT
 
-__all__ = ["POLYNOMIAL", "device_limits", "has_table", "put_by_table"]
+__all__ = ["POLYNOMIAL", "has_table", "put_by_table"]
 
 _THREADS, _OWN = 256, 4  # threads of a block, and points of each
 _WIDE = 1024  # threads of a block that has a table in shared memory
@@ -79,67 +79,114 @@ horner(const T (&a)[Size], const double u)
 }
 """
 # A row is read by 16 bytes, so that an unused number ends it if there is an odd number of others.
+# A table for shared memory has the knots, the coefficients of each power, and, for each of twice as
+# many steps of equal length as intervals, the first and the last interval of its numbers, as halves
+# of 32 bits.
 _HEAD = """
 enum { K = %(k)s, WIDTH = (K + 4) / 2 * 2, THREADS = %(threads)s, WIDE = %(wide)s, OWN = %(own)s };
 enum { IS_LINE = %(is_line)s };
-"""
-_MAKERS = {
-    "spline_table": """
-extern "C" __global__ void __launch_bounds__(THREADS)
-spline_table(const double *t, const double *c, double *table, const int intervals)
-{
-    const int i = blockIdx.x * THREADS + threadIdx.x, l = i + K;
-    if (i >= intervals) return;
-    double a[K + 1] = {};
-    if (t[l] < t[l + 1]) polynomial_of<K>(t, c, l, 1, 0, a);
-    double *row = table + (ptrdiff_t)i * WIDTH;
-    row[0] = t[l];
-    row[1] = t[l + 1];
-    #pragma unroll
-    for (int m = 0; m <= K; m++) row[2 + m] = a[m];
-}
-""",
-    # Of polynomials in powers those of the highest power come first.
-    "powers_table": """
-extern "C" __global__ void __launch_bounds__(THREADS)
-powers_table(const double *t, const double *c, double *table, const int intervals)
-{
-    const int i = blockIdx.x * THREADS + threadIdx.x;
-    if (i >= intervals) return;
-    double *row = table + (ptrdiff_t)i * WIDTH;
-    row[0] = t[i];
-    row[1] = t[i + 1];
-    #pragma unroll
-    for (int m = 0; m <= K; m++) row[2 + m] = c[(ptrdiff_t)(K - m) * intervals + i];
-}
-""",
-    # Straight lines between values.
-    "line_table": """
-extern "C" __global__ void __launch_bounds__(THREADS)
-line_table(const double *t, const double *f, double *table, const int intervals)
-{
-    const int i = blockIdx.x * THREADS + threadIdx.x;
-    if (i >= intervals) return;
-    double *row = table + (ptrdiff_t)i * WIDTH;
-    row[0] = t[i];
-    row[1] = t[i + 1];
-    row[2] = f[i];
-    row[3] = (f[i + 1] - f[i]) / (t[i + 1] - t[i]);
-}
-""",
-}
-_VALUES = """
+
 // Knots are those of the intervals, in increasing order or, of powers, decreasing. A point at a
 // knot is in the interval after it, of lines in that before.
 struct Knots {
     double first, last;
+    int intervals;
     bool is_up;
+    float rate; // steps a unit
+
+    __device__ __forceinline__ Knots(const double *t, const int intervals)
+        : first(t[0]), last(t[intervals]), intervals(intervals), is_up(IS_LINE || first <= last),
+          rate(__fdividef(2 * intervals, float(last - first)))
+    {
+    }
     __device__ __forceinline__ bool is_after(double x, double knot) const
     {
         return IS_LINE ? x > knot : is_up ? x >= knot : x <= knot;
     }
+    // None has a lower step than a number before it.
+    __device__ __forceinline__ int step_of(const double x) const
+    {
+        const int step = int(float(x - first) * rate);
+        return step < 0 ? 0 : step < 2 * intervals ? step : 2 * intervals - 1;
+    }
 };
 
+__device__ __forceinline__ double *
+coefficients_in(double *table, const int intervals)
+{
+    return table + intervals + 1;
+}
+__device__ __forceinline__ unsigned *
+steps_in(double *table, const int intervals)
+{
+    return (unsigned *)(coefficients_in(table, intervals) + (K + 1) * intervals);
+}
+
+// A thread an interval, then a thread a step.
+__device__ __forceinline__ void
+put_row(double *table, const int i, const double *t, const int intervals, const double (&a)[K + 1],
+        const bool is_shared)
+{
+    if (!is_shared) {
+        double *row = table + (ptrdiff_t)i * WIDTH;
+        row[0] = t[i];
+        row[1] = t[i + 1];
+        #pragma unroll
+        for (int m = 0; m <= K; m++) row[2 + m] = a[m];
+        return;
+    }
+    table[i] = t[i];
+    if (i == intervals - 1) {
+        const int size = 1 + (K + 3) * intervals;
+        table[intervals] = t[intervals];
+        if (size %% 2 == 1) table[size] = 0; // as it is copied by 16 bytes
+    }
+    #pragma unroll
+    for (int m = 0; m <= K; m++) coefficients_in(table, intervals)[m * intervals + i] = a[m];
+}
+__device__ __forceinline__ void
+put_step(double *table, const int step, const double *t, const int intervals)
+{
+    if (step >= 2 * intervals) return;
+    const Knots knots(t, intervals);
+    const int low = bisect(0, intervals, [&](int m) { return knots.step_of(t[m]) < step; });
+    const int high = bisect(0, intervals, [&](int m) { return knots.step_of(t[m]) <= step; });
+    steps_in(table, intervals)[step] = low | high << 16;
+}
+"""
+# What makes the coefficients of an interval, from knots t and values c.
+_MAKERS = {
+    "spline_table": """
+        if (t[i + K] < t[i + K + 1]) polynomial_of<K>(t, c, i + K, 1, 0, a);
+""",
+    # Of polynomials in powers those of the highest power come first.
+    "powers_table": """
+        #pragma unroll
+        for (int m = 0; m <= K; m++) a[m] = c[(ptrdiff_t)(K - m) * intervals + i];
+""",
+    # Straight lines between values.
+    "line_table": """
+        a[0] = c[i];
+        a[K] = (c[i + 1] - c[i]) / (t[i + 1] - t[i]);
+""",
+}
+_TABLE = """
+extern "C" __global__ void __launch_bounds__(THREADS)
+%(name)s(const double *t, const double *c, double *table, const int intervals, const int is_shared)
+{
+    const int i = blockIdx.x * THREADS + threadIdx.x;
+    const double *const knots = t + %(skipped)s;
+    if (i < intervals) {
+        double a[K + 1] = {};
+        %(make)s
+        put_row(table, i, knots, intervals, a, is_shared);
+    }
+    else if (is_shared) {
+        put_step(table, i - intervals, knots, intervals);
+    }
+}
+"""
+_VALUES = """
 // What points beyond the knots have, NaN by default, and where it is noted that there are such.
 struct Ends {
     const double *below, *above;
@@ -170,7 +217,7 @@ values_at_table(const double *x, const double *t, const double2 *table, double *
     const int extrapolates)
 {
     const Ends ends = {below, above, beyond, extrapolates};
-    const Knots knots = {t[0], t[intervals], IS_LINE || t[0] <= t[intervals]};
+    const Knots knots(t, intervals);
     const int inner = intervals > 2;
     const double begin = t[inner];
     const float length = t[intervals - inner] - begin;
@@ -200,57 +247,53 @@ values_at_table(const double *x, const double *t, const double2 *table, double *
     }
 }
 
-// The step of a number, of 2 * intervals: none has a lower one than a number before it.
-__device__ __forceinline__ int
-step_of(const double x, const double first, const float rate, const int intervals)
+// What a thread reads of the points of a block.
+__device__ __forceinline__ void
+read(double (&at)[OWN], const double *x, const long long block, const long long n)
 {
-    const int step = int(float(x - first) * rate);
-    return step < 0 ? 0 : step < 2 * intervals ? step : 2 * intervals - 1;
+    #pragma unroll
+    for (int k = 0; k < OWN; k++) {
+        const long long i = block + k * WIDE + threadIdx.x;
+        if (i < n) at[k] = __ldcs(x + i);
+    }
 }
 
-// starts[s] is the first interval that points of step s may be in, starts[s + 1] the last one.
+// Of a table of so many pairs of numbers for shared memory.
 extern "C" __global__ void __launch_bounds__(WIDE)
-values_in_shared(const double *x, const double *t, const double *table, double *out,
+values_in_shared(const double *x, const double2 *table, const int pairs, double *out,
     const long long n, const int intervals, const double *below, const double *above, int *beyond,
     const int extrapolates)
 {
+    extern __shared__ double2 shared[];
+    double *const own = (double *)shared;
     const Ends ends = {below, above, beyond, extrapolates};
-    extern __shared__ double shared[];
-    double *const own = shared, *const rows = shared + intervals + 1;
-    unsigned short *const starts = (unsigned short *)(rows + (K + 1) * intervals);
-    for (int i = threadIdx.x; i <= intervals; i += WIDE) own[i] = t[i];
-    #pragma unroll 1
-    for (int l = threadIdx.x; l < intervals; l += WIDE)
-        #pragma unroll
-        for (int m = 0; m <= K; m++) rows[m * intervals + l] = table[l * WIDTH + 2 + m];
+    const long long stride = gridDim.x * (long long)(WIDE * OWN);
+    long long block = blockIdx.x * (long long)(WIDE * OWN);
+    double at[OWN] = {}, next[OWN] = {};
+    read(at, x, block, n);
+    #pragma unroll 4
+    for (int i = threadIdx.x; i < pairs; i += WIDE) shared[i] = table[i];
     __syncthreads();
-    const Knots knots = {own[0], own[intervals], IS_LINE || own[0] <= own[intervals]};
-    const float rate = __fdividef(2 * intervals, float(knots.last - knots.first));
-    const auto step_at = [&](double x) { return step_of(x, knots.first, rate, intervals); };
+    const double *const rows = coefficients_in(own, intervals);
+    const unsigned *const steps = steps_in(own, intervals);
+    const Knots knots(own, intervals);
     #pragma unroll 1
-    for (int s = threadIdx.x; s <= 2 * intervals; s += WIDE)
-        starts[s] = bisect(0, intervals, [&](int m) { return step_at(own[m]) < s; });
-    __syncthreads();
-    #pragma unroll 1
-    for (long long block = blockIdx.x * (long long)(WIDE * OWN); block < n;
-         block += gridDim.x * (long long)(WIDE * OWN)) {
-        double at[OWN];
+    for (; block < n; block += stride) {
+        read(next, x, block + stride, n);
         #pragma unroll
         for (int k = 0; k < OWN; k++) {
-            const long long i = block + k * WIDE + threadIdx.x;
-            at[k] = i < n ? __ldcs(x + i) : knots.first;
-        }
-        #pragma unroll
-        for (int k = 0; k < OWN; k++) {
-            const int step = step_at(at[k]), a = starts[step], b = starts[step + 1] + 1;
-            const int l = bisect(a, b, [&](int m) { return knots.is_after(at[k], own[m]); });
-            double row[WIDTH - 2];
+            const unsigned both = steps[knots.step_of(at[k])], first = both & 0xffff;
+            const int l = bisect<int>(first, (both >> 16) + 1, [&](int m) {
+                return knots.is_after(at[k], own[m]);
+            });
+            double a[WIDTH - 2];
             #pragma unroll
-            for (int m = 0; m <= K; m++) row[m] = rows[m * intervals + l];
+            for (int m = 0; m <= K; m++) a[m] = rows[m * intervals + l];
             const long long i = block + k * WIDE + threadIdx.x;
-            const double y = at_end(at[k], knots, ends, value_of(row, at[k] - own[l]));
-            if (i < n) __stcs(out + i, y);
+            if (i < n) __stcs(out + i, at_end(at[k], knots, ends, value_of(a, at[k] - own[l])));
         }
+        #pragma unroll
+        for (int k = 0; k < OWN; k++) at[k] = next[k];
     }
 }
 """
@@ -260,18 +303,13 @@ values_in_shared(const double *x, const double *t, const double *table, double *
 def _kernels(name: str, k: int) -> tuple[Any, Any, Any]:
     words = {"k": k, "threads": _THREADS, "wide": _WIDE, "own": _OWN}
     head = _HEAD % {**words, "is_line": int(name == "line_table")}
-    module = RawModule(code=BISECT + POLYNOMIAL + head + _MAKERS[name] + _VALUES)
+    skipped = k if name == "spline_table" else 0
+    maker = _TABLE % {"name": name, "make": _MAKERS[name], "skipped": skipped}
+    module = RawModule(code=BISECT + POLYNOMIAL + head + maker + _VALUES)
     make, read, read_shared = (
         module.get_function(called) for called in (name, "values_at_table", "values_in_shared")
     )
     return make, read, read_shared
-
-
-@functools.cache
-def device_limits(number: int) -> tuple[int, int]:
-    """Multiprocessors of a device, and bytes of shared memory that a block of it may have."""
-    known = Device(number).attributes
-    return known["MultiProcessorCount"], known["MaxSharedMemoryPerBlockOptin"]
 
 
 def has_table(x: ndarray, c: ndarray, intervals: int, out: ndarray) -> bool:
@@ -288,18 +326,20 @@ def put_by_table(
 
     `ends` is (value below, above, flags, whether values are extrapolated); of the two flags, those
     of sides on which there are points are set. Each but the last may be None."""
-    intervals = knots.size - 1
-    table = empty((intervals, (k + 4) // 2 * 2))
-    make, read, read_shared = _kernels(name, k)
-    make((-(-intervals // _THREADS),), (_THREADS,), (*given, table, np.int32(intervals)))
-    passed = (ascontiguousarray(x), knots, table, out, np.int64(x.size), np.int32(intervals), *ends)
-    count, most = device_limits(Device().id)
-    size = 8 * (intervals + 1) + 8 * (k + 1) * intervals + 2 * (2 * intervals + 1)
-    if size > most or x.size < _SHARED * intervals:
-        read((-(-x.size // (_THREADS * _OWN)),), (_THREADS,), passed)
+    intervals, make, read, read_shared = knots.size - 1, *_kernels(name, k)
+    most = shared_bytes()
+    pairs = -(-(1 + (k + 3) * intervals) // 2)  # with steps, which are a number an interval
+    size = 16 * pairs
+    is_shared = size <= most and x.size >= _SHARED * intervals
+    table = empty(2 * pairs if is_shared else (intervals, (k + 4) // 2 * 2))
+    numbers = (np.int32(intervals), np.int32(is_shared))
+    threads = 3 * intervals if is_shared else intervals
+    make((-(-threads // _THREADS),), (_THREADS,), (*given, table, *numbers))
+    x, ends = ascontiguousarray(x), (np.int64(x.size), numbers[0], *ends)
+    if not is_shared:
+        read((-(-x.size // (_THREADS * _OWN)),), (_THREADS,), (x, knots, table, out, *ends))
         return
     read_shared.max_dynamic_shared_size_bytes = most
-    blocks = min(
-        count * min((most + _RESERVED) // (size + _RESERVED), 2), -(-x.size // (_WIDE * _OWN))
-    )
-    read_shared((blocks,), (_WIDE,), passed, shared_mem=size)
+    blocks = multiprocessors() * min((most + _RESERVED) // (size + _RESERVED), 2)
+    grid = (min(blocks, -(-x.size // (_WIDE * _OWN))),)
+    read_shared(grid, (_WIDE,), (x, table, np.int32(pairs), out, *ends), shared_mem=size)

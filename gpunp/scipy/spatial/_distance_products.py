@@ -235,6 +235,19 @@ __device__ __forceinline__ void store(double *to, const double one, const double
     asm volatile("st.global.v2.f64 [%%0], {%%1, %%2};" :: "l"(to), "d"(one), "d"(two) : "memory");
 }
 
+// Puts the tiles of 64 x 64 of a block into the list.
+__device__ __forceinline__ void leave(long long *list, const long long row0, const long long rows,
+    const long long column0, const long long count)
+{
+    const long long across = (count + 63) / 64;
+    #pragma unroll 1
+    for (int i = 0; i < ROWS; i += 64) {
+        if (row0 + i >= rows) return;
+        const long long tile = (row0 + i) / 64 * across + column0 / 64;
+        list[1 + atomicAdd((unsigned long long *)list, 1ull)] = tile;
+    }
+}
+
 // Bits of sums: 8 j + 2 i + h is that of row i and of column (j, h).
 enum : unsigned { ROW = 0x03030303, COLUMN = 0x55 };
 
@@ -245,7 +258,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 512 / THREADS)
 products(const double *left, const double *left_centred, const double *left_squares,
     const double *right, const double *right_centred, const double *right_squares, double *out,
     const long long rows, const long long count, const long long size, const long long padded,
-    long long *list)
+    long long *list, const long long *cancelled)
 {
     __shared__ Step steps[STAGES];
     __shared__ double2 of_rows[ROWS / 2], of_columns[WIDTH / 2]; // squares
@@ -268,8 +281,8 @@ products(const double *left, const double *left_centred, const double *left_squa
         if (i < all) reader.read(steps[i]);
         end_of_copies();
     }
-    if (list[1 + gridDim.x] * 64 > PROBES) { // most tiles would have to be computed again
-        if (t == 0) list[1 + atomicAdd((unsigned long long *)list, 1ull)] = blockIdx.x;
+    if (*cancelled * 64 > PROBES) { // most tiles would have to be computed again
+        if (t == 0) leave(list, row0, rows, column0, count);
         wait_for_copies<0>();
         return;
     }
@@ -329,7 +342,7 @@ products(const double *left, const double *left_centred, const double *left_squa
         cancels &= ~beyond;
     }
     if (__syncthreads_count(cancels != 0) > FEW) {
-        if (threadIdx.x == 0) list[1 + atomicAdd((unsigned long long *)list, 1ull)] = blockIdx.x;
+        if (t == 0) leave(list, row0, rows, column0, count);
         return;
     }
     #pragma unroll
@@ -401,14 +414,14 @@ def by_products(made: Any, left: ndarray, right: ndarray, out: ndarray) -> ndarr
     (rows, size), count = left.shape, right.shape[0]
     padded = -(-size // _DEPTH) * _DEPTH
     across, down = -(-count // _WIDTH), -(-rows // _ROWS)
-    middle, tiles = empty(size), empty(2 + across * down, np.int64)
+    middle, tiles = empty(size), empty(2 + across * -(-rows // 64), np.int64)
     numbers = (np.int64(rows), np.int64(size))
-    find_centre((size,), (_SAMPLES,), (left, middle, *numbers, tiles, np.int64(across * down)))
+    find_centre((size,), (_SAMPLES,), (left, middle, *numbers, tiles, np.int64(tiles.size - 2)))
     sets: list[ndarray] = []
     for points, whole in ((left, down * _ROWS), (right, across * _WIDTH)):
         sets += [points, empty((whole, padded)), empty(whole)]
     warps = down * _ROWS + across * _WIDTH + _PROBES
     sizes = [np.int64(n) for n in (rows, count, size, padded)]
     subtract((warps * 32 // _THREADS,), (_THREADS,), (*sets, middle, *sizes, tiles[-1:]))
-    multiply((across * down,), (_THREADS,), (*sets, out, *sizes, tiles))
+    multiply((across * down,), (_THREADS,), (*sets, out, *sizes, tiles, tiles[-1:]))
     return tiles

@@ -5,6 +5,7 @@ after the other, so that halves of halves are found by arithmetic (cf. I. Wald, 
 It is made by one sort for each coordinate and a short one for each level.
 """
 
+import functools
 import math
 import operator
 from typing import Any
@@ -13,7 +14,6 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, check_host_memory, shown
-from ..._core.fusion import fuse
 from ..._core.multiarray import (
     arange,
     array,
@@ -24,6 +24,7 @@ from ..._core.multiarray import (
     sorted_values,
     zeros,
 )
+from ..._core.raw import RawKernel
 from ...lib._stride_tricks_impl import broadcast_to
 from ._walks import LEAF, count_within, find_nearest, list_within
 
@@ -48,15 +49,33 @@ def _root(d: ndarray, p: float) -> ndarray:
     return d if p in (0, 1) else d ** (1 / p)
 
 
-@fuse
-def _halved(place, low, high, cell, planes, x, least):
-    """Ends and numbers of the halves that places are in, and the planes between them."""
-    middle = low + ((high - low) >> 1)
-    is_divided = high - low > least
-    is_right = is_divided & (place >= middle)
-    planes = um.where(is_divided & (place == middle), x, planes)
-    high = um.where(is_divided & (place < middle), middle, high)
-    return um.where(is_right, middle, low), high, 2 * cell + is_right, planes
+# Divides ranges: a thread a place, whose range is from low to high and has a number.
+_THREADS = 256
+_HALVE = """
+typedef %(index)s Index;
+enum { THREADS = %(threads)s };
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+kdtree_halve(const double *points, const Index *order, const int *numbers, Index *lows,
+    Index *highs, double *planes, int *cells, const long long n, const long long size,
+    const int axis, const int least)
+{
+    const long long i = blockIdx.x * (long long)THREADS + threadIdx.x;
+    if (i >= n) return;
+    const Index low = lows[i], high = highs[i], middle = low + ((high - low) >> 1);
+    const long long point = order[i];
+    const bool is_divided = high - low > least, is_right = is_divided && i >= middle;
+    if (is_divided && i == middle) planes[i] = points[point * size + axis];
+    if (is_right) lows[i] = middle;
+    else if (is_divided) highs[i] = middle;
+    cells[point] = 2 * numbers[i] + is_right;
+}
+"""
+
+
+@functools.cache
+def _halve(index: str) -> Any:
+    return RawKernel(_HALVE % {"index": index, "threads": _THREADS}, "kdtree_halve")
 
 
 class KDTree:
@@ -133,7 +152,9 @@ class KDTree:
         second ones begin. At each level points in the order of a coordinate are sorted by the range
         that they are in, whose number has a bit for each level above."""
         kind = np.int32 if self.n < 1 << 31 else np.int64
-        order, place, planes = arange(self.n), arange(self.n, dtype=kind), zeros(self.n)
+        halve = _halve("int" if kind == np.int32 else "long long")
+        points = ascontiguousarray(self.data)
+        order, planes = arange(self.n), zeros(self.n)
         low, cell = zeros(self.n, kind), zeros(self.n, np.int32)
         high, cells = low + kind(self.n), zeros(self.n, np.int32)  # cells of points
         ranked: list[ndarray] = []  # the points in the order of each coordinate
@@ -145,9 +166,9 @@ class KDTree:
             order = ranked[axis]
             if level:
                 cell, order = sorted_values(cells[order], order, level)
-            x = self.data[order, axis]
-            low, high, cell, planes = _halved(place, low, high, cell, planes, x, LEAF)
-            cells[order] = cell
+            given = (points, order, cell, low, high, planes, cells)
+            sizes = (np.int64(self.n), np.int64(self.m), np.int32(axis), np.int32(LEAF))
+            halve((-(-self.n // _THREADS),), (_THREADS,), (*given, *sizes))
             longest -= longest >> 1
             level += 1
         return order.astype(np.int64, copy=False), planes

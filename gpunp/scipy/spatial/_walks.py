@@ -17,7 +17,7 @@ from ..._core.raw import RawKernel
 __all__ = ["LEAF", "count_within", "find_nearest", "list_within"]
 
 LEAF = 32  # most points of a range that is not divided
-_THREADS = 256
+_THREADS = 128
 _UNROLLED = 4  # most coordinates that a thread has in registers
 _LISTS = (1, 2, 4, 8, 16, 32)  # lengths of lists of neighbours in registers
 _SORTED = 1 << 14  # queries from which on they are answered in the order of the tree
