@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import scipy.interpolate
+import scipy.linalg
+import scipy.signal
 import scipy.stats
 from check import assert_raises_same, check
 
@@ -90,3 +92,38 @@ def test_derivatives_beyond_the_degree(order):
     if order >= 6:
         assert not polynomial(cp).derivative(cp.asarray(at), order).any()
         assert not polynomial(cp).derivatives(cp.asarray(at), order + 1)[6:].any()
+
+
+@pytest.mark.parametrize("shapes", [(0, 0), (0, (0, 3)), ((2, 0), (1, 0))])
+@pytest.mark.parametrize("dtype", ["f8", "F"])
+def test_circulant_systems_without_unknowns(shapes, dtype):
+    def body(xp):
+        c, b = (xp.zeros(shape, dtype) for shape in shapes)
+        axes = {"caxis": -1, "baxis": -1, "outaxis": -1} if isinstance(shapes[0], tuple) else {}
+        return scipy_of(xp).linalg.solve_circulant(c, b, **axes)
+
+    check(body, order=False)
+
+
+@pytest.mark.parametrize("function", ["fftconvolve", "oaconvolve"])
+@pytest.mark.parametrize("axes", [[[1, 2], [3, 4]], 1.5, [0.0], "0"])
+def test_axes_of_convolutions_that_are_no_integers(function, axes):
+    def body(xp):
+        a = xp.ones((3, 2))
+        return getattr(scipy_of(xp).signal, function)(a, a, axes=axes)
+
+    assert_raises_same(body)
+
+
+@pytest.mark.parametrize("zero_phase", [True, False])
+@pytest.mark.parametrize("dtype", ["D", "d"])
+def test_decimation_by_a_complex_system(zero_phase, dtype, rng):
+    signals = rng.normal(size=(2, 60)) * np.ones(1, dtype)
+    zeros, poles = np.array([-1, -0.9 + 0.1j]), np.array([0.5j, 0.3 + 0.2j])
+
+    def body(xp):
+        signal = scipy_of(xp).signal
+        system = signal.dlti(zeros, poles, 0.2)
+        return signal.decimate(xp.asarray(signals), 3, ftype=system, zero_phase=zero_phase)
+
+    check(body, rtol=1e-10, atol=1e-12, order=False)

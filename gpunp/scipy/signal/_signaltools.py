@@ -120,7 +120,10 @@ def _transformed_axes(a: ndarray, b: ndarray, axes: Any, mode: str) -> tuple[lis
         chosen = list(range(a.ndim))
     else:
         given = axes if hasattr(axes, "__iter__") else (axes,)
-        chosen = [operator.index(axis) for axis in per_axis(given)]
+        listed = per_axis(given)
+        if not all(hasattr(type(axis), "__index__") for axis in listed):
+            raise ValueError(f"axes must be an integer or integers, not {shown(axes)}")
+        chosen = [operator.index(axis) for axis in listed]
         if not chosen:
             raise ValueError("when provided, axes cannot be empty")
         for axis in chosen:
