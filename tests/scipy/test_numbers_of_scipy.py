@@ -127,3 +127,27 @@ def test_decimation_by_a_complex_system(zero_phase, dtype, rng):
         return signal.decimate(xp.asarray(signals), 3, ftype=system, zero_phase=zero_phase)
 
     check(body, rtol=1e-10, atol=1e-12, order=False)
+
+
+@pytest.mark.parametrize("axes", [4, 5])
+@pytest.mark.parametrize("method", ["linear", "nearest"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "D"])
+def test_grids_of_many_axes(axes, method, dtype, rng):
+    sides = [np.sort(rng.random(3)) for _ in range(axes)]
+    values = rng.random((3,) * axes).astype(dtype)
+    at = rng.random((6, axes))
+
+    def body(xp):
+        module = scipy_of(xp).interpolate
+        grid = module.RegularGridInterpolator(
+            tuple(map(xp.asarray, sides)), xp.asarray(values), method, False, 7.0
+        )
+        return grid(xp.asarray(at))
+
+    check(body, rtol=1e-6 if dtype == "f4" else 1e-12)
+    check(
+        lambda xp: scipy_of(xp).interpolate.interpn(
+            tuple(map(xp.asarray, sides)), xp.asarray(values), xp.asarray(at), method, False
+        ),
+        rtol=1e-6 if dtype == "f4" else 1e-12,
+    )
