@@ -151,3 +151,29 @@ def test_grids_of_many_axes(axes, method, dtype, rng):
         ),
         rtol=1e-6 if dtype == "f4" else 1e-12,
     )
+
+
+@pytest.mark.parametrize("function", ["csd", "coherence"])
+@pytest.mark.parametrize(
+    ("first", "second", "axis"),
+    [
+        ((100,), (5, 100), -1),
+        ((5, 100), (100,), -1),
+        ((5, 100), (2, 1, 100), -1),
+        ((2, 1, 100), (5, 100), -1),
+        ((100, 5), (2, 100, 1), -2),
+    ],
+)
+def test_spectra_of_signals_with_different_numbers_of_axes(function, first, second, axis, rng):
+    x, y = rng.normal(size=first), rng.normal(size=second)
+
+    def body(xp):
+        call = getattr(scipy_of(xp).signal, function)
+        return call(xp.asarray(x), xp.asarray(y), nperseg=20, axis=axis)[1]
+
+    check(body, rtol=1e-9, atol=1e-12, order=False)
+
+
+@pytest.mark.parametrize(("first", "second"), [((0,), (5, 2)), ((4,), (5, 0)), ((5, 2), (0,))])
+def test_spectra_of_empty_signals(first, second):
+    check(lambda xp: scipy_of(xp).signal.csd(xp.ones(first), xp.ones(second)), order=False)
