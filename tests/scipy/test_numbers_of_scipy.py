@@ -177,3 +177,17 @@ def test_spectra_of_signals_with_different_numbers_of_axes(function, first, seco
 @pytest.mark.parametrize(("first", "second"), [((0,), (5, 2)), ((4,), (5, 0)), ((5, 2), (0,))])
 def test_spectra_of_empty_signals(first, second):
     check(lambda xp: scipy_of(xp).signal.csd(xp.ones(first), xp.ones(second)), order=False)
+
+
+@pytest.mark.parametrize("name", ["height", "threshold", "prominence", "width", "plateau_size"])
+@pytest.mark.parametrize("length", [10, 40])
+def test_open_intervals_keep_all_peaks(name, length):
+    values = np.ones(10) if length == 10 else np.arange(40) % 7 * (np.arange(40) % 5)
+
+    def body(xp):
+        options = {name: (None, None), "distance": None}
+        peaks, found = scipy_of(xp).signal.find_peaks(xp.asarray(values), **options)
+        return [peaks, *found.values()]
+
+    check(body, rtol=1e-12)
+    assert not (length == 40 and len(body(np)[0]) < 3)
