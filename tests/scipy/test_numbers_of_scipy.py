@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import scipy.interpolate
+import scipy.linalg
+import scipy.signal
 import scipy.stats
 from check import assert_raises_same, check
 
@@ -90,3 +92,102 @@ def test_derivatives_beyond_the_degree(order):
     if order >= 6:
         assert not polynomial(cp).derivative(cp.asarray(at), order).any()
         assert not polynomial(cp).derivatives(cp.asarray(at), order + 1)[6:].any()
+
+
+@pytest.mark.parametrize("shapes", [(0, 0), (0, (0, 3)), ((2, 0), (1, 0))])
+@pytest.mark.parametrize("dtype", ["f8", "F"])
+def test_circulant_systems_without_unknowns(shapes, dtype):
+    def body(xp):
+        c, b = (xp.zeros(shape, dtype) for shape in shapes)
+        axes = {"caxis": -1, "baxis": -1, "outaxis": -1} if isinstance(shapes[0], tuple) else {}
+        return scipy_of(xp).linalg.solve_circulant(c, b, **axes)
+
+    check(body, order=False)
+
+
+@pytest.mark.parametrize("function", ["fftconvolve", "oaconvolve"])
+@pytest.mark.parametrize("axes", [[[1, 2], [3, 4]], 1.5, [0.0], "0"])
+def test_axes_of_convolutions_that_are_no_integers(function, axes):
+    def body(xp):
+        a = xp.ones((3, 2))
+        return getattr(scipy_of(xp).signal, function)(a, a, axes=axes)
+
+    assert_raises_same(body)
+
+
+@pytest.mark.parametrize("zero_phase", [True, False])
+@pytest.mark.parametrize("dtype", ["D", "d"])
+def test_decimation_by_a_complex_system(zero_phase, dtype, rng):
+    signals = rng.normal(size=(2, 60)) * np.ones(1, dtype)
+    zeros, poles = np.array([-1, -0.9 + 0.1j]), np.array([0.5j, 0.3 + 0.2j])
+
+    def body(xp):
+        signal = scipy_of(xp).signal
+        system = signal.dlti(zeros, poles, 0.2)
+        return signal.decimate(xp.asarray(signals), 3, ftype=system, zero_phase=zero_phase)
+
+    check(body, rtol=1e-10, atol=1e-12, order=False)
+
+
+@pytest.mark.parametrize("axes", [4, 5])
+@pytest.mark.parametrize("method", ["linear", "nearest"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "D"])
+def test_grids_of_many_axes(axes, method, dtype, rng):
+    sides = [np.sort(rng.random(3)) for _ in range(axes)]
+    values = rng.random((3,) * axes).astype(dtype)
+    at = rng.random((6, axes))
+
+    def body(xp):
+        module = scipy_of(xp).interpolate
+        grid = module.RegularGridInterpolator(
+            tuple(map(xp.asarray, sides)), xp.asarray(values), method, False, 7.0
+        )
+        return grid(xp.asarray(at))
+
+    check(body, rtol=1e-6 if dtype == "f4" else 1e-12)
+    check(
+        lambda xp: scipy_of(xp).interpolate.interpn(
+            tuple(map(xp.asarray, sides)), xp.asarray(values), xp.asarray(at), method, False
+        ),
+        rtol=1e-6 if dtype == "f4" else 1e-12,
+    )
+
+
+@pytest.mark.parametrize("function", ["csd", "coherence"])
+@pytest.mark.parametrize(
+    ("first", "second", "axis"),
+    [
+        ((100,), (5, 100), -1),
+        ((5, 100), (100,), -1),
+        ((5, 100), (2, 1, 100), -1),
+        ((2, 1, 100), (5, 100), -1),
+        ((100, 5), (2, 100, 1), -2),
+    ],
+)
+def test_spectra_of_signals_with_different_numbers_of_axes(function, first, second, axis, rng):
+    x, y = rng.normal(size=first), rng.normal(size=second)
+
+    def body(xp):
+        call = getattr(scipy_of(xp).signal, function)
+        return call(xp.asarray(x), xp.asarray(y), nperseg=20, axis=axis)[1]
+
+    check(body, rtol=1e-9, atol=1e-12, order=False)
+
+
+@pytest.mark.parametrize(("first", "second"), [((0,), (5, 2)), ((4,), (5, 0)), ((5, 2), (0,))])
+def test_spectra_of_empty_signals(first, second):
+    check(lambda xp: scipy_of(xp).signal.csd(xp.ones(first), xp.ones(second)), order=False)
+
+
+@pytest.mark.parametrize("name", ["height", "threshold", "prominence", "width", "plateau_size"])
+@pytest.mark.parametrize("length", [10, 40])
+def test_open_intervals_keep_all_peaks(name, length):
+    values = np.ones(10) if length == 10 else np.arange(40) % 7 * (np.arange(40) % 5)
+
+    def body(xp):
+        options = {name: (None, None), "distance": None}
+        peaks, found = scipy_of(xp).signal.find_peaks(xp.asarray(values), **options)
+        return [peaks, *found.values()]
+
+    check(body, rtol=1e-12)
+    assert not (length == 40 and len(body(np)[0]) < 3)

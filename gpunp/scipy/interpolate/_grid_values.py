@@ -68,7 +68,7 @@ def _cell_kernel(axes: int) -> Any:
     """The kernel for grids of so many axes; 0 stands for any number, and for long axes."""
     words: dict[str, Any] = {"axes": axes, "size": axes, "index": "int"}
     if not axes:
-        words = {"axes": "d", "size": 32, "index": "long long"}
+        words = {"axes": "d", "size": 32, "index": "ptrdiff_t"}
     return ElementwiseKernel(
         "raw float64 x, raw T f, raw float64 t, raw int64 info, int64 d, int64 columns,"
         " bool nearest, bool fills, raw T fill",

@@ -577,6 +577,9 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
     n = c.shape[caxis]
     if n != b.shape[baxis]:
         raise ValueError(f"Shapes of c {c.shape} and b {b.shape} are incompatible")
+    if n == 0:
+        one = zeros(1, c.dtype) + c.dtype.type(1)
+        return zeros(b.shape, solve_circulant(one, zeros(1, b.dtype)).dtype)
     is_real = c.dtype.kind != "c" and b.dtype.kind != "c"
     values = fft(moveaxis(c, caxis, -1), axis=-1)
     sizes = um.absolute(values)

@@ -123,7 +123,7 @@ def _transformed_axes(a: ndarray, b: ndarray, axes: Any, mode: str) -> tuple[lis
         try:
             chosen = [operator.index(axis) for axis in per_axis(given)]
         except TypeError:
-            raise ValueError("axes must be a scalar or iterable of integers") from None
+            raise ValueError(f"axes must be an integer or integers, not {shown(axes)}") from None
         if not chosen:
             raise ValueError("when provided, axes cannot be empty")
         for axis in chosen:
