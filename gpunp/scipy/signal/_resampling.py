@@ -252,7 +252,8 @@ def decimate(x, q, n=None, ftype="iir", axis=-1, zero_phase=True) -> ndarray:
         dtype = np.dtype(float)
     if kind == "fraction":
         axis = normalize_axis_index(operator.index(axis), x.ndim)
-        return _every((filtfilt if zero_phase else lfilter)(*numbers, x, axis), q, axis)
+        b, a = numbers
+        return _every((filtfilt if zero_phase else lfilter)(b, a, x, axis), q, axis)
     real = np.empty(0, dtype).real.dtype
     numbers = numbers.astype(dtype if numbers.dtype.kind == "c" else real)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
