@@ -34,6 +34,7 @@ _SOURCE = """
 typedef %(type)s T;
 enum { FEATURES = %(features)s, OWN = %(own)s, THREADS = %(threads)s, ALIGNED = %(aligned)s };
 enum { ROW = (FEATURES + 4) / 4 * 4, PART = 2560 / ROW }; // numbers of a code, codes at a time
+enum { TOGETHER = FEATURES * sizeof(T) <= 64 ? 4 : 2 }; // codes by differences
 enum { UNIT = 16 / sizeof(T), SAMPLES = 256, TEAMS = THREADS / FEATURES };
 #define FAR __int_as_float(0x7f800000)
 
@@ -107,19 +108,24 @@ square_between(const T (&x)[FEATURES], const T (&c)[FEATURES])
     return sum;
 }
 
-// By differences from all codes.
+// By differences from all codes, some at a time: beyond the end the last one again.
 __device__ __noinline__ Nearest
-nearest_of(const T *row, const T *book, const long long codes)
+nearest_of(const T *row, const T *book, const int codes)
 {
     T x[FEATURES];
     read(x, row);
     Nearest best = {T(1) / T(0), 0};
     #pragma unroll 1
-    for (long long k = 0; k < codes; k++) {
-        T c[FEATURES];
-        read(c, book + k * FEATURES);
-        const T sum = square_between(x, c);
-        if (sum < best.square) best = {sum, (int)k};
+    for (int begin = 0; begin < codes; begin += TOGETHER) {
+        T c[TOGETHER][FEATURES], sums[TOGETHER];
+        #pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+            read(c[k], book + (long long)min(begin + k, codes - 1) * FEATURES);
+        #pragma unroll
+        for (int k = 0; k < TOGETHER; k++) sums[k] = square_between(x, c[k]);
+        #pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+            if (sums[k] < best.square) best = {sums[k], begin + k};
     }
     return best;
 }
