@@ -97,7 +97,12 @@ def without_cycles(a: Any) -> Any:
 
 def host_ndim(a: Any) -> int:
     """numpy.ndim that also accepts lists that contain themselves, or numbers of the device."""
-    return len(host_shape(a))
+    try:
+        return np.ndim(_C.check_list(a))
+    except TypeError:
+        if not isinstance(a, (list, tuple)):
+            raise
+    return np.ndim(_with_numbers(a, lambda _: 0))
 
 
 def host_shape(a: Any) -> tuple[int, ...]:
