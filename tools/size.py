@@ -53,7 +53,7 @@ BUDGETS = {
     "kernels/reduce": 1600,
     "kernels/select": 2600,
     "kernels/signal": 1350,
-    "kernels/sparse": 5300,
+    "kernels/sparse": 5100,
     "kernels/special": 14000,
     "kernels/stats": 1800,
     "kernels/std": 500,
