@@ -112,27 +112,23 @@ find_operation(PyObject *object, PyObject *types, Operation *operation, int *res
     return 0;
 }
 
-PyDoc_STRVAR(
-    sparse_merge_doc,
-    "sparse_merge($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
-    "             indices_b, data_b, splits, state, begins, indices, out, rows, size,\n"
-    "             duplicates, tile, given, /)\n--\n\n"
-    "Write the results; `like` has the type to compute in. `state` has a zero for each\n"
-    "tile and one more; the last but one becomes their number and 1 << 63. Where `given`,\n"
-    "these words follow on `splits` from an earlier call, and `state` has a zero, which\n"
-    "becomes one where a tile has more or fewer results.");
+PyDoc_STRVAR(sparse_merge_doc,
+             "sparse_merge($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
+             "             indices_b, data_b, splits, state, begins, indices, out, rows, size,\n"
+             "             duplicates, tile, /)\n--\n\n"
+             "Write the results; `like` has the type to compute in. `state` has a zero for each\n"
+             "tile and one more; the last but one becomes their number and 1 << 63.");
 
-/* Numbers: rows, elements of both, whether some have the same place, elements of a tile, whether
- * it is known where results go. */
+/* Numbers: rows, elements of both, whether some have the same place, elements of a tile. */
 static PyObject *
 sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    GnpSparseCall call = {.name = "sparse_merge", .narrays = 11, .nnumbers = 5};
+    GnpSparseCall call = {.name = "sparse_merge", .narrays = 11, .nnumbers = 4};
     Operation operation = {NULL, GNP_NO_DTYPE};
     int status = -1, result = GNP_NO_DTYPE;
     /* The rest is counted by gnp_sparse_begin. */
     if (nargs < 2) {
-        PyErr_SetString(PyExc_TypeError, "sparse_merge takes 18 arguments");
+        PyErr_SetString(PyExc_TypeError, "sparse_merge takes 17 arguments");
         return NULL;
     }
     GNP_TRY(find_operation(args[0], args[1], &operation, &result));
@@ -157,7 +153,6 @@ sparse_merge(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         .R = gnp_sparse_dtype(&call, OUT, (GnpDtype)result),
         .DUPLICATES = call.number[2] != 0,
         .ITEMS = (int)(tile / BLOCK),
-        .GIVEN = call.number[4] != 0,
         .BLOCK = BLOCK,
     };
     /* The kernel needs only the number of rows; the other numbers are knobs or sizes. */

@@ -1,11 +1,9 @@
 // sparse_merge: an operation of two compressed sparse matrices with sorted indices, element by element, where either
 // has one. Their elements in the order of rows and columns are cut into equal tiles by sparse_split; the first of
 // equal elements computes the result. Results of zero are dropped.
-// Each tile learns by look-back how many results the tiles before it have: results.cuh has the words of `state`. With GIVEN,
-// results are written where those of earlier matrices were, whose words follow on `splits`; the first word of `state` becomes
-// one where a tile has more or fewer.
+// Each tile learns by look-back how many results the tiles before it have: results.cuh has the words of `state`.
 // Knobs: I of the indices; J of the result's; SA, SB, R of the values and the result; T: computed in; DUPLICATES: a
-// matrix may have several elements of one position, which are summed; ITEMS of a thread; GIVEN; BLOCK threads. op(a, b) is the
+// matrix may have several elements of one position, which are summed; ITEMS of a thread; BLOCK threads. op(a, b) is the
 // operation.
 // Launch: a block for every BLOCK * ITEMS elements. `indices` and `out` have room for all elements.
 #include "knobs/sparse_merge.cuh"
@@ -263,7 +261,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
 {
     __shared__ Shared shared;
     if (threadIdx.x == 0) {
-        shared.tile = GIVEN ? (i64)blockIdx.x : (i64)atomicAdd(&state[gridDim.x], 1ull);
+        shared.tile = (i64)atomicAdd(&state[gridDim.x], 1ull);
     }
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
@@ -342,7 +340,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     const u32 kept = merge_distinct(shared, a, b);
     u32 total;
     u32 at = count_before<BLOCK>((u32)__popc(kept), shared.sums[1], total);
-    if (GIVEN == 0 && threadIdx.x == 0) {
+    if (threadIdx.x == 0) {
         post_results(state, tile, total);
     }
     shared.places[threadIdx.x] = at;
@@ -365,18 +363,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
             at++;
         }
     }
-    if constexpr (GIVEN != 0) {
-        const i64 *words = splits + 2 * (i64)gridDim.x + 2 + tile;
-        const i64 sum = tile > 0 ? words[-1] & (i64)(GROUP - 1) : 0;
-        if ((words[0] & (i64)(GROUP - 1)) - sum != total) {
-            *state = 1;
-            return;
-        }
-        if (threadIdx.x == 0) {
-            shared.before = sum;
-        }
-    }
-    else if (threadIdx.x < 32) {
+    if (threadIdx.x < 32) {
         const u64 sum = results_before(state, (int)tile, total);
         if (threadIdx.x == 0) {
             shared.before = (i64)sum;

@@ -11,15 +11,7 @@ import scipy.sparse
 
 from ..._core import umath
 from ..._core._convert import check_out
-from ..._core.multiarray import (
-    arange,
-    asarray,
-    ascontiguousarray,
-    concatenate,
-    empty,
-    ndarray,
-    zeros,
-)
+from ..._core.multiarray import arange, asarray, ascontiguousarray, empty, ndarray, zeros
 from ..._core.numeric import flatnonzero
 from ...cuda.stream import get_current_stream
 from .._kept import kept
@@ -539,8 +531,8 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         )
         size = self.data.size + other.data.size
         lanes = tools.lanes_of_rows(self._longest(), other._longest(), shape[0], size)
-        if size < tools.MANY:
-            return tools.merge(operation, a, b, shape, computed, result, lanes)[:3]
+        if lanes is None or size < tools.MANY:
+            return tools.merge(operation, a, b, shape, computed, result, lanes)
         arrays = self.indices, self.indptr, other.indices, other.indptr
         known, is_new = earlier(self._flags, operation, arrays)
         given = known.get()
@@ -548,10 +540,10 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             made = tools.merge_again(operation, a, b, shape, computed, result, lanes, given)
             if made is not None:
                 return made
-        *made, where = tools.merge(operation, a, b, shape, computed, result, lanes)
+        made = tools.merge(operation, a, b, shape, computed, result, lanes)
         if not is_new:
-            known.keep(concatenate(where), made[1].size)
-        return tuple(made)
+            known.keep(made[0], made[1].size)
+        return made
 
     def diagonal(self, k: int = 0) -> ndarray:
         """Return a diagonal as a dense array.

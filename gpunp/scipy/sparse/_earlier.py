@@ -1,4 +1,4 @@
-"""Where results were in an earlier operation of matrices with the same structure."""
+"""Where the results of rows were in an earlier operation of matrices with the same structure."""
 
 import weakref
 from typing import Any
@@ -10,7 +10,7 @@ FAILURES = 3  # times that results were elsewhere, after which nothing is kept
 
 
 class Earlier:
-    """Where results were, kept from the second operation with the same arrays of indices on.
+    """Where results began, kept from the second operation with the same arrays of indices on.
 
     Parameters
     ----------
@@ -29,13 +29,13 @@ class Earlier:
         """Whether these are the arrays."""
         return all(ref() is a for ref, a in zip(self._arrays, arrays, strict=True))
 
-    def keep(self, where: ndarray, count: int) -> None:
-        """Keep where `count` results are, an array of its own, unless that has failed often."""
+    def keep(self, indptr: ndarray, count: int) -> None:
+        """Keep a copy of where rows of `count` results begin, unless that has failed often."""
         self._failures += self._kept is not None
-        self._kept = Kept((where, count)) if self._failures < FAILURES else None
+        self._kept = Kept((indptr.copy(), count)) if self._failures < FAILURES else None
 
     def get(self) -> tuple[ndarray, int] | None:
-        """Where results are, and their number; None where it is not kept."""
+        """Where the rows of results begin, and their number; None where it is not kept."""
         return None if self._kept is None else self._kept.get()
 
 

@@ -264,32 +264,25 @@ def merge(
 ):
     """An operation of two matrices (indptr, indices, data, has duplicates) where either has an
     element. Their indices are sorted, and duplicates few, as one thread sums them. No row has more
-    than `lanes` elements of both; None: of any length.
+    than `lanes` elements of both.
 
-    Returns (indptr, indices, data, where results are, for `merge_again`); results of zero are
-    dropped. Waits for the device.
+    Returns (indptr, indices, data); results of zero are dropped. Waits for the device.
     """
     size = a[2].size + b[2].size
     like = empty(0, dtype)
     index = index_dtype(*shape, size)
     if not size:
-        return zeros(shape[0] + 1, index), empty(0, index), empty(0, result), []
+        return zeros(shape[0] + 1, index), empty(0, index), empty(0, result)
     made = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
-    parts, duplicates, where = (*a[:3], *b[:3]), a[3] or b[3], [made[0]]
+    parts, duplicates = (*a[:3], *b[:3]), a[3] or b[3]
     if lanes is None:
-        tile = tile_of(like, a[0])
-        tiles = -(-size // tile)
-        splits, state = empty(2 * (tiles + 1), np.int64), empty(tiles + 1, np.int64)
-        sparse_split(*a[:2], *b[:2], splits, state, shape[0], tiles, tile)
-        numbers = shape[0], size, duplicates, tile, False
-        sparse_merge(operation, like, *parts, splits, state, *made, *numbers)
-        where = [splits, state[:-1]]
+        state = merge_tiles(operation, like, parts, made, shape, duplicates)
     else:
         each = each_of(like)
         state = zeros(-(-shape[0] // (MERGE_THREADS // lanes * each)) + 1, np.int64)
-        rows = *shape, duplicates, lanes, each
-        sparse_merge_rows(operation, like, *parts, state, None, *made, *rows)
-    return made[0], *front(int(state[-2]) & COUNT, *made[1:]), where
+        numbers = *shape, duplicates, lanes, each
+        sparse_merge_rows(operation, like, *parts, state, None, *made, *numbers)
+    return made[0], *front(int(state[-2]) & COUNT, *made[1:])
 
 
 def merge_again(
@@ -299,23 +292,16 @@ def merge_again(
     shape: tuple[int, int],
     dtype: Any,
     result: Any,
-    lanes: int | None,
+    lanes: int,
     given: tuple[ndarray, int],
 ):
-    """(indptr, indices, data) with results where they were when the matrices had other values:
-    `given` is what `merge` said then, and the number of results. None where a row or tile has more
-    or fewer now."""
-    where, count = given
-    like, size, duplicates = empty(0, dtype), a[2].size + b[2].size, a[3] or b[3]
-    index = index_dtype(*shape, size)
+    """The same with results where they were when the matrices had other values: `given` is where
+    rows began, and the number of results. None where a row has more or fewer now."""
+    places, count = given
+    like, index = empty(0, dtype), places.dtype
     made = empty(shape[0] + 1, index), empty(count, index), empty(count, result)
-    parts, state = (*a[:3], *b[:3]), zeros(1, np.int64)
-    if lanes is None:
-        numbers = shape[0], size, duplicates, tile_of(like, a[0]), True
-        sparse_merge(operation, like, *parts, where, state, *made, *numbers)
-    else:
-        rows = *shape, duplicates, lanes, each_of(like)
-        sparse_merge_rows(operation, like, *parts, state, where, *made, *rows)
+    state, numbers = zeros(1, np.int64), (*shape, a[3] or b[3], lanes, each_of(like))
+    sparse_merge_rows(operation, like, *a[:3], *b[:3], state, places, *made, *numbers)
     return None if int(state[0]) else made
 
 
@@ -333,9 +319,18 @@ def each_of(like: ndarray) -> int:
     return 4 if like.itemsize <= 8 else 2
 
 
-def tile_of(like: ndarray, indptr: ndarray) -> int:
-    """Elements of a tile of `sparse_merge`: shared memory has half as many of the widest ones."""
-    return MERGE_TILE // 2 if like.itemsize == 16 and indptr.itemsize == 8 else MERGE_TILE
+def merge_tiles(
+    operation: Any, like: ndarray, given: tuple, made: tuple, shape: Any, duplicates: bool
+) -> ndarray:
+    """Merge rows of any lengths; returns the state of the kernel's blocks."""
+    size = made[1].size
+    is_wide = like.itemsize == 16 and given[0].itemsize == 8  # shared memory has half as many
+    tile = MERGE_TILE // 2 if is_wide else MERGE_TILE
+    tiles = -(-size // tile)
+    splits, state = empty(2 * (tiles + 1), np.int64), empty(tiles + 1, np.int64)
+    sparse_split(*given[:2], *given[3:5], splits, state, shape[0], tiles, tile)
+    sparse_merge(operation, like, *given, splits, state, *made, shape[0], size, duplicates, tile)
+    return state
 
 
 def front(count: int, indices: ndarray, data: ndarray) -> tuple[ndarray, ndarray]:
