@@ -71,6 +71,9 @@ bench:   ## the benchmark table (B=pattern, SCALE=0.001 for a quick one)
 record:  ## the whole benchmark on a GPU: benchmarks/results/, docs/performance.md, the README
 	GPUNP_DEVICE=cuda $(RUN) - benchmarks/run.py --record
 
+record-parts: ## the same on all GPUs of a machine, each with a part of the rows
+	GPUNP_DEVICE=cuda $(RUN) - benchmarks/parts.py --record
+
 figures: ## docs/performance.md and the README's figures from the newest of benchmarks/results/
 	$(PYTHON) benchmarks/report.py
 
@@ -102,4 +105,4 @@ stubs:   ## gpunp/**/*.pyi from signatures, docstrings, tables and tools/stubs.t
 clean:   ## what the build left
 	rm -rf build dist *.egg-info gpunp/*.so .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench record figures doctor sz wheel kernels-wheel sdist docs site stubs clean
+.PHONY: matrix help build demo test tiny emu diff gpu one asan tsan fuzz hostile lint fmt types kernels bench record record-parts figures doctor sz wheel kernels-wheel sdist docs site stubs clean

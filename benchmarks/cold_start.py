@@ -12,11 +12,14 @@ already, and of running the program, whose results come to the host. The columns
              the others likewise, where they are installed; torch has no cache
 
 The pack is FILE, or the package's own; where there is none, it is made first (tools/pack.py, for
-this device alone; some minutes on few cores). The row `context` is a bare CUDA context by the
-driver, which is part of every other row on a GPU. The JSON has the seconds of import and program.
+this device alone; some minutes on few cores). gpunp's bytecode is made before, as an installation
+does it. The row `context` is a bare CUDA context by the driver, which is part of every other row on
+a GPU. A row is printed when it is known, and the JSON is written anew: a run that is stopped keeps
+what it has. It has the seconds of import and program.
 """
 
 import argparse
+import compileall
 import importlib.util
 import json
 import os
@@ -32,8 +35,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:] = [str(Path(__file__).resolve().parent), *sys.path, str(ROOT)]
 
 import cases  # noqa: E402
-
-from gpunp._progress import Bar  # noqa: E402
 
 CONTEXT = """
 import ctypes
@@ -207,21 +208,39 @@ def find_pack(folder):
     return path
 
 
-def table(result):
-    """The results as text, in seconds: import and program together."""
-    columns = [name for library in ("gpunp", "cupy", "torch") for name in columns_of(library)]
-    columns = [name for name in columns if any(name in row for row in result["rows"].values())]
-    lines = [f"{'seconds':20}" + "".join(f"{name:>13}" for name in columns)]
-    for name, row in result["rows"].items():
-        texts = []
-        for column in columns:
-            cell = row.get(column, {})
-            total = cell.get("import", 0) + cell.get("program", 0)
-            texts.append("error" if "error" in cell else f"{total:.3f}" if cell else "-")
-        lines.append(f"{name:20}" + "".join(f"{text:>13}" for text in texts))
-    context = result["context"]
-    lines.append(f"bare context: {'no GPU' if context is None else f'{context:.3f}'}")
-    return "\n".join(lines)
+def header(columns):
+    """The first line of the table, in seconds: import and program together."""
+    return f"{'seconds':20}" + "".join(f"{name:>13}" for name in columns)
+
+
+def line(name, row, columns):
+    """A row as text."""
+    texts = []
+    for column in columns:
+        cell = row.get(column, {})
+        total = cell.get("import", 0) + cell.get("program", 0)
+        texts.append("error" if "error" in cell else f"{total:.3f}" if cell else "-")
+    return f"{name:20}" + "".join(f"{text:>13}" for text in texts)
+
+
+def measured(program, libraries, pack, repeat):
+    """The row of a program; what a library cannot run is reported and marked."""
+    row = {}
+    for library in libraries:
+        code = statements(program, library)
+        try:
+            row |= cells(library, timed(library, code), pack, repeat) if code else {}
+        except RuntimeError as error:
+            row |= {column: {"error": str(error)} for column in columns_of(library)}
+            print(f"{library}, {program.name}: {error}", file=sys.stderr)
+    return row
+
+
+def write(path, result):
+    """The results so far as JSON, in one step: a reader never finds half of them."""
+    part = Path(f"{path}.part")
+    part.write_text(json.dumps(result, indent=1) + "\n")
+    part.replace(path)
 
 
 def main():
@@ -230,28 +249,24 @@ def main():
     parser.add_argument("--only", default="", help="regular expression of rows")
     parser.add_argument("--repeat", type=int, default=3, help="processes for each cell")
     parser.add_argument("--pack", help="kernel pack of the column `pack`")
-    parser.add_argument("--out", help="write the results as JSON")
+    parser.add_argument("--out", help="write the results as JSON, after each row")
     args = parser.parse_args()
     libraries = [name for name in ("gpunp", "cupy", "torch") if name == "gpunp" or installed(name)]
+    compileall.compile_dir(ROOT / "gpunp", quiet=2)
+    columns = [name for library in libraries for name in columns_of(library)]
     result = {"context": context_seconds(args.repeat), "rows": {}}
     with tempfile.TemporaryDirectory() as folder:
         pack = args.pack or find_pack(folder)
-        wanted = [program for program in PROGRAMS if re.search(args.only, program.name)]
-        bar = Bar("programs")
-        for i, program in enumerate(wanted):
-            bar(i, len(wanted))
-            row = result["rows"][program.name] = {}
-            for library in libraries:
-                code = statements(program, library)
-                try:
-                    row |= cells(library, timed(library, code), pack, args.repeat) if code else {}
-                except RuntimeError as error:
-                    row |= {column: {"error": str(error)} for column in columns_of(library)}
-                    print(f"{library}, {program.name}: {error}", file=sys.stderr)
-        bar.end()
-    if args.out:
-        Path(args.out).write_text(json.dumps(result, indent=1) + "\n")
-    print(table(result))
+        context = result["context"]
+        print(f"bare context: {'no GPU' if context is None else f'{context:.3f}'}")
+        print(header(columns), flush=True)
+        for program in PROGRAMS:
+            if re.search(args.only, program.name):
+                row = measured(program, libraries, pack, args.repeat)
+                result["rows"][program.name] = row
+                if args.out:
+                    write(args.out, result)
+                print(line(program.name, row, columns), flush=True)
 
 
 def installed(name):

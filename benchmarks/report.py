@@ -130,8 +130,10 @@ def measured_on(result):
     """Device, date and versions in one sentence."""
     machine, libraries = result["machine"], result["libraries"]
     devices = {library.get("device") for library in libraries.values()} - {"CPU", None}
+    beside = machine.get("parts", 1)
+    spread = f" (rows shared out to {beside} of them)" if beside > 1 else ""
     return (
-        f"Measured on {', '.join(sorted(devices)) or 'the host alone'}, {machine['date']}, "
+        f"Measured on {', '.join(sorted(devices)) or 'the host alone'}{spread}, {machine['date']}, "
         f"Python {machine['python']}, {machine['cores']} cores: "
         + ", ".join(f"{name} {library.get('version', '?')}" for name, library in libraries.items())
         + "."

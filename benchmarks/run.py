@@ -2,18 +2,21 @@
 
     python benchmarks/run.py [--mods gpunp,cupy,torch,numpy] [--only PATTERN] [--scale S]
                              [--out results.json] [--record] [--resume] [--markdown page.md]
+                             [--part K/N]
 
 Everything runs in one tree of processes, one library at a time and nothing beside it: first the
 floor (benchmarks/floor.c: a bare launch, the rate at which the memory copies), then the table on
 each library, then cold starts in fresh processes with empty caches. --record keeps the results of a
 GPU in benchmarks/results/ and writes the documents from them (report.py). --resume takes the floor
-and the libraries that the results file already has from there, after a run that was cut short. Host
-times are the median of
-five rounds; device times are the median of up to 15 calls between CUDA events; the percentage says
-how much of the copy rate measured in the same run a device case reaches.
+and the libraries that the results file already has from there, after a run that was cut short.
+--part 2/4 runs every fourth row from the second; parts.py runs such parts on several GPUs. Host
+times are the median of five rounds; device times are the median of up to 15 calls between CUDA
+events; the percentage says how much of the copy rate measured in the same run a device case
+reaches.
 """
 
 import argparse
+import compileall
 import importlib.util
 import json
 import os
@@ -110,31 +113,43 @@ def measure(lib, group, case, scale):
         return {"error": f"{type(error).__name__}: {error}"[:200]}
 
 
-def run_child(name, only, scale):
+def part_of(rows, part):
+    """Every Nth of the rows from the Kth on; `part` is "K/N"."""
+    first, step = map(int, part.split("/"))
+    return rows[first - 1 :: step]
+
+
+def rows_of(groups, only, part):
+    """[(group, case)] of the table's rows that are asked for."""
+    rows = [(group, case) for group in groups for case in getattr(cases, group.upper())]
+    wanted = [row for row in rows if re.search(only, f"{row[0]}/{row[1].name}")]
+    return part_of(wanted, part)
+
+
+def run_child(name, args):
     """Run every case on one library; a line of JSON for each, so a crash loses one case only."""
     lib = open_library(name)
     print(json.dumps({"library": name, "version": version(lib), "device": lib.device_name()}))
     groups = ("host", "device", "transfer", "peer")
-    for group in groups if lib.device_count() > 1 else groups[:-1]:
-        for case in getattr(cases, group.upper()):
-            if only and not re.search(only, f"{group}/{case.name}"):
-                continue
-            cell = measure(lib, group, case, scale)
-            print(json.dumps({"case": f"{group}/{case.name}", "cell": cell}), flush=True)
-            try:
-                lib.free()
-            except Exception as error:
-                print(f"{name}: {error}", file=sys.stderr)
+    groups = groups if lib.device_count() > 1 else groups[:-1]
+    for group, case in rows_of(groups, args.only, args.part):
+        cell = measure(lib, group, case, args.scale)
+        print(json.dumps({"case": f"{group}/{case.name}", "cell": cell}), flush=True)
+        try:
+            lib.free()
+        except Exception as error:
+            print(f"{name}: {error}", file=sys.stderr)
 
 
-def cold_starts(name, only):
+def cold_starts(name, args):
     """Seconds of a fresh process, from an empty cache and from a filled one."""
+    compileall.compile_dir(HERE.parent / "gpunp", quiet=2)  # as an installation leaves it
     table = cases.COLD_TORCH if name == "torch" else cases.COLD
     alias = "torch" if name == "torch" else "cp"
     found = {}
-    for title, code in table.items():
-        if only and not re.search(only, f"cold/{title}"):
-            continue
+    wanted = [title for title in table if re.search(args.only, f"cold/{title}")]
+    for title in part_of(wanted, args.part):
+        code = table[title]
         code = code.replace("cp.asnumpy", "cp.asarray") if name == "numpy" else code
         program = (
             f"import time, numpy; begin = time.perf_counter(); import {name} as {alias}; "
@@ -177,6 +192,8 @@ def run_library(name, args):
         str(args.scale),
         "--only",
         args.only,
+        "--part",
+        args.part,
     ]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     for line in child.stdout:
@@ -189,7 +206,7 @@ def run_library(name, args):
     if child.wait() != 0:
         print(f"{name}: the child process ended with {child.returncode}", file=sys.stderr)
     if not args.nocold:
-        column["cells"].update(cold_starts(name, args.only))
+        column["cells"].update(cold_starts(name, args))
     return column
 
 
@@ -229,6 +246,7 @@ def parse_arguments():
     parser.add_argument("--resume", action="store_true", help="keep what the results file has")
     parser.add_argument("--markdown", help="write the tables as Markdown")
     parser.add_argument("--nocold", action="store_true", help="leave the cold starts out")
+    parser.add_argument("--part", default="1/1", help="K/N: every Nth row from the Kth on")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -251,7 +269,7 @@ def gpu_name():
 
 def choose_out(args, emulated):
     """The results file; --record without --out names it by the device."""
-    if args.record and (emulated or args.only or args.scale != 1.0):
+    if args.record and (emulated or args.only or args.scale != 1.0 or args.part != "1/1"):
         raise SystemExit("--record is for the whole table on a GPU")
     if args.out or not args.record:
         return Path(args.out) if args.out else None
@@ -262,7 +280,7 @@ def main():
     """See the module's text."""
     args = parse_arguments()
     if args.child:
-        return run_child(args.child, args.only, args.scale)
+        return run_child(args.child, args)
     device = os.environ.get("GPUNP_DEVICE", "auto")
     emulated = device.startswith("emulated") or (device == "auto" and not has_gpu())
     if emulated:

@@ -178,7 +178,16 @@ module_exec(PyObject *module)
         return -1;
     }
     if (is_loaded) {
-        PyErr_SetString(PyExc_ImportError, "gpunp._C cannot be loaded twice in one process");
+        const char *name = PyModule_GetName(module);
+        if (name != NULL && strcmp(name, "gpunp._C") == 0) {
+            PyErr_SetString(PyExc_ImportError, "gpunp._C cannot be loaded twice in one process");
+        }
+        else if (name != NULL) { /* a package whose entry in sys.modules is gpunp */
+            PyErr_Format(PyExc_ImportError,
+                         "%s would load gpunp a second time: `import gpunp.as_cupy` gives gpunp's "
+                         "modules CuPy's names, an entry in sys.modules alone does not",
+                         name);
+        }
         return -1;
     }
     gnp_debug_level = (int)gnp_env_int(GNP_ENV_DEBUG);

@@ -212,7 +212,7 @@ def cache(arguments):
         print("kernels are kept in memory only" if removed < 0 else f"removed {removed} entries")
         return 0
     if arguments:
-        return usage()
+        return usage(["cache", *arguments])
     section("Caches", cache_rows())
     return 0
 
@@ -246,9 +246,11 @@ def timeline(source, target):
     return 0
 
 
-def usage():
-    """Print the usage."""
-    print(__doc__.strip(), file=sys.stderr)
+def usage(arguments):
+    """Print what is wrong with the arguments, and the usage."""
+    is_known = f"python -m gpunp {arguments[0]} " in __doc__
+    wrong = "wrong arguments of" if is_known else "there is no command"
+    print(f"python -m gpunp: {wrong} {arguments[0]!r}\n\n{__doc__.strip()}", file=sys.stderr)
     return 2
 
 
@@ -272,7 +274,7 @@ def main(arguments):
     if arguments[0] in ("-h", "--help"):
         print(__doc__.strip())
         return 0
-    return usage()
+    return usage(arguments)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,10 @@ def parse(arguments):
     )
     parser.add_argument("-m", dest="module", action="store_true", help="SCRIPT is a module's name")
     parser.add_argument("script", metavar="SCRIPT", help="program to run")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="arguments of the program")
+    rest = parser.add_argument(
+        "arguments", nargs=argparse.REMAINDER, help="arguments of the program"
+    )
+    rest.required = False  # Python 3.11 names them among what is missing
     return parser.parse_args(arguments)
 
 
@@ -83,11 +86,23 @@ def targets(text):
     return names
 
 
+def check_output(path):
+    """SystemExit where no file can be written, before the program runs."""
+    folder = Path(path).resolve().parent
+    if not folder.is_dir():
+        raise SystemExit(f"gpunp warm: there is no folder {folder} for {path}")
+    if Path(path).is_dir():
+        raise SystemExit(f"gpunp warm: {path} is a folder; -o wants the name of a file")
+    if not os.access(folder, os.W_OK):
+        raise SystemExit(f"gpunp warm: {folder} cannot be written to; -o names another file")
+
+
 def main(arguments):
     """Run the command; return the exit status."""
     args = parse(arguments)
     wanted = targets(args.arch)
     output = args.output or f"{Path(args.script).stem}.pack"
+    check_output(output)
     with tempfile.TemporaryDirectory(prefix="gpunp-warm-") as cache:
         status = run(args, cache)
         if status != 0:

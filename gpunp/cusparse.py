@@ -6,7 +6,8 @@ transposed first. Functions of a format raise `TypeError` for another one.
 
 from ._core._convert import as_array, shown
 from ._core._docstrings import documented_as
-from ._core.multiarray import asfortranarray, lexsort, ndarray, where
+from ._core.multiarray import asfortranarray, lexsort, ndarray, where, zeros
+from ._core.raw import ElementwiseKernel
 from ._core.umath import absolute
 from .scipy import sparse
 from .scipy.sparse.linalg import spsolve_triangular
@@ -30,6 +31,7 @@ __all__ = [
     "csrgeam2",
     "csrgemm",
     "csrgemm2",
+    "csrilu02",
     "csrmm",
     "csrmm2",
     "csrmv",
@@ -557,6 +559,100 @@ def spsm(
     matrix = (a.T if transa else a).tocsr()
     b = as_array(b) if alpha == 1 else as_array(b) * alpha
     return spsolve_triangular(matrix, b, bool(lower) != bool(transa), unit_diagonal=unit_diag)
+
+
+# Element i is a row. It is eliminated when all rows above that it needs were finished by earlier
+# launches; then the thread goes on with the next row, as long as that needs rows of this thread,
+# and nothing else that is unfinished. So no two threads have the same row, in every run. Whether a
+# row that is being finished by this launch is seen as such makes no difference.
+_ELIMINATED = ElementwiseKernel(
+    "raw I begins, raw I columns, int32 turn",
+    "raw T data, raw I pivots, raw int32 finished",
+    """
+    volatile int *turns = (volatile int *)&finished[0];
+    for (I row = i, last = min((I)(i + 64), (I)_ind.size()); row < last; row++) {
+        if (turns[row] != 0) break;
+        bool is_ready = true, is_own = row == i;
+        const I end = begins[row + 1];
+        I k = begins[row];
+        for (; k < end && columns[k] < row; k++) {
+            const I above = columns[k];
+            const int at = turns[above];
+            is_own = is_own || above >= i;
+            is_ready = is_ready && (above >= i || (at != 0 && at < turn));
+        }
+        if (!is_ready || !is_own) break;
+        pivots[row] = k < end && columns[k] == row ? k : -1;
+        for (k = begins[row]; k < end && columns[k] < row; k++) {
+            const I pivot = pivots[columns[k]], stop = begins[columns[k] + 1];
+            if (pivot < 0) continue;
+            data[k] = data[k] / data[pivot];
+            const T factor = data[k];
+            for (I other = pivot + 1, own = k + 1; other < stop && own < end;) {
+                if (columns[own] == columns[other]) data[own++] -= factor * data[other++];
+                else if (columns[own] < columns[other]) own++;
+                else other++;
+            }
+        }
+        turns[row] = turn;
+    }
+    """,
+    "csrilu02",
+)
+_TURNS_BETWEEN_LOOKS = 16
+
+
+def csrilu02(a, level_info=False) -> None:
+    """Factorise a square matrix incompletely, without fill, in place; this waits for the device.
+
+    Afterwards `a` has U in its upper triangle and, below the diagonal, L, whose diagonal is ones:
+    ``spsm(a, b, lower=True, unit_diag=True)`` and ``spsm(a, y, lower=False)`` solve with them.
+    Rows that need each other take launches one after another, 64 in a row a launch.
+
+    Parameters
+    ----------
+    a : csr_matrix or csr_array
+        Square matrix, whose values are overwritten; its indices are sorted.
+    level_info : bool, optional
+        Accepted for compatibility: it chooses an algorithm of cuSPARSE.
+
+    Raises
+    ------
+    TypeError
+        If `a` is of another format, or not of floating numbers.
+    ValueError
+        If `a` is not square, or a pivot is zero or not stored.
+
+    References
+    ----------
+    Y. Saad, "Iterative Methods for Sparse Linear Systems", 2nd edition, SIAM, 2003, algorithm 10.4.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> from gpunp import cusparse
+    >>> a = cusparse.dense2csr(cp.asarray([[2.0, 1.0], [1.0, 4.0]]))
+    >>> cusparse.csrilu02(a)
+    >>> a.toarray()
+    array([[2. , 1. ],
+           [0.5, 3.5]])
+    """
+    _check("csrilu02", a, "csr")
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(f"csrilu02: a square matrix is wanted, not one of shape {a.shape}")
+    if a.dtype.kind not in "fc":
+        raise TypeError(f"csrilu02: floating numbers are wanted, not {a.dtype}")
+    n = a.shape[0]
+    a.sum_duplicates()
+    pivots, finished = zeros(n, a.indptr.dtype), zeros(n, "i4")
+    turn = 0
+    while n and (turn == 0 or int(finished.min()) == 0):
+        for _ in range(_TURNS_BETWEEN_LOOKS):
+            turn += 1
+            _ELIMINATED(a.indptr, a.indices, turn, a.data, pivots, finished, size=n)
+    is_zero = where(pivots < 0, True, a.data[pivots] == 0) if a.nnz else pivots == 0
+    if n and bool(is_zero.any()):
+        raise ValueError(f"csrilu02: the pivot of row {int(is_zero.argmax())} is zero")
 
 
 def csrsm2(

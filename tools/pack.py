@@ -43,7 +43,9 @@ SIZE = 1100
 COMMENT = """Kernels that wheels carry compiled (setup.py, gpunp/_pack.py): the file in kernels/,
 the name of its compile-time parameters, and their text. `python tools/pack.py record` writes it."""
 SCIPY = ("ndimage", "signal", "sparse")  # folders of kernels/
-LONG_FILES = {file.name for folder in SCIPY for file in (ROOT / "kernels" / folder).iterdir()}
+LONG_FOLDERS = (*SCIPY, "linalg")
+LONG_FILES = {"softmax_rows.cu", "sort_pass.cu"}
+LONG_FILES |= {file.name for name in LONG_FOLDERS for file in (ROOT / "kernels" / name).iterdir()}
 # Machine code in wheels: that for one architecture runs on later ones of its major version, 8.0's
 # on 8.6 and 8.9.
 TARGETS = ("sm_80", "sm_90", "sm_100", "sm_120")
@@ -62,7 +64,9 @@ def is_usable(request):
 
 
 def is_long(request):
-    """Whether a kernel is of SciPy's functions: machine code of these is half of the list's."""
+    """Whether a kernel has much machine code: of SciPy's functions, of linear algebra, of sorts of
+    large arrays. Theirs is more than half of the list's.
+    """
     return request.file in LONG_FILES or "special::" in request.header
 
 

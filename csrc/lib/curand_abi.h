@@ -8,6 +8,7 @@ typedef struct curandGenerator_st *curandGenerator_t;
 
 typedef int curandRngType_t;
 enum {
+    CURAND_RNG_PSEUDO_DEFAULT = 100, /* XORWOW */
     CURAND_RNG_PSEUDO_XORWOW = 101,
     CURAND_RNG_PSEUDO_MRG32K3A = 121,
     CURAND_RNG_PSEUDO_MTGP32 = 141,

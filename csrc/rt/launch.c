@@ -108,9 +108,9 @@ watched(const GnpLaunch *l)
         gnp_peer_before_launch(l->kernel->device_id, l->stream) < 0) {
         return -1;
     }
-    gnp_log(2, "launch %s grid %u,%u,%u block %u,%u,%u shared %u stream %p", l->kernel->name,
+    gnp_log(2, "launch %s grid %u,%u,%u block %u,%u,%u shared %u stream 0x%llx", l->kernel->name,
             grid[0], grid[1], grid[2], block[0], block[1], block[2], l->shared_bytes,
-            (void *)l->stream);
+            (unsigned long long)(uintptr_t)l->stream);
     if (is_traced) {
         snprintf(detail, sizeof detail,
                  "\"grid\":\"%u,%u,%u\",\"block\":\"%u,%u,%u\",\"shared\":%u", grid[0], grid[1],

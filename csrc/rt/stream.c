@@ -9,6 +9,7 @@
  */
 #include "rt/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <structmember.h>
 
@@ -384,10 +385,13 @@ stream_dealloc(PyObject *object)
 static PyObject *
 stream_repr(PyObject *object)
 {
-    return PyUnicode_FromFormat(
-        "<%s %p (device %d)>",
-        PyObject_TypeCheck(object, external_type) ? "ExternalStream" : "Stream",
-        (void *)((GnpStream *)object)->handle, ((GnpStream *)object)->device_id);
+    char handle[32]; /* "%p" would write NULL as (nil) */
+    snprintf(handle, sizeof handle, "0x%llx",
+             (unsigned long long)(uintptr_t)((GnpStream *)object)->handle);
+    return PyUnicode_FromFormat("<%s %s (device %d)>",
+                                PyObject_TypeCheck(object, external_type) ? "ExternalStream"
+                                                                          : "Stream",
+                                handle, ((GnpStream *)object)->device_id);
 }
 
 /* Handles are addresses, aligned to 16 at least; equal handles compare equal, so they hash

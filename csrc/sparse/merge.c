@@ -172,20 +172,19 @@ PyDoc_STRVAR(
     "                  duplicates, lanes, each, /)\n--\n\n"
     "Write the results, where no row has more than `lanes` elements of both matrices:\n"
     "8, 16, 32 or 64. `state` has a zero for each SPARSE_MERGE_THREADS / lanes * each rows,\n"
-    "and one more; the last but one becomes their number and 1 << 63. With `given`, where\n"
-    "results of rows begin, it has a zero, which becomes one where they are others.");
+    "and one more; the last but one becomes their number and 1 << 63.");
 
 /* Numbers: rows, columns, whether some have the same place, elements of a row, and of a thread,
  * which stay in registers. */
 static PyObject *
 sparse_merge_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    enum { ROWS_STATE = 6, ROWS_GIVEN, ROWS_BEGINS, ROWS_INDICES, ROWS_OUT };
-    GnpSparseCall call = {.name = "sparse_merge_rows", .narrays = 11, .nnumbers = 5};
+    enum { ROWS_STATE = 6, ROWS_BEGINS, ROWS_INDICES, ROWS_OUT };
+    GnpSparseCall call = {.name = "sparse_merge_rows", .narrays = 10, .nnumbers = 5};
     Operation operation = {NULL, GNP_NO_DTYPE};
     int status = -1, result = GNP_NO_DTYPE;
     if (nargs < 2) {
-        PyErr_SetString(PyExc_TypeError, "sparse_merge_rows takes 18 arguments");
+        PyErr_SetString(PyExc_TypeError, "sparse_merge_rows takes 17 arguments");
         return NULL;
     }
     GNP_TRY(find_operation(args[0], args[1], &operation, &result));
@@ -197,8 +196,7 @@ sparse_merge_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_A));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << DATA_B));
     GNP_TRY(gnp_sparse_check_same(&call, 1u << ROWS_STATE));
-    GNP_TRY(gnp_sparse_check_same(&call, (call.array[ROWS_GIVEN] != NULL) << ROWS_GIVEN |
-                                             1u << ROWS_BEGINS | 1u << ROWS_INDICES));
+    GNP_TRY(gnp_sparse_check_same(&call, 1u << ROWS_BEGINS | 1u << ROWS_INDICES));
     GnpSpec_sparse_merge_rows spec = {
         GNP_SPEC(sparse_merge_rows),
         .head.code = (uint64_t)(uintptr_t)operation.row,
@@ -213,7 +211,6 @@ sparse_merge_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
         .DUPLICATES = call.number[2] != 0,
         .LANES = (int)lanes,
         .EACH = (int)each,
-        .GIVEN = call.array[ROWS_GIVEN] != NULL,
         .BLOCK = ROWS_BLOCK,
     };
     call.nnumbers = 1;

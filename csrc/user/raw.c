@@ -1,7 +1,8 @@
 /* RawModule and RawKernel: the user's CUDA C++, compiled when it is first needed on a device.
  *
  * A RawKernel is a name in a RawModule; one that was made from source has a module of its own.
- * Modules (in the RawModule) and functions (in the RawKernel) are stored per device.
+ * Modules and functions are stored per device in the RawModule: kernels of one name share a
+ * function, which takes the driver 10 us and more to look up.
  *
  * Compiling gives up the GIL, so that two threads may make the same module; the one that is stored
  * first is used by both. Functions borrowed from the dicts stay valid because entries are never
@@ -20,6 +21,7 @@ typedef struct {
     PyObject *options, *backend;              /* owned: tuple of str, str */
     PyObject *name_expressions;               /* owned: tuple of str, or None */
     PyObject *modules;                        /* owned: dict of device number to Module */
+    PyObject *functions;                      /* owned: dict of (device number, name) to Function */
     int cooperative, translate_cucomplex, jitify;
 } RawModule;
 
@@ -164,6 +166,17 @@ load_file(const RawModule *self)
     return ret;
 }
 
+/* -1 with an exception unless the name of a kernel is a str. */
+static int
+check_name(PyObject *name)
+{
+    if (!PyUnicode_Check(name)) {
+        PyErr_Format(PyExc_TypeError, "name must be a str, not %.100s", Py_TYPE(name)->tp_name);
+        return -1;
+    }
+    return 0;
+}
+
 /* The Module of the current device, made on first need. Borrowed. */
 static PyObject *
 current_module(RawModule *self)
@@ -196,6 +209,33 @@ fail:
     Py_XDECREF(key);
     Py_XDECREF(object);
     return ret;
+}
+
+/* The Function of a name on the current device, made on first need. Borrowed. It holds the Module
+ * and not the RawModule, so there is no cycle of references. */
+static GnpFunctionObject *
+named_function(RawModule *self, PyObject *name)
+{
+    PyObject *key = NULL, *made = NULL; /* owned */
+    PyObject *ret = NULL;               /* borrowed */
+    GnpModuleObject *module;            /* borrowed */
+    GNP_TRY(check_name(name));
+    GNP_NEW(module, (GnpModuleObject *)current_module(self));
+    GNP_NEW(key, Py_BuildValue("iO", module->device->id, name));
+    ret = PyDict_GetItemWithError(self->functions, key);
+    if (ret != NULL || PyErr_Occurred()) {
+        goto fail;
+    }
+    GNP_NEW(made, (PyObject *)gnp_user_function(module, name));
+    if (self->code != Py_None) {
+        ((GnpFunctionObject *)made)->source = Py_NewRef(self->code);
+    }
+    /* a function made by another thread meanwhile stays: kernels borrow it */
+    ret = PyDict_SetDefault(self->functions, key, made);
+fail:
+    Py_XDECREF(key);
+    Py_XDECREF(made);
+    return (GnpFunctionObject *)ret;
 }
 
 /* The compiler's output goes to `stream.write`. */
@@ -320,6 +360,7 @@ raw_module_make(PyTypeObject *type, const RawSource *s)
     /* Accepted and kept for CuPy's programs. */
     GNP_TRY(self->jitify = flag_argument(s->jitify == Py_None ? NULL : s->jitify));
     GNP_NEW(self->modules, PyDict_New());
+    GNP_NEW(self->functions, PyDict_New());
     return (PyObject *)self;
 fail:
     Py_XDECREF((PyObject *)self);
@@ -354,6 +395,7 @@ raw_module_dealloc(PyObject *object)
     Py_XDECREF(self->options);
     Py_XDECREF(self->backend);
     Py_XDECREF(self->name_expressions);
+    Py_XDECREF(self->functions);
     Py_XDECREF(self->modules);
     type->tp_free(object);
     Py_DECREF(type);
@@ -373,22 +415,12 @@ raw_module_compile(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyOb
 
 static PyObject *make_kernel(PyTypeObject *type, RawModule *module, PyObject *name);
 
-/* Makes a Function only to raise now if there is none of that name. */
+/* The Function is looked up only to raise now if there is none of that name. */
 static PyObject *
 raw_module_get_function(PyObject *object, PyObject *name)
 {
     RawModule *self = (RawModule *)object;
-    PyObject *function = NULL; /* owned */
-    PyObject *ret = NULL;      /* returned */
-    PyObject *module = current_module(self);
-    if (module == NULL) {
-        return NULL;
-    }
-    GNP_NEW(function, (PyObject *)gnp_user_function((GnpModuleObject *)module, name));
-    ret = make_kernel(raw_kernel_type, self, name);
-fail:
-    Py_XDECREF(function);
-    return ret;
+    return named_function(self, name) == NULL ? NULL : make_kernel(raw_kernel_type, self, name);
 }
 
 /* The Python function makes a MemoryPointer that holds a reference to the Module, because the
@@ -530,10 +562,7 @@ static PyObject *
 make_kernel(PyTypeObject *type, RawModule *module, PyObject *name)
 {
     RawKernel *self = NULL; /* owned */
-    if (!PyUnicode_Check(name)) {
-        PyErr_Format(PyExc_TypeError, "name must be a str, not %.100s", Py_TYPE(name)->tp_name);
-        return NULL;
-    }
+    GNP_TRY(check_name(name));
     GNP_NEW(self, (RawKernel *)type->tp_alloc(type, 0));
     self->module = (RawModule *)Py_NewRef((PyObject *)module);
     self->name = Py_NewRef(name);
@@ -604,29 +633,22 @@ apply_wanted(const RawKernel *self, GnpFunctionObject *function)
 static GnpFunctionObject *
 find_function(RawKernel *self, GnpDevice *device)
 {
-    PyObject *key = NULL, *made = NULL; /* owned */
-    GnpFunctionObject *ret = NULL;      /* borrowed */
+    PyObject *key = NULL;     /* owned */
+    GnpFunctionObject *found; /* borrowed */
+    GnpFunctionObject *ret = NULL;
     GNP_NEW(key, PyLong_FromLong(device->id));
-    PyObject *found = PyDict_GetItemWithError(self->functions, key);
+    found = (GnpFunctionObject *)PyDict_GetItemWithError(self->functions, key);
     if (found == NULL) {
         if (PyErr_Occurred()) {
             goto fail;
         }
-        PyObject *module; /* borrowed */
-        GNP_NEW(module, current_module(self->module));
-        GNP_NEW(made, (PyObject *)gnp_user_function((GnpModuleObject *)module, self->name));
-        if (self->module->code != Py_None) {
-            ((GnpFunctionObject *)made)->source = Py_NewRef(self->module->code);
-        }
-        /* Before others can see the function. */
-        GNP_TRY(apply_wanted(self, (GnpFunctionObject *)made));
-        /* a function made by another thread meanwhile stays: `recent` is borrowed */
-        GNP_NEW(found, PyDict_SetDefault(self->functions, key, made));
+        GNP_NEW(found, named_function(self->module, self->name));
+        GNP_TRY(apply_wanted(self, found));
+        GNP_TRY(PyDict_SetItem(self->functions, key, (PyObject *)found));
     }
-    ret = self->recent = (GnpFunctionObject *)found;
+    ret = self->recent = found;
 fail:
     Py_XDECREF(key);
-    Py_XDECREF(made);
     return ret;
 }
 

@@ -8,7 +8,7 @@ import itertools
 import math
 import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -36,8 +36,23 @@ def refuse_endless(a: Any) -> Any:
 
 
 def as_host(a: Any, dtype: Any = None) -> np.ndarray:
-    """numpy.asarray of a user's value; a list that contains itself raises an error."""
-    return np.asarray(_C.check_list(a), dtype)
+    """numpy.asarray of a user's value; a list that contains itself raises an error. Numbers that
+    reductions give, alone and in lists, are read, which waits for the device.
+    """
+    try:
+        return np.asarray(_C.check_list(a), dtype)
+    except TypeError:
+        if not isinstance(a, (list, tuple, ndarray)):
+            raise
+    return np.asarray(_with_numbers(a, ndarray.get), dtype)
+
+
+def _with_numbers(values: Any, number: Callable[[ndarray], Any]) -> Any:
+    """A list with numbers of the host for those of the device; it was found to end."""
+    if isinstance(values, ndarray) and values.ndim == 0:
+        return number(values)
+    is_list = isinstance(values, (list, tuple))
+    return [_with_numbers(value, number) for value in values] if is_list else values
 
 
 def array_on_host(a: Any) -> Any:
@@ -81,13 +96,18 @@ def without_cycles(a: Any) -> Any:
 
 
 def host_ndim(a: Any) -> int:
-    """numpy.ndim that also accepts lists that contain themselves."""
-    return np.ndim(_C.check_list(a))
+    """numpy.ndim that also accepts lists that contain themselves, or numbers of the device."""
+    return len(host_shape(a))
 
 
 def host_shape(a: Any) -> tuple[int, ...]:
-    """numpy.shape that also accepts lists that contain themselves."""
-    return np.shape(_C.check_list(a))
+    """numpy.shape that also accepts lists that contain themselves, or numbers of the device."""
+    try:
+        return np.shape(_C.check_list(a))
+    except TypeError:
+        if not isinstance(a, (list, tuple)):
+            raise
+    return np.shape(_with_numbers(a, lambda _: 0))
 
 
 def as_array(a: Any) -> ndarray:

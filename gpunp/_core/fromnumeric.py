@@ -15,11 +15,13 @@ from ._convert import (
     as_array,
     as_host,
     as_operand,
+    check_device_memory,
     host_ndim,
     host_shape,
     index_list,
     integer_axis,
     normalize_axis_index,
+    per_axis,
     shown,
 )
 from .multiarray import ascontiguousarray, nth_rows, part_rows
@@ -298,8 +300,7 @@ def size(a, axis=None) -> int:
         return np.size(_C.check_list(a), axis)
     if axis is None:
         return a.size
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    return math.prod(a.shape[normalize_axis_index(k, a.ndim)] for k in axes)
+    return math.prod(a.shape[k] for k in np.lib.array_utils.normalize_axis_tuple(axis, a.ndim))
 
 
 # ---- copies ------------------------------------------------------------------------------------
@@ -352,6 +353,7 @@ def repeat(a, repeats, axis=None) -> ndarray:
             f"operands could not be broadcast together with shape ({n},) ({len(counts)},)"
         )
     if len(counts) != 1 or n == 0:
+        check_device_memory(sum(counts))
         return _C.take(a, _C.array(np.repeat(np.arange(n), counts)), axis)
     shape = list(a.shape)
     shape[axis] *= counts[0]
@@ -400,7 +402,9 @@ def resize(a, new_shape) -> ndarray:
     """
     if isinstance(new_shape, (int, np.integer)):
         new_shape = (new_shape,)
-    new_shape = tuple(operator.index(n) for n in new_shape)  # NumPy's integers wrap around
+    new_shape = tuple(
+        operator.index(n) for n in per_axis(new_shape)
+    )  # NumPy's integers wrap around
     a = as_array(a).ravel()
     if any(n < 0 for n in new_shape):
         raise ValueError("all elements of `new_shape` must be non-negative")

@@ -133,6 +133,8 @@ def _edge_dtype(a: ndarray, *ends: Any) -> np.dtype[Any]:
 
 def _uniform(a: ndarray, nbins: int, range: Any) -> ndarray:
     """Edges of equal bins. Without a range they are computed on the device, from its extremes."""
+    if nbins >= 2**63 - 1:
+        raise ValueError(f"Maximum allowed size exceeded: {nbins} bins")
     if range is None and a.size:
         return um.uniform_edges(um.extent(a), nbins, _edge_dtype(a))
     first, last = (0, 1) if range is None else range
@@ -339,7 +341,7 @@ def _columns(sample: Any) -> list[ndarray]:
         sample = as_numbers(sample, "histogramdd")
         return list(sample.reshape(-1, 1).T if sample.ndim == 1 else sample.T)
     refuse_host(sample, "sample")
-    if isinstance(sample, np.number):
+    if isinstance(sample, (np.number, np.bool_)):
         return [as_numbers(sample, "histogramdd").reshape(1)]
     columns = [as_numbers(column, "histogramdd") for column in sample]
     if any(column.ndim == 0 for column in columns):

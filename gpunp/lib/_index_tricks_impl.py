@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy import index_exp, ndindex, s_
 
-from .._core._convert import MAX_DIMS, as_array, as_host, host_ndim
+from .._core._convert import MAX_DIMS, as_array, as_host, check_cast, host_ndim
 from .._core.function_base import linspace
 from .._core.multiarray import arange, array, asarray, concatenate, empty, ndarray, result_type
 from .._core.numeric import moveaxis
@@ -247,6 +247,7 @@ def fill_diagonal(a, val, wrap=False) -> None:
             view[...] = val
         return
     values = asarray(val, a.dtype if a.dtype.kind in "mMV" else None).ravel()
+    check_cast(values.dtype, a.dtype, "unsafe")
     if values.size == 0:
         raise ValueError("cannot fill a diagonal from no values")
     written = 0
@@ -310,7 +311,8 @@ def diag_indices(n, ndim=2) -> tuple[ndarray, ...]:
     >>> cp.diag_indices(3)
     (array([0, 1, 2]), array([0, 1, 2]))
     """
-    if operator.index(ndim) > MAX_DIMS:
+    ndim = operator.index(ndim)
+    if ndim > MAX_DIMS:
         raise ValueError(f"maximum supported dimension for an ndarray is {MAX_DIMS}")
     return (arange(n),) * ndim
 

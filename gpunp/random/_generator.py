@@ -175,6 +175,8 @@ class Permuting(Distributions):
         count = 1
         for extent in shape:
             count *= extent
+        if n > 2**63:
+            raise ValueError(f"a must be at most 2**63, not {n}: indices are of type int64")
         weights = None if p is None else self._check_weights(p, n)
         if replace:
             if weights is None:

@@ -2,6 +2,7 @@
 
 import itertools
 import sys
+import unittest
 from collections.abc import Callable
 from typing import Any
 
@@ -100,10 +101,14 @@ def parameterize(*params, **kwargs) -> Callable[[type], type]:
         module = sys.modules.get(cls.__module__)
         for i, chosen in enumerate(params):
             name = f"{cls.__name__}_param_{i}_{{{_words(chosen)}}}"
-            made = type(name, (cls,), {**chosen, "__module__": cls.__module__, "__test__": True})
+            own = {"__module__": cls.__module__, "__test__": True, "__unittest_skip__": False}
+            made = type(name, (cls,), {**chosen, **own})
             if module is not None:
                 setattr(module, name, made)
         cls.__test__ = False  # type: ignore[attr-defined]
+        if issubclass(cls, unittest.TestCase):
+            cls.__unittest_skip__ = True  # type: ignore[attr-defined]
+            cls.__unittest_skip_why__ = "it is parameterized"  # type: ignore[attr-defined]
         return cls
 
     return decorator

@@ -2,13 +2,13 @@
 // has one, if no row of both has more than LANES elements. Up to 32 threads of a warp have the elements of a row, and merge
 // them by exchanges (K. E. Batcher, "Sorting networks and their applications", AFIPS 1968), without shared memory; only
 // the number of results is shared. Elements of one position are summed in the order in which they are stored; results
-// of zero are dropped. With GIVEN, rows' results are written where those of earlier matrices were, if they are as many.
+// of zero are dropped.
 // Knobs: I of the indices; J of the result's; Key: unsigned, has the bits of a column above those of an element's place; SA,
 // SB, R of the values and the result; T: computed in; DUPLICATES: a matrix may have several elements of one position;
-// LANES, of which 64 are two of a thread; EACH elements of a thread, of several rows; GIVEN: `given` has where the results of
-// rows begin; BLOCK threads. op(a, b) is the operation.
-// Launch: a block for every BLOCK / LANES * EACH rows. `state`, zeros at first, is that of results.cuh; or its first word
-// becomes one where a row has more or fewer results than given. `indices` and `out` have room for all elements.
+// LANES, of which 64 are two of a thread; EACH elements of a thread, of several rows; BLOCK threads. op(a, b) is the
+// operation.
+// Launch: a block for every BLOCK / LANES * EACH rows. `state`, zeros at first, is that of results.cuh. `indices` and `out`
+// have room for all elements.
 #include "knobs/sparse_merge_rows.cuh"
 #include "sparse/results.cuh"
 #include "sparse/sparse.cuh"
@@ -284,22 +284,31 @@ GNP_FN u32 before_warp(u32 count, u32 *sums, u32 &total)
     return before;
 }
 
-// The tile of a block, in the order in which blocks start.
-GNP_FN i64 next_tile(u64 *state)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
+sparse_merge_rows(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
+                  const Raw<SB> *data_b, u64 *state, J *begins, J *indices, Raw<R> *out, const i64 rows)
 {
-    __shared__ i64 tile;
+    __shared__ i64 shared_tile, shared_before;
+    __shared__ alignas(16) u32 sums[WARPS];
     if (threadIdx.x == 0) {
-        tile = (i64)atomicAdd(&state[gridDim.x], 1ull);
+        shared_tile = (i64)atomicAdd(&state[gridDim.x], 1ull);
     }
     __syncthreads();
-    return tile;
-}
-
-// Where the results of a warp go, which has `count`; all threads of the block call it.
-GNP_FN i64 find_begin(u64 *state, i64 tile, u32 count, i64 &end)
-{
-    __shared__ i64 results;
-    __shared__ alignas(16) u32 sums[WARPS];
+    const u32 thread = threadIdx.x % 32;
+    const i64 tile = shared_tile, first = min((tile * WARPS + threadIdx.x / 32) * ROWS, rows);
+    const u32 mine = (u32)min(rows - first, (i64)ROWS); // the warp's rows
+    Row row[SETS];
+    Result found[EACH];
+    load(row, begins_a + first, indices_a, data_a, begins_b + first, indices_b, data_b, mine);
+    sort(row);
+    merge(row, found);
+    u32 count = 0, inside = 0; // results, and those before row `thread` of the warp's
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const u32 before = count + __popc(found[k].kept & ((1u << thread % GROUPS * WIDTH) - 1));
+        inside = thread / GROUPS * HALVES == k ? before : inside;
+        count += __popc(found[k].kept);
+    }
     u32 total;
     const u32 before = before_warp(count, sums, total);
     if (threadIdx.x == 0) {
@@ -308,52 +317,11 @@ GNP_FN i64 find_begin(u64 *state, i64 tile, u32 count, i64 &end)
     if (threadIdx.x < 32) {
         const u64 sum = results_before(state, (int)tile, total);
         if (threadIdx.x == 0) {
-            results = (i64)sum;
+            shared_before = (i64)sum;
         }
     }
     __syncthreads();
-    end = results + total;
-    return results + before;
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
-sparse_merge_rows(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const I *begins_b, const I *indices_b,
-                  const Raw<SB> *data_b, u64 *state, const J *given, J *begins, J *indices, Raw<R> *out, const i64 rows)
-{
-    const u32 thread = threadIdx.x % 32;
-    const i64 tile = GIVEN ? (i64)blockIdx.x : next_tile(state);
-    const i64 first = min((tile * WARPS + threadIdx.x / 32) * ROWS, rows);
-    const u32 mine = (u32)min(rows - first, (i64)ROWS); // the warp's rows
-    const J place = GIVEN ? given[first + min(thread, mine)] : J(0);
-    Row row[SETS];
-    Result found[EACH];
-    load(row, begins_a + first, indices_a, data_a, begins_b + first, indices_b, data_b, mine);
-    sort(row);
-    merge(row, found);
-    u32 count = 0, inside = 0, own = 0; // results, those before row `thread` of the warp's, and that row's
-    const u32 group = thread % GROUPS * WIDTH, of_row = (~0u >> (32 - WIDTH)) << group;
-#pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        const bool is_row = thread / GROUPS == k / HALVES;
-        if (k % HALVES == 0) {
-            inside = is_row ? count + __popc(found[k].kept & ((1u << group) - 1)) : inside;
-        }
-        own += is_row ? __popc(found[k].kept & of_row) : 0;
-        count += __popc(found[k].kept);
-    }
-    i64 to, end;
-    if constexpr (GIVEN != 0) {
-        to = (i64)from_lane(place, 0);
-        end = (i64)given[rows];
-        const u32 expected = (u32)(from_lane(place, thread + 1) - place);
-        if (__any_sync(0xffffffffu, thread < mine && own != expected)) {
-            *state = 1;
-            return;
-        }
-    }
-    else {
-        to = find_begin(state, tile, count, end);
-    }
+    const i64 to = shared_before + before;
     J *column = (J *)based(indices + to);
     Raw<R> *value = (Raw<R> *)based(out + to);
     u32 done = 0;
@@ -370,6 +338,6 @@ sparse_merge_rows(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, 
         begins[first + thread] = (J)(to + inside);
     }
     if (tile + 1 == gridDim.x && threadIdx.x == 0) {
-        begins[rows] = (J)end;
+        begins[rows] = (J)(shared_before + total);
     }
 }

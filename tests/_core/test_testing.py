@@ -210,6 +210,21 @@ def test_parameterized_classes_stand_in_the_module():
     assert testing.product_dict([{"a": 1}], [{"b": 2}, {"b": 3}])[1] == {"a": 1, "b": 3}
 
 
+@testing.parameterize({"n": 1}, {"n": 2})
+class TestParametersOfUnittest(unittest.TestCase):
+    def test_it(self):
+        assert cp.ones(self.n).size == self.n
+
+
+def test_unittest_runs_the_parameterized_classes_alone():
+    names = [name for name in globals() if name.startswith("TestParametersOfUnittest")]
+    found = unittest.TestResult()
+    for name in names:
+        unittest.defaultTestLoader.loadTestsFromTestCase(globals()[name]).run(found)
+    assert found.wasSuccessful() and found.testsRun == len(names) == 3
+    assert [type(test) for test, _ in found.skipped] == [TestParametersOfUnittest]
+
+
 def test_requirements():
     assert testing.installed("numpy>=1", "pytest") and not testing.installed("numpy<1")
     assert testing.numpy_satisfies(">=2.0")

@@ -292,6 +292,17 @@ def test_cusolver_handle_and_stream():
     cusolver.destroy(handle)
 
 
+def test_the_default_generator_of_curand_is_xorwow():
+    drawn = []
+    for kind in (curand.CURAND_RNG_PSEUDO_DEFAULT, curand.CURAND_RNG_PSEUDO_XORWOW):
+        generator, out = curand.createGenerator(kind), cp.zeros(100, "u4")
+        curand.setPseudoRandomGeneratorSeed(generator, 7)
+        curand.generate(generator, out.data.ptr, out.size)
+        curand.destroyGenerator(generator)
+        drawn.append(out.get().tolist())
+    assert drawn[0] == drawn[1]
+
+
 def test_curand_generator():
     generator = curand.createGenerator(curand.CURAND_RNG_PSEUDO_PHILOX4_32_10)
     curand.setPseudoRandomGeneratorSeed(generator, 7)

@@ -14,6 +14,7 @@ import itertools
 
 import calls
 import numpy as np
+import refusals
 import values
 
 import gpunp as cp
@@ -26,6 +27,7 @@ GOOD = [
     "0.5", "True", "'f8'", "(2, 3)", "[0, 1]", "[xp.ones(3), xp.ones(3)]", "xp.array([True, False, True])",
     "xp.array(1.)", "None", "lambda *a: a[0]",
 ]  # fmt: skip
+ARRAYS = "xp.", "np.", "Array(", "readonly(", "typed("  # how texts of arrays begin
 SHAPES = (), (1,), (3,), (2, 3), (3, 3)
 DTYPES = "d", "q", "?"
 
@@ -82,12 +84,15 @@ def with_texts(args, texts):
 
 
 def array_of(text):
-    """The array or number on the host that a text stands for, or None."""
+    """The array or number on the host that a text stands for, or None. Lists are of plain numbers:
+    others may contain themselves."""
     try:
+        if text.startswith(("[", "(")):
+            array = np.asarray(ast.literal_eval(text))
+            return array if array.dtype.kind in "biufc" else None
         value = eval(text, values.namespace(np))
-        return (
-            np.asarray(value) if isinstance(value, (np.ndarray, np.generic, int, float)) else None
-        )
+        is_array = isinstance(value, (np.ndarray, np.generic, int, float))
+        return np.asarray(value) if is_array or text.startswith("Array(") else None
     except Exception:
         return None
 
@@ -129,13 +134,28 @@ def search(target, args, error_of):
                         return
                     replaced = [*texts[:i], text, *texts[i + 1 :]]
                     error = error_of(joined(target, with_texts(args, replaced)))
-                    outcome = changed | {i}, type(error), str(error)
+                    outcome = changed | {i}, type(error), refusals.said(error)
                     if error is None:
                         yield replaced
                     elif outcome not in seen:
                         following.append((changed | {i}, replaced))
                     seen.add(outcome)
         starts = following[: OPEN * len(args)]
+
+
+def with_out(target, args, texts):
+    """The same texts with an array for the result as `out`, where there was none; or None."""
+    for i, a in enumerate(args):
+        if a.name == "out" and a.text is not None and texts[i] in (None, "None"):
+            try:
+                text = joined(target, with_texts(args, texts))
+                with np.errstate(all="ignore"):
+                    result = np.asarray(eval(text, values.namespace(np)))
+            except Exception:
+                return None
+            made = f"xp.ones({result.shape}, np.{result.dtype!r})"
+            return [*texts[:i], made, *texts[i + 1 :]]
+    return None
 
 
 def good_calls(target, args, base, called):
@@ -146,14 +166,15 @@ def good_calls(target, args, base, called):
         search(target, args, lambda text: called(text, np)),
     )
     for texts in candidates:
-        text = joined(target, with_texts(args, texts))
-        if called(text, np) is None and called(text, cp) is None:
-            yield texts
+        for some in (texts, with_out(target, args, texts)):
+            text = joined(target, with_texts(args, some)) if some else ""
+            if text and called(text, np) is None and called(text, cp) is None:
+                yield some
 
 
 def parts_of(hostile, good):
     """[(name of a part, the good argument with that part of the hostile one)]."""
-    if hostile is None or good is None or not hostile.startswith("xp."):
+    if hostile is None or good is None or not hostile.startswith(ARRAYS):
         return []
     theirs, ours = array_of(hostile), array_of(good)
     if theirs is None or ours is None:

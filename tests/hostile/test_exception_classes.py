@@ -5,8 +5,10 @@ import pytest
 import scipy.fft
 import scipy.interpolate
 import scipy.ndimage
+import scipy.optimize
 import scipy.signal
 import scipy.sparse
+import scipy.sparse.linalg
 import scipy.special
 import scipy.stats
 from check import check
@@ -115,6 +117,10 @@ class Index:
         return 3
 
 
+def identity_factors(xp, sp):
+    return sp.sparse.linalg.splu(sp.sparse.csc_array(xp.eye(3)))
+
+
 REFUSED = {
     "pad": lambda xp, sp: xp.pad(xp.ones(3), 2**63 - 1),
     "pad by edges": lambda xp, sp: xp.pad(xp.ones(3), 2**62, "edge"),
@@ -132,6 +138,31 @@ REFUSED = {
     "NaN as diagonal": lambda xp, sp: sp.sparse.eye_array(3, 4, k=np.float32("nan")),
     "restarts": lambda xp, sp: sp.sparse.linalg.gcrotmk(xp.eye(3), xp.ones(3), m=-(2**64)),
     "steps": lambda xp, sp: sp.optimize.approx_fprime(xp.ones(2), xp.sum, xp.zeros((3, 0, 2))),
+    "a number as axes": lambda xp, sp: sp.signal.fftconvolve(xp.eye(3), xp.eye(3), axes=1.5),
+    "an array as axes": lambda xp, sp: sp.signal.oaconvolve(xp.eye(3), xp.eye(3), axes=xp.array(1)),
+    "an array as a letter": lambda xp, sp: identity_factors(xp, sp).solve(xp.ones(3), xp.ones(3)),
+    "no letter": lambda xp, sp: identity_factors(xp, sp).solve(xp.ones(3), ""),
+    "two letters": lambda xp, sp: identity_factors(xp, sp).solve(xp.ones(3), "NT"),
+    "another letter": lambda xp, sp: identity_factors(xp, sp).solve(xp.ones(3), "x"),
+    "a truth value as points": lambda xp, sp: xp.histogramdd(np.bool_(True), bins=(2, 3)),
+    "a complex degree": lambda xp, sp: sp.special.lqn(2j, xp.ones(3)),
+    "a complex order": lambda xp, sp: sp.special.lqmn(complex(1), 2, 0.5),
+    "one bin without limits": lambda xp, sp: sp.stats.cumfreq(xp.array([3.0, 4.0]), 1),
+    "one bin of one value": lambda xp, sp: sp.stats.relfreq(xp.array([3.0]), 1),
+    "bins": lambda xp, sp: xp.histogram(xp.ones(3), 2**64 - 1),
+    "edges": lambda xp, sp: xp.histogram_bin_edges(xp.ones(3), 10**30),
+    "records of no length": lambda xp, sp: xp.fill_diagonal(xp.eye(4), xp.zeros((0, 2), "i4,i4")),
+    "floats as places": lambda xp, sp: sp.linalg.eig_banded(
+        xp.ones((2, 4)), select="i", select_range=[0.5, 1]
+    ),
+    "text as a place": lambda xp, sp: sp.linalg.eig_banded(
+        xp.ones((2, 4)), select="i", select_range=[1, "a"]
+    ),
+    "axes of an array": lambda xp, sp: xp.size(xp.ones((3, 2)), xp.array([0, 5])),
+    "axes named twice": lambda xp, sp: xp.size(xp.ones((3, 2)), [0, 0]),
+    "a type as a system": lambda xp, sp: sp.signal.dlsim({1: 2}, xp.ones(3)),
+    "indices beyond int64": lambda xp, sp: xp.random.choice(2**64 - 1),
+    "indices of a generator": lambda xp, sp: xp.random.default_rng(1).choice(2**64 - 1),
 }
 
 
@@ -229,3 +260,67 @@ def test_neighbours_beyond_the_ends(order, mode):
             mode=mode,
         )
     )
+
+
+TOO_LARGE = {
+    "smoothed window": lambda m: m.signal.savgol_filter(cp.ones(8), 2**40 + 1, 2),
+    "weights of a window": lambda m: m.signal.savgol_coeffs(2**40 + 1, 2),
+    "discrete response": lambda m: m.signal.dimpulse(([1.0], [1.0, 0.5], 1.0), n=2**40),
+    "response at late times": lambda m: m.signal.dlti([1.0], [1.0, 0.5]).impulse(t=(2**40,) * 3),
+    "response": lambda m: m.signal.lti([1.0], [1.0, 0.5]).impulse(N=2**40),
+    "points of a search": lambda m: m.optimize.shgo(lambda x: x.sum(), [(0, 1)], n=2**40),
+    "means": lambda m: m.cluster.vq.kmeans2(cp.ones((2, 3)), 2**40),
+    "repetitions": lambda m: cp.repeat(cp.ones(3), (2**40,) * 3),
+}
+
+
+@pytest.mark.parametrize("call", TOO_LARGE.values(), ids=TOO_LARGE)
+def test_sizes_beyond_the_memory(call):
+    """Before the host makes such an array."""
+    with pytest.raises(MemoryError):
+        call(gpunp.scipy)
+
+
+def test_samples_that_are_numbers():
+    with pytest.raises(ValueError, match="samples of one dimension"):
+        gpunp.scipy.stats.anderson_ksamp(range(2**62))
+
+
+def test_tables_without_columns():
+    check(lambda xp: SCIPY[xp.__name__].stats.random_table.rvs([0, 0], [], size=2))
+
+
+@pytest.mark.parametrize("steps", [-1, -2, -(10**30)])
+def test_no_steps_of_eigenvectors(steps):
+    found = [
+        m.sparse.linalg.lobpcg(xp.diag(xp.arange(1.0, 9.0)), xp.eye(8)[:, :1], maxiter=steps)[0]
+        for m, xp in ((scipy, np), (gpunp.scipy, cp))
+    ]
+    assert found[1].get() == found[0]
+
+
+def test_residuals_on_a_parabola():
+    """A search whose polynomial of degree three is one of degree two."""
+    found = gpunp.scipy.optimize.anderson(lambda x: x - 1, np.float16(2), maxiter=5, f_tol=0.01)
+    assert abs(float(found) - 1) < 0.01
+
+
+ENDLESS = {
+    "axes": lambda m: m.sparse.coo_array((3, 3)).transpose(range(2**62)),
+    "shape": lambda m: cp.resize(cp.ones(3), range(2**62)),
+    "bound": lambda m: m.stats.gamma.expect(lambda x: x, (2.0,), lb=nested_in_itself()),
+    "bracket": lambda m: m.stats.ppcc_max(cp.arange(6.0), nested_in_itself()),
+    "constraints": lambda m: m.sparse.linalg.lobpcg(cp.eye(9), cp.eye(9)[:, :1], Y=5),
+    "word": lambda m: m.spatial.distance.squareform(cp.ones(6), force=5),
+}
+
+
+@pytest.mark.parametrize("call", ENDLESS.values(), ids=ENDLESS)
+def test_arguments_without_an_end_or_of_another_kind(call):
+    with pytest.raises(ValueError):
+        call(gpunp.scipy)
+
+
+def test_size_along_several_axes():
+    for axes in ([0, 1], (1, 2), [], np.array([0, 2])):
+        check(lambda xp, axes=axes: xp.asarray(xp.size(xp.ones((2, 3, 4)), axes)))

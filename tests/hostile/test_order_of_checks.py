@@ -3,6 +3,7 @@
 import numpy as np
 import order_of_checks
 import pytest
+import values
 import worker
 
 import gpunp as cp
@@ -22,6 +23,8 @@ def planted(first, checks):
         for name in checks:
             if name == "axis" and axis == 7:
                 raise np.exceptions.AxisError(axis, x.ndim)
+            if isinstance(x, values.Array):
+                x = x.what
             if name == "wrong axis" and axis == 7:
                 raise TypeError("axis is out of bounds")
             if name == "shape" and x.ndim != 1:
@@ -53,6 +56,8 @@ def plant(monkeypatch):
         "xp.trace(xp.ones(3), 7, 5)",  # two arguments
         "xp.trace(xp.ones(3), flag='a', axis=7)",
         "xp.trace(xp.ones((2, 2), 'D'))",  # two faults of one array
+        "xp.trace(np.ones((2, 2), 'D'))",
+        "xp.trace(Array(np.ones((2, 2), 'D')))",
         "xp.trace(xp.ones((2, 2)), 0, 5)",
     ],
 )
@@ -78,6 +83,35 @@ def test_one_wrong_class_is_none(plant, text, base):
     plant(["shape", "dtype", "wrong flag"], ["flag", "shape", "dtype"])
     assert not is_proved("xp.trace(xp.ones(3), 0, 5)", base)
     assert not is_proved("xp.trace(xp.ones(3), flag=xp.ones(3))", base)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "xp.trace(xp.ones((5, 2)), out=xp.ones((2, 2), 'q'))",
+        "xp.nanstd(xp.ones((2, 3)), 0, out=xp.ones(2, 'q'))",
+    ],
+)
+def test_two_faults_of_a_given_output(monkeypatch, text):
+    """Of a good call that gives none."""
+
+    def function(first):
+        def result(x, axis=0, out=None):
+            wrong = {
+                ValueError: out is not None and out.shape != x.shape[1:],
+                TypeError: out is not None and out.dtype != x.dtype,
+            }
+            for error in (first, *wrong):
+                if wrong[error]:
+                    raise error("out")
+            return x[0]
+
+        return result
+
+    for name in ("trace", "nanstd"):
+        monkeypatch.setattr(np, name, function(TypeError))
+        monkeypatch.setattr(cp, name, function(ValueError))
+    assert is_proved(text)
 
 
 def test_a_fault_of_one_package_alone_proves_nothing(plant):

@@ -71,3 +71,12 @@ def test_moments_with_too_few():
             assert np.array_equal(
                 cp.nanvar(cp.asarray(values), axis=1, ddof=ddof).get(), wanted, equal_nan=True
             )
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "F", "D"])
+@pytest.mark.parametrize("shape", [(1,), (5,), (300, 4), (3, 2000)], ids=str)
+def test_the_sum_of_nothing_but_nan_is_a_positive_zero(dtype, shape):
+    x = cp.full(shape, cp.nan, dtype)
+    for axis in (None, *range(len(shape))):
+        found = cp.nansum(x, axis).get()
+        assert not found.any() and not np.signbit([found.real, found.imag]).any()

@@ -191,6 +191,27 @@ def test_benchmark_table_runs_in_small(tmp_path):
     assert refused.returncode != 0 and "whole table" in refused.stderr
 
 
+@pytest.mark.skipif("GPUNP_SANITIZE" in os.environ, reason="the floor's program is not sanitized")
+def test_parts_of_the_benchmark_are_put_together(tmp_path):
+    outs = [tmp_path / f"part{k}.json" for k in (1, 2)]
+    command = [sys.executable, str(ROOT / "benchmarks" / "run.py"), "--mods", "gpunp,numpy"]
+    command += ["--nocold", "--scale", "1e-5", "--only", "host/a [-*>] |device/add f4$"]
+    for k, out in enumerate(outs, 1):
+        subprocess.run(
+            [*command, "--part", f"{k}/2", "--out", out], check=True, capture_output=True
+        )
+    whole = tmp_path / "whole.json"
+    command = [sys.executable, str(ROOT / "benchmarks" / "parts.py"), "--join", *outs]
+    done = subprocess.run([*command, "--out", whole], check=True, capture_output=True, text=True)
+    result = json.loads(whole.read_text())
+    rows = ["host/a * 2.0", "host/a > b", "device/add f4"]
+    for name in ("gpunp", "numpy"):
+        assert list(result["libraries"][name]["cells"]) == rows
+    parts = [json.loads(out.read_text())["libraries"]["gpunp"]["cells"] for out in outs]
+    assert [len(part) for part in parts] == [2, 1] and result["machine"]["parts"] == 2
+    assert "rows shared out to 2 of them" in done.stdout
+
+
 def test_benchmark_beside_scipy_runs_in_small(tmp_path):
     out = tmp_path / "beside.json"
     command = [sys.executable, str(ROOT / "benchmarks" / "beside_scipy.py"), "--out", str(out)]
@@ -222,3 +243,18 @@ def test_images(tmp_path):
     assert ((module.depth(labels) > 0) == (labels > 0)).all()
     for path in module.save(tmp_path, picture):
         assert path.read_bytes()[:4] == b"\x89PNG" and path.stat().st_size < 100_000
+
+
+def test_cold_start_keeps_its_rows_when_it_is_stopped(tmp_path):
+    """Each row is printed and written when it is known."""
+    out = tmp_path / "cold.json"
+    command = [sys.executable, "benchmarks/cold_start.py", "--repeat", "1", "--pack", "off"]
+    command += ["--only", "^import$|^ten", "--out", str(out)]
+    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        lines = [child.stdout.readline().split() for _ in range(3)]
+    finally:
+        child.kill()
+        child.communicate()
+    assert [line[0] for line in lines] == ["bare", "seconds", "import"]
+    assert list(json.loads(out.read_text())["rows"]) == ["import"]

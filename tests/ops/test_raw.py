@@ -322,6 +322,21 @@ def test_a_kernel_keeps_its_module():
     assert c.tolist() == [2.0] * 3
 
 
+def test_kernels_of_one_name_share_a_function():
+    module = cp.RawModule(code=ADD)
+    first, second = module.get_function("add"), module.get_function("add")
+    assert first.kernel is second.kernel
+    first.max_dynamic_shared_size_bytes = 128
+    assert second.max_dynamic_shared_size_bytes == 128
+    assert cp.RawModule(code=ADD).get_function("add").kernel is not first.kernel
+    with pytest.raises(TypeError, match="name must be a str, not list"):
+        module.get_function([])
+    del module, first
+    a, c = cp.ones(3, "f4"), cp.zeros(3, "f4")
+    second((1,), (3,), (a, a, c, 3))
+    assert c.tolist() == [2.0] * 3
+
+
 def test_names_that_are_not_there():
     module = cp.RawModule(code=ADD)
     with pytest.raises(cp.cuda.CUDADriverError, match="NOT_FOUND"):

@@ -502,6 +502,35 @@ def test_warm_for_other_architectures(tmp_path, made):
     assert f"{3 * len(made[0])} kernels for sm_90, sm_80, compute_90" in process.stdout
 
 
+def test_warm_says_before_the_program_runs_where_it_cannot_write(tmp_path):
+    ran, program = tmp_path / "ran", "open('ran', 'w').close()"
+    for output, words in (
+        (tmp_path / "absent" / "x.pack", "there is no folder"),
+        (tmp_path, "is a folder"),
+    ):
+        process = warm(tmp_path, "-o", str(output), program=program.replace("ran", str(ran)))
+        assert process.returncode == 1 and words in process.stderr
+        assert "Traceback" not in process.stderr and not ran.exists()
+    process = python("-m", "gpunp", "warm")
+    assert process.returncode == 2 and process.stderr.endswith("are required: SCRIPT\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["warmer"], "there is no command 'warmer'"),
+        (["cache", "cleer"], "wrong arguments of 'cache'"),
+        (["timeline", "x"], "wrong arguments of 'timeline'"),
+        (["emulate"], "wrong arguments of 'emulate'"),
+        (["emu"], "there is no command 'emu'"),
+    ],
+)
+def test_unknown_commands(arguments, words):
+    process = python("-m", "gpunp", *arguments)
+    assert process.returncode == 2
+    assert process.stderr.startswith(f"python -m gpunp: {words}\n")
+
+
 def test_warm_that_fails(tmp_path):
     process = warm(tmp_path, program="raise SystemExit(3)")
     assert process.returncode == 3 and "no pack was made" in process.stderr

@@ -172,6 +172,24 @@ print(int(cp.arange(3).sum()))
     )
 
 
+def test_a_second_name():
+    """What imports a module by it says how the names are given."""
+    check(
+        """
+import sys, gpunp
+sys.modules["cupy"] = gpunp
+import cupy
+print(int(cupy.arange(3).sum()))
+try:
+    from cupy.cuda import texture
+except ImportError as error:
+    print(error)
+""",
+        "3\ncupy._C would load gpunp a second time: `import gpunp.as_cupy` gives gpunp's modules "
+        "CuPy's names, an entry in sys.modules alone does not\n",
+    )
+
+
 EXITS = {
     "globals": "a = cp.arange(10); s = cp.cuda.Stream(); e = s.record(); p = cp.cuda.PinnedMemory(9)",
     "cycle": "class A: pass\nx = A(); x.x = x; x.a = cp.arange(10); x.s = cp.cuda.Stream()",

@@ -79,6 +79,7 @@ def test_attributes():
     assert a.device_id == 0 and a.ptr > 2
     assert a.__cuda_stream__() == (0, a.ptr)
     assert f"{a.ptr:#x}" in repr(a)
+    assert repr(cp.cuda.Stream.null).startswith("<Stream 0x0 (device ")
     assert a != Stream() and a != 3
     with pytest.raises(TypeError):
         Stream(priority="high")

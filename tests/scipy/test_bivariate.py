@@ -42,6 +42,21 @@ def test_through_a_grid(degrees):
     near(lambda m, x, y, z: made(m, x, y, z, bbox=[-1, 3, None, 2]).integral(0, 4, 0.2, 1), X, Y, Z)
 
 
+@pytest.mark.parametrize("degrees", [(1, 1), (1, 2), (3, 3), (2, 4), (5, 3)])
+def test_large_grids_have_the_bits_of_small_ones(degrees):
+    kx, ky = degrees
+    spline = ours.RectBivariateSpline(*map(cp.asarray, (X, Y, Z)), kx=kx, ky=ky)
+    y = np.linspace(-0.1, 1.2, 20)
+    near(
+        lambda m, x, y, z, a, b: m.RectBivariateSpline(x, y, z, kx=kx, ky=ky)(a, b), X, Y, Z, AX, y
+    )
+    x, y = cp.asarray(np.r_[AX, np.nan]), cp.asarray(np.r_[np.nan, y])
+    large, small = spline(x, y).get(), spline(x, y[:8]).get()
+    assert np.array_equal(large[:, :8], small, equal_nan=True)
+    assert np.isnan(large[-1]).all() and np.isnan(large[:, 0]).all()
+    assert np.isfinite(large[:-1, 1:]).all()
+
+
 CALLS = [
     lambda f, a, b: f(a, b, dx=1, dy=2),
     lambda f, a, b: f(a[0], b[0]),

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 import scipy.cluster.hierarchy
+import scipy.cluster.vq
 from scipy.spatial.distance import pdist
 from stats_cases import same
 
 import gpunp as cp
+from gpunp.scipy.cluster import _nearest_codes, vq
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # clusters without members
 
@@ -82,6 +84,59 @@ WRONG = [
     ("kmeans2", (X, X[0]), {"minit": "matrix"}),
     ("kmeans2", (X, 201), {"minit": "points"}),
 ]
+
+
+KINDS = {
+    "noise": lambda x: x,
+    "far from zero": lambda x: x + 1000,
+    "whole numbers": lambda x: np.rint(x),
+    "not finite": lambda x: np.where(x > 3.2, np.inf, np.where(x < -3.2, np.nan, x)),
+    "large and small": lambda x: x * 10.0 ** (np.arange(len(x))[:, None] % 9 * 8 - 32),
+    "very small": lambda x: x * 1e-21,
+    "equal": lambda x: x[np.arange(len(x)) % 5],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", ["f", "d"])
+def test_codes_by_scores(kind, dtype, monkeypatch):
+    """They have the bits of codes by differences, where scores decide and where they do not."""
+    for features, codes in ((4, 9), (5, 64), (16, 64), (16, 300), (32, 10)):
+        rng = np.random.default_rng(codes)
+        with np.errstate(over="ignore"):
+            x, y = (
+                cp.asarray(KINDS[kind](rng.normal(size=(count, features))).astype(dtype))
+                for count in (700, codes)
+            )
+        results = []
+        for least in (1, 1 << 40):
+            monkeypatch.setattr(_nearest_codes, "_LEAST", least)
+            results.append([a.get() for a in vq.vq(x, y, check_finite=False)])
+        for some, others in zip(*results, strict=True):
+            assert np.array_equal(some, others, equal_nan=True)
+
+
+def test_codes_of_any_memory(monkeypatch):
+    rng = np.random.default_rng(1)
+    x, y = cp.asarray(rng.normal(size=700 * 8 + 1)), cp.asarray(rng.normal(size=(20, 8)))
+    monkeypatch.setattr(_nearest_codes, "_LEAST", 1)
+    for first in (0, 1):
+        part = x[first : first + 700 * 8].reshape(700, 8)
+        expected = scipy.cluster.vq.vq(part.get(), y.get())
+        for some, others in zip(vq.vq(part, y), expected, strict=True):
+            np.testing.assert_allclose(some.get(), others, rtol=1e-14)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_observations_that_are_not_finite(bad, monkeypatch):
+    for dtype, least in (("f", 1), ("d", 1), ("d", 1 << 40)):
+        monkeypatch.setattr(_nearest_codes, "_LEAST", least)
+        x, y = cp.ones((300, 5), dtype), cp.asarray(np.arange(50.0).reshape(10, 5)).astype(dtype)
+        x[3, 1] = 1e30  # large enough for squares to overflow
+        vq.vq(x, y)
+        x[299, 4] = bad
+        with pytest.raises(ValueError, match="must not contain infs or NaNs"):
+            vq.vq(x, y)
 
 
 @pytest.mark.parametrize("name, arguments, options", WRONG)

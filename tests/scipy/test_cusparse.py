@@ -106,6 +106,58 @@ def test_sorting():
         same(z, host.toarray())
 
 
+def incomplete(a):
+    """The factors without fill by the definition, in one matrix."""
+    lu, stored = a.copy(), a != 0
+    for i in range(len(a)):
+        for k in range(i):
+            if stored[i, k]:
+                lu[i, k] /= lu[k, k]
+                j = np.arange(k + 1, len(a))[stored[i, k + 1 :]]
+                lu[i, j] -= lu[i, k] * lu[k, j] * stored[k, j]
+    return lu
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("kind", ["band", "grid", "random", "diagonal"])
+def test_factors_without_fill(rng, dtype, kind):
+    n = 150
+    if kind == "grid":
+        line = scipy.sparse.diags(
+            [np.full(11, -1.0), np.full(12, 2.5), np.full(11, -1.0)], [-1, 0, 1]
+        )
+        a = scipy.sparse.kronsum(line, line).toarray()
+    elif kind == "band":
+        a = np.diag(np.full(n, 4.0)) - np.diag(np.ones(n - 1), 1) - np.diag(np.ones(n - 1), -1)
+    else:
+        a = np.diag(rng.uniform(5, 9, n))
+        a += (rng.random((n, n)) < 0.05) * rng.normal(size=(n, n)) if kind == "random" else 0
+    a = a.astype(dtype) * (1 + 0.5j if dtype in "FD" else 1)
+    ours = sparse.csr_matrix(cp.asarray(a))
+    cusparse.csrilu02(ours)
+    tolerance = 1e-4 if dtype in "fF" else 1e-12
+    np.testing.assert_allclose(ours.toarray().get(), incomplete(a), rtol=tolerance, atol=tolerance)
+    b = cp.asarray(rng.normal(size=len(a)).astype(dtype))
+    y = cusparse.spsm(sparse.tril(ours, -1).tocsr(), b, unit_diag=True)
+    x = cusparse.spsm(sparse.triu(ours).tocsr(), y, lower=False)
+    lower, upper = np.tril(incomplete(a), -1) + np.eye(len(a)), np.triu(incomplete(a))
+    np.testing.assert_allclose((lower @ upper) @ x.get(), b.get(), rtol=1e-2, atol=10 * tolerance)
+
+
+def test_factors_that_do_not_exist():
+    for values, row in (([[0.0, 1.0], [1.0, 2.0]], 0), ([[1.0, 2.0], [0.5, 1.0]], 1)):
+        with pytest.raises(ValueError, match=f"pivot of row {row} is zero"):
+            cusparse.csrilu02(sparse.csr_matrix(cp.asarray(values)))
+    for error, a in (
+        (TypeError, sparse.csc_matrix(cp.eye(2))),
+        (TypeError, sparse.csr_matrix(cp.eye(2, dtype="i8"))),
+        (ValueError, sparse.csr_matrix(cp.ones((2, 3)))),
+    ):
+        with pytest.raises(error):
+            cusparse.csrilu02(a)
+    cusparse.csrilu02(sparse.csr_matrix((0, 0)))
+
+
 @pytest.mark.parametrize(
     "error, call",
     [
@@ -123,7 +175,7 @@ def test_wrong_calls(error, call):
 
 
 def test_what_there_is():
-    assert cusparse.check_availability("spmm") and not cusparse.check_availability("csrilu02")
+    assert cusparse.check_availability("spmm") and not cusparse.check_availability("getVersion")
 
 
 @pytest.mark.parametrize("format", ["csr", "csc", "coo", "dia"])

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import math
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from signals import agree
 import gpunp as cp
 import gpunp.scipy.interpolate as ours
 from gpunp.cuda import profiler
-from gpunp.scipy.interpolate import _spline_values
+from gpunp.scipy.interpolate import _grid_values, _value_tables
 
 RNG = np.random.default_rng(3)
 X = np.cumsum(RNG.uniform(0.2, 1, 9))
@@ -120,6 +121,10 @@ def test_along_another_axis(name):
 
 
 ENDS = ["not-a-knot", "natural", "clamped", (1, 2.0), (2, -1.5)]
+
+
+def test_splines_without_values():
+    assert ours.CubicSpline(cp.asarray(X), cp.asarray(Y[:, :0])).c.shape == (4, 8, 0)
 
 
 @pytest.mark.parametrize("last", ENDS)
@@ -279,6 +284,15 @@ def knots_of(kind, n):
     return np.cumsum(10.0 ** rng.uniform(-6, 0, n)) if kind == "powers" else np.arange(n) / 3.0
 
 
+def by_tables(call, monkeypatch):
+    """What a call returns by a table in memory, and by one in shared memory."""
+    for least in (1 << 40, 0):
+        with monkeypatch.context() as m:
+            m.setattr(_value_tables, "_MANY", 1)
+            m.setattr(_value_tables, "_SHARED", least)
+            yield call()
+
+
 @pytest.mark.parametrize("extrapolate", [True, False])
 @pytest.mark.parametrize("kind", ["equal", "powers", "repeated"])
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
@@ -293,10 +307,8 @@ def test_values_of_many_points_are_those_of_few(k, kind, extrapolate, monkeypatc
         at = np.r_[at, t[0] - 1, t[-1] + 1, np.nan]
         spline = ours.BSpline(cp.asarray(t), cp.asarray(c), k, extrapolate)
         few = spline(cp.asarray(at)).get()
-        with monkeypatch.context() as m:
-            m.setattr(_spline_values, "_MANY", 1)
-            many = spline(cp.asarray(at)).get()
-        assert np.array_equal(few, many, equal_nan=True)
+        for many in by_tables(lambda s=spline, at=at: s(cp.asarray(at)).get(), monkeypatch):
+            assert np.array_equal(few, many, equal_nan=True)
         expected = theirs.BSpline(t, c, k, extrapolate)(at)
         inside = (at >= t[k]) & (at <= t[-k - 1])
         np.testing.assert_allclose(many[inside], expected[inside], rtol=0, atol=1e-13)
@@ -315,10 +327,8 @@ def test_polynomials_of_many_points_are_those_of_few(size, steps, extrapolate, m
             c = RNG.standard_normal((size, n - 1))
             made = ours.PPoly(cp.asarray(c), cp.asarray(breakpoints), extrapolate)
             few = made(cp.asarray(at)).get()
-            with monkeypatch.context() as m:
-                m.setattr(_spline_values, "_MANY", 1)
-                many = made(cp.asarray(at)).get()
-            assert np.array_equal(few, many, equal_nan=True)
+            for many in by_tables(lambda s=made, at=at: s(cp.asarray(at)).get(), monkeypatch):
+                assert np.array_equal(few, many, equal_nan=True)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
@@ -418,6 +428,60 @@ def test_interp1d(kind):
         )(at),
         X, Y, BEYOND,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("fill", ["extrapolate", (-7.0, 8.0), np.nan])
+def test_lines_of_many_points_are_those_of_few(steps, fill, monkeypatch):
+    for n in (2, 3, 40):
+        x = STEPS[steps](n)
+        at = np.r_[x, np.nextafter(x, np.inf), np.nextafter(x, -np.inf), x[0] - 1, x[-1] + 1]
+        at = np.r_[at, RNG.uniform(x[0], x[-1], 400), np.nan, np.inf, -np.inf]
+        y = cp.asarray(RNG.standard_normal(n))
+        line = ours.interp1d(cp.asarray(x), y, bounds_error=False, fill_value=fill)
+        few = line(cp.asarray(at)).get()
+        for many in by_tables(lambda s=line, at=at: s(cp.asarray(at)).get(), monkeypatch):
+            assert np.array_equal(few, many, equal_nan=True)
+
+
+@pytest.mark.parametrize(("at", "side"), [(-0.1, "below"), (2.1, "above"), (2.0, None)])
+def test_many_points_beyond_a_line(at, side, monkeypatch):
+    line = ours.interp1d([0, 1, 2], [0, 10, 30])
+    points = cp.linspace(0, 2, 600)
+    points[77] = at
+
+    def call():
+        if side is None:
+            return line(points)
+        with pytest.raises(ValueError, match=f"is {side} the interpolation range"):
+            line(points)
+        return None
+
+    assert len([call(), *by_tables(call, monkeypatch)]) == 3
+
+
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("shape", [(2,), (7,), (2, 9), (5, 6), (4, 5, 3)])
+def test_grids_at_many_points(shape, steps, monkeypatch):
+    """Axes in shared memory, and values in memory of any alignment, change no bit."""
+    axes = [STEPS[steps](n) for n in shape]
+    at = np.stack([RNG.uniform(x[0] - 0.1, x[-1] + 0.1, 700) for x in axes], axis=1)
+    at[:20] = [[x[-1] if k % 2 else x[0] for x in axes] for k in range(20)]
+    at[30, 0], at[31, -1], at[32, 0] = np.nan, np.inf, -np.inf
+    room = cp.asarray(RNG.standard_normal(math.prod(shape) + 1))
+    for fill in (None, 5.0):
+        for first in (0, 1):
+            values = room[first : first + math.prod(shape)].reshape(shape)
+            grid = ours.RegularGridInterpolator(axes, values, "linear", False, fill)
+            few = grid(cp.asarray(at)).get()
+            with monkeypatch.context() as m:
+                m.setattr(_grid_values, "_MANY", 1)
+                many = grid(cp.asarray(at)).get()
+            assert np.array_equal(few, many, equal_nan=True)
+            finite = np.isfinite(at).all(axis=1)
+            grid = theirs.RegularGridInterpolator(axes, values.get(), "linear", False, fill)
+            expected = grid(at[finite])
+            np.testing.assert_allclose(few[finite], expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("method", ["linear", "nearest", "slinear", "cubic", "pchip", "other"])

@@ -1,7 +1,5 @@
 """Element by element, two sparse matrices of many shapes: rows and duplicates across tiles."""
 
-import pickle
-
 import numpy as np
 import pytest
 import scipy.sparse
@@ -165,38 +163,3 @@ def test_rows_of_wide_matrices(most, index, rng):
         expected.eliminate_zeros()
         for name in ("indptr", "indices", "data"):
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
-
-
-@pytest.mark.parametrize("duplicates", [False, True])
-@pytest.mark.parametrize("most", [3, 12, 20])
-def test_repeated_operations_of_the_same_structure(most, duplicates, monkeypatch, rng):
-    """Results go where those of earlier values went, unless there are more or fewer in a row."""
-    monkeypatch.setattr(tools, "MANY", 0)
-    m, n, ours, theirs = 150, 60, [], []
-    for _ in range(2):
-        columns = [np.sort(rng.choice(n, most, replace=duplicates)) for _ in range(m)]
-        data = rng.standard_normal(m * most)
-        parts = data, np.concatenate(columns), np.arange(m + 1) * most
-        theirs.append(scipy.sparse.csr_array(parts, shape=(m, n)))
-        ours.append(sparse.csr_array(tuple(map(cp.asarray, parts)), shape=(m, n)))
-
-    def compare(a, b, c, d):
-        for operation in (lambda a, b: a + b, lambda a, b: a.multiply(b)):
-            found, expected = operation(a, b).get(), operation(c, d).tocsr()
-            expected.sum_duplicates()
-            expected.eliminate_zeros()
-            for name in ("indptr", "indices", "data"):
-                np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
-
-    for k in range(5):
-        compare(*ours, *theirs)
-        compare(ours[0] * k, ours[1], theirs[0] * k, theirs[1])  # zeros at first
-        ours[0].data[k * 7] = theirs[0].data[k * 7] = k
-    found = [ours[0] + ours[1] for _ in range(3)]
-    found[1].indptr[:] = 0  # is its own
-    compare(*ours, *theirs)
-    ours[1].data[...] = theirs[1].data[...] = 0
-    compare(*ours, *theirs)
-    compare(*ours, *theirs)
-    pickled = pickle.loads(pickle.dumps(ours[0]))
-    compare(pickled, ours[1], *theirs)

@@ -41,9 +41,12 @@ def test_ranks_of_long_rows(name, method, monkeypatch):
     a = cp.asarray(LONG[name])
     expected = cp.scipy.stats.rankdata(a, method)
     monkeypatch.setattr(_rank_parts, "_LEAST", 1)
-    found = cp.scipy.stats.rankdata(a, method)
-    assert found.dtype == expected.dtype
-    assert np.array_equal(found.get(), expected.get(), equal_nan=True)
+    for bytes_of_part, most_bits in ((1 << 17, 9), (256, 9), (1 << 17, -1)):
+        monkeypatch.setattr(_rank_parts, "_PART", bytes_of_part)
+        monkeypatch.setattr(_rank_parts, "_MOST_BITS", most_bits)
+        found = cp.scipy.stats.rankdata(a, method)
+        assert found.dtype == expected.dtype
+        assert np.array_equal(found.get(), expected.get(), equal_nan=True)
 
 
 @pytest.mark.parametrize("kind", ["rank", "weak", "strict", "mean", "none"])

@@ -3,7 +3,7 @@
 
 /* memory element M, lane D */
 #define LOADS(M, D, name)                                                                          \
-    static void line_##name(void *dv, const unsigned char *base, size_t n)                         \
+    static void get_line_##name(void *dv, const unsigned char *base, size_t n)                     \
     {                                                                                              \
         D *d = dv;                                                                                 \
         const M *s = (const M *)(const void *)base;                                                \
@@ -12,7 +12,7 @@
             d[i] = (D)s[i];                                                                        \
         }                                                                                          \
     }                                                                                              \
-    static void step_##name(void *dv, const unsigned char *base, int64_t step, size_t n)           \
+    static void get_step_##name(void *dv, const unsigned char *base, int64_t step, size_t n)       \
     {                                                                                              \
         D *d = dv;                                                                                 \
         LANES                                                                                      \
@@ -20,7 +20,7 @@
             d[i] = (D) * (const M *)(const void *)(base + (int64_t)i * step);                      \
         }                                                                                          \
     }                                                                                              \
-    static void each_##name(void *dv, const uint64_t *address, int64_t delta, size_t n)            \
+    static void get_each_##name(void *dv, const uint64_t *address, int64_t delta, size_t n)        \
     {                                                                                              \
         D *d = dv;                                                                                 \
         LANES                                                                                      \
@@ -193,9 +193,9 @@ count(const uint8_t *p, size_t n)
     }
 
 const MemoryLanes GLUE(emu_memory_, EMU_ISA) = {
-    .load_line = LOAD_TABLE(line),
-    .load_step = LOAD_TABLE(step),
-    .load_each = LOAD_TABLE(each),
+    .load_line = LOAD_TABLE(get_line),
+    .load_step = LOAD_TABLE(get_step),
+    .load_each = LOAD_TABLE(get_each),
     .store_line = STORE_TABLE(put_line),
     .store_step = STORE_TABLE(put_step),
     .store_each = STORE_TABLE(put_each),

@@ -23,6 +23,7 @@ static const struct {
     curandRngType_t type;
     EmuWork work;
 } kinds[] = {
+    {CURAND_RNG_PSEUDO_DEFAULT, curand_words_xorwow},
     {CURAND_RNG_PSEUDO_XORWOW, curand_words_xorwow},
     {CURAND_RNG_PSEUDO_MRG32K3A, curand_words_mrg32k3a},
     {CURAND_RNG_PSEUDO_PHILOX4_32_10, curand_words_philox},

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown, whole
+from ..._core._convert import (
+    as_array,
+    as_host,
+    check_device_memory,
+    number_on_host,
+    shown,
+    whole,
+)
 from ..._core._warnings import warn
 from ..._core.fusion import fuse
 from ..._core.multiarray import (
@@ -26,6 +33,7 @@ from ..._core.raw import ElementwiseKernel, RawKernel
 from ..._core.reductions import all as all_of
 from ...linalg import cholesky, svd
 from .._host import to_host
+from ._nearest_codes import is_scored, scored
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "vq", "whiten"]
 
@@ -135,6 +143,9 @@ _NEAREST_OF_MANY = ElementwiseKernel(
 def _quantised(obs: ndarray, book: ndarray) -> tuple[ndarray, ndarray]:
     """(number of the nearest code, distance from it) of each observation, both of one dtype."""
     (count, features), book = obs.shape, ascontiguousarray(book)
+    if is_scored(obs, book):
+        code, distance, _ = scored(obs, book)
+        return code, distance
     if not 0 < features <= MOST_FEATURES:
         return _NEAREST_OF_MANY(obs, book, book.shape[0], features, size=count)
     code, distance = empty(count, np.int32), empty(count, obs.dtype)
@@ -150,6 +161,14 @@ def _are_finite(x):
     return um.isfinite(x).all()
 
 
+_NOT_FINITE = "array must not contain infs or NaNs"
+
+
+def _check_finite(x: ndarray) -> None:
+    if not bool(_are_finite(x)):
+        raise ValueError(_NOT_FINITE)
+
+
 def _floats(x: Any, name: str, check_finite: bool) -> ndarray:
     """An array of float32 or float64, in C order."""
     x = as_array(x)
@@ -157,8 +176,8 @@ def _floats(x: Any, name: str, check_finite: bool) -> ndarray:
         raise TypeError(f"{name} must be of real numbers, not of {x.dtype}")
     if not (x.dtype.kind == "f" and x.dtype.itemsize in (4, 8)):
         x = x.astype(np.float32 if x.dtype == np.float16 else np.float64)
-    if check_finite and not bool(_are_finite(x)):
-        raise ValueError("array must not contain infs or NaNs")
+    if check_finite:
+        _check_finite(x)
     return ascontiguousarray(x)
 
 
@@ -188,7 +207,11 @@ def vq(obs, code_book, check_finite=True) -> tuple[ndarray, ndarray]:
     >>> vq(cp.array([[0.0, 0.0], [4.0, 3.0]]), cp.array([[0.0, 0.0], [4.0, 4.0]]))
     (array([0, 1], dtype=int32), array([0., 1.]))
     """
-    x, book = _floats(obs, "obs", check_finite), _floats(code_book, "code_book", check_finite)
+    x, book = _floats(obs, "obs", False), _floats(code_book, "code_book", check_finite)
+    is_checked_later = x.ndim == book.ndim == 2 and x.shape[1] == book.shape[1] and book.size
+    is_checked_later = is_checked_later and is_scored(x, book)
+    if check_finite and not is_checked_later:
+        _check_finite(x)
     dtype = np.result_type(x.dtype, book.dtype)
     if x.ndim != book.ndim:
         raise ValueError("Observation and code_book should have the same rank")
@@ -202,7 +225,13 @@ def vq(obs, code_book, check_finite=True) -> tuple[ndarray, ndarray]:
         )
     if not book.size:
         raise ValueError("code_book has no codes")
-    return _quantised(x.astype(dtype, copy=False), book.astype(dtype, copy=False))
+    x, book = x.astype(dtype, copy=False), book.astype(dtype, copy=False)
+    if not is_checked_later:
+        return _quantised(x, book)
+    code, distance, found = scored(x, book)
+    if check_finite and found[1]:
+        raise ValueError(_NOT_FINITE)
+    return code, distance
 
 
 def whiten(obs, check_finite=None) -> ndarray:
@@ -347,6 +376,7 @@ def kmeans(
     iter = operator.index(iter)
     if iter < 1:
         raise ValueError(f"iter must be at least 1, got {iter}")
+    k_or_guess, iter = number_on_host(k_or_guess), number_on_host(iter)
     if not isinstance(k_or_guess, ndarray) and np.isscalar(k_or_guess):
         count = whole(k_or_guess, "k_or_guess, if it is a scalar,")
         if count < 1:
@@ -470,6 +500,7 @@ def kmeans2(
     if not x.size:
         raise ValueError("Empty input is not supported.")
     rng = _generator(rng, seed)
+    k = number_on_host(k)
     if minit == "matrix" or isinstance(k, (ndarray, list, tuple)):
         book = as_array(k)
         if book.ndim != given.ndim:
@@ -485,6 +516,7 @@ def kmeans2(
             raise ValueError(f"Cannot ask kmeans2 for {count} clusters (k was {shown(k)})")
         if minit not in _STARTS:
             raise ValueError(f"Unknown init method {shown(minit)}")
+        check_device_memory(count, x.shape[1])
         book = _STARTS[minit](x, count, rng)
     full_ones: Any = True
     for step in range(1, steps + 1):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.interpolate
 
-from ..._core._convert import array_on_host, as_array, as_host
+from ..._core._convert import array_on_host, as_array, as_host, number_on_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
 from ..._core.raw import ElementwiseKernel
@@ -162,7 +162,7 @@ class AAA(_Rational):
     ) -> None:
         self._host = scipy.interpolate.AAA(
             array_on_host(x), array_on_host(y), rtol=rtol, max_terms=max_terms, clean_up=clean_up,
-            clean_up_tol=clean_up_tol,
+            clean_up_tol=number_on_host(clean_up_tol),
         )  # fmt: skip
         self._copy()
 
@@ -246,6 +246,7 @@ class FloaterHormannInterpolator(_Rational):
             raise ValueError(f"points must be 1-D, not of shape {host.shape}")
         if given.shape[0] != host.size:
             raise ValueError(f"there are {host.size} points and {given.shape[0]} values")
+        d = number_on_host(d)
         self._d, self._host_points = d, host
         made = scipy.interpolate.FloaterHormannInterpolator(host, np.zeros(host.size), d=d)
         self._take(host.astype(np.result_type(host.dtype, np.float64)), given, made.weights)

@@ -5,6 +5,7 @@ FITPACK, which SciPy calls on the host, finds smoothing splines and those of sca
 are copied to the host. All are evaluated on the device.
 """
 
+import functools
 import math
 import operator
 from typing import Any
@@ -13,10 +14,10 @@ import numpy as np
 import scipy.interpolate
 
 from ..._core import umath as um
-from ..._core._convert import array_on_host, shown
+from ..._core._convert import array_on_host, number_on_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, ascontiguousarray, empty, ndarray
-from ..._core.raw import ElementwiseKernel
+from ..._core.raw import ElementwiseKernel, RawKernel
 from ._bsplines import (
     BASIS,
     BSpline,
@@ -42,29 +43,29 @@ __all__ = [
 ]
 
 # A thread a point: the B-splines of each variable there, and the sum over their products. Points
-# beyond the base intervals are moved to the ends.
-_AT_POINTS = ElementwiseKernel(
-    "float64 x, float64 y, raw float64 tx, raw float64 ty, raw float64 c, int64 kx, int64 ky,"
-    " int64 nx, int64 ny, int64 dx, int64 dy",
-    "float64 z",
-    """
-    double bx[6], by[6], sum = 0;
-    const double x0 = tx[kx], x1 = tx[nx], y0 = ty[ky], y1 = ty[ny];
+# beyond the base intervals are moved to the ends. Degrees are known to the compiler, so that
+# B-splines stay in registers.
+_AT_POINTS = """
+    enum { KX = %(kx)s, KY = %(ky)s };
+    double bx[KX + 1], by[KY + 1], sum = 0;
+    const double x0 = tx[KX], x1 = tx[nx], y0 = ty[KY], y1 = ty[ny];
     const double u = x < x0 ? x0 : x > x1 ? x1 : x, v = y < y0 ? y0 : y > y1 ? y1 : y;
-    const long long row = basis_of(tx, kx, nx, u, dx, true, bx);
-    const long long column = basis_of(ty, ky, ny, v, dy, true, by);
+    const long long row = basis_at<KX>(tx, nx, u, dx, bx), column = basis_at<KY>(ty, ny, v, dy, by);
     const bool known = row >= 0 && column >= 0;
-    for (int64_t j = 0; j <= kx && known; j++) {
-        double part = 0;
-        for (int64_t k = 0; k <= ky; k++) part += c[(row + j) * ny + column + k] * by[k];
-        sum += part * bx[j];
+    if (known) {
+        #pragma unroll
+        for (int j = 0; j <= KX; j++) {
+            const ptrdiff_t first = (row + j) * ny + column;
+            double part = 0;
+            #pragma unroll
+            for (int k = 0; k <= KY; k++) part += c[first + k] * by[k];
+            sum += part * bx[j];
+        }
     }
     z = known ? sum : nan("");
-    """,
-    "bispline_at_points",
-    preamble=BASIS,
-)
-# The same for all pairs of coordinates, whose B-splines are known.
+"""
+# The same for all pairs of coordinates, whose B-splines are known: in one launch, or in two where
+# there are as many points of the second variable as coefficients. Both have the same sums.
 _ON_GRID = ElementwiseKernel(
     "raw float64 bx, raw int64 rows, raw float64 by, raw int64 columns, raw float64 c, int64 kx,"
     " int64 ky, int64 ny, int64 width",
@@ -73,28 +74,92 @@ _ON_GRID = ElementwiseKernel(
     const ptrdiff_t a = i / width, b = i - a * width, row = rows[a], column = columns[b];
     const bool known = row >= 0 && column >= 0;
     double sum = 0;
-    for (int64_t j = 0; j <= kx && known; j++) {
+    for (int k = 0; k <= ky && known; k++) {
         double part = 0;
-        for (int64_t k = 0; k <= ky; k++) {
-            part += c[(row + j) * ny + column + k] * by[b * (ky + 1) + k];
-        }
-        sum += part * bx[a * (kx + 1) + j];
+        for (int j = 0; j <= kx; j++)
+            part = fma(c[(row + j) * ny + column + k], bx[a * (kx + 1) + j], part);
+        sum = fma(part, by[b * (ky + 1) + k], sum);
     }
     z = known ? sum : nan("");
     """,
     "bispline_on_grid",
 )
+_SUM_ROWS = """
+    const ptrdiff_t a = i / width, b = i - a * width, row = rows[a];
+    double sum = 0;
+    if (row >= 0) {
+        #pragma unroll
+        for (int j = 0; j <= %(k)s; j++)
+            sum = fma(c[(row + j) * width + b], bx[a * (%(k)s + 1) + j], sum);
+    }
+    z = row < 0 ? nan("") : sum;
+"""
+# A thread a point of the second variable, and ROWS of the first, for which its B-splines stay in
+# registers.
+_COLUMNS, _ROWS = 256, 16
+_SUM_COLUMNS = """
+enum { K = %(k)s, COLUMNS = %(columns)s, ROWS = %(rows)s };
+
+extern "C" __global__ void __launch_bounds__(COLUMNS)
+bispline_columns(const double *by, const long long *columns, const double *part, double *out,
+    const long long height, const long long width, const long long ny)
+{
+    const long long b = blockIdx.x * (long long)COLUMNS + threadIdx.x;
+    if (b >= width) return;
+    const long long column = columns[b];
+    double y[K + 1];
+    #pragma unroll
+    for (int k = 0; k <= K; k++) y[k] = by[b * (K + 1) + k];
+    #pragma unroll 1
+    for (long long first = blockIdx.y * ROWS; first < height; first += gridDim.y * ROWS) {
+        #pragma unroll 4
+        for (int j = 0; j < ROWS; j++) {
+            const long long a = first + j;
+            if (a >= height) break;
+            double sum = 0;
+            #pragma unroll
+            for (int k = 0; k <= K; k++)
+                sum = column < 0 ? nan("") : fma(part[a * ny + column + k], y[k], sum);
+            out[a * width + b] = sum;
+        }
+    }
+}
+"""
+
+
+@functools.cache
+def _rows_kernel(k: int) -> Any:
+    arguments = "raw float64 bx, raw int64 rows, raw float64 c, int64 width"
+    return ElementwiseKernel(arguments, "float64 z", _SUM_ROWS % {"k": k}, "bispline_rows")
+
+
+@functools.cache
+def _columns_kernel(k: int) -> Any:
+    words = {"k": k, "columns": _COLUMNS, "rows": _ROWS}
+    return RawKernel(_SUM_COLUMNS % words, "bispline_columns")
 
 
 def _sizes(tck: tuple, degrees: tuple) -> tuple[int, int]:
     return tck[0].size - degrees[0] - 1, tck[1].size - degrees[1] - 1
 
 
+@functools.cache
+def _points_kernel(kx: int, ky: int) -> Any:
+    return ElementwiseKernel(
+        "float64 x, float64 y, raw float64 tx, raw float64 ty, raw float64 c, int64 nx, int64 ny,"
+        " int64 dx, int64 dy",
+        "float64 z",
+        _AT_POINTS % {"kx": kx, "ky": ky},
+        "bispline_at_points",
+        preamble=BASIS,
+    )
+
+
 def _at_points(tck: tuple, degrees: tuple, x: ndarray, y: ndarray, orders: tuple) -> ndarray:
     tx, ty, c = tck
     out = empty(np.broadcast_shapes(x.shape, y.shape))
     if out.size:
-        _AT_POINTS(x, y, tx, ty, c, *degrees, *_sizes(tck, degrees), *orders, out)
+        _points_kernel(*degrees)(x, y, tx, ty, c, *_sizes(tck, degrees), *orders, out)
     return out
 
 
@@ -106,7 +171,14 @@ def _on_grid(tck: tuple, degrees: tuple, x: ndarray, y: ndarray, orders: tuple) 
     for at, t, k, order in zip((x, y), tck, degrees, orders, strict=False):
         inside = ascontiguousarray(um.clip(at, t[k], t[-k - 1]))
         parts += basis_values(inside, t, k, order, True)
-    _ON_GRID(*parts, tck[2], *degrees, _sizes(tck, degrees)[1], y.size, out)
+    (kx, ky), (_, ny) = degrees, _sizes(tck, degrees)
+    if y.size < ny:
+        _ON_GRID(*parts, tck[2], kx, ky, ny, y.size, out)
+        return out
+    part = _rows_kernel(kx)(*parts[:2], tck[2], ny, empty((x.size, ny)))
+    grid = (-(-y.size // _COLUMNS), min(-(-x.size // _ROWS), 1 << 15))
+    sizes = [np.int64(n) for n in (x.size, y.size, ny)]
+    _columns_kernel(ky)(grid, (_COLUMNS,), (*parts[2:], part, out, *sizes))
     return out
 
 
@@ -575,8 +647,10 @@ def bisplrep(
     array([0.125, 0.25 ])
     """
     made = scipy.interpolate.bisplrep(
-        *(array_on_host(a) for a in (x, y, z, w)), xb, xe, yb, ye, kx, ky, task, as_bound(s), eps,
-        array_on_host(tx), array_on_host(ty), full_output, nxest, nyest, quiet,
+        *(array_on_host(a) for a in (x, y, z, w)),
+        *(number_on_host(n) for n in (xb, xe, yb, ye, kx, ky, task, as_bound(s), eps)),
+        *(array_on_host(t) for t in (tx, ty)),
+        *(number_on_host(n) for n in (full_output, nxest, nyest, quiet)),
     )  # fmt: skip
     tck, rest = (made[0], made[1:]) if full_output else (made, ())
     moved = [*(array(part) for part in tck[:3]), *tck[3:]]

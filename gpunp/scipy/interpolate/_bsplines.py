@@ -72,6 +72,30 @@ __device__ long long basis_of(A &t, long long k, long long n, double x, long lon
     }
     return l < 0 ? -1 : l - k;
 }
+
+// The same for a degree that the compiler knows, and for few knots.
+template <int K, class A>
+__device__ __forceinline__ long long
+basis_at(A &t, int n, double x, int nu, double (&b)[K + 1])
+{
+    const int l = interval_of(t, K, n, x, true);
+    b[0] = nu <= K;
+    if (l < 0) return -1;
+    #pragma unroll
+    for (int p = 1; p <= K; p++) {
+        const bool derives = p > K - nu;
+        double carried = 0;
+        #pragma unroll
+        for (int j = 0; j < p; j++) {
+            const double begin = t[l - p + j + 1], end = t[l + j + 1];
+            const double w = end > begin ? b[j] / (end - begin) : 0;
+            b[j] = carried + (derives ? -p * w : (end - x) * w);
+            carried = derives ? p * w : (x - begin) * w;
+        }
+        b[p] = carried;
+    }
+    return l - K;
+}
 """
 )
 

@@ -74,6 +74,31 @@ _MONOTONE = ElementwiseKernel(
 )
 
 
+# The equations of the slopes at all points but the first and the last, whose rows are zero. The
+# diagonals are written with the first column.
+_EQUATIONS = ElementwiseKernel(
+    "raw float64 x, raw T y, int64 n, int64 columns",
+    "T side, raw float64 low, raw float64 middle, raw float64 high",
+    """
+    const ptrdiff_t k = columns == 1 ? i : i / columns;
+    double before = 0, after = 0;
+    side = T(0);
+    if (k > 0 && k < n - 1) {
+        before = x[k] - x[k - 1];
+        after = x[k + 1] - x[k];
+        const T left = (y[i] - y[i - columns]) / before, right = (y[i + columns] - y[i]) / after;
+        side = (left * after + right * before) * 3.0;
+    }
+    if (i == k * columns) {
+        low[k] = after;
+        middle[k] = 2 * (before + after);
+        high[k] = before;
+    }
+    """,
+    "spline_equations",
+)
+
+
 def _checked(x: Any, y: Any, axis: Any, *more: Any) -> tuple:
     """Points, values with the axis first, that axis, and more values of the same shape."""
     points, steps = as_points(x)
@@ -364,15 +389,15 @@ def _check_periodic(y: ndarray, axis: int) -> None:
 
 def _spline_slopes(x: ndarray, y: ndarray, conditions: list) -> ndarray:
     n, flat = x.size, _flat(y)
-    dx = x[1:] - x[:-1]
-    slope = (flat[1:] - flat[:-1]) / dx[:, None]
+    dx, slope = _steps(x[:3], flat[:3])  # all that the first equations need
     if n == 2:
         conditions = [
             (1, slope[0]) if bc in ("not-a-knot", "periodic") else bc for bc in conditions
         ]
-    if conditions[0] == "periodic":
-        return _periodic_slopes(dx, slope).reshape(y.shape)
-    if n == 3 and conditions[0] == conditions[1] == "not-a-knot":  # one parabola
+    names = [bc if isinstance(bc, str) else None for bc in conditions]
+    if names[0] == "periodic":
+        return _periodic_slopes(*_steps(x, flat)).reshape(y.shape)
+    if n == 3 and names == ["not-a-knot"] * 2:  # one parabola
         second = (slope[1] - slope[0]) / (dx[0] + dx[1])
         made: Any = [
             slope[0] - second * dx[0],
@@ -380,27 +405,32 @@ def _spline_slopes(x: ndarray, y: ndarray, conditions: list) -> ndarray:
             slope[1] + second * dx[1],
         ]
         return concatenate([row[None] for row in made]).reshape(y.shape)
-    low, middle, high, sides = _inner_equations(dx, slope, n)
+    low, middle, high, sides = _inner_equations(x, flat)
     _end_equation(conditions[0], dx, slope, flat, (middle, high, sides), 1)
-    backwards: Any = [a[::-1] for a in (dx, slope, flat)]
+    backwards: Any = [a[::-1] for a in (*_steps(x[-3:], flat[-3:]), flat)]
     _end_equation(  # type: ignore[call-arg]  # three arrays before the others
         conditions[1], *backwards, (middle[::-1], low[::-1], sides[::-1]), -1
     )
     if n > 2:
-        _absorb(conditions[0], dx, (low, middle, high, sides))
-        _absorb(conditions[1], dx[::-1], (high[::-1], middle[::-1], low[::-1], sides[::-1]))
+        _absorb(conditions[0], (low, middle, high, sides))
+        _absorb(conditions[1], (high[::-1], middle[::-1], low[::-1], sides[::-1]))
     made = solve_tridiagonal(low, middle, high, ascontiguousarray(sides))
     return made.reshape(y.shape)
 
 
-def _inner_equations(dx: ndarray, slope: ndarray, n: int) -> tuple:
-    low, middle, high = zeros(n), zeros(n), zeros(n)
-    sides = zeros((n, slope.shape[1]), slope.dtype)
-    if n > 2:
-        low[1:-1], high[1:-1] = dx[1:], dx[:-1]
-        middle[1:-1] = 2 * (dx[:-1] + dx[1:])
-        sides[1:-1] = 3 * (dx[1:, None] * slope[:-1] + dx[:-1, None] * slope[1:])
-    return low, middle, high, sides
+def _steps(x: ndarray, flat: ndarray) -> tuple[ndarray, ndarray]:
+    """Differences of points, and slopes between them."""
+    dx = x[1:] - x[:-1]
+    return dx, (flat[1:] - flat[:-1]) / dx[:, None]
+
+
+def _inner_equations(x: ndarray, flat: ndarray) -> tuple:
+    n, columns = flat.shape
+    sides = empty((n, columns), np.result_type(flat.dtype, np.float64))
+    rows = [empty(n) if columns else zeros(n) for _ in range(3)]
+    if columns:
+        _EQUATIONS(x, flat.astype(sides.dtype, copy=False), n, columns, sides, *rows)
+    return *rows, sides
 
 
 def _end_equation(
@@ -433,7 +463,7 @@ def _periodic_slopes(dx: ndarray, slope: ndarray) -> ndarray:
     return concatenate((made, made[:1]))
 
 
-def _absorb(bc: Any, dx: ndarray, rows: tuple) -> None:
+def _absorb(bc: Any, rows: tuple) -> None:
     """Take a not-a-knot equation into its neighbour, which makes the matrix diagonally dominant."""
     if bc != "not-a-knot":
         return

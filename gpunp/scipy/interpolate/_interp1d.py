@@ -8,11 +8,13 @@ import numpy as np
 
 from ..._core import umath as um
 from ..._core._convert import as_array, normalize_axis_index, shown
-from ..._core.multiarray import ascontiguousarray, empty, ndarray
+from ..._core.fusion import fuse
+from ..._core.multiarray import ascontiguousarray, empty, ndarray, zeros
 from ..._core.raw import ElementwiseKernel
 from ...lib._stride_tricks_impl import broadcast_to
 from ._bsplines import make_interp_spline
-from ._pieces import BISECT, as_evaluation_points, as_points, is_true, restored, um_moveaxis
+from ._pieces import BISECT, as_evaluation_points, as_points, restored, um_moveaxis
+from ._value_tables import has_table, put_by_table
 
 __all__ = ["interp1d"]
 
@@ -62,6 +64,11 @@ _INTERPOLATE = ElementwiseKernel(
     "interpolate_line",
     preamble=BISECT,
 )
+
+
+@fuse
+def _are_outside(x, low, high):
+    return ((x < low) | (x > high)).any()
 
 
 class interp1d:
@@ -208,26 +215,50 @@ class interp1d:
             Values; the axes of `x` stand where the axis of the points was.
         """
         x = as_evaluation_points(x)
-        if self.bounds_error and x.size:
-            low, high = self._points[0], self._points[-1]
-            for flags, word in ((x < low, "below"), (x > high, "above")):
-                if not is_true(~flags):
-                    raise ValueError(f"A value in x_new is {word} the interpolation range.")
-        columns = self._values.shape[1]
+        columns, intervals = self._values.shape[1], self.x.size - 1
         if self._spline is not None:
+            self._check(x)
             made = self._spline(x.reshape(-1), extrapolate=True)
             made = self._filled(made, x.reshape(-1, 1))
         else:
             made = empty((x.size, columns), self._values.dtype)
-            if made.size:
-                fills = self._fills if not self._extrapolates else [self._values[0]] * 2
-                _INTERPOLATE(
-                    x.reshape(-1, 1), self._points, self._values, *fills, self.x.size, columns,
-                    self._step, self._extrapolates, made,
-                )  # fmt: skip
+            is_line = self._step == _STEPS["linear"] and intervals > 0
+            if is_line and has_table(x, self._values, intervals, made):
+                self._put_lines(x, made)
+            else:
+                self._check(x)
+                self._put_steps(x, made)
         if self._degree is None and self._kind != "linear":
             made = made.astype(self.dtype, copy=False)
         return restored(made.reshape(x.shape + self._tail), x.ndim, self.axis)
+
+    def _check(self, x: ndarray) -> None:
+        """Refuse points outside if they are an error."""
+        low, high = self._points[0], self._points[-1]
+        if self.bounds_error and bool(_are_outside(x, low, high)):
+            self._refuse([bool((x < low).any()), True])
+
+    def _refuse(self, beyond: Any) -> None:
+        for flag, word in zip(beyond, ("below", "above"), strict=True):
+            if flag:
+                raise ValueError(f"A value in x_new is {word} the interpolation range.")
+
+    def _put_steps(self, x: ndarray, out: ndarray) -> None:
+        fills = self._fills if not self._extrapolates else [self._values[0]] * 2
+        if out.size:
+            _INTERPOLATE(
+                x.reshape(-1, 1), self._points, self._values, *fills, self.x.size, out.shape[1],
+                self._step, self._extrapolates, out,
+            )  # fmt: skip
+
+    def _put_lines(self, x: ndarray, out: ndarray) -> None:
+        """Straight lines at very many points, which are checked on the way."""
+        beyond = zeros(2, np.int32) if self.bounds_error else None
+        fills = (None, None) if self._extrapolates else self._fills
+        ends = (*fills, beyond, np.int32(self._extrapolates))
+        put_by_table("line_table", (self._points, self._values), x, self._points, 1, ends, out)
+        if beyond is not None:
+            self._refuse(beyond.get())
 
     def _filled(self, made: ndarray, x: ndarray) -> ndarray:
         if self._extrapolates:

@@ -15,6 +15,7 @@ from ..._core import umath as um
 from ..._core._convert import as_host, check_device_memory, shown
 from ..._core._warnings import warn
 from ..._core.multiarray import array, ascontiguousarray, concatenate, empty, ndarray, zeros
+from ..._core.numeric import zeros_like
 from ..._core.raw import ElementwiseKernel
 from ._pieces import as_evaluation_points, as_values, leading, restored, um_moveaxis
 
@@ -424,10 +425,11 @@ class BarycentricInterpolator:
         check_device_memory(orders)
         rows: list = []
         made = self
-        for order in range(min(orders, self.n + 1)):
+        for order in range(min(orders, self.n)):
             made = made if order == 0 else made._derived()
             rows.append(made(x)[None])
-        rows += rows[-1:] * (orders - len(rows))  # derivatives beyond the degree are all zero
+        if orders > self.n:  # beyond the degree
+            rows += [zeros_like(rows[0])] * (orders - self.n)
         return concatenate(rows) if rows else self(x)[None][:0]
 
     def derivative(self, x: Any, der: int = 1) -> ndarray:
@@ -449,7 +451,9 @@ class BarycentricInterpolator:
         if der < 0:
             raise ValueError(f"der must not be negative, but is {der}")
         made = self
-        for _ in range(min(der, self.n)):
+        if der >= self.n:  # beyond the degree
+            return zeros_like(self(x))
+        for _ in range(der):
             made = made._derived()
         return made(x)
 

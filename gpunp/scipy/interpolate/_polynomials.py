@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.interpolate
 
-from ..._core._convert import array_on_host, as_host, check_host_memory
+from ..._core._convert import array_on_host, as_host, check_host_memory, number_on_host
 from ..._core.multiarray import array, empty
 from ...lib._polynomial_impl import poly1d
 from ._polyint import KroghInterpolator
@@ -106,7 +106,7 @@ def approximate_taylor_polynomial(
     >>> approximate_taylor_polynomial(cp.exp, 0.0, 2, 0.1, order=6)(0.0).round(9)
     array(1.)
     """
-    degree = operator.index(degree)
+    degree, x, scale = operator.index(degree), number_on_host(x), number_on_host(scale)
     count = (degree if order is None else operator.index(order)) + 1
     # Arrays of the host and of the device that the call needs: refused before any is filled.
     check_host_memory(32 * max(count, degree))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, check_device_memory
+from ..._core._convert import as_array, check_device_memory, number_on_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, ndarray, zeros
 from ..._core.umath import matmul
@@ -1033,5 +1033,6 @@ def invhilbert(n, exact=False) -> ndarray:
     """
     import scipy.linalg
 
+    n = number_on_host(n)
     check_device_memory(n, n)
     return _uploaded(scipy.linalg.invhilbert(n, exact), "an inverse Hilbert matrix")

@@ -7,7 +7,7 @@ import numpy as np
 
 from ... import linalg as _nl
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, as_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import concatenate, ndarray, where, zeros
 from ..._core.numeric import moveaxis
@@ -259,6 +259,9 @@ def _selection(select: Any, select_range: Any) -> dict:
     is_pair = hasattr(type(select_range), "__len__") and getattr(select_range, "ndim", 1) == 1
     if not is_pair or len(select_range) != 2:
         raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
+    dtype = getattr(select_range, "dtype", None) or as_host(select_range).dtype
+    if kinds[key] == 2 and dtype.kind not in "iu":
+        raise ValueError("when using select='i', select_range must contain integers")
     low, high = select_range
     if not low <= high:
         raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
@@ -574,6 +577,9 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
     n = c.shape[caxis]
     if n != b.shape[baxis]:
         raise ValueError(f"Shapes of c {c.shape} and b {b.shape} are incompatible")
+    if n == 0:
+        one = zeros(1, c.dtype) + c.dtype.type(1)
+        return zeros(b.shape, solve_circulant(one, zeros(1, b.dtype)).dtype)
     is_real = c.dtype.kind != "c" and b.dtype.kind != "c"
     values = fft(moveaxis(c, caxis, -1), axis=-1)
     sizes = um.absolute(values)

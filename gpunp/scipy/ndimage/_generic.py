@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..._core._convert import as_array, as_host, host_ndim, shown
+from ..._core._convert import as_array, as_host, host_ndim, number_on_host, shown
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.fromnumeric import transpose
@@ -491,6 +491,7 @@ def vectorized_filter(
     taken = normalize_axis_tuple(range(a.ndim) if axes is None else axes, a.ndim)
     shape, places = _window_of(size, footprint, len(taken))
     origins = _origins_of(origin, mode, shape)
+    batch_memory = number_on_host(batch_memory)
     if not isinstance(batch_memory, abstract.Real) or batch_memory <= 0:
         raise ValueError("`batch_memory` must be positive number.")
     image = a

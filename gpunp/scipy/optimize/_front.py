@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import shown
+from ..._core._convert import number_on_host, shown
 from ..._core._docstrings import documented_as
 from ._host import (
     array_on_host,
@@ -328,7 +328,7 @@ def fmin_ncg(
     """
     options = {
         "xtol": avextol,
-        "eps": epsilon,
+        "eps": number_on_host(epsilon),
         "maxiter": maxiter,
         "disp": disp,
         "return_all": retall,

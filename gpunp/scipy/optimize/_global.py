@@ -502,6 +502,7 @@ def shgo(
     array([1., 1.])
     """
     _check_workers(workers)
+    check_device_memory(n)
     found = scipy_optimize().shgo(
         on_host(func, tuple_of(args), number),
         to_host(bounds),

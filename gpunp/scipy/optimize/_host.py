@@ -12,17 +12,35 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, number_on_host
 from ..._core.multiarray import asarray
 from .._host import to_host
 from ._result import OptimizeResult
 
 
-def scipy_optimize() -> Any:
-    """The module `scipy.optimize`, which is imported at the first use."""
-    import scipy.optimize
+class _OfSciPy:
+    """The names of `scipy.optimize`, whose functions get tolerances and the like that lie on the
+    device as numbers of the host.
+    """
 
-    return scipy.optimize
+    def __getattr__(self, name: str) -> Any:
+        import scipy.optimize
+
+        found = getattr(scipy.optimize, name)
+        if isinstance(found, type):
+            return found
+
+        @functools.wraps(found)
+        def called(*args: Any, **options: Any) -> Any:
+            options = {key: number_on_host(value) for key, value in options.items()}
+            return found(*[number_on_host(value) for value in args], **options)
+
+        return called
+
+
+def scipy_optimize() -> Any:
+    """The names of `scipy.optimize`, which is imported at the first use of one."""
+    return _OfSciPy()
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, number_on_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ndarray, where, zeros
@@ -318,11 +318,19 @@ class BroydenSecond(BroydenFirst):
         self.inverse_matrix.append(c, df / square(df))
 
 
+def _solved(matrix: np.ndarray, side: np.ndarray) -> np.ndarray:
+    """Solve a few equations on the host, those of half precision in single precision."""
+    if side.dtype != np.float16:
+        return np.linalg.solve(matrix, side)
+    return np.linalg.solve(matrix.astype(np.float32), side.astype(np.float32)).astype(side.dtype)
+
+
 class Anderson(_Scaled):
     """The combination of the last steps that explains the values best."""
 
     def __init__(self, alpha: Any = None, w0: float = 0.01, M: Any = 5) -> None:
         super().__init__(alpha)
+        w0, M = number_on_host(w0), number_on_host(M)
         if not isinstance(M, numbers.Real):
             raise TypeError(f"M must be a number, not {shown(M)}")
         if M < 0:
@@ -346,7 +354,7 @@ class Anderson(_Scaled):
         matrix, side = products[:, :-1], products[:, -1]
         matrix = matrix + np.diag(np.diag(matrix)) * self.w0**2
         try:
-            weights = np.linalg.solve(matrix, side)
+            weights = _solved(matrix, side)
         except np.linalg.LinAlgError:  # equal steps: forget them
             self.dx, self.df = [], []
             return found
@@ -361,9 +369,7 @@ class Anderson(_Scaled):
         df, dx, count = stack(self.df), stack(self.dx), len(self.df)
         products = matmul(conj(df), stack([*self.dx, *self.df, f]).T).get()
         matrix, squares = products[:, :count], np.diag(products[:, count:-1])
-        weights = np.linalg.solve(
-            matrix - np.diag(squares) * (self.w0**2 * self.alpha), products[:, -1]
-        )
+        weights = _solved(matrix - np.diag(squares) * (self.w0**2 * self.alpha), products[:, -1])
         return found + matmul(asarray(weights), df + dx / self.alpha)
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray) -> None:

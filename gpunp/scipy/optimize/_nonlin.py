@@ -156,7 +156,10 @@ def _armijo(phi: Callable, first: float) -> float | None:
         rest, rest_before = f_now - first - slope * now, f_before - first - slope * before
         a = (before**2 * rest - now**2 * rest_before) / factor
         b = (-(before**3) * rest + now**3 * rest_before) / factor
-        trial = (-b + math.sqrt(abs(b * b - 3 * a * slope))) / (3 * a)
+        if a:
+            trial = (-b + math.sqrt(abs(b * b - 3 * a * slope))) / (3 * a)
+        else:  # the values are those of a parabola, whose least one was not enough
+            trial = now / 2
         f_trial = phi(trial)
         if is_enough(trial, f_trial):
             return trial

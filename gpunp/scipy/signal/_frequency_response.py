@@ -134,10 +134,12 @@ def _digital(wanted: Any, whole: Any, fs: float, kind: Any, nyquist: bool = Fals
 
 def _analog(wanted: Any, num: Any, den: Any, roots: bool, kind: Any) -> ndarray:
     """Frequencies of an analog filter, chosen on the host where their number is given."""
-    if wanted is None or isinstance(wanted, (int, np.integer)):
-        w = findfreqs(num, den, 200 if wanted is None else wanted, kind="zp" if roots else "ba")
-    else:
+    try:
+        count = 200 if wanted is None else operator.index(wanted)
+    except TypeError:
         w = asarray(wanted)
+    else:
+        w = findfreqs(num, den, count, kind="zp" if roots else "ba")
     return (w.reshape(1) if w.ndim == 0 else w).astype(kind, copy=False)
 
 

@@ -113,19 +113,27 @@ _NOTE = (
 )
 
 
-# Parameters that say how many numbers the host computes.
-_SIZES = ("N", "M", "hsize", "numtaps", "nfreqs", "n_fft", "grid_density", "order")
+# Parameters that say how many numbers the host computes, and the least one where SciPy does not
+# look: it writes beyond its arrays for a smaller `grid_density`.
+_SIZES = {
+    "N": None,
+    "M": None,
+    "hsize": None,
+    "numtaps": None,
+    "nfreqs": None,
+    "n_fft": None,
+    "grid_density": 1,
+    "order": None,
+}
 
 
 def _check_sizes(arguments: dict[str, Any]) -> None:
-    """Raise MemoryError for more numbers than the device can allocate, ValueError for no grid."""
-    for name in _SIZES:
+    """Raise MemoryError for more numbers than the device can allocate, ValueError for too few."""
+    for name, least in _SIZES.items():
         size = arguments.get(name)
-        sizes = size if isinstance(size, (list, tuple)) else [size]
-        check_device_memory(*sizes)
-    density = arguments.get("grid_density")
-    if isinstance(density, (int, np.integer)) and density < 1:  # SciPy writes beyond its arrays
-        raise ValueError(f"grid_density must be at least 1, not {density}")
+        check_device_memory(*(size if isinstance(size, (list, tuple)) else [size]))
+        if least is not None and isinstance(size, (int, np.integer)) and size < least:
+            raise ValueError(f"{name} must be at least {least}, not {size}")
 
 
 def scipy_signal(module: str = "signal") -> Any:

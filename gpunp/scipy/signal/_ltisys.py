@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import host_ndim, shown, without_cycles
+from ..._core._convert import check_device_memory, host_ndim, shown, without_cycles
 from ..._core._docstrings import documented_as
-from ..._core.multiarray import array, asarray, empty, ndarray, zeros
+from ..._core.multiarray import array, asarray, ndarray, zeros
 from ..._core.numeric import ones
 from ..._core.shape_base import stack
 from ...lib._function_base_impl import angle, interp, unwrap
@@ -334,6 +334,8 @@ def _discrete(system: Any, function: str) -> Any:
         raise AttributeError(f"{function} can only be used with discrete-time dlti systems.")
     if isinstance(system, dlti):
         return system._host_system
+    if isinstance(system, (dict, np.dtype)):
+        raise TypeError(f"system must be a dlti or a tuple of its parts, not {shown(system)}")
     return scipy_signal().dlti(*to_host(system[:-1]), dt=system[-1])
 
 
@@ -452,8 +454,7 @@ def _inputs(given: Any, count: int, columns: int) -> ndarray | None:
 def _default_times(a: np.ndarray, n: Any) -> np.ndarray:
     """Times until the slowest part has fallen by seven time constants."""
     slowest = np.abs(np.linalg.eigvals(a).real).min()
-    if isinstance(n, int) and n > 0:
-        empty(n, "d")  # MemoryError before the work begins
+    check_device_memory(n)
     return np.linspace(0.0, 7 / (slowest if slowest else 1.0), 100 if n is None else n)
 
 
@@ -615,6 +616,7 @@ def dlsim(system, u, t=None, x0=None) -> tuple:
         raise TypeError(f"t must be a sequence of times, not {shown(t)}")
     end = (u.shape[0] - 1) * ss.dt if t is None else times[-1]
     count = u.shape[0] if t is None else int(np.floor(end / ss.dt)) + 1
+    check_device_memory(count)
     tout = np.linspace(0.0, end, num=count)
     if t is not None:
         if tout[0] < times[0] or tout[-1] > times[-1]:
@@ -634,8 +636,7 @@ def _responses(system: Any, function: str, x0, t, n, fill) -> tuple:
     host = _discrete(system, function)
     if t is None:
         n = 100 if n is None else n
-        if isinstance(n, int) and n > 0:
-            empty(n, "d")  # MemoryError before the work begins
+        check_device_memory(n)
         t = np.linspace(0, n * host.dt, n, endpoint=False)
     t = host_coefficients(t)
     results = []

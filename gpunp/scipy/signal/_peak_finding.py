@@ -392,7 +392,8 @@ class _Found:
         self.properties.update(properties)
 
     def demand(self, keep: Any) -> None:
-        self.keep = um.logical_and(self.keep, keep)
+        if keep is not True:
+            self.keep = keep if self.keep is True else um.logical_and(self.keep, keep)
 
     def select(self) -> None:
         """Leave out what does not meet the conditions."""

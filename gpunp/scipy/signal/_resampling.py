@@ -13,7 +13,7 @@ from ..._core.multiarray import arange, asarray, ndarray, zeros
 from ..._core.reductions import amax, amin, mean
 from ...lib._quantile_impl import median
 from .. import fft as _fft
-from ._lfilter import sosfilt, sosfiltfilt
+from ._lfilter import filtfilt, lfilter, sosfilt, sosfiltfilt
 from ._recurrences import coefficients
 from ._upfirdn import MODES, filter_of, output_length, resampled
 
@@ -186,7 +186,8 @@ def _designed(ftype: str, q: int, n: int) -> np.ndarray:
 
 
 def _system(ftype: Any, q: int, n: Any) -> tuple[str, Any]:
-    """('sos', sections), or ('fir', coefficients), designed on the host."""
+    """('sos', sections), ('fraction', (numerator, denominator)) or ('fir', coefficients), designed
+    on the host."""
     import scipy.signal as host
 
     if isinstance(ftype, str) and ftype in ("fir", "iir"):
@@ -197,6 +198,9 @@ def _system(ftype: Any, q: int, n: Any) -> tuple[str, Any]:
     system = ftype.to_zpk()
     if coefficients(system.poles).size:
         zeros_, poles, gain = map(coefficients, (system.zeros, system.poles, system.gain))
+        fraction = host.zpk2tf(zeros_, poles, gain)
+        if any(map(np.iscomplexobj, fraction)):  # sections have pairs of conjugates
+            return "fraction", fraction
         return "sos", host.zpk2sos(zeros_, poles, gain)
     system = ftype.to_tf()
     numerator, denominator = coefficients(system.num), coefficients(system.den)
@@ -246,6 +250,10 @@ def decimate(x, q, n=None, ftype="iir", axis=-1, zero_phase=True) -> ndarray:
     dtype = x.dtype
     if dtype.kind not in "fc" or dtype.char == "e":
         dtype = np.dtype(float)
+    if kind == "fraction":
+        axis = normalize_axis_index(operator.index(axis), x.ndim)
+        b, a = numbers
+        return _every((filtfilt if zero_phase else lfilter)(b, a, x, axis), q, axis)
     real = np.empty(0, dtype).real.dtype
     numbers = numbers.astype(dtype if numbers.dtype.kind == "c" else real)
     axis = normalize_axis_index(operator.index(axis), x.ndim)

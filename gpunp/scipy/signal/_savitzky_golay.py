@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, check_device_memory
 from ..._core.multiarray import asarray, ndarray
 from ..._core.numeric import moveaxis
 from ..._core.umath import matmul
@@ -61,6 +61,7 @@ def savgol_coeffs(
     from scipy.signal import savgol_coeffs as host
 
     given = to_host([window_length, polyorder, deriv, delta, pos])
+    check_device_memory(given[0])
     weights = host(*given, use)
     return moved(weights, xp, device)
 
@@ -145,6 +146,7 @@ def savgol_filter(
         x = x.real.astype(np.float64)
     polyorder = operator.index(polyorder)
     window_length, deriv = to_host(window_length), to_host(deriv)
+    check_device_memory(window_length)
     weights, ends = _design(window_length, polyorder, deriv, to_host(delta) + 0.0)
     weights = weights.astype(x.dtype)
     axis = normalize_axis_index(operator.index(axis), x.ndim)

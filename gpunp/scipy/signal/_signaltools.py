@@ -120,7 +120,10 @@ def _transformed_axes(a: ndarray, b: ndarray, axes: Any, mode: str) -> tuple[lis
         chosen = list(range(a.ndim))
     else:
         given = axes if hasattr(axes, "__iter__") else (axes,)
-        chosen = [operator.index(axis) for axis in per_axis(given)]
+        try:
+            chosen = [operator.index(axis) for axis in per_axis(given)]
+        except TypeError:
+            raise ValueError(f"axes must be an integer or integers, not {shown(axes)}") from None
         if not chosen:
             raise ValueError("when provided, axes cannot be empty")
         for axis in chosen:

@@ -405,7 +405,7 @@ def _finished(p: ndarray, s: Segments, scale, factor, onesided: bool, kind: Any)
 
 
 def _signals(x: Any, y: Any, axis: int) -> tuple[list[ndarray], Any, int]:
-    """([x] or [x, y] with the axis last and of equal shapes, type, axis)."""
+    """([x] or [x, y] with the axis last and of equal shapes, type, axis of the results)."""
     x = as_array(x)
     axis = normalize_axis_index(axis, x.ndim)
     arrays = [moveaxis(x, axis, -1)]
@@ -419,6 +419,7 @@ def _signals(x: Any, y: Any, axis: int) -> tuple[list[ndarray], Any, int]:
             arrays = [_lengthened(a, n) for a in arrays]
         outer = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
         arrays = [broadcast_to(a, (*outer, a.shape[-1])) for a in arrays]
+        axis += arrays[0].ndim - x.ndim  # of a result with more axes than `x`
     return arrays, kind, axis
 
 

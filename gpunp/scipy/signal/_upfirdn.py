@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, number_on_host, shown
 from ..._core._filters import upfirdn as upfirdn_rows
 from ..._core.multiarray import asarray, ascontiguousarray, empty, ndarray, result_type
 from ..._core.numeric import moveaxis
@@ -127,4 +127,4 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode="constant", cval=0) -> ndarray:
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     n = x.shape[axis]
     count = output_length(taps.size, n, up, down) if n else 0
-    return resampled(x, taps, (up, down), axis, (0, count), mode, cval)
+    return resampled(x, taps, (up, down), axis, (0, count), mode, number_on_host(cval))

@@ -10,7 +10,7 @@ import scipy.sparse
 from ..._core import umath
 from ..._core._convert import check_out
 from ..._core._warnings import warn
-from ..._core.multiarray import empty, ndarray, zeros
+from ..._core.multiarray import ascontiguousarray, empty, ndarray, zeros
 from ..._core.numeric import ones
 from ._matrix import Part, spmatrix
 from ._sputils import (
@@ -145,12 +145,12 @@ class _spbase(Part):
     @property
     def real(self) -> Any:
         """Real parts of the values."""
-        return self._with_data(self.data.real)
+        return self._with_data(ascontiguousarray(self.data.real))
 
     @property
     def imag(self) -> Any:
         """Imaginary parts of the values."""
-        return self._with_data(self.data.imag)
+        return self._with_data(ascontiguousarray(self.data.imag))
 
     def _getnnz(self, axis: Any = None) -> Any:
         axis = check_axis(axis, self.ndim)
@@ -366,6 +366,7 @@ class _spbase(Part):
         bsr matrix or array
             The same elements in blocks.
         """
+        self._need_two_axes("bsr")
         return LATER["bsr"](self.tocsr()._canonical(), blocksize)
 
     def todia(self, copy: bool = False) -> Any:
@@ -381,6 +382,7 @@ class _spbase(Part):
         dia matrix or array
             The same elements on their diagonals.
         """
+        self._need_two_axes("dia")
         return LATER["dia"](self.tocoo(copy=False)._canonical())
 
     def todok(self, copy: bool = False) -> Any:
@@ -546,10 +548,20 @@ class _spbase(Part):
         return self._with_data(-self.data)
 
     def __abs__(self) -> Any:
-        return self._with_data(abs(self.data))
+        whole = self._canonical()
+        return whole._with_data(abs(whole.data))
 
     def __round__(self, ndigits: int = 0) -> Any:
-        return self._with_data(self.data.round(ndigits))
+        whole = self._canonical()
+        return whole._with_data(whole.data.round(ndigits))
+
+    def _need_two_axes(self, kind: str) -> None:
+        if self.ndim != 2:
+            raise ValueError(f"Cannot convert. {kind} format must be 2D. Got {self.ndim}D")
+
+    def _canonical(self) -> Any:
+        """This matrix, or one whose duplicates are summed, where the format may have some."""
+        return self
 
     def _plus(self, other: Any, operation: Any, swapped: bool = False) -> Any:
         if is_scalar(other):
@@ -654,6 +666,8 @@ class _spbase(Part):
     def power(self, n: Any, dtype: Any = None) -> Any:
         """Raise each element to a power.
 
+        Waits for the device where duplicates may have to be summed first.
+
         Parameters
         ----------
         n : int or float
@@ -670,8 +684,9 @@ class _spbase(Part):
             raise NotImplementedError("the exponent must be a number")
         if not n:
             raise NotImplementedError("zero power is not supported: its result is dense")
-        data = self.data if dtype is None else self.data.astype(check_dtype(dtype))
-        return self._with_data(data**n)
+        whole = self._canonical()
+        data = whole.data if dtype is None else whole.data.astype(check_dtype(dtype))
+        return whole._with_data(data**n)
 
     def _compared(self, other: Any, operation: Any) -> Any:
         zero = operation in _OPPOSITE  # what elements that are not stored give
@@ -713,8 +728,7 @@ class _spbase(Part):
                 "results in a dense matrix."
             )
             return self._class(self._compared_format())(operation(self.toarray(), other))
-        mine = self.asformat(self._compared_format())
-        mine = mine._canonical() if hasattr(mine, "_canonical") else mine
+        mine = self.asformat(self._compared_format())._canonical()
         made = mine._with_data(operation(mine.data, other))
         made.eliminate_zeros()
         return made
@@ -864,7 +878,9 @@ class _spbase(Part):
         return self._into(out, total.astype(result, copy=False))
 
     def count_nonzero(self, axis: Any = None) -> Any:
-        """Count the values that are not zero.
+        """Count the elements that are not zero.
+
+        Waits for the device where duplicates may have to be summed first.
 
         Parameters
         ----------
@@ -877,7 +893,8 @@ class _spbase(Part):
             Count, which waits for the device, or counts along the axis.
         """
         axis = check_axis(axis, self.ndim)
-        flags = self._with_data(self.data != 0)
+        whole = self._canonical()
+        flags = whole._with_data(whole.data != 0)
         if axis is None:
             return int(flags.data.sum())
         total = flags.sum(axis)

@@ -79,6 +79,8 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
             self.indices, self.indptr = zeros(0, index), zeros(self._shape[0] // r + 1, index)
         elif isinstance(arg1, tuple) and len(arg1) == 3:
             self._from_parts(arg1, shape, dtype, copy)
+            if blocksize is not None and tuple(blocksize) != self.blocksize:
+                raise ValueError(f"mismatching blocksize={blocksize} vs {self.blocksize}")
         else:
             self._from_other(arg1, shape, dtype, blocksize)
 
@@ -300,8 +302,11 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
     def sum_duplicates(self) -> None:
         """Sum duplicates and sort the blocks, in place."""
         if not self.has_canonical_format:
-            made = self.tocsr().tobsr(self.blocksize)
+            made = self._canonical()
             self.data, self.indices, self.indptr = made.data, made.indices, made.indptr
+
+    def _canonical(self) -> Any:
+        return self if self.has_canonical_format else self.tocsr().tobsr(self.blocksize)
 
     def prune(self) -> None:
         """Drop memory behind the last block; waits for the device."""

@@ -18,7 +18,6 @@ from .._kept import kept
 from . import _sparsetools as tools
 from ._base import _spbase, issparse
 from ._data import _data_matrix, _minmax_mixin
-from ._earlier import earlier
 from ._index import IndexMixin
 from ._matrix import spmatrix
 from ._sputils import (
@@ -461,10 +460,13 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
 
     # ---- element by element
 
-    def _to_merge(self) -> Any:
-        """This matrix, or one with sorted indices and few duplicates."""
+    def _to_merge(self) -> tuple:
+        """(indptr, indices, data, has duplicates, length of the longest row) with sorted indices
+        and few duplicates; the length is None where it does not matter."""
         a = self if self.has_canonical_format else self._ascending()
-        return self._canonical() if a is None else a
+        if a is None:
+            a = self._canonical()
+        return a.indptr, a.indices, a.data, not a.has_canonical_format, a._longest()
 
     def _longest(self) -> int | None:
         """The length of the longest row, which is waited for where there are many elements; None
@@ -510,40 +512,15 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
             computed = upcast(computed, np.float32)
         if operation is umath.subtract and computed.kind == "b":
             operation = umath.not_equal
+        parts = [self._to_merge(), other._to_merge()]
+        if parts[0][0].dtype != parts[1][0].dtype:
+            parts = [(p.astype(np.int64), i.astype(np.int64), *rest) for p, i, *rest in parts]
+        shape = self._major, self._minor
         result = np.dtype(computed if result is None else result)
-        indptr, indices, data = self._to_merge()._merge(
-            other._to_merge(), operation, computed, result
+        indptr, indices, data = tools.merge(  # type: ignore[call-arg]  # there are two parts
+            operation, *parts, shape, computed, result
         )
         return self._new(data, indices, indptr, canonical=True)
-
-    def _merge(self, other: Any, operation: Any, computed: Any, result: Any) -> tuple:
-        """Parts of an operation of two matrices with sorted indices and few duplicates."""
-        shape = self._major, self._minor
-        index = np.promote_types(self.indptr.dtype, other.indptr.dtype)
-        a, b = (
-            (
-                m.indptr.astype(index, copy=False),
-                m.indices.astype(index, copy=False),
-                m.data,
-                not m.has_canonical_format,
-            )
-            for m in (self, other)
-        )
-        size = self.data.size + other.data.size
-        lanes = tools.lanes_of_rows(self._longest(), other._longest(), shape[0], size)
-        if lanes is None or size < tools.MANY:
-            return tools.merge(operation, a, b, shape, computed, result, lanes)
-        arrays = self.indices, self.indptr, other.indices, other.indptr
-        known, is_new = earlier(self._flags, operation, arrays)
-        given = known.get()
-        if given is not None:
-            made = tools.merge_again(operation, a, b, shape, computed, result, lanes, given)
-            if made is not None:
-                return made
-        made = tools.merge(operation, a, b, shape, computed, result, lanes)
-        if not is_new:
-            known.keep(made[0], made[1].size)
-        return made
 
     def diagonal(self, k: int = 0) -> ndarray:
         """Return a diagonal as a dense array.
@@ -558,6 +535,8 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         ndarray
             Elements on the diagonal.
         """
+        if self.ndim != 2:
+            raise ValueError(f"diagonal requires two dimensions, not {self.ndim}")
         rows, columns = self.shape
         if k <= -rows or k >= columns:
             return empty(0, self.dtype)

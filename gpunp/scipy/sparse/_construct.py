@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import host_ndim, per_axis, shown
+from ..._core._convert import host_ndim, number_on_host, per_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ndarray, zeros
 from ..._core.numeric import ones
@@ -732,7 +732,7 @@ def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
     coords = list(a.coords)
     coords.insert(axis, zeros(a.data.size, coords[0].dtype))
     shape = (*a.shape[:axis], 1, *a.shape[axis:])
-    return coo_array._made(a.data, coords, shape)
+    return coo_array._made(a.data, coords, shape, a.has_canonical_format)
 
 
 def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
@@ -767,6 +767,7 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
 
 def _axis_of(a: Any, axis: Any) -> int:
     """An axis of a sparse array, counted from the first one."""
+    axis = number_on_host(axis)
     if not isinstance(axis, (int, np.integer)) or not -a.ndim <= axis < a.ndim:
         raise ValueError(f"Invalid axis: {axis} is no axis of {a.ndim} axes")
     return int(axis) % a.ndim

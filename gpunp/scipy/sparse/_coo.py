@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..._core._convert import check_out, host_ndim
+from ..._core._convert import check_out, host_ndim, per_axis
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import arange, ascontiguousarray, bincount, empty, ndarray, zeros
 from ..._core.numeric import flatnonzero, ones
@@ -246,8 +246,8 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         return flat, self.coords[-1].astype(index, copy=False), (rows, last)
 
     def _compressed(self, kind: str) -> Any:
-        if self.ndim > 2 or (self.ndim == 1 and kind == "csc"):
-            raise ValueError(f"Cannot convert. {kind} format must be 2D. Got {self.ndim}D")
+        if self.ndim > 2 or kind == "csc":
+            self._need_two_axes(kind)
         ordered = self._canonical_flag and kind == "csr"
         looks = self.data.size > tools.ONE_TILE and not ordered
         if not looks or self.ndim == 1 or self._unchecked is not True:
@@ -442,10 +442,12 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
             axes = range(self.ndim)[::-1]
         elif isinstance(self, spmatrix):
             raise ValueError("Sparse matrices do not support an 'axes' parameter")
-        elif sorted(a % self.ndim for a in axes) != list(range(self.ndim)):
+        axes = per_axis(axes)
+        if sorted(a % self.ndim for a in axes) != list(range(self.ndim)):
             raise ValueError("axes don't match array")
-        coords = tuple(self.coords[a] for a in axes)
-        made = self._made(self.data, coords, tuple(self._shape[a] for a in axes))
+        coords, shape = zip(*((self.coords[a], self._shape[a]) for a in axes), strict=True)
+        same = all(a % self.ndim == i for i, a in enumerate(axes))
+        made = self._made(self.data, coords, shape, self._canonical_flag and same)
         made._unchecked = self._unchecked
         return made.copy() if copy else made
 

@@ -13,7 +13,8 @@ from ._sputils import check_axis, is_scalar
 
 
 def _apply(self: Any, function: Any) -> Any:
-    return self._with_data(function(self.data))
+    whole = self._canonical()  # a function of a sum is not the sum of the function's values
+    return whole._with_data(function(whole.data))
 
 
 class _data_matrix(Part):
@@ -33,6 +34,8 @@ class _data_matrix(Part):
 
     def sqrt(self) -> Any:
         """Return the square roots of the values.
+
+        Waits for the device where duplicates may have to be summed first.
 
         Returns
         -------

@@ -253,18 +253,10 @@ def are_repeated(keys: ndarray, times: int) -> bool:
     return bool((keys[times:] == keys[:-times]).any())
 
 
-def merge(
-    operation: Any,
-    a: Any,
-    b: Any,
-    shape: tuple[int, int],
-    dtype: Any,
-    result: Any,
-    lanes: int | None,
-):
-    """An operation of two matrices (indptr, indices, data, has duplicates) where either has an
-    element. Their indices are sorted, and duplicates few, as one thread sums them. No row has more
-    than `lanes` elements of both.
+def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, result: Any):
+    """An operation of two matrices (indptr, indices, data, has duplicates, length of the longest
+    row or None) where either has an element. Their indices are sorted, and duplicates few, as one
+    thread sums them.
 
     Returns (indptr, indices, data); results of zero are dropped. Waits for the device.
     """
@@ -273,36 +265,12 @@ def merge(
     index = index_dtype(*shape, size)
     if not size:
         return zeros(shape[0] + 1, index), empty(0, index), empty(0, result)
+    given = *a[:3], *b[:3]
     made = empty(shape[0] + 1, index), empty(size, index), empty(size, result)
-    parts, duplicates = (*a[:3], *b[:3]), a[3] or b[3]
-    if lanes is None:
-        state = merge_tiles(operation, like, parts, made, shape, duplicates)
-    else:
-        each = each_of(like)
-        state = zeros(-(-shape[0] // (MERGE_THREADS // lanes * each)) + 1, np.int64)
-        numbers = *shape, duplicates, lanes, each
-        sparse_merge_rows(operation, like, *parts, state, None, *made, *numbers)
+    lanes = lanes_of_rows(a[4], b[4], shape[0], size)
+    run = merge_tiles if lanes is None else merge_rows
+    state = run(operation, like, given, made, shape, a[3] or b[3], lanes)
     return made[0], *front(int(state[-2]) & COUNT, *made[1:])
-
-
-def merge_again(
-    operation: Any,
-    a: Any,
-    b: Any,
-    shape: tuple[int, int],
-    dtype: Any,
-    result: Any,
-    lanes: int,
-    given: tuple[ndarray, int],
-):
-    """The same with results where they were when the matrices had other values: `given` is where
-    rows began, and the number of results. None where a row has more or fewer now."""
-    places, count = given
-    like, index = empty(0, dtype), places.dtype
-    made = empty(shape[0] + 1, index), empty(count, index), empty(count, result)
-    state, numbers = zeros(1, np.int64), (*shape, a[3] or b[3], lanes, each_of(like))
-    sparse_merge_rows(operation, like, *a[:3], *b[:3], state, places, *made, *numbers)
-    return None if int(state[0]) else made
 
 
 def lanes_of_rows(longest_a: Any, longest_b: Any, rows: int, size: int) -> int | None:
@@ -314,13 +282,24 @@ def lanes_of_rows(longest_a: Any, longest_b: Any, rows: int, size: int) -> int |
     return lanes if lanes <= 64 and 2 * size >= lanes * rows else None
 
 
-def each_of(like: ndarray) -> int:
-    """How many elements a thread of `sparse_merge_rows` has, which stay in registers."""
-    return 4 if like.itemsize <= 8 else 2
+def merge_rows(
+    operation: Any,
+    like: ndarray,
+    given: tuple,
+    made: tuple,
+    shape: Any,
+    duplicates: bool,
+    lanes: Any,
+) -> ndarray:
+    """Merge rows of at most `lanes` elements; returns the state of the kernel's blocks."""
+    each = 4 if like.itemsize <= 8 else 2
+    state = zeros(-(-shape[0] // (MERGE_THREADS // lanes * each)) + 1, np.int64)
+    sparse_merge_rows(operation, like, *given, state, *made, *shape, duplicates, lanes, each)
+    return state
 
 
 def merge_tiles(
-    operation: Any, like: ndarray, given: tuple, made: tuple, shape: Any, duplicates: bool
+    operation: Any, like: ndarray, given: tuple, made: tuple, shape: Any, duplicates: bool, _: Any
 ) -> ndarray:
     """Merge rows of any lengths; returns the state of the kernel's blocks."""
     size = made[1].size

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..._core._convert import MAX_DIMS, as_array, as_host, per_axis, without_cycles
+from ..._core._convert import (
+    MAX_DIMS,
+    as_array,
+    as_host,
+    number_on_host,
+    per_axis,
+    without_cycles,
+)  # fmt: skip
 from ..._core.multiarray import array, broadcast_view, from_dlpack, ndarray
 
 SUPPORTED = "?bBhHiIlLqQfdFD"
@@ -37,7 +44,7 @@ def is_shape(x: Any) -> bool:
     """Whether x is a tuple of whole numbers, from one to as many as an array has axes."""
     if not isinstance(x, tuple) or not 0 < len(x) <= MAX_DIMS:
         return False
-    return all(isinstance(n, (int, np.integer)) for n in x)
+    return all(isinstance(number_on_host(n), (int, np.integer)) for n in x)
 
 
 def check_shape(shape: Any, ranks: tuple = (2,), current: tuple | None = None) -> tuple:

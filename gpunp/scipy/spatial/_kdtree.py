@@ -2,9 +2,10 @@
 
 The tree is an order of the points: the point in the middle of a range divides it, by one coordinate
 after the other, so that halves of halves are found by arithmetic (cf. I. Wald, arXiv:2211.00120).
-It is made by one sort for each level.
+It is made by one sort for each coordinate and a short one for each level.
 """
 
+import functools
 import math
 import operator
 from typing import Any
@@ -20,8 +21,10 @@ from ..._core.multiarray import (
     concatenate,
     lexsort,
     ndarray,
+    sorted_values,
     zeros,
 )
+from ..._core.raw import RawKernel
 from ...lib._stride_tricks_impl import broadcast_to
 from ._walks import LEAF, count_within, find_nearest, list_within
 
@@ -44,6 +47,35 @@ def _root(d: ndarray, p: float) -> ndarray:
     if p == 2:
         return um.sqrt(d)
     return d if p in (0, 1) else d ** (1 / p)
+
+
+# Divides ranges: a thread a place, whose range is from low to high and has a number.
+_THREADS = 256
+_HALVE = """
+typedef %(index)s Index;
+enum { THREADS = %(threads)s };
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+kdtree_halve(const double *points, const Index *order, const int *numbers, Index *lows,
+    Index *highs, double *planes, int *cells, const long long n, const long long size,
+    const int axis, const int least)
+{
+    const long long i = blockIdx.x * (long long)THREADS + threadIdx.x;
+    if (i >= n) return;
+    const Index low = lows[i], high = highs[i], middle = low + ((high - low) >> 1);
+    const long long point = order[i];
+    const bool is_divided = high - low > least, is_right = is_divided && i >= middle;
+    if (is_divided && i == middle) planes[i] = points[point * size + axis];
+    if (is_right) lows[i] = middle;
+    else if (is_divided) highs[i] = middle;
+    cells[point] = 2 * numbers[i] + is_right;
+}
+"""
+
+
+@functools.cache
+def _halve(index: str) -> Any:
+    return RawKernel(_HALVE % {"index": index, "threads": _THREADS}, "kdtree_halve")
 
 
 class KDTree:
@@ -116,22 +148,30 @@ class KDTree:
             raise ValueError("some points are not within the box: from 0 to below boxsize")
 
     def _sorted(self) -> tuple[ndarray, ndarray]:
-        """The order of the tree, each level of which sorts ranges by a coordinate, and the planes
-        between halves of ranges, at the places where the second ones begin."""
-        order, place, planes = arange(self.n), arange(self.n), zeros(self.n)
-        low, high = zeros(self.n, np.int64), zeros(self.n, np.int64) + self.n
-        longest, axis = self.n, 0
+        """The order of the tree, and the planes between halves of ranges, at the places where the
+        second ones begin. At each level points in the order of a coordinate are sorted by the range
+        that they are in, whose number has a bit for each level above."""
+        kind = np.int32 if self.n < 1 << 31 else np.int64
+        halve = _halve("int" if kind == np.int32 else "long long")
+        points = ascontiguousarray(self.data)
+        order, planes = arange(self.n), zeros(self.n)
+        low, cell = zeros(self.n, kind), zeros(self.n, np.int32)
+        high, cells = low + kind(self.n), zeros(self.n, np.int32)  # cells of points
+        ranked: list[ndarray] = []  # the points in the order of each coordinate
+        longest, level = self.n, 0
         while longest > LEAF:
-            x = self.data[order, axis]
-            own = lexsort((x, low))
-            order = order[own]
-            middle, is_divided = (low + high) >> 1, high - low > LEAF
-            planes = um.where(is_divided & (place == middle), x[own], planes)
-            low = um.where(is_divided & (place >= middle), middle, low)
-            high = um.where(is_divided & (place < middle), middle, high)
+            axis = level % self.m
+            if level < self.m:
+                ranked.append(self.data[:, axis].argsort(kind="stable").astype(kind))
+            order = ranked[axis]
+            if level:
+                cell, order = sorted_values(cells[order], order, level)
+            given = (points, order, cell, low, high, planes, cells)
+            sizes = (np.int64(self.n), np.int64(self.m), np.int32(axis), np.int32(LEAF))
+            halve((-(-self.n // _THREADS),), (_THREADS,), (*given, *sizes))
             longest -= longest >> 1
-            axis = (axis + 1) % self.m
-        return order, planes
+            level += 1
+        return order.astype(np.int64, copy=False), planes
 
     @property
     def mins(self) -> ndarray:

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, number_on_host
 from ..._core.multiarray import ndarray
 from .distance import cdist
 
@@ -37,7 +37,7 @@ def distance_matrix(x: Any, y: Any, p: float = 2.0, threshold: int = 1000000) ->
     array([[1.        ],
            [1.41421356]])
     """
-    x, y = as_array(x), as_array(y)
+    x, y, p = as_array(x), as_array(y), number_on_host(p)
     if x.ndim == 2 and y.ndim == 2 and x.shape[1] != y.shape[1]:
         raise ValueError(f"x has {x.shape[1]} columns and y {y.shape[1]}: they must be equal")
     if not 1 <= p <= math.inf:

@@ -16,7 +16,7 @@ from ..._core.raw import RawKernel
 
 __all__ = ["LEAF", "count_within", "find_nearest", "list_within"]
 
-LEAF = 16  # most points of a range that is not divided
+LEAF = 32  # most points of a range that is not divided
 _THREADS = 128
 _UNROLLED = 4  # most coordinates that a thread has in registers
 _LISTS = (1, 2, 4, 8, 16, 32)  # lengths of lists of neighbours in registers

@@ -323,7 +323,7 @@ def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
            [4, 5, 0]])
     """
     x = as_array(X)
-    if force not in ("no", "tomatrix", "tovector", "tov", "tom"):
+    if not isinstance(force, str) or force not in ("no", "tomatrix", "tovector", "tov", "tom"):
         raise ValueError(f"force must be 'no', 'tomatrix' or 'tovector', not {shown(force)}")
     if force.startswith("tom") and x.ndim != 1:
         raise ValueError("Forcing 'tomatrix' but input X is not a distance vector.")

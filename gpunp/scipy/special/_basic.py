@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, check_host_memory, host_ndim
+from ..._core._convert import as_array, as_host, check_host_memory, host_ndim, number_on_host
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.raw import ElementwiseKernel
@@ -79,6 +79,7 @@ def multigammaln(a, d) -> ndarray:
     >>> cp.special.multigammaln(cp.array([1.5, 4.]), 1)
     array([-0.12078224,  1.79175947])
     """
+    d = number_on_host(d)
     is_number = cast(bool, np.isscalar(d)) and not isinstance(d, memoryview)
     if is_number and d > _MOST_DIMENSIONS:  # infinity too
         raise ValueError(f"d must be at most 2**24, not {d!r}")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, shown
+from ..._core._convert import as_array, number_on_host, shown
 from ..._core.multiarray import arange, ndarray, where
 from ..._core.shape_base import stack
 from . import _ufuncs as ufuncs
@@ -26,6 +26,7 @@ NORMALISED, THIRD_TYPE = 1, 2  # bits of `kind` in kernels/special/legendre.cuh
 
 
 def _order_of_derivative(diff_n: Any, error: type = ValueError) -> int:
+    diff_n = number_on_host(diff_n)
     if not isinstance(diff_n, numbers.Integral) or isinstance(diff_n, np.timedelta64):
         raise TypeError(f"diff_n must be an integer, not {shown(diff_n)}")
     if isinstance(diff_n, bool) or diff_n < 0:  # type: ignore[operator]

@@ -18,7 +18,9 @@ def _last(n: Any, name: str, whole: bool) -> int:
         raise (TypeError if whole else ValueError)(f"{name} must be a non-negative integer")
     if whole and isinstance(n, (float, np.floating)):
         int(n)  # the errors of what is not finite
-    if isinstance(n, complex) or not n >= 0 or (whole and n != int(n)):
+    if isinstance(n, complex):
+        raise TypeError(f"{name} must be a non-negative integer, and is {n}")
+    if not n >= 0 or (whole and n != int(n)):
         raise ValueError(f"{name} must be a non-negative integer, and is {n}")
     return int(n)
 

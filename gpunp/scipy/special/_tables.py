@@ -8,7 +8,7 @@ import inspect
 
 import numpy as np
 
-from ..._core._convert import check_device_memory
+from ..._core._convert import check_device_memory, number_on_host
 from ..._core.multiarray import array
 
 ZEROS = """
@@ -66,6 +66,8 @@ def on_host(name):
     """The function that calls SciPy's of this name and uploads what it returns."""
 
     def function(*args, **kwargs):
+        args = [number_on_host(value) for value in args]
+        kwargs = {key: number_on_host(value) for key, value in kwargs.items()}
         counts = args[: 2 if name in ZEROS.split() else 1]
         for count in (*counts, kwargs.get("n"), kwargs.get("nt")):
             check_device_memory(count)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, refuse_host, shown
+from ..._core._convert import as_array, as_host, number_on_host, refuse_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import argsort
-from ..._core.multiarray import asarray, ascontiguousarray, ndarray, where, zeros
+from ..._core.multiarray import asarray, ascontiguousarray, concatenate, ndarray, where, zeros
 from ..._core.numeric import full
 from ..._core.raw import ElementwiseKernel
 from ..._core.shape_base import stack
@@ -59,6 +59,7 @@ _PLACES = ElementwiseKernel(
 
 def _edges(x: ndarray, bins: Any, range: Any) -> ndarray:
     """The edges along one dimension."""
+    bins = number_on_host(bins)
     if not isinstance(bins, (int, np.integer)):
         refuse_host(bins, "bins")
         edges = as_array(bins)
@@ -130,15 +131,17 @@ def _by_function(values: ndarray, numbers: ndarray, total: int, statistic: Any) 
     ordered = values[order]
     ends = np.cumsum(np.bincount(numbers.get(), minlength=total))
     try:
-        empty_bin = float(as_array(statistic(values[:0])).item())
+        empty_bin = as_array(statistic(values[:0])).item()
     except Exception:
         empty_bin = np.nan
-    result = full(total, empty_bin)
-    first = 0
-    for k, end in enumerate(ends.tolist()):
-        if end > first:
-            result[k] = statistic(ordered[first:end])
+    filled = [(k, end) for k, end in enumerate(ends.tolist()) if end > (ends[k - 1] if k else 0)]
+    found, first = [], 0
+    for _, end in filled:
+        found.append(as_array(statistic(ordered[first:end])).reshape(1))
         first = end
+    result = full(total, empty_bin, np.result_type(*(f.dtype for f in found), np.float64))
+    if found:
+        result[[k for k, _ in filled]] = concatenate(found)
     return result
 
 
@@ -242,6 +245,7 @@ def _unraveled(numbers: ndarray, shape: list) -> list:
 def _binned(columns: list, bins: Any, range: Any) -> tuple:
     """(edges, numbers of bins of the whole grid, those of each dimension)."""
     ndim = len(columns)
+    bins = number_on_host(bins)
     if isinstance(bins, (int, np.integer)):
         bins = [bins] * ndim
     elif len(bins) != ndim:
@@ -291,6 +295,7 @@ def binned_statistic(x, values, statistic="mean", bins=10, range=None) -> tuple:
     >>> cp.scipy.stats.binned_statistic(x, x, "sum", bins=2).statistic
     array([6., 9.])
     """
+    bins = number_on_host(bins)
     if not isinstance(bins, (int, np.integer)):
         bins = [bins]
     if range is not None and len(range) == 2:
@@ -329,6 +334,7 @@ def binned_statistic_2d(
     array([[3., 0.],
            [0., 1.]])
     """
+    bins = number_on_host(bins)
     if not isinstance(bins, (int, np.integer)) and len(bins) not in (1, 2):
         bins = [as_array(bins)] * 2
     columns = [as_array(x), as_array(y)]
@@ -351,6 +357,8 @@ def _frequencies(a: Any, numbins: Any, limits: Any, weights: Any) -> tuple:
             limits = (0.0, 1.0)
         else:
             low, high = (float(end) for end in (a.min(), a.max()))
+            if numbins == 1:
+                raise ValueError("one bin has no width by which limits could go beyond the values")
             margin = (high - low) / (2.0 * (numbins - 1.0))
             limits = (low - margin, high + margin)
     low, high = (float(as_host(end)) for end in limits)

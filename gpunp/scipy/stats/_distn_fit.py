@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import per_axis, shown
+from ..._core._convert import per_axis, shown, without_cycles
 from ..._core.fromnumeric import ravel, sort
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.reductions import amax, amin, mean, sum
@@ -500,7 +500,10 @@ def expected(
     dist: Any, function: Any, given: Any, bounds: tuple[Any, Any], conditional: bool
 ) -> ndarray:
     """E f(X) within bounds, by quantiles of both halves of the probability."""
-    low, high = (math.copysign(math.inf, k - 0.5) if b is None else b for k, b in enumerate(bounds))
+    low, high = (
+        math.copysign(math.inf, k - 0.5) if b is None else without_cycles(b)
+        for k, b in enumerate(bounds)
+    )
     if None not in bounds and bool(low > high):
         total = expected(dist, function, given, (high, low), conditional)
         return total if conditional else -total

@@ -598,6 +598,8 @@ def false_discovery_control(ps, *, axis=0, method="bh") -> ndarray:
     ps = floating(ps, "ps")
     if ps.size and not bool(((ps >= 0) & (ps <= 1)).all()):
         raise ValueError("`ps` must include only numbers between 0 and 1.")
+    if not (axis is None or hasattr(type(axis), "__index__")):
+        raise ValueError(f"`axis` must be an integer or None, not {shown(axis)}")
     rows = ps.reshape(-1) if axis is None else ps
     last = 0 if axis is None else normalize_axis_index(int(as_host(axis)), max(ps.ndim, 1))
     if ps.ndim == 0 or rows.shape[last] <= 1:

@@ -155,6 +155,11 @@ class gaussian_kde:
 
     __class_getitem__: Any = classmethod(types.GenericAlias)
 
+    # What a subclass with an `__init__` of its own need not set.
+    _weights: Any = None
+    _neff: Any = None
+    _single = False
+
     def __init__(self, dataset, bw_method=None, weights=None) -> None:
         data = as_array(dataset)
         if data.dtype.kind not in "biuf":
@@ -167,8 +172,6 @@ class gaussian_kde:
         self.dataset = data
         self.d, self.n = data.shape
         self._single = data.dtype.kind == "f" and data.dtype.itemsize <= 4
-        self._weights: Any = None
-        self._neff = float(self.n)
         if weights is not None:
             given = as_array(weights).astype(np.float64)
             if given.ndim != 1:
@@ -192,7 +195,7 @@ class gaussian_kde:
     @property
     def neff(self) -> float:
         """Effective number of elements."""
-        return self._neff
+        return float(self.n) if self._neff is None else self._neff
 
     def scotts_factor(self) -> float:
         """Return the bandwidth by Scott's rule.

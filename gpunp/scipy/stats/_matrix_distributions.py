@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..._core._convert import shape_tuple
+from ..._core._convert import number_on_host, shape_tuple
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import array, asarray, ndarray, where, zeros
 from ..._core.numeric import moveaxis
@@ -752,7 +752,7 @@ class _RandomCorrelation(Multivariate):
 
 def _eigenvalues(eigs: Any, tol: float) -> ndarray:
     """The eigenvalues on the device, after they were read."""
-    eigs = real(eigs)
+    eigs, tol = real(eigs), number_on_host(tol)
     host = eigs.get()
     if host.ndim != 1 or host.size <= 1:
         raise ValueError("Array 'eigs' must be a vector of length greater than 1.")

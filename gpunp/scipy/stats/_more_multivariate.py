@@ -427,7 +427,8 @@ def _drawn_counts(source: Any, items: ndarray, left: ndarray, drawn: ndarray) ->
         taken = source.hypergeometric(own, left, drawn, size=drawn.shape)
         counts[..., kind] = taken
         drawn = drawn - taken
-    counts[..., -1] = drawn
+    if items.shape[-1]:
+        counts[..., -1] = drawn
     return counts
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, shown
+from ..._core._convert import as_array, as_host, shown, without_cycles
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
-from ..._core.multiarray import array, asarray, concatenate, ndarray, where
+from ..._core.multiarray import array, asarray, concatenate, ndarray, where, zeros
 from ..._core.numeric import full
 from ..._core.raw import ReductionKernel
 from .. import special
@@ -183,7 +183,7 @@ def ppcc_max(x, brack=(0.0, 1.0), dist="tukeylambda") -> float:
     def objective(shape: float) -> float:
         return 1.0 - float(_correlations(_quantiles(dist, (shape,), ordered.size), ordered))
 
-    return float(brent(objective, brack=brack))
+    return float(brent(objective, brack=without_cycles(brack)))
 
 
 @documented_as(ppcc_max)
@@ -217,12 +217,14 @@ def ppcc_plot(x, a, b, dist="tukeylambda", plot=None, N=80) -> tuple[ndarray, nd
         raise ValueError("`b` has to be larger than `a`.")
     shapes = np.linspace(a, b, num=N)
     ordered = sort(real(x).reshape(-1))
+    if ordered.size == 0:  # as SciPy has it
+        return _drawn(plot, shapes, [zeros(N)], "Tukey-Lambda PPCC Plot")
     found = [_correlations(_quantiles(dist, (s,), ordered.size), ordered) for s in shapes]
     return _drawn(plot, shapes, found, "Tukey-Lambda PPCC Plot")
 
 
 def _drawn(plot: Any, at: np.ndarray, found: list, title: str) -> tuple[ndarray, ndarray]:
-    values = concatenate([f.reshape(1) for f in found])
+    values = concatenate([f.reshape(-1) for f in found])
     if plot is not None:
         plot.plot(at, values.get(), "x")
         (getattr(plot, "set_title", None) or plot.title)(title)

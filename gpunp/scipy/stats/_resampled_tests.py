@@ -241,9 +241,11 @@ def anderson_ksamp(samples, midrank=NoValue, *, variant=NoValue, method=None) ->
     (array(0.4008), array(0.2279))
     """
     kind = _variant(midrank, variant)
-    rows = [real(x) for x in samples]
-    if any(x.ndim != 1 for x in rows):
-        raise ValueError("anderson_ksamp needs samples of one dimension")
+    rows = []
+    for x in map(real, samples):  # a range of any length ends at its first number
+        if x.ndim != 1:
+            raise ValueError("anderson_ksamp needs samples of one dimension")
+        rows.append(x)
     if len(rows) < 2:
         raise ValueError("anderson_ksamp needs at least two samples")
     sizes = [x.size for x in rows]

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, check_device_memory, check_host_memory, shown
+from ..._core._convert import (
+    as_array,
+    as_host,
+    check_device_memory,
+    check_host_memory,
+    number_on_host,
+    shown,
+)
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import (
     arange,
@@ -94,7 +101,7 @@ def _scipy(name: str, d: Any, **options: Any) -> Any:
     engine = getattr(qmc, name)
     if not hasattr(engine, "MAXDIM"):  # a limit of its own, which it names
         check_device_memory(d)
-    return engine(d, **options)
+    return engine(d, **{key: number_on_host(value) for key, value in options.items()})
 
 
 def _source(rng: Any, seed: Any) -> dict:

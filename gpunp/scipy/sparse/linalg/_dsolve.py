@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse.linalg
 
-from ...._core._convert import as_array, as_host
+from ...._core._convert import as_array, as_host, shown
 from ...._core._docstrings import documented_as
 from ...._core._sparse import sparse_triangle
 from ...._core.multiarray import asarray, ascontiguousarray, empty, ndarray, zeros
@@ -111,6 +111,8 @@ class SuperLU:
         The factors are copied to the device at the first use. It does not wait for the device, and
         takes as long as the longest chain of rows that depend on each other.
         """
+        if not isinstance(trans, str) or len(trans) != 1:
+            raise TypeError(f"trans must be a letter, N, T, or H, not {shown(trans)}")
         if trans not in ("N", "T", "H"):
             raise ValueError(f"trans must be N, T, or H, not {trans!r}")
         rhs, dtype = as_array(rhs), self._factors.U.dtype

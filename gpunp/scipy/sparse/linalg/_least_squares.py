@@ -54,6 +54,7 @@ class _Bidiagonalization:
         self.A = aslinearoperator(A)
         m, n = self.A.shape
         b, x0 = as_array(b), None if x0 is None else as_array(x0)
+        b = b.reshape(1) if b.ndim == 0 else b
         if b.shape not in ((m,), (m, 1)):
             raise ValueError(f"dimension mismatch: {b.shape} for a matrix of shape {self.A.shape}")
         if x0 is not None and x0.shape not in ((n,), (n, 1)):

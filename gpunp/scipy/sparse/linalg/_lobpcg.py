@@ -155,6 +155,7 @@ class _Problem:
         self.dtype = np.result_type(X.dtype, *types)
         self.y = None
         if Y is not None:
+            Y = as_array(Y)
             if Y.ndim != 2 or Y.shape[0] != X.shape[0]:
                 raise ValueError(f"expected constraints of {X.shape[0]} rows, not {Y.shape}")
             self.y = Y.astype(self.dtype)
@@ -246,7 +247,9 @@ class _Run:
     def iterate(self, maxiter: int, verbosity: int) -> None:
         """Iterate until all residuals are small enough."""
         least, self.steps = np.inf, 0
-        for step in range(maxiter + 2):  # SciPy's last vectors are those of one more iteration
+        for step in range(
+            max(maxiter, -1) + 2
+        ):  # SciPy's last vectors are those of one more iteration
             r, norms = self.residuals()
             self.steps = step
             if verbosity > 0:

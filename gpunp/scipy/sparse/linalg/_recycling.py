@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ...._core._convert import number_on_host
 from ...._core._docstrings import documented_as
 from ...._core.multiarray import asarray, ndarray, zeros
 from ...._core.shape_base import stack
@@ -81,6 +82,10 @@ class _Cycle:
             return s.A.matvec(s.psolve(self.basis.vectors[k]))
         direction, product = self.known[place]
         return s.A.matvec(direction) if product is None else product
+
+    def is_nan(self) -> bool:
+        """Whether the first product has elements that are NaN or infinite."""
+        return not np.isfinite(self.hessenberg[:2, :1]).all()
 
     def direction(self) -> ndarray:
         """The combination of directions."""
@@ -177,10 +182,11 @@ def lgmres(
     (array([0.375, 0.25 ]), 0)
     """
     s, size, tolerance = _begin(A, b, x0, M, rtol, atol)
+    inner_m, outer_k = number_on_host(inner_m), number_on_host(outer_k)
     if size == 0:
         return zeros(s.b.size, s.dtype), 0
     kept = [] if outer_v is None else outer_v
-    for _ in range(maxiter):
+    for restart in range(maxiter):
         r = s.residual()
         if callback is not None:
             callback(s.x)
@@ -189,7 +195,7 @@ def lgmres(
         own, known = [None] * max(min(inner_m, s.b.size), 0), list(range(len(kept)))
         cycle = _Cycle(s, r, kept, known + own if prepend_outer_v else own + known, tolerance)
         if not cycle.weights.size:
-            break
+            return s.x, restart + 1 if cycle.is_nan() else maxiter
         change, image = cycle.direction(), cycle.image()
         s.x, s.has_start = s.x + change, True
         if outer_k > 0:
@@ -260,7 +266,7 @@ def gcrotmk(
         products, directions = _rows(pairs)
         part = vecdot(products, r)
         s.x, r = s.x + part @ directions, r - part @ products
-    for _ in range(maxiter):
+    for restart in range(maxiter):
         if callback is not None:
             callback(s.x)
         if float(norm(r)) <= tolerance:
@@ -268,8 +274,9 @@ def gcrotmk(
             if float(norm(r)) <= tolerance:
                 info = 0
                 break
-        r = _step_of_gcrot(s, r, pairs, (m, k, truncate), tolerance)
+        r, is_nan = _step_of_gcrot(s, r, pairs, (m, k, truncate), tolerance)
         if r is None:
+            info = restart + 1 if is_nan else maxiter
             break
     pairs.append((None, s.x.copy()))
     if discard_C:
@@ -295,15 +302,15 @@ def _orthonormal_pairs(s: System, pairs: list) -> list:
 
 
 def _step_of_gcrot(s: System, r: ndarray, pairs: list, sizes: tuple, tolerance: float) -> Any:
-    """The residual after a restart, or None if there is no direction; solution and pairs are
-    updated."""
+    """(r, is_nan): the residual after a restart, or None if there is no direction, and whether that
+    is because of NaN; solution and pairs are updated."""
     m, k, truncate = sizes
     directions: Any
     products, directions = _rows(pairs) if pairs else (None, None)
     steps = min(m + max(k - len(pairs), 0), s.b.size)
     cycle = _Cycle(s, r, [], [None] * steps, tolerance, products)
     if not cycle.weights.size:
-        return None
+        return None, cycle.is_nan()
     u, c = cycle.direction(), cycle.image()
     if pairs:
         u = u - cycle.removed_parts() @ directions
@@ -316,7 +323,7 @@ def _step_of_gcrot(s: System, r: ndarray, pairs: list, sizes: tuple, tolerance: 
     if k > 0:
         pairs.append((c, u))
         del pairs[:-k]
-    return r
+    return r, False
 
 
 def _fewer(cycle: _Cycle, pairs: list, count: int) -> list:
