@@ -128,8 +128,7 @@ def rankdata(a, method="average", *, axis=None, nan_policy="propagate") -> ndarr
     Returns
     -------
     ndarray
-        Ranks of the type of `a` if that is a floating-point type, as it may hold NaN. Those of
-        integers are int64, but means of ranks are float64.
+        Ranks of the type of `a` if that is a floating-point type, else of float64.
 
     Examples
     --------
@@ -148,19 +147,14 @@ def rankdata(a, method="average", *, axis=None, nan_policy="propagate") -> ndarr
     rows = moveaxis(a, axis, -1)
     dtype = a.dtype if a.dtype.kind == "f" else np.dtype(np.float64)
     if method != "dense" and nan_policy != "omit":
-        return moveaxis(_whole(_ranked(rows, method, dtype, True)[0], method, a), -1, axis)
+        return moveaxis(_ranked(rows, method, dtype, True)[0], -1, axis)
     ranks = row_ranks(rows, method, dtype)
     if a.dtype.kind in "fc":
         nan = um.isnan(rows)
         if nan_policy != "omit":
             nan = nan.any(axis=-1, keepdims=True)
         ranks = where(nan, dtype.type(np.nan), ranks)
-    return moveaxis(_whole(ranks, method, a), -1, axis)
-
-
-def _whole(ranks: ndarray, method: str, a: ndarray) -> ndarray:
-    """Ranks as integers, where none is a mean or NaN."""
-    return ranks.astype(np.int64) if method != "average" and a.dtype.kind in "biu" else ranks
+    return moveaxis(ranks, -1, axis)
 
 
 def tie_correction(keys: ndarray) -> ndarray:
