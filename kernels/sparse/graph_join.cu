@@ -340,7 +340,7 @@ GNP_FN void write_numbers(const i32 *parents, i32 *found, u64 *state, i64 nodes)
         if (lane == 0) {
             post_results(state, tile, total);
         }
-        const u64 all = results_before(state, (int)tile, total);
+        const u64 all = results_before(state, tile, total);
         if (lane == 0) {
             before = (i64)all;
         }

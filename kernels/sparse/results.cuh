@@ -17,47 +17,52 @@ enum { TILES = 32, GROUP_AT = 20, NAP = 100 }; // nanoseconds
 GNP_FN void post_results(volatile u64 *state, i64 tile, u64 mine) { state[tile] = (tile == 0 ? ALL : OWN) | mine; }
 
 // A word of each lane that has one, when all of them have one of these bits; `otherwise` for the others.
-GNP_FN u64 await_words(volatile u64 *state, int at, bool is, u64 bits, u64 otherwise)
+GNP_FN u64 await_words(volatile u64 *state, i64 at, bool is, u64 bits, u64 otherwise)
 {
+    u64 word = is ? state[at] : otherwise;
 #pragma unroll 1
-    for (;;) {
-        const u64 word = is ? state[at] : otherwise;
-        if (!__any_sync(0xffffffffu, (word & bits) == 0)) {
-            return word;
-        }
+    while (__any_sync(0xffffffffu, (word & bits) == 0)) {
         __nanosleep(NAP); // many tiles look at the same words, whose cache would be busy with nothing else
+        word = is ? state[at] : otherwise;
     }
+    return word;
+}
+
+// Adds up numbers of results, in bits from `shift` on of the lanes' words, up to the first one that has those of all tiles
+// before it too; whether there is one.
+GNP_FN bool add_words(u64 word, int shift, u64 &sum)
+{
+    const u32 complete = __ballot_sync(0xffffffffu, (word & ALL) != 0);
+    const int last = complete != 0 ? __ffs(complete) - 1 : 32;
+    const u32 count = (u32)(word >> shift) & (shift == 0 ? (1u << GROUP_AT) - 1 : 0xffffffffu);
+    u32 part = (int)(threadIdx.x % 32) < last ? count : 0;
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) {
+        part += __shfl_xor_sync(0xffffffffu, part, d);
+    }
+    const u64 all = __shfl_sync(0xffffffffu, word, last % 32) & (GROUP - 1);
+    sum += part + (complete != 0 ? all : 0);
+    return complete != 0;
 }
 
 // The number of results of the tiles before this one, which has `mine`. One warp calls it.
-GNP_FN u64 results_before(volatile u64 *state, int tile, u64 mine)
+GNP_FN u64 results_before(volatile u64 *state, i64 tile, u64 mine)
 {
-    const int lane = threadIdx.x % 32, inside = tile % TILES;
+    const int lane = threadIdx.x % 32, inside = (int)(tile % TILES);
     u64 sum = 0;
-    bool more = tile > 0, of_groups = false;
-#pragma unroll 1
-    for (int at = tile - 1; more; of_groups = true) {
-        const int k = at - lane * (of_groups ? TILES : 1);
-        const u64 word = await_words(state, k, of_groups ? k >= 0 : lane < inside, ALL | (of_groups ? GROUP : OWN),
-                                     of_groups ? ALL : OWN);
-        // Lanes up to the first one that has the results of all tiles before it too.
-        const u32 complete = __ballot_sync(0xffffffffu, (word & ALL) != 0);
-        const int last = complete != 0 ? __ffs(complete) - 1 : 32;
-        const u32 count = of_groups ? (u32)(word >> GROUP_AT) : (u32)word & ((1u << GROUP_AT) - 1);
-        u32 part = lane < last ? count : 0;
-#pragma unroll
-        for (int d = 16; d > 0; d /= 2) {
-            part += __shfl_xor_sync(0xffffffffu, part, d);
-        }
-        const u64 all = __shfl_sync(0xffffffffu, word, last % 32) & (GROUP - 1);
-        more = complete == 0;
-        sum += part + (more ? 0 : all);
-        if (more && !of_groups && inside == TILES - 1 && lane == 0) {
-            state[tile] = OWN | GROUP | (sum + mine) << GROUP_AT | mine;
-        }
-        at = of_groups ? at - 32 * TILES : tile - inside - 1;
+    if (tile == 0) {
+        return sum;
     }
-    if (lane == 0 && tile > 0) {
+    bool more = !add_words(await_words(state, tile - 1 - lane, lane < inside, OWN | ALL, OWN), 0, sum);
+    if (more && inside == TILES - 1 && lane == 0) {
+        state[tile] = OWN | GROUP | (sum + mine) << GROUP_AT | mine;
+    }
+#pragma unroll 1
+    for (i64 at = tile - inside - 1; more; at -= 32 * TILES) {
+        const i64 k = at - lane * TILES;
+        more = !add_words(await_words(state, k, k >= 0, GROUP | ALL, ALL), GROUP_AT, sum);
+    }
+    if (lane == 0) {
         state[tile] = ALL | (sum + mine);
     }
     return sum;

@@ -201,7 +201,7 @@ GNP_FN void find_places(Shared &shared, u64 *state)
         post_results(state, shared.group, total);
     }
     shared.places[lane] = sum - mine;
-    const u64 before = results_before(state, (int)shared.group, total);
+    const u64 before = results_before(state, shared.group, total);
     if (lane == 0) {
         shared.total = total;
         shared.before = (i64)before;

@@ -85,11 +85,16 @@ template <class U, class V> GNP_FN A element(const Raw<U> *a, const Raw<V> *b, b
     }
 }
 
-// Marks the element, of `count` ones, with which a row of the tile begins: the first one for rows that begin before it.
-GNP_FN void mark_row(u32 *rows, i64 place, int count)
+// Marks the elements, of `count` ones, with which rows [1, nrows) of the tile begin: the first one for those that begin before
+// it.
+GNP_FN void mark_rows(u32 *rows, const I *begins, i64 first, int count, i64 nrows)
 {
-    if (place < count) {
-        atomicAdd(&rows[place > 0 ? (int)place : 0], 1u);
+#pragma unroll 1
+    for (i64 r = threadIdx.x + 1; r < nrows; r += BLOCK) {
+        const i64 place = (i64)begins[r] - first;
+        if (place < count) {
+            atomicAdd(&rows[place > 0 ? (int)place : 0], 1u);
+        }
     }
 }
 
@@ -277,7 +282,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
     const i64 first = tile * TILE < all ? tile * TILE : all, b0 = first - a0;
     const int count = (int)(all - first < TILE ? all - first : TILE), count_a = (int)(a1 - a0);
     // The rows of the tile: the one in which it begins, and those that begin in it.
-    const i64 base = low > 0 ? low - 1 : 0;
+    const i64 base = low > 0 ? low - 1 : 0, nrows = next - base;
     A *values = (A *)shared.values;
     I column[ITEMS];
     A value[ITEMS];
@@ -309,12 +314,8 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
             value[item] = element<SA, SB>(values_a, values_b, place < count_a, place);
         }
     }
-#pragma unroll 1
-    for (i64 r = base + 1 + threadIdx.x; r < next; r += BLOCK) {
-        const i64 place = begins_b[r] - b0;
-        mark_row(shared.rows, begins_a[r] - a0, count_a);
-        mark_row(shared.rows + count_a, place, count - count_a + 1); // and the next element
-    }
+    mark_rows(shared.rows, begins_a + base, a0, count_a, nrows);
+    mark_rows(shared.rows + count_a, begins_b + base, b0, count - count_a + 1, nrows); // and the next element
 #pragma unroll
     for (int item = 0; item < ITEMS; item++) {
         const int k = item * BLOCK + threadIdx.x;
@@ -364,7 +365,7 @@ sparse_merge(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, const
         }
     }
     if (threadIdx.x < 32) {
-        const u64 sum = results_before(state, (int)tile, total);
+        const u64 sum = results_before(state, tile, total);
         if (threadIdx.x == 0) {
             shared.before = (i64)sum;
         }

@@ -315,7 +315,7 @@ sparse_merge_rows(const I *begins_a, const I *indices_a, const Raw<SA> *data_a, 
         post_results(state, tile, total);
     }
     if (threadIdx.x < 32) {
-        const u64 sum = results_before(state, (int)tile, total);
+        const u64 sum = results_before(state, tile, total);
         if (threadIdx.x == 0) {
             shared_before = (i64)sum;
         }

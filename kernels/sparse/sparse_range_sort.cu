@@ -163,7 +163,7 @@ GNP_FN void find_places(Shared &shared, u64 *state)
     for (u32 k = 0; k < EACH; k++) {
         shared.places[lane * EACH + k] += sum - mine;
     }
-    const u64 before = results_before(state, (int)shared.range, total);
+    const u64 before = results_before(state, shared.range, total);
     if (lane == 0) {
         shared.total = total;
         shared.before = (i64)before;
