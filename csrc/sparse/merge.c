@@ -37,7 +37,7 @@ static int
 check_lanes(const GnpSparseCall *call)
 {
     const int64_t lanes = call->number[3], each = call->number[4];
-    if ((lanes == 8 || lanes == 16 || lanes == 32 || lanes == 64) && (each == 2 || each == 4)) {
+    if ((lanes == 8 || lanes == 16 || lanes == 32) && (each == 2 || each == 4)) {
         return 0;
     }
     PyErr_Format(
@@ -165,17 +165,16 @@ fail:
 
 enum { ROWS_BLOCK = 512 };
 
-PyDoc_STRVAR(
-    sparse_merge_rows_doc,
-    "sparse_merge_rows($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
-    "                  indices_b, data_b, state, begins, indices, out, rows, columns,\n"
-    "                  duplicates, lanes, each, /)\n--\n\n"
-    "Write the results, where no row has more than `lanes` elements of both matrices:\n"
-    "8, 16, 32 or 64. `state` has a zero for each SPARSE_MERGE_THREADS / lanes * each rows,\n"
-    "and one more; the last but one becomes their number and 1 << 63.");
+PyDoc_STRVAR(sparse_merge_rows_doc,
+             "sparse_merge_rows($module, operation, like, begins_a, indices_a, data_a, begins_b,\n"
+             "                  indices_b, data_b, state, begins, indices, out, rows, columns,\n"
+             "                  duplicates, lanes, each, /)\n--\n\n"
+             "Write the results, where no row has more than `lanes` elements of both matrices:\n"
+             "8, 16 or 32. `state` has a zero for each SPARSE_MERGE_THREADS / lanes * each rows,\n"
+             "and one more; the last but one becomes their number and 1 << 63.");
 
-/* Numbers: rows, columns, whether some have the same place, elements of a row, and of a thread,
- * which stay in registers. */
+/* Numbers: rows, columns, whether some have the same place, threads of a row, and how many rows
+ * they have in turn, whose values stay in registers. */
 static PyObject *
 sparse_merge_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
@@ -202,8 +201,8 @@ sparse_merge_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
         .head.code = (uint64_t)(uintptr_t)operation.row,
         .I = call.array[BEGINS_A]->dtype,
         .J = call.array[ROWS_INDICES]->dtype,
-        /* A key has a column and a place of 5 or 6 bits, and is not all ones. */
-        .Key = call.number[1] < (int64_t)1 << (lanes > 32 ? 26 : 27) ? 4 : 8,
+        /* A key has a column and a place of 5 bits, and is not all ones. */
+        .Key = call.number[1] < (int64_t)1 << 27 ? 4 : 8,
         .SA = call.array[DATA_A]->dtype,
         .SB = call.array[DATA_B]->dtype,
         .T = operation.computed,

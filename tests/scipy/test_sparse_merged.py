@@ -71,13 +71,9 @@ def test_sums_and_products_of_elements(shape, duplicates, index, rng):
 
 
 @pytest.mark.parametrize("duplicates", [False, True])
-@pytest.mark.parametrize(
-    "most",
-    [(1, 0), (4, 4), (8, 6), (20, 12), (16, 16), (20, 20), (24, 40), (64, 0), (33, 32)],
-    ids=str,
-)
+@pytest.mark.parametrize("most", [(1, 0), (4, 4), (8, 6), (20, 12), (16, 16), (20, 20)], ids=str)
 def test_rows_of_a_few_elements(most, duplicates, rng):
-    """Of up to 8, 16, 32 and 64 elements in both matrices, which threads of a warp merge."""
+    """Of up to 8, 16 and 32 elements in both matrices, which threads of a warp merge."""
     m, n, ours, theirs = 331, 45 if duplicates else 10_000, [], []
     for largest in most:
         lengths = np.where(
@@ -128,9 +124,7 @@ def test_rows_are_merged_by_few_threads_where_these_have_enough_to_do():
     assert tools.lanes_of_rows(16, 16, 100, 3200) == 32
     assert tools.lanes_of_rows(4, 3, 100, 700) == 8
     assert tools.lanes_of_rows(0, 1, 100, 500) == 8
-    assert tools.lanes_of_rows(17, 16, 100, 3200) == 64
-    assert tools.lanes_of_rows(17, 16, 100, 3100) is None
-    assert tools.lanes_of_rows(33, 32, 100, 6500) is None
+    assert tools.lanes_of_rows(17, 16, 100, 3000) is None
     assert tools.lanes_of_rows(16, 16, 100, 1500) is None
     assert tools.lanes_of_rows(None, 16, 100, 3000) is None
 

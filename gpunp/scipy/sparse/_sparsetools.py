@@ -274,12 +274,12 @@ def merge(operation: Any, a: Any, b: Any, shape: tuple[int, int], dtype: Any, re
 
 
 def lanes_of_rows(longest_a: Any, longest_b: Any, rows: int, size: int) -> int | None:
-    """How many elements a row of two matrices may have, 8 to 64, for as many threads of a warp, or
-    half as many; None where rows are longer, or leave most of the threads without an element."""
+    """How many threads merge a row of two matrices, 8 to 32; None where rows are longer, or leave
+    most of the threads without an element."""
     if longest_a is None or longest_b is None:
         return None
     lanes = max(1 << max(longest_a + longest_b - 1, 0).bit_length(), 8)
-    return lanes if lanes <= 64 and 2 * size >= lanes * rows else None
+    return lanes if lanes <= 32 and 2 * size >= lanes * rows else None
 
 
 def merge_rows(
@@ -291,7 +291,7 @@ def merge_rows(
     duplicates: bool,
     lanes: Any,
 ) -> ndarray:
-    """Merge rows of at most `lanes` elements; returns the state of the kernel's blocks."""
+    """Merge rows of at most so many elements; returns the state of the kernel's blocks."""
     each = 4 if like.itemsize <= 8 else 2
     state = zeros(-(-shape[0] // (MERGE_THREADS // lanes * each)) + 1, np.int64)
     sparse_merge_rows(operation, like, *given, state, *made, *shape, duplicates, lanes, each)
