@@ -270,3 +270,34 @@ def test_solve_with_scalars_and_bands():
             made = linalg.solve(cp.asarray(x), cp.ones(6), assume_a=kind, transposed=transposed)
             expected = host.solve(x, np.ones(6), assume_a=kind, transposed=transposed)
             np.testing.assert_allclose(made.get(), expected, rtol=1e-12)
+
+
+# Functions of matrices of half precision, in which SciPy computes in single precision: how many
+# matrices they take.
+HALF = {
+    "cholesky": 1, "cho_factor": 1, "cosm": 1, "det": 1, "eigh": 1, "eigvals": 1, "eigvalsh": 1, "expm": 1,
+    "inv": 1, "lstsq": 2, "lu": 1, "lu_factor": 1, "null_space": 1, "orth": 1, "pinv": 1, "polar": 1, "qr": 1,
+    "schur": 1, "sinhm": 1, "solve": 2, "solve_circulant": 2, "solve_sylvester": 3, "solve_triangular": 2,
+    "solveh_banded": 2, "sqrtm": 1, "svd": 1, "svdvals": 1,
+}  # fmt: skip
+UP_TO_SIGNS = "eigh", "qr", "svd", "orth", "null_space", "schur"
+
+
+@pytest.mark.parametrize("name", HALF)
+def test_half_precision(name):
+    a = np.array([[4, 1], [1, 3]], "e")
+    theirs = getattr(host, name)(*[a] * HALF[name])
+    found = getattr(linalg, name)(*[cp.asarray(a)] * HALF[name])
+    parts = [x if isinstance(x, tuple) else (x,) for x in (found, theirs)]
+    for x, y in zip(*parts, strict=True):
+        x = to_numpy(x)
+        assert x.shape == np.shape(y) and (np.shape(y) == () or x.dtype == y.dtype)
+        values = (abs(x), abs(y)) if name in UP_TO_SIGNS else (x, y)
+        np.testing.assert_allclose(*values, rtol=1e-5, atol=1e-6)
+
+
+def test_half_precision_of_vectors():
+    c, b = np.array([4, 1], "e"), np.array([1, 2], "e")
+    agree("solve_toeplitz", c, b, rtol=1e-6)
+    agree("solve_banded", (0, 1), np.array([[0, 1], [4, 3]], "e"), b, rtol=1e-6)
+    agree("norm", c, rtol=1e-3)

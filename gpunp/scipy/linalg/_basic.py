@@ -31,6 +31,7 @@ from ...linalg._triangular import (
     stretch,
     triangle_solved,
 )
+from ._given import given
 
 __all__ = [
     "bandwidth",
@@ -47,13 +48,6 @@ __all__ = [
     "solve",
     "solve_triangular",
 ]
-
-
-def _finite(check_finite: bool, *arrays: Any) -> tuple[ndarray, ...]:
-    converted = tuple(as_array(a) for a in arrays)
-    if check_finite:
-        refuse_infinite(*converted)
-    return converted
 
 
 _TRANS = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
@@ -104,7 +98,7 @@ def solve_triangular(
     >>> cp.scipy.linalg.solve_triangular(cp.array([[2.0, 1.0], [0.0, 4.0]]), cp.array([3.0, 4.0]))
     array([1., 1.])
     """
-    a, b = _finite(check_finite, a, b)
+    a, b = given(check_finite, a, b)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError("expected square matrix")
     b, is_vector = columns_of(b, a.shape[-1], "solve_triangular")
@@ -194,7 +188,7 @@ def solve(
     >>> cp.scipy.linalg.solve(cp.array([[2.0, 0.0], [0.0, 4.0]]), cp.array([2.0, 2.0]))
     array([1. , 0.5])
     """
-    a, b = _finite(check_finite, a, b)
+    a, b = given(check_finite, a, b)
     a = a.reshape((1,) * (2 - a.ndim) + a.shape) if a.ndim < 2 else a
     if a.shape[-1] != a.shape[-2]:
         raise ValueError("Input a needs to be a square matrix.")
@@ -252,7 +246,7 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False) 
     >>> cp.scipy.linalg.inv(cp.array([[2.0]]))
     array([[0.5]])
     """
-    (a,) = _finite(check_finite, a)
+    (a,) = given(check_finite, a)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError("Expected a square matrix")
     if _KINDS.get(assume_a, "") == "general":
@@ -286,7 +280,7 @@ def det(a, overwrite_a=False, check_finite=True) -> ndarray:
     >>> cp.scipy.linalg.det(cp.array([[2.0, 0.0], [0.0, 3.0]]))
     array(6.)
     """
-    found = _nl.det(*_finite(check_finite, a))
+    found = _nl.det(*given(check_finite, a))
     return found.astype(np.result_type(found.dtype, np.float64), copy=False)
 
 
@@ -318,7 +312,9 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True) -> ndarray:
     >>> cp.scipy.linalg.norm(cp.array([3.0, 4.0]))
     array(5.)
     """
-    (a,) = _finite(check_finite, a)
+    a = as_array(a)
+    if check_finite:
+        refuse_infinite(a)
     return _nl.norm(a, ord, axis, keepdims)
 
 
@@ -359,7 +355,7 @@ def lstsq(
     >>> bool(cp.allclose(x, 2.0))
     True
     """
-    a, b = _finite(check_finite, a, b)
+    a, b = given(check_finite, a, b)
     x, residuals, rank, s = _nl.lstsq(a, b, -1 if cond is None else cond)
     if b.ndim == 1 and residuals.size:
         residuals = residuals[0]
@@ -393,7 +389,7 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True) -> An
     >>> cp.scipy.linalg.pinv(cp.array([[2.0], [0.0]]))
     array([[0.5, 0. ]])
     """
-    (a,) = _finite(check_finite, a)
+    (a,) = given(check_finite, a)
     u, s, vh = _nl.svd(a, full_matrices=False)
     if (atol is not None and atol < 0) or (rtol is not None and rtol < 0):
         raise ValueError("atol and rtol values must be positive.")
@@ -438,7 +434,7 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     array([[0.5, 0. ],
            [0. , 0. ]])
     """
-    (a,) = _finite(check_finite, a)
+    (a,) = given(check_finite, a)
     if (atol is not None and atol < 0) or (rtol is not None and rtol < 0):
         raise ValueError("atol and rtol values must be positive.")
     w, v = _nl.eigh(a, "L" if lower else "U")
@@ -486,7 +482,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True) -> ndarray:
     array([[2., 1.],
            [0., 2.]])
     """
-    (a,) = _finite(check_finite, a)
+    (a,) = given(check_finite, a)
     return _nl.cholesky(a, upper=not lower)
 
 
@@ -519,7 +515,7 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True) -> tuple[nd
     >>> cp.scipy.linalg.cho_solve(factor, cp.array([8.0]))
     array([2.])
     """
-    (a,) = _finite(check_finite, a)
+    (a,) = given(check_finite, a)
     a = square(a)
     work = plain_copy(a, common_type(a))
     info = lapack_potrf(work, bool(lower))

@@ -15,8 +15,9 @@ from ...linalg._stacks import (
     square,
     triangle,
 )
-from ...linalg._triangular import refuse_infinite, triangle_solved
+from ...linalg._triangular import triangle_solved
 from ._basic import _filled
+from ._given import given, single
 
 __all__ = [
     "diagsvd",
@@ -36,10 +37,7 @@ __all__ = [
 
 
 def _taken(a: Any, check_finite: bool) -> ndarray:
-    a = as_array(a)
-    if check_finite:
-        refuse_infinite(a)
-    return a
+    return given(check_finite, a)[0]
 
 
 # ---- eigenvalues -------------------------------------------------------------------------------
@@ -551,7 +549,7 @@ def orth(A, rcond=None) -> ndarray:
     >>> cp.scipy.linalg.orth(cp.ones((3, 2))).shape
     (3, 1)
     """
-    a = as_array(A)
+    a = single(A)
     u, s, _ = _nl.svd(a, full_matrices=False)
     return u[..., : _rank(s, a.shape, rcond)]
 
@@ -613,7 +611,7 @@ def polar(a, side="right") -> tuple[ndarray, ndarray]:
     """
     if side not in ("right", "left"):
         raise ValueError("`side` must be either 'right' or 'left'")
-    w, s, vh = _nl.svd(as_array(a), full_matrices=False)
+    w, s, vh = _nl.svd(single(a), full_matrices=False)
     u = um.matmul(w, vh)
     if side == "right":
         return u, um.matmul(conjugate(matrix_transposed(vh)) * s[..., None, :], vh)

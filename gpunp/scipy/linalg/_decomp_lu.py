@@ -16,13 +16,14 @@ from ...linalg._stacks import (
     triangle,
 )
 from ...linalg._triangular import columns_of, refuse_infinite, stretch, triangle_solved
+from ._given import single
 
 __all__ = ["lu", "lu_factor", "lu_solve"]
 
 
 def _factor(a: Any, check_finite: bool) -> tuple[ndarray, ndarray]:
     """A stack with both factors, and pivots that count from 1."""
-    a = matrices(a)
+    a = matrices(single(a))
     if check_finite:
         refuse_infinite(a)
     work = column_copy(a, common_type(a))
@@ -90,7 +91,7 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True) -> nd
     array([1. , 0.5])
     """
     lu, pivots = lu_and_piv
-    lu, pivots = matrices(lu), as_array(pivots)
+    lu, pivots = matrices(single(lu)), as_array(pivots)
     if trans not in (0, 1, 2):
         raise ValueError("illegal value in 4th argument of internal gesv|posv")
     if lu.shape[-1] != lu.shape[-2]:

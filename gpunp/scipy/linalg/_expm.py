@@ -12,7 +12,6 @@ import math
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array
 from ..._core.fromnumeric import diagonal
 from ..._core.fusion import lazy
 from ..._core.multiarray import array, ndarray, strided_view, where
@@ -24,6 +23,7 @@ from ..._core.umath import matmul
 from ...lib._twodim_base_impl import tril, triu
 from ...linalg._solving import solve
 from ...linalg._stacks import common_type, identity_like, matrix_transposed, real_type, square
+from ._given import single
 
 __all__ = ["expm"]
 
@@ -79,7 +79,7 @@ def expm(A) -> ndarray:
     array([[1., 0.],
            [0., 1.]])
     """
-    a = as_array(A)
+    a = single(A)
     a = a.reshape(1, 1) if a.ndim == 0 else a
     if a.ndim < 2:
         raise np.linalg.LinAlgError("The input array must be at least two-dimensional")

@@ -9,13 +9,14 @@ from ..._core.multiarray import ndarray, result_type
 from ...linalg._solving import solve
 from ...linalg._stacks import common_type, square
 from ._expm import expm
+from ._given import single
 
 __all__ = ["coshm", "cosm", "khatri_rao", "sinhm", "sinm", "tanhm", "tanm"]
 
 
 def _parts(A: Any) -> tuple[ndarray, ndarray, bool]:
     """exp(iA), exp(-iA) and whether A is real."""
-    a = square(as_array(A))
+    a = square(single(A))
     a = a.astype(common_type(a), copy=False)
     is_real = a.dtype.kind != "c"
     plus = expm(1j * a)
@@ -82,7 +83,7 @@ def coshm(A) -> ndarray:
     >>> cp.scipy.linalg.coshm(cp.zeros((1, 1)))
     array([[1.]])
     """
-    a = as_array(A)
+    a = single(A)
     return 0.5 * (expm(a) + expm(-a))
 
 
@@ -96,7 +97,7 @@ def sinhm(A) -> ndarray:
     >>> cp.scipy.linalg.sinhm(cp.zeros((1, 1)))
     array([[0.]])
     """
-    a = as_array(A)
+    a = single(A)
     return 0.5 * (expm(a) - expm(-a))
 
 

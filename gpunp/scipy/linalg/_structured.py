@@ -13,9 +13,10 @@ from ..._core.multiarray import concatenate, ndarray, where, zeros
 from ..._core.numeric import moveaxis
 from ...fft._pocketfft import fft, ifft, irfft, rfft
 from ...linalg._stacks import common_type, conjugate
-from ...linalg._triangular import linalg_is_checked, refuse_infinite
+from ...linalg._triangular import linalg_is_checked
 from ._banded import MOST_DIAGONALS, factors_of_diagonals
 from ._decomp import eigh
+from ._given import given
 from ._special_matrices import toeplitz
 
 __all__ = [
@@ -32,13 +33,6 @@ __all__ = [
 ]
 
 # ---- systems of banded matrices ------------------------------------------------------------------
-
-
-def _taken(check_finite: bool, *arrays: Any) -> list[ndarray]:
-    made = [as_array(a) for a in arrays]
-    if check_finite:
-        refuse_infinite(*made)
-    return made
 
 
 def _rows_of(ab: ndarray, below: int, above: int, dtype: Any) -> list[ndarray]:
@@ -130,7 +124,7 @@ def solve_banded(
     array([1., 1., 1.])
     """
     below, above = (operator.index(k) for k in l_and_u)
-    ab, b = _taken(check_finite, ab, b)
+    ab, b = given(check_finite, ab, b)
     _sides(ab, b)
     if ab.shape[0] != below + above + 1:
         raise ValueError(
@@ -194,7 +188,7 @@ def solveh_banded(
     >>> cp.scipy.linalg.solveh_banded(ab, cp.array([5.0, 6.0, 5.0])).round(12)
     array([1., 1., 1.])
     """
-    ab, b = _taken(check_finite, ab, b)
+    ab, b = given(check_finite, ab, b)
     _sides(ab, b)
     width = ab.shape[0] - 1
     return solve_banded((width, width), _both_sides(ab, lower), b, check_finite=False)
@@ -228,7 +222,7 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True) -> n
     array([1., 1.])
     """
     factor, lower = cb_and_lower
-    cb, b = _taken(check_finite, factor, b)
+    cb, b = given(check_finite, factor, b)
     _sides(cb, b)
     dtype = common_type(cb, b)
     width = cb.shape[0] - 1
@@ -315,7 +309,7 @@ def eig_banded(
     >>> cp.scipy.linalg.eig_banded(cp.array([[0.0, 1.0], [2.0, 2.0]]), eigvals_only=True)
     array([1., 3.])
     """
-    (a,) = _taken(check_finite, a_band)
+    (a,) = given(check_finite, a_band)
     if a.ndim != 2:
         raise ValueError("expected a 2-D array")
     a = a.astype(common_type(a), copy=False)
@@ -399,7 +393,7 @@ def eigh_tridiagonal(
     >>> cp.scipy.linalg.eigh_tridiagonal(cp.array([2.0, 2.0]), cp.array([1.0]), eigvals_only=True)
     array([1., 3.])
     """
-    d, e = _taken(check_finite, d, e)
+    d, e = given(check_finite, d, e)
     for name, x in (("d", d), ("e", e)):
         if x.ndim != 1:
             raise ValueError("expected a 1-D array")
@@ -440,9 +434,9 @@ def eigvalsh_tridiagonal(
 def _column_and_row(c_or_cr: Any, check_finite: bool) -> tuple[ndarray, ndarray]:
     if isinstance(c_or_cr, tuple):
         c, r = c_or_cr
-        c, r = (x.reshape(-1) for x in _taken(check_finite, c, r))
+        c, r = (x.reshape(-1) for x in given(check_finite, c, r))
     else:
-        (c,) = (x.reshape(-1) for x in _taken(check_finite, c_or_cr))
+        (c,) = (x.reshape(-1) for x in given(check_finite, c_or_cr))
         r = conjugate(c)
     return c, r
 
@@ -479,7 +473,7 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None) -> ndarray:
     array([3., 3.])
     """
     c, r = _column_and_row(c_or_cr, check_finite)
-    (x,) = _taken(check_finite, x)
+    (x,) = given(check_finite, x)
     if x.ndim not in (1, 2) or x.shape[0] != r.size:
         raise ValueError(f"Incompatible dimensions: {c.size} x {r.size}, {x.shape}")
     m, n = c.size, r.size
@@ -527,7 +521,7 @@ def solve_toeplitz(c_or_cr, b, check_finite=True) -> ndarray:
     array([1., 1.])
     """
     c, r = _column_and_row(c_or_cr, check_finite)
-    (b,) = _taken(check_finite, b)
+    (b,) = given(check_finite, b)
     if c.size != r.size or b.ndim < 1 or b.shape[0] != c.size:
         raise ValueError("Incompatible dimensions.")
     dtype = common_type(c, r, b)
