@@ -283,6 +283,12 @@ def test_newton_of_many(kind):
     assert mine[2].get().tolist() == theirs[2].tolist()
 
 
+def test_parts_of_newton_have_names():
+    found = optimize.newton(lambda x: x * x - 2, cp.ones(3), full_output=True)
+    names = host.newton(lambda x: x * x - 2, np.ones(3), full_output=True)._fields
+    assert found._fields == names and found.root is found[0]
+
+
 def test_newton_that_fails():
     assert optimize.newton(lambda x: x - 1, 3.0) == host.newton(lambda x: x - 1, 3.0)
     with pytest.raises(RuntimeError):

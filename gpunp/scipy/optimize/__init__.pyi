@@ -16,6 +16,10 @@ class _Point(_t.NamedTuple):
     at: _b.float
     f: _b.float
     g: _b.float
+class __Zeros(_t.NamedTuple):
+    root: _g.ndarray
+    converged: _g.ndarray
+    zero_der: _g.ndarray
 class BFGS(_g.scipy.optimize.HessianUpdateStrategy):
     def __init__(self, exception_strategy: _t.Literal['skip_update', 'damp_update'] = 'skip_update', min_curvature: _t.SupportsFloat | None = None, init_scale: _t.Literal['auto'] | _t.SupportsFloat | _T.ArrayLike | _a.Sequence[_t.Any] = 'auto') -> None: ...
     def dot(self, p: _g.ndarray) -> _g.ndarray: ...

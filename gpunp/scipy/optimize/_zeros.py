@@ -1,6 +1,6 @@
 """Zeros of functions of a number: SciPy's methods, and Newton's of many functions at once."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,14 @@ __all__ = [
 ]
 
 _RTOL = 4 * EPS
+
+
+class _Zeros(NamedTuple):
+    """What became of the iterations, under SciPy's names."""
+
+    root: ndarray
+    converged: ndarray
+    zero_der: ndarray
 
 
 def _bracketed(name: str, f: Any, a: Any, b: Any, args: Any, *more: Any) -> Any:
@@ -329,7 +337,7 @@ def newton(
             raise RuntimeError(message)
         if not full_output:
             warn(message, RuntimeWarning)
-    return (x, ~failing, flat) if full_output else x
+    return _Zeros(x, ~failing, flat) if full_output else x
 
 
 def _newton(
