@@ -52,7 +52,7 @@ class _Cycle:
         self.basis.put(0, r)
         count = 0 if removed is None else removed.shape[0]
         self.parts = zeros((len(order), count), system.dtype)
-        self.weights, look = np.zeros(0), 3
+        self.weights, self.hessenberg, look = np.zeros(0), np.zeros((1, 0)), 3
         for k, place in enumerate(order):
             w = self._product(k, place)
             if count:
