@@ -1,5 +1,6 @@
 """Copies between two devices: values of all layouts and types, order with both devices' streams."""
 
+import gc
 import subprocess
 import sys
 import threading
@@ -164,6 +165,7 @@ def test_what_order_costs(is_busy):
         there.synchronize()
         if is_busy:
             there.launch_host_func(lambda _: go.wait(60), None)
+        gc.collect()  # memory that is freed on the way records events too
         before = [emulator.calls(entry) for entry in entries]
         b[...] = a
         after = [emulator.calls(entry) for entry in entries]
