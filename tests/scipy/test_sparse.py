@@ -301,6 +301,8 @@ CONSTRUCTED = [
     "s.diags([1.,-2.,1.],[-1,0,1],shape=(4,4))",
     "s.diags([[1.,2.]],[-1])",
     "s.diags([1.,2.],1)",
+    "s.diags([[1.,2.]],0)",
+    "s.diags_array(d[None],offsets=0)",
     "s.eye(3)",
     "s.eye(3,4,1)",
     "s.eye_array(4,3,k=-1)",

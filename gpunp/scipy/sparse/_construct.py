@@ -84,8 +84,9 @@ def _diagonals(diagonals: Any, offsets: Any, shape: Any, dtype: Any, is_matrix: 
             if given is not None
             else not len(diagonals) or host_ndim(diagonals[0]) == 0
         )
-        diagonals = [diagonals] if one else diagonals
-        offsets = [offsets]
+        if not one:  # as in SciPy, even if there is a single one
+            raise ValueError("Different number of diagonals and offsets.")
+        diagonals, offsets = [diagonals], [offsets]
     else:
         offsets = list(offsets.get() if isinstance(offsets, ndarray) else offsets)
     rows = [foreign_array(d).reshape(-1) for d in diagonals]
