@@ -95,24 +95,24 @@ def without_cycles(a: Any) -> Any:
     return _C.check_list(a)
 
 
-def host_ndim(a: Any) -> int:
-    """numpy.ndim that also accepts lists that contain themselves, or numbers of the device."""
+def _asked(question: Callable[[Any], Any], a: Any) -> Any:
+    """NumPy's answer on a value; lists may contain themselves, or numbers of the device."""
     try:
-        return np.ndim(_C.check_list(a))
+        return question(_C.check_list(a))
     except TypeError:
         if not isinstance(a, (list, tuple)):
             raise
-    return np.ndim(_with_numbers(a, lambda _: 0))
+    return question(_with_numbers(a, lambda _: 0))
+
+
+def host_ndim(a: Any) -> int:
+    """numpy.ndim that also accepts lists that contain themselves, or numbers of the device."""
+    return _asked(np.ndim, a)
 
 
 def host_shape(a: Any) -> tuple[int, ...]:
     """numpy.shape that also accepts lists that contain themselves, or numbers of the device."""
-    try:
-        return np.shape(_C.check_list(a))
-    except TypeError:
-        if not isinstance(a, (list, tuple)):
-            raise
-    return np.shape(_with_numbers(a, lambda _: 0))
+    return _asked(np.shape, a)
 
 
 def as_array(a: Any) -> ndarray:

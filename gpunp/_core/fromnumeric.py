@@ -402,9 +402,8 @@ def resize(a, new_shape) -> ndarray:
     """
     if isinstance(new_shape, (int, np.integer)):
         new_shape = (new_shape,)
-    new_shape = tuple(
-        operator.index(n) for n in per_axis(new_shape)
-    )  # NumPy's integers wrap around
+    # Python's integers, as NumPy's wrap around.
+    new_shape = tuple(map(operator.index, per_axis(new_shape)))
     a = as_array(a).ravel()
     if any(n < 0 for n in new_shape):
         raise ValueError("all elements of `new_shape` must be non-negative")

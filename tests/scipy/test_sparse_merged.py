@@ -32,6 +32,14 @@ def random_parts(shape, duplicates, rng):
     return values, keys % n, np.searchsorted(keys // n, np.arange(m + 1))
 
 
+def assert_same_parts(found, expected):
+    """The bits of SciPy's matrix, whose duplicates are summed and zeros dropped."""
+    expected.sum_duplicates()
+    expected.eliminate_zeros()
+    for name in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
 @pytest.mark.parametrize("index", ["i", "q"])
 @pytest.mark.parametrize("dtype", ["?", "f", "D"])
 def test_elements_of_each_size(dtype, index, rng):
@@ -63,11 +71,7 @@ def test_sums_and_products_of_elements(shape, duplicates, index, rng):
         ours.append(sparse.csr_array(given, shape=(m, n)))
         theirs.append(scipy.sparse.csr_array((data, *parts), shape=(m, n)))
     for operation in (lambda a, b: a + b, lambda a, b: b - a, lambda a, b: a.multiply(b)):
-        found, expected = operation(*ours).get(), operation(*theirs).tocsr()
-        expected.sum_duplicates()
-        expected.eliminate_zeros()
-        for name in ("indptr", "indices", "data"):
-            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+        assert_same_parts(operation(*ours).get(), operation(*theirs).tocsr())
 
 
 @pytest.mark.parametrize("duplicates", [False, True])
@@ -88,11 +92,7 @@ def test_rows_of_a_few_elements(most, duplicates, rng):
         theirs.append(scipy.sparse.csr_array(parts, shape=(m, n)))
         ours.append(sparse.csr_array(tuple(map(cp.asarray, parts)), shape=(m, n)))
     for operation in (lambda a, b: a + b, lambda a, b: b - a, lambda a, b: a.multiply(b)):
-        found, expected = operation(*ours).get(), operation(*theirs).tocsr()
-        expected.sum_duplicates()
-        expected.eliminate_zeros()
-        for name in ("indptr", "indices", "data"):
-            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+        assert_same_parts(operation(*ours).get(), operation(*theirs).tocsr())
 
 
 @pytest.mark.parametrize("many", [False, True])
@@ -152,8 +152,4 @@ def test_rows_of_wide_matrices(most, index, rng):
         theirs.append(scipy.sparse.csr_array(parts, shape=(m, n)))
         ours.append(sparse.csr_array(tuple(map(cp.asarray, parts)), shape=(m, n)))
     for operation in (lambda a, b: a + b, lambda a, b: a.multiply(b)):
-        found, expected = operation(*ours).get(), operation(*theirs).tocsr()
-        expected.sum_duplicates()
-        expected.eliminate_zeros()
-        for name in ("indptr", "indices", "data"):
-            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+        assert_same_parts(operation(*ours).get(), operation(*theirs).tocsr())
