@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist
 from stats_cases import same
 
 import gpunp as cp
-from gpunp.scipy.cluster import _nearest_codes, vq
+from gpunp.scipy.cluster import _merges, _nearest_codes, vq
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # clusters without members
 
@@ -161,6 +161,51 @@ def test_trees(method):
         same(H, method, P)
 
 
+METHODS = ["single", "complete", "average", "weighted", "centroid", "median", "ward"]
+SETS_OF_POINTS = {
+    "noise": lambda rng, n: rng.normal(size=(n, 2)),
+    "grid": lambda rng, n: rng.integers(0, 4, (n, 2)).astype(float),  # many equal distances
+    "one place": lambda _, n: np.ones((n, 2)),
+    "powers": lambda _, n: 1.5 ** np.arange(n)[:, None],  # a merge a round
+    "pairs": lambda rng, n: rng.normal(size=(n // 2 + 1, 2)).repeat(2, 0)[:n],
+}
+
+
+@pytest.mark.parametrize("points", SETS_OF_POINTS)
+@pytest.mark.parametrize("method", METHODS)
+def test_merges_in_scipys_order(method, points):
+    rng = np.random.default_rng(7)
+    for n in (2, 3, 33, 75):
+        distances = pdist(SETS_OF_POINTS[points](rng, n))
+        desired = scipy.cluster.hierarchy.linkage(distances, method)
+        actual = cp.scipy.cluster.hierarchy.linkage(cp.asarray(distances), method).get()
+        np.testing.assert_array_equal(actual[:, [0, 1, 3]], desired[:, [0, 1, 3]])
+        np.testing.assert_allclose(actual[:, 2], desired[:, 2], rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_distances_that_are_none_of_points(method):
+    """The triangle inequality does not hold, and 'ward' and others may take roots of what is below
+    zero, which is no distance: the tree has a row for each merge all the same."""
+    distances = np.random.default_rng(3).exponential(size=40 * 39 // 2) ** 3
+    tree = cp.scipy.cluster.hierarchy.linkage(cp.asarray(distances), method).get()
+    assert tree.shape == (39, 4) and tree[-1, 3] == 40
+    if method in ("single", "complete", "average", "weighted"):
+        np.testing.assert_allclose(tree, scipy.cluster.hierarchy.linkage(distances, method))
+
+
+def test_merges_with_the_heap_in_global_memory(monkeypatch):
+    distances = pdist(SETS_OF_POINTS["grid"](np.random.default_rng(9), 70))
+    monkeypatch.setattr(_merges, "shared_bytes", lambda: 0)
+    actual = cp.scipy.cluster.hierarchy.linkage(cp.asarray(distances), "median").get()
+    assert np.array_equal(actual, scipy.cluster.hierarchy.linkage(distances, "median"))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i8", "?"])
+def test_types_of_distances(dtype):
+    same(H, "linkage", np.array([1, 3, 2, 5, 1, 4]).astype(dtype), "average")
+
+
 QUESTIONS = [
     ("cophenet", (TREE,)),
     ("cophenet", (TREE, pdist(P))),
@@ -177,6 +222,11 @@ QUESTIONS = [
     ("from_mlab_linkage", (scipy.cluster.hierarchy.to_mlab_linkage(TREE),)),
     ("linkage", (P * np.nan,)),
     ("linkage", (np.ones(4),)),
+    ("linkage", (np.ones(0),)),
+    ("linkage", (np.ones((1, 2)),)),
+    ("linkage", (np.ones((2, 2, 2)),)),
+    ("linkage", (np.array([1.0, np.inf, 2.0]), "median")),
+    ("linkage", (np.array([1.0, np.nan, 2.0]), "ward")),
 ]
 
 
