@@ -399,8 +399,10 @@ lloyd_step(const T *obs, const T *book, int *code, double *sums, int *members, d
                 if (lane == which) found[k] = nearest;
             }
             if (is_one) code[first + i] = found[k];
-            if (is_one && distances)
-                distance += sqrt(square_between(tile + i * PITCH, s.book + found[k] * ROW));
+            if (is_one && distances) {
+                const T square = square_between(tile + i * PITCH, s.book + found[k] * ROW);
+                distance += square < FAR ? sqrt(square) : T(FAR); // that of NaN is infinite
+            }
         }
         sort_tile(s, found, own);
         add_tile(s, tile, codes, (int)min((long long)OBSERVATIONS, n - first));
