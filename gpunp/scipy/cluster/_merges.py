@@ -447,10 +447,10 @@ struct Heap {
 // that of the nearest. The least of these distances is looked at again until it is true.
 extern "C" __global__ void __launch_bounds__(WIDE)
 merge_by_heap(double *square, int *sizes, int *nearest, double *least, int *number,
-    unsigned *nearer, char *room, double *tree, const int n)
+    unsigned *nearer, char *outside, double *tree, const int n)
 {
     extern __shared__ double shared[];
-    char *const memory = room ? room : (char *)shared;
+    char *const memory = outside ? outside : (char *)shared;
     Heap heap = {(double *)memory, (int *)(memory + 8ll * n), (int *)(memory + 12ll * n), n - 1};
     const int t = threadIdx.x, lane = t %% 32, warp = t / 32;
     #pragma unroll 1
@@ -627,12 +627,12 @@ def _by_heap(square: ndarray, method: str) -> ndarray:
         arange(count, dtype=np.int32),
     )
     nearer, size, shared = empty(-(-count // 32), np.uint32), _HEAP_BYTES * count, 0
-    room: Any = np.uint64(0)  # nothing: the heap is in shared memory
+    outside: Any = np.uint64(0)  # nothing: the heap is in shared memory
     if size <= shared_bytes() - _OTHER_BYTES:
         kernel.max_dynamic_shared_size_bytes = shared = size
     else:
-        room = empty(size, np.uint8)
-    given = (square, sizes, nearest, empty(count), number, nearer, room, tree, n)
+        outside = empty(size, np.uint8)
+    given = (square, sizes, nearest, empty(count), number, nearer, outside, tree, n)
     kernel((1,), (_WIDE,), given, shared_mem=shared)
     return tree
 
