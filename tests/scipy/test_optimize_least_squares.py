@@ -289,6 +289,30 @@ def test_parts_of_newton_have_names():
     assert found._fields == names and found.root is found[0]
 
 
+@pytest.mark.parametrize("x0", [[1.0], [[1.0]], 1.0], ids=["vector", "matrix", "number"])
+@pytest.mark.parametrize("kind", ["secant", "newton", "halley"])
+def test_newton_of_one_element(kind, x0):
+    """It takes SciPy's steps of a number, and the root has the shape of the start."""
+    count = ["secant", "newton", "halley"].index(kind)
+    more = dict(zip(["fprime", "fprime2"], [lambda x: 2 * x, lambda x: 2 + 0 * x], strict=True))
+    options = dict(list(more.items())[:count], full_output=True)
+    mine, result = optimize.newton(lambda x: x * x - 2, cp.array(x0), **options)
+    theirs, desired = host.newton(lambda x: x * x - 2, np.array(x0), **options)
+    assert result.root is mine and np.shape(mine) == np.shape(theirs)
+    assert isinstance(mine, cp.ndarray) == isinstance(theirs, np.ndarray)
+    np.testing.assert_allclose(cp.asnumpy(mine), theirs, rtol=1e-15)
+    for name in ("converged", "flag", "function_calls", "iterations", "method"):
+        assert result[name] == desired[name]
+    found = optimize.newton(lambda x, a: x * x - a, cp.array(x0, "f"), args=(2.0,), x1=3.0)
+    assert found.dtype == "f" and found.shape == np.shape(x0)
+
+
+def test_newton_from_a_list():
+    found = optimize.newton(lambda x: x * x - 2, [1.0, 3.0], lambda x: 2 * x)
+    np.testing.assert_allclose(found.get(), [2**0.5, 2**0.5])
+    assert optimize.newton(lambda x: x * x - 2, [1.0]).shape == (1,)
+
+
 def test_newton_that_fails():
     assert optimize.newton(lambda x: x - 1, 3.0) == host.newton(lambda x: x - 1, 3.0)
     with pytest.raises(RuntimeError):

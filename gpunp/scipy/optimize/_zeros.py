@@ -7,7 +7,7 @@ import numpy as np
 from ..._core._convert import as_array, per_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
-from ..._core.multiarray import ndarray, where, zeros
+from ..._core.multiarray import asarray, ndarray, where, zeros
 from ..._core.umath import absolute, sqrt
 from ._host import number, on_host, scipy_optimize, to_host
 from ._objective import EPS, tuple_of
@@ -258,8 +258,8 @@ def newton(
     ----------
     func : callable
         Function ``func(x, *args)``, elementwise for an array.
-    x0 : float or ndarray
-        Number, or device array of numbers, at which the search begins.
+    x0 : float, ndarray or sequence of float
+        Number, or numbers, at which the search begins.
     fprime : callable, optional
         Derivative; without it secants are used.
     args : tuple, optional
@@ -284,10 +284,10 @@ def newton(
     root : float or ndarray
         Zeros of the functions.
     converged : ndarray of bool
-        With `full_output`, for an array: where the iterations converged. For a number SciPy's
-        `RootResults`.
+        With `full_output`, for several numbers: where the iterations converged. For one number
+        SciPy's `RootResults`.
     zero_der : ndarray of bool
-        With `full_output`, for an array: where a derivative was zero.
+        With `full_output`, for several numbers: where a derivative was zero.
 
     Raises
     ------
@@ -307,19 +307,23 @@ def newton(
     array([1., 2., 3.])
     """
     args = tuple_of(args)
-    if not isinstance(x0, ndarray) or (x0.size == 1 and x0.ndim == 0):
-        return scipy_optimize().newton(
-            on_host(func, args, number),
-            number(x0),
-            fprime=on_host(fprime, args, number),
+    x0 = as_array(x0) if isinstance(x0, (list, tuple)) else x0
+    if not isinstance(x0, ndarray) or x0.size == 1:
+        has_axes = isinstance(x0, ndarray) and x0.ndim > 0
+        take = to_host if has_axes else number
+        found = scipy_optimize().newton(
+            on_host(func, args, take),
+            take(x0),
+            fprime=on_host(fprime, args, take),
             tol=number(tol),
             maxiter=number(maxiter),
-            fprime2=on_host(fprime2, args, number),
-            x1=number(x1),
+            fprime2=on_host(fprime2, args, take),
+            x1=take(x1),
             rtol=number(rtol),
             full_output=full_output,
             disp=disp,
         )
+        return _roots_on_device(found) if has_axes else found
     if tol <= 0:
         raise ValueError(f"tol too small ({tol:g} <= 0)")
     if maxiter < 1:
@@ -338,6 +342,15 @@ def newton(
         if not full_output:
             warn(message, RuntimeWarning)
     return _Zeros(x, ~failing, flat) if full_output else x
+
+
+def _roots_on_device(found: Any) -> Any:
+    """What SciPy's `newton` returned for an array of one element, its roots on the device."""
+    if not isinstance(found, tuple):
+        return asarray(found)
+    root, result = found
+    result.root = asarray(root)
+    return result.root, result
 
 
 def _newton(
