@@ -260,7 +260,7 @@ def test_root_scalar_and_minimize_scalar():
 
 
 def test_operators_as_jacobians():
-    """They become dense, as sparse Jacobians do."""
+    """They become dense, as sparse matrices do."""
     matrix = cp.array([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])
     found = optimize.least_squares(
         lambda x: matrix @ x - cp.array([1.0, 2.0, 3.0]),
@@ -270,6 +270,8 @@ def test_operators_as_jacobians():
     desired = np.linalg.lstsq(matrix.get(), [1.0, 2.0, 3.0])[0]
     np.testing.assert_allclose(found.x.get(), desired, rtol=1e-9)
     assert found.jac.get().tolist() == matrix.get().tolist()
+    found = optimize.lsq_linear(aslinearoperator(matrix), cp.array([1.0, 2.0, 3.0]))
+    np.testing.assert_allclose(found.x.get(), desired, rtol=1e-9)
 
 
 def test_shapes_of_leastsq_derivatives():

@@ -509,7 +509,7 @@ def funm(A, func, disp=True) -> Any:
     A : array_like, (N, N)
         Square matrix, which is copied to the host.
     func : callable
-        Function of arrays of the host, elementwise, such as those of NumPy.
+        Function of device arrays, elementwise, such as `gpunp.sin`.
     disp : bool, optional
         If True, print a warning if the estimated error is large, else return the estimate.
 
@@ -522,14 +522,14 @@ def funm(A, func, disp=True) -> Any:
 
     Examples
     --------
-    >>> import gpunp as cp, numpy as np
-    >>> cp.scipy.linalg.funm(cp.array([[1.0, 1.0], [0.0, 2.0]]), np.square)
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.funm(cp.array([[1.0, 1.0], [0.0, 2.0]]), cp.square)
     array([[1., 3.],
            [0., 4.]])
     """
     import scipy.linalg
 
-    return _device(scipy.linalg.funm(_host(A), func, disp))
+    return _device(scipy.linalg.funm(_host(A), lambda x: to_host(func(asarray(x))), disp))
 
 
 @documented_as(funm)

@@ -130,13 +130,13 @@ class Residuals:
         return self.f, self.jacobian
 
 
-def _dense(jacobian: Any) -> ndarray:
-    """A Jacobian that may be a sparse matrix or an operator."""
-    if hasattr(jacobian, "tocsr"):
-        return jacobian.toarray()
-    if hasattr(jacobian, "matmat"):
-        return jacobian.matmat(eye(jacobian.shape[1]))
-    return as_array(jacobian)
+def _dense(matrix: Any) -> ndarray:
+    """A matrix that may be a sparse one or an operator."""
+    if hasattr(matrix, "tocsr"):
+        return matrix.toarray()
+    if hasattr(matrix, "matmat"):
+        return matrix.matmat(eye(matrix.shape[1]))
+    return as_array(matrix)
 
 
 def _function(fun: Any, args: Any, kwargs: Any) -> Callable:
@@ -649,7 +649,7 @@ def leastsq(
 
 def _compressed_system(A: Any, b: Any) -> tuple[np.ndarray, np.ndarray, ndarray, ndarray]:
     """The triangle of (A, b) as a system of the host, and the system itself."""
-    A = as_array(A.toarray() if hasattr(A, "toarray") else A).astype(np.float64)
+    A = _dense(A).astype(np.float64)
     b = as_array(b).astype(np.float64)
     if A.ndim != 2:
         raise ValueError(f"Expected a 2-D array for A, not one of shape {A.shape}")
@@ -726,7 +726,7 @@ def lsq_linear(
     Parameters
     ----------
     A : array_like, (m, n)
-        Matrix of the problem; a sparse one becomes dense.
+        Matrix of the problem; a sparse one, and a `LinearOperator`, become dense.
     b : array_like, (m,)
         Right-hand side of the problem.
     bounds : Bounds or pair of array_like, optional

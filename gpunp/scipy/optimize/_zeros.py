@@ -346,7 +346,7 @@ def newton(
 
 
 def _tell(failing: ndarray, flat: ndarray, apart: Any, most: int) -> None:
-    """Warn of derivatives that are zero, or of elements that do not converge; raise if none does."""
+    """Warn of zero derivatives, or of elements that do not converge; raise if none does."""
     if not bool(failing.any()):
         return
     is_flat = bool(flat.any())
