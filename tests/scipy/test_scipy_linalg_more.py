@@ -140,6 +140,7 @@ CALLS = [
     ("logm", (A,), {}),
     ("signm", (A,), {}),
     ("funm", (A, np.sin), {}),
+    ("funm", (A, lambda x: (cp.sin if isinstance(x, cp.ndarray) else np.sin)(x)), {}),
     ("fractional_matrix_power", (A, 0.3), {}),
     ("expm_frechet", (A, B), {}),
     ("expm_frechet", (A, B), {"compute_expm": False}),
