@@ -1,6 +1,8 @@
 """Dense blocks in compressed rows."""
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -56,7 +58,9 @@ _DOC = """Sparse {kind} of dense blocks in compressed rows.
 class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
     format = "bsr"
     _unchecked = False  # whether indices came from the device, where nobody looked at them
-    _stated: dict[str, bool] = {}  # what the program set of the order of the blocks
+    _stated: Mapping[str, bool] = MappingProxyType(
+        {}
+    )  # what the program set of the order of the blocks
 
     def __init__(
         self,
@@ -287,9 +291,9 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
 
     @has_sorted_indices.setter
     def has_sorted_indices(self, value: bool) -> None:
-        self._stated = {**self._stated, "sorted": bool(value)}
-        if not value:
-            self._stated["unique"] = False
+        self._stated = {**self._stated, "sorted": bool(value)} | (
+            {} if value else {"unique": False}
+        )
 
     @property
     def has_canonical_format(self) -> bool:
@@ -300,9 +304,7 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
 
     @has_canonical_format.setter
     def has_canonical_format(self, value: bool) -> None:
-        self._stated = {**self._stated, "unique": bool(value)}
-        if value:
-            self._stated["sorted"] = True
+        self._stated = {**self._stated, "unique": bool(value)} | ({"sorted": True} if value else {})
 
     @documented_as(_cs_matrix.check_format)
     def check_format(self, full_check: bool = True) -> None:
