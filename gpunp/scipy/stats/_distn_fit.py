@@ -576,7 +576,7 @@ def _ends(x: ndarray) -> list[tuple[float, ...]]:
 
 
 # Starts of the shapes, by moments or several to choose from, where 1 is a bad one.
-_SHAPES = {
+_SHAPES: dict[str, Callable[[ndarray], list[tuple[float, ...]]]] = {
     "gamma": _gamma_shape,
     "erlang": _gamma_shape,
     "beta": _beta_shapes,

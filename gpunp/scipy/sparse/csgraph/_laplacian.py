@@ -80,8 +80,10 @@ def laplacian(
         graph = graph.astype(np.float64)
     keeps = copy or form != "array" or issparse(graph)
     if symmetrized:
-        other = graph.T.conj()
-        graph = graph + other if keeps else graph.__iadd__(other)
+        if keeps:
+            graph = graph + graph.T.conj()
+        else:
+            graph += graph.T.conj()
     axis = 1 if use_out_degree else 0
     degrees = graph.sum(axis=axis).reshape(-1) - graph.diagonal()
     if issparse(graph):
