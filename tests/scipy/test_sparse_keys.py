@@ -238,6 +238,36 @@ def test_flags_that_a_program_sets_are_believed():
         assert a.nnz == 1
 
 
+@pytest.mark.parametrize("kind", ["bsr_array", "bsr_matrix"])
+def test_flags_of_blocks_are_believed(kind):
+    for library, xp in ((scipy.sparse, np), (sparse, cp)):
+        parts = xp.array([[[1.0]], [[2.0]]]), xp.array([1, 0]), xp.array([0, 2])
+        a = getattr(library, kind)(parts)
+        assert not a.has_sorted_indices and not a.has_canonical_format
+        a.has_canonical_format = True
+        assert a.has_sorted_indices and a.has_canonical_format
+        a.sort_indices()
+        assert a.indices.tolist() == [1, 0]
+        a.has_sorted_indices = False
+        assert not a.has_sorted_indices and not a.has_canonical_format
+        a.sort_indices()
+        assert a.has_sorted_indices and a.indices.tolist() == [0, 1]
+        assert a.data.ravel().tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("kind", ["bsr_array", "bsr_matrix"])
+def test_blocks_have_no_items(kind):
+    for library in (scipy.sparse, sparse):
+        a = getattr(library, kind)(np.eye(4).tolist())
+        for key in (0, (0, 0), (slice(1), 1)):
+            with pytest.raises(NotImplementedError):
+                a[key]
+            with pytest.raises(NotImplementedError):
+                a[key] = 1
+        with pytest.raises(NotImplementedError):
+            list(a)
+
+
 @pytest.mark.parametrize("name", ["indices", "indptr"])
 def test_index_arrays_of_two_types(name):
     for kind in ("csr_array", "csc_array"):
