@@ -546,7 +546,8 @@ class KrylovJacobian(Jacobian):
         """
         from ..sparse import linalg
 
-        method = getattr(linalg, self.method) if isinstance(self.method, str) else self.method
+        solvers = {name: getattr(linalg, name) for name in _SOLVERS}
+        method = solvers.get(self.method, self.method)
         operator = linalg.LinearOperator(self.shape, matvec=self.matvec, dtype=self.dtype)
         return method(operator, rhs, **{"rtol": tol, **self.options})[0]
 
