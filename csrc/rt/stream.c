@@ -120,21 +120,26 @@ gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
  * rather than in thread-local memory, because Python objects in the latter would never be
  * released. */
 static PyObject *
-thread_entry(const char *key, PyObject *(*make)(void))
+thread_entry(const char *name, PyObject *(*make)(void))
 {
     PyObject *dict = PyThreadState_GetDict();
     if (dict == NULL) {
         PyErr_SetString(PyExc_RuntimeError, "this thread has no Python state");
         return NULL;
     }
-    PyObject *entry = PyDict_GetItemString(dict, key);
+    PyObject *key = PyUnicode_FromString(name); /* owned */
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *entry = PyDict_GetItemWithError(dict, key);
     if (entry == NULL && !PyErr_Occurred()) {
         entry = make();
-        if (entry != NULL && PyDict_SetItemString(dict, key, entry) < 0) {
+        if (entry != NULL && PyDict_SetItem(dict, key, entry) < 0) {
             Py_CLEAR(entry);
         }
         Py_XDECREF(entry); /* the dict holds it */
     }
+    Py_DECREF(key);
     return entry;
 }
 
@@ -441,7 +446,12 @@ stream_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
         return NULL;
     }
     Py_DECREF(entry);
-    return set_current(device_id, self) == 0 ? Py_NewRef(self) : NULL;
+    if (set_current(device_id, self) < 0) {
+        const Py_ssize_t n = PyList_GET_SIZE(stack);
+        (void)PyList_SetSlice(stack, n - 1, n, NULL); /* frees, and so does not fail */
+        return NULL;
+    }
+    return Py_NewRef(self);
 }
 
 /* A capture that began in a block which an exception leaves will hardly be ended by anyone, and
