@@ -299,6 +299,15 @@ def index_of_axis(axis: Any, ndim: int) -> int:
     return normalize_axis_index(max(-(2**31), min(axis, 2**31 - 1)), ndim)
 
 
+def refuse_array_as_axis(function: str, axis: Any) -> None:
+    """Refuse arrays that were given one by one, as in `concatenate(a, b)`."""
+    if isinstance(axis, ndarray) and axis.ndim > 0:
+        raise TypeError(
+            f"axis must be an int, not an array: {function} takes the arrays as one sequence, "
+            f"{function}((a, b))"
+        )
+
+
 def integer_axis(axis: Any, ndim: int) -> int:
     """`normalize_axis_index` for functions that refuse a bool, which NumPy has in C."""
     if isinstance(axis, bool):

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array, refuse_endless
+from ._convert import as_array, refuse_array_as_axis, refuse_endless
 from ._docstrings import documented_as
 from .multiarray import concatenate, empty_ordered, result_type
 
@@ -162,6 +162,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarr
         joined = _C.join(arrays, axis, True)
         if joined is not None:
             return joined
+    refuse_array_as_axis("stack", axis)
     arrays = [as_array(a) for a in as_sequence(arrays)]
     if not arrays:
         raise ValueError("need at least one array to stack")
