@@ -139,6 +139,9 @@ take_texture(Call *c, int k)
 {
     PyObject *handle = PyObject_GetAttrString(c->arg[k], "_handle"); /* owned */
     if (handle == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            return -1;
+        }
         PyErr_Clear();
         return 1;
     }

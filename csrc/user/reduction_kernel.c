@@ -575,6 +575,7 @@ read_code(ReductionKernel *self)
     gnp_text_add(&shown, "map_expr: %s\nreduce_expr: %s\npost_map_expr: %s\nidentity: %s", c->map,
                  c->combine, c->post, c->identity);
     if (status < 0 || gnp_text_finish(&shown) < 0) {
+        gnp_text_clear(&shown);
         return -1;
     }
     c->shown = shown.text;
