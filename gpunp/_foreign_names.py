@@ -1,4 +1,4 @@
-"""Names of PyTorch, Numba and older NumPy: the error says what to write instead of them."""
+"""Names of PyTorch, Numba and NumPy that are absent: the error says what to write instead."""
 
 from typing import Any, NoReturn
 
@@ -35,6 +35,9 @@ _OF_ARRAYS = {
     "int": "use a.astype('int32')",
     "long": "use a.astype('int64')",
     "bool": "use a.astype(bool)",
+    "itemset": "use a[index] = value",
+    "tostring": "use a.tobytes()",
+    "ctypes": "use a.data.ptr, an address on the device, which C code of the host cannot read",
     "append": "use gpunp.append(a, values), which makes a new array",
     "mm": "use a @ b",
     "bmm": "use a @ b",

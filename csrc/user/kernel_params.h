@@ -31,6 +31,8 @@ void gnp_params_clear(GnpKernelParams *p);
 /* Tuples of gpunp._core ParameterInfo: from `first` on. */
 PyObject *gnp_params_tuple(const GnpKernelParams *p, int first, int n);
 int gnp_params_init_type(PyObject *module);
+/* -1 with TypeError: the argument is neither an array nor a number. */
+int gnp_params_refuse(PyObject *kernel, const GnpKernelParam *param, PyObject *object);
 
 /* The dtype of each parameter: `type` has a dtype for every placeholder. */
 static inline GnpDtype

@@ -117,10 +117,7 @@ take_one(Call *c, int k)
     }
     else if (param->is_output ||
              (gnp_weak_kind(object) == GNP_WEAK_NONE && !gnp_is_numpy_scalar(object))) {
-        PyErr_Format(PyExc_TypeError, "%U: argument '%s' must be a gpunp array%s, not %.100s",
-                     c->kernel->name, param->name, param->is_output ? "" : " or a number",
-                     Py_TYPE(object)->tp_name);
-        goto fail;
+        return gnp_params_refuse(c->kernel->name, param, object);
     }
     if (c->array[k] != NULL && c->array[k]->device_id != c->device->id) {
         int allowed = gnp_peer_guest(c->device, c->array[k]->block);

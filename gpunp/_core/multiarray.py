@@ -927,6 +927,7 @@ def lexsort(keys, axis=-1) -> ndarray:
     >>> cp.lexsort((cp.array([9, 4, 0]), cp.array([1, 1, 0])))
     array([2, 1, 0])
     """
+    refuse_array_as_axis("lexsort", axis)
     keys = list(keys) if isinstance(keys, ndarray) else [as_array(key) for key in keys]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")

@@ -13,6 +13,10 @@ def array():
     return cp.arange(12.0).reshape(3, 4)
 
 
+TOTAL = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0")
+TWICE = cp.ElementwiseKernel("float x", "float y", "y = 2 * x")
+
+
 def launch(*sizes):
     code = 'extern "C" __global__ void f(float *x) {}'
     cp.RawKernel(code, "f")(*sizes, (cp.ones(1, "f4"),))
@@ -73,6 +77,16 @@ def test_names_that_numpy_warns_of_are_absent(recwarn):
         (lambda a: cp.array(["x", "y"]), TypeError, "hold numbers, bools and dates"),
         (lambda a: cp.array([None, 1]), TypeError, r"numpy\.array\(x, dtype=float\)"),
         (lambda a: a.astype(str), TypeError, "not supported: gpunp arrays hold bool"),
+        (lambda a: cp.lexsort(a, a), TypeError, r"one sequence, lexsort\(\(a, b\)\)"),
+        (
+            lambda a: a.get(out=np.ones(2)),
+            ValueError,
+            r"out has the shape \(2,\), the array \(3, 4\)",
+        ),
+        (lambda a: a.set(np.ones(3)), ValueError, r"given array has the shape \(3,\), the array"),
+        (lambda a: a.set([1, 2]), TypeError, r"a\[\.\.\.\] = x"),
+        (lambda a: TOTAL(np.ones(3)), TypeError, r"gpunp\.asarray\(x\)"),
+        (lambda a: TWICE(a.astype("f4")), TypeError, "takes float64, declared as float: convert"),
         (lambda a: cp.cuda.Device("cuda:0"), TypeError, "a device is a number from 0 on"),
         (lambda a: cp.cuda.Device(70).use(), cp.cuda.CUDADriverError, "numbered from 0"),
         (lambda a: launch((2**40,), (1,)), RuntimeError, "grid of kernel f needs sizes from 0 to"),
