@@ -860,7 +860,7 @@ buffer(PyObject *Py_UNUSED(module), PyObject *object)
         return PyErr_Format(PyExc_TypeError, "an array is wanted");
     }
     const GnpArray *array = (GnpArray *)object;
-    gnp_work_begins(); /* whoever has the address uses it behind our back */
+    gnp_work_begins(); /* what gets the address queues work that gpunp does not see */
     array->block->is_exported = 1;
     return Py_BuildValue("KiO", (unsigned long long)array->data, array->device_id,
                          array->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS) ? Py_True : Py_False);
