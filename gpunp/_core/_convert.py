@@ -30,11 +30,6 @@ def refuse_host(a: Any, what: str = "argument") -> None:
         )
 
 
-def refuse_endless(a: Any) -> Any:
-    """Return `a`; raise ValueError when it is a list that contains itself."""
-    return _C.check_list(a)
-
-
 def as_host(a: Any, dtype: Any = None) -> np.ndarray:
     """numpy.asarray of a user's value; a list that contains itself raises an error. Numbers that
     reductions give, alone and in lists, are read, which waits for the device.
@@ -91,7 +86,7 @@ def _read(values: Any) -> Any:
 
 
 def without_cycles(a: Any) -> Any:
-    """A user's value; a list that contains itself raises an error."""
+    """Return a user's value; raise ValueError when it is a list that contains itself."""
     return _C.check_list(a)
 
 
