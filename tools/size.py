@@ -58,7 +58,7 @@ BUDGETS = {
     "kernels/stats": 1800,
     "kernels/std": 500,
     "kernels/user": 2600,
-    "gpunp": 144900,
+    "gpunp": 145600,
     "tests": 102800,
     "benchmarks": 6300,
     "tools": 6500,
