@@ -57,7 +57,7 @@ struct Shared {
     double warps[WARPS];
     float halves[CODES];
     float centre[PITCH];
-    int counts[WARPS * COUNTS], starts[CODES], members[CODES], most;
+    int counts[WARPS * COUNTS], starts[CODES], members[CODES], order[CODES], most;
     unsigned short codes[OBSERVATIONS], list[OBSERVATIONS];
 };
 static_assert(sizeof(Shared) <= BYTES);
@@ -174,16 +174,23 @@ __device__ __forceinline__ T square_between(const T *x, const T *c)
 {
     T sum = 0;
     #pragma unroll
-    for (int j = 0; j < FEATURES; j++) sum = fma(x[j] - c[j], x[j] - c[j], sum);
+    for (int j = 0; j < FEATURES; j += 4) {
+        const Quad one = *(const Quad *)(x + j), other = *(const Quad *)(c + j);
+        #pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const T apart = one.at[i] - other.at[i];
+            if (j + i < FEATURES) sum = fma(apart, apart, sum);
+        }
+    }
     return sum;
 }
 
 // By differences from all codes, which a warp shares out.
-__device__ __noinline__ int nearest_of(const Shared &s, const T *x, const int codes)
+__device__ __forceinline__ int nearest_of(const Shared &s, const T *x, const int codes)
 {
     T best = T(1) / T(0);
     int at = 0;
-    #pragma unroll 1
+    #pragma unroll NEAR_AT_ONCE
     for (int k = threadIdx.x % 32; k < codes; k += 32) {
         const T square = square_between(x, s.book + k * ROW);
         if (square < best) {
@@ -341,12 +348,27 @@ __device__ __forceinline__ void sort_tile(Shared &s, const int (&code)[ROUNDS], 
     __syncthreads();
 }
 
+// Puts codes in the order of their numbers of members, so that the threads of a warp have as many
+// to add.
+__device__ __forceinline__ void order_codes(Shared &s, const int codes)
+{
+    const int t = threadIdx.x, mine = t < codes ? s.members[t] : 0;
+    int rank = 0;
+    #pragma unroll 8
+    for (int k = 0; k < codes; k++) {
+        const int other = s.members[k];
+        rank += other > mine || (other == mine && k < t);
+    }
+    if (t < codes) s.order[rank] = t;
+    __syncthreads();
+}
+
 // A thread adds four features of a code's observations.
 __device__ __forceinline__ void add_tile(Shared &s, const T *tile, const int codes, const int count)
 {
     #pragma unroll 1
     for (int i = threadIdx.x; i < codes * QUADS; i += THREADS) {
-        const int code = i / QUADS, quad = i % QUADS, start = s.starts[code];
+        const int code = s.order[i / QUADS], quad = i % QUADS, start = s.starts[code];
         const int end = code + 1 < CODES ? s.starts[code + 1] : count;
         double sum[4] = {};
         #pragma unroll 4
@@ -379,9 +401,9 @@ lloyd_step(const T *obs, const T *book, int *code, double *sums, int *members, d
     prepare(s, book, codes);
     double distance = 0;
     #pragma unroll 1
-    for (int half = 0; first < n; half ^= 1, first += ahead) {
-        const T *tile = s.tiles[half];
-        fetch(s.tiles[half ^ 1], obs, first + ahead, n);
+    for (int done = 0; first < n; done++, first += ahead) {
+        const T *tile = s.tiles[done % 2];
+        fetch(s.tiles[(done + 1) % 2], obs, first + ahead, n);
         asm volatile("cp.async.wait_group 1;" ::: "memory");
         __syncthreads();
         find_codes(s, tile, own);
@@ -405,6 +427,7 @@ lloyd_step(const T *obs, const T *book, int *code, double *sums, int *members, d
             }
         }
         sort_tile(s, found, own);
+        if ((done & done + 1) == 0) order_codes(s, codes); // after 1, 2, 4, ... tiles
         add_tile(s, tile, codes, (int)min((long long)OBSERVATIONS, n - first));
         __syncthreads();
     }
@@ -489,7 +512,7 @@ def _bytes(features: int, codes: int, size: int) -> int:
     observations = _observations(features, size)
     tiles, factors = 2 * observations * pitch * size, codes * pitch * 4
     book, sums = codes * (wide * size + 16), codes * wide * 8
-    counts = codes * (_THREADS // 32 + 3) * 4 + observations * 4
+    counts = codes * (_THREADS // 32 + 4) * 4 + observations * 4
     return tiles + factors + book + sums + counts + 1024
 
 
@@ -505,7 +528,7 @@ def _source(features: int, codes: int, size: int, aligned: bool) -> str:
         "SLICES": _SLICES,
     }
     words |= {"BITS": (codes - 1).bit_length(), "BYTES": _bytes(features, codes, size)}
-    words |= {"GROUPS_AT_ONCE": 4}
+    words |= {"GROUPS_AT_ONCE": 4, "NEAR_AT_ONCE": 2}
     head = f"typedef {'float' if size == 4 else 'double'} T;\n"
     head += "".join(f"enum {{ {name} = {value} }};\n" for name, value in words.items())
     return head + _SOURCE
