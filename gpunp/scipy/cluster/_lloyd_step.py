@@ -24,10 +24,12 @@ import numpy as np
 
 from ..._core.multiarray import empty, ndarray
 from ..._core.raw import RawModule
+from ...cuda.device import get_compute_capability
 from .._limits import multiprocessors, shared_bytes
 
 __all__ = ["Step", "is_joint", "joint_step"]
 
+_CAPABILITY = 80  # of a device that multiplies as many halves at a time, and copies meanwhile
 _LEAST = 1 << 16  # observations from which on it is worth two launches
 _FEWEST, _MOST = 4, 32  # features
 _MOST_CODES = 256
@@ -547,7 +549,8 @@ def is_joint(obs: ndarray, book: ndarray) -> bool:
     """Whether a step is made in one reading of the observations."""
     (count, features), codes, size = obs.shape, book.shape[0], obs.dtype.itemsize
     fits = count >= _LEAST and _FEWEST <= features <= _MOST and codes <= _MOST_CODES
-    return fits and _bytes(features, _padded(codes), size) <= shared_bytes()
+    fits = fits and _bytes(features, _padded(codes), size) <= shared_bytes()
+    return fits and int(get_compute_capability()) >= _CAPABILITY
 
 
 def joint_step(obs: ndarray, book: ndarray, empty_ones: ndarray, measures: bool) -> Step:

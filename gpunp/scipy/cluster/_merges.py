@@ -296,14 +296,25 @@ __device__ __forceinline__ unsigned long long key_of(const double x)
     return bits ^ (bits >> 63 | 1ull << 63);
 }
 
+__device__ __forceinline__ unsigned least_word(unsigned x)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(0xffffffffu, x);
+#else
+    #pragma unroll
+    for (int d = 16; d; d /= 2) x = min(x, __shfl_xor_sync(0xffffffffu, x, d));
+    return x;
+#endif
+}
+
 // The least of a warp by its words, one after the other; of equal ones the first.
 __device__ __forceinline__ unsigned long long least_key(unsigned long long key, unsigned &at)
 {
-    const unsigned high = __reduce_min_sync(0xffffffffu, (unsigned)(key >> 32));
+    const unsigned high = least_word(unsigned(key >> 32));
     const bool is_high = key >> 32 == high;
-    const unsigned low = __reduce_min_sync(0xffffffffu, is_high ? (unsigned)key : 0xffffffffu);
-    const bool is_least = is_high && (unsigned)key == low;
-    at = __reduce_min_sync(0xffffffffu, is_least ? at : 0xffffffffu);
+    const unsigned low = least_word(is_high ? unsigned(key) : 0xffffffffu);
+    const bool is_least = is_high && unsigned(key) == low;
+    at = least_word(is_least ? at : 0xffffffffu);
     return (unsigned long long)high << 32 | low;
 }
 
