@@ -548,7 +548,7 @@ def _kernels(features: int, codes: int, size: int, aligned: bool) -> tuple[Any, 
 def is_joint(obs: ndarray, book: ndarray) -> bool:
     """Whether a step is made in one reading of the observations."""
     (count, features), codes, size = obs.shape, book.shape[0], obs.dtype.itemsize
-    fits = count >= _LEAST and _FEWEST <= features <= _MOST and codes <= _MOST_CODES
+    fits = _LEAST <= count < 1 << 31 and _FEWEST <= features <= _MOST and codes <= _MOST_CODES
     fits = fits and _bytes(features, _padded(codes), size) <= shared_bytes()
     return fits and int(get_compute_capability()) >= _CAPABILITY
 
@@ -568,7 +568,8 @@ def joint_step(obs: ndarray, book: ndarray, empty_ones: ndarray, measures: bool)
     given = (obs, book, code, sums, members, distances, *numbers)
     step((blocks,), (_THREADS,), given, shared_mem=_bytes(features, _padded(codes), size))
     after, total, mean = empty(book.shape, obs.dtype), empty(codes, np.int32), empty((), obs.dtype)
-    given = (sums, members, distances, book, after, total, empty_ones, mean)
+    results = (after, total, empty_ones, mean)
     grid = (-(-codes * features // 32),)
-    means(grid, (32, _SLICES), (*given, np.int64(count), np.int32(blocks), np.int32(codes)))
+    counts = (np.int64(count), np.int32(blocks), np.int32(codes))
+    means(grid, (32, _SLICES), (sums, members, distances, book, *results, *counts))
     return Step(code, after, total, mean)

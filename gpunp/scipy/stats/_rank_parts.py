@@ -264,9 +264,9 @@ def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, ou
     tile = _THREADS * _OWN
     find.max_dynamic_shared_size_bytes = held = 8 * tile + 16
     find((-(-n // tile),), (_THREADS,), given, shared_mem=held)
-    given = (puts, out, keys, np.int64(n), np.int32(is_spoilt))
+    ranked = (puts, out, keys, np.int64(n), np.int32(is_spoilt))
     if in_shared:
         put_parts.max_dynamic_shared_size_bytes = part
-        put_parts((-(-n >> shift),), (_WIDE,), (*given, np.int32(shift)), shared_mem=size << shift)
+        put_parts((-(-n >> shift),), (_WIDE,), (*ranked, np.int32(shift)), shared_mem=size << shift)
     else:
-        put((-(-n // _THREADS),), (_THREADS,), given)
+        put((-(-n // _THREADS),), (_THREADS,), ranked)
