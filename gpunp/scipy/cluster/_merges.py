@@ -48,7 +48,7 @@ _SIDE = 32  # of a tile
 _BLOCK = 256
 _WIDE = 1024  # threads of the block that merges one after another
 _FEWEST = 8  # clusters for a block
-_CHAIN_BYTES, _HEAP_BYTES = 8, 37  # of a cluster, besides its distances
+_CHAIN_BYTES, _HEAP_BYTES = 8, 38  # of a cluster, besides its distances
 _OTHER_BYTES = 4096  # of shared memory, more than what the kernel has besides
 _CONTROL = 8  # numbers of it
 _TIED, _WRONG = 4, 5  # the numbers of it that the host reads
@@ -494,7 +494,8 @@ struct Heap {
 };
 
 // Of each cluster the nearest later one is known, or one that was, at a distance that is not above
-// that of the nearest. The least of these distances is looked at again until it is true.
+// that of the nearest: `is_stale` says where it is not that of the one known. The least of these
+// distances is looked for again until it is true.
 extern "C" __global__ void __launch_bounds__(WIDE)
 merge_by_heap(double *square, char *outside, double *tree, const int n)
 {
@@ -503,12 +504,14 @@ merge_by_heap(double *square, char *outside, double *tree, const int n)
     int *const keys = (int *)(least + n), *const nearest = keys + 2 * n, *const sizes = nearest + n;
     int *const number = sizes + n;
     unsigned *const nearer = (unsigned *)(number + n);
+    bool *const is_stale = (bool *)(nearer + (n + 31) / 32);
     Heap heap = {values, keys, keys + n, n - 1};
     const int t = threadIdx.x, lane = t %% 32, warp = t / 32;
     #pragma unroll 4
     for (int i = t; i < n; i += WIDE) {
         sizes[i] = 1;
         number[i] = i;
+        is_stale[i] = false;
     }
     __syncthreads();
     #pragma unroll 1
@@ -536,13 +539,14 @@ merge_by_heap(double *square, char *outside, double *tree, const int n)
             x = heap.keys[0];
             xy = heap.values[0];
             y = nearest[x];
+            if (y >= 0 && !is_stale[x]) break;
             const double *row = square + (long long)x * n;
-            if (y >= 0 && xy == row[y]) break;
             y = least_of_all(least_of_row(row, sizes, n, x + 1 + t, WIDE));
             xy = y >= 0 ? row[y] : FAR;
             if (t == 0) {
                 nearest[x] = y;
                 least[x] = xy;
+                is_stale[x] = false;
                 heap.change(x, xy);
             }
         }
@@ -575,7 +579,10 @@ merge_by_heap(double *square, char *outside, double *tree, const int n)
                 if (i > y) take(found, z, i);
                 is_nearer = i < y && z < least[i];
                 if (is_nearer) least[i] = z;
-                if (is_nearer || (i < y && nearest[i] == x)) nearest[i] = y;
+                if (is_nearer || (i < y && (nearest[i] == x || nearest[i] == y))) {
+                    nearest[i] = y;
+                    is_stale[i] = !(z == least[i]);
+                }
             }
             const unsigned of_warp = __ballot_sync(0xffffffffu, is_nearer);
             if (lane == 0 && i < n) nearer[i / 32] = of_warp;
@@ -602,6 +609,7 @@ merge_by_heap(double *square, char *outside, double *tree, const int n)
         if (t == 0 && y < n - 1 && next >= 0) {
             nearest[y] = next;
             least[y] = of_y[next];
+            is_stale[y] = false;
             heap.change(y, least[y]);
         }
     }
