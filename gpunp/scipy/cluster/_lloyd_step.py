@@ -24,10 +24,12 @@ import numpy as np
 
 from ..._core.multiarray import empty, ndarray
 from ..._core.raw import RawModule
+from ...cuda.device import get_compute_capability
 from .._limits import multiprocessors, shared_bytes
 
 __all__ = ["Step", "is_joint", "joint_step"]
 
+_CAPABILITY = 80  # of a device that multiplies as many halves at a time, and copies meanwhile
 _LEAST = 1 << 16  # observations from which on it is worth two launches
 _FEWEST, _MOST = 4, 32  # features
 _MOST_CODES = 256
@@ -57,7 +59,7 @@ struct Shared {
     double warps[WARPS];
     float halves[CODES];
     float centre[PITCH];
-    int counts[WARPS * COUNTS], starts[CODES], members[CODES], most;
+    int counts[WARPS * COUNTS], starts[CODES], members[CODES], order[CODES], most;
     unsigned short codes[OBSERVATIONS], list[OBSERVATIONS];
 };
 static_assert(sizeof(Shared) <= BYTES);
@@ -174,16 +176,23 @@ __device__ __forceinline__ T square_between(const T *x, const T *c)
 {
     T sum = 0;
     #pragma unroll
-    for (int j = 0; j < FEATURES; j++) sum = fma(x[j] - c[j], x[j] - c[j], sum);
+    for (int j = 0; j < FEATURES; j += 4) {
+        const Quad one = *(const Quad *)(x + j), other = *(const Quad *)(c + j);
+        #pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const T apart = one.at[i] - other.at[i];
+            if (j + i < FEATURES) sum = fma(apart, apart, sum);
+        }
+    }
     return sum;
 }
 
 // By differences from all codes, which a warp shares out.
-__device__ __noinline__ int nearest_of(const Shared &s, const T *x, const int codes)
+__device__ __forceinline__ int nearest_of(const Shared &s, const T *x, const int codes)
 {
     T best = T(1) / T(0);
     int at = 0;
-    #pragma unroll 1
+    #pragma unroll NEAR_AT_ONCE
     for (int k = threadIdx.x % 32; k < codes; k += 32) {
         const T square = square_between(x, s.book + k * ROW);
         if (square < best) {
@@ -341,12 +350,27 @@ __device__ __forceinline__ void sort_tile(Shared &s, const int (&code)[ROUNDS], 
     __syncthreads();
 }
 
+// Puts codes in the order of their numbers of members, so that the threads of a warp have as many
+// to add.
+__device__ __forceinline__ void order_codes(Shared &s, const int codes)
+{
+    const int t = threadIdx.x, mine = t < codes ? s.members[t] : 0;
+    int rank = 0;
+    #pragma unroll 8
+    for (int k = 0; k < codes; k++) {
+        const int other = s.members[k];
+        rank += other > mine || (other == mine && k < t);
+    }
+    if (t < codes) s.order[rank] = t;
+    __syncthreads();
+}
+
 // A thread adds four features of a code's observations.
 __device__ __forceinline__ void add_tile(Shared &s, const T *tile, const int codes, const int count)
 {
     #pragma unroll 1
     for (int i = threadIdx.x; i < codes * QUADS; i += THREADS) {
-        const int code = i / QUADS, quad = i % QUADS, start = s.starts[code];
+        const int code = s.order[i / QUADS], quad = i % QUADS, start = s.starts[code];
         const int end = code + 1 < CODES ? s.starts[code + 1] : count;
         double sum[4] = {};
         #pragma unroll 4
@@ -379,9 +403,9 @@ lloyd_step(const T *obs, const T *book, int *code, double *sums, int *members, d
     prepare(s, book, codes);
     double distance = 0;
     #pragma unroll 1
-    for (int half = 0; first < n; half ^= 1, first += ahead) {
-        const T *tile = s.tiles[half];
-        fetch(s.tiles[half ^ 1], obs, first + ahead, n);
+    for (int done = 0; first < n; done++, first += ahead) {
+        const T *tile = s.tiles[done % 2];
+        fetch(s.tiles[(done + 1) % 2], obs, first + ahead, n);
         asm volatile("cp.async.wait_group 1;" ::: "memory");
         __syncthreads();
         find_codes(s, tile, own);
@@ -405,6 +429,7 @@ lloyd_step(const T *obs, const T *book, int *code, double *sums, int *members, d
             }
         }
         sort_tile(s, found, own);
+        if ((done & done + 1) == 0) order_codes(s, codes); // after 1, 2, 4, ... tiles
         add_tile(s, tile, codes, (int)min((long long)OBSERVATIONS, n - first));
         __syncthreads();
     }
@@ -489,7 +514,7 @@ def _bytes(features: int, codes: int, size: int) -> int:
     observations = _observations(features, size)
     tiles, factors = 2 * observations * pitch * size, codes * pitch * 4
     book, sums = codes * (wide * size + 16), codes * wide * 8
-    counts = codes * (_THREADS // 32 + 3) * 4 + observations * 4
+    counts = codes * (_THREADS // 32 + 4) * 4 + observations * 4
     return tiles + factors + book + sums + counts + 1024
 
 
@@ -505,7 +530,7 @@ def _source(features: int, codes: int, size: int, aligned: bool) -> str:
         "SLICES": _SLICES,
     }
     words |= {"BITS": (codes - 1).bit_length(), "BYTES": _bytes(features, codes, size)}
-    words |= {"GROUPS_AT_ONCE": 4}
+    words |= {"GROUPS_AT_ONCE": 4, "NEAR_AT_ONCE": 2}
     head = f"typedef {'float' if size == 4 else 'double'} T;\n"
     head += "".join(f"enum {{ {name} = {value} }};\n" for name, value in words.items())
     return head + _SOURCE
@@ -523,8 +548,9 @@ def _kernels(features: int, codes: int, size: int, aligned: bool) -> tuple[Any, 
 def is_joint(obs: ndarray, book: ndarray) -> bool:
     """Whether a step is made in one reading of the observations."""
     (count, features), codes, size = obs.shape, book.shape[0], obs.dtype.itemsize
-    fits = count >= _LEAST and _FEWEST <= features <= _MOST and codes <= _MOST_CODES
-    return fits and _bytes(features, _padded(codes), size) <= shared_bytes()
+    fits = _LEAST <= count < 1 << 31 and _FEWEST <= features <= _MOST and codes <= _MOST_CODES
+    fits = fits and _bytes(features, _padded(codes), size) <= shared_bytes()
+    return fits and int(get_compute_capability()) >= _CAPABILITY
 
 
 def joint_step(obs: ndarray, book: ndarray, empty_ones: ndarray, measures: bool) -> Step:
@@ -542,7 +568,8 @@ def joint_step(obs: ndarray, book: ndarray, empty_ones: ndarray, measures: bool)
     given = (obs, book, code, sums, members, distances, *numbers)
     step((blocks,), (_THREADS,), given, shared_mem=_bytes(features, _padded(codes), size))
     after, total, mean = empty(book.shape, obs.dtype), empty(codes, np.int32), empty((), obs.dtype)
-    given = (sums, members, distances, book, after, total, empty_ones, mean)
+    results = (after, total, empty_ones, mean)
     grid = (-(-codes * features // 32),)
-    means(grid, (32, _SLICES), (*given, np.int64(count), np.int32(blocks), np.int32(codes)))
+    counts = (np.int64(count), np.int32(blocks), np.int32(codes))
+    means(grid, (32, _SLICES), (sums, members, distances, book, *results, *counts))
     return Step(code, after, total, mean)

@@ -48,7 +48,7 @@ _SIDE = 32  # of a tile
 _BLOCK = 256
 _WIDE = 1024  # threads of the block that merges one after another
 _FEWEST = 8  # clusters for a block
-_HEAP_BYTES = 16  # of a cluster in the heap
+_CHAIN_BYTES, _HEAP_BYTES = 8, 38  # of a cluster, besides its distances
 _OTHER_BYTES = 4096  # of shared memory, more than what the kernel has besides
 _CONTROL = 8  # numbers of it
 _TIED, _WRONG = 4, 5  # the numbers of it that the host reads
@@ -111,8 +111,10 @@ least_of_row(const double *row, const int *sizes, const int n, const int first, 
 {
     Least least = {FAR, FAR, -1};
     #pragma unroll 8
-    for (int i = first; i < n; i += step)
-        if (sizes[i] > 0) take(least, row[i], i);
+    for (int i = first; i < n; i += step) {
+        const double value = row[i]; // read at the same time as the size
+        if (sizes[i] > 0) take(least, value, i);
+    }
     return least;
 }
 """
@@ -287,6 +289,54 @@ number_merges(const Pair *pairs, const double *heights, const int *members, cons
 """
 
 _ORDERED = """
+// A number whose order is that of distances.
+__device__ __forceinline__ unsigned long long key_of(const double x)
+{
+    const long long bits = __double_as_longlong(x + 0.0); // zero without a sign
+    return bits ^ (bits >> 63 | 1ull << 63);
+}
+
+__device__ __forceinline__ unsigned least_word(unsigned x)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(0xffffffffu, x);
+#else
+    #pragma unroll
+    for (int d = 16; d; d /= 2) x = min(x, __shfl_xor_sync(0xffffffffu, x, d));
+    return x;
+#endif
+}
+
+// The least of a warp by its words, one after the other; of equal ones the first.
+__device__ __forceinline__ unsigned long long least_key(unsigned long long key, unsigned &at)
+{
+    const unsigned high = least_word(unsigned(key >> 32));
+    const bool is_high = key >> 32 == high;
+    const unsigned low = least_word(is_high ? unsigned(key) : 0xffffffffu);
+    const bool is_least = is_high && unsigned(key) == low;
+    at = least_word(is_least ? at : 0xffffffffu);
+    return (unsigned long long)high << 32 | low;
+}
+
+// What is found by all threads; -1 where no distance is less than infinity.
+__device__ __forceinline__ int least_of_all(const Least &mine)
+{
+    __shared__ unsigned long long keys[32];
+    __shared__ unsigned places[32];
+    static_assert(WIDE == 32 * 32);
+    unsigned at = mine.at;
+    unsigned long long key = least_key(key_of(mine.value), at);
+    __syncthreads(); // all have read those of the call before
+    if (threadIdx.x %% 32 == 0) {
+        keys[threadIdx.x / 32] = key;
+        places[threadIdx.x / 32] = at;
+    }
+    __syncthreads();
+    at = places[threadIdx.x %% 32];
+    least_key(keys[threadIdx.x %% 32], at);
+    return at;
+}
+
 // From the observation visited last to the nearest one that is not visited. `least` are distances
 // from those visited, NaN of these themselves.
 extern "C" __global__ void __launch_bounds__(WIDE)
@@ -305,66 +355,59 @@ merge_by_visits(const double *square, double *least, int2 *pairs, double *height
             least[i] = value;
             take(found, value, i);
         }
-        found = least_of_block<WIDE>(found);
-        if (t == 0) {
-            pairs[k] = make_int2(x, found.at);
+        const int y = least_of_all(found);
+        if (found.at == y && y >= 0) {
+            pairs[k] = make_int2(x, y);
             heights[k] = found.value;
         }
-        x = max(found.at, 0);
-    }
-}
-
-// Distances of the cluster that x and y make, at the place of y.
-__device__ __forceinline__ void
-join_rows(double *square, const int *sizes, const int n, const int x, const int y, const double xy,
-    const int nx, const int ny)
-{
-    const double *of_x = square + (long long)x * n;
-    double *of_y = square + (long long)y * n;
-    #pragma unroll 4
-    for (int i = threadIdx.x; i < n; i += WIDE) {
-        const int size = sizes[i];
-        if (size == 0 || i == x || i == y) continue;
-        of_y[i] = square[(long long)i * n + y] = joined(of_x[i], of_y[i], xy, nx, ny, size);
+        x = max(y, 0);
     }
 }
 
 // From a cluster to the one nearest to it, and on, until two are nearest to each other.
 extern "C" __global__ void __launch_bounds__(WIDE)
-merge_by_chains(double *square, int *sizes, int *chain, int2 *pairs, double *heights, const int n)
+merge_by_chains(double *square, char *outside, int2 *pairs, double *heights, const int n)
 {
+    extern __shared__ double shared[];
+    char *const memory = outside ? outside : (char *)shared;
+    int *const sizes = (int *)memory, *const chain = sizes + n;
     const int t = threadIdx.x;
     int length = 0, start = 0, y = 0;
+    #pragma unroll 4
+    for (int i = t; i < n; i += WIDE) sizes[i] = 1;
+    __syncthreads();
     #pragma unroll 1
     for (int k = 0; k < n - 1; k++) {
-        if (length == 0) {
+        const bool chain_is_kept = length > 0;
+        if (!chain_is_kept) {
             #pragma unroll 1
             while (start < n - 1 && sizes[start] == 0) start++;
-            if (t == 0) chain[0] = start;
             length = 1;
-            __syncthreads();
         }
-        int x;
+        int x = chain_is_kept ? chain[length - 1] : start;
+        int last = length > 1 ? chain[length - 2] : -1;
         double least;
         #pragma unroll 1
         while (true) {
-            x = chain[length - 1];
-            const int last = length > 1 ? chain[length - 2] : -1;
             const double *row = square + (long long)x * n;
             least = FAR;
             if (last >= 0) { // preferred among equally near ones
                 y = last;
                 least = row[y];
             }
-            const Least found = least_of_block<WIDE>(least_of_row(row, sizes, n, t, WIDE));
-            if (found.value < least) {
-                least = found.value;
-                y = found.at;
+            const int found = least_of_all(least_of_row(row, sizes, n, t, WIDE));
+            if (found >= 0 && found != last && row[found] < least) {
+                least = row[found];
+                y = found;
             }
             if (y == last || length == n) break;
-            if (t == 0) chain[length] = y;
+            if (t == 0) {
+                chain[length - 1] = x;
+                chain[length] = y;
+            }
             length++;
-            __syncthreads();
+            last = x;
+            x = y;
         }
         length = max(length - 2, 0);
         if (x > y) {
@@ -380,8 +423,15 @@ merge_by_chains(double *square, int *sizes, int *chain, int2 *pairs, double *hei
             sizes[x] = 0;
             sizes[y] = nx + ny;
         }
-        __syncthreads();
-        join_rows(square, sizes, n, x, y, least, nx, ny);
+        const double *of_x = square + (long long)x * n;
+        double *of_y = square + (long long)y * n;
+        #pragma unroll 4
+        for (int i = t; i < n; i += WIDE) {
+            const double from_x = of_x[i], from_y = of_y[i];
+            const int size = sizes[i];
+            if (size == 0 || i == x || i == y) continue;
+            of_y[i] = square[(long long)i * n + y] = joined(from_x, from_y, least, nx, ny, size);
+        }
         __syncthreads();
     }
 }
@@ -444,15 +494,26 @@ struct Heap {
 };
 
 // Of each cluster the nearest later one is known, or one that was, at a distance that is not above
-// that of the nearest. The least of these distances is looked at again until it is true.
+// that of the nearest: `is_stale` says where it is not that of the one known. The least of these
+// distances is looked for again until it is true.
 extern "C" __global__ void __launch_bounds__(WIDE)
-merge_by_heap(double *square, int *sizes, int *nearest, double *least, int *number,
-    unsigned *nearer, char *outside, double *tree, const int n)
+merge_by_heap(double *square, char *outside, double *tree, const int n)
 {
     extern __shared__ double shared[];
-    char *const memory = outside ? outside : (char *)shared;
-    Heap heap = {(double *)memory, (int *)(memory + 8ll * n), (int *)(memory + 12ll * n), n - 1};
+    double *const values = outside ? (double *)outside : shared, *const least = values + n;
+    int *const keys = (int *)(least + n), *const nearest = keys + 2 * n, *const sizes = nearest + n;
+    int *const number = sizes + n;
+    unsigned *const nearer = (unsigned *)(number + n);
+    bool *const is_stale = (bool *)(nearer + (n + 31) / 32);
+    Heap heap = {values, keys, keys + n, n - 1};
     const int t = threadIdx.x, lane = t %% 32, warp = t / 32;
+    #pragma unroll 4
+    for (int i = t; i < n; i += WIDE) {
+        sizes[i] = 1;
+        number[i] = i;
+        is_stale[i] = false;
+    }
+    __syncthreads();
     #pragma unroll 1
     for (int x = warp; x < n - 1; x += WIDE / 32) {
         const double *row = square + (long long)x * n;
@@ -478,15 +539,14 @@ merge_by_heap(double *square, int *sizes, int *nearest, double *least, int *numb
             x = heap.keys[0];
             xy = heap.values[0];
             y = nearest[x];
-            if (y >= 0 && xy == square[(long long)x * n + y]) break;
+            if (y >= 0 && !is_stale[x]) break;
             const double *row = square + (long long)x * n;
-            const Least found =
-                least_of_block<WIDE>(least_of_row(row, sizes, n, x + 1 + t, WIDE));
-            xy = found.value;
-            y = found.at;
+            y = least_of_all(least_of_row(row, sizes, n, x + 1 + t, WIDE));
+            xy = y >= 0 ? row[y] : FAR;
             if (t == 0) {
                 nearest[x] = y;
                 least[x] = xy;
+                is_stale[x] = false;
                 heap.change(x, xy);
             }
         }
@@ -504,23 +564,30 @@ merge_by_heap(double *square, int *sizes, int *nearest, double *least, int *numb
             sizes[y] = nx + ny;
             number[y] = n + k;
         }
-        __syncthreads();
-        join_rows(square, sizes, n, x, y, xy, nx, ny);
-        __syncthreads();
-        const double *of_y = square + (long long)y * n;
-        #pragma unroll 1
-        for (int first = 0; first < y; first += WIDE) {
-            const int z = first + t;
+        const double *of_x = square + (long long)x * n;
+        double *of_y = square + (long long)y * n;
+        Least found = {FAR, FAR, -1};
+        #pragma unroll 2
+        for (int first = 0; first < n; first += WIDE) {
+            const int i = first + t;
+            const double from_x = i < n ? of_x[i] : FAR, from_y = i < n ? of_y[i] : FAR;
+            const int size = i < n && i != x && i != y ? sizes[i] : 0;
             bool is_nearer = false;
-            if (z < y && sizes[z] > 0) {
-                is_nearer = of_y[z] < least[z];
-                if (is_nearer) least[z] = of_y[z];
-                if (is_nearer || nearest[z] == x) nearest[z] = y;
+            if (size > 0) {
+                const double z = joined(from_x, from_y, xy, nx, ny, size);
+                of_y[i] = square[(long long)i * n + y] = z;
+                if (i > y) take(found, z, i);
+                is_nearer = i < y && z < least[i];
+                if (is_nearer) least[i] = z;
+                if (is_nearer || (i < y && (nearest[i] == x || nearest[i] == y))) {
+                    nearest[i] = y;
+                    is_stale[i] = !(z == least[i]);
+                }
             }
             const unsigned of_warp = __ballot_sync(0xffffffffu, is_nearer);
-            if (lane == 0 && first + t < y) nearer[first / 32 + warp] = of_warp;
+            if (lane == 0 && i < n) nearer[i / 32] = of_warp;
         }
-        const Least found = least_of_block<WIDE>(least_of_row(of_y, sizes, n, y + 1 + t, WIDE));
+        const int next = least_of_all(found);
         if (warp == 0) { // as the order of changes matters to equal values
             #pragma unroll 1
             for (int first = 0; first < y; first += 1024) {
@@ -539,10 +606,11 @@ merge_by_heap(double *square, int *sizes, int *nearest, double *least, int *numb
                 }
             }
         }
-        if (t == 0 && y < n - 1 && found.at >= 0) {
-            nearest[y] = found.at;
-            least[y] = found.value;
-            heap.change(y, found.value);
+        if (t == 0 && y < n - 1 && next >= 0) {
+            nearest[y] = next;
+            least[y] = of_y[next];
+            is_stale[y] = false;
+            heap.change(y, least[y]);
         }
     }
 }
@@ -617,36 +685,28 @@ def _by_rounds(square: ndarray, control: ndarray, method: str) -> ndarray:
     return tree
 
 
-def _by_heap(square: ndarray, method: str) -> ndarray:
-    """The tree by merges of the two nearest clusters, one after another."""
-    count, kernel = square.shape[0], _kernels(method, _IN_ORDER)[2]
-    n, tree = np.int32(count), empty((count - 1, 4))
-    sizes, nearest, number = (
-        ones(count, np.int32),
-        empty(count, np.int32),
-        arange(count, dtype=np.int32),
-    )
-    nearer, size, shared = empty(-(-count // 32), np.uint32), _HEAP_BYTES * count, 0
-    outside: Any = np.uint64(0)  # nothing: the heap is in shared memory
-    if size <= shared_bytes() - _OTHER_BYTES:
-        kernel.max_dynamic_shared_size_bytes = shared = size
-    else:
-        outside = empty(size, np.uint8)
-    given = (square, sizes, nearest, empty(count), number, nearer, outside, tree, n)
-    kernel((1,), (_WIDE,), given, shared_mem=shared)
-    return tree
+def _in_shared(kernel: Any, size: int) -> tuple[Any, int]:
+    """Memory for so many bytes outside of shared memory, and how many are to be there."""
+    if size > shared_bytes() - _OTHER_BYTES:
+        return empty(size, np.uint8), 0
+    kernel.max_dynamic_shared_size_bytes = size
+    return np.uint64(0), size
 
 
 def _in_order(square: ndarray, method: str) -> ndarray:
     """The tree by merges one after another, in the order of SciPy."""
-    count, (visit, chain, _, put) = square.shape[0], _kernels(method, _IN_ORDER)
+    count, (visit, chain, heap, put) = square.shape[0], _kernels(method, _IN_ORDER)
     n, tree = np.int32(count), empty((count - 1, 4))
+    if method not in _REDUCIBLE:
+        outside, shared = _in_shared(heap, _HEAP_BYTES * count + 8)
+        heap((1,), (_WIDE,), (square, outside, tree, n), shared_mem=shared)
+        return tree
     pairs, heights = empty((count - 1, 2), np.int32), empty(count - 1)
     if method == "single":
         visit((1,), (_WIDE,), (square, full(count, np.inf), pairs, heights, n))
     else:
-        sizes = ones(count, np.int32)
-        chain((1,), (_WIDE,), (square, sizes, empty(count, np.int32), pairs, heights, n))
+        outside, shared = _in_shared(chain, _CHAIN_BYTES * (count + 1))
+        chain((1,), (_WIDE,), (square, outside, pairs, heights, n), shared_mem=shared)
     order = argsort(heights, kind="stable")
     parents, members = arange(2 * count, dtype=np.int32), ones(2 * count, np.int32)
     put((1,), (1,), (pairs, heights, order, parents, members, tree, n))
@@ -662,9 +722,8 @@ def merged(condensed: ndarray, count: int, method: str) -> ndarray:
     is_tied, is_wrong = control[_TIED : _WRONG + 1].get()
     if is_wrong:
         raise ValueError("The condensed distance matrix must contain only finite values.")
-    if tree is None:
-        return _by_heap(square, method)
-    if is_tied:
+    if tree is not None and not is_tied:
+        return tree
+    if tree is not None:
         _spread(condensed, square, control)
-        return _in_order(square, method)
-    return tree
+    return _in_order(square, method)

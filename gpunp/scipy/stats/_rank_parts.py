@@ -61,7 +61,7 @@ _LEAST = 1 << 23  # elements of a long row
 _BITS = 7  # of the number of parts that are written within the cache
 _MOST_BITS = 9  # of parts that are written in shared memory
 _PART = 1 << 17  # most bytes of these
-_THREADS, _OWN, _WIDE = 256, 16, 1024
+_THREADS, _OWN, _WIDE = 512, 8, 1024
 _TYPES = {"f4": "float", "f8": "double", "i4": "int", "i8": "long long", "u4": "unsigned"}
 _PARTS = r"""
 enum { TILE = OWN * THREADS, PARTS = 1 << BITS, PER = (PARTS + THREADS - 1) / THREADS };
@@ -161,6 +161,7 @@ rank_parts(const Key *sorted, const Order *order, Put *puts, unsigned *counts, c
         to[part] = (part << shift) + (mine[p] ? atomicAdd(&counts[part], mine[p]) : 0) - start;
         start += mine[p];
     }
+    const bool is_one_run = total > 1 && keys[0] == keys[total - 1];
     unsigned twice[OWN];
     #pragma unroll
     for (int k = 0; k < OWN; k++) {
@@ -174,7 +175,11 @@ rank_parts(const Key *sorted, const Order *order, Put *puts, unsigned *counts, c
         const unsigned heads_before = heads & (2u << lane) - 1, tails_after = tails >> lane;
         unsigned begin = first + i - lane + 31 - __clz(heads_before);
         unsigned end = first + i + __ffs(tails_after) - 1;
-        if (heads_before == 0 || tails_after == 0) {
+        if (is_one_run) {
+            begin = ends[0];
+            end = ends[1];
+        }
+        else if (heads_before == 0 || tails_after == 0) {
             const longlong2 run = run_of(keys, i, total, first, ends);
             begin = run.x;
             end = run.y;
@@ -259,9 +264,9 @@ def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, ou
     tile = _THREADS * _OWN
     find.max_dynamic_shared_size_bytes = held = 8 * tile + 16
     find((-(-n // tile),), (_THREADS,), given, shared_mem=held)
-    given = (puts, out, keys, np.int64(n), np.int32(is_spoilt))
+    ranked = (puts, out, keys, np.int64(n), np.int32(is_spoilt))
     if in_shared:
         put_parts.max_dynamic_shared_size_bytes = part
-        put_parts((-(-n >> shift),), (_WIDE,), (*given, np.int32(shift)), shared_mem=size << shift)
+        put_parts((-(-n >> shift),), (_WIDE,), (*ranked, np.int32(shift)), shared_mem=size << shift)
     else:
-        put((-(-n // _THREADS),), (_THREADS,), given)
+        put((-(-n // _THREADS),), (_THREADS,), ranked)
