@@ -132,6 +132,7 @@ CALLS = [
     ("ordqz", (A, B), {"sort": "lhp"}),
     ("ldl", (S,), {}),
     ("cossin", (Q,), {"p": 1, "q": 2}),
+    ("cossin", (12j,), {}),
     ("cossin", ((Q[:1, :2], Q[:1, 2:], Q[1:, :2], Q[1:, 2:]),), {}),
     ("cdf2rdf", host.eig(np.array([[0.0, 1.0], [-1.0, 0.0]])), {}),
     ("matrix_balance", (A,), {}),

@@ -330,6 +330,8 @@ def cossin(
     """
     import scipy.linalg
 
+    if not hasattr(X, "__len__"):
+        raise ValueError("X must be a matrix or its four blocks")
     blocks = X if isinstance(X, ndarray) or len(X) != 4 else tuple(map(_host, X))
     return _device(
         scipy.linalg.cossin(
