@@ -33,6 +33,7 @@ from . import (
     _univariate_made,
     _univariate_mixture,
     _univariate_transformed,
+    _wilcoxon,
 )
 from ._binned_statistic import *
 from ._censored import *
@@ -65,6 +66,7 @@ from ._summaries import *
 from ._univariate_made import *
 from ._univariate_mixture import *
 from ._univariate_transformed import abs, exp, log, order_statistic, truncate
+from ._wilcoxon import *
 from .contingency import chi2_contingency
 
 _OWN = ["chi2_contingency"]
@@ -98,6 +100,7 @@ _OWN += _censored.__all__
 _OWN += _summaries.__all__
 _OWN += _univariate_made.__all__
 _OWN += _univariate_mixture.__all__
+_OWN += _wilcoxon.__all__
 _OWN += ["abs", "exp", "log", "order_statistic", "truncate"]
 
 _SAME = ["BootstrapMethod", "MonteCarloMethod", "PermutationMethod"]
