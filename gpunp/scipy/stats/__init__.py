@@ -2,6 +2,7 @@
 
 from .._borrowed import borrow as _borrow
 from . import (
+    _ansari,
     _binned_statistic,
     _censored,
     _correlation,
@@ -35,6 +36,7 @@ from . import (
     _univariate_transformed,
     _wilcoxon,
 )
+from ._ansari import *
 from ._binned_statistic import *
 from ._censored import *
 from ._correlation import *
@@ -70,6 +72,7 @@ from ._wilcoxon import *
 from .contingency import chi2_contingency
 
 _OWN = ["chi2_contingency"]
+_OWN += _ansari.__all__
 _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
 _OWN += _covariance.__all__
