@@ -385,6 +385,10 @@ BLOCKS = [
     "s.lil_matrix([[1,2],[0,3]]).getcol(0)",
     "s.csr_array([1,2]).sum(axis=1.5)",
     "s.csr_array([[2+3j,4]],dtype='i2')",
+    "s.diags([1,2,3],1,(3,5))",
+    "s.diags_array([[1,2,3],[4,5]],offsets=[2,-1],shape=(3,6))",
+    "s.diags([[1,2,3],[4]],[-1,3],(5,4))",
+    "s.diags([[1,2]],[1],(3,5))",
 ]
 
 
