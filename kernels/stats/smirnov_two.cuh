@@ -215,14 +215,15 @@ GNP_COLD f64 kolmogorov_two_quantile(f64 n, f64 p, f64 q)
         before = fabs(step);
         step = level(root) / slope;
     }
+    const f64 bound = fx < 0 ? 1 : least;
     f64 width = 1e-6, other = x, f_other = fx;
 #pragma unroll 1
-    while ((f_other < 0) == (fx < 0) && f_other != 0 && width < 1) {
-        other = fx < 0 ? fmin(x * (1 + width), 1) : fmax(x / (1 + width), least);
+    while ((f_other < 0) == (fx < 0) && f_other != 0 && other != bound) {
+        other = fx < 0 ? fmin(x * (1 + width), bound) : fmax(x / (1 + width), bound);
         f_other = level(other);
         width *= 32;
     }
-    return (f_other < 0) == (fx < 0) && f_other != 0 ? NAN_F64 : special::root_between(level, x, fx, other, f_other);
+    return (f_other < 0) == (fx < 0) && f_other != 0 ? other : special::root_between(level, x, fx, other, f_other);
 }
 
 GNP_FN f64 smirnov_cdf(f64 n, f64 x) { return x <= 0 ? 0 : x >= 1 ? 1 : special::smirnov_of(n, x, false); }

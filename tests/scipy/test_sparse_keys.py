@@ -238,6 +238,19 @@ def test_flags_that_a_program_sets_are_believed():
         assert a.nnz == 1
 
 
+def test_axes_of_transposes():
+    for form in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
+        for kind in ("array", "matrix"):
+            for axes in (0, (0, 1), (1,), (0, 1, 2), 1.5):
+                for library in (scipy.sparse, sparse):
+                    a = getattr(library, f"{form}_{kind}")([[0, 2, 0], [1, 0, 3]])
+                    if (form, kind, axes) == ("coo", "array", (0, 1)):
+                        continue
+                    with pytest.raises(ValueError):
+                        a.transpose(axes=axes)
+                    assert a.transpose(axes=(1, 0)).toarray().tolist() == [[0, 1], [2, 0], [0, 3]]
+
+
 @pytest.mark.parametrize("kind", ["bsr_array", "bsr_matrix"])
 def test_flags_of_blocks_are_believed(kind):
     for library, xp in ((scipy.sparse, np), (sparse, cp)):
@@ -372,6 +385,10 @@ BLOCKS = [
     "s.lil_matrix([[1,2],[0,3]]).getcol(0)",
     "s.csr_array([1,2]).sum(axis=1.5)",
     "s.csr_array([[2+3j,4]],dtype='i2')",
+    "s.diags([1,2,3],1,(3,5))",
+    "s.diags_array([[1,2,3],[4,5]],offsets=[2,-1],shape=(3,6))",
+    "s.diags([[1,2,3],[4]],[-1,3],(5,4))",
+    "s.diags([[1,2]],[1],(3,5))",
 ]
 
 

@@ -149,6 +149,11 @@ FITS = [
     ("genextreme", (-0.2,), [{}]),
     ("genextreme", (0.3,), [{}]),
     ("genpareto", (0.3,), [{}]),
+    ("crystalball", (2.0, 3.0), [{}]),
+    ("norminvgauss", (1.25, 0.5), [{}]),
+    ("skewcauchy", (0.4,), [{}]),
+    ("trapezoid", (0.3, 0.7), [{}]),
+    ("wrapcauchy", (0.3,), [{"floc": 0, "fscale": 1}]),
 ]
 
 

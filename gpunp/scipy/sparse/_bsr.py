@@ -20,6 +20,7 @@ from ._sputils import (
     as_indices,
     as_values,
     check_dtype,
+    check_exchanged,
     check_rows,
     check_shape,
     host_indices,
@@ -258,8 +259,7 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         bsr matrix or array
             Transpose, with transposed blocks.
         """
-        if axes is not None and tuple(axes) != (1, 0):
-            raise ValueError("Sparse arrays/matrices do not support an 'axes' parameter")
+        check_exchanged(axes)
         c = self.blocksize[1]
         rows = tools.rows_of(self.indptr, self.indices.size)
         columns, places = tools.places_of(self.indices, tools.column_bits(self._shape[1] // c))

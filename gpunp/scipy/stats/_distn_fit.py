@@ -575,15 +575,26 @@ def _ends(x: ndarray) -> list[tuple[float, ...]]:
     return [(least, most) if 0 < least < most else (1.0, 2.0)]
 
 
-# Starts of the shapes, by moments or several to choose from, where 1 is a bad one.
+# Starts of the shapes, by moments or several to choose from, where 1 is a bad one or none.
 _SHAPES: dict[str, Callable[[ndarray], list[tuple[float, ...]]]] = {
     "gamma": _gamma_shape,
     "erlang": _gamma_shape,
     "beta": _beta_shapes,
+    "crystalball": lambda _: [(1.0, 2.0)],
     "genextreme": lambda _: [(-0.1,), (0.1,)],
+    "genhyperbolic": lambda _: [(1.0, 1.0, 0.0)],
     "genpareto": lambda _: [(0.1,), (-0.1,)],
     "loguniform": _ends,
+    "norminvgauss": lambda _: [(1.0, -0.5), (1.0, 0.5)],
     "reciprocal": _ends,
+    "skewcauchy": lambda _: [(-0.1,), (0.1,)],
+    "studentized_range": lambda _: [(3.0, 10.0)],
+    "trapezoid": lambda _: [(0.25, 0.75)],
+    "triang": lambda _: [(0.5,)],
+    "truncnorm": lambda _: [(-1.0, 1.0), (-3.0, 3.0)],
+    "truncpareto": lambda _: [(1.0, 2.0)],
+    "truncweibull_min": lambda _: [(1.0, 0.1, 2.0)],
+    "wrapcauchy": lambda _: [(0.5,)],
     "levy_stable": lambda _: [(1.5, 0.0)],  # 1 is an end for beta, where a search stays
 }
 
